@@ -1,0 +1,26 @@
+# The configuration of the library. A profile sets all of it; single values can be overridden on the command line.
+set(TSR_PROFILE "host" CACHE STRING "host, or mcu: 4 dimensions, 32-bit indices, float scalars, no malloc, stdio, threads, f64")
+
+macro(tsr_setting name host mcu)
+  if(TSR_PROFILE STREQUAL "mcu")
+    set(${name} ${mcu} CACHE STRING "")
+  else()
+    set(${name} ${host} CACHE STRING "")
+  endif()
+endmacro()
+
+#           setting                host  mcu
+tsr_setting(TSR_MAX_DIMS           8     4)
+tsr_setting(TSR_INDEX_BITS         64    32)
+tsr_setting(TSR_REAL_BITS          64    32)
+tsr_setting(TSR_HAVE_F64           1     0)
+tsr_setting(TSR_HAVE_SMALL_FLOATS  1     1)
+tsr_setting(TSR_HAVE_COMPLEX       1     0)
+tsr_setting(TSR_HAVE_TEXT          1     1)
+tsr_setting(TSR_TEXT_BYTES         256   96)
+tsr_setting(TSR_HAVE_THREADS       1     0)
+tsr_setting(TSR_HAVE_MALLOC        1     0)
+tsr_setting(TSR_HAVE_STDIO         1     0)
+
+set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_TEXT}x${TSR_TEXT_BYTES}p${TSR_HAVE_THREADS})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/../include/tessera/config.h.in ${CMAKE_CURRENT_BINARY_DIR}/include/tessera/config.h @ONLY)

@@ -1,0 +1,72 @@
+/** @file context.h
+ *  The context: everything a call needs that is not data. */
+#ifndef TESSERA_CONTEXT_H
+#define TESSERA_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tessera/memory.h>
+#include <tessera/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The last failure of a context. */
+typedef struct tsr_error_record {
+  tsr_status  status;
+  const char *op;  /**< the function's name without tsr_, or NULL */
+  const char *arg; /**< the argument's name, or NULL */
+#if TSR_HAVE_TEXT
+  char text[TSR_TEXT_BYTES];
+#endif
+} tsr_error_record;
+
+/** Allocator, scratch memory, instruction set, error record. Every function takes one; NULL means the default
+ *  configuration with an error record of the calling thread. A context is used by one thread at a time; several contexts
+ *  may share an allocator. Tensors remember their allocator, never their context. */
+typedef struct tsr_ctx {
+  const tsr_allocator *allocator;     /**< NULL: tsr_allocator_default() */
+  void                *scratch;       /**< NULL: temporary memory comes from the allocator */
+  size_t               scratch_bytes;
+  uint8_t              isa;           /**< a number of tsr_isa_name */
+  tsr_error_record     error;
+} tsr_ctx;
+
+/** Makes a context with an allocator (NULL: the default one) and the best instruction set of this machine, or the one that
+ *  TSR_ISA in the environment names. It holds nothing that needs a release. */
+TSR_API tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
+#define tsr_context_init(ctx, allocator) TSR_ABI(tsr_context_init)(ctx, allocator)
+
+/** Gives the context bytes for temporary memory. With it, no function takes temporary memory from the allocator: one that
+ *  needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. */
+TSR_API tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
+
+/** Chooses an instruction set by name: "base", "avx2", "avx512". TSR_EUNSUPPORTED when the machine or the build has none
+ *  of that name. */
+TSR_API tsr_status tsr_context_set_isa(tsr_ctx *ctx, const char *name);
+
+/** The name of instruction set number isa, from 0 (base) on; NULL past the last one that this machine can run. */
+TSR_API const char *tsr_isa_name(int isa);
+
+/** The text of the last failure of ctx (NULL: of the calling thread's default context); "" when there was none. With text
+ *  configured off, the meaning of its status. */
+TSR_API const char *tsr_error(const tsr_ctx *ctx);
+
+/** The last failure of ctx (NULL: of the calling thread's default context). */
+TSR_API const tsr_error_record *tsr_error_details(const tsr_ctx *ctx);
+
+/** Forgets the last failure. */
+TSR_API void tsr_error_clear(tsr_ctx *ctx);
+
+/** Called by the checked build on a violation; the default writes the text to stderr where there is one, and traps. */
+typedef void tsr_check_hook_fn(const char *file, int line, const char *text);
+
+/** Sets the hook of the checked build, NULL for the default one; returns the former one. */
+TSR_API tsr_check_hook_fn *tsr_check_hook(tsr_check_hook_fn *hook);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/** @file io.h
+ *  Files and streams. */
+#ifndef TESSERA_IO_H
+#define TESSERA_IO_H
+
+#include <tessera/print.h>
+#include <tessera/tensor.h>
+#if TSR_HAVE_STDIO
+#include <stdio.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where bytes come from. read fills up to n bytes and says how many in *got; fewer than n only at the end. */
+typedef struct tsr_source {
+  tsr_status (*read)(void *self, void *bytes, size_t n, size_t *got);
+  void *self;
+} tsr_source;
+
+/** Limits for reading what someone else wrote; 0 is the default of each. */
+typedef struct tsr_npy_options {
+  size_t max_header; /**< the longest header text; 0: 10,000 characters */
+  int    void_dtype; /**< what V1 and V2 elements are: TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16; 0: V2 is bf16, V1 is refused */
+} tsr_npy_options;
+
+/** Reads one array in .npy format (versions 1.0, 2.0, 3.0; both byte orders) and leaves the source behind its last byte.
+ *  Fortran order becomes strides. An empty *out is allocated; a given one takes the data when dtype and shape fit. Nothing
+ *  is allocated from a number in the file that the bytes there do not bear out: data arrives in steps, and a file cut short
+ *  is refused. options may be NULL. Given outputs may be partly written when reading fails midway. */
+TSR_API TSR_MUST_USE tsr_status tsr_npy_read(tsr_ctx *ctx, const tsr_source *source, const tsr_npy_options *options,
+                                             tsr_tensor *out);
+
+/** The same from n bytes in memory; *used (may be NULL) is how many the array took. */
+TSR_API TSR_MUST_USE tsr_status tsr_npy_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_npy_options *options,
+                                               size_t *used, tsr_tensor *out);
+
+/** Writes one array in .npy format, byte for byte as NumPy does. Fortran-contiguous tensors keep that order; others are
+ *  written in row-major order. */
+TSR_API TSR_MUST_USE tsr_status tsr_npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink);
+
+#if TSR_HAVE_STDIO
+/** Reads the first array of a .npy file. */
+TSR_API TSR_MUST_USE tsr_status tsr_npy_load(tsr_ctx *ctx, const char *path, tsr_tensor *out);
+
+/** Writes a .npy file: to a temporary name beside it first, so that a failure leaves the old file whole. */
+TSR_API TSR_MUST_USE tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t);
+
+/** Prints to a stream; options may be NULL. A newline follows. */
+TSR_API TSR_MUST_USE tsr_status tsr_print(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_options *options,
+                                          FILE *stream);
+
+/** A sink and a source over a stream; the stream stays the caller's. */
+TSR_API tsr_sink   tsr_sink_stdio(FILE *stream);
+TSR_API tsr_source tsr_source_stdio(FILE *stream);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

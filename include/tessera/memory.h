@@ -1,0 +1,162 @@
+/** @file memory.h
+ *  Allocators: where tensors' bytes come from. */
+#ifndef TESSERA_MEMORY_H
+#define TESSERA_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tessera/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an allocation is for. Allocators without a choice ignore it. */
+enum {
+  TSR_HINT_DEFAULT = 0,
+  TSR_HINT_HOT = 1,   /**< used often: the fast region */
+  TSR_HINT_COLD = 2,  /**< used seldom: the large region */
+  TSR_HINT_TIER0 = 16 /**< TSR_HINT_TIER0 + n: region n and no other */
+};
+
+/** The alignment of every storage that the library allocates, where the allocator can give it. */
+#if TSR_HAVE_MALLOC
+#define TSR_DATA_ALIGN 64
+#else
+#define TSR_DATA_ALIGN 8
+#endif
+
+/** An allocator: two functions and their state. It must outlive every storage made from it. The functions are called
+ *  from any thread that creates or releases a tensor of it. */
+typedef struct tsr_allocator {
+  /** bytes > 0, align a power of two. NULL when there is no memory. */
+  void *(*alloc)(void *self, size_t bytes, size_t align, int hint);
+  /** ptr came from alloc with the same bytes. */
+  void (*free)(void *self, void *ptr, size_t bytes);
+  void *self;
+} tsr_allocator;
+
+/** The C library's malloc, aligned by hand. Where malloc is configured out, an allocator that never has memory. */
+TSR_API const tsr_allocator *tsr_allocator_system(void);
+
+/** What a context without an allocator uses: the system's memory, and freed blocks of 64 KB and more kept for the next
+ *  tensor (process-wide, at most 256 MB; large ones on huge pages). TSR_CACHE=0 in the environment turns keeping off. */
+TSR_API const tsr_allocator *tsr_allocator_default(void);
+
+/** Gives the blocks that the default allocator keeps back to the system. Returns how many bytes that were. */
+TSR_API size_t tsr_trim(void);
+
+/** Counts of an allocator that keeps them. */
+typedef struct tsr_memory_stats {
+  size_t in_use;        /**< bytes handed out now */
+  size_t peak;          /**< the most bytes handed out at one time */
+  size_t cached;        /**< bytes kept for the next call */
+  size_t calls;         /**< successful allocations */
+  size_t hits;          /**< of them: served from what was kept */
+  size_t failures;      /**< allocations that found no memory */
+} tsr_memory_stats;
+
+/** What the default allocator keeps. in_use and peak count blocks of 64 KB and more: smaller ones are malloc's. */
+TSR_API tsr_memory_stats tsr_default_memory_stats(void);
+
+/* ---- arena: bump allocation over the caller's bytes ---- */
+
+/** A stack of allocations over memory that the caller keeps. Freeing the newest block gives its bytes back; freeing an
+ *  older one gives nothing back until the arena is rewound. Not for several threads at once. */
+typedef struct tsr_arena {
+  tsr_allocator allocator; /**< give &arena.allocator to a context */
+  uint8_t      *base;
+  size_t        bytes;
+  size_t        used;
+  size_t        peak;
+} tsr_arena;
+
+/** Makes an arena of the bytes at base. */
+TSR_API tsr_status tsr_arena_init(tsr_arena *arena, void *base, size_t bytes);
+
+/** How far the arena is filled now. */
+TSR_API size_t tsr_arena_mark(const tsr_arena *arena);
+
+/** Forgets every allocation made since mark. Tensors that live there must not be used after it.
+ *  TSR_EARG when mark lies past what is used. */
+TSR_API tsr_status tsr_arena_rewind(tsr_arena *arena, size_t mark);
+
+/* ---- pool: keeps freed blocks of any size ---- */
+
+typedef struct tsr_pool tsr_pool;
+
+/** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones. */
+TSR_API tsr_status tsr_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_pool **out);
+
+/** The pool as an allocator. */
+TSR_API const tsr_allocator *tsr_pool_allocator(const tsr_pool *pool);
+
+/** In use, cached, peak, hits. */
+TSR_API tsr_memory_stats tsr_pool_stats(tsr_pool *pool);
+
+/** Gives kept blocks back to upstream until at most keep_bytes are kept; returns how many bytes went back. */
+TSR_API size_t tsr_pool_trim(tsr_pool *pool, size_t keep_bytes);
+
+/** Trims the pool and frees it. TSR_ESTATE, and nothing is done, while blocks of it are in use. NULL is fine. */
+TSR_API tsr_status tsr_pool_release(tsr_pool *pool);
+
+/* ---- counting: measures a program ---- */
+
+/** Wraps an allocator and counts as another target would: with its alignment, and with its bytes in place of each
+ *  storage header. The peak it reports is the arena that the same program needs there. */
+typedef struct tsr_counting {
+  tsr_allocator        allocator; /**< give &counting.allocator to a context */
+  const tsr_allocator *upstream;
+  size_t               align;     /**< counted alignment of blocks; 0: as asked for */
+  size_t               header;    /**< counted bytes of a storage header; 0: this build's own */
+  tsr_memory_stats     stats;
+  size_t               largest;   /**< the largest single allocation, as counted */
+} tsr_counting;
+
+/** Wraps upstream (NULL: the default allocator). align and header may be 0. Not for several threads at once. */
+TSR_API tsr_status tsr_counting_init(tsr_counting *counting, const tsr_allocator *upstream, size_t align,
+                                     size_t header);
+
+/** Bytes of a storage header in this build, the counted target's when asked there. */
+TSR_API size_t tsr_storage_header_size(void);
+
+/* ---- failing: for tests ---- */
+
+/** Wraps an allocator and refuses: call number fail_at (0 is the first), and every one after it when sticky. */
+typedef struct tsr_failing {
+  tsr_allocator        allocator; /**< give &failing.allocator to a context */
+  const tsr_allocator *upstream;
+  size_t               fail_at;
+  bool                 sticky;
+  size_t               calls;     /**< allocations asked for so far */
+  size_t               live;      /**< allocations not yet freed */
+} tsr_failing;
+
+/** Wraps upstream (NULL: the system). Not for several threads at once. */
+TSR_API tsr_status tsr_failing_init(tsr_failing *failing, const tsr_allocator *upstream, size_t fail_at, bool sticky);
+
+/* ---- tiers: several regions behind one allocator ---- */
+
+#define TSR_MAX_TIERS 4
+
+/** A policy over regions, the fastest first: SRAM, then PSRAM. */
+typedef struct tsr_tiers {
+  tsr_allocator        allocator; /**< give &tiers.allocator to a context */
+  const tsr_allocator *tier[TSR_MAX_TIERS];
+  const uint8_t       *base[TSR_MAX_TIERS]; /**< where each region begins: how free finds its owner */
+  size_t               bytes[TSR_MAX_TIERS];
+  size_t               limit;     /**< default hint: blocks over this many bytes start at the second region */
+  int                  count;
+} tsr_tiers;
+
+/** Makes an allocator of count arenas (1 … TSR_MAX_TIERS), the fastest first. A hot block goes to the first region that
+ *  has room, a cold one to the last and then backwards, a default one to the first when it has at most limit bytes
+ *  (0: whatever its size) and else to the second; TSR_HINT_TIER0 + n to region n or nowhere. */
+TSR_API tsr_status tsr_tiers_init(tsr_tiers *tiers, tsr_arena *const *arenas, int count, size_t limit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

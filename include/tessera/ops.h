@@ -1,0 +1,117 @@
+/** @file ops.h
+ *  Operations on whole tensors.
+ *
+ *  Outputs come last. An empty output is allocated; a described one is allocated as described; a given one is written into,
+ *  and must have exactly the result's shape and dtype, be writable, and have no two indices on one address. It may be an
+ *  input (in place), and may overlap one: the result is as if the input had been copied first. When a function fails, no
+ *  output has changed. */
+#ifndef TESSERA_OPS_H
+#define TESSERA_OPS_H
+
+#include <tessera/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- creation: shape and dtype given, the values follow ---- */
+
+/** Not initialised. */
+TSR_API TSR_MUST_USE tsr_status tsr_empty(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
+/** All zeros. */
+TSR_API TSR_MUST_USE tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
+/** All ones. */
+TSR_API TSR_MUST_USE tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
+/** All value; TSR_ERANGE when that does not fit the dtype. */
+TSR_API TSR_MUST_USE tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value,
+                                         tsr_tensor *out);
+/** All zeros, laid out in order: TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN. Other values: describe an output with
+ *  tsr_desc_init_ordered and give it to any function. */
+TSR_API TSR_MUST_USE tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
+                                                  tsr_order order, tsr_tensor *out);
+
+/** Shape, dtype, layout tag and order of the axes in memory from like; not initialised. */
+TSR_API TSR_MUST_USE tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
+/** The same, zeros. */
+TSR_API TSR_MUST_USE tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
+/** The same, ones. */
+TSR_API TSR_MUST_USE tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
+/** The same, all value. */
+TSR_API TSR_MUST_USE tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out);
+
+/** start, start + step, … before stop; rank 1. Each element is start + i·step, rounded once. */
+TSR_API TSR_MUST_USE tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step,
+                                           tsr_tensor *out);
+/** The same over integers, exact where a tsr_real would round. */
+TSR_API TSR_MUST_USE tsr_status tsr_arange_i64(tsr_ctx *ctx, int dtype, int64_t start, int64_t stop, int64_t step,
+                                               tsr_tensor *out);
+/** count numbers from start to stop, both included; rank 1. Float dtypes only. */
+TSR_API TSR_MUST_USE tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_index count,
+                                             tsr_tensor *out);
+/** rows × cols, ones on the diagonal that starts offset columns to the right (negative: rows down), else zeros. */
+TSR_API TSR_MUST_USE tsr_status tsr_eye(tsr_ctx *ctx, int dtype, tsr_index rows, tsr_index cols, tsr_index offset,
+                                        tsr_tensor *out);
+
+/** A tensor of the values at values, listed in order (TSR_ROW_MAJOR: the last index fastest; TSR_MEMORY: as the output's
+ *  memory runs), count of them, placed whatever the order of the output's memory. TSR_ESHAPE when count is not the size. */
+TSR_API TSR_MUST_USE tsr_status tsr_from_array(tsr_ctx *ctx, const void *values, tsr_index count, int dtype, int ndim,
+                                               const tsr_index *shape, tsr_order order, tsr_tensor *out);
+/** The elements, listed in order, into count elements at values. TSR_ESHAPE when count is not the size. */
+TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_index count,
+                                             void *values);
+
+/* ---- fill, copy, cast ---- */
+
+/** Sets every element; TSR_ERANGE when value does not fit the dtype. A number that is not whole does not fit an integer,
+ *  a finite one that would overflow does not fit a float. out must be given or described. */
+TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
+/** The same with an integer. */
+TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
+
+/** Copies: into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
+ *  conversion to its dtype, shapes the same, and across devices. Conversions: integers wrap, floats to integers saturate
+ *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused. */
+TSR_API TSR_MUST_USE tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
+/** Copies and converts to dtype. */
+TSR_API TSR_MUST_USE tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out);
+/** A deep copy with the input's layout tag and order of the axes in memory. */
+TSR_API TSR_MUST_USE tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
+/** A copy on device (NULL: the host). */
+TSR_API TSR_MUST_USE tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device,
+                                              tsr_tensor *out);
+
+/* ---- view or copy: the result must be released either way. *out is empty, or the input, which it replaces ---- */
+
+/** Another shape of the same elements in row-major order; one dimension may be -1. */
+TSR_API TSR_MUST_USE tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                                            tsr_tensor *out);
+/** The same with the elements counted in order (see tsr_reshape_view_ordered). */
+TSR_API TSR_MUST_USE tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                                                    tsr_order order, tsr_tensor *out);
+/** All elements as one axis, in order. */
+TSR_API TSR_MUST_USE tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out);
+/** The same tensor without gaps, in row-major order. Keeps the layout. */
+TSR_API TSR_MUST_USE tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
+
+/** Converts to another layout: real memory in that order. A plain tensor counts as N, NC, NCL, NCHW or NCDHW. Blocked
+ *  layouts pad the last block with zeros; channels is how many there are when converting back from one, 0: all blocks
+ *  whole. */
+TSR_API TSR_MUST_USE tsr_status tsr_to_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_index channels,
+                                              tsr_tensor *out);
+
+/* ---- comparison ---- */
+
+/** Whether shapes and values are the same, whatever the dtypes: exact between integers and floats, NaN equals nothing,
+ *  -0 equals 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_equal(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, bool *equal);
+
+/** Whether shapes are the same and |a - b| ≤ atol + rtol·|b| everywhere; equal infinities are close; NaN is close to NaN
+ *  when nan_equal. rtol and atol must be ≥ 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_allclose(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol,
+                                             tsr_real atol, bool nan_equal, bool *close);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

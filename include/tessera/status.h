@@ -1,0 +1,79 @@
+/** @file status.h
+ *  Status codes: how every function that can fail says so. */
+#ifndef TESSERA_STATUS_H
+#define TESSERA_STATUS_H
+
+#include <tessera/config.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Marks what the library exports; everything else is hidden. */
+#if defined(__GNUC__)
+#define TSR_API __attribute__((visibility("default")))
+#define TSR_MUST_USE __attribute__((warn_unused_result))
+#else
+#define TSR_API
+#define TSR_MUST_USE
+#endif
+
+/** The closed list: name, number, meaning. Numbers never change. */
+#define TSR_STATUS_LIST(X)                                                    \
+  X(OK, 0, "ok")                                                              \
+  X(ENOMEM, 1, "out of memory")                                               \
+  X(EARG, 2, "invalid argument")                                              \
+  X(ESHAPE, 3, "shapes do not fit")                                           \
+  X(EDTYPE, 4, "dtype not supported here")                                    \
+  X(EAXIS, 5, "axis out of range")                                            \
+  X(EINDEX, 6, "index out of range")                                          \
+  X(ERANGE, 7, "value does not fit its type")                                 \
+  X(EOVERFLOW, 8, "size does not fit its integer type")                       \
+  X(ELAYOUT, 9, "layout not supported here")                                  \
+  X(ESTRIDE, 10, "strides do not allow a view")                               \
+  X(EALIGN, 11, "data not aligned to its item size")                          \
+  X(EREADONLY, 12, "tensor is read-only")                                     \
+  X(EOVERLAP, 13, "two indices of an output share an address")                \
+  X(ESTATE, 14, "tensor is in the wrong state")                               \
+  X(ECAPACITY, 15, "does not fit the storage")                                \
+  X(EDEVICE, 16, "memory of another device")                                  \
+  X(ESCRATCH, 17, "scratch memory too small")                                 \
+  X(ENAME, 18, "name unknown or taken")                                       \
+  X(EIO, 19, "reading or writing failed")                                     \
+  X(EFORMAT, 20, "malformed input")                                           \
+  X(EUNSUPPORTED, 21, "not supported")
+
+/** The result of every function that can fail. TSR_OK is 0. */
+typedef enum tsr_status_code {
+#define X(name, number, text) TSR_##name = number,
+  TSR_STATUS_LIST(X)
+#undef X
+} tsr_status_code;
+
+/** An int that holds a tsr_status_code: the same size on every target. */
+typedef int tsr_status;
+
+/** The name of a status: "TSR_ESHAPE". Never NULL. */
+TSR_API const char *tsr_status_name(tsr_status status);
+
+/** The meaning of a status: "shapes do not fit". Never NULL. */
+TSR_API const char *tsr_status_text(tsr_status status);
+
+/** Runs call, keeps its status in st, and goes to label when it is not TSR_OK. */
+#define TSR_TRY(st, call, label)     \
+  do {                               \
+    (st) = (call);                   \
+    if ((st) != TSR_OK) goto label;  \
+  } while (0)
+
+/** "0.1.0". */
+TSR_API const char *tsr_version(void);
+
+/** One line: version, profile, compiler, instruction sets, what is configured in. */
+TSR_API const char *tsr_build_info(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

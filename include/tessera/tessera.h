@@ -1,0 +1,22 @@
+/** @file tessera.h
+ *  All of Tessera. Each header can also be included alone. */
+#ifndef TESSERA_TESSERA_H
+#define TESSERA_TESSERA_H
+
+#include <tessera/access.h>
+#include <tessera/bundle.h>
+#include <tessera/config.h>
+#include <tessera/context.h>
+#include <tessera/device.h>
+#include <tessera/dtype.h>
+#include <tessera/io.h>
+#include <tessera/layout.h>
+#include <tessera/memory.h>
+#include <tessera/ops.h>
+#include <tessera/plan.h>
+#include <tessera/print.h>
+#include <tessera/status.h>
+#include <tessera/tensor.h>
+#include <tessera/view.h>
+
+#endif

@@ -1,0 +1,94 @@
+/* Checks that every function makes, and sizes that cannot wrap. */
+#ifndef TSR_CORE_CHECK_H
+#define TSR_CORE_CHECK_H
+
+#include "core/fail.h"
+#include <tessera/tensor.h>
+
+/* ---- sizes ---- */
+
+/* *product = a·b; false when that does not fit. */
+static inline bool tsr__mul_index(tsr_index a, tsr_index b, tsr_index *product) {
+  return !__builtin_mul_overflow(a, b, product);
+}
+static inline bool tsr__add_index(tsr_index a, tsr_index b, tsr_index *sum) { return !__builtin_add_overflow(a, b, sum); }
+static inline bool tsr__mul_size(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
+static inline bool tsr__add_size(size_t a, size_t b, size_t *sum) { return !__builtin_add_overflow(a, b, sum); }
+
+/* size rounded up to align, a power of two; the caller knows that it fits. */
+static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
+
+/* The bytes that a tensor spans, around its data pointer: [low, high). Both 0 when it has no element. */
+typedef struct tsr__extent {
+  ptrdiff_t low;
+  ptrdiff_t high;
+} tsr__extent;
+
+/* ---- tensors ---- */
+
+/* Rank, dimensions and their product: TSR_EARG, TSR_ESHAPE, TSR_EOVERFLOW. *size (may be NULL) is the product. */
+tsr_status tsr__check_shape(tsr_ctx *ctx, const char *op, const char *arg, int ndim, const tsr_index *shape,
+                            tsr_index *size);
+
+/* Whether number is a dtype: TSR_EDTYPE. */
+tsr_status tsr__check_dtype(tsr_ctx *ctx, const char *op, const char *arg, int dtype);
+
+/* Whether t is well formed and full or zero-size: an argument that is read. Any device. */
+tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
+
+/* The same, and its memory is the host's: TSR_EDEVICE. */
+tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
+
+/* Resolves a negative axis: TSR_EAXIS. limit is the rank (or rank + 1 where a new axis goes in). */
+tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit, int *resolved);
+
+/* The bytes that shape and strides span; false when that does not fit a ptrdiff_t. */
+bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index *stride, tsr__extent *extent);
+
+/* The bytes that a well-formed tensor spans, as addresses; both data when it has none. */
+void tsr__span(const tsr_tensor *t, uintptr_t *low, uintptr_t *high);
+
+/* Whether two indices of t share an address. Exact for all but adversarial strides, which count as sharing. */
+bool tsr__self_overlaps(const tsr_tensor *t);
+
+/* Whether a and b may share a byte; and whether they are the same elements in the same places. */
+bool tsr__overlap(const tsr_tensor *a, const tsr_tensor *b);
+bool tsr__same_view(const tsr_tensor *a, const tsr_tensor *b);
+
+/* Writes strides for elements in order (not TSR_MEMORY) without gaps. The shape is checked. */
+void tsr__strides_for(int ndim, const tsr_index *shape, tsr_order order, tsr_index *stride);
+
+/* The axes from the slowest to the fastest by |stride|, ties and axes of length 1 in place. */
+void tsr__axes_by_stride(const tsr_tensor *t, int *axes);
+
+/* ---- outputs ---- */
+
+/* What an op will write. */
+typedef struct tsr__result {
+  int              dtype;
+  int              layout;
+  int              ndim;
+  const tsr_index *shape;
+  const tsr_tensor *like; /* not NULL: a fresh output takes the order of its axes in memory */
+} tsr__result;
+
+/* Whether *out can take the result: empty, described as it, or given as it (host memory, writable, no two indices on one
+ * address). Changes nothing. */
+tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out);
+
+/* The same, then memory for an output that has none. The last step of an op that can fail: *out is ready after it. */
+tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out);
+
+/* ---- temporary memory ---- */
+
+typedef struct tsr__scratch {
+  void                *data;
+  size_t               bytes;
+  const tsr_allocator *allocator; /* NULL: from the context's scratch */
+} tsr__scratch;
+
+/* bytes aligned to TSR_DATA_ALIGN, from the context's scratch or its allocator: TSR_ESCRATCH, TSR_ENOMEM. */
+tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch);
+void       tsr__scratch_put(tsr__scratch *scratch);
+
+#endif

@@ -1,0 +1,23 @@
+/* Instruction sets: which there are, and which to use. */
+#ifndef TSR_CPU_ISA_H
+#define TSR_CPU_ISA_H
+
+#include "tsr_isa_config.h" /* written by the build: TSR_ISA_LIST(X) X(base) X(avx2) X(avx512), TSR_WITH_avx2 … */
+
+typedef enum tsr__isa {
+#define X(isa) TSR__ISA_##isa,
+  TSR_ISA_LIST(X)
+#undef X
+  TSR__ISA_COUNT
+} tsr__isa;
+
+/* name_<isa>, where TSR_ISA is a flag of every kernel object. */
+#define TSR__ISA_CAT_(a, b) a##_##b
+#define TSR__ISA_CAT(a, b) TSR__ISA_CAT_(a, b)
+#define TSR__ISA_NAME(name) TSR__ISA_CAT(name, TSR_ISA)
+
+/* The best one that this machine can run, and the one to use when nobody asks for another (TSR_ISA in the environment). */
+int tsr__isa_best(void);
+int tsr__isa_default(void);
+
+#endif

@@ -45,22 +45,27 @@ static inline tsr_index tsr__offset9(const tsr_tensor *t, tsr_index i, tsr_index
 #define TSR__FIRST_(first, ...) (first)
 #define TSR__FIRST(...) TSR__FIRST_(__VA_ARGS__, 0)
 
-/** The checked build's look at an access: rank, item size and kind of the C type, every index, where the row has unit
- *  stride. Returns its tensor, or calls the hook. */
+
+/* The checked build's look at an access: rank, item size and kind of the C type, every index, and that a row has stride 1.
+ * Returns its tensor, or calls the hook. */
 TSR_API const tsr_tensor *tsr__checked(const char *file, int line, const tsr_tensor *t, size_t item, bool is_float,
                                        bool is_row, int n, const tsr_index *index);
 #if defined(TSR_CHECKED) && !defined(__cplusplus)
-#define TSR__IS_FLOAT(T) ((T)0.5 != (T)0)
-#define TSR__CHECK(T, row, ...) (tsr__check_here(__FILE__, __LINE__, sizeof(T), TSR__IS_FLOAT(T), row, TSR__NARG(__VA_ARGS__) - 1, __VA_ARGS__))
+#define TSR__REST(first, ...) __VA_ARGS__
+#define TSR__SEEN(T, is_row, ...)                                                                                    \
+  tsr__checked(__FILE__, __LINE__, TSR__FIRST(__VA_ARGS__), sizeof(T), (T)0.5 != (T)0, is_row,                       \
+               TSR__NARG(__VA_ARGS__) - 1, (const tsr_index[]){TSR__REST(__VA_ARGS__, 0)})
+#else
+#define TSR__SEEN(T, is_row, ...) TSR__FIRST(__VA_ARGS__)
 #endif
 /** @endcond */
 
-/** The element (an lvalue) of C type T at an index: TSR_AT(float, &x, i, j) = 1. T must be the dtype's C type; the first
- *  index always belongs to axis 0. Not checked, except in programs compiled with TSR_CHECKED. */
-#define TSR_AT(T, ...) (((T *)TSR__FIRST(__VA_ARGS__)->data)[TSR__OFFSET(__VA_ARGS__)])
+/** The element (an lvalue) of C type T at an index: TSR_AT(float, &x, i, j) = 1. T must be the dtype's C type, and there
+ *  must be one index for each axis. Not checked, except in C programs compiled with TSR_CHECKED. */
+#define TSR_AT(T, ...) (((T *)TSR__SEEN(T, false, __VA_ARGS__)->data)[TSR__OFFSET(__VA_ARGS__)])
 
 /** The row (a T *) at all indices but the last, for a last axis of stride 1: float *r = TSR_ROW(float, &x, i); r[j] = 1. */
-#define TSR_ROW(T, ...) ((T *)TSR__FIRST(__VA_ARGS__)->data + TSR__OFFSET(__VA_ARGS__))
+#define TSR_ROW(T, ...) ((T *)TSR__SEEN(T, true, __VA_ARGS__)->data + TSR__OFFSET(__VA_ARGS__))
 
 /* ---- checked access to any dtype ---- */
 
@@ -105,6 +110,7 @@ typedef struct tsr_iter {
   uint8_t   axes[TSR_MAX_DIMS];  /**< the axes, the fastest first */
   uint8_t   ndim;
   bool      started;
+  bool      upwards;             /**< by increasing address */
 } tsr_iter;
 
 /** Starts before the first element, in order. When it fails, tsr_iter_next is false at once. */

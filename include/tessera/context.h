@@ -29,12 +29,11 @@ typedef struct tsr_ctx {
   const tsr_allocator *allocator;     /**< NULL: tsr_allocator_default() */
   void                *scratch;       /**< NULL: temporary memory comes from the allocator */
   size_t               scratch_bytes;
-  uint8_t              isa;           /**< a number of tsr_isa_name */
+  uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   tsr_error_record     error;
 } tsr_ctx;
 
-/** Makes a context with an allocator (NULL: the default one) and the best instruction set of this machine, or the one that
- *  TSR_ISA in the environment names. It holds nothing that needs a release. */
+/** Makes a context with an allocator (NULL: the default one). It holds nothing that needs a release. */
 TSR_API tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
 #define tsr_context_init(ctx, allocator) TSR_ABI(tsr_context_init)(ctx, allocator)
 

@@ -15,9 +15,11 @@ extern "C" {
 /** What an allocation is for. Allocators without a choice ignore it. */
 enum {
   TSR_HINT_DEFAULT = 0,
-  TSR_HINT_HOT = 1,   /**< used often: the fast region */
-  TSR_HINT_COLD = 2,  /**< used seldom: the large region */
-  TSR_HINT_TIER0 = 16 /**< TSR_HINT_TIER0 + n: region n and no other */
+  TSR_HINT_HOT = 1,    /**< used often: the fast region */
+  TSR_HINT_COLD = 2,   /**< used seldom: the large region */
+  TSR_HINT_TIER0 = 16, /**< TSR_HINT_TIER0 + n: region n and no other */
+  TSR_HINT_MASK = 255, /**< hint & TSR_HINT_MASK is one of the above */
+  TSR_HINT_STORAGE = 256 /**< set by the library beside them: the block starts with a storage header */
 };
 
 /** The alignment of every storage that the library allocates, where the allocator can give it. */
@@ -37,11 +39,13 @@ typedef struct tsr_allocator {
   void *self;
 } tsr_allocator;
 
-/** The C library's malloc, aligned by hand. Where malloc is configured out, an allocator that never has memory. */
+/** The C library's malloc, aligned by hand; blocks of 64 KB and more are mapped pages where the platform has them. Where
+ *  malloc is configured out, an allocator that never has memory. */
 TSR_API const tsr_allocator *tsr_allocator_system(void);
 
 /** What a context without an allocator uses: the system's memory, and freed blocks of 64 KB and more kept for the next
- *  tensor (process-wide, at most 256 MB; large ones on huge pages). TSR_CACHE=0 in the environment turns keeping off. */
+ *  tensor (process-wide, at most 256 MB, the oldest go first; large ones on huge pages). TSR_CACHE=0 in the environment
+ *  turns keeping off, and so does AddressSanitizer, which would not see blocks that are kept. */
 TSR_API const tsr_allocator *tsr_allocator_default(void);
 
 /** Gives the blocks that the default allocator keeps back to the system. Returns how many bytes that were. */
@@ -49,30 +53,32 @@ TSR_API size_t tsr_trim(void);
 
 /** Counts of an allocator that keeps them. */
 typedef struct tsr_memory_stats {
-  size_t in_use;        /**< bytes handed out now */
-  size_t peak;          /**< the most bytes handed out at one time */
-  size_t cached;        /**< bytes kept for the next call */
-  size_t calls;         /**< successful allocations */
-  size_t hits;          /**< of them: served from what was kept */
-  size_t failures;      /**< allocations that found no memory */
+  size_t in_use;   /**< bytes handed out now, as asked for */
+  size_t peak;     /**< the most bytes handed out at one time */
+  size_t cached;   /**< bytes kept for the next call, with what rounding added to them */
+  size_t calls;    /**< successful allocations */
+  size_t hits;     /**< of them: served from what was kept */
+  size_t failures; /**< allocations that found no memory */
 } tsr_memory_stats;
 
-/** What the default allocator keeps. in_use and peak count blocks of 64 KB and more: smaller ones are malloc's. */
+/** What the default allocator did. All counts are of blocks of 64 KB and more: smaller ones are malloc's. */
 TSR_API tsr_memory_stats tsr_default_memory_stats(void);
 
 /* ---- arena: bump allocation over the caller's bytes ---- */
 
-/** A stack of allocations over memory that the caller keeps. Freeing the newest block gives its bytes back; freeing an
- *  older one gives nothing back until the arena is rewound. Not for several threads at once. */
+/** A stack of allocations over memory that the caller keeps. Freeing the newest block gives its bytes back, those that
+ *  its alignment skipped included, and the one before it is the newest then; freeing an older one gives nothing back until
+ *  the arena is rewound. Blocks start at multiples of 8 bytes at least. Not for several threads at once. */
 typedef struct tsr_arena {
   tsr_allocator allocator; /**< give &arena.allocator to a context */
   uint8_t      *base;
   size_t        bytes;
   size_t        used;
-  size_t        peak;
+  size_t        peak;      /**< the most that was used at one time: the bytes that the arena needs */
+  size_t        gap;       /**< private: where the newest bytes skipped for alignment end; 0: none were */
 } tsr_arena;
 
-/** Makes an arena of the bytes at base. */
+/** Makes an arena of the bytes at base. NULL and 0 make one that never has memory. */
 TSR_API tsr_status tsr_arena_init(tsr_arena *arena, void *base, size_t bytes);
 
 /** How far the arena is filled now. */
@@ -86,7 +92,9 @@ TSR_API tsr_status tsr_arena_rewind(tsr_arena *arena, size_t mark);
 
 typedef struct tsr_pool tsr_pool;
 
-/** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones. */
+/** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones, of which the
+ *  oldest go first. Sizes are rounded up, by an eighth at most, so that a kept block serves similar ones. For several
+ *  threads at once where upstream is. Hints end here: a kept block serves any. */
 TSR_API tsr_status tsr_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_pool **out);
 
 /** The pool as an allocator. */
@@ -103,27 +111,32 @@ TSR_API tsr_status tsr_pool_release(tsr_pool *pool);
 
 /* ---- counting: measures a program ---- */
 
-/** Wraps an allocator and counts as another target would: with its alignment, and with its bytes in place of each
- *  storage header. The peak it reports is the arena that the same program needs there. */
+/** Wraps an allocator and counts as another target would: with its TSR_DATA_ALIGN in place of this build's, and with its
+ *  bytes in place of each storage header. Beside the sums it runs a tsr_arena without memory: peak is, byte for byte, what
+ *  a tsr_arena comes to that the same program uses there, on a base with the largest alignment asked for. */
 typedef struct tsr_counting {
   tsr_allocator        allocator; /**< give &counting.allocator to a context */
   const tsr_allocator *upstream;
-  size_t               align;     /**< counted alignment of blocks; 0: as asked for */
-  size_t               header;    /**< counted bytes of a storage header; 0: this build's own */
-  tsr_memory_stats     stats;
+  size_t               align;     /**< the target's TSR_DATA_ALIGN; other alignments count as asked for */
+  size_t               header;    /**< the target's bytes of a storage header */
+  size_t               used;      /**< how far the target's arena is filled now */
+  size_t               peak;      /**< the most that it was: the bytes it needs */
+  tsr_memory_stats     stats;     /**< plain sums of the counted bytes */
   size_t               largest;   /**< the largest single allocation, as counted */
 } tsr_counting;
 
-/** Wraps upstream (NULL: the default allocator). align and header may be 0. Not for several threads at once. */
+/** Wraps upstream (NULL: the default allocator). align, a power of two, and header may be 0: this build's own. Not for
+ *  several threads at once. */
 TSR_API tsr_status tsr_counting_init(tsr_counting *counting, const tsr_allocator *upstream, size_t align,
                                      size_t header);
 
-/** Bytes of a storage header in this build, the counted target's when asked there. */
+/** Bytes of a storage header in this build; a program on the target prints what tsr_counting_init wants of it. */
 TSR_API size_t tsr_storage_header_size(void);
 
 /* ---- failing: for tests ---- */
 
-/** Wraps an allocator and refuses: call number fail_at (0 is the first), and every one after it when sticky. */
+/** Wraps an allocator and refuses: call number fail_at (0 is the first), and every one after it when sticky.
+ *  SIZE_MAX refuses none. */
 typedef struct tsr_failing {
   tsr_allocator        allocator; /**< give &failing.allocator to a context */
   const tsr_allocator *upstream;
@@ -152,7 +165,8 @@ typedef struct tsr_tiers {
 
 /** Makes an allocator of count arenas (1 … TSR_MAX_TIERS), the fastest first. A hot block goes to the first region that
  *  has room, a cold one to the last and then backwards, a default one to the first when it has at most limit bytes
- *  (0: whatever its size) and else to the second; TSR_HINT_TIER0 + n to region n or nowhere. */
+ *  (0: whatever its size) and else to the second, then to the others in turn; TSR_HINT_TIER0 + n to region n or nowhere.
+ *  TSR_EARG when two regions overlap. The arenas must stay where they are; each can still be marked and rewound. */
 TSR_API tsr_status tsr_tiers_init(tsr_tiers *tiers, tsr_arena *const *arenas, int count, size_t limit);
 
 #ifdef __cplusplus

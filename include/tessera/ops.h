@@ -39,7 +39,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *li
 /** The same, all value. */
 TSR_API TSR_MUST_USE tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out);
 
-/** start, start + step, … before stop; rank 1. Each element is start + i·step, rounded once. */
+/** start, start + step, … before stop; rank 1. Each element is start + i·step as a tsr_real, rounded to the dtype; integer
+ *  dtypes take whole start and step. TSR_ERANGE when an element does not fit. */
 TSR_API TSR_MUST_USE tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step,
                                            tsr_tensor *out);
 /** The same over integers, exact where a tsr_real would round. */

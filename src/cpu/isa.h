@@ -2,6 +2,8 @@
 #ifndef TSR_CPU_ISA_H
 #define TSR_CPU_ISA_H
 
+#include <tessera/context.h>
+
 #include "tsr_isa_config.h" /* written by the build: TSR_ISA_LIST(X) X(base) X(avx2) X(avx512), TSR_WITH_avx2 … */
 
 typedef enum tsr__isa {
@@ -19,5 +21,11 @@ typedef enum tsr__isa {
 /* The best one that this machine can run, and the one to use when nobody asks for another (TSR_ISA in the environment). */
 int tsr__isa_best(void);
 int tsr__isa_default(void);
+
+/* The one that a call with this context uses. With a single one compiled in, a constant. */
+static inline int tsr__isa_of(const tsr_ctx *ctx) {
+  if (TSR__ISA_COUNT == 1) return 0;
+  return ctx != NULL && ctx->isa != 0 ? ctx->isa - 1 : tsr__isa_default();
+}
 
 #endif

@@ -1,0 +1,69 @@
+/* What every function asks of its arguments. */
+#include "core/check.h"
+
+tsr_status tsr__check_dtype(tsr_ctx *ctx, const char *op, const char *arg, int dtype) {
+  if (tsr_dtype_size(dtype) != 0) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "%d is not a dtype", dtype);
+}
+
+/* The product of the dimensions with 0 counted as 1, so that strides of zero-size tensors fit too. */
+static bool nonzero_product(int ndim, const tsr_index *shape, tsr_index *product) {
+  *product = 1;
+  for (int i = 0; i < ndim; i++)
+    if (shape[i] != 0 && !tsr__mul_index(*product, shape[i], product)) return false;
+  return true;
+}
+
+static bool has_zero(int ndim, const tsr_index *shape) {
+  for (int i = 0; i < ndim; i++)
+    if (shape[i] == 0) return true;
+  return false;
+}
+
+tsr_status tsr__check_shape(tsr_ctx *ctx, const char *op, const char *arg, int ndim, const tsr_index *shape,
+                            tsr_index *size) {
+  if (ndim < 0 || ndim > TSR_MAX_DIMS)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "has rank %d, which is not 0 to %d", ndim, TSR_MAX_DIMS);
+  if (ndim > 0 && shape == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
+  for (int i = 0; i < ndim; i++)
+    if (shape[i] < 0)
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S: axis %d is negative", ndim, shape, i);
+  tsr_index product;
+  if (!nonzero_product(ndim, shape, &product))
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, arg, "%S has more than %l elements", ndim, shape, (int64_t)TSR_INDEX_MAX);
+  if (size != NULL) *size = has_zero(ndim, shape) ? 0 : product;
+  return TSR_OK;
+}
+
+tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
+  if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
+  if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "is empty");
+  tsr_status st = tsr__check_dtype(ctx, op, arg, t->dtype);
+  tsr_index size;
+  if (st == TSR_OK) st = tsr__check_shape(ctx, op, arg, t->ndim, t->shape, &size);
+  if (st != TSR_OK || size == 0) return st;
+  if (t->data == NULL) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "%t is described but has no data", t);
+  const size_t align = tsr_dtype_describe(t->dtype)->align;
+  if (((uintptr_t)t->data & (align - 1)) != 0)
+    return TSR__FAIL(ctx, TSR_EALIGN, op, arg, "%t: its data is not aligned to %z bytes", t, align);
+  tsr__extent extent;
+  if (!tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent))
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, arg, "%t: its strides %S leave the address space", t, (int)t->ndim,
+                     t->stride);
+  return TSR_OK;
+}
+
+tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
+  const tsr_status st = tsr__check_given(ctx, op, arg, t);
+  if (st != TSR_OK) return st;
+  const tsr_device *const device = tsr_device_of(t);
+  if (device->is_host) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDEVICE, op, arg, "%t is on %s; copy it to the host first", t, device->name);
+}
+
+tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit, int *resolved) {
+  if (axis < -limit || axis >= limit)
+    return TSR__FAIL(ctx, TSR_EAXIS, op, arg, "%d is out of range for rank %d", axis, limit);
+  *resolved = axis < 0 ? axis + limit : axis;
+  return TSR_OK;
+}

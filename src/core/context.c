@@ -1,0 +1,77 @@
+/* Contexts, and the record that every failure leaves. */
+#include "core/fail.h"
+#include "core/text.h"
+
+#include <string.h>
+
+#if TSR_HAVE_THREADS
+static _Thread_local tsr_ctx default_context;
+#else
+static tsr_ctx default_context;
+#endif
+
+tsr_ctx *tsr__ctx(tsr_ctx *ctx) { return ctx != NULL ? ctx : &default_context; }
+
+const tsr_allocator *tsr__allocator(const tsr_ctx *ctx) {
+  return ctx != NULL && ctx->allocator != NULL ? ctx->allocator : tsr_allocator_default();
+}
+
+tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
+  if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init", "ctx", "is NULL");
+  memset(ctx, 0, sizeof *ctx);
+  ctx->allocator = allocator;
+  return TSR_OK;
+}
+
+tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
+  if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_scratch", "ctx", "is NULL");
+  if ((scratch == NULL) != (bytes == 0))
+    return TSR__FAIL(ctx, TSR_EARG, "context_set_scratch", "scratch", "and bytes: one is 0 and the other is not");
+  ctx->scratch = scratch;
+  ctx->scratch_bytes = bytes;
+  return TSR_OK;
+}
+
+const tsr_error_record *tsr_error_details(const tsr_ctx *ctx) {
+  return ctx != NULL ? &ctx->error : &default_context.error;
+}
+
+const char *tsr_error(const tsr_ctx *ctx) {
+  const tsr_error_record *const error = tsr_error_details(ctx);
+  if (error->status == TSR_OK) return "";
+#if TSR_HAVE_TEXT
+  return error->text;
+#else
+  return tsr_status_text(error->status);
+#endif
+}
+
+void tsr_error_clear(tsr_ctx *ctx) {
+  tsr_error_record *const error = &tsr__ctx(ctx)->error;
+  memset(error, 0, sizeof *error);
+}
+
+tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status) {
+  tsr_error_record *const error = &tsr__ctx(ctx)->error;
+  error->status = status;
+  error->op = NULL;
+  error->arg = NULL;
+  return status;
+}
+
+#if TSR_HAVE_TEXT
+tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format, ...) {
+  tsr_error_record *const error = &tsr__ctx(ctx)->error;
+  tsr__text text;
+  va_list args;
+  tsr__text_init(&text, error->text, sizeof error->text);
+  tsr__text_format(&text, arg != NULL ? "%s: %s " : "%s: ", op, arg);
+  va_start(args, format);
+  tsr__text_vformat(&text, format, args);
+  va_end(args);
+  error->status = status;
+  error->op = op;
+  error->arg = arg;
+  return status;
+}
+#endif

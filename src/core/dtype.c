@@ -1,0 +1,54 @@
+#include <string.h>
+#include <tessera/dtype.h>
+
+/* Data is aligned to the size of what one number is: half the element for complex dtypes. */
+#define ALIGN_BOOL(bytes) (bytes)
+#define ALIGN_INT(bytes) (bytes)
+#define ALIGN_UINT(bytes) (bytes)
+#define ALIGN_FLOAT(bytes) (bytes)
+#define ALIGN_COMPLEX(bytes) ((bytes) / 2)
+
+static const tsr_dtype_info infos[TSR_DTYPE_COUNT] = {
+#define X(id, number, bytes, class, name, npy, st) \
+  [number] = {number, bytes, TSR_CLASS_##class, ALIGN_##class(bytes), name, npy, st},
+    TSR_DTYPE_LIST(X)
+#undef X
+};
+
+const tsr_dtype_info *tsr_dtype_describe(int dtype) {
+  return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT ? &infos[dtype] : NULL;
+}
+
+size_t tsr_dtype_size(int dtype) {
+  static const uint8_t sizes[TSR_DTYPE_COUNT] = {
+#define X(id, number, bytes, class, name, npy, st) [number] = bytes,
+      TSR_DTYPE_LIST(X)
+#undef X
+  };
+  return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT ? sizes[dtype] : 0;
+}
+
+const char *tsr_dtype_name(int dtype) {
+  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
+  return info != NULL ? info->name : "none";
+}
+
+int tsr_dtype_find(const char *name) {
+  if (name == NULL) return TSR_NONE;
+  for (int dtype = TSR_NONE + 1; dtype < TSR_DTYPE_COUNT; dtype++)
+    if (strcmp(infos[dtype].name, name) == 0) return dtype;
+  return TSR_NONE;
+}
+
+bool tsr_dtype_supported(int dtype) {
+  switch (dtype) {
+    case TSR_F64: return TSR_HAVE_F64 != 0;
+    case TSR_F16:
+    case TSR_BF16:
+    case TSR_F8_E4M3:
+    case TSR_F8_E5M2: return TSR_HAVE_SMALL_FLOATS != 0;
+    case TSR_C64: return TSR_HAVE_COMPLEX != 0;
+    case TSR_C128: return TSR_HAVE_COMPLEX != 0 && TSR_HAVE_F64 != 0;
+    default: return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT;
+  }
+}

@@ -1,0 +1,129 @@
+/* Where the elements of a tensor lie: spans, strides, overlaps. */
+#include "core/check.h"
+
+bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index *stride, tsr__extent *extent) {
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
+  ptrdiff_t low = 0, high = item;
+  extent->low = extent->high = 0;
+  for (int i = 0; i < ndim; i++) {
+    ptrdiff_t reach;
+    if (shape[i] == 0) return true;
+    if (shape[i] == 1) continue;
+    if (__builtin_mul_overflow(shape[i] - 1, stride[i], &reach) || __builtin_mul_overflow(reach, item, &reach))
+      return false;
+    if (reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high)) return false;
+  }
+  ptrdiff_t bytes;
+  if (__builtin_sub_overflow(high, low, &bytes)) return false;
+  extent->low = low;
+  extent->high = high;
+  return true;
+}
+
+void tsr__span(const tsr_tensor *t, uintptr_t *low, uintptr_t *high) {
+  tsr__extent extent;
+  (void)tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent); /* the tensor is well formed */
+  *low = (uintptr_t)t->data + (uintptr_t)extent.low;
+  *high = (uintptr_t)t->data + (uintptr_t)extent.high;
+}
+
+bool tsr__overlap(const tsr_tensor *a, const tsr_tensor *b) {
+  uintptr_t a_low, a_high, b_low, b_high;
+  tsr__span(a, &a_low, &a_high);
+  tsr__span(b, &b_low, &b_high);
+  return a_low < b_high && b_low < a_high;
+}
+
+bool tsr__same_view(const tsr_tensor *a, const tsr_tensor *b) {
+  if (a->data != b->data || tsr_dtype_size(a->dtype) != tsr_dtype_size(b->dtype) || !tsr_same_shape(a, b)) return false;
+  for (int i = 0; i < a->ndim; i++)
+    if (a->shape[i] > 1 && a->stride[i] != b->stride[i]) return false;
+  return true;
+}
+
+void tsr__strides_for(int ndim, const tsr_index *shape, tsr_order order, tsr_index *stride) {
+  tsr_index next = 1;
+  for (int k = 0; k < ndim; k++) { /* k counts from the fastest axis */
+    int axis = order == TSR_FORTRAN ? k : ndim - 1 - k;
+    if (order == TSR_COL_MAJOR && ndim >= 2 && k < 2) axis = ndim - 2 + k;
+    stride[axis] = next;
+    next *= shape[axis] > 0 ? shape[axis] : 1;
+  }
+}
+
+static tsr_index magnitude(tsr_index stride) { return stride < 0 ? -stride : stride; }
+
+void tsr__axes_by_stride(const tsr_tensor *t, int *axes) {
+  for (int i = 0; i < t->ndim; i++) {
+    int at = i;
+    /* An axis moves before slower ones only; length 1 says nothing about the order and stays behind its neighbour. */
+    for (; at > 0 && t->shape[i] != 1; at--) {
+      const int before = axes[at - 1];
+      if (t->shape[before] == 1 || magnitude(t->stride[before]) >= magnitude(t->stride[i])) break;
+      axes[at] = before;
+    }
+    axes[at] = i;
+  }
+}
+
+/* ---- does a tensor meet itself? ---- */
+
+/* Axes longer than 1, the smallest stride first. */
+typedef struct lattice {
+  int ndim;
+  int64_t step[TSR_MAX_DIMS];
+  int64_t last[TSR_MAX_DIMS]; /* length - 1 */
+  int64_t span[TSR_MAX_DIMS]; /* sum of step·last of this axis and the smaller ones */
+  int work;                   /* nodes the search may still visit */
+} lattice;
+
+static void lattice_insert(lattice *l, int64_t step, int64_t last) {
+  int at = l->ndim++;
+  for (; at > 0 && l->step[at - 1] > step; at--) {
+    l->step[at] = l->step[at - 1];
+    l->last[at] = l->last[at - 1];
+  }
+  l->step[at] = step;
+  l->last[at] = last;
+}
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b > 0); }
+static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+/* Whether differences d[0..k] of two indices, at most last in size, make the steps sum to -rest; all 0 does not count
+ * unless an axis above has moved. Says yes when it runs out of work. */
+static bool can_cancel(lattice *l, int k, int64_t rest, bool moved) {
+  if (l->work-- <= 0) return true;
+  if (k == 0) {
+    const int64_t d = -rest / l->step[0];
+    return rest % l->step[0] == 0 && d >= -l->last[0] && d <= l->last[0] && (moved || d != 0);
+  }
+  const int64_t below = l->span[k - 1];
+  const int64_t from = larger(moved ? -l->last[k] : 0, divide_up(-below - rest, l->step[k]));
+  const int64_t to = smaller(l->last[k], divide_down(below - rest, l->step[k]));
+  for (int64_t d = from; d <= to; d++)
+    if (can_cancel(l, k - 1, rest + d * l->step[k], moved || d != 0)) return true;
+  return false;
+}
+
+bool tsr__self_overlaps(const tsr_tensor *t) {
+  lattice l = {0};
+  for (int i = 0; i < t->ndim; i++) {
+    if (t->shape[i] == 0) return false;
+    if (t->shape[i] == 1) continue;
+    if (t->stride[i] == 0) return true;
+    lattice_insert(&l, magnitude(t->stride[i]), t->shape[i] - 1);
+  }
+  bool separate = true; /* each step leaps over all that the smaller ones reach */
+  int64_t span = 0;
+  for (int k = 0; k < l.ndim; k++) {
+    separate = separate && l.step[k] > span;
+    span += l.step[k] * l.last[k];
+    l.span[k] = span;
+  }
+  if (separate) return false;
+  l.work = 20000;
+  return can_cancel(&l, l.ndim - 1, 0, false);
+}

@@ -1,0 +1,17 @@
+/* Layout tags, for functions that convert between them. */
+#ifndef TSR_CORE_LAYOUT_H
+#define TSR_CORE_LAYOUT_H
+
+#include "core/check.h"
+
+int tsr__layout_block(int layout);           /* channels of a block; 0 when it is not blocked */
+int tsr__layout_auto(int ndim);              /* N, NC, NCL, NCHW, NCDHW; else TSR_PLAIN */
+int tsr__layout_of(const tsr_tensor *t);     /* its tag, or what its rank suggests */
+
+/* Whether number is a layout: TSR_ELAYOUT. */
+tsr_status tsr__check_layout(tsr_ctx *ctx, const char *op, const char *arg, int layout);
+
+/* For each axis of to, the axis of from with the same letter: TSR_ELAYOUT when they are not the same letters. */
+tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes);
+
+#endif

@@ -1,0 +1,29 @@
+/* Temporary memory of one call. */
+#include "core/check.h"
+
+static tsr_status from_context(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
+  const uintptr_t base = (uintptr_t)ctx->scratch;
+  const size_t pad = (size_t)(-base & (TSR_DATA_ALIGN - 1));
+  if (pad > ctx->scratch_bytes || bytes > ctx->scratch_bytes - pad)
+    return TSR__FAIL(ctx, TSR_ESCRATCH, op, "scratch", "has %z bytes, the call needs %z", ctx->scratch_bytes,
+                     bytes + (TSR_DATA_ALIGN - 1));
+  scratch->data = (uint8_t *)ctx->scratch + pad;
+  return TSR_OK;
+}
+
+tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
+  *scratch = (tsr__scratch){.bytes = bytes};
+  if (bytes == 0) return TSR_OK;
+  if (ctx != NULL && ctx->scratch != NULL) return from_context(ctx, op, bytes, scratch);
+  const tsr_allocator *const allocator = tsr__allocator(ctx);
+  scratch->data = allocator->alloc(allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+  if (scratch->data == NULL)
+    return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z temporary bytes", bytes);
+  scratch->allocator = allocator;
+  return TSR_OK;
+}
+
+void tsr__scratch_put(tsr__scratch *scratch) {
+  if (scratch->allocator != NULL) scratch->allocator->free(scratch->allocator->self, scratch->data, scratch->bytes);
+  *scratch = (tsr__scratch){0};
+}

@@ -1,0 +1,27 @@
+#include <tessera/status.h>
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "an unknown compiler"
+#endif
+
+#if defined(TSR_CHECKED)
+#define CHECKED ", checked"
+#else
+#define CHECKED ""
+#endif
+
+const char *tsr_version(void) { return TSR_VERSION_STRING; }
+
+const char *tsr_build_info(void) {
+  return "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", rank <= " TEXT(TSR_MAX_DIMS)
+         ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 " TEXT(TSR_HAVE_F64)
+         ", small floats " TEXT(TSR_HAVE_SMALL_FLOATS) ", complex " TEXT(TSR_HAVE_COMPLEX)
+         ", threads " TEXT(TSR_HAVE_THREADS) ", text " TEXT(TSR_HAVE_TEXT);
+}

@@ -1,0 +1,139 @@
+/* Views with another shape of the same elements. */
+#include "core/view_reshape.h"
+
+#include "core/tensor.h"
+#include "core/view.h"
+
+#include <string.h>
+
+tsr_status tsr__resolve_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                              tsr_index *resolved) {
+  if (ndim < 0 || ndim > TSR_MAX_DIMS || (ndim > 0 && shape == NULL))
+    return tsr__check_shape(ctx, op, "shape", ndim, shape, NULL);
+  int open = -1;
+  for (int i = 0; i < ndim; i++) {
+    resolved[i] = shape[i];
+    if (shape[i] != -1) continue;
+    if (open >= 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S has more than one -1", ndim, shape);
+    open = i;
+    resolved[i] = 1;
+  }
+  tsr_index known;
+  const tsr_status st = tsr__check_shape(ctx, op, "shape", ndim, resolved, &known);
+  if (st != TSR_OK) return st;
+  const tsr_index size = tsr_size(in);
+  if (open >= 0 && known > 0 && size % known == 0) {
+    resolved[open] = size / known;
+    return TSR_OK;
+  }
+  if (open < 0 && known == size) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S does not have the %l elements of %t", ndim, shape, (int64_t)size, in);
+}
+
+/* Axes of the input that belong together, and what they become: walks both shapes from the left, and closes a group whenever
+ * the products agree. Within a group the input must be evenly spaced. False when it is not. */
+static bool row_major_strides(int from_ndim, const tsr_index *from, const tsr_index *from_stride, int to_ndim,
+                              const tsr_index *to, tsr_index *to_stride) {
+  int i = 0, j = 0;
+  while (i < from_ndim && j < to_ndim) {
+    const int i0 = i, j0 = j;
+    tsr_index from_product = from[i++], to_product = to[j++];
+    while (from_product != to_product) {
+      if (from_product < to_product)
+        from_product *= from[i++];
+      else
+        to_product *= to[j++];
+    }
+    for (int k = i0; k + 1 < i; k++)
+      if (from_stride[k] != from_stride[k + 1] * from[k + 1]) return false;
+    tsr_index next = from_stride[i - 1];
+    for (int k = j - 1; k >= j0; k--) {
+      to_stride[k] = next;
+      next *= to[k];
+    }
+  }
+  for (; j < to_ndim; j++) to_stride[j] = 1; /* trailing axes of length 1 */
+  return true;
+}
+
+/* The axes as order counts them, slowest first. */
+static void order_axes(int ndim, tsr_order order, int *axes) {
+  for (int i = 0; i < ndim; i++) axes[i] = order == TSR_FORTRAN ? ndim - 1 - i : i;
+  if (order != TSR_COL_MAJOR || ndim < 2) return;
+  axes[ndim - 2] = ndim - 1;
+  axes[ndim - 1] = ndim - 2;
+}
+
+/* The input's axes longer than 1, slowest first in order; returns how many. */
+static int gather_axes(const tsr_tensor *in, tsr_order order, tsr_index *shape, tsr_index *stride) {
+  int axes[TSR_MAX_DIMS], n = 0;
+  order_axes(in->ndim, order, axes);
+  for (int i = 0; i < in->ndim; i++) {
+    if (in->shape[axes[i]] == 1) continue;
+    shape[n] = in->shape[axes[i]];
+    stride[n++] = in->stride[axes[i]];
+  }
+  return n;
+}
+
+/* Strides of the new shape, both counted in order; false when that needs a copy. */
+static bool strides_in_order(const tsr_tensor *in, tsr_order order, int ndim, const tsr_index *shape, tsr_index *stride) {
+  tsr_index from[TSR_MAX_DIMS], from_stride[TSR_MAX_DIMS], to[TSR_MAX_DIMS], to_stride[TSR_MAX_DIMS];
+  int axes[TSR_MAX_DIMS];
+  if (tsr_size(in) == 0) {
+    tsr__strides_for(ndim, shape, TSR_ROW_MAJOR, stride);
+    return true;
+  }
+  const int n = gather_axes(in, order, from, from_stride);
+  order_axes(ndim, order, axes);
+  for (int i = 0; i < ndim; i++) to[i] = shape[axes[i]];
+  if (!row_major_strides(n, from, from_stride, ndim, to, to_stride)) return false;
+  for (int i = 0; i < ndim; i++) stride[axes[i]] = to_stride[i];
+  return true;
+}
+
+bool tsr__reshape_strides(const tsr_tensor *in, tsr_order order, int ndim, const tsr_index *shape, tsr_tensor *result) {
+  tsr_index stride[TSR_MAX_DIMS];
+  void *data = in->data;
+  if (order == TSR_MEMORY) {
+    if (!tsr_is_contiguous(in, TSR_MEMORY)) return false;
+    tsr__extent extent;
+    (void)tsr__extent_of(in->dtype, in->ndim, in->shape, in->stride, &extent);
+    if (extent.low != 0) data = (char *)data + extent.low;
+    tsr__strides_for(ndim, shape, TSR_ROW_MAJOR, stride);
+  } else if (!strides_in_order(in, order, ndim, shape, stride)) {
+    return false;
+  }
+  tsr__view_bind(in, result);
+  result->data = data;
+  result->ndim = (uint8_t)ndim;
+  result->layout = TSR_PLAIN;
+  for (int i = 0; i < TSR_MAX_DIMS; i++) {
+    result->shape[i] = i < ndim ? shape[i] : 1;
+    result->stride[i] = i < ndim ? stride[i] : 0;
+  }
+  return true;
+}
+
+tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                                    tsr_order order, tsr_tensor *out) {
+  static const char op[] = "reshape_view";
+  tsr_index resolved[TSR_MAX_DIMS];
+  if ((unsigned)order > TSR_MEMORY) return TSR__FAIL(ctx, TSR_EARG, op, "order", "%d is not an order", (int)order);
+  tsr_status st = tsr__view_check(ctx, op, in, out);
+  if (st == TSR_OK) st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
+  if (st != TSR_OK) return st;
+  if (tsr__reshape_strides(in, order, ndim, resolved, out)) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_ESTRIDE, op, "in", "%t with strides %S does not become %S without a copy", in,
+                   (int)in->ndim, in->stride, ndim, resolved);
+}
+
+tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  return tsr_reshape_view_ordered(ctx, in, ndim, shape, TSR_ROW_MAJOR, out);
+}
+
+tsr_status tsr_flatten_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
+  static const tsr_index all[1] = {-1};
+  return tsr_reshape_view_ordered(ctx, in, 1, in != NULL && tsr_size(in) == 0 ? (const tsr_index[1]){0} : all,
+                                  TSR_ROW_MAJOR, out);
+}

@@ -1,0 +1,116 @@
+#include "cpu/iterate.h"
+
+static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
+
+/* Whether axis a belongs inside axis b: the first operand that tells them apart decides. */
+static bool runs_faster(const tsr__loop *loop, int a, int b) {
+  for (int k = 0; k < loop->operands; k++) {
+    const ptrdiff_t step_a = magnitude(loop->step[k][a]), step_b = magnitude(loop->step[k][b]);
+    if (step_a != step_b && step_a != 0 && step_b != 0) return step_a < step_b;
+  }
+  return false;
+}
+
+static void swap_axes(tsr__loop *loop, int a, int b) {
+  const tsr_index length = loop->length[a];
+  loop->length[a] = loop->length[b];
+  loop->length[b] = length;
+  for (int k = 0; k < loop->operands; k++) {
+    const ptrdiff_t step = loop->step[k][a];
+    loop->step[k][a] = loop->step[k][b];
+    loop->step[k][b] = step;
+  }
+}
+
+static void sort_axes(tsr__loop *loop) {
+  for (int i = 1; i < loop->ndim; i++)
+    for (int at = i; at > 0 && runs_faster(loop, at, at - 1); at--) swap_axes(loop, at, at - 1);
+}
+
+/* Whether axis b goes on where axis a ends, in every operand. */
+static bool runs_on(const tsr__loop *loop, int a, int b) {
+  for (int k = 0; k < loop->operands; k++)
+    if (loop->step[k][b] != loop->step[k][a] * (ptrdiff_t)loop->length[a]) return false;
+  return true;
+}
+
+static void merge_axes(tsr__loop *loop) {
+  int last = 0; /* the axis that grows */
+  for (int i = 1; i < loop->ndim; i++) {
+    if (runs_on(loop, last, i)) {
+      loop->length[last] *= loop->length[i];
+    } else if (++last != i) {
+      swap_axes(loop, last, i);
+    }
+  }
+  loop->ndim = last + 1;
+}
+
+/* Turns axes that run backwards in every operand that moves along them, so that memory is walked upwards. */
+static void turn_axes(tsr__loop *loop) {
+  for (int i = 0; i < loop->ndim; i++) {
+    bool backwards = true;
+    for (int k = 0; k < loop->operands; k++) backwards = backwards && loop->step[k][i] <= 0;
+    if (!backwards) continue;
+    for (int k = 0; k < loop->operands; k++) {
+      loop->base[k] += loop->step[k][i] * (ptrdiff_t)(loop->length[i] - 1);
+      loop->step[k][i] = -loop->step[k][i];
+    }
+  }
+}
+
+static void gather_axes(tsr__loop *loop, const tsr_tensor *const *tensors) {
+  const tsr_tensor *const first = tensors[0];
+  for (int axis = first->ndim - 1; axis >= 0; axis--) {
+    if (first->shape[axis] == 1) continue;
+    loop->length[loop->ndim] = first->shape[axis];
+    for (int k = 0; k < loop->operands; k++)
+      loop->step[k][loop->ndim] =
+          (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
+    loop->ndim++;
+  }
+}
+
+void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tensors) {
+  loop->ndim = 0;
+  loop->operands = operands;
+  loop->size = tsr_size(tensors[0]);
+  for (int k = 0; k < operands; k++) loop->base[k] = tensors[k]->data;
+  if (loop->size == 0) return;
+  gather_axes(loop, tensors);
+  if (loop->ndim == 0) { /* one element: a row of length 1 */
+    loop->ndim = 1;
+    loop->length[0] = 1;
+    for (int k = 0; k < operands; k++) loop->step[k][0] = (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
+    return;
+  }
+  turn_axes(loop);
+  sort_axes(loop);
+  merge_axes(loop);
+}
+
+/* Goes to the next row; false after the last. */
+static bool advance(const tsr__loop *loop, tsr_index *index, char **at) {
+  for (int axis = 1; axis < loop->ndim; axis++) {
+    index[axis]++;
+    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis];
+    if (index[axis] < loop->length[axis]) return true;
+    index[axis] = 0;
+    for (int k = 0; k < loop->operands; k++) at[k] -= loop->step[k][axis] * (ptrdiff_t)loop->length[axis];
+  }
+  return false;
+}
+
+void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
+  if (loop->size == 0) return;
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  char *at[TSR__MAX_OPERANDS];
+  ptrdiff_t step[TSR__MAX_OPERANDS];
+  for (int k = 0; k < loop->operands; k++) {
+    at[k] = loop->base[k];
+    step[k] = loop->step[k][0];
+  }
+  do {
+    row(arg, loop->length[0], at, step);
+  } while (advance(loop, index, at));
+}

@@ -1,0 +1,29 @@
+/* Strided iteration: any tensors of one shape, as rows that a kernel can run along. */
+#ifndef TSR_CPU_ITERATE_H
+#define TSR_CPU_ITERATE_H
+
+#include <tessera/tensor.h>
+
+#define TSR__MAX_OPERANDS 4
+
+/* A nest of loops over operands. Axis 0 is the innermost: the one with the smallest steps, of operand 0 first of all. Axes
+ * of length 1 are gone, and axes that run on from one another in every operand are one. */
+typedef struct tsr__loop {
+  int       ndim; /* at least 1 */
+  int       operands;
+  tsr_index size; /* elements in all; with 0 nothing else counts */
+  tsr_index length[TSR_MAX_DIMS];
+  char     *base[TSR__MAX_OPERANDS];
+  ptrdiff_t step[TSR__MAX_OPERANDS][TSR_MAX_DIMS]; /* in bytes */
+} tsr__loop;
+
+/* One row: n elements from at[k] on, step[k] bytes apart. */
+typedef void tsr__row_fn(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step);
+
+/* Sets up the loops for tensors of the same shape; operand 0, the output, decides the order. */
+void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tensors);
+
+/* Calls row for every row. */
+void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg);
+
+#endif

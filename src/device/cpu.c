@@ -1,0 +1,48 @@
+/* The host as a device: memory by the system's allocator, copies by memmove. Tensors on it take the context's allocator and
+ * the operations themselves; the table serves code that knows only devices. */
+#include <string.h>
+#include <tessera/device.h>
+#include <tessera/memory.h>
+
+static tsr_status cpu_alloc(void *self, size_t bytes, size_t align, int hint, void **ptr) {
+  const tsr_allocator *const allocator = tsr_allocator_default();
+  (void)self;
+  *ptr = allocator->alloc(allocator->self, bytes, align, hint);
+  return *ptr != NULL ? TSR_OK : TSR_ENOMEM;
+}
+
+static void cpu_free(void *self, void *ptr, size_t bytes) {
+  const tsr_allocator *const allocator = tsr_allocator_default();
+  (void)self;
+  allocator->free(allocator->self, ptr, bytes);
+}
+
+static tsr_status cpu_copy(void *self, void *dst, const void *src, size_t bytes, tsr_copy_direction direction) {
+  (void)self;
+  (void)direction;
+  memmove(dst, src, bytes);
+  return TSR_OK;
+}
+
+static tsr_status cpu_fill(void *self, void *dst, const void *pattern, size_t pattern_bytes, size_t count) {
+  (void)self;
+  for (size_t i = 0; i < count; i++) memcpy((char *)dst + i * pattern_bytes, pattern, pattern_bytes);
+  return TSR_OK;
+}
+
+static tsr_status cpu_sync(void *self) {
+  (void)self;
+  return TSR_OK;
+}
+
+static const tsr_device cpu = {
+    .name = "cpu",
+    .is_host = true,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .copy = cpu_copy,
+    .fill = cpu_fill,
+    .sync = cpu_sync,
+};
+
+const tsr_device *tsr_device_cpu(void) { return &cpu; }

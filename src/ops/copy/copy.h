@@ -1,0 +1,24 @@
+/* Copying elements between host tensors, for every op that moves them. */
+#ifndef TSR_OPS_COPY_COPY_H
+#define TSR_OPS_COPY_COPY_H
+
+#include "core/check.h"
+
+/* dst = src, converted. Both checked, on the host, of one shape; dst writable; the conversion exists (tsr__check_cast). Where
+ * they overlap, as if src had been copied first: only then can it fail, and nothing has been written. */
+tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
+
+/* The same for two that do not overlap: cannot fail. */
+void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+
+/* A row-major copy of src in temporary memory, to be put back by the caller. */
+tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
+                                tsr_tensor *copy);
+
+/* Copies where one of the two is not on the host: same dtype, same shape, the device's side contiguous. */
+tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
+
+/* Writes the item bytes at pattern to every element of a checked, writable host tensor. */
+void tsr__fill_host(const tsr_tensor *t, const void *pattern);
+
+#endif

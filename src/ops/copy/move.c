@@ -1,0 +1,109 @@
+/* Moving elements of one size, whatever they mean. */
+#include "ops/copy/copy.h"
+
+#include "cpu/iterate.h"
+#include "cpu/isa.h"
+#include "ops/cast/convert.h"
+
+#include <string.h>
+
+/* One element is one object of its size: memcpy of a constant size is a load and a store. */
+#define MOVE_EACH(bytes) \
+  for (tsr_index i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, bytes)
+
+static void move_elements(size_t item, tsr_index n, const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step) {
+  switch (item) {
+    case 1: MOVE_EACH(1); break;
+    case 2: MOVE_EACH(2); break;
+    case 4: MOVE_EACH(4); break;
+    case 8: MOVE_EACH(8); break;
+    default: MOVE_EACH(16); break;
+  }
+}
+
+/* at[0] is the target, at[1] the source. */
+static void move_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const size_t item = *(const size_t *)arg;
+  if (step[0] == (ptrdiff_t)item && step[1] == (ptrdiff_t)item)
+    memcpy(at[0], at[1], (size_t)n * item);
+  else
+    move_elements(item, n, at[1], step[1], at[0], step[0]);
+}
+
+typedef struct conversion {
+  int isa, from, to;
+} conversion;
+
+static void convert_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const conversion *const c = arg;
+  tsr__convert_row(c->isa, c->from, c->to, n, at[1], step[1], at[0], step[0]);
+}
+
+void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
+  tsr__loop loop;
+  tsr__loop_init(&loop, 2, (const tsr_tensor *[]){dst, src});
+  if (src->dtype == dst->dtype) {
+    size_t item = tsr_dtype_size(src->dtype);
+    tsr__loop_run(&loop, move_row, &item);
+  } else {
+    conversion c = {tsr__isa_of(ctx), src->dtype, dst->dtype};
+    tsr__loop_run(&loop, convert_row, &c);
+  }
+}
+
+tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
+                                tsr_tensor *copy) {
+  size_t bytes;
+  if (!tsr__mul_size((size_t)tsr_size(src), tsr_dtype_size(src->dtype), &bytes) || bytes > PTRDIFF_MAX)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a copy of %t does not fit the address space", src);
+  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
+  if (st != TSR_OK) return st;
+  *copy = *src;
+  copy->flags = 0;
+  copy->storage = NULL;
+  copy->data = scratch->data;
+  tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
+  tsr__copy_apart(ctx, src, copy);
+  return TSR_OK;
+}
+
+tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst) {
+  const bool in_place = tsr__same_view(src, dst);
+  if (in_place && src->dtype == dst->dtype) return TSR_OK;
+  if (in_place || !tsr__overlap(src, dst)) {
+    tsr__copy_apart(ctx, src, dst);
+    return TSR_OK;
+  }
+  tsr__scratch scratch;
+  tsr_tensor copy;
+  const tsr_status st = tsr__copy_to_scratch(ctx, op, src, &scratch, &copy);
+  if (st != TSR_OK) return st;
+  tsr__copy_apart(ctx, &copy, dst);
+  tsr__scratch_put(&scratch);
+  return TSR_OK;
+}
+
+/* ---- filling ---- */
+
+typedef struct filling {
+  size_t item;
+  const unsigned char *pattern;
+  bool is_byte; /* every byte of the pattern is the same */
+} filling;
+
+static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const filling *const f = arg;
+  const bool contiguous = step[0] == (ptrdiff_t)f->item;
+  if (contiguous && f->is_byte)
+    memset(at[0], f->pattern[0], (size_t)n * f->item);
+  else
+    move_elements(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
+}
+
+void tsr__fill_host(const tsr_tensor *t, const void *pattern) {
+  filling f = {tsr_dtype_size(t->dtype), pattern, true};
+  for (size_t i = 1; i < f.item; i++) f.is_byte = f.is_byte && f.pattern[i] == f.pattern[0];
+  tsr__loop loop;
+  tsr__loop_init(&loop, 1, (const tsr_tensor *[]){t});
+  tsr__loop_run(&loop, fill_row, &f);
+}

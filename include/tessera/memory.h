@@ -15,10 +15,10 @@ extern "C" {
 /** What an allocation is for. Allocators without a choice ignore it. */
 enum {
   TSR_HINT_DEFAULT = 0,
-  TSR_HINT_HOT = 1,    /**< used often: the fast region */
-  TSR_HINT_COLD = 2,   /**< used seldom: the large region */
-  TSR_HINT_TIER0 = 16, /**< TSR_HINT_TIER0 + n: region n and no other */
-  TSR_HINT_MASK = 255, /**< hint & TSR_HINT_MASK is one of the above */
+  TSR_HINT_HOT = 1,      /**< used often: the fast region */
+  TSR_HINT_COLD = 2,     /**< used seldom: the large region */
+  TSR_HINT_TIER0 = 16,   /**< TSR_HINT_TIER0 + n: region n and no other */
+  TSR_HINT_MASK = 255,   /**< hint & TSR_HINT_MASK is one of the above */
   TSR_HINT_STORAGE = 256 /**< set by the library beside them: the block starts with a storage header */
 };
 
@@ -39,8 +39,8 @@ typedef struct tsr_allocator {
   void *self;
 } tsr_allocator;
 
-/** The C library's malloc, aligned by hand; blocks of 64 KB and more are mapped pages where the platform has them. Where
- *  malloc is configured out, an allocator that never has memory. */
+/** The C library's malloc, aligned by hand; blocks of 64 KB and more are mapped pages where the platform has them.
+ *  Where malloc is configured out, an allocator that never has memory. */
 TSR_API const tsr_allocator *tsr_allocator_system(void);
 
 /** What a context without an allocator uses: the system's memory, and freed blocks of 64 KB and more kept for the next
@@ -67,8 +67,8 @@ TSR_API tsr_memory_stats tsr_default_memory_stats(void);
 /* ---- arena: bump allocation over the caller's bytes ---- */
 
 /** A stack of allocations over memory that the caller keeps. Freeing the newest block gives its bytes back, those that
- *  its alignment skipped included, and the one before it is the newest then; freeing an older one gives nothing back until
- *  the arena is rewound. Blocks start at multiples of 8 bytes at least. Not for several threads at once. */
+ *  its alignment skipped included, and then the one before it is the newest; freeing an older one gives nothing back
+ *  until the arena is rewound. Blocks start at multiples of 8 bytes at least. Not for several threads at once. */
 typedef struct tsr_arena {
   tsr_allocator allocator; /**< give &arena.allocator to a context */
   uint8_t      *base;
@@ -92,9 +92,9 @@ TSR_API tsr_status tsr_arena_rewind(tsr_arena *arena, size_t mark);
 
 typedef struct tsr_pool tsr_pool;
 
-/** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones, of which the
- *  oldest go first. Sizes are rounded up, by an eighth at most, so that a kept block serves similar ones. For several
- *  threads at once where upstream is. Hints end here: a kept block serves any. */
+/** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones; the oldest
+ *  go first. Sizes are rounded up, by an eighth at most or to a multiple of eight pointers, so that a kept block serves
+ *  similar ones. For several threads at once where upstream is. Hints end here: a kept block serves any. */
 TSR_API tsr_status tsr_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_pool **out);
 
 /** The pool as an allocator. */
@@ -111,9 +111,9 @@ TSR_API tsr_status tsr_pool_release(tsr_pool *pool);
 
 /* ---- counting: measures a program ---- */
 
-/** Wraps an allocator and counts as another target would: with its TSR_DATA_ALIGN in place of this build's, and with its
- *  bytes in place of each storage header. Beside the sums it runs a tsr_arena without memory: peak is, byte for byte, what
- *  a tsr_arena comes to that the same program uses there, on a base with the largest alignment asked for. */
+/** Wraps an allocator and counts as another target would: with its TSR_DATA_ALIGN in place of this build's, and with
+ *  its bytes in place of each storage header. Beside the sums it runs a tsr_arena without memory: peak is, byte for
+ *  byte, what a tsr_arena comes to that the same program uses there, on a base with the largest alignment asked for. */
 typedef struct tsr_counting {
   tsr_allocator        allocator; /**< give &counting.allocator to a context */
   const tsr_allocator *upstream;
@@ -165,8 +165,8 @@ typedef struct tsr_tiers {
 
 /** Makes an allocator of count arenas (1 … TSR_MAX_TIERS), the fastest first. A hot block goes to the first region that
  *  has room, a cold one to the last and then backwards, a default one to the first when it has at most limit bytes
- *  (0: whatever its size) and else to the second, then to the others in turn; TSR_HINT_TIER0 + n to region n or nowhere.
- *  TSR_EARG when two regions overlap. The arenas must stay where they are; each can still be marked and rewound. */
+ *  (0: whatever its size) and else to the second, then to the others in turn; TSR_HINT_TIER0 + n to region n or
+ *  nowhere. TSR_EARG when two regions overlap. The arenas must stay where they are; each can still be rewound. */
 TSR_API tsr_status tsr_tiers_init(tsr_tiers *tiers, tsr_arena *const *arenas, int count, size_t limit);
 
 #ifdef __cplusplus

@@ -31,9 +31,9 @@ typedef struct tsr_plan_report {
   int32_t in_place;   /**< items that took a dying input's slot */
 } tsr_plan_report;
 
-/** Places n ≥ 0 items at aligned offsets so that no two that are alive together overlap, in as few bytes as it can find: gap
- *  packing in several orders, then improvement while the lower bound is not reached. The same items give the same offsets
- *  on every machine. align: a power of two, 0 for TSR_DATA_ALIGN. report may be NULL. Temporary memory: see
+/** Places n items at aligned offsets so that no two that are alive together overlap, in as few bytes as it can find:
+ *  gap packing in several orders, then improvement while the lower bound is not reached. The same items give the same
+ *  offsets on every machine. align: a power of two, 0 for TSR_DATA_ALIGN. report may be NULL. Temporary memory: see
  *  tsr_plan_workspace_size. TSR_EARG for an item that ends before it begins or whose in_place is out of range or leads
  *  into a circle, TSR_EOVERFLOW when the sum of all slots does not fit. When it fails no offset has changed. */
 TSR_API TSR_MUST_USE tsr_status tsr_plan(tsr_ctx *ctx, int32_t n, tsr_plan_item *items, size_t align,
@@ -43,8 +43,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_plan(tsr_ctx *ctx, int32_t n, tsr_plan_item 
 TSR_API TSR_MUST_USE tsr_status tsr_plan_workspace_size(tsr_ctx *ctx, int32_t n, size_t *bytes);
 
 /** Whether the offsets are aligned (TSR_EALIGN), inside block_bytes (TSR_ECAPACITY), and free of clashes (TSR_EOVERLAP:
- *  the message names the first pair that are alive together and share bytes). An item may share the slot that its in_place
- *  names when it begins at the same offset. For plans that come from elsewhere: compares every pair, takes no memory. */
+ *  the message names the first pair that are alive together and share bytes). An item may share the slot that its
+ *  in_place names when it begins at the same offset. For plans that come from elsewhere: compares every pair, takes no
+ *  memory. */
 TSR_API TSR_MUST_USE tsr_status tsr_plan_check(tsr_ctx *ctx, int32_t n, const tsr_plan_item *items, size_t align,
                                                size_t block_bytes);
 

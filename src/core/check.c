@@ -61,9 +61,6 @@ tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const
   return TSR__FAIL(ctx, TSR_EDEVICE, op, arg, "%t is on %s; copy it to the host first", t, device->name);
 }
 
-tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit, int *resolved) {
-  if (axis < -limit || axis >= limit)
-    return TSR__FAIL(ctx, TSR_EAXIS, op, arg, "%d is out of range for rank %d", axis, limit);
-  *resolved = axis < 0 ? axis + limit : axis;
-  return TSR_OK;
+tsr_status tsr__refuse_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit) {
+  return TSR__FAIL(ctx, TSR_EAXIS, op, arg, "%d is out of range for rank %d", axis, limit);
 }

@@ -7,6 +7,10 @@
 
 /* ---- sizes ---- */
 
+/* Bytes of one element by dtype, 0 past the list: tsr_dtype_size for numbers that are known to fit a byte. */
+extern const uint8_t tsr__item_sizes[32];
+static inline ptrdiff_t tsr__item(const tsr_tensor *t) { return tsr__item_sizes[t->dtype & 31u]; }
+
 /* *product = a·b; false when that does not fit. */
 static inline bool tsr__mul_index(tsr_index a, tsr_index b, tsr_index *product) {
   return !__builtin_mul_overflow(a, b, product);
@@ -40,7 +44,13 @@ tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
 /* Resolves a negative axis: TSR_EAXIS. limit is the rank (or rank + 1 where a new axis goes in). */
-tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit, int *resolved);
+tsr_status tsr__refuse_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit);
+static inline tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit,
+                                         int *resolved) {
+  if (axis < -limit || axis >= limit) return tsr__refuse_axis(ctx, op, arg, axis, limit);
+  *resolved = axis < 0 ? axis + limit : axis;
+  return TSR_OK;
+}
 
 /* The bytes that shape and strides span; false when that does not fit a ptrdiff_t. */
 bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index *stride, tsr__extent *extent);

@@ -12,10 +12,6 @@ static tsr_ctx default_context;
 
 tsr_ctx *tsr__ctx(tsr_ctx *ctx) { return ctx != NULL ? ctx : &default_context; }
 
-const tsr_allocator *tsr__allocator(const tsr_ctx *ctx) {
-  return ctx != NULL && ctx->allocator != NULL ? ctx->allocator : tsr_allocator_default();
-}
-
 tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init", "ctx", "is NULL");
   memset(ctx, 0, sizeof *ctx);

@@ -1,3 +1,5 @@
+#include "core/check.h"
+
 #include <string.h>
 #include <tessera/dtype.h>
 
@@ -19,14 +21,13 @@ const tsr_dtype_info *tsr_dtype_describe(int dtype) {
   return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT ? &infos[dtype] : NULL;
 }
 
-size_t tsr_dtype_size(int dtype) {
-  static const uint8_t sizes[TSR_DTYPE_COUNT] = {
+const uint8_t tsr__item_sizes[32] = {
 #define X(id, number, bytes, class, name, npy, st) [number] = bytes,
-      TSR_DTYPE_LIST(X)
+    TSR_DTYPE_LIST(X)
 #undef X
-  };
-  return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT ? sizes[dtype] : 0;
-}
+};
+
+size_t tsr_dtype_size(int dtype) { return (unsigned)dtype < 32u ? tsr__item_sizes[dtype] : 0; }
 
 const char *tsr_dtype_name(int dtype) {
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);

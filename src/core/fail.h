@@ -21,6 +21,8 @@ tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status);
 tsr_ctx *tsr__ctx(tsr_ctx *ctx);
 
 /* The allocator of a context. Never NULL. */
-const tsr_allocator *tsr__allocator(const tsr_ctx *ctx);
+static inline const tsr_allocator *tsr__allocator(const tsr_ctx *ctx) {
+  return ctx != NULL && ctx->allocator != NULL ? ctx->allocator : tsr_allocator_default();
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* Outputs: empty ones are allocated, described ones are allocated as described, given ones are checked. */
 #include "core/check.h"
+#include "core/storage.h"
 #include "core/tensor.h"
 
 static tsr_status check_described(tsr_ctx *ctx, const char *op, const tsr_tensor *out) {
@@ -29,45 +30,83 @@ static tsr_tensor as_tensor(const tsr__result *result) {
 
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (tsr_is_empty(out)) return tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
+  const tsr_status st = tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
+  if (st != TSR_OK || tsr_is_empty(out)) return st;
   const tsr_tensor want = as_tensor(result);
   if (out->dtype != result->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "out", "is %t, the result is %t", out, &want);
   if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, "out", "is %t, the result is %t", out, &want);
   if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, out);
-  const tsr_status st = tsr__check_desc(ctx, op, out->dtype, out->ndim, out->shape);
-  return st == TSR_OK ? check_described(ctx, op, out) : st;
+  return check_described(ctx, op, out);
 }
 
-/* Strides of a fresh output: row-major, or the order of another tensor's axes in memory. */
-static void choose_strides(const tsr_tensor *like, tsr_tensor *t) {
-  int axes[TSR_MAX_DIMS];
-  if (like == NULL || like->ndim != t->ndim) {
-    tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
-    return;
+/* The bytes of a result; false when something is wrong with it, and tsr__check_desc says what. */
+static bool result_bytes(const tsr__result *result, size_t *bytes) {
+  const int ndim = result->ndim;
+  const size_t item = (unsigned)result->dtype < 32u ? tsr__item_sizes[result->dtype] : 0;
+  if (item == 0 || ndim < 0 || ndim > TSR_MAX_DIMS || (ndim > 0 && result->shape == NULL)) return false;
+  tsr_index size = 1;
+  bool none = false;
+  for (int i = 0; i < ndim; i++) {
+    const tsr_index length = result->shape[i];
+    if (length < 0 || !tsr__mul_index(size, length + (length == 0), &size)) return false;
+    none = none || length == 0;
   }
-  tsr__axes_by_stride(like, axes);
-  tsr__strides_permuted(t, axes);
+  ptrdiff_t total;
+  if (__builtin_mul_overflow(none ? 0 : size, (ptrdiff_t)item, &total)) return false;
+  *bytes = (size_t)total;
+  return true;
+}
+
+/* Field by field into *out, which is empty: a struct that is built elsewhere and copied over waits for its own stores, and
+ * small tensors are made often. */
+static void write_fresh(const tsr__result *result, tsr_storage *storage, tsr_tensor *out) {
+  tsr_index next = 1;
+  out->dtype = (uint8_t)result->dtype;
+  out->layout = (uint8_t)result->layout;
+  out->ndim = (uint8_t)result->ndim;
+  out->flags = storage != NULL ? TSR_OWNS : 0;
+  for (int i = 0; i < TSR_MAX_DIMS; i++) out->shape[i] = 1;
+  for (int i = 0; i < TSR_MAX_DIMS; i++) out->stride[i] = 0;
+  for (int i = result->ndim - 1; i >= 0; i--) {
+    const tsr_index length = result->shape[i];
+    out->shape[i] = length;
+    out->stride[i] = next;
+    next *= length + (length == 0);
+  }
+  out->data = storage != NULL ? storage->data : NULL;
+  out->storage = storage;
+  out->name = NULL;
 }
 
 static tsr_status allocate_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
-  tsr_tensor fresh = as_tensor(result);
-  choose_strides(result->like, &fresh);
-  const tsr_status st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &fresh);
-  if (st != TSR_OK) return st;
-  fresh.layout = (uint8_t)result->layout;
-  *out = fresh;
+  size_t bytes;
+  tsr_storage *storage = NULL;
+  if (!result_bytes(result, &bytes)) return tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
+  if (bytes > 0) {
+    const tsr_status st = tsr__storage_make(ctx, op, NULL, bytes, TSR_HINT_DEFAULT, &storage);
+    if (st != TSR_OK) return st;
+  }
+  write_fresh(result, storage, out);
+  if (result->like != NULL && result->like->ndim == result->ndim) {
+    int axes[TSR_MAX_DIMS];
+    tsr__axes_by_stride(result->like, axes);
+    tsr__strides_permuted(out, axes);
+  }
   return TSR_OK;
 }
 
-tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
-  const tsr_status st = tsr__output_check(ctx, op, result, out);
-  if (st != TSR_OK) return st;
-  if (tsr_is_empty(out)) return allocate_fresh(ctx, op, result, out);
-  if (out->data != NULL || tsr_size(out) == 0) return TSR_OK;
+static tsr_status allocate_described(tsr_ctx *ctx, const char *op, tsr_tensor *out) {
   tsr_tensor ready = *out;
   tsr__default_strides(&ready);
-  const tsr_status allocated = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &ready);
-  if (allocated == TSR_OK) *out = ready;
-  return allocated;
+  const tsr_status st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &ready);
+  if (st == TSR_OK) *out = ready;
+  return st;
+}
+
+tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
+  if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return allocate_fresh(ctx, op, result, out);
+  const tsr_status st = tsr__output_check(ctx, op, result, out);
+  if (st != TSR_OK || out->data != NULL || tsr_size(out) == 0) return st;
+  return allocate_described(ctx, op, out);
 }

@@ -28,7 +28,7 @@ static bool count_down(tsr_storage *s) {
 /* ---- making ---- */
 
 /* A header with room for payload bytes behind it, one count. */
-static tsr_storage *header_new(const tsr_allocator *allocator, size_t payload, int hint) {
+static inline tsr_storage *header_new(const tsr_allocator *allocator, size_t payload, int hint) {
   size_t block;
   if (!tsr__add_size(TSR__STORAGE_HEADER, payload, &block)) return NULL;
   tsr_storage *const s = allocator->alloc(allocator->self, block, TSR_DATA_ALIGN, hint | TSR_HINT_STORAGE);
@@ -142,6 +142,20 @@ static tsr_storage *destroy(tsr_storage *s) {
 
 void tsr_storage_release(tsr_storage *storage) {
   while (storage != NULL && count_down(storage)) storage = destroy(storage);
+}
+
+/* Empty is dtype, data, storage and name; shape and strides of rank 0 mean nothing, and writing them would cost as much as all
+ * the rest. */
+void TSR_ABI(tsr_release)(tsr_tensor *t) {
+  if (t == NULL) return;
+  if ((t->flags & TSR_OWNS) != 0) tsr_storage_release(t->storage);
+  t->dtype = TSR_NONE;
+  t->layout = TSR_PLAIN;
+  t->ndim = 0;
+  t->flags = 0;
+  t->data = NULL;
+  t->storage = NULL;
+  t->name = NULL;
 }
 
 int tsr_storage_count(const tsr_storage *storage) {

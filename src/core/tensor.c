@@ -208,12 +208,6 @@ tsr_tensor tsr_move(tsr_tensor *t) {
   return moved;
 }
 
-void TSR_ABI(tsr_release)(tsr_tensor *t) {
-  if (t == NULL) return;
-  if ((t->flags & TSR_OWNS) != 0) tsr_storage_release(t->storage);
-  memset(t, 0, sizeof *t);
-}
-
 /* ---- resize ---- */
 
 size_t tsr_capacity(const tsr_tensor *t) {

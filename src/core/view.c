@@ -43,14 +43,19 @@ static tsr_index clip_bound(tsr_index bound, tsr_index length, tsr_index low, ts
   return bound < low ? low : bound > high ? high : bound;
 }
 
+/* How many steps of stride fit before a distance > 0 is used up. Divisions are slow, and the step is nearly always 1. */
+static tsr_index count_steps(tsr_index distance, tsr_index stride) {
+  return stride == 1 ? distance : (distance - 1) / stride + 1;
+}
+
 /* The first index and how many there are. */
 static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, tsr_index step, tsr_index *first) {
   const bool back = step < 0;
   const tsr_index low = back ? -1 : 0, high = back ? length - 1 : length;
   *first = start == TSR_OMIT ? (back ? high : low) : clip_bound(start, length, low, high);
   const tsr_index end = stop == TSR_OMIT ? (back ? low : high) : clip_bound(stop, length, low, high);
-  if (back) return *first > end ? (*first - end - 1) / -step + 1 : 0;
-  return *first < end ? (end - *first - 1) / step + 1 : 0;
+  if (back) return *first > end ? count_steps(*first - end, -step) : 0;
+  return *first < end ? count_steps(end - *first, step) : 0;
 }
 
 tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
@@ -64,8 +69,9 @@ tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index sta
   tsr_index first;
   const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
   const tsr_index stride = in->stride[axis];
+  char *const data = length > 0 && in->data != NULL ? (char *)in->data + (ptrdiff_t)(first * stride) * tsr__item(in) : in->data;
   tsr__view_bind(in, out);
-  if (length > 0) tsr__view_move(out, first * stride);
+  out->data = data;
   out->shape[axis] = length;
   if (length > 1) out->stride[axis] = stride * step; /* one index needs no stride, and the product might not fit */
   return TSR_OK;
@@ -93,8 +99,9 @@ tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index in
   const tsr_index length = in->shape[axis];
   if (index < -length || index >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
+  const tsr_index offset = (index < 0 ? index + length : index) * in->stride[axis];
   tsr__view_bind(in, out);
-  tsr__view_move(out, (index < 0 ? index + length : index) * out->stride[axis]);
+  tsr__view_move(out, offset);
   tsr__view_drop_axis(out, axis);
   out->layout = TSR_PLAIN;
   return TSR_OK;

@@ -28,7 +28,7 @@ static inline void tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
 /* Moves the data pointer by elements; a zero-size tensor may have none to move. */
 static inline void tsr__view_move(tsr_tensor *t, tsr_index elements) {
   if (elements != 0 && t->data != NULL)
-    t->data = (char *)t->data + (ptrdiff_t)elements * (ptrdiff_t)tsr_dtype_size(t->dtype);
+    t->data = (char *)t->data + (ptrdiff_t)elements * tsr__item(t);
 }
 
 /* Takes an axis out, and puts one in before axis. */

@@ -36,12 +36,14 @@ static inline int test_check(int ok, const char *file, int line, const char *wha
   do { test_now.skipped = (why); return; } while (0)
 
 /* A call that must succeed, and one that must fail with a status; both print the context's message when it is otherwise. */
-#define OK(ctx, call) (void)test_status((call), TSR_OK, (ctx), __FILE__, __LINE__, #call)
-#define FAILS(ctx, status, call) (void)test_status((call), (status), (ctx), __FILE__, __LINE__, #call)
-#define test_status(got, want, ctx, file, line, what)                                                        \
-  test_status_(got, want, tsr_error(ctx), tsr_status_name, file, line, what)
+#define OK(ctx, call) FAILS(ctx, TSR_OK, call)
+#define FAILS(ctx, status, call)                                                                                \
+  do {                                                                                                          \
+    const int test_got = (call); /* before its message is asked for */                                          \
+    (void)test_status(test_got, (status), tsr_error(ctx), tsr_status_name, __FILE__, __LINE__, #call);          \
+  } while (0)
 
-static inline int test_status_(int got, int want, const char *message, const char *(*name)(int), const char *file,
+static inline int test_status(int got, int want, const char *message, const char *(*name)(int), const char *file,
                                int line, const char *what) {
   if (test_check(got == want, file, line, what)) return 1;
   if (test_now.failures <= 20) printf("  got %s, expected %s; last message: %s\n", name(got), name(want), message);

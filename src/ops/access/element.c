@@ -36,20 +36,20 @@ static tsr_status store_real(tsr_ctx *ctx, const char *op, const tsr_tensor *t, 
 }
 
 tsr_status tsr_get(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, tsr_real *value) {
-  char *at;
+  char *at = NULL;
   if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, "get", "value", "is NULL");
   const tsr_status st = locate(ctx, "get", t, n, index, &at);
   return st == TSR_OK ? tsr__scalar_to_real(ctx, "get", t->dtype, at, value) : st;
 }
 
 tsr_status tsr_set(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, tsr_real value) {
-  char *at;
+  char *at = NULL;
   const tsr_status st = locate(ctx, "set", t, n, index, &at);
   return st == TSR_OK ? store_real(ctx, "set", t, value, at) : st;
 }
 
 tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, int64_t *value) {
-  char *at;
+  char *at = NULL;
   if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, "get_i64", "value", "is NULL");
   const tsr_status st = locate(ctx, "get_i64", t, n, index, &at);
   return st == TSR_OK ? tsr__scalar_to_i64(ctx, "get_i64", t->dtype, at, value) : st;
@@ -57,7 +57,7 @@ tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index
 
 tsr_status tsr_set_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, int64_t value) {
   static const char op[] = "set_i64";
-  char *at;
+  char *at = NULL;
   unsigned char element[16];
   tsr_status st = locate(ctx, op, t, n, index, &at);
   if (st == TSR_OK) st = check_writable(ctx, op, t);
@@ -87,7 +87,7 @@ static tsr_status locate_flat(tsr_ctx *ctx, const char *op, const tsr_tensor *t,
 }
 
 tsr_status tsr_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_order order, void **element) {
-  char *at;
+  char *at = NULL;
   if (element == NULL) return TSR__FAIL(ctx, TSR_EARG, "flat", "element", "is NULL");
   const tsr_status st = locate_flat(ctx, "flat", t, offset, order, &at);
   if (st == TSR_OK) *element = at;
@@ -95,14 +95,14 @@ tsr_status tsr_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_ord
 }
 
 tsr_status tsr_get_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_order order, tsr_real *value) {
-  char *at;
+  char *at = NULL;
   if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, "get_flat", "value", "is NULL");
   const tsr_status st = locate_flat(ctx, "get_flat", t, offset, order, &at);
   return st == TSR_OK ? tsr__scalar_to_real(ctx, "get_flat", t->dtype, at, value) : st;
 }
 
 tsr_status tsr_set_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_order order, tsr_real value) {
-  char *at;
+  char *at = NULL;
   const tsr_status st = locate_flat(ctx, "set_flat", t, offset, order, &at);
   return st == TSR_OK ? store_real(ctx, "set_flat", t, value, at) : st;
 }

@@ -1,0 +1,32 @@
+/* i64: signed, 64 bits. Integers wrap into it, floats saturate. */
+#define DT i64
+#define DT_ID TSR_I64
+#define DT_WIDE i64
+#define DT_TAKES_COMPLEX 0
+#ifndef TSR_CORE_DTYPE_I64_H
+#define TSR_CORE_DTYPE_I64_H
+
+#include "core/dtype/narrow.h"
+
+typedef int64_t i64_mem TSR__MAY_ALIAS;
+
+static inline tsr__wide_i64 i64_load(i64_mem x) { return x; }
+
+static inline i64_mem i64_from_i32(int32_t x) { return (i64_mem)x; }
+static inline i64_mem i64_from_i64(int64_t x) { return x; }
+static inline i64_mem i64_from_u64(uint64_t x) { return (i64_mem)x; }
+
+static inline i64_mem i64_from_f32(float x) {
+  const i64_mem in = (i64_mem)tsr__clamp_f32(x, -9223372036854775808.0f, TSR__F32_BELOW_2_63);
+  return x >= 9223372036854775808.0f ? INT64_MAX : in;
+}
+
+#if TSR_HAVE_F64
+static inline i64_mem i64_from_f64(double x) {
+  const i64_mem in = (i64_mem)tsr__clamp_f64(x, -9223372036854775808.0, TSR__F64_BELOW_2_63);
+  return x >= 9223372036854775808.0 ? INT64_MAX : in;
+}
+#endif
+
+#endif
+#include "core/dtype/instantiate.h"

@@ -1,0 +1,29 @@
+/* u32: unsigned, 32 bits. Integers wrap into it, floats saturate. */
+#define DT u32
+#define DT_ID TSR_U32
+#define DT_WIDE i64
+#define DT_TAKES_COMPLEX 0
+#ifndef TSR_CORE_DTYPE_U32_H
+#define TSR_CORE_DTYPE_U32_H
+
+#include "core/dtype/narrow.h"
+
+typedef uint32_t u32_mem TSR__MAY_ALIAS;
+
+static inline tsr__wide_i64 u32_load(u32_mem x) { return x; }
+
+static inline u32_mem u32_from_i32(int32_t x) { return (u32_mem)x; }
+static inline u32_mem u32_from_i64(int64_t x) { return (u32_mem)x; }
+static inline u32_mem u32_from_u64(uint64_t x) { return (u32_mem)x; }
+
+static inline u32_mem u32_from_f32(float x) {
+  const u32_mem in = (u32_mem)tsr__clamp_f32(x, 0.0f, TSR__F32_BELOW_2_32);
+  return x >= 4294967296.0f ? UINT32_MAX : in;
+}
+
+#if TSR_HAVE_F64
+static inline u32_mem u32_from_f64(double x) { return (u32_mem)tsr__clamp_f64(x, 0.0, 4294967295.0); }
+#endif
+
+#endif
+#include "core/dtype/instantiate.h"

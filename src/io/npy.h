@@ -1,0 +1,80 @@
+/* The parts of the .npy reader and writer: bytes on their way in, the header, elements in file order. */
+#ifndef TSR_IO_NPY_H
+#define TSR_IO_NPY_H
+
+#include "core/check.h"
+#include <tessera/io.h>
+
+/* Elements that do not lie in file order pass through a block of this many bytes on the stack: a multiple of 16. */
+#if TSR_HAVE_MALLOC
+#define TSR__NPY_BLOCK 4096
+#else
+#define TSR__NPY_BLOCK 256
+#endif
+
+#define TSR__NPY_LITTLE_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+/* ---- bytes on their way in ---- */
+
+/* A source, counted. The header text passes through the window: parsing it needs no memory of its length, and takes
+ * nothing that lies behind it. */
+typedef struct tsr__npy_reader {
+  tsr_ctx          *ctx;
+  const char       *op;
+  const char       *where;       /* begins every message: "" or "x.npy: " */
+  const tsr_source *source;
+  size_t            offset;      /* of the next byte that the parser has not taken */
+  bool              bounded;     /* left is known */
+  size_t            left;        /* bytes that the source still has */
+  size_t            header_left; /* header bytes that are not in the window yet */
+  uint8_t           at, filled;  /* the window: next byte, end */
+  unsigned char     window[64];
+  tsr_status        status;      /* the failure that made peek say "end" */
+} tsr__npy_reader;
+
+/* Up to n bytes, *got of them: fewer than n only at the end. Data bytes: the window must be empty. */
+tsr_status tsr__npy_take(tsr__npy_reader *reader, void *bytes, size_t n, size_t *got);
+
+/* The next character of the header; -1 at its end, or when reading failed: reader->status. */
+int  tsr__npy_peek(tsr__npy_reader *reader);
+void tsr__npy_skip(tsr__npy_reader *reader); /* goes past the character that peek has shown */
+
+/* ---- the header ---- */
+
+typedef struct tsr__npy_header {
+  int       dtype;
+  int       ndim;
+  bool      fortran;
+  bool      swapped; /* the bytes of each number are in the order that is not the host's */
+  tsr_index shape[TSR_MAX_DIMS];
+  size_t    bytes; /* of all elements: at most PTRDIFF_MAX */
+} tsr__npy_header;
+
+/* Parses reader->header_left characters. long_suffix: Python 2's 3L is an integer. void_dtype: see tsr_npy_options. */
+tsr_status tsr__npy_parse_header(tsr__npy_reader *reader, bool long_suffix, int void_dtype, tsr__npy_header *header);
+
+/* Reads one array. out is checked not to be NULL, path and bounds are in the reader. */
+tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *options, tsr_tensor *out);
+
+/* ---- elements in file order ---- */
+
+/* A walk over the elements of any tensor in row-major or Fortran order. */
+typedef struct tsr__npy_walk {
+  char     *base;
+  ptrdiff_t offset; /* of the next element; an offset, because past the last one it may lie outside the array */
+  size_t    item;
+  int       ndim;   /* axes longer than 1, the fastest first */
+  tsr_index index[TSR_MAX_DIMS];
+  tsr_index shape[TSR_MAX_DIMS];
+  ptrdiff_t step[TSR_MAX_DIMS]; /* bytes */
+} tsr__npy_walk;
+
+/* t has at least one element. */
+void tsr__npy_walk_init(tsr__npy_walk *walk, const tsr_tensor *t, bool fortran);
+void tsr__npy_gather(tsr__npy_walk *walk, size_t count, void *to);
+void tsr__npy_scatter(tsr__npy_walk *walk, size_t count, const void *from);
+
+/* Reverses the bytes of each number of a dtype: of each part, where it is complex. */
+void tsr__npy_swap(int dtype, void *data, size_t bytes);
+
+#endif

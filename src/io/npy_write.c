@@ -1,0 +1,120 @@
+/* Writing one .npy array, byte for byte as NumPy does: version 1.0, little-endian. */
+#include "core/text.h"
+#include "io/npy.h"
+
+#include <string.h>
+
+enum {
+  PREAMBLE = 10, /* magic, version, length */
+  ALIGN = 64,    /* the data begins at a multiple of this */
+  GROWTH = 21,   /* NumPy leaves room for this many digits of the axis that grows when data is appended */
+  /* The dictionary's own 60 characters, a number and ", " for each axis, growth and padding. */
+  HEADER_BYTES = 192 + 24 * TSR_MAX_DIMS
+};
+
+/* ---- the header ---- */
+
+/* NumPy leaves zero-size and ambiguous arrays in row-major order. */
+static bool is_fortran(const tsr_tensor *t) {
+  return tsr_size(t) > 0 && !tsr_is_contiguous(t, TSR_ROW_MAJOR) && tsr_is_contiguous(t, TSR_FORTRAN);
+}
+
+/* One byte has no order, except in the void types that stand for f8: their files come with '<'. */
+static char order_mark(const tsr_dtype_info *info) { return info->bytes > 1 || info->npy[0] == 'V' ? '<' : '|'; }
+
+static void put_shape(tsr__text *text, const tsr_tensor *t) {
+  tsr__text_char(text, '(');
+  for (int i = 0; i < t->ndim; i++) {
+    if (i > 0) tsr__text_string(text, ", ");
+    tsr__text_i64(text, t->shape[i]);
+  }
+  tsr__text_string(text, t->ndim == 1 ? ",)" : ")");
+}
+
+static void put_spaces(tsr__text *text, size_t count) {
+  for (size_t i = 0; i < count; i++) tsr__text_char(text, ' ');
+}
+
+static size_t digits(tsr_index value) {
+  size_t count = 1;
+  for (; value > 9; value /= 10) count++;
+  return count;
+}
+
+static void put_dictionary(tsr__text *text, const tsr_tensor *t, bool fortran) {
+  const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
+  tsr__text_string(text, "{'descr': '");
+  tsr__text_char(text, order_mark(info));
+  tsr__text_string(text, info->npy);
+  tsr__text_string(text, fortran ? "', 'fortran_order': True, 'shape': " : "', 'fortran_order': False, 'shape': ");
+  put_shape(text, t);
+  tsr__text_string(text, ", }");
+  if (t->ndim > 0) put_spaces(text, GROWTH - digits(t->shape[fortran ? t->ndim - 1 : 0]));
+}
+
+/* The whole preamble; returns its bytes. A header of TSR_MAX_DIMS numbers never needs version 2.0. */
+static size_t make_header(const tsr_tensor *t, bool fortran, char header[HEADER_BYTES]) {
+  tsr__text text;
+  memcpy(header, "\x93NUMPY\x01\x00", 8);
+  tsr__text_init(&text, header + PREAMBLE, HEADER_BYTES - PREAMBLE);
+  put_dictionary(&text, t, fortran);
+  const size_t padding = ALIGN - (PREAMBLE + text.length + 1) % ALIGN; /* 1 … 64, never 0: as NumPy */
+  put_spaces(&text, padding);
+  tsr__text_char(&text, '\n');
+  header[8] = (char)(text.length & 0xff);
+  header[9] = (char)(text.length >> 8);
+  return PREAMBLE + text.length;
+}
+
+/* ---- the bytes ---- */
+
+/* Where they go, counted. */
+typedef struct writer {
+  tsr_ctx *ctx;
+  const tsr_sink *sink;
+  size_t offset;
+} writer;
+
+static tsr_status put(writer *w, const void *bytes, size_t n) {
+  const tsr_status st = w->sink->write(w->sink->self, bytes, n);
+  if (st != TSR_OK) return TSR__FAIL(w->ctx, st, "npy_write", NULL, "the sink failed after byte %z", w->offset);
+  w->offset += n;
+  return TSR_OK;
+}
+
+static tsr_status write_header(writer *w, const tsr_tensor *t, bool fortran) {
+  char header[HEADER_BYTES];
+  const size_t bytes = make_header(t, fortran, header);
+  return put(w, header, bytes);
+}
+
+static tsr_status write_gathered(writer *w, const tsr_tensor *t, bool fortran) {
+  _Alignas(16) char block[TSR__NPY_BLOCK];
+  tsr__npy_walk walk;
+  tsr__npy_walk_init(&walk, t, fortran);
+  for (size_t left = tsr_nbytes(t); left > 0;) {
+    const size_t bytes = left < sizeof block ? left : sizeof block;
+    tsr__npy_gather(&walk, bytes / walk.item, block);
+    if (!TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, block, bytes);
+    const tsr_status st = put(w, block, bytes);
+    if (st != TSR_OK) return st;
+    left -= bytes;
+  }
+  return TSR_OK;
+}
+
+static tsr_status write_elements(writer *w, const tsr_tensor *t, bool fortran) {
+  if (tsr_size(t) == 0) return TSR_OK;
+  if (TSR__NPY_LITTLE_HOST && (fortran || tsr_is_contiguous(t, TSR_ROW_MAJOR))) return put(w, t->data, tsr_nbytes(t));
+  return write_gathered(w, t, fortran);
+}
+
+tsr_status tsr_npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink) {
+  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_write", "sink", "is NULL");
+  tsr_status st = tsr__check_input(ctx, "npy_write", "t", t);
+  if (st != TSR_OK) return st;
+  writer w = {.ctx = ctx, .sink = sink};
+  const bool fortran = is_fortran(t);
+  st = write_header(&w, t, fortran);
+  return st == TSR_OK ? write_elements(&w, t, fortran) : st;
+}

@@ -1,0 +1,26 @@
+/* The kernels of conversion: rows of a dtype to rows of its wide type, and rows of a wide type to rows of a dtype.
+ * n dtypes and w wides need n loads and n·w stores, not n·n conversions. */
+#ifndef TSR_OPS_CAST_CAST_H
+#define TSR_OPS_CAST_CAST_H
+
+#include "core/dtype/wide.h"
+#include "cpu/isa.h"
+#include <tessera/tensor.h>
+
+/* n elements; steps in bytes, wide is contiguous and overlaps nothing. */
+typedef void tsr__cast_load_fn(tsr_index n, const char *src, ptrdiff_t step, void *wide);
+typedef void tsr__cast_store_fn(tsr_index n, const void *wide, char *dst, ptrdiff_t step);
+
+typedef struct tsr__cast_row {
+  tsr__cast_load_fn  *load;                   /* NULL: not in this configuration */
+  tsr__cast_store_fn *store[TSR__WIDE_COUNT]; /* NULL: refused by tsr__check_cast */
+  uint8_t             wide;                   /* a tsr__wide: what load makes */
+} tsr__cast_row;
+
+typedef tsr__cast_row tsr__cast_table[TSR_DTYPE_COUNT];
+
+#define X(isa) extern const tsr__cast_table tsr__cast_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+#endif

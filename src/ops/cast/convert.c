@@ -1,0 +1,87 @@
+/* Conversion of rows: a block of the source to its wide type, the block to the target. */
+#include "ops/cast/convert.h"
+#include "ops/cast/cast.h"
+
+#if TSR_HAVE_MALLOC
+#define BLOCK_BYTES 4096
+#else
+#define BLOCK_BYTES 256
+#endif
+
+typedef union wide_block {
+  tsr__wide_i32 i32[BLOCK_BYTES / sizeof(tsr__wide_i32)];
+  tsr__wide_i64 i64[BLOCK_BYTES / sizeof(tsr__wide_i64)];
+  tsr__wide_u64 u64[BLOCK_BYTES / sizeof(tsr__wide_u64)];
+  tsr__wide_f32 f32[BLOCK_BYTES / sizeof(tsr__wide_f32)];
+#if TSR_HAVE_F64
+  tsr__wide_f64 f64[BLOCK_BYTES / sizeof(tsr__wide_f64)];
+#endif
+#if TSR_HAVE_C64
+  tsr__wide_c64 c64[BLOCK_BYTES / sizeof(tsr__wide_c64)];
+#endif
+#if TSR_HAVE_C128
+  tsr__wide_c128 c128[BLOCK_BYTES / sizeof(tsr__wide_c128)];
+#endif
+} wide_block;
+
+/* The dtype that is the wide type itself. */
+static const uint8_t wide_dtype[TSR__WIDE_COUNT] = {
+    [TSR__WIDE_i32] = TSR_I32,   [TSR__WIDE_i64] = TSR_I64, [TSR__WIDE_u64] = TSR_U64, [TSR__WIDE_f32] = TSR_F32,
+#if TSR_HAVE_F64
+    [TSR__WIDE_f64] = TSR_F64,
+#endif
+#if TSR_HAVE_C64
+    [TSR__WIDE_c64] = TSR_C64,
+#endif
+#if TSR_HAVE_C128
+    [TSR__WIDE_c128] = TSR_C128,
+#endif
+};
+
+#define X(isa) &tsr__cast_##isa,
+static const tsr__cast_table *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+
+static bool is_complex(int dtype) { return dtype == TSR_C64 || dtype == TSR_C128; }
+
+tsr_status tsr__check_cast(tsr_ctx *ctx, const char *op, int from, int to) {
+  if (from == to && tsr_dtype_size(from) != 0) return TSR_OK;
+  if (!tsr_dtype_supported(from) || !tsr_dtype_supported(to))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y to %y: this build does not convert %y", from, to,
+                     tsr_dtype_supported(from) ? to : from);
+  if (is_complex(from) && !is_complex(to) && to != TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y to %y would lose a part; take one with tsr_complex_part", from, to);
+  return TSR_OK;
+}
+
+/* Whether two rows without gaps share no byte. */
+static bool are_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
+  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+  return from_a < from_b ? from_b - from_a >= a_bytes : from_a - from_b >= b_bytes;
+}
+
+void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
+                      ptrdiff_t dst_step) {
+  const tsr__cast_row *const source = &(*tables[isa])[from];
+  const tsr__cast_row *const target = &(*tables[isa])[to];
+  const int                  wide = wide_dtype[source->wide];
+  tsr__cast_store_fn *const  store = target->store[source->wide];
+  const size_t               src_size = tsr_dtype_size(from), dst_size = tsr_dtype_size(to);
+  const bool                 src_dense = src_step == (ptrdiff_t)src_size, dst_dense = dst_step == (ptrdiff_t)dst_size;
+  const bool apart = src_dense && dst_dense && are_apart(src, (size_t)n * src_size, dst, (size_t)n * dst_size);
+
+  /* Where one of the two is the wide type itself, it needs no block; a block is what makes a cast in place work. */
+  if (apart && from == wide) {
+    store(n, src, dst, dst_step);
+  } else if (apart && to == wide) {
+    source->load(n, src, src_step, dst);
+  } else {
+    wide_block      block;
+    const tsr_index most = (tsr_index)(sizeof block / tsr_dtype_size(wide));
+    for (tsr_index begin = 0; begin < n; begin += most) {
+      const tsr_index count = n - begin < most ? n - begin : most;
+      source->load(count, src + (ptrdiff_t)begin * src_step, src_step, &block);
+      store(count, &block, dst + (ptrdiff_t)begin * dst_step, dst_step);
+    }
+  }
+}

@@ -26,7 +26,7 @@ typedef struct tsr_npy_options {
 } tsr_npy_options;
 
 /** Reads one array in .npy format (versions 1.0, 2.0, 3.0; both byte orders) and leaves the source behind its last byte.
- *  Fortran order becomes strides. An empty *out is allocated; a given one takes the data when dtype and shape fit. Nothing
+ *  Fortran order becomes strides; bool bytes other than 0 are read as 1. An empty *out is allocated; a given one takes the data when dtype and shape fit. Nothing
  *  is allocated from a number in the file that the bytes there do not bear out: data arrives in steps, and a file cut short
  *  is refused. options may be NULL. Given outputs may be partly written when reading fails midway. */
 TSR_API TSR_MUST_USE tsr_status tsr_npy_read(tsr_ctx *ctx, const tsr_source *source, const tsr_npy_options *options,

@@ -56,12 +56,14 @@ static tsr_index magnitude(tsr_index stride) { return stride < 0 ? -stride : str
 void tsr__axes_by_stride(const tsr_tensor *t, int *axes) {
   for (int i = 0; i < t->ndim; i++) {
     int at = i;
-    /* An axis moves before slower ones only; length 1 says nothing about the order and stays behind its neighbour. */
-    for (; at > 0 && t->shape[i] != 1; at--) {
-      const int before = axes[at - 1];
-      if (t->shape[before] == 1 || magnitude(t->stride[before]) >= magnitude(t->stride[i])) break;
-      axes[at] = before;
+    /* An axis moves before faster ones; axes of length 1 say nothing about the order, and it may pass them. */
+    for (int k = i; k > 0 && t->shape[i] != 1; k--) {
+      const int before = axes[k - 1];
+      if (t->shape[before] == 1) continue;
+      if (magnitude(t->stride[before]) >= magnitude(t->stride[i])) break;
+      at = k - 1;
     }
+    for (int k = i; k > at; k--) axes[k] = axes[k - 1];
     axes[at] = i;
   }
 }

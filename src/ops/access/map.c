@@ -2,10 +2,10 @@
 #include "core/check.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
+#include "cpu/move.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 
-#include <string.h>
 #include <tessera/access.h>
 
 #define REAL_DTYPE (TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32)
@@ -43,11 +43,10 @@ typedef struct real_map {
 
 static void convert_or_move(int isa, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
                             ptrdiff_t dst_step) {
-  if (from != to) {
+  if (from != to)
     tsr__convert_row(isa, from, to, n, src, src_step, dst, dst_step);
-    return;
-  }
-  for (tsr_index i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, sizeof(tsr_real));
+  else
+    tsr__move_row(sizeof(tsr_real), n, src, src_step, dst, dst_step);
 }
 
 static void map_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {

@@ -7,9 +7,9 @@
 #include "cpu/isa.h"
 #include <tessera/tensor.h>
 
-/* n elements; steps in bytes, wide is contiguous and overlaps nothing. */
-typedef void tsr__cast_load_fn(tsr_index n, const char *src, ptrdiff_t step, void *wide);
-typedef void tsr__cast_store_fn(tsr_index n, const void *wide, char *dst, ptrdiff_t step);
+/* n elements without gaps; the two rows do not overlap. */
+typedef void tsr__cast_load_fn(tsr_index n, const void *src, void *wide);
+typedef void tsr__cast_store_fn(tsr_index n, const void *wide, void *dst);
 
 typedef struct tsr__cast_row {
   tsr__cast_load_fn  *load;                   /* NULL: not in this configuration */

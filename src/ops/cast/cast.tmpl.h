@@ -1,12 +1,8 @@
 /* One dtype: its load, and its store from every wide. */
-static void FN(load)(tsr_index n, const char *restrict src, ptrdiff_t step, void *restrict wide) {
+static void FN(load)(tsr_index n, const void *restrict src, void *restrict wide) {
+  const T *const x = src;
   WIDE *const w = wide;
-  if (step == (ptrdiff_t)sizeof(T)) {
-    const T *const x = (const T *)(const void *)src;
-    for (tsr_index i = 0; i < n; i++) w[i] = LOAD(x[i]);
-    return;
-  }
-  for (tsr_index i = 0; i < n; i++) w[i] = LOAD(*(const T *)(const void *)(src + (ptrdiff_t)i * step));
+  for (tsr_index i = 0; i < n; i++) w[i] = LOAD(x[i]);
 }
 
 #define W i32

@@ -1,12 +1,11 @@
 /* Conversion of rows: a block of the source to its wide type, the block to the target. */
 #include "ops/cast/convert.h"
+
+#include "cpu/move.h"
 #include "ops/cast/cast.h"
 
-#if TSR_HAVE_MALLOC
-#define BLOCK_BYTES 4096
-#else
-#define BLOCK_BYTES 256
-#endif
+/* Of each of the two blocks on the stack. */
+enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
 
 typedef union wide_block {
   tsr__wide_i32 i32[BLOCK_BYTES / sizeof(tsr__wide_i32)];
@@ -60,28 +59,43 @@ static bool are_apart(const char *a, size_t a_bytes, const char *b, size_t b_byt
   return from_a < from_b ? from_b - from_a >= a_bytes : from_a - from_b >= b_bytes;
 }
 
+typedef struct conversion {
+  tsr__cast_load_fn  *load;
+  tsr__cast_store_fn *store;
+  size_t              src_size, dst_size, wide_size;
+} conversion;
+
+/* A block at a time by way of the wide type; rows with gaps are gathered before and scattered after. A block is also what
+ * makes a cast in place work. */
+static void convert_blocks(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
+                           ptrdiff_t dst_step) {
+  wide_block wide, staged;
+  const bool src_dense = src_step == (ptrdiff_t)c->src_size, dst_dense = dst_step == (ptrdiff_t)c->dst_size;
+  const size_t largest = c->wide_size > c->dst_size ? c->wide_size : c->dst_size; /* a wide is no smaller than its source */
+  const tsr_index most = (tsr_index)(BLOCK_BYTES / largest);
+  for (tsr_index begin = 0; begin < n; begin += most) {
+    const tsr_index count = n - begin < most ? n - begin : most;
+    const char *const from = src + (ptrdiff_t)begin * src_step;
+    char *const to = dst + (ptrdiff_t)begin * dst_step;
+    if (!src_dense) tsr__move_row(c->src_size, count, from, src_step, (char *)&staged, (ptrdiff_t)c->src_size);
+    c->load(count, src_dense ? from : (const char *)&staged, &wide);
+    c->store(count, &wide, dst_dense ? to : (char *)&staged);
+    if (!dst_dense) tsr__move_row(c->dst_size, count, (const char *)&staged, (ptrdiff_t)c->dst_size, to, dst_step);
+  }
+}
+
 void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
                       ptrdiff_t dst_step) {
   const tsr__cast_row *const source = &(*tables[isa])[from];
-  const tsr__cast_row *const target = &(*tables[isa])[to];
-  const int                  wide = wide_dtype[source->wide];
-  tsr__cast_store_fn *const  store = target->store[source->wide];
-  const size_t               src_size = tsr_dtype_size(from), dst_size = tsr_dtype_size(to);
-  const bool                 src_dense = src_step == (ptrdiff_t)src_size, dst_dense = dst_step == (ptrdiff_t)dst_size;
-  const bool apart = src_dense && dst_dense && are_apart(src, (size_t)n * src_size, dst, (size_t)n * dst_size);
-
-  /* Where one of the two is the wide type itself, it needs no block; a block is what makes a cast in place work. */
-  if (apart && from == wide) {
-    store(n, src, dst, dst_step);
-  } else if (apart && to == wide) {
-    source->load(n, src, src_step, dst);
-  } else {
-    wide_block      block;
-    const tsr_index most = (tsr_index)(sizeof block / tsr_dtype_size(wide));
-    for (tsr_index begin = 0; begin < n; begin += most) {
-      const tsr_index count = n - begin < most ? n - begin : most;
-      source->load(count, src + (ptrdiff_t)begin * src_step, src_step, &block);
-      store(count, &block, dst + (ptrdiff_t)begin * dst_step, dst_step);
-    }
-  }
+  const int wide = wide_dtype[source->wide];
+  const conversion c = {source->load, (*tables[isa])[to].store[source->wide], tsr_dtype_size(from), tsr_dtype_size(to),
+                        tsr_dtype_size(wide)};
+  const bool dense = src_step == (ptrdiff_t)c.src_size && dst_step == (ptrdiff_t)c.dst_size;
+  const bool apart = dense && are_apart(src, (size_t)n * c.src_size, dst, (size_t)n * c.dst_size);
+  if (apart && from == wide) /* where one of the two is the wide type itself, it needs no block */
+    c.store(n, src, dst);
+  else if (apart && to == wide)
+    c.load(n, src, dst);
+  else
+    convert_blocks(&c, n, src, src_step, dst, dst_step);
 }

@@ -2,14 +2,10 @@
 #define FN_W_(name, w) FN(name##_##w)
 #define FN_W__(name, w) FN_W_(name, w)
 #define FN_W(name) FN_W__(name, W)
-static void FN_W(store)(tsr_index n, const void *restrict wide, char *restrict dst, ptrdiff_t step) {
+static void FN_W(store)(tsr_index n, const void *restrict wide, void *restrict dst) {
   const TSR__DT_CAT(tsr__wide_, W) *const w = wide;
-  if (step == (ptrdiff_t)sizeof(T)) {
-    T *const x = (T *)(void *)dst;
-    for (tsr_index i = 0; i < n; i++) x[i] = FROM(W)(w[i]);
-    return;
-  }
-  for (tsr_index i = 0; i < n; i++) *(T *)(void *)(dst + (ptrdiff_t)i * step) = FROM(W)(w[i]);
+  T *const x = dst;
+  for (tsr_index i = 0; i < n; i++) x[i] = FROM(W)(w[i]);
 }
 #undef FN_W_
 #undef FN_W__

@@ -1,33 +1,17 @@
-/* Moving elements of one size, whatever they mean. */
+/* Copies and fills between host tensors. */
 #include "ops/copy/copy.h"
 
-#include "cpu/iterate.h"
 #include "cpu/isa.h"
+#include "cpu/iterate.h"
+#include "cpu/move.h"
 #include "ops/cast/convert.h"
 
 #include <string.h>
 
-/* One element is one object of its size: memcpy of a constant size is a load and a store. */
-#define MOVE_EACH(bytes) \
-  for (tsr_index i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, bytes)
-
-static void move_elements(size_t item, tsr_index n, const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step) {
-  switch (item) {
-    case 1: MOVE_EACH(1); break;
-    case 2: MOVE_EACH(2); break;
-    case 4: MOVE_EACH(4); break;
-    case 8: MOVE_EACH(8); break;
-    default: MOVE_EACH(16); break;
-  }
-}
-
 /* at[0] is the target, at[1] the source. */
 static void move_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const size_t item = *(const size_t *)arg;
-  if (step[0] == (ptrdiff_t)item && step[1] == (ptrdiff_t)item)
-    memcpy(at[0], at[1], (size_t)n * item);
-  else
-    move_elements(item, n, at[1], step[1], at[0], step[0]);
+  tsr__move_row(item, n, at[1], step[1], at[0], step[0]);
 }
 
 typedef struct conversion {
@@ -97,7 +81,7 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
   if (contiguous && f->is_byte)
     memset(at[0], f->pattern[0], (size_t)n * f->item);
   else
-    move_elements(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
+    tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
 }
 
 void tsr__fill_host(const tsr_tensor *t, const void *pattern) {

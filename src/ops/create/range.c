@@ -2,10 +2,10 @@
 #include "core/check.h"
 #include "core/tensor.h"
 #include "cpu/isa.h"
+#include "cpu/move.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 
-#include <string.h>
 #include <tessera/ops.h>
 #include <tessera/view.h>
 
@@ -27,7 +27,7 @@ static void write_generated(const tsr_ctx *ctx, int from, generate_fn *generate,
     if (from != out->dtype)
       tsr__convert_row(tsr__isa_of(ctx), from, out->dtype, count, (const char *)block, item, to, step);
     else
-      for (tsr_index i = 0; i < count; i++) memcpy(to + i * step, (const char *)block + i * item, (size_t)item);
+      tsr__move_row((size_t)item, count, (const char *)block, item, to, step);
   }
 }
 

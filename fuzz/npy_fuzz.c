@@ -1,0 +1,130 @@
+/* Any bytes as a .npy file: from memory and from a source in pieces it is read alike, and what was read is written
+ * and read again to the same elements. Memory is capped: a size that the bytes do not bear out must not be asked for.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <tessera/io.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MEMORY_CAP = 8 << 20 };
+
+/* A trap is how a fuzzer hears of a broken promise. */
+static void must(bool promise) {
+  if (!promise) __builtin_trap();
+}
+
+/* ---- counted memory ---- */
+
+static size_t in_use;
+
+static void *capped_alloc(void *self, size_t bytes, size_t align, int hint) {
+  (void)self;
+  (void)hint;
+  must(bytes <= MEMORY_CAP - in_use);
+  void *block = aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
+  if (block != NULL) in_use += bytes;
+  return block;
+}
+
+static void capped_free(void *self, void *block, size_t bytes) {
+  (void)self;
+  in_use -= bytes;
+  free(block);
+}
+
+static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free};
+
+/* ---- a source in pieces, a sink ---- */
+
+typedef struct pieces {
+  const uint8_t *at;
+  size_t left;
+  uint32_t state; /* of the piece sizes */
+} pieces;
+
+static tsr_status read_piece(void *self, void *bytes, size_t n, size_t *got) {
+  pieces *p = self;
+  p->state = p->state * 1664525u + 1013904223u;
+  const size_t piece = (p->state >> 24) % 61 + 1;
+  if (n > piece) n = piece;
+  if (n > p->left) n = p->left;
+  if (n > 0) memcpy(bytes, p->at, n);
+  p->at += n;
+  p->left -= n;
+  *got = n;
+  return TSR_OK;
+}
+
+typedef struct buffer {
+  uint8_t *at;
+  size_t n, capacity;
+} buffer;
+
+static tsr_status append(void *self, const void *bytes, size_t n) {
+  buffer *b = self;
+  if (n > b->capacity - b->n) return TSR_ENOMEM;
+  if (n > 0) memcpy(b->at + b->n, bytes, n);
+  b->n += n;
+  return TSR_OK;
+}
+
+/* ---- the promises ---- */
+
+static bool same_tensor(const tsr_tensor *a, const tsr_tensor *b) {
+  return tsr_desc_equal(a, b) && (tsr_nbytes(a) == 0 || memcmp(a->data, b->data, tsr_nbytes(a)) == 0);
+}
+
+static void write_and_read_again(tsr_ctx *ctx, const tsr_npy_options *options, const tsr_tensor *t) {
+  buffer b = {.capacity = tsr_nbytes(t) + 1024};
+  const tsr_sink sink = {.write = append, .self = &b};
+  tsr_tensor again = {0};
+  size_t used = 0;
+  b.at = malloc(b.capacity);
+  if (b.at == NULL) return;
+  must(tsr_npy_write(ctx, t, &sink) == TSR_OK);
+  must(tsr_npy_decode(ctx, b.at, b.n, options, &used, &again) == TSR_OK);
+  must(used == b.n && same_tensor(t, &again));
+  tsr_release(&again);
+  free(b.at);
+}
+
+/* Into an output whose elements lie the other way round. */
+static void read_reversed(tsr_ctx *ctx, const uint8_t *data, size_t size, const tsr_npy_options *options,
+                          const tsr_tensor *t) {
+  const tsr_order order = tsr_is_contiguous(t, TSR_ROW_MAJOR) ? TSR_FORTRAN : TSR_ROW_MAJOR;
+  tsr_tensor other;
+  must(tsr_desc_init_ordered(ctx, t->dtype, t->ndim, t->shape, order, &other) == TSR_OK);
+  must(tsr_npy_decode(ctx, data, size, options, NULL, &other) == TSR_OK);
+  write_and_read_again(ctx, options, &other);
+  tsr_release(&other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  /* The first byte chooses what V1 is, and how the source is cut. */
+  static const int void_dtypes[] = {0, TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16};
+  const uint8_t choice = size > 0 ? data[0] : 0;
+  const tsr_npy_options options = {.void_dtype = void_dtypes[choice & 3], .max_header = choice & 4 ? 200 : 0};
+  tsr_ctx ctx;
+  tsr_tensor decoded = {0}, streamed = {0};
+  size_t used = 0;
+  if (size > 0) data++, size--;
+  must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  pieces state = {.at = data, .left = size, .state = choice};
+  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_status from_memory = tsr_npy_decode(&ctx, data, size, &options, &used, &decoded);
+  const tsr_status from_source = tsr_npy_read(&ctx, &source, &options, &streamed);
+  /* From memory a header past the end is seen first; a source may come upon something else before its end. */
+  must(from_memory == from_source || (from_memory == TSR_EFORMAT && from_source != TSR_OK));
+  if (from_memory == TSR_OK) {
+    must(used == size - state.left && same_tensor(&decoded, &streamed));
+    write_and_read_again(&ctx, &options, &decoded);
+    if (tsr_size(&decoded) > 0) read_reversed(&ctx, data, size, &options, &decoded);
+  } else {
+    must(tsr_is_empty(&decoded) && tsr_is_empty(&streamed));
+  }
+  tsr_release(&decoded);
+  tsr_release(&streamed);
+  must(in_use == 0);
+  return 0;
+}

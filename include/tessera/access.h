@@ -12,60 +12,61 @@ extern "C" {
 /* ---- bare access: no call, no branch ---- */
 
 /** @cond internal */
-static inline tsr_index tsr__offset1(const tsr_tensor *t) { (void)t; return 0; }
-static inline tsr_index tsr__offset2(const tsr_tensor *t, tsr_index i) { return i * t->stride[0]; }
-static inline tsr_index tsr__offset3(const tsr_tensor *t, tsr_index i, tsr_index j) {
-  return tsr__offset2(t, i) + j * t->stride[1];
+/* The element at an index: its address, one multiply-add an index. The number in the name counts the tensor too. */
+static inline void *tsr__at1(size_t item, const tsr_tensor *t) { return (void)item, t->data; }
+static inline void *tsr__at2(size_t item, const tsr_tensor *t, tsr_index i) {
+  return (char *)t->data + (ptrdiff_t)(i * t->stride[0]) * (ptrdiff_t)item;
 }
-static inline tsr_index tsr__offset4(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k) {
-  return tsr__offset3(t, i, j) + k * t->stride[2];
+static inline void *tsr__at3(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j) {
+  return (char *)t->data + (ptrdiff_t)(i * t->stride[0] + j * t->stride[1]) * (ptrdiff_t)item;
 }
-static inline tsr_index tsr__offset5(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l) {
-  return tsr__offset4(t, i, j, k) + l * t->stride[3];
+static inline void *tsr__at4(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k) {
+  return (char *)t->data + (ptrdiff_t)(i * t->stride[0] + j * t->stride[1] + k * t->stride[2]) * (ptrdiff_t)item;
+}
+static inline void *tsr__at5(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l) {
+  return (char *)tsr__at4(item, t, i, j, k) + (ptrdiff_t)(l * t->stride[3]) * (ptrdiff_t)item;
 }
 #if TSR_MAX_DIMS >= 8
-static inline tsr_index tsr__offset6(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l,
-                                     tsr_index m) {
-  return tsr__offset5(t, i, j, k, l) + m * t->stride[4];
+static inline void *tsr__at6(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l,
+                             tsr_index m) {
+  return (char *)tsr__at5(item, t, i, j, k, l) + (ptrdiff_t)(m * t->stride[4]) * (ptrdiff_t)item;
 }
-static inline tsr_index tsr__offset7(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l, tsr_index m,
-                                     tsr_index n) {
-  return tsr__offset6(t, i, j, k, l, m) + n * t->stride[5];
+static inline void *tsr__at7(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l,
+                             tsr_index m, tsr_index n) {
+  return (char *)tsr__at6(item, t, i, j, k, l, m) + (ptrdiff_t)(n * t->stride[5]) * (ptrdiff_t)item;
 }
-static inline tsr_index tsr__offset8(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l, tsr_index m,
-                                     tsr_index n, tsr_index o) {
-  return tsr__offset7(t, i, j, k, l, m, n) + o * t->stride[6];
+static inline void *tsr__at8(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l,
+                             tsr_index m, tsr_index n, tsr_index o) {
+  return (char *)tsr__at7(item, t, i, j, k, l, m, n) + (ptrdiff_t)(o * t->stride[6]) * (ptrdiff_t)item;
 }
-static inline tsr_index tsr__offset9(const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l, tsr_index m,
-                                     tsr_index n, tsr_index o, tsr_index p) {
-  return tsr__offset8(t, i, j, k, l, m, n, o) + p * t->stride[7];
+static inline void *tsr__at9(size_t item, const tsr_tensor *t, tsr_index i, tsr_index j, tsr_index k, tsr_index l,
+                             tsr_index m, tsr_index n, tsr_index o, tsr_index p) {
+  return (char *)tsr__at8(item, t, i, j, k, l, m, n, o) + (ptrdiff_t)(p * t->stride[7]) * (ptrdiff_t)item;
 }
 #endif
-#define TSR__OFFSET(...) TSR__CAT(tsr__offset, TSR__NARG(__VA_ARGS__))(__VA_ARGS__)
-#define TSR__FIRST_(first, ...) (first)
-#define TSR__FIRST(...) TSR__FIRST_(__VA_ARGS__, 0)
 
+/* The same in the checked build: looks at the rank, the size and kind of the C type, every index, and that a row has
+ * stride 1; calls the hook where something is wrong. */
+TSR_API void *tsr__checked_at(const char *file, int line, size_t item, bool is_float, bool is_row, int n,
+                              const tsr_tensor *t, const tsr_index *index);
 
-/* The checked build's look at an access: rank, item size and kind of the C type, every index, and that a row has stride 1.
- * Returns its tensor, or calls the hook. */
-TSR_API const tsr_tensor *tsr__checked(const char *file, int line, const tsr_tensor *t, size_t item, bool is_float,
-                                       bool is_row, int n, const tsr_index *index);
 #if defined(TSR_CHECKED) && !defined(__cplusplus)
-#define TSR__REST(first, ...) __VA_ARGS__
-#define TSR__SEEN(T, is_row, ...)                                                                                    \
-  tsr__checked(__FILE__, __LINE__, TSR__FIRST(__VA_ARGS__), sizeof(T), (T)0.5 != (T)0, is_row,                       \
-               TSR__NARG(__VA_ARGS__) - 1, (const tsr_index[]){TSR__REST(__VA_ARGS__, 0)})
+#define TSR__FIRST(first, ...) (first)
+#define TSR__REST(first, ...) ((const tsr_index[]){__VA_ARGS__})
+#define TSR__ADDRESS(T, is_row, ...)                                                                             \
+  tsr__checked_at(__FILE__, __LINE__, sizeof(T), (T)0.5 != (T)0 && (T)0.5 != (T)1, is_row,                       \
+                  TSR__NARG(__VA_ARGS__) - 1, TSR__FIRST(__VA_ARGS__, 0), TSR__REST(__VA_ARGS__, 0))
 #else
-#define TSR__SEEN(T, is_row, ...) TSR__FIRST(__VA_ARGS__)
+#define TSR__ADDRESS(T, is_row, ...) TSR__CAT(tsr__at, TSR__NARG(__VA_ARGS__))(sizeof(T), __VA_ARGS__)
 #endif
 /** @endcond */
 
 /** The element (an lvalue) of C type T at an index: TSR_AT(float, &x, i, j) = 1. T must be the dtype's C type, and there
  *  must be one index for each axis. Not checked, except in C programs compiled with TSR_CHECKED. */
-#define TSR_AT(T, ...) (((T *)TSR__SEEN(T, false, __VA_ARGS__)->data)[TSR__OFFSET(__VA_ARGS__)])
+#define TSR_AT(T, ...) (*(T *)TSR__ADDRESS(T, false, __VA_ARGS__))
 
 /** The row (a T *) at all indices but the last, for a last axis of stride 1: float *r = TSR_ROW(float, &x, i); r[j] = 1. */
-#define TSR_ROW(T, ...) ((T *)TSR__SEEN(T, true, __VA_ARGS__)->data + TSR__OFFSET(__VA_ARGS__))
+#define TSR_ROW(T, ...) ((T *)TSR__ADDRESS(T, true, __VA_ARGS__))
 
 /* ---- checked access to any dtype ---- */
 

@@ -38,9 +38,11 @@ static const char *find_violation(const tsr_tensor *t, size_t item, bool is_floa
   return NULL;
 }
 
-const tsr_tensor *tsr__checked(const char *file, int line, const tsr_tensor *t, size_t item, bool is_float,
-                               bool is_row, int n, const tsr_index *index) {
+void *tsr__checked_at(const char *file, int line, size_t item, bool is_float, bool is_row, int n, const tsr_tensor *t,
+                      const tsr_index *index) {
   const char *const violation = find_violation(t, item, is_float, is_row, n, index);
   if (violation != NULL) current_hook(file, line, violation);
-  return t;
+  char *at = t->data;
+  for (int i = 0; i < n && i < TSR_MAX_DIMS; i++) at += (ptrdiff_t)(index[i] * t->stride[i]) * (ptrdiff_t)item;
+  return at;
 }

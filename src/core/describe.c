@@ -4,9 +4,10 @@
 #include "core/text.h"
 
 tsr_index tsr_size(const tsr_tensor *t) {
-  if (t->dtype == TSR_NONE) return 0;
-  tsr_index size = 1;
-  for (int i = 0; i < t->ndim; i++) size *= t->shape[i];
+  const int ndim = t->ndim <= TSR_MAX_DIMS ? t->ndim : 0;
+  tsr_index size = t->dtype != TSR_NONE;
+  for (int i = 0; i < ndim; i++)
+    if (!tsr__mul_index(size, t->shape[i], &size)) return TSR_INDEX_MAX; /* made by hand: no checked tensor is so large */
   return size;
 }
 
@@ -40,7 +41,7 @@ bool tsr_is_contiguous(const tsr_tensor *t, tsr_order order) {
 }
 
 bool tsr_same_shape(const tsr_tensor *a, const tsr_tensor *b) {
-  if (a->ndim != b->ndim) return false;
+  if (a->ndim != b->ndim || a->ndim > TSR_MAX_DIMS) return false;
   for (int i = 0; i < a->ndim; i++)
     if (a->shape[i] != b->shape[i]) return false;
   return true;

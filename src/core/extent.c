@@ -112,8 +112,8 @@ static bool can_cancel(lattice *l, int k, int64_t rest, bool moved) {
 
 bool tsr__self_overlaps(const tsr_tensor *t) {
   lattice l = {0};
+  if (tsr_size(t) == 0) return false;
   for (int i = 0; i < t->ndim; i++) {
-    if (t->shape[i] == 0) return false;
     if (t->shape[i] == 1) continue;
     if (t->stride[i] == 0) return true;
     lattice_insert(&l, magnitude(t->stride[i]), t->shape[i] - 1);

@@ -173,7 +173,7 @@ tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, i
   if (offset > storage->bytes)
     return TSR__FAIL(ctx, TSR_ECAPACITY, op, "offset", "%z is past the %z bytes of the storage", offset, storage->bytes);
   if (stride != NULL)
-    memcpy(t.stride, stride, sizeof *stride * (size_t)ndim);
+    for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
   else
     tsr__strides_for(ndim, t.shape, TSR_ROW_MAJOR, t.stride);
   t.data = offset > 0 ? (uint8_t *)storage->data + offset : storage->data;

@@ -1,5 +1,7 @@
 #include <tessera/status.h>
 
+#include "tsr_isa_config.h" /* written by the build */
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
@@ -17,10 +19,13 @@
 #define CHECKED ""
 #endif
 
+#define X(isa) " " #isa
+#define INSTRUCTION_SETS TSR_ISA_LIST(X)
+
 const char *tsr_version(void) { return TSR_VERSION_STRING; }
 
 const char *tsr_build_info(void) {
-  return "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", rank <= " TEXT(TSR_MAX_DIMS)
+  return "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", kernels for" INSTRUCTION_SETS ", rank <= " TEXT(TSR_MAX_DIMS)
          ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 " TEXT(TSR_HAVE_F64)
          ", small floats " TEXT(TSR_HAVE_SMALL_FLOATS) ", complex " TEXT(TSR_HAVE_COMPLEX)
          ", threads " TEXT(TSR_HAVE_THREADS) ", text " TEXT(TSR_HAVE_TEXT);

@@ -12,6 +12,13 @@ tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
   return TSR_OK;
 }
 
+void tsr__view_pad(tsr_tensor *t) {
+  for (int i = t->ndim; i < TSR_MAX_DIMS; i++) {
+    t->shape[i] = 1;
+    t->stride[i] = 0;
+  }
+}
+
 void tsr__view_drop_axis(tsr_tensor *t, int axis) {
   const int last = --t->ndim;
   for (int i = axis; i < last; i++) {
@@ -69,7 +76,7 @@ tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index sta
   tsr_index first;
   const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
   const tsr_index stride = in->stride[axis];
-  char *const data = length > 0 && in->data != NULL ? (char *)in->data + (ptrdiff_t)(first * stride) * tsr__item(in) : in->data;
+  void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
   tsr__view_bind(in, out);
   out->data = data;
   out->shape[axis] = length;
@@ -86,7 +93,7 @@ tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index st
     return TSR__FAIL(ctx, TSR_EINDEX, op, "start", "%l and length %l leave axis %d of %t", (int64_t)start,
                      (int64_t)length, axis, in);
   tsr__view_bind(in, out);
-  if (length > 0) tsr__view_move(out, start * out->stride[axis]);
+  if (length > 0) tsr__view_move(out, start, out->stride[axis]);
   out->shape[axis] = length;
   return TSR_OK;
 }
@@ -99,9 +106,9 @@ tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index in
   const tsr_index length = in->shape[axis];
   if (index < -length || index >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
-  const tsr_index offset = (index < 0 ? index + length : index) * in->stride[axis];
+  void *const data = tsr__view_address(in, index < 0 ? index + length : index, in->stride[axis]);
   tsr__view_bind(in, out);
-  tsr__view_move(out, offset);
+  out->data = data;
   tsr__view_drop_axis(out, axis);
   out->layout = TSR_PLAIN;
   return TSR_OK;
@@ -113,7 +120,7 @@ tsr_status tsr_flip(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *ou
   if (st != TSR_OK) return st;
   tsr__view_bind(in, out);
   if (out->shape[axis] > 1) {
-    tsr__view_move(out, (out->shape[axis] - 1) * out->stride[axis]);
+    tsr__view_move(out, out->shape[axis] - 1, out->stride[axis]);
     out->stride[axis] = -out->stride[axis];
   }
   return TSR_OK;
@@ -206,15 +213,15 @@ tsr_status tsr_mat(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *i
   if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has no two axes", in);
   if (n != in->ndim - 2 || (n > 0 && index == NULL))
     return TSR__FAIL(ctx, TSR_EARG, op, "index", "has %d numbers, %t needs %d", n, in, in->ndim - 2);
-  tsr_index offset = 0;
+  tsr_tensor view = *in;
   for (int i = 0; i < n; i++) {
     const tsr_index length = in->shape[i], at = index[i] < 0 ? index[i] + length : index[i];
     if (at < 0 || at >= length)
       return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index[i], i, in);
-    offset += at * in->stride[i];
+    tsr__view_move(&view, at, in->stride[i]);
   }
   tsr__view_bind(in, out);
-  tsr__view_move(out, offset);
+  out->data = view.data;
   while (out->ndim > 2) tsr__view_drop_axis(out, 0);
   out->layout = TSR_PLAIN;
   return TSR_OK;

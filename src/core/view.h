@@ -16,6 +16,9 @@ static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr
   return tsr__view_refuse(ctx, op, in, out);
 }
 
+/* Writes the entries past the rank, which a tensor that a program made by hand may have left 0. */
+void tsr__view_pad(tsr_tensor *t);
+
 /* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this. */
 static inline void tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
   if (out != in) {
@@ -23,12 +26,18 @@ static inline void tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
     out->flags &= (uint8_t)~TSR_OWNS;
   }
   out->name = NULL;
+  if (out->ndim < TSR_MAX_DIMS && out->shape[out->ndim] != 1) tsr__view_pad(out);
 }
 
-/* Moves the data pointer by elements; a zero-size tensor may have none to move. */
-static inline void tsr__view_move(tsr_tensor *t, tsr_index elements) {
-  if (elements != 0 && t->data != NULL)
-    t->data = (char *)t->data + (ptrdiff_t)elements * tsr__item(t);
+/* The address count strides away. Unsigned, because the sum may be anything where no element is: a tensor with a 0 in its
+ * shape has steps that lead nowhere, and may have no data. */
+static inline void *tsr__view_address(const tsr_tensor *t, tsr_index count, tsr_index stride) {
+  const uintptr_t bytes = (uintptr_t)count * (uintptr_t)stride * (uintptr_t)tsr__item(t);
+  return t->data != NULL ? (void *)((uintptr_t)t->data + bytes) : NULL;
+}
+
+static inline void tsr__view_move(tsr_tensor *t, tsr_index count, tsr_index stride) {
+  t->data = tsr__view_address(t, count, stride);
 }
 
 /* Takes an axis out, and puts one in before axis. */

@@ -10,36 +10,32 @@ tsr_status tsr_broadcast_to(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const 
   if (st == TSR_OK) st = tsr__check_shape(ctx, op, "shape", ndim, shape, NULL);
   if (st != TSR_OK) return st;
   const int added = ndim - in->ndim;
-  tsr_index stride[TSR_MAX_DIMS] = {0};
+  tsr_index stride[TSR_MAX_DIMS] = {0}, length[TSR_MAX_DIMS]; /* copies: shape may be out's own */
   if (added < 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S has fewer axes than %t", ndim, shape, in);
+  for (int i = 0; i < TSR_MAX_DIMS; i++) length[i] = i < ndim ? shape[i] : 1;
   for (int i = added; i < ndim; i++) {
-    const tsr_index length = in->shape[i - added];
-    if (length != 1 && length != shape[i])
+    const tsr_index from = in->shape[i - added];
+    if (from != 1 && from != length[i])
       return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t does not broadcast to %S: axis %d is %l against %l", in, ndim,
-                       shape, i, (int64_t)length, (int64_t)shape[i]);
-    stride[i] = length == shape[i] ? in->stride[i - added] : 0;
+                       shape, i, (int64_t)from, (int64_t)length[i]);
+    stride[i] = from == length[i] ? in->stride[i - added] : 0;
   }
   tsr__view_bind(in, out);
-  memcpy(out->shape, shape, sizeof *shape * (size_t)ndim);
-  memcpy(out->stride, stride, sizeof *stride * (size_t)ndim);
+  memcpy(out->shape, length, sizeof length);
+  memcpy(out->stride, stride, sizeof stride);
   out->ndim = (uint8_t)ndim;
   if (added > 0) out->layout = TSR_PLAIN;
   return TSR_OK;
 }
 
-/* How many elements a diagonal has, and where it starts. */
-static tsr_index diagonal_range(const tsr_tensor *t, int rows, int cols, tsr_index offset, tsr_index *first) {
-  tsr_index down = t->shape[rows], right = t->shape[cols];
-  *first = 0;
+/* How many elements a diagonal has. */
+static tsr_index diagonal_length(tsr_index down, tsr_index right, tsr_index offset) {
   if (offset >= right || offset <= -down) return 0;
-  if (offset >= 0) {
+  if (offset >= 0)
     right -= offset;
-    *first = offset * t->stride[cols];
-  } else {
+  else
     down += offset;
-    *first = -offset * t->stride[rows];
-  }
   return down < right ? down : right;
 }
 
@@ -50,11 +46,11 @@ tsr_status tsr_diagonal(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, in
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis1", axis1, in->ndim, &axis1);
   if (st != TSR_OK) return st;
   if (axis0 == axis1) return TSR__FAIL(ctx, TSR_EAXIS, op, "axis1", "is axis0: %d", axis0);
-  tsr_index first;
-  const tsr_index length = diagonal_range(in, axis0, axis1, offset, &first);
-  const tsr_index stride = in->stride[axis0] + in->stride[axis1];
+  const tsr_index length = diagonal_length(in->shape[axis0], in->shape[axis1], offset);
+  const tsr_index stride = length > 1 ? in->stride[axis0] + in->stride[axis1] : 0; /* one element: any sum would do */
+  const tsr_index first = offset >= 0 ? in->stride[axis1] : in->stride[axis0];
   tsr__view_bind(in, out);
-  tsr__view_move(out, first);
+  if (length > 0) tsr__view_move(out, offset >= 0 ? offset : -offset, first);
   tsr__view_drop_axis(out, axis0 > axis1 ? axis0 : axis1);
   tsr__view_drop_axis(out, axis0 > axis1 ? axis1 : axis0);
   tsr__view_add_axis(out, out->ndim, length, stride);
@@ -90,7 +86,7 @@ tsr_status tsr_as_strided(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const ts
                      (size_t)(high - low));
   tsr_tensor t = *in;
   tsr__describe(in->dtype, ndim, shape, &t);
-  memcpy(t.stride, stride, sizeof *stride * (size_t)ndim);
+  for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
   t.data = bytes != 0 ? (char *)in->data + bytes : in->data;
   st = tsr__check_inside(ctx, op, &t, low, high);
   if (st != TSR_OK) return st;
@@ -199,6 +195,6 @@ tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor *in, int part, tsr_te
   tsr__view_bind(in, out);
   out->dtype = in->dtype == TSR_C64 ? TSR_F32 : TSR_F64;
   memcpy(out->stride, stride, sizeof stride);
-  tsr__view_move(out, part);
+  tsr__view_move(out, part, 1);
   return TSR_OK;
 }

@@ -21,7 +21,7 @@ tsr_status tsr_iter_init(tsr_ctx *ctx, const tsr_tensor *t, tsr_order order, tsr
     const int axis = axes[t->ndim - 1 - i];
     it->axes[i] = (uint8_t)axis;
     it->shape[i] = t->shape[axis];
-    it->step[i] = (ptrdiff_t)t->stride[axis] * (ptrdiff_t)tsr_dtype_size(t->dtype);
+    if (t->shape[axis] > 1) it->step[i] = (ptrdiff_t)t->stride[axis] * (ptrdiff_t)tsr_dtype_size(t->dtype);
     if (order == TSR_MEMORY && t->stride[axis] < 0 && t->shape[axis] > 1) it->index[axis] = t->shape[axis] - 1;
   }
   it->upwards = order == TSR_MEMORY;

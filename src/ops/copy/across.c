@@ -66,9 +66,11 @@ tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src,
   tsr_status st = check_dense(ctx, op, "in", src);
   if (st == TSR_OK) st = check_dense(ctx, op, "out", dst);
   if (st != TSR_OK || tsr_size(src) == 0) return st;
+  const bool from_host = tsr_device_of(src)->is_host, to_host = tsr_device_of(dst)->is_host;
+  if (from_host && to_host) return tsr__copy_host(ctx, op, src, dst); /* two kinds of memory, both the CPU's to touch */
   if (src->dtype != dst->dtype)
     return TSR__FAIL(ctx, TSR_EDEVICE, op, "in", "%t to %t: dtypes are converted on the host", src, dst);
-  if (tsr_device_of(src)->is_host) return to_device(ctx, op, src, dst);
-  if (tsr_device_of(dst)->is_host) return from_device(ctx, op, src, dst);
+  if (from_host) return to_device(ctx, op, src, dst);
+  if (to_host) return from_device(ctx, op, src, dst);
   return between_devices(ctx, op, src, dst);
 }

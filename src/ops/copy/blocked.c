@@ -12,7 +12,7 @@ static const unsigned char zero[16];
 /* Some indices of one axis, of a tensor that is known to have them. */
 static tsr_tensor part(const tsr_tensor *t, int axis, tsr_index start, tsr_index length) {
   tsr_tensor view = *t;
-  tsr__view_move(&view, start * view.stride[axis]);
+  tsr__view_move(&view, start, view.stride[axis]);
   view.shape[axis] = length;
   return view;
 }
@@ -93,13 +93,20 @@ static tsr_status from_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   return st;
 }
 
-/* By way of NCHW. */
+/* By way of NCHW in temporary memory. */
 static tsr_status between_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
                                   tsr_tensor *out) {
-  tsr_tensor plain = {0};
-  tsr_status st = from_blocked(ctx, op, in, TSR_NCHW, channels, &plain);
+  const tsr_index shape[4] = {in->shape[0], channels > 0 ? channels : in->shape[1] * in->shape[4], in->shape[2],
+                              in->shape[3]};
+  tsr__scratch scratch;
+  tsr_tensor plain;
+  tsr_status st = tsr_desc_init(ctx, in->dtype, 4, shape, &plain);
+  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, tsr_nbytes(&plain), &scratch);
+  if (st != TSR_OK) return st;
+  plain.data = scratch.data;
+  st = from_blocked(ctx, op, in, TSR_NCHW, channels, &plain);
   if (st == TSR_OK) st = to_blocked(ctx, op, &plain, layout, out);
-  tsr_release(&plain);
+  tsr__scratch_put(&scratch);
   return st;
 }
 

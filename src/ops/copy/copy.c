@@ -27,23 +27,25 @@ static tsr_status check_given_output(tsr_ctx *ctx, const char *op, const tsr_ten
   return TSR_OK;
 }
 
-/* A copy that is fresh, on device (NULL: the host), row-major; *out is empty or described as in. */
+/* A fresh copy on device (NULL: the host); *out is empty, or described as in. */
 static tsr_status copy_to_fresh(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_device *device,
                                 tsr_tensor *out) {
-  tsr_tensor fresh;
-  tsr_status st = tsr__check_desc(ctx, op, in->dtype, in->ndim, in->shape); /* a broadcast view may be too large a copy */
+  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  tsr_tensor fresh = *out;
+  tsr_status st = tsr__output_check(ctx, op, &result, out);
   if (st != TSR_OK) return st;
-  tsr__describe(in->dtype, in->ndim, in->shape, &fresh);
-  tsr__strides_for(fresh.ndim, fresh.shape, TSR_ROW_MAJOR, fresh.stride);
-  st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);
-  if (st == TSR_OK && tsr_size(in) > 0) st = tsr__copy_across(ctx, op, in, &fresh);
-  if (st != TSR_OK) {
-    tsr_release(&fresh);
-    return st;
+  if (tsr_is_empty(out)) {
+    tsr__describe(in->dtype, in->ndim, in->shape, &fresh);
+    fresh.layout = in->layout;
   }
-  fresh.layout = in->layout;
-  *out = fresh;
-  return TSR_OK;
+  tsr__default_strides(&fresh);
+  st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);
+  if (st == TSR_OK) st = tsr__copy_across(ctx, op, in, &fresh);
+  if (st == TSR_OK)
+    *out = fresh;
+  else
+    tsr_release(&fresh);
+  return st;
 }
 
 static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_is_empty(out) && tsr_size(out) == 0); }
@@ -60,9 +62,7 @@ tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
     st = check_given_output(ctx, op, in, out);
     return st == TSR_OK ? tsr__copy_across(ctx, op, in, out) : st;
   }
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  return st == TSR_OK ? copy_to_fresh(ctx, op, in, NULL, out) : st;
+  return copy_to_fresh(ctx, op, in, NULL, out);
 }
 
 tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out) {
@@ -86,8 +86,8 @@ tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *d
   tsr_status st = tsr__check_given(ctx, op, "in", in);
   if (st != TSR_OK) return st;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (device->is_host && on_host(in)) return copy_as(ctx, op, in, in->dtype, NULL, out);
-  if (tsr_is_empty(out)) return copy_to_fresh(ctx, op, in, device, out);
+  if (device == tsr_device_cpu() && on_host(in)) return copy_as(ctx, op, in, in->dtype, NULL, out);
+  if (!is_given(out)) return copy_to_fresh(ctx, op, in, device, out);
   st = check_given_output(ctx, op, in, out);
   if (st != TSR_OK) return st;
   if (tsr_device_of(out) != device)

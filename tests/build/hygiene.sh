@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Text files end with a newline and have no trailing blanks; C has no tabs; scripts can be run.
+. "$(dirname "$0")/lib.sh"
+cd "$SOURCE"
+text=(-name '*.c' -o -name '*.h' -o -name '*.in' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.md' -o -name '*.sh'
+      -o -name '*.py' -o -name '*.json' -o -name '*.ld' -o -name Makefile -o -name .editorconfig -o -name .clang-format)
+while IFS= read -r file; do
+  bad=0
+  if grep -nE '[[:blank:]]+$' "$file" >"$scratch/lines"; then fail "$file: trailing blanks in line $(cut -d: -f1 "$scratch/lines" | head -n 3 | xargs)"; bad=1; fi
+  if [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then fail "$file: no newline at the end"; bad=1; fi
+  case $file in
+    *.c | *.h) if grep -nP '\t' "$file" >"$scratch/lines"; then fail "$file: a tab in line $(cut -d: -f1 "$scratch/lines" | head -n 3 | xargs)"; bad=1; fi ;;
+  esac
+  if [ $bad -eq 0 ]; then pass; fi
+done < <(find . \( -path './.git' -o -path './build' -o -path './build-*' \) -prune -o -type f \( "${text[@]}" \) -print | sort)
+for script in scripts/* .ci/run tests/build/*.sh; do
+  case $script in */lib.sh | *.py | *steps.sh) continue ;; esac
+  if [ -f "$script" ] && head -c 2 "$script" | grep -q '#!'; then check "$script is executable" test -x "$script"; fi
+done
+finish

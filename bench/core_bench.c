@@ -227,7 +227,18 @@ static void print_large(void) {
          direct[4], cached[4], direct[4] / cached[4]);
 }
 
-int main(void) {
+/* One row so many times and nothing else: scripts/count-instructions runs it under callgrind. */
+static int run_only(const char *name, const char *calls) {
+  for (int i = 0; i < ROWS; i++) {
+    if (strcmp(rows[i].name, name) != 0) continue;
+    rows[i].run(atoi(calls));
+    return 0;
+  }
+  for (int i = 0; i < ROWS; i++) printf("%s\n", rows[i].name);
+  return 2;
+}
+
+int main(int argc, char **argv) {
   static double ns[ROWS][ROUNDS], counts[ROWS];
   counter_open();
   if (tsr_context_init(&context, NULL) != TSR_OK ||
@@ -236,6 +247,7 @@ int main(void) {
     fprintf(stderr, "%s\n", tsr_error(&context));
     return 1;
   }
+  if (argc == 3) return run_only(argv[1], argv[2]);
   printf("%s\n\n", tsr_build_info());
   measure(ns, counts);
   print_table(ns, counts);

@@ -3,7 +3,7 @@
  *
  *  Each rebinds *out, which may be the input; then it keeps the input's count. Any other *out must hold no count
  *  (TSR_ESTATE), so that none is lost. A view keeps TSR_READONLY, has no name, and keeps its layout tag only where said.
- *  Axes may be negative: -1 is the last. Where a function fails, *out is untouched. */
+ *  A view of a described tensor is a described one, with those strides. Axes may be negative: -1 is the last. Where a function fails, *out is untouched. */
 #ifndef TESSERA_VIEW_H
 #define TESSERA_VIEW_H
 

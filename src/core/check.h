@@ -43,12 +43,19 @@ tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const
 /* The same, and its memory is the host's: TSR_EDEVICE. */
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
-/* Resolves a negative axis: TSR_EAXIS. limit is the rank (or rank + 1 where a new axis goes in). */
-tsr_status tsr__refuse_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit);
+/* Resolves a negative axis; false when it is out of range. limit is the rank (or rank + 1 where a new axis goes in). */
+static inline bool tsr__resolve_axis(int *axis, int limit) {
+  if (*axis < -limit || *axis >= limit) return false;
+  if (*axis < 0) *axis += limit;
+  return true;
+}
+
+/* The same as a status: TSR_EAXIS. */
+TSR__COLD tsr_status tsr__refuse_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit);
 static inline tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit,
                                          int *resolved) {
-  if (axis < -limit || axis >= limit) return tsr__refuse_axis(ctx, op, arg, axis, limit);
-  *resolved = axis < 0 ? axis + limit : axis;
+  if (!tsr__resolve_axis(&axis, limit)) return tsr__refuse_axis(ctx, op, arg, axis, limit);
+  *resolved = axis;
   return TSR_OK;
 }
 

@@ -100,7 +100,7 @@ tsr_index tsr_channels(const tsr_tensor *t) {
 }
 
 const tsr_device *tsr_device_of(const tsr_tensor *t) {
-  return t->storage != NULL ? t->storage->device : tsr_device_cpu();
+  return t->storage != NULL ? t->storage->device : &tsr__cpu;
 }
 
 int tsr_count(const tsr_tensor *t) { return t->storage != NULL ? tsr_storage_count(t->storage) : 0; }

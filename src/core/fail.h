@@ -4,6 +4,9 @@
 
 #include <tessera/context.h>
 
+/* Functions that are called when something is wrong: the way to them is laid out of the way of what is right. */
+#define TSR__COLD __attribute__((cold, noinline))
+
 /* Records status, op (the function's name without tsr_), arg (an argument's name or NULL) and a message, and returns the
  * status: `return TSR__FAIL(ctx, TSR_EAXIS, op, "axis", "%d is out of range for rank %d", axis, ndim);`. The text begins
  * "op: arg ". Directives: see core/text.h. */
@@ -14,8 +17,8 @@
   (0 ? tsr__fail(ctx, status, op, arg, __VA_ARGS__) : tsr__fail_plain(ctx, status))
 #endif
 
-tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format, ...);
-tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status);
+TSR__COLD tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format, ...);
+TSR__COLD tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status);
 
 /* The context to use: ctx itself, or the calling thread's default one. Never NULL. */
 tsr_ctx *tsr__ctx(tsr_ctx *ctx);

@@ -79,13 +79,14 @@ static void write_fresh(const tsr__result *result, tsr_storage *storage, tsr_ten
   out->name = NULL;
 }
 
-static tsr_status allocate_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
+/* Not inlined: the two ways through tsr__output stay jumps that save no registers for each other. */
+__attribute__((noinline)) static tsr_status allocate_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
   size_t bytes;
   tsr_storage *storage = NULL;
   if (!result_bytes(result, &bytes)) return tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
   if (bytes > 0) {
-    const tsr_status st = tsr__storage_make(ctx, op, NULL, bytes, TSR_HINT_DEFAULT, &storage);
-    if (st != TSR_OK) return st;
+    storage = tsr__storage_block(tsr__allocator(ctx), bytes, TSR_HINT_DEFAULT);
+    if (storage == NULL) return tsr__no_memory(ctx, op, bytes);
   }
   write_fresh(result, storage, out);
   if (result->like != NULL && result->like->ndim == result->ndim) {
@@ -104,9 +105,13 @@ static tsr_status allocate_described(tsr_ctx *ctx, const char *op, tsr_tensor *o
   return st;
 }
 
-tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
-  if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return allocate_fresh(ctx, op, result, out);
+__attribute__((noinline)) static tsr_status use_given(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
   const tsr_status st = tsr__output_check(ctx, op, result, out);
   if (st != TSR_OK || out->data != NULL || tsr_size(out) == 0) return st;
   return allocate_described(ctx, op, out);
+}
+
+tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
+  if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return allocate_fresh(ctx, op, result, out);
+  return use_given(ctx, op, result, out);
 }

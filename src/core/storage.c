@@ -27,30 +27,14 @@ static bool count_down(tsr_storage *s) {
 
 /* ---- making ---- */
 
-/* A header with room for payload bytes behind it, one count. */
-static inline tsr_storage *header_new(const tsr_allocator *allocator, size_t payload, int hint) {
-  size_t block;
-  if (!tsr__add_size(TSR__STORAGE_HEADER, payload, &block)) return NULL;
-  tsr_storage *const s = allocator->alloc(allocator->self, block, TSR_DATA_ALIGN, hint | TSR_HINT_STORAGE);
-  if (s == NULL) return NULL;
-  s->count = 1;
-  s->kind = TSR__STORAGE_BLOCK;
-  s->device = tsr_device_cpu();
-  s->data = (uint8_t *)s + TSR__STORAGE_HEADER;
-  s->bytes = payload;
-  s->allocator = allocator;
-  s->block = block;
-  return s;
-}
-
-static tsr_status no_memory(tsr_ctx *ctx, const char *op, size_t bytes) {
+tsr_status tsr__no_memory(tsr_ctx *ctx, const char *op, size_t bytes) {
   return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z bytes", bytes);
 }
 
-static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes, int hint,
+TSR__COLD static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes, int hint,
                                 tsr_storage **out) {
-  tsr_storage *const s = header_new(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
-  if (s == NULL) return no_memory(ctx, op, TSR__STORAGE_HEADER);
+  tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
+  if (s == NULL) return tsr__no_memory(ctx, op, TSR__STORAGE_HEADER);
   void *data = NULL;
   const tsr_status st = device->alloc(device->self, bytes > 0 ? bytes : 1, TSR_DATA_ALIGN, hint, &data);
   if (st != TSR_OK) {
@@ -67,9 +51,9 @@ static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *
 
 tsr_status tsr__storage_make(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes, int hint,
                              tsr_storage **out) {
-  if (device != NULL && device != tsr_device_cpu()) return new_on_device(ctx, op, device, bytes, hint, out);
-  tsr_storage *const s = header_new(tsr__allocator(ctx), bytes, hint);
-  if (s == NULL) return no_memory(ctx, op, bytes);
+  if (device != NULL && device != &tsr__cpu) return new_on_device(ctx, op, device, bytes, hint, out);
+  tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), bytes, hint);
+  if (s == NULL) return tsr__no_memory(ctx, op, bytes);
   *out = s;
   return TSR_OK;
 }
@@ -85,8 +69,8 @@ tsr_status tsr_storage_wrap(tsr_ctx *ctx, const tsr_device *device, void *data, 
   static const char op[] = "storage_wrap";
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (data == NULL && bytes > 0) return TSR__FAIL(ctx, TSR_EARG, op, "data", "is NULL with %z bytes", bytes);
-  tsr_storage *const s = header_new(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
-  if (s == NULL) return no_memory(ctx, op, TSR__STORAGE_HEADER);
+  tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
+  if (s == NULL) return tsr__no_memory(ctx, op, TSR__STORAGE_HEADER);
   s->kind = TSR__STORAGE_WRAPPED;
   if (device != NULL) s->device = device;
   s->data = data;
@@ -104,8 +88,8 @@ tsr_status tsr_storage_sub(tsr_ctx *ctx, tsr_storage *parent, size_t offset, siz
   if (offset > parent->bytes || bytes > parent->bytes - offset)
     return TSR__FAIL(ctx, TSR_ECAPACITY, op, "offset", "%z and %z bytes leave a storage of %z", offset, bytes,
                      parent->bytes);
-  tsr_storage *const s = header_new(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
-  if (s == NULL) return no_memory(ctx, op, TSR__STORAGE_HEADER);
+  tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
+  if (s == NULL) return tsr__no_memory(ctx, op, TSR__STORAGE_HEADER);
   s->kind = TSR__STORAGE_SUB;
   s->device = parent->device;
   s->data = offset > 0 ? (uint8_t *)parent->data + offset : parent->data;
@@ -122,8 +106,8 @@ tsr_storage *tsr_storage_share(tsr_storage *storage) {
   return storage;
 }
 
-/* Ends a storage whose last count is gone; returns the parent, whose count it held, or NULL. */
-static tsr_storage *destroy(tsr_storage *s) {
+/* Ends what is not a plain block; returns the parent, whose count it held, or NULL. */
+__attribute__((noinline)) static tsr_storage *end_special(const tsr_storage *s) {
   tsr_storage *parent = NULL;
   switch (s->kind) {
     case TSR__STORAGE_DEVICE: s->device->free(s->device->self, s->data, s->bytes > 0 ? s->bytes : 1); break;
@@ -133,6 +117,12 @@ static tsr_storage *destroy(tsr_storage *s) {
     case TSR__STORAGE_SUB: parent = s->owner.parent; break;
     default: break;
   }
+  return parent;
+}
+
+/* Ends a storage whose last count is gone; returns the parent, whose count it held, or NULL. */
+static tsr_storage *destroy(tsr_storage *s) {
+  tsr_storage *const parent = s->kind != TSR__STORAGE_BLOCK ? end_special(s) : NULL;
 #if defined(TSR_CHECKED)
   for (size_t i = TSR__STORAGE_HEADER; i < s->block; i++) ((uint8_t *)s)[i] = 0xdb; /* a later read is conspicuous */
 #endif

@@ -2,6 +2,7 @@
 #ifndef TSR_CORE_STORAGE_H
 #define TSR_CORE_STORAGE_H
 
+#include "core/fail.h"
 #include <tessera/tensor.h>
 
 enum {
@@ -30,6 +31,29 @@ struct tsr_storage {
 
 /* The bytes before the data of a block, so that the data is as aligned as the block. */
 #define TSR__STORAGE_HEADER ((sizeof(tsr_storage) + TSR_DATA_ALIGN - 1) & ~(size_t)(TSR_DATA_ALIGN - 1))
+
+/* The host, which src/device/cpu.c defines. */
+extern const tsr_device tsr__cpu;
+
+/* A header and payload bytes behind it, from allocator, with one count; NULL when there is no memory. Inline, because it is
+ * most of what making a small tensor costs. */
+static inline tsr_storage *tsr__storage_block(const tsr_allocator *allocator, size_t payload, int hint) {
+  size_t block;
+  if (__builtin_add_overflow(TSR__STORAGE_HEADER, payload, &block)) return NULL;
+  tsr_storage *const s = (tsr_storage *)allocator->alloc(allocator->self, block, TSR_DATA_ALIGN, hint | TSR_HINT_STORAGE);
+  if (s == NULL) return NULL;
+  s->count = 1;
+  s->kind = TSR__STORAGE_BLOCK;
+  s->device = &tsr__cpu;
+  s->data = (uint8_t *)s + TSR__STORAGE_HEADER;
+  s->bytes = payload;
+  s->allocator = allocator;
+  s->block = block;
+  return s;
+}
+
+/* TSR_ENOMEM, with the bytes in the message. */
+TSR__COLD tsr_status tsr__no_memory(tsr_ctx *ctx, const char *op, size_t bytes);
 
 /* tsr_storage_new under the caller's name. */
 tsr_status tsr__storage_make(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes, int hint,

@@ -4,30 +4,37 @@
 #include "core/tensor.h"
 
 tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
-  const tsr_status st = tsr__check_given(ctx, op, "in", in); /* fails, but for zero-size inputs without data */
-  if (st != TSR_OK) return st;
+  if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (out != in && (out->flags & TSR_OWNS) != 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count that the view would lose: release it first");
-  return TSR_OK;
+  if (in->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "is empty");
+  if (in->dtype >= TSR_DTYPE_COUNT) return tsr__check_dtype(ctx, op, "in", in->dtype);
+  if (in->ndim > TSR_MAX_DIMS) return tsr__check_shape(ctx, op, "in", in->ndim, in->shape, NULL);
+  return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count that the view would lose: release it first");
 }
 
-void tsr__view_pad(tsr_tensor *t) {
+tsr_status tsr__view_pad(tsr_tensor *t) {
   for (int i = t->ndim; i < TSR_MAX_DIMS; i++) {
     t->shape[i] = 1;
     t->stride[i] = 0;
   }
+  return TSR_OK;
 }
 
-void tsr__view_drop_axis(tsr_tensor *t, int axis) {
-  const int last = --t->ndim;
+/* The axes of in but one, into a tensor that is bound to it; read from in, because reading a struct that was copied a moment
+ * ago waits for the copy. */
+static inline void bind_without_axis(const tsr_tensor *in, int axis, tsr_tensor *out) {
+  const int last = in->ndim - 1;
   for (int i = axis; i < last; i++) {
-    t->shape[i] = t->shape[i + 1];
-    t->stride[i] = t->stride[i + 1];
+    out->shape[i] = in->shape[i + 1];
+    out->stride[i] = in->stride[i + 1];
   }
-  t->shape[last] = 1;
-  t->stride[last] = 0;
+  out->shape[last] = 1;
+  out->stride[last] = 0;
+  out->ndim = (uint8_t)last;
+  out->layout = TSR_PLAIN;
 }
+
+void tsr__view_drop_axis(tsr_tensor *t, int axis) { bind_without_axis(t, axis, t); }
 
 void tsr__view_add_axis(tsr_tensor *t, int axis, tsr_index length, tsr_index stride) {
   for (int i = t->ndim++; i > axis; i--) {
@@ -39,9 +46,9 @@ void tsr__view_add_axis(tsr_tensor *t, int axis, tsr_index length, tsr_index str
 }
 
 tsr_status tsr_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  const tsr_status st = tsr__view_check(ctx, "view", in, out);
-  if (st == TSR_OK) tsr__view_bind(in, out);
-  return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, "view", in, out);
+  const bool padded = tsr__view_bind(in, out);
+  return tsr__view_end(out, padded);
 }
 
 /* A bound of a slice as Python takes it: negative from the end, then clipped to [low, high]. */
@@ -68,118 +75,110 @@ static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, 
 tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
                      tsr_tensor *out) {
   static const char op[] = "slice";
-  tsr_status st = tsr__view_check(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim, &axis);
-  if (st != TSR_OK) return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
+  if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
   if (step == TSR_OMIT) step = 1;
   tsr_index first;
   const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
   const tsr_index stride = in->stride[axis];
   void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->data = data;
   out->shape[axis] = length;
   if (length > 1) out->stride[axis] = stride * step; /* one index needs no stride, and the product might not fit */
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length, tsr_tensor *out) {
   static const char op[] = "narrow";
-  tsr_status st = tsr__view_check(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim, &axis);
-  if (st != TSR_OK) return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
+  if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   if (start < 0 || length < 0 || start > in->shape[axis] || length > in->shape[axis] - start)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "start", "%l and length %l leave axis %d of %t", (int64_t)start,
                      (int64_t)length, axis, in);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   if (length > 0) tsr__view_move(out, start, out->stride[axis]);
   out->shape[axis] = length;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index index, tsr_tensor *out) {
   static const char op[] = "select";
-  tsr_status st = tsr__view_check(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim, &axis);
-  if (st != TSR_OK) return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
+  if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   const tsr_index length = in->shape[axis];
   if (index < -length || index >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
   void *const data = tsr__view_address(in, index < 0 ? index + length : index, in->stride[axis]);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->data = data;
-  tsr__view_drop_axis(out, axis);
-  out->layout = TSR_PLAIN;
-  return TSR_OK;
+  bind_without_axis(in, axis, out);
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_flip(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *out) {
-  tsr_status st = tsr__view_check(ctx, "flip", in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, "flip", "axis", axis, in->ndim, &axis);
-  if (st != TSR_OK) return st;
-  tsr__view_bind(in, out);
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, "flip", in, out);
+  if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, "flip", "axis", axis, in->ndim);
+  const bool padded = tsr__view_bind(in, out);
   if (out->shape[axis] > 1) {
     tsr__view_move(out, out->shape[axis] - 1, out->stride[axis]);
     out->stride[axis] = -out->stride[axis];
   }
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
-static void permute_axes(const tsr_tensor *in, const int *axes, tsr_tensor *out) {
+static tsr_status permute_axes(const tsr_tensor *in, const int *axes, tsr_tensor *out) {
   const tsr_tensor from = *in; /* out may be in */
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   for (int i = 0; i < from.ndim; i++) {
     out->shape[i] = from.shape[axes[i]];
     out->stride[i] = from.stride[axes[i]];
   }
   out->layout = TSR_PLAIN;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_permute(tsr_ctx *ctx, const tsr_tensor *in, const int *axes, tsr_tensor *out) {
   int order[TSR_MAX_DIMS];
   tsr_status st = tsr__view_check(ctx, "permute", in, out);
   if (st == TSR_OK) st = tsr__check_permutation(ctx, "permute", in->ndim, axes, order);
-  if (st == TSR_OK) permute_axes(in, order, out);
-  return st;
+  return st == TSR_OK ? permute_axes(in, order, out) : st;
 }
 
 tsr_status tsr_transpose(tsr_ctx *ctx, const tsr_tensor *in, int axis0, int axis1, tsr_tensor *out) {
   static const char op[] = "transpose";
-  tsr_status st = tsr__view_check(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis0", axis0, in->ndim, &axis0);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis1", axis1, in->ndim, &axis1);
-  if (st != TSR_OK) return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
+  if (!tsr__resolve_axis(&axis0, in->ndim)) return tsr__refuse_axis(ctx, op, "axis0", axis0, in->ndim);
+  if (!tsr__resolve_axis(&axis1, in->ndim)) return tsr__refuse_axis(ctx, op, "axis1", axis1, in->ndim);
   const tsr_index shape0 = in->shape[axis0], stride0 = in->stride[axis0];
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->shape[axis0] = out->shape[axis1];
   out->stride[axis0] = out->stride[axis1];
   out->shape[axis1] = shape0;
   out->stride[axis1] = stride0;
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_squeeze(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *out) {
   static const char op[] = "squeeze";
-  tsr_status st = tsr__view_check(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim, &axis);
-  if (st != TSR_OK) return st;
+  if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
+  if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   if (in->shape[axis] != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, "axis", "%d of %t is not of length 1", axis, in);
-  tsr__view_bind(in, out);
-  tsr__view_drop_axis(out, axis);
-  out->layout = TSR_PLAIN;
-  return TSR_OK;
+  const bool padded = tsr__view_bind(in, out);
+  bind_without_axis(in, axis, out);
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_squeeze_all(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   const tsr_status st = tsr__view_check(ctx, "squeeze_all", in, out);
   if (st != TSR_OK) return st;
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   for (int i = out->ndim - 1; i >= 0; i--)
     if (out->shape[i] == 1) tsr__view_drop_axis(out, i);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_squeeze_leading(tsr_ctx *ctx, const tsr_tensor *in, int keep, tsr_tensor *out) {
@@ -187,10 +186,10 @@ tsr_status tsr_squeeze_leading(tsr_ctx *ctx, const tsr_tensor *in, int keep, tsr
   const tsr_status st = tsr__view_check(ctx, op, in, out);
   if (st != TSR_OK) return st;
   if (keep < 0) return TSR__FAIL(ctx, TSR_EARG, op, "keep", "%d is negative", keep);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   while (out->ndim > keep && out->shape[0] == 1) tsr__view_drop_axis(out, 0);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_unsqueeze(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *out) {
@@ -200,10 +199,10 @@ tsr_status tsr_unsqueeze(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tenso
   if (st != TSR_OK) return st;
   if (in->ndim == TSR_MAX_DIMS)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has the highest rank already", in);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   tsr__view_add_axis(out, axis, 1, 0);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_mat(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *index, tsr_tensor *out) {
@@ -220,9 +219,9 @@ tsr_status tsr_mat(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *i
       return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index[i], i, in);
     tsr__view_move(&view, at, in->stride[i]);
   }
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->data = view.data;
   while (out->ndim > 2) tsr__view_drop_axis(out, 0);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }

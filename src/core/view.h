@@ -5,29 +5,37 @@
 #include "core/check.h"
 #include <tessera/view.h>
 
-/* The slow part of tsr__view_check: says what is wrong. */
-tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out);
-
-/* Whether in can be viewed and out rebound. Only what a view needs: operations check the rest when they read it. */
-static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
-  if (in != NULL && out != NULL && in->dtype != TSR_NONE && in->dtype < TSR_DTYPE_COUNT && in->ndim <= TSR_MAX_DIMS &&
-      in->data != NULL && (out == in || (out->flags & TSR_OWNS) == 0))
-    return TSR_OK;
-  return tsr__view_refuse(ctx, op, in, out);
+/* Whether in can be viewed and out rebound. Only what a view needs: operations check the rest when they read it. A view of
+ * a tensor without data has none either. */
+static inline bool tsr__viewable(const tsr_tensor *in, const tsr_tensor *out) {
+  return in != NULL && out != NULL && in->dtype != TSR_NONE && in->dtype < TSR_DTYPE_COUNT &&
+         in->ndim <= TSR_MAX_DIMS && (out == in || (out->flags & TSR_OWNS) == 0);
 }
 
-/* Writes the entries past the rank, which a tensor that a program made by hand may have left 0. */
-void tsr__view_pad(tsr_tensor *t);
+/* Says what is wrong when they are not. */
+TSR__COLD tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out);
 
-/* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this. */
-static inline void tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
+static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
+  return tsr__viewable(in, out) ? TSR_OK : tsr__view_refuse(ctx, op, in, out);
+}
+
+/* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this.
+ * Returns whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. */
+static inline bool tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
+  const bool padded = in->ndim == TSR_MAX_DIMS || in->shape[in->ndim] == 1;
   if (out != in) {
     *out = *in;
     out->flags &= (uint8_t)~TSR_OWNS;
   }
   out->name = NULL;
-  if (out->ndim < TSR_MAX_DIMS && out->shape[out->ndim] != 1) tsr__view_pad(out);
+  return padded;
 }
+
+/* Writes the entries past the rank, which a program may have left 0 in a tensor that it made by hand. TSR_OK. */
+TSR__COLD tsr_status tsr__view_pad(tsr_tensor *t);
+
+/* The end of every view: a jump to the rare case, so that nothing is saved for it. */
+static inline tsr_status tsr__view_end(tsr_tensor *out, bool padded) { return padded ? TSR_OK : tsr__view_pad(out); }
 
 /* The address count strides away. Unsigned, because the sum may be anything where no element is: a tensor with a 0 in its
  * shape has steps that lead nowhere, and may have no data. */

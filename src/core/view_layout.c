@@ -37,9 +37,9 @@ tsr_status tsr_set_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_te
   if (block > 0 && in->shape[rank - 1] != block)
     return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s: the last axis of %t is not %d", tsr_layout_name(layout), in,
                      block);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->layout = (uint8_t)layout;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes) {

@@ -99,7 +99,7 @@ bool tsr__reshape_strides(const tsr_tensor *in, tsr_order order, int ndim, const
     if (!tsr_is_contiguous(in, TSR_MEMORY)) return false;
     tsr__extent extent;
     (void)tsr__extent_of(in->dtype, in->ndim, in->shape, in->stride, &extent);
-    if (extent.low != 0) data = (char *)data + extent.low;
+    if (data != NULL) data = (char *)data + extent.low;
     tsr__strides_for(ndim, shape, TSR_ROW_MAJOR, stride);
   } else if (!strides_in_order(in, order, ndim, shape, stride)) {
     return false;

@@ -21,12 +21,12 @@ tsr_status tsr_broadcast_to(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const 
                        shape, i, (int64_t)from, (int64_t)length[i]);
     stride[i] = from == length[i] ? in->stride[i - added] : 0;
   }
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   memcpy(out->shape, length, sizeof length);
   memcpy(out->stride, stride, sizeof stride);
   out->ndim = (uint8_t)ndim;
   if (added > 0) out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 /* How many elements a diagonal has. */
@@ -49,13 +49,13 @@ tsr_status tsr_diagonal(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, in
   const tsr_index length = diagonal_length(in->shape[axis0], in->shape[axis1], offset);
   const tsr_index stride = length > 1 ? in->stride[axis0] + in->stride[axis1] : 0; /* one element: any sum would do */
   const tsr_index first = offset >= 0 ? in->stride[axis1] : in->stride[axis0];
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   if (length > 0) tsr__view_move(out, offset >= 0 ? offset : -offset, first);
   tsr__view_drop_axis(out, axis0 > axis1 ? axis0 : axis1);
   tsr__view_drop_axis(out, axis0 > axis1 ? axis1 : axis0);
   tsr__view_add_axis(out, out->ndim, length, stride);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 /* The bytes that views of t may reach: its storage's, or what it spans itself. */
@@ -90,13 +90,13 @@ tsr_status tsr_as_strided(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const ts
   t.data = bytes != 0 ? (char *)in->data + bytes : in->data;
   st = tsr__check_inside(ctx, op, &t, low, high);
   if (st != TSR_OK) return st;
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   memcpy(out->shape, t.shape, sizeof t.shape);
   memcpy(out->stride, t.stride, sizeof t.stride);
   out->ndim = t.ndim;
   out->data = t.data;
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index size, tsr_index step,
@@ -117,12 +117,12 @@ tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
   shape[in->ndim] = size;
   st = tsr__check_shape(ctx, op, "size", in->ndim + 1, shape, NULL); /* windows overlap: the count can outgrow the index */
   if (st != TSR_OK) return st;
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->shape[axis] = shape[axis];
   if (shape[axis] > 1) out->stride[axis] = stride * step;
   tsr__view_add_axis(out, out->ndim, size, stride);
   out->layout = TSR_PLAIN;
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 /* ---- other dtypes ---- */
@@ -173,12 +173,12 @@ tsr_status tsr_bitcast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor
   const size_t align = tsr_dtype_describe(dtype)->align;
   if (((uintptr_t)in->data & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EALIGN, op, "in", "%t: its data is not aligned to %z bytes for %y", in, align, dtype);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->dtype = (uint8_t)dtype;
   out->layout = t.layout;
   memcpy(out->shape, t.shape, sizeof t.shape);
   memcpy(out->stride, t.stride, sizeof t.stride);
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }
 
 tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor *in, int part, tsr_tensor *out) {
@@ -192,9 +192,9 @@ tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor *in, int part, tsr_te
   for (int i = 0; i < TSR_MAX_DIMS; i++)
     if (!tsr__mul_index(i < in->ndim ? in->stride[i] : 0, 2, &stride[i]))
       return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "in", "%t: stride of axis %d doubles out of range", in, i);
-  tsr__view_bind(in, out);
+  const bool padded = tsr__view_bind(in, out);
   out->dtype = in->dtype == TSR_C64 ? TSR_F32 : TSR_F64;
   memcpy(out->stride, stride, sizeof stride);
   tsr__view_move(out, part, 1);
-  return TSR_OK;
+  return tsr__view_end(out, padded);
 }

@@ -19,3 +19,25 @@ void tsr__move_row(size_t item, tsr_index n, const char *src, ptrdiff_t src_step
     default: MOVE_EACH(16); break;
   }
 }
+
+/* The value in a local, so that the compiler knows that no store changes it. */
+#define FILL_EACH(type)                                                                              \
+  do {                                                                                               \
+    type value;                                                                                      \
+    memcpy(&value, pattern, sizeof value);                                                           \
+    for (tsr_index i = 0; i < n; i++) memcpy(dst + (size_t)i * sizeof value, &value, sizeof value);  \
+  } while (0)
+
+typedef struct pair {
+  uint64_t first, second;
+} pair;
+
+void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst) {
+  switch (item) {
+    case 1: memset(dst, *(const unsigned char *)pattern, (size_t)n); break;
+    case 2: FILL_EACH(uint16_t); break;
+    case 4: FILL_EACH(uint32_t); break;
+    case 8: FILL_EACH(uint64_t); break;
+    default: FILL_EACH(pair); break;
+  }
+}

@@ -1,5 +1,7 @@
 /* The host as a device: memory by the system's allocator, copies by memmove. Tensors on it take the context's allocator and
  * the operations themselves; the table serves code that knows only devices. */
+#include "core/storage.h"
+
 #include <string.h>
 #include <tessera/device.h>
 #include <tessera/memory.h>
@@ -35,7 +37,7 @@ static tsr_status cpu_sync(void *self) {
   return TSR_OK;
 }
 
-static const tsr_device cpu = {
+const tsr_device tsr__cpu = {
     .name = "cpu",
     .is_host = true,
     .alloc = cpu_alloc,
@@ -45,4 +47,4 @@ static const tsr_device cpu = {
     .sync = cpu_sync,
 };
 
-const tsr_device *tsr_device_cpu(void) { return &cpu; }
+const tsr_device *tsr_device_cpu(void) { return &tsr__cpu; }

@@ -77,11 +77,12 @@ typedef struct filling {
 
 static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const filling *const f = arg;
-  const bool contiguous = step[0] == (ptrdiff_t)f->item;
-  if (contiguous && f->is_byte)
+  if (step[0] != (ptrdiff_t)f->item)
+    tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
+  else if (f->is_byte)
     memset(at[0], f->pattern[0], (size_t)n * f->item);
   else
-    tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
+    tsr__fill_row(f->item, n, f->pattern, at[0]);
 }
 
 void tsr__fill_host(const tsr_tensor *t, const void *pattern) {

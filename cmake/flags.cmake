@@ -1,0 +1,63 @@
+# The options of the build, and the flags that follow from them. Nothing here reaches a parent project.
+option(TSR_BUILD_TESTS    "build the tests" ${TSR_TOP_LEVEL})
+option(TSR_BUILD_BENCH    "build the benchmarks" ${TSR_TOP_LEVEL})
+option(TSR_BUILD_EXAMPLES "build the examples" ${TSR_TOP_LEVEL})
+option(TSR_BUILD_FUZZ     "build the fuzzers (clang)" OFF)
+option(TSR_INSTALL        "make install rules" ${TSR_TOP_LEVEL})
+option(TSR_WERROR         "warnings are errors" OFF)
+option(TSR_CHECKED        "the checked build: bounds, types, poison, NaN watch" OFF)
+option(TSR_COVERAGE       "count the lines that tests run" OFF)
+set(TSR_SANITIZE "" CACHE STRING "sanitizers, as in -fsanitize: address,undefined or thread")
+
+# A shared library, where the target has such things.
+get_property(TSR_SHARED GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(TSR_PROFILE STREQUAL "mcu")
+  set(TSR_SHARED OFF)
+endif()
+
+set(TSR_WARNINGS "")
+if(TSR_TOP_LEVEL)
+  set(TSR_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes)
+  if(TSR_REAL_BITS EQUAL 32)
+    list(APPEND TSR_WARNINGS -Wdouble-promotion)
+  endif()
+endif()
+if(TSR_WERROR)
+  list(APPEND TSR_WARNINGS -Werror)
+endif()
+
+# No contraction and no wider intermediates: the same bits on every machine.
+set(TSR_COMMON_FLAGS ${TSR_TARGET_FLAGS} -ffp-contract=off)
+set(TSR_LINK_FLAGS "")
+set(TSR_DEFINITIONS "")
+if(TSR_CHECKED)
+  list(APPEND TSR_DEFINITIONS TSR_CHECKED=1)
+endif()
+if(TSR_SANITIZE)
+  set(sanitize -fsanitize=${TSR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  list(APPEND TSR_COMMON_FLAGS ${sanitize})
+  list(APPEND TSR_LINK_FLAGS -fsanitize=${TSR_SANITIZE})
+endif()
+if(TSR_BUILD_FUZZ)
+  list(APPEND TSR_COMMON_FLAGS -fsanitize=fuzzer-no-link)
+endif()
+if(TSR_COVERAGE)
+  list(APPEND TSR_COMMON_FLAGS --coverage -fprofile-update=atomic)
+  list(APPEND TSR_LINK_FLAGS --coverage)
+endif()
+set(TSR_LIBRARY_FLAGS ${TSR_COMMON_FLAGS} -ffunction-sections -fdata-sections)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # Loops over the axes of a tensor are short: a call of memmove for two numbers costs more than the view around it.
+  list(APPEND TSR_LIBRARY_FLAGS -fno-tree-loop-distribute-patterns)
+endif()
+
+# Kernels are loops: signed overflow wraps in them, and speed matters where size does not.
+set(TSR_KERNEL_FLAGS -fwrapv)
+if(TSR_PROFILE STREQUAL "host")
+  list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+endif()
+
+set(TSR_PLAIN_BUILD ON)  # the products are what a user would get
+if(TSR_SANITIZE OR TSR_COVERAGE OR TSR_CHECKED OR TSR_BUILD_FUZZ OR CMAKE_CROSSCOMPILING)
+  set(TSR_PLAIN_BUILD OFF)
+endif()

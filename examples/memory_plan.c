@@ -25,11 +25,12 @@ int main(void) {
   TSR_TRY(st, tsr_plan(NULL, COUNT, items, 0, &report), done);
   TSR_TRY(st, tsr_bundle_bind(NULL, &graph, COUNT, items, report.planned, NULL), done);
   for (int i = 0; i < COUNT; i++) printf("%-6s %6zu bytes at %6zu\n", names[i], items[i].bytes, items[i].offset);
-  printf("one block of %zu bytes; unshared %zu, lower bound %zu\n", report.planned, report.unshared, report.lower_bound);
+  printf("one block of %zu bytes; ", report.planned);
+  printf("unshared %zu, lower bound %zu\n", report.unshared, report.lower_bound);
 
   TSR_TRY(st, tsr_share(NULL, tsr_bundle_find(&graph, "image"), &batch), done);
   TSR_TRY(st, tsr_resize(NULL, &batch, TSR_SHAPE(3, 24, 24)), done); /* a smaller image today: the memory stays */
-  if (tsr_resize(NULL, &batch, TSR_SHAPE(3, 33, 33)) != TSR_OK) printf("%s\n", tsr_error(NULL)); /* never a neighbour's */
+  if (tsr_resize(NULL, &batch, TSR_SHAPE(3, 33, 33)) != TSR_OK) printf("%s\n", tsr_error(NULL)); /* not a neighbour's */
 done:
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(NULL));
   tsr_release(&batch);

@@ -38,6 +38,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_get(tsr_ctx *ctx, const tsr_bundle *b
  *  no count; its name is NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *out);
 
+/** Changes the shape of the tensor of that name in place, as tsr_resize does: within the slot of a bound tensor, never
+ *  into its neighbour's. */
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_resize(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim,
+                                                  const tsr_index *shape);
+
 /** Gives every tensor of the bundle its slot of one block: tensor i lives at plan offset items[i].offset and may be
  *  resized up to items[i].bytes. n must be the bundle's count; each tensor must be without data (TSR_ESTATE), dense
  *  (TSR_ESTRIDE), and fit its slot (TSR_ECAPACITY), which must lie in the block. The block of block_bytes comes from

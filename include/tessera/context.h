@@ -34,16 +34,16 @@ typedef struct tsr_ctx {
 } tsr_ctx;
 
 /** Makes a context with an allocator (NULL: the default one). It holds nothing that needs a release. */
-TSR_API tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
+TSR_API TSR_MUST_USE tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
 #define tsr_context_init(ctx, allocator) TSR_ABI(tsr_context_init)(ctx, allocator)
 
 /** Gives the context bytes for temporary memory. With it, no function takes temporary memory from the allocator: one that
  *  needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. */
-TSR_API tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
+TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
 
 /** Chooses an instruction set by name: "base", "avx2", "avx512". TSR_EUNSUPPORTED when the machine or the build has none
  *  of that name. */
-TSR_API tsr_status tsr_context_set_isa(tsr_ctx *ctx, const char *name);
+TSR_API TSR_MUST_USE tsr_status tsr_context_set_isa(tsr_ctx *ctx, const char *name);
 
 /** The name of instruction set number isa, from 0 (base) on; NULL past the last one that this machine can run. */
 TSR_API const char *tsr_isa_name(int isa);

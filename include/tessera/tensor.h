@@ -80,9 +80,12 @@ typedef enum tsr_order {
 
 /** A rank and its numbers, as two arguments: tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3), &x). For rank 0 write `0, NULL`. */
 #ifdef __cplusplus
-#define TSR_SHAPE(...) TSR__NARG(__VA_ARGS__), (std::initializer_list<tsr_index>{__VA_ARGS__}).begin()
+#define TSR_SHAPE(...)                                           \
+  (int)(std::initializer_list<tsr_index>{__VA_ARGS__}).size(),   \
+      (std::initializer_list<tsr_index>{__VA_ARGS__}).begin()
 #else
-#define TSR_SHAPE(...) TSR__NARG(__VA_ARGS__), ((const tsr_index[]){__VA_ARGS__})
+#define TSR_SHAPE(...) \
+  (int)(sizeof((const tsr_index[]){__VA_ARGS__}) / sizeof(tsr_index)), ((const tsr_index[]){__VA_ARGS__})
 #endif
 
 /** An index, as two arguments: tsr_get(ctx, &x, TSR_INDEX(1, 2), &value). */
@@ -143,7 +146,7 @@ TSR_API tsr_index tsr_size(const tsr_tensor *t);
 /** Bytes of its elements: size times item size, whatever the strides. */
 TSR_API size_t tsr_nbytes(const tsr_tensor *t);
 
-/** Bytes that a resize may use. */
+/** Bytes that a resize may use; without data, those of its elements: a description may be resized to any shape. */
 TSR_API size_t tsr_capacity(const tsr_tensor *t);
 
 /** Whether it is `{0}`: no dtype, no data. */

@@ -160,6 +160,7 @@ static tsr_status check_addition(tsr_ctx *ctx, const char *op, const tsr_bundle 
   if (st != TSR_OK) return st;
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   if (tsr_is_empty(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
+  if (name[0] == '\0') return TSR__FAIL(ctx, TSR_ENAME, op, "name", "is the empty string");
   if (position_of(bundle, name) >= 0) return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is in the bundle already", name);
   return TSR_OK;
 }
@@ -205,6 +206,14 @@ tsr_status tsr_bundle_get(tsr_ctx *ctx, const tsr_bundle *bundle, const char *na
   if (found == NULL) return unknown_name(ctx, op, bundle, name);
   *out = found;
   return TSR_OK;
+}
+
+tsr_status tsr_bundle_resize(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim, const tsr_index *shape) {
+  static const char op[] = "bundle_resize";
+  const tsr_status st = check_named(ctx, op, bundle, name);
+  if (st != TSR_OK) return st;
+  const tsr_index position = position_of(bundle, name);
+  return position >= 0 ? tsr_resize(ctx, &bundle->tensors[position], ndim, shape) : unknown_name(ctx, op, bundle, name);
 }
 
 tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *out) {

@@ -60,10 +60,10 @@ static tsr_status check_arguments(tsr_ctx *ctx, const tsr_bundle *bundle, tsr_in
 
 static tsr_status check_alignment(tsr_ctx *ctx, const tsr_tensor *t, const tsr_plan_item *item,
                                   const tsr_storage *block) {
-  const size_t item_size = tsr_dtype_size(t->dtype);
-  if (((uintptr_t)tsr_storage_data(block) + item->offset) % item_size == 0) return TSR_OK;
+  const size_t align = tsr_dtype_describe(t->dtype)->align;
+  if (((uintptr_t)tsr_storage_data(block) + item->offset) % align == 0) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EALIGN, op, "bundle", "%s: %t at %z is not aligned to %z bytes", t->name, t, item->offset,
-                   item_size);
+                   align);
 }
 
 /* Makes every slot before any tensor has data: until then a storage is only parked in it. */

@@ -11,6 +11,9 @@ int tsr__layout_of(const tsr_tensor *t);     /* its tag, or what its rank sugges
 /* Whether number is a layout: TSR_ELAYOUT. */
 tsr_status tsr__check_layout(tsr_ctx *ctx, const char *op, const char *arg, int layout);
 
+/* tsr_to_layout_view under the caller's name. */
+tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out);
+
 /* For each axis of to, the axis of from with the same letter: TSR_ELAYOUT when they are not the same letters. */
 tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes);
 

@@ -41,12 +41,16 @@ static tsr_status describe_checked(tsr_ctx *ctx, const char *op, int dtype, int 
 }
 
 tsr_status tsr_desc_init(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  return tsr_desc_init_ordered(ctx, dtype, ndim, shape, TSR_ROW_MAJOR, out);
+  return tsr__desc_ordered(ctx, "desc_init", dtype, ndim, shape, TSR_ROW_MAJOR, out);
 }
 
 tsr_status tsr_desc_init_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_order order,
                                  tsr_tensor *out) {
-  static const char op[] = "desc_init";
+  return tsr__desc_ordered(ctx, "desc_init_ordered", dtype, ndim, shape, order, out);
+}
+
+tsr_status tsr__desc_ordered(tsr_ctx *ctx, const char *op, int dtype, int ndim, const tsr_index *shape, tsr_order order,
+                             tsr_tensor *out) {
   if ((unsigned)order > TSR_FORTRAN)
     return TSR__FAIL(ctx, TSR_EARG, op, "order", "%d is not an order to create in", (int)order);
   const tsr_status st = describe_checked(ctx, op, dtype, ndim, shape, out);
@@ -228,7 +232,7 @@ tsr_status tsr_resize(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *sh
     if (!tsr_is_contiguous(t, TSR_ROW_MAJOR))
       return TSR__FAIL(ctx, TSR_ESTRIDE, op, "t", "%t is not contiguous", t);
     if (tsr_nbytes(&resized) > tsr_capacity(t))
-      return TSR__FAIL(ctx, TSR_ECAPACITY, op, "shape", "%S needs %z bytes, the tensor has %z", ndim, shape,
+      return TSR__FAIL(ctx, TSR_ECAPACITY, op, "shape", "%S needs %z bytes, the capacity is %z", ndim, shape,
                        tsr_nbytes(&resized), tsr_capacity(t));
   }
   resized.layout = ndim == t->ndim ? t->layout : (uint8_t)TSR_PLAIN;

@@ -8,6 +8,10 @@
 /* Dtype, shape, no data, strides 0. */
 void tsr__describe(int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
 
+/* tsr_desc_init_ordered under the caller's name. */
+tsr_status tsr__desc_ordered(tsr_ctx *ctx, const char *op, int dtype, int ndim, const tsr_index *shape, tsr_order order,
+                             tsr_tensor *out);
+
 /* Dense strides for axes that lie in memory in this order. */
 void tsr__strides_permuted(tsr_tensor *t, const int *slowest_first);
 

@@ -45,20 +45,18 @@ void tsr__text_shape(tsr__text *text, int ndim, const tsr_index *shape) {
   tsr__text_char(text, ']');
 }
 
-/* Six digits, the point after the first: d.ddddde±x, trailing zeros left out. */
-static void write_exponent_form(tsr__text *text, int64_t digits, int exponent) {
-  int count = 6;
-  while (count > 1 && digits % 10 == 0) {
-    digits /= 10;
-    count--;
-  }
-  int64_t unit = 1;
-  for (int i = 1; i < count; i++) unit *= 10;
-  tsr__text_i64(text, digits / unit);
-  if (count > 1) tsr__text_char(text, '.');
-  for (digits %= unit, unit /= 10; unit > 0; digits %= unit, unit /= 10)
+/* Six digits, the first one worth 10^exponent; trailing zeros left out. Plain from 1e-4 to 1e6, else with an exponent. */
+static void write_digits(tsr__text *text, int64_t digits, int exponent) {
+  const bool plain = exponent >= -4 && exponent < 6;
+  int point = plain ? exponent + 1 : 1; /* digits before it; none when it is not positive */
+  if (point <= 0) tsr__text_string(text, "0.");
+  for (; point < 0; point++) tsr__text_char(text, '0');
+  for (int64_t unit = 100000; unit > 0; digits %= unit, unit /= 10) {
+    if (digits == 0 && point <= 0) break;
     tsr__text_char(text, (char)('0' + (int)(digits / unit)));
-  if (exponent == 0) return;
+    if (--point == 0 && digits % unit != 0) tsr__text_char(text, '.');
+  }
+  if (plain) return;
   tsr__text_char(text, 'e');
   tsr__text_i64(text, exponent);
 }
@@ -87,7 +85,7 @@ void tsr__text_real(tsr__text *text, tsr_real value) {
       digits /= 10;
       exponent++;
     }
-    write_exponent_form(text, digits, exponent);
+    write_digits(text, digits, exponent);
   }
 }
 

@@ -61,7 +61,10 @@ tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tenso
 int tsr__layout_of(const tsr_tensor *t) { return t->layout != TSR_PLAIN ? t->layout : tsr__layout_auto(t->ndim); }
 
 tsr_status tsr_to_layout_view(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_tensor *out) {
-  static const char op[] = "to_layout_view";
+  return tsr__layout_view(ctx, "to_layout_view", in, layout, out);
+}
+
+tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
   tsr_status st = tsr__view_check(ctx, op, in, out);
   if (st != TSR_OK) return st;
   if (layout == TSR_AUTO) layout = tsr__layout_auto(in->ndim);

@@ -18,15 +18,18 @@ tsr_status tsr__resolve_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *in
     open = i;
     resolved[i] = 1;
   }
-  tsr_index known;
-  const tsr_status st = tsr__check_shape(ctx, op, "shape", ndim, resolved, &known);
+  tsr_index known, size;
+  tsr_status st = tsr__check_shape(ctx, op, "shape", ndim, resolved, &known);
+  if (st == TSR_OK) st = tsr__check_shape(ctx, op, "in", in->ndim, in->shape, &size);
   if (st != TSR_OK) return st;
-  const tsr_index size = tsr_size(in);
   if (open >= 0 && known > 0 && size % known == 0) {
     resolved[open] = size / known;
     return TSR_OK;
   }
   if (open < 0 && known == size) return TSR_OK;
+  if (open >= 0 && known > 0)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S: the %l elements of %t do not divide by %l", ndim, shape,
+                     (int64_t)size, in, (int64_t)known);
   return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S does not have the %l elements of %t", ndim, shape, (int64_t)size, in);
 }
 
@@ -133,7 +136,6 @@ tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const 
 }
 
 tsr_status tsr_flatten_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  static const tsr_index all[1] = {-1};
-  return tsr_reshape_view_ordered(ctx, in, 1, in != NULL && tsr_size(in) == 0 ? (const tsr_index[1]){0} : all,
-                                  TSR_ROW_MAJOR, out);
+  const tsr_index size[1] = {in != NULL ? tsr_size(in) : 0};
+  return tsr_reshape_view_ordered(ctx, in, 1, size, TSR_ROW_MAJOR, out);
 }

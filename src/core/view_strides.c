@@ -130,14 +130,14 @@ tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
 /* The last axis as ratio times fewer, larger elements. */
 static tsr_status bitcast_larger(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_index ratio, tsr_tensor *t) {
   const int last = in->ndim - 1;
+  if (in->shape[last] % ratio != 0)
+    return TSR__FAIL(ctx, TSR_ESHAPE, "bitcast", "in", "%t: its last axis is not a whole number of %y", in, dtype);
   for (int i = 0; i < last; i++) {
     if (in->shape[i] > 1 && in->stride[i] % ratio != 0)
-      return TSR__FAIL(ctx, TSR_ESTRIDE, "bitcast", "dtype", "%y: stride %l of axis %d is not whole in it", dtype,
-                       (int64_t)in->stride[i], i);
+      return TSR__FAIL(ctx, TSR_ESTRIDE, "bitcast", "in", "%t: stride %l of axis %d is not a whole number of %y", in,
+                       (int64_t)in->stride[i], i, dtype);
     t->stride[i] = in->stride[i] / ratio;
   }
-  if (in->shape[last] % ratio != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, "bitcast", "dtype", "%y: the last axis of %t is not whole in it", dtype, in);
   t->shape[last] = in->shape[last] / ratio;
   t->stride[last] = 1;
   return TSR_OK;

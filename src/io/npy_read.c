@@ -63,20 +63,25 @@ void tsr__npy_skip(tsr__npy_reader *reader) {
 
 /* ---- the preamble ---- */
 
+static tsr_status ends_early(tsr__npy_reader *reader) {
+  return REFUSE(reader, TSR_EFORMAT, "%sbyte %z: the file ends inside its preamble", reader->where, reader->offset);
+}
+
 static tsr_status take_all(tsr__npy_reader *reader, void *bytes, size_t n) {
   size_t got;
   const tsr_status st = tsr__npy_take(reader, bytes, n, &got);
-  if (st != TSR_OK || got == n) return st;
-  return REFUSE(reader, TSR_EFORMAT, "%sbyte %z: the file ends inside its preamble", reader->where, reader->offset);
+  return st != TSR_OK || got == n ? st : ends_early(reader);
 }
 
 static tsr_status read_version(tsr__npy_reader *reader, int *major) {
   static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
   unsigned char start[8];
-  const tsr_status st = take_all(reader, start, sizeof start);
+  size_t got;
+  const tsr_status st = tsr__npy_take(reader, start, sizeof start, &got);
   if (st != TSR_OK) return st;
-  if (memcmp(start, magic, sizeof magic) != 0)
+  if (memcmp(start, magic, got < sizeof magic ? got : sizeof magic) != 0)
     return REFUSE(reader, TSR_EFORMAT, "%sbyte 0: not a .npy file: the magic string is missing", reader->where);
+  if (got < sizeof start) return ends_early(reader);
   if (start[6] < 1 || start[6] > 3 || start[7] != 0)
     return REFUSE(reader, TSR_EUNSUPPORTED, "%sbyte 6: version %d.%d is not supported", reader->where, (int)start[6],
                   (int)start[7]);

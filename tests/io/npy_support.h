@@ -21,13 +21,13 @@ typedef struct npy_memory {
 
 static inline tsr_ctx *memory_start(npy_memory *m, size_t fail_at, bool sticky) {
 #if TSR_HAVE_MALLOC
-  (void)tsr_failing_init(&m->failing, NULL, fail_at, sticky);
+  CHECK(tsr_failing_init(&m->failing, NULL, fail_at, sticky) == TSR_OK);
 #else
   static _Alignas(8) uint8_t bytes[8192];
-  (void)tsr_arena_init(&m->arena, bytes, sizeof bytes);
-  (void)tsr_failing_init(&m->failing, &m->arena.allocator, fail_at, sticky);
+  CHECK(tsr_arena_init(&m->arena, bytes, sizeof bytes) == TSR_OK);
+  CHECK(tsr_failing_init(&m->failing, &m->arena.allocator, fail_at, sticky) == TSR_OK);
 #endif
-  (void)tsr_context_init(&m->ctx, &m->failing.allocator);
+  CHECK(tsr_context_init(&m->ctx, &m->failing.allocator) == TSR_OK);
   return &m->ctx;
 }
 

@@ -58,7 +58,7 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
 
 static tsr_status to_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
   tsr_tensor plain = {0};
-  tsr_status st = tsr_to_layout_view(ctx, in, TSR_NCHW, &plain);
+  tsr_status st = tsr__layout_view(ctx, op, in, TSR_NCHW, &plain);
   if (st != TSR_OK) return st;
   const tsr_index block = tsr__layout_block(layout);
   const tsr_index shape[5] = {plain.shape[0], plain.shape[1] / block + (plain.shape[1] % block != 0), plain.shape[2],
@@ -88,7 +88,7 @@ static tsr_status from_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   if (st != TSR_OK) return st;
   out->layout = (uint8_t)layout;
   tsr_tensor plain = {0};
-  st = tsr_to_layout_view(ctx, out, TSR_NCHW, &plain);
+  st = tsr__layout_view(ctx, op, out, TSR_NCHW, &plain);
   if (st == TSR_OK && tsr_size(out) > 0) copy_blocks(ctx, &plain, in, false);
   return st;
 }

@@ -5,12 +5,11 @@
 #include "ops/copy/copy.h"
 
 #include <tessera/ops.h>
-#include <tessera/view.h>
 
 /* One order of axes to another. */
 static tsr_status permute_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
   tsr_tensor view = {0};
-  tsr_status st = tsr_to_layout_view(ctx, in, layout, &view);
+  tsr_status st = tsr__layout_view(ctx, op, in, layout, &view);
   if (st != TSR_OK) return st;
   const tsr__result result = {view.dtype, layout, view.ndim, view.shape, NULL};
   st = tsr__output(ctx, op, &result, out);

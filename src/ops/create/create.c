@@ -44,7 +44,7 @@ tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index 
   tsr_tensor described;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "is %t: it has an order of its own", out);
-  tsr_status st = tsr_desc_init_ordered(ctx, dtype, ndim, shape, order, &described);
+  tsr_status st = tsr__desc_ordered(ctx, op, dtype, ndim, shape, order, &described);
   if (st == TSR_OK) st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &described);
   if (st != TSR_OK) return st;
   tsr__fill_host(&described, zero_pattern);

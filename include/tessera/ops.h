@@ -26,7 +26,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, cons
 TSR_API TSR_MUST_USE tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value,
                                          tsr_tensor *out);
 /** All zeros, laid out in order: TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN. Other values: describe an output with
- *  tsr_desc_init_ordered and give it to any function. */
+ *  tsr_desc_init_ordered and give it to any function. *out must be empty. */
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
                                                   tsr_order order, tsr_tensor *out);
 
@@ -39,7 +39,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *li
 /** The same, all value. */
 TSR_API TSR_MUST_USE tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out);
 
-/** start, start + step, … before stop; rank 1. Each element is start + i·step as a tsr_real, rounded to the dtype; integer
+/** start, start + step, …, ceil((stop - start) / step) of them as in NumPy; rank 1. Each element is start + i·step as a tsr_real, rounded to the dtype; integer
  *  dtypes take whole start and step. TSR_ERANGE when an element does not fit. */
 TSR_API TSR_MUST_USE tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step,
                                            tsr_tensor *out);

@@ -134,11 +134,11 @@ void tsr_storage_release(tsr_storage *storage) {
   while (storage != NULL && count_down(storage)) storage = destroy(storage);
 }
 
-/* Empty is dtype, data, storage and name; shape and strides of rank 0 mean nothing, and writing them would cost as much as all
- * the rest. */
+/* Clears what was in use: all of the struct would cost as much as the rest of a small tensor's life. */
 void TSR_ABI(tsr_release)(tsr_tensor *t) {
   if (t == NULL) return;
   if ((t->flags & TSR_OWNS) != 0) tsr_storage_release(t->storage);
+  for (int i = 0; i < t->ndim && i < TSR_MAX_DIMS; i++) t->shape[i] = t->stride[i] = 0;
   t->dtype = TSR_NONE;
   t->layout = TSR_PLAIN;
   t->ndim = 0;

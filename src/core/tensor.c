@@ -118,6 +118,7 @@ tsr_status tsr__allocate(tsr_ctx *ctx, const char *op, const tsr_device *device,
 tsr_status tsr_allocate(tsr_ctx *ctx, const tsr_device *device, int hint, tsr_tensor *t) {
   static const char op[] = "allocate";
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
+  if (tsr_is_empty(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
   if (t->data != NULL) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "%t has data already", t);
   tsr_status st = tsr__check_desc(ctx, op, t->dtype, t->ndim, t->shape);
   if (st != TSR_OK) return st;
@@ -196,6 +197,7 @@ tsr_status tsr_share(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   static const char op[] = "share";
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  if (tsr_is_empty(in)) return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "is empty");
   if (in->storage == NULL)
     return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "%t is memory that its owner keeps: there is no count to share", in);
   if ((out->flags & TSR_OWNS) != 0) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");

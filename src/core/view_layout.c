@@ -45,6 +45,8 @@ tsr_status tsr_set_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_te
 tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes) {
   static const char letters[] = "NCLDHWOIc";
   const int rank = tsr_layout_rank(to);
+  for (int i = 0; i < in->ndim; i++) axes[i] = i;
+  if (from == to) return TSR_OK;
   if (rank != tsr_layout_rank(from) || rank != in->ndim)
     return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s is not another order of the axes of %t, which is %s",
                      tsr_layout_name(to), in, tsr_layout_name(from));

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+/* Setting up the tests themselves cannot go wrong; a trap says where it did. */
+static void must(tsr_status st) {
+  if (st != TSR_OK) __builtin_trap();
+}
+
 /* ---- a context ---- */
 
 static tsr_failing counted;
@@ -14,11 +19,11 @@ tsr_ctx *test_context(void) {
   static tsr_ctx ctx;
   const tsr_allocator *upstream = NULL;
 #if !TSR_HAVE_MALLOC
-  (void)tsr_arena_init(&arena, arena_bytes, sizeof arena_bytes);
+  must(tsr_arena_init(&arena, arena_bytes, sizeof arena_bytes));
   upstream = &arena.allocator;
 #endif
-  (void)tsr_failing_init(&counted, upstream, SIZE_MAX, false);
-  (void)tsr_context_init(&ctx, &counted.allocator);
+  must(tsr_failing_init(&counted, upstream, SIZE_MAX, false));
+  must(tsr_context_init(&ctx, &counted.allocator));
   return &ctx;
 }
 
@@ -36,7 +41,7 @@ uint32_t test_random(test_rng *rng) { /* splitmix64 */
 }
 
 tsr_index test_between(test_rng *rng, tsr_index low, tsr_index high) {
-  return low + (tsr_index)(test_random(rng) % (uint32_t)(high - low + 1));
+  return high > low ? low + (tsr_index)(test_random(rng) % (uint32_t)(high - low + 1)) : low;
 }
 
 /* ---- naive references ---- */

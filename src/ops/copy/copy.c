@@ -72,25 +72,27 @@ tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *o
   return st == TSR_OK ? copy_as(ctx, op, in, dtype, in, out) : st;
 }
 
-tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  static const char op[] = "clone";
-  const tsr_status st = tsr__check_given(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
-  if (on_host(in)) return copy_as(ctx, op, in, in->dtype, in, out);
-  return tsr_to_device(ctx, in, tsr_device_of(in), out);
-}
-
-tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
-  static const char op[] = "to_device";
-  if (device == NULL) device = tsr_device_cpu();
-  tsr_status st = tsr__check_given(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
+static tsr_status copy_to_device(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_device *device,
+                                 tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (device == tsr_device_cpu() && on_host(in)) return copy_as(ctx, op, in, in->dtype, NULL, out);
   if (!is_given(out)) return copy_to_fresh(ctx, op, in, device, out);
-  st = check_given_output(ctx, op, in, out);
+  const tsr_status st = check_given_output(ctx, op, in, out);
   if (st != TSR_OK) return st;
   if (tsr_device_of(out) != device)
     return TSR__FAIL(ctx, TSR_EDEVICE, op, "out", "is on %s, not on %s", tsr_device_of(out)->name, device->name);
   return tsr__copy_across(ctx, op, in, out);
+}
+
+tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
+  static const char op[] = "clone";
+  const tsr_status st = tsr__check_given(ctx, op, "in", in);
+  if (st != TSR_OK) return st;
+  return on_host(in) ? copy_as(ctx, op, in, in->dtype, in, out) : copy_to_device(ctx, op, in, tsr_device_of(in), out);
+}
+
+tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
+  static const char op[] = "to_device";
+  const tsr_status st = tsr__check_given(ctx, op, "in", in);
+  return st == TSR_OK ? copy_to_device(ctx, op, in, device != NULL ? device : tsr_device_cpu(), out) : st;
 }

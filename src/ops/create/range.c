@@ -159,8 +159,10 @@ tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, 
   if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "stop", dtype, stop, element);
   if (st == TSR_OK) st = make_vector(ctx, op, dtype, count, out);
   if (st != TSR_OK) return st;
-  const real_range range = {start, count > 1 ? (stop - start) / (tsr_real)(count - 1) : 0, stop,
-                            count > 1 ? count - 1 : -1};
+  const tsr_real steps = count > 1 ? (tsr_real)(count - 1) : 1;
+  tsr_real step = (stop - start) / steps;
+  if (!is_finite(step)) step = stop / steps - start / steps; /* the ends are further apart than a number can say */
+  const real_range range = {start, step, stop, count > 1 ? count - 1 : -1};
   write_generated(ctx, REAL_DTYPE, generate_reals, &range, out);
   return TSR_OK;
 }

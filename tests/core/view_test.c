@@ -1,0 +1,1054 @@
+/* Views against a naive model that keeps the address of every element. */
+#include "support/helpers.h"
+#include "support/test.h"
+
+enum { MOST = TSR_HAVE_MALLOC ? 600 : 200 }; /* elements of a model */
+
+typedef struct model {
+  int       ndim;
+  int       layout;
+  tsr_index shape[TSR_MAX_DIMS];
+  uintptr_t at[MOST]; /* row-major */
+} model;
+
+typedef enum kind {
+  VIEW, SLICE, NARROW, SELECT, PERMUTE, TRANSPOSE, BROADCAST, SQUEEZE, SQUEEZE_ALL, SQUEEZE_LEADING, UNSQUEEZE, FLIP,
+  DIAGONAL, WINDOW, RESHAPE, FLATTEN, MAT, KINDS
+} kind;
+
+static const char *const kind_names[KINDS] = {
+    "view", "slice", "narrow", "select", "permute", "transpose", "broadcast_to", "squeeze", "squeeze_all",
+    "squeeze_leading", "unsqueeze", "flip", "diagonal", "sliding_window", "reshape_view", "flatten_view", "mat"};
+
+/* One call: a kind and its arguments. */
+typedef struct step {
+  kind      kind;
+  int       axis, axis1;
+  tsr_index a, b, c;
+  int       n;
+  tsr_index shape[TSR_MAX_DIMS + 1];
+  int       axes[TSR_MAX_DIMS];
+} step;
+
+static tsr_status call(tsr_ctx *ctx, const step *s, const tsr_tensor *in, tsr_tensor *out) {
+  switch (s->kind) {
+    case VIEW: return tsr_view(ctx, in, out);
+    case SLICE: return tsr_slice(ctx, in, s->axis, s->a, s->b, s->c, out);
+    case NARROW: return tsr_narrow(ctx, in, s->axis, s->a, s->b, out);
+    case SELECT: return tsr_select(ctx, in, s->axis, s->a, out);
+    case PERMUTE: return tsr_permute(ctx, in, s->axes, out);
+    case TRANSPOSE: return tsr_transpose(ctx, in, s->axis, s->axis1, out);
+    case BROADCAST: return tsr_broadcast_to(ctx, in, s->n, s->shape, out);
+    case SQUEEZE: return tsr_squeeze(ctx, in, s->axis, out);
+    case SQUEEZE_ALL: return tsr_squeeze_all(ctx, in, out);
+    case SQUEEZE_LEADING: return tsr_squeeze_leading(ctx, in, s->n, out);
+    case UNSQUEEZE: return tsr_unsqueeze(ctx, in, s->axis, out);
+    case FLIP: return tsr_flip(ctx, in, s->axis, out);
+    case DIAGONAL: return tsr_diagonal(ctx, in, s->a, s->axis, s->axis1, out);
+    case WINDOW: return tsr_sliding_window(ctx, in, s->axis, s->a, s->b, out);
+    case RESHAPE: return tsr_reshape_view(ctx, in, s->n, s->shape, out);
+    case FLATTEN: return tsr_flatten_view(ctx, in, out);
+    default: return tsr_mat(ctx, in, s->n, s->shape, out);
+  }
+}
+
+/* ---- the model ---- */
+
+static void model_of(const tsr_tensor *t, model *m) {
+  m->ndim = t->ndim;
+  m->layout = t->layout;
+  memcpy(m->shape, t->shape, sizeof m->shape);
+  (void)test_addresses(t, TSR_ROW_MAJOR, m->at, MOST);
+}
+
+/* The indices that Python's x[start:stop:step] takes of an axis, one after the other. */
+static tsr_index python_slice(tsr_index length, tsr_index start, tsr_index stop, tsr_index by, tsr_index *taken) {
+  tsr_index n = 0;
+  if (by == TSR_OMIT) by = 1;
+  if (start == TSR_OMIT) {
+    start = by > 0 ? 0 : length - 1;
+  } else {
+    if (start < 0) start += length;
+    if (start < 0) start = by > 0 ? 0 : -1;
+    if (start >= length) start = by > 0 ? length : length - 1;
+  }
+  if (stop == TSR_OMIT) {
+    stop = by > 0 ? length : -1;
+  } else if (stop < 0) {
+    stop += length;
+    if (stop < 0) stop = -1;
+  }
+  for (tsr_index i = start; by > 0 ? i < stop && i < length : i > stop && i >= 0; i += by) taken[n++] = i;
+  return n;
+}
+
+static bool has_axis(int axis, int rank, int *resolved) {
+  *resolved = axis < 0 ? axis + rank : axis;
+  return *resolved >= 0 && *resolved < rank;
+}
+
+static void drop(model *m, int axis) {
+  for (int i = axis; i + 1 < m->ndim; i++) m->shape[i] = m->shape[i + 1];
+  m->ndim--;
+}
+
+static void insert(model *m, int axis, tsr_index length) {
+  for (int i = m->ndim; i > axis; i--) m->shape[i] = m->shape[i - 1];
+  m->shape[axis] = length;
+  m->ndim++;
+}
+
+/* Where an index of the result lies in the input. */
+typedef struct source {
+  const step *s;
+  const model *in;
+  int axis, axis1, dropped[TSR_MAX_DIMS], drops; /* dropped: which axes squeezes took */
+  tsr_index taken[MOST];
+} source;
+
+static void drop_index(const tsr_index *from, int from_ndim, int axis, tsr_index value, tsr_index *to) {
+  for (int i = 0, k = 0; i < from_ndim + 1; i++) to[i] = i == axis ? value : from[k++];
+}
+
+static void find_source(const source *f, int out_ndim, const tsr_index *out, tsr_index *in) {
+  const step *const s = f->s;
+  const int n = f->in->ndim;
+  memcpy(in, out, sizeof *in * (size_t)(out_ndim < n ? out_ndim : n));
+  switch (s->kind) {
+    case SLICE: in[f->axis] = f->taken[out[f->axis]]; break;
+    case NARROW: in[f->axis] = s->a + out[f->axis]; break;
+    case SELECT: drop_index(out, n - 1, f->axis, s->a < 0 ? s->a + f->in->shape[f->axis] : s->a, in); break;
+    case PERMUTE:
+      for (int i = 0; i < n; i++) in[s->axes[i] < 0 ? s->axes[i] + n : s->axes[i]] = out[i];
+      break;
+    case TRANSPOSE:
+      in[f->axis] = out[f->axis1];
+      in[f->axis1] = out[f->axis];
+      break;
+    case BROADCAST:
+      for (int i = 0; i < n; i++) in[i] = f->in->shape[i] == 1 ? 0 : out[out_ndim - n + i];
+      break;
+    case FLIP: in[f->axis] = f->in->shape[f->axis] - 1 - out[f->axis]; break;
+    case UNSQUEEZE:
+      for (int i = 0, k = 0; i < out_ndim; i++)
+        if (i != f->axis) in[k++] = out[i];
+      break;
+    case SQUEEZE:
+    case SQUEEZE_ALL:
+    case SQUEEZE_LEADING:
+      for (int i = 0, k = 0, d = 0; i < n; i++) in[i] = d < f->drops && f->dropped[d] == i ? (d++, 0) : out[k++];
+      break;
+    case DIAGONAL: {
+      const tsr_index along = out[out_ndim - 1];
+      for (int i = 0, k = 0; i < n; i++) {
+        if (i == f->axis)
+          in[i] = along + (s->a < 0 ? -s->a : 0);
+        else if (i == f->axis1)
+          in[i] = along + (s->a > 0 ? s->a : 0);
+        else
+          in[i] = out[k++];
+      }
+      break;
+    }
+    case WINDOW: in[f->axis] = out[f->axis] * s->b + out[out_ndim - 1]; break;
+    case MAT:
+      for (int i = 0; i < n - 2; i++) in[i] = s->shape[i] < 0 ? s->shape[i] + f->in->shape[i] : s->shape[i];
+      in[n - 2] = out[0];
+      in[n - 1] = out[1];
+      break;
+    default: break;
+  }
+}
+
+/* Whether addresses in row-major order of a shape are those of some strides. */
+static bool strides_exist(const model *m) {
+  const tsr_index size = test_product(m->ndim, m->shape);
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  ptrdiff_t stride[TSR_MAX_DIMS] = {0};
+  if (size == 0) return true;
+  for (int i = 0; i < m->ndim; i++) {
+    tsr_index unit[TSR_MAX_DIMS] = {0};
+    if (m->shape[i] == 1) continue;
+    unit[i] = 1;
+    stride[i] = (ptrdiff_t)(m->at[test_flat(m->ndim, m->shape, unit)] - m->at[0]);
+  }
+  for (tsr_index k = 0; k < size; k++, (void)test_next_index(m->ndim, m->shape, index)) {
+    ptrdiff_t at = 0;
+    for (int i = 0; i < m->ndim; i++) at += (ptrdiff_t)index[i] * stride[i];
+    if (m->at[k] != m->at[0] + (uintptr_t)at) return false;
+  }
+  return true;
+}
+
+static tsr_status reshape_model(const step *s, const model *in, model *out) {
+  const tsr_index size = test_product(in->ndim, in->shape);
+  tsr_index known = 1;
+  int open = -1;
+  out->ndim = s->kind == FLATTEN ? 1 : s->n;
+  for (int i = 0; i < out->ndim; i++) {
+    out->shape[i] = s->kind == FLATTEN ? size : s->shape[i];
+    if (out->shape[i] == -1 && open >= 0) return TSR_ESHAPE;
+    if (out->shape[i] == -1)
+      open = i;
+    else if (out->shape[i] < 0)
+      return TSR_ESHAPE;
+    else
+      known *= out->shape[i];
+  }
+  if (open >= 0) {
+    if (known == 0 || size % known != 0) return TSR_ESHAPE;
+    out->shape[open] = size / known;
+  } else if (known != size) {
+    return TSR_ESHAPE;
+  }
+  memcpy(out->at, in->at, sizeof out->at);
+  return strides_exist(out) ? TSR_OK : TSR_ESTRIDE;
+}
+
+/* The shape of the result, or why there is none. */
+static tsr_status model_shape(source *f, model *out) {
+  const step *const s = f->s;
+  const model *const in = f->in;
+  const int n = in->ndim;
+  out->layout = TSR_PLAIN;
+  switch (s->kind) {
+    case VIEW: out->layout = in->layout; return TSR_OK;
+    case SLICE:
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      if (s->c == 0) return TSR_EARG;
+      out->layout = in->layout;
+      out->shape[f->axis] = python_slice(in->shape[f->axis], s->a, s->b, s->c, f->taken);
+      return TSR_OK;
+    case NARROW:
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      if (s->a < 0 || s->b < 0 || s->a + s->b > in->shape[f->axis]) return TSR_EINDEX;
+      out->layout = in->layout;
+      out->shape[f->axis] = s->b;
+      return TSR_OK;
+    case SELECT:
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      if (s->a < -in->shape[f->axis] || s->a >= in->shape[f->axis]) return TSR_EINDEX;
+      drop(out, f->axis);
+      return TSR_OK;
+    case PERMUTE: {
+      bool seen[TSR_MAX_DIMS] = {false};
+      for (int i = 0, axis; i < n; i++) {
+        if (!has_axis(s->axes[i], n, &axis) || seen[axis]) return TSR_EAXIS;
+        seen[axis] = true;
+        out->shape[i] = in->shape[axis];
+      }
+      return TSR_OK;
+    }
+    case TRANSPOSE:
+      if (!has_axis(s->axis, n, &f->axis) || !has_axis(s->axis1, n, &f->axis1)) return TSR_EAXIS;
+      out->shape[f->axis] = in->shape[f->axis1];
+      out->shape[f->axis1] = in->shape[f->axis];
+      return TSR_OK;
+    case BROADCAST:
+      if (s->n < n || s->n > TSR_MAX_DIMS) return TSR_ESHAPE;
+      for (int i = 0; i < s->n; i++) {
+        const tsr_index own = i < s->n - n ? 1 : in->shape[i - (s->n - n)];
+        if (s->shape[i] < 0 || (own != 1 && own != s->shape[i])) return TSR_ESHAPE;
+        out->shape[i] = s->shape[i];
+      }
+      out->ndim = s->n;
+      if (s->n == n) out->layout = in->layout;
+      return TSR_OK;
+    case SQUEEZE:
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      if (in->shape[f->axis] != 1) return TSR_ESHAPE;
+      f->dropped[f->drops++] = f->axis;
+      drop(out, f->axis);
+      return TSR_OK;
+    case SQUEEZE_ALL:
+      out->ndim = 0;
+      for (int i = 0; i < n; i++) {
+        if (in->shape[i] == 1)
+          f->dropped[f->drops++] = i;
+        else
+          out->shape[out->ndim++] = in->shape[i];
+      }
+      return TSR_OK;
+    case SQUEEZE_LEADING:
+      if (s->n < 0) return TSR_EARG;
+      while (out->ndim > s->n && in->shape[f->drops] == 1) {
+        drop(out, 0);
+        f->dropped[f->drops] = f->drops;
+        f->drops++;
+        if (f->drops == n) break;
+      }
+      return TSR_OK;
+    case UNSQUEEZE:
+      if (!has_axis(s->axis, n + 1, &f->axis)) return TSR_EAXIS;
+      if (n == TSR_MAX_DIMS) return TSR_ESHAPE;
+      insert(out, f->axis, 1);
+      return TSR_OK;
+    case FLIP:
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      out->layout = in->layout;
+      return TSR_OK;
+    case DIAGONAL: {
+      if (!has_axis(s->axis, n, &f->axis) || !has_axis(s->axis1, n, &f->axis1) || f->axis == f->axis1) return TSR_EAXIS;
+      tsr_index length = 0;
+      for (tsr_index i = 0; i < in->shape[f->axis]; i++) /* element (i, i + offset) */
+        length += i + s->a >= 0 && i + s->a < in->shape[f->axis1];
+      drop(out, f->axis > f->axis1 ? f->axis : f->axis1);
+      drop(out, f->axis > f->axis1 ? f->axis1 : f->axis);
+      insert(out, out->ndim, length);
+      return TSR_OK;
+    }
+    case WINDOW: {
+      if (!has_axis(s->axis, n, &f->axis)) return TSR_EAXIS;
+      if (n == TSR_MAX_DIMS || s->a < 1 || s->a > in->shape[f->axis]) return TSR_ESHAPE;
+      if (s->b < 1) return TSR_EARG;
+      tsr_index windows = 0;
+      for (tsr_index i = 0; i + s->a <= in->shape[f->axis]; i += s->b) windows++;
+      out->shape[f->axis] = windows;
+      insert(out, n, s->a);
+      return TSR_OK;
+    }
+    case MAT:
+      if (n < 2) return TSR_ESHAPE;
+      if (s->n != n - 2) return TSR_EARG;
+      for (int i = 0; i < n - 2; i++)
+        if (s->shape[i] < -in->shape[i] || s->shape[i] >= in->shape[i]) return TSR_EINDEX;
+      out->shape[0] = in->shape[n - 2];
+      out->shape[1] = in->shape[n - 1];
+      out->ndim = 2;
+      return TSR_OK;
+    default: return reshape_model(s, in, out);
+  }
+}
+
+/* Applies a step to a model. *fits is false when the result has more elements than a model holds. */
+static tsr_status model_apply(const step *s, const model *in, model *out, bool *fits) {
+  static source f;
+  tsr_index index[TSR_MAX_DIMS] = {0}, from[TSR_MAX_DIMS + 1];
+  memset(&f, 0, sizeof f);
+  f.s = s;
+  f.in = in;
+  *out = *in;
+  *fits = true;
+  const tsr_status st = model_shape(&f, out);
+  if (st != TSR_OK) return st;
+  tsr_index size = 1;
+  for (int i = 0; i < out->ndim; i++) size *= out->shape[i];
+  *fits = size <= MOST;
+  if (!*fits || size == 0 || s->kind == RESHAPE || s->kind == FLATTEN) return TSR_OK;
+  for (tsr_index k = 0; k < size; k++) {
+    test_nth_index(out->ndim, out->shape, TSR_ROW_MAJOR, k, index);
+    find_source(&f, out->ndim, index, from);
+    out->at[k] = in->at[test_flat(in->ndim, in->shape, from)];
+  }
+  return TSR_OK;
+}
+
+static bool agrees(const model *m, const tsr_tensor *t) {
+  static uintptr_t at[MOST];
+  if (t->ndim != m->ndim || t->layout != m->layout) return false;
+  if (memcmp(t->shape, m->shape, sizeof *m->shape * (size_t)m->ndim) != 0) return false;
+  const tsr_index size = test_addresses(t, TSR_ROW_MAJOR, at, MOST);
+  return memcmp(at, m->at, sizeof *at * (size_t)size) == 0;
+}
+
+static void describe(const step *s, const tsr_tensor *in) {
+  char text[160];
+  (void)tsr_desc_format(in, text, sizeof text);
+  printf("  %s of %s: axis %d %d, numbers %ld %ld %ld, n %d\n", kind_names[s->kind], text, s->axis, s->axis1, (long)s->a,
+         (long)s->b, (long)s->c, s->n);
+}
+
+/* One step on the library and on the model; *t and *m become the results. Checks all that a view promises. */
+static void apply_both(tsr_ctx *ctx, const step *s, bool in_place, tsr_tensor *t, model *m) {
+  static model result;
+  bool fits;
+  const tsr_status want = model_apply(s, m, &result, &fits);
+  if (!fits) return;
+  const tsr_tensor before = *t;
+  tsr_tensor other = {.dtype = TSR_I8, .ndim = 3, .name = "old"};
+  const tsr_tensor other_before = other;
+  tsr_tensor *const out = in_place ? t : &other;
+  const int failures = test_now.failures;
+  FAILS(ctx, want, call(ctx, s, t, out));
+  if (want != TSR_OK) {
+    CHECK(memcmp(t, &before, sizeof before) == 0);
+    CHECK(memcmp(&other, &other_before, sizeof other) == 0);
+    if (test_now.failures > failures && failures < 20) describe(s, &before);
+    return;
+  }
+  CHECK(agrees(&result, out));
+  CHECK(out->dtype == before.dtype && out->storage == before.storage && out->name == NULL);
+  CHECK(out->flags == (in_place ? before.flags : before.flags & ~TSR_OWNS));
+  CHECK(test_is_tidy(out));
+  CHECK(in_place || memcmp(t, &before, sizeof before) == 0);
+  if (test_now.failures > failures && failures < 20) describe(s, &before);
+  *t = *out;
+  *m = result;
+}
+
+static test_buffer buffer;
+
+/* Runs one step on every layout of the table, in place and not, read-only too. */
+static void on_every_layout(tsr_ctx *ctx, const step *s) {
+  static model m;
+  for (int i = 0; i < test_layout_count(); i++)
+    for (int in_place = 0; in_place < 2; in_place++) {
+      tsr_tensor t = test_over(&buffer, i % 2 != 0 ? TSR_I32 : TSR_U8, test_layout_at(i));
+      t.name = "source";
+      t.layout = (uint8_t)(t.ndim == 4 ? TSR_NCHW : t.ndim == 3 ? TSR_NLC : TSR_PLAIN);
+      if (i % 3 == 0) t.flags = TSR_READONLY;
+      model_of(&t, &m);
+      apply_both(ctx, s, in_place != 0, &t, &m);
+    }
+}
+
+/* ---- every function on every layout ---- */
+
+TEST(axis_views_on_every_layout) {
+  static const kind kinds[] = {SELECT, SQUEEZE, UNSQUEEZE, FLIP};
+  tsr_ctx *const ctx = test_context();
+  for (int k = 0; k < COUNT_OF(kinds); k++)
+    for (int axis = -TSR_MAX_DIMS - 2; axis <= TSR_MAX_DIMS + 1; axis++)
+      for (tsr_index index = kinds[k] == SELECT ? -4 : 0; index <= (kinds[k] == SELECT ? 3 : 0); index++)
+        on_every_layout(ctx, &(step){.kind = kinds[k], .axis = axis, .a = index});
+}
+
+TEST(slices_and_narrows_on_every_layout) {
+  static const tsr_index bounds[] = {TSR_OMIT, -5, -2, -1, 0, 1, 2, 9, TSR_INDEX_MAX, TSR_INDEX_MIN + 1};
+  static const tsr_index steps[] = {TSR_OMIT, 1, 2, -1, -2, 0, TSR_INDEX_MAX, TSR_INDEX_MIN + 1};
+  tsr_ctx *const ctx = test_context();
+  for (int axis = -3; axis < 3; axis++)
+    for (int i = 0; i < COUNT_OF(bounds); i++)
+      for (int j = 0; j < COUNT_OF(bounds); j++) {
+        for (int k = 0; k < COUNT_OF(steps) && i + j < 14; k += 1 + (i + j) % 2) {
+          if (steps[k] == TSR_INDEX_MAX || steps[k] == TSR_INDEX_MIN + 1) continue; /* the model would wrap: below */
+          on_every_layout(ctx, &(step){.kind = SLICE, .axis = axis, .a = bounds[i], .b = bounds[j], .c = steps[k]});
+        }
+        if (bounds[i] > -9 && bounds[i] < 9 && bounds[j] > -9 && bounds[j] < 9)
+          on_every_layout(ctx, &(step){.kind = NARROW, .axis = axis, .a = bounds[i], .b = bounds[j]});
+      }
+}
+
+TEST(largest_steps) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(1)), v = {0}; /* a vector of 7 */
+  OK(ctx, tsr_slice(ctx, &t, 0, 2, TSR_OMIT, TSR_INDEX_MAX, &v));
+  CHECK(v.shape[0] == 1 && v.data == (int32_t *)t.data + 2);
+  OK(ctx, tsr_slice(ctx, &t, 0, 5, TSR_OMIT, TSR_INDEX_MIN + 1, &v));
+  CHECK(v.shape[0] == 1 && v.data == (int32_t *)t.data + 5);
+  OK(ctx, tsr_slice(ctx, &t, 0, TSR_INDEX_MAX, TSR_INDEX_MIN + 1, -1, &v));
+  CHECK(v.shape[0] == 7 && v.stride[0] == -1 && v.data == (int32_t *)t.data + 6);
+  FAILS(ctx, TSR_EINDEX, tsr_narrow(ctx, &t, 0, 1, TSR_INDEX_MAX, &v));
+  FAILS(ctx, TSR_EINDEX, tsr_narrow(ctx, &t, 0, TSR_INDEX_MAX, 1, &v));
+  FAILS(ctx, TSR_EINDEX, tsr_select(ctx, &t, 0, TSR_INDEX_MIN, &v));
+  FAILS(ctx, TSR_EINDEX, tsr_select(ctx, &t, 0, TSR_INDEX_MAX, &v));
+}
+
+TEST(pairs_of_axes_on_every_layout) {
+  tsr_ctx *const ctx = test_context();
+  for (int axis = -5; axis <= 5; axis++)
+    for (int axis1 = -5; axis1 <= 5; axis1++) {
+      on_every_layout(ctx, &(step){.kind = TRANSPOSE, .axis = axis, .axis1 = axis1});
+      for (tsr_index offset = -5; offset <= 5; offset++)
+        on_every_layout(ctx, &(step){.kind = DIAGONAL, .axis = axis, .axis1 = axis1, .a = offset});
+    }
+  on_every_layout(ctx, &(step){.kind = DIAGONAL, .axis = 0, .axis1 = 1, .a = TSR_INDEX_MAX / 2});
+  on_every_layout(ctx, &(step){.kind = DIAGONAL, .axis = 0, .axis1 = 1, .a = TSR_INDEX_MIN / 2});
+}
+
+TEST(extreme_diagonals_are_empty) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6)), v = {0};
+  OK(ctx, tsr_diagonal(ctx, &t, TSR_INDEX_MAX, 0, 1, &v));
+  CHECK(v.ndim == 1 && v.shape[0] == 0);
+  memset(&v, 0, sizeof v);
+  OK(ctx, tsr_diagonal(ctx, &t, TSR_INDEX_MIN, 0, 1, &v));
+  CHECK(v.ndim == 1 && v.shape[0] == 0);
+}
+
+TEST(permutations_on_every_layout) {
+  static const int axes[][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {2, 1, 0, 3}, {-1, 0, 1, -2}, {0, 0, 1, 2}, {3, 2, 1, 0},
+                                {0, 2, 1, 3}, {1, 2, 0, 3}, {-1, -2, -3, -4}, {0, 4, 1, 2}, {0, -5, 2, 1}};
+  tsr_ctx *const ctx = test_context();
+  for (int i = 0; i < COUNT_OF(axes); i++) {
+    step s = {.kind = PERMUTE};
+    for (int k = 0; k < TSR_MAX_DIMS; k++) s.axes[k] = k < 4 ? axes[i][k] : k;
+    on_every_layout(ctx, &s);
+  }
+}
+
+TEST(shape_views_on_every_layout) {
+  tsr_ctx *const ctx = test_context();
+  static const struct { int n; tsr_index shape[4]; } shapes[] = {
+      {0, {0}},       {1, {12}},      {1, {-1}},      {2, {3, 4}},  {2, {4, 3}},   {2, {-1, 2}}, {2, {2, -1}},
+      {3, {2, 3, 2}}, {3, {3, 1, 4}}, {3, {1, 12, 1}}, {4, {2, 2, 3, 1}}, {2, {-1, -1}}, {1, {13}}, {2, {6, -2}},
+      {1, {0}},       {2, {0, 3}},    {2, {0, -1}},   {3, {2, 3, 4}}, {2, {6, 4}},  {2, {24, 1}}, {3, {5, 3, 4}},
+      {4, {2, 5, 3, 4}}, {2, {1, 1}}, {2, {7, 1}},    {3, {2, 0, 3}}, {4, {1, 1, 1, 1}}, {1, {6}}, {2, {2, 3}}};
+  for (int i = 0; i < COUNT_OF(shapes); i++) {
+    step s = {.kind = RESHAPE, .n = shapes[i].n};
+    memcpy(s.shape, shapes[i].shape, sizeof shapes[i].shape);
+    on_every_layout(ctx, &s);
+    s.kind = BROADCAST;
+    on_every_layout(ctx, &s);
+  }
+  on_every_layout(ctx, &(step){.kind = VIEW});
+  on_every_layout(ctx, &(step){.kind = FLATTEN});
+  on_every_layout(ctx, &(step){.kind = SQUEEZE_ALL});
+  for (int keep = -1; keep <= TSR_MAX_DIMS + 1; keep++) on_every_layout(ctx, &(step){.kind = SQUEEZE_LEADING, .n = keep});
+}
+
+TEST(windows_and_matrices_on_every_layout) {
+  tsr_ctx *const ctx = test_context();
+  for (int axis = -4; axis <= 3; axis++)
+    for (tsr_index size = -1; size <= 5; size++) {
+      for (tsr_index by = 1; by <= 4; by++) on_every_layout(ctx, &(step){.kind = WINDOW, .axis = axis, .a = size, .b = by});
+      if (size == 1) on_every_layout(ctx, &(step){.kind = WINDOW, .axis = axis, .a = size, .b = 0});
+    }
+  for (int n = 0; n <= 3; n++)
+    for (tsr_index index = -3; index <= 2; index++)
+      on_every_layout(ctx, &(step){.kind = MAT, .n = n, .shape = {index, index}});
+}
+
+/* ---- slices against Python ---- */
+
+TEST(every_small_slice_is_pythons) {
+  tsr_ctx *const ctx = test_context();
+  int32_t values[5] = {0, 1, 2, 3, 4};
+  tsr_index taken[8];
+  for (tsr_index length = 0; length <= 5; length++)
+    for (tsr_index start = -8; start <= 7; start++)
+      for (tsr_index stop = -8; stop <= 7; stop++)
+        for (tsr_index by = -8; by <= 7; by++) {
+          tsr_tensor t = {0}, v = {0};
+          const tsr_index s = start == -8 ? TSR_OMIT : start, e = stop == -8 ? TSR_OMIT : stop, d = by == -8 ? TSR_OMIT : by;
+          OK(ctx, tsr_from_memory(ctx, values, TSR_I32, TSR_SHAPE(length), &t));
+          FAILS(ctx, d == 0 ? TSR_EARG : TSR_OK, tsr_slice(ctx, &t, 0, s, e, d, &v));
+          if (d == 0) continue;
+          const tsr_index n = python_slice(length, s, e, d, taken);
+          bool same = v.ndim == 1 && v.shape[0] == n;
+          for (tsr_index i = 0; i < n && same; i++) same = TSR_AT(int32_t, &v, i) == taken[i];
+          CHECK(same);
+          if (!same) printf("  %ld [%ld:%ld:%ld]\n", (long)length, (long)start, (long)stop, (long)by);
+        }
+}
+
+/* ---- chains ---- */
+
+static void random_step(test_rng *rng, const model *m, step *s) {
+  memset(s, 0, sizeof *s);
+  s->kind = (kind)(test_random(rng) % KINDS);
+  const int n = m->ndim, stray = test_random(rng) % 16 == 0 ? 2 : 0;
+  s->axis = (int)test_between(rng, -n - stray, n - 1 + stray);
+  s->axis1 = (int)test_between(rng, -n - stray, n - 1 + stray);
+  const int axis = s->axis < 0 ? s->axis + n : s->axis;
+  const tsr_index length = axis >= 0 && axis < n ? m->shape[axis] : 3;
+  s->a = test_between(rng, -length - 1, length + 1);
+  s->b = test_between(rng, -length - 1, length + 1);
+  s->c = test_between(rng, -3, 3);
+  if (test_random(rng) % 4 == 0) s->a = TSR_OMIT;
+  if (test_random(rng) % 4 == 0) s->b = TSR_OMIT;
+  switch (s->kind) {
+    case UNSQUEEZE: s->axis = (int)test_between(rng, -n - 1 - stray, n + stray); break;
+    case NARROW:
+      s->a = test_between(rng, 0, length);
+      s->b = test_between(rng, stray > 0 ? -1 : 0, length - s->a + (stray > 0));
+      break;
+    case SELECT: s->a = test_between(rng, -length - (stray > 0), length - (stray == 0)); break;
+    case DIAGONAL: s->a = test_between(rng, -length - 1, length + 1); break;
+    case WINDOW:
+      s->a = test_between(rng, stray > 0 ? -1 : 1, length > 0 ? length : 1);
+      s->b = test_between(rng, 1, 3);
+      break;
+    case PERMUTE:
+      for (int i = 0; i < n; i++) s->axes[i] = i;
+      for (int i = n - 1; i > 0; i--) {
+        const int j = (int)test_between(rng, 0, i), moved = s->axes[i];
+        s->axes[i] = s->axes[j];
+        s->axes[j] = moved;
+      }
+      if (n > 0 && test_random(rng) % 2 == 0) s->axes[0] -= n;
+      if (n > 0 && stray > 0) s->axes[0] = s->axes[n - 1];
+      break;
+    case BROADCAST:
+      s->n = n + (int)test_between(rng, 0, 2);
+      for (int i = 0; i < s->n && i <= TSR_MAX_DIMS; i++) {
+        const tsr_index own = i < s->n - n ? 1 : m->shape[i - (s->n - n)];
+        s->shape[i] = own == 1 ? test_between(rng, 0, 3) : own + (stray > 0);
+      }
+      break;
+    case RESHAPE: {
+      tsr_index left = test_product(n, m->shape);
+      s->n = 0;
+      while (left > 1 && s->n < 3 && s->n < TSR_MAX_DIMS) {
+        tsr_index factor = test_between(rng, 1, left < 6 ? left : 6);
+        while (left % factor != 0) factor--;
+        s->shape[s->n++] = factor;
+        left /= factor;
+      }
+      if (s->n < TSR_MAX_DIMS) s->shape[s->n++] = stray > 0 ? left + 1 : left;
+      if (stray == 0 && test_random(rng) % 3 == 0) s->shape[test_between(rng, 0, s->n - 1)] = -1;
+      break;
+    }
+    case MAT:
+      s->n = n - 2 + (stray > 0);
+      for (int i = 0; i < s->n; i++) s->shape[i] = i < n && m->shape[i] > 0 ? test_between(rng, -m->shape[i], m->shape[i] - 1) : 0;
+      break;
+    case SQUEEZE_LEADING: s->n = (int)test_between(rng, stray > 0 ? -1 : 0, 3); break;
+    default: break;
+  }
+}
+
+TEST(chains_of_views) {
+  tsr_ctx *const ctx = test_context();
+  static model m;
+  test_rng rng = {7};
+  int longest = 0;
+  for (int round = 0; round < (TSR_HAVE_MALLOC ? 6000 : 600); round++) {
+    const int layout = (int)test_between(&rng, 0, test_layout_count() - 1);
+    tsr_tensor t = test_over(&buffer, round % 2 != 0 ? TSR_I16 : TSR_U8, test_layout_at(layout));
+    t.layout = (uint8_t)(t.ndim == 4 ? TSR_NHWC : TSR_PLAIN);
+    model_of(&t, &m);
+    const int steps = (int)test_between(&rng, 1, 6);
+    for (int i = 0; i < steps; i++) {
+      step s;
+      random_step(&rng, &m, &s);
+      if (s.kind == BROADCAST && s.n > TSR_MAX_DIMS) s.n = TSR_MAX_DIMS + 1;
+      apply_both(ctx, &s, test_random(&rng) % 2 == 0, &t, &m);
+    }
+    if (m.ndim > longest) longest = m.ndim;
+    if (test_now.failures > 20) return;
+  }
+  CHECK(longest == TSR_MAX_DIMS);
+}
+
+/* ---- who owns what ---- */
+
+/* Every view function in a form that fits a full [1,2,2] f32 tensor. */
+static const step one_of_each[] = {
+    {.kind = VIEW},       {.kind = SLICE, .axis = 1, .a = 0, .b = 1, .c = 1}, {.kind = NARROW, .axis = 1, .a = 0, .b = 1},
+    {.kind = SELECT, .axis = 1, .a = 1}, {.kind = PERMUTE, .axes = {0, 2, 1}}, {.kind = TRANSPOSE, .axis = 1, .axis1 = 2},
+    {.kind = BROADCAST, .n = 3, .shape = {3, 2, 2}}, {.kind = SQUEEZE, .axis = 0}, {.kind = SQUEEZE_ALL},
+    {.kind = SQUEEZE_LEADING, .n = 1}, {.kind = UNSQUEEZE, .axis = 0}, {.kind = FLIP, .axis = 1},
+    {.kind = DIAGONAL, .axis = 1, .axis1 = 2}, {.kind = WINDOW, .axis = 1, .a = 1, .b = 1},
+    {.kind = RESHAPE, .n = 2, .shape = {2, 2}}, {.kind = FLATTEN}, {.kind = MAT, .n = 1, .shape = {0}}};
+
+TEST(views_borrow_and_in_place_keeps_the_count) {
+  tsr_ctx *const ctx = test_context();
+  for (int i = 0; i < COUNT_OF(one_of_each); i++) {
+    const step *const s = &one_of_each[i];
+    tsr_tensor t = {0}, v = {0}, holder = {0};
+    OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 2, 2), &t));
+    OK(ctx, call(ctx, s, &t, &v));
+    CHECK(tsr_count(&t) == 1 && (v.flags & TSR_OWNS) == 0 && v.storage == t.storage);
+    OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1), &holder));
+    const tsr_tensor before = holder;
+    FAILS(ctx, TSR_ESTATE, call(ctx, s, &t, &holder));
+    CHECK(memcmp(&holder, &before, sizeof before) == 0);
+    MESSAGE_HAS(ctx, ": out holds a count");
+    OK(ctx, call(ctx, s, &t, &t));
+    CHECK((t.flags & TSR_OWNS) != 0 && tsr_count(&t) == 1);
+    tsr_release(&t);
+    tsr_release(&holder);
+    CHECK(test_live() == 0);
+  }
+}
+
+TEST(what_cannot_be_viewed) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor empty = {0}, v = {0}, malformed = {0}, alien = {0};
+  float x = 0;
+  OK(ctx, tsr_from_memory(ctx, &x, TSR_F32, TSR_SHAPE(1, 1, 1), &malformed));
+  malformed.ndim = TSR_MAX_DIMS + 1;
+  alien = malformed;
+  alien.ndim = 1;
+  alien.dtype = TSR_DTYPE_COUNT;
+  for (int i = 0; i < COUNT_OF(one_of_each); i++) {
+    const step *const s = &one_of_each[i];
+    FAILS(ctx, TSR_EARG, call(ctx, s, NULL, &v));
+    FAILS(ctx, TSR_ESTATE, call(ctx, s, &empty, &v));
+    FAILS(ctx, TSR_ESHAPE, call(ctx, s, &malformed, &v));
+    FAILS(ctx, TSR_EDTYPE, call(ctx, s, &alien, &v));
+    CHECK(tsr_is_empty(&v));
+    tsr_tensor full = test_over(&buffer, TSR_F32, test_layout_at(21));
+    FAILS(ctx, TSR_EARG, call(ctx, s, &full, NULL));
+  }
+}
+
+TEST(views_of_descriptions_are_descriptions) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor described = {0}, full = {0};
+  OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(1, 2, 2), &described));
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_F32, TSR_SHAPE(1, 2, 2), &full));
+  for (int i = 0; i < COUNT_OF(one_of_each); i++) {
+    tsr_tensor v = {0}, w = {0};
+    OK(ctx, call(ctx, &one_of_each[i], &described, &v));
+    OK(ctx, call(ctx, &one_of_each[i], &full, &w));
+    CHECK(v.data == NULL && v.storage == NULL && v.flags == 0 && tsr_desc_equal(&v, &w) && test_is_tidy(&v));
+  }
+}
+
+/* A tensor written by hand may have anything past its rank; a view is tidy. */
+TEST(entries_past_the_rank_are_tidied) {
+  tsr_ctx *const ctx = test_context();
+  for (int i = 0; i < COUNT_OF(one_of_each); i++)
+    for (int in_place = 0; in_place < 2; in_place++) {
+      tsr_tensor t = {.dtype = TSR_F32, .ndim = 3, .shape = {1, 2, 2}, .stride = {4, 2, 1}, .data = buffer.bytes}, v = {0};
+      for (int k = 3; k < TSR_MAX_DIMS; k++) t.shape[k] = t.stride[k] = -9;
+      OK(ctx, call(ctx, &one_of_each[i], &t, in_place != 0 ? &t : &v));
+      CHECK(test_is_tidy(in_place != 0 ? &t : &v));
+      if (!test_is_tidy(in_place != 0 ? &t : &v)) printf("  %s\n", kind_names[one_of_each[i].kind]);
+    }
+}
+
+/* The shape that is asked for may be the output's own. */
+TEST(broadcast_to_the_shape_of_the_output) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor row = {0}, matrix = test_over(&buffer, TSR_F32, test_layout_at(6));
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_F32, TSR_SHAPE(1, 4), &row));
+  OK(ctx, tsr_broadcast_to(ctx, &row, matrix.ndim, matrix.shape, &matrix));
+  CHECK(matrix.shape[0] == 3 && matrix.shape[1] == 4 && matrix.stride[0] == 0 && matrix.stride[1] == 1);
+}
+
+/* ---- any strides ---- */
+
+TEST(as_strided_stays_in_the_storage) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, middle = {0};
+  tsr_storage *sub = NULL;
+  OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 24, 1, &t));
+  OK(ctx, tsr_storage_sub(ctx, t.storage, 5 * 4, 10 * 4, &sub));
+  OK(ctx, tsr_from_storage(ctx, sub, 2 * 4, TSR_I32, TSR_SHAPE(4), NULL, &middle));
+  tsr_storage_release(sub);
+  test_rng rng = {99};
+  int inside = 0, outside = 0;
+  for (int round = 0; round < 4000; round++) {
+    const bool part = round % 2 != 0;
+    const tsr_tensor *const in = part ? &middle : &t;
+    const tsr_index low = part ? -2 : 0, high = part ? 7 : 23; /* elements of the storage, from the tensor's first */
+    const int ndim = (int)test_between(&rng, 0, 3);
+    tsr_index shape[3], stride[3], first = test_between(&rng, low - 2, high + 2), least = first, most = first, size = 1;
+    for (int i = 0; i < ndim; i++) {
+      shape[i] = test_between(&rng, round % 20 == 0 ? 0 : 1, 4);
+      stride[i] = test_between(&rng, -7, 7);
+      size *= shape[i];
+      if (shape[i] > 0) *(stride[i] < 0 ? &least : &most) += (shape[i] - 1) * stride[i];
+    }
+    tsr_tensor v = {0};
+    const tsr_tensor before = v;
+    const bool fits = size == 0 ? first >= low && first <= high + 1 : least >= low && most <= high;
+    FAILS(ctx, fits ? TSR_OK : TSR_ECAPACITY, tsr_as_strided(ctx, in, ndim, shape, stride, first, &v));
+    inside += fits;
+    outside += !fits;
+    if (!fits) CHECK(memcmp(&v, &before, sizeof v) == 0);
+    if (!fits || size == 0) continue;
+    tsr_index index[3] = {0};
+    do {
+      tsr_index at = first + (part ? 7 : 0);
+      for (int i = 0; i < ndim; i++) at += index[i] * stride[i];
+      CHECK(*(int32_t *)test_at(&v, index) == at);
+    } while (test_next_index(ndim, shape, index));
+    CHECK(test_is_tidy(&v) && v.layout == TSR_PLAIN);
+  }
+  CHECK(inside > 500 && outside > 500);
+  tsr_release(&middle);
+  tsr_release(&t);
+  CHECK(test_live() == 0);
+}
+
+TEST(as_strided_over_borrowed_memory_keeps_to_its_extent) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(10)), v = {0}; /* rows from the last: 8, 4, 0 */
+  OK(ctx, tsr_as_strided(ctx, &t, TSR_SHAPE(12), (const tsr_index[]){1}, -8, &v));
+  CHECK(v.data == buffer.bytes && v.shape[0] == 12);
+  FAILS(ctx, TSR_ECAPACITY, tsr_as_strided(ctx, &t, TSR_SHAPE(13), (const tsr_index[]){1}, -8, &v));
+  FAILS(ctx, TSR_ECAPACITY, tsr_as_strided(ctx, &t, TSR_SHAPE(12), (const tsr_index[]){1}, -9, &v));
+  FAILS(ctx, TSR_ECAPACITY, tsr_as_strided(ctx, &t, TSR_SHAPE(12), (const tsr_index[]){1}, -7, &v));
+  FAILS(ctx, TSR_ECAPACITY, tsr_as_strided(ctx, &t, TSR_SHAPE(2), (const tsr_index[]){-1}, -8, &v));
+  MESSAGE_HAS(ctx, "as_strided");
+}
+
+TEST(as_strided_refuses_what_wraps) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6)), v = {0};
+  static const tsr_index extremes[] = {TSR_INDEX_MAX, TSR_INDEX_MIN, TSR_INDEX_MAX / 2, TSR_INDEX_MIN / 2, TSR_INDEX_MAX / 4 + 1,
+                                       TSR_INDEX_MIN / 4, TSR_INDEX_MAX / 8};
+  for (int i = 0; i < COUNT_OF(extremes); i++) {
+    for (tsr_index length = 2; length <= 5; length++) {
+      const tsr_status st = tsr_as_strided(ctx, &t, TSR_SHAPE(length), &extremes[i], 0, &v);
+      CHECK(st == TSR_ECAPACITY || st == TSR_EOVERFLOW);
+    }
+    FAILS(ctx, TSR_ECAPACITY, tsr_as_strided(ctx, &t, TEST_SCALAR, (const tsr_index[]){0}, extremes[i], &v));
+    OK(ctx, tsr_as_strided(ctx, &t, TSR_SHAPE(1), &extremes[i], 0, &(tsr_tensor){0}));
+  }
+  FAILS(ctx, TSR_EARG, tsr_as_strided(ctx, &t, TSR_SHAPE(2), NULL, 0, &v));
+  FAILS(ctx, TSR_EARG, tsr_as_strided(ctx, &t, 2, NULL, (const tsr_index[]){1, 1}, 0, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_as_strided(ctx, &t, TSR_SHAPE(-1), (const tsr_index[]){1}, 0, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_as_strided(ctx, &t, TSR_MAX_DIMS + 1, t.shape, t.stride, 0, &v));
+  FAILS(ctx, TSR_EOVERFLOW, tsr_as_strided(ctx, &t, TSR_SHAPE(TSR_INDEX_MAX, 2), (const tsr_index[]){0, 0}, 0, &v));
+  CHECK(tsr_is_empty(&v));
+}
+
+TEST(rank_0_needs_no_arrays) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(0)), v = {0};
+  OK(ctx, tsr_as_strided(ctx, &t, 0, NULL, NULL, 0, &v));
+  CHECK(v.ndim == 0 && v.data == t.data);
+  OK(ctx, tsr_broadcast_to(ctx, &t, 0, NULL, &v));
+  OK(ctx, tsr_reshape_view(ctx, &t, 0, NULL, &v));
+  OK(ctx, tsr_permute(ctx, &t, NULL, &v));
+  CHECK(v.ndim == 0 && v.data == t.data && test_is_tidy(&v));
+  t = test_over(&buffer, TSR_I32, test_layout_at(6));
+  FAILS(ctx, TSR_EARG, tsr_permute(ctx, &t, NULL, &v));
+  FAILS(ctx, TSR_EARG, tsr_broadcast_to(ctx, &t, 2, NULL, &v));
+  FAILS(ctx, TSR_EARG, tsr_reshape_view(ctx, &t, 2, NULL, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, -1, t.shape, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_MAX_DIMS + 1, t.shape, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_broadcast_to(ctx, &t, -1, t.shape, &v));
+  t = test_over(&buffer, TSR_I32, test_layout_at(21));
+  FAILS(ctx, TSR_EARG, tsr_mat(ctx, &t, 1, NULL, &v));
+}
+
+/* Length 1 says nothing about a stride: whatever stands there must not be computed with. */
+TEST(strides_of_length_one_do_not_count) {
+  tsr_ctx *const ctx = test_context();
+  static const tsr_index strides[] = {TSR_INDEX_MAX, TSR_INDEX_MIN, TSR_INDEX_MAX - 1};
+  for (int i = 0; i < COUNT_OF(strides); i++) {
+    tsr_tensor t = {.dtype = TSR_F32, .ndim = 3, .shape = {1, 1, 1}, .data = buffer.bytes};
+    for (int k = 0; k < 3; k++) t.stride[k] = strides[i];
+    for (int k = 3; k < TSR_MAX_DIMS; k++) t.shape[k] = 1;
+    for (int k = 0; k < COUNT_OF(one_of_each); k++) {
+      step s = one_of_each[k];
+      tsr_tensor v = {0};
+      if (s.kind == SELECT) s.a = 0;
+      if (s.kind == BROADCAST) s.shape[1] = s.shape[2] = 1;
+      if (s.kind == RESHAPE) s.shape[0] = s.shape[1] = 1;
+      OK(ctx, call(ctx, &s, &t, &v));
+      CHECK(v.data == t.data);
+    }
+  }
+}
+
+/* ---- many elements, none, and both ---- */
+
+TEST(broadcasts_beyond_2_to_the_31) {
+#if TSR_INDEX_BITS == 64
+  tsr_ctx *const ctx = test_context();
+  int32_t values[3] = {10, 11, 12}, few[4];
+  tsr_tensor t = {0}, big = {0}, v = {0}, out = {0};
+  const tsr_index huge = (tsr_index)1 << 40;
+  OK(ctx, tsr_from_memory(ctx, values, TSR_I32, TSR_SHAPE(3), &t));
+  OK(ctx, tsr_broadcast_to(ctx, &t, TSR_SHAPE(huge, 3), &big));
+  CHECK(tsr_size(&big) == 3 * huge);
+  CHECK(TSR_AT(int32_t, &big, huge - 1, 2) == 12);
+  OK(ctx, tsr_slice(ctx, &big, 0, huge - 2, TSR_OMIT, 1, &v));
+  OK(ctx, tsr_slice(ctx, &v, 1, TSR_OMIT, TSR_OMIT, -2, &v));
+  OK(ctx, tsr_copy(ctx, &v, &out));
+  OK(ctx, tsr_to_array(ctx, &out, TSR_ROW_MAJOR, 4, few));
+  CHECK(few[0] == 12 && few[1] == 10 && few[2] == 12 && few[3] == 10);
+  tsr_release(&out);
+  tsr_real value = 0;
+  OK(ctx, tsr_get(ctx, &big, TSR_INDEX(-huge, 1), &value));
+  CHECK(value == 11);
+  OK(ctx, tsr_get_flat(ctx, &big, 3 * huge - 1, TSR_ROW_MAJOR, &value));
+  CHECK(value == 12);
+  FAILS(ctx, TSR_EINDEX, tsr_get_flat(ctx, &big, 3 * huge, TSR_ROW_MAJOR, &value));
+  OK(ctx, tsr_reshape_view(ctx, &big, TSR_SHAPE(huge / 2, 2, 3), &v));
+  FAILS(ctx, TSR_ESTRIDE, tsr_flatten_view(ctx, &big, &v));
+  FAILS(ctx, TSR_EOVERFLOW, tsr_broadcast_to(ctx, &t, TSR_SHAPE(huge, huge, 3), &v));
+  FAILS(ctx, TSR_EOVERFLOW, tsr_broadcast_to(ctx, &t, TSR_SHAPE((tsr_index)1 << 31, (tsr_index)1 << 33, 3), &v));
+#else
+  SKIP("indices of 32 bits");
+#endif
+}
+
+/* A copy of more bytes than there are is a status, not a wrap. */
+TEST(copies_of_huge_broadcasts_are_refused) {
+  tsr_ctx *const ctx = test_context();
+  double value[2] = {1, 2};
+  tsr_tensor t = {0}, big = {0}, out = {0}, described = {0};
+  OK(ctx, tsr_from_memory(ctx, value, TSR_F64, TSR_SHAPE(1), &t));
+  OK(ctx, tsr_broadcast_to(ctx, &t, TSR_SHAPE(TSR_INDEX_MAX), &big));
+  const tsr_status too_large = sizeof(ptrdiff_t) * 8 > TSR_INDEX_BITS ? TSR_ENOMEM : TSR_EOVERFLOW;
+  FAILS(ctx, too_large, tsr_copy(ctx, &big, &out));
+  FAILS(ctx, too_large, tsr_clone(ctx, &big, &out));
+  FAILS(ctx, too_large, tsr_contiguous(ctx, &big, &out));
+  FAILS(ctx, too_large, tsr_zeros_like(ctx, &big, &out));
+  OK(ctx, tsr_flatten(ctx, &big, TSR_ROW_MAJOR, &out)); /* a view */
+  tsr_release(&out);
+  const tsr_status onto_itself = tsr_copy(ctx, &big, &big);
+  CHECK(onto_itself == TSR_EOVERLAP || onto_itself == too_large);
+  FAILS(ctx, TSR_EOVERFLOW, tsr_sliding_window(ctx, &big, 0, TSR_INDEX_MAX / 2, 1, &described));
+  FAILS(ctx, TSR_ESTRIDE, tsr_bitcast(ctx, &big, TSR_U8, &described));
+  CHECK(tsr_is_empty(&out) && tsr_is_empty(&described) && test_live() == 0);
+}
+
+TEST(zero_size_with_huge_dimensions) {
+  tsr_ctx *const ctx = test_context();
+  const tsr_index huge = TSR_INDEX_BITS == 64 ? (tsr_index)1 << (TSR_INDEX_BITS / 2 - 1) : 30000;
+  tsr_tensor t = {0}, v = {0}, out = {0};
+  double place = 0;
+  OK(ctx, tsr_from_memory(ctx, &place, TSR_F64, TSR_SHAPE(0, huge, huge), &t));
+  OK(ctx, tsr_select(ctx, &t, 1, huge - 1, &v));
+  OK(ctx, tsr_slice(ctx, &t, 1, -1, TSR_OMIT, -1, &v));
+  OK(ctx, tsr_flip(ctx, &t, 1, &v));
+  OK(ctx, tsr_narrow(ctx, &t, 2, huge - 1, 1, &v));
+  OK(ctx, tsr_diagonal(ctx, &t, huge - 1, 1, 2, &v));
+  OK(ctx, tsr_copy(ctx, &t, &out));
+  CHECK(tsr_size(&out) == 0 && out.ndim == 3 && out.shape[1] == huge);
+  OK(ctx, tsr_zeros_like(ctx, &t, &out)); /* zero-size counts as given */
+  tsr_release(&out);
+  t.dtype = TSR_C128; /* as bytes, offsets between indices that do not exist may leave the address space */
+  OK(ctx, tsr_select(ctx, &t, 1, huge - 1, &v));
+  OK(ctx, tsr_flip(ctx, &t, 1, &v));
+  OK(ctx, tsr_slice(ctx, &t, 1, -1, TSR_OMIT, 1, &v));
+  CHECK(test_live() == 0);
+}
+
+/* ---- other dtypes ---- */
+
+TEST(bitcast_of_every_pair) {
+  tsr_ctx *const ctx = test_context();
+  for (int from = 1; from < TSR_DTYPE_COUNT; from++)
+    for (int to = 1; to < TSR_DTYPE_COUNT; to++) {
+      const tsr_index a = (tsr_index)tsr_dtype_size(from), b = (tsr_index)tsr_dtype_size(to);
+      tsr_tensor t = {0}, v = {0};
+      OK(ctx, tsr_from_memory(ctx, buffer.bytes, from, TSR_SHAPE(2, 2, 4), &t));
+      t.layout = TSR_NCL;
+      const bool whole = 4 * a % b == 0;
+      const tsr_status st = tsr_bitcast(ctx, &t, to, &v);
+      CHECK(whole ? st == TSR_OK : st == TSR_ESTRIDE || st == TSR_ESHAPE);
+      if (!whole) continue;
+      CHECK(v.dtype == to && v.shape[0] == 2 && v.shape[1] == 2 && v.shape[2] == 4 * a / b && v.data == t.data);
+      CHECK(v.stride[0] == 8 * a / b && v.stride[1] == 4 * a / b && v.stride[2] == 1);
+      CHECK(v.layout == (a == b ? TSR_NCL : TSR_PLAIN));
+    }
+}
+
+TEST(bitcast_refuses) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, v = {0};
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_I16, TSR_SHAPE(4, 6), &t));
+  FAILS(ctx, TSR_ESHAPE, tsr_bitcast(ctx, &t, TSR_I64, &v)); /* six are not a whole number of fours */
+  tsr_tensor row = {0};
+  OK(ctx, tsr_select(ctx, &t, 0, 0, &row));
+  FAILS(ctx, TSR_ESHAPE, tsr_bitcast(ctx, &row, TSR_I64, &v));
+  tsr_tensor odd = {0}, turned = {0}, scalar = {0}, skewed = {0}, single = {0};
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_I16, TSR_SHAPE(4, 3), &odd));
+  OK(ctx, tsr_slice(ctx, &odd, 1, 0, 2, 1, &odd)); /* rows of 2, 3 apart */
+  FAILS(ctx, TSR_ESTRIDE, tsr_bitcast(ctx, &odd, TSR_I32, &v));
+  OK(ctx, tsr_narrow(ctx, &odd, 0, 0, 1, &single)); /* one row: its stride does not matter */
+  OK(ctx, tsr_bitcast(ctx, &single, TSR_I32, &v));
+  OK(ctx, tsr_transpose(ctx, &t, 0, 1, &turned));
+  FAILS(ctx, TSR_ESTRIDE, tsr_bitcast(ctx, &turned, TSR_I8, &v));
+  FAILS(ctx, TSR_ESTRIDE, tsr_bitcast(ctx, &turned, TSR_I32, &v));
+  memset(&v, 0, sizeof v);
+  OK(ctx, tsr_bitcast(ctx, &turned, TSR_F16, &v));
+  CHECK(v.stride[0] == 1 && v.stride[1] == 6);
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_I16, TEST_SCALAR, &scalar));
+  FAILS(ctx, TSR_ESTRIDE, tsr_bitcast(ctx, &scalar, TSR_I8, &v));
+  OK(ctx, tsr_bitcast(ctx, &scalar, TSR_U16, &v));
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes + 2, TSR_I16, TSR_SHAPE(2), &skewed));
+  memset(&v, 0, sizeof v);
+  FAILS(ctx, TSR_EALIGN, tsr_bitcast(ctx, &skewed, TSR_I32, &v));
+  FAILS(ctx, TSR_EDTYPE, tsr_bitcast(ctx, &t, TSR_NONE, &v));
+  FAILS(ctx, TSR_EDTYPE, tsr_bitcast(ctx, &t, 300, &v));
+  CHECK(tsr_is_empty(&v));
+  tsr_tensor broadcast = {0};
+  OK(ctx, tsr_broadcast_to(ctx, &t, TSR_SHAPE(TSR_INDEX_MAX / 24, 4, 6), &broadcast));
+  FAILS(ctx, TSR_EOVERFLOW, tsr_bitcast(ctx, &broadcast, TSR_I8, &v));
+}
+
+TEST(bitcast_runs_backwards_too) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, v = {0};
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_I32, TSR_SHAPE(3, 4), &t));
+  OK(ctx, tsr_flip(ctx, &t, 0, &t));
+  OK(ctx, tsr_bitcast(ctx, &t, TSR_U8, &v));
+  CHECK(v.stride[0] == -16 && v.shape[1] == 16 && v.data == buffer.bytes + 32);
+  OK(ctx, tsr_bitcast(ctx, &t, TSR_C64, &v));
+  CHECK(v.stride[0] == -2 && v.shape[1] == 2);
+}
+
+TEST(parts_of_complex_numbers) {
+  tsr_ctx *const ctx = test_context();
+  float values[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  tsr_tensor t = {0}, v = {0};
+  OK(ctx, tsr_from_memory(ctx, values, TSR_C64, TSR_SHAPE(2, 2), &t));
+  OK(ctx, tsr_flip(ctx, &t, 1, &t));
+  t.layout = TSR_NC;
+  for (int part = 0; part < 2; part++) {
+    OK(ctx, tsr_complex_part(ctx, &t, part, &v));
+    CHECK(v.dtype == TSR_F32 && v.layout == TSR_NC && test_is_tidy(&v));
+    for (tsr_index i = 0; i < 2; i++)
+      for (tsr_index j = 0; j < 2; j++) CHECK(TSR_AT(float, &v, i, j) == (float)(4 * i + 2 * (1 - j) + part));
+  }
+  const tsr_tensor before = v;
+  FAILS(ctx, TSR_EARG, tsr_complex_part(ctx, &t, 2, &v));
+  FAILS(ctx, TSR_EARG, tsr_complex_part(ctx, &t, -1, &v));
+  FAILS(ctx, TSR_EDTYPE, tsr_complex_part(ctx, &v, 0, &v));
+  CHECK(memcmp(&v, &before, sizeof v) == 0);
+  double wide[2] = {0};
+  OK(ctx, tsr_from_memory(ctx, wide, TSR_C128, TEST_SCALAR, &t));
+  OK(ctx, tsr_complex_part(ctx, &t, 1, &v));
+  CHECK(v.dtype == TSR_F64 && v.data == &wide[1]);
+  tsr_tensor far = {.dtype = TSR_C64, .ndim = 1, .shape = {2}, .stride = {TSR_INDEX_MAX / 2 + 1}, .data = values};
+  FAILS(ctx, TSR_EOVERFLOW, tsr_complex_part(ctx, &far, 0, &v));
+}
+
+/* ---- layouts ---- */
+
+TEST(to_layout_view_permutes_by_letters) {
+  tsr_ctx *const ctx = test_context();
+  for (int from = 1; from < TSR_LAYOUT_COUNT; from++)
+    for (int to = 0; to < TSR_LAYOUT_COUNT; to++) {
+      const int rank = tsr_layout_rank(from);
+      const bool blocked = from == TSR_NC4HW || from == TSR_NC8HW || to == TSR_NC4HW || to == TSR_NC8HW;
+      if (rank > TSR_MAX_DIMS) continue;
+      static const tsr_index shape[8] = {2, 3, 1, 4, 2, 1, 1, 1};
+      tsr_tensor t = {0}, v = {0};
+      OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_U8, rank, shape, &t));
+      t.layout = (uint8_t)from;
+      bool same_letters = to != TSR_PLAIN && tsr_layout_rank(to) == rank;
+      for (const char *c = "NCLDHWOIc"; *c != '\0'; c++)
+        same_letters = same_letters && (tsr_layout_axis(from, *c) >= 0) == (tsr_layout_axis(to, *c) >= 0);
+      const bool works = same_letters && (!blocked || from == to);
+      FAILS(ctx, works ? TSR_OK : TSR_ELAYOUT, tsr_to_layout_view(ctx, &t, to, &v));
+      CHECK(works || tsr_is_empty(&v));
+      if (!works) continue;
+      CHECK(v.layout == to && v.data == t.data);
+      for (const char *c = "NCLDHWOIc"; *c != '\0'; c++) {
+        const int a = tsr_layout_axis(from, *c), b = tsr_layout_axis(to, *c);
+        if (a >= 0) CHECK(v.shape[b] == t.shape[a] && v.stride[b] == t.stride[a]);
+      }
+      OK(ctx, tsr_to_layout_view(ctx, &t, to, &t));
+      CHECK(t.layout == to && tsr_desc_equal(&t, &v));
+    }
+}
+
+TEST(plain_tensors_count_as_their_rank_suggests) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, v = {0};
+  OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_U8, TSR_SHAPE(2, 3, 4, 5), &t));
+  OK(ctx, tsr_to_layout_view(ctx, &t, TSR_NHWC, &v));
+  CHECK(v.shape[3] == 3 && v.stride[3] == 20 && v.layout == TSR_NHWC);
+  OK(ctx, tsr_to_layout_view(ctx, &v, TSR_AUTO, &v));
+  CHECK(v.layout == TSR_NCHW && v.shape[1] == 3 && tsr_is_contiguous(&v, TSR_ROW_MAJOR));
+  FAILS(ctx, TSR_ELAYOUT, tsr_to_layout_view(ctx, &t, TSR_OHWI, &v));
+  MESSAGE_HAS(ctx, "OHWI");
+  FAILS(ctx, TSR_ELAYOUT, tsr_to_layout_view(ctx, &t, 77, &v));
+  FAILS(ctx, TSR_ELAYOUT, tsr_to_layout_view(ctx, &t, TSR_NC4HW, &v));
+  MESSAGE_HAS(ctx, "NC4HW");
+  FAILS(ctx, TSR_EARG, tsr_to_layout_view(ctx, NULL, TSR_NHWC, &v));
+}
+
+TEST_MAIN(RUN(axis_views_on_every_layout), RUN(slices_and_narrows_on_every_layout), RUN(largest_steps),
+          RUN(pairs_of_axes_on_every_layout), RUN(extreme_diagonals_are_empty), RUN(permutations_on_every_layout),
+          RUN(shape_views_on_every_layout), RUN(windows_and_matrices_on_every_layout), RUN(every_small_slice_is_pythons),
+          RUN(chains_of_views), RUN(views_borrow_and_in_place_keeps_the_count), RUN(what_cannot_be_viewed), RUN(views_of_descriptions_are_descriptions),
+          RUN(entries_past_the_rank_are_tidied), RUN(broadcast_to_the_shape_of_the_output),
+          RUN(as_strided_stays_in_the_storage), RUN(as_strided_over_borrowed_memory_keeps_to_its_extent),
+          RUN(as_strided_refuses_what_wraps), RUN(rank_0_needs_no_arrays), RUN(strides_of_length_one_do_not_count),
+          RUN(broadcasts_beyond_2_to_the_31), RUN(copies_of_huge_broadcasts_are_refused),
+          RUN(zero_size_with_huge_dimensions), RUN(bitcast_of_every_pair), RUN(bitcast_refuses),
+          RUN(bitcast_runs_backwards_too), RUN(parts_of_complex_numbers), RUN(to_layout_view_permutes_by_letters),
+          RUN(plain_tensors_count_as_their_rank_suggests))

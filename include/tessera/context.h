@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <tessera/memory.h>
 #include <tessera/status.h>
+#include <tessera/threads.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,13 +23,15 @@ typedef struct tsr_error_record {
 #endif
 } tsr_error_record;
 
-/** Allocator, scratch memory, instruction set, error record. Every function takes one; NULL means the default
+/** Allocator, threads, scratch memory, instruction set, error record. Every function takes one; NULL means the default
  *  configuration with an error record of the calling thread. A context is used by one thread at a time; several contexts
- *  may share an allocator. Tensors remember their allocator, never their context. */
+ *  may share an allocator and a pool. Tensors remember their allocator, never their context. */
 typedef struct tsr_ctx {
   const tsr_allocator *allocator;     /**< NULL: tsr_allocator_default() */
+  const tsr_parallel  *parallel;      /**< NULL: tsr_parallel_default() */
   void                *scratch;       /**< NULL: temporary memory comes from the allocator */
   size_t               scratch_bytes;
+  size_t               scratch_used;  /**< by the call that runs now */
   uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   tsr_error_record     error;
 } tsr_ctx;

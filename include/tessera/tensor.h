@@ -9,23 +9,13 @@
 #include <tessera/context.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
+#include <tessera/index.h>
 #include <tessera/layout.h>
 #include <tessera/status.h>
 
 #ifdef __cplusplus
 #include <initializer_list>
 extern "C" {
-#endif
-
-/** Counts and positions of elements, signed. */
-#if TSR_INDEX_BITS == 64
-typedef int64_t tsr_index;
-#define TSR_INDEX_MAX INT64_MAX
-#define TSR_INDEX_MIN INT64_MIN
-#else
-typedef int32_t tsr_index;
-#define TSR_INDEX_MAX INT32_MAX
-#define TSR_INDEX_MIN INT32_MIN
 #endif
 
 /** Scalars in arguments: double on hosts, float where double is soft. */

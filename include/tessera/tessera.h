@@ -9,6 +9,7 @@
 #include <tessera/context.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
+#include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
 #include <tessera/memory.h>
@@ -17,6 +18,7 @@
 #include <tessera/print.h>
 #include <tessera/status.h>
 #include <tessera/tensor.h>
+#include <tessera/threads.h>
 #include <tessera/view.h>
 
 #endif

@@ -102,9 +102,12 @@ typedef struct tsr__scratch {
   void                *data;
   size_t               bytes;
   const tsr_allocator *allocator; /* NULL: from the context's scratch */
+  tsr_ctx             *ctx;       /* whose scratch it is; NULL: nothing to put back */
+  size_t               used;      /* what was used of it before */
 } tsr__scratch;
 
-/* bytes aligned to TSR_DATA_ALIGN, from the context's scratch or its allocator: TSR_ESCRATCH, TSR_ENOMEM. */
+/* bytes aligned to TSR_DATA_ALIGN, from the context's scratch or its allocator: TSR_ESCRATCH, TSR_ENOMEM. Several may be
+ * held at once; they are put back in the opposite order. */
 tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch);
 void       tsr__scratch_put(tsr__scratch *scratch);
 

@@ -25,6 +25,7 @@ tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
     return TSR__FAIL(ctx, TSR_EARG, "context_set_scratch", "scratch", "and bytes: one is 0 and the other is not");
   ctx->scratch = scratch;
   ctx->scratch_bytes = bytes;
+  ctx->scratch_used = 0;
   return TSR_OK;
 }
 

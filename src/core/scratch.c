@@ -2,12 +2,16 @@
 #include "core/check.h"
 
 static tsr_status from_context(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
-  const uintptr_t base = (uintptr_t)ctx->scratch;
-  const size_t pad = (size_t)(-base & (TSR_DATA_ALIGN - 1));
-  if (pad > ctx->scratch_bytes || bytes > ctx->scratch_bytes - pad)
+  const size_t used = ctx->scratch_used, left = ctx->scratch_bytes - used;
+  uint8_t *const next = (uint8_t *)ctx->scratch + used;
+  const size_t pad = (size_t)(-(uintptr_t)next & (TSR_DATA_ALIGN - 1));
+  if (pad > left || bytes > left - pad)
     return TSR__FAIL(ctx, TSR_ESCRATCH, op, "scratch", "has %z bytes, the call needs %z", ctx->scratch_bytes,
-                     bytes + (TSR_DATA_ALIGN - 1));
-  scratch->data = (uint8_t *)ctx->scratch + pad;
+                     used + bytes + (TSR_DATA_ALIGN - 1));
+  ctx->scratch_used = used + pad + bytes;
+  scratch->data = next + pad;
+  scratch->ctx = ctx;
+  scratch->used = used;
   return TSR_OK;
 }
 
@@ -25,5 +29,6 @@ tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scr
 
 void tsr__scratch_put(tsr__scratch *scratch) {
   if (scratch->allocator != NULL) scratch->allocator->free(scratch->allocator->self, scratch->data, scratch->bytes);
+  if (scratch->ctx != NULL) scratch->ctx->scratch_used = scratch->used;
   *scratch = (tsr__scratch){0};
 }

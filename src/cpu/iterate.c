@@ -1,5 +1,7 @@
 #include "cpu/iterate.h"
 
+#include "cpu/parallel.h"
+
 static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
 
 /* Whether axis a belongs inside axis b: the first operand that tells them apart decides. */
@@ -113,4 +115,61 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
   do {
     row(arg, loop->length[0], at, step);
   } while (advance(loop, index, at));
+}
+
+/* ---- on several threads ---- */
+
+typedef struct split {
+  const tsr__loop *loop;
+  tsr__row_fn     *row;
+  void            *arg;
+  tsr_index        pieces; /* of every row */
+  tsr_index        piece;  /* elements of each but the last */
+} split;
+
+/* Where row number number begins. */
+static void go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {
+  for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
+  for (int axis = 1; axis < loop->ndim; axis++) {
+    index[axis] = number % loop->length[axis];
+    number /= loop->length[axis];
+    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)index[axis];
+  }
+}
+
+static void run_piece(const split *s, tsr_index piece, char *const *row_at, const ptrdiff_t *step) {
+  const tsr_index first = piece * s->piece, left = s->loop->length[0] - first;
+  char *at[TSR__MAX_OPERANDS];
+  for (int k = 0; k < s->loop->operands; k++) at[k] = row_at[k] + step[k] * (ptrdiff_t)first;
+  s->row(s->arg, left < s->piece ? left : s->piece, at, step);
+}
+
+static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const split *const s = arg;
+  const tsr__loop *const loop = s->loop;
+  tsr_index index[TSR_MAX_DIMS] = {0}, piece = begin % s->pieces;
+  char *at[TSR__MAX_OPERANDS];
+  ptrdiff_t step[TSR__MAX_OPERANDS];
+  (void)worker;
+  for (int k = 0; k < loop->operands; k++) step[k] = loop->step[k][0];
+  go_to_row(loop, begin / s->pieces, index, at);
+  for (tsr_index i = begin; i < end; i++) {
+    run_piece(s, piece, at, step);
+    if (++piece < s->pieces) continue;
+    piece = 0;
+    (void)advance(loop, index, at);
+  }
+}
+
+void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg) {
+  if (loop->size <= grain || !TSR_HAVE_THREADS) {
+    tsr__loop_run(loop, row, arg);
+    return;
+  }
+  const tsr_index length = loop->length[0];
+  tsr_index piece = length;
+  if (length > grain) piece = (grain + TSR__PIECE - 1) / TSR__PIECE * TSR__PIECE;
+  split s = {loop, row, arg, (length - 1) / piece + 1, piece};
+  const tsr_index tasks = loop->size / length * s.pieces;
+  tsr__parallel_for(ctx, tasks, grain > piece ? grain / piece : 1, run_pieces, &s);
 }

@@ -23,7 +23,14 @@ typedef void tsr__row_fn(void *arg, tsr_index n, char *const *at, const ptrdiff_
 /* Sets up the loops for tensors of the same shape; operand 0, the output, decides the order. */
 void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tensors);
 
-/* Calls row for every row. */
+/* Calls row for every row, on this thread. */
 void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg);
+
+/* The same on the context's threads: rows, or pieces of long rows, at least grain elements at a time. A piece begins at a
+ * multiple of TSR__PIECE elements of its row, so that neighbours share no cache line of a contiguous output. row is called
+ * by several threads at once, and must give the same result however rows are cut. */
+void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg);
+
+#define TSR__PIECE 1024
 
 #endif

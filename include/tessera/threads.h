@@ -1,0 +1,53 @@
+/** @file threads.h
+ *  Threads: one way to ask for parallel work, and a pool that does it. */
+#ifndef TESSERA_THREADS_H
+#define TESSERA_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tessera/index.h>
+#include <tessera/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A part of the work: indices begin ≤ i < end, on worker number worker. It cannot fail. */
+typedef void tsr_range_fn(void *arg, tsr_index begin, tsr_index end, int worker);
+
+/** Runs work in parallel. A program may give a context one of its own, over OpenMP or a pool that it has already. */
+typedef struct tsr_parallel {
+  /** Calls fn until every index of 0 ≤ i < n was in one range, begin always a multiple of grain, worker < max_workers and
+   *  never the same number twice at one time. Returns when all is done. Running everything at once on the calling thread is
+   *  always right; calls from inside fn do so. */
+  void (*parallel_for)(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg);
+  int   max_workers;
+  void *self;
+} tsr_parallel;
+
+/** Everything on the calling thread. */
+TSR_API const tsr_parallel *tsr_parallel_serial(void);
+
+/** The pool of the process: started by the first call that needs it, with as many workers as the process may use processors,
+ *  or as TSR_THREADS in the environment says. It survives a fork: the child starts its own. Where threads are configured
+ *  out, the serial one. */
+TSR_API const tsr_parallel *tsr_parallel_default(void);
+
+/** A pool of its own. */
+typedef struct tsr_threads tsr_threads;
+
+/** Makes a pool of count workers, the calling thread included: 1 is serial. TSR_EUNSUPPORTED for more than 1 where threads
+ *  are configured out. */
+TSR_API TSR_MUST_USE tsr_status tsr_threads_new(int count, tsr_threads **out);
+
+/** The pool, to give to a context. */
+TSR_API const tsr_parallel *tsr_threads_parallel(const tsr_threads *threads);
+
+/** Ends the pool's threads. No call may be using it. NULL is fine. */
+TSR_API void tsr_threads_release(tsr_threads *threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

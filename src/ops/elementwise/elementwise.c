@@ -1,0 +1,120 @@
+#include "ops/elementwise/elementwise.h"
+
+#include "cpu/isa.h"
+#include "cpu/move.h"
+#include "ops/cast/convert.h"
+#include "ops/copy/copy.h"
+
+#include <string.h>
+
+/* Bytes of each operand's block on the stack. */
+enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
+
+/* ---- inputs of another dtype than the kernel's: block by block ---- */
+
+typedef struct converting {
+  const tsr__elementwise *e;
+  int                     isa;
+  int                     dtype[TSR__MAX_OPERANDS]; /* as they lie in memory, the output first */
+} converting;
+
+static void convert_block(const converting *c, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
+                          ptrdiff_t dst_step) {
+  if (from != to)
+    tsr__convert_row(c->isa, from, to, n, src, src_step, dst, dst_step);
+  else
+    tsr__move_row(tsr_dtype_size(from), n, src, src_step, dst, dst_step);
+}
+
+/* One block: inputs to compute, the kernel, the result to the output. Operands that have the right dtype stay where they are,
+ * and so does an input that repeats one element: converted once, it repeats in its block. */
+static void run_block(const converting *c, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__elementwise *const e = c->e;
+  _Alignas(16) char blocks[TSR__MAX_OPERANDS][BLOCK_BYTES];
+  char *use[TSR__MAX_OPERANDS];
+  ptrdiff_t use_step[TSR__MAX_OPERANDS];
+  for (int k = 1; k <= e->inputs; k++) {
+    use[k] = at[k];
+    use_step[k] = step[k];
+    if (c->dtype[k] == e->compute) continue;
+    const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(e->compute);
+    use[k] = blocks[k];
+    use_step[k] = step[k] == 0 ? 0 : item;
+    convert_block(c, c->dtype[k], e->compute, step[k] == 0 ? 1 : n, at[k], step[k], blocks[k], item);
+  }
+  const bool direct = c->dtype[0] == e->result;
+  use[0] = direct ? at[0] : blocks[0];
+  use_step[0] = direct ? step[0] : (ptrdiff_t)tsr_dtype_size(e->result);
+  e->kernel(e->arg, n, use, use_step);
+  if (!direct) convert_block(c, e->result, c->dtype[0], n, blocks[0], use_step[0], at[0], step[0]);
+}
+
+static void converting_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const converting *const c = arg;
+  const size_t compute = tsr_dtype_size(c->e->compute), result = tsr_dtype_size(c->e->result);
+  const tsr_index most = (tsr_index)(BLOCK_BYTES / (compute > result ? compute : result));
+  char *now[TSR__MAX_OPERANDS];
+  for (tsr_index first = 0; first < n; first += most) {
+    for (int k = 0; k <= c->e->inputs; k++) now[k] = at[k] + (ptrdiff_t)first * step[k];
+    run_block(c, n - first < most ? n - first : most, now, step);
+  }
+}
+
+/* ---- the run ---- */
+
+/* An input with the output's shape: its strides, 0 where it repeats. */
+static tsr_tensor spread(const tsr_tensor *in, int ndim, const tsr_index *shape) {
+  tsr_tensor view = *in;
+  const int added = ndim - in->ndim;
+  for (int i = 0; i < ndim; i++) {
+    const int own = i - added;
+    view.shape[i] = shape[i];
+    view.stride[i] = own >= 0 && in->shape[own] == shape[i] ? in->stride[own] : 0;
+  }
+  view.ndim = (uint8_t)ndim;
+  return view;
+}
+
+static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
+  return out->data != NULL && in->data != NULL && tsr__overlap(in, out) && !tsr__same_view(in, out);
+}
+
+static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
+  const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
+  converting c = {e, tsr__isa_of(ctx), {out->dtype}};
+  bool convert = out->dtype != e->result;
+  for (int k = 0; k < e->inputs; k++) {
+    operands[k + 1] = &in[k];
+    c.dtype[k + 1] = in[k].dtype;
+    convert = convert || in[k].dtype != e->compute;
+  }
+  tsr__loop loop;
+  tsr__loop_init(&loop, e->inputs + 1, operands);
+  const tsr_index grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT;
+  if (convert)
+    tsr__loop_run_parallel(ctx, &loop, grain, converting_row, &c);
+  else
+    tsr__loop_run_parallel(ctx, &loop, grain, e->kernel, e->arg);
+}
+
+tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
+  int ndim;
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr_status st = tsr__broadcast_shape(ctx, e->op, e->inputs, e->in, names, &ndim, shape);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {e->out_dtype, e->in[0]->layout, ndim, shape, e->in[0]->ndim == ndim ? e->in[0] : NULL};
+  st = tsr__output_check(ctx, e->op, &result, out);
+  tsr_tensor in[TSR__MAX_OPERANDS - 1];
+  tsr__scratch scratch[TSR__MAX_OPERANDS - 1] = {{0}};
+  for (int k = 0; k < e->inputs && st == TSR_OK; k++) {
+    in[k] = spread(e->in[k], ndim, shape);
+    if (must_copy(&in[k], out)) {
+      st = tsr__copy_to_scratch(ctx, e->op, e->in[k], &scratch[k], &in[k]);
+      if (st == TSR_OK) in[k] = spread(&in[k], ndim, shape);
+    }
+  }
+  if (st == TSR_OK) st = tsr__output(ctx, e->op, &result, out);
+  if (st == TSR_OK) run_loops(ctx, e, in, out);
+  for (int k = e->inputs - 1; k >= 0; k--) tsr__scratch_put(&scratch[k]);
+  return st;
+}

@@ -211,7 +211,7 @@ tsr_status tsr_mat(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *i
   if (st != TSR_OK) return st;
   if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has no two axes", in);
   if (n != in->ndim - 2 || (n > 0 && index == NULL))
-    return TSR__FAIL(ctx, TSR_EARG, op, "index", "has %d of the %d numbers that %t needs", n, in->ndim - 2, in);
+    return TSR__FAIL(ctx, TSR_EARG, op, "index", "has %d numbers, %t needs %d", n, in, in->ndim - 2);
   tsr_tensor view = *in;
   for (int i = 0; i < n; i++) {
     const tsr_index length = in->shape[i], at = index[i] < 0 ? index[i] + length : index[i];

@@ -10,7 +10,7 @@ static tsr_status locate(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int 
   const tsr_status st = tsr__check_input(ctx, op, "t", t);
   if (st != TSR_OK) return st;
   if (n != t->ndim || (n > 0 && index == NULL))
-    return TSR__FAIL(ctx, TSR_EARG, op, "index", "has %d of the %d numbers that %t needs", n, (int)t->ndim, t);
+    return TSR__FAIL(ctx, TSR_EARG, op, "index", "has %d numbers, %t needs %d", n, t, (int)t->ndim);
   tsr_index offset = 0;
   for (int i = 0; i < n; i++) {
     const tsr_index resolved = index[i] < 0 ? index[i] + t->shape[i] : index[i];

@@ -58,6 +58,10 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
 
 static tsr_status to_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
   tsr_tensor plain = {0};
+  const int from = tsr__layout_of(in);
+  if (from != TSR_NCHW && from != TSR_NHWC)
+    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s takes NCHW or NHWC, %t is %s", tsr_layout_name(layout), in,
+                     tsr_layout_name(from));
   tsr_status st = tsr__layout_view(ctx, op, in, TSR_NCHW, &plain);
   if (st != TSR_OK) return st;
   const tsr_index block = tsr__layout_block(layout);

@@ -33,6 +33,9 @@ tsr_status tsr_to_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_ind
   if (layout == TSR_AUTO) layout = tsr__layout_auto(in->ndim);
   st = tsr__check_layout(ctx, op, "layout", layout);
   if (st != TSR_OK) return st;
+  if (in->layout != TSR_PLAIN && tsr_layout_rank(in->layout) != in->ndim)
+    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "in", "%t is tagged %s, which has %d axes", in, tsr_layout_name(in->layout),
+                     tsr_layout_rank(in->layout));
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (out->data != NULL) st = tsr__check_given(ctx, op, "out", out);
   if (st != TSR_OK) return st;

@@ -23,4 +23,4 @@ tsr_setting(TSR_HAVE_MALLOC        1     0)
 tsr_setting(TSR_HAVE_STDIO         1     0)
 
 set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_TEXT}x${TSR_TEXT_BYTES}p${TSR_HAVE_THREADS})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/../include/tessera/config.h.in ${CMAKE_CURRENT_BINARY_DIR}/include/tessera/config.h @ONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/../include/tessera/config.h.in ${PROJECT_BINARY_DIR}/include/tessera/config.h @ONLY)

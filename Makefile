@@ -1,0 +1,81 @@
+# A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
+# `make` and `make run` need a C compiler and cmake, nothing else.
+.DEFAULT_GOAL := all
+.PHONY: all run test bench fuzz asan tsan checked mcu coverage docs install ci-full clean help
+.SUFFIXES:
+
+JOBS    ?= 2
+SECONDS ?= 30
+PREFIX  ?= /usr/local
+
+GENERATOR := $(shell command -v ninja >/dev/null 2>&1 || echo '-G "Unix Makefiles"')
+
+# $(call configure,preset,folder): once; after that the build tool configures again by itself when it must.
+configure = test -f $(2)/CMakeCache.txt || cmake --preset $(1) $(GENERATOR)
+build = cmake --build $(1) --parallel $(JOBS)
+
+all: ## the libraries: build/libtessera.a, build/libtessera.so
+	@$(call configure,release,build)
+	@$(call build,build) --target tessera_libraries
+
+run: all ## the tour: what a tensor can do, in a minute
+	@$(call build,build) --target tessera_examples
+	@if test -x build/tour; then cd build && ./tour; else echo "there is no examples/tour.c"; exit 1; fi
+
+test: ## every test, release build
+	@scripts/setup
+	@$(call configure,release,build)
+	@$(call build,build)
+	@scripts/run-tests build
+
+bench: ## the benchmarks, one after the other
+	@$(call configure,release,build)
+	@$(call build,build) --target tessera_libraries tessera_benches
+	@set -e; for b in build/bench_*; do if test -x $$b; then echo "== $$b"; $$b; fi; done
+
+fuzz: ## every fuzzer for SECONDS seconds (clang)
+	@$(call configure,fuzz,build-fuzz)
+	@$(call build,build-fuzz)
+	@scripts/fuzz build-fuzz $(SECONDS)
+
+asan: ## the tests under the address and undefined-behaviour sanitizers
+	@$(call configure,asan,build-asan)
+	@$(call build,build-asan)
+	@scripts/run-tests build-asan
+
+tsan: ## the tests under the thread sanitizer
+	@$(call configure,tsan,build-tsan)
+	@$(call build,build-tsan)
+	@scripts/run-tests build-tsan
+
+checked: ## the tests in the checked build
+	@$(call configure,checked,build-checked)
+	@$(call build,build-checked)
+	@scripts/run-tests build-checked
+
+mcu: ## Cortex-M4F: the library, its tests under QEMU, flash sizes (see scripts/setup --cross)
+	@$(call configure,mcu,build-mcu)
+	@$(call build,build-mcu)
+	@scripts/run-tests build-mcu
+
+coverage: ## line and branch coverage; fails under 95 % and 85 %
+	@$(call configure,coverage,build-coverage)
+	@$(call build,build-coverage)
+	@scripts/coverage build-coverage
+
+docs: ## the reference, build/docs/html/index.html; a warning is an error
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "build/docs/html/index.html"
+
+install: all ## into PREFIX
+	@cmake --install build --prefix "$(PREFIX)"
+
+ci-full: ## everything: all sanitizers, all targets, coverage, documentation
+	@scripts/ci-full
+
+clean: ## forget everything that was built
+	rm -rf build build-*
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{printf "%-16s %s\n", $$1, $$2}'

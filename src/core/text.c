@@ -46,14 +46,14 @@ void tsr__text_shape(tsr__text *text, int ndim, const tsr_index *shape) {
 }
 
 /* Six digits, the first one worth 10^exponent; trailing zeros left out. Plain from 1e-4 to 1e6, else with an exponent. */
-static void write_digits(tsr__text *text, int64_t digits, int exponent) {
+static void write_digits(tsr__text *text, int32_t digits, int exponent) {
   const bool plain = exponent >= -4 && exponent < 6;
   int point = plain ? exponent + 1 : 1; /* digits before it; none when it is not positive */
   if (point <= 0) tsr__text_string(text, "0.");
   for (; point < 0; point++) tsr__text_char(text, '0');
-  for (int64_t unit = 100000; unit > 0; digits %= unit, unit /= 10) {
+  for (int32_t unit = 100000; unit > 0; digits %= unit, unit /= 10) {
     if (digits == 0 && point <= 0) break;
-    tsr__text_char(text, (char)('0' + (int)(digits / unit)));
+    tsr__text_char(text, (char)('0' + digits / unit));
     if (--point == 0 && digits % unit != 0) tsr__text_char(text, '.');
   }
   if (plain) return;
@@ -74,13 +74,13 @@ void tsr__text_real(tsr__text *text, tsr_real value) {
   }
   if (value > largest) {
     tsr__text_string(text, "inf");
-  } else if (value < whole_limit && (tsr_real)(int64_t)value == value) {
-    tsr__text_i64(text, (int64_t)value);
+  } else if (value < whole_limit && (tsr_real)(int32_t)value == value) {
+    tsr__text_i64(text, (int32_t)value);
   } else {
     int exponent = 5; /* value = digits · 10^(exponent - 5), 1e5 <= digits < 1e6 */
     for (; value >= six; exponent++) value /= ten;
     for (; value < six * tenth; exponent--) value *= ten;
-    int64_t digits = (int64_t)(value + (tsr_real)0.5);
+    int32_t digits = (int32_t)(value + (tsr_real)0.5);
     if (digits >= 1000000) {
       digits /= 10;
       exponent++;

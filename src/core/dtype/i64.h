@@ -7,6 +7,7 @@
 #define TSR_CORE_DTYPE_I64_H
 
 #include "core/dtype/narrow.h"
+#include "core/whole.h"
 
 typedef int64_t i64_mem TSR__MAY_ALIAS;
 
@@ -17,7 +18,7 @@ static inline i64_mem i64_from_i64(int64_t x) { return x; }
 static inline i64_mem i64_from_u64(uint64_t x) { return (i64_mem)x; }
 
 static inline i64_mem i64_from_f32(float x) {
-  const i64_mem in = (i64_mem)tsr__clamp_f32(x, -9223372036854775808.0f, TSR__F32_BELOW_2_63);
+  const i64_mem in = (i64_mem)tsr__i64_of_f32(tsr__clamp_f32(x, -9223372036854775808.0f, TSR__F32_BELOW_2_63));
   return x >= 9223372036854775808.0f ? INT64_MAX : in;
 }
 

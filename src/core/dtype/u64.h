@@ -7,6 +7,7 @@
 #define TSR_CORE_DTYPE_U64_H
 
 #include "core/dtype/narrow.h"
+#include "core/whole.h"
 
 typedef uint64_t u64_mem TSR__MAY_ALIAS;
 
@@ -17,7 +18,7 @@ static inline u64_mem u64_from_i64(int64_t x) { return (u64_mem)x; }
 static inline u64_mem u64_from_u64(uint64_t x) { return x; }
 
 static inline u64_mem u64_from_f32(float x) {
-  const u64_mem in = (u64_mem)tsr__clamp_f32(x, 0.0f, TSR__F32_BELOW_2_64);
+  const u64_mem in = (u64_mem)tsr__u64_of_f32(tsr__clamp_f32(x, 0.0f, TSR__F32_BELOW_2_64));
   return x >= 18446744073709551616.0f ? UINT64_MAX : in;
 }
 

@@ -1,5 +1,6 @@
 /* tsr_equal and tsr_allclose. Both tensors are walked row by row, their elements brought to one of four kinds: exactly,
  * but for the integers that tsr_allclose compares with floats. */
+#include "core/whole.h"
 #include "core/check.h"
 #include "core/dtype/wide.h"
 #include "ops/cast/convert.h"
@@ -76,12 +77,12 @@ typedef bool agree_fn(tsr_index n, const void *a, const void *b, const tolerance
 /* Exact: where the float is x rounded, it is x only if it converts back to x. */
 static inline bool signed_is(int64_t x, widest y) {
   const widest end = (widest)((uint64_t)1 << 63);
-  return (widest)x == y && y < end && (int64_t)y == x;
+  return (widest)x == y && y < end && TSR__I64_OF_WIDEST(y) == x;
 }
 
 static inline bool unsigned_is(uint64_t x, widest y) {
   const widest end = (widest)((uint64_t)1 << 63) * 2;
-  return (widest)x == y && y < end && (uint64_t)y == x;
+  return (widest)x == y && y < end && TSR__U64_OF_WIDEST(y) == x;
 }
 
 AGREE(signed_equal, int64_t, int64_t, x == y)

@@ -1,5 +1,6 @@
 /* Single elements from numbers, and numbers from single elements. Nothing here refers to the row kernels, so that
  * filling a tensor links no conversion. */
+#include "core/whole.h"
 #include "core/dtypes.h"
 #include "ops/cast/convert.h"
 
@@ -60,7 +61,7 @@ static bool is_whole(widest x) {
   const widest all_whole = (widest)((int64_t)1 << 53);
   if (is_nan(x)) return false;
   if (x >= all_whole || x <= -all_whole) return true;
-  return (widest)(int64_t)x == x;
+  return (widest)TSR__I64_OF_WIDEST(x) == x;
 }
 
 /* ---- what fits ---- */
@@ -206,7 +207,7 @@ tsr_status tsr__scalar_to_i64(tsr_ctx *ctx, const char *op, int dtype, const voi
     return TSR_OK;
   }
   if (x.kind == FLOAT && x.imaginary == 0 && is_whole(x.f) && integer_takes_float(TSR_I64, x.f)) {
-    *value = (int64_t)x.f;
+    *value = TSR__I64_OF_WIDEST(x.f);
     return TSR_OK;
   }
   const tsr_real shown = x.kind == UNSIGNED ? (tsr_real)x.u : (tsr_real)x.f;

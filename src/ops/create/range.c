@@ -1,6 +1,7 @@
 /* Evenly spaced numbers, and ones on a diagonal. */
 #include "core/check.h"
 #include "core/tensor.h"
+#include "core/whole.h"
 #include "cpu/isa.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
@@ -125,7 +126,7 @@ static tsr_status real_arange(tsr_ctx *ctx, const char *op, int dtype, tsr_real 
 
 static bool is_i64(tsr_real x) {
   const tsr_real limit = (tsr_real)9.2e18;
-  return x > -limit && x < limit && (tsr_real)(int64_t)x == x;
+  return x > -limit && x < limit && (tsr_real)TSR__I64_OF_REAL(x) == x;
 }
 
 tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step, tsr_tensor *out) {
@@ -142,9 +143,9 @@ tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, ts
   const tsr_real limit = (tsr_real)9.2e18;
   if (!(stop > -limit && stop < limit))
     return TSR__FAIL(ctx, TSR_ERANGE, op, "stop", "%r is out of range", &stop);
-  int64_t end = (int64_t)stop; /* before a stop that is not whole lies one number more */
+  int64_t end = TSR__I64_OF_REAL(stop); /* before a stop that is not whole lies one number more */
   if ((tsr_real)end != stop) end += step > 0 ? (stop > 0) : -(stop < 0);
-  return integer_arange(ctx, op, dtype, (int64_t)start, end, (int64_t)step, out);
+  return integer_arange(ctx, op, dtype, TSR__I64_OF_REAL(start), end, TSR__I64_OF_REAL(step), out);
 }
 
 tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_index count, tsr_tensor *out) {

@@ -53,6 +53,51 @@ TEST(contexts_do_not_share_records) {
   MESSAGE_HAS(&a, "share: in is NULL");
 }
 
+/* What a newcomer reads after a typical mistake: the function, the argument, what it is, what it should be. */
+TEST(messages_help) {
+#if TSR_HAVE_TEXT
+  tsr_ctx *const ctx = test_context();
+  static float x[24];
+  tsr_tensor cube = {0}, matrix = {0}, constant = {0}, bytes = {0}, repeated = {0}, described = {0}, out = {0};
+  tsr_real value;
+  OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(2, 3, 4), &cube));
+  OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(3, 4), &matrix));
+  OK(ctx, tsr_from_const_memory(ctx, x, TSR_F32, TSR_SHAPE(3, 4), &constant));
+  OK(ctx, tsr_from_memory(ctx, x, TSR_U8, TSR_SHAPE(3), &bytes));
+  OK(ctx, tsr_broadcast_to(ctx, &matrix, TSR_SHAPE(2, 3, 4), &repeated));
+  OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(3, 4), &described));
+#define SAYS(status, text, call)                     \
+  do {                                               \
+    FAILS(ctx, status, call);                        \
+    CHECK(strcmp(tsr_error(ctx), text) == 0);        \
+    if (strcmp(tsr_error(ctx), text) != 0) printf("  it says: %s\n", tsr_error(ctx)); \
+  } while (0)
+  SAYS(TSR_ESHAPE, "copy: out is f32 [3,4], the result is f32 [2,3,4]", tsr_copy(ctx, &cube, &matrix));
+  SAYS(TSR_EDTYPE, "cast: out is f32 [3,4], the result is i8 [3,4]", tsr_cast(ctx, &matrix, TSR_I8, &constant));
+  SAYS(TSR_EREADONLY, "fill: out f32 [3,4] is read-only", tsr_fill(ctx, 1, &constant));
+  SAYS(TSR_ESTATE, "copy: in f32 [3,4] is described but has no data", tsr_copy(ctx, &described, &out));
+  SAYS(TSR_ESTATE, "copy: in is empty", tsr_copy(ctx, &out, &out));
+  SAYS(TSR_ESHAPE, "broadcast_to: in f32 [3,4] does not broadcast to [2,3,5]: axis 2 is 4 against 5",
+       tsr_broadcast_to(ctx, &matrix, TSR_SHAPE(2, 3, 5), &out));
+  SAYS(TSR_EINDEX, "select: index 7 is out of range for axis 0 of f32 [3,4]", tsr_select(ctx, &matrix, 0, 7, &out));
+  SAYS(TSR_EAXIS, "flip: axis 2 is out of range for rank 2", tsr_flip(ctx, &matrix, 2, &out));
+  SAYS(TSR_ESHAPE, "squeeze: axis 0 of f32 [3,4] is not of length 1", tsr_squeeze(ctx, &matrix, 0, &out));
+  SAYS(TSR_EAXIS, "permute: axes names axis 0 twice", tsr_permute(ctx, &matrix, (const int[]){0, 0}, &out));
+  SAYS(TSR_ERANGE, "full: value 300 does not fit u8 (0 ... 255)", tsr_full(ctx, TSR_U8, TSR_SHAPE(3), 300, &out));
+  SAYS(TSR_EINDEX, "set: index 5 is out of range for axis 0 of u8 [3]", tsr_set(ctx, &bytes, TSR_INDEX(5), 1));
+  SAYS(TSR_EINDEX, "get: index -4 is out of range for axis 0 of f32 [3,4]",
+       tsr_get(ctx, &matrix, TSR_INDEX(-4, 0), &value));
+  SAYS(TSR_EOVERLAP, "copy: out f32 [2,3,4]: its strides [0,4,1] put two indices on one address",
+       tsr_copy(ctx, &cube, &repeated));
+  SAYS(TSR_ELAYOUT, "set_layout: layout NCHW has 4 axes, f32 [2,3,4] has 3",
+       tsr_set_layout(ctx, &cube, TSR_NCHW, &out));
+  SAYS(TSR_ESHAPE, "zeros: shape [3,-1]: axis 1 is negative", tsr_zeros(ctx, TSR_F32, TSR_SHAPE(3, -1), &out));
+  SAYS(TSR_EDTYPE, "zeros: dtype 42 is not a dtype", tsr_zeros(ctx, 42, TSR_SHAPE(3), &out));
+#else
+  SKIP("messages are configured off");
+#endif
+}
+
 TEST(long_messages_are_cut_and_closed) {
 #if TSR_HAVE_TEXT
   tsr_ctx *const ctx = test_context();
@@ -172,6 +217,6 @@ TEST(each_thread_has_its_record) {
 }
 
 TEST_MAIN(RUN(fresh_context_is_clean), RUN(failure_leaves_a_record), RUN(contexts_do_not_share_records),
-          RUN(long_messages_are_cut_and_closed), RUN(default_context_allocates_or_says_why_not),
+          RUN(messages_help), RUN(long_messages_are_cut_and_closed), RUN(default_context_allocates_or_says_why_not),
           RUN(scratch_takes_the_place_of_the_allocator), RUN(scratch_too_small_names_the_bytes),
           RUN(named_bytes_are_enough), RUN(scratch_arguments_are_checked), RUN(each_thread_has_its_record))

@@ -94,10 +94,19 @@ TEST(four_random_operands) {
 }
 
 TEST(dense_operands_are_one_row) {
-  static const struct { const char *name; tsr_index rows; } rows[] = {
-      {"cube", 1}, {"Fortran", 1}, {"transposed", 1}, {"planes of columns", 1}, {"mixed directions", 1},
-      {"turned by 180 degrees", 1}, {"0-D", 1}, {"all of length 1", 1}, {"no element", 0}, {"Fortran around length 1", 1},
-      {"part of a matrix", 2}, {"gaps everywhere", 4}};
+  static const struct { const char *name; tsr_index rows;
+  } rows[] = {{"cube", 1},
+              {"Fortran", 1},
+              {"transposed", 1},
+              {"planes of columns", 1},
+              {"mixed directions", 1},
+              {"turned by 180 degrees", 1},
+              {"0-D", 1},
+              {"all of length 1", 1},
+              {"no element", 0},
+              {"Fortran around length 1", 1},
+              {"part of a matrix", 2},
+              {"gaps everywhere", 4}};
   static visits v;
   for (int i = 0; i < COUNT_OF(rows); i++)
     for (int k = 0; k < test_layout_count(); k++) {
@@ -113,4 +122,85 @@ TEST(dense_operands_are_one_row) {
     }
 }
 
-TEST_MAIN(RUN(pairs_of_layouts_of_one_shape), RUN(four_random_operands), RUN(dense_operands_are_one_row))
+/* ---- on several threads ---- */
+
+#if TSR_HAVE_THREADS
+
+/* A legal pool that is as awkward as can be: pieces of one grain, the last one first. */
+static void run_backwards(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
+  ++*(int *)self;
+  for (tsr_index begin = (n - 1) / grain * grain; begin >= 0; begin -= grain)
+    fn(arg, begin, n - begin < grain ? n : begin + grain, 0);
+}
+
+TEST(pieces_of_small_loops) {
+  static visits v;
+  static int runs;
+  const tsr_parallel backwards = {run_backwards, 1, &runs};
+  tsr_ctx *const ctx = test_context();
+  ctx->parallel = &backwards;
+  runs = 0;
+  for (int i = 0; i < test_layout_count(); i++)
+    for (tsr_index grain = 1; grain <= 13; grain += 3) {
+      const tsr_tensor a = test_over(&buffers[0], TSR_I32, test_layout_at(i));
+      const tsr_tensor b = test_over(&buffers[1], TSR_U8, test_layout_at(i));
+      const tsr_tensor *const both[] = {&a, &b};
+      tsr__loop loop;
+      v = (visits){.operands = 2};
+      tsr__loop_init(&loop, 2, both);
+      tsr__loop_run_parallel(ctx, &loop, grain, visit, &v);
+      CHECK(each_index_once(&v, both));
+    }
+  CHECK(runs > 10);
+}
+
+typedef struct counted {
+  tsr_index longest; /* row */
+  bool      aligned; /* every row began at a multiple of TSR__PIECE */
+  char     *base;
+} counted;
+
+static void count_up(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  counted *const c = arg;
+  for (tsr_index i = 0; i < n; i++) ++*(unsigned char *)(at[0] + i * step[0]);
+  if (c->base == NULL) return;
+  if (n > c->longest) c->longest = n;
+  if ((at[0] - c->base) % TSR__PIECE != 0) c->aligned = false;
+}
+
+TEST(pieces_of_long_rows) {
+  static unsigned char bytes[3 * 5000];
+  static int runs;
+  const tsr_parallel backwards = {run_backwards, 1, &runs}, *const pools[] = {&backwards, tsr_parallel_serial(), NULL};
+  static const tsr_index grains[] = {1, 1000, 1024, 1025, 2500, 4999, 5000, 14999, 15000, 100000};
+  for (int p = 0; p < COUNT_OF(pools); p++)
+    for (int g = 0; g < COUNT_OF(grains); g++)
+      for (int gaps = 0; gaps < 2; gaps++) { /* one row of 15000, or three of 4990 */
+        tsr_ctx *const ctx = test_context();
+        tsr_tensor t = {0};
+        counted c = {0, true, pools[p] == &backwards && gaps == 0 ? (char *)bytes : NULL};
+        ctx->parallel = pools[p];
+        memset(bytes, 0, sizeof bytes);
+        OK(ctx, tsr_from_memory(ctx, bytes, TSR_U8, TSR_SHAPE(3, 5000), &t));
+        if (gaps != 0) OK(ctx, tsr_narrow(ctx, &t, 1, 5, 4990, &t));
+        tsr__loop loop;
+        tsr__loop_init(&loop, 1, (const tsr_tensor *[]){&t});
+        tsr__loop_run_parallel(ctx, &loop, grains[g], count_up, &c);
+        bool once = true;
+        for (int i = 0; i < COUNT_OF(bytes); i++)
+          once = once && bytes[i] == (gaps == 0 || (i % 5000 >= 5 && i % 5000 < 4995) ? 1 : 0);
+        CHECK(once);
+        CHECK(c.aligned);
+        if (c.base != NULL && grains[g] < 15000) CHECK(c.longest < grains[g] + TSR__PIECE);
+      }
+}
+
+#else
+
+TEST(pieces_of_small_loops) { SKIP("no threads"); }
+TEST(pieces_of_long_rows) { SKIP("no threads"); }
+
+#endif
+
+TEST_MAIN(RUN(pairs_of_layouts_of_one_shape), RUN(four_random_operands), RUN(dense_operands_are_one_row),
+          RUN(pieces_of_small_loops), RUN(pieces_of_long_rows))

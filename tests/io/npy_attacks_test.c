@@ -21,6 +21,16 @@ enum { ATTACKS = (int)(sizeof attacks / sizeof attacks[0]), FILE_BYTES = 1 << 14
 /* The messages that compare with the length of the file are others where it is not known. */
 static bool names_the_length(const attack *a) { return strstr(a->message, "but the file ends") != NULL; }
 
+/* A terabyte is too much for 32-bit addresses before the bytes are counted: what such a machine says of it. */
+static attack on_this_machine(const attack *a) {
+  attack here = *a;
+  if (sizeof(size_t) < 8 && strcmp(a->name, "shape_terabyte") == 0) {
+    here.status = TSR_EOVERFLOW;
+    here.message = "do not fit their integer type";
+  }
+  return here;
+}
+
 static size_t load(const attack *a, uint8_t *bytes) {
   char file[128];
   (void)snprintf(file, sizeof file, "%s.npy", a->name);
@@ -36,7 +46,7 @@ static bool message_fits(const tsr_ctx *ctx, const attack *a) {
 TEST(from_memory) {
   static uint8_t bytes[FILE_BYTES];
   for (int i = 0; i < ATTACKS; i++) {
-    const attack *a = &attacks[i];
+    const attack here = on_this_machine(&attacks[i]), *a = &here;
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
     tsr_tensor t = {0};
@@ -53,7 +63,7 @@ TEST(from_memory) {
 TEST(from_a_source) {
   static uint8_t bytes[FILE_BYTES];
   for (int i = 0; i < ATTACKS; i++) {
-    const attack *a = &attacks[i];
+    const attack here = on_this_machine(&attacks[i]), *a = &here;
     for (size_t chunk = 0; chunk < 80; chunk += chunk < 3 ? 1 : 13) {
       npy_memory m;
       tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
@@ -68,7 +78,7 @@ TEST(from_a_source) {
 
 TEST(from_a_path) {
   for (int i = 0; i < ATTACKS; i++) {
-    const attack *a = &attacks[i];
+    const attack here = on_this_machine(&attacks[i]), *a = &here;
     char path[1024];
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
@@ -85,7 +95,7 @@ TEST(from_a_path) {
 TEST(into_a_given_output) {
   static uint8_t bytes[FILE_BYTES];
   for (int i = 0; i < ATTACKS; i++) {
-    const attack *a = &attacks[i];
+    const attack here = on_this_machine(&attacks[i]), *a = &here;
     float data[2] = {7, 8};
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);

@@ -147,7 +147,8 @@ TEST(rank_and_size_limits_of_this_build) {
     strcpy(header, "{'descr': '|u1', 'fortran_order': False, 'shape': (");
     strcat(strcat(header, i == 0 ? largest : over), ",)}");
     const npy_bytes b = npy_make(1, header, zeros, 4);
-    FAILS(ctx, i == 0 ? TSR_EFORMAT : TSR_EOVERFLOW, tsr_npy_decode(ctx, b.at, b.n, NULL, NULL, &t));
+    FAILS(ctx, i == 0 && sizeof(size_t) * 8 >= TSR_INDEX_BITS ? TSR_EFORMAT : TSR_EOVERFLOW,
+          tsr_npy_decode(ctx, b.at, b.n, NULL, NULL, &t));
   }
 }
 

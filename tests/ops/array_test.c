@@ -31,7 +31,8 @@ TEST(into_outputs_that_are_described_and_empty) {
         OK(ctx, tsr_from_array(ctx, values.bytes, n, dtype, layout->ndim, layout->shape, (tsr_order)order, &t));
         CHECK(t.dtype == dtype && tsr_is_contiguous(&t, TSR_ROW_MAJOR));
         check_against_array(&t, (tsr_order)order, &values);
-        OK(ctx, tsr_desc_init_ordered(ctx, dtype, layout->ndim, layout->shape, (tsr_order)((dtype + i) % 3), &described));
+        OK(ctx,
+           tsr_desc_init_ordered(ctx, dtype, layout->ndim, layout->shape, (tsr_order)((dtype + i) % 3), &described));
         OK(ctx, tsr_from_array(ctx, values.bytes, n, dtype, layout->ndim, layout->shape, (tsr_order)order, &described));
         CHECK(tsr_is_contiguous(&described, (tsr_order)((dtype + i) % 3)));
         check_against_array(&described, (tsr_order)order, &values);
@@ -82,7 +83,8 @@ TEST(arrays_that_overlap) {
         if (layout->overlaps) continue;
         buffer = before;
         tsr_tensor to = test_over(&buffer, TSR_U8, layout);
-        OK(ctx, tsr_from_array(ctx, buffer.bytes + shift, n, TSR_U8, layout->ndim, layout->shape, (tsr_order)order, &to));
+        OK(ctx,
+           tsr_from_array(ctx, buffer.bytes + shift, n, TSR_U8, layout->ndim, layout->shape, (tsr_order)order, &to));
         for (tsr_index k = 0; k < n; k++) {
           tsr_index index[TSR_MAX_DIMS];
           test_nth_index(layout->ndim, layout->shape, (tsr_order)order, k, index);

@@ -131,9 +131,10 @@ static void check_overlap(tsr_ctx *ctx, int from, int to, tsr_index from_size, t
       OK(ctx, tsr_copy(ctx, &in, &out));
       const bool right = memcmp(buffer.bytes, want.bytes, 64) == 0;
       CHECK(right);
-      if (!right) printf("  %s from %d by %d to %s from %d by %d, %d elements\n", tsr_dtype_name(from), (int)sources[i].start,
-                         (int)sources[i].step, tsr_dtype_name(to), (int)targets[j].start, (int)targets[j].step,
-                         (int)sources[i].length);
+      if (!right)
+        printf("  %s from %d by %d to %s from %d by %d, %d elements\n", tsr_dtype_name(from), (int)sources[i].start,
+               (int)sources[i].step, tsr_dtype_name(to), (int)targets[j].start, (int)targets[j].step,
+               (int)sources[i].length);
     }
 }
 
@@ -161,13 +162,15 @@ TEST(overlap_of_matrices) {
       for (tsr_index shift = -2; shift <= 3; shift++) {
         tsr_ctx *const ctx = test_context();
         const test_layout *const a = test_layout_at(i), *const b = test_layout_at(j);
-        if (!same_shape(a, b) || b->overlaps || b->first + shift < 0) continue;
+        if (!same_shape(a, b) || b->overlaps) continue;
         test_buffer_random(&buffer, &rng);
         before = want = buffer;
-        const tsr_tensor in = test_over(&buffer, TSR_I16, a), old = test_over(&before, TSR_I16, a);
+        tsr_tensor in = test_over(&buffer, TSR_I16, a), old = test_over(&before, TSR_I16, a);
         tsr_tensor out = test_over(&buffer, TSR_I16, b), apart = test_over(&want, TSR_I16, b);
-        out.data = (char *)out.data + shift * 2;
-        apart.data = (char *)apart.data + shift * 2;
+        in.data = (int16_t *)in.data + 8; /* room on both sides */
+        old.data = (int16_t *)old.data + 8;
+        out.data = (int16_t *)out.data + 8 + shift;
+        apart.data = (int16_t *)apart.data + 8 + shift;
         OK(ctx, tsr_copy(ctx, &old, &apart));
         OK(ctx, tsr_copy(ctx, &in, &out));
         CHECK(memcmp(&buffer, &want, sizeof want) == 0);

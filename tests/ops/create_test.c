@@ -38,9 +38,10 @@ LIKE(zeros_like, tsr_zeros_like(ctx, &like, out))
 LIKE(ones_like, tsr_ones_like(ctx, &like, out))
 LIKE(full_like_5, tsr_full_like(ctx, &like, dtype == TSR_BOOL ? 1 : 5, out))
 
-static const maker makers[] = {{"empty", -1, tsr_empty},      {"zeros", 0, tsr_zeros},   {"ones", 1, tsr_ones},
-                               {"full", 5, full_5},           {"empty_like", -1, empty_like}, {"zeros_like", 0, zeros_like},
-                               {"ones_like", 1, ones_like},   {"full_like", 5, full_like_5}};
+static const maker makers[] = {{"empty", -1, tsr_empty},       {"zeros", 0, tsr_zeros},
+                               {"ones", 1, tsr_ones},          {"full", 5, full_5},
+                               {"empty_like", -1, empty_like}, {"zeros_like", 0, zeros_like},
+                               {"ones_like", 1, ones_like},    {"full_like", 5, full_like_5}};
 
 TEST(empty_outputs_are_allocated_in_every_dtype) {
   for (int m = 0; m < COUNT_OF(makers); m++)
@@ -53,7 +54,8 @@ TEST(empty_outputs_are_allocated_in_every_dtype) {
         FAILS(ctx, works ? TSR_OK : TSR_EDTYPE, makers[m].make(ctx, dtype, layout->ndim, layout->shape, &t));
         CHECK(works || tsr_is_empty(&t));
         if (!works) continue;
-        CHECK(t.dtype == dtype && t.ndim == layout->ndim && test_is_tidy(&t) && t.name == NULL && t.layout == TSR_PLAIN);
+        CHECK(t.dtype == dtype && t.ndim == layout->ndim && test_is_tidy(&t) && t.name == NULL &&
+              t.layout == TSR_PLAIN);
         CHECK(tsr_is_contiguous(&t, TSR_ROW_MAJOR) && tsr_size(&t) == test_product(layout->ndim, layout->shape));
         CHECK(tsr_size(&t) == 0 || (t.flags == TSR_OWNS && tsr_count(&t) == 1));
         if (makers[m].value >= 0) CHECK(all_are(&t, makers[m].value));

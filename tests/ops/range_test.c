@@ -16,7 +16,10 @@ TEST(small_ranges_of_every_dtype) {
             const bool supported = dtype != TSR_BOOL && tsr_dtype_supported(dtype);
             tsr_index n = 0;
             for (int x = start; step != 0 && (step > 0 ? x < stop : x > stop); x += step) n++;
-            const tsr_status want = dtype == TSR_BOOL ? TSR_EDTYPE : step == 0 ? TSR_EARG : supported || n == 0 ? TSR_OK : TSR_EDTYPE;
+            const tsr_status want = dtype == TSR_BOOL     ? TSR_EDTYPE
+                                    : step == 0           ? TSR_EARG
+                                    : supported || n == 0 ? TSR_OK
+                                                          : TSR_EDTYPE;
             if (!supported && want == TSR_OK) continue;
             FAILS(ctx, want,
                   whole != 0 ? tsr_arange_i64(ctx, dtype, start, stop, step, &t)
@@ -143,7 +146,9 @@ TEST(linspace_has_both_ends) {
     OK(ctx, tsr_linspace(ctx, TSR_F32, start, stop, rows[i].n, &t));
     CHECK(t.ndim == 1 && t.shape[0] == rows[i].n);
     for (tsr_index k = 0; k < rows[i].n; k++) {
-      const double want = rows[i].n > 1 ? (double)start + (double)k * ((double)stop - (double)start) / (double)(rows[i].n - 1) : (double)start;
+      const double want = rows[i].n > 1
+                              ? (double)start + (double)k * ((double)stop - (double)start) / (double)(rows[i].n - 1)
+                              : (double)start;
       const double error = (double)TSR_AT(float, &t, k) - want;
       CHECK(error < 1e-5 && error > -1e-5);
     }
@@ -242,7 +247,8 @@ TEST(complex_ranges_have_no_imaginary_part) {
   if (!tsr_dtype_supported(TSR_C64)) SKIP("no complex dtypes");
   OK(ctx, tsr_arange(ctx, TSR_C64, 0, 3, (tsr_real)0.5, &t));
   CHECK(t.shape[0] == 6 && is_complex(t.dtype));
-  for (tsr_index i = 0; i < 6; i++) CHECK(((float *)t.data)[2 * i] == (float)i / 2 && ((float *)t.data)[2 * i + 1] == 0);
+  for (tsr_index i = 0; i < 6; i++)
+    CHECK(((float *)t.data)[2 * i] == (float)i / 2 && ((float *)t.data)[2 * i + 1] == 0);
   tsr_release(&t);
 }
 

@@ -42,7 +42,8 @@ TEST(every_order_of_every_layout) {
         views += is_view;
         copies += !is_view;
         tsr_tensor v = {0};
-        CHECK((tsr_reshape_view_ordered(ctx, &in, shapes[s].ndim, shapes[s].shape, (tsr_order)order, &v) == TSR_OK) == is_view);
+        CHECK((tsr_reshape_view_ordered(ctx, &in, shapes[s].ndim, shapes[s].shape, (tsr_order)order, &v) == TSR_OK) ==
+              is_view);
         tsr_release(&out);
         CHECK(test_live() == 0);
       }
@@ -126,7 +127,8 @@ TEST(in_place_replaces_the_input) {
 
 TEST(outputs_must_be_empty_or_the_input) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6)), given = test_over(&buffer, TSR_I32, test_layout_at(1)), described = {0};
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6)), given = test_over(&buffer, TSR_I32, test_layout_at(1)),
+             described = {0};
   OK(ctx, tsr_desc_init(ctx, TSR_I32, TSR_SHAPE(12), &described));
   tsr_tensor *const outs[] = {&given, &described};
   for (int i = 0; i < 2; i++) {

@@ -1,4 +1,5 @@
-/* What several tests share: a context, random numbers, a table of layouts, naive references, a device that is no host. */
+/* What several tests share: a context, random numbers, naive references, a table of layouts, a device that is no host.
+ */
 #ifndef TSR_TEST_HELPERS_H
 #define TSR_TEST_HELPERS_H
 
@@ -81,7 +82,7 @@ typedef struct test_buffer {
   _Alignas(64) unsigned char bytes[TEST_ELEMENTS * 16];
 } test_buffer;
 
-void       test_buffer_number(test_buffer *buffer, int dtype); /* element i holds i % 8; each byte differs in raw dtypes */
+void test_buffer_number(test_buffer *buffer, int dtype); /* element i holds i % 8; each byte differs in raw dtypes */
 void       test_buffer_random(test_buffer *buffer, test_rng *rng);
 tsr_tensor test_over(test_buffer *buffer, int dtype, const test_layout *layout);
 
@@ -89,7 +90,8 @@ tsr_tensor test_over(test_buffer *buffer, int dtype, const test_layout *layout);
 
 #define TEST_DEVICE_BYTES 8192
 
-/* Its pointers lie in the first pages of the address space: reading through one ends the program where there is an MMU. */
+/* Its pointers lie in the first pages of the address space: reading through one ends the program where there is an MMU.
+ */
 typedef struct test_device {
   tsr_device device; /* give &d.device to the library */
   uintptr_t  base;   /* the fake address of the first byte */

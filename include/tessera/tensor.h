@@ -60,7 +60,8 @@ typedef enum tsr_order {
   TSR_ROW_MAJOR = 0, /**< the last axis fastest: C, NumPy's 'C' */
   TSR_COL_MAJOR = 1, /**< the last two axes swapped: planes of columns, the leading axes as in row-major */
   TSR_FORTRAN = 2,   /**< the first axis fastest: NumPy's 'F'. For matrices the same as TSR_COL_MAJOR */
-  TSR_MEMORY = 3     /**< as the elements lie in memory, by increasing address; not for creating */
+  TSR_MEMORY = 3     /**< as the elements lie in memory: the axis of the smallest step fastest, each towards higher
+                          addresses; not for creating */
 } tsr_order;
 
 #define TSR__NARG_(a1, a2, a3, a4, a5, a6, a7, a8, a9, n, ...) n

@@ -1,0 +1,140 @@
+/* The thread pool: every index once, begins at multiples of the grain, nested and concurrent calls, forks. */
+#include <tessera/tessera.h>
+
+#include "support/test.h"
+
+enum { MOST = 5000, WORKERS = 8 };
+
+typedef struct record {
+  tsr_index grain;
+  int hits[MOST]; /* atomic */
+  int bad;        /* atomic: ranges that break the rules */
+  int workers;
+  int in_use[WORKERS]; /* atomic: a worker's number is in one range at a time */
+} record;
+
+static record now;
+
+static void note(void *arg, tsr_index begin, tsr_index end, int worker) {
+  record *const r = arg;
+  bool ok = begin % r->grain == 0 && begin < end && worker >= 0 && worker < r->workers;
+#if TSR_HAVE_THREADS
+  if (ok) ok = __atomic_fetch_add(&r->in_use[worker], 1, __ATOMIC_ACQ_REL) == 0;
+  for (tsr_index i = begin; i < end; i++) __atomic_fetch_add(&r->hits[i], 1, __ATOMIC_RELAXED);
+  if (ok) __atomic_fetch_sub(&r->in_use[worker], 1, __ATOMIC_ACQ_REL);
+  if (!ok) __atomic_fetch_add(&r->bad, 1, __ATOMIC_RELAXED);
+#else
+  for (tsr_index i = begin; i < end; i++) r->hits[i]++;
+  r->bad += !ok;
+#endif
+}
+
+static bool each_once(const tsr_parallel *parallel, tsr_index n, tsr_index grain) {
+  memset(&now, 0, sizeof now);
+  now.grain = grain;
+  now.workers = parallel->max_workers;
+  parallel->parallel_for(parallel->self, n, grain, note, &now);
+  for (tsr_index i = 0; i < MOST; i++)
+    if (now.hits[i] != (i < n)) return false;
+  return now.bad == 0;
+}
+
+static bool holds_for_all_sizes(const tsr_parallel *parallel) {
+  for (tsr_index n = 0; n <= MOST; n = n * 2 + 1)
+    for (tsr_index grain = 1; grain <= 1000; grain = grain * 3 + 1)
+      if (!each_once(parallel, n, grain)) return false;
+  return each_once(parallel, MOST, 7);
+}
+
+TEST(serial) {
+  CHECK(tsr_parallel_serial()->max_workers == 1);
+  CHECK(holds_for_all_sizes(tsr_parallel_serial()));
+}
+
+TEST(pools_of_every_size) {
+#if TSR_HAVE_THREADS
+  for (int count = 1; count <= WORKERS; count++) {
+    tsr_threads *pool = NULL;
+    REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
+    CHECK(tsr_threads_parallel(pool)->max_workers == count);
+    for (int repeat = 0; repeat < 20; repeat++) CHECK(holds_for_all_sizes(tsr_threads_parallel(pool)));
+    tsr_threads_release(pool);
+  }
+#else
+  tsr_threads *pool = NULL;
+  CHECK(tsr_threads_new(1, &pool) == TSR_OK && holds_for_all_sizes(tsr_threads_parallel(pool)));
+  CHECK(tsr_threads_new(2, &pool) == TSR_EUNSUPPORTED);
+#endif
+}
+
+TEST(misuse) {
+  tsr_threads *pool = NULL;
+  CHECK(tsr_threads_new(0, &pool) == TSR_EARG && tsr_threads_new(1, NULL) == TSR_EARG && pool == NULL);
+  tsr_threads_release(NULL);
+}
+
+#if TSR_HAVE_THREADS
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int total; /* atomic */
+
+static void inner(void *arg, tsr_index begin, tsr_index end, int worker) {
+  (void)arg;
+  if (worker == 0) __atomic_fetch_add(&total, (int)(end - begin), __ATOMIC_RELAXED);
+}
+
+static void outer(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const tsr_parallel *const parallel = arg;
+  (void)worker;
+  for (tsr_index i = begin; i < end; i++) parallel->parallel_for(parallel->self, 10, 1, inner, NULL);
+}
+
+TEST(nested_calls_run_alone) {
+  tsr_threads *pool = NULL;
+  REQUIRE(tsr_threads_new(4, &pool) == TSR_OK);
+  const tsr_parallel *const parallel = tsr_threads_parallel(pool);
+  total = 0;
+  parallel->parallel_for(parallel->self, 100, 1, outer, (void *)(uintptr_t)parallel);
+  CHECK(total == 1000); /* all of them as worker 0 */
+  tsr_threads_release(pool);
+}
+
+static void *call_often(void *arg) {
+  const tsr_parallel *const parallel = arg;
+  for (int i = 0; i < 200; i++) parallel->parallel_for(parallel->self, 64, 1, outer, (void *)(uintptr_t)parallel);
+  return NULL;
+}
+
+TEST(several_callers_at_once) {
+  tsr_threads *pool = NULL;
+  pthread_t callers[4];
+  REQUIRE(tsr_threads_new(3, &pool) == TSR_OK);
+  total = 0;
+  for (int i = 0; i < 4; i++) CHECK(pthread_create(&callers[i], NULL, call_often, (void *)(uintptr_t)tsr_threads_parallel(pool)) == 0);
+  for (int i = 0; i < 4; i++) (void)pthread_join(callers[i], NULL);
+  CHECK(total == 4 * 200 * 64 * 10);
+  tsr_threads_release(pool);
+}
+
+TEST(the_process_pool_survives_a_fork) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  SKIP("sanitizers do not follow a fork of threads");
+#else
+  CHECK(holds_for_all_sizes(tsr_parallel_default()));
+  const pid_t child = fork();
+  if (child == 0) _exit(holds_for_all_sizes(tsr_parallel_default()) ? 0 : 1);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK(holds_for_all_sizes(tsr_parallel_default()));
+#endif
+}
+#else
+TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }
+TEST(several_callers_at_once) { SKIP("no threads in this configuration"); }
+TEST(the_process_pool_survives_a_fork) { SKIP("no threads in this configuration"); }
+#endif
+
+TEST_MAIN(RUN(serial), RUN(pools_of_every_size), RUN(misuse), RUN(nested_calls_run_alone), RUN(several_callers_at_once),
+          RUN(the_process_pool_survives_a_fork))

@@ -19,7 +19,7 @@ typedef void tsr_range_fn(void *arg, tsr_index begin, tsr_index end, int worker)
 typedef struct tsr_parallel {
   /** Calls fn until every index of 0 ≤ i < n was in one range, begin always a multiple of grain, worker < max_workers and
    *  never the same number twice at one time. Returns when all is done. Running everything at once on the calling thread is
-   *  always right; calls from inside fn do so. */
+   *  always right; calls from inside work that is spread over threads do so. */
   void (*parallel_for)(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg);
   int   max_workers;
   void *self;

@@ -80,9 +80,12 @@ TEST(misuse) {
 
 static int total; /* atomic */
 
+static int beside; /* atomic: inner ranges that another worker than the caller took */
+
 static void inner(void *arg, tsr_index begin, tsr_index end, int worker) {
   (void)arg;
-  if (worker == 0) __atomic_fetch_add(&total, (int)(end - begin), __ATOMIC_RELAXED);
+  if (worker != 0) __atomic_fetch_add(&beside, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&total, (int)(end - begin), __ATOMIC_RELAXED);
 }
 
 static void outer(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -95,9 +98,9 @@ TEST(nested_calls_run_alone) {
   tsr_threads *pool = NULL;
   REQUIRE(tsr_threads_new(4, &pool) == TSR_OK);
   const tsr_parallel *const parallel = tsr_threads_parallel(pool);
-  total = 0;
+  total = beside = 0;
   parallel->parallel_for(parallel->self, 100, 1, outer, (void *)(uintptr_t)parallel);
-  CHECK(total == 1000); /* all of them as worker 0 */
+  CHECK(total == 1000 && beside == 0);
   tsr_threads_release(pool);
 }
 

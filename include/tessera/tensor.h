@@ -15,6 +15,7 @@
 
 #ifdef __cplusplus
 #include <initializer_list>
+#include <tuple>
 extern "C" {
 #endif
 
@@ -71,8 +72,8 @@ typedef enum tsr_order {
 
 /** A rank and its numbers, as two arguments: tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3), &x). For rank 0 write `0, NULL`. */
 #ifdef __cplusplus
-#define TSR_SHAPE(...)                                           \
-  (int)(std::initializer_list<tsr_index>{__VA_ARGS__}).size(),   \
+#define TSR_SHAPE(...)                                                             \
+  (int)std::tuple_size<decltype(std::make_tuple(__VA_ARGS__))>::value,             \
       (std::initializer_list<tsr_index>{__VA_ARGS__}).begin()
 #else
 #define TSR_SHAPE(...) \
@@ -109,7 +110,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_from_const_memory(tsr_ctx *ctx, const void *
                                                       const tsr_index *shape, tsr_tensor *out);
 
 /** A handle, with its own count, on count·item bytes of storage that start offset bytes after its base. stride NULL:
- *  row-major. Refused when it could leave the storage. */
+ *  row-major. Refused when it could leave the storage. *out must hold no count. */
 TSR_API TSR_MUST_USE tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, int dtype, int ndim,
                                                  const tsr_index *shape, const tsr_index *stride, tsr_tensor *out);
 
@@ -134,7 +135,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_resize(tsr_ctx *ctx, tsr_tensor *t, int ndim
 /** Number of elements; 0 for an empty tensor, 1 for rank 0. */
 TSR_API tsr_index tsr_size(const tsr_tensor *t);
 
-/** Bytes of its elements: size times item size, whatever the strides. */
+/** Bytes of its elements: size times item size, whatever the strides; SIZE_MAX when a repeating view has more than fit. */
 TSR_API size_t tsr_nbytes(const tsr_tensor *t);
 
 /** Bytes that a resize may use; without data, those of its elements: a description may be resized to any shape. */

@@ -20,7 +20,8 @@ extern "C" {
 TSR_API TSR_MUST_USE tsr_status tsr_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
 
 /** Every step-th index of one axis, start ≤ i < stop as in Python: negative bounds count from the end, bounds out of range
- *  are clipped, TSR_OMIT leaves one out, a negative step runs backwards. step 0 is refused. Keeps the layout. */
+ *  are clipped, TSR_OMIT leaves one out, a negative step runs backwards. step 0 is refused. Keeps the layout, unless the
+ *  axis is the block of a blocked one. */
 TSR_API TSR_MUST_USE tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop,
                                           tsr_index step, tsr_tensor *out);
 

@@ -1,6 +1,7 @@
 /* Bundles: an array of tensors in order, and a table of their positions by name. */
 #include "core/bundle.h"
 #include "core/check.h"
+#include "core/tensor.h"
 #include <string.h>
 
 /* ---- names ---- */
@@ -178,6 +179,7 @@ tsr_status tsr_bundle_add(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, ts
   tsr_tensor *const added = &bundle->tensors[bundle->count++];
   *added = tsr_move(t);
   added->name = copy;
+  if (added->data == NULL) tsr__default_strides(added); /* a description made by hand may have none */
   bundle->places[place] = bundle->count;
   return TSR_OK;
 }
@@ -237,7 +239,7 @@ tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, t
 
 void tsr_bundle_release(tsr_bundle *bundle) {
   if (bundle == NULL) return;
-  for (tsr_index i = 0; i < bundle->count; i++) {
+  for (tsr_index i = bundle->count - 1; i >= 0; i--) { /* the newest first, as an arena likes it */
     free_name(bundle, bundle->tensors[i].name);
     tsr_release(&bundle->tensors[i]);
   }

@@ -19,6 +19,9 @@ static inline bool tsr__add_index(tsr_index a, tsr_index b, tsr_index *sum) { re
 static inline bool tsr__mul_size(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
 static inline bool tsr__add_size(size_t a, size_t b, size_t *sum) { return !__builtin_add_overflow(a, b, sum); }
 
+/* -stride, without overflow where a tensor has no elements and its strides may be anything. */
+static inline tsr_index tsr__negated(tsr_index stride) { return (tsr_index)(0 - (uint64_t)stride); }
+
 /* size rounded up to align, a power of two; the caller knows that it fits. */
 static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
 

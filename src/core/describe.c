@@ -11,7 +11,10 @@ tsr_index tsr_size(const tsr_tensor *t) {
   return size;
 }
 
-size_t tsr_nbytes(const tsr_tensor *t) { return (size_t)tsr_size(t) * tsr_dtype_size(t->dtype); }
+size_t tsr_nbytes(const tsr_tensor *t) {
+  size_t bytes;
+  return __builtin_mul_overflow(tsr_size(t), tsr_dtype_size(t->dtype), &bytes) ? SIZE_MAX : bytes;
+}
 
 bool tsr_is_empty(const tsr_tensor *t) { return t->dtype == TSR_NONE && t->data == NULL; }
 
@@ -30,6 +33,7 @@ static bool is_dense(const tsr_tensor *t, const int *axes, bool backwards_too) {
 bool tsr_is_contiguous(const tsr_tensor *t, tsr_order order) {
   int axes[TSR_MAX_DIMS];
   const int n = t->ndim;
+  if (n > TSR_MAX_DIMS) return false;
   if (tsr_size(t) == 0) return true;
   for (int i = 0; i < n; i++) axes[i] = order == TSR_FORTRAN ? n - 1 - i : i;
   if (order == TSR_COL_MAJOR && n >= 2) {

@@ -25,7 +25,7 @@ tsr_tensor tsr__in_order(const tsr_tensor *t, tsr_order order, int *axes) {
   for (int i = 0; i < n && order == TSR_MEMORY; i++) {
     if (view.stride[i] >= 0 || view.shape[i] < 2) continue;
     tsr__view_move(&view, view.shape[i] - 1, view.stride[i]);
-    view.stride[i] = -view.stride[i];
+    view.stride[i] = tsr__negated(view.stride[i]);
   }
   view.flags &= (uint8_t)~TSR_OWNS;
   view.layout = TSR_PLAIN;

@@ -1,5 +1,6 @@
 /* Handles: describing, wrapping, sharing, moving, releasing, resizing. */
 #include "core/check.h"
+#include "core/layout.h"
 #include "core/storage.h"
 #include "core/tensor.h"
 
@@ -173,6 +174,8 @@ tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, i
   static const char op[] = "from_storage";
   tsr_tensor t;
   if (storage == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "storage", "is NULL");
+  if (out != NULL && (out->flags & TSR_OWNS) != 0)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");
   tsr_status st = describe_checked(ctx, op, dtype, ndim, shape, out != NULL ? &t : NULL);
   if (st != TSR_OK) return st;
   if (offset > storage->bytes)
@@ -237,7 +240,9 @@ tsr_status tsr_resize(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *sh
       return TSR__FAIL(ctx, TSR_ECAPACITY, op, "shape", "%S needs %z bytes, the capacity is %z", ndim, shape,
                        tsr_nbytes(&resized), tsr_capacity(t));
   }
-  resized.layout = ndim == t->ndim ? t->layout : (uint8_t)TSR_PLAIN;
+  const int block = tsr__layout_block(t->layout);
+  const bool keeps_layout = ndim == t->ndim && (block == 0 || shape[ndim - 1] == block);
+  resized.layout = keeps_layout ? t->layout : (uint8_t)TSR_PLAIN;
   resized.flags = t->flags;
   resized.data = t->data;
   resized.storage = t->storage;

@@ -1,6 +1,7 @@
 /* Views that pick indices or change axes. */
 #include "core/view.h"
 
+#include "core/layout.h"
 #include "core/tensor.h"
 
 tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
@@ -51,6 +52,11 @@ tsr_status tsr_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   return tsr__view_end(out, padded);
 }
 
+/* A block of channels that is cut or turned is no block any more: the tag goes. */
+static void keep_layout(tsr_tensor *t, int axis) {
+  if (t->layout != TSR_PLAIN && axis == t->ndim - 1 && tsr__layout_block(t->layout) > 0) t->layout = TSR_PLAIN;
+}
+
 /* A bound of a slice as Python takes it: negative from the end, then clipped to [low, high]. */
 static tsr_index clip_bound(tsr_index bound, tsr_index length, tsr_index low, tsr_index high) {
   if (bound < 0) bound = bound < -length ? low : bound + length;
@@ -86,6 +92,7 @@ tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index sta
   const bool padded = tsr__view_bind(in, out);
   out->data = data;
   out->shape[axis] = length;
+  keep_layout(out, axis);
   if (length > 1) out->stride[axis] = stride * step; /* one index needs no stride, and the product might not fit */
   return tsr__view_end(out, padded);
 }
@@ -100,6 +107,7 @@ tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index st
   const bool padded = tsr__view_bind(in, out);
   if (length > 0) tsr__view_move(out, start, out->stride[axis]);
   out->shape[axis] = length;
+  keep_layout(out, axis);
   return tsr__view_end(out, padded);
 }
 
@@ -123,7 +131,8 @@ tsr_status tsr_flip(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *ou
   const bool padded = tsr__view_bind(in, out);
   if (out->shape[axis] > 1) {
     tsr__view_move(out, out->shape[axis] - 1, out->stride[axis]);
-    out->stride[axis] = -out->stride[axis];
+    out->stride[axis] = tsr__negated(out->stride[axis]);
+    keep_layout(out, axis);
   }
   return tsr__view_end(out, padded);
 }

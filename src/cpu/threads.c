@@ -1,5 +1,5 @@
 /* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is always
- * right. Workers watch for the next job a few microseconds after the last one and then sleep: back-to-back operations find
+ * right. Workers watch for the next job a short while (some tens of microseconds) after the last one and then sleep: back-to-back operations find
  * them awake, and an idle pool costs nothing. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <tessera/threads.h>
@@ -25,6 +25,7 @@ struct tsr_threads {
   tsr_parallel    parallel;
   int             count;   /* workers, the caller included */
   int             started; /* threads that run */
+  unsigned        generation; /* of the process that they run in */
   bool            busy;    /* atomic: a job is being set up or run */
   bool            open;    /* under lock: workers may still join the job */
   bool            ending;
@@ -109,11 +110,13 @@ static void close_job(tsr_threads *pool) {
 }
 
 static bool start_threads(tsr_threads *pool);
+static void renew_after_fork(tsr_threads *pool);
 
 static void run_in_pool(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
   tsr_threads *const pool = self;
   if (n <= 0) return;
   if (grain < 1) grain = 1;
+  renew_after_fork(pool);
   if (n <= grain || inside_a_job || __atomic_exchange_n(&pool->busy, true, __ATOMIC_ACQUIRE)) {
     fn(arg, 0, n, 0);
     return;
@@ -147,16 +150,34 @@ static bool start_threads(tsr_threads *pool) {
   return pool->started > 0;
 }
 
+/* After a fork the child has the pools' memory and none of their threads; each starts afresh in the same place when it is
+ * used. */
+static unsigned generation;
+
+static void count_fork(void) {
+  generation++;
+  inside_a_job = false;
+}
+
+static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }
+
 static void init_pool(tsr_threads *pool, int count) {
   memset(pool, 0, sizeof *pool);
   pool->count = count;
+  pool->generation = generation;
   pool->parallel = (tsr_parallel){run_in_pool, count, pool};
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->wake, NULL);
   pthread_cond_init(&pool->done, NULL);
 }
 
+static void renew_after_fork(tsr_threads *pool) {
+  if (pool->generation != generation) init_pool(pool, pool->count);
+}
+
 static tsr_threads *make_pool(int count) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, watch_forks);
   tsr_threads *const pool = malloc(sizeof *pool + sizeof(pthread_t) * (size_t)count);
   if (pool != NULL) init_pool(pool, count);
   return pool;
@@ -174,6 +195,7 @@ const tsr_parallel *tsr_threads_parallel(const tsr_threads *threads) { return &t
 
 void tsr_threads_release(tsr_threads *threads) {
   if (threads == NULL) return;
+  renew_after_fork(threads);
   pthread_mutex_lock(&threads->lock);
   threads->ending = true;
   pthread_cond_broadcast(&threads->wake);
@@ -205,16 +227,7 @@ static int workers_wanted(void) {
   return available < MOST_WORKERS ? available : MOST_WORKERS;
 }
 
-/* After a fork the child has the pool's memory and none of its threads: it starts afresh in the same place. */
-static void forget_threads(void) {
-  if (process_pool != NULL) init_pool(process_pool, process_pool->count);
-  inside_a_job = false;
-}
-
-static void start_process_pool(void) {
-  process_pool = make_pool(workers_wanted());
-  (void)pthread_atfork(NULL, NULL, forget_threads);
-}
+static void start_process_pool(void) { process_pool = make_pool(workers_wanted()); }
 
 const tsr_parallel *tsr_parallel_default(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;

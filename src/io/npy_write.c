@@ -113,6 +113,8 @@ tsr_status tsr_npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_write", "sink", "is NULL");
   tsr_status st = tsr__check_input(ctx, "npy_write", "t", t);
   if (st != TSR_OK) return st;
+  if (tsr_nbytes(t) == SIZE_MAX)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, "npy_write", "t", "%t has more bytes than a size can say", t);
   writer w = {.ctx = ctx, .sink = sink};
   const bool fortran = is_fortran(t);
   st = write_header(&w, t, fortran);

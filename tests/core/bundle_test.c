@@ -460,7 +460,43 @@ TEST(binds_orders_and_zero_sizes) {
   CHECK(f.failing.live == 0);
 }
 
-TEST_MAIN(RUN(keeps_names_and_order), RUN(refuses_a_second_of_a_name), RUN(refuses_bad_arguments),
+/* Described by hand, without strides: as every function takes it. */
+TEST(takes_descriptions_without_strides) {
+  fixture f;
+  tsr_bundle bundle;
+  tsr_tensor t = {.dtype = TSR_F32, .ndim = 2, .shape = {2, 3}};
+  tsr_plan_item item = {.bytes = 24};
+  set_up(&f);
+  OK(&f.ctx, tsr_bundle_init(&f.ctx, &bundle));
+  OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "x", &t));
+  OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 1, &item, 64, NULL));
+  CHECK(bundle.tensors[0].stride[0] == 3 && bundle.tensors[0].stride[1] == 1 && bundle.tensors[0].data != NULL);
+  tsr_bundle_release(&bundle);
+  CHECK(f.failing.live == 0);
+}
+
+TEST(resizes_within_a_slot) {
+  fixture f;
+  tsr_bundle bundle;
+  tsr_tensor t = {.dtype = TSR_F32, .ndim = 2, .shape = {2, 3}};
+  tsr_plan_item item = {.bytes = 48};
+  set_up(&f);
+  OK(&f.ctx, tsr_bundle_init(&f.ctx, &bundle));
+  OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "x", &t));
+  OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 1, &item, 64, NULL));
+  void *const data = bundle.tensors[0].data;
+  OK(&f.ctx, tsr_bundle_resize(&f.ctx, &bundle, "x", TSR_SHAPE(4, 3)));
+  CHECK(bundle.tensors[0].shape[0] == 4 && bundle.tensors[0].stride[0] == 3 && bundle.tensors[0].data == data);
+  CHECK(strcmp(bundle.tensors[0].name, "x") == 0);
+  FAILS(&f.ctx, TSR_ECAPACITY, tsr_bundle_resize(&f.ctx, &bundle, "x", TSR_SHAPE(5, 3)));
+  FAILS(&f.ctx, TSR_ENAME, tsr_bundle_resize(&f.ctx, &bundle, "y", TSR_SHAPE(1)));
+  CHECK(bundle.tensors[0].shape[0] == 4);
+  tsr_bundle_release(&bundle);
+  CHECK(f.failing.live == 0);
+}
+
+TEST_MAIN(RUN(takes_descriptions_without_strides), RUN(resizes_within_a_slot),
+          RUN(keeps_names_and_order), RUN(refuses_a_second_of_a_name), RUN(refuses_bad_arguments),
           RUN(a_zero_bundle_works), RUN(names_the_nearest), RUN(short_names_are_not_near_everything),
           RUN(takes_and_keeps_order), RUN(ten_thousand_names), RUN(takes_handles_over), RUN(each_allocation_may_fail),
           RUN(binds_a_plan), RUN(resizes_within_a_slot_only), RUN(a_taken_slot_outlives_the_bundle),

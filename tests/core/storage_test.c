@@ -206,7 +206,22 @@ TEST(header_size_is_what_the_allocator_sees) {
   tsr_storage_release(s);
 }
 
-TEST_MAIN(RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
+TEST(shares_views_and_clones_have_no_name) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, shared = {0}, view = {0}, clone = {0};
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2), &t));
+  t.name = "weights";
+  OK(ctx, tsr_share(ctx, &t, &shared));
+  OK(ctx, tsr_view(ctx, &t, &view));
+  OK(ctx, tsr_clone(ctx, &t, &clone));
+  CHECK(shared.name == NULL && view.name == NULL && clone.name == NULL);
+  tsr_release(&clone);
+  tsr_release(&shared);
+  tsr_release(&t);
+  CHECK(test_live() == 0);
+}
+
+TEST_MAIN(RUN(shares_views_and_clones_have_no_name), RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
           RUN(release_is_called_once_with_what_was_given), RUN(release_may_be_missing_and_bytes_may_be_none),
           RUN(failing_wrap_does_not_release), RUN(release_is_called_once_on_every_path),
           RUN(part_keeps_its_parent_alive), RUN(part_stays_inside), RUN(storage_outlives_its_context),

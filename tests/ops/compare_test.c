@@ -264,7 +264,25 @@ TEST(failures_leave_the_output) {
 #endif
 }
 
-TEST_MAIN(RUN(equal_of_integers_and_floats_is_exact), RUN(equal_knows_nan_and_signed_zero), RUN(equal_of_complex),
+/* A context that names an instruction set is compared with that one's kernels. */
+TEST(every_instruction_set) {
+  static const float a[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  static const int16_t b[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
+    tsr_ctx ctx;
+    tsr_tensor x = {0}, y = {0};
+    bool equal = false, close = false;
+    REQUIRE(tsr_context_init(&ctx, NULL) == TSR_OK);
+    OK(&ctx, tsr_context_set_isa(&ctx, tsr_isa_name(isa)));
+    OK(&ctx, tsr_from_const_memory(&ctx, a, TSR_F32, TSR_SHAPE(9), &x));
+    OK(&ctx, tsr_from_const_memory(&ctx, b, TSR_I16, TSR_SHAPE(9), &y));
+    OK(&ctx, tsr_equal(&ctx, &x, &y, &equal));
+    OK(&ctx, tsr_allclose(&ctx, &x, &y, 0, 0, false, &close));
+    CHECK(equal && close);
+  }
+}
+
+TEST_MAIN(RUN(every_instruction_set), RUN(equal_of_integers_and_floats_is_exact), RUN(equal_knows_nan_and_signed_zero), RUN(equal_of_complex),
           RUN(equal_walks_any_strides), RUN(equal_walks_every_rank), RUN(shapes_that_differ_are_not_equal_and_no_error),
           RUN(allclose_of_floats), RUN(allclose_of_infinities_and_nan), RUN(allclose_of_integers_is_exact),
           RUN(allclose_of_complex_uses_the_modulus), RUN(failures_leave_the_output))

@@ -1,8 +1,9 @@
 /* tsr_equal and tsr_allclose. Both tensors are walked row by row, their elements brought to one of four kinds: exactly,
  * but for the integers that tsr_allclose compares with floats. */
-#include "core/whole.h"
 #include "core/check.h"
 #include "core/dtype/wide.h"
+#include "core/whole.h"
+#include "cpu/isa.h"
 #include "ops/cast/convert.h"
 #include <tessera/ops.h>
 
@@ -267,7 +268,7 @@ tsr_status tsr_equal(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, boo
   const comparison        c = {.a = operand_of(low, low_kind),
                                .b = operand_of(high, high_kind),
                                .agree = equal_fns[low_kind][high_kind],
-                               .isa = tsr__ctx(ctx)->isa};
+                               .isa = tsr__isa_of(ctx)};
   *equal = all_agree(&c);
   return TSR_OK;
 }
@@ -290,7 +291,7 @@ tsr_status tsr_allclose(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, 
                         .b = operand_of(b, b_kind),
                         .agree = close_fns[a_kind][b_kind],
                         .within = {.relative = rtol, .absolute = atol, .nan_equal = nan_equal},
-                        .isa = tsr__ctx(ctx)->isa};
+                        .isa = tsr__isa_of(ctx)};
   *close = all_agree(&c);
   return TSR_OK;
 }

@@ -8,7 +8,7 @@
 /* Whether from converts to to in this build: TSR_EDTYPE. Equal dtypes always do. */
 tsr_status tsr__check_cast(tsr_ctx *ctx, const char *op, int from, int to);
 
-/* Converts n elements; steps in bytes, any sign, 0 repeats the source. from ≠ to, and tsr__check_cast has passed. The ranges
+/* Converts n elements; steps in bytes, any sign, 0 repeats the source. tsr__check_cast has passed; equal dtypes are copied. The ranges
  * do not overlap, unless they are the same addresses and the target's item is not larger than the source's. */
 void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
                       ptrdiff_t dst_step);

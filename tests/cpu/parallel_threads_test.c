@@ -122,7 +122,7 @@ TEST(several_callers_at_once) {
 }
 
 /* A pool that a program made: the child may use it, with threads of its own, and release it. */
-static bool use_and_release(tsr_threads *pool) {
+static inline bool use_and_release(tsr_threads *pool) {
   const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
   tsr_threads_release(pool);
   return ok;
@@ -148,7 +148,7 @@ TEST(the_process_pool_survives_a_fork) {
 TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }
 TEST(several_callers_at_once) { SKIP("no threads in this configuration"); }
 /* A pool that a program made: the child may use it, with threads of its own, and release it. */
-static bool use_and_release(tsr_threads *pool) {
+static inline bool use_and_release(tsr_threads *pool) {
   const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
   tsr_threads_release(pool);
   return ok;

@@ -2,12 +2,72 @@
 #ifndef TSR_CPU_MOVE_H
 #define TSR_CPU_MOVE_H
 
+#include "cpu/isa.h"
+#include "cpu/iterate.h"
 #include <tessera/tensor.h>
 
-/* n elements of item bytes (1, 2, 4, 8, 16); steps in bytes, any sign, 0 repeats the source. The rows do not overlap. */
+/* ---- rows ---- */
+
+/* n elements of item bytes (1, 2, 4, 8, 16); steps in bytes, any sign, 0 repeats the source. The rows do not
+ * overlap. */
 void tsr__move_row(size_t item, tsr_index n, const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step);
 
 /* The item bytes at pattern to each of n elements without gaps. */
 void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
+
+/* ---- whole tensors ---- */
+
+/* What is worth a thread, in bytes written. */
+#define TSR__COPY_GRAIN_BYTES 131072
+
+/* Outputs of this many bytes and more are written past the caches (streamed): they would not stay there anyway, and
+ * nothing is read that is about to be overwritten. Tests make it small. */
+extern size_t tsr__stream_bytes;
+
+/* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the
+ * output that operand 0 is, or is a part of. Axes of the loop may change their places. */
+void tsr__move(const tsr_ctx *ctx, tsr__loop *loop, size_t item, size_t whole);
+
+/* ---- kernels: two axes at a time ---- */
+
+/* Axis 0 is the one along which the output runs fastest. */
+typedef struct tsr__block {
+  const char *src;
+  char       *dst;
+  tsr_index   n[2];
+  ptrdiff_t   src_step[2], dst_step[2]; /* in bytes */
+  size_t      item;
+  bool        stream;
+} tsr__block;
+
+typedef void tsr__block_fn(const tsr__block *block);
+
+typedef struct tsr__move_kernels {
+  tsr__block_fn *rows;      /* both run along axis 0 without gaps */
+  tsr__block_fn *transpose; /* the output runs along axis 0 without gaps, the source along axis 1 */
+  tsr__block_fn *strided;   /* any steps */
+
+  /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes. */
+  void (*framed)(const tsr__block *block, const size_t *margin, const unsigned char *pattern);
+
+  /* bytes past the caches, in whole lines but for the ends; and what must come after the last of them. */
+  void (*stream)(char *dst, const char *src, size_t bytes);
+  void (*fence)(void);
+  /* A pattern of item bytes over and over. */
+  void (*fill)(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool stream);
+} tsr__move_kernels;
+
+/* Elements before the first whole line of an output without gaps, so that blocks that are streamed one after the other
+ * meet between lines. */
+static inline tsr_index tsr__before_line(const char *dst, size_t item) {
+  const size_t bytes = (size_t)(-(uintptr_t)dst & 63u);
+  return bytes % item == 0 ? (tsr_index)(bytes / item) : 0;
+}
+
+#define X(isa) extern const tsr__move_kernels tsr__move_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+const tsr__move_kernels *tsr__move_kernels_of(const tsr_ctx *ctx);
 
 #endif

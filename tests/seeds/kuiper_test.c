@@ -1,5 +1,5 @@
-/* What kuiper_infer::Tensor does, row by row: channels, rows and columns over column-major planes. K12 (padding) and
- * the sums and random numbers of K13 wait for arithmetic. */
+/* What kuiper_infer::Tensor does, row by row: channels, rows and columns over column-major planes. The
+ * sums and random numbers of K13 wait for arithmetic. */
 #include <string.h>
 
 #include "seeds/seed.h"
@@ -352,6 +352,34 @@ TEST(K11_flatten) {
   seed_end();
 }
 
+/* Padding({up, bottom, left, right}, value) keeps channels: (3, 4, 5) with {1, 2, 3, 4} is (3, 7, 12). */
+TEST(K12_padding) {
+  tsr_ctx *ctx = seed_begin();
+  tsr_tensor t = {0}, padded = {0}, matrix = {0}, edge = {0};
+  OK(ctx, cube(ctx, TSR_F32, 3, 4, 5, &t));
+  OK(ctx, tsr_pad_2d(ctx, &t, 1, 2, 3, 4, -1, &padded));
+  SHAPE_IS(&padded, 3, 7, 12);
+  for (tsr_index c = 0; c < 3; c++)
+    for (tsr_index r = 0; r < 7; r++)
+      for (tsr_index k = 0; k < 12; k++) {
+        const bool inside = r >= 1 && r < 5 && k >= 3 && k < 8;
+        CHECK(AT(ctx, &padded, c, r, k) == (inside ? (tsr_real)(100 * c + 10 * (r - 1) + k - 3) : -1));
+      }
+  tsr_release(&padded);
+  OK(ctx, tsr_desc_init_ordered(ctx, TSR_F32, TSR_SHAPE(3, 7, 12), TSR_COL_MAJOR, &padded)); /* into column-major planes */
+  OK(ctx, tsr_pad_2d(ctx, &t, 1, 2, 3, 4, 0, &padded));
+  CHECK(tsr_is_contiguous(&padded, TSR_COL_MAJOR) && AT(ctx, &padded, 2, 4, 7) == 234 && AT(ctx, &padded, 2, 5, 7) == 0);
+  OK(ctx, tsr_select(ctx, &t, 0, 1, &matrix)); /* any rank from 2 on, and other modes */
+  OK(ctx, tsr_pad(ctx, &matrix, (const tsr_index[]){1, 0}, (const tsr_index[]){0, 2}, TSR_PAD_EDGE, 0, &edge));
+  SHAPE_IS(&edge, 5, 7);
+  CHECK(AT(ctx, &edge, 0, 2) == 102 && AT(ctx, &edge, 4, 6) == 134);
+  FAILS(ctx, TSR_EARG, tsr_pad_2d(ctx, &t, -1, 0, 0, 0, 0, &edge));
+  tsr_release(&edge);
+  tsr_release(&padded);
+  tsr_release(&t);
+  seed_end();
+}
+
 /* The helpers that are no arithmetic: create, clone, broadcast, is_same, ones, show. */
 TEST(K13_helpers) {
   tsr_ctx *ctx = seed_begin();
@@ -422,4 +450,4 @@ TEST(K14_misuse_is_a_status) {
 TEST_MAIN(RUN(K1_channels_rows_cols_of_any_dtype), RUN(K2_shape_collapse), RUN(K3_column_major_planes),
           RUN(K4_accessors), RUN(K5_channel_view), RUN(K6_at_and_flat_index), RUN(K7_fill_values_in_either_order),
           RUN(K8_export_values_in_either_order), RUN(K9_user_function), RUN(K10_reshape_in_either_order),
-          RUN(K11_flatten), RUN(K13_helpers), RUN(K14_misuse_is_a_status))
+          RUN(K11_flatten), RUN(K12_padding), RUN(K13_helpers), RUN(K14_misuse_is_a_status))

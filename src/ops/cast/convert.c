@@ -4,8 +4,8 @@
 #include "cpu/move.h"
 #include "ops/cast/cast.h"
 
-/* Of each of the two blocks on the stack. */
-enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
+/* Of each of the two blocks on the stack, which are whole lines: vectors that cross them wait for each other. */
+enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128, BLOCK_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
 
 typedef union wide_block {
   tsr__wide_i32 i32[BLOCK_BYTES / sizeof(tsr__wide_i32)];
@@ -69,7 +69,8 @@ typedef struct conversion {
  * makes a cast in place work. */
 static void convert_blocks(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
                            ptrdiff_t dst_step) {
-  wide_block wide, staged;
+  _Alignas(BLOCK_ALIGN) wide_block wide;
+  _Alignas(BLOCK_ALIGN) wide_block staged;
   const bool src_dense = src_step == (ptrdiff_t)c->src_size, dst_dense = dst_step == (ptrdiff_t)c->dst_size;
   const size_t largest = c->wide_size > c->dst_size ? c->wide_size : c->dst_size; /* a wide is no smaller than its source */
   const tsr_index most = (tsr_index)(BLOCK_BYTES / largest);

@@ -2,20 +2,13 @@
 #include "ops/copy/blocked.h"
 
 #include "core/layout.h"
+#include "core/tensor.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
 
 #if TSR_MAX_DIMS >= 5
 
 static const unsigned char zero[16];
-
-/* Some indices of one axis, of a tensor that is known to have them. */
-static tsr_tensor part(const tsr_tensor *t, int axis, tsr_index start, tsr_index length) {
-  tsr_tensor view = *t;
-  tsr__view_move(&view, start, view.stride[axis]);
-  view.shape[axis] = length;
-  return view;
-}
 
 /* The blocked tensor as [N, C/b, b, H, W]. */
 static tsr_tensor channels_second(const tsr_tensor *blocked) {
@@ -42,18 +35,18 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
   const tsr_index block = blocked->shape[4], channels = plain->shape[1], whole = channels / block;
   const tsr_tensor inner = channels_second(blocked);
   if (whole > 0) {
-    const tsr_tensor some = part(plain, 1, 0, whole * block);
-    const tsr_tensor a = split_channels(&some, block), b = part(&inner, 1, 0, whole);
+    const tsr_tensor some = tsr__part(plain, 1, 0, whole * block);
+    const tsr_tensor a = split_channels(&some, block), b = tsr__part(&inner, 1, 0, whole);
     tsr__copy_apart(ctx, to_blocked ? &a : &b, to_blocked ? &b : &a);
   }
   if (whole * block == channels) return;
-  const tsr_tensor rest = part(plain, 1, whole * block, channels - whole * block);
-  tsr_tensor last = part(&inner, 1, whole, 1), tail;
+  const tsr_tensor rest = tsr__part(plain, 1, whole * block, channels - whole * block);
+  tsr_tensor last = tsr__part(&inner, 1, whole, 1), tail;
   tsr__view_drop_axis(&last, 1);
-  tail = part(&last, 1, rest.shape[1], block - rest.shape[1]);
-  last = part(&last, 1, 0, rest.shape[1]);
+  tail = tsr__part(&last, 1, rest.shape[1], block - rest.shape[1]);
+  last = tsr__part(&last, 1, 0, rest.shape[1]);
   tsr__copy_apart(ctx, to_blocked ? &rest : &last, to_blocked ? &last : &rest);
-  if (to_blocked) tsr__fill_host(&tail, zero);
+  if (to_blocked) tsr__fill_host(ctx, &tail, zero);
 }
 
 static tsr_status to_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
@@ -75,13 +68,19 @@ static tsr_status to_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in,
   return TSR_OK;
 }
 
+/* How many channels a blocked tensor has: all of its blocks when that is not said. */
+static tsr_status resolve_channels(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_index *channels) {
+  const tsr_index blocks = in->shape[1], block = in->shape[4], whole = blocks * block;
+  if (*channels == 0) *channels = whole;
+  if (*channels >= 0 && *channels <= whole && (whole == 0 || *channels > whole - block)) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_ESHAPE, op, "channels", "%l do not fill %l blocks of %l", (int64_t)*channels, (int64_t)blocks,
+                   (int64_t)block);
+}
+
 static tsr_status from_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
                                tsr_tensor *out) {
-  const tsr_index whole = in->shape[1] * in->shape[4];
-  if (channels == 0) channels = whole;
-  if (channels < 0 || channels > whole || channels + in->shape[4] <= whole)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "channels", "%l do not fill %l blocks of %l", (int64_t)channels,
-                     (int64_t)in->shape[1], (int64_t)in->shape[4]);
+  const tsr_status resolved = resolve_channels(ctx, op, in, &channels);
+  if (resolved != TSR_OK) return resolved;
   const tsr_index n = in->shape[0], h = in->shape[2], w = in->shape[3];
   const tsr_index nchw[4] = {n, channels, h, w}, nhwc[4] = {n, h, w, channels};
   if (layout != TSR_NCHW && layout != TSR_NHWC)
@@ -100,11 +99,12 @@ static tsr_status from_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 /* By way of NCHW in temporary memory. */
 static tsr_status between_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
                                   tsr_tensor *out) {
-  const tsr_index shape[4] = {in->shape[0], channels > 0 ? channels : in->shape[1] * in->shape[4], in->shape[2],
-                              in->shape[3]};
   tsr__scratch scratch;
   tsr_tensor plain;
-  tsr_status st = tsr_desc_init(ctx, in->dtype, 4, shape, &plain);
+  tsr_status st = resolve_channels(ctx, op, in, &channels);
+  if (st != TSR_OK) return st;
+  const tsr_index shape[4] = {in->shape[0], channels, in->shape[2], in->shape[3]};
+  st = tsr__desc_ordered(ctx, op, in->dtype, 4, shape, TSR_ROW_MAJOR, &plain);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, tsr_nbytes(&plain), &scratch);
   if (st != TSR_OK) return st;
   plain.data = scratch.data;

@@ -2,14 +2,25 @@
 #ifndef TSR_OPS_COPY_COPY_H
 #define TSR_OPS_COPY_COPY_H
 
-#include "core/check.h"
+#include "core/view.h"
 
-/* dst = src, converted. Both checked, on the host, of one shape; dst writable; the conversion exists (tsr__check_cast). Where
- * they overlap, as if src had been copied first: only then can it fail, and nothing has been written. */
+/* dst = src, converted. Both checked, on the host, of one shape; dst writable; the conversion exists (tsr__check_cast).
+ * Where they overlap, as if src had been copied first: only then can it fail, and nothing has been written. */
 tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* The same for two that do not overlap: cannot fail. */
 void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+
+/* The same where dst is a part of what the op writes: whole bytes in all, which decides how caches are used. */
+void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
+
+/* Some indices of one axis, of a tensor that is known to have them. */
+static inline tsr_tensor tsr__part(const tsr_tensor *t, int axis, tsr_index start, tsr_index length) {
+  tsr_tensor view = *t;
+  tsr__view_move(&view, start, view.stride[axis]);
+  view.shape[axis] = length;
+  return view;
+}
 
 /* A row-major copy of src in temporary memory, to be put back by the caller. */
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
@@ -19,6 +30,6 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
 tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* Writes the item bytes at pattern to every element of a checked, writable host tensor. */
-void tsr__fill_host(const tsr_tensor *t, const void *pattern);
+void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern);
 
 #endif

@@ -6,33 +6,64 @@
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
 
-#include <string.h>
+/* What is worth a thread, in elements converted. */
+enum { CONVERT_GRAIN = 32768 };
 
-/* at[0] is the target, at[1] the source. */
-static void move_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const size_t item = *(const size_t *)arg;
-  tsr__move_row(item, n, at[1], step[1], at[0], step[0]);
-}
+/* ---- conversion ---- */
+
+/* What is converted of a row before it goes past the caches, in bytes. The block is a whole number of lines: vectors that
+ * cross them wait for each other, which doubled the time. */
+enum { STREAM_BLOCK = TSR_HAVE_MALLOC ? 2048 : 16, STREAM_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
 
 typedef struct conversion {
   int isa, from, to;
+  const tsr__move_kernels *kernels; /* not NULL: the output is streamed */
 } conversion;
 
+static void stream_row(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst) {
+  _Alignas(STREAM_ALIGN) char block[STREAM_BLOCK];
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(c->to);
+  const tsr_index most = STREAM_BLOCK / (tsr_index)item, before = tsr__before_line(dst, (size_t)item);
+  for (tsr_index i = 0, count = before > 0 ? before : most; i < n; i += count, count = most) {
+    if (count > n - i) count = n - i;
+    tsr__convert_row(c->isa, c->from, c->to, count, src + (ptrdiff_t)i * src_step, src_step, block, item);
+    c->kernels->stream(dst + (ptrdiff_t)i * item, block, (size_t)(count * item));
+  }
+  c->kernels->fence();
+}
+
+/* at[0] is the target, at[1] the source. */
 static void convert_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const conversion *const c = arg;
-  tsr__convert_row(c->isa, c->from, c->to, n, at[1], step[1], at[0], step[0]);
+  if (c->kernels != NULL && step[0] == (ptrdiff_t)tsr_dtype_size(c->to))
+    stream_row(c, n, at[1], step[1], at[0]);
+  else
+    tsr__convert_row(c->isa, c->from, c->to, n, at[1], step[1], at[0], step[0]);
+}
+
+static void convert(const tsr_ctx *ctx, const tsr__loop *loop, const tsr_tensor *src, const tsr_tensor *dst,
+                    size_t whole) {
+  /* What counts is how much is read and written: a copy reads as much as it writes. In place the block in between would
+   * hide what the source still has to give. */
+  const size_t read = whole / tsr_dtype_size(dst->dtype) * tsr_dtype_size(src->dtype);
+  const bool streamed = whole / 2 + read / 2 >= tsr__stream_bytes && src->data != dst->data;
+  conversion c = {tsr__isa_of(ctx), src->dtype, dst->dtype, streamed ? tsr__move_kernels_of(ctx) : NULL};
+  tsr__loop_run_parallel(ctx, loop, CONVERT_GRAIN, convert_row, &c);
+}
+
+/* ---- copies ---- */
+
+void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole) {
+  tsr__loop loop;
+  tsr__loop_init(&loop, 2, (const tsr_tensor *[]){dst, src});
+  if (src->dtype == dst->dtype)
+    tsr__move(ctx, &loop, tsr_dtype_size(src->dtype), whole);
+  else
+    convert(ctx, &loop, src, dst, whole);
 }
 
 void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
-  tsr__loop loop;
-  tsr__loop_init(&loop, 2, (const tsr_tensor *[]){dst, src});
-  if (src->dtype == dst->dtype) {
-    size_t item = tsr_dtype_size(src->dtype);
-    tsr__loop_run(&loop, move_row, &item);
-  } else {
-    conversion c = {tsr__isa_of(ctx), src->dtype, dst->dtype};
-    tsr__loop_run(&loop, convert_row, &c);
-  }
+  tsr__copy_part(ctx, src, dst, tsr_nbytes(dst));
 }
 
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
@@ -70,25 +101,23 @@ tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, c
 /* ---- filling ---- */
 
 typedef struct filling {
-  size_t item;
-  const unsigned char *pattern;
-  bool is_byte; /* every byte of the pattern is the same */
+  size_t                   item;
+  const unsigned char     *pattern;
+  bool                     stream;
+  const tsr__move_kernels *kernels;
 } filling;
 
 static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const filling *const f = arg;
-  if (step[0] != (ptrdiff_t)f->item)
-    tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
-  else if (f->is_byte)
-    memset(at[0], f->pattern[0], (size_t)n * f->item);
+  if (step[0] == (ptrdiff_t)f->item)
+    f->kernels->fill(at[0], (size_t)n * f->item, f->pattern, f->item, f->stream);
   else
-    tsr__fill_row(f->item, n, f->pattern, at[0]);
+    tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
 }
 
-void tsr__fill_host(const tsr_tensor *t, const void *pattern) {
-  filling f = {tsr_dtype_size(t->dtype), pattern, true};
-  for (size_t i = 1; i < f.item; i++) f.is_byte = f.is_byte && f.pattern[i] == f.pattern[0];
+void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern) {
+  filling f = {tsr_dtype_size(t->dtype), pattern, tsr_nbytes(t) >= tsr__stream_bytes, tsr__move_kernels_of(ctx)};
   tsr__loop loop;
   tsr__loop_init(&loop, 1, (const tsr_tensor *[]){t});
-  tsr__loop_run(&loop, fill_row, &f);
+  tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f.item, fill_row, &f);
 }

@@ -22,7 +22,7 @@ static tsr_status result_like(tsr_ctx *ctx, const char *op, const tsr_tensor *li
 /* The output, with the bytes at pattern (NULL: as they are) in every element. */
 static tsr_status create(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern, tsr_tensor *out) {
   const tsr_status st = tsr__output(ctx, op, result, out);
-  if (st == TSR_OK && pattern != NULL) tsr__fill_host(out, pattern);
+  if (st == TSR_OK && pattern != NULL) tsr__fill_host(ctx, out, pattern);
   return st;
 }
 
@@ -47,7 +47,7 @@ tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index 
   tsr_status st = tsr__desc_ordered(ctx, op, dtype, ndim, shape, order, &described);
   if (st == TSR_OK) st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &described);
   if (st != TSR_OK) return st;
-  tsr__fill_host(&described, zero_pattern);
+  tsr__fill_host(ctx, &described, zero_pattern);
   *out = described;
   return TSR_OK;
 }

@@ -27,7 +27,7 @@ static tsr_status fill_pattern(tsr_ctx *ctx, const char *op, const void *element
   if (!tsr_device_of(out)->is_host) return fill_device(ctx, op, element, out);
   const tsr__result result = {out->dtype, out->layout, out->ndim, out->shape, NULL};
   const tsr_status st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK) tsr__fill_host(out, element);
+  if (st == TSR_OK) tsr__fill_host(ctx, out, element);
   return st;
 }
 

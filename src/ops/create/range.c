@@ -180,8 +180,8 @@ tsr_status tsr_eye(tsr_ctx *ctx, int dtype, tsr_index rows, tsr_index cols, tsr_
   if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
   if (st != TSR_OK) return st;
   tsr_tensor diagonal = {0};
-  tsr__fill_host(out, zero);
+  tsr__fill_host(ctx, out, zero);
   st = tsr_diagonal(ctx, out, offset, 0, 1, &diagonal);
-  if (st == TSR_OK) tsr__fill_host(&diagonal, one);
+  if (st == TSR_OK) tsr__fill_host(ctx, &diagonal, one);
   return st;
 }

@@ -1,0 +1,135 @@
+/* gelu in f32, both forms. Their left tails are e^-v with v up to 100: an error of v is as large in the result, so
+ * that v must be known to more digits than a float has. */
+#ifndef TSR_CPU_MATH_GELU_F32_H
+#define TSR_CPU_MATH_GELU_F32_H
+
+#include "cpu/math/activation_f32.h"
+
+/* v = n + f, the integer in the low bits of bits. */
+typedef struct tsr__exp2_split {
+  float    f;
+  uint32_t bits;
+} tsr__exp2_split;
+
+/* The first 12 bits of x: the product of two such is exact. */
+static inline float tsr__upper_f32(float x) { return tsr__f32_of_bits(tsr__bits_of_f32(x) & 0xfffff000u); }
+
+/* ---- gelu: x - x·Q(x), Q the tail of the normal distribution, or x·Q(-x): e^(-a²/2) by a quotient of polynomials
+ * ---- */
+
+static inline float tsr__gelu_reach_f32(void) { return 5.0f; }
+
+/* max(x, 0) - tail, with the sign of x; the maximum by bits, for x is no NaN. */
+static inline float tsr__gelu_of_tail_f32(float x, float tail) {
+  const uint32_t bits = tsr__bits_of_f32(x), sign = bits & 0x80000000u;
+  const float    y = tsr__f32_of_bits(bits & ~(uint32_t)((int32_t)bits >> 31)) - tail;
+  return tsr__f32_of_bits(tsr__bits_of_f32(y) | sign);
+}
+
+/* e^(t/2), |t| ≤ ln 2: tsr__exp_short_f32 with the halves in its coefficients. */
+static inline float tsr__exp_half_f32(float t) {
+  float q = 0x1.0ec0d6p-12f;
+  q = tsr__fma_f32(q, t, 0x1.573c60p-9f);
+  q = tsr__fma_f32(q, t, 0x1.555d3cp-6f);
+  q = tsr__fma_f32(q, t, 0x1.fffdc0p-4f);
+  q = tsr__fma_f32(q, t, 0x1.ffffeep-2f);
+  return tsr__fma_f32(q, t, 1.0f);
+}
+
+#if TSR__HAVE_FMA
+/* e^(-a²/2) for a up to 5: the square and what rounding took from it, twice the reduced argument. */
+static inline float tsr__gauss_near_f32(float a) {
+  const float square = a * a, lost = tsr__fma_f32(a, a, -square);
+  const float shifted = tsr__fma_f32(square, -0.5f * TSR__LOG2E_F32, TSR__SHIFT_F32), n = shifted - TSR__SHIFT_F32;
+  const float twice = tsr__fma_f32(n, -2.0f * TSR__LN2_F32, -square) - lost;
+  return tsr__scale_near_f32(tsr__exp_half_f32(twice), tsr__bits_of_f32(shifted));
+}
+
+/* e^(-a²/2) for a up to 14.5. */
+static inline tsr__fraction tsr__gauss_far_f32(float a) {
+  const float square = a * a, lost = tsr__fma_f32(a, a, -square);
+  const float shifted = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32);
+  float       f = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32 - shifted);
+  f = tsr__fma_f32(square, -0x1.4ae0c0p-27f, f);
+  f = tsr__fma_f32(lost, -0x1.715476p-1f, f);
+  return tsr__fraction_f32(tsr__exp2_small_f32(f), tsr__bits_of_f32(shifted), a > 12.0f);
+}
+#else
+/* Without fused products the square is that of the upper part of a, which is exact, and the rest. */
+static inline tsr__fraction tsr__gauss_far_f32(float a) {
+  const float upper = tsr__upper_f32(a), square = upper * upper, rest = (a - upper) * (a + upper);
+  const float shifted = square * (-0.5f * TSR__LOG2E_F32) + TSR__SHIFT_F32, n = shifted - TSR__SHIFT_F32;
+  const float twice = ((-square - n * (2.0f * TSR__LN2_HIGH_F32)) - n * (2.0f * TSR__LN2_LOW_F32)) - rest;
+  return tsr__fraction_f32(tsr__exp_small_f32(0.5f * twice), tsr__bits_of_f32(shifted), a > 12.0f);
+}
+
+static inline float tsr__gauss_near_f32(float a) { return tsr__gauss_far_f32(a).big; }
+#endif
+
+static inline float tsr__gelu_near_f32(float x) {
+  const float a = tsr__abs_f32(x);
+  float p = 0x1.b4e136p-7f;
+  p = tsr__fma_f32(p, a, 0x1.a6166ep-4f);
+  p = tsr__fma_f32(p, a, 0x1.53bc76p-2f);
+  p = tsr__fma_f32(p, a, 0x1.fffffep-2f);
+  float q = 0x1.11f820p-5f;
+  q = tsr__fma_f32(q, a, 0x1.07e0d2p-2f);
+  q = tsr__fma_f32(q, a, 0x1.be8e68p-1f);
+  q = tsr__fma_f32(q, a, 0x1.76202cp+0f);
+  q = tsr__fma_f32(q, a, 1.0f);
+  return tsr__gelu_of_tail_f32(x, a * p * tsr__gauss_near_f32(a) / q);
+}
+
+/* The tail is 0 from 14.5 on. */
+static inline float tsr__gelu_far_f32(float x) {
+  const float         all = tsr__abs_f32(x), a = all > 14.5f ? 14.5f : all;
+  const tsr__fraction e = tsr__gauss_far_f32(a);
+  float p = 0x1.69706ep-3f;
+  p = tsr__fma_f32(p, a, 0x1.779192p-2f);
+  p = tsr__fma_f32(p, a, 0x1.220564p-1f);
+  float q = 0x1.c4fdbap-2f;
+  q = tsr__fma_f32(q, a, 0x1.d6dc7ap-1f);
+  q = tsr__fma_f32(q, a, 0x1.dafe5ep+0f);
+  q = tsr__fma_f32(q, a, 1.0f);
+  const float tail = a * p * e.big / q * e.unit;
+  return x < 0.0f ? -tail : x - tail;
+}
+
+/* ---- gelu_tanh: x·σ(2u) with u = √(2/π)·(x + 0.044715·x³), which is x/2·(1 + tanh u) ---- */
+
+static inline float tsr__gelu_tanh_reach_f32(void) { return 5.0f; }
+
+/* -x·(c + d·x²), c = √(8/π)·log2 e, d = 0.044715·c. x = h + l with a short h: h·c and h³ are exact, so that the
+ * large parts of the sum cancel without loss. */
+static inline tsr__exp2_split tsr__gelu_tanh_split_f32(float x) {
+  const float h = tsr__f32_of_bits(tsr__bits_of_f32(x) & 0xffff0000u), l = x - h, square = h * h, cube = square * h;
+  const float shifted = tsr__fma_f32(-x, tsr__fma_f32(x * x, 0x1.a5a7d0p-4f, 0x1.26aec2p+1f), TSR__SHIFT_F32);
+  /* x³ - h³ is l·(x² + xh + h²) */
+  const float slope = tsr__fma_f32(tsr__fma_f32(x, h, x * x + square), 0x1.a5a7d0p-4f, 0x1.26aec2p+1f);
+  float       f = tsr__fma_f32(h, -0x1.26a8p+1f, TSR__SHIFT_F32 - shifted);
+#if TSR__HAVE_FMA
+  f = tsr__fma_f32(cube, -0x1.a5a7d0p-4f, f);
+  f = tsr__fma_f32(l, -slope, f);
+  f = tsr__fma_f32(h, tsr__fma_f32(square, 0x1.151aaep-29f, -0x1.b086f4p-13f), f);
+#else
+  const float upper = tsr__upper_f32(cube); /* by a short d, exactly */
+  f = (f - upper * 0x1.a58p-4f) - (cube - upper) * 0x1.a58p-4f;
+  f = (f - l * slope) - (cube * 0x1.3e7bacp-15f + h * 0x1.b086f4p-13f);
+#endif
+  return (tsr__exp2_split){f, tsr__bits_of_f32(shifted)};
+}
+
+static inline float tsr__gelu_tanh_near_f32(float x) {
+  const tsr__exp2_split s = tsr__gelu_tanh_split_f32(x);
+  return x / (1.0f + tsr__scale_near_f32(tsr__exp2_small_f32(s.f), s.bits));
+}
+
+/* Beyond 11 it is 0 or x; 1+z is 1 already. */
+static inline float tsr__gelu_tanh_far_f32(float x) {
+  const float           all = tsr__abs_f32(x), a = all > 11.0f ? 11.0f : all;
+  const tsr__exp2_split s = tsr__gelu_tanh_split_f32(a);
+  const tsr__fraction   z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, a > 9.0f);
+  return tsr__keep_nan_f32(x, x < 0.0f ? -a * z.big * z.unit : x);
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* Transposing copies: tiles of 64 bytes by 64 bytes, in registers where there are any. Compiled once per instruction
+ * set. */
+#include "cpu/move.h"
+#include "cpu/vector.h"
+
+#include <string.h>
+
+#if TSR_HAVE_MALLOC
+
+tsr__block_fn TSR__ISA_NAME(tsr__transpose);
+
+/* dst[j][i] = src[i][j] for a tile of TSR__LINE / item rows and columns; rows of the source lie src_step bytes
+ * apart. */
+typedef void tile_fn(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream);
+
+#if TSR__VECTOR_BYTES > 0
+
+enum { LANES = TSR__VECTOR_BYTES / 16 };
+
+#if TSR__VECTOR_BYTES == 64
+#define LOW(bits, a, b) _mm512_unpacklo_epi##bits(a, b)
+#define HIGH(bits, a, b) _mm512_unpackhi_epi##bits(a, b)
+/* Lane i of the result is the 16 bytes at at + i·step. */
+static inline tsr__vector load_lanes(const char *at, ptrdiff_t step) {
+  tsr__vector v = _mm512_castsi128_si512(_mm_loadu_si128((const void *)at));
+  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + step)), 1);
+  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 2 * step)), 2);
+  return _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 3 * step)), 3);
+}
+/* LANES vectors step bytes apart, with their lanes transposed: lane i of v[k·N] is lane k of vector i. */
+static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
+  const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
+  const tsr__vector c = tsr__vector_load(at + 2 * step), d = tsr__vector_load(at + 3 * step);
+  const tsr__vector ab = _mm512_shuffle_i32x4(a, b, 0x44), cd = _mm512_shuffle_i32x4(c, d, 0x44);
+  const tsr__vector ab_high = _mm512_shuffle_i32x4(a, b, 0xee), cd_high = _mm512_shuffle_i32x4(c, d, 0xee);
+  v[0] = _mm512_shuffle_i32x4(ab, cd, 0x88);
+  v[n] = _mm512_shuffle_i32x4(ab, cd, 0xdd);
+  v[2 * n] = _mm512_shuffle_i32x4(ab_high, cd_high, 0x88);
+  v[3 * n] = _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd);
+}
+#else
+#define LOW(bits, a, b) _mm256_unpacklo_epi##bits(a, b)
+#define HIGH(bits, a, b) _mm256_unpackhi_epi##bits(a, b)
+static inline tsr__vector load_lanes(const char *at, ptrdiff_t step) {
+  const tsr__vector v = _mm256_castsi128_si256(_mm_loadu_si128((const void *)at));
+  return _mm256_inserti128_si256(v, _mm_loadu_si128((const void *)(at + step)), 1);
+}
+static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
+  const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
+  v[0] = _mm256_permute2x128_si256(a, b, 0x20);
+  v[n] = _mm256_permute2x128_si256(a, b, 0x31);
+}
+#endif
+
+static inline void put(char *dst, tsr__vector v, bool stream) {
+  if (stream)
+    tsr__vector_stream(dst, v);
+  else
+    tsr__vector_store(dst, v);
+}
+
+/* N = 16 / item vectors, whose lanes hold 16 bytes of N rows each, cross over in log2(N) rounds: every round
+ * interleaves the first half of the vectors with the second. */
+#define CROSS(item, bits, N)                                                                                         \
+  static inline void cross_##item(tsr__vector *v) {                                                                  \
+    for (int round = 1; round < (N); round *= 2) {                                                                   \
+      tsr__vector next[N];                                                                                           \
+      _Pragma("GCC unroll 8") for (int k = 0; k < (N) / 2; k++) {                                                    \
+        next[2 * k] = LOW(bits, v[k], v[k + (N) / 2]);                                                               \
+        next[2 * k + 1] = HIGH(bits, v[k], v[k + (N) / 2]);                                                          \
+      }                                                                                                              \
+      _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) v[k] = next[k];                                         \
+    }                                                                                                                \
+  }
+
+/* Squares of a vector's width that fit the registers: whole vectors are read, their lanes transposed, then the
+ * elements. */
+#define TILE_IN_REGISTERS(item, bits, N)                                                                             \
+  CROSS(item, bits, N)                                                                                               \
+  static inline void square_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) { \
+    tsr__vector v[LANES * (N)];                                                                                      \
+    _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                            \
+        load_crossed(src + (ptrdiff_t)k * src_step, (N) * src_step, v + k, N);                                       \
+    _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++) {                                               \
+      cross_##item(v + lane * (N));                                                                                  \
+      _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                          \
+          put(dst + (ptrdiff_t)(lane * (N) + k) * dst_step, v[lane * (N) + k], stream);                              \
+    }                                                                                                                \
+  }                                                                                                                  \
+  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
+    const int side = TSR__VECTOR_BYTES / (item);                                                                     \
+    for (int j = 0; j < TSR__LINE; j += TSR__VECTOR_BYTES)                                                           \
+      for (int i = 0; i < TSR__LINE; i += TSR__VECTOR_BYTES)                                                         \
+        square_##item(src + (ptrdiff_t)(i / TSR__VECTOR_BYTES * side) * src_step + j, src_step,                      \
+                      dst + (ptrdiff_t)(j / TSR__VECTOR_BYTES * side) * dst_step + i, dst_step, stream);             \
+  }
+
+/* The others read columns of 16 bytes. The source's lines are copied first: those that lie a power of two apart would
+ * push each other out of the cache in between. */
+static inline void stage_lines(const char *src, ptrdiff_t src_step, char *lines, int count) {
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < TSR__LINE; k += TSR__VECTOR_BYTES)
+      tsr__vector_store(lines + i * TSR__LINE + k, tsr__vector_load(src + (ptrdiff_t)i * src_step + k));
+}
+
+#define TILE_BY_COLUMNS(item, bits, N)                                                                               \
+  CROSS(item, bits, N)                                                                                               \
+  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
+    _Alignas(TSR__LINE) char lines[TSR__LINE / (item) * TSR__LINE];                                                  \
+    stage_lines(src, src_step, lines, TSR__LINE / (item));                                                           \
+    for (int column = 0; column < TSR__LINE; column += 16)                                                           \
+      for (int row = 0; row < TSR__LINE; row += TSR__VECTOR_BYTES) {                                                 \
+        const char *const from = lines + row / (item) * TSR__LINE + column;                                          \
+        char *const to = dst + (ptrdiff_t)(column / (item)) * dst_step + row;                                        \
+        tsr__vector v[N];                                                                                            \
+        _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++)                                                       \
+            v[k] = load_lanes(from + k * TSR__LINE, (N) * TSR__LINE);                                                \
+        cross_##item(v);                                                                                             \
+        _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) put(to + (ptrdiff_t)k * dst_step, v[k], stream);      \
+      }                                                                                                              \
+  }
+
+TILE_BY_COLUMNS(1, 8, 16)
+TILE_BY_COLUMNS(2, 16, 8)
+TILE_IN_REGISTERS(4, 32, 4)
+TILE_IN_REGISTERS(8, 64, 2)
+TILE_IN_REGISTERS(16, 64, 1)
+
+#else
+
+#define TILE(item)                                                                                                   \
+  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
+    (void)stream;                                                                                                    \
+    for (int j = 0; j < TSR__LINE / (item); j++)                                                                     \
+      for (int i = 0; i < TSR__LINE / (item); i++)                                                                   \
+        memcpy(dst + (ptrdiff_t)j * dst_step + i * (item), src + (ptrdiff_t)i * src_step + j * (item), item);        \
+  }
+
+TILE(1)
+TILE(2)
+TILE(4)
+TILE(8)
+TILE(16)
+
+#endif
+
+static tile_fn *tile_of(size_t item) {
+  switch (item) {
+    case 1: return tile_1;
+    case 2: return tile_2;
+    case 4: return tile_4;
+    case 8: return tile_8;
+    default: return tile_16;
+  }
+}
+
+/* ---- a block of tiles ---- */
+
+typedef struct tiles {
+  const tsr__block *b;
+  tile_fn          *tile;
+  tsr_index         side;   /* elements of a tile's row */
+  tsr_index         head;   /* elements before the first line that is the output's alone */
+  bool              stream; /* whole lines go past the caches */
+} tiles;
+
+/* The tile of rows i and columns j of the source, and of as many after them. */
+static void run_tile(const tiles *t, tsr_index i, tsr_index j, bool stream) {
+  const tsr__block *const b = t->b;
+  const ptrdiff_t item = (ptrdiff_t)b->item, row = (ptrdiff_t)i, column = (ptrdiff_t)j;
+  t->tile(b->src + row * b->src_step[0] + column * item, b->src_step[0], b->dst + row * item + column * b->dst_step[1],
+          b->dst_step[1], stream);
+}
+
+/* Where a tile begins that would begin at i: the last one lies over the one before. */
+static tsr_index inside(tsr_index i, tsr_index side, tsr_index n) { return i + side <= n ? i : n - side; }
+
+/* All tiles along the output's rows, and then the next columns of the source: lines of the output are finished
+ * together. */
+static void run_along_output(const tiles *t) {
+  const tsr_index n = t->b->n[0], side = t->side;
+  for (tsr_index column = 0; column < t->b->n[1]; column += side) {
+    const tsr_index j = inside(column, side, t->b->n[1]);
+    if (t->head > 0) run_tile(t, 0, j, false);
+    tsr_index i = t->head;
+    for (; i + side <= n; i += side) run_tile(t, i, j, t->stream);
+    if (i < n) run_tile(t, n - side, j, false);
+  }
+}
+
+/* All tiles along the source's rows, and then the next rows. */
+static void run_along_source(const tiles *t) {
+  const tsr_index side = t->side;
+  for (tsr_index i = 0; i < t->b->n[0]; i += side)
+    for (tsr_index j = 0; j < t->b->n[1]; j += side)
+      run_tile(t, inside(i, side, t->b->n[0]), inside(j, side, t->b->n[1]), false);
+}
+
+static void run_plain(const tsr__block *b) {
+  tsr__block plain = *b;
+  plain.stream = false;
+  TSR__ISA_NAME(tsr__move).strided(&plain);
+}
+
+void TSR__ISA_NAME(tsr__transpose)(const tsr__block *b) {
+  tiles t = {b, tile_of(b->item), (tsr_index)(TSR__LINE / b->item), 0, false};
+  if (b->n[0] < t.side || b->n[1] < t.side) {
+    run_plain(b);
+    return;
+  }
+  /* Past the caches only whole lines: where every row of the output begins at the same place of a line. */
+  const size_t off = (size_t)(-(uintptr_t)b->dst & (TSR__LINE - 1));
+  t.stream = TSR__VECTOR_BYTES > 0 && b->stream && b->dst_step[1] % TSR__LINE == 0 && off % b->item == 0;
+  if (t.stream) t.head = (tsr_index)(off / b->item);
+  /* In the caches the longer axis is the inner one: measured, 160 against 200 us either way round for NCHW and NHWC. */
+  if (t.stream || b->n[0] > b->n[1])
+    run_along_output(&t);
+  else
+    run_along_source(&t);
+#if TSR__VECTOR_BYTES > 0
+  if (t.stream) tsr__vector_fence();
+#endif
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* Padding: the input into the middle of the output, then one axis after the other grows to both sides, the last axis
+ * first, out of what stands there already. Leading axes that do not grow are cut into pieces that stay in the cache
+ * while this happens. */
+#include "cpu/iterate.h"
+#include "cpu/move.h"
+#include "cpu/parallel.h"
+#include "ops/cast/convert.h"
+#include "ops/move/target.h"
+
+#include <tessera/move.h>
+
+/* Bytes of output that are finished before the next ones are begun. */
+enum { PIECE_BYTES = 131072 };
+
+/* Elements on either side of a row that are written with it. */
+enum { MOST_MARGIN = 16 };
+
+typedef struct padding {
+  const tsr_ctx   *ctx;
+  tsr_pad_mode     mode;
+  unsigned char    element[16];                               /* of constant mode */
+  tsr_index        before[TSR_MAX_DIMS], after[TSR_MAX_DIMS];
+  tsr_tensor       in, out;
+  size_t           bytes; /* of the whole output */
+  tsr_index        piece; /* indices of axis 0 at a time */
+} padding;
+
+/* ---- one axis: indices first ≤ i < last of t stand, the others follow from them ---- */
+
+static void pad_constant(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  const tsr_tensor front = tsr__part(t, axis, 0, first), back = tsr__part(t, axis, last, t->shape[axis] - last);
+  tsr__fill_host(p->ctx, &front, p->element);
+  tsr__fill_host(p->ctx, &back, p->element);
+}
+
+static void pad_edge(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  const tsr_tensor front = tsr__part(t, axis, 0, first), back = tsr__part(t, axis, last, t->shape[axis] - last);
+  tsr_tensor low = tsr__part(t, axis, first, first), high = tsr__part(t, axis, last - 1, back.shape[axis]);
+  low.stride[axis] = high.stride[axis] = 0;
+  tsr__copy_part(p->ctx, &low, &front, p->bytes);
+  tsr__copy_part(p->ctx, &high, &back, p->bytes);
+}
+
+/* Copies count indices from the one at from on, upwards (step 1) or downwards (-1), to those at to and on. */
+static void copy_indices(const padding *p, const tsr_tensor *t, int axis, tsr_index from, int step, tsr_index to,
+                         tsr_index count) {
+  tsr_tensor source = tsr__part(t, axis, from, count);
+  const tsr_tensor target = tsr__part(t, axis, to, count);
+  source.stride[axis] *= step;
+  tsr__copy_part(p->ctx, &source, &target, p->bytes);
+}
+
+static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
+
+/* What stands is mirrored at its ends. The result is a wave that is the same seen from each of its turning points, so
+ * that a longer mirror image may be taken every time. */
+static void pad_reflect(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  if (last - first == 1) {
+    pad_edge(p, t, axis, first, last);
+    return;
+  }
+  while (first > 0) {
+    const tsr_index count = smaller(first, last - first - 1);
+    copy_indices(p, t, axis, first + count, -1, first - count, count);
+    first -= count;
+  }
+  while (last < t->shape[axis]) {
+    const tsr_index count = smaller(t->shape[axis] - last, last - first - 1);
+    copy_indices(p, t, axis, last - 2, -1, last, count);
+    last += count;
+  }
+}
+
+/* What stands is repeated, whole periods at a time. */
+static void pad_wrap(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  const tsr_index period = last - first;
+  while (first > 0) {
+    const tsr_index whole = (last - first) / period * period, count = smaller(first, whole);
+    copy_indices(p, t, axis, first + whole - count, 1, first - count, count);
+    first -= count;
+  }
+  while (last < t->shape[axis]) {
+    const tsr_index whole = (last - first) / period * period, count = smaller(t->shape[axis] - last, whole);
+    copy_indices(p, t, axis, last - whole, 1, last, count);
+    last += count;
+  }
+}
+
+/* ---- all axes ---- */
+
+static void pad_axis(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  if (first == 0 && last == t->shape[axis]) return;
+  switch (p->mode) {
+    case TSR_PAD_CONSTANT: pad_constant(p, t, axis, first, last); break;
+    case TSR_PAD_EDGE: pad_edge(p, t, axis, first, last); break;
+    case TSR_PAD_REFLECT: pad_reflect(p, t, axis, first, last); break;
+    case TSR_PAD_WRAP: pad_wrap(p, t, axis, first, last); break;
+  }
+}
+
+/* ---- rows without gaps that grow by a few constants: each is copied and framed at once ---- */
+
+typedef struct framing {
+  const tsr__move_kernels *kernels;
+  tsr__block               block;
+  const unsigned char     *pattern;
+  size_t                   margin[2];
+} framing;
+
+/* n rows; at[0] is the target, at[1] the source. */
+static void frame_rows(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const framing *const f = arg;
+  tsr__block block = f->block;
+  block.dst = at[0];
+  block.src = at[1];
+  block.dst_step[1] = step[0];
+  block.src_step[1] = step[1];
+  block.n[1] = n;
+  f->kernels->framed(&block, f->margin, f->pattern);
+}
+
+/* part is the place of the input in the output. False: they are not such rows. */
+static bool copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor *part) {
+  const int last = in->ndim - 1;
+  const size_t item = tsr_dtype_size(in->dtype);
+  if (p->mode != TSR_PAD_CONSTANT || last < 1 || in->stride[last] != 1 || part->stride[last] != 1) return false;
+  if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN || p->bytes >= tsr__stream_bytes) return false;
+  framing f = {.kernels = tsr__move_kernels_of(p->ctx), .block.item = item, .block.n = {in->shape[last], 1},
+               .pattern = p->element, .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item}};
+  tsr_tensor from = *in, to = *part;
+  from.ndim = to.ndim = (uint8_t)last;
+  tsr__loop loop;
+  tsr__loop_init(&loop, 2, (const tsr_tensor *[]){&to, &from});
+  const tsr_index row_bytes = (tsr_index)((size_t)in->shape[last] * item);
+  tsr__loop_run_parallel(p->ctx, &loop, 1 + TSR__COPY_GRAIN_BYTES / (row_bytes + 1), frame_rows, &f);
+  return true;
+}
+
+static void pad_all(const padding *p, const tsr_tensor *in, const tsr_tensor *out) {
+  tsr_tensor part = *out;
+  int axes = out->ndim;
+  for (int k = 0; k < out->ndim; k++) part = tsr__part(&part, k, p->before[k], in->shape[k]);
+  if (copy_framed(p, in, &part)) {
+    axes--;
+    part = tsr__part(&part, axes, -p->before[axes], out->shape[axes]);
+  } else {
+    tsr__copy_part(p->ctx, in, &part, p->bytes);
+  }
+  for (int k = axes - 1; k >= 0; k--) {
+    part = tsr__part(&part, k, -p->before[k], out->shape[k]);
+    pad_axis(p, &part, k, p->before[k], p->before[k] + in->shape[k]);
+  }
+}
+
+static void pad_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const padding *const p = arg;
+  (void)worker;
+  for (tsr_index i = begin; i < end; i += p->piece) {
+    const tsr_index count = smaller(end - i, p->piece);
+    const tsr_tensor in = tsr__part(&p->in, 0, i, count), out = tsr__part(&p->out, 0, i, count);
+    pad_all(p, &in, &out);
+  }
+}
+
+/* Makes one axis of the first two where neither grows and both run on in both tensors. */
+static bool merge_leading(padding *p) {
+  tsr_tensor *const both[2] = {&p->in, &p->out};
+  if (p->in.ndim < 2 || p->out.shape[0] != p->in.shape[0] || p->out.shape[1] != p->in.shape[1]) return false;
+  for (int i = 0; i < 2; i++) {
+    if (both[i]->shape[1] == 1) both[i]->stride[1] = both[i]->stride[0];
+    if (both[i]->shape[0] > 1 && both[i]->stride[0] != both[i]->stride[1] * both[i]->shape[1]) return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    both[i]->shape[1] *= both[i]->shape[0];
+    both[i]->ndim--;
+    for (int k = 0; k < both[i]->ndim; k++) {
+      both[i]->shape[k] = both[i]->shape[k + 1];
+      both[i]->stride[k] = both[i]->stride[k + 1];
+    }
+  }
+  for (int k = 0; k < p->in.ndim; k++) {
+    p->before[k] = p->before[k + 1];
+    p->after[k] = p->after[k + 1];
+  }
+  return true;
+}
+
+static void run(padding *p) {
+  while (merge_leading(p)) {}
+  const tsr_index length = p->out.shape[0];
+  if (p->out.ndim == 0 || p->in.shape[0] != length) {
+    pad_all(p, &p->in, &p->out);
+    return;
+  }
+  p->piece = 1 + (tsr_index)(PIECE_BYTES / (p->bytes / (size_t)length));
+  tsr__parallel_for(p->ctx, length, p->piece, pad_pieces, p);
+}
+
+/* ---- checks ---- */
+
+static tsr_status check_amount(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *in,
+                               const tsr_index *amount, tsr_index *copy) {
+  for (int k = 0; k < in->ndim; k++) {
+    copy[k] = amount != NULL ? amount[k] : 0;
+    if (copy[k] < 0) return TSR__FAIL(ctx, TSR_EARG, op, arg, "%S: axis %d is negative", (int)in->ndim, amount, k);
+  }
+  return TSR_OK;
+}
+
+static tsr_status result_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const padding *p, tsr_index *shape) {
+  for (int k = 0; k < in->ndim; k++) {
+    if (!tsr__add_index(in->shape[k], p->before[k], &shape[k]) || !tsr__add_index(shape[k], p->after[k], &shape[k]))
+      return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "in", "%t: axis %d would have more than %l indices", in, k,
+                       (int64_t)TSR_INDEX_MAX);
+    if (in->shape[k] == 0 && shape[k] > 0 && p->mode != TSR_PAD_CONSTANT)
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t: axis %d has no element to pad with", in, k);
+  }
+  return TSR_OK;
+}
+
+static tsr_status pad(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_index *before,
+                      const tsr_index *after, tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
+  padding p = {.ctx = ctx, .mode = mode};
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr__target target;
+  if ((unsigned)mode > TSR_PAD_WRAP)
+    return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no mode of padding", (int)mode);
+  tsr_status st = check_amount(ctx, op, "before", in, before, p.before);
+  if (st == TSR_OK) st = check_amount(ctx, op, "after", in, after, p.after);
+  if (st == TSR_OK) st = result_shape(ctx, op, in, &p, shape);
+  if (st == TSR_OK && mode == TSR_PAD_CONSTANT)
+    st = tsr__scalar_from_real(ctx, op, "value", in->dtype, value, p.element);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {in->dtype, in->layout, in->ndim, shape, NULL};
+  st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  if (st != TSR_OK) return st;
+  p.in = *in;
+  p.out = target.view;
+  p.bytes = target.bytes;
+  if (p.bytes > 0) run(&p);
+  tsr__target_end(ctx, out, &target);
+  return TSR_OK;
+}
+
+tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, const tsr_index *after,
+                   tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
+  static const char op[] = "pad";
+  const tsr_status st = tsr__check_input(ctx, op, "in", in);
+  return st == TSR_OK ? pad(ctx, op, in, before, after, mode, value, out) : st;
+}
+
+tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, tsr_index up, tsr_index bottom, tsr_index left,
+                      tsr_index right, tsr_real value, tsr_tensor *out) {
+  static const char op[] = "pad_2d";
+  tsr_index before[TSR_MAX_DIMS] = {0}, after[TSR_MAX_DIMS] = {0};
+  const tsr_status st = tsr__check_input(ctx, op, "in", in);
+  if (st != TSR_OK) return st;
+  if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has no rows and columns", in);
+  before[in->ndim - 2] = up;
+  before[in->ndim - 1] = left;
+  after[in->ndim - 2] = bottom;
+  after[in->ndim - 1] = right;
+  return pad(ctx, op, in, before, after, TSR_PAD_CONSTANT, value, out);
+}

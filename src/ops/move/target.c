@@ -1,0 +1,48 @@
+#include "ops/move/target.h"
+
+#include "core/tensor.h"
+
+static bool overlaps_any(int inputs, const tsr_tensor *const *in, const tsr_tensor *out) {
+  if (out->data == NULL || tsr_size(out) == 0) return false;
+  for (int i = 0; i < inputs; i++)
+    if (tsr_size(in[i]) > 0 && tsr__overlap(in[i], out)) return true;
+  return false;
+}
+
+/* Memory for the whole result beside the output: simpler than copies of those inputs that need one, and no larger. */
+static tsr_status stage(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr__target *target) {
+  tsr_tensor *const view = &target->view;
+  tsr__describe(result->dtype, result->ndim, result->shape, view);
+  tsr__strides_for(view->ndim, view->shape, TSR_ROW_MAJOR, view->stride);
+  const tsr_status st = tsr__scratch_get(ctx, op, tsr_nbytes(view), &target->scratch);
+  view->data = target->scratch.data;
+  return st;
+}
+
+tsr_status tsr__target_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, int inputs,
+                             const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target) {
+  target->staged = false;
+  target->scratch = (tsr__scratch){0};
+  tsr_status st = tsr__output_check(ctx, op, result, out);
+  if (st != TSR_OK) return st;
+  if (overlaps_any(inputs, in, out)) {
+    target->staged = true;
+    st = stage(ctx, op, result, target);
+    if (st != TSR_OK) return st;
+  }
+  st = tsr__output(ctx, op, result, out);
+  if (st != TSR_OK) {
+    tsr__scratch_put(&target->scratch);
+    return st;
+  }
+  if (!target->staged) target->view = *out;
+  target->view.flags = 0;
+  target->view.layout = TSR_PLAIN;
+  target->bytes = tsr_nbytes(out);
+  return TSR_OK;
+}
+
+void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *target) {
+  if (target->staged) tsr__copy_apart(ctx, &target->view, out);
+  tsr__scratch_put(&target->scratch);
+}

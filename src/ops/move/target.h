@@ -1,0 +1,22 @@
+/* Where an op writes that reads elements in another order than it writes them. */
+#ifndef TSR_OPS_MOVE_TARGET_H
+#define TSR_OPS_MOVE_TARGET_H
+
+#include "ops/copy/copy.h"
+
+typedef struct tsr__target {
+  tsr_tensor   view;   /* write here: the output, or temporary memory of its shape */
+  size_t       bytes;  /* of all of it */
+  bool         staged; /* an input overlaps the output */
+  tsr__scratch scratch;
+} tsr__target;
+
+/* The output of an op with these inputs, all of them checked. The last step that can fail; then comes
+ * tsr__target_end. */
+tsr_status tsr__target_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, int inputs,
+                             const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target);
+
+/* Moves what was written to temporary memory to the output. */
+void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *target);
+
+#endif

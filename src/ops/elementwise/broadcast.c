@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static tsr_status refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const char *const *names, int a, int b,
-                         int axis, int ndim, tsr_index length) {
+static tsr_status refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const char *const *names, int a,
+                         int b, int axis, int ndim, tsr_index length) {
   return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "%s %S and %s %S do not broadcast: axis %d is %l against %l", names[a],
                    (int)in[a]->ndim, in[a]->shape, names[b], (int)in[b]->ndim, in[b]->shape, axis, (int64_t)length,
                    (int64_t)in[b]->shape[axis - (ndim - in[b]->ndim)]);

@@ -4,6 +4,7 @@
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
+#include "ops/elementwise/caches.h"
 
 #include <string.h>
 
@@ -18,16 +19,16 @@ typedef struct converting {
   int                     dtype[TSR__MAX_OPERANDS]; /* as they lie in memory, the output first */
 } converting;
 
-static void convert_block(const converting *c, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step, char *dst,
-                          ptrdiff_t dst_step) {
+static void convert_block(const converting *c, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step,
+                          char *dst, ptrdiff_t dst_step) {
   if (from != to)
     tsr__convert_row(c->isa, from, to, n, src, src_step, dst, dst_step);
   else
     tsr__move_row(tsr_dtype_size(from), n, src, src_step, dst, dst_step);
 }
 
-/* One block: inputs to compute, the kernel, the result to the output. Operands that have the right dtype stay where they are,
- * and so does an input that repeats one element: converted once, it repeats in its block. */
+/* One block: inputs to compute, the kernel, the result to the output. Operands that have the right dtype stay where
+ * they are, and so does an input that repeats one element: converted once, it repeats in its block. */
 static void run_block(const converting *c, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const tsr__elementwise *const e = c->e;
   _Alignas(16) char blocks[TSR__MAX_OPERANDS][BLOCK_BYTES];
@@ -36,11 +37,12 @@ static void run_block(const converting *c, tsr_index n, char *const *at, const p
   for (int k = 1; k <= e->inputs; k++) {
     use[k] = at[k];
     use_step[k] = step[k];
-    if (c->dtype[k] == e->compute) continue;
-    const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(e->compute);
+    const int wanted = tsr__kernel_dtype(e, k - 1);
+    if (c->dtype[k] == wanted) continue;
+    const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(wanted);
     use[k] = blocks[k];
     use_step[k] = step[k] == 0 ? 0 : item;
-    convert_block(c, c->dtype[k], e->compute, step[k] == 0 ? 1 : n, at[k], step[k], blocks[k], item);
+    convert_block(c, c->dtype[k], wanted, step[k] == 0 ? 1 : n, at[k], step[k], blocks[k], item);
   }
   const bool direct = c->dtype[0] == e->result;
   use[0] = direct ? at[0] : blocks[0];
@@ -82,27 +84,48 @@ static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
 static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
   converting c = {e, tsr__isa_of(ctx), {out->dtype}};
-  bool convert = out->dtype != e->result;
+  bool convert = out->dtype != e->result, apart = true;
   for (int k = 0; k < e->inputs; k++) {
     operands[k + 1] = &in[k];
     c.dtype[k + 1] = in[k].dtype;
-    convert = convert || in[k].dtype != e->compute;
+    convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
+    apart = apart && in[k].data != out->data; /* what overlaps otherwise was copied */
   }
   tsr__loop loop;
   tsr__loop_init(&loop, e->inputs + 1, operands);
   const tsr_index grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT;
   if (convert)
     tsr__loop_run_parallel(ctx, &loop, grain, converting_row, &c);
+  else if (TSR_HAVE_MALLOC) /* a host, with caches */
+    tsr__run_cached(ctx, e, &loop, apart);
   else
     tsr__loop_run_parallel(ctx, &loop, grain, e->kernel, e->arg);
 }
 
-tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
+static bool same_lengths(int ndim, const tsr_index *a, const tsr_index *b) {
+  for (int i = 0; i < ndim; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+/* The input that a fresh output is laid out as: the first of the result's own shape, else of its rank. */
+static const tsr_tensor *model_of(const tsr__elementwise *e, int ndim, const tsr_index *shape) {
+  const tsr_tensor *model = NULL;
+  for (int k = 0; k < e->inputs; k++) {
+    if (e->in[k]->ndim != ndim) continue;
+    if (same_lengths(ndim, e->in[k]->shape, shape)) return e->in[k];
+    if (model == NULL) model = e->in[k];
+  }
+  return model;
+}
+
+static tsr_status run_any(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
   int ndim;
   tsr_index shape[TSR_MAX_DIMS];
   tsr_status st = tsr__broadcast_shape(ctx, e->op, e->inputs, e->in, names, &ndim, shape);
   if (st != TSR_OK) return st;
-  const tsr__result result = {e->out_dtype, e->in[0]->layout, ndim, shape, e->in[0]->ndim == ndim ? e->in[0] : NULL};
+  const tsr_tensor *const model = model_of(e, ndim, shape);
+  const tsr__result result = {e->out_dtype, tsr__common_layout(e, ndim), ndim, shape, model};
   st = tsr__output_check(ctx, e->op, &result, out);
   tsr_tensor in[TSR__MAX_OPERANDS - 1];
   tsr__scratch scratch[TSR__MAX_OPERANDS - 1] = {{0}};
@@ -117,4 +140,10 @@ tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const c
   if (st == TSR_OK) run_loops(ctx, e, in, out);
   for (int k = e->inputs - 1; k >= 0; k--) tsr__scratch_put(&scratch[k]);
   return st;
+}
+
+tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
+  tsr_status status;
+  if (tsr__elementwise_dense(ctx, e, out, &status)) return status;
+  return run_any(ctx, e, names, out);
 }

@@ -5,8 +5,9 @@
 #include "core/check.h"
 #include "cpu/iterate.h"
 
-/* An op that is about to run. Inputs are checked (tsr__check_input). The kernel is a tsr__row_fn: at[0] is the output, at[1]
- * and on the inputs; every input has dtype compute, the output has dtype result. */
+/* An op that is about to run. The kernel is a tsr__row_fn: at[0] is the output, at[1] and on the inputs; every input
+ * has dtype compute, the output has dtype result. Rows of the output are the same addresses as an input's, or apart
+ * from it. */
 typedef struct tsr__elementwise {
   const char       *op;
   int               inputs; /* 1 … 3 */
@@ -17,17 +18,38 @@ typedef struct tsr__elementwise {
   tsr__row_fn      *kernel;
   void             *arg;   /* the kernel's first argument */
   tsr_index         grain; /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  int               first; /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 
 /* What one thread should at least do: for ops that only move memory, and for those that compute. */
 #define TSR__GRAIN_LIGHT 32768
 #define TSR__GRAIN_HEAVY 4096
 
-/* The shape that inputs broadcast to: TSR_ESHAPE, and the message names the axis and both lengths. names are the arguments'. */
+/* The dtype that the kernel reads from input k. */
+static inline int tsr__kernel_dtype(const tsr__elementwise *e, int k) {
+  return k == 0 && e->first != 0 ? e->first : e->compute;
+}
+
+/* The tag of the result: the first that an input of its rank has. */
+static inline int tsr__common_layout(const tsr__elementwise *e, int ndim) {
+  for (int k = 0; k < e->inputs; k++)
+    if (e->in[k]->ndim == ndim && e->in[k]->layout != TSR_PLAIN) return e->in[k]->layout;
+  return TSR_PLAIN;
+}
+
+/* The shape that inputs broadcast to: TSR_ESHAPE, and the message names the axis and both lengths. names are the
+ * arguments'. */
 tsr_status tsr__broadcast_shape(tsr_ctx *ctx, const char *op, int inputs, const tsr_tensor *const *in,
                                 const char *const *names, int *ndim, tsr_index *shape);
 
-/* Runs the op into *out: empty, described or given, in place or overlapping. names are the inputs' arguments. */
+/* The short way for small calls, where the checks cost more than the work: inputs of one shape without gaps in
+ * row-major order (but for the first, an input may be of rank 0), of the kernel's dtypes, on the host; the output
+ * empty, or given in the same way. It makes every check that this needs, so inputs may be unchecked and even NULL.
+ * False: nothing was done and nothing is said; go the long way, which says what is wrong. True: *status is the op's. */
+bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status);
+
+/* Runs the op into *out: empty, described or given, in place or overlapping. Inputs are checked (tsr__check_input).
+ * names are the inputs' arguments. */
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out);
 
 #endif

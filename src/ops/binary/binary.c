@@ -1,0 +1,129 @@
+/* The public functions of the family: each is a row's description and a call. */
+#include "ops/binary/binary.h"
+
+#include "ops/cast/convert.h"
+#include "ops/elementwise/dense.h"
+#include "ops/promote.h"
+
+#include <tessera/binary.h>
+
+typedef struct binary_op {
+  const char         *name;
+  tsr__rule           rule;
+  tsr_index           grain;
+  tsr__row_fn *const *tables[TSR__ISA_COUNT];
+} binary_op;
+
+static const char *const names[] = {"a", "b"};
+
+/* The kernel of inputs that have one dtype already, or NULL. */
+static inline tsr__row_fn *kernel_of(const tsr_ctx *ctx, const binary_op *op, int dtype) {
+  if (dtype >= TSR_DTYPE_COUNT || (dtype == TSR_BOOL && op->rule == TSR__RULE_NUMBERS)) return NULL;
+  return op->tables[tsr__isa_of(ctx)][dtype];
+}
+
+static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a, const tsr_tensor *b, int dtype,
+                             tsr_tensor *out) {
+  const int layout = a->layout != TSR_PLAIN ? a->layout : b->layout;
+  const tsr__result result = {dtype, layout, a->ndim, a->shape, NULL};
+  return tsr__output(ctx, name, &result, out);
+}
+
+/* The small call (see tsr__elementwise_dense): two tensors of one dtype that has a kernel, nothing checked yet. */
+static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
+                      tsr_status *status) {
+  if (a == NULL || b == NULL || out == NULL) return false;
+  const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
+  tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
+  const tsr_index size = tsr__dense_size(a);
+  if (kernel == NULL || size == 0 || size > op->grain) return false;
+  const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
+  if (!tsr__dense_usable(a, dtype, item) || !tsr__dense_usable(b, dtype, item) || !tsr__dense_alike(b, a)) return false;
+  if (out->dtype == TSR_NONE && out->data == NULL) {
+    *status = make_fresh(ctx, op->name, a, b, result, out);
+    if (*status != TSR_OK) return true;
+  } else {
+    const size_t bytes = (size_t)size * item, out_bytes = (size_t)size * out_item;
+    if (!tsr__dense_output(out, result, out_item, a) || !tsr__dense_safe(a->data, bytes, out->data, out_bytes) ||
+        !tsr__dense_safe(b->data, bytes, out->data, out_bytes))
+      return false;
+  }
+  char *const at[] = {out->data, a->data, b->data};
+  const ptrdiff_t step[] = {(ptrdiff_t)out_item, (ptrdiff_t)item, (ptrdiff_t)item};
+  kernel(NULL, size, at, step);
+  *status = TSR_OK;
+  return true;
+}
+
+static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
+                          tsr_tensor *out) {
+  tsr__dtypes dtypes;
+  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .grain = op->grain};
+  tsr_status st = tsr__check_input(ctx, name, "a", a);
+  if (st == TSR_OK) st = tsr__check_input(ctx, name, "b", b);
+  if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 2, e.in, names, &dtypes);
+  if (st != TSR_OK) return st;
+  e.compute = dtypes.compute;
+  e.result = dtypes.result;
+  e.out_dtype = dtypes.out;
+  e.kernel = op->tables[tsr__isa_of(ctx)][dtypes.compute];
+  return tsr__elementwise_run(ctx, &e, names, out);
+}
+
+static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  if (run_dense(ctx, op, a, b, out, &status)) return status;
+  return run_any(ctx, op, op->name, a, b, out);
+}
+
+/* ---- with a number ---- */
+
+/* A number as a tensor of rank 0: of the tensor's dtype, or of the float that the op makes of it. */
+typedef struct scalar {
+  tsr_tensor tensor;
+  _Alignas(16) char element[16];
+} scalar;
+
+static tsr_status make_scalar(tsr_ctx *ctx, const char *name, const char *arg, tsr__rule rule, const tsr_tensor *t,
+                              tsr_real value, scalar *s) {
+  const tsr_status st = tsr__check_input(ctx, name, arg, t);
+  if (st != TSR_OK) return st;
+  const int dtype = rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
+  s->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = s->element};
+  return tsr__scalar_from_real(ctx, name, "value", dtype, value, s->element);
+}
+
+/* name and rule are those of the form with a number; a reversed op has the number on the left. */
+static tsr_status run_scalar(tsr_ctx *ctx, const binary_op *op, const char *name, tsr__rule rule, const tsr_tensor *t,
+                             tsr_real value, bool reversed, tsr_tensor *out) {
+  scalar s;
+  tsr_status st = make_scalar(ctx, name, reversed ? "b" : "a", rule, t, value, &s);
+  if (st != TSR_OK) return st;
+  return run_any(ctx, op, name, reversed ? &s.tensor : t, reversed ? t : &s.tensor, out);
+}
+
+/* ---- the rows ---- */
+
+#define X(op, takes, weight, ...)                                                                                \
+  static const binary_op op##_op = {#op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};           \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                 \
+    return run(ctx, &op##_op, a, b, out);                                                                        \
+  }
+TSR__BINARY_LIST(X)
+#undef X
+
+/* Ops with a number on the right, and the dtype rule of that number. */
+#define X(op, takes)                                                                                             \
+  tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {             \
+    return run_scalar(ctx, &op##_op, #op "_scalar", TSR__RULE_##takes, a, value, false, out);                    \
+  }
+TSR__BINARY_SCALAR(X)
+#undef X
+
+/* The same with the number on the left. */
+#define X(op, takes)                                                                                             \
+  tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {               \
+    return run_scalar(ctx, &op##_op, "scalar_" #op, TSR__RULE_##takes, b, value, true, out);                     \
+  }
+TSR__BINARY_REVERSED(X)
+#undef X

@@ -1,0 +1,93 @@
+/* The family: one row is one op. A row says what dtypes it takes (ops/promote.h), what a thread should at least do
+ * (ops/elementwise/elementwise.h), and its value for a and b of one compute type C. The lists differ in which
+ * compute types have a kernel of their own. */
+#ifndef TSR_OPS_BINARY_BINARY_H
+#define TSR_OPS_BINARY_BINARY_H
+
+#include "ops/elementwise/kernels.h"
+
+/* Integers of one size share a kernel, because their bits agree; floats. The last column is the value for bool. */
+#define TSR__BINARY_WRAP(X)              \
+  X(add, ANY, LIGHT, a + b, a | b)       \
+  X(sub, NUMBERS, LIGHT, a - b, a ^ b)   \
+  X(mul, ANY, LIGHT, a * b, a & b)
+
+/* Every integer its own kernel, bool that of u8; floats. */
+#define TSR__BINARY_ORDER(X)                                 \
+  X(maximum, ANY, LIGHT, (FN(is_nan)(a) | (a > b)) ? a : b)    \
+  X(minimum, ANY, LIGHT, (FN(is_nan)(a) | (a < b)) ? a : b)
+
+/* Floats; the integers' kernels are those of another op. */
+#define TSR__BINARY_ORDER_FLOATS(X)                                  \
+  X(fmax, ANY, LIGHT, (FN(is_nan)(b) | (a >= b)) ? a : b, maximum)     \
+  X(fmin, ANY, LIGHT, (FN(is_nan)(b) | (a <= b)) ? a : b, minimum)
+
+/* Every integer its own kernel; floats. Loops and divisions: not worth a loop for each way that a row can lie. */
+#define TSR__BINARY_NUMBERS(X)                              \
+  X(floor_divide, NUMBERS, HEAVY, FN(floored_quotient)(a, b)) \
+  X(remainder, NUMBERS, HEAVY, FN(floored_rest)(a, b))      \
+  X(pow, NUMBERS, HEAVY, FN(power)(a, b))
+
+/* Floats alone. */
+#define TSR__BINARY_FLOATS(X)                   \
+  X(div, FLOATS, LIGHT, a / b)                  \
+  X(copysign, FLOATS, LIGHT, MATH(copysign)(a, b))
+#define TSR__BINARY_LIBM(X)                     \
+  X(atan2, FLOATS, HEAVY, MATH(atan2)(a, b))    \
+  X(hypot, FLOATS, HEAVY, MATH(hypot)(a, b))
+
+/* The result is bool: integers of one size share a kernel; every integer its own. */
+#define TSR__BINARY_SAME(X)         \
+  X(eq, COMPARE, LIGHT, a == b)     \
+  X(ne, COMPARE, LIGHT, a != b)
+#define TSR__BINARY_LESS(X)         \
+  X(lt, COMPARE, LIGHT, a < b)      \
+  X(le, COMPARE, LIGHT, a <= b)     \
+  X(gt, COMPARE, LIGHT, a > b)      \
+  X(ge, COMPARE, LIGHT, a >= b)
+
+/* Integers of one size share a kernel. */
+#define TSR__BINARY_BITS(X)                   \
+  X(bitwise_and, BITS, LIGHT, a & b)          \
+  X(bitwise_or, BITS, LIGHT, a | b)           \
+  X(bitwise_xor, BITS, LIGHT, a ^ b)
+#define TSR__BINARY_SHIFT_UP(X) X(shift_left, SHIFT, LIGHT, FN(shifted_up)(a, b))
+/* Every integer its own. */
+#define TSR__BINARY_SHIFT_DOWN(X) X(shift_right, SHIFT, LIGHT, FN(shifted_down)(a, b))
+
+/* Bool alone: the engine converts what is not. */
+#define TSR__BINARY_TRUTH(X)                    \
+  X(logical_and, TRUTH, LIGHT, a & b)           \
+  X(logical_or, TRUTH, LIGHT, a | b)            \
+  X(logical_xor, TRUTH, LIGHT, a ^ b)
+
+/* All of them. */
+#define TSR__BINARY_LIST(X)  \
+  TSR__BINARY_WRAP(X)        \
+  TSR__BINARY_ORDER(X)       \
+  TSR__BINARY_ORDER_FLOATS(X) \
+  TSR__BINARY_NUMBERS(X)     \
+  TSR__BINARY_FLOATS(X)      \
+  TSR__BINARY_LIBM(X)        \
+  TSR__BINARY_SAME(X)        \
+  TSR__BINARY_LESS(X)        \
+  TSR__BINARY_BITS(X)        \
+  TSR__BINARY_SHIFT_UP(X)    \
+  TSR__BINARY_SHIFT_DOWN(X)  \
+  TSR__BINARY_TRUTH(X)
+
+/* Ops that take a number on the right, and on the left where the order matters. The number becomes the tensor's
+ * dtype; with FLOATS, an integer tensor and the number both become floats. */
+#define TSR__BINARY_SCALAR(X)                                                                  \
+  X(add, ANY) X(sub, ANY) X(mul, ANY) X(div, FLOATS) X(floor_divide, ANY) X(remainder, ANY)    \
+  X(pow, FLOATS) X(maximum, ANY) X(minimum, ANY)                                               \
+  X(eq, ANY) X(ne, ANY) X(lt, ANY) X(le, ANY) X(gt, ANY) X(ge, ANY)                            \
+  X(bitwise_and, ANY) X(bitwise_or, ANY) X(bitwise_xor, ANY) X(shift_left, ANY) X(shift_right, ANY)
+#define TSR__BINARY_REVERSED(X) \
+  X(sub, ANY) X(div, FLOATS) X(floor_divide, ANY) X(remainder, ANY) X(pow, FLOATS)
+
+#define X(op, ...) TSR__DECLARE_KERNELS(op)
+TSR__BINARY_LIST(X)
+#undef X
+
+#endif

@@ -1,0 +1,36 @@
+#include "ops/elementwise/dense.h"
+
+bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status) {
+  const tsr_tensor *const model = e->in[0];
+  if (model == NULL || out == NULL || e->out_dtype != e->result) return false;
+  const tsr_index size = tsr__dense_size(model);
+  if (size == 0 || (e->grain != 0 && size > e->grain)) return false;
+  const size_t out_item = tsr__item_sizes[e->out_dtype], out_bytes = (size_t)size * out_item;
+  const bool fresh = out->dtype == TSR_NONE && out->data == NULL;
+  if (!fresh && !tsr__dense_output(out, e->out_dtype, out_item, model)) return false;
+
+  char *at[TSR__MAX_OPERANDS];
+  ptrdiff_t step[TSR__MAX_OPERANDS];
+  for (int k = 0; k < e->inputs; k++) {
+    const tsr_tensor *const in = e->in[k];
+    const int dtype = tsr__kernel_dtype(e, k);
+    const size_t item = tsr__item_sizes[dtype];
+    if (in == NULL || !tsr__dense_usable(in, dtype, item)) return false;
+    const bool repeats = in->ndim == 0 && k > 0; /* of a rank 0 that is the model's there is one element */
+    if (!repeats && k > 0 && !tsr__dense_alike(in, model)) return false;
+    const size_t bytes = repeats ? item : (size_t)size * item;
+    if (!fresh && !tsr__dense_safe(in->data, bytes, out->data, out_bytes)) return false;
+    at[k + 1] = in->data;
+    step[k + 1] = repeats ? 0 : (ptrdiff_t)item;
+  }
+  if (fresh) {
+    const tsr__result result = {e->out_dtype, tsr__common_layout(e, model->ndim), model->ndim, model->shape, NULL};
+    *status = tsr__output(ctx, e->op, &result, out);
+    if (*status != TSR_OK) return true;
+  }
+  at[0] = out->data;
+  step[0] = (ptrdiff_t)out_item;
+  e->kernel(e->arg, size, at, step);
+  *status = TSR_OK;
+  return true;
+}

@@ -1,0 +1,59 @@
+/* The short way of small calls, where checks cost more than the work: what it asks of its operands. Inline, for
+ * families that have it for their own number of inputs; loops over the axes stay loops, because most tensors have
+ * few. */
+#ifndef TSR_OPS_ELEMENTWISE_DENSE_H
+#define TSR_OPS_ELEMENTWISE_DENSE_H
+
+#include "core/storage.h"
+#include "ops/elementwise/elementwise.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define TSR__KEEP_LOOP _Pragma("GCC unroll 1")
+#else
+#define TSR__KEEP_LOOP
+#endif
+
+/* The largest such call, in elements; the product of two such numbers fits every tsr_index. */
+#define TSR__DENSE_MOST TSR__GRAIN_LIGHT
+
+/* Elements of a tensor without gaps in row-major order; 0 when it is none, or of length 0, or too large. */
+static inline tsr_index tsr__dense_size(const tsr_tensor *t) {
+  tsr_index size = 1;
+  if (t->ndim > TSR_MAX_DIMS) return 0;
+  TSR__KEEP_LOOP
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    const tsr_index length = t->shape[i];
+    if (length <= 0 || length > TSR__DENSE_MOST || (t->stride[i] != size && length != 1)) return 0;
+    size *= length;
+    if (size > TSR__DENSE_MOST) return 0;
+  }
+  return size;
+}
+
+/* Whether t has the shape and strides of model, to the letter. */
+static inline bool tsr__dense_alike(const tsr_tensor *t, const tsr_tensor *model) {
+  if (t->ndim != model->ndim) return false;
+  TSR__KEEP_LOOP
+  for (int i = 0; i < model->ndim; i++)
+    if (t->shape[i] != model->shape[i] || t->stride[i] != model->stride[i]) return false;
+  return true;
+}
+
+/* Whether t has data of dtype on the host. */
+static inline bool tsr__dense_usable(const tsr_tensor *t, int dtype, size_t item) {
+  const uintptr_t at = (uintptr_t)t->data;
+  return t->dtype == dtype && at != 0 && (at & (item - 1)) == 0 && (t->storage == NULL || t->storage->device->is_host);
+}
+
+/* Whether an input's bytes are the output's or apart from them. */
+static inline bool tsr__dense_safe(const void *in, size_t in_bytes, const void *out, size_t out_bytes) {
+  const uintptr_t after_out = (uintptr_t)in - (uintptr_t)out, after_in = (uintptr_t)out - (uintptr_t)in;
+  return ((after_out >= out_bytes) & (after_in >= in_bytes)) | ((after_out == 0) & (in_bytes == out_bytes));
+}
+
+/* Whether t can be the output that is given: elements of dtype that lie as model. */
+static inline bool tsr__dense_output(const tsr_tensor *t, int dtype, size_t item, const tsr_tensor *model) {
+  return tsr__dense_usable(t, dtype, item) && (t->flags & TSR_READONLY) == 0 && tsr__dense_alike(t, model);
+}
+
+#endif

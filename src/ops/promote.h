@@ -1,0 +1,37 @@
+/* Which dtype several inputs become, and which one an op computes in. */
+#ifndef TSR_OPS_PROMOTE_H
+#define TSR_OPS_PROMOTE_H
+
+#include "core/check.h"
+
+/* What an op takes and gives, by the dtype that its inputs promote to. */
+typedef enum tsr__rule {
+  TSR__RULE_ANY,     /* bool, integers, floats; the result is of that dtype */
+  TSR__RULE_NUMBERS, /* the same without bool */
+  TSR__RULE_FLOATS,  /* bool and integers become floats */
+  TSR__RULE_COMPARE, /* bool, integers, floats; the result is bool */
+  TSR__RULE_TRUTH,   /* every dtype, read as "not 0"; the result is bool */
+  TSR__RULE_BITS,    /* bool and integers */
+  TSR__RULE_SHIFT,   /* integers */
+  TSR__RULE_MOVE     /* every dtype: elements are moved, not computed */
+} tsr__rule;
+
+/* The dtypes of one call. */
+typedef struct tsr__dtypes {
+  int compute; /* what the kernel reads */
+  int result;  /* what the kernel writes */
+  int out;     /* what the output holds */
+} tsr__dtypes;
+
+/* The float dtype of an op that gives floats: a float itself; f32 for bool and integers to 16 bits, else f64 (f32 where
+ * there is no f64). */
+int tsr__float_of(int dtype);
+
+/* The dtype that arithmetic of a dtype is done in: f32 for the smaller floats, else itself. */
+int tsr__compute_of(int dtype);
+
+/* Promotes the inputs, from left to right, and applies the rule: TSR_EDTYPE, and the message names the inputs. */
+tsr_status tsr__promote(tsr_ctx *ctx, const char *op, tsr__rule rule, int inputs, const tsr_tensor *const *in,
+                        const char *const *names, tsr__dtypes *dtypes);
+
+#endif

@@ -1,0 +1,48 @@
+/* Compiled once per instruction set; exports a table an op. */
+#include "ops/ternary/ternary.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define TEMPLATE "ops/ternary/ternary.tmpl.h"
+#include "core/each_compute.h"
+
+/* Elements of 16 bytes: two numbers of 8, aligned as one of them. */
+static void where_pair(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  (void)arg;
+  for (tsr_index i = 0; i < n; i++) {
+    const int from = *(at[1] + (ptrdiff_t)i * step[1]) != 0 ? 2 : 3;
+    char pair[16];
+    memcpy(pair, at[from] + (ptrdiff_t)i * step[from], sizeof pair);
+    memcpy(at[0] + (ptrdiff_t)i * step[0], pair, sizeof pair);
+  }
+}
+
+#define INTEGERS(op)                                                                      \
+  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64,   \
+  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define SHARED_INTEGERS(op)                                                               \
+  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64,   \
+  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#if TSR_HAVE_F64
+#define FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
+#else
+#define FLOATS(op) [TSR_F32] = op##_f32
+#endif
+
+#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
+TSR__TERNARY_ORDER(X)
+#undef X
+#define X(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op), FLOATS(op)};
+TSR__TERNARY_WRAP(X)
+#undef X
+#define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
+TSR__TERNARY_FLOATS(X)
+#undef X
+#define X(op, ...)                                                                                         \
+  TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), [TSR_F8_E4M3] = op##_u8,                  \
+                      [TSR_F8_E5M2] = op##_u8, [TSR_F16] = op##_u16, [TSR_BF16] = op##_u16,                \
+                      [TSR_F32] = op##_u32, [TSR_F64] = op##_u64, [TSR_C64] = op##_u64, [TSR_C128] = op##_pair};
+TSR__TERNARY_MOVE(X)
+#undef X

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench fuzz asan tsan checked mcu coverage docs install ci-full clean help
+.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu coverage docs install ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -31,10 +31,16 @@ test: ## every test, release build
 	@$(call build,build)
 	@scripts/run-tests build
 
-bench: ## the benchmarks, one after the other
+bench: ## Tessera beside its peers: a table, build/bench.json, build/bench.png (BENCH="--quick --only 'add*'")
+	@$(call configure,release,build)
+	@$(call build,build) --target tessera_libraries tessera_compare
+	@scripts/bench build --jobs $(JOBS) $(BENCH)
+
+bench-parts: ## each part's own benchmark: small calls and their instructions, memory, plans, kernels
 	@$(call configure,release,build)
 	@$(call build,build) --target tessera_libraries tessera_benches
 	@set -e; for b in build/bench_*; do if test -x $$b; then echo "== $$b"; $$b; fi; done
+	@scripts/count-instructions build
 
 fuzz: ## every fuzzer for SECONDS seconds (clang)
 	@$(call configure,fuzz,build-fuzz)

@@ -1,5 +1,5 @@
 /* What the smallest calls cost: a tensor made and released, a view, one element; in ns and, where the machine counts them, in
- * instructions. Beside them malloc alone and, where it is installed, NumPy's C API (see numpy_peer.c). */
+ * instructions. Beside them malloc alone and, where it is installed, NumPy's C API (bench_numpy_capi). */
 #define _GNU_SOURCE /* clock_gettime, syscall */
 #include <stdint.h>
 #include <stdio.h>

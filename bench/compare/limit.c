@@ -1,0 +1,249 @@
+/* What the machine allows: for each workload, a loop that reads and writes as many bytes and does nothing else, with
+ * plain or with non-temporal stores, whichever is quicker here. limit_read, limit_write, limit_copy and limit_ntcopy
+ * are the bandwidths of 64 MB by themselves. */
+#define _GNU_SOURCE /* pthreads under -std=c11 */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+#include "contest.h"
+
+enum { LINE = 64, MOST_THREADS = 64, TRIES = 5 };
+#define STREAM_BYTES (INT64_C(64) << 20)
+
+#if defined(__x86_64__)
+#define KERNEL __attribute__((target("avx")))
+#define BODY __attribute__((target("avx"), always_inline))
+#else
+#define KERNEL
+#define BODY __attribute__((always_inline))
+#endif
+
+typedef long long vec __attribute__((vector_size(32), may_alias));
+
+/* ---- the loops ---- */
+
+typedef struct part {
+  const char *in;
+  char *out;
+  int64_t steps; /* of so many lines as the loop's name says */
+} part;
+typedef void loop_fn(const part *p);
+
+BODY static inline void store(vec *to, const vec *value, int streamed) {
+#if defined(__x86_64__)
+  if (streamed) {
+    __asm__ volatile("vmovntdq %1, %0" : "=m"(*to) : "x"(*value)); /* clang loses the intrinsic's hint */
+    return;
+  }
+#endif
+  (void)streamed;
+  *to = *value;
+}
+
+BODY static inline void loop(const part *p, int reads, int writes, int streamed) {
+  const vec *in = (const vec *)p->in;
+  vec *out = (vec *)p->out;
+  vec held[8]; /* not zeros: some machines store those more quickly */
+  for (int i = 0; i < 8; i++) held[i] = (vec){i + 1, i + 2, i + 3, i + 4};
+  const int64_t steps = p->steps;
+  for (int64_t s = 0; s < steps; s++) {
+    for (int i = 0; i < 2 * reads; i++) held[i] |= in[i];
+    for (int i = 0; i < 2 * writes; i++) store(out + i, &held[i], streamed);
+    in += 2 * reads;
+    out += 2 * writes;
+  }
+  vec last[8]; /* a copy: held itself stays in registers */
+  for (int i = 0; i < 8; i++) last[i] = held[i];
+  contest_keep(last);
+#if defined(__x86_64__)
+  if (streamed) _mm_sfence();
+#endif
+}
+
+/* Lines read and written a step. A loop without reads or without writes has no other one beside it. */
+#define LOOPS(X) X(4, 0) X(0, 4) X(2, 2) X(4, 2) X(4, 1) X(2, 4) X(1, 4)
+#define X(reads, writes)                                                                      \
+  KERNEL static void plain_##reads##_##writes(const part *p) { loop(p, reads, writes, 0); }   \
+  KERNEL static void streamed_##reads##_##writes(const part *p) { loop(p, reads, writes, 1); }
+LOOPS(X)
+#undef X
+
+static const struct {
+  int reads, writes;
+  loop_fn *plain, *streamed;
+} loops[] = {
+#define X(reads, writes) {reads, writes, plain_##reads##_##writes, streamed_##reads##_##writes},
+    LOOPS(X)
+#undef X
+};
+
+/* ---- threads: helpers that spin for a while and then sleep, so that they disturb no one between rounds ---- */
+
+enum { SPINS = 20000 };
+
+static loop_fn *chosen;
+static part parts[MOST_THREADS];
+static int threads = 1; /* there are; of which the workload uses so many: */
+static int used = 1;
+static atomic_int asked, done, asleep;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  _mm_pause();
+#endif
+}
+
+static void wait_asked(int last) {
+  for (int i = 0; i < SPINS; i++) {
+    if (atomic_load(&asked) != last) return;
+    relax();
+  }
+  (void)pthread_mutex_lock(&mutex);
+  atomic_fetch_add(&asleep, 1);
+  while (atomic_load(&asked) == last) (void)pthread_cond_wait(&wake, &mutex);
+  atomic_fetch_sub(&asleep, 1);
+  (void)pthread_mutex_unlock(&mutex);
+}
+
+static void *helper(void *arg) {
+  const part *mine = (const part *)arg;
+  for (int last = 0;; last++) {
+    wait_asked(last);
+    chosen(mine);
+    atomic_fetch_add(&done, 1);
+  }
+  return NULL;
+}
+
+static void start_helpers(void) {
+  const int wanted = contest_threads();
+  for (; threads < wanted && threads < MOST_THREADS; threads++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, helper, &parts[threads]) != 0) return;
+    (void)pthread_detach(thread);
+  }
+}
+
+static void run_once(void) {
+  if (used > 1) {
+    atomic_store(&done, 0);
+    atomic_fetch_add(&asked, 1);
+    if (atomic_load(&asleep) > 0) {
+      (void)pthread_mutex_lock(&mutex);
+      (void)pthread_cond_broadcast(&wake);
+      (void)pthread_mutex_unlock(&mutex);
+    }
+  }
+  chosen(&parts[0]);
+  while (used > 1 && atomic_load(&done) < threads - 1) relax();
+}
+
+static void run(long calls) {
+  for (long i = 0; i < calls; i++) {
+    run_once();
+    contest_keep(parts);
+  }
+}
+
+/* ---- workloads ---- */
+
+/* The loop whose share of reads is nearest. */
+static int nearest_loop(int64_t bytes_read, int64_t bytes_written) {
+  const double share = (double)bytes_read / (double)(bytes_read + bytes_written);
+  int best = 0;
+  double least = 2;
+  for (int i = 0; i < (int)(sizeof loops / sizeof loops[0]); i++) {
+    const double away = share - (double)loops[i].reads / (loops[i].reads + loops[i].writes);
+    if ((away < 0 ? -away : away) < least) {
+      least = away < 0 ? -away : away;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static const char *in;
+static char *out;
+static int64_t steps;
+
+static void take_memory(int64_t bytes_read, int64_t bytes_written, int which) {
+  const int reads = loops[which].reads, writes = loops[which].writes;
+  steps = (bytes_read + bytes_written + LINE * (reads + writes) - 1) / (LINE * (reads + writes));
+  in = (const char *)contest_floats(steps * reads * (LINE / 4), 0);
+  out = (char *)contest_bytes(steps * writes * LINE);
+}
+
+static void share_out(int which, int count) {
+  const int reads = loops[which].reads, writes = loops[which].writes;
+  used = count;
+  for (int t = 0; t < used; t++) {
+    const int64_t begin = steps * t / used, end = steps * (t + 1) / used;
+    parts[t] = (part){in + begin * reads * LINE, out + begin * writes * LINE, end - begin};
+  }
+}
+
+static double best_of(loop_fn *fn) {
+  chosen = fn;
+  run_once();
+  double best = 1e30;
+  for (int i = 0; i < TRIES; i++) {
+    const double start = contest_now_ns();
+    run_once();
+    const double ns = contest_now_ns() - start;
+    if (ns < best) best = ns;
+  }
+  return best;
+}
+
+/* Plain or streamed, on one thread or on all of them: whatever is quickest. */
+static void choose(int which) {
+  double least = 1e30;
+  loop_fn *best = NULL;
+  int count = 1;
+  for (int way = 0; way < (threads > 1 ? 4 : 2); way++) {
+    loop_fn *fn = way % 2 == 0 ? loops[which].plain : loops[which].streamed;
+    share_out(which, way < 2 ? 1 : threads);
+    const double ns = best_of(fn);
+    if (ns >= least) continue;
+    least = ns;
+    best = fn;
+    count = used;
+  }
+  share_out(which, count);
+  chosen = best;
+}
+
+static bool open_stream(const char *name) {
+  const bool reads = strcmp(name, "limit_write") != 0, writes = strcmp(name, "limit_read") != 0;
+  const int which = nearest_loop(reads ? STREAM_BYTES : 0, writes ? STREAM_BYTES : 0);
+  take_memory(reads ? STREAM_BYTES : 0, writes ? STREAM_BYTES : 0, which);
+  share_out(which, threads);
+  chosen = strcmp(name, "limit_ntcopy") == 0 ? loops[which].streamed : loops[which].plain;
+  return true;
+}
+
+static bool open_limit(const char *spec) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx")) return false;
+#endif
+  if (strncmp(spec, "limit_", 6) == 0) return open_stream(spec);
+  const contest_workload *w = contest_find(spec);
+  if (w == NULL || w->bytes_read + w->bytes_written == 0) return false;
+  const int which = nearest_loop(w->bytes_read, w->bytes_written);
+  take_memory(w->bytes_read, w->bytes_written, which);
+  choose(which);
+  return true;
+}
+
+int main(void) {
+  const contestant self = {"bandwidth", open_limit, run, NULL};
+  start_helpers();
+  return contest_main(&self);
+}

@@ -1,0 +1,92 @@
+"""The table and the summary."""
+import math
+import statistics
+
+LARGE = 100000  # elements from which a row has a bar
+BAR = 0.97
+
+UNITS = ((1e6, "ms"), (1e3, "us"), (1.0, "ns"))
+
+
+def short(value):
+    """Three digits that matter."""
+    if value is None:
+        return "-"
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def unit_of(ns):
+    return next((scale, name) for scale, name in UNITS if ns >= scale or scale == 1.0)
+
+
+def pair(values, scale=1.0):
+    """1 and 2 threads: "12.3/6.4"; one number when only one was measured."""
+    return "/".join(short(v / scale if v is not None else None) for v in values)
+
+
+def best_peer(entry):
+    return min(entry["peers"], key=entry["peers"].get, default="-")
+
+
+def columns(entries):
+    """Peers in the order in which they first appear in the results."""
+    names = []
+    for entry in entries:
+        names += [name for name in entry["peers"] if name not in names]
+    return names
+
+
+def row_cells(name, entries, threads, peers):
+    """entries: {threads: entry} of one workload."""
+    got = [entries.get(t) for t in threads]
+
+    def pick(key, peer=None):
+        return [None if e is None else e[key].get(peer) if peer else e[key] for e in got]
+
+    some = next(e for e in got if e is not None)
+    scale, unit = unit_of(some["tessera_ns"] or min(some["peers"].values(), default=0) or 1)
+    cells = [name, unit, pair(pick("limit_ns"), scale), pair(pick("tessera_ns"), scale),
+             pair(pick("tessera_median_ns"), scale)]
+    cells += [pair(pick("peers", peer), scale) for peer in peers]
+    cells += ["/".join("-" if e is None else best_peer(e) for e in got)]
+    return cells + [pair(pick("ratio_best_peer")), pair(pick("ratio_best_peer_median"))]
+
+
+def table(results, threads):
+    """The text of the table: a row a workload, cells are "1 thread/2 threads"."""
+    peers = columns(results)
+    head = ["workload", "", "limit", "tessera", "(median)"] + peers + ["best peer", "ratio", "(median)"]
+    rows, by_name = [head], {}
+    for entry in results:
+        by_name.setdefault(entry["workload"], {})[entry["threads"]] = entry
+    rows += [row_cells(name, entries, threads, peers) for name, entries in by_name.items()]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    lines = ["  ".join([row[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(row[1:], widths[1:])]) for row in rows]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(v) for v in values))
+
+
+def summary(results):
+    """What the table says of the bars, in words."""
+    lines = []
+    for threads in sorted({e["threads"] for e in results}):
+        rows = [e for e in results if e["threads"] == threads and e["ratio_best_peer"] and e["group"] != "sweep"
+                and e["elements"] >= LARGE]
+        word = "thread" if threads == 1 else "threads"
+        if rows:
+            mean = geometric_mean([e["ratio_best_peer"] for e in rows])
+            lines.append(f"{threads} {word}: {len(rows)} rows of {LARGE} elements and more, geometric mean {mean:.2f} "
+                         "times the best peer's speed")
+            behind = sorted((e for e in rows if e["ratio_best_peer"] < BAR), key=lambda e: e["ratio_best_peer"])
+            names = ", ".join(f"{e['workload']} {e['ratio_best_peer']:.2f} ({best_peer(e)})" for e in behind)
+            lines.append(f"  under {BAR}: {names or 'none'}")
+        for e in (e for e in results if e["threads"] == threads and e["group"] == "sweep" and e["ratios"]):
+            ratios = ", ".join(f"{name} {ratio:.2f}" for name, ratio in e["ratios"].items())
+            lines.append(f"  {e['workload']}: median of {len(e['cases'])} cases {short(e['ratio_best_peer'])} "
+                         f"against the better one ({ratios})")
+    return "\n".join(lines)

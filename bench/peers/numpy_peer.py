@@ -1,0 +1,171 @@
+"""NumPy as a contestant: outputs are given wherever a function takes one."""
+import os
+import sys
+from functools import partial
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "compare"))
+import contest  # noqa: E402
+from contest import arena, floats  # noqa: E402
+
+M, SQUARE, IMAGES = 1048576, (4096, 4096), (8, 64, 56, 56)
+
+
+def given(function, *args, shape, dtype=np.float32, **kwargs):
+    out = arena.empty(shape, dtype)
+    return partial(function, *args, out=out, **kwargs), out
+
+
+def add(a, b):
+    """As a + b, into a positional output: the quickest way to call it."""
+    out = arena.empty(np.broadcast_shapes(a.shape, b.shape))
+    return partial(np.add, a, b, out), out
+
+
+def copy(source, dtype=np.float32):
+    out = arena.empty(source.shape, dtype)
+    return partial(np.copyto, out, source, casting="unsafe"), out
+
+
+def gelu_tanh():
+    x, t, out = floats(M), arena.empty(M), arena.empty(M)
+    scale, cube, half, one = (np.float32(v) for v in (0.7978845608028654, 0.044715, 0.5, 1))
+
+    def run():
+        np.multiply(x, x, t)
+        np.multiply(t, cube, t)
+        np.add(t, one, t)
+        np.multiply(t, x, t)
+        np.multiply(t, scale, t)
+        np.tanh(t, t)
+        np.add(t, one, t)
+        np.multiply(t, x, t)
+        np.multiply(t, half, out)
+    return run, out
+
+
+def sigmoid():
+    x, out = floats(M), arena.empty(M)
+    one = np.float32(1)
+
+    def run():
+        np.negative(x, out)
+        np.exp(out, out)
+        np.add(out, one, out)
+        np.divide(one, out, out)
+    return run, out
+
+
+def pad_1():
+    x, out = floats(IMAGES), arena.empty((8, 64, 58, 58))
+    inside = out[:, :, 1:-1, 1:-1]
+    edges = out[:, :, 0], out[:, :, -1], out[:, :, :, 0], out[:, :, :, -1]
+
+    def run():
+        for edge in edges:
+            edge.fill(0)
+        np.copyto(inside, x)
+    return run, out
+
+
+def fresh_add():
+    a, b = floats(4), floats(4, 7)
+    return partial(np.add, a, b), None
+
+
+def concat(axis):
+    shape = (4096, 2048) if axis == 0 else (2048, 4096)
+    return given(np.concatenate, (floats((2048, 2048)), floats((2048, 2048), 7)), shape=shape, axis=axis)
+
+
+def flat(function, dtype=np.float32):
+    return given(function, floats(16 * M), shape=(), dtype=dtype)
+
+
+def along(function, axis, dtype=np.float32):
+    return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, axis=axis)
+
+
+ROWS = {
+    "add_1k": lambda: add(floats(1000), floats(1000, 7)),
+    "add_100k": lambda: add(floats(100000), floats(100000, 7)),
+    "add_16M": lambda: add(floats(16 * M), floats(16 * M, 7)),
+    "bcast_row": lambda: add(floats((1024, 1024)), floats(1024, 7)),
+    "bcast_col": lambda: add(floats((1024, 1024)), floats((1024, 1), 7)),
+    "bcast_3d": lambda: add(floats((64, 1, 256)), floats((1, 128, 256), 7)),
+    "addT_2048": lambda: add(floats((2048, 2048)), floats((2048, 2048), 7).T),
+    "exp_1M": lambda: given(np.exp, floats(M), shape=M),
+    "tanh_1M": lambda: given(np.tanh, floats(M), shape=M),
+    "gelu_tanh_1M": gelu_tanh,
+    "sigmoid_1M": sigmoid,
+    "relu_1M": lambda: given(np.maximum, floats(M), np.float32(0), shape=M),
+    "sum_16M": lambda: flat(np.add.reduce),
+    "sum_ax0": lambda: along(np.add.reduce, 0),
+    "sum_ax1": lambda: along(np.add.reduce, 1),
+    "max_ax0": lambda: along(np.maximum.reduce, 0),
+    "max_ax1": lambda: along(np.maximum.reduce, 1),
+    "argmax_ax0": lambda: along(np.argmax, 0, np.int64),
+    "argmax_ax1": lambda: along(np.argmax, 1, np.int64),
+    "argmax_16M": lambda: flat(np.argmax, np.int64),
+    "transpose_4096": lambda: copy(floats(SQUARE).T),
+    "perm_nchw2nhwc": lambda: copy(floats(IMAGES).transpose(0, 2, 3, 1)),
+    "perm_nhwc2nchw": lambda: copy(floats((8, 56, 56, 64)).transpose(0, 3, 1, 2)),
+    "cast_f16": lambda: copy(floats(16 * M), np.float16),
+    "cast_u8": lambda: copy(contest.positives(16 * M), np.uint8),
+    "cast_f16_to_f32": lambda: copy(contest.halves(16 * M)),
+    "cast_u8_to_f32": lambda: copy(contest.bytes_(16 * M)),
+    "slice_cols2": lambda: copy(floats(SQUARE)[:, ::2]),
+    "slice_block": lambda: copy(floats(SQUARE)[1000:3000, 1000:3000]),
+    "concat_ax0": lambda: concat(0),
+    "concat_ax1": lambda: concat(1),
+    "pad_1": pad_1,
+    "add4_given": lambda: add(floats(4), floats(4, 7)),
+    "add4_fresh": fresh_add,
+    "new_free_4": lambda: (partial(np.empty, 4, np.float32), None),
+    "view": lambda: (partial(floats(4).reshape, (2, 2)), None),
+}
+
+
+def sweep_pad(a):
+    out = arena.empty([n + 2 for n in a.shape])
+    middle = tuple(slice(1, -1) for _ in a.shape)
+
+    def run():
+        out.fill(0)
+        out[middle] = a
+    return run, out
+
+
+def open_sweep(case):
+    def strided(strides, start):
+        return as_strided(case.base(strides, start), case.shape, [4 * s for s in strides])
+
+    a = strided(case.a, 0)
+    b = strided(case.b, 7) if case.b is not None else None
+    if case.op == "copy":
+        return copy(a)
+    if case.op == "pad":
+        return sweep_pad(a)
+    if case.op == "concat":
+        joined = [2 * n if i == case.axes[0] else n for i, n in enumerate(case.shape)]
+        return given(np.concatenate, (a, b), shape=joined, axis=case.axes[0])
+    if case.op == "argmax":
+        return given(np.argmax, a, shape=case.kept(), dtype=np.int64, axis=case.axes[0])
+    if case.op in ("sum", "max"):
+        return given({"sum": np.add, "max": np.maximum}[case.op].reduce, a, shape=case.kept(), axis=case.axes)
+    binary = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "maximum": np.maximum}
+    if case.op in binary:
+        return given(binary[case.op], a, b, shape=case.shape)
+    unary = {"exp": np.exp, "tanh": np.tanh, "abs": np.abs, "square": np.square}
+    return given(unary[case.op], a, shape=case.shape) if case.op in unary else None
+
+
+def open_case(spec):
+    if spec.startswith("sweep "):
+        return open_sweep(contest.Sweep(spec))
+    return ROWS[spec]() if spec in ROWS else None
+
+
+contest.serve(np.__version__, open_case)

@@ -1,0 +1,153 @@
+"""PyTorch as a contestant: outputs are given wherever a function takes one, gradients are off. Its memory is NumPy's,
+on huge pages where the machine has them."""
+import os
+import sys
+from functools import partial
+
+import numpy as np
+import torch
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "compare"))
+import contest  # noqa: E402
+from contest import arena  # noqa: E402
+
+M, SQUARE, IMAGES = 1048576, (4096, 4096), (8, 64, 56, 56)
+torch.set_num_threads(contest.THREADS)
+torch.set_grad_enabled(False)
+
+
+def floats(shape, start=0):
+    return torch.from_numpy(contest.floats(shape, start))
+
+
+def empty(shape, dtype=np.float32):
+    array = arena.empty(shape, dtype)
+    return torch.from_numpy(array)
+
+
+def bf16(array):
+    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+
+
+def given(function, *args, shape, dtype=np.float32, **kwargs):
+    out = empty(shape, dtype)
+    return partial(function, *args, out=out, **kwargs), out.numpy()
+
+
+def add(a, b):
+    return given(torch.add, a, b, shape=torch.broadcast_shapes(a.shape, b.shape))
+
+
+def copy(source, out=None):
+    out = empty(source.shape) if out is None else out
+    return partial(out.copy_, source), out.float
+
+
+def gelu(approximate):
+    return given(torch._C._nn.gelu, floats(M), shape=M, approximate=approximate)
+
+
+def pad(x, axes, out_shape):
+    """What torch.nn.functional.pad does, without its allocation."""
+    out = empty(out_shape)
+    inside = out
+    for axis in axes:
+        inside = inside.narrow(axis, 1, out_shape[axis] - 2)
+
+    def run():
+        out.zero_()
+        inside.copy_(x)
+    return run, out.numpy()
+
+
+def fresh_add():
+    return partial(torch.add, floats(4), floats(4, 7)), None
+
+
+def concat(axis):
+    shape = (4096, 2048) if axis == 0 else (2048, 4096)
+    return given(torch.cat, (floats((2048, 2048)), floats((2048, 2048), 7)), shape=shape, dim=axis)
+
+
+def flat(function, dtype=np.float32):
+    return given(function, floats(16 * M), shape=(), dtype=dtype, dim=0)
+
+
+def along(function, axis, dtype=np.float32):
+    return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, dim=axis)
+
+
+ROWS = {
+    "add_1k": lambda: add(floats(1000), floats(1000, 7)),
+    "add_100k": lambda: add(floats(100000), floats(100000, 7)),
+    "add_16M": lambda: add(floats(16 * M), floats(16 * M, 7)),
+    "bcast_row": lambda: add(floats((1024, 1024)), floats(1024, 7)),
+    "bcast_col": lambda: add(floats((1024, 1024)), floats((1024, 1), 7)),
+    "bcast_3d": lambda: add(floats((64, 1, 256)), floats((1, 128, 256), 7)),
+    "addT_2048": lambda: add(floats((2048, 2048)), floats((2048, 2048), 7).t()),
+    "exp_1M": lambda: given(torch.exp, floats(M), shape=M),
+    "tanh_1M": lambda: given(torch.tanh, floats(M), shape=M),
+    "gelu_erf_1M": lambda: gelu("none"),
+    "gelu_tanh_1M": lambda: gelu("tanh"),
+    "sigmoid_1M": lambda: given(torch.sigmoid, floats(M), shape=M),
+    "relu_1M": lambda: given(torch.clamp_min, floats(M), 0, shape=M),
+    "sum_16M": lambda: flat(torch.sum),
+    "sum_ax0": lambda: along(torch.sum, 0),
+    "sum_ax1": lambda: along(torch.sum, 1),
+    "max_ax0": lambda: along(torch.amax, 0),
+    "max_ax1": lambda: along(torch.amax, 1),
+    "argmax_ax0": lambda: along(torch.argmax, 0, np.int64),
+    "argmax_ax1": lambda: along(torch.argmax, 1, np.int64),
+    "argmax_16M": lambda: flat(torch.argmax, np.int64),
+    "transpose_4096": lambda: copy(floats(SQUARE).t()),
+    "perm_nchw2nhwc": lambda: copy(floats(IMAGES).permute(0, 2, 3, 1)),
+    "perm_nhwc2nchw": lambda: copy(floats((8, 56, 56, 64)).permute(0, 3, 1, 2)),
+    "cast_f16": lambda: copy(floats(16 * M), empty(16 * M, np.float16)),
+    "cast_bf16": lambda: copy(floats(16 * M), bf16(arena.empty(16 * M, np.int16))),
+    "cast_u8": lambda: copy(torch.from_numpy(contest.positives(16 * M)), empty(16 * M, np.uint8)),
+    "cast_f16_to_f32": lambda: copy(torch.from_numpy(contest.halves(16 * M))),
+    "cast_bf16_to_f32": lambda: copy(bf16(contest.bf16_bits(16 * M))),
+    "cast_u8_to_f32": lambda: copy(torch.from_numpy(contest.bytes_(16 * M))),
+    "slice_cols2": lambda: copy(floats(SQUARE)[:, ::2]),
+    "slice_block": lambda: copy(floats(SQUARE)[1000:3000, 1000:3000]),
+    "concat_ax0": lambda: concat(0),
+    "concat_ax1": lambda: concat(1),
+    "pad_1": lambda: pad(floats(IMAGES), (2, 3), (8, 64, 58, 58)),
+    "add4_given": lambda: add(floats(4), floats(4, 7)),
+    "add4_fresh": fresh_add,
+    "new_free_4": lambda: (partial(torch.empty, 4), None),
+    "view": lambda: (partial(floats(4).view, 2, 2), None),
+}
+
+
+def open_sweep(case):
+    def strided(strides, start):
+        return torch.from_numpy(case.base(strides, start)).as_strided(case.shape, strides)
+
+    a = strided(case.a, 0)
+    b = strided(case.b, 7) if case.b is not None else None
+    if case.op == "copy":
+        return copy(a)
+    if case.op == "pad":
+        return pad(a, range(a.dim()), [n + 2 for n in case.shape])
+    if case.op == "concat":
+        joined = [2 * n if i == case.axes[0] else n for i, n in enumerate(case.shape)]
+        return given(torch.cat, (a, b), shape=joined, dim=case.axes[0])
+    if case.op == "argmax":
+        return given(torch.argmax, a, shape=case.kept(), dtype=np.int64, dim=case.axes[0])
+    if case.op in ("sum", "max"):
+        return given({"sum": torch.sum, "max": torch.amax}[case.op], a, shape=case.kept(), dim=case.axes)
+    binary = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "maximum": torch.maximum}
+    if case.op in binary:
+        return given(binary[case.op], a, b, shape=case.shape)
+    unary = {"exp": torch.exp, "tanh": torch.tanh, "abs": torch.abs, "square": torch.square}
+    return given(unary[case.op], a, shape=case.shape) if case.op in unary else None
+
+
+def open_case(spec):
+    if spec.startswith("sweep "):
+        return open_sweep(contest.Sweep(spec))
+    return ROWS[spec]() if spec in ROWS else None
+
+
+contest.serve(torch.__version__, open_case)

@@ -54,8 +54,9 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   list(APPEND TSR_LIBRARY_FLAGS -fno-tree-loop-distribute-patterns)
 endif()
 
-# Kernels are loops: signed overflow wraps in them, and speed matters where size does not.
-set(TSR_KERNEL_FLAGS -fwrapv)
+# Kernels are loops: signed overflow wraps in them, and speed matters where size does not. Nobody asks them for errno or
+# floating-point exceptions, which would keep a condition or a square root from becoming a vector; no result changes.
+set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math)
 if(TSR_PROFILE STREQUAL "host")
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
 endif()

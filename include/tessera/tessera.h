@@ -4,6 +4,7 @@
 #define TESSERA_TESSERA_H
 
 #include <tessera/access.h>
+#include <tessera/binary.h>
 #include <tessera/bundle.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
@@ -13,12 +14,16 @@
 #include <tessera/io.h>
 #include <tessera/layout.h>
 #include <tessera/memory.h>
+#include <tessera/move.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
 #include <tessera/print.h>
+#include <tessera/random.h>
+#include <tessera/reduce.h>
 #include <tessera/status.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>
+#include <tessera/unary.h>
 #include <tessera/view.h>
 
 #endif

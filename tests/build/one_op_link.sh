@@ -10,6 +10,9 @@ cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
 services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
+# Tables of kernels that serve several functions: moving and converting memory.
+shared_kernels='tsr__(cast|move|copy|fill|transpose|stream)[a-z_]*_base'
+
 # function | other public functions that it may bring (a pattern)
 rows='
 tsr_version       |
@@ -52,6 +55,16 @@ tsr_allclose      |
 tsr_print_text    | tsr_(print_to|desc_format)
 tsr_plan          | tsr_plan_.*
 tsr_bundle_add    | tsr_move
+tsr_add           |
+tsr_div           |
+tsr_lt            |
+tsr_where         |
+tsr_exp           |
+tsr_relu          |
+tsr_sum           |
+tsr_argmax        |
+tsr_concat        |
+tsr_pad           |
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 
@@ -81,9 +94,11 @@ while IFS='|' read -r function others; do
   printf '%-20s %8d\n' "$function" $((text + data))
   symbols=$("$NM" --defined-only "$elf" | awk '{print $NF}' | sed 's/\.\(part\|constprop\|isra\|cold\).*//' | sort -u)
   public=$(grep -E '^tsr_[^_]' <<<"$symbols" | grep -vxE "$services|${function}(_d[0-9].*)?|${others:-none}" || true)
+  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base" || true)
+  if [ -n "$kernels" ]; then fail "$function brings kernels of others:" $kernels; fi
   banned=$(grep -E "$forbidden" <<<"$symbols" || true)
   if [ -n "$public" ]; then fail "$function brings" $public; fi
   if [ -n "$banned" ]; then fail "$function brings" $(head -n 3 <<<"$banned") "..."; fi
-  if [ -z "$public$banned" ]; then pass; fi
+  if [ -z "$public$kernels$banned" ]; then pass; fi
 done <<<"$rows"
 finish

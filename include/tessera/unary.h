@@ -1,0 +1,123 @@
+/** @file unary.h
+ *  One number at a time: arithmetic, exponentials, angles, rounding, tests, activations.
+ *
+ *  out = f(x), elementwise, for any strides. Outputs as in ops.h: allocated, given, or x itself.
+ *
+ *  Dtypes. abs to trunc and relu keep the dtype; integers wrap. All others are functions of floats: f16, bf16 and f8
+ *  are computed in f32 and rounded once; integers and bool become f32 (up to 16 bits) or f64 (f32 where f64 is
+ *  configured out). Complex numbers are refused (TSR_EDTYPE).
+ *
+ *  Edges. NaN, infinities and -0 by the array API's tables: log(0) is -inf, log(-1) NaN, sin(inf) NaN, exp(-inf) 0; odd
+ *  functions keep -0. Activations have their limits: silu(-inf) is -0.
+ *
+ *  Accuracy. The greatest distance from the exact result, in units in the last place of that result. f32: "exact" is
+ *  rounded correctly, the same bits on every machine; other bounds hold for every f32 number and every instruction set,
+ *  with the same bits for any number of threads and on all machines with fused multiply-add. f64 comes from the C
+ *  library, whose bounds are 1 or 2 ULP; activations add one or two, and |v| where they end in e^-v. */
+#ifndef TESSERA_UNARY_H
+#define TESSERA_UNARY_H
+
+#include <tessera/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- arithmetic: numbers of any real dtype but bool ---- */
+
+/** |x|. Exact; the least integer wraps to itself. */
+TSR_API TSR_MUST_USE tsr_status tsr_abs(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** -x. Exact; unsigned integers wrap. */
+TSR_API TSR_MUST_USE tsr_status tsr_neg(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** -1, 0 or 1 by the sign; NaN of NaN. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_sign(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x·x. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_square(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The greatest integer ≤ x. Exact. Integers are their own. */
+TSR_API TSR_MUST_USE tsr_status tsr_floor(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The least integer ≥ x. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_ceil(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The nearest integer, the even one of two. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_round(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The integer part. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_trunc(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** Every bit flipped; bool: not x. Integers and bool only. */
+TSR_API TSR_MUST_USE tsr_status tsr_bitwise_not(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+/* ---- tests: any real dtype, the result is bool ---- */
+
+/** x == 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_logical_not(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** Whether x is NaN; integers never are. */
+TSR_API TSR_MUST_USE tsr_status tsr_isnan(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** Whether x is an infinity. */
+TSR_API TSR_MUST_USE tsr_status tsr_isinf(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** Whether x is neither NaN nor an infinity. */
+TSR_API TSR_MUST_USE tsr_status tsr_isfinite(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+/* ---- roots, exponentials, logarithms ---- */
+
+/** √x. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_sqrt(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 1/√x. The same bits everywhere; 1.5 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_rsqrt(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 1/x. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_reciprocal(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** e^x. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_exp(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 2^x. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_exp2(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** e^x - 1. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_expm1(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The natural logarithm. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_log(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The logarithm of base 2. 2 ULP; powers of two are exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_log2(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The logarithm of base 10. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_log10(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** log(1 + x). 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_log1p(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+/* ---- angles in radians, of any size ---- */
+
+/** 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_sin(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_cos(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_tan(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The hyperbolic tangent. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The error function. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_erf(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+/* ---- activations ---- */
+
+/** x where it is positive, else 0 (-0 stays). Any number in its own dtype. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x, or slope·x where x is negative. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_leaky_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real slope, tsr_tensor *out);
+/** x, or alpha·(e^x - 1) where x is negative. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real alpha, tsr_tensor *out);
+/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 6 ULP, in the left tail too. */
+TSR_API TSR_MUST_USE tsr_status tsr_gelu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the approximation of it that many models were trained with. 5 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_gelu_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x·sigmoid(x), also called swish. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_silu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 1/(1 + e^-x). 4 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_sigmoid(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** (x + 3)/6 cut to 0 … 1, rounded after each operation: the same bits everywhere. */
+TSR_API TSR_MUST_USE tsr_status tsr_hard_sigmoid(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x·hard_sigmoid(x). */
+TSR_API TSR_MUST_USE tsr_status tsr_hard_swish(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** log(1 + e^x). 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_softplus(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x·tanh(softplus(x)). 4 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_mish(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Derives the polynomials of src/cpu/math and prints them as C literals, with the error of each.
+
+    /usr/bin/python3 scripts/derive_polynomials.py [name ...]
+
+Each row: a function that is hard to evaluate near 0 in doubles (so it is summed in 50 decimal digits), an interval, a
+degree, and the weight that turns an error of the polynomial into a relative error of the result. The fit is a weighted
+minimax one (Lawson's reweighted least squares); then coefficients are rounded one at a time, the lowest power first,
+and the others fitted again around it. Needs nothing but NumPy."""
+import sys
+from decimal import Decimal as D, getcontext
+
+import numpy as np
+
+getcontext().prec = 60
+PI = D("3.14159265358979323846264338327950288419716939937510582097494459")
+LN2 = D(2).ln()
+
+
+def series(first, ratio, x):
+    """The sum of first·Π ratio(k), k = 1, 2, …, until nothing changes."""
+    term, total, k = first, first, 0
+    while True:
+        k += 1
+        term = term * ratio(k)
+        if total + term == total or term == 0:
+            return total
+        total += term
+
+
+def sin(x):
+    return series(x, lambda k: -x * x / ((2 * k) * (2 * k + 1)), x)
+
+
+def cos(x):
+    return series(D(1), lambda k: -x * x / ((2 * k - 1) * (2 * k)), x)
+
+
+def erf(x):
+    """Sums x^(2k+1)·2^k / (1·3·…·(2k+1)), which has no cancellation, times 2/√π·exp(-x²)."""
+    return 2 / PI.sqrt() * (-x * x).exp() * series(x, lambda k: 2 * x * x / (2 * k + 1), x)
+
+
+def exp_rest(r):
+    """(e^r - 1 - r) / r²."""
+    return series(D(1) / 2, lambda k: r / (k + 2), r)
+
+
+def exp_slope(r):
+    """(e^r - 1) / r."""
+    return series(D(1), lambda k: r / (k + 1), r)
+
+
+def exp2_rest(f):
+    """(2^f - 1) / f."""
+    return LN2 * series(D(1), lambda k: f * LN2 / (k + 1), f)
+
+
+def log_rest(f):
+    """(ln(1+f) - f + f²/2) / f³."""
+    if abs(f) > D("0.05"):
+        return ((1 + f).ln() - f + f * f / 2) / f**3
+    total, power = D(0), D(1)
+    for k in range(3, 60):
+        total += power / k * (1 if k % 2 else -1)
+        power *= f
+    return total
+
+
+def sin_rest(z):
+    """(sin r - r) / r³ with z = r²."""
+    return series(D(-1) / 6, lambda k: -z / ((2 * k + 2) * (2 * k + 3)), z)
+
+
+def cos_rest(z):
+    """(cos r - 1 + r²/2) / r⁴ with z = r²."""
+    return series(D(1) / 24, lambda k: -z / ((2 * k + 3) * (2 * k + 4)), z)
+
+
+def tan_rest(z):
+    """(tan r - r) / r³ with z = r²: (sin - r cos) / (r³ cos), the numerator as one series without cancellation."""
+    r = z.sqrt()
+    numerator, factorial = D(0), D(1)
+    for k in range(1, 40):
+        factorial = factorial * (2 * k) * (2 * k + 1) if k > 1 else D(6)
+        numerator += (-1) ** (k + 1) * D(2 * k) / factorial * z ** (k - 1)
+    return numerator / cos(r)
+
+
+def erf_rest(z):
+    """erf(x)/x - 1 with z = x²."""
+    if z == 0:
+        return 2 / PI.sqrt() - 1
+    x = z.sqrt()
+    return erf(x) / x - 1
+
+
+def erfc_root(a):
+    """erfc(a)^(1/4)."""
+    getcontext().prec = 80
+    value = (1 - erf(a)).sqrt().sqrt()
+    getcontext().prec = 60
+    return value
+
+
+def mills(u):
+    """A(u) with Q(u) = exp(-u²/2)·A(u), the tail of the normal distribution."""
+    return normal_tail(u) * (u * u / 2).exp()
+
+
+def normal_tail(u):
+    if u < 4:
+        getcontext().prec = 90
+        value = (1 - erf(u / D(2).sqrt())) / 2
+        getcontext().prec = 60
+        return value
+    fraction = D(0)  # Laplace's continued fraction, from far in
+    for k in range(400, 0, -1):
+        fraction = D(k) / (u + fraction)
+    return (-u * u / 2).exp() / (2 * PI).sqrt() / (u + fraction)
+
+
+def tail_root(u):
+    """Q(u)^(-1/8): positive, gentle, and its eighth power is exact enough."""
+    return (-normal_tail(u).ln() / 8).exp()
+
+
+HALF_LN2 = float(LN2) / 2 * 1.001
+ROWS = {
+    # name: (function, low, high, degree, weight(x as double), bits of the coefficients)
+    "exp_f32": (exp_rest, -HALF_LN2, HALF_LN2, 4, lambda r: r * r / np.exp(r), 24),
+    "exp_short_f32": (exp_slope, -HALF_LN2, HALF_LN2, 4, lambda r: np.abs(r) * np.where(r < 0, 2, 1), 24),
+    "expm1_f32": (exp_rest, -HALF_LN2, HALF_LN2, 4, lambda r: np.abs(r) + 1e-3, 24),
+    "exp2_f32": (exp2_rest, -0.5005, 0.5005, 5, lambda f: np.abs(f) / np.exp2(f), 24),
+    "log_f32": (log_rest, -0.2930, 0.4143, 7, lambda f: f * f + 1e-4, 24),
+    "sin_f32": (sin_rest, 0, 0.63, 3, lambda z: z + 1e-3, 24),
+    "cos_f32": (cos_rest, 0, 0.63, 2, lambda z: z * z + 1e-3, 24),
+    "tan_f32": (tan_rest, 0, 0.63, 6, lambda z: z + 1e-3, 24),
+    "erf_f32": (erf_rest, 0, 1.0, 6, lambda z: 0 * z + 1, 24),
+    "tail_root_f32": (tail_root, 0.0, 5.01, 12, lambda a: np.exp(-a * a / 16 - a / 12) * 8, 24),
+    "erfc_root_f32": (erfc_root, 1.0, 3.95, 9, lambda a: 4 * np.exp(-a * a * 0.75), 24),
+}
+QUOTIENTS = {
+    # name: (function, low, high, degree above, degree below); the constant below is 1, errors are relative
+    "mills_near_f32": (mills, 0.0, 5.01, 3, 4),
+    "mills_far_f32": (mills, 4.9, 14.6, 2, 3),
+}
+
+
+def rounded(value, bits):
+    """value with bits significant bits."""
+    mantissa, exponent = np.frexp(value)
+    return float(np.ldexp(np.round(np.ldexp(mantissa, bits)), exponent - bits))
+
+
+def lawson(basis, target, weight):
+    """Coefficients that nearly minimise the greatest weighted error."""
+    w = np.ones(len(target))
+    best, least = None, np.inf
+    for _ in range(200):
+        scale = weight * np.sqrt(w)
+        coefficients, *_ = np.linalg.lstsq(basis * scale[:, None], target * scale, rcond=None)
+        error = np.abs(basis @ coefficients - target) * weight
+        if error.max() < least:
+            best, least = coefficients, error.max()
+        w = w * (error + 1e-3 * error.max())
+        w = w / w.sum()
+    return best, least
+
+
+def derive(name):
+    function, low, high, degree, weight, bits = ROWS[name]
+    k = np.arange(600)
+    x = (low + high) / 2 + (high - low) / 2 * np.cos(np.pi * (k + 0.5) / 600)
+    y = np.array([float(function(D(float(v)))) for v in x])
+    powers = x[:, None] ** np.arange(degree + 1)[None, :]
+    w = weight(x)
+    fixed = []
+    for i in range(degree + 1):
+        rest = y - sum((c * powers[:, j] for j, c in enumerate(fixed)), np.zeros(len(x)))
+        coefficients, error = lawson(powers[:, i:], rest, w)
+        if i == 0:
+            print("/* %s: degree %d, greatest error 2^%.2f before rounding" % (name, degree, np.log2(error)), end="")
+        fixed.append(rounded(coefficients[0], bits))
+    error = np.abs(sum(c * powers[:, j] for j, c in enumerate(fixed)) - y) * w
+    print(", 2^%.2f after */" % np.log2(error.max()))
+    suffix = "f" if bits == 24 else ""
+    print("  " + ", ".join("%s%s" % (c.hex().replace("0000000p", "p"), suffix) for c in fixed))
+
+
+def fit_quotient(u, y, above, below, fixed):
+    """Coefficients of a quotient, some of them fixed: linear in the rest once multiplied out, weighted by the last
+    denominator, reweighted as in lawson()."""
+    columns = np.hstack([u[:, None] ** np.arange(above + 1), -y[:, None] * u[:, None] ** np.arange(1, below + 1)])
+    free = [i for i in range(columns.shape[1]) if i not in fixed]
+    target = y - sum((c * columns[:, i] for i, c in fixed.items()), np.zeros(len(u)))
+    denominator, w = np.ones(len(u)), np.ones(len(u))
+    best, least = None, np.inf
+    for _ in range(300):
+        scale = np.sqrt(w) / (y * denominator)
+        weighted = columns[:, free] * scale[:, None]
+        size = np.abs(weighted).max(axis=0) if free else 1
+        solution = np.linalg.lstsq(weighted / size, target * scale, rcond=None)[0] / size if free else []
+        c = np.zeros(columns.shape[1])
+        c[free] = solution
+        for i, value in fixed.items():
+            c[i] = value
+        numerator = columns[:, : above + 1] @ c[: above + 1]
+        denominator = 1 + (u[:, None] ** np.arange(1, below + 1)) @ c[above + 1 :]
+        error = np.abs(numerator / denominator / y - 1)
+        if error.max() < least:
+            best, least = c, error.max()
+        w = w * (error + 1e-3 * error.max())
+        w = w / w.sum()
+    return best, least
+
+
+def derive_quotient(name):
+    function, low, high, above, below = QUOTIENTS[name]
+    k = np.arange(500)
+    u = (low + high) / 2 + (high - low) / 2 * np.cos(np.pi * (k + 0.5) / 500)
+    y = np.array([float(function(D(float(v)))) for v in u])
+    fixed = {}
+    best, first = fit_quotient(u, y, above, below, fixed)
+    for i in range(above + below + 1):
+        best, _ = fit_quotient(u, y, above, below, fixed)
+        fixed[i] = rounded(best[i], 24)
+    best, least = fit_quotient(u, y, above, below, fixed)
+    print("/* %s: %d over %d, greatest error 2^%.2f before rounding, 2^%.2f after */"
+          % (name, above, below, np.log2(first), np.log2(least)))
+    text = ["%sf" % float(c).hex().replace("0000000p", "p") for c in best]
+    print("  " + ", ".join(text[: above + 1]) + "\n  1, " + ", ".join(text[above + 1 :]))
+
+
+for wanted in sys.argv[1:] or list(ROWS) + list(QUOTIENTS):
+    (derive if wanted in ROWS else derive_quotient)(wanted)

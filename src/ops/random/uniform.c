@@ -1,0 +1,72 @@
+#include "ops/cast/convert.h"
+#include "ops/random/random.h"
+
+#define X(isa) tsr__uniform_f32_##isa,
+static tsr__random_form_fn *const f32_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+#if TSR_HAVE_F64
+#define X(isa) tsr__uniform_f64_##isa,
+static tsr__random_form_fn *const f64_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+#endif
+
+static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
+  (void)position;
+  draw->kernel(&draw->form, n, words, values);
+}
+
+/* value as the dtype has it, in *rounded, and the largest number of the dtype that is smaller, in *below. */
+static tsr_status rounded(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_real value, tsr_real *number,
+                          tsr_real *below) {
+  unsigned char element[16];
+  tsr_status    st = tsr__scalar_from_real(ctx, op, arg, dtype, value, element);
+  if (st == TSR_OK) st = tsr__scalar_to_real(ctx, op, dtype, element, number);
+  if (st != TSR_OK) return st;
+  /* Floats of one sign are in the order of their bits, whatever their size. */
+  const size_t bytes = tsr_dtype_size(dtype);
+  uint64_t     bits = 0;
+  const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+  for (size_t i = 0; i < bytes; i++) {
+    const size_t at = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : bytes - 1 - i;
+    bits |= (uint64_t)element[at] << (8 * i);
+  }
+  bits = *number > 0 ? bits - 1 : *number == 0 ? (sign | 1) : bits + 1;
+  for (size_t i = 0; i < bytes; i++) {
+    const size_t at = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : bytes - 1 - i;
+    element[at] = (unsigned char)(bits >> (8 * i));
+  }
+  return tsr__scalar_to_real(ctx, op, dtype, element, below);
+}
+
+static bool is_finite(tsr_real x) { return x - x == 0; }
+
+static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low, tsr_real high, tsr__random_form *form) {
+  tsr_real to, unused;
+  if (!is_finite(low)) return TSR__FAIL(ctx, TSR_EARG, op, "low", "is %r, which is not finite", &low);
+  if (!is_finite(high)) return TSR__FAIL(ctx, TSR_EARG, op, "high", "is %r, which is not finite", &high);
+  tsr_status st = rounded(ctx, op, "low", dtype, low, &form->low, &unused);
+  if (st == TSR_OK) st = rounded(ctx, op, "high", dtype, high, &to, &form->most);
+  if (st != TSR_OK) return st;
+  if (!(form->low < to))
+    return TSR__FAIL(ctx, TSR_EARG, op, "low", "%r is not less than high %r in %y", &low, &high, dtype);
+  form->scale = dtype == TSR_F64 ? to - form->low : (tsr_real)((float)to - (float)form->low);
+  if (!is_finite(form->scale)) return TSR__FAIL(ctx, TSR_EARG, op, "high", "%r - low %r overflows", &high, &low);
+  return TSR_OK;
+}
+
+tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
+                            tsr_real high, tsr_tensor *out) {
+  tsr__draw  draw = {.op = "rand_uniform", .make = make, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(ctx)]};
+  tsr_status st = tsr__draw_check(ctx, draw.op, rng);
+  if (st == TSR_OK) st = tsr__draw_check_float(ctx, draw.op, dtype);
+  if (st == TSR_OK) st = form_of(ctx, draw.op, dtype, low, high, &draw.form);
+  if (st != TSR_OK) return st;
+#if TSR_HAVE_F64
+  if (dtype == TSR_F64) {
+    draw.dtype = TSR_F64;
+    draw.width = TSR__PAIRS;
+    draw.kernel = f64_fns[tsr__isa_of(ctx)];
+  }
+#endif
+  return tsr__draw_run(ctx, &draw, rng, dtype, ndim, shape, out);
+}

@@ -1,0 +1,222 @@
+/* The search for extremes: tiles of outputs, on the context's threads. */
+#include "ops/reduce/arg.h"
+
+#include "cpu/move.h"
+#include "cpu/parallel.h"
+#include "ops/cast/convert.h"
+
+#include <string.h>
+#include <tessera/reduce.h>
+
+/* Elements that are searched at a time, by rows: those with the best are looked at a second time. */
+enum { SPAN = 16384 };
+
+#define INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
+
+typedef union element {
+  int64_t i;
+  float   f;
+#if TSR_HAVE_F64
+  double d;
+#endif
+} element;
+
+/* The best of a piece of a long search, for all outputs: values, then indices. */
+typedef struct engine {
+  const tsr__arg_kernel *kernel;
+  tsr_index              count; /* elements of an output */
+  tsr__reduce_plan       plan;
+  tsr__source            source;
+  char                  *memory; /* of all workers, by columns */
+  size_t                 bytes, row;
+  char                  *partial;
+  size_t                 piece_bytes;
+  tsr_index              pieces, piece;
+} engine;
+
+/* ---- by rows ---- */
+
+static int64_t search_output(const engine *e, const char *x, tsr_index first, tsr_index end, element *best) {
+  tsr__chunk  chunk;
+  tsr_index   count, at = first;
+  const void *row;
+  for (tsr_index r = first; r < end; r += count) {
+    row = tsr__source_next(&e->source, x, r, end - r < SPAN ? end - r : SPAN, &chunk, &count);
+    if (e->kernel->row(count, row, r == first, best)) at = r;
+  }
+  row = tsr__source_next(&e->source, x, at, end - at < SPAN ? end - at : SPAN, &chunk, &count);
+  return (int64_t)(at + e->kernel->find(count, row, best));
+}
+
+static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,
+                           int64_t *index) {
+  for (tsr_index j = 0; j < tile->width; j++) {
+    element best;
+    index[j] = search_output(e, tile->x + (ptrdiff_t)j * e->plan.kept.step[0][0], first, end, &best);
+    if (values != NULL) memcpy(values + (ptrdiff_t)j * e->source.item, &best, (size_t)e->source.item);
+  }
+}
+
+/* ---- by columns ---- */
+
+/* The rows of a worker: elements to convert to, the best of a block and their places, the best of all and their indices. */
+enum { BLOCK_BEST = TSR__ARG_ROWS, BLOCK_PLACE, BEST, INDEX, ROWS };
+
+static char *worker_row(const engine *e, int worker, int number) {
+  return e->memory + e->bytes * (size_t)worker + e->row * (size_t)number;
+}
+
+static const char *fetch(const engine *e, const tsr__reduce_tile *tile, tsr_index r, char *copy) {
+  const ptrdiff_t   step = e->plan.kept.step[0][0];
+  const char *const at = tsr__source_at(&e->source, tile->x, r);
+  if (e->source.same && step == e->source.item) return at;
+  tsr__source_copy(&e->source, tile->width, at, step, copy);
+  return copy;
+}
+
+/* The best of the rows first … end - 1, at most TSR__ARG_BLOCK of them. */
+static void search_block(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, int worker) {
+  char *const best = worker_row(e, worker, BLOCK_BEST), *const place = worker_row(e, worker, BLOCK_PLACE);
+  tsr_index   r = first + 1;
+  e->kernel->first(tile->width, fetch(e, tile, first, worker_row(e, worker, 0)), best, place);
+  for (; r + TSR__ARG_ROWS <= end; r += TSR__ARG_ROWS) {
+    const char *rows[TSR__ARG_ROWS];
+    for (int k = 0; k < TSR__ARG_ROWS; k++) rows[k] = fetch(e, tile, r + k, worker_row(e, worker, k));
+    e->kernel->rows(tile->width, rows, (int)(r - first), best, place);
+  }
+  for (; r < end; r++)
+    e->kernel->one(tile->width, fetch(e, tile, r, worker_row(e, worker, 0)), (int)(r - first), best, place);
+}
+
+static void search_by_columns(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,
+                              int64_t *index, int worker) {
+  const tsr_index begin = first;
+  for (; first < end; first += TSR__ARG_BLOCK) {
+    search_block(e, tile, first, end - first < TSR__ARG_BLOCK ? end : first + TSR__ARG_BLOCK, worker);
+    e->kernel->absorb(tile->width, worker_row(e, worker, BLOCK_BEST), worker_row(e, worker, BLOCK_PLACE), (int64_t)first,
+                      first == begin, values, index);
+  }
+}
+
+/* ---- one task a tile ---- */
+
+static void store(const engine *e, const tsr__reduce_tile *tile, const int64_t *index) {
+  const ptrdiff_t size = (ptrdiff_t)sizeof *index, step = e->plan.kept.step[1][0];
+  if (INDEX_DTYPE == TSR_I64)
+    tsr__move_row((size_t)size, tile->width, (const char *)index, size, tile->out, step);
+  else
+    tsr__convert_row(e->source.isa, TSR_I64, INDEX_DTYPE, tile->width, (const char *)index, size, tile->out, step);
+}
+
+static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const engine *const e = arg;
+  int64_t             room[TSR__REDUCE_ROW_TILE];
+  for (tsr_index task = begin; task < end; task++) {
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
+    int64_t *const index = e->plan.columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+    if (e->plan.columns)
+      search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
+    else
+      search_by_rows(e, &tile, 0, e->count, NULL, index);
+    store(e, &tile, index);
+  }
+}
+
+/* ---- few outputs of many elements: one task a piece ---- */
+
+static char    *piece_values(const engine *e, tsr_index piece) { return e->partial + e->piece_bytes * (size_t)piece; }
+static int64_t *piece_index(const engine *e, tsr_index piece) {
+  return (int64_t *)(void *)(piece_values(e, piece) + sizeof(element) * (size_t)e->plan.kept.size);
+}
+
+static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const engine *const e = arg;
+  for (tsr_index task = begin; task < end; task++) {
+    const tsr_index        piece = task / e->plan.tasks, first = piece * e->piece;
+    const tsr_index        stop = e->count - first < e->piece ? e->count : first + e->piece;
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
+    char *const            values = piece_values(e, piece) + e->source.item * (ptrdiff_t)tile.first;
+    int64_t *const         index = piece_index(e, piece) + tile.first;
+    if (e->plan.columns)
+      search_by_columns(e, &tile, first, stop, values, index, worker);
+    else
+      search_by_rows(e, &tile, first, stop, values, index);
+  }
+}
+
+/* The first of the best: pieces in order, and only what beats the earlier ones replaces them. */
+static void merge_pieces(const engine *e) {
+  const size_t item = (size_t)e->source.item;
+  for (tsr_index j = 0; j < e->plan.kept.size; j++) {
+    char *const best = piece_values(e, 0) + item * (size_t)j;
+    for (tsr_index piece = 1; piece < e->pieces; piece++) {
+      const char *const later = piece_values(e, piece) + item * (size_t)j;
+      if (!e->kernel->beats(later, best)) continue;
+      memcpy(best, later, item);
+      piece_index(e, 0)[j] = piece_index(e, piece)[j];
+    }
+  }
+}
+
+static void run_in_pieces(const tsr_ctx *ctx, engine *e) {
+  tsr__parallel_for(ctx, e->pieces * e->plan.tasks, 1, run_pieces, e);
+  merge_pieces(e);
+  for (tsr_index task = 0; task < e->plan.tasks; task++) {
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
+    store(e, &tile, piece_index(e, 0) + tile.first);
+  }
+}
+
+/* ---- the run ---- */
+
+static tsr_status run_engine(tsr_ctx *ctx, const char *op, engine *e, int workers) {
+  e->piece = tsr__reduce_piece(&e->plan, workers);
+  if (e->piece > 0) e->pieces = (e->count - 1) / e->piece + 1;
+  const size_t outputs = (size_t)e->plan.kept.size;
+  e->piece_bytes = tsr__align_up(2 * sizeof(element) * outputs, TSR_DATA_ALIGN);
+  const size_t room = e->piece > 0 ? e->piece_bytes * (size_t)e->pieces : 0;
+  e->row = tsr__align_up(sizeof(element) * (size_t)e->plan.width, TSR_DATA_ALIGN);
+  e->bytes = e->plan.columns ? e->row * ROWS : 0;
+  tsr__scratch     scratch;
+  const tsr_status st = tsr__scratch_get(ctx, op, room + e->bytes * (size_t)workers, &scratch);
+  if (st != TSR_OK) return st;
+  e->partial = scratch.data;
+  e->memory = (char *)scratch.data + room;
+  const tsr_index each = e->plan.width * e->count;
+  if (e->piece > 0)
+    run_in_pieces(ctx, e);
+  else
+    tsr__parallel_for(ctx, e->plan.tasks, each < TSR__REDUCE_TASK ? TSR__REDUCE_TASK / each : 1, run_tiles, e);
+  tsr__scratch_put(&scratch);
+  return TSR_OK;
+}
+
+static tsr_status arg_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims, tsr__reduce *r) {
+  const int        one = axis == TSR_ALL_AXES ? 0 : 1;
+  const tsr_status st = tsr__reduce_begin(ctx, op, x, one, one == 0 ? NULL : &axis, keepdims, r);
+  if (st != TSR_OK) return st;
+  r->compute = tsr__reduce_compute(x->dtype);
+  r->out_dtype = INDEX_DTYPE;
+  const tsr_status real = tsr__reduce_check_real(ctx, r);
+  return real != TSR_OK ? real : tsr__reduce_check_some(ctx, r);
+}
+
+tsr_status tsr__arg_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
+                        const tsr__arg_kernel *const *table, tsr_tensor *out) {
+  tsr__reduce  r;
+  tsr__scratch copy;
+  tsr_status   st = arg_begin(ctx, op, x, axis, keepdims, &r);
+  if (st != TSR_OK) return st;
+  const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
+  st = tsr__reduce_output(ctx, &r, &copy, out);
+  if (st == TSR_OK) {
+    const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
+    engine    e = {.kernel = table[r.compute], .count = r.count};
+    tsr__reduce_plan_init(&e.plan, &r, out, false, workers);
+    e.source = tsr__source_of(ctx, &e.plan.reduced, r.x.dtype, r.compute);
+    if (e.plan.tasks > 0) st = run_engine(ctx, op, &e, workers);
+    if (st != TSR_OK) tsr__reduce_undo(&before, out);
+  }
+  tsr__scratch_put(&copy);
+  return st;
+}

@@ -1,0 +1,42 @@
+/* argmin and argmax: like the other reductions, but what is kept is where the extreme lies. */
+#ifndef TSR_OPS_REDUCE_ARG_H
+#define TSR_OPS_REDUCE_ARG_H
+
+#include "ops/reduce/reduce.h"
+
+/* Rows of one call of rows: their numbers fit the narrowest element, because an index is as wide as the element it goes with. */
+#define TSR__ARG_ROWS 8
+#define TSR__ARG_BLOCK 128
+
+/* The search for one kind of extreme in one compute type, for one instruction set. best is an element. */
+typedef struct tsr__arg_kernel {
+  /* Whether the best of n > 0 elements without gaps beats *best, or none: then it is the new best. NaN beats all numbers. */
+  bool (*row)(tsr_index n, const void *row, bool none, void *best);
+  /* The place of the first element that is *best; there is one. */
+  tsr_index (*find)(tsr_index n, const void *row, const void *best);
+  /* best and place of width columns, from one row that is number 0. */
+  void (*first)(tsr_index width, const void *row, void *best, void *place);
+  /* The same after TSR__ARG_ROWS rows more, the first of them number. */
+  void (*rows)(tsr_index width, const char *const *rows, int number, void *best, void *place);
+  /* The same after one row more. */
+  void (*one)(tsr_index width, const void *row, int number, void *best, void *place);
+  /* Puts what beats best into it, and base + its place into index. none: all of it does. */
+  void (*absorb)(tsr_index width, const void *block_best, const void *block_place, int64_t base, bool none, void *best,
+                 int64_t *index);
+  /* Whether *later beats *best. */
+  bool (*beats)(const void *later, const void *best);
+} tsr__arg_kernel;
+
+typedef const tsr__arg_kernel *const tsr__arg_table[TSR_DTYPE_COUNT];
+
+#define X(isa)                              \
+  extern tsr__arg_table tsr__argmin_##isa; \
+  extern tsr__arg_table tsr__argmax_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+/* Runs the search into *out. */
+tsr_status tsr__arg_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
+                        const tsr__arg_kernel *const *table, tsr_tensor *out);
+
+#endif

@@ -1,0 +1,165 @@
+/* The search in one compute type, for BEATS(x, a) and its opposite, LOSES(x, a). An index inside a block is a PLACE: an unsigned integer as wide as the
+ * element, so that both fill vectors alike. */
+#if C_BITS == 8
+#define PLACE uint8_t
+#elif C_BITS == 16
+#define PLACE uint16_t
+#elif C_BITS == 32
+#define PLACE uint32_t
+#else
+#define PLACE uint64_t
+#endif
+#define LANES (TSR__REDUCE_LANE_BYTES / (C_BITS / 8))
+#if C_FLOAT
+#define HOLDS(x, a) ((LOSES(x, a)) | ((a) != (a)))
+#else
+#define HOLDS(x, a) LOSES(x, a)
+#endif
+
+static inline bool OP(wins)(C x, C a) { return !(HOLDS(x, a)); }
+
+/* The better of two; where any NaN will do. */
+static inline C OP(better)(C a, C x) {
+  const C best = BEATS(x, a) ? x : a;
+#if C_FLOAT
+  return x != x ? x : best;
+#else
+  return best;
+#endif
+}
+
+/* The extreme of n ≥ LANES elements: which of equal ones does not matter, it is looked up after. */
+static C OP(extreme)(tsr_index n, const C *restrict x) {
+  C a[LANES];
+  for (int l = 0; l < LANES; l++) a[l] = x[l];
+  tsr_index i = LANES;
+  for (; i <= n - LANES; i += LANES)
+    for (int l = 0; l < LANES; l++) a[l] = OP(better)(a[l], x[i + l]);
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
+  for (; i < n; i++) a[0] = OP(better)(a[0], x[i]);
+  return a[0];
+}
+
+/* Whether one of length elements, a constant, is v; odd: whether one is NaN. Counts, which fill vectors, instead of stopping. */
+static inline bool OP(holds)(int length, const C *restrict x, C v, bool odd) {
+  PLACE found = 0;
+  for (int l = 0; l < length; l++) found = (PLACE)(found | (PLACE)(odd ? x[l] != x[l] : x[l] == v));
+  return found != 0;
+}
+
+/* Long groups, then short ones, then one by one. */
+static inline tsr_index OP(locate)(tsr_index n, const C *restrict x, C v, bool odd) {
+  tsr_index i = 0;
+  while (i <= n - 8 * LANES && !OP(holds)(8 * LANES, x + i, v, odd)) i += 8 * LANES;
+  while (i <= n - LANES && !OP(holds)(LANES, x + i, v, odd)) i += LANES;
+  while (odd ? x[i] == x[i] : x[i] != v) i++;
+  return i;
+}
+
+static tsr_index OP(find)(tsr_index n, const void *row, const void *best) {
+  const C v = *(const C *)best;
+  return v == v ? OP(locate)(n, row, v, false) : OP(locate)(n, row, v, true);
+}
+
+static bool OP(row)(tsr_index n, const void *row, bool none, void *best) {
+  const C *const x = row;
+  C *const       old = best;
+  C              v = x[0];
+  if (n >= LANES)
+    v = OP(extreme)(n, x);
+  else
+    for (tsr_index i = 1; i < n; i++) v = OP(better)(v, x[i]);
+  if (!none && !OP(wins)(v, *old)) return false;
+  *old = v;
+  return true;
+}
+
+static void OP(first)(tsr_index width, const void *row, void *best, void *place) {
+  const C *const x = row;
+  for (tsr_index j = 0; j < width; j++) ((C *)best)[j] = x[j];
+  for (tsr_index j = 0; j < width; j++) ((PLACE *)place)[j] = 0;
+}
+
+/* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of choices
+ * between floats by such a condition. */
+static inline PLACE OP(mask)(C x, C a) { return HOLDS(x, a) ? 0 : (PLACE)~(PLACE)0; }
+
+static inline PLACE OP(choose)(PLACE mask, PLACE yes, PLACE no) { return (PLACE)((yes & mask) | (no & (PLACE)~mask)); }
+
+static inline void OP(try)(C x, PLACE number, C *best, PLACE *place) {
+  const PLACE mask = OP(mask)(x, *best);
+  PLACE       yes, no;
+  memcpy(&yes, &x, sizeof yes);
+  memcpy(&no, best, sizeof no);
+  no = OP(choose)(mask, yes, no);
+  memcpy(best, &no, sizeof no);
+  *place = OP(choose)(mask, number, *place);
+}
+
+static void OP(one)(tsr_index width, const void *restrict row, int number, void *restrict best, void *restrict place) {
+  const C *const x = row;
+  C *const       b = best;
+  PLACE *const   at = place;
+  const PLACE    now = (PLACE)number;
+  for (tsr_index j = 0; j < width; j++) {
+    C     best_now = b[j];
+    PLACE place_now = at[j];
+    OP(try)(x[j], now, &best_now, &place_now);
+    b[j] = best_now;
+    at[j] = place_now;
+  }
+}
+
+/* Eight rows at once. Comparisons let no NaN in; whether there was one shows in the sum of the rows. Returns whether it does. */
+static bool OP(columns)(tsr_index width, int number, const C *restrict r0, const C *restrict r1, const C *restrict r2,
+                        const C *restrict r3, const C *restrict r4, const C *restrict r5, const C *restrict r6,
+                        const C *restrict r7, C *restrict best, PLACE *restrict place) {
+  const PLACE base = (PLACE)number;
+  PLACE       odd = 0;
+#define TRY(k)                                       \
+  at = BEATS(r##k[j], b) ? (PLACE)(base + (k)) : at; \
+  b = BEATS(r##k[j], b) ? r##k[j] : b;
+  for (tsr_index j = 0; j < width; j++) {
+    C     b = best[j];
+    PLACE at = place[j];
+    TRY(0) TRY(1) TRY(2) TRY(3) TRY(4) TRY(5) TRY(6) TRY(7)
+#if C_FLOAT
+    const C sum = ((r0[j] + r1[j]) + (r2[j] + r3[j])) + ((r4[j] + r5[j]) + (r6[j] + r7[j]));
+    odd |= sum != sum;
+#endif
+    best[j] = b;
+    place[j] = at;
+  }
+#undef TRY
+  return odd != 0;
+}
+
+static void OP(rows)(tsr_index width, const char *const *rows, int number, void *best, void *place) {
+#define ROW(k) ((const C *)(const void *)rows[k])
+  const bool odd = OP(columns)(width, number, ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7), best, place);
+  for (int k = 0; odd && k < TSR__ARG_ROWS; k++) OP(one)(width, ROW(k), number + k, best, place);
+#undef ROW
+}
+
+static void OP(absorb)(tsr_index width, const void *restrict block_best, const void *restrict block_place, int64_t base,
+                       bool none, void *restrict best, int64_t *restrict index) {
+  const C *const     x = block_best;
+  const PLACE *const at = block_place;
+  C *const           b = best;
+  for (tsr_index j = 0; j < width; j++) {
+    if (!none && !OP(wins)(x[j], b[j])) continue;
+    b[j] = x[j];
+    index[j] = base + (int64_t)at[j];
+  }
+}
+
+static bool OP(beats)(const void *later, const void *best) {
+  return OP(wins)(*(const C *)later, *(const C *)best);
+}
+
+static const tsr__arg_kernel OP(kernel) = {OP(row), OP(find), OP(first), OP(rows), OP(one), OP(absorb), OP(beats)};
+
+#undef PLACE
+#undef LANES
+#undef HOLDS

@@ -1,0 +1,43 @@
+/* What the engine's parts share: an op that runs. */
+#ifndef TSR_OPS_REDUCE_ENGINE_H
+#define TSR_OPS_REDUCE_ENGINE_H
+
+#include "ops/reduce/reduce.h"
+
+/* The tree over blocks has fewer levels than this, whatever their number. */
+enum { TSR__REDUCE_LEVELS = TSR_INDEX_BITS - 10 };
+
+/* Rows of a tile that are added at a time, by columns. */
+enum { TSR__REDUCE_FUSED = 4 };
+
+/* One value of any kernel. */
+typedef union tsr__reduce_cell {
+  int64_t          i;
+  tsr__reduce_real f;
+} tsr__reduce_cell;
+
+typedef struct tsr__reduce_engine {
+  const tsr__reduce *r;
+  tsr__reduce_plan   plan;
+  tsr__source        source;
+  char              *memory; /* of all workers; by columns only */
+  size_t             bytes;  /* of one worker */
+  size_t             row;    /* bytes of one row of a tile */
+  int                levels; /* of the tree over blocks */
+} tsr__reduce_engine;
+
+static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr_dtype_size(kernel->dtype); }
+
+/* The values of a tile's outputs from their elements first … end - 1; first begins a block. param: a value an output. */
+void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
+                         tsr_index first, tsr_index end, const char *param, char *values);
+void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
+                            tsr_index first, tsr_index end, const char *param, char *values, int worker);
+
+/* By columns: how much memory a worker needs for outputs of so many elements; sets row, levels and bytes. */
+void tsr__reduce_columns_memory(tsr__reduce_engine *e, tsr_index elements);
+
+/* By columns: one of two rows of a worker, for results. */
+char *tsr__reduce_columns_row(const tsr__reduce_engine *e, int worker, int number);
+
+#endif

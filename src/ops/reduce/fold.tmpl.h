@@ -1,0 +1,99 @@
+/* One op on one compute type. The op's own template has set
+ *   LANE         the type of a lane         VALUE, VALUE_ID  the type and dtype of a value
+ *   LANES        lanes of a row             ANY_ORDER        1 where the order does not matter
+ *   NEUTRAL      what a lane starts with    STEP(a, x, p)    lane a after element x, with param p
+ *   MERGE(a, b)  value a with the later b   WITH_PARAM       1 where p is used
+ *   OP(name)     name_<op>_<type>
+ * All but OP are forgotten at the end. */
+#if WITH_PARAM
+#define PARAM(j) (params[j])
+#else
+#define PARAM(j) 0
+#endif
+
+static void OP(start)(tsr_index n, void *state) {
+  LANE *const lanes = state;
+  for (tsr_index j = 0; j < n; j++) lanes[j] = NEUTRAL;
+}
+
+/* Whole groups of lanes in variables of their own, which stay in registers. */
+static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict x, const VALUE *restrict params) {
+  LANE      a[LANES];
+  tsr_index i = 0;
+  (void)params;
+  for (int l = 0; l < LANES; l++) a[l] = lanes[l];
+  for (; i <= n - LANES; i += LANES)
+    for (int l = 0; l < LANES; l++) a[l] = STEP(a[l], x[i + l], PARAM(0));
+  for (int l = 0; l < LANES; l++) lanes[l] = a[l];
+  return i;
+}
+
+static void OP(row)(void *state, tsr_index n, const void *row, const void *param) {
+  LANE *const        lanes = state;
+  const C *const     x = row;
+  const VALUE *const params = param;
+  tsr_index          i = n >= LANES ? OP(groups)(lanes, n, x, params) : 0;
+  (void)params;
+  for (int l = 0; i < n; i++, l++) lanes[l] = STEP(lanes[l], x[i], PARAM(0));
+}
+
+/* Four rows at once: a lane is loaded and stored once for all of them. */
+static void OP(four)(LANE *restrict a, tsr_index width, const C *restrict r0, const C *restrict r1, const C *restrict r2,
+                     const C *restrict r3, const VALUE *restrict params) {
+  (void)params;
+  for (tsr_index j = 0; j < width; j++) {
+    LANE s = a[j];
+    s = STEP(s, r0[j], PARAM(j));
+    s = STEP(s, r1[j], PARAM(j));
+    s = STEP(s, r2[j], PARAM(j));
+    s = STEP(s, r3[j], PARAM(j));
+    a[j] = s;
+  }
+}
+
+static void OP(one)(LANE *restrict a, tsr_index width, const C *restrict x, const VALUE *restrict params) {
+  (void)params;
+  for (tsr_index j = 0; j < width; j++) a[j] = STEP(a[j], x[j], PARAM(j));
+}
+
+static void OP(rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param) {
+#define ROW(k) ((const C *)(const void *)rows[i + (k)])
+  int i = 0;
+  for (; i + 4 <= count; i += 4) OP(four)(state, width, ROW(0), ROW(1), ROW(2), ROW(3), param);
+  for (; i < count; i++) OP(one)(state, width, ROW(0), param);
+#undef ROW
+}
+
+static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to) {
+  const LANE *const lanes = state;
+  VALUE *const      values = to;
+  for (tsr_index j = 0; j < n; j++) values[j] = (VALUE)lanes[j];
+}
+
+static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
+  VALUE *const       a = earlier;
+  const VALUE *const b = later;
+  for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
+}
+
+static void OP(join)(const void *state, void *value) {
+  VALUE v[LANES];
+  OP(widen)(LANES, state, v);
+  for (int n = LANES / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
+  *(VALUE *)value = v[0];
+}
+
+static const tsr__reduce_kernel OP(kernel) = {OP(start), OP(row),  OP(rows),     OP(join), OP(widen),
+                                              OP(merge), VALUE_ID, sizeof(LANE), ANY_ORDER};
+
+#undef PARAM
+#undef LANE
+#undef VALUE
+#undef VALUE_ID
+#undef LANES
+#undef ANY_ORDER
+#undef NEUTRAL
+#undef STEP
+#undef MERGE
+#undef WITH_PARAM

@@ -1,0 +1,11 @@
+/* The greatest element as a real, NaN where there is one. */
+#define LANE tsr__reduce_real
+#define VALUE tsr__reduce_real
+#define VALUE_ID TSR__REDUCE_REAL
+#define LANES TSR__REDUCE_LANES
+#define ANY_ORDER 1
+#define NEUTRAL (-(tsr__reduce_real)__builtin_inff())
+#define STEP(a, x, p) higher(a, (tsr__reduce_real)(x))
+#define MERGE(a, b) higher(a, b)
+#define WITH_PARAM 0
+#include "ops/reduce/fold.tmpl.h"

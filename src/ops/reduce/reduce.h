@@ -1,0 +1,209 @@
+/* Reductions: what all of them share.
+ *
+ * The order of additions is fixed by logical index and by nothing else. The reduced axes, in row-major order, number the
+ * elements that go into one output 0 … N - 1. Element r belongs to block r / TSR__REDUCE_BLOCK, and in its block to lane
+ * r % 16. A lane adds its elements one after another, the lanes of a block are joined by a pairwise tree over their numbers,
+ * and the blocks by a pairwise tree over theirs. No instruction set, thread count or stride enters into it, so that a
+ * transposed tensor gives the bits of its contiguous copy.
+ *
+ * There are two ways through memory for the same sums. By rows: the elements of one output, one after another, all lanes at
+ * once. By columns: many outputs side by side, one row of them added to another, so that memory is read as it lies when the
+ * reduced axis is not the innermost. */
+#ifndef TSR_OPS_REDUCE_REDUCE_H
+#define TSR_OPS_REDUCE_REDUCE_H
+
+#include "core/check.h"
+#include "cpu/isa.h"
+#include "cpu/iterate.h"
+
+#define TSR__REDUCE_BLOCK 1024
+#define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */
+#define TSR__REDUCE_LANES 16 /* of ops whose result depends on the order */
+#define TSR__REDUCE_LANE_BYTES 128
+
+/* ---- kernels ---- */
+
+/* One op on one compute type, for one instruction set. A state is an array of lanes; a value is what lanes become when they
+ * are joined, and may be wider: i8 is added in 32 bits inside a block and in 64 between blocks. */
+typedef struct tsr__reduce_kernel {
+  /* n lanes that have seen nothing. */
+  void (*start)(tsr_index n, void *state);
+  /* n elements without gaps: element i goes to lane i % (the kernel's lanes). param is one value. */
+  void (*row)(void *state, tsr_index n, const void *row, const void *param);
+  /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. */
+  void (*rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param);
+  /* All lanes of a state that row filled, joined to one value. */
+  void (*join)(const void *state, void *value);
+  /* n lanes as n values. */
+  void (*widen)(tsr_index n, const void *state, void *values);
+  /* n values: earlier = earlier ∘ later. */
+  void (*merge)(tsr_index n, void *earlier, const void *later);
+  uint8_t dtype;      /* of a value */
+  uint8_t lane_bytes; /* of one lane */
+  bool    any_order;  /* the result is the same in every order of elements */
+} tsr__reduce_kernel;
+
+typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* by compute type; NULL: none */
+
+#define TSR__REDUCE_TABLE(op, isa) extern tsr__reduce_table tsr__##op##_##isa;
+#define X(isa)                         \
+  TSR__REDUCE_TABLE(sum, isa)          \
+  TSR__REDUCE_TABLE(prod, isa)         \
+  TSR__REDUCE_TABLE(min, isa)          \
+  TSR__REDUCE_TABLE(max, isa)          \
+  TSR__REDUCE_TABLE(any, isa)          \
+  TSR__REDUCE_TABLE(all, isa)          \
+  TSR__REDUCE_TABLE(count, isa)        \
+  TSR__REDUCE_TABLE(total, isa)        \
+  TSR__REDUCE_TABLE(deviation, isa)    \
+  TSR__REDUCE_TABLE(magnitude, isa)    \
+  TSR__REDUCE_TABLE(sum_square, isa)       \
+  TSR__REDUCE_TABLE(farthest, isa)     \
+  TSR__REDUCE_TABLE(peak, isa)         \
+  TSR__REDUCE_TABLE(exponential, isa)
+TSR_ISA_LIST(X)
+#undef X
+
+/* One op's tables, by instruction set; a file names those of its own op only, so that nothing else is linked. */
+typedef const tsr__reduce_kernel *const *const tsr__reduce_tables[TSR__ISA_COUNT];
+
+/* What means, deviations and norms are computed in. */
+#if TSR_HAVE_F64
+typedef double tsr__reduce_real;
+#define TSR__REDUCE_REAL TSR_F64
+#else
+typedef float tsr__reduce_real;
+#define TSR__REDUCE_REAL TSR_F32
+#endif
+
+/* ---- an op that is about to run ---- */
+
+typedef struct tsr__reduce tsr__reduce;
+
+/* Turns n values, in place, into results; param is the row of results of the pass before, or NULL. */
+typedef void tsr__reduce_finish(const tsr__reduce *r, tsr_index n, void *values, const void *param);
+
+typedef struct tsr__reduce_pass {
+  const tsr__reduce_kernel *kernel;
+  tsr__reduce_finish       *finish; /* NULL: values are results */
+} tsr__reduce_pass;
+
+/* The reduced axes in logical order, slowest first; axes that run on from one another are one. At least one axis. */
+typedef struct tsr__reduced {
+  int       ndim;
+  tsr_index size; /* N */
+  tsr_index length[TSR_MAX_DIMS];
+  ptrdiff_t step[TSR_MAX_DIMS]; /* in bytes */
+} tsr__reduced;
+
+struct tsr__reduce {
+  const char      *op;
+  tsr_tensor       x;
+  uint32_t         axes; /* bit a: axis a is reduced */
+  bool             keepdims;
+  int              compute;   /* the dtype that kernels read; x is converted to it */
+  int              out_dtype; /* what the last pass's values are converted to */
+  int              passes;    /* 1, or 2: then the second has the results of the first as its param */
+  tsr__reduce_pass pass[2];
+  int              ddof;  /* of var and std */
+  tsr_index        count; /* N */
+};
+
+/* Checks x and the axes, and fills r's x, axes, keepdims and count. naxes 0 with axes NULL: all of them. */
+tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                             tsr__reduce *r);
+
+/* Runs r into *out. */
+tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
+
+/* Refuses dtypes that have no order and no sum here: TSR_EDTYPE for complex ones and those left out of the build. */
+tsr_status tsr__reduce_check_real(tsr_ctx *ctx, const tsr__reduce *r);
+
+/* Refuses a reduction of nothing, for ops that have no result then: TSR_ESHAPE. */
+tsr_status tsr__reduce_check_some(tsr_ctx *ctx, const tsr__reduce *r);
+
+/* The dtype to compute with: f32 for smaller floats, u8 for bool, else dtype itself. */
+int tsr__reduce_compute(int dtype);
+
+/* The dtype of sums and products: floats keep theirs, unsigned integers give u64, other integers and bool i64. */
+int tsr__reduce_sum_dtype(int dtype);
+
+/* The dtype of means and norms: floats keep theirs, integers give f32 up to 16 bits and else f64 (f32 where there is none). */
+int tsr__reduce_float_dtype(int dtype);
+
+/* The floats that real ops compute with: f32 for those up to 32 bits, the real type for all else. */
+int tsr__reduce_real_compute(int dtype);
+
+/* ---- the way through memory ---- */
+
+typedef struct tsr__reduce_plan {
+  tsr__loop    kept; /* operand 0 is x, operand 1 the output; axis 0 is what tiles are cut from */
+  tsr__reduced reduced;
+  bool         columns;
+  tsr_index    width; /* outputs of a tile, but for the last of a row */
+  tsr_index    tiles; /* in a row of outputs */
+  tsr_index    tasks; /* tiles in all */
+} tsr__reduce_plan;
+
+/* Some outputs that are neighbours along the kept axis 0. */
+typedef struct tsr__reduce_tile {
+  const char *x;     /* element 0 of the first output */
+  char       *out;
+  tsr_index   width;
+  tsr_index   first; /* the number of the first output */
+} tsr__reduce_tile;
+
+/* any_order: the reduced axes may be sorted, and turned to run upwards. workers: how many tasks are wanted at least. */
+void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
+                                       int workers);
+tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
+
+/* Outputs in a tile by rows: their values lie on the stack. */
+enum { TSR__REDUCE_ROW_TILE = TSR_HAVE_MALLOC ? 64 : 8, TSR__REDUCE_COLUMN_TILE = 4096 };
+
+/* Elements that are worth a task. */
+enum { TSR__REDUCE_TASK = 32768 };
+
+/* Elements of a piece, a power of two of blocks, where there are more workers than tiles and an output has many elements; else
+ * 0. The results are the same either way. */
+tsr_index tsr__reduce_piece(const tsr__reduce_plan *plan, int workers);
+
+/* The shape of the result. */
+void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index *shape);
+
+/* Checks *out, copies x to temporary memory when the two overlap, and makes *out ready. The caller puts scratch back. */
+tsr_status tsr__reduce_output(tsr_ctx *ctx, tsr__reduce *r, tsr__scratch *scratch, tsr_tensor *out);
+
+/* Gives the memory of *out back where tsr__reduce_output made it: before is what *out was. */
+void tsr__reduce_undo(const tsr_tensor *before, tsr_tensor *out);
+
+/* ---- reading elements ---- */
+
+/* What rows of the kernel's type are made from. */
+typedef struct tsr__source {
+  const tsr__reduced *reduced;
+  int       isa;
+  int       dtype, compute;
+  ptrdiff_t item; /* bytes of a compute element */
+  bool      same; /* no conversion */
+} tsr__source;
+
+tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute);
+
+/* n elements, step bytes apart, without gaps and converted, to at. */
+void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at);
+
+/* Where element r of the output at x lies. */
+const char *tsr__source_at(const tsr__source *s, const char *x, tsr_index r);
+
+enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
+typedef struct tsr__chunk {
+  _Alignas(64) char bytes[TSR__REDUCE_CHUNK_BYTES];
+} tsr__chunk;
+
+/* Elements from number r on, at most most of them, without gaps: where they lie, or in chunk. *count says how many; as many as
+ * a chunk holds, or all, so that the next begins at lane 0. */
+const void *tsr__source_next(const tsr__source *s, const char *x, tsr_index r, tsr_index most, tsr__chunk *chunk,
+                             tsr_index *count);
+
+#endif

@@ -1,0 +1,154 @@
+/* The engine: tiles of outputs, or pieces of long reductions, on the context's threads. */
+#include "cpu/move.h"
+#include "cpu/parallel.h"
+#include "ops/cast/convert.h"
+#include "ops/reduce/engine.h"
+
+#include <string.h>
+
+typedef tsr__reduce_engine engine;
+
+static void fold_tile(const engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile, tsr_index first,
+                      tsr_index end, const char *param, char *values, int worker) {
+  if (e->plan.columns)
+    tsr__reduce_by_columns(e, kernel, tile, first, end, param, values, worker);
+  else
+    tsr__reduce_by_rows(e, kernel, tile, first, end, param, values);
+}
+
+static void finish(const engine *e, const tsr__reduce_pass *pass, tsr_index n, void *values, const void *param) {
+  if (pass->finish != NULL) pass->finish(e->r, n, values, param);
+}
+
+static void store(const engine *e, const tsr__reduce_tile *tile, const char *values) {
+  const tsr__reduce *const r = e->r;
+  const int       from = r->pass[r->passes - 1].kernel->dtype;
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(from), step = e->plan.kept.step[1][0];
+  if (from == r->out_dtype)
+    tsr__move_row((size_t)size, tile->width, values, size, tile->out, step);
+  else
+    tsr__convert_row(e->source.isa, from, r->out_dtype, tile->width, values, size, tile->out, step);
+}
+
+/* ---- one task a tile ---- */
+
+static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const engine *const e = arg;
+  const tsr__reduce *const r = e->r;
+  tsr__reduce_cell room[2][TSR__REDUCE_ROW_TILE];
+  for (tsr_index task = begin; task < end; task++) {
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
+    const char            *param = NULL;
+    char                  *values = NULL;
+    for (int i = 0; i < r->passes; i++) {
+      values = e->plan.columns ? tsr__reduce_columns_row(e, worker, i) : (char *)room[i];
+      fold_tile(e, r->pass[i].kernel, &tile, 0, r->count, param, values, worker);
+      finish(e, &r->pass[i], tile.width, values, param);
+      param = values;
+    }
+    store(e, &tile, values);
+  }
+}
+
+/* ---- few outputs of many elements: one task a piece ---- */
+
+/* A piece is a power of two of blocks, so that its value is a node of the tree over all blocks. */
+typedef struct pieces {
+  const engine             *e;
+  const tsr__reduce_kernel *kernel;
+  tsr_index                 count, length; /* of elements */
+  char                     *partial;       /* values of all outputs, a row a piece */
+  size_t                    row;           /* its bytes */
+  const char               *param;
+} pieces;
+
+static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const pieces *const p = arg;
+  const engine *const e = p->e;
+  const size_t size = tsr__reduce_value_size(p->kernel);
+  for (tsr_index task = begin; task < end; task++) {
+    const tsr_index        piece = task / e->plan.tasks, first = piece * p->length, left = e->r->count - first;
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
+    const size_t           at = size * (size_t)tile.first;
+    fold_tile(e, p->kernel, &tile, first, left < p->length ? e->r->count : first + p->length,
+              p->param != NULL ? p->param + at : NULL, p->partial + p->row * (size_t)piece + at, worker);
+  }
+}
+
+/* Piece 0 becomes the sum of all: the tree over blocks, from where the pieces end. */
+static void merge_pieces(const pieces *p) {
+  for (tsr_index apart = 1; apart < p->count; apart *= 2)
+    for (tsr_index i = 0; i + apart < p->count; i += 2 * apart)
+      p->kernel->merge(p->e->plan.kept.size, p->partial + p->row * (size_t)i, p->partial + p->row * (size_t)(i + apart));
+}
+
+static void store_all(const engine *e, const char *values) {
+  const tsr__reduce *const r = e->r;
+  const size_t size = tsr__reduce_value_size(r->pass[r->passes - 1].kernel);
+  for (tsr_index task = 0; task < e->plan.tasks; task++) {
+    const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
+    store(e, &tile, values + size * (size_t)tile.first);
+  }
+}
+
+/* room: rows for all outputs; the results of the passes first, then the pieces. */
+static void run_in_pieces(const tsr_ctx *ctx, const engine *e, pieces *p, char *room) {
+  const size_t outputs = (size_t)e->plan.kept.size;
+  p->row = sizeof(tsr__reduce_cell) * outputs;
+  p->partial = room + 2 * p->row;
+  for (int i = 0; i < e->r->passes; i++) {
+    char *const results = room + p->row * (size_t)i;
+    p->kernel = e->r->pass[i].kernel;
+    tsr__parallel_for(ctx, p->count * e->plan.tasks, 1, run_pieces, p);
+    merge_pieces(p);
+    memcpy(results, p->partial, tsr__reduce_value_size(p->kernel) * outputs);
+    finish(e, &e->r->pass[i], e->plan.kept.size, results, p->param);
+    p->param = results;
+  }
+  store_all(e, p->param);
+}
+
+/* ---- the run ---- */
+
+/* Tasks that one worker should take at least. */
+static tsr_index grain_of(const engine *e) {
+  const tsr_index each = e->plan.width * (e->r->count > 0 ? e->r->count : 1);
+  return each > 0 && each < TSR__REDUCE_TASK ? TSR__REDUCE_TASK / each : 1;
+}
+
+static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
+  pieces       p = {.e = e, .length = tsr__reduce_piece(&e->plan, workers)};
+  tsr__scratch scratch;
+  if (p.length > 0) p.count = (e->r->count - 1) / p.length + 1;
+  const size_t outputs = sizeof(tsr__reduce_cell) * (size_t)e->plan.kept.size;
+  const size_t room = p.count > 0 ? tsr__align_up(outputs * (size_t)(p.count + 2), TSR_DATA_ALIGN) : 0;
+  if (e->plan.columns) tsr__reduce_columns_memory(e, p.count > 0 ? p.length : e->r->count);
+  const tsr_status st = tsr__scratch_get(ctx, e->r->op, room + e->bytes * (size_t)workers, &scratch);
+  if (st != TSR_OK) return st;
+  e->memory = (char *)scratch.data + room;
+  if (p.count > 0)
+    run_in_pieces(ctx, e, &p, scratch.data);
+  else
+    tsr__parallel_for(ctx, e->plan.tasks, grain_of(e), run_tiles, e);
+  tsr__scratch_put(&scratch);
+  return TSR_OK;
+}
+
+tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
+  tsr__reduce      mine = *r;
+  tsr__scratch     copy;
+  const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
+  tsr_status       st = tsr__reduce_output(ctx, &mine, &copy, out);
+  if (st == TSR_OK) {
+    const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
+    bool      any_order = true;
+    for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
+    engine e = {.r = &mine};
+    tsr__reduce_plan_init(&e.plan, &mine, out, any_order, workers);
+    e.source = tsr__source_of(ctx, &e.plan.reduced, mine.x.dtype, mine.compute);
+    if (e.plan.tasks > 0) st = run_engine(ctx, &e, workers);
+    if (st != TSR_OK) tsr__reduce_undo(&before, out);
+  }
+  tsr__scratch_put(&copy);
+  return st;
+}

@@ -1,0 +1,27 @@
+/* The public functions of the activations. */
+#include "ops/unary/unary.h"
+
+#include <tessera/unary.h>
+
+#define LIGHT TSR__GRAIN_LIGHT
+#define HEAVY TSR__GRAIN_HEAVY
+
+TSR__UNARY_FUNCTION(relu, OWN, LIGHT)
+TSR__UNARY_FUNCTION(gelu, FLOAT, HEAVY)
+TSR__UNARY_FUNCTION(gelu_tanh, FLOAT, HEAVY)
+TSR__UNARY_FUNCTION(silu, FLOAT, HEAVY)
+TSR__UNARY_FUNCTION(sigmoid, FLOAT, HEAVY)
+TSR__UNARY_FUNCTION(hard_sigmoid, FLOAT, LIGHT)
+TSR__UNARY_FUNCTION(hard_swish, FLOAT, LIGHT)
+TSR__UNARY_FUNCTION(softplus, FLOAT, HEAVY)
+TSR__UNARY_FUNCTION(mish, FLOAT, HEAVY)
+
+tsr_status tsr_leaky_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real slope, tsr_tensor *out) {
+  static const tsr__unary_op row = {"leaky_relu", TSR__UNARY_FLOAT, LIGHT, TSR__KERNELS_OF(leaky_relu)};
+  return tsr__unary_run(ctx, &row, x, &slope, out);
+}
+
+tsr_status tsr_elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real alpha, tsr_tensor *out) {
+  static const tsr__unary_op row = {"elu", TSR__UNARY_FLOAT, HEAVY, TSR__KERNELS_OF(elu)};
+  return tsr__unary_run(ctx, &row, x, &alpha, out);
+}

@@ -1,0 +1,6 @@
+/* One compute type of the activations. */
+#include "ops/unary/rows.tmpl.h"
+
+TSR__UNARY_ACTIVATIONS(TSR__UNARY_KERNEL)
+TSR__UNARY_KERNEL_OF(leaky_relu, FN(tsr__leaky_relu)(x, (C)*attribute))
+TSR__UNARY_KERNEL_OF(elu, FN(tsr__elu)(x, (C)*attribute))

@@ -1,0 +1,54 @@
+/* What every unary op does around its kernel. */
+#include "ops/unary/unary.h"
+
+/* The dtypes of one call. */
+typedef struct plan {
+  int compute, result, out;
+} plan;
+
+static bool is_small_float(const tsr_dtype_info *info) {
+  return info->class_ == TSR_CLASS_FLOAT && info->dtype != TSR_F32 && info->dtype != TSR_F64;
+}
+
+/* The float that integers become: one that holds them where there is such a one. */
+static int float_for(const tsr_dtype_info *info) { return info->bytes <= 2 || !TSR_HAVE_F64 ? TSR_F32 : TSR_F64; }
+
+static plan plan_of(tsr__unary_kind kind, const tsr_dtype_info *info) {
+  const int  own = info->dtype, compute = is_small_float(info) ? TSR_F32 : own;
+  const bool is_float = info->class_ == TSR_CLASS_FLOAT;
+  switch (kind) {
+    case TSR__UNARY_FLOAT:
+      if (is_float) return (plan){compute, compute, own};
+      return (plan){float_for(info), float_for(info), float_for(info)};
+    case TSR__UNARY_FLOAT_TEST: return (plan){is_float ? compute : TSR_F32, TSR_BOOL, TSR_BOOL};
+    case TSR__UNARY_TEST: return (plan){compute, TSR_BOOL, TSR_BOOL};
+    default: return (plan){compute, compute, own};
+  }
+}
+
+static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_dtype_info *info) {
+  const int dtype = info->dtype;
+  if (!tsr_dtype_supported(dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y, which this build does not compute with", dtype);
+  if (info->class_ == TSR_CLASS_COMPLEX)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only for real numbers; see tsr_complex_part", dtype);
+  if (op->kind == TSR__UNARY_BITWISE)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only integers and bool have bits", dtype);
+  return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only for numbers; cast it first", dtype);
+}
+
+tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
+                          tsr_tensor *out) {
+  static const char *const names[] = {"x"};
+  const tsr_status st = tsr__check_input(ctx, op->name, "x", x);
+  if (st != TSR_OK) return st;
+  const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
+  const plan p = plan_of(op->kind, info);
+  tsr__row_fn *const kernel = op->tables[tsr__isa_of(ctx)][p.compute];
+  const bool is_real = info->class_ != TSR_CLASS_COMPLEX && tsr_dtype_supported(x->dtype);
+  if (kernel == NULL || !is_real) return refuse(ctx, op, info);
+  const tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .compute = p.compute, .result = p.result,
+                              .out_dtype = p.out, .kernel = kernel, .arg = (void *)(uintptr_t)attribute,
+                              .grain = op->grain};
+  return tsr__elementwise_run(ctx, &e, names, out);
+}

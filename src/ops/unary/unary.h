@@ -1,0 +1,58 @@
+/* The unary ops: which there are, their kernels, and what they do around them. */
+#ifndef TSR_OPS_UNARY_H
+#define TSR_OPS_UNARY_H
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/kernels.h"
+
+/* The rows, by the dtypes that they compute in. A row is a name: tsr_<name> is the public function,
+ * tsr__<name>_<isa> its kernels, tsr__<name>_f32 (in cpu/math) its value. */
+#define TSR__UNARY_NUMERIC(X) X(abs) X(neg) X(sign) X(square) X(relu)
+#define TSR__UNARY_ROUNDING(X) X(floor) X(ceil) X(round) X(trunc)
+#define TSR__UNARY_PREDICATES(X) X(isnan) X(isinf) X(isfinite)
+#define TSR__UNARY_FLOATS(X)                                                                                     \
+  X(sqrt) X(rsqrt) X(reciprocal) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(erf)
+#define TSR__UNARY_GUARDED(X)                                                                                     \
+  X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
+#define TSR__UNARY_ACTIVATIONS(X) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish)
+#define TSR__UNARY_WITH_ATTRIBUTE(X) X(leaky_relu) X(elu)
+#define TSR__UNARY_OTHERS(X) X(logical_not) X(bitwise_not)
+
+/* Kernels by the dtype that they read; NULL: none. Their argument is NULL or the attribute, a tsr_real. */
+TSR__UNARY_NUMERIC(TSR__DECLARE_KERNELS)
+TSR__UNARY_ROUNDING(TSR__DECLARE_KERNELS)
+TSR__UNARY_PREDICATES(TSR__DECLARE_KERNELS)
+TSR__UNARY_FLOATS(TSR__DECLARE_KERNELS)
+TSR__UNARY_GUARDED(TSR__DECLARE_KERNELS)
+TSR__UNARY_ACTIVATIONS(TSR__DECLARE_KERNELS)
+TSR__UNARY_WITH_ATTRIBUTE(TSR__DECLARE_KERNELS)
+TSR__UNARY_OTHERS(TSR__DECLARE_KERNELS)
+
+/* What an op takes and gives. */
+typedef enum tsr__unary_kind {
+  TSR__UNARY_OWN,        /* numbers, in their own dtype */
+  TSR__UNARY_FLOAT,      /* a float of a float; integers become one */
+  TSR__UNARY_BITWISE,    /* integers and bool, in their own dtype */
+  TSR__UNARY_FLOAT_TEST, /* anything; bool of how it looks as a float */
+  TSR__UNARY_TEST        /* anything; bool of it in its own dtype */
+} tsr__unary_kind;
+
+typedef struct tsr__unary_op {
+  const char         *name;
+  tsr__unary_kind     kind;
+  tsr_index           grain; /* elements worth a thread */
+  tsr__row_fn *const *tables[TSR__ISA_COUNT];
+} tsr__unary_op;
+
+/* Checks, chooses the kernel and runs it. attribute may be NULL. */
+tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
+                          tsr_tensor *out);
+
+/* The public function of one row. */
+#define TSR__UNARY_FUNCTION(op, kind, grain)                                                 \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                  \
+    static const tsr__unary_op row = {#op, TSR__UNARY_##kind, grain, TSR__KERNELS_OF(op)};   \
+    return tsr__unary_run(ctx, &row, x, NULL, out);                                          \
+  }
+
+#endif

@@ -1,0 +1,24 @@
+/* One compute type of the unary ops that are not activations. */
+#include "ops/unary/rows.tmpl.h"
+
+#if C_FLOAT
+TSR__UNARY_NUMERIC(TSR__UNARY_KERNEL)
+TSR__UNARY_ROUNDING(TSR__UNARY_KERNEL)
+TSR__UNARY_FLOATS(TSR__UNARY_KERNEL)
+TSR__UNARY_TEST_OF(isnan, x != x)
+TSR__UNARY_TEST_OF(isinf, x - x != 0 && x == x)
+TSR__UNARY_TEST_OF(isfinite, x - x == 0)
+#elif C_SIGNED
+TSR__UNARY_KERNEL_OF(abs, (C)(x < 0 ? -x : x))
+TSR__UNARY_KERNEL_OF(sign, (C)((x > 0) - (x < 0)))
+TSR__UNARY_KERNEL_OF(relu, (C)(x < 0 ? 0 : x))
+#else /* and whatever does the same to the bits of a signed number */
+TSR__UNARY_KERNEL_OF(neg, (C)(0 - x))
+TSR__UNARY_KERNEL_OF(sign, (C)(x != 0))
+TSR__UNARY_KERNEL_OF(square, (C)((uint64_t)x * x))
+TSR__UNARY_KERNEL_OF(same, x)
+TSR__UNARY_KERNEL_OF(bitwise_not, (C)~x)
+#endif
+#if C_FLOAT || !C_SIGNED
+TSR__UNARY_TEST_OF(logical_not, x == 0)
+#endif

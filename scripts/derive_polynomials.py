@@ -120,11 +120,6 @@ def normal_tail(u):
     return (-u * u / 2).exp() / (2 * PI).sqrt() / (u + fraction)
 
 
-def tail_root(u):
-    """Q(u)^(-1/8): positive, gentle, and its eighth power is exact enough."""
-    return (-normal_tail(u).ln() / 8).exp()
-
-
 HALF_LN2 = float(LN2) / 2 * 1.001
 ROWS = {
     # name: (function, low, high, degree, weight(x as double), bits of the coefficients)
@@ -137,12 +132,11 @@ ROWS = {
     "cos_f32": (cos_rest, 0, 0.63, 2, lambda z: z * z + 1e-3, 24),
     "tan_f32": (tan_rest, 0, 0.63, 6, lambda z: z + 1e-3, 24),
     "erf_f32": (erf_rest, 0, 1.0, 6, lambda z: 0 * z + 1, 24),
-    "tail_root_f32": (tail_root, 0.0, 5.01, 12, lambda a: np.exp(-a * a / 16 - a / 12) * 8, 24),
     "erfc_root_f32": (erfc_root, 1.0, 3.95, 9, lambda a: 4 * np.exp(-a * a * 0.75), 24),
 }
 QUOTIENTS = {
     # name: (function, low, high, degree above, degree below); the constant below is 1, errors are relative
-    "mills_near_f32": (mills, 0.0, 5.01, 3, 4),
+    "mills_near_f32": (mills, 0.0, 8.01, 4, 4),
     "mills_far_f32": (mills, 4.9, 14.6, 2, 3),
 }
 

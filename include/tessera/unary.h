@@ -99,7 +99,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_leaky_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real slope, tsr_tensor *out);
 /** x, or alpha·(e^x - 1) where x is negative. 3 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real alpha, tsr_tensor *out);
-/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 6 ULP, in the left tail too. */
+/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 8 ULP, in the left tail too. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the approximation of it that many models were trained with. 5 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);

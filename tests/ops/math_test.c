@@ -55,10 +55,10 @@ static const function functions[] = {
     {"tanh", tsr_tanh, tanh, 2, false, {0.17329f, 0.51986f, 9.02f, 9.0109f}},
     {"erf", tsr_erf, erf, 2, false, {1, 3.92f, 3.8325f}},
     {"elu", elu_07, ref_elu, 3, false, {0.34657f, 1.0397f, 20}},
-    {"gelu", tsr_gelu, ref_gelu, 6, true, {5, 12, 14.5f, 14.2f, 0.5f}},
-    {"gelu_tanh", tsr_gelu_tanh, ref_gelu_tanh, 5, true, {5, 9, 11, 10}},
+    {"gelu", tsr_gelu, ref_gelu, 8, true, {8, 12, 14.5f, 14.2f, 0.5f}},
+    {"gelu_tanh", tsr_gelu_tanh, ref_gelu_tanh, 5, true, {9, 11, 10}},
     {"silu", tsr_silu, ref_silu, 3, true, {86, 110, 104, 108.5f}},
-    {"sigmoid", tsr_sigmoid, ref_sigmoid, 4, false, {10, 86, 110, 104, 16.6355f}},
+    {"sigmoid", tsr_sigmoid, ref_sigmoid, 4, false, {12, 86, 110, 104, 16.6355f}},
     {"softplus", tsr_softplus, ref_softplus, 2, false, {86, 110, 104, 0.8813736f, 16.6355f}},
     {"mish", tsr_mish, ref_mish, 4, true, {86, 110, 104, 108.5f}},
 };

@@ -173,7 +173,7 @@ TEST(integers_are_even_and_inside) {
     tsr_ctx *const ctx = test_context();
     tsr_rng rng = tsr_rng_seed(17);
     tsr_tensor x = {0}, wide = {0};
-    enum { DRAWS = 3000 };
+    enum { DRAWS = TSR_HAVE_MALLOC ? 3000 : 800 };
     double sum = 0;
     const double low = (double)rows[r].low, range = (double)rows[r].high - low;
     OK(ctx, tsr_rand_integers(ctx, &rng, rows[r].dtype, TSR_SHAPE(DRAWS), rows[r].low, rows[r].high, &x));
@@ -184,7 +184,7 @@ TEST(integers_are_even_and_inside) {
       sum += ((double)value - low) / range;
     }
     const double middle = (range - 1) / (2 * range);
-    CHECK(fabs(sum / DRAWS - middle) < 0.025);
+    CHECK(fabs(sum / DRAWS - middle) < (TSR_HAVE_MALLOC ? 0.025 : 0.05));
     tsr_release(&wide);
     tsr_release(&x);
   }

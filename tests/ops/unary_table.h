@@ -92,11 +92,11 @@ static const row rows[] = {
     {"mish", tsr_mish, FLOAT, ref_mish},
 };
 
-static bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
-static bool is_complex(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX; }
+static inline bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
+static inline bool is_complex(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX; }
 
 /* The dtype of the result, TSR_NONE where the call is refused. */
-static int result_dtype(const row *r, int dtype) {
+static inline int result_dtype(const row *r, int dtype) {
   if (is_complex(dtype) || !tsr_dtype_supported(dtype)) return TSR_NONE;
   if ((r->kind & OWN) != 0) return dtype == TSR_BOOL ? TSR_NONE : dtype;
   if ((r->kind & INTEGER) != 0) return is_float(dtype) ? TSR_NONE : dtype;
@@ -106,14 +106,14 @@ static int result_dtype(const row *r, int dtype) {
 }
 
 /* Sets the instruction set number isa; false past the last. */
-static bool use_isa(tsr_ctx *ctx, int isa) {
+static inline bool use_isa(tsr_ctx *ctx, int isa) {
   if (tsr_isa_name(isa) == NULL) return false;
   OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
   return true;
 }
 
 /* The bits of element i of a dense tensor. */
-static uint64_t bits_at(const tsr_tensor *t, tsr_index i) {
+static inline uint64_t bits_at(const tsr_tensor *t, tsr_index i) {
   const size_t item = tsr_dtype_size(t->dtype);
   const char *const at = (const char *)t->data + (size_t)i * item;
   uint16_t two;

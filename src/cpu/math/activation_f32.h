@@ -27,7 +27,7 @@ static inline float tsr__keep_nan_f32(float x, float y) { return x == x ? y : x;
 
 /* ---- sigmoid: 1 / (1 + e^-x); far off in the form that cannot overflow ---- */
 
-static inline float tsr__sigmoid_reach_f32(void) { return 10.0f; }
+static inline float tsr__sigmoid_reach_f32(void) { return 12.0f; }
 
 static inline float tsr__sigmoid_near_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_small_f32(-x);

@@ -51,7 +51,7 @@ static inline float tsr__tanh_near_f32(float x) {
   const float          a = tsr__abs_f32(x);
   const tsr__exp_split s = tsr__exp_split_small_f32(a + a);
   const float          half = tsr__f32_of_bits((s.bits + 126u) << 23); /* 2^(n-1) */
-  const float          h = tsr__fma_f32(half, tsr__expm1_small_f32(s.r), half - 0.5f);
+  const float          h = tsr__fma_f32(half, tsr__expm1_small_f32(s.r, s.low), half - 0.5f);
   const uint32_t       bits = tsr__bits_of_f32(h);
   const float          c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
   const float          y = tsr__fma_f32(c, c / (-1.0f - h), c);

@@ -14,9 +14,9 @@
 #define TSR__LN2_F32 0x1.62e430p-1f
 #define TSR__LOG2E_F32 0x1.715476p0f
 
-/* x = n·ln 2 + r; bits has n in its low bits. */
+/* x = n·ln 2 + r, or + r + low where low is asked for; bits has n in its low bits. */
 typedef struct tsr__exp_split {
-  float    n, r;
+  float    n, r, low;
   uint32_t bits;
 } tsr__exp_split;
 
@@ -24,19 +24,20 @@ static inline tsr__exp_split tsr__exp_split_f32(float x) {
   const float shifted = tsr__fma_f32(x, TSR__LOG2E_F32, TSR__SHIFT_F32);
   const float n = shifted - TSR__SHIFT_F32;
   const float r = tsr__fma_f32(n, -TSR__LN2_LOW_F32, tsr__fma_f32(n, -TSR__LN2_HIGH_F32, x));
-  return (tsr__exp_split){n, r, tsr__bits_of_f32(shifted)};
+  return (tsr__exp_split){n, r, 0.0f, tsr__bits_of_f32(shifted)};
 }
 
-/* The same for n below 32 or so. */
+/* The same for n below 32 or so, with what rounding took from r where it rounds more than once. */
 static inline tsr__exp_split tsr__exp_split_small_f32(float x) {
   const float shifted = tsr__fma_f32(x, TSR__LOG2E_F32, TSR__SHIFT_F32);
   const float n = shifted - TSR__SHIFT_F32;
 #if TSR__HAVE_FMA
-  const float r = tsr__fma_f32(n, -TSR__LN2_F32, x);
+  const float r = tsr__fma_f32(n, -TSR__LN2_F32, x), low = 0.0f;
 #else
-  const float r = (x - n * TSR__LN2_HIGH_F32) - n * TSR__LN2_LOW_F32;
+  const float first = x - n * TSR__LN2_HIGH_F32, r = first - n * TSR__LN2_LOW_F32;
+  const float low = (first - r) - n * TSR__LN2_LOW_F32;
 #endif
-  return (tsr__exp_split){n, r, tsr__bits_of_f32(shifted)};
+  return (tsr__exp_split){n, r, low, tsr__bits_of_f32(shifted)};
 }
 
 /* e^r for |r| ≤ ln 2 / 2. */
@@ -50,12 +51,17 @@ static inline float tsr__exp_small_f32(float r) {
   return tsr__fma_f32(q, r, 1.0f);
 }
 
-/* e^r - 1 for |r| ≤ ln 2 / 2. */
-static inline float tsr__expm1_small_f32(float r) {
+/* e^(r + low) - 1 for |r| ≤ ln 2 / 2. */
+static inline float tsr__expm1_small_f32(float r, float low) {
   const float square = r * r;
-  const float low = tsr__fma_f32(0x1.5554b2p-3f, r, 0.5f), high = tsr__fma_f32(0x1.122694p-7f, r, 0x1.5554c8p-5f);
-  const float q = tsr__fma_f32(tsr__fma_f32(square, 0x1.6d721ep-10f, high), square, low);
+  const float even = tsr__fma_f32(0x1.5554b2p-3f, r, 0.5f), odd = tsr__fma_f32(0x1.122694p-7f, r, 0x1.5554c8p-5f);
+  const float q = tsr__fma_f32(tsr__fma_f32(square, 0x1.6d721ep-10f, odd), square, even);
+#if TSR__HAVE_FMA
+  (void)low; /* it is 0 */
   return tsr__fma_f32(square, q, r);
+#else
+  return r + (square * q + low);
+#endif
 }
 
 /* e^r for |r| ≤ ln 2 / 2 by a shorter polynomial, a unit less exact: where sums round twice there is no room for
@@ -124,7 +130,7 @@ static inline float tsr__expm1_f32(float x) {
   const float          above = x < -20.0f ? -20.0f : x;
   const tsr__exp_split s = tsr__exp_split_f32(above > 89.0f ? 89.0f : above);
   const float          half = tsr__f32_of_bits((s.bits + 126u) << 23); /* 2^(n-1) */
-  const float          y = 2.0f * tsr__fma_f32(half, tsr__expm1_small_f32(s.r), half - 0.5f);
+  const float          y = 2.0f * tsr__fma_f32(half, tsr__expm1_small_f32(s.r, s.low), half - 0.5f);
   return tsr__copysign_f32(y, x);
 }
 

@@ -17,7 +17,7 @@ static inline float tsr__upper_f32(float x) { return tsr__f32_of_bits(tsr__bits_
 /* ---- gelu: x - x·Q(x), Q the tail of the normal distribution, or x·Q(-x): e^(-a²/2) by a quotient of polynomials
  * ---- */
 
-static inline float tsr__gelu_reach_f32(void) { return 5.0f; }
+static inline float tsr__gelu_reach_f32(void) { return 8.0f; }
 
 /* max(x, 0) - tail, with the sign of x; the maximum by bits, for x is no NaN. */
 static inline float tsr__gelu_of_tail_f32(float x, float tail) {
@@ -37,7 +37,7 @@ static inline float tsr__exp_half_f32(float t) {
 }
 
 #if TSR__HAVE_FMA
-/* e^(-a²/2) for a up to 5: the square and what rounding took from it, twice the reduced argument. */
+/* e^(-a²/2) for a up to 8: the square and what rounding took from it, twice the reduced argument. */
 static inline float tsr__gauss_near_f32(float a) {
   const float square = a * a, lost = tsr__fma_f32(a, a, -square);
   const float shifted = tsr__fma_f32(square, -0.5f * TSR__LOG2E_F32, TSR__SHIFT_F32), n = shifted - TSR__SHIFT_F32;
@@ -68,14 +68,15 @@ static inline float tsr__gauss_near_f32(float a) { return tsr__gauss_far_f32(a).
 
 static inline float tsr__gelu_near_f32(float x) {
   const float a = tsr__abs_f32(x);
-  float p = 0x1.b4e136p-7f;
-  p = tsr__fma_f32(p, a, 0x1.a6166ep-4f);
-  p = tsr__fma_f32(p, a, 0x1.53bc76p-2f);
+  float p = 0x1.36fa48p-21f;
+  p = tsr__fma_f32(p, a, 0x1.a40892p-7f);
+  p = tsr__fma_f32(p, a, 0x1.9b4194p-4f);
+  p = tsr__fma_f32(p, a, 0x1.4d816ep-2f);
   p = tsr__fma_f32(p, a, 0x1.fffffep-2f);
-  float q = 0x1.11f820p-5f;
-  q = tsr__fma_f32(q, a, 0x1.07e0d2p-2f);
-  q = tsr__fma_f32(q, a, 0x1.be8e68p-1f);
-  q = tsr__fma_f32(q, a, 0x1.76202cp+0f);
+  float q = 0x1.07a8f6p-5f;
+  q = tsr__fma_f32(q, a, 0x1.00ce24p-2f);
+  q = tsr__fma_f32(q, a, 0x1.b6e07cp-1f);
+  q = tsr__fma_f32(q, a, 0x1.7302a8p+0f);
   q = tsr__fma_f32(q, a, 1.0f);
   return tsr__gelu_of_tail_f32(x, a * p * tsr__gauss_near_f32(a) / q);
 }
@@ -97,7 +98,7 @@ static inline float tsr__gelu_far_f32(float x) {
 
 /* ---- gelu_tanh: x·σ(2u) with u = √(2/π)·(x + 0.044715·x³), which is x/2·(1 + tanh u) ---- */
 
-static inline float tsr__gelu_tanh_reach_f32(void) { return 5.0f; }
+static inline float tsr__gelu_tanh_reach_f32(void) { return 9.0f; }
 
 /* -x·(c + d·x²), c = √(8/π)·log2 e, d = 0.044715·c. x = h + l with a short h: h·c and h³ are exact, so that the
  * large parts of the sum cancel without loss. */
@@ -128,7 +129,7 @@ static inline float tsr__gelu_tanh_near_f32(float x) {
 static inline float tsr__gelu_tanh_far_f32(float x) {
   const float           all = tsr__abs_f32(x), a = all > 11.0f ? 11.0f : all;
   const tsr__exp2_split s = tsr__gelu_tanh_split_f32(a);
-  const tsr__fraction   z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, a > 9.0f);
+  const tsr__fraction   z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, 1);
   return tsr__keep_nan_f32(x, x < 0.0f ? -a * z.big * z.unit : x);
 }
 

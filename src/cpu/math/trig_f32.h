@@ -72,10 +72,10 @@ static inline tsr__angle tsr__angle_far_f32(float x) {
   const int      below = fraction >> 63 != 0;
   const uint64_t size = (below ? 0 - fraction : fraction) | 1;
   const int      shift = __builtin_clzll(size);
-  const uint64_t product = (size << shift >> 32) * 0xc90fdaa2u; /* by π/2 */
-  const float    rounded = (float)product;
-  const float    scale = tsr__pow2_f32(-61 - shift) * ((x < 0.0f) != below ? -1.0f : 1.0f);
-  const float    rest = (float)(int64_t)(product - (uint64_t)rounded);
+  const uint32_t product = (uint32_t)((size << shift >> 32) * 0xc90fdaa2u >> 32); /* by π/2 */
+  const float    rounded = (float)product; /* of 32 bits: of 64 it takes double arithmetic on small machines */
+  const float    scale = tsr__pow2_f32(-29 - shift) * ((x < 0.0f) != below ? -1.0f : 1.0f);
+  const float    rest = (float)(int32_t)(product - (uint32_t)rounded);
   return (tsr__angle){rounded * scale, rest * scale, (uint32_t)(x < 0.0f ? 0 - n : n)};
 }
 

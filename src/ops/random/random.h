@@ -14,11 +14,14 @@
 
 typedef enum tsr__width { TSR__WORDS = 0, TSR__PAIRS = 1 } tsr__width; /* 32 and 64 bits an element */
 
-/* One block; attempt counts those that were thrown away. */
-static inline tsr__philox tsr__random_block(uint64_t key, uint32_t stream, tsr__width width, uint32_t attempt,
-                                            uint64_t block) {
-  const tsr__philox counter = {{(uint32_t)block, (uint32_t)(block >> 32), attempt << 1 | (uint32_t)width, stream}};
-  return tsr__philox_block(counter, (uint32_t)key, (uint32_t)(key >> 32));
+/* What a block is made from; attempt counts those that were thrown away. */
+static inline tsr__philox tsr__random_counter(uint32_t stream, tsr__width width, uint32_t attempt, uint64_t block) {
+  return (tsr__philox){{(uint32_t)block, (uint32_t)(block >> 32), attempt << 1 | (uint32_t)width, stream}};
+}
+
+static inline tsr__philox tsr__random_block(const tsr_rng *rng, tsr__width width, uint32_t attempt, uint64_t block) {
+  const tsr__philox counter = tsr__random_counter(rng->stream, width, attempt, block);
+  return tsr__philox_block(counter, (uint32_t)rng->key, (uint32_t)(rng->key >> 32));
 }
 
 /* A number in [0, range), range > 0, for the element at position: every one as likely as the other. */

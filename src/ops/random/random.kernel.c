@@ -2,14 +2,45 @@
 #include "ops/random/elementary.h"
 #include "ops/random/random.h"
 
+/* Blocks at a time: a word of all of them is a row, so that a round is a loop over rows. */
+enum { SIDE = TSR_HAVE_MALLOC ? 32 : 4 };
+
+typedef struct square {
+  uint32_t word[4][SIDE];
+} square;
+
+static inline void start(square *restrict at, tsr__width width, uint32_t stream, uint64_t first) {
+  for (int i = 0; i < SIDE; i++) {
+    const tsr__philox counter = tsr__random_counter(stream, width, 0, first + (uint64_t)(unsigned)i);
+    for (int k = 0; k < 4; k++) at->word[k][i] = counter.word[k];
+  }
+}
+
+static inline void turn(square *restrict at, uint32_t key0, uint32_t key1) {
+  for (int i = 0; i < SIDE; i++) {
+    const tsr__philox before = {{at->word[0][i], at->word[1][i], at->word[2][i], at->word[3][i]}};
+    const tsr__philox after = tsr__philox_round(before, key0, key1);
+    at->word[0][i] = after.word[0];
+    at->word[1][i] = after.word[1];
+    at->word[2][i] = after.word[2];
+    at->word[3][i] = after.word[3];
+  }
+}
+
 void TSR__ISA_NAME(tsr__random_words)(uint64_t key, uint32_t stream, tsr__width width, uint64_t first, int count,
                                       uint32_t *restrict words) {
-  for (int i = 0; i < count; i++) {
-    const tsr__philox block = tsr__random_block(key, stream, width, 0, first + (uint64_t)(unsigned)i);
-    words[4 * i] = block.word[0];
-    words[4 * i + 1] = block.word[1];
-    words[4 * i + 2] = block.word[2];
-    words[4 * i + 3] = block.word[3];
+  for (int begin = 0; begin < count; begin += SIDE) {
+    square    now;
+    const int left = count - begin < SIDE ? count - begin : SIDE;
+    uint32_t  key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+    start(&now, width, stream, first + (uint64_t)(unsigned)begin);
+    for (int round = 0; round < TSR__PHILOX_ROUNDS; round++) {
+      turn(&now, key0, key1);
+      key0 += TSR__PHILOX_KEY0;
+      key1 += TSR__PHILOX_KEY1;
+    }
+    for (int i = 0; i < left; i++)
+      for (int k = 0; k < 4; k++) words[4 * (begin + i) + k] = now.word[k][i];
   }
 }
 

@@ -1,15 +1,12 @@
 /* The search for extremes: tiles of outputs, on the context's threads. */
 #include "ops/reduce/arg.h"
 
-#include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
+#include "ops/reduce/source.h"
 
 #include <string.h>
 #include <tessera/reduce.h>
-
-/* Elements that are searched at a time, by rows: those with the best are looked at a second time. */
-enum { SPAN = 16384 };
 
 #define INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
 
@@ -27,7 +24,7 @@ typedef struct engine {
   tsr_index              count; /* elements of an output */
   tsr__reduce_plan       plan;
   tsr__source            source;
-  char                  *memory; /* of all workers, by columns */
+  char                  *memory; /* of all workers: what columns need, or the slabs of rows */
   size_t                 bytes, row;
   char                  *partial;
   size_t                 piece_bytes;
@@ -36,23 +33,29 @@ typedef struct engine {
 
 /* ---- by rows ---- */
 
-static int64_t search_output(const engine *e, const char *x, tsr_index first, tsr_index end, element *best) {
-  tsr__chunk  chunk;
+static int64_t search_output(const engine *e, tsr__reader *reader, tsr_index first, tsr_index end, element *best) {
   tsr_index   count, at = first;
   const void *row;
   for (tsr_index r = first; r < end; r += count) {
-    row = tsr__source_next(&e->source, x, r, end - r < SPAN ? end - r : SPAN, &chunk, &count);
-    if (e->kernel->row(count, row, r == first, best)) at = r;
+    row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
+    const tsr_index start = e->kernel->row(count, row, r == first, best);
+    if (start >= 0) at = r + start;
   }
-  row = tsr__source_next(&e->source, x, at, end - at < SPAN ? end - at : SPAN, &chunk, &count);
-  return (int64_t)(at + e->kernel->find(count, row, best));
+  for (;; at += count) { /* a part can be longer than a chunk */
+    row = tsr__reader_next(reader, at, end - at < TSR__ARG_PART ? end - at : TSR__ARG_PART, &count);
+    const tsr_index place = e->kernel->find(count, row, best);
+    if (place >= 0) return (int64_t)(at + place);
+  }
 }
 
 static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,
-                           int64_t *index) {
+                           int64_t *index, int worker) {
+  tsr__reader reader;
   for (tsr_index j = 0; j < tile->width; j++) {
     element best;
-    index[j] = search_output(e, tile->x + (ptrdiff_t)j * e->plan.kept.step[0][0], first, end, &best);
+    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * e->plan.kept.step[0][0],
+                     e->memory + e->bytes * (size_t)worker);
+    index[j] = search_output(e, &reader, first, end, &best);
     if (values != NULL) memcpy(values + (ptrdiff_t)j * e->source.item, &best, (size_t)e->source.item);
   }
 }
@@ -110,14 +113,15 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const int64_t *
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
+  const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
   int64_t             room[TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    int64_t *const index = e->plan.columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
-    if (e->plan.columns)
+    int64_t *const index = columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+    if (columns)
       search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
     else
-      search_by_rows(e, &tile, 0, e->count, NULL, index);
+      search_by_rows(e, &tile, 0, e->count, NULL, index, worker);
     store(e, &tile, index);
   }
 }
@@ -131,16 +135,17 @@ static int64_t *piece_index(const engine *e, tsr_index piece) {
 
 static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
+  const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index        piece = task / e->plan.tasks, first = piece * e->piece;
     const tsr_index        stop = e->count - first < e->piece ? e->count : first + e->piece;
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
     char *const            values = piece_values(e, piece) + e->source.item * (ptrdiff_t)tile.first;
     int64_t *const         index = piece_index(e, piece) + tile.first;
-    if (e->plan.columns)
+    if (columns)
       search_by_columns(e, &tile, first, stop, values, index, worker);
     else
-      search_by_rows(e, &tile, first, stop, values, index);
+      search_by_rows(e, &tile, first, stop, values, index, worker);
   }
 }
 
@@ -176,7 +181,7 @@ static tsr_status run_engine(tsr_ctx *ctx, const char *op, engine *e, int worker
   e->piece_bytes = tsr__align_up(2 * sizeof(element) * outputs, TSR_DATA_ALIGN);
   const size_t room = e->piece > 0 ? e->piece_bytes * (size_t)e->pieces : 0;
   e->row = tsr__align_up(sizeof(element) * (size_t)e->plan.width, TSR_DATA_ALIGN);
-  e->bytes = e->plan.columns ? e->row * ROWS : 0;
+  e->bytes = e->plan.columns ? e->row * ROWS : tsr__source_use_slabs(&e->source);
   tsr__scratch     scratch;
   const tsr_status st = tsr__scratch_get(ctx, op, room + e->bytes * (size_t)workers, &scratch);
   if (st != TSR_OK) return st;
@@ -191,11 +196,17 @@ static tsr_status run_engine(tsr_ctx *ctx, const char *op, engine *e, int worker
   return TSR_OK;
 }
 
+/* Integers of up to 16 bits are searched as i32. */
+static int compute_dtype(int dtype) {
+  const int compute = tsr__reduce_compute(dtype);
+  return tsr_dtype_size(compute) < 4 ? TSR_I32 : compute;
+}
+
 static tsr_status arg_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims, tsr__reduce *r) {
   const int        one = axis == TSR_ALL_AXES ? 0 : 1;
   const tsr_status st = tsr__reduce_begin(ctx, op, x, one, one == 0 ? NULL : &axis, keepdims, r);
   if (st != TSR_OK) return st;
-  r->compute = tsr__reduce_compute(x->dtype);
+  r->compute = compute_dtype(x->dtype);
   r->out_dtype = INDEX_DTYPE;
   const tsr_status real = tsr__reduce_check_real(ctx, r);
   return real != TSR_OK ? real : tsr__reduce_check_some(ctx, r);

@@ -1,9 +1,9 @@
-/* The kernels of argmin and argmax. */
+/* The kernels of argmin and argmax, in 32 and 64 bits: rows of narrower elements are converted. */
 #include "ops/reduce/arg.h"
 
 #include <string.h>
 
-#define USED 1
+#define USED (C_BITS >= 32)
 
 #define OP(name) FN(name##_argmin)
 #define BEATS(x, a) ((x) < (a))

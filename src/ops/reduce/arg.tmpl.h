@@ -1,10 +1,7 @@
-/* The search in one compute type, for BEATS(x, a) and its opposite, LOSES(x, a). An index inside a block is a PLACE: an unsigned integer as wide as the
- * element, so that both fill vectors alike. */
-#if C_BITS == 8
-#define PLACE uint8_t
-#elif C_BITS == 16
-#define PLACE uint16_t
-#elif C_BITS == 32
+/* The search in one compute type, for BEATS(x, a) and its opposite, LOSES(x, a). An index inside a block is a PLACE: an
+ * unsigned integer as wide as the element, so that both fill vectors alike. */
+#if USED
+#if C_BITS == 32
 #define PLACE uint32_t
 #else
 #define PLACE uint64_t
@@ -28,17 +25,41 @@ static inline C OP(better)(C a, C x) {
 #endif
 }
 
-/* The extreme of n ≥ LANES elements: which of equal ones does not matter, it is looked up after. */
-static C OP(extreme)(tsr_index n, const C *restrict x) {
+/* What is known of n elements: the best of each lane, and the part that it came from. */
+typedef struct OP(lanes) {
+  C     best[LANES];
+  PLACE part[LANES];
+} OP(lanes);
+
+/* Whole groups of lanes of one part. */
+static inline void OP(scan)(tsr_index n, const C *restrict x, PLACE number, OP(lanes) *restrict lanes) {
   C a[LANES];
-  for (int l = 0; l < LANES; l++) a[l] = x[l];
-  tsr_index i = LANES;
-  for (; i <= n - LANES; i += LANES)
+  for (int l = 0; l < LANES; l++) a[l] = lanes->best[l];
+  for (tsr_index i = 0; i < n; i += LANES)
     for (int l = 0; l < LANES; l++) a[l] = OP(better)(a[l], x[i + l]);
+  for (int l = 0; l < LANES; l++) lanes->part[l] = HOLDS(a[l], lanes->best[l]) ? lanes->part[l] : number;
+  for (int l = 0; l < LANES; l++) lanes->best[l] = a[l];
+}
+
+/* The best of n elements, n a multiple of LANES, and the start of the first part that has it. */
+static C OP(extreme)(tsr_index n, const C *restrict x, tsr_index *start) {
+  OP(lanes) lanes;
+  C         a[LANES];
+  PLACE     number = 0, first = (PLACE)~(PLACE)0;
+  for (int l = 0; l < LANES; l++) lanes.best[l] = x[l];
+  for (int l = 0; l < LANES; l++) lanes.part[l] = 0;
+  for (tsr_index i = 0; i < n; i += TSR__ARG_PART, number++)
+    OP(scan)(n - i < TSR__ARG_PART ? n - i : TSR__ARG_PART, x + i, number, &lanes);
+  for (int l = 0; l < LANES; l++) a[l] = lanes.best[l];
   for (int half = LANES / 2; half > 0; half /= 2)
     for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
-  for (; i < n; i++) a[0] = OP(better)(a[0], x[i]);
-  return a[0];
+  const C best = a[0];
+  for (int l = 0; l < LANES; l++) {
+    const PLACE part = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
+    first = part < first ? part : first;
+  }
+  *start = (tsr_index)first * TSR__ARG_PART;
+  return best;
 }
 
 /* Whether one of length elements, a constant, is v; odd: whether one is NaN. Counts, which fill vectors, instead of stopping. */
@@ -53,8 +74,8 @@ static inline tsr_index OP(locate)(tsr_index n, const C *restrict x, C v, bool o
   tsr_index i = 0;
   while (i <= n - 8 * LANES && !OP(holds)(8 * LANES, x + i, v, odd)) i += 8 * LANES;
   while (i <= n - LANES && !OP(holds)(LANES, x + i, v, odd)) i += LANES;
-  while (odd ? x[i] == x[i] : x[i] != v) i++;
-  return i;
+  while (i < n && (odd ? x[i] == x[i] : x[i] != v)) i++;
+  return i < n ? i : -1;
 }
 
 static tsr_index OP(find)(tsr_index n, const void *row, const void *best) {
@@ -62,19 +83,29 @@ static tsr_index OP(find)(tsr_index n, const void *row, const void *best) {
   return v == v ? OP(locate)(n, row, v, false) : OP(locate)(n, row, v, true);
 }
 
-static bool OP(row)(tsr_index n, const void *row, bool none, void *best) {
-  const C *const x = row;
-  C *const       old = best;
-  C              v = x[0];
-  if (n >= LANES)
-    v = OP(extreme)(n, x);
-  else
-    for (tsr_index i = 1; i < n; i++) v = OP(better)(v, x[i]);
-  if (!none && !OP(wins)(v, *old)) return false;
+static tsr_index OP(row)(tsr_index n, const void *row, bool none, void *best) {
+  const C *const  x = row;
+  C *const        old = best;
+  const tsr_index groups = n / LANES * LANES;
+  tsr_index       start = 0, i = groups > 0 ? groups : 1;
+  C               v = groups > 0 ? OP(extreme)(groups, x, &start) : x[0];
+  for (; i < n; i++) {
+    if (!OP(wins)(x[i], v)) continue;
+    v = x[i];
+    start = i;
+  }
+  if (!none && !OP(wins)(v, *old)) return -1;
   *old = v;
-  return true;
+  return start;
 }
 
+static bool OP(beats)(const void *later, const void *best) {
+  return OP(wins)(*(const C *)later, *(const C *)best);
+}
+
+/* ---- by columns ---- */
+
+#if TSR__REDUCE_FAST
 static void OP(first)(tsr_index width, const void *row, void *best, void *place) {
   const C *const x = row;
   for (tsr_index j = 0; j < width; j++) ((C *)best)[j] = x[j];
@@ -153,13 +184,16 @@ static void OP(absorb)(tsr_index width, const void *restrict block_best, const v
     index[j] = base + (int64_t)at[j];
   }
 }
+#define FAST(name) OP(name)
+#else
+#define FAST(name) NULL
+#endif
 
-static bool OP(beats)(const void *later, const void *best) {
-  return OP(wins)(*(const C *)later, *(const C *)best);
-}
-
-static const tsr__arg_kernel OP(kernel) = {OP(row), OP(find), OP(first), OP(rows), OP(one), OP(absorb), OP(beats)};
+static const tsr__arg_kernel OP(kernel) = {OP(row),  OP(find),     FAST(first), FAST(rows),
+                                           FAST(one), FAST(absorb), OP(beats)};
 
 #undef PLACE
+#undef FAST
 #undef LANES
 #undef HOLDS
+#endif

@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_REDUCE_ENGINE_H
 #define TSR_OPS_REDUCE_ENGINE_H
 
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/source.h"
 
 /* The tree over blocks has fewer levels than this, whatever their number. */
 enum { TSR__REDUCE_LEVELS = TSR_INDEX_BITS - 10 };
@@ -20,7 +20,7 @@ typedef struct tsr__reduce_engine {
   const tsr__reduce *r;
   tsr__reduce_plan   plan;
   tsr__source        source;
-  char              *memory; /* of all workers; by columns only */
+  char              *memory; /* of all workers: what columns need, or the slabs of rows */
   size_t             bytes;  /* of one worker */
   size_t             row;    /* bytes of one row of a tile */
   int                levels; /* of the tree over blocks */
@@ -30,7 +30,7 @@ static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { 
 
 /* The values of a tile's outputs from their elements first … end - 1; first begins a block. param: a value an output. */
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
-                         tsr_index first, tsr_index end, const char *param, char *values);
+                         tsr_index first, tsr_index end, const char *param, char *values, int worker);
 void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                             tsr_index first, tsr_index end, const char *param, char *values, int worker);
 

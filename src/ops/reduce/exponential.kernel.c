@@ -6,12 +6,6 @@ typedef tsr__reduce_real real;
 
 static inline real higher(real a, real x) { return ((x > a) | (x != x)) ? x : a; }
 
-#if TSR_HAVE_F64
-#define EXPONENTIAL(x) tsr__exp_f64(x)
-#else
-#define EXPONENTIAL(x) tsr__exp_f32(x)
-#endif
-
 #define USED 1
 
 #define OP(name) FN(name##_peak)
@@ -27,7 +21,7 @@ tsr__reduce_table TSR__ISA_NAME(tsr__peak) = {
 
 #define TERM_HAS_PARAM 1
 #define OP(name) FN(name##_exponential)
-#define TERM(x, p) EXPONENTIAL((x) - (p))
+#define TERM(x, p) ((real)FN(tsr__exp)((C)(x) - (C)(p))) /* both are numbers of the type */
 #define TEMPLATE "ops/reduce/real.tmpl.h"
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"

@@ -37,6 +37,46 @@ static void OP(row)(void *state, tsr_index n, const void *row, const void *param
   for (int l = 0; i < n; i++, l++) lanes[l] = STEP(lanes[l], x[i], PARAM(0));
 }
 
+static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
+  VALUE *const       a = earlier;
+  const VALUE *const b = later;
+  for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
+}
+
+static inline VALUE OP(joined)(const LANE *restrict lanes) {
+  VALUE v[LANES];
+  for (int l = 0; l < LANES; l++) v[l] = (VALUE)lanes[l];
+  for (int n = LANES / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
+  return v[0];
+}
+
+static void OP(join)(const void *state, void *value) { *(VALUE *)value = OP(joined)(state); }
+
+#if TSR__REDUCE_FAST && !ANY_ORDER
+/* One whole block, without a state in memory; its joining overlaps with the next one's sums. */
+static inline VALUE OP(block)(const C *restrict x, const VALUE *restrict params) {
+  LANE a[LANES];
+  (void)params;
+  for (int l = 0; l < LANES; l++) a[l] = NEUTRAL;
+  for (int i = 0; i < TSR__REDUCE_BLOCK; i += LANES)
+    for (int l = 0; l < LANES; l++) a[l] = STEP(a[l], x[i + l], PARAM(0));
+  return OP(joined)(a);
+}
+
+static void OP(group)(const void *row, const void *param, void *value) {
+  const C *const x = row;
+  VALUE          v[TSR__REDUCE_GROUP];
+  for (int i = 0; i < TSR__REDUCE_GROUP; i++) v[i] = OP(block)(x + i * TSR__REDUCE_BLOCK, param);
+  const VALUE early = MERGE(v[0], v[1]), late = MERGE(v[2], v[3]);
+  *(VALUE *)value = MERGE(early, late);
+}
+#define GROUP OP(group)
+#else
+#define GROUP NULL
+#endif
+
+#if TSR__REDUCE_FAST
 /* Four rows at once: a lane is loaded and stored once for all of them. */
 static void OP(four)(LANE *restrict a, tsr_index width, const C *restrict r0, const C *restrict r1, const C *restrict r2,
                      const C *restrict r3, const VALUE *restrict params) {
@@ -69,25 +109,17 @@ static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to
   VALUE *const      values = to;
   for (tsr_index j = 0; j < n; j++) values[j] = (VALUE)lanes[j];
 }
+#define FAST(name) OP(name)
+#else
+#define FAST(name) NULL
+#endif
 
-static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
-  VALUE *const       a = earlier;
-  const VALUE *const b = later;
-  for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
-}
-
-static void OP(join)(const void *state, void *value) {
-  VALUE v[LANES];
-  OP(widen)(LANES, state, v);
-  for (int n = LANES / 2; n > 0; n /= 2)
-    for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
-  *(VALUE *)value = v[0];
-}
-
-static const tsr__reduce_kernel OP(kernel) = {OP(start), OP(row),  OP(rows),     OP(join), OP(widen),
+static const tsr__reduce_kernel OP(kernel) = {OP(start), OP(row),  GROUP,        FAST(rows), OP(join), FAST(widen),
                                               OP(merge), VALUE_ID, sizeof(LANE), ANY_ORDER};
 
 #undef PARAM
+#undef FAST
+#undef GROUP
 #undef LANE
 #undef VALUE
 #undef VALUE_ID

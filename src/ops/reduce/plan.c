@@ -86,7 +86,7 @@ static bool by_columns(const tsr__reduce_plan *plan) {
   const int       inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
-  if (!TSR_HAVE_MALLOC || outputs < 8 || reduced->size < 2) return false;
+  if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
   if (plan->kept.size < 4096 / reduced->size) return false;
   if (reduced->length[inner] < 32 && outputs >= 32) return true;
   return kept_step != 0 && kept_step < step;

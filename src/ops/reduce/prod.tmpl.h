@@ -4,7 +4,11 @@
 #define VALUE C
 #define VALUE_ID C_ID
 #define LANES 16
-#define ANY_ORDER !C_FLOAT
+#if C_FLOAT
+#define ANY_ORDER 0
+#else
+#define ANY_ORDER 1
+#endif
 #define NEUTRAL 1
 #define STEP(a, x, p) ((a) * (x))
 #define MERGE(a, b) ((a) * (b))

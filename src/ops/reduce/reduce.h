@@ -17,9 +17,13 @@
 #include "cpu/iterate.h"
 
 #define TSR__REDUCE_BLOCK 1024
+#define TSR__REDUCE_GROUP 4 /* blocks that a kernel takes at once; 2 levels of the tree over them */
 #define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */
 #define TSR__REDUCE_LANES 16 /* of ops whose result depends on the order */
 #define TSR__REDUCE_LANE_BYTES 128
+
+/* Whether there are columns, and groups of blocks: ways that are faster where there are caches, and cost flash where not. */
+#define TSR__REDUCE_FAST TSR_HAVE_MALLOC
 
 /* ---- kernels ---- */
 
@@ -30,11 +34,15 @@ typedef struct tsr__reduce_kernel {
   void (*start)(tsr_index n, void *state);
   /* n elements without gaps: element i goes to lane i % (the kernel's lanes). param is one value. */
   void (*row)(void *state, tsr_index n, const void *row, const void *param);
-  /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. */
+  /* TSR__REDUCE_GROUP whole blocks without gaps, joined to one value. NULL where the order does not matter, and without
+   * TSR__REDUCE_FAST. */
+  void (*group)(const void *row, const void *param, void *value);
+  /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. NULL without
+   * TSR__REDUCE_FAST. */
   void (*rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param);
   /* All lanes of a state that row filled, joined to one value. */
   void (*join)(const void *state, void *value);
-  /* n lanes as n values. */
+  /* n lanes as n values. NULL without TSR__REDUCE_FAST. */
   void (*widen)(tsr_index n, const void *state, void *values);
   /* n values: earlier = earlier ∘ later. */
   void (*merge)(tsr_index n, void *earlier, const void *later);
@@ -176,34 +184,5 @@ tsr_status tsr__reduce_output(tsr_ctx *ctx, tsr__reduce *r, tsr__scratch *scratc
 
 /* Gives the memory of *out back where tsr__reduce_output made it: before is what *out was. */
 void tsr__reduce_undo(const tsr_tensor *before, tsr_tensor *out);
-
-/* ---- reading elements ---- */
-
-/* What rows of the kernel's type are made from. */
-typedef struct tsr__source {
-  const tsr__reduced *reduced;
-  int       isa;
-  int       dtype, compute;
-  ptrdiff_t item; /* bytes of a compute element */
-  bool      same; /* no conversion */
-} tsr__source;
-
-tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute);
-
-/* n elements, step bytes apart, without gaps and converted, to at. */
-void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at);
-
-/* Where element r of the output at x lies. */
-const char *tsr__source_at(const tsr__source *s, const char *x, tsr_index r);
-
-enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
-typedef struct tsr__chunk {
-  _Alignas(64) char bytes[TSR__REDUCE_CHUNK_BYTES];
-} tsr__chunk;
-
-/* Elements from number r on, at most most of them, without gaps: where they lie, or in chunk. *count says how many; as many as
- * a chunk holds, or all, so that the next begins at lane 0. */
-const void *tsr__source_next(const tsr__source *s, const char *x, tsr_index r, tsr_index most, tsr__chunk *chunk,
-                             tsr_index *count);
 
 #endif

@@ -9,22 +9,22 @@ static tsr_index block_of(const tsr__reduce_kernel *kernel) {
 }
 
 /* One block: n elements from number first on. */
-static void fold_block(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const char *x, tsr_index first,
-                       tsr_index n, const void *param, tsr__reduce_cell *value) {
+static void fold_block(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index n,
+                       const void *param, tsr__reduce_cell *value) {
   _Alignas(64) char state[TSR__REDUCE_LANE_BYTES];
-  tsr__chunk        chunk;
   tsr_index         count;
   kernel->start((tsr_index)(TSR__REDUCE_LANE_BYTES / kernel->lane_bytes), state);
   for (tsr_index done = 0; done < n; done += count) {
-    const void *const row = tsr__source_next(&e->source, x, first + done, n - done, &chunk, &count);
+    const void *const row = tsr__reader_next(reader, first + done, n - done, &count);
     kernel->row(state, count, row, param);
   }
   kernel->join(state, value);
 }
 
-/* A pairwise tree: tree[i] is the value of 2^i blocks where bit i of their count is set. */
-static void tree_push(const tsr__reduce_kernel *kernel, tsr__reduce_cell *tree, tsr_index blocks, tsr__reduce_cell value) {
-  int level = 0;
+/* A pairwise tree: tree[i] is the value of 2^i blocks where bit i of their count is set. Takes in the value of 2^level blocks;
+ * blocks came before them, a multiple of 2^level. */
+static void tree_push(const tsr__reduce_kernel *kernel, tsr__reduce_cell *tree, int level, tsr_index blocks,
+                      tsr__reduce_cell value) {
   for (; (blocks >> level & 1) != 0; level++) {
     kernel->merge(1, &tree[level], &value);
     value = tree[level];
@@ -44,17 +44,32 @@ static tsr__reduce_cell tree_collapse(const tsr__reduce_kernel *kernel, tsr__red
   return value;
 }
 
-static void fold_output(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const char *x, tsr_index first,
-                        tsr_index end, const void *param, void *result) {
-  const tsr_index  block = block_of(kernel);
+/* Groups of blocks that lie in one piece of memory: from first on, as far as they go. Returns where they end. */
+static tsr_index fold_groups(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index end,
+                             const void *param, tsr__reduce_cell *tree) {
+  const tsr_index  length = TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK, begin = first;
+  tsr__reduce_cell value;
+  for (; end - first >= length; first += length) {
+    const void *const row = tsr__reader_direct(reader, first, length);
+    if (row == NULL) break;
+    kernel->group(row, param, &value);
+    tree_push(kernel, tree, 2, (first - begin) / TSR__REDUCE_BLOCK, value);
+  }
+  return first;
+}
+
+static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index end,
+                        const void *param, void *result) {
+  const tsr_index  block = block_of(kernel), begin = first;
   tsr__reduce_cell tree[TSR__REDUCE_LEVELS], value;
   if (end - first <= block) {
-    fold_block(e, kernel, x, first, end - first, param, &value);
+    fold_block(reader, kernel, first, end - first, param, &value);
   } else {
-    tsr_index blocks = 0;
+    if (TSR__REDUCE_FAST && !kernel->any_order) first = fold_groups(reader, kernel, first, end, param, tree);
+    tsr_index blocks = (first - begin) / block;
     for (; first < end; first += block, blocks++) {
-      fold_block(e, kernel, x, first, end - first < block ? end - first : block, param, &value);
-      tree_push(kernel, tree, blocks, value);
+      fold_block(reader, kernel, first, end - first < block ? end - first : block, param, &value);
+      tree_push(kernel, tree, 0, blocks, value);
     }
     value = tree_collapse(kernel, tree, blocks);
   }
@@ -62,9 +77,12 @@ static void fold_output(const tsr__reduce_engine *e, const tsr__reduce_kernel *k
 }
 
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
-                         tsr_index first, tsr_index end, const char *param, char *values) {
+                         tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
-  for (tsr_index j = 0; j < tile->width; j++)
-    fold_output(e, kernel, tile->x + (ptrdiff_t)j * step, first, end, param != NULL ? param + (ptrdiff_t)j * size : NULL,
+  tsr__reader     reader;
+  for (tsr_index j = 0; j < tile->width; j++) {
+    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker);
+    fold_output(&reader, kernel, first, end, param != NULL ? param + (ptrdiff_t)j * size : NULL,
                 values + (ptrdiff_t)j * size);
+  }
 }

@@ -10,10 +10,10 @@ typedef tsr__reduce_engine engine;
 
 static void fold_tile(const engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile, tsr_index first,
                       tsr_index end, const char *param, char *values, int worker) {
-  if (e->plan.columns)
+  if (TSR__REDUCE_FAST && e->plan.columns)
     tsr__reduce_by_columns(e, kernel, tile, first, end, param, values, worker);
   else
-    tsr__reduce_by_rows(e, kernel, tile, first, end, param, values);
+    tsr__reduce_by_rows(e, kernel, tile, first, end, param, values, worker);
 }
 
 static void finish(const engine *e, const tsr__reduce_pass *pass, tsr_index n, void *values, const void *param) {
@@ -41,7 +41,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
     const char            *param = NULL;
     char                  *values = NULL;
     for (int i = 0; i < r->passes; i++) {
-      values = e->plan.columns ? tsr__reduce_columns_row(e, worker, i) : (char *)room[i];
+      values = TSR__REDUCE_FAST && e->plan.columns ? tsr__reduce_columns_row(e, worker, i) : (char *)room[i];
       fold_tile(e, r->pass[i].kernel, &tile, 0, r->count, param, values, worker);
       finish(e, &r->pass[i], tile.width, values, param);
       param = values;
@@ -122,7 +122,10 @@ static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
   if (p.length > 0) p.count = (e->r->count - 1) / p.length + 1;
   const size_t outputs = sizeof(tsr__reduce_cell) * (size_t)e->plan.kept.size;
   const size_t room = p.count > 0 ? tsr__align_up(outputs * (size_t)(p.count + 2), TSR_DATA_ALIGN) : 0;
-  if (e->plan.columns) tsr__reduce_columns_memory(e, p.count > 0 ? p.length : e->r->count);
+  if (TSR__REDUCE_FAST && e->plan.columns)
+    tsr__reduce_columns_memory(e, p.count > 0 ? p.length : e->r->count);
+  else
+    e->bytes = tsr__source_use_slabs(&e->source);
   const tsr_status st = tsr__scratch_get(ctx, e->r->op, room + e->bytes * (size_t)workers, &scratch);
   if (st != TSR_OK) return st;
   e->memory = (char *)scratch.data + room;

@@ -1,19 +1,22 @@
-/* Reading the elements of an output, whatever their dtype and steps. */
-#include "cpu/move.h"
+#include "ops/reduce/source.h"
+
 #include "ops/cast/convert.h"
-#include "ops/reduce/reduce.h"
 
 /* Elements that are worth reading where they lie, although the block goes on elsewhere. */
 enum { DIRECT = 512 };
 
 /* A bool is a byte that is 0 or 1. */
-static bool same_bytes(int a, int b) {
-  return a == b || (a == TSR_BOOL && b == TSR_U8);
-}
+static bool same_bytes(int a, int b) { return a == b || (a == TSR_BOOL && b == TSR_U8); }
 
 tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
-  return (tsr__source){reduced, tsr__isa_of(ctx), dtype, compute, (ptrdiff_t)tsr_dtype_size(compute),
-                       same_bytes(dtype, compute)};
+  return (tsr__source){.reduced = reduced,
+                       .isa = tsr__isa_of(ctx),
+                       .dtype = dtype,
+                       .compute = compute,
+                       .size = (ptrdiff_t)tsr_dtype_size(dtype),
+                       .item = (ptrdiff_t)tsr_dtype_size(compute),
+                       .same = same_bytes(dtype, compute),
+                       .move = TSR__REDUCE_FAST ? tsr__move_kernels_of(ctx) : NULL};
 }
 
 void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at) {
@@ -32,26 +35,92 @@ const char *tsr__source_at(const tsr__source *s, const char *x, tsr_index r) {
   return x + reduced->step[0] * (ptrdiff_t)r;
 }
 
-const void *tsr__source_next(const tsr__source *s, const char *x, tsr_index r, tsr_index most, tsr__chunk *chunk,
-                             tsr_index *count) {
+/* ---- slabs ---- */
+
+enum { SLAB_BYTES = 256 * 1024, SLAB_MOST_BYTES = 8 * 1024 * 1024, LINE = 64 };
+
+static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
+
+size_t tsr__source_use_slabs(tsr__source *s) {
+  const tsr__reduced *const reduced = s->reduced;
+  const int last = reduced->ndim - 1;
+  if (!TSR__REDUCE_FAST || last == 0 || reduced->size < 4096 || magnitude(reduced->step[last]) < LINE) return 0;
+  s->axis = last;
+  for (int axis = last - 1; axis >= 0; axis--)
+    if (magnitude(reduced->step[axis]) < magnitude(reduced->step[s->axis])) s->axis = axis;
+  if (4 * magnitude(reduced->step[s->axis]) > magnitude(reduced->step[last])) return 0;
+  s->inner = 1;
+  for (int axis = s->axis + 1; axis <= last; axis++) s->inner *= reduced->length[axis];
+  const tsr_index length = reduced->length[s->axis];
+  tsr_index rows = 1; /* a power of two: enough for whole lines, and for a slab that is worth it */
+  while (rows < length && (rows * s->size < LINE || rows * s->inner * s->size < SLAB_BYTES)) rows *= 2;
+  while (rows > 1 && rows * s->inner * s->size > SLAB_MOST_BYTES) rows /= 2;
+  if (rows < 4) return 0;
+  s->rows = rows < length ? rows : length;
+  return (size_t)s->rows * (size_t)s->inner * (size_t)s->size;
+}
+
+/* Copies the slab that element r is in: for each index of the axes between, a matrix of rows and the last axis. */
+static void load_slab(tsr__reader *reader, tsr_index r) {
+  const tsr__source *const  s = reader->source;
+  const tsr__reduced *const reduced = s->reduced;
+  const int       last = reduced->ndim - 1;
+  const tsr_index length = reduced->length[s->axis], number = r / s->inner, row = number % length / s->rows * s->rows;
+  const tsr_index rows = length - row < s->rows ? length - row : s->rows, columns = reduced->length[last];
+  reader->first = (number / length * length + row) * s->inner;
+  reader->end = reader->first + rows * s->inner;
+  tsr__block block = {.n = {columns, rows},
+                      .src_step = {reduced->step[last], reduced->step[s->axis]},
+                      .dst_step = {s->size, (ptrdiff_t)s->inner * s->size},
+                      .item = (size_t)s->size};
+  tsr__block_fn *const copy = reduced->step[s->axis] == s->size ? s->move->transpose : s->move->strided;
+  for (tsr_index at = 0; at < s->inner; at += columns) {
+    block.src = tsr__source_at(s, reader->x, reader->first + at);
+    block.dst = reader->slab + (ptrdiff_t)at * s->size;
+    copy(&block);
+  }
+}
+
+/* ---- reading ---- */
+
+/* Where element r is, the step to the next, and how many follow at that step. */
+static const char *reach(tsr__reader *reader, tsr_index r, ptrdiff_t *step, tsr_index *run) {
+  const tsr__source *const s = reader->source;
+  if (TSR__REDUCE_FAST && s->rows > 0) {
+    if (r < reader->first || r >= reader->end) load_slab(reader, r);
+    *step = s->size;
+    *run = reader->end - r;
+    return reader->slab + (ptrdiff_t)(r - reader->first) * s->size;
+  }
   const int       inner = s->reduced->ndim - 1;
   const tsr_index length = s->reduced->length[inner];
-  const ptrdiff_t step = s->reduced->step[inner];
-  const char     *at = tsr__source_at(s, x, r);
-  tsr_index       run = length - r % length;
+  *step = s->reduced->step[inner];
+  *run = length - r % length;
+  return tsr__source_at(s, reader->x, r);
+}
+
+const void *tsr__reader_direct(tsr__reader *reader, tsr_index r, tsr_index n) {
+  ptrdiff_t         step;
+  tsr_index         run;
+  const char *const at = reach(reader, r, &step, &run);
+  return reader->source->same && step == reader->source->item && run >= n ? at : NULL;
+}
+
+const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count) {
+  const tsr__source *const s = reader->source;
+  ptrdiff_t   step;
+  tsr_index   run;
+  const char *at = reach(reader, r, &step, &run);
   if (s->same && step == s->item && (run >= most || run >= DIRECT)) {
-    *count = run >= most ? most : run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES; /* then again at lane 0 */
+    *count = run >= most ? most : run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES;
     return at;
   }
   const tsr_index room = (tsr_index)(TSR__REDUCE_CHUNK_BYTES / s->item), n = most < room ? most : room;
-  for (tsr_index done = 0; done < n;) {
+  for (tsr_index done = 0; done < n; done += run) {
+    if (done > 0) at = reach(reader, r + done, &step, &run);
     if (run > n - done) run = n - done;
-    tsr__source_copy(s, run, at, step, chunk->bytes + (ptrdiff_t)done * s->item);
-    done += run;
-    if (done == n) break;
-    at = tsr__source_at(s, x, r + done);
-    run = length;
+    tsr__source_copy(s, run, at, step, reader->chunk + (ptrdiff_t)done * s->item);
   }
   *count = n;
-  return chunk->bytes;
+  return reader->chunk;
 }

@@ -37,18 +37,28 @@ static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const 
   return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only for numbers; cast it first", dtype);
 }
 
+/* The call with its kernel, where x has a dtype that the op takes; else without one. */
+static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attribute) {
+  const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
+  tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .arg = (void *)(uintptr_t)attribute, .grain = op->grain};
+  if (info == NULL || info->class_ == TSR_CLASS_COMPLEX || !tsr_dtype_supported(x->dtype)) return e;
+  const plan p = plan_of(op->kind, info);
+  e.compute = p.compute;
+  e.result = p.result;
+  e.out_dtype = p.out;
+  e.kernel = op->tables[tsr__isa_of(ctx)][p.compute];
+  return e;
+}
+
 tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
                           tsr_tensor *out) {
   static const char *const names[] = {"x"};
-  const tsr_status st = tsr__check_input(ctx, op->name, "x", x);
+  if (x == NULL) return tsr__check_input(ctx, op->name, "x", x);
+  const tsr__elementwise e = prepare(ctx, op, x, attribute);
+  tsr_status st = TSR_OK;
+  if (e.kernel != NULL && tsr__elementwise_dense(ctx, &e, out, &st)) return st;
+  st = tsr__check_input(ctx, op->name, "x", x);
   if (st != TSR_OK) return st;
-  const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
-  const plan p = plan_of(op->kind, info);
-  tsr__row_fn *const kernel = op->tables[tsr__isa_of(ctx)][p.compute];
-  const bool is_real = info->class_ != TSR_CLASS_COMPLEX && tsr_dtype_supported(x->dtype);
-  if (kernel == NULL || !is_real) return refuse(ctx, op, info);
-  const tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .compute = p.compute, .result = p.result,
-                              .out_dtype = p.out, .kernel = kernel, .arg = (void *)(uintptr_t)attribute,
-                              .grain = op->grain};
+  if (e.kernel == NULL) return refuse(ctx, op, tsr_dtype_describe(x->dtype));
   return tsr__elementwise_run(ctx, &e, names, out);
 }

@@ -1,0 +1,60 @@
+/* Reading the elements of outputs, whatever their dtype and steps: rows of the kernel's type, without gaps. */
+#ifndef TSR_OPS_REDUCE_SOURCE_H
+#define TSR_OPS_REDUCE_SOURCE_H
+
+#include "cpu/move.h"
+#include "ops/reduce/reduce.h"
+
+/* What rows are made from. Where the elements of an output follow one another in large steps, but those some way on lie beside
+ * them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with everything inside. */
+typedef struct tsr__source {
+  const tsr__reduced      *reduced;
+  int                      isa;
+  int                      dtype, compute;
+  ptrdiff_t                size; /* bytes of an element of x */
+  ptrdiff_t                item; /* bytes of a compute element */
+  bool                     same; /* no conversion */
+  const tsr__move_kernels *move;
+  int                      axis; /* of slabs */
+  tsr_index                rows; /* of a slab; 0: there are none */
+  tsr_index                inner; /* elements of a row */
+} tsr__source;
+
+tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute);
+
+/* Decides on slabs; returns the bytes of one, which every worker needs. Without this there are none. */
+size_t tsr__source_use_slabs(tsr__source *s);
+
+/* n elements, step bytes apart, without gaps and converted, to at. */
+void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at);
+
+/* Where element r of the output at x lies. */
+const char *tsr__source_at(const tsr__source *s, const char *x, tsr_index r);
+
+/* ---- one output, element after element ---- */
+
+enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
+
+typedef struct tsr__reader {
+  const tsr__source *source;
+  const char        *x;    /* element 0 */
+  char              *slab; /* NULL where the source has none */
+  tsr_index          first, end; /* the elements in it */
+  _Alignas(64) char chunk[TSR__REDUCE_CHUNK_BYTES];
+} tsr__reader;
+
+static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *source, const char *x, char *slab) {
+  reader->source = source;
+  reader->x = x;
+  reader->slab = slab;
+  reader->first = reader->end = 0;
+}
+
+/* Elements from number r on, at most most of them, without gaps: where they lie, or copied; valid until the next call. *count
+ * says how many: all of them, or so many that the next ones begin at lane 0. */
+const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count);
+
+/* n elements from number r on, where they lie; NULL when they do not lie there without gaps as they are wanted. */
+const void *tsr__reader_direct(tsr__reader *reader, tsr_index r, tsr_index n);
+
+#endif

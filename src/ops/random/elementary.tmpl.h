@@ -33,7 +33,7 @@ static inline C FN(tsr__log)(C x) {
   const C    result = k * OF(TSR__LN2_HIGH) + (2 * s + small_part);
   const C    infinity = FN(tsr__elementary_of)((BITS)(2 * BIAS + 1) << MANTISSA);
   const C    ends = x == 0 ? -infinity : x;
-  return (x == 0) | !(x < infinity) ? ends : result;
+  return ((x == 0) | !(x < infinity)) != 0 ? ends : result;
 }
 
 /* exp x; 0 below the range of normal numbers. x = k·log 2 + r: Σ r^n/n! times 2^k. */

@@ -1,6 +1,6 @@
-/* Reductions of 16 M floats: all at once, along axis 0 and along axis 1 of [4096,4096], on 1 and 2 threads; ms and GB/s, the
- * least and the median of interleaved rounds. Beside them a plain read of the same bytes. An argument names the instruction
- * set. */
+/* Reductions of 16 M floats: all at once, along axis 0 and along axis 1 of [4096,4096], on 1 and 2 threads; ms and
+ * GB/s, the least and the median of interleaved rounds. Beside them a plain read of the same bytes. An argument
+ * names the instruction set. */
 #define _GNU_SOURCE /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,20 @@
 /** @file reduce.h
  *  Reductions: sums, means, extremes, norms, over any set of axes.
  *
- *  axes are naxes axes of x, negative ones counted from the end, none twice: TSR_EAXIS. `0, NULL` is all of them; 0 axes with
- *  a pointer that is not NULL is none, and every element is its own result. keepdims leaves the reduced axes as axes of
- *  length 1; else they are gone. Outputs as in <tessera/ops.h>. Complex dtypes are refused (TSR_EDTYPE), except by tsr_any,
- *  tsr_all and tsr_count_nonzero.
+ *  axes are naxes axes of x, negative ones counted from the end, none twice: TSR_EAXIS. `0, NULL` is all of them; 0
+ *  axes with a pointer that is not NULL is none, and every element is its own result. keepdims leaves the reduced axes
+ *  as axes of length 1; else they are gone. Outputs as in <tessera/ops.h>. Complex dtypes are refused (TSR_EDTYPE),
+ *  except by tsr_any, tsr_all and tsr_count_nonzero.
  *
- *  Floats are added in an order that the logical indices of the reduced axes fix, and nothing else: the same bits on every
- *  instruction set, thread count and run, for a transposed or sliced tensor as for its contiguous copy. 16 lanes take the
- *  elements of a block of 1024 in turn; lanes and then blocks are joined in pairs. The error of a sum of n numbers is at most
- *  (68 + log2(n / 1024))·u·Σ|x|, u being half an ULP of 1. f16, bf16 and f8 are added in f32 and rounded once, at the end.
- *  Which NaN comes out of several, and which zero out of zeros of both signs, is not specified.
+ *  Floats are added in an order that the logical indices of the reduced axes fix, and nothing else: the same bits on
+ *  every instruction set, thread count and run, for a transposed or sliced tensor as for its contiguous copy. 16 lanes
+ *  take the elements of a block of 1024 in turn; lanes and then blocks are joined in pairs. The error of a sum of n
+ *  numbers is at most (68 + log2(n / 1024))·u·Σ|x|, u being half an ULP of 1. f16, bf16 and f8 are added in f32 and
+ *  rounded once, at the end. Which NaN comes out of several, and which zero out of zeros of both signs, is not
+ *  specified.
  *
- *  Temporary memory is needed where the reduced axis is not the innermost one and the tensor is not small; never where there
- *  is no malloc. */
+ *  Temporary memory is needed where the reduced axis is not the innermost one and the tensor is not small; never
+ *  where there is no malloc. */
 #ifndef TESSERA_REDUCE_H
 #define TESSERA_REDUCE_H
 
@@ -40,8 +41,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_prod(tsr_ctx *ctx, const tsr_tensor *x, int 
 TSR_API TSR_MUST_USE tsr_status tsr_mean(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                                          tsr_tensor *out);
 
-/** The variance: the sum of (x - mean)² over N - ddof, or over 0 where ddof is more than N. ddof 0 is the population's, 1 the
- *  sample's. Two passes: the mean, then the deviations. Dtypes, and the type that is computed in, of tsr_mean. */
+/** The variance: the sum of (x - mean)² over N - ddof, or over 0 where ddof is more than N. ddof 0 is the
+ *  population's, 1 the sample's. Two passes: the mean, then the deviations. Dtypes, and the type that is computed
+ *  in, of tsr_mean. */
 TSR_API TSR_MUST_USE tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                                         int ddof, tsr_tensor *out);
 
@@ -73,20 +75,20 @@ TSR_API TSR_MUST_USE tsr_status tsr_count_nonzero(tsr_ctx *ctx, const tsr_tensor
 TSR_API TSR_MUST_USE tsr_status tsr_norm1(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                                           tsr_tensor *out);
 
-/** The square root of the sum of squares. Dtypes of tsr_mean. Squares of f32 do not overflow: they are f64. Those of f64, and
- *  of f32 where there is no f64, can. */
+/** The square root of the sum of squares. Dtypes of tsr_mean. Squares of f32 do not overflow: they are f64. Those of
+ *  f64, and of f32 where there is no f64, can. */
 TSR_API TSR_MUST_USE tsr_status tsr_norm2(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                                           tsr_tensor *out);
 
 /** The greatest absolute value; NaN when there is one. Dtypes of tsr_mean. Of nothing: 0. */
-TSR_API TSR_MUST_USE tsr_status tsr_norm_inf(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
-                                             tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_norm_inf(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes,
+                                             bool keepdims, tsr_tensor *out);
 
-/** log(Σ exp(x)), without overflow: the greatest element is taken out of the sum and put back. Dtypes, and the type that is
- *  computed in, of tsr_mean; within 2 ULP of the dtype plus the rounding of the sum. Same bits everywhere, like the sums. Of
- *  nothing: -inf. */
-TSR_API TSR_MUST_USE tsr_status tsr_logsumexp(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
-                                              tsr_tensor *out);
+/** log(Σ exp(x)), without overflow: the greatest element is taken out of the sum and put back. Dtypes, and the type
+ *  that is computed in, of tsr_mean; within 2 ULP of the dtype plus the rounding of the sum. Same bits everywhere,
+ *  like the sums. Of nothing: -inf. */
+TSR_API TSR_MUST_USE tsr_status tsr_logsumexp(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes,
+                                              bool keepdims, tsr_tensor *out);
 
 /** The index of the least element along axis, or of the flat tensor in row-major order (TSR_ALL_AXES); the first one of
  *  several, and the first NaN when there is one. i64, or i32 where tsr_index has 32 bits. Of nothing: TSR_ESHAPE. */

@@ -179,7 +179,7 @@ static void many_name(char *name, size_t bytes, int i) { snprintf(name, bytes, "
 
 TEST(ten_thousand_names) {
   tsr_bundle bundle;
-  tsr_tensor t;
+  tsr_tensor t = {0};
   char name[64];
   OK(NULL, tsr_bundle_init(NULL, &bundle));
   for (int i = 0; i < MANY; i++) {
@@ -440,7 +440,7 @@ TEST(refuses_what_does_not_fit) {
 TEST(binds_orders_and_zero_sizes) {
   fixture f;
   tsr_bundle bundle;
-  tsr_tensor t;
+  tsr_tensor t = {0};
   set_up(&f);
   OK(&f.ctx, tsr_bundle_init(&f.ctx, &bundle));
   OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 0, NULL, 0, NULL));

@@ -11,7 +11,7 @@ TEST(described_in_each_order) {
   for (int i = 0; i < test_layout_count(); i++)
     for (int order = TSR_ROW_MAJOR; order <= TSR_FORTRAN; order++) {
       const test_layout *const layout = test_layout_at(i);
-      tsr_tensor t;
+      tsr_tensor t = {0};
       memset(&t, 0x77, sizeof t);
       OK(ctx, tsr_desc_init_ordered(ctx, TSR_I16, layout->ndim, layout->shape, (tsr_order)order, &t));
       CHECK(t.dtype == TSR_I16 && t.ndim == layout->ndim && t.layout == TSR_PLAIN && t.flags == 0);

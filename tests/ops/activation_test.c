@@ -10,7 +10,7 @@ typedef tsr_status op_fn(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /* The value at one number, on the best instruction set. */
 static float at(op_fn *op, float x) {
   float y = 0;
-  tsr_tensor in, out;
+  tsr_tensor in = {0}, out = {0};
   OK(NULL, tsr_from_memory(NULL, &x, TSR_F32, TEST_SCALAR, &in));
   OK(NULL, tsr_from_memory(NULL, &y, TSR_F32, TEST_SCALAR, &out));
   OK(NULL, op(NULL, &in, &out));
@@ -57,7 +57,7 @@ typedef tsr_status attribute_fn(tsr_ctx *ctx, const tsr_tensor *x, tsr_real attr
 
 static float with(attribute_fn *op, float x, tsr_real attribute) {
   float y = 0;
-  tsr_tensor in, out;
+  tsr_tensor in = {0}, out = {0};
   OK(NULL, tsr_from_memory(NULL, &x, TSR_F32, TEST_SCALAR, &in));
   OK(NULL, tsr_from_memory(NULL, &y, TSR_F32, TEST_SCALAR, &out));
   OK(NULL, op(NULL, &in, attribute, &out));
@@ -91,7 +91,7 @@ TEST(neighbours_do_not_matter) {
   for (int i = 0; i < N; i++) x[i] = (float)(i - 100) / 30;
   for (int k = 0; k < COUNT_OF(guarded); k++) {
     tsr_ctx *const ctx = test_context();
-    tsr_tensor in, out;
+    tsr_tensor in = {0}, out = {0};
     OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(N), &in));
     OK(ctx, tsr_from_memory(ctx, alone, TSR_F32, TSR_SHAPE(N), &out));
     OK(ctx, guarded[k](ctx, &in, &out));

@@ -180,7 +180,7 @@ TEST(same_on_every_thread_count_and_instruction_set) {
 TEST(output_inside_the_input) {
   tsr_ctx *const ctx = test_context();
   tsr_index values[6] = {3, 9, 1, 7, 2, 8};
-  tsr_tensor x, out;
+  tsr_tensor x, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, INDEX_DTYPE, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_select(ctx, &x, 1, 0, &out));
   OK(ctx, tsr_argmax(ctx, &x, 1, false, &out));
@@ -207,7 +207,7 @@ TEST(bad_calls_say_what_is_wrong) {
     MESSAGE_HAS(ctx, "out is f32 [3]");
     CHECK(tsr_is_empty(&out));
 #if TSR_HAVE_COMPLEX
-    tsr_tensor z;
+    tsr_tensor z = {0};
     OK(ctx, tsr_from_const_memory(ctx, values, TSR_C64, TSR_SHAPE(3), &z));
     FAILS(ctx, TSR_EDTYPE, arg_fns[max](ctx, &z, 0, false, &out));
     MESSAGE_HAS(ctx, "x is c64");

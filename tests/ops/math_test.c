@@ -129,7 +129,7 @@ static void flush(measure *m) {
   OK(NULL, tsr_context_init(&ctx, NULL));
   ctx.parallel = tsr_parallel_serial();
   for (; isas < ISAS && tsr_isa_name(isas) != NULL; isas++) {
-    tsr_tensor x, z;
+    tsr_tensor x = {0}, z = {0};
     OK(&ctx, tsr_context_set_isa(&ctx, tsr_isa_name(isas)));
     OK(&ctx, tsr_from_memory(&ctx, inputs, TSR_F32, TSR_SHAPE(pending), &x));
     OK(&ctx, tsr_from_memory(&ctx, outputs[isas], TSR_F32, TSR_SHAPE(pending), &z));

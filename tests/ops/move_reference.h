@@ -38,7 +38,7 @@ static inline bool move_is_right(const move_case *c, move_map *map, const tsr_te
 static inline void move_overlapping(tsr_ctx *ctx, move_op *op, const move_case *c, test_buffer *buffer,
                                     const tsr_tensor *result, tsr_index first) {
   const test_buffer before = *buffer;
-  tsr_tensor out;
+  tsr_tensor out = {0};
   if (tsr_size(result) + first > TEST_ELEMENTS || (c->index != NULL && c->index->data == buffer->bytes)) return;
   OK(ctx, tsr_from_memory(ctx, buffer->bytes + (size_t)first * tsr_dtype_size(result->dtype), result->dtype,
                           result->ndim, result->shape, &out));

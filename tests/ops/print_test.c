@@ -66,7 +66,7 @@ TEST(golden) {
   int run = 0;
   for (int i = 0; i < count; i++) {
     const golden_case *const c = &golden_cases[i];
-    tsr_tensor t;
+    tsr_tensor t = {0};
     size_t needed = 0;
     if (!golden_tensor(c, &t)) continue;
     run++;

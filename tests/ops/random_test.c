@@ -247,7 +247,8 @@ TEST(permutations) {
 
 typedef tsr_status draw_fn(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
 
-static tsr_status draw_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
+static tsr_status draw_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
+                               tsr_tensor *out) {
   return tsr_rand_uniform(ctx, rng, dtype, ndim, shape, -1, 2, out);
 }
 static tsr_status draw_small(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {

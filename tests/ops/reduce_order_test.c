@@ -45,7 +45,8 @@ static tsr_status make_large(tsr_ctx *ctx, int number, int dtype, tsr_tensor *ou
   return tsr_rand_uniform(ctx, &rng, dtype, large_shapes[number].ndim, large_shapes[number].shape, -1, 1, out);
 }
 
-static void check_order(tsr_ctx *ctx, const tsr_tensor *x, unsigned mask, const char *view, double *list, float *floats) {
+static void check_order(tsr_ctx *ctx, const tsr_tensor *x, unsigned mask, const char *view, double *list,
+                        float *floats) {
   tsr_index shape[TSR_MAX_DIMS], kept[TSR_MAX_DIMS] = {0};
   int axes[TSR_MAX_DIMS], wrong = 0;
   tsr_tensor out = {0};

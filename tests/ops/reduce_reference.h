@@ -120,8 +120,8 @@ static reduce_fn *const plain_fns[OPS] = {
     [ALL] = tsr_all, [COUNT] = tsr_count_nonzero, [NORM1] = tsr_norm1, [NORM2] = tsr_norm2, [NORM_INF] = tsr_norm_inf,
     [LOGSUMEXP] = tsr_logsumexp};
 
-static inline tsr_status call(op which, tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
-                       tsr_tensor *out) {
+static inline tsr_status call(op which, tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                              int ddof, tsr_tensor *out) {
   if (which == VAR) return tsr_var(ctx, x, naxes, axes, keepdims, ddof, out);
   if (which == STD) return tsr_std(ctx, x, naxes, axes, keepdims, ddof, out);
   if (which == ARGMIN || which == ARGMAX) {

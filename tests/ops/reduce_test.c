@@ -273,7 +273,7 @@ TEST(output_inside_the_input) {
   tsr_ctx *const ctx = test_context();
   const int first[1] = {0};
   float values[12];
-  tsr_tensor x, out;
+  tsr_tensor x = {0}, out = {0};
   for (int i = 0; i < 12; i++) values[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_select(ctx, &x, 0, 0, &out));

@@ -72,7 +72,7 @@ static void fill_many(int dtype, test_rng *rng) {
 }
 
 static void run_many(tsr_ctx *ctx, const row *r, int dtype, void *out) {
-  tsr_tensor x, z;
+  tsr_tensor x = {0}, z = {0};
   OK(ctx, tsr_from_memory(ctx, many_in, dtype, TSR_SHAPE(MANY), &x));
   OK(ctx, tsr_from_memory(ctx, out, result_dtype(r, dtype), TSR_SHAPE(MANY), &z));
   OK(ctx, r->op(ctx, &x, &z));

@@ -106,7 +106,7 @@ static void check_elements(tsr_ctx *ctx, const row *r, const tsr_tensor *x, cons
   if (test_product(x->ndim, x->shape) == 0) return;
   do {
     _Alignas(16) unsigned char one[16];
-    tsr_tensor a, b;
+    tsr_tensor a = {0}, b = {0};
     OK(ctx, tsr_from_memory(ctx, test_at(x, index), x->dtype, 0, NULL, &a));
     OK(ctx, tsr_from_memory(ctx, one, z->dtype, 0, NULL, &b));
     OK(ctx, r->op(ctx, &a, &b));
@@ -176,7 +176,7 @@ TEST(overlapping_output) {
     if (result_dtype(&rows[i], dtype) != dtype) continue;
     test_buffer_number(&source, dtype);
     before = source;
-    tsr_tensor x, z, old;
+    tsr_tensor x = {0}, z = {0}, old = {0};
     OK(ctx, tsr_from_memory(ctx, source.bytes, dtype, TSR_SHAPE(40), &x));
     OK(ctx, tsr_from_memory(ctx, source.bytes + 12, dtype, TSR_SHAPE(40), &z));
     OK(ctx, tsr_from_memory(ctx, before.bytes, dtype, TSR_SHAPE(40), &old));
@@ -209,7 +209,7 @@ TEST(integers_wrap) {
   tsr_ctx *const ctx = test_context();
   int8_t least[] = {-128, 127, -1, 16}, made[4];
   uint16_t small[] = {0, 1, 65535, 256}, result[4];
-  tsr_tensor x, z;
+  tsr_tensor x = {0}, z = {0};
   OK(ctx, tsr_from_memory(ctx, least, TSR_I8, TSR_SHAPE(4), &x));
   OK(ctx, tsr_from_memory(ctx, made, TSR_I8, TSR_SHAPE(4), &z));
   OK(ctx, tsr_abs(ctx, &x, &z));

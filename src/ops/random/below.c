@@ -1,7 +1,8 @@
 /* Integers below a bound, without bias. */
 #include "ops/random/random.h"
 
-/* The upper half of word·range is in [0, range); the first 2^32 % range products of each are one too many, and thrown away. */
+/* The upper half of word·range is in [0, range); the first 2^32 % range products of each are one too many, and
+ * thrown away. */
 static uint64_t below_in_words(const tsr_rng *rng, uint64_t position, uint64_t range) {
   const uint32_t too_many = (uint32_t)((((uint64_t)1 << 32) - range) % range);
   for (uint32_t attempt = 0;; attempt++) {

@@ -6,7 +6,8 @@ static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t
   for (int i = 0; i < n; i++) to[i] = words[i] < draw->threshold;
 }
 
-tsr_status tsr_rand_bernoulli(tsr_ctx *ctx, tsr_rng *rng, tsr_real p, int ndim, const tsr_index *shape, tsr_tensor *out) {
+tsr_status tsr_rand_bernoulli(tsr_ctx *ctx, tsr_rng *rng, tsr_real p, int ndim, const tsr_index *shape,
+                              tsr_tensor *out) {
   tsr__draw        draw = {.op = "rand_bernoulli", .make = make, .dtype = TSR_BOOL};
   const tsr_status st = tsr__draw_check(ctx, draw.op, rng);
   if (st != TSR_OK) return st;

@@ -1,5 +1,6 @@
-/* exp, log, sin and cos of one number, from + − × ÷ alone and the series that everyone knows: the same bits on every machine,
- * with no C library in it, and loops over them vectorise. tsr__exp_f32, tsr__log_f64 … Within 2 ULP where stated. */
+/* exp, log, sin and cos of one number, from + − × ÷ alone and the series that everyone knows: the same bits on every
+ * machine, with no C library in it, and loops over them vectorise. tsr__exp_f32, tsr__log_f64 … Within 2 ULP where
+ * stated. */
 #ifndef TSR_OPS_RANDOM_ELEMENTARY_H
 #define TSR_OPS_RANDOM_ELEMENTARY_H
 

@@ -16,7 +16,8 @@ static inline C FN(tsr__elementary_of)(BITS bits) {
   return x;
 }
 
-/* log x for x ≥ 0; -inf for 0. x = 2^k·m with m around 1, and log m = 2·artanh(s), s = (m - 1) / (m + 1): Σ 2·s^(2n+1)/(2n+1). */
+/* log x for x ≥ 0; -inf for 0. x = 2^k·m with m around 1, and log m = 2·artanh(s), s = (m - 1) / (m + 1): Σ
+ * 2·s^(2n+1)/(2n+1). */
 static inline C FN(tsr__log)(C x) {
   const C    lift = (C)((BITS)1 << (MANTISSA / 2)) * (C)((BITS)1 << (MANTISSA - MANTISSA / 2)); /* 2^MANTISSA */
   const int  small = x < FN(tsr__elementary_of)((BITS)1 << MANTISSA);

@@ -38,7 +38,7 @@ tsr_status tsr_rand_normal(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, cons
   return draw_normal(ctx, "rand_normal", rng, dtype, ndim, shape, 0, 1, out);
 }
 
-tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real mean,
-                                  tsr_real std, tsr_tensor *out) {
+tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
+                                  tsr_real mean, tsr_real std, tsr_tensor *out) {
   return draw_normal(ctx, "rand_normal_scaled", rng, dtype, ndim, shape, mean, std, out);
 }

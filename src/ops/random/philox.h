@@ -1,4 +1,5 @@
-/* Philox4x32-10: ten rounds of two multiplications, which turn a counter of 128 bits and a key of 64 into 128 random bits. */
+/* Philox4x32-10: ten rounds of two multiplications, which turn a counter of 128 bits and a key of 64 into 128 random
+ * bits. */
 #ifndef TSR_OPS_RANDOM_PHILOX_H
 #define TSR_OPS_RANDOM_PHILOX_H
 

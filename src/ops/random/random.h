@@ -1,8 +1,8 @@
 /* Random numbers: what the functions share.
  *
- * Position p of a generator is the number of an element since its seed. An element takes 32 bits: word p % 4 of block p / 4;
- * or 64: half p % 2 of block p / 2. The two kinds differ in the third word of the counter, and so do second attempts, so that
- * no random bit is used twice; the fourth word is the stream. */
+ * Position p of a generator is the number of an element since its seed. An element takes 32 bits: word p % 4 of
+ * block p / 4; or 64: half p % 2 of block p / 2. The two kinds differ in the third word of the counter, and so do
+ * second attempts, so that no random bit is used twice; the fourth word is the stream. */
 #ifndef TSR_OPS_RANDOM_RANDOM_H
 #define TSR_OPS_RANDOM_RANDOM_H
 

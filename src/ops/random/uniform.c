@@ -40,7 +40,8 @@ static tsr_status rounded(tsr_ctx *ctx, const char *op, const char *arg, int dty
 
 static bool is_finite(tsr_real x) { return x - x == 0; }
 
-static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low, tsr_real high, tsr__random_form *form) {
+static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low, tsr_real high,
+                          tsr__random_form *form) {
   tsr_real to, unused;
   if (!is_finite(low)) return TSR__FAIL(ctx, TSR_EARG, op, "low", "is %r, which is not finite", &low);
   if (!is_finite(high)) return TSR__FAIL(ctx, TSR_EARG, op, "high", "is %r, which is not finite", &high);

@@ -23,8 +23,8 @@ static tsr_status check_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   return TSR_OK;
 }
 
-tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
-                             tsr__reduce *r) {
+tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
+                             bool keepdims, tsr__reduce *r) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st != TSR_OK) return st;
   *r = (tsr__reduce){.op = op, .x = *x, .keepdims = keepdims, .passes = 1};

@@ -78,8 +78,8 @@ static void OP(group)(const void *row, const void *param, void *value) {
 
 #if TSR__REDUCE_FAST
 /* Four rows at once: a lane is loaded and stored once for all of them. */
-static void OP(four)(LANE *restrict a, tsr_index width, const C *restrict r0, const C *restrict r1, const C *restrict r2,
-                     const C *restrict r3, const VALUE *restrict params) {
+static void OP(four)(LANE *restrict a, tsr_index width, const C *restrict r0, const C *restrict r1,
+                     const C *restrict r2, const C *restrict r3, const VALUE *restrict params) {
   (void)params;
   for (tsr_index j = 0; j < width; j++) {
     LANE s = a[j];

@@ -31,7 +31,8 @@ static void finish_log(const tsr__reduce *r, tsr_index n, void *values, const vo
   for (tsr_index i = 0; i < n; i++) v[i] = LOGARITHM(v[i] + (tsr__reduce_real)0) + peak[i];
 }
 
-tsr_status tsr_logsumexp(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
+tsr_status tsr_logsumexp(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                         tsr_tensor *out) {
   tsr__reduce      r;
   const tsr_status st = tsr__reduce_begin_real(ctx, "logsumexp", x, naxes, axes, keepdims, &r);
   if (st != TSR_OK) return st;

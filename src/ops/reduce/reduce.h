@@ -118,8 +118,8 @@ struct tsr__reduce {
 };
 
 /* Checks x and the axes, and fills r's x, axes, keepdims and count. naxes 0 with axes NULL: all of them. */
-tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
-                             tsr__reduce *r);
+tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
+                             bool keepdims, tsr__reduce *r);
 
 /* Runs r into *out. */
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
@@ -162,8 +162,8 @@ typedef struct tsr__reduce_tile {
 } tsr__reduce_tile;
 
 /* any_order: the reduced axes may be sorted, and turned to run upwards. workers: how many tasks are wanted at least. */
-void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
-                                       int workers);
+void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out,
+                                       bool any_order, int workers);
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
 
 /* Outputs in a tile by rows: their values lie on the stack. */

@@ -79,7 +79,8 @@ static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
 static void merge_pieces(const pieces *p) {
   for (tsr_index apart = 1; apart < p->count; apart *= 2)
     for (tsr_index i = 0; i + apart < p->count; i += 2 * apart)
-      p->kernel->merge(p->e->plan.kept.size, p->partial + p->row * (size_t)i, p->partial + p->row * (size_t)(i + apart));
+      p->kernel->merge(p->e->plan.kept.size, p->partial + p->row * (size_t)i,
+                       p->partial + p->row * (size_t)(i + apart));
 }
 
 static void store_all(const engine *e, const char *values) {

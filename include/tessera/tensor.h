@@ -56,6 +56,13 @@ typedef struct tsr_tensor {
   const char  *name;                 /**< NULL, or a string that someone else keeps alive */
 } tsr_tensor;
 
+/** What an empty tensor is initialised with, in C and in C++: `tsr_tensor x = TSR_EMPTY;`. */
+#ifdef __cplusplus
+#define TSR_EMPTY {}
+#else
+#define TSR_EMPTY {0}
+#endif
+
 /** Element orders: which axis runs fastest. */
 typedef enum tsr_order {
   TSR_ROW_MAJOR = 0, /**< the last axis fastest: C, NumPy's 'C' */

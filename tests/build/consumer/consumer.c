@@ -4,10 +4,8 @@
 #include <tessera/tessera.h>
 
 int main(void) {
-  tsr_tensor x = {0}, row = {0};
+  tsr_tensor x = TSR_EMPTY, row = TSR_EMPTY;
   char text[64];
-  memset(&x, 0, sizeof x);
-  memset(&row, 0, sizeof row);
   if (strcmp(tsr_version(), TSR_VERSION_STRING) != 0) return 1;
   if (tsr_full(NULL, TSR_F32, TSR_SHAPE(2, 3), 1.5, &x) != TSR_OK) return 2;
   if (tsr_select(NULL, &x, 0, 1, &row) != TSR_OK) return 3;

@@ -16,8 +16,11 @@ enum { SAMPLES = 4096, GAP = 1088, LINE = 1024, SAMPLE_NS = 20000, MOST_CALLS = 
 #define PERIOD 65521 /* of the inputs: a prime, so that rows differ */
 
 static const contest_workload workloads[] = {
-#define X(name, group, elements, bytes_read, bytes_written) {#name, group, elements, bytes_read, bytes_written},
+#define X(name, group, elements, bytes_read, bytes_written) {#name, group, elements, bytes_read, bytes_written, 0, NULL},
     WORKLOADS(X)
+#undef X
+#define X(name, group, elements, operations, unit) {#name, group, elements, 0, 0, operations, unit},
+    COMPUTED(X)
 #undef X
 };
 
@@ -103,6 +106,20 @@ float *contest_positive(int64_t n) {
   return p;
 }
 
+double *contest_doubles(int64_t n, int64_t start) {
+  double *p = (double *)contest_bytes(8 * n);
+  const float *values = sequence();
+  for (int64_t i = 0; i < n; i++) p[i] = (double)values[(start + i) % PERIOD];
+  return p;
+}
+
+int8_t *contest_i8(int64_t n) {
+  int8_t *p = (int8_t *)contest_bytes(n);
+  const float *values = sequence();
+  for (int64_t i = 0; i < n; i++) p[i] = (int8_t)((values[(i + 7) % PERIOD] - 1.0f) * (127.0f / 4.0f));
+  return p;
+}
+
 uint8_t *contest_u8(int64_t n) {
   uint8_t *p = (uint8_t *)contest_bytes(n);
   const float *values = sequence();
@@ -145,16 +162,33 @@ uint16_t *contest_halves(int64_t n, contest_kind kind) {
 static const void *result_data;
 static int64_t result_count;
 static contest_kind result_kind;
+static int64_t result_places, result_channels; /* 0: in order */
 
 void contest_result(const void *data, int64_t count, contest_kind kind) {
   result_data = data;
   result_count = count;
   result_kind = kind;
+  result_places = result_channels = 0;
+}
+
+void contest_result_nhwc(const float *data, int64_t n, int64_t places, int64_t channels) {
+  contest_result(data, n * places * channels, CONTEST_F32);
+  result_places = places;
+  result_channels = channels;
+}
+
+/* Where the element is that comes at i with the channels first. */
+static int64_t result_place(int64_t i) {
+  if (result_channels == 0) return i;
+  const int64_t place = i % result_places, channel = i / result_places % result_channels;
+  return (i / result_places / result_channels * result_places + place) * result_channels + channel;
 }
 
 static double result_at(int64_t i) {
   switch (result_kind) {
     case CONTEST_F32: return (double)((const float *)result_data)[i];
+    case CONTEST_F64: return ((const double *)result_data)[i];
+    case CONTEST_I32: return ((const int32_t *)result_data)[i];
     case CONTEST_U8: return ((const uint8_t *)result_data)[i];
     case CONTEST_I64: return (double)((const int64_t *)result_data)[i];
     default: return (double)float_of(((const uint16_t *)result_data)[i], result_kind);
@@ -166,7 +200,8 @@ static double checksum(void) {
   if (result_data == NULL) return 0;
   const int64_t step = result_count > SAMPLES ? result_count / SAMPLES : 1;
   double sum = 0;
-  for (int64_t k = 0; k < SAMPLES && k * step < result_count; k++) sum += result_at(k * step) * (double)(k % 13 + 1);
+  for (int64_t k = 0; k < SAMPLES && k * step < result_count; k++)
+    sum += result_at(result_place(k * step)) * (double)(k % 13 + 1);
   return sum;
 }
 

@@ -20,10 +20,14 @@ extern "C" {
 typedef struct contest_workload {
   const char *name, *group;
   int64_t elements, bytes_read, bytes_written;
+  int64_t operations; /* 0: bytes bound it */
+  const char *unit;   /* of the operations: "f32", "f64", "bf16", "i8"; or NULL */
 } contest_workload;
 
 /* What a result consists of. */
-typedef enum contest_kind { CONTEST_F32, CONTEST_F16, CONTEST_BF16, CONTEST_U8, CONTEST_I64 } contest_kind;
+typedef enum contest_kind {
+  CONTEST_F32, CONTEST_F64, CONTEST_F16, CONTEST_BF16, CONTEST_U8, CONTEST_I32, CONTEST_I64
+} contest_kind;
 
 typedef struct contestant {
   const char *version;
@@ -50,9 +54,14 @@ uint8_t *contest_u8(int64_t n);
 uint16_t *contest_halves(int64_t n, contest_kind kind);
 /* n numbers from 0 to 255. */
 float *contest_positive(int64_t n);
+/* contest_floats as f64; n bytes from -127 to 127. */
+double *contest_doubles(int64_t n, int64_t start);
+int8_t *contest_i8(int64_t n);
 
 /* Where the result will be: a sample of it makes the checksum. */
 void contest_result(const void *data, int64_t count, contest_kind kind);
+/* f32 images with the channels last, n of (places, channels): its checksum is that of the same with channels first. */
+void contest_result_nhwc(const float *data, int64_t n, int64_t places, int64_t channels);
 
 /* Keeps the compiler from moving or dropping work. */
 static inline void contest_keep(const void *p) {

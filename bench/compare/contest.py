@@ -67,6 +67,10 @@ def floats(shape, start=0):
     return array
 
 
+def doubles(shape, start=0):
+    return fill(arena.empty(shape, np.float64), sequence.astype(np.float64), start)
+
+
 def positives(shape):
     return fill(arena.empty(shape), positive)
 

@@ -1,6 +1,7 @@
 /* What the machine allows: for each workload, a loop that reads and writes as many bytes and does nothing else, with
  * plain or with non-temporal stores, whichever is quicker here. limit_read, limit_write, limit_copy and limit_ntcopy
- * are the bandwidths of 64 MB by themselves. */
+ * are the bandwidths of 64 MB by themselves. Where arithmetic bounds the work, as many operations in registers, by the
+ * best instruction for that kind of number, and nothing else. */
 #define _GNU_SOURCE /* pthreads under -std=c11 */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -81,6 +82,55 @@ static const struct {
     LOOPS(X)
 #undef X
 };
+
+/* ---- operations: independent sums in registers, as many as hide the instruction's latency ---- */
+
+enum { SUMS = 12 };
+
+#if defined(__x86_64__)
+/* One step: SUMS instructions that multiply and add. The sums have names, not places in an array: compilers keep those in
+ * memory. What is multiplied is small, so that no sum overflows. */
+#define EACH_SUM(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define SUM_BEGIN(i) sum##i = zero,
+#define MULTIPLIER(name, features, vector, zero_value, x_value, instruction)                    \
+  __attribute__((target(features))) static void name(const part *p) {                           \
+    const vector zero = zero_value, x = x_value;                                                \
+    vector EACH_SUM(SUM_BEGIN) unused = zero;                                                   \
+    for (int64_t s = 0; s < p->steps; s++) __asm__ volatile(                                    \
+        instruction(0) instruction(1) instruction(2) instruction(3) instruction(4) instruction(5) \
+        instruction(6) instruction(7) instruction(8) instruction(9) instruction(10) instruction(11) \
+        : "+v"(sum0), "+v"(sum1), "+v"(sum2), "+v"(sum3), "+v"(sum4), "+v"(sum5), "+v"(sum6),   \
+          "+v"(sum7), "+v"(sum8), "+v"(sum9), "+v"(sum10), "+v"(sum11) : "v"(x));               \
+    (void)unused;                                                                               \
+  }
+#define FMA_PS(i) "vfmadd231ps %12, %12, %" #i "\n\t"
+#define FMA_PD(i) "vfmadd231pd %12, %12, %" #i "\n\t"
+#define DOT_BF16(i) "vdpbf16ps %12, %12, %" #i "\n\t"
+#define DOT_I8(i) "vpdpbusd %12, %12, %" #i "\n\t"
+MULTIPLIER(fma_256, "avx2,fma", __m256, _mm256_setzero_ps(), _mm256_set1_ps(0.5f), FMA_PS)
+MULTIPLIER(fma_512, "avx512f", __m512, _mm512_setzero_ps(), _mm512_set1_ps(0.5f), FMA_PS)
+MULTIPLIER(fma_256d, "avx2,fma", __m256d, _mm256_setzero_pd(), _mm256_set1_pd(0.5), FMA_PD)
+MULTIPLIER(fma_512d, "avx512f", __m512d, _mm512_setzero_pd(), _mm512_set1_pd(0.5), FMA_PD)
+MULTIPLIER(dot_bf16, "avx512f,avx512bf16", __m512, _mm512_setzero_ps(), _mm512_set1_ps(0.5f), DOT_BF16)
+MULTIPLIER(dot_i8, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512(), _mm512_set1_epi32(0x01010101), DOT_I8)
+
+/* Operations that an instruction does; NULL where the machine has none. */
+static loop_fn *multiplier(const char *unit, int *operations) {
+  const bool wide = __builtin_cpu_supports("avx512f") != 0;
+  const bool narrow = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (strcmp(unit, "bf16") == 0 && __builtin_cpu_supports("avx512bf16")) return *operations = 64, dot_bf16;
+  if (strcmp(unit, "i8") == 0 && __builtin_cpu_supports("avx512vnni")) return *operations = 128, dot_i8;
+  if (strcmp(unit, "f64") == 0)
+    return wide ? (*operations = 16, fma_512d) : narrow ? (*operations = 8, fma_256d) : NULL;
+  if (strcmp(unit, "f32") != 0) return NULL;
+  return wide ? (*operations = 32, fma_512) : narrow ? (*operations = 16, fma_256) : NULL;
+}
+#else
+static loop_fn *multiplier(const char *unit, int *operations) {
+  (void)unit, (void)operations;
+  return NULL;
+}
+#endif
 
 /* ---- threads: helpers that spin for a while and then sleep, so that they disturb no one between rounds ---- */
 
@@ -229,12 +279,24 @@ static bool open_stream(const char *name) {
   return true;
 }
 
+static bool open_operations(const contest_workload *w) {
+  int a_step = 0;
+  loop_fn *fn = multiplier(w->unit, &a_step);
+  if (fn == NULL) return false;
+  steps = (w->operations + SUMS * a_step - 1) / (SUMS * a_step);
+  used = threads;
+  for (int t = 0; t < used; t++) parts[t] = (part){NULL, NULL, steps * (t + 1) / used - steps * t / used};
+  chosen = fn;
+  return true;
+}
+
 static bool open_limit(const char *spec) {
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx")) return false;
 #endif
   if (strncmp(spec, "limit_", 6) == 0) return open_stream(spec);
   const contest_workload *w = contest_find(spec);
+  if (w != NULL && w->operations > 0) return open_operations(w);
   if (w == NULL || w->bytes_read + w->bytes_written == 0) return false;
   const int which = nearest_loop(w->bytes_read, w->bytes_written);
   take_memory(w->bytes_read, w->bytes_written, which);

@@ -1,5 +1,7 @@
 /* The workloads: name, group, elements, bytes read, bytes written. The bytes are what the work cannot do without; they
- * make the limit (0 and 0: there is none). Everything is f32 unless the name says otherwise. */
+ * make the limit (0 and 0: there is none). Those that arithmetic bounds: name, group, elements of the result, operations
+ * (a multiplication and an addition are two) and the kind of number they are done on, which make the limit. Everything is
+ * f32 unless the name says otherwise. */
 #ifndef BENCH_WORKLOADS_H
 #define BENCH_WORKLOADS_H
 
@@ -12,6 +14,9 @@
 #define N_3D (INT64_C(64) * 128 * 256)
 #define N_4M (INT64_C(2048) * 2048)
 #define N_BLOCK (INT64_C(2000) * 2000)
+#define N_WORDS (INT64_C(64) * 50257)
+#define N_POOL (INT64_C(64) * 112 * 112)
+#define N_POOLED (INT64_C(64) * 56 * 56)
 
 #define WORKLOADS(X)                                                                                             \
   X(add_1k, "binary", N_1K, 8 * N_1K, 4 * N_1K)             /* a + b */                                          \
@@ -49,9 +54,45 @@
   X(concat_ax0, "movement", 2 * N_4M, 8 * N_4M, 8 * N_4M)   /* two of [2048,2048] */                             \
   X(concat_ax1, "movement", 2 * N_4M, 8 * N_4M, 8 * N_4M)                                                        \
   X(pad_1, "movement", N_PADDED, 4 * N_IMAGES, 4 * N_PADDED) /* [8,64,56,56] to [8,64,58,58], zeros around */    \
+  X(gemv_4096, "product", 4096, 4 * N_16M, 4 * 4096)        /* [4096] x [4096,4096] */                           \
+  X(gemv_4096_wT, "product", 4096, 4 * N_16M, 4 * 4096)     /* [4096,4096] x [4096] */                           \
+  X(softmax_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)           /* over the rows of [1024,1024] */                   \
+  X(softmax_64x50257, "nn", N_WORDS, 4 * N_WORDS, 4 * N_WORDS)                                                   \
+  X(layernorm_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)         /* with scale and offset */                          \
+  X(maxpool, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)      /* [1,64,112,112], 3 by 3, stride 2, padded by 1 */  \
+  X(maxpool_nhwc, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)                                                      \
   X(add4_given, "overhead", 4, 0, 0)                        /* [4] + [4] into a given output */                  \
   X(add4_fresh, "overhead", 4, 0, 0)                        /* the same, the output allocated and freed */       \
   X(new_free_4, "overhead", 4, 0, 0)                        /* [4] allocated and freed */                        \
   X(view, "overhead", 4, 0, 0)                              /* [4] seen as [2,2] */
+
+#define MULTIPLY(m, k, n) (INT64_C(2) * (m) * (k) * (n))
+#define CONVOLVE(outputs, taps) (INT64_C(2) * (outputs) * (taps))
+
+/* _packed: the second matrix, the weights, may be prepared before the clock runs; so may those of every convolution,
+ * whose images are in the layout that is best for each contestant, and channels last where the name says nhwc. */
+#define COMPUTED(X)                                                                                              \
+  X(sgemm_64, "product", 64 * 64, MULTIPLY(64, 64, 64), "f32")                                                   \
+  X(sgemm_256, "product", 256 * 256, MULTIPLY(256, 256, 256), "f32")                                             \
+  X(sgemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "f32")                                              \
+  X(sgemm_2048, "product", N_4M, MULTIPLY(2048, 2048, 2048), "f32")                                              \
+  X(sgemm_256_packed, "product", 256 * 256, MULTIPLY(256, 256, 256), "f32")                                      \
+  X(sgemm_1024_packed, "product", N_1M, MULTIPLY(1024, 1024, 1024), "f32")                                       \
+  X(sgemm_2048_packed, "product", N_4M, MULTIPLY(2048, 2048, 2048), "f32")                                       \
+  X(dgemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "f64")                                              \
+  X(gemm_32x4096, "product", 32 * 4096, MULTIPLY(32, 4096, 4096), "f32")                                         \
+  X(gemm_32x4096_wT, "product", 32 * 4096, MULTIPLY(32, 4096, 4096), "f32")    /* the weights transposed */      \
+  X(gemm_32x4096_packed, "product", 32 * 4096, MULTIPLY(32, 4096, 4096), "f32")                                  \
+  X(bmm_64, "product", N_1M, 64 * MULTIPLY(128, 64, 128), "f32")               /* 64 of [128,64] x [64,128] */   \
+  X(int8gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "i8")          /* u8 x i8 to i32, packed */      \
+  X(bf16gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "bf16")        /* to f32 or bf16, packed */      \
+  X(conv7s2, "conv", INT64_C(64) * 112 * 112, CONVOLVE(64 * 112 * 112, 3 * 49), "f32")   /* [1,3,224,224] */     \
+  X(conv3_64, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 64 * 9), "f32")      /* padded by 1 */       \
+  X(conv3_256, "conv", INT64_C(256) * 14 * 14, CONVOLVE(256 * 14 * 14, 256 * 9), "f32")                          \
+  X(conv1x1, "conv", INT64_C(512) * 28 * 28, CONVOLVE(512 * 28 * 28, 128), "f32")                                \
+  X(convdw3, "conv", INT64_C(32) * 112 * 112, CONVOLVE(32 * 112 * 112, 9), "f32")        /* depthwise */         \
+  X(conv1d, "conv", INT64_C(8) * 64 * 1024, CONVOLVE(8 * 64 * 1024, 64 * 5), "f32")      /* padded by 2 */       \
+  X(conv3_64_nhwc, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 64 * 9), "f32")                         \
+  X(attn, "nn", INT64_C(8) * 512 * 64, 8 * 2 * MULTIPLY(512, 64, 512), "f32")            /* [1,8,512,64] */
 
 #endif

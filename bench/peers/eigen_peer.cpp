@@ -214,7 +214,23 @@ Runner view() {
   });
 }
 
+// (m, k) x (k, n), one or many of them.
+Runner product(int64_t m, int64_t k, int64_t n, int64_t batch = 1) {
+  float *x = floats(batch * m * k), *y = floats(batch * k * n, 7), *to = result(batch * m * n);
+  return repeat([=] {
+    for (int64_t i = 0; i < batch; i++)
+      Matrix(to + i * m * n, m, n).matrix().noalias() =
+          Matrix(x + i * m * k, m, k).matrix() * Matrix(y + i * k * n, k, n).matrix();
+  });
+}
+
 const Rows rows = {
+    {"sgemm_64", [] { return product(64, 64, 64); }},
+    {"sgemm_256", [] { return product(256, 256, 256); }},
+    {"sgemm_1024", [] { return product(1024, 1024, 1024); }},
+    {"sgemm_2048", [] { return product(2048, 2048, 2048); }},
+    {"gemm_32x4096", [] { return product(32, 4096, 4096); }},
+    {"bmm_64", [] { return product(128, 64, 128, 64); }},
     {"add_1k", [] { return add(1000); }},
     {"add_100k", [] { return add(100000); }},
     {"add_16M", [] { return add(16 * M); }},

@@ -88,6 +88,52 @@ def along(function, axis, dtype=np.float32):
     return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, axis=axis)
 
 
+def product(a_shape, b_shape, turned=False, numbers=floats):
+    a, b = numbers(a_shape), numbers(b_shape, 7)
+    b = b.swapaxes(-1, -2) if turned else b
+    shape = a.shape[:-1] + b.shape[-1:] if b.ndim > 1 else a.shape[:-1]
+    return given(np.matmul, a, b, shape=shape, dtype=a.dtype)
+
+
+def softmax_into(x, peak, total, out):
+    np.maximum.reduce(x, axis=-1, keepdims=True, out=peak)
+    np.subtract(x, peak, out)
+    np.exp(out, out)
+    np.add.reduce(out, axis=-1, keepdims=True, out=total)
+    np.divide(out, total, out)
+
+
+def softmax(rows, columns):
+    x, out = floats((rows, columns)), arena.empty((rows, columns))
+    return partial(softmax_into, x, arena.empty((rows, 1)), arena.empty((rows, 1)), out), out
+
+
+def layernorm():
+    x, scale, offset, out = floats((1024, 1024)), floats(1024, 3), floats(1024, 11), arena.empty((1024, 1024))
+    squares = arena.empty((1024, 1024))
+
+    def run():
+        np.subtract(x, x.mean(axis=-1, keepdims=True), out)
+        np.multiply(out, out, squares)
+        np.divide(out, np.sqrt(squares.mean(axis=-1, keepdims=True) + np.float32(1e-5)), out)
+        np.multiply(out, scale, out)
+        np.add(out, offset, out)
+    return run, out
+
+
+def attention():
+    q, k, v = (floats((1, 8, 512, 64), start) for start in (0, 7, 13))
+    scores, out = arena.empty((1, 8, 512, 512)), arena.empty((1, 8, 512, 64))
+    peak, total, scale = arena.empty((1, 8, 512, 1)), arena.empty((1, 8, 512, 1)), np.float32(0.125)
+
+    def run():
+        np.matmul(q, k.swapaxes(-1, -2), scores)
+        np.multiply(scores, scale, scores)
+        softmax_into(scores, peak, total, scores)
+        np.matmul(scores, v, out)
+    return run, out
+
+
 ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
@@ -121,6 +167,20 @@ ROWS = {
     "concat_ax0": lambda: concat(0),
     "concat_ax1": lambda: concat(1),
     "pad_1": pad_1,
+    "sgemm_64": lambda: product((64, 64), (64, 64)),
+    "sgemm_256": lambda: product((256, 256), (256, 256)),
+    "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),
+    "sgemm_2048": lambda: product((2048, 2048), (2048, 2048)),
+    "dgemm_1024": lambda: product((1024, 1024), (1024, 1024), numbers=contest.doubles),
+    "gemv_4096": lambda: product((4096,), (4096, 4096)),
+    "gemv_4096_wT": lambda: product((4096,), (4096, 4096), turned=True),
+    "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
+    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
+    "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
+    "softmax_1024": lambda: softmax(1024, 1024),
+    "softmax_64x50257": lambda: softmax(64, 50257),
+    "layernorm_1024": layernorm,
+    "attn": attention,
     "add4_given": lambda: add(floats(4), floats(4, 7)),
     "add4_fresh": fresh_add,
     "new_free_4": lambda: (partial(np.empty, 4, np.float32), None),

@@ -134,7 +134,201 @@ Runner concat(int axis) {
   return execute(dnnl::concat(pd), {{DNNL_ARG_MULTIPLE_SRC, a}, {DNNL_ARG_MULTIPLE_SRC + 1, b}, {DNNL_ARG_DST, out}});
 }
 
+// ---- products, convolutions and what goes with them ----
+
+template <class P, class... Args>
+typename P::primitive_desc describe(const dnnl::primitive_attr &attributes, Args... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return typename P::primitive_desc(engine(), arguments..., attributes);
+#else
+  return typename P::primitive_desc(typename P::desc(arguments...), attributes, engine());
+#endif
+}
+
+memory reordered(memory from, const memory::desc &to_desc) {
+  if (from.get_desc() == to_desc) return from;
+  memory to(to_desc, engine());
+  dnnl::stream stream(engine());
+  dnnl::reorder(from, to).execute(stream, from, to);
+  stream.wait();
+  return to;
+}
+
+memory turned(const memory &m, const Dims &shape) {
+  Dims strides = row_major(shape);
+  std::swap(strides[shape.size() - 1], strides[shape.size() - 2]);
+  strides[shape.size() - 1] = shape[shape.size() - 2];
+  return seen_as(m, shape, strides);
+}
+
+enum class Weights { plain, transposed, packed };
+
+memory::desc weights_desc(const memory &w, Weights how) {
+  if (how != Weights::packed) return w.get_desc();
+  return {w.get_desc().dims(), w.get_desc().data_type(), memory::format_tag::any};
+}
+
+Runner product(const memory &a, const memory &b, const memory &out, Weights how) {
+  const auto pd = describe<dnnl::matmul>({}, a.get_desc(), weights_desc(b, how), out.get_desc());
+  return execute(dnnl::matmul(pd), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, reordered(b, pd.weights_desc())}, {DNNL_ARG_DST, out}});
+}
+
+Runner sgemm(const Dims &a_shape, const Dims &b_shape, const Dims &shape, Weights how = Weights::plain) {
+  const memory a = input(a_shape), b = input(b_shape, 7);
+  return product(a, how == Weights::transposed ? turned(b, b_shape) : b, output(shape), how);
+}
+
+Runner square(int64_t n, Weights how = Weights::plain) { return sgemm({n, n}, {n, n}, {n, n}, how); }
+
+Runner int8gemm() {
+  const Dims shape = {1024, 1024};
+  const memory a(desc(shape, Type::u8), engine(), contest_u8(M)), b(desc(shape, Type::s8), engine(), contest_i8(M));
+  const memory out(desc(shape, Type::s32), engine(), result_as<int32_t>(M, CONTEST_I32));
+  return product(a, b, out, Weights::packed);
+}
+
+Runner bf16gemm() {
+  const Dims shape = {1024, 1024};
+  const memory a = reordered(input(shape), desc(shape, Type::bf16)), b = reordered(input(shape, 7), desc(shape, Type::bf16));
+  return quickest({product(a, b, output(shape), Weights::packed),
+                   product(a, b, {desc(shape, Type::bf16), engine(), contest_bytes(2 * M)}, Weights::packed)});
+}
+
+struct Image {
+  Dims x, w, y, stride, pad;
+};
+
+// The result, computed once, is kept with the channels first for the checksum.
+void keep_result(const memory &y, const Dims &shape) {
+  dnnl::stream stream(engine());
+  memory from = y, to = output(shape);
+  dnnl::reorder(from, to).execute(stream, from, to);
+  stream.wait();
+}
+
+Runner conv(const Image &i, memory::format_tag tag) {
+  const memory x = input(i.x), w = input(i.w, 7);
+  const auto pd = describe<dnnl::convolution_forward>(
+      {}, dnnl::prop_kind::forward_inference, algorithm::convolution_auto, memory::desc(i.x, Type::f32, tag),
+      memory::desc(i.w, Type::f32, memory::format_tag::any), memory::desc(i.y, Type::f32, tag), i.stride, i.pad, i.pad);
+  const memory y(pd.dst_desc(), engine());
+  Runner run = execute(dnnl::convolution_forward(pd), {{DNNL_ARG_SRC, reordered(x, pd.src_desc())},
+                                                       {DNNL_ARG_WEIGHTS, reordered(w, pd.weights_desc())},
+                                                       {DNNL_ARG_DST, y}});
+  run(1);
+  keep_result(y, i.y);
+  return run;
+}
+
+using Tag = memory::format_tag;
+
+Runner conv2d(const Image &i) { return quickest({conv(i, Tag::any), conv(i, Tag::nhwc), conv(i, Tag::nchw)}); }
+
+const Image conv3_64 = {{1, 64, 56, 56}, {64, 64, 3, 3}, {1, 64, 56, 56}, {1, 1}, {1, 1}};
+
+Runner pool(Tag tag) {
+  const Image i = {{1, 64, 112, 112}, {}, {1, 64, 56, 56}, {2, 2}, {1, 1}};
+  const Dims kernel = {3, 3}, far = {0, 0};
+  const memory x = input(i.x);
+  const memory::desc x_desc(i.x, Type::f32, tag), y_desc(i.y, Type::f32, tag);
+#if DNNL_VERSION_MAJOR >= 3
+  const auto pd = describe<dnnl::pooling_forward>({}, dnnl::prop_kind::forward_inference, algorithm::pooling_max, x_desc,
+                                                  y_desc, i.stride, kernel, Dims{0, 0}, i.pad, far);
+#else
+  const auto pd = describe<dnnl::pooling_forward>({}, dnnl::prop_kind::forward_inference, algorithm::pooling_max, x_desc,
+                                                  y_desc, i.stride, kernel, i.pad, far);
+#endif
+  const memory y(pd.dst_desc(), engine());
+  Runner run = execute(dnnl::pooling_forward(pd), {{DNNL_ARG_SRC, reordered(x, pd.src_desc())}, {DNNL_ARG_DST, y}});
+  run(1);
+  keep_result(y, i.y);
+  return run;
+}
+
+dnnl::primitive softmax_over(const memory::desc &d, int axis) {
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::softmax_forward(describe<dnnl::softmax_forward>({}, dnnl::prop_kind::forward_inference,
+                                                               algorithm::softmax_accurate, d, d, axis));
+#else
+  return dnnl::softmax_forward(describe<dnnl::softmax_forward>({}, dnnl::prop_kind::forward_inference, d, axis));
+#endif
+}
+
+Runner softmax(const Dims &shape) {
+  const memory x = input(shape), out = output(shape);
+  return execute(softmax_over(x.get_desc(), 1), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}});
+}
+
+Runner layernorm() {
+  using dnnl::normalization_flags;
+  const memory x = input({1024, 1024}), scale = input({1024}, 3), offset = input({1024}, 11), out = output({1024, 1024});
+  const auto flags = normalization_flags::use_scale | normalization_flags::use_shift;
+#if DNNL_VERSION_MAJOR >= 3
+  const auto pd = describe<dnnl::layer_normalization_forward>({}, dnnl::prop_kind::forward_inference, x.get_desc(),
+                                                              out.get_desc(), 1e-5f, flags);
+#else
+  const auto pd = describe<dnnl::layer_normalization_forward>({}, dnnl::prop_kind::forward_inference, x.get_desc(), 1e-5f,
+                                                              flags);
+#endif
+  return execute(dnnl::layer_normalization_forward(pd),
+                 {{DNNL_ARG_SRC, x}, {DNNL_ARG_SCALE, scale}, {DNNL_ARG_SHIFT, offset}, {DNNL_ARG_DST, out}});
+}
+
+Runner attention() {
+  const Dims shape = {8, 512, 64}, turned_shape = {8, 64, 512}, square_shape = {8, 512, 512};
+  const memory q = input(shape), k = input(shape, 7), v = input(shape, 13), out = output(shape);
+  const memory kt = seen_as(k, turned_shape, {512 * 64, 1, 64});
+  const memory scores(desc(square_shape), engine());
+  dnnl::post_ops scale;
+#if DNNL_VERSION_MAJOR >= 3
+  scale.append_eltwise(algorithm::eltwise_linear, 0.125f, 0.0f);
+#else
+  scale.append_eltwise(1.0f, algorithm::eltwise_linear, 0.125f, 0.0f);
+#endif
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(scale);
+  const auto pd = describe<dnnl::matmul>(attributes, q.get_desc(), kt.get_desc(), scores.get_desc());
+  Runner first = execute(dnnl::matmul(pd), {{DNNL_ARG_SRC, q}, {DNNL_ARG_WEIGHTS, kt}, {DNNL_ARG_DST, scores}});
+  Runner second = execute(softmax_over(scores.get_desc(), 2), {{DNNL_ARG_SRC, scores}, {DNNL_ARG_DST, scores}});
+  Runner third = product(scores, v, out, Weights::plain);
+  return repeat([=] { first(1), second(1), third(1); });
+}
+
 const Rows rows = {
+    {"sgemm_64", [] { return square(64); }},
+    {"sgemm_256", [] { return square(256); }},
+    {"sgemm_1024", [] { return square(1024); }},
+    {"sgemm_2048", [] { return square(2048); }},
+    {"sgemm_256_packed", [] { return square(256, Weights::packed); }},
+    {"sgemm_1024_packed", [] { return square(1024, Weights::packed); }},
+    {"sgemm_2048_packed", [] { return square(2048, Weights::packed); }},
+    {"gemv_4096", [] { return sgemm({1, 4096}, {4096, 4096}, {1, 4096}); }},
+    {"gemv_4096_wT", [] { return sgemm({1, 4096}, {4096, 4096}, {1, 4096}, Weights::transposed); }},
+    {"gemm_32x4096", [] { return sgemm({32, 4096}, {4096, 4096}, {32, 4096}); }},
+    {"gemm_32x4096_wT", [] { return sgemm({32, 4096}, {4096, 4096}, {32, 4096}, Weights::transposed); }},
+    {"gemm_32x4096_packed", [] { return sgemm({32, 4096}, {4096, 4096}, {32, 4096}, Weights::packed); }},
+    {"bmm_64", [] { return sgemm({64, 128, 64}, {64, 64, 128}, {64, 128, 128}); }},
+    {"int8gemm_1024", int8gemm},
+    {"bf16gemm_1024", bf16gemm},
+    {"conv7s2",
+     [] { return conv2d({{1, 3, 224, 224}, {64, 3, 7, 7}, {1, 64, 112, 112}, {2, 2}, {3, 3}}); }},
+    {"conv3_64", [] { return conv2d(conv3_64); }},
+    {"conv3_64_nhwc", [] { return conv(conv3_64, Tag::nhwc); }},
+    {"conv3_256", [] { return conv2d({{1, 256, 14, 14}, {256, 256, 3, 3}, {1, 256, 14, 14}, {1, 1}, {1, 1}}); }},
+    {"conv1x1", [] { return conv2d({{1, 128, 28, 28}, {512, 128, 1, 1}, {1, 512, 28, 28}, {1, 1}, {0, 0}}); }},
+    {"convdw3",
+     [] { return conv2d({{1, 32, 112, 112}, {32, 1, 1, 3, 3}, {1, 32, 112, 112}, {1, 1}, {1, 1}}); }},
+    {"conv1d",
+     [] {
+       const Image i = {{8, 64, 1024}, {64, 64, 5}, {8, 64, 1024}, {1}, {2}};
+       return quickest({conv(i, Tag::any), conv(i, Tag::nwc), conv(i, Tag::ncw)});
+     }},
+    {"maxpool", [] { return quickest({pool(Tag::nchw), pool(Tag::nhwc), pool(Tag::nChw16c)}); }},
+    {"maxpool_nhwc", [] { return pool(Tag::nhwc); }},
+    {"softmax_1024", [] { return softmax({1024, 1024}); }},
+    {"softmax_64x50257", [] { return softmax({64, 50257}); }},
+    {"layernorm_1024", layernorm},
+    {"attn", attention},
     {"add_1k", [] { return flat_add(1000); }},
     {"add_100k", [] { return flat_add(100000); }},
     {"add_16M", [] { return flat_add(16 * M); }},

@@ -10,7 +10,7 @@
 #include "../compare/contest.h"
 
 enum { API_VERSION = 13, ALL_OPTIMIZATIONS = 99, WARNINGS_OFF = 3, OPSET = 20, IR_VERSION = 9 };
-enum { FLOAT = 1, UINT8 = 2, INT64 = 7, FLOAT16 = 10, BFLOAT16 = 16 }; /* ONNX's numbers of element types */
+enum { FLOAT = 1, UINT8 = 2, INT8 = 3, INT32 = 6, INT64 = 7, FLOAT16 = 10, BFLOAT16 = 16 }; /* ONNX's numbers of element types */
 #define MANY(count) ((int64_t)1048576 * (count))
 
 /* ---- the library ---- */
@@ -81,10 +81,21 @@ typedef struct message {
   unsigned char bytes[2048];
 } message;
 
-static void put_varint(message *m, uint64_t value) {
-  for (; value > 127; value >>= 7) m->bytes[m->size++] = (unsigned char)(value | 128);
-  m->bytes[m->size++] = (unsigned char)value;
+/* Weights are part of the graph, so that they are packed once; its memory is touched as far as it is used. */
+enum { LARGE_BYTES = 96 << 20 };
+typedef struct large_message {
+  size_t size;
+  unsigned char bytes[LARGE_BYTES];
+} large_message;
+
+static size_t varint(unsigned char *to, uint64_t value) {
+  size_t size = 0;
+  for (; value > 127; value >>= 7) to[size++] = (unsigned char)(value | 128);
+  to[size++] = (unsigned char)value;
+  return size;
 }
+
+static void put_varint(message *m, uint64_t value) { m->size += varint(m->bytes + m->size, value); }
 
 static void put_int(message *m, unsigned field, int64_t value) {
   put_varint(m, field << 3);
@@ -101,7 +112,17 @@ static void put_bytes(message *m, unsigned field, const void *bytes, size_t size
 static void put_text(message *m, unsigned field, const char *text) { put_bytes(m, field, text, strlen(text)); }
 static void put_message(message *m, unsigned field, const message *p) { put_bytes(m, field, p->bytes, p->size); }
 
-static message graph, node;
+static large_message graph, model;
+static message node;
+
+static void put_large(large_message *m, unsigned field, const void *bytes, size_t size) {
+  m->size += varint(m->bytes + m->size, field << 3 | 2);
+  m->size += varint(m->bytes + m->size, size);
+  memcpy(m->bytes + m->size, bytes, size);
+  m->size += size;
+}
+
+static void put_in_graph(unsigned field, const message *p) { put_large(&graph, field, p->bytes, p->size); }
 
 /* A tensor that comes from or goes to the caller. */
 static void put_value(unsigned field, const char *name, int type, int ndim, const int64_t *shape) {
@@ -116,7 +137,7 @@ static void put_value(unsigned field, const char *name, int type, int ndim, cons
   put_message(&kind, 1, &tensor);
   put_text(&value, 1, name);
   put_message(&value, 2, &kind);
-  put_message(&graph, field, &value);
+  put_in_graph(field, &value);
 }
 
 /* A constant list of integers. */
@@ -126,7 +147,7 @@ static void put_numbers(const char *name, int count, const int64_t *numbers) {
   put_int(&tensor, 2, INT64);
   put_text(&tensor, 8, name);
   put_bytes(&tensor, 9, numbers, (size_t)count * sizeof numbers[0]);
-  put_message(&graph, 5, &tensor);
+  put_in_graph(5, &tensor);
 }
 
 static void begin_node(const char *op, const char *inputs[], const char *out) {
@@ -160,14 +181,31 @@ static void put_attribute_list(const char *name, int count, const int64_t *value
   put_message(&node, 5, &attribute);
 }
 
-static void end_node(void) { put_message(&graph, 1, &node); }
+static void end_node(void) { put_in_graph(1, &node); }
+
+/* A constant tensor: its description and its bytes are written apart, the bytes only once. */
+static void put_weights(const char *name, int type, int ndim, const int64_t *shape, const void *data, size_t size) {
+  message head = {0};
+  unsigned char field[16];
+  for (int i = 0; i < ndim; i++) put_int(&head, 1, shape[i]);
+  put_int(&head, 2, type);
+  put_text(&head, 8, name);
+  size_t field_size = varint(field, 9 << 3 | 2);
+  field_size += varint(field + field_size, size);
+  graph.size += varint(graph.bytes + graph.size, 5 << 3 | 2);
+  graph.size += varint(graph.bytes + graph.size, head.size + field_size + size);
+  memcpy(graph.bytes + graph.size, head.bytes, head.size);
+  memcpy(graph.bytes + graph.size + head.size, field, field_size);
+  memcpy(graph.bytes + graph.size + head.size + field_size, data, size);
+  graph.size += head.size + field_size + size;
+}
 
 /* ---- the workload that is open ---- */
 
 static ort_session *session;
-static ort_value *inputs[2], *output;
+static ort_value *inputs[3], *output;
 static size_t input_count;
-static const char *const input_names[] = {"a", "b"}, *const output_names[] = {"out"};
+static const char *const input_names[] = {"a", "b", "c"}, *const output_names[] = {"out"};
 
 static ort_value *tensor(void *data, int type, int64_t item, int ndim, const int64_t *shape) {
   int64_t bytes = item;
@@ -204,13 +242,15 @@ static void set_output(int type, int64_t item, contest_kind kind, int ndim, cons
 static void set_floats(int ndim, const int64_t *shape) { set_output(FLOAT, 4, CONTEST_F32, ndim, shape); }
 
 static bool make_session(void) {
-  message opset = {0}, model = {0};
-  put_text(&graph, 2, "g");
+  message opset = {0}, version = {0};
+  put_large(&graph, 2, "g", 1);
   put_text(&opset, 1, "");
   put_int(&opset, 2, OPSET);
-  put_int(&model, 1, IR_VERSION);
-  put_message(&model, 7, &graph);
-  put_message(&model, 8, &opset);
+  put_int(&version, 1, IR_VERSION);
+  memcpy(model.bytes, version.bytes, version.size);
+  model.size = version.size;
+  put_large(&model, 7, graph.bytes, graph.size);
+  put_large(&model, 8, opset.bytes, opset.size);
   return fine(((create_session_fn *)api[AT_CREATE_SESSION])(env, model.bytes, model.size, options, &session));
 }
 
@@ -415,6 +455,148 @@ static void open_pad(const contest_workload *w) {
   end_node();
 }
 
+/* ---- products ---- */
+
+static void put_floats(const char *name, int64_t start, int ndim, const int64_t *shape) {
+  const int64_t n = size_of(ndim, shape);
+  put_weights(name, FLOAT, ndim, shape, contest_floats(n, start), (size_t)n * 4);
+}
+
+static void open_product(int64_t m, int64_t k, int64_t n, bool packed) {
+  add_floats(LIST(m, k));
+  if (packed) put_floats("w", 7, LIST(k, n));
+  if (!packed) add_floats(LIST(k, n));
+  set_floats(LIST(m, n));
+  begin_node("MatMul", packed ? NAMES("a", "w") : NAMES("a", "b"), "out");
+  end_node();
+}
+
+static void open_64(const contest_workload *w) { (void)w, open_product(64, 64, 64, false); }
+static void open_256(const contest_workload *w) { (void)w, open_product(256, 256, 256, false); }
+static void open_1024(const contest_workload *w) { (void)w, open_product(1024, 1024, 1024, false); }
+static void open_2048(const contest_workload *w) { (void)w, open_product(2048, 2048, 2048, false); }
+static void open_256_packed(const contest_workload *w) { (void)w, open_product(256, 256, 256, true); }
+static void open_1024_packed(const contest_workload *w) { (void)w, open_product(1024, 1024, 1024, true); }
+static void open_2048_packed(const contest_workload *w) { (void)w, open_product(2048, 2048, 2048, true); }
+static void open_gemv(const contest_workload *w) { (void)w, open_product(1, 4096, 4096, false); }
+static void open_32(const contest_workload *w) { (void)w, open_product(32, 4096, 4096, false); }
+static void open_32_packed(const contest_workload *w) { (void)w, open_product(32, 4096, 4096, true); }
+
+static void open_batch(const contest_workload *w) {
+  (void)w;
+  add_floats(LIST(64, 128, 64));
+  add_floats(LIST(64, 64, 128));
+  set_floats(LIST(64, 128, 128));
+  one_node("MatMul");
+}
+
+static void open_int8(const contest_workload *w) {
+  (void)w;
+  add_input(contest_u8(MANY(1)), UINT8, 1, LIST(1024, 1024));
+  put_weights("w", INT8, LIST(1024, 1024), contest_i8(MANY(1)), (size_t)MANY(1));
+  set_output(INT32, 4, CONTEST_I32, LIST(1024, 1024));
+  begin_node("MatMulInteger", NAMES("a", "w"), "out");
+  end_node();
+}
+
+/* ---- convolutions and what goes with them ---- */
+
+typedef struct image_op {
+  int ndim;
+  int64_t x[4], w[4], y[4], stride[2], pad[4], groups;
+} image_op;
+
+static void open_conv(const image_op *i) {
+  add_floats(i->ndim, i->x);
+  put_floats("w", 7, i->ndim, i->w);
+  set_floats(i->ndim, i->y);
+  begin_node("Conv", NAMES("a", "w"), "out");
+  put_attribute_list("strides", i->ndim - 2, i->stride);
+  put_attribute_list("pads", 2 * (i->ndim - 2), i->pad);
+  put_attribute("group", i->groups);
+  end_node();
+}
+
+static void open_conv7s2(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){4, {1, 3, 224, 224}, {64, 3, 7, 7}, {1, 64, 112, 112}, {2, 2}, {3, 3, 3, 3}, 1});
+}
+static void open_conv3_64(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){4, {1, 64, 56, 56}, {64, 64, 3, 3}, {1, 64, 56, 56}, {1, 1}, {1, 1, 1, 1}, 1});
+}
+static void open_conv3_256(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){4, {1, 256, 14, 14}, {256, 256, 3, 3}, {1, 256, 14, 14}, {1, 1}, {1, 1, 1, 1}, 1});
+}
+static void open_conv1x1(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){4, {1, 128, 28, 28}, {512, 128, 1, 1}, {1, 512, 28, 28}, {1, 1}, {0, 0, 0, 0}, 1});
+}
+static void open_convdw3(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){4, {1, 32, 112, 112}, {32, 1, 3, 3}, {1, 32, 112, 112}, {1, 1}, {1, 1, 1, 1}, 32});
+}
+static void open_conv1d(const contest_workload *w) {
+  (void)w;
+  open_conv(&(image_op){3, {8, 64, 1024}, {64, 64, 5}, {8, 64, 1024}, {1}, {2, 2}, 1});
+}
+
+static void open_maxpool(const contest_workload *w) {
+  (void)w;
+  add_floats(LIST(1, 64, 112, 112));
+  set_floats(LIST(1, 64, 56, 56));
+  begin_node("MaxPool", NAMES("a"), "out");
+  put_attribute_list("kernel_shape", LIST(3, 3));
+  put_attribute_list("strides", LIST(2, 2));
+  put_attribute_list("pads", LIST(1, 1, 1, 1));
+  end_node();
+}
+
+static void open_softmax(int64_t m, int64_t n) {
+  add_floats(LIST(m, n));
+  set_floats(LIST(m, n));
+  begin_node("Softmax", NAMES("a"), "out");
+  put_attribute("axis", 1);
+  end_node();
+}
+
+static void open_softmax_1024(const contest_workload *w) { (void)w, open_softmax(1024, 1024); }
+static void open_softmax_words(const contest_workload *w) { (void)w, open_softmax(64, 50257); }
+
+static void open_layernorm(const contest_workload *w) {
+  (void)w;
+  add_floats(LIST(1024, 1024));
+  put_floats("scale", 3, LIST(1024));
+  put_floats("offset", 11, LIST(1024));
+  set_floats(LIST(1024, 1024));
+  begin_node("LayerNormalization", NAMES("a", "scale", "offset"), "out");
+  put_attribute("axis", -1);
+  end_node();
+}
+
+static void open_attention(const contest_workload *w) {
+  static const float scale = 0.125f;
+  (void)w;
+  add_input(contest_floats(8 * 512 * 64, 0), FLOAT, 4, LIST(1, 8, 512, 64));
+  add_input(contest_floats(8 * 512 * 64, 7), FLOAT, 4, LIST(1, 8, 512, 64));
+  add_input(contest_floats(8 * 512 * 64, 13), FLOAT, 4, LIST(1, 8, 512, 64));
+  set_floats(LIST(1, 8, 512, 64));
+  put_weights("scale", FLOAT, 0, NULL, &scale, sizeof scale);
+  begin_node("Transpose", NAMES("b"), "t");
+  put_attribute_list("perm", LIST(0, 1, 3, 2));
+  end_node();
+  begin_node("MatMul", NAMES("a", "t"), "s");
+  end_node();
+  begin_node("Mul", NAMES("s", "scale"), "scaled");
+  end_node();
+  begin_node("Softmax", NAMES("scaled"), "p");
+  put_attribute("axis", -1);
+  end_node();
+  begin_node("MatMul", NAMES("p", "c"), "out");
+  end_node();
+}
+
 static const struct {
   const char *name;
   void (*open)(const contest_workload *w);
@@ -429,7 +611,13 @@ static const struct {
     {"cast_f16", open_f16}, {"cast_bf16", open_bf16}, {"cast_u8", open_u8}, {"cast_f16_to_f32", open_from_f16},
     {"cast_bf16_to_f32", open_from_bf16}, {"cast_u8_to_f32", open_from_u8}, {"slice_cols2", open_slice_cols2},
     {"slice_block", open_slice_block}, {"concat_ax0", open_concat_ax0}, {"concat_ax1", open_concat_ax1},
-    {"pad_1", open_pad},
+    {"pad_1", open_pad}, {"sgemm_64", open_64}, {"sgemm_256", open_256}, {"sgemm_1024", open_1024},
+    {"sgemm_2048", open_2048}, {"sgemm_256_packed", open_256_packed}, {"sgemm_1024_packed", open_1024_packed},
+    {"sgemm_2048_packed", open_2048_packed}, {"gemv_4096", open_gemv}, {"gemm_32x4096", open_32},
+    {"gemm_32x4096_packed", open_32_packed}, {"bmm_64", open_batch}, {"int8gemm_1024", open_int8},
+    {"conv7s2", open_conv7s2}, {"conv3_64", open_conv3_64}, {"conv3_256", open_conv3_256}, {"conv1x1", open_conv1x1},
+    {"convdw3", open_convdw3}, {"conv1d", open_conv1d}, {"maxpool", open_maxpool}, {"softmax_1024", open_softmax_1024},
+    {"softmax_64x50257", open_softmax_words}, {"layernorm_1024", open_layernorm}, {"attn", open_attention},
 };
 
 /* ---- the contestant ---- */

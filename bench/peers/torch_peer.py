@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import torch
+from torch.nn import functional
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "compare"))
 import contest  # noqa: E402
@@ -77,6 +78,57 @@ def along(function, axis, dtype=np.float32):
     return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, dim=axis)
 
 
+def product(a_shape, b_shape, turned=False, numbers=contest.floats):
+    a, b = torch.from_numpy(numbers(a_shape)), torch.from_numpy(numbers(b_shape, 7))
+    b = b.transpose(-1, -2) if turned else b
+    return given(torch.matmul, a, b, shape=a.shape[:-1] + b.shape[-1:], dtype=a.numpy().dtype)
+
+
+def product_bf16():
+    a, b = floats((1024, 1024)).bfloat16(), floats((1024, 1024), 7).bfloat16()
+    out = torch.empty((1024, 1024), dtype=torch.bfloat16)
+    return partial(torch.mm, a, b, out=out), out.float
+
+
+def fresh(function, *args, **kwargs):
+    """What takes no output: the result is allocated in every call."""
+    def result():
+        return function(*args, **kwargs).numpy()
+    return partial(function, *args, **kwargs), result
+
+
+def conv(x_shape, w_shape, last=False, **kwargs):
+    x, w = floats(x_shape), floats(w_shape, 7)
+    if last:
+        x, w = (t.contiguous(memory_format=torch.channels_last) for t in (x, w))
+    function = functional.conv1d if len(x_shape) == 3 else functional.conv2d
+    return fresh(function, x, w, **kwargs)
+
+
+def pool(last=False):
+    x = floats((1, 64, 112, 112))
+    return fresh(functional.max_pool2d, x.contiguous(memory_format=torch.channels_last) if last else x, 3, 2, 1)
+
+
+def softmax(rows, columns):
+    return given(torch.softmax, floats((rows, columns)), shape=(rows, columns), dim=-1)
+
+
+def layernorm():
+    return fresh(functional.layer_norm, floats((1024, 1024)), (1024,), floats(1024, 3), floats(1024, 11))
+
+
+def attention():
+    q, k, v = (floats((8, 512, 64), start) for start in (0, 7, 13))
+    scores, weights, out = empty((8, 512, 512)), empty((8, 512, 512)), empty((8, 512, 64))
+
+    def run():
+        torch.baddbmm(scores, q, k.transpose(1, 2), beta=0, alpha=0.125, out=scores)
+        torch.softmax(scores, -1, out=weights)
+        torch.bmm(weights, v, out=out)
+    return run, out.numpy()
+
+
 ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
@@ -113,6 +165,30 @@ ROWS = {
     "concat_ax0": lambda: concat(0),
     "concat_ax1": lambda: concat(1),
     "pad_1": lambda: pad(floats(IMAGES), (2, 3), (8, 64, 58, 58)),
+    "sgemm_64": lambda: product((64, 64), (64, 64)),
+    "sgemm_256": lambda: product((256, 256), (256, 256)),
+    "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),
+    "sgemm_2048": lambda: product((2048, 2048), (2048, 2048)),
+    "dgemm_1024": lambda: product((1024, 1024), (1024, 1024), numbers=contest.doubles),
+    "bf16gemm_1024": product_bf16,
+    "gemv_4096": lambda: product((1, 4096), (4096, 4096)),
+    "gemv_4096_wT": lambda: product((1, 4096), (4096, 4096), turned=True),
+    "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
+    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
+    "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
+    "conv7s2": lambda: conv((1, 3, 224, 224), (64, 3, 7, 7), stride=2, padding=3),
+    "conv3_64": lambda: conv((1, 64, 56, 56), (64, 64, 3, 3), padding=1),
+    "conv3_64_nhwc": lambda: conv((1, 64, 56, 56), (64, 64, 3, 3), last=True, padding=1),
+    "conv3_256": lambda: conv((1, 256, 14, 14), (256, 256, 3, 3), padding=1),
+    "conv1x1": lambda: conv((1, 128, 28, 28), (512, 128, 1, 1)),
+    "convdw3": lambda: conv((1, 32, 112, 112), (32, 1, 3, 3), padding=1, groups=32),
+    "conv1d": lambda: conv((8, 64, 1024), (64, 64, 5), padding=2),
+    "maxpool": pool,
+    "maxpool_nhwc": lambda: pool(last=True),
+    "softmax_1024": lambda: softmax(1024, 1024),
+    "softmax_64x50257": lambda: softmax(64, 50257),
+    "layernorm_1024": layernorm,
+    "attn": attention,
     "add4_given": lambda: add(floats(4), floats(4, 7)),
     "add4_fresh": fresh_add,
     "new_free_4": lambda: (partial(torch.empty, 4), None),

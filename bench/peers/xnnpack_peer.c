@@ -78,6 +78,119 @@ static bool open_pad(const contest_workload *w) {
          xnn_setup_constant_pad_nd_x32(op, 4, shape, around, around, x, out, pool) == xnn_status_success;
 }
 
+/* ---- products, the weights packed when the operator is made ---- */
+
+static bool open_product(size_t m, size_t k, size_t n, uint32_t flags) {
+  const float *x = contest_floats((int64_t)(m * k), 0), *w = contest_floats((int64_t)(k * n), 7);
+  return xnn_create_fully_connected_nc_f32(k, n, k, n, w, NULL, -INFINITY, INFINITY, flags, &op) == xnn_status_success &&
+         xnn_setup_fully_connected_nc_f32(op, m, x, result((int64_t)(m * n)), pool) == xnn_status_success;
+}
+
+static bool open_256(const contest_workload *w) {
+  (void)w;
+  return open_product(256, 256, 256, XNN_FLAG_TRANSPOSE_WEIGHTS);
+}
+static bool open_1024(const contest_workload *w) {
+  (void)w;
+  return open_product(1024, 1024, 1024, XNN_FLAG_TRANSPOSE_WEIGHTS);
+}
+static bool open_2048(const contest_workload *w) {
+  (void)w;
+  return open_product(2048, 2048, 2048, XNN_FLAG_TRANSPOSE_WEIGHTS);
+}
+static bool open_32(const contest_workload *w) {
+  (void)w;
+  return open_product(32, 4096, 4096, XNN_FLAG_TRANSPOSE_WEIGHTS);
+}
+
+/* ---- images, channels last ---- */
+
+typedef struct image_op {
+  size_t n, channels, height, width; /* of the input */
+  uint32_t kernel_h, kernel_w, stride, pad_h, pad_w, groups;
+  size_t outputs;
+} image_op;
+
+static size_t out_height(const image_op *i) { return (i->height + 2 * i->pad_h - i->kernel_h) / i->stride + 1; }
+static size_t out_width(const image_op *i) { return (i->width + 2 * i->pad_w - i->kernel_w) / i->stride + 1; }
+
+/* The numbers of everyone's channels-first images and filters, moved. */
+static float *channels_last(size_t n, size_t channels, size_t places, int64_t start) {
+  const float *from = contest_floats((int64_t)(n * channels * places), start);
+  float *to = (float *)contest_bytes((int64_t)(4 * n * channels * places) + 64);
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < channels; c++)
+      for (size_t p = 0; p < places; p++) to[(i * places + p) * channels + c] = from[(i * channels + c) * places + p];
+  return to;
+}
+
+static float *image_result(const image_op *i) {
+  const size_t places = out_height(i) * out_width(i);
+  float *p = (float *)contest_bytes((int64_t)(4 * i->n * places * i->outputs) + 64);
+  contest_result_nhwc(p, (int64_t)i->n, (int64_t)places, (int64_t)i->outputs);
+  return p;
+}
+
+static bool open_conv(const image_op *i) {
+  const float *x = channels_last(i->n, i->channels, i->height * i->width, 0);
+  /* Filters with one input channel each are in the same order for both. */
+  const float *w = channels_last(i->outputs, i->channels / i->groups, i->kernel_h * i->kernel_w, 7);
+  return xnn_create_convolution2d_nhwc_f32(i->pad_h, i->pad_w, i->pad_h, i->pad_w, i->kernel_h, i->kernel_w, i->stride,
+                                           i->stride, 1, 1, i->groups, i->channels / i->groups, i->outputs / i->groups,
+                                           i->channels, i->outputs, w, NULL, -INFINITY, INFINITY, 0,
+                                           &op) == xnn_status_success &&
+         xnn_setup_convolution2d_nhwc_f32(op, i->n, i->height, i->width, x, image_result(i), pool) == xnn_status_success;
+}
+
+static bool open_conv7s2(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){1, 3, 224, 224, 7, 7, 2, 3, 3, 1, 64});
+}
+static bool open_conv3_64(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){1, 64, 56, 56, 3, 3, 1, 1, 1, 1, 64});
+}
+static bool open_conv3_256(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){1, 256, 14, 14, 3, 3, 1, 1, 1, 1, 256});
+}
+static bool open_conv1x1(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){1, 128, 28, 28, 1, 1, 1, 0, 0, 1, 512});
+}
+static bool open_convdw3(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){1, 32, 112, 112, 3, 3, 1, 1, 1, 32, 32});
+}
+static bool open_conv1d(const contest_workload *w) {
+  (void)w;
+  return open_conv(&(image_op){8, 64, 1, 1024, 1, 5, 1, 0, 2, 1, 64});
+}
+
+static bool open_maxpool(const contest_workload *w) {
+  (void)w;
+  const image_op i = {1, 64, 112, 112, 3, 3, 2, 1, 1, 1, 64};
+  const float *x = channels_last(i.n, i.channels, i.height * i.width, 0);
+  return xnn_create_max_pooling2d_nhwc_f32(1, 1, 1, 1, 3, 3, 2, 2, 1, 1, 64, 64, 64, -INFINITY, INFINITY, 0, &op) ==
+             xnn_status_success &&
+         xnn_setup_max_pooling2d_nhwc_f32(op, i.n, i.height, i.width, x, image_result(&i), pool) == xnn_status_success;
+}
+
+static bool open_softmax(size_t rows, size_t columns) {
+  const float *x = contest_floats((int64_t)(rows * columns), 0);
+  return xnn_create_softmax_nc_f32(columns, columns, columns, 0, &op) == xnn_status_success &&
+         xnn_setup_softmax_nc_f32(op, rows, x, result((int64_t)(rows * columns)), pool) == xnn_status_success;
+}
+
+static bool open_softmax_1024(const contest_workload *w) {
+  (void)w;
+  return open_softmax(1024, 1024);
+}
+static bool open_softmax_words(const contest_workload *w) {
+  (void)w;
+  return open_softmax(64, 50257);
+}
+
 static const struct {
   const char *name;
   bool (*open)(const contest_workload *w);
@@ -86,6 +199,11 @@ static const struct {
     {"bcast_row", open_bcast_row}, {"bcast_col", open_bcast_col},      {"bcast_3d", open_bcast_3d},
     {"sigmoid_1M", open_sigmoid},  {"relu_1M", open_relu},             {"cast_f16", open_to_f16},
     {"cast_f16_to_f32", open_from_f16}, {"pad_1", open_pad},           {"add4_given", open_flat_add},
+    {"sgemm_256_packed", open_256}, {"sgemm_1024_packed", open_1024},  {"sgemm_2048_packed", open_2048},
+    {"gemm_32x4096_packed", open_32}, {"conv7s2", open_conv7s2},       {"conv3_64", open_conv3_64},
+    {"conv3_64_nhwc", open_conv3_64}, {"conv3_256", open_conv3_256},   {"conv1x1", open_conv1x1},
+    {"convdw3", open_convdw3},     {"conv1d", open_conv1d},            {"maxpool", open_maxpool},
+    {"maxpool_nhwc", open_maxpool}, {"softmax_1024", open_softmax_1024}, {"softmax_64x50257", open_softmax_words},
 };
 
 static bool open_row(const char *spec) {

@@ -15,45 +15,45 @@ void contest_failed(void) {
 
 /* ---- tensors of a workload ---- */
 
-static void floats(tsr_tensor *t, int64_t start, int ndim, const tsr_index *shape) {
+void contest_input(tsr_tensor *t, int64_t start, int ndim, const tsr_index *shape) {
   must(tsr_desc_init(&context, TSR_F32, ndim, shape, t));
   must(tsr_from_memory(&context, contest_floats(tsr_size(t), start), TSR_F32, ndim, shape, t));
 }
 
-static void result(int dtype, contest_kind kind, int ndim, const tsr_index *shape) {
+void contest_output(int dtype, contest_kind kind, int ndim, const tsr_index *shape) {
   must(tsr_desc_init(&context, dtype, ndim, shape, &out));
   must(tsr_from_memory(&context, contest_bytes((int64_t)tsr_nbytes(&out)), dtype, ndim, shape, &out));
   contest_result(out.data, tsr_size(&out), kind);
 }
 
-static void result_f32(int ndim, const tsr_index *shape) { result(TSR_F32, CONTEST_F32, ndim, shape); }
+static void result_f32(int ndim, const tsr_index *shape) { contest_output(TSR_F32, CONTEST_F32, ndim, shape); }
 
 /* ---- movement ---- */
 
 static void open_transpose(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4096, 4096));
+  contest_input(&a, 0, TSR_SHAPE(4096, 4096));
   must(tsr_transpose(&context, &a, 0, 1, &a));
   result_f32(TSR_SHAPE(4096, 4096));
 }
 
 static void open_nchw2nhwc(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(8, 64, 56, 56));
+  contest_input(&a, 0, TSR_SHAPE(8, 64, 56, 56));
   must(tsr_permute(&context, &a, (const int[]){0, 2, 3, 1}, &a));
   result_f32(TSR_SHAPE(8, 56, 56, 64));
 }
 
 static void open_nhwc2nchw(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(8, 56, 56, 64));
+  contest_input(&a, 0, TSR_SHAPE(8, 56, 56, 64));
   must(tsr_permute(&context, &a, (const int[]){0, 3, 1, 2}, &a));
   result_f32(TSR_SHAPE(8, 64, 56, 56));
 }
 
 static void open_cast(const contest_workload *w, const void *from, int from_dtype, int to_dtype, contest_kind kind) {
   must(tsr_from_const_memory(&context, from, from_dtype, TSR_SHAPE(w->elements), &a));
-  result(to_dtype, kind, TSR_SHAPE(w->elements));
+  contest_output(to_dtype, kind, TSR_SHAPE(w->elements));
 }
 
 static void open_cast_f16(const contest_workload *w) {
@@ -82,14 +82,14 @@ static void open_from_u8(const contest_workload *w) {
 
 static void open_slice_cols2(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4096, 4096));
+  contest_input(&a, 0, TSR_SHAPE(4096, 4096));
   must(tsr_slice(&context, &a, 1, 0, TSR_OMIT, 2, &a));
   result_f32(TSR_SHAPE(4096, 2048));
 }
 
 static void open_slice_block(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4096, 4096));
+  contest_input(&a, 0, TSR_SHAPE(4096, 4096));
   must(tsr_slice(&context, &a, 0, 1000, 3000, 1, &a));
   must(tsr_slice(&context, &a, 1, 1000, 3000, 1, &a));
   result_f32(TSR_SHAPE(2000, 2000));
@@ -100,21 +100,21 @@ RUN(run_copy, tsr_copy(&context, &a, &out))
 #if defined(HAVE_MOVE)
 static void open_concat_ax0(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(2048, 2048));
-  floats(&b, 7, TSR_SHAPE(2048, 2048));
+  contest_input(&a, 0, TSR_SHAPE(2048, 2048));
+  contest_input(&b, 7, TSR_SHAPE(2048, 2048));
   result_f32(TSR_SHAPE(4096, 2048));
 }
 
 static void open_concat_ax1(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(2048, 2048));
-  floats(&b, 7, TSR_SHAPE(2048, 2048));
+  contest_input(&a, 0, TSR_SHAPE(2048, 2048));
+  contest_input(&b, 7, TSR_SHAPE(2048, 2048));
   result_f32(TSR_SHAPE(2048, 4096));
 }
 
 static void open_pad(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(8, 64, 56, 56));
+  contest_input(&a, 0, TSR_SHAPE(8, 64, 56, 56));
   result_f32(TSR_SHAPE(8, 64, 58, 58));
 }
 
@@ -128,14 +128,14 @@ RUN(run_pad, tsr_pad_2d(&context, &a, 1, 1, 1, 1, 0, &out))
 
 static void open_fours(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4));
-  floats(&b, 7, TSR_SHAPE(4));
+  contest_input(&a, 0, TSR_SHAPE(4));
+  contest_input(&b, 7, TSR_SHAPE(4));
   result_f32(TSR_SHAPE(4));
 }
 
 static void open_four(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4));
+  contest_input(&a, 0, TSR_SHAPE(4));
 }
 
 static void run_new_free(long calls) {
@@ -158,36 +158,36 @@ static void run_view(long calls) {
 
 #if defined(HAVE_BINARY)
 static void open_add(const contest_workload *w) {
-  floats(&a, 0, TSR_SHAPE(w->elements));
-  floats(&b, 7, TSR_SHAPE(w->elements));
+  contest_input(&a, 0, TSR_SHAPE(w->elements));
+  contest_input(&b, 7, TSR_SHAPE(w->elements));
   result_f32(TSR_SHAPE(w->elements));
 }
 
 static void open_bcast_row(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(1024, 1024));
-  floats(&b, 7, TSR_SHAPE(1024));
+  contest_input(&a, 0, TSR_SHAPE(1024, 1024));
+  contest_input(&b, 7, TSR_SHAPE(1024));
   result_f32(TSR_SHAPE(1024, 1024));
 }
 
 static void open_bcast_col(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(1024, 1024));
-  floats(&b, 7, TSR_SHAPE(1024, 1));
+  contest_input(&a, 0, TSR_SHAPE(1024, 1024));
+  contest_input(&b, 7, TSR_SHAPE(1024, 1));
   result_f32(TSR_SHAPE(1024, 1024));
 }
 
 static void open_bcast_3d(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(64, 1, 256));
-  floats(&b, 7, TSR_SHAPE(1, 128, 256));
+  contest_input(&a, 0, TSR_SHAPE(64, 1, 256));
+  contest_input(&b, 7, TSR_SHAPE(1, 128, 256));
   result_f32(TSR_SHAPE(64, 128, 256));
 }
 
 static void open_addT(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(2048, 2048));
-  floats(&b, 7, TSR_SHAPE(2048, 2048));
+  contest_input(&a, 0, TSR_SHAPE(2048, 2048));
+  contest_input(&b, 7, TSR_SHAPE(2048, 2048));
   must(tsr_transpose(&context, &b, 0, 1, &b));
   result_f32(TSR_SHAPE(2048, 2048));
 }
@@ -207,7 +207,7 @@ static void run_add_fresh(long calls) {
 
 #if defined(HAVE_UNARY)
 static void open_unary(const contest_workload *w) {
-  floats(&a, 0, TSR_SHAPE(w->elements));
+  contest_input(&a, 0, TSR_SHAPE(w->elements));
   result_f32(TSR_SHAPE(w->elements));
 }
 
@@ -225,25 +225,25 @@ RUN(run_relu, tsr_relu(&context, &a, &out))
 static const int axis0[] = {0}, axis1[] = {1};
 
 static void open_flat(const contest_workload *w) {
-  floats(&a, 0, TSR_SHAPE(w->elements));
+  contest_input(&a, 0, TSR_SHAPE(w->elements));
   result_f32(0, NULL);
 }
 
 static void open_flat_index(const contest_workload *w) {
-  floats(&a, 0, TSR_SHAPE(w->elements));
-  result(TSR_I64, CONTEST_I64, 0, NULL);
+  contest_input(&a, 0, TSR_SHAPE(w->elements));
+  contest_output(TSR_I64, CONTEST_I64, 0, NULL);
 }
 
 static void open_square(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4096, 4096));
+  contest_input(&a, 0, TSR_SHAPE(4096, 4096));
   result_f32(TSR_SHAPE(4096));
 }
 
 static void open_square_index(const contest_workload *w) {
   (void)w;
-  floats(&a, 0, TSR_SHAPE(4096, 4096));
-  result(TSR_I64, CONTEST_I64, TSR_SHAPE(4096));
+  contest_input(&a, 0, TSR_SHAPE(4096, 4096));
+  contest_output(TSR_I64, CONTEST_I64, TSR_SHAPE(4096));
 }
 
 RUN(run_sum_ax0, tsr_sum(&context, &a, 1, axis0, false, &out))
@@ -256,11 +256,7 @@ RUN(run_argmax_ax1, tsr_argmax(&context, &a, 1, false, &out))
 
 /* ---- the rows ---- */
 
-static const struct {
-  const char *name;
-  void (*open)(const contest_workload *w);
-  contest_run *run;
-} rows[] = {
+static const contest_row rows[] = {
 #if defined(HAVE_BINARY)
     {"add_1k", open_add, run_add},
     {"add_100k", open_add, run_add},
@@ -308,9 +304,20 @@ static const struct {
 #endif
     {"new_free_4", open_four, run_new_free},
     {"view", open_four, run_view},
+    {NULL, NULL, NULL},
 };
 
 static contest_run *chosen;
+
+static bool open_in(const contest_row *table, const contest_workload *w) {
+  for (; table->name != NULL; table++) {
+    if (strcmp(table->name, w->name) != 0) continue;
+    table->open(w);
+    chosen = table->run;
+    return true;
+  }
+  return false;
+}
 
 static bool open_row(const char *spec) {
   if (strncmp(spec, "sweep ", 6) == 0) {
@@ -318,13 +325,7 @@ static bool open_row(const char *spec) {
     return chosen != NULL;
   }
   const contest_workload *w = contest_find(spec);
-  for (size_t i = 0; w != NULL && i < sizeof rows / sizeof rows[0]; i++) {
-    if (strcmp(rows[i].name, spec) != 0) continue;
-    rows[i].open(w);
-    chosen = rows[i].run;
-    return true;
-  }
-  return false;
+  return w != NULL && (open_in(rows, w) || open_in(contest_network_rows, w));
 }
 
 static void run(long calls) { chosen(calls); }

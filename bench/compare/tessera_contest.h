@@ -1,4 +1,4 @@
-/* What the two halves of Tessera's contestant share. */
+/* What the parts of Tessera's contestant share. */
 #ifndef BENCH_TESSERA_CONTEST_H
 #define BENCH_TESSERA_CONTEST_H
 
@@ -24,8 +24,21 @@
 
 typedef void contest_run(long calls);
 
+/* A workload: what gets it ready, and what does it so many times. */
+typedef struct contest_row {
+  const char *name;
+  void (*open)(const contest_workload *w);
+  contest_run *run;
+} contest_row;
+
+extern const contest_row contest_network_rows[]; /* the last one has no name */
+
 extern tsr_ctx context;
 extern tsr_tensor a, b, out; /* of the workload that is open; none of them owns */
+
+/* The inputs and the output of a workload, in the memory of contest.h. */
+void contest_input(tsr_tensor *t, int64_t start, int ndim, const tsr_index *shape);
+void contest_output(int dtype, contest_kind kind, int ndim, const tsr_index *shape);
 
 /* Ends the program with the library's message. */
 void contest_failed(void);

@@ -35,7 +35,7 @@ static void fence(void) {}
 /* ---- rows without gaps ---- */
 
 /* Rows shorter than this are copied here: a call costs as much as they do. */
-enum { SHORT_ROW = 512, STEP = 16 };
+enum { SHORT_ROW = 512, LONG_ROW = 32768, STEP = 16 };
 
 /* bytes ≥ STEP; the last step may lie over the one before. */
 static inline void copy_short(char *dst, const char *src, size_t bytes) {
@@ -64,38 +64,76 @@ static inline void copy_tiny(char *dst, const char *src, size_t bytes) {
   }
 }
 
-/* One row: short ones here. */
+/* One row: short ones here; and where there are vectors all but very long ones, since the C library's way for a few
+ * thousand bytes is slow where they do not begin at a line (2000 rows of 8000 bytes: 1.28 ms, here 0.84). */
 static inline void copy_row(char *dst, const char *src, size_t bytes) {
   if (TSR_HAVE_MALLOC && bytes < STEP)
     copy_tiny(dst, src, bytes);
-  else if (TSR_HAVE_MALLOC && bytes < SHORT_ROW)
+  else if (TSR_HAVE_MALLOC && bytes < (TSR__VECTOR_BYTES > 0 ? LONG_ROW : SHORT_ROW))
     copy_short(dst, src, bytes);
   else
     memcpy(dst, src, bytes);
 }
 
+/* Past the caches go long rows, and short ones that are whole lines. */
+static bool are_streamed(const tsr__block *b, size_t bytes) {
+  return b->stream && (bytes >= SHORT_ROW || ((uintptr_t)b->dst | (size_t)b->dst_step[1] | bytes) % 64 == 0);
+}
+
 static void rows(const tsr__block *b) {
   const size_t bytes = (size_t)b->n[0] * b->item;
+  const bool past_caches = are_streamed(b, bytes);
   const char *src = b->src;
   char *dst = b->dst;
   for (tsr_index i = 0; i < b->n[1]; i++, src += b->src_step[1], dst += b->dst_step[1]) {
-    if (b->stream && bytes >= SHORT_ROW)
+    if (past_caches)
       stream(dst, src, bytes);
     else
       copy_row(dst, src, bytes);
   }
-  if (b->stream) fence();
+  if (past_caches) fence();
 }
+
+#if TSR__VECTOR_BYTES > 0
+
+/* A row of vectors - 1 whole vectors and a part of one: the last lies over the one before. */
+static inline void copy_vectors(char *dst, const char *src, size_t bytes, size_t vectors) {
+  for (size_t k = 0; k + 1 < vectors; k++)
+    tsr__vector_store(dst + k * TSR__VECTOR_BYTES, tsr__vector_load(src + k * TSR__VECTOR_BYTES));
+  tsr__vector_store(dst + bytes - TSR__VECTOR_BYTES, tsr__vector_load(src + bytes - TSR__VECTOR_BYTES));
+}
+
+/* How many they are as a constant, so that a row is that many loads and stores. */
+static inline void copy_framed(char *dst, const char *src, size_t bytes) {
+  switch (bytes < TSR__VECTOR_BYTES ? 0 : (bytes - 1) / TSR__VECTOR_BYTES + 1) {
+    case 1: copy_vectors(dst, src, bytes, 1); break;
+    case 2: copy_vectors(dst, src, bytes, 2); break;
+    case 3: copy_vectors(dst, src, bytes, 3); break;
+    case 4: copy_vectors(dst, src, bytes, 4); break;
+    case 5: copy_vectors(dst, src, bytes, 5); break;
+    case 6: copy_vectors(dst, src, bytes, 6); break;
+    case 7: copy_vectors(dst, src, bytes, 7); break;
+    case 8: copy_vectors(dst, src, bytes, 8); break;
+    default: copy_row(dst, src, bytes); break;
+  }
+}
+
+#else
+
+static inline void copy_framed(char *dst, const char *src, size_t bytes) { copy_row(dst, src, bytes); }
+
+#endif
 
 /* Margins are written while the line that they share with the row is at hand. item is a constant at every call. */
 static inline void frame(const tsr__block *b, const size_t *margin, const unsigned char *pattern, size_t item) {
-  const size_t bytes = (size_t)b->n[0] * b->item;
+  const size_t bytes = (size_t)b->n[0] * b->item, before = margin[0], after = margin[1];
   const char *src = b->src;
-  char *dst = b->dst;
+  char *dst = b->dst, element[16];
+  memcpy(element, pattern, item); /* the compiler knows that no store changes it */
   for (tsr_index i = 0; i < b->n[1]; i++, src += b->src_step[1], dst += b->dst_step[1]) {
-    for (size_t k = 0; k < margin[0]; k += item) memcpy(dst - margin[0] + k, pattern, item);
-    copy_row(dst, src, bytes);
-    for (size_t k = 0; k < margin[1]; k += item) memcpy(dst + bytes + k, pattern, item);
+    for (size_t k = 0; k < before; k += item) memcpy(dst - before + k, element, item);
+    copy_framed(dst, src, bytes);
+    for (size_t k = 0; k < after; k += item) memcpy(dst + bytes + k, element, item);
   }
 }
 

@@ -15,12 +15,12 @@ static size_t bytes_to_line(const char *dst, size_t bytes) {
 
 static void stream(char *dst, const char *src, size_t bytes) {
   const size_t head = bytes_to_line(dst, bytes);
-  memcpy(dst, src, head);
+  if (head > 0) memcpy(dst, src, head);
   size_t i = head;
   for (; i + TSR__LINE <= bytes; i += TSR__LINE)
     for (size_t k = 0; k < TSR__LINE; k += TSR__VECTOR_BYTES)
       tsr__vector_stream(dst + i + k, tsr__vector_load(src + i + k));
-  memcpy(dst + i, src + i, bytes - i);
+  if (i < bytes) memcpy(dst + i, src + i, bytes - i);
 }
 
 static void fence(void) { tsr__vector_fence(); }

@@ -18,7 +18,7 @@ typedef struct conversion {
 
 /* What is converted of a row before it goes past the caches, in bytes. The block is a whole number of lines: vectors that
  * cross them wait for each other, which doubled the time. */
-enum { STREAM_BLOCK = TSR_HAVE_MALLOC ? 1024 : 16, STREAM_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
+enum { STREAM_BLOCK = TSR_HAVE_MALLOC ? 2048 : 16, STREAM_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
 
 static void stream_row(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst) {
   _Alignas(STREAM_ALIGN) char block[STREAM_BLOCK];

@@ -48,6 +48,9 @@ static void convert_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t
 /* Bytes of a block on the stack, and of a source's row that are read before the next rows are begun. */
 enum { CROSS_BLOCK = 4096, CROSS_ROW = 4096 };
 
+/* Bytes further on in them that are asked for, as transposing copies do. */
+enum { AHEAD = 512 };
+
 /* Elements along the output: whole lines of small dtypes. */
 static tsr_index rows_at_once(const conversion *c) { return c->src_item <= 4 ? 64 : 256 / (tsr_index)c->src_item; }
 
@@ -79,6 +82,8 @@ static void convert_crossed(const tsr__block *b) {
     const tsr__block turned = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},
                                .src_step = {b->src_step[0], src_item},
                                .dst_step = {src_item, (ptrdiff_t)b->n[0] * src_item}, .item = c->src_item};
+    if (c->stream)
+      for (tsr_index i = 0; i < b->n[0]; i++) __builtin_prefetch(turned.src + (ptrdiff_t)i * b->src_step[0] + AHEAD, 0, 2);
     c->kernels->transpose(&turned);
     convert_lines(c, b->n[0], count, block, b, b->dst + (ptrdiff_t)j * b->dst_step[1]);
   }

@@ -52,7 +52,8 @@ typedef struct tsr__move_kernels {
   tsr__block_fn *transpose; /* the output runs along axis 0 without gaps, the source along axis 1 */
   tsr__block_fn *strided;   /* any steps */
 
-  /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes. */
+  /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes; and as many
+   * as margin[2] says in front of all that, margin[3] behind it. */
   void (*framed)(const tsr__block *block, const size_t *margin, const unsigned char *pattern);
 
   /* bytes past the caches, in whole lines but for the ends; and what must come after the last of them. */

@@ -61,13 +61,13 @@ typedef enum tsr_indexing {
 
 /** Grids of coordinates: n vectors (or numbers) of lengths a, b, c … give n tensors [a,b,c,…], with TSR_INDEXING_XY
  *  [b,a,c,…]; out[i] holds in[i] along its axis and repeats it along the others. All are views of in[i] with stride 0
- *  where they repeat: nothing is allocated, they hold no count, and as outputs they are refused; tsr_copy makes one real.
- *  out has room for n; out[i] may be in[i]. n is 1 to TSR_MAX_DIMS, the dtypes may differ. */
+ *  where they repeat: nothing is allocated, they hold no count, and as outputs they are refused; tsr_copy makes one
+ *  real. out has room for n; out[i] may be in[i]. n is 1 to TSR_MAX_DIMS, the dtypes may differ. */
 TSR_API TSR_MUST_USE tsr_status tsr_meshgrid(tsr_ctx *ctx, int n, const tsr_tensor *const *in, tsr_indexing indexing,
                                              tsr_tensor *out);
 
-/** on where the number of the class is the index, off elsewhere: index [n,m] gives [n,m,classes] of dtype. index is of any
- *  integer dtype. TSR_EINDEX names the first that is not 0 … classes - 1 (negative numbers do not count from the end);
+/** on where the number of the class is the index, off elsewhere: index [n,m] gives [n,m,classes] of dtype. index is of
+ *  any integer dtype. TSR_EINDEX names the first that is not 0 … classes - 1 (negative numbers do not count from the end);
  *  TSR_ERANGE when on or off does not fit the dtype. */
 TSR_API TSR_MUST_USE tsr_status tsr_one_hot(tsr_ctx *ctx, const tsr_tensor *index, tsr_index classes, tsr_real on,
                                             tsr_real off, int dtype, tsr_tensor *out);

@@ -88,9 +88,9 @@ typedef struct plan {
 } plan;
 
 /* What a kernel takes at a time where two axes run against each other. In the caches so many elements of the longer and
- * of the shorter axis; past them a page of the source's rows, and of the output's rows a few lines, which are written one
- * after the other. Measured for [4096,4096] of f32: a page of output takes 1.3 times as long, and 256 bytes of source
- * 1.7 times. */
+ * of the shorter axis; past them a page of the source's rows, and of the output's rows a few lines, which are written
+ * one after the other. Measured for [4096,4096] of f32: a page of output takes 1.3 times as long, and 256 bytes of
+ * source 1.7 times. */
 enum { CROSS_LONGER = 1024, CROSS_SHORTER = 256, CROSS_STREAM_SOURCE = 4096, CROSS_STREAM_ROWS = 64 };
 
 /* Elements each way where one of the two has gaps. */

@@ -26,7 +26,9 @@ extern size_t tsr__stream_bytes;
 
 /* Whether an output of so many bytes, made from so many, is such a one. What is read needs room in the caches too:
  * copies of 16 MB took 0.60 ms streamed and 0.67 not, of 8 MB 0.29 and 0.20. */
-static inline bool tsr__is_streamed(size_t written, size_t read) { return written / 2 + read / 2 >= tsr__stream_bytes / 2; }
+static inline bool tsr__is_streamed(size_t written, size_t read) {
+  return written / 2 + read / 2 >= tsr__stream_bytes / 2;
+}
 
 /* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the
  * output that operand 0 is, or is a part of. Axes of the loop may change their places. */
@@ -52,8 +54,8 @@ typedef struct tsr__move_kernels {
   tsr__block_fn *transpose; /* the output runs along axis 0 without gaps, the source along axis 1 */
   tsr__block_fn *strided;   /* any steps */
 
-  /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes; and as many
-   * as margin[2] says in front of all that, margin[3] behind it. */
+  /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes; and
+   * margin[2] bytes in front of all that, margin[3] behind it. */
   void (*framed)(const tsr__block *block, const size_t *margin, const unsigned char *pattern);
 
   /* bytes past the caches, in whole lines but for the ends; and what must come after the last of them. */

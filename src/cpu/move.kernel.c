@@ -101,8 +101,8 @@ static void rows(const tsr__block *b) {
 #define EACH(bytes, from, to) \
   for (tsr_index i = 0; i < n; i++) memcpy(dst + (ptrdiff_t)i * (to), src + (ptrdiff_t)i * (from), bytes)
 
-/* Where they are none, a few elements at a time: a loop of five instructions took one or two cycles a turn, as its place
- * in the program would have it. */
+/* Where they are none, a few elements at a time: a loop of five instructions took one or two cycles a turn, as its
+ * place in the program would have it. */
 #define EACH_UNROLLED(bytes, from, to) _Pragma("GCC unroll 4") EACH(bytes, from, to)
 
 #define STRIDED_ROW(bytes)                                                                                       \

@@ -1,6 +1,6 @@
 /* More than 2^31 elements: what a 32-bit count or a product of int would get wrong. Takes two tensors of 2 GB and some
- * seconds, so that it runs only where TSR_TEST_HUGE is set (scripts/ci-full). Where two would not do, a tensor repeats an
- * element or a row. */
+ * seconds, so that it runs only where TSR_TEST_HUGE is set (scripts/ci-full). Where two would not do, a tensor repeats
+ * a row. */
 #include "support/helpers.h"
 #include "support/test.h"
 
@@ -12,7 +12,8 @@ enum { MARKS = 5 };
 
 #define HALF ((tsr_index)1 << 31)
 static const tsr_index count = HALF + 1003;
-static const tsr_index place[MARKS] = {5, HALF - 1, HALF, HALF + 7, HALF + 1002}; /* where x is 10, 11, 12, 13, 14; 1 elsewhere */
+/* Where x is 10, 11, 12, 13, 14; it is 1 elsewhere. */
+static const tsr_index place[MARKS] = {5, HALF - 1, HALF, HALF + 7, HALF + 1002};
 
 static tsr_ctx *ctx;
 static tsr_tensor x, y; /* u8; y is an output of the same size */
@@ -107,7 +108,8 @@ TEST(reductions_of_repeated_rows) { /* [65536,65537] and one row of memory: 2^32
   CHECK(tsr_size(&sums) == 65536 && TSR_AT(int64_t, &sums, 65535) == 65533);
   tsr_release(&sums);
   OK(ctx, tsr_sum(ctx, &wide, 1, (const int[]){0}, false, &sums));
-  CHECK(tsr_size(&sums) == 65537 && TSR_AT(int64_t, &sums, 65535) == 65536 && TSR_AT(int64_t, &sums, 65536) == -3 * 65536);
+  CHECK(tsr_size(&sums) == 65537 && TSR_AT(int64_t, &sums, 65535) == 65536);
+  CHECK(TSR_AT(int64_t, &sums, 65536) == -3 * 65536);
   tsr_release(&sums);
   tsr_release(&row);
 }

@@ -429,7 +429,8 @@ TEST(K13_arithmetic_and_random) {
     }
     OK(ctx, tsr_equal(ctx, &first, &again, &same));
     CHECK(same && AT(ctx, &first, 0, 0, 0) != AT(ctx, &first, 1, 2, 3));
-    for (int i = 0; !normal && i < 24; i++) CHECK(((const float *)first.data)[i] >= -1 && ((const float *)first.data)[i] < 1);
+    const float *const numbers = first.data;
+    for (int i = 0; !normal && i < 24; i++) CHECK(numbers[i] >= -1 && numbers[i] < 1);
   }
   tsr_release(&again);
   tsr_release(&first);

@@ -270,7 +270,8 @@ TEST(T7_broadcasting_in_ops) {
       tsr_add,  tsr_sub,   tsr_mul,   tsr_div,      tsr_floor_divide, tsr_remainder, tsr_pow, tsr_maximum, tsr_minimum,
       tsr_fmax, tsr_fmin,  tsr_atan2, tsr_hypot,    tsr_copysign,     tsr_eq,        tsr_ne,  tsr_lt,      tsr_le,
       tsr_gt,   tsr_ge,    tsr_logical_and, tsr_logical_or, tsr_logical_xor};
-  static binary_op *const integers[] = {tsr_bitwise_and, tsr_bitwise_or, tsr_bitwise_xor, tsr_shift_left, tsr_shift_right};
+  static binary_op *const integers[] = {tsr_bitwise_and, tsr_bitwise_or, tsr_bitwise_xor, tsr_shift_left,
+                                        tsr_shift_right};
   static ternary_op *const ternaries[] = {tsr_clamp_tensor, tsr_fma, tsr_lerp};
   tsr_ctx *ctx = seed_begin();
   for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) check_broadcast(ctx, TSR_F32, floats[i], NULL);

@@ -1,4 +1,5 @@
-/* Conversion of whole tensors: row by row, or by blocks that are turned first where the two run along different axes. */
+/* Conversion of whole tensors: row by row, or by blocks that are turned first where the two run along different
+ * axes. */
 #include "cpu/isa.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
@@ -16,8 +17,8 @@ typedef struct conversion {
 
 /* ---- rows ---- */
 
-/* What is converted of a row before it goes past the caches, in bytes. The block is a whole number of lines: vectors that
- * cross them wait for each other, which doubled the time. */
+/* What is converted of a row before it goes past the caches, in bytes. The block is a whole number of lines: vectors
+ * that cross them wait for each other, which doubled the time. */
 enum { STREAM_BLOCK = TSR_HAVE_MALLOC ? 2048 : 16, STREAM_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
 
 static void stream_row(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst) {
@@ -82,8 +83,8 @@ static void convert_crossed(const tsr__block *b) {
     const tsr__block turned = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},
                                .src_step = {b->src_step[0], src_item},
                                .dst_step = {src_item, (ptrdiff_t)b->n[0] * src_item}, .item = c->src_item};
-    if (c->stream)
-      for (tsr_index i = 0; i < b->n[0]; i++) __builtin_prefetch(turned.src + (ptrdiff_t)i * b->src_step[0] + AHEAD, 0, 2);
+    const char *const ahead = turned.src + AHEAD;
+    for (tsr_index i = 0; c->stream && i < b->n[0]; i++) __builtin_prefetch(ahead + (ptrdiff_t)i * b->src_step[0], 0, 2);
     c->kernels->transpose(&turned);
     convert_lines(c, b->n[0], count, block, b, b->dst + (ptrdiff_t)j * b->dst_step[1]);
   }

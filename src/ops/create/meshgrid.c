@@ -3,7 +3,8 @@
 
 #include <tessera/ops.h>
 
-static tsr_status check_vectors(tsr_ctx *ctx, const char *op, int n, const tsr_tensor *const *in, const tsr_tensor *out) {
+static tsr_status check_vectors(tsr_ctx *ctx, const char *op, int n, const tsr_tensor *const *in,
+                                const tsr_tensor *out) {
   if (n < 1 || n > TSR_MAX_DIMS)
     return TSR__FAIL(ctx, TSR_EARG, op, "n", "is %d: from 1 vector to %d", n, TSR_MAX_DIMS);
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");

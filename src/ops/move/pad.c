@@ -158,7 +158,8 @@ static int copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor 
   tsr__loop loop;
   tsr__loop_init(&loop, 2, (const tsr_tensor *[]){&to, &from});
   const tsr_index bytes = (tsr_index)((size_t)f.block.n[0] * (size_t)f.block.n[1] * item); /* of a row, or a plane */
-  tsr__loop_run_parallel(p->ctx, &loop, 1 + TSR__COPY_GRAIN_BYTES / (bytes + 1), planes ? frame_planes : frame_rows, &f);
+  const tsr_index grain = 1 + TSR__COPY_GRAIN_BYTES / (bytes + 1);
+  tsr__loop_run_parallel(p->ctx, &loop, grain, planes ? frame_planes : frame_rows, &f);
   return 1 + planes;
 }
 

@@ -25,9 +25,9 @@ void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 extern size_t tsr__stream_bytes;
 
 /* Whether an output of so many bytes, made from so many, is such a one. What is read needs room in the caches too:
- * copies of 16 MB took 0.60 ms streamed and 0.67 not, of 8 MB 0.29 and 0.20. */
+ * copies of 14 MB took 0.52 ms streamed and 0.54 not, of 12 MB 0.44 and 0.40, of 16 MB 0.61 and 0.67. */
 static inline bool tsr__is_streamed(size_t written, size_t read) {
-  return written / 2 + read / 2 >= tsr__stream_bytes / 2;
+  return written / 2 + read / 2 >= tsr__stream_bytes / 16 * 7;
 }
 
 /* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the

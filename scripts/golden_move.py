@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/move.inc: what NumPy makes of 0, 1, 2, … padded, rolled, tiled, repeated, cut to triangles, taken.
+"""Writes tests/golden/move.inc: what NumPy makes of 0, 1, 2, … padded, rolled, tiled, repeated, cut to triangles, taken;
+its grids of 0, 1, 2, … each way, and rows of its identity matrix.
 
     /usr/bin/python3 scripts/golden_move.py > tests/golden/move.inc
 
@@ -59,6 +60,14 @@ for shape in SHAPES:
         for offset in [0, 1, -1, 2, -3, 9]:
             case("tril", shape, 0, [offset], 0, np.tril(x, offset))
             case("triu", shape, 0, [offset], 0, np.triu(x, offset))
+
+for lengths in [(3,), (2, 3), (4, 1), (2, 3, 2), (0, 2)]:
+    for number, indexing in enumerate(["ij", "xy"]):
+        grids = np.meshgrid(*[np.arange(n, dtype=np.int16) for n in lengths], indexing=indexing)
+        for axis, grid in enumerate(grids):
+            case("meshgrid", lengths, axis, [0], number, grid)
+for classes, index in [(1, [0]), (4, [3, 0, 1, 1]), (7, [6, 2])]:
+    case("one_hot", (len(index),), 0, [classes] + index, 0, np.where(np.eye(classes)[index] == 1, 5, -3))
 
 print("/* Written by scripts/golden_move.py. Op, rank, axis (tile: how many numbers), shape, numbers, mode, the result's")
 print(" * rank and shape, where its values begin. */")

@@ -53,6 +53,25 @@ TSR_API TSR_MUST_USE tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real s
 TSR_API TSR_MUST_USE tsr_status tsr_eye(tsr_ctx *ctx, int dtype, tsr_index rows, tsr_index cols, tsr_index offset,
                                         tsr_tensor *out);
 
+/** How a grid's axes follow its vectors. */
+typedef enum tsr_indexing {
+  TSR_INDEXING_IJ = 0, /**< vector i along axis i: rows first, as a matrix is indexed */
+  TSR_INDEXING_XY = 1  /**< the first two the other way round: x along the columns, as a picture is drawn */
+} tsr_indexing;
+
+/** Grids of coordinates: n vectors (or numbers) of lengths a, b, c … give n tensors [a,b,c,…], with TSR_INDEXING_XY
+ *  [b,a,c,…]; out[i] holds in[i] along its axis and repeats it along the others. All are views of in[i] with stride 0
+ *  where they repeat: nothing is allocated, they hold no count, and as outputs they are refused; tsr_copy makes one
+ *  real. out has room for n; out[i] may be in[i]. n is 1 to TSR_MAX_DIMS, the dtypes may differ. */
+TSR_API TSR_MUST_USE tsr_status tsr_meshgrid(tsr_ctx *ctx, int n, const tsr_tensor *const *in, tsr_indexing indexing,
+                                             tsr_tensor *out);
+
+/** on where the number of the class is the index, off elsewhere: index [n,m] gives [n,m,classes] of dtype. index is of
+ *  any integer dtype. TSR_EINDEX names the first that is not 0 … classes - 1 (negative numbers do not count from the end);
+ *  TSR_ERANGE when on or off does not fit the dtype. */
+TSR_API TSR_MUST_USE tsr_status tsr_one_hot(tsr_ctx *ctx, const tsr_tensor *index, tsr_index classes, tsr_real on,
+                                            tsr_real off, int dtype, tsr_tensor *out);
+
 /** A tensor of the values at values, listed in order (TSR_ROW_MAJOR: the last index fastest; TSR_MEMORY: as the output's
  *  memory runs), count of them, placed whatever the order of the output's memory. TSR_ESHAPE when count is not the size. */
 TSR_API TSR_MUST_USE tsr_status tsr_from_array(tsr_ctx *ctx, const void *values, tsr_index count, int dtype, int ndim,

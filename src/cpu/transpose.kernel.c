@@ -20,13 +20,6 @@ enum { LANES = TSR__VECTOR_BYTES / 16 };
 #if TSR__VECTOR_BYTES == 64
 #define LOW(bits, a, b) _mm512_unpacklo_epi##bits(a, b)
 #define HIGH(bits, a, b) _mm512_unpackhi_epi##bits(a, b)
-/* Lane i of the result is the 16 bytes at at + i·step. */
-static inline tsr__vector load_lanes(const char *at, ptrdiff_t step) {
-  tsr__vector v = _mm512_castsi128_si512(_mm_loadu_si128((const void *)at));
-  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + step)), 1);
-  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 2 * step)), 2);
-  return _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 3 * step)), 3);
-}
 /* LANES vectors step bytes apart, with their lanes transposed: lane i of v[k·N] is lane k of vector i. */
 static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
   const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
@@ -41,10 +34,6 @@ static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, 
 #else
 #define LOW(bits, a, b) _mm256_unpacklo_epi##bits(a, b)
 #define HIGH(bits, a, b) _mm256_unpackhi_epi##bits(a, b)
-static inline tsr__vector load_lanes(const char *at, ptrdiff_t step) {
-  const tsr__vector v = _mm256_castsi128_si256(_mm_loadu_si128((const void *)at));
-  return _mm256_inserti128_si256(v, _mm_loadu_si128((const void *)(at + step)), 1);
-}
 static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
   const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
   v[0] = _mm256_permute2x128_si256(a, b, 0x20);
@@ -74,19 +63,63 @@ static inline void put(char *dst, tsr__vector v, bool stream) {
   }
 
 /* Squares of a vector's width that fit the registers: whole vectors are read, their lanes transposed, then the
- * elements. */
-#define TILE_IN_REGISTERS(item, bits, N)                                                                             \
+ * elements. The rows that come out of a lane lie dst_step apart, and those of two lanes lane_step. */
+#define SQUARE(item, bits, N)                                                                                        \
   CROSS(item, bits, N)                                                                                               \
-  static inline void square_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) { \
+  static inline void lanes_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step,                \
+                                  ptrdiff_t lane_step, bool stream) {                                                \
     tsr__vector v[LANES * (N)];                                                                                      \
     _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                            \
         load_crossed(src + (ptrdiff_t)k * src_step, (N) * src_step, v + k, N);                                       \
     _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++) {                                               \
       cross_##item(v + lane * (N));                                                                                  \
       _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                          \
-          put(dst + (ptrdiff_t)(lane * (N) + k) * dst_step, v[lane * (N) + k], stream);                              \
+          put(dst + lane * lane_step + k * dst_step, v[lane * (N) + k], stream);                                     \
     }                                                                                                                \
   }                                                                                                                  \
+  static inline void square_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) { \
+    lanes_##item(src, src_step, dst, dst_step, (N) * dst_step, stream);                                              \
+  }
+
+SQUARE(4, 32, 4)
+SQUARE(8, 64, 2)
+SQUARE(16, 64, 1)
+
+/* Smaller elements are put together to four bytes first, from rows that lie next to each other: lane by lane, the low
+ * and the high half of the columns. The four bytes' squares are then transposed as above. */
+enum { GROUPS = TSR__VECTOR_BYTES / 4 }; /* of rows */
+typedef char staged[GROUPS][TSR__VECTOR_BYTES];
+
+static inline void square_2(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {
+  _Alignas(TSR__LINE) staged columns[2]; /* 4 to a lane */
+  for (int i = 0; i < GROUPS; i++) {
+    const char *const row = src + 2 * i * src_step;
+    const tsr__vector a = tsr__vector_load(row), b = tsr__vector_load(row + src_step);
+    tsr__vector_store(columns[0][i], LOW(16, a, b));
+    tsr__vector_store(columns[1][i], HIGH(16, a, b));
+  }
+  for (int k = 0; k < 2; k++)
+    lanes_4(columns[k][0], TSR__VECTOR_BYTES, dst + 4 * k * dst_step, dst_step, 8 * dst_step, stream);
+}
+
+static inline void square_1(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {
+  _Alignas(TSR__LINE) staged columns[4]; /* 4 to a lane */
+  for (int i = 0; i < GROUPS; i++) {
+    const char *const row = src + 4 * i * src_step;
+    const tsr__vector a = tsr__vector_load(row), b = tsr__vector_load(row + src_step);
+    const tsr__vector c = tsr__vector_load(row + 2 * src_step), d = tsr__vector_load(row + 3 * src_step);
+    const tsr__vector ab = LOW(8, a, b), ab_high = HIGH(8, a, b), cd = LOW(8, c, d), cd_high = HIGH(8, c, d);
+    tsr__vector_store(columns[0][i], LOW(16, ab, cd));
+    tsr__vector_store(columns[1][i], HIGH(16, ab, cd));
+    tsr__vector_store(columns[2][i], LOW(16, ab_high, cd_high));
+    tsr__vector_store(columns[3][i], HIGH(16, ab_high, cd_high));
+  }
+  for (int k = 0; k < 4; k++)
+    lanes_4(columns[k][0], TSR__VECTOR_BYTES, dst + 4 * k * dst_step, dst_step, 16 * dst_step, stream);
+}
+
+/* A tile is one square, or four. */
+#define TILE(item)                                                                                                   \
   static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
     const int side = TSR__VECTOR_BYTES / (item);                                                                     \
     for (int j = 0; j < TSR__LINE; j += TSR__VECTOR_BYTES)                                                           \
@@ -94,37 +127,6 @@ static inline void put(char *dst, tsr__vector v, bool stream) {
         square_##item(src + (ptrdiff_t)(i / TSR__VECTOR_BYTES * side) * src_step + j, src_step,                      \
                       dst + (ptrdiff_t)(j / TSR__VECTOR_BYTES * side) * dst_step + i, dst_step, stream);             \
   }
-
-/* The others read columns of 16 bytes. The source's lines are copied first: those that lie a power of two apart would
- * push each other out of the cache in between. */
-static inline void stage_lines(const char *src, ptrdiff_t src_step, char *lines, int count) {
-  for (int i = 0; i < count; i++)
-    for (int k = 0; k < TSR__LINE; k += TSR__VECTOR_BYTES)
-      tsr__vector_store(lines + i * TSR__LINE + k, tsr__vector_load(src + (ptrdiff_t)i * src_step + k));
-}
-
-#define TILE_BY_COLUMNS(item, bits, N)                                                                               \
-  CROSS(item, bits, N)                                                                                               \
-  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
-    _Alignas(TSR__LINE) char lines[TSR__LINE / (item) * TSR__LINE];                                                  \
-    stage_lines(src, src_step, lines, TSR__LINE / (item));                                                           \
-    for (int column = 0; column < TSR__LINE; column += 16)                                                           \
-      for (int row = 0; row < TSR__LINE; row += TSR__VECTOR_BYTES) {                                                 \
-        const char *const from = lines + row / (item) * TSR__LINE + column;                                          \
-        char *const to = dst + (ptrdiff_t)(column / (item)) * dst_step + row;                                        \
-        tsr__vector v[N];                                                                                            \
-        _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++)                                                       \
-            v[k] = load_lanes(from + k * TSR__LINE, (N) * TSR__LINE);                                                \
-        cross_##item(v);                                                                                             \
-        _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) put(to + (ptrdiff_t)k * dst_step, v[k], stream);      \
-      }                                                                                                              \
-  }
-
-TILE_BY_COLUMNS(1, 8, 16)
-TILE_BY_COLUMNS(2, 16, 8)
-TILE_IN_REGISTERS(4, 32, 4)
-TILE_IN_REGISTERS(8, 64, 2)
-TILE_IN_REGISTERS(16, 64, 1)
 
 #else
 
@@ -136,13 +138,13 @@ TILE_IN_REGISTERS(16, 64, 1)
         memcpy(dst + (ptrdiff_t)j * dst_step + i * (item), src + (ptrdiff_t)i * src_step + j * (item), item);        \
   }
 
+#endif
+
 TILE(1)
 TILE(2)
 TILE(4)
 TILE(8)
 TILE(16)
-
-#endif
 
 static tile_fn *tile_of(size_t item) {
   switch (item) {
@@ -162,14 +164,21 @@ typedef struct tiles {
   tsr_index         side;   /* elements of a tile's row */
   tsr_index         head;   /* elements before the first line that is the output's alone */
   bool              stream; /* whole lines go past the caches */
+  bool              ahead;  /* the source is not in them: it is asked for before its turn comes */
 } tiles;
+
+/* Bytes further on in the source's rows. To the second cache: in the first, lines that lie a power of two apart would
+ * push each other out. Measured for [4096,4096] of f32: 3.8 ms, and 4.6 without. */
+enum { AHEAD = 512 };
 
 /* The tile of rows i and columns j of the source, and of as many after them. */
 static void run_tile(const tiles *t, tsr_index i, tsr_index j, bool stream) {
   const tsr__block *const b = t->b;
   const ptrdiff_t item = (ptrdiff_t)b->item, row = (ptrdiff_t)i, column = (ptrdiff_t)j;
-  t->tile(b->src + row * b->src_step[0] + column * item, b->src_step[0], b->dst + row * item + column * b->dst_step[1],
-          b->dst_step[1], stream);
+  const char *const src = b->src + row * b->src_step[0] + column * item;
+  if (t->ahead)
+    for (tsr_index k = 0; k < t->side; k++) __builtin_prefetch(src + (ptrdiff_t)k * b->src_step[0] + AHEAD, 0, 2);
+  t->tile(src, b->src_step[0], b->dst + row * item + column * b->dst_step[1], b->dst_step[1], stream);
 }
 
 /* Where a tile begins that would begin at i: the last one lies over the one before. */
@@ -203,7 +212,7 @@ static void run_plain(const tsr__block *b) {
 }
 
 void TSR__ISA_NAME(tsr__transpose)(const tsr__block *b) {
-  tiles t = {b, tile_of(b->item), (tsr_index)(TSR__LINE / b->item), 0, false};
+  tiles t = {b, tile_of(b->item), (tsr_index)(TSR__LINE / b->item), 0, false, b->stream};
   if (b->n[0] < t.side || b->n[1] < t.side) {
     run_plain(b);
     return;

@@ -52,6 +52,23 @@ static void owner(tsr_ctx *ctx) { /* a handle that must be replaced by a copy of
   OK(ctx, tsr_zeros(ctx, TSR_I32, TSR_SHAPE(4, 3), &s.out));
   OK(ctx, tsr_transpose(ctx, &s.out, 0, 1, &s.out));
 }
+static const int64_t index_values[4] = {2, 0, 1, 2};
+static void picked(tsr_ctx *ctx) { /* and indices of its first axis */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, (void *)(uintptr_t)index_values, TSR_I64, TSR_SHAPE(3, 1), &s.aux));
+}
+static void picked_overlapping(tsr_ctx *ctx) {
+  picked(ctx);
+  OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(3, 4), &s.out));
+}
+static void wide_overlapping(tsr_ctx *ctx) { /* an output that is two longer each way */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(5, 6), &s.out));
+}
+static void long_overlapping(tsr_ctx *ctx) { /* twice as many rows */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(6, 4), &s.out));
+}
 static void image(tsr_ctx *ctx) {
   matrix(ctx);
   OK(ctx, tsr_from_memory(ctx, s.values, TSR_I32, TSR_SHAPE(1, 5, 2, 3), &s.in));
@@ -163,6 +180,18 @@ CASE(do_contiguous_in_place, tsr_contiguous(ctx, &s.out, &s.out))
 CASE(do_to_layout, tsr_to_layout(ctx, &s.in, TSR_NHWC, 0, &s.out))
 CASE(do_map, tsr_map(ctx, &s.in, add_one, NULL, &s.out))
 CASE(do_map_i32, tsr_map_i32(ctx, &s.in, add_one_i32, NULL, &s.out))
+CASE(do_concat, tsr_concat(ctx, 2, (const tsr_tensor *[]){&s.in, &s.in}, 0, &s.out))
+CASE(do_stack, tsr_stack(ctx, 2, (const tsr_tensor *[]){&s.in, &s.in}, 1, &s.out))
+CASE(do_tile, tsr_tile(ctx, &s.in, 2, (const tsr_index[]){2, 1}, &s.out))
+CASE(do_repeat, tsr_repeat(ctx, &s.in, 2, 0, &s.out))
+CASE(do_roll, tsr_roll(ctx, &s.in, 1, 1, &s.out))
+CASE(do_pad, tsr_pad_2d(ctx, &s.in, 1, 1, 1, 1, 5, &s.out))
+CASE(do_reflect, tsr_pad(ctx, &s.in, (const tsr_index[]){1, 1}, (const tsr_index[]){1, 1}, TSR_PAD_REFLECT, 0, &s.out))
+CASE(do_tril, tsr_tril(ctx, &s.in, 0, &s.out))
+CASE(do_triu, tsr_triu(ctx, &s.in, 0, &s.out))
+CASE(do_take, tsr_take(ctx, &s.in, &s.aux, 0, &s.out))
+CASE(do_gather, tsr_gather(ctx, &s.in, &s.aux, 0, &s.out))
+CASE(do_one_hot, tsr_one_hot(ctx, &s.aux, 3, 1, 0, TSR_F32, &s.out))
 CASE(do_allocate, tsr_allocate(ctx, NULL, 0, &s.out))
 CASE(do_allocate_device, tsr_allocate(ctx, &device.device, 0, &s.out))
 CASE(do_storage_new, tsr_storage_new(ctx, NULL, 100, 0, &s.made))
@@ -237,6 +266,26 @@ static const sweep_case cases[] = {
     {"map", matrix, do_map, 1, false},
     {"map, overlapping", overlapping, do_map, 1, false},
     {"map_i32, overlapping", overlapping, do_map_i32, 1, false},
+    {"concat", matrix, do_concat, 1, false},
+    {"concat, overlapping", long_overlapping, do_concat, 1, false},
+    {"stack", matrix, do_stack, 1, false},
+    {"tile", matrix, do_tile, 1, false},
+    {"tile, overlapping", long_overlapping, do_tile, 1, false},
+    {"repeat", matrix, do_repeat, 1, false},
+    {"repeat, overlapping", long_overlapping, do_repeat, 1, false},
+    {"roll", matrix, do_roll, 1, false},
+    {"roll, overlapping", overlapping, do_roll, 1, false},
+    {"pad", matrix, do_pad, 1, false},
+    {"pad, overlapping", wide_overlapping, do_pad, 1, false},
+    {"pad, reflected", matrix, do_reflect, 1, false},
+    {"pad, reflected, overlapping", wide_overlapping, do_reflect, 1, false},
+    {"tril", matrix, do_tril, 1, false},
+    {"tril, described", described, do_tril, 1, false},
+    {"triu, overlapping", overlapping, do_triu, 1, false},
+    {"take", picked, do_take, 2, false},
+    {"gather", picked, do_gather, 2, false},
+    {"gather, overlapping", picked_overlapping, do_gather, 2, false},
+    {"one_hot", picked, do_one_hot, 2, false},
     {"allocate", described, do_allocate, 1, false},
     {"storage_new", NULL, do_storage_new, 1, false},
     {"storage_wrap", NULL, do_storage_wrap, 1, false},

@@ -129,6 +129,30 @@ typedef struct golden {
 
 #include "golden/move.inc"
 
+/* Output number axis of a grid of 0, 1, 2, … each way; the input itself does not count. */
+static tsr_status one_grid(tsr_ctx *ctx, const golden *g, tsr_tensor *out) {
+  tsr_tensor range = {0}, vectors[3] = {{0}}, grids[3] = {{0}};
+  const tsr_tensor *in[3];
+  tsr_status st = tsr_arange_i64(ctx, TSR_I16, 0, 8, 1, &range);
+  for (int i = 0; i < g->ndim && st == TSR_OK; i++) {
+    st = tsr_narrow(ctx, &range, 0, 0, g->shape[i], &vectors[i]);
+    in[i] = &vectors[i];
+  }
+  if (st == TSR_OK) st = tsr_meshgrid(ctx, g->ndim, in, (tsr_indexing)g->mode, grids);
+  if (st == TSR_OK) st = tsr_copy(ctx, &grids[g->axis], out);
+  tsr_release(&range);
+  return st;
+}
+
+/* number[0] classes, the indices after it. */
+static tsr_status hot_vectors(tsr_ctx *ctx, const golden *g, tsr_tensor *out) {
+  tsr_tensor index = {0};
+  int64_t indices[5];
+  for (int i = 0; i < 5; i++) indices[i] = (int64_t)g->number[1 + i];
+  const tsr_status st = tsr_from_memory(ctx, indices, TSR_I64, TSR_SHAPE(g->shape[0]), &index);
+  return st == TSR_OK ? tsr_one_hot(ctx, &index, g->number[0], 5, -3, TSR_I16, out) : st;
+}
+
 static tsr_status run_golden(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
   if (strcmp(g->op, "pad") == 0)
     return tsr_pad(ctx, in, g->number, g->number + g->ndim, (tsr_pad_mode)g->mode, (tsr_real)-7, out);
@@ -137,6 +161,8 @@ static tsr_status run_golden(tsr_ctx *ctx, const golden *g, const tsr_tensor *in
   if (strcmp(g->op, "repeat") == 0) return tsr_repeat(ctx, in, g->number[0], g->axis, out);
   if (strcmp(g->op, "tril") == 0) return tsr_tril(ctx, in, g->number[0], out);
   if (strcmp(g->op, "triu") == 0) return tsr_triu(ctx, in, g->number[0], out);
+  if (strcmp(g->op, "meshgrid") == 0) return one_grid(ctx, g, out);
+  if (strcmp(g->op, "one_hot") == 0) return hot_vectors(ctx, g, out);
   tsr_tensor index = {0}; /* take: number[0] indices in the numbers after it */
   int32_t indices[5];
   for (int i = 0; i < 5; i++) indices[i] = (int32_t)g->number[1 + i];

@@ -96,6 +96,46 @@ TEST(pad_of_many_planes) {
 #endif
 }
 
+/* Rows of every width that a kernel has a way for, of every item size, on every instruction set; and large planes. */
+static void check_widths(tsr_ctx *ctx, int dtype, tsr_index rows, tsr_index first, tsr_index last, tsr_index step) {
+  const size_t item = tsr_dtype_size(dtype);
+  unsigned char five[16];
+  test_encode(dtype, 5, five);
+  for (tsr_index width = first; width <= last; width += step) {
+    tsr_tensor x = {0}, out = {0};
+    const tsr_index up = width % 3, bottom = (width + 1) % 3, left = width % 5, right = (width + 2) % 4;
+    OK(ctx, tsr_empty(ctx, dtype, TSR_SHAPE(2, rows, width), &x));
+    for (size_t i = 0; i < tsr_nbytes(&x); i++) ((unsigned char *)x.data)[i] = (unsigned char)(i * 89 + (i >> 8) * 31);
+    OK(ctx, tsr_pad_2d(ctx, &x, up, bottom, left, right, 5, &out));
+    bool right_bytes = out.shape[1] == rows + up + bottom && out.shape[2] == width + left + right;
+    for (tsr_index i = 0; right_bytes && i < tsr_size(&out); i++) {
+      const tsr_index column = i % out.shape[2] - left, row = i / out.shape[2] % out.shape[1] - up;
+      const tsr_index plane = i / out.shape[2] / out.shape[1];
+      const bool inner = column >= 0 && column < width && row >= 0 && row < rows;
+      const tsr_index number = inner ? (plane * rows + row) * width + column : 0;
+      const unsigned char *const want = inner ? (const unsigned char *)x.data + (size_t)number * item : five;
+      right_bytes = memcmp((const unsigned char *)out.data + (size_t)i * item, want, item) == 0;
+    }
+    CHECK(right_bytes);
+    if (!right_bytes) printf("  %s, width %d, isa %d\n", tsr_dtype_name(dtype), (int)width, ctx->isa);
+    tsr_release(&x);
+    tsr_release(&out);
+  }
+}
+
+TEST(pad_of_rows_of_every_width) {
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
+    for (int d = 0; d < COUNT_OF(move_dtypes); d++) {
+      tsr_ctx *const ctx = test_context();
+      if (!tsr_dtype_supported(move_dtypes[d])) continue;
+      OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
+      const tsr_index items = 600 / (tsr_index)tsr_dtype_size(move_dtypes[d]);
+      check_widths(ctx, move_dtypes[d], 3, 1, TSR_HAVE_MALLOC ? items : 20, items / 150 + 1);
+      if (TSR_HAVE_MALLOC) check_widths(ctx, move_dtypes[d], 300, 700, 700, 1);
+      CHECK(test_live() == 0);
+    }
+}
+
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor x = {0}, v = {0}, none = {0}, out = {0};
@@ -122,4 +162,5 @@ TEST(bad_calls) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(pad_of_layouts), RUN(pad_with_a_number), RUN(pad_of_many_planes), RUN(bad_calls))
+TEST_MAIN(RUN(pad_of_layouts), RUN(pad_with_a_number), RUN(pad_of_many_planes),
+          RUN(pad_of_rows_of_every_width), RUN(bad_calls))

@@ -1,5 +1,4 @@
-/* What kuiper_infer::Tensor does, row by row: channels, rows and columns over column-major planes. The
- * sums and random numbers of K13 wait for arithmetic. */
+/* What kuiper_infer::Tensor does, row by row: channels, rows and columns over column-major planes. */
 #include <string.h>
 
 #include "seeds/seed.h"
@@ -380,6 +379,68 @@ TEST(K12_padding) {
   seed_end();
 }
 
+/* The four modes on any axis, also further than the tensor is long; what stands in the middle is the tensor. */
+TEST(K12_padding_modes) {
+  static const struct {
+    tsr_pad_mode mode;
+    int          row[9]; /* 0 1 2 with 3 in front and 3 behind */
+  } cases[] = {{TSR_PAD_CONSTANT, {7, 7, 7, 0, 1, 2, 7, 7, 7}},
+               {TSR_PAD_EDGE, {0, 0, 0, 0, 1, 2, 2, 2, 2}},
+               {TSR_PAD_REFLECT, {1, 2, 1, 0, 1, 2, 1, 0, 1}},
+               {TSR_PAD_WRAP, {0, 1, 2, 0, 1, 2, 0, 1, 2}}};
+  tsr_ctx *ctx = seed_begin();
+  for (int axis = 0; axis < 3; axis++)
+    for (int m = 0; m < 4; m++) {
+      tsr_index before[3] = {0}, after[3] = {0}, at[3] = {0, 0, 0};
+      tsr_tensor t = {0}, padded = {0};
+      before[axis] = after[axis] = 3;
+      OK(ctx, cube(ctx, TSR_F32, 3, 3, 3, &t));
+      OK(ctx, tsr_pad(ctx, &t, before, after, cases[m].mode, 7, &padded));
+      CHECK(padded.shape[axis] == 9 && tsr_size(&padded) == 81);
+      for (at[axis] = 0; at[axis] < 9; at[axis]++) {
+        const int unit = axis == 0 ? 100 : axis == 1 ? 10 : 1, want = cases[m].row[at[axis]];
+        tsr_real value = -1;
+        OK(ctx, tsr_get(ctx, &padded, TSR_INDEX(at[0], at[1], at[2]), &value));
+        CHECK(value == (tsr_real)(want == 7 ? 7 : want * unit));
+      }
+      tsr_release(&padded);
+      tsr_release(&t);
+    }
+  seed_end();
+}
+
+/* Element-wise sum and product, which there took equal shapes; randn and randu, which there could not be repeated. */
+TEST(K13_arithmetic_and_random) {
+  tsr_ctx *ctx = seed_begin();
+  tsr_tensor a = {0}, ones = {0}, sum = {0}, product = {0}, first = {0}, again = {0};
+  bool same = false;
+  OK(ctx, cube(ctx, TSR_F32, 2, 2, 3, &a));
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(2, 1, 1), &ones)); /* a number for each channel */
+  OK(ctx, tsr_add(ctx, &a, &ones, &sum));
+  OK(ctx, tsr_mul(ctx, &a, &a, &product));
+  CHECK(AT(ctx, &sum, 1, 1, 2) == 113 && AT(ctx, &product, 1, 1, 2) == 112 * 112);
+  for (int normal = 0; normal < 2; normal++) {
+    tsr_rng one = tsr_rng_seed(42), two = tsr_rng_seed(42);
+    tsr_tensor *const out[2] = {&first, &again};
+    for (int i = 0; i < 2; i++) {
+      tsr_rng *const rng = i == 0 ? &one : &two;
+      OK(ctx, normal ? tsr_rand_normal(ctx, rng, TSR_F32, TSR_SHAPE(2, 3, 4), out[i])
+                     : tsr_rand_uniform(ctx, rng, TSR_F32, TSR_SHAPE(2, 3, 4), -1, 1, out[i]));
+    }
+    OK(ctx, tsr_equal(ctx, &first, &again, &same));
+    CHECK(same && AT(ctx, &first, 0, 0, 0) != AT(ctx, &first, 1, 2, 3));
+    const float *const numbers = first.data;
+    for (int i = 0; !normal && i < 24; i++) CHECK(numbers[i] >= -1 && numbers[i] < 1);
+  }
+  tsr_release(&again);
+  tsr_release(&first);
+  tsr_release(&product);
+  tsr_release(&sum);
+  tsr_release(&ones);
+  tsr_release(&a);
+  seed_end();
+}
+
 /* The helpers that are no arithmetic: create, clone, broadcast, is_same, ones, show. */
 TEST(K13_helpers) {
   tsr_ctx *ctx = seed_begin();
@@ -450,4 +511,5 @@ TEST(K14_misuse_is_a_status) {
 TEST_MAIN(RUN(K1_channels_rows_cols_of_any_dtype), RUN(K2_shape_collapse), RUN(K3_column_major_planes),
           RUN(K4_accessors), RUN(K5_channel_view), RUN(K6_at_and_flat_index), RUN(K7_fill_values_in_either_order),
           RUN(K8_export_values_in_either_order), RUN(K9_user_function), RUN(K10_reshape_in_either_order),
-          RUN(K11_flatten), RUN(K12_padding), RUN(K13_helpers), RUN(K14_misuse_is_a_status))
+          RUN(K11_flatten), RUN(K12_padding), RUN(K12_padding_modes), RUN(K13_helpers),
+          RUN(K13_arithmetic_and_random), RUN(K14_misuse_is_a_status))

@@ -177,8 +177,7 @@ TEST(T6_call_shape_size) {
   seed_end();
 }
 
-/* Broadcasting, as views: from the right, 1 or missing expands, nothing is copied. Sums of them come with arithmetic.
- */
+/* Broadcasting, as views: from the right, 1 or missing expands, nothing is copied. */
 TEST(T7_broadcast_views) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor a = {0}, b = {0}, wide_a = {0}, wide_b = {0}, scalar = {0}, whole = {0};
@@ -207,6 +206,94 @@ TEST(T7_broadcast_views) {
   FAILS(ctx, TSR_EOVERLAP, tsr_fill(ctx, 1, &wide_a)); /* a repeated axis is not for writing */
   CHECK(AT(ctx, &a, 2, 0) == 2);
   tsr_release(&scalar);
+  tsr_release(&b);
+  tsr_release(&a);
+  seed_end();
+}
+
+typedef tsr_status binary_op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
+typedef tsr_status ternary_op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c,
+                              tsr_tensor *out);
+
+/* Two tensors of 1, 2, 3 …, and the copies of them that are as large as the result. */
+typedef struct operands {
+  tsr_tensor a, b, whole_a, whole_b;
+} operands;
+
+static void make_operands(tsr_ctx *ctx, int dtype, operands *x) {
+  tsr_tensor view = {0};
+  *x = (operands){{0}, {0}, {0}, {0}};
+  OK(ctx, tsr_arange_i64(ctx, dtype, 1, 4, 1, &x->a));
+  OK(ctx, tsr_reshape(ctx, &x->a, TSR_SHAPE(3, 1), &x->a));
+  OK(ctx, tsr_arange_i64(ctx, dtype, 1, 9, 1, &x->b));
+  OK(ctx, tsr_reshape(ctx, &x->b, TSR_SHAPE(2, 1, 4), &x->b));
+  OK(ctx, tsr_broadcast_to(ctx, &x->a, TSR_SHAPE(2, 3, 4), &view));
+  OK(ctx, tsr_copy(ctx, &view, &x->whole_a));
+  OK(ctx, tsr_broadcast_to(ctx, &x->b, TSR_SHAPE(2, 3, 4), &view));
+  OK(ctx, tsr_copy(ctx, &view, &x->whole_b));
+}
+
+static void release_operands(operands *x) { /* in the opposite order: an arena takes them back */
+  tsr_release(&x->whole_b);
+  tsr_release(&x->whole_a);
+  tsr_release(&x->b);
+  tsr_release(&x->a);
+}
+
+/* The result of small operands is that of whole ones, and the only memory is its own. */
+static void check_broadcast(tsr_ctx *ctx, int dtype, binary_op *two, ternary_op *three) {
+  operands x;
+  tsr_tensor small = {0}, large = {0};
+  bool same = false;
+  make_operands(ctx, dtype, &x);
+  const size_t calls = seed_count.calls;
+  if (two != NULL) {
+    OK(ctx, two(ctx, &x.a, &x.b, &small));
+    CHECK(seed_count.calls == calls + 1);
+    OK(ctx, two(ctx, &x.whole_a, &x.whole_b, &large));
+  } else {
+    OK(ctx, three(ctx, &x.a, &x.b, &x.a, &small));
+    CHECK(seed_count.calls == calls + 1);
+    OK(ctx, three(ctx, &x.whole_a, &x.whole_b, &x.whole_a, &large));
+  }
+  SHAPE_IS(&small, 2, 3, 4);
+  OK(ctx, tsr_equal(ctx, &small, &large, &same));
+  CHECK(same && small.dtype == large.dtype);
+  tsr_release(&large);
+  tsr_release(&small);
+  release_operands(&x);
+}
+
+/* Broadcasting in every op with two inputs or three: [3,1] and [2,1,4] give [2,3,4], and no operand is copied. */
+TEST(T7_broadcasting_in_ops) {
+  static binary_op *const floats[] = {
+      tsr_add,  tsr_sub,   tsr_mul,   tsr_div,      tsr_floor_divide, tsr_remainder, tsr_pow, tsr_maximum, tsr_minimum,
+      tsr_fmax, tsr_fmin,  tsr_atan2, tsr_hypot,    tsr_copysign,     tsr_eq,        tsr_ne,  tsr_lt,      tsr_le,
+      tsr_gt,   tsr_ge,    tsr_logical_and, tsr_logical_or, tsr_logical_xor};
+  static binary_op *const integers[] = {tsr_bitwise_and, tsr_bitwise_or, tsr_bitwise_xor, tsr_shift_left,
+                                        tsr_shift_right};
+  static ternary_op *const ternaries[] = {tsr_clamp_tensor, tsr_fma, tsr_lerp};
+  tsr_ctx *ctx = seed_begin();
+  for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) check_broadcast(ctx, TSR_F32, floats[i], NULL);
+  for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) check_broadcast(ctx, TSR_I32, integers[i], NULL);
+  for (size_t i = 0; i < sizeof ternaries / sizeof ternaries[0]; i++) check_broadcast(ctx, TSR_F32, NULL, ternaries[i]);
+  tsr_tensor a = {0}, b = {0}, truth = {0}, sum = {0}, wrong = {0};
+  OK(ctx, seed_counted(ctx, TSR_SHAPE(3, 1), &a));
+  OK(ctx, seed_counted(ctx, TSR_SHAPE(1, 4), &b));
+  OK(ctx, tsr_add(ctx, &a, &b, &sum));
+  SHAPE_IS(&sum, 3, 4);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++) CHECK(TSR_AT(float, &sum, i, j) == (float)(i + j));
+  OK(ctx, tsr_gt_scalar(ctx, &a, (tsr_real)0.5, &truth));
+  OK(ctx, tsr_where(ctx, &truth, &b, &a, &sum)); /* into what is there */
+  CHECK(AT(ctx, &sum, 0, 3) == 0 && AT(ctx, &sum, 2, 3) == 3);
+  OK(ctx, seed_counted(ctx, TSR_SHAPE(5), &wrong));
+  FAILS(ctx, TSR_ESHAPE, tsr_add(ctx, &b, &wrong, &sum));
+  MESSAGE_HAS(ctx, "axis 1 is 4 against 5");
+  CHECK(AT(ctx, &sum, 2, 3) == 3);
+  tsr_release(&wrong);
+  tsr_release(&truth);
+  tsr_release(&sum);
   tsr_release(&b);
   tsr_release(&a);
   seed_end();
@@ -484,6 +571,7 @@ TEST(T17_every_finite_fp8_code_round_trips) {
 
 TEST_MAIN(RUN(T1_row_major_any_dtype_any_rank), RUN(T2_constructors_and_empty), RUN(T3_named_constructors),
           RUN(T4_ownership_flag), RUN(T5_bare_and_checked_access), RUN(T6_call_shape_size), RUN(T7_broadcast_views),
+          RUN(T7_broadcasting_in_ops),
           RUN(T8_batch_rows_cols_channels), RUN(T9_zero_fill_copy_clone), RUN(T10_reshape), RUN(T11_matrix_view),
           RUN(T12_same_shape_and_print), RUN(T13_clone_move_release), RUN(T14_two_memory_regions),
           RUN(T17_every_finite_fp8_code_round_trips))

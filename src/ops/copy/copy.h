@@ -3,6 +3,7 @@
 #define TSR_OPS_COPY_COPY_H
 
 #include "core/view.h"
+#include "cpu/iterate.h"
 
 /* dst = src, converted. Both checked, on the host, of one shape; dst writable; the conversion exists (tsr__check_cast).
  * Where they overlap, as if src had been copied first: only then can it fail, and nothing has been written. */
@@ -13,6 +14,9 @@ void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
 
 /* The same where dst is a part of what the op writes: whole bytes in all, which decides how caches are used. */
 void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
+
+/* The same for two dtypes, with the loop over both, whose axes may change their places. */
+void tsr__convert(const tsr_ctx *ctx, tsr__loop *loop, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
 
 /* Some indices of one axis, of a tensor that is known to have them. */
 static inline tsr_tensor tsr__part(const tsr_tensor *t, int axis, tsr_index start, tsr_index length) {

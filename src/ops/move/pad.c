@@ -104,7 +104,7 @@ typedef struct framing {
   const tsr__move_kernels *kernels;
   tsr__block               block;
   const unsigned char     *pattern;
-  size_t                   margin[2];
+  size_t                   margin[4];
 } framing;
 
 /* n rows; at[0] is the target, at[1] the source. */
@@ -119,36 +119,58 @@ static void frame_rows(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
   f->kernels->framed(&block, f->margin, f->pattern);
 }
 
-/* part is the place of the input in the output. False: they are not such rows. */
-static bool copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor *part) {
+/* n planes of rows. */
+static void frame_planes(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const framing *const f = arg;
+  tsr__block block = f->block;
+  for (tsr_index i = 0; i < n; i++) {
+    block.dst = at[0] + (ptrdiff_t)i * step[0];
+    block.src = at[1] + (ptrdiff_t)i * step[1];
+    f->kernels->framed(&block, f->margin, f->pattern);
+  }
+}
+
+/* Small planes, whose rows run on from one another in the output: with what stands above and below them. */
+static bool add_planes(const padding *p, const tsr_tensor *in, const tsr_tensor *out, framing *f) {
+  const int last = in->ndim - 1, row = last - 1;
+  const size_t wide = (size_t)out->shape[last] * f->block.item, rows = (size_t)out->shape[row];
+  if (out->stride[row] != out->shape[last] || wide * rows > TSR__COPY_GRAIN_BYTES) return false;
+  f->block.n[1] = in->shape[row];
+  f->block.src_step[1] = (ptrdiff_t)in->stride[row] * (ptrdiff_t)f->block.item;
+  f->block.dst_step[1] = (ptrdiff_t)wide;
+  f->margin[2] = (size_t)p->before[row] * wide;
+  f->margin[3] = (size_t)p->after[row] * wide;
+  return true;
+}
+
+/* How many of the last axes it padded. part is the place of the input in the output. */
+static int copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor *part, const tsr_tensor *out) {
   const int last = in->ndim - 1;
   const size_t item = tsr_dtype_size(in->dtype);
-  if (p->mode != TSR_PAD_CONSTANT || last < 1 || in->stride[last] != 1 || part->stride[last] != 1) return false;
-  if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN || p->bytes >= tsr__stream_bytes) return false;
+  if (p->mode != TSR_PAD_CONSTANT || last < 1 || in->stride[last] != 1 || part->stride[last] != 1) return 0;
+  if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN || p->bytes >= tsr__stream_bytes) return 0;
+  if (tsr_size(in) == 0) return 0;
   framing f = {.kernels = tsr__move_kernels_of(p->ctx), .block.item = item, .block.n = {in->shape[last], 1},
-               .pattern = p->element, .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item}};
+               .pattern = p->element, .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item, 0, 0}};
+  const bool planes = add_planes(p, in, out, &f);
   tsr_tensor from = *in, to = *part;
-  from.ndim = to.ndim = (uint8_t)last;
+  from.ndim = to.ndim = (uint8_t)(last - planes);
   tsr__loop loop;
   tsr__loop_init(&loop, 2, (const tsr_tensor *[]){&to, &from});
-  const tsr_index row_bytes = (tsr_index)((size_t)in->shape[last] * item);
-  tsr__loop_run_parallel(p->ctx, &loop, 1 + TSR__COPY_GRAIN_BYTES / (row_bytes + 1), frame_rows, &f);
-  return true;
+  const tsr_index bytes = (tsr_index)((size_t)f.block.n[0] * (size_t)f.block.n[1] * item); /* of a row, or a plane */
+  const tsr_index grain = 1 + TSR__COPY_GRAIN_BYTES / (bytes + 1);
+  tsr__loop_run_parallel(p->ctx, &loop, grain, planes ? frame_planes : frame_rows, &f);
+  return 1 + planes;
 }
 
 static void pad_all(const padding *p, const tsr_tensor *in, const tsr_tensor *out) {
   tsr_tensor part = *out;
-  int axes = out->ndim;
   for (int k = 0; k < out->ndim; k++) part = tsr__part(&part, k, p->before[k], in->shape[k]);
-  if (copy_framed(p, in, &part)) {
-    axes--;
-    part = tsr__part(&part, axes, -p->before[axes], out->shape[axes]);
-  } else {
-    tsr__copy_part(p->ctx, in, &part, p->bytes);
-  }
-  for (int k = axes - 1; k >= 0; k--) {
+  const int framed = copy_framed(p, in, &part, out), axes = out->ndim - framed;
+  if (framed == 0) tsr__copy_part(p->ctx, in, &part, p->bytes);
+  for (int k = out->ndim - 1; k >= 0; k--) {
     part = tsr__part(&part, k, -p->before[k], out->shape[k]);
-    pad_axis(p, &part, k, p->before[k], p->before[k] + in->shape[k]);
+    if (k < axes) pad_axis(p, &part, k, p->before[k], p->before[k] + in->shape[k]);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <tessera/tessera.h>
 
 int main(void) {
-  tsr_tensor x = {0}, row = {0};
+  static tsr_tensor x, row; /* empty: {0} in C, {} in C++ */
   char text[64];
   memset(&x, 0, sizeof x);
   memset(&row, 0, sizeof row);

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu coverage docs install ci-full clean help
+.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu coverage docs cost install ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -76,6 +76,9 @@ docs: ## the reference, build/docs/html/index.html; a warning is an error
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
 	@echo "build/docs/html/index.html"
+
+cost: all ## what each family costs to build and to link; lengths of files and functions
+	@scripts/family-cost build
 
 install: all ## into PREFIX
 	@cmake --install build --prefix "$(PREFIX)"

@@ -48,6 +48,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scra
  *  of that name. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_isa(tsr_ctx *ctx, const char *name);
 
+/** The name of the instruction set that calls with ctx (NULL: the default context) use. By default the best one of the
+ *  machine, or the one that the environment variable TSR_ISA names, read once. A name in TSR_ISA that this build or machine
+ *  does not have is ignored, because no call is there that could fail: ask here when it matters. */
+TSR_API const char *tsr_context_isa(const tsr_ctx *ctx);
+
 /** The name of instruction set number isa, from 0 (base) on; NULL past the last one that this machine can run. */
 TSR_API const char *tsr_isa_name(int isa);
 

@@ -66,6 +66,13 @@ TSR_API const char *tsr_status_text(tsr_status status);
     if ((st) != TSR_OK) goto label;  \
   } while (0)
 
+/** Runs call and drops its status, on purpose: a cast to void does not silence the warning. */
+#define TSR_IGNORE(call)                       \
+  do {                                         \
+    const tsr_status tsr__ignored = (call);    \
+    (void)tsr__ignored;                        \
+  } while (0)
+
 /** "0.1.0". */
 TSR_API const char *tsr_version(void);
 

@@ -42,14 +42,10 @@ int tsr_dtype_find(const char *name) {
 }
 
 bool tsr_dtype_supported(int dtype) {
-  switch (dtype) {
-    case TSR_F64: return TSR_HAVE_F64 != 0;
-    case TSR_F16:
-    case TSR_BF16:
-    case TSR_F8_E4M3:
-    case TSR_F8_E5M2: return TSR_HAVE_SMALL_FLOATS != 0;
-    case TSR_C64: return TSR_HAVE_COMPLEX != 0;
-    case TSR_C128: return TSR_HAVE_COMPLEX != 0 && TSR_HAVE_F64 != 0;
-    default: return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT;
-  }
+  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
+  if (info == NULL) return false;
+  const bool is_complex = info->class_ == TSR_CLASS_COMPLEX;
+  if (is_complex && !TSR_HAVE_COMPLEX) return false;
+  if (!is_complex && info->class_ != TSR_CLASS_FLOAT) return true;
+  return info->align == 8 ? TSR_HAVE_F64 != 0 : info->align == 4 || TSR_HAVE_SMALL_FLOATS != 0;
 }

@@ -4,6 +4,8 @@
 #include "core/layout.h"
 #include "core/tensor.h"
 
+#include <string.h>
+
 tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
@@ -33,6 +35,22 @@ static inline void bind_without_axis(const tsr_tensor *in, int axis, tsr_tensor 
   out->stride[last] = 0;
   out->ndim = (uint8_t)last;
   out->layout = TSR_PLAIN;
+}
+
+/* The first axis dropped, of a tensor whose entries past the rank are 1 and 0: everything moves by one, and each field is
+ * written once. */
+static inline void bind_without_first(const tsr_tensor *in, void *data, tsr_tensor *out) {
+  out->dtype = in->dtype;
+  out->layout = TSR_PLAIN;
+  out->ndim = (uint8_t)(in->ndim - 1);
+  out->flags = in->flags & (uint8_t)~TSR_OWNS;
+  memcpy(out->shape, in->shape + 1, sizeof out->shape - sizeof out->shape[0]);
+  memcpy(out->stride, in->stride + 1, sizeof out->stride - sizeof out->stride[0]);
+  out->shape[TSR_MAX_DIMS - 1] = 1;
+  out->stride[TSR_MAX_DIMS - 1] = 0;
+  out->data = data;
+  out->storage = in->storage;
+  out->name = NULL;
 }
 
 void tsr__view_drop_axis(tsr_tensor *t, int axis) { bind_without_axis(t, axis, t); }
@@ -78,15 +96,26 @@ static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, 
   return *first < end ? count_steps(end - *first, step) : 0;
 }
 
+/* The same for step 1 and bounds that need no clipping, the usual slice: false where they do. TSR_OMIT does. */
+static inline bool plain_range(tsr_index length, tsr_index start, tsr_index stop, tsr_index *first, tsr_index *count) {
+  const uint64_t limit = (uint64_t)length;
+  const uint64_t from = (uint64_t)start + (start < 0 ? limit : 0), to = (uint64_t)stop + (stop < 0 ? limit : 0);
+  *first = (tsr_index)from;
+  *count = (tsr_index)(to - from);
+  return from <= to && to <= limit;
+}
+
 tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
                      tsr_tensor *out) {
   static const char op[] = "slice";
   if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
-  if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
-  if (step == TSR_OMIT) step = 1;
-  tsr_index first;
-  const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
+  tsr_index first, length;
+  if (step != 1 || !plain_range(in->shape[axis], start, stop, &first, &length)) {
+    if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
+    if (step == TSR_OMIT) step = 1;
+    length = slice_range(in->shape[axis], start, stop, step, &first);
+  }
   const tsr_index stride = in->stride[axis];
   void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
   const bool padded = tsr__view_bind(in, out);
@@ -119,6 +148,10 @@ tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index in
   if (index < -length || index >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
   void *const data = tsr__view_address(in, index < 0 ? index + length : index, in->stride[axis]);
+  if (axis == 0 && out != in && in->shape[TSR_MAX_DIMS - 1] == 1) {
+    bind_without_first(in, data, out);
+    return TSR_OK;
+  }
   const bool padded = tsr__view_bind(in, out);
   out->data = data;
   bind_without_axis(in, axis, out);

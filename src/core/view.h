@@ -20,9 +20,10 @@ static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr
 }
 
 /* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this.
- * Returns whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. */
+ * Returns whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. The last one
+ * tells: a tensor made by hand leaves it 0, or as it was; entries past the rank are never read, so that no more hangs on it. */
 static inline bool tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
-  const bool padded = in->ndim == TSR_MAX_DIMS || in->shape[in->ndim] == 1;
+  const bool padded = in->ndim == TSR_MAX_DIMS || in->shape[TSR_MAX_DIMS - 1] == 1;
   if (out != in) {
     *out = *in;
     out->flags &= (uint8_t)~TSR_OWNS;

@@ -118,9 +118,8 @@ bool tsr__reshape_strides(const tsr_tensor *in, tsr_order order, int ndim, const
   return true;
 }
 
-tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
-                                    tsr_order order, tsr_tensor *out) {
-  static const char op[] = "reshape_view";
+static tsr_status reshape_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                               tsr_order order, tsr_tensor *out) {
   tsr_index resolved[TSR_MAX_DIMS];
   if ((unsigned)order > TSR_MEMORY) return TSR__FAIL(ctx, TSR_EARG, op, "order", "%d is not an order", (int)order);
   tsr_status st = tsr__view_check(ctx, op, in, out);
@@ -132,10 +131,15 @@ tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim
 }
 
 tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  return tsr_reshape_view_ordered(ctx, in, ndim, shape, TSR_ROW_MAJOR, out);
+  return reshape_view(ctx, "reshape_view", in, ndim, shape, TSR_ROW_MAJOR, out);
+}
+
+tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                                    tsr_order order, tsr_tensor *out) {
+  return reshape_view(ctx, "reshape_view_ordered", in, ndim, shape, order, out);
 }
 
 tsr_status tsr_flatten_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   const tsr_index size[1] = {in != NULL ? tsr_size(in) : 0};
-  return tsr_reshape_view_ordered(ctx, in, 1, size, TSR_ROW_MAJOR, out);
+  return reshape_view(ctx, "flatten_view", in, 1, size, TSR_ROW_MAJOR, out);
 }

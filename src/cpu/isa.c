@@ -33,6 +33,8 @@ int tsr__isa_best(void) {
 
 const char *tsr_isa_name(int isa) { return isa >= 0 && isa <= tsr__isa_best() ? names[isa] : NULL; }
 
+const char *tsr_context_isa(const tsr_ctx *ctx) { return names[tsr__isa_of(ctx)]; }
+
 /* The number of a name that this machine can run, or -1. */
 static int find_isa(const char *name) {
   for (int isa = 0; isa <= tsr__isa_best(); isa++)

@@ -105,10 +105,11 @@ static inline const char *kind_name(char kind) {
   }
 }
 
-/* The dtype that the .npy type name (without its byte order) stands for, or TSR_NONE. V1 may be either f8. */
+/* The dtype that the .npy type name (without its byte order) stands for, or TSR_NONE. V1 may be any f8. */
 static int find_dtype(const char *npy, int void_dtype) {
   if (strcmp(npy, "V2") == 0) return TSR_BF16;
-  if (strcmp(npy, "V1") == 0) return void_dtype == TSR_F8_E4M3 || void_dtype == TSR_F8_E5M2 ? void_dtype : TSR_NONE;
+  const tsr_dtype_info *const asked = tsr_dtype_describe(void_dtype);
+  if (strcmp(npy, "V1") == 0) return asked != NULL && strcmp(asked->npy, npy) == 0 ? void_dtype : TSR_NONE;
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
     const tsr_dtype_info *info = tsr_dtype_describe(dtype);
     if (info != NULL && strcmp(info->npy, npy) == 0) return dtype;

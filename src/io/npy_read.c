@@ -108,9 +108,9 @@ static tsr_status read_header_length(tsr__npy_reader *reader, int major, size_t 
 
 static tsr_status check_options(tsr__npy_reader *reader, const tsr_npy_options *options) {
   const int dtype = options->void_dtype;
-  if (dtype == 0 || dtype == TSR_BF16 || dtype == TSR_F8_E4M3 || dtype == TSR_F8_E5M2) return TSR_OK;
-  return TSR__FAIL(reader->ctx, TSR_EARG, reader->op, "options", "void_dtype %d is not bf16, f8_e4m3 or f8_e5m2",
-                   dtype);
+  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
+  if (dtype == 0 || (info != NULL && info->npy[0] == 'V')) return TSR_OK;
+  return TSR__FAIL(reader->ctx, TSR_EARG, reader->op, "options", "void_dtype %d is not bf16 or an f8", dtype);
 }
 
 static tsr_status read_header(tsr__npy_reader *reader, const tsr_npy_options *options, tsr__npy_header *header) {

@@ -70,7 +70,41 @@ TEST(own_memory_is_freed_once) {
   CHECK(run_threads(handles));
 }
 
-TEST_MAIN(RUN(wrapped_memory_is_released_once), RUN(own_memory_is_freed_once))
+/* ---- what a thread wrote before its release is there when the memory is given back, whichever thread does that ---- */
+
+static int32_t slots[THREADS + 1]; /* one for each thread, and the sum; plain writes and reads */
+
+static void add_slots(void *user, void *data, size_t bytes) {
+  int32_t *const values = data;
+  (void)user;
+  (void)bytes;
+  for (int i = 0; i < THREADS; i++) values[THREADS] += values[i];
+}
+
+static void *write_and_release(void *arg) {
+  tsr_tensor *const mine = arg;
+  *(int32_t *)mine->data += 1;
+  tsr_release(mine);
+  return NULL;
+}
+
+TEST(writes_come_before_the_release) {
+  for (int round = 1; round <= 200; round++) {
+    tsr_storage *s = NULL;
+    tsr_tensor   handles[THREADS] = {{0}};
+    pthread_t    threads[THREADS];
+    slots[THREADS] = 0;
+    OK(NULL, tsr_storage_wrap(NULL, NULL, slots, sizeof slots, add_slots, NULL, &s));
+    for (int i = 0; i < THREADS; i++)
+      OK(NULL, tsr_from_storage(NULL, s, (size_t)i * sizeof *slots, TSR_I32, TSR_SHAPE(1), NULL, &handles[i]));
+    tsr_storage_release(s);
+    for (int i = 0; i < THREADS; i++) REQUIRE(pthread_create(&threads[i], NULL, write_and_release, &handles[i]) == 0);
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK(slots[THREADS] == THREADS * round);
+  }
+}
+
+TEST_MAIN(RUN(writes_come_before_the_release), RUN(wrapped_memory_is_released_once), RUN(own_memory_is_freed_once))
 
 #else
 

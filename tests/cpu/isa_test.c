@@ -16,7 +16,7 @@ TEST(environment_chooses_the_default) {
   CHECK(tsr__isa_default() == TSR__ISA_base);
   REQUIRE(setenv("TSR_ISA", "avx512", 1) == 0);
   CHECK(tsr__isa_default() == TSR__ISA_base); /* it stays */
-  CHECK(tsr__isa_of(NULL) == TSR__ISA_base);
+  CHECK(tsr__isa_of(NULL) == TSR__ISA_base && strcmp(tsr_context_isa(NULL), "base") == 0);
 #else
   CHECK(tsr__isa_default() == tsr__isa_best());
 #endif
@@ -36,7 +36,7 @@ TEST(context_chooses) {
   CHECK(tsr__isa_of(ctx) == tsr__isa_default());
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
     OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
-    CHECK(tsr__isa_of(ctx) == isa);
+    CHECK(tsr__isa_of(ctx) == isa && strcmp(tsr_context_isa(ctx), tsr_isa_name(isa)) == 0);
   }
   const uint8_t before = ctx->isa;
   FAILS(ctx, TSR_EUNSUPPORTED, tsr_context_set_isa(ctx, "abacus"));

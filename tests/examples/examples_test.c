@@ -26,6 +26,9 @@
 #define report errors_report
 #include "../../examples/errors.c"
 #undef main
+#define main example_arena
+#include "../../examples/arena.c"
+#undef main
 #define main example_npy
 #include "../../examples/npy.c"
 #undef main
@@ -46,6 +49,7 @@ TEST(views_run) { CHECK(example_views() == 0); }
 TEST(ownership_runs) { CHECK(example_ownership() == 0); }
 TEST(memory_plan_runs) { CHECK(example_memory_plan() == 0); }
 TEST(errors_run) { CHECK(example_errors() == 0); }
+TEST(arena_runs) { CHECK(example_arena() == 0); }
 TEST(npy_runs) { CHECK(example_npy() == 0); }
 
 TEST(readme_shows_the_example) {
@@ -74,7 +78,7 @@ TEST(readme_shows_its_output) {
   tsr_release(&x);
 }
 
-TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(npy_runs),
+TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs), RUN(npy_runs),
           RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else

@@ -100,7 +100,8 @@ static void check_dtype(int dtype) {
 
 TEST(every_dtype_shape_and_order) {
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
-    if (dtype != TSR_F8_E5M2) check_dtype(dtype); /* its files are those of the other f8 */
+    if (dtype == TSR_F8_E4M3 || strcmp(tsr_dtype_describe(dtype)->npy, "V1") != 0)
+      check_dtype(dtype); /* every f8 has the same files */
 }
 
 TEST(fortran_files_stay_in_their_order) {

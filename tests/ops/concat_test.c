@@ -104,19 +104,19 @@ TEST(bad_calls) {
   const tsr_tensor *const hole[2] = {&x, NULL}, *const unset[2] = {&x, &empty}, *const scalars[2] = {&s, &s};
   BAD(ctx, TSR_EARG, tsr_concat(ctx, 0, two, 0, &out), "concat: n is 0");
   BAD(ctx, TSR_EARG, tsr_concat(ctx, 2, NULL, 0, &out), "concat: in is NULL");
-  BAD(ctx, TSR_EARG, tsr_concat(ctx, 2, hole, 0, &out), "concat: in [1] is NULL");
+  BAD(ctx, TSR_EARG, tsr_concat(ctx, 2, hole, 0, &out), "concat: in[1] is NULL");
   BAD(ctx, TSR_EARG, tsr_concat(ctx, 2, two, 0, NULL), "concat: out is NULL");
-  BAD(ctx, TSR_ESTATE, tsr_concat(ctx, 2, unset, 0, &out), "concat: in is empty");
-  BAD(ctx, TSR_EDTYPE, tsr_concat(ctx, 2, dtypes, 0, &out), "concat: in [1] is i32 [2,3] and in[0] is f32 [2,3]: cast");
+  BAD(ctx, TSR_ESTATE, tsr_concat(ctx, 2, unset, 0, &out), "concat: in[1] is empty");
+  BAD(ctx, TSR_EDTYPE, tsr_concat(ctx, 2, dtypes, 0, &out), "concat: in[1] is i32 [2,3] and in[0] is f32 [2,3]: cast");
   BAD(ctx, TSR_ESHAPE, tsr_concat(ctx, 2, ranks, 0, &out),
-      "concat: in [1] is f32 [3] and in[0] is f32 [2,3]: only axis 0");
+      "concat: in[1] is f32 [3] and in[0] is f32 [2,3]: only axis 0");
   BAD(ctx, TSR_EAXIS, tsr_concat(ctx, 2, two, 2, &out), "concat: axis 2 is out of range");
   BAD(ctx, TSR_EAXIS, tsr_concat(ctx, 2, scalars, 0, &out), "concat: axis 0 is out of range");
   BAD(ctx, TSR_ESHAPE, tsr_concat(ctx, 2, two, 0, &v), "concat: out is f32 [3], the result is f32 [4,3]");
   BAD(ctx, TSR_ESHAPE, tsr_stack(ctx, 2, ranks, 0, &out),
-      "stack: in [1] is f32 [3] and in[0] is f32 [2,3]: the shapes");
+      "stack: in[1] is f32 [3] and in[0] is f32 [2,3]: the shapes");
   BAD(ctx, TSR_EAXIS, tsr_stack(ctx, 2, two, 3, &out), "stack: axis 3");
-  BAD(ctx, TSR_EDTYPE, tsr_stack(ctx, 2, dtypes, 0, &out), "stack: in [1] is i32");
+  BAD(ctx, TSR_EDTYPE, tsr_stack(ctx, 2, dtypes, 0, &out), "stack: in[1] is i32");
   BAD(ctx, TSR_ESHAPE, tsr_split(ctx, &x, 1, 2, parts),
       "split: in f32 [2,3]: axis 1 does not split into 2 equal parts");
   BAD(ctx, TSR_EARG, tsr_split(ctx, &x, 1, 0, parts), "split: n is 0");

@@ -9,8 +9,8 @@
 
 /* An element as a number, infinities and NaN of small floats included. */
 static inline double number_of(int dtype, const void *element) {
-  uint16_t bits = 0;
-  memcpy(&bits, element, tsr_dtype_size(dtype) < 2 ? 1 : 2);
+  uint16_t bits = *(const uint8_t *)element; /* an f8, whatever the byte order */
+  if (tsr_dtype_size(dtype) >= 2) memcpy(&bits, element, 2);
   int mantissa = 0, width = 0;
   if (dtype == TSR_F16) mantissa = 10, width = 15;
   if (dtype == TSR_BF16) mantissa = 7, width = 15;

@@ -157,7 +157,7 @@ typedef struct golden {
   op        which;
   int       ddof, dtype, ndim;
   tsr_index shape[3];
-  double    x[12];
+  _Alignas(8) double x[12]; /* i686 aligns a double in a struct to 4 */
   unsigned  mask;
   bool      keepdims, works;
   int       out_ndim;

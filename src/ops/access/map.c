@@ -65,6 +65,8 @@ tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *use
   static const char op[] = "map";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = check_function(ctx, op, fn != NULL);
+  if (st == TSR_OK && tsr_dtype_describe(in->dtype)->class_ == TSR_CLASS_COMPLEX)
+    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "in", "is %t: the function takes real numbers; see tsr_complex_part", in);
   if (st == TSR_OK) st = tsr__check_cast(ctx, op, in->dtype, REAL_DTYPE);
   real_map m = {fn, user, tsr__isa_of(ctx), st == TSR_OK ? in->dtype : TSR_NONE};
   return st == TSR_OK ? run(ctx, op, in, out, map_row, &m) : st;

@@ -89,6 +89,8 @@ static tsr_status make_scalar(tsr_ctx *ctx, const char *name, const char *arg, t
   const tsr_status st = tsr__check_input(ctx, name, arg, t);
   if (st != TSR_OK) return st;
   const int dtype = rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
+  if (!tsr_dtype_supported(dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, name, arg, "is %y, which this build does not compute with", dtype);
   s->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = s->element};
   return tsr__scalar_from_real(ctx, name, "value", dtype, value, s->element);
 }

@@ -120,7 +120,7 @@ static const char *range_of(int dtype) {
 
 static tsr_status check_supported(tsr_ctx *ctx, const char *op, int dtype) {
   if (tsr_dtype_supported(dtype)) return TSR_OK;
-  if (tsr_dtype_size(dtype) == 0) return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%d is not a dtype", dtype);
+  if (tsr_dtype_size(dtype) == 0) return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%d is not a dtype", dtype);
   return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "this build does not convert %y", dtype);
 }
 

@@ -88,7 +88,7 @@ tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_i
 
 tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_order order,
                                tsr_tensor *out) {
-  return reshape(ctx, "reshape", in, ndim, shape, order, out);
+  return reshape(ctx, "reshape_ordered", in, ndim, shape, order, out);
 }
 
 tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out) {

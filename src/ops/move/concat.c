@@ -4,15 +4,21 @@
 
 #include <tessera/move.h>
 
+/* The name of an input in messages; long lists have no names. */
+static const char *name_of(int i) {
+  static const char *const names[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
+  return i < (int)(sizeof names / sizeof names[0]) ? names[i] : "in";
+}
+
 static tsr_status check_inputs(tsr_ctx *ctx, const char *op, int n, const tsr_tensor *const *in) {
   if (n < 1) return TSR__FAIL(ctx, TSR_EARG, op, "n", "is %d: there must be a tensor", n);
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   for (int i = 0; i < n; i++) {
-    if (in[i] == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "[%d] is NULL", i);
-    const tsr_status st = tsr__check_input(ctx, op, "in", in[i]);
+    if (in[i] == NULL) return TSR__FAIL(ctx, TSR_EARG, op, NULL, "in[%d] is NULL", i);
+    const tsr_status st = tsr__check_input(ctx, op, name_of(i), in[i]);
     if (st != TSR_OK) return st;
     if (in[i]->dtype != in[0]->dtype)
-      return TSR__FAIL(ctx, TSR_EDTYPE, op, "in", "[%d] is %t and in[0] is %t: cast one first", i, in[i], in[0]);
+      return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "in[%d] is %t and in[0] is %t: cast one first", i, in[i], in[0]);
   }
   return TSR_OK;
 }
@@ -25,9 +31,9 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, int n, const tsr_te
     bool alike = in[i]->ndim == in[0]->ndim;
     for (int k = 0; k < in[0]->ndim && alike; k++) alike = k == axis || in[i]->shape[k] == in[0]->shape[k];
     if (!alike && axis < 0)
-      return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "[%d] is %t and in[0] is %t: the shapes differ", i, in[i], in[0]);
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "in[%d] is %t and in[0] is %t: the shapes differ", i, in[i], in[0]);
     if (!alike)
-      return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "[%d] is %t and in[0] is %t: only axis %d may differ", i, in[i],
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "in[%d] is %t and in[0] is %t: only axis %d may differ", i, in[i],
                        in[0], axis);
     if (axis >= 0 && !tsr__add_index(*length, in[i]->shape[axis], length))
       return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "in", "axis %d has more than %l indices together", axis,

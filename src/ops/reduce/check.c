@@ -49,14 +49,9 @@ tsr_status tsr__reduce_check_some(tsr_ctx *ctx, const tsr__reduce *r) {
 }
 
 int tsr__reduce_compute(int dtype) {
-  switch (dtype) {
-    case TSR_BOOL: return TSR_U8;
-    case TSR_F16:
-    case TSR_BF16:
-    case TSR_F8_E4M3:
-    case TSR_F8_E5M2: return TSR_F32;
-    default: return dtype;
-  }
+  if (dtype == TSR_BOOL) return TSR_U8;
+  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
+  return info->class_ == TSR_CLASS_FLOAT && info->bytes < 4 ? TSR_F32 : dtype;
 }
 
 int tsr__reduce_float_dtype(int dtype) {

@@ -72,6 +72,8 @@ tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi
   static const char *const names[] = {"x", "lo", "hi"};
   scalar low, high;
   tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK && !tsr_dtype_supported(x->dtype))
+    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
   if (st == TSR_OK) st = make_scalar(ctx, op, "lo", x->dtype, lo, &low);
   if (st == TSR_OK) st = make_scalar(ctx, op, "hi", x->dtype, hi, &high);
   if (st != TSR_OK) return st;

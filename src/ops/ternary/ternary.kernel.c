@@ -40,9 +40,12 @@ TSR__TERNARY_WRAP(X)
 #define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
 TSR__TERNARY_FLOATS(X)
 #undef X
-#define X(op, ...)                                                                                         \
-  TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), [TSR_F8_E4M3] = op##_u8,                  \
-                      [TSR_F8_E5M2] = op##_u8, [TSR_F16] = op##_u16, [TSR_BF16] = op##_u16,                \
-                      [TSR_F32] = op##_u32, [TSR_F64] = op##_u64, [TSR_C64] = op##_u64, [TSR_C128] = op##_pair};
-TSR__TERNARY_MOVE(X)
-#undef X
+/* Elements that are only moved: by their size. */
+#define BY_BYTES_1(op) op##_u8
+#define BY_BYTES_2(op) op##_u16
+#define BY_BYTES_4(op) op##_u32
+#define BY_BYTES_8(op) op##_u64
+#define BY_BYTES_16(op) op##_pair
+#define WHERE(id, number, bytes, class, name, npy, st) [number] = BY_BYTES_##bytes(where),
+TSR__KERNELS(where) = {TSR_DTYPE_LIST(WHERE)};
+#undef WHERE

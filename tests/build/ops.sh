@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Every operation of the public headers has a row in the table of bad calls, and every row is an operation. Headers that are
+# not about operations are named here; any other one counts.
+. "$(dirname "$0")/lib.sh"
+cd "$SOURCE"
+no_ops='bundle context device dtype index io layout memory plan print status tensor tessera threads'
+declare -A row=()
+
+cat >"$scratch/rows.c" <<'END'
+#include "ops/bad_calls_table.h"
+#define NAME(name, ...) row_of name ;
+TABLE(NAME)
+END
+"$CC" -std=gnu11 -E -P -Itests -Iinclude -I"$BUILD/include" "$scratch/rows.c" >"$scratch/rows.i"
+while read -r name; do row[$name]=1; done < <(grep -o 'row_of [a-z0-9_]*' "$scratch/rows.i" | cut -d' ' -f2)
+if [ ${#row[@]} -eq 0 ]; then fail "the table of bad calls has no rows"; fi
+
+for header in include/tessera/*.h; do
+  base=$(basename "$header" .h)
+  if [[ " $no_ops " == *" $base "* ]]; then continue; fi
+  while read -r name; do
+    if [ -n "${row[$name]:-}" ]; then pass; else fail "$header: tsr_$name has no row in tests/ops/bad_calls_table.h"; fi
+    unset "row[$name]"
+  done < <(tr '\n' ' ' <"$header" | grep -oE 'TSR_MUST_USE tsr_status tsr_[a-z0-9_]+\(' | sed 's/.* tsr_//; s/($//')
+done
+for name in "${!row[@]}"; do fail "tests/ops/bad_calls_table.h: $name is no operation of the headers"; done
+finish

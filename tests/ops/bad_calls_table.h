@@ -1,0 +1,294 @@
+/* Every operation of the public headers, one row each: how it is called, and what it does not take. tests/build/ops.sh
+ * compares the names with the headers, so that an operation without a row fails.
+ *
+ *   ROW(name, kind, dtype, refused, call)
+ *
+ * dtype is that of the inputs (kinds may fix one), refused one that the op does not take (NONE: it takes every dtype);
+ * call is the call, with the arguments of `c`. */
+#ifndef TSR_TEST_BAD_CALLS_TABLE_H
+#define TSR_TEST_BAD_CALLS_TABLE_H
+
+#include <tessera/tessera.h>
+
+enum {
+  BROADCASTS = 1,  /* inputs broadcast: [3,4] and [3,5] do not */
+  ALIKE = 2,       /* inputs have one shape and dtype: [3,4] and [3,5] are refused */
+  AXIS = 4,        /* takes c->axis */
+  AXES = 8,        /* takes c->naxes and c->axes, as reductions do */
+  DTYPE = 16,      /* takes c->dtype */
+  SHAPE = 32,      /* takes c->ndim and c->shape */
+  RNG = 64,        /* takes c->rng */
+  ANY_DEVICE = 128,  /* inputs may be on any device */
+  ANY_DTYPE = 256,   /* a given output may have any dtype */
+  VIEW = 512,        /* rebinds its output; takes described inputs and those of any device */
+  FRESH = 1024,      /* the output must be empty, or the input */
+  VALUE = 2048,      /* the output is no tensor: c->value, or NULL */
+  NO_OUTPUT = 4096,  /* writes into its input, or into nothing */
+  DESCRIBED = 8192,  /* an input may be described */
+  GIVEN = 16384,     /* an empty output is refused */
+  RESET = 32768      /* c->value is written when it fails too */
+};
+
+typedef struct call {
+  const tsr_tensor *in[3];
+  tsr_tensor       *out;
+  void             *value;
+  int               axis, naxes, dtype, ndim;
+  const int        *axes;
+  const tsr_index  *shape;
+  tsr_rng          *rng;
+} call;
+
+typedef struct kind {
+  const char *names[3]; /* of the inputs */
+  const char *out;      /* the name of the output */
+  unsigned    flags;
+  int         fixed[3]; /* not 0: the dtype of that input */
+} kind;
+
+typedef struct row {
+  const char *name;
+  const kind *kind;
+  int         dtype, refused;
+  tsr_status (*run)(tsr_ctx *ctx, const call *c);
+} row;
+
+static const kind NO_INPUT_shape = {{0}, "out", DTYPE | SHAPE, {0}};
+static const kind NO_INPUT_dtype = {{0}, "out", DTYPE, {0}};
+static const kind NO_INPUT_fresh = {{0}, "out", DTYPE | SHAPE | FRESH, {0}};
+static const kind NO_INPUT_rng = {{0}, "out", DTYPE | SHAPE | RNG, {0}};
+static const kind NO_INPUT_bernoulli = {{0}, "out", SHAPE | RNG, {0}};
+static const kind NO_INPUT_permutation = {{0}, "out", RNG, {0}};
+static const kind NO_INPUT_given = {{0}, "out", GIVEN | ANY_DEVICE, {0}};
+static const kind LIKE = {{"like"}, "out", DESCRIBED | ANY_DEVICE, {0}};
+static const kind UNARY = {{"x"}, "out", 0, {0}};
+static const kind LEFT = {{"a"}, "out", 0, {0}};
+static const kind RIGHT = {{"b"}, "out", 0, {0}};
+static const kind BINARY = {{"a", "b"}, "out", BROADCASTS, {0}};
+static const kind WHERE = {{"cond", "a", "b"}, "out", BROADCASTS, {TSR_BOOL}};
+static const kind BOUNDS = {{"x", "lo", "hi"}, "out", BROADCASTS, {0}};
+static const kind TERNARY = {{"a", "b", "c"}, "out", BROADCASTS, {0}};
+static const kind LERP = {{"a", "b", "weight"}, "out", BROADCASTS, {0}};
+static const kind REDUCE = {{"x"}, "out", AXES, {0}};
+static const kind ARG = {{"x"}, "out", AXIS, {0}};
+static const kind JOIN = {{"in[0]", "in[1]"}, "out", AXIS | ALIKE, {0}};
+static const kind MOVE = {{"in"}, "out", 0, {0}};
+static const kind MOVE_axis = {{"in"}, "out", AXIS, {0}};
+static const kind PICK = {{"in", "index"}, "out", AXIS, {0, TSR_I32}};
+static const kind COPY = {{"in"}, "out", ANY_DEVICE | ANY_DTYPE, {0}};
+static const kind CAST = {{"in"}, "out", DTYPE, {0}};
+static const kind CLONE = {{"in"}, "out", ANY_DEVICE, {0}};
+static const kind TO_DEVICE = {{"in"}, "out", ANY_DEVICE, {0}};
+static const kind RESHAPE = {{"in"}, "out", SHAPE | FRESH | ANY_DEVICE, {0}};
+static const kind RELAY = {{"in"}, "out", FRESH | ANY_DEVICE, {0}};
+static const kind TO_ARRAY = {{"in"}, "values", VALUE, {0}};
+static const kind EQUAL = {{"a", "b"}, "equal", VALUE, {0}};
+static const kind CLOSE = {{"a", "b"}, "close", VALUE, {0}};
+static const kind VIEWED = {{"in"}, "out", VIEW, {0}};
+static const kind VIEWED_axis = {{"in"}, "out", VIEW | AXIS, {0}};
+static const kind VIEWED_shape = {{"in"}, "out", VIEW | SHAPE, {0}};
+static const kind VIEWED_dtype = {{"in"}, "out", VIEW | DTYPE, {0}};
+static const kind GET = {{"t"}, "value", VALUE, {0}};
+static const kind SET = {{"t"}, "t", NO_OUTPUT, {0}};
+static const kind FLAT = {{"t"}, "element", VALUE | ANY_DEVICE, {0}};
+static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
+
+#define TABLE(ROW)                                                                                               \
+  /* ops.h */                                                                                                    \
+  ROW(empty, NO_INPUT_shape, F32, NONE, tsr_empty(ctx, c->dtype, c->ndim, c->shape, c->out))                     \
+  ROW(zeros, NO_INPUT_shape, F32, NONE, tsr_zeros(ctx, c->dtype, c->ndim, c->shape, c->out))                     \
+  ROW(ones, NO_INPUT_shape, F32, NONE, tsr_ones(ctx, c->dtype, c->ndim, c->shape, c->out))                       \
+  ROW(full, NO_INPUT_shape, F32, NONE, tsr_full(ctx, c->dtype, c->ndim, c->shape, 2, c->out))                    \
+  ROW(zeros_ordered, NO_INPUT_fresh, F32, NONE,                                                                  \
+      tsr_zeros_ordered(ctx, c->dtype, c->ndim, c->shape, TSR_FORTRAN, c->out))                                  \
+  ROW(empty_like, LIKE, F32, NONE, tsr_empty_like(ctx, c->in[0], c->out))                                        \
+  ROW(zeros_like, LIKE, F32, NONE, tsr_zeros_like(ctx, c->in[0], c->out))                                        \
+  ROW(ones_like, LIKE, F32, NONE, tsr_ones_like(ctx, c->in[0], c->out))                                          \
+  ROW(full_like, LIKE, F32, NONE, tsr_full_like(ctx, c->in[0], 2, c->out))                                       \
+  ROW(arange, NO_INPUT_dtype, F32, BOOL, tsr_arange(ctx, c->dtype, 0, 12, 1, c->out))                            \
+  ROW(arange_i64, NO_INPUT_dtype, I32, BOOL, tsr_arange_i64(ctx, c->dtype, 0, 12, 1, c->out))                    \
+  ROW(linspace, NO_INPUT_dtype, F32, I32, tsr_linspace(ctx, c->dtype, 0, 1, 12, c->out))                         \
+  ROW(eye, NO_INPUT_dtype, F32, NONE, tsr_eye(ctx, c->dtype, 3, 4, 0, c->out))                                   \
+  ROW(from_array, NO_INPUT_shape, F32, NONE,                                                                     \
+      tsr_from_array(ctx, twelve, 12, c->dtype, c->ndim, c->shape, TSR_ROW_MAJOR, c->out))                       \
+  ROW(to_array, TO_ARRAY, F32, NONE, tsr_to_array(ctx, c->in[0], TSR_ROW_MAJOR, 12, c->value))                   \
+  ROW(fill, NO_INPUT_given, F32, NONE, tsr_fill(ctx, 2, c->out))                                                 \
+  ROW(fill_i64, NO_INPUT_given, F32, NONE, tsr_fill_i64(ctx, 2, c->out))                                         \
+  ROW(copy, COPY, F32, NONE, tsr_copy(ctx, c->in[0], c->out))                                                    \
+  ROW(cast, CAST, F32, NONE, tsr_cast(ctx, c->in[0], c->dtype, c->out))                                          \
+  ROW(clone, CLONE, F32, NONE, tsr_clone(ctx, c->in[0], c->out))                                                 \
+  ROW(to_device, TO_DEVICE, F32, NONE, tsr_to_device(ctx, c->in[0], NULL, c->out))                               \
+  ROW(reshape, RESHAPE, F32, NONE, tsr_reshape(ctx, c->in[0], c->ndim, c->shape, c->out))                        \
+  ROW(reshape_ordered, RESHAPE, F32, NONE,                                                                       \
+      tsr_reshape_ordered(ctx, c->in[0], c->ndim, c->shape, TSR_FORTRAN, c->out))                                \
+  ROW(flatten, RELAY, F32, NONE, tsr_flatten(ctx, c->in[0], TSR_ROW_MAJOR, c->out))                              \
+  ROW(contiguous, RELAY, F32, NONE, tsr_contiguous(ctx, c->in[0], c->out))                                       \
+  ROW(to_layout, MOVE, F32, NONE, tsr_to_layout(ctx, c->in[0], TSR_NC, 0, c->out))                               \
+  ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
+  ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
+  UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW) ACCESS_ROWS(ROW)             \
+  VIEW_ROWS(ROW)
+
+/* unary.h */
+#define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
+#define UNARY_ROWS(ROW)                                                                                          \
+  ONE(ROW, abs, F32, BOOL)                                                                                       \
+  ONE(ROW, neg, F32, BOOL)                                                                                       \
+  ONE(ROW, sign, F32, BOOL)                                                                                      \
+  ONE(ROW, square, F32, BOOL)                                                                                    \
+  ONE(ROW, floor, F32, BOOL)                                                                                     \
+  ONE(ROW, ceil, F32, BOOL)                                                                                      \
+  ONE(ROW, round, F32, BOOL)                                                                                     \
+  ONE(ROW, trunc, F32, BOOL)                                                                                     \
+  ONE(ROW, bitwise_not, I32, F32)                                                                                \
+  ONE(ROW, logical_not, F32, C64)                                                                                \
+  ONE(ROW, isnan, F32, C64)                                                                                      \
+  ONE(ROW, isinf, F32, C64)                                                                                      \
+  ONE(ROW, isfinite, F32, C64)                                                                                   \
+  ONE(ROW, sqrt, F32, C64)                                                                                       \
+  ONE(ROW, rsqrt, F32, C64)                                                                                      \
+  ONE(ROW, reciprocal, F32, C64)                                                                                 \
+  ONE(ROW, exp, F32, C64)                                                                                        \
+  ONE(ROW, exp2, F32, C64)                                                                                       \
+  ONE(ROW, expm1, F32, C64)                                                                                      \
+  ONE(ROW, log, F32, C64)                                                                                        \
+  ONE(ROW, log2, F32, C64)                                                                                       \
+  ONE(ROW, log10, F32, C64)                                                                                      \
+  ONE(ROW, log1p, F32, C64)                                                                                      \
+  ONE(ROW, sin, F32, C64)                                                                                        \
+  ONE(ROW, cos, F32, C64)                                                                                        \
+  ONE(ROW, tan, F32, C64)                                                                                        \
+  ONE(ROW, tanh, F32, C64)                                                                                       \
+  ONE(ROW, erf, F32, C64)                                                                                        \
+  ONE(ROW, relu, F32, BOOL)                                                                                      \
+  ONE(ROW, gelu, F32, C64)                                                                                       \
+  ONE(ROW, gelu_tanh, F32, C64)                                                                                  \
+  ONE(ROW, silu, F32, C64)                                                                                       \
+  ONE(ROW, sigmoid, F32, C64)                                                                                    \
+  ONE(ROW, hard_sigmoid, F32, C64)                                                                               \
+  ONE(ROW, hard_swish, F32, C64)                                                                                 \
+  ONE(ROW, softplus, F32, C64)                                                                                   \
+  ONE(ROW, mish, F32, C64)                                                                                       \
+  ROW(leaky_relu, UNARY, F32, C64, tsr_leaky_relu(ctx, c->in[0], 2, c->out))                                     \
+  ROW(elu, UNARY, F32, C64, tsr_elu(ctx, c->in[0], 2, c->out))
+
+/* binary.h */
+#define TWO(ROW, name, dtype, refused) ROW(name, BINARY, dtype, refused, tsr_##name(ctx, c->in[0], c->in[1], c->out))
+#define NUM(ROW, name, dtype, refused) \
+  ROW(name##_scalar, LEFT, dtype, refused, tsr_##name##_scalar(ctx, c->in[0], 2, c->out))
+#define REV(ROW, name, dtype, refused) \
+  ROW(scalar_##name, RIGHT, dtype, refused, tsr_scalar_##name(ctx, 2, c->in[0], c->out))
+#define BINARY_ROWS(ROW)                                                                                         \
+  TWO(ROW, add, F32, C64) NUM(ROW, add, F32, C64)                                                                \
+  TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, C64) REV(ROW, sub, F32, C64)                                       \
+  TWO(ROW, mul, F32, C64) NUM(ROW, mul, F32, C64)                                                                \
+  TWO(ROW, div, F32, C64) NUM(ROW, div, F32, C64) REV(ROW, div, F32, C64)                                        \
+  TWO(ROW, floor_divide, F32, BOOL) NUM(ROW, floor_divide, F32, C64) REV(ROW, floor_divide, F32, C64)            \
+  TWO(ROW, remainder, F32, BOOL) NUM(ROW, remainder, F32, C64) REV(ROW, remainder, F32, C64)                     \
+  TWO(ROW, pow, F32, BOOL) NUM(ROW, pow, F32, C64) REV(ROW, pow, F32, C64)                                       \
+  TWO(ROW, maximum, F32, C64) NUM(ROW, maximum, F32, C64)                                                        \
+  TWO(ROW, minimum, F32, C64) NUM(ROW, minimum, F32, C64)                                                        \
+  TWO(ROW, fmax, F32, C64) TWO(ROW, fmin, F32, C64)                                                              \
+  TWO(ROW, atan2, F32, C64) TWO(ROW, hypot, F32, C64) TWO(ROW, copysign, F32, C64)                               \
+  TWO(ROW, eq, F32, C64) NUM(ROW, eq, F32, C64) TWO(ROW, ne, F32, C64) NUM(ROW, ne, F32, C64)                    \
+  TWO(ROW, lt, F32, C64) NUM(ROW, lt, F32, C64) TWO(ROW, le, F32, C64) NUM(ROW, le, F32, C64)                    \
+  TWO(ROW, gt, F32, C64) NUM(ROW, gt, F32, C64) TWO(ROW, ge, F32, C64) NUM(ROW, ge, F32, C64)                    \
+  TWO(ROW, logical_and, F32, NONE) TWO(ROW, logical_or, F32, NONE) TWO(ROW, logical_xor, F32, NONE)              \
+  TWO(ROW, bitwise_and, I32, F32) NUM(ROW, bitwise_and, I32, F32)                                                \
+  TWO(ROW, bitwise_or, I32, F32) NUM(ROW, bitwise_or, I32, F32)                                                  \
+  TWO(ROW, bitwise_xor, I32, F32) NUM(ROW, bitwise_xor, I32, F32)                                                \
+  TWO(ROW, shift_left, I32, F32) NUM(ROW, shift_left, I32, F32)                                                  \
+  TWO(ROW, shift_right, I32, F32) NUM(ROW, shift_right, I32, F32)                                                \
+  ROW(where, WHERE, F32, NONE, tsr_where(ctx, c->in[0], c->in[1], c->in[2], c->out))                             \
+  ROW(clamp, UNARY, F32, C64, tsr_clamp(ctx, c->in[0], 1, 2, c->out))                                            \
+  ROW(clamp_tensor, BOUNDS, F32, C64, tsr_clamp_tensor(ctx, c->in[0], c->in[1], c->in[2], c->out))               \
+  ROW(fma, TERNARY, F32, BOOL, tsr_fma(ctx, c->in[0], c->in[1], c->in[2], c->out))                               \
+  ROW(lerp, LERP, F32, C64, tsr_lerp(ctx, c->in[0], c->in[1], c->in[2], c->out))                                 \
+  ROW(lerp_scalar, BINARY, F32, C64, tsr_lerp_scalar(ctx, c->in[0], c->in[1], (tsr_real)0.5, c->out))
+
+/* reduce.h */
+#define OVER(ROW, name, refused) \
+  ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], c->naxes, c->axes, false, c->out))
+#define REDUCE_ROWS(ROW)                                                                                         \
+  OVER(ROW, sum, C64) OVER(ROW, prod, C64) OVER(ROW, mean, C64) OVER(ROW, min, C64) OVER(ROW, max, C64)          \
+  OVER(ROW, any, NONE) OVER(ROW, all, NONE) OVER(ROW, count_nonzero, NONE)                                       \
+  OVER(ROW, norm1, C64) OVER(ROW, norm2, C64) OVER(ROW, norm_inf, C64) OVER(ROW, logsumexp, C64)                 \
+  ROW(var, REDUCE, F32, C64, tsr_var(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
+  ROW(std, REDUCE, F32, C64, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
+  ROW(argmin, ARG, F32, C64, tsr_argmin(ctx, c->in[0], c->axis, false, c->out))                                  \
+  ROW(argmax, ARG, F32, C64, tsr_argmax(ctx, c->in[0], c->axis, false, c->out))
+
+/* move.h */
+#define MOVE_ROWS(ROW)                                                                                           \
+  ROW(concat, JOIN, F32, NONE, tsr_concat(ctx, 2, c->in, c->axis, c->out))                                       \
+  ROW(stack, JOIN, F32, NONE, tsr_stack(ctx, 2, c->in, c->axis, c->out))                                         \
+  ROW(split, VIEWED_axis, F32, NONE, tsr_split(ctx, c->in[0], c->axis, 1, c->out))                               \
+  ROW(split_sizes, VIEWED_axis, F32, NONE,                                                                       \
+      tsr_split_sizes(ctx, c->in[0], c->axis, 1, (const tsr_index[]){3}, c->out))                                \
+  ROW(tile, MOVE, F32, NONE, tsr_tile(ctx, c->in[0], 1, (const tsr_index[]){2}, c->out))                         \
+  ROW(repeat, MOVE_axis, F32, NONE, tsr_repeat(ctx, c->in[0], 2, c->axis, c->out))                               \
+  ROW(roll, MOVE_axis, F32, NONE, tsr_roll(ctx, c->in[0], 1, c->axis, c->out))                                   \
+  ROW(pad, MOVE, F32, NONE,                                                                                      \
+      tsr_pad(ctx, c->in[0], (const tsr_index[]){1, 0}, NULL, TSR_PAD_REFLECT, 0, c->out))                       \
+  ROW(pad_2d, MOVE, F32, NONE, tsr_pad_2d(ctx, c->in[0], 1, 0, 0, 0, 2, c->out))                                 \
+  ROW(tril, MOVE, F32, NONE, tsr_tril(ctx, c->in[0], 0, c->out))                                                 \
+  ROW(triu, MOVE, F32, NONE, tsr_triu(ctx, c->in[0], 0, c->out))                                                 \
+  ROW(take, PICK, F32, NONE, tsr_take(ctx, c->in[0], c->in[1], c->axis, c->out))                                 \
+  ROW(gather, PICK, F32, NONE, tsr_gather(ctx, c->in[0], c->in[1], c->axis, c->out))
+
+/* random.h */
+#define RANDOM_ROWS(ROW)                                                                                         \
+  ROW(rand_uniform, NO_INPUT_rng, F32, I32,                                                                      \
+      tsr_rand_uniform(ctx, c->rng, c->dtype, c->ndim, c->shape, 0, 1, c->out))                                  \
+  ROW(rand_normal, NO_INPUT_rng, F32, I32, tsr_rand_normal(ctx, c->rng, c->dtype, c->ndim, c->shape, c->out))    \
+  ROW(rand_normal_scaled, NO_INPUT_rng, F32, I32,                                                                \
+      tsr_rand_normal_scaled(ctx, c->rng, c->dtype, c->ndim, c->shape, 1, 2, c->out))                            \
+  ROW(rand_integers, NO_INPUT_rng, I32, F32,                                                                     \
+      tsr_rand_integers(ctx, c->rng, c->dtype, c->ndim, c->shape, 0, 9, c->out))                                 \
+  ROW(rand_bernoulli, NO_INPUT_bernoulli, BOOL, NONE,                                                            \
+      tsr_rand_bernoulli(ctx, c->rng, (tsr_real)0.5, c->ndim, c->shape, c->out))                                 \
+  ROW(rand_permutation, NO_INPUT_permutation, I32, NONE, tsr_rand_permutation(ctx, c->rng, 12, c->out))
+
+/* access.h */
+#define ACCESS_ROWS(ROW)                                                                                         \
+  ROW(map, MOVE, F32, C64, tsr_map(ctx, c->in[0], one_more, NULL, c->out))                                       \
+  ROW(map_f32, MOVE, F32, I32, tsr_map_f32(ctx, c->in[0], one_more_f32, NULL, c->out))                           \
+  ROW(map_i32, MOVE, I32, F32, tsr_map_i32(ctx, c->in[0], one_more_i32, NULL, c->out))                           \
+  ROW(get, GET, F32, NONE, tsr_get(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                                    \
+  ROW(get_i64, GET, F32, NONE, tsr_get_i64(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                            \
+  ROW(set, SET, F32, NONE, tsr_set(ctx, c->in[0], TSR_INDEX(1, 2), 1))                                           \
+  ROW(set_i64, SET, F32, NONE, tsr_set_i64(ctx, c->in[0], TSR_INDEX(1, 2), 1))                                   \
+  ROW(flat, FLAT, F32, NONE, tsr_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                                \
+  ROW(get_flat, GET, F32, NONE, tsr_get_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                         \
+  ROW(set_flat, SET, F32, NONE, tsr_set_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, 1))                                \
+  ROW(iter_init, ITERATE, F32, NONE, tsr_iter_init(ctx, c->in[0], TSR_ROW_MAJOR, c->value))
+
+/* view.h */
+#define VIEW_ROWS(ROW)                                                                                           \
+  ROW(view, VIEWED, F32, NONE, tsr_view(ctx, c->in[0], c->out))                                                  \
+  ROW(slice, VIEWED_axis, F32, NONE, tsr_slice(ctx, c->in[0], c->axis, 1, 2, 1, c->out))                         \
+  ROW(narrow, VIEWED_axis, F32, NONE, tsr_narrow(ctx, c->in[0], c->axis, 1, 2, c->out))                          \
+  ROW(select, VIEWED_axis, F32, NONE, tsr_select(ctx, c->in[0], c->axis, 1, c->out))                             \
+  ROW(permute, VIEWED_axis, F32, NONE, tsr_permute(ctx, c->in[0], (const int[]){1, c->axis}, c->out))            \
+  ROW(transpose, VIEWED_axis, F32, NONE, tsr_transpose(ctx, c->in[0], 1, c->axis, c->out))                       \
+  ROW(broadcast_to, VIEWED_shape, F32, NONE, tsr_broadcast_to(ctx, c->in[0], c->ndim, c->shape, c->out))         \
+  ROW(squeeze, VIEWED_axis, F32, NONE, tsr_squeeze(ctx, &narrow_one, c->axis, c->out))                           \
+  ROW(squeeze_all, VIEWED, F32, NONE, tsr_squeeze_all(ctx, c->in[0], c->out))                                    \
+  ROW(squeeze_leading, VIEWED, F32, NONE, tsr_squeeze_leading(ctx, c->in[0], 1, c->out))                         \
+  ROW(unsqueeze, VIEWED_axis, F32, NONE, tsr_unsqueeze(ctx, c->in[0], c->axis, c->out))                          \
+  ROW(flip, VIEWED_axis, F32, NONE, tsr_flip(ctx, c->in[0], c->axis, c->out))                                    \
+  ROW(diagonal, VIEWED_axis, F32, NONE, tsr_diagonal(ctx, c->in[0], 0, 1, c->axis, c->out))                      \
+  ROW(as_strided, VIEWED_shape, F32, NONE,                                                                       \
+      tsr_as_strided(ctx, c->in[0], c->ndim, c->shape, (const tsr_index[]){4, 1}, 0, c->out))                    \
+  ROW(sliding_window, VIEWED_axis, F32, NONE, tsr_sliding_window(ctx, c->in[0], c->axis, 2, 1, c->out))          \
+  ROW(bitcast, VIEWED_dtype, F32, NONE, tsr_bitcast(ctx, c->in[0], c->dtype, c->out))                            \
+  ROW(complex_part, VIEWED, C64, F32, tsr_complex_part(ctx, c->in[0], 0, c->out))                                \
+  ROW(reshape_view, VIEWED_shape, F32, NONE, tsr_reshape_view(ctx, c->in[0], c->ndim, c->shape, c->out))         \
+  ROW(reshape_view_ordered, VIEWED_shape, F32, NONE,                                                             \
+      tsr_reshape_view_ordered(ctx, c->in[0], c->ndim, c->shape, TSR_ROW_MAJOR, c->out))                         \
+  ROW(flatten_view, VIEWED, F32, NONE, tsr_flatten_view(ctx, c->in[0], c->out))                                  \
+  ROW(mat, VIEWED, F32, NONE, tsr_mat(ctx, c->in[0], 0, NULL, c->out))                                           \
+  ROW(set_layout, VIEWED, F32, NONE, tsr_set_layout(ctx, c->in[0], TSR_NC, c->out))                              \
+  ROW(to_layout_view, VIEWED, F32, NONE, tsr_to_layout_view(ctx, c->in[0], TSR_NC, c->out))
+
+#endif

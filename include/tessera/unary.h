@@ -111,7 +111,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_acosh(tsr_ctx *ctx, const tsr_tensor *x, tsr
 TSR_API TSR_MUST_USE tsr_status tsr_atanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** The error function. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_erf(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
-/** 1 - erf(x), to its last digits in the right tail. 6 ULP. */
+/** 1 - erf(x), to its last digits in the right tail. 9 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_erfc(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 
 /* ---- activations ---- */
@@ -128,7 +128,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_selu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** x / (1 + |x|). 1.5 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_softsign(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
-/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 8 ULP, in the left tail too. */
+/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 9 ULP, in the left tail too. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the approximation of it that many models were trained with. 5 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);

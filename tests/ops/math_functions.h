@@ -63,12 +63,12 @@ static inline tsr_status math_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor
   X(acosh, tsr_acosh, 3, 2, {1, 2, 4096, 0x1p64f})                                                \
   X(atanh, tsr_atanh, 3, 2, {0.5f, 1, 0x1p-12f})                                                  \
   X(erf, tsr_erf, 2, 2, {1, 3.92f, 3.8325f})                                                      \
-  X(erfc, tsr_erfc, 6, 6, {0.5f, 3.92f, 9.19455f, 10.05f})                                        \
+  X(erfc, tsr_erfc, 9, 6, {0.5f, 3.92f, 9.19455f, 10.05f})                                        \
   X(elu, math_elu, 3, 3, {0.34657f, 1.0397f, 20})                                                 \
   X(celu, math_celu, 4, 4, {0.34657f, 1.0397f, 20})                                               \
   X(selu, tsr_selu, 3, 3, {0.34657f, 1.0397f, 20})                                                \
   X(softsign, tsr_softsign, 1.5, 1.5, {1, 0x1p24f})                                               \
-  X(gelu, tsr_gelu, 8, 8, {8, 12, 14.5f, 14.2f, 0.5f})                                            \
+  X(gelu, tsr_gelu, 9, 8, {8, 12, 14.5f, 14.2f, 0.5f})                                            \
   X(gelu_tanh, tsr_gelu_tanh, 5, 5, {9, 11, 10})                                                  \
   X(silu, tsr_silu, 3, 3, {86, 110, 104, 108.5f})                                                 \
   X(sigmoid, tsr_sigmoid, 4, 4, {12, 86, 110, 104, 16.6355f})                                     \

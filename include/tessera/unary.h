@@ -13,7 +13,7 @@
  *  Accuracy. The greatest distance from the exact result, in units in the last place of that result. f32: "exact" is
  *  rounded correctly, the same bits on every machine; other bounds hold for every f32 number and every instruction set,
  *  with the same bits for any number of threads and on all machines with fused multiply-add. f64 comes from the C
- *  library, whose bounds are 1 or 2 ULP; activations add one or two, and |v| where they end in e^-v. */
+ *  library: 4 ULP with glibc, sampled; the left tails of gelu and gelu_tanh, which end in e^-v, 2·v more. */
 #ifndef TESSERA_UNARY_H
 #define TESSERA_UNARY_H
 

@@ -42,37 +42,37 @@ static inline tsr_status math_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor
 
 #define MATH_ROUNDED(X)                                                                           \
   X(rsqrt, tsr_rsqrt, 1.5, 1.5, {0x1p-126f})                                                      \
-  X(cbrt, tsr_cbrt, 1, 1, {0x1p-126f, 8, 27})                                                     \
-  X(exp, tsr_exp, 2, 2, {86, 88.72283f, 104, 103.97208f, 0.34657f, 87.336544f})                   \
-  X(exp2, tsr_exp2, 2, 2, {124, 126, 128, 149, 150, 0.5f})                                        \
-  X(expm1, tsr_expm1, 2, 2, {0.34657f, 1.0397f, 88.72283f, 20, 17.3287f})                         \
-  X(log, tsr_log, 2, 2, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                                 \
-  X(log2, tsr_log2, 2, 2, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                               \
-  X(log10, tsr_log10, 2, 2, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                             \
-  X(log1p, tsr_log1p, 2, 2, {0.29289322f, 0.41421356f, 1, 0x1p30f})                               \
-  X(sin, tsr_sin, 2, 2, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
-  X(cos, tsr_cos, 2, 2, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
-  X(tan, tsr_tan, 2, 2, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
-  X(asin, tsr_asin, 2, 2, {0.5f, 1, 0x1p-12f})                                                    \
-  X(acos, tsr_acos, 2, 2, {0.5f, 1, 0x1p-12f})                                                    \
-  X(atan, tsr_atan, 2, 2, {1, 0.41421356f, 2.41421356f, 0x1p-12f})                                \
-  X(sinh, tsr_sinh, 2, 2, {1, 88.72283f, 89.41598f})                                              \
-  X(cosh, tsr_cosh, 2, 2, {1, 88.72283f, 89.41598f})                                              \
-  X(tanh, tsr_tanh, 2, 2, {0.17329f, 0.51986f, 9.02f, 9.0109f})                                   \
-  X(asinh, tsr_asinh, 3, 2, {0.5f, 1, 4096, 0x1p64f})                                             \
-  X(acosh, tsr_acosh, 3, 2, {1, 2, 4096, 0x1p64f})                                                \
-  X(atanh, tsr_atanh, 3, 2, {0.5f, 1, 0x1p-12f})                                                  \
-  X(erf, tsr_erf, 2, 2, {1, 3.92f, 3.8325f})                                                      \
-  X(erfc, tsr_erfc, 9, 6, {0.5f, 3.92f, 9.19455f, 10.05f})                                        \
-  X(elu, math_elu, 3, 3, {0.34657f, 1.0397f, 20})                                                 \
+  X(cbrt, tsr_cbrt, 1, 4, {0x1p-126f, 8, 27})                                                     \
+  X(exp, tsr_exp, 2, 3, {86, 88.72283f, 104, 103.97208f, 0.34657f, 87.336544f})                   \
+  X(exp2, tsr_exp2, 2, 3, {124, 126, 128, 149, 150, 0.5f})                                        \
+  X(expm1, tsr_expm1, 2, 3, {0.34657f, 1.0397f, 88.72283f, 20, 17.3287f})                         \
+  X(log, tsr_log, 2, 3, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                                 \
+  X(log2, tsr_log2, 2, 3, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                               \
+  X(log10, tsr_log10, 2, 3, {0.70710678f, 1.41421356f, 1, 0x1p-126f})                             \
+  X(log1p, tsr_log1p, 2, 3, {0.29289322f, 0.41421356f, 1, 0x1p30f})                               \
+  X(sin, tsr_sin, 2, 3, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
+  X(cos, tsr_cos, 2, 3, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
+  X(tan, tsr_tan, 2, 3, {0.78539816f, 1.57079633f, 3.14159265f, 3000, 131072, 0x1p-12f})          \
+  X(asin, tsr_asin, 2, 3, {0.5f, 1, 0x1p-12f})                                                    \
+  X(acos, tsr_acos, 2, 3, {0.5f, 1, 0x1p-12f})                                                    \
+  X(atan, tsr_atan, 2, 3, {1, 0.41421356f, 2.41421356f, 0x1p-12f})                                \
+  X(sinh, tsr_sinh, 2, 3, {1, 88.72283f, 89.41598f})                                              \
+  X(cosh, tsr_cosh, 2, 3, {1, 88.72283f, 89.41598f})                                              \
+  X(tanh, tsr_tanh, 2, 3, {0.17329f, 0.51986f, 9.02f, 9.0109f})                                   \
+  X(asinh, tsr_asinh, 3, 3, {0.5f, 1, 4096, 0x1p64f})                                             \
+  X(acosh, tsr_acosh, 3, 3, {1, 2, 4096, 0x1p64f})                                                \
+  X(atanh, tsr_atanh, 3, 3, {0.5f, 1, 0x1p-12f})                                                  \
+  X(erf, tsr_erf, 2, 3, {1, 3.92f, 3.8325f})                                                      \
+  X(erfc, tsr_erfc, 9, 4, {0.5f, 3.92f, 9.19455f, 10.05f})                                        \
+  X(elu, math_elu, 3, 4, {0.34657f, 1.0397f, 20})                                                 \
   X(celu, math_celu, 4, 4, {0.34657f, 1.0397f, 20})                                               \
-  X(selu, tsr_selu, 3, 3, {0.34657f, 1.0397f, 20})                                                \
+  X(selu, tsr_selu, 3, 4, {0.34657f, 1.0397f, 20})                                                \
   X(softsign, tsr_softsign, 1.5, 1.5, {1, 0x1p24f})                                               \
-  X(gelu, tsr_gelu, 9, 8, {8, 12, 14.5f, 14.2f, 0.5f})                                            \
-  X(gelu_tanh, tsr_gelu_tanh, 5, 5, {9, 11, 10})                                                  \
-  X(silu, tsr_silu, 3, 3, {86, 110, 104, 108.5f})                                                 \
+  X(gelu, tsr_gelu, 9, 1500, {8, 12, 14.5f, 14.2f, 0.5f})                                            \
+  X(gelu_tanh, tsr_gelu_tanh, 5, 1500, {9, 11, 10})                                                  \
+  X(silu, tsr_silu, 3, 4, {86, 110, 104, 108.5f})                                                 \
   X(sigmoid, tsr_sigmoid, 4, 4, {12, 86, 110, 104, 16.6355f})                                     \
-  X(softplus, tsr_softplus, 2, 2, {86, 110, 104, 0.8813736f, 16.6355f})                           \
+  X(softplus, tsr_softplus, 2, 3, {86, 110, 104, 0.8813736f, 16.6355f})                           \
   X(mish, tsr_mish, 4, 4, {86, 110, 104, 108.5f})                                                 \
   X(hard_sigmoid, tsr_hard_sigmoid, 2, 2, {3})                                                    \
   X(hard_swish, tsr_hard_swish, 2, 2, {3})

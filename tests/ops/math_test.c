@@ -78,7 +78,7 @@ static void try(measure *m, uint32_t bits) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TSR_EMULATED)
 enum { SAMPLE = 1 << 13, AROUND = 100 };
 #else
-enum { SAMPLE = 1 << 17, AROUND = 1000 };
+enum { SAMPLE = 1 << 19, AROUND = 2000 };
 #endif
 
 static void try_around(measure *m, float x) {

@@ -10,7 +10,8 @@
 #include "cpu/math/trig_f32.h"
 #include "ops/unary/kernel.h"
 
-enum { GUARDED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16 };
+/* Elements of a block: in place, where it is kept on the stack, and otherwise. */
+enum { GUARDED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, GUARDED_APART = TSR_HAVE_MALLOC ? 2048 : 16 };
 
 /* |x| of floats in the order of their bits: NaN is beyond everything. */
 static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
@@ -47,13 +48,23 @@ typedef uint32_t near_fn(tsr_index n, const float *xs, float *zs);
 typedef void any_fn(tsr_index n, const float *xs, float *zs);
 
 /* In place, a block is kept: it may have to be read twice. */
-static inline void run_guarded(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, const float *xs, float *zs) {
+static inline void run_in_place(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, float *zs) {
   float kept[GUARDED_BLOCK];
   for (tsr_index first = 0; first < n; first += GUARDED_BLOCK) {
     const tsr_index count = n - first < GUARDED_BLOCK ? n - first : GUARDED_BLOCK;
-    const float *from = xs + first;
-    if (xs == zs) from = memcpy(kept, from, (size_t)count * sizeof(float));
-    if (near(count, from, zs + first) > reach) any(count, from, zs + first);
+    memcpy(kept, zs + first, (size_t)count * sizeof(float));
+    if (near(count, kept, zs + first) > reach) any(count, kept, zs + first);
+  }
+}
+
+static inline void run_guarded(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, const float *xs, float *zs) {
+  if (xs == zs) {
+    run_in_place(near, any, reach, n, zs);
+    return;
+  }
+  for (tsr_index first = 0; first < n; first += GUARDED_APART) {
+    const tsr_index count = n - first < GUARDED_APART ? n - first : GUARDED_APART;
+    if (near(count, xs + first, zs + first) > reach) any(count, xs + first, zs + first);
   }
 }
 

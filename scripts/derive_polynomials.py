@@ -87,6 +87,32 @@ def tan_rest(z):
     return numerator / cos(r)
 
 
+def asin_rest(z):
+    """(asin r - r) / r³ with z = r² up to 1/4: Σ (2k)! / (4^k k!² (2k+1)) z^k without its first term, by z."""
+    term, total = D(1), D(0)
+    for k in range(1, 120):
+        term = term * (2 * k - 1) / (2 * k)
+        total += term / (2 * k + 1) * z ** (k - 1)
+    return total
+
+
+def atan_rest(z):
+    """(atan r - r) / r³ with z = r²; r is halved as an angle until its series is short."""
+    if z < D("0.01"):
+        return sum(((-1) ** (k + 1) * -(z ** (k - 1)) / (2 * k + 1) for k in range(1, 40)), D(0))
+    r = t = z.sqrt()
+    times = 0
+    while t > D("0.1"):
+        t, times = t / (1 + (1 + t * t).sqrt()), times + 1
+    angle = 2**times * sum(((-1) ** k * t ** (2 * k + 1) / (2 * k + 1) for k in range(0, 40)), D(0))
+    return (angle - r) / r**3
+
+
+def sinh_rest(z):
+    """(sinh r - r) / r³ with z = r²."""
+    return series(D(1) / 6, lambda k: z / ((2 * k + 2) * (2 * k + 3)), z)
+
+
 def erf_rest(z):
     """erf(x)/x - 1 with z = x²."""
     if z == 0:
@@ -120,6 +146,11 @@ def normal_tail(u):
     return (-u * u / 2).exp() / (2 * PI).sqrt() / (u + fraction)
 
 
+def erfcx(x):
+    """erfc(x)·exp(x²)."""
+    return 2 * mills(x * D(2).sqrt())
+
+
 HALF_LN2 = float(LN2) / 2 * 1.001
 ROWS = {
     # name: (function, low, high, degree, weight(x as double), bits of the coefficients)
@@ -131,6 +162,9 @@ ROWS = {
     "sin_f32": (sin_rest, 0, 0.63, 3, lambda z: z + 1e-3, 24),
     "cos_f32": (cos_rest, 0, 0.63, 2, lambda z: z * z + 1e-3, 24),
     "tan_f32": (tan_rest, 0, 0.63, 6, lambda z: z + 1e-3, 24),
+    "asin_f32": (asin_rest, 0, 0.2501, 4, lambda z: z + 1e-3, 24),
+    "atan_f32": (atan_rest, 0, 1.0001, 9, lambda z: z + 1e-3, 24),
+    "sinh_f32": (sinh_rest, 0, 1.0001, 3, lambda z: z + 1e-3, 24),
     "erf_f32": (erf_rest, 0, 1.0, 6, lambda z: 0 * z + 1, 24),
     "erfc_root_f32": (erfc_root, 1.0, 3.95, 9, lambda a: 4 * np.exp(-a * a * 0.75), 24),
 }
@@ -138,6 +172,7 @@ QUOTIENTS = {
     # name: (function, low, high, degree above, degree below); the constant below is 1, errors are relative
     "mills_near_f32": (mills, 0.0, 8.01, 4, 4),
     "mills_far_f32": (mills, 4.9, 14.6, 2, 3),
+    "erfcx_f32": (erfcx, 0.49, 10.3, 4, 5),
 }
 
 

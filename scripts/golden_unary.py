@@ -20,7 +20,9 @@ OPS = [
     ("trunc", np.trunc, 1), ("exp", np.exp, 0), ("exp2", np.exp2, 0), ("expm1", np.expm1, 0), ("log", np.log, 0),
     ("log2", np.log2, 0), ("log10", np.log10, 0), ("log1p", np.log1p, 0), ("sin", np.sin, 0), ("cos", np.cos, 0),
     ("tan", np.tan, 0), ("tanh", np.tanh, 0), ("isnan", np.isnan, 1), ("isinf", np.isinf, 1),
-    ("isfinite", np.isfinite, 1), ("logical_not", np.logical_not, 1),
+    ("isfinite", np.isfinite, 1), ("logical_not", np.logical_not, 1), ("cbrt", np.cbrt, 0), ("asin", np.arcsin, 0),
+    ("acos", np.arccos, 0), ("atan", np.arctan, 0), ("sinh", np.sinh, 0), ("cosh", np.cosh, 0), ("asinh", np.arcsinh, 0),
+    ("acosh", np.arccosh, 0), ("atanh", np.arctanh, 0),
 ]
 
 

@@ -13,7 +13,7 @@
  *  Accuracy. The greatest distance from the exact result, in units in the last place of that result. f32: "exact" is
  *  rounded correctly, the same bits on every machine; other bounds hold for every f32 number and every instruction set,
  *  with the same bits for any number of threads and on all machines with fused multiply-add. f64 comes from the C
- *  library, whose bounds are 1 or 2 ULP; activations add one or two, and |v| where they end in e^-v. */
+ *  library: 4 ULP with glibc, sampled; the left tails of gelu and gelu_tanh, which end in e^-v, 2·v more. */
 #ifndef TESSERA_UNARY_H
 #define TESSERA_UNARY_H
 
@@ -63,6 +63,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_sqrt(tsr_ctx *ctx, const tsr_tensor *x, tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_rsqrt(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** 1/x. Exact. */
 TSR_API TSR_MUST_USE tsr_status tsr_reciprocal(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The cube root, of negative numbers too. 1 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_cbrt(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** e^x. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_exp(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** 2^x. 2 ULP. */
@@ -86,10 +88,31 @@ TSR_API TSR_MUST_USE tsr_status tsr_sin(tsr_ctx *ctx, const tsr_tensor *x, tsr_t
 TSR_API TSR_MUST_USE tsr_status tsr_cos(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_tan(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The angle in -π/2 … π/2; NaN past ±1. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_asin(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The angle in 0 … π; NaN past ±1. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_acos(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The angle in -π/2 … π/2. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_atan(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+
+/* ---- hyperbolic functions, the error function ---- */
+
+/** The hyperbolic sine. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_sinh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The hyperbolic cosine. 2 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_cosh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** The hyperbolic tangent. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The inverse of sinh. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_asinh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The inverse of cosh; NaN below 1. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_acosh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The inverse of tanh; infinities at ±1, NaN past them. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_atanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** The error function. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_erf(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** 1 - erf(x), to its last digits in the right tail. 9 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_erfc(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 
 /* ---- activations ---- */
 
@@ -99,7 +122,13 @@ TSR_API TSR_MUST_USE tsr_status tsr_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_leaky_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real slope, tsr_tensor *out);
 /** x, or alpha·(e^x - 1) where x is negative. 3 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real alpha, tsr_tensor *out);
-/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 8 ULP, in the left tail too. */
+/** x, or alpha·(e^(x/alpha) - 1) where x is negative. alpha is not 0 (TSR_EARG). 4 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_real alpha, tsr_tensor *out);
+/** 1.0507010·x, or 1.7580993·(e^x - 1) where x is negative: elu, scaled to keep a layer's variance. 3 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_selu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x / (1 + |x|). 1.5 ULP. */
+TSR_API TSR_MUST_USE tsr_status tsr_softsign(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** x·Φ(x), Φ the distribution of a normal variable: x/2·(1 + erf(x/√2)). 9 ULP, in the left tail too. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the approximation of it that many models were trained with. 5 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_gelu_tanh(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);

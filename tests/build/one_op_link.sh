@@ -61,6 +61,11 @@ tsr_lt            |
 tsr_where         |
 tsr_exp           |
 tsr_relu          |
+tsr_log1p         |
+tsr_tan           |
+tsr_gelu          |
+tsr_erfc          |
+tsr_celu          |
 tsr_sum           |
 tsr_argmax        |
 tsr_concat        |

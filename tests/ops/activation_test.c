@@ -72,6 +72,28 @@ TEST(attributes) {
   CHECK(fabsf(with(tsr_elu, -1, 1) + 0.63212056f) < 1e-7f);
 }
 
+TEST(celu_selu_softsign_erfc) {
+  CHECK(with(tsr_celu, -INFINITY, 2) == -2 && with(tsr_celu, 3, 2) == 3 && isnan(with(tsr_celu, NAN, 1)));
+  CHECK(is_zero(with(tsr_celu, -0.0f, 2), true) && fabsf(with(tsr_celu, -2, 2) + 1.26424112f) < 2e-7f);
+  CHECK(fabsf(at(tsr_selu, -INFINITY) + 1.75809934f) < 2e-7f && at(tsr_selu, INFINITY) == INFINITY);
+  CHECK(is_zero(at(tsr_selu, -0.0f), true) && isnan(at(tsr_selu, NAN)));
+  CHECK(at(tsr_softsign, INFINITY) == 1 && at(tsr_softsign, -INFINITY) == -1 && at(tsr_softsign, -1) == -0.5f);
+  CHECK(is_zero(at(tsr_softsign, -0.0f), true) && isnan(at(tsr_softsign, NAN)));
+  CHECK(at(tsr_erfc, -INFINITY) == 2 && is_zero(at(tsr_erfc, INFINITY), false) && at(tsr_erfc, -0.0f) == 1);
+  CHECK(isnan(at(tsr_erfc, NAN)) && at(tsr_erfc, 10) > 0);
+}
+
+TEST(celu_refuses_an_alpha_of_0) {
+  float x = 1, y = 5;
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor in = {0}, out = {0};
+  OK(ctx, tsr_from_memory(ctx, &x, TSR_F32, TEST_SCALAR, &in));
+  OK(ctx, tsr_from_memory(ctx, &y, TSR_F32, TEST_SCALAR, &out));
+  FAILS(ctx, TSR_EARG, tsr_celu(ctx, &in, 0, &out));
+  MESSAGE_HAS(ctx, "celu: alpha is 0");
+  CHECK(y == 5);
+}
+
 /* Both forms of gelu are near one another, and between 0 and x. */
 TEST(gelu_lies_between_zero_and_x) {
   for (int i = -400; i <= 400; i++) {
@@ -85,7 +107,7 @@ TEST(gelu_lies_between_zero_and_x) {
 /* A block of far numbers among near ones: neighbours do not matter. */
 TEST(neighbours_do_not_matter) {
   static op_fn *const guarded[] = {tsr_exp, tsr_tanh, tsr_sin, tsr_cos, tsr_tan, tsr_sigmoid, tsr_silu, tsr_gelu,
-                                   tsr_gelu_tanh};
+                                   tsr_gelu_tanh, tsr_log, tsr_log2, tsr_log10, tsr_log1p};
   enum { N = 200 };
   float x[N], alone[N], mixed[N];
   for (int i = 0; i < N; i++) x[i] = (float)(i - 100) / 30;
@@ -104,4 +126,5 @@ TEST(neighbours_do_not_matter) {
 }
 
 TEST_MAIN(RUN(limits), RUN(left_tails_do_not_break_off), RUN(straight_ones), RUN(attributes),
+          RUN(celu_selu_softsign_erfc), RUN(celu_refuses_an_alpha_of_0),
           RUN(gelu_lies_between_zero_and_x), RUN(neighbours_do_not_matter))

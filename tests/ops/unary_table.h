@@ -15,6 +15,9 @@ static tsr_status leaky_relu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out)
 static tsr_status elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
   return tsr_elu(ctx, x, (tsr_real)0.5, out);
 }
+static tsr_status celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
+  return tsr_celu(ctx, x, (tsr_real)0.5, out);
+}
 
 static double ref_neg(double x) { return -x; }
 static double ref_sign(double x) { return isnan(x) ? x : (x > 0) - (x < 0); }
@@ -28,6 +31,11 @@ static double ref_logical_not(double x) { return x == 0; }
 static double ref_relu(double x) { return x < 0 ? 0 : x; }
 static double ref_leaky_relu(double x) { return x < 0 ? x / 4 : x; }
 static double ref_elu(double x) { return x > 0 ? x : expm1(x) / 2; }
+static double ref_celu(double x) { return x > 0 ? x : expm1(x * 2) / 2; }
+static double ref_selu(double x) {
+  return 1.0507009873554804934 * (x > 0 ? x : 1.6732632423543772848 * expm1(x));
+}
+static double ref_softsign(double x) { return isinf(x) ? copysign(1, x) : x / (1 + fabs(x)); }
 static double ref_sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double ref_silu(double x) { return x == -INFINITY ? -0.0 : x / (1 + exp(-x)); }
 static double ref_hard_sigmoid(double x) { return x <= -3 ? 0 : x >= 3 ? 1 : (x + 3) / 6; }
@@ -80,8 +88,21 @@ static const row rows[] = {
     {"tan", tsr_tan, FLOAT, tan},
     {"tanh", tsr_tanh, FLOAT, tanh},
     {"erf", tsr_erf, FLOAT, erf},
+    {"erfc", tsr_erfc, FLOAT, erfc},
+    {"cbrt", tsr_cbrt, FLOAT, cbrt},
+    {"asin", tsr_asin, FLOAT, asin},
+    {"acos", tsr_acos, FLOAT, acos},
+    {"atan", tsr_atan, FLOAT, atan},
+    {"sinh", tsr_sinh, FLOAT, sinh},
+    {"cosh", tsr_cosh, FLOAT, cosh},
+    {"asinh", tsr_asinh, FLOAT, asinh},
+    {"acosh", tsr_acosh, FLOAT, acosh},
+    {"atanh", tsr_atanh, FLOAT, atanh},
     {"leaky_relu", leaky_relu, FLOAT | EXACT, ref_leaky_relu},
     {"elu", elu, FLOAT, ref_elu},
+    {"celu", celu, FLOAT, ref_celu},
+    {"selu", tsr_selu, FLOAT, ref_selu},
+    {"softsign", tsr_softsign, FLOAT, ref_softsign},
     {"gelu", tsr_gelu, FLOAT, ref_gelu},
     {"gelu_tanh", tsr_gelu_tanh, FLOAT, ref_gelu_tanh},
     {"silu", tsr_silu, FLOAT, ref_silu},

@@ -79,6 +79,18 @@ static inline float tsr__mish_f32(float x) {
 
 static inline float tsr__leaky_relu_f32(float x, float slope) { return x < 0.0f ? x * slope : x; }
 static inline float tsr__elu_f32(float x, float alpha) { return x > 0.0f ? x : alpha * tsr__expm1_f32(x); }
+static inline float tsr__celu_f32(float x, float alpha) { return x > 0.0f ? x : alpha * tsr__expm1_f32(x / alpha); }
+
+static inline float tsr__selu_f32(float x) {
+  const float scale = 0x1.0cfabep+0f, both = 0x1.c212ccp+0f; /* and scale·alpha */
+  return x > 0.0f ? scale * x : both * tsr__expm1_f32(x);
+}
+
+/* x / (1+|x|), which is 1 long before |x| is infinite. */
+static inline float tsr__softsign_f32(float x) {
+  const float a = tsr__abs_f32(x), most = a > 0x1p26f ? 0x1p26f : a;
+  return tsr__copysign_f32(most / (1.0f + most), x);
+}
 
 /* x / 6 + 1/2 cut to [0, 1]. */
 static inline float tsr__hard_sigmoid_f32(float x) {

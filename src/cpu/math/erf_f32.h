@@ -43,18 +43,33 @@ static inline float tsr__erf_f32(float x) {
 
 static inline float tsr__tanh_reach_f32(void) { return 9.02f; }
 
+/* (e^(2a) - 1) / 2 for 0 ≤ a ≤ 9.02. e^(2a) = 2^n·e^(2r): the polynomial is tsr__expm1_small_f32 of 2r with the powers
+ * of two in its coefficients, which rounds alike; the exponent of 2^(n-1) comes with the shift. */
+static inline float tsr__half_expm1_f32(float a) {
+#if TSR__HAVE_FMA
+  const float shift = TSR__SHIFT_F32 + 126.0f, shifted = tsr__fma_f32(a, 2.0f * TSR__LOG2E_F32, shift);
+  const float r = tsr__fma_f32(shifted - shift, -0.5f * TSR__LN2_F32, a), square = r * r;
+  const float even = tsr__fma_f32(0x1.5554b2p+0f, r, 2.0f), odd = tsr__fma_f32(0x1.122694p-2f, r, 0x1.5554c8p-1f);
+  const float q = tsr__fma_f32(tsr__fma_f32(square, 0x1.6d721ep-4f, odd), square, even);
+  const float half = tsr__f32_of_bits(tsr__bits_of_f32(shifted) << 23);
+  return tsr__fma_f32(half, tsr__fma_f32(square, q, r + r), half - 0.5f);
+#else
+  const tsr__exp_split s = tsr__exp_split_small_f32(a + a);
+  const float          half = tsr__f32_of_bits((s.bits + 126u) << 23);
+  return half * tsr__expm1_small_f32(s.r, s.low) + (half - 0.5f);
+#endif
+}
+
 /* With h = (e^(2a) - 1) / 2, tanh a = h / (1+h) = c - c·t with t = c / (1+h), for c = h as well as for c = 1: the
  * former where h is small and the latter where t is, so that the errors of the quotient count little. Positive
  * floats compare as their bits do, in an operation that is cheaper; the quotient is negative for one fused operation
  * less. */
 static inline float tsr__tanh_near_f32(float x) {
-  const float          a = tsr__abs_f32(x);
-  const tsr__exp_split s = tsr__exp_split_small_f32(a + a);
-  const float          half = tsr__f32_of_bits((s.bits + 126u) << 23); /* 2^(n-1) */
-  const float          h = tsr__fma_f32(half, tsr__expm1_small_f32(s.r, s.low), half - 0.5f);
-  const uint32_t       bits = tsr__bits_of_f32(h);
-  const float          c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
-  const float          y = tsr__fma_f32(c, c / (-1.0f - h), c);
+  const float    a = tsr__abs_f32(x);
+  const float    h = tsr__half_expm1_f32(a);
+  const uint32_t bits = tsr__bits_of_f32(h);
+  const float    c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
+  const float    y = tsr__fma_f32(c, c / (-1.0f - h), c);
   return tsr__f32_of_bits(tsr__bits_of_f32(y) | (tsr__bits_of_f32(x) & 0x80000000u));
 }
 

@@ -17,27 +17,20 @@ static inline float tsr__upper_f32(float x) { return tsr__f32_of_bits(tsr__bits_
 /* ---- gelu: x - x·Q(x), Q the tail of the normal distribution, or x·Q(-x): e^(-a²/2) by a quotient of polynomials
  * ---- */
 
-static inline float tsr__gelu_reach_f32(void) { return 8.0f; }
+static inline float tsr__gelu_reach_f32(void) { return 6.5f; }
 
-/* max(x, 0) - tail, with the sign of x; the maximum by bits, for x is no NaN. */
-static inline float tsr__gelu_of_tail_f32(float x, float tail) {
-  const uint32_t bits = tsr__bits_of_f32(x), sign = bits & 0x80000000u;
-  const float    y = tsr__f32_of_bits(bits & ~(uint32_t)((int32_t)bits >> 31)) - tail;
-  return tsr__f32_of_bits(tsr__bits_of_f32(y) | sign);
-}
-
-/* e^(t/2), |t| ≤ ln 2: tsr__exp_short_f32 with the halves in its coefficients. */
+/* e^(t/2)·0.39873740, |t| ≤ ln 2: tsr__exp_short_f32 with both factors in its coefficients. */
 static inline float tsr__exp_half_f32(float t) {
-  float q = 0x1.0ec0d6p-12f;
-  q = tsr__fma_f32(q, t, 0x1.573c60p-9f);
-  q = tsr__fma_f32(q, t, 0x1.555d3cp-6f);
-  q = tsr__fma_f32(q, t, 0x1.fffdc0p-4f);
-  q = tsr__fma_f32(q, t, 0x1.ffffeep-2f);
-  return tsr__fma_f32(q, t, 1.0f);
+  float q = 0x1.afd67ap-14f;
+  q = tsr__fma_f32(q, t, 0x1.11b8d0p-10f);
+  q = tsr__fma_f32(q, t, 0x1.103ab6p-7f);
+  q = tsr__fma_f32(q, t, 0x1.984cd2p-5f);
+  q = tsr__fma_f32(q, t, 0x1.984e90p-3f);
+  return tsr__fma_f32(q, t, 0x1.984e9ep-2f);
 }
 
 #if TSR__HAVE_FMA
-/* e^(-a²/2) for a up to 8: the square and what rounding took from it, twice the reduced argument. */
+/* e^(-a²/2)·0.39873740 for a up to 8: the square and what rounding took from it, twice the reduced argument. */
 static inline float tsr__gauss_near_f32(float a) {
   const float square = a * a, lost = tsr__fma_f32(a, a, -square);
   const float shifted = tsr__fma_f32(square, -0.5f * TSR__LOG2E_F32, TSR__SHIFT_F32), n = shifted - TSR__SHIFT_F32;
@@ -63,22 +56,18 @@ static inline tsr__fraction tsr__gauss_far_f32(float a) {
   return tsr__fraction_f32(tsr__exp_small_f32(0.5f * twice), tsr__bits_of_f32(shifted), a > 12.0f);
 }
 
-static inline float tsr__gauss_near_f32(float a) { return tsr__gauss_far_f32(a).big; }
+static inline float tsr__gauss_near_f32(float a) { return tsr__gauss_far_f32(a).big * 0x1.984e9ep-2f; }
 #endif
 
+/* max(x, 0) - a·Q(a); as bits, what is below 0 is over -0, and from -0 the tail of -0 leaves -0. Both polynomials
+ * begin with a power of a and no factor, in forms that trade fused operations, which are scarce, for sums. */
 static inline float tsr__gelu_near_f32(float x) {
-  const float a = tsr__abs_f32(x);
-  float p = 0x1.36fa48p-21f;
-  p = tsr__fma_f32(p, a, 0x1.a40892p-7f);
-  p = tsr__fma_f32(p, a, 0x1.9b4194p-4f);
-  p = tsr__fma_f32(p, a, 0x1.4d816ep-2f);
-  p = tsr__fma_f32(p, a, 0x1.fffffep-2f);
-  float q = 0x1.07a8f6p-5f;
-  q = tsr__fma_f32(q, a, 0x1.00ce24p-2f);
-  q = tsr__fma_f32(q, a, 0x1.b6e07cp-1f);
-  q = tsr__fma_f32(q, a, 0x1.7302a8p+0f);
-  q = tsr__fma_f32(q, a, 1.0f);
-  return tsr__gelu_of_tail_f32(x, a * p * tsr__gauss_near_f32(a) / q);
+  const uint32_t bits = tsr__bits_of_f32(x);
+  const float    a = tsr__abs_f32(x), right = tsr__f32_of_bits(bits < 0x80000000u ? bits : 0x80000000u);
+  const float    p = tsr__fma_f32(a, 0x1.d45376p+1f, a * a) * tsr__fma_f32(a + 0x1.f6ec62p+1f, a, 0x1.38d1bep+3f);
+  const float    y = tsr__fma_f32(a + 0x1.a4758ap+1f, a, 0x1.45e3fep+2f);
+  const float    q = tsr__fma_f32((a + 0x1.0eac94p+0f) + y, y, -0x1.65102cp+1f);
+  return tsr__fma_f32(p / q, -tsr__gauss_near_f32(a), right);
 }
 
 /* The tail is 0 from 14.5 on. */

@@ -19,6 +19,16 @@ static inline double tsr__cos_f64(double x) { return cos(x); }
 static inline double tsr__tan_f64(double x) { return tan(x); }
 static inline double tsr__tanh_f64(double x) { return tanh(x); }
 static inline double tsr__erf_f64(double x) { return erf(x); }
+static inline double tsr__erfc_f64(double x) { return erfc(x); }
+static inline double tsr__cbrt_f64(double x) { return cbrt(x); }
+static inline double tsr__asin_f64(double x) { return asin(x); }
+static inline double tsr__acos_f64(double x) { return acos(x); }
+static inline double tsr__atan_f64(double x) { return atan(x); }
+static inline double tsr__sinh_f64(double x) { return sinh(x); }
+static inline double tsr__cosh_f64(double x) { return cosh(x); }
+static inline double tsr__asinh_f64(double x) { return asinh(x); }
+static inline double tsr__acosh_f64(double x) { return acosh(x); }
+static inline double tsr__atanh_f64(double x) { return atanh(x); }
 
 /* ---- activations: see activation_f32.h for the forms ---- */
 
@@ -45,6 +55,18 @@ static inline double tsr__mish_f64(double x) {
 
 static inline double tsr__leaky_relu_f64(double x, double slope) { return x < 0 ? x * slope : x; }
 static inline double tsr__elu_f64(double x, double alpha) { return x > 0 ? x : alpha * expm1(x); }
+
+static inline double tsr__celu_f64(double x, double alpha) { return x > 0 ? x : alpha * expm1(x / alpha); }
+
+static inline double tsr__selu_f64(double x) {
+  const double scale = 0x1.0cfabd6a91132p+0, both = 0x1.c212cc640f031p+0;
+  return x > 0 ? scale * x : both * expm1(x);
+}
+
+static inline double tsr__softsign_f64(double x) {
+  const double a = tsr__abs_f64(x), most = a > 0x1p55 ? 0x1p55 : a;
+  return tsr__copysign_f64(most / (1 + most), x);
+}
 
 static inline double tsr__hard_sigmoid_f64(double x) {
   const double above = x < -3 ? 0 : x + 3;

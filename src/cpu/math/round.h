@@ -5,6 +5,16 @@
 
 #include "cpu/math/bits.h"
 
+#if defined(__SSE4_1__) || defined(__aarch64__) /* one instruction each */
+static inline float tsr__round_f32(float x) { return __builtin_rintf(x); }
+static inline float tsr__floor_f32(float x) { return __builtin_floorf(x); }
+static inline float tsr__ceil_f32(float x) { return __builtin_ceilf(x); }
+static inline float tsr__trunc_f32(float x) { return __builtin_truncf(x); }
+static inline double tsr__round_f64(double x) { return __builtin_rint(x); }
+static inline double tsr__floor_f64(double x) { return __builtin_floor(x); }
+static inline double tsr__ceil_f64(double x) { return __builtin_ceil(x); }
+static inline double tsr__trunc_f64(double x) { return __builtin_trunc(x); }
+#else
 static inline float tsr__round_f32(float x) {
   const float a = tsr__abs_f32(x), shift = 0x1p23f;
   const float near = (a + shift) - shift;
@@ -41,6 +51,7 @@ static inline double tsr__ceil_f64(double x) {
 }
 
 static inline double tsr__trunc_f64(double x) { return tsr__copysign_f64(tsr__floor_f64(tsr__abs_f64(x)), x); }
+#endif
 #endif
 
 #endif

@@ -131,7 +131,8 @@ static inline tsr__angle tsr__angle_turn(tsr__angle a) { return (tsr__angle){a.r
 
 static inline float tsr__sin_reach_f32(void) { return TSR__ANGLE_LIMIT_F32; }
 static inline float tsr__cos_reach_f32(void) { return TSR__ANGLE_LIMIT_F32; }
-static inline float tsr__tan_reach_f32(void) { return TSR__ANGLE_LIMIT_F32; }
+/* 1/r doubles what the reduction of larger angles loses. */
+static inline float tsr__tan_reach_f32(void) { return TSR__HAVE_FMA ? 0x1p13f : TSR__ANGLE_LIMIT_F32; }
 
 /* Below 2^-12 sin x and tan x are x, and keep its sign. */
 static inline float tsr__odd_f32(float x, float y) { return tsr__abs_f32(x) < 0x1p-12f ? x : y; }

@@ -4,3 +4,4 @@
 TSR__UNARY_ACTIVATIONS(TSR__UNARY_KERNEL)
 TSR__UNARY_KERNEL_OF(leaky_relu, FN(tsr__leaky_relu)(x, (C)*attribute))
 TSR__UNARY_KERNEL_OF(elu, FN(tsr__elu)(x, (C)*attribute))
+TSR__UNARY_KERNEL_OF(celu, FN(tsr__celu)(x, (C)*attribute))

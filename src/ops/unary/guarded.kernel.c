@@ -1,55 +1,70 @@
 /* Compiled once per instruction set: ops whose f32 numbers are near nearly always, and then spare what infinities,
- * NaN, subnormal results and huge angles cost. A block is computed as if all of it were near, and the largest |x|
- * noted on the way; where that was beyond reach, the block is computed again, each number in its way. What a number
- * gives does not depend on its neighbours. */
+ * NaN, subnormal results and huge angles cost. A block is computed as if all of it were near, and the largest key of
+ * a number noted on the way; where that was beyond reach, the block is computed again, each number in its way. What a
+ * number gives does not depend on its neighbours. */
 #include "cpu/math/activation_f32.h"
 #include "cpu/math/erf_f32.h"
 #include "cpu/math/gelu_f32.h"
 #include "cpu/math/libm_f64.h"
+#include "cpu/math/log_f32.h"
 #include "cpu/math/trig_f32.h"
 #include "ops/unary/kernel.h"
 
-enum { GUARDED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16 };
+/* Elements of a block: in place, where it is kept on the stack, and otherwise. */
+enum { GUARDED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, GUARDED_APART = TSR_HAVE_MALLOC ? 2048 : 16 };
 
 /* |x| of floats in the order of their bits: NaN is beyond everything. */
 static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
 
-#define GUARDED_KERNEL(op)                                                                             \
+/* Numbers whose key is over reach are far. */
+#define GUARDED_KERNEL_BY(op, key, reach)                                                              \
   static uint32_t op##_near_run(tsr_index n, const float *xs, float *zs) {                             \
     uint32_t most = 0;                                                                                 \
     TSR__INDEPENDENT                                                                                   \
     for (tsr_index i = 0; i < n; i++) {                                                                \
-      const uint32_t size = size_of_f32(xs[i]);                                                        \
-      most = size > most ? size : most;                                                                \
+      const uint32_t this = key(xs[i]);                                                                \
+      most = this > most ? this : most;                                                                \
       zs[i] = tsr__##op##_near_f32(xs[i]);                                                             \
     }                                                                                                  \
     return most;                                                                                       \
   }                                                                                                    \
   static void op##_any_run(tsr_index n, const float *xs, float *zs) {                                  \
-    const uint32_t reach = tsr__bits_of_f32(tsr__##op##_reach_f32());                                  \
+    const uint32_t most = reach;                                                                       \
     TSR__INDEPENDENT                                                                                   \
     for (tsr_index i = 0; i < n; i++)                                                                  \
-      zs[i] = size_of_f32(xs[i]) > reach ? tsr__##op##_far_f32(xs[i]) : tsr__##op##_near_f32(xs[i]);   \
+      zs[i] = key(xs[i]) > most ? tsr__##op##_far_f32(xs[i]) : tsr__##op##_near_f32(xs[i]);            \
   }                                                                                                    \
   static void op##_run_f32(const tsr_real *attribute, tsr_index n, const float *xs, float *zs) {       \
     (void)attribute;                                                                                   \
-    run_guarded(op##_near_run, op##_any_run, tsr__bits_of_f32(tsr__##op##_reach_f32()), n, xs, zs);    \
+    run_guarded(op##_near_run, op##_any_run, reach, n, xs, zs);                                        \
   }                                                                                                    \
   static void op##_f32(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {               \
     run_rows_f32(op##_run_f32, arg, n, at, step);                                                      \
   }
 
+#define GUARDED_KERNEL(op) GUARDED_KERNEL_BY(op, size_of_f32, tsr__bits_of_f32(tsr__##op##_reach_f32()))
+
 typedef uint32_t near_fn(tsr_index n, const float *xs, float *zs);
 typedef void any_fn(tsr_index n, const float *xs, float *zs);
 
 /* In place, a block is kept: it may have to be read twice. */
-static inline void run_guarded(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, const float *xs, float *zs) {
+static inline void run_in_place(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, float *zs) {
   float kept[GUARDED_BLOCK];
   for (tsr_index first = 0; first < n; first += GUARDED_BLOCK) {
     const tsr_index count = n - first < GUARDED_BLOCK ? n - first : GUARDED_BLOCK;
-    const float *from = xs + first;
-    if (xs == zs) from = memcpy(kept, from, (size_t)count * sizeof(float));
-    if (near(count, from, zs + first) > reach) any(count, from, zs + first);
+    memcpy(kept, zs + first, (size_t)count * sizeof(float));
+    if (near(count, kept, zs + first) > reach) any(count, kept, zs + first);
+  }
+}
+
+static inline void run_guarded(near_fn *near, any_fn *any, uint32_t reach, tsr_index n, const float *xs, float *zs) {
+  if (xs == zs) {
+    run_in_place(near, any, reach, n, zs);
+    return;
+  }
+  for (tsr_index first = 0; first < n; first += GUARDED_APART) {
+    const tsr_index count = n - first < GUARDED_APART ? n - first : GUARDED_APART;
+    if (near(count, xs + first, zs + first) > reach) any(count, xs + first, zs + first);
   }
 }
 
@@ -58,3 +73,4 @@ static inline void run_guarded(near_fn *near, any_fn *any, uint32_t reach, tsr_i
 #include "core/each_compute.h"
 
 TSR__UNARY_GUARDED(TSR__UNARY_FLOAT_TABLE)
+TSR__UNARY_LOGARITHMS(TSR__UNARY_FLOAT_TABLE)

@@ -38,9 +38,11 @@ static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const 
 }
 
 /* The call with its kernel, where x has a dtype that the op takes; else without one. */
-static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attribute) {
+static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x,
+                                const tsr_real *attribute) {
   const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
-  tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .arg = (void *)(uintptr_t)attribute, .grain = op->grain};
+  void *const arg = (void *)(uintptr_t)attribute;
+  tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .arg = arg, .grain = op->grain};
   if (info == NULL || info->class_ == TSR_CLASS_COMPLEX || !tsr_dtype_supported(x->dtype)) return e;
   const plan p = plan_of(op->kind, info);
   e.compute = p.compute;

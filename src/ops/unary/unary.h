@@ -10,12 +10,13 @@
 #define TSR__UNARY_NUMERIC(X) X(abs) X(neg) X(sign) X(square) X(relu)
 #define TSR__UNARY_ROUNDING(X) X(floor) X(ceil) X(round) X(trunc)
 #define TSR__UNARY_PREDICATES(X) X(isnan) X(isinf) X(isfinite)
-#define TSR__UNARY_FLOATS(X)                                                                                     \
-  X(sqrt) X(rsqrt) X(reciprocal) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(erf)
-#define TSR__UNARY_GUARDED(X)                                                                                     \
-  X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
+#define TSR__UNARY_FLOATS(X) X(sqrt) X(rsqrt) X(reciprocal) X(exp2) X(expm1) X(erf)
+#define TSR__UNARY_GUARDED(X) X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
+#define TSR__UNARY_LOGARITHMS(X) X(log) X(log2) X(log10) X(log1p)
+#define TSR__UNARY_RARE(X) \
+  X(cbrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(erfc) X(selu) X(softsign)
 #define TSR__UNARY_ACTIVATIONS(X) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish)
-#define TSR__UNARY_WITH_ATTRIBUTE(X) X(leaky_relu) X(elu)
+#define TSR__UNARY_WITH_ATTRIBUTE(X) X(leaky_relu) X(elu) X(celu)
 #define TSR__UNARY_OTHERS(X) X(logical_not) X(bitwise_not)
 
 /* Kernels by the dtype that they read; NULL: none. Their argument is NULL or the attribute, a tsr_real. */
@@ -24,6 +25,8 @@ TSR__UNARY_ROUNDING(TSR__DECLARE_KERNELS)
 TSR__UNARY_PREDICATES(TSR__DECLARE_KERNELS)
 TSR__UNARY_FLOATS(TSR__DECLARE_KERNELS)
 TSR__UNARY_GUARDED(TSR__DECLARE_KERNELS)
+TSR__UNARY_LOGARITHMS(TSR__DECLARE_KERNELS)
+TSR__UNARY_RARE(TSR__DECLARE_KERNELS)
 TSR__UNARY_ACTIVATIONS(TSR__DECLARE_KERNELS)
 TSR__UNARY_WITH_ATTRIBUTE(TSR__DECLARE_KERNELS)
 TSR__UNARY_OTHERS(TSR__DECLARE_KERNELS)

@@ -92,6 +92,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_remainder_scalar(tsr_ctx *ctx, const tsr_ten
 TSR_API TSR_MUST_USE tsr_status tsr_scalar_remainder(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b,
                                                      tsr_tensor *out);
 
+/** What division cut towards 0 leaves, with the sign of a, as C's fmod and %. Integers: x by 0 gives 0. Floats: x by 0
+ *  gives NaN; exact. Not for bool. */
+TSR_API TSR_MUST_USE tsr_status tsr_fmod(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
+
 /** a to the power b. Integers wrap; a negative exponent gives 0, but 1 for base 1, and 1 or -1 for base -1; 0 to
  *  the power 0 is 1. Floats: the C library's pow, within 1 ULP with glibc. Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);

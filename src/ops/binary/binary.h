@@ -26,6 +26,7 @@
 #define TSR__BINARY_NUMBERS(X)                              \
   X(floor_divide, NUMBERS, HEAVY, FN(floored_quotient)(a, b)) \
   X(remainder, NUMBERS, HEAVY, FN(floored_rest)(a, b))      \
+  X(fmod, NUMBERS, HEAVY, FN(cut_rest)(a, b))               \
   X(pow, NUMBERS, HEAVY, FN(power)(a, b))
 
 /* Floats alone. */

@@ -157,12 +157,13 @@ static bool find_across(const tsr__rows *r, const tsr__loop *loop, turning *t) {
 
 /* How large blocks are: a line of the input high, and as wide as the stack has room for. */
 static void size_blocks(const tsr__rows *r, const tsr__loop *loop, turning *t) {
-  size_t column = 0, largest = 1; /* bytes that a column of one element takes in all blocks */
+  int lead = 1; /* the one with the largest elements */
   for (int k = 1; k < loop->operands; k++)
-    if (t->turned[k] && r->item[k] > largest) largest = r->item[k];
-  t->high = (tsr_index)(64 / largest);
+    if (t->turned[k] && (!t->turned[lead] || r->item[k] > r->item[lead])) lead = k;
+  t->high = (tsr_index)(64 / r->item[lead]);
+  size_t column = 64; /* bytes that one of the output takes in all blocks */
   for (int k = 1; k < loop->operands; k++)
-    if (t->turned[k]) column += r->item[k] * (size_t)t->high;
+    if (t->turned[k] && k != lead) column += r->item[k] * (size_t)t->high;
   t->wide = (tsr_index)(TURN_BYTES / column) & -(tsr_index)16;
   ptrdiff_t place = 0;
   for (int k = 1; k < loop->operands; k++) {

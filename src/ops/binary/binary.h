@@ -87,6 +87,12 @@
 #define TSR__BINARY_REVERSED(X) \
   X(sub, ANY) X(div, FLOATS) X(floor_divide, ANY) X(remainder, ANY) X(pow, FLOATS)
 
+/* Those that take a whole number of 64 bits as well: where 2^53 matters. */
+#define TSR__BINARY_SCALAR_I64(X)                                                                     \
+  X(add) X(sub) X(mul) X(floor_divide) X(remainder) X(maximum) X(minimum)                             \
+  X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(bitwise_and) X(bitwise_or) X(bitwise_xor)
+#define TSR__BINARY_REVERSED_I64(X) X(sub) X(floor_divide) X(remainder)
+
 #define X(op, ...) TSR__DECLARE_KERNELS(op)
 TSR__BINARY_LIST(X)
 #undef X

@@ -15,7 +15,7 @@ ALL = {
     "BOOL": "b1", "I8": "i1", "I16": "i2", "I32": "i4", "I64": "i8", "U8": "u1", "U16": "u2", "U32": "u4", "U64": "u8",
     "F16": "f2", "F32": "f4", "F64": "f8", "C64": "c8", "C128": "c16",
 }
-COMMON = ["add", "subtract", "multiply", "floor_divide", "remainder", "maximum", "minimum", "fmax", "fmin",
+COMMON = ["add", "subtract", "multiply", "floor_divide", "remainder", "fmod", "maximum", "minimum", "fmax", "fmin",
           "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
           "logical_and", "logical_or", "logical_xor"]
 INTEGERS = ["bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"]

@@ -261,6 +261,7 @@ static const contest_row rows[] = {
     {"add_1k", open_add, run_add},
     {"add_100k", open_add, run_add},
     {"add_16M", open_add, run_add},
+    {"add_16M_fresh", open_add, run_add_fresh},
     {"bcast_row", open_bcast_row, run_add},
     {"bcast_col", open_bcast_col, run_add},
     {"bcast_3d", open_bcast_3d, run_add},

@@ -22,6 +22,7 @@
   X(add_1k, "binary", N_1K, 8 * N_1K, 4 * N_1K)             /* a + b */                                          \
   X(add_100k, "binary", N_100K, 8 * N_100K, 4 * N_100K)                                                          \
   X(add_16M, "binary", N_16M, 8 * N_16M, 4 * N_16M)                                                              \
+  X(add_16M_fresh, "binary", N_16M, 8 * N_16M, 4 * N_16M)   /* the output allocated and freed */                 \
   X(bcast_row, "binary", N_1M, 4 * N_1M, 4 * N_1M)          /* [1024,1024] + [1024] */                           \
   X(bcast_col, "binary", N_1M, 4 * N_1M, 4 * N_1M)          /* [1024,1024] + [1024,1] */                         \
   X(bcast_3d, "binary", N_3D, 4 * (64 + 128) * 256, 4 * N_3D) /* [64,1,256] + [1,128,256] */                     \

@@ -70,8 +70,8 @@ def pad_1():
     return run, out
 
 
-def fresh_add():
-    a, b = floats(4), floats(4, 7)
+def fresh_add(n):
+    a, b = floats(n), floats(n, 7)
     return partial(np.add, a, b), None
 
 
@@ -138,6 +138,7 @@ ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
     "add_16M": lambda: add(floats(16 * M), floats(16 * M, 7)),
+    "add_16M_fresh": lambda: fresh_add(16 * M),
     "bcast_row": lambda: add(floats((1024, 1024)), floats(1024, 7)),
     "bcast_col": lambda: add(floats((1024, 1024)), floats((1024, 1), 7)),
     "bcast_3d": lambda: add(floats((64, 1, 256)), floats((1, 128, 256), 7)),
@@ -182,7 +183,7 @@ ROWS = {
     "layernorm_1024": layernorm,
     "attn": attention,
     "add4_given": lambda: add(floats(4), floats(4, 7)),
-    "add4_fresh": fresh_add,
+    "add4_fresh": lambda: fresh_add(4),
     "new_free_4": lambda: (partial(np.empty, 4, np.float32), None),
     "view": lambda: (partial(floats(4).reshape, (2, 2)), None),
 }

@@ -61,8 +61,8 @@ def pad(x, axes, out_shape):
     return run, out.numpy()
 
 
-def fresh_add():
-    return partial(torch.add, floats(4), floats(4, 7)), None
+def fresh_add(n):
+    return partial(torch.add, floats(n), floats(n, 7)), None
 
 
 def concat(axis):
@@ -133,6 +133,7 @@ ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
     "add_16M": lambda: add(floats(16 * M), floats(16 * M, 7)),
+    "add_16M_fresh": lambda: fresh_add(16 * M),
     "bcast_row": lambda: add(floats((1024, 1024)), floats(1024, 7)),
     "bcast_col": lambda: add(floats((1024, 1024)), floats((1024, 1), 7)),
     "bcast_3d": lambda: add(floats((64, 1, 256)), floats((1, 128, 256), 7)),
@@ -190,7 +191,7 @@ ROWS = {
     "layernorm_1024": layernorm,
     "attn": attention,
     "add4_given": lambda: add(floats(4), floats(4, 7)),
-    "add4_fresh": fresh_add,
+    "add4_fresh": lambda: fresh_add(4),
     "new_free_4": lambda: (partial(torch.empty, 4), None),
     "view": lambda: (partial(floats(4).view, 2, 2), None),
 }

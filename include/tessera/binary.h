@@ -16,7 +16,8 @@
  *
  *  Forms with a number (tsr_add_scalar, tsr_scalar_sub): the number takes the tensor's dtype, and TSR_ERANGE says
  *  when it does not fit: 0.5 and 300 do not fit u8. With tsr_div and tsr_pow an integer tensor becomes the float
- *  that tsr_div gives, and takes any number.
+ *  that tsr_div gives, and takes any number. The forms that end in _i64 take whole numbers beyond 2^53, which a
+ *  tsr_real would round; they fail in the same way.
  *
  *  They fail with TSR_ESHAPE (shapes that do not broadcast), TSR_EDTYPE (dtypes that the op does not take),
  *  TSR_EDEVICE, and what ops.h says of outputs. */
@@ -91,6 +92,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_remainder_scalar(tsr_ctx *ctx, const tsr_ten
 /** The remainder of value by b. */
 TSR_API TSR_MUST_USE tsr_status tsr_scalar_remainder(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b,
                                                      tsr_tensor *out);
+
+/** What division cut towards 0 leaves, with the sign of a, as C's fmod and %. Integers: x by 0 gives 0. Floats: x by 0
+ *  gives NaN; exact. Not for bool. */
+TSR_API TSR_MUST_USE tsr_status tsr_fmod(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** a to the power b. Integers wrap; a negative exponent gives 0, but 1 for base 1, and 1 or -1 for base -1; 0 to
  *  the power 0 is 1. Floats: the C library's pow, within 1 ULP with glibc. Not for bool. */
@@ -221,6 +226,56 @@ TSR_API TSR_MUST_USE tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, cons
 /** The same with one weight, which takes the dtype of the result. */
 TSR_API TSR_MUST_USE tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real weight,
                                                 tsr_tensor *out);
+
+/* ---- with a whole number of 64 bits ---- */
+
+/** tsr_add_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_add_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_sub_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_sub_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_mul_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_mul_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_floor_divide_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_floor_divide_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                            tsr_tensor *out);
+/** tsr_remainder_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_remainder_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                         tsr_tensor *out);
+/** tsr_maximum_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_maximum_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                       tsr_tensor *out);
+/** tsr_minimum_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_minimum_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                       tsr_tensor *out);
+/** tsr_eq_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_eq_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_ne_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_ne_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_lt_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_lt_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_le_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_le_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_gt_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_gt_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_ge_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_ge_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out);
+/** tsr_bitwise_and_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_bitwise_and_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                           tsr_tensor *out);
+/** tsr_bitwise_or_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_bitwise_or_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                          tsr_tensor *out);
+/** tsr_bitwise_xor_scalar with a number that need not fit tsr_real: exact beyond 2^53. */
+TSR_API TSR_MUST_USE tsr_status tsr_bitwise_xor_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value,
+                                                           tsr_tensor *out);
+/** tsr_scalar_sub with such a number. */
+TSR_API TSR_MUST_USE tsr_status tsr_scalar_sub_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out);
+/** tsr_scalar_floor_divide with such a number. */
+TSR_API TSR_MUST_USE tsr_status tsr_scalar_floor_divide_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b,
+                                                            tsr_tensor *out);
+/** tsr_scalar_remainder with such a number. */
+TSR_API TSR_MUST_USE tsr_status tsr_scalar_remainder_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b,
+                                                         tsr_tensor *out);
 
 #ifdef __cplusplus
 }

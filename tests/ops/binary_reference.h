@@ -12,6 +12,7 @@
  * bool), truth (any at all to bool), bits (integers and bool), shift (integers). */
 #define REF_OPS(X)                                                                                              \
   X(add, ANY) X(sub, NUMBERS) X(mul, ANY) X(div, FLOATS) X(floor_divide, NUMBERS) X(remainder, NUMBERS)         \
+  X(fmod, NUMBERS)                                                                                              \
   X(pow, NUMBERS) X(maximum, ANY) X(minimum, ANY) X(fmax, ANY) X(fmin, ANY) X(atan2, FLOATS) X(hypot, FLOATS)   \
   X(copysign, FLOATS) X(eq, TESTS) X(ne, TESTS) X(lt, TESTS) X(le, TESTS) X(gt, TESTS) X(ge, TESTS)             \
   X(logical_and, TRUTH) X(logical_or, TRUTH) X(logical_xor, TRUTH) X(bitwise_and, BITS) X(bitwise_or, BITS)     \
@@ -119,6 +120,7 @@ static inline uint64_t ref_signed(int op, int bits, int64_t a, int64_t b) {
       }
       return (uint64_t)(op == OP_remainder ? rest : quotient);
     }
+    case OP_fmod: return b == 0 || b == -1 ? 0 : (uint64_t)(a - a / b * b);
     case OP_pow: return b >= 0 ? ref_power(ua, ub) : a == 1 ? 1 : a == -1 ? ((b & 1) != 0 ? ua : 1) : 0;
     case OP_maximum: case OP_fmax: return a > b ? ua : ub;
     case OP_minimum: case OP_fmin: return a < b ? ua : ub;
@@ -137,7 +139,7 @@ static inline uint64_t ref_signed(int op, int bits, int64_t a, int64_t b) {
 static inline uint64_t ref_unsigned(int op, int bits, uint64_t a, uint64_t b) {
   switch (op) {
     case OP_floor_divide: return b == 0 ? 0 : a / b;
-    case OP_remainder: return b == 0 ? 0 : a - a / b * b;
+    case OP_remainder: case OP_fmod: return b == 0 ? 0 : a - a / b * b;
     case OP_pow: return ref_power(a, b);
     case OP_maximum: case OP_fmax: return a > b ? a : b;
     case OP_minimum: case OP_fmin: return a < b ? a : b;
@@ -205,6 +207,7 @@ static inline uint64_t ref_integer(int op, int dtype, const void *x, const void 
       case OP_div: return a / b;                                                                                    \
       case OP_floor_divide: return ref_quotient_##NAME(a, b);                                                       \
       case OP_remainder: return ref_rest_##NAME(a, b);                                                              \
+      case OP_fmod: return fmod##SUFFIX(a, b);                                                                      \
       case OP_pow: return isnan(b) && a != 1 ? b : pow##SUFFIX(a, b);                                               \
       case OP_maximum: return isnan(a) ? a : isnan(b) || b >= a ? b : a;                                            \
       case OP_minimum: return isnan(a) ? a : isnan(b) || b <= a ? b : a;                                            \

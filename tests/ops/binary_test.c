@@ -250,6 +250,57 @@ TEST(forms_with_a_number_are_the_op_with_that_number) {
   }
 }
 
+/* ---- whole numbers beyond what tsr_real holds ---- */
+
+typedef tsr_status scalar_i64_fn(tsr_ctx *, const tsr_tensor *, int64_t, tsr_tensor *);
+typedef tsr_status reversed_i64_fn(tsr_ctx *, int64_t, const tsr_tensor *, tsr_tensor *);
+
+static const struct {
+  int              op;
+  scalar_i64_fn   *right;
+  reversed_i64_fn *left;
+} i64_forms[] = {
+#define X(op) {OP_##op, tsr_##op##_scalar_i64, NULL},
+    X(add) X(sub) X(mul) X(floor_divide) X(remainder) X(maximum) X(minimum) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)
+    X(bitwise_and) X(bitwise_or) X(bitwise_xor)
+#undef X
+#define X(op) {OP_##op, NULL, tsr_scalar_##op##_i64},
+    X(sub) X(floor_divide) X(remainder)
+#undef X
+};
+
+TEST(whole_numbers_of_64_bits_are_exact) {
+  static const int dtypes[] = {TSR_I64, TSR_U64};
+  static const int64_t numbers[] = {(INT64_C(1) << 53) + 1, INT64_MAX, INT64_MAX - 2};
+  static const uint64_t values[] = {0, 1, 7, (UINT64_C(1) << 53) + 1, (UINT64_C(1) << 53) + 2, UINT64_C(1) << 63,
+                                    INT64_MAX, UINT64_MAX};
+  tsr_ctx *const ctx = test_context();
+  for (int d = 0; d < COUNT_OF(dtypes); d++)
+    for (int f = 0; f < COUNT_OF(i64_forms); f++)
+      for (int v = 0; v < COUNT_OF(numbers); v++) {
+        tsr_tensor x = {0}, got = {0};
+        OK(ctx, tsr_from_const_memory(ctx, values, dtypes[d], TSR_SHAPE(COUNT_OF(values)), &x));
+        const bool right = i64_forms[f].right != NULL;
+        OK(ctx, right ? i64_forms[f].right(ctx, &x, numbers[v], &got) : i64_forms[f].left(ctx, numbers[v], &x, &got));
+        for (int i = 0; i < COUNT_OF(values); i++) {
+          _Alignas(16) unsigned char want[16];
+          ref_binary(i64_forms[f].op, dtypes[d], right ? (const void *)&values[i] : (const void *)&numbers[v],
+                     right ? (const void *)&numbers[v] : (const void *)&values[i], want);
+          CHECK(memcmp(want, (const char *)got.data + (size_t)i * tsr_dtype_size(got.dtype),
+                       tsr_dtype_size(got.dtype)) == 0);
+        }
+        tsr_release(&got);
+      }
+  tsr_tensor small = {0}, out = {0};
+  OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE(2), &small));
+  FAILS(ctx, TSR_ERANGE, tsr_add_scalar_i64(ctx, &small, 300, &out));
+  MESSAGE_HAS(ctx, "add_scalar_i64: value 300 does not fit u8");
+  FAILS(ctx, TSR_ERANGE, tsr_scalar_sub_i64(ctx, -1, &small, &out));
+  MESSAGE_HAS(ctx, "scalar_sub_i64: value -1 does not fit u8");
+  CHECK(tsr_is_empty(&out));
+  tsr_release(&small);
+}
+
 TEST(a_number_must_fit_the_tensor) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor x = {0}, out = {0};
@@ -381,6 +432,7 @@ TEST(functions_of_floats_are_within_their_ulp) {
 }
 
 TEST_MAIN(RUN(every_op_dtype_and_way_is_as_the_reference), RUN(special_values_are_as_in_numpy),
-          RUN(forms_with_a_number_are_the_op_with_that_number), RUN(a_number_must_fit_the_tensor),
+          RUN(forms_with_a_number_are_the_op_with_that_number), RUN(whole_numbers_of_64_bits_are_exact),
+          RUN(a_number_must_fit_the_tensor),
           RUN(every_op_takes_the_dtypes_it_should_and_says_so), RUN(inputs_of_two_dtypes_are_promoted),
           RUN(functions_of_floats_are_within_their_ulp))

@@ -337,6 +337,44 @@ TEST(large_tensors_in_any_order_of_axes) {
 }
 
 /* Two outer axes along which one input each repeats: the loops are cut so that rows are used again. */
+/* ---- lengths of rows ---- */
+
+enum { LONGEST = 150 };
+
+/* a op b of n elements by every instruction set; either may repeat, and the output may be a. */
+static bool is_right_for_length(tsr_ctx *ctx, int op, int dtype, tsr_index n, int way) {
+  static unsigned char a[8 * LONGEST], b[8 * LONGEST], z[8 * LONGEST + 8], right[8 * LONGEST];
+  const size_t item = tsr_dtype_size(dtype), out_item = tsr_dtype_size(ref_result(op, dtype));
+  bool good = true;
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
+    for (size_t i = 0; i < sizeof a; i++) a[i] = (unsigned char)(i * 37 % 61), b[i] = (unsigned char)(i * 11 % 59);
+    for (tsr_index i = 0; i < n; i++)
+      ref_binary(op, dtype, a + (way == 1 ? 0 : (size_t)i * item), b + (way == 2 ? 0 : (size_t)i * item),
+                 right + (size_t)i * out_item);
+    memset(z, 99, sizeof z);
+    unsigned char *const to = way == 3 ? a : z;
+    tsr_tensor x = {.dtype = (uint8_t)dtype, .ndim = 1, .shape = {way == 1 ? 1 : n}, .stride = {1}, .data = a};
+    tsr_tensor y = {.dtype = (uint8_t)dtype, .ndim = 1, .shape = {way == 2 ? 1 : n}, .stride = {1}, .data = b};
+    tsr_tensor out = {.dtype = (uint8_t)ref_result(op, dtype), .ndim = 1, .shape = {n}, .stride = {1}, .data = to};
+    ctx->isa = (uint8_t)(isa + 1);
+    good = good && ref_ops[op].call(ctx, &x, &y, &out) == TSR_OK;
+    for (tsr_index i = 0; i < n; i++)
+      good = good && ref_same(out.dtype, to + (size_t)i * out_item, right + (size_t)i * out_item);
+    good = good && (way == 3 || z[(size_t)n * out_item] == 99); /* nothing behind the row */
+  }
+  return good;
+}
+
+TEST(rows_of_every_length_are_right) {
+  static const int ops[] = {OP_add, OP_maximum, OP_lt};
+  static const int dtypes[] = {TSR_U8, TSR_I16, TSR_F32, TSR_I32, TSR_I64, TSR_F64};
+  tsr_ctx *const ctx = test_context();
+  for (int o = 0; o < COUNT_OF(ops); o++)
+    for (int d = 0; d < COUNT_OF(dtypes) && tsr_dtype_supported(dtypes[d]); d++)
+      for (int way = 0; way < (ref_result(ops[o], dtypes[d]) == dtypes[d] ? 4 : 3); way++)
+        for (tsr_index n = 1; n <= LONGEST; n++) CHECK(is_right_for_length(ctx, ops[o], dtypes[d], n, way));
+}
+
 TEST(inputs_that_repeat_along_two_axes) {
 #if TSR_HAVE_MALLOC
   enum { DEEP = 6, TALL = 60, WIDE = 129 };
@@ -366,10 +404,12 @@ TEST(inputs_that_repeat_along_two_axes) {
 /* Large enough for every worker, with rows of odd length, and one input that repeats. */
 TEST(every_number_of_threads_gives_the_same_bits) {
 #if TSR_HAVE_THREADS
-  static const int ops[] = {OP_add, OP_div, OP_remainder, OP_pow, OP_lt, OP_hypot};
-  static const int dtypes[] = {TSR_F32, TSR_I16, TSR_F16};
+  static const int ops[] = {OP_add, OP_sub, OP_mul, OP_div, OP_remainder, OP_pow, OP_lt, OP_hypot};
+  static const int dtypes[] = {TSR_F32, TSR_I16, TSR_F16, TSR_F64};
   enum { TALL = 211, WIDE = 997 };
   tsr_ctx ctx;
+  int isas = 0;
+  while (tsr_isa_name(isas) != NULL) isas++;
   OK(NULL, tsr_context_init(&ctx, NULL));
   for (int d = 0; d < COUNT_OF(dtypes); d++) {
     tsr_tensor range = {0}, a = {0}, b = {0}, row = {0};
@@ -383,10 +423,12 @@ TEST(every_number_of_threads_gives_the_same_bits) {
     for (int i = 0; i < COUNT_OF(ops); i++) {
       tsr_tensor want = {0};
       ctx.parallel = tsr_parallel_serial();
+      ctx.isa = 0;
       OK(&ctx, ref_ops[ops[i]].call(&ctx, &a, &b, &want));
       for (int count = 1; count <= 8; count++) {
         tsr_threads *pool = NULL;
         tsr_tensor got = {0};
+        ctx.isa = (uint8_t)(count % isas + 1); /* + - x / and the integers: the same by every instruction set */
         OK(&ctx, tsr_threads_new(count, &pool));
         ctx.parallel = tsr_threads_parallel(pool);
         OK(&ctx, ref_ops[ops[i]].call(&ctx, &a, &b, &got));
@@ -410,4 +452,5 @@ TEST_MAIN(RUN(any_shapes_broadcast_as_the_definition_says), RUN(zero_size_broadc
           RUN(described_outputs_are_made_as_described), RUN(bad_calls_of_every_op_say_what_is_wrong),
           RUN(ranks_and_sizes_beyond_bounds_are_refused), RUN(no_memory_is_a_status_and_nothing_has_changed),
           RUN(overlap_takes_its_copy_from_the_scratch), RUN(large_tensors_in_any_order_of_axes),
-          RUN(inputs_that_repeat_along_two_axes), RUN(every_number_of_threads_gives_the_same_bits))
+          RUN(rows_of_every_length_are_right), RUN(inputs_that_repeat_along_two_axes),
+          RUN(every_number_of_threads_gives_the_same_bits))

@@ -84,24 +84,38 @@ typedef struct scalar {
   _Alignas(16) char element[16];
 } scalar;
 
-static tsr_status make_scalar(tsr_ctx *ctx, const char *name, const char *arg, tsr__rule rule, const tsr_tensor *t,
-                              tsr_real value, scalar *s) {
+/* Checks the tensor and gives the number its dtype; the element is the caller's to fill. */
+static tsr_status begin_scalar(tsr_ctx *ctx, const char *name, const char *arg, tsr__rule rule, const tsr_tensor *t,
+                               scalar *s) {
   const tsr_status st = tsr__check_input(ctx, name, arg, t);
   if (st != TSR_OK) return st;
   const int dtype = rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
   if (!tsr_dtype_supported(dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, name, arg, "is %y, which this build does not compute with", dtype);
   s->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = s->element};
-  return tsr__scalar_from_real(ctx, name, "value", dtype, value, s->element);
+  return TSR_OK;
+}
+
+static tsr_status run_with(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *t, const scalar *s,
+                           bool reversed, tsr_tensor *out) {
+  return run_any(ctx, op, name, reversed ? &s->tensor : t, reversed ? t : &s->tensor, out);
 }
 
 /* name and rule are those of the form with a number; a reversed op has the number on the left. */
 static tsr_status run_scalar(tsr_ctx *ctx, const binary_op *op, const char *name, tsr__rule rule, const tsr_tensor *t,
                              tsr_real value, bool reversed, tsr_tensor *out) {
   scalar s;
-  tsr_status st = make_scalar(ctx, name, reversed ? "b" : "a", rule, t, value, &s);
-  if (st != TSR_OK) return st;
-  return run_any(ctx, op, name, reversed ? &s.tensor : t, reversed ? t : &s.tensor, out);
+  tsr_status st = begin_scalar(ctx, name, reversed ? "b" : "a", rule, t, &s);
+  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, name, "value", s.tensor.dtype, value, s.element);
+  return st == TSR_OK ? run_with(ctx, op, name, t, &s, reversed, out) : st;
+}
+
+static tsr_status run_scalar_i64(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *t,
+                                 int64_t value, bool reversed, tsr_tensor *out) {
+  scalar s;
+  tsr_status st = begin_scalar(ctx, name, reversed ? "b" : "a", TSR__RULE_ANY, t, &s);
+  if (st == TSR_OK) st = tsr__scalar_from_i64(ctx, name, "value", s.tensor.dtype, value, s.element);
+  return st == TSR_OK ? run_with(ctx, op, name, t, &s, reversed, out) : st;
 }
 
 /* ---- the rows ---- */
@@ -128,4 +142,18 @@ TSR__BINARY_SCALAR(X)
     return run_scalar(ctx, &op##_op, "scalar_" #op, TSR__RULE_##takes, b, value, true, out);                     \
   }
 TSR__BINARY_REVERSED(X)
+#undef X
+
+/* Both with whole numbers that tsr_real does not hold. */
+#define X(op)                                                                                                    \
+  tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {          \
+    return run_scalar_i64(ctx, &op##_op, #op "_scalar_i64", a, value, false, out);                               \
+  }
+TSR__BINARY_SCALAR_I64(X)
+#undef X
+#define X(op)                                                                                                    \
+  tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {          \
+    return run_scalar_i64(ctx, &op##_op, "scalar_" #op "_i64", b, value, true, out);                             \
+  }
+TSR__BINARY_REVERSED_I64(X)
 #undef X

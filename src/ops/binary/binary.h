@@ -26,6 +26,7 @@
 #define TSR__BINARY_NUMBERS(X)                              \
   X(floor_divide, NUMBERS, HEAVY, FN(floored_quotient)(a, b)) \
   X(remainder, NUMBERS, HEAVY, FN(floored_rest)(a, b))      \
+  X(fmod, NUMBERS, HEAVY, FN(cut_rest)(a, b))               \
   X(pow, NUMBERS, HEAVY, FN(power)(a, b))
 
 /* Floats alone. */
@@ -85,6 +86,12 @@
   X(bitwise_and, ANY) X(bitwise_or, ANY) X(bitwise_xor, ANY) X(shift_left, ANY) X(shift_right, ANY)
 #define TSR__BINARY_REVERSED(X) \
   X(sub, ANY) X(div, FLOATS) X(floor_divide, ANY) X(remainder, ANY) X(pow, FLOATS)
+
+/* Those that take a whole number of 64 bits as well: where 2^53 matters. */
+#define TSR__BINARY_SCALAR_I64(X)                                                                     \
+  X(add) X(sub) X(mul) X(floor_divide) X(remainder) X(maximum) X(minimum)                             \
+  X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(bitwise_and) X(bitwise_or) X(bitwise_xor)
+#define TSR__BINARY_REVERSED_I64(X) X(sub) X(floor_divide) X(remainder)
 
 #define X(op, ...) TSR__DECLARE_KERNELS(op)
 TSR__BINARY_LIST(X)

@@ -1,8 +1,10 @@
 /* Compiled once per instruction set; exports a table an op. */
 #include "ops/binary/binary.h"
 
+#include "cpu/vector.h"
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"

@@ -10,17 +10,29 @@
 #define R C
 #define ROWS FN(rows)
 #define ROWS_PLAIN FN(rows_plain)
+#define ROWS_RUN FN(rows_run)
+#define ROWS_ENDS FN(rows_ends)
+#define ROWS_DENSE FN(rows_dense)
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
 #undef ROWS_PLAIN
+#undef ROWS_RUN
+#undef ROWS_ENDS
+#undef ROWS_DENSE
 #define R uint8_t
 #define ROWS FN(tests)
 #define ROWS_PLAIN FN(tests_plain)
+#define ROWS_RUN FN(tests_run)
+#define ROWS_ENDS FN(tests_ends)
+#define ROWS_DENSE FN(tests_dense)
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
 #undef ROWS_PLAIN
+#undef ROWS_RUN
+#undef ROWS_ENDS
+#undef ROWS_DENSE
 
 #define KERNEL(op, type, loop, expression)                                                        \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \

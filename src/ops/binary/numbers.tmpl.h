@@ -18,6 +18,8 @@ static inline C FN(floored_rest)(C a, C b) {
   return (b < 0) != (rest < 0) ? rest + b : rest;
 }
 
+static inline C FN(cut_rest)(C a, C b) { return MATH(fmod)(a, b); }
+
 static inline C FN(floored_quotient)(C a, C b) {
   if (b == 0) return a / b;
   const C rest = MATH(fmod)(a, b);
@@ -42,6 +44,14 @@ static inline C FN(floored_rest)(C a, C b) {
 #else
   return (C)(b == 0 ? 0 : a % b);
 #endif
+}
+
+/* With the sign of a. */
+static inline C FN(cut_rest)(C a, C b) {
+#if C_SIGNED
+  if (b == -1) return 0;
+#endif
+  return (C)(b == 0 ? 0 : a % b);
 }
 
 static inline C FN(floored_quotient)(C a, C b) {

@@ -1,11 +1,52 @@
 /* The loops of a row with elements of C in and R out: ROWS(name) for ops that are a few instructions, each way that
- * rows usually lie with a loop that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. */
+ * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. */
 TSR__ALWAYS_INLINE void ROWS_PLAIN(tsr_index n, char *const *at, const ptrdiff_t *step, R (*const value)(C, C)) {
   char *z = at[0];
   const char *x = at[1], *y = at[2];
   const ptrdiff_t z_step = step[0], x_step = step[1], y_step = step[2];
   for (tsr_index i = 0; i < n; i++, z += z_step, x += x_step, y += y_step)
     *(R *)z = value(*(const C *)x, *(const C *)y);
+}
+
+/* n elements; an input that is not on repeats its first. */
+TSR__ALWAYS_INLINE void ROWS_RUN(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
+                                 R (*const value)(C, C)) {
+  TSR__INDEPENDENT
+  for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
+}
+
+/* part ≤ n ≤ 2·part: the first part elements and the last, which may lie over each other. Everything is read before
+ * anything is written: the output may be an input. */
+TSR__ALWAYS_INLINE void ROWS_ENDS(int part, tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
+                                  R (*const value)(C, C)) {
+  R first[TSR__LINE / sizeof(C)], last[TSR__LINE / sizeof(C)];
+  const tsr_index rest = n - part;
+  ROWS_RUN(part, first, x, x_on, y, y_on, value);
+  ROWS_RUN(part, last, x + (x_on ? rest : 0), x_on, y + (y_on ? rest : 0), y_on, value);
+  memcpy(z, first, (size_t)part * sizeof(R));
+  memcpy(z + rest, last, (size_t)part * sizeof(R));
+}
+
+/* A row without gaps. Lengths of constant size are a few vectors and no loop; what is left of a long row is done with
+ * the elements before it, rather than one by one. */
+TSR__ALWAYS_INLINE void ROWS_DENSE(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
+                                   R (*const value)(C, C)) {
+  enum { LINE = (int)(TSR__LINE / sizeof(C)) };
+  if (n > 2 * LINE) {
+    R last[LINE];
+    const tsr_index rest = n - LINE, whole = (n - 1) & -(tsr_index)LINE;
+    ROWS_RUN(LINE, last, x + (x_on ? rest : 0), x_on, y + (y_on ? rest : 0), y_on, value);
+    ROWS_RUN(whole, z, x, x_on, y, y_on, value);
+    memcpy(z + rest, last, sizeof last);
+  } else if (n >= LINE) {
+    ROWS_ENDS(LINE, n, z, x, x_on, y, y_on, value);
+  } else if (n >= LINE / 2) {
+    ROWS_ENDS(LINE / 2, n, z, x, x_on, y, y_on, value);
+  } else if (n >= LINE / 4) {
+    ROWS_ENDS(LINE / 4, n, z, x, x_on, y, y_on, value);
+  } else {
+    for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
+  }
 }
 
 TSR__ALWAYS_INLINE void ROWS(tsr_index n, char *const *at, const ptrdiff_t *step, R (*const value)(C, C)) {
@@ -15,16 +56,13 @@ TSR__ALWAYS_INLINE void ROWS(tsr_index n, char *const *at, const ptrdiff_t *step
   if (step[0] != (ptrdiff_t)sizeof(R)) {
     ROWS_PLAIN(n, at, step, value);
   } else if (step[1] == item && step[2] == item) {
-    TSR__INDEPENDENT
-    for (tsr_index i = 0; i < n; i++) z[i] = value(x[i], y[i]);
+    ROWS_DENSE(n, z, x, 1, y, 1, value);
   } else if (step[1] == item && step[2] == 0) {
     const C repeated = *y;
-    TSR__INDEPENDENT
-    for (tsr_index i = 0; i < n; i++) z[i] = value(x[i], repeated);
+    ROWS_DENSE(n, z, x, 1, &repeated, 0, value);
   } else if (step[1] == 0 && step[2] == item) {
     const C repeated = *x;
-    TSR__INDEPENDENT
-    for (tsr_index i = 0; i < n; i++) z[i] = value(repeated, y[i]);
+    ROWS_DENSE(n, z, &repeated, 0, y, 1, value);
   } else {
     ROWS_PLAIN(n, at, step, value);
   }

@@ -10,8 +10,8 @@
 
 enum {
   STREAM_BYTES = 1024,  /* longer bursts of such stores hold up the reads between them: 4 KB took half as long again */
-  TURN_BYTES = 2048,    /* of a block on the stack, for each of two inputs */
-  NEAR_BYTES = 16384,   /* an input that repeats and is not larger is in the first cache anyway */
+  TURN_BYTES = 4096,    /* of the blocks on the stack, for all inputs that are turned */
+  NEAR_BYTES = 65536,   /* an input that repeats and is not larger is near anyway */
   REUSE_BYTES = 8192,   /* else so much of it is used again and again */
   ACROSS_LEAST = 16,    /* axes that are shorter are not worth turning */
   ACROSS_ELEMENTS = 4096
@@ -22,66 +22,83 @@ static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 /* ---- outputs beyond the caches ---- */
 
 typedef struct streaming {
-  const tsr__elementwise  *e;
+  const tsr__rows         *rows;
   const tsr__move_kernels *move;
 } streaming;
 
 /* A block at a time on the stack, and from there past the caches. */
 static void stream_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const streaming *const s = arg;
-  const tsr__elementwise *const e = s->e;
+  const tsr__rows *const r = s->rows;
   const size_t item = (size_t)step[0];
   _Alignas(64) char block[STREAM_BYTES];
   const tsr_index head = smaller(n, tsr__before_line(at[0], item)), most = (tsr_index)(STREAM_BYTES / item);
-  if (head > 0) e->kernel(e->arg, head, at, step);
+  if (head > 0) r->row(r->arg, head, at, step);
   for (tsr_index i = head; i < n; i += most) {
     char *now[TSR__MAX_OPERANDS] = {block};
     const tsr_index count = smaller(n - i, most);
-    for (int k = 1; k <= e->inputs; k++) now[k] = at[k] + (ptrdiff_t)i * step[k];
-    e->kernel(e->arg, count, now, step);
+    for (int k = 1; k < r->operands; k++) now[k] = at[k] + (ptrdiff_t)i * step[k];
+    r->row(r->arg, count, now, step);
     s->move->stream(at[0] + (ptrdiff_t)i * step[0], block, (size_t)count * item);
   }
   s->move->fence();
 }
 
-static bool is_beyond_caches(const tsr__elementwise *e, const tsr__loop *loop) {
-  const ptrdiff_t item = tsr__item_sizes[e->result];
-  return loop->step[0][0] == item && (size_t)loop->size >= tsr__stream_bytes / (size_t)item &&
-         loop->length[0] * item >= STREAM_BYTES;
+/* Whether the output is apart from the inputs, without gaps along axis 0, and larger than the caches. */
+static bool is_beyond_caches(const tsr__rows *r, const tsr__loop *loop) {
+  return r->apart && loop->step[0][0] == (ptrdiff_t)r->item[0] && (size_t)loop->size >= tsr__stream_bytes / r->item[0];
 }
 
 /* ---- inputs that lie across the output ---- */
 
 typedef struct turning {
-  const tsr__elementwise  *e;
+  const tsr__rows         *rows;
   const tsr__loop         *loop;
   const tsr__move_kernels *move;
   int                      across; /* the axis along which turned inputs have no gaps */
   bool                     turned[TSR__MAX_OPERANDS];
+  ptrdiff_t                place[TSR__MAX_OPERANDS]; /* of a turned input's block on the stack */
   tsr_index                high, wide; /* of a block: along across, along axis 0 */
+  int                      staged;     /* the turned input whose block takes the result on its way past the caches; or 0 */
 } turning;
 
-/* One block: the turned inputs to the stack, then row by row. */
-static void turn_block(const turning *t, tsr_index high, tsr_index wide, char *const *at, char (*blocks)[TURN_BYTES]) {
+/* The turned inputs' lines of the block behind this one: they lie far apart, and nothing else would ask for them in
+ * time. */
+static void fetch_turned(const turning *t, char *const *at) {
   const tsr__loop *const loop = t->loop;
-  char *now[TSR__MAX_OPERANDS];
-  ptrdiff_t step[TSR__MAX_OPERANDS], next[TSR__MAX_OPERANDS];
-  int used = 0;
+  for (int k = 1; k < loop->operands; k++) {
+    if (!t->turned[k]) continue;
+    const char *line = at[k] + loop->step[k][0] * (ptrdiff_t)t->wide;
+    for (tsr_index i = 0; i < t->wide; i++, line += loop->step[k][0]) __builtin_prefetch(line);
+  }
+}
+
+/* One block: the turned inputs to the stack, then row by row. */
+static void turn_block(const turning *t, tsr_index high, tsr_index wide, char *const *at, char *stack) {
+  const tsr__loop *const loop = t->loop;
+  char *now[TSR__MAX_OPERANDS] = {NULL};
+  ptrdiff_t step[TSR__MAX_OPERANDS] = {0}, next[TSR__MAX_OPERANDS] = {0};
   for (int k = 0; k < loop->operands; k++) {
     now[k] = at[k];
     step[k] = loop->step[k][0];
     next[k] = loop->step[k][t->across];
     if (!t->turned[k]) continue;
-    const ptrdiff_t item = next[k];
-    const tsr__block block = {.src = at[k], .dst = blocks[used], .n = {wide, high}, .src_step = {step[k], item},
-                              .dst_step = {item, (ptrdiff_t)t->wide * item}, .item = (size_t)item};
+    const ptrdiff_t item = next[k], row = (ptrdiff_t)t->wide * item;
+    const tsr__block block = {.src = at[k], .dst = stack + t->place[k], .n = {wide, high}, .src_step = {step[k], item},
+                              .dst_step = {item, row}, .item = (size_t)item};
     t->move->transpose(&block);
-    now[k] = blocks[used++];
+    now[k] = stack + t->place[k];
     step[k] = item;
-    next[k] = (ptrdiff_t)t->wide * item;
+    next[k] = row;
   }
-  for (tsr_index row = 0; row < high; row++) {
-    t->e->kernel(t->e->arg, wide, now, step);
+  char *out = at[0];
+  if (t->staged != 0) {
+    now[0] = now[t->staged];
+    next[0] = next[t->staged];
+  }
+  for (tsr_index row = 0; row < high; row++, out += loop->step[0][t->across]) {
+    t->rows->row(t->rows->arg, wide, now, step);
+    if (t->staged != 0) t->move->stream(out, now[0], (size_t)wide * (size_t)step[0]);
     for (int k = 0; k < loop->operands; k++) now[k] += next[k];
   }
 }
@@ -105,16 +122,18 @@ static tsr_index go_to_strip(const turning *t, tsr_index number, char **at) {
 static void turn_strips(void *arg, tsr_index begin, tsr_index end, int worker) {
   const turning *const t = arg;
   const tsr__loop *const loop = t->loop;
-  _Alignas(64) char blocks[2][TURN_BYTES];
+  _Alignas(64) char stack[TURN_BYTES];
   (void)worker;
   for (tsr_index strip = begin; strip < end; strip++) {
     char *at[TSR__MAX_OPERANDS];
     const tsr_index high = go_to_strip(t, strip, at);
     for (tsr_index i = 0; i < loop->length[0]; i += t->wide) {
-      turn_block(t, high, smaller(t->wide, loop->length[0] - i), at, blocks);
+      if (i + 2 * t->wide <= loop->length[0]) fetch_turned(t, at);
+      turn_block(t, high, smaller(t->wide, loop->length[0] - i), at, stack);
       for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][0] * (ptrdiff_t)t->wide;
     }
   }
+  if (t->staged != 0) t->move->fence();
 }
 
 /* Whether operand k moves by whole elements along axis, and by more along axis 0. */
@@ -123,23 +142,52 @@ static bool lies_across(const tsr__loop *loop, int k, int axis, ptrdiff_t item) 
   return along != 0 && along != item && loop->step[k][axis] == item;
 }
 
-/* Finds the axis and the inputs to turn, two at most: false when there is none. */
-static bool plan_turning(const tsr__elementwise *e, const tsr__loop *loop, turning *t) {
-  if (loop->size < ACROSS_ELEMENTS || loop->length[0] < ACROSS_LEAST || loop->step[0][0] != tsr__item_sizes[e->result])
-    return false;
+/* The axis and the inputs to turn, two at most; false when there is none. */
+static bool find_across(const tsr__rows *r, const tsr__loop *loop, turning *t) {
   int found = 0;
-  size_t largest = 1;
   for (int k = 1; k < loop->operands; k++) {
-    const ptrdiff_t item = tsr__item_sizes[tsr__kernel_dtype(e, k - 1)];
+    const ptrdiff_t item = (ptrdiff_t)r->item[k];
     for (int axis = 1; axis < loop->ndim && found == 0; axis++)
       if (lies_across(loop, k, axis, item) && loop->length[axis] >= ACROSS_LEAST) t->across = axis;
     t->turned[k] = t->across > 0 && found < 2 && lies_across(loop, k, t->across, item);
     found += t->turned[k];
-    if (t->turned[k] && (size_t)item > largest) largest = (size_t)item;
   }
-  t->high = (tsr_index)(64 / largest); /* a line of the input */
-  t->wide = (tsr_index)(TURN_BYTES / 64);
   return found > 0;
+}
+
+/* How large blocks are: a line of the input high, and as wide as the stack has room for. */
+static void size_blocks(const tsr__rows *r, const tsr__loop *loop, turning *t) {
+  int lead = 1; /* the one with the largest elements */
+  for (int k = 1; k < loop->operands; k++)
+    if (t->turned[k] && (!t->turned[lead] || r->item[k] > r->item[lead])) lead = k;
+  t->high = (tsr_index)(64 / r->item[lead]);
+  size_t column = 64; /* bytes that one of the output takes in all blocks */
+  for (int k = 1; k < loop->operands; k++)
+    if (t->turned[k] && k != lead) column += r->item[k] * (size_t)t->high;
+  t->wide = (tsr_index)(TURN_BYTES / column) & -(tsr_index)16;
+  ptrdiff_t place = 0;
+  for (int k = 1; k < loop->operands; k++) {
+    if (!t->turned[k]) continue;
+    t->place[k] = place;
+    place += (ptrdiff_t)t->wide * (ptrdiff_t)(r->item[k] * (size_t)t->high);
+    if (r->item[k] == r->item[0]) t->staged = k;
+  }
+}
+
+/* Whether rows of the output begin with a line: parts of lines are not for stores past the caches. */
+static bool has_whole_lines(const tsr__loop *loop) {
+  uintptr_t all = (uintptr_t)loop->base[0];
+  for (int axis = 1; axis < loop->ndim; axis++) all |= (uintptr_t)loop->step[0][axis];
+  return all % 64 == 0;
+}
+
+static bool plan_turning(const tsr__rows *r, const tsr__loop *loop, turning *t) {
+  if (loop->size < ACROSS_ELEMENTS || loop->length[0] < ACROSS_LEAST || loop->step[0][0] != (ptrdiff_t)r->item[0] ||
+      !find_across(r, loop, t))
+    return false;
+  size_blocks(r, loop, t);
+  if (!is_beyond_caches(r, loop) || !has_whole_lines(loop)) t->staged = 0;
+  return true;
 }
 
 /* ---- inputs that repeat ---- */
@@ -190,37 +238,49 @@ typedef struct walking {
   void            *arg;
 } walking;
 
-/* Where row number number begins; returns how many rows there are from it to the end of axis 1. */
-static tsr_index go_to_row(const tsr__loop *loop, tsr_index number, char **at) {
-  const tsr_index first = number % loop->length[1];
+/* Where row number number begins. */
+static void go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {
   for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
   for (int axis = 1; axis < loop->ndim; axis++) {
-    const tsr_index index = number % loop->length[axis];
+    index[axis] = number % loop->length[axis];
     number /= loop->length[axis];
-    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)index;
+    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)index[axis];
   }
-  return loop->length[1] - first;
+}
+
+/* From the end of axis 1 to its begin, one further along the axes outside of it. */
+static void go_on(const tsr__loop *loop, tsr_index *index, char **at) {
+  for (int axis = 1; axis < loop->ndim; axis++) {
+    const bool more = axis > 1 && ++index[axis] < loop->length[axis];
+    const tsr_index by = more ? 1 : axis > 1 ? 1 - loop->length[axis] : -loop->length[axis];
+    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)by;
+    if (more) return;
+    index[axis] = 0;
+  }
 }
 
 /* Rows along axis 1 one after the other, with as little between them as can be: a row may be a few nanoseconds. */
 static void walk_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const walking *const w = arg;
   const tsr__loop *const loop = w->loop;
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  char *at[TSR__MAX_OPERANDS] = {NULL};
   ptrdiff_t step[TSR__MAX_OPERANDS] = {0}, next[TSR__MAX_OPERANDS] = {0};
   (void)worker;
   for (int k = 0; k < loop->operands; k++) {
     step[k] = loop->step[k][0];
     next[k] = loop->step[k][1];
   }
+  go_to_row(loop, begin, index, at);
   while (begin < end) {
-    char *at[TSR__MAX_OPERANDS] = {NULL};
-    const tsr_index rows = smaller(end - begin, go_to_row(loop, begin, at));
+    const tsr_index rows = smaller(end - begin, loop->length[1] - index[1]);
     for (tsr_index i = 0; i < rows; i++) {
       w->row(w->arg, loop->length[0], at, step);
       for (int k = 0; k < 3; k++) at[k] += next[k];
       if (loop->operands > 3) at[3] += next[3];
     }
     begin += rows;
+    go_on(loop, index, at);
   }
 }
 
@@ -235,22 +295,21 @@ static void run_rows(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain,
 
 /* ---- the choice ---- */
 
-void tsr__run_cached(const tsr_ctx *ctx, const tsr__elementwise *e, tsr__loop *loop, bool apart) {
-  const tsr_index grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT;
-  turning t = {.e = e, .loop = loop};
+void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop) {
+  turning t = {.rows = rows, .loop = loop};
   if (loop->size == 0) return;
-  if (plan_turning(e, loop, &t)) {
+  if (plan_turning(rows, loop, &t)) {
     const tsr_index strips = (loop->length[t.across] - 1) / t.high + 1;
     const tsr_index tasks = loop->size / loop->length[0] / loop->length[t.across] * strips;
     t.move = tsr__move_kernels_of(ctx);
-    tsr__parallel_for(ctx, tasks, grain / (t.high * loop->length[0]) + 1, turn_strips, &t);
+    tsr__parallel_for(ctx, tasks, rows->grain / (t.high * loop->length[0]) + 1, turn_strips, &t);
     return;
   }
   reuse_rows(loop);
-  streaming s = {e, NULL};
-  const bool stream = apart && is_beyond_caches(e, loop);
+  streaming s = {rows, NULL};
+  const bool stream = is_beyond_caches(rows, loop) && (size_t)loop->length[0] * rows->item[0] >= STREAM_BYTES;
   if (stream) s.move = tsr__move_kernels_of(ctx);
-  run_rows(ctx, loop, grain, stream ? stream_row : e->kernel, stream ? (void *)&s : e->arg);
+  run_rows(ctx, loop, rows->grain, stream ? stream_row : rows->row, stream ? (void *)&s : rows->arg);
 }
 
 #endif

@@ -4,8 +4,17 @@
 
 #include "ops/elementwise/elementwise.h"
 
-/* Runs the op's kernel over a loop whose operands have the kernel's dtypes, on the context's threads. The loop's
- * axes may change their places. The output is not an input's memory when apart. */
-void tsr__run_cached(const tsr_ctx *ctx, const tsr__elementwise *e, tsr__loop *loop, bool apart);
+/* What is done with a row, and with what operands; their dtypes are the row function's. */
+typedef struct tsr__rows {
+  tsr__row_fn *row;
+  void        *arg;
+  int          operands;
+  size_t       item[TSR__MAX_OPERANDS]; /* bytes of an element */
+  tsr_index    grain;                   /* elements worth a thread */
+  bool         apart;                   /* the output is not an input's memory */
+} tsr__rows;
+
+/* Runs it over the loop on the context's threads. The loop's axes may change their places. */
+void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop);
 
 #endif

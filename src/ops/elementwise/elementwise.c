@@ -84,22 +84,24 @@ static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
 static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
   converting c = {e, tsr__isa_of(ctx), {out->dtype}};
-  bool convert = out->dtype != e->result, apart = true;
+  tsr__rows rows = {.operands = e->inputs + 1, .item = {tsr__item_sizes[out->dtype]}, .apart = true,
+                    .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
+  bool convert = out->dtype != e->result;
   for (int k = 0; k < e->inputs; k++) {
     operands[k + 1] = &in[k];
     c.dtype[k + 1] = in[k].dtype;
+    rows.item[k + 1] = tsr__item_sizes[in[k].dtype];
+    rows.apart = rows.apart && in[k].data != out->data; /* what overlaps otherwise was copied */
     convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
-    apart = apart && in[k].data != out->data; /* what overlaps otherwise was copied */
   }
+  rows.row = convert ? converting_row : e->kernel;
+  rows.arg = convert ? &c : e->arg;
   tsr__loop loop;
-  tsr__loop_init(&loop, e->inputs + 1, operands);
-  const tsr_index grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT;
-  if (convert)
-    tsr__loop_run_parallel(ctx, &loop, grain, converting_row, &c);
-  else if (TSR_HAVE_MALLOC) /* a host, with caches */
-    tsr__run_cached(ctx, e, &loop, apart);
+  tsr__loop_init(&loop, rows.operands, operands);
+  if (TSR_HAVE_MALLOC) /* a host, with caches */
+    tsr__run_cached(ctx, &rows, &loop);
   else
-    tsr__loop_run_parallel(ctx, &loop, grain, e->kernel, e->arg);
+    tsr__loop_run_parallel(ctx, &loop, rows.grain, rows.row, rows.arg);
 }
 
 static bool same_lengths(int ndim, const tsr_index *a, const tsr_index *b) {

@@ -169,6 +169,19 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ONE(ROW, hard_swish, F32, C64)                                                                                 \
   ONE(ROW, softplus, F32, C64)                                                                                   \
   ONE(ROW, mish, F32, C64)                                                                                       \
+  ONE(ROW, cbrt, F32, C64)                                                                                       \
+  ONE(ROW, asin, F32, C64)                                                                                       \
+  ONE(ROW, acos, F32, C64)                                                                                       \
+  ONE(ROW, atan, F32, C64)                                                                                       \
+  ONE(ROW, sinh, F32, C64)                                                                                       \
+  ONE(ROW, cosh, F32, C64)                                                                                       \
+  ONE(ROW, asinh, F32, C64)                                                                                      \
+  ONE(ROW, acosh, F32, C64)                                                                                      \
+  ONE(ROW, atanh, F32, C64)                                                                                      \
+  ONE(ROW, erfc, F32, C64)                                                                                       \
+  ONE(ROW, selu, F32, C64)                                                                                       \
+  ONE(ROW, softsign, F32, C64)                                                                                   \
+  ROW(celu, UNARY, F32, C64, tsr_celu(ctx, c->in[0], 2, c->out))                                                 \
   ROW(leaky_relu, UNARY, F32, C64, tsr_leaky_relu(ctx, c->in[0], 2, c->out))                                     \
   ROW(elu, UNARY, F32, C64, tsr_elu(ctx, c->in[0], 2, c->out))
 
@@ -212,6 +225,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 #define REDUCE_ROWS(ROW)                                                                                         \
   OVER(ROW, sum, C64) OVER(ROW, prod, C64) OVER(ROW, mean, C64) OVER(ROW, min, C64) OVER(ROW, max, C64)          \
   OVER(ROW, any, NONE) OVER(ROW, all, NONE) OVER(ROW, count_nonzero, NONE)                                       \
+  ROW(norm, REDUCE, F32, C64, tsr_norm(ctx, c->in[0], 3, c->naxes, c->axes, false, c->out))                      \
   OVER(ROW, norm1, C64) OVER(ROW, norm2, C64) OVER(ROW, norm_inf, C64) OVER(ROW, logsumexp, C64)                 \
   ROW(var, REDUCE, F32, C64, tsr_var(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
   ROW(std, REDUCE, F32, C64, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \

@@ -34,18 +34,13 @@ typedef struct engine {
 /* ---- by rows ---- */
 
 static int64_t search_output(const engine *e, tsr__reader *reader, tsr_index first, tsr_index end, element *best) {
-  tsr_index   count, at = first;
-  const void *row;
+  tsr_index count, at = first;
   for (tsr_index r = first; r < end; r += count) {
-    row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
-    const tsr_index start = e->kernel->row(count, row, r == first, best);
-    if (start >= 0) at = r + start;
+    const void *const row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
+    const tsr_index   place = e->kernel->row(count, row, r == first, best);
+    if (place >= 0) at = r + place;
   }
-  for (;; at += count) { /* a part can be longer than a chunk */
-    row = tsr__reader_next(reader, at, end - at < TSR__ARG_PART ? end - at : TSR__ARG_PART, &count);
-    const tsr_index place = e->kernel->find(count, row, best);
-    if (place >= 0) return (int64_t)(at + place);
-  }
+  return (int64_t)at;
 }
 
 static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,

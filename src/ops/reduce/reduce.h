@@ -37,6 +37,10 @@ typedef struct tsr__reduce_kernel {
   /* TSR__REDUCE_GROUP whole blocks without gaps, joined to one value. NULL where the order does not matter, and without
    * TSR__REDUCE_FAST. */
   void (*group)(const void *row, const void *param, void *value);
+  /* count outputs of n elements each, which lie without gaps, the outputs step bytes apart: their values. n is at most
+   * TSR__REDUCE_GROUP blocks, or one long block where the order does not matter. param is a row of values. NULL without
+   * TSR__REDUCE_FAST. */
+  void (*many)(tsr_index count, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *values);
   /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. NULL without
    * TSR__REDUCE_FAST. */
   void (*rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param);
@@ -71,6 +75,11 @@ typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* b
   TSR__REDUCE_TABLE(exponential, isa)
 TSR_ISA_LIST(X)
 #undef X
+
+/* Whether a kernel reads elements of a dtype as they are. A bool is a byte that is 0 or 1. */
+static inline bool tsr__reduce_reads(int compute, int dtype) {
+  return compute == dtype || (compute == TSR_U8 && dtype == TSR_BOOL);
+}
 
 /* One op's tables, by instruction set; a file names those of its own op only, so that nothing else is linked. */
 typedef const tsr__reduce_kernel *const *const tsr__reduce_tables[TSR__ISA_COUNT];
@@ -109,6 +118,7 @@ struct tsr__reduce {
   tsr_tensor       x;
   uint32_t         axes; /* bit a: axis a is reduced */
   bool             keepdims;
+  bool             brief;     /* the kernels have a way for many outputs of few elements */
   int              compute;   /* the dtype that kernels read; x is converted to it */
   int              out_dtype; /* what the last pass's values are converted to */
   int              passes;    /* 1, or 2: then the second has the results of the first as its param */

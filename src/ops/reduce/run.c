@@ -148,8 +148,10 @@ tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) 
     bool      any_order = true;
     for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
     engine e = {.r = &mine};
+    mine.brief = true;
     tsr__reduce_plan_init(&e.plan, &mine, out, any_order, workers);
     e.source = tsr__source_of(ctx, &e.plan.reduced, mine.x.dtype, mine.compute);
+    e.source.loose = any_order;
     if (e.plan.tasks > 0) st = run_engine(ctx, &e, workers);
     if (st != TSR_OK) tsr__reduce_undo(&before, out);
   }

@@ -14,6 +14,7 @@ typedef struct tsr__source {
   ptrdiff_t                size; /* bytes of an element of x */
   ptrdiff_t                item; /* bytes of a compute element */
   bool                     same; /* no conversion */
+  bool                     loose; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
   int                      axis; /* of slabs */
   tsr_index                rows; /* of a slab; 0: there are none */

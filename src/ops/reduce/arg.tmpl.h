@@ -32,7 +32,7 @@ typedef struct OP(lanes) {
   PLACE part[LANES];
 } OP(lanes);
 
-#define PART (8 * LANES)
+#define PART (16 * LANES)
 
 /* n elements of one part, whole groups of lanes. */
 static inline void OP(scan)(tsr_index n, const C *restrict x, PLACE number, OP(lanes) *restrict lanes) {
@@ -61,17 +61,20 @@ static C OP(extreme)(tsr_index n, const C *restrict x, tsr_index *place) {
   PLACE     number = 0, first = (PLACE)~(PLACE)0;
   for (int l = 0; l < LANES; l++) lanes.best[l] = x[l];
   for (int l = 0; l < LANES; l++) lanes.part[l] = 0;
-  for (tsr_index i = 0; i < n; i += PART, number++) OP(scan)(n - i < PART ? n - i : PART, x + i, number, &lanes);
+  tsr_index i = 0;
+  for (; i <= n - PART; i += PART, number++) OP(scan)(PART, x + i, number, &lanes);
+  if (i < n) OP(scan)(n - i, x + i, number, &lanes);
   for (int l = 0; l < LANES; l++) a[l] = lanes.best[l];
   for (int half = LANES / 2; half > 0; half /= 2)
     for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
   const C best = a[0];
   for (int l = 0; l < LANES; l++) {
-    const PLACE part = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
-    first = part < first ? part : first;
+    const PLACE its = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
+    first = its < first ? its : first;
   }
   const tsr_index start = (tsr_index)first * PART, length = n - start < PART ? n - start : PART;
-  *place = start + (best == best ? OP(locate)(length, x + start, best, false) : OP(locate)(length, x + start, best, true));
+  const C *const part = x + start;
+  *place = start + (best == best ? OP(locate)(length, part, best, false) : OP(locate)(length, part, best, true));
   return best;
 }
 

@@ -28,8 +28,9 @@ static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict
   return i;
 }
 
-/* Fewer than LANES elements. All lanes take part, so that vectors with masks do it. */
-static inline void OP(tail)(LANE *restrict lanes, tsr_index n, const C *restrict x, const VALUE *restrict params) {
+/* Fewer than LANES elements. All lanes take part, so that vectors with masks do it: on its own, because gcc 12 unrolls the
+ * loop where it is inlined, and finds no vectors in it any more. */
+__attribute__((noinline)) static void OP(tail)(LANE *restrict lanes, int n, const C *restrict x, const VALUE *restrict params) {
   (void)params;
   for (int l = 0; l < LANES; l++) {
     const C    next = l < n ? x[l] : 0;
@@ -41,7 +42,7 @@ static inline void OP(tail)(LANE *restrict lanes, tsr_index n, const C *restrict
 static void OP(row)(void *state, tsr_index n, const void *row, const void *param) {
   const C *const  x = row;
   const tsr_index i = n >= LANES ? OP(groups)(state, n, x, param) : 0;
-  if (i < n) OP(tail)(state, n - i, x + i, param);
+  if (i < n) OP(tail)(state, (int)(n - i), x + i, param);
 }
 
 static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
@@ -50,6 +51,18 @@ static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict 
   for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
 }
 
+#if TSR__REDUCE_FAST && !ANY_ORDER
+/* Every lane takes its neighbour's value, then those of pairs, of fours, of eights: lane 0 has the tree. */
+static inline VALUE OP(joined)(const LANE *restrict lanes) {
+  typedef VALUE vector __attribute__((vector_size(LANES * sizeof(VALUE))));
+  vector v;
+  memcpy(&v, lanes, sizeof v);
+  v = MERGE(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+  v = MERGE(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+  v = MERGE(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+  return MERGE(v[0], v[8]);
+}
+#else
 static inline VALUE OP(joined)(const LANE *restrict lanes) {
   VALUE v[LANES];
   for (int l = 0; l < LANES; l++) v[l] = (VALUE)lanes[l];
@@ -57,6 +70,7 @@ static inline VALUE OP(joined)(const LANE *restrict lanes) {
     for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
   return v[0];
 }
+#endif
 
 static void OP(join)(const void *state, void *value) { *(VALUE *)value = OP(joined)(state); }
 
@@ -92,7 +106,7 @@ static inline VALUE OP(brief)(tsr_index n, const C *restrict x, const VALUE *res
   for (int l = 0; l < LANES; l++) a[l] = NEUTRAL;
   for (; i <= n - LANES; i += LANES)
     for (int l = 0; l < LANES; l++) a[l] = STEP(a[l], x[i + l], PARAM(0));
-  if (i < n) OP(tail)(a, n - i, x + i, params);
+  if (i < n) OP(tail)(a, (int)(n - i), x + i, params);
   return OP(joined)(a);
 }
 

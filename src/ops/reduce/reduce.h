@@ -16,6 +16,8 @@
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
 
+#include <string.h>
+
 #define TSR__REDUCE_BLOCK 1024
 #define TSR__REDUCE_GROUP 4 /* blocks that a kernel takes at once; 2 levels of the tree over them */
 #define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */

@@ -3,7 +3,7 @@
 #include "ops/cast/convert.h"
 
 /* Elements that are worth reading where they lie, although the block goes on elsewhere. */
-enum { DIRECT = 512, LOOSE_DIRECT = 16 };
+enum { DIRECT = 512, LOOSE_DIRECT = 128 };
 
 /* Elements with gaps between them that are worth a kernel. */
 enum { STRIDED = 32 };

@@ -73,6 +73,8 @@ typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* b
   TSR__REDUCE_TABLE(magnitude, isa)    \
   TSR__REDUCE_TABLE(sum_square, isa)       \
   TSR__REDUCE_TABLE(farthest, isa)     \
+  TSR__REDUCE_TABLE(nearest, isa)      \
+  TSR__REDUCE_TABLE(power, isa)        \
   TSR__REDUCE_TABLE(peak, isa)         \
   TSR__REDUCE_TABLE(exponential, isa)
 TSR_ISA_LIST(X)
@@ -126,6 +128,8 @@ struct tsr__reduce {
   int              passes;    /* 1, or 2: then the second has the results of the first as its param */
   tsr__reduce_pass pass[2];
   int              ddof;  /* of var and std */
+  tsr__reduce_real power; /* of norm: with_power, it is the param of the first pass, for every output */
+  bool             with_power;
   tsr_index        count; /* N */
 };
 

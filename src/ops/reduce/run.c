@@ -30,6 +30,14 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const char *val
     tsr__convert_row(e->source.isa, from, r->out_dtype, tile->width, values, size, tile->out, step);
 }
 
+/* The param of the first pass for n outputs, in room, or NULL. */
+static const char *first_param(const engine *e, tsr_index n, char *room) {
+  tsr__reduce_real *const powers = (tsr__reduce_real *)(void *)room;
+  if (!e->r->with_power) return NULL;
+  for (tsr_index i = 0; i < n; i++) powers[i] = e->r->power;
+  return room;
+}
+
 /* ---- one task a tile ---- */
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -38,10 +46,13 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__reduce_cell room[2][TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    const char            *param = NULL;
-    char                  *values = NULL;
+    const bool             columns = TSR__REDUCE_FAST && e->plan.columns;
+    char *const results[2] = {columns ? tsr__reduce_columns_row(e, worker, 0) : (char *)room[0],
+                              columns ? tsr__reduce_columns_row(e, worker, 1) : (char *)room[1]};
+    const char *param = first_param(e, tile.width, results[1]);
+    char       *values = results[0];
     for (int i = 0; i < r->passes; i++) {
-      values = TSR__REDUCE_FAST && e->plan.columns ? tsr__reduce_columns_row(e, worker, i) : (char *)room[i];
+      values = results[i];
       fold_tile(e, r->pass[i].kernel, &tile, 0, r->count, param, values, worker);
       finish(e, &r->pass[i], tile.width, values, param);
       param = values;
@@ -97,6 +108,7 @@ static void run_in_pieces(const tsr_ctx *ctx, const engine *e, pieces *p, char *
   const size_t outputs = (size_t)e->plan.kept.size;
   p->row = sizeof(tsr__reduce_cell) * outputs;
   p->partial = room + 2 * p->row;
+  p->param = first_param(e, e->plan.kept.size, room + p->row);
   for (int i = 0; i < e->r->passes; i++) {
     char *const results = room + p->row * (size_t)i;
     p->kernel = e->r->pass[i].kernel;

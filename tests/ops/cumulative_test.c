@@ -197,8 +197,8 @@ static void check_shape(tsr_ctx *ctx, const tsr_index *shape) {
 
 TEST(the_documented_order_whatever_the_way) {
 #if TSR_HAVE_THREADS
-  static const tsr_index shapes[][2] = {{1, 40000}, {9, 100}, {3, 16384}, {3, 16385}, {20, 33000}, {300, 17}, {2100, 40}};
-  for (int count = 1; count <= 8; count += count < 3 ? 1 : 5) {
+  static const tsr_index shapes[][2] = {{1, 40000}, {9, 100}, {3, 16384}, {3, 16385}, {9, 17000}, {300, 17}, {2100, 40}};
+  for (int count = 1; count <= 8; count += count < 2 ? 1 : 6) {
     tsr_threads *pool;
     tsr_ctx ctx = *test_context();
     REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);

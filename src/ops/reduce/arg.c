@@ -106,13 +106,18 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const int64_t *
     tsr__convert_row(e->source.isa, TSR_I64, INDEX_DTYPE, tile->width, (const char *)index, size, tile->out, step);
 }
 
+/* Where indices go: by columns a row of the worker's, else room. */
+static int64_t *indices_of(const engine *e, int worker, int64_t *room) {
+  return TSR__REDUCE_FAST && e->plan.columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+}
+
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
   const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
   int64_t             room[TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    int64_t *const index = columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+    int64_t *const         index = indices_of(e, worker, room);
     if (columns)
       search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
     else

@@ -1,4 +1,5 @@
-/* Cumulative ops and norms of any order: against naive references and NumPy, for every dtype, layout, axis and instruction set;
+/* Cumulative ops and norms of any order: against naive references and NumPy, for every dtype, layout, axis and
+ * instruction set;
  * the documented order, bit by bit, whatever the way; in place; failures. */
 #include "support/test.h"
 

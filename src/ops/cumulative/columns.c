@@ -1,4 +1,5 @@
-/* By columns: rows side by side go forward together, so that memory is read as it lies. The additions are those of the rows. */
+/* By columns: rows side by side go forward together, so that memory is read as it lies. The additions are those of
+ * the rows. */
 #include "cpu/parallel.h"
 #include "ops/cumulative/engine.h"
 #include "ops/reduce/reduce.h"

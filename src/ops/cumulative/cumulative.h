@@ -1,6 +1,7 @@
 /* Cumulative ops: what they share.
  *
- * The order of additions is fixed by the index along the axis, and by nothing else. 16 elements are a run, 1024 runs a chunk.
+ * The order of additions is fixed by the index along the axis, and by nothing else. 16 elements are a run, 1024 runs
+ * a chunk.
  * Inside a run elements are added one after another, so are the runs of a chunk, and so are chunks:
  *   result = (chunks before + runs before) + the run so far.
  * Runs do not wait for each other, chunks can go to threads, and columns side by side do the same additions. */
@@ -23,10 +24,12 @@ typedef struct tsr__cumulative_kernel {
   void (*start)(tsr_index n, void *values);
   /* n values: earlier = earlier ∘ later. */
   void (*merge)(tsr_index n, void *earlier, const void *later);
-  /* n elements of one chunk, from the start of a run on. base: the chunks before; *sum: the runs before, which grows. out NULL:
+  /* n elements of one chunk, from the start of a run on. base: the chunks before; *sum: the runs before, which grows.
+   * out NULL:
    * nothing but that. x and out are apart. */
   void (*row)(tsr_index n, const void *x, const void *base, void *sum, void *out);
-  /* count ≤ TSR__CUMULATIVE_FUSED rows of width elements of one run: run is the run so far, before all before it. NULL without
+  /* count ≤ TSR__CUMULATIVE_FUSED rows of width elements of one run: run is the run so far, before all before it.
+   * NULL without
    * TSR__CUMULATIVE_FAST. */
   void (*rows)(tsr_index width, int count, const char *const *x, void *run, const void *before, char *const *out);
 } tsr__cumulative_kernel;

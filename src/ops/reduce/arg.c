@@ -57,7 +57,8 @@ static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_in
 
 /* ---- by columns ---- */
 
-/* The rows of a worker: elements to convert to, the best of a block and their places, the best of all and their indices. */
+/* The rows of a worker: elements to convert to, the best of a block and their places, the best of all and their
+ * indices. */
 enum { BLOCK_BEST = TSR__ARG_ROWS, BLOCK_PLACE, BEST, INDEX, ROWS };
 
 static char *worker_row(const engine *e, int worker, int number) {

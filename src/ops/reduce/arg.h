@@ -4,7 +4,8 @@
 
 #include "ops/reduce/reduce.h"
 
-/* By columns: rows of one call of rows, and rows of a block, inside which an index is as wide as the element it goes with. */
+/* By columns: rows of one call of rows, and rows of a block, inside which an index is as wide as the element it goes
+ * with. */
 #define TSR__ARG_ROWS 8
 #define TSR__ARG_BLOCK 4096
 
@@ -13,7 +14,8 @@
 
 /* The search for one kind of extreme in one compute type, for one instruction set. best is an element. */
 typedef struct tsr__arg_kernel {
-  /* Whether the best of n > 0 elements without gaps, at most TSR__ARG_SPAN, beats *best, or none: then it is the new best, and
+  /* Whether the best of n > 0 elements without gaps, at most TSR__ARG_SPAN, beats *best, or none: then it is the new
+   * best, and
    * the result is the place of the first such one; else -1. NaN beats all numbers. */
   tsr_index (*row)(tsr_index n, const void *row, bool none, void *best);
   /* By columns, NULL without TSR__REDUCE_FAST: best and place of width columns, from one row that is number 0. */

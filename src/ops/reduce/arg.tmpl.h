@@ -25,7 +25,8 @@ static inline C OP(better)(C a, C x) {
 #endif
 }
 
-/* What is known of a row: the best of each lane, and the part that it came from. Parts are so short that looking through one
+/* What is known of a row: the best of each lane, and the part that it came from. Parts are so short that looking
+ * through one
  * again costs little, and so long that remembering them does. */
 typedef struct OP(lanes) {
   C     best[LANES];
@@ -107,7 +108,8 @@ static void OP(first)(tsr_index width, const void *row, void *best, void *place)
   for (tsr_index j = 0; j < width; j++) ((PLACE *)place)[j] = 0;
 }
 
-/* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of choices
+/* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of
+ * choices
  * between floats by such a condition. */
 static inline PLACE OP(mask)(C x, C a) { return HOLDS(x, a) ? 0 : (PLACE)~(PLACE)0; }
 
@@ -137,7 +139,8 @@ static void OP(one)(tsr_index width, const void *restrict row, int number, void 
   }
 }
 
-/* Eight rows at once. Comparisons let no NaN in; whether there was one shows in the sum of the rows. Returns whether it does. */
+/* Eight rows at once. Comparisons let no NaN in; whether there was one shows in the sum of the rows. Returns whether
+ * it does. */
 static bool OP(columns)(tsr_index width, int number, const C *restrict r0, const C *restrict r1, const C *restrict r2,
                         const C *restrict r3, const C *restrict r4, const C *restrict r5, const C *restrict r6,
                         const C *restrict r7, C *restrict best, PLACE *restrict place) {

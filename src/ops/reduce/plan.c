@@ -79,8 +79,10 @@ static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *o
 
 /* ---- rows or columns ---- */
 
-/* By columns where neighbours in memory belong to different outputs, or where the elements of an output come in short runs.
- * brief: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no cache either, and by rows needs no temporary memory. */
+/* By columns where neighbours in memory belong to different outputs, or where the elements of an output come in short
+ * runs.
+ * brief: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no
+ * cache either, and by rows needs no temporary memory. */
 static bool by_columns(const tsr__reduce_plan *plan, bool brief) {
   const tsr__reduced *const reduced = &plan->reduced;
   const int       inner = reduced->ndim - 1;

@@ -84,6 +84,13 @@ TSR_API TSR_MUST_USE tsr_status tsr_norm2(tsr_ctx *ctx, const tsr_tensor *x, int
 TSR_API TSR_MUST_USE tsr_status tsr_norm_inf(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes,
                                              bool keepdims, tsr_tensor *out);
 
+/** The norm of order p: (Σ |x|^p)^(1/p), for every p but NaN (TSR_EARG); that of p < 1 is no norm, but asked for. p = 0
+ *  counts the elements that are not 0, p = inf is tsr_norm_inf, p = -inf the least absolute value (of nothing:
+ *  TSR_ESHAPE), 1 and 2 are tsr_norm1 and tsr_norm2. Powers are the C library's; a sum of them that overflows is inf,
+ *  and with p < 0 an element that is 0 makes the norm 0. Dtypes, and the type that is computed in, of tsr_mean. */
+TSR_API TSR_MUST_USE tsr_status tsr_norm(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes,
+                                         bool keepdims, tsr_tensor *out);
+
 /** log(Σ exp(x)), without overflow: the greatest element is taken out of the sum and put back. Dtypes, and the type
  *  that is computed in, of tsr_mean; within 2 ULP of the dtype plus the rounding of the sum. Same bits everywhere,
  *  like the sums. Of nothing: -inf. */

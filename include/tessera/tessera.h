@@ -8,6 +8,7 @@
 #include <tessera/bundle.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
+#include <tessera/cumulative.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
 #include <tessera/index.h>

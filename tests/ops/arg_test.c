@@ -1,4 +1,5 @@
-/* argmin and argmax: against a naive search for every dtype, layout, axis and instruction set; ties, NaN, long searches, the
+/* argmin and argmax: against a naive search for every dtype, layout, axis and instruction set; ties, NaN, long
+ * searches, the
  * same results on every thread count; failures. */
 #include "support/test.h"
 

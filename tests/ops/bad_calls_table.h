@@ -126,8 +126,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(to_layout, MOVE, F32, NONE, tsr_to_layout(ctx, c->in[0], TSR_NC, 0, c->out))                               \
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
-  UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW) ACCESS_ROWS(ROW)             \
-  VIEW_ROWS(ROW)
+  UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW)         \
+  ACCESS_ROWS(ROW) VIEW_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -189,9 +189,33 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 #define TWO(ROW, name, dtype, refused) ROW(name, BINARY, dtype, refused, tsr_##name(ctx, c->in[0], c->in[1], c->out))
 #define NUM(ROW, name, dtype, refused) \
   ROW(name##_scalar, LEFT, dtype, refused, tsr_##name##_scalar(ctx, c->in[0], 2, c->out))
+#define WHOLE(ROW, name, dtype, refused) \
+  ROW(name##_scalar_i64, LEFT, dtype, refused, tsr_##name##_scalar_i64(ctx, c->in[0], 2, c->out))
+#define REV_WHOLE(ROW, name, dtype, refused) \
+  ROW(scalar_##name##_i64, RIGHT, dtype, refused, tsr_scalar_##name##_i64(ctx, 2, c->in[0], c->out))
 #define REV(ROW, name, dtype, refused) \
   ROW(scalar_##name, RIGHT, dtype, refused, tsr_scalar_##name(ctx, 2, c->in[0], c->out))
 #define BINARY_ROWS(ROW)                                                                                         \
+  WHOLE(ROW, add, I32, C64)                                                                                      \
+  WHOLE(ROW, sub, I32, C64)                                                                                      \
+  WHOLE(ROW, mul, I32, C64)                                                                                      \
+  WHOLE(ROW, floor_divide, I32, C64)                                                                             \
+  WHOLE(ROW, remainder, I32, C64)                                                                                \
+  WHOLE(ROW, maximum, I32, C64)                                                                                  \
+  WHOLE(ROW, minimum, I32, C64)                                                                                  \
+  WHOLE(ROW, eq, I32, C64)                                                                                       \
+  WHOLE(ROW, ne, I32, C64)                                                                                       \
+  WHOLE(ROW, lt, I32, C64)                                                                                       \
+  WHOLE(ROW, le, I32, C64)                                                                                       \
+  WHOLE(ROW, gt, I32, C64)                                                                                       \
+  WHOLE(ROW, ge, I32, C64)                                                                                       \
+  WHOLE(ROW, bitwise_and, I32, F32)                                                                              \
+  WHOLE(ROW, bitwise_or, I32, F32)                                                                               \
+  WHOLE(ROW, bitwise_xor, I32, F32)                                                                              \
+  REV_WHOLE(ROW, sub, I32, C64)                                                                                  \
+  REV_WHOLE(ROW, floor_divide, I32, C64)                                                                         \
+  REV_WHOLE(ROW, remainder, I32, C64)                                                                            \
+  TWO(ROW, fmod, F32, BOOL)                                                                                      \
   TWO(ROW, add, F32, C64) NUM(ROW, add, F32, C64)                                                                \
   TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, C64) REV(ROW, sub, F32, C64)                                       \
   TWO(ROW, mul, F32, C64) NUM(ROW, mul, F32, C64)                                                                \
@@ -231,6 +255,10 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(std, REDUCE, F32, C64, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
   ROW(argmin, ARG, F32, C64, tsr_argmin(ctx, c->in[0], c->axis, false, c->out))                                  \
   ROW(argmax, ARG, F32, C64, tsr_argmax(ctx, c->in[0], c->axis, false, c->out))
+
+/* cumulative.h */
+#define ALONG(ROW, name, refused) ROW(name, ARG, F32, refused, tsr_##name(ctx, c->in[0], c->axis, c->out))
+#define CUMULATIVE_ROWS(ROW) ALONG(ROW, cumsum, C64) ALONG(ROW, cumprod, C64) ALONG(ROW, cummin, C64) ALONG(ROW, cummax, C64)
 
 /* move.h */
 #define MOVE_ROWS(ROW)                                                                                           \

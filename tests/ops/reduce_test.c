@@ -1,4 +1,5 @@
-/* Reductions: every op against naive references and NumPy, for every dtype, layout, set of axes and instruction set; outputs;
+/* Reductions: every op against naive references and NumPy, for every dtype, layout, set of axes and instruction set;
+ * outputs;
  * failures. */
 #include "support/test.h"
 

@@ -34,18 +34,13 @@ typedef struct engine {
 /* ---- by rows ---- */
 
 static int64_t search_output(const engine *e, tsr__reader *reader, tsr_index first, tsr_index end, element *best) {
-  tsr_index   count, at = first;
-  const void *row;
+  tsr_index count, at = first;
   for (tsr_index r = first; r < end; r += count) {
-    row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
-    const tsr_index start = e->kernel->row(count, row, r == first, best);
-    if (start >= 0) at = r + start;
+    const void *const row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
+    const tsr_index   place = e->kernel->row(count, row, r == first, best);
+    if (place >= 0) at = r + place;
   }
-  for (;; at += count) { /* a part can be longer than a chunk */
-    row = tsr__reader_next(reader, at, end - at < TSR__ARG_PART ? end - at : TSR__ARG_PART, &count);
-    const tsr_index place = e->kernel->find(count, row, best);
-    if (place >= 0) return (int64_t)(at + place);
-  }
+  return (int64_t)at;
 }
 
 static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,
@@ -62,7 +57,8 @@ static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_in
 
 /* ---- by columns ---- */
 
-/* The rows of a worker: elements to convert to, the best of a block and their places, the best of all and their indices. */
+/* The rows of a worker: elements to convert to, the best of a block and their places, the best of all and their
+ * indices. */
 enum { BLOCK_BEST = TSR__ARG_ROWS, BLOCK_PLACE, BEST, INDEX, ROWS };
 
 static char *worker_row(const engine *e, int worker, int number) {
@@ -111,13 +107,18 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const int64_t *
     tsr__convert_row(e->source.isa, TSR_I64, INDEX_DTYPE, tile->width, (const char *)index, size, tile->out, step);
 }
 
+/* Where indices go: by columns a row of the worker's, else room. */
+static int64_t *indices_of(const engine *e, int worker, int64_t *room) {
+  return TSR__REDUCE_FAST && e->plan.columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+}
+
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
   const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
   int64_t             room[TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    int64_t *const index = columns ? (int64_t *)(void *)worker_row(e, worker, INDEX) : room;
+    int64_t *const         index = indices_of(e, worker, room);
     if (columns)
       search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
     else

@@ -4,21 +4,20 @@
 
 #include "ops/reduce/reduce.h"
 
-/* By columns: rows of one call of rows, and rows of a block, inside which an index is as wide as the element it goes with. */
+/* By columns: rows of one call of rows, and rows of a block, inside which an index is as wide as the element it goes
+ * with. */
 #define TSR__ARG_ROWS 8
 #define TSR__ARG_BLOCK 4096
 
-/* By rows: elements that are searched at a time, and a part of them, which is looked through again for the place. */
+/* By rows: elements that are searched at a time. */
 #define TSR__ARG_SPAN 16384
-#define TSR__ARG_PART 512
 
 /* The search for one kind of extreme in one compute type, for one instruction set. best is an element. */
 typedef struct tsr__arg_kernel {
-  /* Whether the best of n > 0 elements without gaps, at most TSR__ARG_SPAN, beats *best, or none: then it is the new best, and
-   * the result is a place at most TSR__ARG_PART before the first such one; else -1. NaN beats all numbers. */
+  /* Whether the best of n > 0 elements without gaps, at most TSR__ARG_SPAN, beats *best, or none: then it is the new
+   * best, and
+   * the result is the place of the first such one; else -1. NaN beats all numbers. */
   tsr_index (*row)(tsr_index n, const void *row, bool none, void *best);
-  /* The place of the first of n elements that is *best, or -1. */
-  tsr_index (*find)(tsr_index n, const void *row, const void *best);
   /* By columns, NULL without TSR__REDUCE_FAST: best and place of width columns, from one row that is number 0. */
   void (*first)(tsr_index width, const void *row, void *best, void *place);
   /* The same after TSR__ARG_ROWS rows more, the first of them number. */

@@ -25,13 +25,17 @@ static inline C OP(better)(C a, C x) {
 #endif
 }
 
-/* What is known of n elements: the best of each lane, and the part that it came from. */
+/* What is known of a row: the best of each lane, and the part that it came from. Parts are so short that looking
+ * through one
+ * again costs little, and so long that remembering them does. */
 typedef struct OP(lanes) {
   C     best[LANES];
   PLACE part[LANES];
 } OP(lanes);
 
-/* Whole groups of lanes of one part. */
+#define PART (16 * LANES)
+
+/* n elements of one part, whole groups of lanes. */
 static inline void OP(scan)(tsr_index n, const C *restrict x, PLACE number, OP(lanes) *restrict lanes) {
   C a[LANES];
   for (int l = 0; l < LANES; l++) a[l] = lanes->best[l];
@@ -41,62 +45,54 @@ static inline void OP(scan)(tsr_index n, const C *restrict x, PLACE number, OP(l
   for (int l = 0; l < LANES; l++) lanes->best[l] = a[l];
 }
 
-/* The best of n elements, n a multiple of LANES, and the start of the first part that has it. */
-static C OP(extreme)(tsr_index n, const C *restrict x, tsr_index *start) {
+/* The place of the first of n elements that is v, which is there; odd: that is NaN. From the back, without a branch. */
+static inline tsr_index OP(locate)(tsr_index n, const C *restrict x, C v, bool odd) {
+  PLACE at[LANES], first = (PLACE)~(PLACE)0;
+  for (int l = 0; l < LANES; l++) at[l] = first;
+  for (tsr_index i = n - LANES; i >= 0; i -= LANES)
+    for (int l = 0; l < LANES; l++) at[l] = (odd ? x[i + l] != x[i + l] : x[i + l] == v) ? (PLACE)(i + l) : at[l];
+  for (int l = 0; l < LANES; l++) first = at[l] < first ? at[l] : first;
+  return (tsr_index)first;
+}
+
+/* The best of n elements, n a multiple of LANES, and the place of the first that is it. */
+static C OP(extreme)(tsr_index n, const C *restrict x, tsr_index *place) {
   OP(lanes) lanes;
   C         a[LANES];
   PLACE     number = 0, first = (PLACE)~(PLACE)0;
   for (int l = 0; l < LANES; l++) lanes.best[l] = x[l];
   for (int l = 0; l < LANES; l++) lanes.part[l] = 0;
-  for (tsr_index i = 0; i < n; i += TSR__ARG_PART, number++)
-    OP(scan)(n - i < TSR__ARG_PART ? n - i : TSR__ARG_PART, x + i, number, &lanes);
+  tsr_index i = 0;
+  for (; i <= n - PART; i += PART, number++) OP(scan)(PART, x + i, number, &lanes);
+  if (i < n) OP(scan)(n - i, x + i, number, &lanes);
   for (int l = 0; l < LANES; l++) a[l] = lanes.best[l];
   for (int half = LANES / 2; half > 0; half /= 2)
     for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
   const C best = a[0];
   for (int l = 0; l < LANES; l++) {
-    const PLACE part = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
-    first = part < first ? part : first;
+    const PLACE its = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
+    first = its < first ? its : first;
   }
-  *start = (tsr_index)first * TSR__ARG_PART;
+  const tsr_index start = (tsr_index)first * PART, length = n - start < PART ? n - start : PART;
+  const C *const part = x + start;
+  *place = start + (best == best ? OP(locate)(length, part, best, false) : OP(locate)(length, part, best, true));
   return best;
-}
-
-/* Whether one of length elements, a constant, is v; odd: whether one is NaN. Counts, which fill vectors, instead of stopping. */
-static inline bool OP(holds)(int length, const C *restrict x, C v, bool odd) {
-  PLACE found = 0;
-  for (int l = 0; l < length; l++) found = (PLACE)(found | (PLACE)(odd ? x[l] != x[l] : x[l] == v));
-  return found != 0;
-}
-
-/* Long groups, then short ones, then one by one. */
-static inline tsr_index OP(locate)(tsr_index n, const C *restrict x, C v, bool odd) {
-  tsr_index i = 0;
-  while (i <= n - 8 * LANES && !OP(holds)(8 * LANES, x + i, v, odd)) i += 8 * LANES;
-  while (i <= n - LANES && !OP(holds)(LANES, x + i, v, odd)) i += LANES;
-  while (i < n && (odd ? x[i] == x[i] : x[i] != v)) i++;
-  return i < n ? i : -1;
-}
-
-static tsr_index OP(find)(tsr_index n, const void *row, const void *best) {
-  const C v = *(const C *)best;
-  return v == v ? OP(locate)(n, row, v, false) : OP(locate)(n, row, v, true);
 }
 
 static tsr_index OP(row)(tsr_index n, const void *row, bool none, void *best) {
   const C *const  x = row;
   C *const        old = best;
   const tsr_index groups = n / LANES * LANES;
-  tsr_index       start = 0, i = groups > 0 ? groups : 1;
-  C               v = groups > 0 ? OP(extreme)(groups, x, &start) : x[0];
+  tsr_index       place = 0, i = groups > 0 ? groups : 1;
+  C               v = groups > 0 ? OP(extreme)(groups, x, &place) : x[0];
   for (; i < n; i++) {
     if (!OP(wins)(x[i], v)) continue;
     v = x[i];
-    start = i;
+    place = i;
   }
   if (!none && !OP(wins)(v, *old)) return -1;
   *old = v;
-  return start;
+  return place;
 }
 
 static bool OP(beats)(const void *later, const void *best) {
@@ -112,7 +108,8 @@ static void OP(first)(tsr_index width, const void *row, void *best, void *place)
   for (tsr_index j = 0; j < width; j++) ((PLACE *)place)[j] = 0;
 }
 
-/* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of choices
+/* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of
+ * choices
  * between floats by such a condition. */
 static inline PLACE OP(mask)(C x, C a) { return HOLDS(x, a) ? 0 : (PLACE)~(PLACE)0; }
 
@@ -142,7 +139,8 @@ static void OP(one)(tsr_index width, const void *restrict row, int number, void 
   }
 }
 
-/* Eight rows at once. Comparisons let no NaN in; whether there was one shows in the sum of the rows. Returns whether it does. */
+/* Eight rows at once. Comparisons let no NaN in; whether there was one shows in the sum of the rows. Returns whether
+ * it does. */
 static bool OP(columns)(tsr_index width, int number, const C *restrict r0, const C *restrict r1, const C *restrict r2,
                         const C *restrict r3, const C *restrict r4, const C *restrict r5, const C *restrict r6,
                         const C *restrict r7, C *restrict best, PLACE *restrict place) {
@@ -189,10 +187,11 @@ static void OP(absorb)(tsr_index width, const void *restrict block_best, const v
 #define FAST(name) NULL
 #endif
 
-static const tsr__arg_kernel OP(kernel) = {OP(row),  OP(find),     FAST(first), FAST(rows),
+static const tsr__arg_kernel OP(kernel) = {OP(row),  FAST(first),  FAST(rows),
                                            FAST(one), FAST(absorb), OP(beats)};
 
 #undef PLACE
+#undef PART
 #undef FAST
 #undef LANES
 #undef HOLDS

@@ -28,7 +28,8 @@ typedef struct tsr__reduce_engine {
 
 static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr_dtype_size(kernel->dtype); }
 
-/* The values of a tile's outputs from their elements first … end - 1; first begins a block. param: a value an output. */
+/* The values of a tile's outputs from their elements first … end - 1; first begins a block. param: a value an output.
+ * */
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                          tsr_index first, tsr_index end, const char *param, char *values, int worker);
 void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,

@@ -1,4 +1,5 @@
-/* Least and greatest: takes x where BEATS(x, a), and a NaN where there is one. Values are only chosen, never computed, so
+/* Least and greatest: takes x where BEATS(x, a), and a NaN where there is one. Values are only chosen, never
+ * computed, so
  * that the order does not matter; lanes fill two vectors of the widest kind. */
 #define LANE C
 #define VALUE C
@@ -6,7 +7,8 @@
 #define LANES (TSR__REDUCE_LANE_BYTES / (C_BITS / 8))
 #define ANY_ORDER 1
 #define NEUTRAL EXTREME_START
-/* In two steps, the first of which is one instruction on most machines: no comparison takes a NaN, and none lets one go. */
+/* In two steps, the first of which is one instruction on most machines: no comparison takes a NaN, and none lets one
+ * go. */
 static inline C OP(step)(C a, C x) {
   const C best = BEATS(x, a) ? x : a;
 #if C_FLOAT

@@ -28,13 +28,22 @@ static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict
   return i;
 }
 
-static void OP(row)(void *state, tsr_index n, const void *row, const void *param) {
-  LANE *const        lanes = state;
-  const C *const     x = row;
-  const VALUE *const params = param;
-  tsr_index          i = n >= LANES ? OP(groups)(lanes, n, x, params) : 0;
+/* Fewer than LANES elements. All lanes take part, so that vectors with masks do it: on its own, because gcc 12
+ * unrolls the
+ * loop where it is inlined, and finds no vectors in it any more. */
+__attribute__((noinline)) static void OP(tail)(LANE *restrict lanes, int n, const C *restrict x, const VALUE *restrict params) {
   (void)params;
-  for (int l = 0; i < n; i++, l++) lanes[l] = STEP(lanes[l], x[i], PARAM(0));
+  for (int l = 0; l < LANES; l++) {
+    const C    next = l < n ? x[l] : 0;
+    const LANE after = STEP(lanes[l], next, PARAM(0));
+    lanes[l] = l < n ? after : lanes[l];
+  }
+}
+
+static void OP(row)(void *state, tsr_index n, const void *row, const void *param) {
+  const C *const  x = row;
+  const tsr_index i = n >= LANES ? OP(groups)(state, n, x, param) : 0;
+  if (i < n) OP(tail)(state, (int)(n - i), x + i, param);
 }
 
 static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
@@ -43,6 +52,18 @@ static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict 
   for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
 }
 
+#if TSR__REDUCE_FAST && !ANY_ORDER
+/* Every lane takes its neighbour's value, then those of pairs, of fours, of eights: lane 0 has the tree. */
+static inline VALUE OP(joined)(const LANE *restrict lanes) {
+  typedef VALUE vector __attribute__((vector_size(LANES * sizeof(VALUE))));
+  vector v;
+  memcpy(&v, lanes, sizeof v);
+  v = MERGE(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+  v = MERGE(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+  v = MERGE(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+  return MERGE(v[0], v[8]);
+}
+#else
 static inline VALUE OP(joined)(const LANE *restrict lanes) {
   VALUE v[LANES];
   for (int l = 0; l < LANES; l++) v[l] = (VALUE)lanes[l];
@@ -50,6 +71,7 @@ static inline VALUE OP(joined)(const LANE *restrict lanes) {
     for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
   return v[0];
 }
+#endif
 
 static void OP(join)(const void *state, void *value) { *(VALUE *)value = OP(joined)(state); }
 
@@ -77,6 +99,47 @@ static void OP(group)(const void *row, const void *param, void *value) {
 #endif
 
 #if TSR__REDUCE_FAST
+/* At most one block. */
+static inline VALUE OP(brief)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
+  LANE      a[LANES];
+  tsr_index i = 0;
+  (void)params;
+  for (int l = 0; l < LANES; l++) a[l] = NEUTRAL;
+  for (; i <= n - LANES; i += LANES)
+    for (int l = 0; l < LANES; l++) a[l] = STEP(a[l], x[i + l], PARAM(0));
+  if (i < n) OP(tail)(a, (int)(n - i), x + i, params);
+  return OP(joined)(a);
+}
+
+#if ANY_ORDER
+#define SPAN OP(brief)
+#else
+/* At most 2 blocks, and at most TSR__REDUCE_GROUP of them. */
+static VALUE OP(pair)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
+  const VALUE early = OP(brief)(n < TSR__REDUCE_BLOCK ? n : TSR__REDUCE_BLOCK, x, params);
+  if (n <= TSR__REDUCE_BLOCK) return early;
+  const VALUE late = OP(brief)(n - TSR__REDUCE_BLOCK, x + TSR__REDUCE_BLOCK, params);
+  return MERGE(early, late);
+}
+
+static inline VALUE OP(span)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
+  const tsr_index half = 2 * TSR__REDUCE_BLOCK;
+  if (n <= half) return OP(pair)(n, x, params);
+  const VALUE early = OP(pair)(half, x, params), late = OP(pair)(n - half, x + half, params);
+  return MERGE(early, late);
+}
+#define SPAN OP(span)
+#endif
+
+static void OP(many)(tsr_index count, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *to) {
+  const VALUE *const params = param;
+  VALUE *const       values = to;
+  (void)params;
+  for (tsr_index j = 0; j < count; j++)
+    values[j] = SPAN(n, (const C *)(const void *)(x + (ptrdiff_t)j * step), WITH_PARAM ? params + j : NULL);
+}
+#undef SPAN
+
 /* Four rows at once: a lane is loaded and stored once for all of them. */
 static void OP(four)(LANE *restrict a, tsr_index width, const C *restrict r0, const C *restrict r1,
                      const C *restrict r2, const C *restrict r3, const VALUE *restrict params) {
@@ -114,8 +177,8 @@ static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to
 #define FAST(name) NULL
 #endif
 
-static const tsr__reduce_kernel OP(kernel) = {OP(start), OP(row),  GROUP,        FAST(rows), OP(join), FAST(widen),
-                                              OP(merge), VALUE_ID, sizeof(LANE), ANY_ORDER};
+static const tsr__reduce_kernel OP(kernel) = {OP(start),   OP(row),    GROUP,     FAST(many), FAST(rows),   OP(join),
+                                              FAST(widen), OP(merge),  VALUE_ID,  sizeof(LANE), ANY_ORDER};
 
 #undef PARAM
 #undef FAST

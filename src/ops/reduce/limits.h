@@ -1,4 +1,5 @@
-/* The least and the greatest number of every compute type, as least_i8, greatest_i8 …: what a search for the other starts
+/* The least and the greatest number of every compute type, as least_i8, greatest_i8 …: what a search for the other
+ * starts
  * with. */
 #ifndef TSR_OPS_REDUCE_LIMITS_H
 #define TSR_OPS_REDUCE_LIMITS_H

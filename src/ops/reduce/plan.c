@@ -79,16 +79,18 @@ static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *o
 
 /* ---- rows or columns ---- */
 
-/* By columns where neighbours in memory belong to different outputs, or where the elements of an output come in short runs.
- * Both give the same bits. Where there is no malloc there is no cache either, and by rows needs no temporary memory. */
-static bool by_columns(const tsr__reduce_plan *plan) {
+/* By columns where neighbours in memory belong to different outputs, or where the elements of an output come in short
+ * runs.
+ * brief: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no
+ * cache either, and by rows needs no temporary memory. */
+static bool by_columns(const tsr__reduce_plan *plan, bool brief) {
   const tsr__reduced *const reduced = &plan->reduced;
   const int       inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
   if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
   if (plan->kept.size < 4096 / reduced->size) return false;
-  if (reduced->length[inner] < 32 && outputs >= 32) return true;
+  if (reduced->length[inner] < 32 && outputs >= 32) return !brief || reduced->length[inner] < 8;
   return kept_step != 0 && kept_step < step;
 }
 
@@ -130,7 +132,8 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   kept_init(&plan->kept, r, out, base);
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
-  plan->columns = by_columns(plan);
+  const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(&r->x);
+  plan->columns = by_columns(plan, r->brief && whole && tsr__reduce_reads(r->compute, r->x.dtype));
   cut_for(plan, workers);
 }
 

@@ -1,4 +1,5 @@
-/* Sums of something of every element, in the real type whatever the element's: f32 is added in f64 where there is one. */
+/* Sums of something of every element, in the real type whatever the element's: f32 is added in f64 where there is
+ * one. */
 #define LANE tsr__reduce_real
 #define VALUE tsr__reduce_real
 #define VALUE_ID TSR__REDUCE_REAL

@@ -1,13 +1,18 @@
 /* Reductions: what all of them share.
  *
- * The order of additions is fixed by logical index and by nothing else. The reduced axes, in row-major order, number the
- * elements that go into one output 0 … N - 1. Element r belongs to block r / TSR__REDUCE_BLOCK, and in its block to lane
- * r % 16. A lane adds its elements one after another, the lanes of a block are joined by a pairwise tree over their numbers,
+ * The order of additions is fixed by logical index and by nothing else. The reduced axes, in row-major order, number
+ * the
+ * elements that go into one output 0 … N - 1. Element r belongs to block r / TSR__REDUCE_BLOCK, and in its block to
+ * lane
+ * r % 16. A lane adds its elements one after another, the lanes of a block are joined by a pairwise tree over their
+ * numbers,
  * and the blocks by a pairwise tree over theirs. No instruction set, thread count or stride enters into it, so that a
  * transposed tensor gives the bits of its contiguous copy.
  *
- * There are two ways through memory for the same sums. By rows: the elements of one output, one after another, all lanes at
- * once. By columns: many outputs side by side, one row of them added to another, so that memory is read as it lies when the
+ * There are two ways through memory for the same sums. By rows: the elements of one output, one after another, all
+ * lanes at
+ * once. By columns: many outputs side by side, one row of them added to another, so that memory is read as it lies
+ * when the
  * reduced axis is not the innermost. */
 #ifndef TSR_OPS_REDUCE_REDUCE_H
 #define TSR_OPS_REDUCE_REDUCE_H
@@ -16,18 +21,22 @@
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
 
+#include <string.h>
+
 #define TSR__REDUCE_BLOCK 1024
 #define TSR__REDUCE_GROUP 4 /* blocks that a kernel takes at once; 2 levels of the tree over them */
 #define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */
 #define TSR__REDUCE_LANES 16 /* of ops whose result depends on the order */
 #define TSR__REDUCE_LANE_BYTES 128
 
-/* Whether there are columns, and groups of blocks: ways that are faster where there are caches, and cost flash where not. */
+/* Whether there are columns, and groups of blocks: ways that are faster where there are caches, and cost flash where
+ * not. */
 #define TSR__REDUCE_FAST TSR_HAVE_MALLOC
 
 /* ---- kernels ---- */
 
-/* One op on one compute type, for one instruction set. A state is an array of lanes; a value is what lanes become when they
+/* One op on one compute type, for one instruction set. A state is an array of lanes; a value is what lanes become
+ * when they
  * are joined, and may be wider: i8 is added in 32 bits inside a block and in 64 between blocks. */
 typedef struct tsr__reduce_kernel {
   /* n lanes that have seen nothing. */
@@ -37,6 +46,10 @@ typedef struct tsr__reduce_kernel {
   /* TSR__REDUCE_GROUP whole blocks without gaps, joined to one value. NULL where the order does not matter, and without
    * TSR__REDUCE_FAST. */
   void (*group)(const void *row, const void *param, void *value);
+  /* count outputs of n elements each, which lie without gaps, the outputs step bytes apart: their values. n is at most
+   * TSR__REDUCE_GROUP blocks, or one long block where the order does not matter. param is a row of values. NULL without
+   * TSR__REDUCE_FAST. */
+  void (*many)(tsr_index count, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *values);
   /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. NULL without
    * TSR__REDUCE_FAST. */
   void (*rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param);
@@ -67,10 +80,17 @@ typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* b
   TSR__REDUCE_TABLE(magnitude, isa)    \
   TSR__REDUCE_TABLE(sum_square, isa)       \
   TSR__REDUCE_TABLE(farthest, isa)     \
+  TSR__REDUCE_TABLE(nearest, isa)      \
+  TSR__REDUCE_TABLE(power, isa)        \
   TSR__REDUCE_TABLE(peak, isa)         \
   TSR__REDUCE_TABLE(exponential, isa)
 TSR_ISA_LIST(X)
 #undef X
+
+/* Whether a kernel reads elements of a dtype as they are. A bool is a byte that is 0 or 1. */
+static inline bool tsr__reduce_reads(int compute, int dtype) {
+  return compute == dtype || (compute == TSR_U8 && dtype == TSR_BOOL);
+}
 
 /* One op's tables, by instruction set; a file names those of its own op only, so that nothing else is linked. */
 typedef const tsr__reduce_kernel *const *const tsr__reduce_tables[TSR__ISA_COUNT];
@@ -109,11 +129,14 @@ struct tsr__reduce {
   tsr_tensor       x;
   uint32_t         axes; /* bit a: axis a is reduced */
   bool             keepdims;
+  bool             brief;     /* the kernels have a way for many outputs of few elements */
   int              compute;   /* the dtype that kernels read; x is converted to it */
   int              out_dtype; /* what the last pass's values are converted to */
   int              passes;    /* 1, or 2: then the second has the results of the first as its param */
   tsr__reduce_pass pass[2];
   int              ddof;  /* of var and std */
+  tsr__reduce_real power; /* of norm: with_power, it is the param of the first pass, for every output */
+  bool             with_power;
   tsr_index        count; /* N */
 };
 
@@ -136,7 +159,8 @@ int tsr__reduce_compute(int dtype);
 /* The dtype of sums and products: floats keep theirs, unsigned integers give u64, other integers and bool i64. */
 int tsr__reduce_sum_dtype(int dtype);
 
-/* The dtype of means and norms: floats keep theirs, integers give f32 up to 16 bits and else f64 (f32 where there is none). */
+/* The dtype of means and norms: floats keep theirs, integers give f32 up to 16 bits and else f64 (f32 where there is
+ * none). */
 int tsr__reduce_float_dtype(int dtype);
 
 /* The floats that real ops compute with: f32 for those up to 32 bits, the real type for all else. */
@@ -172,14 +196,16 @@ enum { TSR__REDUCE_ROW_TILE = TSR_HAVE_MALLOC ? 64 : 8, TSR__REDUCE_COLUMN_TILE 
 /* Elements that are worth a task. */
 enum { TSR__REDUCE_TASK = 32768 };
 
-/* Elements of a piece, a power of two of blocks, where there are more workers than tiles and an output has many elements; else
+/* Elements of a piece, a power of two of blocks, where there are more workers than tiles and an output has many
+ * elements; else
  * 0. The results are the same either way. */
 tsr_index tsr__reduce_piece(const tsr__reduce_plan *plan, int workers);
 
 /* The shape of the result. */
 void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index *shape);
 
-/* Checks *out, copies x to temporary memory when the two overlap, and makes *out ready. The caller puts scratch back. */
+/* Checks *out, copies x to temporary memory when the two overlap, and makes *out ready. The caller puts scratch back.
+ * */
 tsr_status tsr__reduce_output(tsr_ctx *ctx, tsr__reduce *r, tsr__scratch *scratch, tsr_tensor *out);
 
 /* Gives the memory of *out back where tsr__reduce_output made it: before is what *out was. */

@@ -21,7 +21,8 @@ static void fold_block(tsr__reader *reader, const tsr__reduce_kernel *kernel, ts
   kernel->join(state, value);
 }
 
-/* A pairwise tree: tree[i] is the value of 2^i blocks where bit i of their count is set. Takes in the value of 2^level blocks;
+/* A pairwise tree: tree[i] is the value of 2^i blocks where bit i of their count is set. Takes in the value of
+ * 2^level blocks;
  * blocks came before them, a multiple of 2^level. */
 static void tree_push(const tsr__reduce_kernel *kernel, tsr__reduce_cell *tree, int level, tsr_index blocks,
                       tsr__reduce_cell value) {
@@ -76,10 +77,22 @@ static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, t
   memcpy(result, &value, tsr__reduce_value_size(kernel));
 }
 
+/* Whether all elements of an output lie without gaps, as they are wanted, and are few enough for the kernel's short
+ * way. */
+static bool is_brief(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
+  const tsr__reduced *const reduced = &e->plan.reduced;
+  const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
+  return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size && n <= most;
+}
+
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                          tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
   tsr__reader     reader;
+  if (TSR__REDUCE_FAST && is_brief(e, kernel, end - first)) {
+    kernel->many(tile->width, end, tile->x, step, param, values);
+    return;
+  }
   for (tsr_index j = 0; j < tile->width; j++) {
     tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker);
     fold_output(&reader, kernel, first, end, param != NULL ? param + (ptrdiff_t)j * size : NULL,

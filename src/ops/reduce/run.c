@@ -30,7 +30,20 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const char *val
     tsr__convert_row(e->source.isa, from, r->out_dtype, tile->width, values, size, tile->out, step);
 }
 
+/* The param of the first pass for n outputs, in room, or NULL. */
+static const char *first_param(const engine *e, tsr_index n, char *room) {
+  tsr__reduce_real *const powers = (tsr__reduce_real *)(void *)room;
+  if (!e->r->with_power) return NULL;
+  for (tsr_index i = 0; i < n; i++) powers[i] = e->r->power;
+  return room;
+}
+
 /* ---- one task a tile ---- */
+
+/* Where the results of a pass go: by columns a row of the worker's, else room. */
+static char *results_of(const engine *e, int worker, int pass, void *room) {
+  return TSR__REDUCE_FAST && e->plan.columns ? tsr__reduce_columns_row(e, worker, pass) : room;
+}
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
@@ -38,10 +51,10 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__reduce_cell room[2][TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    const char            *param = NULL;
+    const char            *param = first_param(e, tile.width, results_of(e, worker, 1, room[1]));
     char                  *values = NULL;
     for (int i = 0; i < r->passes; i++) {
-      values = TSR__REDUCE_FAST && e->plan.columns ? tsr__reduce_columns_row(e, worker, i) : (char *)room[i];
+      values = results_of(e, worker, i, room[i]);
       fold_tile(e, r->pass[i].kernel, &tile, 0, r->count, param, values, worker);
       finish(e, &r->pass[i], tile.width, values, param);
       param = values;
@@ -97,6 +110,7 @@ static void run_in_pieces(const tsr_ctx *ctx, const engine *e, pieces *p, char *
   const size_t outputs = (size_t)e->plan.kept.size;
   p->row = sizeof(tsr__reduce_cell) * outputs;
   p->partial = room + 2 * p->row;
+  p->param = first_param(e, e->plan.kept.size, room + p->row);
   for (int i = 0; i < e->r->passes; i++) {
     char *const results = room + p->row * (size_t)i;
     p->kernel = e->r->pass[i].kernel;
@@ -138,19 +152,49 @@ static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
   return TSR_OK;
 }
 
+/* ---- small calls ---- */
+
+/* Whether all of it is one call of the kernel: few elements without gaps, reduced along the last axes. */
+static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
+  const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
+  const uint32_t  all = ((uint32_t)1 << r->x.ndim) - 1;
+  const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
+  return r->passes == 1 && !r->with_power && r->axes != 0 && (r->axes | (r->axes - 1)) == all && r->count > 0 &&
+         r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, r->x.dtype) &&
+         kernel->dtype == r->out_dtype && tsr_is_contiguous(&r->x, TSR_ROW_MAJOR) &&
+         tsr_is_contiguous(out, TSR_ROW_MAJOR);
+}
+
+static void run_small(const tsr__reduce *r, const tsr_tensor *out) {
+  const tsr_index outputs = tsr_size(out);
+  const ptrdiff_t step = (ptrdiff_t)r->count * tsr__item(&r->x);
+  r->pass[0].kernel->many(outputs, r->count, r->x.data, step, NULL, out->data);
+  if (r->pass[0].finish != NULL) r->pass[0].finish(r, outputs, out->data, NULL);
+}
+
+/* ---- all calls ---- */
+
+static tsr_status run_large(tsr_ctx *ctx, tsr__reduce *r, const tsr_tensor *out) {
+  const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
+  bool      any_order = true;
+  for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
+  engine e = {.r = r};
+  r->brief = true;
+  tsr__reduce_plan_init(&e.plan, r, out, any_order, workers);
+  e.source = tsr__source_of(ctx, &e.plan.reduced, r->x.dtype, r->compute);
+  e.source.loose = any_order;
+  return e.plan.tasks > 0 ? run_engine(ctx, &e, workers) : TSR_OK;
+}
+
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
   tsr__reduce      mine = *r;
   tsr__scratch     copy;
   const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
   tsr_status       st = tsr__reduce_output(ctx, &mine, &copy, out);
-  if (st == TSR_OK) {
-    const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
-    bool      any_order = true;
-    for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
-    engine e = {.r = &mine};
-    tsr__reduce_plan_init(&e.plan, &mine, out, any_order, workers);
-    e.source = tsr__source_of(ctx, &e.plan.reduced, mine.x.dtype, mine.compute);
-    if (e.plan.tasks > 0) st = run_engine(ctx, &e, workers);
+  if (st == TSR_OK && TSR__REDUCE_FAST && is_small(&mine, out)) {
+    run_small(&mine, out);
+  } else if (st == TSR_OK) {
+    st = run_large(ctx, &mine, out);
     if (st != TSR_OK) tsr__reduce_undo(&before, out);
   }
   tsr__scratch_put(&copy);

@@ -3,10 +3,10 @@
 #include "ops/cast/convert.h"
 
 /* Elements that are worth reading where they lie, although the block goes on elsewhere. */
-enum { DIRECT = 512 };
+enum { DIRECT = 512, LOOSE_DIRECT = 128 };
 
-/* A bool is a byte that is 0 or 1. */
-static bool same_bytes(int a, int b) { return a == b || (a == TSR_BOOL && b == TSR_U8); }
+/* Elements with gaps between them that are worth a kernel. */
+enum { STRIDED = 32 };
 
 tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
   return (tsr__source){.reduced = reduced,
@@ -15,12 +15,14 @@ tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int 
                        .compute = compute,
                        .size = (ptrdiff_t)tsr_dtype_size(dtype),
                        .item = (ptrdiff_t)tsr_dtype_size(compute),
-                       .same = same_bytes(dtype, compute),
+                       .same = tsr__reduce_reads(compute, dtype),
                        .move = TSR__REDUCE_FAST ? tsr__move_kernels_of(ctx) : NULL};
 }
 
 void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at) {
-  if (s->same)
+  if (TSR__REDUCE_FAST && s->same && step != s->item && n >= STRIDED)
+    s->move->strided(&(tsr__block){x, at, {n, 1}, {step, 0}, {s->item, 0}, (size_t)s->item, false, NULL});
+  else if (s->same)
     tsr__move_row((size_t)s->item, n, x, step, at, s->item);
   else
     tsr__convert_row(s->isa, s->dtype, s->compute, n, x, step, at, s->item);
@@ -111,8 +113,9 @@ const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, t
   ptrdiff_t   step;
   tsr_index   run;
   const char *at = reach(reader, r, &step, &run);
-  if (s->same && step == s->item && (run >= most || run >= DIRECT)) {
-    *count = run >= most ? most : run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES;
+  if (s->same && step == s->item && (run >= most || run >= (s->loose ? LOOSE_DIRECT : DIRECT))) {
+    const tsr_index lanes = run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES;
+    *count = run >= most ? most : s->loose ? run : lanes;
     return at;
   }
   const tsr_index room = (tsr_index)(TSR__REDUCE_CHUNK_BYTES / s->item), n = most < room ? most : room;

@@ -5,8 +5,10 @@
 #include "cpu/move.h"
 #include "ops/reduce/reduce.h"
 
-/* What rows are made from. Where the elements of an output follow one another in large steps, but those some way on lie beside
- * them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with everything inside. */
+/* What rows are made from. Where the elements of an output follow one another in large steps, but those some way on
+ * lie beside
+ * them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with everything
+ * inside. */
 typedef struct tsr__source {
   const tsr__reduced      *reduced;
   int                      isa;
@@ -14,6 +16,7 @@ typedef struct tsr__source {
   ptrdiff_t                size; /* bytes of an element of x */
   ptrdiff_t                item; /* bytes of a compute element */
   bool                     same; /* no conversion */
+  bool                     loose; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
   int                      axis; /* of slabs */
   tsr_index                rows; /* of a slab; 0: there are none */
@@ -50,7 +53,8 @@ static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *sour
   reader->first = reader->end = 0;
 }
 
-/* Elements from number r on, at most most of them, without gaps: where they lie, or copied; valid until the next call. *count
+/* Elements from number r on, at most most of them, without gaps: where they lie, or copied; valid until the next
+ * call. *count
  * says how many: all of them, or so many that the next ones begin at lane 0. */
 const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count);
 

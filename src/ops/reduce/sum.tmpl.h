@@ -1,4 +1,5 @@
-/* Sums. Integers up to 16 bits are added in 32 inside a block, which cannot overflow there, and in 64 between blocks. */
+/* Sums. Integers up to 16 bits are added in 32 inside a block, which cannot overflow there, and in 64 between blocks.
+ * */
 #if C_FLOAT
 #define LANE C
 #define VALUE C

@@ -1,0 +1,11 @@
+#include "ops/cumulative/cumulative.h"
+
+#include <tessera/cumulative.h>
+
+#define X(isa) tsr__cummax_##isa,
+static tsr__cumulative_tables tables = {TSR_ISA_LIST(X)};
+#undef X
+
+tsr_status tsr_cummax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
+  return tsr__cumulative_run(ctx, "cummax", x, axis, tables, false, out);
+}

@@ -1,0 +1,11 @@
+#include "ops/cumulative/cumulative.h"
+
+#include <tessera/cumulative.h>
+
+#define X(isa) tsr__cumprod_##isa,
+static tsr__cumulative_tables tables = {TSR_ISA_LIST(X)};
+#undef X
+
+tsr_status tsr_cumprod(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
+  return tsr__cumulative_run(ctx, "cumprod", x, axis, tables, true, out);
+}

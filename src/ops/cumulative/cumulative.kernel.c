@@ -1,0 +1,58 @@
+/* The kernels of cumsum, cumprod, cummin and cummax. */
+#include "ops/cumulative/cumulative.h"
+#include "ops/reduce/limits.h"
+
+#define FLOAT_OR_WIDE (C_FLOAT || C_BITS == 64)
+
+#define OP(name) FN(name##_cumsum)
+#define USED FLOAT_OR_WIDE
+#define NEUTRAL (C_FLOAT ? -(C)0 : (C)0) /* -0 changes no number, not even -0 */
+#define MERGE(a, b) ((a) + (b))
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_compute.h"
+tsr__cumulative_table TSR__ISA_NAME(tsr__cumsum) = {
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_compute.h"
+};
+#undef OP
+#undef NEUTRAL
+#undef MERGE
+
+#define OP(name) FN(name##_cumprod)
+#define NEUTRAL 1
+#define MERGE(a, b) ((a) * (b))
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_compute.h"
+tsr__cumulative_table TSR__ISA_NAME(tsr__cumprod) = {
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_compute.h"
+};
+#undef OP
+#undef USED
+#undef NEUTRAL
+#undef MERGE
+
+/* A NaN, once there, stays: nothing beats it, and it is taken whatever comes before. */
+#define USED 1
+#define OP(name) FN(name##_cummin)
+#define NEUTRAL FN(greatest)
+#define MERGE(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_compute.h"
+tsr__cumulative_table TSR__ISA_NAME(tsr__cummin) = {
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_compute.h"
+};
+#undef OP
+#undef NEUTRAL
+#undef MERGE
+
+#define OP(name) FN(name##_cummax)
+#define NEUTRAL FN(least)
+#define MERGE(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_compute.h"
+tsr__cumulative_table TSR__ISA_NAME(tsr__cummax) = {
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_compute.h"
+};

@@ -3,7 +3,8 @@
  *
  *  Shapes by NumPy's rules. The last two axes are matrices, [..., M, K] by [..., K, N] gives [..., M, N]; the axes before
  *  them broadcast. A 1-D a counts as one row and a 1-D b as one column, and that axis is not in the result. Rank 0 is
- *  refused (TSR_ESHAPE). With K = 0 the products are 0. Transposes are views: tsr_matmul takes them as they are.
+ *  refused (TSR_ESHAPE). With K = 0 the products are 0. Transposes are views: tsr_matmul takes them, and tsr_mat's, as they
+ *  are.
  *
  *  Dtypes. The inputs promote (tsr_dtype_promote), the result has that dtype. f32 and f64 add up in themselves; f16, bf16
  *  and f8 in f32, rounded once at the end; integers are exact modulo 2^bits. Bool and complex numbers are refused
@@ -102,13 +103,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, const tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
                                                                  const tsr_gemm_attrs *attrs, const tsr_tensor *out,
                                                                  size_t *bytes);
-
-/* ---- the matrix view ---- */
-
-/** Matrix number number of t, without copying: the last two axes as they lie, the leading ones counted in row-major order.
- *  A 1-D tensor is one row, rank 0 is [1,1]. Any such view goes into the functions above. TSR_EINDEX when there are not so
- *  many. */
-TSR_API TSR_MUST_USE tsr_status tsr_mat_view(tsr_ctx *ctx, const tsr_tensor *t, tsr_index number, tsr_tensor *out);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,8 @@ typedef struct tsr_gemm_attrs {
 
 /** A matrix (b of a product) in the order that the kernels read: for multiplying by it again and again. It is made for one
  *  instruction set (the context's) and is read by any context on a machine that has it. A plain struct, so that it can lie
- *  in constant memory; all zero is empty. */
+ *  in constant memory; all zero is empty. Builds without malloc multiply without packing: there tsr_pack and what takes its
+ *  result return TSR_EUNSUPPORTED. */
 typedef struct tsr_packed {
   tsr_tensor panels; /**< the bytes, 1-D u8; empty: tsr_pack allocates them */
   tsr_index  rows;   /**< K */

@@ -6,6 +6,12 @@
 
 #define TEST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* Where there is no malloc, memory comes back only with a fresh context. */
+#define RENEW(ctx)                            \
+  do {                                        \
+    if (!TSR_HAVE_MALLOC) ctx = test_context(); \
+  } while (0)
+
 static inline bool is_real_number(int dtype) {
   const int class_ = tsr_dtype_describe(dtype)->class_;
   return tsr_dtype_supported(dtype) && class_ != TSR_CLASS_COMPLEX && class_ != TSR_CLASS_BOOL;
@@ -40,7 +46,8 @@ static inline void fill_random(tsr_tensor *t, test_rng *rng) {
   const size_t size = tsr_dtype_size(t->dtype);
   tsr_tensor flat = {0}, from = {0};
   if (is_whole(t->dtype)) {
-    for (size_t i = 0; i < (size_t)tsr_size(t) * size; i++) ((uint8_t *)t->data)[i] = (uint8_t)(test_random(rng) >> 7);
+    for (size_t i = 0; i < (size_t)tsr_size(t) * size; i++)
+      ((uint8_t *)t->data)[i] = (uint8_t)(test_random(rng) >> (t->dtype == TSR_BOOL ? 31 : 7));
     return;
   }
   for (tsr_index i = 0; i < tsr_size(t); i++) {

@@ -35,6 +35,7 @@ typedef struct sizes {
 } sizes;
 
 static void check_one(tsr_ctx *ctx, int da, int db, sizes s, int la, int lb, test_rng *rng) {
+  RENEW(ctx);
   const tsr_index sa[2] = {s.m, s.k}, sb[2] = {s.k, s.n};
   operand a = make_operand(ctx, da, 2, sa, la, rng), b = make_operand(ctx, db, 2, sb, lb, rng);
   tsr_tensor out = {0};
@@ -132,6 +133,7 @@ TEST(mixed_dtypes_promote) {
 
 static void check_ranks(tsr_ctx *ctx, int na, const tsr_index *sa, int nb, const tsr_index *sb, int la, int lb,
                         int ndim, const tsr_index *want, test_rng *rng) {
+  RENEW(ctx);
   operand a = make_operand(ctx, TSR_F32, na, sa, la, rng), b = make_operand(ctx, TSR_F32, nb, sb, lb, rng);
   tsr_tensor out = {0};
   OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &out));
@@ -189,6 +191,7 @@ TEST(outputs_that_lie_in_every_way) {
     for (int d = 0; d < COUNT_OF(dtypes); d++)
       for (int i = 0; i < COUNT_OF(table) && tsr_dtype_supported(dtypes[d]); i++)
         for (int lie = 0; lie < ROWS_REPEATED * 2; lie++) {
+          RENEW(ctx);
           const sizes s = table[TSR_HAVE_MALLOC ? i : i % 3];
           const tsr_index sa[2] = {s.m, s.k}, sb[2] = {s.k, s.n}, so[2] = {s.m, s.n};
           operand a = make_operand(ctx, dtypes[d], 2, sa, lie % 2, &rng), b = make_operand(ctx, dtypes[d], 2, sb, lie / 2 % 2, &rng);
@@ -209,6 +212,7 @@ TEST(in_place_and_overlapping) {
     for (int shift = 0; shift < 3; shift++)
       for (int side = 0; side < 2; side++) {
         enum { N = 6 };
+        RENEW(ctx);
         tsr_tensor all = {0}, x, out, y = {0}, want = {0};
         OK(ctx, tsr_empty(ctx, TSR_F32, TSR_SHAPE(N + 2, N), &all));
         OK(ctx, tsr_empty(ctx, TSR_F32, TSR_SHAPE(N, N), &y));

@@ -4,9 +4,11 @@
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
+#if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
+
 /* Rows and columns of a block, before they are rounded to whole panels: what is packed stays in the last-level cache.
  * Sums that are not added up in the output itself are kept in a buffer of such a block. */
-enum { ROWS = 2048, COLUMNS = 1024, BUFFERED_ROWS = 768, BUFFERED_COLUMNS = 512, TILE_PANELS = 8, GRAIN = 1 << 17 };
+enum { ROWS = 2048, COLUMNS = 1024, BUFFERED_ROWS = 768, BUFFERED_COLUMNS = 512, TILE_PANELS = 8, LATE = 4, GRAIN = 1 << 17 };
 
 typedef struct blocks {
   tsr_index groups;   /* of K */
@@ -37,7 +39,7 @@ static blocks blocks_of(const tsr__product *p) {
   b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
   b.late = p->panels == NULL && p->m <= kernel->mc;
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0 : b.late ? kernel->nr * tsr__parallel(p->ctx)->max_workers : b.nb;
+  const tsr_index packed = p->panels != NULL ? 0 : b.late ? LATE * kernel->nr * tsr__parallel(p->ctx)->max_workers : b.nb;
   b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -117,14 +119,12 @@ static void run_tile(const block *k, tsr_index tile, int worker) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index first = tile / k->tiles * kernel->mc, last = least(first + kernel->mc, k->rows);
   const tsr_index from = tile % k->tiles * k->tile_cols, to = least(from + k->tile_cols, k->cols);
-  char *const own = k->b + (size_t)worker * panel_bytes(k);
+  char *const own = k->b + (size_t)worker * LATE * panel_bytes(k);
   for (tsr_index j = from; j < to; j += kernel->nr) {
-    const char *panel = own;
-    if (k->panels != NULL)
-      panel = k->panels + (size_t)(j / kernel->nr) * panel_bytes(k);
-    else
-      pack_b(k, j / kernel->nr, 1, own);
-    run_panel(k, first, last, j, to, panel);
+    const tsr_index panel = j / kernel->nr, late = (j - from) / kernel->nr % LATE;
+    if (k->panels == NULL && late == 0) pack_b(k, panel, least(LATE, (to - j + kernel->nr - 1) / kernel->nr), own);
+    run_panel(k, first, last, j, to,
+              k->panels != NULL ? k->panels + (size_t)panel * panel_bytes(k) : own + (size_t)late * panel_bytes(k));
   }
   if (!k->last || (k->p->in_place && !k->p->finishes)) return;
   const ptrdiff_t at = (ptrdiff_t)first * (ptrdiff_t)k->sums.ld + (ptrdiff_t)from;
@@ -200,3 +200,5 @@ void tsr__blocked_run(const tsr__product *p, char *scratch) {
       run_k(&k, buffer);
     }
 }
+
+#endif

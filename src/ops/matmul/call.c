@@ -2,6 +2,20 @@
 #include "ops/copy/copy.h"
 #include "ops/matmul/product.h"
 
+tsr__product tsr__product_at(const tsr__product *p, tsr_index batch) {
+  tsr__product one = *p;
+  for (int i = p->axes - 1; i >= 0; i--) {
+    const ptrdiff_t at = (ptrdiff_t)(batch % p->length[i]);
+    batch /= p->length[i];
+    one.a.data += at * p->a.batch[i];
+    one.b.data += at * p->b.batch[i];
+    one.out.data += at * p->out.batch[i];
+    if (one.c.data != NULL) one.c.data += at * p->c.batch[i];
+    if (one.bias.data != NULL) one.bias.data += at * p->bias.batch[i];
+  }
+  return one;
+}
+
 static void bind_output(const tsr_tensor *out, const tsr__call *call, tsr__product *p) {
   const ptrdiff_t item = tsr__item(out);
   int at = 0;
@@ -26,6 +40,12 @@ static tsr_tensor foreseen(const tsr__result *result, const tsr_tensor *out) {
   return t;
 }
 
+/* Where the output is, once it has memory. */
+static void place_output(tsr__product *p, void *data) {
+  if (p->c.data == p->out.data && p->c.data != NULL && p->beta != 0) p->c.data = data;
+  p->out.data = data;
+}
+
 /* c is what out holds, or a tensor in the same place: then the sums can begin with it. */
 static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__mat *out) {
   if (c->data != out->data || c->dtype != out->dtype || (c->row != out->row && p->m > 1) ||
@@ -38,12 +58,12 @@ static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__m
 
 static tsr_status bind_c(tsr_ctx *ctx, const char *op, const tsr__call *call, const tsr_tensor *out, tsr__product *p) {
   if (p->beta != 0 && call->attrs->c == NULL) {
-    if (out->data == NULL && tsr_size(out) != 0)
+    if (tsr_is_empty(out) || (out->data == NULL && tsr_size(out) != 0))
       return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "has no data, and beta asks for what it holds");
     p->c = p->out;
   }
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
-  p->adds = same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
+  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
   if (p->adds) p->c = (tsr__mat){0};
   p->finishes = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
   p->in_place = p->out.dtype == p->sum && !(p->c.data != NULL && same);
@@ -114,7 +134,7 @@ tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__call *call, tsr_
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, tsr__product_scratch(&p), &work);
   if (st == TSR_OK) st = tsr__output(ctx, op, &call->result, out);
   if (st == TSR_OK && tsr_size(out) != 0) {
-    tsr__product_place(&p, out->data);
+    place_output(&p, out->data);
     tsr__product_run(&p, work.data);
   }
   tsr__scratch_put(&work);

@@ -22,6 +22,8 @@ static tsr_status call_with(tsr_ctx *ctx, const char *op, const tsr_tensor *a, c
 }
 
 tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  if (tsr__matmul_quick(ctx, a, b, out, &status)) return status;
   return call_with(ctx, "matmul", a, b, NULL, out);
 }
 

@@ -19,6 +19,23 @@ static void FN(pack_along)(tsr_index width, tsr_index count, tsr_index k, const 
     }
 }
 
+/* Four whole panels at once, of two vectors each: long pieces of the source's rows, which lie far apart, so that they are
+ * asked for ahead. */
+static void FN(pack_four)(tsr_index k, const char *src, ptrdiff_t k_step, E *dst) {
+  const tsr_index panel = 2 * LANES * k;
+  for (tsr_index p = 0; p < k; p++, src += k_step, dst += 2 * LANES) {
+    TSR__UNROLL(8)
+    for (int i = 0; i < 8; i++)
+      if (i * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(src + 8 * k_step + i * TSR__VEC_BYTES);
+    TSR__UNROLL(4)
+    for (int i = 0; i < 4; i++) {
+      const EV v0 = TSR__VEC(EV, _load)(src + 2 * i * TSR__VEC_BYTES), v1 = TSR__VEC(EV, _load)(src + (2 * i + 1) * TSR__VEC_BYTES);
+      TSR__VEC(EV, _store)(dst + i * panel, v0);
+      TSR__VEC(EV, _store)(dst + i * panel + LANES, v1);
+    }
+  }
+}
+
 static void FN(pack_any)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                          ptrdiff_t k_step, E *dst) {
   for (tsr_index p = 0; p < k; p++)
@@ -42,7 +59,11 @@ static void FN(pack_panel)(tsr_index width, tsr_index count, tsr_index k, const 
 static void FN(pack)(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
                      void *dst) {
   E *to = dst;
-  for (tsr_index first = 0; first < count; first += width, to += width * k) {
+  tsr_index first = 0;
+  if (width == 2 * LANES && count_step == (ptrdiff_t)sizeof(E))
+    for (; first + 4 * width <= count; first += 4 * width, to += 4 * width * k)
+      FN(pack_four)(k, src + first * count_step, k_step, to);
+  for (; first < count; first += width, to += width * k) {
     const tsr_index here = count - first < width ? count - first : width;
     FN(pack_panel)(width, here, k, src + first * count_step, count_step, k_step, to);
   }

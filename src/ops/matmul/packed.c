@@ -104,12 +104,6 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
   return TSR_OK;
 }
 
-void tsr_packed_release(tsr_packed *packed) {
-  if (packed == NULL) return;
-  tsr_release(&packed->panels);
-  *packed = (tsr_packed){0};
-}
-
 /* ---- products with them ---- */
 
 static const tsr_gemm_attrs plain;
@@ -157,4 +151,49 @@ tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, c
   return tsr__product_workspace(ctx, op, &call, out, bytes);
 }
 
+#else
+
+static tsr_status refuse(tsr_ctx *ctx, const char *op) {
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "this build multiplies without packing");
+}
+
+tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+  (void)b;
+  (void)with;
+  (void)bytes;
+  return refuse(ctx, "pack_size");
+}
+
+tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+  (void)b;
+  (void)with;
+  (void)packed;
+  return refuse(ctx, "pack");
+}
+
+tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
+                             tsr_tensor *out) {
+  (void)a;
+  (void)b;
+  (void)attrs;
+  (void)out;
+  return refuse(ctx, "matmul_packed");
+}
+
+tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
+                                            const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+  (void)a;
+  (void)b;
+  (void)attrs;
+  (void)out;
+  (void)bytes;
+  return refuse(ctx, "matmul_packed_workspace_size");
+}
+
 #endif
+
+void tsr_packed_release(tsr_packed *packed) {
+  if (packed == NULL) return;
+  tsr_release(&packed->panels);
+  *packed = (tsr_packed){0};
+}

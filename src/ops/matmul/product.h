@@ -54,8 +54,8 @@ tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__call *call, tsr
 tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__call *call, tsr_tensor *out);
 tsr_status tsr__product_workspace(tsr_ctx *ctx, const char *op, tsr__call *call, const tsr_tensor *out, size_t *bytes);
 
-/* The output's memory, once there is one. */
-void tsr__product_place(tsr__product *p, void *data);
+/* Small calls; false: not one of those. */
+bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status);
 
 /* Chooses the way, says how much temporary memory that needs (SIZE_MAX: more than there can be), and goes it. */
 size_t tsr__product_scratch(tsr__product *p);

@@ -2,6 +2,8 @@
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
+#if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
+
 /* ---- the same product, written otherwise ---- */
 
 static void swap_sizes(tsr_index *x, tsr_index *y) {
@@ -61,7 +63,11 @@ static void choose(tsr__product *p) {
   const bool few = p->n < p->kernel->nr / 2 && p->m > 2 * p->n;
   if (p->panels == NULL && p->kernel->group == 1 && p->n > 1 && ((p->out.col != item && p->out.row == item) || few)) turn(p);
   p->in_place = p->in_place && (p->out.col == item || p->n == 1);
-  p->adds = p->adds && p->in_place;
+  if (p->adds && !p->in_place) { /* what out holds is added at the end instead */
+    p->adds = false;
+    p->finishes = true;
+    p->c = p->out;
+  }
   if (tsr__gemv_fits(p))
     p->way = TSR__WAY_GEMV;
   else if (tsr__small_fits(p))
@@ -99,20 +105,6 @@ static int workers_of(const tsr__product *p) {
   return batches_in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1;
 }
 
-tsr__product tsr__product_at(const tsr__product *p, tsr_index batch) {
-  tsr__product one = *p;
-  for (int i = p->axes - 1; i >= 0; i--) {
-    const ptrdiff_t at = (ptrdiff_t)(batch % p->length[i]);
-    batch /= p->length[i];
-    one.a.data += at * p->a.batch[i];
-    one.b.data += at * p->b.batch[i];
-    one.out.data += at * p->out.batch[i];
-    if (one.c.data != NULL) one.c.data += at * p->c.batch[i];
-    if (one.bias.data != NULL) one.bias.data += at * p->bias.batch[i];
-  }
-  return one;
-}
-
 size_t tsr__product_scratch(tsr__product *p) {
   choose(p);
   size_t bytes;
@@ -134,11 +126,6 @@ static void run_batches(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-void tsr__product_place(tsr__product *p, void *data) {
-  if (p->c.data == p->out.data && p->c.data != NULL && p->beta != 0) p->c.data = data;
-  p->out.data = data;
-}
-
 void tsr__product_run(const tsr__product *p, char *scratch) {
   if (p->batches == 1 && p->axes == 0) {
     run_one(p, scratch);
@@ -152,3 +139,5 @@ void tsr__product_run(const tsr__product *p, char *scratch) {
     run_batches(&work, 0, p->batches, 0);
   }
 }
+
+#endif

@@ -2,6 +2,8 @@
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
+#if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
+
 /* A is read along its rows, mr of them at once: far apart by a power of two, they would push each other out of the
  * cache. B's rows are read in pieces of nr. */
 enum { LONGEST = 512, WIDEST = 512, GRAIN = 1 << 17 };
@@ -86,3 +88,5 @@ void tsr__small_run(const tsr__product *p, char *scratch) {
   const double row = (double)mr * (double)p->n * (double)p->k;
   tsr__parallel_for(p->ctx, (p->m + mr - 1) / mr, row < GRAIN ? (tsr_index)(GRAIN / row) + 1 : 1, run_part, &work);
 }
+
+#endif

@@ -407,7 +407,7 @@ TEST(dot_outer_matvec) {
       OK(ctx, tsr_matvec(ctx, &a.view, &xs.view, &out));
       CHECK(out.ndim == 2 && out.shape[0] == 2 && out.shape[1] == 4);
       for (tsr_index i = 0; i < 8; i++) {
-        tsr_tensor one, vector;
+        tsr_tensor one = {0}, vector = {0};
         const tsr_index at[2] = {i / 4, i % 4};
         OK(ctx, tsr_select(ctx, &a.view, 0, i / 4, &one));
         OK(ctx, tsr_select(ctx, &xs.view, 0, i / 4, &vector));

@@ -213,7 +213,7 @@ TEST(in_place_and_overlapping) {
       for (int side = 0; side < 2; side++) {
         enum { N = 6 };
         RENEW(ctx);
-        tsr_tensor all = {0}, x, out, y = {0}, want = {0};
+        tsr_tensor all = {0}, x = {0}, out = {0}, y = {0}, want = {0};
         OK(ctx, tsr_empty(ctx, TSR_F32, TSR_SHAPE(N + 2, N), &all));
         OK(ctx, tsr_empty(ctx, TSR_F32, TSR_SHAPE(N, N), &y));
         fill_random(&all, &rng);

@@ -62,6 +62,7 @@ typedef struct block {
   tsr_index           kb;          /* groups in this block */
   tsr_index           steps;       /* the same in elements */
   tsr_index           tile_cols, tiles; /* of a task; tasks side by side */
+  tsr_index           tasks, next; /* tiles, and the first that nobody has taken (atomic) */
   bool                add, last;
 } block;
 
@@ -132,8 +133,16 @@ static void run_tile(const block *k, tsr_index tile, int worker) {
   tsr__product_finish(k->p, &sums, k->i0 + first, last - first, k->j0 + from, to - from);
 }
 
+/* Whoever is free takes the next tile: one call for each worker, however many there are in the end. */
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
-  for (tsr_index i = begin; i < end; i++) run_tile(arg, i, worker);
+  block *const k = arg;
+  (void)begin;
+  (void)end;
+  for (;;) {
+    const tsr_index tile = __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED);
+    if (tile >= k->tasks) return;
+    run_tile(k, tile, worker);
+  }
 }
 
 /* Tiles of several panels of B, or of fewer where there would be too few tiles for the threads. */
@@ -141,7 +150,7 @@ static void cut_tiles(block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = tsr__parallel(k->p->ctx)->max_workers;
   tsr_index panels = TILE_PANELS;
-  while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 4 * workers) panels /= 2;
+  while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 32 * workers) panels /= 2;
   k->tile_cols = panels * kernel->nr;
   k->tiles = (k->cols + k->tile_cols - 1) / k->tile_cols;
 }
@@ -150,13 +159,16 @@ static void run_block(block *k) {
   const tsr__product *const p = k->p;
   const tsr__gemm_kernel *const kernel = p->kernel;
   const double work = (double)k->rows * (double)k->cols * (double)k->kb;
-  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, tasks = down * k->tiles;
+  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc;
   const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
   const tsr_index of_b = p->panels != NULL || k->size->late ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
   const bool alone = work < 2 * GRAIN;
   const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
   tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
-  tsr__parallel_for(p->ctx, tasks, alone ? tasks : 1 + (tsr_index)(GRAIN * (double)tasks / work), run_tiles, k);
+  k->tasks = down * k->tiles;
+  k->next = 0;
+  const tsr_index most = least(k->tasks, tsr__parallel(p->ctx)->max_workers), useful = 1 + (tsr_index)(work / GRAIN);
+  tsr__parallel_for(p->ctx, alone ? 1 : least(most, useful), 1, run_tiles, k);
 }
 
 /* ---- the loops around ---- */

@@ -95,9 +95,13 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
   const E *a = d->a, *b = d->b;
   const tsr_index a_row = d->a_row, a_step = d->a_step, b_step = d->b_step;
   const int last = d->n - (nv - 1) * LANES;
-TSR__UNROLL(16)
-  for (int i = 0; i < m; i++) acc[i][0] = acc[i][1] = (SV){0};
-TSR__UNROLL(2)
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    acc[i][0] = acc[i][1] = (SV){0};
+    __builtin_prefetch((S *)d->c + i * d->ldc, 1);
+    if (nv == 2) __builtin_prefetch((S *)d->c + i * d->ldc + LANES, 1);
+  }
+  TSR__UNROLL(2)
   for (tsr_index p = d->k; p > 0; p--) {
     const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : TSR__VEC(EV, _load_part)(b, last);
     const EV b1 = nv == 2 ? TSR__VEC(EV, _load_part)(b + LANES, last) : b0;

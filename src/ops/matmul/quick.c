@@ -1,11 +1,18 @@
 /* The short way of small calls, where checks cost more than the work: matrices of f32 or f64 without gaps into an output that
  * is given or fresh. It makes every check that this needs; whatever is unusual goes the long way, and so does what fails. */
+#include "cpu/parallel.h"
 #include "ops/elementwise/dense.h"
 #include "ops/matmul/product.h"
 
 #if TSR_HAVE_MALLOC
 
+/* Multiplications: less than what is worth threads, where there are some. */
 enum { MOST = 1 << 18, LONGEST = 512 };
+
+static bool is_small(const tsr_ctx *ctx, tsr_index m, tsr_index k, tsr_index n) {
+  if (k > LONGEST || m * n > MOST / k) return false;
+  return m * n * k < MOST || tsr__parallel(ctx)->max_workers == 1;
+}
 
 static bool is_dense_matrix(const tsr_tensor *t, int dtype, size_t item) {
   return t->ndim == 2 && tsr__dense_usable(t, dtype, item) && tsr__dense_size(t) != 0;
@@ -34,7 +41,7 @@ bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, t
   const size_t item = tsr__item_sizes[dtype];
   if (!is_dense_matrix(a, dtype, item) || !is_dense_matrix(b, dtype, item)) return false;
   const tsr_index m = a->shape[0], k = a->shape[1], n = b->shape[1];
-  if (b->shape[0] != k || m == 1 || n == 1 || k > LONGEST || m * n > MOST / k) return false;
+  if (b->shape[0] != k || m == 1 || n == 1 || !is_small(ctx, m, k, n)) return false;
   const size_t bytes = (size_t)(m * n) * item;
   if (out->dtype == TSR_NONE && out->data == NULL) {
     const tsr_index shape[2] = {m, n};

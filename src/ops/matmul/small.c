@@ -21,7 +21,7 @@ bool tsr__small_fits(const tsr__product *p) {
 static bool is_plain(const tsr__product *p) { return p->b.col == p->kernel->item || p->n == 1; }
 
 static bool in_parallel(const tsr__product *p) {
-  return TSR_HAVE_THREADS && (double)p->m * (double)p->n * (double)p->k > 2 * GRAIN && p->m > p->kernel->mr;
+  return TSR_HAVE_THREADS && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN && p->m > p->kernel->mr;
 }
 
 static size_t panel_bytes(const tsr__product *p) {

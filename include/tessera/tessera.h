@@ -4,6 +4,7 @@
 #define TESSERA_TESSERA_H
 
 #include <tessera/access.h>
+#include <tessera/activation.h>
 #include <tessera/binary.h>
 #include <tessera/bundle.h>
 #include <tessera/config.h>
@@ -14,6 +15,7 @@
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
+#include <tessera/matmul.h>
 #include <tessera/memory.h>
 #include <tessera/move.h>
 #include <tessera/ops.h>

@@ -391,7 +391,7 @@ TEST(T10_reshape) {
 /* to_mat: a matrix over the same memory, also of the last two axes of more, also with strided rows. */
 TEST(T11_matrix_view) {
   tsr_ctx *ctx = seed_begin();
-  tsr_tensor x = {0}, m = {0}, part = {0}, flat = {0};
+  tsr_tensor x = {0}, m = {0}, part = {0}, flat = {0}, product = {0};
   OK(ctx, seed_counted(ctx, TSR_SHAPE(3, 4), &x));
   const size_t calls = seed_count.calls;
   OK(ctx, tsr_mat(ctx, &x, 0, NULL, &m));
@@ -413,6 +413,12 @@ TEST(T11_matrix_view) {
   CHECK(AT(ctx, &m, 0, 0) == 100 && AT(ctx, &m, 3, 4) == 119);
   FAILS(ctx, TSR_EINDEX, tsr_mat(ctx, &x, TSR_INDEX(2, 0), &m));
   FAILS(ctx, TSR_EARG, tsr_mat(ctx, &x, TSR_INDEX(1), &m));
+  OK(ctx, tsr_mat(ctx, &x, TSR_INDEX(1, -1), &m)); /* straight into a product, and so does its transpose */
+  OK(ctx, tsr_transpose(ctx, &m, 0, 1, &part));
+  OK(ctx, tsr_matmul(ctx, &m, &part, &product));
+  SHAPE_IS(&product, 4, 4);
+  CHECK(AT(ctx, &product, 0, 0) == 52030 && AT(ctx, &product, 3, 0) == AT(ctx, &product, 0, 3));
+  tsr_release(&product);
   OK(ctx, tsr_flatten_view(ctx, &x, &flat));
   FAILS(ctx, TSR_ESHAPE, tsr_mat(ctx, &flat, 0, NULL, &m));
   tsr_release(&x);

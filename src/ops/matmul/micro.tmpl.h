@@ -1,0 +1,155 @@
+/* The microkernels of one pair of types. The includer defines
+ *   FN(x)            a name of its own          TARGET     an attribute of every function, or nothing
+ *   E, EV            a packed element, and the prefix of its vectors (tsr__vf32)
+ *   S, SV            what is summed in, and the prefix of its vectors
+ *   MR, LANES        rows of a tile, numbers in a vector
+ *   MADD(a, b, c)    c + a·b on vectors
+ * DIRECT           1: the kernels for matrices that are not packed, too
+ *   BEGIN(at)        not always: the sums begin with a vector of what stands before a panel of B
+ * A tile is MR rows of two vectors. */
+#define NR (2 * LANES)
+#define AHEAD 32
+
+/* m rows and nv vectors are constants wherever this is inlined, so that the sums are registers. */
+TSR__INLINE TARGET void FN(store_whole)(const int m, const int nv, SV (*acc)[2], S *c, tsr_index ldc, bool add) {
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    S *const at = c + i * ldc;
+    TSR__UNROLL(2)
+    for (int j = 0; j < nv; j++) {
+      if (add) acc[i][j] += TSR__VEC(SV, _load)(at + j * LANES);
+      TSR__VEC(SV, _store)(at + j * LANES, acc[i][j]);
+    }
+  }
+}
+
+TSR__INLINE TARGET void FN(store)(const int m, const int nv, SV (*acc)[2], S *c, tsr_index ldc, int n, bool add) {
+  if (n == nv * LANES && !add) {
+    FN(store_whole)(m, nv, acc, c, ldc, false);
+    return;
+  }
+  if (n == nv * LANES) {
+    FN(store_whole)(m, nv, acc, c, ldc, true);
+    return;
+  }
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    S *const at = c + i * ldc;
+    TSR__UNROLL(2)
+    for (int j = 0; j < nv; j++) {
+      const int left = n - j * LANES, here = left < 0 ? 0 : left < LANES ? left : LANES;
+      if (add) acc[i][j] += TSR__VEC(SV, _load_part)(at + j * LANES, here);
+      TSR__VEC(SV, _store_part)(at + j * LANES, acc[i][j], here);
+    }
+  }
+}
+
+TSR__INLINE TARGET void FN(steps)(const int m, tsr_index k, const E **a, const E **b, SV (*acc)[2]) {
+  const E *x = *a, *y = *b;
+  TSR__UNROLL(4)
+  for (tsr_index p = k; p > 0; p--) {
+    const EV b0 = TSR__VEC(EV, _load)(y), b1 = TSR__VEC(EV, _load)(y + LANES);
+    TSR__UNROLL(16)
+    for (int i = 0; i < m; i++) {
+      const EV one = TSR__VEC(EV, _all)(x[i]);
+      acc[i][0] = MADD(one, b0, acc[i][0]);
+      acc[i][1] = MADD(one, b1, acc[i][1]);
+    }
+    x += MR;
+    y += NR;
+  }
+  *a = x;
+  *b = y;
+}
+
+/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again. */
+TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
+                                   bool add) {
+  SV acc[MR][2];
+  const tsr_index late = k < AHEAD ? k : AHEAD;
+#if defined(BEGIN)
+  const SV begin[2] = {BEGIN(b), BEGIN(b + LANES)};
+  b += NR;
+#else
+  const SV begin[2] = {{0}, {0}};
+#endif
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    acc[i][0] = begin[0];
+    acc[i][1] = begin[1];
+  }
+  FN(steps)(m, k - late, &a, &b, acc);
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    __builtin_prefetch(c + i * ldc, 1);
+    __builtin_prefetch(c + i * ldc + NR - 1, 1);
+  }
+  FN(steps)(m, late, &a, &b, acc);
+  FN(store)(m, 2, acc, c, ldc, n, add);
+}
+
+#if DIRECT
+/* The last of nv vectors of B may be partial. */
+TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct *d) {
+  SV acc[MR][2];
+  const E *a = d->a, *b = d->b;
+  const tsr_index a_row = d->a_row, a_step = d->a_step, b_step = d->b_step;
+  const int last = d->n - (nv - 1) * LANES;
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    acc[i][0] = acc[i][1] = (SV){0};
+    __builtin_prefetch((S *)d->c + i * d->ldc, 1);
+    if (nv == 2) __builtin_prefetch((S *)d->c + i * d->ldc + LANES, 1);
+  }
+  TSR__UNROLL(2)
+  for (tsr_index p = d->k; p > 0; p--) {
+    const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : TSR__VEC(EV, _load_part)(b, last);
+    const EV b1 = nv == 2 ? TSR__VEC(EV, _load_part)(b + LANES, last) : b0;
+TSR__UNROLL(16)
+    for (int i = 0; i < m; i++) {
+      const EV x = TSR__VEC(EV, _all)(a[i * a_row]);
+      acc[i][0] = MADD(x, b0, acc[i][0]);
+      if (nv == 2) acc[i][1] = MADD(x, b1, acc[i][1]);
+    }
+    a += a_step;
+    b += b_step;
+  }
+  FN(store)(m, nv, acc, d->c, d->ldc, d->n, d->add);
+}
+#endif
+
+/* One function for each number of rows. */
+#define INSTANCES_OF(m)                                                                                               \
+  TARGET static void FN(micro_##m)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add) { \
+    FN(packed)(m, k, a, b, c, ldc, n, add);                                                                           \
+  }
+#define DIRECTS_OF(m)                                                                         \
+  TARGET static void FN(direct1_##m)(const tsr__direct *d) { FN(strided)(m, 1, d); }          \
+  TARGET static void FN(direct2_##m)(const tsr__direct *d) { FN(strided)(m, 2, d); }
+#if MR == 12
+#define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#elif MR == 8
+#define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
+#elif MR == 6
+#define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#else
+#define ROWS(X) X(1) X(2) X(3) X(4)
+#endif
+ROWS(INSTANCES_OF)
+#define NAME_OF(m) FN(micro_##m),
+static tsr__micro_fn *const FN(micros)[MR] = {ROWS(NAME_OF)};
+#undef NAME_OF
+#if DIRECT
+ROWS(DIRECTS_OF)
+#define NAME1_OF(m) FN(direct1_##m),
+#define NAME2_OF(m) FN(direct2_##m),
+static tsr__direct_fn *const FN(directs)[2 * MR] = {ROWS(NAME1_OF) ROWS(NAME2_OF)};
+#undef NAME1_OF
+#undef NAME2_OF
+#endif
+
+#undef ROWS
+#undef INSTANCES_OF
+#undef DIRECTS_OF
+#undef NR
+#undef AHEAD

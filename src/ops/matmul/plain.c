@@ -1,0 +1,99 @@
+/* Products where flash counts more than time: plain loops over the matrices as they lie, a few sums at a time on the stack.
+ * Elements of another dtype than the sums' are converted in small blocks. */
+#include "ops/cast/convert.h"
+#include "ops/matmul/product.h"
+
+#if !TSR_HAVE_MALLOC
+
+enum { COUNT = 8 }; /* sums at a time, and steps of K that are converted at a time */
+
+typedef union numbers {
+  float   f32[COUNT];
+  int32_t i32[COUNT];
+  int64_t i64[COUNT];
+#if TSR_HAVE_F64
+  double f64[COUNT];
+#endif
+} numbers;
+
+/* sums[at] += Σ a·b; steps in bytes. Integers wrap. */
+#define DOT(name, type, through, cast)                                                                                     \
+  static void name(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, ptrdiff_t b_step) { \
+    through sum = (through)sums->type[at];                                                                                 \
+    for (; n > 0; n--, a += a_step, b += b_step)                                                                           \
+      sum += (through) * (const cast *)(const void *)a * (through) * (const cast *)(const void *)b;                        \
+    sums->type[at] = (cast)sum;                                                                                            \
+  }
+DOT(dot_f32, f32, float, float)
+DOT(dot_i32, i32, uint32_t, int32_t)
+DOT(dot_i64, i64, uint64_t, int64_t)
+#if TSR_HAVE_F64
+DOT(dot_f64, f64, double, double)
+#endif
+
+typedef void dot_fn(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, ptrdiff_t b_step);
+
+static dot_fn *dot_of(int sum) {
+  switch (sum) {
+#if TSR_HAVE_F64
+    case TSR_F64: return dot_f64;
+#endif
+    case TSR_I32: return dot_i32;
+    case TSR_I64: return dot_i64;
+    default: return dot_f32;
+  }
+}
+
+/* n elements from at on as the type that is summed in: where they lie, or in block. */
+static const char *as_sum(const tsr__product *p, const tsr__mat *m, const char *at, ptrdiff_t *step, tsr_index n,
+                          numbers *block) {
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
+  if (m->dtype == p->sum) return at;
+  tsr__convert_row(p->isa, m->dtype, p->sum, n, at, *step, (char *)block, item);
+  *step = item;
+  return (const char *)block;
+}
+
+static void run_piece(const tsr__product *p, dot_fn *dot, tsr_index i, tsr_index j, int n, numbers *sums) {
+  const bool whole = p->a.dtype == p->sum && p->b.dtype == p->sum;
+  const tsr_index most = whole ? p->k : COUNT;
+  numbers a_block, b_block;
+  *sums = (numbers){0};
+  for (tsr_index k = 0; k < p->k; k += most) {
+    const tsr_index steps = p->k - k < most ? p->k - k : most;
+    ptrdiff_t a_step = p->a.col;
+    const char *const a = as_sum(p, &p->a, tsr__mat_at(&p->a, i, k), &a_step, steps, &a_block);
+    for (int c = 0; c < n; c++) {
+      ptrdiff_t b_step = p->b.row;
+      const char *const b = as_sum(p, &p->b, tsr__mat_at(&p->b, k, j + c), &b_step, steps, &b_block);
+      dot(sums, c, steps, a, a_step, b, b_step);
+    }
+  }
+}
+
+static void run_one(const tsr__product *p) {
+  dot_fn *const dot = dot_of(p->sum);
+  numbers sums;
+  const tsr__sums piece = {&sums, COUNT};
+  for (tsr_index i = 0; i < p->m; i++)
+    for (tsr_index j = 0; j < p->n; j += COUNT) {
+      const int n = (int)(p->n - j < COUNT ? p->n - j : COUNT);
+      run_piece(p, dot, i, j, n, &sums);
+      tsr__product_finish(p, &piece, i, 1, j, n);
+    }
+}
+
+size_t tsr__product_scratch(tsr__product *p) {
+  p->in_place = false;
+  return 0;
+}
+
+void tsr__product_run(const tsr__product *p, char *scratch) {
+  (void)scratch;
+  for (tsr_index i = 0; i < p->batches; i++) {
+    const tsr__product one = tsr__product_at(p, i);
+    run_one(&one);
+  }
+}
+
+#endif

@@ -1,7 +1,7 @@
 /* Norms: their kernels and what they share. A row is what is normalised together.
  *
  * The order of additions is fixed by index: element i of a row is in block i / TSR__NORM_BLOCK and there in lane
- * i % lanes; lanes are joined in pairs, blocks one after another in tsr_real. */
+ * i % lanes; lanes are joined by halves, blocks one after another in tsr_real. */
 #ifndef TSR_NN_NORM_NORM_H
 #define TSR_NN_NORM_NORM_H
 

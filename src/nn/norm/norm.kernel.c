@@ -1,6 +1,7 @@
 #include "nn/norm/norm.h"
 
 #include "cpu/math/bits.h"
+#include "nn/lanes.h"
 
 static inline tsr_real root(tsr_real x) {
 #if TSR_REAL_BITS == 64
@@ -10,7 +11,6 @@ static inline tsr_real root(tsr_real x) {
 #endif
 }
 
-/* y = (x - pivot)·factor + add is the normalised x. */
 #define TEMPLATE "nn/norm/norm.tmpl.h"
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"

@@ -9,12 +9,6 @@ typedef struct FN(normal) {
   C pivot, factor, add;
 } FN(normal);
 
-static inline C FN(joined)(int lanes, C *a) {
-  for (int width = lanes / 2; width > 0; width /= 2)
-    for (int l = 0; l < width; l++) a[l] = a[2 * l] + a[2 * l + 1];
-  return a[0];
-}
-
 static inline tsr_index FN(block_end)(tsr_index from, tsr_index n) {
   return n - from < TSR__NORM_BLOCK ? n : from + TSR__NORM_BLOCK;
 }
@@ -38,15 +32,15 @@ static void FN(moments)(tsr_index n, const C *x, C pivot, tsr_real *sum, tsr_rea
     a[l] += d;
     b[l] = FMA(d, d, b[l]);
   }
-  *sum += (tsr_real)FN(joined)(LANES, a);
-  *square += (tsr_real)FN(joined)(LANES, b);
+  *sum += (tsr_real)FN(tsr__lanes_join)(LANES, a);
+  *square += (tsr_real)FN(tsr__lanes_join)(LANES, b);
 }
 
 static C FN(first_pivot)(tsr_index n, const C *x) {
   C a[NEAR];
   if (n < NEAR) return x[0];
   for (int l = 0; l < NEAR; l++) a[l] = x[l];
-  return FN(joined)(NEAR, a) / NEAR;
+  return FN(tsr__lanes_join)(NEAR, a) / NEAR;
 }
 
 /* Mean and variance around a pivot near the mean: what is lost by subtracting is at most a few units then. Where the pivot
@@ -79,7 +73,7 @@ static C FN(mean_square)(tsr_index n, const C *x, tsr_real eps) {
     for (; i + LANES <= end; i += LANES)
       for (int l = 0; l < LANES; l++) a[l] = FMA(x[i + l], x[i + l], a[l]);
     for (int l = 0; i < end; i++, l++) a[l] = FMA(x[i], x[i], a[l]);
-    sum += (tsr_real)FN(joined)(LANES, a);
+    sum += (tsr_real)FN(tsr__lanes_join)(LANES, a);
   }
   return (C)(1 / root(sum / (tsr_real)n + eps));
 }

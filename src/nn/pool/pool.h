@@ -20,7 +20,7 @@ typedef struct tsr__pool_line {
   void       *out;
 } tsr__pool_line;
 
-#define TSR__POOL_LINE_BYTES (TSR_HAVE_MALLOC ? 2048 : 128) /* two lines of them lie on the stack */
+#define TSR__POOL_LINE_BYTES (TSR_HAVE_MALLOC ? 4096 : 256) /* a line lies on the stack */
 
 typedef struct tsr__pool_kernel {
   /* out[j] over rows × columns windows' elements x[j]; j < n. */

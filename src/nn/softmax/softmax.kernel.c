@@ -1,6 +1,8 @@
 #include "nn/softmax/softmax.h"
 
 #include "cpu/math/exp_f32.h"
+#include "nn/lanes.h"
+#include "nn/vector.h"
 #include "ops/random/elementary.h"
 
 /* e^d for d ≤ 0, no NaN: 0 where that is no normal number. */

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** e^x / Σ e^x along axis. Each element within 4 ULP, and the rounding of its row's sum. */
+/** e^x / Σ e^x along axis. An element that is d below the greatest of its row is within 4 + d/2 ULP (f32), beside the
+ *  rounding of the sum. */
 TSR_API TSR_MUST_USE tsr_status tsr_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out);
 
 /** log(softmax(x)) along axis, without the underflow: x - max - log Σ e^(x - max). */

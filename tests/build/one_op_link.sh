@@ -65,6 +65,15 @@ tsr_sum           |
 tsr_argmax        |
 tsr_concat        |
 tsr_pad           |
+tsr_softmax       |
+tsr_log_softmax   |
+tsr_layer_norm    |
+tsr_rms_norm      |
+tsr_batch_norm    | tsr_layout_axis
+tsr_group_norm    | tsr_layout_axis
+tsr_instance_norm | tsr_layout_axis
+tsr_max_pool      |
+tsr_avg_pool      |
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 

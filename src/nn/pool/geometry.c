@@ -55,10 +55,11 @@ static tsr_status check_axis(tsr_ctx *ctx, const tsr__pool *p, tsr__pool_axis *a
 /* How many windows there are. */
 static tsr_status count_windows(tsr_ctx *ctx, const tsr__pool *p, tsr__pool_axis *a, bool ceil_mode) {
   const tsr_index whole = a->length + a->before + a->after, reach = tsr__pool_reach(a);
-  if (whole < reach)
+  const tsr_index over = ceil_mode ? a->stride - 1 : 0; /* what the last window may reach beyond the padding */
+  if (whole + over < reach)
     return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "kernel", "reaches over %l elements, axis %d of %t has %l with its padding",
                      (int64_t)reach, a->axis, p->x, (int64_t)whole);
-  a->out = (whole - reach + (ceil_mode ? a->stride - 1 : 0)) / a->stride + 1;
+  a->out = (whole + over - reach) / a->stride + 1;
   if (ceil_mode && (a->out - 1) * a->stride >= a->length + a->before) a->out--;
   return TSR_OK;
 }

@@ -1,0 +1,10 @@
+/** @file nn.h
+ *  The operations of neural networks. */
+#ifndef TESSERA_NN_H
+#define TESSERA_NN_H
+
+#include <tessera/norm.h>
+#include <tessera/pool.h>
+#include <tessera/softmax.h>
+
+#endif

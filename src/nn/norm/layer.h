@@ -1,0 +1,18 @@
+/* layer_norm and rms_norm: rows of trailing axes, scale and bias element by element. */
+#ifndef TSR_NN_NORM_LAYER_H
+#define TSR_NN_NORM_LAYER_H
+
+#include "nn/norm/norm.h"
+
+typedef struct tsr__layer_norm {
+  const char       *op;
+  const tsr_tensor *x, *scale, *bias;
+  int               axis;
+  tsr_real          eps;
+} tsr__layer_norm;
+
+/* table: the op's kernels of the instruction set in use. */
+tsr_status tsr__layer_norm_run(tsr_ctx *ctx, const tsr__layer_norm *l, tsr__norm_row *const *table, tsr_tensor *out);
+tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const tsr__layer_norm *l, size_t *bytes);
+
+#endif

@@ -1,0 +1,80 @@
+/* Norms: their kernels and what they share. A row is what is normalised together.
+ *
+ * The order of additions is fixed by index: element i of a row is in block i / TSR__NORM_BLOCK and there in lane
+ * i % lanes; lanes are joined by halves, blocks one after another in tsr_real. */
+#ifndef TSR_NN_NORM_NORM_H
+#define TSR_NN_NORM_NORM_H
+
+#include "nn/rows.h"
+
+#define TSR__NORM_BLOCK 4096
+#define TSR__NORM_LANE_BYTES (TSR_HAVE_MALLOC ? 256 : 64)
+
+/* All pointers are to elements of the compute type without gaps; scale and bias may be NULL, out may be x. */
+
+/* One row of n elements, as many in scale and bias. */
+typedef void tsr__norm_row(tsr_index n, const void *x, const void *scale, const void *bias, tsr_real eps, void *out);
+
+/* One row of runs of n elements each; one scale and one bias a run. */
+typedef void tsr__norm_runs(tsr_index runs, tsr_index n, const void *x, const void *scale, const void *bias,
+                            tsr_real eps, void *out);
+
+/* (x - mean)·factor + bias: one of each for all n elements (row), or one for each (each). */
+typedef struct tsr__norm_affine {
+  /* n factors and biases from scale and bias (NULL: 1 and 0), variance and eps. */
+  void (*factors)(tsr_index n, const void *scale, const void *bias, const void *variance, tsr_real eps, void *factor,
+                  void *added);
+  void (*row)(tsr_index n, const void *x, const void *mean, const void *factor, const void *bias, void *out);
+  void (*each)(tsr_index n, const void *x, const void *mean, const void *factor, const void *bias, void *out);
+} tsr__norm_affine;
+
+typedef tsr__norm_row *const           tsr__norm_row_table[TSR_DTYPE_COUNT]; /* by compute type */
+typedef tsr__norm_runs *const          tsr__norm_runs_table[TSR_DTYPE_COUNT];
+typedef const tsr__norm_affine *const  tsr__norm_affine_table[TSR_DTYPE_COUNT];
+
+#define X(isa)                                              \
+  extern tsr__norm_row_table    tsr__layer_norm_##isa;      \
+  extern tsr__norm_row_table    tsr__rms_norm_##isa;        \
+  extern tsr__norm_runs_table   tsr__group_norm_##isa;      \
+  extern tsr__norm_runs_table   tsr__instance_norm_##isa;   \
+  extern tsr__norm_affine_table tsr__batch_norm_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+/* ---- arguments ---- */
+
+/* A call's scale, bias …: as the kernels want them, where they are or in one piece of temporary memory. */
+enum { TSR__NORM_PARAMS = 4 };
+typedef struct tsr__norm_params {
+  int               count;
+  const tsr_tensor *tensor[TSR__NORM_PARAMS];
+  const void       *data[TSR__NORM_PARAMS]; /* NULL for NULL */
+  tsr__scratch      scratch;
+} tsr__norm_params;
+
+/* x is there and of floats, eps is a number that is not negative. */
+tsr_status tsr__norm_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_real eps);
+
+/* A scale or bias: NULL, or floats of this shape. */
+tsr_status tsr__norm_check_param(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, int ndim,
+                                 const tsr_index *shape);
+
+/* Adds a tensor that was checked; fixed: all of them, ready for use with this compute type, not overlapping out. The caller
+ * puts scratch back. */
+void       tsr__norm_param(tsr__norm_params *params, const tsr_tensor *t);
+tsr_status tsr__norm_fix(tsr_ctx *ctx, const char *op, int compute, const tsr_tensor *out, tsr__norm_params *params);
+size_t     tsr__norm_params_workspace(int compute, const tsr__norm_params *params);
+
+/* group_norm under the name of the caller, who brings its kernels. */
+typedef struct tsr__group_norm {
+  const char                  *op;
+  const tsr_tensor            *x, *scale, *bias;
+  int                          groups; /* 0: as many as channels */
+  tsr_real                     eps;
+  tsr__norm_runs *const *table; /* of the instruction set; NULL: only sizes are asked for */
+} tsr__group_norm;
+
+tsr_status tsr__group_norm_run(tsr_ctx *ctx, const tsr__group_norm *g, tsr_tensor *out);
+tsr_status tsr__group_norm_workspace(tsr_ctx *ctx, const tsr__group_norm *g, size_t *bytes);
+
+#endif

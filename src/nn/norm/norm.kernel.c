@@ -1,0 +1,30 @@
+#include "nn/norm/norm.h"
+
+#include "cpu/math/bits.h"
+#include "nn/lanes.h"
+
+static inline tsr_real root(tsr_real x) {
+#if TSR_REAL_BITS == 64
+  return __builtin_sqrt(x);
+#else
+  return __builtin_sqrtf(x);
+#endif
+}
+
+#define TEMPLATE "nn/norm/norm.tmpl.h"
+#define TSR__NO_INTEGERS
+#include "core/each_compute.h"
+
+#if TSR_HAVE_F64
+#define ROWS(name) {[TSR_F32] = name##_f32, [TSR_F64] = name##_f64}
+#define AFFINES {[TSR_F32] = &affine_f32, [TSR_F64] = &affine_f64}
+#else
+#define ROWS(name) {[TSR_F32] = name##_f32}
+#define AFFINES {[TSR_F32] = &affine_f32}
+#endif
+
+tsr__norm_row_table    TSR__ISA_NAME(tsr__layer_norm) = ROWS(layer_norm);
+tsr__norm_row_table    TSR__ISA_NAME(tsr__rms_norm) = ROWS(rms_norm);
+tsr__norm_runs_table   TSR__ISA_NAME(tsr__group_norm) = ROWS(group_norm);
+tsr__norm_runs_table   TSR__ISA_NAME(tsr__instance_norm) = ROWS(group_norm);
+tsr__norm_affine_table TSR__ISA_NAME(tsr__batch_norm) = AFFINES;

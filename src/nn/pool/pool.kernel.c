@@ -1,0 +1,52 @@
+#include "nn/pool/pool.h"
+
+#include "nn/vector.h"
+
+/* NaN when either is. */
+static inline float greater_f32(float a, float v) {
+  const float most = v > a ? v : a;
+  return v != v ? v : most;
+}
+#if TSR_HAVE_F64
+static inline double greater_f64(double a, double v) {
+  const double most = v > a ? v : a;
+  return v != v ? v : most;
+}
+#endif
+
+#define OP(name) FN(name##_max)
+#define JOIN(a, v) FN(greater)(a, v)
+#define VJOIN(a, v) FN(tsr__vec_max)(a, v)
+#define NEUTRAL (-(C)__builtin_inff())
+#define HAS_DIVIDE 0
+#define TEMPLATE "nn/pool/pool.tmpl.h"
+#define TSR__NO_INTEGERS
+#include "core/each_compute.h"
+#undef OP
+#undef JOIN
+#undef VJOIN
+#undef NEUTRAL
+#undef HAS_DIVIDE
+
+#define OP(name) FN(name##_sum)
+#define JOIN(a, v) ((a) + (v))
+#define VJOIN(a, v) FN(tsr__vec_add)(a, v)
+#define NEUTRAL ((C)0)
+#define HAS_DIVIDE 1
+#define TEMPLATE "nn/pool/pool.tmpl.h"
+#define TSR__NO_INTEGERS
+#include "core/each_compute.h"
+
+tsr__pool_table TSR__ISA_NAME(tsr__max_pool) = {
+    [TSR_F32] = &kernel_max_f32,
+#if TSR_HAVE_F64
+    [TSR_F64] = &kernel_max_f64,
+#endif
+};
+
+tsr__pool_table TSR__ISA_NAME(tsr__avg_pool) = {
+    [TSR_F32] = &kernel_sum_f32,
+#if TSR_HAVE_F64
+    [TSR_F64] = &kernel_sum_f64,
+#endif
+};

@@ -1,0 +1,281 @@
+/* Pooling on the context's threads: a task is some rows of windows of one sample (channels last) or channel. */
+#include "core/tensor.h"
+#include "cpu/parallel.h"
+#include "nn/pool/pool.h"
+#include "ops/copy/copy.h"
+#include "ops/promote.h"
+
+enum { TASK = 32768 };                                       /* elements read that are worth a thread */
+enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0 };      /* of input rows that are gathered */
+
+/* Rows of columns of channels. */
+typedef struct image {
+  char     *data;
+  ptrdiff_t row, column, channel; /* steps in bytes */
+} image;
+
+typedef struct run {
+  const tsr_ctx          *ctx;
+  const tsr__pool        *p;
+  const tsr__pool_kernel *kernel;
+  image                   x, out;
+  ptrdiff_t               x_sample, out_sample, x_plane, out_plane; /* plane: a channel where these are first, else nothing */
+  tsr_index               planes, samples, channels; /* of a sample; in all; of an image */
+  tsr_index               rows, blocks;              /* of windows in a task; tasks of a plane */
+  int                     compute;
+  bool                    direct;
+  char                   *memory;
+  size_t                  in_bytes, bytes; /* of one worker: the gathered rows, and with their results */
+} run;
+
+/* ---- one row of windows ---- */
+
+/* Where the windows of row r are, and what they divide by. */
+typedef struct window_row {
+  const char *x; /* the first row of a window, column 0 */
+  char       *out;
+  tsr_index   rows, count;
+} window_row;
+
+static void divide(const run *u, tsr_index n, tsr_index count, char *out) {
+  if (u->kernel->divide != NULL) u->kernel->divide(n, count > 0 ? count : 1, out);
+}
+
+/* Window by window: all channels of a window at once. */
+static void run_windows(const run *u, const image *x, const image *out, const window_row *w, tsr_index from,
+                        tsr_index to) {
+  const tsr__pool_axis *const a = &u->p->column;
+  for (tsr_index i = from; i < to; i++) {
+    const tsr_index      first = tsr__pool_first(a, i);
+    const tsr__pool_taps taps = tsr__pool_inside(a, first);
+    char *const          at = w->out + out->column * (ptrdiff_t)i;
+    u->kernel->fold(u->channels, w->x + x->column * (ptrdiff_t)(first + taps.from * a->dilation), w->rows,
+                    x->row * (ptrdiff_t)u->p->row.dilation, taps.to - taps.from, x->column * (ptrdiff_t)a->dilation, at);
+    if (u->kernel->divide != NULL) divide(u, u->channels, w->count * tsr__pool_count(u->p, a, first), at);
+  }
+}
+
+/* Means: the windows that are whole divide by one number, those at the ends by their own. */
+static void divide_line(const run *u, const window_row *w, tsr_index from, tsr_index to, ptrdiff_t item) {
+  const tsr__pool_axis *const a = &u->p->column;
+  tsr_index                   i = from;
+  for (; i < to && tsr__pool_first(a, i) < 0; i++)
+    divide(u, 1, w->count * tsr__pool_count(u->p, a, tsr__pool_first(a, i)), w->out + item * (ptrdiff_t)i);
+  tsr_index whole = i;
+  while (whole < to && tsr__pool_first(a, whole) + tsr__pool_reach(a) <= a->length) whole++;
+  divide(u, whole - i, w->count * a->kernel, w->out + item * (ptrdiff_t)i);
+  for (i = whole; i < to; i++)
+    divide(u, 1, w->count * tsr__pool_count(u->p, a, tsr__pool_first(a, i)), w->out + item * (ptrdiff_t)i);
+}
+
+/* One channel: windows along a line, as many at a time as fit the kernel's lines. */
+static void run_line(const run *u, const image *x, const image *out, const window_row *w) {
+  const tsr__pool_axis *const a = &u->p->column;
+  const ptrdiff_t             item = x->column;
+  const tsr_index             room = (tsr_index)(TSR__POOL_LINE_BYTES / item) - tsr__pool_reach(a) - a->stride;
+  if (room < 0) {
+    run_windows(u, x, out, w, 0, a->out);
+    return;
+  }
+  const tsr_index most = room / a->stride + 1;
+  for (tsr_index from = 0, to; from < a->out; from = to) {
+    to = a->out - from < most ? a->out : from + most;
+    const tsr__pool_line line = {.x = w->x,
+                                 .row_step = x->row * (ptrdiff_t)u->p->row.dilation,
+                                 .rows = w->rows,
+                                 .length = a->length,
+                                 .first = tsr__pool_first(a, from),
+                                 .kernel = a->kernel,
+                                 .stride = a->stride,
+                                 .dilation = a->dilation,
+                                 .n = to - from,
+                                 .out = w->out + item * (ptrdiff_t)from};
+    u->kernel->line(&line);
+    if (u->kernel->divide != NULL) divide_line(u, w, from, to, item);
+  }
+}
+
+/* Rows from … to - 1 of windows; x->data is row lowest of the input, out->data row from of the output. */
+static void run_rows(const run *u, const image *x, const image *out, tsr_index from, tsr_index to, tsr_index lowest) {
+  const tsr__pool_axis *const a = &u->p->row;
+  for (tsr_index r = from; r < to; r++) {
+    const tsr_index      first = tsr__pool_first(a, r);
+    const tsr__pool_taps taps = tsr__pool_inside(a, first);
+    const window_row     w = {.x = x->data + x->row * (ptrdiff_t)(first + taps.from * a->dilation - lowest),
+                              .out = out->data + out->row * (ptrdiff_t)(r - from),
+                              .rows = taps.to - taps.from,
+                              .count = tsr__pool_count(u->p, a, first)};
+    if (u->p->last)
+      run_windows(u, x, out, &w, 0, u->p->column.out);
+    else
+      run_line(u, x, out, &w);
+  }
+}
+
+/* ---- gathering ---- */
+
+/* Some rows of an image: as they lie in t, and without gaps in temporary memory. */
+static tsr_tensor rows_view(const run *u, const image *at, int dtype, tsr_index rows, tsr_index columns) {
+  const tsr_index shape[3] = {rows, columns, u->channels};
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
+  tsr_tensor      view;
+  tsr__describe(dtype, 3, shape, &view);
+  view.stride[0] = (tsr_index)(at->row / item);
+  view.stride[1] = (tsr_index)(at->column / item);
+  view.stride[2] = (tsr_index)(at->channel / item);
+  view.data = at->data;
+  return view;
+}
+
+static image packed(const run *u, char *memory, tsr_index columns) {
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(u->compute), column = item * (ptrdiff_t)u->channels;
+  return (image){memory, column * (ptrdiff_t)columns, column, item};
+}
+
+static tsr_index lowest_row(const run *u, tsr_index from) {
+  const tsr_index first = tsr__pool_first(&u->p->row, from);
+  return first < 0 ? 0 : first < u->p->row.length ? first : u->p->row.length;
+}
+
+static tsr_index highest_row(const run *u, tsr_index to) {
+  const tsr_index end = tsr__pool_first(&u->p->row, to - 1) + tsr__pool_reach(&u->p->row);
+  return end < u->p->row.length ? end : u->p->row.length;
+}
+
+static void run_gathered(const run *u, const image *x, const image *out, tsr_index from, tsr_index to, int worker) {
+  const tsr__pool *const p = u->p;
+  char *const            memory = u->memory + u->bytes * (size_t)worker;
+  const tsr_index        low = lowest_row(u, from), high = highest_row(u, to);
+  const image x_tile = packed(u, memory, p->column.length), out_tile = packed(u, memory + u->in_bytes, p->column.out);
+  image       lowest = *x;
+  lowest.data += x->row * (ptrdiff_t)low;
+  if (high > low) {
+    const tsr_tensor source = rows_view(u, &lowest, p->x->dtype, high - low, p->column.length);
+    const tsr_tensor target = rows_view(u, &x_tile, u->compute, high - low, p->column.length);
+    tsr__copy_apart(u->ctx, &source, &target);
+  }
+  run_rows(u, &x_tile, &out_tile, from, to, low);
+  const tsr_tensor source = rows_view(u, &out_tile, u->compute, to - from, p->column.out);
+  const tsr_tensor target = rows_view(u, out, p->x->dtype, to - from, p->column.out);
+  tsr__copy_apart(u->ctx, &source, &target);
+}
+
+static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const run *const u = arg;
+  for (tsr_index task = begin; task < end; task++) {
+    const tsr_index plane = task / u->blocks, from = task % u->blocks * u->rows;
+    const tsr_index to = u->p->row.out - from < u->rows ? u->p->row.out : from + u->rows;
+    const ptrdiff_t sample = (ptrdiff_t)(plane / u->planes), channel = (ptrdiff_t)(plane % u->planes);
+    image           x = u->x, out = u->out;
+    x.data += u->x_sample * sample + u->x_plane * channel;
+    out.data += u->out_sample * sample + u->out_plane * channel + out.row * (ptrdiff_t)from;
+    if (u->direct)
+      run_rows(u, &x, &out, from, to, 0);
+    else
+      run_gathered(u, &x, &out, from, to, worker);
+  }
+}
+
+/* ---- the run ---- */
+
+static image image_of(const tsr__pool *p, const tsr_tensor *t) {
+  const ptrdiff_t item = tsr__item(t);
+  return (image){.data = t->data,
+                 .row = p->row.axis < 0 ? 0 : (ptrdiff_t)t->stride[p->row.axis] * item,
+                 .column = (ptrdiff_t)t->stride[p->column.axis] * item,
+                 .channel = p->last ? (ptrdiff_t)t->stride[p->channel] * item : item};
+}
+
+/* Whether kernels can use it where it lies: what runs inside has no gaps. */
+static bool is_direct(const run *u, const image *at) {
+  const ptrdiff_t item = tsr__item(u->p->x);
+  if (u->compute != u->p->x->dtype) return false;
+  return u->p->last ? at->channel == item || u->channels == 1 : at->column == item;
+}
+
+/* Rows of windows a task: what is worth a thread, or what a tile holds. */
+static void cut(run *u) {
+  const tsr__pool *const p = u->p;
+  const tsr_index        wide = p->column.length * u->channels, out_wide = p->column.out * u->channels;
+  const size_t           item = tsr_dtype_size(u->compute);
+  const tsr_index        each = (wide > 0 ? wide : 1) * p->row.stride;
+  tsr_index              rows = (u->direct ? TASK : (tsr_index)(TILE_BYTES / item)) / each;
+  rows = rows < 1 ? 1 : rows < p->row.out ? rows : p->row.out;
+  u->rows = rows;
+  u->blocks = rows > 0 ? (p->row.out - 1) / rows + 1 : 0;
+  if (u->direct) return;
+  const tsr_index gathered = (rows - 1) * p->row.stride + tsr__pool_reach(&p->row);
+  const tsr_index in_rows = gathered < p->row.length ? gathered : p->row.length;
+  u->in_bytes = tsr__align_up((size_t)(in_rows * wide) * item, TSR_DATA_ALIGN);
+  u->bytes = u->in_bytes + tsr__align_up((size_t)(rows * out_wide) * item, TSR_DATA_ALIGN);
+}
+
+static void run_init(run *u, const tsr_ctx *ctx, const tsr__pool *p, const tsr_tensor *out) {
+  const tsr_tensor *const x = p->x;
+  const ptrdiff_t         item = tsr__item(x);
+  *u = (run){.ctx = ctx, .p = p, .x = image_of(p, x), .out = image_of(p, out), .samples = x->shape[0]};
+  u->compute = tsr__compute_of(x->dtype);
+  u->x_sample = (ptrdiff_t)x->stride[0] * item;
+  u->out_sample = (ptrdiff_t)out->stride[0] * item;
+  u->x_plane = (ptrdiff_t)x->stride[p->channel] * item;
+  u->out_plane = (ptrdiff_t)out->stride[p->channel] * item;
+  u->planes = p->last ? 1 : x->shape[1];
+  u->channels = p->last ? x->shape[p->channel] : 1;
+  u->direct = is_direct(u, &u->x) && is_direct(u, &u->out);
+  if (tsr_size(out) > 0) cut(u);
+}
+
+static size_t run_bytes(const run *u) {
+  return u->bytes * (size_t)(TSR_HAVE_THREADS ? tsr__parallel(u->ctx)->max_workers : 1);
+}
+
+static tsr_status run_all(tsr_ctx *ctx, run *u) {
+  tsr__scratch     scratch;
+  const tsr_status st = tsr__scratch_get(ctx, u->p->op, run_bytes(u), &scratch);
+  if (st != TSR_OK) return st;
+  const tsr_index each = u->rows * u->p->row.stride * u->p->column.length * u->channels;
+  u->memory = scratch.data;
+  tsr__parallel_for(ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1, run_tasks, u);
+  tsr__scratch_put(&scratch);
+  return TSR_OK;
+}
+
+tsr_status tsr__pool_run(tsr_ctx *ctx, const tsr__pool *p, const tsr__pool_kernel *const *table, tsr_tensor *out) {
+  const tsr__result result = {p->x->dtype, p->x->layout, p->x->ndim, p->shape, p->x};
+  tsr__pool         mine = *p;
+  tsr_tensor        copy;
+  tsr__scratch      scratch = {0};
+  run               u;
+  tsr_status        st = tsr__output_check(ctx, p->op, &result, out);
+  if (st != TSR_OK) return st;
+  const tsr_tensor before = *out;
+  if (out->data != NULL && p->x->data != NULL && tsr__overlap(p->x, out)) {
+    st = tsr__copy_to_scratch(ctx, p->op, p->x, &scratch, &copy);
+    mine.x = &copy;
+  }
+  if (st == TSR_OK) st = tsr__output(ctx, p->op, &result, out);
+  if (st == TSR_OK && tsr_size(out) > 0) {
+    run_init(&u, ctx, &mine, out);
+    u.kernel = table[u.compute];
+    st = run_all(ctx, &u);
+    if (st != TSR_OK && before.data == NULL) {
+      tsr_release(out);
+      *out = before;
+    }
+  }
+  tsr__scratch_put(&scratch);
+  return st;
+}
+
+tsr_status tsr__pool_workspace(tsr_ctx *ctx, const tsr__pool *p, size_t *bytes) {
+  tsr_tensor fresh;
+  int        axes[TSR_MAX_DIMS];
+  run        u;
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "bytes", "is NULL");
+  tsr__describe(p->x->dtype, p->x->ndim, p->shape, &fresh);
+  tsr__axes_by_stride(p->x, axes);
+  tsr__strides_permuted(&fresh, axes);
+  run_init(&u, ctx, p, &fresh);
+  *bytes = u.bytes > 0 ? run_bytes(&u) + (TSR_DATA_ALIGN - 1) : 0;
+  return TSR_OK;
+}

@@ -1,0 +1,42 @@
+/* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees it
+ * as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype, another
+ * axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back from
+ * there. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of its
+ * copy. */
+#ifndef TSR_NN_ROWS_H
+#define TSR_NN_ROWS_H
+
+#include "cpu/isa.h"
+#include "nn/check.h"
+
+/* Part of an axis of x: index i of it is index i·factor of the axis. */
+typedef struct tsr__rows_axis {
+  int       axis;
+  tsr_index length, factor;
+} tsr__rows_axis;
+
+/* One row: x and out have row elements each and may be the same. number: of the row, counted row-major over the outer
+ * axes. */
+typedef void tsr__row_op(const void *arg, tsr_index number, const void *x, void *out);
+
+typedef struct tsr__rows {
+  const char       *op;
+  const tsr_tensor *x;
+  int               outer, inner;                /* how many axes count rows, and how many are in one */
+  tsr__rows_axis    axes[TSR_MAX_DIMS + 1];      /* the outer ones first */
+  tsr__row_op      *run;
+  const void       *arg;
+} tsr__rows;
+
+/* Appends all of axis, as one more that counts rows (inner false: before any inner one) or is in them. */
+void tsr__rows_add(tsr__rows *rows, bool inner, int axis, tsr_index length, tsr_index factor);
+
+tsr_index tsr__rows_length(const tsr__rows *rows); /* elements of a row */
+
+/* Runs over every row into *out, which has x's dtype and shape; x and *out may overlap. */
+tsr_status tsr__rows_run(tsr_ctx *ctx, const tsr__rows *rows, tsr_tensor *out);
+
+/* The temporary memory of tsr__rows_run for an output that is fresh or x. Nothing runs. */
+size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows);
+
+#endif

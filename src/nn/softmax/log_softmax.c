@@ -1,0 +1,15 @@
+#include "nn/softmax/softmax.h"
+
+#include <tessera/softmax.h>
+
+#define X(isa) tsr__log_softmax_##isa,
+static tsr__softmax_kernel *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+
+tsr_status tsr_log_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
+  return tsr__softmax_run(ctx, "log_softmax", x, axis, tables[tsr__isa_of(ctx)], out);
+}
+
+tsr_status tsr_log_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes) {
+  return tsr__softmax_workspace(ctx, "log_softmax_workspace_size", x, axis, bytes);
+}

@@ -1,0 +1,32 @@
+/* The kernels of softmax and log_softmax: one row of n > 0 elements of a compute type without gaps; out may be x.
+ *
+ * The order of additions is fixed by index: element i of a row is in block i / TSR__SOFTMAX_BLOCK and there in lane i % 16;
+ * lanes are joined by halves, blocks one after another in the widest float. */
+#ifndef TSR_NN_SOFTMAX_SOFTMAX_H
+#define TSR_NN_SOFTMAX_SOFTMAX_H
+
+#include "nn/rows.h"
+
+#define TSR__SOFTMAX_LANES 16
+#define TSR__SOFTMAX_BLOCK 4096
+
+typedef void tsr__softmax_kernel(tsr_index n, const void *x, void *out);
+typedef tsr__softmax_kernel *const tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
+
+#define X(isa)                                    \
+  extern tsr__softmax_table tsr__softmax_##isa;   \
+  extern tsr__softmax_table tsr__log_softmax_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+typedef struct tsr__softmax {
+  tsr__softmax_kernel *kernel;
+  tsr_index            n;
+} tsr__softmax;
+
+/* tsr_softmax and tsr_log_softmax under their names, each with its own tables, so that one does not link the other. */
+tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
+                            tsr__softmax_kernel *const *table, tsr_tensor *out);
+tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes);
+
+#endif

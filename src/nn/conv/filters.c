@@ -15,32 +15,27 @@ typedef struct filters {
 } filters;
 
 /* The pixels of a panel as runs along the rows of x. */
-static void find_runs(const filters *f, const tsr__conv_panel *panel, tsr__conv_runs *runs) {
+static void find_runs(const filters *f, const tsr__conv_panel *panel, tsr__conv_gather *g) {
   const tsr__conv *const c = f->c;
   const tsr_index        row = c->sh * f->d->xs[2], end = panel->first + panel->count;
-  runs->runs = 0;
-  runs->step = c->sw;
   for (tsr_index at = panel->first; at < end;) {
     const tsr_index y = at / c->ow, x = at % c->ow, count = tsr__conv_min(c->ow - x, end - at);
-    const tsr_index offset = y * row + x * c->sw, last = runs->runs - 1;
-    if (last >= 0 && offset == runs->offset[last] + runs->count[last] * c->sw) {
-      runs->count[last] += (int)count;
+    const tsr_index start = y * row + x * c->sw, last = g->runs - 1;
+    if (last >= 0 && start == g->start[last] + g->count[last] * c->sw) {
+      g->count[last] += (int)count;
     } else {
-      runs->offset[runs->runs] = offset;
-      runs->count[runs->runs++] = (int)count;
+      g->start[g->runs] = start;
+      g->count[g->runs++] = (int)count;
     }
     at += count;
   }
 }
 
-/* What the filters of a group meet at the pixels of a panel: (i, kh, kw, pixels). */
-static void gather(const filters *f, const float *x, const tsr__conv_runs *runs, tsr_index width, float *to) {
-  const tsr__conv *const c = f->c;
-  const tsr_index *const xs = f->d->xs;
+/* What a filter meets, from its first element on: (i, kh, kw). */
+static void set_offsets(const tsr__conv *c, const tsr__conv_data *d, tsr_index *offset) {
   for (tsr_index i = 0; i < c->i; i++)
     for (tsr_index ky = 0; ky < c->kh; ky++)
-      for (tsr_index kx = 0; kx < c->kw; kx++, to += width)
-        f->tiles->gather(x + i * xs[1] + ky * c->dh * xs[2] + kx * c->dw, runs, to);
+      for (tsr_index kx = 0; kx < c->kw; kx++) *offset++ = i * d->xs[1] + ky * c->dh * d->xs[2] + kx * c->dw;
 }
 
 /* Filters first ≤ o < end with a panel. */
@@ -69,11 +64,19 @@ static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index 
   const tsr__conv_data *const d = f->d;
   const tsr__conv_panel       panel = tsr__conv_panel_at(&f->columns, number);
   const tsr_index             each = c->o / c->groups;
-  tsr__conv_runs              runs;
-  find_runs(f, &panel, &runs);
-  for (tsr_index g = 0; g < c->groups; g++) {
-    gather(f, d->x + n * d->xs[0] + g * c->i * d->xs[1], &runs, (tsr_index)panel.vectors * f->columns.lanes, room);
-    run_rows(f, &panel, room, g * each + each * part / f->splits, g * each + each * (part + 1) / f->splits,
+  tsr__conv_gather            g;
+  g.offset = (const tsr_index *)(const void *)d->room;
+  g.rows = c->i * c->kh * c->kw;
+  g.width = (tsr_index)panel.vectors * f->columns.lanes;
+  g.step = c->sw;
+  g.to = room;
+  g.runs = 0;
+  find_runs(f, &panel, &g);
+  for (tsr_index group = 0; group < c->groups; group++) {
+    const tsr_index first = group * each;
+    g.from = d->x + n * d->xs[0] + group * c->i * d->xs[1];
+    f->tiles->gather(&g);
+    run_rows(f, &panel, room, first + each * part / f->splits, first + each * (part + 1) / f->splits,
              d->out + n * d->os[0]);
   }
 }
@@ -90,6 +93,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
 void tsr__conv_run_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   filters f = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa)};
   f.columns = tsr__conv_columns_of(f.tiles, c->oh * c->ow);
+  set_offsets(c, d, (tsr_index *)(void *)d->room);
   const tsr_index panels = d->n * f.columns.panels, each = c->o / c->groups;
   f.splits = tsr__conv_splits(d->workers, panels, tsr__conv_ceil(each, 32));
   const tsr__conv_work work = {f.tiles->lanes * f.tiles->vectors, c->i * c->kh * c->kw, c->o / f.splits};

@@ -18,19 +18,19 @@ typedef struct pixels {
   tsr_index              splits; /* tasks that share the panels of a chunk */
 } pixels;
 
-/* A row of filter taps is one tap where the channels of its pixels run on. */
-static bool taps_run_on(const tsr__conv *c, const tsr__conv_data *d) {
-  return c->groups == 1 && c->dw == 1 && d->xs[3] == c->i;
-}
+/* Taps of few channels are taken apart, a tap a channel. */
+enum { SHORT = 48 };
 
 static void set_taps(pixels *p, tsr_index *offset) {
   const tsr__conv *const c = p->c;
   const tsr_index *const xs = p->d->xs;
-  const tsr_index        columns = taps_run_on(c, p->d) ? 1 : c->kw;
-  p->taps = c->kh * columns;
-  p->length = c->i * c->kw / columns;
-  for (tsr_index t = 0; t < p->taps; t++) offset[t] = t / columns * c->dh * xs[2] + t % columns * c->dw * xs[3];
+  const bool             apart = c->i < SHORT;
+  p->taps = apart ? c->kh * c->kw * c->i : c->kh * c->kw;
+  p->length = apart ? 1 : c->i;
   p->offset = offset;
+  for (tsr_index ky = 0; ky < c->kh; ky++)
+    for (tsr_index kx = 0; kx < c->kw; kx++)
+      for (tsr_index i = 0; i < (apart ? c->i : 1); i++) *offset++ = ky * c->dh * xs[2] + kx * c->dw * xs[3] + i;
 }
 
 /* The pixels of a chunk: where the first filter tap meets x, and where the output goes. */

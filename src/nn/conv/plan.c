@@ -44,10 +44,11 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
   plan->shared = plan->each = 0;
   switch (c->kernel) {
     case TSR__CONV_PIXELS:
-      if (!tsr__mul_size(taps, sizeof(tsr_index), &plan->shared)) return false;
+      if (!tsr__mul_size(k > taps ? k : taps, sizeof(tsr_index), &plan->shared)) return false;
       break;
-    case TSR__CONV_FILTERS: /* a panel, and a vector that may be written too far */
-      if (!tsr__mul_size(k + 1, (size_t)(tiles->lanes * tiles->vectors) * f, &plan->each)) return false;
+    case TSR__CONV_FILTERS:
+      if (!tsr__mul_size(k, sizeof(tsr_index), &plan->shared)) return false;
+      if (!tsr__mul_size(k, (size_t)(tiles->lanes * tiles->vectors) * f, &plan->each)) return false;
       break;
     case TSR__CONV_WINOGRAD:
       if (!tsr__conv_winograd_room(c, plan->images, plan->workers, &plan->shared, &plan->each)) return false;

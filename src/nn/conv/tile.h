@@ -22,21 +22,24 @@ typedef struct tsr__conv_tile {
   tsr_index           columns;
 } tsr__conv_tile;
 
-/* Copies of rows for a panel: run i takes count[i] numbers from offset[i] on, step apart. */
-typedef struct tsr__conv_runs {
-  int       runs;
-  tsr_index step;
-  tsr_index offset[64];
-  int       count[64];
-} tsr__conv_runs;
+/* A panel of pixels, gathered: row k of it is made of runs, run i of count[i] numbers from from + offset[k] + start[i] on,
+ * step apart. */
+typedef struct tsr__conv_gather {
+  const float     *from;
+  const tsr_index *offset;
+  tsr_index        rows, width, step;
+  float           *to;
+  int              runs;
+  tsr_index        start[64];
+  int              count[64];
+} tsr__conv_gather;
 
 typedef struct tsr__conv_tiles {
   int lanes;   /* numbers in a vector */
   int vectors; /* the most in a panel: lanes · vectors ≤ 64 */
   int rows[5]; /* the most rows of a tile, by the vectors in its panel */
   void (*run)(const tsr__conv_tile *tile);
-  /* One row of a panel from the rows of an image; may write a vector too far. */
-  void (*gather)(const float *from, const tsr__conv_runs *runs, float *to);
+  void (*gather)(const tsr__conv_gather *g);
 } tsr__conv_tiles;
 
 #define X(isa) extern const tsr__conv_tiles tsr__conv_tiles_##isa;

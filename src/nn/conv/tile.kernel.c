@@ -48,25 +48,33 @@ TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__v
   if (!whole) store_part(t, part);
 }
 
+/* One step of K: row r meets b in x[r]. */
+TSR__INLINE void step(const float *panel, int rows, int vectors, const float *const *a, tsr_index k, tsr__vec sum[][4]) {
+  tsr__vec b[4];
+  TSR__UNROLL
+  for (int j = 0; j < vectors; j++) b[j] = tsr__vec_load(panel + j * TSR__VEC);
+  TSR__UNROLL
+  for (int r = 0; r < rows; r++) {
+    const tsr__vec x = tsr__vec_all(a[r][k]);
+    TSR__UNROLL
+    for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_fma(x, b[j], sum[r][j]);
+  }
+}
+
 TSR__INLINE void run_tile(const tsr__conv_tile *t, int rows, int vectors) {
   tsr__vec     sum[TSR__CONV_ROWS][4];
-  const float *panel = t->panel;
+  const float *panel = t->panel, *a[TSR__CONV_ROWS];
   begin_tile(t, rows, vectors, sum);
-  for (tsr_index tap = 0; tap < t->taps; tap++) {
-    const float *a[TSR__CONV_ROWS];
+  if (t->length == 1) { /* short taps, one by one: a loop in a loop would end too often for the branch predictor */
     TSR__UNROLL
-    for (int r = 0; r < rows; r++) a[r] = t->a[r] + t->offset[tap];
-    for (tsr_index k = 0; k < t->length; k++) {
-      tsr__vec b[4];
+    for (int r = 0; r < rows; r++) a[r] = t->a[r];
+    for (tsr_index tap = 0; tap < t->taps; tap++, panel += vectors * TSR__VEC)
+      step(panel, rows, vectors, a, t->offset[tap], sum);
+  } else {
+    for (tsr_index tap = 0; tap < t->taps; tap++) {
       TSR__UNROLL
-      for (int j = 0; j < vectors; j++) b[j] = tsr__vec_load(panel + j * TSR__VEC);
-      TSR__UNROLL
-      for (int r = 0; r < rows; r++) {
-        const tsr__vec x = tsr__vec_all(a[r][k]);
-        TSR__UNROLL
-        for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_fma(x, b[j], sum[r][j]);
-      }
-      panel += vectors * TSR__VEC;
+      for (int r = 0; r < rows; r++) a[r] = t->a[r] + t->offset[tap];
+      for (tsr_index k = 0; k < t->length; k++, panel += vectors * TSR__VEC) step(panel, rows, vectors, a, k, sum);
     }
   }
   end_tile(t, rows, vectors, sum);
@@ -121,20 +129,30 @@ TSR__INLINE tsr__vec load_second(const float *from, tsr_index n) {
 #endif
 }
 
-static void gather(const float *from, const tsr__conv_runs *runs, float *to) {
-  for (int r = 0; r < runs->runs; r++) {
-    const float *const source = from + runs->offset[r];
-    const tsr_index    count = runs->count[r], step = runs->step;
-    for (tsr_index i = 0; i < count; i += TSR__VEC) {
-      const tsr_index n = count - i < TSR__VEC ? count - i : TSR__VEC;
-      tsr__vec        v;
-      if (step == 1)
-        v = tsr__vec_load_some(source + i, n);
-      else
-        v = step == 2 ? load_second(source + 2 * i, n) : load_apart(source + i * step, n, step);
-      tsr__vec_store(to + i, v);
-    }
-    to += count;
+TSR__INLINE tsr__vec load_run(const float *from, tsr_index n, tsr_index apart) {
+  if (apart == 1) return tsr__vec_load_some(from, n);
+  return apart == 2 ? load_second(from, n) : load_apart(from, n, apart);
+}
+
+/* One run of every row. */
+TSR__INLINE void gather_run(const tsr__conv_gather *g, const float *from, float *to, tsr_index count, tsr_index apart) {
+  const tsr_index whole = count / TSR__VEC * TSR__VEC, rest = count - whole;
+  for (tsr_index k = 0; k < g->rows; k++, to += g->width) {
+    const float *const at = from + g->offset[k];
+    for (tsr_index i = 0; i < whole; i += TSR__VEC) tsr__vec_store(to + i, load_run(at + i * apart, TSR__VEC, apart));
+    if (rest > 0) tsr__vec_store_part(to + whole, rest, load_run(at + whole * apart, rest, apart));
+  }
+}
+
+static void gather(const tsr__conv_gather *g) {
+  float *to = g->to;
+  for (int r = 0; r < g->runs; to += g->count[r++]) {
+    if (g->step == 1)
+      gather_run(g, g->from + g->start[r], to, g->count[r], 1);
+    else if (g->step == 2)
+      gather_run(g, g->from + g->start[r], to, g->count[r], 2);
+    else
+      gather_run(g, g->from + g->start[r], to, g->count[r], g->step);
   }
 }
 

@@ -10,7 +10,7 @@
 
 #if TSR__CONV_FAST
 
-enum { ROWS = 8 }; /* of outputs in a task: whole tiles */
+enum { ROWS = 4 }; /* of outputs in a task: whole tiles */
 
 typedef struct depthwise {
   const tsr__conv      *c;

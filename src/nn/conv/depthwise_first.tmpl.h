@@ -1,36 +1,63 @@
 /* Channels first: vectors along a row of outputs; several rows at once share what they read. */
 
-/* Lanes i with 0 ≤ at + i < w from a row; the others are 0. */
-TSR__INLINE tsr__vec load_window(const float *row, tsr_index at, tsr_index w) {
+/* Lanes i with 0 ≤ at + i < w; the others are 0. */
 #if TSR__VEC == 16
+typedef __mmask16 window;
+TSR__INLINE window window_at(tsr_index at, tsr_index w) {
   const tsr_index low = at < 0 ? (at < -16 ? 16 : -at) : 0, left = w - at, high = left < 0 ? 0 : left < 16 ? left : 16;
-  const unsigned  mask = (1u << high) - 1u;
-  return _mm512_maskz_loadu_ps((__mmask16)(mask >> low << low), row + at);
-#else
-  float v[TSR__VEC];
-  for (int i = 0; i < TSR__VEC; i++) v[i] = at + i >= 0 && at + i < w ? row[at + i] : 0;
-  return tsr__vec_load(v);
-#endif
+  return (__mmask16)(((1u << high) - 1u) >> low << low);
 }
-
-/* The inputs of a vector of outputs for one tap; at may be outside. */
-TSR__INLINE tsr__vec load_outputs(const float *row, tsr_index at, tsr_index w, tsr_index stride, bool inside) {
-  if (stride == 1) return inside ? tsr__vec_load(row + at) : load_window(row, at, w);
-#if TSR__VEC == 16
-  if (stride == 2) {
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    return _mm512_permutex2var_ps(load_window(row, at, w), even, load_window(row, at + 16, w));
-  }
+TSR__INLINE tsr__vec load_window(const float *row, tsr_index at, window lanes) {
+  return _mm512_maskz_loadu_ps(lanes, row + at);
+}
+#else
+typedef struct window {
+  tsr_index low, high;
+} window;
+TSR__INLINE window window_at(tsr_index at, tsr_index w) { return (window){-at, w - at}; }
+TSR__INLINE tsr__vec load_window(const float *row, tsr_index at, window lanes) {
+  float v[TSR__VEC];
+  for (int i = 0; i < TSR__VEC; i++) v[i] = i >= lanes.low && i < lanes.high ? row[at + i] : 0;
+  return tsr__vec_load(v);
+}
 #endif
+
+/* Any step between the outputs, some inputs outside. */
+static tsr__vec load_apart(const float *row, tsr_index at, tsr_index w, tsr_index stride) {
   float v[TSR__VEC];
   for (int i = 0; i < TSR__VEC; i++) v[i] = at + i * stride >= 0 && at + i * stride < w ? row[at + i * stride] : 0;
   return tsr__vec_load(v);
+}
+
+/* The windows of a vector of outputs for each tap. */
+typedef struct windows {
+  window low[5], high[5];
+} windows;
+
+/* The inputs of a vector of outputs for tap x. */
+TSR__INLINE tsr__vec load_outputs(const float *row, tsr_index at, tsr_index w, int x, int stride, bool inside,
+                                  const windows *lanes) {
+  if (stride == 1) return inside ? tsr__vec_load(row + at + x) : load_window(row, at + x, lanes->low[x]);
+#if TSR__VEC == 16
+  (void)w;
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  return _mm512_permutex2var_ps(load_window(row, at + x, lanes->low[x]), even,
+                                load_window(row, at + x + 16, lanes->high[x]));
+#else
+  return load_apart(row, at + x, w, stride);
+#endif
 }
 
 /* n outputs of each of rows rows from (y, x) on; in[k] is NULL where that row is outside. */
 TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vec *weight, float *out,
                               tsr_index at, int kh, int kw, int stride, int rows, tsr_index n, bool inside) {
   tsr__vec sum[4];
+  windows  lanes = {{0}};
+  TSR__UNROLL
+  for (int x = 0; x < kw && !inside; x++) {
+    lanes.low[x] = window_at(at + x, d->w);
+    if (stride == 2) lanes.high[x] = window_at(at + x + TSR__VEC, d->w);
+  }
   TSR__UNROLL
   for (int r = 0; r < rows; r++) sum[r] = tsr__vec_all(d->bias);
   TSR__UNROLL
@@ -38,7 +65,7 @@ TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const 
     if (in[y] == NULL) continue;
     TSR__UNROLL
     for (int x = 0; x < kw; x++) {
-      const tsr__vec v = load_outputs(in[y], at + x, d->w, stride, inside);
+      const tsr__vec v = load_outputs(in[y], at, d->w, x, stride, inside, &lanes);
       TSR__UNROLL
       for (int r = 0; r < rows; r++) {
         const int ky = y - r * stride;
@@ -100,7 +127,7 @@ static void first_row(const tsr__depthwise_first *d, tsr_index y) {
     for (tsr_index ky = 0; ky < d->kh; ky++) {
       const tsr_index iy = y * d->sh - d->top + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++)
-        sum = tsr__vec_fma(load_outputs(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw, false),
+        sum = tsr__vec_fma(load_apart(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw),
                            tsr__vec_all(d->weights[ky * d->kw + kx]), sum);
     }
     if (d->limits != NULL) sum = tsr__vec_clamp(sum, tsr__vec_all(d->limits[0]), tsr__vec_all(d->limits[1]));

@@ -68,25 +68,51 @@ static void copy_strides(const tsr__conv_plan *plan, tsr_index *strides) {
   strides[3] = plan->copy_last ? c : 1;
 }
 
-/* n images from image on, channels c0 … of x, rows y0 …: into the copy, each channel repeated times times. */
-static void copy_part(const staging *s, const tsr_index *first, const tsr_index *shape) {
+/* A part of x, and where it goes in the copy. */
+typedef struct part {
+  const tsr_tensor *x;
+  tsr_index         xs[4];
+  const char       *from;
+  float            *to;
+} part;
+
+/* From image n, channel c and row y on; n counts from the first image of the copy. */
+static part part_at(const staging *s, tsr_index n, tsr_index c, tsr_index y) {
+  part p = {.x = s->x};
+  tsr__conv_strides(s->x, s->c->last, p.xs);
+  const tsr_index at = (s->image + n) * p.xs[0] + c * p.xs[1] + y * p.xs[2];
+  p.from = (const char *)s->x->data + at * tsr__item(s->x);
+  p.to = s->to + n * s->strides[0] + c * s->strides[1] + (s->top + y) * s->strides[2] + s->left * s->strides[3];
+  return p;
+}
+
+/* (1, shape[0] channels, shape[1] rows, pixels); depthwise filters that share a channel each get it. */
+static void copy_part(const staging *s, tsr_index n, tsr_index channel, tsr_index y, const tsr_index *size) {
   const tsr__conv *const c = s->c;
   if (tsr_size(s->x) == 0) return;
-  const tsr_index        times = c->kernel == TSR__CONV_DEPTHWISE && c->last ? c->o / c->c : 1;
-  tsr_index              xs[4], strides[4];
-  tsr_tensor             from, to;
-  tsr__conv_strides(s->x, c->last, xs);
-  memcpy(strides, s->strides, sizeof strides);
-  strides[1] *= times;
-  const tsr_index at = (s->image + first[0]) * xs[0] + first[1] * xs[1] + first[2] * xs[2];
-  char *const     data = (char *)s->x->data + at * tsr__item(s->x);
-  float *const    target = s->to + first[0] * strides[0] + first[1] * strides[1] + (s->top + first[2]) * strides[2] +
-                        s->left * strides[3];
-  tsr__conv_view(s->x, c->last, shape, xs, c->dtype, data, &from);
+  const tsr_index times = c->kernel == TSR__CONV_DEPTHWISE && c->last ? c->o / c->c : 1;
+  const part      p = part_at(s, n, channel, y);
+  const tsr_index shape[4] = {1, size[0], size[1], s->pixels};
+  const tsr_index strides[4] = {s->strides[0], s->strides[1] * times, s->strides[2], s->strides[3]};
+  tsr_tensor      from, to;
+  tsr__conv_view(s->x, c->last, shape, p.xs, c->dtype, (char *)(uintptr_t)p.from, &from);
   for (tsr_index k = 0; k < times; k++) {
-    tsr__conv_view(s->x, c->last, shape, strides, TSR_F32, target + k * s->strides[1], &to);
+    tsr__conv_view(s->x, c->last, shape, strides, TSR_F32, p.to + k * s->strides[1], &to);
     tsr__copy_apart(s->ctx, &from, &to);
   }
+}
+
+/* The same for rows of numbers without gaps on both sides, which need less ado. */
+static bool copy_rows(const staging *s, tsr_index n, tsr_index channel, tsr_index y, tsr_index rows) {
+  const tsr__conv *const c = s->c;
+  if (c->dtype != TSR_F32 || tsr_size(s->x) == 0 || s->plan->copy_last != c->last) return false;
+  const part      p = part_at(s, n, channel, y);
+  const tsr_index each = c->last ? c->c : 1;
+  if (p.xs[3] != each || s->strides[3] != each || (c->last && p.xs[1] != 1 && c->c > 1)) return false;
+  for (tsr_index k = 0; k < rows; k++)
+    memcpy(p.to + k * s->strides[2], (const float *)(const void *)p.from + k * p.xs[2],
+           (size_t)(s->pixels * each) * sizeof(float));
+  return true;
 }
 
 static void zero(float *at, tsr_index count) {
@@ -103,7 +129,7 @@ static void stage_row(const staging *s, tsr_index n, tsr_index y) {
   if (from < 0 || from >= s->rows) return;
   zero(row, s->left * c);
   zero(row + (s->left + s->pixels) * c, all - (s->left + s->pixels) * c);
-  copy_part(s, (tsr_index[3]){n, 0, from}, (tsr_index[4]){1, s->c->c, 1, s->pixels});
+  if (!copy_rows(s, n, 0, from, 1)) copy_part(s, n, 0, from, (tsr_index[2]){s->c->c, 1});
 }
 
 /* Plane number channel of the copy, channels first. */
@@ -116,7 +142,7 @@ static void stage_plane(const staging *s, tsr_index n, tsr_index channel) {
     zero(plane + y * w, s->left);
     zero(plane + y * w + s->left + s->pixels, w - s->left - s->pixels);
   }
-  copy_part(s, (tsr_index[3]){n, channel, 0}, (tsr_index[4]){1, 1, s->rows, s->pixels});
+  if (!copy_rows(s, n, channel, 0, s->rows)) copy_part(s, n, channel, 0, (tsr_index[2]){1, s->rows});
 }
 
 static void stage_parts(void *arg, tsr_index begin, tsr_index end, int worker) {

@@ -31,6 +31,14 @@ int tsr__isa_best(void) {
   return TSR__ISA_base;
 }
 
+#if defined(TSR_WITH_avx512)
+bool tsr__isa_has_bf16_dots(void) { return __builtin_cpu_supports("avx512bf16") != 0; }
+bool tsr__isa_has_byte_dots(void) { return __builtin_cpu_supports("avx512vnni") != 0; }
+#else
+bool tsr__isa_has_bf16_dots(void) { return false; }
+bool tsr__isa_has_byte_dots(void) { return false; }
+#endif
+
 const char *tsr_isa_name(int isa) { return isa >= 0 && isa <= tsr__isa_best() ? names[isa] : NULL; }
 
 /* The number of a name that this machine can run, or -1. */

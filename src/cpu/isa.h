@@ -2,6 +2,7 @@
 #ifndef TSR_CPU_ISA_H
 #define TSR_CPU_ISA_H
 
+#include <stdbool.h>
 #include <tessera/context.h>
 
 #include "tsr_isa_config.h" /* written by the build: TSR_ISA_LIST(X) X(base) X(avx2) X(avx512), TSR_WITH_avx2 … */
@@ -21,6 +22,10 @@ typedef enum tsr__isa {
 /* The best one that this machine can run, and the one to use when nobody asks for another (TSR_ISA in the environment). */
 int tsr__isa_best(void);
 int tsr__isa_default(void);
+
+/* What a machine may have besides AVX-512: dot products of bf16 and of bytes. */
+bool tsr__isa_has_bf16_dots(void);
+bool tsr__isa_has_byte_dots(void);
 
 /* The one that a call with this context uses. With a single one compiled in, a constant. */
 static inline int tsr__isa_of(const tsr_ctx *ctx) {

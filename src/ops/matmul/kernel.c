@@ -3,11 +3,59 @@
 
 #if TSR_HAVE_MALLOC
 
-const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
-#define X(name) &tsr__gemm_f32_##name,
-  static const tsr__gemm_kernel *const f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] =
+#define X(isa) &tsr__gemm_f32_##isa,
+TABLE(f32) {TSR_ISA_LIST(X)};
 #undef X
-  return sum == TSR_F32 ? f32[isa] : NULL;
+#define X(isa) &tsr__gemm_i32_##isa,
+TABLE(i32) {TSR_ISA_LIST(X)};
+#undef X
+#define X(isa) &tsr__gemm_i64_##isa,
+TABLE(i64) {TSR_ISA_LIST(X)};
+#undef X
+#if TSR_HAVE_F64
+#define X(isa) &tsr__gemm_f64_##isa,
+TABLE(f64) {TSR_ISA_LIST(X)};
+#undef X
+#endif
+
+const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
+  switch (sum) {
+    case TSR_F32: return of_f32[isa];
+    case TSR_I32: return of_i32[isa];
+    case TSR_I64: return of_i64[isa];
+#if TSR_HAVE_F64
+    case TSR_F64: return of_f64[isa];
+#endif
+    default: return NULL;
+  }
+}
+
+const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
+#if defined(TSR_WITH_avx512)
+  if (isa == TSR__ISA_avx512) {
+    if (a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 && tsr__isa_has_bf16_dots()) return &tsr__gemm_bf16_avx512;
+    if (a == TSR_I8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_i8_avx512;
+    if (a == TSR_U8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_u8_avx512;
+  }
+#endif
+  (void)a;
+  (void)b;
+  return tsr__gemm_kernel_of(isa, sum);
+}
+
+#else
+
+const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
+  (void)isa;
+  (void)sum;
+  return NULL;
+}
+
+const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
+  (void)a;
+  (void)b;
+  return tsr__gemm_kernel_of(isa, sum);
 }
 
 #endif

@@ -46,6 +46,7 @@ typedef struct tsr__gemm_kernel {
   uint8_t mr, nr;
   uint8_t group;  /* elements of K that are multiplied at once */
   uint8_t item;   /* bytes of a packed group: 4 or 8 */
+  uint8_t extra;  /* 1: a panel of B has a group before its first, the kernel's own */
   uint8_t sum;    /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
   int     kc;     /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
   int     mc;     /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
@@ -54,14 +55,21 @@ typedef struct tsr__gemm_kernel {
   tsr__pack_fn          *pack;   /* from elements of dtype sum (the group's own where group > 1) */
 } tsr__gemm_kernel;
 
-#define X(isa) extern const tsr__gemm_kernel tsr__gemm_f32_##isa;
+#define X(isa) \
+  extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa;
 TSR_ISA_LIST(X)
 #undef X
+#if defined(TSR_WITH_avx512)
+extern const tsr__gemm_kernel tsr__gemm_bf16_avx512, tsr__gemm_u8_avx512, tsr__gemm_i8_avx512;
+#endif
 
-/* The kernel of a sum dtype, TSR_F32 … */
+/* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only (microcontrollers). */
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum);
 
-/* Bytes of count rows or columns of k groups in panels of width. */
+/* The same, or a better one for a's and b's dtypes on this machine. */
+const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum);
+
+/* Bytes of count rows or columns of k groups in panels of width; of B with k + extra. */
 static inline size_t tsr__packed_bytes(const tsr__gemm_kernel *kernel, int width, tsr_index count, tsr_index k) {
   return (size_t)((count + width - 1) / width * width) * (size_t)k * kernel->item;
 }

@@ -5,8 +5,10 @@
  *   MR, LANES        rows of a tile, numbers in a vector
  *   MADD(a, b, c)    c + a·b on vectors
  * DIRECT           1: the kernels for matrices that are not packed, too
+ *   BEGIN(at)        not always: the sums begin with a vector of what stands before a panel of B
  * A tile is MR rows of two vectors. */
 #define NR (2 * LANES)
+#define AHEAD 32
 
 /* m rows and nv vectors are constants wherever this is inlined, so that the sums are registers. */
 TSR__INLINE TARGET void FN(store_whole)(const int m, const int nv, SV (*acc)[2], S *c, tsr_index ldc, bool add) {
@@ -42,27 +44,47 @@ TSR__INLINE TARGET void FN(store)(const int m, const int nv, SV (*acc)[2], S *c,
   }
 }
 
+TSR__INLINE TARGET void FN(steps)(const int m, tsr_index k, const E **a, const E **b, SV (*acc)[2]) {
+  const E *x = *a, *y = *b;
+  TSR__UNROLL(4)
+  for (tsr_index p = k; p > 0; p--) {
+    const EV b0 = TSR__VEC(EV, _load)(y), b1 = TSR__VEC(EV, _load)(y + LANES);
+    TSR__UNROLL(16)
+    for (int i = 0; i < m; i++) {
+      const EV one = TSR__VEC(EV, _all)(x[i]);
+      acc[i][0] = MADD(one, b0, acc[i][0]);
+      acc[i][1] = MADD(one, b1, acc[i][1]);
+    }
+    x += MR;
+    y += NR;
+  }
+  *a = x;
+  *b = y;
+}
+
+/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again. */
 TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
                                    bool add) {
   SV acc[MR][2];
-TSR__UNROLL(16)
+  const tsr_index late = k < AHEAD ? k : AHEAD;
+#if defined(BEGIN)
+  const SV begin[2] = {BEGIN(b), BEGIN(b + LANES)};
+  b += NR;
+#else
+  const SV begin[2] = {{0}, {0}};
+#endif
+  TSR__UNROLL(16)
   for (int i = 0; i < m; i++) {
-    acc[i][0] = acc[i][1] = (SV){0};
+    acc[i][0] = begin[0];
+    acc[i][1] = begin[1];
+  }
+  FN(steps)(m, k - late, &a, &b, acc);
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
     __builtin_prefetch(c + i * ldc, 1);
-    __builtin_prefetch((const char *)(c + i * ldc) + TSR__VEC_BYTES, 1);
+    __builtin_prefetch(c + i * ldc + NR - 1, 1);
   }
-TSR__UNROLL(4)
-  for (tsr_index p = 0; p < k; p++) {
-    const EV b0 = TSR__VEC(EV, _load)(b), b1 = TSR__VEC(EV, _load)(b + LANES);
-TSR__UNROLL(16)
-    for (int i = 0; i < m; i++) {
-      const EV x = TSR__VEC(EV, _all)(a[i]);
-      acc[i][0] = MADD(x, b0, acc[i][0]);
-      acc[i][1] = MADD(x, b1, acc[i][1]);
-    }
-    a += MR;
-    b += NR;
-  }
+  FN(steps)(m, late, &a, &b, acc);
   FN(store)(m, 2, acc, c, ldc, n, add);
 }
 
@@ -126,3 +148,4 @@ static tsr__direct_fn *const FN(directs)[2 * MR] = {ROWS(NAME1_OF) ROWS(NAME2_OF
 #undef INSTANCES_OF
 #undef DIRECTS_OF
 #undef NR
+#undef AHEAD

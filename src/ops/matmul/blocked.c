@@ -1,0 +1,202 @@
+/* Products in blocks. For each block of columns, of rows, and of K: A's block is packed, B's too where it is not packed
+ * already, and tiles of the result are shared out to the threads; K is never split between them. A product with few rows
+ * packs a panel of B just before it is used, because it is used only then. */
+#include "cpu/parallel.h"
+#include "ops/matmul/product.h"
+
+/* Rows and columns of a block, before they are rounded to whole panels: what is packed stays in the last-level cache.
+ * Sums that are not added up in the output itself are kept in a buffer of such a block. */
+enum { ROWS = 2048, COLUMNS = 1024, BUFFERED_ROWS = 768, BUFFERED_COLUMNS = 512, TILE_PANELS = 8, GRAIN = 1 << 17 };
+
+typedef struct blocks {
+  tsr_index groups;   /* of K */
+  tsr_index mb, nb;   /* rows, columns */
+  tsr_index kb;       /* groups */
+  bool      late;     /* B is packed a panel at a time */
+  size_t    a_bytes, b_bytes, c_bytes;
+} blocks;
+
+static tsr_index round_up(tsr_index x, tsr_index unit) { return (x + unit - 1) / unit * unit; }
+static tsr_index least(tsr_index x, tsr_index y) { return x < y ? x : y; }
+
+tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k) {
+  const tsr_index groups = (k + kernel->group - 1) / kernel->group, count = (groups + kernel->kc - 1) / kernel->kc;
+  return count > 1 ? (groups + count - 1) / count : groups;
+}
+
+/* Equal parts of n, each at most most and a multiple of unit. */
+static tsr_index part_of(tsr_index n, tsr_index most, tsr_index unit) {
+  const tsr_index count = (n + most - 1) / most;
+  return round_up(count > 1 ? (n + count - 1) / count : n, unit);
+}
+
+static blocks blocks_of(const tsr__product *p) {
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
+  b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
+  b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
+  b.late = p->panels == NULL && p->m <= kernel->mc;
+  b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
+  const tsr_index packed = p->panels != NULL ? 0 : b.late ? kernel->nr * tsr__parallel(p->ctx)->max_workers : b.nb;
+  b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
+  b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
+  return b;
+}
+
+size_t tsr__blocked_scratch(const tsr__product *p) {
+  const blocks b = blocks_of(p);
+  return b.a_bytes + b.b_bytes + b.c_bytes;
+}
+
+/* One block of the result, and one block of K. */
+typedef struct block {
+  const tsr__product *p;
+  const blocks       *size;
+  char               *a, *b;       /* packed; b of every worker when late */
+  const char         *panels;      /* of this block of K and these columns; NULL when late */
+  tsr__sums           sums;        /* row i0, column j0 */
+  tsr_index           i0, j0, p0;  /* p0 in groups */
+  tsr_index           rows, cols;
+  tsr_index           kb;          /* groups in this block */
+  tsr_index           steps;       /* the same in elements */
+  tsr_index           tile_cols, tiles; /* of a task; tasks side by side */
+  bool                add, last;
+} block;
+
+/* Of one panel of B. */
+static size_t panel_bytes(const block *k) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  return (size_t)(kernel->nr * (k->kb + kernel->extra)) * kernel->item;
+}
+
+/* ---- packing ---- */
+
+static void pack_a(const block *k, tsr_index panel, tsr_index count) {
+  const tsr__product *const p = k->p;
+  const int mr = p->kernel->mr;
+  const tsr_index i = panel * mr;
+  tsr__pack_from(p->kernel, p->isa, p->a.dtype, mr, least(count * mr, k->rows - i), k->steps,
+                 tsr__mat_at(&p->a, k->i0 + i, k->p0 * p->kernel->group), p->a.row, p->a.col,
+                 k->a + (size_t)(i * k->kb) * p->kernel->item);
+}
+
+static void pack_b(const block *k, tsr_index panel, tsr_index count, char *to) {
+  const tsr__product *const p = k->p;
+  const int nr = p->kernel->nr;
+  const tsr_index j = panel * nr;
+  tsr__pack_from(p->kernel, p->isa, p->b.dtype, nr, least(count * nr, k->cols - j), k->steps,
+                 tsr__mat_at(&p->b, k->p0 * p->kernel->group, k->j0 + j), p->b.col, p->b.row, to);
+}
+
+/* Panels of A, then panels of B. */
+static void pack_part(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const block *const k = arg;
+  const tsr_index of_a = (k->rows + k->p->kernel->mr - 1) / k->p->kernel->mr;
+  (void)worker;
+  if (begin < of_a) pack_a(k, begin, least(end, of_a) - begin);
+  if (end <= of_a) return;
+  const tsr_index from = begin > of_a ? begin - of_a : 0;
+  pack_b(k, from, end - of_a - from, k->b + (size_t)from * panel_bytes(k));
+}
+
+/* ---- multiplying ---- */
+
+/* Rows first … last (of the block) by the panel of B that begins at column j. */
+static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index j, tsr_index cols, const char *panel) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  const size_t sum = tsr_dtype_size(k->p->sum);
+  const int n = (int)least(kernel->nr, cols - j);
+  for (tsr_index i = first; i < last; i += kernel->mr) {
+    char *const c = (char *)k->sums.data + ((ptrdiff_t)i * (ptrdiff_t)k->sums.ld + (ptrdiff_t)j) * (ptrdiff_t)sum;
+    kernel->micro[least(kernel->mr, last - i) - 1](k->kb, k->a + (size_t)(i * k->kb) * kernel->item, panel, c,
+                                                   k->sums.ld, n, k->add);
+  }
+}
+
+static void run_tile(const block *k, tsr_index tile, int worker) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  const tsr_index first = tile / k->tiles * kernel->mc, last = least(first + kernel->mc, k->rows);
+  const tsr_index from = tile % k->tiles * k->tile_cols, to = least(from + k->tile_cols, k->cols);
+  char *const own = k->b + (size_t)worker * panel_bytes(k);
+  for (tsr_index j = from; j < to; j += kernel->nr) {
+    const char *panel = own;
+    if (k->panels != NULL)
+      panel = k->panels + (size_t)(j / kernel->nr) * panel_bytes(k);
+    else
+      pack_b(k, j / kernel->nr, 1, own);
+    run_panel(k, first, last, j, to, panel);
+  }
+  if (!k->last || (k->p->in_place && !k->p->finishes)) return;
+  const ptrdiff_t at = (ptrdiff_t)first * (ptrdiff_t)k->sums.ld + (ptrdiff_t)from;
+  const tsr__sums sums = {(char *)k->sums.data + at * (ptrdiff_t)tsr_dtype_size(k->p->sum), k->sums.ld};
+  tsr__product_finish(k->p, &sums, k->i0 + first, last - first, k->j0 + from, to - from);
+}
+
+static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
+  for (tsr_index i = begin; i < end; i++) run_tile(arg, i, worker);
+}
+
+/* Tiles of several panels of B, or of fewer where there would be too few tiles for the threads. */
+static void cut_tiles(block *k) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = tsr__parallel(k->p->ctx)->max_workers;
+  tsr_index panels = TILE_PANELS;
+  while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 4 * workers) panels /= 2;
+  k->tile_cols = panels * kernel->nr;
+  k->tiles = (k->cols + k->tile_cols - 1) / k->tile_cols;
+}
+
+static void run_block(block *k) {
+  const tsr__product *const p = k->p;
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  const double work = (double)k->rows * (double)k->cols * (double)k->kb;
+  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, tasks = down * k->tiles;
+  const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
+  const tsr_index of_b = p->panels != NULL || k->size->late ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
+  const bool alone = work < 2 * GRAIN;
+  const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
+  tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
+  tsr__parallel_for(p->ctx, tasks, alone ? tasks : 1 + (tsr_index)(GRAIN * (double)tasks / work), run_tiles, k);
+}
+
+/* ---- the loops around ---- */
+
+static void bind_k(block *k, tsr_index p0) {
+  const tsr__product *const p = k->p;
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  k->p0 = p0;
+  k->kb = least(k->size->kb, k->size->groups - p0);
+  k->steps = least(k->kb * kernel->group, p->k - p0 * kernel->group);
+  k->add = p0 > 0 || p->adds;
+  k->last = p0 + k->kb >= k->size->groups;
+  if (p->panels != NULL)
+    k->panels = p->panels + tsr__packed_block(kernel, p->n, k->size->kb, p0) + (size_t)(k->j0 / kernel->nr) * panel_bytes(k);
+  else
+    k->panels = k->size->late ? NULL : k->b;
+}
+
+static void run_k(block *k, char *buffer) {
+  const tsr__product *const p = k->p;
+  k->sums = (tsr__sums){buffer, k->size->nb};
+  if (p->in_place)
+    k->sums = (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum)};
+  cut_tiles(k);
+  tsr_index p0 = 0;
+  do { /* once with K = 0, for the zeros */
+    bind_k(k, p0);
+    run_block(k);
+    p0 += k->size->kb;
+  } while (p0 < k->size->groups);
+}
+
+void tsr__blocked_run(const tsr__product *p, char *scratch) {
+  const blocks size = blocks_of(p);
+  block k = {.p = p, .size = &size, .a = scratch, .b = scratch + size.a_bytes};
+  char *const buffer = scratch + size.a_bytes + size.b_bytes;
+  for (k.j0 = 0; k.j0 < p->n; k.j0 += size.nb)
+    for (k.i0 = 0; k.i0 < p->m; k.i0 += size.mb) {
+      k.rows = least(size.mb, p->m - k.i0);
+      k.cols = least(size.nb, p->n - k.j0);
+      run_k(&k, buffer);
+    }
+}

@@ -1,0 +1,153 @@
+/* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
+#include "ops/cast/convert.h"
+#include "ops/matmul/product.h"
+#include "ops/promote.h"
+#include <tessera/binary.h>
+
+/* ---- shapes ---- */
+
+/* The matrix of t: its last two axes; one axis is a row of a or a column of b. Batch axes stand at the end of batch, as
+ * many as there are in all. */
+static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_index *length, tsr__mat *m) {
+  const ptrdiff_t item = tsr__item(t);
+  const int last = t->ndim - 1, own = t->ndim > 2 ? t->ndim - 2 : 0;
+  m->data = t->data;
+  m->dtype = t->dtype;
+  m->row = t->ndim > 1 ? (ptrdiff_t)t->stride[last - 1] * item : is_b ? (ptrdiff_t)t->stride[0] * item : 0;
+  m->col = t->ndim > 1 || !is_b ? (ptrdiff_t)t->stride[last] * item : 0;
+  for (int i = 0; i < axes; i++) {
+    const int at = i - (axes - own);
+    m->batch[i] = at >= 0 && t->shape[at] == length[i] ? (ptrdiff_t)t->stride[at] * item : 0;
+  }
+}
+
+static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, tsr__product *p) {
+  const int own_a = a->ndim > 2 ? a->ndim - 2 : 0, own_b = b->ndim > 2 ? b->ndim - 2 : 0;
+  p->axes = own_a > own_b ? own_a : own_b;
+  p->batches = 1;
+  for (int i = 0; i < p->axes; i++) {
+    const int at_a = i - (p->axes - own_a), at_b = i - (p->axes - own_b);
+    const tsr_index x = at_a >= 0 ? a->shape[at_a] : 1, y = at_b >= 0 ? b->shape[at_b] : 1;
+    if (x != y && x != 1 && y != 1)
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S and b %S do not broadcast: axis %d is %l against %l",
+                       (int)a->ndim, a->shape, (int)b->ndim, b->shape, i, (int64_t)x, (int64_t)y);
+    p->length[i] = x == 1 ? y : x;
+    if (!tsr__mul_index(p->batches, p->length[i], &p->batches))
+      return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a %S and b %S make too many matrices", (int)a->ndim, a->shape,
+                       (int)b->ndim, b->shape);
+  }
+  return TSR_OK;
+}
+
+static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+  const tsr_tensor *const a = call->a, *const b = call->b;
+  if (a->ndim == 0 || b->ndim == 0)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, a->ndim == 0 ? "a" : "b", "has rank 0: a product needs at least one axis");
+  p->m = a->ndim > 1 ? a->shape[a->ndim - 2] : 1;
+  p->n = b->ndim > 1 ? b->shape[b->ndim - 1] : 1;
+  p->k = a->shape[a->ndim - 1];
+  const tsr_index other = b->shape[b->ndim > 1 ? b->ndim - 2 : 0];
+  if (p->k != other)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S and b %S do not fit: %l columns against %l rows", (int)a->ndim,
+                     a->shape, (int)b->ndim, b->shape, (int64_t)p->k, (int64_t)other);
+  const tsr_status st = check_batches(ctx, op, a, b, p);
+  if (st != TSR_OK) return st;
+  bind_matrix(a, false, p->axes, p->length, &p->a);
+  bind_matrix(b, true, p->axes, p->length, &p->b);
+  int ndim = p->axes;
+  for (int i = 0; i < ndim; i++) call->shape[i] = p->length[i];
+  if (a->ndim > 1) call->shape[ndim++] = p->m;
+  if (b->ndim > 1) call->shape[ndim++] = p->n;
+  call->result.ndim = ndim;
+  call->result.shape = call->shape;
+  return TSR_OK;
+}
+
+/* ---- dtypes ---- */
+
+static tsr_class class_of(int dtype) { return (tsr_class)tsr_dtype_describe(dtype)->class_; }
+static bool is_integer(int dtype) { return class_of(dtype) == TSR_CLASS_INT || class_of(dtype) == TSR_CLASS_UINT; }
+
+static int sum_of(int promoted, int result) {
+  if (is_integer(result)) return tsr_dtype_size(result) == 8 ? TSR_I64 : TSR_I32;
+  return promoted == TSR_F64 || result == TSR_F64 ? TSR_F64 : TSR_F32;
+}
+
+static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+  const int a = call->a->dtype, b = call->b->dtype, promoted = tsr_dtype_promote(a, b);
+  const int asked = call->attrs->dtype, result = asked != TSR_NONE ? asked : promoted;
+  if (!tsr_dtype_supported(a) || !tsr_dtype_supported(b))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build does not compute with one of them", a, b);
+  if (class_of(promoted) == TSR_CLASS_COMPLEX || promoted == TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: only for real numbers%s", a, b,
+                     promoted == TSR_BOOL ? "; cast one of them" : "");
+  if (!tsr_dtype_supported(result) || result == TSR_BOOL || class_of(result) == TSR_CLASS_COMPLEX ||
+      is_integer(result) != is_integer(promoted))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: %y by %y gives %s", result, a, b,
+                     is_integer(promoted) ? "integers" : "floats");
+  p->sum = sum_of(promoted, result);
+  call->result.dtype = result;
+  call->result.layout = TSR_PLAIN;
+  return TSR_OK;
+}
+
+/* ---- attributes ---- */
+
+/* c or bias: broadcast to the result. */
+static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__call *call,
+                              const tsr__product *p, tsr__mat *m) {
+  const int ndim = call->result.ndim, more = ndim - t->ndim;
+  tsr_status st = tsr__check_input(ctx, op, arg, t);
+  if (st == TSR_OK) st = tsr__check_cast(ctx, op, t->dtype, p->sum);
+  if (st != TSR_OK) return st;
+  if (is_integer(p->sum) && !is_integer(t->dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y: integers take integers", (int)t->dtype);
+  ptrdiff_t step[TSR_MAX_DIMS + 2] = {0};
+  for (int i = 0; i < t->ndim; i++) {
+    if (more < 0 || (t->shape[i] != 1 && t->shape[i] != call->shape[i + more]))
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S does not broadcast to the result %S", (int)t->ndim, t->shape, ndim,
+                       call->shape);
+    step[i + more] = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
+  }
+  *m = (tsr__mat){.data = t->data, .dtype = t->dtype};
+  int at = 0;
+  for (; at < p->axes; at++) m->batch[at] = step[at];
+  if (call->a->ndim > 1) m->row = step[at++];
+  if (call->b->ndim > 1) m->col = step[at];
+  return TSR_OK;
+}
+
+static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__call *call, tsr__product *p) {
+  const tsr_gemm_attrs *const attrs = call->attrs;
+  p->alpha = attrs->alpha != 0 ? attrs->alpha : 1;
+  p->beta = attrs->beta;
+  if (is_integer(p->sum) && (p->alpha != 1 || (p->beta != 0 && p->beta != 1)))
+    return TSR__FAIL(ctx, TSR_EARG, op, p->alpha != 1 ? "alpha" : "beta", "is %r: integers take %s only",
+                     p->alpha != 1 ? &p->alpha : &p->beta, p->alpha != 1 ? "1" : "0 and 1");
+  tsr_status st = tsr__activation_init(ctx, op, &attrs->activation, p->isa, p->sum, &p->activation);
+  if (st == TSR_OK && attrs->bias != NULL) st = bind_addend(ctx, op, "bias", attrs->bias, call, p, &p->bias);
+  if (st == TSR_OK && p->beta != 0 && attrs->c != NULL) st = bind_addend(ctx, op, "c", attrs->c, call, p, &p->c);
+  return st;
+}
+
+/* Weights are packed for sums in one dtype, which the result's can ask to be another. */
+static tsr_status bind_panels(tsr_ctx *ctx, const char *op, const tsr__call *call, tsr__product *p) {
+  const int promoted = tsr_dtype_promote(p->a.dtype, p->b.dtype), own = sum_of(promoted, promoted);
+  if (p->sum != own)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: b was packed for sums in %y", call->result.dtype, own);
+  p->panels = call->packed->panels.data;
+  if (p->panels == NULL) p->panels = (const char *)call->packed; /* no bytes, and none are read */
+  return TSR_OK;
+}
+
+tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+  *p = (tsr__product){.op = op, .ctx = ctx, .isa = call->packed != NULL ? call->packed->isa : tsr__isa_of(ctx)};
+  tsr_status st = tsr__check_input(ctx, op, "a", call->a);
+  if (st == TSR_OK && call->packed == NULL) st = tsr__check_input(ctx, op, "b", call->b);
+  if (st == TSR_OK) st = check_shapes(ctx, op, call, p);
+  if (st == TSR_OK) st = check_dtypes(ctx, op, call, p);
+  if (st == TSR_OK) st = check_attrs(ctx, op, call, p);
+  if (st != TSR_OK) return st;
+  p->kernel = tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
+  return call->packed != NULL ? bind_panels(ctx, op, call, p) : TSR_OK;
+}

@@ -1,0 +1,80 @@
+/* The kernels on the processor's dot instructions: bf16 by bf16 in f32, two steps of K at once, and bytes in i32, four at
+ * once. Only in objects of AVX-512, for machines that have the instructions besides (cpu/isa.h); each function asks for
+ * them itself. */
+#include "ops/matmul/tile.h"
+
+#if TSR_HAVE_MALLOC && TSR__VEC_BYTES == 64
+
+#define DIRECT 0
+#define LANES 16
+#define E int32_t
+#define EV tsr__vi32
+
+/* ---- bf16 ---- */
+
+#define TARGET __attribute__((target("avx512bf16")))
+#define FN(name) name##_bf16
+#define S float
+#define SV tsr__vf32
+
+TSR__INLINE TARGET tsr__vf32 madd_bf16(tsr__vi32 a, tsr__vi32 b, tsr__vf32 c) {
+  return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+#define MADD madd_bf16
+#include "ops/matmul/micro.tmpl.h"
+#undef TARGET
+#undef FN
+#undef S
+#undef SV
+#undef MADD
+
+/* ---- bytes: a without sign, b with ---- */
+
+/* A signed a is packed with 128 added, which the first group of a panel of B takes back: -128·Σb. */
+#define BEGIN tsr__vi32_load
+#define TARGET __attribute__((target("avx512vnni")))
+#define FN(name) name##_bytes
+#define S int32_t
+#define SV tsr__vi32
+
+TSR__INLINE TARGET tsr__vi32 madd_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
+  return (tsr__vi32)_mm512_dpbusd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+}
+#define MADD madd_bytes
+#include "ops/matmul/micro.tmpl.h"
+#undef FN
+#undef BEGIN
+
+/* ---- packing: groups along K are elements ---- */
+
+#define FN(name) name##_group
+#define ZIP_LOW TSR__ZIP4_LOW
+#define ZIP_HIGH TSR__ZIP4_HIGH
+#define ROUNDS 4
+#include "ops/matmul/turn.tmpl.h"
+#include "ops/matmul/groups.h"
+
+static void pack_bf16(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
+                      void *dst) {
+  pack_panels(2, width, count, k, src, count_step, k_step, dst, NO_SIGN);
+}
+
+static void pack_u8(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
+                    void *dst) {
+  pack_panels(4, width, count, k, src, count_step, k_step, dst, width == MR ? NO_SIGN : NOTHING_BACK);
+}
+
+static void pack_i8(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
+                    void *dst) {
+  pack_panels(4, width, count, k, src, count_step, k_step, dst, width == MR ? FLIP_SIGN : SUMS_BACK);
+}
+
+#define BLOCKS .mr = MR, .nr = 32, .item = 4, .kc = 1024, .mc = 96
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_bf16) = {BLOCKS, .group = 2, .sum = TSR_F32, .micro = micros_bf16,
+                                                         .pack = pack_bf16};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_u8) = {BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32,
+                                                       .micro = micros_bytes, .pack = pack_u8};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i8) = {BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32,
+                                                       .micro = micros_bytes, .pack = pack_i8};
+
+#endif

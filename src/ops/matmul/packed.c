@@ -1,0 +1,160 @@
+/* Packed weights. */
+#include "ops/matmul/product.h"
+
+#include "core/tensor.h"
+#include <tessera/binary.h>
+
+#if TSR_HAVE_MALLOC
+
+/* The numbers of kernels in packed weights; they never change. */
+enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4 };
+
+static int number_of(const tsr__gemm_kernel *kernel, int with) {
+  if (kernel->group == 2) return KERNEL_BF16;
+  if (kernel->group == 4) return with == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
+  return KERNEL_SUM;
+}
+
+/* The dtype that b is packed in: what a product with a of dtype with is summed in. Bytes are summed in i32. */
+static int sum_for(int with, int dtype) {
+  const int promoted = tsr_dtype_promote(with, dtype);
+  const int class_ = tsr_dtype_describe(promoted)->class_;
+  if (class_ == TSR_CLASS_FLOAT) return promoted == TSR_F64 ? TSR_F64 : TSR_F32;
+  return tsr_dtype_size(promoted) == 8 ? TSR_I64 : TSR_I32;
+}
+
+typedef struct plan {
+  const tsr__gemm_kernel *kernel;
+  int                     isa, with;
+  tsr_index               rows, cols, groups, kb;
+  size_t                  bytes;
+} plan;
+
+/* A matrix of dtype, for products with an a of dtype with. */
+static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_index rows, tsr_index cols, int with, plan *p) {
+  if (with == TSR_NONE) with = dtype;
+  const tsr_status st = tsr__check_dtype(ctx, op, "with", with);
+  if (st != TSR_OK) return st;
+  const int class_ = tsr_dtype_describe(tsr_dtype_promote(with, dtype))->class_;
+  if (!tsr_dtype_supported(with) || !tsr_dtype_supported(dtype) || class_ == TSR_CLASS_COMPLEX || class_ == TSR_CLASS_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y by %y: only for real numbers", with, dtype);
+  *p = (plan){.isa = isa, .with = with, .rows = rows, .cols = cols};
+  p->kernel = tsr__gemm_kernel_for(isa, with, dtype, sum_for(with, dtype));
+  p->groups = (rows + p->kernel->group - 1) / p->kernel->group;
+  p->kb = tsr__k_block(p->kernel, rows);
+  const tsr_index blocks = p->kb > 0 ? (p->groups + p->kb - 1) / p->kb : 0;
+  const tsr_index wide = cols / p->kernel->nr * p->kernel->nr + (cols % p->kernel->nr != 0 ? p->kernel->nr : 0);
+  if (wide < 0 || !tsr__mul_size((size_t)wide * p->kernel->item, (size_t)(p->groups + blocks * p->kernel->extra), &p->bytes) ||
+      p->bytes > PTRDIFF_MAX)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "b", "is too large to pack: %l rows, %l columns", (int64_t)rows, (int64_t)cols);
+  return TSR_OK;
+}
+
+static tsr_status plan_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *b, int with, plan *p) {
+  const tsr_status st = tsr__check_input(ctx, op, "b", b);
+  if (st != TSR_OK) return st;
+  if (b->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "b", "%S is no matrix", (int)b->ndim, b->shape);
+  return plan_of(ctx, op, tsr__isa_of(ctx), b->dtype, b->shape[0], b->shape[1], with, p);
+}
+
+static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
+  const ptrdiff_t item = tsr__item(b), row = (ptrdiff_t)b->stride[0] * item, col = (ptrdiff_t)b->stride[1] * item;
+  const tsr_index step = p->kb * p->kernel->group;
+  for (tsr_index p0 = 0; p0 < p->groups && p->cols > 0; p0 += p->kb) {
+    const tsr_index k = p0 * p->kernel->group, left = p->rows - k;
+    tsr__pack_from(p->kernel, p->isa, b->dtype, p->kernel->nr, p->cols, left < step ? left : step,
+                   (const char *)b->data + (ptrdiff_t)k * row, col, row,
+                   panels + tsr__packed_block(p->kernel, p->cols, p->kb, p0));
+  }
+}
+
+tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+  static const char op[] = "pack_size";
+  plan p;
+  if (b == NULL || bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "bytes", "is NULL");
+  const tsr_status st = plan_pack(ctx, op, b, with, &p);
+  if (st == TSR_OK) *bytes = p.bytes;
+  return st;
+}
+
+tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+  static const char op[] = "pack";
+  plan p;
+  if (b == NULL || packed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "packed", "is NULL");
+  tsr_status st = plan_pack(ctx, op, b, with, &p);
+  if (st != TSR_OK) return st;
+  const tsr_index shape[1] = {(tsr_index)p.bytes};
+  const tsr__result result = {TSR_U8, TSR_PLAIN, 1, shape, NULL};
+  st = tsr__output_check(ctx, op, &result, &packed->panels);
+  if (st != TSR_OK) return st;
+  if (packed->panels.data != NULL &&
+      ((uintptr_t)packed->panels.data % TSR_DATA_ALIGN != 0 || (packed->panels.stride[0] != 1 && p.bytes > 1)))
+    return TSR__FAIL(ctx, TSR_EALIGN, op, "packed", "its panels are not aligned to %d bytes without gaps", TSR_DATA_ALIGN);
+  if (packed->panels.data != NULL && b->data != NULL && tsr__overlap(b, &packed->panels))
+    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "packed", "its panels overlap b");
+  st = tsr__output(ctx, op, &result, &packed->panels);
+  if (st != TSR_OK) return st;
+  packed->rows = p.rows;
+  packed->cols = p.cols;
+  packed->dtype = b->dtype;
+  packed->with = (uint8_t)p.with;
+  packed->kernel = (uint8_t)number_of(p.kernel, p.with);
+  packed->isa = (uint8_t)p.isa;
+  pack_blocks(&p, b, packed->panels.data);
+  return TSR_OK;
+}
+
+void tsr_packed_release(tsr_packed *packed) {
+  if (packed == NULL) return;
+  tsr_release(&packed->panels);
+  *packed = (tsr_packed){0};
+}
+
+/* ---- products with them ---- */
+
+static const tsr_gemm_attrs plain;
+
+/* Whether the struct can be what tsr_pack made: it may come from anywhere. */
+static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *a, tsr_tensor *desc) {
+  const tsr_index shape[2] = {b->rows, b->cols};
+  plan p;
+  if (b->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is empty");
+  tsr_status st = tsr__check_desc(ctx, op, b->dtype, 2, shape);
+  if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", &b->panels);
+  if (st != TSR_OK) return st;
+  if (tsr_isa_name(b->isa) == NULL)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "b", "was packed for an instruction set that this machine does not have");
+  if (a->dtype != b->with)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "a", "is %y, b was packed for %y", (int)a->dtype, (int)b->with);
+  tsr__describe(b->dtype, 2, shape, desc);
+  st = plan_of(ctx, op, b->isa, b->dtype, b->rows, b->cols, b->with, &p);
+  if (st != TSR_OK) return st;
+  if (b->panels.dtype != TSR_U8 || b->panels.ndim != 1 || (size_t)b->panels.shape[0] != p.bytes ||
+      number_of(p.kernel, p.with) != b->kernel || (uintptr_t)b->panels.data % TSR_DATA_ALIGN != 0)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is not what tsr_pack makes of %t on this machine", desc);
+  return TSR_OK;
+}
+
+tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
+                             tsr_tensor *out) {
+  static const char op[] = "matmul_packed";
+  tsr_tensor desc;
+  if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
+  const tsr_status st = check_packed(ctx, op, b, a, &desc);
+  if (st != TSR_OK) return st;
+  tsr__call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
+  return tsr__product_call(ctx, op, &call, out);
+}
+
+tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
+                                            const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+  static const char op[] = "matmul_packed_workspace_size";
+  tsr_tensor desc;
+  if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
+  const tsr_status st = check_packed(ctx, op, b, a, &desc);
+  if (st != TSR_OK) return st;
+  tsr__call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
+  return tsr__product_workspace(ctx, op, &call, out, bytes);
+}
+
+#endif

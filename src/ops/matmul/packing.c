@@ -1,0 +1,82 @@
+/* Packing from another dtype than the kernel's: a few rows at a time are converted, and packed from there. */
+#include "cpu/isa.h"
+#include "ops/cast/cast.h"
+#include "ops/cast/convert.h"
+#include "ops/matmul/product.h"
+
+#if TSR_HAVE_MALLOC
+
+enum { STRIP = 16, STEPS = 64 };
+
+#define X(isa) &tsr__cast_##isa,
+static const tsr__cast_table *const casts[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+
+/* The same bits: unsigned integers are packed as signed ones. */
+static bool same_bits(int dtype, int sum) {
+  return dtype == sum || (dtype == TSR_U32 && sum == TSR_I32) || (dtype == TSR_U64 && sum == TSR_I64);
+}
+
+/* The load of a dtype when it makes the kernel's elements; else NULL. */
+static tsr__cast_load_fn *load_of(int isa, int dtype, int sum) {
+  const tsr__cast_row *const row = &(*casts[isa])[dtype];
+  return (sum == TSR_F32 && row->wide == TSR__WIDE_f32) || (sum == TSR_I32 && row->wide == TSR__WIDE_i32) ? row->load : NULL;
+}
+
+typedef struct source {
+  int                isa, dtype, sum;
+  tsr__cast_load_fn *load; /* of rows without gaps; NULL: none */
+  ptrdiff_t          item;
+} source;
+
+static void convert(const source *s, tsr_index n, const char *src, ptrdiff_t step, char *dst) {
+  if (s->load != NULL && step == s->item)
+    s->load(n, src, dst);
+  else
+    tsr__convert_row(s->isa, s->dtype, s->sum, n, src, step, dst, (ptrdiff_t)tsr_dtype_size(s->sum));
+}
+
+/* A panel whose source runs along it: each step of K is converted where it goes. */
+static void pack_along(const source *s, int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
+                       ptrdiff_t k_step, char *dst) {
+  const size_t size = tsr_dtype_size(s->sum);
+  for (tsr_index p = 0; p < k; p++, dst += (size_t)width * size) {
+    convert(s, count, src + (ptrdiff_t)p * k_step, count_step, dst);
+    for (size_t i = (size_t)count * size; i < (size_t)width * size; i++) dst[i] = 0;
+  }
+}
+
+/* A panel whose source runs along K: strips of rows are converted, then packed. Partial strips of a panel would be filled
+ * up with zeros, so that a whole panel of them goes through the block at once. */
+static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
+                        const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
+  _Alignas(64) char block[4096];
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->sum);
+  const tsr_index most = (tsr_index)((ptrdiff_t)sizeof block / size / width);
+  for (tsr_index p = 0; p < k; p += most) {
+    const tsr_index steps = k - p < most ? k - p : most;
+    for (tsr_index i = 0; i < count; i++)
+      convert(s, steps, src + (ptrdiff_t)i * count_step + (ptrdiff_t)p * k_step, k_step, block + (ptrdiff_t)(i * steps) * size);
+    kernel->pack(width, count, steps, block, (ptrdiff_t)steps * size, size, dst + (ptrdiff_t)(p * width) * size);
+  }
+}
+
+void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
+                    const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst) {
+  if (same_bits(dtype, kernel->sum) || kernel->group > 1) {
+    kernel->pack(width, count, k, src, count_step, k_step, dst);
+    return;
+  }
+  const source s = {isa, dtype, kernel->sum, load_of(isa, dtype, kernel->sum), (ptrdiff_t)tsr_dtype_size(dtype)};
+  char *to = dst;
+  for (tsr_index first = 0; first < count; first += width, to += tsr__packed_bytes(kernel, width, width, k)) {
+    const tsr_index here = count - first < width ? count - first : width;
+    const char *const from = src + (ptrdiff_t)first * count_step;
+    if (k_step == s.item && count_step != s.item)
+      pack_across(kernel, &s, width, here, k, from, count_step, k_step, to);
+    else
+      pack_along(&s, width, here, k, from, count_step, k_step, to);
+  }
+}
+
+#endif

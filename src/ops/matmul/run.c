@@ -1,0 +1,154 @@
+/* Which way a product goes, and its batches. */
+#include "cpu/parallel.h"
+#include "ops/matmul/product.h"
+
+/* ---- the same product, written otherwise ---- */
+
+static void swap_sizes(tsr_index *x, tsr_index *y) {
+  const tsr_index t = *x;
+  *x = *y;
+  *y = t;
+}
+
+static void turn_mat(tsr__mat *m) {
+  const ptrdiff_t t = m->row;
+  m->row = m->col;
+  m->col = t;
+}
+
+/* Cᵀ = Bᵀ·Aᵀ. */
+static void turn(tsr__product *p) {
+  const tsr__mat a = p->a;
+  p->a = p->b;
+  p->b = a;
+  turn_mat(&p->a);
+  turn_mat(&p->b);
+  turn_mat(&p->out);
+  turn_mat(&p->c);
+  turn_mat(&p->bias);
+  swap_sizes(&p->m, &p->n);
+  p->turned = !p->turned;
+}
+
+/* A batch of rows by one and the same matrix is one matrix with more rows. */
+static bool runs_on(const tsr__mat *m, int axis, tsr_index rows) {
+  return m->data == NULL || m->batch[axis] == m->row * (ptrdiff_t)rows;
+}
+
+static void fold_batches(tsr__product *p) {
+  while (p->axes > 0) {
+    const int last = p->axes - 1;
+    if (p->length[last] != 1) {
+      if (p->b.batch[last] != 0 || p->batches == 0 || p->m == 0) return;
+      if (p->a.batch[last] != p->a.row * (ptrdiff_t)p->m || p->out.batch[last] != p->out.row * (ptrdiff_t)p->m) return;
+      if (!runs_on(&p->c, last, p->m) || !runs_on(&p->bias, last, p->m)) return;
+      if (!tsr__mul_index(p->m, p->length[last], &p->m)) return;
+      p->batches /= p->length[last];
+    }
+    p->axes--;
+  }
+}
+
+/* ---- the way ---- */
+
+/* Rows of the output without gaps are what kernels write; where its columns are, or where there are few columns and many
+ * rows, the product is turned. */
+static void choose(tsr__product *p) {
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
+  fold_batches(p);
+  p->way = TSR__WAY_BLOCKED;
+  if (p->kernel == NULL) return;
+  const bool few = p->n < p->kernel->nr / 2 && p->m > 2 * p->n;
+  if (p->panels == NULL && p->kernel->group == 1 && p->n > 1 && ((p->out.col != item && p->out.row == item) || few)) turn(p);
+  p->in_place = p->in_place && (p->out.col == item || p->n == 1);
+  p->adds = p->adds && p->in_place;
+  if (tsr__gemv_fits(p))
+    p->way = TSR__WAY_GEMV;
+  else if (tsr__small_fits(p))
+    p->way = TSR__WAY_SMALL;
+}
+
+static size_t scratch_of_one(const tsr__product *p) {
+  switch (p->way) {
+    case TSR__WAY_SMALL: return tsr__small_scratch(p);
+    case TSR__WAY_GEMV: return tsr__gemv_scratch(p);
+    default: return tsr__blocked_scratch(p);
+  }
+}
+
+static void run_one(const tsr__product *p, char *scratch) {
+  switch (p->way) {
+    case TSR__WAY_SMALL: tsr__small_run(p, scratch); break;
+    case TSR__WAY_GEMV: tsr__gemv_run(p, scratch); break;
+    default: tsr__blocked_run(p, scratch); break;
+  }
+}
+
+/* ---- batches ---- */
+
+/* Multiplications that are worth a thread, and those that are better shared by the threads one product after the other. */
+enum { GRAIN = 1 << 17, SHARED = 1 << 22 };
+
+static double work_of(const tsr__product *p) { return (double)p->m * (double)p->n * (double)(p->k + 8); }
+
+static bool batches_in_parallel(const tsr__product *p) {
+  return TSR_HAVE_THREADS && p->batches > 1 && work_of(p) < SHARED && work_of(p) * (double)p->batches > GRAIN;
+}
+
+static int workers_of(const tsr__product *p) {
+  return batches_in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1;
+}
+
+tsr__product tsr__product_at(const tsr__product *p, tsr_index batch) {
+  tsr__product one = *p;
+  for (int i = p->axes - 1; i >= 0; i--) {
+    const ptrdiff_t at = (ptrdiff_t)(batch % p->length[i]);
+    batch /= p->length[i];
+    one.a.data += at * p->a.batch[i];
+    one.b.data += at * p->b.batch[i];
+    one.out.data += at * p->out.batch[i];
+    if (one.c.data != NULL) one.c.data += at * p->c.batch[i];
+    if (one.bias.data != NULL) one.bias.data += at * p->bias.batch[i];
+  }
+  return one;
+}
+
+size_t tsr__product_scratch(tsr__product *p) {
+  choose(p);
+  size_t bytes;
+  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)workers_of(p), &bytes) ? bytes : SIZE_MAX;
+}
+
+typedef struct batch_work {
+  const tsr__product *p;
+  char               *scratch;
+  size_t              each;
+} batch_work;
+
+static void run_batches(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const batch_work *const w = arg;
+  char *const scratch = w->scratch != NULL ? w->scratch + (size_t)worker * w->each : NULL;
+  for (tsr_index i = begin; i < end; i++) {
+    const tsr__product one = tsr__product_at(w->p, i);
+    run_one(&one, scratch);
+  }
+}
+
+void tsr__product_place(tsr__product *p, void *data) {
+  if (p->c.data == p->out.data && p->c.data != NULL && p->beta != 0) p->c.data = data;
+  p->out.data = data;
+}
+
+void tsr__product_run(const tsr__product *p, char *scratch) {
+  if (p->batches == 1 && p->axes == 0) {
+    run_one(p, scratch);
+    return;
+  }
+  batch_work work = {p, scratch, tsr__lines(scratch_of_one(p))};
+  if (batches_in_parallel(p)) {
+    const double each = GRAIN / work_of(p);
+    tsr__parallel_for(p->ctx, p->batches, each > 1 ? (tsr_index)each + 1 : 1, run_batches, &work);
+  } else {
+    run_batches(&work, 0, p->batches, 0);
+  }
+}

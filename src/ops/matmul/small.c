@@ -1,0 +1,88 @@
+/* Small products: A and B are read where they lie; only a B whose rows have gaps is packed, a panel at a time. */
+#include "cpu/parallel.h"
+#include "ops/matmul/product.h"
+
+/* A is read along its rows, mr of them at once: far apart by a power of two, they would push each other out of the
+ * cache. B's rows are read in pieces of nr. */
+enum { LONGEST = 512, WIDEST = 512, GRAIN = 1 << 17 };
+
+static bool far_apart(ptrdiff_t step) { return step % 1024 == 0 && step != 0; }
+
+bool tsr__small_fits(const tsr__product *p) {
+  const ptrdiff_t item = p->kernel->item;
+  if (p->kernel->direct == NULL || p->a.dtype != p->sum || p->b.dtype != p->sum || p->panels != NULL) return false;
+  if (!p->in_place || p->k > LONGEST || p->k > p->kernel->kc || p->n > WIDEST) return false;
+  const bool apart = far_apart(p->a.row) || (p->b.col == item && far_apart(p->b.row));
+  return !apart || p->k <= 64 || p->m <= p->kernel->mr;
+}
+
+static bool is_plain(const tsr__product *p) { return p->b.col == p->kernel->item || p->n == 1; }
+
+static bool in_parallel(const tsr__product *p) {
+  return TSR_HAVE_THREADS && (double)p->m * (double)p->n * (double)p->k > 2 * GRAIN && p->m > p->kernel->mr;
+}
+
+static size_t panel_bytes(const tsr__product *p) {
+  return is_plain(p) ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
+}
+
+size_t tsr__small_scratch(const tsr__product *p) {
+  return panel_bytes(p) * (size_t)(in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1);
+}
+
+typedef struct small_work {
+  const tsr__product *p;
+  char               *scratch;
+} small_work;
+
+/* Rows first … last of nr columns at j. */
+static void run_columns(const tsr__product *p, tsr__direct d, tsr_index first, tsr_index last, tsr_index j) {
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  const int mr = kernel->mr, half = kernel->nr / 2;
+  tsr__direct_fn *const *const row = kernel->direct + (d.n > half ? mr : 0);
+  for (tsr_index i = first; i < last; i += mr) {
+    d.a = tsr__mat_at(&p->a, i, 0);
+    d.c = tsr__mat_at(&p->out, i, j);
+    row[(last - i < mr ? last - i : mr) - 1](&d);
+  }
+}
+
+static void run_rows(const tsr__product *p, tsr_index first, tsr_index last, char *panel) {
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  const ptrdiff_t item = kernel->item;
+  tsr__direct d = {.k = p->k, .a_row = p->a.row / item, .a_step = p->a.col / item, .b_step = p->b.row / item,
+                   .ldc = p->out.row / item, .add = p->adds};
+  for (tsr_index j = 0; j < p->n; j += kernel->nr) {
+    d.n = (int)(p->n - j < kernel->nr ? p->n - j : kernel->nr);
+    d.b = tsr__mat_at(&p->b, 0, j);
+    if (panel != NULL) {
+      kernel->pack(kernel->nr, d.n, p->k, d.b, p->b.col, p->b.row, panel);
+      d.b = panel;
+      d.b_step = kernel->nr;
+    }
+    run_columns(p, d, first, last, j);
+  }
+  if (p->finishes) {
+    const tsr__sums sums = {tsr__mat_at(&p->out, first, 0), d.ldc};
+    tsr__product_finish(p, &sums, first, last - first, 0, p->n);
+  }
+}
+
+static void run_part(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const small_work *const w = arg;
+  const int mr = w->p->kernel->mr;
+  const tsr_index last = end * mr < w->p->m ? end * mr : w->p->m;
+  const size_t each = panel_bytes(w->p);
+  run_rows(w->p, begin * mr, last, each != 0 ? w->scratch + (size_t)worker * each : NULL);
+}
+
+void tsr__small_run(const tsr__product *p, char *scratch) {
+  const int mr = p->kernel->mr;
+  if (!in_parallel(p)) {
+    run_rows(p, 0, p->m, panel_bytes(p) != 0 ? scratch : NULL);
+    return;
+  }
+  small_work work = {p, scratch};
+  const double row = (double)mr * (double)p->n * (double)p->k;
+  tsr__parallel_for(p->ctx, (p->m + mr - 1) / mr, row < GRAIN ? (tsr_index)(GRAIN / row) + 1 : 1, run_part, &work);
+}

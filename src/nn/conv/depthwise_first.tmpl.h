@@ -52,7 +52,8 @@ TSR__INLINE tsr__vec load_outputs(const float *row, tsr_index at, tsr_index w, i
 TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vec *weight, float *out,
                               tsr_index at, int kh, int kw, int stride, int rows, tsr_index n, bool inside) {
   tsr__vec sum[4];
-  windows  lanes = {{0}};
+  windows  lanes;
+  memset(&lanes, 0, sizeof lanes);
   TSR__UNROLL
   for (int x = 0; x < kw && !inside; x++) {
     lanes.low[x] = window_at(at + x, d->w);

@@ -17,6 +17,7 @@
 #include <tessera/layout.h>
 #include <tessera/matmul.h>
 #include <tessera/memory.h>
+#include <tessera/move.h>
 #include <tessera/nn.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>

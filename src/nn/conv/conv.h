@@ -1,0 +1,124 @@
+/* Convolutions inside: one description of a call, whatever the layout and the rank. */
+#ifndef TSR_NN_CONV_CONV_H
+#define TSR_NN_CONV_CONV_H
+
+#include "core/check.h"
+#include "cpu/isa.h"
+#include "ops/activation/activation.h"
+
+#include <tessera/conv.h>
+
+/* Whether there are kernels beyond plain loops: not where flash is small. */
+#define TSR__CONV_FAST TSR_HAVE_MALLOC
+
+/* Which kernels do the work. */
+typedef enum tsr__conv_kernel {
+  TSR__CONV_LOOPS,     /* plain loops, any dtype */
+  TSR__CONV_PIXELS,    /* channels last: pixels are rows of the product, filters its columns */
+  TSR__CONV_FILTERS,   /* channels first: filters are the rows, pixels the columns */
+  TSR__CONV_WINOGRAD,
+  TSR__CONV_DEPTHWISE,
+  TSR__CONV_KERNELS
+} tsr__conv_kernel;
+
+/* A call with its attributes resolved. One axis counts as height 1. */
+typedef struct tsr__conv {
+  const char    *op;
+  int            dtype, rank, isa;
+  bool           last;            /* channels last */
+  tsr_index      n, c, h, w;      /* x */
+  tsr_index      o, i, kh, kw;    /* filters: (o, i, kh, kw), i channels in each group */
+  tsr_index      oh, ow;          /* out: (n, o, oh, ow) */
+  tsr_index      ph, pw;          /* what is read of x with its padding */
+  tsr_index      sh, sw, dh, dw;  /* stride, dilation */
+  tsr_index      top, left;       /* padding before */
+  tsr_index      groups;
+  tsr_activation activation;
+  tsr__conv_kernel kernel;
+} tsr__conv;
+
+/* What the kernels read and write: f32, strides in elements in the order n, c, h, w. x is padded: (0, 0) is the first
+ * element that any filter meets. */
+typedef struct tsr__conv_data {
+  const float *x;
+  tsr_index    xs[4];
+  const float *panels; /* packed filters, then the bias */
+  float       *out;
+  tsr_index    os[4];
+  tsr_index    n;    /* images */
+  tsr_index    most; /* images that the scratch was planned for */
+  char        *room; /* scratch of the kernel: shared, then each bytes a worker */
+  size_t       shared, each;
+  int          workers;
+  float        limits[2]; /* of the result */
+  bool         limited;
+} tsr__conv_data;
+
+/* ---- attributes and shapes ---- */
+
+/* Fills *c from the shapes, tags and attributes; messages name x, w, bias. like_x: x may be described only. */
+tsr_status tsr__conv_resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+                             const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr__conv *c);
+/* The same for filters of a shape (O, C/groups, KH, KW) that are packed already. */
+tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
+                                    tsr__conv *c);
+
+/* The strides of x or out in the order n, c, h, w, and of filters in the order o, i, kh, kw. */
+void tsr__conv_strides(const tsr_tensor *t, bool last, tsr_index *strides);
+void tsr__conv_filter_strides(const tsr_tensor *w, tsr_index *strides);
+
+/* A tensor of these shapes and strides in the order n, c, h, w, with the axes of t; and a dense f32 one in the order o, i,
+ * kh, kw, with the axes of w. */
+void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype, void *data,
+                    tsr_tensor *view);
+void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data, tsr_tensor *view);
+
+/* The kernel for this shape: TSR_EUNSUPPORTED where the attributes ask for one that cannot be. */
+tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c);
+
+/* ---- the way of a call ---- */
+
+/* How many f32 the packed filters and bias take. False: it does not fit. */
+bool tsr__conv_panels(const tsr__conv *c, size_t *count);
+
+/* Writes them; w and bias are checked. room is for a copy of w: f32, dense (o, i, kh, kw). */
+void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *w, const tsr_tensor *bias,
+                            float *room, float *panels);
+
+/* Copies and scratch of a call; bytes, in the order in which they lie. */
+typedef struct tsr__conv_plan {
+  bool      stage_x, stage_out;
+  int       workers;
+  tsr_index images;                 /* at a time */
+  tsr_index copy_c, copy_h, copy_w; /* of one image of the copy of x */
+  bool      copy_last;              /* its channels are last */
+  size_t    panels, filters, x, out, shared, each, total; /* each: for every worker */
+} tsr__conv_plan;
+
+/* out NULL: one without gaps. */
+tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed,
+                               tsr__conv_plan *plan);
+
+/* Everything after the checks; cannot fail. scratch has plan->total bytes. */
+typedef struct tsr__conv_call {
+  const tsr__conv      *c;
+  const tsr__conv_plan *plan;
+  const tsr_tensor     *x, *w, *bias, *out;
+  const float          *panels; /* NULL: pack w and bias first */
+  const tsr__activation *activation;
+  char                 *scratch;
+} tsr__conv_call;
+void tsr__conv_run(const tsr_ctx *ctx, const tsr__conv_call *call);
+
+/* ---- kernels ---- */
+
+bool tsr__conv_winograd_room(const tsr__conv *c, tsr_index images, int workers, size_t *shared, size_t *each);
+
+void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_depthwise(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
+                         const tsr_tensor *bias, const tsr_tensor *out);
+
+#endif

@@ -1,0 +1,164 @@
+/* Tiles in registers: each number of a row meets the vectors of a panel. One function for each height and width, because
+ * the compiler can only keep in registers what has a fixed size. */
+#include "nn/conv/tile.h"
+
+#if TSR_HAVE_MALLOC
+#include "nn/conv/vec.h"
+
+#include <stdbool.h>
+
+#if TSR__VEC == 16
+enum { MOST_VECTORS = 4, ROWS_1 = 8, ROWS_2 = 8, ROWS_3 = 8, ROWS_4 = 6 }; /* 32 registers */
+#else
+enum { MOST_VECTORS = 2, ROWS_1 = 8, ROWS_2 = 6, ROWS_3 = 0, ROWS_4 = 0 }; /* 16 registers */
+#endif
+
+/* The last vector of a row is not whole: through memory. */
+static void store_part(const tsr__conv_tile *t, const float *sums) {
+  const tsr_index width = (tsr_index)t->vectors * TSR__VEC;
+  for (int r = 0; r < t->rows; r++) memcpy(t->out[r], sums + r * width, (size_t)t->columns * sizeof *sums);
+}
+
+TSR__INLINE void begin_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__vec sum[][4]) {
+  TSR__UNROLL
+  for (int r = 0; r < rows; r++) {
+    TSR__UNROLL
+    for (int j = 0; j < vectors; j++)
+      sum[r][j] = t->bias_row != NULL ? tsr__vec_all(t->bias_row[r]) : tsr__vec_load(t->bias_column + j * TSR__VEC);
+  }
+}
+
+TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__vec sum[][4]) {
+  if (t->limits != NULL) {
+    const tsr__vec low = tsr__vec_all(t->limits[0]), high = tsr__vec_all(t->limits[1]);
+    TSR__UNROLL
+    for (int r = 0; r < rows; r++) {
+      TSR__UNROLL
+      for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_clamp(sum[r][j], low, high);
+    }
+  }
+  float      part[TSR__CONV_ROWS * 4 * TSR__VEC];
+  const bool whole = t->columns == vectors * TSR__VEC;
+  TSR__UNROLL
+  for (int r = 0; r < rows; r++) {
+    float *const out = whole ? t->out[r] : part + r * vectors * TSR__VEC;
+    TSR__UNROLL
+    for (int j = 0; j < vectors; j++) tsr__vec_store(out + j * TSR__VEC, sum[r][j]);
+  }
+  if (!whole) store_part(t, part);
+}
+
+/* One step of K: row r meets b in x[r]. */
+TSR__INLINE void step(const float *panel, int rows, int vectors, const float *const *a, tsr_index k, tsr__vec sum[][4]) {
+  tsr__vec b[4];
+  TSR__UNROLL
+  for (int j = 0; j < vectors; j++) b[j] = tsr__vec_load(panel + j * TSR__VEC);
+  TSR__UNROLL
+  for (int r = 0; r < rows; r++) {
+    const tsr__vec x = tsr__vec_all(a[r][k]);
+    TSR__UNROLL
+    for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_fma(x, b[j], sum[r][j]);
+  }
+}
+
+TSR__INLINE void run_tile(const tsr__conv_tile *t, int rows, int vectors) {
+  tsr__vec     sum[TSR__CONV_ROWS][4];
+  const float *panel = t->panel, *a[TSR__CONV_ROWS];
+  begin_tile(t, rows, vectors, sum);
+  if (t->length == 1) { /* short taps, one by one: a loop in a loop would end too often for the branch predictor */
+    TSR__UNROLL
+    for (int r = 0; r < rows; r++) a[r] = t->a[r];
+    for (tsr_index tap = 0; tap < t->taps; tap++, panel += vectors * TSR__VEC)
+      step(panel, rows, vectors, a, t->offset[tap], sum);
+  } else {
+    for (tsr_index tap = 0; tap < t->taps; tap++) {
+      TSR__UNROLL
+      for (int r = 0; r < rows; r++) a[r] = t->a[r] + t->offset[tap];
+      for (tsr_index k = 0; k < t->length; k++, panel += vectors * TSR__VEC) step(panel, rows, vectors, a, k, sum);
+    }
+  }
+  end_tile(t, rows, vectors, sum);
+}
+
+#define TILE(rows, vectors) \
+  static void tile_##rows##_##vectors(const tsr__conv_tile *t) { run_tile(t, rows, vectors); }
+#define TILES_6(vectors) \
+  TILE(1, vectors) TILE(2, vectors) TILE(3, vectors) TILE(4, vectors) TILE(5, vectors) TILE(6, vectors)
+#define NAMES_6(v) tile_1_##v, tile_2_##v, tile_3_##v, tile_4_##v, tile_5_##v, tile_6_##v
+
+typedef void tile_fn(const tsr__conv_tile *t);
+
+TILES_6(1)
+TILE(7, 1)
+TILE(8, 1)
+TILES_6(2)
+#if TSR__VEC == 16
+TILE(7, 2)
+TILE(8, 2)
+TILES_6(3)
+TILE(7, 3)
+TILE(8, 3)
+TILES_6(4)
+static tile_fn *const tiles[4][8] = {{NAMES_6(1), tile_7_1, tile_8_1},
+                                     {NAMES_6(2), tile_7_2, tile_8_2},
+                                     {NAMES_6(3), tile_7_3, tile_8_3},
+                                     {NAMES_6(4), NULL, NULL}};
+#else
+static tile_fn *const tiles[2][8] = {{NAMES_6(1), tile_7_1, tile_8_1}, {NAMES_6(2), NULL, NULL}};
+#endif
+
+static void run(const tsr__conv_tile *t) { tiles[t->vectors - 1][t->rows - 1](t); }
+
+/* ---- panels of pixels ---- */
+
+TSR__INLINE tsr__vec load_apart(const float *from, tsr_index n, tsr_index step) {
+  float v[TSR__VEC];
+  for (int i = 0; i < TSR__VEC; i++) v[i] = i < n ? from[i * step] : 0;
+  return tsr__vec_load(v);
+}
+
+/* Every second number. */
+TSR__INLINE tsr__vec load_second(const float *from, tsr_index n) {
+#if TSR__VEC == 16
+  const tsr_index span = 2 * n - 1, low = span < 16 ? span : 16;
+  const __m512i   even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  return _mm512_permutex2var_ps(tsr__vec_load_some(from, low), even,
+                                tsr__vec_load_part(from + 16, span > 16 ? span - 16 : 0));
+#else
+  return load_apart(from, n, 2);
+#endif
+}
+
+TSR__INLINE tsr__vec load_run(const float *from, tsr_index n, tsr_index apart) {
+  if (apart == 1) return tsr__vec_load_some(from, n);
+  return apart == 2 ? load_second(from, n) : load_apart(from, n, apart);
+}
+
+/* One run of every row. */
+TSR__INLINE void gather_run(const tsr__conv_gather *g, const float *from, float *to, tsr_index count, tsr_index apart) {
+  const tsr_index whole = count / TSR__VEC * TSR__VEC, rest = count - whole;
+  for (tsr_index k = 0; k < g->rows; k++, to += g->width) {
+    const float *const at = from + g->offset[k];
+    for (tsr_index i = 0; i < whole; i += TSR__VEC) tsr__vec_store(to + i, load_run(at + i * apart, TSR__VEC, apart));
+    if (rest > 0) tsr__vec_store_part(to + whole, rest, load_run(at + whole * apart, rest, apart));
+  }
+}
+
+static void gather(const tsr__conv_gather *g) {
+  float *to = g->to;
+  for (int r = 0; r < g->runs; to += g->count[r++]) {
+    if (g->step == 1)
+      gather_run(g, g->from + g->start[r], to, g->count[r], 1);
+    else if (g->step == 2)
+      gather_run(g, g->from + g->start[r], to, g->count[r], 2);
+    else
+      gather_run(g, g->from + g->start[r], to, g->count[r], g->step);
+  }
+}
+
+const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {
+    .lanes = TSR__VEC, .vectors = MOST_VECTORS, .rows = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4}, .run = run,
+    .gather = gather};
+#else
+typedef int tsr__conv_tiles_none; /* a file has to declare something */
+#endif

@@ -1,0 +1,171 @@
+/* The transforms of F(4×4, 3×3) with the points 0, ±3/4, ±3/2 and ∞: all constants are exact in f32, and the error is a
+ * quarter of that with the usual ±1, ±2 (2.4e-6 of the largest output against 9.1e-6, 256 channels of normal numbers).
+ *
+ * With p = x(x² - a²)(x² - b²): a row of the input's transform is p without one of its points, the filter's is the
+ * polynomial at the point over p's derivative there, the output's is the powers of the points. */
+#include "nn/conv/winograd.h"
+
+#if TSR_HAVE_MALLOC
+#include "nn/conv/vec.h"
+
+#define A2 0.5625f      /* a², a = 3/4 */
+#define B2 2.25f        /* b², b = 3/2 */
+#define A1 0.75f
+#define B1 1.5f
+#define A3 0.421875f    /* a³ */
+#define B3 3.375f       /* b³ */
+#define A2B2 1.265625f  /* a²·b² */
+#define SUM2 2.8125f    /* a² + b² */
+
+/* ---- filters, once: in double ---- */
+
+static void filter_points(const double *g, tsr_index step, double *u) {
+  const double na = 2.0 * A2 * (A2 - B2), nb = 2.0 * B2 * (B2 - A2);
+  const double even_a = g[0] + A2 * g[2 * step], even_b = g[0] + B2 * g[2 * step];
+  u[0] = g[0] / A2B2;
+  u[1] = (even_a + A1 * g[step]) / na;
+  u[2] = (even_a - A1 * g[step]) / na;
+  u[3] = (even_b + B1 * g[step]) / nb;
+  u[4] = (even_b - B1 * g[step]) / nb;
+  u[5] = g[2 * step];
+}
+
+static void transform_filter(const float *filter, double *u) {
+  double g[9], t[3][6];
+  for (int k = 0; k < 9; k++) g[k] = filter[k];
+  for (int x = 0; x < 3; x++) filter_points(g + x, 3, t[x]);
+  for (int y = 0; y < 6; y++) {
+    const double row[3] = {t[0][y], t[1][y], t[2][y]};
+    filter_points(row, 1, u + 6 * y);
+  }
+}
+
+static void filters(tsr_index channels, tsr_index count, tsr_index width, const float *from, float *to) {
+  for (tsr_index i = 0; i < channels; i++)
+    for (tsr_index j = 0; j < width; j++) {
+      double u[36] = {0};
+      if (j < count) transform_filter(from + (j * channels + i) * 9, u);
+      for (int k = 0; k < 36; k++) to[(k * channels + i) * width + j] = (float)u[k];
+    }
+}
+
+/* ---- input ---- */
+
+TSR__INLINE void input_points(const tsr__vec *d, tsr__vec *v) {
+  const tsr__vec a2 = tsr__vec_all(-A2), b2 = tsr__vec_all(-B2), sum = tsr__vec_all(-SUM2), both = tsr__vec_all(A2B2);
+  const tsr__vec a = tsr__vec_all(A1), minus_a = tsr__vec_all(-A1), b = tsr__vec_all(B1), minus_b = tsr__vec_all(-B1);
+  const tsr__vec even_a = tsr__vec_fma(b2, d[2], d[4]), odd_a = tsr__vec_fma(b2, d[1], d[3]);
+  const tsr__vec even_b = tsr__vec_fma(a2, d[2], d[4]), odd_b = tsr__vec_fma(a2, d[1], d[3]);
+  v[0] = tsr__vec_fma(both, d[0], tsr__vec_fma(sum, d[2], d[4]));
+  v[1] = tsr__vec_fma(a, odd_a, even_a);
+  v[2] = tsr__vec_fma(minus_a, odd_a, even_a);
+  v[3] = tsr__vec_fma(b, odd_b, even_b);
+  v[4] = tsr__vec_fma(minus_b, odd_b, even_b);
+  v[5] = tsr__vec_fma(both, d[1], tsr__vec_fma(sum, d[3], d[5]));
+}
+
+static void input(const float *x, tsr_index row, tsr_index pixel, tsr_index channels, float *to, tsr_index step) {
+  for (tsr_index c = 0; c < channels; c += TSR__VEC) {
+    tsr__vec t[6][6], d[6], v[6]; /* t: (x, y) */
+    for (int i = 0; i < 6; i++) {
+      TSR__UNROLL
+      for (int y = 0; y < 6; y++) d[y] = tsr__vec_load(x + y * row + i * pixel + c);
+      input_points(d, t[i]);
+    }
+    for (int y = 0; y < 6; y++) {
+      TSR__UNROLL
+      for (int i = 0; i < 6; i++) d[i] = t[i][y];
+      input_points(d, v);
+      TSR__UNROLL
+      for (int i = 0; i < 6; i++) tsr__vec_store(to + (6 * y + i) * step + c, v[i]);
+    }
+  }
+}
+
+/* ---- output ---- */
+
+TSR__INLINE void output_points(const tsr__vec *m, tsr__vec *y) {
+  const tsr__vec one = tsr__vec_all(1), minus = tsr__vec_all(-1);
+  const tsr__vec even_a = tsr__vec_fma(one, m[1], m[2]), odd_a = tsr__vec_fma(minus, m[2], m[1]);
+  const tsr__vec even_b = tsr__vec_fma(one, m[3], m[4]), odd_b = tsr__vec_fma(minus, m[4], m[3]);
+  y[0] = tsr__vec_fma(one, m[0], tsr__vec_fma(one, even_a, even_b));
+  y[1] = tsr__vec_fma(tsr__vec_all(A1), odd_a, tsr__vec_fma(tsr__vec_all(B1), odd_b, tsr__vec_zero()));
+  y[2] = tsr__vec_fma(tsr__vec_all(A2), even_a, tsr__vec_fma(tsr__vec_all(B2), even_b, tsr__vec_zero()));
+  y[3] = tsr__vec_fma(tsr__vec_all(A3), odd_a, tsr__vec_fma(tsr__vec_all(B3), odd_b, m[5]));
+}
+
+/* 16 pixels (y, x) of one vector of channels. */
+TSR__INLINE void output_tile(const float *from, tsr_index step, const float *bias, tsr__vec out[4][4]) {
+  tsr__vec t[6][4], m[6];
+  for (int i = 0; i < 6; i++) {
+    TSR__UNROLL
+    for (int y = 0; y < 6; y++) m[y] = tsr__vec_load(from + (6 * y + i) * step);
+    output_points(m, t[i]);
+  }
+  const tsr__vec b = tsr__vec_load(bias), one = tsr__vec_all(1);
+  for (int y = 0; y < 4; y++) {
+    TSR__UNROLL
+    for (int i = 0; i < 6; i++) m[i] = t[i][y];
+    output_points(m, out[y]);
+    TSR__UNROLL
+    for (int i = 0; i < 4; i++) out[y][i] = tsr__vec_fma(one, out[y][i], b);
+  }
+}
+
+TSR__INLINE void store_last(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
+  for (tsr_index y = 0; y < o->rows; y++)
+    for (tsr_index i = 0; i < o->pixels; i++)
+      tsr__vec_store_some(o->out + y * o->row + i * o->pixel + first, count, out[y][i]);
+}
+
+/* Four pixels of four channels become four channels of four pixels. */
+typedef float four __attribute__((vector_size(16)));
+
+TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index channel) {
+  four p[4], t[4];
+  for (int i = 0; i < 4; i++) memcpy(&p[i], from + i * pixel, sizeof p[i]);
+  t[0] = __builtin_shufflevector(p[0], p[1], 0, 4, 1, 5);
+  t[1] = __builtin_shufflevector(p[2], p[3], 0, 4, 1, 5);
+  t[2] = __builtin_shufflevector(p[0], p[1], 2, 6, 3, 7);
+  t[3] = __builtin_shufflevector(p[2], p[3], 2, 6, 3, 7);
+  p[0] = __builtin_shufflevector(t[0], t[1], 0, 1, 4, 5);
+  p[1] = __builtin_shufflevector(t[0], t[1], 2, 3, 6, 7);
+  p[2] = __builtin_shufflevector(t[2], t[3], 0, 1, 4, 5);
+  p[3] = __builtin_shufflevector(t[2], t[3], 2, 3, 6, 7);
+  for (int i = 0; i < 4; i++) memcpy(to + i * channel, &p[i], sizeof p[i]);
+}
+
+static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
+  float        all[16 * TSR__VEC];
+  float *const at = o->out + first * o->channel;
+  for (int k = 0; k < 16; k++) tsr__vec_store(all + k * TSR__VEC, out[k / 4][k % 4]);
+  tsr_index done = 0;
+  if (o->pixels == 4)
+    for (; done + 4 <= count; done += 4)
+      for (tsr_index y = 0; y < o->rows; y++)
+        turn(all + y * 4 * TSR__VEC + done, TSR__VEC, at + done * o->channel + y * o->row, o->channel);
+  for (; done < count; done++)
+    for (tsr_index y = 0; y < o->rows; y++)
+      for (tsr_index i = 0; i < o->pixels; i++)
+        at[done * o->channel + y * o->row + i] = all[(4 * y + i) * TSR__VEC + done];
+}
+
+static void output(const float *from, tsr_index step, const tsr__winograd_out *o) {
+  for (tsr_index c = 0; c < o->channels; c += TSR__VEC) {
+    const tsr_index count = o->channels - c < TSR__VEC ? o->channels - c : TSR__VEC;
+    tsr__vec        out[4][4];
+    output_tile(from + c, step, o->bias + c, out);
+    if (o->limits != NULL)
+      for (int k = 0; k < 16; k++)
+        out[k / 4][k % 4] = tsr__vec_clamp(out[k / 4][k % 4], tsr__vec_all(o->limits[0]), tsr__vec_all(o->limits[1]));
+    if (o->channel == 1)
+      store_last(o, c, count, out);
+    else
+      store_first(o, c, count, out);
+  }
+}
+
+const tsr__winograd TSR__ISA_NAME(tsr__winograd) = {filters, input, output};
+#else
+typedef int tsr__winograd_none; /* a file has to declare something */
+#endif

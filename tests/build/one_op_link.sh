@@ -70,10 +70,8 @@ tsr_sum           |
 tsr_argmax        |
 tsr_concat        |
 tsr_pad           |
-<<<<<<< HEAD
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote
-=======
 tsr_softmax       |
 tsr_log_softmax   |
 tsr_layer_norm    |
@@ -83,7 +81,6 @@ tsr_group_norm    | tsr_layout_axis
 tsr_instance_norm | tsr_layout_axis
 tsr_max_pool      |
 tsr_avg_pool      |
->>>>>>> c7ee636b791724fe4ba0a54e6cde7a907bb974cd
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 

@@ -12,11 +12,12 @@ extern "C" {
 /** One kind of activation, opaque: a program that names one links that one. */
 typedef struct tsr_activation_kind tsr_activation_kind;
 
-/** Name in C, name in messages. TSR_RELU is `&tsr_activation_relu`. The functions are those of unary.h; clip has no other
- *  name here: min(max(x, alpha), beta). */
-#define TSR_ACTIVATION_LIST(X)                                                                                          \
-  X(relu) X(leaky_relu) X(elu) X(gelu) X(gelu_tanh) X(silu) X(sigmoid) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish) \
-  X(tanh) X(clip)
+/** Name in C, name in messages. TSR_RELU is `&tsr_activation_relu`. The functions are those of unary.h; clip has no
+ * other name here: min(max(x, alpha), beta). */
+#define TSR_ACTIVATION_LIST(X)                                                                                   \
+  X(relu)                                                                                                        \
+  X(leaky_relu) X(elu) X(gelu) X(gelu_tanh) X(silu) X(sigmoid) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish) \
+      X(tanh) X(clip)
 
 #define X(name) extern TSR_API const tsr_activation_kind tsr_activation_##name;
 TSR_ACTIVATION_LIST(X)
@@ -39,7 +40,7 @@ TSR_ACTIVATION_LIST(X)
 /** An activation as an attribute: all zero is none. */
 typedef struct tsr_activation {
   const tsr_activation_kind *kind; /**< NULL: none */
-  tsr_real                   alpha, beta;
+  tsr_real alpha, beta;
 } tsr_activation;
 
 /** "relu"; "none" for NULL. */

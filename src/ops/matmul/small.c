@@ -34,7 +34,7 @@ size_t tsr__small_scratch(const tsr__product *p) {
 
 typedef struct small_work {
   const tsr__product *p;
-  char               *scratch;
+  char *scratch;
 } small_work;
 
 /* Rows first … last of nr columns at j. */
@@ -52,8 +52,12 @@ static void run_columns(const tsr__product *p, tsr__direct d, tsr_index first, t
 static void run_rows(const tsr__product *p, tsr_index first, tsr_index last, char *panel) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   const ptrdiff_t item = kernel->item;
-  tsr__direct d = {.k = p->k, .a_row = p->a.row / item, .a_step = p->a.col / item, .b_step = p->b.row / item,
-                   .ldc = p->out.row / item, .add = p->adds};
+  tsr__direct d = {.k = p->k,
+                   .a_row = p->a.row / item,
+                   .a_step = p->a.col / item,
+                   .b_step = p->b.row / item,
+                   .ldc = p->out.row / item,
+                   .add = p->adds};
   for (tsr_index j = 0; j < p->n; j += kernel->nr) {
     d.n = (int)(p->n - j < kernel->nr ? p->n - j : kernel->nr);
     d.b = tsr__mat_at(&p->b, 0, j);

@@ -47,9 +47,7 @@ static blocks blocks_of(const tsr__product *p) {
   b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
   b.late = p->panels == NULL && p->m <= kernel->mc;
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0
-                           : b.late          ? LATE * kernel->nr * tsr__parallel(p->ctx)->max_workers
-                                             : b.nb;
+  const tsr_index packed = p->panels != NULL ? 0 : b.late ? LATE * kernel->nr * p->workers : b.nb;
   b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -158,7 +156,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* Tiles of several panels of B, or of fewer where there would be too few tiles for the threads. */
 static void cut_tiles(block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
-  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = tsr__parallel(k->p->ctx)->max_workers;
+  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = k->p->workers;
   tsr_index panels = TILE_PANELS;
   while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 32 * workers) panels /= 2;
   k->tile_cols = panels * kernel->nr;
@@ -172,12 +170,12 @@ static void run_block(block *k) {
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc;
   const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
   const tsr_index of_b = p->panels != NULL || k->size->late ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
-  const bool alone = work < 2 * GRAIN;
+  const bool alone = p->workers == 1 || work < 2 * GRAIN;
   const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
   tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
   k->tasks = down * k->tiles;
   k->next = 0;
-  const tsr_index most = least(k->tasks, tsr__parallel(p->ctx)->max_workers), useful = 1 + (tsr_index)(work / GRAIN);
+  const tsr_index most = least(k->tasks, p->workers), useful = 1 + (tsr_index)(work / GRAIN);
   tsr__parallel_for(p->ctx, alone ? 1 : least(most, useful), 1, run_tiles, k);
 }
 

@@ -80,7 +80,7 @@ static const tsr__gemv_kernels *kernels_of(const tsr__product *p) {
 /* Rows in whole lines of y, so that the vectors of every part begin at the same places. */
 static tsr_index grain_of(const tsr__product *p, tsr_index rows) {
   const tsr_index enough = 1 + GRAIN / (p->k + 1);
-  return rows < enough ? rows : (enough + 63) / 64 * 64;
+  return p->workers == 1 || rows < enough ? rows : (enough + 63) / 64 * 64;
 }
 
 void tsr__gemv_run(const tsr__product *p, char *scratch) {

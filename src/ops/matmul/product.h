@@ -34,6 +34,7 @@ typedef struct tsr__product {
   bool in_place; /* the sums are added up in out itself */
   bool turned;   /* a and b changed places, and every matrix is seen from its other side */
   uint8_t way;   /* a tsr__way */
+  int workers;   /* that may share one batch: 1 where batches are shared out */
 } tsr__product;
 
 typedef enum tsr__way { TSR__WAY_NONE, TSR__WAY_SMALL, TSR__WAY_GEMV, TSR__WAY_BLOCKED } tsr__way;

@@ -118,12 +118,13 @@ static bool batches_in_parallel(const tsr__product *p) {
   return TSR_HAVE_THREADS && p->batches > 1 && work_of(p) < SHARED && work_of(p) * (double)p->batches > GRAIN;
 }
 
-static int workers_of(const tsr__product *p) { return batches_in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1; }
-
 size_t tsr__product_scratch(tsr__product *p) {
-  choose(p);
+  const int workers = tsr__parallel(p->ctx)->max_workers;
   size_t bytes;
-  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)workers_of(p), &bytes) ? bytes : SIZE_MAX;
+  choose(p);
+  const bool shared_out = batches_in_parallel(p);
+  p->workers = shared_out ? 1 : workers;
+  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)(shared_out ? workers : 1), &bytes) ? bytes : SIZE_MAX;
 }
 
 typedef struct batch_work {

@@ -24,7 +24,7 @@ static bool is_plain(const tsr__product *p) { return p->b.col == p->kernel->item
 static bool by_columns(const tsr__product *p) { return p->m <= p->kernel->mr; }
 
 static bool in_parallel(const tsr__product *p) {
-  return TSR_HAVE_THREADS && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN &&
+  return p->workers > 1 && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN &&
          (by_columns(p) ? p->n > p->kernel->nr : true);
 }
 
@@ -32,9 +32,7 @@ static size_t panel_bytes(const tsr__product *p) {
   return is_plain(p) ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
 }
 
-size_t tsr__small_scratch(const tsr__product *p) {
-  return panel_bytes(p) * (size_t)(in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1);
-}
+size_t tsr__small_scratch(const tsr__product *p) { return panel_bytes(p) * (size_t)(in_parallel(p) ? p->workers : 1); }
 
 typedef struct small_work {
   const tsr__product *p;

@@ -1,5 +1,6 @@
-/* Matrix products against the machine's own limit, measured here: multiplications and additions on registers, and reading
- * memory. `bench_matmul [name]`; OpenBLAS and oneDNN (their own packing each time) stand beside where they are installed. */
+/* Matrix products against the machine's own limit, measured here: multiplications and additions on registers, and
+ * reading memory. `bench_matmul [name]`; OpenBLAS and oneDNN (their own packing each time) stand beside where they are
+ * installed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -31,23 +32,26 @@ typedef struct limits {
 #include <immintrin.h>
 
 enum { SPINS = 200000 };
-#define SPIN(name, features, type, zero, step, operations)                                   \
-  __attribute__((target(features))) static double name(void) {                               \
-    double best = 0;                                                                         \
-    for (int round = 0; round < 30; round++) {                                               \
-      type v0 = zero, v1 = zero, v2 = zero, v3 = zero, v4 = zero, v5 = zero, v6 = zero, v7 = zero, v8 = zero, v9 = zero; \
-      type x = zero, y = zero;                                                               \
-      __asm__ volatile("" : "+v"(x), "+v"(y));                                               \
-      const double start = now();                                                            \
-      for (int i = 0; i < SPINS; i++) {                                                      \
-        v0 = step(v0, x, y), v1 = step(v1, x, y), v2 = step(v2, x, y), v3 = step(v3, x, y), v4 = step(v4, x, y);          \
-        v5 = step(v5, x, y), v6 = step(v6, x, y), v7 = step(v7, x, y), v8 = step(v8, x, y), v9 = step(v9, x, y);          \
-        __asm__ volatile("" : "+v"(v0), "+v"(v1), "+v"(v2), "+v"(v3), "+v"(v4), "+v"(v5), "+v"(v6), "+v"(v7), "+v"(v8), "+v"(v9)); \
-      }                                                                                      \
-      const double rate = 10.0 * (operations) * SPINS / (now() - start);                     \
-      if (rate > best) best = rate;                                                          \
-    }                                                                                        \
-    return best;                                                                             \
+#define SPIN(name, features, type, zero, step, operations)                                                           \
+  __attribute__((target(features))) static double name(void) {                                                       \
+    double best = 0;                                                                                                 \
+    for (int round = 0; round < 30; round++) {                                                                       \
+      type v0 = zero, v1 = zero, v2 = zero, v3 = zero, v4 = zero, v5 = zero, v6 = zero, v7 = zero, v8 = zero,        \
+           v9 = zero;                                                                                                \
+      type x = zero, y = zero;                                                                                       \
+      __asm__ volatile("" : "+v"(x), "+v"(y));                                                                       \
+      const double start = now();                                                                                    \
+      for (int i = 0; i < SPINS; i++) {                                                                              \
+        v0 = step(v0, x, y), v1 = step(v1, x, y), v2 = step(v2, x, y), v3 = step(v3, x, y), v4 = step(v4, x, y);     \
+        v5 = step(v5, x, y), v6 = step(v6, x, y), v7 = step(v7, x, y), v8 = step(v8, x, y), v9 = step(v9, x, y);     \
+        __asm__ volatile(""                                                                                          \
+                         : "+v"(v0), "+v"(v1), "+v"(v2), "+v"(v3), "+v"(v4), "+v"(v5), "+v"(v6), "+v"(v7), "+v"(v8), \
+                           "+v"(v9));                                                                                \
+      }                                                                                                              \
+      const double rate = 10.0 * (operations)*SPINS / (now() - start);                                               \
+      if (rate > best) best = rate;                                                                                  \
+    }                                                                                                                \
+    return best;                                                                                                     \
   }
 #define FMA_PS(v, x, y) _mm512_fmadd_ps(x, y, v)
 #define FMA_PD(v, x, y) _mm512_fmadd_pd(x, y, v)
@@ -72,11 +76,12 @@ static limits measure_limits(void) { return (limits){0}; }
 
 /* ---- peers ---- */
 
-typedef void cblas_sgemm_fn(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef void cblas_sgemm_fn(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
+                            int);
 typedef int dnnl_sgemm_fn(char, char, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t,
                           float, float *, int64_t);
 static cblas_sgemm_fn *openblas;
-static dnnl_sgemm_fn  *onednn;
+static dnnl_sgemm_fn *onednn;
 
 static void find_peers(int threads) {
   char text[16];
@@ -95,10 +100,10 @@ static void find_peers(int threads) {
 
 typedef struct row {
   const char *name;
-  int         dtype, with; /* of b and of a */
-  tsr_index   batch, m, k, n;
-  bool        turned; /* b is a transposed view */
-  bool        packed;
+  int dtype, with; /* of b and of a */
+  tsr_index batch, m, k, n;
+  bool turned; /* b is a transposed view */
+  bool packed;
 } row;
 
 static const row rows[] = {
@@ -133,9 +138,9 @@ static const row rows[] = {
 };
 
 typedef struct job {
-  const row     *r;
-  tsr_tensor     a, b, out, store;
-  tsr_packed     packed;
+  const row *r;
+  tsr_tensor a, b, out, store;
+  tsr_packed packed;
   tsr_gemm_attrs attrs;
 } job;
 
@@ -143,7 +148,8 @@ static void fill(tsr_tensor *t) {
   unsigned state = 1;
   const size_t bytes = tsr_nbytes(t);
   if (t->dtype == TSR_F32) {
-    for (tsr_index i = 0; i < tsr_size(t); i++) ((float *)t->data)[i] = (float)((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f;
+    for (tsr_index i = 0; i < tsr_size(t); i++)
+      ((float *)t->data)[i] = (float)((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f;
   } else {
     memset(t->data, t->dtype == TSR_F64 ? 0 : 0x3c, bytes);
   }
@@ -180,8 +186,9 @@ static void run_openblas(job *j) {
   const row *const r = j->r;
   const int ldb = (int)(r->turned ? r->k : r->n);
   for (tsr_index i = 0; i < r->batch; i++)
-    openblas(101, 111, r->turned ? 112 : 111, (int)r->m, (int)r->n, (int)r->k, 1, (const float *)j->a.data + i * r->m * r->k,
-             (int)r->k, (const float *)j->store.data + i * r->k * r->n, ldb, 0, (float *)j->out.data + i * r->m * r->n, (int)r->n);
+    openblas(101, 111, r->turned ? 112 : 111, (int)r->m, (int)r->n, (int)r->k, 1,
+             (const float *)j->a.data + i * r->m * r->k, (int)r->k, (const float *)j->store.data + i * r->k * r->n, ldb,
+             0, (float *)j->out.data + i * r->m * r->n, (int)r->n);
 }
 
 static void run_onednn(job *j) {

@@ -12,16 +12,21 @@ extern "C" {
 /** One kind of activation, opaque: a program that names one links that one. */
 typedef struct tsr_activation_kind tsr_activation_kind;
 
-/** Name in C, name in messages. TSR_RELU is `&tsr_activation_relu`. The functions are those of unary.h; clip has no other
- *  name here: min(max(x, alpha), beta). */
-#define TSR_ACTIVATION_LIST(X)                                                                                          \
-  X(relu) X(leaky_relu) X(elu) X(gelu) X(gelu_tanh) X(silu) X(sigmoid) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish) \
-  X(tanh) X(clip)
+extern TSR_API const tsr_activation_kind tsr_activation_relu;         /**< see TSR_RELU */
+extern TSR_API const tsr_activation_kind tsr_activation_leaky_relu;   /**< see TSR_LEAKY_RELU */
+extern TSR_API const tsr_activation_kind tsr_activation_elu;          /**< see TSR_ELU */
+extern TSR_API const tsr_activation_kind tsr_activation_gelu;         /**< see TSR_GELU */
+extern TSR_API const tsr_activation_kind tsr_activation_gelu_tanh;    /**< see TSR_GELU_TANH */
+extern TSR_API const tsr_activation_kind tsr_activation_silu;         /**< see TSR_SILU */
+extern TSR_API const tsr_activation_kind tsr_activation_sigmoid;      /**< see TSR_SIGMOID */
+extern TSR_API const tsr_activation_kind tsr_activation_hard_sigmoid; /**< see TSR_HARD_SIGMOID */
+extern TSR_API const tsr_activation_kind tsr_activation_hard_swish;   /**< see TSR_HARD_SWISH */
+extern TSR_API const tsr_activation_kind tsr_activation_softplus;     /**< see TSR_SOFTPLUS */
+extern TSR_API const tsr_activation_kind tsr_activation_mish;         /**< see TSR_MISH */
+extern TSR_API const tsr_activation_kind tsr_activation_tanh;         /**< see TSR_TANH */
+extern TSR_API const tsr_activation_kind tsr_activation_clip;         /**< see TSR_CLIP */
 
-#define X(name) extern TSR_API const tsr_activation_kind tsr_activation_##name;
-TSR_ACTIVATION_LIST(X)
-#undef X
-
+/* The kinds, as an attribute takes them. The functions are those of unary.h; clip is min(max(x, alpha), beta). */
 #define TSR_RELU (&tsr_activation_relu)                 /**< tsr_relu; integers too */
 #define TSR_LEAKY_RELU (&tsr_activation_leaky_relu)     /**< tsr_leaky_relu; alpha is the slope, 0: 0.01 */
 #define TSR_ELU (&tsr_activation_elu)                   /**< tsr_elu; alpha, 0: 1 */
@@ -39,7 +44,8 @@ TSR_ACTIVATION_LIST(X)
 /** An activation as an attribute: all zero is none. */
 typedef struct tsr_activation {
   const tsr_activation_kind *kind; /**< NULL: none */
-  tsr_real                   alpha, beta;
+  tsr_real alpha;                  /**< what the kind makes of it */
+  tsr_real beta;                   /**< the same; only TSR_CLIP has one */
 } tsr_activation;
 
 /** "relu"; "none" for NULL. */

@@ -1,19 +1,19 @@
 /** @file matmul.h
  *  Matrix products: any strides and transposes as they lie, batches, fused additions and activations, packed weights.
  *
- *  Shapes by NumPy's rules. The last two axes are matrices, [..., M, K] by [..., K, N] gives [..., M, N]; the axes before
- *  them broadcast. A 1-D a counts as one row and a 1-D b as one column, and that axis is not in the result. Rank 0 is
- *  refused (TSR_ESHAPE). With K = 0 the products are 0. Transposes are views: tsr_matmul takes them, and tsr_mat's, as they
- *  are.
+ *  Shapes by NumPy's rules. The last two axes are matrices, [..., M, K] by [..., K, N] gives [..., M, N]; the axes
+ * before them broadcast. A 1-D a counts as one row and a 1-D b as one column, and that axis is not in the result. Rank
+ * 0 is refused (TSR_ESHAPE). With K = 0 the products are 0. Transposes are views: tsr_matmul takes them, and tsr_mat's,
+ * as they are.
  *
- *  Dtypes. The inputs promote (tsr_dtype_promote), the result has that dtype. f32 and f64 add up in themselves; f16, bf16
- *  and f8 in f32, rounded once at the end; integers are exact modulo 2^bits. Bool and complex numbers are refused
+ *  Dtypes. The inputs promote (tsr_dtype_promote), the result has that dtype. f32 and f64 add up in themselves; f16,
+ * bf16 and f8 in f32, rounded once at the end; integers are exact modulo 2^bits. Bool and complex numbers are refused
  *  (TSR_EDTYPE). tsr_gemm can give another dtype of the same kind: i32 of i8 by i8 or u8 by i8, f32 of bf16.
  *
- *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that the shape
- *  and the instruction set decide: |error| ≤ K·u·Σ|a·b| / (1 - K·u), u = 2^-24 for f32 and smaller floats, 2^-53 for f64;
- *  then one rounding to the result's dtype. bf16 by the processor's dot instruction also takes subnormal inputs and results
- *  for 0. NaN and infinities go through: 0·NaN is NaN, also where the other factor is 0 throughout.
+ *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that the
+ * shape and the instruction set decide: |error| ≤ K·u·Σ|a·b| / (1 - K·u), u = 2^-24 for f32 and smaller floats, 2^-53
+ * for f64; then one rounding to the result's dtype. bf16 by the processor's dot instruction also takes subnormal inputs
+ * and results for 0. NaN and infinities go through: 0·NaN is NaN, also where the other factor is 0 throughout.
  *
  *  The same bits for any number of threads on one machine and instruction set (class C); integers everywhere.
  *
@@ -31,30 +31,30 @@ extern "C" {
 #endif
 
 /** What tsr_gemm does besides multiplying: out = activation(alpha·a·b + beta·c + bias). All zero is the plain product.
- *  c and bias broadcast to the result: a bias of [N] belongs to columns, one of [M,1] to rows. They are computed with in the
- *  type that the product is summed in. */
+ *  c and bias broadcast to the result: a bias of [N] belongs to columns, one of [M,1] to rows. They are computed with
+ * in the type that the product is summed in. */
 typedef struct tsr_gemm_attrs {
-  tsr_real          alpha;      /**< 0: 1. For integers 1 only */
-  tsr_real          beta;       /**< 0: c is not read. For integers 0 and 1 only */
-  const tsr_tensor *c;          /**< NULL: what out holds, which must be given when beta is not 0 */
-  const tsr_tensor *bias;       /**< NULL: none */
-  tsr_activation    activation; /**< {0}: none; integers take relu only */
-  uint8_t           dtype;      /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
-                                     integers, floats of floats */
+  tsr_real alpha;            /**< 0: 1. For integers 1 only */
+  tsr_real beta;             /**< 0: c is not read. For integers 0 and 1 only */
+  const tsr_tensor *c;       /**< NULL: what out holds, which must be given when beta is not 0 */
+  const tsr_tensor *bias;    /**< NULL: none */
+  tsr_activation activation; /**< {0}: none; integers take relu only */
+  uint8_t dtype;             /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
+                                  integers, floats of floats */
 } tsr_gemm_attrs;
 
-/** A matrix (b of a product) in the order that the kernels read: for multiplying by it again and again. It is made for one
- *  instruction set (the context's) and is read by any context on a machine that has it. A plain struct, so that it can lie
- *  in constant memory; all zero is empty. Builds without malloc multiply without packing: there tsr_pack and what takes its
- *  result return TSR_EUNSUPPORTED. */
+/** A matrix (b of a product) in the order that the kernels read: for multiplying by it again and again. It is made for
+ * one instruction set (the context's) and is read by any context on a machine that has it. A plain struct, so that it
+ * can lie in constant memory; all zero is empty. Builds without malloc multiply without packing: there tsr_pack and
+ * what takes its result return TSR_EUNSUPPORTED. */
 typedef struct tsr_packed {
   tsr_tensor panels; /**< the bytes, 1-D u8; empty: tsr_pack allocates them */
-  tsr_index  rows;   /**< K */
-  tsr_index  cols;   /**< N */
-  uint8_t    dtype;  /**< of the matrix */
-  uint8_t    with;   /**< the dtype of a that it was packed for */
-  uint8_t    kernel; /**< which kernel reads it: the library's own number */
-  uint8_t    isa;    /**< the instruction set, from 0 (base) on */
+  tsr_index rows;    /**< K */
+  tsr_index cols;    /**< N */
+  uint8_t dtype;     /**< of the matrix */
+  uint8_t with;      /**< the dtype of a that it was packed for */
+  uint8_t kernel;    /**< which kernel reads it: the library's own number */
+  uint8_t isa;       /**< the instruction set, from 0 (base) on */
 } tsr_packed;
 
 /** a·b. */
@@ -75,8 +75,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, co
 
 /* ---- packed weights ---- */
 
-/** Packs a matrix b of [K,N] (any strides: pack a transposed view to multiply by the transpose) for products with an a of
- *  dtype with (TSR_NONE: b's own). *packed is empty and is allocated, or its panels are given: 1-D u8 of
+/** Packs a matrix b of [K,N] (any strides: pack a transposed view to multiply by the transpose) for products with an a
+ * of dtype with (TSR_NONE: b's own). *packed is empty and is allocated, or its panels are given: 1-D u8 of
  *  tsr_pack_size bytes, aligned to TSR_DATA_ALIGN. */
 TSR_API TSR_MUST_USE tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed);
 
@@ -95,8 +95,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor
 /** The scratch that tsr_matmul needs for these inputs and this context, with an output that overlaps no input. */
 TSR_API TSR_MUST_USE tsr_status tsr_matmul_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
                                                           size_t *bytes);
-/** The same for tsr_gemm; out is empty, or the one that will be given: one with gaps between columns, or that is also c,
- *  takes more. */
+/** The same for tsr_gemm; out is empty, or the one that will be given: one with gaps between columns, or that is also
+ * c, takes more. */
 TSR_API TSR_MUST_USE tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
                                                         const tsr_gemm_attrs *attrs, const tsr_tensor *out,
                                                         size_t *bytes);

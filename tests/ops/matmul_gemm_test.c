@@ -3,9 +3,9 @@
 
 #include "ops/matmul_reference.h"
 
-#define EACH_ISA(ctx)                                                                   \
-  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)                                   \
-    for (tsr_ctx *ctx = test_context(); ctx != NULL; ctx = NULL)                        \
+#define EACH_ISA(ctx)                                            \
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)            \
+    for (tsr_ctx *ctx = test_context(); ctx != NULL; ctx = NULL) \
       if (tsr_context_set_isa(ctx, tsr_isa_name(isa)) == TSR_OK)
 
 static double relu(double x) { return x > 0 ? x : 0; }
@@ -16,7 +16,7 @@ static double same(double x) { return x; }
 
 typedef struct act {
   const tsr_activation_kind *kind;
-  tsr_real                   alpha, beta;
+  tsr_real alpha, beta;
   double (*value)(double);
 } act;
 
@@ -41,7 +41,8 @@ static void check_gemm(const tsr_tensor *a, const tsr_tensor *b, const tsr_gemm_
       const double add = (attrs->beta != 0 ? (double)attrs->beta * spread(c, i, j) : 0) + spread(attrs->bias, i, j);
       const double want = value(alpha * e.sum + add), got = number_of(out->dtype, test_at(out, at));
       const double bound = 0x1p-23 * (double)(a->shape[1] + 4) * (e.size * fabs(alpha) + fabs(add)) + 4e-7 * fabs(want);
-      const double rounding = tsr_dtype_size(out->dtype) <= 2 ? precision(out->dtype) * fabs(want) + smallest(out->dtype) : 0;
+      const double rounding =
+          tsr_dtype_size(out->dtype) <= 2 ? precision(out->dtype) * fabs(want) + smallest(out->dtype) : 0;
       if (is_whole(out->dtype) ? got != want : !(fabs(got - want) <= bound + rounding)) wrong++;
     }
   CHECK(wrong == 0);
@@ -63,15 +64,18 @@ TEST(attributes_together) {
     for (int round = 0; round < (TSR_HAVE_MALLOC ? 160 : 40); round++) {
       RENEW(ctx);
       const int dtype = round % 3 == 1 ? TSR_BF16 : TSR_F32, out_dtype = round % 5 == 0 ? TSR_F32 : dtype;
-      const tsr_index m = test_between(&rng, 1, BIGGEST), n = test_between(&rng, 1, BIGGEST), k = test_between(&rng, 1, BIGGEST);
+      const tsr_index m = test_between(&rng, 1, BIGGEST), n = test_between(&rng, 1, BIGGEST),
+                      k = test_between(&rng, 1, BIGGEST);
       const tsr_index sa[2] = {m, k}, sb[2] = {k, n}, so[2] = {m, n};
       const tsr_index bias_shape[2] = {round % 2 == 0 ? 1 : m, round % 2 == 0 ? n : 1};
       const act *const f = &acts[round % COUNT_OF(acts)];
-      operand a = make_operand(ctx, dtype, 2, sa, round % LIES, &rng), b = make_operand(ctx, dtype, 2, sb, round / 2 % LIES, &rng);
+      operand a = make_operand(ctx, dtype, 2, sa, round % LIES, &rng),
+              b = make_operand(ctx, dtype, 2, sb, round / 2 % LIES, &rng);
       operand o = make_operand(ctx, out_dtype, 2, so, round % ROWS_REPEATED, &rng);
       operand c = make_operand(ctx, round % 4 == 0 ? TSR_F32 : out_dtype, 2, so, round / 3 % LIES, &rng);
       operand bias = make_operand(ctx, round % 7 == 0 ? TSR_F16 : TSR_F32, 2, bias_shape, ROWS_PLAIN, &rng);
-      tsr_gemm_attrs attrs = {.activation = {f->kind, f->alpha, f->beta}, .dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
+      tsr_gemm_attrs attrs = {.activation = {f->kind, f->alpha, f->beta},
+                              .dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
       tsr_tensor before = {0};
       if (round % 3 == 0) attrs.alpha = (tsr_real)0.5;
       if (round % 4 < 3) attrs.beta = round % 4 == 0 ? 1 : (tsr_real)-0.75;
@@ -121,9 +125,12 @@ TEST(bytes_give_i32) {
         RENEW(ctx);
         const tsr_index k = TSR_HAVE_MALLOC ? 1 + 37 * (lie % 7) : 1 + lie % 7;
         const tsr_index sa[2] = {1 + lie % 15, k}, sb[2] = {k, 1 + lie % 35};
-        operand a = make_operand(ctx, pairs[i][0], 2, sa, lie % LIES, &rng), b = make_operand(ctx, pairs[i][1], 2, sb, lie / LIES, &rng);
+        operand a = make_operand(ctx, pairs[i][0], 2, sa, lie % LIES, &rng),
+                b = make_operand(ctx, pairs[i][1], 2, sb, lie / LIES, &rng);
         tsr_tensor out = {0}, bias = {0};
-        const tsr_gemm_attrs attrs = {.dtype = TSR_I32, .bias = lie % 2 == 0 ? &bias : NULL, .activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
+        const tsr_gemm_attrs attrs = {.dtype = TSR_I32,
+                                      .bias = lie % 2 == 0 ? &bias : NULL,
+                                      .activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
         OK(ctx, tsr_full(ctx, TSR_I32, TSR_SHAPE(sb[1]), -1000, &bias));
         OK(ctx, tsr_gemm(ctx, &a.view, &b.view, &attrs, &out));
         CHECK(out.dtype == TSR_I32);
@@ -142,14 +149,17 @@ TEST(bytes_give_i32) {
 TEST(packed_weights_give_the_same_bits) {
 #if TSR_HAVE_MALLOC
   test_rng rng = {13};
-  static const int pairs[][2] = {{TSR_F32, TSR_F32}, {TSR_F64, TSR_F64}, {TSR_BF16, TSR_BF16}, {TSR_F16, TSR_F16}, {TSR_I8, TSR_I8},
-                                 {TSR_U8, TSR_I8},   {TSR_F32, TSR_F16}, {TSR_I64, TSR_I64},   {TSR_F32, TSR_I8}};
+  static const int pairs[][2] = {{TSR_F32, TSR_F32}, {TSR_F64, TSR_F64}, {TSR_BF16, TSR_BF16},
+                                 {TSR_F16, TSR_F16}, {TSR_I8, TSR_I8},   {TSR_U8, TSR_I8},
+                                 {TSR_F32, TSR_F16}, {TSR_I64, TSR_I64}, {TSR_F32, TSR_I8}};
   EACH_ISA(ctx) {
     for (int i = 0; i < COUNT_OF(pairs); i++)
       for (int lie = 0; lie < LIES; lie++) {
-        const tsr_index m = test_between(&rng, 13, 50), k = lie == 5 ? 2500 : test_between(&rng, 1, 90), n = test_between(&rng, 40, 90);
+        const tsr_index m = test_between(&rng, 13, 50), k = lie == 5 ? 2500 : test_between(&rng, 1, 90),
+                        n = test_between(&rng, 40, 90);
         const tsr_index sa[3] = {2, m, k}, sb[2] = {k, n};
-        operand a = make_operand(ctx, pairs[i][0], 3, sa, ROWS_PLAIN, &rng), b = make_operand(ctx, pairs[i][1], 2, sb, lie, &rng);
+        operand a = make_operand(ctx, pairs[i][0], 3, sa, ROWS_PLAIN, &rng),
+                b = make_operand(ctx, pairs[i][1], 2, sb, lie, &rng);
         tsr_packed packed = {{0}, 0, 0, 0, 0, 0, 0};
         tsr_tensor out = {0}, want = {0};
         const tsr_gemm_attrs attrs = {.activation = {TSR_RELU, 0, 0}};
@@ -223,7 +233,8 @@ TEST(packed_weights_in_given_memory) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
 #if TSR_HAVE_THREADS && !defined(TSR_EMULATED)
-  static const tsr_index table[][4] = {{1, 200, 150, 300}, {1, 1, 700, 900}, {1, 900, 700, 1}, {40, 30, 20, 50}, {3, 130, 90, 140}, {1, 20, 2500, 500}};
+  static const tsr_index table[][4] = {{1, 200, 150, 300}, {1, 1, 700, 900},  {1, 900, 700, 1},
+                                       {40, 30, 20, 50},   {3, 130, 90, 140}, {1, 20, 2500, 500}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   test_rng rng = {14};
   tsr_ctx *const ctx = test_context();
@@ -360,7 +371,8 @@ TEST(failing_memory_leaves_everything_as_it_was) {
   test_rng rng = {16};
   tsr_ctx *const ctx = test_context();
   const tsr_index sa[2] = {150, 90}, sb[2] = {90, 130};
-  operand a = make_operand(ctx, TSR_BF16, 2, sa, ROWS_PLAIN, &rng), b = make_operand(ctx, TSR_BF16, 2, sb, ROWS_TURNED, &rng);
+  operand a = make_operand(ctx, TSR_BF16, 2, sa, ROWS_PLAIN, &rng),
+          b = make_operand(ctx, TSR_BF16, 2, sb, ROWS_TURNED, &rng);
   const size_t live = test_live();
   bool done = false;
   for (size_t after = 0; after < 10 && !done; after++) {
@@ -393,8 +405,10 @@ TEST(dot_outer_matvec) {
       if (!is_real_number(dtype)) continue;
       RENEW(ctx);
       const tsr_index n[1] = {6}, m[1] = {4}, sm[3] = {2, 4, 6}, sx[2] = {2, 6};
-      operand x = make_operand(ctx, dtype, 1, n, ROWS_GAPS, &rng), y = make_operand(ctx, dtype, 1, n, ROWS_BACKWARDS, &rng);
-      operand z = make_operand(ctx, dtype, 1, m, ROWS_PLAIN, &rng), a = make_operand(ctx, dtype, 3, sm, ROWS_TURNED, &rng);
+      operand x = make_operand(ctx, dtype, 1, n, ROWS_GAPS, &rng),
+              y = make_operand(ctx, dtype, 1, n, ROWS_BACKWARDS, &rng);
+      operand z = make_operand(ctx, dtype, 1, m, ROWS_PLAIN, &rng),
+              a = make_operand(ctx, dtype, 3, sm, ROWS_TURNED, &rng);
       operand xs = make_operand(ctx, dtype, 2, sx, ROWS_PLAIN, &rng);
       tsr_tensor out = {0}, given = {0};
       OK(ctx, tsr_dot(ctx, &x.view, &y.view, &out));
@@ -429,7 +443,8 @@ TEST(dot_outer_matvec) {
   }
 }
 
-TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i32), RUN(packed_weights_give_the_same_bits),
-          RUN(packed_weights_in_given_memory), RUN(any_number_of_threads_gives_the_same_bits),
-          RUN(scratch_is_enough_and_no_more_is_taken), RUN(bad_calls_say_what_is_wrong), RUN(integers_take_no_fractions),
+TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i32),
+          RUN(packed_weights_give_the_same_bits), RUN(packed_weights_in_given_memory),
+          RUN(any_number_of_threads_gives_the_same_bits), RUN(scratch_is_enough_and_no_more_is_taken),
+          RUN(bad_calls_say_what_is_wrong), RUN(integers_take_no_fractions),
           RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))

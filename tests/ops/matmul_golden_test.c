@@ -6,13 +6,13 @@
 #if TSR_HAVE_MALLOC && TSR_HAVE_F64
 
 typedef struct side {
-  int       ndim;
+  int ndim;
   tsr_index shape[4];
-  double    values[40];
+  double values[40];
 } side;
 
 typedef struct golden {
-  int  a_dtype, b_dtype, out_dtype;
+  int a_dtype, b_dtype, out_dtype;
   side a, b, out;
 } golden;
 

@@ -7,8 +7,8 @@
 #define TEST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* Where there is no malloc, memory comes back only with a fresh context. */
-#define RENEW(ctx)                            \
-  do {                                        \
+#define RENEW(ctx)                              \
+  do {                                          \
     if (!TSR_HAVE_MALLOC) ctx = test_context(); \
   } while (0)
 
@@ -89,8 +89,8 @@ static inline operand make_operand(tsr_ctx *ctx, int dtype, int ndim, const tsr_
 /* ---- one element of the result ---- */
 
 typedef struct expected_sum {
-  double   sum, size; /* Σ a·b, Σ |a·b| */
-  uint64_t whole;     /* the same of integers, modulo 2^64 */
+  double sum, size; /* Σ a·b, Σ |a·b| */
+  uint64_t whole;   /* the same of integers, modulo 2^64 */
 } expected_sum;
 
 /* Of the result's batch index at (as long as the longer batch), row i and column j. */
@@ -109,14 +109,16 @@ static inline expected_sum naive(const tsr_tensor *a, const tsr_tensor *b, int b
     const double x = number_of(a->dtype, test_at(a, ia)), y = number_of(b->dtype, test_at(b, ib));
     e.sum += x * y;
     e.size += fabs(x * y);
-    if (is_whole(a->dtype) && is_whole(b->dtype)) e.whole += whole_of(a->dtype, test_at(a, ia)) * whole_of(b->dtype, test_at(b, ib));
+    if (is_whole(a->dtype) && is_whole(b->dtype))
+      e.whole += whole_of(a->dtype, test_at(a, ia)) * whole_of(b->dtype, test_at(b, ib));
   }
   return e;
 }
 
 static inline bool matches(const tsr_tensor *out, const void *element, const expected_sum *e, tsr_index k, int summed) {
   if (is_whole(out->dtype)) {
-    const uint64_t mask = tsr_dtype_size(out->dtype) == 8 ? ~(uint64_t)0 : ((uint64_t)1 << (8 * tsr_dtype_size(out->dtype))) - 1;
+    const uint64_t mask =
+        tsr_dtype_size(out->dtype) == 8 ? ~(uint64_t)0 : ((uint64_t)1 << (8 * tsr_dtype_size(out->dtype))) - 1;
     return (whole_of(out->dtype, element) & mask) == (e->whole & mask);
   }
   const double u = summed == TSR_F64 ? 0x1p-53 : 0x1p-24, got = number_of(out->dtype, element);

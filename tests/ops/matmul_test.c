@@ -51,9 +51,9 @@ static void check_one(tsr_ctx *ctx, int da, int db, sizes s, int la, int lb, tes
   tsr_release(&b.owner);
 }
 
-#define EACH_ISA(ctx)                                                                   \
-  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)                                   \
-    for (tsr_ctx *ctx = test_context(); ctx != NULL; ctx = NULL)                        \
+#define EACH_ISA(ctx)                                            \
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)            \
+    for (tsr_ctx *ctx = test_context(); ctx != NULL; ctx = NULL) \
       if (tsr_context_set_isa(ctx, tsr_isa_name(isa)) == TSR_OK)
 
 TEST(every_dtype_and_way_to_lie) {
@@ -100,8 +100,8 @@ TEST(edges_of_tiles) {
 TEST(several_blocks) {
 #if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
   test_rng rng = {4};
-  static const sizes table[] = {{300, 40, 1100}, {100, 1100, 70}, {2100, 5, 40}, {110, 2100, 33}, {1, 1500, 700},
-                                {700, 1500, 1},  {3, 900, 900},   {900, 900, 3}};
+  static const sizes table[] = {{300, 40, 1100}, {100, 1100, 70}, {2100, 5, 40}, {110, 2100, 33},
+                                {1, 1500, 700},  {700, 1500, 1},  {3, 900, 900}, {900, 900, 3}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(table); i++)
@@ -118,11 +118,13 @@ TEST(mixed_dtypes_promote) {
   EACH_ISA(ctx) {
     for (int da = 1; da < TSR_DTYPE_COUNT; da++)
       for (int db = 1; db < TSR_DTYPE_COUNT; db++) {
-        if (!tsr_dtype_supported(da) || !tsr_dtype_supported(db) || !is_real_number(tsr_dtype_promote(da, db))) continue;
+        if (!tsr_dtype_supported(da) || !tsr_dtype_supported(db) || !is_real_number(tsr_dtype_promote(da, db)))
+          continue;
         if (is_whole(da) != is_whole(db) && tsr_dtype_size(is_whole(da) ? da : db) > 2) continue; /* beyond the bound */
         if (is_whole(da) && is_whole(db) && !is_whole(tsr_dtype_promote(da, db))) continue;
         if (!is_whole(tsr_dtype_promote(da, db)) && tsr_dtype_size(tsr_dtype_promote(da, db)) <= 2 &&
-            (is_whole(da) || is_whole(db))) continue; /* overflows */
+            (is_whole(da) || is_whole(db)))
+          continue; /* overflows */
         check_one(ctx, da, db, (sizes){5, 6, 7}, (da + db) % LIES, da % LIES, &rng);
       }
     CHECK(test_live() == 0);
@@ -194,7 +196,8 @@ TEST(outputs_that_lie_in_every_way) {
           RENEW(ctx);
           const sizes s = table[TSR_HAVE_MALLOC ? i : i % 3];
           const tsr_index sa[2] = {s.m, s.k}, sb[2] = {s.k, s.n}, so[2] = {s.m, s.n};
-          operand a = make_operand(ctx, dtypes[d], 2, sa, lie % 2, &rng), b = make_operand(ctx, dtypes[d], 2, sb, lie / 2 % 2, &rng);
+          operand a = make_operand(ctx, dtypes[d], 2, sa, lie % 2, &rng),
+                  b = make_operand(ctx, dtypes[d], 2, sb, lie / 2 % 2, &rng);
           operand o = make_operand(ctx, dtypes[d], 2, so, lie % ROWS_REPEATED, &rng);
           OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &o.view));
           CHECK(check_product(&a.view, &b.view, &o.view, summed_in(dtypes[d])));

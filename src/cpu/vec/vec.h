@@ -1,6 +1,7 @@
-/* The small vector vocabulary: the widest register of the instruction set that a kernel is compiled for, as vectors of one
- * element type. Arithmetic is C's own (GCC's vector extension); here is what C has no words for: unaligned and partial
- * loads and stores, one number in every lane, fused multiply-add, interleaving. Included by kernel files only. */
+/* The small vector vocabulary: the widest register of the instruction set that a kernel is compiled for, as vectors of
+ * one element type. Arithmetic is C's own (GCC's vector extension); here is what C has no words for: unaligned and
+ * partial loads and stores, one number in every lane, fused multiply-add, interleaving. Included by kernel files only.
+ */
 #ifndef TSR_CPU_VEC_H
 #define TSR_CPU_VEC_H
 
@@ -42,9 +43,9 @@
 
 #define TSR__INLINE static inline __attribute__((always_inline))
 
-#define TSR__VEC_TYPES(name, type)                                                                       \
-  typedef type tsr__v##name __attribute__((vector_size(TSR__VEC_BYTES)));                                \
-  typedef type tsr__v##name##_any __attribute__((vector_size(TSR__VEC_BYTES), aligned(1), may_alias));   \
+#define TSR__VEC_TYPES(name, type)                                                                         \
+  typedef type tsr__v##name __attribute__((vector_size(TSR__VEC_BYTES)));                                  \
+  typedef type tsr__v##name##_any __attribute__((vector_size(TSR__VEC_BYTES), aligned(1), may_alias));     \
   TSR__INLINE tsr__v##name tsr__v##name##_load(const void *at) { return *(const tsr__v##name##_any *)at; } \
   TSR__INLINE void tsr__v##name##_store(void *at, tsr__v##name v) { *(tsr__v##name##_any *)at = v; }
 
@@ -125,11 +126,11 @@ TSR__INLINE tsr__vi64 tsr__vi64_load_part(const int64_t *at, int n) {
   return (tsr__vi64)_mm256_maskload_epi64((const void *)at, tsr__first8(n));
 }
 #else
-#define TSR__VEC_LOAD_PART(name, type)                                                                   \
-  TSR__INLINE tsr__v##name tsr__v##name##_load_part(const type *at, int n) {                             \
-    tsr__v##name v = {0};                                                                                \
-    for (int i = 0; i < n; i++) v[i] = at[i];                                                            \
-    return v;                                                                                            \
+#define TSR__VEC_LOAD_PART(name, type)                                       \
+  TSR__INLINE tsr__v##name tsr__v##name##_load_part(const type *at, int n) { \
+    tsr__v##name v = {0};                                                    \
+    for (int i = 0; i < n; i++) v[i] = at[i];                                \
+    return v;                                                                \
   }
 TSR__VEC_LOAD_PART(f32, float)
 TSR__VEC_LOAD_PART(i32, int32_t)
@@ -141,9 +142,9 @@ TSR__VEC_LOAD_PART(f64, double)
 #endif
 
 #if TSR__VEC_BYTES < 64
-#define TSR__VEC_STORE_PART(name, type)                                                                  \
-  TSR__INLINE void tsr__v##name##_store_part(type *at, tsr__v##name v, int n) {                          \
-    for (int i = 0; i < n; i++) at[i] = v[i];                                                            \
+#define TSR__VEC_STORE_PART(name, type)                                         \
+  TSR__INLINE void tsr__v##name##_store_part(type *at, tsr__v##name v, int n) { \
+    for (int i = 0; i < n; i++) at[i] = v[i];                                   \
   }
 TSR__VEC_STORE_PART(f32, float)
 TSR__VEC_STORE_PART(i32, int32_t)
@@ -157,10 +158,8 @@ TSR__VEC_STORE_PART(f64, double)
 
 /* The lower and the upper halves of two vectors, lane by lane in turn. On 4 and 8 bytes a lane, whatever they mean. */
 #if TSR__VEC_BYTES == 64
-#define TSR__ZIP4_LOW(a, b) \
-  __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define TSR__ZIP4_HIGH(a, b) \
-  __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define TSR__ZIP4_LOW(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define TSR__ZIP4_HIGH(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #define TSR__ZIP8_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define TSR__ZIP8_HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #elif TSR__VEC_BYTES == 32

@@ -32,8 +32,7 @@ tsr_status tsr__activation_init(tsr_ctx *ctx, const char *op, const tsr_activati
   ready->row = kind->tables[isa][dtype];
   ready->arg[0] = activation->alpha != 0 ? activation->alpha : kind->alpha;
   ready->arg[1] = activation->beta;
-  if (ready->row == NULL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "activation", "%s is not for %y", kind->name, dtype);
+  if (ready->row == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "activation", "%s is not for %y", kind->name, dtype);
   if (kind->bounds && !(activation->alpha <= activation->beta))
     return TSR__FAIL(ctx, TSR_EARG, op, "activation", "clip from %r to %r: bounds in the wrong order", &ready->arg[0],
                      &ready->arg[1]);

@@ -2,26 +2,26 @@
 #ifndef TSR_OPS_ACTIVATION_H
 #define TSR_OPS_ACTIVATION_H
 
+#include <tessera/activation.h>
 #include "core/check.h"
 #include "ops/elementwise/kernels.h"
-#include <tessera/activation.h>
 
 /* Kernels by dtype, as the unary ops have them; their argument is the activation's alpha and beta. */
 struct tsr_activation_kind {
-  const char         *name;
-  tsr_real            alpha;  /* what an alpha of 0 means */
-  bool                bounds; /* alpha and beta are bounds */
+  const char *name;
+  tsr_real alpha; /* what an alpha of 0 means */
+  bool bounds;    /* alpha and beta are bounds */
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 };
 
 /* An activation ready to run on one dtype. */
 typedef struct tsr__activation {
   tsr__row_fn *row; /* NULL: none */
-  tsr_real     arg[2];
+  tsr_real arg[2];
 } tsr__activation;
 
-/* Prepares activation (NULL: none) for numbers of dtype, f32, f64 or an integer: TSR_EDTYPE when it has no kernel for that,
- * TSR_EARG when beta is less than alpha where they are bounds. */
+/* Prepares activation (NULL: none) for numbers of dtype, f32, f64 or an integer: TSR_EDTYPE when it has no kernel for
+ * that, TSR_EARG when beta is less than alpha where they are bounds. */
 tsr_status tsr__activation_init(tsr_ctx *ctx, const char *op, const tsr_activation *activation, int isa, int dtype,
                                 tsr__activation *ready);
 

@@ -1,6 +1,6 @@
 /* Products in blocks. For each block of columns, of rows, and of K: A's block is packed, B's too where it is not packed
- * already, and tiles of the result are shared out to the threads; K is never split between them. A product with few rows
- * packs a panel of B just before it is used, because it is used only then. */
+ * already, and tiles of the result are shared out to the threads; K is never split between them. A product with few
+ * rows packs a panel of B just before it is used, because it is used only then. */
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
@@ -8,14 +8,22 @@
 
 /* Rows and columns of a block, before they are rounded to whole panels: what is packed stays in the last-level cache.
  * Sums that are not added up in the output itself are kept in a buffer of such a block. */
-enum { ROWS = 2048, COLUMNS = 1024, BUFFERED_ROWS = 768, BUFFERED_COLUMNS = 512, TILE_PANELS = 8, LATE = 4, GRAIN = 1 << 17 };
+enum {
+  ROWS = 2048,
+  COLUMNS = 1024,
+  BUFFERED_ROWS = 768,
+  BUFFERED_COLUMNS = 512,
+  TILE_PANELS = 8,
+  LATE = 4,
+  GRAIN = 1 << 17
+};
 
 typedef struct blocks {
-  tsr_index groups;   /* of K */
-  tsr_index mb, nb;   /* rows, columns */
-  tsr_index kb;       /* groups */
-  bool      late;     /* B is packed a panel at a time */
-  size_t    a_bytes, b_bytes, c_bytes;
+  tsr_index groups; /* of K */
+  tsr_index mb, nb; /* rows, columns */
+  tsr_index kb;     /* groups */
+  bool late;        /* B is packed a panel at a time */
+  size_t a_bytes, b_bytes, c_bytes;
 } blocks;
 
 static tsr_index round_up(tsr_index x, tsr_index unit) { return (x + unit - 1) / unit * unit; }
@@ -39,7 +47,7 @@ static blocks blocks_of(const tsr__product *p) {
   b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
   b.late = p->panels == NULL && p->m <= kernel->mc;
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0 : b.late ? LATE * kernel->nr * tsr__parallel(p->ctx)->max_workers : b.nb;
+  const tsr_index packed = p->panels != NULL ? 0 : b.late ? LATE * kernel->nr * p->workers : b.nb;
   b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -53,17 +61,17 @@ size_t tsr__blocked_scratch(const tsr__product *p) {
 /* One block of the result, and one block of K. */
 typedef struct block {
   const tsr__product *p;
-  const blocks       *size;
-  char               *a, *b;       /* packed; b of every worker when late */
-  const char         *panels;      /* of this block of K and these columns; NULL when late */
-  tsr__sums           sums;        /* row i0, column j0 */
-  tsr_index           i0, j0, p0;  /* p0 in groups */
-  tsr_index           rows, cols;
-  tsr_index           kb;          /* groups in this block */
-  tsr_index           steps;       /* the same in elements */
-  tsr_index           tile_cols, tiles; /* of a task; tasks side by side */
-  tsr_index           tasks, next; /* tiles, and the first that nobody has taken (atomic) */
-  bool                add, last;
+  const blocks *size;
+  char *a, *b;          /* packed; b of every worker when late */
+  const char *panels;   /* of this block of K and these columns; NULL when late */
+  tsr__sums sums;       /* row i0, column j0 */
+  tsr_index i0, j0, p0; /* p0 in groups */
+  tsr_index rows, cols;
+  tsr_index kb;               /* groups in this block */
+  tsr_index steps;            /* the same in elements */
+  tsr_index tile_cols, tiles; /* of a task; tasks side by side */
+  tsr_index tasks, next;      /* tiles, and the first that nobody has taken (atomic) */
+  bool add, last;
 } block;
 
 /* Of one panel of B. */
@@ -148,7 +156,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* Tiles of several panels of B, or of fewer where there would be too few tiles for the threads. */
 static void cut_tiles(block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
-  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = tsr__parallel(k->p->ctx)->max_workers;
+  const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = k->p->workers;
   tsr_index panels = TILE_PANELS;
   while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 32 * workers) panels /= 2;
   k->tile_cols = panels * kernel->nr;
@@ -162,12 +170,12 @@ static void run_block(block *k) {
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc;
   const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
   const tsr_index of_b = p->panels != NULL || k->size->late ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
-  const bool alone = work < 2 * GRAIN;
+  const bool alone = p->workers == 1 || work < 2 * GRAIN;
   const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
   tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
   k->tasks = down * k->tiles;
   k->next = 0;
-  const tsr_index most = least(k->tasks, tsr__parallel(p->ctx)->max_workers), useful = 1 + (tsr_index)(work / GRAIN);
+  const tsr_index most = least(k->tasks, p->workers), useful = 1 + (tsr_index)(work / GRAIN);
   tsr__parallel_for(p->ctx, alone ? 1 : least(most, useful), 1, run_tiles, k);
 }
 
@@ -182,7 +190,8 @@ static void bind_k(block *k, tsr_index p0) {
   k->add = p0 > 0 || p->adds;
   k->last = p0 + k->kb >= k->size->groups;
   if (p->panels != NULL)
-    k->panels = p->panels + tsr__packed_block(kernel, p->n, k->size->kb, p0) + (size_t)(k->j0 / kernel->nr) * panel_bytes(k);
+    k->panels =
+        p->panels + tsr__packed_block(kernel, p->n, k->size->kb, p0) + (size_t)(k->j0 / kernel->nr) * panel_bytes(k);
   else
     k->panels = k->size->late ? NULL : k->b;
 }

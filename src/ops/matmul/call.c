@@ -88,8 +88,8 @@ static bool must_copy(const tsr_tensor *const *in, int which, const tsr_tensor *
 }
 
 typedef struct copies {
-  tsr__scratch   scratch[INPUTS];
-  tsr_tensor     tensor[INPUTS];
+  tsr__scratch scratch[INPUTS];
+  tsr_tensor tensor[INPUTS];
   tsr_gemm_attrs attrs;
 } copies;
 
@@ -116,7 +116,8 @@ static tsr_status copy_inputs(tsr_ctx *ctx, const char *op, tsr__call *call, con
   return tsr__product_check(ctx, op, call, p);
 }
 
-static tsr_status bind_rest(tsr_ctx *ctx, const char *op, const tsr__call *call, const tsr_tensor *out, tsr__product *p) {
+static tsr_status bind_rest(tsr_ctx *ctx, const char *op, const tsr__call *call, const tsr_tensor *out,
+                            tsr__product *p) {
   const tsr_tensor given = foreseen(&call->result, out);
   bind_output(&given, call, p);
   return bind_c(ctx, op, call, out, p);

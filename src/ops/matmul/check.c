@@ -1,8 +1,8 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
+#include <tessera/binary.h>
 #include "ops/cast/convert.h"
 #include "ops/matmul/product.h"
 #include "ops/promote.h"
-#include <tessera/binary.h>
 
 /* ---- shapes ---- */
 
@@ -21,7 +21,8 @@ static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_inde
   }
 }
 
-static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, tsr__product *p) {
+static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b,
+                                tsr__product *p) {
   const int own_a = a->ndim > 2 ? a->ndim - 2 : 0, own_b = b->ndim > 2 ? b->ndim - 2 : 0;
   p->axes = own_a > own_b ? own_a : own_b;
   p->batches = 1;
@@ -50,6 +51,10 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__call *call, ts
   if (p->k != other)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S and b %S do not fit: %l columns against %l rows", (int)a->ndim,
                      a->shape, (int)b->ndim, b->shape, (int64_t)p->k, (int64_t)other);
+  const tsr_index most = TSR_INDEX_MAX / 64; /* so that sizes can be rounded up and become bytes */
+  if (p->m > most || p->n > most || p->k > most)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a %S and b %S are too large to multiply", (int)a->ndim, a->shape,
+                     (int)b->ndim, b->shape);
   const tsr_status st = check_batches(ctx, op, a, b, p);
   if (st != TSR_OK) return st;
   bind_matrix(a, false, p->axes, p->length, &p->a);

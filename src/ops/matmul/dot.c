@@ -1,7 +1,7 @@
 /* Products of vectors. */
-#include "core/view.h"
 #include <tessera/binary.h>
 #include <tessera/matmul.h>
+#include "core/view.h"
 
 static tsr_status check_vectors(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b) {
   tsr_status st = tsr__check_input(ctx, op, "a", a);
@@ -36,7 +36,8 @@ tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, ts
     return TSR__FAIL(ctx, TSR_ESHAPE, op, a->ndim < 2 ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted",
                      (int)(a->ndim < 2 ? a : x)->ndim, (a->ndim < 2 ? a : x)->shape);
   if (x->ndim == 1) return tsr_matmul(ctx, a, x, out);
-  if (x->ndim == TSR_MAX_DIMS) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "%S has too many axes", (int)x->ndim, x->shape);
+  if (x->ndim == TSR_MAX_DIMS)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "%S has too many axes", (int)x->ndim, x->shape);
   tsr_tensor column = *x, wide;
   column.flags &= (uint8_t)~TSR_OWNS;
   tsr__view_add_axis(&column, x->ndim, 1, 0);

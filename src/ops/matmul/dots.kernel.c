@@ -1,6 +1,6 @@
-/* The kernels on the processor's dot instructions: bf16 by bf16 in f32, two steps of K at once, and bytes in i32, four at
- * once. Only in objects of AVX-512, for machines that have the instructions besides (cpu/isa.h); each function asks for
- * them itself. */
+/* The kernels on the processor's dot instructions: bf16 by bf16 in f32, two steps of K at once, and bytes in i32, four
+ * at once. Only in objects of AVX-512, for machines that have the instructions besides (cpu/isa.h); each function asks
+ * for them itself. */
 #include "ops/matmul/tile.h"
 
 #if TSR_HAVE_MALLOC && TSR__VEC_BYTES == 64
@@ -51,7 +51,6 @@ TSR__INLINE TARGET tsr__vi32 madd_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
 #define ZIP_LOW TSR__ZIP4_LOW
 #define ZIP_HIGH TSR__ZIP4_HIGH
 #define ROUNDS 4
-#include "ops/matmul/turn.tmpl.h"
 #include "ops/matmul/groups.h"
 
 static void pack_bf16(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
@@ -71,10 +70,10 @@ static void pack_i8(int width, tsr_index count, tsr_index k, const char *src, pt
 
 #define BLOCKS .mr = MR, .nr = 32, .item = 4, .kc = 1024, .mc = 96
 const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_bf16) = {BLOCKS, .group = 2, .sum = TSR_F32, .micro = micros_bf16,
-                                                         .pack = pack_bf16};
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_u8) = {BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32,
-                                                       .micro = micros_bytes, .pack = pack_u8};
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i8) = {BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32,
-                                                       .micro = micros_bytes, .pack = pack_i8};
+                                                        .pack = pack_bf16};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_u8) = {
+    BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32, .micro = micros_bytes, .pack = pack_u8};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i8) = {
+    BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32, .micro = micros_bytes, .pack = pack_i8};
 
 #endif

@@ -12,8 +12,8 @@ enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 static tsr__ending_fn *const *const endings[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
-/* n elements of c or bias as the type that is summed in: where they lie, or converted in a block. One that repeats is one
- * element. */
+/* n elements of c or bias as the type that is summed in: where they lie, or converted in a block. One that repeats is
+ * one element. */
 static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i, tsr_index j, tsr_index n, char *block,
                           int *step) {
   const char *const at = tsr__mat_at(m, i, j);

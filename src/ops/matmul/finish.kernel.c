@@ -28,7 +28,9 @@
 #include "ops/matmul/finish.tmpl.h"
 
 tsr__ending_fn *const TSR__ISA_NAME(tsr__gemm_ending)[TSR_DTYPE_COUNT] = {
-    [TSR_F32] = ending_f32, [TSR_I32] = ending_i32, [TSR_I64] = ending_i64,
+    [TSR_F32] = ending_f32,
+    [TSR_I32] = ending_i32,
+    [TSR_I64] = ending_i64,
 #if TSR_HAVE_F64
     [TSR_F64] = ending_f64,
 #endif

@@ -17,12 +17,18 @@
 #define ZIP_HIGH TSR__ZIP4_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
 #include "ops/matmul/micro.tmpl.h"
-#include "ops/matmul/turn.tmpl.h"
 #include "ops/matmul/pack.tmpl.h"
 
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_f32) = {
-    .mr = MR, .nr = 2 * LANES, .group = 1, .item = 4, .sum = TSR_F32, .kc = 1024, .mc = 96,
-    .micro = micros_f32, .direct = directs_f32, .pack = pack_f32};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_f32) = {.mr = MR,
+                                                       .nr = 2 * LANES,
+                                                       .group = 1,
+                                                       .item = 4,
+                                                       .sum = TSR_F32,
+                                                       .kc = 1024,
+                                                       .mc = 96,
+                                                       .micro = micros_f32,
+                                                       .direct = directs_f32,
+                                                       .pack = pack_f32};
 
 #undef FN
 #undef E
@@ -47,12 +53,18 @@ const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_f32) = {
 #define ZIP_HIGH TSR__ZIP8_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 3 : TSR__VEC_BYTES == 32 ? 2 : 1)
 #include "ops/matmul/micro.tmpl.h"
-#include "ops/matmul/turn.tmpl.h"
 #include "ops/matmul/pack.tmpl.h"
 
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_f64) = {
-    .mr = MR, .nr = 2 * LANES, .group = 1, .item = 8, .sum = TSR_F64, .kc = 512, .mc = 96,
-    .micro = micros_f64, .direct = directs_f64, .pack = pack_f64};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_f64) = {.mr = MR,
+                                                       .nr = 2 * LANES,
+                                                       .group = 1,
+                                                       .item = 8,
+                                                       .sum = TSR_F64,
+                                                       .kc = 512,
+                                                       .mc = 96,
+                                                       .micro = micros_f64,
+                                                       .direct = directs_f64,
+                                                       .pack = pack_f64};
 #endif
 
 #endif

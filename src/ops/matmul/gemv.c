@@ -23,12 +23,11 @@ enum { GRAIN = 1 << 16 };
 typedef struct shape {
   tsr_index rows;
   ptrdiff_t row, step, x_step, y_step; /* in bytes */
-  char     *matrix, *x, *y;
+  char *matrix, *x, *y;
 } shape;
 
 static shape shape_of(const tsr__product *p) {
-  if (p->n == 1)
-    return (shape){p->m, p->a.row, p->a.col, p->b.row, p->out.row, p->a.data, p->b.data, p->out.data};
+  if (p->n == 1) return (shape){p->m, p->a.row, p->a.col, p->b.row, p->out.row, p->a.data, p->b.data, p->out.data};
   return (shape){p->n, p->b.col, p->b.row, p->a.col, p->out.col, p->b.data, p->a.data, p->out.data};
 }
 
@@ -50,14 +49,15 @@ static bool copies_y(const tsr__product *p, const shape *s) {
 size_t tsr__gemv_scratch(const tsr__product *p) {
   const shape s = shape_of(p);
   const size_t item = p->kernel->item;
-  return (copies_x(p, &s) ? tsr__lines((size_t)p->k * item) : 0) + (copies_y(p, &s) ? tsr__lines((size_t)s.rows * item) : 0);
+  return (copies_x(p, &s) ? tsr__lines((size_t)p->k * item) : 0) +
+         (copies_y(p, &s) ? tsr__lines((size_t)s.rows * item) : 0);
 }
 
 typedef struct gemv_work {
   tsr__gemv_fn *fn;
-  tsr__gemv     all;
-  tsr_index     row;   /* from row to row of the matrix, in elements */
-  size_t        item;
+  tsr__gemv all;
+  tsr_index row; /* from row to row of the matrix, in elements */
+  size_t item;
 } gemv_work;
 
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -80,7 +80,7 @@ static const tsr__gemv_kernels *kernels_of(const tsr__product *p) {
 /* Rows in whole lines of y, so that the vectors of every part begin at the same places. */
 static tsr_index grain_of(const tsr__product *p, tsr_index rows) {
   const tsr_index enough = 1 + GRAIN / (p->k + 1);
-  return rows < enough ? rows : (enough + 63) / 64 * 64;
+  return p->workers == 1 || rows < enough ? rows : (enough + 63) / 64 * 64;
 }
 
 void tsr__gemv_run(const tsr__product *p, char *scratch) {
@@ -98,9 +98,11 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
     y = scratch;
     if (p->adds) tsr__move_row((size_t)item, s.rows, s.y, s.y_step, y, item);
   }
-  gemv_work work = {dots ? kernels_of(p)->dots : kernels_of(p)->sums,
-                    {s.rows, p->k, s.matrix, (dots ? s.row : s.step) / item, x, y, apart ? 1 : s.y_step / item, p->adds},
-                    s.row / item, (size_t)item};
+  gemv_work work = {
+      dots ? kernels_of(p)->dots : kernels_of(p)->sums,
+      {s.rows, p->k, s.matrix, (dots ? s.row : s.step) / item, x, y, apart ? 1 : s.y_step / item, p->adds},
+      s.row / item,
+      (size_t)item};
   tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows), run_rows, &work);
   if (apart) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
   if (!p->finishes) return;

@@ -2,25 +2,25 @@
 #ifndef TSR_OPS_MATMUL_GEMV_H
 #define TSR_OPS_MATMUL_GEMV_H
 
-#include "cpu/isa.h"
 #include <stdbool.h>
 #include <tessera/tensor.h>
+#include "cpu/isa.h"
 
 /* y (rows) = M (rows, k) · x (k). Steps in elements. */
 typedef struct tsr__gemv {
-  tsr_index   rows, k;
+  tsr_index rows, k;
   const void *matrix;
-  tsr_index   step; /* of the axis that does not lie without gaps */
-  const void *x;    /* without gaps */
-  void       *y;
-  tsr_index   y_step;
-  bool        add;
+  tsr_index step; /* of the axis that does not lie without gaps */
+  const void *x;  /* without gaps */
+  void *y;
+  tsr_index y_step;
+  bool add;
 } tsr__gemv;
 typedef void tsr__gemv_fn(const tsr__gemv *g);
 
 typedef struct tsr__gemv_kernels {
-  tsr__gemv_fn *dots;  /* rows of the matrix lie without gaps; step goes from row to row */
-  tsr__gemv_fn *sums;  /* columns do; step goes from one k to the next; y lies without gaps */
+  tsr__gemv_fn *dots; /* rows of the matrix lie without gaps; step goes from row to row */
+  tsr__gemv_fn *sums; /* columns do; step goes from one k to the next; y lies without gaps */
 } tsr__gemv_kernels;
 
 #define X(isa) extern const tsr__gemv_kernels tsr__gemv_f32_##isa, tsr__gemv_f64_##isa;

@@ -2,8 +2,10 @@
 #ifndef TSR_OPS_MATMUL_GROUPS_H
 #define TSR_OPS_MATMUL_GROUPS_H
 
-/* What is done with a panel besides: nothing; flipping the signs of bytes; a first group of zeros, or of -128 · the sum of
- * each column. */
+#include "ops/matmul/turn.tmpl.h"
+
+/* What is done with a panel besides: nothing; flipping the signs of bytes; a first group of zeros, or of -128 · the sum
+ * of each column. */
 typedef enum panel_end { NO_SIGN, FLIP_SIGN, NOTHING_BACK, SUMS_BACK } panel_end;
 
 /* One group of any strides; steps past the last are 0. */
@@ -16,12 +18,14 @@ static int32_t gather_group(int group, tsr_index steps, const char *src, ptrdiff
 
 /* count groups side by side: rows of the source are interleaved. */
 static void weave2(tsr_index count, const char *src, ptrdiff_t k_step, int32_t *dst) {
-  const uint16_t *const r0 = (const uint16_t *)(const void *)src, *const r1 = (const uint16_t *)(const void *)(src + k_step);
+  const uint16_t *const r0 = (const uint16_t *)(const void *)src, *const r1 =
+                                                                      (const uint16_t *)(const void *)(src + k_step);
   for (tsr_index i = 0; i < count; i++) dst[i] = (int32_t)((uint32_t)r0[i] | (uint32_t)r1[i] << 16);
 }
 
 static void weave4(tsr_index count, const char *src, ptrdiff_t k_step, int32_t *dst) {
-  const uint8_t *const r0 = (const uint8_t *)src, *const r1 = r0 + k_step, *const r2 = r1 + k_step, *const r3 = r2 + k_step;
+  const uint8_t *const r0 = (const uint8_t *)src, *const r1 = r0 + k_step, *const r2 = r1 + k_step,
+                       *const r3 = r2 + k_step;
   for (tsr_index i = 0; i < count; i++)
     dst[i] = (int32_t)((uint32_t)r0[i] | (uint32_t)r1[i] << 8 | (uint32_t)r2[i] << 16 | (uint32_t)r3[i] << 24);
 }
@@ -51,8 +55,8 @@ static void pack_woven(int group, tsr_index width, tsr_index count, tsr_index gr
 }
 
 /* Whole groups the fast way, where there is one; the rest group by group. */
-static void pack_grouped(int group, tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
-                         ptrdiff_t k_step, int32_t *dst) {
+static void pack_grouped(int group, tsr_index width, tsr_index count, tsr_index k, const char *src,
+                         ptrdiff_t count_step, ptrdiff_t k_step, int32_t *dst) {
   const ptrdiff_t size = 4 / group;
   tsr_index whole = k / group;
   if (count_step == size)
@@ -77,7 +81,8 @@ static void sum_columns(tsr_index width, tsr_index groups, const int32_t *x, int
   for (tsr_index g = 0; g < groups; g++, x += width)
     for (tsr_index i = 0; i < width; i++) {
       const uint32_t b = (uint32_t)x[i];
-      sums[i] += ((int32_t)(b << 24) >> 24) + ((int32_t)(b << 16) >> 24) + ((int32_t)(b << 8) >> 24) + ((int32_t)b >> 24);
+      sums[i] +=
+          ((int32_t)(b << 24) >> 24) + ((int32_t)(b << 16) >> 24) + ((int32_t)(b << 8) >> 24) + ((int32_t)b >> 24);
     }
   for (tsr_index i = 0; i < width; i++) sums[i] *= -128;
 }

@@ -17,12 +17,17 @@
 #define ZIP_HIGH TSR__ZIP4_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
 #include "ops/matmul/micro.tmpl.h"
-#include "ops/matmul/turn.tmpl.h"
 #include "ops/matmul/pack.tmpl.h"
 
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i32) = {
-    .mr = MR, .nr = 2 * LANES, .group = 1, .item = 4, .sum = TSR_I32, .kc = 512, .mc = 96,
-    .micro = micros_i32, .pack = pack_i32};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i32) = {.mr = MR,
+                                                       .nr = 2 * LANES,
+                                                       .group = 1,
+                                                       .item = 4,
+                                                       .sum = TSR_I32,
+                                                       .kc = 512,
+                                                       .mc = 96,
+                                                       .micro = micros_i32,
+                                                       .pack = pack_i32};
 
 #undef FN
 #undef E
@@ -46,11 +51,16 @@ const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i32) = {
 #define ZIP_HIGH TSR__ZIP8_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 3 : TSR__VEC_BYTES == 32 ? 2 : 1)
 #include "ops/matmul/micro.tmpl.h"
-#include "ops/matmul/turn.tmpl.h"
 #include "ops/matmul/pack.tmpl.h"
 
-const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i64) = {
-    .mr = MR, .nr = 2 * LANES, .group = 1, .item = 8, .sum = TSR_I64, .kc = 256, .mc = 96,
-    .micro = micros_i64, .pack = pack_i64};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i64) = {.mr = MR,
+                                                       .nr = 2 * LANES,
+                                                       .group = 1,
+                                                       .item = 8,
+                                                       .sum = TSR_I64,
+                                                       .kc = 256,
+                                                       .mc = 96,
+                                                       .micro = micros_i64,
+                                                       .pack = pack_i64};
 
 #endif

@@ -5,29 +5,34 @@
 
 #define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] =
 #define X(isa) &tsr__gemm_f32_##isa,
-TABLE(f32) {TSR_ISA_LIST(X)};
+TABLE(f32){TSR_ISA_LIST(X)};
 #undef X
 #define X(isa) &tsr__gemm_i32_##isa,
-TABLE(i32) {TSR_ISA_LIST(X)};
+TABLE(i32){TSR_ISA_LIST(X)};
 #undef X
 #define X(isa) &tsr__gemm_i64_##isa,
-TABLE(i64) {TSR_ISA_LIST(X)};
+TABLE(i64){TSR_ISA_LIST(X)};
 #undef X
 #if TSR_HAVE_F64
 #define X(isa) &tsr__gemm_f64_##isa,
-TABLE(f64) {TSR_ISA_LIST(X)};
+TABLE(f64){TSR_ISA_LIST(X)};
 #undef X
 #endif
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   switch (sum) {
-    case TSR_F32: return of_f32[isa];
-    case TSR_I32: return of_i32[isa];
-    case TSR_I64: return of_i64[isa];
+    case TSR_F32:
+      return of_f32[isa];
+    case TSR_I32:
+      return of_i32[isa];
+    case TSR_I64:
+      return of_i64[isa];
 #if TSR_HAVE_F64
-    case TSR_F64: return of_f64[isa];
+    case TSR_F64:
+      return of_f64[isa];
 #endif
-    default: return NULL;
+    default:
+      return NULL;
   }
 }
 

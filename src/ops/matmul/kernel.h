@@ -1,58 +1,59 @@
 /* The kernels of matrix products, for products and for whatever is built on them (convolution).
  *
- * Packed panels. A matrix of count rows (of A) or columns (of B) and k steps is packed into panels of width rows (mr) or
- * columns (nr); element (i, p) of a panel lies at [p · width + i], and a panel takes width · k elements. The last panel is
- * as wide as the others, filled up with zeros. Kernels with group > 1 take group steps of K at once: their elements are
- * groups, k counts groups (rounded up, the last one filled up with zeros), and what was said holds with that.
+ * Packed panels. A matrix of count rows (of A) or columns (of B) and k steps is packed into panels of width rows (mr)
+ * or columns (nr); element (i, p) of a panel lies at [p · width + i], and a panel takes width · k elements. The last
+ * panel is as wide as the others, filled up with zeros. Kernels with group > 1 take group steps of K at once: their
+ * elements are groups, k counts groups (rounded up, the last one filled up with zeros), and what was said holds with
+ * that.
  *
  * A microkernel multiplies one panel of A by one of B:
  *
  *     for i < m, j < n:  C[i · ldc + j] (+)= Σ over p < k of A[p · mr + i] · B[p · nr + j]
  *
- * each sum in order of p, added to C (add) or stored. Which tile an element is in does not change its bits. k = 0 stores
- * zeros. */
+ * each sum in order of p, added to C (add) or stored. Which tile an element is in does not change its bits. k = 0
+ * stores zeros. */
 #ifndef TSR_OPS_MATMUL_KERNEL_H
 #define TSR_OPS_MATMUL_KERNEL_H
 
-#include "cpu/isa.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <tessera/tensor.h>
+#include "cpu/isa.h"
 
-/* micro[m - 1] computes m rows, 1 ≤ m ≤ mr, and 1 ≤ n ≤ nr columns. a and b are packed panels (b aligned to a vector when
- * its buffer is); c is of dtype sum, ldc in elements. */
+/* micro[m - 1] computes m rows, 1 ≤ m ≤ mr, and 1 ≤ n ≤ nr columns. a and b are packed panels (b aligned to a vector
+ * when its buffer is); c is of dtype sum, ldc in elements. */
 typedef void tsr__micro_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add);
 
 /* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements. */
 typedef struct tsr__direct {
-  tsr_index   k;
+  tsr_index k;
   const void *a;
-  tsr_index   a_row, a_step;
+  tsr_index a_row, a_step;
   const void *b;
-  tsr_index   b_step;
-  void       *c;
-  tsr_index   ldc;
-  int         n;
-  bool        add;
+  tsr_index b_step;
+  void *c;
+  tsr_index ldc;
+  int n;
+  bool add;
 } tsr__direct;
 typedef void tsr__direct_fn(const tsr__direct *d);
 
-/* Packs count · k elements of a matrix: src is element (0, 0), steps in bytes, of any sign. width is mr or nr. dst has room
- * for whole panels. k is a number of elements, not of groups. */
+/* Packs count · k elements of a matrix: src is element (0, 0), steps in bytes, of any sign. width is mr or nr. dst has
+ * room for whole panels. k is a number of elements, not of groups. */
 typedef void tsr__pack_fn(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                           ptrdiff_t k_step, void *dst);
 
 typedef struct tsr__gemm_kernel {
   uint8_t mr, nr;
-  uint8_t group;  /* elements of K that are multiplied at once */
-  uint8_t item;   /* bytes of a packed group: 4 or 8 */
-  uint8_t extra;  /* 1: a panel of B has a group before its first, the kernel's own */
-  uint8_t sum;    /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
-  int     kc;     /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
-  int     mc;     /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
-  tsr__micro_fn *const  *micro;  /* [mr] */
+  uint8_t group;                 /* elements of K that are multiplied at once */
+  uint8_t item;                  /* bytes of a packed group: 4 or 8 */
+  uint8_t extra;                 /* 1: a panel of B has a group before its first, the kernel's own */
+  uint8_t sum;                   /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
+  int kc;                        /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
+  int mc;                        /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
+  tsr__micro_fn *const *micro;   /* [mr] */
   tsr__direct_fn *const *direct; /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn          *pack;   /* from elements of dtype sum (the group's own where group > 1) */
+  tsr__pack_fn *pack;            /* from elements of dtype sum (the group's own where group > 1) */
 } tsr__gemm_kernel;
 
 #define X(isa) \
@@ -63,7 +64,8 @@ TSR_ISA_LIST(X)
 extern const tsr__gemm_kernel tsr__gemm_bf16_avx512, tsr__gemm_u8_avx512, tsr__gemm_i8_avx512;
 #endif
 
-/* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only (microcontrollers). */
+/* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only
+ * (microcontrollers). */
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum);
 
 /* The same, or a better one for a's and b's dtypes on this machine. */

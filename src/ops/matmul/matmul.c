@@ -27,7 +27,8 @@ tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, ts
   return call_with(ctx, "matmul", a, b, NULL, out);
 }
 
-tsr_status tsr_gemm(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_gemm_attrs *attrs, tsr_tensor *out) {
+tsr_status tsr_gemm(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_gemm_attrs *attrs,
+                    tsr_tensor *out) {
   return call_with(ctx, "gemm", a, b, attrs, out);
 }
 

@@ -62,7 +62,8 @@ TSR__INLINE TARGET void FN(steps)(const int m, tsr_index k, const E **a, const E
   *b = y;
 }
 
-/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again. */
+/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again.
+ */
 TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
                                    bool add) {
   SV acc[MR][2];
@@ -96,16 +97,12 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
   const tsr_index a_row = d->a_row, a_step = d->a_step, b_step = d->b_step;
   const int last = d->n - (nv - 1) * LANES;
   TSR__UNROLL(16)
-  for (int i = 0; i < m; i++) {
-    acc[i][0] = acc[i][1] = (SV){0};
-    __builtin_prefetch((S *)d->c + i * d->ldc, 1);
-    if (nv == 2) __builtin_prefetch((S *)d->c + i * d->ldc + LANES, 1);
-  }
+  for (int i = 0; i < m; i++) acc[i][0] = acc[i][1] = (SV){0};
   TSR__UNROLL(2)
   for (tsr_index p = d->k; p > 0; p--) {
     const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : TSR__VEC(EV, _load_part)(b, last);
     const EV b1 = nv == 2 ? TSR__VEC(EV, _load_part)(b + LANES, last) : b0;
-TSR__UNROLL(16)
+    TSR__UNROLL(16)
     for (int i = 0; i < m; i++) {
       const EV x = TSR__VEC(EV, _all)(a[i * a_row]);
       acc[i][0] = MADD(x, b0, acc[i][0]);
@@ -119,12 +116,13 @@ TSR__UNROLL(16)
 #endif
 
 /* One function for each number of rows. */
-#define INSTANCES_OF(m)                                                                                               \
-  TARGET static void FN(micro_##m)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add) { \
-    FN(packed)(m, k, a, b, c, ldc, n, add);                                                                           \
+#define INSTANCES_OF(m)                                                                                      \
+  TARGET static void FN(micro_##m)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, \
+                                   bool add) {                                                               \
+    FN(packed)(m, k, a, b, c, ldc, n, add);                                                                  \
   }
-#define DIRECTS_OF(m)                                                                         \
-  TARGET static void FN(direct1_##m)(const tsr__direct *d) { FN(strided)(m, 1, d); }          \
+#define DIRECTS_OF(m)                                                                \
+  TARGET static void FN(direct1_##m)(const tsr__direct *d) { FN(strided)(m, 1, d); } \
   TARGET static void FN(direct2_##m)(const tsr__direct *d) { FN(strided)(m, 2, d); }
 #if MR == 12
 #define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)

@@ -1,5 +1,7 @@
-/* Packing elements of one type into panels of the same type: after turn.tmpl.h. A source that runs along the panel is copied
- * by vectors, one that runs along K is transposed in registers, any other is gathered. */
+/* Packing elements of one type into panels of the same type, with what turn.tmpl.h asks for. A source that runs along
+ * the panel is copied by vectors, one that runs along K is transposed in registers, any other is gathered. */
+
+#include "ops/matmul/turn.tmpl.h"
 
 /* count ≤ width elements for each step of K. */
 static void FN(pack_along)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t k_step, E *dst) {
@@ -19,8 +21,8 @@ static void FN(pack_along)(tsr_index width, tsr_index count, tsr_index k, const 
     }
 }
 
-/* Four whole panels at once, of two vectors each: long pieces of the source's rows, which lie far apart, so that they are
- * asked for ahead. */
+/* Four whole panels at once, of two vectors each: long pieces of the source's rows, which lie far apart, so that they
+ * are asked for ahead. */
 static void FN(pack_four)(tsr_index k, const char *src, ptrdiff_t k_step, E *dst) {
   const tsr_index panel = 2 * LANES * k;
   for (tsr_index p = 0; p < k; p++, src += k_step, dst += 2 * LANES) {
@@ -29,7 +31,8 @@ static void FN(pack_four)(tsr_index k, const char *src, ptrdiff_t k_step, E *dst
       if (i * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(src + 8 * k_step + i * TSR__VEC_BYTES);
     TSR__UNROLL(4)
     for (int i = 0; i < 4; i++) {
-      const EV v0 = TSR__VEC(EV, _load)(src + 2 * i * TSR__VEC_BYTES), v1 = TSR__VEC(EV, _load)(src + (2 * i + 1) * TSR__VEC_BYTES);
+      const EV v0 = TSR__VEC(EV, _load)(src + 2 * i * TSR__VEC_BYTES),
+               v1 = TSR__VEC(EV, _load)(src + (2 * i + 1) * TSR__VEC_BYTES);
       TSR__VEC(EV, _store)(dst + i * panel, v0);
       TSR__VEC(EV, _store)(dst + i * panel + LANES, v1);
     }
@@ -39,8 +42,7 @@ static void FN(pack_four)(tsr_index k, const char *src, ptrdiff_t k_step, E *dst
 static void FN(pack_any)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                          ptrdiff_t k_step, E *dst) {
   for (tsr_index p = 0; p < k; p++)
-    for (tsr_index i = 0; i < width; i++)
-      *dst++ = i < count ? FN(element)(src + i * count_step + p * k_step) : (E)0;
+    for (tsr_index i = 0; i < width; i++) *dst++ = i < count ? FN(element)(src + i * count_step + p * k_step) : (E)0;
 }
 
 static void FN(pack_panel)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,

@@ -1,8 +1,8 @@
 /* Packed weights. */
 #include "ops/matmul/product.h"
 
-#include "core/tensor.h"
 #include <tessera/binary.h>
+#include "core/tensor.h"
 
 #if TSR_HAVE_MALLOC
 
@@ -25,29 +25,34 @@ static int sum_for(int with, int dtype) {
 
 typedef struct plan {
   const tsr__gemm_kernel *kernel;
-  int                     isa, with;
-  tsr_index               rows, cols, groups, kb;
-  size_t                  bytes;
+  int isa, with;
+  tsr_index rows, cols, groups, kb;
+  size_t bytes;
 } plan;
 
 /* A matrix of dtype, for products with an a of dtype with. */
-static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_index rows, tsr_index cols, int with, plan *p) {
+static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_index rows, tsr_index cols, int with,
+                          plan *p) {
   if (with == TSR_NONE) with = dtype;
   const tsr_status st = tsr__check_dtype(ctx, op, "with", with);
   if (st != TSR_OK) return st;
   const int class_ = tsr_dtype_describe(tsr_dtype_promote(with, dtype))->class_;
-  if (!tsr_dtype_supported(with) || !tsr_dtype_supported(dtype) || class_ == TSR_CLASS_COMPLEX || class_ == TSR_CLASS_BOOL)
+  if (!tsr_dtype_supported(with) || !tsr_dtype_supported(dtype) || class_ == TSR_CLASS_COMPLEX ||
+      class_ == TSR_CLASS_BOOL)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y by %y: only for real numbers", with, dtype);
+  const tsr_index most = TSR_INDEX_MAX / 64;
   *p = (plan){.isa = isa, .with = with, .rows = rows, .cols = cols};
   p->kernel = tsr__gemm_kernel_for(isa, with, dtype, sum_for(with, dtype));
-  p->groups = (rows + p->kernel->group - 1) / p->kernel->group;
-  p->kb = tsr__k_block(p->kernel, rows);
-  const tsr_index blocks = p->kb > 0 ? (p->groups + p->kb - 1) / p->kb : 0;
-  const tsr_index wide = cols / p->kernel->nr * p->kernel->nr + (cols % p->kernel->nr != 0 ? p->kernel->nr : 0);
-  if (wide < 0 || !tsr__mul_size((size_t)wide * p->kernel->item, (size_t)(p->groups + blocks * p->kernel->extra), &p->bytes) ||
-      p->bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "b", "is too large to pack: %l rows, %l columns", (int64_t)rows, (int64_t)cols);
-  return TSR_OK;
+  if (rows <= most && cols <= most) {
+    p->groups = (rows + p->kernel->group - 1) / p->kernel->group;
+    p->kb = tsr__k_block(p->kernel, rows);
+    const tsr_index blocks = p->kb > 0 ? (p->groups + p->kb - 1) / p->kb : 0;
+    const size_t wide = tsr__packed_bytes(p->kernel, p->kernel->nr, cols, 1);
+    if (tsr__mul_size(wide, (size_t)(p->groups + blocks * p->kernel->extra), &p->bytes) && p->bytes <= PTRDIFF_MAX)
+      return TSR_OK;
+  }
+  return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "b", "is too large to pack: %l rows, %l columns", (int64_t)rows,
+                   (int64_t)cols);
 }
 
 static tsr_status plan_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *b, int with, plan *p) {
@@ -89,7 +94,8 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
   if (st != TSR_OK) return st;
   if (packed->panels.data != NULL &&
       ((uintptr_t)packed->panels.data % TSR_DATA_ALIGN != 0 || (packed->panels.stride[0] != 1 && p.bytes > 1)))
-    return TSR__FAIL(ctx, TSR_EALIGN, op, "packed", "its panels are not aligned to %d bytes without gaps", TSR_DATA_ALIGN);
+    return TSR__FAIL(ctx, TSR_EALIGN, op, "packed", "its panels are not aligned to %d bytes without gaps",
+                     TSR_DATA_ALIGN);
   if (packed->panels.data != NULL && b->data != NULL && tsr__overlap(b, &packed->panels))
     return TSR__FAIL(ctx, TSR_EOVERLAP, op, "packed", "its panels overlap b");
   st = tsr__output(ctx, op, &result, &packed->panels);
@@ -109,7 +115,8 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
 static const tsr_gemm_attrs plain;
 
 /* Whether the struct can be what tsr_pack made: it may come from anywhere. */
-static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *a, tsr_tensor *desc) {
+static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *a,
+                               tsr_tensor *desc) {
   const tsr_index shape[2] = {b->rows, b->cols};
   plan p;
   if (b->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is empty");
@@ -117,7 +124,8 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", &b->panels);
   if (st != TSR_OK) return st;
   if (tsr_isa_name(b->isa) == NULL)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "b", "was packed for an instruction set that this machine does not have");
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "b",
+                     "was packed for an instruction set that this machine does not have");
   if (a->dtype != b->with)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "a", "is %y, b was packed for %y", (int)a->dtype, (int)b->with);
   tsr__describe(b->dtype, 2, shape, desc);

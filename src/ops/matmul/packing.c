@@ -20,13 +20,14 @@ static bool same_bits(int dtype, int sum) {
 /* The load of a dtype when it makes the kernel's elements; else NULL. */
 static tsr__cast_load_fn *load_of(int isa, int dtype, int sum) {
   const tsr__cast_row *const row = &(*casts[isa])[dtype];
-  return (sum == TSR_F32 && row->wide == TSR__WIDE_f32) || (sum == TSR_I32 && row->wide == TSR__WIDE_i32) ? row->load : NULL;
+  return (sum == TSR_F32 && row->wide == TSR__WIDE_f32) || (sum == TSR_I32 && row->wide == TSR__WIDE_i32) ? row->load
+                                                                                                          : NULL;
 }
 
 typedef struct source {
-  int                isa, dtype, sum;
+  int isa, dtype, sum;
   tsr__cast_load_fn *load; /* of rows without gaps; NULL: none */
-  ptrdiff_t          item;
+  ptrdiff_t item;
 } source;
 
 static void convert(const source *s, tsr_index n, const char *src, ptrdiff_t step, char *dst) {
@@ -46,8 +47,8 @@ static void pack_along(const source *s, int width, tsr_index count, tsr_index k,
   }
 }
 
-/* A panel whose source runs along K: strips of rows are converted, then packed. Partial strips of a panel would be filled
- * up with zeros, so that a whole panel of them goes through the block at once. */
+/* A panel whose source runs along K: strips of rows are converted, then packed. Partial strips of a panel would be
+ * filled up with zeros, so that a whole panel of them goes through the block at once. */
 static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
                         const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
   _Alignas(64) char block[4096];
@@ -56,7 +57,8 @@ static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int wid
   for (tsr_index p = 0; p < k; p += most) {
     const tsr_index steps = k - p < most ? k - p : most;
     for (tsr_index i = 0; i < count; i++)
-      convert(s, steps, src + (ptrdiff_t)i * count_step + (ptrdiff_t)p * k_step, k_step, block + (ptrdiff_t)(i * steps) * size);
+      convert(s, steps, src + (ptrdiff_t)i * count_step + (ptrdiff_t)p * k_step, k_step,
+              block + (ptrdiff_t)(i * steps) * size);
     kernel->pack(width, count, steps, block, (ptrdiff_t)steps * size, size, dst + (ptrdiff_t)(p * width) * size);
   }
 }

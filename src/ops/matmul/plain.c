@@ -1,5 +1,5 @@
-/* Products where flash counts more than time: plain loops over the matrices as they lie, a few sums at a time on the stack.
- * Elements of another dtype than the sums' are converted in small blocks. */
+/* Products where flash counts more than time: plain loops over the matrices as they lie, a few sums at a time on the
+ * stack. Elements of another dtype than the sums' are converted in small blocks. */
 #include "ops/cast/convert.h"
 #include "ops/matmul/product.h"
 
@@ -8,7 +8,7 @@
 enum { COUNT = 8 }; /* sums at a time, and steps of K that are converted at a time */
 
 typedef union numbers {
-  float   f32[COUNT];
+  float f32[COUNT];
   int32_t i32[COUNT];
   int64_t i64[COUNT];
 #if TSR_HAVE_F64
@@ -17,12 +17,13 @@ typedef union numbers {
 } numbers;
 
 /* sums[at] += Σ a·b; steps in bytes. Integers wrap. */
-#define DOT(name, type, through, cast)                                                                                     \
-  static void name(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, ptrdiff_t b_step) { \
-    through sum = (through)sums->type[at];                                                                                 \
-    for (; n > 0; n--, a += a_step, b += b_step)                                                                           \
-      sum += (through) * (const cast *)(const void *)a * (through) * (const cast *)(const void *)b;                        \
-    sums->type[at] = (cast)sum;                                                                                            \
+#define DOT(name, type, through, cast)                                                                 \
+  static void name(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, \
+                   ptrdiff_t b_step) {                                                                 \
+    through sum = (through)sums->type[at];                                                             \
+    for (; n > 0; n--, a += a_step, b += b_step)                                                       \
+      sum += (through) * (const cast *)(const void *)a * (through) * (const cast *)(const void *)b;    \
+    sums->type[at] = (cast)sum;                                                                        \
   }
 DOT(dot_f32, f32, float, float)
 DOT(dot_i32, i32, uint32_t, int32_t)
@@ -31,16 +32,21 @@ DOT(dot_i64, i64, uint64_t, int64_t)
 DOT(dot_f64, f64, double, double)
 #endif
 
-typedef void dot_fn(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, ptrdiff_t b_step);
+typedef void dot_fn(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b,
+                    ptrdiff_t b_step);
 
 static dot_fn *dot_of(int sum) {
   switch (sum) {
 #if TSR_HAVE_F64
-    case TSR_F64: return dot_f64;
+    case TSR_F64:
+      return dot_f64;
 #endif
-    case TSR_I32: return dot_i32;
-    case TSR_I64: return dot_i64;
-    default: return dot_f32;
+    case TSR_I32:
+      return dot_i32;
+    case TSR_I64:
+      return dot_i64;
+    default:
+      return dot_f32;
   }
 }
 

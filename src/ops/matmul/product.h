@@ -2,49 +2,50 @@
 #ifndef TSR_OPS_MATMUL_PRODUCT_H
 #define TSR_OPS_MATMUL_PRODUCT_H
 
+#include <tessera/matmul.h>
 #include "ops/activation/activation.h"
 #include "ops/matmul/kernel.h"
-#include <tessera/matmul.h>
 
 /* A matrix, or a batch of them; steps in bytes, any sign, 0 repeats. */
 typedef struct tsr__mat {
-  char     *data; /* NULL: none */
-  int       dtype;
+  char *data; /* NULL: none */
+  int dtype;
   ptrdiff_t row, col;
   ptrdiff_t batch[TSR_MAX_DIMS];
 } tsr__mat;
 
 /* out (m, n) = activation(alpha · a (m, k) · b (k, n) + beta · c + bias), batches times. */
 typedef struct tsr__product {
-  const char             *op;
-  tsr_ctx                *ctx;
+  const char *op;
+  tsr_ctx *ctx;
   const tsr__gemm_kernel *kernel;
-  int                     isa;
-  int                     sum;    /* the dtype that is summed in */
-  tsr_index               m, n, k;
-  int                     axes;   /* of the batch */
-  tsr_index               length[TSR_MAX_DIMS];
-  tsr_index               batches;
-  tsr__mat                a, b, out, c, bias;
-  const char             *panels; /* b, packed already; NULL: it is not */
-  tsr_real                alpha, beta;
-  tsr__activation         activation;
-  bool                    finishes; /* something is left to do with the sums besides storing them */
-  bool                    adds;     /* out += a·b: the sums begin with what out holds */
-  bool                    in_place; /* the sums are added up in out itself */
-  bool                    turned;   /* a and b changed places, and every matrix is seen from its other side */
-  uint8_t                 way;      /* a tsr__way */
+  int isa;
+  int sum; /* the dtype that is summed in */
+  tsr_index m, n, k;
+  int axes; /* of the batch */
+  tsr_index length[TSR_MAX_DIMS];
+  tsr_index batches;
+  tsr__mat a, b, out, c, bias;
+  const char *panels; /* b, packed already; NULL: it is not */
+  tsr_real alpha, beta;
+  tsr__activation activation;
+  bool finishes; /* something is left to do with the sums besides storing them */
+  bool adds;     /* out += a·b: the sums begin with what out holds */
+  bool in_place; /* the sums are added up in out itself */
+  bool turned;   /* a and b changed places, and every matrix is seen from its other side */
+  uint8_t way;   /* a tsr__way */
+  int workers;   /* that may share one batch: 1 where batches are shared out */
 } tsr__product;
 
 typedef enum tsr__way { TSR__WAY_NONE, TSR__WAY_SMALL, TSR__WAY_GEMV, TSR__WAY_BLOCKED } tsr__way;
 
 /* What the checks of a call find. */
 typedef struct tsr__call {
-  const tsr_tensor     *a, *b; /* b: of packed weights a description */
+  const tsr_tensor *a, *b;     /* b: of packed weights a description */
   const tsr_gemm_attrs *attrs; /* not NULL */
-  const tsr_packed     *packed;
-  tsr_index             shape[TSR_MAX_DIMS];
-  tsr__result           result;
+  const tsr_packed *packed;
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr__result result;
 } tsr__call;
 
 /* Checks everything but the output; fills call->shape and call->result, and *p but for its output. */
@@ -59,7 +60,7 @@ bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, t
 
 /* Chooses the way, says how much temporary memory that needs (SIZE_MAX: more than there can be), and goes it. */
 size_t tsr__product_scratch(tsr__product *p);
-void   tsr__product_run(const tsr__product *p, char *scratch);
+void tsr__product_run(const tsr__product *p, char *scratch);
 
 /* The element of a matrix, of one batch. */
 static inline char *tsr__mat_at(const tsr__mat *m, tsr_index row, tsr_index col) {
@@ -75,23 +76,24 @@ tsr__product tsr__product_at(const tsr__product *p, tsr_index batch);
 /* ---- ways: each for one batch ---- */
 
 /* Small products, and those that A or B would be packed for in vain: straight from where they lie. */
-bool   tsr__small_fits(const tsr__product *p);
+bool tsr__small_fits(const tsr__product *p);
 size_t tsr__small_scratch(const tsr__product *p);
-void   tsr__small_run(const tsr__product *p, char *scratch);
+void tsr__small_run(const tsr__product *p, char *scratch);
 
 /* Matrix by vector. */
-bool   tsr__gemv_fits(const tsr__product *p);
+bool tsr__gemv_fits(const tsr__product *p);
 size_t tsr__gemv_scratch(const tsr__product *p);
-void   tsr__gemv_run(const tsr__product *p, char *scratch);
+void tsr__gemv_run(const tsr__product *p, char *scratch);
 
 /* Everything else, in blocks. */
 size_t tsr__blocked_scratch(const tsr__product *p);
-void   tsr__blocked_run(const tsr__product *p, char *scratch);
+void tsr__blocked_run(const tsr__product *p, char *scratch);
 
 /* K in blocks of equal length, in groups: packed weights and the blocked way agree on them. */
 tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k);
 
-/* Where the block of K that begins at group p0 begins in packed weights of n columns, in bytes; kb groups are a block. */
+/* Where the block of K that begins at group p0 begins in packed weights of n columns, in bytes; kb groups are a block.
+ */
 static inline size_t tsr__packed_block(const tsr__gemm_kernel *kernel, tsr_index n, tsr_index kb, tsr_index p0) {
   const tsr_index extra = kb > 0 ? p0 / kb * kernel->extra : 0;
   return tsr__packed_bytes(kernel, kernel->nr, n, p0 + extra);
@@ -100,7 +102,7 @@ static inline size_t tsr__packed_block(const tsr__gemm_kernel *kernel, tsr_index
 /* ---- the end of a product: sums, of which row 0, column 0 belongs to (i, j) of the result, become the output ---- */
 
 typedef struct tsr__sums {
-  void     *data;
+  void *data;
   tsr_index ld; /* from row to row, in elements */
 } tsr__sums;
 void tsr__product_finish(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,

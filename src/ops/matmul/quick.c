@@ -1,5 +1,6 @@
-/* The short way of small calls, where checks cost more than the work: matrices of f32 or f64 without gaps into an output that
- * is given or fresh. It makes every check that this needs; whatever is unusual goes the long way, and so does what fails. */
+/* The short way of small calls, where checks cost more than the work: matrices of f32 or f64 without gaps into an
+ * output that is given or fresh. It makes every check that this needs; whatever is unusual goes the long way, and so
+ * does what fails. */
 #include "cpu/parallel.h"
 #include "ops/elementwise/dense.h"
 #include "ops/matmul/product.h"
@@ -18,8 +19,8 @@ static bool is_dense_matrix(const tsr_tensor *t, int dtype, size_t item) {
   return t->ndim == 2 && tsr__dense_usable(t, dtype, item) && tsr__dense_size(t) != 0;
 }
 
-static void multiply(const tsr__gemm_kernel *kernel, tsr_index m, tsr_index k, tsr_index n, const char *a, const char *b,
-                     char *c) {
+static void multiply(const tsr__gemm_kernel *kernel, tsr_index m, tsr_index k, tsr_index n, const char *a,
+                     const char *b, char *c) {
   const ptrdiff_t item = kernel->item;
   const int mr = kernel->mr, nr = kernel->nr;
   tsr__direct d = {.k = k, .a_row = k, .a_step = 1, .b_step = n, .ldc = n, .add = false};

@@ -53,46 +53,63 @@ static void fold_batches(tsr__product *p) {
 
 /* ---- the way ---- */
 
-/* Rows of the output without gaps are what kernels write; where its columns are, or where there are few columns and many
- * rows, the product is turned. */
+/* Sums are added up in the output where its rows have no gaps. */
+static void settle_output(tsr__product *p) {
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
+  p->in_place = p->in_place && (p->out.col == item || p->n == 1);
+  if (!p->adds || p->in_place) return;
+  p->adds = false; /* what out holds is added at the end instead */
+  p->finishes = true;
+  p->c = p->out;
+}
+
+/* An output whose columns have no gaps is written turned, and so is a large product of few columns: rows may be few. */
 static void choose(tsr__product *p) {
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
+  const bool may_turn = p->panels == NULL && p->kernel->group == 1;
   fold_batches(p);
+  if (may_turn && p->n > 1 && p->out.col != item && p->out.row == item) turn(p);
+  settle_output(p);
   p->way = TSR__WAY_BLOCKED;
-  if (p->kernel == NULL) return;
-  const bool few = p->n < p->kernel->nr / 2 && p->m > 2 * p->n;
-  if (p->panels == NULL && p->kernel->group == 1 && p->n > 1 && ((p->out.col != item && p->out.row == item) || few)) turn(p);
-  p->in_place = p->in_place && (p->out.col == item || p->n == 1);
-  if (p->adds && !p->in_place) { /* what out holds is added at the end instead */
-    p->adds = false;
-    p->finishes = true;
-    p->c = p->out;
-  }
-  if (tsr__gemv_fits(p))
+  if (tsr__gemv_fits(p)) {
     p->way = TSR__WAY_GEMV;
-  else if (tsr__small_fits(p))
+  } else if (tsr__small_fits(p)) {
     p->way = TSR__WAY_SMALL;
+  } else if (may_turn && p->n > 1 && p->n < p->kernel->nr / 4 && p->m > 2 * p->n) {
+    turn(p);
+    settle_output(p);
+  }
 }
 
 static size_t scratch_of_one(const tsr__product *p) {
   switch (p->way) {
-    case TSR__WAY_SMALL: return tsr__small_scratch(p);
-    case TSR__WAY_GEMV: return tsr__gemv_scratch(p);
-    default: return tsr__blocked_scratch(p);
+    case TSR__WAY_SMALL:
+      return tsr__small_scratch(p);
+    case TSR__WAY_GEMV:
+      return tsr__gemv_scratch(p);
+    default:
+      return tsr__blocked_scratch(p);
   }
 }
 
 static void run_one(const tsr__product *p, char *scratch) {
   switch (p->way) {
-    case TSR__WAY_SMALL: tsr__small_run(p, scratch); break;
-    case TSR__WAY_GEMV: tsr__gemv_run(p, scratch); break;
-    default: tsr__blocked_run(p, scratch); break;
+    case TSR__WAY_SMALL:
+      tsr__small_run(p, scratch);
+      break;
+    case TSR__WAY_GEMV:
+      tsr__gemv_run(p, scratch);
+      break;
+    default:
+      tsr__blocked_run(p, scratch);
+      break;
   }
 }
 
 /* ---- batches ---- */
 
-/* Multiplications that are worth a thread, and those that are better shared by the threads one product after the other. */
+/* Multiplications that are worth a thread, and those that are better shared by the threads one product after the other.
+ */
 enum { GRAIN = 1 << 17, SHARED = 1 << 22 };
 
 static double work_of(const tsr__product *p) { return (double)p->m * (double)p->n * (double)(p->k + 8); }
@@ -101,20 +118,19 @@ static bool batches_in_parallel(const tsr__product *p) {
   return TSR_HAVE_THREADS && p->batches > 1 && work_of(p) < SHARED && work_of(p) * (double)p->batches > GRAIN;
 }
 
-static int workers_of(const tsr__product *p) {
-  return batches_in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1;
-}
-
 size_t tsr__product_scratch(tsr__product *p) {
-  choose(p);
+  const int workers = tsr__parallel(p->ctx)->max_workers;
   size_t bytes;
-  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)workers_of(p), &bytes) ? bytes : SIZE_MAX;
+  choose(p);
+  const bool shared_out = batches_in_parallel(p);
+  p->workers = shared_out ? 1 : workers;
+  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)(shared_out ? workers : 1), &bytes) ? bytes : SIZE_MAX;
 }
 
 typedef struct batch_work {
   const tsr__product *p;
-  char               *scratch;
-  size_t              each;
+  char *scratch;
+  size_t each;
 } batch_work;
 
 static void run_batches(void *arg, tsr_index begin, tsr_index end, int worker) {

@@ -20,21 +20,23 @@ bool tsr__small_fits(const tsr__product *p) {
 
 static bool is_plain(const tsr__product *p) { return p->b.col == p->kernel->item || p->n == 1; }
 
+/* Threads share the rows, or the columns of a product with few rows. */
+static bool by_columns(const tsr__product *p) { return p->m <= p->kernel->mr; }
+
 static bool in_parallel(const tsr__product *p) {
-  return TSR_HAVE_THREADS && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN && p->m > p->kernel->mr;
+  return p->workers > 1 && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN &&
+         (by_columns(p) ? p->n > p->kernel->nr : true);
 }
 
 static size_t panel_bytes(const tsr__product *p) {
   return is_plain(p) ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
 }
 
-size_t tsr__small_scratch(const tsr__product *p) {
-  return panel_bytes(p) * (size_t)(in_parallel(p) ? tsr__parallel(p->ctx)->max_workers : 1);
-}
+size_t tsr__small_scratch(const tsr__product *p) { return panel_bytes(p) * (size_t)(in_parallel(p) ? p->workers : 1); }
 
 typedef struct small_work {
   const tsr__product *p;
-  char               *scratch;
+  char *scratch;
 } small_work;
 
 /* Rows first … last of nr columns at j. */
@@ -49,13 +51,19 @@ static void run_columns(const tsr__product *p, tsr__direct d, tsr_index first, t
   }
 }
 
-static void run_rows(const tsr__product *p, tsr_index first, tsr_index last, char *panel) {
+/* Rows first … last, columns from … to. */
+static void run_piece(const tsr__product *p, tsr_index first, tsr_index last, tsr_index from, tsr_index to,
+                      char *panel) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   const ptrdiff_t item = kernel->item;
-  tsr__direct d = {.k = p->k, .a_row = p->a.row / item, .a_step = p->a.col / item, .b_step = p->b.row / item,
-                   .ldc = p->out.row / item, .add = p->adds};
-  for (tsr_index j = 0; j < p->n; j += kernel->nr) {
-    d.n = (int)(p->n - j < kernel->nr ? p->n - j : kernel->nr);
+  tsr__direct d = {.k = p->k,
+                   .a_row = p->a.row / item,
+                   .a_step = p->a.col / item,
+                   .b_step = p->b.row / item,
+                   .ldc = p->out.row / item,
+                   .add = p->adds};
+  for (tsr_index j = from; j < to; j += kernel->nr) {
+    d.n = (int)(to - j < kernel->nr ? to - j : kernel->nr);
     d.b = tsr__mat_at(&p->b, 0, j);
     if (panel != NULL) {
       kernel->pack(kernel->nr, d.n, p->k, d.b, p->b.col, p->b.row, panel);
@@ -65,28 +73,35 @@ static void run_rows(const tsr__product *p, tsr_index first, tsr_index last, cha
     run_columns(p, d, first, last, j);
   }
   if (p->finishes) {
-    const tsr__sums sums = {tsr__mat_at(&p->out, first, 0), d.ldc};
-    tsr__product_finish(p, &sums, first, last - first, 0, p->n);
+    const tsr__sums sums = {tsr__mat_at(&p->out, first, from), d.ldc};
+    tsr__product_finish(p, &sums, first, last - first, from, to - from);
   }
 }
 
 static void run_part(void *arg, tsr_index begin, tsr_index end, int worker) {
   const small_work *const w = arg;
-  const int mr = w->p->kernel->mr;
-  const tsr_index last = end * mr < w->p->m ? end * mr : w->p->m;
-  const size_t each = panel_bytes(w->p);
-  run_rows(w->p, begin * mr, last, each != 0 ? w->scratch + (size_t)worker * each : NULL);
+  const tsr__product *const p = w->p;
+  const size_t each = panel_bytes(p);
+  char *const panel = each != 0 ? w->scratch + (size_t)worker * each : NULL;
+  const bool columns = by_columns(p);
+  const tsr_index unit = columns ? p->kernel->nr : p->kernel->mr, all = columns ? p->n : p->m;
+  const tsr_index last = end * unit < all ? end * unit : all;
+  if (columns)
+    run_piece(p, 0, p->m, begin * unit, last, panel);
+  else
+    run_piece(p, begin * unit, last, 0, p->n, panel);
 }
 
 void tsr__small_run(const tsr__product *p, char *scratch) {
-  const int mr = p->kernel->mr;
   if (!in_parallel(p)) {
-    run_rows(p, 0, p->m, panel_bytes(p) != 0 ? scratch : NULL);
+    run_piece(p, 0, p->m, 0, p->n, panel_bytes(p) != 0 ? scratch : NULL);
     return;
   }
   small_work work = {p, scratch};
-  const double row = (double)mr * (double)p->n * (double)p->k;
-  tsr__parallel_for(p->ctx, (p->m + mr - 1) / mr, row < GRAIN ? (tsr_index)(GRAIN / row) + 1 : 1, run_part, &work);
+  const bool columns = by_columns(p);
+  const tsr_index unit = columns ? p->kernel->nr : p->kernel->mr, all = columns ? p->n : p->m;
+  const double each = (double)unit * (double)(columns ? p->m : p->n) * (double)p->k;
+  tsr__parallel_for(p->ctx, (all + unit - 1) / unit, each < GRAIN ? (tsr_index)(GRAIN / each) + 1 : 1, run_part, &work);
 }
 
 #endif

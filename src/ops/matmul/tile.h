@@ -1,4 +1,5 @@
-/* Rows of a tile, for kernel files: with two vectors a row, the sums, a row of B and a number of A fit the registers. */
+/* Rows of a tile, for kernel files: with two vectors a row, the sums, a row of B and a number of A fit the registers.
+ */
 #ifndef TSR_OPS_MATMUL_TILE_H
 #define TSR_OPS_MATMUL_TILE_H
 

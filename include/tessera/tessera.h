@@ -14,6 +14,7 @@
 #include <tessera/io.h>
 #include <tessera/layout.h>
 #include <tessera/memory.h>
+#include <tessera/move.h>
 #include <tessera/nn.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>

@@ -25,17 +25,6 @@ static tsr_status run(tsr_ctx *ctx, const call *c, tsr_tensor *out) {
   }
 }
 
-static tsr_status workspace(tsr_ctx *ctx, const call *c, size_t *bytes) {
-  const tsr_real eps = (tsr_real)c->eps;
-  switch (c->which) {
-    case LAYER: return tsr_layer_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
-    case RMS: return tsr_rms_norm_workspace_size(ctx, c->x, c->scale, c->attribute, eps, bytes);
-    case BATCH: return tsr_batch_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->mean, c->variance, eps, bytes);
-    case GROUP: return tsr_group_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
-    default: return tsr_instance_norm_workspace_size(ctx, c->x, c->scale, c->bias, eps, bytes);
-  }
-}
-
 static int channel_of(const call *c) {
   return c->x->layout == TSR_NHWC || c->x->layout == TSR_NLC ? c->x->ndim - 1 : 1;
 }
@@ -233,6 +222,17 @@ TEST(same_bits_for_threads_strides_and_isas) {
   tsr_threads_release(pool);
 }
 
+static tsr_status workspace(tsr_ctx *ctx, const call *c, size_t *bytes) {
+  const tsr_real eps = (tsr_real)c->eps;
+  switch (c->which) {
+    case LAYER: return tsr_layer_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
+    case RMS: return tsr_rms_norm_workspace_size(ctx, c->x, c->scale, c->attribute, eps, bytes);
+    case BATCH: return tsr_batch_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->mean, c->variance, eps, bytes);
+    case GROUP: return tsr_group_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
+    default: return tsr_instance_norm_workspace_size(ctx, c->x, c->scale, c->bias, eps, bytes);
+  }
+}
+
 TEST(scratch_is_enough_and_nothing_is_allocated) {
   static const tsr_index shape[4] = {2, 5, 3, 6};
   tsr_ctx *const ctx = test_context();
@@ -271,6 +271,23 @@ TEST(large_means_and_far_first_elements) { SKIP("needs f64"); }
 TEST(same_bits_for_threads_strides_and_isas) { SKIP("no threads"); }
 TEST(scratch_is_enough_and_nothing_is_allocated) { SKIP("no allocator that counts"); }
 #endif
+
+/* A row of as many axes as there can be, gathered. */
+TEST(rows_of_every_axis) {
+  tsr_ctx *const ctx = test_context();
+  tsr_index      shape[TSR_MAX_DIMS];
+  test_rng       rng = {8};
+  tsr_tensor     owner = {0}, x = {0}, out = {0};
+  for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = i < 5 ? 2 : 1 + i % 2;
+  OK(ctx, nn_make(ctx, TSR_F32, TSR_MAX_DIMS, shape, NN_REVERSED, &owner, &x));
+  nn_fill(ctx, &x, &rng, 1, 2);
+  const call c = {.which = LAYER, .attribute = 0, .eps = 1e-3, .x = &x};
+  OK(ctx, run(ctx, &c, &out));
+  compare(ctx, &c, &out);
+  tsr_release(&owner);
+  tsr_release(&out);
+  CHECK(test_live() == 0);
+}
 
 /* Parameters that are part of the output are read before it is written. */
 TEST(parameters_may_overlap_the_output) {
@@ -374,4 +391,4 @@ TEST(golden_values) { SKIP("needs f64"); }
 
 TEST_MAIN(RUN(every_op_dtype_layout_and_way_to_lie), RUN(large_means_and_far_first_elements),
           RUN(same_bits_for_threads_strides_and_isas), RUN(scratch_is_enough_and_nothing_is_allocated),
-          RUN(parameters_may_overlap_the_output), RUN(bad_calls), RUN(golden_values))
+          RUN(rows_of_every_axis), RUN(parameters_may_overlap_the_output), RUN(bad_calls), RUN(golden_values))

@@ -50,8 +50,8 @@ tsr_index tsr__rows_length(const tsr__rows *rows) {
   return length;
 }
 
-/* The axis where a tile's rows begin: behind that of the tile, which is there when rows are counted at all. A row may have
- * as many axes as there are. */
+/* The axis where a tile's rows begin: behind that of the tile, which is there when rows are counted at all. A row may
+ * have as many axes as there are. */
 static int first_axis(const tsr__rows *rows) { return rows->outer > 0 ? 1 : 0; }
 
 /* The row of t that begins at its first element. */
@@ -185,7 +185,8 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number, tsr_index width) {
+static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number,
+                     tsr_index width) {
   const ptrdiff_t row_bytes = (ptrdiff_t)p->length * tsr__item(tile);
   const tsr_index step = p->along < 0 ? 0 : p->outer.number[p->along];
   if (first_axis(p->rows) > 0) x->shape[0] = out->shape[0] = tile->shape[0] = width;

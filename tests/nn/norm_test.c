@@ -1,5 +1,5 @@
-/* Norms: against the definition in f64 for every dtype, layout and way to lie, and against PyTorch; large means; outputs;
- * threads; scratch; failures. */
+/* Norms: against the definition in f64 for every dtype, layout and way to lie, and against PyTorch; large means;
+ * outputs; threads; scratch; failures. */
 #include "support/test.h"
 
 #include "nn/nn_support.h"
@@ -76,12 +76,14 @@ static void compare(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
     } else {
       statistics(ctx, c, index, &mean, &variance);
     }
-    const double scale = param(ctx, c, c->scale, index, 1), bias = c->which == RMS ? 0 : param(ctx, c, c->bias, index, 0);
+    const double scale = param(ctx, c, c->scale, index, 1),
+                 bias = c->which == RMS ? 0 : param(ctx, c, c->bias, index, 0);
     const double x = nn_get(ctx, c->x, index), root = sqrt(variance + c->eps), y = (x - mean) / root;
     const double want = y * scale + bias, got = nn_get(ctx, out, index);
-    const double allowed = unit * 2 * (fabs(want) + fabs(bias)) + 24 * f32 * ((fabs(y) + 1) * fabs(scale) + fabs(bias)) +
-                           (c->which == BATCH ? f32 * fabs(mean / root * scale) : 0) +
-                           (c->x->dtype == TSR_F64 ? 64 * unit * fabs(mean / root * scale) : 0); /* the reference's own */
+    const double allowed =
+        unit * 2 * (fabs(want) + fabs(bias)) + 24 * f32 * ((fabs(y) + 1) * fabs(scale) + fabs(bias)) +
+        (c->which == BATCH ? f32 * fabs(mean / root * scale) : 0) +
+        (c->x->dtype == TSR_F64 ? 64 * unit * fabs(mean / root * scale) : 0); /* the reference's own */
     const bool close = nn_close(got, want, allowed + (c->x->dtype == TSR_F16 ? 0x1p-24 : 0));
     CHECK(close);
     if (!close && test_now.failures <= 20)
@@ -109,7 +111,8 @@ static void check_outputs(tsr_ctx *ctx, const call *c, int out_way) {
 }
 
 /* The parameters of a call: scale, bias, mean, variance. */
-static void make_params(tsr_ctx *ctx, call *c, int dtype, int which, test_rng *rng, tsr_tensor *owners, tsr_tensor *views) {
+static void make_params(tsr_ctx *ctx, call *c, int dtype, int which, test_rng *rng, tsr_tensor *owners,
+                        tsr_tensor *views) {
   const bool       rows = c->which == LAYER || c->which == RMS;
   const tsr_index *shape = rows ? c->x->shape + c->attribute : &c->x->shape[channel_of(c)];
   const int        ndim = rows ? c->x->ndim - c->attribute : 1;
@@ -130,9 +133,9 @@ typedef struct shape_row {
 } shape_row;
 
 static const shape_row shapes[] = {
-    {2, {3, 7, 0, 0}, TSR_PLAIN}, {2, {4, 70, 0, 0}, TSR_NC},     {3, {2, 4, 5, 0}, TSR_PLAIN},   {3, {2, 5, 4, 0}, TSR_NLC},
-    {4, {2, 6, 3, 2}, TSR_NCHW},  {4, {2, 3, 3, 6}, TSR_NHWC}, {4, {1, 2, 3, 18}, TSR_NHWC}, {3, {0, 4, 2, 0}, TSR_PLAIN},
-    {4, {2, 2, 0, 3}, TSR_PLAIN},
+    {2, {3, 7, 0, 0}, TSR_PLAIN}, {2, {4, 70, 0, 0}, TSR_NC},   {3, {2, 4, 5, 0}, TSR_PLAIN},
+    {3, {2, 5, 4, 0}, TSR_NLC},   {4, {2, 6, 3, 2}, TSR_NCHW},  {4, {2, 3, 3, 6}, TSR_NHWC},
+    {4, {1, 2, 3, 18}, TSR_NHWC}, {3, {0, 4, 2, 0}, TSR_PLAIN}, {4, {2, 2, 0, 3}, TSR_PLAIN},
 };
 
 static void check_shape(int isa, int dtype, const shape_row *s, int way, test_rng *rng) {

@@ -163,7 +163,8 @@ TEST(every_op_dtype_layout_and_way_to_lie) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
       for (int s = 0; s < COUNT_OF(shapes) && nn_has(nn_dtypes[d]); s++)
-        for (int way = 0; way < NN_WAYS; way++) check_shape(isa, nn_dtypes[d], &shapes[s], way, &rng);
+        for (int way = TSR_HAVE_MALLOC ? 0 : s % NN_WAYS; way < NN_WAYS; way += TSR_HAVE_MALLOC ? 1 : NN_WAYS)
+          check_shape(isa, nn_dtypes[d], &shapes[s], way, &rng); /* one way each where doubles are slow */
 }
 
 #if TSR_HAVE_MALLOC

@@ -1,6 +1,6 @@
 /* Softmax, norms and pooling on the shapes of the comparison and some others, on 1 and 2 threads: µs, the least and the
- * median of interleaved rounds, and how far from the limit: the bytes in and out at the speed of the third cache. Arguments:
- * the instruction set ("" for the best), and a row's name to run alone. */
+ * median of interleaved rounds, and how far from the limit: the bytes in and out at the speed of the third cache.
+ * Arguments: the instruction set ("" for the best), and a row's name to run alone. */
 #define _GNU_SOURCE /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static tsr_status group_norm(tsr_ctx *ctx, tensors *t, int axis) {
   return tsr_group_norm(ctx, &t->x, &t->scale, &t->bias, 8, 1e-5, &t->out);
 }
 
-static const tsr_pool_options by_two = {.stride = {2, 2}}, padded = {.stride = {1, 1}, .pad_before = {1, 1}, .pad_after = {1, 1}};
+static const tsr_pool_options by_two = {.stride = {2, 2}},
+                              padded = {.stride = {1, 1}, .pad_before = {1, 1}, .pad_after = {1, 1}};
 static tsr_status max_pool(tsr_ctx *ctx, tensors *t, int axis) {
   return tsr_max_pool(ctx, &t->x, TSR_SHAPE(3, 3), axis == 1 ? &padded : &by_two, &t->out);
 }

@@ -40,7 +40,8 @@ def rand(*shape, scale=1.0, offset=0.0):
 
 
 def softmax():
-    inputs = [rand(5), rand(3, 4, scale=10), rand(2, 3, 4, scale=30), torch.tensor([[-math.inf] * 3, [0, -math.inf, 1]]).double(),
+    inputs = [rand(5), rand(3, 4, scale=10), rand(2, 3, 4, scale=30),
+              torch.tensor([[-math.inf] * 3, [0, -math.inf, 1]]).double(),
               torch.tensor([[1.0, math.inf, 0], [math.nan, 1, 2]]).double()]
     for x in inputs:
         for axis in range(-1, x.ndim):
@@ -78,15 +79,16 @@ def norm():
                 norm_row("BATCH", x, 0, 1e-3, (w, b, mean, var), F.batch_norm(x, mean, var, w, b, False, 0, 1e-3), last)
                 norm_row("GROUP", x, 2, 1e-5, (w, b, None, None), F.group_norm(x, 2, w, b, 1e-5), last)
                 if len(shape) > 2:
-                    norm_row("INSTANCE", x, 0, 1e-5, (w, b, None, None), F.instance_norm(x, None, None, w, b, True, 0, 1e-5),
-                             last)
+                    norm_row("INSTANCE", x, 0, 1e-5, (w, b, None, None),
+                             F.instance_norm(x, None, None, w, b, True, 0, 1e-5), last)
 
 
 def pool():
     cases = 0
     while cases < 160:
         spatial = int(torch.randint(1, 3, ()))
-        shape = [int(torch.randint(1, 3, ())), int(torch.randint(1, 3, ()))] + [int(v) for v in torch.randint(3, 9, (spatial,))]
+        shape = [int(torch.randint(1, 3, ())), int(torch.randint(1, 3, ()))]
+        shape += [int(v) for v in torch.randint(3, 9, (spatial,))]
         k, s, d = ([int(v) for v in torch.randint(1, top, (spatial,))] for top in (5, 4, 3))
         pad = [int(torch.randint(0, v // 2 + 1, ())) for v in k]
         ceil, include = bool(torch.randint(0, 2, ())), bool(torch.randint(0, 2, ()))
@@ -94,7 +96,8 @@ def pool():
         x = rand(*shape)
         if x.numel() > 96:
             continue
-        if not ceil and any(n + 2 * p < (w - 1) * e + 1 for n, p, w, e in zip(shape[2:], pad, k, d if largest else [1, 1])):
+        spread = d if largest else [1, 1]
+        if not ceil and any(n + 2 * p < (w - 1) * e + 1 for n, p, w, e in zip(shape[2:], pad, k, spread)):
             continue  # PyTorch gives no window for these, or one by rounding towards 0
         try:
             if largest:
@@ -107,8 +110,8 @@ def pool():
         except RuntimeError:
             continue
         cases += 1
-        print(f"  {{{boolean(largest)}, {boolean(ceil)}, {boolean(include)}, {len(shape)}, {ints(shape)}, {ints(k)}, {ints(s)}, "
-              f"{ints(d)}, {ints(pad)}, {numbers(x)}, {ints(y.shape)}, {numbers(y)}}},")
+        print(f"  {{{boolean(largest)}, {boolean(ceil)}, {boolean(include)}, {len(shape)}, {ints(shape)}, {ints(k)}, "
+              f"{ints(s)}, {ints(d)}, {ints(pad)}, {numbers(x)}, {ints(y.shape)}, {numbers(y)}}},")
 
 
 {"softmax": softmax, "norm": norm, "pool": pool}[sys.argv[1]]()

@@ -1,16 +1,16 @@
 /** @file norm.h
  *  Normalisation: layer, RMS, batch (with known statistics), instance and group norm.
  *
- *  out = (x - mean) / √(variance + eps) · scale + bias. scale and bias may be NULL: 1 and 0. x is of any float dtype and
- *  any strides; out has its dtype and shape, and may be x. scale, bias and statistics are floats of any dtype. f16, bf16 and
- *  f8 are computed in f32 and rounded once. eps is 0 or more.
+ *  out = (x - mean) / √(variance + eps) · scale + bias. scale and bias may be NULL: 1 and 0. x is of any float dtype
+ * and any strides; out has its dtype and shape, and may be x. scale, bias and statistics are floats of any dtype. f16,
+ * bf16 and f8 are computed in f32 and rounded once. eps is 0 or more.
  *
- *  Which axis is the channel says the layout tag; PLAIN means [N,C], [N,C,L], [N,C,H,W] … (channels first), and NLC, NHWC
- *  and NDHWC are channels last.
+ *  Which axis is the channel says the layout tag; PLAIN means [N,C], [N,C,L], [N,C,H,W] … (channels first), and NLC,
+ * NHWC and NDHWC are channels last.
  *
- *  The variance is that of the population (over N, not N - 1), summed around a number near the mean, so that a large mean
- *  costs no digits. A row with NaN or an infinity gives NaN. Same bits for any number of threads, any strides, and on
- *  all machines with fused multiply-add.
+ *  The variance is that of the population (over N, not N - 1), summed around a number near the mean, so that a large
+ * mean costs no digits. A row with NaN or an infinity gives NaN. Same bits for any number of threads, any strides, and
+ * on all machines with fused multiply-add.
  *
  *  Temporary memory is needed where what is normalised together does not lie without gaps in its compute type, and for
  *  scale and bias that do not. */

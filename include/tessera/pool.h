@@ -1,14 +1,14 @@
 /** @file pool.h
  *  Pooling: the greatest or the mean of windows.
  *
- *  x is [N,C,L] or [N,C,H,W] (PLAIN, NCL, NCHW) or channels last (NLC, NHWC), of any float dtype and any strides; out has
- *  its dtype, its tag, and N and C. kernel has one number or two: its count, 1 or 2, goes with the rank of x.
+ *  x is [N,C,L] or [N,C,H,W] (PLAIN, NCL, NCHW) or channels last (NLC, NHWC), of any float dtype and any strides; out
+ * has its dtype, its tag, and N and C. kernel has one number or two: its count, 1 or 2, goes with the rank of x.
  *
  *  The length of an axis is floor((length + before + after - reach) / stride) + 1, reach = (kernel - 1)·dilation + 1.
- *  With ceil_mode it is rounded up, but a window that would begin behind the input and its padding before it is left out:
- *  the rule of PyTorch and of ONNX. Elements outside the input are no elements: -inf for the greatest; the mean is over
- *  the elements of the window that are inside, or with count_include_pad over those that are inside or in the padding (but
- *  not beyond it, where ceil_mode reaches), as 0. A window without any: -inf, and 0 as the mean.
+ *  With ceil_mode it is rounded up, but a window that would begin behind the input and its padding before it is left
+ * out: the rule of PyTorch and of ONNX. Elements outside the input are no elements: -inf for the greatest; the mean is
+ * over the elements of the window that are inside, or with count_include_pad over those that are inside or in the
+ * padding (but not beyond it, where ceil_mode reaches), as 0. A window without any: -inf, and 0 as the mean.
  *
  *  NaN in a window gives NaN. f16, bf16 and f8 are computed in f32 and rounded once. Sums go through a window's rows,
  *  then its columns: the same bits on every machine, for any strides and number of threads.
@@ -50,8 +50,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const 
                                                             const tsr_index *kernel, const tsr_pool_options *options,
                                                             size_t *bytes);
 
-/** The greatest element of every channel of every sample: tsr_max over the axes that are neither N nor C. keepdims leaves
- *  them as axes of length 1. PLAIN is channels first; rank 2 or more. */
+/** The greatest element of every channel of every sample: tsr_max over the axes that are neither N nor C. keepdims
+ * leaves them as axes of length 1. PLAIN is channels first; rank 2 or more. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
 /** The mean, tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]. */

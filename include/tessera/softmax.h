@@ -5,8 +5,8 @@
  *  and rounded once. The greatest element is taken out of every exponent, so that nothing overflows.
  *
  *  Edges. A row with a NaN or with +inf, and a row of nothing but -inf, gives NaN in every element, as the definition
- *  (and NumPy's and PyTorch's arithmetic) has it: mask with a large negative number where a row may be masked whole. -inf
- *  beside numbers is probability 0. What is 87 (f64: 708) or more below the greatest element of its row counts as
+ *  (and NumPy's and PyTorch's arithmetic) has it: mask with a large negative number where a row may be masked whole.
+ * -inf beside numbers is probability 0. What is 87 (f64: 708) or more below the greatest element of its row counts as
  *  probability 0: less than the least normal number. An axis of length 0 gives an output without elements.
  *
  *  Same bits for any number of threads, any strides, and on all machines with fused multiply-add.

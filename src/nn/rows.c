@@ -50,10 +50,14 @@ tsr_index tsr__rows_length(const tsr__rows *rows) {
   return length;
 }
 
-/* The row of t that begins at its first element, as axes 1 … of a tensor; axis 0 is the tile's. */
+/* The axis where a tile's rows begin: behind that of the tile, which is there when rows are counted at all. A row may
+ * have as many axes as there are. */
+static int first_axis(const tsr__rows *rows) { return rows->outer > 0 ? 1 : 0; }
+
+/* The row of t that begins at its first element. */
 static tsr_tensor row_view(const tsr__rows *rows, const tsr_tensor *t) {
   tsr_tensor view = *t;
-  view.ndim = 1;
+  view.ndim = (uint8_t)first_axis(rows);
   view.layout = TSR_PLAIN;
   for (int i = 0; i < rows->inner; i++) {
     const tsr__rows_axis *const axis = &rows->axes[rows->outer + i];
@@ -61,14 +65,16 @@ static tsr_tensor row_view(const tsr__rows *rows, const tsr_tensor *t) {
     view.shape[view.ndim] = axis->length;
     view.stride[view.ndim++] = t->stride[axis->axis] * axis->factor;
   }
-  view.shape[0] = 1;
-  view.stride[0] = 0;
+  if (first_axis(rows) > 0) {
+    view.shape[0] = 1;
+    view.stride[0] = 0;
+  }
   return view;
 }
 
-static bool without_gaps(const tsr_tensor *view) {
+static bool without_gaps(const tsr_tensor *view, int first) {
   tsr_index next = 1;
-  for (int i = view->ndim - 1; i > 0; i--) {
+  for (int i = view->ndim - 1; i >= first; i--) {
     if (view->stride[i] != next) return false;
     next *= view->shape[i];
   }
@@ -123,7 +129,7 @@ static tsr_index tile_width(const plan *p, size_t row_bytes) {
   const tsr_index all = p->along < 0 ? 1 : p->outer.length[p->along];
   const int       last = p->x_tile.ndim - 1;
   tsr_index       width = (tsr_index)(TILE_BYTES / row_bytes);
-  const bool      across = last > 0 && p->along >= 0 &&
+  const bool      across = p->along >= 0 && last > 0 &&
                       magnitude(p->outer.x[p->along]) < magnitude(p->x_tile.stride[last] * tsr__item(&p->x_tile));
   if (width < ACROSS && across && row_bytes <= TILE_MOST_BYTES / ACROSS) width = ACROSS;
   if (width > ACROSS) width = width / ACROSS * ACROSS;
@@ -150,7 +156,8 @@ static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const 
   outer_init(p, out);
   p->x_tile = row_view(rows, rows->x);
   p->out_tile = row_view(rows, out);
-  p->direct = compute == rows->x->dtype && without_gaps(&p->x_tile) && without_gaps(&p->out_tile);
+  const int first = first_axis(rows);
+  p->direct = compute == rows->x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
   if (p->count > 0 && p->length > 0 && !p->direct) tiles_init(p, compute);
 }
 
@@ -178,10 +185,11 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number, tsr_index width) {
+static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number,
+                     tsr_index width) {
   const ptrdiff_t row_bytes = (ptrdiff_t)p->length * tsr__item(tile);
   const tsr_index step = p->along < 0 ? 0 : p->outer.number[p->along];
-  x->shape[0] = out->shape[0] = tile->shape[0] = width;
+  if (first_axis(p->rows) > 0) x->shape[0] = out->shape[0] = tile->shape[0] = width;
   tsr__copy_apart(p->ctx, x, tile);
   for (tsr_index i = 0; i < width; i++) {
     char *const row = (char *)tile->data + row_bytes * (ptrdiff_t)i;

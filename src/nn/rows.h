@@ -1,8 +1,8 @@
-/* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees it
- * as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype, another
- * axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back from
- * there. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of its
- * copy. */
+/* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees
+ * it as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype,
+ * another axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back
+ * from there. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of
+ * its copy. */
 #ifndef TSR_NN_ROWS_H
 #define TSR_NN_ROWS_H
 

@@ -1,5 +1,5 @@
-/* One vector of f32 or f64: load, store, add, the greatest with NaN, and every other element of two. Written for AVX-512
- * and AVX2; elsewhere a vector is a few elements, and the compiler sees to it. */
+/* One vector of f32 or f64: load, store, add, the greatest with NaN, and every other element of two. Written for
+ * AVX-512 and AVX2; elsewhere a vector is a few elements, and the compiler sees to it. */
 #ifndef TSR_NN_VECTOR_H
 #define TSR_NN_VECTOR_H
 
@@ -76,34 +76,34 @@ static inline tsr__vec_f64 tsr__vec_half_f64(tsr__vec_f64 a, tsr__vec_f64 b, int
 }
 
 #else
-#define TSR__VEC_PLAIN(suffix, C)                                                                                       \
-  typedef struct tsr__vec_##suffix {                                                                                    \
-    C lane[4];                                                                                                          \
-  } tsr__vec_##suffix;                                                                                                  \
-  static inline tsr__vec_##suffix tsr__vec_load_##suffix(const void *at) {                                              \
-    tsr__vec_##suffix v;                                                                                                \
-    memcpy(&v, at, sizeof v);                                                                                           \
-    return v;                                                                                                           \
-  }                                                                                                                     \
-  static inline void tsr__vec_store_##suffix(void *at, tsr__vec_##suffix v) { memcpy(at, &v, sizeof v); }               \
-  static inline tsr__vec_##suffix tsr__vec_add_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix v) {                     \
-    for (int l = 0; l < 4; l++) a.lane[l] += v.lane[l];                                                                 \
-    return a;                                                                                                           \
-  }                                                                                                                     \
-  static inline tsr__vec_##suffix tsr__vec_max_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix v) {                     \
-    for (int l = 0; l < 4; l++) {                                                                                       \
-      const C most = v.lane[l] > a.lane[l] ? v.lane[l] : a.lane[l];                                                     \
-      a.lane[l] = v.lane[l] != v.lane[l] ? v.lane[l] : most;                                                            \
-    }                                                                                                                   \
-    return a;                                                                                                           \
-  }                                                                                                                     \
-  static inline C tsr__vec_top_##suffix(tsr__vec_##suffix v) {                                                          \
-    C top = v.lane[0];                                                                                                  \
-    for (int l = 1; l < 4; l++) top = (v.lane[l] > top) | (v.lane[l] != v.lane[l]) ? v.lane[l] : top;                   \
-    return top;                                                                                                         \
-  }                                                                                                                     \
-  static inline tsr__vec_##suffix tsr__vec_half_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix b, int odd) {           \
-    return (tsr__vec_##suffix){{a.lane[odd], a.lane[2 + odd], b.lane[odd], b.lane[2 + odd]}};                           \
+#define TSR__VEC_PLAIN(suffix, C)                                                                             \
+  typedef struct tsr__vec_##suffix {                                                                          \
+    C lane[4];                                                                                                \
+  } tsr__vec_##suffix;                                                                                        \
+  static inline tsr__vec_##suffix tsr__vec_load_##suffix(const void *at) {                                    \
+    tsr__vec_##suffix v;                                                                                      \
+    memcpy(&v, at, sizeof v);                                                                                 \
+    return v;                                                                                                 \
+  }                                                                                                           \
+  static inline void tsr__vec_store_##suffix(void *at, tsr__vec_##suffix v) { memcpy(at, &v, sizeof v); }     \
+  static inline tsr__vec_##suffix tsr__vec_add_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix v) {           \
+    for (int l = 0; l < 4; l++) a.lane[l] += v.lane[l];                                                       \
+    return a;                                                                                                 \
+  }                                                                                                           \
+  static inline tsr__vec_##suffix tsr__vec_max_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix v) {           \
+    for (int l = 0; l < 4; l++) {                                                                             \
+      const C most = v.lane[l] > a.lane[l] ? v.lane[l] : a.lane[l];                                           \
+      a.lane[l] = v.lane[l] != v.lane[l] ? v.lane[l] : most;                                                  \
+    }                                                                                                         \
+    return a;                                                                                                 \
+  }                                                                                                           \
+  static inline C tsr__vec_top_##suffix(tsr__vec_##suffix v) {                                                \
+    C top = v.lane[0];                                                                                        \
+    for (int l = 1; l < 4; l++) top = (v.lane[l] > top) | (v.lane[l] != v.lane[l]) ? v.lane[l] : top;         \
+    return top;                                                                                               \
+  }                                                                                                           \
+  static inline tsr__vec_##suffix tsr__vec_half_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix b, int odd) { \
+    return (tsr__vec_##suffix){{a.lane[odd], a.lane[2 + odd], b.lane[odd], b.lane[2 + odd]}};                 \
   }
 TSR__VEC_PLAIN(f32, float)
 #if TSR_HAVE_F64

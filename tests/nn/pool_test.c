@@ -1,10 +1,11 @@
-/* Pooling: against windows gathered one by one in f64, over random shapes and attributes in every dtype, layout and way to
- * lie, and against PyTorch; NaN; empty windows; outputs; threads; scratch; failures. */
+/* Pooling: against windows gathered one by one in f64, over random shapes and attributes in every dtype, layout and way
+ * to lie, and against PyTorch; NaN; empty windows; outputs; threads; scratch; failures. */
 #include "support/test.h"
 
 #include "nn/nn_support.h"
 
-typedef tsr_status pool_fn(tsr_ctx *, const tsr_tensor *, int, const tsr_index *, const tsr_pool_options *, tsr_tensor *);
+typedef tsr_status pool_fn(tsr_ctx *, const tsr_tensor *, int, const tsr_index *, const tsr_pool_options *,
+                           tsr_tensor *);
 
 /* One case: attributes as a caller gives them; spatial axes 0 and 1. */
 typedef struct call {
@@ -17,8 +18,8 @@ typedef struct call {
 static tsr_index stride_of(const call *c, int i) { return c->o.stride[i] == 0 ? c->kernel[i] : c->o.stride[i]; }
 static tsr_index dilation_of(const call *c, int i) { return c->o.dilation[i] == 0 ? 1 : c->o.dilation[i]; }
 
-/* The number of windows by counting: the last one ends inside the padding, or with ceil_mode less than a stride behind it,
- * and then begins before the padding behind the input. */
+/* The number of windows by counting: the last one ends inside the padding, or with ceil_mode less than a stride behind
+ * it, and then begins before the padding behind the input. */
 static tsr_index windows(const call *c, int i, tsr_index length) {
   const tsr_index stride = stride_of(c, i), reach = (c->kernel[i] - 1) * dilation_of(c, i) + 1;
   const tsr_index whole = length + c->o.pad_before[i] + c->o.pad_after[i];
@@ -145,16 +146,19 @@ TEST(long_lines_and_kernels) {
 #if TSR_HAVE_MALLOC
   static const struct {
     tsr_index length, kernel, stride, dilation;
-  } rows[] = {{3000, 3, 1, 1}, {3000, 3, 2, 1}, {3001, 5, 3, 2}, {3000, 2500, 7, 1}, {2500, 2, 900, 1200}, {1500, 1500, 1, 1}};
+  } rows[] = {{3000, 3, 1, 1},    {3000, 3, 2, 1},      {3001, 5, 3, 2},
+              {3000, 2500, 7, 1}, {2500, 2, 900, 1200}, {1500, 1500, 1, 1}};
   test_rng rng = {4};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int i = 0; i < COUNT_OF(rows); i++)
       for (int largest = 0; largest < 2; largest++) {
         tsr_ctx *const ctx = nn_context(isa);
-        const call     c = {.largest = largest != 0,
-                            .spatial = 1,
-                            .kernel = {rows[i].kernel, 0},
-                            .o = {.stride = {rows[i].stride, 0}, .dilation = {rows[i].dilation, 0}, .pad_before = {rows[i].kernel > 1, 0}}};
+        const call c = {.largest = largest != 0,
+                        .spatial = 1,
+                        .kernel = {rows[i].kernel, 0},
+                        .o = {.stride = {rows[i].stride, 0},
+                              .dilation = {rows[i].dilation, 0},
+                              .pad_before = {rows[i].kernel > 1, 0}}};
         tsr_tensor     x = {0};
         OK(ctx, tsr_zeros(ctx, TSR_F64, TSR_SHAPE(1, 2, rows[i].length), &x));
         nn_fill(ctx, &x, &rng, 0, 1);
@@ -171,7 +175,7 @@ TEST(nan_anywhere_in_a_window) {
     for (int last = 0; last < 2; last++)
       for (tsr_index at = 0; at < 60; at++) {
         tsr_ctx *const ctx = nn_context(isa);
-        const call     c = {.largest = true, .last = last != 0, .spatial = 2, .kernel = {3, 2}, .o = {.stride = {1, 2}}};
+        const call c = {.largest = true, .last = last != 0, .spatial = 2, .kernel = {3, 2}, .o = {.stride = {1, 2}}};
         tsr_tensor     x = {0};
         OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, last != 0 ? 3 : 1, last != 0 ? 20 : 3, last != 0 ? 1 : 20), &x));
         x.layout = last != 0 ? TSR_NHWC : TSR_NCHW;

@@ -1,5 +1,5 @@
-/* Softmax and log_softmax: against the definition in f64 for every dtype, axis and way to lie, and against PyTorch; edges;
- * outputs; threads; scratch; failures. */
+/* Softmax and log_softmax: against the definition in f64 for every dtype, axis and way to lie, and against PyTorch;
+ * edges; outputs; threads; scratch; failures. */
 #include "support/test.h"
 
 #include "nn/nn_support.h"
@@ -26,7 +26,8 @@ static void compare(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool log_too, c
     const double sum = sum_along(ctx, x, axis, index, &top), d = nn_get(ctx, x, index) - top;
     const double want = log_too ? d - log(sum) : exp(d) / sum, got = nn_get(ctx, out, index);
     const double small = x->dtype == TSR_F16 ? 0x1p-25 : 1e-37;
-    const double allowed = log_too ? (2 * unit + 6 * f32) * (fabs(d) + fabs(log(sum)) + 1) : (2 * unit + (16 - d) * f32) * want;
+    const double allowed =
+        log_too ? (2 * unit + 6 * f32) * (fabs(d) + fabs(log(sum)) + 1) : (2 * unit + (16 - d) * f32) * want;
     const bool   close = nn_close(got, want, allowed + small);
     CHECK(close);
     if (!close && test_now.failures <= 20)
@@ -62,7 +63,8 @@ TEST(every_dtype_axis_and_way_to_lie) {
           tsr_tensor     owner = {0}, x = {0};
           OK(ctx, nn_make(ctx, nn_dtypes[d], 3, shapes[s], way, &owner, &x));
           nn_fill(ctx, &x, &rng, 0, s % 2 == 0 ? 3 : 40);
-          for (int axis = -1; axis < 3; axis++) check_outputs(ctx, &x, axis, (way + axis + 1) % NN_WAYS, (axis + s) % 2 == 0);
+          for (int axis = -1; axis < 3; axis++)
+            check_outputs(ctx, &x, axis, (way + axis + 1) % NN_WAYS, (axis + s) % 2 == 0);
           for (int axis = -1; axis < 3; axis++) check_outputs(ctx, &x, axis, (way + 1) % NN_WAYS, (axis + s) % 2 != 0);
           tsr_release(&owner);
           CHECK(test_live() == 0);
@@ -112,8 +114,8 @@ TEST(nan_anywhere) {
       }
 }
 
-/* Long rows and many rows: the sum of a row is 1, whatever the thread count, the strides and the instruction set with fused
- * multiply-add. */
+/* Long rows and many rows: the sum of a row is 1, whatever the thread count, the strides and the instruction set with
+ * fused multiply-add. */
 TEST(same_bits_for_threads_strides_and_isas) {
   static const tsr_index shapes[][2] = {{3, 20011}, {300, 257}, {1, 4097}};
   tsr_threads *pool = NULL;

@@ -59,8 +59,8 @@ tsr_status tsr__norm_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, ts
 tsr_status tsr__norm_check_param(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, int ndim,
                                  const tsr_index *shape);
 
-/* Adds a tensor that was checked; fixed: all of them, ready for use with this compute type, not overlapping out. The caller
- * puts scratch back. */
+/* Adds a tensor that was checked; fixed: all of them, ready for use with this compute type, not overlapping out. The
+ * caller puts scratch back. */
 void       tsr__norm_param(tsr__norm_params *params, const tsr_tensor *t);
 tsr_status tsr__norm_fix(tsr_ctx *ctx, const char *op, int compute, const tsr_tensor *out, tsr__norm_params *params);
 size_t     tsr__norm_params_workspace(int compute, const tsr__norm_params *params);

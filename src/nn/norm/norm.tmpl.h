@@ -43,8 +43,8 @@ static C FN(first_pivot)(tsr_index n, const C *x) {
   return FN(tsr__lanes_join)(NEAR, a) / NEAR;
 }
 
-/* Mean and variance around a pivot near the mean: what is lost by subtracting is at most a few units then. Where the pivot
- * turned out to be far from the mean, once more around the mean. */
+/* Mean and variance around a pivot near the mean: what is lost by subtracting is at most a few units then. Where the
+ * pivot turned out to be far from the mean, once more around the mean. */
 static FN(normal) FN(statistics)(tsr_index n, const C *x, tsr_real eps) {
   C        pivot = FN(first_pivot)(n, x);
   tsr_real rest = 0, variance = 0;

@@ -53,7 +53,8 @@ static void bring(tsr_ctx *ctx, int compute, const tsr_tensor *t, void *to) {
 tsr_status tsr__norm_fix(tsr_ctx *ctx, const char *op, int compute, const tsr_tensor *out, tsr__norm_params *params) {
   size_t bytes = 0, at = 0;
   for (int i = 0; i < params->count; i++)
-    if (params->tensor[i] != NULL && !is_ready(compute, params->tensor[i], out)) bytes += room_of(compute, params->tensor[i]);
+    if (params->tensor[i] != NULL && !is_ready(compute, params->tensor[i], out))
+      bytes += room_of(compute, params->tensor[i]);
   const tsr_status st = tsr__scratch_get(ctx, op, bytes, &params->scratch);
   if (st != TSR_OK) return st;
   for (int i = 0; i < params->count; i++) {

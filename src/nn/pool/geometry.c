@@ -57,8 +57,9 @@ static tsr_status count_windows(tsr_ctx *ctx, const tsr__pool *p, tsr__pool_axis
   const tsr_index whole = a->length + a->before + a->after, reach = tsr__pool_reach(a);
   const tsr_index over = ceil_mode ? a->stride - 1 : 0; /* what the last window may reach beyond the padding */
   if (whole + over < reach)
-    return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "kernel", "reaches over %l elements, axis %d of %t has %l with its padding",
-                     (int64_t)reach, a->axis, p->x, (int64_t)whole);
+    return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "kernel",
+                     "reaches over %l elements, axis %d of %t has %l with its padding", (int64_t)reach, a->axis, p->x,
+                     (int64_t)whole);
   a->out = (whole + over - reach) / a->stride + 1;
   if (ceil_mode && (a->out - 1) * a->stride >= a->length + a->before) a->out--;
   return TSR_OK;

@@ -1,5 +1,5 @@
-/* Pooling: its geometry and its kernels. Everything is rows of columns of channels: (H, W, C) of one sample where channels
- * are last, (H, W) of one channel where they are first, H = 1 in one dimension. */
+/* Pooling: its geometry and its kernels. Everything is rows of columns of channels: (H, W, C) of one sample where
+ * channels are last, (H, W) of one channel where they are first, H = 1 in one dimension. */
 #ifndef TSR_NN_POOL_POOL_H
 #define TSR_NN_POOL_POOL_H
 

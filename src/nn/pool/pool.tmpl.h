@@ -8,7 +8,8 @@
 
 /* ---- windows of many channels, or many columns of some rows: rows > 0 and columns > 0 ---- */
 
-static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns, ptrdiff_t column_step) {
+static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
+                           ptrdiff_t column_step) {
   C a = NEUTRAL;
   for (tsr_index r = 0; r < rows; r++, x += row_step) {
     const char *at = x;
@@ -105,7 +106,8 @@ static void OP(halves)(const tsr__pool_line *line, tsr_index n, const C *x, C *e
  * Columns outside are NEUTRAL. */
 static void OP(phases)(const tsr__pool_line *line, tsr_index count, tsr_index each, C *to) {
   const tsr_index stride = line->stride, first = line->first < 0 ? 0 : line->first, end = line->first + count;
-  const tsr_index stop = end < line->length ? end : line->length, inside = stop > first && line->rows > 0 ? stop - first : 0;
+  const tsr_index stop = end < line->length ? end : line->length,
+                  inside = stop > first && line->rows > 0 ? stop - first : 0;
   const C *const  x = (const C *)line->x + first;
   tsr_index       i = first - line->first;
   if (inside < count) OP(fill)(each * stride, to);

@@ -19,7 +19,7 @@ typedef struct run {
   const tsr__pool        *p;
   const tsr__pool_kernel *kernel;
   image                   x, out;
-  ptrdiff_t               x_sample, out_sample, x_plane, out_plane; /* plane: a channel where these are first, else nothing */
+  ptrdiff_t x_sample, out_sample, x_plane, out_plane; /* plane: a channel where these are first, else nothing */
   tsr_index               planes, samples, channels; /* of a sample; in all; of an image */
   tsr_index               rows, blocks;              /* of windows in a task; tasks of a plane */
   int                     compute;
@@ -50,7 +50,8 @@ static void run_windows(const run *u, const image *x, const image *out, const wi
     const tsr__pool_taps taps = tsr__pool_inside(a, first);
     char *const          at = w->out + out->column * (ptrdiff_t)i;
     u->kernel->fold(u->channels, w->x + x->column * (ptrdiff_t)(first + taps.from * a->dilation), w->rows,
-                    x->row * (ptrdiff_t)u->p->row.dilation, taps.to - taps.from, x->column * (ptrdiff_t)a->dilation, at);
+                    x->row * (ptrdiff_t)u->p->row.dilation, taps.to - taps.from, x->column * (ptrdiff_t)a->dilation,
+                    at);
     if (u->kernel->divide != NULL) divide(u, u->channels, w->count * tsr__pool_count(u->p, a, first), at);
   }
 }
@@ -235,7 +236,8 @@ static tsr_status run_all(tsr_ctx *ctx, run *u) {
   if (st != TSR_OK) return st;
   const tsr_index each = u->rows * u->p->row.stride * u->p->column.length * u->channels;
   u->memory = scratch.data;
-  tsr__parallel_for(ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1, run_tasks, u);
+  tsr__parallel_for(ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1, run_tasks,
+                    u);
   tsr__scratch_put(&scratch);
   return TSR_OK;
 }

@@ -1,7 +1,7 @@
 /* The kernels of softmax and log_softmax: one row of n > 0 elements of a compute type without gaps; out may be x.
  *
- * The order of additions is fixed by index: element i of a row is in block i / TSR__SOFTMAX_BLOCK and there in lane i % 16;
- * lanes are joined by halves, blocks one after another in the widest float. */
+ * The order of additions is fixed by index: element i of a row is in block i / TSR__SOFTMAX_BLOCK and there in lane i %
+ * 16; lanes are joined by halves, blocks one after another in the widest float. */
 #ifndef TSR_NN_SOFTMAX_SOFTMAX_H
 #define TSR_NN_SOFTMAX_SOFTMAX_H
 

@@ -26,8 +26,8 @@ static C FN(peak)(tsr_index n, const C *x) {
   return top;
 }
 
-/* n elements, a multiple of LANES: out = e^(x - top), and lane l of sums grows by those of its elements. All of a step is
- * read before any is written: out may be x. */
+/* n elements, a multiple of LANES: out = e^(x - top), and lane l of sums grows by those of its elements. All of a step
+ * is read before any is written: out may be x. */
 static void FN(steps)(tsr_index n, const C *x, C top, C *sums, C *out) {
   V a[PARTS];
   C e[LANES];

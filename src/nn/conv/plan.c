@@ -17,9 +17,9 @@ static bool bytes_of(const tsr_index *shape, size_t item, size_t *bytes) {
   return true;
 }
 
-static bool unit(tsr_index length, tsr_index stride) { return length <= 1 || stride == 1; }
-
 #if TSR__CONV_FAST
+
+static bool unit(tsr_index length, tsr_index stride) { return length <= 1 || stride == 1; }
 
 /* Whether the kernel must have a copy of x: another dtype, channels or pixels apart, or zeros around it. */
 static bool needs_copy(const tsr__conv *c, const tsr_index *xs) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/conv.inc: convolutions as PyTorch computes them in float64, from whole numbers, so that every result
-is exact in f32. Run with the Python that has PyTorch: /usr/bin/python3 scripts/golden_conv.py"""
+"""Writes tests/golden/conv.inc: convolutions as PyTorch computes them in float64, from whole numbers, so that every
+result is exact in f32. Run with the Python that has PyTorch: /usr/bin/python3 scripts/golden_conv.py"""
 import pathlib
 import textwrap
 

@@ -3,9 +3,9 @@
 #include "support/test.h"
 
 typedef struct golden {
-  int          rank;
-  tsr_index    x[4], w[4], stride[2], dilation[2], before[2], after[2], out[4], groups;
-  int          bias;
+  int rank;
+  tsr_index x[4], w[4], stride[2], dilation[2], before[2], after[2], out[4], groups;
+  int bias;
   const float *values; /* (n, o, oh, ow) */
 } golden;
 
@@ -24,7 +24,7 @@ static void numbers(float *to, tsr_index count, uint32_t seed) {
 
 /* Four axes, or without the third of them. */
 static tsr_tensor over(float *data, int rank, const tsr_index *shape) {
-  tsr_tensor      t = {0};
+  tsr_tensor t = {0};
   const tsr_index three[3] = {shape[0], shape[1], shape[3]};
   OK(NULL, tsr_from_memory(NULL, data, TSR_F32, rank, rank == 4 ? shape : three, &t));
   return t;
@@ -32,9 +32,9 @@ static tsr_tensor over(float *data, int rank, const tsr_index *shape) {
 
 static void run(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                 int algorithm) {
-  const bool     one = g->rank == 3;
+  const bool one = g->rank == 3;
   tsr_conv_attrs attrs = {.groups = g->groups, .algorithm = (uint8_t)algorithm};
-  tsr_tensor     out = {0}, first = {0}, want = over((float *)(uintptr_t)g->values, g->rank, g->out);
+  tsr_tensor out = {0}, first = {0}, want = over((float *)(uintptr_t)g->values, g->rank, g->out);
   for (int k = 0; k < (one ? 1 : 2); k++) {
     attrs.stride[k] = g->stride[k + one];
     attrs.dilation[k] = g->dilation[k + one];
@@ -45,10 +45,11 @@ static void run(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, const tsr_te
   OK(ctx, tsr_to_layout_view(ctx, &out, one ? TSR_NCL : TSR_NCHW, &first));
   CHECK(tsr_same_shape(&first, &want));
   tsr_index index[4] = {0};
-  int       wrong = 0;
+  int wrong = 0;
   if (tsr_same_shape(&first, &want)) {
     do {
-      const double got = test_decode(TSR_F32, test_at(&first, index)), golden_value = test_decode(TSR_F32, test_at(&want, index));
+      const double got = test_decode(TSR_F32, test_at(&first, index)),
+                   golden_value = test_decode(TSR_F32, test_at(&want, index));
       /* Winograd rounds; all others are exact. */
       if (got != golden_value && !(g->w[1] == 16 && got - golden_value < 1e-3 && golden_value - got < 1e-3)) wrong++;
     } while (test_next_index(want.ndim, want.shape, index));
@@ -63,7 +64,7 @@ TEST(pytorch_agrees) {
     for (int i = 0; i < COUNT_OF(table); i++)
       for (int way = 0; way < 6; way++) {
         const golden *const g = &table[i];
-        tsr_ctx *const      ctx = test_context();
+        tsr_ctx *const ctx = test_context();
         OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
         numbers(x_numbers, test_product(4, g->x), 1);
         numbers(w_numbers, test_product(4, g->w), 2);

@@ -8,14 +8,14 @@
 #if TSR_HAVE_MALLOC
 #include "nn/conv/vec.h"
 
-#define A2 0.5625f      /* a², a = 3/4 */
-#define B2 2.25f        /* b², b = 3/2 */
+#define A2 0.5625f /* a², a = 3/4 */
+#define B2 2.25f   /* b², b = 3/2 */
 #define A1 0.75f
 #define B1 1.5f
-#define A3 0.421875f    /* a³ */
-#define B3 3.375f       /* b³ */
-#define A2B2 1.265625f  /* a²·b² */
-#define SUM2 2.8125f    /* a² + b² */
+#define A3 0.421875f   /* a³ */
+#define B3 3.375f      /* b³ */
+#define A2B2 1.265625f /* a²·b² */
+#define SUM2 2.8125f   /* a² + b² */
 
 /* ---- filters, once: in double ---- */
 
@@ -136,7 +136,7 @@ TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index c
 }
 
 static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
-  float        all[16 * TSR__VEC];
+  float all[16 * TSR__VEC];
   float *const at = o->out + first * o->channel;
   for (int k = 0; k < 16; k++) tsr__vec_store(all + k * TSR__VEC, out[k / 4][k % 4]);
   tsr_index done = 0;
@@ -153,7 +153,7 @@ static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index c
 static void output(const float *from, tsr_index step, const tsr__winograd_out *o) {
   for (tsr_index c = 0; c < o->channels; c += TSR__VEC) {
     const tsr_index count = o->channels - c < TSR__VEC ? o->channels - c : TSR__VEC;
-    tsr__vec        out[4][4];
+    tsr__vec out[4][4];
     output_tile(from + c, step, o->bias + c, out);
     if (o->limits != NULL)
       for (int k = 0; k < 16; k++)

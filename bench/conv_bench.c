@@ -69,12 +69,11 @@ static double multiply_adds(long count, float half) { /* whatever the compiler m
 /* Multiply-adds a second on one thread. */
 static double peak(void) {
   const long count = 200000;
-  static volatile float sink;
   double best = 1e30;
   for (int round = 0; round < 20; round++) {
     const double start = now();
     volatile float half = 0.5f; /* the compiler must not know */
-    sink = (float)multiply_adds(count, half);
+    if (multiply_adds(count, half) < 0) return 0; /* it never is; the compiler does not know */
     const double took = now() - start;
     if (took < best) best = took;
   }

@@ -11,7 +11,7 @@ cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
 # Tables of kernels that serve several functions: moving and converting memory.
-shared_kernels='tsr__(cast|move|copy|fill|transpose|stream)[a-z_]*_base'
+shared_kernels='tsr__((cast|move|copy|fill|transpose|stream)[a-z_]*|conv_rows)_base'
 
 # function | other public functions that it may bring (a pattern)
 rows='
@@ -65,6 +65,7 @@ tsr_sum           |
 tsr_argmax        |
 tsr_concat        |
 tsr_pad           |
+tsr_conv2d        |
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 

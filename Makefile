@@ -18,12 +18,14 @@ all: ## the libraries: build/libtessera.a, build/libtessera.so
 	@$(call configure,release,build)
 	@$(call build,build) --target tessera_libraries
 
-run: ## the tour: what a tensor can do, in a minute
+run: ## the tour: what a tensor can do, in a minute; then a network that reads handwritten digits
 	@scripts/setup
 	@$(call configure,release,build)
 	@$(call build,build) --target tessera_libraries
 	@$(call build,build) --target tessera_examples
-	@if test -x build/tour; then cd build && ./tour; else echo "there is no examples/tour.c"; exit 1; fi
+	@cd build && ./tour
+	@echo
+	@build/examples/digits
 
 test: ## every test, release build
 	@scripts/setup

@@ -18,16 +18,13 @@ enum { ROUNDS = 60, SWEEP = 24 };
 
 typedef struct row {
   const char *name;
-  tsr_index   n, c, h, w, o, kh, kw, stride, pad, groups; /* h 0: one axis */
+  tsr_index n, c, h, w, o, kh, kw, stride, pad, groups; /* h 0: one axis */
 } row;
 
 static const row rows[] = {
-    {"conv7s2", 1, 3, 224, 224, 64, 7, 7, 2, 3, 1},
-    {"conv3_64", 1, 64, 56, 56, 64, 3, 3, 1, 1, 1},
-    {"conv3_256", 1, 256, 14, 14, 256, 3, 3, 1, 1, 1},
-    {"conv1x1", 1, 128, 28, 28, 512, 1, 1, 1, 0, 1},
-    {"convdw3", 1, 32, 112, 112, 32, 3, 3, 1, 1, 32},
-    {"conv1d", 8, 64, 0, 1024, 64, 1, 5, 1, 2, 1},
+    {"conv7s2", 1, 3, 224, 224, 64, 7, 7, 2, 3, 1},    {"conv3_64", 1, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"conv3_256", 1, 256, 14, 14, 256, 3, 3, 1, 1, 1}, {"conv1x1", 1, 128, 28, 28, 512, 1, 1, 1, 0, 1},
+    {"convdw3", 1, 32, 112, 112, 32, 3, 3, 1, 1, 32},  {"conv1d", 8, 64, 0, 1024, 64, 1, 5, 1, 2, 1},
 };
 
 static double now(void) {
@@ -44,34 +41,39 @@ static void must(tsr_ctx *ctx, tsr_status st) {
 
 /* ---- the peak: twelve sums in registers ---- */
 
-typedef float vec __attribute__((vector_size(32)));
-
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"), optimize("fp-contract=fast")))
-#endif
-static double multiply_adds(long count, float half) {
-  const vec x = {half, half, half, half, half, half, half, half};
-  vec sum[12];
-  for (int k = 0; k < 12; k++) sum[k] = x * (float)k; /* different, or they would be one */
+#include <immintrin.h>
+
+__attribute__((target("avx2,fma"))) static double multiply_adds(long count, float half) {
+  const __m256 x = _mm256_set1_ps(half);
+  __m256 sum[12];
+  float total[8];
+  for (int k = 0; k < 12; k++) sum[k] = _mm256_set1_ps(half * (float)k); /* different, or they would be one */
   for (long i = 0; i < count; i++) {
-    _Pragma("GCC unroll 12")
-    for (int k = 0; k < 12; k++) sum[k] = sum[k] * x + x;
+    _Pragma("GCC unroll 12") for (int k = 0; k < 12; k++) sum[k] = _mm256_fmadd_ps(sum[k], x, x);
   }
-  float total = 0;
-  for (int k = 0; k < 12; k++)
-    for (int j = 0; j < 8; j++) total += sum[k][j];
-  return (double)total;
+  for (int k = 1; k < 12; k++) sum[0] = _mm256_add_ps(sum[0], sum[k]);
+  _mm256_storeu_ps(total, sum[0]);
+  return (double)(total[0] + total[5]);
 }
+#else
+static double multiply_adds(long count, float half) { /* whatever the compiler makes of it */
+  float sum[96];
+  for (int k = 0; k < 96; k++) sum[k] = half * (float)k;
+  for (long i = 0; i < count; i++)
+    for (int k = 0; k < 96; k++) sum[k] = fmaf(sum[k], half, half);
+  return (double)(sum[0] + sum[95]);
+}
+#endif
 
 /* Multiply-adds a second on one thread. */
 static double peak(void) {
-  const long   count = 200000;
-  static float sink;
-  double       best = 1e30;
+  const long count = 200000;
+  double best = 1e30;
   for (int round = 0; round < 20; round++) {
     const double start = now();
     volatile float half = 0.5f; /* the compiler must not know */
-    sink += (float)multiply_adds(count, half);
+    if (multiply_adds(count, half) < 0) return 0; /* it never is; the compiler does not know */
     const double took = now() - start;
     if (took < best) best = took;
   }
@@ -81,12 +83,12 @@ static double peak(void) {
 /* ---- one row ---- */
 
 typedef struct bench {
-  tsr_ctx         ctx;
-  tsr_tensor      x, w, b, out;
-  tsr_conv_attrs  attrs;
+  tsr_ctx ctx;
+  tsr_tensor x, w, b, out;
+  tsr_conv_attrs attrs;
   tsr_conv_packed packed;
-  void           *scratch[2];
-  tsr_parallel    parallel[2];
+  void *scratch[2];
+  tsr_parallel parallel[2];
 } bench;
 
 static void fill(tsr_tensor *t, unsigned seed) {
@@ -101,7 +103,7 @@ static void setup(bench *b, const row *r, int last, int algorithm) {
   const tsr_index four[2][4] = {{r->n, r->c, r->h, r->w}, {r->n, r->h, r->w, r->c}};
   const tsr_index three[2][3] = {{r->n, r->c, r->w}, {r->n, r->w, r->c}};
   const tsr_index filter[4] = {r->o, r->c / r->groups, r->kh, r->kw}, filter1[3] = {r->o, r->c / r->groups, r->kw};
-  const int       one = r->h == 0;
+  const int one = r->h == 0;
   memset(b, 0, sizeof *b);
   must(NULL, tsr_context_init(&b->ctx, NULL));
   must(&b->ctx, tsr_empty(&b->ctx, TSR_F32, one ? 3 : 4, one ? three[last] : four[last], &b->x));
@@ -111,8 +113,10 @@ static void setup(bench *b, const row *r, int last, int algorithm) {
   fill(&b->x, 1);
   fill(&b->w, 2);
   fill(&b->b, 3);
-  b->attrs = (tsr_conv_attrs){.stride = {r->stride, one ? 0 : r->stride}, .pad_before = {r->pad, one ? 0 : r->pad},
-                              .pad_after = {r->pad, one ? 0 : r->pad}, .groups = r->groups,
+  b->attrs = (tsr_conv_attrs){.stride = {r->stride, one ? 0 : r->stride},
+                              .pad_before = {r->pad, one ? 0 : r->pad},
+                              .pad_after = {r->pad, one ? 0 : r->pad},
+                              .groups = r->groups,
                               .algorithm = (uint8_t)algorithm};
   must(&b->ctx, tsr_conv_pack(&b->ctx, &b->w, &b->b, &b->attrs, &b->x, &b->packed));
 }
@@ -135,10 +139,11 @@ static double time_once(bench *b, int threads) {
 }
 
 static double reference(const bench *b, const row *r, tsr_index n, tsr_index o, tsr_index y, tsr_index x) {
-  const tsr_index h = r->h == 0 ? 1 : r->h, c = r->c / r->groups, g = o / (r->o / r->groups), pad = r->h == 0 ? 0 : r->pad;
-  const int       last = b->x.layout == TSR_NHWC || b->x.layout == TSR_NLC;
-  const float    *xs = b->x.data, *ws = b->w.data, *bs = b->b.data;
-  double          sum = bs[o];
+  const tsr_index h = r->h == 0 ? 1 : r->h, c = r->c / r->groups, g = o / (r->o / r->groups),
+                  pad = r->h == 0 ? 0 : r->pad;
+  const int last = b->x.layout == TSR_NHWC || b->x.layout == TSR_NLC;
+  const float *xs = b->x.data, *ws = b->w.data, *bs = b->b.data;
+  double sum = bs[o];
   for (tsr_index i = 0; i < c; i++)
     for (tsr_index ky = 0; ky < r->kh; ky++)
       for (tsr_index kx = 0; kx < r->kw; kx++) {
@@ -152,14 +157,14 @@ static double reference(const bench *b, const row *r, tsr_index n, tsr_index o, 
 
 /* Over some of the outputs. */
 static double error_of(const bench *b, const row *r) {
-  const int       last = b->x.layout == TSR_NHWC || b->x.layout == TSR_NLC, one = r->h == 0;
+  const int last = b->x.layout == TSR_NHWC || b->x.layout == TSR_NLC, one = r->h == 0;
   const tsr_index oh = one ? 1 : b->out.shape[last ? 1 : 2], ow = b->out.shape[(one ? 2 : 3) - last];
-  const float    *out = b->out.data;
-  double          most = 0, largest = 0;
-  unsigned        seed = 5;
+  const float *out = b->out.data;
+  double most = 0, largest = 0;
+  unsigned seed = 5;
   for (int k = 0; k < 3000; k++) {
     seed = seed * 1664525u + 1013904223u;
-    tsr_index       at = (tsr_index)(seed >> 4) % tsr_size(&b->out);
+    tsr_index at = (tsr_index)(seed >> 4) % tsr_size(&b->out);
     const tsr_index x = at % ow, y = at / ow % oh, o = at / ow / oh % r->o, n = at / ow / oh / r->o;
     if (last) at = ((n * oh + y) * ow + x) * r->o + o;
     const double want = reference(b, r, n, o, y, x);
@@ -178,7 +183,7 @@ static void print_row(bench *b, const row *r, int last, const double *best, doub
 
 static void run_row(const row *r, double rate, int rounds, int algorithm) {
   for (int last = 0; last < 2; last++) {
-    bench  b;
+    bench b;
     double best[2] = {1e30, 1e30};
     setup(&b, r, last, algorithm);
     for (int k = 0; k < rounds; k++)
@@ -204,12 +209,13 @@ static tsr_index pick(unsigned *seed, const tsr_index *from, int count) {
 }
 
 static void sweep(double rate) {
-  static const tsr_index sizes[] = {7, 10, 14, 19, 28, 40, 56, 75}, channels[] = {3, 12, 24, 32, 48, 64, 96, 130, 192, 256};
+  static const tsr_index sizes[] = {7, 10, 14, 19, 28, 40, 56, 75},
+                         channels[] = {3, 12, 24, 32, 48, 64, 96, 130, 192, 256};
   static const tsr_index filters[] = {1, 3, 3, 5, 7}, strides[] = {1, 1, 2};
-  unsigned               seed = 7;
+  unsigned seed = 7;
   for (int k = 0; k < SWEEP; k++) {
     char name[40];
-    row  r = {.name = name, .n = 1, .groups = 1};
+    row r = {.name = name, .n = 1, .groups = 1};
     r.h = r.w = pick(&seed, sizes, 8);
     r.c = pick(&seed, channels, 10);
     r.o = pick(&seed, channels, 10);
@@ -226,8 +232,8 @@ static void sweep(double rate) {
 int main(int argc, char **argv) {
   const double rate = peak();
   printf("peak %.1f GFLOP/s on one thread\n", 2e-9 * rate);
-  printf("%-24s %-5s %-9s %9s %9s %9s  %5s %5s  %s\n", "us", "chan", "kernel", "limit 1", "1 thread", "2 threads", "x lim",
-         "x lim", "error");
+  printf("%-24s %-5s %-9s %9s %9s %9s  %5s %5s  %s\n", "us", "chan", "kernel", "limit 1", "1 thread", "2 threads",
+         "x lim", "x lim", "error");
   if (argc > 1 && strcmp(argv[1], "sweep") == 0) {
     sweep(rate);
     return 0;

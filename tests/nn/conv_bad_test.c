@@ -12,11 +12,11 @@ static tsr_tensor over(int dtype, int layout, int ndim, const tsr_index *shape) 
 
 /* x [1,4,6,6], w [8,4,3,3], bias [8], all f32; what is not 0 here is different. */
 typedef struct bad {
-  const char    *message;
-  tsr_status     status;
-  int            x_dtype, w_dtype, b_dtype, x_layout, w_layout;
-  int            x_rank, w_rank;
-  tsr_index      w[4], bias;
+  const char *message;
+  tsr_status status;
+  int x_dtype, w_dtype, b_dtype, x_layout, w_layout;
+  int x_rank, w_rank;
+  tsr_index w[4], bias;
   tsr_conv_attrs attrs;
 } bad;
 
@@ -31,8 +31,7 @@ static const bad table[] = {
     {"w is i32 [8,4,3,3], x is f32 [1,4,6,6]", TSR_EDTYPE, .w_dtype = TSR_I32},
     {"bias is i32 [8]", TSR_EDTYPE, .b_dtype = TSR_I32},
     {"bias is f32 [7], there are 8 filters", TSR_ESHAPE, .bias = 7},
-    {"filters [8,3,3,3]: with 1 groups that is not the 4 channels of x f32 [1,4,6,6]", TSR_ESHAPE,
-     .w = {8, 3, 3, 3}},
+    {"filters [8,3,3,3]: with 1 groups that is not the 4 channels of x f32 [1,4,6,6]", TSR_ESHAPE, .w = {8, 3, 3, 3}},
     {"filters [8,4,3,3]: with 2 groups", TSR_ESHAPE, .attrs = {.groups = 2}},
     {"groups 4: the 6 filters", TSR_ESHAPE, .w = {6, 1, 3, 3}, .bias = 6, .attrs = {.groups = 4}},
     {"groups -1 is negative", TSR_EARG, .attrs = {.groups = -1}},
@@ -44,8 +43,7 @@ static const bad table[] = {
      .attrs = {.pad_before = {1, 1}, .padding = TSR_PADDING_SAME}},
     {"padding 9 is no kind", TSR_EARG, .attrs = {.padding = 9}},
     {"algorithm 4 is no algorithm", TSR_EARG, .attrs = {.algorithm = 4}},
-    {"winograd is for 3x3", TSR_EUNSUPPORTED,
-     .attrs = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
+    {"winograd is for 3x3", TSR_EUNSUPPORTED, .attrs = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
     {"filters [8,4,0,3] without elements", TSR_ESHAPE, .w = {8, 4, 0, 3}},
     {"w spans a width of 7 (3 elements, dilation 3), x has 6", TSR_ESHAPE, .attrs = {.dilation = {1, 3}}},
     {"w spans a height of 9", TSR_ESHAPE, .attrs = {.dilation = {4, 1}, .pad_before = {2, 0}}},
@@ -56,15 +54,15 @@ static const bad table[] = {
 TEST(bad_calls_are_named) {
   for (int i = 0; i < COUNT_OF(table); i++) {
     const bad *const b = &table[i];
-    tsr_ctx *const   ctx = test_context();
-    const int        rank = or_default(b->x_rank, 4);
-    const tsr_index  filters[4] = {8, 4, 3, 3}, count = b->bias != 0 ? b->bias : 8;
+    tsr_ctx *const ctx = test_context();
+    const int rank = or_default(b->x_rank, 4);
+    const tsr_index filters[4] = {8, 4, 3, 3}, count = b->bias != 0 ? b->bias : 8;
     const tsr_tensor x = over(or_default(b->x_dtype, TSR_F32), b->x_layout, rank, (tsr_index[]){1, 4, 6, 6});
-    const tsr_tensor w = over(or_default(b->w_dtype, TSR_F32), b->w_layout, or_default(b->w_rank, 4),
-                              b->w[0] != 0 ? b->w : filters);
+    const tsr_tensor w =
+        over(or_default(b->w_dtype, TSR_F32), b->w_layout, or_default(b->w_rank, 4), b->w[0] != 0 ? b->w : filters);
     const tsr_tensor bias = over(or_default(b->b_dtype, TSR_F32), 0, 1, &count);
-    tsr_tensor       out = {0};
-    tsr_conv_packed  packed = {0};
+    tsr_tensor out = {0};
+    tsr_conv_packed packed = {0};
     FAILS(ctx, b->status, tsr_conv2d(ctx, &x, &w, &bias, &b->attrs, &out));
     MESSAGE_HAS(ctx, b->message);
     CHECK(tsr_is_empty(&out) && test_live() == 0);
@@ -76,11 +74,11 @@ TEST(bad_calls_are_named) {
 }
 
 TEST(one_axis_has_one_of_each) {
-  tsr_ctx *const       ctx = test_context();
-  const tsr_tensor     x = over(TSR_F32, 0, 3, (tsr_index[]){2, 3, 5}), w = over(TSR_F32, 0, 3, (tsr_index[]){4, 3, 2});
-  const tsr_tensor     image = over(TSR_F32, 0, 4, (tsr_index[]){1, 2, 3, 5});
+  tsr_ctx *const ctx = test_context();
+  const tsr_tensor x = over(TSR_F32, 0, 3, (tsr_index[]){2, 3, 5}), w = over(TSR_F32, 0, 3, (tsr_index[]){4, 3, 2});
+  const tsr_tensor image = over(TSR_F32, 0, 4, (tsr_index[]){1, 2, 3, 5});
   const tsr_conv_attrs two = {.stride = {1, 1}}, far = {.dilation = {9, 0}};
-  tsr_tensor           out = {0};
+  tsr_tensor out = {0};
   FAILS(ctx, TSR_EARG, tsr_conv1d(ctx, &x, &w, NULL, &two, &out));
   MESSAGE_HAS(ctx, "conv1d: stride [1,1]: with one axis");
   FAILS(ctx, TSR_ESHAPE, tsr_conv1d(ctx, &x, &w, NULL, &far, &out));
@@ -94,12 +92,13 @@ TEST(one_axis_has_one_of_each) {
 }
 
 TEST(outputs_that_do_not_fit_are_refused) {
-  static float      room[8 * 16];
-  tsr_ctx *const    ctx = test_context();
-  const tsr_tensor  x = over(TSR_F32, 0, 4, (tsr_index[]){1, 4, 6, 6}), w = over(TSR_F32, 0, 4, (tsr_index[]){8, 4, 3, 3});
-  const tsr_tensor  bias = over(TSR_F32, 0, 1, (tsr_index[]){8});
-  tsr_tensor        out = {0};
-  const tsr_index   fits[4] = {1, 8, 4, 4}, larger[4] = {1, 8, 4, 5};
+  static float room[8 * 16];
+  tsr_ctx *const ctx = test_context();
+  const tsr_tensor x = over(TSR_F32, 0, 4, (tsr_index[]){1, 4, 6, 6}),
+                   w = over(TSR_F32, 0, 4, (tsr_index[]){8, 4, 3, 3});
+  const tsr_tensor bias = over(TSR_F32, 0, 1, (tsr_index[]){8});
+  tsr_tensor out = {0};
+  const tsr_index fits[4] = {1, 8, 4, 4}, larger[4] = {1, 8, 4, 5};
   OK(ctx, tsr_from_memory(ctx, room, TSR_F32, 4, fits, &out));
   out.flags |= TSR_READONLY;
   FAILS(ctx, TSR_EREADONLY, tsr_conv2d(ctx, &x, &w, &bias, NULL, &out));
@@ -118,23 +117,26 @@ TEST(outputs_that_do_not_fit_are_refused) {
 }
 
 TEST(activations_that_do_not_fit_are_refused) {
-  tsr_ctx *const   ctx = test_context();
-  const tsr_tensor x = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 3, 3}), w = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 1, 1});
-  tsr_conv_attrs   attrs = {.activation = {.kind = TSR_TANH}};
-  tsr_tensor       out = {0};
+  tsr_ctx *const ctx = test_context();
+  const tsr_tensor x = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 3, 3}),
+                   w = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 1, 1});
+  tsr_conv_attrs attrs = {.activation = {.kind = TSR_TANH}};
+  tsr_tensor out = {0};
   FAILS(ctx, TSR_EDTYPE, tsr_conv2d(ctx, &x, &w, NULL, &attrs, &out));
   MESSAGE_HAS(ctx, "tanh is not for i32");
-  const tsr_tensor y = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 3, 3}), v = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 1, 1});
+  const tsr_tensor y = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 3, 3}),
+                   v = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 1, 1});
   attrs.activation = (tsr_activation){TSR_CLIP, 2, 1};
   FAILS(ctx, TSR_EARG, tsr_conv2d(ctx, &y, &v, NULL, &attrs, &out));
   CHECK(tsr_is_empty(&out));
 }
 
 TEST(packed_structs_that_nobody_packed_are_refused) {
-  tsr_ctx *const   ctx = test_context();
-  const tsr_tensor x = over(TSR_F32, 0, 4, (tsr_index[]){1, 4, 6, 6}), w = over(TSR_F32, 0, 4, (tsr_index[]){2, 4, 3, 3});
-  tsr_tensor       out = {0}, last = x, whole = over(TSR_I32, 0, 4, (tsr_index[]){1, 4, 6, 6});
-  tsr_conv_packed  packed = {0};
+  tsr_ctx *const ctx = test_context();
+  const tsr_tensor x = over(TSR_F32, 0, 4, (tsr_index[]){1, 4, 6, 6}),
+                   w = over(TSR_F32, 0, 4, (tsr_index[]){2, 4, 3, 3});
+  tsr_tensor out = {0}, last = x, whole = over(TSR_I32, 0, 4, (tsr_index[]){1, 4, 6, 6});
+  tsr_conv_packed packed = {0};
   FAILS(ctx, TSR_EARG, tsr_conv2d_packed(ctx, &x, NULL, &out));
   FAILS(ctx, TSR_ESTATE, tsr_conv2d_packed(ctx, &x, &packed, &out));
   FAILS(ctx, TSR_EARG, tsr_conv_pack(ctx, &w, NULL, NULL, &x, NULL));

@@ -4,13 +4,21 @@
 static conv_case case_number(int i) {
   static const struct {
     tsr_index c, o, size, filter, stride, groups;
-  } table[] = {{20, 30, 12, 3, 1, 1}, {3, 70, 17, 7, 2, 1}, {40, 90, 9, 1, 1, 1}, {24, 24, 19, 3, 1, 24}, {18, 36, 20, 5, 2, 18},
-               {12, 18, 10, 3, 2, 3}, {17, 17, 40, 3, 2, 17}, {2, 5, 6, 4, 1, 1}};
-  conv_case k = {.dtype = TSR_F32, .rank = 4, .n = 3, .c = table[i / 2].c, .h = table[i / 2].size, .w = table[i / 2].size + 1,
-                 .o = table[i / 2].o, .kh = table[i / 2].filter, .kw = table[i / 2].filter, .bias = true};
+  } table[] = {{20, 30, 12, 3, 1, 1},  {3, 70, 17, 7, 2, 1},  {40, 90, 9, 1, 1, 1},   {24, 24, 19, 3, 1, 24},
+               {18, 36, 20, 5, 2, 18}, {12, 18, 10, 3, 2, 3}, {17, 17, 40, 3, 2, 17}, {2, 5, 6, 4, 1, 1}};
+  conv_case k = {.dtype = TSR_F32,
+                 .rank = 4,
+                 .n = 3,
+                 .c = table[i / 2].c,
+                 .h = table[i / 2].size,
+                 .w = table[i / 2].size + 1,
+                 .o = table[i / 2].o,
+                 .kh = table[i / 2].filter,
+                 .kw = table[i / 2].filter,
+                 .bias = true};
   k.x_layout = i % 2 ? TSR_NHWC : TSR_NCHW;
-  k.attrs = (tsr_conv_attrs){.stride = {table[i / 2].stride, table[i / 2].stride}, .groups = table[i / 2].groups,
-                             .padding = TSR_PADDING_SAME};
+  k.attrs = (tsr_conv_attrs){
+      .stride = {table[i / 2].stride, table[i / 2].stride}, .groups = table[i / 2].groups, .padding = TSR_PADDING_SAME};
   return k;
 }
 enum { CASES = 16 };
@@ -21,11 +29,11 @@ TEST(packed_filters_give_the_same_bits) {
   test_rng rng = {30};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
   for (int i = 0; i < CASES; i++) {
-    tsr_ctx *const  ctx = test_context();
-    conv_case       k = case_number(i);
+    tsr_ctx *const ctx = test_context();
+    conv_case k = case_number(i);
     tsr_conv_packed packed = {0}, given = {0};
-    tsr_tensor      out = {0}, again = {0};
-    tsr_index       count = 0;
+    tsr_tensor out = {0}, again = {0};
+    tsr_index count = 0;
     ref_setup(ctx, &rng, &k);
     OK(ctx, ref_run(ctx, &k));
     OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &packed));
@@ -56,10 +64,10 @@ TEST(packed_filters_take_any_size) {
   test_rng rng = {31};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
   for (int i = 0; i < 24; i++) {
-    tsr_ctx *const  ctx = test_context();
-    conv_case       k = {.dtype = i % 3 == 0 ? TSR_BF16 : TSR_F32, .rank = i % 2 ? 4 : 3, .bias = i % 5 != 0};
+    tsr_ctx *const ctx = test_context();
+    conv_case k = {.dtype = i % 3 == 0 ? TSR_BF16 : TSR_F32, .rank = i % 2 ? 4 : 3, .bias = i % 5 != 0};
     tsr_conv_packed packed = {0};
-    tsr_tensor      like = {0};
+    tsr_tensor like = {0};
     k.x_layout = k.rank == 4 ? (i % 4 > 1 ? TSR_NHWC : TSR_NCHW) : i % 4 > 1 ? TSR_NLC : TSR_NCL;
     k.n = test_between(&rng, 1, 4);
     k.c = test_between(&rng, 16, 33);
@@ -87,14 +95,14 @@ TEST(threads_do_not_change_a_bit) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int i = 0; i < CASES; i++) {
       tsr_ctx *const ctx = test_context();
-      conv_case      k = case_number(i);
+      conv_case k = case_number(i);
       OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
       ctx->parallel = tsr_parallel_serial();
       ref_setup(ctx, &rng, &k);
       OK(ctx, ref_run(ctx, &k));
       for (int threads = 2; threads <= 8; threads++) {
         tsr_threads *pool = NULL;
-        tsr_tensor   out = {0};
+        tsr_tensor out = {0};
         OK(ctx, tsr_threads_new(threads, &pool));
         ctx->parallel = tsr_threads_parallel(pool);
         OK(ctx, tsr_conv2d(ctx, &k.x, &k.filters, &k.b, &k.attrs, &out));
@@ -111,10 +119,10 @@ TEST(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not) {
   test_rng rng = {33};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops take none");
   for (int i = 0; i < CASES; i++) {
-    tsr_ctx *const  ctx = test_context();
-    conv_case       k = case_number(i);
+    tsr_ctx *const ctx = test_context();
+    conv_case k = case_number(i);
     tsr_conv_packed packed = {0};
-    size_t          bytes = 0, less = 0;
+    size_t bytes = 0, less = 0;
     ctx->parallel = tsr_parallel_serial();
     ref_setup(ctx, &rng, &k);
     OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &packed));
@@ -146,7 +154,7 @@ TEST(memory_that_runs_out_changes_nothing) {
   test_rng rng = {34};
   for (int i = 0; i < CASES; i++) {
     tsr_ctx *const ctx = test_context();
-    conv_case      k = case_number(i);
+    conv_case k = case_number(i);
     if (!TSR_HAVE_MALLOC) {
       k.n = 1;
       k.c = k.o = k.attrs.groups > 1 ? 4 : 2;
@@ -155,7 +163,7 @@ TEST(memory_that_runs_out_changes_nothing) {
     }
     ref_setup(ctx, &rng, &k);
     const size_t live = test_live();
-    int          failed = 0;
+    int failed = 0;
     for (;;) {
       tsr_failing *const failing = test_failing();
       failing->fail_at = failing->calls + (size_t)failed;
@@ -184,4 +192,5 @@ TEST(memory_that_runs_out_changes_nothing) {
 }
 
 TEST_MAIN(RUN(packed_filters_give_the_same_bits), RUN(packed_filters_take_any_size), RUN(threads_do_not_change_a_bit),
-          RUN(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not), RUN(memory_that_runs_out_changes_nothing))
+          RUN(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not),
+          RUN(memory_that_runs_out_changes_nothing))

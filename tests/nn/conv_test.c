@@ -45,7 +45,7 @@ static conv_case random_case(test_rng *rng) {
   static const int four[] = {TSR_PLAIN, TSR_NCHW, TSR_NHWC, TSR_NHWC}, three[] = {TSR_PLAIN, TSR_NCL, TSR_NLC, TSR_NLC};
   static const int filters[] = {TSR_PLAIN, TSR_OIHW, TSR_OHWI, TSR_HWIO};
   static const int filters3[] = {TSR_PLAIN, TSR_NCL, TSR_NLC, TSR_PLAIN};
-  conv_case        k = {.dtype = test_random(rng) % 2 ? TSR_F32 : random_dtype(rng)};
+  conv_case k = {.dtype = test_random(rng) % 2 ? TSR_F32 : random_dtype(rng)};
   k.rank = test_random(rng) % 4 == 0 ? 3 : 4;
   k.x_layout = (k.rank == 4 ? four : three)[test_random(rng) % 4];
   k.w_layout = (k.rank == 4 ? filters : filters3)[test_random(rng) % 4];
@@ -69,10 +69,10 @@ static conv_case random_case(test_rng *rng) {
 /* Sometimes into an output that is given and lies otherwise. */
 static void give_output(tsr_ctx *ctx, conv_case *k) {
   if (k->out_lies == DENSE) return;
-  const ref_axis  ax = ref_axis_of(k, k->rank == 4 ? 1 : 0, k->w, k->kw);
-  const ref_axis  ay = k->rank == 4 ? ref_axis_of(k, 0, k->h, k->kh) : (ref_axis){1, 1, 0, 1};
+  const ref_axis ax = ref_axis_of(k, k->rank == 4 ? 1 : 0, k->w, k->kw);
+  const ref_axis ay = k->rank == 4 ? ref_axis_of(k, 0, k->h, k->kh) : (ref_axis){1, 1, 0, 1};
   const tsr_index nchw[4] = {k->n, k->o, ay.out, ax.out};
-  tsr_index       shape[4];
+  tsr_index shape[4];
   ref_shape(k->rank, ref_last(k), nchw, shape);
   ref_make(ctx, k->dtype, k->rank, shape, k->out_lies, &k->owners[3], &k->out);
 }
@@ -92,8 +92,8 @@ TEST(random_convolutions_are_what_the_definition_says) {
   test_rng rng = {20};
   for (int i = 0; i < CASES && test_now.failures < 10; i++) {
     tsr_ctx *const ctx = test_context();
-    conv_case      k = random_case(&rng);
-    int            isas = 0;
+    conv_case k = random_case(&rng);
+    int isas = 0;
     while (tsr_isa_name(isas) != NULL) isas++;
     OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name((int)(test_random(&rng) % (uint32_t)isas))));
     run_case(ctx, &rng, &k, 0);
@@ -104,21 +104,24 @@ TEST(integers_of_every_size_wrap) {
   test_rng rng = {21};
   for (int dtype = TSR_I8; dtype <= TSR_U64; dtype++) {
     tsr_ctx *const ctx = test_context();
-    conv_case      k = {.dtype = dtype, .rank = 4, .n = 1, .c = 5, .h = 4, .w = 4, .o = 3, .kh = 3, .kw = 3, .bias = true};
+    conv_case k = {.dtype = dtype, .rank = 4, .n = 1, .c = 5, .h = 4, .w = 4, .o = 3, .kh = 3, .kw = 3, .bias = true};
     k.attrs.activation.kind = TSR_RELU;
     run_case(ctx, &rng, &k, 0);
   }
 }
 
 TEST(every_activation_follows_the_sum) {
-  test_rng             rng = {22};
-  const tsr_activation kinds[] = {{TSR_RELU, 0, 0}, {TSR_LEAKY_RELU, (tsr_real)0.25, 0}, {TSR_TANH, 0, 0},
+  test_rng rng = {22};
+  const tsr_activation kinds[] = {{TSR_RELU, 0, 0},
+                                  {TSR_LEAKY_RELU, (tsr_real)0.25, 0},
+                                  {TSR_TANH, 0, 0},
                                   {TSR_CLIP, (tsr_real)-0.5, (tsr_real)0.75}};
   for (int i = 0; i < COUNT_OF(kinds); i++)
     for (int algorithm = 0; algorithm < 4; algorithm++)
       for (int last = 0; last < 2; last++) {
         tsr_ctx *const ctx = test_context();
-        conv_case k = {.dtype = TSR_F32, .rank = 4, .n = 1, .c = 4, .h = 6, .w = 5, .o = 3, .kh = 3, .kw = 3, .bias = true};
+        conv_case k = {
+            .dtype = TSR_F32, .rank = 4, .n = 1, .c = 4, .h = 6, .w = 5, .o = 3, .kh = 3, .kw = 3, .bias = true};
         if (algorithm == TSR_CONV_WINOGRAD && !TSR_HAVE_MALLOC) continue;
         k.x_layout = last ? TSR_NHWC : TSR_NCHW;
         k.attrs.algorithm = (uint8_t)algorithm;
@@ -132,16 +135,25 @@ TEST(every_activation_follows_the_sum) {
 TEST(sizes_of_zero) {
   static const struct {
     tsr_index n, c, h, w, o;
-    int       pad;
-  } table[] = {{0, 2, 4, 4, 3, 0}, {2, 0, 4, 4, 3, 0}, {2, 2, 4, 4, 0, 0}, {1, 2, 0, 4, 3, 2}, {1, 2, 4, 0, 3, 2},
-               {0, 0, 0, 0, 0, 2}, {1, 0, 0, 0, 2, 3}};
+    int pad;
+  } table[] = {{0, 2, 4, 4, 3, 0}, {2, 0, 4, 4, 3, 0}, {2, 2, 4, 4, 0, 0}, {1, 2, 0, 4, 3, 2},
+               {1, 2, 4, 0, 3, 2}, {0, 0, 0, 0, 0, 2}, {1, 0, 0, 0, 2, 3}};
   test_rng rng = {23};
   for (int i = 0; i < COUNT_OF(table); i++)
     for (int way = 0; way < 6; way++) {
-      tsr_ctx *const  ctx = test_context();
+      tsr_ctx *const ctx = test_context();
       const tsr_index pad = table[i].pad;
-      conv_case k = {.dtype = TSR_F32, .rank = 4, .n = table[i].n, .c = table[i].c, .h = table[i].h, .w = table[i].w,
-                     .o = table[i].o, .kh = 3, .kw = 3, .bias = true, .x_layout = way % 2 ? TSR_NHWC : TSR_PLAIN,
+      conv_case k = {.dtype = TSR_F32,
+                     .rank = 4,
+                     .n = table[i].n,
+                     .c = table[i].c,
+                     .h = table[i].h,
+                     .w = table[i].w,
+                     .o = table[i].o,
+                     .kh = 3,
+                     .kw = 3,
+                     .bias = true,
+                     .x_layout = way % 2 ? TSR_NHWC : TSR_PLAIN,
                      .attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}, .algorithm = (uint8_t)(way / 2)}};
       run_case(ctx, &rng, &k, 0);
     }
@@ -154,8 +166,8 @@ TEST(winograd_at_every_edge) {
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
   for (int i = 0; i < 200 && test_now.failures < 10; i++) {
     tsr_ctx *const ctx = test_context();
-    conv_case      k = {.dtype = test_random(&rng) % 4 ? TSR_F32 : TSR_F16, .rank = 4, .kh = 3, .kw = 3};
-    int            isas = 0;
+    conv_case k = {.dtype = test_random(&rng) % 4 ? TSR_F32 : TSR_F16, .rank = 4, .kh = 3, .kw = 3};
+    int isas = 0;
     while (tsr_isa_name(isas) != NULL) isas++;
     OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name((int)(test_random(&rng) % (uint32_t)isas))));
     k.n = test_between(&rng, 1, 3);
@@ -183,12 +195,21 @@ TEST(winograd_is_as_good_as_promised) {
   for (int last = 0; last < 2; last++)
     for (tsr_index c = 64; c <= 256; c *= 4) {
       tsr_ctx *const ctx = test_context();
-      conv_case      k = {.dtype = TSR_F32, .rank = 4, .n = 1, .c = c, .h = 14, .w = 14, .o = 16, .kh = 3, .kw = 3,
-                          .x_layout = last ? TSR_NHWC : TSR_NCHW, .attrs = {.padding = TSR_PADDING_SAME}};
+      conv_case k = {.dtype = TSR_F32,
+                     .rank = 4,
+                     .n = 1,
+                     .c = c,
+                     .h = 14,
+                     .w = 14,
+                     .o = 16,
+                     .kh = 3,
+                     .kw = 3,
+                     .x_layout = last ? TSR_NHWC : TSR_NCHW,
+                     .attrs = {.padding = TSR_PADDING_SAME}};
       const tsr_index shape[4] = {1, 16, 14, 14};
-      const ref_axis  axis = {1, 1, 1, 14};
-      tsr_index       index[4] = {0};
-      double          error = 0, largest = 0;
+      const ref_axis axis = {1, 1, 1, 14};
+      tsr_index index[4] = {0};
+      double error = 0, largest = 0;
       ref_setup(ctx, &rng, &k);
       OK(ctx, ref_run(ctx, &k));
       do {

@@ -25,8 +25,10 @@ static int sum_dtype(const tsr__conv *c) {
 
 static tsr_status check_apart(tsr_ctx *ctx, const tsr__conv *c, const char *arg, const tsr_tensor *in,
                               const tsr_tensor *out) {
-  if (in == NULL || out->data == NULL || tsr_size(in) == 0 || tsr_size(out) == 0 || !tsr__overlap(in, out)) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EOVERLAP, c->op, "out", "%t overlaps %s %t: a convolution is not done in place", out, arg, in);
+  if (in == NULL || out->data == NULL || tsr_size(in) == 0 || tsr_size(out) == 0 || !tsr__overlap(in, out))
+    return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EOVERLAP, c->op, "out", "%t overlaps %s %t: a convolution is not done in place", out, arg,
+                   in);
 }
 
 /* Everything that can be wrong with the output. */
@@ -43,9 +45,9 @@ static tsr_status check_output(tsr_ctx *ctx, const tsr__conv_request *r, const t
 static tsr_status allocate_and_run(tsr_ctx *ctx, const tsr__conv_request *r, const tsr__result *result,
                                    const tsr__activation *activation) {
   const tsr_tensor before = *r->out;
-  tsr__conv_plan   plan;
-  tsr__scratch     scratch = {0};
-  tsr_status       st = tsr__output(ctx, r->c.op, result, r->out);
+  tsr__conv_plan plan;
+  tsr__scratch scratch = {0};
+  tsr_status st = tsr__output(ctx, r->c.op, result, r->out);
   if (st != TSR_OK) return st;
   st = tsr__conv_plan_init(ctx, &r->c, r->x, r->out, r->packed != NULL, &plan);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, r->c.op, tsr_size(r->out) > 0 ? plan.total : 0, &scratch);
@@ -56,8 +58,9 @@ static tsr_status allocate_and_run(tsr_ctx *ctx, const tsr__conv_request *r, con
     }
     return st;
   }
-  const tsr__conv_call call = {&r->c, &plan, r->x, r->w, r->bias, r->out,
-                               r->packed != NULL ? r->packed->panels.data : NULL, activation, scratch.data};
+  const tsr__conv_call call = {
+      &r->c,      &plan,       r->x, r->w, r->bias, r->out, r->packed != NULL ? r->packed->panels.data : NULL,
+      activation, scratch.data};
   tsr__conv_run(ctx, &call);
   tsr__scratch_put(&scratch);
   return TSR_OK;
@@ -65,17 +68,17 @@ static tsr_status allocate_and_run(tsr_ctx *ctx, const tsr__conv_request *r, con
 
 tsr_status tsr__conv_finish(tsr_ctx *ctx, const tsr__conv_request *r) {
   const tsr__conv *const c = &r->c;
-  tsr__activation        activation;
-  tsr_index              shape[4];
+  tsr__activation activation;
+  tsr_index shape[4];
   output_shape(c, shape);
   const tsr__result result = {c->dtype, r->x->layout, c->rank, shape, NULL};
-  tsr_status        st = tsr__activation_init(ctx, c->op, &c->activation, c->isa, sum_dtype(c), &activation);
+  tsr_status st = tsr__activation_init(ctx, c->op, &c->activation, c->isa, sum_dtype(c), &activation);
   if (st == TSR_OK) st = check_output(ctx, r, &result);
   return st == TSR_OK ? allocate_and_run(ctx, r, &result, &activation) : st;
 }
 
 tsr_status tsr__conv_workspace(tsr_ctx *ctx, const tsr__conv_request *r, size_t *bytes) {
-  tsr__conv_plan   plan;
+  tsr__conv_plan plan;
   const tsr_status st = tsr__conv_plan_init(ctx, &r->c, r->x, NULL, r->packed != NULL, &plan);
   if (st == TSR_OK) *bytes = plan.total > 0 ? plan.total + TSR_DATA_ALIGN - 1 : 0;
   return st;

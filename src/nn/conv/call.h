@@ -5,10 +5,10 @@
 #include "nn/conv/conv.h"
 
 typedef struct tsr__conv_request {
-  tsr__conv              c;
-  const tsr_tensor      *x, *w, *bias;
+  tsr__conv c;
+  const tsr_tensor *x, *w, *bias;
   const tsr_conv_packed *packed; /* NULL: w and bias */
-  tsr_tensor            *out;
+  tsr_tensor *out;
 } tsr__conv_request;
 
 /* The rest of a call whose inputs are checked and resolved. */

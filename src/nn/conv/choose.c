@@ -25,7 +25,8 @@ tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
     const tsr_index sizes[4] = {c->kh, c->kw, c->sh, c->sw};
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, c->op, "algorithm",
                      "winograd is for 3x3 filters with stride 1, dilation 1 and one group in small floats and f32; "
-                     "filter and stride are %S, x is %y", 4, sizes, c->dtype);
+                     "filter and stride are %S, x is %y",
+                     4, sizes, c->dtype);
   }
   if (!fast || algorithm == TSR_CONV_DIRECT) return TSR_OK;
   if (algorithm == TSR_CONV_WINOGRAD || (algorithm == TSR_CONV_AUTO && winograd_pays(c)))

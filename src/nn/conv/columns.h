@@ -8,7 +8,7 @@
 const tsr__conv_tiles *tsr__conv_tiles_of(int isa);
 
 typedef struct tsr__conv_columns {
-  int       lanes;
+  int lanes;
   tsr_index count;   /* columns */
   tsr_index vectors; /* of all panels */
   tsr_index panels;
@@ -30,7 +30,7 @@ static inline tsr_index tsr__conv_vector(const tsr__conv_columns *c, tsr_index p
 /* Columns first ≤ j < first + count, in vectors whole vectors. */
 typedef struct tsr__conv_panel {
   tsr_index first, count;
-  int       vectors;
+  int vectors;
 } tsr__conv_panel;
 
 static inline tsr__conv_panel tsr__conv_panel_at(const tsr__conv_columns *c, tsr_index panel) {

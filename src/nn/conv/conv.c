@@ -4,7 +4,7 @@
 static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_attrs *attrs, tsr_tensor *out) {
   tsr__conv_request r = {.x = x, .w = w, .bias = bias, .out = out};
-  tsr_status        st = tsr__check_input(ctx, op, "x", x);
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
   if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
   if (st == TSR_OK) st = tsr__conv_resolve(ctx, op, x, w, bias, attrs, &r.c);

@@ -13,9 +13,9 @@
 
 /* Which kernels do the work. */
 typedef enum tsr__conv_kernel {
-  TSR__CONV_LOOPS,     /* plain loops, any dtype */
-  TSR__CONV_PIXELS,    /* channels last: pixels are rows of the product, filters its columns */
-  TSR__CONV_FILTERS,   /* channels first: filters are the rows, pixels the columns */
+  TSR__CONV_LOOPS,   /* plain loops, any dtype */
+  TSR__CONV_PIXELS,  /* channels last: pixels are rows of the product, filters its columns */
+  TSR__CONV_FILTERS, /* channels first: filters are the rows, pixels the columns */
   TSR__CONV_WINOGRAD,
   TSR__CONV_DEPTHWISE,
   TSR__CONV_KERNELS
@@ -23,16 +23,16 @@ typedef enum tsr__conv_kernel {
 
 /* A call with its attributes resolved. One axis counts as height 1. */
 typedef struct tsr__conv {
-  const char    *op;
-  int            dtype, rank, isa;
-  bool           last;            /* channels last */
-  tsr_index      n, c, h, w;      /* x */
-  tsr_index      o, i, kh, kw;    /* filters: (o, i, kh, kw), i channels in each group */
-  tsr_index      oh, ow;          /* out: (n, o, oh, ow) */
-  tsr_index      ph, pw;          /* what is read of x with its padding */
-  tsr_index      sh, sw, dh, dw;  /* stride, dilation */
-  tsr_index      top, left;       /* padding before */
-  tsr_index      groups;
+  const char *op;
+  int dtype, rank, isa;
+  bool last;                /* channels last */
+  tsr_index n, c, h, w;     /* x */
+  tsr_index o, i, kh, kw;   /* filters: (o, i, kh, kw), i channels in each group */
+  tsr_index oh, ow;         /* out: (n, o, oh, ow) */
+  tsr_index ph, pw;         /* what is read of x with its padding */
+  tsr_index sh, sw, dh, dw; /* stride, dilation */
+  tsr_index top, left;      /* padding before */
+  tsr_index groups;
   tsr_activation activation;
   tsr__conv_kernel kernel;
 } tsr__conv;
@@ -41,17 +41,17 @@ typedef struct tsr__conv {
  * element that any filter meets. */
 typedef struct tsr__conv_data {
   const float *x;
-  tsr_index    xs[4];
+  tsr_index xs[4];
   const float *panels; /* packed filters, then the bias */
-  float       *out;
-  tsr_index    os[4];
-  tsr_index    n;    /* images */
-  tsr_index    most; /* images that the scratch was planned for */
-  char        *room; /* scratch of the kernel: shared, then each bytes a worker */
-  size_t       shared, each;
-  int          workers;
-  float        limits[2]; /* of the result */
-  bool         limited;
+  float *out;
+  tsr_index os[4];
+  tsr_index n;    /* images */
+  tsr_index most; /* images that the scratch was planned for */
+  char *room;     /* scratch of the kernel: shared, then each bytes a worker */
+  size_t shared, each;
+  int workers;
+  float limits[2]; /* of the result */
+  bool limited;
 } tsr__conv_data;
 
 /* ---- attributes and shapes ---- */
@@ -67,10 +67,10 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
 void tsr__conv_strides(const tsr_tensor *t, bool last, tsr_index *strides);
 void tsr__conv_filter_strides(const tsr_tensor *w, tsr_index *strides);
 
-/* A tensor of these shapes and strides in the order n, c, h, w, with the axes of t; and a dense f32 one in the order o, i,
- * kh, kw, with the axes of w. */
-void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype, void *data,
-                    tsr_tensor *view);
+/* A tensor of these shapes and strides in the order n, c, h, w, with the axes of t; and a dense f32 one in the order o,
+ * i, kh, kw, with the axes of w. */
+void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype,
+                    void *data, tsr_tensor *view);
 void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data, tsr_tensor *view);
 
 /* The kernel for this shape: TSR_EUNSUPPORTED where the attributes ask for one that cannot be. */
@@ -87,26 +87,26 @@ void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_te
 
 /* Copies and scratch of a call; bytes, in the order in which they lie. */
 typedef struct tsr__conv_plan {
-  bool      stage_x, stage_out;
-  int       workers;
-  tsr_index images;                 /* at a time */
-  tsr_index copy_c, copy_h, copy_w; /* of one image of the copy of x */
-  bool      copy_last;              /* its channels are last */
-  size_t    panels, filters, x, out, shared, each, total; /* each: for every worker */
+  bool stage_x, stage_out;
+  int workers;
+  tsr_index images;                                    /* at a time */
+  tsr_index copy_c, copy_h, copy_w;                    /* of one image of the copy of x */
+  bool copy_last;                                      /* its channels are last */
+  size_t panels, filters, x, out, shared, each, total; /* each: for every worker */
 } tsr__conv_plan;
 
 /* out NULL: one without gaps. */
-tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed,
-                               tsr__conv_plan *plan);
+tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out,
+                               bool packed, tsr__conv_plan *plan);
 
 /* Everything after the checks; cannot fail. scratch has plan->total bytes. */
 typedef struct tsr__conv_call {
-  const tsr__conv      *c;
+  const tsr__conv *c;
   const tsr__conv_plan *plan;
-  const tsr_tensor     *x, *w, *bias, *out;
-  const float          *panels; /* NULL: pack w and bias first */
+  const tsr_tensor *x, *w, *bias, *out;
+  const float *panels; /* NULL: pack w and bias first */
   const tsr__activation *activation;
-  char                 *scratch;
+  char *scratch;
 } tsr__conv_call;
 void tsr__conv_run(const tsr_ctx *ctx, const tsr__conv_call *call);
 

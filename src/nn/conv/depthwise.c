@@ -13,10 +13,10 @@
 enum { ROWS = 4 }; /* of outputs in a task: whole tiles */
 
 typedef struct depthwise {
-  const tsr__conv      *c;
+  const tsr__conv *c;
   const tsr__conv_data *d;
   const tsr__depthwise *kernels;
-  tsr_index             strips; /* of an image */
+  tsr_index strips; /* of an image */
 } depthwise;
 
 static const tsr__depthwise *kernels_of(int isa) {
@@ -28,12 +28,22 @@ static const tsr__depthwise *kernels_of(int isa) {
 
 /* One task: a strip of rows of one image. */
 static void run_last(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const depthwise *const      w = arg;
-  const tsr__conv *const      c = w->c;
+  const depthwise *const w = arg;
+  const tsr__conv *const c = w->c;
   const tsr__conv_data *const d = w->d;
   (void)worker;
-  tsr__depthwise_last k = {.channels = c->o, .h = c->h, .w = c->w, .ow = c->ow, .kh = c->kh, .kw = c->kw, .sh = c->sh,
-                           .sw = c->sw, .dh = c->dh, .dw = c->dw, .top = c->top, .left = c->left};
+  tsr__depthwise_last k = {.channels = c->o,
+                           .h = c->h,
+                           .w = c->w,
+                           .ow = c->ow,
+                           .kh = c->kh,
+                           .kw = c->kw,
+                           .sh = c->sh,
+                           .sw = c->sw,
+                           .dh = c->dh,
+                           .dw = c->dw,
+                           .top = c->top,
+                           .left = c->left};
   k.weights = d->panels;
   k.bias = d->panels + c->kh * c->kw * c->o;
   k.limits = d->limited ? d->limits : NULL;
@@ -54,13 +64,24 @@ static void run_last(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* One task: a plane. */
 static void run_first(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const depthwise *const      w = arg;
-  const tsr__conv *const      c = w->c;
+  const depthwise *const w = arg;
+  const tsr__conv *const c = w->c;
   const tsr__conv_data *const d = w->d;
-  const tsr_index             taps = c->kh * c->kw, each = c->o / c->groups;
+  const tsr_index taps = c->kh * c->kw, each = c->o / c->groups;
   (void)worker;
-  tsr__depthwise_first k = {.h = c->h, .w = c->w, .ow = c->ow, .kh = c->kh, .kw = c->kw, .sh = c->sh, .sw = c->sw,
-                            .dh = c->dh, .dw = c->dw, .top = c->top, .left = c->left, .y0 = 0, .y1 = c->oh};
+  tsr__depthwise_first k = {.h = c->h,
+                            .w = c->w,
+                            .ow = c->ow,
+                            .kh = c->kh,
+                            .kw = c->kw,
+                            .sh = c->sh,
+                            .sw = c->sw,
+                            .dh = c->dh,
+                            .dw = c->dw,
+                            .top = c->top,
+                            .left = c->left,
+                            .y0 = 0,
+                            .y1 = c->oh};
   k.limits = d->limited ? d->limits : NULL;
   k.x_row = d->xs[2];
   k.out_row = d->os[2];

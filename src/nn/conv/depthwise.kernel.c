@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "nn/conv/depthwise_last.tmpl.h"
 #include "nn/conv/depthwise_first.tmpl.h"
+#include "nn/conv/depthwise_last.tmpl.h"
 
 const tsr__depthwise TSR__ISA_NAME(tsr__depthwise) = {last, first};
 #else

@@ -52,7 +52,7 @@ TSR__INLINE tsr__vec load_outputs(const float *row, tsr_index at, tsr_index w, i
 TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vec *weight, float *out,
                               tsr_index at, int kh, int kw, int stride, int rows, tsr_index n, bool inside) {
   tsr__vec sum[4];
-  windows  lanes;
+  windows lanes;
   memset(&lanes, 0, sizeof lanes);
   TSR__UNROLL
   for (int x = 0; x < kw && !inside; x++) {
@@ -85,7 +85,7 @@ TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const 
 /* rows of outputs from y on, of a kh × kw filter with this stride, dilation 1. */
 TSR__INLINE void first_rows(const tsr__depthwise_first *d, tsr_index y, int kh, int kw, int stride, int rows) {
   const float *in[8];
-  tsr__vec     weight[25];
+  tsr__vec weight[25];
   TSR__UNROLL
   for (int k = 0; k < kh * kw; k++) weight[k] = tsr__vec_all(d->weights[k]);
   for (int k = 0; k < (rows - 1) * stride + kh; k++) {
@@ -94,7 +94,7 @@ TSR__INLINE void first_rows(const tsr__depthwise_first *d, tsr_index y, int kh, 
   }
   for (tsr_index x = 0; x < d->ow; x += TSR__VEC) {
     const tsr_index at = x * stride - d->left, n = d->ow - x < TSR__VEC ? d->ow - x : TSR__VEC;
-    float *const    out = d->out + y * d->out_row + x;
+    float *const out = d->out + y * d->out_row + x;
     if (at >= 0 && n == TSR__VEC && at + kw + TSR__VEC - 1 <= d->w && stride == 1)
       first_vector(d, in, weight, out, at, kh, kw, stride, rows, TSR__VEC, true);
     else
@@ -124,7 +124,7 @@ static void first_5_1(const tsr__depthwise_first *d) {
 static void first_row(const tsr__depthwise_first *d, tsr_index y) {
   for (tsr_index x = 0; x < d->ow; x += TSR__VEC) {
     const tsr_index n = d->ow - x < TSR__VEC ? d->ow - x : TSR__VEC, at = x * d->sw - d->left;
-    tsr__vec        sum = tsr__vec_all(d->bias);
+    tsr__vec sum = tsr__vec_all(d->bias);
     for (tsr_index ky = 0; ky < d->kh; ky++) {
       const tsr_index iy = y * d->sh - d->top + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++)

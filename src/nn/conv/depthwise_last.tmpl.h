@@ -3,7 +3,7 @@
 /* Tiles of rows × 4 outputs of a kh × kw filter with this stride, dilation 1; every pixel is inside or a zero. */
 TSR__INLINE void last_tile(const tsr__depthwise_last *d, const float *const *in, float *out, int kh, int kw, int stride,
                            int rows, tsr_index c, tsr_index n) {
-  tsr__vec       sum[2][4], weight[25];
+  tsr__vec sum[2][4], weight[25];
   const tsr__vec bias = tsr__vec_load_some(d->bias + c, n);
   TSR__UNROLL
   for (int r = 0; r < rows; r++) {
@@ -43,7 +43,7 @@ static void last_pixel(const tsr__depthwise_last *d, tsr_index y, tsr_index x) {
   const tsr_index y0 = y * d->sh - d->top, x0 = x * d->sw - d->left;
   for (tsr_index c = 0; c < d->channels; c += TSR__VEC) {
     const tsr_index n = d->channels - c < TSR__VEC ? d->channels - c : TSR__VEC;
-    tsr__vec        sum = tsr__vec_load_some(d->bias + c, n);
+    tsr__vec sum = tsr__vec_load_some(d->bias + c, n);
     for (tsr_index ky = 0; ky < d->kh; ky++) {
       const tsr_index iy = y0 + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++) {
@@ -58,7 +58,8 @@ static void last_pixel(const tsr__depthwise_last *d, tsr_index y, tsr_index x) {
   }
 }
 
-/* rows of outputs from y on: single pixels at the ends of x, tiles between, the last one drawn back over its neighbour. */
+/* rows of outputs from y on: single pixels at the ends of x, tiles between, the last one drawn back over its neighbour.
+ */
 TSR__INLINE void last_rows(const tsr__depthwise_last *d, tsr_index y, int kh, int kw, int stride, int rows) {
   const tsr_index begin = (d->left + stride - 1) / stride, room = d->w + d->left - kw;
   const tsr_index inside = room < 0 ? 0 : room / stride + 1, end = inside < d->ow ? inside : d->ow;
@@ -69,13 +70,13 @@ TSR__INLINE void last_rows(const tsr__depthwise_last *d, tsr_index y, int kh, in
   }
   for (tsr_index t = 0; t < tiles; t++) {
     const tsr_index x = first + 4 * t + 4 <= end ? first + 4 * t : end - 4;
-    const float    *in[8];
+    const float *in[8];
     for (int k = 0; k < (rows - 1) * stride + kh; k++) {
       const tsr_index iy = y * stride - d->top + k;
       in[k] = iy >= 0 && iy < d->h ? d->x + iy * d->x_row + (x * stride - d->left) * d->x_pixel : d->zeros;
     }
     float *const out = d->out + y * d->out_row + x * d->out_pixel;
-    tsr_index    c = 0;
+    tsr_index c = 0;
     for (; c + TSR__VEC <= d->channels; c += TSR__VEC) last_tile(d, in, out, kh, kw, stride, rows, c, TSR__VEC);
     if (c < d->channels) last_tile(d, in, out, kh, kw, stride, rows, c, d->channels - c);
   }

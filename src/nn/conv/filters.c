@@ -7,17 +7,17 @@
 #if TSR__CONV_FAST
 
 typedef struct filters {
-  const tsr__conv       *c;
-  const tsr__conv_data  *d;
+  const tsr__conv *c;
+  const tsr__conv_data *d;
   const tsr__conv_tiles *tiles;
-  tsr__conv_columns      columns; /* the pixels of an image */
-  tsr_index              splits;  /* tasks that share the filters of a panel */
+  tsr__conv_columns columns; /* the pixels of an image */
+  tsr_index splits;          /* tasks that share the filters of a panel */
 } filters;
 
 /* The pixels of a panel as runs along the rows of x. */
 static void find_runs(const filters *f, const tsr__conv_panel *panel, tsr__conv_gather *g) {
   const tsr__conv *const c = f->c;
-  const tsr_index        row = c->sh * f->d->xs[2], end = panel->first + panel->count;
+  const tsr_index row = c->sh * f->d->xs[2], end = panel->first + panel->count;
   for (tsr_index at = panel->first; at < end;) {
     const tsr_index y = at / c->ow, x = at % c->ow, count = tsr__conv_min(c->ow - x, end - at);
     const tsr_index start = y * row + x * c->sw, last = g->runs - 1;
@@ -42,11 +42,17 @@ static void set_offsets(const tsr__conv *c, const tsr__conv_data *d, tsr_index *
 static void run_rows(const filters *f, const tsr__conv_panel *panel, const float *gathered, tsr_index first,
                      tsr_index end, float *out) {
   const tsr__conv_data *const d = f->d;
-  const tsr_index             k = f->c->i * f->c->kh * f->c->kw, none = 0;
-  const float                *a[TSR__CONV_ROWS];
-  float                      *o[TSR__CONV_ROWS];
-  tsr__conv_tile tile = {.a = a, .out = o, .offset = &none, .taps = 1, .length = k, .panel = gathered,
-                         .vectors = panel->vectors, .columns = panel->count};
+  const tsr_index k = f->c->i * f->c->kh * f->c->kw, none = 0;
+  const float *a[TSR__CONV_ROWS];
+  float *o[TSR__CONV_ROWS];
+  tsr__conv_tile tile = {.a = a,
+                         .out = o,
+                         .offset = &none,
+                         .taps = 1,
+                         .length = k,
+                         .panel = gathered,
+                         .vectors = panel->vectors,
+                         .columns = panel->count};
   tile.limits = d->limited ? d->limits : NULL;
   for (tsr_index row = first; row < end; row += tile.rows) {
     tile.rows = (int)tsr__conv_min(end - row, f->tiles->rows[panel->vectors]);
@@ -60,11 +66,11 @@ static void run_rows(const filters *f, const tsr__conv_panel *panel, const float
 }
 
 static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index part, float *room) {
-  const tsr__conv *const      c = f->c;
+  const tsr__conv *const c = f->c;
   const tsr__conv_data *const d = f->d;
-  const tsr__conv_panel       panel = tsr__conv_panel_at(&f->columns, number);
-  const tsr_index             each = c->o / c->groups;
-  tsr__conv_gather            g;
+  const tsr__conv_panel panel = tsr__conv_panel_at(&f->columns, number);
+  const tsr_index each = c->o / c->groups;
+  tsr__conv_gather g;
   g.offset = (const tsr_index *)(const void *)d->room;
   g.rows = c->i * c->kh * c->kw;
   g.width = (tsr_index)panel.vectors * f->columns.lanes;
@@ -83,7 +89,7 @@ static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index 
 
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const filters *const f = arg;
-  float *const         room = (float *)(void *)(f->d->room + f->d->shared + f->d->each * (size_t)worker);
+  float *const room = (float *)(void *)(f->d->room + f->d->shared + f->d->each * (size_t)worker);
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index panel = task / f->splits;
     run_task(f, panel / f->columns.panels, panel % f->columns.panels, task % f->splits, room);

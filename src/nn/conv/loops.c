@@ -6,12 +6,12 @@
 #include "nn/conv/work.h"
 
 typedef struct loops {
-  const tsr__conv  *c;
+  const tsr__conv *c;
   tsr__conv_row_fn *row;
-  tsr_index         xs[4], ws[4], os[4], bias_step;
-  const char       *x, *w, *bias;
-  char             *out;
-  ptrdiff_t         item;
+  tsr_index xs[4], ws[4], os[4], bias_step;
+  const char *x, *w, *bias;
+  char *out;
+  ptrdiff_t item;
 } loops;
 
 static tsr__conv_row_fn *row_of(int isa, int dtype) {
@@ -23,11 +23,20 @@ static tsr__conv_row_fn *row_of(int isa, int dtype) {
 
 /* Row number task of (n, o, oh). */
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const loops *const     l = arg;
+  const loops *const l = arg;
   const tsr__conv *const c = l->c;
   (void)worker;
-  tsr__conv_row r = {.channels = c->i, .h = c->h, .width = c->w, .kh = c->kh, .kw = c->kw, .sw = c->sw, .dh = c->dh,
-                     .dw = c->dw, .left = c->left, .count = c->ow, .step = l->os[3]};
+  tsr__conv_row r = {.channels = c->i,
+                     .h = c->h,
+                     .width = c->w,
+                     .kh = c->kh,
+                     .kw = c->kw,
+                     .sw = c->sw,
+                     .dh = c->dh,
+                     .dw = c->dw,
+                     .left = c->left,
+                     .count = c->ow,
+                     .step = l->os[3]};
   for (int k = 0; k < 4; k++) {
     r.xs[k] = l->xs[k];
     r.ws[k] = l->ws[k];

@@ -1,5 +1,5 @@
-/* Convolution by plain loops: what microcontrollers run, and integers and f64 everywhere. Integers wrap, so that signed and
- * unsigned ones have the same bits. */
+/* Convolution by plain loops: what microcontrollers run, and integers and f64 everywhere. Integers wrap, so that signed
+ * and unsigned ones have the same bits. */
 #include "nn/conv/loops.h"
 
 #include <stdint.h>

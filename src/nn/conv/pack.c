@@ -22,13 +22,13 @@ const tsr__conv_tiles *tsr__conv_tiles_of(int isa) {
 /* Columns with the vectors' last lanes, all groups together. */
 static bool wide(const tsr__conv *c, tsr_index *columns) {
   const tsr__conv_columns g = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
-  tsr_index               each;
+  tsr_index each;
   return tsr__mul_index(g.vectors, g.lanes, &each) && tsr__mul_index(each, c->groups, columns);
 }
 
 bool tsr__conv_panels(const tsr__conv *c, size_t *count) {
   const bool whole = c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD;
-  tsr_index  columns = c->o, k = c->kernel == TSR__CONV_WINOGRAD ? 36 : 1, all;
+  tsr_index columns = c->o, k = c->kernel == TSR__CONV_WINOGRAD ? 36 : 1, all;
   if (whole && !wide(c, &columns)) return false;
   if (c->kernel != TSR__CONV_WINOGRAD && !tsr__mul_index(c->kh, c->kw, &k)) return false;
   if (!tsr__mul_index(k, c->i, &k) || !tsr__add_index(k, 1, &k) || !tsr__mul_index(k, columns, &all)) return false;
@@ -50,7 +50,7 @@ static float *pack_panel(const tsr__conv *c, const float *from, const tsr__conv_
 }
 
 static void pack_pixels(const tsr__conv *c, const float *from, float *to) {
-  const tsr_index         each = c->o / c->groups;
+  const tsr_index each = c->o / c->groups;
   const tsr__conv_columns columns = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), each);
   for (tsr_index g = 0; g < c->groups; g++)
     for (tsr_index p = 0; p < columns.panels; p++) {
@@ -63,7 +63,7 @@ static void pack_winograd(const tsr__conv *c, const float *from, float *to) {
   const tsr__conv_columns columns = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o);
   for (tsr_index p = 0; p < columns.panels; p++) {
     const tsr__conv_panel panel = tsr__conv_panel_at(&columns, p);
-    const tsr_index       width = (tsr_index)panel.vectors * columns.lanes;
+    const tsr_index width = (tsr_index)panel.vectors * columns.lanes;
     tsr__winograd_of(c->isa)->filters(c->i, panel.count, width, from + panel.first * c->i * 9, to);
     to += 36 * c->i * width;
   }
@@ -93,7 +93,7 @@ static void pack_bias(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *
   memset(to, 0, (size_t)columns * sizeof *to);
   for (tsr_index g = 0; bias != NULL && g < c->groups; g++) {
     const tsr_tensor part = tsr__part(bias, 0, g * each, each);
-    tsr_tensor       target = part;
+    tsr_tensor target = part;
     target.dtype = TSR_F32;
     target.data = to + g * wide_each;
     target.stride[0] = 1;
@@ -103,7 +103,7 @@ static void pack_bias(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *
 
 void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *w, const tsr_tensor *bias,
                             float *room, float *panels) {
-  size_t    count = 0;
+  size_t count = 0;
   tsr_index columns = c->o;
   if (c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD) (void)wide(c, &columns);
   if (!tsr__conv_panels(c, &count) || count == 0) return;
@@ -111,10 +111,18 @@ void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_te
   if (count == (size_t)columns) return;
   const float *const from = dense_filters(ctx, c, w, room);
   switch (c->kernel) {
-    case TSR__CONV_PIXELS: pack_pixels(c, from, panels); break;
-    case TSR__CONV_WINOGRAD: pack_winograd(c, from, panels); break;
-    case TSR__CONV_DEPTHWISE: pack_depthwise(c, from, panels); break;
-    default: memcpy(panels, from, (count - (size_t)c->o) * sizeof *panels); break;
+    case TSR__CONV_PIXELS:
+      pack_pixels(c, from, panels);
+      break;
+    case TSR__CONV_WINOGRAD:
+      pack_winograd(c, from, panels);
+      break;
+    case TSR__CONV_DEPTHWISE:
+      pack_depthwise(c, from, panels);
+      break;
+    default:
+      memcpy(panels, from, (count - (size_t)c->o) * sizeof *panels);
+      break;
   }
 }
 

@@ -17,9 +17,9 @@ static bool bytes_of(const tsr_index *shape, size_t item, size_t *bytes) {
   return true;
 }
 
-static bool unit(tsr_index length, tsr_index stride) { return length <= 1 || stride == 1; }
-
 #if TSR__CONV_FAST
+
+static bool unit(tsr_index length, tsr_index stride) { return length <= 1 || stride == 1; }
 
 /* Whether the kernel must have a copy of x: another dtype, channels or pixels apart, or zeros around it. */
 static bool needs_copy(const tsr__conv *c, const tsr_index *xs) {
@@ -38,8 +38,8 @@ static bool takes_output(const tsr__conv *c, const tsr_index *os) {
 
 static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
   const tsr__conv_tiles *const tiles = tsr__conv_tiles_of(c->isa);
-  const size_t                 f = sizeof(float);
-  size_t                       k = 0, taps = 0;
+  const size_t f = sizeof(float);
+  size_t k = 0, taps = 0;
   if (!tsr__mul_size((size_t)c->kh, (size_t)c->kw, &taps) || !tsr__mul_size(taps, (size_t)c->i, &k)) return false;
   plan->shared = plan->each = 0;
   switch (c->kernel) {
@@ -56,7 +56,8 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
     case TSR__CONV_DEPTHWISE:
       if (c->last && !tsr__mul_size((size_t)c->o, TSR__DEPTHWISE_ZEROS * f, &plan->shared)) return false;
       break;
-    default: break;
+    default:
+      break;
   }
   if (plan->shared > SIZE_MAX / 4 || plan->each > SIZE_MAX / 4) return false;
   plan->shared = tsr__align_up(plan->shared, TSR_DATA_ALIGN);
@@ -83,9 +84,10 @@ static void copy_shape(const tsr__conv *c, tsr__conv_plan *plan) {
   }
 }
 
-static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed, tsr__conv_plan *plan) {
+static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed,
+                      tsr__conv_plan *plan) {
   tsr_index xs[4], os[4];
-  size_t    count, x_one, out_one;
+  size_t count, x_one, out_one;
   tsr__conv_strides(x, c->last, xs);
   plan->stage_x = needs_copy(c, xs);
   plan->stage_out = c->dtype != TSR_F32;
@@ -103,8 +105,8 @@ static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor 
   if (plan->stage_x && !bytes_of(all_in, sizeof(float), &plan->x)) return false;
   if (plan->stage_out && !bytes_of(all_to, sizeof(float), &plan->out)) return false;
   const tsr_index filter[4] = {c->o, c->i, c->kh, c->kw};
-  if (!packed && (!tsr__conv_panels(c, &count) || !bytes_of((const tsr_index[4]){(tsr_index)count, 1, 1, 1}, sizeof(float),
-                                                            &plan->panels) ||
+  if (!packed && (!tsr__conv_panels(c, &count) ||
+                  !bytes_of((const tsr_index[4]){(tsr_index)count, 1, 1, 1}, sizeof(float), &plan->panels) ||
                   !bytes_of(filter, sizeof(float), &plan->filters)))
     return false;
   return plan_room(c, plan);
@@ -115,8 +117,8 @@ static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor 
 /* Loops read and write where things lie; small floats as f32 copies. */
 static bool plan_loops(const tsr__conv *c, tsr__conv_plan *plan) {
   const tsr_dtype_info *const info = tsr_dtype_describe(c->dtype);
-  const tsr_index shapes[4][4] = {{c->n, c->c, c->h, c->w}, {c->o, c->i, c->kh, c->kw}, {c->n, c->o, c->oh, c->ow},
-                                  {c->o, 1, 1, 1}};
+  const tsr_index shapes[4][4] = {
+      {c->n, c->c, c->h, c->w}, {c->o, c->i, c->kh, c->kw}, {c->n, c->o, c->oh, c->ow}, {c->o, 1, 1, 1}};
   plan->images = c->n;
   plan->stage_x = plan->stage_out = info->class_ == TSR_CLASS_FLOAT && info->bytes < 4;
   if (!plan->stage_x) return true;
@@ -124,8 +126,8 @@ static bool plan_loops(const tsr__conv *c, tsr__conv_plan *plan) {
          bytes_of(shapes[2], sizeof(float), &plan->out) && bytes_of(shapes[3], sizeof(float), &plan->panels);
 }
 
-tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed,
-                               tsr__conv_plan *plan) {
+tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out,
+                               bool packed, tsr__conv_plan *plan) {
   *plan = (tsr__conv_plan){.workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1};
   bool fits;
 #if TSR__CONV_FAST
@@ -138,10 +140,11 @@ tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tenso
   (void)out;
   (void)packed;
   const size_t parts[6] = {plan->panels, plan->filters, plan->x, plan->out, plan->shared, 0};
-  size_t       workers = 0;
+  size_t workers = 0;
   fits = fits && tsr__mul_size(plan->each, (size_t)plan->workers, &workers);
   plan->total = workers;
   for (int k = 0; k < 6 && fits; k++) fits = tsr__add_size(plan->total, parts[k], &plan->total);
   if (fits) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "x", "%t: the copies that the call needs do not fit the address space", x);
+  return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "x", "%t: the copies that the call needs do not fit the address space",
+                   x);
 }

@@ -50,14 +50,14 @@ static void run_plain(const tsr_ctx *ctx, const tsr__conv_call *call) {
 /* ---- the copy of x: (n, c, h, w) at its place in zeros ---- */
 
 typedef struct staging {
-  const tsr_ctx        *ctx;
-  const tsr__conv      *c;
+  const tsr_ctx *ctx;
+  const tsr__conv *c;
   const tsr__conv_plan *plan;
-  const tsr_tensor     *x;
-  tsr_index             image; /* the first one */
-  tsr_index             top, left, rows, pixels; /* where x stands in the copy, how much of it is read */
-  float                *to;
-  tsr_index             strides[4];
+  const tsr_tensor *x;
+  tsr_index image;                   /* the first one */
+  tsr_index top, left, rows, pixels; /* where x stands in the copy, how much of it is read */
+  float *to;
+  tsr_index strides[4];
 } staging;
 
 static void copy_strides(const tsr__conv_plan *plan, tsr_index *strides) {
@@ -71,9 +71,9 @@ static void copy_strides(const tsr__conv_plan *plan, tsr_index *strides) {
 /* A part of x, and where it goes in the copy. */
 typedef struct part {
   const tsr_tensor *x;
-  tsr_index         xs[4];
-  const char       *from;
-  float            *to;
+  tsr_index xs[4];
+  const char *from;
+  float *to;
 } part;
 
 /* From image n, channel c and row y on; n counts from the first image of the copy. */
@@ -91,10 +91,10 @@ static void copy_part(const staging *s, tsr_index n, tsr_index channel, tsr_inde
   const tsr__conv *const c = s->c;
   if (tsr_size(s->x) == 0) return;
   const tsr_index times = c->kernel == TSR__CONV_DEPTHWISE && c->last ? c->o / c->c : 1;
-  const part      p = part_at(s, n, channel, y);
+  const part p = part_at(s, n, channel, y);
   const tsr_index shape[4] = {1, size[0], size[1], s->pixels};
   const tsr_index strides[4] = {s->strides[0], s->strides[1] * times, s->strides[2], s->strides[3]};
-  tsr_tensor      from, to;
+  tsr_tensor from, to;
   tsr__conv_view(s->x, c->last, shape, p.xs, c->dtype, (char *)(uintptr_t)p.from, &from);
   for (tsr_index k = 0; k < times; k++) {
     tsr__conv_view(s->x, c->last, shape, strides, TSR_F32, p.to + k * s->strides[1], &to);
@@ -106,7 +106,7 @@ static void copy_part(const staging *s, tsr_index n, tsr_index channel, tsr_inde
 static bool copy_rows(const staging *s, tsr_index n, tsr_index channel, tsr_index y, tsr_index rows) {
   const tsr__conv *const c = s->c;
   if (c->dtype != TSR_F32 || tsr_size(s->x) == 0 || s->plan->copy_last != c->last) return false;
-  const part      p = part_at(s, n, channel, y);
+  const part p = part_at(s, n, channel, y);
   const tsr_index each = c->last ? c->c : 1;
   if (p.xs[3] != each || s->strides[3] != each || (c->last && p.xs[1] != 1 && c->c > 1)) return false;
   for (tsr_index k = 0; k < rows; k++)
@@ -122,9 +122,9 @@ static void zero(float *at, tsr_index count) {
 /* Row y of the copy, channels last. */
 static void stage_row(const staging *s, tsr_index n, tsr_index y) {
   const tsr__conv_plan *const plan = s->plan;
-  const tsr_index             c = plan->copy_c, all = plan->copy_w * c, from = y - s->top;
-  float *const                row = s->to + n * s->strides[0] + y * s->strides[2];
-  const bool                  filled = c == s->c->c || s->c->kernel == TSR__CONV_DEPTHWISE;
+  const tsr_index c = plan->copy_c, all = plan->copy_w * c, from = y - s->top;
+  float *const row = s->to + n * s->strides[0] + y * s->strides[2];
+  const bool filled = c == s->c->c || s->c->kernel == TSR__CONV_DEPTHWISE;
   if (from < 0 || from >= s->rows || !filled) memset(row, 0, (size_t)all * sizeof *row);
   if (from < 0 || from >= s->rows) return;
   zero(row, s->left * c);
@@ -135,7 +135,7 @@ static void stage_row(const staging *s, tsr_index n, tsr_index y) {
 /* Plane number channel of the copy, channels first. */
 static void stage_plane(const staging *s, tsr_index n, tsr_index channel) {
   const tsr_index w = s->plan->copy_w, h = s->plan->copy_h, end = s->top + s->rows;
-  float *const    plane = s->to + n * s->strides[0] + channel * s->strides[1];
+  float *const plane = s->to + n * s->strides[0] + channel * s->strides[1];
   memset(plane, 0, (size_t)(s->top * w) * sizeof *plane);
   memset(plane + end * w, 0, (size_t)((h - end) * w) * sizeof *plane);
   for (tsr_index y = s->top; y < end; y++) {
@@ -147,7 +147,7 @@ static void stage_plane(const staging *s, tsr_index n, tsr_index channel) {
 
 static void stage_parts(void *arg, tsr_index begin, tsr_index end, int worker) {
   const staging *const s = arg;
-  const tsr_index      each = s->plan->copy_last ? s->plan->copy_h : s->plan->copy_c;
+  const tsr_index each = s->plan->copy_last ? s->plan->copy_h : s->plan->copy_c;
   (void)worker;
   for (tsr_index k = begin; k < end; k++) {
     if (s->plan->copy_last)
@@ -159,8 +159,8 @@ static void stage_parts(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 static void stage_x(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index image, tsr_index n, float *to) {
   const tsr__conv_plan *const plan = call->plan;
-  const tsr__conv *const      c = call->c;
-  const bool                  padded = c->kernel != TSR__CONV_DEPTHWISE;
+  const tsr__conv *const c = call->c;
+  const bool padded = c->kernel != TSR__CONV_DEPTHWISE;
   staging s = {.ctx = ctx, .c = c, .plan = plan, .x = call->x, .image = image, .to = to};
   s.top = padded ? tsr__conv_min(c->top, plan->copy_h) : 0;
   s.left = padded ? tsr__conv_min(c->left, plan->copy_w) : 0;
@@ -176,10 +176,18 @@ static void stage_x(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index im
 
 static void run_kernel(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   switch (c->kernel) {
-    case TSR__CONV_PIXELS: tsr__conv_run_pixels(ctx, c, d); break;
-    case TSR__CONV_FILTERS: tsr__conv_run_filters(ctx, c, d); break;
-    case TSR__CONV_WINOGRAD: tsr__conv_run_winograd(ctx, c, d); break;
-    default: tsr__conv_run_depthwise(ctx, c, d); break;
+    case TSR__CONV_PIXELS:
+      tsr__conv_run_pixels(ctx, c, d);
+      break;
+    case TSR__CONV_FILTERS:
+      tsr__conv_run_filters(ctx, c, d);
+      break;
+    case TSR__CONV_WINOGRAD:
+      tsr__conv_run_winograd(ctx, c, d);
+      break;
+    default:
+      tsr__conv_run_depthwise(ctx, c, d);
+      break;
   }
 }
 
@@ -196,12 +204,12 @@ static bool set_limits(const tsr__conv_call *call, tsr__conv_data *d) {
 static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index first, float *x_room, float *out_room,
                        tsr__conv_data *d) {
   const tsr__conv *const c = call->c;
-  tsr_tensor             out;
-  tsr_index              os[4];
+  tsr_tensor out;
+  tsr_index os[4];
   tsr__conv_strides(call->out, c->last, os);
   const tsr_index shape[4] = {d->n, c->o, c->oh, c->ow};
-  tsr__conv_view(call->out, c->last, shape, os, c->dtype, (char *)call->out->data + first * os[0] * tsr__item(call->out),
-                 &out);
+  tsr__conv_view(call->out, c->last, shape, os, c->dtype,
+                 (char *)call->out->data + first * os[0] * tsr__item(call->out), &out);
   tsr_tensor target = out;
   if (call->plan->stage_out) {
     target.dtype = TSR_F32;
@@ -227,9 +235,13 @@ static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index
 
 static void run_fast(const tsr_ctx *ctx, const tsr__conv_call *call) {
   const tsr__conv_plan *const plan = call->plan;
-  char *const                 x = call->scratch + plan->panels + plan->filters, *const out = x + plan->x;
-  tsr__conv_data d = {.panels = call->panels, .room = out + plan->out, .shared = plan->shared, .each = plan->each,
-                      .workers = plan->workers, .most = plan->images};
+  char *const x = call->scratch + plan->panels + plan->filters, *const out = x + plan->x;
+  tsr__conv_data d = {.panels = call->panels,
+                      .room = out + plan->out,
+                      .shared = plan->shared,
+                      .each = plan->each,
+                      .workers = plan->workers,
+                      .most = plan->images};
   (void)set_limits(call, &d);
   if (call->panels == NULL) {
     float *const panels = (float *)(void *)call->scratch;

@@ -37,7 +37,8 @@ void tsr__conv_filter_strides(const tsr_tensor *w, tsr_index *strides) {
 
 /* ---- checks of one argument ---- */
 
-static tsr_status check_axes(tsr_ctx *ctx, const tsr__conv *c, const char *arg, const tsr_tensor *t, const int *layouts) {
+static tsr_status check_axes(tsr_ctx *ctx, const tsr__conv *c, const char *arg, const tsr_tensor *t,
+                             const int *layouts) {
   if (t->ndim != c->rank)
     return TSR__FAIL(ctx, TSR_ESHAPE, c->op, arg, "is %t, which has not the %d axes of %s", t, c->rank,
                      tsr_layout_name(layouts[0]));
@@ -50,7 +51,7 @@ static tsr_status check_axes(tsr_ctx *ctx, const tsr__conv *c, const char *arg, 
 static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
   static const int four[4] = {TSR_NCHW, TSR_NHWC, TSR_PLAIN, TSR_PLAIN};
   static const int three[4] = {TSR_NCL, TSR_NLC, TSR_PLAIN, TSR_PLAIN};
-  tsr_index        shape[4];
+  tsr_index shape[4];
   const tsr_status st = check_axes(ctx, c, "x", x, c->rank == 4 ? four : three);
   if (st != TSR_OK) return st;
   c->dtype = x->dtype;
@@ -75,7 +76,7 @@ static tsr_status check_dtype(tsr_ctx *ctx, const tsr__conv *c) {
 static tsr_status check_filters(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w) {
   static const int four[4] = {TSR_OIHW, TSR_OHWI, TSR_HWIO, TSR_PLAIN};
   static const int three[4] = {TSR_NCL, TSR_NLC, TSR_PLAIN, TSR_PLAIN};
-  tsr_index        shape[4];
+  tsr_index shape[4];
   const tsr_status st = check_axes(ctx, c, "w", w, c->rank == 4 ? four : three);
   if (st != TSR_OK) return st;
   if (w->dtype != c->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "w", "is %t, x is %t: one dtype, please", w, x);
@@ -119,14 +120,15 @@ static tsr_status check_attrs(tsr_ctx *ctx, const tsr__conv *c, const tsr_conv_a
 static tsr_status check_groups(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, tsr_index groups) {
   c->groups = groups == 0 ? 1 : groups;
   const tsr_index filter[4] = {c->o, c->i, c->kh, c->kw};
-  tsr_index       all;
+  tsr_index all;
   if (!tsr__mul_index(c->i, c->groups, &all) || all != c->c)
-    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "w", "has filters %S: with %l groups that is not the %l channels of x %t", 4,
-                     filter, (int64_t)c->groups, (int64_t)c->c, x);
+    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "w", "has filters %S: with %l groups that is not the %l channels of x %t",
+                     4, filter, (int64_t)c->groups, (int64_t)c->c, x);
   if (c->o % c->groups != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "groups", "%l: the %l filters of w do not divide evenly", (int64_t)c->groups,
-                     (int64_t)c->o);
-  if (c->kh == 0 || c->kw == 0) return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "w", "has filters %S without elements", 4, filter);
+    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "groups", "%l: the %l filters of w do not divide evenly",
+                     (int64_t)c->groups, (int64_t)c->o);
+  if (c->kh == 0 || c->kw == 0)
+    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "w", "has filters %S without elements", 4, filter);
   return TSR_OK;
 }
 
@@ -170,8 +172,8 @@ static tsr_status resolve_axis(tsr_ctx *ctx, const char *op, const char *name, i
 static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_attrs *attrs) {
   const int one = c->rank == 3; /* the only axis is the width, its attributes stand first */
   const int x = one ? 0 : 1;
-  axis      h = {.in = c->h, .filter = c->kh};
-  axis      w = {c->w, c->kw, attrs->stride[x], attrs->dilation[x], attrs->pad_before[x], attrs->pad_after[x], 0, 0};
+  axis h = {.in = c->h, .filter = c->kh};
+  axis w = {c->w, c->kw, attrs->stride[x], attrs->dilation[x], attrs->pad_before[x], attrs->pad_after[x], 0, 0};
   if (!one) {
     h.stride = attrs->stride[0];
     h.dilation = attrs->dilation[0];
@@ -238,7 +240,7 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
 /* A dense f32 tensor (o, i, kh, kw) at data, with the axes of w. */
 void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data, tsr_tensor *view) {
   const axes *const a = filter_axes(w);
-  const tsr_index   strides[4] = {c->i * c->kh * c->kw, c->kh * c->kw, c->kw, 1};
+  const tsr_index strides[4] = {c->i * c->kh * c->kw, c->kh * c->kw, c->kw, 1};
   *view = *w;
   view->dtype = TSR_F32;
   view->data = data;
@@ -249,8 +251,8 @@ void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data,
 }
 
 /* A tensor with axes n, c, h, w of these shapes and strides, ordered as t. */
-void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype, void *data,
-                    tsr_tensor *view) {
+void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype,
+                    void *data, tsr_tensor *view) {
   const axes *const a = axes_of(t->ndim, last);
   *view = *t;
   view->dtype = (uint8_t)dtype;

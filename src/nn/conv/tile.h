@@ -7,31 +7,31 @@
 /* The most rows of a tile, on any instruction set. */
 #define TSR__CONV_ROWS 8
 
-/* out[r][j] = Σ over taps t and k < length of a[r][offset[t] + k] · panel[(t·length + k)·width + j], with a bias, cut to
- * low … high. The panel's width is whole vectors; columns of them are stored. */
+/* out[r][j] = Σ over taps t and k < length of a[r][offset[t] + k] · panel[(t·length + k)·width + j], with a bias, cut
+ * to low … high. The panel's width is whole vectors; columns of them are stored. */
 typedef struct tsr__conv_tile {
-  const float *const *a;       /* rows of them */
-  const tsr_index    *offset;  /* one a tap */
-  tsr_index           taps, length;
-  const float        *panel;
-  float *const       *out;
-  const float        *bias_row;    /* one a row; NULL: bias_column */
-  const float        *bias_column; /* as wide as the panel */
-  const float        *limits;      /* low and high, or NULL */
-  int                 rows, vectors;
-  tsr_index           columns;
+  const float *const *a;   /* rows of them */
+  const tsr_index *offset; /* one a tap */
+  tsr_index taps, length;
+  const float *panel;
+  float *const *out;
+  const float *bias_row;    /* one a row; NULL: bias_column */
+  const float *bias_column; /* as wide as the panel */
+  const float *limits;      /* low and high, or NULL */
+  int rows, vectors;
+  tsr_index columns;
 } tsr__conv_tile;
 
-/* A panel of pixels, gathered: row k of it is made of runs, run i of count[i] numbers from from + offset[k] + start[i] on,
- * step apart. */
+/* A panel of pixels, gathered: row k of it is made of runs, run i of count[i] numbers from from + offset[k] + start[i]
+ * on, step apart. */
 typedef struct tsr__conv_gather {
-  const float     *from;
+  const float *from;
   const tsr_index *offset;
-  tsr_index        rows, width, step;
-  float           *to;
-  int              runs;
-  tsr_index        start[64];
-  int              count[64];
+  tsr_index rows, width, step;
+  float *to;
+  int runs;
+  tsr_index start[64];
+  int count[64];
 } tsr__conv_gather;
 
 typedef struct tsr__conv_tiles {

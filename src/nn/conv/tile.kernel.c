@@ -1,5 +1,5 @@
-/* Tiles in registers: each number of a row meets the vectors of a panel. One function for each height and width, because
- * the compiler can only keep in registers what has a fixed size. */
+/* Tiles in registers: each number of a row meets the vectors of a panel. One function for each height and width,
+ * because the compiler can only keep in registers what has a fixed size. */
 #include "nn/conv/tile.h"
 
 #if TSR_HAVE_MALLOC
@@ -37,7 +37,7 @@ TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__v
       for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_clamp(sum[r][j], low, high);
     }
   }
-  float      part[TSR__CONV_ROWS * 4 * TSR__VEC];
+  float part[TSR__CONV_ROWS * 4 * TSR__VEC];
   const bool whole = t->columns == vectors * TSR__VEC;
   TSR__UNROLL
   for (int r = 0; r < rows; r++) {
@@ -49,7 +49,8 @@ TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__v
 }
 
 /* One step of K: row r meets b in x[r]. */
-TSR__INLINE void step(const float *panel, int rows, int vectors, const float *const *a, tsr_index k, tsr__vec sum[][4]) {
+TSR__INLINE void step(const float *panel, int rows, int vectors, const float *const *a, tsr_index k,
+                      tsr__vec sum[][4]) {
   tsr__vec b[4];
   TSR__UNROLL
   for (int j = 0; j < vectors; j++) b[j] = tsr__vec_load(panel + j * TSR__VEC);
@@ -62,7 +63,7 @@ TSR__INLINE void step(const float *panel, int rows, int vectors, const float *co
 }
 
 TSR__INLINE void run_tile(const tsr__conv_tile *t, int rows, int vectors) {
-  tsr__vec     sum[TSR__CONV_ROWS][4];
+  tsr__vec sum[TSR__CONV_ROWS][4];
   const float *panel = t->panel, *a[TSR__CONV_ROWS];
   begin_tile(t, rows, vectors, sum);
   if (t->length == 1) { /* short taps, one by one: a loop in a loop would end too often for the branch predictor */
@@ -121,7 +122,7 @@ TSR__INLINE tsr__vec load_apart(const float *from, tsr_index n, tsr_index step) 
 TSR__INLINE tsr__vec load_second(const float *from, tsr_index n) {
 #if TSR__VEC == 16
   const tsr_index span = 2 * n - 1, low = span < 16 ? span : 16;
-  const __m512i   even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   return _mm512_permutex2var_ps(tsr__vec_load_some(from, low), even,
                                 tsr__vec_load_part(from + 16, span > 16 ? span - 16 : 0));
 #else
@@ -156,9 +157,11 @@ static void gather(const tsr__conv_gather *g) {
   }
 }
 
-const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {
-    .lanes = TSR__VEC, .vectors = MOST_VECTORS, .rows = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4}, .run = run,
-    .gather = gather};
+const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {.lanes = TSR__VEC,
+                                                        .vectors = MOST_VECTORS,
+                                                        .rows = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4},
+                                                        .run = run,
+                                                        .gather = gather};
 #else
 typedef int tsr__conv_tiles_none; /* a file has to declare something */
 #endif

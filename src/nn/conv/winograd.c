@@ -1,5 +1,5 @@
-/* Winograd's convolution: transform tiles of the input, 36 products, transform back. A block of tiles stays in the cache
- * from one step to the next; few tiles are transformed first, and their products shared out by filters. */
+/* Winograd's convolution: transform tiles of the input, 36 products, transform back. A block of tiles stays in the
+ * cache from one step to the next; few tiles are transformed first, and their products shared out by filters. */
 #include "nn/conv/winograd.h"
 
 #include "cpu/parallel.h"
@@ -21,22 +21,22 @@ enum { BLOCK_BYTES = 768 << 10, LEAST_TILES = 12, MOST_TILES = 96, MOST_WIDTH = 
 static const float zeros[MOST_WIDTH];
 
 typedef struct winograd {
-  const tsr__conv       *c;
-  const tsr__conv_data  *d;
+  const tsr__conv *c;
+  const tsr__conv_data *d;
   const tsr__conv_tiles *tiles;
-  const tsr__winograd   *kernels;
-  tsr__conv_columns      columns;
-  tsr_index              across, down; /* tiles of an image */
-  tsr_index              count;        /* of all images */
-  tsr_index              block;        /* tiles at a time */
-  tsr_index              channels;     /* whole vectors */
-  tsr_index              step[2];      /* between the 36 rows: of inputs, of products */
-  bool                   shared;       /* all inputs are transformed before the first product */
+  const tsr__winograd *kernels;
+  tsr__conv_columns columns;
+  tsr_index across, down; /* tiles of an image */
+  tsr_index count;        /* of all images */
+  tsr_index block;        /* tiles at a time */
+  tsr_index channels;     /* whole vectors */
+  tsr_index step[2];      /* between the 36 rows: of inputs, of products */
+  bool shared;            /* all inputs are transformed before the first product */
 } winograd;
 
 static void set_block(winograd *w, int workers) {
   const tsr_index each = 36 * (tsr_index)sizeof(float) * (w->channels + MOST_WIDTH);
-  tsr_index       block = BLOCK_BYTES / each;
+  tsr_index block = BLOCK_BYTES / each;
   block = block < LEAST_TILES ? LEAST_TILES : tsr__conv_min(block, MOST_TILES);
   tsr_index blocks = tsr__conv_ceil(w->count, block);
   w->shared = workers > 1 && w->count < 2 * LEAST_TILES * (tsr_index)workers;
@@ -60,9 +60,9 @@ static winograd winograd_of(const tsr__conv *c, tsr_index images, int workers) {
 /* ---- scratch: transformed inputs (all or a worker's), then a worker's products ---- */
 
 bool tsr__conv_winograd_room(const tsr__conv *c, tsr_index images, int workers, size_t *shared, size_t *each) {
-  const winograd  w = winograd_of(c, images, workers);
+  const winograd w = winograd_of(c, images, workers);
   const tsr_index blocks = w.shared ? tsr__conv_ceil(w.count, w.block) : 1;
-  size_t          inputs, rows = 36 * sizeof(float);
+  size_t inputs, rows = 36 * sizeof(float);
   if (!tsr__mul_size((size_t)w.step[0], rows, &inputs) || !tsr__mul_size(inputs, (size_t)blocks, &inputs)) return false;
   *shared = w.shared ? inputs : 0;
   return tsr__add_size((size_t)w.step[1] * rows, w.shared ? 0 : inputs, each);
@@ -86,7 +86,7 @@ static place place_of(const winograd *w, tsr_index tile) {
 
 static void transform_input(const winograd *w, tsr_index tile, float *to) {
   const tsr_index *const xs = w->d->xs;
-  const place            p = place_of(w, tile);
+  const place p = place_of(w, tile);
   w->kernels->input(w->d->x + p.n * xs[0] + p.y * xs[2] + p.x * xs[3], xs[2], xs[3], w->channels, to, w->step[0]);
 }
 
@@ -94,11 +94,17 @@ static void transform_input(const winograd *w, tsr_index tile, float *to) {
 static void multiply(const winograd *w, tsr_index count, const float *inputs, const tsr__conv_panel *panel,
                      float *products) {
   const tsr_index width = (tsr_index)panel->vectors * w->columns.lanes, none = 0, channels = w->c->c;
-  const int       rows = w->tiles->rows[panel->vectors];
-  const float    *a[TSR__CONV_ROWS];
-  float          *o[TSR__CONV_ROWS];
-  tsr__conv_tile  tile = {.a = a, .out = o, .offset = &none, .taps = 1, .length = channels, .bias_column = zeros,
-                          .vectors = panel->vectors, .columns = width};
+  const int rows = w->tiles->rows[panel->vectors];
+  const float *a[TSR__CONV_ROWS];
+  float *o[TSR__CONV_ROWS];
+  tsr__conv_tile tile = {.a = a,
+                         .out = o,
+                         .offset = &none,
+                         .taps = 1,
+                         .length = channels,
+                         .bias_column = zeros,
+                         .vectors = panel->vectors,
+                         .columns = width};
   for (int k = 0; k < 36; k++) {
     tile.panel = w->d->panels + (36 * panel->first + k * width) * channels;
     for (tsr_index t = 0; t < count; t += tile.rows) {
@@ -113,11 +119,11 @@ static void multiply(const winograd *w, tsr_index count, const float *inputs, co
 }
 
 static void transform_output(const winograd *w, tsr_index tile, const float *products, const tsr__conv_panel *panel) {
-  const tsr__conv *const      c = w->c;
+  const tsr__conv *const c = w->c;
   const tsr__conv_data *const d = w->d;
-  const tsr_index *const      os = d->os;
-  const place                 p = place_of(w, tile);
-  tsr__winograd_out           o = {.channel = c->last ? 1 : os[1], .row = os[2], .pixel = c->last ? os[3] : 1};
+  const tsr_index *const os = d->os;
+  const place p = place_of(w, tile);
+  tsr__winograd_out o = {.channel = c->last ? 1 : os[1], .row = os[2], .pixel = c->last ? os[3] : 1};
   o.out = d->out + p.n * os[0] + p.y * os[2] + p.x * os[3] + panel->first * o.channel;
   o.rows = tsr__conv_min(c->oh - p.y, 4);
   o.pixels = tsr__conv_min(c->ow - p.x, 4);
@@ -143,7 +149,7 @@ static void run_block(const winograd *w, tsr_index first, const float *inputs, t
 
 static void run_blocks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const winograd *const w = arg;
-  float *const          products = room_of(w, worker), *const inputs = products + 36 * w->step[1];
+  float *const products = room_of(w, worker), *const inputs = products + 36 * w->step[1];
   for (tsr_index b = begin; b < end; b++) {
     const tsr_index first = b * w->block, count = tsr__conv_min(w->count - first, w->block);
     for (tsr_index t = 0; t < count; t++) transform_input(w, first + t, inputs + t * w->channels);
@@ -176,7 +182,7 @@ void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__c
   winograd w = winograd_of(c, d->most, d->workers);
   w.count = d->n * w.across * w.down;
   w.d = d;
-  const tsr_index      blocks = tsr__conv_ceil(w.count, w.block);
+  const tsr_index blocks = tsr__conv_ceil(w.count, w.block);
   const tsr__conv_work tile = {w.channels, 36, 16}, block = {w.block * 36, c->c, c->o};
   const tsr__conv_work panel = {w.block * 36, c->c, MOST_WIDTH};
   if (!w.shared) {

@@ -1,4 +1,5 @@
-/* Winograd's F(4×4, 3×3): tiles of 6×6 pixels, transformed, give 4×4 outputs with 36 products where the sum takes 144. */
+/* Winograd's F(4×4, 3×3): tiles of 6×6 pixels, transformed, give 4×4 outputs with 36 products where the sum takes 144.
+ */
 #ifndef TSR_NN_CONV_WINOGRAD_H
 #define TSR_NN_CONV_WINOGRAD_H
 
@@ -6,12 +7,12 @@
 
 /* One tile's outputs: out is pixel (0, 0), channel 0 of the panel. */
 typedef struct tsr__winograd_out {
-  float       *out;
-  tsr_index    channel, row, pixel; /* strides; channel or pixel is 1 */
-  tsr_index    rows, pixels;        /* of the tile that are inside: 1 … 4 */
-  tsr_index    channels;            /* of the panel */
-  const float *bias;                /* of the panel, whole vectors */
-  const float *limits;              /* or NULL */
+  float *out;
+  tsr_index channel, row, pixel; /* strides; channel or pixel is 1 */
+  tsr_index rows, pixels;        /* of the tile that are inside: 1 … 4 */
+  tsr_index channels;            /* of the panel */
+  const float *bias;             /* of the panel, whole vectors */
+  const float *limits;           /* or NULL */
 } tsr__winograd_out;
 
 typedef struct tsr__winograd {

@@ -8,45 +8,53 @@
 #if TSR_HAVE_MALLOC
 #include "nn/conv/vec.h"
 
-#define A2 0.5625f      /* a², a = 3/4 */
-#define B2 2.25f        /* b², b = 3/2 */
+#define A2 0.5625f /* a², a = 3/4 */
+#define B2 2.25f   /* b², b = 3/2 */
 #define A1 0.75f
 #define B1 1.5f
-#define A3 0.421875f    /* a³ */
-#define B3 3.375f       /* b³ */
-#define A2B2 1.265625f  /* a²·b² */
-#define SUM2 2.8125f    /* a² + b² */
+#define A3 0.421875f   /* a³ */
+#define B3 3.375f      /* b³ */
+#define A2B2 1.265625f /* a²·b² */
+#define SUM2 2.8125f   /* a² + b² */
 
-/* ---- filters, once: in double ---- */
+/* ---- filters, once: in double, four at a time ---- */
 
-static void filter_points(const double *g, tsr_index step, double *u) {
-  const double na = 2.0 * A2 * (A2 - B2), nb = 2.0 * B2 * (B2 - A2);
-  const double even_a = g[0] + A2 * g[2 * step], even_b = g[0] + B2 * g[2 * step];
-  u[0] = g[0] / A2B2;
-  u[1] = (even_a + A1 * g[step]) / na;
-  u[2] = (even_a - A1 * g[step]) / na;
-  u[3] = (even_b + B1 * g[step]) / nb;
-  u[4] = (even_b - B1 * g[step]) / nb;
+typedef float four __attribute__((vector_size(16)));
+typedef double four_wide __attribute__((vector_size(32)));
+
+TSR__INLINE void filter_points(const four_wide *g, int step, four_wide *u) {
+  const double over_a = 1.0 / (2.0 * A2 * (A2 - B2)), over_b = 1.0 / (2.0 * B2 * (B2 - A2));
+  const four_wide even_a = (g[0] + A2 * g[2 * step]) * over_a, odd_a = g[step] * (A1 * over_a);
+  const four_wide even_b = (g[0] + B2 * g[2 * step]) * over_b, odd_b = g[step] * (B1 * over_b);
+  u[0] = g[0] * (1.0 / A2B2);
+  u[1] = even_a + odd_a;
+  u[2] = even_a - odd_a;
+  u[3] = even_b + odd_b;
+  u[4] = even_b - odd_b;
   u[5] = g[2 * step];
 }
 
-static void transform_filter(const float *filter, double *u) {
-  double g[9], t[3][6];
-  for (int k = 0; k < 9; k++) g[k] = filter[k];
+/* Four filters that lie apart into a row of 4 numbers in each of 36 matrices; count of them are there. */
+static void transform_filters(const float *from, tsr_index apart, tsr_index count, float *to, tsr_index step) {
+  four_wide g[9], t[3][6], u[6];
+  for (int k = 0; k < 9; k++)
+    for (int l = 0; l < 4; l++) g[k][l] = l < count ? (double)from[l * apart + k] : 0.0;
   for (int x = 0; x < 3; x++) filter_points(g + x, 3, t[x]);
   for (int y = 0; y < 6; y++) {
-    const double row[3] = {t[0][y], t[1][y], t[2][y]};
-    filter_points(row, 1, u + 6 * y);
+    const four_wide row[3] = {t[0][y], t[1][y], t[2][y]};
+    filter_points(row, 1, u);
+    for (int x = 0; x < 6; x++) {
+      const four narrow = __builtin_convertvector(u[x], four);
+      memcpy(to + (6 * y + x) * step, &narrow, sizeof narrow);
+    }
   }
 }
 
 static void filters(tsr_index channels, tsr_index count, tsr_index width, const float *from, float *to) {
   for (tsr_index i = 0; i < channels; i++)
-    for (tsr_index j = 0; j < width; j++) {
-      double u[36] = {0};
-      if (j < count) transform_filter(from + (j * channels + i) * 9, u);
-      for (int k = 0; k < 36; k++) to[(k * channels + i) * width + j] = (float)u[k];
-    }
+    for (tsr_index j = 0; j < width; j += 4)
+      transform_filters(from + ((j < count ? j : 0) * channels + i) * 9, channels * 9, count - j, to + i * width + j,
+                        channels * width);
 }
 
 /* ---- input ---- */
@@ -119,8 +127,6 @@ TSR__INLINE void store_last(const tsr__winograd_out *o, tsr_index first, tsr_ind
 }
 
 /* Four pixels of four channels become four channels of four pixels. */
-typedef float four __attribute__((vector_size(16)));
-
 TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index channel) {
   four p[4], t[4];
   for (int i = 0; i < 4; i++) memcpy(&p[i], from + i * pixel, sizeof p[i]);
@@ -136,7 +142,7 @@ TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index c
 }
 
 static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
-  float        all[16 * TSR__VEC];
+  float all[16 * TSR__VEC];
   float *const at = o->out + first * o->channel;
   for (int k = 0; k < 16; k++) tsr__vec_store(all + k * TSR__VEC, out[k / 4][k % 4]);
   tsr_index done = 0;
@@ -153,7 +159,7 @@ static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index c
 static void output(const float *from, tsr_index step, const tsr__winograd_out *o) {
   for (tsr_index c = 0; c < o->channels; c += TSR__VEC) {
     const tsr_index count = o->channels - c < TSR__VEC ? o->channels - c : TSR__VEC;
-    tsr__vec        out[4][4];
+    tsr__vec out[4][4];
     output_tile(from + c, step, o->bias + c, out);
     if (o->limits != NULL)
       for (int k = 0; k < 16; k++)

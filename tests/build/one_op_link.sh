@@ -10,13 +10,10 @@ cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
 services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
-<<<<<<< HEAD
 # Tables of kernels that serve several functions: moving and converting memory, the end of a product.
 shared_kernels='tsr__(cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*_base'
-=======
 # Tables of kernels that serve several functions: moving and converting memory.
 shared_kernels='tsr__((cast|move|copy|fill|transpose|stream)[a-z_]*|conv_rows)_base'
->>>>>>> 0d3e42f35b4897a33323737759365d8d1cdf5e52
 
 # function | other public functions that it may bring (a pattern)
 rows='
@@ -75,7 +72,6 @@ tsr_sum           |
 tsr_argmax        |
 tsr_concat        |
 tsr_pad           |
-<<<<<<< HEAD
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote
 tsr_softmax       |
@@ -87,9 +83,7 @@ tsr_group_norm    | tsr_layout_axis
 tsr_instance_norm | tsr_layout_axis
 tsr_max_pool      |
 tsr_avg_pool      |
-=======
 tsr_conv2d        |
->>>>>>> 0d3e42f35b4897a33323737759365d8d1cdf5e52
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every operation of the public headers has a row in the table of bad calls, and every row is an operation. Operations whose
-# inputs the table cannot make, products and convolutions, have tests of their own: one that expects a message of theirs.
+# inputs the table cannot make, products and convolutions, have tests of their own: one that expects a failure of theirs.
 # Headers that are not about operations are named here; any other one counts.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
@@ -16,8 +16,11 @@ END
 while read -r name; do row[$name]=1; done < <(grep -o 'row_of [a-z0-9_]*' "$scratch/rows.i" | cut -d' ' -f2)
 if [ ${#row[@]} -eq 0 ]; then fail "the table of bad calls has no rows"; fi
 
-# own_test NAME: whether a test expects a message "NAME: ..." of it; for NAME_workspace_size, of NAME.
-own_test() { grep -rqE "\"${1%_workspace_size}: " tests/ops tests/nn --include='*_test.c' --include='*.h'; }
+# own_test NAME: whether a test expects a message "NAME: ..." of it, or FAILS(..., tsr_NAME(; for NAME_workspace_size, of NAME.
+own_test() {
+  local op=${1%_workspace_size}
+  grep -rqE "\"$op: |(BAD|FAILS)\(.*tsr_($op|$1)\(" tests/ops tests/nn --include='*_test.c' --include='*.h'
+}
 
 for header in include/tessera/*.h; do
   base=$(basename "$header" .h)

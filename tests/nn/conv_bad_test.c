@@ -144,6 +144,11 @@ TEST(packed_structs_that_nobody_packed_are_refused) {
     FAILS(ctx, TSR_EUNSUPPORTED, tsr_conv_pack(ctx, &w, NULL, NULL, &x, &packed));
     return;
   }
+  tsr_index count = 7;
+  size_t bytes = 7;
+  FAILS(ctx, TSR_EARG, tsr_conv_pack_size(ctx, &w, NULL, NULL, &count));
+  FAILS(ctx, TSR_ESTATE, tsr_conv_packed_workspace_size(ctx, &x, &packed, &bytes));
+  CHECK(count == 7 && bytes == 7);
   OK(ctx, tsr_conv_pack(ctx, &w, NULL, NULL, &x, &packed));
   last.layout = TSR_NHWC;
   FAILS(ctx, TSR_ELAYOUT, tsr_conv2d_packed(ctx, &last, &packed, &out));

@@ -217,6 +217,10 @@ TEST(packed_weights_in_given_memory) {
   FAILS(ctx, TSR_ESTATE, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
   MESSAGE_HAS(ctx, "b is empty");
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_U8, TSR_SHAPE((tsr_index)bytes), &packed.panels));
+  size_t untouched = 7;
+  FAILS(ctx, TSR_EARG, tsr_pack_size(ctx, NULL, TSR_NONE, &untouched));
+  FAILS(ctx, TSR_EARG, tsr_pack_size(ctx, &b, TSR_NONE, NULL));
+  CHECK(untouched == 7);
   FAILS(ctx, TSR_EALIGN, tsr_pack(ctx, &b, TSR_NONE, &packed));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_U8, TSR_SHAPE((tsr_index)bytes - 1), &packed.panels));
   FAILS(ctx, TSR_ESHAPE, tsr_pack(ctx, &b, TSR_NONE, &packed));

@@ -29,6 +29,18 @@ static tsr__vec load_apart(const float *row, tsr_index at, tsr_index w, tsr_inde
   return tsr__vec_load(v);
 }
 
+/* The inputs of a vector of outputs for any tap and stride. */
+TSR__INLINE tsr__vec load_any(const float *row, tsr_index at, tsr_index w, tsr_index stride) {
+  if (stride == 1) return load_window(row, at, window_at(at, w));
+#if TSR__VEC == 16
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  if (stride == 2)
+    return _mm512_permutex2var_ps(load_window(row, at, window_at(at, w)), even,
+                                  load_window(row, at + 16, window_at(at + 16, w)));
+#endif
+  return load_apart(row, at, w, stride);
+}
+
 /* The windows of a vector of outputs for each tap. */
 typedef struct windows {
   window low[5], high[5];
@@ -128,7 +140,7 @@ static void first_row(const tsr__depthwise_first *d, tsr_index y) {
     for (tsr_index ky = 0; ky < d->kh; ky++) {
       const tsr_index iy = y * d->sh - d->top + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++)
-        sum = tsr__vec_fma(load_apart(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw),
+        sum = tsr__vec_fma(load_any(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw),
                            tsr__vec_all(d->weights[ky * d->kw + kx]), sum);
     }
     if (d->limits != NULL) sum = tsr__vec_clamp(sum, tsr__vec_all(d->limits[0]), tsr__vec_all(d->limits[1]));

@@ -41,7 +41,8 @@ TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__v
   const bool whole = t->columns == vectors * TSR__VEC;
   TSR__UNROLL
   for (int r = 0; r < rows; r++) {
-    float *const out = whole ? t->out[r] : part + r * vectors * TSR__VEC;
+    float *out = t->out[r];
+    if (!whole) out = part + r * vectors * TSR__VEC;
     TSR__UNROLL
     for (int j = 0; j < vectors; j++) tsr__vec_store(out + j * TSR__VEC, sum[r][j]);
   }

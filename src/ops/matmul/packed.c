@@ -75,7 +75,7 @@ static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
 
 tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
   static const char op[] = "pack_size";
-  plan p;
+  plan p = {0};
   if (b == NULL || bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "bytes", "is NULL");
   const tsr_status st = plan_pack(ctx, op, b, with, &p);
   if (st == TSR_OK) *bytes = p.bytes;
@@ -84,7 +84,7 @@ tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *by
 
 tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
   static const char op[] = "pack";
-  plan p;
+  plan p = {0};
   if (b == NULL || packed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "packed", "is NULL");
   tsr_status st = plan_pack(ctx, op, b, with, &p);
   if (st != TSR_OK) return st;
@@ -118,7 +118,7 @@ static const tsr_gemm_attrs plain;
 static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *a,
                                tsr_tensor *desc) {
   const tsr_index shape[2] = {b->rows, b->cols};
-  plan p;
+  plan p = {0};
   if (b->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is empty");
   tsr_status st = tsr__check_desc(ctx, op, b->dtype, 2, shape);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", &b->panels);

@@ -10,8 +10,7 @@ cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
 services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
-# Tables of kernels that serve several functions: moving and converting memory, the end of a product.
-# Tables of kernels that serve several functions: moving and converting memory.
+# Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions.
 shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows)_base'
 
 # function | other public functions that it may bring (a pattern)

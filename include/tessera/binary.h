@@ -129,6 +129,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_hypot(tsr_ctx *ctx, const tsr_tensor *a, con
 /** The size of a with the sign of b, of zeros and NaN too. */
 TSR_API TSR_MUST_USE tsr_status tsr_copysign(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
+/** The next number of the dtype from a towards b; b where both are equal (so 0 of b's sign), NaN where one is NaN. From
+ *  0 it is the smallest subnormal number, past the largest one infinity. Exact in every float dtype: f16, bf16 and f8 step
+ *  by their own numbers, after promotion (f16 with f32 steps in f32). */
+TSR_API TSR_MUST_USE tsr_status tsr_nextafter(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
+
 /* ---- comparisons: the result is bool. NaN is unequal to everything, -0 equals +0. Integers and floats are compared
  * after promotion: exact only as far as the promoted dtype is. tsr_equal compares whole tensors exactly ---- */
 
@@ -218,6 +223,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor 
  *  wrap. Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c,
                                         tsr_tensor *out);
+
+/** x + value·a·b, each step rounded, as PyTorch does: first value·a, then by b, then the sum. f16, bf16 and f8 are
+ *  computed in f32, value too, and rounded once. Integers wrap, and value must be one that their dtype holds: TSR_ERANGE.
+ *  Not for bool. */
+TSR_API TSR_MUST_USE tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b,
+                                            tsr_real value, tsr_tensor *out);
 
 /** From a to b: a where weight is 0, b where it is 1, exactly; a + weight·(b - a) below 0.5 and b - (1 - weight)·(b
  *  - a) from there on. bool and integers give floats. */

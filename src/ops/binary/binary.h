@@ -37,6 +37,9 @@
   X(atan2, FLOATS, HEAVY, MATH(atan2)(a, b))    \
   X(hypot, FLOATS, HEAVY, MATH(hypot)(a, b))
 
+/* Floats of every format, by their bits: unsigned integers, and the largest pattern that is not NaN. */
+#define TSR__BINARY_FORMAT(X) X(nextafter, FORMAT, LIGHT, FN(stepped)(a, b, largest))
+
 /* The result is bool: integers of one size share a kernel; every integer its own. */
 #define TSR__BINARY_SAME(X)         \
   X(eq, COMPARE, LIGHT, a == b)     \
@@ -70,6 +73,7 @@
   TSR__BINARY_NUMBERS(X)     \
   TSR__BINARY_FLOATS(X)      \
   TSR__BINARY_LIBM(X)        \
+  TSR__BINARY_FORMAT(X)      \
   TSR__BINARY_SAME(X)        \
   TSR__BINARY_LESS(X)        \
   TSR__BINARY_BITS(X)        \

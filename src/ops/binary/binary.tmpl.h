@@ -43,6 +43,8 @@
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, value)
 #define PLAIN(op, rule, weight, value) KERNEL(op, C, rows_plain, value)
+#define FORMAT(op, rule, weight, value) \
+  static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, value)
 
 TSR__BINARY_NUMBERS(PLAIN)
@@ -60,6 +62,7 @@ TSR__BINARY_SHIFT_DOWN(LIGHT)
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_BITS(LIGHT)
 TSR__BINARY_SHIFT_UP(LIGHT)
+TSR__BINARY_FORMAT(FORMAT)
 TSR__BINARY_SAME(TEST)
 #endif
 #endif
@@ -69,4 +72,5 @@ TSR__BINARY_SAME(TEST)
 #undef LIGHT_MORE
 #undef PLAIN
 #undef TEST
+#undef FORMAT
 #undef MATH

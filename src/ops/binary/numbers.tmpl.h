@@ -76,6 +76,21 @@ static inline C FN(power)(C a, C b) {
   return result;
 }
 
+/* The float after a towards b, both as bits of sign and size; sizes over largest are NaN. The next number is the next
+ * pattern, through subnormal ones and to infinity. */
+#if !C_SIGNED
+static inline C FN(stepped)(C a, C b, C largest) {
+  const C sign = (C)((C)1 << (C_BITS - 1)), a_size = (C)(a & ~sign), b_size = (C)(b & ~sign);
+  const C outwards = (C)(a + 1), inwards = (C)(a - 1);
+  const bool grows = (((a ^ b) & sign) == 0) & (b_size > a_size);
+  C next = grows ? outwards : inwards;
+  next = a_size == 0 ? (C)((b & sign) | 1) : next;
+  next = (a == b) | ((a_size | b_size) == 0) ? b : next;
+  next = b_size > largest ? b : next;
+  return a_size > largest ? a : next;
+}
+#endif
+
 /* A negative count is a large one: all bits go. */
 #if C_SIGNED
 static inline C FN(shifted_down)(C a, C b) { return (C)(a >> (b < 0 || b >= C_BITS ? C_BITS - 1 : b)); }

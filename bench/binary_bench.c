@@ -1,5 +1,5 @@
-/* What the heavy binary ops cost: 64 K elements into a given output, one thread, by instruction set, beside a plain loop
- * over the C library (integers: over C's operators). Nanoseconds an element, the least of many rounds. NumPy's:
+/* What the heavy binary ops cost: 64 K elements into a given output, one thread, by instruction set, beside a plain
+ * loop over the C library (integers: over C's operators). Nanoseconds an element, the least of many rounds. NumPy's:
  * bench/peers/numpy_binary.py. An argument names the one op to run. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
@@ -16,8 +16,14 @@ typedef void loop_fn(const void *a, const void *b, void *out);
 
 /* ---- plain loops ---- */
 
-static float  rest_f32(float a, float b) { const float r = fmodf(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
-static double rest_f64(double a, double b) { const double r = fmod(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
+static float rest_f32(float a, float b) {
+  const float r = fmodf(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+static double rest_f64(double a, double b) {
+  const double r = fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
 
 #define LOOP(name, T, value)                                                    \
   static void name(const void *a, const void *b, void *out) {                   \

@@ -8,7 +8,8 @@ enum { ROWS = 4, COLS = TSR_HAVE_MALLOC ? 37 : 9, SIZE = ROWS * COLS, ROOM = 2 *
 enum { WHERE, CLAMP, FMA, LERP, ADDCMUL, TERNARY_COUNT };
 enum { FACTOR = 3 };
 
-static tsr_status addcmul_3(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+static tsr_status addcmul_3(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b,
+                            tsr_tensor *out) {
   return tsr_addcmul(ctx, x, a, b, FACTOR, out);
 }
 

@@ -1,10 +1,25 @@
 /* Compiled once per instruction set; exports a table an op. */
 #include "ops/binary/binary.h"
 
+#include "cpu/math/two_f32.h"
 #include "cpu/vector.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* loops that call the C library do not become vectors */
+#endif
+
+/* Bytes of each operand's block on the stack; there are four at most. */
+enum { RUN_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
+
+/* Which divisions are made of others that the machine does many of at once. */
+#if (defined(__FMA__) || defined(__aarch64__)) && TSR_HAVE_F64
+#define QUOTIENTS_BY_FMA 1
+#else
+#define QUOTIENTS_BY_FMA 0
+#endif
 
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"
@@ -69,10 +84,11 @@ TSR__BINARY_ORDER_FLOATS(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {INTEGERS(op), FLOATS(op)};
 TSR__BINARY_NUMBERS(X)
+TSR__BINARY_DIVISIONS(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
 TSR__BINARY_FLOATS(X)
-TSR__BINARY_LIBM(X)
+TSR__BINARY_HEAVY_FLOATS(X)
 #undef X
 #define X(op, ...)                                                                                \
   TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, [TSR_F8_E5M2] = op##_f8_e5m2, [TSR_F16] = op##_f16, \

@@ -1,5 +1,5 @@
-/* The checked build's watch for NaN (tsr_check_nan): an elementwise op that makes one of numbers that are none. In other
- * builds there is nothing of it. */
+/* The checked build's watch for NaN (tsr_check_nan): an elementwise op that makes one of numbers that are none. In
+ * other builds there is nothing of it. */
 #ifndef TSR_OPS_ELEMENTWISE_NAN_WATCH_H
 #define TSR_OPS_ELEMENTWISE_NAN_WATCH_H
 

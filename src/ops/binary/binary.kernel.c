@@ -20,6 +20,11 @@ enum { RUN_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 #else
 #define QUOTIENTS_BY_FMA 0
 #endif
+#if (defined(__SSE2__) || defined(__aarch64__)) && TSR_HAVE_F64
+#define QUOTIENTS_BY_FLOAT 1
+#else
+#define QUOTIENTS_BY_FLOAT 0
+#endif
 
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"

@@ -60,6 +60,65 @@ static inline C FN(floored_quotient_near)(C a, C b) {
 #undef MOST
 #endif
 
+#elif QUOTIENTS_BY_FLOAT && C_BITS <= 32
+
+/* A float that holds C exactly divides faster than C does, and many at once. The quotient is cut (or rounded, with 32
+ * bits) to a whole number that is exact or one off, and rest is what it leaves; both wrap. b of 0 counts as 1 here. */
+typedef struct FN(division) {
+  int32_t quotient, rest;
+} FN(division);
+
+#if C_BITS <= 16
+static inline FN(division) FN(divided)(C a, C b) {
+  const int32_t x = a, y = b == 0 ? 1 : b, quotient = (int32_t)((float)x / (float)y);
+  return (FN(division)){quotient, x - quotient * y};
+}
+#else
+static inline FN(division) FN(divided)(C a, C b) {
+  const C y = b == 0 ? 1 : b;
+#if C_SIGNED
+  const double ratio = (double)a / (double)y;
+#else
+  const double ratio = (tsr__f64_of_bits(UINT64_C(0x4330000000000000) | a) - 0x1p52) /
+                       (tsr__f64_of_bits(UINT64_C(0x4330000000000000) | y) - 0x1p52);
+#endif
+  const uint32_t quotient = (uint32_t)tsr__bits_of_f64(ratio + 0x1.8p52); /* the low bits are the number */
+  return (FN(division)){(int32_t)quotient, (int32_t)((uint32_t)a - quotient * (uint32_t)y)};
+}
+#endif
+
+/* Whether the quotient is one too large for what is left: the rest has another sign than b (unsigned: any). */
+#if C_SIGNED
+static inline int FN(is_over)(int32_t rest, C b) { return (rest != 0) & ((rest ^ (int32_t)b) < 0); }
+#else
+static inline int FN(is_over)(int32_t rest, C b) {
+  (void)b;
+  return rest < 0;
+}
+#endif
+
+static inline C FN(floored_quotient)(C a, C b) {
+  const FN(division) d = FN(divided)(a, b);
+  const C floored = (C)(d.quotient - FN(is_over)(d.rest, b));
+  return b == 0 ? 0 : floored;
+}
+
+static inline C FN(floored_rest)(C a, C b) {
+  const FN(division) d = FN(divided)(a, b);
+  return (C)(FN(is_over)(d.rest, b) ? d.rest + (int32_t)b : d.rest);
+}
+
+/* With the sign of a. */
+static inline C FN(cut_rest)(C a, C b) {
+#if C_SIGNED
+  const FN(division) d = FN(divided)(a, b);
+  const int32_t along = ((int32_t)a ^ (int32_t)b) < 0 ? -(int32_t)b : (int32_t)b;
+  return (C)((d.rest != 0) & ((d.rest ^ (int32_t)a) < 0) ? d.rest + along : d.rest);
+#else
+  return FN(floored_rest)(a, b);
+#endif
+}
+
 #else
 
 /* b is neither 0 nor -1 where they divide: 0 is defined here, and MIN / -1 traps on some machines. */

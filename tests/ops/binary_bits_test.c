@@ -1,5 +1,5 @@
-/* The heavy binary ops over random bit patterns and all pairs of special values: f32 functions against f64 ones, floats'
- * divisions against fmod bit by bit, integers' against C's operators. TSR_TEST_ALL in the environment: 10^7 patterns. */
+/* The heavy binary ops over random bit patterns and all pairs of special values: f32 functions against f64 ones,
+ * floats' divisions against fmod bit by bit, integers' against C's operators. TSR_TEST_ALL in the environment: 10^7. */
 #include "support/helpers.h"
 #include "support/test.h"
 

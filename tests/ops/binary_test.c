@@ -108,7 +108,7 @@ static void expect(int op, int dtype, const tsr_tensor *a, const tsr_tensor *b) 
     ref_binary(op, dtype, element(a, i / COLS, i % COLS), element(b, i / COLS, i % COLS), expected[i]);
 }
 
-/* Functions that may round in the last place as the C library's and NumPy's do not; their bounds are tested elsewhere. */
+/* Functions that may round in the last place as the C library's and NumPy's do not: see binary_bits_test. */
 static bool is_near(int op, int dtype, const void *a, const void *b) {
   if (ref_same(dtype, a, b)) return true;
   if (ref_kind(dtype) != TSR_CLASS_FLOAT || (op != OP_pow && op != OP_atan2 && op != OP_hypot)) return false;

@@ -45,8 +45,8 @@ static inline double tsr__exp2_wide(double t) {
   return tsr__f64_of_bits(tsr__bits_of_f64(p) + (tsr__bits_of_f64(shifted) << 52)); /* the low bits are the number */
 }
 
-/* a^b by the table of C99's Annex F. From 2^24 on numbers of f32 are even, and count as 2^24. Without fused products the
- * C library is faster. */
+/* a^b by the table of C99's Annex F. From 2^24 on numbers of f32 are even, and count as 2^24. Without fused products
+ * the C library is faster. */
 #if TSR__HAVE_FMA
 static inline float tsr__pow_f32(float a, float b) {
   const double x = (double)a, y = (double)b, size = tsr__abs_f64(x), exponent = tsr__abs_f64(y);

@@ -19,7 +19,7 @@ COMMON = ["add", "subtract", "multiply", "floor_divide", "remainder", "fmod", "m
           "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
           "logical_and", "logical_or", "logical_xor"]
 INTEGERS = ["bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"]
-FLOATS = ["true_divide", "copysign", "power", "arctan2", "hypot"]
+FLOATS = ["true_divide", "copysign", "power", "arctan2", "hypot", "nextafter"]
 OURS = {
     "subtract": "sub", "multiply": "mul", "true_divide": "div", "power": "pow", "arctan2": "atan2", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",

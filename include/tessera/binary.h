@@ -12,7 +12,9 @@
  *
  *  Integers wrap. Floats follow IEEE 754, and the array API's tables for NaN, infinities and zeros. Results are the
  *  same bits whatever the instruction set and the number of threads (a NaN is a NaN, its sign and payload are not
- *  promised); those of tsr_pow, tsr_atan2 and tsr_hypot are the C library's, and so the same on one machine.
+ *  promised); those of tsr_pow, tsr_atan2 and tsr_hypot are within the bound that they state, and the same bits
+ *  whatever the number of threads and between instruction sets with fused products (avx2, avx512); in f64 they are
+ *  the C library's.
  *
  *  Forms with a number (tsr_add_scalar, tsr_scalar_sub): the number takes the tensor's dtype, and TSR_ERANGE says
  *  when it does not fit: 0.5 and 300 do not fit u8. With tsr_div and tsr_pow an integer tensor becomes the float
@@ -98,7 +100,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_scalar_remainder(tsr_ctx *ctx, tsr_real valu
 TSR_API TSR_MUST_USE tsr_status tsr_fmod(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** a to the power b. Integers wrap; a negative exponent gives 0, but 1 for base 1, and 1 or -1 for base -1; 0 to
- *  the power 0 is 1. Floats: the C library's pow, within 1 ULP with glibc. Not for bool. */
+ *  the power 0 is 1. Floats: within 1 ULP; f64 the C library's, within 1 ULP with glibc.
+ *  Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** a to the power value. Integer tensors give floats; for integer powers give a tensor. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out);
@@ -122,12 +125,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_fmin(tsr_ctx *ctx, const tsr_tensor *a, cons
 
 /* ---- float functions: bool and integers give floats, as with tsr_div ---- */
 
-/** The angle of the point (b, a) in radians, -π … π: the C library's, within 1 ULP with glibc. */
+/** The angle of the point (b, a) in radians, -π … π, within 1 ULP; f64 the C library's. */
 TSR_API TSR_MUST_USE tsr_status tsr_atan2(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
-/** sqrt(a² + b²) without overflow in between: the C library's, within 1 ULP with glibc. */
+/** sqrt(a² + b²) without overflow in between, within 1 ULP; f64 the C library's. */
 TSR_API TSR_MUST_USE tsr_status tsr_hypot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** The size of a with the sign of b, of zeros and NaN too. */
 TSR_API TSR_MUST_USE tsr_status tsr_copysign(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
+
+/** The next number of the dtype from a towards b; b where both are equal (so 0 of b's sign), NaN where one is NaN. From
+ *  0 it is the smallest subnormal number, past the largest one infinity. Exact in every float dtype: f16, bf16 and f8
+ *  step by their own numbers, after promotion (f16 with f32 steps in f32). */
+TSR_API TSR_MUST_USE tsr_status tsr_nextafter(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /* ---- comparisons: the result is bool. NaN is unequal to everything, -0 equals +0. Integers and floats are compared
  * after promotion: exact only as far as the promoted dtype is. tsr_equal compares whole tensors exactly ---- */
@@ -218,6 +226,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor 
  *  wrap. Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c,
                                         tsr_tensor *out);
+
+/** x + value·a·b, each step rounded, as PyTorch does: first value·a, then by b, then the sum. f16, bf16 and f8 are
+ *  computed in f32, value too, and rounded once. Integers wrap, and value must be one that their dtype holds:
+ *  TSR_ERANGE. Not for bool. */
+TSR_API TSR_MUST_USE tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b,
+                                            tsr_real value, tsr_tensor *out);
 
 /** From a to b: a where weight is 0, b where it is 1, exactly; a + weight·(b - a) below 0.5 and b - (1 - weight)·(b
  *  - a) from there on. bool and integers give floats. */

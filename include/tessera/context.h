@@ -72,6 +72,13 @@ typedef void tsr_check_hook_fn(const char *file, int line, const char *text);
 /** Sets the hook of the checked build, NULL for the default one; returns the former one. */
 TSR_API tsr_check_hook_fn *tsr_check_hook(tsr_check_hook_fn *hook);
 
+/** Turns the checked build's watch for NaN on or off; returns whether it was on. It is off at first, because log(-1) is
+ *  NaN by right. While it is on, an elementwise op (unary, binary, ternary) whose inputs hold no NaN and whose output
+ *  does calls the hook with a text that names the op and the first such index; file and line are the library's. Every
+ *  input and output is read once more for it, by one thread. It is for all threads: set it before they run. In other
+ *  builds there is no watch, and this returns false. */
+TSR_API bool tsr_check_nan(bool on);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,6 +81,11 @@ void tsr__strides_for(int ndim, const tsr_index *shape, tsr_order order, tsr_ind
 /* The axes from the slowest to the fastest by |stride|, ties and axes of length 1 in place. */
 void tsr__axes_by_stride(const tsr_tensor *t, int *axes);
 
+/* ---- the checked build ---- */
+
+/* Calls the hook (tsr_check_hook). */
+void tsr__violation(const char *file, int line, const char *text);
+
 /* ---- outputs ---- */
 
 /* What an op will write. */

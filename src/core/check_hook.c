@@ -1,4 +1,6 @@
 /* The checked build's last word: the one place in the library that may write to stderr and stop the program. */
+#include "core/check.h"
+
 #include <tessera/access.h>
 
 #if TSR_HAVE_STDIO
@@ -23,6 +25,8 @@ tsr_check_hook_fn *tsr_check_hook(tsr_check_hook_fn *hook) {
   current_hook = hook != NULL ? hook : report_and_trap;
   return former;
 }
+
+void tsr__violation(const char *file, int line, const char *text) { current_hook(file, line, text); }
 
 static const char *find_violation(const tsr_tensor *t, size_t item, bool is_float, bool is_row, int n,
                                   const tsr_index *index) {

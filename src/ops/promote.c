@@ -84,6 +84,7 @@ static tsr__dtypes apply(tsr__rule rule, int dtype) {
   switch (rule) {
     case TSR__RULE_TRUTH: return (tsr__dtypes){TSR_BOOL, TSR_BOOL, TSR_BOOL};
     case TSR__RULE_MOVE: return (tsr__dtypes){dtype, dtype, dtype};
+    case TSR__RULE_FORMAT: dtype = tsr__float_of(dtype); return (tsr__dtypes){dtype, dtype, dtype};
     case TSR__RULE_COMPARE: return (tsr__dtypes){tsr__compute_of(dtype), TSR_BOOL, TSR_BOOL};
     default: break;
   }

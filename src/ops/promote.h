@@ -9,6 +9,7 @@ typedef enum tsr__rule {
   TSR__RULE_ANY,     /* bool, integers, floats; the result is of that dtype */
   TSR__RULE_NUMBERS, /* the same without bool */
   TSR__RULE_FLOATS,  /* bool and integers become floats */
+  TSR__RULE_FORMAT,  /* the same, but the kernels are those of each float's own bits: nothing is computed in f32 */
   TSR__RULE_COMPARE, /* bool, integers, floats; the result is bool */
   TSR__RULE_TRUTH,   /* every dtype, read as "not 0"; the result is bool */
   TSR__RULE_BITS,    /* bool and integers */

@@ -14,7 +14,8 @@
   X(add, ANY) X(sub, NUMBERS) X(mul, ANY) X(div, FLOATS) X(floor_divide, NUMBERS) X(remainder, NUMBERS)         \
   X(fmod, NUMBERS)                                                                                              \
   X(pow, NUMBERS) X(maximum, ANY) X(minimum, ANY) X(fmax, ANY) X(fmin, ANY) X(atan2, FLOATS) X(hypot, FLOATS)   \
-  X(copysign, FLOATS) X(eq, TESTS) X(ne, TESTS) X(lt, TESTS) X(le, TESTS) X(gt, TESTS) X(ge, TESTS)             \
+  X(copysign, FLOATS) X(nextafter, FLOATS) X(eq, TESTS) X(ne, TESTS) X(lt, TESTS) X(le, TESTS) X(gt, TESTS)     \
+  X(ge, TESTS)                                                                                                  \
   X(logical_and, TRUTH) X(logical_or, TRUTH) X(logical_xor, TRUTH) X(bitwise_and, BITS) X(bitwise_or, BITS)     \
   X(bitwise_xor, BITS) X(shift_left, SHIFT) X(shift_right, SHIFT)
 
@@ -215,6 +216,7 @@ static inline uint64_t ref_integer(int op, int dtype, const void *x, const void 
       case OP_fmin: return isnan(b) ? a : isnan(a) || b < a ? b : a;                                                \
       case OP_atan2: return atan2##SUFFIX(a, b);                                                                    \
       case OP_hypot: return hypot##SUFFIX(a, b);                                                                    \
+      case OP_nextafter: return nextafter##SUFFIX(a, b);                                                            \
       default: return copysign##SUFFIX(a, b);                                                                       \
     }                                                                                                               \
   }
@@ -231,6 +233,28 @@ static inline bool ref_truth(int dtype, const void *at) {
   return dtype == TSR_BOOL ? *(const uint8_t *)at != 0 : truth != 0;
 }
 
+/* The small floats' next number: of the patterns beside a and the smallest numbers the one that is nearest to a on b's
+ * side. */
+static inline void ref_nextafter(int dtype, const void *a, const void *b, void *out) {
+  const uint64_t own = ref_u64(dtype, a), sign = (uint64_t)1 << (8 * tsr_dtype_size(dtype) - 1);
+  const uint64_t candidates[] = {own + 1, own - 1, 1, sign | 1};
+  float x = 0, y = 0, best = 0;
+  bool found = false;
+  ref_cast(dtype, a, TSR_F32, &x), ref_cast(dtype, b, TSR_F32, &y);
+  memcpy(out, isnan(x) ? a : b, tsr_dtype_size(dtype));
+  for (int i = 0; i < 4 && !isnan(x) && !isnan(y) && x != y; i++) {
+    unsigned char candidate[8];
+    float value = 0;
+    ref_put_integer(dtype, candidates[i], candidate);
+    ref_cast(dtype, candidate, TSR_F32, &value);
+    if (isnan(value) || !(x < y ? value > x : value < x)) continue;
+    if (found && !(x < y ? value < best : value > best)) continue;
+    found = true;
+    best = value;
+    memcpy(out, candidate, tsr_dtype_size(dtype));
+  }
+}
+
 /* a op b, both of dtype, into an element of ref_result(op, dtype). */
 static inline void ref_binary(int op, int dtype, const void *a, const void *b, void *out) {
   const int takes = ref_ops[op].takes, result = ref_result(op, dtype);
@@ -243,6 +267,10 @@ static inline void ref_binary(int op, int dtype, const void *a, const void *b, v
   }
   if (ref_kind(dtype) != TSR_CLASS_FLOAT && takes != TAKES_FLOATS) {
     ref_put_integer(result, ref_integer(op, dtype, a, b), out);
+    return;
+  }
+  if (op == OP_nextafter && tsr_dtype_size(dtype) <= 2 && ref_kind(dtype) == TSR_CLASS_FLOAT) {
+    ref_nextafter(dtype, a, b, out);
     return;
   }
   float x = 0, y = 0, value;

@@ -1,15 +1,22 @@
-/* where, clamp, fma, lerp: every dtype, instruction set, and way that operands can lie. */
+/* where, clamp, fma, addcmul, lerp: every dtype, instruction set, and way that operands can lie. */
 #include "support/helpers.h"
 #include "support/test.h"
 
 #include "ops/binary_reference.h"
 
 enum { ROWS = 4, COLS = TSR_HAVE_MALLOC ? 37 : 9, SIZE = ROWS * COLS, ROOM = 2 * SIZE + 64 };
-enum { WHERE, CLAMP, FMA, LERP, TERNARY_COUNT };
+enum { WHERE, CLAMP, FMA, LERP, ADDCMUL, TERNARY_COUNT };
+enum { FACTOR = 3 };
+
+static tsr_status addcmul_3(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b,
+                            tsr_tensor *out) {
+  return tsr_addcmul(ctx, x, a, b, FACTOR, out);
+}
 
 static tsr_status (*const calls[TERNARY_COUNT])(tsr_ctx *, const tsr_tensor *, const tsr_tensor *, const tsr_tensor *,
-                                                tsr_tensor *) = {tsr_where, tsr_clamp_tensor, tsr_fma, tsr_lerp};
-static const char *const call_names[TERNARY_COUNT] = {"where", "clamp_tensor", "fma", "lerp"};
+                                                tsr_tensor *) = {tsr_where, tsr_clamp_tensor, tsr_fma, tsr_lerp,
+                                                                 addcmul_3};
+static const char *const call_names[TERNARY_COUNT] = {"where", "clamp_tensor", "fma", "lerp", "addcmul"};
 
 static _Alignas(64) unsigned char rooms[4][ROOM * 16], kept[ROOM * 16];
 static unsigned char expected[SIZE][16];
@@ -44,7 +51,8 @@ static float clamp_f32(float x, float lo, float hi) {
 }
 static float lerp_f32(float a, float b, float w) { return w < 0.5f ? a + w * (b - a) : b - (1 - w) * (b - a); }
 static float value_f32(int op, float a, float b, float c) {
-  return op == CLAMP ? clamp_f32(a, b, c) : op == FMA ? fmaf(a, b, c) : lerp_f32(a, b, c);
+  return op == CLAMP ? clamp_f32(a, b, c) : op == FMA ? fmaf(a, b, c) : op == LERP ? lerp_f32(a, b, c)
+                                                                                              : a + FACTOR * b * c;
 }
 #if TSR_HAVE_F64
 static double clamp_f64(double x, double lo, double hi) {
@@ -54,7 +62,8 @@ static double clamp_f64(double x, double lo, double hi) {
 }
 static double lerp_f64(double a, double b, double w) { return w < 0.5 ? a + w * (b - a) : b - (1 - w) * (b - a); }
 static double value_f64(int op, double a, double b, double c) {
-  return op == CLAMP ? clamp_f64(a, b, c) : op == FMA ? fma(a, b, c) : lerp_f64(a, b, c);
+  return op == CLAMP ? clamp_f64(a, b, c) : op == FMA ? fma(a, b, c) : op == LERP ? lerp_f64(a, b, c)
+                                                                                              : a + FACTOR * b * c;
 }
 #endif
 
@@ -68,7 +77,7 @@ static int result_of(int op, int dtype) { return op == LERP ? ref_result(OP_div,
 static bool accepts(int op, int dtype) {
   if (op == WHERE) return true;
   if (!tsr_dtype_supported(dtype) || ref_kind(dtype) == TSR_CLASS_COMPLEX) return false;
-  return dtype != TSR_BOOL || op != FMA;
+  return dtype != TSR_BOOL || (op != FMA && op != ADDCMUL);
 }
 
 static void ref_ternary(int op, int dtype, const void *a, const void *b, const void *c, void *out) {
@@ -77,7 +86,8 @@ static void ref_ternary(int op, int dtype, const void *a, const void *b, const v
     memcpy(out, *(const uint8_t *)a != 0 ? b : c, tsr_dtype_size(dtype));
   } else if (ref_kind(result) != TSR_CLASS_FLOAT) {
     if (op == CLAMP) ref_clamp_integer(dtype, a, b, c, out);
-    else ref_put_integer(dtype, ref_u64(dtype, a) * ref_u64(dtype, b) + ref_u64(dtype, c), out);
+    else if (op == FMA) ref_put_integer(dtype, ref_u64(dtype, a) * ref_u64(dtype, b) + ref_u64(dtype, c), out);
+    else ref_put_integer(dtype, ref_u64(dtype, a) + FACTOR * ref_u64(dtype, b) * ref_u64(dtype, c), out);
 #if TSR_HAVE_F64
   } else if (result == TSR_F64) {
     double x = 0, y = 0, z = 0;
@@ -246,6 +256,57 @@ TEST(fma_rounds_once) {
   }
 }
 
+/* ---- addcmul ---- */
+
+#include "golden/ternary.inc"
+
+TEST(addcmul_is_as_in_numpy) {
+  static _Alignas(16) unsigned char got[1024 * 8];
+  tsr_ctx *const ctx = test_context();
+  for (int r = 0; r < COUNT_OF(golden_rows); r++) {
+    const int n = golden_rows[r].count, dtype = golden_rows[r].dtype;
+    if (!tsr_dtype_supported(dtype)) continue;
+    tsr_tensor x = {0}, a = {0}, b = {0}, out = {0};
+    OK(ctx, tsr_from_const_memory(ctx, golden_rows[r].values, dtype, TSR_SHAPE(n, 1, 1), &x));
+    OK(ctx, tsr_from_const_memory(ctx, golden_rows[r].values, dtype, TSR_SHAPE(n, 1), &a));
+    OK(ctx, tsr_from_const_memory(ctx, golden_rows[r].values, dtype, TSR_SHAPE(n), &b));
+    OK(ctx, tsr_from_memory(ctx, got, dtype, TSR_SHAPE(n, n, n), &out));
+    OK(ctx, tsr_addcmul(ctx, &x, &a, &b, (tsr_real)golden_rows[r].factor, &out));
+    const size_t item = tsr_dtype_size(dtype);
+    for (size_t i = 0; i < (size_t)(n * n * n); i++)
+      CHECK(ref_same(dtype, (const unsigned char *)golden_rows[r].results + i * item, got + i * item));
+  }
+}
+
+TEST(the_number_of_addcmul_takes_the_dtype_of_the_sum) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor bytes = {0}, flags = {0}, small = {0}, out = {0};
+  OK(ctx, tsr_full(ctx, TSR_U8, TSR_SHAPE(3), 4, &bytes));
+  OK(ctx, tsr_zeros(ctx, TSR_BOOL, TSR_SHAPE(3), &flags));
+  FAILS(ctx, TSR_ERANGE, tsr_addcmul(ctx, &bytes, &bytes, &bytes, (tsr_real)0.5, &out));
+  MESSAGE_HAS(ctx, "addcmul: value 0.5 is not a whole number");
+  FAILS(ctx, TSR_ERANGE, tsr_addcmul(ctx, &bytes, &bytes, &bytes, 256, &out));
+  MESSAGE_HAS(ctx, "addcmul: value 256 does not fit u8");
+  FAILS(ctx, TSR_EDTYPE, tsr_addcmul(ctx, &flags, &flags, &flags, 1, &out));
+  MESSAGE_HAS(ctx, "addcmul: x is bool, a is bool, b is bool");
+  FAILS(ctx, TSR_EARG, tsr_addcmul(ctx, &bytes, &bytes, NULL, 1, &out));
+  MESSAGE_HAS(ctx, "addcmul: b is NULL");
+  CHECK(tsr_is_empty(&out));
+  OK(ctx, tsr_addcmul(ctx, &bytes, &bytes, &bytes, 16, &out)); /* 4 + 256 wraps */
+  CHECK(((const uint8_t *)out.data)[2] == 4);
+  tsr_release(&out);
+  if (tsr_dtype_supported(TSR_F16)) {
+    OK(ctx, tsr_full(ctx, TSR_F16, TSR_SHAPE(3), 1, &small));
+    OK(ctx, tsr_addcmul(ctx, &small, &small, &small, (tsr_real)0x1p-20, &out)); /* not rounded to f16 on the way */
+    CHECK(((const uint16_t *)out.data)[1] == 0x3c00);
+    tsr_release(&small);
+    tsr_release(&out);
+  }
+  tsr_release(&bytes);
+  tsr_release(&flags);
+  CHECK(test_live() == 0);
+}
+
 /* ---- bad calls ---- */
 
 TEST(bad_calls_say_what_is_wrong) {
@@ -287,4 +348,5 @@ TEST(bad_calls_say_what_is_wrong) {
 }
 
 TEST_MAIN(RUN(every_op_dtype_and_way_is_as_the_reference), RUN(clamp_with_numbers), RUN(lerp_with_a_number),
-          RUN(fma_rounds_once), RUN(bad_calls_say_what_is_wrong))
+          RUN(fma_rounds_once), RUN(addcmul_is_as_in_numpy), RUN(the_number_of_addcmul_takes_the_dtype_of_the_sum),
+          RUN(bad_calls_say_what_is_wrong))

@@ -3,6 +3,7 @@
 
 #include "ops/cast/convert.h"
 #include "ops/elementwise/dense.h"
+#include "ops/elementwise/nan_watch.h"
 #include "ops/promote.h"
 
 #include <tessera/binary.h>
@@ -72,7 +73,7 @@ static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, c
 
 static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   tsr_status status;
-  if (run_dense(ctx, op, a, b, out, &status)) return status;
+  if (!tsr__nan_watched() && run_dense(ctx, op, a, b, out, &status)) return status;
   return run_any(ctx, op, op->name, a, b, out);
 }
 

@@ -22,20 +22,24 @@
   X(fmax, ANY, LIGHT, (FN(is_nan)(b) | (a >= b)) ? a : b, maximum)     \
   X(fmin, ANY, LIGHT, (FN(is_nan)(b) | (a <= b)) ? a : b, minimum)
 
-/* Every integer its own kernel; floats. Loops and divisions: not worth a loop for each way that a row can lie. */
-#define TSR__BINARY_NUMBERS(X)                              \
-  X(floor_divide, NUMBERS, HEAVY, FN(floored_quotient)(a, b)) \
-  X(remainder, NUMBERS, HEAVY, FN(floored_rest)(a, b))      \
-  X(fmod, NUMBERS, HEAVY, FN(cut_rest)(a, b))               \
-  X(pow, NUMBERS, HEAVY, FN(power)(a, b))
+/* Every integer its own kernel; floats. Too much for a loop for each way that a row can lie. */
+#define TSR__BINARY_NUMBERS(X) X(pow, NUMBERS, HEAVY, FN(power)(a, b))
+/* The same; the last column names a function of divide.tmpl.h, with _near the one for floats with small quotients. */
+#define TSR__BINARY_DIVISIONS(X)                    \
+  X(floor_divide, NUMBERS, HEAVY, floored_quotient) \
+  X(remainder, NUMBERS, HEAVY, floored_rest)        \
+  X(fmod, NUMBERS, HEAVY, cut_rest)
 
 /* Floats alone. */
 #define TSR__BINARY_FLOATS(X)                   \
   X(div, FLOATS, LIGHT, a / b)                  \
   X(copysign, FLOATS, LIGHT, MATH(copysign)(a, b))
-#define TSR__BINARY_LIBM(X)                     \
-  X(atan2, FLOATS, HEAVY, MATH(atan2)(a, b))    \
-  X(hypot, FLOATS, HEAVY, MATH(hypot)(a, b))
+#define TSR__BINARY_HEAVY_FLOATS(X)             \
+  X(atan2, FLOATS, HEAVY, FN(angle)(a, b))      \
+  X(hypot, FLOATS, HEAVY, FN(length)(a, b))
+
+/* Floats of every format, by their bits: unsigned integers, and the largest pattern that is not NaN. */
+#define TSR__BINARY_FORMAT(X) X(nextafter, FORMAT, LIGHT, FN(stepped)(a, b, largest))
 
 /* The result is bool: integers of one size share a kernel; every integer its own. */
 #define TSR__BINARY_SAME(X)         \
@@ -68,8 +72,10 @@
   TSR__BINARY_ORDER(X)       \
   TSR__BINARY_ORDER_FLOATS(X) \
   TSR__BINARY_NUMBERS(X)     \
+  TSR__BINARY_DIVISIONS(X)   \
   TSR__BINARY_FLOATS(X)      \
-  TSR__BINARY_LIBM(X)        \
+  TSR__BINARY_HEAVY_FLOATS(X) \
+  TSR__BINARY_FORMAT(X)      \
   TSR__BINARY_SAME(X)        \
   TSR__BINARY_LESS(X)        \
   TSR__BINARY_BITS(X)        \

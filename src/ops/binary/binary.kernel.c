@@ -1,10 +1,30 @@
 /* Compiled once per instruction set; exports a table an op. */
 #include "ops/binary/binary.h"
 
+#include "cpu/math/two_f32.h"
 #include "cpu/vector.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* loops that call the C library do not become vectors */
+#endif
+
+/* Bytes of each operand's block on the stack; there are four at most. */
+enum { RUN_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
+
+/* Which divisions are made of others that the machine does many of at once. */
+#if (defined(__FMA__) || defined(__aarch64__)) && TSR_HAVE_F64
+#define QUOTIENTS_BY_FMA 1
+#else
+#define QUOTIENTS_BY_FMA 0
+#endif
+#if (defined(__SSE2__) || defined(__aarch64__)) && TSR_HAVE_F64
+#define QUOTIENTS_BY_FLOAT 1
+#else
+#define QUOTIENTS_BY_FLOAT 0
+#endif
 
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"
@@ -21,6 +41,25 @@ TSR__BINARY_WRAP(X)
 #undef X
 #define X(op, rule, weight, value) BOOL_KERNEL(op, value)
 TSR__BINARY_TRUTH(X)
+#undef X
+
+/* Floats by their bits: a kernel a format. */
+#define FORMAT_KERNEL(op, format, bits, largest)                                                  \
+  static inline uint##bits##_t op##_##format##_value(uint##bits##_t a, uint##bits##_t b) {        \
+    return op##_bits_u##bits(a, b, largest);                                                      \
+  }                                                                                               \
+  static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {     \
+    (void)arg;                                                                                    \
+    rows_u##bits(n, at, step, op##_##format##_value);                                             \
+  }
+#define X(op, ...)                                                                                \
+  FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e)                                                             \
+  FORMAT_KERNEL(op, f8_e5m2, 8, 0x7c)                                                             \
+  FORMAT_KERNEL(op, f16, 16, 0x7c00)                                                              \
+  FORMAT_KERNEL(op, bf16, 16, 0x7f80)                                                             \
+  FORMAT_KERNEL(op, f32, 32, 0x7f800000)                                                          \
+  FORMAT_KERNEL(op, f64, 64, 0x7ff0000000000000)
+TSR__BINARY_FORMAT(X)
 #undef X
 
 /* ---- the tables ---- */
@@ -50,10 +89,16 @@ TSR__BINARY_ORDER_FLOATS(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {INTEGERS(op), FLOATS(op)};
 TSR__BINARY_NUMBERS(X)
+TSR__BINARY_DIVISIONS(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
 TSR__BINARY_FLOATS(X)
-TSR__BINARY_LIBM(X)
+TSR__BINARY_HEAVY_FLOATS(X)
+#undef X
+#define X(op, ...)                                                                                \
+  TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, [TSR_F8_E5M2] = op##_f8_e5m2, [TSR_F16] = op##_f16, \
+                      [TSR_BF16] = op##_bf16,       [TSR_F32] = op##_f32,         [TSR_F64] = op##_f64};
+TSR__BINARY_FORMAT(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};
 TSR__BINARY_SAME(X)

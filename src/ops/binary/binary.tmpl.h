@@ -5,7 +5,9 @@
 #define MATH(name) name
 #endif
 
+#include "ops/binary/divide.tmpl.h"
 #include "ops/binary/numbers.tmpl.h"
+#include "ops/binary/runs.tmpl.h"
 
 #define R C
 #define ROWS FN(rows)
@@ -42,17 +44,59 @@
   }
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, value)
-#define PLAIN(op, rule, weight, value) KERNEL(op, C, rows_plain, value)
+#define RUN_KERNEL(op)                                                                            \
+  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
+    (void)arg;                                                                                    \
+    FN(run_rows)(FN(op##_run), n, at, step);                                                      \
+  }
+#define RUN(op, rule, weight, value)                                                              \
+  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                           \
+    TSR__INDEPENDENT                                                                              \
+    for (tsr_index i = 0; i < n; i++) {                                                           \
+      const C a = x[i], b = y[i];                                                                 \
+      z[i] = (C)(value);                                                                          \
+    }                                                                                             \
+  }                                                                                               \
+  RUN_KERNEL(op)
+/* Blocks as if all quotients were near, then those that are not: what an element gives does not depend on others. */
+#define NEAR_RUN(op, rule, weight, name)                                                          \
+  static int FN(op##_near_run)(tsr_index n, const C *x, const C *y, C *z) {                       \
+    int far = 0;                                                                                  \
+    for (tsr_index i = 0; i < n; i++) {                                                           \
+      far |= FN(is_far)(x[i], y[i]);                                                              \
+      z[i] = FN(name##_near)(x[i], y[i]);                                                         \
+    }                                                                                             \
+    return far;                                                                                   \
+  }                                                                                               \
+  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                           \
+    C block[FN(RUN_BLOCK)];                                                                       \
+    for (tsr_index first = 0; first < n; first += FN(RUN_BLOCK)) {                                \
+      const tsr_index count = n - first < FN(RUN_BLOCK) ? n - first : FN(RUN_BLOCK);              \
+      const int far = FN(op##_near_run)(count, x + first, y + first, block);                      \
+      for (tsr_index i = 0; i < count && far; i++)                                                \
+        if (FN(is_far)(x[first + i], y[first + i])) block[i] = FN(name)(x[first + i], y[first + i]); \
+      memcpy(z + first, block, (size_t)count * sizeof(C));                                        \
+    }                                                                                             \
+  }                                                                                               \
+  RUN_KERNEL(op)
+#define DIVISION(op, rule, weight, name) RUN(op, rule, weight, FN(name)(a, b))
+#define FORMAT(op, rule, weight, value) \
+  static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, value)
 
-TSR__BINARY_NUMBERS(PLAIN)
+TSR__BINARY_NUMBERS(RUN)
+#if C_FLOAT && QUOTIENTS_BY_FMA
+TSR__BINARY_DIVISIONS(NEAR_RUN)
+#else
+TSR__BINARY_DIVISIONS(DIVISION)
+#endif
 TSR__BINARY_ORDER(LIGHT)
 TSR__BINARY_LESS(TEST)
 #if C_FLOAT
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_ORDER_FLOATS(LIGHT_MORE)
 TSR__BINARY_FLOATS(LIGHT)
-TSR__BINARY_LIBM(PLAIN)
+TSR__BINARY_HEAVY_FLOATS(RUN)
 TSR__BINARY_SAME(TEST)
 #else
 TSR__BINARY_SHIFT_DOWN(LIGHT)
@@ -60,6 +104,7 @@ TSR__BINARY_SHIFT_DOWN(LIGHT)
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_BITS(LIGHT)
 TSR__BINARY_SHIFT_UP(LIGHT)
+TSR__BINARY_FORMAT(FORMAT)
 TSR__BINARY_SAME(TEST)
 #endif
 #endif
@@ -67,6 +112,10 @@ TSR__BINARY_SAME(TEST)
 #undef KERNEL
 #undef LIGHT
 #undef LIGHT_MORE
-#undef PLAIN
+#undef RUN_KERNEL
+#undef RUN
+#undef NEAR_RUN
+#undef DIVISION
 #undef TEST
+#undef FORMAT
 #undef MATH

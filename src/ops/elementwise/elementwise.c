@@ -5,6 +5,7 @@
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 #include "ops/elementwise/caches.h"
+#include "ops/elementwise/nan_watch.h"
 
 #include <string.h>
 
@@ -146,6 +147,8 @@ static tsr_status run_any(tsr_ctx *ctx, const tsr__elementwise *e, const char *c
 
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
   tsr_status status;
-  if (tsr__elementwise_dense(ctx, e, out, &status)) return status;
-  return run_any(ctx, e, names, out);
+  const bool watched = tsr__nan_watch_begin(e);
+  if (!tsr__elementwise_dense(ctx, e, out, &status)) status = run_any(ctx, e, names, out);
+  if (watched && status == TSR_OK) tsr__nan_watch_end(e, out);
+  return status;
 }

@@ -87,6 +87,21 @@ tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const
   return run(ctx, &fma_op, "fma", in, names, out);
 }
 
+tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_real value,
+                       tsr_tensor *out) {
+  static const char op[] = "addcmul";
+  static const char *const names[] = {"x", "a", "b"};
+  _Alignas(16) char number[16];
+  tsr__elementwise e = {.op = op, .inputs = 3, .in = {x, a, b}, .arg = number};
+  tsr__dtypes dtypes;
+  tsr_status st = check_inputs(ctx, &e, names);
+  if (st == TSR_OK) st = tsr__promote(ctx, op, addcmul_op.rule, 3, e.in, names, &dtypes);
+  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "value", dtypes.compute, value, number);
+  if (st != TSR_OK) return st;
+  set_dtypes(ctx, &addcmul_op, &dtypes, &e);
+  return tsr__elementwise_run(ctx, &e, names, out);
+}
+
 tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *weight, tsr_tensor *out) {
   static const char *const names[] = {"a", "b", "weight"};
   const tsr_tensor *const in[] = {a, b, weight};

@@ -25,6 +25,9 @@ static inline C FN(product_and_sum)(C a, C b, C c) { return fmaf(a, b, c); }
 static inline C FN(product_and_sum)(C a, C b, C c) { return fma(a, b, c); }
 #endif
 
+/* Each step rounded, as PyTorch does it. */
+static inline C FN(with_product)(C x, C a, C b, C value) { return x + value * a * b; }
+
 /* From the nearer end, so that both ends are exact. */
 static inline C FN(between)(C a, C b, C weight) {
   const C from_a = a + weight * (b - a), from_b = b - (1 - weight) * (b - a);
@@ -32,6 +35,7 @@ static inline C FN(between)(C a, C b, C weight) {
 }
 #elif !C_SIGNED
 static inline C FN(product_and_sum)(C a, C b, C c) { return (C)(a * b + c); }
+static inline C FN(with_product)(C x, C a, C b, C value) { return (C)(x + value * a * b); }
 
 /* where: bits of this size. */
 #define A uint8_t
@@ -43,11 +47,14 @@ static inline C FN(product_and_sum)(C a, C b, C c) { return (C)(a * b + c); }
 #undef ROWS_PLAIN
 #endif
 
+/* arg is the op's number, an element of C, or NULL. */
 #define KERNEL(op, first, loop, expression)                                                       \
-  static inline C FN(op##_value)(first a, C b, C c) { return (C)(expression); }                   \
+  static inline C FN(op##_value)(first a, C b, C c, C p) {                                        \
+    (void)p;                                                                                      \
+    return (C)(expression);                                                                       \
+  }                                                                                               \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    (void)arg;                                                                                    \
-    FN(loop)(n, at, step, FN(op##_value));                                                        \
+    FN(loop)(n, at, step, arg != NULL ? *(const C *)arg : (C)0, FN(op##_value));                  \
   }
 #define COMPUTE(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define CHOOSE(op, rule, weight, value) KERNEL(op, uint8_t, choices, value)

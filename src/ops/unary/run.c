@@ -1,6 +1,8 @@
 /* What every unary op does around its kernel. */
 #include "ops/unary/unary.h"
 
+#include "ops/elementwise/nan_watch.h"
+
 /* The dtypes of one call. */
 typedef struct plan {
   int compute, result, out;
@@ -58,7 +60,7 @@ tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tenso
   if (x == NULL) return tsr__check_input(ctx, op->name, "x", x);
   const tsr__elementwise e = prepare(ctx, op, x, attribute);
   tsr_status st = TSR_OK;
-  if (e.kernel != NULL && tsr__elementwise_dense(ctx, &e, out, &st)) return st;
+  if (e.kernel != NULL && !tsr__nan_watched() && tsr__elementwise_dense(ctx, &e, out, &st)) return st;
   st = tsr__check_input(ctx, op->name, "x", x);
   if (st != TSR_OK) return st;
   if (e.kernel == NULL) return refuse(ctx, op, tsr_dtype_describe(x->dtype));

@@ -226,8 +226,8 @@ static bool is_direct(const run *u, const image *at) {
 /* What is the same for every row of windows. */
 static void measure_columns(run *u) {
   const tsr__pool_axis *const a = &u->p->column;
-  const tsr_index             last = a->length + a->before - tsr__pool_reach(a); /* where the last whole one may begin */
-  const tsr_index room = (tsr_index)(TSR__POOL_LINE_BYTES / tsr_dtype_size(u->compute)) - tsr__pool_reach(a) - a->stride;
+  const tsr_index             reach = tsr__pool_reach(a), last = a->length + a->before - reach; /* a whole one's begin */
+  const tsr_index room = (tsr_index)(TSR__POOL_LINE_BYTES / tsr_dtype_size(u->compute)) - reach - a->stride;
   u->whole_from = between((a->before + a->stride - 1) / a->stride, 0, a->out);
   u->whole_to = between(last < 0 ? 0 : last / a->stride + 1, u->whole_from, a->out);
   u->most = room < 0 ? 0 : room / a->stride + 1;

@@ -18,10 +18,10 @@ static inline tsr__vec_f32 tsr__vec_add_f32(tsr__vec_f32 a, tsr__vec_f32 v) { re
 static inline tsr__vec_f64 tsr__vec_add_f64(tsr__vec_f64 a, tsr__vec_f64 v) { return _mm512_add_pd(a, v); }
 /* max gives its second operand where either is NaN: what is left is a NaN in v. */
 static inline tsr__vec_f32 tsr__vec_max_f32(tsr__vec_f32 a, tsr__vec_f32 v) {
-  return _mm512_mask_mov_ps(_mm512_max_ps(v, a), _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), v);
+  return _mm512_mask_max_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v, a);
 }
 static inline tsr__vec_f64 tsr__vec_max_f64(tsr__vec_f64 a, tsr__vec_f64 v) {
-  return _mm512_mask_mov_pd(_mm512_max_pd(v, a), _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), v);
+  return _mm512_mask_max_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_ORD_Q), v, a);
 }
 /* The greatest lane; NaN when there is one. */
 static inline float tsr__vec_top_f32(tsr__vec_f32 v) {
@@ -38,6 +38,13 @@ static inline tsr__vec_f32 tsr__vec_half_f32(tsr__vec_f32 a, tsr__vec_f32 b, int
 static inline tsr__vec_f64 tsr__vec_half_f64(tsr__vec_f64 a, tsr__vec_f64 b, int odd) {
   const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
   return _mm512_permutex2var_pd(a, _mm512_add_epi64(even, _mm512_set1_epi64(odd)), b);
+}
+/* All elements of a but the first, then the first of b. */
+static inline tsr__vec_f32 tsr__vec_next_f32(tsr__vec_f32 a, tsr__vec_f32 b) {
+  return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(b), _mm512_castps_si512(a), 1));
+}
+static inline tsr__vec_f64 tsr__vec_next_f64(tsr__vec_f64 a, tsr__vec_f64 b) {
+  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(b), _mm512_castpd_si512(a), 1));
 }
 
 #elif defined(__AVX2__)
@@ -74,6 +81,13 @@ static inline tsr__vec_f32 tsr__vec_half_f32(tsr__vec_f32 a, tsr__vec_f32 b, int
 static inline tsr__vec_f64 tsr__vec_half_f64(tsr__vec_f64 a, tsr__vec_f64 b, int odd) {
   return _mm256_permute4x64_pd(odd ? _mm256_shuffle_pd(a, b, 0xf) : _mm256_shuffle_pd(a, b, 0), 0xd8);
 }
+static inline tsr__vec_f32 tsr__vec_next_f32(tsr__vec_f32 a, tsr__vec_f32 b) {
+  const __m256i low = _mm256_castps_si256(a), high = _mm256_castps_si256(_mm256_permute2f128_ps(a, b, 0x21));
+  return _mm256_castsi256_ps(_mm256_alignr_epi8(high, low, 4));
+}
+static inline tsr__vec_f64 tsr__vec_next_f64(tsr__vec_f64 a, tsr__vec_f64 b) {
+  return _mm256_shuffle_pd(a, _mm256_permute2f128_pd(a, b, 0x21), 0x5);
+}
 
 #else
 #define TSR__VEC_PLAIN(suffix, C)                                                                             \
@@ -104,6 +118,9 @@ static inline tsr__vec_f64 tsr__vec_half_f64(tsr__vec_f64 a, tsr__vec_f64 b, int
   }                                                                                                           \
   static inline tsr__vec_##suffix tsr__vec_half_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix b, int odd) { \
     return (tsr__vec_##suffix){{a.lane[odd], a.lane[2 + odd], b.lane[odd], b.lane[2 + odd]}};                 \
+  }                                                                                                           \
+  static inline tsr__vec_##suffix tsr__vec_next_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix b) {          \
+    return (tsr__vec_##suffix){{a.lane[1], a.lane[2], a.lane[3], b.lane[0]}};                                 \
   }
 TSR__VEC_PLAIN(f32, float)
 #if TSR_HAVE_F64

@@ -7,7 +7,8 @@
 #include "cpu/isa.h"
 #include <tessera/pool.h>
 
-/* ---- kernels: elements of a compute type; steps in bytes ---- */
+/* ---- kernels: elements of a compute type; steps in bytes. Always the rows of a column first, then the columns: every
+ * kernel, and every length of vector, gives the same bits ---- */
 
 /* Windows of a line of columns without gaps: out[i] is over the columns first + i·stride + k·dilation, k < kernel, and
  * over rows of them. Columns outside 0 ≤ c < length do not count. */
@@ -17,8 +18,17 @@ typedef struct tsr__pool_line {
   tsr_index   rows; /* 0: there are none */
   tsr_index   length, first, kernel, stride, dilation;
   tsr_index   n; /* windows; (n - 1)·stride + (kernel - 1)·dilation + stride ≤ TSR__POOL_LINE_BYTES of elements */
+  tsr_index   from, to; /* windows from … to - 1 have no column outside */
   void       *out;
 } tsr__pool_line;
+
+/* Windows of three neighbouring columns of channels without gaps, stride 1 or 2 columns apart: they share columns. */
+typedef struct tsr__pool_slide {
+  const void *x; /* column 0 of the first row of the first window */
+  ptrdiff_t   row_step, column_step, out_step;
+  tsr_index   rows, stride, windows, channels; /* rows > 0 */
+  void       *out;
+} tsr__pool_slide;
 
 #define TSR__POOL_LINE_BYTES (TSR_HAVE_MALLOC ? 4096 : 256) /* a line lies on the stack */
 
@@ -27,6 +37,7 @@ typedef struct tsr__pool_kernel {
   void (*fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns, ptrdiff_t column_step,
                void *out);
   void (*line)(const tsr__pool_line *line);
+  void (*slide)(const tsr__pool_slide *slide);
   /* out[j] /= count; NULL for the greatest. */
   void (*divide)(tsr_index n, tsr_index count, void *out);
 } tsr__pool_kernel;

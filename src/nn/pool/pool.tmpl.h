@@ -8,24 +8,30 @@
 
 /* ---- windows of many channels, or many columns of some rows: rows > 0 and columns > 0 ---- */
 
+static inline C OP(column_single)(const char *x, tsr_index rows, ptrdiff_t row_step) {
+  C a = *(const C *)(const void *)x;
+  for (tsr_index r = 1; r < rows; r++) a = JOIN(a, *(const C *)(const void *)(x + row_step * (ptrdiff_t)r));
+  return a;
+}
+
 static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
                            ptrdiff_t column_step) {
-  C a = NEUTRAL;
-  for (tsr_index r = 0; r < rows; r++, x += row_step) {
-    const char *at = x;
-    for (tsr_index c = 0; c < columns; c++, at += column_step) a = JOIN(a, *(const C *)(const void *)at);
-  }
+  C a = OP(column_single)(x, rows, row_step);
+  for (tsr_index c = 1; c < columns; c++)
+    a = JOIN(a, OP(column_single)(x + column_step * (ptrdiff_t)c, rows, row_step));
+  return a;
+}
+
+static inline V OP(column)(const char *x, tsr_index rows, ptrdiff_t row_step) {
+  V a = LOAD(x);
+  for (tsr_index r = 1; r < rows; r++) a = VJOIN(a, LOAD(x + row_step * (ptrdiff_t)r));
   return a;
 }
 
 static inline V OP(vector)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
                            ptrdiff_t column_step) {
-  V a = LOAD(x);
-  for (tsr_index r = 0; r < rows; r++, x += row_step) {
-    const char *at = x;
-    for (tsr_index c = 0; c < columns; c++, at += column_step)
-      if ((r | c) != 0) a = VJOIN(a, LOAD(at));
-  }
+  V a = OP(column)(x, rows, row_step);
+  for (tsr_index c = 1; c < columns; c++) a = VJOIN(a, OP(column)(x + column_step * (ptrdiff_t)c, rows, row_step));
   return a;
 }
 
@@ -34,15 +40,20 @@ static inline void OP(vectors)(const char *x, tsr_index rows, ptrdiff_t row_step
                                ptrdiff_t column_step, char *out) {
   enum { BYTES = sizeof(V) };
   V a = LOAD(x), b = LOAD(x + BYTES), c = LOAD(x + 2 * BYTES), d = LOAD(x + 3 * BYTES);
-  const char *at = x + column_step;
-  tsr_index   column = 1;
-  for (tsr_index r = 0; r < rows; r++, x += row_step, at = x, column = 0)
-    for (; column < columns; column++, at += column_step) {
-      a = VJOIN(a, LOAD(at));
-      b = VJOIN(b, LOAD(at + BYTES));
-      c = VJOIN(c, LOAD(at + 2 * BYTES));
-      d = VJOIN(d, LOAD(at + 3 * BYTES));
+  for (tsr_index column = 0; column < columns; column++, x += column_step) {
+    V p = LOAD(x), q = LOAD(x + BYTES), s = LOAD(x + 2 * BYTES), t = LOAD(x + 3 * BYTES);
+    for (tsr_index r = 1; r < rows; r++) {
+      const char *const at = x + row_step * (ptrdiff_t)r;
+      p = VJOIN(p, LOAD(at));
+      q = VJOIN(q, LOAD(at + BYTES));
+      s = VJOIN(s, LOAD(at + 2 * BYTES));
+      t = VJOIN(t, LOAD(at + 3 * BYTES));
     }
+    a = column == 0 ? p : VJOIN(a, p);
+    b = column == 0 ? q : VJOIN(b, q);
+    c = column == 0 ? s : VJOIN(c, s);
+    d = column == 0 ? t : VJOIN(d, t);
+  }
   STORE(out, a);
   STORE(out + BYTES, b);
   STORE(out + 2 * BYTES, c);
@@ -71,6 +82,77 @@ static void OP(fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_s
   }
   for (; j < n; j++) out[j] = OP(single)(AT(j));
 #undef AT
+}
+
+/* ---- windows of many channels that share columns ---- */
+
+/* One vector of all windows: the columns of one are kept for the next. rows and stride are constants where it
+ * is called, so that nothing of this is a loop but the windows. */
+static inline void OP(slide_vector)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride, const char *x,
+                                    char *out) {
+  const ptrdiff_t step = s->column_step;
+  V               a = OP(column)(x, rows, s->row_step), b = a;
+  if (stride == 1) b = OP(column)(x + step, rows, s->row_step);
+  for (tsr_index i = 0; i < s->windows; i++, x += step * (ptrdiff_t)stride, out += s->out_step) {
+    if (stride == 2) b = OP(column)(x + step, rows, s->row_step);
+    const V c = OP(column)(x + 2 * step, rows, s->row_step);
+    STORE(out, VJOIN(VJOIN(a, b), c));
+    a = stride == 2 ? c : b;
+    b = c;
+  }
+}
+
+/* Two of them. */
+static inline void OP(slide_two)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride, const char *x, char *out) {
+  enum { BYTES = sizeof(V) };
+  const ptrdiff_t step = s->column_step, down = s->row_step;
+  V               a = OP(column)(x, rows, down), d = OP(column)(x + BYTES, rows, down), b = a, e = d;
+  if (stride == 1) {
+    b = OP(column)(x + step, rows, down);
+    e = OP(column)(x + step + BYTES, rows, down);
+  }
+  for (tsr_index i = 0; i < s->windows; i++, x += step * (ptrdiff_t)stride, out += s->out_step) {
+    if (stride == 2) {
+      b = OP(column)(x + step, rows, down);
+      e = OP(column)(x + step + BYTES, rows, down);
+    }
+    const V c = OP(column)(x + 2 * step, rows, down), f = OP(column)(x + 2 * step + BYTES, rows, down);
+    STORE(out, VJOIN(VJOIN(a, b), c));
+    STORE(out + BYTES, VJOIN(VJOIN(d, e), f));
+    a = stride == 2 ? c : b;
+    d = stride == 2 ? f : e;
+    b = c;
+    e = f;
+  }
+}
+
+static inline void OP(slide_all)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride) {
+  const C *const x = s->x;
+  C *const       out = s->out;
+  tsr_index      j = 0;
+  for (; j + 2 * LANES <= s->channels; j += 2 * LANES)
+    OP(slide_two)(s, rows, stride, (const char *)(x + j), (char *)(out + j));
+  for (; j < s->channels; j += LANES) { /* the last ones once more, with their neighbours */
+    if (j + LANES > s->channels) j = s->channels - LANES;
+    OP(slide_vector)(s, rows, stride, (const char *)(x + j), (char *)(out + j));
+  }
+}
+
+static void OP(slide)(const tsr__pool_slide *s) {
+  if (s->channels < LANES) {
+    const char *x = s->x;
+    char       *out = s->out;
+    for (tsr_index i = 0; i < s->windows; i++, x += s->column_step * (ptrdiff_t)s->stride, out += s->out_step)
+      OP(fold)(s->channels, x, s->rows, s->row_step, 3, s->column_step, out);
+  } else if (s->rows == 3 && s->stride == 2) {
+    OP(slide_all)(s, 3, 2);
+  } else if (s->rows == 3) {
+    OP(slide_all)(s, 3, 1);
+  } else if (s->stride == 2) {
+    OP(slide_all)(s, s->rows, 2);
+  } else {
+    OP(slide_all)(s, s->rows, 1);
+  }
 }
 
 /* ---- windows along a line ---- */
@@ -140,7 +222,68 @@ static void OP(more)(tsr_index n, const C *a, C *out) {
   for (; i < n; i++) out[i] = JOIN(out[i], a[i]);
 }
 
-static void OP(line)(const tsr__pool_line *line) {
+/* Window i, columns outside counted as NEUTRAL. */
+static C OP(edge)(const tsr__pool_line *line, tsr_index i) {
+  C a = NEUTRAL;
+  for (tsr_index k = 0; k < line->kernel; k++) {
+    const tsr_index c = line->first + i * line->stride + k * line->dilation;
+    const bool      inside = c >= 0 && c < line->length;
+    const C         v =
+        inside ? OP(column_single)((const char *)((const C *)line->x + c), line->rows, line->row_step) : NEUTRAL;
+    a = k == 0 ? v : JOIN(a, v);
+  }
+  return a;
+}
+
+/* LANES windows of two columns, or three, that begin at every other column from x on. */
+static inline V OP(pairs_at)(const C *x, tsr_index rows, ptrdiff_t row_step, tsr_index kernel) {
+  const V a = OP(column)((const char *)x, rows, row_step), b = OP(column)((const char *)(x + LANES), rows, row_step);
+  const V two = VJOIN(FN(tsr__vec_half)(a, b, 0), FN(tsr__vec_half)(a, b, 1));
+  if (kernel == 2) return two;
+  const V c = OP(column)((const char *)(x + 1), rows, row_step);
+  const V d = OP(column)((const char *)(x + 1 + LANES), rows, row_step);
+  return VJOIN(two, FN(tsr__vec_half)(c, d, 1));
+}
+
+/* n ≥ LANES windows without columns outside, stride 2: every other column is taken from two vectors in registers. left:
+ * columns that can be read. */
+static inline void OP(pairs)(tsr_index n, const C *x, tsr_index left, tsr_index rows, ptrdiff_t row_step,
+                             tsr_index kernel, C *out) {
+  tsr_index i = 0;
+  if (kernel == 3) {
+    V a = OP(column)((const char *)x, rows, row_step);
+    for (; i + LANES <= n && 2 * i + 3 * LANES <= left; i += LANES) {
+      const C *const at = x + 2 * i;
+      const V        b = OP(column)((const char *)(at + LANES), rows, row_step);
+      const V        c = OP(column)((const char *)(at + 2 * LANES), rows, row_step);
+      const V        even = FN(tsr__vec_half)(a, b, 0), odd = FN(tsr__vec_half)(a, b, 1);
+      STORE(out + i, VJOIN(VJOIN(even, odd), FN(tsr__vec_next)(even, c)));
+      a = c;
+    }
+  }
+  for (; i < n; i += LANES) { /* the last ones once more, with their neighbours */
+    if (i + LANES > n) i = n - LANES;
+    STORE(out + i, OP(pairs_at)(x + 2 * i, rows, row_step, kernel));
+  }
+}
+
+static void OP(pairs_line)(const tsr__pool_line *line) {
+  const tsr_index n = line->to - line->from, first = line->first + 2 * line->from, left = line->length - first;
+  const C *const  x = (const C *)line->x + first;
+  C *const        out = (C *)line->out + line->from;
+  for (tsr_index i = 0; i < line->from; i++) ((C *)line->out)[i] = OP(edge)(line, i);
+  for (tsr_index i = line->to; i < line->n; i++) ((C *)line->out)[i] = OP(edge)(line, i);
+  if (line->kernel == 3 && line->rows == 3)
+    OP(pairs)(n, x, left, 3, line->row_step, 3, out);
+  else if (line->kernel == 3)
+    OP(pairs)(n, x, left, line->rows, line->row_step, 3, out);
+  else if (line->rows == 2)
+    OP(pairs)(n, x, left, 2, line->row_step, 2, out);
+  else
+    OP(pairs)(n, x, left, line->rows, line->row_step, 2, out);
+}
+
+static void OP(general_line)(const tsr__pool_line *line) {
   _Alignas(64) C  v[LINE];
   const tsr_index stride = line->stride, n = line->n;
   const tsr_index count = (n - 1) * stride + (line->kernel - 1) * line->dilation + 1, each = (count - 1) / stride + 1;
@@ -156,6 +299,14 @@ static void OP(line)(const tsr__pool_line *line) {
 #undef TAP
 }
 
+static void OP(line)(const tsr__pool_line *line) {
+  const bool pairs = line->stride == 2 && line->dilation == 1 && (line->kernel == 2 || line->kernel == 3);
+  if (pairs && line->rows > 0 && line->to - line->from >= LANES)
+    OP(pairs_line)(line);
+  else
+    OP(general_line)(line);
+}
+
 #if HAS_DIVIDE
 static void OP(divide)(tsr_index n, tsr_index count, void *result) {
   C *const out = result;
@@ -167,7 +318,7 @@ static void OP(divide)(tsr_index n, tsr_index count, void *result) {
 #define DIVIDE NULL
 #endif
 
-static const tsr__pool_kernel OP(kernel) = {OP(fold), OP(line), DIVIDE};
+static const tsr__pool_kernel OP(kernel) = {OP(fold), OP(line), OP(slide), DIVIDE};
 
 #undef V
 #undef LOAD

@@ -22,6 +22,8 @@ typedef struct run {
   ptrdiff_t x_sample, out_sample, x_plane, out_plane; /* plane: a channel where these are first, else nothing */
   tsr_index               planes, samples, channels; /* of a sample; in all; of an image */
   tsr_index               rows, blocks;              /* of windows in a task; tasks of a plane */
+  tsr_index               whole_from, whole_to;      /* windows of a row that have no column outside */
+  tsr_index               most;                      /* windows that fit a kernel's line; 0: none */
   int                     compute;
   bool                    direct;
   char                   *memory;
@@ -56,31 +58,56 @@ static void run_windows(const run *u, const image *x, const image *out, const wi
   }
 }
 
-/* Means: the windows that are whole divide by one number, those at the ends by their own. */
-static void divide_line(const run *u, const window_row *w, tsr_index from, tsr_index to, ptrdiff_t item) {
+/* The same for a row: windows that share columns go together. */
+static void run_window_row(const run *u, const image *x, const image *out, const window_row *w) {
   const tsr__pool_axis *const a = &u->p->column;
-  tsr_index                   i = from;
-  for (; i < to && tsr__pool_first(a, i) < 0; i++)
-    divide(u, 1, w->count * tsr__pool_count(u->p, a, tsr__pool_first(a, i)), w->out + item * (ptrdiff_t)i);
-  tsr_index whole = i;
-  while (whole < to && tsr__pool_first(a, whole) + tsr__pool_reach(a) <= a->length) whole++;
-  divide(u, whole - i, w->count * a->kernel, w->out + item * (ptrdiff_t)i);
-  for (i = whole; i < to; i++)
-    divide(u, 1, w->count * tsr__pool_count(u->p, a, tsr__pool_first(a, i)), w->out + item * (ptrdiff_t)i);
+  const bool                  shared = a->kernel == 3 && a->dilation == 1 && a->stride <= 2 && w->rows > 0;
+  if (!shared || u->whole_from == u->whole_to) {
+    run_windows(u, x, out, w, 0, a->out);
+    return;
+  }
+  const tsr__pool_slide slide = {.x = w->x + x->column * (ptrdiff_t)tsr__pool_first(a, u->whole_from),
+                                 .row_step = x->row * (ptrdiff_t)u->p->row.dilation,
+                                 .column_step = x->column,
+                                 .out_step = out->column,
+                                 .rows = w->rows,
+                                 .stride = a->stride,
+                                 .windows = u->whole_to - u->whole_from,
+                                 .channels = u->channels,
+                                 .out = w->out + out->column * (ptrdiff_t)u->whole_from};
+  run_windows(u, x, out, w, 0, u->whole_from);
+  u->kernel->slide(&slide);
+  if (u->kernel->divide != NULL)
+    for (tsr_index i = u->whole_from; i < u->whole_to; i++)
+      divide(u, u->channels, w->count * a->kernel, w->out + out->column * (ptrdiff_t)i);
+  run_windows(u, x, out, w, u->whole_to, a->out);
 }
+
+/* Means: the windows that are whole divide by one number, those at the ends by their own. */
+static void divide_line(const run *u, const window_row *w, ptrdiff_t item) {
+  const tsr__pool_axis *const a = &u->p->column;
+  for (tsr_index i = 0; i < a->out; i++) {
+    if (i == u->whole_from && i < u->whole_to) {
+      divide(u, u->whole_to - i, w->count * a->kernel, w->out + item * (ptrdiff_t)i);
+      i = u->whole_to - 1;
+    } else {
+      divide(u, 1, w->count * tsr__pool_count(u->p, a, tsr__pool_first(a, i)), w->out + item * (ptrdiff_t)i);
+    }
+  }
+}
+
+static tsr_index between(tsr_index i, tsr_index low, tsr_index high) { return i < low ? low : i > high ? high : i; }
 
 /* One channel: windows along a line, as many at a time as fit the kernel's lines. */
 static void run_line(const run *u, const image *x, const image *out, const window_row *w) {
   const tsr__pool_axis *const a = &u->p->column;
   const ptrdiff_t             item = x->column;
-  const tsr_index             room = (tsr_index)(TSR__POOL_LINE_BYTES / item) - tsr__pool_reach(a) - a->stride;
-  if (room < 0) {
+  if (u->most == 0) {
     run_windows(u, x, out, w, 0, a->out);
     return;
   }
-  const tsr_index most = room / a->stride + 1;
   for (tsr_index from = 0, to; from < a->out; from = to) {
-    to = a->out - from < most ? a->out : from + most;
+    to = a->out - from < u->most ? a->out : from + u->most;
     const tsr__pool_line line = {.x = w->x,
                                  .row_step = x->row * (ptrdiff_t)u->p->row.dilation,
                                  .rows = w->rows,
@@ -90,10 +117,12 @@ static void run_line(const run *u, const image *x, const image *out, const windo
                                  .stride = a->stride,
                                  .dilation = a->dilation,
                                  .n = to - from,
+                                 .from = between(u->whole_from, from, to) - from,
+                                 .to = between(u->whole_to, from, to) - from,
                                  .out = w->out + item * (ptrdiff_t)from};
     u->kernel->line(&line);
-    if (u->kernel->divide != NULL) divide_line(u, w, from, to, item);
   }
+  if (u->kernel->divide != NULL) divide_line(u, w, item);
 }
 
 /* Rows from … to - 1 of windows; x->data is row lowest of the input, out->data row from of the output. */
@@ -107,7 +136,7 @@ static void run_rows(const run *u, const image *x, const image *out, tsr_index f
                               .rows = taps.to - taps.from,
                               .count = tsr__pool_count(u->p, a, first)};
     if (u->p->last)
-      run_windows(u, x, out, &w, 0, u->p->column.out);
+      run_window_row(u, x, out, &w);
     else
       run_line(u, x, out, &w);
   }
@@ -194,6 +223,16 @@ static bool is_direct(const run *u, const image *at) {
   return u->p->last ? at->channel == item || u->channels == 1 : at->column == item;
 }
 
+/* What is the same for every row of windows. */
+static void measure_columns(run *u) {
+  const tsr__pool_axis *const a = &u->p->column;
+  const tsr_index             reach = tsr__pool_reach(a), last = a->length + a->before - reach; /* a whole one's begin */
+  const tsr_index room = (tsr_index)(TSR__POOL_LINE_BYTES / tsr_dtype_size(u->compute)) - reach - a->stride;
+  u->whole_from = between((a->before + a->stride - 1) / a->stride, 0, a->out);
+  u->whole_to = between(last < 0 ? 0 : last / a->stride + 1, u->whole_from, a->out);
+  u->most = room < 0 ? 0 : room / a->stride + 1;
+}
+
 /* Rows of windows a task: what is worth a thread, or what a tile holds. */
 static void cut(run *u) {
   const tsr__pool *const p = u->p;
@@ -223,7 +262,9 @@ static void run_init(run *u, const tsr_ctx *ctx, const tsr__pool *p, const tsr_t
   u->planes = p->last ? 1 : x->shape[1];
   u->channels = p->last ? x->shape[p->channel] : 1;
   u->direct = is_direct(u, &u->x) && is_direct(u, &u->out);
-  if (tsr_size(out) > 0) cut(u);
+  if (tsr_size(out) == 0) return;
+  measure_columns(u);
+  cut(u);
 }
 
 static size_t run_bytes(const run *u) {

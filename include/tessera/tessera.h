@@ -13,13 +13,16 @@
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
+#include <tessera/map.h>
 #include <tessera/memory.h>
+#include <tessera/metadata.h>
 #include <tessera/move.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
 #include <tessera/print.h>
 #include <tessera/random.h>
 #include <tessera/reduce.h>
+#include <tessera/safetensors.h>
 #include <tessera/status.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>

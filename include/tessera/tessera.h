@@ -10,6 +10,7 @@
 #include <tessera/context.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
+#include <tessera/formats.h>
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>

@@ -123,7 +123,7 @@ static void apply_layout(tsr__st_entry *e, const char *value) {
 static void apply_order(tsr__st_entry *e, const char *value) {
   uint8_t order[TSR_MAX_DIMS];
   unsigned seen = 0;
-  if (e->dtype == TSR_NONE) return;
+  if (e->dtype == TSR_NONE || e->begin == e->end) return; /* nothing lies in any order */
   for (int i = 0; i < e->ndim; i++) {
     if (i > 0 && *value++ != ',') return;
     const int axis = *value++ - '0';

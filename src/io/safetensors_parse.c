@@ -108,7 +108,7 @@ static tsr_status measure(walk *w, const tsr__st_entry *e, size_t at, uint64_t *
     if (e->shape[i] != 0 && __builtin_mul_overflow(bits, (uint64_t)e->shape[i], &bits)) fits = false;
   }
   if (!fits || bits / 8 > PTRDIFF_MAX)
-    return REFUSE(&w->json, at, TSR_EOVERFLOW, "%s %S: the bytes do not fit their integer type", e->type, (int)e->ndim,
+    return REFUSE(&w->json, at, TSR_EOVERFLOW, "the bytes of %s %S do not fit their integer type", e->type, (int)e->ndim,
                   e->shape);
   if (!empty && bits % 8 != 0)
     return REFUSE(&w->json, at, TSR_EFORMAT, "%s %S does not fill its last byte", e->type, (int)e->ndim, e->shape);

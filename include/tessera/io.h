@@ -19,6 +19,14 @@ typedef struct tsr_source {
   void *self;
 } tsr_source;
 
+/** Bytes that can be read in any order: a flash chip, a member of an archive. read fills all n bytes from offset on, or
+ *  returns a status that ends the call. */
+typedef struct tsr_reader {
+  tsr_status (*read)(void *self, uint64_t offset, void *bytes, size_t n);
+  void    *self;
+  uint64_t bytes; /**< how many there are */
+} tsr_reader;
+
 /** Limits for reading what someone else wrote; 0 is the default of each. */
 typedef struct tsr_npy_options {
   size_t max_header; /**< the longest header text; 0: 10,000 characters */

@@ -12,11 +12,14 @@
 #include <tessera/cumulative.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
+#include <tessera/formats.h>
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
+#include <tessera/map.h>
 #include <tessera/matmul.h>
 #include <tessera/memory.h>
+#include <tessera/metadata.h>
 #include <tessera/move.h>
 #include <tessera/nn.h>
 #include <tessera/ops.h>
@@ -24,6 +27,7 @@
 #include <tessera/print.h>
 #include <tessera/random.h>
 #include <tessera/reduce.h>
+#include <tessera/safetensors.h>
 #include <tessera/status.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>

@@ -53,6 +53,19 @@ typedef struct tsr__npy_header {
 /* Parses reader->header_left characters. long_suffix: Python 2's 3L is an integer. void_dtype: see tsr_npy_options. */
 tsr_status tsr__npy_parse_header(tsr__npy_reader *reader, bool long_suffix, int void_dtype, tsr__npy_header *header);
 
+/* The preamble and the header; the next byte of the source is the first of the data. options may be NULL. */
+tsr_status tsr__npy_read_header(tsr__npy_reader *reader, const tsr_npy_options *options, tsr__npy_header *header);
+
+/* data cut short: only there bytes. */
+tsr_status tsr__npy_cut_short(tsr__npy_reader *reader, const tsr__npy_header *header, size_t there);
+
+/* A source over n bytes of memory. */
+typedef struct tsr__npy_memory {
+  const char *at;
+  size_t      left;
+} tsr__npy_memory;
+tsr_status tsr__npy_read_memory(void *self, void *bytes, size_t n, size_t *got);
+
 /* Reads one array. out is checked not to be NULL, path and bounds are in the reader. */
 tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *options, tsr_tensor *out);
 

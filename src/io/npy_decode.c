@@ -3,13 +3,8 @@
 
 #include <string.h>
 
-typedef struct memory_source {
-  const char *at;
-  size_t left;
-} memory_source;
-
-static tsr_status read_memory(void *self, void *bytes, size_t n, size_t *got) {
-  memory_source *memory = self;
+tsr_status tsr__npy_read_memory(void *self, void *bytes, size_t n, size_t *got) {
+  tsr__npy_memory *memory = self;
   *got = n < memory->left ? n : memory->left;
   if (*got > 0) {
     memcpy(bytes, memory->at, *got);
@@ -23,8 +18,8 @@ tsr_status tsr_npy_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_n
                           tsr_tensor *out) {
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, "npy_decode", "bytes", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_decode", "out", "is NULL");
-  memory_source memory = {.at = bytes, .left = n};
-  const tsr_source source = {.read = read_memory, .self = &memory};
+  tsr__npy_memory memory = {.at = bytes, .left = n};
+  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
   tsr__npy_reader reader = {.ctx = ctx, .op = "npy_decode", .where = "", .source = &source, .bounded = true, .left = n};
   const tsr_status st = tsr__npy_read_array(&reader, options, out);
   if (st == TSR_OK && used != NULL) *used = reader.offset;

@@ -113,7 +113,7 @@ static tsr_status check_options(tsr__npy_reader *reader, const tsr_npy_options *
   return TSR__FAIL(reader->ctx, TSR_EARG, reader->op, "options", "void_dtype %d is not bf16 or an f8", dtype);
 }
 
-static tsr_status read_header(tsr__npy_reader *reader, const tsr_npy_options *options, tsr__npy_header *header) {
+tsr_status tsr__npy_read_header(tsr__npy_reader *reader, const tsr_npy_options *options, tsr__npy_header *header) {
   const tsr_npy_options defaults = {0};
   if (options == NULL) options = &defaults;
   const size_t max_header = options->max_header > 0 ? options->max_header : DEFAULT_MAX_HEADER;
@@ -127,7 +127,7 @@ static tsr_status read_header(tsr__npy_reader *reader, const tsr_npy_options *op
 
 /* ---- the elements ---- */
 
-static tsr_status cut_short(tsr__npy_reader *reader, const tsr__npy_header *header, size_t there) {
+tsr_status tsr__npy_cut_short(tsr__npy_reader *reader, const tsr__npy_header *header, size_t there) {
   return REFUSE(reader, TSR_EFORMAT, "%sdata cut short: %y %S takes %z bytes, %z are there", reader->where,
                 header->dtype, header->ndim, header->shape, header->bytes, there);
 }
@@ -144,7 +144,7 @@ static tsr_status read_straight(tsr__npy_reader *reader, const tsr__npy_header *
   size_t got;
   const tsr_status st = tsr__npy_take(reader, data, header->bytes, &got);
   if (st != TSR_OK) return st;
-  if (got < header->bytes) return cut_short(reader, header, got);
+  if (got < header->bytes) return tsr__npy_cut_short(reader, header, got);
   settle(header, data, header->bytes);
   return TSR_OK;
 }
@@ -159,7 +159,7 @@ static tsr_status read_scattered(tsr__npy_reader *reader, const tsr__npy_header 
     size_t got;
     const tsr_status st = tsr__npy_take(reader, block, want, &got);
     if (st != TSR_OK) return st;
-    if (got < want) return cut_short(reader, header, done + got);
+    if (got < want) return tsr__npy_cut_short(reader, header, done + got);
     settle(header, block, want);
     tsr__npy_scatter(&walk, want / walk.item, block);
     done += want;
@@ -199,7 +199,7 @@ static tsr_status read_growing(tsr__npy_reader *reader, const tsr__npy_header *h
     st = tsr__npy_take(reader, (char *)tsr_storage_data(*storage) + filled, capacity - filled, &got);
     if (st != TSR_OK) return st;
     filled += got;
-    if (filled < capacity) return cut_short(reader, header, filled);
+    if (filled < capacity) return tsr__npy_cut_short(reader, header, filled);
   }
   settle(header, tsr_storage_data(*storage), header->bytes);
   return TSR_OK;
@@ -236,14 +236,14 @@ static tsr_status read_into(tsr__npy_reader *reader, const tsr__npy_header *head
 
 tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *options, tsr_tensor *out) {
   tsr__npy_header header = {0};
-  tsr_status st = read_header(reader, options, &header);
+  tsr_status st = tsr__npy_read_header(reader, options, &header);
   if (st != TSR_OK) return st;
   const bool empty = tsr_is_empty(out);
   const tsr__result result = {
       .dtype = header.dtype, .layout = empty ? TSR_PLAIN : out->layout, .ndim = header.ndim, .shape = header.shape};
   st = tsr__output_check(reader->ctx, reader->op, &result, out);
   if (st != TSR_OK) return st;
-  if (reader->bounded && header.bytes > reader->left) return cut_short(reader, &header, reader->left);
+  if (reader->bounded && header.bytes > reader->left) return tsr__npy_cut_short(reader, &header, reader->left);
   if (empty && header.bytes > 0) return read_into_empty(reader, &header, out);
   return read_into(reader, &header, &result, out);
 }

@@ -68,6 +68,7 @@ static const kind BINARY = {{"a", "b"}, "out", BROADCASTS, {0}};
 static const kind WHERE = {{"cond", "a", "b"}, "out", BROADCASTS, {TSR_BOOL}};
 static const kind BOUNDS = {{"x", "lo", "hi"}, "out", BROADCASTS, {0}};
 static const kind TERNARY = {{"a", "b", "c"}, "out", BROADCASTS, {0}};
+static const kind ADDCMUL = {{"x", "a", "b"}, "out", BROADCASTS, {0}};
 static const kind LERP = {{"a", "b", "weight"}, "out", BROADCASTS, {0}};
 static const kind REDUCE = {{"x"}, "out", AXES, {0}};
 static const kind ARG = {{"x"}, "out", AXIS, {0}};
@@ -215,7 +216,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   REV_WHOLE(ROW, sub, I32, C64)                                                                                  \
   REV_WHOLE(ROW, floor_divide, I32, C64)                                                                         \
   REV_WHOLE(ROW, remainder, I32, C64)                                                                            \
-  TWO(ROW, fmod, F32, BOOL)                                                                                      \
+  TWO(ROW, fmod, F32, BOOL) TWO(ROW, nextafter, F32, I32)                                                        \
   TWO(ROW, add, F32, C64) NUM(ROW, add, F32, C64)                                                                \
   TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, C64) REV(ROW, sub, F32, C64)                                       \
   TWO(ROW, mul, F32, C64) NUM(ROW, mul, F32, C64)                                                                \
@@ -239,6 +240,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(where, WHERE, F32, NONE, tsr_where(ctx, c->in[0], c->in[1], c->in[2], c->out))                             \
   ROW(clamp, UNARY, F32, C64, tsr_clamp(ctx, c->in[0], 1, 2, c->out))                                            \
   ROW(clamp_tensor, BOUNDS, F32, C64, tsr_clamp_tensor(ctx, c->in[0], c->in[1], c->in[2], c->out))               \
+  ROW(addcmul, ADDCMUL, F32, BOOL, tsr_addcmul(ctx, c->in[0], c->in[1], c->in[2], 2, c->out))                    \
   ROW(fma, TERNARY, F32, BOOL, tsr_fma(ctx, c->in[0], c->in[1], c->in[2], c->out))                               \
   ROW(lerp, LERP, F32, C64, tsr_lerp(ctx, c->in[0], c->in[1], c->in[2], c->out))                                 \
   ROW(lerp_scalar, BINARY, F32, C64, tsr_lerp_scalar(ctx, c->in[0], c->in[1], (tsr_real)0.5, c->out))

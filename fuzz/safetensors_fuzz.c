@@ -1,0 +1,141 @@
+/* Any bytes as a safetensors file: from memory, in place and copied, and from a reader it is read alike; what was read is
+ * written and read again to the same tensors and metadata. Memory is capped: a size that the bytes do not bear out must not
+ * be asked for. */
+#include <stdlib.h>
+#include <string.h>
+#include <tessera/safetensors.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MEMORY_CAP = 64 << 20 };
+
+/* A trap is how a fuzzer hears of a broken promise. */
+static void must(bool promise) {
+  if (!promise) __builtin_trap();
+}
+
+/* ---- counted memory ---- */
+
+static size_t in_use;
+
+static void *capped_alloc(void *self, size_t bytes, size_t align, int hint) {
+  (void)self;
+  (void)hint;
+  must(bytes <= MEMORY_CAP - in_use);
+  void *block = aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
+  if (block != NULL) in_use += bytes;
+  return block;
+}
+
+static void capped_free(void *self, void *block, size_t bytes) {
+  (void)self;
+  in_use -= bytes;
+  free(block);
+}
+
+static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free};
+
+/* ---- a reader, a sink ---- */
+
+typedef struct buffer {
+  uint8_t *at;
+  size_t n, capacity;
+} buffer;
+
+static tsr_status read_at(void *self, uint64_t offset, void *bytes, size_t n) {
+  const buffer *b = self;
+  must(offset <= b->n && n <= b->n - offset);
+  memcpy(bytes, b->at + offset, n);
+  return TSR_OK;
+}
+
+static tsr_status append(void *self, const void *bytes, size_t n) {
+  buffer *b = self;
+  if (n > b->capacity - b->n) return TSR_ENOMEM;
+  if (n > 0) memcpy(b->at + b->n, bytes, n);
+  b->n += n;
+  return TSR_OK;
+}
+
+/* ---- the promises ---- */
+
+static bool same_tensor(const tsr_tensor *a, const tsr_tensor *b) {
+  return tsr_desc_equal(a, b) && (tsr_nbytes(a) == 0 || memcmp(a->data, b->data, tsr_nbytes(a)) == 0);
+}
+
+/* By name: a file that is written has another order. */
+static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
+  if (a->count != b->count) return false;
+  for (tsr_index i = 0; i < a->count; i++) {
+    const tsr_tensor *other = tsr_bundle_find(b, a->tensors[i].name);
+    if (other == NULL || !same_tensor(&a->tensors[i], other)) return false;
+  }
+  return true;
+}
+
+static bool same_metadata(const tsr_metadata *a, const tsr_metadata *b) {
+  if (a->count != b->count) return false;
+  for (tsr_index i = 0; i < a->count; i++) {
+    if (strcmp(a->pairs[i].key, b->pairs[i].key) != 0 || strcmp(a->pairs[i].value, b->pairs[i].value) != 0)
+      return false;
+  }
+  return true;
+}
+
+static void write_and_read_again(tsr_ctx *ctx, size_t size, bool plain, const tsr_bundle *bundle,
+                                 const tsr_metadata *metadata) {
+  buffer b = {.capacity = 8 * size + 65536};
+  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_safetensors_save_options how = {.align = size % 2 ? 64 : 0, .plain = plain};
+  const tsr_safetensors_options options = {.plain = plain};
+  tsr_bundle again = {0};
+  tsr_metadata meta = {0};
+  b.at = malloc(b.capacity);
+  if (b.at == NULL) return;
+  must(tsr_safetensors_write(ctx, bundle, metadata, &how, &sink) == TSR_OK);
+  must(tsr_safetensors_decode(ctx, b.at, b.n, &options, &again, &meta) == TSR_OK);
+  must(same_bundle(bundle, &again) && same_metadata(metadata, &meta));
+  tsr_bundle_release(&again);
+  tsr_metadata_release(&meta);
+  free(b.at);
+}
+
+static tsr_status count_entry(void *user, const tsr_safetensors_entry *entry) {
+  must(entry->name[0] != '\0' && entry->type[0] != '\0');
+  ++*(tsr_index *)user;
+  return TSR_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  /* The first byte chooses the options. */
+  const uint8_t choice = size > 0 ? data[0] : 0;
+  const tsr_safetensors_options options = {.access = choice & 1 ? TSR_ACCESS_COPY : TSR_ACCESS_READ,
+                                           .lenient = (choice & 2) != 0,
+                                           .opaque = (choice & 4) != 0,
+                                           .plain = (choice & 8) != 0,
+                                           .max_tensors = choice & 16 ? 2 : 0};
+  tsr_ctx ctx;
+  tsr_bundle decoded = {0}, read = {0};
+  tsr_metadata meta = {0}, other = {0};
+  tsr_index listed = 0;
+  if (size > 0) data++, size--;
+  must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
+  const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
+  const tsr_status from_memory = tsr_safetensors_decode(&ctx, data, size, &options, &decoded, &meta);
+  must(tsr_safetensors_read(&ctx, &reader, &options, &read, &other) == from_memory);
+  const tsr_status list = tsr_safetensors_list(&ctx, &reader, &options, count_entry, &listed);
+  if (from_memory == TSR_OK) {
+    must(list == TSR_OK && listed == decoded.count);
+    must(same_bundle(&decoded, &read) && same_metadata(&meta, &other));
+    write_and_read_again(&ctx, size, options.plain, &decoded, &meta);
+  } else {
+    must(decoded.count == 0 && read.count == 0 && meta.count == 0 && other.count == 0);
+  }
+  tsr_bundle_release(&decoded);
+  tsr_bundle_release(&read);
+  tsr_metadata_release(&meta);
+  tsr_metadata_release(&other);
+  must(in_use == 0);
+  return 0;
+}

@@ -1,0 +1,111 @@
+/* Bundles from and to files: the format is found by content, and chosen by name or by extension. */
+#include "io/formats.h"
+
+const char *tsr_format_name(int format) {
+  switch (format) {
+    case TSR_FORMAT_NPY:
+      return "npy";
+    case TSR_FORMAT_NPZ:
+      return "npz";
+    case TSR_FORMAT_SAFETENSORS:
+      return "safetensors";
+    default:
+      return "none";
+  }
+}
+
+#if TSR_HAVE_STDIO
+
+#include "io/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
+static const tsr__format *const formats[] = {&tsr__format_npy, &tsr__format_safetensors};
+
+enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
+
+/* ---- finding ---- */
+
+static const tsr__format *by_content(const uint8_t *start, size_t n, uint64_t size) {
+  for (int i = 0; i < FORMATS; i++)
+    if (formats[i]->probe(start, n, size)) return formats[i];
+  return NULL;
+}
+
+static const tsr__format *by_id(int id) {
+  for (int i = 0; i < FORMATS; i++)
+    if (formats[i]->id == id) return formats[i];
+  return NULL;
+}
+
+static const tsr__format *by_extension(const char *path) {
+  const size_t length = strlen(path);
+  for (int i = 0; i < FORMATS; i++) {
+    const size_t extension = strlen(formats[i]->extension);
+    if (length > extension && strcmp(path + (length - extension), formats[i]->extension) == 0) return formats[i];
+  }
+  return NULL;
+}
+
+static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const tsr__format **format) {
+  uint8_t start[TSR__PROBE_BYTES];
+  uint64_t size = UINT64_MAX;
+  size_t n = 0;
+  tsr__file f = {.stream = fopen(path, "rb")};
+  if (f.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
+  const bool plain = tsr__file_size(f.stream, &size);
+  const tsr_status st = plain ? tsr__file_read(&f, start, sizeof start, &n) : TSR_OK;
+  (void)fclose(f.stream);
+  if (st != TSR_OK) return tsr__file_fail(ctx, op, path, "reading failed", f.error);
+  if (!plain)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a plain file: say its format", tsr__file_short(path));
+  *format = by_content(start, n, size);
+  if (*format != NULL) return TSR_OK;
+  if (n == 0) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: the file is empty", tsr__file_short(path));
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: byte 0: none of the formats of this build begins so",
+                   tsr__file_short(path));
+}
+
+tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format) {
+  const tsr__format *found = NULL;
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "format_detect", "path", "is NULL");
+  if (format == NULL) return TSR__FAIL(ctx, TSR_EARG, "format_detect", "format", "is NULL");
+  const tsr_status st = detect(ctx, "format_detect", path, &found);
+  if (st == TSR_OK) *format = found->id;
+  return st;
+}
+
+/* ---- bundles ---- */
+
+tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
+  static const char op[] = "bundle_load";
+  const tsr__format *format = NULL;
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  if (out->count > 0)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds %l tensors: release them first", (int64_t)out->count);
+  if (metadata != NULL && metadata->count > 0)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "metadata", "is not empty: release it first");
+  const tsr_status st = detect(ctx, op, path, &format);
+  return st == TSR_OK ? format->load(ctx, path, out, metadata) : st;
+}
+
+tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+                           const tsr_metadata *metadata) {
+  static const char op[] = "bundle_save";
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
+  const tsr__format *found = format == TSR_FORMAT_AUTO ? by_extension(path) : by_id(format);
+  if (found == NULL && format == TSR_FORMAT_AUTO)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "path", "%s: its extension is no format: say one",
+                     tsr__file_short(path));
+  if (found == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%d is not in this build", format);
+  const bool some = metadata != NULL && metadata->count > 0;
+  if (some && !found->metadata)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it", tsr_format_name(found->id));
+  return found->save(ctx, path, bundle, some ? metadata : NULL);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* A format of files is a row: how it is known, loaded and saved. */
+#ifndef TSR_IO_FORMATS_H
+#define TSR_IO_FORMATS_H
+
+#include "core/check.h"
+#include <tessera/formats.h>
+
+#if TSR_HAVE_STDIO
+
+/* How much of a file the probes see. */
+enum { TSR__PROBE_BYTES = 64 };
+
+typedef struct tsr__format {
+  int         id;
+  const char *extension; /* ".npy" */
+  bool        metadata;  /* it has room for some */
+  /* Whether a file of size bytes that begins with these n may be one; size is UINT64_MAX when it is not known. */
+  bool (*probe)(const uint8_t *start, size_t n, uint64_t size);
+  /* out is checked to hold no tensors, metadata (may be NULL) to be empty. */
+  tsr_status (*load)(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata);
+  /* metadata may be NULL, and is where the format has no room for it. */
+  tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata);
+} tsr__format;
+
+extern const tsr__format tsr__format_npy;
+extern const tsr__format tsr__format_safetensors;
+
+#endif
+
+#endif

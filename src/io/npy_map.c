@@ -1,0 +1,60 @@
+/* .npy files, mapped. */
+#include "io/map.h"
+
+#if TSR_HAVE_MMAP
+
+#include "io/file.h"
+#include "io/npy.h"
+
+/* Whether the elements can be used where they are. The file's page is aligned; its header may be of any length. */
+static bool fits_in_place(const tsr__npy_header *header, size_t offset) {
+  return !header->swapped && offset % tsr_dtype_describe(header->dtype)->align == 0;
+}
+
+/* A tensor over the map, from offset on. */
+static tsr_status over_map(tsr_ctx *ctx, tsr_storage *map, size_t offset, const tsr__npy_header *header, int access,
+                           tsr_tensor *out) {
+  tsr_index stride[TSR_MAX_DIMS];
+  tsr__strides_for(header->ndim, header->shape, header->fortran ? TSR_FORTRAN : TSR_ROW_MAJOR, stride);
+  const tsr_status st = tsr_from_storage(ctx, map, offset, header->dtype, header->ndim, header->shape, stride, out);
+  if (st == TSR_OK && access == TSR_ACCESS_READ) out->flags |= TSR_READONLY;
+  return st;
+}
+
+static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, int access,
+                              const tsr_npy_options *options, tsr_tensor *out) {
+  char where[TSR_TEXT_BYTES];
+  const size_t bytes = tsr_storage_bytes(map);
+  tsr__npy_memory memory = {.at = tsr_storage_data(map), .left = bytes};
+  const tsr__npy_memory start = memory;
+  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
+  tsr__npy_reader reader = {
+      .ctx = ctx, .op = "npy_map", .where = where, .source = &source, .bounded = true, .left = bytes};
+  const tsr__npy_reader fresh = reader;
+  tsr__npy_header header = {0};
+  tsr__file_where(path, where);
+  const tsr_status st = tsr__npy_read_header(&reader, options, &header);
+  if (st != TSR_OK) return st;
+  if (header.bytes > reader.left) return tsr__npy_cut_short(&reader, &header, reader.left);
+  if (access != TSR_ACCESS_COPY && fits_in_place(&header, reader.offset))
+    return over_map(ctx, map, reader.offset, &header, access, out);
+  memory = start;
+  reader = fresh;
+  return tsr__npy_read_array(&reader, options, out);
+}
+
+tsr_status tsr_npy_map(tsr_ctx *ctx, const char *path, int access, const tsr_npy_options *options, tsr_tensor *out) {
+  static const char op[] = "npy_map";
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
+  tsr_storage *map = NULL;
+  tsr_status st = tsr__map_check_access(ctx, op, access, true);
+  if (st == TSR_OK) st = tsr__map_open(ctx, op, path, access == TSR_ACCESS_PRIVATE ? access : TSR_ACCESS_READ, &map);
+  if (st != TSR_OK) return st;
+  st = load_mapped(ctx, path, map, access, options, out);
+  tsr_storage_release(map);
+  return st;
+}
+
+#endif

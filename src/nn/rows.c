@@ -8,7 +8,6 @@
 /* A tile's bytes: what the second cache holds. Where there is no malloc there is no cache, and a row is enough. */
 enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0, TILE_MOST_BYTES = TSR_HAVE_MALLOC ? 4 * 1024 * 1024 : 0 };
 enum { ACROSS = 16 };   /* neighbours that are gathered together when they lie closer than a row's own elements */
-enum { COLUMNS = 256 }; /* rows side by side that an op works on together */
 enum { GRAIN = 16384 }; /* elements that are worth a thread */
 
 /* The outer axes, those of length 1 gone, those that run on from one another one. */
@@ -26,8 +25,8 @@ typedef struct plan {
   char            *out;
   outer_axes       outer;
   tsr_index        count, length; /* rows, and elements of one */
-  bool             direct, columns;
-  /* not direct: tiles: some indices of the outer axis along, each with a row */
+  bool             direct;
+  /* else tiles: some indices of the outer axis along, each with a row */
   int        along;
   tsr_index  width, tiles; /* of a tile; and how many are along that axis */
   tsr_tensor x_tile, out_tile, tile;
@@ -137,28 +136,9 @@ static tsr_index tile_width(const plan *p, size_t row_bytes) {
   return width < 1 ? 1 : width < all ? width : all;
 }
 
-/* Whether rows lie side by side in x and out, the elements of each along one axis. */
-static bool side_by_side(const plan *p, int compute) {
-  const ptrdiff_t item = tsr__item(p->rows->x);
-  if (!TSR_HAVE_MALLOC || p->rows->column_items == 0 || p->along < 0 || compute != p->rows->x->dtype) return false;
-  return p->x_tile.ndim == 2 && p->outer.x[p->along] == item && p->outer.out[p->along] == item;
-}
-
-static void columns_init(plan *p, size_t item) {
-  const tsr_index all = p->outer.length[p->along];
-  p->width = all < COLUMNS ? all : COLUMNS;
-  p->tiles = (all - 1) / p->width + 1;
-  p->bytes = tsr__align_up(item * (size_t)p->rows->column_items * (size_t)p->width, TSR_DATA_ALIGN);
-}
-
 static void tiles_init(plan *p, int compute) {
   const size_t item = tsr_dtype_size(compute), row_bytes = item * (size_t)p->length;
   p->along = closest_axis(&p->outer);
-  p->columns = side_by_side(p, compute);
-  if (p->columns) {
-    columns_init(p, item);
-    return;
-  }
   p->width = tile_width(p, row_bytes);
   p->tiles = p->along < 0 ? 1 : (p->outer.length[p->along] - 1) / p->width + 1;
   p->bytes = tsr__align_up(row_bytes * (size_t)p->width, TSR_DATA_ALIGN);
@@ -237,10 +217,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
     }
     x.data = (char *)p->rows->x->data + at_x;
     out.data = p->out + at_out;
-    if (p->columns)
-      p->rows->columns(p->rows->arg, width, x.data, x.stride[1], out.data, out.stride[1], tile.data);
-    else
-      run_tile(p, &x, &out, &tile, number, width);
+    run_tile(p, &x, &out, &tile, number, width);
   }
 }
 

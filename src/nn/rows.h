@@ -1,7 +1,7 @@
 /* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees
  * it as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype,
  * another axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back
- * from there, unless the op can work on rows side by side. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of
+ * from there. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of
  * its copy. */
 #ifndef TSR_NN_ROWS_H
 #define TSR_NN_ROWS_H
@@ -19,19 +19,12 @@ typedef struct tsr__rows_axis {
  * axes. */
 typedef void tsr__row_op(const void *arg, tsr_index number, const void *x, void *out);
 
-/* width rows side by side: element i of row j is x[i·x_step + j], steps in elements. memory: column_items elements of the
- * compute type for each of them. The same bits as row by row. */
-typedef void tsr__columns_op(const void *arg, tsr_index width, const void *x, tsr_index x_step, void *out,
-                             tsr_index out_step, void *memory);
-
 typedef struct tsr__rows {
   const char       *op;
   const tsr_tensor *x;
   int               outer, inner;                /* how many axes count rows, and how many are in one */
   tsr__rows_axis    axes[TSR_MAX_DIMS + 1];      /* the outer ones first */
   tsr__row_op      *run;
-  tsr__columns_op  *columns;      /* used where column_items > 0 */
-  int               column_items;
   const void       *arg;
 } tsr__rows;
 

@@ -18,35 +18,25 @@ static tsr_status rows_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int
 static void run_row(const void *arg, tsr_index number, const void *x, void *out) {
   const tsr__softmax *const s = arg;
   (void)number;
-  s->kernel->row(s->n, x, out);
-}
-
-static void run_columns(const void *arg, tsr_index width, const void *x, tsr_index x_step, void *out,
-                        tsr_index out_step, void *memory) {
-  const tsr__softmax *const s = arg;
-  s->kernel->columns(s->n, width, x, x_step, out, out_step, memory);
+  s->kernel(s->n, x, out);
 }
 
 tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            const tsr__softmax_kernel *table, tsr_tensor *out) {
+                            tsr__softmax_kernel *const *table, tsr_tensor *out) {
   tsr__rows        rows;
   const tsr_status st = rows_of(ctx, op, x, axis, &rows);
   if (st != TSR_OK) return st;
-  const tsr__softmax s = {&table[tsr__compute_of(x->dtype)], tsr__rows_length(&rows)};
+  const tsr__softmax s = {table[tsr__compute_of(x->dtype)], tsr__rows_length(&rows)};
   rows.run = run_row;
-  rows.columns = run_columns;
-  rows.column_items = s.kernel->columns != NULL ? TSR__SOFTMAX_ITEMS : 0;
   rows.arg = &s;
   return tsr__rows_run(ctx, &rows, out);
 }
 
-tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool columns,
-                                  size_t *bytes) {
+tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes) {
   tsr__rows        rows;
   const tsr_status st = rows_of(ctx, op, x, axis, &rows);
   if (st != TSR_OK) return st;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  rows.column_items = columns ? TSR__SOFTMAX_ITEMS : 0;
   *bytes = tsr__rows_workspace(ctx, &rows);
   return TSR_OK;
 }

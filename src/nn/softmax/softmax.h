@@ -10,16 +10,8 @@
 #define TSR__SOFTMAX_LANES 16
 #define TSR__SOFTMAX_BLOCK 4096
 
-/* Temporary elements for each of the rows that are side by side: the lanes, the greatest, the sum in the widest. */
-#define TSR__SOFTMAX_ITEMS (TSR__SOFTMAX_LANES + 1 + 2)
-
-typedef struct tsr__softmax_kernel {
-  void (*row)(tsr_index n, const void *x, void *out);
-  /* The same for width rows side by side, steps in elements; NULL: there is none. */
-  void (*columns)(tsr_index n, tsr_index width, const void *x, tsr_index x_step, void *out, tsr_index out_step,
-                  void *memory);
-} tsr__softmax_kernel;
-typedef tsr__softmax_kernel const tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
+typedef void tsr__softmax_kernel(tsr_index n, const void *x, void *out);
+typedef tsr__softmax_kernel *const tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
 
 #define X(isa)                                    \
   extern tsr__softmax_table tsr__softmax_##isa;   \
@@ -28,15 +20,13 @@ TSR_ISA_LIST(X)
 #undef X
 
 typedef struct tsr__softmax {
-  const tsr__softmax_kernel *kernel;
-  tsr_index                  n;
+  tsr__softmax_kernel *kernel;
+  tsr_index            n;
 } tsr__softmax;
 
 /* tsr_softmax and tsr_log_softmax under their names, each with its own tables, so that one does not link the other. */
 tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            const tsr__softmax_kernel *table, tsr_tensor *out);
-/* columns: whether the op has such kernels. */
-tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool columns,
-                                  size_t *bytes);
+                            tsr__softmax_kernel *const *table, tsr_tensor *out);
+tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes);
 
 #endif

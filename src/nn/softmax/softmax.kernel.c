@@ -22,15 +22,15 @@ typedef float widest;
 #include "core/each_compute.h"
 
 tsr__softmax_table TSR__ISA_NAME(tsr__softmax) = {
-    [TSR_F32] = {softmax_f32, softmax_columns_f32},
+    [TSR_F32] = softmax_f32,
 #if TSR_HAVE_F64
-    [TSR_F64] = {softmax_f64, softmax_columns_f64},
+    [TSR_F64] = softmax_f64,
 #endif
 };
 
 tsr__softmax_table TSR__ISA_NAME(tsr__log_softmax) = {
-    [TSR_F32] = {log_softmax_f32, NULL},
+    [TSR_F32] = log_softmax_f32,
 #if TSR_HAVE_F64
-    [TSR_F64] = {log_softmax_f64, NULL},
+    [TSR_F64] = log_softmax_f64,
 #endif
 };

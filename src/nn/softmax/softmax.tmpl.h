@@ -124,69 +124,6 @@ static void FN(softmax)(tsr_index n, const void *row, void *result) {
   for (tsr_index i = 0; i < n; i++) out[i] *= scale;
 }
 
-/* ---- rows side by side: vectors run across them. Each row's additions are those of softmax above ---- */
-
-/* The value for row j to to[j], in steps that read before they write. */
-#define ACROSS(value, to)                                                   \
-  do {                                                                      \
-    tsr_index at = 0;                                                       \
-    for (; at + LANES <= width; at += LANES) {                              \
-      C y[LANES];                                                           \
-      for (int lane = 0; lane < LANES; lane++) {                            \
-        const tsr_index j = at + lane;                                      \
-        y[lane] = (value);                                                  \
-      }                                                                     \
-      for (int lane = 0; lane < LANES; lane++) (to)[at + lane] = y[lane];   \
-    }                                                                       \
-    for (tsr_index j = at; j < width; j++) (to)[j] = (value);               \
-  } while (0)
-
-static inline C FN(greater)(C a, C v) {
-  const C most = v > a ? v : a;
-  return v != v ? v : most;
-}
-
-/* The lanes of each row joined into total. */
-static void FN(join_columns)(tsr_index width, C *sums, widest *total) {
-  for (int half = LANES / 2; half > 0; half /= 2)
-    for (int l = 0; l < half; l++) {
-      C *const       a = sums + l * width;
-      const C *const b = sums + (l + half) * width;
-      ACROSS(a[j] + b[j], a);
-    }
-  for (tsr_index j = 0; j < width; j++) total[j] += (widest)sums[j];
-}
-
-/* A block: out = e^(x - top), and total grows by their sum. */
-static void FN(exponential_columns)(tsr_index n, tsr_index width, const C *x, tsr_index x_step, const C *top, C *sums,
-                                    widest *total, C *out, tsr_index out_step) {
-  for (tsr_index j = 0; j < LANES * width; j++) sums[j] = 0;
-  for (tsr_index i = 0; i < n; i++, x += x_step, out += out_step) {
-    C *const sum = sums + i % LANES * width;
-    ACROSS(FN(part)(x[j] - top[j]), out);
-    ACROSS(sum[j] + out[j], sum);
-  }
-  FN(join_columns)(width, sums, total);
-}
-
-static void FN(softmax_columns)(tsr_index n, tsr_index width, const void *first, tsr_index x_step, void *result,
-                                tsr_index out_step, void *memory) {
-  const C *const x = first;
-  widest *const  total = memory;
-  C *const       top = (C *)(total + width), *const sums = top + width, *const scale = sums;
-  C             *out = result;
-  for (tsr_index j = 0; j < width; j++) top[j] = x[j];
-  for (tsr_index i = 1; i < n; i++) ACROSS(FN(greater)(top[j], x[i * x_step + j]), top);
-  for (tsr_index j = 0; j < width; j++) total[j] = 0;
-  for (tsr_index i = 0, end; i < n; i = end) {
-    end = FN(block_end)(i, n);
-    FN(exponential_columns)(end - i, width, x + i * x_step, x_step, top, sums, total, out + i * out_step, out_step);
-  }
-  for (tsr_index j = 0; j < width; j++) scale[j] = (C)(1 / total[j]);
-  for (tsr_index j = 0; j < width; j++) top[j] -= top[j]; /* not 0: all of the row is that */
-  for (tsr_index i = 0; i < n; i++, out += out_step) ACROSS(top[j] == 0 ? out[j] * scale[j] : top[j], out);
-}
-
 static void FN(log_softmax)(tsr_index n, const void *row, void *result) {
   const C *const x = row;
   C *const       out = result;
@@ -210,4 +147,3 @@ static void FN(log_softmax)(tsr_index n, const void *row, void *result) {
 #undef MAX
 #undef WIDTH
 #undef PARTS
-#undef ACROSS

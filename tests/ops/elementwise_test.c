@@ -67,6 +67,55 @@ TEST(any_shapes_broadcast_as_the_definition_says) {
   CHECK(test_live() == 0);
 }
 
+/* A dense input that repeats along the axes of repeated, one bit an axis. */
+static tsr_tensor repeating_input(const tsr_index *shape, unsigned repeated, int32_t *values) {
+  tsr_tensor t = {.dtype = TSR_I32, .ndim = 4, .data = values};
+  tsr_index next = 1;
+  for (int i = 3; i >= 0; i--) {
+    t.shape[i] = (repeated >> i & 1) != 0 ? 1 : shape[i];
+    t.stride[i] = next;
+    next *= t.shape[i];
+  }
+  return t;
+}
+
+/* The short way of small calls: inputs without gaps that repeat along any axes, outputs fresh and given. */
+TEST(dense_inputs_repeat_along_any_axes) {
+  static int32_t given[MOST];
+  const tsr_index shape[] = {3, 2, 4, 5};
+  tsr_ctx *const ctx = test_context();
+  for (int i = 0; i < MOST; i++) a_values[i] = i, b_values[i] = 10000 * i;
+  for (unsigned pair = 0; pair < 256; pair++) {
+    const tsr_tensor a = repeating_input(shape, pair & 15, a_values), b = repeating_input(shape, pair >> 4, b_values);
+    tsr_tensor out = {0}, into = repeating_input(shape, pair & pair >> 4 & 15, given);
+    OK(ctx, tsr_sub(ctx, &a, &b, &out));
+    OK(ctx, tsr_sub(ctx, &a, &b, &into));
+    REQUIRE(tsr_same_shape(&out, &into));
+    tsr_index index[4];
+    for (tsr_index i = 0; i < tsr_size(&out); i++) {
+      tsr_index rest = i;
+      for (int axis = 3; axis >= 0; axis--) {
+        index[axis] = rest % out.shape[axis];
+        rest /= out.shape[axis];
+      }
+      const int32_t want = value_at(&a, 4, index) - value_at(&b, 4, index);
+      REQUIRE(((const int32_t *)out.data)[i] == want && given[i] == want);
+    }
+    tsr_release(&out);
+  }
+}
+
+/* As many bytes as the input, but not its elements. */
+TEST(an_output_on_an_input_that_repeats) {
+  tsr_ctx *const ctx = test_context();
+  int32_t memory[4] = {1, 2, 3, 4}, limits[4] = {4, 3, 2, 1};
+  tsr_tensor a = {.dtype = TSR_I32, .ndim = 2, .shape = {1, 4}, .stride = {4, 1}, .data = memory};
+  tsr_tensor b = {.dtype = TSR_I32, .ndim = 2, .shape = {4, 1}, .stride = {1, 1}, .data = limits};
+  tsr_tensor out = {.dtype = TSR_BOOL, .ndim = 2, .shape = {4, 4}, .stride = {4, 1}, .data = memory};
+  OK(ctx, tsr_lt(ctx, &a, &b, &out));
+  for (int i = 0; i < 16; i++) CHECK(((const uint8_t *)memory)[i] == (1 + i % 4 < 4 - i / 4));
+}
+
 TEST(zero_size_broadcasts_and_computes_nothing) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor none = {0}, row = {0}, out = {0}, given = {0};
@@ -447,7 +496,8 @@ TEST(every_number_of_threads_gives_the_same_bits) {
 #endif
 }
 
-TEST_MAIN(RUN(any_shapes_broadcast_as_the_definition_says), RUN(zero_size_broadcasts_and_computes_nothing),
+TEST_MAIN(RUN(any_shapes_broadcast_as_the_definition_says), RUN(dense_inputs_repeat_along_any_axes),
+          RUN(an_output_on_an_input_that_repeats), RUN(zero_size_broadcasts_and_computes_nothing),
           RUN(rank_0_gives_rank_0), RUN(fresh_outputs_take_the_order_and_tag_of_an_input),
           RUN(described_outputs_are_made_as_described), RUN(bad_calls_of_every_op_say_what_is_wrong),
           RUN(ranks_and_sizes_beyond_bounds_are_refused), RUN(no_memory_is_a_status_and_nothing_has_changed),

@@ -1,5 +1,6 @@
 /* The public functions of the family: each is a row's description and a call. */
 #include "ops/binary/binary.h"
+#include "ops/binary/spread.h"
 
 #include "ops/cast/convert.h"
 #include "ops/elementwise/dense.h"
@@ -56,10 +57,21 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
   return true;
 }
 
+/* The same with broadcasting. */
+static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
+                       tsr_tensor *out, tsr_status *status) {
+  if (a == NULL || b == NULL) return false;
+  const tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .compute = a->dtype, .grain = op->grain,
+                              .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
+                              .kernel = kernel_of(ctx, op, a->dtype)};
+  return tsr__binary_spread(ctx, &e, out, status);
+}
+
 static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
                           tsr_tensor *out) {
   tsr__dtypes dtypes;
-  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .grain = op->grain};
+  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .grain = op->grain,
+                        .streams = op->grain == TSR__GRAIN_LIGHT};
   tsr_status st = tsr__check_input(ctx, name, "a", a);
   if (st == TSR_OK) st = tsr__check_input(ctx, name, "b", b);
   if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 2, e.in, names, &dtypes);
@@ -73,7 +85,9 @@ static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, c
 
 static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   tsr_status status;
-  if (!tsr__nan_watched() && run_dense(ctx, op, a, b, out, &status)) return status;
+  const bool short_way = !tsr__nan_watched();
+  if (short_way && run_dense(ctx, op, a, b, out, &status)) return status;
+  if (short_way && run_spread(ctx, op, op->name, a, b, out, &status)) return status;
   return run_any(ctx, op, op->name, a, b, out);
 }
 
@@ -99,7 +113,9 @@ static tsr_status begin_scalar(tsr_ctx *ctx, const char *name, const char *arg, 
 
 static tsr_status run_with(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *t, const scalar *s,
                            bool reversed, tsr_tensor *out) {
-  return run_any(ctx, op, name, reversed ? &s->tensor : t, reversed ? t : &s->tensor, out);
+  const tsr_tensor *const a = reversed ? &s->tensor : t, *const b = reversed ? t : &s->tensor;
+  tsr_status status;
+  return run_spread(ctx, op, name, a, b, out, &status) ? status : run_any(ctx, op, name, a, b, out);
 }
 
 /* name and rule are those of the form with a number; a reversed op has the number on the left. */

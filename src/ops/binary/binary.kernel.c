@@ -33,8 +33,7 @@ enum { RUN_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 #define BOOL_KERNEL(op, expression)                                                               \
   static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); }   \
   static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {         \
-    (void)arg;                                                                                    \
-    rows_u8(n, at, step, op##_bool_value);                                                        \
+    rows_u8(arg, n, at, step, op##_bool_value);                                                   \
   }
 #define X(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
 TSR__BINARY_WRAP(X)

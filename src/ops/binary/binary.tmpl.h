@@ -15,6 +15,7 @@
 #define ROWS_RUN FN(rows_run)
 #define ROWS_ENDS FN(rows_ends)
 #define ROWS_DENSE FN(rows_dense)
+#define ROWS_STREAM FN(rows_stream)
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -22,12 +23,14 @@
 #undef ROWS_RUN
 #undef ROWS_ENDS
 #undef ROWS_DENSE
+#undef ROWS_STREAM
 #define R uint8_t
 #define ROWS FN(tests)
 #define ROWS_PLAIN FN(tests_plain)
 #define ROWS_RUN FN(tests_run)
 #define ROWS_ENDS FN(tests_ends)
 #define ROWS_DENSE FN(tests_dense)
+#define ROWS_STREAM FN(tests_stream)
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -35,12 +38,12 @@
 #undef ROWS_RUN
 #undef ROWS_ENDS
 #undef ROWS_DENSE
+#undef ROWS_STREAM
 
 #define KERNEL(op, type, loop, expression)                                                        \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    (void)arg;                                                                                    \
-    FN(loop)(n, at, step, FN(op##_value));                                                        \
+    FN(loop)(arg, n, at, step, FN(op##_value));                                                   \
   }
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, value)

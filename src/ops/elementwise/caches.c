@@ -11,6 +11,7 @@
 enum {
   STREAM_BYTES = 1024,  /* longer bursts of such stores hold up the reads between them: 4 KB took half as long again */
   TURN_BYTES = 4096,    /* of the blocks on the stack, for all inputs that are turned */
+  BLOCKS_HIGH = 2,      /* blocks above each other before those beside them: 2048 x 2048 took 2.2 ms; 1: 2.5, 4: 2.8 */
   NEAR_BYTES = 65536,   /* an input that repeats and is not larger is near anyway */
   REUSE_BYTES = 8192,   /* else so much of it is used again and again */
   ACROSS_LEAST = 16,    /* axes that are shorter are not worth turning */
@@ -27,26 +28,64 @@ typedef struct streaming {
 } streaming;
 
 /* A block at a time on the stack, and from there past the caches. */
-static void stream_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const streaming *const s = arg;
+static void stream_blocks(const streaming *s, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const tsr__rows *const r = s->rows;
   const size_t item = (size_t)step[0];
   _Alignas(64) char block[STREAM_BYTES];
-  const tsr_index head = smaller(n, tsr__before_line(at[0], item)), most = (tsr_index)(STREAM_BYTES / item);
-  if (head > 0) r->row(r->arg, head, at, step);
-  for (tsr_index i = head; i < n; i += most) {
+  const tsr_index most = (tsr_index)(STREAM_BYTES / item);
+  for (tsr_index i = 0; i < n; i += most) {
     char *now[TSR__MAX_OPERANDS] = {block};
     const tsr_index count = smaller(n - i, most);
     for (int k = 1; k < r->operands; k++) now[k] = at[k] + (ptrdiff_t)i * step[k];
     r->row(r->arg, count, now, step);
     s->move->stream(at[0] + (ptrdiff_t)i * step[0], block, (size_t)count * item);
   }
+}
+
+static void move_on(const tsr__rows *r, tsr_index n, char **at, const ptrdiff_t *step) {
+  for (int k = 0; k < r->operands; k++) at[k] += (ptrdiff_t)n * step[k];
+}
+
+/* Whether the kernel itself writes such a row past the caches. */
+static bool can_stream(const tsr__rows *r, const char *out, const ptrdiff_t *step) {
+  bool can = r->streams && (uintptr_t)out % 64 == 0;
+  for (int k = 1; k < r->operands; k++) can = can && (step[k] == 0 || step[k] == (ptrdiff_t)r->item[k]);
+  return can;
+}
+
+/* Whole lines, and what lies before and behind them. */
+static void stream_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const streaming *const s = arg;
+  const tsr__rows *const r = s->rows;
+  const tsr_index head = smaller(n, tsr__before_line(at[0], (size_t)step[0]));
+  char *now[TSR__MAX_OPERANDS] = {NULL};
+  for (int k = 0; k < r->operands; k++) now[k] = at[k];
+  if (head > 0) r->row(r->arg, head, now, step);
+  move_on(r, head, now, step);
+  if (can_stream(r, now[0], step)) {
+    const tsr_index lines = (n - head) & -(tsr_index)(64 / step[0]);
+    r->row(arg, lines, now, step);
+    move_on(r, lines, now, step);
+    if (n - head > lines) r->row(r->arg, n - head - lines, now, step);
+  } else {
+    stream_blocks(s, n - head, now, step);
+  }
   s->move->fence();
 }
 
-/* Whether the output is apart from the inputs, without gaps along axis 0, and larger than the caches. */
+/* The bytes of operand k that a loop touches. */
+static size_t touched(const tsr__rows *r, const tsr__loop *loop, int k) {
+  size_t bytes = r->item[k];
+  for (int axis = 0; axis < loop->ndim; axis++)
+    if (loop->step[k][axis] != 0) bytes *= (size_t)loop->length[axis];
+  return bytes;
+}
+
+/* Whether the output is apart from the inputs, without gaps along axis 0, and larger with them than the caches. */
 static bool is_beyond_caches(const tsr__rows *r, const tsr__loop *loop) {
-  return r->apart && loop->step[0][0] == (ptrdiff_t)r->item[0] && (size_t)loop->size >= tsr__stream_bytes / r->item[0];
+  size_t read = 0;
+  for (int k = 1; k < r->operands; k++) read += touched(r, loop, k);
+  return r->apart && loop->step[0][0] == (ptrdiff_t)r->item[0] && tsr__is_streamed(touched(r, loop, 0), read);
 }
 
 /* ---- inputs that lie across the output ---- */
@@ -58,18 +97,29 @@ typedef struct turning {
   int                      across; /* the axis along which turned inputs have no gaps */
   bool                     turned[TSR__MAX_OPERANDS];
   ptrdiff_t                place[TSR__MAX_OPERANDS]; /* of a turned input's block on the stack */
-  tsr_index                high, wide; /* of a block: along across, along axis 0 */
-  int                      staged;     /* the turned input whose block takes the result on its way past the caches; or 0 */
+  tsr_index                high, wide;   /* of a block: along across, along axis 0 */
+  tsr_index                rows_at_once; /* of a strip of blocks */
+  int                      staged;     /* the turned input whose block takes a result that goes past the caches; or 0 */
 } turning;
 
-/* The turned inputs' lines of the block behind this one: they lie far apart, and nothing else would ask for them in
+/* Asks for n rows of bytes, next bytes apart. */
+static void fetch(const char *at, tsr_index n, ptrdiff_t next, size_t bytes) {
+  for (tsr_index i = 0; i < n; i++, at += next)
+    for (size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(at + byte, 0, 2);
+}
+
+/* The inputs' lines of the next block in these rows: they lie far apart, and nothing else would ask for them in
  * time. */
-static void fetch_turned(const turning *t, char *const *at) {
+static void fetch_next(const turning *t, tsr_index rows, char *const *at) {
   const tsr__loop *const loop = t->loop;
+  const tsr__rows *const r = t->rows;
   for (int k = 1; k < loop->operands; k++) {
-    if (!t->turned[k]) continue;
-    const char *line = at[k] + loop->step[k][0] * (ptrdiff_t)t->wide;
-    for (tsr_index i = 0; i < t->wide; i++, line += loop->step[k][0]) __builtin_prefetch(line);
+    const ptrdiff_t along = loop->step[k][0], across = loop->step[k][t->across];
+    const char *const next = at[k] + along * (ptrdiff_t)t->wide;
+    if (t->turned[k])
+      fetch(next, t->wide, along, (size_t)rows * r->item[k]);
+    else if (along == (ptrdiff_t)r->item[k] && across != 0)
+      fetch(next, rows, across, (size_t)t->wide * r->item[k]);
   }
 }
 
@@ -103,11 +153,23 @@ static void turn_block(const turning *t, tsr_index high, tsr_index wide, char *c
   }
 }
 
-/* Where strip number number begins; returns how high it is. */
+/* Blocks one above the other, to the end of these rows. */
+static void turn_rows(const turning *t, tsr_index rows, tsr_index wide, char *const *at, char *stack) {
+  const tsr__loop *const loop = t->loop;
+  char *now[TSR__MAX_OPERANDS] = {NULL};
+  for (int k = 0; k < loop->operands; k++) now[k] = at[k];
+  for (tsr_index row = 0; row < rows; row += t->high) {
+    turn_block(t, smaller(t->high, rows - row), wide, now, stack);
+    for (int k = 0; k < loop->operands; k++) now[k] += loop->step[k][t->across] * (ptrdiff_t)t->high;
+  }
+}
+
+/* Where strip number number begins; returns how many rows it has. */
 static tsr_index go_to_strip(const turning *t, tsr_index number, char **at) {
   const tsr__loop *const loop = t->loop;
   for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
-  const tsr_index strips = (loop->length[t->across] - 1) / t->high + 1, first = number % strips * t->high;
+  const tsr_index strips = (loop->length[t->across] - 1) / t->rows_at_once + 1;
+  const tsr_index first = number % strips * t->rows_at_once;
   number /= strips;
   for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][t->across] * (ptrdiff_t)first;
   for (int axis = 1; axis < loop->ndim; axis++) {
@@ -116,7 +178,7 @@ static tsr_index go_to_strip(const turning *t, tsr_index number, char **at) {
     number /= loop->length[axis];
     for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)index;
   }
-  return smaller(t->high, loop->length[t->across] - first);
+  return smaller(t->rows_at_once, loop->length[t->across] - first);
 }
 
 static void turn_strips(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -126,10 +188,10 @@ static void turn_strips(void *arg, tsr_index begin, tsr_index end, int worker) {
   (void)worker;
   for (tsr_index strip = begin; strip < end; strip++) {
     char *at[TSR__MAX_OPERANDS];
-    const tsr_index high = go_to_strip(t, strip, at);
+    const tsr_index rows = go_to_strip(t, strip, at);
     for (tsr_index i = 0; i < loop->length[0]; i += t->wide) {
-      if (i + 2 * t->wide <= loop->length[0]) fetch_turned(t, at);
-      turn_block(t, high, smaller(t->wide, loop->length[0] - i), at, stack);
+      if (i + 2 * t->wide <= loop->length[0]) fetch_next(t, rows, at);
+      turn_rows(t, rows, smaller(t->wide, loop->length[0] - i), at, stack);
       for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][0] * (ptrdiff_t)t->wide;
     }
   }
@@ -161,6 +223,7 @@ static void size_blocks(const tsr__rows *r, const tsr__loop *loop, turning *t) {
   for (int k = 1; k < loop->operands; k++)
     if (t->turned[k] && (!t->turned[lead] || r->item[k] > r->item[lead])) lead = k;
   t->high = (tsr_index)(64 / r->item[lead]);
+  t->rows_at_once = t->high * BLOCKS_HIGH;
   size_t column = 64; /* bytes that one of the output takes in all blocks */
   for (int k = 1; k < loop->operands; k++)
     if (t->turned[k] && k != lead) column += r->item[k] * (size_t)t->high;
@@ -299,10 +362,10 @@ void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop)
   turning t = {.rows = rows, .loop = loop};
   if (loop->size == 0) return;
   if (plan_turning(rows, loop, &t)) {
-    const tsr_index strips = (loop->length[t.across] - 1) / t.high + 1;
+    const tsr_index strips = (loop->length[t.across] - 1) / t.rows_at_once + 1;
     const tsr_index tasks = loop->size / loop->length[0] / loop->length[t.across] * strips;
     t.move = tsr__move_kernels_of(ctx);
-    tsr__parallel_for(ctx, tasks, rows->grain / (t.high * loop->length[0]) + 1, turn_strips, &t);
+    tsr__parallel_for(ctx, tasks, rows->grain / (t.rows_at_once * loop->length[0]) + 1, turn_strips, &t);
     return;
   }
   reuse_rows(loop);

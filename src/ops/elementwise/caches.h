@@ -11,6 +11,7 @@ typedef struct tsr__rows {
   int          operands;
   size_t       item[TSR__MAX_OPERANDS]; /* bytes of an element */
   tsr_index    grain;                   /* elements worth a thread */
+  bool         streams;                 /* as tsr__elementwise says */
   bool         apart;                   /* the output is not an input's memory */
 } tsr__rows;
 

@@ -95,6 +95,7 @@ static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_t
     rows.apart = rows.apart && in[k].data != out->data; /* what overlaps otherwise was copied */
     convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
   }
+  rows.streams = e->streams && !convert;
   rows.row = convert ? converting_row : e->kernel;
   rows.arg = convert ? &c : e->arg;
   tsr__loop loop;

@@ -216,7 +216,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   REV_WHOLE(ROW, sub, I32, C64)                                                                                  \
   REV_WHOLE(ROW, floor_divide, I32, C64)                                                                         \
   REV_WHOLE(ROW, remainder, I32, C64)                                                                            \
-  TWO(ROW, fmod, F32, BOOL) TWO(ROW, nextafter, F32, I32)                                                        \
+  TWO(ROW, fmod, F32, BOOL) TWO(ROW, nextafter, F32, C64)                                                        \
   TWO(ROW, add, F32, C64) NUM(ROW, add, F32, C64)                                                                \
   TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, C64) REV(ROW, sub, F32, C64)                                       \
   TWO(ROW, mul, F32, C64) NUM(ROW, mul, F32, C64)                                                                \

@@ -470,6 +470,7 @@ TEST(every_number_of_threads_gives_the_same_bits) {
     OK(&ctx, tsr_select(&ctx, &a, 0, 7, &row));
     OK(&ctx, tsr_add_scalar(&ctx, &row, 1, &b));
     for (int i = 0; i < COUNT_OF(ops); i++) {
+      const bool anywhere = ops[i] != OP_pow && ops[i] != OP_hypot; /* the same by every instruction set */
       tsr_tensor want = {0};
       ctx.parallel = tsr_parallel_serial();
       ctx.isa = 0;
@@ -477,7 +478,7 @@ TEST(every_number_of_threads_gives_the_same_bits) {
       for (int count = 1; count <= 8; count++) {
         tsr_threads *pool = NULL;
         tsr_tensor got = {0};
-        ctx.isa = (uint8_t)(count % isas + 1); /* + - x / and the integers: the same by every instruction set */
+        ctx.isa = (uint8_t)(anywhere ? count % isas + 1 : 0);
         OK(&ctx, tsr_threads_new(count, &pool));
         ctx.parallel = tsr_threads_parallel(pool);
         OK(&ctx, ref_ops[ops[i]].call(&ctx, &a, &b, &got));

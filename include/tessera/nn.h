@@ -3,6 +3,7 @@
 #ifndef TESSERA_NN_H
 #define TESSERA_NN_H
 
+#include <tessera/attention.h>
 #include <tessera/conv.h>
 #include <tessera/norm.h>
 #include <tessera/pool.h>

@@ -48,6 +48,33 @@ TSR_API TSR_MUST_USE tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const
                                                              const tsr_tensor *v, const tsr_tensor *mask,
                                                              const tsr_attention_attrs *attrs, size_t *bytes);
 
+/* ---- with projections ---- */
+
+/** The weights of multi-head attention, all in PyTorch's order, one row an output. E are the features of x. */
+typedef struct tsr_attention_weights {
+  const tsr_tensor *wq;             /**< [H·D,E] */
+  const tsr_tensor *wk;             /**< [Hkv·D,E] */
+  const tsr_tensor *wv;             /**< [Hkv·Dv,E] */
+  const tsr_tensor *wo;             /**< [O,H·Dv] */
+  const tsr_tensor *bq, *bk, *bv, *bo; /**< biases of their lengths; each may be NULL */
+} tsr_attention_weights;
+
+/** Multi-head attention of x [B,T,E] (or [T,E]) with itself: x times wq, wk and wv with their biases, attention over heads
+ *  of H·D, Hkv·D and Hkv·Dv features, times wo with its bias: [B,T,O]. D is wq's rows over heads, Hkv wk's rows over D. mask
+ *  broadcasts to [B,H,T,T] ([H,T,T]); it and attrs may be NULL. Everything has one dtype, and each of the five steps
+ *  rounds to it. The result may overlap any input. */
+TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x,
+                                                         const tsr_attention_weights *weights, tsr_index heads,
+                                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                                         tsr_tensor *out);
+
+/** The scratch that tsr_multi_head_attention needs: the projections of x, and what one step needs besides. For an output
+ *  that has no gaps and does not overlap wo or bo. */
+TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
+                                                                        const tsr_attention_weights *weights,
+                                                                        tsr_index heads, const tsr_tensor *mask,
+                                                                        const tsr_attention_attrs *attrs, size_t *bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* Attention against the definition: random shapes, masks, groups and attributes, every float, instruction set and way to
- * lie; threads, scratch, edges. */
+/* Attention against the definition: random shapes, masks, groups and attributes, every float, instruction set and way
+ * to lie; threads, scratch, edges. */
 #include "nn/attention_reference.h"
 
 #if TSR_HAVE_MALLOC
@@ -23,13 +23,13 @@ static void random_mask(test_rng *rng, attention_case *c) {
   const tsr_index whole[4] = {c->b, c->h, c->t, c->s};
   c->mask_dtype = test_random(rng) % 2 ? TSR_BOOL : test_random(rng) % 2 ? TSR_F32 : random_float(rng);
   c->mask_rank = (int)test_between(rng, 1, c->rank);
-  for (int i = 0; i < 4; i++)
-    c->mask_shape[i] = i < 4 - c->mask_rank || test_random(rng) % 3 == 0 ? 1 : whole[i];
+  for (int i = 0; i < 4; i++) c->mask_shape[i] = i < 4 - c->mask_rank || test_random(rng) % 3 == 0 ? 1 : whole[i];
 }
 
 static attention_case random_case(test_rng *rng) {
-  attention_case c = {.dtype = test_random(rng) % 2 ? TSR_F32 : random_float(rng), .rank = (int)test_between(rng, 2, 4)};
-  const bool     large = test_random(rng) % 8 == 0;
+  attention_case c = {.dtype = test_random(rng) % 2 ? TSR_F32 : random_float(rng),
+                      .rank = (int)test_between(rng, 2, 4)};
+  const bool large = test_random(rng) % 8 == 0;
   c.b = c.rank == 4 ? test_between(rng, 1, 2) : 1;
   c.hkv = c.rank >= 3 ? test_between(rng, 1, 2) : 1;
   c.h = c.rank >= 3 ? c.hkv * test_between(rng, 1, 3) : 1;
@@ -78,8 +78,16 @@ TEST(many_keys) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int way = 0; way < 6; way++) {
       tsr_ctx *const ctx = test_context();
-      attention_case c = {.dtype = way == 5 ? TSR_F64 : TSR_F32, .rank = 4, .b = 1, .h = 2, .hkv = way % 2 ? 1 : 2,
-                          .t = 70, .s = 1100, .d = 70, .dv = 100, .attrs = {.scale = (tsr_real)1.5, .causal = way % 3 == 1}};
+      attention_case c = {.dtype = way == 5 ? TSR_F64 : TSR_F32,
+                          .rank = 4,
+                          .b = 1,
+                          .h = 2,
+                          .hkv = way % 2 ? 1 : 2,
+                          .t = 70,
+                          .s = 1100,
+                          .d = 70,
+                          .dv = 100,
+                          .attrs = {.scale = (tsr_real)1.5, .causal = way % 3 == 1}};
       if (c.attrs.causal) c.attrs.causal_offset = c.s - c.t;
       if (way % 3 == 2) {
         c.mask_dtype = way == 2 ? TSR_BOOL : TSR_F32;
@@ -101,11 +109,21 @@ TEST(any_number_of_threads_gives_the_same_bits) {
     tsr_tensor first = {0};
     for (int threads = 1; threads <= 8; threads++) {
       tsr_ctx *const ctx = test_context();
-      test_rng       rng = {50};
-      tsr_threads    *pool = NULL;
-      attention_case c = {.dtype = TSR_F32, .rank = 4, .b = 2, .h = 4, .hkv = 2, .t = 150, .s = 300, .d = 33, .dv = 20,
-                           .attrs = {.causal = way == 1}, .mask_dtype = way == 2 ? TSR_BOOL : 0, .mask_rank = 4,
-                           .mask_shape = {2, 4, 150, 300}};
+      test_rng rng = {50};
+      tsr_threads *pool = NULL;
+      attention_case c = {.dtype = TSR_F32,
+                          .rank = 4,
+                          .b = 2,
+                          .h = 4,
+                          .hkv = 2,
+                          .t = 150,
+                          .s = 300,
+                          .d = 33,
+                          .dv = 20,
+                          .attrs = {.causal = way == 1},
+                          .mask_dtype = way == 2 ? TSR_BOOL : 0,
+                          .mask_rank = 4,
+                          .mask_shape = {2, 4, 150, 300}};
       OK(ctx, tsr_threads_new(threads, &pool));
       ctx->parallel = tsr_threads_parallel(pool);
       att_setup(ctx, &rng, &c);
@@ -121,11 +139,18 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 /* A part of the queries gives what all of them give. */
 TEST(queries_do_not_depend_on_each_other) {
-  test_rng       rng = {51};
+  test_rng rng = {51};
   tsr_ctx *const ctx = test_context();
-  attention_case c = {.dtype = TSR_F32, .rank = 3, .b = 1, .h = 2, .hkv = 2, .t = TSR_HAVE_MALLOC ? 70 : 6,
-                      .s = TSR_HAVE_MALLOC ? 90 : 5, .d = 9, .dv = 7};
-  tsr_tensor     some = {0}, want = {0}, out = {0};
+  attention_case c = {.dtype = TSR_F32,
+                      .rank = 3,
+                      .b = 1,
+                      .h = 2,
+                      .hkv = 2,
+                      .t = TSR_HAVE_MALLOC ? 70 : 6,
+                      .s = TSR_HAVE_MALLOC ? 90 : 5,
+                      .d = 9,
+                      .dv = 7};
+  tsr_tensor some = {0}, want = {0}, out = {0};
   att_setup(ctx, &rng, &c);
   OK(ctx, att_run(ctx, &c));
   OK(ctx, tsr_slice(ctx, &c.q, 1, 3, c.t - 1, 1, &some));
@@ -150,11 +175,11 @@ static void set_up_small(tsr_ctx *ctx, tsr_tensor *q, tsr_tensor *k, tsr_tensor 
 }
 
 TEST(queries_without_keys_give_zeros) {
-  tsr_ctx *const            ctx = test_context();
-  bool                      part[6] = {true, false, true, false, false, false};
-  float                     added[6] = {0, 0, 0, -INFINITY, -INFINITY, -INFINITY};
+  tsr_ctx *const ctx = test_context();
+  bool part[6] = {true, false, true, false, false, false};
+  float added[6] = {0, 0, 0, -INFINITY, -INFINITY, -INFINITY};
   const tsr_attention_attrs late = {.causal = 1, .causal_offset = -1};
-  tsr_tensor                q, k, v, mask = {0}, out = {0};
+  tsr_tensor q, k, v, mask = {0}, out = {0};
   set_up_small(ctx, &q, &k, &v);
   OK(ctx, tsr_from_memory(ctx, part, TSR_BOOL, 2, (tsr_index[]){2, 3}, &mask));
   OK(ctx, tsr_attention(ctx, &q, &k, &v, &mask, NULL, &out));
@@ -177,7 +202,7 @@ TEST(nan_and_infinity_stay_in_their_rows) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int i = 0; i < 3; i++) {
       tsr_ctx *const ctx = test_context();
-      tsr_tensor     q, k, v, out = {0};
+      tsr_tensor q, k, v, out = {0};
       set_up_small(ctx, &q, &k, &v);
       OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
       q_room[0] = bad[i];
@@ -191,8 +216,8 @@ TEST(nan_and_infinity_stay_in_their_rows) {
 
 TEST(large_scores_do_not_overflow) {
   const tsr_attention_attrs attrs = {.scale = 1000};
-  tsr_ctx *const            ctx = test_context();
-  tsr_tensor                q, k, v, out = {0};
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor q, k, v, out = {0};
   set_up_small(ctx, &q, &k, &v);
   OK(ctx, tsr_attention(ctx, &q, &k, &v, NULL, &attrs, &out));
   CHECK(((float *)out.data)[0] == 5 && ((float *)out.data)[3] == 6);
@@ -200,14 +225,14 @@ TEST(large_scores_do_not_overflow) {
 }
 
 TEST(an_output_may_be_an_input) {
-  test_rng       rng = {52};
+  test_rng rng = {52};
   tsr_ctx *const ctx = test_context();
   for (int which = 0; which < 3; which++) {
     attention_case c = {.dtype = TSR_F32, .rank = 2, .b = 1, .h = 1, .hkv = 1, .t = 6, .s = 6, .d = 5, .dv = 5};
     att_setup(ctx, &rng, &c);
     OK(ctx, att_run(ctx, &c));
     tsr_tensor *const in = which == 0 ? &c.q : which == 1 ? &c.k : &c.v;
-    tsr_tensor        out = {0};
+    tsr_tensor out = {0};
     OK(ctx, tsr_view(ctx, in, &out));
     OK(ctx, tsr_attention(ctx, &c.q, &c.k, &c.v, NULL, NULL, &out));
     CHECK(test_same_elements(&out, &c.out));
@@ -219,11 +244,11 @@ TEST(an_output_may_be_an_input) {
 
 TEST(scratch_of_the_size_that_was_said_is_enough) {
   static _Alignas(64) char room[TSR_HAVE_MALLOC ? 1 << 22 : 1 << 10];
-  test_rng                 rng = {53};
+  test_rng rng = {53};
   for (int i = 0; i < 40; i++) {
-    tsr_ctx *const    ctx = test_context();
-    attention_case    c = random_case(&rng);
-    size_t            bytes = 0;
+    tsr_ctx *const ctx = test_context();
+    attention_case c = random_case(&rng);
+    size_t bytes = 0;
     if (c.lies[4] == DENSE) c.lies[4] = TURNED; /* given */
     att_setup(ctx, &rng, &c);
     ctx->parallel = tsr_parallel_serial();
@@ -245,15 +270,15 @@ TEST(scratch_of_the_size_that_was_said_is_enough) {
 }
 
 TEST(every_allocation_may_fail) {
-  test_rng       rng = {54};
+  test_rng rng = {54};
   tsr_ctx *const ctx = test_context();
   attention_case c = {.dtype = TSR_F32, .rank = 2, .b = 1, .h = 1, .hkv = 1, .t = 6, .s = 6, .d = 5, .dv = 5};
   if (!TSR_HAVE_MALLOC) SKIP("an arena");
   att_setup(ctx, &rng, &c);
   for (int which = 0; which < 2; which++) {
     const size_t before = test_live();
-    int          fails = 0;
-    tsr_tensor   out = {0};
+    int fails = 0;
+    tsr_tensor out = {0};
     if (which == 1) OK(ctx, tsr_view(ctx, &c.q, &out)); /* overlaps: copied */
     for (;; fails++) {
       test_failing()->fail_at = test_failing()->calls + (size_t)fails;

@@ -31,9 +31,9 @@ static void check_golden(const char *name, const tsr_tensor *t, const double *wa
 
 TEST(attention_gives_the_numbers_of_pytorch) {
   const tsr_attention_attrs causal = {.causal = 1}, scaled = {.scale = (tsr_real)0.75};
-  tsr_ctx *const            ctx = test_context();
-  tsr_tensor                q, k, v, mask, few_k = {0}, few_v = {0}, part = {0}, out = {0};
-  bool                      takes_part[15];
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor q, k, v, mask, few_k = {0}, few_v = {0}, part = {0}, out = {0};
+  bool takes_part[15];
   MAKE(1, 1, &q, 1, 4, 3, 4);
   MAKE(2, 1, &k, 1, 4, 5, 4);
   MAKE(3, 1, &v, 1, 4, 5, 3);
@@ -57,7 +57,7 @@ TEST(attention_gives_the_numbers_of_pytorch) {
 }
 
 typedef struct weights {
-  tsr_tensor            x, w[4], b[4];
+  tsr_tensor x, w[4], b[4];
   tsr_attention_weights all;
 } weights;
 
@@ -79,10 +79,10 @@ static void put_back(weights *w) {
 }
 
 TEST(multi_head_attention_gives_the_numbers_of_pytorch) {
-  tsr_ctx *const       ctx = test_context();
+  tsr_ctx *const ctx = test_context();
   const tsr_activation gelu = {TSR_GELU, 0, 0};
-  weights              w;
-  tsr_tensor           out = {0}, one = {0}, first = {0};
+  weights w;
+  tsr_tensor out = {0}, one = {0}, first = {0};
   set_up(ctx, &w);
   OK(ctx, tsr_multi_head_attention(ctx, &w.x, &w.all, 3, NULL, NULL, &out));
   GOLDEN(multi_head, &out);
@@ -112,7 +112,7 @@ static void permuted(tsr_ctx *ctx, tsr_tensor *rows, tsr_index heads, tsr_index 
 
 TEST(groups_and_masks_are_those_of_attention) {
   const tsr_attention_attrs attrs = {.scale = (tsr_real)0.3, .causal = 1};
-  tsr_ctx *const            ctx = test_context();
+  tsr_ctx *const ctx = test_context();
   tsr_tensor x, wq, wk, wv, wo, mask, rows[4] = {{0}, {0}, {0}, {0}}, heads[4], want = {0}, got = {0};
   MAKE(1, 1, &x, 2, 5, 6);
   MAKE(2, 3, &wq, 8, 6); /* 4 heads of 2 */
@@ -144,12 +144,12 @@ TEST(groups_and_masks_are_those_of_attention) {
 TEST(dense_layers_are_what_the_definition_says) {
   test_rng rng = {60};
   for (int i = 0; i < 60; i++) {
-    tsr_ctx *const  ctx = test_context();
-    const int       rank = (int)test_between(&rng, 1, 3), dtype = i % 3 == 0 ? TSR_I32 : i % 3 == 1 ? TSR_F32 : TSR_F16;
+    tsr_ctx *const ctx = test_context();
+    const int rank = (int)test_between(&rng, 1, 3), dtype = i % 3 == 0 ? TSR_I32 : i % 3 == 1 ? TSR_F32 : TSR_F16;
     const tsr_index f = test_between(&rng, 0, 9), o = test_between(&rng, 0, 9);
     const tsr_index lead[2] = {test_between(&rng, 0, 3), test_between(&rng, 1, 4)};
     const tsr_index shape[3] = {lead[0], lead[1], f};
-    tsr_tensor      owners[3], x, w, b, out = {0};
+    tsr_tensor owners[3], x, w, b, out = {0};
     if (!tsr_dtype_supported(dtype)) continue;
     ref_make(ctx, dtype, rank, shape + 3 - rank, (lying)(test_random(&rng) % LYINGS), &owners[0], &x);
     ref_make(ctx, dtype, 2, (const tsr_index[]){o, f}, (lying)(test_random(&rng) % LYINGS), &owners[1], &w);
@@ -157,13 +157,13 @@ TEST(dense_layers_are_what_the_definition_says) {
     ref_fill(ctx, &rng, &x);
     ref_fill(ctx, &rng, &w);
     ref_fill(ctx, &rng, &b);
-    const bool           biased = test_random(&rng) % 2, relu = test_random(&rng) % 2;
+    const bool biased = test_random(&rng) % 2, relu = test_random(&rng) % 2;
     const tsr_activation activation = {TSR_RELU, 0, 0};
     OK(ctx, tsr_dense(ctx, &x, &w, biased ? &b : NULL, relu ? &activation : NULL, &out));
     CHECK(out.ndim == rank && out.shape[rank - 1] == o);
     tsr_index index[3] = {0};
     if (tsr_size(&out) > 0) do {
-        double    sum = biased ? test_decode(dtype, test_at(&b, &index[rank - 1])) : 0, size = fabs(sum);
+        double sum = biased ? test_decode(dtype, test_at(&b, &index[rank - 1])) : 0, size = fabs(sum);
         tsr_index at[3] = {index[0], index[1], index[2]};
         for (tsr_index k = 0; k < f; k++) {
           at[rank - 1] = k;
@@ -173,7 +173,8 @@ TEST(dense_layers_are_what_the_definition_says) {
           size += fabs(p);
         }
         if (relu && sum < 0) sum = 0;
-        const double slack = dtype == TSR_I32 ? 0 : 16 * 0x1p-24 * size + (dtype == TSR_F16 ? 0x1p-11 * fabs(sum) + 0x1p-25 : 0);
+        const double slack =
+            dtype == TSR_I32 ? 0 : 16 * 0x1p-24 * size + (dtype == TSR_F16 ? 0x1p-11 * fabs(sum) + 0x1p-25 : 0);
         CHECK(fabs(test_decode(dtype, test_at(&out, index)) - sum) <= slack);
       } while (test_next_index(rank, out.shape, index));
     tsr_release(&out);
@@ -185,9 +186,9 @@ TEST(dense_layers_are_what_the_definition_says) {
 /* The packed form that dense.h names. */
 TEST(packed_weights_are_the_same_layer) {
   tsr_ctx *const ctx = test_context();
-  weights        w;
-  tsr_tensor     turned = {0}, want = {0}, got = {0};
-  tsr_packed     packed = {0};
+  weights w;
+  tsr_tensor turned = {0}, want = {0}, got = {0};
+  tsr_packed packed = {0};
   if (!TSR_HAVE_MALLOC) SKIP("no packed weights");
   set_up(ctx, &w);
   const tsr_gemm_attrs attrs = {.bias = &w.b[0], .activation = {TSR_RELU, 0, 0}};
@@ -206,10 +207,10 @@ TEST(packed_weights_are_the_same_layer) {
 
 TEST(scratch_of_the_size_that_was_said_is_enough) {
   static _Alignas(64) char room[TSR_HAVE_MALLOC ? 1 << 20 : 1 << 12];
-  tsr_ctx *const           ctx = test_context();
-  weights                  w;
-  tsr_tensor               out = {0}, want = {0};
-  size_t                   bytes = 0;
+  tsr_ctx *const ctx = test_context();
+  weights w;
+  tsr_tensor out = {0}, want = {0};
+  size_t bytes = 0;
   set_up(ctx, &w);
   ctx->parallel = tsr_parallel_serial();
   OK(ctx, tsr_multi_head_attention(ctx, &w.x, &w.all, 2, NULL, NULL, &want));
@@ -229,9 +230,9 @@ TEST(scratch_of_the_size_that_was_said_is_enough) {
 
 TEST(every_allocation_may_fail) {
   tsr_ctx *const ctx = test_context();
-  weights        w;
-  tsr_tensor     out = {0};
-  size_t         fails = 0;
+  weights w;
+  tsr_tensor out = {0};
+  size_t fails = 0;
   if (!TSR_HAVE_MALLOC) SKIP("an arena");
   set_up(ctx, &w);
   const size_t before = test_live();
@@ -252,8 +253,8 @@ TEST(every_allocation_may_fail) {
 
 TEST(bad_calls_are_named) {
   tsr_ctx *const ctx = test_context();
-  weights        w;
-  tsr_tensor     out = {0}, other;
+  weights w;
+  tsr_tensor out = {0}, other;
   set_up(ctx, &w);
   FAILS(ctx, TSR_EARG, tsr_multi_head_attention(ctx, &w.x, NULL, 2, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "multi_head_attention: weights is NULL");

@@ -349,7 +349,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(multi_head_attention_workspace_size, MULTI_HEAD_size, F32, I32,                                            \
       tsr_multi_head_attention_workspace_size(ctx, c->in[0], &WEIGHTS, 1, NULL, NULL, c->value))                 \
   ROW(dense, DENSE, F32, BOOL, tsr_dense(ctx, c->in[0], c->in[1], NULL, NULL, c->out))                           \
-  ROW(dense_workspace_size, DENSE_size, F32, BOOL, tsr_dense_workspace_size(ctx, c->in[0], c->in[1], NULL, NULL, c->value))
+  ROW(dense_workspace_size, DENSE_size, F32, BOOL,                                                               \
+      tsr_dense_workspace_size(ctx, c->in[0], c->in[1], NULL, NULL, c->value))
 
 #define WEIGHTS ((const tsr_attention_weights){.wq = c->in[1], .wk = c->in[2], .wv = c->in[2], .wo = &three_three})
 

@@ -1,5 +1,5 @@
-/* What tiny's layers do with its tensor, row by row of T11, T15 and T16: the shapes they take, and work in place. The losses
- * of T16 are still to come. */
+/* What tiny's layers do with its tensor, row by row of T11, T15 and T16: the shapes they take, and work in place. The
+ * losses of T16 are still to come. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ TEST(T15_dense) {
   OK(ctx, tsr_from_memory(ctx, bs, TSR_F32, TSR_SHAPE(2), &b));
   OK(ctx, tsr_dense(ctx, &x, &w, &b, NULL, &y));
   SHAPE_IS(&y, 2, 2);
-  CHECK(AT(ctx, &y, 0, 0) == (tsr_real)-1.5 && AT(ctx, &y, 0, 1) == -1 && AT(ctx, &y, 1, 0) == (tsr_real)-2.5 && AT(ctx, &y, 1, 1) == -8);
+  CHECK(AT(ctx, &y, 0, 0) == (tsr_real)-1.5 && AT(ctx, &y, 0, 1) == -1 && AT(ctx, &y, 1, 0) == (tsr_real)-2.5 &&
+        AT(ctx, &y, 1, 1) == -8);
   OK(ctx, tsr_dense(ctx, &x, &w, &b, &relu, &y));
   CHECK(AT(ctx, &y, 0, 0) == 0 && AT(ctx, &y, 1, 1) == 0);
   tsr_release(&y);
@@ -142,7 +143,8 @@ TEST(T16_activations_in_place) {
     CHECK(st == TSR_OK);
     for (int i = 0; i < 5; i++) {
       const double v = (double)from[i];
-      const double want[5] = {v > 0 ? v : 0, v > 0 ? v : 0.01 * v, 1 / (1 + exp(-v)), tanh(v), v * 0.5 * erfc(-v * 0.70710678118654752)};
+      const double want[5] = {v > 0 ? v : 0, v > 0 ? v : 0.01 * v, 1 / (1 + exp(-v)), tanh(v),
+                              v * 0.5 * erfc(-v * 0.70710678118654752)};
       CHECK(near_to((tsr_real)values[i], want[which]));
     }
   }

@@ -7,8 +7,8 @@ enum { Q, K, V, MASK, INPUTS };
 
 /* Inputs that the output overlaps, copied. */
 typedef struct copies {
-  tsr__scratch      scratch[INPUTS];
-  tsr_tensor        tensor[INPUTS];
+  tsr__scratch scratch[INPUTS];
+  tsr_tensor tensor[INPUTS];
   const tsr_tensor *in[INPUTS];
 } copies;
 
@@ -40,15 +40,15 @@ static void bind_output(const tsr_tensor *out, tsr__attention *a) {
 tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                          const tsr_tensor *mask, const tsr_attention_attrs *attrs, tsr_tensor *out) {
   static const char op[] = "attention";
-  copies            c = {.in = {q, k, v, mask}};
-  tsr__scratch      work = {0};
-  tsr__attention    a;
-  tsr_index         shape[4];
-  size_t            bytes = 0;
-  tsr_status        st = tsr__attention_check(ctx, op, q, k, v, mask, attrs, &a, shape);
+  copies c = {.in = {q, k, v, mask}};
+  tsr__scratch work = {0};
+  tsr__attention a;
+  tsr_index shape[4];
+  size_t bytes = 0;
+  tsr_status st = tsr__attention_check(ctx, op, q, k, v, mask, attrs, &a, shape);
   if (st != TSR_OK) return st;
   const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
-  const bool        none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
+  const bool none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
   st = tsr__output_check(ctx, op, &result, out);
   if (st != TSR_OK) return st;
   if (!none) bytes = tsr__attention_scratch(&a);
@@ -69,12 +69,12 @@ tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs, size_t *bytes) {
   static const char op[] = "attention_workspace_size";
-  tsr__attention    a;
-  tsr_index         shape[4];
+  tsr__attention a;
+  tsr_index shape[4];
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   const tsr_status st = tsr__attention_check(ctx, op, q, k, v, mask, attrs, &a, shape);
   if (st != TSR_OK) return st;
-  const bool   none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
+  const bool none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
   const size_t need = none ? 0 : tsr__attention_scratch(&a);
   if (need == SIZE_MAX) return too_large(ctx, op, &a);
   *bytes = need > 0 ? need + TSR_DATA_ALIGN - 1 : 0;

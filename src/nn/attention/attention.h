@@ -2,26 +2,26 @@
 #ifndef TSR_NN_ATTENTION_ATTENTION_H
 #define TSR_NN_ATTENTION_ATTENTION_H
 
+#include <tessera/attention.h>
 #include "core/check.h"
 #include "cpu/isa.h"
-#include <tessera/attention.h>
 
 /* One operand by (batch, head, row, column); steps in bytes, any sign, 0 repeats. */
 typedef struct tsr__attention_part {
-  char     *data; /* NULL: none */
-  int       dtype;
+  char *data; /* NULL: none */
+  int dtype;
   ptrdiff_t step[4];
 } tsr__attention_part;
 
 typedef struct tsr__attention {
-  const tsr_ctx      *ctx;
-  int                 isa, dtype, compute;
-  tsr_index           b, h, hkv, t, s, d, dv;
-  tsr_index           group; /* heads of q to one of k and v */
+  const tsr_ctx *ctx;
+  int isa, dtype, compute;
+  tsr_index b, h, hkv, t, s, d, dv;
+  tsr_index group; /* heads of q to one of k and v */
   tsr__attention_part q, k, v, mask, out;
-  tsr_real            scale;
-  bool                causal;
-  tsr_index           offset;
+  tsr_real scale;
+  bool causal;
+  tsr_index offset;
 } tsr__attention;
 
 static inline char *tsr__attention_at(const tsr__attention_part *p, tsr_index b, tsr_index h, tsr_index row,
@@ -45,22 +45,22 @@ tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *
 
 /* The temporary memory, SIZE_MAX: more than there can be; and the work, which cannot fail. */
 size_t tsr__attention_scratch(const tsr__attention *a);
-void   tsr__attention_run(const tsr__attention *a, char *scratch);
+void tsr__attention_run(const tsr__attention *a, char *scratch);
 
 /* ---- kernels ---- */
 
 /* Scores of some keys for as many queries as a panel of the products has columns: x (keys, lanes). */
 typedef struct tsr__attention_block {
-  tsr_index   keys;
-  void       *x;           /* scores; become weights */
-  const void *mask;        /* the same shape, or NULL */
-  bool        mask_bool;   /* 0: does not take part; else it is added */
-  tsr_real    scale;
-  bool        causal;
-  tsr_index   first;       /* key j takes part for lane i where j ≤ i + first */
-  void       *top, *sum;   /* (lanes): the greatest score and the sum of weights, of these and earlier keys */
-  void       *factor;      /* (lanes): what weights of earlier keys are to be multiplied with */
-  bool        fresh;       /* there are none: top and sum are not read */
+  tsr_index keys;
+  void *x;          /* scores; become weights */
+  const void *mask; /* the same shape, or NULL */
+  bool mask_bool;   /* 0: does not take part; else it is added */
+  tsr_real scale;
+  bool causal;
+  tsr_index first; /* key j takes part for lane i where j ≤ i + first */
+  void *top, *sum; /* (lanes): the greatest score and the sum of weights, of these and earlier keys */
+  void *factor;    /* (lanes): what weights of earlier keys are to be multiplied with */
+  bool fresh;      /* there are none: top and sum are not read */
 } tsr__attention_block;
 
 typedef struct tsr__attention_kernels {
@@ -76,8 +76,8 @@ typedef const tsr__attention_kernels tsr__attention_table[2]; /* f32, f64 */
 /* Without kernels of products, in plain loops: one query. f32; q has room for d numbers, out for dv, row for either. */
 typedef struct tsr__attention_query {
   const tsr__attention *a;
-  tsr_index             b, h, t;
-  float                *q, *out, *row;
+  tsr_index b, h, t;
+  float *q, *out, *row;
 } tsr__attention_query;
 typedef void tsr__attention_query_fn(const tsr__attention_query *w);
 

@@ -35,8 +35,8 @@ TSR__INLINE tsr__vf32 not_below(tsr__vf32 d, float bound, tsr__vf32 v) {
 }
 #endif
 
-/* 2^d for d ≤ 0 or just above: 2^n·2^f with |f| ≤ 1/2. The polynomial is the best of its degree with 2^0 = 1, off by 9e-8.
- * A product, and not an addition to the exponent, so that NaN stays NaN. */
+/* 2^d for d ≤ 0 or just above: 2^n·2^f with |f| ≤ 1/2. The polynomial is the best of its degree with 2^0 = 1, off by
+ * 9e-8. A product, and not an addition to the exponent, so that NaN stays NaN. */
 TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
   const tsr__vf32 shift = tsr__vf32_all(0x1.8p23f), shifted = d + shift, f = d - (shifted - shift);
   const tsr__vf32 two = (tsr__vf32)(((tsr__vi32)shifted << 23) + 0x3f800000);
@@ -107,13 +107,13 @@ static void load_row(const tsr__attention_query *w, const tsr__attention_part *p
 
 static float score(const tsr__attention_query *w, tsr_index key) {
   const tsr__attention *const a = w->a;
-  float                       s = 0, mask;
+  float s = 0, mask;
   load_row(w, &a->k, w->h / a->group, key, a->d, w->row);
   for (tsr_index i = 0; i < a->d; i++) s += w->q[i] * w->row[i];
   s *= a->scale;
   if (a->mask.data == NULL) return s;
-  tsr__convert_row(a->isa, a->mask.dtype, TSR_F32, 1, tsr__attention_at(&a->mask, w->b, w->h, w->t, key), 0, (char *)&mask,
-                   (ptrdiff_t)sizeof mask);
+  tsr__convert_row(a->isa, a->mask.dtype, TSR_F32, 1, tsr__attention_at(&a->mask, w->b, w->h, w->t, key), 0,
+                   (char *)&mask, (ptrdiff_t)sizeof mask);
   if (a->mask.dtype != TSR_BOOL) return s + mask;
   return mask != 0 ? s : -__builtin_inff();
 }
@@ -123,8 +123,8 @@ static float weight(float d) { return d < -87.0f ? 0.0f : d == d ? tsr__exp_near
 
 static void run_query(const tsr__attention_query *w) {
   const tsr__attention *const a = w->a;
-  const tsr_index             keys = tsr__attention_keys(a, w->t);
-  float                       top = -__builtin_inff(), sum = 0;
+  const tsr_index keys = tsr__attention_keys(a, w->t);
+  float top = -__builtin_inff(), sum = 0;
   load_row(w, &a->q, w->h, w->t, a->d, w->q);
   for (tsr_index i = 0; i < a->dv; i++) w->out[i] = 0;
   for (tsr_index j = 0; j < keys; j++) {

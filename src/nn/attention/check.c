@@ -5,7 +5,8 @@
 #include "ops/cast/convert.h"
 #include "ops/promote.h"
 
-static tsr_status check_ranks(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v) {
+static tsr_status check_ranks(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
+                              const tsr_tensor *v) {
   if (q->ndim < 2 || q->ndim > 4)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "q", "is %t: attention takes [B,H,T,D], [H,T,D] or [T,D]", q);
   if (k->ndim != q->ndim || v->ndim != q->ndim)
@@ -14,7 +15,8 @@ static tsr_status check_ranks(tsr_ctx *ctx, const char *op, const tsr_tensor *q,
   return TSR_OK;
 }
 
-static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v) {
+static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
+                               const tsr_tensor *v) {
   const tsr_status st = tsr__nn_check_float(ctx, op, "q", q);
   if (st != TSR_OK) return st;
   if (k->dtype != q->dtype || v->dtype != q->dtype)
@@ -34,8 +36,8 @@ static void bind(const tsr_tensor *t, tsr_index *length, tsr__attention_part *pa
   }
 }
 
-static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
-                               tsr__attention *a) {
+static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
+                               const tsr_tensor *v, tsr__attention *a) {
   tsr_index nq[4], nk[4], nv[4];
   bind(q, nq, &a->q);
   bind(k, nk, &a->k);
@@ -47,8 +49,8 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *q
     return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "q %S, k %S and v %S: their batches differ", (int)q->ndim, q->shape,
                      (int)k->ndim, k->shape, (int)v->ndim, v->shape);
   if (nv[1] != nk[1] || nv[2] != nk[2])
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "v", "%S does not belong to k %S: there is one value for each key", (int)v->ndim,
-                     v->shape, (int)k->ndim, k->shape);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "v", "%S does not belong to k %S: there is one value for each key",
+                     (int)v->ndim, v->shape, (int)k->ndim, k->shape);
   if (nk[1] == 0 ? nq[1] != 0 : nq[1] % nk[1] != 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "q", "%S has %l heads, which is no multiple of the %l of k %S", (int)q->ndim,
                      q->shape, (int64_t)nq[1], (int64_t)nk[1], (int)k->ndim, k->shape);
@@ -65,7 +67,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *q
 
 static tsr_status check_mask(tsr_ctx *ctx, const char *op, int rank, const tsr_tensor *mask, tsr__attention *a) {
   const tsr_index want[4] = {a->b, a->h, a->t, a->s};
-  tsr_index       length[4];
+  tsr_index length[4];
   if (mask->dtype != TSR_BOOL && tsr_dtype_describe(mask->dtype)->class_ != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "mask", "is %t: masks are bool, or floats that are added", mask);
   tsr_status st = tsr__check_cast(ctx, op, mask->dtype, a->compute);

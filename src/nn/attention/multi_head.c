@@ -1,15 +1,15 @@
-/* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the last
- * one, so that nothing fails after the output's first byte. */
+/* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the
+ * last one, so that nothing fails after the output's first byte. */
+#include <tessera/attention.h>
 #include "core/tensor.h"
 #include "nn/check.h"
 #include "nn/dense/dense.h"
-#include <tessera/attention.h>
 
 typedef struct heads {
   tsr_index b, t;
   tsr_index h, hkv, d, dv;
-  int       dtype;
-  size_t    bytes[4]; /* of the projections to q, k and v, and of the attention's result */
+  int dtype;
+  size_t bytes[4]; /* of the projections to q, k and v, and of the attention's result */
 } heads;
 
 enum { TO_Q, TO_K, TO_V, OF_V, PARTS };
@@ -48,7 +48,8 @@ static tsr_status cut_heads(tsr_ctx *ctx, const char *op, const tsr_attention_we
   const tsr_index rows_q = w->wq->shape[0], rows_k = w->wk->shape[0], rows_v = w->wv->shape[0];
   if (count <= 0) return TSR__FAIL(ctx, TSR_EARG, op, "heads", "is %l: at least 1", (int64_t)count);
   if (rows_q == 0 || rows_q % count != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wq", "%S: its rows are no multiple of %l heads", 2, w->wq->shape, (int64_t)count);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wq", "%S: its rows are no multiple of %l heads", 2, w->wq->shape,
+                     (int64_t)count);
   s->h = count;
   s->d = rows_q / count;
   s->hkv = rows_k / s->d;
@@ -69,7 +70,7 @@ static tsr_status cut_heads(tsr_ctx *ctx, const char *op, const tsr_attention_we
 static tsr_tensor part_rows(const heads *s, int rank, int which, char *data) {
   const tsr_index columns[PARTS] = {s->h * s->d, s->hkv * s->d, s->hkv * s->dv, s->h * s->dv};
   const tsr_index shape[3] = {s->b, s->t, columns[which]};
-  tsr_tensor      t;
+  tsr_tensor t;
   tsr__describe(s->dtype, rank, shape + 3 - rank, &t);
   tsr__strides_for(t.ndim, t.shape, TSR_ROW_MAJOR, t.stride);
   t.data = data;
@@ -80,7 +81,7 @@ static tsr_tensor part_rows(const heads *s, int rank, int which, char *data) {
 static tsr_tensor part_heads(const heads *s, int which, char *data) {
   const tsr_index n = which == TO_K || which == TO_V ? s->hkv : s->h, c = which == TO_V || which == OF_V ? s->dv : s->d;
   const tsr_index shape[4] = {s->b, n, s->t, c};
-  tsr_tensor      t;
+  tsr_tensor t;
   tsr__describe(s->dtype, 4, shape, &t);
   t.stride[0] = s->t * n * c;
   t.stride[1] = c;
@@ -115,12 +116,12 @@ tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr
                                     tsr_index count, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
                                     tsr_tensor *out) {
   static const char op[] = "multi_head_attention";
-  heads             s;
-  tsr__scratch      room[PARTS] = {{0}};
-  tsr_tensor        part[PARTS], by_head[PARTS];
-  tsr_status        st = check(ctx, op, x, weights, count, &s);
+  heads s;
+  tsr__scratch room[PARTS] = {{0}};
+  tsr_tensor part[PARTS], by_head[PARTS];
+  tsr_status st = check(ctx, op, x, weights, count, &s);
   if (st != TSR_OK) return st;
-  const tsr_index   shape[3] = {s.b, s.t, weights->wo->shape[0]};
+  const tsr_index shape[3] = {s.b, s.t, weights->wo->shape[0]};
   const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
   st = tsr__output_check(ctx, op, &result, out);
   for (int i = 0; i < PARTS && st == TSR_OK; i++) {
@@ -131,20 +132,22 @@ tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr
   if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wq, weights->bq, NULL, &part[TO_Q]);
   if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wk, weights->bk, NULL, &part[TO_K]);
   if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wv, weights->bv, NULL, &part[TO_V]);
-  if (st == TSR_OK) st = tsr_attention(ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs, &by_head[OF_V]);
+  if (st == TSR_OK)
+    st = tsr_attention(ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs, &by_head[OF_V]);
   if (st == TSR_OK) st = tsr__dense(ctx, op, &part[OF_V], weights->wo, weights->bo, NULL, out);
   for (int i = PARTS - 1; i >= 0; i--) tsr__scratch_put(&room[i]);
   return st;
 }
 
-tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_attention_weights *weights,
-                                                   tsr_index count, const tsr_tensor *mask,
-                                                   const tsr_attention_attrs *attrs, size_t *bytes) {
-  static const char          op[] = "multi_head_attention_workspace_size";
+tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
+                                                   const tsr_attention_weights *weights, tsr_index count,
+                                                   const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                                   size_t *bytes) {
+  static const char op[] = "multi_head_attention_workspace_size";
   static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that is looked at and not read */
-  heads                      s;
-  tsr_tensor                 by_head[PARTS];
-  size_t                     need[5] = {0}, most = 0, total = 0;
+  heads s;
+  tsr_tensor by_head[PARTS];
+  size_t need[5] = {0}, most = 0, total = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr_status st = check(ctx, op, x, weights, count, &s);
   if (st != TSR_OK) return st;
@@ -153,7 +156,8 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
   st = tsr__dense_workspace(ctx, op, x, weights->wq, weights->bq, NULL, &need[0]);
   if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, x, weights->wk, weights->bk, NULL, &need[1]);
   if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, x, weights->wv, weights->bv, NULL, &need[2]);
-  if (st == TSR_OK) st = tsr_attention_workspace_size(ctx, &by_head[0], &by_head[1], &by_head[2], mask, attrs, &need[3]);
+  if (st == TSR_OK)
+    st = tsr_attention_workspace_size(ctx, &by_head[0], &by_head[1], &by_head[2], mask, attrs, &need[3]);
   if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, &of_v, weights->wo, weights->bo, NULL, &need[4]);
   if (st != TSR_OK) return st;
   for (int i = 0; i < 5; i++) most = need[i] > most ? need[i] : most;

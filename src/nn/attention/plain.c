@@ -18,7 +18,7 @@ size_t tsr__attention_scratch(const tsr__attention *a) {
 }
 
 void tsr__attention_run(const tsr__attention *a, char *scratch) {
-  float *const         q = (float *)(void *)scratch, *const out = q + room(a->d);
+  float *const q = (float *)(void *)scratch, *const out = q + room(a->d);
   tsr__attention_query w = {.a = a, .q = q, .out = out, .row = out + room(a->dv)};
   for (w.b = 0; w.b < a->b; w.b++)
     for (w.h = 0; w.h < a->h; w.h++)

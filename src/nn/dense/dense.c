@@ -3,7 +3,8 @@
 
 #include "ops/matmul/product.h"
 
-static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias) {
+static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+                               const tsr_tensor *bias) {
   if (x->ndim == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "has rank 0: it takes [..., F]");
   if (w->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "w", "is %t, x is %t: it takes [O,F]", w, x);
   if (w->shape[1] != x->shape[x->ndim - 1])
@@ -14,7 +15,8 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x
   return TSR_OK;
 }
 
-static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias) {
+static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+                               const tsr_tensor *bias) {
   if (w->dtype != x->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, "w", "is %t, x is %t: they have one dtype", w, x);
   if (bias != NULL && bias->dtype != x->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "bias", "is %t, x is %t: they have one dtype", bias, x);
@@ -23,8 +25,9 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x
 }
 
 /* The call of a product that a layer is; *turned and *attrs are what it points to. */
-static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                          const tsr_activation *activation, tsr_tensor *turned, tsr_gemm_attrs *attrs, tsr__call *call) {
+static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+                          const tsr_tensor *bias, const tsr_activation *activation, tsr_tensor *turned,
+                          tsr_gemm_attrs *attrs, tsr__call *call) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
   if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
@@ -45,18 +48,18 @@ static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
 
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out) {
-  tsr_tensor       turned;
-  tsr_gemm_attrs   attrs;
-  tsr__call        call;
+  tsr_tensor turned;
+  tsr_gemm_attrs attrs;
+  tsr__call call;
   const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
   return st == TSR_OK ? tsr__product_call(ctx, op, &call, out) : st;
 }
 
 tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                 const tsr_tensor *bias, const tsr_activation *activation, size_t *bytes) {
-  tsr_tensor       turned;
-  tsr_gemm_attrs   attrs;
-  tsr__call        call;
+  tsr_tensor turned;
+  tsr_gemm_attrs attrs;
+  tsr__call call;
   const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
   return st == TSR_OK ? tsr__product_workspace(ctx, op, &call, NULL, bytes) : st;
 }

@@ -26,6 +26,7 @@ typedef struct tsr__attention {
 
 static inline char *tsr__attention_at(const tsr__attention_part *p, tsr_index b, tsr_index h, tsr_index row,
                                       tsr_index column) {
+  if (p->data == NULL) return NULL; /* no elements, and none are read */
   return p->data + (ptrdiff_t)b * p->step[0] + (ptrdiff_t)h * p->step[1] + (ptrdiff_t)row * p->step[2] +
          (ptrdiff_t)column * p->step[3];
 }

@@ -35,11 +35,13 @@ TSR__INLINE tsr__vf32 not_below(tsr__vf32 d, float bound, tsr__vf32 v) {
 }
 #endif
 
+typedef uint32_t bits __attribute__((vector_size(TSR__VEC_BYTES))); /* whose sums may wrap */
+
 /* 2^d for d ≤ 0 or just above: 2^n·2^f with |f| ≤ 1/2. The polynomial is the best of its degree with 2^0 = 1, off by
  * 9e-8. A product, and not an addition to the exponent, so that NaN stays NaN. */
 TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
   const tsr__vf32 shift = tsr__vf32_all(0x1.8p23f), shifted = d + shift, f = d - (shifted - shift);
-  const tsr__vf32 two = (tsr__vf32)(((tsr__vi32)shifted << 23) + 0x3f800000);
+  const tsr__vf32 two = (tsr__vf32)(((bits)shifted << 23) + 0x3f800000u);
   tsr__vf32 q = tsr__vf32_all(0x1.5bba14p-10f);
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.3cea88p-7f));
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.c6b752p-5f));

@@ -3,7 +3,9 @@
 #ifndef TESSERA_NN_H
 #define TESSERA_NN_H
 
+#include <tessera/attention.h>
 #include <tessera/conv.h>
+#include <tessera/dense.h>
 #include <tessera/norm.h>
 #include <tessera/pool.h>
 #include <tessera/softmax.h>

@@ -92,6 +92,12 @@ static const kind VIEWED_dtype = {{"in"}, "out", VIEW | DTYPE, {0}};
 static const kind GET = {{"t"}, "value", VALUE, {0}};
 static const kind SET = {{"t"}, "t", NO_OUTPUT, {0}};
 static const kind FLAT = {{"t"}, "element", VALUE | ANY_DEVICE, {0}};
+static const kind ATTENTION = {{"q", "k", "v"}, "out", ALIKE, {0}};
+static const kind ATTENTION_size = {{"q", "k", "v"}, "bytes", ALIKE | VALUE, {0}};
+static const kind MULTI_HEAD = {{"x", "wq", "wk"}, "out", 0, {0}};
+static const kind MULTI_HEAD_size = {{"x", "wq", "wk"}, "bytes", VALUE, {0}};
+static const kind DENSE = {{"x", "w"}, "out", ALIKE, {0}};
+static const kind DENSE_size = {{"x", "w"}, "bytes", ALIKE | VALUE, {0}};
 static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
 #define TABLE(ROW)                                                                                               \
@@ -128,7 +134,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
   UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW)         \
-  ACCESS_ROWS(ROW) VIEW_ROWS(ROW)
+  ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -334,5 +340,20 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(mat, VIEWED, F32, NONE, tsr_mat(ctx, c->in[0], 0, NULL, c->out))                                           \
   ROW(set_layout, VIEWED, F32, NONE, tsr_set_layout(ctx, c->in[0], TSR_NC, c->out))                              \
   ROW(to_layout_view, VIEWED, F32, NONE, tsr_to_layout_view(ctx, c->in[0], TSR_NC, c->out))
+
+/* attention.h, dense.h */
+#define ATTENTION_ROWS(ROW)                                                                                      \
+  ROW(attention, ATTENTION, F32, I32, tsr_attention(ctx, c->in[0], c->in[1], c->in[2], NULL, NULL, c->out))      \
+  ROW(attention_workspace_size, ATTENTION_size, F32, I32,                                                        \
+      tsr_attention_workspace_size(ctx, c->in[0], c->in[1], c->in[2], NULL, NULL, c->value))                     \
+  ROW(multi_head_attention, MULTI_HEAD, F32, I32,                                                                \
+      tsr_multi_head_attention(ctx, c->in[0], &WEIGHTS, 1, NULL, NULL, c->out))                                  \
+  ROW(multi_head_attention_workspace_size, MULTI_HEAD_size, F32, I32,                                            \
+      tsr_multi_head_attention_workspace_size(ctx, c->in[0], &WEIGHTS, 1, NULL, NULL, c->value))                 \
+  ROW(dense, DENSE, F32, BOOL, tsr_dense(ctx, c->in[0], c->in[1], NULL, NULL, c->out))                           \
+  ROW(dense_workspace_size, DENSE_size, F32, BOOL,                                                               \
+      tsr_dense_workspace_size(ctx, c->in[0], c->in[1], NULL, NULL, c->value))
+
+#define WEIGHTS ((const tsr_attention_weights){.wq = c->in[1], .wk = c->in[2], .wv = c->in[2], .wo = &three_three})
 
 #endif

@@ -6,6 +6,8 @@
 /* ---- what the rows refer to ---- */
 
 static const float twelve[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+static const tsr_tensor three_three = {
+    .dtype = TSR_F32, .ndim = 2, .shape = {3, 3, 1, 1}, .stride = {3, 1}, .data = (void *)(uintptr_t)twelve};
 static tsr_tensor  narrow_one; /* the first input as [1,1,n]: for squeeze */
 static tsr_real    one_more(tsr_real x, void *user) { return (void)user, x + 1; }
 static float       one_more_f32(float x, void *user) { return (void)user, x + 1; }

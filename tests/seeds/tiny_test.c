@@ -1,5 +1,5 @@
-/* What tiny::Tensor does, row by row: a float tensor of up to four dimensions for microcontrollers. T15 and T16 wait
- * for the layers, T17's quantisation for the quantised types. */
+/* What tiny::Tensor does, row by row: a float tensor of up to four dimensions for microcontrollers. T15 and T16 are in
+ * tiny_layers_test.c, T17's quantisation waits for the quantised types. */
 #include <string.h>
 
 #include "seeds/seed.h"

@@ -1,0 +1,30 @@
+/** @file dense.h
+ *  Dense (linear, fully connected) layers: activation(x·wᵀ + bias).
+ *
+ *  x is [..., F], w [O,F] with one row an output (PyTorch's order), bias [O], out [..., O]. One dtype for all, any that
+ *  tsr_matmul takes; what matmul.h says of sums, accuracy, threads and memory holds here. For weights that are used
+ * again and again, pack the transpose once (tsr_transpose, then tsr_pack) and call tsr_matmul_packed with bias and
+ * activation in its attributes: that is the same layer. */
+#ifndef TESSERA_DENSE_H
+#define TESSERA_DENSE_H
+
+#include <tessera/matmul.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** activation(x·wᵀ + bias); bias and activation may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_dense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
+                                          const tsr_tensor *bias, const tsr_activation *activation, tsr_tensor *out);
+
+/** The scratch that tsr_dense needs, with an output that is empty or has no gaps and overlaps no input. */
+TSR_API TSR_MUST_USE tsr_status tsr_dense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
+                                                         const tsr_tensor *bias, const tsr_activation *activation,
+                                                         size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

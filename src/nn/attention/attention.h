@@ -1,0 +1,93 @@
+/* An attention that is about to run. */
+#ifndef TSR_NN_ATTENTION_ATTENTION_H
+#define TSR_NN_ATTENTION_ATTENTION_H
+
+#include <tessera/attention.h>
+#include "core/check.h"
+#include "cpu/isa.h"
+
+/* One operand by (batch, head, row, column); steps in bytes, any sign, 0 repeats. */
+typedef struct tsr__attention_part {
+  char *data; /* NULL: none */
+  int dtype;
+  ptrdiff_t step[4];
+} tsr__attention_part;
+
+typedef struct tsr__attention {
+  const tsr_ctx *ctx;
+  int isa, dtype, compute;
+  tsr_index b, h, hkv, t, s, d, dv;
+  tsr_index group; /* heads of q to one of k and v */
+  tsr__attention_part q, k, v, mask, out;
+  tsr_real scale;
+  bool causal;
+  tsr_index offset;
+} tsr__attention;
+
+static inline char *tsr__attention_at(const tsr__attention_part *p, tsr_index b, tsr_index h, tsr_index row,
+                                      tsr_index column) {
+  if (p->data == NULL) return NULL; /* no elements, and none are read */
+  return p->data + (ptrdiff_t)b * p->step[0] + (ptrdiff_t)h * p->step[1] + (ptrdiff_t)row * p->step[2] +
+         (ptrdiff_t)column * p->step[3];
+}
+
+/* How many keys, from the first on, take part for a query or one before it. */
+static inline tsr_index tsr__attention_keys(const tsr__attention *a, tsr_index query) {
+  if (!a->causal) return a->s;
+  if (a->offset >= a->s - query) return a->s;
+  const tsr_index keys = query + a->offset + 1;
+  return keys > 0 ? keys < a->s ? keys : a->s : 0;
+}
+
+/* Checks all but the output; the shape of the result has q's rank. */
+tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
+                                const tsr_tensor *v, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                tsr__attention *a, tsr_index *shape);
+
+/* The temporary memory, SIZE_MAX: more than there can be; and the work, which cannot fail. */
+size_t tsr__attention_scratch(const tsr__attention *a);
+void tsr__attention_run(const tsr__attention *a, char *scratch);
+
+/* ---- kernels ---- */
+
+/* Scores of some keys for as many queries as a panel of the products has columns: x (keys, lanes). */
+typedef struct tsr__attention_block {
+  tsr_index keys;
+  void *x;          /* scores; become weights */
+  const void *mask; /* the same shape, or NULL */
+  bool mask_bool;   /* 0: does not take part; else it is added */
+  tsr_real scale;
+  bool causal;
+  tsr_index first; /* key j takes part for lane i where j ≤ i + first */
+  void *top, *sum; /* (lanes): the greatest score and the sum of weights, of these and earlier keys */
+  void *factor;    /* (lanes): what weights of earlier keys are to be multiplied with */
+  bool fresh;      /* there are none: top and sum are not read */
+} tsr__attention_block;
+
+typedef struct tsr__attention_kernels {
+  /* Turns scores into weights; true when factor is not 1 throughout. */
+  bool (*weigh)(const tsr__attention_block *b);
+  /* x (rows, lanes) times factor (lanes). */
+  void (*multiply)(tsr_index rows, const void *factor, void *x);
+  /* 1 / sum, 0 for a sum of 0. */
+  void (*invert)(const void *sum, void *factor);
+} tsr__attention_kernels;
+typedef const tsr__attention_kernels tsr__attention_table[2]; /* f32, f64 */
+
+/* Without kernels of products, in plain loops: one query. f32; q has room for d numbers, out for dv, row for either. */
+typedef struct tsr__attention_query {
+  const tsr__attention *a;
+  tsr_index b, h, t;
+  float *q, *out, *row;
+} tsr__attention_query;
+typedef void tsr__attention_query_fn(const tsr__attention_query *w);
+
+#if TSR_HAVE_MALLOC
+#define X(isa) extern tsr__attention_table tsr__attention_##isa;
+#else
+#define X(isa) extern tsr__attention_query_fn *const tsr__attention_##isa;
+#endif
+TSR_ISA_LIST(X)
+#undef X
+
+#endif

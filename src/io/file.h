@@ -10,8 +10,10 @@
 
 /* A stream that remembers why it failed: errno is gone by the time that the message is written. */
 typedef struct tsr__file {
-  FILE *stream;
-  int   error;
+  FILE    *stream;
+  int      error;
+  tsr_ctx *ctx;   /* whose threads read large parts of a plain file; NULL: the default's */
+  bool     plain; /* it can be read at any offset */
 } tsr__file;
 
 /* The end of a long path, so that what is wrong with the file still fits the message. */

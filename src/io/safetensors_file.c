@@ -35,7 +35,7 @@ static tsr_status load_mapped(tsr__st_file *file, const char *path, const tsr_sa
 
 static tsr_status load_stream(tsr__st_file *file, const char *path, const tsr_safetensors_options *options,
                               tsr_bundle *out, tsr_metadata *metadata) {
-  tsr__file f = {.stream = fopen(path, "rb")};
+  tsr__file f = {.stream = fopen(path, "rb"), .ctx = file->ctx, .plain = true};
   if (f.stream == NULL) return tsr__file_fail(file->ctx, file->op, path, "cannot be opened", errno);
   tsr_reader reader = {.read = tsr__file_read_at, .self = &f};
   tsr_status st;

@@ -376,6 +376,29 @@ TEST(bundles_load_by_content) {
   folder_end();
 }
 
+/* Parts of more than 16 MB are read by several threads, from any byte on. */
+TEST(large_parts_are_read_whole) {
+  enum { BYTES = (17 << 20) + 5 };
+  tsr_bundle b = make_bundle(BYTES, 0), back = {0};
+  const tsr_safetensors_options options = {.access = TSR_ACCESS_COPY};
+  tsr_tensor t = {0};
+  uint8_t *y = b.tensors[1].data;
+  for (size_t i = 0; i < BYTES; i++) y[i] = (uint8_t)(i * 2654435761u >> 13);
+  REQUIRE(folder_make());
+  OK(NULL, tsr_safetensors_save(NULL, in_folder("a"), &b, NULL, NULL));
+  OK(NULL, tsr_safetensors_load(NULL, in_folder("a"), &options, &back, NULL));
+  REQUIRE(back.count == 2);
+  CHECK(memcmp(back.tensors[0].data, numbers, 24) == 0 && memcmp(back.tensors[1].data, y, BYTES) == 0);
+  CHECK((back.tensors[1].flags & TSR_READONLY) == 0);
+  OK(NULL, tsr_npy_save(NULL, in_folder("b"), &b.tensors[1]));
+  OK(NULL, tsr_npy_load(NULL, in_folder("b"), &t));
+  CHECK(tsr_size(&t) == BYTES && memcmp(t.data, y, BYTES) == 0);
+  tsr_release(&t);
+  tsr_bundle_release(&back);
+  tsr_bundle_release(&b);
+  folder_end();
+}
+
 TEST(ten_thousand_tensors) {
   tsr_bundle b = {0}, back = {0};
   char name[32];
@@ -403,7 +426,8 @@ TEST_MAIN(RUN(a_map_lives_as_long_as_its_last_tensor), RUN(copy_on_write_never_r
           RUN(a_file_that_shrinks_is_seen), RUN(what_cannot_be_mapped), RUN(npy_mapped),
           RUN(npy_that_cannot_be_mapped_in_place), RUN(fsync_and_rename_that_fail),
           RUN(a_full_disk_leaves_the_old_file), RUN(a_killed_writer_leaves_a_whole_file),
-          RUN(bundles_load_by_content), RUN(ten_thousand_tensors))
+          RUN(bundles_load_by_content), RUN(large_parts_are_read_whole),
+          RUN(ten_thousand_tensors))
 
 #else
 

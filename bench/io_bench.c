@@ -1,5 +1,5 @@
-/* What files cost: opening safetensors of 1 GB and of 10,000 tensors, .npy read and mapped. Files are in the system's cache;
- * medians of rounds. bench_io [FOLDER]: where the files go (1.1 GB), /dev/shm or /tmp when it is not given. */
+/* What files cost: opening safetensors of 1 GB and of 10,000 tensors, .npy read and mapped. Files are in the system's
+ * cache; medians of rounds. bench_io [FOLDER]: where the files go (1.1 GB), /dev/shm or /tmp when it is not given. */
 #define _XOPEN_SOURCE 700 /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>

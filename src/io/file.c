@@ -78,7 +78,8 @@ static void read_part(void *arg, tsr_index begin, tsr_index end, int worker) {
   large *l = arg;
   (void)worker;
   while (begin < end) {
-    const ssize_t some = pread(l->descriptor, l->to + begin, (size_t)(end - begin), (off_t)(l->start + (uint64_t)begin));
+    const ssize_t some =
+        pread(l->descriptor, l->to + begin, (size_t)(end - begin), (off_t)(l->start + (uint64_t)begin));
     if (some > 0) {
       begin += (tsr_index)some;
     } else if (some == 0 || errno != EINTR) {

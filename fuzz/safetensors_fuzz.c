@@ -1,6 +1,6 @@
-/* Any bytes as a safetensors file: from memory, in place and copied, and from a reader it is read alike; what was read is
- * written and read again to the same tensors and metadata. Memory is capped: a size that the bytes do not bear out must not
- * be asked for. */
+/* Any bytes as a safetensors file: from memory, in place and copied, and from a reader it is read alike; what was read
+ * is written and read again to the same tensors and metadata. Memory is capped: a size that the bytes do not bear out
+ * must not be asked for. */
 #include <stdlib.h>
 #include <string.h>
 #include <tessera/safetensors.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Writes tests/attacks/safetensors/: one small file for each rule that a safetensors reader must not let anyone break, and
-table.inc, which says what each one gets: a status and a part of the message. In a header, @ marks the byte that it names."""
+"""Writes tests/attacks/safetensors/: one small file for each rule that a safetensors reader must not let anyone break,
+and table.inc, which says what each one gets: a status and a part of the message. In a header, @ marks the byte that it
+names."""
 import os
 import struct
 

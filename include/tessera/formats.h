@@ -26,13 +26,14 @@ TSR_API const char *tsr_format_name(int format);
 TSR_API TSR_MUST_USE tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format);
 
 /** Loads the tensors of a file, whatever its format, mapped where that is possible: such tensors are TSR_READONLY, and
- *  <tessera/map.h> says what becomes of files that shrink. The array of a .npy file is named as the file, without folder and
- *  extension. *out must hold no tensors; metadata may be NULL, else it must be empty. */
-TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata);
+ *  <tessera/map.h> says what becomes of files that shrink. The array of a .npy file is named as the file, without
+ *  folder and extension. *out must hold no tensors; metadata may be NULL, else it must be empty. */
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out,
+                                                tsr_metadata *metadata);
 
-/** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO takes
- *  the format whose extension path has. .npy takes one tensor. Formats without metadata refuse any: TSR_EUNSUPPORTED;
- *  metadata may be NULL. */
+/** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO
+ *  takes the format whose extension path has. .npy takes one tensor. Formats without metadata refuse any:
+ *  TSR_EUNSUPPORTED; metadata may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
                                                 const tsr_metadata *metadata);
 #endif

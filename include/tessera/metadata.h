@@ -24,7 +24,8 @@ typedef struct tsr_metadata {
 } tsr_metadata;
 
 /** Keeps copies of key and value; the value of a key that is there is replaced. */
-TSR_API TSR_MUST_USE tsr_status tsr_metadata_set(tsr_ctx *ctx, tsr_metadata *metadata, const char *key, const char *value);
+TSR_API TSR_MUST_USE tsr_status tsr_metadata_set(tsr_ctx *ctx, tsr_metadata *metadata, const char *key,
+                                                 const char *value);
 
 /** The value of key; NULL when there is none. */
 TSR_API const char *tsr_metadata_find(const tsr_metadata *metadata, const char *key);

@@ -1,6 +1,6 @@
 /** @file safetensors.h
- *  Files of named tensors: a JSON header, then the elements. Every way in checks all of the header before anything is made:
- *  a refusal is a status, the rule that is broken and the byte. */
+ *  Files of named tensors: a JSON header, then the elements. Every way in checks all of the header before anything is
+ *  made: a refusal is a status, the rule that is broken and the byte. */
 #ifndef TESSERA_SAFETENSORS_H
 #define TESSERA_SAFETENSORS_H
 
@@ -19,7 +19,7 @@ typedef struct tsr_safetensors_options {
   tsr_index max_tensors; /**< 0: 1,000,000 */
   int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
   bool      lenient;     /**< takes white space before the header's '{', and bytes behind the last tensor */
-  bool      opaque;      /**< dtypes that no tensor has load as u8: the same shape where an element is a byte, else [bytes] */
+  bool      opaque;      /**< dtypes that no tensor has load as u8: in their shape where an element is a byte, else [bytes] */
   bool      plain;       /**< row-major tensors without tags, metadata as it is: see tsr_safetensors_write */
 } tsr_safetensors_options;
 
@@ -44,43 +44,45 @@ typedef struct tsr_safetensors_entry {
 /** Is shown one tensor; a status other than TSR_OK ends the list. The entry is lent for the call. */
 typedef tsr_status tsr_safetensors_visit(void *user, const tsr_safetensors_entry *entry);
 
-/** Checks a file and shows what is in it, in the order of its header, without reading a tensor. All dtypes of the format are
- *  listed. Temporary memory: the header and a table of its tensors. options may be NULL. */
+/** Checks a file and shows what is in it, in the order of its header, without reading a tensor. All dtypes of the
+ *  format are listed. Temporary memory: the header and a table of its tensors. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_list(tsr_ctx *ctx, const tsr_reader *reader,
                                                      const tsr_safetensors_options *options,
                                                      tsr_safetensors_visit *visit, void *user);
 
-/** Reads every tensor into memory of its own. *out must hold no tensors; metadata may be NULL, else it must be empty. Both
- *  stay as they are when it fails. */
+/** Reads every tensor into memory of its own. *out must hold no tensors; metadata may be NULL, else it must be empty.
+ *  Both stay as they are when it fails. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_read(tsr_ctx *ctx, const tsr_reader *reader,
                                                      const tsr_safetensors_options *options, tsr_bundle *out,
                                                      tsr_metadata *metadata);
 
-/** Reads the tensor of that name: TSR_ENAME when there is none. An empty *out is allocated; a given one takes the elements when
- *  dtype and shape fit, and may be partly written when reading fails midway. */
+/** Reads the tensor of that name: TSR_ENAME when there is none. An empty *out is allocated; a given one takes the
+ *  elements when dtype and shape fit, and may be partly written when reading fails midway. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_read_tensor(tsr_ctx *ctx, const tsr_reader *reader,
                                                             const tsr_safetensors_options *options, const char *name,
                                                             tsr_tensor *out);
 
-/** The same as tsr_safetensors_read from n bytes in memory. With TSR_ACCESS_READ tensors borrow those bytes, which must stay,
- *  where they can be used in place: aligned for the dtype, and in the host's byte order. */
+/** The same as tsr_safetensors_read from n bytes in memory. With TSR_ACCESS_READ tensors borrow those bytes, which must
+ *  stay, where they can be used in place: aligned for the dtype, and in the host's byte order. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_decode(tsr_ctx *ctx, const void *bytes, size_t n,
                                                        const tsr_safetensors_options *options, tsr_bundle *out,
                                                        tsr_metadata *metadata);
 
-/** Writes a bundle: header, then the elements, the widest dtypes first, by name within them. Elements are written in row-major
- *  order, little-endian. Layout tags and the order of axes in memory go to the metadata under "tessera.layout.NAME" and
- *  "tessera.order.NAME", which every reader here applies and takes away, and others ignore; metadata of the caller with
- *  such keys is left out. c128 is written as "C128", which other readers may not know. metadata and options may be NULL. */
+/** Writes a bundle: header, then the elements, the widest dtypes first, by name within them. Elements are written in
+ *  row-major order, little-endian. Layout tags and the order of axes in memory go to the metadata under
+ *  "tessera.layout.NAME" and "tessera.order.NAME", which every reader here applies and takes away, and others ignore;
+ *  metadata of the caller with such keys is left out. c128 is written as "C128", which other readers may not know.
+ *  metadata and options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bundle *bundle,
                                                       const tsr_metadata *metadata,
-                                                      const tsr_safetensors_save_options *options, const tsr_sink *sink);
+                                                      const tsr_safetensors_save_options *options,
+                                                      const tsr_sink *sink);
 
 #if TSR_HAVE_STDIO
-/** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives as long
- *  as the last of them, and a page is read when it is touched; <tessera/map.h> says what becomes of files that shrink. Tensors
- *  that cannot be used in place are read into memory of their own: those that are not aligned, that the metadata gives an
- *  order that is not row-major, and on big-endian hosts all with more than a byte. */
+/** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives
+ *  as long as the last of them, and a page is read when it is touched; <tessera/map.h> says what becomes of files that
+ *  shrink. Tensors that cannot be used in place are read into memory of their own: those that are not aligned, that the
+ *  metadata gives an order that is not row-major, and on big-endian hosts all with more than a byte. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path,
                                                      const tsr_safetensors_options *options, tsr_bundle *out,
                                                      tsr_metadata *metadata);

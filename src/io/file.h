@@ -1,17 +1,19 @@
-/* Files by their path: what the formats share. Reading, messages that name the file, and saving so that a failure leaves
- * the old file whole. */
+/* Files by their path: what the formats share. Reading, messages that name the file, and saving so that a failure
+ * leaves the old file whole. */
 #ifndef TSR_IO_FILE_H
 #define TSR_IO_FILE_H
 
-#include "core/check.h"
 #include <tessera/io.h>
+#include "core/check.h"
 
 #if TSR_HAVE_STDIO
 
 /* A stream that remembers why it failed: errno is gone by the time that the message is written. */
 typedef struct tsr__file {
   FILE *stream;
-  int   error;
+  int error;
+  tsr_ctx *ctx; /* whose threads read large parts of a plain file; NULL: the default's */
+  bool plain;   /* it can be read at any offset */
 } tsr__file;
 
 /* The end of a long path, so that what is wrong with the file still fits the message. */
@@ -30,12 +32,13 @@ bool tsr__file_size(FILE *stream, uint64_t *bytes);
 tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got);
 tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n);
 
-/* Writes what write sends to the sink: to a new name beside path, then to the disk, then over the old file. A failure on
- * the way leaves the old file as it is, and no other. Pipes and devices are written to in place. */
+/* Writes what write sends to the sink: to a new name beside path, then to the disk, then over the old file. A failure
+ * on the way leaves the old file as it is, and no other. Pipes and devices are written to in place. */
 typedef tsr_status tsr__file_writer(tsr_ctx *ctx, void *user, const tsr_sink *sink);
 tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr__file_writer *write, void *user);
 
-/* The last two steps of a save, so that a test can let them fail. Each returns 0 or an errno. Not for several threads. */
+/* The last two steps of a save, so that a test can let them fail. Each returns 0 or an errno. Not for several threads.
+ */
 typedef struct tsr__file_steps {
   int (*sync)(FILE *stream);
   int (*replace)(const char *name, const char *path);

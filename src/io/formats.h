@@ -2,8 +2,8 @@
 #ifndef TSR_IO_FORMATS_H
 #define TSR_IO_FORMATS_H
 
-#include "core/check.h"
 #include <tessera/formats.h>
+#include "core/check.h"
 
 #if TSR_HAVE_STDIO
 
@@ -11,9 +11,9 @@
 enum { TSR__PROBE_BYTES = 64 };
 
 typedef struct tsr__format {
-  int         id;
+  int id;
   const char *extension; /* ".npy" */
-  bool        metadata;  /* it has room for some */
+  bool metadata;         /* it has room for some */
   /* Whether a file of size bytes that begins with these n may be one; size is UINT64_MAX when it is not known. */
   bool (*probe)(const uint8_t *start, size_t n, uint64_t size);
   /* out is checked to hold no tensors, metadata (may be NULL) to be empty. */

@@ -5,8 +5,8 @@
 
 #include "io/safetensors.h"
 
-/* There is no magic string: a length within the format's limit, then an object. Eight characters of text are a length far
- * over it. A file that was cut short is still one: its loader says what is missing. */
+/* There is no magic string: a length within the format's limit, then an object. Eight characters of text are a length
+ * far over it. A file that was cut short is still one: its loader says what is missing. */
 static bool probe(const uint8_t *start, size_t n, uint64_t size) {
   uint64_t length = 0;
   (void)size;

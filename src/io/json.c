@@ -28,8 +28,7 @@ tsr_status tsr__json_expect(tsr__json *json, char c) {
 
 void tsr__json_show(const char *text, char shown[TSR__JSON_SHOWN]) {
   size_t i = 0;
-  for (; text[i] != '\0' && i + 4 < TSR__JSON_SHOWN; i++)
-    shown[i] = text[i] >= 0x20 && text[i] < 0x7f ? text[i] : '?';
+  for (; text[i] != '\0' && i + 4 < TSR__JSON_SHOWN; i++) shown[i] = text[i] >= 0x20 && text[i] < 0x7f ? text[i] : '?';
   shown[i] = '\0';
   if (text[i] != '\0') memcpy(shown + i, "...", 4);
 }

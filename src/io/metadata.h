@@ -2,8 +2,8 @@
 #ifndef TSR_IO_METADATA_H
 #define TSR_IO_METADATA_H
 
-#include "core/check.h"
 #include <tessera/metadata.h>
+#include "core/check.h"
 
 /* Adds a pair whose key is known not to be there: a file's keys are compared by sorting, not one with all others. False
  * when there is no memory. */

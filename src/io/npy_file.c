@@ -10,11 +10,12 @@
 static tsr_status load_stream(tsr_ctx *ctx, const char *path, FILE *stream, tsr_tensor *out) {
   char where[TSR_TEXT_BYTES];
   uint64_t bytes = 0;
-  tsr__file f = {.stream = stream};
+  tsr__file f = {.stream = stream, .ctx = ctx};
   const tsr_source source = {.read = tsr__file_read, .self = &f};
   tsr__npy_reader reader = {.ctx = ctx, .op = "npy_load", .where = where, .source = &source};
   tsr__file_where(path, where);
   reader.bounded = tsr__file_size(stream, &bytes);
+  f.plain = reader.bounded;
   reader.left = bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
   const tsr_status st = tsr__npy_read_array(&reader, NULL, out);
   return f.error != 0 ? tsr__file_fail(ctx, "npy_load", path, "reading failed", f.error) : st;

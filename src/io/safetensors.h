@@ -2,9 +2,9 @@
 #ifndef TSR_IO_SAFETENSORS_H
 #define TSR_IO_SAFETENSORS_H
 
+#include <tessera/safetensors.h>
 #include "core/check.h"
 #include "io/json.h"
-#include <tessera/safetensors.h>
 
 /* The format's own limit of a header. */
 #define TSR__ST_MAX_HEADER ((size_t)100000000)
@@ -20,8 +20,8 @@ bool tsr__st_is_reserved(const char *key);
 
 typedef struct tsr__st_type {
   const char *name;
-  uint8_t     bits;
-  uint8_t     dtype; /* TSR_NONE when no tensor has it */
+  uint8_t bits;
+  uint8_t dtype; /* TSR_NONE when no tensor has it */
 } tsr__st_type;
 
 /* The dtype of that name; false when the format has none. */
@@ -32,41 +32,41 @@ bool tsr__st_type_find(const char *name, tsr__st_type *type);
 typedef struct tsr__st_entry {
   const char *name;
   const char *type;
-  size_t      at;         /* the byte of the file where its name stands */
-  uint64_t    begin, end; /* of the data */
-  uint8_t     dtype, bits, layout, ndim;
-  bool        ordered;    /* order is not row-major */
-  uint8_t     order[TSR_MAX_DIMS]; /* axes, slowest first */
-  tsr_index   shape[TSR_MAX_DIMS];
+  size_t at;           /* the byte of the file where its name stands */
+  uint64_t begin, end; /* of the data */
+  uint8_t dtype, bits, layout, ndim;
+  bool ordered;                /* order is not row-major */
+  uint8_t order[TSR_MAX_DIMS]; /* axes, slowest first */
+  tsr_index shape[TSR_MAX_DIMS];
 } tsr__st_entry;
 
 typedef struct tsr__st_pair {
   const char *key, *value;
-  size_t      at;
+  size_t at;
 } tsr__st_pair;
 
 /* Bytes in memory, or behind a reader; and, once it is open, the table of what is in it. */
 typedef struct tsr__st_file {
-  tsr_ctx          *ctx;
-  const char       *op;
-  const char       *where;  /* begins every message: "" or "x.safetensors: " */
-  const uint8_t    *bytes;  /* NULL: the reader has them */
+  tsr_ctx *ctx;
+  const char *op;
+  const char *where;    /* begins every message: "" or "x.safetensors: " */
+  const uint8_t *bytes; /* NULL: the reader has them */
   const tsr_reader *reader;
-  uint64_t          size;
+  uint64_t size;
   tsr_safetensors_options options; /* defaults filled in */
 
   const uint8_t *header;
-  size_t         header_bytes;
-  uint64_t       data;   /* where the data begins, and its bytes */
-  uint64_t       data_bytes;
-  size_t         count;  /* of entries */
-  size_t         pairs;  /* of metadata */
-  size_t         text_bytes;
-  tsr__st_entry *entry;  /* in the order of the header */
-  tsr__st_pair  *pair;
-  size_t        *order;  /* as many as entries or pairs, whichever are more */
-  char          *text;   /* the strings of both */
-  tsr__scratch   header_memory, table_memory;
+  size_t header_bytes;
+  uint64_t data; /* where the data begins, and its bytes */
+  uint64_t data_bytes;
+  size_t count; /* of entries */
+  size_t pairs; /* of metadata */
+  size_t text_bytes;
+  tsr__st_entry *entry; /* in the order of the header */
+  tsr__st_pair *pair;
+  size_t *order; /* as many as entries or pairs, whichever are more */
+  char *text;    /* the strings of both */
+  tsr__scratch header_memory, table_memory;
 } tsr__st_file;
 
 /* n bytes from offset on; they are known to be there. */
@@ -74,7 +74,7 @@ tsr_status tsr__st_get(const tsr__st_file *file, uint64_t offset, void *to, size
 
 /* Reads and checks the header. options may be NULL. Call tsr__st_close after success. */
 tsr_status tsr__st_open(tsr__st_file *file, const tsr_safetensors_options *options);
-void       tsr__st_close(tsr__st_file *file);
+void tsr__st_close(tsr__st_file *file);
 
 /* Walks over the header: without a table it checks and counts; with one it fills it. */
 tsr_status tsr__st_parse(tsr__st_file *file, bool fill);

@@ -1,5 +1,5 @@
-/* What only the whole header shows: names that appear twice, gaps and overlaps of the data; and what Tessera's own metadata
- * says of the tensors. */
+/* What only the whole header shows: names that appear twice, gaps and overlaps of the data; and what Tessera's own
+ * metadata says of the tensors. */
 #include "core/layout.h"
 #include "io/safetensors.h"
 #include "io/sort.h"
@@ -71,7 +71,8 @@ static tsr_status misplaced(const tsr__st_file *file, const tsr__st_entry *e, ui
   if (e->begin > expected)
     return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: a gap of %l bytes before the data of '%s'", file->where, e->at,
                   (int64_t)(e->begin - expected), shown);
-  return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the data of '%s' overlaps other data", file->where, e->at, shown);
+  return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the data of '%s' overlaps other data", file->where, e->at,
+                shown);
 }
 
 static tsr_status check_data(const tsr__st_file *file) {

@@ -22,8 +22,7 @@ static tsr_status load_mapped(tsr__st_file *file, const char *path, const tsr_sa
                               tsr_bundle *out, tsr_metadata *metadata) {
   static const uint8_t nothing[1] = {0};
   tsr_storage *map = NULL;
-  tsr_status st =
-      tsr__map_open(file->ctx, file->op, path, options != NULL ? options->access : TSR_ACCESS_READ, &map);
+  tsr_status st = tsr__map_open(file->ctx, file->op, path, options != NULL ? options->access : TSR_ACCESS_READ, &map);
   if (st != TSR_OK) return st;
   file->size = tsr_storage_bytes(map);
   file->bytes = file->size > 0 ? tsr_storage_data(map) : nothing;
@@ -35,7 +34,7 @@ static tsr_status load_mapped(tsr__st_file *file, const char *path, const tsr_sa
 
 static tsr_status load_stream(tsr__st_file *file, const char *path, const tsr_safetensors_options *options,
                               tsr_bundle *out, tsr_metadata *metadata) {
-  tsr__file f = {.stream = fopen(path, "rb")};
+  tsr__file f = {.stream = fopen(path, "rb"), .ctx = file->ctx, .plain = true};
   if (f.stream == NULL) return tsr__file_fail(file->ctx, file->op, path, "cannot be opened", errno);
   tsr_reader reader = {.read = tsr__file_read_at, .self = &f};
   tsr_status st;

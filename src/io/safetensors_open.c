@@ -1,5 +1,5 @@
-/* Opening a safetensors file: its length, its header, the table of its tensors. No number of the file is used before it is
- * compared with the bytes that are there. */
+/* Opening a safetensors file: its length, its header, the table of its tensors. No number of the file is used before it
+ * is compared with the bytes that are there. */
 #include "io/safetensors.h"
 
 #include <string.h>

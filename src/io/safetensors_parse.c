@@ -1,5 +1,5 @@
-/* The header of a safetensors file. Two walks: the first checks and counts, the second fills the table that the first has
- * measured. */
+/* The header of a safetensors file. Two walks: the first checks and counts, the second fills the table that the first
+ * has measured. */
 #include "io/safetensors.h"
 
 #include <string.h>
@@ -69,8 +69,7 @@ static tsr_status parse_shape(walk *w, tsr__st_entry *e) {
     const size_t at = w->json.at;
     st = tsr__json_u64(&w->json, &dimension);
     if (st != TSR_OK) break;
-    if (e->ndim == TSR_MAX_DIMS)
-      return REFUSE(&w->json, at, TSR_EUNSUPPORTED, "more than %d dimensions", TSR_MAX_DIMS);
+    if (e->ndim == TSR_MAX_DIMS) return REFUSE(&w->json, at, TSR_EUNSUPPORTED, "more than %d dimensions", TSR_MAX_DIMS);
     const tsr_index value = (tsr_index)dimension;
     if (value < 0 || (uint64_t)value != dimension)
       return REFUSE(&w->json, at, TSR_EOVERFLOW, "a dimension does not fit its integer type");
@@ -108,8 +107,8 @@ static tsr_status measure(walk *w, const tsr__st_entry *e, size_t at, uint64_t *
     if (e->shape[i] != 0 && __builtin_mul_overflow(bits, (uint64_t)e->shape[i], &bits)) fits = false;
   }
   if (!fits || bits / 8 > PTRDIFF_MAX)
-    return REFUSE(&w->json, at, TSR_EOVERFLOW, "the bytes of %s %S do not fit their integer type", e->type, (int)e->ndim,
-                  e->shape);
+    return REFUSE(&w->json, at, TSR_EOVERFLOW, "the bytes of %s %S do not fit their integer type", e->type,
+                  (int)e->ndim, e->shape);
   if (!empty && bits % 8 != 0)
     return REFUSE(&w->json, at, TSR_EFORMAT, "%s %S does not fill its last byte", e->type, (int)e->ndim, e->shape);
   *bytes = empty ? 0 : bits / 8;

@@ -245,8 +245,7 @@ static tsr_status check_all(tsr_ctx *ctx, const char *op, const tsr_bundle *bund
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
   if (align < DEFAULT_ALIGN || align > MAX_ALIGN || (align & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "align %z is not a power of two from 8 to 4096", align);
-  for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++)
-    st = check_tensor(ctx, op, &bundle->tensors[i], &total);
+  for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++) st = check_tensor(ctx, op, &bundle->tensors[i], &total);
   for (tsr_index i = 0; st == TSR_OK && metadata != NULL && i < metadata->count; i++) {
     st = check_text(ctx, op, "metadata", metadata->pairs[i].key);
     if (st == TSR_OK) st = check_text(ctx, op, "metadata", metadata->pairs[i].value);

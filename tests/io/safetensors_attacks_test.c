@@ -1,5 +1,5 @@
-/* The threat model as files (scripts/attacks_safetensors.py): each gets its status and its message, whichever way it comes
- * in; nothing that was there changes, nothing stays behind. */
+/* The threat model as files (scripts/attacks_safetensors.py): each gets its status and its message, whichever way it
+ * comes in; nothing that was there changes, nothing stays behind. */
 #include "safetensors_support.h"
 
 #if TSR_HAVE_STDIO && TSR_MAX_DIMS == 8 && TSR_INDEX_BITS == 64

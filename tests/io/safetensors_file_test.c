@@ -6,9 +6,8 @@
 
 #if TSR_HAVE_STDIO && TSR_HAVE_MMAP
 
-#include "io/file.h"
-#include <errno.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +17,10 @@
 #include <tessera/formats.h>
 #include <time.h>
 #include <unistd.h>
+#include "io/file.h"
+
+/* A big-endian host reads wide elements into memory of their own. */
+enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 static const float numbers[6] = {0, 1, 2, 3, 4, 5};
 
@@ -103,8 +106,8 @@ TEST(a_map_lives_as_long_as_its_last_tensor) {
   OK(ctx, tsr_share(ctx, &mapped.tensors[0], &x));
   tsr_bundle_release(&mapped);
   CHECK(memcmp(x.data, numbers, 24) == 0 && ((const uint8_t *)y.data)[99] == 7);
-  CHECK((x.flags & TSR_READONLY) != 0 && (y.flags & TSR_READONLY) != 0);
-  if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) CHECK(tsr_count(&y) == 2);
+  CHECK((y.flags & TSR_READONLY) != 0);
+  if (LITTLE) CHECK((x.flags & TSR_READONLY) != 0 && tsr_count(&y) == 2);
   tsr_release(&x);
   CHECK(((const uint8_t *)y.data)[0] == 7);
   tsr_release(&y);
@@ -196,7 +199,7 @@ TEST(npy_mapped) {
       OK(ctx, tsr_npy_map(ctx, path, access, NULL, &out));
       CHECK(tsr_desc_equal(&out, cases[k]) && memcmp(out.data, numbers, 24) == 0);
       CHECK(((out.flags & TSR_READONLY) != 0) ==
-            (access == TSR_ACCESS_READ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+            (access == TSR_ACCESS_READ && LITTLE));
       if (access == TSR_ACCESS_PRIVATE) *(float *)out.data = 9;
       FAILS(ctx, TSR_ESTATE, tsr_npy_map(ctx, path, access, NULL, &out));
       tsr_release(&out);
@@ -220,7 +223,8 @@ TEST(npy_that_cannot_be_mapped_in_place) {
     FILE *file = fopen(in_folder("odd.npy"), "wb");
     REQUIRE(file != NULL && fwrite(bytes.at, 1, bytes.n, file) == bytes.n && fclose(file) == 0);
     FAILS(ctx, k < 2 ? TSR_OK : TSR_EFORMAT, tsr_npy_map(ctx, in_folder("odd.npy"), TSR_ACCESS_READ, NULL, &out));
-    if (k < 2) CHECK((out.flags & TSR_READONLY) == 0 && *(float *)out.data == 1);
+    if (k < 2) CHECK(*(float *)out.data == 1);
+    if (k == 0 || (k == 1 && LITTLE)) CHECK((out.flags & TSR_READONLY) == 0);
     if (k == 2) MESSAGE_HAS(ctx, "odd.npy: data cut short");
     tsr_release(&out);
     CHECK(m.failing.live == 0);
@@ -376,6 +380,29 @@ TEST(bundles_load_by_content) {
   folder_end();
 }
 
+/* Parts of more than 16 MB are read by several threads, from any byte on. */
+TEST(large_parts_are_read_whole) {
+  enum { BYTES = (17 << 20) + 5 };
+  tsr_bundle b = make_bundle(BYTES, 0), back = {0};
+  const tsr_safetensors_options options = {.access = TSR_ACCESS_COPY};
+  tsr_tensor t = {0};
+  uint8_t *y = b.tensors[1].data;
+  for (size_t i = 0; i < BYTES; i++) y[i] = (uint8_t)(i * 2654435761u >> 13);
+  REQUIRE(folder_make());
+  OK(NULL, tsr_safetensors_save(NULL, in_folder("a"), &b, NULL, NULL));
+  OK(NULL, tsr_safetensors_load(NULL, in_folder("a"), &options, &back, NULL));
+  REQUIRE(back.count == 2);
+  CHECK(memcmp(back.tensors[0].data, numbers, 24) == 0 && memcmp(back.tensors[1].data, y, BYTES) == 0);
+  CHECK((back.tensors[1].flags & TSR_READONLY) == 0);
+  OK(NULL, tsr_npy_save(NULL, in_folder("b"), &b.tensors[1]));
+  OK(NULL, tsr_npy_load(NULL, in_folder("b"), &t));
+  CHECK(tsr_size(&t) == BYTES && memcmp(t.data, y, BYTES) == 0);
+  tsr_release(&t);
+  tsr_bundle_release(&back);
+  tsr_bundle_release(&b);
+  folder_end();
+}
+
 TEST(ten_thousand_tensors) {
   tsr_bundle b = {0}, back = {0};
   char name[32];
@@ -402,8 +429,8 @@ TEST(ten_thousand_tensors) {
 TEST_MAIN(RUN(a_map_lives_as_long_as_its_last_tensor), RUN(copy_on_write_never_reaches_the_file),
           RUN(a_file_that_shrinks_is_seen), RUN(what_cannot_be_mapped), RUN(npy_mapped),
           RUN(npy_that_cannot_be_mapped_in_place), RUN(fsync_and_rename_that_fail),
-          RUN(a_full_disk_leaves_the_old_file), RUN(a_killed_writer_leaves_a_whole_file),
-          RUN(bundles_load_by_content), RUN(ten_thousand_tensors))
+          RUN(a_full_disk_leaves_the_old_file), RUN(a_killed_writer_leaves_a_whole_file), RUN(bundles_load_by_content),
+          RUN(large_parts_are_read_whole), RUN(ten_thousand_tensors))
 
 #else
 

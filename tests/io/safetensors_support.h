@@ -2,8 +2,8 @@
 #ifndef TSR_TEST_SAFETENSORS_SUPPORT_H
 #define TSR_TEST_SAFETENSORS_SUPPORT_H
 
-#include "npy_support.h"
 #include <tessera/safetensors.h>
+#include "npy_support.h"
 
 /* ---- a file in memory ---- */
 

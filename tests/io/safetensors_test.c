@@ -50,7 +50,7 @@ TEST(alignment_of_the_data) {
   npy_memory m;
   tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
   tsr_bundle b = {0};
-  add_const(ctx, &b, "x", numbers, TSR_F32, TSR_SHAPE(6));
+  add_const(ctx, &b, "x", numbers, TSR_U8, TSR_SHAPE(24));
   for (size_t align = 8; align <= 4096; align *= 2) {
     const tsr_safetensors_save_options how = {.align = align};
     OK(ctx, st_encode(ctx, &b, NULL, &how, &made));
@@ -94,7 +94,8 @@ TEST(every_dtype_and_order) {
         bool forward = tsr_size(&whole) > 0 && tsr_is_contiguous(&whole, TSR_MEMORY);
         for (int i = 0; i < whole.ndim; i++) forward = forward && (whole.shape[i] <= 1 || whole.stride[i] > 0);
         if (forward) CHECK(same_order(&whole, &back.tensors[0]));
-        CHECK(((back.tensors[0].flags & TSR_READONLY) != 0) == (back.tensors[0].storage == NULL && tsr_size(&whole) > 0));
+        CHECK(((back.tensors[0].flags & TSR_READONLY) != 0) ==
+              (back.tensors[0].storage == NULL && tsr_size(&whole) > 0));
         tsr_bundle_release(&back);
         tsr_bundle_release(&b);
         CHECK(m.failing.live == 0);
@@ -141,12 +142,11 @@ TEST(keeps_layout_and_order) {
 
 /* Metadata that does not fit its tensor says nothing. */
 TEST(hints_that_do_not_fit) {
-  static const char *const hints[] = {"\"tessera.layout.a\":\"NCHW\"",  "\"tessera.layout.a\":\"none\"",
-                                      "\"tessera.layout.b\":\"NC\"",    "\"tessera.order.a\":\"0\"",
-                                      "\"tessera.order.a\":\"0,0\"",    "\"tessera.order.a\":\"1,2\"",
-                                      "\"tessera.order.a\":\"1,0,\"",   "\"tessera.order.a\":\"\"",
-                                      "\"tessera.order.a\":\"1;0\"",    "\"tessera.order.\":\"1,0\"",
-                                      "\"tessera.order.a\":\"-1,0\""};
+  static const char *const hints[] = {
+      "\"tessera.layout.a\":\"NCHW\"", "\"tessera.layout.a\":\"none\"", "\"tessera.layout.b\":\"NC\"",
+      "\"tessera.order.a\":\"0\"",     "\"tessera.order.a\":\"0,0\"",   "\"tessera.order.a\":\"1,2\"",
+      "\"tessera.order.a\":\"1,0,\"",  "\"tessera.order.a\":\"\"",      "\"tessera.order.a\":\"1;0\"",
+      "\"tessera.order.\":\"1,0\"",    "\"tessera.order.a\":\"-1,0\""};
   static st_bytes made;
   for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
     char header[256];
@@ -155,7 +155,8 @@ TEST(hints_that_do_not_fit) {
     tsr_bundle b = {0};
     tsr_metadata meta = {0};
     (void)snprintf(header, sizeof header,
-                   "{\"__metadata__\":{%s},\"a\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}}", hints[i]);
+                   "{\"__metadata__\":{%s},\"a\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}}",
+                   hints[i]);
     st_make(header, numbers, sizeof numbers, &made);
     OK(ctx, tsr_safetensors_decode(ctx, made.at, made.n, NULL, &b, &meta));
     REQUIRE(b.count == 1);
@@ -195,10 +196,11 @@ TEST(opaque_bytes_on_request) {
   tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
   tsr_bundle b = {0};
   const tsr_safetensors_options options = {.opaque = true};
-  st_make("{\"s\":{\"dtype\":\"F8_E8M0\",\"shape\":[2,2],\"data_offsets\":[0,4]},"
-          "\"q\":{\"dtype\":\"F4\",\"shape\":[2,4],\"data_offsets\":[4,8]},"
-          "\"h\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[8,11]}}",
-          "abcdefghijk", 11, &made);
+  st_make(
+      "{\"s\":{\"dtype\":\"F8_E8M0\",\"shape\":[2,2],\"data_offsets\":[0,4]},"
+      "\"q\":{\"dtype\":\"F4\",\"shape\":[2,4],\"data_offsets\":[4,8]},"
+      "\"h\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[8,11]}}",
+      "abcdefghijk", 11, &made);
   FAILS(ctx, TSR_EUNSUPPORTED, tsr_safetensors_decode(ctx, made.at, made.n, NULL, &b, NULL));
   MESSAGE_HAS(ctx, "unsupported dtype F8_E8M0");
   OK(ctx, tsr_safetensors_decode(ctx, made.at, made.n, &options, &b, NULL));
@@ -309,7 +311,8 @@ TEST(what_cannot_be_written) {
     const char *name;
     tsr_status status;
     const char *message;
-  } rows[] = {{"__metadata__", TSR_ENAME, "the format keeps that name"}, {"a\xff", TSR_EARG, "is not UTF-8 from '?' on"}};
+  } rows[] = {{"__metadata__", TSR_ENAME, "the format keeps that name"},
+              {"a\xff", TSR_EARG, "is not UTF-8 from '?' on"}};
   for (int i = 0; i < 2; i++) {
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);

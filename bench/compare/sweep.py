@@ -9,7 +9,12 @@ OPS = {
     "reduce": ("sum", "max", "argmax"),
     "movement": ("copy", "copy", "concat", "pad"),
 }
-FAMILIES = tuple(OPS)
+NETWORKS = {
+    "product": ("matmul",),
+    "conv": ("conv",),
+    "nn": ("softmax", "layernorm", "maxpool"),
+}
+FAMILIES = tuple(OPS) + tuple(NETWORKS)
 
 
 def random_shape(rng):
@@ -58,6 +63,31 @@ def random_case(rng, family, op):
     return line
 
 
+def power(rng, least, most):
+    return round(2 ** rng.uniform(least, most))
+
+
+def random_network_case(rng, op):
+    """matmul: (batch, m, k, n), and whether a and b are transposed; conv: (channels, height, width, filters, kernel,
+    stride, pad, groups); maxpool: (channels, height, width, kernel, stride, pad); else (rows, columns)."""
+    if op == "matmul":
+        numbers = [rng.choice((1, 1, 1, 8)), power(rng, 2, 10), power(rng, 3, 10), power(rng, 3, 10)]
+        return f"sweep {op} shape={','.join(map(str, numbers))} a={rng.randrange(2)} b={rng.randrange(2)}"
+    if op == "conv":
+        channels, side, kernel = rng.choice((3, 16, 24, 64, 96, 160)), rng.randrange(8, 80), rng.choice((1, 3, 3, 5, 7))
+        groups = rng.choice((1, 1, 1, channels))
+        filters = channels if groups > 1 else rng.choice((16, 32, 48, 64, 128))
+        numbers = [channels, side, side + rng.randrange(9), filters, kernel, rng.choice((1, 1, 2)), kernel // 2, groups]
+    elif op == "maxpool":
+        kernel = rng.choice((2, 3))
+        numbers = [power(rng, 2, 8), rng.randrange(14, 120), rng.randrange(14, 120), kernel, rng.choice((1, 2)), kernel // 2]
+    else:
+        numbers = [power(rng, 4, 11), power(rng, 5, 12)]
+    return f"sweep {op} shape={','.join(map(str, numbers))} a=0"
+
+
 def cases(family, count=CASES):
     rng = random.Random(f"tessera {family}")
+    if family in NETWORKS:
+        return [random_network_case(rng, NETWORKS[family][i % len(NETWORKS[family])]) for i in range(count)]
     return [random_case(rng, family, OPS[family][i % len(OPS[family])]) for i in range(count)]

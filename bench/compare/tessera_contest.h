@@ -53,6 +53,9 @@ static inline void must(tsr_status status) {
     for (long i = 0; i < calls; i++) must(call);          \
   }
 
+/* Opens an operation of networks with the numbers that sweep.py explains; NULL when it is none. */
+contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_turned, bool b_turned);
+
 /* Opens "sweep OP shape=... a=... b=... axes=..."; NULL when it cannot do that. */
 contest_run *contest_open_sweep(const char *spec);
 

@@ -1,5 +1,7 @@
 /* Tessera as a contestant: products, and what networks are made of. Weights are packed before the clock runs where the
  * row allows it; images have their channels first or last, whichever is quicker, unless the row says. */
+#include <string.h>
+
 #include "tessera_contest.h"
 
 static tsr_tensor c;
@@ -228,6 +230,53 @@ static void open_attention(const contest_workload *w) {
 
 RUN(run_attention, tsr_attention(&context, &a, &b, &c, NULL, NULL, &out))
 #endif
+
+/* ---- random cases ---- */
+
+/* (batch, m, k, n) */
+static void open_any_product(const tsr_index *s, bool a_turned, bool b_turned) {
+  contest_input(&a, 0, 3, a_turned ? (const tsr_index[]){s[0], s[2], s[1]} : (const tsr_index[]){s[0], s[1], s[2]});
+  contest_input(&b, 7, 3, b_turned ? (const tsr_index[]){s[0], s[3], s[2]} : (const tsr_index[]){s[0], s[2], s[3]});
+  if (a_turned) must(tsr_transpose(&context, &a, 1, 2, &a));
+  if (b_turned) must(tsr_transpose(&context, &b, 1, 2, &b));
+  contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(s[0], s[1], s[3]));
+}
+
+/* (channels, height, width, filters, kernel, stride, pad, groups) */
+static void open_any_conv(const tsr_index *s) {
+  const tsr_index height = (s[1] + 2 * s[6] - s[4]) / s[5] + 1, width = (s[2] + 2 * s[6] - s[4]) / s[5] + 1;
+  open_quickest(&(image_op){{1, s[0], s[1], s[2]}, {s[3], s[0] / s[7], s[4], s[4]}, {1, s[3], height, width}, s[5], s[6], s[7]});
+}
+
+static tsr_index any_kernel[2];
+static tsr_pool_options any_options;
+RUN(run_any_pool, tsr_max_pool(&context, &a, 2, any_kernel, &any_options, &out))
+
+/* (channels, height, width, kernel, stride, pad) */
+static void open_any_pool(const tsr_index *s) {
+  any_kernel[0] = any_kernel[1] = s[3];
+  any_options = (tsr_pool_options){.stride = {s[4], s[4]}, .pad_before = {s[5], s[5]}, .pad_after = {s[5], s[5]}};
+  contest_input(&a, 0, TSR_SHAPE(1, s[0], s[1], s[2]));
+  contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(1, s[0], (s[1] + 2 * s[5] - s[3]) / s[4] + 1,
+                                                 (s[2] + 2 * s[5] - s[3]) / s[4] + 1));
+}
+
+/* (rows, columns) */
+static void open_any_rows(const tsr_index *s) {
+  contest_input(&a, 0, TSR_SHAPE(s[0], s[1]));
+  contest_input(&b, 3, TSR_SHAPE(s[1]));
+  contest_input(&c, 11, TSR_SHAPE(s[1]));
+  contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(s[0], s[1]));
+}
+
+contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_turned, bool b_turned) {
+  if (strcmp(op, "matmul") == 0) return open_any_product(numbers, a_turned, b_turned), run_product;
+  if (strcmp(op, "conv") == 0) return open_any_conv(numbers), run_conv;
+  if (strcmp(op, "maxpool") == 0) return open_any_pool(numbers), run_any_pool;
+  if (strcmp(op, "softmax") == 0) return open_any_rows(numbers), run_softmax;
+  if (strcmp(op, "layernorm") == 0) return open_any_rows(numbers), run_layernorm;
+  return NULL;
+}
 
 /* ---- the rows ---- */
 

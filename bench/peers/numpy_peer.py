@@ -199,7 +199,19 @@ def sweep_pad(a):
     return run, out
 
 
+def matmul_sweep(case):
+    batch, m, k, n = case.shape
+    a = floats((batch, k, m)).swapaxes(1, 2) if case.a[0] else floats((batch, m, k))
+    b = floats((batch, n, k), 7).swapaxes(1, 2) if case.b[0] else floats((batch, k, n), 7)
+    return given(np.matmul, a, b, shape=(batch, m, n))
+
+
 def open_sweep(case):
+    if case.op == "matmul":
+        return matmul_sweep(case)
+    if case.op in ("conv", "maxpool", "softmax", "layernorm"):
+        return softmax(*case.shape) if case.op == "softmax" else None
+
     def strided(strides, start):
         return as_strided(case.base(strides, start), case.shape, [4 * s for s in strides])
 

@@ -197,7 +197,30 @@ ROWS = {
 }
 
 
+def network_sweep(case):
+    """What sweep.py says of the numbers."""
+    if case.op == "matmul":
+        batch, m, k, n = case.shape
+        a = floats((batch, k, m)).transpose(1, 2) if case.a[0] else floats((batch, m, k))
+        b = floats((batch, n, k), 7).transpose(1, 2) if case.b[0] else floats((batch, k, n), 7)
+        return given(torch.matmul, a, b, shape=(batch, m, n))
+    if case.op == "conv":
+        channels, height, width, filters, kernel, stride, pad_, groups = case.shape
+        return conv((1, channels, height, width), (filters, channels // groups, kernel, kernel), stride=stride, padding=pad_,
+                    groups=groups)
+    if case.op == "maxpool":
+        channels, height, width, kernel, stride, pad_ = case.shape
+        return fresh(functional.max_pool2d, floats((1, channels, height, width)), kernel, stride, pad_)
+    rows, columns = case.shape
+    if case.op == "softmax":
+        return softmax(rows, columns)
+    return fresh(functional.layer_norm, floats((rows, columns)), (columns,), floats(columns, 3), floats(columns, 11))
+
+
 def open_sweep(case):
+    if case.op in ("matmul", "conv", "maxpool", "softmax", "layernorm"):
+        return network_sweep(case)
+
     def strided(strides, start):
         return torch.from_numpy(case.base(strides, start)).as_strided(case.shape, strides)
 

@@ -5,6 +5,9 @@ set(TSR_TARGET_FLAGS "")  # for every object: float arithmetic in float, not in 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   if(TSR_PROFILE STREQUAL "host")
     list(APPEND TSR_ISAS avx2 avx512)
+    if(CMAKE_BUILD_TYPE STREQUAL "Release")
+      set(TSR_ISA_FLAGS_base -O2)  # for machines from before 2013: small rather than fast
+    endif()
   endif()
   set(TSR_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
   set(TSR_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c)

@@ -48,7 +48,7 @@ TSR__BINARY_TRUTH(X)
     return op##_bits_u##bits(a, b, largest);                                                      \
   }                                                                                               \
   static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {     \
-    rows_u##bits(arg, n, at, step, op##_##format##_value);                                        \
+    rows_plain_u##bits(arg, n, at, step, op##_##format##_value);                                  \
   }
 #define X(op, ...)                                                                                \
   FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e)                                                             \

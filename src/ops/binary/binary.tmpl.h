@@ -16,6 +16,7 @@
 #define ROWS_ENDS FN(rows_ends)
 #define ROWS_DENSE FN(rows_dense)
 #define ROWS_STREAM FN(rows_stream)
+#define ROWS_LEAN 0
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -24,6 +25,7 @@
 #undef ROWS_ENDS
 #undef ROWS_DENSE
 #undef ROWS_STREAM
+#undef ROWS_LEAN
 #define R uint8_t
 #define ROWS FN(tests)
 #define ROWS_PLAIN FN(tests_plain)
@@ -31,6 +33,7 @@
 #define ROWS_ENDS FN(tests_ends)
 #define ROWS_DENSE FN(tests_dense)
 #define ROWS_STREAM FN(tests_stream)
+#define ROWS_LEAN 1
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -39,6 +42,7 @@
 #undef ROWS_ENDS
 #undef ROWS_DENSE
 #undef ROWS_STREAM
+#undef ROWS_LEAN
 
 #define KERNEL(op, type, loop, expression)                                                        \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \

@@ -39,9 +39,10 @@ TSR__INLINE void FN(dot_rows)(const int rows, const tsr__gemv *g, const E *m, E 
 static void FN(dots)(const tsr__gemv *g) {
   const E *m = g->matrix;
   E *y = g->y;
+  const tsr_index step = m != NULL ? g->step : 0; /* a matrix without columns may have no memory */
   tsr_index r = 0;
-  for (; r + 4 <= g->rows; r += 4) FN(dot_rows)(4, g, m + r * g->step, y + r * g->y_step);
-  for (; r < g->rows; r++) FN(dot_rows)(1, g, m + r * g->step, y + r * g->y_step);
+  for (; r + 4 <= g->rows; r += 4) FN(dot_rows)(4, g, m + r * step, y + r * g->y_step);
+  for (; r < g->rows; r++) FN(dot_rows)(1, g, m + r * step, y + r * g->y_step);
 }
 
 /* steps of K at once, into sums that go on from y or begin. */

@@ -53,6 +53,14 @@ tested() {  # tested PRESET [ctest argument]...
   preset "$name" && scripts/run-tests "build-$name" "$@"
 }
 
+# labelled PRESET LABEL: builds and runs the tests with that label, and no others.
+labelled() {
+  local folder=build-$1 targets
+  cmake --preset "$1" >"$logs/configure" || { cat "$logs/configure"; return 1; }
+  mapfile -t targets < <(ctest --test-dir "$folder" -N -L "$2" | sed -n 's/^ *Test *#[0-9]*: //p')
+  cmake --build "$folder" --parallel "$JOBS" --target "${targets[@]}" && scripts/run-tests "$folder" -L "$2"
+}
+
 asan_base() { preset asan && TSR_ISA=base scripts/run-tests build-asan; }
 asan_best() { scripts/run-tests build-asan; }
 

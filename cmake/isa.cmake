@@ -21,6 +21,15 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^s390" AND CMAKE_C_COMPILER_ID STREQUAL "
   set(TSR_TARGET_FLAGS -fexcess-precision=fast)
 endif()
 
+set(TSR_ISAS_ONLY "" CACHE STRING "compile kernels for these instruction sets only, beside base; empty: for all")
+if(TSR_ISAS_ONLY)
+  foreach(isa ${TSR_ISAS})
+    if(NOT isa STREQUAL "base" AND NOT isa IN_LIST TSR_ISAS_ONLY)
+      list(REMOVE_ITEM TSR_ISAS ${isa})
+    endif()
+  endforeach()
+endif()
+
 set(rows "")
 set(have "")
 foreach(isa ${TSR_ISAS})

@@ -53,18 +53,23 @@ tested() {  # tested PRESET [ctest argument]...
   preset "$name" && scripts/run-tests "build-$name" "$@"
 }
 
-# labelled PRESET LABEL: builds and runs the tests with that label, and no others.
+# only ISA...: in a quick run, kernels for base and these instruction sets alone.
+only() {
+  if [ "${QUICK:-0}" = 1 ]; then local IFS=';'; echo "-DTSR_ISAS_ONLY=base;$*"; else echo "-DTSR_ISAS_ONLY="; fi
+}
+
+# labelled PRESET LABEL [cmake argument]...: builds and runs the tests with that label, and no others.
 labelled() {
   local folder=build-$1 targets
-  cmake --preset "$1" >"$logs/configure" || { cat "$logs/configure"; return 1; }
+  cmake --preset "$1" "${@:3}" >"$logs/configure" || { cat "$logs/configure"; return 1; }
   mapfile -t targets < <(ctest --test-dir "$folder" -N -L "$2" | sed -n 's/^ *Test *#[0-9]*: //p')
   cmake --build "$folder" --parallel "$JOBS" --target "${targets[@]}" && scripts/run-tests "$folder" -L "$2"
 }
 
-asan_base() { preset asan && TSR_ISA=base scripts/run-tests build-asan; }
-asan_best() { scripts/run-tests build-asan; }
+asan_base() { preset asan "$(only avx512)" && TSR_ISA=base scripts/run-tests build-asan; }
+asan_best() { scripts/run-tests build-asan -L 'ops|nn'; }
 
-fuzzers() { preset fuzz && scripts/fuzz build-fuzz "$1"; }
+fuzzers() { preset fuzz "$(only)" && scripts/fuzz build-fuzz "$1"; }
 
 cppcheck_all() {
   cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=3 --inline-suppr -j "$JOBS" \

@@ -65,7 +65,8 @@ pairs("KL", 1, lambda x, t, r: F.kl_div(x, t, reduction=r, log_target=True), log
 rows = [(rand(4, 5, scale=4), torch.tensor([0, 4, 2, 2])), (rand(2, 3, 4), torch.randint(0, 3, (2, 4))),
         (rand(2, 3, 2, 2, scale=30), torch.randint(0, 3, (2, 2, 2))), (rand(3, 2), torch.tensor([-100, 1, -100])),
         (rand(2, 2), torch.tensor([-100, -100])),
-        (torch.tensor([[1, -inf], [-inf, -inf], [1, inf], [nan, 1], [-inf, 2]]).double(), torch.tensor([0, 0, 1, 1, 0]))]
+        (torch.tensor([[1, -inf], [-inf, -inf], [1, inf], [nan, 1], [-inf, 2]]).double(),
+         torch.tensor([0, 0, 1, 1, 0]))]
 for x, t in rows:
     for reduction in REDUCTIONS:
         for ignored in (-100, 2) if bool((t >= 0).all()) else (-100,):

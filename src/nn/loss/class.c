@@ -88,7 +88,8 @@ static tsr_real nll(const loss *l, const char *row, tsr_index class_) {
 
 tsr_status tsr_nll_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *classes, int64_t ignore_index,
                         tsr_reduction reduction, tsr_tensor *out) {
-  loss l = {.op = "nll_loss", .x = x, .classes = classes, .value = nll, .ignored = ignore_index, .reduction = reduction};
+  loss l = {.op = "nll_loss", .x = x, .classes = classes, .value = nll, .ignored = ignore_index,
+            .reduction = reduction};
   return run(ctx, &l, out);
 }
 
@@ -101,8 +102,8 @@ static tsr_real greatest(const loss *l, const char *row) {
   return most;
 }
 
-/* log Σ e^(x - most) - (x - most) of the class; spread is the sum of that over all classes. NaN, and most = ±inf, make the
- * exponents NaN. */
+/* log Σ e^(x - most) - (x - most) of the class; spread is the mean of that over all classes. NaN, and most = ±inf, make
+ * the exponents NaN. */
 static tsr_real cross_entropy(const loss *l, const char *row, tsr_index class_) {
   const tsr_real most = greatest(l, row);
   tsr__loss_sum  sum = {0}, below = {0};

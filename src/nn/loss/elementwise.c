@@ -44,7 +44,8 @@ static tsr_status run_each(tsr_ctx *ctx, const loss *l, tsr_tensor *out) {
   tsr__loss_walk_add(&walk, mine.x, -1);
   tsr__loss_walk_add(&walk, mine.target, -1);
   tsr__loss_walk_add(&walk, out, -1);
-  for (; walk.left > 0; tsr__loss_walk_next(&walk)) tsr__loss_store(dtype, value_at(&mine, &walk), tsr__loss_at(&walk, 2));
+  for (; walk.left > 0; tsr__loss_walk_next(&walk))
+    tsr__loss_store(dtype, value_at(&mine, &walk), tsr__loss_at(&walk, 2));
   tsr__loss_end(&inputs);
   return TSR_OK;
 }

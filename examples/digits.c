@@ -128,10 +128,10 @@ typedef struct digits {
 } digits;
 
 typedef struct outcome {
-  int    images, right;
-  int    confusion[CLASSES][CLASSES]; /* what it is, what was read */
-  double seconds;
-  int    shown[SHOWN], read[SHOWN], shown_count; /* the first wrong ones, else the first */
+  int        images, right;
+  tsr_tensor is, as; /* what each image is (a view of the digits), what it was read as; (359), u8 */
+  double     seconds;
+  int        shown[SHOWN], read[SHOWN], shown_count; /* the first wrong ones, else the first */
 } outcome;
 
 static double now(void) {
@@ -147,6 +147,15 @@ static void remember(outcome *o, int index, int read, bool right) {
   o->read[o->shown_count++] = read;
 }
 
+/* Room for what will be read. */
+static tsr_status outcome_init(tsr_ctx *ctx, const digits *d, outcome *o) {
+  tsr_status st;
+  TSR_TRY(st, tsr_slice(ctx, &d->y, 0, FIFTH, TSR_OMIT, 5, &o->is), done);
+  TSR_TRY(st, tsr_empty_like(ctx, &o->is, &o->as), done);
+done:
+  return st;
+}
+
 static tsr_status read_all(tsr_ctx *ctx, network *net, const digits *d, outcome *o) {
   tsr_status st = TSR_OK;
   for (int i = FIFTH; i < d->x.shape[0]; i += 5) {
@@ -157,9 +166,9 @@ static tsr_status read_all(tsr_ctx *ctx, network *net, const digits *d, outcome 
     const double start = now();
     TSR_TRY(st, classify(ctx, net, &pixels, &read), done);
     o->seconds += now() - start;
+    TSR_AT(uint8_t, &o->as, o->images) = (uint8_t)read;
     o->images++;
     o->right += is == read;
-    o->confusion[is][read]++;
     remember(o, i, read, is == read);
   }
 done:
@@ -182,7 +191,8 @@ static void draw(const digits *d, const outcome *o) {
   }
 }
 
-static void tell(const network *net, const digits *d, const outcome *o, size_t allocations) {
+static void tell(const network *net, const digits *d, const outcome *o, const tsr_tensor *confusion,
+                 size_t allocations) {
   printf("Handwritten digits that the network has not seen: %d of %d read right, %.1f %%.\n\n", o->right, o->images,
          100.0 * o->right / o->images);
   printf("  is \\ read");
@@ -190,9 +200,11 @@ static void tell(const network *net, const digits *d, const outcome *o, size_t a
   printf("\n");
   for (int i = 0; i < CLASSES; i++) {
     printf("  %9d", i);
-    for (int j = 0; j < CLASSES; j++)
-      if (o->confusion[i][j] > 0) printf("%4d", o->confusion[i][j]);
+    for (int j = 0; j < CLASSES; j++) {
+      const int times = (int)TSR_AT(tsr_index, confusion, i, j);
+      if (times > 0) printf("%4d", times);
       else printf("   .");
+    }
     printf("\n");
   }
   draw(d, o);
@@ -206,6 +218,7 @@ int main(void) {
   static outcome o;
   network net = {0};
   digits d = {0};
+  tsr_tensor confusion = {0}; /* (10, 10): what it is, what was read */
   tsr_counting counting;
   tsr_ctx ctx;
   tsr_status st;
@@ -214,13 +227,18 @@ int main(void) {
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "x.npy", &d.x), done);
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "y.npy", &d.y), done);
   TSR_TRY(st, network_load(&ctx, &net), done);
+  TSR_TRY(st, outcome_init(&ctx, &d, &o), done);
   TSR_TRY(st, tsr_context_set_scratch(&ctx, scratch, sizeof scratch), done);
   const size_t before = counting.stats.calls;
   TSR_TRY(st, read_all(&ctx, &net, &d, &o), done);
-  tell(&net, &d, &o, counting.stats.calls - before);
+  const size_t allocations = counting.stats.calls - before;
+  TSR_TRY(st, tsr_confusion_matrix(&ctx, &o.is, &o.as, CLASSES, &confusion), done);
+  tell(&net, &d, &o, &confusion, allocations);
 done:
   if (st != TSR_OK) fprintf(stderr, "digits: %s\n", tsr_error(&ctx));
   network_release(&net);
+  tsr_release(&confusion);
+  tsr_release(&o.as);
   tsr_release(&d.x);
   tsr_release(&d.y);
 failed:

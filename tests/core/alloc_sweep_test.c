@@ -61,6 +61,21 @@ static void picked_overlapping(tsr_ctx *ctx) {
   picked(ctx);
   OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(3, 4), &s.out));
 }
+static void floats_overlapping(tsr_ctx *ctx) { /* six, and an output one element further on */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, s.values, TSR_F32, TSR_SHAPE(6), &s.in));
+  OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_F32, TSR_SHAPE(6), &s.out));
+}
+static void scores_overlapping(tsr_ctx *ctx) { /* rows with their classes, and an output among the rows */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, s.values, TSR_I32, TSR_SHAPE(3), &s.aux));
+  OK(ctx, tsr_from_memory(ctx, s.values + 3, TSR_F32, TSR_SHAPE(3, 4), &s.in));
+  OK(ctx, tsr_from_memory(ctx, s.values + 4, TSR_F32, TSR_SHAPE(3), &s.out));
+}
+static void scored(tsr_ctx *ctx) {
+  scores_overlapping(ctx);
+  s.out = (tsr_tensor){0};
+}
 static void wide_overlapping(tsr_ctx *ctx) { /* an output that is two longer each way */
   matrix(ctx);
   OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(5, 6), &s.out));
@@ -192,6 +207,11 @@ CASE(do_triu, tsr_triu(ctx, &s.in, 0, &s.out))
 CASE(do_take, tsr_take(ctx, &s.in, &s.aux, 0, &s.out))
 CASE(do_gather, tsr_gather(ctx, &s.in, &s.aux, 0, &s.out))
 CASE(do_one_hot, tsr_one_hot(ctx, &s.aux, 3, 1, 0, TSR_F32, &s.out))
+CASE(do_mse_loss, tsr_mse_loss(ctx, &s.in, &s.in, TSR_REDUCE_NONE, &s.out))
+CASE(do_nll_loss, tsr_nll_loss(ctx, &s.in, &s.aux, TSR_IGNORE_INDEX, TSR_REDUCE_NONE, &s.out))
+CASE(do_cross_entropy, tsr_cross_entropy(ctx, &s.in, &s.aux, TSR_IGNORE_INDEX, 0, TSR_REDUCE_MEAN, &s.out))
+CASE(do_accuracy, tsr_accuracy(ctx, &s.in, &s.aux, &s.out))
+CASE(do_confusion_matrix, tsr_confusion_matrix(ctx, &s.aux, &s.aux, 3, &s.out))
 CASE(do_allocate, tsr_allocate(ctx, NULL, 0, &s.out))
 CASE(do_allocate_device, tsr_allocate(ctx, &device.device, 0, &s.out))
 CASE(do_storage_new, tsr_storage_new(ctx, NULL, 100, 0, &s.made))
@@ -285,6 +305,11 @@ static const sweep_case cases[] = {
     {"take", picked, do_take, 2, false},
     {"gather", picked, do_gather, 2, false},
     {"gather, overlapping", picked_overlapping, do_gather, 2, false},
+    {"mse_loss, overlapping", floats_overlapping, do_mse_loss, 2, false},
+    {"nll_loss, overlapping", scores_overlapping, do_nll_loss, 1, false},
+    {"cross_entropy", scored, do_cross_entropy, 1, false},
+    {"accuracy", scored, do_accuracy, 1, false},
+    {"confusion_matrix", scored, do_confusion_matrix, 1, false},
     {"one_hot", picked, do_one_hot, 2, false},
     {"allocate", described, do_allocate, 1, false},
     {"storage_new", NULL, do_storage_new, 1, false},

@@ -98,6 +98,7 @@ static const kind MULTI_HEAD = {{"x", "wq", "wk"}, "out", 0, {0}};
 static const kind MULTI_HEAD_size = {{"x", "wq", "wk"}, "bytes", VALUE, {0}};
 static const kind DENSE = {{"x", "w"}, "out", ALIKE, {0}};
 static const kind DENSE_size = {{"x", "w"}, "bytes", ALIKE | VALUE, {0}};
+static const kind LOSS = {{"x", "target"}, "out", ALIKE, {0}};
 static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
 #define TABLE(ROW)                                                                                               \
@@ -134,7 +135,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
   UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW)         \
-  ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW)
+  ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -353,6 +354,14 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(dense, DENSE, F32, BOOL, tsr_dense(ctx, c->in[0], c->in[1], NULL, NULL, c->out))                           \
   ROW(dense_workspace_size, DENSE_size, F32, BOOL,                                                               \
       tsr_dense_workspace_size(ctx, c->in[0], c->in[1], NULL, NULL, c->value))
+
+/* loss.h; those that take classes or probabilities have tests of their own */
+#define LOSS_ROWS(ROW)                                                                                           \
+  ROW(mse_loss, LOSS, F32, I32, tsr_mse_loss(ctx, c->in[0], c->in[1], TSR_REDUCE_NONE, c->out))                  \
+  ROW(mae_loss, LOSS, F32, I32, tsr_mae_loss(ctx, c->in[0], c->in[1], TSR_REDUCE_NONE, c->out))                  \
+  ROW(huber_loss, LOSS, F32, I32, tsr_huber_loss(ctx, c->in[0], c->in[1], 1, TSR_REDUCE_NONE, c->out))           \
+  ROW(bce_logits_loss, LOSS, F32, I32, tsr_bce_logits_loss(ctx, c->in[0], c->in[1], TSR_REDUCE_NONE, c->out))    \
+  ROW(kl_loss, LOSS, F32, I32, tsr_kl_loss(ctx, c->in[0], c->in[1], true, TSR_REDUCE_NONE, c->out))
 
 #define WEIGHTS ((const tsr_attention_weights){.wq = c->in[1], .wk = c->in[2], .wv = c->in[2], .wo = &three_three})
 

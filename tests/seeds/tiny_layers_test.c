@@ -1,5 +1,4 @@
-/* What tiny's layers do with its tensor, row by row of T11, T15 and T16: the shapes they take, and work in place. The
- * losses of T16 are still to come. */
+/* What tiny's layers do with its tensor, row by row of T11, T15 and T16: the shapes they take, and work in place. */
 #include <math.h>
 #include <string.h>
 
@@ -152,5 +151,29 @@ TEST(T16_activations_in_place) {
   seed_end();
 }
 
+/* MSE, MAE, cross-entropy from logits, BCE; one of them in place. */
+TEST(T16_losses) {
+  tsr_ctx *ctx = seed_begin();
+  float xs[4] = {0.5f, 0.25f, 0.75f, 0.5f}, ts[4] = {1, 0, 1, 0}, logits[6] = {1, 2, 3, 0, 0, 0};
+  const uint8_t numbers[2] = {2, 0};
+  tsr_tensor x = {0}, t = {0}, scores = {0}, classes = {0}, y = {0};
+  OK(ctx, tsr_from_memory(ctx, xs, TSR_F32, TSR_SHAPE(2, 2), &x));
+  OK(ctx, tsr_from_memory(ctx, ts, TSR_F32, TSR_SHAPE(2, 2), &t));
+  OK(ctx, tsr_from_memory(ctx, logits, TSR_F32, TSR_SHAPE(2, 3), &scores));
+  OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_U8, TSR_SHAPE(2), &classes));
+  OK(ctx, tsr_mse_loss(ctx, &x, &t, TSR_REDUCE_MEAN, &y));
+  CHECK(y.ndim == 0 && near_to(seed_at(ctx, &y, 0, NULL), (0.25 + 0.0625 + 0.0625 + 0.25) / 4));
+  OK(ctx, tsr_mae_loss(ctx, &x, &t, TSR_REDUCE_SUM, &y));
+  CHECK(near_to(seed_at(ctx, &y, 0, NULL), 1.5));
+  OK(ctx, tsr_cross_entropy(ctx, &scores, &classes, TSR_IGNORE_INDEX, 0, TSR_REDUCE_MEAN, &y));
+  CHECK(near_to(seed_at(ctx, &y, 0, NULL), (log(1 + exp(-1) + exp(-2)) + log(3)) / 2));
+  const size_t calls = seed_count.calls;
+  OK(ctx, tsr_bce_loss(ctx, &x, &t, TSR_REDUCE_NONE, &x));
+  CHECK(seed_count.calls == calls);
+  for (int i = 0; i < 4; i++) CHECK(near_to((tsr_real)xs[i], -log(i % 3 == 0 ? 0.5 : 0.75)));
+  tsr_release(&y);
+  seed_end();
+}
+
 TEST_MAIN(RUN(T11_products_take_matrix_views), RUN(T15_dense), RUN(T15_convolutions), RUN(T15_attention),
-          RUN(T15_global_average_pool), RUN(T16_softmax_in_place), RUN(T16_activations_in_place))
+          RUN(T15_global_average_pool), RUN(T16_softmax_in_place), RUN(T16_activations_in_place), RUN(T16_losses))

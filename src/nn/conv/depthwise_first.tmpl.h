@@ -66,8 +66,7 @@ TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const 
   tsr__vec sum[4];
   windows lanes;
   memset(&lanes, 0, sizeof lanes);
-  TSR__UNROLL
-  for (int x = 0; x < kw && !inside; x++) {
+  for (int x = 0; x < (inside ? 0 : kw); x++) {
     lanes.low[x] = window_at(at + x, d->w);
     if (stride == 2) lanes.high[x] = window_at(at + x + TSR__VEC, d->w);
   }

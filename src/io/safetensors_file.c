@@ -42,6 +42,7 @@ static tsr_status load_stream(tsr__st_file *file, const char *path, const tsr_sa
     file->reader = &reader;
     file->size = reader.bytes;
     st = open_and_read(file, options, NULL, out, metadata);
+    file->reader = NULL; /* it ends here */
     if (f.error != 0) st = tsr__file_fail(file->ctx, file->op, path, "reading failed", f.error);
   } else {
     st = TSR__FAIL(file->ctx, TSR_EUNSUPPORTED, file->op, NULL, "%s: not a plain file: it cannot be read in any order",

@@ -113,7 +113,7 @@ static inline tsr__vec_f64 tsr__vec_next_f64(tsr__vec_f64 a, tsr__vec_f64 b) {
   }                                                                                                           \
   static inline C tsr__vec_top_##suffix(tsr__vec_##suffix v) {                                                \
     C top = v.lane[0];                                                                                        \
-    for (int l = 1; l < 4; l++) top = (v.lane[l] > top) | (v.lane[l] != v.lane[l]) ? v.lane[l] : top;         \
+    for (int l = 1; l < 4; l++) top = ((v.lane[l] > top) | (v.lane[l] != v.lane[l])) ? v.lane[l] : top;       \
     return top;                                                                                               \
   }                                                                                                           \
   static inline tsr__vec_##suffix tsr__vec_half_##suffix(tsr__vec_##suffix a, tsr__vec_##suffix b, int odd) { \

@@ -85,7 +85,8 @@ static bool FN(weigh)(const tsr__attention_block *b) {
   }
   FN(powers)(b->keys, unit, less, b->x, sums);
   for (int k = 0; k < 2; k++) {
-    V earlier = b->fresh ? (V){0} : LOAD(sum + k * LANES);
+    V earlier = {0};
+    if (!b->fresh) earlier = LOAD(sum + k * LANES);
     if (moved) {
       const V by = POWER(before[k] * ALL(unit) - less[k]);
       STORE(factor + k * LANES, by);

@@ -55,10 +55,14 @@ TSR__BINARY_TRUTH(X)
   FORMAT_KERNEL(op, f8_e5m2, 8, 0x7c)                                                             \
   FORMAT_KERNEL(op, f16, 16, 0x7c00)                                                              \
   FORMAT_KERNEL(op, bf16, 16, 0x7f80)                                                             \
-  FORMAT_KERNEL(op, f32, 32, 0x7f800000)                                                          \
-  FORMAT_KERNEL(op, f64, 64, 0x7ff0000000000000)
+  FORMAT_KERNEL(op, f32, 32, 0x7f800000)
 TSR__BINARY_FORMAT(X)
 #undef X
+#if TSR_HAVE_F64
+#define X(op, ...) FORMAT_KERNEL(op, f64, 64, 0x7ff0000000000000)
+TSR__BINARY_FORMAT(X)
+#undef X
+#endif
 
 /* ---- the tables ---- */
 
@@ -95,7 +99,7 @@ TSR__BINARY_HEAVY_FLOATS(X)
 #undef X
 #define X(op, ...)                                                                                \
   TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, [TSR_F8_E5M2] = op##_f8_e5m2, [TSR_F16] = op##_f16, \
-                      [TSR_BF16] = op##_bf16,       [TSR_F32] = op##_f32,         [TSR_F64] = op##_f64};
+                      [TSR_BF16] = op##_bf16, FLOATS(op)};
 TSR__BINARY_FORMAT(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};

@@ -23,8 +23,10 @@ if(TSR_TOP_LEVEL)
   endif()
 endif()
 if(TSR_TOP_LEVEL AND CMAKE_C_COMPILER_ID MATCHES "Clang")
-  # x != x is how a template for every type asks for NaN; a loop that is not vectorised at -O1 is no fault.
-  list(APPEND TSR_WARNINGS -Wno-tautological-compare -Wno-pass-failed)
+  # x != x is how a template for every type asks for NaN, | and & of conditions are selects without branches, and a loop
+  # that is not vectorised at -O1 is no fault.
+  list(APPEND TSR_WARNINGS -Wno-tautological-compare -Wno-pass-failed -Wno-bitwise-instead-of-logical
+      -Wno-bitwise-conditional-parentheses)
 endif()
 if(TSR_WERROR)
   list(APPEND TSR_WARNINGS -Werror)

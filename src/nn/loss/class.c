@@ -76,6 +76,7 @@ static tsr_status run(tsr_ctx *ctx, loss *l, tsr_tensor *out) {
   l->step = l->count > 1 ? (ptrdiff_t)l->x->stride[1] * tsr__item(l->x) : 0;
   tsr__loss_walk_init(&walk, ndim, shape);
   walk_rows(l, &walk, out);
+  l->x = l->classes = NULL; /* the inputs end here */
   tsr__loss_end(&inputs);
   return TSR_OK;
 }

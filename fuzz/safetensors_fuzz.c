@@ -5,35 +5,10 @@
 #include <string.h>
 #include <tessera/safetensors.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "promise.h"
 
-enum { MEMORY_CAP = 64 << 20 };
-
-/* A trap is how a fuzzer hears of a broken promise. */
-static void must(bool promise) {
-  if (!promise) __builtin_trap();
-}
-
-/* ---- counted memory ---- */
-
-static size_t in_use;
-
-static void *capped_alloc(void *self, size_t bytes, size_t align, int hint) {
-  (void)self;
-  (void)hint;
-  must(bytes <= MEMORY_CAP - in_use);
-  void *block = aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
-  if (block != NULL) in_use += bytes;
-  return block;
-}
-
-static void capped_free(void *self, void *block, size_t bytes) {
-  (void)self;
-  in_use -= bytes;
-  free(block);
-}
-
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free};
+static capped_memory memory = {.cap = (size_t)64 << 20};
+static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- a reader, a sink ---- */
 
@@ -136,6 +111,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tsr_bundle_release(&read);
   tsr_metadata_release(&meta);
   tsr_metadata_release(&other);
-  must(in_use == 0);
+  must(memory.in_use == 0);
   return 0;
 }

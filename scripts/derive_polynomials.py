@@ -170,7 +170,6 @@ ROWS = {
 }
 QUOTIENTS = {
     # name: (function, low, high, degree above, degree below); the constant below is 1, errors are relative
-    "mills_near_f32": (mills, 0.0, 8.01, 4, 4),
     "mills_far_f32": (mills, 4.9, 14.6, 2, 3),
     "erfcx_f32": (erfcx, 0.49, 10.3, 4, 5),
 }

@@ -97,7 +97,6 @@ static void open_slice_block(const contest_workload *w) {
 
 RUN(run_copy, tsr_copy(&context, &a, &out))
 
-#if defined(HAVE_MOVE)
 static void open_concat_ax0(const contest_workload *w) {
   (void)w;
   contest_input(&a, 0, TSR_SHAPE(2048, 2048));
@@ -122,7 +121,6 @@ static const tsr_tensor *const pair[] = {&a, &b};
 RUN(run_concat_ax0, tsr_concat(&context, 2, pair, 0, &out))
 RUN(run_concat_ax1, tsr_concat(&context, 2, pair, 1, &out))
 RUN(run_pad, tsr_pad_2d(&context, &a, 1, 1, 1, 1, 0, &out))
-#endif
 
 /* ---- overheads ---- */
 
@@ -156,7 +154,6 @@ static void run_view(long calls) {
 
 /* ---- binary ---- */
 
-#if defined(HAVE_BINARY)
 static void open_add(const contest_workload *w) {
   contest_input(&a, 0, TSR_SHAPE(w->elements));
   contest_input(&b, 7, TSR_SHAPE(w->elements));
@@ -201,11 +198,9 @@ static void run_add_fresh(long calls) {
     tsr_release(&t);
   }
 }
-#endif
 
 /* ---- unary ---- */
 
-#if defined(HAVE_UNARY)
 static void open_unary(const contest_workload *w) {
   contest_input(&a, 0, TSR_SHAPE(w->elements));
   result_f32(TSR_SHAPE(w->elements));
@@ -217,11 +212,9 @@ RUN(run_gelu, tsr_gelu(&context, &a, &out))
 RUN(run_gelu_tanh, tsr_gelu_tanh(&context, &a, &out))
 RUN(run_sigmoid, tsr_sigmoid(&context, &a, &out))
 RUN(run_relu, tsr_relu(&context, &a, &out))
-#endif
 
 /* ---- reduce ---- */
 
-#if defined(HAVE_REDUCE)
 static const int axis0[] = {0}, axis1[] = {1};
 
 static void open_flat(const contest_workload *w) {
@@ -252,12 +245,10 @@ RUN(run_max_ax0, tsr_max(&context, &a, 1, axis0, false, &out))
 RUN(run_max_ax1, tsr_max(&context, &a, 1, axis1, false, &out))
 RUN(run_argmax_ax0, tsr_argmax(&context, &a, 0, false, &out))
 RUN(run_argmax_ax1, tsr_argmax(&context, &a, 1, false, &out))
-#endif
 
 /* ---- the rows ---- */
 
 static const contest_row rows[] = {
-#if defined(HAVE_BINARY)
     {"add_1k", open_add, run_add},
     {"add_100k", open_add, run_add},
     {"add_16M", open_add, run_add},
@@ -268,16 +259,12 @@ static const contest_row rows[] = {
     {"addT_2048", open_addT, run_add},
     {"add4_given", open_fours, run_add},
     {"add4_fresh", open_fours, run_add_fresh},
-#endif
-#if defined(HAVE_UNARY)
     {"exp_1M", open_unary, run_exp},
     {"tanh_1M", open_unary, run_tanh},
     {"gelu_erf_1M", open_unary, run_gelu},
     {"gelu_tanh_1M", open_unary, run_gelu_tanh},
     {"sigmoid_1M", open_unary, run_sigmoid},
     {"relu_1M", open_unary, run_relu},
-#endif
-#if defined(HAVE_REDUCE)
     {"sum_16M", open_flat, run_sum_ax0},
     {"sum_ax0", open_square, run_sum_ax0},
     {"sum_ax1", open_square, run_sum_ax1},
@@ -286,7 +273,6 @@ static const contest_row rows[] = {
     {"argmax_ax0", open_square_index, run_argmax_ax0},
     {"argmax_ax1", open_square_index, run_argmax_ax1},
     {"argmax_16M", open_flat_index, run_argmax_ax0},
-#endif
     {"transpose_4096", open_transpose, run_copy},
     {"perm_nchw2nhwc", open_nchw2nhwc, run_copy},
     {"perm_nhwc2nchw", open_nhwc2nchw, run_copy},
@@ -298,11 +284,9 @@ static const contest_row rows[] = {
     {"cast_u8_to_f32", open_from_u8, run_copy},
     {"slice_cols2", open_slice_cols2, run_copy},
     {"slice_block", open_slice_block, run_copy},
-#if defined(HAVE_MOVE)
     {"concat_ax0", open_concat_ax0, run_concat_ax0},
     {"concat_ax1", open_concat_ax1, run_concat_ax1},
     {"pad_1", open_pad, run_pad},
-#endif
     {"new_free_4", open_four, run_new_free},
     {"view", open_four, run_view},
     {NULL, NULL, NULL},

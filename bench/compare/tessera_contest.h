@@ -3,22 +3,6 @@
 #define BENCH_TESSERA_CONTEST_H
 
 #include <tessera/tessera.h>
-#if __has_include(<tessera/binary.h>)
-#include <tessera/binary.h>
-#define HAVE_BINARY 1
-#endif
-#if __has_include(<tessera/unary.h>)
-#include <tessera/unary.h>
-#define HAVE_UNARY 1
-#endif
-#if __has_include(<tessera/reduce.h>)
-#include <tessera/reduce.h>
-#define HAVE_REDUCE 1
-#endif
-#if __has_include(<tessera/move.h>)
-#include <tessera/move.h>
-#define HAVE_MOVE 1
-#endif
 
 #include "contest.h"
 

@@ -219,7 +219,6 @@ static void open_layernorm(const contest_workload *w) {
 RUN(run_softmax, tsr_softmax(&context, &a, 1, &out))
 RUN(run_layernorm, tsr_layer_norm(&context, &a, &b, &c, 1, 1e-5, &out))
 
-#if __has_include(<tessera/attention.h>)
 static void open_attention(const contest_workload *w) {
   (void)w;
   contest_input(&a, 0, TSR_SHAPE(1, 8, 512, 64));
@@ -229,7 +228,6 @@ static void open_attention(const contest_workload *w) {
 }
 
 RUN(run_attention, tsr_attention(&context, &a, &b, &c, NULL, NULL, &out))
-#endif
 
 /* ---- random cases ---- */
 
@@ -309,8 +307,6 @@ const contest_row contest_network_rows[] = {
     {"softmax_1024", open_softmax, run_softmax},
     {"softmax_64x50257", open_softmax, run_softmax},
     {"layernorm_1024", open_layernorm, run_layernorm},
-#if __has_include(<tessera/attention.h>)
     {"attn", open_attention, run_attention},
-#endif
     {NULL, NULL, NULL},
 };

@@ -1,5 +1,5 @@
 /* Scores to weights for one compute type. The includer defines C, FN, V, IV (vectors of C and of integers of its size),
- * I, LANES, VF(name) for the vocabulary of cpu/vec, UNIT (what a scale is multiplied with), POWER(d): the power of d ≤
+ * LANES, VF(name) for the vocabulary of cpu/vec, UNIT (what a scale is multiplied with), POWER(d): the power of d ≤
  * 0 as a vector, 0 below its least normal number, NaN for NaN. Two vectors are the lanes. */
 #define LOAD(at) VF(_load)(at)
 #define STORE(at, v) VF(_store)(at, v)

@@ -127,8 +127,7 @@ typedef struct split {
   tsr_index        piece;  /* elements of each but the last */
 } split;
 
-/* Where row number number begins. */
-static void go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {
+void tsr__loop_go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {
   for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
   for (int axis = 1; axis < loop->ndim; axis++) {
     index[axis] = number % loop->length[axis];
@@ -152,7 +151,7 @@ static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   ptrdiff_t step[TSR__MAX_OPERANDS];
   (void)worker;
   for (int k = 0; k < loop->operands; k++) step[k] = loop->step[k][0];
-  go_to_row(loop, begin / s->pieces, index, at);
+  tsr__loop_go_to_row(loop, begin / s->pieces, index, at);
   for (tsr_index i = begin; i < end; i++) {
     run_piece(s, piece, at, step);
     if (++piece < s->pieces) continue;

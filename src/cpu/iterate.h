@@ -31,6 +31,9 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg);
  * by several threads at once, and must give the same result however rows are cut. */
 void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg);
 
+/* Where row number number begins: index[axis] of the axes from 1 on, and at[k] of every operand. */
+void tsr__loop_go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at);
+
 #define TSR__PIECE 1024
 
 #endif

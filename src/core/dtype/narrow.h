@@ -4,18 +4,7 @@
 #define TSR_CORE_DTYPE_NARROW_H
 
 #include "core/dtype/wide.h"
-
-static inline uint32_t tsr__bits_of_f32(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline float tsr__f32_of_bits(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
+#include "core/float_bits.h"
 
 /* yes where condition is 1, no where it is 0. Unlike ?: it lets no compiler move one side's work behind a branch. */
 static inline uint32_t tsr__select_u32(int condition, uint32_t yes, uint32_t no) {

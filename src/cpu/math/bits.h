@@ -4,6 +4,8 @@
 #ifndef TSR_CPU_MATH_BITS_H
 #define TSR_CPU_MATH_BITS_H
 
+#include "core/float_bits.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <tessera/config.h>
@@ -17,18 +19,6 @@ static inline float tsr__fma_f32(float a, float b, float c) { return __builtin_f
 #define TSR__HAVE_FMA 0
 static inline float tsr__fma_f32(float a, float b, float c) { return a * b + c; }
 #endif
-
-static inline uint32_t tsr__bits_of_f32(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline float tsr__f32_of_bits(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
 
 static inline float tsr__abs_f32(float x) { return tsr__f32_of_bits(tsr__bits_of_f32(x) & 0x7fffffffu); }
 
@@ -46,18 +36,6 @@ static inline double tsr__fma_f64(double a, double b, double c) { return __built
 #else
 static inline double tsr__fma_f64(double a, double b, double c) { return a * b + c; }
 #endif
-
-static inline uint64_t tsr__bits_of_f64(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline double tsr__f64_of_bits(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
 
 static inline double tsr__abs_f64(double x) { return tsr__f64_of_bits(tsr__bits_of_f64(x) & ~((uint64_t)1 << 63)); }
 

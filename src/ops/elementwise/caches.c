@@ -301,16 +301,6 @@ typedef struct walking {
   void            *arg;
 } walking;
 
-/* Where row number number begins. */
-static void go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {
-  for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
-  for (int axis = 1; axis < loop->ndim; axis++) {
-    index[axis] = number % loop->length[axis];
-    number /= loop->length[axis];
-    for (int k = 0; k < loop->operands; k++) at[k] += loop->step[k][axis] * (ptrdiff_t)index[axis];
-  }
-}
-
 /* From the end of axis 1 to its begin, one further along the axes outside of it. */
 static void go_on(const tsr__loop *loop, tsr_index *index, char **at) {
   for (int axis = 1; axis < loop->ndim; axis++) {
@@ -334,7 +324,7 @@ static void walk_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
     step[k] = loop->step[k][0];
     next[k] = loop->step[k][1];
   }
-  go_to_row(loop, begin, index, at);
+  tsr__loop_go_to_row(loop, begin, index, at);
   while (begin < end) {
     const tsr_index rows = smaller(end - begin, loop->length[1] - index[1]);
     for (tsr_index i = 0; i < rows; i++) {

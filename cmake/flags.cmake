@@ -7,6 +7,8 @@ option(TSR_INSTALL        "make install rules" ${TSR_TOP_LEVEL})
 option(TSR_WERROR         "warnings are errors" OFF)
 option(TSR_CHECKED        "the checked build: bounds, types, poison, NaN watch" OFF)
 option(TSR_COVERAGE       "count the lines that tests run" OFF)
+include(CheckCCompilerFlag)
+
 set(TSR_SANITIZE "" CACHE STRING "sanitizers, as in -fsanitize: address,undefined or thread")
 
 # A shared library, where the target has such things.
@@ -46,6 +48,11 @@ if(TSR_SANITIZE)
   set(sanitize -fsanitize=${TSR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   list(APPEND TSR_COMMON_FLAGS ${sanitize})
   list(APPEND TSR_LINK_FLAGS -fsanitize=${TSR_SANITIZE})
+  # What nobody set must not happen to be zero: an output that was never initialised fails here, on every machine.
+  check_c_compiler_flag(-ftrivial-auto-var-init=pattern TSR_HAS_AUTO_VAR_INIT)
+  if(TSR_HAS_AUTO_VAR_INIT)
+    list(APPEND TSR_COMMON_FLAGS -ftrivial-auto-var-init=pattern)
+  endif()
 endif()
 if(TSR_BUILD_FUZZ)
   list(APPEND TSR_COMMON_FLAGS -fsanitize=fuzzer-no-link)

@@ -68,7 +68,7 @@ static void write_and_read_again(tsr_ctx *ctx, const tsr_npy_options *options, c
 static void read_reversed(tsr_ctx *ctx, const uint8_t *data, size_t size, const tsr_npy_options *options,
                           const tsr_tensor *t) {
   const tsr_order order = tsr_is_contiguous(t, TSR_ROW_MAJOR) ? TSR_FORTRAN : TSR_ROW_MAJOR;
-  tsr_tensor other;
+  tsr_tensor other = {0};
   must(tsr_desc_init_ordered(ctx, t->dtype, t->ndim, t->shape, order, &other) == TSR_OK);
   must(tsr_npy_decode(ctx, data, size, options, NULL, &other) == TSR_OK);
   write_and_read_again(ctx, options, &other);

@@ -214,7 +214,7 @@ TEST(ten_thousand_names) { SKIP("too large for this target"); }
 TEST(takes_handles_over) {
   fixture f;
   tsr_bundle bundle;
-  tsr_tensor owned, second = {0}, borrowed;
+  tsr_tensor owned = {0}, second = {0}, borrowed = {0};
   float memory[4] = {1, 2, 3, 4};
   set_up(&f);
   OK(&f.ctx, tsr_bundle_init(&f.ctx, &bundle));

@@ -70,7 +70,7 @@ TEST(right_access_is_quiet_in_every_c_type) {
 TEST(every_rank) {
   tsr_check_hook_fn *const former = tsr_check_hook(count_violation);
   static const tsr_index ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-  tsr_tensor t[TSR_MAX_DIMS + 1];
+  tsr_tensor t[TSR_MAX_DIMS + 1] = {{0}};
   for (int rank = 0; rank <= TSR_MAX_DIMS; rank++) t[rank] = over(TSR_F32, rank, ones);
   QUIET(TSR_AT(float, &t[0]));
   QUIET(TSR_AT(float, &t[1], 0));

@@ -68,7 +68,7 @@ TEST(four_random_operands) {
   static visits v;
   test_rng rng = {31};
   for (int round = 0; round < 1000; round++) {
-    tsr_tensor t[TSR__MAX_OPERANDS];
+    tsr_tensor t[TSR__MAX_OPERANDS] = {{0}};
     const tsr_tensor *all[TSR__MAX_OPERANDS];
     const int ndim = (int)test_between(&rng, 0, 4);
     tsr_index shape[4], size = 1;

@@ -179,7 +179,7 @@ TEST(queries_without_keys_give_zeros) {
   bool part[6] = {true, false, true, false, false, false};
   float added[6] = {0, 0, 0, -INFINITY, -INFINITY, -INFINITY};
   const tsr_attention_attrs late = {.causal = 1, .causal_offset = -1};
-  tsr_tensor q, k, v, mask = {0}, out = {0};
+  tsr_tensor q = {0}, k = {0}, v = {0}, mask = {0}, out = {0};
   set_up_small(ctx, &q, &k, &v);
   OK(ctx, tsr_from_memory(ctx, part, TSR_BOOL, 2, (tsr_index[]){2, 3}, &mask));
   OK(ctx, tsr_attention(ctx, &q, &k, &v, &mask, NULL, &out));
@@ -202,7 +202,7 @@ TEST(nan_and_infinity_stay_in_their_rows) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int i = 0; i < 3; i++) {
       tsr_ctx *const ctx = test_context();
-      tsr_tensor q, k, v, out = {0};
+      tsr_tensor q = {0}, k = {0}, v = {0}, out = {0};
       set_up_small(ctx, &q, &k, &v);
       OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
       q_room[0] = bad[i];
@@ -217,7 +217,7 @@ TEST(nan_and_infinity_stay_in_their_rows) {
 TEST(large_scores_do_not_overflow) {
   const tsr_attention_attrs attrs = {.scale = 1000};
   tsr_ctx *const ctx = test_context();
-  tsr_tensor q, k, v, out = {0};
+  tsr_tensor q = {0}, k = {0}, v = {0}, out = {0};
   set_up_small(ctx, &q, &k, &v);
   OK(ctx, tsr_attention(ctx, &q, &k, &v, NULL, &attrs, &out));
   CHECK(((float *)out.data)[0] == 5 && ((float *)out.data)[3] == 6);

@@ -32,7 +32,7 @@ static void check_golden(const char *name, const tsr_tensor *t, const double *wa
 TEST(attention_gives_the_numbers_of_pytorch) {
   const tsr_attention_attrs causal = {.causal = 1}, scaled = {.scale = (tsr_real)0.75};
   tsr_ctx *const ctx = test_context();
-  tsr_tensor q, k, v, mask, few_k = {0}, few_v = {0}, part = {0}, out = {0};
+  tsr_tensor q = {0}, k = {0}, v = {0}, mask = {0}, few_k = {0}, few_v = {0}, part = {0}, out = {0};
   bool takes_part[15];
   MAKE(1, 1, &q, 1, 4, 3, 4);
   MAKE(2, 1, &k, 1, 4, 5, 4);
@@ -254,7 +254,7 @@ TEST(every_allocation_may_fail) {
 TEST(bad_calls_are_named) {
   tsr_ctx *const ctx = test_context();
   weights w;
-  tsr_tensor out = {0}, other;
+  tsr_tensor out = {0}, other = {0};
   set_up(ctx, &w);
   FAILS(ctx, TSR_EARG, tsr_multi_head_attention(ctx, &w.x, NULL, 2, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "multi_head_attention: weights is NULL");

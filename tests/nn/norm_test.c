@@ -175,7 +175,7 @@ TEST(large_means_and_far_first_elements) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int kind = 0; kind < 3; kind++) {
       tsr_ctx *const ctx = nn_context(isa);
-      tsr_tensor     x, out = {0};
+      tsr_tensor     x = {0}, out = {0};
       double         mean = 0, variance = 0;
       test_rng       rng = {11};
       for (int i = 0; i < N; i++) in[i] = (kind == 0 ? 1e6f : 0) + (float)test_between(&rng, -1000, 1000) / 1000;
@@ -297,7 +297,7 @@ TEST(rows_of_every_axis) {
 TEST(parameters_may_overlap_the_output) {
   tsr_ctx *const ctx = test_context();
   float          memory[12];
-  tsr_tensor     x, scale, want = {0}, own = {0};
+  tsr_tensor     x = {0}, scale = {0}, want = {0}, own = {0};
   for (int i = 0; i < 12; i++) memory[i] = (float)(i * i % 11) + 1;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4), &scale));
@@ -314,7 +314,7 @@ TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
   static float   memory[24];
   static int32_t numbers[24];
-  tsr_tensor     x, four, integers, blocked, flat, out = {0};
+  tsr_tensor     x = {0}, four = {0}, integers = {0}, blocked = {0}, flat = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4), &four));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6), &flat));

@@ -189,7 +189,7 @@ TEST(windows_without_elements) {
   tsr_ctx *const         ctx = test_context();
   static const float     one[1] = {5};
   const tsr_pool_options o = {.stride = {1}, .dilation = {3}, .pad_before = {3}, .pad_after = {3}};
-  tsr_tensor             x, top = {0}, mean = {0};
+  tsr_tensor             x = {0}, top = {0}, mean = {0};
   OK(ctx, tsr_from_const_memory(ctx, one, TSR_F32, TSR_SHAPE(1, 1, 1), &x));
   OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(2), &o, &top)); /* windows at -3 and 0, -2 and 1, -1 and 2, 0 and 3 */
   OK(ctx, tsr_avg_pool(ctx, &x, TSR_SHAPE(2), &o, &mean));
@@ -277,7 +277,7 @@ TEST(scratch_is_enough_and_nothing_is_allocated) { SKIP("no allocator that count
 TEST(overlap_is_as_if_copied) {
   tsr_ctx *const ctx = test_context();
   float          memory[20];
-  tsr_tensor     x, part, want = {0};
+  tsr_tensor     x = {0}, part = {0}, want = {0};
   for (int i = 0; i < 20; i++) memory[i] = (float)(i * i % 13);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 20), &x));
   OK(ctx, tsr_narrow(ctx, &x, 2, 3, 10, &part));
@@ -291,7 +291,7 @@ TEST(overlap_is_as_if_copied) {
 TEST(global_pooling) {
   tsr_ctx *const ctx = test_context();
   float          memory[24];
-  tsr_tensor     x, mean = {0}, top = {0};
+  tsr_tensor     x = {0}, mean = {0}, top = {0};
   for (int i = 0; i < 24; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 4), &x)); /* [B,T,F] */
   x.layout = TSR_NLC;
@@ -340,7 +340,7 @@ static const bad_row bad_rows[] = {
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
   static float   memory[40];
-  tsr_tensor     x, flat, tagged, out = {0};
+  tsr_tensor     x = {0}, flat = {0}, tagged = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 5), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4, 5), &flat));
   for (int i = 0; i < COUNT_OF(bad_rows); i++) {
@@ -389,7 +389,7 @@ TEST(golden_values) {
                                 .pad_after = {g->pad[0], g->pad[1]},
                                 .ceil_mode = g->ceil_mode,
                                 .count_include_pad = g->include};
-    tsr_tensor             x, out = {0};
+    tsr_tensor             x = {0}, out = {0};
     OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &x));
     OK(ctx, (g->largest ? tsr_max_pool : tsr_avg_pool)(ctx, &x, g->ndim - 2, g->kernel, &o, &out));
     CHECK(out.ndim == g->ndim);

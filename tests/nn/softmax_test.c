@@ -79,7 +79,7 @@ TEST(edges) {
                              {0, 0.5f, 0, 0.5f},   {0.5f, 0, 0.5f, 0},   {0, 1, 0, 0}};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
     tsr_ctx *const ctx = nn_context(isa);
-    tsr_tensor     x, out = {0}, logs = {0};
+    tsr_tensor     x = {0}, out = {0}, logs = {0};
     OK(ctx, tsr_from_const_memory(ctx, rows, TSR_F32, TSR_SHAPE(6, 4), &x));
     OK(ctx, tsr_softmax(ctx, &x, 1, &out));
     OK(ctx, tsr_log_softmax(ctx, &x, 1, &logs));
@@ -151,7 +151,7 @@ TEST(same_bits_for_threads_strides_and_isas) {
 TEST(overlap_is_as_if_copied) {
   tsr_ctx *const ctx = test_context();
   float          memory[12];
-  tsr_tensor     all, x, shifted, want = {0};
+  tsr_tensor     all = {0}, x = {0}, shifted = {0}, want = {0};
   for (int i = 0; i < 12; i++) memory[i] = (float)(i * i % 7);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(12), &all));
   OK(ctx, tsr_narrow(ctx, &all, 0, 0, 10, &x));
@@ -201,7 +201,7 @@ TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
   float          memory[6] = {0};
   int32_t        numbers[6] = {0};
-  tsr_tensor     x, integers, readonly, out = {0}, wrong = {0};
+  tsr_tensor     x = {0}, integers = {0}, readonly = {0}, out = {0}, wrong = {0};
   size_t         bytes;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_SHAPE(2, 3), &integers));
@@ -241,7 +241,7 @@ TEST(golden_values) {
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(goldens); i++) {
     const golden *const g = &goldens[i];
-    tsr_tensor          x, single = {0};
+    tsr_tensor          x = {0}, single = {0};
     OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &x));
     OK(ctx, tsr_cast(ctx, &x, TSR_F32, &single));
     OK(ctx, g->log_too ? tsr_log_softmax(ctx, &single, g->axis, &single) : tsr_softmax(ctx, &single, g->axis, &single));

@@ -7,7 +7,7 @@ static test_buffer buffer;
 TEST(at_of_every_rank) {
   static int32_t values[256];
   static const tsr_index twos[8] = {2, 2, 2, 2, 2, 2, 2, 2};
-  tsr_tensor t[TSR_MAX_DIMS + 1];
+  tsr_tensor t[TSR_MAX_DIMS + 1] = {{0}};
   for (int i = 0; i < 256; i++) values[i] = i;
   for (int rank = 0; rank <= TSR_MAX_DIMS; rank++)
     OK(NULL, tsr_from_memory(NULL, values, TSR_I32, rank, twos, &t[rank]));

@@ -112,7 +112,7 @@ TEST(the_first_nan_wins) {
   enum { ROWS_HERE = 20, COLUMNS = 300 };
   static float values[ROWS_HERE * COLUMNS];
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(ROWS_HERE, COLUMNS), &x));
   for (int axis = 0; axis < 2; axis++)
     for (int at = 0; at < (axis == 0 ? ROWS_HERE : COLUMNS); at++) {
@@ -133,7 +133,7 @@ TEST(the_first_nan_wins) {
 TEST(zeros_of_both_signs_are_equal) {
   tsr_ctx *const ctx = test_context();
   float values[100];
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   for (int i = 0; i < 100; i++) values[i] = i % 2 == 0 ? -0.0f : 0.0f;
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(100), &x));
   for (int max = 0; max < 2; max++) {
@@ -181,7 +181,7 @@ TEST(same_on_every_thread_count_and_instruction_set) {
 TEST(output_inside_the_input) {
   tsr_ctx *const ctx = test_context();
   tsr_index values[6] = {3, 9, 1, 7, 2, 8};
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, INDEX_DTYPE, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_select(ctx, &x, 1, 0, &out));
   OK(ctx, tsr_argmax(ctx, &x, 1, false, &out));
@@ -191,7 +191,7 @@ TEST(output_inside_the_input) {
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   const float values[6] = {0};
-  tsr_tensor x, out = {0}, none = {0}, wrong = {0};
+  tsr_tensor x = {0}, out = {0}, none = {0}, wrong = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0, 3), &none));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(3), &wrong));

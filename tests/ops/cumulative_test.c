@@ -217,7 +217,7 @@ TEST(extremes_of_long_rows_with_nan) {
   enum { LENGTH = TSR_HAVE_MALLOC ? 40000 : 400 };
   static float values[LENGTH];
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   for (int i = 0; i < LENGTH; i++) values[i] = (float)((i * 7919) % 10007);
   values[LENGTH / 2] = NAN;
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(LENGTH), &x));
@@ -312,7 +312,7 @@ TEST(norms_by_columns_and_in_pieces) {
 TEST(output_that_overlaps) {
   tsr_ctx *const ctx = test_context();
   float values[7] = {1, 2, 3, 4, 5, 6, 7};
-  tsr_tensor x = {0}, whole, out = {0};
+  tsr_tensor x = {0}, whole = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(7), &whole));
   OK(ctx, tsr_slice(ctx, &whole, 0, 0, 6, 1, &x));
   OK(ctx, tsr_slice(ctx, &whole, 0, 1, 7, 1, &out));
@@ -324,7 +324,7 @@ TEST(output_that_overlaps) {
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   float values[6] = {1, 2, 3, 4, 5, 6};
-  tsr_tensor x, scalar, out = {0}, empty = {0}, wrong = {0}, fixed, none = {0};
+  tsr_tensor x = {0}, scalar = {0}, out = {0}, empty = {0}, wrong = {0}, fixed = {0}, none = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &fixed));
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, 0, NULL, &scalar));

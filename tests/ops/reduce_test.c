@@ -105,7 +105,7 @@ TEST(integers_wrap) {
   tsr_ctx *const ctx = test_context();
   const int64_t near[3] = {INT64_MAX, 1, 5};
   const uint8_t bytes[4] = {255, 255, 255, 255};
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, near, TSR_I64, TSR_SHAPE(3), &x));
   OK(ctx, tsr_sum(ctx, &x, 0, NULL, false, &out));
   CHECK(*(int64_t *)out.data == INT64_MIN + 5);
@@ -211,7 +211,7 @@ TEST(nan_anywhere_is_found) {
   enum { LENGTH = 300 };
   tsr_ctx *const ctx = test_context();
   static float values[LENGTH];
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(LENGTH), &x));
   for (int at = 0; at < LENGTH; at++) {
     for (int i = 0; i < LENGTH; i++) values[i] = (float)(i % 7);
@@ -228,7 +228,7 @@ TEST(nan_anywhere_is_found) {
 TEST(logsumexp_does_not_overflow) {
   tsr_ctx *const ctx = test_context();
   const float large[2] = {1000, 1000}, small[2] = {-1000, -1001};
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, large, TSR_F32, TSR_SHAPE(2), &x));
   OK(ctx, tsr_logsumexp(ctx, &x, 0, NULL, false, &out));
   CHECK(fabsf(*(float *)out.data - 1000.6931471805599f) < 1e-4f);
@@ -242,7 +242,7 @@ TEST(squares_of_f32_do_not_overflow) {
 #if TSR_HAVE_F64
   tsr_ctx *const ctx = test_context();
   const float large[2] = {3e38f, 0};
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, large, TSR_F32, TSR_SHAPE(2), &x));
   OK(ctx, tsr_norm2(ctx, &x, 0, NULL, false, &out));
   CHECK(*(float *)out.data == 3e38f);
@@ -258,7 +258,7 @@ TEST(outputs_given_described_strided) {
   tsr_ctx *const ctx = test_context();
   const int last[1] = {-1};
   float values[6] = {1, 2, 3, 4, 5, 6}, room[8] = {0};
-  tsr_tensor x, out, described = {.dtype = TSR_F32, .ndim = 1, .shape = {2}};
+  tsr_tensor x = {0}, out = {0}, described = {.dtype = TSR_F32, .ndim = 1, .shape = {2}};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, room, TSR_F32, TSR_SHAPE(8), &out));
   OK(ctx, tsr_slice(ctx, &out, 0, 1, 7, 3, &out)); /* places 1 and 4 */
@@ -286,7 +286,7 @@ TEST(output_inside_the_input) {
 TEST(repeated_input) {
   tsr_ctx *const ctx = test_context();
   const float one[1] = {0.5f};
-  tsr_tensor x, wide = {0}, out = {0};
+  tsr_tensor x = {0}, wide = {0}, out = {0};
   const int first[1] = {0};
   OK(ctx, tsr_from_const_memory(ctx, one, TSR_F32, TSR_SHAPE(1), &x));
   OK(ctx, tsr_broadcast_to(ctx, &x, TSR_SHAPE(300, 40), &wide));
@@ -304,7 +304,7 @@ TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   const float values[6] = {0};
   const int high[1] = {2}, low[1] = {-3}, twice[2] = {1, -1}, one[1] = {0};
-  tsr_tensor x, empty = {0}, out = {0}, wrong = {0};
+  tsr_tensor x = {0}, empty = {0}, out = {0}, wrong = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   for (int which = 0; which < OPS; which++) {
     const op o = (op)which;
@@ -338,7 +338,7 @@ TEST(complex_numbers_are_refused) {
 #if TSR_HAVE_COMPLEX
   tsr_ctx *const ctx = test_context();
   const float values[8] = {0, 0, 1, 0, 0, 2, 0, 0};
-  tsr_tensor x, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_C64, TSR_SHAPE(4), &x));
   for (int which = 0; which < OPS; which++) {
     if (which == ANY || which == ALL || which == COUNT) continue;

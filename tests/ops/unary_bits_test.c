@@ -29,7 +29,7 @@ static bool is_golden(uint32_t got, uint32_t want, int exact) {
 static void check_golden(tsr_ctx *ctx, const golden_row *g) {
   enum { COUNT = COUNT_OF(golden_inputs) };
   float in[COUNT];
-  tsr_tensor x, z = {0}, as_float = {0};
+  tsr_tensor x = {0}, z = {0}, as_float = {0};
   memcpy(in, golden_inputs, sizeof in);
   OK(ctx, tsr_from_memory(ctx, in, TSR_F32, TSR_SHAPE(COUNT), &x));
   OK(ctx, g->op(ctx, &x, &z));

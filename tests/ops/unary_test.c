@@ -68,7 +68,7 @@ static double number_at(const tsr_tensor *t, tsr_index i) {
 }
 
 static void check_values(tsr_ctx *ctx, const row *r, int dtype) {
-  tsr_tensor from, x = {0}, z = {0};
+  tsr_tensor from = {0}, x = {0}, z = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(VALUES), &from));
   OK(ctx, tsr_cast(ctx, &from, dtype, &x));
   const int want = result_dtype(r, dtype);
@@ -232,7 +232,7 @@ static void check_refusals(const row *r) {
   tsr_ctx *const ctx = test_context();
   const int dtype = (r->kind & INTEGER) != 0 ? TSR_I32 : TSR_F32, result = result_dtype(r, dtype);
   static test_device device;
-  tsr_tensor x, z, empty = {0}, other = {0};
+  tsr_tensor x = {0}, z = {0}, empty = {0}, other = {0};
   OK(ctx, tsr_from_memory(ctx, source.bytes, dtype, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, target.bytes, result, TSR_SHAPE(2, 3), &z));
   FAILS(ctx, TSR_EARG, r->op(ctx, NULL, &z));
@@ -274,7 +274,7 @@ TEST(refused_dtypes) {
     for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
       tsr_ctx *const ctx = test_context();
       if (result_dtype(&rows[i], dtype) != TSR_NONE) continue;
-      tsr_tensor x, z = {0};
+      tsr_tensor x = {0}, z = {0};
       OK(ctx, tsr_from_memory(ctx, source.bytes, dtype, TSR_SHAPE(3), &x));
       FAILS(ctx, TSR_EDTYPE, rows[i].op(ctx, &x, &z));
       MESSAGE_HAS(ctx, tsr_dtype_name(dtype));

@@ -48,8 +48,9 @@ tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const
 
 /* Resolves a negative axis; false when it is out of range. limit is the rank (or rank + 1 where a new axis goes in). */
 static inline bool tsr__resolve_axis(int *axis, int limit) {
-  if (*axis < -limit || *axis >= limit) return false;
-  if (*axis < 0) *axis += limit;
+  const int at = *axis < 0 ? *axis + limit : *axis;
+  if ((unsigned)at >= (unsigned)limit) return false;
+  *axis = at;
   return true;
 }
 

@@ -71,8 +71,9 @@ tsr_status tsr_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
 }
 
 /* A block of channels that is cut or turned is no block any more: the tag goes. */
-static void keep_layout(tsr_tensor *t, int axis) {
-  if (t->layout != TSR_PLAIN && axis == t->ndim - 1 && tsr__layout_block(t->layout) > 0) t->layout = TSR_PLAIN;
+static inline uint8_t kept_layout(const tsr_tensor *t, int axis) {
+  const bool cut = t->layout != TSR_PLAIN && axis == t->ndim - 1 && tsr__layout_block(t->layout) > 0;
+  return cut ? TSR_PLAIN : t->layout;
 }
 
 /* A bound of a slice as Python takes it: negative from the end, then clipped to [low, high]. */
@@ -96,34 +97,56 @@ static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, 
   return *first < end ? count_steps(end - *first, step) : 0;
 }
 
-/* The same for step 1 and bounds that need no clipping, the usual slice: false where they do. TSR_OMIT does. */
+/* The same for step 1, bounds that need no clipping and something between them, the usual slice: false where it is not.
+ * TSR_OMIT needs clipping. */
 static inline bool plain_range(tsr_index length, tsr_index start, tsr_index stop, tsr_index *first, tsr_index *count) {
   const uint64_t limit = (uint64_t)length;
   const uint64_t from = (uint64_t)start + (start < 0 ? limit : 0), to = (uint64_t)stop + (stop < 0 ? limit : 0);
   *first = (tsr_index)from;
   *count = (tsr_index)(to - from);
-  return from <= to && to <= limit;
+  return from < to && to <= limit;
 }
 
-tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
-                     tsr_tensor *out) {
+/* The indices first, first + step … of an axis. */
+static inline tsr_status bind_range(const tsr_tensor *in, int axis, tsr_index first, tsr_index length, tsr_index step,
+                                    tsr_tensor *out) {
+  const tsr_index stride = in->stride[axis];
+  void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
+  const bool padded = tsr__view_bind_at(in, data, kept_layout(in, axis), out);
+  out->shape[axis] = length;
+  if (step != 1 && length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
+  return tsr__view_end(out, padded);
+}
+
+/* Any slice, and every refusal. */
+__attribute__((noinline)) static tsr_status slice_any(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start,
+                                                      tsr_index stop, tsr_index step, tsr_tensor *out) {
   static const char op[] = "slice";
   if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
+  if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
+  if (step == TSR_OMIT) step = 1;
+  tsr_index first;
+  const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
+  return bind_range(in, axis, first, length, step, out);
+}
+
+/* The usual slice: a copy of the struct and what differs. Everything else goes elsewhere by a jump, so that nothing is saved. */
+tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
+                     tsr_tensor *out) {
+  int at = axis;
   tsr_index first, length;
-  if (step != 1 || !plain_range(in->shape[axis], start, stop, &first, &length)) {
-    if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
-    if (step == TSR_OMIT) step = 1;
-    length = slice_range(in->shape[axis], start, stop, step, &first);
-  }
-  const tsr_index stride = in->stride[axis];
-  void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
-  const bool padded = tsr__view_bind(in, out);
+  if (step != 1 || in == out || !tsr__viewable(in, out) || in->layout != TSR_PLAIN || !tsr__view_padded(in) ||
+      !tsr__resolve_axis(&at, in->ndim) || !plain_range(in->shape[at], start, stop, &first, &length))
+    return slice_any(ctx, in, axis, start, stop, step, out);
+  void *const data = tsr__view_address(in, first, in->stride[at]);
+  const uint8_t flags = in->flags & (uint8_t)~TSR_OWNS;
+  *out = *in;
+  out->flags = flags;
+  out->shape[at] = length;
   out->data = data;
-  out->shape[axis] = length;
-  keep_layout(out, axis);
-  if (length > 1) out->stride[axis] = stride * step; /* one index needs no stride, and the product might not fit */
-  return tsr__view_end(out, padded);
+  out->name = NULL;
+  return TSR_OK;
 }
 
 tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length, tsr_tensor *out) {
@@ -133,10 +156,9 @@ tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index st
   if (start < 0 || length < 0 || start > in->shape[axis] || length > in->shape[axis] - start)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "start", "%l and length %l leave axis %d of %t", (int64_t)start,
                      (int64_t)length, axis, in);
-  const bool padded = tsr__view_bind(in, out);
-  if (length > 0) tsr__view_move(out, start, out->stride[axis]);
+  void *const data = length > 0 ? tsr__view_address(in, start, in->stride[axis]) : in->data;
+  const bool padded = tsr__view_bind_at(in, data, kept_layout(in, axis), out);
   out->shape[axis] = length;
-  keep_layout(out, axis);
   return tsr__view_end(out, padded);
 }
 
@@ -165,7 +187,7 @@ tsr_status tsr_flip(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tensor *ou
   if (out->shape[axis] > 1) {
     tsr__view_move(out, out->shape[axis] - 1, out->stride[axis]);
     out->stride[axis] = tsr__negated(out->stride[axis]);
-    keep_layout(out, axis);
+    out->layout = kept_layout(out, axis);
   }
   return tsr__view_end(out, padded);
 }

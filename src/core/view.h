@@ -19,15 +19,32 @@ static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr
   return tsr__viewable(in, out) ? TSR_OK : tsr__view_refuse(ctx, op, in, out);
 }
 
+/* Whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. The last one tells: a
+ * tensor made by hand leaves it 0, or as it was; entries past the rank are never read, so that no more hangs on it. */
+static inline bool tsr__view_padded(const tsr_tensor *in) {
+  return in->ndim == TSR_MAX_DIMS || in->shape[TSR_MAX_DIMS - 1] == 1;
+}
+
 /* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this.
- * Returns whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. The last one
- * tells: a tensor made by hand leaves it 0, or as it was; entries past the rank are never read, so that no more hangs on it. */
+ * Returns whether it is padded. */
 static inline bool tsr__view_bind(const tsr_tensor *in, tsr_tensor *out) {
-  const bool padded = in->ndim == TSR_MAX_DIMS || in->shape[TSR_MAX_DIMS - 1] == 1;
+  const bool padded = tsr__view_padded(in);
   if (out != in) {
     *out = *in;
     out->flags &= (uint8_t)~TSR_OWNS;
   }
+  out->name = NULL;
+  return padded;
+}
+
+/* The same with another address and layout. Nothing is read from *out: reading what was written a moment ago waits for it. */
+static inline bool tsr__view_bind_at(const tsr_tensor *in, void *data, uint8_t layout, tsr_tensor *out) {
+  const bool padded = tsr__view_padded(in);
+  const uint8_t flags = out == in ? in->flags : in->flags & (uint8_t)~TSR_OWNS;
+  if (out != in) *out = *in;
+  out->flags = flags;
+  out->layout = layout;
+  out->data = data;
   out->name = NULL;
   return padded;
 }

@@ -130,7 +130,39 @@ static tsr_status reshape_view(tsr_ctx *ctx, const char *op, const tsr_tensor *i
                    (int)in->ndim, in->stride, ndim, resolved);
 }
 
+/* The product of lengths that are all positive, 0 when one is not or when it does not fit; with stride, 0 as well when axes
+ * longer than 1 do not lie row-major without gaps. */
+static inline tsr_index packed_size(int ndim, const tsr_index *shape, const tsr_index *stride) {
+  tsr_index size = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    if (shape[i] <= 0 || (stride != NULL && shape[i] != 1 && stride[i] != size)) return 0;
+    if (__builtin_mul_overflow(size, shape[i], &size)) return 0;
+  }
+  return size;
+}
+
+/* The usual reshape: row-major without gaps, no -1 and no 0. False, and nothing is written, for all others. */
+static bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  if (!tsr__viewable(in, out) || ndim < 1 || ndim > TSR_MAX_DIMS || shape == NULL) return false;
+  const tsr_index size = packed_size(in->ndim, in->shape, in->stride);
+  if (size == 0 || packed_size(ndim, shape, NULL) != size) return false;
+  tsr_index length[TSR_MAX_DIMS]; /* shape may be out's own */
+  for (int i = 0; i < ndim; i++) length[i] = shape[i];
+  tsr__view_bind(in, out);
+  out->ndim = (uint8_t)ndim;
+  out->layout = TSR_PLAIN;
+  (void)tsr__view_pad(out);
+  tsr_index step = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    out->stride[i] = step;
+    out->shape[i] = length[i];
+    step *= length[i];
+  }
+  return true;
+}
+
 tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  if (reshape_packed(in, ndim, shape, out)) return TSR_OK;
   return reshape_view(ctx, "reshape_view", in, ndim, shape, TSR_ROW_MAJOR, out);
 }
 

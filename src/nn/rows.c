@@ -129,8 +129,8 @@ static tsr_index tile_width(const plan *p, size_t row_bytes) {
   const tsr_index all = p->along < 0 ? 1 : p->outer.length[p->along];
   const int       last = p->x_tile.ndim - 1;
   tsr_index       width = (tsr_index)(TILE_BYTES / row_bytes);
-  const bool      across = p->along >= 0 && last > 0 &&
-                      magnitude(p->outer.x[p->along]) < magnitude(p->x_tile.stride[last] * tsr__item(&p->x_tile));
+  const ptrdiff_t step = last > 0 ? (ptrdiff_t)p->x_tile.stride[last] * tsr__item(&p->x_tile) : 0;
+  const bool      across = p->along >= 0 && magnitude(p->outer.x[p->along]) < magnitude(step);
   if (width < ACROSS && across && row_bytes <= TILE_MOST_BYTES / ACROSS) width = ACROSS;
   if (width > ACROSS) width = width / ACROSS * ACROSS;
   return width < 1 ? 1 : width < all ? width : all;

@@ -368,7 +368,9 @@ typedef struct golden {
   int64_t   ignored;
   int       ndim;
   tsr_index shape[4];
-  double    x[24], target[24], y[24];
+  _Alignas(8) double x[24];      /* i686 aligns doubles in structs to 4 */
+  _Alignas(8) double target[24];
+  double    y[24];
 } golden;
 
 static const golden goldens[] = {

@@ -355,9 +355,9 @@ typedef struct golden {
   double    eps;
   int       ndim;
   tsr_index shape[4];
-  double    x[48];
+  _Alignas(8) double x[48];
   struct {
-    double values[24];
+    _Alignas(8) double values[24];
     bool   given;
   } params[4];
   double y[48];

@@ -230,7 +230,8 @@ typedef struct golden {
   bool      log_too;
   int       axis, ndim;
   tsr_index shape[3];
-  double    x[24], y[24];
+  _Alignas(8) double x[24];
+  double    y[24];
 } golden;
 
 static const golden goldens[] = {

@@ -88,7 +88,7 @@ TEST(every_op_dtype_layout_and_axis) {
 typedef struct golden {
   int op, dtype, out_dtype, ndim;
   tsr_index shape[3];
-  double x[18];
+  _Alignas(8) double x[18];
   int axis;
   double power;
   double y[18];

@@ -8,7 +8,7 @@
 typedef struct side {
   int ndim;
   tsr_index shape[4];
-  double values[40];
+  _Alignas(8) double values[40];
 } side;
 
 typedef struct golden {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <tessera/index.h>
 
 #define TSR__INLINE static inline __attribute__((always_inline))
 
@@ -26,10 +27,10 @@ TSR__INLINE tsr__vec tsr__vec_fma(tsr__vec a, tsr__vec b, tsr__vec c) { return _
 TSR__INLINE tsr__vec tsr__vec_clamp(tsr__vec v, tsr__vec low, tsr__vec high) {
   return _mm512_min_ps(high, _mm512_max_ps(low, v)); /* the second operand where one is NaN */
 }
-TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, ptrdiff_t n) {
+TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, tsr_index n) {
   return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1u), at);
 }
-TSR__INLINE void tsr__vec_store_part(float *at, ptrdiff_t n, tsr__vec v) {
+TSR__INLINE void tsr__vec_store_part(float *at, tsr_index n, tsr__vec v) {
   _mm512_mask_storeu_ps(at, (__mmask16)((1u << n) - 1u), v);
 }
 
@@ -45,13 +46,13 @@ TSR__INLINE tsr__vec tsr__vec_fma(tsr__vec a, tsr__vec b, tsr__vec c) { return _
 TSR__INLINE tsr__vec tsr__vec_clamp(tsr__vec v, tsr__vec low, tsr__vec high) {
   return _mm256_min_ps(high, _mm256_max_ps(low, v));
 }
-TSR__INLINE __m256i tsr__vec_first(ptrdiff_t n) {
+TSR__INLINE __m256i tsr__vec_first(tsr_index n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
-TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, ptrdiff_t n) {
+TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, tsr_index n) {
   return _mm256_maskload_ps(at, tsr__vec_first(n));
 }
-TSR__INLINE void tsr__vec_store_part(float *at, ptrdiff_t n, tsr__vec v) {
+TSR__INLINE void tsr__vec_store_part(float *at, tsr_index n, tsr__vec v) {
   _mm256_maskstore_ps(at, tsr__vec_first(n), v);
 }
 
@@ -74,21 +75,21 @@ TSR__INLINE tsr__vec tsr__vec_clamp(tsr__vec v, tsr__vec low, tsr__vec high) {
   }
   return v;
 }
-TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, ptrdiff_t n) {
+TSR__INLINE tsr__vec tsr__vec_load_part(const float *at, tsr_index n) {
   tsr__vec v = tsr__vec_zero();
   for (int i = 0; i < TSR__VEC && i < n; i++) v[i] = at[i];
   return v;
 }
-TSR__INLINE void tsr__vec_store_part(float *at, ptrdiff_t n, tsr__vec v) {
+TSR__INLINE void tsr__vec_store_part(float *at, tsr_index n, tsr__vec v) {
   for (int i = 0; i < TSR__VEC && i < n; i++) at[i] = v[i];
 }
 #endif
 
 /* n ≤ TSR__VEC of them, the others 0 when loaded. */
-TSR__INLINE tsr__vec tsr__vec_load_some(const float *at, ptrdiff_t n) {
+TSR__INLINE tsr__vec tsr__vec_load_some(const float *at, tsr_index n) {
   return n >= TSR__VEC ? tsr__vec_load(at) : tsr__vec_load_part(at, n);
 }
-TSR__INLINE void tsr__vec_store_some(float *at, ptrdiff_t n, tsr__vec v) {
+TSR__INLINE void tsr__vec_store_some(float *at, tsr_index n, tsr__vec v) {
   if (n >= TSR__VEC)
     tsr__vec_store(at, v);
   else

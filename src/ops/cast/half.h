@@ -26,8 +26,9 @@ static inline tsr_index tsr__half_store(tsr_index n, const void *wide, void *dst
   tsr_index i = 0;
 #if defined(__AVX512F__)
   for (; i + 16 <= n; i += 16)
-    _mm256_storeu_si256((void *)((uint16_t *)dst + i),
-                        _mm512_cvtps_ph(_mm512_loadu_ps((const float *)wide + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm256_storeu_si256((void *)((uint16_t *)dst + i), /* the mask: the form without one warns where it is a macro */
+                        _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps((const float *)wide + i),
+                                              _MM_FROUND_TO_NEAREST_INT));
 #else
   for (; i + 8 <= n; i += 8)
     _mm_storeu_si128((void *)((uint16_t *)dst + i),

@@ -8,6 +8,7 @@ out is where NumPy differs on purpose or refuses: powers of integers, and true d
 gives f64). Made with NumPy 1.24. Needs nothing but NumPy."""
 import numpy as np
 
+from golden import table
 np.seterr(all="ignore")
 
 DTYPES = {"I8": "i1", "U8": "u1", "I32": "i4", "I64": "i8", "U64": "u8", "F16": "f2", "F32": "f4", "F64": "f8"}
@@ -41,18 +42,6 @@ def values_of(dtype):
 
 def bits(array):
     return array.view("u%d" % array.dtype.itemsize).ravel()
-
-
-def table(kind, name, numbers):
-    print("static const %s %s[] = {" % (kind, name))
-    line = "   "
-    for x in numbers:
-        text = " 0x%x," % int(x)
-        if len(line) + len(text) > 118:
-            print(line)
-            line = "   "
-        line += text
-    print(line + "\n};")
 
 
 print("/* Written by scripts/golden_binary.py with NumPy %s." % np.__version__)

@@ -8,6 +8,8 @@ import sys
 
 import numpy as np
 
+from golden import ints, number, numbers
+
 np.seterr(all="ignore")
 
 NAMES = {"b1": "BOOL", "i1": "I8", "i2": "I16", "i4": "I32", "i8": "I64", "u1": "U8", "u2": "U16", "u4": "U32",
@@ -16,23 +18,6 @@ OPS = [("CUMSUM", np.cumsum), ("CUMPROD", np.cumprod), ("CUMMIN", np.minimum.acc
        ("CUMMAX", np.maximum.accumulate)]
 POWERS = (0, 0.5, 1, 1.5, 2, 3, -1, -2.5, np.inf, -np.inf)
 rng = np.random.default_rng(11)
-
-
-def number(x):
-    x = float(x)
-    if np.isnan(x):
-        return "NAN"
-    if np.isinf(x):
-        return "INFINITY" if x > 0 else "-INFINITY"
-    return repr(x) if x != int(x) or abs(x) >= 1e15 or (x == 0 and np.signbit(x)) else str(int(x))
-
-
-def numbers(values):
-    return "{" + ", ".join(number(v) for v in values) + "}" if len(values) else "{0}"
-
-
-def ints(values):
-    return "{" + ", ".join(str(int(v)) for v in values) + "}" if len(values) else "{0}"
 
 
 def inputs():
@@ -61,13 +46,13 @@ def main():
             for axis in range(x.ndim):
                 y = f(x, axis=axis)
                 print(f"  {{{op}, TSR_{NAMES[x.dtype.str[1:]]}, TSR_{NAMES[y.dtype.str[1:]]}, {x.ndim}, {ints(x.shape)}, "
-                      f"{numbers(x.ravel())}, {axis}, 0, {numbers(y.ravel())}}},")
+                      f"{numbers(x, short=True)}, {axis}, 0, {numbers(y, short=True)}}},")
                 count += 1
         if x.dtype.kind == "f" and x.size > 0:
             for power in POWERS:
                 y = np.linalg.norm(x.ravel().astype("f8"), power)
                 print(f"  {{NORM, TSR_{NAMES[x.dtype.str[1:]]}, TSR_{NAMES[x.dtype.str[1:]]}, {x.ndim}, {ints(x.shape)}, "
-                      f"{numbers(x.ravel())}, 0, {number(power)}, {numbers([y])}}},")
+                      f"{numbers(x, short=True)}, 0, {number(power, short=True)}, {numbers([y], short=True)}}},")
                 count += 1
     print(f"{count} rows", file=sys.stderr)
 

@@ -9,6 +9,8 @@ import warnings
 
 import numpy as np
 
+from golden import ints, numbers
+
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 
@@ -18,19 +20,6 @@ SHAPES = [((4,), (4,)), ((4,), (4, 3)), ((2, 4), (4,)), ((2, 3), (3, 4)), ((5, 1
           ((2, 2, 3), (3,)), ((3,), (2, 3, 2)), ((2, 2, 3), (2, 3, 2)), ((2, 1, 2, 3), (3, 3, 2)),
           ((1, 2, 3), (2, 3, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 3)), ((2, 3), (3, 0)), ((0, 2, 2), (2, 2))]
 rng = np.random.default_rng(11)
-
-
-def number(x):
-    x = float(x)
-    if np.isnan(x):
-        return "NAN"
-    if np.isinf(x):
-        return "INFINITY" if x > 0 else "-INFINITY"
-    return repr(x) if x != int(x) else str(int(x))
-
-
-def braces(values):
-    return "{" + ", ".join(values) + "}" if len(values) else "{0}"
 
 
 def values(shape, code):
@@ -48,7 +37,7 @@ def row(a, b):
     codes = [NAMES[x.dtype.str[1:]] for x in (a, b, out)]
     parts = ["TSR_" + c for c in codes]
     for x in (a, b, out):
-        parts += ["{" + ", ".join([str(x.ndim), braces([str(n) for n in x.shape]), braces([number(v) for v in x.ravel()])]) + "}"]
+        parts += ["{" + ", ".join([str(x.ndim), ints(x.shape), numbers(x, short=True)]) + "}"]
     print("  {" + ", ".join(parts) + "},")
 
 

@@ -10,25 +10,9 @@ import sys
 import torch
 import torch.nn.functional as F
 
+from golden import ints, numbers
+
 torch.manual_seed(7)
-
-
-def number(x):
-    x = float(x)
-    if math.isnan(x):
-        return "NAN"
-    if math.isinf(x):
-        return "INFINITY" if x > 0 else "-INFINITY"
-    return repr(x)
-
-
-def numbers(t):
-    values = [] if t is None else t.flatten().tolist()
-    return "{" + ", ".join(map(number, values)) + "}" if values else "{0}"
-
-
-def ints(values):
-    return "{" + ", ".join(str(int(v)) for v in values) + "}"
 
 
 def boolean(b):

@@ -9,6 +9,8 @@ import warnings
 
 import numpy as np
 
+from golden import ints, numbers
+
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 
@@ -44,23 +46,6 @@ OPS = [
 ]
 
 
-def number(x):
-    x = float(x)
-    if np.isnan(x):
-        return "NAN"
-    if np.isinf(x):
-        return "INFINITY" if x > 0 else "-INFINITY"
-    return repr(x) if x != int(x) or abs(x) >= 1e15 or (x == 0 and np.signbit(x)) else str(int(x))
-
-
-def numbers(values):
-    return "{" + ", ".join(number(v) for v in values) + "}" if len(values) else "{0}"
-
-
-def ints(values):
-    return "{" + ", ".join(str(int(v)) for v in values) + "}" if len(values) else "{0}"
-
-
 def row(op, ddof, f, x, axes, keepdims):
     axis = None if len(axes) == x.ndim else tuple(axes)
     if op in ("ARGMIN", "ARGMAX"):
@@ -70,10 +55,10 @@ def row(op, ddof, f, x, axes, keepdims):
     except ValueError:
         y = None
     mask = sum(1 << a for a in axes)
-    print(f"  {{{op}, {ddof}, TSR_{NAMES[x.dtype.str[1:]]}, {x.ndim}, {ints(x.shape)}, {numbers(x.ravel())}, {mask}, "
+    print(f"  {{{op}, {ddof}, TSR_{NAMES[x.dtype.str[1:]]}, {x.ndim}, {ints(x.shape)}, {numbers(x, short=True)}, {mask}, "
           f"{'true' if keepdims else 'false'}, {'false' if y is None else 'true'}, "
           f"{0 if y is None else y.ndim}, {ints([] if y is None else y.shape)}, "
-          f"{numbers([] if y is None else y.ravel())}}},")
+          f"{numbers(y, short=True)}}},")
 
 
 def inputs():

@@ -6,6 +6,7 @@
 Elements are bit patterns; x is the slowest index, b the fastest. Made with NumPy 1.24. Needs nothing but NumPy."""
 import numpy as np
 
+from golden import table
 np.seterr(all="ignore")
 
 NUMBERS = {
@@ -15,18 +16,6 @@ NUMBERS = {
     "F32": ("f4", 0.7, [0.0, -0.0, 1.0, -2.5, 1 / 3, np.inf, -np.inf, np.nan, 3e38, 1e-45]),
     "F64": ("f8", 0.7, [0.0, -0.0, 1.0, -2.5, 1 / 3, np.inf, -np.inf, np.nan, 1e308, 5e-324]),
 }
-
-
-def table(kind, name, numbers):
-    print("static const %s %s[] = {" % (kind, name))
-    line = "   "
-    for number in numbers:
-        text = " 0x%x," % int(number)
-        if len(line) + len(text) > 118:
-            print(line)
-            line = "   "
-        line += text
-    print(line + "\n};")
 
 
 print("/* Written by scripts/golden_ternary.py with NumPy %s. */" % np.__version__)

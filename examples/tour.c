@@ -1,5 +1,5 @@
-/* A tour of Tessera in a minute: real data, views, dtypes, layouts, ownership, a memory plan, a failure and its message.
- * `make run` builds and runs it. */
+/* A tour of Tessera in a minute: real data, views, dtypes, layouts, ownership, a memory plan, a failure and its message,
+ * files. `make run` builds and runs it. */
 #include <stdio.h>
 #include <tessera/tessera.h>
 
@@ -199,7 +199,7 @@ static void failures(tsr_ctx *ctx, const tsr_tensor *x) {
   printf("   %-14s %s\n", tsr_status_name(st), tsr_error(ctx));
 }
 
-/* ---- 9. And back to a file ---- */
+/* ---- 9. And back to files ---- */
 
 static tsr_status save(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_tensor transposed = {0}, again = {0};
@@ -214,6 +214,41 @@ static tsr_status save(tsr_ctx *ctx, const tsr_tensor *x) {
   printf("   equal: %s\n", same ? "yes" : "no");
 done:
   tsr_release(&again);
+  return st;
+}
+
+/* Adds a second handle of t to the bundle, which takes it over. */
+static tsr_status add_shared(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, const tsr_tensor *t) {
+  tsr_tensor handle = {0};
+  tsr_status st;
+  TSR_TRY(st, tsr_share(ctx, t, &handle), done);
+  TSR_TRY(st, tsr_bundle_add(ctx, bundle, name, &handle), done);
+done:
+  tsr_release(&handle);
+  return st;
+}
+
+/* Several named tensors in one file. Loading maps it: no byte is copied, pages are read when somebody looks at them. */
+static tsr_status save_bundle(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *y) {
+  static const char path[] = "tour_iris.safetensors";
+  tsr_bundle made = {0}, loaded = {0};
+  const tsr_tensor *mapped = NULL;
+  bool same = false;
+  tsr_status st;
+  title(10, "Save everything under its name, and map it back: safetensors, as Python reads it");
+  TSR_TRY(st, tsr_bundle_init(ctx, &made), done);
+  TSR_TRY(st, tsr_bundle_init(ctx, &loaded), done);
+  TSR_TRY(st, add_shared(ctx, &made, "measurements", x), done);
+  TSR_TRY(st, add_shared(ctx, &made, "species", y), done);
+  TSR_TRY(st, tsr_bundle_save(ctx, path, TSR_FORMAT_AUTO, &made, NULL), done);
+  TSR_TRY(st, tsr_bundle_load(ctx, path, &loaded, NULL), done);
+  TSR_TRY(st, tsr_bundle_get(ctx, &loaded, "measurements", &mapped), done);
+  TSR_TRY(st, tsr_equal(ctx, x, mapped, &same), done);
+  say("tour_iris.safetensors", mapped);
+  printf("   equal: %s, in place in the file: %s\n", same ? "yes" : "no", (mapped->flags & TSR_READONLY) != 0 ? "yes" : "no");
+done:
+  tsr_bundle_release(&made);
+  tsr_bundle_release(&loaded);
   return st;
 }
 
@@ -232,6 +267,7 @@ int main(void) {
   TSR_TRY(st, plan(&ctx), done);
   failures(&ctx, &x);
   TSR_TRY(st, save(&ctx, &x), done);
+  TSR_TRY(st, save_bundle(&ctx, &x, &y), done);
   printf("\nEverything above is examples/tour.c. Next: the README, then the headers in include/tessera.\n");
 done:
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(&ctx));

@@ -6,6 +6,7 @@
 #include <tessera/attention.h>
 #include <tessera/conv.h>
 #include <tessera/dense.h>
+#include <tessera/embedding.h>
 #include <tessera/loss.h>
 #include <tessera/norm.h>
 #include <tessera/pool.h>

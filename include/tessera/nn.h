@@ -7,6 +7,7 @@
 #include <tessera/conv.h>
 #include <tessera/dense.h>
 #include <tessera/embedding.h>
+#include <tessera/kv_cache.h>
 #include <tessera/loss.h>
 #include <tessera/norm.h>
 #include <tessera/pool.h>

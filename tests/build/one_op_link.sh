@@ -87,6 +87,8 @@ tsr_attention     |
 tsr_cross_entropy |
 tsr_embedding     |
 tsr_kv_append     |
+tsr_rotary        |
+tsr_rotary_tables |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '

@@ -6,6 +6,7 @@
 #include <tessera/attention.h>
 #include <tessera/conv.h>
 #include <tessera/dense.h>
+#include <tessera/dropout.h>
 #include <tessera/embedding.h>
 #include <tessera/kv_cache.h>
 #include <tessera/loss.h>

@@ -89,6 +89,7 @@ tsr_embedding     |
 tsr_kv_append     |
 tsr_rotary        |
 tsr_rotary_tables |
+tsr_dropout       |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '

@@ -137,9 +137,9 @@ TEST(same_bits_for_threads_and_isas) {
 /* Shifted by one element: as if x had been copied; and allocations that fail change nothing. */
 TEST(overlapping_outputs) {
   tsr_ctx *const ctx = test_context();
-  float          memory[13], before[13], angles[6] = {1, 0.5f, -1, 0, 0.25f, 2};
+  float          memory[13], angles[6] = {1, 0.5f, -1, 0, 0.25f, 2};
   tsr_tensor     x = {0}, out = {0}, table = {0}, want = {0};
-  for (int i = 0; i < 13; i++) before[i] = memory[i] = (float)i;
+  for (int i = 0; i < 13; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(3, 4), &out));
   OK(ctx, tsr_from_memory(ctx, angles, TSR_F32, TSR_SHAPE(3, 2), &table));
@@ -147,7 +147,7 @@ TEST(overlapping_outputs) {
 #if TSR_HAVE_MALLOC
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_rotary(ctx, &x, &table, &table, NULL, TSR_ROTARY_HALVES, &out));
-  CHECK(memcmp(memory, before, sizeof before) == 0);
+  for (int i = 0; i < 13; i++) CHECK(memory[i] == (float)i);
 #endif
   OK(ctx, tsr_rotary(ctx, &x, &table, &table, NULL, TSR_ROTARY_HALVES, &out));
   CHECK(test_same_elements(&out, &want));

@@ -11,6 +11,7 @@
 #include <tessera/kv_cache.h>
 #include <tessera/loss.h>
 #include <tessera/norm.h>
+#include <tessera/pixel_shuffle.h>
 #include <tessera/pool.h>
 #include <tessera/rotary.h>
 #include <tessera/softmax.h>

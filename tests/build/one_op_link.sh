@@ -92,7 +92,10 @@ tsr_rotary_tables |
 tsr_dropout       |
 tsr_pixel_shuffle |
 tsr_pixel_unshuffle |
+tsr_resize_nearest |
+tsr_resize_linear |
 tsr_dense         | tsr_dtype_promote
+tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '
 
 forbidden='^(__aeabi_(d|[a-z]+2d).*|__(add|sub|mul|div)df3|__extendsfdf2|__truncdfsf2|_*(malloc|free|calloc|realloc)(_r)?|_*(v|f|s|sn|vsn)?i?printf(_r)?|puts|abort|_?exit|__assert.*|_sbrk(_r)?)$'

@@ -10,6 +10,7 @@
 #include <tessera/embedding.h>
 #include <tessera/kv_cache.h>
 #include <tessera/loss.h>
+#include <tessera/lrn.h>
 #include <tessera/norm.h>
 #include <tessera/pixel_shuffle.h>
 #include <tessera/pool.h>

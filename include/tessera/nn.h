@@ -5,6 +5,7 @@
 
 #include <tessera/attention.h>
 #include <tessera/conv.h>
+#include <tessera/conv3d.h>
 #include <tessera/conv_transpose.h>
 #include <tessera/dense.h>
 #include <tessera/dropout.h>

@@ -100,6 +100,7 @@ tsr_adaptive_max_pool |
 tsr_lrn           |
 tsr_conv_transpose1d |
 tsr_conv_transpose2d |
+tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '

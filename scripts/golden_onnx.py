@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/onnx.inc: what ONNX Runtime makes of single nodes, for tests/nn/onnx_golden_test.c.
+"""Writes tests/golden/onnx.inc: what ONNX Runtime makes of single nodes, for tests/nn/operators_golden_test.c.
 
     ORT_LIBRARY=.../libonnxruntime.so.1 /usr/bin/python3 scripts/golden_onnx.py
 
-Without ORT_LIBRARY it takes the library of the package for Node that scripts/setup --peers installs. Needs NumPy. Each case
-is a model of one node, written as a protocol buffer here; its inputs are numbers that the test makes too, multiples of 1/32
-whose products and sums are exact in f32, so that a convolution has one right result."""
+Without ORT_LIBRARY it takes the library of the package for Node that scripts/setup --peers installs. Needs NumPy. Each
+case is a model of one node, written as a protocol buffer here; its inputs are numbers that the test makes too,
+multiples of 1/32 whose products and sums are exact in f32, so that a convolution has one right result."""
 import ctypes
 import glob
 import os
@@ -85,7 +85,8 @@ def model(op, inputs, constants, attributes):
 # ---- the runtime: its table of functions, which only ever grows at its end ----
 
 class Runtime:
-    MESSAGE, ENV, SESSION, RUN, OPTIONS, TENSOR, DATA, DIMS_COUNT, DIMS, SHAPE, MEMORY = 2, 3, 8, 9, 10, 49, 51, 61, 62, 65, 69
+    MESSAGE, ENV, SESSION, RUN, OPTIONS, TENSOR, DATA = 2, 3, 8, 9, 10, 49, 51
+    DIMS_COUNT, DIMS, SHAPE, MEMORY = 61, 62, 65, 69
 
     def __init__(self, path):
         library = ctypes.CDLL(path)
@@ -171,14 +172,19 @@ def cases():
             ((1, 2, 6, 7), [2, 3], None, None, None, 0), ((2, 1, 7, 6), [3, 2], [2, 2], None, [1, 0, 1, 1], 1),
             ((1, 2, 8, 9), [3, 3], [2, 3], [2, 1], [1, 1, 0, 1], 1), ((2, 2, 11), [4], [3], None, [1, 2], 1)]:
         for op in ("MaxPool", "AveragePool", "LpPool"):
-            for more in {"MaxPool": [{}], "AveragePool": [{}, {"count_include_pad": 1}], "LpPool": [{"p": 1}, {"p": 2}, {"p": 3}]}[op]:
-                a, f = spatial(len(x) - 2, stride or [1] * len(kernel), dilation, pads, kernel_shape=kernel, ceil_mode=ceil, **more)
+            variants = {"MaxPool": [{}], "AveragePool": [{}, {"count_include_pad": 1}],
+                        "LpPool": [{"p": 1}, {"p": 2}, {"p": 3}]}
+            for more in variants[op]:
+                a, f = spatial(len(kernel), stride or [1] * len(kernel), dilation, pads, kernel_shape=kernel,
+                               ceil_mode=ceil, **more)
                 yield op, [x], a, dict(f, kernel=kernel, ceil=ceil, include=more.get("count_include_pad", 0),
                                        real=[float(more.get("p", 0))])
     yield "GlobalAveragePool", [(2, 3, 4, 5)], {}, {}
     yield "GlobalMaxPool", [(2, 3, 7)], {}, {}
-    for x, size, alpha, beta, bias in [((1, 6, 2, 3), 3, 1e-2, 0.75, 1.0), ((2, 7, 2, 2), 5, 0.5, 0.5, 2.0), ((1, 3, 2, 2), 7, 1.0, 1.25, 0.5)]:
-        yield "LRN", [x], dict(size=size, alpha=alpha, beta=beta, bias=bias), dict(groups=size, real=[alpha, beta, bias])
+    for x, size, alpha, beta, bias in [
+            ((1, 6, 2, 3), 3, 1e-2, 0.75, 1.0), ((2, 7, 2, 2), 5, 0.5, 0.5, 2.0), ((1, 3, 2, 2), 7, 1.0, 1.25, 0.5)]:
+        attributes = dict(size=size, alpha=alpha, beta=beta, bias=bias)
+        yield "LRN", [x], attributes, dict(groups=size, real=[alpha, beta, bias])
     names = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"]
     rules = ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
     for x, size in [((1, 2, 3, 4), [7, 5]), ((2, 1, 5, 6), [2, 9]), ((1, 1, 4, 4), [1, 3])]:
@@ -187,31 +193,37 @@ def cases():
             yield "Resize", [x, None, None, sizes], dict(mode="linear", coordinate_transformation_mode=name), dict(
                 kernel=size, include=1, groups=c)
             for r, rule in enumerate(rules):
-                yield "Resize", [x, None, None, sizes], dict(mode="nearest", coordinate_transformation_mode=name, nearest_mode=rule), dict(
-                    kernel=size, groups=c, ceil=r)
+                attributes = dict(mode="nearest", coordinate_transformation_mode=name, nearest_mode=rule)
+                yield "Resize", [x, None, None, sizes], attributes, dict(kernel=size, groups=c, ceil=r)
     for mode, c in [("linear", 0), ("linear", 1), ("nearest", 1)]:  # scales that do not give whole sizes
         scales = np.array([1, 1, 1.75, 0.625], np.float32)
         more = {"nearest_mode": "floor"} if mode == "nearest" else {}
-        yield "Resize", [(1, 2, 5, 6), None, scales], dict(mode=mode, coordinate_transformation_mode=names[c], **more), dict(
+        attributes = dict(mode=mode, coordinate_transformation_mode=names[c], **more)
+        yield "Resize", [(1, 2, 5, 6), None, scales], attributes, dict(
             kernel=[8, 3], include=int(mode == "linear"), groups=c, ceil=2 * int(mode == "nearest"), real=[1.75, 0.625])
     for mode in ("DCR", "CRD"):
         yield "DepthToSpace", [(2, 12, 2, 3)], dict(blocksize=2, mode=mode), dict(groups=2, include=int(mode == "DCR"))
     yield "SpaceToDepth", [(1, 2, 4, 6)], dict(blocksize=2), dict(groups=2, include=1)
     positions = [[4, 0, 2], [1, 1, 5]]
     for interleaved, features in [(0, 6), (1, 6), (0, 4), (1, 2)]:
-        yield "RotaryEmbedding", [(2, 2, 3, 6), (6, features // 2), (6, features // 2), np.array(positions, np.int64)], dict(
-            interleaved=interleaved, rotary_embedding_dim=features), dict(include=interleaved, kernel=positions[0], extra=positions[1])
+        table = (6, features // 2)
+        yield "RotaryEmbedding", [(2, 2, 3, 6), table, table, np.array(positions, np.int64)], dict(
+            interleaved=interleaved, rotary_embedding_dim=features), dict(
+                include=interleaved, kernel=positions[0], extra=positions[1])
     for op in ("Softmax", "LogSoftmax"):
         for x, axis in [((3, 5), 1), ((2, 3, 4), 1), ((4, 3), 0), ((2, 3, 2, 2), -3)]:
             yield op, [x], dict(axis=axis), dict(axis=axis)
     for x, axis, eps, bias in [((3, 8), 1, 1e-5, True), ((2, 3, 4), 1, 1e-3, True), ((2, 3, 4), -1, 1e-5, False)]:
         tail = x[axis:]
-        yield "LayerNormalization", [x, tail] + ([tail] if bias else []), dict(axis=axis, epsilon=eps), dict(axis=axis, real=[eps])
+        yield "LayerNormalization", [x, tail] + ([tail] if bias else []), dict(axis=axis, epsilon=eps), dict(
+            axis=axis, real=[eps])
     yield "BatchNormalization", [(2, 4, 3), (4,), (4,), (4,), "+4"], dict(epsilon=1e-3), dict(real=[1e-3])
     yield "BatchNormalization", [(1, 3, 2, 2), (3,), (3,), (3,), "+3"], dict(epsilon=1e-5), dict(real=[1e-5])
     yield "InstanceNormalization", [(2, 3, 4, 2), (3,), (3,)], dict(epsilon=1e-5), dict(real=[1e-5])
     yield "GroupNormalization", [(2, 6, 3), (6,), (6,)], dict(num_groups=3, epsilon=1e-5), dict(groups=3, real=[1e-5])
-    for a, b, c, ta, tb, alpha, beta in [((3, 4), (4, 5), (5,), 0, 0, 1.0, 1.0), ((4, 3), (5, 4), (3, 5), 1, 1, 0.5, 2.0), ((3, 4), (5, 4), None, 0, 1, 0.25, 1.0)]:
+    for a, b, c, ta, tb, alpha, beta in [
+            ((3, 4), (4, 5), (5,), 0, 0, 1.0, 1.0), ((4, 3), (5, 4), (3, 5), 1, 1, 0.5, 2.0),
+            ((3, 4), (5, 4), None, 0, 1, 0.25, 1.0)]:
         yield "Gemm", [a, b] + ([c] if c else []), dict(transA=ta, transB=tb, alpha=alpha, beta=beta), dict(
             include=ta, ceil=tb, real=[alpha, beta])
     for a, b in [((3, 4), (4, 2)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (3, 4, 2)), ((4,), (4, 3)), ((2, 3, 4), (4,))]:
@@ -228,6 +240,14 @@ def number(v):
     return repr(float(v)).replace("inf", "INFINITY").replace("nan", "NAN")
 
 
+def text_of(name, inputs, fields, y):
+    parts = [name, str(len(inputs)), braces(braces([a.ndim, braces(a.shape)]) for a in inputs)]
+    parts += [f".{k} = {braces(v) if isinstance(v, list) else v}" for k, v in fields.items()]
+    parts += [f".out = {{{y.ndim}, {braces(y.shape) if y.ndim else '{0}'}}}"]
+    parts += [".y = (const float[]){" + ", ".join(number(v) for v in y.flatten()) + "}"]
+    return "\n".join(textwrap.wrap("{" + ", ".join(parts) + "},", 118, subsequent_indent=" "))
+
+
 def row(runtime, op, shapes, attributes, fields):
     inputs, constants = [], []
     for k, s in enumerate(shapes):
@@ -238,12 +258,7 @@ def row(runtime, op, shapes, attributes, fields):
         else:
             inputs.append(numbers(s, k + 1))
     y = runtime.run(model(op, inputs, constants, attributes), inputs)
-    parts = [f"ONNX_{op}", str(len(inputs)),
-             braces(braces([a.ndim, braces(a.shape) if a.ndim else "{0}"]) for a in inputs)]
-    parts += [f".{k} = {braces(v) if isinstance(v, list) else v}" for k, v in fields.items()]
-    parts += [f".out = {{{y.ndim}, {braces(y.shape) if y.ndim else '{0}'}}}"]
-    parts += [".y = (const float[]){" + ", ".join(number(v) for v in y.flatten()) + "}"]
-    return "\n".join(textwrap.wrap("{" + ", ".join(parts) + "},", 118, subsequent_indent=" "))
+    return text_of(f"ONNX_{op}", inputs, fields, y)
 
 
 def library():

@@ -8,7 +8,8 @@
  *
  *  x, w and bias are floats of one dtype, and out has it. f32 and f64 add up in themselves, f16, bf16 and f8 in f32,
  *  rounded once; the channels of x in order, and the filter's elements in each. The same bits on every machine, for any
- *  strides and number of threads (class A). Where tensors have at most four axes (TSR_MAX_DIMS) there is nothing to take.
+ *  strides and number of threads (class A). Where tensors have at most four axes (TSR_MAX_DIMS) there is nothing to
+ *  take.
  *
  *  No temporary memory, unless out overlaps an input: that works as if the input had been copied first. */
 #ifndef TESSERA_CONV3D_H
@@ -32,7 +33,8 @@ typedef struct tsr_conv3d_attrs {
 /** The convolution of x with w; bias may be NULL, attrs may be NULL (all zero).
  *
  *  Attributes out of range: TSR_EARG. Filters, groups and bias that do not fit x, or a filter larger than x with its
- *  padding: TSR_ESHAPE. Dtypes that differ, or are no floats: TSR_EDTYPE. A tag that says another order: TSR_ELAYOUT. */
+ *  padding: TSR_ESHAPE. Dtypes that differ, or are no floats: TSR_EDTYPE. A tag that says another order:
+ *  TSR_ELAYOUT. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv3d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                            const tsr_tensor *bias, const tsr_conv3d_attrs *attrs, tsr_tensor *out);
 

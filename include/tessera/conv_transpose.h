@@ -2,14 +2,14 @@
  *  Transposed convolutions over one and two axes: what turns the output's size of a convolution back into its input's.
  *
  *  As PyTorch and ONNX define ConvTranspose: each element of x adds the filter, times itself, to the output. Shapes:
- *  x [N,C,H,W] (or tagged TSR_NHWC: [N,H,W,C]), filters w [C,O/groups,KH,KW] (plain), bias [O], out [N,O,OH,OW] with the
- *  axes and the tag of x. In one axis
+ *  x [N,C,H,W] (or tagged TSR_NHWC: [N,H,W,C]), filters w [C,O/groups,KH,KW] (plain), bias [O], out [N,O,OH,OW] with
+ *  the axes and the tag of x. In one axis
  *
  *      OH = (H - 1)·stride - before - after + dilation·(KH - 1) + 1 + output_padding.
  *
  *  x, w and bias are floats of one dtype, and out has it. f32 and f64 add up in themselves, f16, bf16 and f8 in f32,
- *  rounded once; the channels of x in order, and the filter's elements in each. Plain loops with products and sums alone:
- *  the same bits on every machine, for any strides and number of threads (class A).
+ *  rounded once; the channels of x in order, and the filter's elements in each. Plain loops with products and sums
+ *  alone: the same bits on every machine, for any strides and number of threads (class A).
  *
  *  No temporary memory, unless out overlaps an input: that works as if the input had been copied first. */
 #ifndef TESSERA_CONV_TRANSPOSE_H

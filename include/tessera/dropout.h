@@ -15,10 +15,11 @@ extern "C" {
  *  Floats of any dtype; f16, bf16 and f8 are computed in f32 and rounded once.
  *
  *  Which elements stay depends on the generator and on an element's number in row-major order alone: the mask is
- *  tsr_rand_bernoulli's for p = 1 - rate and the same generator, on every instruction set, for any number of threads and
- *  any strides (class A). The generator advances by the elements of x; a call that fails draws nothing.
+ *  tsr_rand_bernoulli's for p = 1 - rate and the same generator, on every instruction set, for any number of threads
+ *  and any strides (class A). The generator advances by the elements of x; a call that fails draws nothing.
  *
- *  out may be x; temporary memory is needed only where it overlaps x otherwise. A rate that is not in 0 … 1: TSR_EARG. */
+ *  out may be x; temporary memory is needed only where it overlaps x otherwise. A rate that is not in 0 … 1:
+ *  TSR_EARG. */
 TSR_API TSR_MUST_USE tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real rate,
                                             tsr_tensor *out);
 

@@ -19,8 +19,8 @@ typedef enum tsr_pixel_order {
   TSR_PIXELS_OUTER = 1  /**< (i·factor + j)·C + c: ONNX's DepthToSpace in mode DCR (its default), and TensorFlow's */
 } tsr_pixel_order;
 
-/** [N,C·factor²,H,W] to [N,C,H·factor,W·factor]. Channels that factor² does not divide: TSR_ESHAPE; a factor below 1, an
- *  order that is none: TSR_EARG. */
+/** [N,C·factor²,H,W] to [N,C,H·factor,W·factor]. Channels that factor² does not divide: TSR_ESHAPE; a factor below 1,
+ *  an order that is none: TSR_EARG. */
 TSR_API TSR_MUST_USE tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor,
                                                   tsr_pixel_order order, tsr_tensor *out);
 

@@ -64,9 +64,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_global_avg_pool(tsr_ctx *ctx, const tsr_tens
 TSR_API TSR_MUST_USE tsr_status tsr_lp_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                                             tsr_real p, const tsr_pool_options *options, tsr_tensor *out);
 
-/** The mean of windows that make an output of the given size, as PyTorch's adaptive_avg_pool: window i of n along an axis
- *  of length m begins at i·m/n, rounded down, and ends before (i + 1)·m/n, rounded up. size has as many numbers as axes
- *  are pooled, each 1 or more (TSR_EARG). An axis of length 0: TSR_ESHAPE. Needs no temporary memory unless out
+/** The mean of windows that make an output of the given size, as PyTorch's adaptive_avg_pool: window i of n along an
+ *  axis of length m begins at i·m/n, rounded down, and ends before (i + 1)·m/n, rounded up. size has as many numbers as
+ *  axes are pooled, each 1 or more (TSR_EARG). An axis of length 0: TSR_ESHAPE. Needs no temporary memory unless out
  *  overlaps x. */
 TSR_API TSR_MUST_USE tsr_status tsr_adaptive_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count,
                                                       const tsr_index *size, tsr_tensor *out);

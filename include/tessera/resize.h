@@ -1,8 +1,8 @@
 /** @file resize.h
  *  Images of another size: the nearest pixel, or between the nearest ones.
  *
- *  x is [N,C,L] or [N,C,H,W] (PLAIN, NCL, NCHW) or channels last (NLC, NHWC), of any strides; out has its dtype, its tag,
- *  N and C, and the size that is asked for: one number or two, for L or for H and W.
+ *  x is [N,C,L] or [N,C,H,W] (PLAIN, NCL, NCHW) or channels last (NLC, NHWC), of any strides; out has its dtype, its
+ *  tag, N and C, and the size that is asked for: one number or two, for L or for H and W.
  *
  *  Where a pixel lies. Pixel i of the n of an output axis lies at s of the m of x's; the names are ONNX's Resize's:
  *
@@ -13,11 +13,11 @@
  *  | ALIGN_CORNERS | i·(m - 1)/(n - 1), 0 for n = 1 | PyTorch's bilinear with align_corners true |
  *  | PYTORCH_HALF_PIXEL | as HALF_PIXEL, but 0 for n = 1 | ONNX's name for PyTorch before 1.6 |
  *
- *  and what lies outside x counts as its edge. m/n is exact, by integers, unless a scale is given, which then stands for
- *  n/m (ONNX's scales where n is not m·scale, PyTorch's scale_factor with recompute_scale_factor false).
+ *  and what lies outside x counts as its edge. m/n is exact, by integers, unless a scale is given, which then stands
+ *  for n/m (ONNX's scales where n is not m·scale, PyTorch's scale_factor with recompute_scale_factor false).
  *
- *  Same bits on every machine, for any strides and number of threads (class A). An output that overlaps x works as if that
- *  had been copied first, in temporary memory; else none is needed. */
+ *  Same bits on every machine, for any strides and number of threads (class A). An output that overlaps x works as if
+ *  that had been copied first, in temporary memory; else none is needed. */
 #ifndef TESSERA_RESIZE_H
 #define TESSERA_RESIZE_H
 
@@ -58,9 +58,10 @@ typedef struct tsr_resize_attrs {
 TSR_API TSR_MUST_USE tsr_status tsr_resize_nearest(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
                                                    const tsr_resize_attrs *attrs, tsr_tensor *out);
 
-/** Between the nearest two pixels of one axis (linear), or four of two (bilinear): (1 - t)·low + t·high along the width,
- *  then along the height. Floats of any dtype; f16, bf16 and f8 are computed in f32 and rounded once. A weight of 0 does
- *  not bring in its pixel, be it infinite. No low-pass filter: PyTorch's antialias false. Failures as above. */
+/** Between the nearest two pixels of one axis (linear), or four of two (bilinear): (1 - t)·low + t·high along the
+ *  width, then along the height. Floats of any dtype; f16, bf16 and f8 are computed in f32 and rounded once. A weight
+ *  of 0 does not bring in its pixel, be it infinite. No low-pass filter: PyTorch's antialias false. Failures as
+ *  above. */
 TSR_API TSR_MUST_USE tsr_status tsr_resize_linear(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
                                                   const tsr_resize_attrs *attrs, tsr_tensor *out);
 

@@ -1,13 +1,13 @@
 /** @file rotary.h
  *  Rotary position embedding: pairs of features, turned by angles that grow with the position.
  *
- *  x is [T,D], [H,T,D] or [B,H,T,D] (any rank from 2 on; T is the last axis but one), of any float dtype and strides. The
- *  first R of the D features are R/2 pairs, and pair i of a row at position p becomes
+ *  x is [T,D], [H,T,D] or [B,H,T,D] (any rank from 2 on; T is the last axis but one), of any float dtype and strides.
+ *  The first R of the D features are R/2 pairs, and pair i of a row at position p becomes
  *
  *      (a·cos[p,i] - b·sin[p,i], b·cos[p,i] + a·sin[p,i]);
  *
- *  the others stay. f16, bf16 and f8 are computed in f32 and rounded once. Only products and sums: the same bits on every
- *  machine, for any strides and number of threads (class A).
+ *  the others stay. f16, bf16 and f8 are computed in f32 and rounded once. Only products and sums: the same bits on
+ *  every machine, for any strides and number of threads (class A).
  *
  *  out may be x; temporary memory is needed only where it overlaps an input otherwise. */
 #ifndef TESSERA_ROTARY_H

@@ -28,7 +28,8 @@ static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double
     memcpy(at, index, sizeof at);
     at[channel] = o / made * c->w.shape[1] + tap[1];
     for (int k = 0; k < 3; k++) {
-      at[first + k] = index[first + k] * or_one(c->a.stride[k]) - c->a.pad_before[k] + tap[2 + k] * or_one(c->a.dilation[k]);
+      at[first + k] = index[first + k] * or_one(c->a.stride[k]) + tap[2 + k] * or_one(c->a.dilation[k]);
+      at[first + k] -= c->a.pad_before[k];
       inside = inside && at[first + k] >= 0 && at[first + k] < c->x.shape[first + k];
     }
     if (!inside) continue;

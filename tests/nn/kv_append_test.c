@@ -1,5 +1,5 @@
-/* Appending to a cache: everything but the rows stays; any dtype and way to lie; attention over what was appended one by
- * one is attention over all of it; nothing is allocated. */
+/* Appending to a cache: everything but the rows stays; any dtype and way to lie; attention over what was appended one
+ * by one is attention over all of it; nothing is allocated. */
 #include "support/test.h"
 
 #include "nn/nn_support.h"

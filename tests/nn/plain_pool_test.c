@@ -132,32 +132,16 @@ TEST(random_shapes_and_attributes) {
     }
 }
 
+static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
+  const call c = {.op = which, .spatial = 2, .size = {3, 4}, .p = 2, .o = {.stride = {1, 1}}};
+  tsr_tensor x = {0};
+  float_random(ctx, TSR_SHAPE(40, 60, 13, 12), 7, &x);
+  OK(ctx, run(ctx, &c, &x, out));
+  tsr_release(&x);
+}
+
 TEST(same_bits_for_threads_and_isas) {
-#if TSR_HAVE_MALLOC
-  tsr_threads *pool = NULL;
-  OK(NULL, tsr_threads_new(4, &pool));
-  for (int op = 0; op < 3; op++) {
-    tsr_tensor first = {0};
-    for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
-      for (int threads = 0; threads < 2; threads++) {
-        tsr_ctx *const ctx = nn_context(isa);
-        const call     c = {.op = op, .spatial = 2, .size = {3, 4}, .p = 2, .o = {.stride = {1, 1}}};
-        tsr_tensor     x = {0}, out = {0};
-        test_rng       rng = {7};
-        if (threads != 0) ctx->parallel = tsr_threads_parallel(pool);
-        OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(40, 60, 13, 12), &x));
-        nn_fill(ctx, &x, &rng, 0, 1);
-        OK(ctx, run(ctx, &c, &x, &out));
-        if (first.dtype == TSR_NONE) OK(NULL, tsr_clone(NULL, &out, &first));
-        CHECK(test_same_elements(&out, &first));
-        tsr_release(&x), tsr_release(&out);
-      }
-    tsr_release(&first);
-  }
-  tsr_threads_release(pool);
-#else
-  SKIP("no threads");
-#endif
+  for (int op = MEAN; op <= LP; op++) check_same_bits(make, op);
 }
 
 /* Overlapping: as if copied, and nothing changes when the copy cannot be made. Apart: no memory. */
@@ -227,6 +211,10 @@ TEST(bad_calls) {
   CHECK(tsr_is_empty(&out));
   OK(ctx, tsr_adaptive_avg_pool(ctx, &samples, TSR_SHAPE(2, 2), &out));
   CHECK(out.shape[0] == 0 && out.shape[2] == 2);
+  tsr_release(&out);
+  const tsr_pool_options pads = {.pad_before = {0, 1}, .pad_after = {0, 1}};
+  OK(ctx, tsr_lp_pool(ctx, &none, TSR_SHAPE(2, 2), 2, &pads, &out)); /* a window of padding alone */
+  CHECK(out.shape[3] == 1 && ((float *)out.data)[0] == 0);
   tsr_release(&out);
   CHECK(test_live() == 0);
 }

@@ -1,5 +1,5 @@
-/* Convolutions and transposed ones over one to three axes, in plain loops: a row of outputs at a time, to which each tap
- * of a filter adds a row of x, or every so many elements of one. */
+/* Convolutions and transposed ones over one to three axes, in plain loops: a row of outputs at a time, to which each
+ * tap of a filter adds a row of x, or every so many elements of one. */
 #ifndef TSR_NN_CONV_TAPS_H
 #define TSR_NN_CONV_TAPS_H
 

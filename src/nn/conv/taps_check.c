@@ -92,8 +92,8 @@ static tsr_status check_axis(tsr_ctx *ctx, const tsr__taps *t, int i, const tsr_
     return TSR__FAIL(ctx, TSR_EOVERFLOW, t->op, "x", "is %t: its axis %d with padding and filter is more than %l", t->x,
                      axis, (int64_t)TSR_INDEX_MAX);
   if (a->out < 1)
-    return TSR__FAIL(ctx, TSR_ESHAPE, t->op, "w", "is %t, x is %t: along axis %d of x, a span of %l leaves no output", t->w,
-                     t->x, axis, (int64_t)span);
+    return TSR__FAIL(ctx, TSR_ESHAPE, t->op, "w", "is %t, x is %t: along axis %d of x, a span of %l leaves no output",
+                     t->w, t->x, axis, (int64_t)span);
   return TSR_OK;
 }
 

@@ -40,7 +40,8 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
     for (tsr_index i = 0; i < l->channels * l->width; i++) {
       const tsr_index c = l->image.last ? i % l->channels : i / l->width;
       const ptrdiff_t w = (ptrdiff_t)(l->image.last ? i / l->channels : i % l->width);
-      l->normalise(l, x + l->xs[TSR__IMAGE_W] * w, c, out + l->os[TSR__IMAGE_C] * (ptrdiff_t)c + l->os[TSR__IMAGE_W] * w);
+      l->normalise(l, x + l->xs[TSR__IMAGE_W] * w, c,
+                   out + l->os[TSR__IMAGE_C] * (ptrdiff_t)c + l->os[TSR__IMAGE_W] * w);
     }
   }
 }
@@ -54,7 +55,8 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *
   if (st != TSR_OK) return st;
   if (l->size < 1) return TSR__FAIL(ctx, TSR_EARG, op, "size", "is %l, which is not 1 or more", (int64_t)l->size);
   for (int i = 0; i < 3; i++)
-    if (values[i] - values[i] != 0) return TSR__FAIL(ctx, TSR_EARG, op, names[i], "is %r, which is not finite", &values[i]);
+    if (values[i] - values[i] != 0)
+      return TSR__FAIL(ctx, TSR_EARG, op, names[i], "is %r, which is not finite", &values[i]);
   return TSR_OK;
 }
 

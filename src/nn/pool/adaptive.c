@@ -11,13 +11,14 @@ static tsr__window window(const tsr__windows *w, bool height, tsr_index i) {
 static tsr_status check_axis(tsr_ctx *ctx, const tsr__windows *w, int axis, tsr_index size) {
   int64_t product;
   if (size < 1)
-    return TSR__FAIL(ctx, TSR_EARG, w->op, "size", "is %l along axis %d of %t, which is not 1 or more", (int64_t)size, axis,
-                     w->x);
+    return TSR__FAIL(ctx, TSR_EARG, w->op, "size", "is %l along axis %d of %t, which is not 1 or more", (int64_t)size,
+                     axis, w->x);
   if (w->x->shape[axis] == 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, w->op, "x", "is %t: its axis %d has no elements", w->x, axis);
   if (__builtin_mul_overflow((int64_t)size, (int64_t)w->x->shape[axis], &product) ||
       __builtin_add_overflow(product, (int64_t)size, &product))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, w->op, "size", "is %l along axis %d of %t: too large", (int64_t)size, axis, w->x);
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, w->op, "size", "is %l along axis %d of %t: too large", (int64_t)size, axis,
+                     w->x);
   return TSR_OK;
 }
 

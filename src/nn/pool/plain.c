@@ -45,7 +45,11 @@ tsr_status tsr__windows_run(tsr_ctx *ctx, tsr__windows *w, tsr_tensor *out) {
   if (st != TSR_OK) return st;
   tsr__image_steps(&w->image, w->x, w->xs);
   tsr__image_steps(&w->image, &target.view, w->os);
-  walk            k = {w, w->x->data, target.view.data};
+  walk k = {w, w->x->data, target.view.data};
+  if (tsr_size(w->x) == 0) { /* windows of padding alone: nothing is read, but pointers are made */
+    k.x = target.view.data;
+    for (int i = 0; i < TSR__IMAGE_AXES; i++) w->xs[i] = 0;
+  }
   const tsr_index each = w->size[1] * in[TSR__IMAGE_C];
   if (target.bytes > 0) tsr__parallel_for(ctx, lengths[0] * w->size[0], GRAIN / each + 1, run_rows, &k);
   tsr__target_end(ctx, out, &target);

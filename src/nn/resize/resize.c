@@ -8,7 +8,7 @@ enum { GRAIN = 16384 }; /* pixels that are worth a thread */
 
 /* ---- where a pixel lies ---- */
 
-/* count parts of a whole that are part of: num / den; den > 0. */
+/* At num / den; den > 0. */
 static tsr__resize_place exactly(int64_t num, int64_t den, tsr_index in) {
   if (num <= 0) return (tsr__resize_place){0, 0, 0};
   const int64_t low = num / den, rest = num % den;
@@ -27,7 +27,8 @@ static tsr__resize_place by_scale(tsr_real at, tsr_index in) {
 tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
   const tsr_real half = (tsr_real)0.5;
   const int64_t  in = a->in, out = a->out, at = i;
-  if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS) return exactly(out > 1 ? at * (in - 1) : 0, out - (out > 1), a->in);
+  if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS)
+    return exactly(out > 1 ? at * (in - 1) : 0, out - (out > 1), a->in);
   if (a->coordinates == TSR_COORDINATES_PYTORCH_HALF_PIXEL && out == 1) return (tsr__resize_place){0, 0, 0};
   if (a->coordinates == TSR_COORDINATES_ASYMMETRIC)
     return a->scale > 0 ? by_scale((tsr_real)i / a->scale, a->in) : exactly(at * in, out, a->in);

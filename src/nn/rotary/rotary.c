@@ -41,8 +41,8 @@ static tsr_status check_positions(tsr_ctx *ctx, const tsr_tensor *x, const tsr_t
   const int  rank = positions->ndim;
   const bool fits = rank == 1 || (rank == 2 && x->ndim > 2 && positions->shape[0] == x->shape[0]);
   if (!fits || positions->shape[rank - 1] != t)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "positions", "is %t; for x %t it is [T], or [B,T] of its first axis", positions,
-                     x);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "positions", "is %t; for x %t it is [T], or [B,T] of its first axis",
+                     positions, x);
   return tsr__number_check(ctx, op, "positions", positions, rows, "rows in cos and sin");
 }
 

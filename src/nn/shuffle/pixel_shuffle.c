@@ -27,7 +27,8 @@ static tsr_status begin(tsr_ctx *ctx, const tsr_tensor *x, shuffle *s) {
   return TSR_OK;
 }
 
-/* The channels of t, the one with many, that are pixel number p of every block; and those pixels of t, the other one. */
+/* The channels of t, the one with many, that are pixel number p of every block; and those pixels of t, the other one.
+ *  */
 static tsr_tensor channels_of(const shuffle *s, const tsr_tensor *t, tsr_index p) {
   const bool inner = s->order == TSR_PIXELS_INNER;
   const int  axis = s->image.axis[TSR__IMAGE_C];
@@ -78,8 +79,8 @@ tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor
   tsr_status st = begin(ctx, x, &s);
   if (st != TSR_OK) return st;
   if (s.c % s.pixels != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, s.op, "x", "is %t: its %l channels are not divided by the %l pixels of a block", x,
-                     (int64_t)s.c, (int64_t)s.pixels);
+    return TSR__FAIL(ctx, TSR_ESHAPE, s.op, "x", "is %t: its %l channels are not divided by the %l pixels of a block",
+                     x, (int64_t)s.c, (int64_t)s.pixels);
   s.c /= s.pixels;
   tsr_index lengths[TSR__IMAGE_AXES] = {s.image.shape[TSR__IMAGE_N], s.c, 1, 0, 0};
   if (!tsr__mul_index(s.h, factor, &lengths[TSR__IMAGE_H]) || !tsr__mul_index(s.w, factor, &lengths[TSR__IMAGE_W]))

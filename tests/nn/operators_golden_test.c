@@ -1,14 +1,14 @@
-/* Operators of ONNX, as ONNX Runtime computed them: single nodes with attributes of every kind, channels first and last
+/* Operators of ONNX, as ONNX Runtime and PyTorch computed them, with attributes of every kind, channels first and last
  * where an operation takes both, on every instruction set. */
 #include "support/test.h"
 
 #include "nn/nn_support.h"
 
 enum {
-  ONNX_Conv, ONNX_ConvTranspose, ONNX_MaxPool, ONNX_AveragePool, ONNX_LpPool, ONNX_GlobalAveragePool, ONNX_GlobalMaxPool,
-  ONNX_LRN, ONNX_Resize, ONNX_DepthToSpace, ONNX_SpaceToDepth, ONNX_RotaryEmbedding, ONNX_Softmax, ONNX_LogSoftmax,
-  ONNX_LayerNormalization, ONNX_BatchNormalization, ONNX_InstanceNormalization, ONNX_GroupNormalization, ONNX_Gemm,
-  ONNX_MatMul, ONNX_OPS
+  ONNX_Conv, ONNX_ConvTranspose, ONNX_MaxPool, ONNX_AveragePool, ONNX_LpPool, ONNX_GlobalAveragePool,
+  ONNX_GlobalMaxPool, ONNX_LRN, ONNX_Resize, ONNX_DepthToSpace, ONNX_SpaceToDepth, TORCH_AdaptiveAvg,
+  TORCH_AdaptiveMax, ONNX_RotaryEmbedding, ONNX_Softmax, ONNX_LogSoftmax, ONNX_LayerNormalization,
+  ONNX_BatchNormalization, ONNX_InstanceNormalization, ONNX_GroupNormalization, ONNX_Gemm, ONNX_MatMul, OPS
 };
 
 typedef struct shape {
@@ -27,8 +27,12 @@ typedef struct golden {
   const float *y;
 } golden;
 
-static const golden table[] = {
+static const golden onnx[] = {
 #include "golden/onnx.inc"
+};
+
+static const golden torch[] = {
+#include "golden/torch_nn.inc"
 };
 
 enum { MOST = 512 };
@@ -115,6 +119,8 @@ static tsr_status call(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_
     case ONNX_Resize: return resize(ctx, g, in, out);
     case ONNX_DepthToSpace: return tsr_pixel_shuffle(ctx, in, g->groups, (tsr_pixel_order)g->include, out);
     case ONNX_SpaceToDepth: return tsr_pixel_unshuffle(ctx, in, g->groups, (tsr_pixel_order)g->include, out);
+    case TORCH_AdaptiveAvg: return tsr_adaptive_avg_pool(ctx, in, in->ndim - 2, g->kernel, out);
+    case TORCH_AdaptiveMax: return tsr_adaptive_max_pool(ctx, in, in->ndim - 2, g->kernel, out);
     case ONNX_RotaryEmbedding: return rotate(ctx, g, in, out);
     case ONNX_Softmax: return tsr_softmax(ctx, in, g->axis, out);
     case ONNX_LogSoftmax: return tsr_log_softmax(ctx, in, g->axis, out);
@@ -136,14 +142,13 @@ static bool has_channels(const golden *g) {
 /* Sums and products of these inputs are exact; what divides or calls functions is not. */
 static double allowed(const golden *g, double want) {
   const bool exact = g->op <= ONNX_MaxPool || (g->op == ONNX_LpPool && g->real[0] == 1) ||
-                     g->op == ONNX_DepthToSpace || g->op == ONNX_SpaceToDepth || g->op >= ONNX_Gemm ||
-                     (g->op == ONNX_Resize && g->include == 0);
+                     g->op == ONNX_DepthToSpace || g->op == ONNX_SpaceToDepth || g->op == TORCH_AdaptiveMax ||
+                     g->op >= ONNX_Gemm || (g->op == ONNX_Resize && g->include == 0);
   return exact ? 0 : 3e-6 * (1 + fabs(want));
 }
 
-static void compare(tsr_ctx *ctx, int number, const tsr_tensor *out) {
-  const golden *const g = &table[number];
-  tsr_index           index[TSR_MAX_DIMS] = {0}, k = 0;
+static void compare(tsr_ctx *ctx, const golden *g, const tsr_tensor *out) {
+  tsr_index index[TSR_MAX_DIMS] = {0}, k = 0;
   REQUIRE(out->ndim == g->out.ndim);
   for (int i = 0; i < out->ndim; i++) REQUIRE(out->shape[i] == g->out.of[i]);
   do {
@@ -151,16 +156,15 @@ static void compare(tsr_ctx *ctx, int number, const tsr_tensor *out) {
     const bool   close = nn_close(got, want, allowed(g, want));
     CHECK(close);
     if (!close && test_now.failures <= 20)
-      printf("  row %d, operator %d, element %d: %.9g instead of %.9g\n", number, g->op, (int)k, got, want);
+      printf("  operator %d, element %d: %.9g instead of %.9g\n", g->op, (int)k, got, want);
     k++;
   } while (test_next_index(out->ndim, out->shape, index));
 }
 
-static void run(tsr_ctx *ctx, int number, bool last) {
-  static const int    first_tags[] = {TSR_NCL, TSR_NCHW, TSR_NCDHW}, last_tags[] = {TSR_NLC, TSR_NHWC, TSR_NDHWC};
-  static float        values[5][MOST];
-  const golden *const g = &table[number];
-  tsr_tensor          in[5] = {{0}}, turned = {0}, out = {0}, first = {0};
+static void run(tsr_ctx *ctx, const golden *g, bool last) {
+  static const int first_tags[] = {TSR_NCL, TSR_NCHW, TSR_NCDHW}, last_tags[] = {TSR_NLC, TSR_NHWC, TSR_NDHWC};
+  static float     values[5][MOST];
+  tsr_tensor       in[5] = {{0}}, turned = {0}, out = {0}, first = {0};
   for (int i = 0; i < g->inputs; i++) {
     REQUIRE(test_product(g->in[i].ndim, g->in[i].of) <= MOST);
     numbers(values[i], test_product(g->in[i].ndim, g->in[i].of), (uint32_t)i + 1, i == 4);
@@ -174,21 +178,31 @@ static void run(tsr_ctx *ctx, int number, bool last) {
   first = out;
   first.flags = 0;
   if (last) OK(ctx, tsr_to_layout_view(ctx, &out, first_tags[in[0].ndim - 3], &first));
-  compare(ctx, number, &first);
+  compare(ctx, g, &first);
   tsr_release(&out), tsr_release(&turned);
   CHECK(test_live() == 0);
 }
 
-TEST(onnx_runtime_agrees) {
-  bool seen[ONNX_OPS] = {0};
+static void run_all(int count, const golden *table, bool *seen) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
-    for (int i = 0; i < COUNT_OF(table); i++) {
+    for (int i = 0; i < count; i++) {
       if (table[i].in[0].ndim > TSR_MAX_DIMS) continue;
-      run(nn_context(isa), i, false);
-      if (has_channels(&table[i])) run(nn_context(isa), i, true);
+      run(nn_context(isa), &table[i], false);
+      if (has_channels(&table[i])) run(nn_context(isa), &table[i], true);
       seen[table[i].op] = true;
     }
-  for (int op = 0; op < ONNX_OPS; op++) CHECK(seen[op]);
 }
 
-TEST_MAIN(RUN(onnx_runtime_agrees))
+TEST(onnx_runtime_agrees) {
+  bool seen[OPS] = {0};
+  run_all(COUNT_OF(onnx), onnx, seen);
+  for (int op = 0; op < OPS; op++) CHECK(seen[op] || op == TORCH_AdaptiveAvg || op == TORCH_AdaptiveMax);
+}
+
+TEST(pytorch_agrees) {
+  bool seen[OPS] = {0};
+  run_all(COUNT_OF(torch), torch, seen);
+  CHECK(seen[TORCH_AdaptiveAvg] && seen[TORCH_AdaptiveMax] && seen[ONNX_ConvTranspose] && seen[ONNX_Resize]);
+}
+
+TEST_MAIN(RUN(onnx_runtime_agrees), RUN(pytorch_agrees))

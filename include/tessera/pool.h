@@ -57,6 +57,24 @@ TSR_API TSR_MUST_USE tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tens
 /** The mean, tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
+/** (Σ |x|^p)^(1/p) of each window, elements outside the input as 0: ONNX's LpPool. p is finite and above 0 (TSR_EARG).
+ *  Windows as for tsr_avg_pool; count_include_pad makes no difference. |x|^p and its sum are of the compute type, and
+ *  overflow where that does. With p of 1 and 2 the same bits on every machine (class A); any other p is within the C
+ *  library's pow (class B). Needs no temporary memory unless out overlaps x. */
+TSR_API TSR_MUST_USE tsr_status tsr_lp_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
+                                            tsr_real p, const tsr_pool_options *options, tsr_tensor *out);
+
+/** The mean of windows that make an output of the given size, as PyTorch's adaptive_avg_pool: window i of n along an
+ *  axis of length m begins at i·m/n, rounded down, and ends before (i + 1)·m/n, rounded up. size has as many numbers as
+ *  axes are pooled, each 1 or more (TSR_EARG). An axis of length 0: TSR_ESHAPE. Needs no temporary memory unless out
+ *  overlaps x. */
+TSR_API TSR_MUST_USE tsr_status tsr_adaptive_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count,
+                                                      const tsr_index *size, tsr_tensor *out);
+
+/** The greatest of the same windows. */
+TSR_API TSR_MUST_USE tsr_status tsr_adaptive_max_pool(tsr_ctx *ctx, const tsr_tensor *x, int count,
+                                                      const tsr_index *size, tsr_tensor *out);
+
 #ifdef __cplusplus
 }
 #endif

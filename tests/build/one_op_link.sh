@@ -10,8 +10,9 @@ cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
 services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
-# Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions.
-shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows)_base'
+# Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions,
+# random bits.
+shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows|random_words)_base'
 
 # function | other public functions that it may bring (a pattern)
 rows='
@@ -84,6 +85,22 @@ tsr_avg_pool      |
 tsr_conv2d        |
 tsr_attention     |
 tsr_cross_entropy |
+tsr_embedding     |
+tsr_kv_append     |
+tsr_rotary        |
+tsr_rotary_tables |
+tsr_dropout       |
+tsr_pixel_shuffle |
+tsr_pixel_unshuffle |
+tsr_resize_nearest |
+tsr_resize_linear |
+tsr_lp_pool       |
+tsr_adaptive_avg_pool |
+tsr_adaptive_max_pool |
+tsr_lrn           |
+tsr_conv_transpose1d |
+tsr_conv_transpose2d |
+tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 '

@@ -61,6 +61,11 @@ static void picked_overlapping(tsr_ctx *ctx) {
   picked(ctx);
   OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(3, 4), &s.out));
 }
+static void rows_overlapping(tsr_ctx *ctx) { /* rows of it, by number, over them */
+  matrix(ctx);
+  OK(ctx, tsr_from_memory(ctx, (void *)(uintptr_t)index_values, TSR_I64, TSR_SHAPE(3), &s.aux));
+  OK(ctx, tsr_from_memory(ctx, s.values + 1, TSR_I32, TSR_SHAPE(3, 4), &s.out));
+}
 static void floats_overlapping(tsr_ctx *ctx) { /* six, and an output one element further on */
   matrix(ctx);
   OK(ctx, tsr_from_memory(ctx, s.values, TSR_F32, TSR_SHAPE(6), &s.in));
@@ -206,6 +211,7 @@ CASE(do_tril, tsr_tril(ctx, &s.in, 0, &s.out))
 CASE(do_triu, tsr_triu(ctx, &s.in, 0, &s.out))
 CASE(do_take, tsr_take(ctx, &s.in, &s.aux, 0, &s.out))
 CASE(do_gather, tsr_gather(ctx, &s.in, &s.aux, 0, &s.out))
+CASE(do_embedding, tsr_embedding(ctx, &s.in, &s.aux, 1, &s.out))
 CASE(do_one_hot, tsr_one_hot(ctx, &s.aux, 3, 1, 0, TSR_F32, &s.out))
 CASE(do_mse_loss, tsr_mse_loss(ctx, &s.in, &s.in, TSR_REDUCE_NONE, &s.out))
 CASE(do_nll_loss, tsr_nll_loss(ctx, &s.in, &s.aux, TSR_IGNORE_INDEX, TSR_REDUCE_NONE, &s.out))
@@ -310,6 +316,8 @@ static const sweep_case cases[] = {
     {"cross_entropy", scored, do_cross_entropy, 1, false},
     {"accuracy", scored, do_accuracy, 1, false},
     {"confusion_matrix", scored, do_confusion_matrix, 1, false},
+    {"embedding", picked, do_embedding, 1, false},
+    {"embedding, overlapping", rows_overlapping, do_embedding, 1, false},
     {"one_hot", picked, do_one_hot, 2, false},
     {"allocate", described, do_allocate, 1, false},
     {"storage_new", NULL, do_storage_new, 1, false},

@@ -1,0 +1,60 @@
+/* Convolutions and transposed ones over one to three axes, in plain loops: a row of outputs at a time, to which each
+ * tap of a filter adds a row of x, or every so many elements of one. */
+#ifndef TSR_NN_CONV_TAPS_H
+#define TSR_NN_CONV_TAPS_H
+
+#include "nn/image.h"
+
+typedef struct tsr__taps_axis {
+  tsr_index in, out, kernel, stride, dilation, before;
+} tsr__taps_axis;
+
+typedef struct tsr__taps tsr__taps;
+
+/* One row of outputs: of a sample and a filter, at depth d and height h. */
+typedef struct tsr__taps_row {
+  const char *x, *w, *bias; /* the first channel of the group; the filter; one number, or NULL */
+  tsr_index   d, h;
+  char       *out;
+} tsr__taps_row;
+
+typedef void tsr__taps_fn(const tsr__taps *t, const tsr__taps_row *row);
+
+struct tsr__taps {
+  const char       *op;
+  bool              transposed;
+  const tsr_tensor *x, *w, *bias; /* bias may be NULL */
+  tsr__image        image;
+  tsr__taps_axis    axis[3];               /* depth, height, width */
+  tsr_index         o, groups, each, made; /* filters; groups; channels of x in a group; filters in one */
+  ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES], ws[TSR__IMAGE_AXES], bias_step; /* bytes */
+};
+
+/* Attributes as a caller gives them, by axis; 0 is the default of each. extra: output_padding, or NULL. */
+typedef struct tsr__taps_attrs {
+  const tsr_index *stride, *dilation, *before, *after, *extra;
+  int              entries; /* of each; the caller uses the first ones */
+  tsr_index        groups;
+} tsr__taps_attrs;
+
+/* Checks everything but the output, for x with so many spatial axes. op, transposed, x, w and bias are in *t. */
+tsr_status tsr__taps_begin(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr__taps_attrs *attrs);
+
+tsr_status tsr__taps_run(tsr_ctx *ctx, tsr__taps *t, tsr_tensor *out);
+
+/* The element of x that tap k adds to output i of an axis; -1: none. */
+static inline tsr_index tsr__taps_source(const tsr__taps *t, const tsr__taps_axis *a, tsr_index i, tsr_index k) {
+  const tsr_index at = t->transposed ? i + a->before - k * a->dilation : i * a->stride - a->before + k * a->dilation;
+  const tsr_index from = t->transposed ? at / a->stride : at;
+  return at >= 0 && from < a->in && (!t->transposed || at % a->stride == 0) ? from : -1;
+}
+
+/* What a tap of the width adds to outputs first … first + n - 1: count elements, x from element from on, every step-th,
+ * to the outputs from to on, every to_step-th. */
+typedef struct tsr__taps_line {
+  tsr_index from, step, to, to_step, count;
+} tsr__taps_line;
+
+tsr__taps_line tsr__taps_line_of(const tsr__taps *t, tsr_index first, tsr_index n, tsr_index k);
+
+#endif

@@ -1,0 +1,56 @@
+/* Resizing: where pixels lie, and spans of them to work on. */
+#ifndef TSR_NN_RESIZE_RESIZE_H
+#define TSR_NN_RESIZE_RESIZE_H
+
+#include "nn/image.h"
+
+#include <tessera/resize.h>
+
+/* One axis: lengths of x and of the output. */
+typedef struct tsr__resize_axis {
+  tsr_index in, out;
+  tsr_real  scale; /* 0: out / in */
+  int       coordinates;
+} tsr__resize_axis;
+
+/* Between low and high, which are one where weight is 0. */
+typedef struct tsr__resize_place {
+  tsr_index low, high;
+  tsr_real  weight; /* of high; 0 ≤ weight < 1 */
+} tsr__resize_place;
+
+tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *axis, tsr_index i);
+
+enum { TSR__RESIZE_SPAN = TSR_HAVE_MALLOC ? 64 : 8 }; /* places that lie on the stack */
+
+typedef struct tsr__resize tsr__resize;
+
+/* Some pixels of a row of the output, all channels. */
+typedef struct tsr__resize_span {
+  tsr__resize_place        row;    /* of x */
+  const tsr__resize_place *column; /* n of them */
+  tsr_index                n;
+  const char              *x; /* the sample */
+  char                    *out;
+} tsr__resize_span;
+
+typedef void tsr__resize_fn(const tsr__resize *r, const tsr__resize_span *span);
+
+struct tsr__resize {
+  const char       *op;
+  const tsr_tensor *x;
+  tsr__image        image;
+  tsr__resize_axis  h, w;
+  int               nearest;
+  tsr__resize_fn   *fn;
+  ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* steps in bytes */
+};
+
+/* Checks everything but the dtype and the output. */
+tsr_status tsr__resize_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *size,
+                             const tsr_resize_attrs *attrs, tsr__resize *r);
+
+/* Memory for *out, then r->fn over all of it. */
+tsr_status tsr__resize_run(tsr_ctx *ctx, tsr__resize *r, tsr_tensor *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* The tables of rotary embedding. */
+#include "cpu/math/trig_f32.h"
+#include "nn/check.h"
+#include "nn/loss/loss.h"
+#include "nn/loss/math.h"
+
+#include <tessera/rotary.h>
+
+static const char op[] = "rotary_tables";
+
+#if TSR_REAL_BITS == 64
+static tsr_real cosine(tsr_real x) { return tsr__cos_f64(x); }
+static tsr_real sine(tsr_real x) { return tsr__sin_f64(x); }
+#else
+static tsr_real cosine(tsr_real x) { return x < tsr__cos_reach_f32() ? tsr__cos_near_f32(x) : tsr__cos_far_f32(x); }
+static tsr_real sine(tsr_real x) { return x < tsr__sin_reach_f32() ? tsr__sin_near_f32(x) : tsr__sin_far_f32(x); }
+#endif
+
+static tsr_status check(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index features, tsr_real base) {
+  const tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
+  if (st != TSR_OK) return st;
+  if (tsr_dtype_describe(dtype)->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y; tables are floats of this build", dtype);
+  if (length < 0) return TSR__FAIL(ctx, TSR_EARG, op, "length", "is %l, which is negative", (int64_t)length);
+  if (features < 0 || features % 2 != 0)
+    return TSR__FAIL(ctx, TSR_EARG, op, "features", "is %l, which is not an even number", (int64_t)features);
+  if (!(base > 0 && base - base == 0))
+    return TSR__FAIL(ctx, TSR_EARG, op, "base", "is %r, which is not a finite number above 0", &base);
+  return TSR_OK;
+}
+
+static void fill(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
+  const ptrdiff_t item = tsr__item(cos);
+  const tsr_real  logarithm = tsr__loss_log(base);
+  for (tsr_index i = 0; i < cos->shape[1]; i++) {
+    const tsr_real speed = tsr__loss_exp(-(tsr_real)(2 * i) / (tsr_real)features * logarithm);
+    char          *c = (char *)cos->data + (ptrdiff_t)cos->stride[1] * (ptrdiff_t)i * item;
+    char          *s = (char *)sin->data + (ptrdiff_t)sin->stride[1] * (ptrdiff_t)i * item;
+    for (tsr_index p = 0; p < cos->shape[0]; p++) {
+      const tsr_real  angle = (tsr_real)p * speed;
+      const ptrdiff_t row = (ptrdiff_t)p * item;
+      tsr__loss_store(cos->dtype, cosine(angle), c + (ptrdiff_t)cos->stride[0] * row);
+      tsr__loss_store(sin->dtype, sine(angle), s + (ptrdiff_t)sin->stride[0] * row);
+    }
+  }
+}
+
+tsr_status tsr_rotary_tables(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index features, tsr_real base,
+                             tsr_tensor *cos, tsr_tensor *sin) {
+  const tsr_index   shape[2] = {length, features / 2};
+  const tsr__result result = {dtype, TSR_PLAIN, 2, shape, NULL};
+  tsr_status        st = check(ctx, dtype, length, features, base);
+  if (st == TSR_OK) st = tsr__output_check(ctx, op, &result, cos);
+  if (st == TSR_OK) st = tsr__output_check(ctx, op, &result, sin);
+  if (st != TSR_OK) return st;
+  if (cos == sin || (cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0 && tsr__overlap(cos, sin)))
+    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "sin", "overlaps cos");
+  const tsr_tensor before = *cos;
+  st = tsr__output(ctx, op, &result, cos);
+  if (st != TSR_OK) return st;
+  st = tsr__output(ctx, op, &result, sin);
+  if (st != TSR_OK) {
+    if (before.data == NULL) tsr_release(cos);
+    *cos = before;
+    return st;
+  }
+  if (tsr_size(cos) > 0) fill(features, base, cos, sin);
+  return TSR_OK;
+}

@@ -1,11 +1,11 @@
-/* The names of a bundle: a binary tree (crit-bit). Each branch asks for the first bit in which the names below it differ;
- * a search goes down by the bits of the name, at most one branch a bit, and compares once, at the end. Names come from
- * files that anyone may have made: there is no hash to collide and no order of arrival that makes it slow, and it needs
- * no random seed, which small machines do not have.
+/* The names of a bundle: a binary tree (crit-bit). Each branch asks for the first bit in which the names below it
+ * differ; a search goes down by the bits of the name, at most one branch a bit, and compares once, at the end. Names
+ * come from files that anyone may have made: there is no hash to collide and no order of arrival that makes it slow,
+ * and it needs no random seed, which small machines do not have.
  *
  * Links: a branch's number, or ~position of a tensor. n names have n - 1 branches, the first n - 1 of the array. */
-#include "core/bundle.h"
 #include <string.h>
+#include "core/bundle.h"
 
 enum { BIT = 0, ZERO = 1 };
 

@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "io/map.h"
 #include "io/npy.h"
 
 #include <errno.h>
@@ -37,7 +38,8 @@ static tsr_status write_array(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
 
 tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t) {
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_save", "path", "is NULL");
-  const tsr_status st = tsr__check_input(ctx, "npy_save", "t", t);
+  tsr_status st = tsr__check_input(ctx, "npy_save", "t", t);
+  if (st == TSR_OK) st = tsr__map_check_all(ctx, "npy_save", 1, t);
   if (st != TSR_OK) return st;
   tsr_tensor copy = *t; /* a borrow: the writer takes a pointer that is not const */
   copy.flags &= (uint8_t)~TSR_OWNS;

@@ -1,7 +1,7 @@
 /* The names of a bundle: whatever they are and in whatever order they come, a search takes few steps. */
-#include "support/test.h"
 #include <tessera/tessera.h>
 #include "core/bundle.h"
+#include "support/test.h"
 
 #if TSR_HAVE_MALLOC
 

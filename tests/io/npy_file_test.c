@@ -12,12 +12,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #if HAVE_POSIX
-#include <dirent.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#include "folder.h"
 #endif
 
 static const float numbers[6] = {0, 1, 2, 3, 4, 5};
@@ -94,29 +91,6 @@ TEST(prints_a_line) {
 
 #if HAVE_POSIX
 
-/* A folder for one test. */
-static char folder[64];
-
-static const char *in_folder(const char *name) {
-  static char path[128];
-  (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
-
-static bool folder_make(void) {
-  strcpy(folder, "/tmp/npy_file_test_XXXXXX");
-  return mkdtemp(folder) != NULL;
-}
-
-static int folder_count(void) {
-  int count = 0;
-  DIR *dir = opendir(folder);
-  if (dir == NULL) return -1;
-  for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) count += entry->d_name[0] != '.';
-  (void)closedir(dir);
-  return count;
-}
-
 TEST(save_then_load) {
   npy_memory m;
   tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
@@ -149,31 +123,6 @@ TEST(a_link_stays_a_link) {
   CHECK(lstat(link_path, &info) == 0 && S_ISLNK(info.st_mode));
   CHECK(loads_as(ctx, real_path, &second));
   CHECK(remove(link_path) == 0 && remove(real_path) == 0 && rmdir(folder) == 0);
-}
-
-/* A disk that is full, as the system can play it: no file may grow past a few bytes. */
-TEST(a_full_disk_leaves_the_old_file) {
-  npy_memory m;
-  tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-  const tsr_tensor old = matrix(2, 3), larger = matrix(3, 2);
-  struct rlimit before;
-  REQUIRE(folder_make());
-  const char *path = in_folder("a.npy");
-  OK(ctx, tsr_npy_save(ctx, path, &old));
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
-  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-  for (rlim_t limit = 0; limit < 152; limit += 19) {
-    const struct rlimit small = {.rlim_cur = limit, .rlim_max = before.rlim_max};
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    const tsr_status st = tsr_npy_save(ctx, path, &larger);
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK(st == TSR_EIO);
-    MESSAGE_HAS(ctx, "/a.npy: writing failed: ");
-    CHECK(loads_as(ctx, path, &old) && folder_count() == 1);
-  }
-  (void)signal(SIGXFSZ, handler);
-  CHECK(m.failing.live == 0);
-  CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }
 
 TEST(targets_that_cannot_be_replaced) {
@@ -280,10 +229,10 @@ TEST(each_allocation_fails_in_turn) {
   CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }
 
-#define POSIX_TESTS                                                                                 \
-  , RUN(save_then_load), RUN(a_link_stays_a_link), RUN(a_full_disk_leaves_the_old_file),            \
-      RUN(targets_that_cannot_be_replaced), RUN(names_that_are_taken), RUN(devices_are_written_to), \
-      RUN(from_one_process_to_another), RUN(streams_that_are_missing), RUN(each_allocation_fails_in_turn)
+#define POSIX_TESTS                                                                                                \
+  , RUN(save_then_load), RUN(a_link_stays_a_link), RUN(targets_that_cannot_be_replaced), RUN(names_that_are_taken), \
+      RUN(devices_are_written_to), RUN(from_one_process_to_another), RUN(streams_that_are_missing),                 \
+      RUN(each_allocation_fails_in_turn)
 #else
 #define POSIX_TESTS
 #endif

@@ -1,66 +1,23 @@
 /* safetensors files: mapped, saved so that a failure leaves the old one, killed while saving; bundles by content. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700
-#endif
+#include "files_support.h"
 #include "safetensors_support.h"
 
 #if TSR_HAVE_STDIO && TSR_HAVE_MMAP
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <tessera/formats.h>
 #include <time.h>
-#include <unistd.h>
 #include "io/file.h"
 
 /* A big-endian host reads wide elements into memory of their own. */
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 static const float numbers[6] = {0, 1, 2, 3, 4, 5};
-
-/* ---- a folder for one test ---- */
-
-static char folder[64];
-
-static bool folder_make(void) {
-  strcpy(folder, "/tmp/safetensors_test_XXXXXX");
-  return mkdtemp(folder) != NULL;
-}
-
-static const char *in_folder(const char *name) {
-  static char path[2][128];
-  static int turn;
-  turn = !turn;
-  (void)snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-/* How many files there are; each is removed when remove_all. */
-static int folder_count(bool remove_all) {
-  int count = 0;
-  DIR *dir = opendir(folder);
-  if (dir == NULL) return -1;
-  for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-    char path[512];
-    if (entry->d_name[0] == '.') continue;
-    count++;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (remove_all) (void)remove(path);
-  }
-  (void)closedir(dir);
-  return count;
-}
-
-static void folder_end(void) {
-  (void)folder_count(true);
-  CHECK(rmdir(folder) == 0);
-}
 
 /* x [2,3] f32 and n bytes of value as y. */
 static tsr_bundle make_bundle(size_t n, uint8_t value) {

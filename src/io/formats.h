@@ -23,6 +23,7 @@ typedef struct tsr__format {
 } tsr__format;
 
 extern const tsr__format tsr__format_npy;
+extern const tsr__format tsr__format_npz;
 extern const tsr__format tsr__format_png;
 extern const tsr__format tsr__format_safetensors;
 

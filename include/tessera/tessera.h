@@ -9,6 +9,7 @@
 #include <tessera/bundle.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
+#include <tessera/csv.h>
 #include <tessera/cumulative.h>
 #include <tessera/device.h>
 #include <tessera/dtype.h>
@@ -22,8 +23,10 @@
 #include <tessera/metadata.h>
 #include <tessera/move.h>
 #include <tessera/nn.h>
+#include <tessera/npz.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
+#include <tessera/png.h>
 #include <tessera/print.h>
 #include <tessera/random.h>
 #include <tessera/reduce.h>

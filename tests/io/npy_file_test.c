@@ -1,20 +1,14 @@
 /* Files by their path, and streams: a save that fails leaves what was there. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700
-#define HAVE_POSIX 1
-#else
-#define HAVE_POSIX 0
-#endif
-#include "npy_support.h"
+#include "files_support.h"
 
 #if TSR_HAVE_STDIO
 
 #include <errno.h>
 #include <stdlib.h>
-#if HAVE_POSIX
+#if TSR_HAVE_MMAP
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "folder.h"
+#include <unistd.h>
 #endif
 
 static const float numbers[6] = {0, 1, 2, 3, 4, 5};
@@ -89,7 +83,7 @@ TEST(prints_a_line) {
   CHECK(n == needed + 1 && memcmp(line, text, needed) == 0 && line[needed] == '\n');
 }
 
-#if HAVE_POSIX
+#if TSR_HAVE_MMAP
 
 TEST(save_then_load) {
   npy_memory m;
@@ -101,7 +95,7 @@ TEST(save_then_load) {
   CHECK(loads_as(ctx, path, &first));
   CHECK(chmod(path, 0600) == 0);
   OK(ctx, tsr_npy_save(ctx, path, &second)); /* replaces */
-  CHECK(loads_as(ctx, path, &second) && folder_count() == 1);
+  CHECK(loads_as(ctx, path, &second) && folder_count(false) == 1);
   struct stat info;
   CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0600);
   CHECK(m.failing.live == 0);
@@ -137,7 +131,7 @@ TEST(targets_that_cannot_be_replaced) {
   strcpy(inner, in_folder("inner"));
   REQUIRE(mkdir(inner, 0700) == 0);
   FAILS(ctx, TSR_EIO, tsr_npy_save(ctx, inner, &t));
-  CHECK(folder_count() == 1); /* no temporary file is left */
+  CHECK(folder_count(false) == 1); /* no temporary file is left */
   CHECK(rmdir(inner) == 0);
   REQUIRE(chmod(folder, 0500) == 0);
   if (geteuid() != 0) FAILS(ctx, TSR_EIO, tsr_npy_save(ctx, in_folder("a.npy"), &t)); /* root may write anywhere */
@@ -155,7 +149,7 @@ TEST(names_that_are_taken) {
   REQUIRE(stream != NULL);
   CHECK(fputs("mine", stream) >= 0 && fclose(stream) == 0);
   OK(ctx, tsr_npy_save(ctx, in_folder("a.npy"), &t));
-  CHECK(loads_as(ctx, in_folder("a.npy"), &t) && folder_count() == 2); /* someone's file is left alone */
+  CHECK(loads_as(ctx, in_folder("a.npy"), &t) && folder_count(false) == 2); /* someone's file is left alone */
   CHECK(remove(taken) == 0 && remove(in_folder("a.npy")) == 0 && rmdir(folder) == 0);
 }
 
@@ -191,7 +185,7 @@ TEST(from_one_process_to_another) {
   CHECK(loads_as(ctx, path, &t));
   int status = 1;
   CHECK(waitpid(child, &status, 0) == child && status == 0);
-  CHECK(folder_count() == 1 && m.failing.live == 0);
+  CHECK(folder_count(false) == 1 && m.failing.live == 0);
   CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }
 
@@ -224,7 +218,7 @@ TEST(each_allocation_fails_in_turn) {
     const tsr_status loaded = tsr_npy_load(ctx, path, &back);
     CHECK(loaded == (fail_at == 0 ? TSR_EIO : fail_at == 1 ? TSR_ENOMEM : TSR_OK));
     tsr_release(&back);
-    CHECK(m.failing.live == 0 && folder_count() == (fail_at == 0 ? 0 : 1));
+    CHECK(m.failing.live == 0 && folder_count(false) == (fail_at == 0 ? 0 : 1));
   }
   CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }

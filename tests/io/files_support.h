@@ -1,22 +1,25 @@
-/* A folder on the disk for one test, and what is in it. POSIX: the includer defines _XOPEN_SOURCE. */
-#ifndef TSR_TEST_FOLDER_H
-#define TSR_TEST_FOLDER_H
+/* What tests of files share: a folder of their own, with what tests of bytes share. Include it first. */
+#ifndef TSR_TEST_FILES_SUPPORT_H
+#define TSR_TEST_FILES_SUPPORT_H
+
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700
+#endif
+#include "npy_support.h"
+
+#if TSR_HAVE_STDIO && TSR_HAVE_MMAP
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char folder[64];
 
 static inline bool folder_make(void) {
-  strcpy(folder, "/tmp/tessera_test_XXXXXX");
+  memcpy(folder, "/tmp/tessera_test_XXXXXX", sizeof "/tmp/tessera_test_XXXXXX");
   return mkdtemp(folder) != NULL;
 }
 
-/* The last two answers stay. */
 static inline const char *in_folder(const char *name) {
   static char path[2][128];
   static int turn;
@@ -41,12 +44,13 @@ static inline int folder_files(const char *part, bool remove_them) {
   return count;
 }
 
-static inline int folder_count(void) { return folder_files("", false); }
+static inline int folder_count(bool remove_all) { return folder_files("", remove_all); }
 
-/* Removes the folder with the files in it. */
-static inline bool folder_end(void) {
-  (void)folder_files("", true);
-  return rmdir(folder) == 0;
+static inline void folder_end(void) {
+  (void)folder_count(true);
+  CHECK(rmdir(folder) == 0);
 }
+
+#endif
 
 #endif

@@ -249,6 +249,36 @@ TEST(large_parts_are_read_whole) {
   folder_end();
 }
 
+/* The bytes that opening a file of one tensor takes, which is n long and sparse: nothing but its header is read. */
+static size_t peak_of_opening(tsr_index n) {
+  tsr_counting counting;
+  tsr_ctx ctx;
+  tsr_bundle b = {0};
+  char header[128];
+  st_bytes start;
+  const char *path = in_folder("sparse");
+  (void)snprintf(header, sizeof header, "{\"x\":{\"dtype\":\"U8\",\"shape\":[%11lld],\"data_offsets\":[0,%11lld]}}",
+                 (long long)n, (long long)n);
+  st_make(header, NULL, 0, &start);
+  FILE *file = fopen(path, "wb");
+  CHECK(file != NULL && fwrite(start.at, 1, start.n, file) == start.n && fclose(file) == 0);
+  CHECK(truncate(path, (off_t)start.n + (off_t)n) == 0);
+  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  OK(NULL, tsr_context_init(&ctx, &counting.allocator));
+  OK(&ctx, tsr_safetensors_load(&ctx, path, NULL, &b, NULL));
+  CHECK(b.count == 1 && b.tensors[0].shape[0] == n);
+  tsr_bundle_release(&b);
+  return counting.stats.peak;
+}
+
+TEST(opening_takes_no_memory_for_the_data) {
+  REQUIRE(folder_make());
+  const size_t small = peak_of_opening(1000);
+  CHECK(small > 0 && small < 10000);
+  CHECK(peak_of_opening(sizeof(void *) > 4 ? (tsr_index)1 << 34 : (tsr_index)1 << 28) == small); /* 16 GB */
+  folder_end();
+}
+
 TEST(ten_thousand_tensors) {
   tsr_bundle b = {0}, back = {0};
   char name[32];
@@ -275,7 +305,7 @@ TEST(ten_thousand_tensors) {
 TEST_MAIN(RUN(a_map_lives_as_long_as_its_last_tensor), RUN(copy_on_write_never_reaches_the_file),
           RUN(a_file_that_shrinks_is_seen), RUN(what_cannot_be_mapped), RUN(npy_mapped),
           RUN(npy_that_cannot_be_mapped_in_place), RUN(bundles_load_by_content), RUN(large_parts_are_read_whole),
-          RUN(ten_thousand_tensors))
+          RUN(opening_takes_no_memory_for_the_data), RUN(ten_thousand_tensors))
 
 #else
 

@@ -526,8 +526,9 @@ TEST(N11_files) {
 
 /* To a stream, as the data is printed where there is a terminal: of a file that is mapped. */
 TEST(N12_print_a_file) {
-  static const char want[] = "image: f32 [1,2,2,3] NHWC\n[[[[ 0.  1.  2.]\n   [ 3.  4.  5.]]\n\n  [[ 6.  7.  8.]\n   "
-                             "[ 9. 10. 11.]]]]\n";
+  static const char want[] =
+      "image: f32 [1,2,2,3] NHWC\n[[[[ 0.  1.  2.]\n   [ 3.  4.  5.]]\n\n  [[ 6.  7.  8.]\n   "
+      "[ 9. 10. 11.]]]]\n";
   tsr_ctx *ctx = seed_begin();
   tsr_bundle model = {0}, back = {0};
   char text[256] = "";
@@ -749,7 +750,7 @@ TEST(N16_dynamic_shapes_in_their_slots) {
 
 TEST_MAIN(RUN(N1_unique_names), RUN(N2_descriptor), RUN(N3_dtypes), RUN(N4_formats), RUN(N5_strides_in_elements),
           RUN(N6_external_buffer), RUN(N7_reference_count), RUN(N8_constructors), RUN(N9_memory_pool),
-          RUN(N10_three_cases_of_resize), RUN(N11_npy_round_trip), RUN(N11_safetensors_round_trip),
-          RUN(N11_files), RUN(N12_print_description_and_data), RUN(N12_print_a_file),
-          RUN(N13_accessors), RUN(N14_clone_and_copy_across_devices), RUN(N15_plan_shares_one_buffer),
+          RUN(N10_three_cases_of_resize), RUN(N11_npy_round_trip), RUN(N11_safetensors_round_trip), RUN(N11_files),
+          RUN(N12_print_description_and_data), RUN(N12_print_a_file), RUN(N13_accessors),
+          RUN(N14_clone_and_copy_across_devices), RUN(N15_plan_shares_one_buffer),
           RUN(N16_dynamic_shapes_in_their_slots))

@@ -17,7 +17,7 @@
 #include "io/disk.h"
 #include "io/file.h"
 
-/* ---- files of one tensor: u8 [n], all of one value ---- */
+/* ---- files of one tensor: u8 [1,n], all of one value ---- */
 
 static const struct {
   int id;
@@ -26,16 +26,17 @@ static const struct {
 } formats[] = {{.id = TSR_FORMAT_NPY, .file = "a.npy"},
                {.id = TSR_FORMAT_SAFETENSORS, .file = "a.safetensors"},
                {.id = TSR_FORMAT_NPZ, .file = "a.npz"},
-               {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true}};
+               {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true},
+               {.id = TSR_FORMAT_PNG, .file = "a.png"}};
 
-enum { FORMATS = sizeof formats / sizeof formats[0], SMALL = 40, LARGE = 1 << 18, OLD = 1, NEW = 2 };
+enum { FORMATS = (int)(sizeof formats / sizeof formats[0]), SMALL = 40, LARGE = 1 << 18, OLD = 1, NEW = 2 };
 
 static tsr_status save_value(tsr_ctx *ctx, int format, const char *path, tsr_index n, uint8_t value) {
   static uint8_t bytes[LARGE];
   tsr_bundle b = {0};
   tsr_tensor t = {0};
   memset(bytes, value, (size_t)n);
-  tsr_status st = tsr_from_const_memory(ctx, bytes, TSR_U8, 1, &n, &t);
+  tsr_status st = tsr_from_const_memory(ctx, bytes, TSR_U8, TSR_SHAPE(1, n), &t);
   if (st == TSR_OK) st = tsr_bundle_add(ctx, &b, "x", &t);
   if (st == TSR_OK && formats[format].npz.deflate) {
     st = tsr_npz_save(ctx, path, &b, &formats[format].npz);
@@ -62,7 +63,9 @@ static int value_of(const char *path, tsr_index n) {
 /* Whether the build has it; its file is made with the old value. */
 static bool begin_format(int format, tsr_index n) {
   const tsr_status st = save_value(NULL, format, in_folder(formats[format].file), n, OLD);
-  CHECK(st == TSR_OK || (st == TSR_EUNSUPPORTED && formats[format].npz.deflate && !TSR_HAVE_ZLIB));
+  const bool left_out =
+      (formats[format].npz.deflate && !TSR_HAVE_ZLIB) || (formats[format].id == TSR_FORMAT_PNG && !TSR_HAVE_PNG);
+  CHECK(st == (left_out ? TSR_EUNSUPPORTED : TSR_OK));
   return st == TSR_OK;
 }
 
@@ -400,11 +403,12 @@ TEST(a_save_of_a_file_that_shrank) {
   for (int format = 0; format < FORMATS; format++) {
     const char *const path = in_folder(formats[format].file);
     tsr_bundle mapped = {0};
-    if (formats[format].npz.deflate || !begin_format(format, 10000)) continue;
+    if (formats[format].npz.deflate || formats[format].id == TSR_FORMAT_PNG) continue; /* they are not mapped */
+    if (!begin_format(format, 10000)) continue;
     OK(NULL, tsr_bundle_load(NULL, path, &mapped, NULL));
     REQUIRE(mapped.count == 1 && truncate(path, 4096) == 0);
     FAILS(NULL, TSR_EIO, tsr_bundle_save(NULL, in_folder("copy"), formats[format].id, &mapped, NULL));
-    MESSAGE_HAS(NULL, "_save: t u8 [10000]: its file had ");
+    MESSAGE_HAS(NULL, "_save: t u8 [1,10000]: its file had ");
     MESSAGE_HAS(NULL, "bytes when it was mapped, now 4096");
     CHECK(access(in_folder("copy"), F_OK) != 0);
     tsr_bundle_release(&mapped);

@@ -40,7 +40,7 @@ tsr_status tsr_csv_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, con
   static const char op[] = "csv_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   contents c = {.t = t, .columns = columns, .options = options};
-  return tsr__file_save(ctx, op, path, write_contents, &c);
+  return tsr__file_save(ctx, op, path, 1, t, write_contents, &c);
 }
 
 #endif

@@ -3,7 +3,6 @@
 
 #if TSR_HAVE_STDIO
 
-#include "io/map.h"
 #include "io/npy.h"
 
 #include <errno.h>
@@ -38,12 +37,11 @@ static tsr_status write_array(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
 
 tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t) {
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_save", "path", "is NULL");
-  tsr_status st = tsr__check_input(ctx, "npy_save", "t", t);
-  if (st == TSR_OK) st = tsr__map_check_all(ctx, "npy_save", 1, t);
+  const tsr_status st = tsr__check_input(ctx, "npy_save", "t", t);
   if (st != TSR_OK) return st;
   tsr_tensor copy = *t; /* a borrow: the writer takes a pointer that is not const */
   copy.flags &= (uint8_t)~TSR_OWNS;
-  return tsr__file_save(ctx, "npy_save", path, write_array, &copy);
+  return tsr__file_save(ctx, "npy_save", path, 1, t, write_array, &copy);
 }
 
 #endif

@@ -4,7 +4,6 @@
 #if TSR_HAVE_STDIO
 
 #include "io/file.h"
-#include "io/map.h"
 
 typedef struct loading {
   const tsr_npz_options *options;
@@ -42,10 +41,8 @@ tsr_status tsr_npz_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle
   static const char op[] = "npz_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  const tsr_status st = tsr__map_check_all(ctx, op, bundle->count, bundle->tensors);
-  if (st != TSR_OK) return st;
   contents c = {.bundle = bundle, .options = options};
-  return tsr__file_save(ctx, op, path, write_contents, &c);
+  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
 }
 
 #endif

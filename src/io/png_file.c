@@ -43,7 +43,7 @@ tsr_status tsr_png_save(tsr_ctx *ctx, const char *path, const tsr_tensor *image,
   static const char op[] = "png_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   contents c = {.image = image, .options = options};
-  return tsr__file_save(ctx, op, path, write_contents, &c);
+  return tsr__file_save(ctx, op, path, 1, image, write_contents, &c);
 }
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "io/file.h"
 #include "io/input.h"
-#include "io/map.h"
 
 static tsr_status open_and_read(tsr__st_file *file, const tsr_safetensors_options *options, tsr_storage *map,
                                 tsr_bundle *out, tsr_metadata *metadata) {
@@ -57,10 +56,8 @@ tsr_status tsr_safetensors_save(tsr_ctx *ctx, const char *path, const tsr_bundle
   static const char op[] = "safetensors_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  const tsr_status st = tsr__map_check_all(ctx, op, bundle->count, bundle->tensors);
-  if (st != TSR_OK) return st;
   contents c = {.bundle = bundle, .metadata = metadata, .options = options};
-  return tsr__file_save(ctx, op, path, write_contents, &c);
+  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "io/disk.h"
+#include "io/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -139,7 +140,10 @@ static tsr_status save_in_place(const save *s) {
   return error == 0 ? write_and_close(s, stream) : fail(s, "cannot be opened", error);
 }
 
-tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr__file_writer *write, void *user) {
+tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
+                          tsr__file_writer *write, void *user) {
+  const tsr_status there = tensors != NULL ? tsr__map_check_all(ctx, op, n, tensors) : TSR_OK;
+  if (there != TSR_OK) return there;
   save s = {.ctx = ctx, .op = op, .path = path, .write = write, .user = user};
   if (is_special(path)) return save_in_place(&s);
 #if TSR__POSIX

@@ -196,6 +196,36 @@ TEST(steps_come_in_order) {
   folder_end();
 }
 
+static char synchronised[32];
+static int make_nothing(const char *name, bool fresh, FILE **stream) {
+  (void)name, (void)fresh;
+  *stream = tmpfile();
+  return *stream != NULL ? 0 : EIO;
+}
+static int replace_nothing(const char *name, const char *path) {
+  (void)name, (void)path;
+  return 0;
+}
+static int note_folder(const char *name) {
+  (void)snprintf(synchronised, sizeof synchronised, "%s", name);
+  return 0;
+}
+
+/* Of files that are not there yet: their path is taken as it is. */
+TEST(the_folder_of_a_path) {
+  static const char *const cases[][2] = {
+      {"no_such.npy", "."}, {"/no_such.npy", "/"}, {"no/such.npy", "no"}, {"/no/such/one.npy", "/no/such"}};
+  fault_begin(REFUSED, -1, SIZE_MAX);
+  tsr__disk_steps.make = make_nothing;
+  tsr__disk_steps.replace = replace_nothing;
+  tsr__disk_steps.folder = note_folder;
+  for (int i = 0; i < 4; i++) {
+    OK(NULL, save_value(NULL, 0, cases[i][0], SMALL, NEW));
+    CHECK(strcmp(synchronised, cases[i][1]) == 0);
+  }
+  fault_end();
+}
+
 /* After a save that failed in that way: which value the file has, and how many other files there may be. */
 static void check_after(int format, way how, tsr_ctx *ctx, const npy_memory *m, bool was_there) {
   const char *const file = formats[format].file;
@@ -407,7 +437,8 @@ TEST(a_save_of_a_file_that_shrank) {
     if (!begin_format(format, 10000)) continue;
     OK(NULL, tsr_bundle_load(NULL, path, &mapped, NULL));
     REQUIRE(mapped.count == 1 && truncate(path, 4096) == 0);
-    FAILS(NULL, TSR_EIO, tsr_bundle_save(NULL, in_folder("copy"), formats[format].id, &mapped, NULL));
+    for (int to = TSR_FORMAT_NPY; to <= TSR_FORMAT_SAFETENSORS; to++)
+      FAILS(NULL, TSR_EIO, tsr_bundle_save(NULL, in_folder("copy"), to, &mapped, NULL));
     MESSAGE_HAS(NULL, "_save: t u8 [1,10000]: its file had ");
     MESSAGE_HAS(NULL, "bytes when it was mapped, now 4096");
     CHECK(access(in_folder("copy"), F_OK) != 0);
@@ -435,10 +466,10 @@ TEST(a_stream_that_shrinks) {
   folder_end();
 }
 
-TEST_MAIN(RUN(steps_come_in_order), RUN(each_step_fails_in_turn), RUN(a_disk_that_is_full_at_each_byte),
-          RUN(a_limit_on_the_size_of_files), RUN(a_device_that_is_full), RUN(killed_at_each_step),
-          RUN(killed_at_any_moment), RUN(a_save_over_a_mapped_file), RUN(a_save_of_a_file_that_shrank),
-          RUN(a_stream_that_shrinks))
+TEST_MAIN(RUN(steps_come_in_order), RUN(the_folder_of_a_path), RUN(each_step_fails_in_turn),
+          RUN(a_disk_that_is_full_at_each_byte), RUN(a_limit_on_the_size_of_files), RUN(a_device_that_is_full),
+          RUN(killed_at_each_step), RUN(killed_at_any_moment), RUN(a_save_over_a_mapped_file),
+          RUN(a_save_of_a_file_that_shrank), RUN(a_stream_that_shrinks))
 
 #else
 

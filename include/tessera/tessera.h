@@ -12,6 +12,7 @@
 #include <tessera/csv.h>
 #include <tessera/cumulative.h>
 #include <tessera/device.h>
+#include <tessera/dlpack.h>
 #include <tessera/dtype.h>
 #include <tessera/formats.h>
 #include <tessera/index.h>

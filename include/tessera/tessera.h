@@ -7,6 +7,7 @@
 #include <tessera/activation.h>
 #include <tessera/binary.h>
 #include <tessera/bundle.h>
+#include <tessera/carray.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
 #include <tessera/csv.h>

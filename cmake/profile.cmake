@@ -27,5 +27,7 @@ if(UNIX)
 endif()
 tsr_setting(TSR_HAVE_MMAP          ${mmap}     0)
 
+include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG
+
 set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_TEXT}x${TSR_TEXT_BYTES}p${TSR_HAVE_THREADS})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/../include/tessera/config.h.in ${PROJECT_BINARY_DIR}/include/tessera/config.h @ONLY)

@@ -116,4 +116,5 @@ def main():
     write("fuzz/corpus/npy", seeds())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -310,13 +310,13 @@ static bool open_row(const char *spec) {
     return chosen != NULL;
   }
   const contest_workload *w = contest_find(spec);
-  return w != NULL && (open_in(rows, w) || open_in(contest_network_rows, w));
+  return w != NULL && (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w));
 }
 
 static void run(long calls) { chosen(calls); }
 
 int main(void) {
-  const contestant self = {tsr_version(), open_row, run, NULL};
+  const contestant self = {tsr_version(), open_row, run, contest_close_files};
   must(tsr_context_init(&context, NULL));
   return contest_main(&self);
 }

@@ -16,6 +16,10 @@ typedef struct contest_row {
 } contest_row;
 
 extern const contest_row contest_network_rows[]; /* the last one has no name */
+extern const contest_row contest_file_rows[];
+
+/* Lets go of what a workload of files has loaded. */
+void contest_close_files(void);
 
 extern tsr_ctx context;
 extern tsr_tensor a, b, out; /* of the workload that is open; none of them owns */

@@ -8,7 +8,10 @@
 #define N_1K INT64_C(1000)
 #define N_100K INT64_C(100000)
 #define N_1M INT64_C(1048576)
+#define N_256K INT64_C(262144)
 #define N_16M INT64_C(16777216)
+#define N_32M INT64_C(33554432)
+#define N_128M INT64_C(134217728)
 #define N_IMAGES (INT64_C(8) * 64 * 56 * 56)
 #define N_PADDED (INT64_C(8) * 64 * 58 * 58)
 #define N_3D (INT64_C(64) * 128 * 256)
@@ -62,6 +65,12 @@
   X(layernorm_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)         /* with scale and offset */                          \
   X(maxpool, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)      /* [1,64,112,112], 3 by 3, stride 2, padded by 1 */  \
   X(maxpool_nhwc, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)                                                      \
+  X(st_open_1G, "open", 32, 0, 0)                           /* safetensors of 1 GB: open, describe one tensor */ \
+  X(st_list_10k, "open", 10000, 0, 0)                       /* one of 10,000 tensors: open, a view of each */    \
+  X(npy_map_1M, "open", N_256K, 0, 0)                       /* a mapped .npy of 1 MB: open */                    \
+  X(npy_map_512M, "open", N_128M, 0, 0)                     /* and of 512 MB */                                  \
+  X(npy_read_128M, "io", N_32M, 4 * N_32M, 4 * N_32M)       /* .npy into memory of its own */                    \
+  X(npz_inflate_16M, "io", N_4M, 0, 0)                      /* a deflated .npz */                                \
   X(add4_given, "overhead", 4, 0, 0)                        /* [4] + [4] into a given output */                  \
   X(add4_fresh, "overhead", 4, 0, 0)                        /* the same, the output allocated and freed */       \
   X(new_free_4, "overhead", 4, 0, 0)                        /* [4] allocated and freed */                        \

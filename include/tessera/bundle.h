@@ -16,8 +16,8 @@ typedef struct tsr_bundle {
   tsr_index            count;
   tsr_index            capacity;
   const tsr_allocator *allocator;
-  tsr_index           *places;      /**< private: positions by the hash of their names, + 1; 0 is free */
-  tsr_index            place_count; /**< private: how many, a power of two */
+  tsr_index           *tree; /**< private: the names */
+  tsr_index            root; /**< private */
 } tsr_bundle;
 
 /** Makes an empty bundle that takes memory from the context's allocator. */

@@ -52,7 +52,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_npy_write(tsr_ctx *ctx, const tsr_tensor *t,
 /** Reads the first array of a .npy file. */
 TSR_API TSR_MUST_USE tsr_status tsr_npy_load(tsr_ctx *ctx, const char *path, tsr_tensor *out);
 
-/** Writes a .npy file: to a temporary name beside it first, so that a failure leaves the old file whole. */
+/** Writes a .npy file. As every _save of a file here: to a temporary name beside it (PATH.tmp~…), to the disk, over the
+ *  old file in one step, and then the folder to the disk. When it fails, the old file is as it was and no other is left;
+ *  the one exception is a folder that cannot be brought to the disk, when the new file is in place and the message says
+ *  so. A process that is killed leaves the old file or the new one, whole, and at most that one temporary name. The new
+ *  file has the old one's mode; a link stays a link; pipes and devices are written to as they are. */
 TSR_API TSR_MUST_USE tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t);
 
 /** Prints to a stream; options may be NULL. A newline follows. */

@@ -1,5 +1,17 @@
 /** @file map.h
- *  Files as memory: opened in constant time, read where they are touched. */
+ *  Files as memory: opened in constant time, read where they are touched.
+ *
+ *  A mapped file must keep its size and its bytes. Files that are replaced by a rename, as every _save here does, are
+ *  safe: the map keeps the old one. A file that another program cuts short is noticed
+ *  - when it is mapped: its header is checked against the size that it has then;
+ *  - by tsr_map_check, whenever the program asks;
+ *  - by every _save of mapped tensors, before the first byte is written: TSR_EIO.
+ *
+ *  What cannot be noticed: a cut between such a check and the use. Touching a page past the new end then ends the
+ *  program with SIGBUS, which no library can turn into a status without taking the program's signals; and in the last
+ *  page that is still there, bytes past the new end read as 0. Nor is it noticed when another program writes to the file
+ *  in place: the tensors change with it. Where files are not to be trusted so far, TSR_ACCESS_COPY reads them: one that
+ *  becomes shorter meanwhile is TSR_EIO or TSR_EFORMAT. */
 #ifndef TESSERA_MAP_H
 #define TESSERA_MAP_H
 
@@ -17,11 +29,6 @@ typedef enum tsr_access {
 } tsr_access;
 
 #if TSR_HAVE_MMAP
-/* A mapped file must keep its size. One that another program cuts short while it is mapped ends this program with
- * SIGBUS when a page past the new end is touched: that is the system's doing, and no library can turn it into a status
- * without taking the program's signals. Files that are replaced by a rename, as every _save here does, are safe: the
- * map keeps the old one. Sizes are checked when a file is mapped, and tsr_map_check looks again. */
-
 /** Maps a whole file: *out is u8 [bytes], with a count of the map, which lives as long as the last tensor that counts
  *  it. access is TSR_ACCESS_READ or TSR_ACCESS_PRIVATE. *out must hold no count. One file descriptor stays open with
  *  the map. */

@@ -7,10 +7,13 @@
 #include <tessera/activation.h>
 #include <tessera/binary.h>
 #include <tessera/bundle.h>
+#include <tessera/carray.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
+#include <tessera/csv.h>
 #include <tessera/cumulative.h>
 #include <tessera/device.h>
+#include <tessera/dlpack.h>
 #include <tessera/dtype.h>
 #include <tessera/formats.h>
 #include <tessera/index.h>
@@ -22,8 +25,10 @@
 #include <tessera/metadata.h>
 #include <tessera/move.h>
 #include <tessera/nn.h>
+#include <tessera/npz.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
+#include <tessera/png.h>
 #include <tessera/print.h>
 #include <tessera/random.h>
 #include <tessera/reduce.h>

@@ -28,5 +28,6 @@ const char *tsr_build_info(void) {
   return "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", kernels for" INSTRUCTION_SETS ", rank <= " TEXT(TSR_MAX_DIMS)
          ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 " TEXT(TSR_HAVE_F64)
          ", small floats " TEXT(TSR_HAVE_SMALL_FLOATS) ", complex " TEXT(TSR_HAVE_COMPLEX)
-         ", threads " TEXT(TSR_HAVE_THREADS) ", text " TEXT(TSR_HAVE_TEXT);
+         ", threads " TEXT(TSR_HAVE_THREADS) ", text " TEXT(TSR_HAVE_TEXT)
+         ", zlib " TEXT(TSR_HAVE_ZLIB) ", png " TEXT(TSR_HAVE_PNG);
 }

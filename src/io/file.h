@@ -32,18 +32,13 @@ bool tsr__file_size(FILE *stream, uint64_t *bytes);
 tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got);
 tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n);
 
-/* Writes what write sends to the sink: to a new name beside path, then to the disk, then over the old file. A failure
- * on the way leaves the old file as it is, and no other. Pipes and devices are written to in place. */
+/* Saves n tensors (NULL: none is looked at), of which those that are mapped must still have their file: TSR_EIO. Writes
+ * what write sends to the sink: to a new name beside path, then to the disk, then over the old file, then the
+ * folder to the disk. A failure on the way leaves the old file as it is, and no other; at the folder, the new one.
+ * Pipes and devices are written to in place. */
 typedef tsr_status tsr__file_writer(tsr_ctx *ctx, void *user, const tsr_sink *sink);
-tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr__file_writer *write, void *user);
-
-/* The last two steps of a save, so that a test can let them fail. Each returns 0 or an errno. Not for several threads.
- */
-typedef struct tsr__file_steps {
-  int (*sync)(FILE *stream);
-  int (*replace)(const char *name, const char *path);
-} tsr__file_steps;
-extern tsr__file_steps tsr__file_saving;
+tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
+                          tsr__file_writer *write, void *user);
 
 #endif
 

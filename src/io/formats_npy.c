@@ -13,28 +13,6 @@ static bool probe(const uint8_t *start, size_t n, uint64_t size) {
   return n >= 6 && memcmp(start, "\x93NUMPY", 6) == 0;
 }
 
-/* The file's name without folder and extension; its whole last part where nothing else is left. */
-static size_t stem(const char *path, const char **name) {
-  const char *slash = strrchr(path, '/');
-  *name = slash != NULL ? slash + 1 : path;
-  const size_t length = strlen(*name);
-  return length > 4 && strcmp(*name + length - 4, ".npy") == 0 ? length - 4 : length;
-}
-
-static tsr_status add_named(tsr_ctx *ctx, const char *path, tsr_tensor *t, tsr_bundle *out) {
-  const char *from;
-  const size_t length = stem(path, &from);
-  tsr__scratch scratch;
-  tsr_status st = tsr__scratch_get(ctx, "bundle_load", length + 1, &scratch);
-  if (st != TSR_OK) return st;
-  char *name = scratch.data;
-  memcpy(name, from, length);
-  name[length] = '\0';
-  st = tsr_bundle_add(ctx, out, name, t);
-  tsr__scratch_put(&scratch);
-  return st;
-}
-
 static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
   tsr_tensor t = {0};
   (void)metadata;
@@ -43,17 +21,16 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
 #else
   tsr_status st = tsr_npy_load(ctx, path, &t);
 #endif
-  if (st == TSR_OK) st = add_named(ctx, path, &t, out);
+  if (st == TSR_OK) st = tsr__format_add_named(ctx, path, &tsr__format_npy, &t, out);
   tsr_release(&t);
   return st;
 }
 
 static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+  const tsr_tensor *t = NULL;
   (void)metadata;
-  if (bundle->count != 1)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "bundle_save", "bundle", "holds %l tensors, a .npy file one",
-                     (int64_t)bundle->count);
-  return tsr_npy_save(ctx, path, &bundle->tensors[0]);
+  const tsr_status st = tsr__format_only(ctx, &tsr__format_npy, bundle, &t);
+  return st == TSR_OK ? tsr_npy_save(ctx, path, t) : st;
 }
 
 const tsr__format tsr__format_npy = {

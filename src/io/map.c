@@ -1,5 +1,5 @@
 /* Files as memory. */
-#define _XOPEN_SOURCE 700 /* mmap, fstat, O_CLOEXEC */
+#include "io/posix.h"
 
 #include "io/map.h"
 
@@ -97,10 +97,8 @@ static const tsr_storage *map_of(const tsr_tensor *t) {
   return s != NULL && s->kind == TSR__STORAGE_WRAPPED && s->owner.wrapped.release == unmap ? s : NULL;
 }
 
-tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t) {
-  static const char op[] = "map_check";
+static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
   struct stat info;
-  if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   const tsr_storage *map = map_of(t);
   if (map == NULL) return TSR_OK;
   if (fstat(descriptor_of(map->owner.wrapped.user), &info) != 0)
@@ -108,6 +106,28 @@ tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t) {
   if ((uintmax_t)info.st_size >= map->bytes) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EIO, op, "t", "%t: its file had %z bytes when it was mapped, now %z", t, map->bytes,
                    (size_t)info.st_size);
+}
+
+tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors) {
+  const tsr_storage *seen = NULL; /* most files hold many tensors */
+  for (tsr_index i = 0; i < n; i++) {
+    const tsr_storage *const map = map_of(&tensors[i]);
+    const tsr_status st = map != seen ? check(ctx, op, &tensors[i]) : TSR_OK;
+    if (st != TSR_OK) return st;
+    seen = map;
+  }
+  return TSR_OK;
+}
+
+tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t) {
+  return t != NULL ? check(ctx, "map_check", t) : TSR__FAIL(ctx, TSR_EARG, "map_check", "t", "is NULL");
+}
+
+#else
+
+tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors) {
+  (void)ctx, (void)op, (void)n, (void)tensors;
+  return TSR_OK;
 }
 
 #endif

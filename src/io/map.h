@@ -16,4 +16,7 @@ tsr_status tsr__map_open(tsr_ctx *ctx, const char *op, const char *path, int acc
 
 #endif
 
+/* Whether the files behind those of n tensors that are mapped still have all of their bytes: TSR_EIO. */
+tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors);
+
 #endif

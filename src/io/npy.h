@@ -69,6 +69,14 @@ tsr_status tsr__npy_read_memory(void *self, void *bytes, size_t n, size_t *got);
 /* Reads one array. out is checked not to be NULL, path and bounds are in the reader. */
 tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *options, tsr_tensor *out);
 
+/* Whether elements that lie at data can be used there: aligned, in the host's byte order. */
+bool tsr__npy_fits_in_place(const tsr__npy_header *header, const void *data);
+
+/* A tensor over elements that fit in place: with a count of storage, which they lie in, or with NULL as a borrow. It is
+ * TSR_READONLY with TSR_ACCESS_READ. */
+tsr_status tsr__npy_in_place(tsr_ctx *ctx, tsr_storage *storage, const void *data, const tsr__npy_header *header,
+                             int access, tsr_tensor *out);
+
 /* ---- elements in file order ---- */
 
 /* A walk over the elements of any tensor in row-major or Fortran order. */

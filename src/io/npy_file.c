@@ -41,7 +41,7 @@ tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t) {
   if (st != TSR_OK) return st;
   tsr_tensor copy = *t; /* a borrow: the writer takes a pointer that is not const */
   copy.flags &= (uint8_t)~TSR_OWNS;
-  return tsr__file_save(ctx, "npy_save", path, write_array, &copy);
+  return tsr__file_save(ctx, "npy_save", path, 1, t, write_array, &copy);
 }
 
 #endif

@@ -6,21 +6,6 @@
 #include "io/file.h"
 #include "io/npy.h"
 
-/* Whether the elements can be used where they are. The file's page is aligned; its header may be of any length. */
-static bool fits_in_place(const tsr__npy_header *header, size_t offset) {
-  return !header->swapped && offset % tsr_dtype_describe(header->dtype)->align == 0;
-}
-
-/* A tensor over the map, from offset on. */
-static tsr_status over_map(tsr_ctx *ctx, tsr_storage *map, size_t offset, const tsr__npy_header *header, int access,
-                           tsr_tensor *out) {
-  tsr_index stride[TSR_MAX_DIMS];
-  tsr__strides_for(header->ndim, header->shape, header->fortran ? TSR_FORTRAN : TSR_ROW_MAJOR, stride);
-  const tsr_status st = tsr_from_storage(ctx, map, offset, header->dtype, header->ndim, header->shape, stride, out);
-  if (st == TSR_OK && access == TSR_ACCESS_READ) out->flags |= TSR_READONLY;
-  return st;
-}
-
 static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, int access,
                               const tsr_npy_options *options, tsr_tensor *out) {
   char where[TSR_TEXT_BYTES];
@@ -36,8 +21,8 @@ static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, 
   const tsr_status st = tsr__npy_read_header(&reader, options, &header);
   if (st != TSR_OK) return st;
   if (header.bytes > reader.left) return tsr__npy_cut_short(&reader, &header, reader.left);
-  if (access != TSR_ACCESS_COPY && fits_in_place(&header, reader.offset))
-    return over_map(ctx, map, reader.offset, &header, access, out);
+  if (access != TSR_ACCESS_COPY && tsr__npy_fits_in_place(&header, memory.at))
+    return tsr__npy_in_place(ctx, map, memory.at, &header, access, out);
   memory = start;
   reader = fresh;
   return tsr__npy_read_array(&reader, options, out);

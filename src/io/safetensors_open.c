@@ -1,21 +1,16 @@
 /* Opening a safetensors file: its length, its header, the table of its tensors. No number of the file is used before it
  * is compared with the bytes that are there. */
+#include "io/input.h"
 #include "io/safetensors.h"
-
-#include <string.h>
 
 enum { LENGTH_BYTES = 8, DEFAULT_MAX_TENSORS = 1000000 };
 
 #define REFUSE(file, code, ...) TSR__FAIL((file)->ctx, code, (file)->op, NULL, __VA_ARGS__)
 
 tsr_status tsr__st_get(const tsr__st_file *file, uint64_t offset, void *to, size_t n) {
-  if (n == 0) return TSR_OK;
-  if (file->bytes != NULL) {
-    memcpy(to, file->bytes + (size_t)offset, n);
-    return TSR_OK;
-  }
-  const tsr_status st = file->reader->read(file->reader->self, offset, to, n);
-  return st == TSR_OK ? TSR_OK : REFUSE(file, st, "%sthe reader failed at byte %l", file->where, (int64_t)offset);
+  const tsr__input in = {
+      .ctx = file->ctx, .op = file->op, .where = file->where, .bytes = file->bytes, .reader = file->reader};
+  return tsr__input_get(&in, offset, to, n);
 }
 
 /* ---- the header ---- */

@@ -1,21 +1,18 @@
 /* Saving: to a temporary name beside the file, to the disk, then over the old one. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700 /* fileno, fsync, fstat, realpath */
-#define HAVE_POSIX 1
-#else
-#define HAVE_POSIX 0
-#endif
+#include "io/posix.h"
 
 #include "io/file.h"
 
 #if TSR_HAVE_STDIO
 
 #include "core/text.h"
+#include "io/disk.h"
+#include "io/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#if HAVE_POSIX
+#if TSR__POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -33,34 +30,12 @@ static tsr_status fail(const save *s, const char *what, int error) {
   return tsr__file_fail(s->ctx, s->op, s->path, what, error);
 }
 
-/* ---- the steps ---- */
-
-/* Hands the bytes to the disk, not only to the system: a rename may reach the disk before the data does. Streams that
- * cannot be synchronised (pipes) say EINVAL. */
-static int sync_stream(FILE *stream) {
-#if HAVE_POSIX
-  if (fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOTSUP) return errno;
-#else
-  (void)stream;
-#endif
-  return 0;
-}
-
-static int replace_file(const char *name, const char *path) {
-#if !HAVE_POSIX
-  (void)remove(path); /* there, rename does not replace */
-#endif
-  return rename(name, path) == 0 ? 0 : errno;
-}
-
-tsr__file_steps tsr__file_saving = {.sync = sync_stream, .replace = replace_file};
+/* ---- the bytes ---- */
 
 static tsr_status write_stream(void *self, const void *bytes, size_t n) {
   tsr__file *f = self;
-  errno = 0;
-  if (n == 0 || fwrite(bytes, 1, n, f->stream) == n) return TSR_OK;
-  f->error = errno != 0 ? errno : EIO;
-  return TSR_EIO;
+  f->error = tsr__disk_steps.write(f->stream, bytes, n);
+  return f->error == 0 ? TSR_OK : TSR_EIO;
 }
 
 /* Writes and closes the stream. */
@@ -68,69 +43,79 @@ static tsr_status write_and_close(const save *s, FILE *stream) {
   tsr__file f = {.stream = stream};
   const tsr_sink sink = {.write = write_stream, .self = &f};
   const tsr_status st = s->write(s->ctx, s->user, &sink);
-  if (f.error == 0 && st == TSR_OK && fflush(stream) != 0) f.error = errno;
-  if (f.error == 0 && st == TSR_OK) f.error = tsr__file_saving.sync(stream);
-  if (fclose(stream) != 0 && f.error == 0) f.error = errno;
+  if (f.error == 0 && st == TSR_OK) f.error = tsr__disk_steps.flush(stream);
+  if (f.error == 0 && st == TSR_OK) f.error = tsr__disk_steps.sync(stream);
+  const int closed = tsr__disk_steps.close(stream);
+  if (f.error == 0) f.error = closed;
   return f.error != 0 ? fail(s, "writing failed", f.error) : st;
 }
 
 /* ---- a file beside the old one ---- */
 
-/* A new file; its name goes to name. "x": never one that exists, whoever made it. */
-static FILE *open_beside(const char *path, char *name, size_t capacity) {
-#if HAVE_POSIX
-  const uint64_t process = (uint64_t)getpid();
+enum { SUFFIX = 40, ATTEMPTS = 100 };
+
+/* A new file; its name goes to name. */
+static int make_beside(const char *path, char *name, size_t capacity, FILE **stream) {
+#if TSR__POSIX
+  const int64_t process = (int64_t)getpid();
 #else
-  const uint64_t process = 0;
+  const int64_t process = 0;
 #endif
-  for (int attempt = 0; attempt < 100; attempt++) {
+  int error = EEXIST;
+  for (int attempt = 0; attempt < ATTEMPTS && error == EEXIST; attempt++) {
     tsr__text text;
     tsr__text_init(&text, name, capacity);
-    tsr__text_format(&text, "%s.tmp~%l-%d", path, (int64_t)process, attempt);
-    FILE *stream = fopen(name, "wbx");
-    if (stream != NULL || errno != EEXIST) return stream;
+    tsr__text_format(&text, "%s.tmp~%l-%d", path, process, attempt);
+    error = tsr__disk_steps.make(name, true, stream);
   }
-  return NULL;
+  return error;
 }
 
-/* The new file may be read by whom the old one could, and by nobody else: before there is anything in it. */
-static bool keep_mode(const char *path, FILE *stream) {
-#if HAVE_POSIX
-  struct stat info;
-  return stat(path, &info) != 0 || fchmod(fileno(stream), info.st_mode & 0777) == 0;
-#else
-  (void)path;
-  (void)stream;
-  return true;
-#endif
+/* The folder that path is in, to folder, which has room for path. */
+static void folder_of(const char *path, char *folder) {
+  const char *const slash = strrchr(path, '/');
+  const size_t length = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+  memcpy(folder, slash == NULL ? "." : path, length);
+  folder[length] = '\0';
 }
 
 /* Closes the stream on every path. */
-static tsr_status fill_and_replace(const save *s, const char *name, FILE *stream) {
-  if (!keep_mode(s->path, stream)) {
-    const int error = errno;
-    (void)fclose(stream);
-    return fail(s, "its mode cannot be kept", error);
+static tsr_status fill(const save *s, FILE *stream) {
+  const int error = tsr__disk_steps.mode(stream, s->path); /* before there is anything in it */
+  if (error == 0) return write_and_close(s, stream);
+  (void)tsr__disk_steps.close(stream);
+  return fail(s, "its mode cannot be kept", error);
+}
+
+/* The file called name is whole, and on the disk. The name's memory has room for path. */
+static tsr_status put_in_place(const save *s, char *name) {
+  int error = tsr__disk_steps.replace(name, s->path);
+  if (error != 0) {
+    (void)tsr__disk_steps.forget(name);
+    return fail(s, "cannot be replaced", error);
   }
-  const tsr_status st = write_and_close(s, stream);
-  if (st != TSR_OK) return st;
-  const int error = tsr__file_saving.replace(name, s->path);
-  return error != 0 ? fail(s, "cannot be replaced", error) : TSR_OK;
+  folder_of(s->path, name);
+  error = tsr__disk_steps.folder(name);
+  return error == 0 ? TSR_OK : fail(s, "is the new file, but its folder may not be on the disk", error);
 }
 
 static tsr_status save_by_rename(const save *s) {
-  enum { SUFFIX = 40 };
   const size_t capacity = strlen(s->path) + SUFFIX;
   tsr__scratch scratch;
+  FILE *stream = NULL;
   tsr_status st = tsr__scratch_get(s->ctx, s->op, capacity, &scratch);
   if (st != TSR_OK) return st;
   char *name = scratch.data;
-  FILE *stream = open_beside(s->path, name, capacity);
-  if (stream == NULL) {
-    st = fail(s, "no file can be made beside it", errno);
+  const int error = make_beside(s->path, name, capacity, &stream);
+  if (error != 0) {
+    st = fail(s, "no file can be made beside it", error);
   } else {
-    st = fill_and_replace(s, name, stream);
-    if (st != TSR_OK) (void)remove(name);
+    st = fill(s, stream);
+    if (st == TSR_OK) {
+      st = put_in_place(s, name);
+    } else {
+      (void)tsr__disk_steps.forget(name);
+    }
   }
   tsr__scratch_put(&scratch);
   return st;
@@ -140,7 +125,7 @@ static tsr_status save_by_rename(const save *s) {
 
 /* Pipes and devices cannot be replaced by a file: they are written to. */
 static bool is_special(const char *path) {
-#if HAVE_POSIX
+#if TSR__POSIX
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 #else
@@ -150,15 +135,18 @@ static bool is_special(const char *path) {
 }
 
 static tsr_status save_in_place(const save *s) {
-  FILE *stream = fopen(s->path, "wb");
-  if (stream == NULL) return fail(s, "cannot be opened", errno);
-  return write_and_close(s, stream);
+  FILE *stream = NULL;
+  const int error = tsr__disk_steps.make(s->path, false, &stream);
+  return error == 0 ? write_and_close(s, stream) : fail(s, "cannot be opened", error);
 }
 
-tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr__file_writer *write, void *user) {
+tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
+                          tsr__file_writer *write, void *user) {
+  const tsr_status there = tensors != NULL ? tsr__map_check_all(ctx, op, n, tensors) : TSR_OK;
+  if (there != TSR_OK) return there;
   save s = {.ctx = ctx, .op = op, .path = path, .write = write, .user = user};
   if (is_special(path)) return save_in_place(&s);
-#if HAVE_POSIX
+#if TSR__POSIX
   char *target = realpath(path, NULL); /* a link stays one: the file that it names is replaced */
   if (target != NULL) s.path = target;
   const tsr_status st = save_by_rename(&s);

@@ -1,66 +1,19 @@
-/* safetensors files: mapped, saved so that a failure leaves the old one, killed while saving; bundles by content. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700
-#endif
+/* safetensors files: mapped, of many tensors, of large ones; .npy files mapped; bundles by content. */
+#include "files_support.h"
 #include "safetensors_support.h"
 
 #if TSR_HAVE_STDIO && TSR_HAVE_MMAP
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <tessera/formats.h>
-#include <time.h>
-#include <unistd.h>
 #include "io/file.h"
 
 /* A big-endian host reads wide elements into memory of their own. */
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 static const float numbers[6] = {0, 1, 2, 3, 4, 5};
-
-/* ---- a folder for one test ---- */
-
-static char folder[64];
-
-static bool folder_make(void) {
-  strcpy(folder, "/tmp/safetensors_test_XXXXXX");
-  return mkdtemp(folder) != NULL;
-}
-
-static const char *in_folder(const char *name) {
-  static char path[2][128];
-  static int turn;
-  turn = !turn;
-  (void)snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
-
-/* How many files there are; each is removed when remove_all. */
-static int folder_count(bool remove_all) {
-  int count = 0;
-  DIR *dir = opendir(folder);
-  if (dir == NULL) return -1;
-  for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-    char path[512];
-    if (entry->d_name[0] == '.') continue;
-    count++;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (remove_all) (void)remove(path);
-  }
-  (void)closedir(dir);
-  return count;
-}
-
-static void folder_end(void) {
-  (void)folder_count(true);
-  CHECK(rmdir(folder) == 0);
-}
 
 /* x [2,3] f32 and n bytes of value as y. */
 static tsr_bundle make_bundle(size_t n, uint8_t value) {
@@ -232,113 +185,6 @@ TEST(npy_that_cannot_be_mapped_in_place) {
   folder_end();
 }
 
-/* ---- faults of the disk ---- */
-
-static int fails_with(int error, int *counter) {
-  ++*counter;
-  return error;
-}
-static int syncs, replaces;
-static int failing_sync(FILE *stream) {
-  (void)stream;
-  return fails_with(EIO, &syncs);
-}
-static int failing_replace(const char *name, const char *path) {
-  (void)name;
-  (void)path;
-  return fails_with(EACCES, &replaces);
-}
-
-TEST(fsync_and_rename_that_fail) {
-  const tsr__file_steps real = tsr__file_saving;
-  tsr_bundle old = make_bundle(500, 1), other = make_bundle(500, 2);
-  uint8_t value = 0;
-  REQUIRE(folder_make());
-  const char *path = in_folder("a.safetensors");
-  OK(NULL, tsr_safetensors_save(NULL, path, &old, NULL, NULL));
-  tsr__file_saving.sync = failing_sync;
-  FAILS(NULL, TSR_EIO, tsr_safetensors_save(NULL, path, &other, NULL, NULL));
-  MESSAGE_HAS(NULL, "a.safetensors: writing failed: ");
-  FAILS(NULL, TSR_EIO, tsr_npy_save(NULL, path, &other.tensors[0]));
-  tsr__file_saving = real;
-  CHECK(syncs == 2 && folder_count(false) == 1 && is_whole(path, 500, &value) && value == 1);
-  tsr__file_saving.replace = failing_replace;
-  FAILS(NULL, TSR_EIO, tsr_safetensors_save(NULL, path, &other, NULL, NULL));
-  MESSAGE_HAS(NULL, "a.safetensors: cannot be replaced: ");
-  tsr__file_saving = real;
-  CHECK(replaces == 1 && folder_count(false) == 1 && is_whole(path, 500, &value) && value == 1);
-  OK(NULL, tsr_safetensors_save(NULL, path, &other, NULL, NULL));
-  CHECK(is_whole(path, 500, &value) && value == 2);
-  tsr_bundle_release(&old);
-  tsr_bundle_release(&other);
-  folder_end();
-}
-
-TEST(a_full_disk_leaves_the_old_file) {
-  tsr_bundle old = make_bundle(5000, 1), other = make_bundle(5000, 2);
-  struct rlimit before;
-  uint8_t value = 0;
-  REQUIRE(folder_make());
-  const char *path = in_folder("a.safetensors");
-  OK(NULL, tsr_safetensors_save(NULL, path, &old, NULL, NULL));
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
-  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-  for (rlim_t limit = 0; limit < 5100; limit += 509) {
-    const struct rlimit small = {.rlim_cur = limit, .rlim_max = before.rlim_max};
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    const tsr_status st = tsr_safetensors_save(NULL, path, &other, NULL, NULL);
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK(st == TSR_EIO);
-    MESSAGE_HAS(NULL, "writing failed: ");
-    CHECK(is_whole(path, 5000, &value) && value == 1 && folder_count(false) == 1);
-  }
-  (void)signal(SIGXFSZ, handler);
-  tsr_bundle_release(&old);
-  tsr_bundle_release(&other);
-  folder_end();
-}
-
-/* ---- a process that is killed ---- */
-
-enum { KILLED_BYTES = 1 << 18 };
-
-/* Writes again and again, values in turn, until it is killed. */
-static void write_for_ever(const char *path) {
-  tsr_bundle b = make_bundle(KILLED_BYTES, 0);
-  for (uint8_t value = 1;; value++) {
-    memset(b.tensors[1].data, value, KILLED_BYTES);
-    if (tsr_safetensors_save(NULL, path, &b, NULL, NULL) != TSR_OK) _exit(1);
-  }
-}
-
-/* Whatever the moment, the file is a whole one: all bytes of y are one value. */
-TEST(a_killed_writer_leaves_a_whole_file) {
-  tsr_bundle b = make_bundle(KILLED_BYTES, 0);
-  uint8_t value = 0;
-  unsigned state = 12345;
-  int changed = 0;
-  REQUIRE(folder_make());
-  const char *path = in_folder("a.safetensors");
-  OK(NULL, tsr_safetensors_save(NULL, path, &b, NULL, NULL));
-  tsr_bundle_release(&b);
-  for (int round = 0; round < 40; round++) {
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) write_for_ever(path);
-    state = state * 1664525u + 1013904223u;
-    const struct timespec nap = {.tv_nsec = (long)(500000 + (state >> 8) % 20000000)};
-    (void)nanosleep(&nap, NULL);
-    CHECK(kill(child, SIGKILL) == 0);
-    int status = 0;
-    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
-    const uint8_t last = value;
-    REQUIRE(is_whole(path, KILLED_BYTES, &value));
-    changed += value != last;
-  }
-  CHECK(changed > 0); /* the writers did write */
-  folder_end();
-}
-
 /* ---- bundles by content ---- */
 
 TEST(bundles_load_by_content) {
@@ -403,6 +249,36 @@ TEST(large_parts_are_read_whole) {
   folder_end();
 }
 
+/* The bytes that opening a file of one tensor takes, which is n long and sparse: nothing but its header is read. */
+static size_t peak_of_opening(tsr_index n) {
+  tsr_counting counting;
+  tsr_ctx ctx;
+  tsr_bundle b = {0};
+  char header[128];
+  st_bytes start;
+  const char *path = in_folder("sparse");
+  (void)snprintf(header, sizeof header, "{\"x\":{\"dtype\":\"U8\",\"shape\":[%11lld],\"data_offsets\":[0,%11lld]}}",
+                 (long long)n, (long long)n);
+  st_make(header, NULL, 0, &start);
+  FILE *file = fopen(path, "wb");
+  CHECK(file != NULL && fwrite(start.at, 1, start.n, file) == start.n && fclose(file) == 0);
+  CHECK(truncate(path, (off_t)start.n + (off_t)n) == 0);
+  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  OK(NULL, tsr_context_init(&ctx, &counting.allocator));
+  OK(&ctx, tsr_safetensors_load(&ctx, path, NULL, &b, NULL));
+  CHECK(b.count == 1 && b.tensors[0].shape[0] == n);
+  tsr_bundle_release(&b);
+  return counting.stats.peak;
+}
+
+TEST(opening_takes_no_memory_for_the_data) {
+  REQUIRE(folder_make());
+  const size_t small = peak_of_opening(1000);
+  CHECK(small > 0 && small < 10000);
+  CHECK(peak_of_opening(sizeof(void *) > 4 ? (tsr_index)1 << 34 : (tsr_index)1 << 28) == small); /* 16 GB */
+  folder_end();
+}
+
 TEST(ten_thousand_tensors) {
   tsr_bundle b = {0}, back = {0};
   char name[32];
@@ -428,9 +304,8 @@ TEST(ten_thousand_tensors) {
 
 TEST_MAIN(RUN(a_map_lives_as_long_as_its_last_tensor), RUN(copy_on_write_never_reaches_the_file),
           RUN(a_file_that_shrinks_is_seen), RUN(what_cannot_be_mapped), RUN(npy_mapped),
-          RUN(npy_that_cannot_be_mapped_in_place), RUN(fsync_and_rename_that_fail),
-          RUN(a_full_disk_leaves_the_old_file), RUN(a_killed_writer_leaves_a_whole_file), RUN(bundles_load_by_content),
-          RUN(large_parts_are_read_whole), RUN(ten_thousand_tensors))
+          RUN(npy_that_cannot_be_mapped_in_place), RUN(bundles_load_by_content), RUN(large_parts_are_read_whole),
+          RUN(opening_takes_no_memory_for_the_data), RUN(ten_thousand_tensors))
 
 #else
 

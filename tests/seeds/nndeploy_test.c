@@ -1,5 +1,6 @@
-/* What nndeploy::device::Tensor does, row by row: descriptors, buffers on devices, counts, plans. The safetensors half
- * of N11 waits for that format. */
+/* What nndeploy::device::Tensor does, row by row: descriptors, buffers on devices, counts, plans, files. */
+#include "io/files_support.h"
+
 #include <string.h>
 
 #include "seeds/odd_device.h"
@@ -427,6 +428,131 @@ TEST(N11_npy_round_trip) {
   seed_end();
 }
 
+/* A safetensors stream of one tensor: the tag and the order of axes come back with the payload. */
+static void check_safetensors(tsr_ctx *ctx, tsr_tensor *t) {
+  static stream s;
+  const tsr_sink sink = {stream_write, &s};
+  const tsr_safetensors_options options = {.access = TSR_ACCESS_COPY};
+  tsr_bundle one = {0}, back = {0};
+  tsr_metadata metadata = {0};
+  s.used = 0;
+  OK(ctx, tsr_bundle_add(ctx, &one, "x", t));
+  OK(ctx, tsr_safetensors_write(ctx, &one, NULL, NULL, &sink));
+  OK(ctx, tsr_safetensors_decode(ctx, s.bytes, s.used, &options, &back, &metadata));
+  CHECK(back.count == 1 && metadata.count == 0); /* what was kept for the tensor is not the user's */
+  const tsr_tensor *const got = tsr_bundle_find(&back, "x"), *const want = &one.tensors[0];
+  CHECK(got != NULL && tsr_desc_equal(got, want) && got->layout == want->layout);
+  CHECK(got != NULL && memcmp(got->data, want->data, tsr_nbytes(want)) == 0);
+  tsr_bundle_release(&back);
+  FAILS(ctx, TSR_EFORMAT, tsr_safetensors_decode(ctx, s.bytes, s.used - 1, &options, &back, NULL));
+  CHECK(back.count == 0);
+  tsr_bundle_release(&one);
+}
+
+TEST(N11_safetensors_round_trip) {
+  tsr_ctx *ctx = seed_begin();
+  for (int dtype = TSR_BOOL; dtype < TSR_DTYPE_COUNT; dtype++) {
+    if (!tsr_dtype_supported(dtype)) continue;
+    for (int way = 0; way < 4; way++) {
+      tsr_tensor t = {0};
+      OK(ctx, tsr_zeros_ordered(ctx, dtype, TSR_SHAPE(1, 2, 2, 3), way == 1 ? TSR_FORTRAN : TSR_ROW_MAJOR, &t));
+      for (int i = 0; i < 12; i++) OK(ctx, tsr_set_flat(ctx, &t, i, TSR_ROW_MAJOR, (tsr_real)(i % 3 == 1)));
+      if (way == 2) t.layout = TSR_NHWC;
+      if (way == 3) { /* channels first by name, last in memory */
+        tsr_tensor last = tsr_move(&t), first = {0};
+        OK(ctx, tsr_permute(ctx, &last, (const int[]){0, 3, 1, 2}, &first));
+        OK(ctx, tsr_share(ctx, &first, &t));
+        t.layout = TSR_NCHW;
+        tsr_release(&last);
+      }
+      check_safetensors(ctx, &t);
+    }
+  }
+  seed_end();
+}
+
+#if TSR_HAVE_STDIO && TSR_HAVE_MMAP
+/* An image with its channels last and a Fortran matrix, as a model has them. */
+static void make_model(tsr_ctx *ctx, tsr_bundle *model) {
+  tsr_tensor image = {0}, matrix = {0};
+  OK(ctx, seed_counted(ctx, TSR_SHAPE(1, 2, 2, 3), &image));
+  image.layout = TSR_NHWC;
+  OK(ctx, tsr_zeros_ordered(ctx, TSR_I16, TSR_SHAPE(2, 3), TSR_FORTRAN, &matrix));
+  for (int i = 0; i < 6; i++) OK(ctx, tsr_set_flat(ctx, &matrix, i, TSR_ROW_MAJOR, (tsr_real)(i - 3)));
+  OK(ctx, tsr_bundle_add(ctx, model, "image", &image));
+  OK(ctx, tsr_bundle_add(ctx, model, "matrix", &matrix));
+}
+
+/* The same through a file of each format; what is loaded prints as what was saved. */
+static void check_file(tsr_ctx *ctx, const tsr_bundle *model, int format) {
+  const char *const path = in_folder("model");
+  tsr_bundle back = {0};
+  OK(ctx, tsr_bundle_save(ctx, path, format, model, NULL));
+  OK(ctx, tsr_bundle_load(ctx, path, &back, NULL));
+  CHECK(back.count == model->count);
+  for (tsr_index i = 0; i < back.count; i++) {
+    const tsr_tensor *const want = &model->tensors[i];
+    const tsr_tensor *const got = format == TSR_FORMAT_NPY ? &back.tensors[0] : tsr_bundle_find(&back, want->name);
+    const tsr_print_options named = {.name = want->name};
+    char before[256], after[256];
+    REQUIRE(got != NULL);
+    CHECK(got->dtype == want->dtype && tsr_same_shape(got, want));
+    CHECK(format != TSR_FORMAT_SAFETENSORS || tsr_desc_equal(got, want));
+    CHECK(tsr_is_contiguous(got, TSR_FORTRAN) == tsr_is_contiguous(want, TSR_FORTRAN));
+    CHECK(memcmp(got->data, want->data, tsr_nbytes(want)) == 0);
+    OK(ctx, tsr_print_text(ctx, want, &named, before, sizeof before, NULL));
+    OK(ctx, tsr_print_text(ctx, got, &named, after, sizeof after, NULL));
+    CHECK(strcmp(strchr(before, '\n'), strchr(after, '\n')) == 0); /* the first line has the tag as well */
+  }
+  tsr_bundle_release(&back);
+}
+
+TEST(N11_files) {
+  tsr_ctx *ctx = seed_begin();
+  tsr_bundle model = {0}, one = {0};
+  tsr_tensor taken = {0};
+  REQUIRE(folder_make());
+  make_model(ctx, &model);
+  check_file(ctx, &model, TSR_FORMAT_SAFETENSORS);
+  check_file(ctx, &model, TSR_FORMAT_NPZ);
+  OK(ctx, tsr_bundle_take(ctx, &model, "matrix", &taken));
+  OK(ctx, tsr_bundle_add(ctx, &one, "matrix", &taken));
+  check_file(ctx, &one, TSR_FORMAT_NPY);
+  tsr_bundle_release(&one);
+  tsr_bundle_release(&model);
+  folder_end();
+  seed_end();
+}
+
+/* To a stream, as the data is printed where there is a terminal: of a file that is mapped. */
+TEST(N12_print_a_file) {
+  static const char want[] =
+      "image: f32 [1,2,2,3] NHWC\n[[[[ 0.  1.  2.]\n   [ 3.  4.  5.]]\n\n  [[ 6.  7.  8.]\n   "
+      "[ 9. 10. 11.]]]]\n";
+  tsr_ctx *ctx = seed_begin();
+  tsr_bundle model = {0}, back = {0};
+  char text[256] = "";
+  REQUIRE(folder_make());
+  make_model(ctx, &model);
+  OK(ctx, tsr_bundle_save(ctx, in_folder("model"), TSR_FORMAT_SAFETENSORS, &model, NULL));
+  OK(ctx, tsr_bundle_load(ctx, in_folder("model"), &back, NULL));
+  REQUIRE(back.count == 2);
+  FILE *const file = fopen(in_folder("text"), "w+");
+  REQUIRE(file != NULL);
+  OK(ctx, tsr_print(ctx, tsr_bundle_find(&back, "image"), &(tsr_print_options){.name = "image"}, file));
+  rewind(file);
+  const size_t n = fread(text, 1, sizeof text - 1, file);
+  CHECK(fclose(file) == 0 && n == sizeof want - 1 && strcmp(text, want) == 0);
+  tsr_bundle_release(&back);
+  tsr_bundle_release(&model);
+  folder_end();
+  seed_end();
+}
+#else
+TEST(N11_files) { SKIP("no files in this profile"); }
+TEST(N12_print_a_file) { SKIP("no files in this profile"); }
+#endif
+
 /* The description and the data as text. */
 TEST(N12_print_description_and_data) {
   tsr_ctx *ctx = seed_begin();
@@ -624,6 +750,7 @@ TEST(N16_dynamic_shapes_in_their_slots) {
 
 TEST_MAIN(RUN(N1_unique_names), RUN(N2_descriptor), RUN(N3_dtypes), RUN(N4_formats), RUN(N5_strides_in_elements),
           RUN(N6_external_buffer), RUN(N7_reference_count), RUN(N8_constructors), RUN(N9_memory_pool),
-          RUN(N10_three_cases_of_resize), RUN(N11_npy_round_trip), RUN(N12_print_description_and_data),
-          RUN(N13_accessors), RUN(N14_clone_and_copy_across_devices), RUN(N15_plan_shares_one_buffer),
+          RUN(N10_three_cases_of_resize), RUN(N11_npy_round_trip), RUN(N11_safetensors_round_trip), RUN(N11_files),
+          RUN(N12_print_description_and_data), RUN(N12_print_a_file), RUN(N13_accessors),
+          RUN(N14_clone_and_copy_across_devices), RUN(N15_plan_shares_one_buffer),
           RUN(N16_dynamic_shapes_in_their_slots))

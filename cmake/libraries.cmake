@@ -1,0 +1,25 @@
+# Libraries that formats of files use. The library works without each of them: the functions are there, and say what is missing.
+#   TSR_WITH_ZLIB  deflated members of .npz
+#   TSR_WITH_PNG   PNG images (libpng, which brings zlib)
+set(TSR_WITH_ZLIB AUTO CACHE STRING "zlib: AUTO, ON or OFF")
+set(TSR_WITH_PNG AUTO CACHE STRING "libpng: AUTO, ON or OFF")
+set(TSR_FORMAT_LIBRARIES "")
+set(TSR_HAVE_ZLIB 0)
+set(TSR_HAVE_PNG 0)
+
+# tsr_find_library(NAME PACKAGE TARGET DEBIAN): sets TSR_HAVE_NAME.
+macro(tsr_find_library name package target debian)
+  if(TSR_HAVE_STDIO AND NOT TSR_WITH_${name} STREQUAL "OFF")
+    find_package(${package} QUIET)
+    if(TARGET ${target})
+      set(TSR_HAVE_${name} 1)
+      list(APPEND TSR_FORMAT_LIBRARIES ${target})
+    elseif(TSR_WITH_${name} STREQUAL "AUTO")
+      message(STATUS "no ${package} for this target: built without it (Debian: ${debian})")
+    else()
+      message(FATAL_ERROR "TSR_WITH_${name} is ${TSR_WITH_${name}}, but ${package} was not found (Debian: ${debian})")
+    endif()
+  endif()
+endmacro()
+tsr_find_library(ZLIB ZLIB ZLIB::ZLIB zlib1g-dev)
+tsr_find_library(PNG PNG PNG::PNG libpng-dev)

@@ -1,0 +1,228 @@
+/* Members of an archive as tensors: views where their bytes can be used in place, else memory of their own. */
+#include "io/npz.h"
+
+#include "core/text.h"
+#include "io/json.h"
+#include "io/npy.h"
+
+#include <string.h>
+
+/* One member on its way into a tensor. */
+typedef struct job {
+  const tsr__zip *zip;
+  const tsr__zip_member *member;
+  tsr_npy_options options;
+  tsr__npy_reader reader;
+  tsr_source source;
+  char where[TSR_TEXT_BYTES];
+} job;
+
+/* Messages about what is in a member: "x.npz: member 'a': header: byte 8: ...". */
+static void job_init(job *j, const tsr__zip *zip, const tsr__zip_member *m) {
+  char shown[TSR__JSON_SHOWN];
+  tsr__text text;
+  j->zip = zip;
+  j->member = m;
+  j->options = (tsr_npy_options){.max_header = zip->options.max_header, .void_dtype = zip->options.void_dtype};
+  tsr__json_show(m->name, shown);
+  tsr__text_init(&text, j->where, sizeof j->where);
+  tsr__text_format(&text, "%smember '%s': ", zip->in.where, shown);
+  j->reader = (tsr__npy_reader){.ctx = zip->in.ctx,
+                                .op = zip->in.op,
+                                .where = j->where,
+                                .source = &j->source,
+                                .bounded = true,
+                                .left = (size_t)m->bytes};
+}
+
+/* ---- in place ---- */
+
+/* Whether every byte is 0 or 1: others are read as 1, which takes a copy. */
+static bool are_bools(const char *at, size_t n) {
+  unsigned seen = 0;
+  for (size_t i = 0; i < n; i++) seen |= (unsigned char)at[i];
+  return seen <= 1;
+}
+
+/* *done stays false when the elements cannot be used where they are. */
+static tsr_status make_in_place(job *j, tsr_storage *map, tsr_tensor *t, bool *done) {
+  const tsr__zip *zip = j->zip;
+  const uint8_t *bytes = zip->in.bytes + (size_t)j->member->data;
+  const size_t n = (size_t)j->member->bytes;
+  tsr__npy_memory memory = {.at = (const char *)bytes, .left = n};
+  tsr__npy_header header = {0};
+  j->source = (tsr_source){.read = tsr__npy_read_memory, .self = &memory};
+  tsr_status st = tsr__npy_read_header(&j->reader, &j->options, &header);
+  if (st != TSR_OK) return st;
+  if (header.bytes > memory.left) return tsr__npy_cut_short(&j->reader, &header, memory.left);
+  if (!tsr__npy_fits_in_place(&header, memory.at)) return TSR_OK;
+  if (header.dtype == TSR_BOOL && !zip->options.lazy && !are_bools(memory.at, header.bytes)) return TSR_OK;
+  if (!zip->options.lazy) st = tsr__zip_check_crc(zip, j->member, tsr__crc32(0, bytes, n));
+  if (st != TSR_OK) return st;
+  *done = true;
+  return tsr__npy_in_place(zip->in.ctx, map, memory.at, &header, zip->options.access, t);
+}
+
+static bool may_be_in_place(const tsr__zip *zip, const tsr__zip_member *m, const tsr_storage *map) {
+  const int access = zip->options.access;
+  if (zip->in.bytes == NULL || m->deflated || access == TSR_ACCESS_COPY) return false;
+  return map != NULL || access == TSR_ACCESS_READ;
+}
+
+/* ---- copied ---- */
+
+static tsr_status make_copy(job *j, tsr_tensor *t) {
+  tsr__zip_stream stream;
+  tsr_status st = tsr__zip_stream_open(j->zip, j->member, &stream);
+  if (st != TSR_OK) return st;
+  const bool fresh = t->data == NULL;
+  tsr_tensor filled = *t;
+  j->source = (tsr_source){.read = tsr__zip_stream_read, .self = &stream};
+  st = tsr__npy_read_array(&j->reader, &j->options, &filled);
+  if (st == TSR_OK)
+    st = tsr__zip_stream_finish(&stream);
+  else if (stream.status != TSR_OK)
+    st = tsr__zip_stream_failed(&stream);
+  tsr__zip_stream_close(&stream);
+  if (st == TSR_OK)
+    *t = filled;
+  else if (fresh && filled.data != NULL)
+    tsr_release(&filled);
+  return st;
+}
+
+/* ---- a tensor, all tensors ---- */
+
+static tsr_status make_tensor(const tsr__zip *zip, const tsr__zip_member *m, tsr_storage *map, tsr_tensor *t) {
+  job j;
+  bool done = false;
+  job_init(&j, zip, m);
+  if (may_be_in_place(zip, m, map)) {
+    const tsr_status st = make_in_place(&j, map, t, &done);
+    if (st != TSR_OK || done) return st;
+    job_init(&j, zip, m); /* from the start again */
+  }
+  return make_copy(&j, t);
+}
+
+static tsr_status read_all(const tsr__zip *zip, tsr_storage *map, tsr_bundle *out) {
+  tsr_bundle bundle = {.allocator = out->allocator};
+  for (size_t i = 0; i < zip->count; i++) {
+    tsr_tensor t = {0};
+    tsr_status st = make_tensor(zip, &zip->member[i], map, &t);
+    if (st == TSR_OK) st = tsr_bundle_add(zip->in.ctx, &bundle, zip->member[i].name, &t);
+    if (st != TSR_OK) {
+      tsr_release(&t);
+      tsr_bundle_release(&bundle);
+      return st;
+    }
+  }
+  if (bundle.count > 0) {
+    tsr_bundle_release(out); /* a bundle that was emptied has room that is not needed now */
+    *out = bundle;
+  }
+  return TSR_OK;
+}
+
+tsr_status tsr__npz_check_output(tsr_ctx *ctx, const char *op, const tsr_bundle *out) {
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  if (out->count > 0)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds %l tensors: release them first", (int64_t)out->count);
+  return TSR_OK;
+}
+
+tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options, tsr_storage *map, tsr_bundle *out) {
+  tsr_status st = tsr__zip_open(zip, options);
+  if (st != TSR_OK) return st;
+  st = read_all(zip, map, out);
+  tsr__zip_close(zip);
+  return st;
+}
+
+static tsr_status from_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader, tsr__zip *zip) {
+  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  *zip = (tsr__zip){.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
+  return TSR_OK;
+}
+
+tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, tsr_bundle *out) {
+  static const char op[] = "npz_read";
+  tsr__zip zip;
+  tsr_status st = from_reader(ctx, op, reader, &zip);
+  if (st == TSR_OK) st = tsr__npz_check_output(ctx, op, out);
+  return st == TSR_OK ? tsr__npz_open_and_read(&zip, options, NULL, out) : st;
+}
+
+tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_npz_options *options, tsr_bundle *out) {
+  static const char op[] = "npz_decode";
+  static const uint8_t nothing[1] = {0};
+  if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
+  const tsr_status st = tsr__npz_check_output(ctx, op, out);
+  if (st != TSR_OK) return st;
+  tsr__zip zip = {.in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
+  return tsr__npz_open_and_read(&zip, options, NULL, out);
+}
+
+/* ---- one of them ---- */
+
+static tsr_status read_named(const tsr__zip *zip, const char *name, tsr_tensor *out) {
+  for (size_t i = 0; i < zip->count; i++)
+    if (strcmp(zip->member[i].name, name) == 0) return make_tensor(zip, &zip->member[i], NULL, out);
+  return TSR__FAIL(zip->in.ctx, TSR_ENAME, zip->in.op, "name", "%s is not among the file's %z names", name, zip->count);
+}
+
+tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, const char *name,
+                               tsr_tensor *out) {
+  static const char op[] = "npz_read_tensor";
+  tsr__zip zip;
+  tsr_status st = from_reader(ctx, op, reader, &zip);
+  if (st != TSR_OK) return st;
+  if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  st = tsr__zip_open(&zip, options);
+  if (st != TSR_OK) return st;
+  st = read_named(&zip, name, out);
+  tsr__zip_close(&zip);
+  return st;
+}
+
+/* ---- what is there ---- */
+
+static tsr_status show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
+  job j;
+  tsr__zip_stream stream;
+  tsr__npy_header header = {0};
+  job_init(&j, zip, m);
+  tsr_status st = tsr__zip_stream_open(zip, m, &stream);
+  if (st != TSR_OK) return st;
+  j.source = (tsr_source){.read = tsr__zip_stream_read, .self = &stream};
+  st = tsr__npy_read_header(&j.reader, &j.options, &header);
+  if (st != TSR_OK && stream.status != TSR_OK) st = tsr__zip_stream_failed(&stream);
+  if (st == TSR_OK && header.bytes > j.reader.left) st = tsr__npy_cut_short(&j.reader, &header, j.reader.left);
+  tsr__zip_stream_close(&stream);
+  if (st != TSR_OK) return st;
+  const tsr_npz_entry entry = {.name = m->name,
+                               .dtype = header.dtype,
+                               .ndim = header.ndim,
+                               .shape = header.shape,
+                               .fortran = header.fortran,
+                               .deflated = m->deflated,
+                               .offset = m->data,
+                               .packed = m->packed,
+                               .bytes = header.bytes};
+  return visit(user, &entry);
+}
+
+tsr_status tsr_npz_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, tsr_npz_visit *visit,
+                        void *user) {
+  static const char op[] = "npz_list";
+  tsr__zip zip;
+  tsr_status st = from_reader(ctx, op, reader, &zip);
+  if (st != TSR_OK) return st;
+  if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
+  st = tsr__zip_open(&zip, options);
+  if (st != TSR_OK) return st;
+  for (size_t i = 0; st == TSR_OK && i < zip.count; i++) st = show(&zip, &zip.member[i], visit, user);
+  tsr__zip_close(&zip);
+  return st;
+}

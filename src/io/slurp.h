@@ -1,0 +1,19 @@
+/* The whole of a source in memory. */
+#ifndef TSR_IO_SLURP_H
+#define TSR_IO_SLURP_H
+
+#include <tessera/io.h>
+#include "core/check.h"
+
+typedef struct tsr__slurped {
+  uint8_t *bytes; /* NULL when there are none */
+  size_t n, capacity;
+  const tsr_allocator *allocator;
+} tsr__slurped;
+
+/* Reads to the end, in steps: never more than twice what has come, or the first step. limit 0: 2^30 bytes. */
+tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t limit,
+                      tsr__slurped *out);
+void tsr__slurp_release(tsr__slurped *s);
+
+#endif

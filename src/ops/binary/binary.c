@@ -3,6 +3,7 @@
 #include "ops/binary/spread.h"
 
 #include "ops/cast/convert.h"
+#include "ops/elementwise/caches.h"
 #include "ops/elementwise/dense.h"
 #include "ops/elementwise/nan_watch.h"
 #include "ops/promote.h"
@@ -31,14 +32,33 @@ static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a
   return tsr__output(ctx, name, &result, out);
 }
 
+/* Whether an op's kernels take many rows at once. */
+static bool has_bands(const binary_op *op) { return op->grain == TSR__GRAIN_LIGHT; }
+
+/* The arg of a kernel that is to run along one row. */
+static void *one_row(void) {
+  static const ptrdiff_t next[3] = {0};
+  static const tsr__band band = {1, next, false};
+  return (void *)(uintptr_t)&band;
+}
+
+/* More than is worth one thread; apart, because a small call is quicker without it. */
+static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__row_fn *kernel, tsr_index size,
+                                char *const *at, const ptrdiff_t *step) {
+  const size_t item = (size_t)step[1];
+  const tsr__rows rows = {.row = kernel, .arg = one_row(), .operands = 3, .item = {(size_t)step[0], item, item},
+                          .grain = op->grain, .bands = has_bands(op), .apart = at[0] != at[1] && at[0] != at[2]};
+  tsr__run_flat(ctx, &rows, size, at, step);
+}
+
 /* The small call (see tsr__elementwise_dense): two tensors of one dtype that has a kernel, nothing checked yet. */
 static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
                       tsr_status *status) {
   if (a == NULL || b == NULL || out == NULL) return false;
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
-  const tsr_index size = tsr__dense_size(a);
-  if (kernel == NULL || size == 0 || size > op->grain) return false;
+  const tsr_index size = tsr__dense_size_to(a, TSR__DENSE_LARGE);
+  if (kernel == NULL || size == 0) return false;
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
   if (!tsr__dense_usable(a, dtype, item) || !tsr__dense_usable(b, dtype, item) || !tsr__dense_alike(b, a)) return false;
   if (out->dtype == TSR_NONE && out->data == NULL) {
@@ -52,7 +72,10 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
   }
   char *const at[] = {out->data, a->data, b->data};
   const ptrdiff_t step[] = {(ptrdiff_t)out_item, (ptrdiff_t)item, (ptrdiff_t)item};
-  kernel(NULL, size, at, step);
+  if (size <= op->grain)
+    kernel(one_row(), size, at, step);
+  else
+    run_large(ctx, op, kernel, size, at, step);
   *status = TSR_OK;
   return true;
 }
@@ -63,15 +86,15 @@ static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, cons
   if (a == NULL || b == NULL) return false;
   const tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .compute = a->dtype, .grain = op->grain,
                               .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
-                              .kernel = kernel_of(ctx, op, a->dtype)};
+                              .kernel = kernel_of(ctx, op, a->dtype), .arg = one_row(), .bands = has_bands(op)};
   return tsr__binary_spread(ctx, &e, out, status);
 }
 
 static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
                           tsr_tensor *out) {
   tsr__dtypes dtypes;
-  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .grain = op->grain,
-                        .streams = op->grain == TSR__GRAIN_LIGHT};
+  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
+                        .bands = has_bands(op)};
   tsr_status st = tsr__check_input(ctx, name, "a", a);
   if (st == TSR_OK) st = tsr__check_input(ctx, name, "b", b);
   if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 2, e.in, names, &dtypes);

@@ -1,6 +1,6 @@
 /* The family: one row is one op. A row says what dtypes it takes (ops/promote.h), what a thread should at least do
  * (ops/elementwise/elementwise.h), and its value for a and b of one compute type C. The lists differ in which
- * compute types have a kernel of their own. Kernels of LIGHT ops can write past the caches. */
+ * compute types have a kernel of their own. Kernels of LIGHT ops have bands (tsr__band). */
 #ifndef TSR_OPS_BINARY_BINARY_H
 #define TSR_OPS_BINARY_BINARY_H
 

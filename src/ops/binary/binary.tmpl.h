@@ -12,40 +12,49 @@
 #define R C
 #define ROWS FN(rows)
 #define ROWS_PLAIN FN(rows_plain)
+#define ROWS_STEPS FN(rows_steps)
 #define ROWS_RUN FN(rows_run)
 #define ROWS_ENDS FN(rows_ends)
 #define ROWS_DENSE FN(rows_dense)
+#define ROWS_DOWN FN(rows_down)
 #define ROWS_STREAM FN(rows_stream)
 #define ROWS_LEAN 0
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
 #undef ROWS_PLAIN
+#undef ROWS_STEPS
 #undef ROWS_RUN
 #undef ROWS_ENDS
 #undef ROWS_DENSE
+#undef ROWS_DOWN
 #undef ROWS_STREAM
 #undef ROWS_LEAN
 #define R uint8_t
 #define ROWS FN(tests)
 #define ROWS_PLAIN FN(tests_plain)
+#define ROWS_STEPS FN(tests_steps)
 #define ROWS_RUN FN(tests_run)
 #define ROWS_ENDS FN(tests_ends)
 #define ROWS_DENSE FN(tests_dense)
+#define ROWS_DOWN FN(tests_down)
 #define ROWS_STREAM FN(tests_stream)
 #define ROWS_LEAN 1
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
 #undef ROWS_PLAIN
+#undef ROWS_STEPS
 #undef ROWS_RUN
 #undef ROWS_ENDS
 #undef ROWS_DENSE
+#undef ROWS_DOWN
 #undef ROWS_STREAM
 #undef ROWS_LEAN
 
 #define KERNEL(op, type, loop, expression)                                                        \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
+  LIGHT_VECTORS                                                                                   \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
     FN(loop)(arg, n, at, step, FN(op##_value));                                                   \
   }

@@ -1,19 +1,24 @@
 /* The loops of a row with elements of C in and R out: ROWS(name) for ops that are a few instructions, each way that
  * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. */
+TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__band *band, tsr_index n, char *const *at, ptrdiff_t z_step,
+                                   ptrdiff_t x_step, ptrdiff_t y_step, R (*const value)(C, C)) {
+  for (tsr_index row = 0; row < band->rows; row++) {
+    char *z = at[0] + band->next[0] * (ptrdiff_t)row;
+    const char *x = at[1] + band->next[1] * (ptrdiff_t)row, *y = at[2] + band->next[2] * (ptrdiff_t)row;
+    for (tsr_index i = 0; i < n; i++, z += z_step, x += x_step, y += y_step)
+      *(R *)z = value(*(const C *)x, *(const C *)y);
+  }
+}
+
 TSR__ALWAYS_INLINE void ROWS_PLAIN(const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
                                    R (*const value)(C, C)) {
-  (void)arg;
-  char *z = at[0];
-  const char *x = at[1], *y = at[2];
-  const ptrdiff_t z_step = step[0], x_step = step[1], y_step = step[2];
-  for (tsr_index i = 0; i < n; i++, z += z_step, x += x_step, y += y_step)
-    *(R *)z = value(*(const C *)x, *(const C *)y);
+  ROWS_STEPS(arg, n, at, step[0], step[1], step[2], value);
 }
 
 /* n elements; an input that is not on repeats its first. */
 TSR__ALWAYS_INLINE void ROWS_RUN(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                  R (*const value)(C, C)) {
-  TSR__INDEPENDENT
+  TSR__INDEPENDENT TSR__KEEP_LOOP
   for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
 }
 
@@ -21,7 +26,7 @@ TSR__ALWAYS_INLINE void ROWS_RUN(tsr_index n, R *z, const C *x, int x_on, const 
  * anything is written: the output may be an input. */
 TSR__ALWAYS_INLINE void ROWS_ENDS(int part, tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                   R (*const value)(C, C)) {
-  R first[TSR__LINE / sizeof(C)], last[TSR__LINE / sizeof(C)];
+  R first[PART_BYTES / sizeof(C)], last[PART_BYTES / sizeof(C)];
   const tsr_index rest = n - part;
   ROWS_RUN(part, first, x, x_on, y, y_on, value);
   ROWS_RUN(part, last, x + (x_on ? rest : 0), x_on, y + (y_on ? rest : 0), y_on, value);
@@ -33,22 +38,20 @@ TSR__ALWAYS_INLINE void ROWS_ENDS(int part, tsr_index n, R *z, const C *x, int x
 /* Past the caches: the output begins at a line and n is a whole number of lines. */
 TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                     R (*const value)(C, C)) {
-  enum { LINE = (int)(TSR__LINE / sizeof(R)) };
-  for (tsr_index i = 0; i < n; i += LINE) {
-    _Alignas(TSR__LINE) R line[LINE];
-    ROWS_RUN(LINE, line, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
-    for (int byte = 0; byte < TSR__LINE; byte += TSR__VECTOR_BYTES)
-      tsr__vector_stream((char *)(z + i) + byte, tsr__vector_load((const char *)line + byte));
+  enum { PART = (int)(PART_BYTES / sizeof(R)) };
+  for (tsr_index i = 0; i < n; i += PART) {
+    _Alignas(PART_BYTES) R part[PART];
+    ROWS_RUN(PART, part, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
+    stream_part((char *)(z + i), (const char *)part);
   }
 }
 #endif
 
-/* A row without gaps. Lengths of constant size are a few vectors and no loop; what is left of a long row is done with
- * the elements before it, rather than one by one. With ROWS_LEAN, and where there are no wide vectors, one loop: a tenth of
- * the code. */
+/* A row without gaps. What is left of it after whole vectors is done with the elements before it, rather than one by
+ * one. With ROWS_LEAN, and where there are no wide vectors, one loop: a tenth of the code. */
 TSR__ALWAYS_INLINE void ROWS_DENSE(bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                    R (*const value)(C, C)) {
-  enum { LINE = (int)(TSR__LINE / sizeof(C)), STEP = LINE * (TSR__VECTOR_BYTES > 16 ? TSR__VECTOR_BYTES / 16 : 1) };
+  enum { PART = (int)(PART_BYTES / sizeof(C)), MANY = 8 * PART };
   if (ROWS_LEAN || TSR__VECTOR_BYTES == 0) {
     ROWS_RUN(n, z, x, x_on, y, y_on, value);
     return;
@@ -61,40 +64,50 @@ TSR__ALWAYS_INLINE void ROWS_DENSE(bool stream, tsr_index n, R *z, const C *x, i
 #else
   (void)stream;
 #endif
-  if (n >= LINE) {
-    const tsr_index lines = n & -(tsr_index)LINE, first = lines - (lines == n ? 0 : LINE);
+  if (n >= PART) {
+    const tsr_index parts = n & -(tsr_index)PART, first = parts - (parts == n ? 0 : PART);
     tsr_index i = 0;
-    for (; STEP > LINE && i + STEP <= first; i += STEP) /* four vectors */
-      ROWS_RUN(STEP, z + i, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
-    ROWS_RUN((first - i) & -(tsr_index)LINE, z + i, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
+    for (; i + MANY <= first; i += MANY) {
+      TSR__INDEPENDENT
+      for (int k = 0; k < MANY; k++) z[i + k] = value(x[x_on ? i + k : 0], y[y_on ? i + k : 0]);
+    }
+    ROWS_RUN(first - i, z + i, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
     if (first == n) return;
-    ROWS_ENDS(LINE, n - first, z + first, x + (x_on ? first : 0), x_on, y + (y_on ? first : 0), y_on, value);
-  } else if (n >= LINE / 2) {
-    ROWS_ENDS(LINE / 2, n, z, x, x_on, y, y_on, value);
-  } else if (n >= LINE / 4) {
-    ROWS_ENDS(LINE / 4, n, z, x, x_on, y, y_on, value);
+    ROWS_ENDS(PART, n - first, z + first, x + (x_on ? first : 0), x_on, y + (y_on ? first : 0), y_on, value);
+  } else if (n >= PART / 2) {
+    ROWS_ENDS(PART / 2, n, z, x, x_on, y, y_on, value);
   } else {
-    for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
+    ROWS_RUN(n, z, x, x_on, y, y_on, value);
   }
 }
 
-/* stream is the kernel's first argument: not NULL where the output is to go past the caches (tsr__elementwise). */
-TSR__ALWAYS_INLINE void ROWS(const void *stream, tsr_index n, char *const *at, const ptrdiff_t *step,
-                             R (*const value)(C, C)) {
-  const ptrdiff_t item = (ptrdiff_t)sizeof(C);
-  R *const z = (R *)at[0];
-  const C *const x = (const C *)at[1], *const y = (const C *)at[2];
-  if (step[0] != (ptrdiff_t)sizeof(R)) {
-    ROWS_PLAIN(NULL, n, at, step, value);
-  } else if (step[1] == item && step[2] == item) {
-    ROWS_DENSE(stream != NULL, n, z, x, 1, y, 1, value);
-  } else if (step[1] == item && step[2] == 0) {
-    const C repeated = *y;
-    ROWS_DENSE(stream != NULL, n, z, x, 1, &repeated, 0, value);
-  } else if (step[1] == 0 && step[2] == item) {
-    const C repeated = *x;
-    ROWS_DENSE(stream != NULL, n, z, &repeated, 0, y, 1, value);
-  } else {
-    ROWS_PLAIN(NULL, n, at, step, value);
+/* Rows without gaps, one after the other. An input that is not on repeats an element of each row. */
+TSR__ALWAYS_INLINE void ROWS_DOWN(const tsr__band *band, tsr_index n, char *z, const char *x, int x_on, const char *y,
+                                  int y_on, R (*const value)(C, C)) {
+  const ptrdiff_t z_next = band->next[0], x_next = band->next[1], y_next = band->next[2];
+  for (tsr_index row = 0; row < band->rows; row++, z += z_next, x += x_next, y += y_next) {
+    const C repeated = x_on ? *(const C *)y : *(const C *)x;
+    ROWS_DENSE(band->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on, y_on ? (const C *)y : &repeated, y_on,
+               value);
   }
+}
+
+/* arg is the kernel's first argument: a tsr__band. */
+TSR__ALWAYS_INLINE void ROWS(const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
+                             R (*const value)(C, C)) {
+  const tsr__band *const band = arg;
+  const ptrdiff_t item = (ptrdiff_t)sizeof(C);
+  char *const z = at[0];
+  const char *const x = at[1], *const y = at[2];
+  const bool dense = step[0] == (ptrdiff_t)sizeof(R), x_on = dense && step[1] == item, y_on = dense && step[2] == item;
+  if (x_on && y_on)
+    ROWS_DOWN(band, n, z, x, 1, y, 1, value);
+  else if (x_on && step[2] == 0)
+    ROWS_DOWN(band, n, z, x, 1, y, 0, value);
+  else if (y_on && step[1] == 0)
+    ROWS_DOWN(band, n, z, x, 0, y, 1, value);
+  else if (dense)
+    ROWS_STEPS(band, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
+  else
+    ROWS_PLAIN(arg, n, at, step, value);
 }

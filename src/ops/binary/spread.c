@@ -76,22 +76,32 @@ static bool is_safe(const tsr_tensor *in, size_t in_bytes, tsr_index size, const
   return tsr__dense_safe(in->data, in_bytes, out->data, out_bytes) && (in->data != out->data || size == s->size);
 }
 
+/* So many rows of n elements. */
+static void run_along(const tsr__elementwise *e, tsr_index n, tsr_index rows, char *const *at, const ptrdiff_t *step,
+                      const ptrdiff_t *next) {
+  if (e->bands) {
+    tsr__band band = {rows, next, false};
+    e->kernel(&band, n, at, step);
+    return;
+  }
+  char *now[] = {at[OUT], at[A], at[B]};
+  for (tsr_index i = 0; i < rows; i++) {
+    e->kernel(e->arg, n, now, step);
+    for (int k = 0; k < 3; k++) now[k] += next[k];
+  }
+}
+
 static void run_groups(const tsr__elementwise *e, const spread *s, char *out, ptrdiff_t out_item) {
   const group *const g = s->group;
   const tsr_index middle = s->groups > 1 ? g[1].length : 1, outer = s->groups > 2 ? g[2].length : 1;
   const ptrdiff_t step[] = {out_item, g[0].step[A], g[0].step[B]}, row = (ptrdiff_t)g[0].length * out_item;
+  const ptrdiff_t next[] = {row, s->groups > 1 ? g[1].step[A] : 0, s->groups > 1 ? g[1].step[B] : 0};
   char *at[] = {out, e->in[0]->data, e->in[1]->data};
   for (tsr_index i = 0; i < outer; i++) {
-    char *const begin[] = {NULL, at[A], at[B]};
-    for (tsr_index j = 0; j < middle; j++, at[OUT] += row) {
-      e->kernel(e->arg, g[0].length, at, step);
-      if (s->groups == 1) return;
-      at[A] += g[1].step[A];
-      at[B] += g[1].step[B];
-    }
-    if (s->groups == 2) return;
-    at[A] = begin[A] + g[2].step[A];
-    at[B] = begin[B] + g[2].step[B];
+    run_along(e, g[0].length, middle, at, step, next);
+    at[OUT] += row * (ptrdiff_t)middle;
+    at[A] += s->groups > 2 ? g[2].step[A] : 0;
+    at[B] += s->groups > 2 ? g[2].step[B] : 0;
   }
 }
 

@@ -48,7 +48,7 @@ static void move_on(const tsr__rows *r, tsr_index n, char **at, const ptrdiff_t 
 
 /* Whether the kernel itself writes such a row past the caches. */
 static bool can_stream(const tsr__rows *r, const char *out, const ptrdiff_t *step) {
-  bool can = r->streams && (uintptr_t)out % 64 == 0;
+  bool can = r->bands && (uintptr_t)out % 64 == 0;
   for (int k = 1; k < r->operands; k++) can = can && (step[k] == 0 || step[k] == (ptrdiff_t)r->item[k]);
   return can;
 }
@@ -64,7 +64,8 @@ static void stream_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
   move_on(r, head, now, step);
   if (can_stream(r, now[0], step)) {
     const tsr_index lines = (n - head) & -(tsr_index)(64 / step[0]);
-    r->row(arg, lines, now, step);
+    tsr__band band = {1, step, true};
+    r->row(&band, lines, now, step);
     move_on(r, lines, now, step);
     if (n - head > lines) r->row(r->arg, n - head - lines, now, step);
   } else {
@@ -123,6 +124,22 @@ static void fetch_next(const turning *t, tsr_index rows, char *const *at) {
   }
 }
 
+/* So many rows of n elements, one after the other; at goes on. With as little between them as can be. */
+static void run_band(const tsr__rows *r, tsr_index rows, tsr_index n, char **at, const ptrdiff_t *step,
+                     const ptrdiff_t *next) {
+  if (r->bands) {
+    tsr__band band = {rows, next, false};
+    r->row(&band, n, at, step);
+    for (int k = 0; k < r->operands; k++) at[k] += next[k] * (ptrdiff_t)rows;
+    return;
+  }
+  for (tsr_index i = 0; i < rows; i++) {
+    r->row(r->arg, n, at, step);
+    for (int k = 0; k < 3; k++) at[k] += next[k];
+    if (r->operands > 3) at[3] += next[3];
+  }
+}
+
 /* One block: the turned inputs to the stack, then row by row. */
 static void turn_block(const turning *t, tsr_index high, tsr_index wide, char *const *at, char *stack) {
   const tsr__loop *const loop = t->loop;
@@ -141,16 +158,15 @@ static void turn_block(const turning *t, tsr_index high, tsr_index wide, char *c
     step[k] = item;
     next[k] = row;
   }
-  char *out = at[0];
   if (t->staged != 0) {
     now[0] = now[t->staged];
     next[0] = next[t->staged];
   }
-  for (tsr_index row = 0; row < high; row++, out += loop->step[0][t->across]) {
-    t->rows->row(t->rows->arg, wide, now, step);
-    if (t->staged != 0) t->move->stream(out, now[0], (size_t)wide * (size_t)step[0]);
-    for (int k = 0; k < loop->operands; k++) now[k] += next[k];
-  }
+  const char *staged = now[0];
+  run_band(t->rows, high, wide, now, step, next);
+  char *out = at[0];
+  for (tsr_index row = 0; row < high && t->staged != 0; row++, out += loop->step[0][t->across], staged += next[0])
+    t->move->stream(out, staged, (size_t)wide * (size_t)step[0]);
 }
 
 /* Blocks one above the other, to the end of these rows. */
@@ -297,8 +313,7 @@ static void reuse_rows(tsr__loop *loop) {
 
 typedef struct walking {
   const tsr__loop *loop;
-  tsr__row_fn     *row;
-  void            *arg;
+  tsr__rows        rows;
 } walking;
 
 /* From the end of axis 1 to its begin, one further along the axes outside of it. */
@@ -312,7 +327,7 @@ static void go_on(const tsr__loop *loop, tsr_index *index, char **at) {
   }
 }
 
-/* Rows along axis 1 one after the other, with as little between them as can be: a row may be a few nanoseconds. */
+/* Rows along axis 1, as many as come without a break. */
 static void walk_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const walking *const w = arg;
   const tsr__loop *const loop = w->loop;
@@ -327,23 +342,20 @@ static void walk_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__loop_go_to_row(loop, begin, index, at);
   while (begin < end) {
     const tsr_index rows = smaller(end - begin, loop->length[1] - index[1]);
-    for (tsr_index i = 0; i < rows; i++) {
-      w->row(w->arg, loop->length[0], at, step);
-      for (int k = 0; k < 3; k++) at[k] += next[k];
-      if (loop->operands > 3) at[3] += next[3];
-    }
+    run_band(&w->rows, rows, loop->length[0], at, step, next);
     begin += rows;
     go_on(loop, index, at);
   }
 }
 
-static void run_rows(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg) {
+static void run_rows(const tsr_ctx *ctx, walking *w) {
+  const tsr__loop *const loop = w->loop;
+  const tsr_index grain = w->rows.grain;
   if (loop->ndim == 1 || loop->length[0] > grain) {
-    tsr__loop_run_parallel(ctx, loop, grain, row, arg);
+    tsr__loop_run_parallel(ctx, loop, grain, w->rows.row, w->rows.arg);
     return;
   }
-  walking w = {loop, row, arg};
-  tsr__parallel_for(ctx, loop->size / loop->length[0], (grain - 1) / loop->length[0] + 1, walk_rows, &w);
+  tsr__parallel_for(ctx, loop->size / loop->length[0], (grain - 1) / loop->length[0] + 1, walk_rows, w);
 }
 
 /* ---- the choice ---- */
@@ -362,7 +374,13 @@ void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop)
   streaming s = {rows, NULL};
   const bool stream = is_beyond_caches(rows, loop) && (size_t)loop->length[0] * rows->item[0] >= STREAM_BYTES;
   if (stream) s.move = tsr__move_kernels_of(ctx);
-  run_rows(ctx, loop, rows->grain, stream ? stream_row : rows->row, stream ? (void *)&s : rows->arg);
+  walking w = {loop, *rows};
+  if (stream) {
+    w.rows.row = stream_row;
+    w.rows.arg = &s;
+    w.rows.bands = false;
+  }
+  run_rows(ctx, &w);
 }
 
 #endif

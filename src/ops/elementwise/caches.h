@@ -11,11 +11,14 @@ typedef struct tsr__rows {
   int          operands;
   size_t       item[TSR__MAX_OPERANDS]; /* bytes of an element */
   tsr_index    grain;                   /* elements worth a thread */
-  bool         streams;                 /* as tsr__elementwise says */
+  bool         bands;                   /* as tsr__elementwise says */
   bool         apart;                   /* the output is not an input's memory */
 } tsr__rows;
 
 /* Runs it over the loop on the context's threads. The loop's axes may change their places. */
 void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop);
+
+/* The same for n elements of each operand, step[k] bytes apart. */
+void tsr__run_flat(const tsr_ctx *ctx, const tsr__rows *rows, tsr_index n, char *const *at, const ptrdiff_t *step);
 
 #endif

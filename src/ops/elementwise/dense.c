@@ -1,10 +1,26 @@
 #include "ops/elementwise/dense.h"
 
+#include "ops/elementwise/caches.h"
+
+/* More than is worth one thread. */
+static void run_large(const tsr_ctx *ctx, const tsr__elementwise *e, tsr_index grain, tsr_index size, char *const *at,
+                      const ptrdiff_t *step) {
+  tsr__rows rows = {.row = e->kernel, .arg = e->arg, .operands = e->inputs + 1, .grain = grain, .bands = e->bands,
+                    .apart = true};
+  rows.item[0] = tsr__item_sizes[e->result];
+  for (int k = 1; k <= e->inputs; k++) {
+    rows.item[k] = tsr__item_sizes[tsr__kernel_dtype(e, k - 1)];
+    rows.apart = rows.apart && at[k] != at[0];
+  }
+  tsr__run_flat(ctx, &rows, size, at, step);
+}
+
 bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status) {
   const tsr_tensor *const model = e->in[0];
   if (model == NULL || out == NULL || e->out_dtype != e->result) return false;
-  const tsr_index size = tsr__dense_size(model);
-  if (size == 0 || (e->grain != 0 && size > e->grain)) return false;
+  const tsr_index grain = e->grain != 0 ? e->grain : TSR__GRAIN_LIGHT;
+  const tsr_index size = tsr__dense_size_to(model, TSR__DENSE_LARGE);
+  if (size == 0) return false;
   const size_t out_item = tsr__item_sizes[e->out_dtype], out_bytes = (size_t)size * out_item;
   const bool fresh = out->dtype == TSR_NONE && out->data == NULL;
   if (!fresh && !tsr__dense_output(out, e->out_dtype, out_item, model)) return false;
@@ -30,7 +46,10 @@ bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor 
   }
   at[0] = out->data;
   step[0] = (ptrdiff_t)out_item;
-  e->kernel(e->arg, size, at, step);
+  if (size <= grain)
+    e->kernel(e->arg, size, at, step);
+  else
+    run_large(ctx, e, grain, size, at, step);
   *status = TSR_OK;
   return true;
 }

@@ -6,29 +6,32 @@
 
 #include "core/storage.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/kernels.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define TSR__KEEP_LOOP _Pragma("GCC unroll 1")
+/* The largest such call on one thread, in elements, and the largest at all: sizes in bytes fit a size_t, and the
+ * product of two such numbers a tsr_index. */
+#define TSR__DENSE_MOST TSR__GRAIN_LIGHT
+#if TSR_INDEX_BITS == 64 && SIZE_MAX > 0xffffffff
+#define TSR__DENSE_LARGE ((tsr_index)1 << 31)
 #else
-#define TSR__KEEP_LOOP
+#define TSR__DENSE_LARGE TSR__DENSE_MOST
 #endif
 
-/* The largest such call, in elements; the product of two such numbers fits every tsr_index. */
-#define TSR__DENSE_MOST TSR__GRAIN_LIGHT
-
-/* Elements of a tensor without gaps in row-major order; 0 when it is none, or of length 0, or too large. */
-static inline tsr_index tsr__dense_size(const tsr_tensor *t) {
+/* Elements of a tensor without gaps in row-major order; 0 when it is none, or of length 0, or larger than most. */
+static inline tsr_index tsr__dense_size_to(const tsr_tensor *t, tsr_index most) {
   tsr_index size = 1;
   if (t->ndim > TSR_MAX_DIMS) return 0;
   TSR__KEEP_LOOP
   for (int i = t->ndim - 1; i >= 0; i--) {
     const tsr_index length = t->shape[i];
-    if (length <= 0 || length > TSR__DENSE_MOST || (t->stride[i] != size && length != 1)) return 0;
+    if (length <= 0 || length > most || (t->stride[i] != size && length != 1)) return 0;
     size *= length;
-    if (size > TSR__DENSE_MOST) return 0;
+    if (size > most) return 0;
   }
   return size;
 }
+
+static inline tsr_index tsr__dense_size(const tsr_tensor *t) { return tsr__dense_size_to(t, TSR__DENSE_MOST); }
 
 /* Whether t has the shape and strides of model, to the letter. */
 static inline bool tsr__dense_alike(const tsr_tensor *t, const tsr_tensor *model) {

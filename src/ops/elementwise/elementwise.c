@@ -82,6 +82,22 @@ static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
   return out->data != NULL && in->data != NULL && tsr__overlap(in, out) && !tsr__same_view(in, out);
 }
 
+static void run_loop(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop) {
+  if (TSR_HAVE_MALLOC) /* a host, with caches */
+    tsr__run_cached(ctx, rows, loop);
+  else
+    tsr__loop_run_parallel(ctx, loop, rows->grain, rows->row, rows->arg);
+}
+
+void tsr__run_flat(const tsr_ctx *ctx, const tsr__rows *rows, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  tsr__loop loop = {.ndim = 1, .operands = rows->operands, .size = n, .length = {n}};
+  for (int k = 0; k < rows->operands; k++) {
+    loop.base[k] = at[k];
+    loop.step[k][0] = step[k];
+  }
+  run_loop(ctx, rows, &loop);
+}
+
 static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
   converting c = {e, tsr__isa_of(ctx), {out->dtype}};
@@ -95,15 +111,12 @@ static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_t
     rows.apart = rows.apart && in[k].data != out->data; /* what overlaps otherwise was copied */
     convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
   }
-  rows.streams = e->streams && !convert;
+  rows.bands = e->bands && !convert;
   rows.row = convert ? converting_row : e->kernel;
   rows.arg = convert ? &c : e->arg;
   tsr__loop loop;
   tsr__loop_init(&loop, rows.operands, operands);
-  if (TSR_HAVE_MALLOC) /* a host, with caches */
-    tsr__run_cached(ctx, &rows, &loop);
-  else
-    tsr__loop_run_parallel(ctx, &loop, rows.grain, rows.row, rows.arg);
+  run_loop(ctx, &rows, &loop);
 }
 
 static bool same_lengths(int ndim, const tsr_index *a, const tsr_index *b) {

@@ -5,10 +5,18 @@
 #include "core/check.h"
 #include "cpu/iterate.h"
 
+/* Many rows in one call: rows of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of
+ * which a call is the half. stream: one row that is written past the caches; inputs have no gaps or repeat, the output
+ * begins at a line and n is a whole number of lines. */
+typedef struct tsr__band {
+  tsr_index        rows;
+  const ptrdiff_t *next;
+  bool             stream;
+} tsr__band;
+
 /* An op that is about to run. The kernel is a tsr__row_fn: at[0] is the output, at[1] and on the inputs; every input
  * has dtype compute, the output has dtype result. Rows of the output are the same addresses as an input's, or apart
- * from it. A kernel that streams has NULL as its arg; with another arg it writes past the caches where inputs have no
- * gaps or repeat; then the output begins at a line and n is a whole number of lines. */
+ * from it. A kernel with bands takes a tsr__band as its arg; the one given here is of one row. */
 typedef struct tsr__elementwise {
   const char       *op;
   int               inputs; /* 1 … 3 */
@@ -19,7 +27,7 @@ typedef struct tsr__elementwise {
   tsr__row_fn      *kernel;
   void             *arg;   /* the kernel's first argument */
   tsr_index         grain; /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
-  bool              streams; /* the kernel can write past the caches: see below */
+  bool              bands; /* the kernel takes many rows at once, and can write past the caches: tsr__band */
   int               first; /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 

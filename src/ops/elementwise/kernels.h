@@ -39,6 +39,14 @@
 #define TSR__INDEPENDENT
 #endif
 
+/* Before a loop that is to stay one: of few axes, or of a constant length, which gcc 12 takes apart inside of another
+ * loop, before it makes vectors. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define TSR__KEEP_LOOP _Pragma("GCC unroll 1")
+#else
+#define TSR__KEEP_LOOP
+#endif
+
 #define TSR__ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #endif

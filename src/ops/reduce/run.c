@@ -2,6 +2,7 @@
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
+#include "ops/elementwise/dense.h"
 #include "ops/reduce/engine.h"
 
 #include <string.h>
@@ -155,14 +156,29 @@ static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
 /* ---- small calls ---- */
 
 /* Whether all of it is one call of the kernel: few elements without gaps, reduced along the last axes. */
-static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
+static bool is_small(const tsr__reduce *r) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
   const uint32_t  all = ((uint32_t)1 << r->x.ndim) - 1;
   const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
   return r->passes == 1 && !r->with_power && r->axes != 0 && (r->axes | (r->axes - 1)) == all && r->count > 0 &&
          r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, r->x.dtype) &&
-         kernel->dtype == r->out_dtype && tsr_is_contiguous(&r->x, TSR_ROW_MAJOR) &&
-         tsr_is_contiguous(out, TSR_ROW_MAJOR);
+         kernel->dtype == r->out_dtype && tsr_is_contiguous(&r->x, TSR_ROW_MAJOR);
+}
+
+/* Whether the output is given as it usually is: of the result's dtype and shape, without gaps, apart from x, on the
+ * host. It needs no other check then. */
+static bool is_plain(const tsr__reduce *r, const tsr_tensor *out) {
+  int       ndim;
+  tsr_index shape[TSR_MAX_DIMS];
+  if (out == NULL || (out->flags & TSR_READONLY) != 0) return false;
+  const tsr_index size = tsr__dense_size(out);
+  const size_t    item = tsr__item_sizes[r->out_dtype];
+  if (size == 0 || !tsr__dense_usable(out, r->out_dtype, item) || out->data == r->x.data) return false;
+  tsr__reduce_shape(r, &ndim, shape);
+  bool same = ndim == out->ndim;
+  for (int i = 0; i < ndim && same; i++) same = shape[i] == out->shape[i];
+  const size_t bytes = (size_t)(size * r->count) * tsr__item_sizes[r->x.dtype];
+  return same && tsr__dense_safe(r->x.data, bytes, out->data, (size_t)size * item);
 }
 
 static void run_small(const tsr__reduce *r, const tsr_tensor *out) {
@@ -187,11 +203,15 @@ static tsr_status run_large(tsr_ctx *ctx, tsr__reduce *r, const tsr_tensor *out)
 }
 
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
+  if (TSR__REDUCE_FAST && is_small(r) && is_plain(r, out)) {
+    run_small(r, out);
+    return TSR_OK;
+  }
   tsr__reduce      mine = *r;
   tsr__scratch     copy;
   const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
   tsr_status       st = tsr__reduce_output(ctx, &mine, &copy, out);
-  if (st == TSR_OK && TSR__REDUCE_FAST && is_small(&mine, out)) {
+  if (st == TSR_OK && TSR__REDUCE_FAST && is_small(&mine) && tsr_is_contiguous(out, TSR_ROW_MAJOR)) {
     run_small(&mine, out);
   } else if (st == TSR_OK) {
     st = run_large(ctx, &mine, out);

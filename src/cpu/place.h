@@ -1,7 +1,7 @@
-/* Two threads on one processor while another idles do the work of one. A kernel may wake a thread beside the one that woke
- * it, to leave the machine's other processors to others, and take milliseconds to part them: longer than most jobs. What is
- * here moves a worker off the caller's processor and leaves it free to run anywhere afterwards. Where the system has no
- * such calls, or refuses, nothing happens. */
+/* Two threads on one processor while another idles do the work of one. A kernel may wake a thread beside the one that
+ * woke it, to leave the machine's other processors to others, and take milliseconds to part them: longer than most
+ * jobs. What is here moves a worker off the caller's processor and leaves it free to run anywhere afterwards. Where the
+ * system has no such calls, or refuses, nothing happens. */
 #ifndef TSR_CPU_PLACE_H
 #define TSR_CPU_PLACE_H
 

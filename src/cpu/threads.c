@@ -1,7 +1,7 @@
-/* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is always
- * right. Workers that are awake join and leave a job by one atomic operation on `state`; the lock is for sleeping and waking
- * alone. They watch for the next job a short while after the last one and then sleep: back-to-back operations find them
- * awake, and an idle pool costs nothing. Who watches gives its processor to whoever else wants it. */
+/* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is
+ * always right. Workers that are awake join and leave a job by one atomic operation on `state`; the lock is for sleeping
+ * and waking alone. They watch for the next job a short while after the last one and then sleep: back-to-back operations
+ * find them awake, and an idle pool costs nothing. Who watches gives its processor to whoever else wants it. */
 #define _GNU_SOURCE /* sched_getaffinity, sched_getcpu */
 #include <tessera/threads.h>
 
@@ -15,8 +15,9 @@
 
 #include "cpu/place.h"
 
-/* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the caller,
- * whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small job. */
+/* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the
+ * caller, whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small
+ * job. */
 enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, PARTS_A_WORKER = 4, LINE = 64 };
 
 /* The state: how many workers are in the job, whether it is open to more of them, and its number. */
@@ -113,7 +114,8 @@ static bool wait_for_job(worker *self, unsigned seen) {
 static unsigned join_job(tsr_threads *pool, bool *joined) {
   unsigned state = state_of(pool);
   do *joined = (state & OPEN) != 0;
-  while (*joined && !__atomic_compare_exchange_n(&pool->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+  while (*joined &&
+         !__atomic_compare_exchange_n(&pool->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
   return state & NUMBER;
 }
 

@@ -1,7 +1,8 @@
-/* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is always
- * right. Workers watch for the next job a short while (some tens of microseconds) after the last one and then sleep: back-to-back operations find
- * them awake, and an idle pool costs nothing. */
-#define _GNU_SOURCE /* sched_getaffinity */
+/* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is
+ * always right. Workers that are awake join and leave a job by one atomic operation on `state`; the lock is for sleeping
+ * and waking alone. They watch for the next job a short while after the last one and then sleep: back-to-back operations
+ * find them awake, and an idle pool costs nothing. Who watches gives its processor to whoever else wants it. */
+#define _GNU_SOURCE /* sched_getaffinity, sched_getcpu */
 #include <tessera/threads.h>
 
 #if TSR_HAVE_THREADS
@@ -12,100 +13,163 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORKERS = 256, LOOKS_BEFORE_SLEEP = 2000, PARTS_A_WORKER = 4 };
+#include "cpu/place.h"
+
+/* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the
+ * caller, whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small
+ * job. */
+enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, PARTS_A_WORKER = 4, LINE = 64 };
+
+/* The state: how many workers are in the job, whether it is open to more of them, and its number. */
+static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = ~0x1ffu;
 
 typedef struct job {
   tsr_range_fn *fn;
   void         *arg;
   tsr_index     n, part; /* part: indices handed out at a time */
-  tsr_index     next;    /* atomic: the first index that nobody has taken */
 } job;
+
+typedef struct worker {
+  struct tsr_threads *pool;
+  int                 number;
+  pthread_t           thread;
+  bool                asleep;   /* under lock */
+  bool                kept_off; /* under lock: it was woken off the caller's processor */
+  tsr__cpus           allowed;  /* and may run on these afterwards */
+} worker;
 
 struct tsr_threads {
   tsr_parallel    parallel;
-  int             count;   /* workers, the caller included */
-  int             started; /* threads that run */
+  int             count;      /* workers, the caller included */
+  int             started;    /* threads that run */
   unsigned        generation; /* of the process that they run in */
-  bool            busy;    /* atomic: a job is being set up or run */
-  bool            open;    /* under lock: workers may still join the job */
-  bool            ending;
-  unsigned        epoch;   /* atomic, changed under lock: the number of the job */
-  int             inside;  /* atomic, changed under lock: workers in the job */
-  job             work;
+  bool            busy;       /* atomic: a job is being set up or run */
+  bool            ending;     /* under lock */
+  int             asleep;     /* atomic, changed under lock: workers that must be woken */
+  bool            waiting;    /* atomic: the caller sleeps until the last worker has left */
+  bool            packed;     /* under lock: a worker has woken on the caller's processor, and others will */
   pthread_mutex_t lock;
   pthread_cond_t  wake, done;
-  pthread_t       threads[]; /* count - 1 of them */
+  job             work; /* written by the caller while nobody is inside */
+  int             cpu;  /* atomic: that the caller was on when it opened the job */
+  char            before_state[LINE]; /* what is watched and what is fought over have cache lines of their own */
+  unsigned        state;              /* atomic */
+  char            before_next[LINE];
+  tsr_index       next; /* atomic: the first index that nobody has taken */
+  char            after_next[LINE];
+  worker          workers[]; /* count - 1 of them */
 };
 
 static _Thread_local bool inside_a_job;
 
 /* ---- running ---- */
 
-static void take_parts(job *work, int worker) {
+static void take_parts(tsr_threads *pool, int number) {
+  const job work = pool->work;
   for (;;) {
-    const tsr_index begin = __atomic_fetch_add(&work->next, work->part, __ATOMIC_RELAXED);
-    if (begin >= work->n) return;
-    work->fn(work->arg, begin, work->n - begin < work->part ? work->n : begin + work->part, worker);
+    const tsr_index begin = __atomic_fetch_add(&pool->next, work.part, __ATOMIC_RELAXED);
+    if (begin >= work.n) return;
+    work.fn(work.arg, begin, work.n - begin < work.part ? work.n : begin + work.part, number);
   }
 }
 
-static void relax(void) {
+static void look(int already) {
+  if (already >= PAUSES) {
+    (void)sched_yield();
+    return;
+  }
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
 }
 
-/* Looks a while for another epoch than seen, without sleeping. */
-static void watch_epoch(const tsr_threads *pool, unsigned seen) {
-  for (int i = 0; i < LOOKS_BEFORE_SLEEP && __atomic_load_n(&pool->epoch, __ATOMIC_RELAXED) == seen; i++) relax();
+static unsigned state_of(const tsr_threads *pool) { return __atomic_load_n(&pool->state, __ATOMIC_ACQUIRE); }
+
+/* Sleeps until there is another job than number seen; false when the pool ends. */
+static bool sleep_until_job(worker *self, unsigned seen) {
+  tsr_threads *const pool = self->pool;
+  pthread_mutex_lock(&pool->lock);
+  self->asleep = true;
+  /* Either the caller sees that somebody sleeps, or this thread sees its job. */
+  __atomic_fetch_add(&pool->asleep, 1, __ATOMIC_SEQ_CST);
+  while ((__atomic_load_n(&pool->state, __ATOMIC_SEQ_CST) & NUMBER) == seen && !pool->ending)
+    pthread_cond_wait(&pool->wake, &pool->lock);
+  __atomic_fetch_sub(&pool->asleep, 1, __ATOMIC_RELAXED);
+  self->asleep = false;
+  const bool ending = pool->ending, kept_off = self->kept_off;
+  self->kept_off = false;
+  if (tsr__this_cpu() == __atomic_load_n(&pool->cpu, __ATOMIC_RELAXED)) pool->packed = true;
+  pthread_mutex_unlock(&pool->lock);
+  if (kept_off) tsr__allow(self->thread, &self->allowed);
+  return !ending;
 }
 
-typedef struct worker_start {
-  tsr_threads *pool;
-  int          number;
-} worker_start;
+static bool wait_for_job(worker *self, unsigned seen) {
+  for (int i = 0; i < PAUSES + WORKER_YIELDS; look(i++))
+    if ((state_of(self->pool) & NUMBER) != seen) return true;
+  return sleep_until_job(self, seen);
+}
+
+/* Joins the job if it is open; its number either way. */
+static unsigned join_job(tsr_threads *pool, bool *joined) {
+  unsigned state = state_of(pool);
+  do *joined = (state & OPEN) != 0;
+  while (*joined &&
+         !__atomic_compare_exchange_n(&pool->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+  return state & NUMBER;
+}
+
+static void leave_job(tsr_threads *pool) {
+  const unsigned left = __atomic_sub_fetch(&pool->state, 1, __ATOMIC_SEQ_CST);
+  if ((left & (INSIDE | OPEN)) != 0 || !__atomic_load_n(&pool->waiting, __ATOMIC_SEQ_CST)) return;
+  pthread_mutex_lock(&pool->lock);
+  pthread_cond_signal(&pool->done);
+  pthread_mutex_unlock(&pool->lock);
+}
 
 static void *work_forever(void *arg) {
-  const worker_start start = *(worker_start *)arg;
-  tsr_threads *const pool = start.pool;
-  free(arg);
+  worker *const self = arg;
+  tsr_threads *const pool = self->pool;
   inside_a_job = true; /* what it calls is inside a job, always */
   unsigned seen = 0;
-  for (;;) {
-    watch_epoch(pool, seen);
-    pthread_mutex_lock(&pool->lock);
-    while (pool->epoch == seen && !pool->ending) pthread_cond_wait(&pool->wake, &pool->lock);
-    const bool ending = pool->ending, join = pool->open;
-    seen = pool->epoch;
-    if (join) __atomic_store_n(&pool->inside, pool->inside + 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&pool->lock);
-    if (ending) return NULL;
-    if (!join) continue;
-    take_parts(&pool->work, start.number);
-    pthread_mutex_lock(&pool->lock);
-    __atomic_store_n(&pool->inside, pool->inside - 1, __ATOMIC_RELEASE);
-    if (pool->inside == 0) pthread_cond_signal(&pool->done);
-    pthread_mutex_unlock(&pool->lock);
+  while (wait_for_job(self, seen)) {
+    tsr__leave_cpu(__atomic_load_n(&pool->cpu, __ATOMIC_RELAXED));
+    bool joined;
+    seen = join_job(pool, &joined);
+    if (!joined) continue;
+    take_parts(pool, self->number);
+    leave_job(pool);
   }
+  return NULL;
 }
 
-static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
-  const tsr_index grains = n / grain + (n % grain != 0), parts = (tsr_index)pool->count * PARTS_A_WORKER;
+static void wake_workers(tsr_threads *pool) {
   pthread_mutex_lock(&pool->lock);
-  pool->work = (job){fn, arg, n, grain * (grains > parts ? grains / parts : 1), 0};
-  pool->open = true;
-  __atomic_store_n(&pool->epoch, pool->epoch + 1, __ATOMIC_RELAXED);
+  for (int i = 0; pool->packed && i < pool->started; i++) {
+    worker *const w = &pool->workers[i];
+    if (w->asleep && !w->kept_off) w->kept_off = tsr__keep_off(w->thread, pool->cpu, &w->allowed);
+  }
   pthread_cond_broadcast(&pool->wake);
   pthread_mutex_unlock(&pool->lock);
 }
 
+static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
+  const tsr_index grains = n / grain + (n % grain != 0), parts = (tsr_index)pool->count * PARTS_A_WORKER;
+  pool->work = (job){fn, arg, n, grain * (grains > parts ? grains / parts : 1)};
+  __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
+  __atomic_store_n(&pool->state, ((pool->state & NUMBER) + ONE_JOB_ON) | OPEN, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0) wake_workers(pool);
+}
+
 static void close_job(tsr_threads *pool) {
+  unsigned state = __atomic_and_fetch(&pool->state, ~OPEN, __ATOMIC_ACQUIRE);
+  for (int i = 0; (state & INSIDE) != 0 && i < PAUSES + CALLER_YIELDS; look(i++)) state = state_of(pool);
+  if ((state & INSIDE) == 0) return;
   pthread_mutex_lock(&pool->lock);
-  pool->open = false;
-  pthread_mutex_unlock(&pool->lock);
-  for (int i = 0; i < LOOKS_BEFORE_SLEEP && __atomic_load_n(&pool->inside, __ATOMIC_ACQUIRE) > 0; i++) relax();
-  pthread_mutex_lock(&pool->lock);
-  while (pool->inside > 0) pthread_cond_wait(&pool->done, &pool->lock);
+  __atomic_store_n(&pool->waiting, true, __ATOMIC_SEQ_CST);
+  while ((__atomic_load_n(&pool->state, __ATOMIC_SEQ_CST) & INSIDE) != 0) pthread_cond_wait(&pool->done, &pool->lock);
+  __atomic_store_n(&pool->waiting, false, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&pool->lock);
 }
 
@@ -124,7 +188,7 @@ static void run_in_pool(void *self, tsr_index n, tsr_index grain, tsr_range_fn *
   if (start_threads(pool)) {
     inside_a_job = true;
     open_job(pool, n, grain, fn, arg);
-    take_parts(&pool->work, 0);
+    take_parts(pool, 0);
     close_job(pool);
     inside_a_job = false;
   } else {
@@ -138,13 +202,9 @@ static void run_in_pool(void *self, tsr_index n, tsr_index grain, tsr_range_fn *
 /* Whoever holds busy starts the threads that do not run yet; true when there is one. */
 static bool start_threads(tsr_threads *pool) {
   while (pool->started < pool->count - 1) {
-    worker_start *const start = malloc(sizeof *start);
-    if (start == NULL) break;
-    *start = (worker_start){pool, pool->started + 1};
-    if (pthread_create(&pool->threads[pool->started], NULL, work_forever, start) != 0) {
-      free(start);
-      break;
-    }
+    worker *const next = &pool->workers[pool->started];
+    *next = (worker){.pool = pool, .number = pool->started + 1};
+    if (pthread_create(&next->thread, NULL, work_forever, next) != 0) break;
     pool->started++;
   }
   return pool->started > 0;
@@ -178,7 +238,7 @@ static void renew_after_fork(tsr_threads *pool) {
 static tsr_threads *make_pool(int count) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, watch_forks);
-  tsr_threads *const pool = malloc(sizeof *pool + sizeof(pthread_t) * (size_t)count);
+  tsr_threads *const pool = malloc(sizeof *pool + sizeof(worker) * (size_t)count);
   if (pool != NULL) init_pool(pool, count);
   return pool;
 }
@@ -200,7 +260,7 @@ void tsr_threads_release(tsr_threads *threads) {
   threads->ending = true;
   pthread_cond_broadcast(&threads->wake);
   pthread_mutex_unlock(&threads->lock);
-  for (int i = 0; i < threads->started; i++) pthread_join(threads->threads[i], NULL);
+  for (int i = 0; i < threads->started; i++) pthread_join(threads->workers[i].thread, NULL);
   pthread_cond_destroy(&threads->done);
   pthread_cond_destroy(&threads->wake);
   pthread_mutex_destroy(&threads->lock);

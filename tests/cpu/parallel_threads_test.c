@@ -1,4 +1,5 @@
 /* The thread pool: every index once, begins at multiples of the grain, nested and concurrent calls, forks. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <tessera/tessera.h>
 
 #include "support/test.h"
@@ -75,6 +76,7 @@ TEST(misuse) {
 
 #if TSR_HAVE_THREADS
 #include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,6 +123,47 @@ TEST(several_callers_at_once) {
   tsr_threads_release(pool);
 }
 
+/* Between the jobs the workers fall asleep, and wake for the next one. */
+TEST(workers_sleep_and_wake) {
+  for (int count = 2; count <= WORKERS; count += 3) {
+    tsr_threads *pool = NULL;
+    REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
+    for (int repeat = 0; repeat < 10; repeat++) {
+      CHECK(each_once(tsr_threads_parallel(pool), MOST, 7));
+      (void)usleep(1000);
+    }
+    tsr_threads_release(pool);
+  }
+}
+
+#if defined(__linux__)
+static void note_processors(void *arg, tsr_index begin, tsr_index end, int worker) {
+  cpu_set_t *const seen = arg;
+  (void)worker;
+  for (tsr_index i = begin; i < end; i++)
+    if (sched_getaffinity(0, sizeof *seen, &seen[i]) != 0) CPU_ZERO(&seen[i]);
+  (void)usleep(200); /* so that every worker gets one */
+}
+#endif
+
+/* A worker may be moved, but is free to run anywhere afterwards, on what the program may use. */
+TEST(workers_may_run_anywhere) {
+#if defined(__linux__)
+  cpu_set_t own, seen[32];
+  tsr_threads *pool = NULL;
+  REQUIRE(sched_getaffinity(0, sizeof own, &own) == 0 && tsr_threads_new(3, &pool) == TSR_OK);
+  const tsr_parallel *const parallel = tsr_threads_parallel(pool);
+  for (int repeat = 0; repeat < 10; repeat++) {
+    parallel->parallel_for(parallel->self, 32, 1, note_processors, seen);
+    for (int i = 0; i < 32; i++) CHECK(CPU_EQUAL(&seen[i], &own));
+    (void)usleep(1000);
+  }
+  tsr_threads_release(pool);
+#else
+  SKIP("processors are Linux's affair");
+#endif
+}
+
 /* A pool that a program made: the child may use it, with threads of its own, and release it. */
 static inline bool use_and_release(tsr_threads *pool) {
   const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
@@ -147,15 +190,10 @@ TEST(the_process_pool_survives_a_fork) {
 #else
 TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }
 TEST(several_callers_at_once) { SKIP("no threads in this configuration"); }
-/* A pool that a program made: the child may use it, with threads of its own, and release it. */
-static inline bool use_and_release(tsr_threads *pool) {
-  const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
-  tsr_threads_release(pool);
-  return ok;
-}
-
+TEST(workers_sleep_and_wake) { SKIP("no threads in this configuration"); }
+TEST(workers_may_run_anywhere) { SKIP("no threads in this configuration"); }
 TEST(the_process_pool_survives_a_fork) { SKIP("no threads in this configuration"); }
 #endif
 
 TEST_MAIN(RUN(serial), RUN(pools_of_every_size), RUN(misuse), RUN(nested_calls_run_alone), RUN(several_callers_at_once),
-          RUN(the_process_pool_survives_a_fork))
+          RUN(workers_sleep_and_wake), RUN(workers_may_run_anywhere), RUN(the_process_pool_survives_a_fork))

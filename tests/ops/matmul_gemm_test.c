@@ -238,7 +238,8 @@ TEST(packed_weights_in_given_memory) {
 TEST(any_number_of_threads_gives_the_same_bits) {
 #if TSR_HAVE_THREADS && !defined(TSR_EMULATED)
   static const tsr_index table[][4] = {{1, 200, 150, 300}, {1, 1, 700, 900},  {1, 900, 700, 1},
-                                       {40, 30, 20, 50},   {3, 130, 90, 140}, {1, 20, 2500, 500}};
+                                       {40, 30, 20, 50},   {3, 130, 90, 140}, {1, 20, 2500, 500},
+                                       {1, 150, 256, 256}, {1, 100, 256, 512}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   test_rng rng = {14};
   tsr_ctx *const ctx = test_context();
@@ -275,7 +276,8 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(scratch_is_enough_and_no_more_is_taken) {
 #if TSR_HAVE_MALLOC
-  static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64}, {20, 1500, 50}, {600, 30, 3}};
+  static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64}, {20, 1500, 50}, {600, 30, 3},
+                                       {150, 256, 256}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8, TSR_F16};
   static _Alignas(64) char scratch[1 << 24];
   test_rng rng = {15};

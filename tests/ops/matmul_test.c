@@ -101,7 +101,8 @@ TEST(several_blocks) {
 #if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
   test_rng rng = {4};
   static const sizes table[] = {{300, 40, 1100}, {100, 1100, 70}, {2100, 5, 40}, {110, 2100, 33},
-                                {1, 1500, 700},  {700, 1500, 1},  {3, 900, 900}, {900, 900, 3}};
+                                {1, 1500, 700},  {700, 1500, 1},  {3, 900, 900}, {900, 900, 3},
+                                {130, 256, 256}, {70, 100, 512}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(table); i++)

@@ -1,27 +1,33 @@
-/* Small products: A and B are read where they lie; only a B whose rows have gaps is packed, a panel at a time. */
+/* Small products: A and B are read where they lie; only a B whose rows have gaps, or lie far apart, is packed, a panel at
+ * a time. */
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
 #if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
 
-/* A is read along its rows, mr of them at once: far apart by a power of two, they would push each other out of the
- * cache. B's rows are read in pieces of nr. */
-enum { LONGEST = 512, WIDEST = 512, GRAIN = 1 << 17 };
+/* A is read along its rows, mr of them at once: apart by 2 KiB, they share two sets of the first-level cache and push
+ * each other out. B's rows are read in pieces of nr, all k of them: even apart by 1 KiB they would. */
+enum { LONGEST = 512, WIDEST = 512, FEW_STEPS = 64, GRAIN = 1 << 17 };
 
-static bool far_apart(ptrdiff_t step) { return step % 1024 == 0 && step != 0; }
+static bool apart_by(ptrdiff_t step, ptrdiff_t unit) { return step % unit == 0 && step != 0; }
 
 bool tsr__small_fits(const tsr__product *p) {
-  const ptrdiff_t item = p->kernel->item;
   if (p->kernel->direct == NULL || p->a.dtype != p->sum || p->b.dtype != p->sum || p->panels != NULL) return false;
   if (!p->in_place || p->k > LONGEST || p->k > p->kernel->kc || p->n > WIDEST) return false;
-  const bool apart = far_apart(p->a.row) || (p->b.col == item && far_apart(p->b.row));
-  return !apart || p->k <= 64 || p->m <= p->kernel->mr;
+  return !apart_by(p->a.row, 2048) || p->k <= FEW_STEPS || p->m <= p->kernel->mr;
 }
 
-static bool is_plain(const tsr__product *p) { return p->b.col == p->kernel->item || p->n == 1; }
+/* Few rows do not pay for packing. */
+static bool is_plain(const tsr__product *p) {
+  const bool few = p->k <= FEW_STEPS || p->m <= 4 * p->kernel->mr;
+  return p->n == 1 || (p->b.col == p->kernel->item && (few || !apart_by(p->b.row, 1024)));
+}
 
-/* Threads share the rows, or the columns of a product with few rows. */
-static bool by_columns(const tsr__product *p) { return p->m <= p->kernel->mr; }
+/* Threads share the rows, or the columns of a product with few rows or with panels to pack, so that each panel is packed
+ * once. */
+static bool by_columns(const tsr__product *p) {
+  return p->m <= p->kernel->mr || (!is_plain(p) && p->n >= 4 * p->workers * p->kernel->nr);
+}
 
 static bool in_parallel(const tsr__product *p) {
   return p->workers > 1 && (double)p->m * (double)p->n * (double)p->k >= 2 * GRAIN &&
@@ -100,8 +106,11 @@ void tsr__small_run(const tsr__product *p, char *scratch) {
   small_work work = {p, scratch};
   const bool columns = by_columns(p);
   const tsr_index unit = columns ? p->kernel->nr : p->kernel->mr, all = columns ? p->n : p->m;
+  const tsr_index units = (all + unit - 1) / unit, fair = (units + 2 * p->workers - 1) / (2 * p->workers);
   const double each = (double)unit * (double)(columns ? p->m : p->n) * (double)p->k;
-  tsr__parallel_for(p->ctx, (all + unit - 1) / unit, each < GRAIN ? (tsr_index)(GRAIN / each) + 1 : 1, run_part, &work);
+  tsr_index grain = each < GRAIN ? (tsr_index)(GRAIN / each) + 1 : 1;
+  if (!columns && panel_bytes(p) != 0 && grain < fair) grain = fair; /* every part of the rows packs B again */
+  tsr__parallel_for(p->ctx, units, grain, run_part, &work);
 }
 
 #endif

@@ -43,7 +43,8 @@ static tsr_status find_span(tsr_ctx *ctx, const char *op, const tsr_tensor *x, s
 }
 
 /* How long the result is. */
-static tsr_status find_length(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index minlength, tsr_index *length) {
+static tsr_status find_length(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index minlength,
+                              tsr_index *length) {
   span             s;
   const tsr_status st = find_span(ctx, op, x, &s);
   if (st != TSR_OK) return st;
@@ -69,15 +70,14 @@ static tsr_status run_counts(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
                              tsr_tensor *out) {
   tsr__tables  tables;
   tsr__scratch scratch;
-  tsr_status   st = tsr__tables_new(ctx, op, x, (size_t)result->shape[0], &tables, &scratch);
+  tsr_status   st = tsr__output(ctx, op, result, out);
+  if (st != TSR_OK || result->shape[0] == 0) return st;
+  st = tsr__tables_new(ctx, op, x, (size_t)result->shape[0], &tables, &scratch);
   if (st != TSR_OK) return st;
-  st = tsr__output(ctx, op, result, out);
-  if (st == TSR_OK && result->shape[0] > 0) {
-    tsr__values_run(ctx, x, TSR_I64, tables.workers, count_block, &tables);
-    tsr__tables_store(&tables, out);
-  }
+  tsr__values_run(ctx, x, TSR_I64, tables.workers, count_block, &tables);
+  tsr__tables_store(&tables, out);
   tsr__scratch_put(&scratch);
-  return st;
+  return TSR_OK;
 }
 
 /* ---- weights: added in row-major order on one thread, so that the sums are the same everywhere ---- */
@@ -104,10 +104,10 @@ static tsr_status run_weights(tsr_ctx *ctx, const char *op, const tsr_tensor *x,
   tsr_status      st = TSR_OK;
   if (!tsr__mul_size((size_t)bins, sizeof(tsr_real), &bytes) || bytes > PTRDIFF_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%l bins do not fit the address space", (int64_t)bins);
-  st = tsr__scratch_get(ctx, op, bytes, &sums);
+  st = tsr__output(ctx, op, result, out);
+  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, &sums);
   if (st == TSR_OK) st = converted(ctx, op, x, TSR_I64, &numbers);
   if (st == TSR_OK) st = converted(ctx, op, weights, REAL_DTYPE, &weighed);
-  if (st == TSR_OK) st = tsr__output(ctx, op, result, out);
   if (st == TSR_OK) {
     tsr_real *const sum = sums.data;
     for (tsr_index i = 0; i < bins; i++) sum[i] = 0;
@@ -146,5 +146,8 @@ tsr_status tsr_bincount(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *wei
   const tsr__result result = {weights != NULL ? REAL_DTYPE : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &length, NULL};
   st = tsr__output_check(ctx, op, &result, out);
   if (st != TSR_OK) return st;
-  return weights != NULL ? run_weights(ctx, op, x, weights, &result, out) : run_counts(ctx, op, x, &result, out);
+  const tsr_tensor before = *out;
+  st = weights != NULL ? run_weights(ctx, op, x, weights, &result, out) : run_counts(ctx, op, x, &result, out);
+  if (st != TSR_OK) tsr__lines_undo(&before, out);
+  return st;
 }

@@ -49,7 +49,8 @@ int tsr__values_workers(const tsr_ctx *ctx, const tsr_tensor *x) {
 }
 
 void tsr__values_run(const tsr_ctx *ctx, const tsr_tensor *x, int dtype, int workers, tsr__values_fn *fn, void *arg) {
-  walk w = {.isa = tsr__isa_of(ctx), .from = x->dtype, .to = dtype, .item = tsr__item_sizes[dtype], .fn = fn, .arg = arg};
+  walk w = {.isa = tsr__isa_of(ctx), .from = x->dtype, .to = dtype, .fn = fn, .arg = arg};
+  w.item = tsr__item_sizes[dtype];
   if (tsr_size(x) == 0) return;
   tsr__loop_init(&w.loop, 1, &x);
   w.pieces = (w.loop.length[0] - 1) / PIECE + 1;

@@ -9,14 +9,15 @@ enum { TSR__BLOCK_VALUES = TSR_HAVE_MALLOC ? 256 : 16 };
 /* n ≤ TSR__BLOCK_VALUES values of the dtype that was asked for. */
 typedef void tsr__values_fn(void *arg, tsr_index n, const void *values, int worker);
 
-/* Calls fn for all of x, converted to dtype (of 8 bytes at most), on the context's threads if they are at most workers. */
+/* Calls fn for all of x, converted to dtype (of 8 bytes at most), on the context's threads if they are at most
+ * workers. */
 void tsr__values_run(const tsr_ctx *ctx, const tsr_tensor *x, int dtype, int workers, tsr__values_fn *fn, void *arg);
 
 /* How many workers it pays to have tables for: 1 where x is small. */
 int tsr__values_workers(const tsr_ctx *ctx, const tsr_tensor *x);
 
-/* Counts how often each bin occurs. The tables are numbers of all workers, copies of each, so that equal bins side by side
- * do not wait for each other. */
+/* Counts how often each bin occurs. The tables are numbers of all workers, copies of each, so that equal bins side
+ * by side do not wait for each other. */
 typedef struct tsr__tables {
   tsr_index *counts;
   size_t     bins, copies;

@@ -131,8 +131,8 @@ static void make_edges(const tsr_ctx *ctx, histogram *h, int dtype, tsr_real *ed
 
 static void store_edges(const tsr_ctx *ctx, const histogram *h, const tsr_real *edge, const tsr_tensor *out) {
   const ptrdiff_t size = (ptrdiff_t)sizeof(tsr_real), step = (ptrdiff_t)out->stride[0] * tsr__item(out);
-  tsr__convert_row(tsr__isa_of(ctx), REAL_DTYPE, out->dtype, (tsr_index)h->bins + 1, (const char *)edge, size, out->data,
-                   step);
+  const tsr_index count = (tsr_index)h->bins + 1;
+  tsr__convert_row(tsr__isa_of(ctx), REAL_DTYPE, out->dtype, count, (const char *)edge, size, out->data, step);
 }
 
 /* ---- the call ---- */
@@ -155,11 +155,8 @@ static tsr_status check_outputs(tsr_ctx *ctx, const char *op, const outputs *o) 
 }
 
 static tsr_status make_outputs(tsr_ctx *ctx, const char *op, const outputs *o) {
-  const tsr_tensor before = o->out[0] != NULL ? *o->out[0] : (tsr_tensor){0};
-  tsr_status       st = o->out[0] != NULL ? tsr__output(ctx, op, &o->results[0], o->out[0]) : TSR_OK;
-  if (st != TSR_OK || o->out[1] == NULL) return st;
-  st = tsr__output(ctx, op, &o->results[1], o->out[1]);
-  if (st != TSR_OK && o->out[0] != NULL) tsr__lines_undo(&before, o->out[0]);
+  tsr_status st = o->out[0] != NULL ? tsr__output(ctx, op, &o->results[0], o->out[0]) : TSR_OK;
+  if (st == TSR_OK && o->out[1] != NULL) st = tsr__output(ctx, op, &o->results[1], o->out[1]);
   return st;
 }
 
@@ -168,9 +165,9 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, histogr
   size_t       bytes;
   if (!tsr__mul_size((size_t)h->bins + 1, sizeof(tsr_real), &bytes))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "bins", "%l do not fit the address space", (int64_t)h->bins);
-  tsr_status st = tsr__tables_new(ctx, op, x, (size_t)h->bins + 1, &h->tables, &tables);
+  tsr_status st = make_outputs(ctx, op, o);
+  if (st == TSR_OK) st = tsr__tables_new(ctx, op, x, (size_t)h->bins + 1, &h->tables, &tables);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, &edges);
-  if (st == TSR_OK) st = make_outputs(ctx, op, o);
   if (st == TSR_OK) {
     tsr_real *const edge = edges.data;
     make_edges(ctx, h, o->results[1].dtype, edge);
@@ -200,5 +197,9 @@ tsr_status tsr_histogram(tsr_ctx *ctx, const tsr_tensor *x, tsr_index bins, cons
   if (st == TSR_OK) st = choose_range(ctx, op, x, range, &h.range);
   if (st != TSR_OK) return st;
   h.bins = (uint32_t)bins;
-  return run(ctx, op, x, &h, &o);
+  const tsr_tensor none = {0}, before[2] = {counts != NULL ? *counts : none, edges != NULL ? *edges : none};
+  st = run(ctx, op, x, &h, &o);
+  for (int i = 0; i < 2 && st != TSR_OK; i++)
+    if (o.out[i] != NULL) tsr__lines_undo(&before[i], o.out[i]);
+  return st;
 }

@@ -78,7 +78,8 @@ static tsr_status check_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *s
   if ((kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT) || !tsr_dtype_supported(sorter->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "sorter", "is %t; indices are integers", sorter);
   if (sorter->ndim != 1 || sorter->shape[0] != sorted->shape[0])
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorter", "is %t and sorted is %t: one index for each is needed", sorter, sorted);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorter", "is %t and sorted is %t: one index for each is needed", sorter,
+                     sorted);
   return TSR_OK;
 }
 
@@ -111,8 +112,8 @@ static tsr_status read_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *so
   s->sorter = scratch->data;
   for (tsr_index i = 0; i < s->n; i++)
     if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
-      return TSR__FAIL(ctx, TSR_EINDEX, op, "sorter", "number %l is %l: out of range for sorted of length %l", (int64_t)i,
-                       s->sorter[i], (int64_t)s->n);
+      return TSR__FAIL(ctx, TSR_EINDEX, op, "sorter", "number %l is %l: out of range for sorted of length %l",
+                       (int64_t)i, s->sorter[i], (int64_t)s->n);
   return TSR_OK;
 }
 
@@ -127,7 +128,8 @@ static tsr_status make_keys(tsr_ctx *ctx, const char *op, searching *s, tsr__scr
   if (s->sorter == NULL) {
     (void)tsr__keys_fetch(&s->keys, s->n, s->sorted, s->step, keys);
   } else {
-    for (tsr_index i = 0; i < s->n; i++) memcpy(keys + (size_t)i * item, s->sorted + (ptrdiff_t)s->sorter[i] * s->step, item);
+    for (tsr_index i = 0; i < s->n; i++)
+      memcpy(keys + (size_t)i * item, s->sorted + (ptrdiff_t)s->sorter[i] * s->step, item);
     (void)tsr__keys_fetch(&s->keys, s->n, keys, s->keys.bytes, keys);
   }
   s->sorted = keys;
@@ -162,7 +164,8 @@ tsr_status tsr_searchsorted(tsr_ctx *ctx, const tsr_tensor *sorted, const tsr_te
   const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
   st = tsr__output_check(ctx, op, &result, out);
   if (st != TSR_OK) return st;
-  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = right, .n = sorted->shape[0], .sorted = sorted->data};
+  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = right, .n = sorted->shape[0]};
+  s.sorted = sorted->data;
   s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
   const tsr_tensor *const in[3] = {sorted, values, sorter};
   st = read_sorter(ctx, op, sorter, &s, &order);

@@ -1,8 +1,8 @@
 /* Keys: unsigned integers of an element's size whose order is the order of the values. One sort for each size then
  * serves every dtype, ascending and descending.
  *
- * All NaN have the greatest key, in both orders; -0 and 0 have the same. Every other value has one of its own, and comes
- * back from it. */
+ * All NaN have the greatest key, in both orders; -0 and 0 have the same. Every other value has one of its own,
+ * and comes back from it. */
 #ifndef TSR_OPS_SORT_KEYS_H
 #define TSR_OPS_SORT_KEYS_H
 
@@ -42,8 +42,8 @@ typedef struct tsr__keys_runs {
   tsr_index zeros, after_zeros, nans;
 } tsr__keys_runs;
 
-/* The zeros and NaN of the n elements at src, in their order, as their bits: zeros first, in room for n elements. sorted:
- * the keys of all elements. Says where they belong. */
+/* The zeros and NaN of the n elements at src, in their order, as their bits: zeros first, in room for n elements.
+ * sorted: the keys of all elements. Says where they belong. */
 tsr__keys_runs tsr__keys_collect(const tsr__keys *k, tsr_index n, const void *sorted, const char *src, ptrdiff_t step,
                                  void *room);
 

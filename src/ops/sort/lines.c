@@ -52,17 +52,20 @@ static bool needs_copy(const tsr__lines *l, const tsr_tensor *x) {
   return false;
 }
 
-/* Memory for outputs that have none: all of them or nothing. */
-static tsr_status make_outputs(tsr_ctx *ctx, const tsr__lines *l) {
-  tsr_tensor before[TSR__LINES_OUTPUTS];
+static void undo_outputs(const tsr__lines *l, int count, const tsr_tensor *before) {
+  while (count-- > 0)
+    if (l->outputs[count].out != NULL) tsr__lines_undo(&before[count], l->outputs[count].out);
+}
+
+/* Memory for outputs that have none: all of them or nothing. before: what they were. */
+static tsr_status make_outputs(tsr_ctx *ctx, const tsr__lines *l, tsr_tensor *before) {
   for (int i = 0; i < l->count; i++) {
     const tsr__lines_out *const o = &l->outputs[i];
     if (o->out == NULL) continue;
     before[i] = *o->out;
     const tsr_status st = tsr__output(ctx, l->op, &o->result, o->out);
     if (st == TSR_OK) continue;
-    for (int k = 0; k < i; k++)
-      if (l->outputs[k].out != NULL) tsr__lines_undo(&before[k], l->outputs[k].out);
+    undo_outputs(l, i, before);
     return st;
   }
   return TSR_OK;
@@ -130,16 +133,19 @@ static tsr_status get_memory(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, t
 static tsr_status run_on(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, int axis) {
   const tsr_tensor kept = without_axes(x, 1u << axis);
   const tsr_index  lines = x->shape[axis] == 0 ? 0 : tsr_size(&kept);
-  tsr__scratch     scratch = {0};
-  tsr_status       st = lines > 0 ? get_memory(ctx, l, x, lines, &scratch) : TSR_OK;
-  if (st != TSR_OK) return st;
-  st = make_outputs(ctx, l);
-  if (st == TSR_OK && lines > 0) {
-    lay_lines(l, x, axis);
-    tsr__parallel_for(ctx, lines, 1 + GRAIN / l->length, run_lines, l);
+  tsr__scratch     scratch;
+  tsr_tensor       before[TSR__LINES_OUTPUTS];
+  tsr_status       st = make_outputs(ctx, l, before); /* first: an arena gets back what was taken last */
+  if (st != TSR_OK || lines == 0) return st;
+  st = get_memory(ctx, l, x, lines, &scratch);
+  if (st != TSR_OK) {
+    undo_outputs(l, l->count, before);
+    return st;
   }
+  lay_lines(l, x, axis);
+  tsr__parallel_for(ctx, lines, 1 + GRAIN / l->length, run_lines, l);
   tsr__scratch_put(&scratch);
-  return st;
+  return TSR_OK;
 }
 
 tsr_status tsr__lines_run(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, int axis) {

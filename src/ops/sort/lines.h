@@ -17,7 +17,7 @@ typedef void tsr__line_fn(const tsr__lines *lines, char *const *at, char *memory
 /* An output, which may be NULL: nobody wants it. */
 typedef struct tsr__lines_out {
   tsr__result result;
-  unsigned    dropped; /* axes that lines do not count: a bit each. The others are those of the input without its axis */
+  unsigned    dropped; /* a bit for each axis that lines do not count; the others are the input's without its axis */
   int         along;   /* the axis that lines->step counts along, or -1 */
   bool        in_place; /* it may be the input: a line is read before it is written */
   const char *name;    /* in messages, where there is more than one */
@@ -44,7 +44,8 @@ struct tsr__lines {
 /* Whether x is a host tensor of real numbers that this build computes with: TSR_EDTYPE. */
 tsr_status tsr__lines_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *x);
 
-/* Checks the outputs, gets all memory, and calls run for every line of x along axis. x is checked; its axis resolved. */
+/* Checks the outputs, gets all memory, and calls run for every line of x along axis. x is checked; its axis
+ * resolved. */
 tsr_status tsr__lines_run(tsr_ctx *ctx, tsr__lines *lines, const tsr_tensor *x, int axis);
 
 /* What an output was before a call, again: frees what the call allocated. */

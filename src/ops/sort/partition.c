@@ -10,36 +10,20 @@
 typedef struct partition {
   tsr__keys keys;
   tsr_index place;
+  bool      indices;
 } partition;
-
-/* Elements that are in room, where selecting is done with, to the output. */
-static void move_elements(const tsr__lines *l, int item, const char *keys, const char *elements, tsr__parts *parts,
-                          char *out) {
-  for (tsr_index i = 0; i < l->length; i++) {
-    const tsr_index to = tsr__parts_take(parts, tsr__key_at(item, keys, i));
-    memcpy(out + (ptrdiff_t)to * l->step[1], elements + (size_t)i * (size_t)item, (size_t)item);
-  }
-}
 
 static void partition_line(const tsr__lines *l, char *const *at, char *memory) {
   const partition *const p = l->arg;
-  const int   item = p->keys.bytes;
-  char *const keys = memory + TSR__SELECT_BYTES, *const room = keys + (size_t)l->length * (size_t)item;
+  const size_t item = (size_t)p->keys.bytes;
+  char *const  keys = memory + TSR__SELECT_BYTES, *const room = keys + (size_t)l->length * item;
   (void)tsr__keys_fetch(&p->keys, l->length, at[0], l->step[0], keys);
-  tsr__parts parts = tsr__parts_of(item, l->length, keys, p->place, room, (size_t *)(void *)memory);
-  tsr__move_row((size_t)item, l->length, at[0], l->step[0], room, item);
-  move_elements(l, item, keys, room, &parts, at[1]);
-}
-
-static void argpartition_line(const tsr__lines *l, char *const *at, char *memory) {
-  const partition *const p = l->arg;
-  const int   item = p->keys.bytes;
-  char *const keys = memory + TSR__SELECT_BYTES, *const room = keys + (size_t)l->length * (size_t)item;
-  (void)tsr__keys_fetch(&p->keys, l->length, at[0], l->step[0], keys);
-  tsr__parts parts = tsr__parts_of(item, l->length, keys, p->place, room, (size_t *)(void *)memory);
+  tsr__parts parts = tsr__parts_of(p->keys.bytes, l->length, keys, p->place, room, (size_t *)(void *)memory);
+  if (!p->indices) tsr__move_row(item, l->length, at[0], l->step[0], room, p->keys.bytes); /* it may be in place */
   for (tsr_index i = 0; i < l->length; i++) {
-    const tsr_index to = tsr__parts_take(&parts, tsr__key_at(item, keys, i));
-    *(tsr_index *)(void *)(at[1] + (ptrdiff_t)to * l->step[1]) = i;
+    char *const to = at[1] + (ptrdiff_t)tsr__parts_take(&parts, tsr__key_at(p->keys.bytes, keys, i)) * l->step[1];
+    if (p->indices) memcpy(to, &i, sizeof i);
+    else memcpy(to, room + (size_t)i * item, item);
   }
 }
 
@@ -52,9 +36,8 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_ind
   const tsr_index length = x->shape[axis];
   if (place < -length || place >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "place", "%l is out of range for axis %d of x %t", (int64_t)place, axis, x);
-  const partition p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place};
-  tsr__lines      l = {.op = op, .arg = &p, .count = 1, .elements = length};
-  l.run = indices ? argpartition_line : partition_line;
+  const partition p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place, indices};
+  tsr__lines      l = {.op = op, .run = partition_line, .arg = &p, .count = 1, .elements = length};
   l.outputs[0] = (tsr__lines_out){
       {indices ? TSR__INDEX_DTYPE : x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices, "out", out};
   l.each = 2 * (size_t)p.keys.bytes;

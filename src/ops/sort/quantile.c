@@ -109,12 +109,18 @@ static bool has_nan(const quantile *u, tsr_index n, const char *keys) {
   return any;
 }
 
+/* Bytes for counting. */
+static size_t counting(const quantile *u, tsr_index n) {
+  const size_t tables = tsr__sort_tables(u->keys.bytes, n);
+  return u->count <= 2 || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
+}
+
 static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
   const quantile *const u = l->arg;
   const tsr_index n = l->length;
   const bool      sorted = u->count > 2;
   size_t *const   counts = (size_t *)(void *)memory;
-  char           *keys = memory + TSR__RADIX_BYTES, *const room = keys + (size_t)n * (size_t)u->keys.bytes;
+  char           *keys = memory + counting(u, n), *const room = keys + (size_t)n * (size_t)u->keys.bytes;
   const bool      special = tsr__keys_fetch(&u->keys, n, at[0], l->step[0], keys);
   const bool      nan = special && has_nan(u, n, keys);
   if (sorted && !nan) keys = tsr__sort_keys(u->keys.bytes, n, keys, room, counts);
@@ -184,14 +190,15 @@ static tsr_status flatten(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr
   return st;
 }
 
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool list, int count, const tsr_real *q, int axis,
-                      bool keepdims, tsr_interpolation mode, tsr_tensor *out) {
+static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool list, int count, const tsr_real *q,
+                      int axis, bool keepdims, tsr_interpolation mode, tsr_tensor *out) {
   tsr_index    shape[TSR_MAX_DIMS + 1];
   tsr__scratch scratch = {0};
   tsr_tensor   flat;
   tsr_status   st = check(ctx, op, x, count, q, &axis, mode, out);
   if (st != TSR_OK) return st;
-  const quantile u = {tsr__keys_of(x->dtype, false), mode, tsr__isa_of(ctx), x->dtype, dtype_of(x->dtype, mode), count, q};
+  const int      dtype = x->dtype;
+  const quantile u = {tsr__keys_of(dtype, false), mode, tsr__isa_of(ctx), dtype, dtype_of(dtype, mode), count, q};
   tsr__lines     l = {.op = op, .run = quantile_line, .arg = &u, .count = 1};
   l.outputs[0] = (tsr__lines_out){.result = {.dtype = u.out_dtype, .layout = TSR_PLAIN}, .name = "out", .out = out};
   describe(&l.outputs[0], x, list, count, axis, keepdims, shape);
@@ -204,7 +211,7 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool li
   }
   l.elements = st == TSR_OK ? x->shape[axis] : 0;
   l.each = 2 * (size_t)u.keys.bytes;
-  l.more = TSR__RADIX_BYTES;
+  l.more = counting(&u, l.elements);
   if (st == TSR_OK) st = tsr__lines_run(ctx, &l, x, axis);
   tsr__scratch_put(&scratch);
   return st;

@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* Up to so many elements for each byte of the key merging is quicker than counting, which has tables to clear. */
-enum { SHORT = 48 };
-
 #define FN(name) name##_u8
 #define E tsr__key8
 #define KEY(e) (e)

@@ -1,13 +1,19 @@
-/* Sorting keys, and keys with the index of their element. Stable. Short rows are merged, long ones distributed by their
- * bytes from the last to the first (LSD radix); a byte that all keys share is skipped, and so is a row that is sorted. */
+/* Sorting keys, and keys with the index of their element. Stable. Short rows are merged, long ones distributed by
+ * their bytes from the last to the first (LSD radix); a byte that all keys share is skipped, and so is a row that
+ * is sorted. */
 #ifndef TSR_OPS_SORT_RADIX_H
 #define TSR_OPS_SORT_RADIX_H
 
 #include "ops/sort/keys.h"
 
-/* Bytes for counting: a table for each byte of a key. */
+/* Up to so many elements for each byte of the key merging is quicker than counting, which has tables to clear. */
+enum { TSR__RADIX_SHORT = 48 };
+
+/* Bytes for counting: a table for each byte of a key, none for a short line. */
 #define TSR__RADIX_TABLE (256 * sizeof(size_t))
-#define TSR__RADIX_BYTES (8 * TSR__RADIX_TABLE)
+static inline size_t tsr__sort_tables(int key_bytes, tsr_index n) {
+  return n <= TSR__RADIX_SHORT * key_bytes ? 0 : (size_t)key_bytes * TSR__RADIX_TABLE;
+}
 
 /* A key of 8 bytes, or of a row that is longer than 32 bits count, with its index. */
 typedef struct tsr__pair {
@@ -25,7 +31,7 @@ static inline uint64_t tsr__pair_key(bool wide, const void *pairs, tsr_index i) 
   return wide ? ((const tsr__pair *)pairs)[i].key : ((const tsr__key64 *)pairs)[i] >> 32;
 }
 
-/* Sorts n keys at a; b is room for as many, counts for TSR__RADIX_BYTES. Where they are then: a or b. */
+/* Sorts n keys at a; b is room for as many, counts for tsr__sort_tables. Where they are then: a or b. */
 void *tsr__sort_keys(int bytes, tsr_index n, void *a, void *b, size_t *counts);
 
 /* The keys with their indices: index[i], or i where index is NULL. pairs is no part of keys. */

@@ -78,7 +78,7 @@ static bool FN(is_sorted)(tsr_index n, const E *a) {
 
 static E *FN(sort)(tsr_index n, E *a, E *b, int shift, int digits, size_t *counts) {
   if (FN(is_sorted)(n, a)) return a;
-  if (n <= SHORT * digits) return FN(merge_all)(n, a, b);
+  if (n <= TSR__RADIX_SHORT * digits) return FN(merge_all)(n, a, b);
   FN(count_all)(n, a, shift, digits, counts);
   for (int d = 0; d < digits; d++) {
     const int at = shift + 8 * d;

@@ -7,8 +7,8 @@
 /* Bytes for counting. */
 #define TSR__SELECT_BYTES (4 * 256 * sizeof(size_t))
 
-/* Of n keys the one at place, 0 ≤ place < n; *less: how many keys are less. room: for n keys, which may be keys itself where
- * they are not needed again. counts: TSR__SELECT_BYTES. */
+/* Of n keys the one at place, 0 ≤ place < n; *less: how many keys are less. room: for n keys, which may be keys
+ * itself where they are not needed again. counts: TSR__SELECT_BYTES. */
 uint64_t tsr__select(int bytes, tsr_index n, const void *keys, tsr_index place, void *room, size_t *counts,
                      tsr_index *less);
 

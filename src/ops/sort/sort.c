@@ -22,7 +22,7 @@ static void sort_specials(const tsr__lines *l, const tsr__keys *k, char *const *
 static void sort_line(const tsr__lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
   const tsr_index  n = l->length;
-  char *const      a = memory + TSR__RADIX_TABLE * (size_t)k->bytes, *const b = a + (size_t)n * (size_t)k->bytes;
+  char *const      a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
   const bool       special = tsr__keys_fetch(k, n, at[0], l->step[0], a);
   char *const      sorted = tsr__sort_keys(k->bytes, n, a, b, (size_t *)(void *)memory);
   if (special) {
@@ -44,6 +44,6 @@ tsr_status tsr_sort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending
   tsr__lines      l = {.op = op, .run = sort_line, .arg = &keys, .count = 1, .elements = x->shape[axis]};
   l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true, "out", out};
   l.each = 2 * (size_t)keys.bytes;
-  l.more = TSR__RADIX_TABLE * (size_t)keys.bytes;
+  l.more = tsr__sort_tables(keys.bytes, l.elements);
   return tsr__lines_run(ctx, &l, x, axis);
 }

@@ -1,5 +1,5 @@
-/* tsr_topk: the line is scanned for keys below a limit, which are kept. When the room for them is full, all but the best
- * k are dropped and the limit is the worst of these: most of a line is then only compared. */
+/* tsr_topk: the line is scanned for keys below a limit, which are kept. When the room for them is full, all but the
+ * best k are dropped and the limit is the worst of these: most of a line is then only compared. */
 #include "ops/sort/lines.h"
 #include "ops/sort/radix.h"
 #include "ops/sort/select.h"
@@ -69,10 +69,16 @@ static void sort_kept(search *s) {
   for (tsr_index i = 0; i < s->count; i++) s->index[i] = tsr__pair_index(wide, sorted, i);
 }
 
+/* Bytes for counting. */
+static size_t counting(const topk *t) {
+  const size_t tables = tsr__sort_tables(t->keys.bytes, t->k);
+  return !t->sorted || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
+}
+
 static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
   const topk *const t = l->arg;
   const size_t elements = (size_t)l->elements, item = (size_t)t->keys.bytes;
-  search s = {.t = t, .counts = (size_t *)(void *)memory, .a = memory + TSR__RADIX_BYTES};
+  search s = {.t = t, .counts = (size_t *)(void *)memory, .a = memory + counting(t)};
   s.b = s.a + elements * sizeof(tsr__pair);
   s.kept = s.b + elements * sizeof(tsr__pair);
   s.index = (tsr_index *)(void *)(s.kept + tsr__align_up(elements * item, sizeof(tsr_index)));
@@ -119,6 +125,6 @@ tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bo
   l.outputs[1] =
       (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false, "index", index};
   l.each = 2 * sizeof(tsr__pair) + (size_t)t.keys.bytes + sizeof(tsr_index);
-  l.more = TSR__RADIX_BYTES + sizeof(tsr_index);
+  l.more = counting(&t) + sizeof(tsr_index);
   return tsr__lines_run(ctx, &l, x, axis);
 }

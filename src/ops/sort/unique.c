@@ -28,7 +28,7 @@ static uint64_t key_at(const unique *u, tsr_index i) {
 }
 
 static void sort_all(unique *u, char *memory) {
-  char *const a = memory + TSR__RADIX_BYTES, *const b = a + (size_t)u->n * u->bytes;
+  char *const a = memory + tsr__sort_tables(u->keys.bytes, u->n), *const b = a + (size_t)u->n * u->bytes;
   size_t *const counts = (size_t *)(void *)memory;
   char *const   fetched = u->pairs ? b : a;
   (void)tsr__keys_fetch(&u->keys, u->n, u->elements, u->keys.bytes, fetched);
@@ -85,7 +85,8 @@ static void fill(tsr_ctx *ctx, const unique *u) {
     const uint64_t key = key_at(u, i);
     for (end = i + 1; end < u->n && key_at(u, end) == key;) end++;
     const tsr_tensor *const values = u->out[VALUES];
-    if (values != NULL) store_value(u, i, key, (char *)values->data + (ptrdiff_t)run * values->stride[0] * u->keys.bytes);
+    const ptrdiff_t         step = values != NULL ? (ptrdiff_t)values->stride[0] * u->keys.bytes : 0;
+    if (values != NULL) store_value(u, i, key, (char *)values->data + (ptrdiff_t)run * step);
     if (u->out[INDEX] != NULL) store_index(u->out[INDEX], run, tsr__pair_index(u->wide, u->sorted, i));
     if (u->out[COUNTS] != NULL) store_index(u->out[COUNTS], run, end - i);
   }
@@ -127,8 +128,8 @@ static tsr_status make_outputs(tsr_ctx *ctx, const unique *u, const tsr_tensor *
 static tsr_status run(tsr_ctx *ctx, unique *u, const tsr_tensor *x) {
   tsr__scratch scratch;
   size_t       bytes;
-  if (!tsr__mul_size((size_t)u->n, 2 * u->bytes, &bytes) || !tsr__add_size(bytes, TSR__RADIX_BYTES, &bytes) ||
-      bytes > PTRDIFF_MAX)
+  if (!tsr__mul_size((size_t)u->n, 2 * u->bytes, &bytes) ||
+      !tsr__add_size(bytes, tsr__sort_tables(u->keys.bytes, u->n), &bytes) || bytes > PTRDIFF_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, u->op, NULL, "temporary memory for %t does not fit the address space", x);
   tsr_status st = tsr__scratch_get(ctx, u->op, bytes, &scratch);
   if (st != TSR_OK) return st;
@@ -142,8 +143,10 @@ static tsr_status run(tsr_ctx *ctx, unique *u, const tsr_tensor *x) {
 /* Whether the elements must be copied: gaps, or an output in their place. */
 static bool needs_copy(const unique *u, const tsr_tensor *x) {
   if (u->n == 0) return false;
-  for (int i = 0; i < OUTPUTS; i++)
-    if (u->out[i] != NULL && u->out[i]->data != NULL && tsr_size(u->out[i]) > 0 && tsr__overlap(x, u->out[i])) return true;
+  for (int i = 0; i < OUTPUTS; i++) {
+    const tsr_tensor *const out = u->out[i];
+    if (out != NULL && out->data != NULL && tsr_size(out) > 0 && tsr__overlap(x, out)) return true;
+  }
   return !tsr_is_contiguous(x, TSR_ROW_MAJOR);
 }
 

@@ -15,7 +15,7 @@ typedef struct contest_row {
   contest_run *run;
 } contest_row;
 
-extern const contest_row contest_network_rows[]; /* the last one has no name */
+extern const contest_row contest_network_rows[], contest_sort_rows[]; /* the last one has no name */
 
 extern tsr_ctx context;
 extern tsr_tensor a, b, out; /* of the workload that is open; none of them owns */

@@ -120,6 +120,29 @@ int8_t *contest_i8(int64_t n) {
   return p;
 }
 
+/* Number i of the 2^20: every step can be undone, so that none comes twice. */
+static int32_t shuffled(int32_t i) {
+  const uint32_t mask = (1u << 20) - 1;
+  uint32_t x = (uint32_t)i;
+  for (int round = 0; round < 3; round++) {
+    x = (x ^ x >> 9) & mask;
+    x = (x * 0x9e375u + 0x1234u) & mask;
+  }
+  return (int32_t)x - (1 << 19);
+}
+
+float *contest_shuffled(void) {
+  float *p = (float *)contest_bytes(4 << 20);
+  for (int32_t i = 0; i < 1 << 20; i++) p[i] = (float)shuffled(i) * 0.70710678f;
+  return p;
+}
+
+int32_t *contest_shuffled_i32(void) {
+  int32_t *p = (int32_t *)contest_bytes(4 << 20);
+  for (int32_t i = 0; i < 1 << 20; i++) p[i] = shuffled(i) * 4093;
+  return p;
+}
+
 uint8_t *contest_u8(int64_t n) {
   uint8_t *p = (uint8_t *)contest_bytes(n);
   const float *values = sequence();

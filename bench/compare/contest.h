@@ -58,6 +58,10 @@ float *contest_positive(int64_t n);
 double *contest_doubles(int64_t n, int64_t start);
 int8_t *contest_i8(int64_t n);
 
+/* 2^20 different numbers of both signs in no order, as f32 and as i32: what is sorted comes out the same for everyone. */
+float *contest_shuffled(void);
+int32_t *contest_shuffled_i32(void);
+
 /* Where the result will be: a sample of it makes the checksum. */
 void contest_result(const void *data, int64_t count, contest_kind kind);
 /* f32 images with the channels last, n of (places, channels): its checksum is that of the same with channels first. */

@@ -75,6 +75,21 @@ def positives(shape):
     return fill(arena.empty(shape), positive)
 
 
+def shuffled_numbers():
+    x, mask = np.arange(1 << 20, dtype=np.uint64), np.uint64((1 << 20) - 1)
+    for _ in range(3):
+        x = (x ^ x >> np.uint64(9)) & mask
+        x = (x * np.uint64(0x9E375) + np.uint64(0x1234)) & mask
+    return x.astype(np.int32) - np.int32(1 << 19)
+
+
+def shuffled(shape, dtype=np.float32):
+    """2^20 different numbers of both signs in no order."""
+    array = arena.empty(shape, dtype)
+    array.reshape(-1)[:] = shuffled_numbers().astype(dtype) * dtype(0.70710678 if dtype == np.float32 else 4093)
+    return array
+
+
 def bytes_(shape):
     return fill(arena.empty(shape, np.uint8), positive.astype(np.uint8))
 

@@ -58,6 +58,18 @@
   X(concat_ax0, "movement", 2 * N_4M, 8 * N_4M, 8 * N_4M)   /* two of [2048,2048] */                             \
   X(concat_ax1, "movement", 2 * N_4M, 8 * N_4M, 8 * N_4M)                                                        \
   X(pad_1, "movement", N_PADDED, 4 * N_IMAGES, 4 * N_PADDED) /* [8,64,56,56] to [8,64,58,58], zeros around */    \
+  X(sort_1M, "sort", N_1M, 4 * N_1M, 4 * N_1M)                                                                   \
+  X(sort_1M_i32, "sort", N_1M, 4 * N_1M, 4 * N_1M)                                                               \
+  X(sort_rows, "sort", N_1M, 4 * N_1M, 4 * N_1M)             /* the rows of [1024,1024] */                       \
+  X(sort_rows_i32, "sort", N_1M, 4 * N_1M, 4 * N_1M)                                                             \
+  X(argsort_1M, "sort", N_1M, 4 * N_1M, 8 * N_1M)            /* indices are 64-bit */                            \
+  X(argsort_1M_i32, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                            \
+  X(argsort_rows, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                              \
+  X(argsort_rows_i32, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                          \
+  X(topk_100_1M, "sort", N_1M, 4 * N_1M, 1200)               /* greatest first, and their indices */             \
+  X(unique_1M, "sort", N_1M, 4 * N_1M, 4 * 65521)            /* of which 65522 are different */                  \
+  X(searchsorted_1M, "sort", N_1M, 8 * N_1M, 8 * N_1M)       /* each of 1 M in 1 M */                            \
+  X(histogram_16M, "sort", N_16M, 4 * N_16M, 800)            /* 100 bins from -3 to 5 */                         \
   X(gemv_4096, "product", 4096, 4 * N_16M, 4 * 4096)        /* [4096] x [4096,4096] */                           \
   X(gemv_4096_wT, "product", 4096, 4 * N_16M, 4 * 4096)     /* [4096,4096] x [4096] */                           \
   X(softmax_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)           /* over the rows of [1024,1024] */                   \

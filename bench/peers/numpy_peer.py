@@ -180,6 +180,38 @@ def member(path):
         return archive["x0"]
 
 
+def sort(shape, dtype=np.float32):
+    x, out = contest.shuffled(shape, dtype), arena.empty(shape, dtype)
+
+    def run():
+        np.copyto(out, x)
+        out.sort()
+    return run, out
+
+
+def fresh(function, *args, **kwargs):
+    """What takes no output: the result is allocated in every call."""
+    run = partial(function, *args, **kwargs)
+    return run, run
+
+
+def topk():
+    x = contest.shuffled(M)
+
+    def run():
+        best = np.argpartition(x, M - 100)[M - 100:]
+        return best[np.argsort(-x[best])]
+    return run, run
+
+
+def unique():
+    return partial(np.unique, floats(M)), None
+
+
+def histogram():
+    return fresh(lambda x: np.histogram(x, 100, (-3, 5))[0], floats(16 * M))
+
+
 ROWS = {
     "st_open_1G": lambda: safetensors("st_open_1G", "layer.15"),
     "st_list_10k": lambda: safetensors("st_list_10k"),
@@ -220,6 +252,18 @@ ROWS = {
     "concat_ax0": lambda: concat(0),
     "concat_ax1": lambda: concat(1),
     "pad_1": pad_1,
+    "sort_1M": lambda: sort(M),
+    "sort_1M_i32": lambda: sort(M, np.int32),
+    "sort_rows": lambda: sort((1024, 1024)),
+    "sort_rows_i32": lambda: sort((1024, 1024), np.int32),
+    "argsort_1M": lambda: fresh(np.argsort, contest.shuffled(M)),
+    "argsort_1M_i32": lambda: fresh(np.argsort, contest.shuffled(M, np.int32)),
+    "argsort_rows": lambda: fresh(np.argsort, contest.shuffled((1024, 1024))),
+    "argsort_rows_i32": lambda: fresh(np.argsort, contest.shuffled((1024, 1024), np.int32)),
+    "topk_100_1M": topk,
+    "unique_1M": unique,
+    "searchsorted_1M": lambda: fresh(np.searchsorted, np.sort(contest.shuffled(M)), contest.shuffled(M)),
+    "histogram_16M": histogram,
     "sgemm_64": lambda: product((64, 64), (64, 64)),
     "sgemm_256": lambda: product((256, 256), (256, 256)),
     "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),

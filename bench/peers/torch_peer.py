@@ -129,6 +129,25 @@ def attention():
     return run, out.numpy()
 
 
+def shuffled(shape, dtype=np.float32):
+    return torch.from_numpy(contest.shuffled(shape, dtype))
+
+
+def sort(shape, dtype=np.float32, index=False):
+    out = empty(shape, dtype), empty(shape, np.int64)
+    return partial(torch.sort, shuffled(shape, dtype), out=out), out[1 if index else 0].numpy()
+
+
+def topk():
+    out = empty(100), empty(100, np.int64)
+    return partial(torch.topk, shuffled(M), 100, out=out), out[1].numpy()
+
+
+def searchsorted():
+    ordered = torch.sort(shuffled(M))[0]
+    return given(torch.searchsorted, ordered, shuffled(M), shape=M, dtype=np.int64)
+
+
 ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
@@ -166,6 +185,18 @@ ROWS = {
     "concat_ax0": lambda: concat(0),
     "concat_ax1": lambda: concat(1),
     "pad_1": lambda: pad(floats(IMAGES), (2, 3), (8, 64, 58, 58)),
+    "sort_1M": lambda: sort(M),
+    "sort_1M_i32": lambda: sort(M, np.int32),
+    "sort_rows": lambda: sort((1024, 1024)),
+    "sort_rows_i32": lambda: sort((1024, 1024), np.int32),
+    "argsort_1M": lambda: sort(M, index=True),
+    "argsort_1M_i32": lambda: sort(M, np.int32, index=True),
+    "argsort_rows": lambda: sort((1024, 1024), index=True),
+    "argsort_rows_i32": lambda: sort((1024, 1024), np.int32, index=True),
+    "topk_100_1M": topk,
+    "unique_1M": lambda: (partial(torch.unique, floats(M)), None),
+    "searchsorted_1M": searchsorted,
+    "histogram_16M": lambda: given(torch.histc, floats(16 * M), shape=100, bins=100, min=-3, max=5),
     "sgemm_64": lambda: product((64, 64), (64, 64)),
     "sgemm_256": lambda: product((256, 256), (256, 256)),
     "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),

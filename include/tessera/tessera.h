@@ -33,6 +33,7 @@
 #include <tessera/random.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
+#include <tessera/sort.h>
 #include <tessera/status.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>

@@ -70,6 +70,15 @@ tsr_celu          |
 tsr_sum           |
 tsr_argmax        |
 tsr_concat        |
+tsr_sort          |
+tsr_argsort       |
+tsr_topk          |
+tsr_partition     |
+tsr_median        |
+tsr_unique        |
+tsr_searchsorted  |
+tsr_bincount      |
+tsr_histogram     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote

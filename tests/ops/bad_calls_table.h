@@ -134,8 +134,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(to_layout, MOVE, F32, NONE, tsr_to_layout(ctx, c->in[0], TSR_NC, 0, c->out))                               \
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
-  UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) MOVE_ROWS(ROW) RANDOM_ROWS(ROW)         \
-  ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW)
+  UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) SORT_ROWS(ROW) MOVE_ROWS(ROW)           \
+  RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -268,6 +268,22 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 /* cumulative.h */
 #define ALONG(ROW, name, refused) ROW(name, ARG, F32, refused, tsr_##name(ctx, c->in[0], c->axis, c->out))
 #define CUMULATIVE_ROWS(ROW) ALONG(ROW, cumsum, C64) ALONG(ROW, cumprod, C64) ALONG(ROW, cummin, C64) ALONG(ROW, cummax, C64)
+
+/* sort.h; searchsorted, which wants a vector, has a test of its own */
+#define SORT_ROWS(ROW)                                                                                           \
+  ROW(sort, ARG, F32, C64, tsr_sort(ctx, c->in[0], c->axis, false, c->out))                                      \
+  ROW(argsort, ARG, F32, C64, tsr_argsort(ctx, c->in[0], c->axis, true, c->out))                                 \
+  ROW(topk, ARG, F32, C64, tsr_topk(ctx, c->in[0], 2, c->axis, true, true, c->out, NULL))                        \
+  ROW(partition, ARG, F32, C64, tsr_partition(ctx, c->in[0], 1, c->axis, c->out))                                \
+  ROW(argpartition, ARG, F32, C64, tsr_argpartition(ctx, c->in[0], 1, c->axis, c->out))                          \
+  ROW(quantile, ARG, F32, C64,                                                                                   \
+      tsr_quantile(ctx, c->in[0], (tsr_real)0.3, c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))                \
+  ROW(quantiles, ARG, F32, C64,                                                                                  \
+      tsr_quantiles(ctx, c->in[0], 2, (const tsr_real[]){0, 1}, c->axis, false, TSR_INTERPOLATE_LOWER, c->out))  \
+  ROW(median, ARG, F32, C64, tsr_median(ctx, c->in[0], c->axis, false, c->out))                                  \
+  ROW(unique, UNARY, F32, C64, tsr_unique(ctx, c->in[0], c->out, NULL, NULL, NULL))                              \
+  ROW(bincount, UNARY, I32, F32, tsr_bincount(ctx, c->in[0], NULL, 0, c->out))                                   \
+  ROW(histogram, UNARY, F32, C64, tsr_histogram(ctx, c->in[0], 4, NULL, c->out, NULL))
 
 /* move.h */
 #define MOVE_ROWS(ROW)                                                                                           \

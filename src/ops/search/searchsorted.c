@@ -1,0 +1,177 @@
+/* tsr_searchsorted. Many needles: the sorted elements become keys once, and needles are searched for side by side. Few:
+ * elements become keys where they are looked at. */
+#include "core/check.h"
+#include "cpu/iterate.h"
+#include "ops/copy/copy.h"
+#include "ops/move/target.h"
+#include "ops/sort/keys.h"
+#include "ops/sort/lines.h"
+
+#include <string.h>
+#include <tessera/sort.h>
+
+#define TEMPLATE "ops/search/search.tmpl.h"
+#include "ops/sort/each_key.h"
+
+/* Needles at a time, on the stack; what is worth a thread. */
+enum { BLOCK = TSR_HAVE_MALLOC ? 128 : 8, GRAIN = 1024 };
+
+typedef struct searching {
+  tsr__keys      keys;
+  bool           right;
+  tsr_index      n;
+  const char    *sorted; /* elements, step bytes apart; or keys without gaps */
+  ptrdiff_t      step;
+  const int64_t *sorter; /* NULL: none */
+  bool           dense;  /* sorted is keys */
+} searching;
+
+static uint64_t key_at(const searching *s, tsr_index i) {
+  const ptrdiff_t at = s->sorter != NULL ? (ptrdiff_t)s->sorter[i] : (ptrdiff_t)i;
+  return tsr__key_of(&s->keys, s->sorted + at * s->step);
+}
+
+static tsr_index search_elements(const searching *s, uint64_t needle) {
+  tsr_index low = 0, high = s->n;
+  while (low < high) {
+    const tsr_index middle = low + (high - low) / 2;
+    const uint64_t  key = key_at(s, middle);
+    if (s->right ? key <= needle : key < needle) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static void search_block(const searching *s, tsr_index count, const void *needles, tsr_index *found) {
+  if (!s->dense) {
+    for (tsr_index i = 0; i < count; i++) found[i] = search_elements(s, tsr__key_at(s->keys.bytes, needles, i));
+    return;
+  }
+  switch (s->keys.bytes) {
+    case 1: search_u8(s->n, s->sorted, count, needles, s->right, found); return;
+    case 2: search_u16(s->n, s->sorted, count, needles, s->right, found); return;
+    case 4: search_u32(s->n, s->sorted, count, needles, s->right, found); return;
+    default: search_u64(s->n, s->sorted, count, needles, s->right, found);
+  }
+}
+
+/* at[0] is the output, at[1] the needles. */
+static void search_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const searching *const s = arg;
+  uint64_t  needles[BLOCK];
+  tsr_index found[BLOCK];
+  for (tsr_index i = 0; i < n; i += BLOCK) {
+    const tsr_index count = n - i < BLOCK ? n - i : BLOCK;
+    (void)tsr__keys_fetch(&s->keys, count, at[1] + (ptrdiff_t)i * step[1], step[1], needles);
+    search_block(s, count, needles, found);
+    for (tsr_index k = 0; k < count; k++) memcpy(at[0] + (ptrdiff_t)(i + k) * step[0], &found[k], sizeof found[k]);
+  }
+}
+
+/* ---- what is searched ---- */
+
+static tsr_status check_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *sorted, const tsr_tensor *sorter) {
+  if (sorter == NULL) return TSR_OK;
+  const tsr_status st = tsr__check_input(ctx, op, "sorter", sorter);
+  if (st != TSR_OK) return st;
+  const int kind = tsr_dtype_describe(sorter->dtype)->class_;
+  if ((kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT) || !tsr_dtype_supported(sorter->dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "sorter", "is %t; indices are integers", sorter);
+  if (sorter->ndim != 1 || sorter->shape[0] != sorted->shape[0])
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorter", "is %t and sorted is %t: one index for each is needed", sorter,
+                     sorted);
+  return TSR_OK;
+}
+
+static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *sorted, const tsr_tensor *values,
+                        const tsr_tensor *sorter) {
+  tsr_status st = tsr__lines_check(ctx, op, "sorted", sorted);
+  if (st == TSR_OK) st = tsr__lines_check(ctx, op, "values", values);
+  if (st != TSR_OK) return st;
+  if (sorted->ndim != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorted", "is %t; it has one axis", sorted);
+  if (sorted->dtype != values->dtype)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "values", "is %t and sorted is %t: the dtypes differ", values, sorted);
+  return check_sorter(ctx, op, sorted, sorter);
+}
+
+/* The sorter as int64_t in temporary memory, every index in range. */
+static tsr_status read_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *sorter, searching *s,
+                              tsr__scratch *scratch) {
+  tsr_tensor copy;
+  size_t     bytes;
+  if (sorter == NULL || s->n == 0) return TSR_OK;
+  if (!tsr__mul_size((size_t)s->n, sizeof(int64_t), &bytes))
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "sorter", "%t does not fit the address space", sorter);
+  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
+  if (st != TSR_OK) return st;
+  copy = *sorter;
+  copy.dtype = TSR_I64;
+  copy.data = scratch->data;
+  copy.stride[0] = 1;
+  tsr__copy_apart(ctx, sorter, &copy);
+  s->sorter = scratch->data;
+  for (tsr_index i = 0; i < s->n; i++)
+    if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
+      return TSR__FAIL(ctx, TSR_EINDEX, op, "sorter", "number %l is %l: out of range for sorted of length %l",
+                       (int64_t)i, s->sorter[i], (int64_t)s->n);
+  return TSR_OK;
+}
+
+/* Worth it when the needles look at a good part of the elements. */
+static bool worth_keys(tsr_index n, tsr_index needles) { return n > 0 && needles >= 8 && needles >= n / 32; }
+
+static tsr_status make_keys(tsr_ctx *ctx, const char *op, searching *s, tsr__scratch *scratch) {
+  const size_t     item = (size_t)s->keys.bytes;
+  const tsr_status st = tsr__scratch_get(ctx, op, (size_t)s->n * item, scratch);
+  if (st != TSR_OK) return st;
+  char *const keys = scratch->data;
+  if (s->sorter == NULL) {
+    (void)tsr__keys_fetch(&s->keys, s->n, s->sorted, s->step, keys);
+  } else {
+    for (tsr_index i = 0; i < s->n; i++)
+      memcpy(keys + (size_t)i * item, s->sorted + (ptrdiff_t)s->sorter[i] * s->step, item);
+    (void)tsr__keys_fetch(&s->keys, s->n, keys, s->keys.bytes, keys);
+  }
+  s->sorted = keys;
+  s->sorter = NULL;
+  s->dense = true;
+  return TSR_OK;
+}
+
+static tsr_status run(tsr_ctx *ctx, const char *op, searching *s, const tsr_tensor *const *in, int inputs,
+                      tsr_tensor *out) {
+  const tsr_tensor *const values = in[1];
+  const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
+  tsr__target       target;
+  tsr_status        st = tsr__target_begin(ctx, op, &result, inputs, in, out, &target);
+  if (st != TSR_OK) return st;
+  if (target.bytes > 0) {
+    const tsr_tensor *const operands[2] = {&target.view, values};
+    tsr__loop loop;
+    tsr__loop_init(&loop, 2, operands);
+    tsr__loop_run_parallel(ctx, &loop, GRAIN, search_row, s);
+  }
+  tsr__target_end(ctx, out, &target);
+  return TSR_OK;
+}
+
+tsr_status tsr_searchsorted(tsr_ctx *ctx, const tsr_tensor *sorted, const tsr_tensor *values, bool right,
+                            const tsr_tensor *sorter, tsr_tensor *out) {
+  static const char op[] = "searchsorted";
+  tsr__scratch      order = {0}, keys = {0};
+  tsr_status        st = check(ctx, op, sorted, values, sorter);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
+  st = tsr__output_check(ctx, op, &result, out);
+  if (st != TSR_OK) return st;
+  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = right, .n = sorted->shape[0]};
+  s.sorted = sorted->data;
+  s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
+  const tsr_tensor *const in[3] = {sorted, values, sorter};
+  st = read_sorter(ctx, op, sorter, &s, &order);
+  if (st == TSR_OK && worth_keys(s.n, tsr_size(values))) st = make_keys(ctx, op, &s, &keys);
+  if (st == TSR_OK) st = run(ctx, op, &s, in, sorter != NULL ? 3 : 2, out);
+  tsr__scratch_put(&keys);
+  tsr__scratch_put(&order);
+  return st;
+}

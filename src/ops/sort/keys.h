@@ -1,0 +1,60 @@
+/* Keys: unsigned integers of an element's size whose order is the order of the values. One sort for each size then
+ * serves every dtype, ascending and descending.
+ *
+ * All NaN have the greatest key, in both orders; -0 and 0 have the same. Every other value has one of its own,
+ * and comes back from it. */
+#ifndef TSR_OPS_SORT_KEYS_H
+#define TSR_OPS_SORT_KEYS_H
+
+#include "core/dtype/wide.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <tessera/tensor.h>
+
+typedef uint8_t                 tsr__key8;
+typedef uint16_t TSR__MAY_ALIAS tsr__key16;
+typedef uint32_t TSR__MAY_ALIAS tsr__key32;
+typedef uint64_t TSR__MAY_ALIAS tsr__key64;
+
+/* How a dtype becomes keys. */
+typedef struct tsr__keys {
+  int      bytes; /* of an element and of a key: 1, 2, 4, 8 */
+  bool     floats;
+  uint64_t flip;  /* bits to turn, after all others: the sign of integers, everything where the order is descending */
+  uint64_t limit; /* floats: the greatest magnitude that is not NaN, as bits */
+} tsr__keys;
+
+tsr__keys tsr__keys_of(int dtype, bool descending);
+
+/* n elements, step bytes apart, as keys without gaps. Whether there is a -0 or a NaN among them, whose bits the keys do
+ * not tell. */
+bool tsr__keys_fetch(const tsr__keys *k, tsr_index n, const char *src, ptrdiff_t step, void *keys);
+
+/* The elements of n keys; values may be keys. */
+void tsr__keys_values(const tsr__keys *k, tsr_index n, const void *keys, void *values);
+
+/* One element as a key. */
+uint64_t tsr__key_of(const tsr__keys *k, const void *element);
+
+/* Where zeros and NaN are among n sorted keys. */
+typedef struct tsr__keys_runs {
+  tsr_index zeros, after_zeros, nans;
+} tsr__keys_runs;
+
+/* The zeros and NaN of the n elements at src, in their order, as their bits: zeros first, in room for n elements.
+ * sorted: the keys of all elements. Says where they belong. */
+tsr__keys_runs tsr__keys_collect(const tsr__keys *k, tsr_index n, const void *sorted, const char *src, ptrdiff_t step,
+                                 void *room);
+
+/* Number i of an array of keys. */
+static inline uint64_t tsr__key_at(int bytes, const void *keys, tsr_index i) {
+  switch (bytes) {
+    case 1: return ((const tsr__key8 *)keys)[i];
+    case 2: return ((const tsr__key16 *)keys)[i];
+    case 4: return ((const tsr__key32 *)keys)[i];
+    default: return ((const tsr__key64 *)keys)[i];
+  }
+}
+
+#endif

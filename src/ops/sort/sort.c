@@ -1,0 +1,49 @@
+/* tsr_sort: the keys of a line, sorted, back to values. */
+#include "ops/sort/lines.h"
+#include "ops/sort/radix.h"
+
+#include "cpu/move.h"
+
+#include <string.h>
+#include <tessera/sort.h>
+
+/* Keys do not tell zeros of both signs apart, nor NaN: these come from the line itself, in their order. */
+static void sort_specials(const tsr__lines *l, const tsr__keys *k, char *const *at, char *sorted, char *room) {
+  const size_t         item = (size_t)k->bytes;
+  const tsr_index      n = l->length;
+  const tsr__keys_runs runs = tsr__keys_collect(k, n, sorted, at[0], l->step[0], room);
+  const size_t         zeros = (size_t)(runs.after_zeros - runs.zeros) * item;
+  tsr__keys_values(k, n, sorted, sorted);
+  memcpy(sorted + (size_t)runs.zeros * item, room, zeros);
+  memcpy(sorted + (size_t)runs.nans * item, room + zeros, (size_t)(n - runs.nans) * item);
+  tsr__move_row(item, n, sorted, k->bytes, at[1], l->step[1]);
+}
+
+static void sort_line(const tsr__lines *l, char *const *at, char *memory) {
+  const tsr__keys *const k = l->arg;
+  const tsr_index  n = l->length;
+  char *const      a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
+  const bool       special = tsr__keys_fetch(k, n, at[0], l->step[0], a);
+  char *const      sorted = tsr__sort_keys(k->bytes, n, a, b, (size_t *)(void *)memory);
+  if (special) {
+    sort_specials(l, k, at, sorted, sorted == a ? b : a);
+    return;
+  }
+  const bool dense = l->step[1] == k->bytes;
+  tsr__keys_values(k, n, sorted, dense ? at[1] : sorted);
+  if (!dense) tsr__move_row((size_t)k->bytes, n, sorted, k->bytes, at[1], l->step[1]);
+}
+
+tsr_status tsr_sort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
+  static const char op[] = "sort";
+  tsr_status        st = tsr__lines_check(ctx, op, "x", x);
+  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+  if (st != TSR_OK) return st;
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  const tsr__keys keys = tsr__keys_of(x->dtype, descending);
+  tsr__lines      l = {.op = op, .run = sort_line, .arg = &keys, .count = 1, .elements = x->shape[axis]};
+  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true, "out", out};
+  l.each = 2 * (size_t)keys.bytes;
+  l.more = tsr__sort_tables(keys.bytes, l.elements);
+  return tsr__lines_run(ctx, &l, x, axis);
+}

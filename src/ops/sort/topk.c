@@ -1,0 +1,130 @@
+/* tsr_topk: the line is scanned for keys below a limit, which are kept. When the room for them is full, all but the
+ * best k are dropped and the limit is the worst of these: most of a line is then only compared. */
+#include "ops/sort/lines.h"
+#include "ops/sort/radix.h"
+#include "ops/sort/select.h"
+
+#include <string.h>
+#include <tessera/sort.h>
+
+#define TEMPLATE "ops/sort/topk.tmpl.h"
+#include "ops/sort/each_key.h"
+
+enum { BLOCK = TSR_HAVE_MALLOC ? 1024 : 64, ROOM = TSR_HAVE_MALLOC ? 2048 : 64 };
+
+typedef struct topk {
+  tsr__keys keys;
+  tsr_index length, k, room; /* room: keys that are kept before some are dropped */
+  bool      sorted;
+} topk;
+
+/* What a line needs: counts, then pairs to sort, then keys, then indices; each for room and a block. */
+typedef struct search {
+  const topk *t;
+  size_t     *counts;
+  char       *a, *b; /* pairs; before, the block of keys, and room to select in */
+  char       *kept;
+  tsr_index  *index;
+  tsr_index   count;
+  bool        full; /* there is a limit */
+  uint64_t    limit;
+} search;
+
+static void scan(search *s, tsr_index n, tsr_index first) {
+  switch (s->t->keys.bytes) {
+    case 1:
+      s->count = scan_u8(n, (void *)s->a, first, !s->full, (tsr__key8)s->limit, (void *)s->kept, s->index, s->count);
+      return;
+    case 2:
+      s->count = scan_u16(n, (void *)s->a, first, !s->full, (tsr__key16)s->limit, (void *)s->kept, s->index, s->count);
+      return;
+    case 4:
+      s->count = scan_u32(n, (void *)s->a, first, !s->full, (tsr__key32)s->limit, (void *)s->kept, s->index, s->count);
+      return;
+    default: s->count = scan_u64(n, (void *)s->a, first, !s->full, s->limit, (void *)s->kept, s->index, s->count);
+  }
+}
+
+/* All but the best k go. */
+static void drop(search *s) {
+  const int bytes = s->t->keys.bytes;
+  tsr_index less;
+  if (s->count <= s->t->k) return;
+  s->limit = tsr__select(bytes, s->count, s->kept, s->t->k - 1, s->b, s->counts, &less);
+  const tsr_index equal = s->t->k - less;
+  s->full = true;
+  switch (bytes) {
+    case 1: s->count = keep_u8(s->count, (void *)s->kept, s->index, (tsr__key8)s->limit, equal); return;
+    case 2: s->count = keep_u16(s->count, (void *)s->kept, s->index, (tsr__key16)s->limit, equal); return;
+    case 4: s->count = keep_u32(s->count, (void *)s->kept, s->index, (tsr__key32)s->limit, equal); return;
+    default: s->count = keep_u64(s->count, (void *)s->kept, s->index, s->limit, equal);
+  }
+}
+
+static void sort_kept(search *s) {
+  const int         bytes = s->t->keys.bytes;
+  const bool        wide = tsr__pairs_wide(bytes, s->t->length);
+  tsr__pairs_make(bytes, wide, s->count, s->kept, s->index, s->a);
+  const void *const sorted = tsr__sort_pairs(bytes, wide, s->count, s->a, s->b, s->counts);
+  for (tsr_index i = 0; i < s->count; i++) s->index[i] = tsr__pair_index(wide, sorted, i);
+}
+
+/* Bytes for counting. */
+static size_t counting(const topk *t) {
+  const size_t tables = tsr__sort_tables(t->keys.bytes, t->k);
+  return !t->sorted || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
+}
+
+static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
+  const topk *const t = l->arg;
+  const size_t elements = (size_t)l->elements, item = (size_t)t->keys.bytes;
+  search s = {.t = t, .counts = (size_t *)(void *)memory, .a = memory + counting(t)};
+  s.b = s.a + elements * sizeof(tsr__pair);
+  s.kept = s.b + elements * sizeof(tsr__pair);
+  s.index = (tsr_index *)(void *)(s.kept + tsr__align_up(elements * item, sizeof(tsr_index)));
+  if (t->k == 0) return;
+  for (tsr_index i = 0; i < l->length; i += BLOCK) {
+    const tsr_index n = l->length - i < BLOCK ? l->length - i : BLOCK;
+    if (s.count > t->room) drop(&s);
+    (void)tsr__keys_fetch(&t->keys, n, at[0] + (ptrdiff_t)i * l->step[0], l->step[0], s.a);
+    scan(&s, n, i);
+  }
+  drop(&s);
+  if (t->sorted) sort_kept(&s);
+  for (tsr_index i = 0; i < t->k; i++) {
+    if (at[1] != NULL) memcpy(at[1] + (ptrdiff_t)i * l->step[1], at[0] + (ptrdiff_t)s.index[i] * l->step[0], item);
+    if (at[2] != NULL) *(tsr_index *)(void *)(at[2] + (ptrdiff_t)i * l->step[2]) = s.index[i];
+  }
+}
+
+static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index k, int *axis,
+                        const tsr_tensor *values, const tsr_tensor *index) {
+  tsr_status st = tsr__lines_check(ctx, op, "x", x);
+  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", *axis, x->ndim, axis);
+  if (st != TSR_OK) return st;
+  if (k < 0 || k > x->shape[*axis])
+    return TSR__FAIL(ctx, TSR_EARG, op, "k", "is %l; axis %d of x %t has %l elements", (int64_t)k, *axis, x,
+                     (int64_t)x->shape[*axis]);
+  if (values == NULL && index == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL: values and index are");
+  return TSR_OK;
+}
+
+tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bool largest, bool sorted,
+                    tsr_tensor *values, tsr_tensor *index) {
+  static const char op[] = "topk";
+  const tsr_status  st = check(ctx, op, x, k, &axis, values, index);
+  if (st != TSR_OK) return st;
+  tsr_index shape[TSR_MAX_DIMS];
+  for (int i = 0; i < x->ndim; i++) shape[i] = i == axis ? k : x->shape[i];
+  topk t = {.keys = tsr__keys_of(x->dtype, largest), .length = x->shape[axis], .k = k, .sorted = sorted};
+  const tsr_index length = t.length;
+  t.room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM;
+  tsr__lines l = {.op = op, .run = topk_line, .arg = &t, .count = 2};
+  l.elements = (t.room < length ? t.room : length) + BLOCK + 1;
+  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, shape, x}, 1u << axis, axis, false, "values", values};
+  l.outputs[1] =
+      (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false, "index", index};
+  l.each = 2 * sizeof(tsr__pair) + (size_t)t.keys.bytes + sizeof(tsr_index);
+  l.more = counting(&t) + sizeof(tsr_index);
+  return tsr__lines_run(ctx, &l, x, axis);
+}

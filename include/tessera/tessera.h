@@ -32,6 +32,7 @@
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
 #include <tessera/status.h>
+#include <tessera/summary.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>
 #include <tessera/unary.h>

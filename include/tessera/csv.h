@@ -33,7 +33,8 @@ typedef struct tsr_csv_options {
 
 /** Reads a table: [rows, columns]. Fields may be quoted ("a ""b"" c", "1,5" is no number), lines end with LF or CRLF,
  *  a byte order mark at the start and blank lines are passed over, spaces around numbers too. Numbers are decimal, with
- *  an exponent or without, or nan, inf, infinity (any case, signed), whatever the locale, rounded once to the dtype.
+ *  an exponent or without, or nan, inf, infinity (any case, signed), whatever the locale; integer dtypes take whole
+ *  numbers alone. f64 and f32 are rounded once from the text, narrower floats from f64.
  *  Missing are empty fields, NA, N/A, null, none. Every row has as many fields as the first. A number that does not fit
  *  its dtype is TSR_ERANGE, anything else that is wrong TSR_EFORMAT, with line and column (both from 1).
  *  columns (may be NULL, else it must be empty) takes the names of a header row: "column.0" is the first's. An empty

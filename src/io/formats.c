@@ -11,6 +11,10 @@ const char *tsr_format_name(int format) {
       return "safetensors";
     case TSR_FORMAT_PNG:
       return "png";
+    case TSR_FORMAT_CSV:
+      return "csv";
+    case TSR_FORMAT_TSV:
+      return "tsv";
     default:
       return "none";
   }
@@ -24,8 +28,8 @@ const char *tsr_format_name(int format) {
 #include <string.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
-static const tsr__format *const formats[] = {&tsr__format_npy, &tsr__format_npz, &tsr__format_png,
-                                             &tsr__format_safetensors};
+static const tsr__format *const formats[] = {&tsr__format_npy,         &tsr__format_npz, &tsr__format_png,
+                                             &tsr__format_safetensors, &tsr__format_csv, &tsr__format_tsv};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 

@@ -8,7 +8,7 @@
 #if TSR_HAVE_STDIO
 
 /* How much of a file the probes see. */
-enum { TSR__PROBE_BYTES = 64 };
+enum { TSR__PROBE_BYTES = 2048 };
 
 typedef struct tsr__format {
   int id;
@@ -22,10 +22,12 @@ typedef struct tsr__format {
   tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata);
 } tsr__format;
 
+extern const tsr__format tsr__format_csv;
 extern const tsr__format tsr__format_npy;
 extern const tsr__format tsr__format_npz;
 extern const tsr__format tsr__format_png;
 extern const tsr__format tsr__format_safetensors;
+extern const tsr__format tsr__format_tsv;
 
 /* For formats whose files hold one tensor. Adds *t under the name of the file, without folder and extension. */
 tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__format *format, tsr_tensor *t,

@@ -1,0 +1,110 @@
+/* Any bytes as a table: from memory and from a source in pieces it is read alike; what was read is written, and read
+ * again to the same numbers. Memory is capped: it goes with the numbers that came. */
+#include <stdlib.h>
+#include <string.h>
+#include <tessera/csv.h>
+
+#include "promise.h"
+
+static capped_memory memory = {.cap = (size_t)32 << 20};
+static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+
+typedef struct pieces {
+  const uint8_t *at;
+  size_t left;
+  uint32_t state; /* of the piece sizes */
+} pieces;
+
+static tsr_status read_piece(void *self, void *bytes, size_t n, size_t *got) {
+  pieces *p = self;
+  p->state = p->state * 1664525u + 1013904223u;
+  const size_t piece = (p->state >> 24) % 61 + 1;
+  if (n > piece) n = piece;
+  if (n > p->left) n = p->left;
+  if (n > 0) memcpy(bytes, p->at, n);
+  p->at += n;
+  p->left -= n;
+  *got = n;
+  return TSR_OK;
+}
+
+typedef struct buffer {
+  uint8_t *at;
+  size_t n, capacity;
+} buffer;
+
+static tsr_status append(void *self, const void *bytes, size_t n) {
+  buffer *b = self;
+  if (n > b->capacity - b->n) return TSR_ENOMEM;
+  if (n > 0) memcpy(b->at + b->n, bytes, n);
+  b->n += n;
+  return TSR_OK;
+}
+
+/* Dtype, shape, bytes: a NaN that was read is the same each time. */
+static bool same_tensor(const tsr_tensor *a, const tsr_tensor *b) {
+  return tsr_desc_equal(a, b) && (tsr_nbytes(a) == 0 || memcmp(a->data, b->data, tsr_nbytes(a)) == 0);
+}
+
+static void write_and_read_again(tsr_ctx *ctx, int dtype, char separator, const tsr_tensor *t,
+                                 const tsr_metadata *names) {
+  const bool header = names->count > 0;
+  const tsr_csv_options options = {
+      .dtype = dtype, .separator = separator, .header = header ? TSR_CSV_HEADER_FIRST : TSR_CSV_HEADER_NONE};
+  size_t bytes = (size_t)tsr_size(t) * 32 + 64;
+  for (tsr_index i = 0; i < names->count; i++) bytes += 2 * strlen(names->pairs[i].value) + 4;
+  buffer b = {.at = malloc(bytes), .capacity = bytes};
+  const tsr_sink sink = {.write = append, .self = &b};
+  tsr_tensor again = {0};
+  tsr_metadata other = {0};
+  if (b.at == NULL) return;
+  must(tsr_csv_write(ctx, t, names, &options, &sink) == TSR_OK);
+  if (tsr_size(t) > 0) { /* a header of empty names alone is a blank line */
+    must(tsr_csv_decode(ctx, b.at, b.n, &options, &again, &other) == TSR_OK);
+    must(same_tensor(t, &again));
+  }
+  tsr_release(&again);
+  tsr_metadata_release(&other);
+  free(b.at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  /* The first two bytes choose the options. */
+  static const int dtypes[] = {0, TSR_F32, TSR_F16, TSR_I64, TSR_U64, TSR_I8, TSR_BOOL, TSR_F8_E4M3};
+  static const char separators[] = {0, ',', '\t', ';'};
+  const uint8_t choice = size > 0 ? data[0] : 0, more = size > 1 ? data[1] : 0;
+  const tsr_csv_options options = {.dtype = dtypes[choice & 7],
+                                   .separator = separators[choice >> 3 & 3],
+                                   .header = (choice >> 5) % 3,
+                                   .whole = (more & 1) != 0,
+                                   .comment = more & 2 ? '#' : 0,
+                                   .max_field = more & 4 ? 20 : 0,
+                                   .max_columns = more & 8 ? 3 : 0,
+                                   .max_elements = more & 16 ? 10 : 0};
+  tsr_ctx ctx;
+  tsr_tensor decoded = {0}, streamed = {0};
+  tsr_metadata names = {0}, others = {0};
+  data += size < 2 ? size : 2;
+  size -= size < 2 ? size : 2;
+  must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  pieces state = {.at = data, .left = size, .state = choice};
+  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_status from_memory = tsr_csv_decode(&ctx, data, size, &options, &decoded, &names);
+  const tsr_status from_source = tsr_csv_read(&ctx, &source, &options, &streamed, &others);
+  /* Which of comma and tab separates is seen in what has come of the first row; a mark at the start in the first piece.
+   */
+  const bool guessed = options.separator == 0 || (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0);
+  must(from_memory == from_source || guessed);
+  if (from_memory == TSR_OK) {
+    if (!guessed) must(same_tensor(&decoded, &streamed) && names.count == others.count);
+    write_and_read_again(&ctx, options.dtype, options.separator, &decoded, &names);
+  } else {
+    must(tsr_is_empty(&decoded) && names.count == 0);
+  }
+  tsr_release(&decoded);
+  tsr_release(&streamed);
+  tsr_metadata_release(&names);
+  tsr_metadata_release(&others);
+  must(memory.in_use == 0);
+  return 0;
+}

@@ -1,0 +1,216 @@
+/* A table from text: the first row tells how many columns there are, and whether it names them. */
+#include "io/csv.h"
+
+#if TSR_HAVE_STDIO
+
+#include "core/storage.h"
+#include "core/text.h"
+#include "io/json.h"
+#include "io/metadata.h"
+#include "io/npy.h"
+
+#include <string.h>
+
+enum { FIRST_STEP = 4096, LONGEST_ELEMENT = 16 };
+
+/* ---- memory that grows with what comes ---- */
+
+typedef struct grown {
+  tsr_storage *storage;
+  size_t used;
+} grown;
+
+static char *bytes_of(const grown *g) { return g->storage != NULL ? tsr_storage_data(g->storage) : NULL; }
+
+static tsr_status append(const tsr__csv *csv, grown *g, const void *bytes, size_t n) {
+  const size_t capacity = g->storage != NULL ? tsr_storage_bytes(g->storage) : 0;
+  if (n > capacity - g->used) {
+    tsr_storage *larger = NULL;
+    size_t wanted = capacity > 0 ? 2 * capacity : FIRST_STEP;
+    while (wanted - g->used < n) wanted *= 2;
+    const tsr_status st = tsr__storage_make(csv->ctx, csv->op, NULL, wanted, TSR_HINT_DEFAULT, &larger);
+    if (st != TSR_OK) return st;
+    if (g->used > 0) memcpy(tsr_storage_data(larger), bytes_of(g), g->used);
+    tsr_storage_release(g->storage);
+    g->storage = larger;
+  }
+  memcpy(bytes_of(g) + g->used, bytes, n);
+  g->used += n;
+  return TSR_OK;
+}
+
+/* ---- a table on its way ---- */
+
+typedef struct table {
+  tsr__csv *csv;
+  grown first; /* the fields of the first row, each closed by a zero */
+  bool header;
+  grown elements;
+  tsr_index rows, columns;
+  tsr_metadata names;
+} table;
+
+void tsr__csv_key(tsr_index column, char key[TSR__CSV_KEY]) {
+  tsr__text text;
+  tsr__text_init(&text, key, TSR__CSV_KEY);
+  tsr__text_format(&text, "column.%l", (int64_t)column);
+}
+
+static tsr_status add_element(table *t) {
+  char element[LONGEST_ELEMENT];
+  const size_t item = tsr_dtype_size(t->csv->options.dtype);
+  if (t->elements.used / item >= (size_t)t->csv->options.max_elements)
+    return TSR__CSV_REFUSE(t->csv, TSR_EFORMAT, "more numbers than the limit of %l",
+                           (int64_t)t->csv->options.max_elements);
+  const tsr_status st = tsr__csv_element(t->csv, element);
+  return st == TSR_OK ? append(t->csv, &t->elements, element, item) : st;
+}
+
+/* ---- the first row ---- */
+
+static tsr_status read_first(table *t, bool *more) {
+  tsr__csv *csv = t->csv;
+  tsr__csv_end end = TSR__CSV_MORE;
+  bool words = false;
+  tsr_status st = tsr__csv_next_row(csv, more);
+  if (st != TSR_OK || !*more) return st;
+  while (end == TSR__CSV_MORE) {
+    st = tsr__csv_next_field(csv, &end);
+    if (st == TSR_OK && t->columns == csv->options.max_columns)
+      st = TSR__CSV_REFUSE(csv, TSR_EFORMAT, "more columns than the limit of %l", (int64_t)t->columns);
+    if (st == TSR_OK) st = append(csv, &t->first, csv->field, csv->length + 1);
+    if (st != TSR_OK) return st;
+    words = words || tsr__csv_kind_of(csv->field, csv->length, csv->quoted) == TSR__CSV_TEXT;
+    t->columns++;
+  }
+  const int header = csv->options.header;
+  t->header = header == TSR_CSV_HEADER_FIRST || (header == TSR_CSV_HEADER_AUTO && words);
+  *more = end != TSR__CSV_FILE_END;
+  return TSR_OK;
+}
+
+static tsr_status add_name(table *t, const char *name) {
+  char key[TSR__CSV_KEY];
+  const uint8_t *at = (const uint8_t *)name;
+  for (size_t left = strlen(name), step; left > 0; left -= step, at += step) {
+    step = tsr__utf8(at, left);
+    if (step == 0) return TSR__CSV_REFUSE(t->csv, TSR_EFORMAT, "a column's name is not UTF-8");
+  }
+  tsr__csv_key(t->csv->column - 1, key);
+  if (tsr__metadata_append(t->csv->ctx, &t->names, key, name)) return TSR_OK;
+  return TSR__FAIL(t->csv->ctx, TSR_ENOMEM, t->csv->op, "columns", "no memory for %l names", (int64_t)t->columns);
+}
+
+/* Names, or numbers: which of them is known only behind the last field. */
+static tsr_status use_first(table *t) {
+  tsr__csv *csv = t->csv;
+  const char *field = bytes_of(&t->first);
+  tsr_status st = TSR_OK;
+  for (csv->column = 1; st == TSR_OK && csv->column <= t->columns; csv->column++) {
+    csv->length = strlen(field);
+    memcpy(csv->field, field, csv->length + 1);
+    st = t->header ? add_name(t, field) : add_element(t);
+    field += csv->length + 1;
+    if (st != TSR_OK) return st;
+  }
+  t->rows = t->header ? 0 : 1;
+  return TSR_OK;
+}
+
+/* ---- the others ---- */
+
+static tsr_status read_row(table *t, tsr__csv_end *end) {
+  tsr__csv *csv = t->csv;
+  *end = TSR__CSV_MORE;
+  while (*end == TSR__CSV_MORE) {
+    tsr_status st = tsr__csv_next_field(csv, end);
+    if (st == TSR_OK && csv->column > t->columns)
+      st = TSR__CSV_REFUSE(csv, TSR_EFORMAT, "more fields than the %l of the first row", (int64_t)t->columns);
+    if (st == TSR_OK) st = add_element(t);
+    if (st != TSR_OK) return st;
+  }
+  if (csv->column < t->columns)
+    return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "the row ends after %l fields, the first has %l", csv->column,
+                           (int64_t)t->columns);
+  t->rows++;
+  return TSR_OK;
+}
+
+static tsr_status read_rows(table *t) {
+  bool more = false;
+  tsr__csv_end end = TSR__CSV_ROW_END;
+  tsr_status st = read_first(t, &more);
+  if (st == TSR_OK && t->columns == 0)
+    return TSR__FAIL(t->csv->ctx, TSR_EFORMAT, t->csv->op, NULL, "%sline %l: no rows", t->csv->where, t->csv->line);
+  if (st == TSR_OK) st = use_first(t);
+  while (st == TSR_OK && more && end != TSR__CSV_FILE_END) {
+    st = tsr__csv_next_row(t->csv, &more);
+    if (st == TSR_OK && more) st = read_row(t, &end);
+  }
+  return st;
+}
+
+/* ---- the result ---- */
+
+static tsr_status finish(table *t, tsr_tensor *out) {
+  const tsr__csv *csv = t->csv;
+  const tsr_index shape[2] = {t->rows, t->columns};
+  const tsr__result result = {
+      .dtype = csv->options.dtype, .layout = tsr_is_empty(out) ? TSR_PLAIN : out->layout, .ndim = 2, .shape = shape};
+  if (tsr_is_empty(out) && t->rows > 0)
+    return tsr_from_storage(csv->ctx, t->elements.storage, 0, csv->options.dtype, 2, shape, NULL, out);
+  const tsr_status st = tsr__output(csv->ctx, csv->op, &result, out);
+  if (st != TSR_OK || t->rows == 0) return st;
+  tsr__npy_walk walk;
+  tsr__npy_walk_init(&walk, out, false);
+  tsr__npy_scatter(&walk, (size_t)tsr_size(out), bytes_of(&t->elements));
+  return TSR_OK;
+}
+
+static tsr_status check_outputs(const tsr__csv *csv, const tsr_tensor *out, const tsr_metadata *columns) {
+  if (out == NULL) return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "out", "is NULL");
+  if (columns != NULL && columns->count > 0)
+    return TSR__FAIL(csv->ctx, TSR_ESTATE, csv->op, "columns", "is not empty: release it first");
+  return TSR_OK;
+}
+
+tsr_status tsr__csv_read_table(tsr__csv *csv, const tsr_csv_options *options, tsr_tensor *out, tsr_metadata *columns) {
+  table t = {.csv = csv, .names = {.allocator = columns != NULL ? columns->allocator : NULL}};
+  tsr_status st = check_outputs(csv, out, columns);
+  if (st == TSR_OK) st = tsr__csv_open(csv, options);
+  if (st != TSR_OK) return st;
+  st = read_rows(&t);
+  if (st == TSR_OK) st = finish(&t, out);
+  if (st == TSR_OK && columns != NULL && t.names.count > 0) {
+    tsr_metadata_release(columns);
+    *columns = t.names;
+  } else {
+    tsr_metadata_release(&t.names);
+  }
+  tsr_storage_release(t.elements.storage);
+  tsr_storage_release(t.first.storage);
+  tsr__csv_close(csv);
+  return st;
+}
+
+/* ---- public ---- */
+
+tsr_status tsr_csv_read(tsr_ctx *ctx, const tsr_source *source, const tsr_csv_options *options, tsr_tensor *out,
+                        tsr_metadata *columns) {
+  static const char op[] = "csv_read";
+  if (source == NULL || source->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "source", "is NULL");
+  tsr__csv csv = {.ctx = ctx, .op = op, .where = "", .source = source};
+  return tsr__csv_read_table(&csv, options, out, columns);
+}
+
+tsr_status tsr_csv_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_csv_options *options, tsr_tensor *out,
+                          tsr_metadata *columns) {
+  static const char op[] = "csv_decode";
+  if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
+  tsr__npy_memory memory = {.at = bytes, .left = n};
+  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
+  tsr__csv csv = {.ctx = ctx, .op = op, .where = "", .source = &source};
+  return tsr__csv_read_table(&csv, options, out, columns);
+}
+
+#endif

@@ -57,7 +57,7 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
   return ok;
 }
 
-/* ---- safetensors: by the header, with the types that no tensor has ---- */
+/* ---- archives: by their headers; safetensors with the types that no tensor has, .npz without inflating ---- */
 
 static tsr_status keep_entry(void *user, const tsr_safetensors_entry *e) {
   listed *entry = add(user, e->name, e->ndim, e->shape);
@@ -68,19 +68,29 @@ static tsr_status keep_entry(void *user, const tsr_safetensors_entry *e) {
   return TSR_OK;
 }
 
+static tsr_status keep_member(void *user, const tsr_npz_entry *e) {
+  listed *entry = add(user, e->name, e->ndim, e->shape);
+  if (entry == NULL) return TSR_ENOMEM;
+  (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", tsr_dtype_name(e->dtype));
+  (void)snprintf(entry->layout, sizeof entry->layout, "%s", e->fortran && e->ndim > 1 ? "fortran" : "plain");
+  entry->bytes = e->bytes;
+  return TSR_OK;
+}
+
 static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
   const tsr_tensor *map = self;
   if (n > 0) memcpy(bytes, (const char *)map->data + offset, n);
   return TSR_OK;
 }
 
-static tsr_status list_header(tsr_ctx *ctx, const char *file, listing *out) {
+static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listing *out) {
   tsr_tensor map = {0};
   tsr_status st = tsr_map_load(ctx, file, TSR_ACCESS_READ, &map);
   const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
-  if (st == TSR_OK) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
+  if (st == TSR_OK && format == TSR_FORMAT_SAFETENSORS) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
+  if (st == TSR_OK && format == TSR_FORMAT_NPZ) st = tsr_npz_list(ctx, &reader, NULL, keep_member, out);
   tsr_release(&map);
-  out->format = TSR_FORMAT_SAFETENSORS;
+  out->format = format;
   return st;
 }
 
@@ -94,16 +104,17 @@ static void read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
   source_release(&s);
 }
 
-/* Whether the address is a whole safetensors file, which its header lists. */
+/* Whether the address is a whole file whose header lists what is in it. */
 static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *out) {
   address where;
   int format = TSR_FORMAT_AUTO;
   if (!address_split(text, &where)) return false;
-  const bool whole = where.rest[0] == '\0' && strcmp(where.file, "-") != 0 && source_is_plain(where.file) &&
-                     tsr_format_detect(ctx, where.file, &format) == TSR_OK && format == TSR_FORMAT_SAFETENSORS &&
-                     list_header(ctx, where.file, out) == TSR_OK;
+  bool whole = where.rest[0] == '\0' && strcmp(where.file, "-") != 0 && source_is_plain(where.file) &&
+               tsr_format_detect(ctx, where.file, &format) == TSR_OK;
+  whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ) &&
+          list_header(ctx, where.file, format, out) == TSR_OK;
   if (whole) {
-    if (metadata) read_metadata(ctx, where.file, out);
+    if (metadata && format == TSR_FORMAT_SAFETENSORS) read_metadata(ctx, where.file, out);
     out->file = where.file;
     return true;
   }

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "terminal.h"
@@ -13,11 +12,12 @@ enum { BAR = 30, TENTH = 100 * 1000 * 1000 };
 
 static struct {
   pthread_t thread;
-  bool running;
+  pthread_mutex_t mutex;
+  pthread_cond_t ended;
+  bool running, stop; /* stop: under the mutex */
   uint64_t total, written_before;
   uint64_t done; /* atomic */
-  int stop;      /* atomic */
-} now;
+} now = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 /* The bytes that this process has handed to the system for writing; 0 where the system does not say. */
 static uint64_t bytes_written(void) {
@@ -41,20 +41,29 @@ static void draw(double seconds) {
                 text_bytes((uint64_t)((double)done / seconds), text));
 }
 
+/* A tenth of a second, or until it ends: whether it goes on. */
+static bool wait_tenth(void) {
+  struct timespec until;
+  (void)clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += TENTH;
+  if (until.tv_nsec >= 10 * TENTH) until.tv_sec++, until.tv_nsec -= 10 * TENTH;
+  (void)pthread_mutex_lock(&now.mutex);
+  if (!now.stop) (void)pthread_cond_timedwait(&now.ended, &now.mutex, &until);
+  const bool on = !now.stop;
+  (void)pthread_mutex_unlock(&now.mutex);
+  return on;
+}
+
 static void *draw_until_stopped(void *unused) {
-  const struct timespec tenth = {.tv_nsec = TENTH};
+  int ticks = 0;
   (void)unused;
-  for (int ticks = 1; !__atomic_load_n(&now.stop, __ATOMIC_ACQUIRE); ticks++) {
-    (void)nanosleep(&tenth, NULL);
-    draw(0.1 * ticks);
-  }
-  (void)fprintf(stderr, "\r%*s\r", BAR + 30, "");
+  while (wait_tenth()) draw(0.1 * ++ticks);
+  if (ticks > 0) (void)fprintf(stderr, "\r%*s\r", BAR + 30, "");
   return NULL;
 }
 
 void progress_start(uint64_t total) {
   if (!terminal_on_stderr()) return;
-  memset(&now, 0, sizeof now);
   now.total = total;
   now.written_before = bytes_written();
   now.running = pthread_create(&now.thread, NULL, draw_until_stopped, NULL) == 0;
@@ -64,7 +73,10 @@ void progress_add(uint64_t bytes) { (void)__atomic_fetch_add(&now.done, bytes, _
 
 void progress_end(void) {
   if (!now.running) return;
-  __atomic_store_n(&now.stop, 1, __ATOMIC_RELEASE);
+  (void)pthread_mutex_lock(&now.mutex);
+  now.stop = true;
+  (void)pthread_cond_signal(&now.ended);
+  (void)pthread_mutex_unlock(&now.mutex);
   (void)pthread_join(now.thread, NULL);
   now.running = false;
 }

@@ -14,9 +14,7 @@
 #define INFINITY_BITS 0x7ff0000000000000
 #endif
 
-/* The elements that become one register of tsr_reals. */
-typedef C FN(few) __attribute__((vector_size(EACH * sizeof(C))));
-typedef C FN(few_any) __attribute__((vector_size(EACH * sizeof(C)), aligned(sizeof(C)), may_alias));
+enum { FN(PIECE) = PIECE_BYTES / (C_BITS / 8) };
 
 /* A number that grows with the float, by its bits: maxima of integers need no order, and become vectors. */
 static inline BITS FN(rank)(C x) {
@@ -54,8 +52,7 @@ static void FN(add_groups)(tsr__summary_block *restrict b, tsr_index n, const C 
   for (tsr_index i = 0; i < n; i += LANES) {
     TSR__UNROLL(8)
     for (int r = 0; r < REGISTERS; r++) {
-      const FN(few) v = *(const FN(few_any) *)(x + i + EACH * r);
-      const reals d = __builtin_convertvector(v, reals) - shift, product = d * d;
+      const reals d = FN(widen)(x + i + EACH * r) - shift, product = d * d;
       sum[r] += d;
       square[r] += product;
     }
@@ -89,15 +86,15 @@ static void FN(clean)(tsr__summary_block *restrict b, tsr_index n, const C *rest
   b->nans += nans;
 }
 
-static void FN(widen)(tsr__summary_block *block, BITS low, BITS high) {
+static void FN(extend)(tsr__summary_block *block, BITS low, BITS high) {
   const tsr_real least = (tsr_real)FN(of_rank)(low), most = (tsr_real)FN(of_rank)(high);
   block->min = least < block->min ? least : block->min;
   block->max = most > block->max ? most : block->max;
 }
 
-/* At most PIECE elements. */
+/* At most PIECE_BYTES. */
 static void FN(add_piece)(tsr__summary_block *block, tsr_index n, const C *x) {
-  C    copy[PIECE];
+  C    copy[FN(PIECE)];
   BITS low, high;
   FN(look)(n, x, &low, &high, &block->zeros);
   block->count += n;
@@ -113,7 +110,7 @@ static void FN(add_piece)(tsr__summary_block *block, tsr_index n, const C *x) {
   const bool finite = high < INFINITY_BITS && low > ~INFINITY_BITS;
   if (finite && n % LANES == 0) {
     block->finite += (int32_t)n;
-    FN(widen)(block, low, high);
+    FN(extend)(block, low, high);
     FN(add_groups)(block, n, x);
     return;
   }
@@ -121,13 +118,14 @@ static void FN(add_piece)(tsr__summary_block *block, tsr_index n, const C *x) {
   FN(clean)(block, n, x, copy);
   const tsr_index whole = (n + LANES - 1) / LANES * LANES;
   FN(look)(whole, copy, &low, &high, &none);
-  FN(widen)(block, low, high);
+  FN(extend)(block, low, high);
   FN(add_groups)(block, whole, copy);
 }
 
 static void FN(add)(tsr__summary_block *block, tsr_index n, const void *x) {
   const C *const row = x;
-  for (tsr_index i = 0; i < n; i += PIECE) FN(add_piece)(block, n - i < PIECE ? n - i : PIECE, row + i);
+  for (tsr_index i = 0; i < n; i += FN(PIECE))
+    FN(add_piece)(block, n - i < FN(PIECE) ? n - i : FN(PIECE), row + i);
 }
 
 #undef BITS

@@ -14,9 +14,9 @@ GENERATOR := $(shell command -v ninja >/dev/null 2>&1 || echo '-G "Unix Makefile
 configure = test -f $(2)/CMakeCache.txt || cmake --preset $(1) $(GENERATOR)
 build = cmake --build $(1) --parallel $(JOBS)
 
-all: ## the libraries: build/libtessera.a, build/libtessera.so
+all: ## the libraries, build/libtessera.a and build/libtessera.so, and the command, build/tessera
 	@$(call configure,release,build)
-	@$(call build,build) --target tessera_libraries
+	@$(call build,build) --target tessera_libraries tessera_command
 
 run: ## the tour: what a tensor can do, in a minute; then a network that reads handwritten digits
 	@scripts/setup
@@ -74,10 +74,12 @@ coverage: ## line and branch coverage; fails under 95 % and 85 %
 	@$(call build,build-coverage)
 	@scripts/coverage build-coverage
 
-docs: ## the reference, build/docs/html/index.html; a warning is an error
+docs: ## the reference, build/docs/html/index.html, and its manual pages; a warning is an error
+	@rm -rf build/docs
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
-	@echo "build/docs/html/index.html"
+	@scripts/man3 build/docs/man/man3
+	@echo "build/docs/html/index.html, man -M build/docs/man tsr_add"
 
 cost: all ## what each family costs to build and to link; lengths of files and functions
 	@scripts/family-cost build

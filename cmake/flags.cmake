@@ -2,6 +2,7 @@
 option(TSR_BUILD_TESTS    "build the tests" ${TSR_TOP_LEVEL})
 option(TSR_BUILD_BENCH    "build the benchmarks" ${TSR_TOP_LEVEL})
 option(TSR_BUILD_EXAMPLES "build the examples" ${TSR_TOP_LEVEL})
+option(TSR_BUILD_TOOLS    "build the command" ${TSR_TOP_LEVEL})
 option(TSR_BUILD_FUZZ     "build the fuzzers (clang)" OFF)
 option(TSR_INSTALL        "make install rules" ${TSR_TOP_LEVEL})
 option(TSR_WERROR         "warnings are errors" OFF)

@@ -35,6 +35,7 @@
 #include <tessera/safetensors.h>
 #include <tessera/sort.h>
 #include <tessera/status.h>
+#include <tessera/summary.h>
 #include <tessera/tensor.h>
 #include <tessera/threads.h>
 #include <tessera/unary.h>

@@ -99,6 +99,8 @@ static const kind MULTI_HEAD_size = {{"x", "wq", "wk"}, "bytes", VALUE, {0}};
 static const kind DENSE = {{"x", "w"}, "out", ALIKE, {0}};
 static const kind DENSE_size = {{"x", "w"}, "bytes", ALIKE | VALUE, {0}};
 static const kind LOSS = {{"x", "target"}, "out", ALIKE, {0}};
+static const kind SUMMARIZE = {{"x"}, "summary", VALUE, {0}};
+static const kind COMPARE = {{"a", "b"}, "difference", VALUE, {0}};
 static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
 #define TABLE(ROW)                                                                                               \
@@ -135,7 +137,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
   UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) SORT_ROWS(ROW) MOVE_ROWS(ROW)           \
-  RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW)
+  RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW) SUMMARY_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -264,6 +266,11 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(std, REDUCE, F32, C64, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
   ROW(argmin, ARG, F32, C64, tsr_argmin(ctx, c->in[0], c->axis, false, c->out))                                  \
   ROW(argmax, ARG, F32, C64, tsr_argmax(ctx, c->in[0], c->axis, false, c->out))
+
+/* summary.h */
+#define SUMMARY_ROWS(ROW)                                                                                        \
+  ROW(summarize, SUMMARIZE, F32, C64, tsr_summarize(ctx, c->in[0], c->value))                                    \
+  ROW(compare, COMPARE, F32, C64, tsr_compare(ctx, c->in[0], c->in[1], 0, 0, c->value))
 
 /* cumulative.h */
 #define ALONG(ROW, name, refused) ROW(name, ARG, F32, refused, tsr_##name(ctx, c->in[0], c->axis, c->out))

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# plot: pictures that are PNG files of the right size, with the right colours where they matter.
+. "$(dirname "$0")/lib.sh"
+if ! "$TESSERA" info | grep -q "png 1"; then
+  skip "this build writes no PNG"
+  finish
+fi
+# pixel FILE ROW COLUMN: its red, green and blue.
+pixel() { "$TESSERA" show --all "$1[$2, $3]" 2>/dev/null | tail -n 1 | tr -d '[]' | xargs; }
+is_pixel() { local got; got=$(pixel "$1" "$2" "$3"); if [ "$got" = "$4" ]; then pass; else fail "$1 at $2, $3 is $got instead of $4"; fi; }
+is_size() { if "$TESSERA" ls "$1" | grep -qF "u8     $2"; then pass; else fail "$1 is not $2: $("$TESSERA" ls "$1")"; fi; }
+
+run 0 plot ramp.npy -o heat.png
+silent stdout
+run 0 validate heat.png
+says stdout "heat.png: whole: png, 1 tensor"
+is_size heat.png '[596,738,3]'   # 8 x 8 elements of 64 pixels, with room for axes and colours
+is_pixel heat.png 45 100 "21 14 55"     # the least element, top left
+is_pixel heat.png 540 600 "244 230 92"  # the greatest, bottom right
+is_pixel heat.png 0 0 "255 255 255"
+run 0 plot --map diverging --min -63 --max 63 ramp.npy -o signs.png
+is_pixel signs.png 45 100 "243 241 236" # 0 is the middle
+run 0 plot --kind hist --bins 4 ramp.npy -o hist.png
+is_size hist.png '[520,900,3]'
+is_pixel hist.png 300 200 "43 111 147"
+run 0 plot 'ramp.npy[:3]' --kind line --width 400 --height 300 -o line.png
+is_size line.png '[300,400,3]'
+run 0 plot 'odd.npy[1]' -o nan.png     # a line with NaN and infinities in it
+run 0 plot --kind heat odd.npy -o odd.png
+is_pixel odd.png 120 100 "216 27 96"     # NaN has a colour of its own
+run 0 plot filters.npy -o grid.png
+run 0 convert --layout NHWC filters.npy f.safetensors
+run 0 plot f.safetensors --title "$("$TESSERA" show filters.npy | head -n 1 | tr : ' ')" -o last.png
+run 0 plot filters.npy --title "$("$TESSERA" show filters.npy | head -n 1 | tr : ' ')" -o first.png
+check "channels last are drawn as channels first" cmp first.png last.png
+run 0 plot 'complex.safetensors' -o real.png
+run 0 plot hostile.safetensors:../up -o name.png
+run 0 plot model.safetensors:mask -o mask.png
+"$TESSERA" plot ramp.npy -o - >piped.png && cmp -s piped.png heat.png && pass || fail "plot to standard output"
+run 2 plot ramp.npy -o /dev/full
+says stderr "No space left on device"
+run 2 plot --kind line filters.npy -o x.png --width 10
+run 2 plot ramp.npy --kind line -o no/such/folder.png
+finish

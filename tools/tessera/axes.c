@@ -1,0 +1,93 @@
+#include "axes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "font.h"
+
+/* ---- where the numbers stand ---- */
+
+typedef struct ticks {
+  double first, step;
+  int count;
+} ticks;
+
+/* At most `most` numbers, 1, 2 or 5 times a power of ten apart. */
+static ticks ticks_of(axis a, int most) {
+  const double span = a.greatest - a.least;
+  if (!(span > 0) || !isfinite(span)) return (ticks){.first = a.least, .step = 1, .count = 1};
+  double step = pow(10, floor(log10(span / most)));
+  static const double factors[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++) {
+    if (span / (step * factors[i]) > most) continue;
+    step *= factors[i];
+    break;
+  }
+  if (a.whole && step < 1) step = 1;
+  const double first = ceil(a.least / step - 1e-9) * step;
+  return (ticks){.first = first, .step = step, .count = (int)floor((a.greatest - first) / step + 1e-9) + 1};
+}
+
+static const char *label_of(const ticks *t, int i, char *text) {
+  const double value = t->first + i * t->step;
+  (void)snprintf(text, 32, "%.4g", fabs(value) < t->step * 1e-6 ? 0 : value);
+  return text;
+}
+
+static double share_of(const ticks *t, int i, axis a) {
+  return a.greatest > a.least ? (t->first + i * t->step - a.least) / (a.greatest - a.least) : 0.5;
+}
+
+/* ---- drawing ---- */
+
+void axes_below(canvas *c, box plot, axis a, bool grid) {
+  const ticks t = ticks_of(a, plot.width / 90 > 1 ? plot.width / 90 : 1);
+  char text[32];
+  for (int i = 0; i < t.count; i++) {
+    const int x = plot.x + (int)lround(share_of(&t, i, a) * plot.width), y = plot.y + plot.height;
+    if (grid) canvas_fill(c, (box){x, plot.y, 1, plot.height}, GRID);
+    canvas_fill(c, (box){x, y, 1, 6}, INK);
+    const int width = canvas_text_width(LABEL, label_of(&t, i, text));
+    canvas_text(c, x - width / 2, y + 12, LABEL, INK, text);
+  }
+}
+
+void axes_left(canvas *c, box plot, axis a, bool grid, bool downwards) {
+  const ticks t = ticks_of(a, plot.height / 50 > 1 ? plot.height / 50 : 1);
+  char text[32];
+  for (int i = 0; i < t.count; i++) {
+    const double share = share_of(&t, i, a);
+    const int y = plot.y + (int)lround((downwards ? share : 1 - share) * plot.height);
+    if (grid) canvas_fill(c, (box){plot.x, y, plot.width, 1}, GRID);
+    canvas_fill(c, (box){plot.x - 6, y, 6, 1}, INK);
+    const int width = canvas_text_width(LABEL, label_of(&t, i, text));
+    canvas_text(c, plot.x - 12 - width, y - FONT_BASE * LABEL / 2, LABEL, INK, text);
+  }
+}
+
+void axes_scale(canvas *c, box plot, const colormap *map, double least, double greatest) {
+  enum { GAP = 20, WIDTH = 18 };
+  const box bar = {plot.x + plot.width + GAP, plot.y, WIDTH, plot.height};
+  const axis a = {least, greatest, false};
+  const ticks t = ticks_of(a, plot.height / 50 > 1 ? plot.height / 50 : 1);
+  char text[32];
+  for (int y = 0; y < bar.height; y++) {
+    const double at = bar.height > 1 ? 1 - (double)y / (bar.height - 1) : 0.5;
+    canvas_fill(c, (box){bar.x, bar.y + y, bar.width, 1}, colormap_at(map, at));
+  }
+  canvas_frame(c, bar, INK);
+  for (int i = 0; i < t.count; i++) {
+    const int y = bar.y + (int)lround((1 - share_of(&t, i, a)) * (bar.height - 1));
+    canvas_fill(c, (box){bar.x + bar.width, y, 5, 1}, INK);
+    canvas_text(c, bar.x + bar.width + 10, y - FONT_BASE * LABEL / 2, LABEL, INK, label_of(&t, i, text));
+  }
+}
+
+void axes_title(canvas *c, const char *text) {
+  char shown[256];
+  const int room = (c->width - 2 * EDGE) / (FONT_STEP * LABEL);
+  (void)snprintf(shown, sizeof shown, "%s", text);
+  if (room > 3 && (size_t)room < strlen(shown)) (void)snprintf(shown + room - 2, 3, "..");
+  canvas_text(c, EDGE, (TITLE_HEIGHT - FONT_BASE * LABEL) / 2, LABEL, INK, shown);
+}

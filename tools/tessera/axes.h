@@ -1,0 +1,29 @@
+/* Axes with numbers at them. */
+#ifndef TESSERA_AXES_H
+#define TESSERA_AXES_H
+
+#include "canvas.h"
+#include "colormap.h"
+
+/* The font's size in labels, and the room that they take. */
+enum { LABEL = 2, LABEL_HEIGHT = 18, TITLE_HEIGHT = 40, LEFT_ROOM = 96, BOTTOM_ROOM = 44, EDGE = 24 };
+
+/* What an axis shows: numbers from least to greatest; whole ones only, where it counts. */
+typedef struct axis {
+  double least, greatest;
+  bool whole;
+} axis;
+
+/* Numbers below, and on the left, of a plot; lines across it where grid is set. The upright axis grows upwards, or
+ * downwards as the rows of a matrix do. */
+void axes_below(canvas *c, box plot, axis a, bool grid);
+void axes_left(canvas *c, box plot, axis a, bool grid, bool downwards);
+
+/* A scale of colours on the right of a plot, with numbers. */
+enum { SCALE_ROOM = 130 };
+void axes_scale(canvas *c, box plot, const colormap *map, double least, double greatest);
+
+/* The title of a picture, shortened to its width. */
+void axes_title(canvas *c, const char *text);
+
+#endif

@@ -1,0 +1,107 @@
+/* tessera convert: from one format to another. */
+#include <stdlib.h>
+
+#include "args.h"
+#include "formats.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "rules.h"
+#include "source.h"
+
+/* What a tensor becomes; *out holds a count of what was made, or views what is there. */
+static tsr_status change(tsr_ctx *ctx, const arguments *args, const tsr_tensor *in, tsr_tensor *out) {
+  const int dtype = rules_dtype(args, in), layout = rules_layout(args, in);
+  tsr_tensor cast = {0};
+  tsr_status st = dtype != in->dtype ? tsr_cast(ctx, in, dtype, &cast) : tsr_view(ctx, in, &cast);
+  if (st != TSR_OK) return st;
+  if (dtype != in->dtype && in->layout != TSR_PLAIN) st = tsr_set_layout(ctx, &cast, in->layout, &cast);
+  if (st == TSR_OK && layout != cast.layout) {
+    st = tsr_to_layout(ctx, &cast, layout, 0, out);
+    tsr_release(&cast);
+    return st;
+  }
+  *out = cast;
+  return st;
+}
+
+static bool add(tsr_ctx *ctx, const arguments *args, const target *t, tsr_bundle *out) {
+  tsr_tensor made = {0};
+  char *name = rules_rename(args, t->name);
+  if (name == NULL) return report("out of memory"), false;
+  tsr_status st = change(ctx, args, &t->tensor, &made);
+  const uint64_t bytes = st == TSR_OK && made.data != t->tensor.data ? tsr_nbytes(&made) : 0;
+  if (st == TSR_OK) st = tsr_bundle_add(ctx, out, name, &made);
+  if (st != TSR_OK) report_failure(ctx, t->name);
+  tsr_release(&made);
+  free(name);
+  progress_add(bytes);
+  return st == TSR_OK;
+}
+
+/* Bytes that will be made and written, about. */
+static uint64_t work_of(const arguments *args, const targets *found) {
+  uint64_t bytes = 0;
+  for (tsr_index i = 0; i < found->count; i++) {
+    const tsr_tensor *t = &found->list[i].tensor;
+    if (!rules_select(args, found->list[i].name)) continue;
+    const int dtype = rules_dtype(args, t);
+    const bool changed = dtype != t->dtype || rules_layout(args, t) != t->layout;
+    bytes += (uint64_t)tsr_size(t) * tsr_dtype_size(dtype) * (changed ? 2 : 1);
+  }
+  return bytes;
+}
+
+static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, const targets *found, int format) {
+  tsr_bundle out;
+  if (tsr_bundle_init(ctx, &out) != TSR_OK) return report_failure(ctx, NULL), false;
+  bool ok = true;
+  progress_start(work_of(args, found));
+  for (tsr_index i = 0; i < found->count && ok; i++)
+    if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], &out);
+  if (ok && out.count == 0 && found->count > 0)
+    ok = (report("--select takes none of the %lld tensors", (long long)found->count), false);
+  if (ok) ok = output_save(ctx, args->operands[1], format, &out, &from->metadata);
+  progress_end();
+  tsr_bundle_release(&out);
+  return ok;
+}
+
+static int run(tsr_ctx *ctx, const arguments *args) {
+  const char *to = args_value(args, "to", NULL);
+  const int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO;
+  source from;
+  targets found;
+  if ((to != NULL && format == 0) || !rules_check(args)) return FAILED;
+  if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
+  const bool ok = convert(ctx, args, &from, &found, format);
+  targets_release(&found);
+  source_release(&from);
+  return ok ? DONE : FAILED;
+}
+
+static const option options[] = {{"to", 't', "FORMAT", "the format; else the end of OUT's name says it"},
+                                 {"dtype", 'd', "DTYPE", "floats become DTYPE; FROM=TO: tensors of dtype FROM"},
+                                 {"layout", 'l', "LAYOUT", "tensors of its rank: NHWC, NCHW, OHWI and others"},
+                                 {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
+                                 {"rename", 'r', "OLD=NEW", "new names, with one * in each; may be repeated"},
+                                 {0}};
+
+const command convert_command = {
+    .name = "convert",
+    .summary = "converts files from one format, dtype or layout to another",
+    .usage = "[OPTION]... IN[:NAME][SLICE] OUT",
+    .about =
+        "OUT is written beside its place first and then put there: when something fails, an old OUT stays whole.\n"
+        "IN may be OUT. What keeps its dtype and layout is not held in memory; what changes is. An integer DTYPE\n"
+        "is for all tensors, a float one for those of floats. - as OUT is standard output, and needs --to.",
+    .examples =
+        "  tessera convert --dtype bf16 model.safetensors model-bf16.safetensors\n"
+        "  tessera convert 'model.safetensors:encoder.w[0]' w.npy\n"
+        "  tessera convert --select 'encoder.*' --rename 'encoder.*=*' model.safetensors part.safetensors\n"
+        "  tessera convert --dtype i64=i32 --to npy - - < ids.npy > ids32.npy\n",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

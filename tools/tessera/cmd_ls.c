@@ -1,0 +1,152 @@
+/* tessera ls: what is in a file. */
+#include <stdio.h>
+
+#include "args.h"
+#include "json.h"
+#include "listing.h"
+#include "table.h"
+#include "text.h"
+
+/* What was seen, over all files. */
+typedef struct totals {
+  int files;
+  int64_t tensors, elements;
+  uint64_t bytes;
+} totals;
+
+static int64_t elements_of(const listed *entry) {
+  int64_t n = 1;
+  for (int i = 0; i < entry->ndim; i++) n *= entry->shape[i];
+  return n;
+}
+
+static void count(const listing *l, totals *sum) {
+  sum->files++;
+  sum->tensors += l->count;
+  for (tsr_index i = 0; i < l->count; i++) {
+    sum->elements += elements_of(&l->list[i]);
+    sum->bytes += l->list[i].bytes;
+  }
+}
+
+/* ---- for people ---- */
+
+static void put_totals(const char *what, const totals *sum) {
+  char tensors[32], elements[32], bytes[32];
+  (void)printf("%s%s %s, %s elements, %s\n", what, text_count(sum->tensors, tensors),
+               sum->tensors == 1 ? "tensor" : "tensors", text_count(sum->elements, elements),
+               text_bytes(sum->bytes, bytes));
+}
+
+static void put_metadata(const listing *l, const terminal *to) {
+  for (tsr_index i = 0; i < l->metadata.count; i++) {
+    terminal_dim(to);
+    (void)text_write(stdout, l->metadata.pairs[i].key, TEXT_NAME);
+    (void)fputs(" = ", stdout);
+    (void)text_write(stdout, l->metadata.pairs[i].value, TEXT_NAME);
+    terminal_reset(to);
+    (void)putchar('\n');
+  }
+}
+
+static void put_listing(const listing *l, bool several, bool metadata, const terminal *to) {
+  table t = {0};
+  totals sum = {0};
+  char bytes[32], shape[TEXT_SHAPE];
+  if (several) {
+    (void)text_write(stdout, l->file, TEXT_NAME);
+    (void)printf(" (%s)\n", tsr_format_name(l->format));
+  }
+  table_column(&t, "name", false);
+  table_column(&t, "dtype", false);
+  table_column(&t, "shape", false);
+  table_column(&t, "bytes", true);
+  table_column(&t, "layout", false);
+  for (tsr_index i = 0; i < l->count; i++) {
+    const listed *entry = &l->list[i];
+    table_cell(&t, entry->name);
+    table_cell(&t, entry->dtype);
+    table_cell(&t, text_shape(entry->ndim, entry->shape, shape));
+    table_cell(&t, text_bytes(entry->bytes, bytes));
+    table_cell(&t, entry->layout);
+  }
+  if (l->count > 0) table_write(&t, to);
+  table_release(&t);
+  if (metadata) put_metadata(l, to);
+  count(l, &sum);
+  put_totals("", &sum);
+}
+
+/* ---- for programs ---- */
+
+static void put_json(json *j, const listing *l) {
+  json_open(j, NULL, '{');
+  json_string(j, "file", l->file);
+  json_string(j, "format", tsr_format_name(l->format));
+  json_open(j, "tensors", '[');
+  for (tsr_index i = 0; i < l->count; i++) {
+    const listed *entry = &l->list[i];
+    json_open(j, NULL, '{');
+    json_string(j, "name", entry->name);
+    json_string(j, "dtype", entry->dtype);
+    json_shape(j, "shape", entry->ndim, entry->shape);
+    json_integer(j, "bytes", (int64_t)entry->bytes);
+    json_string(j, "layout", entry->layout);
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+  json_open(j, "metadata", '{');
+  for (tsr_index i = 0; i < l->metadata.count; i++)
+    json_string(j, l->metadata.pairs[i].key, l->metadata.pairs[i].value);
+  json_close(j, '}');
+  json_close(j, '}');
+}
+
+static int run(tsr_ctx *ctx, const arguments *args) {
+  const bool as_json = args_has(args, "json"), several = args->operand_count > 1;
+  terminal to;
+  json j = {0};
+  totals sum = {0};
+  int code = DONE;
+  if (!terminal_init(&to, args_value(args, "color", "auto"))) return FAILED;
+  if (as_json) json_open(&j, NULL, '[');
+  for (int i = 0; i < args->operand_count; i++) {
+    listing l;
+    if (!listing_read(ctx, args->operands[i], as_json || args_has(args, "metadata"), &l)) {
+      code = FAILED;
+      continue;
+    }
+    if (as_json) {
+      put_json(&j, &l);
+    } else {
+      put_listing(&l, several, args_has(args, "metadata"), &to);
+      if (several) (void)putchar('\n');
+    }
+    count(&l, &sum);
+    listing_release(&l);
+  }
+  if (as_json) json_close(&j, ']');
+  if (!as_json && several) put_totals("all files: ", &sum);
+  return code;
+}
+
+static const option options[] = {{"json", 0, NULL, "as JSON: bytes exact, metadata with it"},
+                                 {"metadata", 'm', NULL, "the file's metadata too"},
+                                 {0}};
+
+const command ls_command = {
+    .name = "ls",
+    .summary = "lists the tensors of files",
+    .usage = "[OPTION]... FILE[:NAME]...",
+    .about =
+        "Prints name, dtype, shape, bytes and layout of each tensor, and totals. No tensor is read: a file of\n"
+        "gigabytes is listed at once. NAME may hold * and ?.",
+    .examples =
+        "  tessera ls model.safetensors\n"
+        "  tessera ls 'model.safetensors:encoder.*' x.npy\n"
+        "  tessera ls --json model.safetensors | jq '.[0].tensors[].name'\n",
+    .options = options,
+    .least = 1,
+    .most = -1,
+    .run = run,
+};

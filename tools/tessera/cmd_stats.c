@@ -1,0 +1,209 @@
+/* tessera stats: what numbers are in a tensor. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "args.h"
+#include "hist.h"
+#include "json.h"
+#include "numbers.h"
+#include "quantile.h"
+#include "report.h"
+#include "source.h"
+#include "table.h"
+#include "text.h"
+
+/* Tensors with more bytes are summarised one at a time, each on all threads; smaller ones several at a time. */
+enum { LARGE = 1 << 20 };
+
+typedef struct result {
+  const target *from;
+  tsr_status status;
+  tsr_summary summary;
+  double quantiles[QUANTILES];
+} result;
+
+typedef struct stats {
+  bool quantiles, hist, as_json;
+  int bins;
+  terminal to;
+} stats;
+
+/* ---- computing ---- */
+
+static void summarize(tsr_ctx *ctx, result *r, bool quantiles) {
+  tsr_tensor numbers = {0};
+  r->status = numbers_view(ctx, &r->from->tensor, &numbers);
+  if (r->status == TSR_OK) r->status = tsr_summarize(ctx, &numbers, &r->summary);
+  if (r->status == TSR_OK && quantiles) r->status = quantiles_of(ctx, &numbers, r->quantiles);
+}
+
+typedef struct work {
+  result *results;
+  bool quantiles, large;
+} work;
+
+static bool is_large(const result *r) { return tsr_nbytes(&r->from->tensor) > LARGE; }
+
+/* On several threads: each with a context of its own. */
+static void summarize_small(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const work *w = arg;
+  tsr_ctx ctx;
+  (void)worker;
+  if (tsr_context_init(&ctx, NULL) != TSR_OK) return; /* the results say that they failed */
+  for (tsr_index i = begin; i < end; i++)
+    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->quantiles);
+}
+
+static void summarize_all(tsr_ctx *ctx, const targets *found, bool quantiles, result *results) {
+  const tsr_parallel *parallel = tsr_parallel_default();
+  work w = {.results = results, .quantiles = quantiles};
+  for (tsr_index i = 0; i < found->count; i++) results[i] = (result){.from = &found->list[i], .status = TSR_ENOMEM};
+  parallel->parallel_for(parallel->self, found->count, 1, summarize_small, &w);
+  for (tsr_index i = 0; i < found->count; i++)
+    if (is_large(&results[i])) summarize(ctx, &results[i], quantiles);
+}
+
+/* ---- writing ---- */
+
+static void put_columns(table *t, bool quantiles) {
+  static const char *const titles[] = {"min", "max", "mean", "std"};
+  table_column(t, "name", false);
+  table_column(t, "dtype", false);
+  table_column(t, "shape", false);
+  for (int i = 0; i < 4; i++) table_column(t, titles[i], true);
+  if (quantiles) {
+    for (int q = 0; q < QUANTILES; q++) table_column(t, quantile_names[q], true);
+    return; /* a line has its limits: how many zeros there are, a call without quantiles says */
+  }
+  table_column(t, "zeros", true);
+  table_column(t, "nan", true);
+  table_column(t, "inf", true);
+}
+
+static void put_row(table *t, const result *r, bool quantiles) {
+  const tsr_tensor *x = &r->from->tensor;
+  const tsr_summary *s = &r->summary;
+  const double reals[] = {s->min, s->max, s->mean, s->std};
+  const int64_t counts[] = {s->zeros, s->nans, s->infs};
+  char text[TEXT_SHAPE];
+  table_cell(t, target_label(r->from));
+  table_cell(t, tsr_dtype_name(x->dtype));
+  table_cell(t, text_shape(x->ndim, x->shape, text));
+  for (int i = 0; i < 4; i++) table_cell(t, text_real(reals[i], text));
+  for (int i = 0; i < 3 && !quantiles; i++) table_cell(t, text_count(counts[i], text));
+  for (int q = 0; q < QUANTILES && quantiles; q++) table_cell(t, text_real(r->quantiles[q], text));
+}
+
+static void put_json(json *j, const char *file, const result *r, bool quantiles) {
+  const tsr_tensor *x = &r->from->tensor;
+  json_open(j, NULL, '{');
+  json_string(j, "file", file);
+  json_string(j, "name", target_label(r->from));
+  json_string(j, "dtype", tsr_dtype_name(x->dtype));
+  json_shape(j, "shape", x->ndim, x->shape);
+  json_integer(j, "count", r->summary.count);
+  json_real(j, "min", r->summary.min);
+  json_real(j, "max", r->summary.max);
+  json_real(j, "mean", r->summary.mean);
+  json_real(j, "std", r->summary.std);
+  json_integer(j, "zeros", r->summary.zeros);
+  json_integer(j, "nan", r->summary.nans);
+  json_integer(j, "inf", r->summary.infs);
+  if (quantiles) {
+    json_open(j, "quantiles", '{');
+    for (int q = 0; q < QUANTILES; q++) json_real(j, quantile_names[q], r->quantiles[q]);
+    json_close(j, '}');
+  }
+  json_close(j, '}');
+}
+
+static bool put_hists(tsr_ctx *ctx, const stats *s, const targets *found) {
+  bool ok = true;
+  for (tsr_index i = 0; i < found->count; i++) {
+    (void)putchar('\n');
+    (void)text_write(stdout, target_label(&found->list[i]), TEXT_NAME);
+    (void)putchar('\n');
+    ok &= hist_write(ctx, target_label(&found->list[i]), &found->list[i].tensor, s->bins, &s->to);
+  }
+  return ok;
+}
+
+/* ---- one file ---- */
+
+static bool put_results(const stats *s, const char *file, const result *results, tsr_index count, json *j) {
+  table t = {0};
+  bool ok = true;
+  put_columns(&t, s->quantiles);
+  for (tsr_index i = 0; i < count; i++) {
+    if (results[i].status != TSR_OK) {
+      report("%s: %s", target_label(results[i].from), tsr_status_text(results[i].status));
+      ok = false;
+    } else if (s->as_json) {
+      put_json(j, file, &results[i], s->quantiles);
+    } else {
+      put_row(&t, &results[i], s->quantiles);
+    }
+  }
+  if (t.rows > 0) table_write(&t, &s->to);
+  table_release(&t);
+  return ok;
+}
+
+static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j) {
+  source from;
+  targets found;
+  if (!source_open(ctx, operand, &from, &found)) return false;
+  result *results = calloc((size_t)found.count + 1, sizeof *results);
+  bool ok = results != NULL;
+  if (!ok) report("out of memory");
+  if (ok) {
+    summarize_all(ctx, &found, s->quantiles, results);
+    ok = put_results(s, from.file, results, found.count, j);
+  }
+  if (ok && s->hist && !s->as_json) ok = put_hists(ctx, s, &found);
+  free(results);
+  targets_release(&found);
+  source_release(&from);
+  return ok;
+}
+
+static int run(tsr_ctx *ctx, const arguments *args) {
+  stats s = {
+      .quantiles = args_has(args, "quantiles"), .hist = args_has(args, "hist"), .as_json = args_has(args, "json")};
+  json j = {0};
+  long bins;
+  int code = DONE;
+  if (!terminal_init(&s.to, args_value(args, "color", "auto"))) return FAILED;
+  if (!args_integer(args, "bins", 1, 1000, 20, &bins)) return FAILED;
+  s.bins = (int)bins;
+  if (s.as_json) json_open(&j, NULL, '[');
+  for (int i = 0; i < args->operand_count; i++)
+    if (!put_file(ctx, &s, args->operands[i], &j)) code = FAILED;
+  if (s.as_json) json_close(&j, ']');
+  return code;
+}
+
+static const option options[] = {{"quantiles", 'q', NULL, "1, 5, 25, 50, 75, 95, 99 % instead of the counts"},
+                                 {"hist", 0, NULL, "a histogram of each tensor below the table"},
+                                 {"bins", 0, "COUNT", "its bars (20)"},
+                                 {"json", 0, NULL, "as JSON; NaN is null"},
+                                 {0}};
+
+const command stats_command = {
+    .name = "stats",
+    .summary = "says what numbers are in tensors",
+    .usage = "[OPTION]... FILE[:NAME][SLICE]...",
+    .about =
+        "Prints min, max, mean and standard deviation of the finite elements, and how many zeros, NaNs and\n"
+        "infinities there are: in one pass over the file, on all processors. Of complex tensors it looks at the\n"
+        "real part. Quantiles need memory for all elements of a tensor.",
+    .examples =
+        "  tessera stats model.safetensors\n"
+        "  tessera stats --quantiles 'model.safetensors:layer.0.*'\n"
+        "  tessera stats --json model.safetensors | jq '.[] | select(.nan > 0).name'\n",
+    .options = options,
+    .least = 1,
+    .most = -1,
+    .run = run,
+};

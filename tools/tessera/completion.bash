@@ -1,0 +1,49 @@
+# Bash completion for tessera. Commands and options come from the program itself, so that they cannot be out of step; after
+# FILE: the names of its tensors are completed.
+_tessera_options() { tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\?\(--[a-z]*\).*/\2/p'; }
+
+_tessera_values() {
+  case $1 in
+    --color) echo auto always never ;;
+    --map) echo dusk gray diverging ;;
+    -k | --kind) echo heat hist line grid ;;
+    -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
+    -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
+    -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;
+    *) return 1 ;;
+  esac
+}
+
+# The word before the cursor with its colons: bash splits words at them.
+_tessera_word() {
+  local line=${COMP_LINE:0:COMP_POINT}
+  echo "${line##*[[:space:]]}"
+}
+
+_tessera_names() {
+  local file=${1%%:*} start=${1#*:} name
+  tessera ls "$file" 2>/dev/null | sed '1d;$d' | while read -r name _; do
+    case $name in "$start"*) echo "$name" ;; esac
+  done
+}
+
+_tessera() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} word values
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ] || { [ "$command" = help ] && [ "$COMP_CWORD" -eq 2 ]; }; then
+    mapfile -t COMPREPLY < <(compgen -W "$(tessera help | sed -n 's/^  \([a-z]\+\)  .*/\1/p')" -- "$current")
+    return
+  fi
+  if values=$(_tessera_values "$previous"); then
+    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+    return
+  fi
+  word=$(_tessera_word)
+  case $word in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$(_tessera_options "$command")" -- "$current") ;;
+    *:*) mapfile -t COMPREPLY < <(_tessera_names "$word") ;; # bash itself keeps what stands before the colon
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+  esac
+}
+
+complete -o filenames -F _tessera tessera

@@ -1,0 +1,144 @@
+#include "listing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "address.h"
+#include "report.h"
+#include "source.h"
+
+/* A new line of the list; NULL when there is no memory. */
+static listed *add(listing *l, const char *name, int ndim, const tsr_index *shape) {
+  if (l->count == l->capacity) {
+    const tsr_index capacity = l->capacity > 0 ? 2 * l->capacity : 64;
+    listed *list = realloc(l->list, (size_t)capacity * sizeof *list);
+    if (list == NULL) return NULL;
+    l->list = list;
+    l->capacity = capacity;
+  }
+  listed *entry = &l->list[l->count];
+  *entry = (listed){.name = strdup(name), .ndim = ndim, .shape = calloc((size_t)ndim + 1, sizeof *entry->shape)};
+  l->count++; /* from here on listing_release knows of it */
+  if (entry->name == NULL || entry->shape == NULL) return NULL;
+  for (int i = 0; i < ndim; i++) entry->shape[i] = shape[i];
+  return entry;
+}
+
+/* ---- any format: by its tensors ---- */
+
+static const char *layout_of(const tsr_tensor *t) {
+  if (t->layout != TSR_PLAIN) return tsr_layout_name(t->layout);
+  if (tsr_is_contiguous(t, TSR_ROW_MAJOR)) return "plain";
+  return tsr_is_contiguous(t, TSR_FORTRAN) ? "fortran" : "strided";
+}
+
+static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
+  source s;
+  targets found;
+  if (!source_open(ctx, text, &s, &found)) return false;
+  bool ok = true;
+  for (tsr_index i = 0; i < found.count && ok; i++) {
+    const tsr_tensor *t = &found.list[i].tensor;
+    listed *entry = add(out, target_label(&found.list[i]), t->ndim, t->shape);
+    ok = entry != NULL || (report("out of memory"), false);
+    if (!ok) break;
+    (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", tsr_dtype_name(t->dtype));
+    (void)snprintf(entry->layout, sizeof entry->layout, "%s", layout_of(t));
+    entry->bytes = tsr_nbytes(t);
+  }
+  out->file = s.file;
+  out->format = s.format;
+  out->metadata = s.metadata;
+  s.file = NULL;
+  s.metadata = (tsr_metadata){0};
+  targets_release(&found);
+  source_release(&s);
+  return ok;
+}
+
+/* ---- archives: by their headers; safetensors with the types that no tensor has, .npz without inflating ---- */
+
+static tsr_status keep_entry(void *user, const tsr_safetensors_entry *e) {
+  listed *entry = add(user, e->name, e->ndim, e->shape);
+  if (entry == NULL) return TSR_ENOMEM;
+  (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", e->dtype != TSR_NONE ? tsr_dtype_name(e->dtype) : e->type);
+  (void)snprintf(entry->layout, sizeof entry->layout, "%s", tsr_layout_name(e->layout));
+  entry->bytes = e->bytes;
+  return TSR_OK;
+}
+
+static tsr_status keep_member(void *user, const tsr_npz_entry *e) {
+  listed *entry = add(user, e->name, e->ndim, e->shape);
+  if (entry == NULL) return TSR_ENOMEM;
+  (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", tsr_dtype_name(e->dtype));
+  (void)snprintf(entry->layout, sizeof entry->layout, "%s", e->fortran && e->ndim > 1 ? "fortran" : "plain");
+  entry->bytes = e->bytes;
+  return TSR_OK;
+}
+
+static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
+  const tsr_tensor *map = self;
+  if (n > 0) memcpy(bytes, (const char *)map->data + offset, n);
+  return TSR_OK;
+}
+
+static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listing *out) {
+  tsr_tensor map = {0};
+  tsr_status st = tsr_map_load(ctx, file, TSR_ACCESS_READ, &map);
+  const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
+  if (st == TSR_OK && format == TSR_FORMAT_SAFETENSORS) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
+  if (st == TSR_OK && format == TSR_FORMAT_NPZ) st = tsr_npz_list(ctx, &reader, NULL, keep_member, out);
+  tsr_release(&map);
+  out->format = format;
+  return st;
+}
+
+/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. */
+static void read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
+  source s = {0};
+  if (source_load(ctx, file, &s) == TSR_OK) {
+    out->metadata = s.metadata;
+    s.metadata = (tsr_metadata){0};
+  }
+  source_release(&s);
+}
+
+/* Whether the address is a whole file whose header lists what is in it. */
+static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *out) {
+  address where;
+  int format = TSR_FORMAT_AUTO;
+  if (!address_split(text, &where)) return false;
+  bool whole = where.rest[0] == '\0' && strcmp(where.file, "-") != 0 && source_is_plain(where.file) &&
+               tsr_format_detect(ctx, where.file, &format) == TSR_OK;
+  whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ) &&
+          list_header(ctx, where.file, format, out) == TSR_OK;
+  if (whole) {
+    if (metadata && format == TSR_FORMAT_SAFETENSORS) read_metadata(ctx, where.file, out);
+    out->file = where.file;
+    return true;
+  }
+  address_release(&where);
+  listing_release(out);
+  return false;
+}
+
+bool listing_read(tsr_ctx *ctx, const char *text, bool metadata, listing *out) {
+  *out = (listing){0};
+  if (list_whole(ctx, text, metadata, out)) return true;
+  tsr_error_clear(ctx);
+  if (list_tensors(ctx, text, out)) return true;
+  listing_release(out);
+  return false;
+}
+
+void listing_release(listing *l) {
+  for (tsr_index i = 0; i < l->count; i++) {
+    free(l->list[i].name);
+    free(l->list[i].shape);
+  }
+  free(l->list);
+  free(l->file);
+  tsr_metadata_release(&l->metadata);
+  *l = (listing){0};
+}

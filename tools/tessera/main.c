@@ -1,0 +1,62 @@
+/* tessera: tensor files from the shell. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "nearest.h"
+#include "report.h"
+
+const command *const commands[] = {&ls_command,       &show_command, &stats_command, &diff_command, &convert_command,
+                                   &validate_command, &plot_command, &info_command,  &help_command, NULL};
+
+const command *find_command(const char *name) {
+  for (int i = 0; commands[i] != NULL; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  nearest best;
+  nearest_init(&best, name, strlen(name));
+  for (int i = 0; commands[i] != NULL; i++) nearest_offer(&best, commands[i]->name);
+  if (best.count > 0) {
+    report("there is no command '%s'; did you mean '%s'? (tessera help)", name, best.names[0]);
+  } else {
+    report("there is no command '%s' (tessera help)", name);
+  }
+  return NULL;
+}
+
+static int run(const command *c, int argc, char **argv) {
+  tsr_ctx ctx;
+  arguments args;
+  int code = FAILED;
+  report_command(c->name);
+  if (args_read(c, argc, argv, &args)) {
+    if (args_has(&args, "help")) {
+      print_help(c);
+      code = DONE;
+    } else if (tsr_context_init(&ctx, NULL) == TSR_OK) {
+      code = c->run(&ctx, &args);
+    }
+  }
+  args_release(&args);
+  return code;
+}
+
+/* What was printed may still fail to arrive: a full disk. */
+static int finish(int code) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  return report("standard output: writing failed: %s", strerror(errno));
+}
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "--help";
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+    (void)printf("tessera %s\n", tsr_version());
+    return finish(DONE);
+  }
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    print_help(NULL);
+    return finish(argc > 1 ? DONE : FAILED);
+  }
+  const command *c = find_command(name);
+  return c == NULL ? FAILED : finish(run(c, argc - 2, argv + 2));
+}

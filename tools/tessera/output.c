@@ -1,0 +1,44 @@
+#include "output.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "spool.h"
+
+/* Whether a status is the library's refusal of one argument. */
+static bool refuses(const tsr_ctx *ctx, tsr_status st, const char *name) {
+  const char *arg = tsr_error_details(ctx)->arg;
+  return st == TSR_EUNSUPPORTED && arg != NULL && strcmp(arg, name) == 0;
+}
+
+static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
+  if (refuses(ctx, st, "path")) {
+    report("%s: the end of this name is no format: say one with --to (tessera info lists them)", path);
+  } else if (refuses(ctx, st, "bundle")) {
+    report("%s: the %s; take one, as FILE:NAME or with --select", path, failure_text(ctx));
+  } else {
+    report_failure(ctx, NULL);
+  }
+  return false;
+}
+
+static bool save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+  tsr_status st = tsr_bundle_save(ctx, path, format, bundle, metadata);
+  const bool without = refuses(ctx, st, "metadata");
+  if (without) st = tsr_bundle_save(ctx, path, format, bundle, NULL);
+  if (st != TSR_OK) return explain(ctx, st, path);
+  if (without) report("note: the metadata is left out: this format has no room for it");
+  return true;
+}
+
+bool output_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+  char spooled[SPOOL_PATH];
+  if (strcmp(path, "-") != 0) return save(ctx, path, format, bundle, metadata);
+  if (format == TSR_FORMAT_AUTO) return report("for standard output, say which format: --to FORMAT"), false;
+  if (isatty(STDOUT_FILENO) == 1) return report("standard output is a terminal: send it to a file or a pipe"), false;
+  if (!spool_new("stdout", spooled)) return false;
+  const bool ok = save(ctx, spooled, format, bundle, metadata) && spool_to_stdout(spooled);
+  spool_remove(spooled);
+  return ok;
+}

@@ -1,0 +1,19 @@
+/* What goes wrong: everything that the command has to say about it passes here. */
+#ifndef TESSERA_REPORT_H
+#define TESSERA_REPORT_H
+
+#include <tessera/tessera.h>
+
+/* The command that speaks: "ls"; NULL before it is known. */
+void report_command(const char *name);
+
+/* Writes "tessera ls: TEXT" and a newline to stderr; control characters in names are escaped. Returns FAILED. */
+__attribute__((format(printf, 1, 2))) int report(const char *format, ...);
+
+/* The same for what the library said last: about is a file's name, or NULL. */
+int report_failure(const tsr_ctx *ctx, const char *about);
+
+/* The library's text without the name of its function, which the user did not call. */
+const char *failure_text(const tsr_ctx *ctx);
+
+#endif

@@ -1,0 +1,187 @@
+#include "source.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "address.h"
+#include "looks.h"
+#include "nearest.h"
+#include "report.h"
+#include "slice.h"
+#include "spool.h"
+
+/* ---- files ---- */
+
+tsr_status source_load(tsr_ctx *ctx, const char *file, source *out) {
+  tsr_status st = tsr_bundle_init(ctx, &out->bundle);
+  if (st == TSR_OK) st = tsr_format_detect(ctx, file, &out->format);
+  if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);
+  return st;
+}
+
+/* The library's reason, without the path that it may begin with. */
+static const char *reason_of(const tsr_ctx *ctx, const char *path) {
+  const char *text = failure_text(ctx);
+  const size_t length = strlen(path);
+  return strncmp(text, path, length) == 0 && text[length] == ':' ? text + length + 2 : text;
+}
+
+/* Adds what the file looks like to the library's refusal. */
+static bool refuse(const tsr_ctx *ctx, tsr_status st, const char *path, const char *shown) {
+  const char *what = st == TSR_EUNSUPPORTED ? looks_like(path) : NULL;
+  if (what != NULL) return report("%s: %s; this looks like %s", shown, reason_of(ctx, path), what), false;
+  report("%s: %s", shown, reason_of(ctx, path));
+  return false;
+}
+
+static bool load_stdin(tsr_ctx *ctx, source *out) {
+  char path[SPOOL_PATH];
+  if (!spool_stdin(path)) return false;
+  const tsr_status st = source_load(ctx, path, out);
+  const bool loaded = st == TSR_OK || refuse(ctx, st, path, "standard input");
+  spool_remove(path);
+  return loaded;
+}
+
+bool source_is_plain(const char *file) {
+  struct stat info;
+  return stat(file, &info) != 0 || S_ISREG(info.st_mode); /* what is not there, the library reports */
+}
+
+static bool load(tsr_ctx *ctx, const char *file, source *out) {
+  out->file = strdup(file);
+  if (out->file == NULL) return report("out of memory"), false;
+  if (strcmp(file, "-") == 0) return load_stdin(ctx, out);
+  if (!source_is_plain(file)) return report("%s: no plain file; a pipe is read as -", file), false;
+  const tsr_status st = source_load(ctx, file, out);
+  return st == TSR_OK || refuse(ctx, st, file, file);
+}
+
+/* ---- names ---- */
+
+static bool unknown_name(const source *s, const char *name) {
+  nearest best;
+  nearest_init(&best, name, strlen(name));
+  for (tsr_index i = 0; i < s->bundle.count; i++) nearest_offer(&best, s->bundle.tensors[i].name);
+  if (best.count == 3) {
+    report("%s has no tensor '%s'; near are '%s', '%s', '%s'", s->file, name, best.names[0], best.names[1],
+           best.names[2]);
+  } else if (best.count == 2) {
+    report("%s has no tensor '%s'; near are '%s', '%s'", s->file, name, best.names[0], best.names[1]);
+  } else if (best.count == 1) {
+    report("%s has no tensor '%s'; did you mean '%s'?", s->file, name, best.names[0]);
+  } else {
+    report("%s has no tensor '%s' (tessera ls lists them)", s->file, name);
+  }
+  return false;
+}
+
+static bool is_pattern(const char *name) { return strpbrk(name, "*?") != NULL; }
+
+static bool matches(const source *s, tsr_index i, const char *name) {
+  const char *own = s->bundle.tensors[i].name;
+  if (name[0] == '\0' || strcmp(own, name) == 0) return true;
+  return is_pattern(name) && tsr_bundle_find(&s->bundle, name) == NULL && fnmatch(name, own, 0) == 0;
+}
+
+static bool add_target(tsr_ctx *ctx, const source *s, tsr_index i, targets *found) {
+  target *t = &found->list[found->count];
+  *t = (target){.name = s->bundle.tensors[i].name};
+  if (tsr_view(ctx, &s->bundle.tensors[i], &t->tensor) != TSR_OK) return report_failure(ctx, t->name), false;
+  found->count++;
+  return true;
+}
+
+static bool find_named(tsr_ctx *ctx, const source *s, const char *name, targets *found) {
+  const tsr_tensor *exact = name[0] != '\0' ? tsr_bundle_find(&s->bundle, name) : NULL;
+  if (exact != NULL) return add_target(ctx, s, exact - s->bundle.tensors, found);
+  for (tsr_index i = 0; i < s->bundle.count; i++)
+    if (matches(s, i, name) && !add_target(ctx, s, i, found)) return false;
+  return found->count > 0 || name[0] == '\0' || unknown_name(s, name);
+}
+
+/* ---- slices ---- */
+
+static bool cut(tsr_ctx *ctx, const char *text, const slice *s, target *t) {
+  char form[256];
+  (void)slice_format(s, form, sizeof form);
+  if (slice_apply(ctx, &t->tensor, s, &t->tensor) != TSR_OK)
+    return report("%s%s: %s", t->name, text, failure_text(ctx)), false;
+  const size_t length = strlen(t->name), more = strlen(form);
+  t->label = malloc(length + more + 1);
+  if (t->label == NULL) return report("out of memory"), false;
+  memcpy(t->label, t->name, length);
+  memcpy(t->label + length, form, more + 1);
+  return true;
+}
+
+static bool cut_all(tsr_ctx *ctx, const char *text, targets *found) {
+  slice s;
+  slice_error error;
+  if (!slice_parse(text, strlen(text), &s, &error))
+    return report("%s: at character %zu: %s", text, error.at + 1, error.what), false;
+  for (tsr_index i = 0; i < found->count; i++)
+    if (!cut(ctx, text, &s, &found->list[i])) return false;
+  return true;
+}
+
+/* Whether the first n bytes of text are a tensor's name; no bytes are any name. */
+static bool is_name(const source *s, const char *text, size_t n) {
+  for (tsr_index i = 0; i < s->bundle.count; i++) {
+    const char *name = s->bundle.tensors[i].name;
+    if (strncmp(name, text, n) == 0 && name[n] == '\0') return true;
+  }
+  return n == 0;
+}
+
+/* Where the slice begins: a name may hold brackets itself, so the last one counts. One that is not closed is a slice
+ * all the same where it follows a name, and then says what is missing. NULL: there is none. */
+static const char *slice_in(const source *s, const char *rest) {
+  const size_t length = strlen(rest);
+  if (length > 0 && rest[length - 1] == ']') return strrchr(rest, '[');
+  const char *bracket = strchr(rest, '[');
+  return bracket != NULL && is_name(s, rest, (size_t)(bracket - rest)) ? bracket : NULL;
+}
+
+/* A name may end in brackets itself: it is looked for first. */
+static bool find(tsr_ctx *ctx, const source *s, const char *rest, targets *found) {
+  const char *bracket = slice_in(s, rest);
+  found->list = calloc((size_t)s->bundle.count + 1, sizeof *found->list);
+  if (found->list == NULL) return report("out of memory"), false;
+  if (bracket == NULL || tsr_bundle_find(&s->bundle, rest) != NULL) return find_named(ctx, s, rest, found);
+  char *name = strndup(rest, (size_t)(bracket - rest));
+  if (name == NULL) return report("out of memory"), false;
+  const bool ok = find_named(ctx, s, name, found) && cut_all(ctx, bracket, found);
+  free(name);
+  return ok;
+}
+
+bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
+  address where;
+  *out = (source){0};
+  *found = (targets){0};
+  if (!address_split(text, &where)) return false;
+  const bool ok = load(ctx, where.file, out) && find(ctx, out, where.rest, found);
+  address_release(&where);
+  if (ok) return true;
+  targets_release(found);
+  source_release(out);
+  return false;
+}
+
+const char *target_label(const target *t) { return t->label != NULL ? t->label : t->name; }
+
+void targets_release(targets *t) {
+  for (tsr_index i = 0; i < t->count; i++) free(t->list[i].label);
+  free(t->list);
+  *t = (targets){0};
+}
+
+void source_release(source *s) {
+  tsr_bundle_release(&s->bundle);
+  tsr_metadata_release(&s->metadata);
+  free(s->file);
+  *s = (source){0};
+}

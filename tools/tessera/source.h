@@ -1,0 +1,43 @@
+/* Files that are read: opened by content, the tensors that an address names found in them. */
+#ifndef TESSERA_SOURCE_H
+#define TESSERA_SOURCE_H
+
+#include <stdbool.h>
+#include <tessera/tessera.h>
+
+/* An open file; `{0}` is none. */
+typedef struct source {
+  char *file;
+  int format; /* TSR_FORMAT_NPY … */
+  tsr_bundle bundle;
+  tsr_metadata metadata;
+} source;
+
+/* A tensor of a file, or a part of one: a view that lives as long as the source. */
+typedef struct target {
+  const char *name; /* the bundle's */
+  char *label;      /* the name with its slice: owned; NULL: the name */
+  tsr_tensor tensor;
+} target;
+
+typedef struct targets {
+  target *list;
+  tsr_index count;
+} targets;
+
+/* Opens the file of an address, standard input for "-", and finds what the rest of the address names: everything when
+ * it is empty, the tensors whose names match where it holds * or ?. What is wrong is reported; then both are empty. */
+bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found);
+
+/* Loads a file without a report; *out needs source_release either way. */
+tsr_status source_load(tsr_ctx *ctx, const char *file, source *out);
+
+/* Whether a path is no pipe, folder or device: those are not opened, because that can take for ever. */
+bool source_is_plain(const char *file);
+
+const char *target_label(const target *t);
+
+void targets_release(targets *t);
+void source_release(source *s);
+
+#endif

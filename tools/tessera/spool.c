@@ -1,0 +1,61 @@
+#include "spool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+enum { BLOCK = 1 << 16 };
+
+bool spool_new(const char *name, char *path) {
+  const char *folder = getenv("TMPDIR");
+  if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+  const int n = snprintf(path, SPOOL_PATH, "%s/tessera-XXXXXX", folder);
+  if (n < 0 || (size_t)n + strlen(name) + 2 > SPOOL_PATH) return report("TMPDIR is too long"), false;
+  if (mkdtemp(path) == NULL) return report("%s: no folder can be made there: %s", folder, strerror(errno)), false;
+  (void)snprintf(path + n, SPOOL_PATH - (size_t)n, "/%s", name);
+  return true;
+}
+
+void spool_remove(char *path) {
+  (void)unlink(path);
+  *strrchr(path, '/') = '\0';
+  (void)rmdir(path);
+}
+
+/* Both streams stay open. from_name and to_name are for messages. */
+static bool copy_stream(FILE *from, const char *from_name, FILE *to, const char *to_name) {
+  char *block = malloc(BLOCK);
+  bool ok = block != NULL;
+  size_t n;
+  if (!ok) report("out of memory");
+  while (ok && (n = fread(block, 1, BLOCK, from)) > 0) {
+    ok = fwrite(block, 1, n, to) == n;
+    if (!ok) report("%s: writing failed: %s", to_name, strerror(errno));
+  }
+  if (ok && ferror(from)) ok = false, report("%s: reading failed: %s", from_name, strerror(errno));
+  if (ok && fflush(to) != 0) ok = false, report("%s: writing failed: %s", to_name, strerror(errno));
+  free(block);
+  return ok;
+}
+
+bool spool_stdin(char *path) {
+  if (!spool_new("stdin", path)) return false;
+  FILE *to = fopen(path, "wbx");
+  bool ok = to != NULL && copy_stream(stdin, "standard input", to, path);
+  if (to == NULL) report("%s: cannot be made: %s", path, strerror(errno));
+  if (to != NULL) ok &= fclose(to) == 0;
+  if (!ok) spool_remove(path);
+  return ok;
+}
+
+bool spool_to_stdout(const char *path) {
+  FILE *from = fopen(path, "rb");
+  if (from == NULL) return report("%s: cannot be opened: %s", path, strerror(errno)), false;
+  const bool ok = copy_stream(from, path, stdout, "standard output");
+  (void)fclose(from);
+  return ok;
+}

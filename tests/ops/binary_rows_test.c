@@ -21,7 +21,8 @@ typedef struct way {
 static const way ways[] = {{1, 1, false, false}, {1, 0, false, false}, {0, 1, false, false}, {1, 1, true, false},
                            {1, 2, false, false}, {2, 1, false, false}, {1, 1, false, true}};
 
-static unsigned char a[8 * ROWS * PITCH], b[8 * ROWS * PITCH], z[8 * ROWS * PITCH], right[8 * ROWS * PITCH];
+enum { BYTES = 8 * ROWS * PITCH };
+static _Alignas(16) unsigned char a[BYTES], b[BYTES], z[BYTES], right[BYTES];
 
 static void set_inputs(void) {
   for (size_t i = 0; i < sizeof a; i++) a[i] = (unsigned char)(i * 37 % 61), b[i] = (unsigned char)(i * 11 % 59);

@@ -1,5 +1,6 @@
 /* The loops of a row with elements of C in and R out: ROWS(name) for ops that are a few instructions, each way that
- * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. */
+ * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. Rows come in
+ * bands: ROWS_STEPS runs along each, element by element. */
 TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__band *band, tsr_index n, char *const *at, ptrdiff_t z_step,
                                    ptrdiff_t x_step, ptrdiff_t y_step, R (*const value)(C, C)) {
   for (tsr_index row = 0; row < band->rows; row++) {
@@ -86,7 +87,7 @@ TSR__ALWAYS_INLINE void ROWS_DOWN(const tsr__band *band, tsr_index n, char *z, c
                                   int y_on, R (*const value)(C, C)) {
   const ptrdiff_t z_next = band->next[0], x_next = band->next[1], y_next = band->next[2];
   for (tsr_index row = 0; row < band->rows; row++, z += z_next, x += x_next, y += y_next) {
-    const C repeated = x_on ? *(const C *)y : *(const C *)x;
+    const C repeated = x_on && y_on ? 0 : x_on ? *(const C *)y : *(const C *)x;
     ROWS_DENSE(band->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on, y_on ? (const C *)y : &repeated, y_on,
                value);
   }

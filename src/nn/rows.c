@@ -154,11 +154,11 @@ static void tiles_init(plan *p, int compute) {
 
 enum { MOST_COLUMNS = 512, FEWEST_COLUMNS = 64 }; /* of a task: longer pieces of memory, or more tasks */
 
-/* Whether rows of one axis lie side by side in x and out. */
+/* Whether rows of one axis lie side by side in x and out, and enough of them for vectors. */
 static bool has_columns(const plan *p, int compute) {
   const int along = closest_axis(&p->outer);
   return p->rows->columns != NULL && compute == p->rows->x->dtype && along >= 0 &&
-         p->x_tile.ndim == first_axis(p->rows) + 1 && p->outer.length[along] > 1 &&
+         p->x_tile.ndim == first_axis(p->rows) + 1 && p->outer.length[along] >= ACROSS &&
          p->outer.x[along] == tsr__item(&p->x_tile) && p->outer.out[along] == tsr__item(&p->x_tile);
 }
 

@@ -1,7 +1,8 @@
 /* The thread pool. One job at a time: whoever finds the pool busy, or calls from inside a job, works alone, which is
- * always right. Workers that are awake join and leave a job by one atomic operation on `state`; the lock is for sleeping
- * and waking alone. They watch for the next job a short while after the last one and then sleep: back-to-back operations
- * find them awake, and an idle pool costs nothing. Who watches gives its processor to whoever else wants it. */
+ * always right. Workers that are awake join and leave a job by one atomic operation on `state`; the lock is for
+ * sleeping and waking alone. They watch for the next job a short while after the last one and then sleep: back-to-back
+ * operations find them awake, and an idle pool costs nothing. Who watches gives its processor to whoever else wants
+ * it. */
 #define _GNU_SOURCE /* sched_getaffinity, sched_getcpu */
 #include <tessera/threads.h>
 
@@ -210,8 +211,8 @@ static bool start_threads(tsr_threads *pool) {
   return pool->started > 0;
 }
 
-/* After a fork the child has the pools' memory and none of their threads; each starts afresh in the same place when it is
- * used. */
+/* After a fork the child has the pools' memory and none of their threads; each starts afresh in the same place when it
+ * is used. */
 static unsigned generation;
 
 static void count_fork(void) {

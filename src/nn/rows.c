@@ -25,7 +25,7 @@ typedef struct plan {
   char            *out;
   outer_axes       outer;
   tsr_index        count, length; /* rows, and elements of one */
-  bool             direct;
+  bool             direct, columns; /* how rows are used where they lie */
   /* else tiles: some indices of the outer axis along, each with a row */
   int        along;
   tsr_index  width, tiles; /* of a tile; and how many are along that axis */
@@ -150,6 +150,36 @@ static void tiles_init(plan *p, int compute) {
   tsr__strides_for(p->tile.ndim, p->tile.shape, TSR_ROW_MAJOR, p->tile.stride);
 }
 
+/* ---- columns ---- */
+
+enum { MOST_COLUMNS = 512, FEWEST_COLUMNS = 64 }; /* of a task: longer pieces of memory, or more tasks */
+
+/* Whether rows of one axis lie side by side in x and out, and enough of them for vectors. */
+static bool has_columns(const plan *p, int compute) {
+  const int along = closest_axis(&p->outer);
+  return p->rows->columns != NULL && compute == p->rows->x->dtype && along >= 0 &&
+         p->x_tile.ndim == first_axis(p->rows) + 1 && p->outer.length[along] >= ACROSS &&
+         p->outer.x[along] == tsr__item(&p->x_tile) && p->outer.out[along] == tsr__item(&p->x_tile);
+}
+
+static void columns_init(plan *p) {
+  const tsr_index workers = TSR_HAVE_THREADS ? tsr__parallel(p->ctx)->max_workers : 1;
+  p->columns = true;
+  p->along = closest_axis(&p->outer);
+  const tsr_index all = p->outer.length[p->along], others = p->count / all;
+  p->width = MOST_COLUMNS < all ? MOST_COLUMNS : all;
+  while (p->width >= 2 * FEWEST_COLUMNS && others * ((all - 1) / p->width + 1) < 2 * workers) p->width /= 2;
+  p->tiles = (all - 1) / p->width + 1;
+  p->bytes = tsr__align_up(p->rows->column_bytes * (size_t)p->width, TSR_DATA_ALIGN);
+}
+
+static void run_columns(const plan *p, const char *x, char *out, void *memory, tsr_index width) {
+  const ptrdiff_t item = tsr__item(&p->x_tile);
+  const int       last = p->x_tile.ndim - 1;
+  p->rows->columns(p->rows->arg, width, x, (ptrdiff_t)p->x_tile.stride[last] * item, out,
+                   (ptrdiff_t)p->out_tile.stride[last] * item, memory);
+}
+
 static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const tsr_tensor *out) {
   const int compute = tsr__compute_of(rows->x->dtype);
   *p = (plan){.ctx = ctx, .rows = rows, .x = rows->x->data, .out = out->data, .length = tsr__rows_length(rows)};
@@ -158,7 +188,11 @@ static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const 
   p->out_tile = row_view(rows, out);
   const int first = first_axis(rows);
   p->direct = compute == rows->x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
-  if (p->count > 0 && p->length > 0 && !p->direct) tiles_init(p, compute);
+  if (p->count == 0 || p->length == 0 || p->direct) return;
+  if (has_columns(p, compute))
+    columns_init(p);
+  else
+    tiles_init(p, compute);
 }
 
 static size_t plan_bytes(const plan *p) {
@@ -217,7 +251,10 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
     }
     x.data = (char *)p->rows->x->data + at_x;
     out.data = p->out + at_out;
-    run_tile(p, &x, &out, &tile, number, width);
+    if (p->columns)
+      run_columns(p, x.data, out.data, tile.data, width);
+    else
+      run_tile(p, &x, &out, &tile, number, width);
   }
 }
 

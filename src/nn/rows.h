@@ -1,8 +1,8 @@
 /* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees
  * it as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype,
  * another axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back
- * from there. A row's elements come in one order whatever its strides, so that a transposed tensor gives the bits of
- * its copy. */
+ * from there, or, where the op can, streamed side by side. A row's elements come in one order whatever its strides, so
+ * that a transposed tensor gives the bits of its copy. */
 #ifndef TSR_NN_ROWS_H
 #define TSR_NN_ROWS_H
 
@@ -19,12 +19,19 @@ typedef struct tsr__rows_axis {
  * axes. */
 typedef void tsr__row_op(const void *arg, tsr_index number, const void *x, void *out);
 
+/* width rows side by side: neighbours in memory, x and out at the first element of each, their next ones steps of
+ * bytes on. memory has column_bytes for each of them. What comes out has the bits of tsr__row_op. */
+typedef void tsr__columns_op(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
+                             ptrdiff_t out_step, void *memory);
+
 typedef struct tsr__rows {
   const char       *op;
   const tsr_tensor *x;
   int               outer, inner;                /* how many axes count rows, and how many are in one */
   tsr__rows_axis    axes[TSR_MAX_DIMS + 1];      /* the outer ones first */
   tsr__row_op      *run;
+  tsr__columns_op  *columns; /* NULL: such rows are gathered */
+  size_t            column_bytes;
   const void       *arg;
 } tsr__rows;
 

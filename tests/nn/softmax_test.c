@@ -53,7 +53,8 @@ static void check_outputs(tsr_ctx *ctx, const tsr_tensor *x, int axis, int out_w
 }
 
 TEST(every_dtype_axis_and_way_to_lie) {
-  static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 17, 2}, {2, 4, 33}, {0, 3, 2}, {2, 0, 3}};
+  static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 17, 2}, {2, 4, 33},
+                                        {2, 19, 21}, {0, 3, 2}, {2, 0, 3}};
   test_rng rng = {1};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
@@ -143,6 +144,52 @@ TEST(same_bits_for_threads_strides_and_isas) {
           tsr_release(&owner);
         }
       tsr_release(&first);
+    }
+  tsr_threads_release(pool);
+}
+
+/* x over axis 0 against the copy of its transpose over axis 1. */
+static void check_columns(tsr_ctx *ctx, softmax_fn *f, const tsr_tensor *x) {
+  tsr_tensor out = {0}, turned = {0}, rows = {0}, want = {0}, back = {0};
+  OK(ctx, tsr_transpose(ctx, x, 0, 1, &turned));
+  OK(ctx, tsr_empty(ctx, x->dtype, TSR_SHAPE(x->shape[1], x->shape[0]), &rows));
+  OK(ctx, tsr_copy(ctx, &turned, &rows));
+  OK(ctx, f(ctx, &rows, 1, &want));
+  OK(ctx, tsr_transpose(ctx, &want, 0, 1, &back));
+  OK(ctx, f(ctx, x, 0, &out));
+  CHECK(test_same_elements(&out, &back));
+  OK(ctx, tsr_copy(ctx, x, &out));
+  OK(ctx, f(ctx, &out, 0, &out)); /* in place */
+  CHECK(test_same_elements(&out, &back));
+  tsr_release(&out);
+  tsr_release(&turned);
+  tsr_release(&rows);
+  tsr_release(&want);
+  tsr_release(&back);
+}
+
+/* Another axis than the innermost is read row by row, and its sums come about in the order of a row's. */
+TEST(columns_have_the_bits_of_rows) {
+  static const tsr_index shapes[][2] = {{5000, 70}, {257, 1100}, {16, 3}, {1, 40}, {35, 2}};
+  static const tsr_real odd[] = {(tsr_real)NAN, (tsr_real)INFINITY, (tsr_real)-INFINITY, -1000};
+  tsr_threads *pool = NULL;
+  OK(NULL, tsr_threads_new(4, &pool));
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
+    for (int i = 0; i < COUNT_OF(shapes) * 2; i++) {
+      tsr_ctx *const ctx = nn_context(isa);
+      const tsr_index *const shape = shapes[i / 2];
+      const int              dtype = i % 2 == 0 ? TSR_F32 : TSR_F64;
+      tsr_tensor             x = {0};
+      test_rng               rng = {9};
+      if (!nn_has(dtype)) continue;
+      OK(ctx, tsr_empty(ctx, dtype, TSR_SHAPE(shape[0], shape[1]), &x));
+      nn_fill(ctx, &x, &rng, 0, 9);
+      for (int k = 0; k < COUNT_OF(odd) && shape[1] > 20; k++)
+        OK(ctx, tsr_set(ctx, &x, TSR_INDEX((shape[0] - 1) * (k % 2), 3 * k + 1), odd[k]));
+      ctx->parallel = i % 3 == 0 ? tsr_threads_parallel(pool) : tsr_parallel_serial();
+      check_columns(ctx, tsr_softmax, &x);
+      check_columns(ctx, tsr_log_softmax, &x);
+      tsr_release(&x);
     }
   tsr_threads_release(pool);
 }
@@ -255,8 +302,9 @@ TEST(golden_values) {
 TEST(golden_values) { SKIP("needs f64"); }
 TEST(nan_anywhere) { SKIP("needs more memory"); }
 TEST(same_bits_for_threads_strides_and_isas) { SKIP("no threads"); }
+TEST(columns_have_the_bits_of_rows) { SKIP("no columns here"); }
 #endif
 
 TEST_MAIN(RUN(every_dtype_axis_and_way_to_lie), RUN(edges), RUN(nan_anywhere),
-          RUN(same_bits_for_threads_strides_and_isas), RUN(overlap_is_as_if_copied),
+          RUN(same_bits_for_threads_strides_and_isas), RUN(columns_have_the_bits_of_rows), RUN(overlap_is_as_if_copied),
           RUN(scratch_is_enough_and_nothing_is_allocated), RUN(bad_calls), RUN(golden_values))

@@ -3,7 +3,7 @@
 #include <tessera/softmax.h>
 
 #define X(isa) tsr__log_softmax_##isa,
-static tsr__softmax_kernel *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
 tsr_status tsr_log_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {

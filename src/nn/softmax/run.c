@@ -3,31 +3,40 @@
 
 #include "ops/promote.h"
 
+static void run_row(const void *arg, tsr_index number, const void *x, void *out) {
+  const tsr__softmax *const s = arg;
+  (void)number;
+  s->kernel.row(s->n, x, out);
+}
+
+static void run_columns(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
+                        ptrdiff_t out_step, void *memory) {
+  const tsr__softmax *const s = arg;
+  s->kernel.columns(s->n, width, x, x_step, out, out_step, memory);
+}
+
 static tsr_status rows_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr__rows *rows) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
   if (st != TSR_OK) return st;
-  *rows = (tsr__rows){.op = op, .x = x};
+  *rows = (tsr__rows){.op = op, .x = x, .run = run_row};
+  if (TSR__SOFTMAX_HAS_COLUMNS) {
+    rows->columns = run_columns;
+    rows->column_bytes = TSR__SOFTMAX_COLUMN_BYTES(tsr_dtype_size(x->dtype));
+  }
   for (int i = 0; i < x->ndim; i++)
     if (i != axis) tsr__rows_add(rows, false, i, x->shape[i], 1);
   tsr__rows_add(rows, true, axis, x->shape[axis], 1);
   return TSR_OK;
 }
 
-static void run_row(const void *arg, tsr_index number, const void *x, void *out) {
-  const tsr__softmax *const s = arg;
-  (void)number;
-  s->kernel(s->n, x, out);
-}
-
 tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            tsr__softmax_kernel *const *table, tsr_tensor *out) {
+                            const tsr__softmax_kernel *table, tsr_tensor *out) {
   tsr__rows        rows;
   const tsr_status st = rows_of(ctx, op, x, axis, &rows);
   if (st != TSR_OK) return st;
   const tsr__softmax s = {table[tsr__compute_of(x->dtype)], tsr__rows_length(&rows)};
-  rows.run = run_row;
   rows.arg = &s;
   return tsr__rows_run(ctx, &rows, out);
 }

@@ -1,4 +1,5 @@
-/* The kernels of softmax and log_softmax: one row of n > 0 elements of a compute type without gaps; out may be x.
+/* The kernels of softmax and log_softmax: one row of n > 0 elements of a compute type without gaps; out may be x. Or
+ * width such rows side by side, where neighbours in memory are of different rows: columns; they give the same bits.
  *
  * The order of additions is fixed by index: element i of a row is in block i / TSR__SOFTMAX_BLOCK and there in lane i %
  * 16; lanes are joined by halves, blocks one after another in the widest float. */
@@ -10,8 +11,18 @@
 #define TSR__SOFTMAX_LANES 16
 #define TSR__SOFTMAX_BLOCK 4096
 
-typedef void tsr__softmax_kernel(tsr_index n, const void *x, void *out);
-typedef tsr__softmax_kernel *const tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
+/* Columns need memory, lanes and two rows of it: not on microcontrollers. */
+#define TSR__SOFTMAX_HAS_COLUMNS TSR_HAVE_MALLOC
+#define TSR__SOFTMAX_COLUMN_BYTES(item) ((TSR__SOFTMAX_LANES + 1) * (item) + 8)
+
+typedef void tsr__softmax_row(tsr_index n, const void *x, void *out);
+typedef void tsr__softmax_columns(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
+                                  ptrdiff_t out_step, void *memory);
+typedef struct tsr__softmax_kernel {
+  tsr__softmax_row     *row;
+  tsr__softmax_columns *columns;
+} tsr__softmax_kernel;
+typedef const tsr__softmax_kernel tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
 
 #define X(isa)                                    \
   extern tsr__softmax_table tsr__softmax_##isa;   \
@@ -20,13 +31,13 @@ TSR_ISA_LIST(X)
 #undef X
 
 typedef struct tsr__softmax {
-  tsr__softmax_kernel *kernel;
-  tsr_index            n;
+  tsr__softmax_kernel kernel;
+  tsr_index           n;
 } tsr__softmax;
 
 /* tsr_softmax and tsr_log_softmax under their names, each with its own tables, so that one does not link the other. */
 tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            tsr__softmax_kernel *const *table, tsr_tensor *out);
+                            const tsr__softmax_kernel *table, tsr_tensor *out);
 tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes);
 
 #endif

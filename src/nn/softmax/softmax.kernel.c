@@ -1,5 +1,7 @@
 #include "nn/softmax/softmax.h"
 
+#include <string.h>
+
 #include "cpu/math/exp_f32.h"
 #include "nn/lanes.h"
 #include "nn/vector.h"
@@ -21,16 +23,22 @@ typedef float widest;
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"
 
+#if TSR__SOFTMAX_HAS_COLUMNS
+#define WAYS(name, type) {name##_##type, name##_columns_##type}
+#else
+#define WAYS(name, type) {name##_##type, NULL}
+#endif
+
 tsr__softmax_table TSR__ISA_NAME(tsr__softmax) = {
-    [TSR_F32] = softmax_f32,
+    [TSR_F32] = WAYS(softmax, f32),
 #if TSR_HAVE_F64
-    [TSR_F64] = softmax_f64,
+    [TSR_F64] = WAYS(softmax, f64),
 #endif
 };
 
 tsr__softmax_table TSR__ISA_NAME(tsr__log_softmax) = {
-    [TSR_F32] = log_softmax_f32,
+    [TSR_F32] = WAYS(log_softmax, f32),
 #if TSR_HAVE_F64
-    [TSR_F64] = log_softmax_f64,
+    [TSR_F64] = WAYS(log_softmax, f64),
 #endif
 };

@@ -141,6 +141,10 @@ static void FN(log_softmax)(tsr_index n, const void *row, void *result) {
   FN(lower)(n, x, top, less, out);
 }
 
+#if TSR__SOFTMAX_HAS_COLUMNS
+#include "nn/softmax/columns.tmpl.h"
+#endif
+
 #undef LANES
 #undef V
 #undef LOAD

@@ -1,5 +1,5 @@
-/* Small products: A and B are read where they lie; only a B whose rows have gaps, or lie far apart, is packed, a panel at
- * a time. */
+/* Small products: A and B are read where they lie; only a B whose rows have gaps, or lie far apart, is packed, a panel
+ * at a time. */
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
@@ -23,8 +23,8 @@ static bool is_plain(const tsr__product *p) {
   return p->n == 1 || (p->b.col == p->kernel->item && (few || !apart_by(p->b.row, 1024)));
 }
 
-/* Threads share the rows, or the columns of a product with few rows or with panels to pack, so that each panel is packed
- * once. */
+/* Threads share the rows, or the columns of a product with few rows or with panels to pack, so that each panel is
+ * packed once. */
 static bool by_columns(const tsr__product *p) {
   return p->m <= p->kernel->mr || (!is_plain(p) && p->n >= 4 * p->workers * p->kernel->nr);
 }

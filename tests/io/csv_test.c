@@ -139,7 +139,8 @@ TEST(missing_fields) {
   options.whole = true;
   FAILS(NULL, TSR_EFORMAT, decode(NULL, "1,2\n3,\n", &options, &t, NULL));
   MESSAGE_HAS(NULL, "csv_decode: line 2, column 2: a missing field");
-  OK(NULL, decode(NULL, "1,nan\n", &options, &t, NULL)); /* it is there */
+  OK(NULL, decode(NULL, "-nan,nan\n", &options, &t, NULL)); /* it is there, and has no sign */
+  CHECK(memcmp(t.data, (const char *)t.data + sizeof(double), sizeof(double)) == 0);
   tsr_release(&t);
   options = (tsr_csv_options){.dtype = TSR_I32};
   FAILS(NULL, TSR_EFORMAT, decode(NULL, "1,NA\n", &options, &t, NULL));

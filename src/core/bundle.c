@@ -42,8 +42,8 @@ static void mix(uint32_t v[4]) {
   v[2] += v[1], v[1] = turned(v[1], 13) ^ v[2], v[2] = turned(v[2], 16);
 }
 
-/* HalfSipHash-1-3, its key the address of the table: whoever writes a file does not know it, and cannot choose names that
- * all meet in one place. A larger table has another address, and is filled anew. */
+/* HalfSipHash-1-3, its key the address of the table: whoever writes a file does not know it, and cannot choose names
+ * that all meet in one place. A larger table has another address, and is filled anew. */
 static uint32_t hash_of(const tsr_bundle *bundle, const char *name) {
   const uint64_t key = (uint64_t)(uintptr_t)bundle->places * 0x9e3779b97f4a7c15u;
   const uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);

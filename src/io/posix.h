@@ -1,5 +1,5 @@
-/* Whether there is more than the C library. Included before everything else, because the system's headers look at what it
- * defines: fileno, fstat, fseeko, pread, fsync, realpath. */
+/* Whether there is more than the C library. Included before everything else, because the system's headers look at what
+ * it defines: fileno, fstat, fseeko, pread, fsync, realpath. */
 #ifndef TSR_IO_POSIX_H
 #define TSR_IO_POSIX_H
 

@@ -17,10 +17,10 @@ typedef struct tsr_carray_options {
 } tsr_carray_options;
 
 /** Writes a bundle as a C header: for each tensor a constant array NAME_data, aligned, and a constant tsr_tensor NAME
- *  over it, TSR_READONLY, row-major, with its layout. Nothing runs when the program starts, and nothing of it is in RAM.
- *  Characters that C names do not have become '_'; TSR_ENAME when two names become one. Floats are written with the
- *  digits that read back as the same number, or as their bits where C has no literal (f16, bf16, f8, and all of an array
- *  that has a NaN or an infinity). options may be NULL. */
+ *  over it, TSR_READONLY, row-major, with its layout. Nothing runs when the program starts, and nothing of it is in
+ *  RAM. Characters that C names do not have become '_'; TSR_ENAME when two names become one. Floats are written with
+ *  the digits that read back as the same number, or as their bits where C has no literal (f16, bf16, f8, and all of an
+ *  array that has a NaN or an infinity). options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle,
                                                  const tsr_carray_options *options, const tsr_sink *sink);
 

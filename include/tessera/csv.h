@@ -47,9 +47,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_csv_read(tsr_ctx *ctx, const tsr_source *sou
 TSR_API TSR_MUST_USE tsr_status tsr_csv_decode(tsr_ctx *ctx, const void *bytes, size_t n,
                                                const tsr_csv_options *options, tsr_tensor *out, tsr_metadata *columns);
 
-/** Writes a tensor of rank 0 … 2 (rank 1 is one column): integers in full, floats with the fewest digits that read back
- *  as the same number, NaN as nan. columns (may be NULL) gives the header row by its "column.N"; a column without a name
- *  is empty there. Only separator is read of options, which may be NULL. */
+/** Writes a tensor of rank 0 … 2 (rank 1 is one column): integers in full, floats with the fewest digits that read
+ *  back as the same number, NaN as nan. columns (may be NULL) gives the header row by its "column.N"; a column without
+ *  a name is empty there. Only separator is read of options, which may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_csv_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *columns,
                                               const tsr_csv_options *options, const tsr_sink *sink);
 

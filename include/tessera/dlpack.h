@@ -73,10 +73,10 @@ typedef struct tsr_dl_managed_versioned {
   tsr_dl_tensor dl_tensor;
 } tsr_dl_managed_versioned;
 
-/** Hands a tensor out: *out counts its storage until its deleter is called, on any thread, also after the context is gone
- *  (its allocator must stay). copy makes and hands out a copy. TSR_ESTATE for memory without a count (tsr_from_memory)
- *  unless it is copied, TSR_EDEVICE for memory that is not the host's. Shape and strides are always there. A TSR_READONLY
- *  tensor carries the flag. */
+/** Hands a tensor out: *out counts its storage until its deleter is called, on any thread, also after the context is
+ *  gone (its allocator must stay). copy makes and hands out a copy. TSR_ESTATE for memory without a count
+ *  (tsr_from_memory) unless it is copied, TSR_EDEVICE for memory that is not the host's. Shape and strides are always
+ *  there. A TSR_READONLY tensor carries the flag. */
 TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export(tsr_ctx *ctx, const tsr_tensor *t, bool copy,
                                                   tsr_dl_managed_versioned **out);
 
@@ -85,10 +85,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export_unversioned(tsr_ctx *ctx, cons
                                                               tsr_dl_managed **out);
 
 /** Takes a tensor over, whether the call succeeds or fails: its deleter (may be NULL) is called exactly once, when the
- *  last handle of *out's storage is released, or before the call returns when it fails. *out must hold no count. A major
- *  version other than 1 is refused without looking further. Refused as well: other devices than the CPU (TSR_EDEVICE),
- *  dtypes that no tensor has, more than one lane, ranks and sizes that do not fit, data that is NULL or not aligned.
- *  Honours byte_offset, strides of any sign or NULL, and the read-only flag. */
+ *  last handle of *out's storage is released, or before the call returns when it fails. *out must hold no count. A
+ *  major version other than 1 is refused without looking further. Refused as well: other devices than the CPU
+ *  (TSR_EDEVICE), dtypes that no tensor has, more than one lane, ranks and sizes that do not fit, data that is NULL or
+ *  not aligned. Honours byte_offset, strides of any sign or NULL, and the read-only flag. */
 TSR_API TSR_MUST_USE tsr_status tsr_dlpack_import(tsr_ctx *ctx, tsr_dl_managed_versioned *managed, tsr_tensor *out);
 
 /** The same for the form before 1.0. */

@@ -32,14 +32,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path
 /** Loads the tensors of a file, whatever its format, mapped where that is possible: such tensors are TSR_READONLY, and
  *  <tessera/map.h> says what becomes of files that shrink. What a .npy, .png, .csv or .tsv file holds is named as the
  *  file, without folder and extension; the names of a table's columns go to the metadata (<tessera/csv.h>). Text is a
- *  table when a line of its first 2,048 bytes begins with a number. *out must hold no tensors; metadata may be NULL, else
- *  it must be empty. */
+ *  table when a line of its first 2,048 bytes begins with a number. *out must hold no tensors; metadata may be NULL,
+ *  else it must be empty. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out,
                                                 tsr_metadata *metadata);
 
 /** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO
- *  takes the format whose extension path has. .npy, .png, .csv and .tsv take one tensor. Formats without metadata refuse
- *  any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be NULL. */
+ *  takes the format whose extension path has. .npy, .png, .csv and .tsv take one tensor. Formats without metadata
+ *  refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
                                                 const tsr_metadata *metadata);
 #endif

@@ -49,9 +49,9 @@ typedef tsr_status tsr_npz_visit(void *user, const tsr_npz_entry *entry);
 TSR_API TSR_MUST_USE tsr_status tsr_npz_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options,
                                              tsr_npz_visit *visit, void *user);
 
-/** Reads every member into memory of its own; *out must hold no tensors, and stays as it is when it fails. Refused, with
- *  the rule and the byte: members that are not .npy, that appear twice, overlap or lie outside, that are encrypted or
- *  packed in another way, whose CRC or size is not the declared one, and what is over a limit. */
+/** Reads every member into memory of its own; *out must hold no tensors, and stays as it is when it fails. Refused,
+ *  with the rule and the byte: members that are not .npy, that appear twice, overlap or lie outside, that are
+ *  encrypted or packed in another way, whose CRC or size is not the declared one, and what is over a limit. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options,
                                              tsr_bundle *out);
 
@@ -72,8 +72,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bu
                                               const tsr_npz_save_options *options, const tsr_sink *sink);
 
 #if TSR_HAVE_STDIO
-/** Loads a file. Where files can be mapped, stored members in the host's byte order are views of the map, which lives as
- *  long as the last of them; <tessera/map.h> says what becomes of files that shrink. Their CRC is checked unless
+/** Loads a file. Where files can be mapped, stored members in the host's byte order are views of the map, which lives
+ *  as long as the last of them; <tessera/map.h> says what becomes of files that shrink. Their CRC is checked unless
  *  options->lazy is set. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_load(tsr_ctx *ctx, const char *path, const tsr_npz_options *options,
                                              tsr_bundle *out);

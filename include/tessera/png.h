@@ -22,11 +22,11 @@ typedef struct tsr_png_save_options {
   int level; /**< of compression, 1 (fast) … 9 (small); 0: 6; -1: none */
 } tsr_png_save_options;
 
-/** Reads one image from n bytes in memory. Grey images are [H,W], those with alpha [H,W,2], colours [H,W,3], with alpha
- *  [H,W,4]; u8, or u16 where the file has 16 bits. Palettes become colours, a transparent colour becomes alpha, 1, 2 and
- *  4 bits of grey become 8. Colour profiles, gamma and text are not looked at. An empty *out is allocated; a given one
- *  takes the image when dtype and shape fit, and may be partly written when the file turns out broken midway. Nothing is
- *  allocated that the bytes there could not fill. options may be NULL. */
+/** Reads one image from n bytes in memory. Grey images are [H,W], those with alpha [H,W,2], colours [H,W,3], with
+ *  alpha [H,W,4]; u8, or u16 where the file has 16 bits. Palettes become colours, a transparent colour becomes alpha,
+ *  1, 2 and 4 bits of grey become 8. Colour profiles, gamma and text are not looked at. An empty *out is allocated; a
+ *  given one takes the image when dtype and shape fit, and may be partly written when the file turns out broken
+ *  midway. Nothing is allocated that the bytes there could not fill. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_png_decode(tsr_ctx *ctx, const void *bytes, size_t n,
                                                const tsr_png_options *options, tsr_tensor *out);
 

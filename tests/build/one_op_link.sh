@@ -112,6 +112,8 @@ tsr_conv_transpose2d |
 tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
+tsr_dlpack_import | tsr_(storage_wrap|from_storage)
+tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|bundle_(add|release))
 '
 
 forbidden='^(__aeabi_(d|[a-z]+2d).*|__(add|sub|mul|div)df3|__extendsfdf2|__truncdfsf2|_*(malloc|free|calloc|realloc)(_r)?|_*(v|f|s|sn|vsn)?i?printf(_r)?|puts|abort|_?exit|__assert.*|_sbrk(_r)?)$'

@@ -2,53 +2,14 @@
  * and read again to the same elements. Memory is capped: a size that the bytes do not bear out must not be asked for.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <tessera/io.h>
 
-#include "promise.h"
+#include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)8 << 20};
 static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
 
-/* ---- a source in pieces, a sink ---- */
-
-typedef struct pieces {
-  const uint8_t *at;
-  size_t left;
-  uint32_t state; /* of the piece sizes */
-} pieces;
-
-static tsr_status read_piece(void *self, void *bytes, size_t n, size_t *got) {
-  pieces *p = self;
-  p->state = p->state * 1664525u + 1013904223u;
-  const size_t piece = (p->state >> 24) % 61 + 1;
-  if (n > piece) n = piece;
-  if (n > p->left) n = p->left;
-  if (n > 0) memcpy(bytes, p->at, n);
-  p->at += n;
-  p->left -= n;
-  *got = n;
-  return TSR_OK;
-}
-
-typedef struct buffer {
-  uint8_t *at;
-  size_t n, capacity;
-} buffer;
-
-static tsr_status append(void *self, const void *bytes, size_t n) {
-  buffer *b = self;
-  if (n > b->capacity - b->n) return TSR_ENOMEM;
-  if (n > 0) memcpy(b->at + b->n, bytes, n);
-  b->n += n;
-  return TSR_OK;
-}
-
 /* ---- the promises ---- */
-
-static bool same_tensor(const tsr_tensor *a, const tsr_tensor *b) {
-  return tsr_desc_equal(a, b) && (tsr_nbytes(a) == 0 || memcmp(a->data, b->data, tsr_nbytes(a)) == 0);
-}
 
 static void write_and_read_again(tsr_ctx *ctx, const tsr_npy_options *options, const tsr_tensor *t) {
   buffer b = {.capacity = tsr_nbytes(t) + 1024};

@@ -2,41 +2,19 @@
  * written, stored and deflated, and read again to the same tensors. Memory is capped: a size that the bytes do not bear
  * out must not be asked for. */
 #include <stdlib.h>
-#include <string.h>
 #include <tessera/npz.h>
 
-#include "promise.h"
+#include "bytes.h"
 
 /* A byte deflates from 1032 at the most: inputs of 64 KB could honestly ask for 64 MB, twice. */
 static capped_memory memory = {.cap = (size_t)256 << 20};
 static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
 
-typedef struct buffer {
-  uint8_t *at;
-  size_t n, capacity;
-} buffer;
-
-static tsr_status read_at(void *self, uint64_t offset, void *bytes, size_t n) {
-  const buffer *b = self;
-  must(offset <= b->n && n <= b->n - offset);
-  memcpy(bytes, b->at + offset, n);
-  return TSR_OK;
-}
-
-static tsr_status append(void *self, const void *bytes, size_t n) {
-  buffer *b = self;
-  if (n > b->capacity - b->n) return TSR_ENOMEM;
-  if (n > 0) memcpy(b->at + b->n, bytes, n);
-  b->n += n;
-  return TSR_OK;
-}
-
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
   if (a->count != b->count) return false;
   for (tsr_index i = 0; i < a->count; i++) {
     const tsr_tensor *x = &a->tensors[i], *y = &b->tensors[i];
-    if (strcmp(x->name, y->name) != 0 || !tsr_desc_equal(x, y)) return false;
-    if (tsr_nbytes(x) > 0 && memcmp(x->data, y->data, tsr_nbytes(x)) != 0) return false;
+    if (strcmp(x->name, y->name) != 0 || !same_tensor(x, y)) return false;
   }
   return true;
 }

@@ -2,41 +2,14 @@
  * is written and read again to the same tensors and metadata. Memory is capped: a size that the bytes do not bear out
  * must not be asked for. */
 #include <stdlib.h>
-#include <string.h>
 #include <tessera/safetensors.h>
 
-#include "promise.h"
+#include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
 static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
 
-/* ---- a reader, a sink ---- */
-
-typedef struct buffer {
-  uint8_t *at;
-  size_t n, capacity;
-} buffer;
-
-static tsr_status read_at(void *self, uint64_t offset, void *bytes, size_t n) {
-  const buffer *b = self;
-  must(offset <= b->n && n <= b->n - offset);
-  memcpy(bytes, b->at + offset, n);
-  return TSR_OK;
-}
-
-static tsr_status append(void *self, const void *bytes, size_t n) {
-  buffer *b = self;
-  if (n > b->capacity - b->n) return TSR_ENOMEM;
-  if (n > 0) memcpy(b->at + b->n, bytes, n);
-  b->n += n;
-  return TSR_OK;
-}
-
 /* ---- the promises ---- */
-
-static bool same_tensor(const tsr_tensor *a, const tsr_tensor *b) {
-  return tsr_desc_equal(a, b) && (tsr_nbytes(a) == 0 || memcmp(a->data, b->data, tsr_nbytes(a)) == 0);
-}
 
 /* By name: a file that is written has another order. */
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {

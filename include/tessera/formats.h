@@ -18,10 +18,11 @@ typedef enum tsr_format {
   TSR_FORMAT_SAFETENSORS = 3,
   TSR_FORMAT_PNG = 4,
   TSR_FORMAT_CSV = 5,
-  TSR_FORMAT_TSV = 6
+  TSR_FORMAT_TSV = 6,
+  TSR_FORMAT_C = 7 /**< a C header, .h: saved, never loaded */
 } tsr_format;
 
-/** "npy", "npz", "safetensors", "png", "csv", "tsv"; "none" for every other number. */
+/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c"; "none" for every other number. */
 TSR_API const char *tsr_format_name(int format);
 
 #if TSR_HAVE_STDIO

@@ -7,11 +7,13 @@
 #include <tessera/activation.h>
 #include <tessera/binary.h>
 #include <tessera/bundle.h>
+#include <tessera/carray.h>
 #include <tessera/config.h>
 #include <tessera/context.h>
 #include <tessera/csv.h>
 #include <tessera/cumulative.h>
 #include <tessera/device.h>
+#include <tessera/dlpack.h>
 #include <tessera/dtype.h>
 #include <tessera/formats.h>
 #include <tessera/index.h>

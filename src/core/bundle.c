@@ -17,13 +17,6 @@ static bool same_name(const char *a, const char *b) {
   return *a == *b;
 }
 
-/* FNV-1a: short names, no state, the same on every machine. */
-static uint32_t hash_of(const char *name) {
-  uint32_t hash = 2166136261u;
-  for (; *name != '\0'; name++) hash = (hash ^ (uint8_t)*name) * 16777619u;
-  return hash ^ (hash >> 15);
-}
-
 static void *allocate(const tsr_bundle *bundle, size_t bytes, size_t align) {
   return bundle->allocator->alloc(bundle->allocator->self, bytes, align, TSR_HINT_DEFAULT);
 }
@@ -39,12 +32,42 @@ static void free_name(const tsr_bundle *bundle, const char *name) {
 
 /* ---- the table: open addressing, at most half full ---- */
 
+static uint32_t turned(uint32_t x, int bits) { return x << bits | x >> (32 - bits); }
+
+/* One round of HalfSipHash. */
+static void mix(uint32_t v[4]) {
+  v[0] += v[1], v[1] = turned(v[1], 5) ^ v[0], v[0] = turned(v[0], 16);
+  v[2] += v[3], v[3] = turned(v[3], 8) ^ v[2];
+  v[0] += v[3], v[3] = turned(v[3], 7) ^ v[0];
+  v[2] += v[1], v[1] = turned(v[1], 13) ^ v[2], v[2] = turned(v[2], 16);
+}
+
+/* HalfSipHash-1-3, its key the address of the table: whoever writes a file does not know it, and cannot choose names that
+ * all meet in one place. A larger table has another address, and is filled anew. */
+static uint32_t hash_of(const tsr_bundle *bundle, const char *name) {
+  const uint64_t key = (uint64_t)(uintptr_t)bundle->places * 0x9e3779b97f4a7c15u;
+  const uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
+  uint32_t v[4] = {low, high, low ^ 0x6c796765u, high ^ 0x74656462u};
+  uint32_t word = 0, length = 0;
+  for (; name[length] != '\0'; length++) {
+    word |= (uint32_t)(uint8_t)name[length] << 8 * (length & 3);
+    if ((length & 3) != 3) continue;
+    v[3] ^= word, mix(v), v[0] ^= word;
+    word = 0;
+  }
+  word |= length << 24;
+  v[3] ^= word, mix(v), v[0] ^= word;
+  v[2] ^= 0xff;
+  for (int i = 0; i < 3; i++) mix(v);
+  return v[1] ^ v[3];
+}
+
 static tsr_index next_place(const tsr_bundle *bundle, tsr_index place) {
   return (place + 1) & (bundle->place_count - 1);
 }
 
 static tsr_index home_of(const tsr_bundle *bundle, const char *name) {
-  return (tsr_index)(hash_of(name) & (uint32_t)(bundle->place_count - 1));
+  return (tsr_index)(hash_of(bundle, name) & (uint32_t)(bundle->place_count - 1));
 }
 
 /* Where name stands in the table, or the free place where it would; the table is not empty. */

@@ -104,6 +104,7 @@ static bool parse(const char *text, size_t length, number *n) {
   }
   if (is_word(text, length, "nan")) {
     n->kind = NOT_A_NUMBER;
+    n->negative = false; /* it has no sign that could be written again */
     return true;
   }
   return parse_digits(text, length, n) && parse_exponent(text + n->length, length - n->length, n);
@@ -168,7 +169,7 @@ static tsr_status float_element(const tsr__csv *csv, const number *n, void *elem
   double value;
   if (csv->options.dtype == TSR_F32) {
     const float single = n->negative ? -float_of(n, csv->spare) : float_of(n, csv->spare);
-    if (n->kind == FINITE && (single > 0x1.fffffep127f || single < -0x1.fffffep127f)) return out_of_range(csv);
+    if (n->kind == FINITE && single - single != 0) return out_of_range(csv);
     memcpy(element, &single, sizeof single);
     return TSR_OK;
   }

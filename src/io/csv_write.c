@@ -20,15 +20,17 @@ static const char *name_of(const tsr_metadata *columns, tsr_index column) {
   return tsr_metadata_find(columns, key);
 }
 
-static bool needs_quotes(const char *name, char separator) {
+/* alone: there is no other column, and a line without anything would be blank. */
+static bool needs_quotes(const char *name, bool alone, char separator) {
   const size_t length = strlen(name);
-  if (length == 0) return false;
+  if (length == 0) return alone;
   if (name[0] == ' ' || name[length - 1] == ' ') return true;
+  if ((uint8_t)name[0] == 0xef) return true; /* not to be taken for a byte order mark */
   return strpbrk(name, "\"\r\n\t") != NULL || strchr(name, separator) != NULL;
 }
 
-static void put_name(tsr__printer *printer, const char *name, char separator) {
-  const bool quotes = needs_quotes(name, separator);
+static void put_name(tsr__printer *printer, const char *name, bool alone, char separator) {
+  const bool quotes = needs_quotes(name, alone, separator);
   if (quotes) tsr__print_char(printer, '"');
   for (; *name != '\0'; name++) {
     if (*name == '"') tsr__print_char(printer, '"');
@@ -41,7 +43,7 @@ static void put_header(tsr__printer *printer, const tsr_metadata *columns, tsr_i
   for (tsr_index i = 0; i < count; i++) {
     const char *name = name_of(columns, i);
     if (i > 0) tsr__print_char(printer, separator);
-    if (name != NULL) put_name(printer, name, separator);
+    if (name != NULL) put_name(printer, name, count == 1, separator);
   }
   tsr__print_char(printer, '\n');
 }

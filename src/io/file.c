@@ -1,10 +1,5 @@
 /* Reading files by their path. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700 /* fileno, fstat, fseeko, pread */
-#define HAVE_POSIX 1
-#else
-#define HAVE_POSIX 0
-#endif
+#include "io/posix.h" /* first */
 
 #include "io/file.h"
 
@@ -16,7 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#if HAVE_POSIX
+#if TSR__POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -38,7 +33,7 @@ tsr_status tsr__file_fail(tsr_ctx *ctx, const char *op, const char *path, const 
 }
 
 bool tsr__file_size(FILE *stream, uint64_t *bytes) {
-#if HAVE_POSIX
+#if TSR__POSIX
   struct stat info;
   if (fstat(fileno(stream), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < 0) return false;
   *bytes = (uint64_t)info.st_size;
@@ -53,7 +48,7 @@ bool tsr__file_size(FILE *stream, uint64_t *bytes) {
 }
 
 static bool seek(FILE *stream, uint64_t offset) {
-#if HAVE_POSIX
+#if TSR__POSIX
   return offset <= INT64_MAX && (off_t)offset >= 0 && (uint64_t)(off_t)offset == offset &&
          fseeko(stream, (off_t)offset, SEEK_SET) == 0;
 #else
@@ -66,7 +61,7 @@ static bool seek(FILE *stream, uint64_t offset) {
 /* Most of the time goes into the first touch of fresh pages and the system's copy: threads share both. */
 enum { LARGE_BYTES = 16 << 20, PART_BYTES = 4 << 20 };
 
-#if HAVE_POSIX
+#if TSR__POSIX
 typedef struct large {
   int descriptor;
   uint64_t start;
@@ -92,7 +87,7 @@ static void read_part(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* All n bytes from where the stream is, by several threads; false when it is not that kind of file, or too little. */
 static bool read_large(tsr__file *f, void *bytes, size_t n) {
-#if HAVE_POSIX
+#if TSR__POSIX
   if (!f->plain || n < LARGE_BYTES) return false;
   const off_t start = ftello(f->stream);
   if (start < 0) return false;

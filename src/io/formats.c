@@ -15,6 +15,8 @@ const char *tsr_format_name(int format) {
       return "csv";
     case TSR_FORMAT_TSV:
       return "tsv";
+    case TSR_FORMAT_C:
+      return "c";
     default:
       return "none";
   }
@@ -28,8 +30,9 @@ const char *tsr_format_name(int format) {
 #include <string.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
-static const tsr__format *const formats[] = {&tsr__format_npy,         &tsr__format_npz, &tsr__format_png,
-                                             &tsr__format_safetensors, &tsr__format_csv, &tsr__format_tsv};
+static const tsr__format *const formats[] = {
+    &tsr__format_npy, &tsr__format_npz, &tsr__format_png, &tsr__format_safetensors,
+    &tsr__format_csv, &tsr__format_tsv, &tsr__format_c};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 

@@ -22,6 +22,7 @@ typedef struct tsr__format {
   tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata);
 } tsr__format;
 
+extern const tsr__format tsr__format_c;
 extern const tsr__format tsr__format_csv;
 extern const tsr__format tsr__format_npy;
 extern const tsr__format tsr__format_npz;

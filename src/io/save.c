@@ -1,10 +1,5 @@
 /* Saving: to a temporary name beside the file, to the disk, then over the old one. */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700 /* fileno, fsync, fstat, realpath */
-#define HAVE_POSIX 1
-#else
-#define HAVE_POSIX 0
-#endif
+#include "io/posix.h" /* first */
 
 #include "io/file.h"
 
@@ -15,7 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#if HAVE_POSIX
+#if TSR__POSIX
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -38,7 +34,7 @@ static tsr_status fail(const save *s, const char *what, int error) {
 /* Hands the bytes to the disk, not only to the system: a rename may reach the disk before the data does. Streams that
  * cannot be synchronised (pipes) say EINVAL. */
 static int sync_stream(FILE *stream) {
-#if HAVE_POSIX
+#if TSR__POSIX
   if (fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOTSUP) return errno;
 #else
   (void)stream;
@@ -46,11 +42,31 @@ static int sync_stream(FILE *stream) {
   return 0;
 }
 
+/* A name reaches the disk with its folder. What cannot be done about it is not: the new file is there, and whole. */
+static void sync_folder(const char *path) {
+#if TSR__POSIX
+  char folder[1024] = ".";
+  const char *slash = strrchr(path, '/');
+  const size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+  if (length >= sizeof folder) return;
+  if (length > 0) memcpy(folder, path, length);
+  if (length > 0) folder[length] = '\0';
+  const int descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)fsync(descriptor);
+  (void)close(descriptor);
+#else
+  (void)path;
+#endif
+}
+
 static int replace_file(const char *name, const char *path) {
-#if !HAVE_POSIX
+#if !TSR__POSIX
   (void)remove(path); /* there, rename does not replace */
 #endif
-  return rename(name, path) == 0 ? 0 : errno;
+  if (rename(name, path) != 0) return errno;
+  sync_folder(path);
+  return 0;
 }
 
 tsr__file_steps tsr__file_saving = {.sync = sync_stream, .replace = replace_file};
@@ -78,7 +94,7 @@ static tsr_status write_and_close(const save *s, FILE *stream) {
 
 /* A new file; its name goes to name. "x": never one that exists, whoever made it. */
 static FILE *open_beside(const char *path, char *name, size_t capacity) {
-#if HAVE_POSIX
+#if TSR__POSIX
   const uint64_t process = (uint64_t)getpid();
 #else
   const uint64_t process = 0;
@@ -95,7 +111,7 @@ static FILE *open_beside(const char *path, char *name, size_t capacity) {
 
 /* The new file may be read by whom the old one could, and by nobody else: before there is anything in it. */
 static bool keep_mode(const char *path, FILE *stream) {
-#if HAVE_POSIX
+#if TSR__POSIX
   struct stat info;
   return stat(path, &info) != 0 || fchmod(fileno(stream), info.st_mode & 0777) == 0;
 #else
@@ -140,7 +156,7 @@ static tsr_status save_by_rename(const save *s) {
 
 /* Pipes and devices cannot be replaced by a file: they are written to. */
 static bool is_special(const char *path) {
-#if HAVE_POSIX
+#if TSR__POSIX
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 #else
@@ -158,7 +174,7 @@ static tsr_status save_in_place(const save *s) {
 tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr__file_writer *write, void *user) {
   save s = {.ctx = ctx, .op = op, .path = path, .write = write, .user = user};
   if (is_special(path)) return save_in_place(&s);
-#if HAVE_POSIX
+#if TSR__POSIX
   char *target = realpath(path, NULL); /* a link stays one: the file that it names is replaced */
   if (target != NULL) s.path = target;
   const tsr_status st = save_by_rename(&s);

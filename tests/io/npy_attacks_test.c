@@ -1,19 +1,11 @@
 /* The threat model as files (scripts/attacks_npy.py): each gets its status and its message, whichever way it comes in.
  */
-#include "npy_support.h"
+#include "attacks_support.h"
 
 #if TSR_HAVE_STDIO && TSR_MAX_DIMS == 8 && TSR_INDEX_BITS == 64
 
-typedef struct attack {
-  const char *name;
-  tsr_status status;
-  const char *message;
-} attack;
-
 static const attack attacks[] = {
-#define ATTACK(name, status, message) {name, status, message},
 #include "attacks/npy/table.inc"
-#undef ATTACK
 };
 
 enum { ATTACKS = (int)(sizeof attacks / sizeof attacks[0]), FILE_BYTES = 1 << 14 };
@@ -35,12 +27,6 @@ static size_t load(const attack *a, uint8_t *bytes) {
   char file[128];
   (void)snprintf(file, sizeof file, "%s.npy", a->name);
   return file_bytes("tests/attacks/npy", file, bytes, FILE_BYTES);
-}
-
-static bool message_fits(const tsr_ctx *ctx, const attack *a) {
-  if (!TSR_HAVE_TEXT || strstr(tsr_error(ctx), a->message) != NULL) return true;
-  printf("%s: \"%s\"\n   instead of \"%s\"\n", a->name, tsr_error(ctx), a->message);
-  return false;
 }
 
 TEST(from_memory) {

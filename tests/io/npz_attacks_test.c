@@ -1,28 +1,15 @@
 /* The threat model as files (scripts/attacks_npz.py): each gets its status and its message, whichever way it comes in;
  * nothing that was there changes, nothing stays behind. */
+#include "attacks_support.h"
 #include "npz_support.h"
 
 #if TSR_HAVE_STDIO && TSR_MAX_DIMS == 8 && TSR_INDEX_BITS == 64
 
-typedef struct attack {
-  const char *name;
-  tsr_status status;
-  const char *message;
-} attack;
-
 static const attack attacks[] = {
-#define ATTACK(name, status, message) {name, status, message},
 #include "attacks/npz/table.inc"
-#undef ATTACK
 };
 
 enum { ATTACKS = (int)(sizeof attacks / sizeof attacks[0]) };
-
-static bool message_fits(const tsr_ctx *ctx, const attack *a) {
-  if (!TSR_HAVE_TEXT || strstr(tsr_error(ctx), a->message) != NULL) return true;
-  printf("%s: \"%s\"\n   instead of \"%s\"\n", a->name, tsr_error(ctx), a->message);
-  return false;
-}
 
 /* Without zlib every deflated member is refused before anything is said of its data. */
 static bool applies(const attack *a) {

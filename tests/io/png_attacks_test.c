@@ -1,21 +1,13 @@
 /* The threat model as files (scripts/attacks_png.py): each gets its status and its message; nothing that was there
  * changes, nothing stays behind. */
-#include "npy_support.h"
+#include "attacks_support.h"
 
 #include <tessera/png.h>
 
 #if TSR_HAVE_STDIO && TSR_HAVE_PNG
 
-typedef struct attack {
-  const char *name;
-  tsr_status status;
-  const char *message;
-} attack;
-
 static const attack attacks[] = {
-#define ATTACK(name, status, message) {name, status, message},
 #include "attacks/png/table.inc"
-#undef ATTACK
 };
 
 TEST(from_memory_and_from_a_path) {

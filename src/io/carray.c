@@ -1,0 +1,244 @@
+/* Tensors as C source. */
+#include "core/check.h"
+#include "io/npy.h"
+#include "ops/print/element.h"
+
+#include <string.h>
+#include <tessera/carray.h>
+
+static const char op[] = "carray_write";
+
+enum { LINE = 100, DEFAULT_ALIGN = 64 };
+
+/* ---- names ---- */
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+static bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+/* The character of a C name that stands for c. */
+static char part_of(char c) { return is_part(c) ? c : '_'; }
+
+/* A name that begins with a digit gets a letter. */
+static bool needs_start(const char *prefix, const char *name) {
+  return prefix[0] == '\0' && !is_letter(part_of(name[0]));
+}
+
+static void put_name(tsr__printer *printer, const char *prefix, const char *name) {
+  tsr__print_string(printer, prefix);
+  if (needs_start(prefix, name)) tsr__print_char(printer, '_');
+  for (; *name != '\0'; name++) tsr__print_char(printer, part_of(*name));
+}
+
+/* Whether two names become one; names in a bundle differ. */
+static bool same_name(const char *a, const char *b) {
+  while (*a != '\0' && part_of(*a) == part_of(*b)) a++, b++;
+  return *a == '\0' && *b == '\0';
+}
+
+/* Names that were changed may meet others: each such is compared with all. Those that need no change differ. */
+static bool is_plain(const char *name) {
+  while (is_part(*name)) name++;
+  return *name == '\0';
+}
+
+static tsr_status check_names(tsr_ctx *ctx, const tsr_bundle *bundle) {
+  for (tsr_index i = 0; i < bundle->count; i++) {
+    if (is_plain(bundle->tensors[i].name)) continue;
+    for (tsr_index k = 0; k < bundle->count; k++)
+      if (k != i && same_name(bundle->tensors[i].name, bundle->tensors[k].name))
+        return TSR__FAIL(ctx, TSR_ENAME, op, "bundle", "%s and %s would have the same name in C",
+                         bundle->tensors[i].name, bundle->tensors[k].name);
+  }
+  return TSR_OK;
+}
+
+/* ---- elements ---- */
+
+/* How the elements of a tensor are written. */
+typedef struct kind {
+  const char *type; /* in C */
+  int unit;         /* bytes of one number */
+  bool bits;        /* as bits, in hexadecimal */
+  const char *suffix;
+} kind;
+
+/* Whether every number has a literal. */
+static bool all_finite(const tsr_tensor *t) {
+  _Alignas(16) char element[16];
+  tsr__npy_walk walk;
+  tsr__float value;
+  const bool complex = tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX;
+  if (tsr_size(t) == 0) return true;
+  tsr__npy_walk_init(&walk, t, false);
+  for (tsr_index i = 0; i < tsr_size(t); i++) {
+    tsr__npy_gather(&walk, 1, element);
+    for (int part = 0; part <= (complex ? 1 : 0); part++) {
+      tsr__float_load(t->dtype, part, element, &value);
+      if (value.kind != TSR__FINITE) return false;
+    }
+  }
+  return true;
+}
+
+static kind kind_of(const tsr_tensor *t) {
+  static const char *const bits[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+  static const char *const ints[] = {"int8_t", "int16_t", "int32_t", "int64_t"};
+  const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
+  const int unit = info->class_ == TSR_CLASS_COMPLEX ? info->bytes / 2 : info->bytes;
+  const int size = unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : 3;
+  const bool is_float = info->class_ == TSR_CLASS_FLOAT || info->class_ == TSR_CLASS_COMPLEX;
+  if (is_float && unit >= 4 && tsr_dtype_supported(t->dtype) && all_finite(t))
+    return (kind){.type = unit == 4 ? "float" : "double", .unit = unit, .suffix = unit == 4 ? "f" : ""};
+  if (info->class_ == TSR_CLASS_INT) return (kind){.type = ints[size], .unit = unit, .suffix = ""};
+  return (kind){.type = bits[size], .unit = unit, .bits = is_float, .suffix = unit == 8 ? "u" : ""};
+}
+
+static void put_bits(tsr__printer *printer, const void *number, int unit) {
+  static const char digits[] = "0123456789abcdef";
+  uint64_t value = 0;
+  for (int i = 0; i < unit; i++) {
+    const int byte = TSR__NPY_LITTLE_HOST ? unit - 1 - i : i;
+    value = value << 8 | ((const uint8_t *)number)[byte];
+  }
+  tsr__print_string(printer, "0x");
+  for (int i = 2 * unit - 1; i >= 0; i--) tsr__print_char(printer, digits[value >> 4 * i & 15]);
+}
+
+/* The lowest integers have no literal: a minus is an operator. */
+static bool put_lowest(tsr__printer *printer, int dtype, const void *element) {
+  int32_t narrow;
+  int64_t wide;
+  memcpy(&narrow, element, dtype == TSR_I32 ? sizeof narrow : 0);
+  memcpy(&wide, element, dtype == TSR_I64 ? sizeof wide : 0);
+  if (dtype == TSR_I32 && narrow == INT32_MIN)
+    tsr__print_string(printer, "INT32_MIN");
+  else if (dtype == TSR_I64 && wide == INT64_MIN)
+    tsr__print_string(printer, "INT64_MIN");
+  else
+    return false;
+  return true;
+}
+
+static void put_part(tsr__printer *printer, const tsr_tensor *t, const kind *k, const char *element, int part) {
+  tsr__float value;
+  if (k->bits) {
+    put_bits(printer, element + part * k->unit, k->unit);
+  } else if (k->type[0] == 'f' || k->type[0] == 'd') {
+    tsr__float_load(t->dtype, part, element, &value);
+    tsr__float_write_alone(&value, false, true, printer);
+  } else if (t->dtype == TSR_BOOL) {
+    tsr__print_char(printer, *element != 0 ? '1' : '0');
+  } else if (!put_lowest(printer, t->dtype, element)) {
+    tsr__element_write_alone(t->dtype, element, printer);
+  }
+  tsr__print_string(printer, k->suffix);
+}
+
+/* ---- a tensor ---- */
+
+static void put_elements(tsr__printer *printer, const tsr_tensor *t, const kind *k) {
+  _Alignas(16) char element[16];
+  tsr__npy_walk walk;
+  const int parts = (int)tsr_dtype_size(t->dtype) / k->unit;
+  const int per_line = LINE / (2 * k->unit + 6);
+  if (tsr_size(t) == 0) {
+    tsr__print_string(printer, "0"); /* C has no empty arrays */
+    return;
+  }
+  tsr__npy_walk_init(&walk, t, false);
+  for (tsr_index i = 0; i < tsr_size(t) && printer->status == TSR_OK; i++) {
+    tsr__npy_gather(&walk, 1, element);
+    for (int part = 0; part < parts; part++) {
+      if (i > 0 || part > 0) tsr__print_string(printer, (i * parts + part) % per_line == 0 ? ",\n  " : ", ");
+      put_part(printer, t, k, element, part);
+    }
+  }
+}
+
+/* As many as the rank, whatever the configuration of whoever compiles it; C wants one at least. */
+static void put_indices(tsr__printer *printer, const char *field, const tsr_index *numbers, tsr_index none, int ndim) {
+  tsr__print_string(printer, field);
+  if (ndim == 0) tsr__print_u64(printer, (uint64_t)none);
+  for (int i = 0; i < ndim; i++) {
+    if (i > 0) tsr__print_string(printer, ", ");
+    tsr__print_u64(printer, (uint64_t)numbers[i]);
+  }
+  tsr__print_string(printer, "}");
+}
+
+static void put_tensor(tsr__printer *printer, const tsr_tensor *t, const char *prefix, int align) {
+  const kind k = kind_of(t);
+  char described[TSR_TEXT_BYTES];
+  tsr_tensor rows = *t; /* as it will lie there */
+  tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, rows.stride);
+  (void)tsr_desc_format(&rows, described, sizeof described);
+  const size_t count = (size_t)tsr_size(t) * (tsr_dtype_size(t->dtype) / (size_t)k.unit);
+  tsr__print_string(printer, "\n/* ");
+  tsr__print_string(printer, described);
+  tsr__print_string(printer, " */\nstatic const _Alignas(");
+  tsr__print_u64(printer, (uint64_t)align);
+  tsr__print_string(printer, ") ");
+  tsr__print_string(printer, k.type);
+  tsr__print_char(printer, ' ');
+  put_name(printer, prefix, t->name);
+  tsr__print_string(printer, "_data[");
+  tsr__print_u64(printer, count > 0 ? count : 1);
+  tsr__print_string(printer, "] = {\n  ");
+  put_elements(printer, t, &k);
+  tsr__print_string(printer, "};\nstatic const tsr_tensor ");
+  put_name(printer, prefix, t->name);
+  tsr__print_string(printer, " = {.dtype = ");
+  tsr__print_u64(printer, t->dtype);
+  tsr__print_string(printer, " /* ");
+  tsr__print_string(printer, tsr_dtype_name(t->dtype));
+  tsr__print_string(printer, " */, .layout = ");
+  tsr__print_u64(printer, t->layout);
+  tsr__print_string(printer, " /* ");
+  tsr__print_string(printer, tsr_layout_name(t->layout));
+  tsr__print_string(printer, " */, .ndim = ");
+  tsr__print_u64(printer, t->ndim);
+  tsr__print_string(printer, ", .flags = TSR_READONLY,");
+  put_indices(printer, "\n  .shape = {", rows.shape, 1, t->ndim);
+  put_indices(printer, ", .stride = {", rows.stride, 0, t->ndim);
+  tsr__print_string(printer, ", .data = (void *)");
+  put_name(printer, prefix, t->name);
+  tsr__print_string(printer, "_data};\n");
+}
+
+/* ---- public ---- */
+
+static tsr_status check(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options) {
+  const int align = options->align;
+  if (align < 0 || align > 4096 || (align & (align - 1)) != 0)
+    return TSR__FAIL(ctx, TSR_EARG, op, "options", "align %d is not a power of two up to 4096", align);
+  const char *prefix = options->prefix;
+  if (prefix != NULL && prefix[0] != '\0' && (!is_letter(prefix[0]) || !is_plain(prefix)))
+    return TSR__FAIL(ctx, TSR_ENAME, op, "options", "prefix %s is not a name in C", prefix);
+  for (tsr_index i = 0; i < bundle->count; i++) {
+    const tsr_tensor *t = &bundle->tensors[i];
+    const tsr_status st = tsr__check_input(ctx, op, t->name, t);
+    if (st != TSR_OK) return st;
+  }
+  return check_names(ctx, bundle);
+}
+
+tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options,
+                            const tsr_sink *sink) {
+  static const tsr_carray_options defaults = {0};
+  tsr__printer printer;
+  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
+  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
+  if (options == NULL) options = &defaults;
+  tsr_status st = check(ctx, bundle, options);
+  if (st != TSR_OK) return st;
+  tsr__printer_init(&printer, sink);
+  tsr__print_string(&printer,
+                    "/* Written by Tessera: tensors as constants. */\n#include <stdint.h>\n"
+                    "#include <tessera/tensor.h>\n");
+  for (tsr_index i = 0; i < bundle->count && printer.status == TSR_OK; i++)
+    put_tensor(&printer, &bundle->tensors[i], options->prefix != NULL ? options->prefix : "",
+               options->align > 0 ? options->align : DEFAULT_ALIGN);
+  st = tsr__printer_finish(&printer);
+  return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, op, NULL, "the sink failed");
+}

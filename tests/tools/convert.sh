@@ -15,6 +15,12 @@ for format in npy npz safetensors; do
   run 0 validate "out.$format"
   says stdout "out.$format: whole: $format, 1 tensor, 256 B"
 done
+run 0 convert --to csv ramp.npy ramp.csv
+run 0 diff --values ramp.csv ramp.npy
+if "$TESSERA" info | grep -qE '^formats .* c( |$)'; then
+  run 0 convert ramp.npy ramp.h
+  says ramp.h "const"
+fi
 run 0 convert model.safetensors again.safetensors
 run 0 diff model.safetensors again.safetensors
 run 0 ls -m again.safetensors

@@ -83,6 +83,8 @@ quote"              f32    [1]      4 B  plain
 \x1b]0;title\x07 = \x1b[2J
 5 tensors, 6 elements, 24 B
 END
+run 0 ls --json hostile.safetensors
+says stdout '"name": "\u202eevil\u0007"'
 for command in "ls" "ls --json" "show" "show --hist" "stats" "stats --json" "diff -a hostile.safetensors" "validate"; do
   run 0 $command hostile.safetensors
   if LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\x7f]' stdout; then fail "$command lets control characters through"; else pass; fi

@@ -1,6 +1,7 @@
 /* tessera diff: whether two files hold the same tensors, and how far they are apart. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -151,25 +152,46 @@ static void diff_alone(diff *d, const target *t, const char *note) {
 
 /* ---- files ---- */
 
-static const target *find(const targets *in, const char *name, tsr_index near) {
-  if (near < in->count && strcmp(target_label(&in->list[near]), name) == 0) return &in->list[near];
-  for (tsr_index i = 0; i < in->count; i++)
-    if (strcmp(target_label(&in->list[i]), name) == 0) return &in->list[i];
-  return NULL;
+static int by_label(const void *a, const void *b) {
+  return strcmp(target_label(*(const target *const *)a), target_label(*(const target *const *)b));
 }
 
-static void diff_all(diff *d, const targets *a, const targets *b) {
-  if (a->count == 1 && b->count == 1) { /* then the names do not matter: two .npy files are named as the files are */
-    diff_pair(d, &a->list[0], &b->list[0]);
-    return;
-  }
-  for (tsr_index i = 0; i < a->count; i++) {
-    const target *other = find(b, target_label(&a->list[i]), i);
+/* The targets by their labels, to look for one; NULL when there is no memory. */
+static const target **sorted(const targets *in) {
+  const target **list = malloc(((size_t)in->count + 1) * sizeof(target *));
+  if (list == NULL) return NULL;
+  for (tsr_index i = 0; i < in->count; i++) list[i] = &in->list[i];
+  qsort(list, (size_t)in->count, sizeof *list, by_label);
+  return list;
+}
+
+static const target *find(const targets *in, const target **list, const target *like) {
+  const target *const *found = bsearch(&like, list, (size_t)in->count, sizeof *list, by_label);
+  return found != NULL ? *found : NULL;
+}
+
+static void diff_named(diff *d, const targets *a, const targets *b) {
+  const target **of_a = sorted(a), **of_b = sorted(b);
+  const bool ready = of_a != NULL && of_b != NULL;
+  if (!ready) d->failed = report("out of memory") == FAILED;
+  for (tsr_index i = 0; i < a->count && ready; i++) {
+    const target *other = find(b, of_b, &a->list[i]);
     if (other != NULL) diff_pair(d, &a->list[i], other);
     if (other == NULL) diff_alone(d, &a->list[i], "only in the first");
   }
-  for (tsr_index i = 0; i < b->count; i++)
-    if (find(a, target_label(&b->list[i]), i) == NULL) diff_alone(d, &b->list[i], "only in the second");
+  for (tsr_index i = 0; i < b->count && ready; i++)
+    if (find(a, of_a, &b->list[i]) == NULL) diff_alone(d, &b->list[i], "only in the second");
+  free(of_a);
+  free(of_b);
+}
+
+/* Where each side is one tensor, the names do not matter: two .npy files are named as the files are. */
+static void diff_all(diff *d, const targets *a, const targets *b) {
+  if (a->count == 1 && b->count == 1) {
+    diff_pair(d, &a->list[0], &b->list[0]);
+  } else {
+    diff_named(d, a, b);
+  }
 }
 
 static void put_end(diff *d) {

@@ -4,17 +4,30 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Bytes that are no UTF-8 stay: the readers of this program let none in. */
+#include "text.h"
+
+/* A character as \u escapes: two of them past the first 65,536. */
+static void put_escape(uint32_t point) {
+  if (point >= 0x10000) {
+    (void)printf("\\u%04x", (unsigned)(0xd800 + ((point - 0x10000) >> 10)));
+    point = 0xdc00 + (point & 0x3ff);
+  }
+  (void)printf("\\u%04x", (unsigned)point);
+}
+
+/* What is unsafe on a terminal is escaped; bytes that are no UTF-8 become the mark for such. */
 static void put_string(const char *text) {
+  int bytes;
+  bool unsafe;
   (void)putchar('"');
-  for (; *text != '\0'; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\') (void)putchar('\\');
-    if (c < 0x20 || c == 0x7f) {
-      (void)printf("\\u%04x", c);
-    } else {
-      (void)putchar(c);
+  for (; *text != '\0'; text += bytes > 0 ? bytes : 1) {
+    const uint32_t point = text_decode(text, &bytes, &unsafe);
+    if (unsafe) {
+      put_escape(bytes > 0 ? point : 0xfffd);
+      continue;
     }
+    if (point == '"' || point == '\\') (void)putchar('\\');
+    (void)fwrite(text, 1, (size_t)bytes, stdout);
   }
   (void)putchar('"');
 }

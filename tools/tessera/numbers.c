@@ -34,6 +34,7 @@ static tsr_status visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void 
   tsr_tensor flat = {0};
   tsr_status st = TSR_OK;
   if (tsr_flatten_view(ctx, t, &flat) == TSR_OK) return visit_row(ctx, &flat, fn, user);
+  tsr_error_clear(ctx); /* no failure: it needs one loop more */
   for (tsr_index i = 0; i < t->shape[0] && st == TSR_OK; i++) {
     tsr_tensor part = {0};
     st = tsr_select(ctx, t, 0, i, &part);

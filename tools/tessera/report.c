@@ -27,6 +27,7 @@ int report(const char *format, ...) {
 const char *failure_text(const tsr_ctx *ctx) {
   const char *text = tsr_error(ctx), *op = tsr_error_details(ctx)->op;
   const size_t length = op != NULL ? strlen(op) : 0;
+  if (text[0] == '\0') return "out of memory"; /* the command's own: the library has a text for each of its failures */
   if (length > 0 && strncmp(text, op, length) == 0 && text[length] == ':') return text + length + 2;
   return text;
 }

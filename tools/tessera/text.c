@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* The code point at text and its bytes; 0 bytes when they are no UTF-8. */
@@ -31,6 +30,12 @@ static bool is_unsafe(uint32_t point) {
   return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0xad || point == 0x61c || point == 0xfeff ||
          (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
          (point >= 0x2060 && point <= 0x206f) || point >= 0xe0000;
+}
+
+uint32_t text_decode(const char *text, int *bytes, bool *unsafe) {
+  const uint32_t point = decode((const unsigned char *)text, bytes);
+  *unsafe = *bytes == 0 || is_unsafe(point);
+  return point;
 }
 
 /* One piece of escaped text from *text on, which moves behind it. Returns its places; piece has room for 16. */

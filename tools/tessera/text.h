@@ -2,6 +2,7 @@
 #ifndef TESSERA_TEXT_H
 #define TESSERA_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@ size_t text_write(FILE *stream, const char *text, text_kind kind);
 
 /* The same into a buffer of capacity bytes, always closed by a zero; what does not fit is left out whole. */
 size_t text_escape(const char *text, text_kind kind, char *out, size_t capacity);
+
+/* The character at text, its bytes (0: no UTF-8), and whether it must not reach a terminal as it is. */
+uint32_t text_decode(const char *text, int *bytes, bool *unsafe);
 
 /* How many places an escaped text takes. */
 size_t text_width(const char *text, text_kind kind);

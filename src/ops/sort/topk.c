@@ -10,10 +10,12 @@
 #define TEMPLATE "ops/sort/topk.tmpl.h"
 #include "ops/sort/each_key.h"
 
-enum { BLOCK = TSR_HAVE_MALLOC ? 1024 : 64, ROOM = TSR_HAVE_MALLOC ? 2048 : 64 };
+enum { BLOCK = TSR_HAVE_MALLOC ? 128 : 64, ROOM = TSR_HAVE_MALLOC ? 1024 : 64 };
 
 typedef struct topk {
   tsr__keys keys;
+  int       dtype;
+  bool      largest;
   tsr_index length, k, room; /* room: keys that are kept before some are dropped */
   bool      sorted;
 } topk;
@@ -43,6 +45,42 @@ static void scan(search *s, tsr_index n, tsr_index first) {
       return;
     default: s->count = scan_u64(n, (void *)s->a, first, !s->full, s->limit, (void *)s->kept, s->index, s->count);
   }
+}
+
+/* ---- blocks without a better element are most of a long line: no keys are made of them ---- */
+
+static bool any_better_f32(tsr_index n, const float *x, float limit, bool largest) {
+  int any = 0;
+  if (largest)
+    for (tsr_index i = 0; i < n; i++) any |= x[i] > limit;
+  else
+    for (tsr_index i = 0; i < n; i++) any |= x[i] < limit;
+  return any != 0;
+}
+
+static bool any_better_i32(tsr_index n, const int32_t *x, int32_t limit, bool largest) {
+  int any = 0;
+  if (largest)
+    for (tsr_index i = 0; i < n; i++) any |= x[i] > limit;
+  else
+    for (tsr_index i = 0; i < n; i++) any |= x[i] < limit;
+  return any != 0;
+}
+
+/* Whether an element may be better than the limit; true where that is not known. NaN never is, and as a limit it is
+ * worse than all others. */
+static bool may_be_better(const search *s, tsr_index n, const char *x, ptrdiff_t step) {
+  const topk *const t = s->t;
+  union {
+    uint32_t key;
+    float    f;
+    int32_t  i;
+  } limit = {(uint32_t)s->limit};
+  const bool nan = t->keys.floats && limit.key == UINT32_MAX;
+  if (!s->full || step != 4 || nan || (t->dtype != TSR_F32 && t->dtype != TSR_I32)) return true;
+  tsr__keys_values(&t->keys, 1, &limit.key, &limit.key);
+  return t->dtype == TSR_F32 ? any_better_f32(n, (const void *)x, limit.f, t->largest)
+                             : any_better_i32(n, (const void *)x, limit.i, t->largest);
 }
 
 /* All but the best k go. */
@@ -85,8 +123,10 @@ static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
   if (t->k == 0) return;
   for (tsr_index i = 0; i < l->length; i += BLOCK) {
     const tsr_index n = l->length - i < BLOCK ? l->length - i : BLOCK;
+    const char *const x = at[0] + (ptrdiff_t)i * l->step[0];
     if (s.count > t->room) drop(&s);
-    (void)tsr__keys_fetch(&t->keys, n, at[0] + (ptrdiff_t)i * l->step[0], l->step[0], s.a);
+    if (!may_be_better(&s, n, x, l->step[0])) continue;
+    (void)tsr__keys_fetch(&t->keys, n, x, l->step[0], s.a);
     scan(&s, n, i);
   }
   drop(&s);
@@ -116,7 +156,8 @@ tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bo
   if (st != TSR_OK) return st;
   tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < x->ndim; i++) shape[i] = i == axis ? k : x->shape[i];
-  topk t = {.keys = tsr__keys_of(x->dtype, largest), .length = x->shape[axis], .k = k, .sorted = sorted};
+  topk t = {.keys = tsr__keys_of(x->dtype, largest), .dtype = x->dtype, .largest = largest, .k = k, .sorted = sorted};
+  t.length = x->shape[axis];
   const tsr_index length = t.length;
   t.room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM;
   tsr__lines l = {.op = op, .run = topk_line, .arg = &t, .count = 2};

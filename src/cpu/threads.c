@@ -159,7 +159,8 @@ static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_
   pool->work = (job){fn, arg, n, grain * (grains > parts ? grains / parts : 1)};
   __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
-  __atomic_store_n(&pool->state, ((pool->state & NUMBER) + ONE_JOB_ON) | OPEN, __ATOMIC_SEQ_CST);
+  const unsigned last = state_of(pool) & NUMBER; /* a worker that came too late may still look at it */
+  __atomic_store_n(&pool->state, (last + ONE_JOB_ON) | OPEN, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0) wake_workers(pool);
 }
 

@@ -38,10 +38,12 @@ static E *FN(merge_all)(tsr_index n, E *a, E *b) {
   return a;
 }
 
+static inline int FN(digit)(E e, int shift) { return (int)((unsigned)(KEY(e) >> shift) & 255u); }
+
 /* All tables in one pass; digits is known where this is inlined. */
 static inline void FN(count)(tsr_index n, const E *a, int shift, int digits, size_t *counts) {
   for (tsr_index i = 0; i < n; i++)
-    for (int d = 0; d < digits; d++) counts[256 * d + (int)(KEY(a[i]) >> (shift + 8 * d) & 255u)]++;
+    for (int d = 0; d < digits; d++) counts[256 * d + FN(digit)(a[i], shift + 8 * d)]++;
 }
 
 static void FN(count_all)(tsr_index n, const E *a, int shift, int digits, size_t *counts) {
@@ -67,7 +69,7 @@ static void FN(distribute)(tsr_index n, const E *a, int shift, size_t *counts, E
     counts[i] = before;
     before += own;
   }
-  for (tsr_index i = 0; i < n; i++) b[counts[KEY(a[i]) >> shift & 255u]++] = a[i];
+  for (tsr_index i = 0; i < n; i++) b[counts[FN(digit)(a[i], shift)]++] = a[i];
 }
 
 static bool FN(is_sorted)(tsr_index n, const E *a) {
@@ -82,7 +84,7 @@ static E *FN(sort)(tsr_index n, E *a, E *b, int shift, int digits, size_t *count
   FN(count_all)(n, a, shift, digits, counts);
   for (int d = 0; d < digits; d++) {
     const int at = shift + 8 * d;
-    if (counts[256 * d + (int)(KEY(a[0]) >> at & 255u)] == (size_t)n) continue;
+    if (counts[256 * d + FN(digit)(a[0], at)] == (size_t)n) continue;
     FN(distribute)(n, a, at, counts + 256 * d, b);
     E *const other = a;
     a = b;

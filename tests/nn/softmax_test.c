@@ -54,7 +54,7 @@ static void check_outputs(tsr_ctx *ctx, const tsr_tensor *x, int axis, int out_w
 
 TEST(every_dtype_axis_and_way_to_lie) {
   static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 17, 2}, {2, 4, 33},
-                                        {2, 19, 21}, {0, 3, 2}, {2, 0, 3}};
+                                        {1, 3, 17}, {0, 3, 2}, {2, 0, 3}};
   test_rng rng = {1};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)

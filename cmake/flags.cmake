@@ -73,6 +73,7 @@ endif()
 set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math)
 if(TSR_PROFILE STREQUAL "host")
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+  list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release>:-fno-asynchronous-unwind-tables>)  # kernels call nobody: 250 KB less
 endif()
 
 set(TSR_PLAIN_BUILD ON)  # the products are what a user would get

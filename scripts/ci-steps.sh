@@ -58,12 +58,13 @@ only() {
   if [ "${QUICK:-0}" = 1 ]; then local IFS=';'; echo "-DTSR_ISAS_ONLY=base;$*"; else echo "-DTSR_ISAS_ONLY="; fi
 }
 
-# labelled PRESET LABEL [cmake argument]...: builds and runs the tests with that label, and no others.
+# labelled PRESET LABEL [cmake argument]...: builds and runs the tests with that label, and no others. Scripts (build_*) look at
+# the libraries.
 labelled() {
   local folder=build-$1 targets
   cmake --preset "$1" "${@:3}" >"$logs/configure" || { cat "$logs/configure"; return 1; }
-  mapfile -t targets < <(ctest --test-dir "$folder" -N -L "$2" | sed -n 's/^ *Test *#[0-9]*: //p')
-  cmake --build "$folder" --parallel "$JOBS" --target "${targets[@]}" && scripts/run-tests "$folder" -L "$2"
+  mapfile -t targets < <(ctest --test-dir "$folder" -N -L "$2" | sed -n 's/^ *Test *#[0-9]*: //p' | grep -v '^build_')
+  cmake --build "$folder" --parallel "$JOBS" --target tessera_libraries "${targets[@]}" && scripts/run-tests "$folder" -L "$2"
 }
 
 asan_base() { preset asan "$(only avx512)" && TSR_ISA=base scripts/run-tests build-asan; }

@@ -75,11 +75,12 @@ static tsr_status find_span(tsr_ctx *ctx, const char *op, const tsr_dl_tensor *d
     return REFUSE(TSR_EOVERFLOW, "the strides of %t leave the address space", t);
   const uintptr_t below = (uintptr_t)0 - (uintptr_t)extent.low;
   if (d->byte_offset > PTRDIFF_MAX || __builtin_add_overflow((uintptr_t)d->data, (uintptr_t)d->byte_offset, &first) ||
-      __builtin_sub_overflow(first, below, &low) || __builtin_add_overflow(first, (uintptr_t)extent.high, &high))
+      __builtin_sub_overflow(first, below, &low) || __builtin_add_overflow(first, (uintptr_t)extent.high, &high) ||
+      low == 0)
     return REFUSE(TSR_EOVERFLOW, "the bytes of %t leave the address space", t);
   if (first % tsr_dtype_describe(t->dtype)->align != 0)
     return REFUSE(TSR_EALIGN, "the data of %t is not aligned to its item size", t);
-  *s = (span){.low = (char *)d->data + ((ptrdiff_t)d->byte_offset + extent.low), .bytes = high - low, .first = below};
+  *s = (span){.low = (char *)low, .bytes = high - low, .first = below};
   return TSR_OK;
 }
 

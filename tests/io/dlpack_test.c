@@ -136,6 +136,11 @@ static void long_stride_bytes(foreign *f) { f->strides[0] = (int64_t)1 << 61; }
 static void no_data(foreign *f) { f->plain.dl_tensor.data = NULL; }
 static void far_offset(foreign *f) { f->plain.dl_tensor.byte_offset = UINT64_MAX; }
 static void below_zero(foreign *f) { f->strides[0] = -((int64_t)1 << 60); }
+static void at_zero(foreign *f) { /* its last row is at address 0 */
+  f->plain.dl_tensor.data = (void *)(uintptr_t)64;
+  f->shape[0] = 2;
+  f->strides[0] = -(int64_t)(64 / sizeof(float));
+}
 static void not_aligned(foreign *f) { f->plain.dl_tensor.byte_offset = 2; }
 
 static const struct {
@@ -163,6 +168,7 @@ static const struct {
     {"no_data", no_data, TSR_EARG},
     {"far_offset", far_offset, TSR_EOVERFLOW},
     {"below_zero", below_zero, TSR_EOVERFLOW},
+    {"at_zero", at_zero, TSR_EOVERFLOW},
     {"not_aligned", not_aligned, TSR_EALIGN},
 };
 

@@ -62,7 +62,7 @@ static void FN(add_distances)(tsr__difference_part *part, tsr_index n, const C *
   for (tsr_index i = 0; i < n; i++) {
     const BITS  a = BITS_OF(x[i]), b = BITS_OF(y[i]), size_a = a & MAGNITUDE, size_b = b & MAGNITUDE;
     const BITS  nan_a = size_a > INFINITY_BITS ? -1 : 0, nan_b = size_b > INFINITY_BITS ? -1 : 0;
-    const BITS  sign_a = a >> (C_BITS - 1), sign_b = b >> (C_BITS - 1);
+    const BITS  sign_a = a < 0 ? -1 : 0, sign_b = b < 0 ? -1 : 0;
     const BITS  rank_a = (size_a ^ sign_a) - sign_a, rank_b = (size_b ^ sign_b) - sign_b;
     const UBITS d = rank_a > rank_b ? (UBITS)rank_a - (UBITS)rank_b : (UBITS)rank_b - (UBITS)rank_a;
     const UBITS kept = d & ~(UBITS)(nan_a | nan_b);

@@ -20,7 +20,7 @@ static inline reals widen_f32(const float *x) {
 #elif TSR__VEC_BYTES == 32
   return (reals)_mm256_cvtps_pd(_mm_loadu_ps(x));
 #else
-  reals v;
+  reals v = {0};
   for (int l = 0; l < (int)EACH; l++) v[l] = (tsr_real)x[l];
   return v;
 #endif

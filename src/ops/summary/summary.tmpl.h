@@ -19,11 +19,11 @@ enum { FN(PIECE) = PIECE_BYTES / (C_BITS / 8) };
 /* A number that grows with the float, by its bits: maxima of integers need no order, and become vectors. */
 static inline BITS FN(rank)(C x) {
   const BITS bits = BITS_OF(x);
-  return bits ^ (bits >> (C_BITS - 1) & MAGNITUDE);
+  return bits ^ (bits < 0 ? MAGNITUDE : 0);
 }
 
 static inline C FN(of_rank)(BITS rank) {
-  const BITS bits = rank ^ (rank >> (C_BITS - 1) & MAGNITUDE);
+  const BITS bits = rank ^ (rank < 0 ? MAGNITUDE : 0);
   return OF_BITS(bits);
 }
 

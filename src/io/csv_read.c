@@ -59,7 +59,7 @@ void tsr__csv_key(tsr_index column, char key[TSR__CSV_KEY]) {
 static tsr_status add_element(table *t) {
   char element[LONGEST_ELEMENT];
   const size_t item = tsr_dtype_size(t->csv->options.dtype);
-  if (t->elements.used / item >= (size_t)t->csv->options.max_elements)
+  if ((uint64_t)(t->elements.used / item) >= (uint64_t)t->csv->options.max_elements)
     return TSR__CSV_REFUSE(t->csv, TSR_EFORMAT, "more numbers than the limit of %l",
                            (int64_t)t->csv->options.max_elements);
   const tsr_status st = tsr__csv_element(t->csv, element);

@@ -316,9 +316,9 @@ enum {
 
 typedef struct golden {
   int    op, dtype, n;
-  double x[12];
+  _Alignas(8) double x[12]; /* i686 aligns a double in a struct to 4 */
   int    m;
-  double a[12];
+  _Alignas(8) double a[12];
   double argument;
   int    way, count;
   double y[13];

@@ -96,18 +96,18 @@ static double greatest(const float *got, const double *exact, uint64_t *wrong) {
   int64_t worst = 0;
   uint64_t differ = 0;
   for (int i = 0; i < BATCH; i++) {
-    const int64_t d = (int64_t)math_bits_of_f64(math_distance((double)got[i], exact[i]));
+    const int64_t d = (int64_t)tsr__bits_of_f64(math_distance((double)got[i], exact[i]));
     worst = d > worst ? d : worst;
     differ += math_differs((double)got[i], exact[i]);
   }
   *wrong += differ;
-  return math_f64_of_bits((uint64_t)worst);
+  return tsr__f64_of_bits((uint64_t)worst);
 }
 
 static uint64_t differences(const float *a, const float *b) {
   uint32_t count = 0;
   for (int i = 0; i < BATCH; i++) {
-    const uint32_t same = math_bits(a[i]) == math_bits(b[i]) ? 1 : 0, a_nan = a[i] == a[i] ? 0 : 1;
+    const uint32_t same = tsr__bits_of_f32(a[i]) == tsr__bits_of_f32(b[i]) ? 1 : 0, a_nan = a[i] == a[i] ? 0 : 1;
     const uint32_t b_nan = b[i] == b[i] ? 0 : 1;
     count += (same ^ 1) & ((a_nan & b_nan) ^ 1);
   }
@@ -135,7 +135,7 @@ static void *work(void *arg) {
     const uint64_t batch = atomic_fetch_add(w->next, 1);
     if (batch >= w->end) return NULL;
     const uint32_t first = (uint32_t)(batch * BATCH);
-    for (uint32_t i = 0; i < BATCH; i++) w->x[i] = math_float(first + i);
+    for (uint32_t i = 0; i < BATCH; i++) w->x[i] = tsr__f32_of_bits(first + i);
     w->f->reference(w->x, w->exact);
     for (int isa = 0; isa < w->isas; isa++) {
       run_op(w, isa);

@@ -39,7 +39,7 @@ static void fill(const function *f) {
     const uint64_t bits = (uint64_t)test_random(&rng) << 32 | test_random(&rng);
     const double plain = (double)(int64_t)bits * 0x1p-63;
     if (i % 3 == 0)
-      x[i] = math_f64_of_bits(bits);
+      x[i] = tsr__f64_of_bits(bits);
     else if (i % 3 == 1)
       x[i] = ldexp(plain, (int)(bits % 22) - 12);
     else

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <tessera/tessera.h>
 
+#include "core/float_bits.h"
+
 /* Attributes that are floats exactly. */
 #define MATH_SLOPE ((double)0.3f)
 #define MATH_ALPHA ((double)0.7f)
@@ -83,40 +85,16 @@ typedef tsr_status math_fn(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 
 /* ---- distances ---- */
 
-static inline uint32_t math_bits(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline float math_float(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 #if TSR_HAVE_F64
-static inline uint64_t math_bits_of_f64(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline double math_f64_of_bits(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 /* How far a number is from the truth, in units in the last place of a truth of that size, which has so many digits
  * and lies between least and most (powers of two); what is past 2·most counts as that. NaN gives 0. */
 static inline double math_units(double got, double exact, int digits, double least, double most) {
   const double end = 2 * most, size = fabs(exact), reach = fabs(got);
   const double aimed = size > end ? end : size, reached = reach > end ? end : reach;
   const double above = aimed < least ? least : aimed, within = above > most ? most : above;
-  const uint64_t power = math_bits_of_f64(within) & ((uint64_t)0x7ff << 52);
-  const double units = math_f64_of_bits(((uint64_t)(2046 + digits - 1) << 52) - power);
-  const uint64_t apart = math_bits_of_f64(got) ^ math_bits_of_f64(exact);
+  const uint64_t power = tsr__bits_of_f64(within) & ((uint64_t)0x7ff << 52);
+  const double units = tsr__f64_of_bits(((uint64_t)(2046 + digits - 1) << 52) - power);
+  const uint64_t apart = tsr__bits_of_f64(got) ^ tsr__bits_of_f64(exact);
   const double d = (apart >> 63 != 0 ? reached + aimed : fabs(reached - aimed)) * units;
   return d == d ? d : 0.0;
 }
@@ -129,7 +107,7 @@ static inline double math_distance(double got, double exact) {
 /* Whether a result is of another kind than the truth: NaN or not, or of the other sign. */
 static inline uint64_t math_differs(double got, double exact) {
   const uint64_t nan = exact == exact ? 0 : 1, got_nan = got == got ? 0 : 1;
-  const uint64_t sign = (math_bits_of_f64(got) ^ math_bits_of_f64(exact)) >> 63;
+  const uint64_t sign = (tsr__bits_of_f64(got) ^ tsr__bits_of_f64(exact)) >> 63;
   return (nan ^ got_nan) | (sign & (nan ^ 1));
 }
 #endif

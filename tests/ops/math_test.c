@@ -62,14 +62,14 @@ static void flush(measure *m) {
     const double exact = m->f->reference((double)x);
     for (int isa = 0; isa < isas; isa++) compare_one(m, isa, x, exact, outputs[isa][i]);
     for (int isa = 2; isa < isas; isa++) /* those after base have fused products */
-      m->split += math_bits(outputs[isa][i]) != math_bits(outputs[1][i]) && !isnan(exact);
+      m->split += tsr__bits_of_f32(outputs[isa][i]) != tsr__bits_of_f32(outputs[1][i]) && !isnan(exact);
   }
   m->count += (unsigned long)pending;
   pending = 0;
 }
 
 static void try(measure *m, uint32_t bits) {
-  inputs[pending++] = math_float(bits);
+  inputs[pending++] = tsr__f32_of_bits(bits);
   if (pending == BATCH) flush(m);
 }
 
@@ -83,8 +83,8 @@ enum { SAMPLE = 1 << 19, AROUND = 2000 };
 
 static void try_around(measure *m, float x) {
   for (uint32_t k = 0; k < 2 * AROUND; k++) {
-    try(m, math_bits(x) + k - AROUND);
-    try(m, (math_bits(x) + k - AROUND) ^ 0x80000000u);
+    try(m, tsr__bits_of_f32(x) + k - AROUND);
+    try(m, (tsr__bits_of_f32(x) + k - AROUND) ^ 0x80000000u);
   }
 }
 

@@ -72,21 +72,13 @@ static void check_quantiles(const tsr_tensor *x, int axis) {
     }
 }
 
-TEST(quantiles_of_every_dtype_layout_and_axis) {
-  static test_buffer buffer;
-  test_rng rng = {3};
-  for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
-    if (!is_real(dtype)) continue;
-    for (int l = 0; l < test_layout_count(); l++) {
-      tsr_ctx *const ctx = test_context();
-      fill_small(ctx, &buffer, dtype, &rng);
-      const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
-      for (int axis = 0; axis < x.ndim; axis++)
-        if (x.shape[axis] > 0) check_quantiles(&x, axis);
-      CHECK(test_live() == 0);
-    }
-  }
+static void check_all_quantiles(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
+  fill_small(ctx, buffer, x->dtype, rng);
+  for (int axis = 0; axis < x->ndim; axis++)
+    if (x->shape[axis] > 0) check_quantiles(x, axis);
 }
+
+TEST(quantiles_of_every_dtype_layout_and_axis) { each_ordered_layout(3, check_all_quantiles); }
 
 TEST(many_quantiles_are_those_of_each) {
   enum { LENGTH = TSR_HAVE_MALLOC ? 501 : 51, QS = 4 };
@@ -247,25 +239,17 @@ static void check_histogram(tsr_ctx *ctx, const tsr_tensor *x, tsr_index bins, c
   tsr_release(&counts);
 }
 
-TEST(histograms_of_every_dtype_and_layout) {
-  static test_buffer buffer;
+static void check_histograms(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
   const tsr_real range[2] = {-1, (tsr_real)1.5};
-  test_rng rng = {6};
-  for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
-    if (!is_real(dtype)) continue;
-    for (int l = 0; l < test_layout_count(); l++) {
-      tsr_ctx *const ctx = test_context();
-      fill_small(ctx, &buffer, dtype, &rng);
-      const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
-      check_histogram(ctx, &x, 7, NULL);
-      check_histogram(ctx, &x, 1, range);
-      check_histogram(ctx, &x, 60, range);
-      fill_hard(dtype, TEST_ELEMENTS, buffer.bytes, &rng); /* NaN and infinities are not counted */
-      check_histogram(ctx, &x, 9, range);
-      CHECK(test_live() == 0);
-    }
-  }
+  fill_small(ctx, buffer, x->dtype, rng);
+  check_histogram(ctx, x, 7, NULL);
+  check_histogram(ctx, x, 1, range);
+  check_histogram(ctx, x, 60, range);
+  fill_hard(x->dtype, TEST_ELEMENTS, buffer->bytes, rng); /* NaN and infinities are not counted */
+  check_histogram(ctx, x, 9, range);
 }
+
+TEST(histograms_of_every_dtype_and_layout) { each_ordered_layout(6, check_histograms); }
 
 TEST(the_same_for_every_number_of_threads) {
 #if TSR_HAVE_THREADS

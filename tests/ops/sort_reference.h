@@ -77,6 +77,21 @@ static inline void fill_hard(int dtype, tsr_index n, void *data, test_rng *rng) 
   }
 }
 
+/* Every dtype that has an order, in every layout: check fills the buffer under x and looks at what becomes of it. */
+typedef void ordered_check(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng);
+
+static inline void each_ordered_layout(uint32_t seed, ordered_check *check) {
+  static test_buffer buffer;
+  test_rng rng = {seed};
+  for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
+    for (int l = 0; is_real(dtype) && l < test_layout_count(); l++) {
+      tsr_ctx *const   ctx = test_context();
+      const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
+      check(ctx, &buffer, &x, &rng);
+      CHECK(test_live() == 0);
+    }
+}
+
 /* Calls check for every line of x along axis: where it begins, and where that is in out. */
 typedef void line_check(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_index *index, int axis, void *arg);
 

@@ -101,20 +101,12 @@ static void check_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis) {
   }
 }
 
-TEST(every_dtype_layout_and_axis) {
-  static test_buffer buffer;
-  test_rng rng = {3};
-  for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
-    if (!is_real(dtype)) continue;
-    for (int l = 0; l < test_layout_count(); l++) {
-      tsr_ctx *const ctx = test_context();
-      fill_hard(dtype, TEST_ELEMENTS, buffer.bytes, &rng);
-      const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
-      for (int axis = 0; axis < x.ndim; axis++) check_axis(ctx, &x, axis);
-      CHECK(test_live() == 0);
-    }
-  }
+static void check_axes(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
+  fill_hard(x->dtype, TEST_ELEMENTS, buffer->bytes, rng);
+  for (int axis = 0; axis < x->ndim; axis++) check_axis(ctx, x, axis);
 }
+
+TEST(every_dtype_layout_and_axis) { each_ordered_layout(3, check_axes); }
 
 /* ---- long lines ---- */
 
@@ -245,20 +237,12 @@ static void check_unique(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_release(&flat);
 }
 
-TEST(different_values) {
-  static test_buffer buffer;
-  test_rng rng = {5};
-  for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
-    if (!is_real(dtype)) continue;
-    for (int l = 0; l < test_layout_count(); l++) {
-      tsr_ctx *const ctx = test_context();
-      fill_hard(dtype, TEST_ELEMENTS, buffer.bytes, &rng);
-      const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
-      if (tsr_size(&x) <= SORT_LONGEST) check_unique(ctx, &x);
-      CHECK(test_live() == 0);
-    }
-  }
+static void check_different(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
+  fill_hard(x->dtype, TEST_ELEMENTS, buffer->bytes, rng);
+  if (tsr_size(x) <= SORT_LONGEST) check_unique(ctx, x);
 }
+
+TEST(different_values) { each_ordered_layout(5, check_different); }
 
 /* ---- threads ---- */
 

@@ -127,6 +127,19 @@ TEST(nothing_reshapes_to_nothing) {
   CHECK(v.ndim == 1 && v.shape[0] == 0);
 }
 
+TEST(the_usual_way_counts_elements_too) {
+  tsr_ctx *const ctx = test_context();
+  float memory[12];
+  tsr_tensor t = {0}, v = {0};
+  OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 4), &t));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_SHAPE(13), &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_SHAPE(2, 5), &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_SHAPE(-3, -4), &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_SHAPE(12, 0), &v));
+  FAILS(ctx, TSR_EOVERFLOW, tsr_reshape_view(ctx, &t, TSR_SHAPE(TSR_INDEX_MAX, 3), &v));
+  CHECK(tsr_is_empty(&v));
+}
+
 TEST(message_says_what_stands_in_the_way) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor t = test_over(&buffer, TSR_F32, test_layout_at(8)), v = {0}; /* column-major [3,4] */
@@ -137,4 +150,5 @@ TEST(message_says_what_stands_in_the_way) {
 }
 
 TEST_MAIN(RUN(every_shape_of_every_layout_in_every_order), RUN(dense_tensors_are_always_viewed_in_memory_order),
-          RUN(one_dimension_is_worked_out), RUN(nothing_reshapes_to_nothing), RUN(message_says_what_stands_in_the_way))
+          RUN(one_dimension_is_worked_out), RUN(nothing_reshapes_to_nothing), RUN(the_usual_way_counts_elements_too),
+          RUN(message_says_what_stands_in_the_way))

@@ -116,7 +116,13 @@ def npz_both_ways():
             for deflate in (False, True):
                 source, target = os.path.join(folder, "a.npz"), os.path.join(folder, "b.npz")
                 save(source, **arrays)
-                tessera.convert(source, target, deflate)
+                try:
+                    tessera.convert(source, target, deflate)
+                except ValueError as error:
+                    if "no zlib" not in str(error):
+                        raise
+                    skipped.append(f"npz {save.__name__}, deflate {deflate}: {error}")
+                    continue
                 with np.load(target) as back:
                     check(list(back.files) == list(arrays), "npz names")
                     for name, array in arrays.items():

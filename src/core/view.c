@@ -83,7 +83,7 @@ static tsr_index clip_bound(tsr_index bound, tsr_index length, tsr_index low, ts
 }
 
 /* How many steps of stride fit before a distance > 0 is used up. Divisions are slow, and the step is nearly always 1. */
-static tsr_index count_steps(tsr_index distance, tsr_index stride) {
+static inline tsr_index count_steps(tsr_index distance, tsr_index stride) {
   return stride == 1 ? distance : (distance - 1) / stride + 1;
 }
 
@@ -97,8 +97,8 @@ static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, 
   return *first < end ? count_steps(end - *first, step) : 0;
 }
 
-/* The same for step 1, bounds that need no clipping and something between them, the usual slice: false where it is not.
- * TSR_OMIT needs clipping. */
+/* The same for steps forward, bounds that need no clipping and something between them, the usual slice: false where it is not,
+ * with count the distance. TSR_OMIT needs clipping. */
 static inline bool plain_range(tsr_index length, tsr_index start, tsr_index stop, tsr_index *first, tsr_index *count) {
   const uint64_t limit = (uint64_t)length;
   const uint64_t from = (uint64_t)start + (start < 0 ? limit : 0), to = (uint64_t)stop + (stop < 0 ? limit : 0);
@@ -131,22 +131,36 @@ __attribute__((noinline)) static tsr_status slice_any(tsr_ctx *ctx, const tsr_te
   return bind_range(in, axis, first, length, step, out);
 }
 
-/* The usual slice: a copy of the struct and what differs. Everything else goes elsewhere by a jump, so that nothing is saved. */
-tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
-                     tsr_tensor *out) {
-  int at = axis;
+/* The usual slice: a copy of the struct and what differs. False, and nothing is written, for all others. */
+static inline bool slice_plain(const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
+                               tsr_tensor *out) {
   tsr_index first, length;
-  if (step != 1 || in == out || !tsr__viewable(in, out) || in->layout != TSR_PLAIN || !tsr__view_padded(in) ||
-      !tsr__resolve_axis(&at, in->ndim) || !plain_range(in->shape[at], start, stop, &first, &length))
-    return slice_any(ctx, in, axis, start, stop, step, out);
-  void *const data = tsr__view_address(in, first, in->stride[at]);
+  if (in == out || !tsr__viewable(in, out) || in->layout != TSR_PLAIN || !tsr__view_padded(in) ||
+      !tsr__resolve_axis(&axis, in->ndim) || !plain_range(in->shape[axis], start, stop, &first, &length))
+    return false;
+  const tsr_index stride = in->stride[axis];
+  void *const data = tsr__view_address(in, first, stride);
   const uint8_t flags = in->flags & (uint8_t)~TSR_OWNS;
   *out = *in;
   out->flags = flags;
-  out->shape[at] = length;
+  out->shape[axis] = length = count_steps(length, step);
+  if (step != 1 && length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
   out->data = data;
   out->name = NULL;
-  return TSR_OK;
+  return true;
+}
+
+__attribute__((noinline)) static tsr_status slice_stepped(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start,
+                                                          tsr_index stop, tsr_index step, tsr_tensor *out) {
+  if (step > 1 && slice_plain(in, axis, start, stop, step, out)) return TSR_OK;
+  return slice_any(ctx, in, axis, start, stop, step, out);
+}
+
+/* What is not usual goes elsewhere by a jump, so that nothing is saved for it. */
+tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
+                     tsr_tensor *out) {
+  if (step == 1 && slice_plain(in, axis, start, stop, 1, out)) return TSR_OK;
+  return slice_stepped(ctx, in, axis, start, stop, step, out);
 }
 
 tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length, tsr_tensor *out) {

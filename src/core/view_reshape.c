@@ -130,40 +130,67 @@ static tsr_status reshape_view(tsr_ctx *ctx, const char *op, const tsr_tensor *i
                    (int)in->ndim, in->stride, ndim, resolved);
 }
 
-/* The product of lengths that are all positive, 0 when one is not or when it does not fit; with stride, 0 as well when axes
- * longer than 1 do not lie row-major without gaps. */
-static inline tsr_index packed_size(int ndim, const tsr_index *shape, const tsr_index *stride) {
+/* The product of lengths that are all positive, 0 when one is not or when it does not fit. */
+static inline tsr_index positive_size(int ndim, const tsr_index *shape) {
   tsr_index size = 1;
-  for (int i = ndim - 1; i >= 0; i--) {
-    if (shape[i] <= 0 || (stride != NULL && shape[i] != 1 && stride[i] != size)) return 0;
-    if (__builtin_mul_overflow(size, shape[i], &size)) return 0;
+  for (int i = 0; i < ndim; i++)
+    if (shape[i] <= 0 || __builtin_mul_overflow(size, shape[i], &size)) return 0;
+  return size;
+}
+
+/* The same for a tensor, and 0 as well when axes longer than 1 do not lie row-major without gaps. */
+static inline tsr_index packed_size(const tsr_tensor *t) {
+  tsr_index size = 1;
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    const tsr_index length = t->shape[i];
+    if (length <= 0 || (length != 1 && t->stride[i] != size) || __builtin_mul_overflow(size, length, &size)) return 0;
   }
   return size;
 }
 
-/* The usual reshape: row-major without gaps, no -1 and no 0. False, and nothing is written, for all others. */
-static bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  if (!tsr__viewable(in, out) || ndim < 1 || ndim > TSR_MAX_DIMS || shape == NULL) return false;
-  const tsr_index size = packed_size(in->ndim, in->shape, in->stride);
-  if (size == 0 || packed_size(ndim, shape, NULL) != size) return false;
-  tsr_index length[TSR_MAX_DIMS]; /* shape may be out's own */
-  for (int i = 0; i < ndim; i++) length[i] = shape[i];
-  tsr__view_bind(in, out);
-  out->ndim = (uint8_t)ndim;
+/* A row-major tensor of that shape over the elements of in. Each field is written from in or from shape: reading a struct that
+ * was copied a moment ago waits for the copy. */
+static inline void bind_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  out->dtype = in->dtype;
   out->layout = TSR_PLAIN;
-  (void)tsr__view_pad(out);
+  out->ndim = (uint8_t)ndim;
+  out->flags = in->flags & (uint8_t)~TSR_OWNS;
+  out->data = in->data;
+  out->storage = in->storage;
+  out->name = NULL;
+  for (int i = 0; i < TSR_MAX_DIMS; i++) { /* a constant count is a few wide stores; the rest past the rank a loop */
+    out->shape[i] = 1;
+    out->stride[i] = 0;
+  }
   tsr_index step = 1;
   for (int i = ndim - 1; i >= 0; i--) {
     out->stride[i] = step;
-    out->shape[i] = length[i];
-    step *= length[i];
+    out->shape[i] = shape[i];
+    step *= shape[i];
   }
+}
+
+/* The usual reshape: row-major without gaps, no -1 and no 0, into another tensor, which does not hold the shape. False, and
+ * nothing is written, for all others. */
+static inline bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  if (!tsr__viewable(in, out) || in == out || ndim < 1 || ndim > TSR_MAX_DIMS || shape == NULL ||
+      (uintptr_t)shape - (uintptr_t)out < sizeof *out)
+    return false;
+  const tsr_index size = packed_size(in);
+  if (size == 0 || positive_size(ndim, shape) != size) return false;
+  bind_packed(in, ndim, shape, out);
   return true;
+}
+
+/* Any reshape, and every refusal: elsewhere, by a jump, so that the usual one has nothing to save. */
+__attribute__((noinline)) static tsr_status reshape_any(tsr_ctx *ctx, const tsr_tensor *in, int ndim,
+                                                        const tsr_index *shape, tsr_tensor *out) {
+  return reshape_view(ctx, "reshape_view", in, ndim, shape, TSR_ROW_MAJOR, out);
 }
 
 tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
   if (reshape_packed(in, ndim, shape, out)) return TSR_OK;
-  return reshape_view(ctx, "reshape_view", in, ndim, shape, TSR_ROW_MAJOR, out);
+  return reshape_any(ctx, in, ndim, shape, out);
 }
 
 tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,

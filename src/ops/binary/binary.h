@@ -47,9 +47,11 @@
   X(ne, COMPARE, LIGHT, a != b)
 #define TSR__BINARY_LESS(X)         \
   X(lt, COMPARE, LIGHT, a < b)      \
-  X(le, COMPARE, LIGHT, a <= b)     \
-  X(gt, COMPARE, LIGHT, a > b)      \
-  X(ge, COMPARE, LIGHT, a >= b)
+  X(le, COMPARE, LIGHT, a <= b)
+/* The last column is the op that this is with its inputs turned. */
+#define TSR__BINARY_GREATER(X)      \
+  X(gt, COMPARE, LIGHT, lt)         \
+  X(ge, COMPARE, LIGHT, le)
 
 /* Integers of one size share a kernel. */
 #define TSR__BINARY_BITS(X)                   \
@@ -78,6 +80,7 @@
   TSR__BINARY_FORMAT(X)      \
   TSR__BINARY_SAME(X)        \
   TSR__BINARY_LESS(X)        \
+  TSR__BINARY_GREATER(X)     \
   TSR__BINARY_BITS(X)        \
   TSR__BINARY_SHIFT_UP(X)    \
   TSR__BINARY_SHIFT_DOWN(X)  \

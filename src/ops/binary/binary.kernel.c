@@ -44,6 +44,14 @@ static inline void stream_part(char *at, const char *part) {
 }
 #endif
 
+/* a > b is b < a: the kernel of the other op with its inputs in turned order. */
+static void turned(tsr__row_fn *kernel, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__band *const band = arg;
+  const ptrdiff_t next[3] = {band->next[0], band->next[2], band->next[1]}, steps[3] = {step[0], step[2], step[1]};
+  tsr__band other = {.rows = band->rows, .next = next, .stream = band->stream};
+  kernel(&other, n, (char *const[3]){at[0], at[2], at[1]}, steps);
+}
+
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"
 
@@ -52,7 +60,7 @@ static inline void stream_part(char *at, const char *part) {
   static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); }   \
   LIGHT_VECTORS                                                                                   \
   static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {         \
-    rows_u8(arg, n, at, step, op##_bool_value);                                                   \
+    rows_u8(true, arg, n, at, step, op##_bool_value);                                             \
   }
 #define X(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
 TSR__BINARY_WRAP(X)
@@ -103,6 +111,7 @@ TSR__BINARY_WRAP(X)
 #define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
 TSR__BINARY_ORDER(X)
 TSR__BINARY_LESS(X)
+TSR__BINARY_GREATER(X)
 #undef X
 #define X(op, rule, weight, value, integers) \
   TSR__KERNELS(op) = {[TSR_BOOL] = integers##_u8, INTEGERS(integers), FLOATS(op)};

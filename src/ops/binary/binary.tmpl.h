@@ -18,7 +18,6 @@
 #define ROWS_DENSE FN(rows_dense)
 #define ROWS_DOWN FN(rows_down)
 #define ROWS_STREAM FN(rows_stream)
-#define ROWS_LEAN 0
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -29,7 +28,6 @@
 #undef ROWS_DENSE
 #undef ROWS_DOWN
 #undef ROWS_STREAM
-#undef ROWS_LEAN
 #define R uint8_t
 #define ROWS FN(tests)
 #define ROWS_PLAIN FN(tests_plain)
@@ -39,7 +37,6 @@
 #define ROWS_DENSE FN(tests_dense)
 #define ROWS_DOWN FN(tests_down)
 #define ROWS_STREAM FN(tests_stream)
-#define ROWS_LEAN 1
 #include "ops/binary/rows.tmpl.h"
 #undef R
 #undef ROWS
@@ -50,16 +47,16 @@
 #undef ROWS_DENSE
 #undef ROWS_DOWN
 #undef ROWS_STREAM
-#undef ROWS_LEAN
 
-#define KERNEL(op, type, loop, expression)                                                        \
+#define KERNEL(op, type, loop, lean, expression)                                                  \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
   LIGHT_VECTORS                                                                                   \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    FN(loop)(arg, n, at, step, FN(op##_value));                                                   \
+    FN(loop)(lean, arg, n, at, step, FN(op##_value));                                             \
   }
-#define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, value)
-#define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, value)
+#define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, false, value)
+#define LEAN(op, rule, weight, value) KERNEL(op, C, rows, true, value)
+#define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, false, value)
 #define RUN_KERNEL(op)                                                                            \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
     (void)arg;                                                                                    \
@@ -98,7 +95,11 @@
 #define DIVISION(op, rule, weight, name) RUN(op, rule, weight, FN(name)(a, b))
 #define FORMAT(op, rule, weight, value) \
   static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
-#define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, value)
+#define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, true, value)
+#define TURNED(op, rule, weight, other)                                                           \
+  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
+    turned(FN(other), arg, n, at, step);                                                          \
+  }
 
 TSR__BINARY_NUMBERS(RUN)
 #if C_FLOAT && QUOTIENTS_BY_FMA
@@ -108,6 +109,7 @@ TSR__BINARY_DIVISIONS(DIVISION)
 #endif
 TSR__BINARY_ORDER(LIGHT)
 TSR__BINARY_LESS(TEST)
+TSR__BINARY_GREATER(TURNED)
 #if C_FLOAT
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_ORDER_FLOATS(LIGHT_MORE)
@@ -115,11 +117,11 @@ TSR__BINARY_FLOATS(LIGHT)
 TSR__BINARY_HEAVY_FLOATS(RUN)
 TSR__BINARY_SAME(TEST)
 #else
-TSR__BINARY_SHIFT_DOWN(LIGHT)
+TSR__BINARY_SHIFT_DOWN(LEAN)
 #if !C_SIGNED
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_BITS(LIGHT)
-TSR__BINARY_SHIFT_UP(LIGHT)
+TSR__BINARY_SHIFT_UP(LEAN)
 TSR__BINARY_FORMAT(FORMAT)
 TSR__BINARY_SAME(TEST)
 #endif
@@ -127,11 +129,13 @@ TSR__BINARY_SAME(TEST)
 
 #undef KERNEL
 #undef LIGHT
+#undef LEAN
 #undef LIGHT_MORE
 #undef RUN_KERNEL
 #undef RUN
 #undef NEAR_RUN
 #undef DIVISION
 #undef TEST
+#undef TURNED
 #undef FORMAT
 #undef MATH

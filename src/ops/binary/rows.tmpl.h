@@ -49,11 +49,11 @@ TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, con
 #endif
 
 /* A row without gaps. What is left of it after whole vectors is done with the elements before it, rather than one by
- * one. With ROWS_LEAN, and where there are no wide vectors, one loop: a tenth of the code. */
-TSR__ALWAYS_INLINE void ROWS_DENSE(bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
-                                   R (*const value)(C, C)) {
+ * one. Where lean, and where there are no wide vectors, one loop: a tenth of the code. */
+TSR__ALWAYS_INLINE void ROWS_DENSE(bool lean, bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y,
+                                   int y_on, R (*const value)(C, C)) {
   enum { PART = (int)(PART_BYTES / sizeof(C)), MANY = 8 * PART };
-  if (ROWS_LEAN || TSR__VECTOR_BYTES == 0) {
+  if (lean || TSR__VECTOR_BYTES == 0) {
     ROWS_RUN(n, z, x, x_on, y, y_on, value);
     return;
   }
@@ -83,18 +83,18 @@ TSR__ALWAYS_INLINE void ROWS_DENSE(bool stream, tsr_index n, R *z, const C *x, i
 }
 
 /* Rows without gaps, one after the other. An input that is not on repeats an element of each row. */
-TSR__ALWAYS_INLINE void ROWS_DOWN(const tsr__band *band, tsr_index n, char *z, const char *x, int x_on, const char *y,
-                                  int y_on, R (*const value)(C, C)) {
+TSR__ALWAYS_INLINE void ROWS_DOWN(bool lean, const tsr__band *band, tsr_index n, char *z, const char *x, int x_on,
+                                  const char *y, int y_on, R (*const value)(C, C)) {
   const ptrdiff_t z_next = band->next[0], x_next = band->next[1], y_next = band->next[2];
   for (tsr_index row = 0; row < band->rows; row++, z += z_next, x += x_next, y += y_next) {
     const C repeated = x_on && y_on ? 0 : x_on ? *(const C *)y : *(const C *)x;
-    ROWS_DENSE(band->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on, y_on ? (const C *)y : &repeated, y_on,
-               value);
+    ROWS_DENSE(lean, band->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on, y_on ? (const C *)y : &repeated,
+               y_on, value);
   }
 }
 
 /* arg is the kernel's first argument: a tsr__band. */
-TSR__ALWAYS_INLINE void ROWS(const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
+TSR__ALWAYS_INLINE void ROWS(bool lean, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
                              R (*const value)(C, C)) {
   const tsr__band *const band = arg;
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
@@ -102,11 +102,11 @@ TSR__ALWAYS_INLINE void ROWS(const void *arg, tsr_index n, char *const *at, cons
   const char *const x = at[1], *const y = at[2];
   const bool dense = step[0] == (ptrdiff_t)sizeof(R), x_on = dense && step[1] == item, y_on = dense && step[2] == item;
   if (x_on && y_on)
-    ROWS_DOWN(band, n, z, x, 1, y, 1, value);
+    ROWS_DOWN(lean, band, n, z, x, 1, y, 1, value);
   else if (x_on && step[2] == 0)
-    ROWS_DOWN(band, n, z, x, 1, y, 0, value);
+    ROWS_DOWN(lean, band, n, z, x, 1, y, 0, value);
   else if (y_on && step[1] == 0)
-    ROWS_DOWN(band, n, z, x, 0, y, 1, value);
+    ROWS_DOWN(lean, band, n, z, x, 0, y, 1, value);
   else if (dense)
     ROWS_STEPS(band, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
   else

@@ -6,6 +6,7 @@
 
 #define OP(name) FN(name##_cumsum)
 #define USED FLOAT_OR_WIDE
+#define ANY_ORDER 0
 #define NEUTRAL (C_FLOAT ? -(C)0 : (C)0) /* -0 changes no number, not even -0 */
 #define MERGE(a, b) ((a) + (b))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
@@ -29,11 +30,13 @@ tsr__cumulative_table TSR__ISA_NAME(tsr__cumprod) = {
 };
 #undef OP
 #undef USED
+#undef ANY_ORDER
 #undef NEUTRAL
 #undef MERGE
 
 /* A NaN, once there, stays: nothing beats it, and it is taken whatever comes before. */
 #define USED 1
+#define ANY_ORDER 1
 #define OP(name) FN(name##_cummin)
 #define NEUTRAL FN(greatest)
 #define MERGE(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))

@@ -122,6 +122,7 @@ def infos():
     tensors("product_2_16_4", g.tensor("x", [2**16] * 4, "I8", 0), "EOVERFLOW", "more elements than can be counted")
     tensors("zero_hides_overflow", g.tensor("x", [0, 2**32, 2**32], "F32", 0), "EOVERFLOW", "more elements than can be counted")
     tensors("zero_last", g.tensor("x", [2**32, 2**32, 0], "F32", 0), "EOVERFLOW", "more elements than can be counted")
+    tensors("zero_hides_bytes_of_a_row", g.tensor("x", [2**63 - 256, 0], 15, 0), "EOVERFLOW", "more bytes than can be addressed")
     tensors("bytes_2_64", g.tensor("x", [2**62], "F32", 0), "EOVERFLOW", "more bytes than can be addressed")
     tensors("terabyte", g.tensor("x", [2**38], "F32", 0), "EFORMAT", "tensor 'x' lies past the end of the file")
     for kind in (4, 5, 31, 36, 40, 1000, 2**32 - 1):

@@ -7,8 +7,8 @@
 #include <tessera/pnm.h>
 
 static bool is_one(const uint8_t *start, size_t n, char text, char bytes) {
-  return n > 2 && start[0] == 'P' && (start[1] == text || start[1] == bytes) && strchr(" \t\r\n#", start[2]) != NULL &&
-         start[2] != '\0';
+  return n > 2 && start[0] == 'P' && (start[1] == text || start[1] == bytes) &&
+         memchr(" \t\n\v\f\r#", start[2], 7) != NULL;
 }
 
 static bool probe_pgm(const uint8_t *start, size_t n, uint64_t size) {

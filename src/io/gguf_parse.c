@@ -193,7 +193,9 @@ static tsr_status parse_type(tsr__gguf_file *file, tsr__gguf_entry *e, uint64_t 
   if (first % type->block != 0)
     return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "rows of %l elements are not whole blocks of %d, as %s has them",
                             (int64_t)first, (int)type->block, type->name);
-  if (__builtin_mul_overflow(elements / type->block, (uint64_t)type->bytes, &e->bytes) || e->bytes > PTRDIFF_MAX)
+  uint64_t row; /* of a tensor with an axis of 0 it is all that there is to check */
+  if (__builtin_mul_overflow(first / type->block, (uint64_t)type->bytes, &row) || row > PTRDIFF_MAX ||
+      __builtin_mul_overflow(elements / type->block, (uint64_t)type->bytes, &e->bytes) || e->bytes > PTRDIFF_MAX)
     return TSR__GGUF_REFUSE(file, at, TSR_EOVERFLOW, "more bytes than can be addressed");
   return TSR_OK;
 }

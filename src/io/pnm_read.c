@@ -90,7 +90,7 @@ static tsr_status read_sizes(scan *s, header *h, uint64_t max_pixels) {
 
 static tsr_status read_header(scan *s, uint64_t max_pixels, header *h) {
   const char kind = s->n > 2 && s->bytes[0] == 'P' ? (char)s->bytes[1] : '0';
-  if (kind == '0' || strchr("2356", kind) == NULL || !(is_space(s->bytes[2]) || s->bytes[2] == '#'))
+  if (memchr("2356", kind, 4) == NULL || !(is_space(s->bytes[2]) || s->bytes[2] == '#'))
     return REFUSE(s, 0, "not a PGM or PPM file: P2, P3, P5 or P6");
   *h = (header){.ascii = kind == '2' || kind == '3', .image.channels = kind == '3' || kind == '6' ? 3 : 1};
   s->at = 2;

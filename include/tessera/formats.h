@@ -4,6 +4,7 @@
 #define TESSERA_FORMATS_H
 
 #include <tessera/bundle.h>
+#include <tessera/io.h>
 #include <tessera/metadata.h>
 
 #ifdef __cplusplus
@@ -19,10 +20,14 @@ typedef enum tsr_format {
   TSR_FORMAT_PNG = 4,
   TSR_FORMAT_CSV = 5,
   TSR_FORMAT_TSV = 6,
-  TSR_FORMAT_C = 7 /**< a C header, .h: saved, never loaded */
+  TSR_FORMAT_C = 7,    /**< a C header, .h: saved, never loaded */
+  TSR_FORMAT_GGUF = 8, /**< loaded, never saved */
+  TSR_FORMAT_PGM = 9,
+  TSR_FORMAT_PPM = 10,
+  TSR_FORMAT_RAW = 11 /**< elements and nothing else: saved; tsr_raw_load loads it */
 } tsr_format;
 
-/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c"; "none" for every other number. */
+/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw"; "none" for every other number. */
 TSR_API const char *tsr_format_name(int format);
 
 #if TSR_HAVE_STDIO
@@ -30,18 +35,26 @@ TSR_API const char *tsr_format_name(int format);
 TSR_API TSR_MUST_USE tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format);
 
 /** Loads the tensors of a file, whatever its format, mapped where that is possible: such tensors are TSR_READONLY, and
- *  <tessera/map.h> says what becomes of files that shrink. What a .npy, .png, .csv or .tsv file holds is named as the
- *  file, without folder and extension; the names of a table's columns go to the metadata (<tessera/csv.h>). Text is a
+ *  <tessera/map.h> says what becomes of files that shrink. What a file of one tensor holds is named as the file,
+ *  without folder and extension; the names of a table's columns go to the metadata (<tessera/csv.h>). Text is a
  *  table when a line of its first 2,048 bytes begins with a number. *out must hold no tensors; metadata may be NULL,
  *  else it must be empty. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out,
                                                 tsr_metadata *metadata);
 
 /** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO
- *  takes the format whose extension path has. .npy, .png, .csv and .tsv take one tensor. Formats without metadata
+ *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats without metadata
  *  refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
                                                 const tsr_metadata *metadata);
+
+/** The same for a bundle with tensors that are described, row-major, and have no data: the producer makes their elements
+ *  while they are written, a few megabytes at a time, so that memory does not grow with the file. It is given the
+ *  bundle's own tensors, each from its first element on, in an order that the format chooses. Formats other than .npy,
+ *  .npz, .safetensors and .raw have all elements made in memory first. */
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, int format,
+                                                     const tsr_bundle *bundle, const tsr_metadata *metadata,
+                                                     const tsr_producer *producer);
 #endif
 
 #ifdef __cplusplus

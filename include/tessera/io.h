@@ -27,6 +27,14 @@ typedef struct tsr_reader {
   uint64_t bytes; /**< how many there are */
 } tsr_reader;
 
+/** Makes the elements of a tensor while it is written, so that it needs no memory of its own: count of them, from number
+ *  first on, in row-major order and the host's byte order. The numbers of a tensor are asked for in order; a writer that
+ *  needs them twice begins again at 0. A status other than TSR_OK ends the call. */
+typedef struct tsr_producer {
+  tsr_status (*produce)(void *self, const tsr_tensor *t, tsr_index first, tsr_index count, void *elements);
+  void *self;
+} tsr_producer;
+
 /** Limits for reading what someone else wrote; 0 is the default of each. */
 typedef struct tsr_npy_options {
   size_t max_header; /**< the longest header text; 0: 10,000 characters */

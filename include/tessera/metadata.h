@@ -15,7 +15,8 @@ typedef struct tsr_metadata_pair {
   const char *value;
 } tsr_metadata_pair;
 
-/** Keys with their values, in order, each key once. `{0}` is an empty one; owns its strings. */
+/** Keys with their values, in order, each key once. `{0}` is an empty one; owns its strings. A key is found in as many
+ *  steps as it has bits at the most, whatever the others are. */
 typedef struct tsr_metadata {
   tsr_metadata_pair   *pairs; /**< count of them; read only */
   tsr_index            count;

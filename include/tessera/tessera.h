@@ -16,6 +16,7 @@
 #include <tessera/dlpack.h>
 #include <tessera/dtype.h>
 #include <tessera/formats.h>
+#include <tessera/gguf.h>
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
@@ -29,8 +30,10 @@
 #include <tessera/ops.h>
 #include <tessera/plan.h>
 #include <tessera/png.h>
+#include <tessera/pnm.h>
 #include <tessera/print.h>
 #include <tessera/random.h>
+#include <tessera/raw.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
 #include <tessera/sort.h>

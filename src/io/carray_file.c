@@ -33,8 +33,9 @@ static bool probe(const uint8_t *start, size_t n, uint64_t size) {
   return false; /* a compiler reads it */
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
-  (void)metadata;
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                       const tsr_producer *producer) {
+  (void)metadata, (void)producer;
   return tsr_carray_save(ctx, path, bundle, NULL);
 }
 

@@ -2,37 +2,24 @@
 #include "io/formats.h"
 
 const char *tsr_format_name(int format) {
-  switch (format) {
-    case TSR_FORMAT_NPY:
-      return "npy";
-    case TSR_FORMAT_NPZ:
-      return "npz";
-    case TSR_FORMAT_SAFETENSORS:
-      return "safetensors";
-    case TSR_FORMAT_PNG:
-      return "png";
-    case TSR_FORMAT_CSV:
-      return "csv";
-    case TSR_FORMAT_TSV:
-      return "tsv";
-    case TSR_FORMAT_C:
-      return "c";
-    default:
-      return "none";
-  }
+  static const char *const names[] = {"none", "npy", "npz",  "safetensors", "png", "csv",
+                                      "tsv",  "c",   "gguf", "pgm",         "ppm", "raw"};
+  return format >= 0 && format < (int)(sizeof names / sizeof names[0]) ? names[format] : "none";
 }
 
 #if TSR_HAVE_STDIO
 
 #include "io/file.h"
+#include "io/outputs.h"
 
 #include <errno.h>
 #include <string.h>
+#include <tessera/view.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
 static const tsr__format *const formats[] = {
-    &tsr__format_npy, &tsr__format_npz, &tsr__format_png, &tsr__format_safetensors,
-    &tsr__format_csv, &tsr__format_tsv, &tsr__format_c};
+    &tsr__format_npy, &tsr__format_npz, &tsr__format_png, &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm,
+    &tsr__format_ppm, &tsr__format_csv, &tsr__format_tsv, &tsr__format_c,    &tsr__format_raw};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 
@@ -93,17 +80,35 @@ tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_
   static const char op[] = "bundle_load";
   const tsr__format *format = NULL;
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (out->count > 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds %l tensors: release them first", (int64_t)out->count);
-  if (metadata != NULL && metadata->count > 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "metadata", "is not empty: release it first");
-  const tsr_status st = detect(ctx, op, path, &format);
+  tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
+  if (st == TSR_OK) st = detect(ctx, op, path, &format);
   return st == TSR_OK ? format->load(ctx, path, out, metadata) : st;
 }
 
-tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
-                           const tsr_metadata *metadata) {
+/* ---- saving ---- */
+
+/* The elements of all tensors in memory: with those that have them already as they are. */
+static tsr_status produce_all(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_producer *producer, tsr_bundle *out) {
+  tsr_status st = tsr_bundle_init(ctx, out);
+  for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++) {
+    const tsr_tensor *from = &bundle->tensors[i];
+    tsr_tensor t = {0};
+    if (from->data != NULL || tsr_size(from) == 0) {
+      st = tsr_view(ctx, from, &t);
+    } else {
+      st = tsr_desc_init(ctx, from->dtype, from->ndim, from->shape, &t);
+      if (st == TSR_OK) st = tsr_allocate(ctx, NULL, TSR_HINT_DEFAULT, &t);
+      if (st == TSR_OK) t.layout = from->layout;
+      if (st == TSR_OK) st = producer->produce(producer->self, from, 0, tsr_size(from), t.data);
+    }
+    if (st == TSR_OK) st = tsr_bundle_add(ctx, out, from->name, &t);
+    tsr_release(&t);
+  }
+  return st;
+}
+
+static tsr_status save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+                       const tsr_metadata *metadata, const tsr_producer *producer) {
   static const char op[] = "bundle_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
@@ -112,10 +117,29 @@ tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "path", "%s: its extension is no format: say one",
                      tsr__file_short(path));
   if (found == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%d is not in this build", format);
-  const bool some = metadata != NULL && metadata->count > 0;
-  if (some && !found->metadata)
+  if (found->save == NULL)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%s files are read, not written", tsr_format_name(found->id));
+  if (metadata != NULL && metadata->count == 0) metadata = NULL;
+  if (metadata != NULL && !found->metadata)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it", tsr_format_name(found->id));
-  return found->save(ctx, path, bundle, some ? metadata : NULL);
+  if (producer == NULL || found->streams) return found->save(ctx, path, bundle, metadata, producer);
+  tsr_bundle all = {0};
+  tsr_status st = produce_all(ctx, bundle, producer, &all);
+  if (st == TSR_OK) st = found->save(ctx, path, &all, metadata, NULL);
+  tsr_bundle_release(&all);
+  return st;
+}
+
+tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+                           const tsr_metadata *metadata) {
+  return save(ctx, path, format, bundle, metadata, NULL);
+}
+
+tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+                                const tsr_metadata *metadata, const tsr_producer *producer) {
+  if (producer == NULL || producer->produce == NULL)
+    return TSR__FAIL(ctx, TSR_EARG, "bundle_save_from", "producer", "is NULL");
+  return save(ctx, path, format, bundle, metadata, producer);
 }
 
 #endif

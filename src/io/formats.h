@@ -14,19 +14,26 @@ typedef struct tsr__format {
   int id;
   const char *extension; /* ".npy" */
   bool metadata;         /* it has room for some */
+  bool streams;          /* it can be written while its elements are made */
   /* Whether a file of size bytes that begins with these n may be one; size is UINT64_MAX when it is not known. */
   bool (*probe)(const uint8_t *start, size_t n, uint64_t size);
   /* out is checked to hold no tensors, metadata (may be NULL) to be empty. */
   tsr_status (*load)(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata);
-  /* metadata may be NULL, and is where the format has no room for it. */
-  tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata);
+  /* metadata may be NULL, and is where the format has no room for it; so may be producer, and is where it does not
+   * stream. NULL: never saved. */
+  tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                     const tsr_producer *producer);
 } tsr__format;
 
 extern const tsr__format tsr__format_c;
 extern const tsr__format tsr__format_csv;
+extern const tsr__format tsr__format_gguf;
 extern const tsr__format tsr__format_npy;
 extern const tsr__format tsr__format_npz;
+extern const tsr__format tsr__format_pgm;
 extern const tsr__format tsr__format_png;
+extern const tsr__format tsr__format_ppm;
+extern const tsr__format tsr__format_raw;
 extern const tsr__format tsr__format_safetensors;
 extern const tsr__format tsr__format_tsv;
 

@@ -74,10 +74,14 @@ static tsr_status load_csv(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_
 static tsr_status load_tsv(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
   return load(ctx, path, &tsr__format_tsv, '\t', out, metadata);
 }
-static tsr_status save_csv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+static tsr_status save_csv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                           const tsr_producer *producer) {
+  (void)producer;
   return save(ctx, path, &tsr__format_csv, ',', bundle, metadata);
 }
-static tsr_status save_tsv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+static tsr_status save_tsv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                           const tsr_producer *producer) {
+  (void)producer;
   return save(ctx, path, &tsr__format_tsv, '\t', bundle, metadata);
 }
 

@@ -4,6 +4,7 @@
 #if TSR_HAVE_STDIO
 
 #include "io/map.h"
+#include "io/npy.h"
 
 #include <string.h>
 #include <tessera/io.h>
@@ -26,14 +27,15 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   return st;
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                       const tsr_producer *producer) {
   const tsr_tensor *t = NULL;
   (void)metadata;
   const tsr_status st = tsr__format_only(ctx, &tsr__format_npy, bundle, &t);
-  return st == TSR_OK ? tsr_npy_save(ctx, path, t) : st;
+  return st == TSR_OK ? tsr__npy_save(ctx, path, t, producer) : st;
 }
 
 const tsr__format tsr__format_npy = {
-    .id = TSR_FORMAT_NPY, .extension = ".npy", .probe = probe, .load = load, .save = save};
+    .id = TSR_FORMAT_NPY, .extension = ".npy", .streams = true, .probe = probe, .load = load, .save = save};
 
 #endif

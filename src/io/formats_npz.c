@@ -3,8 +3,9 @@
 
 #if TSR_HAVE_STDIO
 
+#include "io/npz.h"
+
 #include <string.h>
-#include <tessera/npz.h>
 
 /* A local header, or the end of an archive without members. */
 static bool probe(const uint8_t *start, size_t n, uint64_t size) {
@@ -17,12 +18,13 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   return tsr_npz_load(ctx, path, NULL, out);
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                       const tsr_producer *producer) {
   (void)metadata;
-  return tsr_npz_save(ctx, path, bundle, NULL);
+  return tsr__npz_save(ctx, path, bundle, NULL, producer);
 }
 
 const tsr__format tsr__format_npz = {
-    .id = TSR_FORMAT_NPZ, .extension = ".npz", .probe = probe, .load = load, .save = save};
+    .id = TSR_FORMAT_NPZ, .extension = ".npz", .streams = true, .probe = probe, .load = load, .save = save};
 
 #endif

@@ -20,9 +20,10 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   return st;
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                       const tsr_producer *producer) {
   const tsr_tensor *image = NULL;
-  (void)metadata;
+  (void)metadata, (void)producer;
   const tsr_status st = tsr__format_only(ctx, &tsr__format_png, bundle, &image);
   return st == TSR_OK ? tsr_png_save(ctx, path, image, NULL) : st;
 }

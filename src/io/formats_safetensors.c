@@ -19,13 +19,15 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   return tsr_safetensors_load(ctx, path, NULL, out, metadata);
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata) {
-  return tsr_safetensors_save(ctx, path, bundle, metadata, NULL);
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                       const tsr_producer *producer) {
+  return tsr__st_save(ctx, path, bundle, metadata, NULL, producer);
 }
 
 const tsr__format tsr__format_safetensors = {.id = TSR_FORMAT_SAFETENSORS,
                                              .extension = ".safetensors",
                                              .metadata = true,
+                                             .streams = true,
                                              .probe = probe,
                                              .load = load,
                                              .save = save};

@@ -1,6 +1,9 @@
-/* Strings by key. */
+/* Strings by key: an array of pairs in order, and behind it a tree of their keys. */
 #include "io/metadata.h"
 
+#include "core/bundle.h"
+
+#include <stddef.h>
 #include <string.h>
 
 enum { FIRST_CAPACITY = 8 };
@@ -30,18 +33,41 @@ static bool make_pair(const tsr_metadata *m, const char *key, const char *value,
   return true;
 }
 
+/* Pairs, and a branch for each; n keys need n - 1 branches, so that the last one has room for the root. */
+enum { ROOM = sizeof(tsr_metadata_pair) + TSR__BRANCH * sizeof(tsr_index) };
+
+static void give_room_back(const tsr_metadata *m) { give_back(m, m->pairs, (size_t)m->capacity * ROOM); }
+
+static tsr_index *tree_of(const tsr_metadata *m) { return (tsr_index *)(void *)(m->pairs + m->capacity); }
+static tsr_index *root_of(const tsr_metadata *m) { return tree_of(m) + (m->capacity - 1) * TSR__BRANCH; }
+
+static tsr__names keys_of(const tsr_metadata *m) {
+  return (tsr__names){.first = (const char *)(const void *)&m->pairs->key,
+                      .step = sizeof *m->pairs,
+                      .count = m->count,
+                      .tree = tree_of(m),
+                      .root = root_of(m)};
+}
+
+_Static_assert(_Alignof(tsr_metadata_pair) >= _Alignof(tsr_index) || sizeof(tsr_metadata_pair) % sizeof(tsr_index) == 0,
+               "the tree lies behind the pairs");
+
 static bool make_room(tsr_metadata *m) {
-  if (m->count < m->capacity) return true;
-  tsr_index capacity = FIRST_CAPACITY;
+  tsr_metadata wide = *m;
   size_t bytes;
-  if (m->capacity > 0 && !tsr__mul_index(m->capacity, 2, &capacity)) return false;
-  if (!tsr__mul_size((size_t)capacity, sizeof *m->pairs, &bytes)) return false;
-  tsr_metadata_pair *pairs = allocate(m, bytes, _Alignof(tsr_metadata_pair));
-  if (pairs == NULL) return false;
-  if (m->count > 0) memcpy(pairs, m->pairs, (size_t)m->count * sizeof *pairs);
-  give_back(m, m->pairs, (size_t)m->capacity * sizeof *pairs);
-  m->pairs = pairs;
-  m->capacity = capacity;
+  if (m->count < m->capacity) return true;
+  wide.capacity = FIRST_CAPACITY;
+  if (m->capacity > 0 && !tsr__mul_index(m->capacity, 2, &wide.capacity)) return false;
+  if (!tsr__mul_size((size_t)wide.capacity, ROOM, &bytes)) return false;
+  wide.pairs = allocate(m, bytes, _Alignof(max_align_t));
+  if (wide.pairs == NULL) return false;
+  if (m->count > 0) {
+    memcpy(wide.pairs, m->pairs, (size_t)m->count * sizeof *m->pairs);
+    memcpy(tree_of(&wide), tree_of(m), (size_t)m->count * TSR__BRANCH * sizeof(tsr_index));
+    *root_of(&wide) = *root_of(m);
+    give_room_back(m);
+  }
+  *m = wide;
   return true;
 }
 
@@ -50,6 +76,8 @@ static bool make_room(tsr_metadata *m) {
 bool tsr__metadata_append(tsr_ctx *ctx, tsr_metadata *m, const char *key, const char *value) {
   if (m->allocator == NULL) m->allocator = tsr__allocator(ctx);
   if (!make_room(m) || !make_pair(m, key, value, &m->pairs[m->count])) return false;
+  const tsr__names keys = keys_of(m);
+  tsr__tree_add(&keys, key);
   m->count++;
   return true;
 }
@@ -57,9 +85,10 @@ bool tsr__metadata_append(tsr_ctx *ctx, tsr_metadata *m, const char *key, const 
 /* ---- public ---- */
 
 static tsr_metadata_pair *pair_of(const tsr_metadata *m, const char *key) {
-  for (tsr_index i = 0; i < m->count; i++)
-    if (strcmp(m->pairs[i].key, key) == 0) return &m->pairs[i];
-  return NULL;
+  if (m->count == 0) return NULL;
+  const tsr__names keys = keys_of(m);
+  const tsr_index position = tsr__tree_find(&keys, key);
+  return position >= 0 ? &m->pairs[position] : NULL;
 }
 
 tsr_status tsr_metadata_set(tsr_ctx *ctx, tsr_metadata *metadata, const char *key, const char *value) {
@@ -88,6 +117,6 @@ const char *tsr_metadata_find(const tsr_metadata *metadata, const char *key) {
 void tsr_metadata_release(tsr_metadata *metadata) {
   if (metadata == NULL) return;
   for (tsr_index i = metadata->count - 1; i >= 0; i--) free_pair(metadata, &metadata->pairs[i]);
-  give_back(metadata, metadata->pairs, (size_t)metadata->capacity * sizeof *metadata->pairs);
+  if (metadata->capacity > 0) give_room_back(metadata);
   *metadata = (tsr_metadata){.allocator = metadata->allocator};
 }

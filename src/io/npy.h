@@ -77,6 +77,12 @@ bool tsr__npy_fits_in_place(const tsr__npy_header *header, const void *data);
 tsr_status tsr__npy_in_place(tsr_ctx *ctx, tsr_storage *storage, const void *data, const tsr__npy_header *header,
                              int access, tsr_tensor *out);
 
+/* tsr_npy_write of a tensor whose elements a producer (may be NULL) has. */
+tsr_status tsr__npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_producer *producer, const tsr_sink *sink);
+#if TSR_HAVE_STDIO
+tsr_status tsr__npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, const tsr_producer *producer);
+#endif
+
 /* ---- elements in file order ---- */
 
 /* A walk over the elements of any tensor in row-major or Fortran order. */

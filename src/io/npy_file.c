@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "io/elements.h"
 #include "io/npy.h"
 
 #include <errno.h>
@@ -31,17 +32,29 @@ tsr_status tsr_npy_load(tsr_ctx *ctx, const char *path, tsr_tensor *out) {
   return st;
 }
 
-static tsr_status write_array(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
-  return tsr_npy_write(ctx, (const tsr_tensor *)user, sink);
+/* ---- saving ---- */
+
+typedef struct contents {
+  const tsr_tensor *t;
+  const tsr_producer *producer;
+} contents;
+
+static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
+  const contents *c = user;
+  return tsr__npy_write(ctx, c->t, c->producer, sink);
+}
+
+tsr_status tsr__npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, const tsr_producer *producer) {
+  static const char op[] = "npy_save";
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  const tsr_status st = tsr__elements_check(ctx, op, "t", t, producer);
+  if (st != TSR_OK) return st;
+  contents c = {.t = t, .producer = producer};
+  return tsr__file_save(ctx, op, path, 1, t, write_contents, &c);
 }
 
 tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t) {
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_save", "path", "is NULL");
-  const tsr_status st = tsr__check_input(ctx, "npy_save", "t", t);
-  if (st != TSR_OK) return st;
-  tsr_tensor copy = *t; /* a borrow: the writer takes a pointer that is not const */
-  copy.flags &= (uint8_t)~TSR_OWNS;
-  return tsr__file_save(ctx, "npy_save", path, 1, t, write_array, &copy);
+  return tsr__npy_save(ctx, path, t, NULL);
 }
 
 #endif

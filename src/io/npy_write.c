@@ -1,5 +1,6 @@
 /* Writing one .npy array, byte for byte as NumPy does: version 1.0, little-endian. */
 #include "core/text.h"
+#include "io/elements.h"
 #include "io/npy.h"
 
 #include <string.h>
@@ -11,6 +12,8 @@ enum {
   /* The dictionary's own 60 characters, a number and ", " for each axis, growth and padding. */
   HEADER_BYTES = 192 + 24 * TSR_MAX_DIMS
 };
+
+static const char op[] = "npy_write";
 
 /* ---- the header ---- */
 
@@ -77,7 +80,7 @@ typedef struct writer {
 
 static tsr_status put(writer *w, const void *bytes, size_t n) {
   const tsr_status st = w->sink->write(w->sink->self, bytes, n);
-  if (st != TSR_OK) return TSR__FAIL(w->ctx, st, "npy_write", NULL, "the sink failed after byte %z", w->offset);
+  if (st != TSR_OK) return TSR__FAIL(w->ctx, st, op, NULL, "the sink failed after byte %z", w->offset);
   w->offset += n;
   return TSR_OK;
 }
@@ -88,35 +91,22 @@ static tsr_status write_header(writer *w, const tsr_tensor *t, bool fortran) {
   return put(w, header, bytes);
 }
 
-static tsr_status write_gathered(writer *w, const tsr_tensor *t, bool fortran) {
-  _Alignas(16) char block[TSR__NPY_BLOCK];
-  tsr__npy_walk walk;
-  tsr__npy_walk_init(&walk, t, fortran);
-  for (size_t left = tsr_nbytes(t); left > 0;) {
-    const size_t bytes = left < sizeof block ? left : sizeof block;
-    tsr__npy_gather(&walk, bytes / walk.item, block);
-    if (!TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, block, bytes);
-    const tsr_status st = put(w, block, bytes);
-    if (st != TSR_OK) return st;
-    left -= bytes;
-  }
-  return TSR_OK;
-}
+static tsr_status put_all(void *self, const void *bytes, size_t n) { return put(self, bytes, n); }
 
-static tsr_status write_elements(writer *w, const tsr_tensor *t, bool fortran) {
-  if (tsr_size(t) == 0) return TSR_OK;
-  if (TSR__NPY_LITTLE_HOST && (fortran || tsr_is_contiguous(t, TSR_ROW_MAJOR))) return put(w, t->data, tsr_nbytes(t));
-  return write_gathered(w, t, fortran);
+tsr_status tsr__npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_producer *producer, const tsr_sink *sink) {
+  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
+  tsr_status st = tsr__elements_check(ctx, op, "t", t, producer);
+  if (st != TSR_OK) return st;
+  if (tsr_nbytes(t) == SIZE_MAX)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "t", "%t has more bytes than a size can say", t);
+  writer w = {.ctx = ctx, .sink = sink};
+  const bool fortran = is_fortran(t);
+  const tsr__elements elements = {
+      .ctx = ctx, .op = op, .producer = producer, .fortran = fortran, .sink = {.write = put_all, .self = &w}};
+  st = write_header(&w, t, fortran);
+  return st == TSR_OK ? tsr__elements_write(&elements, t) : st;
 }
 
 tsr_status tsr_npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink) {
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_write", "sink", "is NULL");
-  tsr_status st = tsr__check_input(ctx, "npy_write", "t", t);
-  if (st != TSR_OK) return st;
-  if (tsr_nbytes(t) == SIZE_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, "npy_write", "t", "%t has more bytes than a size can say", t);
-  writer w = {.ctx = ctx, .sink = sink};
-  const bool fortran = is_fortran(t);
-  st = write_header(&w, t, fortran);
-  return st == TSR_OK ? write_elements(&w, t, fortran) : st;
+  return tsr__npy_write(ctx, t, NULL, sink);
 }

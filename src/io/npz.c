@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "io/json.h"
 #include "io/npy.h"
+#include "io/outputs.h"
 
 #include <string.h>
 
@@ -106,29 +107,15 @@ static tsr_status make_tensor(const tsr__zip *zip, const tsr__zip_member *m, tsr
 }
 
 static tsr_status read_all(const tsr__zip *zip, tsr_storage *map, tsr_bundle *out) {
-  tsr_bundle bundle = {.allocator = out->allocator};
-  for (size_t i = 0; i < zip->count; i++) {
+  tsr__made made = tsr__made_start(out, NULL);
+  tsr_status st = TSR_OK;
+  for (size_t i = 0; st == TSR_OK && i < zip->count; i++) {
     tsr_tensor t = {0};
-    tsr_status st = make_tensor(zip, &zip->member[i], map, &t);
-    if (st == TSR_OK) st = tsr_bundle_add(zip->in.ctx, &bundle, zip->member[i].name, &t);
-    if (st != TSR_OK) {
-      tsr_release(&t);
-      tsr_bundle_release(&bundle);
-      return st;
-    }
+    st = make_tensor(zip, &zip->member[i], map, &t);
+    if (st == TSR_OK) st = tsr_bundle_add(zip->in.ctx, &made.bundle, zip->member[i].name, &t);
+    if (st != TSR_OK) tsr_release(&t);
   }
-  if (bundle.count > 0) {
-    tsr_bundle_release(out); /* a bundle that was emptied has room that is not needed now */
-    *out = bundle;
-  }
-  return TSR_OK;
-}
-
-tsr_status tsr__npz_check_output(tsr_ctx *ctx, const char *op, const tsr_bundle *out) {
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (out->count > 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds %l tensors: release them first", (int64_t)out->count);
-  return TSR_OK;
+  return tsr__made_end(&made, st, out, NULL);
 }
 
 tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options, tsr_storage *map, tsr_bundle *out) {
@@ -149,7 +136,7 @@ tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_op
   static const char op[] = "npz_read";
   tsr__zip zip;
   tsr_status st = from_reader(ctx, op, reader, &zip);
-  if (st == TSR_OK) st = tsr__npz_check_output(ctx, op, out);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, NULL);
   return st == TSR_OK ? tsr__npz_open_and_read(&zip, options, NULL, out) : st;
 }
 
@@ -157,7 +144,7 @@ tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_n
   static const char op[] = "npz_decode";
   static const uint8_t nothing[1] = {0};
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  const tsr_status st = tsr__npz_check_output(ctx, op, out);
+  const tsr_status st = tsr__outputs_check(ctx, op, out, NULL);
   if (st != TSR_OK) return st;
   tsr__zip zip = {.in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
   return tsr__npz_open_and_read(&zip, options, NULL, out);

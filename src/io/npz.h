@@ -4,10 +4,20 @@
 
 #include "io/zip.h"
 
-/* Whether out can take what is read: TSR_EARG, TSR_ESTATE. */
-tsr_status tsr__npz_check_output(tsr_ctx *ctx, const char *op, const tsr_bundle *out);
-
 /* Opens, reads all members into a bundle, closes; map (may be NULL) is the storage that zip->in.bytes belong to. */
 tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options, tsr_storage *map, tsr_bundle *out);
+
+/* What is written beside the bundle's own elements. */
+typedef struct tsr__npz_source {
+  const tsr_producer *producer; /* of tensors without data; may be NULL */
+  const tsr__zip *old;          /* an open archive that grows; may be NULL */
+} tsr__npz_source;
+
+tsr_status tsr__npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_save_options *options,
+                          const tsr__npz_source *source, const tsr_sink *sink);
+#if TSR_HAVE_STDIO
+tsr_status tsr__npz_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_npz_save_options *options,
+                         const tsr_producer *producer);
+#endif
 
 #endif

@@ -1,9 +1,11 @@
 /* Writing .npz: for each tensor a local header and the array, then the directory. A stored array begins at a multiple
- * of 64, so that it can be mapped; what is deflated has its sizes behind it, because they are not known before. */
+ * of 64, so that it can be mapped; what is deflated has its sizes behind it, because they are not known before. An
+ * archive that grows comes first as it is, up to its directory, whose entries come before the new ones. */
 #include "core/text.h"
+#include "io/elements.h"
 #include "io/json.h"
 #include "io/npy.h"
-#include "io/zip.h"
+#include "io/npz.h"
 
 #include <string.h>
 
@@ -33,6 +35,8 @@ typedef struct writer {
   tsr_status status; /* of the sink */
   bool deflate;
   int level;
+  const tsr_producer *producer;
+  const tsr__zip *old; /* NULL: a new archive */
   member *members;
 } writer;
 
@@ -150,10 +154,10 @@ static tsr_status pass_on(void *self, const void *bytes, size_t n) { return put(
 
 static tsr_status put_stored(writer *w, const tsr_tensor *t, member *m) {
   const tsr_sink counter = {.write = count_bytes, .self = m}, through = {.write = pass_on, .self = w};
-  tsr_status st = tsr_npy_write(w->ctx, t, &counter);
+  tsr_status st = tsr__npy_write(w->ctx, t, w->producer, &counter);
   m->packed = m->bytes;
   if (st == TSR_OK) st = put_local(w, t->name, m, m->bytes >= none);
-  return st == TSR_OK ? tsr_npy_write(w->ctx, t, &through) : st;
+  return st == TSR_OK ? tsr__npy_write(w->ctx, t, w->producer, &through) : st;
 }
 
 /* ---- deflated members ---- */
@@ -201,7 +205,7 @@ static tsr_status put_deflated(writer *w, const tsr_tensor *t, member *m) {
   const tsr_sink sink = {.write = deflate_bytes, .self = &d};
   if (d.packer == NULL) return TSR__FAIL(w->ctx, TSR_ENOMEM, op, NULL, "no memory to deflate with");
   tsr_status st = put_local(w, t->name, m, wide);
-  if (st == TSR_OK) st = tsr_npy_write(w->ctx, t, &sink);
+  if (st == TSR_OK) st = tsr__npy_write(w->ctx, t, w->producer, &sink);
   if (st == TSR_OK) st = deflate_some(&d, NULL, 0, true);
   if (st == TSR_OK) st = put_descriptor(w, m, wide);
   tsr__packer_release(d.packer);
@@ -255,8 +259,8 @@ static tsr_status put_wide_end(writer *w, uint64_t count, uint64_t offset, uint6
 }
 
 static tsr_status put_directory(writer *w, const tsr_bundle *bundle) {
-  const uint64_t start = w->offset, count = (uint64_t)bundle->count;
-  tsr_status st = TSR_OK;
+  const uint64_t start = w->offset, count = (uint64_t)bundle->count + (w->old != NULL ? w->old->count : 0);
+  tsr_status st = w->old != NULL ? put(w, w->old->entries, w->old->directory_bytes) : TSR_OK;
   for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++)
     st = put_entry(w, bundle->tensors[i].name, &w->members[i]);
   const uint64_t bytes = w->offset - start;
@@ -273,12 +277,28 @@ static tsr_status put_directory(writer *w, const tsr_bundle *bundle) {
   return put(w, r.bytes, r.n);
 }
 
+/* ---- an archive that grows ---- */
+
+static tsr_status put_old(writer *w) {
+  uint8_t block[TSR__NPY_BLOCK];
+  const tsr__input *in = &w->old->in;
+  tsr_status st = TSR_OK;
+  if (in->bytes != NULL) return put(w, in->bytes, (size_t)w->old->directory);
+  while (st == TSR_OK && w->offset < w->old->directory) {
+    const uint64_t left = w->old->directory - w->offset;
+    const size_t n = left < sizeof block ? (size_t)left : sizeof block;
+    st = tsr__input_get(in, w->offset, block, n);
+    if (st == TSR_OK) st = put(w, block, n);
+  }
+  return st;
+}
+
 /* ---- all of it ---- */
 
-static tsr_status check_bundle(tsr_ctx *ctx, const tsr_bundle *bundle) {
+static tsr_status check_bundle(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_producer *producer) {
   for (tsr_index i = 0; i < bundle->count; i++) {
     const tsr_tensor *t = &bundle->tensors[i];
-    tsr_status st = tsr__check_input(ctx, op, t->name, t);
+    tsr_status st = tsr__elements_check(ctx, op, t->name, t, producer);
     if (st == TSR_OK) st = check_name(ctx, t->name);
     if (st != TSR_OK) return st;
     if (tsr_nbytes(t) == SIZE_MAX)
@@ -296,7 +316,7 @@ static tsr_status check_options(tsr_ctx *ctx, const tsr_npz_save_options *option
 }
 
 static tsr_status write_all(writer *w, const tsr_bundle *bundle) {
-  tsr_status st = TSR_OK;
+  tsr_status st = w->old != NULL ? put_old(w) : TSR_OK;
   for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++) {
     member *m = &w->members[i];
     *m = (member){.offset = w->offset};
@@ -308,8 +328,8 @@ static tsr_status write_all(writer *w, const tsr_bundle *bundle) {
   return st;
 }
 
-tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_save_options *options,
-                         const tsr_sink *sink) {
+tsr_status tsr__npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_save_options *options,
+                          const tsr__npz_source *source, const tsr_sink *sink) {
   enum { DEFAULT_LEVEL = 6 };
   const tsr_npz_save_options defaults = {0};
   tsr__scratch memory;
@@ -318,7 +338,7 @@ tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_s
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
   if (options == NULL) options = &defaults;
   tsr_status st = check_options(ctx, options);
-  if (st == TSR_OK) st = check_bundle(ctx, bundle);
+  if (st == TSR_OK) st = check_bundle(ctx, bundle, source->producer);
   if (st != TSR_OK) return st;
   if (!tsr__mul_size((size_t)bundle->count, sizeof(member), &bytes))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "bundle", "of %l tensors is too large", (int64_t)bundle->count);
@@ -328,8 +348,16 @@ tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_s
               .sink = sink,
               .deflate = options->deflate,
               .level = options->level > 0 ? options->level : DEFAULT_LEVEL,
+              .producer = source->producer,
+              .old = source->old,
               .members = memory.data};
   st = write_all(&w, bundle);
   tsr__scratch_put(&memory);
   return st;
+}
+
+tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_save_options *options,
+                         const tsr_sink *sink) {
+  const tsr__npz_source source = {0};
+  return tsr__npz_write(ctx, bundle, options, &source, sink);
 }

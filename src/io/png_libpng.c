@@ -15,11 +15,11 @@
 enum { MOST_INFLATED = 1032, CHUNK_BYTES = 8 << 20, CHUNKS = 128 };
 
 typedef struct job {
-  const tsr__png_call *call;
+  const tsr__image_call *call;
   const tsr_allocator *allocator;
   png_structp png;
   png_infop info;
-  tsr__png_image image;
+  tsr__image image;
   /* reading */
   const uint8_t *bytes;
   size_t n, at;
@@ -153,7 +153,7 @@ static tsr_status reading_failed(const job *j) {
   return REFUSE(j, TSR_EFORMAT, "%sbyte %z: %s", j->call->where, j->at, j->text);
 }
 
-static tsr_status decode(job *j, tsr__png_place *place, void *user) {
+static tsr_status decode(job *j, tsr__image_place *place, void *user) {
   if (!guarded(j, set_up_reading)) return reading_failed(j);
   if (j->info == NULL) return REFUSE(j, TSR_ENOMEM, "%sno memory for the decoder", j->call->where);
   if (!guarded(j, read_header)) return reading_failed(j);
@@ -167,8 +167,8 @@ static tsr_status decode(job *j, tsr__png_place *place, void *user) {
   return guarded(j, read_rows) ? TSR_OK : reading_failed(j);
 }
 
-tsr_status tsr__png_decode(const tsr__png_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                           tsr__png_place *place, void *user) {
+tsr_status tsr__png_decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
+                           tsr__image_place *place, void *user) {
   job j = {.call = call,
            .allocator = tsr__allocator(call->ctx),
            .bytes = bytes,
@@ -211,7 +211,7 @@ static tsr_status writing_failed(const job *j) {
   return REFUSE(j, TSR_EUNSUPPORTED, "%s", j->text);
 }
 
-tsr_status tsr__png_encode(const tsr__png_call *call, const tsr__png_image *image, int level, tsr__png_row *fill,
+tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image, int level, tsr__png_row *fill,
                            void *user, const tsr_sink *sink) {
   tsr__scratch row;
   job j = {.call = call,
@@ -238,13 +238,13 @@ tsr_status tsr__png_encode(const tsr__png_call *call, const tsr__png_image *imag
 
 #elif TSR_HAVE_STDIO
 
-tsr_status tsr__png_decode(const tsr__png_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                           tsr__png_place *place, void *user) {
+tsr_status tsr__png_decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
+                           tsr__image_place *place, void *user) {
   (void)bytes, (void)n, (void)max_pixels, (void)place, (void)user;
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "%sthis build has no libpng", call->where);
 }
 
-tsr_status tsr__png_encode(const tsr__png_call *call, const tsr__png_image *image, int level, tsr__png_row *fill,
+tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image, int level, tsr__png_row *fill,
                            void *user, const tsr_sink *sink) {
   (void)image, (void)level, (void)fill, (void)user, (void)sink;
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "this build has no libpng");

@@ -90,7 +90,15 @@ void tsr__st_apply_hints(tsr__st_file *file);
 /* All tensors into a bundle; map (may be NULL) is the storage that bytes belong to. */
 tsr_status tsr__st_read_all(tsr__st_file *file, tsr_storage *map, tsr_bundle *out, tsr_metadata *metadata);
 
-/* Whether out and metadata can take what is read: TSR_EARG, TSR_ESTATE. */
-tsr_status tsr__st_check_outputs(tsr_ctx *ctx, const char *op, const tsr_bundle *out, const tsr_metadata *metadata);
+/* ---- out of them ---- */
+
+/* The public functions for bundles with tensors whose elements a producer (may be NULL) has. */
+tsr_status tsr__st_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                         const tsr_safetensors_save_options *options, const tsr_producer *producer,
+                         const tsr_sink *sink);
+#if TSR_HAVE_STDIO
+tsr_status tsr__st_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                        const tsr_safetensors_save_options *options, const tsr_producer *producer);
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "io/file.h"
 #include "io/input.h"
+#include "io/outputs.h"
 
 static tsr_status open_and_read(tsr__st_file *file, const tsr_safetensors_options *options, tsr_storage *map,
                                 tsr_bundle *out, tsr_metadata *metadata) {
@@ -32,7 +33,7 @@ tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path, const tsr_safete
                                 tsr_metadata *metadata) {
   static const char op[] = "safetensors_load";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  const tsr_status st = tsr__st_check_outputs(ctx, op, out, metadata);
+  const tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st != TSR_OK) return st;
   loading l = {.options = options, .out = out, .metadata = metadata};
   return tsr__input_open(ctx, op, path, options != NULL ? options->access : TSR_ACCESS_READ, load_input, &l);
@@ -44,20 +45,26 @@ typedef struct contents {
   const tsr_bundle *bundle;
   const tsr_metadata *metadata;
   const tsr_safetensors_save_options *options;
+  const tsr_producer *producer;
 } contents;
 
 static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
   const contents *c = user;
-  return tsr_safetensors_write(ctx, c->bundle, c->metadata, c->options, sink);
+  return tsr__st_write(ctx, c->bundle, c->metadata, c->options, c->producer, sink);
+}
+
+tsr_status tsr__st_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                        const tsr_safetensors_save_options *options, const tsr_producer *producer) {
+  static const char op[] = "safetensors_save";
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
+  contents c = {.bundle = bundle, .metadata = metadata, .options = options, .producer = producer};
+  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
 }
 
 tsr_status tsr_safetensors_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
                                 const tsr_safetensors_save_options *options) {
-  static const char op[] = "safetensors_save";
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  contents c = {.bundle = bundle, .metadata = metadata, .options = options};
-  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
+  return tsr__st_save(ctx, path, bundle, metadata, options, NULL);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/tensor.h"
 #include "io/metadata.h"
 #include "io/npy.h"
+#include "io/outputs.h"
 #include "io/safetensors.h"
 
 #include <string.h>
@@ -94,15 +95,6 @@ static tsr_status make_tensor(const tsr__st_file *file, const tsr__st_entry *e, 
 
 /* ---- all of them ---- */
 
-tsr_status tsr__st_check_outputs(tsr_ctx *ctx, const char *op, const tsr_bundle *out, const tsr_metadata *metadata) {
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (out->count > 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds %l tensors: release them first", (int64_t)out->count);
-  if (metadata != NULL && metadata->count > 0)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "metadata", "is not empty: release it first");
-  return TSR_OK;
-}
-
 static tsr_status read_metadata(const tsr__st_file *file, tsr_metadata *metadata) {
   for (size_t i = 0; i < file->pairs; i++) {
     if (!file->options.plain && tsr__st_is_reserved(file->pair[i].key)) continue;
@@ -126,24 +118,10 @@ static tsr_status read_tensors(const tsr__st_file *file, tsr_storage *map, tsr_b
 }
 
 tsr_status tsr__st_read_all(tsr__st_file *file, tsr_storage *map, tsr_bundle *out, tsr_metadata *metadata) {
-  tsr_bundle bundle = {.allocator = out->allocator};
-  tsr_metadata pairs = {.allocator = metadata != NULL ? metadata->allocator : NULL};
-  tsr_status st = read_tensors(file, map, &bundle);
-  if (st == TSR_OK && metadata != NULL) st = read_metadata(file, &pairs);
-  if (st != TSR_OK) {
-    tsr_metadata_release(&pairs);
-    tsr_bundle_release(&bundle);
-    return st;
-  }
-  if (bundle.count > 0) {
-    tsr_bundle_release(out); /* a bundle that was emptied has room that is not needed now */
-    *out = bundle;
-  }
-  if (pairs.count > 0) {
-    tsr_metadata_release(metadata);
-    *metadata = pairs;
-  }
-  return TSR_OK;
+  tsr__made made = tsr__made_start(out, metadata);
+  tsr_status st = read_tensors(file, map, &made.bundle);
+  if (st == TSR_OK && metadata != NULL) st = read_metadata(file, &made.pairs);
+  return tsr__made_end(&made, st, out, metadata);
 }
 
 /* ---- one of them ---- */
@@ -194,7 +172,7 @@ tsr_status tsr_safetensors_read(tsr_ctx *ctx, const tsr_reader *reader, const ts
   static const char op[] = "safetensors_read";
   tsr__st_file file;
   tsr_status st = from_reader(ctx, op, reader, &file);
-  if (st == TSR_OK) st = tsr__st_check_outputs(ctx, op, out, metadata);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = tsr__st_open(&file, options);
   if (st != TSR_OK) return st;
   st = tsr__st_read_all(&file, NULL, out, metadata);
@@ -223,7 +201,7 @@ tsr_status tsr_safetensors_decode(tsr_ctx *ctx, const void *bytes, size_t n, con
   static const uint8_t nothing[1] = {0};
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr__st_file file = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n};
-  tsr_status st = tsr__st_check_outputs(ctx, op, out, metadata);
+  tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = tsr__st_open(&file, options);
   if (st != TSR_OK) return st;
   st = tsr__st_read_all(&file, NULL, out, metadata);

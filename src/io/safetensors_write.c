@@ -1,7 +1,7 @@
 /* Writing a bundle as safetensors: the header is written twice, once to count it, so that nothing is kept. */
 #include "core/text.h"
+#include "io/elements.h"
 #include "io/json.h"
-#include "io/npy.h"
 #include "io/safetensors.h"
 #include "io/sort.h"
 
@@ -16,6 +16,7 @@ typedef struct writer {
   const tsr_sink *sink; /* NULL: counts */
   const tsr_bundle *bundle;
   const tsr_metadata *metadata;
+  const tsr_producer *producer;
   bool plain;
   const size_t *order;
   uint64_t offset; /* bytes so far */
@@ -188,29 +189,17 @@ static tsr_status put_length(writer *w, uint64_t length) {
 
 /* ---- elements ---- */
 
-static tsr_status put_gathered(writer *w, const tsr_tensor *t) {
-  _Alignas(16) char block[TSR__NPY_BLOCK];
-  tsr__npy_walk walk;
-  tsr__npy_walk_init(&walk, t, false);
-  for (size_t left = tsr_nbytes(t); left > 0;) {
-    const size_t bytes = left < sizeof block ? left : sizeof block;
-    tsr__npy_gather(&walk, bytes / walk.item, block);
-    if (!TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, block, bytes);
-    const tsr_status st = send(w, block, bytes);
-    if (st != TSR_OK) return st;
-    w->offset += bytes;
-    left -= bytes;
-  }
-  return TSR_OK;
+static tsr_status send_on(void *self, const void *bytes, size_t n) {
+  writer *w = self;
+  const tsr_status st = send(w, bytes, n);
+  if (st == TSR_OK) w->offset += n;
+  return st;
 }
 
 static tsr_status put_elements(writer *w, const tsr_tensor *t) {
-  if (tsr_size(t) == 0) return TSR_OK;
-  const bool as_it_is = TSR__NPY_LITTLE_HOST || tsr_dtype_size(t->dtype) == 1;
-  if (!as_it_is || !tsr_is_contiguous(t, TSR_ROW_MAJOR)) return put_gathered(w, t);
-  const tsr_status st = send(w, t->data, tsr_nbytes(t));
-  if (st == TSR_OK) w->offset += tsr_nbytes(t);
-  return st;
+  const tsr__elements elements = {
+      .ctx = w->ctx, .op = w->op, .producer = w->producer, .sink = {.write = send_on, .self = w}};
+  return tsr__elements_write(&elements, t);
 }
 
 /* ---- checks ---- */
@@ -226,8 +215,9 @@ static tsr_status check_text(tsr_ctx *ctx, const char *op, const char *arg, cons
   return TSR_OK;
 }
 
-static tsr_status check_tensor(tsr_ctx *ctx, const char *op, const tsr_tensor *t, uint64_t *total) {
-  tsr_status st = tsr__check_input(ctx, op, "bundle", t);
+static tsr_status check_tensor(tsr_ctx *ctx, const char *op, const tsr_tensor *t, const tsr_producer *producer,
+                               uint64_t *total) {
+  tsr_status st = tsr__elements_check(ctx, op, "bundle", t, producer);
   if (st == TSR_OK) st = check_text(ctx, op, "bundle", t->name);
   if (st != TSR_OK) return st;
   if (strcmp(t->name, TSR__ST_METADATA) == 0)
@@ -239,13 +229,14 @@ static tsr_status check_tensor(tsr_ctx *ctx, const char *op, const tsr_tensor *t
 }
 
 static tsr_status check_all(tsr_ctx *ctx, const char *op, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                            size_t align) {
+                            const tsr_producer *producer, size_t align) {
   uint64_t total = 0;
   tsr_status st = TSR_OK;
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
   if (align < DEFAULT_ALIGN || align > MAX_ALIGN || (align & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "align %z is not a power of two from 8 to 4096", align);
-  for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++) st = check_tensor(ctx, op, &bundle->tensors[i], &total);
+  for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++)
+    st = check_tensor(ctx, op, &bundle->tensors[i], producer, &total);
   for (tsr_index i = 0; st == TSR_OK && metadata != NULL && i < metadata->count; i++) {
     st = check_text(ctx, op, "metadata", metadata->pairs[i].key);
     if (st == TSR_OK) st = check_text(ctx, op, "metadata", metadata->pairs[i].value);
@@ -284,12 +275,13 @@ static tsr_status write_all(writer *w, const tsr_sink *sink, size_t align) {
   return st;
 }
 
-tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                                 const tsr_safetensors_save_options *options, const tsr_sink *sink) {
+tsr_status tsr__st_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                         const tsr_safetensors_save_options *options, const tsr_producer *producer,
+                         const tsr_sink *sink) {
   static const char op[] = "safetensors_write";
   const size_t align = options != NULL && options->align != 0 ? options->align : DEFAULT_ALIGN;
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  tsr_status st = check_all(ctx, op, bundle, metadata, align);
+  tsr_status st = check_all(ctx, op, bundle, metadata, producer, align);
   if (st != TSR_OK) return st;
   tsr__scratch scratch;
   st = tsr__scratch_get(ctx, op, (size_t)bundle->count * sizeof(size_t), &scratch);
@@ -301,9 +293,15 @@ tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bundle *bundle, const t
               .op = op,
               .bundle = bundle,
               .metadata = metadata,
+              .producer = producer,
               .plain = options != NULL && options->plain,
               .order = order};
   st = write_all(&w, sink, align);
   tsr__scratch_put(&scratch);
   return st;
+}
+
+tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metadata *metadata,
+                                 const tsr_safetensors_save_options *options, const tsr_sink *sink) {
+  return tsr__st_write(ctx, bundle, metadata, options, NULL, sink);
 }

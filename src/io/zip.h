@@ -4,6 +4,7 @@
 
 #include <tessera/npz.h>
 #include "io/input.h"
+#include "io/little.h"
 #include "io/pack.h"
 
 /* Records of the format, and the bytes of each without its variable parts. */
@@ -26,12 +27,6 @@ enum {
   TSR__ZIP_FLAG_UTF8 = 0x800,
   TSR__ZIP_WIDE_ID = 1 /* the extra field with sizes of 64 bits */
 };
-
-/* ---- numbers, little-endian at any address ---- */
-
-static inline uint32_t tsr__le16(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8; }
-static inline uint32_t tsr__le32(const uint8_t *at) { return tsr__le16(at) | tsr__le16(at + 2) << 16; }
-static inline uint64_t tsr__le64(const uint8_t *at) { return tsr__le32(at) | (uint64_t)tsr__le32(at + 4) << 32; }
 
 /* ---- the directory ---- */
 

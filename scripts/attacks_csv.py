@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""Writes tests/attacks/csv/: one small file for each rule that a table must keep (include/tessera/csv.h), and table.inc,
+which says what each one gets: the dtype that it is read as, a status and a part of the message."""
+import os
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "csv")
+ROWS = []
+
+
+def write(name, content, status, message, dtype="NONE"):
+    assert name not in [row[0] for row in ROWS], name
+    ROWS.append((name, dtype, status, message))
+    with open(os.path.join(FOLDER, name + ".csv"), "wb") as out:
+        out.write(content)
+
+
+def rows():
+    write("empty", b"", "EFORMAT", "line 1: no rows")
+    write("blank_lines", b"\n\r\n  \n", "EFORMAT", "no rows")
+    write("mark_alone", b"\xef\xbb\xbf", "EFORMAT", "no rows")
+    write("row_short", b"1,2\n3\n", "EFORMAT", "line 2, column 1: the row ends after 1 fields, the first has 2")
+    write("row_long", b"1,2\n3,4,5\n", "EFORMAT", "line 2, column 3: more fields than the 2 of the first row")
+    write("row_long_after_header", b"a,b\n3,4,5\n", "EFORMAT", "line 2, column 3: more fields than the 2")
+    write("row_short_last", b"1,2\n3,4\n5", "EFORMAT", "line 3, column 1: the row ends after 1 fields")
+
+
+def quotes():
+    write("quote_open", b"1\n\"2\n", "EFORMAT", "line 2, column 1: a quoted field does not end")
+    write("quote_open_first", b"\"", "EFORMAT", "line 1, column 1: a quoted field does not end")
+    write("quote_text_after", b"1\n\"2\"3\n", "EFORMAT", "line 2, column 1: text after a closing quote")
+    write("quote_comma_number", b"1\n\"1,5\"\n", "EFORMAT", "line 2, column 1: '1,5' is no number")
+    write("quote_across_lines", b"1\n\"2\n3\"\n", "EFORMAT", "line 2, column 1: ")
+    write("field_over_limit", b"1\n" + b"1" * 4097 + b"\n", "EFORMAT", "line 2, column 1: ")
+    write("name_over_limit", b"\"" + b"a" * 4097 + b"\"\n1\n", "EFORMAT", "line 1, column 1: ")
+    write("name_not_utf8", b"a\xff\n1\n", "EFORMAT", "line 1, column 1: a column's name is not UTF-8")
+    write("name_surrogate", b"\xed\xa0\x80\n1\n", "EFORMAT", "a column's name is not UTF-8")
+    write("name_zero", b"a\0b\n1\n", "EFORMAT", "line 1, column 1: ")
+
+
+def numbers():
+    for name, text in [("word", "x"), ("words", "4 5"), ("hexadecimal", "0x10"), ("exponent_none", "1e"),
+                       ("exponent_sign", "1e+"), ("exponent_point", "1e5.5"), ("point", "."), ("signs", "--1"),
+                       ("points", "1.2.3"), ("nan_payload", "nan(1)"), ("infinite", "infinit"), ("sign_alone", "-"),
+                       ("comma_thousands", "1 000"), ("underscore", "1_000"), ("complex", "1+2j"), ("currency", "$1"),
+                       ("suffix", "1f"), ("binary", "0b1"), ("fraction", "1/2"), ("percent", "5%")]:
+        write("number_" + name, b"1\n" + text.encode() + b"\n", "EFORMAT", f"line 2, column 1: '{text}' is no number")
+    write("number_control", b"1\n\x1b[31m\n", "EFORMAT", "'?[31m' is no number")
+    write("number_zero_byte", b"1\n2\0\n", "EFORMAT", "line 2, column 1: ")
+    write("number_utf8", b"1\n\xd9\xa1\n", "EFORMAT", "line 2, column 1: ")
+    write("number_long", b"1\n" + b"x" * 3000 + b"\n", "EFORMAT", "is no number")
+
+
+def ranges():
+    def one(name, text, dtype, status="ERANGE"):
+        words = f"line 2, column 1: '{text}' does not fit {dtype.lower()}" if status == "ERANGE" else \
+            f"line 2, column 1: '{text}' is no whole number, as {dtype.lower()} needs"
+        write(name, b"1\n" + text.encode() + b"\n", status, words, dtype)
+
+    write("f64_over", b"1\n1e400\n", "ERANGE", "line 2, column 1: '1e400' does not fit f64")
+    write("f64_exponent_digits", b"1\n1e99999999999999999999\n", "ERANGE", "does not fit f64")
+    one("f32_over", "-1e39", "F32")
+    one("f16_over", "70000", "F16")
+    one("i8_over", "128", "I8")
+    one("i8_under", "-129", "I8")
+    one("u8_negative", "-1", "U8")
+    one("u16_over", "65536", "U16")
+    one("i32_over", "2147483648", "I32")
+    one("i64_over", "9223372036854775808", "I64")
+    one("i64_under", "-9223372036854775809", "I64")
+    one("u64_over", "18446744073709551616", "U64")
+    one("u64_digits", "100000000000000000000000", "U64")
+    one("u64_negative", "-1", "U64")
+    one("bool_two", "2", "BOOL")
+    one("i32_fraction", "1.5", "I32", "EFORMAT")
+    one("i32_exponent", "1e3", "I32", "EFORMAT")
+    one("i32_nan", "nan", "I32", "EFORMAT")
+    one("i32_inf", "inf", "I32", "EFORMAT")
+    for name, text in [("empty", ""), ("na", "NA"), ("null", "null")]:
+        write("missing_i32_" + name, b"1,2\n3," + text.encode() + b"\n", "EFORMAT", "line 2, column 2: a missing field",
+              "I32")
+    write("missing_f8", b"1,2\n3,\n", "EFORMAT", "line 2, column 2: a missing field", "U8")
+    write("complex_dtype", b"1\n", "EDTYPE", "csv_decode: ", "C64")
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    for old in os.listdir(FOLDER):
+        os.remove(os.path.join(FOLDER, old))
+    rows()
+    quotes()
+    numbers()
+    ranges()
+    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
+        out.write("/* Written by scripts/attacks_csv.py: the file, the dtype it is read as, the status, a part of the "
+                  "message. */\n")
+        for name, dtype, status, message in ROWS:
+            out.write(f'TABLE_ATTACK("{name}", TSR_{dtype}, TSR_{status}, "{message}")\n')
+    print(f"{len(ROWS)} attacks")
+
+
+main()

@@ -15,6 +15,7 @@
 #include <tessera/device.h>
 #include <tessera/dlpack.h>
 #include <tessera/dtype.h>
+#include <tessera/einsum.h>
 #include <tessera/formats.h>
 #include <tessera/index.h>
 #include <tessera/io.h>

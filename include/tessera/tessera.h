@@ -34,6 +34,7 @@
 #include <tessera/random.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
+#include <tessera/series.h>
 #include <tessera/sort.h>
 #include <tessera/status.h>
 #include <tessera/summary.h>

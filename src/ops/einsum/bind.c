@@ -148,11 +148,3 @@ tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   *copy = made;
   return TSR_OK;
 }
-
-tsr_tensor tsr__part_of(const tsr_tensor *t, int part) {
-  tsr_tensor view = *t;
-  view.dtype = (uint8_t)tsr__part_dtype(t->dtype);
-  for (int i = 0; i < t->ndim; i++) view.stride[i] *= 2;
-  tsr__view_move(&view, part, 1);
-  return view;
-}

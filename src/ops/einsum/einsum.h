@@ -8,6 +8,7 @@
 
 #include <tessera/einsum.h>
 #include "core/check.h"
+#include "ops/parts.h"
 
 /* 52 letters, and the axes of an ellipsis: the last of them is TSR__LABEL_LAST. */
 enum { TSR__LETTERS = 52, TSR__LABELS = TSR__LETTERS + TSR_MAX_DIMS, TSR__LABEL_LAST = TSR__LABELS - 1 };
@@ -103,17 +104,9 @@ bool tsr__einsum_order(const tsr__einsum *e, int count, const tsr__labels *have,
 
 /* ---- dtypes ---- */
 
-static inline bool tsr__is_complex(int dtype) { return dtype == TSR_C64 || dtype == TSR_C128; }
-
-/* The dtype of a complex one's parts; any other itself. */
-static inline int tsr__part_dtype(int dtype) { return dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype; }
-
 /* The dtype of what comes between: complex only where a factor is. */
 static inline int tsr__work_of(const tsr__einsum *e, bool is_complex) {
   return is_complex ? e->work : tsr__part_dtype(e->work);
 }
-
-/* The real or imaginary part of a complex tensor whose strides double. */
-tsr_tensor tsr__part_of(const tsr_tensor *t, int part);
 
 #endif

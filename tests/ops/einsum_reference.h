@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 /* Letters of the pool, then the axes of an ellipsis. */
-enum { LETTERS = 6, DOTS = 2, LABELS = LETTERS + DOTS, MOST_OPERANDS = 8, MOST = 1024 };
+enum { LETTERS = 6, DOTS = 2, LABELS = LETTERS + DOTS, MOST_OPERANDS = 8, MOST = TSR_HAVE_MALLOC ? 1024 : 256 };
 static const char pool[LETTERS + 1] = "jaZkBi";
 
 typedef struct operand {
@@ -80,6 +80,35 @@ static inline void lay_out(tsr_ctx *ctx, operand *x, test_rng *rng) {
   for (int i = 0; i < x->ndim; i++)
     if (x->shape[i] > 1 && chance(rng, 5)) OK(ctx, tsr_flip(ctx, &x->t, i, &x->t));
   store_numbers(ctx, x, &x->t);
+}
+
+/* Whether a result is what is wanted: dtype, shape, every element. */
+static inline bool is_right(tsr_ctx *ctx, const tsr_tensor *out, const operand *wanted) {
+  tsr_tensor exact = {0};
+  bool same = false;
+  if (out->dtype != wanted->dtype || out->ndim != wanted->ndim) return false;
+  OK(ctx, tsr_zeros(ctx, wanted->dtype, wanted->ndim, wanted->shape, &exact));
+  store_numbers(ctx, wanted, &exact);
+  if (is_complex(wanted->dtype))
+    OK(ctx, tsr_equal(ctx, out, &exact, &same));
+  else
+    OK(ctx, tsr_allclose(ctx, out, &exact, 0, 0, true, &same));
+  tsr_release(&exact);
+  return same;
+}
+
+static inline int any_dtype(test_rng *rng) {
+  for (;;) {
+    const int dtype = (int)test_between(rng, 1, TSR_DTYPE_COUNT - 1);
+    if (tsr_dtype_supported(dtype)) return dtype;
+  }
+}
+
+static inline void choose_isa(tsr_ctx *ctx, test_rng *rng) {
+  int count = 0;
+  while (tsr_isa_name(count) != NULL) count++;
+  const char *const name = tsr_isa_name((int)test_between(rng, 0, count - 1));
+  OK(ctx, tsr_context_set_isa(ctx, name));
 }
 
 /* ---- the definition ---- */

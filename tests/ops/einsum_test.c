@@ -106,7 +106,9 @@ TEST(up_to_eight_operands) {
 
 /* ---- larger products ---- */
 
-/* Whole numbers of i32 and sums in i64: what the matrix ways make of every group of labels. */
+#if TSR_HAVE_MALLOC
+
+/* Whole numbers of i64: what the matrix ways make of every group of labels. */
 typedef struct large {
   const char *equation;
   int n;
@@ -196,6 +198,8 @@ static void check_large(tsr_ctx *ctx, const large *p, int dtype) {
   CHECK(test_live() == 0);
 }
 
+#endif
+
 TEST(larger_products) {
 #if TSR_HAVE_MALLOC
   static const int dtypes[] = {TSR_F32, TSR_F64, TSR_I32, TSR_I64, TSR_C64, TSR_C128};
@@ -207,7 +211,7 @@ TEST(larger_products) {
 }
 
 TEST(larger_products_on_threads) {
-#if TSR_HAVE_THREADS
+#if TSR_HAVE_THREADS && TSR_HAVE_MALLOC
   tsr_threads *threads = NULL;
   tsr_ctx ctx = *test_context();
   REQUIRE(tsr_threads_new(3, &threads) == TSR_OK);

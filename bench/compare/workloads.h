@@ -106,6 +106,9 @@
   X(gemm_32x4096_wT, "product", 32 * 4096, MULTIPLY(32, 4096, 4096), "f32")    /* the weights transposed */      \
   X(gemm_32x4096_packed, "product", 32 * 4096, MULTIPLY(32, 4096, 4096), "f32")                                  \
   X(bmm_64, "product", N_1M, 64 * MULTIPLY(128, 64, 128), "f32")               /* 64 of [128,64] x [64,128] */   \
+  X(einsum_bij_bjk, "product", 32 * 128 * 128, 32 * MULTIPLY(128, 128, 128), "f32")      /* bij,bjk->bik */      \
+  X(einsum_ij_kj, "product", N_1M, MULTIPLY(1024, 1024, 1024), "f32")                    /* ij,kj->ik */         \
+  X(einsum_bhqd_bhkd, "product", INT64_C(128) * 128 * 128, 128 * MULTIPLY(128, 64, 128), "f32") /* [8,16,128,64] */ \
   X(int8gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "i8")          /* u8 x i8 to i32, packed */      \
   X(bf16gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "bf16")        /* to f32 or bf16, packed */      \
   X(conv7s2, "conv", INT64_C(64) * 112 * 112, CONVOLVE(64 * 112 * 112, 3 * 49), "f32")   /* [1,3,224,224] */     \

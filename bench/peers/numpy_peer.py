@@ -96,6 +96,10 @@ def product(a_shape, b_shape, turned=False, numbers=floats):
     return given(np.matmul, a, b, shape=shape, dtype=a.dtype)
 
 
+def einsum(equation, shape):
+    return fresh(partial(np.einsum, optimize=True), equation, floats(shape), floats(shape, 7))
+
+
 def softmax_into(x, peak, total, out):
     np.maximum.reduce(x, axis=-1, keepdims=True, out=peak)
     np.subtract(x, peak, out)
@@ -274,6 +278,9 @@ ROWS = {
     "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
     "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
     "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
+    "einsum_bij_bjk": lambda: einsum("bij,bjk->bik", (32, 128, 128)),
+    "einsum_ij_kj": lambda: einsum("ij,kj->ik", (1024, 1024)),
+    "einsum_bhqd_bhkd": lambda: einsum("bhqd,bhkd->bhqk", (8, 16, 128, 64)),
     "softmax_1024": lambda: softmax(1024, 1024),
     "softmax_64x50257": lambda: softmax(64, 50257),
     "layernorm_1024": layernorm,

@@ -97,6 +97,10 @@ def fresh(function, *args, **kwargs):
     return partial(function, *args, **kwargs), result
 
 
+def einsum(equation, shape):
+    return fresh(torch.einsum, equation, floats(shape), floats(shape, 7))
+
+
 def conv(x_shape, w_shape, last=False, **kwargs):
     x, w = floats(x_shape), floats(w_shape, 7)
     if last:
@@ -208,6 +212,9 @@ ROWS = {
     "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
     "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
     "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
+    "einsum_bij_bjk": lambda: einsum("bij,bjk->bik", (32, 128, 128)),
+    "einsum_ij_kj": lambda: einsum("ij,kj->ik", (1024, 1024)),
+    "einsum_bhqd_bhkd": lambda: einsum("bhqd,bhkd->bhqk", (8, 16, 128, 64)),
     "conv7s2": lambda: conv((1, 3, 224, 224), (64, 3, 7, 7), stride=2, padding=3),
     "conv3_64": lambda: conv((1, 64, 56, 56), (64, 64, 3, 3), padding=1),
     "conv3_64_nhwc": lambda: conv((1, 64, 56, 56), (64, 64, 3, 3), last=True, padding=1),

@@ -15,6 +15,7 @@
 #include <tessera/device.h>
 #include <tessera/dlpack.h>
 #include <tessera/dtype.h>
+#include <tessera/einsum.h>
 #include <tessera/formats.h>
 #include <tessera/gguf.h>
 #include <tessera/index.h>
@@ -36,6 +37,7 @@
 #include <tessera/raw.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
+#include <tessera/series.h>
 #include <tessera/sort.h>
 #include <tessera/status.h>
 #include <tessera/summary.h>

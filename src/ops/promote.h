@@ -35,4 +35,9 @@ int tsr__compute_of(int dtype);
 tsr_status tsr__promote(tsr_ctx *ctx, const char *op, tsr__rule rule, int inputs, const tsr_tensor *const *in,
                         const char *const *names, tsr__dtypes *dtypes);
 
+/* The dtype that inputs promote to, complex ones too: TSR_EDTYPE for bool and what the build does not compute with.
+ * floats: bool and integers become floats. */
+tsr_status tsr__promote_numbers(tsr_ctx *ctx, const char *op, bool floats, int inputs, const tsr_tensor *const *in,
+                                const char *const *names, int *dtype);
+
 #endif

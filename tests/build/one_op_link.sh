@@ -14,7 +14,7 @@ services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|l
 # random bits.
 shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows|random_words)_base'
 
-# function | other public functions that it may bring (a pattern)
+# function | other public functions, and tables of kernels, that it may bring (a pattern)
 rows='
 tsr_version       |
 tsr_dtype_find    |
@@ -82,6 +82,15 @@ tsr_histogram     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote
+tsr_einsum        | tsr_dtype_promote|tsr__(mul|sum)_base
+tsr_tensordot     | tsr_dtype_promote|tsr__(mul|sum)_base
+tsr_kron          | tsr_dtype_promote|tsr__(mul|sum)_base
+tsr_trace         | tsr_diagonal|tsr__sum_base
+tsr_cross         | tsr_dtype_promote
+tsr_diff          | tsr_dtype_promote|tsr__sub_base
+tsr_gradient      | tsr_dtype_promote
+tsr_interp        | tsr_dtype_promote
+tsr_convolve      | tsr_dtype_promote
 tsr_softmax       |
 tsr_log_softmax   |
 tsr_layer_norm    |
@@ -142,7 +151,7 @@ while IFS='|' read -r function others; do
   printf '%-20s %8d\n' "$function" $((text + data))
   symbols=$("$NM" --defined-only "$elf" | awk '{print $NF}' | sed 's/\.\(part\|constprop\|isra\|cold\).*//' | sort -u)
   public=$(grep -E '^tsr_[^_]' <<<"$symbols" | grep -vxE "$services|${function}(_d[0-9].*)?|${others:-none}" || true)
-  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base" || true)
+  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base|${others:-none}" || true)
   if [ -n "$kernels" ]; then fail "$function brings kernels of others:" $kernels; fi
   banned=$(grep -E "$forbidden" <<<"$symbols" || true)
   if [ -n "$public" ]; then fail "$function brings" $public; fi

@@ -30,6 +30,10 @@ static inline tsr_tensor tsr__part(const tsr_tensor *t, int axis, tsr_index star
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy);
 
+/* The same as dtype, to which src converts; a view without a count where it is of that dtype already. */
+tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,
+                         tsr_tensor *copy);
+
 /* Copies where one of the two is not on the host: same dtype, same shape, the device's side contiguous. */
 tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
 

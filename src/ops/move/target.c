@@ -10,9 +10,9 @@ static bool overlaps_any(int inputs, const tsr_tensor *const *in, const tsr_tens
 }
 
 /* Memory for the whole result beside the output: simpler than copies of those inputs that need one, and no larger. */
-static tsr_status stage(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr__target *target) {
+static tsr_status stage(tsr_ctx *ctx, const char *op, const tsr__result *result, int dtype, tsr__target *target) {
   tsr_tensor *const view = &target->view;
-  tsr__describe(result->dtype, result->ndim, result->shape, view);
+  tsr__describe(dtype, result->ndim, result->shape, view);
   tsr__strides_for(view->ndim, view->shape, TSR_ROW_MAJOR, view->stride);
   const tsr_status st = tsr__scratch_get(ctx, op, tsr_nbytes(view), &target->scratch);
   view->data = target->scratch.data;
@@ -21,13 +21,18 @@ static tsr_status stage(tsr_ctx *ctx, const char *op, const tsr__result *result,
 
 tsr_status tsr__target_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, int inputs,
                              const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target) {
+  return tsr__target_begin_as(ctx, op, result, result->dtype, inputs, in, out, target);
+}
+
+tsr_status tsr__target_begin_as(tsr_ctx *ctx, const char *op, const tsr__result *result, int dtype, int inputs,
+                                const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target) {
   target->staged = false;
   target->scratch = (tsr__scratch){0};
   tsr_status st = tsr__output_check(ctx, op, result, out);
   if (st != TSR_OK) return st;
-  if (overlaps_any(inputs, in, out)) {
+  if (dtype != result->dtype || overlaps_any(inputs, in, out)) {
     target->staged = true;
-    st = stage(ctx, op, result, target);
+    st = stage(ctx, op, result, dtype, target);
     if (st != TSR_OK) return st;
   }
   st = tsr__output(ctx, op, result, out);

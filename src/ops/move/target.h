@@ -16,6 +16,10 @@ typedef struct tsr__target {
 tsr_status tsr__target_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, int inputs,
                              const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target);
 
+/* The same for an op that writes another dtype, which converts to the result's: then it writes to temporary memory. */
+tsr_status tsr__target_begin_as(tsr_ctx *ctx, const char *op, const tsr__result *result, int dtype, int inputs,
+                                const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target);
+
 /* Moves what was written to temporary memory to the output. */
 void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *target);
 

@@ -147,6 +147,11 @@ tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
 /* Runs r into *out. */
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
 
+/* tsr_sum under another name, of another dtype than its own (TSR_NONE: that): one of the same kind, to which integers
+ * wrap and floats are rounded. */
+tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                       int dtype, tsr_tensor *out);
+
 /* Refuses dtypes that have no order and no sum here: TSR_EDTYPE for complex ones and those left out of the build. */
 tsr_status tsr__reduce_check_real(tsr_ctx *ctx, const tsr__reduce *r);
 

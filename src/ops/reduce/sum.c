@@ -26,14 +26,19 @@ static tsr__reduce_finish *finish_of(int dtype) {
   return dtype == TSR_F32 ? finish_f32 : NULL;
 }
 
-tsr_status tsr_sum(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
+tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                       int dtype, tsr_tensor *out) {
   tsr__reduce r;
-  tsr_status  st = tsr__reduce_begin(ctx, "sum", x, naxes, axes, keepdims, &r);
+  tsr_status  st = tsr__reduce_begin(ctx, op, x, naxes, axes, keepdims, &r);
   if (st == TSR_OK) st = tsr__reduce_check_real(ctx, &r);
   if (st != TSR_OK) return st;
   r.compute = tsr__reduce_compute(x->dtype);
   r.pass[0].kernel = tables[tsr__isa_of(ctx)][r.compute];
   r.pass[0].finish = finish_of(r.compute);
-  r.out_dtype = tsr__reduce_sum_dtype(x->dtype);
+  r.out_dtype = dtype != TSR_NONE ? dtype : tsr__reduce_sum_dtype(x->dtype);
   return tsr__reduce_run(ctx, &r, out);
+}
+
+tsr_status tsr_sum(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
+  return tsr__sum_as(ctx, "sum", x, naxes, axes, keepdims, TSR_NONE, out);
 }

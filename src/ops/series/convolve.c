@@ -1,0 +1,264 @@
+/* tsr_convolve, tsr_correlate: the longer vector between zeros is a matrix whose rows overlap, row k from its element k
+ * on; the shorter one multiplies it. Both are copied to the type that is summed in, complex ones as two parts. */
+#include <tessera/series.h>
+#include "ops/matmul/gemv.h"
+#include "ops/matmul/product.h"
+#include "ops/move/target.h"
+#include "ops/parts.h"
+#include "ops/promote.h"
+#include "cpu/parallel.h"
+
+#include <string.h>
+
+/* out[k] = Σ over j < taps of line[k + j] · weights[j]. */
+typedef struct call {
+  const char *op;
+  tsr_tensor a, v;  /* the longer and the shorter vector */
+  bool reversed;    /* the result comes from its end */
+  bool flipped;     /* the shorter one is read from its end */
+  int conjugate;    /* 0: neither, 1: a, 2: v */
+  tsr_index length; /* of the result */
+  tsr_index lead;   /* zeros before a */
+  int dtype, sum;   /* of the result; what is summed in */
+} call;
+
+/* The parts of one operand, in the type that is summed in. */
+typedef struct buffers {
+  char *line[2], *weights[3], *sums[2]; /* weights[2]: the imaginary ones with the other sign */
+  tsr__scratch scratch[2];
+} buffers;
+
+static tsr_index taps_of(const call *c) { return c->v.shape[0]; }
+static tsr_index line_of(const call *c) { return c->length + taps_of(c) - 1; }
+static size_t item_of(const call *c) { return tsr_dtype_size(c->sum); }
+
+/* ---- checks ---- */
+
+static tsr_status check_vector(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
+  const tsr_status st = tsr__check_input(ctx, op, arg, t);
+  if (st != TSR_OK) return st;
+  if (t->ndim != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S is no vector", (int)t->ndim, t->shape);
+  if (t->shape[0] == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is empty");
+  return TSR_OK;
+}
+
+static tsr_status check(tsr_ctx *ctx, call *c, const tsr_tensor *a, const tsr_tensor *v, int mode) {
+  static const char *const names[] = {"a", "v"};
+  const tsr_tensor *const in[] = {a, v};
+  tsr_status st = check_vector(ctx, c->op, "a", a);
+  if (st == TSR_OK) st = check_vector(ctx, c->op, "v", v);
+  if (st == TSR_OK) st = tsr__promote_numbers(ctx, c->op, false, 2, in, names, &c->dtype);
+  if (st != TSR_OK) return st;
+  if (mode < TSR_CONVOLVE_FULL || mode > TSR_CONVOLVE_VALID)
+    return TSR__FAIL(ctx, TSR_EARG, c->op, "mode", "is %d, and not full, same or valid", mode);
+  const bool swap = a->shape[0] < v->shape[0];
+  c->a = swap ? *v : *a;
+  c->v = swap ? *a : *v;
+  c->a.flags = c->v.flags = 0;
+  c->reversed = swap && !c->flipped;
+  if (swap && c->conjugate == 2) c->conjugate = 1;
+  const tsr_index n = c->a.shape[0], m = c->v.shape[0];
+  c->lead = mode == TSR_CONVOLVE_FULL ? m - 1 : mode == TSR_CONVOLVE_SAME ? m / 2 : 0;
+  c->length = mode == TSR_CONVOLVE_VALID ? n - m + 1 : n;
+  if (mode == TSR_CONVOLVE_FULL && !tsr__add_index(n, m - 1, &c->length)) c->length = TSR_INDEX_MAX;
+  if (c->length > TSR_INDEX_MAX / 64 || (uint64_t)c->length > PTRDIFF_MAX / 64)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, NULL, "vectors of %l and %l are too long", (int64_t)n, (int64_t)m);
+  const int part = tsr__part_dtype(tsr__compute_of(c->dtype));
+  c->sum = part == TSR_F32 || part == TSR_F64 ? part : tsr_dtype_size(part) == 8 ? TSR_I64 : TSR_I32;
+  return TSR_OK;
+}
+
+/* ---- operands ---- */
+
+static tsr_tensor vector_at(const call *c, char *data, tsr_index length) {
+  return (tsr_tensor){.dtype = (uint8_t)c->sum, .ndim = 1, .shape = {length}, .stride = {1}, .data = data};
+}
+
+static void negate(const call *c, char *numbers, tsr_index n) {
+#if TSR_HAVE_F64
+  if (c->sum == TSR_F64) {
+    for (tsr_index i = 0; i < n; i++) ((double *)(void *)numbers)[i] = -((double *)(void *)numbers)[i];
+    return;
+  }
+#endif
+  for (tsr_index i = 0; i < n; i++) ((float *)(void *)numbers)[i] = -((float *)(void *)numbers)[i];
+  (void)c;
+}
+
+static void fill_line(const tsr_ctx *ctx, const call *c, int part, char *line) {
+  const size_t item = item_of(c);
+  const tsr_tensor from = tsr__part_of(&c->a, part), to = vector_at(c, line + (size_t)c->lead * item, c->a.shape[0]);
+  const tsr_index after = line_of(c) - c->lead - c->a.shape[0];
+  memset(line, 0, (size_t)c->lead * item);
+  tsr__copy_apart(ctx, &from, &to);
+  memset(line + (size_t)(c->lead + c->a.shape[0]) * item, 0, (size_t)after * item);
+  if (part == 1 && c->conjugate == 1) negate(c, line, line_of(c));
+}
+
+static void fill_weights(const tsr_ctx *ctx, const call *c, int part, bool minus, char *weights) {
+  const tsr_tensor to = vector_at(c, weights, taps_of(c));
+  tsr_tensor from = tsr__part_of(&c->v, part);
+  if (c->flipped && taps_of(c) > 1) {
+    tsr__view_move(&from, taps_of(c) - 1, from.stride[0]);
+    from.stride[0] = -from.stride[0];
+  }
+  tsr__copy_apart(ctx, &from, &to);
+  if (minus != (part == 1 && c->conjugate == 2)) negate(c, weights, taps_of(c));
+}
+
+/* ---- sums ---- */
+
+#if TSR_HAVE_MALLOC
+
+/* Rows of one block: their sums and what they read of the line stay in the first cache. */
+enum { ROWS = 1024 };
+
+#define X(isa) &tsr__gemv_f32_##isa,
+static const tsr__gemv_kernels *const of_f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+#if TSR_HAVE_F64
+#define X(isa) &tsr__gemv_f64_##isa,
+static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+#endif
+
+typedef struct gemv_work {
+  tsr__gemv_fn *fn;
+  tsr__gemv all;
+  size_t item;
+} gemv_work;
+
+static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const gemv_work *const w = arg;
+  (void)worker;
+  for (tsr_index i = begin; i < end; i += ROWS) {
+    tsr__gemv part = w->all;
+    part.rows = end - i < ROWS ? end - i : ROWS;
+    part.matrix = (const char *)part.matrix + (size_t)i * w->item;
+    part.y = (char *)part.y + (size_t)i * w->item;
+    w->fn(&part);
+  }
+}
+
+/* Columns of the matrix lie without gaps, one element apart. */
+static bool run_floats(tsr_ctx *ctx, const call *c, const char *line, const char *weights, char *sums, bool add) {
+  const tsr__gemv_kernels *kernels = c->sum == TSR_F32 ? of_f32[tsr__isa_of(ctx)] : NULL;
+#if TSR_HAVE_F64
+  if (c->sum == TSR_F64) kernels = of_f64[tsr__isa_of(ctx)];
+#endif
+  if (kernels == NULL) return false;
+  gemv_work w = {kernels->sums, {c->length, taps_of(c), line, 1, weights, sums, 1, add}, item_of(c)};
+  const tsr_index enough = 1 + 65536 / taps_of(c);
+  tsr__parallel_for(ctx, c->length, (enough + ROWS - 1) / ROWS * ROWS, run_rows, &w);
+  return true;
+}
+
+#else
+
+static bool run_floats(tsr_ctx *ctx, const call *c, const char *line, const char *weights, char *sums, bool add) {
+  (void)ctx, (void)c, (void)line, (void)weights, (void)sums, (void)add;
+  return false;
+}
+
+#endif
+
+static tsr__product product_of(tsr_ctx *ctx, const call *c, char *line, char *weights, char *sums, bool add) {
+  const ptrdiff_t item = (ptrdiff_t)item_of(c);
+  tsr__product p = {.op = c->op, .ctx = ctx, .isa = tsr__isa_of(ctx), .sum = c->sum, .batches = 1, .alpha = 1};
+  p.m = c->length;
+  p.k = taps_of(c);
+  p.n = 1;
+  p.kernel = tsr__gemm_kernel_for(p.isa, c->sum, c->sum, c->sum);
+  p.a = (tsr__mat){.data = line, .dtype = c->sum, .row = item, .col = item};
+  p.b = (tsr__mat){.data = weights, .dtype = c->sum, .row = item, .col = item};
+  p.out = (tsr__mat){.data = sums, .dtype = c->sum, .row = item, .col = item};
+  p.in_place = !add;
+  p.finishes = add;
+  p.beta = add ? 1 : 0;
+  if (add) p.c = p.out;
+  return p;
+}
+
+/* What a product needs where there is no faster way; the same for each. */
+static size_t product_scratch(tsr_ctx *ctx, const call *c, const buffers *b) {
+  if (TSR_HAVE_MALLOC && (c->sum == TSR_F32 || c->sum == TSR_F64)) return 0;
+  tsr__product p = product_of(ctx, c, b->line[0], b->weights[0], b->sums[0], false);
+  return tsr__product_scratch(&p);
+}
+
+static void add_up(tsr_ctx *ctx, const call *c, char *line, char *weights, char *sums, bool add, char *scratch) {
+  if (run_floats(ctx, c, line, weights, sums, add)) return;
+  tsr__product p = product_of(ctx, c, line, weights, sums, add);
+  (void)tsr__product_scratch(&p); /* which chooses the way */
+  tsr__product_run(&p, scratch);
+}
+
+/* ---- the call ---- */
+
+/* One block: a line, weights and sums for each part. */
+static tsr_status make_buffers(tsr_ctx *ctx, const call *c, buffers *b) {
+  const size_t item = item_of(c);
+  const size_t line = tsr__lines((size_t)line_of(c) * item), taps = tsr__lines((size_t)taps_of(c) * item),
+               sums = tsr__lines((size_t)c->length * item);
+  const int a_parts = tsr__is_complex(c->a.dtype) ? 2 : 1, v_parts = tsr__is_complex(c->v.dtype) ? 3 : 1;
+  const int parts = a_parts > 1 || v_parts > 1 ? 2 : 1;
+  *b = (buffers){0};
+  tsr_status st = tsr__scratch_get(ctx, c->op, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums,
+                                   &b->scratch[0]);
+  if (st != TSR_OK) return st;
+  char *at = b->scratch[0].data;
+  for (int i = 0; i < a_parts; i++, at += line) b->line[i] = at;
+  for (int i = 0; i < v_parts; i++, at += taps) b->weights[i] = at;
+  for (int i = 0; i < parts; i++, at += sums) b->sums[i] = at;
+  return tsr__scratch_get(ctx, c->op, product_scratch(ctx, c, b), &b->scratch[1]);
+}
+
+static void run(tsr_ctx *ctx, const call *c, const buffers *b) {
+  char *const scratch = b->scratch[1].data;
+  for (int i = 0; i < 2; i++)
+    if (b->line[i] != NULL) fill_line(ctx, c, i, b->line[i]);
+  for (int i = 0; i < 3; i++)
+    if (b->weights[i] != NULL) fill_weights(ctx, c, i > 0, i == 2, b->weights[i]);
+  const bool both = b->line[1] != NULL && b->weights[1] != NULL;
+  add_up(ctx, c, b->line[0], b->weights[0], b->sums[0], false, scratch);
+  if (b->weights[1] != NULL) add_up(ctx, c, b->line[0], b->weights[1], b->sums[1], false, scratch);
+  if (both) add_up(ctx, c, b->line[1], b->weights[2], b->sums[0], true, scratch);
+  if (b->line[1] != NULL) add_up(ctx, c, b->line[1], b->weights[0], b->sums[1], both, scratch);
+}
+
+static tsr_status convolve(tsr_ctx *ctx, call *c, const tsr_tensor *a, const tsr_tensor *v, int mode, tsr_tensor *out) {
+  tsr_status st = check(ctx, c, a, v, mode);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {c->dtype, TSR_PLAIN, 1, &c->length, NULL};
+  buffers b = {0};
+  st = tsr__output_check(ctx, c->op, &result, out);
+  if (st == TSR_OK) st = make_buffers(ctx, c, &b);
+  if (st == TSR_OK) st = tsr__output(ctx, c->op, &result, out);
+  if (st == TSR_OK) {
+    tsr_tensor to = *out;
+    run(ctx, c, &b);
+    to.flags = 0;
+    if (c->reversed && c->length > 1) {
+      tsr__view_move(&to, c->length - 1, to.stride[0]);
+      to.stride[0] = -to.stride[0];
+    }
+    for (int part = 0; part < (tsr__is_complex(c->dtype) ? 2 : 1); part++) {
+      const tsr_tensor sums = vector_at(c, b.sums[part], c->length), y = tsr__part_of(&to, part);
+      tsr__copy_apart(ctx, &sums, &y);
+    }
+  }
+  for (int i = 1; i >= 0; i--) tsr__scratch_put(&b.scratch[i]);
+  return st;
+}
+
+tsr_status tsr_convolve(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *v, tsr_convolve_mode mode,
+                        tsr_tensor *out) {
+  call c = {.op = "convolve", .flipped = true};
+  return convolve(ctx, &c, a, v, (int)mode, out);
+}
+
+tsr_status tsr_correlate(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *v, tsr_convolve_mode mode,
+                         tsr_tensor *out) {
+  call c = {.op = "correlate", .conjugate = 2};
+  return convolve(ctx, &c, a, v, (int)mode, out);
+}

@@ -20,6 +20,7 @@
 #include <tessera/io.h>
 #include <tessera/layout.h>
 #include <tessera/map.h>
+#include <tessera/mask.h>
 #include <tessera/matmul.h>
 #include <tessera/memory.h>
 #include <tessera/metadata.h>
@@ -33,6 +34,7 @@
 #include <tessera/random.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
+#include <tessera/scatter.h>
 #include <tessera/sort.h>
 #include <tessera/status.h>
 #include <tessera/summary.h>

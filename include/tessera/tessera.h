@@ -22,6 +22,7 @@
 #include <tessera/io.h>
 #include <tessera/layout.h>
 #include <tessera/map.h>
+#include <tessera/mask.h>
 #include <tessera/matmul.h>
 #include <tessera/memory.h>
 #include <tessera/metadata.h>
@@ -37,6 +38,7 @@
 #include <tessera/raw.h>
 #include <tessera/reduce.h>
 #include <tessera/safetensors.h>
+#include <tessera/scatter.h>
 #include <tessera/series.h>
 #include <tessera/sort.h>
 #include <tessera/status.h>

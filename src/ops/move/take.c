@@ -3,50 +3,12 @@
 #include "core/view.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
+#include "ops/move/indices.h"
+#include "ops/move/take.h"
 #include "ops/move/target.h"
 
 #include <string.h>
 #include <tessera/move.h>
-
-/* ---- the indices: all of them are read and checked before anything is written ---- */
-
-/* Counts negative indices from the front; the number of the first bad one, or -1. */
-static tsr_index resolve(int64_t *index, tsr_index n, tsr_index length, bool is_unsigned) {
-  for (tsr_index i = 0; i < n; i++) {
-    if (index[i] < 0 && !is_unsigned) index[i] += length;
-    if (index[i] < 0 || index[i] >= length) return i;
-  }
-  return -1;
-}
-
-static tsr_status refuse_index(tsr_ctx *ctx, const char *op, const tsr_tensor *index, const tsr_tensor *in, int axis,
-                               tsr_index number, int64_t resolved) {
-  if (resolved < 0 && index->dtype == TSR_U64) /* more than an int64_t says */
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "number %l is beyond axis %d of in %t", (int64_t)number, axis, in);
-  return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "number %l is %l: out of range for axis %d of in %t", (int64_t)number,
-                   resolved < 0 ? resolved - in->shape[axis] : resolved, axis, in);
-}
-
-/* A copy of index in temporary memory, as int64_t and in range of the input's axis. */
-static tsr_status read_index(tsr_ctx *ctx, const char *op, const tsr_tensor *index, const tsr_tensor *in, int axis,
-                             tsr__scratch *scratch, tsr_tensor *copy) {
-  const tsr_index n = tsr_size(index), length = in->shape[axis];
-  size_t bytes;
-  if (!tsr__mul_size((size_t)n, sizeof(int64_t), &bytes))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "index", "%t does not fit the address space", index);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
-  if (st != TSR_OK || n == 0) return st;
-  *copy = *index;
-  copy->dtype = TSR_I64;
-  copy->data = scratch->data;
-  tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
-  tsr__copy_apart(ctx, index, copy);
-  const tsr_index bad = resolve(scratch->data, n, length, index->dtype == TSR_U64);
-  if (bad < 0) return TSR_OK;
-  const int64_t resolved = ((const int64_t *)scratch->data)[bad];
-  tsr__scratch_put(scratch);
-  return refuse_index(ctx, op, index, in, axis, bad, resolved);
-}
 
 /* ---- the loop ---- */
 
@@ -81,11 +43,10 @@ static void take_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
   }
 }
 
-/* from and at have the output's shape, with stride 0 where they do not move. */
-static void run_loop(const tsr_ctx *ctx, const tsr_tensor *in, int axis, const tsr_tensor *from, const tsr_tensor *at,
-                     const tsr_tensor *out) {
-  const size_t item = tsr_dtype_size(in->dtype);
-  taking t = {item, (ptrdiff_t)in->stride[axis] * (ptrdiff_t)item};
+void tsr__take_loop(const tsr_ctx *ctx, tsr_index stride, const tsr_tensor *from, const tsr_tensor *at,
+                    const tsr_tensor *out) {
+  const size_t item = tsr_dtype_size(out->dtype);
+  taking t = {item, (ptrdiff_t)stride * (ptrdiff_t)item};
   tsr__loop loop;
   tsr__loop_init(&loop, 3, (const tsr_tensor *[]){out, from, at});
   tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)item, take_row, &t);
@@ -94,13 +55,8 @@ static void run_loop(const tsr_ctx *ctx, const tsr_tensor *in, int axis, const t
 /* What take and gather begin with. */
 static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index, int *axis) {
   tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "index", index);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", *axis, in->ndim, axis);
-  if (st != TSR_OK) return st;
-  const int kind = tsr_dtype_describe(index->dtype)->class_;
-  if (kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "index", "is %t; indices are integers", index);
-  return TSR_OK;
+  if (st == TSR_OK) st = tsr__indices_check(ctx, op, index);
+  return st == TSR_OK ? tsr__check_axis(ctx, op, "axis", *axis, in->ndim, axis) : st;
 }
 
 /* The index over the output's shape: its axes begin at axis first there, and it repeats along all others. */
@@ -121,19 +77,18 @@ static tsr_tensor spread(const tsr_tensor *index, int first, const tsr_tensor *o
 static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index, int axis, int first,
                       const tsr_tensor *from, int layout, tsr_tensor *out) {
   const tsr__result result = {in->dtype, layout, from->ndim, from->shape, NULL};
-  tsr__scratch scratch;
+  tsr__indices indices;
   tsr__target target;
-  tsr_tensor copy = *index;
   tsr_status st = tsr__output_check(ctx, op, &result, out);
-  if (st == TSR_OK) st = read_index(ctx, op, index, in, axis, &scratch, &copy);
   if (st != TSR_OK) return st;
-  st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  st = tsr__indices_read(ctx, op, index, in, axis, out, &indices);
+  if (st == TSR_OK) st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
   if (st == TSR_OK) {
-    const tsr_tensor at = spread(&copy, first, &target.view);
-    if (target.bytes > 0) run_loop(ctx, in, axis, from, &at, &target.view);
+    const tsr_tensor at = spread(&indices.view, first, &target.view);
+    if (target.bytes > 0) tsr__take_loop(ctx, in->stride[axis], from, &at, &target.view);
     tsr__target_end(ctx, out, &target);
   }
-  tsr__scratch_put(&scratch);
+  tsr__scratch_put(&indices.scratch);
   return st;
 }
 

@@ -1,0 +1,152 @@
+#include "ops/mask/bits.h"
+
+#include "cpu/isa.h"
+#include "cpu/parallel.h"
+#include "ops/cast/convert.h"
+#include "ops/copy/copy.h"
+#include "ops/move/over.h"
+
+#include <string.h>
+
+enum { PIECE = TSR_HAVE_MALLOC ? 512 : 64, GRAIN = 16 }; /* elements that are converted at a time; chunks of a task */
+
+tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask,
+                           tsr_tensor *view) {
+  const tsr_status st = tsr__check_input(ctx, op, "mask", mask);
+  if (st != TSR_OK) return st;
+  if (mask->dtype != TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "mask", "is %y, not bool; compare it with 0 first", (int)mask->dtype);
+  return tsr__over(ctx, op, "mask", mask, in->ndim, in->shape, view);
+}
+
+/* ---- from elements to bits ---- */
+
+typedef struct packing {
+  tsr__bits  *bits;
+  const char *x; /* without gaps */
+  int         dtype, isa;
+} packing;
+
+/* 8 bytes that are 0 or 1, as the bits of one: the product moves byte k to bit 56 + k. */
+static inline uint64_t eight(const unsigned char *bytes, uint64_t *sums) {
+  uint64_t word;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  memcpy(&word, bytes, sizeof word);
+#else
+  word = 0;
+  for (int k = 0; k < 8; k++) word |= (uint64_t)bytes[k] << 8 * k;
+#endif
+  word &= UINT64_C(0x0101010101010101);
+  *sums += word;
+  return word * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Of at most 64 words of 8 bytes, each byte of sums being one of them: all together. */
+static inline tsr_index add_bytes(uint64_t sums) {
+  const uint64_t low = UINT64_C(0x00ff00ff00ff00ff);
+  return (tsr_index)(((sums & low) + (sums >> 8 & low)) * UINT64_C(0x0001000100010001) >> 48);
+}
+
+/* n bools to words, at most PIECE of them; returns how many are true. */
+static tsr_index pack(tsr_index n, const unsigned char *bools, uint64_t *words) {
+  uint64_t  sums = 0;
+  tsr_index i = 0;
+  for (; n - i >= 64; i += 64) {
+    uint64_t word = 0;
+    for (int k = 0; k < 8; k++) word |= eight(bools + i + 8 * k, &sums) << 8 * k;
+    words[i / 64] = word;
+  }
+  tsr_index count = add_bytes(sums);
+  if (i == n) return count;
+  uint64_t word = 0;
+  for (tsr_index k = i; k < n; k++) {
+    word |= (uint64_t)(bools[k] & 1) << (k - i);
+    count += bools[k] & 1;
+  }
+  words[i / 64] = word;
+  return count;
+}
+
+static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const packing *const p = arg;
+  tsr__bits *const     bits = p->bits;
+  const ptrdiff_t      item = tsr__item_sizes[p->dtype];
+  unsigned char        bools[PIECE];
+  (void)worker;
+  for (tsr_index chunk = begin; chunk < end; chunk++) {
+    const tsr_index first = chunk * TSR__BITS_CHUNK, left = bits->n - first;
+    const tsr_index stop = left < TSR__BITS_CHUNK ? bits->n : first + TSR__BITS_CHUNK;
+    tsr_index       count = 0;
+    for (tsr_index i = first; i < stop; i += PIECE) {
+      const tsr_index      n = stop - i < PIECE ? stop - i : PIECE;
+      const char *const    x = p->x + (ptrdiff_t)i * item;
+      const unsigned char *row = (const unsigned char *)x;
+      if (p->dtype != TSR_BOOL) {
+        tsr__convert_row(p->isa, p->dtype, TSR_BOOL, n, x, item, (char *)bools, 1);
+        row = bools;
+      }
+      count += pack(n, row, bits->words + i / 64);
+    }
+    bits->before[chunk] = count;
+  }
+}
+
+/* ---- all of it ---- */
+
+/* Counts to sums of those before. */
+static void add_up(tsr__bits *bits) {
+  for (tsr_index chunk = 0; chunk < bits->chunks; chunk++) {
+    const tsr_index count = bits->before[chunk];
+    bits->before[chunk] = bits->count;
+    bits->count += count;
+  }
+}
+
+/* x as bools without gaps, in temporary memory. */
+static tsr_status as_bools(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__scratch *scratch, tsr_tensor *copy) {
+  const tsr_status st = tsr__scratch_get(ctx, op, (size_t)tsr_size(x), scratch);
+  if (st != TSR_OK) return st;
+  *copy = *x;
+  copy->dtype = TSR_BOOL;
+  copy->data = scratch->data;
+  tsr__strides_for(x->ndim, x->shape, TSR_ROW_MAJOR, copy->stride);
+  tsr__copy_apart(ctx, x, copy);
+  return TSR_OK;
+}
+
+tsr_status tsr__bits_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__bits *bits) {
+  tsr__scratch scratch = {0};
+  tsr_tensor   copy = *x;
+  *bits = (tsr__bits){.n = tsr_size(x)};
+  if (bits->n == 0) return TSR_OK;
+  bits->chunks = (bits->n - 1) / TSR__BITS_CHUNK + 1;
+  const size_t words = ((size_t)bits->n - 1) / 64 + 1;
+  tsr_status   st = tsr__scratch_get(ctx, op, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &bits->scratch);
+  if (st != TSR_OK) return st;
+  bits->words = bits->scratch.data;
+  bits->before = (tsr_index *)(void *)(bits->words + words);
+  if (!tsr_is_contiguous(x, TSR_ROW_MAJOR)) st = as_bools(ctx, op, x, &scratch, &copy);
+  if (st != TSR_OK) return st;
+  packing p = {bits, copy.data, copy.dtype, tsr__isa_of(ctx)};
+  tsr__parallel_for(ctx, bits->chunks, GRAIN, pack_chunks, &p);
+  tsr__scratch_put(&scratch);
+  add_up(bits);
+  return TSR_OK;
+}
+
+typedef struct chunk_run {
+  const tsr__bits *bits;
+  tsr__chunk_fn   *fn;
+  const void      *arg;
+} chunk_run;
+
+static void run_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const chunk_run *const r = arg;
+  (void)worker;
+  for (tsr_index chunk = begin; chunk < end; chunk++) r->fn(r->arg, r->bits, chunk);
+}
+
+void tsr__bits_run(const tsr_ctx *ctx, const tsr__bits *bits, tsr__chunk_fn *fn, const void *arg) {
+  chunk_run r = {bits, fn, arg};
+  if (bits->count > 0) tsr__parallel_for(ctx, bits->chunks, GRAIN, run_chunks, &r);
+}

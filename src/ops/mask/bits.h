@@ -1,0 +1,57 @@
+/* Which elements of a tensor are not 0, as bits in row-major order, and how many come before each chunk of them: one pass
+ * over the elements, after which outputs of the right length can be made and chunks be filled side by side. */
+#ifndef TSR_OPS_MASK_BITS_H
+#define TSR_OPS_MASK_BITS_H
+
+#include "core/check.h"
+
+enum { TSR__BITS_CHUNK = 4096 }; /* elements */
+
+typedef struct tsr__bits {
+  uint64_t    *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
+  tsr_index   *before; /* set bits before each chunk */
+  tsr_index    n, chunks, count;
+  tsr__scratch scratch;
+} tsr__bits;
+
+/* x is checked, and its dtype converts to bool. The scratch is put back by the caller, also after a failure. */
+tsr_status tsr__bits_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__bits *bits);
+
+/* Whether mask is an input, bool, and broadcasts to in, which is checked; *view is it over in's shape. */
+tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask, tsr_tensor *view);
+
+/* Calls fn for all chunks, on the context's threads. */
+typedef void tsr__chunk_fn(const void *arg, const tsr__bits *bits, tsr_index chunk);
+void         tsr__bits_run(const tsr_ctx *ctx, const tsr__bits *bits, tsr__chunk_fn *fn, const void *arg);
+
+/* ---- the set bits of one chunk ---- */
+
+/* The number of the lowest set bit. */
+static inline int tsr__lowest(uint64_t word) { return __builtin_ctzll(word); }
+
+/* Words of a chunk; the last may have fewer. */
+static inline tsr_index tsr__bits_end(const tsr__bits *bits, tsr_index chunk) {
+  const tsr_index words = (bits->n + 63) / 64, end = (chunk + 1) * (TSR__BITS_CHUNK / 64);
+  return end < words ? end : words;
+}
+
+/* ---- where an element lies, for those that come one after another ---- */
+
+typedef struct tsr__place {
+  tsr_index first, end; /* the row of the last axis that was looked at: its elements' numbers */
+  tsr_index index[TSR_MAX_DIMS];
+} tsr__place;
+
+/* Goes to the row that element number is in, which is at or past end. */
+static inline void tsr__place_go(tsr__place *place, int ndim, const tsr_index *shape, tsr_index number) {
+  const tsr_index length = ndim > 0 ? shape[ndim - 1] : 1;
+  tsr_index       row = number / length;
+  place->first = row * length;
+  place->end = place->first + length;
+  for (int k = ndim - 2; k >= 0; k--) {
+    place->index[k] = row % shape[k];
+    row /= shape[k];
+  }
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* tsr_nonzero: the bits' numbers as indices. */
+#include "ops/mask/bits.h"
+
+#include <tessera/mask.h>
+
+#define INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
+
+typedef struct places {
+  const tsr_tensor *x;
+  tsr_index        *data;
+  tsr_index         stride, along; /* between rows, and between the columns of one */
+} places;
+
+/* Of a vector: the numbers themselves. */
+static void fill_vector(const void *arg, const tsr__bits *bits, tsr_index chunk) {
+  const places *const p = arg;
+  const tsr_index     end = tsr__bits_end(bits, chunk), step = p->stride;
+  tsr_index          *at = p->data + bits->before[chunk] * step;
+  for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
+    for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += step) *at = w * 64 + tsr__lowest(word);
+}
+
+static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk) {
+  const places *const p = arg;
+  const int           last = p->x->ndim - 1;
+  const tsr_index     end = tsr__bits_end(bits, chunk);
+  tsr_index          *at = p->data + bits->before[chunk] * p->stride;
+  tsr__place          place = {0};
+  for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
+    for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += p->stride) {
+      const tsr_index i = w * 64 + tsr__lowest(word);
+      if (i >= place.end) tsr__place_go(&place, p->x->ndim, p->x->shape, i);
+      for (int k = 0; k < last; k++) at[k * p->along] = place.index[k];
+      if (last >= 0) at[last * p->along] = i - place.first;
+    }
+}
+
+static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x) {
+  const tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK && !tsr_dtype_supported(x->dtype))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
+  return st;
+}
+
+tsr_status tsr_nonzero(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
+  static const char op[] = "nonzero";
+  tsr__bits         bits;
+  tsr_status        st = check(ctx, op, x);
+  if (st != TSR_OK) return st;
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  const tsr_tensor from = *x; /* out may be x */
+  st = tsr__bits_of(ctx, op, x, &bits);
+  if (st == TSR_OK) {
+    const tsr_index   shape[2] = {bits.count, from.ndim};
+    const tsr__result result = {INDEX_DTYPE, TSR_PLAIN, 2, shape, NULL};
+    st = tsr__output(ctx, op, &result, out);
+  }
+  if (st == TSR_OK && bits.count > 0 && from.ndim > 0) {
+    const places p = {&from, out->data, out->stride[0], out->stride[1]};
+    tsr__bits_run(ctx, &bits, from.ndim == 1 ? fill_vector : fill_indices, &p);
+  }
+  tsr__scratch_put(&bits.scratch);
+  return st;
+}

@@ -1,8 +1,8 @@
 /** @file quant.h
  *  Quantised numbers: small integers that stand for reals, and the layers that compute with them.
  *
- *  real = scale · (q - zero), q of i8, u8 or i16, with one scale and zero point for a tensor or one for each index of an
- *  axis (weights: each output channel). Symmetric: the zero point is 0 (of u8: 128).
+ *  real = scale · (q - zero), q of i8, u8 or i16, with one scale and zero point for a tensor or one for each index of
+ * an axis (weights: each output channel). Symmetric: the zero point is 0 (of u8: 128).
  *
  *  One arithmetic, with the same bits on every machine and instruction set, for any number of threads (class A):
  *
@@ -34,13 +34,13 @@ extern "C" {
 /** How the numbers of a tensor stand for reals. `{.dtype = TSR_I8, .scale = 0.05f, .zero = -3}`; for channels
  *  `{.dtype = TSR_I8, .scales = s, .count = 16, .axis = 0}`. */
 typedef struct tsr_quant {
-  float scale;           /**< positive and finite; not looked at where scales are given */
-  int32_t zero;          /**< the q of 0, in the range of dtype; not looked at where zeros are given */
-  const float *scales;   /**< count of them; NULL: scale is the whole tensor's */
-  const int32_t *zeros;  /**< count of them; NULL: zero everywhere */
-  tsr_index count;       /**< with scales: the length of the axis */
-  int8_t axis;           /**< with scales: the axis, negative from the end */
-  uint8_t dtype;         /**< TSR_I8, TSR_U8, TSR_I16; where it says so TSR_I32 */
+  float scale;          /**< positive and finite; not looked at where scales are given */
+  int32_t zero;         /**< the q of 0, in the range of dtype; not looked at where zeros are given */
+  const float *scales;  /**< count of them; NULL: scale is the whole tensor's */
+  const int32_t *zeros; /**< count of them; NULL: zero everywhere */
+  tsr_index count;      /**< with scales: the length of the axis */
+  int8_t axis;          /**< with scales: the axis, negative from the end */
+  uint8_t dtype;        /**< TSR_I8, TSR_U8, TSR_I16; where it says so TSR_I32 */
 } tsr_quant;
 
 /** Which zero point. */
@@ -103,9 +103,9 @@ typedef struct tsr_qscheme {
  *  the order [O,F], [O,KH,KW,C/groups] (TSR_OHWI), or where each filter has one channel [KH,KW,1,O] (TSR_HWIO), without
  *  gaps. */
 typedef struct tsr_qlayer {
-  tsr_tensor w;         /**< the weights, borrowed: they outlive the layer. Read when it runs, unless there are panels */
-  tsr_tensor table;     /**< i32 [4,O] without gaps: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
-  tsr_tensor panels;    /**< 1-D u8: the weights in the order that kernels read; empty: they read w */
+  tsr_tensor w;      /**< the weights, borrowed: they outlive the layer. Read when it runs, unless there are panels */
+  tsr_tensor table;  /**< i32 [4,O] without gaps: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
+  tsr_tensor panels; /**< 1-D u8: the weights in the order that kernels read; empty: they read w */
   tsr_conv_attrs attrs; /**< of a convolution */
   int32_t x_zero;       /**< zero point of x */
   int32_t out_zero;     /**< zero point of the output */
@@ -164,8 +164,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_qmatmul(tsr_ctx *ctx, const tsr_tensor *a, c
                                             const tsr_tensor *b, const tsr_quant *b_quant, const tsr_quant *out_quant,
                                             tsr_tensor *out);
 
-/** a + b, which broadcast: zero + floor((a' · ma + b' · mb + 2^(shift-1)) / 2^shift), a' = a - its zero point, ma and mb
- *  the ratios of the scales times 2^shift, the greater one of 31 bits; once rounded, in 64 bits. All whole tensors. */
+/** a + b, which broadcast: zero + floor((a' · ma + b' · mb + 2^(shift-1)) / 2^shift), a' = a - its zero point, ma and
+ * mb the ratios of the scales times 2^shift, the greater one of 31 bits; once rounded, in 64 bits. All whole tensors.
+ */
 TSR_API TSR_MUST_USE tsr_status tsr_qadd(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant,
                                          const tsr_tensor *b, const tsr_quant *b_quant, const tsr_quant *out_quant,
                                          tsr_tensor *out);

@@ -22,10 +22,14 @@ typedef struct layer_case {
 static int32_t zero_of(test_rng *rng, int dtype) {
   const int32_t low = (int32_t)q_least(dtype), high = (int32_t)q_most(dtype);
   switch (test_random(rng) % 4) {
-    case 0: return low;
-    case 1: return high;
-    case 2: return (int32_t)test_between(rng, low, high);
-    default: return dtype == TSR_U8 ? 128 : 0;
+    case 0:
+      return low;
+    case 1:
+      return high;
+    case 2:
+      return (int32_t)test_between(rng, low, high);
+    default:
+      return dtype == TSR_U8 ? 128 : 0;
   }
 }
 
@@ -57,10 +61,13 @@ static void choose_scheme(layer_case *k, test_rng *rng) {
 static void choose(layer_case *out, test_rng *rng) {
   layer_case k = {.n = test_between(rng, 1, 2), .h = test_between(rng, 1, 9), .w = test_between(rng, 1, 11)};
   const uint32_t kind = test_random(rng) % 4; /* depthwise, groups, plain, plain with many channels */
-  k.attrs.groups = kind == 0 ? test_between(rng, 2, TSR_HAVE_MALLOC ? 70 : 18) : kind == 1 ? test_between(rng, 2, 3) : 0;
+  k.attrs.groups = kind == 0   ? test_between(rng, 2, TSR_HAVE_MALLOC ? 70 : 18)
+                   : kind == 1 ? test_between(rng, 2, 3)
+                               : 0;
   const tsr_index groups = k.attrs.groups == 0 ? 1 : k.attrs.groups;
   k.c = kind == 0 ? groups : groups * test_between(rng, 1, kind == 3 ? TSR_HAVE_MALLOC ? 40 : 16 : 7);
-  k.o = groups * (kind == 0 ? test_random(rng) % 8 == 0 && groups < 20 ? 2 : 1 : test_between(rng, 1, kind == 3 ? 70 : 9));
+  k.o = groups *
+        (kind == 0 ? test_random(rng) % 8 == 0 && groups < 20 ? 2 : 1 : test_between(rng, 1, kind == 3 ? 70 : 9));
   if (!TSR_HAVE_MALLOC && k.o > 20) k.o = 20;
   k.kh = test_between(rng, 1, 3);
   k.kw = test_between(rng, 1, 3);
@@ -120,8 +127,10 @@ static int64_t pixel(const layer_case *k, tsr_index n, tsr_index c, tsr_index y,
   return q_get(&k->x, k->last ? last : first);
 }
 
-static int64_t sum_at(const layer_case *k, tsr_index n, tsr_index o, tsr_index y, tsr_index x, const tsr_index *before) {
-  const tsr_index groups = k->attrs.groups == 0 ? 1 : k->attrs.groups, each = k->c / groups, group = o / (k->o / groups);
+static int64_t sum_at(const layer_case *k, tsr_index n, tsr_index o, tsr_index y, tsr_index x,
+                      const tsr_index *before) {
+  const tsr_index groups = k->attrs.groups == 0 ? 1 : k->attrs.groups, each = k->c / groups,
+                  group = o / (k->o / groups);
   const int64_t w_zero = k->scheme.w.zeros != NULL ? k->zeros[o] : k->scheme.w.zero;
   int64_t sum = k->biased ? q_get(&k->bias, &o) : 0;
   for (tsr_index ky = 0; ky < k->kh; ky++)
@@ -234,7 +243,9 @@ static void make_dense(tsr_ctx *ctx, dense_case *k, test_rng *rng) {
   k->scheme.w = (tsr_quant){.dtype = (uint8_t)bytes[test_random(rng) % 2], .scale = 0.01f};
   k->scheme.out = (tsr_quant){.dtype = (uint8_t)bytes[test_random(rng) % 2], .scale = 0.1f};
   k->scheme.x.zero = zero_of(rng, k->scheme.x.dtype);
-  k->scheme.w.zero = test_random(rng) % 2 == 0 ? zero_of(rng, k->scheme.w.dtype) : k->scheme.w.dtype == TSR_U8 ? 128 : 0;
+  k->scheme.w.zero = test_random(rng) % 2 == 0     ? zero_of(rng, k->scheme.w.dtype)
+                     : k->scheme.w.dtype == TSR_U8 ? 128
+                                                   : 0;
   k->scheme.out.zero = zero_of(rng, k->scheme.out.dtype);
   const int way = (int)(test_random(rng) % NN_WAYS);
   OK(ctx, nn_make(ctx, k->scheme.x.dtype, TSR_SHAPE(k->rows[0], k->rows[1], k->f), way, &k->x_owner, &k->x));

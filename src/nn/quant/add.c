@@ -21,7 +21,8 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *i
     if (i < 2) st = tsr__check_input(ctx, op, names[i], in[i]);
     if (st == TSR_OK) st = tsr__quant_check_whole(ctx, op, quant_names[i], quants[i], TSR__Q_SMALL);
     if (st == TSR_OK && i < 2 && in[i]->dtype != quants[i]->dtype)
-      st = TSR__FAIL(ctx, TSR_EDTYPE, op, names[i], "is %t, %s is for %y", in[i], quant_names[i], (int)quants[i]->dtype);
+      st =
+          TSR__FAIL(ctx, TSR_EDTYPE, op, names[i], "is %t, %s is for %y", in[i], quant_names[i], (int)quants[i]->dtype);
   }
   return st;
 }

@@ -2,11 +2,16 @@
 
 static int bit_of(int dtype) {
   switch (dtype) {
-    case TSR_I8: return TSR__Q_I8;
-    case TSR_U8: return TSR__Q_U8;
-    case TSR_I16: return TSR__Q_I16;
-    case TSR_I32: return TSR__Q_I32;
-    default: return 0;
+    case TSR_I8:
+      return TSR__Q_I8;
+    case TSR_U8:
+      return TSR__Q_U8;
+    case TSR_I16:
+      return TSR__Q_I16;
+    case TSR_I32:
+      return TSR__Q_I32;
+    default:
+      return 0;
   }
 }
 
@@ -25,9 +30,10 @@ tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const
   if (q == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if ((bit_of(q->dtype) & allowed) == 0)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is for %y; it takes %s", (int)q->dtype,
-                     allowed == TSR__Q_BYTES ? "i8 and u8" : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32" : "i8, u8 and i16");
-  if (q->scales != NULL && q->count < 0)
-    return TSR__FAIL(ctx, TSR_EARG, op, arg, "has %l scales", (int64_t)q->count);
+                     allowed == TSR__Q_BYTES ? "i8 and u8"
+                     : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32"
+                                             : "i8, u8 and i16");
+  if (q->scales != NULL && q->count < 0) return TSR__FAIL(ctx, TSR_EARG, op, arg, "has %l scales", (int64_t)q->count);
   const tsr_index count = q->scales != NULL ? q->count : 1;
   tsr_status st = TSR_OK;
   for (tsr_index i = 0; i < count && st == TSR_OK; i++) {
@@ -40,7 +46,8 @@ tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const
 tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {
   const tsr_status st = tsr__quant_check(ctx, op, arg, q, allowed);
   if (st != TSR_OK || q->scales == NULL) return st;
-  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, arg, "has %l scales; it takes one for the whole tensor", (int64_t)q->count);
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, arg, "has %l scales; it takes one for the whole tensor",
+                   (int64_t)q->count);
 }
 
 tsr_status tsr__quant_axis(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, const tsr_tensor *t,

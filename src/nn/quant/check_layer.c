@@ -45,7 +45,8 @@ static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filte
   const tsr_qlayer *const l = run->layer;
   const tsr_tensor *const p = &l->panels;
   const tsr__q_kernel kernel = (tsr__q_kernel)l->kernel;
-  if (kernel != TSR__Q_KERNEL_PLAIN && tsr_isa_name(l->isa) == NULL)
+  if (kernel != TSR__Q_KERNEL_PLAIN &&
+      (!TSR__Q_FAST || tsr_isa_name(l->isa) == NULL || (kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(l->isa))))
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
                      "was packed for an instruction set that this machine does not have");
   if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, l->w.dtype)) {
@@ -54,10 +55,9 @@ static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filte
   }
   const tsr_status st = tsr__check_input(ctx, op, "panels", p);
   if (st != TSR_OK) return st;
-  const size_t bytes = kernel != TSR__Q_KERNEL_PLAIN ? tsr__q_panels_bytes(kernel, l->isa, f)
-                                              : (size_t)f->o * (size_t)f->i * (size_t)f->kh * (size_t)f->kw;
+  const size_t bytes = tsr__q_weight_bytes(kernel, l->isa, f);
   if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR) ||
-      (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || run->asymmetric)))
+      (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || f->depthwise)))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not what this library makes of %t on this machine", &l->w);
   run->w = p->data;
   return TSR_OK;
@@ -68,7 +68,7 @@ tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer
   *run = (tsr__q_run){.layer = layer};
   tsr_status st = check_numbers(ctx, op, layer);
   if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
-  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, layer->attrs.groups, f);
+  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);
   if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
   if (st == TSR_OK) st = check_weights(ctx, op, f, run);
   run->depthwise = f->depthwise;

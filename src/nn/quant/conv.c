@@ -1,6 +1,6 @@
 /* Quantised convolutions: what a call means, its memory, and the run. */
-#include "nn/quant/layer.h"
 #include "core/tensor.h"
+#include "nn/quant/layer.h"
 #include "ops/move/target.h"
 
 static void set_steps(const tsr_tensor *t, bool last, ptrdiff_t *steps) {
@@ -15,8 +15,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   tsr__q_filters f;
   tsr_status st = tsr__q_run_init(ctx, op, layer, &f, run);
   if (st != TSR_OK) return st;
-  if (layer->w.ndim != 4)
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is dense: its weights are %t", &layer->w);
+  if (layer->w.ndim != 4) return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is dense: its weights are %t", &layer->w);
   if (x->dtype != layer->x_dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %t, the layer is for %y", x, (int)layer->x_dtype);
   const tsr_conv_packed filters = {.attrs = layer->attrs,

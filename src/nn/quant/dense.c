@@ -20,8 +20,25 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   tsr_index rows = 1;
   for (int k = 0; k + 1 < x->ndim; k++) rows *= shape[k] = x->shape[k];
   shape[x->ndim - 1] = f.o;
-  run->c = (tsr__conv){.op = op, .rank = 4, .last = true, .n = rows, .c = f.i, .h = 1, .w = 1, .o = f.o, .i = f.i,
-                       .kh = 1, .kw = 1, .oh = 1, .ow = 1, .ph = 1, .pw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1,
+  run->c = (tsr__conv){.op = op,
+                       .rank = 4,
+                       .last = true,
+                       .n = rows,
+                       .c = f.i,
+                       .h = 1,
+                       .w = 1,
+                       .o = f.o,
+                       .i = f.i,
+                       .kh = 1,
+                       .kw = 1,
+                       .oh = 1,
+                       .ow = 1,
+                       .ph = 1,
+                       .pw = 1,
+                       .sh = 1,
+                       .sw = 1,
+                       .dh = 1,
+                       .dw = 1,
                        .groups = 1};
   return TSR_OK;
 }

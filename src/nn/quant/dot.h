@@ -1,8 +1,8 @@
 /* Dots of patches of x with filters, for plain kernels: two patches by two filters at a time, so that every number is
  * loaded for two products.
  *
- * A patch holds the numbers of x that one output meets, in the order of a filter. Its numbers are i16; in groups of four
- * on processors that multiply pairs (SMLAD), where numbers 1 and 2 of a group have changed places: that is how two
+ * A patch holds the numbers of x that one output meets, in the order of a filter. Its numbers are i16; in groups of
+ * four on processors that multiply pairs (SMLAD), where numbers 1 and 2 of a group have changed places: that is how two
  * instructions take four bytes apart. Where there are vectors of bytes (MVE), patches of i8 stay bytes. */
 #ifndef TSR_NN_QUANT_DOT_H
 #define TSR_NN_QUANT_DOT_H
@@ -14,7 +14,8 @@
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
 #define TSR__DOT_MVE 1
 #include <arm_mve.h>
-#elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && !defined(__ARM_BIG_ENDIAN) && !defined(__aarch64__)
+#elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && !defined(__ARM_BIG_ENDIAN) && \
+    !defined(__aarch64__)
 #define TSR__DOT_PAIRS 1
 #include <arm_acle.h>
 #endif
@@ -48,6 +49,9 @@ static inline uint32_t tsr__word(const void *at) {
   return word;
 }
 
+/* Bytes 1 and 3 where 0 and 2 were: one instruction together with the one that takes bytes apart. */
+static inline uint32_t tsr__turned(uint32_t word) { return word >> 8 | word << 24; }
+
 /* Four steps: patches are pairs already, filters are taken apart. */
 static inline void tsr__dots_pairs(const int16_t *p0, const int16_t *p1, const int8_t *w0, const int8_t *w1,
                                    tsr_index k, int32_t *sums) {
@@ -57,12 +61,12 @@ static inline void tsr__dots_pairs(const int16_t *p0, const int16_t *p1, const i
     const uint32_t y0 = tsr__word(w0), y1 = tsr__word(w1);
     const int16x2_t a0 = (int16x2_t)tsr__word(p0), b0 = (int16x2_t)tsr__word(p0 + 2);
     const int16x2_t a1 = (int16x2_t)tsr__word(p1), b1 = (int16x2_t)tsr__word(p1 + 2);
-    const int16x2_t u0 = __sxtb16((int8x4_t)y0), v0 = __sxtb16((int8x4_t)__ror(y0, 8));
+    const int16x2_t u0 = __sxtb16((int8x4_t)y0), v0 = __sxtb16((int8x4_t)tsr__turned(y0));
     s0 = __smlad(a0, u0, s0);
     s2 = __smlad(a1, u0, s2);
     s0 = __smlad(b0, v0, s0);
     s2 = __smlad(b1, v0, s2);
-    const int16x2_t u1 = __sxtb16((int8x4_t)y1), v1 = __sxtb16((int8x4_t)__ror(y1, 8));
+    const int16x2_t u1 = __sxtb16((int8x4_t)y1), v1 = __sxtb16((int8x4_t)tsr__turned(y1));
     s1 = __smlad(a0, u1, s1);
     s3 = __smlad(a1, u1, s3);
     s1 = __smlad(b0, v1, s1);

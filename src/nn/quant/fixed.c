@@ -36,7 +36,7 @@ static uint32_t divide(uint64_t n, uint32_t d, int *dropped) {
 bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f) {
   int ea, eb, ec, dropped;
   const uint64_t n = (uint64_t)take_apart(a, &ea) * take_apart(b, &eb); /* [2^46, 2^48) */
-  const uint32_t d = take_apart(c, &ec);                               /* [2^23, 2^24) */
+  const uint32_t d = take_apart(c, &ec);                                /* [2^23, 2^24) */
   const uint32_t m = divide(n << 9, d, &dropped);
   const int shift = 9 - dropped - (ea + eb - ec);
   if (shift < 0) return false;

@@ -20,10 +20,12 @@ typedef struct tsr__q_filters {
   tsr_index o, i, kh, kw, groups;
   tsr_index stride[4];
   bool depthwise; /* one channel in each filter, and more than one filter */
+  bool runs_on;   /* what a row of a filter meets lies side by side in x */
 } tsr__q_filters;
 
 /* Of tensors [O,F], or of filters with four axes: TSR_ESHAPE, TSR_ELAYOUT. */
-tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, tsr_index groups, tsr__q_filters *f);
+tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+                               tsr__q_filters *f);
 
 /* A layer that is about to be made. */
 typedef struct tsr__q_packing {
@@ -32,10 +34,14 @@ typedef struct tsr__q_packing {
   const tsr_qscheme *scheme;
   const tsr_conv_attrs *attrs;
   tsr__q_filters f;
+  bool asymmetric; /* some zero point of the weights is not 0 */
   tsr__q_kernel kernel;
   int isa;
   size_t bytes; /* of the panels */
 } tsr__q_packing;
+
+/* Bytes of the weights in the order of a kernel. */
+size_t tsr__q_weight_bytes(tsr__q_kernel kernel, int isa, const tsr__q_filters *f);
 
 /* Checks its inputs, and chooses the kernel. */
 tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p);
@@ -43,8 +49,9 @@ tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p);
 /* The table; NULL: only to see whether there is one. TSR_EOVERFLOW, TSR_ERANGE. */
 tsr_status tsr__q_table(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *table);
 
-/* The weights as the kernel reads them, and the rest of a layer. */
-void tsr__q_weights(const tsr__q_packing *p, void *panels);
+/* One weight as i8, the weights as the kernel reads them, and the rest of a layer. */
+int32_t tsr__q_weight(const tsr__q_packing *p, tsr_index o, tsr_index i, tsr_index ky, tsr_index kx);
+void tsr__q_weights(const tsr__q_packing *p, const int32_t *table, void *panels);
 void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer);
 
 /* Whether plain kernels can read weights of a dtype where they lie. */

@@ -98,8 +98,25 @@ static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
   const tsr_tensor *const a = p->a;
   tsr__q_set_layer(&p->packing, layer);
   *run = (tsr__q_run){.layer = layer, .high = true};
-  run->c = (tsr__conv){.op = p->op, .rank = 4, .last = true, .n = m, .c = k, .h = 1, .w = 1, .o = n, .i = k,
-                       .kh = 1, .kw = 1, .oh = 1, .ow = 1, .ph = 1, .pw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1,
+  run->c = (tsr__conv){.op = p->op,
+                       .rank = 4,
+                       .last = true,
+                       .n = m,
+                       .c = k,
+                       .h = 1,
+                       .w = 1,
+                       .o = n,
+                       .i = k,
+                       .kh = 1,
+                       .kw = 1,
+                       .oh = 1,
+                       .ow = 1,
+                       .ph = 1,
+                       .pw = 1,
+                       .sh = 1,
+                       .sw = 1,
+                       .dh = 1,
+                       .dw = 1,
                        .groups = 1};
   run->xs[0] = (ptrdiff_t)a->stride[a->ndim - 2];
   run->xs[1] = (ptrdiff_t)a->stride[a->ndim - 1];
@@ -130,7 +147,7 @@ static void take_matrix(tsr_ctx *ctx, product *p, char *data, const memory *m, t
   const tsr_index n = p->turned.shape[0];
   p->turned.data = data;
   (void)tsr__q_table(ctx, &p->packing, m->table.data);
-  tsr__q_weights(&p->packing, m->panels.data);
+  tsr__q_weights(&p->packing, m->table.data, m->panels.data);
   for (tsr_index o = 0; o < n; o++) {
     run->high = run->high && run->table[TSR__Q_SHIFT][o] >= TSR__FIXED_HIGH;
     run->asymmetric = run->asymmetric || run->table[TSR__Q_W_ZERO][o] != 0;

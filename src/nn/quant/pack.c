@@ -6,9 +6,11 @@
 
 #include <tessera/layout.h>
 
-tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, tsr_index groups, tsr__q_filters *f) {
+tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+                               tsr__q_filters *f) {
   static const int8_t orders[3][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 0, 1}};
-  *f = (tsr__q_filters){.groups = groups == 0 ? 1 : groups, .kh = 1, .kw = 1};
+  *f = (tsr__q_filters){.groups = attrs->groups == 0 ? 1 : attrs->groups, .kh = 1, .kw = 1};
+  f->runs_on = f->groups == 1 && attrs->dilation[1] <= 1;
   if (w->ndim == 2) {
     f->o = w->shape[0];
     f->i = w->shape[1];
@@ -59,7 +61,8 @@ static tsr_status check_scheme(tsr_ctx *ctx, const tsr__q_packing *p) {
 static tsr_status check_rest(tsr_ctx *ctx, const tsr__q_packing *p) {
   const tsr_tensor *const bias = p->bias;
   if (p->attrs->activation.kind != NULL || p->attrs->algorithm != 0)
-    return TSR__FAIL(ctx, TSR_EARG, p->op, "attrs", "have an activation or an algorithm; the scheme has the activation");
+    return TSR__FAIL(ctx, TSR_EARG, p->op, "attrs",
+                     "have an activation or an algorithm; the scheme has the activation");
   if (bias == NULL) return TSR_OK;
   const tsr_status st = tsr__check_input(ctx, p->op, "bias", bias);
   if (st != TSR_OK) return st;
@@ -71,13 +74,13 @@ static tsr_status check_rest(tsr_ctx *ctx, const tsr__q_packing *p) {
 
 /* ---- the weights ---- */
 
-static int32_t weight(const tsr__q_packing *p, tsr_index o, tsr_index i, tsr_index ky, tsr_index kx) {
+int32_t tsr__q_weight(const tsr__q_packing *p, tsr_index o, tsr_index i, tsr_index ky, tsr_index kx) {
   const tsr_index *const s = p->f.stride;
   const char *const at = (const char *)p->w->data + (ptrdiff_t)(o * s[0] + i * s[1] + ky * s[2] + kx * s[3]);
-  return p->w->dtype == TSR_U8 ? (int32_t)*(const uint8_t *)at - 128 : *(const int8_t *)at;
+  return p->w->dtype == TSR_U8 ? (int32_t) * (const uint8_t *)at - 128 : *(const int8_t *)at;
 }
 
-/* Zero point of what weight() gives. */
+/* Zero point of what tsr__q_weight gives. */
 static int32_t weight_zero(const tsr__q_packing *p, tsr_index o) {
   return tsr__quant_zero(&p->scheme->w, o) - (p->w->dtype == TSR_U8 ? 128 : 0);
 }
@@ -99,22 +102,30 @@ static bool is_asymmetric(const tsr__q_packing *p) {
   return false;
 }
 
+size_t tsr__q_weight_bytes(tsr__q_kernel kernel, int isa, const tsr__q_filters *f) {
+  tsr__q_panels panels;
+  if (kernel == TSR__Q_KERNEL_PLAIN) return (size_t)f->o * (size_t)f->i * (size_t)f->kh * (size_t)f->kw;
+  tsr__q_panels_init(kernel, isa, f, &panels);
+  return panels.bytes;
+}
+
 tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p) {
   static const tsr_conv_attrs none = {0};
   tsr_index count;
   if (p->attrs == NULL) p->attrs = &none;
   tsr_status st = tsr__check_input(ctx, p->op, "w", p->w);
-  if (st == TSR_OK) st = tsr__q_filters_init(ctx, p->op, p->w, p->attrs->groups, &p->f);
+  if (st == TSR_OK) st = tsr__q_filters_init(ctx, p->op, p->w, p->attrs, &p->f);
   if (st == TSR_OK) st = check_scheme(ctx, p);
   if (st == TSR_OK) st = check_rest(ctx, p);
   if (st != TSR_OK) return st;
   const tsr__q_filters *const f = &p->f;
   p->isa = tsr__isa_of(ctx);
-  p->kernel = is_asymmetric(p) ? TSR__Q_KERNEL_PLAIN : tsr__q_panels_kernel(p->isa, f, p->scheme->x.dtype);
+  p->asymmetric = is_asymmetric(p);
+  p->kernel = tsr__q_panels_kernel(p->isa, f, p->scheme->x.dtype, p->asymmetric);
   if (tsr__mul_index(f->o, f->i, &count) && tsr__mul_index(count, f->kh, &count) &&
       tsr__mul_index(count, f->kw, &count) && count <= TSR_INDEX_MAX / 256) {
-    p->bytes = p->kernel != TSR__Q_KERNEL_PLAIN ? tsr__q_panels_bytes(p->kernel, p->isa, f)
-               : tsr__q_lies_plain(f, p->w->dtype) ? 0 : (size_t)count;
+    p->bytes = tsr__q_weight_bytes(p->kernel, p->isa, f);
+    if (p->kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, p->w->dtype)) p->bytes = 0;
     return TSR_OK;
   }
   return TSR__FAIL(ctx, TSR_EOVERFLOW, p->op, "w", "is too large to pack: %t", p->w);
@@ -131,17 +142,19 @@ static tsr_status row_of(tsr_ctx *ctx, const tsr__q_packing *p, tsr_index o, int
   for (tsr_index ky = 0; ky < p->f.kh; ky++)
     for (tsr_index kx = 0; kx < p->f.kw; kx++)
       for (tsr_index i = 0; i < p->f.i; i++) {
-        const int32_t v = weight(p, o, i, ky, kx) - zero;
+        const int32_t v = tsr__q_weight(p, o, i, ky, kx) - zero;
         sum += v;
         sizes += v < 0 ? -v : v;
       }
-  const int64_t bias =
-      p->bias == NULL ? 0 : *(const int32_t *)(const void *)((const char *)p->bias->data + (ptrdiff_t)o * 4 * (ptrdiff_t)p->bias->stride[0]);
+  const int64_t bias = p->bias == NULL
+                           ? 0
+                           : *(const int32_t *)(const void *)((const char *)p->bias->data +
+                                                              (ptrdiff_t)o * 4 * (ptrdiff_t)p->bias->stride[0]);
   if (sizes > (int64_t)1 << 32 || (bias < 0 ? -bias : bias) + sizes * reach > INT32_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, p->op, "w", "%t: sums of output %l can leave 32 bits", p->w, (int64_t)o);
   tsr__fixed f;
-  const tsr_status st = tsr__fixed_check(ctx, p->op, "scheme", x->scale, tsr__quant_scale(&p->scheme->w, o),
-                                         p->scheme->out.scale, &f);
+  const tsr_status st =
+      tsr__fixed_check(ctx, p->op, "scheme", x->scale, tsr__quant_scale(&p->scheme->w, o), p->scheme->out.scale, &f);
   if (st != TSR_OK) return st;
   row[TSR__Q_BIAS] = (int32_t)(bias - x->zero * sum);
   row[TSR__Q_MULTIPLIER] = f.multiplier;
@@ -167,14 +180,14 @@ static void pack_plain(const tsr__q_packing *p, int8_t *to) {
       for (tsr_index kx = 0; kx < f->kw; kx++)
         for (tsr_index i = 0; i < f->i; i++)
           to[f->depthwise ? (ky * f->kw + kx) * f->o + o : ((o * f->kh + ky) * f->kw + kx) * f->i + i] =
-              (int8_t)weight(p, o, i, ky, kx);
+              (int8_t)tsr__q_weight(p, o, i, ky, kx);
 }
 
-void tsr__q_weights(const tsr__q_packing *p, void *panels) {
+void tsr__q_weights(const tsr__q_packing *p, const int32_t *table, void *panels) {
   if (p->kernel == TSR__Q_KERNEL_PLAIN)
     pack_plain(p, panels);
   else
-    tsr__q_panels_pack(p->kernel, p->isa, p->w, &p->f, panels);
+    tsr__q_panels_pack(p, table, panels);
 }
 
 /* ---- the layer ---- */
@@ -204,8 +217,8 @@ void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer) {
   layer->isa = (uint8_t)p->isa;
 }
 
-static tsr_status check_memory(tsr_ctx *ctx, const tsr__q_packing *p, const tsr__result *table, const tsr__result *panels,
-                               const tsr_qlayer *layer) {
+static tsr_status check_memory(tsr_ctx *ctx, const tsr__q_packing *p, const tsr__result *table,
+                               const tsr__result *panels, const tsr_qlayer *layer) {
   const tsr_tensor *const parts[2] = {&layer->table, &layer->panels};
   const tsr_tensor *const in[2] = {p->w, p->bias};
   tsr_status st = tsr__output_check(ctx, p->op, table, parts[0]);
@@ -240,7 +253,7 @@ static tsr_status pack(tsr_ctx *ctx, tsr__q_packing *p, tsr_qlayer *layer) {
   }
   (void)tsr__q_table(ctx, p, layer->table.data);
   tsr__q_set_layer(p, layer);
-  if (p->bytes > 0) tsr__q_weights(p, layer->panels.data);
+  if (p->bytes > 0) tsr__q_weights(p, layer->table.data, layer->panels.data);
   return TSR_OK;
 }
 

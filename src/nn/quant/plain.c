@@ -94,7 +94,8 @@ static int32_t sum_patch(const tsr__q_run *q, const char *patch) {
 /* ---- outputs ---- */
 
 static void dots(const tsr__q_run *q, char *const *patch, const int8_t *w0, const int8_t *w1, int32_t *sums) {
-  const int16_t *const p0 = (const int16_t *)(const void *)patch[0], *const p1 = (const int16_t *)(const void *)patch[1];
+  const int16_t *const p0 = (const int16_t *)(const void *)patch[0], *const p1 =
+                                                                         (const int16_t *)(const void *)patch[1];
 #if defined(TSR__DOT_MVE)
   if (is_narrow(q))
     tsr__dots_bytes((const int8_t *)patch[0], (const int8_t *)patch[1], w0, w1, patch_length(q), sums);
@@ -148,10 +149,10 @@ static void add_tap(const tsr__q_run *q, tsr_index first, int n, const char *x, 
   const int dtype = q->layer->x_dtype;
   for (int i = 0; i < n; i++) {
     const char *const at = x != NULL ? x + (ptrdiff_t)((first + i) / each) * q->xs[1] : NULL;
-    const int32_t value = at == NULL         ? q->layer->x_zero
-                          : dtype == TSR_I8  ? *(const int8_t *)at
-                          : dtype == TSR_U8  ? *(const uint8_t *)at
-                                             : *(const int16_t *)(const void *)at;
+    const int32_t value = at == NULL        ? q->layer->x_zero
+                          : dtype == TSR_I8 ? *(const int8_t *)at
+                          : dtype == TSR_U8 ? *(const uint8_t *)at
+                                            : *(const int16_t *)(const void *)at;
     sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)value * (uint32_t)(w[i] - zero[i]));
   }
 }
@@ -204,8 +205,7 @@ size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
   if (q->depthwise) bytes = 0;
   if (!tsr__mul_size(bytes, is_narrow(q) ? 1 : 2, &bytes)) return SIZE_MAX;
   bytes = tsr__align_up(bytes, 8);
-  if (!tsr__mul_size(bytes, 2, &q->each) ||
-      !tsr__mul_size(q->each, (size_t)tsr__parallel(ctx)->max_workers, &all))
+  if (!tsr__mul_size(bytes, 2, &q->each) || !tsr__mul_size(q->each, (size_t)tsr__parallel(ctx)->max_workers, &all))
     return SIZE_MAX;
   return all;
 }
@@ -214,6 +214,3 @@ void tsr__q_plain_go(const tsr_ctx *ctx, const tsr__q_run *q) {
   const tsr_index row = q->c.ow * q->c.o * patch_length(q) + 1;
   tsr__parallel_for(ctx, q->c.n * q->c.oh, GRAIN / row + 1, run_rows, (void *)(uintptr_t)q);
 }
-
-size_t tsr__q_scratch(const tsr_ctx *ctx, tsr__q_run *q) { return tsr__q_plain_scratch(ctx, q); }
-void tsr__q_go(const tsr_ctx *ctx, const tsr__q_run *q) { tsr__q_plain_go(ctx, q); }

@@ -1,7 +1,7 @@
 /* Pooling of quantised numbers: channels side by side, a few at a time. */
+#include "nn/pool/pool.h"
 #include "cpu/parallel.h"
 #include "nn/image.h"
-#include "nn/pool/pool.h"
 #include "nn/quant/pool.h"
 #include "ops/move/target.h"
 
@@ -17,10 +17,10 @@ typedef struct walk {
 } walk;
 
 /* n channels of one element, folded into v. */
-#define FOLD(type)                                                                             \
-  for (int i = 0; i < n; i++, x += step) {                                                     \
-    const int32_t value = *(const type *)(const void *)x;                                      \
-    v[i] = greatest ? (value > v[i] ? value : v[i]) : v[i] + value;                            \
+#define FOLD(type)                                                  \
+  for (int i = 0; i < n; i++, x += step) {                          \
+    const int32_t value = *(const type *)(const void *)x;           \
+    v[i] = greatest ? (value > v[i] ? value : v[i]) : v[i] + value; \
   }
 
 static void fold(int dtype, bool greatest, int n, const char *x, ptrdiff_t step, int32_t *v) {

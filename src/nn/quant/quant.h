@@ -43,7 +43,15 @@ bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f);
 tsr_status tsr__fixed_check(tsr_ctx *ctx, const char *op, const char *arg, float a, float b, float c, tsr__fixed *f);
 
 /* Which dtypes an argument may have. */
-enum { TSR__Q_I8 = 1, TSR__Q_U8 = 2, TSR__Q_I16 = 4, TSR__Q_I32 = 8, TSR__Q_BYTES = 3, TSR__Q_SMALL = 7, TSR__Q_ANY = 15 };
+enum {
+  TSR__Q_I8 = 1,
+  TSR__Q_U8 = 2,
+  TSR__Q_I16 = 4,
+  TSR__Q_I32 = 8,
+  TSR__Q_BYTES = 3,
+  TSR__Q_SMALL = 7,
+  TSR__Q_ANY = 15
+};
 
 /* Whether a quantisation is one: dtype among allowed, scales positive and finite, zero points in the range of the
  * dtype (0 for i32): TSR_EARG, TSR_EDTYPE. */

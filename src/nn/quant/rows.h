@@ -22,9 +22,8 @@ typedef struct tsr__quant_row {
   int shift;
 } tsr__quant_row;
 
-#define X(isa)                                                                                   \
-  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, \
-      tsr__qadd_row_##isa;
+#define X(isa) \
+  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa;
 TSR_ISA_LIST(X)
 #undef X
 

@@ -4,10 +4,10 @@
 enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 32 };
 
 /* n numbers as i32. Without gaps in a loop of its own, which becomes vectors. */
-#define LOAD(type)                                                                                            \
-  if (step == (ptrdiff_t)sizeof(type))                                                                        \
-    for (int i = 0; i < n; i++) to[i] = ((const type *)(const void *)at)[i];                                  \
-  else                                                                                                        \
+#define LOAD(type)                                                           \
+  if (step == (ptrdiff_t)sizeof(type))                                       \
+    for (int i = 0; i < n; i++) to[i] = ((const type *)(const void *)at)[i]; \
+  else                                                                       \
     for (int i = 0; i < n; i++) to[i] = *(const type *)(const void *)(at + i * step);
 
 static void load(int dtype, int n, const char *at, ptrdiff_t step, int32_t *to) {
@@ -22,10 +22,10 @@ static void load(int dtype, int n, const char *at, ptrdiff_t step, int32_t *to) 
   }
 }
 
-#define STORE(type)                                                                    \
-  if (step == (ptrdiff_t)sizeof(type))                                                 \
-    for (int i = 0; i < n; i++) ((type *)(void *)at)[i] = (type)from[i];               \
-  else                                                                                 \
+#define STORE(type)                                                      \
+  if (step == (ptrdiff_t)sizeof(type))                                   \
+    for (int i = 0; i < n; i++) ((type *)(void *)at)[i] = (type)from[i]; \
+  else                                                                   \
     for (int i = 0; i < n; i++) *(type *)(void *)(at + i * step) = (type)from[i];
 
 static void store(int dtype, int n, const int32_t *from, char *at, ptrdiff_t step) {
@@ -58,7 +58,8 @@ static void quantize_block(const tsr__quant_row *r, int n, const char *x, ptrdif
   const tsr__quant_channel one = *(const tsr__quant_channel *)(const void *)channel;
   if (next == 0 && step == (ptrdiff_t)sizeof(float)) {
     const float low = (float)(least - one.zero), high = (float)(most - one.zero);
-    for (int i = 0; i < n; i++) to[i] = quantize_one(((const float *)(const void *)x)[i], one.scale, low, high, one.zero);
+    for (int i = 0; i < n; i++)
+      to[i] = quantize_one(((const float *)(const void *)x)[i], one.scale, low, high, one.zero);
     return;
   }
   for (int i = 0; i < n; i++) {

@@ -12,7 +12,7 @@ services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|l
 
 # Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions,
 # random bits.
-shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows|random_words)_base'
+shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_(rows|blocks)|random_words)_base'
 
 # function | other public functions that it may bring (a pattern)
 rows='

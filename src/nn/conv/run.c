@@ -33,7 +33,7 @@ static tsr_tensor widen(const tsr_ctx *ctx, const tsr_tensor *t, bool fill, char
 static void run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
                       const tsr_tensor *bias, const tsr_tensor *out) {
 #if !TSR__CONV_FAST
-  if (x->dtype == TSR_F32) {
+  if (!TSR_HAVE_INTEGER_PRODUCTS || x->dtype == TSR_F32) {
     tsr__conv_run_blocks(c, x, w, bias, out);
     return;
   }
@@ -43,7 +43,7 @@ static void run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *
 
 static void run_plain(const tsr_ctx *ctx, const tsr__conv_call *call) {
   char *room = call->scratch;
-  if (!call->plan->stage_x) {
+  if (!TSR_HAVE_SMALL_FLOATS || !call->plan->stage_x) {
     run_loops(ctx, call->c, call->x, call->w, call->bias, call->out);
     activate(ctx, call->activation, call->out);
     return;

@@ -26,8 +26,10 @@ typedef union numbers {
     sums->type[at] = (cast)sum;                                                                        \
   }
 DOT(dot_f32, f32, float, float)
+#if TSR_HAVE_INTEGER_PRODUCTS
 DOT(dot_i32, i32, uint32_t, int32_t)
 DOT(dot_i64, i64, uint64_t, int64_t)
+#endif
 #if TSR_HAVE_F64
 DOT(dot_f64, f64, double, double)
 #endif
@@ -77,10 +79,12 @@ static dot_fn *dot_of(int sum) {
     case TSR_F64:
       return dot_f64;
 #endif
+#if TSR_HAVE_INTEGER_PRODUCTS
     case TSR_I32:
       return dot_i32;
     case TSR_I64:
       return dot_i64;
+#endif
     default:
       return dot_f32;
   }
@@ -89,8 +93,8 @@ static dot_fn *dot_of(int sum) {
 /* n elements from at on as the type that is summed in: where they lie, or in block. */
 static const char *as_sum(const tsr__product *p, const tsr__mat *m, const char *at, ptrdiff_t *step, tsr_index n,
                           numbers *block) {
+  if (!TSR__PRODUCT_CONVERTS || m->dtype == p->sum) return at;
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
-  if (m->dtype == p->sum) return at;
   tsr__convert_row(p->isa, m->dtype, p->sum, n, at, *step, (char *)block, item);
   *step = item;
   return (const char *)block;

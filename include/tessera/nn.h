@@ -16,6 +16,7 @@
 #include <tessera/norm.h>
 #include <tessera/pixel_shuffle.h>
 #include <tessera/pool.h>
+#include <tessera/quant.h>
 #include <tessera/resize.h>
 #include <tessera/rotary.h>
 #include <tessera/softmax.h>

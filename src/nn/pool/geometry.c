@@ -78,12 +78,16 @@ static tsr_status measure(tsr_ctx *ctx, tsr__pool *p, const tsr_index *kernel, c
 
 tsr_status tsr__pool_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                            const tsr_pool_options *options, tsr__pool *p) {
-  const tsr_pool_options *const o = options != NULL ? options : &defaults;
-  tsr_status                    st = tsr__check_input(ctx, op, "x", x);
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
-  if (st != TSR_OK) return st;
+  return st == TSR_OK ? tsr__pool_geometry(ctx, op, x, count, kernel, options, p) : st;
+}
+
+tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                              const tsr_pool_options *options, tsr__pool *p) {
+  const tsr_pool_options *const o = options != NULL ? options : &defaults;
   *p = (tsr__pool){.op = op, .x = x, .include_pad = o->count_include_pad};
-  st = find_axes(ctx, p);
+  tsr_status st = find_axes(ctx, p);
   if (st != TSR_OK) return st;
   if (kernel == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "kernel", "is NULL");
   if (count != x->ndim - 2)

@@ -100,6 +100,10 @@ static inline tsr_index tsr__pool_count(const tsr__pool *p, const tsr__pool_axis
 tsr_status tsr__pool_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                            const tsr_pool_options *options, tsr__pool *p);
 
+/* The same for an x of any dtype that is checked already. */
+tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                              const tsr_pool_options *options, tsr__pool *p);
+
 /* table: the op's kernels of the instruction set in use. */
 tsr_status tsr__pool_run(tsr_ctx *ctx, const tsr__pool *p, const tsr__pool_kernel *const *table, tsr_tensor *out);
 tsr_status tsr__pool_workspace(tsr_ctx *ctx, const tsr__pool *p, size_t *bytes);

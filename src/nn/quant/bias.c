@@ -1,0 +1,44 @@
+/* Biases in the units of a layer's sums. */
+#include "nn/quant/quant.h"
+#include "ops/move/target.h"
+
+/* To the nearest, halves to even, into i32; NaN is 0. Past 2^23 floats are integers. */
+static int32_t round_i32(float v) {
+  const volatile float magic = 0x1.8p23f;
+  if (!(v == v)) return 0;
+  if (v >= 0x1p31f) return INT32_MAX;
+  if (v < -0x1p31f) return INT32_MIN;
+  if (v >= 0x1p22f || v <= -0x1p22f) { /* halves at most: cut them by hand */
+    const int32_t whole = (int32_t)v;
+    const float rest = v - (float)whole;
+    if (rest == 0.5f || rest == -0.5f) return whole % 2 == 0 ? whole : rest > 0 ? whole + 1 : whole - 1;
+    return whole;
+  }
+  const float sum = v + magic;
+  return (int32_t)(sum - magic);
+}
+
+tsr_status tsr_qbias(tsr_ctx *ctx, const tsr_tensor *bias, const tsr_qscheme *scheme, tsr_tensor *out) {
+  static const char op[] = "qbias";
+  tsr__target target;
+  tsr_status st = tsr__check_input(ctx, op, "bias", bias);
+  if (st != TSR_OK) return st;
+  if (scheme == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "scheme", "is NULL");
+  if (bias->dtype != TSR_F32) return TSR__FAIL(ctx, TSR_EDTYPE, op, "bias", "is %t, not f32", bias);
+  st = tsr__quant_check_whole(ctx, op, "scheme.x", &scheme->x, TSR__Q_SMALL);
+  if (st == TSR_OK) st = tsr__quant_check(ctx, op, "scheme.w", &scheme->w, TSR__Q_BYTES);
+  if (st != TSR_OK) return st;
+  if (bias->ndim != 1 || (scheme->w.scales != NULL && scheme->w.count != bias->shape[0]))
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "bias", "is %t, the weights have %l scales", bias,
+                     scheme->w.scales != NULL ? (int64_t)scheme->w.count : (int64_t)1);
+  const tsr__result result = {TSR_I32, TSR_PLAIN, 1, bias->shape, NULL};
+  st = tsr__target_begin(ctx, op, &result, 1, &bias, out, &target);
+  if (st != TSR_OK) return st;
+  for (tsr_index o = 0; o < bias->shape[0]; o++) {
+    const float unit = scheme->x.scale * tsr__quant_scale(&scheme->w, o);
+    const float value = ((const float *)bias->data)[o * bias->stride[0]];
+    ((int32_t *)target.view.data)[o * target.view.stride[0]] = round_i32(value / unit);
+  }
+  tsr__target_end(ctx, out, &target);
+  return TSR_OK;
+}

@@ -1,0 +1,76 @@
+/* Whether a struct is a layer. */
+#include "nn/quant/layer.h"
+
+#include "core/tensor.h"
+#include "nn/quant/panels.h"
+
+static bool is_small(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
+
+static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_qlayer *l) {
+  if (l->w.dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is empty");
+  if (!is_small(l->x_dtype) || !is_small(l->out_dtype) || l->kernel >= TSR__Q_KERNELS)
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is for x of %y, results of %y, kernel %d: that is none",
+                     (int)l->x_dtype, (int)l->out_dtype, (int)l->kernel);
+  if (l->low > l->high || l->low < tsr__quant_low(l->out_dtype) || l->high > tsr__quant_high(l->out_dtype) ||
+      l->x_zero < tsr__quant_low(l->x_dtype) || l->x_zero > tsr__quant_high(l->x_dtype) ||
+      l->out_zero < tsr__quant_low(l->out_dtype) || l->out_zero > tsr__quant_high(l->out_dtype))
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "has bounds or zero points that its dtypes do not have");
+  return TSR_OK;
+}
+
+/* The table, and what it says of every output. */
+static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, tsr__q_run *run) {
+  const tsr_tensor *const t = &run->layer->table;
+  const tsr_status st = tsr__check_input(ctx, op, "table", t);
+  if (st != TSR_OK) return st;
+  if (t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != TSR__Q_TABLE_ROWS || t->shape[1] != outputs ||
+      !tsr_is_contiguous(t, TSR_ROW_MAJOR))
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "is %t, not i32 [4,%l] without gaps", t, (int64_t)outputs);
+  for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = (const int32_t *)t->data + k * outputs;
+  run->high = true;
+  run->asymmetric = false;
+  for (tsr_index o = 0; o < outputs; o++) {
+    const int32_t shift = run->table[TSR__Q_SHIFT][o], zero = run->table[TSR__Q_W_ZERO][o];
+    if (shift < 0 || shift > 62 || run->table[TSR__Q_MULTIPLIER][o] < 0 || zero < -128 || zero > 127)
+      return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "has a shift, multiplier or zero point that is none, output %l",
+                       (int64_t)o);
+    run->high = run->high && shift >= TSR__FIXED_HIGH;
+    run->asymmetric = run->asymmetric || zero != 0;
+  }
+  return TSR_OK;
+}
+
+/* Where the kernel finds its weights. */
+static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filters *f, tsr__q_run *run) {
+  const tsr_qlayer *const l = run->layer;
+  const tsr_tensor *const p = &l->panels;
+  const tsr__q_kernel kernel = (tsr__q_kernel)l->kernel;
+  if (kernel != TSR__Q_KERNEL_PLAIN &&
+      (!TSR__Q_FAST || tsr_isa_name(l->isa) == NULL || (kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(l->isa))))
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
+                     "was packed for an instruction set that this machine does not have");
+  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, l->w.dtype)) {
+    run->w = l->w.data;
+    return tsr__check_input(ctx, op, "w", &l->w);
+  }
+  const tsr_status st = tsr__check_input(ctx, op, "panels", p);
+  if (st != TSR_OK) return st;
+  const size_t bytes = tsr__q_weight_bytes(kernel, l->isa, f);
+  if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR) ||
+      (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || f->depthwise)))
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not what this library makes of %t on this machine", &l->w);
+  run->w = p->data;
+  return TSR_OK;
+}
+
+tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer, tsr__q_filters *f, tsr__q_run *run) {
+  if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "layer", "is NULL");
+  *run = (tsr__q_run){.layer = layer};
+  tsr_status st = check_numbers(ctx, op, layer);
+  if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
+  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);
+  if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
+  if (st == TSR_OK) st = check_weights(ctx, op, f, run);
+  run->depthwise = f->depthwise;
+  return st;
+}

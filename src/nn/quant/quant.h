@@ -1,0 +1,67 @@
+/* Quantised numbers inside: ranges, the arithmetic of results, checks. */
+#ifndef TSR_NN_QUANT_QUANT_H
+#define TSR_NN_QUANT_QUANT_H
+
+#include "core/check.h"
+
+#include <tessera/quant.h>
+
+/* A ratio of scales: multiplier / 2^shift. */
+typedef struct tsr__fixed {
+  int32_t multiplier; /* 0, or 2^30 … 2^31 - 1 */
+  int32_t shift;      /* 0 … 62 */
+} tsr__fixed;
+
+/* floor((sum · multiplier + 2^(shift - 1)) / 2^shift): the nearest integer, halves up. Shifts of negative numbers are
+ * arithmetic with every compiler that this library knows. */
+static inline int64_t tsr__fixed_apply(int32_t sum, tsr__fixed f) {
+  return ((int64_t)sum * f.multiplier + (((int64_t)1 << f.shift) >> 1)) >> f.shift;
+}
+
+/* Where shift is TSR__FIXED_HIGH or more, the high word of the product decides: the half only touches that. */
+enum { TSR__FIXED_HIGH = 33 };
+static inline int32_t tsr__fixed_apply_high(int32_t sum, tsr__fixed f) {
+  const int32_t high = (int32_t)(((int64_t)sum * f.multiplier) >> 32);
+  return (high + (int32_t)(1 << (f.shift - 33))) >> (f.shift - 32);
+}
+
+static inline int32_t tsr__clamp_i64(int64_t y, int32_t low, int32_t high) {
+  return y < low ? low : y > high ? high : (int32_t)y;
+}
+
+/* The range of i8, u8, i16. */
+static inline int32_t tsr__quant_low(int dtype) { return dtype == TSR_U8 ? 0 : dtype == TSR_I8 ? -128 : -32768; }
+static inline int32_t tsr__quant_high(int dtype) { return dtype == TSR_U8 ? 255 : dtype == TSR_I8 ? 127 : 32767; }
+
+static inline float tsr__quant_scale(const tsr_quant *q, tsr_index c) { return q->scales ? q->scales[c] : q->scale; }
+static inline int32_t tsr__quant_zero(const tsr_quant *q, tsr_index c) { return q->zeros ? q->zeros[c] : q->zero; }
+
+/* a · b / c, all positive and finite, rounded to nearest even; false when it is 2^31 or more. */
+bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f);
+
+/* The same as a status: TSR_ERANGE. arg names what is scaled. */
+tsr_status tsr__fixed_check(tsr_ctx *ctx, const char *op, const char *arg, float a, float b, float c, tsr__fixed *f);
+
+/* Which dtypes an argument may have. */
+enum {
+  TSR__Q_I8 = 1,
+  TSR__Q_U8 = 2,
+  TSR__Q_I16 = 4,
+  TSR__Q_I32 = 8,
+  TSR__Q_BYTES = 3,
+  TSR__Q_SMALL = 7,
+  TSR__Q_ANY = 15
+};
+
+/* Whether a quantisation is one: dtype among allowed, scales positive and finite, zero points in the range of the
+ * dtype (0 for i32): TSR_EARG, TSR_EDTYPE. */
+tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);
+
+/* The same, and it is a whole tensor's. */
+tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);
+
+/* Whether its axis is one of t's, and of the right length: TSR_EAXIS, TSR_ESHAPE. *axis: -1 for a whole tensor. */
+tsr_status tsr__quant_axis(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, const tsr_tensor *t,
+                           int *axis);
+
+#endif

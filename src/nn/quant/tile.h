@@ -1,0 +1,46 @@
+/* Tiles of outputs in registers: rows of x by panels of weights. */
+#ifndef TSR_NN_QUANT_TILE_H
+#define TSR_NN_QUANT_TILE_H
+
+#include "cpu/isa.h"
+#include "nn/quant/quant.h"
+
+enum { TSR__Q_ROWS = 12, TSR__Q_COLUMNS = 64 }; /* of the largest tiles */
+
+/* Numbers come in groups of four bytes: four u8 by four i8, or two i16 by two i16. Group p of a panel of v vectors
+ * holds a group for each of its v · lanes columns. What belongs to a column is there for whole vectors. */
+typedef struct tsr__q_tile {
+  const char *const *x;    /* rows of them: where the first tap begins */
+  char *const *out;        /* the same: where the first column goes */
+  ptrdiff_t out_step;      /* from column to column */
+  const ptrdiff_t *offset; /* of taps, in bytes */
+  tsr_index taps, groups;  /* groups in each tap */
+  const int32_t *panel;
+  const int32_t *bias, *multiplier, *shift;
+  int32_t zero, low, high;
+  int rows, vectors, columns, out_dtype;
+  bool fast_end; /* every shift is TSR__FIXED_HIGH or more */
+} tsr__q_tile;
+
+typedef struct tsr__q_tiles {
+  uint8_t lanes, vectors; /* numbers in a vector, vectors of the widest panel */
+  uint8_t rows[5];        /* of tiles, by vectors */
+  void (*run)(const tsr__q_tile *t);
+} tsr__q_tiles;
+
+/* n bytes with their signs flipped. */
+typedef void tsr__q_flip_fn(tsr_index n, const char *from, char *to);
+/* n bytes as i16. */
+typedef void tsr__q_widen_fn(tsr_index n, const char *from, char *to);
+
+#define X(isa)                                  \
+  extern const tsr__q_tiles tsr__q_pairs_##isa; \
+  extern tsr__q_flip_fn tsr__q_flip_##isa;      \
+  extern tsr__q_widen_fn tsr__q_widen_i8_##isa, tsr__q_widen_u8_##isa;
+TSR_ISA_LIST(X)
+#undef X
+#if defined(TSR_WITH_avx512)
+extern const tsr__q_tiles tsr__q_bytes_avx512;
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* The tiles of one kind of dot: FN(name), TARGET, DOT(x, w, sum) on vectors of groups. */
+
+/* rows and vectors are constants wherever this is inlined, so that the sums are registers. */
+TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors, int32_t *sums) {
+  tsr__vi32 sum[TSR__Q_ROWS][4];
+  TSR__UNROLL(12)
+  for (int r = 0; r < rows; r++) {
+    TSR__UNROLL(4)
+    for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vi32_load(t->bias + j * LANES);
+  }
+  const int32_t *panel = t->panel;
+  for (tsr_index tap = 0; tap < t->taps; tap++) {
+    const char *x[TSR__Q_ROWS];
+    TSR__UNROLL(12)
+    for (int r = 0; r < rows; r++) x[r] = t->x[r] + t->offset[tap];
+    for (tsr_index p = 0; p < t->groups; p++, panel += vectors * LANES) {
+      tsr__vi32 w[4];
+      TSR__UNROLL(4)
+      for (int j = 0; j < vectors; j++) w[j] = tsr__vi32_load(panel + j * LANES);
+      TSR__UNROLL(12)
+      for (int r = 0; r < rows; r++) {
+        int32_t group;
+        memcpy(&group, x[r] + 4 * p, sizeof group);
+        const tsr__vi32 one = tsr__vi32_all(group);
+        TSR__UNROLL(4)
+        for (int j = 0; j < vectors; j++) sum[r][j] = DOT(one, w[j], sum[r][j]);
+      }
+    }
+  }
+  TSR__UNROLL(12)
+  for (int r = 0; r < rows; r++) {
+    TSR__UNROLL(4)
+    for (int j = 0; j < vectors; j++) tsr__vi32_store(sums + (r * vectors + j) * LANES, sum[r][j]);
+  }
+}
+
+#define TILE(rows, vectors)                                                             \
+  TARGET static void FN(tile_##rows##_##vectors)(const tsr__q_tile *t, int32_t *sums) { \
+    FN(add_up)(t, rows, vectors, sums);                                                 \
+  }
+TILE(1, 1)
+TILE(1, 2)
+#if TSR__VEC_REGISTERS == 32
+TILE(12, 1)
+TILE(12, 2)
+TILE(1, 3)
+TILE(8, 3)
+TILE(1, 4)
+TILE(6, 4)
+#else
+TILE(8, 1)
+TILE(4, 2)
+#endif
+#undef TILE
+
+static void FN(run)(const tsr__q_tile *t) {
+  _Alignas(64) int32_t sums[MOST_ROWS * MOST_VECTORS * LANES];
+  switch (t->vectors * 2 + (t->rows > 1)) {
+    case 2:
+      FN(tile_1_1)(t, sums);
+      break;
+    case 4:
+      FN(tile_1_2)(t, sums);
+      break;
+#if TSR__VEC_REGISTERS == 32
+    case 3:
+      FN(tile_12_1)(t, sums);
+      break;
+    case 5:
+      FN(tile_12_2)(t, sums);
+      break;
+    case 6:
+      FN(tile_1_3)(t, sums);
+      break;
+    case 7:
+      FN(tile_8_3)(t, sums);
+      break;
+    case 8:
+      FN(tile_1_4)(t, sums);
+      break;
+    default:
+      FN(tile_6_4)(t, sums);
+      break;
+#else
+    case 3:
+      FN(tile_8_1)(t, sums);
+      break;
+    default:
+      FN(tile_4_2)(t, sums);
+      break;
+#endif
+  }
+  for (int r = 0; r < t->rows; r++) finish_row(t, sums + r * t->vectors * LANES, t->out[r]);
+}

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu coverage docs cost install ci-full clean help
+.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu run-mcu bench-mcu amalgamation coverage docs cost install ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -68,6 +68,20 @@ mcu: ## Cortex-M4F: the library, its tests under QEMU, flash sizes (see scripts/
 	@$(call configure,mcu,build-mcu)
 	@$(call build,build-mcu)
 	@scripts/run-tests build-mcu
+
+run-mcu: ## networks from flash on a Cortex-M4F under QEMU: accuracy, flash, RAM, instructions (see scripts/setup --cross)
+	@$(call configure,mcu,build-mcu)
+	@$(call build,build-mcu) --target tessera_mcu_examples >/dev/null
+	@scripts/mcu-examples build-mcu
+
+bench-mcu: ## instructions of each op on a Cortex-M4F; the table of docs/microcontrollers.md
+	@$(call configure,mcu,build-mcu)
+	@$(call build,build-mcu) --target bench_mcu >/dev/null
+	@scripts/mcu-bench build-mcu | tee build-mcu/bench.md
+	@scripts/doc-table bench-mcu docs/microcontrollers.md <build-mcu/bench.md
+
+amalgamation: all ## build/amalgamation/tessera.h and tessera.c: the library as one header and one source
+	@scripts/amalgamate build/amalgamation build/include
 
 coverage: ## line and branch coverage; fails under 95 % and 85 %
 	@$(call configure,coverage,build-coverage)

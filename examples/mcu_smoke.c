@@ -1,14 +1,9 @@
 /* Tensors on a microcontroller: memory from a static array, no malloc, no stdio. */
+#include <semihost.h>
 #include <tessera/tessera.h>
 
 static uint8_t memory[2048];
 static char text[512];
-
-static void say(const char *s) { /* semihosting: SYS_WRITE0 */
-  register int r0 __asm__("r0") = 4;
-  register const char *r1 __asm__("r1") = s;
-  __asm__ volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
-}
 
 int main(void) {
   tsr_arena arena;
@@ -24,11 +19,11 @@ int main(void) {
   TSR_TRY(st, tsr_slice(&ctx, &corner, 0, 1, 3, 1, &corner), done);
   TSR_TRY(st, tsr_copy(&ctx, &corner, &copy), done);
   TSR_TRY(st, tsr_print_text(&ctx, &copy, NULL, text, sizeof text, NULL), done);
-  say(text);
+  port_say(text);
   st = TSR_AT(float, &copy, 1, 2) == 22.5f ? TSR_OK : TSR_ESTATE;
 done:
   tsr_release(&copy);
   tsr_release(&a);
-  say(st == TSR_OK ? "\nmcu smoke: ok\n" : "\nmcu smoke: failed\n");
+  port_say(st == TSR_OK ? "\nmcu smoke: ok\n" : "\nmcu smoke: failed\n");
   return st;
 }

@@ -1,6 +1,6 @@
 /* Start-up of a Cortex-M with QEMU semihosting: vectors, the FPU, .data and .bss, main, exit.
  * With PORT_STDIO, newlib's semihosting gives printf and the host's files. */
-#include <stdint.h>
+#include "../semihost.h"
 #ifdef PORT_STDIO
 #include <stdlib.h>
 #endif
@@ -10,23 +10,9 @@ int main(void);
 void port_reset(void);
 void port_fault(void);
 
-#define SYS_EXIT_EXTENDED 0x20
-#define STOPPED_APPLICATION_EXIT 0x20026u
-#define CPACR (*(volatile uint32_t *)0xE000ED88u) /* who may use the FPU */
+#define CPACR (*(volatile uint32_t *)0xE000ED88u) /* who may use the FPU, and MVE */
 
-static int semihost(int operation, const void *argument) {
-  register int r0 __asm__("r0") = operation;
-  register const void *r1 __asm__("r1") = argument;
-  __asm__ volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
-  return r0;
-}
-
-static void leave(int code) {
-  const uint32_t reason[2] = {STOPPED_APPLICATION_EXIT, (uint32_t)code};
-  for (;;) semihost(SYS_EXIT_EXTENDED, reason);
-}
-
-void port_fault(void) { leave(125); }
+void port_fault(void) { port_leave(125); }
 
 void port_reset(void) {
   CPACR |= 0xFu << 20;
@@ -39,7 +25,7 @@ void port_reset(void) {
   initialise_monitor_handles();
   exit(main());
 #else
-  leave(main());
+  port_leave(main());
 #endif
 }
 

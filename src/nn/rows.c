@@ -219,17 +219,26 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
+/* Rows are computed in another dtype where there are small floats. */
+static void transfer(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
+#if TSR_HAVE_SMALL_FLOATS
+  tsr__copy_apart(ctx, src, dst);
+#else
+  tsr__move_apart(ctx, src, dst);
+#endif
+}
+
 static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number,
                      tsr_index width) {
   const ptrdiff_t row_bytes = (ptrdiff_t)p->length * tsr__item(tile);
   const tsr_index step = p->along < 0 ? 0 : p->outer.number[p->along];
   if (first_axis(p->rows) > 0) x->shape[0] = out->shape[0] = tile->shape[0] = width;
-  tsr__copy_apart(p->ctx, x, tile);
+  transfer(p->ctx, x, tile);
   for (tsr_index i = 0; i < width; i++) {
     char *const row = (char *)tile->data + row_bytes * (ptrdiff_t)i;
     p->rows->run(p->rows->arg, number + i * step, row, row);
   }
-  tsr__copy_apart(p->ctx, tile, out);
+  transfer(p->ctx, tile, out);
 }
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {

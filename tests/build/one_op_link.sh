@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
-# Linking one function links one function: for each row, a Cortex-M4F program that uses only it, without start-up code. Fails
-# on a public function of another concept that the row does not allow, on soft double, and on anything of the C library but
-# moving memory. Prints the flash that each one takes.
+# Linking one function links one function: for each public function, a Cortex-M4F program that uses only it, without start-up
+# code. Fails on a public function of another concept or another op's kernels that no row allows, on soft double, and on
+# anything of the C library but moving memory. Prints the flash that each one takes.
 . "$(dirname "$0")/lib.sh"
 library=$BUILD/libtessera.a
 size=${CC%gcc}size
 cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
-services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
+services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank|axis)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
 # Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions,
 # random bits.
-shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows|random_words)_base'
+shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_(rows|blocks)|random_words)_base'
 
-# function | other public functions, and tables of kernels, that it may bring (a pattern)
+# function | other public functions that it may bring (a pattern) | other ops' kernels (a pattern). Functions without a row
+# bring nothing.
 rows='
 tsr_version       |
 tsr_dtype_find    |
@@ -82,12 +83,12 @@ tsr_histogram     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote
-tsr_einsum        | tsr_dtype_promote|tsr__(mul|sum)_base
-tsr_tensordot     | tsr_dtype_promote|tsr__(mul|sum)_base
-tsr_kron          | tsr_dtype_promote|tsr__(mul|sum)_base
-tsr_trace         | tsr_diagonal|tsr__sum_base
+tsr_einsum        | tsr_dtype_promote | mul|sum
+tsr_tensordot     | tsr_dtype_promote | mul|sum
+tsr_kron          | tsr_dtype_promote | mul|sum
+tsr_trace         | tsr_diagonal | sum
 tsr_cross         | tsr_dtype_promote
-tsr_diff          | tsr_dtype_promote|tsr__sub_base
+tsr_diff          | tsr_dtype_promote | sub
 tsr_gradient      | tsr_dtype_promote
 tsr_interp        | tsr_dtype_promote
 tsr_convolve      | tsr_dtype_promote
@@ -95,9 +96,9 @@ tsr_softmax       |
 tsr_log_softmax   |
 tsr_layer_norm    |
 tsr_rms_norm      |
-tsr_batch_norm    | tsr_layout_axis
-tsr_group_norm    | tsr_layout_axis
-tsr_instance_norm | tsr_layout_axis
+tsr_batch_norm    |
+tsr_group_norm    |
+tsr_instance_norm |
 tsr_max_pool      |
 tsr_avg_pool      |
 tsr_conv2d        |
@@ -123,6 +124,52 @@ tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 tsr_dlpack_import | tsr_(storage_wrap|from_storage)
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|bundle_(add|release))
+tsr_bundle_bind   | tsr_storage_sub
+tsr_bundle_get    | tsr_bundle_find
+tsr_bundle_resize | tsr_(capacity|resize)
+tsr_bundle_take   | tsr_move
+tsr_carray_write  | tsr_desc_format
+tsr_compare       | | distance(8|16)
+tsr_count         | tsr_storage_count
+tsr_count_nonzero | | count
+tsr_dense_workspace_size | tsr_dtype_promote
+tsr_dlpack_export | tsr_(clone|share)
+tsr_dlpack_export_unversioned | tsr_(clone|share)
+tsr_dlpack_import_unversioned | tsr_(storage_wrap|from_storage)
+tsr_dot           | tsr_(dtype_promote|matmul)
+tsr_gemm_workspace_size | tsr_dtype_promote
+tsr_global_avg_pool | | total
+tsr_global_max_pool | | max
+tsr_logsumexp     | | exponential|peak
+tsr_matmul_workspace_size | tsr_dtype_promote
+tsr_matvec        | tsr_(dtype_promote|matmul)
+tsr_mean          | | total
+tsr_multi_head_attention | tsr_(attention|dtype_promote) | attention
+tsr_multi_head_attention_workspace_size | tsr_(attention_workspace_size|dtype_promote)
+tsr_norm          | tsr_norm(1|2|_inf) | farthest|magnitude|nearest|power|sum_square
+tsr_norm1         | | magnitude
+tsr_norm2         | | sum_square
+tsr_norm_inf      | | farthest
+tsr_npy_read      | tsr_from_storage
+tsr_npz_read      | tsr_(bundle_(add|release)|from_storage|move)
+tsr_npz_read_tensor | tsr_from_storage
+tsr_npz_write     | tsr_npy_write
+tsr_outer         | tsr_mul | mul
+tsr_parallel_default | tsr_parallel_serial
+tsr_print_to      | tsr_desc_format
+tsr_rand_normal   | | normal_f32
+tsr_rand_normal_scaled | | normal_f32
+tsr_rand_uniform  | | uniform_f32
+tsr_resize        | tsr_capacity
+tsr_safetensors_decode | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
+tsr_safetensors_list | tsr_layout_find
+tsr_safetensors_read | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
+tsr_safetensors_read_tensor | tsr_(from_storage|layout_find)
+tsr_std           | | deviation|total
+tsr_threads_parallel | tsr_parallel_serial
+tsr_to_layout     | tsr_permute
+tsr_to_layout_view | tsr_permute
+tsr_var           | | deviation|total
 '
 
 forbidden='^(__aeabi_(d|[a-z]+2d).*|__(add|sub|mul|div)df3|__extendsfdf2|__truncdfsf2|_*(malloc|free|calloc|realloc)(_r)?|_*(v|f|s|sn|vsn)?i?printf(_r)?|puts|abort|_?exit|__assert.*|_sbrk(_r)?)$'
@@ -133,10 +180,31 @@ void _start(void);
 static void *volatile keep;
 void _start(void) { keep = (void *)USED; }
 C
-printf '%-20s %8s\n' function flash
-while IFS='|' read -r function others; do
-  function=${function// /} others=${others// /}
+printf '%-36s %8s\n' function flash
+# Every function of the library that a header declares, and what its row allows; | stands in patterns, so that they are not
+# read with it.
+declare -A others_of=() kernels_of=()
+functions=()
+while IFS= read -r row; do
+  function=${row%%|*} rest=${row#*|}
+  function=${function// /}
   if [ -z "$function" ]; then continue; fi
+  functions+=("$function")
+  others_of[$function]=$(sed 's/ | .*//; s/^ *| *//; s/ //g' <<<"$rest")
+  kernels_of[$function]=$(sed -n 's/.* | \(.*\)/\1/p; s/^ *| \(.*\)/\1/p' <<<"$rest" | head -n 1)
+done <<<"$rows"
+declared=$(cat "$SOURCE"/include/tessera/*.h | tr '\n' ' ' | grep -oE 'TSR_API [^;(]*tsr_[a-z0-9_]+\(' | grep -oE 'tsr_[a-z0-9_]+\($' | tr -d '(' | sort -u)
+defined=$("$NM" --defined-only "$library" 2>/dev/null | awk '$2 == "T" {print $3}' | sort -u)
+while read -r function; do
+  if [ -z "${others_of[$function]+row}" ]; then functions+=("$function"); fi
+done < <(comm -12 <(echo "$declared") <(echo "$defined"))
+if [ ${#functions[@]} -lt 400 ]; then fail "only ${#functions[@]} functions found"; fi
+
+# own_kernel FUNCTION: the op that it is a form of.
+own_kernel() { sed 's/^tsr_//; s/^scalar_//; s/_workspace_size$//; s/_i64$//; s/_scalar$//; s/_tensor$//' <<<"$1"; }
+
+for function in "${functions[@]}"; do
+  others=${others_of[$function]:-} allowed=${kernels_of[$function]:-none}
   used=$function
   case $function in tsr_context_init | tsr_release) used="TSR_ABI($function)" ;; esac
   elf=$scratch/$function.elf
@@ -148,14 +216,14 @@ while IFS='|' read -r function others; do
     continue
   fi
   read -r text data _ < <("$size" "$elf" | tail -n 1)
-  printf '%-20s %8d\n' "$function" $((text + data))
+  printf '%-36s %8d\n' "$function" $((text + data))
   symbols=$("$NM" --defined-only "$elf" | awk '{print $NF}' | sed 's/\.\(part\|constprop\|isra\|cold\).*//' | sort -u)
   public=$(grep -E '^tsr_[^_]' <<<"$symbols" | grep -vxE "$services|${function}(_d[0-9].*)?|${others:-none}" || true)
-  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base|${others:-none}" || true)
+  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__($(own_kernel "$function")|$allowed)_base" || true)
   if [ -n "$kernels" ]; then fail "$function brings kernels of others:" $kernels; fi
   banned=$(grep -E "$forbidden" <<<"$symbols" || true)
   if [ -n "$public" ]; then fail "$function brings" $public; fi
   if [ -n "$banned" ]; then fail "$function brings" $(head -n 3 <<<"$banned") "..."; fi
   if [ -z "$public$kernels$banned" ]; then pass; fi
-done <<<"$rows"
+done
 finish

@@ -120,5 +120,10 @@ void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__c
 void tsr__conv_run_depthwise(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
 void tsr__conv_run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
                          const tsr_tensor *bias, const tsr_tensor *out);
+#if !TSR__CONV_FAST
+/* f32, in place of plain loops. */
+void tsr__conv_run_blocks(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
+                          const tsr_tensor *out);
+#endif
 
 #endif

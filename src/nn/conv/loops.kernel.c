@@ -28,6 +28,7 @@
 #undef FN
 #undef T
 #undef SUM
+#if TSR_HAVE_MALLOC /* else f32 goes by blocks */
 #define FN(name) name##_f32
 #define T float
 #define SUM float
@@ -35,6 +36,7 @@
 #undef FN
 #undef T
 #undef SUM
+#endif
 #if TSR_HAVE_F64
 #define FN(name) name##_f64
 #define T double
@@ -44,7 +46,10 @@
 
 tsr__conv_row_fn *const TSR__ISA_NAME(tsr__conv_rows)[TSR_DTYPE_COUNT] = {
     [TSR_I8] = row_u8,   [TSR_U8] = row_u8,   [TSR_I16] = row_u16, [TSR_U16] = row_u16, [TSR_I32] = row_u32,
-    [TSR_U32] = row_u32, [TSR_I64] = row_u64, [TSR_U64] = row_u64, [TSR_F32] = row_f32,
+    [TSR_U32] = row_u32, [TSR_I64] = row_u64, [TSR_U64] = row_u64,
+#if TSR_HAVE_MALLOC
+    [TSR_F32] = row_f32,
+#endif
 #if TSR_HAVE_F64
     [TSR_F64] = row_f64,
 #endif

@@ -30,17 +30,28 @@ static tsr_tensor widen(const tsr_ctx *ctx, const tsr_tensor *t, bool fill, char
   return wide;
 }
 
+static void run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
+                      const tsr_tensor *bias, const tsr_tensor *out) {
+#if !TSR__CONV_FAST
+  if (!TSR_HAVE_INTEGER_PRODUCTS || x->dtype == TSR_F32) {
+    tsr__conv_run_blocks(c, x, w, bias, out);
+    return;
+  }
+#endif
+  tsr__conv_run_loops(ctx, c, x, w, bias, out);
+}
+
 static void run_plain(const tsr_ctx *ctx, const tsr__conv_call *call) {
   char *room = call->scratch;
-  if (!call->plan->stage_x) {
-    tsr__conv_run_loops(ctx, call->c, call->x, call->w, call->bias, call->out);
+  if (!TSR_HAVE_SMALL_FLOATS || !call->plan->stage_x) {
+    run_loops(ctx, call->c, call->x, call->w, call->bias, call->out);
     activate(ctx, call->activation, call->out);
     return;
   }
   const tsr_tensor x = widen(ctx, call->x, true, &room), w = widen(ctx, call->w, true, &room);
   const tsr_tensor out = widen(ctx, call->out, false, &room);
   const tsr_tensor bias = call->bias != NULL ? widen(ctx, call->bias, true, &room) : (tsr_tensor){0};
-  tsr__conv_run_loops(ctx, call->c, &x, &w, call->bias != NULL ? &bias : NULL, &out);
+  run_loops(ctx, call->c, &x, &w, call->bias != NULL ? &bias : NULL, &out);
   activate(ctx, call->activation, &out);
   tsr__copy_apart(ctx, &out, call->out);
 }

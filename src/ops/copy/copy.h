@@ -12,6 +12,9 @@ tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, c
 /* The same for two that do not overlap: cannot fail. */
 void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
 
+/* The same for two of one dtype, which brings no conversions with it. */
+void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+
 /* The same where dst is a part of what the op writes: whole bytes in all, which decides how caches are used. */
 void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
 

@@ -19,6 +19,12 @@ void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
   tsr__copy_part(ctx, src, dst, tsr_nbytes(dst));
 }
 
+void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
+  tsr__loop loop;
+  tsr__loop_init(&loop, 2, (const tsr_tensor *[]){dst, src});
+  tsr__move(ctx, &loop, tsr_dtype_size(src->dtype), tsr_nbytes(dst));
+}
+
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy) {
   size_t bytes;
@@ -31,7 +37,7 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
   copy->storage = NULL;
   copy->data = scratch->data;
   tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
-  tsr__copy_apart(ctx, src, copy);
+  tsr__move_apart(ctx, src, copy);
   return TSR_OK;
 }
 

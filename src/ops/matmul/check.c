@@ -83,6 +83,8 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__call *call, ts
   const int asked = call->attrs->dtype, result = asked != TSR_NONE ? asked : promoted;
   if (!tsr_dtype_supported(a) || !tsr_dtype_supported(b))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build does not compute with one of them", a, b);
+  if (!TSR_HAVE_INTEGER_PRODUCTS && (class_of(a) != TSR_CLASS_FLOAT || class_of(b) != TSR_CLASS_FLOAT))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build multiplies floats only", a, b);
   if (class_of(promoted) == TSR_CLASS_COMPLEX || promoted == TSR_BOOL)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: only for real numbers%s", a, b,
                      promoted == TSR_BOOL ? "; cast one of them" : "");
@@ -103,8 +105,12 @@ static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, con
                               const tsr__product *p, tsr__mat *m) {
   const int ndim = call->result.ndim, more = ndim - t->ndim;
   tsr_status st = tsr__check_input(ctx, op, arg, t);
+#if TSR__PRODUCT_CONVERTS
   if (st == TSR_OK) st = tsr__check_cast(ctx, op, t->dtype, p->sum);
+#endif
   if (st != TSR_OK) return st;
+  if (!TSR_HAVE_INTEGER_PRODUCTS && class_of(t->dtype) != TSR_CLASS_FLOAT)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y: this build adds floats only", (int)t->dtype);
   if (is_integer(p->sum) && !is_integer(t->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y: integers take integers", (int)t->dtype);
   ptrdiff_t step[TSR_MAX_DIMS + 2] = {0};

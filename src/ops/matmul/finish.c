@@ -20,7 +20,11 @@ static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i,
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
   *step = m->col != 0;
   if (m->dtype == p->sum && (m->col == item || m->col == 0)) return at;
-  tsr__convert_row(p->isa, m->dtype, p->sum, m->col != 0 ? n : 1, at, m->col, block, item);
+  const tsr_index count = m->col != 0 ? n : 1;
+  if (TSR__PRODUCT_CONVERTS)
+    tsr__convert_row(p->isa, m->dtype, p->sum, count, at, m->col, block, item);
+  else
+    tsr__move_row((size_t)item, count, at, m->col, block, item);
   return block;
 }
 
@@ -36,7 +40,7 @@ static void finish_piece(const tsr__product *p, char *sums, tsr_index i, tsr_ind
   }
   if (p->in_place) return;
   char *const to = tsr__mat_at(&p->out, i, j);
-  if (p->out.dtype != p->sum)
+  if (TSR__PRODUCT_CONVERTS && p->out.dtype != p->sum)
     tsr__convert_row(p->isa, p->sum, p->out.dtype, n, sums, item, to, p->out.col);
   else
     tsr__move_row((size_t)item, n, sums, item, to, p->out.col);

@@ -6,6 +6,9 @@
 #include "ops/activation/activation.h"
 #include "ops/matmul/kernel.h"
 
+/* Whether elements can be of another dtype than their sums. */
+#define TSR__PRODUCT_CONVERTS (TSR_HAVE_INTEGER_PRODUCTS || TSR_HAVE_SMALL_FLOATS || TSR_HAVE_F64)
+
 /* A matrix, or a batch of them; steps in bytes, any sign, 0 repeats. */
 typedef struct tsr__mat {
   char *data; /* NULL: none */

@@ -1,0 +1,197 @@
+/* f32 convolutions where flash and RAM are small. Outputs whose filters meet the same taps of x, all of them away from
+ * its edges, are one rectangle: any four of its outputs share a block. */
+#include "nn/conv/blocks.h"
+
+#include "nn/conv/conv.h"
+
+#if !TSR_HAVE_MALLOC
+
+enum { SIDE = TSR__CONV_BLOCK };
+
+/* Outputs first … first + outs of an axis that meet taps tap … tap + taps of their filter. */
+typedef struct span {
+  tsr_index first, outs, tap, taps;
+} span;
+
+/* An axis of x: how outputs and taps lie on it. */
+typedef struct axis {
+  tsr_index in, out, kernel, stride, dilation, before;
+} axis;
+
+/* The taps that output number at meets. */
+static span span_at(const axis *a, tsr_index at) {
+  const tsr_index from = at * a->stride - a->before, skipped = from < 0 ? (-from + a->dilation - 1) / a->dilation : 0;
+  const tsr_index inside = from < a->in ? (a->in - 1 - from) / a->dilation + 1 : 0;
+  const tsr_index end = inside < a->kernel ? inside : a->kernel;
+  return (span){at, 1, skipped, end > skipped ? end - skipped : 0};
+}
+
+/* The span that begins at output number at. */
+static span next_span(const axis *a, tsr_index at) {
+  span s = span_at(a, at);
+  for (; at + s.outs < a->out; s.outs++) {
+    const span more = span_at(a, at + s.outs);
+    if (more.tap != s.tap || more.taps != s.taps) break;
+  }
+  return s;
+}
+
+typedef struct blocks {
+  const tsr__conv *c;
+  const tsr__conv_blocks *kernels;
+  tsr_index xs[4], ws[4], os[4], bias_step;
+  const float *x, *w, *bias; /* of one image; bias NULL: none */
+  float *out;
+  tsr__conv_block block; /* steps and counts are those of the rectangle */
+} blocks;
+
+/* Axes of length 1 do not count: the innermost one is to be long. */
+static void drop_short_axes(tsr__conv_block *b) {
+  for (int k = 0; k < 2 && b->count[2] == 1; k++)
+    for (int i = 2; i > 0; i--) {
+      b->count[i] = b->count[i - 1];
+      b->x_step[i] = b->x_step[i - 1];
+      b->w_step[i] = b->w_step[i - 1];
+      b->count[i - 1] = 1;
+    }
+}
+
+static void set_taps(blocks *k, const span *y, const span *x) {
+  const tsr__conv *const c = k->c;
+  tsr__conv_block *const b = &k->block;
+  *b = (tsr__conv_block){.count = {c->i, y->taps, x->taps},
+                         .x_step = {k->xs[1], c->dh * k->xs[2], c->dw * k->xs[3]},
+                         .w_step = {k->ws[1], k->ws[2], k->ws[3]},
+                         .o_step = k->os[1]};
+  drop_short_axes(b);
+  for (int i = 0; i < 2; i++) { /* from where the axis inside leads to */
+    b->x_step[i] -= b->count[i + 1] * b->x_step[i + 1];
+    b->w_step[i] -= b->count[i + 1] * b->w_step[i + 1];
+  }
+}
+
+/* A way through a rectangle of outputs, row by row. */
+typedef struct walk {
+  const float *x;
+  float *out;
+  tsr_index left, rows;                   /* of this row and of the rectangle */
+  tsr_index x_step, x_row, o_step, o_row; /* to the next output, and from the end of a row to the next row */
+  tsr_index columns;
+} walk;
+
+static walk walk_of(const blocks *k, const span *y, const span *x, const float *from, float *to) {
+  const tsr__conv *const c = k->c;
+  const tsr_index iy = y->first * c->sh - c->top + y->tap * c->dh, ix = x->first * c->sw - c->left + x->tap * c->dw;
+  walk w = {.left = x->outs, .rows = y->outs, .columns = x->outs};
+  w.x = from + iy * k->xs[2] + ix * k->xs[3];
+  w.out = to + y->first * k->os[2] + x->first * k->os[3];
+  w.x_step = c->sw * k->xs[3];
+  w.o_step = k->os[3];
+  w.x_row = c->sh * k->xs[2] - x->outs * w.x_step;
+  w.o_row = k->os[2] - x->outs * w.o_step;
+  return w;
+}
+
+/* The next four outputs, or as many as are left and the first of them again. Returns how many. */
+static int take_outputs(walk *w, const float **x, float **out) {
+  int n = 0;
+  if (w->left > SIDE) {
+    for (; n < SIDE; n++, w->x += w->x_step, w->out += w->o_step) {
+      x[n] = w->x;
+      out[n] = w->out;
+    }
+    w->left -= SIDE;
+    return n;
+  }
+  for (; n < SIDE && w->rows > 0; n++) {
+    x[n] = w->x;
+    out[n] = w->out;
+    w->x += w->x_step;
+    w->out += w->o_step;
+    if (--w->left == 0) {
+      w->left = w->columns;
+      w->rows--;
+      w->x += w->x_row;
+      w->out += w->o_row;
+    }
+  }
+  for (int i = n; i < SIDE; i++) {
+    x[i] = x[0];
+    out[i] = out[0];
+  }
+  return n;
+}
+
+/* No tap lies inside x. */
+static void store_start(const tsr__conv_block *b, int filters) {
+  for (int p = 0; p < SIDE; p++)
+    for (int f = 0; f < filters; f++) b->out[p][f * b->o_step] = b->start[f];
+}
+
+/* Filters o … o + filters, all of one group, over a rectangle: four of them, or one. */
+static void run_filters(blocks *k, const span *y, const span *x, tsr_index o, int filters) {
+  const tsr__conv *const c = k->c;
+  const tsr_index group = o / (c->o / c->groups);
+  const bool some = c->i > 0 && y->taps > 0 && x->taps > 0;
+  tsr__conv_block *const b = &k->block;
+  walk w = walk_of(k, y, x, k->x + group * c->i * k->xs[1], k->out + o * k->os[1]);
+  for (int f = 0; f < filters; f++) {
+    b->w[f] = k->w + (o + f) * k->ws[0] + y->tap * k->ws[2] + x->tap * k->ws[3];
+    b->start[f] = k->bias != NULL ? k->bias[(o + f) * k->bias_step] : 0.0f;
+  }
+  while (w.rows > 0) {
+    const int n = take_outputs(&w, b->x, b->out);
+    if (!some) store_start(b, filters);
+    else if (filters == 1) k->kernels->one(b);
+    else (n > 2 ? k->kernels->four : k->kernels->pair)(b);
+  }
+}
+
+static void run_rectangle(blocks *k, const span *y, const span *x) {
+  const tsr__conv *const c = k->c;
+  const tsr_index each = c->o / c->groups;
+  set_taps(k, y, x);
+  for (tsr_index o = 0; o < c->o;) {
+    const int filters = each - o % each >= SIDE && k->block.w_step[2] == 1 ? SIDE : 1;
+    run_filters(k, y, x, o, filters);
+    o += filters;
+  }
+}
+
+static void run_image(blocks *k) {
+  const tsr__conv *const c = k->c;
+  const axis rows = {c->h, c->oh, c->kh, c->sh, c->dh, c->top}, columns = {c->w, c->ow, c->kw, c->sw, c->dw, c->left};
+  for (tsr_index y = 0; y < c->oh;) {
+    const span down = next_span(&rows, y);
+    for (tsr_index x = 0; x < c->ow;) {
+      const span right = next_span(&columns, x);
+      run_rectangle(k, &down, &right);
+      x += right.outs;
+    }
+    y += down.outs;
+  }
+}
+
+void tsr__conv_run_blocks(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
+                          const tsr_tensor *out) {
+#define X(name) &tsr__conv_blocks_##name,
+  static const tsr__conv_blocks *const all[] = {TSR_ISA_LIST(X)};
+#undef X
+  blocks k = {.c = c, .kernels = all[c->isa], .w = w->data, .bias = bias != NULL ? bias->data : NULL};
+  const float *from = x->data;
+  tsr__conv_strides(x, c->last, k.xs);
+  tsr__conv_filter_strides(w, k.ws);
+  tsr__conv_strides(out, c->last, k.os);
+  if (tsr_size(x) == 0 || tsr_size(w) == 0) { /* nothing is read, but pointers are made */
+    from = k.w = out->data;
+    for (int i = 0; i < 4; i++) k.xs[i] = k.ws[i] = 0;
+  }
+  k.bias_step = bias != NULL ? bias->stride[0] : 0;
+  for (tsr_index n = 0; n < c->n; n++) {
+    k.x = from + n * k.xs[0];
+    k.out = (float *)out->data + n * k.os[0];
+    run_image(&k);
+  }
+}
+
+#endif

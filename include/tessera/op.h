@@ -6,6 +6,11 @@
  *  order. Functions that take a struct of options have an attribute for each of its fields. tsr_op_call ends in that
  *  function, so that everything its header says holds: outputs, overlaps, dtypes, messages.
  *
+ *      const tsr_tensor *in[] = {&x};
+ *      tsr_tensor       *out[] = {&y};
+ *      const tsr_attr    axis = tsr_attr_int("axis", 0);
+ *      st = tsr_op_call(ctx, tsr_op_find("softmax"), 1, in, 1, &axis, 1, out);    // tsr_softmax(ctx, &x, 0, &y)
+ *
  *  A program that calls none of these functions links none of the table; one that does links every op. */
 #ifndef TESSERA_OP_H
 #define TESSERA_OP_H
@@ -119,10 +124,12 @@ TSR_API const tsr_op_param *tsr_op_attribute(const tsr_op *op, const char *name)
 TSR_API const char *tsr_op_word(const tsr_op_param *param, int i);
 
 /** Writes "topk(x, k: int, axis: axis = -1, …) -> values?, index?" to text, cut to capacity bytes with a closing zero;
- *  returns the bytes of the whole text without it. */
+ *  returns the bytes of the whole text without it. Inputs come first, then attributes; "?" marks a tensor that may be
+ *  left out; "default" is what the field of the function's options means when it is 0. */
 TSR_API size_t tsr_op_format(const tsr_op *op, char *text, size_t capacity);
 
-/** The same for its dtypes: "bool, integers, floats -> the same". */
+/** The same for its dtypes: "bool, integers, floats -> the same". Behind the arrow stands a tsr_op_gives for each
+ *  output: the same, float, sum, bool, index, dtype, other. */
 TSR_API size_t tsr_op_format_dtypes(const tsr_op *op, char *text, size_t capacity);
 
 /* ---- calling ---- */

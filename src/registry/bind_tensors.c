@@ -15,7 +15,7 @@ static void bind_input(tsr__op_call *call, const tsr_op_param *param, tsr__op_sl
 
 static bool lie_in_a_row(const tsr__op_call *call) {
   for (int i = 1; i < call->outputs; i++)
-    if (call->out[i] != call->out[0] + i) return false;
+    if ((uintptr_t)call->out[i] != (uintptr_t)call->out[0] + (uintptr_t)i * sizeof(tsr_tensor)) return false;
   return true;
 }
 

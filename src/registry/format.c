@@ -29,8 +29,18 @@ static void put_count(tsr__text *text, const tsr_op_param *param) {
     tsr__text_format(text, "[%d..%d]", (int)param->least, (int)param->most);
 }
 
+/* Whether 0 stands for something that the field of the options explains. */
+static bool is_default_of_options(const tsr_op_param *param) {
+  return (param->flags & TSR_OP_FIELD) != 0 && (param->type == TSR_OP_INT || param->type == TSR_OP_REAL ||
+                                                param->type == TSR_OP_INTS || param->type == TSR_OP_REALS);
+}
+
 static void put_default(tsr__text *text, const tsr_op_param *param) {
   const int64_t number = param->otherwise.integer;
+  if (is_default_of_options(param)) {
+    tsr__text_string(text, "default");
+    return;
+  }
   switch (param->type) {
     case TSR_OP_BOOL: tsr__text_string(text, number != 0 ? "true" : "false"); break;
     case TSR_OP_REAL: tsr__text_real(text, param->otherwise.real); break;
@@ -46,6 +56,7 @@ static void put_default(tsr__text *text, const tsr_op_param *param) {
       else
         tsr__text_i64(text, number);
       break;
+    case TSR_OP_AXES: tsr__text_string(text, "all"); break;
     default: tsr__text_string(text, "none"); break;
   }
 }

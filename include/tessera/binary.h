@@ -167,12 +167,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_ge_scalar(tsr_ctx *ctx, const tsr_tensor *a,
 
 /* ---- logic: any dtypes, read as "not 0" (NaN is not 0); the result is bool ---- */
 
-/** Both. */
+/** a and b. */
 TSR_API TSR_MUST_USE tsr_status tsr_logical_and(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
                                                 tsr_tensor *out);
-/** One or both. */
+/** a or b, or both. */
 TSR_API TSR_MUST_USE tsr_status tsr_logical_or(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
-/** One, not both. */
+/** a or b, not both. */
 TSR_API TSR_MUST_USE tsr_status tsr_logical_xor(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
                                                 tsr_tensor *out);
 
@@ -218,7 +218,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, 
 /** x, but at least lo and at most hi; hi where lo > hi. NaN in x stays, NaN as a bound gives NaN. Both bounds take
  *  x's dtype: TSR_ERANGE when one does not fit. */
 TSR_API TSR_MUST_USE tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi, tsr_tensor *out);
-/** The same with bounds for each element; the three are promoted. */
+/** tsr_clamp with bounds for each element; the three are promoted. */
 TSR_API TSR_MUST_USE tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *lo,
                                                  const tsr_tensor *hi, tsr_tensor *out);
 
@@ -237,7 +237,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, c
  *  - a) from there on. bool and integers give floats. */
 TSR_API TSR_MUST_USE tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
                                          const tsr_tensor *weight, tsr_tensor *out);
-/** The same with one weight, which takes the dtype of the result. */
+/** tsr_lerp with one weight, which takes the dtype of the result. */
 TSR_API TSR_MUST_USE tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real weight,
                                                 tsr_tensor *out);
 

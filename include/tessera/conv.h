@@ -75,7 +75,7 @@ typedef struct tsr_conv_packed {
 TSR_API TSR_MUST_USE tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                            const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr_tensor *out);
 
-/** The same over one axis: x [N,C,L] (or tagged TSR_NLC), w [O,C/groups,K] (or tagged TSR_NLC: [O,K,C/groups]). */
+/** tsr_conv2d over one axis: x [N,C,L] (or tagged TSR_NLC), w [O,C/groups,K] (or tagged TSR_NLC: [O,K,C/groups]). */
 TSR_API TSR_MUST_USE tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                            const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr_tensor *out);
 

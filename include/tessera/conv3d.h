@@ -30,7 +30,7 @@ typedef struct tsr_conv3d_attrs {
   tsr_index groups;        /**< 0: 1. As many as channels: depthwise */
 } tsr_conv3d_attrs;
 
-/** The convolution of x with w; bias may be NULL, attrs may be NULL (all zero).
+/** The convolution of x [N,C,D,H,W] with w; bias may be NULL, attrs may be NULL (all zero).
  *
  *  Attributes out of range: TSR_EARG. Filters, groups and bias that do not fit x, or a filter larger than x with its
  *  padding: TSR_ESHAPE. Dtypes that differ, or are no floats: TSR_EDTYPE. A tag that says another order:

@@ -40,7 +40,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_conv_transpose2d(tsr_ctx *ctx, const tsr_ten
                                                      const tsr_tensor *bias, const tsr_conv_transpose_attrs *attrs,
                                                      tsr_tensor *out);
 
-/** The same over one axis: x [N,C,L] (or tagged TSR_NLC), w [C,O/groups,K]. */
+/** tsr_conv_transpose2d over one axis: x [N,C,L] (or tagged TSR_NLC), w [C,O/groups,K]. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv_transpose1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                                      const tsr_tensor *bias, const tsr_conv_transpose_attrs *attrs,
                                                      tsr_tensor *out);

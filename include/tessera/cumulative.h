@@ -22,11 +22,11 @@
 extern "C" {
 #endif
 
-/** Sums: element i is x₀ + … + xᵢ. Floats give their own dtype; signed integers and bool give i64, unsigned ones u64,
- *  and wrap. */
+/** Sums so far: element i is x₀ + … + xᵢ. Floats give their own dtype; signed integers and bool give i64, unsigned ones
+ *  u64, and wrap. */
 TSR_API TSR_MUST_USE tsr_status tsr_cumsum(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out);
 
-/** Products, with the dtypes of tsr_cumsum. */
+/** Products so far, with the dtypes of tsr_cumsum. */
 TSR_API TSR_MUST_USE tsr_status tsr_cumprod(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out);
 
 /** The least so far, in x's dtype; NaN from the first NaN on. */

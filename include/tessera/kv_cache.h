@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/** cache[..., position + t, :] = rows[..., t, :] for rows [B,H,T,D] and cache [B,H,S,D], or [H,T,D] and [H,S,D], or
- *  [T,D] and [S,D]; everything else in the cache stays. One dtype, any, and any strides. Nothing is allocated.
+/** Rows into the cache from position on: cache[..., position + t, :] = rows[..., t, :] for rows [B,H,T,D] and cache
+ *  [B,H,S,D], or [H,T,D] and [H,S,D], or [T,D] and [S,D]; everything else in the cache stays. One dtype, any, and any
+ *  strides. Nothing is allocated.
  *
  *  position + T beyond S, or position below 0: TSR_EINDEX. Another dtype: TSR_EDTYPE; other axes than the last but one
  *  that differ, or another rank: TSR_ESHAPE. An empty cache: TSR_ESTATE; one that is read-only: TSR_EREADONLY; one

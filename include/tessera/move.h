@@ -70,7 +70,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, t
  *  zeros above it. */
 TSR_API TSR_MUST_USE tsr_status tsr_tril(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out);
 
-/** Those on and above it; zeros below. */
+/** The elements on and above that diagonal; zeros below. */
 TSR_API TSR_MUST_USE tsr_status tsr_triu(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out);
 
 /* ---- picking ---- */

@@ -16,7 +16,7 @@ extern "C" {
 
 /* ---- creation: shape and dtype given, the values follow ---- */
 
-/** Not initialised. */
+/** A tensor that is not initialised. */
 TSR_API TSR_MUST_USE tsr_status tsr_empty(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
 /** All zeros. */
 TSR_API TSR_MUST_USE tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
@@ -30,20 +30,20 @@ TSR_API TSR_MUST_USE tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, cons
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
                                                   tsr_order order, tsr_tensor *out);
 
-/** Shape, dtype, layout tag and order of the axes in memory from like; not initialised. */
+/** As like is: its shape, dtype, layout tag and order of the axes in memory; not initialised. */
 TSR_API TSR_MUST_USE tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
-/** The same, zeros. */
+/** Zeros, as like is. */
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
-/** The same, ones. */
+/** Ones, as like is. */
 TSR_API TSR_MUST_USE tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
-/** The same, all value. */
+/** All value, as like is. */
 TSR_API TSR_MUST_USE tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out);
 
 /** start, start + step, …, ceil((stop - start) / step) of them as in NumPy; rank 1. Each element is start + i·step as a tsr_real, rounded to the dtype; integer
  *  dtypes take whole start and step. TSR_ERANGE when an element does not fit. */
 TSR_API TSR_MUST_USE tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step,
                                            tsr_tensor *out);
-/** The same over integers, exact where a tsr_real would round. */
+/** tsr_arange over integers, exact where a tsr_real would round. */
 TSR_API TSR_MUST_USE tsr_status tsr_arange_i64(tsr_ctx *ctx, int dtype, int64_t start, int64_t stop, int64_t step,
                                                tsr_tensor *out);
 /** count numbers from start to stop, both included; rank 1. Float dtypes only. */
@@ -82,13 +82,13 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in,
 
 /* ---- fill, copy, cast ---- */
 
-/** Sets every element; TSR_ERANGE when value does not fit the dtype. A number that is not whole does not fit an integer,
- *  a finite one that would overflow does not fit a float. out must be given or described. */
+/** Sets every element to value; TSR_ERANGE when that does not fit the dtype. A number that is not whole does not fit an
+ *  integer, a finite one that would overflow does not fit a float. out must be given or described. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
-/** The same with an integer. */
+/** Sets every element to an integer. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
 
-/** Copies: into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
+/** A copy, into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
  *  conversion to its dtype, shapes the same, and across devices. Conversions: integers wrap, floats to integers saturate
  *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused. */
 TSR_API TSR_MUST_USE tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
@@ -105,7 +105,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in
 /** Another shape of the same elements in row-major order; one dimension may be -1. */
 TSR_API TSR_MUST_USE tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
                                             tsr_tensor *out);
-/** The same with the elements counted in order (see tsr_reshape_view_ordered). */
+/** tsr_reshape with the elements counted in order (see tsr_reshape_view_ordered). */
 TSR_API TSR_MUST_USE tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
                                                     tsr_order order, tsr_tensor *out);
 /** All elements as one axis, in order. */

@@ -24,8 +24,8 @@ typedef enum tsr_pixel_order {
 TSR_API TSR_MUST_USE tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor,
                                                   tsr_pixel_order order, tsr_tensor *out);
 
-/** The way back: [N,C,H·factor,W·factor] to [N,C·factor²,H,W]; with TSR_PIXELS_OUTER ONNX's SpaceToDepth. A height or
- *  width that factor does not divide: TSR_ESHAPE. */
+/** The way back of tsr_pixel_shuffle: [N,C,H·factor,W·factor] to [N,C·factor²,H,W]; with TSR_PIXELS_OUTER ONNX's
+ *  SpaceToDepth. A height or width that factor does not divide: TSR_ESHAPE. */
 TSR_API TSR_MUST_USE tsr_status tsr_pixel_unshuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor,
                                                     tsr_pixel_order order, tsr_tensor *out);
 

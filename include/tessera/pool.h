@@ -54,7 +54,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const 
  * leaves them as axes of length 1. PLAIN is channels first; rank 2 or more. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
-/** The mean, tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]. */
+/** The mean of every channel of every sample: tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
 /** (Σ |x|^p)^(1/p) of each window, elements outside the input as 0: ONNX's LpPool. p is finite and above 0 (TSR_EARG).
@@ -71,7 +71,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_lp_pool(tsr_ctx *ctx, const tsr_tensor *x, i
 TSR_API TSR_MUST_USE tsr_status tsr_adaptive_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count,
                                                       const tsr_index *size, tsr_tensor *out);
 
-/** The greatest of the same windows. */
+/** The greatest of the windows of tsr_adaptive_avg_pool. */
 TSR_API TSR_MUST_USE tsr_status tsr_adaptive_max_pool(tsr_ctx *ctx, const tsr_tensor *x, int count,
                                                       const tsr_index *size, tsr_tensor *out);
 

@@ -39,7 +39,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int
 TSR_API TSR_MUST_USE tsr_status tsr_rand_normal(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
                                                 tsr_tensor *out);
 
-/** The same with mean and standard deviation; both finite, std ≥ 0: TSR_EARG. */
+/** Numbers of the normal distribution with mean and standard deviation; both finite, std ≥ 0: TSR_EARG. */
 TSR_API TSR_MUST_USE tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim,
                                                        const tsr_index *shape, tsr_real mean, tsr_real std,
                                                        tsr_tensor *out);

@@ -25,9 +25,10 @@ typedef enum tsr_rotary_form {
   TSR_ROTARY_INTERLEAVED = 1 /**< 2i and 2i + 1: the paper, GPT-J, ONNX with interleaved = 1 */
 } tsr_rotary_form;
 
-/** x turned. cos and sin are [S,R/2], R ≤ D, and f32 (f64 for an x of f64). positions are integers of any dtype, [T] or
- *  [B,T] (B is then axis 0 of x, which has a rank of 3 or more); NULL: 0 … T-1. For rows that follow others, give the
- *  tables from that position on: `tsr_narrow(ctx, &cos, 0, position, T, &part)`.
+/** Pairs of features of x, turned by the angles of their positions. cos and sin are [S,R/2], R ≤ D, and f32 (f64 for an
+ *  x of f64). positions are integers of any dtype, [T] or [B,T] (B is then axis 0 of x, which has a rank of 3 or more);
+ *  NULL: 0 … T-1. For rows that follow others, give the tables from that position on:
+ *  `tsr_narrow(ctx, &cos, 0, position, T, &part)`.
  *
  *  A position that is no row of the tables: TSR_EINDEX, and the message names it. Tables that do not fit x or each
  *  other: TSR_ESHAPE, TSR_EDTYPE. A form that is none: TSR_EARG. */

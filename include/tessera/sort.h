@@ -38,9 +38,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_argsort(tsr_ctx *ctx, const tsr_tensor *x, i
 TSR_API TSR_MUST_USE tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bool largest,
                                          bool sorted, tsr_tensor *values, tsr_tensor *index);
 
-/** The elements along axis, rearranged so that the one at place is that of the sorted order, those before it are not
- *  greater and those behind it not less. The lesser, the equal and the greater ones are each in the order of their
- *  indices. A negative place counts from the end: TSR_EINDEX. */
+/** The elements along axis, with the one at place where the sorted order has it: those before it are not greater and
+ *  those behind it not less. The lesser, the equal and the greater ones are each in the order of their indices. A
+ *  negative place counts from the end: TSR_EINDEX. */
 TSR_API TSR_MUST_USE tsr_status tsr_partition(tsr_ctx *ctx, const tsr_tensor *x, tsr_index place, int axis,
                                               tsr_tensor *out);
 
@@ -66,7 +66,7 @@ typedef enum tsr_interpolation {
 TSR_API TSR_MUST_USE tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
                                              tsr_interpolation mode, tsr_tensor *out);
 
-/** The same for count numbers at once, along a new first axis of the result. */
+/** tsr_quantile for count numbers at once, along a new first axis of the result. */
 TSR_API TSR_MUST_USE tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis,
                                               bool keepdims, tsr_interpolation mode, tsr_tensor *out);
 

@@ -29,6 +29,7 @@
 #include <tessera/move.h>
 #include <tessera/nn.h>
 #include <tessera/npz.h>
+#include <tessera/op.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
 #include <tessera/png.h>

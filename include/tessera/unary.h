@@ -82,11 +82,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_log1p(tsr_ctx *ctx, const tsr_tensor *x, tsr
 
 /* ---- angles in radians, of any size ---- */
 
-/** 2 ULP. */
+/** The sine. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_sin(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
-/** 2 ULP. */
+/** The cosine. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_cos(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
-/** 2 ULP. */
+/** The tangent. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_tan(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** The angle in -π/2 … π/2; NaN past ±1. 2 ULP. */
 TSR_API TSR_MUST_USE tsr_status tsr_asin(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);

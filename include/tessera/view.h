@@ -84,7 +84,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor 
 TSR_API TSR_MUST_USE tsr_status tsr_reshape_view(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
                                                  tsr_tensor *out);
 
-/** The same with the elements counted in order, of the input and of the result alike: TSR_FORTRAN as NumPy's
+/** tsr_reshape_view with the elements counted in order, of the input and of the result alike: TSR_FORTRAN as NumPy's
  *  order='F', TSR_MEMORY without moving anything, the result row-major over the memory. */
 TSR_API TSR_MUST_USE tsr_status tsr_reshape_view_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim,
                                                          const tsr_index *shape, tsr_order order, tsr_tensor *out);

@@ -4,7 +4,7 @@
 # Headers that are not about operations are named here; any other one counts.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
-no_ops='bundle carray context csv device dlpack dtype formats index io layout map memory metadata npz plan png print safetensors status tensor tessera threads'
+no_ops='bundle carray context csv device dlpack dtype formats index io layout map memory metadata npz op plan png print safetensors status tensor tessera threads'
 declare -A row=()
 
 cat >"$scratch/rows.c" <<'END'

@@ -70,4 +70,6 @@ offers safetensors tessera convert --to s
 offers bf16 tessera convert --dtype b
 offers encoder.w tessera show model.safetensors:enc
 offers ramp.npy tessera show ram
+offers log_softmax tessera ops log_s
+offers --long tessera ops --l
 finish

@@ -225,4 +225,79 @@ says stdout "threads       1"
 says stdout "safetensors"
 run 0 info --json
 says stdout '"formats": ['
+
+# ---- ops ----
+if grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h"; then
+  run 0 ops
+  says stdout "softmax                  e^x / Σ e^x along axis"
+  if [ "$(wc -l <stdout)" -gt 250 ]; then pass; else fail "only $(wc -l <stdout) ops"; fi
+  run 0 ops topk tsr_where
+  is stdout <<'END'
+topk(x, k: int, axis: axis = -1, largest: bool = true, sorted: bool = true) -> values?, index?
+  The k greatest elements along axis (largest), or the k least, and their indices.
+  dtypes: bool, integers, floats -> the same, index
+where(cond, a, b) -> out
+  a where cond is true, b elsewhere.
+  dtypes: bool, integers, floats, complex; cond bool -> the same
+END
+  run 0 ops --long
+  says stdout "conv2d(x, w, bias?, stride: ints[2] = default"
+  run 0 ops --json pad
+  is stdout <<'END'
+[
+  {
+    "name": "pad",
+    "brief": "before[i] more elements in front of axis i and after[i] behind it",
+    "dtypes": "bool, integers, floats, complex -> the same",
+    "inputs": [
+      {
+        "name": "in",
+        "type": "tensor",
+        "optional": false
+      }
+    ],
+    "attributes": [
+      {
+        "name": "before",
+        "type": "ints",
+        "optional": true
+      },
+      {
+        "name": "after",
+        "type": "ints",
+        "optional": true
+      },
+      {
+        "name": "mode",
+        "type": "word",
+        "optional": true,
+        "words": [
+          "constant",
+          "edge",
+          "reflect",
+          "wrap"
+        ],
+        "default": "constant"
+      },
+      {
+        "name": "value",
+        "type": "real",
+        "optional": true,
+        "default": 0
+      }
+    ],
+    "outputs": [
+      {
+        "name": "out",
+        "type": "tensor",
+        "optional": false
+      }
+    ]
+  }
+]
+END
+  run 2 ops sofmax
+  says stderr "tessera ops: there is no op 'sofmax'; did you mean 'softmax'? (tessera ops)"
+  silent stdout
+fi
 finish

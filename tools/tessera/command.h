@@ -47,7 +47,7 @@ extern const command *const commands[];
 const command *find_command(const char *name);
 
 extern const command ls_command, show_command, stats_command, diff_command, convert_command, validate_command,
-    plot_command, info_command, help_command;
+    plot_command, ops_command, info_command, help_command;
 
 /* The help of one command; of all of them where it is NULL. */
 void print_help(const command *about);

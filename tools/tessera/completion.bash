@@ -39,6 +39,10 @@ _tessera() {
     return
   fi
   word=$(_tessera_word)
+  if [ "$command" = ops ] && [[ $word != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(tessera ops 2>/dev/null | cut -d' ' -f1)" -- "$current")
+    return
+  fi
   case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$(_tessera_options "$command")" -- "$current") ;;
     *:*) mapfile -t COMPREPLY < <(_tessera_names "$word") ;; # bash itself keeps what stands before the colon

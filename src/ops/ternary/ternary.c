@@ -15,10 +15,7 @@ typedef struct ternary_op {
 
 #define X(op, takes, weight, ...) \
   static const ternary_op op##_op = {TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};
-TSR__TERNARY_ORDER(X)
-TSR__TERNARY_WRAP(X)
-TSR__TERNARY_FLOATS(X)
-TSR__TERNARY_MOVE(X)
+TSR__TERNARY_LIST(X)
 #undef X
 
 static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtypes *dtypes, tsr__elementwise *e) {

@@ -16,11 +16,11 @@
 /* By the size of an element, whatever it means; the first input is bool. */
 #define TSR__TERNARY_MOVE(X) X(where, MOVE, LIGHT, a != 0 ? b : c)
 
+/* All of them. */
+#define TSR__TERNARY_LIST(X) TSR__TERNARY_ORDER(X) TSR__TERNARY_WRAP(X) TSR__TERNARY_FLOATS(X) TSR__TERNARY_MOVE(X)
+
 #define X(op, ...) TSR__DECLARE_KERNELS(op)
-TSR__TERNARY_ORDER(X)
-TSR__TERNARY_WRAP(X)
-TSR__TERNARY_FLOATS(X)
-TSR__TERNARY_MOVE(X)
+TSR__TERNARY_LIST(X)
 #undef X
 
 #endif

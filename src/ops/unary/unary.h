@@ -51,11 +51,27 @@ typedef struct tsr__unary_op {
 tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
                           tsr_tensor *out);
 
+/* The ops without an attribute: what each takes and gives, and how heavy it is. */
+#define TSR__UNARY_LIST(X)                                                                                       \
+  X(abs, OWN, LIGHT) X(neg, OWN, LIGHT) X(sign, OWN, LIGHT) X(square, OWN, LIGHT) X(floor, OWN, LIGHT)           \
+  X(ceil, OWN, LIGHT) X(round, OWN, LIGHT) X(trunc, OWN, LIGHT) X(bitwise_not, BITWISE, LIGHT)                   \
+  X(logical_not, TEST, LIGHT) X(isnan, FLOAT_TEST, LIGHT) X(isinf, FLOAT_TEST, LIGHT)                            \
+  X(isfinite, FLOAT_TEST, LIGHT) X(sqrt, FLOAT, HEAVY) X(rsqrt, FLOAT, HEAVY) X(reciprocal, FLOAT, HEAVY)        \
+  X(exp, FLOAT, HEAVY) X(exp2, FLOAT, HEAVY) X(expm1, FLOAT, HEAVY) X(log, FLOAT, HEAVY) X(log2, FLOAT, HEAVY)   \
+  X(log10, FLOAT, HEAVY) X(log1p, FLOAT, HEAVY) X(sin, FLOAT, HEAVY) X(cos, FLOAT, HEAVY) X(tan, FLOAT, HEAVY)   \
+  X(tanh, FLOAT, HEAVY) X(erf, FLOAT, HEAVY) X(erfc, FLOAT, HEAVY) X(cbrt, FLOAT, HEAVY) X(asin, FLOAT, HEAVY)   \
+  X(acos, FLOAT, HEAVY) X(atan, FLOAT, HEAVY) X(sinh, FLOAT, HEAVY) X(cosh, FLOAT, HEAVY) X(asinh, FLOAT, HEAVY) \
+  X(acosh, FLOAT, HEAVY) X(atanh, FLOAT, HEAVY)
+#define TSR__UNARY_ACTIVATION_LIST(X)                                                                          \
+  X(relu, OWN, LIGHT) X(gelu, FLOAT, HEAVY) X(gelu_tanh, FLOAT, HEAVY) X(silu, FLOAT, HEAVY)                   \
+  X(sigmoid, FLOAT, HEAVY) X(hard_sigmoid, FLOAT, LIGHT) X(hard_swish, FLOAT, LIGHT) X(softplus, FLOAT, HEAVY) \
+  X(mish, FLOAT, HEAVY) X(selu, FLOAT, HEAVY) X(softsign, FLOAT, HEAVY)
+
 /* The public function of one row. */
-#define TSR__UNARY_FUNCTION(op, kind, grain)                                                 \
-  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                  \
-    static const tsr__unary_op row = {#op, TSR__UNARY_##kind, grain, TSR__KERNELS_OF(op)};   \
-    return tsr__unary_run(ctx, &row, x, NULL, out);                                          \
+#define TSR__UNARY_FUNCTION(op, kind, weight)                                                                \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                                  \
+    static const tsr__unary_op row = {#op, TSR__UNARY_##kind, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};     \
+    return tsr__unary_run(ctx, &row, x, NULL, out);                                                          \
   }
 
 #endif

@@ -1,0 +1,118 @@
+/* Binding attributes. */
+#include "core/nearest.h"
+#include "registry/call.h"
+
+#include <string.h>
+
+#if TSR_HAVE_OPS
+
+/* What a value of a type is called in messages. */
+static const char *type_name(int type) {
+  static const char names[][12] = {"a tensor", "tensors",  "a bool", "an int", "an int",  "a number", "a word",
+                                   "a dtype",  "a layout", "ints",   "ints",   "numbers", "a text",   "a generator"};
+  return (unsigned)type < sizeof names / sizeof names[0] ? names[type] : "of no type";
+}
+
+tsr_status tsr__op_refuse_type(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr) {
+  return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is given as %s, not as %s", type_name(attr->type),
+                   type_name(param->type));
+}
+
+/* ---- words ---- */
+
+static int word_number(const tsr_op_param *param, const char *word, tsr__nearest *nearest) {
+  const char *name;
+  for (int i = 0; (name = tsr_op_word(param, i)) != NULL; i++) {
+    if (strcmp(name, word) == 0) return i;
+    tsr__nearest_offer(nearest, name);
+  }
+  return -1;
+}
+
+/* The number of a name; -1 when there is none, and then perhaps the nearest one. */
+static int name_number(const tsr_op_param *param, const char *name, tsr__nearest *nearest) {
+  if (param->type == TSR_OP_DTYPE) {
+    const int dtype = tsr_dtype_find(name);
+    return dtype != TSR_NONE ? dtype : -1;
+  }
+  if (param->type == TSR_OP_LAYOUT) return strcmp(name, "auto") == 0 ? TSR_AUTO : tsr_layout_find(name);
+  return word_number(param, name, nearest);
+}
+
+static tsr_status bind_word(tsr__op_call *call, const tsr_op_param *param, const char *word, int64_t *number) {
+  const char *const op = call->op->name;
+  tsr__nearest nearest;
+  if (word == NULL) return TSR__FAIL(call->ctx, TSR_EARG, op, param->name, "is NULL");
+  tsr__nearest_init(&nearest, word);
+  *number = name_number(param, word, &nearest);
+  if (*number >= 0) return TSR_OK;
+  if (nearest.found == NULL) return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "there is no '%s'", word);
+  return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "there is no '%s'; did you mean '%s'?", word, nearest.found);
+}
+
+/* ---- numbers ---- */
+
+/* param->most is the bytes of the C type. */
+static bool fits(const tsr_op_param *param, int64_t number) {
+  if (param->type == TSR_OP_WORD) return number >= 0 && number < 256 && tsr_op_word(param, (int)number) != NULL;
+  if (param->most == 1) return number >= 0 && number <= UINT8_MAX;
+  return param->most == 8 || (number >= INT32_MIN && number <= INT32_MAX);
+}
+
+static tsr_status bind_integer(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, int64_t *number) {
+  if (attr->type == TSR_OP_TEXT && param->type >= TSR_OP_WORD) return bind_word(call, param, attr->value.text, number);
+  if (attr->type != (param->type == TSR_OP_BOOL ? TSR_OP_BOOL : TSR_OP_INT))
+    return tsr__op_refuse_type(call, param, attr);
+  *number = attr->type == TSR_OP_BOOL ? attr->value.boolean : attr->value.integer;
+  if (fits(param, *number)) return TSR_OK;
+  return TSR__FAIL(call->ctx, TSR_ERANGE, call->op->name, param->name, "%l is out of range", *number);
+}
+
+static tsr_status bind_real(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr_real *number) {
+  if (attr->type != TSR_OP_REAL && attr->type != TSR_OP_INT) return tsr__op_refuse_type(call, param, attr);
+  *number = attr->type == TSR_OP_REAL ? attr->value.real : (tsr_real)attr->value.integer;
+  return TSR_OK;
+}
+
+/* ---- one attribute ---- */
+
+static tsr_status bind_value(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr__op_slot *slot) {
+  switch (param->type) {
+    case TSR_OP_REAL: return bind_real(call, param, attr, &slot->real);
+    case TSR_OP_INTS:
+    case TSR_OP_AXES:
+    case TSR_OP_REALS: return tsr__op_bind_list(call, param, attr, slot);
+    case TSR_OP_TEXT:
+    case TSR_OP_RNG: break;
+    default: return bind_integer(call, param, attr, &slot->integer);
+  }
+  if (attr->type != param->type) return tsr__op_refuse_type(call, param, attr);
+  if (param->type == TSR_OP_TEXT)
+    slot->text = attr->value.text;
+  else
+    slot->rng = attr->value.rng;
+  return TSR_OK;
+}
+
+tsr_status tsr__op_bind_attribute(tsr__op_call *call, const tsr_op_param *param, tsr__op_slot *slot) {
+  for (int i = 0; i < call->attributes; i++)
+    if (strcmp(call->attrs[i].name, param->name) == 0) return bind_value(call, param, &call->attrs[i], slot);
+  if ((param->flags & TSR_OP_OPTIONAL) == 0)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is missing; it is %s", type_name(param->type));
+  if (param->type == TSR_OP_REAL)
+    slot->real = param->otherwise.real;
+  else if (param->type < TSR_OP_INTS)
+    slot->integer = param->otherwise.integer;
+  else
+    call->list = 0; /* an empty list */
+  return TSR_OK;
+}
+
+const tsr_activation_kind *tsr__op_activation(const tsr__op_slot *slot) {
+  static const tsr_activation_kind *const kinds[] = {
+      NULL,        TSR_RELU,         TSR_LEAKY_RELU, TSR_ELU,      TSR_GELU, TSR_GELU_TANH, TSR_SILU,
+      TSR_SIGMOID, TSR_HARD_SIGMOID, TSR_HARD_SWISH, TSR_SOFTPLUS, TSR_MISH, TSR_TANH,      TSR_CLIP};
+  return kinds[slot->integer];
+}
+
+#endif

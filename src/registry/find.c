@@ -1,0 +1,59 @@
+/* Finding ops and their parameters. */
+#include "core/fail.h"
+#include "core/nearest.h"
+#include "registry/table.h"
+
+#include <string.h>
+
+#if TSR_HAVE_OPS
+
+int tsr_op_count(void) { return tsr__op_table_count; }
+
+const tsr_op *tsr_op_at(int i) { return i >= 0 && i < tsr__op_table_count ? &tsr__op_table[i] : NULL; }
+
+const tsr_op *tsr_op_find(const char *name) {
+  for (int i = 0; name != NULL && i < tsr__op_table_count; i++)
+    if (strcmp(tsr__op_table[i].name, name) == 0) return &tsr__op_table[i];
+  return NULL;
+}
+
+tsr_status tsr_op_get(tsr_ctx *ctx, const char *name, const tsr_op **op) {
+  if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, "op_get", "name", "is NULL");
+  if (op == NULL) return TSR__FAIL(ctx, TSR_EARG, "op_get", "op", "is NULL");
+  const tsr_op *const found = tsr_op_find(name);
+  if (found != NULL) {
+    *op = found;
+    return TSR_OK;
+  }
+  tsr__nearest nearest;
+  tsr__nearest_init(&nearest, name);
+  for (int i = 0; i < tsr__op_table_count; i++) tsr__nearest_offer(&nearest, tsr__op_table[i].name);
+  if (nearest.found == NULL) return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'", name);
+  return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'; did you mean '%s'?", name, nearest.found);
+}
+
+const char *tsr_op_brief(const tsr_op *op) { return op != NULL ? tsr__op_brief(op) : ""; }
+
+const tsr_op_param *tsr_op_param_at(const tsr_op *op, int role, int i) {
+  if (op == NULL || i < 0) return NULL;
+  const tsr__op_kind_row *const kind = &tsr__op_kinds[op->kind];
+  for (int k = 0; k < kind->count; k++)
+    if ((role < 0 || kind->params[k].role == role) && i-- == 0) return &kind->params[k];
+  return NULL;
+}
+
+const tsr_op_param *tsr_op_attribute(const tsr_op *op, const char *name) {
+  const tsr_op_param *param;
+  for (int i = 0; name != NULL && (param = tsr_op_param_at(op, TSR_OP_ATTRIBUTE, i)) != NULL; i++)
+    if (strcmp(param->name, name) == 0) return param;
+  return NULL;
+}
+
+const char *tsr_op_word(const tsr_op_param *param, int i) {
+  if (param == NULL || param->type != TSR_OP_WORD || i < 0) return NULL;
+  const char *word = tsr__op_words[param->takes];
+  while (*word != '\0' && i-- > 0) word += strlen(word) + 1;
+  return *word != '\0' ? word : NULL;
+}
+
+#endif

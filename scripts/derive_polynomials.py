@@ -260,5 +260,117 @@ def derive_quotient(name):
     print("  " + ", ".join(text[: above + 1]) + "\n  1, " + ", ".join(text[above + 1 :]))
 
 
-for wanted in sys.argv[1:] or list(ROWS) + list(QUOTIENTS):
-    (derive if wanted in ROWS else derive_quotient)(wanted)
+# ---- f64: all of it in 60 digits, then every coefficient rounded ----
+
+
+def log_wide_rest(r):
+    """(ln(1+r) - r) / r²."""
+    return r * log_rest(r) - D(1) / 2
+
+
+def erfc_exponent(a):
+    """-ln(erfc a) / a."""
+    getcontext().prec = 100
+    value = -(1 - erf(a)).ln() / a if a < 5 else -(erfcx(a).ln() - a * a) / a
+    getcontext().prec = 60
+    return +value
+
+
+WIDE = {
+    # name: (function, low, high, degree, weight)
+    "exp_f64": (exp_rest, -HALF_LN2, HALF_LN2, 9, lambda r: r * r),
+    "expm1_f64": (exp_rest, -HALF_LN2, HALF_LN2, 9, lambda r: abs(r) + D("1e-3")),
+    "exp2_f64": (exp2_rest, -0.5005, 0.5005, 10, lambda f: abs(f)),
+    "log_f64": (log_wide_rest, -0.0315, 0.0315, 7, lambda r: abs(r) + D("1e-4")),
+    "log_brief": (log_wide_rest, -0.0315, 0.0315, 3, lambda r: abs(r) + D("1e-4")),
+    "exp2_brief": (exp2_rest, -0.5005, 0.5005, 5, lambda f: abs(f)),
+    "sin_f64": (sin_rest, 0, 2.4681, 7, lambda z: z + D("1e-3")),
+    "erf_f64": (erf_rest, 0, 0.5625, 10, lambda z: D(1)),
+    "erfc_f64": (erfc_exponent, 0.75, 5.95, 19, lambda a: a * (-a * a).exp()),
+}
+
+
+def solve(matrix, right):
+    """Gauss, with the largest pivot."""
+    n = len(right)
+    rows = [list(matrix[i]) + [right[i]] for i in range(n)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for k in range(i + 1, n):
+            by = rows[k][i] / rows[i][i]
+            rows[k] = [a - by * b for a, b in zip(rows[k], rows[i])]
+    x = [D(0)] * n
+    for i in reversed(range(n)):
+        x[i] = (rows[i][n] - sum(rows[i][k] * x[k] for k in range(i + 1, n))) / rows[i][i]
+    return x
+
+
+def derive_wide(name):
+    """lawson() in decimals: normal equations lose half of the digits, which there are enough of."""
+    function, low, high, degree, weight = WIDE[name]
+    count = 6 * degree + 10
+    x = [D((low + high) / 2 + (high - low) / 2 * float(np.cos(np.pi * (k + 0.5) / count))) for k in range(count)]
+    y, w = [function(v) for v in x], [weight(v) for v in x]
+    powers = [[v**j for j in range(degree + 1)] for v in x]
+    weights, best, least = [D(1)] * count, None, None
+    for _ in range(40):
+        scale = [a * b * b for a, b in zip(weights, w)]
+        matrix = [[D(0)] * (degree + 1) for _ in range(degree + 1)]
+        right = [D(0)] * (degree + 1)
+        for s, row, value in zip(scale, powers, y):
+            scaled = [s * p for p in row]
+            right = [r + p * value for r, p in zip(right, scaled)]
+            for i in range(degree + 1):
+                matrix[i] = [m + scaled[i] * p for m, p in zip(matrix[i], row)]
+        c = solve(matrix, right)
+        error = [abs(sum(a * p for a, p in zip(c, row)) - value) * v for row, value, v in zip(powers, y, w)]
+        if least is None or max(error) < least:
+            best, least = c, max(error)
+        weights = [a * (e + least / 1000) for a, e in zip(weights, error)]
+        total = sum(weights)
+        weights = [a / total for a in weights]
+    rounded_to = [float(c) for c in best]
+    after = max(abs(sum(D(a) * p for a, p in zip(rounded_to, row)) - value) * v for row, value, v in zip(powers, y, w))
+    print("/* %s: degree %d, greatest error 2^%.2f before rounding, 2^%.2f after */"
+          % (name, degree, np.log2(float(least)), np.log2(float(after))))
+    print("  " + ", ".join(c.hex() for c in rounded_to))
+
+
+# Sixteen parts of [0.698, 1.396): the logarithm of a number in one is that of its product with the part's factor, less
+# that of the factor. The part around 1 has the factor 1.
+TABLES = {"table_ln": D(1).exp(), "table_log2": D(2), "table_log10": D(10)}
+
+
+def derive_table(name):
+    """Factors of 51 bits whose logarithm is a multiple of 2^-42 within 2^-61 or so: the best of many multiples."""
+    base = TABLES[name].ln()
+    start, unit = np.float64(1).view(np.int64) - (9 * 3 + 2) * (2**48 // 3), 2**48
+    factors, logarithms, worst, reach = [], [], D(0), 0.0
+    for part in range(16):
+        low, high = (np.int64(start + unit * k).view(np.float64) for k in (part, part + 1))
+        if low <= 1 < high:
+            factors.append(1.0)
+            logarithms.append(0.0)
+            continue
+        near = int(round(float((D(float(low + high)) / 2).ln() / base) * 2.0**42))
+        best = None
+        for k in range(near - 3000 * 1000003, near + 3000 * 1000003, 1000003):
+            value = D(k) / 2**42
+            factor = rounded(float((-value * base).exp()), 51)
+            off = abs(D(factor).ln() / base + value)
+            if best is None or off < best[0]:
+                best = (off, factor, float(value))
+        worst, reach = max(worst, best[0]), max(reach, abs(low * best[1] - 1), abs(high * best[1] - 1))
+        factors.append(best[1])
+        logarithms.append(best[2])
+    print("/* %s: from %s on, within 2^%.1f, products up to %.4f from 1 */"
+          % (name, hex(start), np.log2(float(worst)), reach))
+    print("  " + ", ".join(f.hex() for f in factors) + "\n  " + ", ".join(v.hex() for v in logarithms))
+
+
+KINDS = ((ROWS, derive), (QUOTIENTS, derive_quotient), (WIDE, derive_wide), (TABLES, derive_table))
+for wanted in sys.argv[1:] or [name for rows, _ in KINDS for name in rows]:
+    for rows, call in KINDS:
+        if wanted in rows:
+            call(wanted)

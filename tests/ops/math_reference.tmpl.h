@@ -6,10 +6,27 @@ static inline R REF(abs)(R x) { return LIBM(fabs)(x); }
 static inline R REF(neg)(R x) { return -x; }
 static inline R REF(sign)(R x) { return x != x ? x : (R)(x > 0) - (R)(x < 0); }
 static inline R REF(square)(R x) { return x * x; }
-static inline R REF(floor)(R x) { return LIBM(floor)(x); }
-static inline R REF(ceil)(R x) { return LIBM(ceil)(x); }
-static inline R REF(round)(R x) { return LIBM(rint)(x); }
-static inline R REF(trunc)(R x) { return LIBM(trunc)(x); }
+
+/* Rounding by way of integers, not by the instruction that the ops use. From 2^62 on numbers are whole, as NaN is not
+ * less than it. */
+static inline R REF(trunc)(R x) {
+  const int inside = LIBM(fabs)(x) < (R)0x1p62;
+  const R cut = (R)(int64_t)(inside ? x : 0);
+  return inside ? LIBM(copysign)(cut, x) : x;
+}
+static inline R REF(floor)(R x) {
+  const R cut = REF(trunc)(x);
+  return cut > x ? cut - 1 : cut;
+}
+static inline R REF(ceil)(R x) {
+  const R cut = REF(trunc)(x);
+  return LIBM(copysign)(cut < x ? cut + 1 : cut, x);
+}
+static inline R REF(round)(R x) {
+  const R a = LIBM(fabs)(x), cut = REF(trunc)(a), half = cut / 2, rest = a - cut;
+  const int odd = REF(trunc)(half) != half, up = rest > (R)0.5 || (rest == (R)0.5 && odd);
+  return LIBM(copysign)(up ? cut + 1 : cut, x);
+}
 static inline R REF(logical_not)(R x) { return x == 0; }
 static inline R REF(isnan)(R x) { return x != x; }
 static inline R REF(isinf)(R x) { return LIBM(fabs)(x) == (R)INFINITY; }

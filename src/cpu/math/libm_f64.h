@@ -37,9 +37,16 @@ static inline double tsr__sigmoid_f64(double x) {
   return (x < 0 ? z : 1) / (1 + z);
 }
 
+/* x·e^v for v so small that e^v is subnormal or 0 and has lost its digits. */
+static inline double tsr__faint_f64(double x, double v) {
+  const double half = exp(0.5 * v);
+  return x * half * half;
+}
+
 /* x·σ(v) for v with the sign of x; -0 at -inf. */
 static inline double tsr__gate_f64(double x, double v) {
   const double z = exp(-tsr__abs_f64(v)), least = x < -1e6 ? -1e6 : x;
+  if (v < -700) return tsr__faint_f64(least, v);
   return (x < 0 ? least * z : x) / (1 + z);
 }
 
@@ -50,6 +57,7 @@ static inline double tsr__softplus_f64(double x) { return (x > 0 ? x : 0) + log1
 static inline double tsr__mish_f64(double x) {
   const double z = exp(-tsr__abs_f64(x)), least = x < -1e6 ? -1e6 : x;
   const double w = x < 0 ? z * (z + 2) : 1 + 2 * z;
+  if (x < -700) return tsr__faint_f64(least, x);
   return least * w / (w + (x < 0 ? 2 : 2 * z * z));
 }
 

@@ -5,10 +5,12 @@
 #include "cpu/math/activation_f32.h"
 #include "cpu/math/erf_f32.h"
 #include "cpu/math/gelu_f32.h"
-#include "cpu/math/libm_f64.h"
 #include "cpu/math/log_f32.h"
+#include "cpu/math/log_f64.h"
 #include "cpu/math/trig_f32.h"
+#include "cpu/math/trig_f64.h"
 #include "ops/unary/kernel.h"
+#include "ops/unary/wide.h"
 
 /* Elements of a block: in place, where it is kept on the stack, and otherwise. */
 enum { GUARDED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, GUARDED_APART = TSR_HAVE_MALLOC ? 2048 : 16 };

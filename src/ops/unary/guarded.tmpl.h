@@ -1,7 +1,21 @@
-/* One compute type of the guarded ops; those of f64 are the C library's, which guards itself. */
+/* One compute type of the guarded ops; in f64 by vectors where products are fused (wide.h), else the C library's. */
 #include "ops/unary/rows.tmpl.h"
 
-#if C_BITS == 64
+#if C_BITS == 64 && TSR__WIDE
+TSR__WIDE_KERNEL(exp, TSR__EXP_LOW_F64, TSR__EXP_HIGH_F64)
+TSR__WIDE_KERNEL(tanh, TSR__TANH_LOW_F64, TSR__TANH_HIGH_F64)
+TSR__WIDE_KERNEL(sin, TSR__SIN_LOW_F64, TSR__SIN_HIGH_F64)
+TSR__WIDE_KERNEL(cos, TSR__COS_LOW_F64, TSR__COS_HIGH_F64)
+TSR__WIDE_KERNEL(sigmoid, TSR__SIGMOID_LOW_F64, TSR__SIGMOID_HIGH_F64)
+TSR__WIDE_KERNEL(silu, TSR__SILU_LOW_F64, TSR__SILU_HIGH_F64)
+TSR__WIDE_KERNEL(log, TSR__LOG_LOW_F64, TSR__LOG_HIGH_F64)
+TSR__WIDE_KERNEL(log2, TSR__LOG2_LOW_F64, TSR__LOG2_HIGH_F64)
+TSR__WIDE_KERNEL(log10, TSR__LOG10_LOW_F64, TSR__LOG10_HIGH_F64)
+TSR__WIDE_KERNEL(log1p, TSR__LOG1P_LOW_F64, TSR__LOG1P_HIGH_F64)
+TSR__UNARY_KERNEL(tan)
+TSR__UNARY_KERNEL(gelu)
+TSR__UNARY_KERNEL(gelu_tanh)
+#elif C_BITS == 64
 TSR__UNARY_GUARDED(TSR__UNARY_KERNEL)
 TSR__UNARY_LOGARITHMS(TSR__UNARY_KERNEL)
 #else

@@ -10,7 +10,9 @@
 #define TSR__UNARY_NUMERIC(X) X(abs) X(neg) X(sign) X(square) X(relu)
 #define TSR__UNARY_ROUNDING(X) X(floor) X(ceil) X(round) X(trunc)
 #define TSR__UNARY_PREDICATES(X) X(isnan) X(isinf) X(isfinite)
-#define TSR__UNARY_FLOATS(X) X(sqrt) X(rsqrt) X(reciprocal) X(exp2) X(expm1) X(erf)
+#define TSR__UNARY_ROOTS(X) X(sqrt) X(rsqrt) X(reciprocal)
+#define TSR__UNARY_SMOOTH(X) X(exp2) X(expm1) X(erf)
+#define TSR__UNARY_FLOATS(X) TSR__UNARY_ROOTS(X) TSR__UNARY_SMOOTH(X)
 #define TSR__UNARY_GUARDED(X) X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
 #define TSR__UNARY_LOGARITHMS(X) X(log) X(log2) X(log10) X(log1p)
 #define TSR__UNARY_RARE(X) \

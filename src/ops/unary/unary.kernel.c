@@ -1,10 +1,11 @@
 /* Compiled once per instruction set; exports a table for each op. */
 #include "cpu/math/basic.h"
 #include "cpu/math/erf_f32.h"
-#include "cpu/math/libm_f64.h"
+#include "cpu/math/erf_f64.h"
 #include "cpu/math/log_f32.h"
 #include "cpu/math/round.h"
 #include "ops/unary/kernel.h"
+#include "ops/unary/wide.h"
 
 #define TEMPLATE "ops/unary/unary.tmpl.h"
 #include "core/each_compute.h"

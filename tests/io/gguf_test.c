@@ -1,11 +1,11 @@
-/* GGUF files as scripts/golden_gguf.py writes them: tensors of every type that is read, in place and copied, metadata of
- * every kind, blocks to numbers; limits, bad calls, memory that fails. */
+/* GGUF files as scripts/golden_gguf.py writes them: tensors of every type that is read, in place and copied, metadata
+ * of every kind, blocks to numbers; limits, bad calls, memory that fails. */
 #include "files_support.h"
 
-#include <tessera/formats.h>
-#include <tessera/gguf.h>
 #include <math.h>
 #include <tessera/access.h>
+#include <tessera/formats.h>
+#include <tessera/gguf.h>
 #include <tessera/ops.h>
 #include "safetensors_support.h"
 
@@ -30,10 +30,10 @@ static const struct {
   int dtype, ndim;
   tsr_index shape[4];
   double first, last;
-} tensors[] = {{"f32", TSR_F32, 2, {2, 3}, 0, 5},         {"f16", TSR_F16, 1, {5}, 0, 4},
-               {"bf16", TSR_BF16, 1, {2}, 1, -2},         {"f64", TSR_F64, 1, {3}, 1, 0.5},
-               {"none", TSR_F32, 2, {0, 4}, 0, 0},        {"i8", TSR_I8, 4, {2, 1, 2, 2}, -4, 3},
-               {"i16", TSR_I16, 4, {2, 1, 2, 2}, -4, 3},  {"i32", TSR_I32, 4, {2, 1, 2, 2}, -4, 3},
+} tensors[] = {{"f32", TSR_F32, 2, {2, 3}, 0, 5},        {"f16", TSR_F16, 1, {5}, 0, 4},
+               {"bf16", TSR_BF16, 1, {2}, 1, -2},        {"f64", TSR_F64, 1, {3}, 1, 0.5},
+               {"none", TSR_F32, 2, {0, 4}, 0, 0},       {"i8", TSR_I8, 4, {2, 1, 2, 2}, -4, 3},
+               {"i16", TSR_I16, 4, {2, 1, 2, 2}, -4, 3}, {"i32", TSR_I32, 4, {2, 1, 2, 2}, -4, 3},
                {"i64", TSR_I64, 4, {2, 1, 2, 2}, -4, 3}};
 
 enum { TENSORS = (int)(sizeof tensors / sizeof tensors[0]) };
@@ -134,8 +134,9 @@ static const char *const pairs[][2] = {{"general.architecture", "test"},
                                        {"a.empty", ""},
                                        {"list.i32", "[1, -2, 3]"},
                                        {"list.f32", "[0.5, 2.0]"},
-                                       {"list.text", "[\"a\", \"b\\\"c\", \"\xe2\x96\x81"
-                                                     "d\"]"},
+                                       {"list.text",
+                                        "[\"a\", \"b\\\"c\", \"\xe2\x96\x81"
+                                        "d\"]"},
                                        {"list.bool", "[true, false]"},
                                        {"list.none", "[]"},
                                        {"list.long", "[0, 1, 2, ..., 100 in all]"},

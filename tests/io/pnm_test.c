@@ -2,8 +2,8 @@
  * content; given outputs; bad calls; sinks and memory that fail. */
 #include "files_support.h"
 
-#include <tessera/formats.h>
 #include <tessera/access.h>
+#include <tessera/formats.h>
 #include <tessera/ops.h>
 #include <tessera/pnm.h>
 
@@ -20,7 +20,11 @@ static const struct {
 } images[] = {
 #define IMAGE(text) text, sizeof text - 1
     {IMAGE("P2\n3 2\n255\n0 1 2\n3 4 255\n"), TSR_U8, 2, {2, 3, 0}, {0, 1, 2, 3, 4, 255}},
-    {IMAGE("P2# a comment\n3#\n2 # another\r255\n0 1 2 3 4 # and one\n255"), TSR_U8, 2, {2, 3, 0}, {0, 1, 2, 3, 4, 255}},
+    {IMAGE("P2# a comment\n3#\n2 # another\r255\n0 1 2 3 4 # and one\n255"),
+     TSR_U8,
+     2,
+     {2, 3, 0},
+     {0, 1, 2, 3, 4, 255}},
     {IMAGE("P2\t2\v1\f300\r7 300"), TSR_U16, 2, {1, 2, 0}, {7, 300}},
     {IMAGE("P3 1 2 15\n1 2 3 4 5 15"), TSR_U8, 3, {2, 1, 3}, {1, 2, 3, 4, 5, 15}},
     {IMAGE("P3 1 1 65535\n1 65535 007"), TSR_U16, 3, {1, 1, 3}, {1, 65535, 7}},

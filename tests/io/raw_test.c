@@ -103,7 +103,8 @@ TEST(files_that_do_not_fit) {
   MESSAGE_HAS(NULL, "has two axes of -1");
   FAILS(NULL, TSR_ESHAPE, tsr_raw_load(NULL, path, TSR_U8, TSR_SHAPE(-2), NULL, &t));
   FAILS(NULL, TSR_EOVERFLOW, tsr_raw_load(NULL, path, TSR_F64, TSR_SHAPE(TSR_INDEX_MAX / 2, 2), NULL, &t));
-  FAILS(NULL, TSR_ESHAPE, tsr_raw_load(NULL, path, TSR_U8, TSR_MAX_DIMS + 1, (const tsr_index[TSR_MAX_DIMS + 1]){0}, NULL, &t));
+  FAILS(NULL, TSR_ESHAPE,
+        tsr_raw_load(NULL, path, TSR_U8, TSR_MAX_DIMS + 1, (const tsr_index[TSR_MAX_DIMS + 1]){0}, NULL, &t));
   FAILS(NULL, TSR_EDTYPE, tsr_raw_load(NULL, path, 99, TSR_SHAPE(1), NULL, &t));
   FAILS(NULL, TSR_EARG, tsr_raw_load(NULL, path, TSR_U8, 1, NULL, NULL, &t));
   FAILS(NULL, TSR_EARG, tsr_raw_load(NULL, NULL, TSR_U8, TSR_SHAPE(1), NULL, &t));

@@ -23,12 +23,9 @@ static const struct {
   int id;
   const char *file;
   tsr_npz_save_options npz;
-} formats[] = {{.id = TSR_FORMAT_NPY, .file = "a.npy"},
-               {.id = TSR_FORMAT_SAFETENSORS, .file = "a.safetensors"},
-               {.id = TSR_FORMAT_NPZ, .file = "a.npz"},
-               {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true},
-               {.id = TSR_FORMAT_PNG, .file = "a.png"},
-               {.id = TSR_FORMAT_PGM, .file = "a.pgm"}};
+} formats[] = {{.id = TSR_FORMAT_NPY, .file = "a.npy"}, {.id = TSR_FORMAT_SAFETENSORS, .file = "a.safetensors"},
+               {.id = TSR_FORMAT_NPZ, .file = "a.npz"}, {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true},
+               {.id = TSR_FORMAT_PNG, .file = "a.png"}, {.id = TSR_FORMAT_PGM, .file = "a.pgm"}};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]), SMALL = 40, LARGE = 1 << 18, OLD = 1, NEW = 2 };
 

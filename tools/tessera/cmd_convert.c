@@ -123,7 +123,8 @@ const command convert_command = {
     .usage = "[OPTION]... IN[:NAME][SLICE] OUT",
     .about =
         "OUT is written beside its place first and then put there: when something fails, an old OUT stays whole.\n"
-        "IN may be OUT. Tensors are changed block by block while they are written, those that get another layout one at\n"
+        "IN may be OUT. Tensors are changed block by block while they are written, those that get another layout one "
+        "at\n"
         "a time: memory does not grow with the file. An integer DTYPE is for all tensors, a float one for those of\n"
         "floats. Quantised tensors of GGUF files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =

@@ -40,7 +40,8 @@ static bool save(tsr_ctx *ctx, const char *path, canvas *c) {
   if (png == 0 || tsr_bundle_init(ctx, &bundle) != TSR_OK) return false;
   tsr_status st = tsr_from_memory(ctx, c->rgb, TSR_U8, TSR_SHAPE(c->height, c->width, 3), &image);
   if (st == TSR_OK) st = tsr_bundle_add(ctx, &bundle, "picture", &image);
-  const bool ok = st == TSR_OK ? output_save(ctx, path, png, &(output){.bundle = &bundle}) : (report_failure(ctx, NULL), false);
+  const bool ok =
+      st == TSR_OK ? output_save(ctx, path, png, &(output){.bundle = &bundle}) : (report_failure(ctx, NULL), false);
   tsr_bundle_release(&bundle);
   return ok;
 }

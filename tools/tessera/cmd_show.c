@@ -100,9 +100,9 @@ const command show_command = {
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
         "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. A heat map\n"
-        "shows the last two axes, those before at index 0: give a slice to see others. An image, [H,W,3] of u8, u16 or\n"
-        "floats from 0 to 1, is shown in its own colours, unless --map is given. Where colours are off, it is drawn\n"
-        "with characters.",
+        "shows the last two axes, those before at index 0: give a slice to see others. An image,\n"
+        "[H,W,3] of u8, u16 or floats from 0 to 1, is shown in its own colours, unless --map is given. Where\n"
+        "colours are off, it is drawn with characters.",
     .examples =
         "  tessera show 'weights.safetensors:encoder.w[0, :, ::2]'\n"
         "  tessera show --heat 'digits.npy[7]'\n"

@@ -248,9 +248,9 @@ const command stats_command = {
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
         "Prints min, max, mean and standard deviation of the finite elements, and how many zeros, NaNs and\n"
-        "infinities there are: in one pass over the file, on all processors. Complex numbers have no order: their min,\n"
-        "max and quantiles are those of the magnitudes, written |1.5|; histograms are of the real part. Quantiles and\n"
-        "complex tensors need memory for all elements of a tensor.",
+        "infinities there are: in one pass over the file, on all processors. Complex numbers have no order:\n"
+        "their min, max and quantiles are those of the magnitudes, written |1.5|; histograms are of the real part.\n"
+        "Quantiles and complex tensors need memory for all elements of a tensor.",
     .examples =
         "  tessera stats model.safetensors\n"
         "  tessera stats --quantiles 'model.safetensors:layer.0.*'\n"

@@ -146,7 +146,8 @@ static tsr_status read_planes(tsr_ctx *ctx, const tsr_tensor *t, const picture *
     tsr_tensor plane = {0};
     st = tsr_select(ctx, t, 2, i, &plane);
     if (st == TSR_OK)
-      st = numbers_pixels(ctx, &plane, p->width, p->height, p->pixels + (size_t)i * (size_t)p->width * (size_t)p->height);
+      st = numbers_pixels(ctx, &plane, p->width, p->height,
+                          p->pixels + (size_t)i * (size_t)p->width * (size_t)p->height);
   }
   return st;
 }
@@ -167,8 +168,8 @@ bool heat_write(tsr_ctx *ctx, const target *t, const heat_options *o, const term
   const bool image = is_image(ctx, &t->tensor, o, &white);
   picture p = {.map = o->map, .planes = image ? 3 : 1, .least = isnan(o->least) ? 0 : o->least};
   p.greatest = isnan(o->greatest) ? white : o->greatest;
-  tsr_status st = image ? tsr_select(ctx, &t->tensor, 2, 0, &m)
-                        : numbers_matrix(ctx, &t->tensor, &m, index, sizeof index);
+  tsr_status st =
+      image ? tsr_select(ctx, &t->tensor, 2, 0, &m) : numbers_matrix(ctx, &t->tensor, &m, index, sizeof index);
   if (st == TSR_OK && tsr_size(&m) == 0) return (void)puts("(no elements)"), true;
   if (st == TSR_OK && !image) st = heat_range(ctx, &m, o, &p.least, &p.greatest);
   if (st != TSR_OK) return report_failure(ctx, target_label(t)), false;

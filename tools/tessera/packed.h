@@ -18,7 +18,8 @@ tsr_status packed_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
 /* The tensor as f32, described, without data. */
 tsr_status packed_describe(tsr_ctx *ctx, const packed *p, tsr_tensor *out);
 
-/* count elements from number first on, which begins a block: of blocks to a tensor of memory, of any dtype of floats. */
+/* count elements from number first on, which begins a block: of blocks to a tensor of memory, of any dtype of floats.
+ */
 tsr_status packed_numbers(tsr_ctx *ctx, const packed *p, const tsr_tensor *blocks, tsr_index first, tsr_index count,
                           int dtype, void *elements);
 

@@ -19,9 +19,9 @@ typedef struct source {
 
 /* A tensor of a file, or a part of one: a view that lives as long as the source. */
 typedef struct target {
-  const char *name; /* the bundle's */
-  char *label;      /* the name with its slice: owned; NULL: the name */
-  tsr_tensor tensor; /* of a packed one without data, until it is fetched */
+  const char *name;     /* the bundle's */
+  char *label;          /* the name with its slice: owned; NULL: the name */
+  tsr_tensor tensor;    /* of a packed one without data, until it is fetched */
   const packed *packed; /* the source's; NULL: it is not packed */
   tsr_tensor blocks;    /* its bytes: a view */
   tsr_tensor own;       /* its numbers, once they are fetched */

@@ -15,9 +15,9 @@ typedef struct streamed {
 typedef struct stream {
   tsr_ctx *ctx;
   const tsr_bundle *bundle;
-  streamed *list;     /* room for as many as will be in the bundle: owned */
-  tsr_index of;       /* the tensor that whole is made of; -1 */
-  tsr_tensor whole;   /* one that is changed as a whole */
+  streamed *list;   /* room for as many as will be in the bundle: owned */
+  tsr_index of;     /* the tensor that whole is made of; -1 */
+  tsr_tensor whole; /* one that is changed as a whole */
 } stream;
 
 bool stream_init(tsr_ctx *ctx, const tsr_bundle *bundle, tsr_index most, stream *out);

@@ -58,7 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   /* The first byte chooses the options. */
   const uint8_t choice = size > 0 ? data[0] : 0;
   const tsr_gguf_options options = {.access = choice & 1 ? TSR_ACCESS_COPY : TSR_ACCESS_READ,
-                                    .dequantize = choice & 2 ? TSR_F32 : choice & 4 ? TSR_BF16 : TSR_NONE,
+                                    .dequantize = choice & 2   ? TSR_F32
+                                                  : choice & 4 ? TSR_BF16
+                                                               : TSR_NONE,
                                     .opaque = (choice & 8) != 0,
                                     .max_tensors = choice & 16 ? 2 : 0,
                                     .max_items = choice & 32 ? 1 : 0,

@@ -1,6 +1,6 @@
-/* Any bytes as a PGM or PPM image: from memory and from a source it is read alike; what was read is written, as text and
- * as bytes, and read again to the same pixels. Memory is capped: an image that the bytes cannot hold must not be asked
- * for. */
+/* Any bytes as a PGM or PPM image: from memory and from a source it is read alike; what was read is written, as text
+ * and as bytes, and read again to the same pixels. Memory is capped: an image that the bytes cannot hold must not be
+ * asked for. */
 #include <stdlib.h>
 #include <tessera/pnm.h>
 

@@ -27,7 +27,7 @@ typedef enum tsr_format {
   TSR_FORMAT_RAW = 11 /**< elements and nothing else: saved; tsr_raw_load loads it */
 } tsr_format;
 
-/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw"; "none" for every other number. */
+/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw"; "none" for other numbers. */
 TSR_API const char *tsr_format_name(int format);
 
 #if TSR_HAVE_STDIO
@@ -43,15 +43,16 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, 
                                                 tsr_metadata *metadata);
 
 /** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO
- *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats without metadata
- *  refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be NULL. */
+ *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats
+ *  without metadata refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be
+ *  NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
                                                 const tsr_metadata *metadata);
 
-/** The same for a bundle with tensors that are described, row-major, and have no data: the producer makes their elements
- *  while they are written, a few megabytes at a time, so that memory does not grow with the file. It is given the
- *  bundle's own tensors, each from its first element on, in an order that the format chooses. Formats other than .npy,
- *  .npz, .safetensors and .raw have all elements made in memory first. */
+/** The same for a bundle with tensors that are described, row-major, and have no data: the producer makes their
+ *  elements while they are written, a few megabytes at a time, so that memory does not grow with the file. It is given
+ *  the bundle's own tensors, each from its first element on, in an order that the format chooses. Formats other than
+ *  .npy, .npz, .safetensors and .raw have all elements made in memory first. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, int format,
                                                      const tsr_bundle *bundle, const tsr_metadata *metadata,
                                                      const tsr_producer *producer);

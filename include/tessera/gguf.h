@@ -56,8 +56,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_gguf_list(tsr_ctx *ctx, const tsr_reader *re
 
 /** Reads every tensor into memory of its own. *out must hold no tensors; metadata may be NULL, else it must be empty.
  *  Both stay as they are when it fails. A tensor whose type is not decoded, with neither options->dequantize nor
- *  options->opaque for it, is TSR_EUNSUPPORTED and named with its type. Values of metadata become text: numbers with the
- *  fewest digits that are theirs, true and false, strings as they are, arrays as [1, 2] and ["a", "b"]. */
+ *  options->opaque for it, is TSR_EUNSUPPORTED and named with its type. Values of metadata become text: numbers with
+ *  the fewest digits that are theirs, true and false, strings as they are, arrays as [1, 2] and ["a", "b"]. */
 TSR_API TSR_MUST_USE tsr_status tsr_gguf_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options,
                                               tsr_bundle *out, tsr_metadata *metadata);
 
@@ -67,16 +67,16 @@ TSR_API TSR_MUST_USE tsr_status tsr_gguf_decode(tsr_ctx *ctx, const void *bytes,
                                                 const tsr_gguf_options *options, tsr_bundle *out,
                                                 tsr_metadata *metadata);
 
-/** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives as
- *  long as the last of them; <tessera/map.h> says what becomes of files that shrink. What is dequantised has memory of
- *  its own. */
+/** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives
+ *  as long as the last of them; <tessera/map.h> says what becomes of files that shrink. What is dequantised has memory
+ *  of its own. */
 TSR_API TSR_MUST_USE tsr_status tsr_gguf_load(tsr_ctx *ctx, const char *path, const tsr_gguf_options *options,
                                               tsr_bundle *out, tsr_metadata *metadata);
 
 /** The numbers of quantised blocks. blocks is u8 as options->opaque loads it, or a part of such: its last axis holds
  *  whole blocks side by side. type is TSR_GGUF_Q8_0 or TSR_GGUF_Q4_0 (TSR_EUNSUPPORTED); the last axis of out counts
- *  elements. An empty *out becomes f32; a described or given one may be any dtype of floats. Products are rounded to f32
- *  once, and then to that dtype: the same bits everywhere. */
+ *  elements. An empty *out becomes f32; a described or given one may be any dtype of floats. Products are rounded to
+ *  f32 once, and then to that dtype: the same bits everywhere. */
 TSR_API TSR_MUST_USE tsr_status tsr_gguf_dequantize(tsr_ctx *ctx, const tsr_tensor *blocks, int type, tsr_tensor *out);
 
 /** "Q4_K"; NULL for a number that is no type. */

@@ -27,9 +27,9 @@ typedef struct tsr_reader {
   uint64_t bytes; /**< how many there are */
 } tsr_reader;
 
-/** Makes the elements of a tensor while it is written, so that it needs no memory of its own: count of them, from number
- *  first on, in row-major order and the host's byte order. The numbers of a tensor are asked for in order; a writer that
- *  needs them twice begins again at 0. A status other than TSR_OK ends the call. */
+/** Makes the elements of a tensor while it is written, so that it needs no memory of its own: count of them, from
+ *  number first on, in row-major order and the host's byte order. The numbers of a tensor are asked for in order; a
+ *  writer that needs them twice begins again at 0. A status other than TSR_OK ends the call. */
 typedef struct tsr_producer {
   tsr_status (*produce)(void *self, const tsr_tensor *t, tsr_index first, tsr_index count, void *elements);
   void *self;

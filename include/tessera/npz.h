@@ -83,8 +83,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_save(tsr_ctx *ctx, const char *path, con
                                              const tsr_npz_save_options *options);
 
 /** Adds members to an archive, or makes it where there is none. The members that are there stay byte for byte, before
- *  the new ones; a name that is there already is TSR_ENAME. The whole archive is written again to a temporary name beside
- *  it, brought to the disk and put in its place: when it fails, the old one is as it was. */
+ *  the new ones; a name that is there already is TSR_ENAME. The whole archive is written again to a temporary name
+ *  beside it, brought to the disk and put in its place: when it fails, the old one is as it was. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
                                                const tsr_npz_save_options *options);
 #endif

@@ -22,10 +22,10 @@ typedef struct tsr_pnm_save_options {
 } tsr_pnm_save_options;
 
 /** Reads the first image of n bytes in memory: P2 and P5 are [H,W], P3 and P6 [H,W,3]; u8, or u16 where the greatest
- *  number that the file allows is over 255. Numbers stay as they are in the file. Comments are passed over; what follows
- *  the image is not looked at. An empty *out is allocated; a given one takes the image when dtype and shape fit, and may
- *  be partly written when the file turns out broken midway. Nothing is allocated that the bytes there could not fill.
- *  options may be NULL. */
+ *  number that the file allows is over 255. Numbers stay as they are in the file. Comments are passed over; what
+ *  follows the image is not looked at. An empty *out is allocated; a given one takes the image when dtype and shape
+ *  fit, and may be partly written when the file turns out broken midway. Nothing is allocated that the bytes there
+ *  could not fill. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_pnm_decode(tsr_ctx *ctx, const void *bytes, size_t n,
                                                const tsr_pnm_options *options, tsr_tensor *out);
 

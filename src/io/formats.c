@@ -118,7 +118,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, int format, const tsr_bun
                      tsr__file_short(path));
   if (found == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%d is not in this build", format);
   if (found->save == NULL)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%s files are read, not written", tsr_format_name(found->id));
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s files are read, not written", tsr_format_name(found->id));
   if (metadata != NULL && metadata->count == 0) metadata = NULL;
   if (metadata != NULL && !found->metadata)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it", tsr_format_name(found->id));

@@ -49,7 +49,7 @@ size_t tsr__gguf_value_bytes(uint32_t type);
 
 typedef struct tsr__gguf_entry {
   const char *name;
-  uint64_t at; /* the byte of the file where it is described */
+  uint64_t at;           /* the byte of the file where it is described */
   uint64_t begin, bytes; /* of the data */
   uint32_t type;
   uint8_t ndim;
@@ -83,7 +83,7 @@ typedef struct tsr__gguf_file {
 
 /* A refusal at a byte of the file. A macro, because the text must vanish where messages are configured off. */
 #define TSR__GGUF_REFUSE(file, position, code, ...) TSR__GGUF_REFUSE_(file, position, code, __VA_ARGS__, 0)
-#define TSR__GGUF_REFUSE_(file, position, code, text, ...)                                                       \
+#define TSR__GGUF_REFUSE_(file, position, code, text, ...)                                                        \
   TSR__FAIL((file)->in.ctx, code, (file)->in.op, NULL, "%sbyte %l: " text, (file)->in.where, (int64_t)(position), \
             __VA_ARGS__)
 

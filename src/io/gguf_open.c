@@ -90,8 +90,7 @@ static tsr_status set_options(tsr__gguf_file *file, const tsr_gguf_options *opti
   if (o->max_tensors < 0 || o->max_pairs < 0 || o->max_items < 0)
     return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "a limit is negative");
   const tsr_dtype_info *to = tsr_dtype_describe(o->dequantize);
-  if (o->dequantize != TSR_NONE &&
-      (to == NULL || to->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(o->dequantize)))
+  if (o->dequantize != TSR_NONE && (to == NULL || to->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(o->dequantize)))
     return TSR__FAIL(ctx, TSR_EDTYPE, file->in.op, "options", "dequantize %d is no dtype of floats", o->dequantize);
   if (o->max_header == 0) o->max_header = DEFAULT_MAX_HEADER;
   if (o->max_tensors == 0) o->max_tensors = DEFAULT_MAX_COUNT;

@@ -136,8 +136,7 @@ static tsr_status skip_value(tsr__gguf_file *file, uint64_t at, uint32_t type) {
 /* The one key that says how to read what follows. */
 static tsr_status read_alignment(tsr__gguf_file *file, const tsr__gguf_pair *pair) {
   uint32_t align;
-  if (pair->type != TSR__GGUF_U32)
-    return TSR__GGUF_REFUSE(file, pair->at, TSR_EFORMAT, "general.alignment is no u32");
+  if (pair->type != TSR__GGUF_U32) return TSR__GGUF_REFUSE(file, pair->at, TSR_EFORMAT, "general.alignment is no u32");
   file->at = pair->value;
   const tsr_status st = tsr__gguf_u32(file, "general.alignment", &align);
   if (st != TSR_OK) return st;
@@ -207,8 +206,7 @@ static tsr_status parse_tensor(tsr__gguf_file *file, size_t i) {
   tsr_status st = take_name(file, "the name of a tensor", &e.name);
   const uint64_t at = file->at;
   if (st == TSR_OK) st = tsr__gguf_u32(file, "a rank", &rank);
-  if (st == TSR_OK && rank > MAX_RANK)
-    st = TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "rank %l is over 4", (int64_t)rank);
+  if (st == TSR_OK && rank > MAX_RANK) st = TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "rank %l is over 4", (int64_t)rank);
   e.ndim = (uint8_t)rank;
   if (st == TSR_OK) st = parse_shape(file, &e, &first, &elements);
   if (st == TSR_OK) st = parse_type(file, &e, first, elements);
@@ -221,8 +219,8 @@ _Static_assert(MAX_RANK <= TSR_MAX_DIMS, "a tensor of a file is a tensor");
 
 /* ---- all of it ---- */
 
-static tsr_status check_count(const tsr__gguf_file *file, uint64_t at, const char *what, uint64_t count,
-                              tsr_index most, uint64_t least_bytes) {
+static tsr_status check_count(const tsr__gguf_file *file, uint64_t at, const char *what, uint64_t count, tsr_index most,
+                              uint64_t least_bytes) {
   if (count > (uint64_t)most)
     return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "more %s than the limit of %l", what, (int64_t)most);
   if (count > (file->end - file->at) / least_bytes)

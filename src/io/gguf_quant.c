@@ -107,11 +107,13 @@ static tsr_status check(tsr_ctx *ctx, const tsr_tensor *blocks, int type, const 
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   const char *name = tsr_gguf_type_name(type);
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "type", "%d is none", type);
-  if (!tsr__gguf_decodes((uint32_t)type)) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "type", "%s is not decoded", name);
+  if (!tsr__gguf_decodes((uint32_t)type))
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "type", "%s is not decoded", name);
   if (blocks->dtype != TSR_U8) return TSR__FAIL(ctx, TSR_EDTYPE, op, "blocks", "%t: blocks are u8", blocks);
   const int last = blocks->ndim - 1, bytes = tsr__gguf_type_of((uint32_t)type)->bytes;
   if (last < 0 || blocks->shape[last] % bytes != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "blocks", "%t: the last axis holds no whole blocks of %d bytes", blocks, bytes);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "blocks", "%t: the last axis holds no whole blocks of %d bytes", blocks,
+                     bytes);
   if (blocks->shape[last] > 1 && blocks->stride[last] != 1)
     return TSR__FAIL(ctx, TSR_ESTRIDE, op, "blocks", "%t: the bytes of a block lie apart", blocks);
   for (int i = 0; i < last; i++) shape[i] = blocks->shape[i];

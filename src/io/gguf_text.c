@@ -57,7 +57,7 @@ static tsr_status put_string(tsr__gguf_file *file, bool quoted, tsr__printer *ou
 /* ---- numbers ---- */
 
 static int dtype_of(uint32_t type) {
-  static const uint8_t dtypes[] = {TSR_U8,  TSR_I8,   TSR_U16,  TSR_I16,  TSR_U32, TSR_I32, TSR_F32,
+  static const uint8_t dtypes[] = {TSR_U8,   TSR_I8,   TSR_U16,  TSR_I16, TSR_U32, TSR_I32, TSR_F32,
                                    TSR_BOOL, TSR_NONE, TSR_NONE, TSR_U64, TSR_I64, TSR_F64};
   return dtypes[type];
 }
@@ -107,8 +107,7 @@ tsr_status tsr__gguf_value_text(tsr__gguf_file *file, const tsr__gguf_pair *pair
   tsr__printer out;
   tsr__printer_init(&out, sink);
   file->at = pair->value;
-  const tsr_status st =
-      pair->type == TSR__GGUF_ARRAY ? put_array(file, &out) : put_item(file, pair->type, false, &out);
+  const tsr_status st = pair->type == TSR__GGUF_ARRAY ? put_array(file, &out) : put_item(file, pair->type, false, &out);
   const tsr_status sent = tsr__printer_finish(&out);
   return st != TSR_OK ? st : sent;
 }

@@ -16,9 +16,9 @@ typedef struct scan {
 } scan;
 
 #define REFUSE(s, position, ...) REFUSE_(s, position, __VA_ARGS__, 0)
-#define REFUSE_(s, position, text, ...)                                                                             \
-  TSR__FAIL((s)->call->ctx, TSR_EFORMAT, (s)->call->op, NULL, "%sbyte %z: " text, (s)->call->where, (size_t)(position), \
-            __VA_ARGS__)
+#define REFUSE_(s, position, text, ...)                                                             \
+  TSR__FAIL((s)->call->ctx, TSR_EFORMAT, (s)->call->op, NULL, "%sbyte %z: " text, (s)->call->where, \
+            (size_t)(position), __VA_ARGS__)
 
 /* ---- numbers ---- */
 
@@ -46,8 +46,7 @@ static tsr_status next_number(scan *s, const char *what, uint32_t least, uint32_
     sum = 10 * sum + (uint64_t)(s->bytes[s->at] - '0');
   if (s->at == start && s->at == s->n) return REFUSE(s, s->at, "the file ends, expected %s", what);
   if (s->at == start) return REFUSE(s, s->at, "expected %s, a number", what);
-  if (sum < least || sum > most)
-    return REFUSE(s, start, "%s is not %l to %l", what, (int64_t)least, (int64_t)most);
+  if (sum < least || sum > most) return REFUSE(s, start, "%s is not %l to %l", what, (int64_t)least, (int64_t)most);
   *value = (uint32_t)sum;
   return TSR_OK;
 }

@@ -61,17 +61,28 @@ static bool apply(foreign *f, const char *line) {
   const int n = null ? 0 : numbers_of(line + length, v);
   const bool known = null || n > 0;
 #define IS(name) (length == strlen(name) && strncmp(line, name, length) == 0)
-  if (IS("version")) f->versioned.version.major = (uint32_t)v[0];
-  else if (IS("device")) d->device.type = (int32_t)v[0];
-  else if (IS("dtype")) d->dtype = (tsr_dl_type){(uint8_t)v[0], (uint8_t)v[1], (uint16_t)v[2]};
-  else if (IS("ndim")) d->ndim = (int32_t)v[0];
-  else if (IS("data")) d->data = null ? NULL : (void *)(uintptr_t)v[0];
-  else if (IS("byte_offset")) d->byte_offset = v[0];
-  else if (IS("shape") && null) d->shape = NULL;
-  else if (IS("strides") && null) d->strides = NULL;
-  else if (IS("shape")) memcpy(f->shape, v, (size_t)n * sizeof v[0]);
-  else if (IS("strides")) memcpy(f->strides, v, (size_t)n * sizeof v[0]);
-  else return false;
+  if (IS("version"))
+    f->versioned.version.major = (uint32_t)v[0];
+  else if (IS("device"))
+    d->device.type = (int32_t)v[0];
+  else if (IS("dtype"))
+    d->dtype = (tsr_dl_type){(uint8_t)v[0], (uint8_t)v[1], (uint16_t)v[2]};
+  else if (IS("ndim"))
+    d->ndim = (int32_t)v[0];
+  else if (IS("data"))
+    d->data = null ? NULL : (void *)(uintptr_t)v[0];
+  else if (IS("byte_offset"))
+    d->byte_offset = v[0];
+  else if (IS("shape") && null)
+    d->shape = NULL;
+  else if (IS("strides") && null)
+    d->strides = NULL;
+  else if (IS("shape"))
+    memcpy(f->shape, v, (size_t)n * sizeof v[0]);
+  else if (IS("strides"))
+    memcpy(f->strides, v, (size_t)n * sizeof v[0]);
+  else
+    return false;
 #undef IS
   return known;
 }

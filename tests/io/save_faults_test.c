@@ -23,11 +23,9 @@ static const struct {
   int id;
   const char *file;
   tsr_npz_save_options npz;
-} formats[] = {{.id = TSR_FORMAT_NPY, .file = "a.npy"},
-               {.id = TSR_FORMAT_SAFETENSORS, .file = "a.safetensors"},
-               {.id = TSR_FORMAT_NPZ, .file = "a.npz"},
-               {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true},
-               {.id = TSR_FORMAT_PNG, .file = "a.png"}};
+} formats[] = {{.id = TSR_FORMAT_NPY, .file = "a.npy"}, {.id = TSR_FORMAT_SAFETENSORS, .file = "a.safetensors"},
+               {.id = TSR_FORMAT_NPZ, .file = "a.npz"}, {.id = TSR_FORMAT_NPZ, .file = "a.npz", .npz.deflate = true},
+               {.id = TSR_FORMAT_PNG, .file = "a.png"}, {.id = TSR_FORMAT_PGM, .file = "a.pgm"}};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]), SMALL = 40, LARGE = 1 << 18, OLD = 1, NEW = 2 };
 
@@ -433,7 +431,7 @@ TEST(a_save_of_a_file_that_shrank) {
   for (int format = 0; format < FORMATS; format++) {
     const char *const path = in_folder(formats[format].file);
     tsr_bundle mapped = {0};
-    if (formats[format].npz.deflate || formats[format].id == TSR_FORMAT_PNG) continue; /* they are not mapped */
+    if (formats[format].npz.deflate || formats[format].id >= TSR_FORMAT_PNG) continue; /* they are not mapped */
     if (!begin_format(format, 10000)) continue;
     OK(NULL, tsr_bundle_load(NULL, path, &mapped, NULL));
     REQUIRE(mapped.count == 1 && truncate(path, 4096) == 0);

@@ -72,4 +72,29 @@ offers encoder.w tessera show model.safetensors:enc
 offers ramp.npy tessera show ram
 offers log_softmax tessera ops log_s
 offers --long tessera ops --l
+
+# ---- the same for zsh: its words are those of help, and of bash's completion ----
+zsh=$SOURCE/tools/tessera/completion.zsh
+# The parts that need no shell of their own: sh reads them.
+sed -n '/^_tessera_commands()/p; /^_tessera_options()/,/^}/p; /^_tessera_values()/,/^}/p; /^_tessera_names()/p' "$zsh" >parts.sh
+. ./parts.sh
+same() { if [ "$2" = "$3" ]; then pass; else fail "$1: '$2' instead of '$3'"; fi; }
+same "zsh's commands" "$(_tessera_commands | cut -d: -f1 | xargs)" "${commands[*]}"
+for command in "${commands[@]}"; do
+  said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z]+' | sort -u | xargs)
+  same "zsh's options of $command" "$(_tessera_options "$command" | cut -d: -f1 | sort -u | xargs)" "$said"
+done
+for option in --color --map -k --kind -t --to -d --dtype -l --layout; do
+  of_zsh=$(_tessera_values $option | xargs)
+  same "zsh's values of $option" "$of_zsh" "$(bash -c ". '$SOURCE/tools/tessera/completion.bash'; _tessera_values $option" | xargs)"
+  if [ -n "$of_zsh" ]; then pass; else fail "$option has no values"; fi
+done
+same "zsh's names" "$(_tessera_names model.safetensors | xargs)" "encoder.w encoder.b head.w ids mask a[0]"
+if command -v zsh >/dev/null; then
+  check "completion.zsh is zsh" zsh -n "$zsh"
+  zsh -f -c 'autoload -Uz compinit; compinit -u -D; source "$1"; (( $+functions[_tessera] )) && [[ $_comps[tessera] == _tessera ]]' - "$zsh" </dev/null >zsh.out 2>&1 &&
+    pass || { fail "zsh does not take the completion"; cat zsh.out; }
+else
+  skip "zsh is not installed"
+fi
 finish

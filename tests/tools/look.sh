@@ -169,7 +169,12 @@ says stdout '"inf": 2'
 run 0 stats --json none.npy
 says stdout '"min": null'
 run 0 stats --hist --bins 2 complex.safetensors
-says stdout "z     c64    [2]      1    3     2    1      0    0    0"
+says stdout "z     c64    [2]    |2.23607|  |5|  2-1i  3.16228      0    0    0"
+run 0 stats --quantiles complex.safetensors
+says stdout "|3.61803|"
+run 0 stats --json complex.safetensors
+says stdout '"max_abs": 5,'
+says stdout '"mean_imag": -1,'
 
 # ---- diff ----
 run 1 diff model.safetensors changed.safetensors
@@ -300,4 +305,17 @@ END
   says stderr "tessera ops: there is no op 'sofmax'; did you mean 'softmax'? (tessera ops)"
   silent stdout
 fi
+# ---- images in their own colours ----
+printf 'P6 2 2 255\n\377\000\000\000\377\000\000\000\377\012\024\036' >rgb.ppm
+run 0 show --heat --color always rgb.ppm
+says stdout "38;2;255;0;0"
+says stdout "48;2;0;0;255"
+says stdout "48;2;10;20;30"
+run 0 convert --dtype u8=f32 rgb.ppm rgb.npy  # not from 0 to 1: numbers
+run 0 show --heat --color always rgb.npy
+says stdout "the last two axes, at [0] of the others"
+run 0 show --heat --color always --map gray rgb.ppm
+says stdout "the last two axes, at [0] of the others"
+run 0 show --heat rgb.ppm
+says stdout "."
 finish

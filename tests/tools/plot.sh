@@ -36,6 +36,18 @@ check "channels last are drawn as channels first" cmp first.png last.png
 run 0 plot 'complex.safetensors' -o real.png
 run 0 plot hostile.safetensors:../up -o name.png
 run 0 plot model.safetensors:mask -o mask.png
+# The scale of colours has three to seven numbers, whatever the range: its marks are dark, right of the bar.
+marks() { "$TESSERA" convert "$1[:, $2]" marks.csv && grep -c '^34,34,34$' marks.csv; }
+for range in "0 1" "-1 1" "-0.03 0.97" "0 0.0001" "-3 4" "12 13.5" "1000.1 1000.5" "-7e-9 2e-9" "0 63" "0 255" "-0.4 0.1" "5 1e6" "-1e30 3e30"; do
+  read -r least greatest <<<"$range"
+  for part in 'ramp.npy 648' 'ramp.npy[:1] 648' 'ramp.npy[:2,:2] 296'; do
+    read -r what column <<<"$part"
+    run 0 plot --kind heat --min="$least" --max="$greatest" "$what" -o scale.png
+    n=$(marks scale.png "$column")
+    if [ "$n" -ge 3 ] && [ "$n" -le 7 ]; then pass; else fail "$n numbers for $range of $what"; fi
+  done
+done
+run 0 plot --min -1 --max 1 'filters.npy[:1,:1]' -o small.png  # a grid that is lower than its numbers
 "$TESSERA" plot ramp.npy -o - >piped.png && cmp -s piped.png heat.png && pass || fail "plot to standard output"
 run 2 plot ramp.npy -o /dev/full
 says stderr "No space left on device"

@@ -21,6 +21,8 @@ static size_t longest_file(char *copy) {
 }
 
 bool address_split(const char *text, address *out) {
+  *out = (address){0};
+  if (!raw_form_read(&text, &out->raw)) return false;
   char *copy = strdup(text);
   if (copy == NULL) return report("out of memory"), false;
   size_t n = longest_file(copy);

@@ -13,25 +13,37 @@ typedef struct ticks {
   int count;
 } ticks;
 
-/* At most `most` numbers, 1, 2 or 5 times a power of ten apart. */
-static ticks ticks_of(axis a, int most) {
-  const double span = a.greatest - a.least;
-  if (!(span > 0) || !isfinite(span)) return (ticks){.first = a.least, .step = 1, .count = 1};
-  double step = pow(10, floor(log10(span / most)));
-  static const double factors[] = {1, 2, 5, 10};
-  for (int i = 0; i < 4; i++) {
-    if (span / (step * factors[i]) > most) continue;
-    step *= factors[i];
-    break;
-  }
-  if (a.whole && step < 1) step = 1;
+static ticks ticks_apart(axis a, double step) {
   const double first = ceil(a.least / step - 1e-9) * step;
   return (ticks){.first = first, .step = step, .count = (int)floor((a.greatest - first) / step + 1e-9) + 1};
 }
 
+/* Numbers 1, 2 or 5 times a power of ten apart: as many as there are up to `most`; a few more where these would be
+ * fewer than `least`. */
+static ticks ticks_of(axis a, int least, int most) {
+  static const double factors[] = {1, 2, 5};
+  enum { CROWDED = 8 };
+  const double span = a.greatest - a.least;
+  ticks finer = {.first = a.least, .step = 1, .count = 1};
+  if (!(span > 0) || !isfinite(span)) return finer;
+  const double power = pow(10, floor(log10(span)) - 2);
+  for (int i = 0; i < 12; i++) {
+    const double step = power * pow(10, i / 3) * factors[i % 3];
+    if (a.whole && step < 1) continue;
+    const ticks t = ticks_apart(a, step);
+    if (t.count <= most) return t.count < least && finer.count > t.count && finer.count < CROWDED ? finer : t;
+    finer = t;
+  }
+  return finer;
+}
+
+/* As many digits as tell neighbours apart. */
 static const char *label_of(const ticks *t, int i, char *text) {
-  const double value = t->first + i * t->step;
-  (void)snprintf(text, 32, "%.4g", fabs(value) < t->step * 1e-6 ? 0 : value);
+  const double value = t->first + i * t->step, last = t->first + (t->count - 1) * t->step;
+  const double largest = fmax(fabs(t->first), fabs(last));
+  int digits = largest > 0 ? (int)(floor(log10(largest) + 1e-9) - floor(log10(t->step) + 1e-9)) + 1 : 1;
+  digits = t->count < 2 || digits < 4 ? 4 : digits > 12 ? 12 : digits;
+  (void)snprintf(text, 32, "%.*g", digits, fabs(value) < t->step * 1e-6 && t->count > 1 ? 0 : value);
   return text;
 }
 
@@ -42,7 +54,7 @@ static double share_of(const ticks *t, int i, axis a) {
 /* ---- drawing ---- */
 
 void axes_below(canvas *c, box plot, axis a, bool grid) {
-  const ticks t = ticks_of(a, plot.width / 90 > 1 ? plot.width / 90 : 1);
+  const ticks t = ticks_of(a, 1, plot.width / 90 > 1 ? plot.width / 90 : 1);
   char text[32];
   for (int i = 0; i < t.count; i++) {
     const int x = plot.x + (int)lround(share_of(&t, i, a) * plot.width), y = plot.y + plot.height;
@@ -54,7 +66,7 @@ void axes_below(canvas *c, box plot, axis a, bool grid) {
 }
 
 void axes_left(canvas *c, box plot, axis a, bool grid, bool downwards) {
-  const ticks t = ticks_of(a, plot.height / 50 > 1 ? plot.height / 50 : 1);
+  const ticks t = ticks_of(a, 1, plot.height / 50 > 1 ? plot.height / 50 : 1);
   char text[32];
   for (int i = 0; i < t.count; i++) {
     const double share = share_of(&t, i, a);
@@ -67,10 +79,10 @@ void axes_left(canvas *c, box plot, axis a, bool grid, bool downwards) {
 }
 
 void axes_scale(canvas *c, box plot, const colormap *map, double least, double greatest) {
-  enum { GAP = 20, WIDTH = 18 };
-  const box bar = {plot.x + plot.width + GAP, plot.y, WIDTH, plot.height};
+  enum { GAP = 20, WIDTH = 18, SHORTEST = SCALE_HEIGHT };
+  const box bar = {plot.x + plot.width + GAP, plot.y, WIDTH, plot.height > SHORTEST ? plot.height : SHORTEST};
   const axis a = {least, greatest, false};
-  const ticks t = ticks_of(a, plot.height / 50 > 1 ? plot.height / 50 : 1);
+  const ticks t = ticks_of(a, 3, bar.height / 40 < 3 ? 3 : bar.height / 40 > 7 ? 7 : bar.height / 40);
   char text[32];
   for (int y = 0; y < bar.height; y++) {
     const double at = bar.height > 1 ? 1 - (double)y / (bar.height - 1) : 0.5;

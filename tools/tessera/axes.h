@@ -19,8 +19,9 @@ typedef struct axis {
 void axes_below(canvas *c, box plot, axis a, bool grid);
 void axes_left(canvas *c, box plot, axis a, bool grid, bool downwards);
 
-/* A scale of colours on the right of a plot, with numbers. */
-enum { SCALE_ROOM = 130 };
+/* A scale of colours on the right of a plot, with 3 to 7 numbers; it may be higher than the plot, but not lower than
+ * its numbers need. */
+enum { SCALE_ROOM = 130, SCALE_HEIGHT = 120 };
 void axes_scale(canvas *c, box plot, const colormap *map, double least, double greatest);
 
 /* The title of a picture, shortened to its width. */

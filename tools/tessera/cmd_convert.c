@@ -8,6 +8,7 @@
 #include "report.h"
 #include "rules.h"
 #include "source.h"
+#include "stream.h"
 
 /* What a tensor becomes; *out holds a count of what was made, or views what is there. */
 static tsr_status change(tsr_ctx *ctx, const arguments *args, const tsr_tensor *in, tsr_tensor *out) {
@@ -25,12 +26,26 @@ static tsr_status change(tsr_ctx *ctx, const arguments *args, const tsr_tensor *
   return st;
 }
 
-static bool add(tsr_ctx *ctx, const arguments *args, const target *t, tsr_bundle *out) {
+/* Elements of a packed tensor are there only while it is changed. */
+static tsr_status change_target(tsr_ctx *ctx, const arguments *args, target *t, tsr_tensor *out) {
+  tsr_status st = target_fetch(ctx, t);
+  if (st == TSR_OK) st = change(ctx, args, &t->tensor, out);
+  if (st != TSR_OK || t->packed == NULL) return st;
+  if ((out->flags & TSR_OWNS) == 0) st = tsr_clone(ctx, &t->tensor, out);
+  target_drop(t);
+  return st;
+}
+
+static bool add(tsr_ctx *ctx, const arguments *args, target *t, stream *s, tsr_bundle *out) {
   tsr_tensor made = {0};
+  tsr_status st = TSR_OK;
+  uint64_t bytes = 0;
   char *name = rules_rename(args, t->name);
   if (name == NULL) return report("out of memory"), false;
-  tsr_status st = change(ctx, args, &t->tensor, &made);
-  const uint64_t bytes = st == TSR_OK && made.data != t->tensor.data ? tsr_nbytes(&made) : 0;
+  if (s == NULL || !stream_takes(s, t, rules_dtype(args, &t->tensor), rules_layout(args, &t->tensor), &made)) {
+    st = change_target(ctx, args, t, &made);
+    if (st == TSR_OK && made.data != t->tensor.data) bytes = tsr_nbytes(&made);
+  }
   if (st == TSR_OK) st = tsr_bundle_add(ctx, out, name, &made);
   if (st != TSR_OK) report_failure(ctx, t->name);
   tsr_release(&made);
@@ -39,30 +54,42 @@ static bool add(tsr_ctx *ctx, const arguments *args, const target *t, tsr_bundle
   return st == TSR_OK;
 }
 
-/* Bytes that will be made and written, about. */
+/* Bytes that are made, and bytes that are written. */
 static uint64_t work_of(const arguments *args, const targets *found) {
   uint64_t bytes = 0;
   for (tsr_index i = 0; i < found->count; i++) {
     const tsr_tensor *t = &found->list[i].tensor;
     if (!rules_select(args, found->list[i].name)) continue;
     const int dtype = rules_dtype(args, t);
-    const bool changed = dtype != t->dtype || rules_layout(args, t) != t->layout;
+    const bool changed = dtype != t->dtype || rules_layout(args, t) != t->layout || found->list[i].packed != NULL;
     bytes += (uint64_t)tsr_size(t) * tsr_dtype_size(dtype) * (changed ? 2 : 1);
   }
   return bytes;
 }
 
+static bool save(tsr_ctx *ctx, const arguments *args, const source *from, stream *s, int format,
+                 const tsr_bundle *out) {
+  const tsr_producer producer = s != NULL ? stream_producer(s) : (tsr_producer){0};
+  if (s == NULL) return output_append(ctx, args->operands[1], out);
+  const output what = {.bundle = out, .metadata = &from->metadata, .producer = &producer};
+  return output_save(ctx, args->operands[1], format, &what);
+}
+
 static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, const targets *found, int format) {
   tsr_bundle out;
+  stream s;
   if (tsr_bundle_init(ctx, &out) != TSR_OK) return report_failure(ctx, NULL), false;
+  if (!stream_init(ctx, &out, found->count, &s)) return false;
+  stream *const use = args_has(args, "append") ? NULL : &s; /* an archive that grows takes tensors as they are */
   bool ok = true;
   progress_start(work_of(args, found));
   for (tsr_index i = 0; i < found->count && ok; i++)
-    if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], &out);
+    if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], use, &out);
   if (ok && out.count == 0 && found->count > 0)
     ok = (report("--select takes none of the %lld tensors", (long long)found->count), false);
-  if (ok) ok = output_save(ctx, args->operands[1], format, &out, &from->metadata);
+  if (ok) ok = save(ctx, args, from, use, format, &out);
   progress_end();
+  stream_release(&s);
   tsr_bundle_release(&out);
   return ok;
 }
@@ -73,6 +100,8 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   source from;
   targets found;
   if ((to != NULL && format == 0) || !rules_check(args)) return FAILED;
+  if (args_has(args, "append") && format != TSR_FORMAT_AUTO && format != TSR_FORMAT_NPZ)
+    return report("--append: only npz archives grow");
   if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
   const bool ok = convert(ctx, args, &from, &found, format);
   targets_release(&found);
@@ -85,6 +114,7 @@ static const option options[] = {{"to", 't', "FORMAT", "the format; else the end
                                  {"layout", 'l', "LAYOUT", "tensors of its rank: NHWC, NCHW, OHWI and others"},
                                  {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
                                  {"rename", 'r', "OLD=NEW", "new names, with one * in each; may be repeated"},
+                                 {"append", 'a', NULL, "adds to OUT, an .npz archive, whose members stay"},
                                  {0}};
 
 const command convert_command = {
@@ -93,12 +123,17 @@ const command convert_command = {
     .usage = "[OPTION]... IN[:NAME][SLICE] OUT",
     .about =
         "OUT is written beside its place first and then put there: when something fails, an old OUT stays whole.\n"
-        "IN may be OUT. What keeps its dtype and layout is not held in memory; what changes is. An integer DTYPE\n"
-        "is for all tensors, a float one for those of floats. - as OUT is standard output, and needs --to.",
+        "IN may be OUT. Tensors are changed block by block while they are written, those that get another layout one "
+        "at\n"
+        "a time: memory does not grow with the file. An integer DTYPE is for all tensors, a float one for those of\n"
+        "floats. Quantised tensors of GGUF files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =
         "  tessera convert --dtype bf16 model.safetensors model-bf16.safetensors\n"
         "  tessera convert 'model.safetensors:encoder.w[0]' w.npy\n"
         "  tessera convert --select 'encoder.*' --rename 'encoder.*=*' model.safetensors part.safetensors\n"
+        "  tessera convert --dtype f16 model.gguf model.safetensors\n"
+        "  tessera convert raw:i16be@44:-1x2:sound.au sound.npy\n"
+        "  tessera convert --append more.npy all.npz\n"
         "  tessera convert --dtype i64=i32 --to npy - - < ids.npy > ids32.npy\n",
     .options = options,
     .least = 2,

@@ -124,7 +124,16 @@ static tsr_status compare(diff *d, const tsr_tensor *a, const tsr_tensor *b, ver
   return TSR_OK;
 }
 
-static void diff_pair(diff *d, const target *a, const target *b) {
+static tsr_status fetch_and_compare(diff *d, target *a, target *b, verdict *v) {
+  tsr_status st = target_fetch(d->ctx, a);
+  if (st == TSR_OK) st = target_fetch(d->ctx, b);
+  if (st == TSR_OK) st = compare(d, &a->tensor, &b->tensor, v);
+  target_drop(a);
+  target_drop(b);
+  return st;
+}
+
+static void diff_pair(diff *d, target *a, target *b) {
   char note[2 * TEXT_SHAPE], left[TEXT_SHAPE], right[TEXT_SHAPE];
   verdict v = {.name = target_label(a), .note = note};
   note[0] = '\0';
@@ -133,7 +142,7 @@ static void diff_pair(diff *d, const target *a, const target *b) {
                    text_shape(b->tensor.ndim, b->tensor.shape, right));
   } else if (!d->values && a->tensor.dtype != b->tensor.dtype) {
     (void)snprintf(note, sizeof note, "dtype %s, %s", tsr_dtype_name(a->tensor.dtype), tsr_dtype_name(b->tensor.dtype));
-  } else if (compare(d, &a->tensor, &b->tensor, &v) != TSR_OK) {
+  } else if (fetch_and_compare(d, a, b, &v) != TSR_OK) {
     report_failure(d->ctx, v.name);
     d->failed = true;
     return;
@@ -157,25 +166,25 @@ static int by_label(const void *a, const void *b) {
 }
 
 /* The targets by their labels, to look for one; NULL when there is no memory. */
-static const target **sorted(const targets *in) {
-  const target **list = malloc(((size_t)in->count + 1) * sizeof(target *));
+static target **sorted(const targets *in) {
+  target **list = malloc(((size_t)in->count + 1) * sizeof(target *));
   if (list == NULL) return NULL;
   for (tsr_index i = 0; i < in->count; i++) list[i] = &in->list[i];
   qsort(list, (size_t)in->count, sizeof *list, by_label);
   return list;
 }
 
-static const target *find(const targets *in, const target **list, const target *like) {
-  const target *const *found = bsearch(&like, list, (size_t)in->count, sizeof *list, by_label);
+static target *find(const targets *in, target **list, const target *like) {
+  target *const *found = bsearch(&like, list, (size_t)in->count, sizeof *list, by_label);
   return found != NULL ? *found : NULL;
 }
 
 static void diff_named(diff *d, const targets *a, const targets *b) {
-  const target **of_a = sorted(a), **of_b = sorted(b);
+  target **of_a = sorted(a), **of_b = sorted(b);
   const bool ready = of_a != NULL && of_b != NULL;
   if (!ready) d->failed = report("out of memory") == FAILED;
   for (tsr_index i = 0; i < a->count && ready; i++) {
-    const target *other = find(b, of_b, &a->list[i]);
+    target *other = find(b, of_b, &a->list[i]);
     if (other != NULL) diff_pair(d, &a->list[i], other);
     if (other == NULL) diff_alone(d, &a->list[i], "only in the first");
   }

@@ -40,12 +40,13 @@ static bool save(tsr_ctx *ctx, const char *path, canvas *c) {
   if (png == 0 || tsr_bundle_init(ctx, &bundle) != TSR_OK) return false;
   tsr_status st = tsr_from_memory(ctx, c->rgb, TSR_U8, TSR_SHAPE(c->height, c->width, 3), &image);
   if (st == TSR_OK) st = tsr_bundle_add(ctx, &bundle, "picture", &image);
-  const bool ok = st == TSR_OK ? output_save(ctx, path, png, &bundle, NULL) : (report_failure(ctx, NULL), false);
+  const bool ok =
+      st == TSR_OK ? output_save(ctx, path, png, &(output){.bundle = &bundle}) : (report_failure(ctx, NULL), false);
   tsr_bundle_release(&bundle);
   return ok;
 }
 
-static bool draw(tsr_ctx *ctx, const arguments *args, const target *t, const char *path) {
+static bool draw(tsr_ctx *ctx, const arguments *args, target *t, const char *path) {
   tsr_tensor numbers = {0};
   canvas c = {0};
   char title[256], name[160], shape[TEXT_SHAPE];
@@ -55,6 +56,7 @@ static bool draw(tsr_ctx *ctx, const arguments *args, const target *t, const cha
   if (!args_integer(args, "width", 200, 16000, 0, &width)) return false;
   if (!args_integer(args, "height", 150, 16000, 0, &height)) return false;
   if (tsr_size(&t->tensor) == 0) return report("%s has no elements", target_label(t)), false;
+  if (target_fetch(ctx, t) != TSR_OK) return report_failure(ctx, target_label(t)), false;
   if (numbers_view(ctx, &t->tensor, &numbers) != TSR_OK) return report_failure(ctx, target_label(t)), false;
   const kind *k = find_kind(args_value(args, "kind", usual_kind(&numbers)));
   if (k == NULL) return false;

@@ -33,11 +33,18 @@ static bool put_numbers(const show *s, const target *t) {
   return false;
 }
 
-static bool put_target(const show *s, const target *t) {
+static bool put_fetched(const show *s, const target *t) {
   put_header(s, t);
   if (s->heat && !heat_write(s->ctx, t, &s->colors, &s->to)) return false;
   if (s->hist && !hist_write(s->ctx, target_label(t), &t->tensor, s->bins, &s->to)) return false;
   return s->heat || s->hist || put_numbers(s, t);
+}
+
+static bool put_target(const show *s, target *t) {
+  if (target_fetch(s->ctx, t) != TSR_OK) return report_failure(s->ctx, target_label(t)), false;
+  const bool ok = put_fetched(s, t);
+  target_drop(t);
+  return ok;
 }
 
 static bool read_options(const arguments *args, show *s) {
@@ -93,11 +100,13 @@ const command show_command = {
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
         "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. A heat map\n"
-        "shows the last two axes, those before at index 0: give a slice to see others. Where colours are off, it\n"
-        "is drawn with characters.",
+        "shows the last two axes, those before at index 0: give a slice to see others. An image,\n"
+        "[H,W,3] of u8, u16 or floats from 0 to 1, is shown in its own colours, unless --map is given. Where\n"
+        "colours are off, it is drawn with characters.",
     .examples =
         "  tessera show 'weights.safetensors:encoder.w[0, :, ::2]'\n"
         "  tessera show --heat 'digits.npy[7]'\n"
+        "  tessera show --heat photo.png\n"
         "  tessera show --hist --bins 40 weights.safetensors:head.w\n"
         "  curl -s https://example.org/x.npy | tessera show -\n",
     .options = options,

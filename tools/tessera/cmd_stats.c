@@ -6,7 +6,7 @@
 #include "args.h"
 #include "hist.h"
 #include "json.h"
-#include "numbers.h"
+#include "magnitude.h"
 #include "quantile.h"
 #include "report.h"
 #include "source.h"
@@ -17,9 +17,11 @@
 enum { LARGE = 1 << 20 };
 
 typedef struct result {
-  const target *from;
+  target *from;
   tsr_status status;
-  tsr_summary summary;
+  bool complex_;
+  tsr_summary summary; /* of complex tensors by magnitude: min, max, counts */
+  double mean[2];      /* of complex ones */
   double quantiles[QUANTILES];
 } result;
 
@@ -31,11 +33,30 @@ typedef struct stats {
 
 /* ---- computing ---- */
 
+static tsr_status summarize_real(tsr_ctx *ctx, result *r, bool quantiles) {
+  const tsr_tensor *t = &r->from->tensor;
+  tsr_status st = tsr_summarize(ctx, t, &r->summary);
+  if (st == TSR_OK && quantiles) st = quantiles_of(ctx, t, r->quantiles);
+  return st;
+}
+
+/* Complex numbers have no order: what needs one is that of their magnitudes. */
+static tsr_status summarize_complex(tsr_ctx *ctx, result *r, bool quantiles) {
+  const tsr_tensor *t = &r->from->tensor;
+  tsr_tensor magnitudes = {0};
+  tsr_status st = magnitudes_of(ctx, t, &magnitudes);
+  if (st == TSR_OK) st = magnitude_summary(ctx, t, &magnitudes, &r->summary, r->mean);
+  if (st == TSR_OK && quantiles) st = quantiles_of(ctx, &magnitudes, r->quantiles);
+  tsr_release(&magnitudes);
+  return st;
+}
+
 static void summarize(tsr_ctx *ctx, result *r, bool quantiles) {
-  tsr_tensor numbers = {0};
-  r->status = numbers_view(ctx, &r->from->tensor, &numbers);
-  if (r->status == TSR_OK) r->status = tsr_summarize(ctx, &numbers, &r->summary);
-  if (r->status == TSR_OK && quantiles) r->status = quantiles_of(ctx, &numbers, r->quantiles);
+  r->complex_ = tsr_dtype_describe(r->from->tensor.dtype)->class_ == TSR_CLASS_COMPLEX;
+  r->status = target_fetch(ctx, r->from);
+  if (r->status == TSR_OK)
+    r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, quantiles);
+  target_drop(r->from);
 }
 
 typedef struct work {
@@ -81,18 +102,35 @@ static void put_columns(table *t, bool quantiles) {
   table_column(t, "inf", true);
 }
 
+/* |1.5| is a magnitude, 1+2i a complex number. */
+static const char *text_magnitude(const result *r, double value, char *out) {
+  char number[32];
+  (void)snprintf(out, TEXT_SHAPE, r->complex_ ? "|%s|" : "%s", text_real(value, number));
+  return out;
+}
+
+static const char *text_mean(const result *r, char *out) {
+  char real[32], imaginary[32];
+  if (!r->complex_) return text_real(r->summary.mean, out);
+  (void)text_real(fabs(r->mean[1]), imaginary);
+  (void)snprintf(out, TEXT_SHAPE, "%s%c%si", text_real(r->mean[0], real), signbit(r->mean[1]) ? '-' : '+', imaginary);
+  return out;
+}
+
 static void put_row(table *t, const result *r, bool quantiles) {
   const tsr_tensor *x = &r->from->tensor;
   const tsr_summary *s = &r->summary;
-  const double reals[] = {s->min, s->max, s->mean, s->std};
   const int64_t counts[] = {s->zeros, s->nans, s->infs};
   char text[TEXT_SHAPE];
   table_cell(t, target_label(r->from));
   table_cell(t, tsr_dtype_name(x->dtype));
   table_cell(t, text_shape(x->ndim, x->shape, text));
-  for (int i = 0; i < 4; i++) table_cell(t, text_real(reals[i], text));
+  table_cell(t, text_magnitude(r, s->min, text));
+  table_cell(t, text_magnitude(r, s->max, text));
+  table_cell(t, text_mean(r, text));
+  table_cell(t, text_real(s->std, text));
   for (int i = 0; i < 3 && !quantiles; i++) table_cell(t, text_count(counts[i], text));
-  for (int q = 0; q < QUANTILES && quantiles; q++) table_cell(t, text_real(r->quantiles[q], text));
+  for (int q = 0; q < QUANTILES && quantiles; q++) table_cell(t, text_magnitude(r, r->quantiles[q], text));
 }
 
 static void put_json(json *j, const char *file, const result *r, bool quantiles) {
@@ -103,15 +141,16 @@ static void put_json(json *j, const char *file, const result *r, bool quantiles)
   json_string(j, "dtype", tsr_dtype_name(x->dtype));
   json_shape(j, "shape", x->ndim, x->shape);
   json_integer(j, "count", r->summary.count);
-  json_real(j, "min", r->summary.min);
-  json_real(j, "max", r->summary.max);
-  json_real(j, "mean", r->summary.mean);
+  json_real(j, r->complex_ ? "min_abs" : "min", r->summary.min);
+  json_real(j, r->complex_ ? "max_abs" : "max", r->summary.max);
+  json_real(j, r->complex_ ? "mean_real" : "mean", r->complex_ ? r->mean[0] : r->summary.mean);
+  if (r->complex_) json_real(j, "mean_imag", r->mean[1]);
   json_real(j, "std", r->summary.std);
   json_integer(j, "zeros", r->summary.zeros);
   json_integer(j, "nan", r->summary.nans);
   json_integer(j, "inf", r->summary.infs);
   if (quantiles) {
-    json_open(j, "quantiles", '{');
+    json_open(j, r->complex_ ? "quantiles_abs" : "quantiles", '{');
     for (int q = 0; q < QUANTILES; q++) json_real(j, quantile_names[q], r->quantiles[q]);
     json_close(j, '}');
   }
@@ -124,12 +163,25 @@ static bool put_hists(tsr_ctx *ctx, const stats *s, const targets *found) {
     (void)putchar('\n');
     (void)text_write(stdout, target_label(&found->list[i]), TEXT_NAME);
     (void)putchar('\n');
+    if (target_fetch(ctx, &found->list[i]) != TSR_OK) {
+      ok = false; /* the table has said so */
+      continue;
+    }
     ok &= hist_write(ctx, target_label(&found->list[i]), &found->list[i].tensor, s->bins, &s->to);
+    target_drop(&found->list[i]);
   }
   return ok;
 }
 
 /* ---- one file ---- */
+
+static const char *reason(const result *r) {
+  static char text[64];
+  const bool blocks = r->from->packed != NULL && r->status == TSR_EUNSUPPORTED;
+  (void)snprintf(text, sizeof text, blocks ? "%s is not decoded" : "%s",
+                 blocks ? tsr_gguf_type_name(r->from->packed->type) : tsr_status_text(r->status));
+  return text;
+}
 
 static bool put_results(const stats *s, const char *file, const result *results, tsr_index count, json *j) {
   table t = {0};
@@ -137,7 +189,7 @@ static bool put_results(const stats *s, const char *file, const result *results,
   put_columns(&t, s->quantiles);
   for (tsr_index i = 0; i < count; i++) {
     if (results[i].status != TSR_OK) {
-      report("%s: %s", target_label(results[i].from), tsr_status_text(results[i].status));
+      report("%s: %s", target_label(results[i].from), reason(&results[i]));
       ok = false;
     } else if (s->as_json) {
       put_json(j, file, &results[i], s->quantiles);
@@ -196,8 +248,9 @@ const command stats_command = {
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
         "Prints min, max, mean and standard deviation of the finite elements, and how many zeros, NaNs and\n"
-        "infinities there are: in one pass over the file, on all processors. Of complex tensors it looks at the\n"
-        "real part. Quantiles need memory for all elements of a tensor.",
+        "infinities there are: in one pass over the file, on all processors. Complex numbers have no order:\n"
+        "their min, max and quantiles are those of the magnitudes, written |1.5|; histograms are of the real part.\n"
+        "Quantiles and complex tensors need memory for all elements of a tensor.",
     .examples =
         "  tessera stats model.safetensors\n"
         "  tessera stats --quantiles 'model.safetensors:layer.0.*'\n"

@@ -33,9 +33,9 @@ static void put_broken(const tsr_ctx *ctx, tsr_status st, const char *file, cons
   (void)putchar('\n');
 }
 
-static int check(tsr_ctx *ctx, const char *file, const char *path, bool quiet) {
+static int check(tsr_ctx *ctx, const char *file, const char *path, const raw_form *raw, bool quiet) {
   source s = {0};
-  const tsr_status st = source_load(ctx, path, &s);
+  const tsr_status st = source_load(ctx, path, raw, &s);
   int code = DONE;
   if (st == TSR_OK) {
     if (!quiet) put_whole(file, &s);
@@ -51,10 +51,12 @@ static int check(tsr_ctx *ctx, const char *file, const char *path, bool quiet) {
 
 static int check_operand(tsr_ctx *ctx, const char *file, bool quiet) {
   char path[SPOOL_PATH];
+  raw_form raw;
+  if (!raw_form_read(&file, &raw)) return FAILED;
   if (strcmp(file, "-") != 0 && !source_is_plain(file)) return report("%s: no plain file; a pipe is read as -", file);
-  if (strcmp(file, "-") != 0) return check(ctx, file, file, quiet);
+  if (strcmp(file, "-") != 0) return check(ctx, file, file, &raw, quiet);
   if (!spool_stdin(path)) return FAILED;
-  const int code = check(ctx, "standard input", path, quiet);
+  const int code = check(ctx, "standard input", path, &raw, quiet);
   spool_remove(path);
   return code;
 }

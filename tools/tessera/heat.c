@@ -17,6 +17,7 @@ enum { TALLEST = 80, LARGEST = 4 /* pixels of an element */ };
 
 bool heat_options_read(const arguments *args, heat_options *out) {
   const char *name = args_value(args, "map", NULL);
+  out->chosen = name != NULL;
   out->map = colormap_find(name);
   if (out->map == NULL) return report("--map: '%s' is none of dusk, gray, diverging", name), false;
   return args_real(args, "min", (double)NAN, &out->least) && args_real(args, "max", (double)NAN, &out->greatest);
@@ -44,13 +45,32 @@ double heat_place(double value, double least, double greatest) {
 
 typedef struct picture {
   int width, height;
-  double *pixels;
+  int planes;     /* 1, or 3: red, green and blue */
+  double *pixels; /* planes of them, one behind the other */
   double least, greatest;
   const colormap *map;
 } picture;
 
+static double plane_at(const picture *p, int plane, int x, int y) {
+  const size_t at = ((size_t)plane * (size_t)p->height + (size_t)y) * (size_t)p->width + (size_t)x;
+  return heat_place(p->pixels[at], p->least, p->greatest);
+}
+
+/* How bright it is. */
 static double place(const picture *p, int x, int y) {
-  return heat_place(p->pixels[(size_t)y * (size_t)p->width + (size_t)x], p->least, p->greatest);
+  if (p->planes == 1) return plane_at(p, 0, x, y);
+  return 0.299 * plane_at(p, 0, x, y) + 0.587 * plane_at(p, 1, x, y) + 0.114 * plane_at(p, 2, x, y);
+}
+
+static uint32_t color_at(const picture *p, int x, int y) {
+  uint32_t color = 0;
+  if (p->planes == 1) return colormap_at(p->map, place(p, x, y));
+  for (int i = 0; i < 3; i++) {
+    const double value = plane_at(p, i, x, y);
+    if (isnan(value)) return COLOR_NAN;
+    color = color << 8 | (uint32_t)lround(255 * fmin(fmax(value, 0), 1));
+  }
+  return color;
 }
 
 /* As large as fits, elements square: whole pixels for each element, or several elements a pixel. */
@@ -69,8 +89,8 @@ static void put_colors(const picture *p, const terminal *to) {
   for (int y = 0; y < p->height; y += 2) {
     uint32_t upper = UINT32_MAX, lower = UINT32_MAX;
     for (int x = 0; x < p->width; x++) {
-      const uint32_t above = colormap_at(p->map, place(p, x, y));
-      const uint32_t below = y + 1 < p->height ? colormap_at(p->map, place(p, x, y + 1)) : lower;
+      const uint32_t above = color_at(p, x, y);
+      const uint32_t below = y + 1 < p->height ? color_at(p, x, y + 1) : lower;
       if (above != upper) terminal_foreground(to, above);
       if (below != lower) terminal_background(to, below);
       upper = above;
@@ -108,24 +128,56 @@ static void put_scale(const picture *p, const terminal *to) {
   (void)printf(" %s\n", text_real(p->greatest, greatest));
 }
 
+/* ---- images ---- */
+
+/* Whether it is one, and the number that is white: [H,W,3], or with alpha [H,W,4], of bytes, or of floats up to 1. */
+static bool is_image(tsr_ctx *ctx, const tsr_tensor *t, const heat_options *o, double *white) {
+  tsr_summary all;
+  if (o->chosen || t->ndim != 3 || (t->shape[2] != 3 && t->shape[2] != 4) || tsr_size(t) == 0) return false;
+  *white = t->dtype == TSR_U8 ? 255 : t->dtype == TSR_U16 ? 65535 : 1;
+  if (t->dtype == TSR_U8 || t->dtype == TSR_U16) return true;
+  if (tsr_dtype_describe(t->dtype)->class_ != TSR_CLASS_FLOAT || tsr_summarize(ctx, t, &all) != TSR_OK) return false;
+  return all.min >= 0 && all.max <= 1;
+}
+
+static tsr_status read_planes(tsr_ctx *ctx, const tsr_tensor *t, const picture *p) {
+  tsr_status st = TSR_OK;
+  for (int i = 0; i < 3 && st == TSR_OK; i++) {
+    tsr_tensor plane = {0};
+    st = tsr_select(ctx, t, 2, i, &plane);
+    if (st == TSR_OK)
+      st = numbers_pixels(ctx, &plane, p->width, p->height,
+                          p->pixels + (size_t)i * (size_t)p->width * (size_t)p->height);
+  }
+  return st;
+}
+
+/* ---- all of it ---- */
+
+static void put_picture(const picture *p, const char *index, const terminal *to) {
+  if (index[0] != '\0') (void)printf("the last two axes, at %s of the others\n", index);
+  if (to->color) put_colors(p, to);
+  if (!to->color) put_letters(p);
+  if (p->planes == 1) put_scale(p, to);
+}
+
 bool heat_write(tsr_ctx *ctx, const target *t, const heat_options *o, const terminal *to) {
-  char index[64];
+  char index[64] = "";
+  double white = 1;
   tsr_tensor m = {0};
-  picture p = {.map = o->map};
-  tsr_status st = numbers_matrix(ctx, &t->tensor, &m, index, sizeof index);
+  const bool image = is_image(ctx, &t->tensor, o, &white);
+  picture p = {.map = o->map, .planes = image ? 3 : 1, .least = isnan(o->least) ? 0 : o->least};
+  p.greatest = isnan(o->greatest) ? white : o->greatest;
+  tsr_status st =
+      image ? tsr_select(ctx, &t->tensor, 2, 0, &m) : numbers_matrix(ctx, &t->tensor, &m, index, sizeof index);
   if (st == TSR_OK && tsr_size(&m) == 0) return (void)puts("(no elements)"), true;
-  if (st == TSR_OK) st = heat_range(ctx, &m, o, &p.least, &p.greatest);
+  if (st == TSR_OK && !image) st = heat_range(ctx, &m, o, &p.least, &p.greatest);
   if (st != TSR_OK) return report_failure(ctx, target_label(t)), false;
   fit(&m, to, &p);
-  p.pixels = malloc((size_t)p.width * (size_t)p.height * sizeof *p.pixels);
+  p.pixels = malloc((size_t)p.planes * (size_t)p.width * (size_t)p.height * sizeof *p.pixels);
   if (p.pixels == NULL) return report("out of memory"), false;
-  st = numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
-  if (st == TSR_OK) {
-    if (index[0] != '\0') (void)printf("the last two axes, at %s of the others\n", index);
-    if (to->color) put_colors(&p, to);
-    if (!to->color) put_letters(&p);
-    put_scale(&p, to);
-  }
+  st = image ? read_planes(ctx, &t->tensor, &p) : numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
+  if (st == TSR_OK) put_picture(&p, index, to);
   free(p.pixels);
   return st == TSR_OK || (report_failure(ctx, target_label(t)), false);
 }

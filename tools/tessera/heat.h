@@ -9,6 +9,7 @@
 
 typedef struct heat_options {
   const colormap *map;
+  bool chosen;            /* the map was asked for */
   double least, greatest; /* NaN: what the tensor has */
 } heat_options;
 

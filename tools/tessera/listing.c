@@ -43,9 +43,12 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
     listed *entry = add(out, target_label(&found.list[i]), t->ndim, t->shape);
     ok = entry != NULL || (report("out of memory"), false);
     if (!ok) break;
-    (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", tsr_dtype_name(t->dtype));
-    (void)snprintf(entry->layout, sizeof entry->layout, "%s", layout_of(t));
-    entry->bytes = tsr_nbytes(t);
+    const target *from = &found.list[i];
+    const bool stored = from->packed != NULL && from->label == NULL; /* a slice is of numbers */
+    (void)snprintf(entry->dtype, sizeof entry->dtype, "%s",
+                   stored ? tsr_gguf_type_name(from->packed->type) : tsr_dtype_name(t->dtype));
+    (void)snprintf(entry->layout, sizeof entry->layout, "%s", stored ? "plain" : layout_of(t));
+    entry->bytes = tsr_nbytes(stored ? &from->blocks : t);
   }
   out->file = s.file;
   out->format = s.format;
@@ -57,7 +60,7 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
   return ok;
 }
 
-/* ---- archives: by their headers; safetensors with the types that no tensor has, .npz without inflating ---- */
+/* ---- archives: by their headers; with the types that no tensor has, .npz without inflating ---- */
 
 static tsr_status keep_entry(void *user, const tsr_safetensors_entry *e) {
   listed *entry = add(user, e->name, e->ndim, e->shape);
@@ -77,6 +80,16 @@ static tsr_status keep_member(void *user, const tsr_npz_entry *e) {
   return TSR_OK;
 }
 
+static tsr_status keep_blocks(void *user, const tsr_gguf_entry *e) {
+  listed *entry = add(user, e->name, e->ndim, e->shape);
+  if (entry == NULL) return TSR_ENOMEM;
+  (void)snprintf(entry->dtype, sizeof entry->dtype, "%s",
+                 e->dtype != TSR_NONE ? tsr_dtype_name(e->dtype) : e->type_name);
+  (void)snprintf(entry->layout, sizeof entry->layout, "plain");
+  entry->bytes = e->bytes;
+  return TSR_OK;
+}
+
 static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
   const tsr_tensor *map = self;
   if (n > 0) memcpy(bytes, (const char *)map->data + offset, n);
@@ -89,6 +102,7 @@ static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listin
   const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
   if (st == TSR_OK && format == TSR_FORMAT_SAFETENSORS) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
   if (st == TSR_OK && format == TSR_FORMAT_NPZ) st = tsr_npz_list(ctx, &reader, NULL, keep_member, out);
+  if (st == TSR_OK && format == TSR_FORMAT_GGUF) st = tsr_gguf_list(ctx, &reader, NULL, keep_blocks, out);
   tsr_release(&map);
   out->format = format;
   return st;
@@ -97,7 +111,7 @@ static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listin
 /* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. */
 static void read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
   source s = {0};
-  if (source_load(ctx, file, &s) == TSR_OK) {
+  if (source_load(ctx, file, NULL, &s) == TSR_OK) {
     out->metadata = s.metadata;
     s.metadata = (tsr_metadata){0};
   }
@@ -109,12 +123,12 @@ static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *o
   address where;
   int format = TSR_FORMAT_AUTO;
   if (!address_split(text, &where)) return false;
-  bool whole = where.rest[0] == '\0' && strcmp(where.file, "-") != 0 && source_is_plain(where.file) &&
-               tsr_format_detect(ctx, where.file, &format) == TSR_OK;
-  whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ) &&
+  bool whole = where.rest[0] == '\0' && where.raw.dtype == TSR_NONE && strcmp(where.file, "-") != 0 &&
+               source_is_plain(where.file) && tsr_format_detect(ctx, where.file, &format) == TSR_OK;
+  whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF) &&
           list_header(ctx, where.file, format, out) == TSR_OK;
   if (whole) {
-    if (metadata && format == TSR_FORMAT_SAFETENSORS) read_metadata(ctx, where.file, out);
+    if (metadata && format != TSR_FORMAT_NPZ) read_metadata(ctx, where.file, out);
     out->file = where.file;
     return true;
   }

@@ -23,22 +23,35 @@ static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
   return false;
 }
 
-static bool save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle, const tsr_metadata *metadata) {
-  tsr_status st = tsr_bundle_save(ctx, path, format, bundle, metadata);
+static tsr_status save_once(tsr_ctx *ctx, const char *path, int format, const output *what,
+                            const tsr_metadata *metadata) {
+  if (what->producer == NULL) return tsr_bundle_save(ctx, path, format, what->bundle, metadata);
+  return tsr_bundle_save_from(ctx, path, format, what->bundle, metadata, what->producer);
+}
+
+static bool save(tsr_ctx *ctx, const char *path, int format, const output *what) {
+  tsr_status st = save_once(ctx, path, format, what, what->metadata);
   const bool without = refuses(ctx, st, "metadata");
-  if (without) st = tsr_bundle_save(ctx, path, format, bundle, NULL);
+  if (without) st = save_once(ctx, path, format, what, NULL);
   if (st != TSR_OK) return explain(ctx, st, path);
   if (without) report("note: the metadata is left out: this format has no room for it");
   return true;
 }
 
-bool output_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle, const tsr_metadata *metadata) {
+bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what) {
   char spooled[SPOOL_PATH];
-  if (strcmp(path, "-") != 0) return save(ctx, path, format, bundle, metadata);
+  if (strcmp(path, "-") != 0) return save(ctx, path, format, what);
   if (format == TSR_FORMAT_AUTO) return report("for standard output, say which format: --to FORMAT"), false;
   if (isatty(STDOUT_FILENO) == 1) return report("standard output is a terminal: send it to a file or a pipe"), false;
   if (!spool_new("stdout", spooled)) return false;
-  const bool ok = save(ctx, spooled, format, bundle, metadata) && spool_to_stdout(spooled);
+  const bool ok = save(ctx, spooled, format, what) && spool_to_stdout(spooled);
   spool_remove(spooled);
   return ok;
+}
+
+bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle) {
+  if (strcmp(path, "-") == 0) return report("--append needs a file"), false;
+  if (tsr_npz_append(ctx, path, bundle, NULL) == TSR_OK) return true;
+  report_failure(ctx, NULL);
+  return false;
 }

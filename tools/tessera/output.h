@@ -5,8 +5,17 @@
 #include <stdbool.h>
 #include <tessera/tessera.h>
 
-/* Saves a bundle to path, "-" is standard output; format TSR_FORMAT_AUTO goes by the name. Metadata (may be NULL) that
- * the format has no room for is left out, with a note. False: reported. */
-bool output_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle, const tsr_metadata *metadata);
+/* What is saved. */
+typedef struct output {
+  const tsr_bundle *bundle;
+  const tsr_metadata *metadata; /* may be NULL; left out, with a note, where the format has no room for it */
+  const tsr_producer *producer; /* of tensors without data; may be NULL */
+} output;
+
+/* Saves to path, "-" is standard output; format TSR_FORMAT_AUTO goes by the name. False: reported. */
+bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what);
+
+/* Adds to an archive. */
+bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle);
 
 #endif

@@ -129,8 +129,10 @@ bool plot_grid(const plot *p, canvas *out) {
   if (g.count > TILES)
     return report("%lld pictures are too many: take a slice of at most %d", (long long)g.count, TILES), false;
   arrange(p, &g);
-  const int64_t width = (int64_t)g.columns * (g.tile.width + GAP), height = (int64_t)g.rows * (g.tile.height + GAP);
+  const int64_t width = (int64_t)g.columns * (g.tile.width + GAP);
+  int64_t height = (int64_t)g.rows * (g.tile.height + GAP);
   if (width > 16000 || height > 16000) return report("the grid is too large for a picture: take a slice"), false;
+  if (height < SCALE_HEIGHT + GAP) height = SCALE_HEIGHT + GAP;
   if (!canvas_init(out, EDGE + (int)width + SCALE_ROOM, TITLE_HEIGHT + (int)height + EDGE)) return false;
   axes_title(out, p->title);
   const bool ok = draw_tiles(p, &g, out);

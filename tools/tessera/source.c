@@ -14,9 +14,26 @@
 
 /* ---- files ---- */
 
-tsr_status source_load(tsr_ctx *ctx, const char *file, source *out) {
+/* Named as the file, without folder and extension. */
+static tsr_status load_raw(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
+  const char *slash = strrchr(file, '/'), *start = slash != NULL ? slash + 1 : file, *dot = strrchr(start, '.');
+  tsr_tensor t = {0};
+  tsr_status st = tsr_raw_load(ctx, file, raw->dtype, raw->ndim, raw->shape, &raw->options, &t);
+  if (st != TSR_OK) return st;
+  char *name = strndup(start, dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start));
+  st = name != NULL ? tsr_bundle_add(ctx, &out->bundle, name, &t) : TSR_ENOMEM;
+  tsr_release(&t);
+  free(name);
+  out->format = TSR_FORMAT_RAW;
+  return st;
+}
+
+tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   tsr_status st = tsr_bundle_init(ctx, &out->bundle);
+  if (st == TSR_OK && raw != NULL && raw->dtype != TSR_NONE) return load_raw(ctx, file, raw, out);
   if (st == TSR_OK) st = tsr_format_detect(ctx, file, &out->format);
+  if (st == TSR_OK && out->format == TSR_FORMAT_GGUF)
+    return packed_load(ctx, file, &out->bundle, &out->metadata, &out->table);
   if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);
   return st;
 }
@@ -36,10 +53,10 @@ static bool refuse(const tsr_ctx *ctx, tsr_status st, const char *path, const ch
   return false;
 }
 
-static bool load_stdin(tsr_ctx *ctx, source *out) {
+static bool load_stdin(tsr_ctx *ctx, const raw_form *raw, source *out) {
   char path[SPOOL_PATH];
   if (!spool_stdin(path)) return false;
-  const tsr_status st = source_load(ctx, path, out);
+  const tsr_status st = source_load(ctx, path, raw, out);
   const bool loaded = st == TSR_OK || refuse(ctx, st, path, "standard input");
   spool_remove(path);
   return loaded;
@@ -50,12 +67,12 @@ bool source_is_plain(const char *file) {
   return stat(file, &info) != 0 || S_ISREG(info.st_mode); /* what is not there, the library reports */
 }
 
-static bool load(tsr_ctx *ctx, const char *file, source *out) {
+static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   out->file = strdup(file);
   if (out->file == NULL) return report("out of memory"), false;
-  if (strcmp(file, "-") == 0) return load_stdin(ctx, out);
+  if (strcmp(file, "-") == 0) return load_stdin(ctx, raw, out);
   if (!source_is_plain(file)) return report("%s: no plain file; a pipe is read as -", file), false;
-  const tsr_status st = source_load(ctx, file, out);
+  const tsr_status st = source_load(ctx, file, raw, out);
   return st == TSR_OK || refuse(ctx, st, file, file);
 }
 
@@ -89,7 +106,10 @@ static bool matches(const source *s, tsr_index i, const char *name) {
 static bool add_target(tsr_ctx *ctx, const source *s, tsr_index i, targets *found) {
   target *t = &found->list[found->count];
   *t = (target){.name = s->bundle.tensors[i].name};
-  if (tsr_view(ctx, &s->bundle.tensors[i], &t->tensor) != TSR_OK) return report_failure(ctx, t->name), false;
+  if (s->table != NULL && s->table[i].type >= 0) t->packed = &s->table[i];
+  tsr_status st = tsr_view(ctx, &s->bundle.tensors[i], t->packed != NULL ? &t->blocks : &t->tensor);
+  if (st == TSR_OK && t->packed != NULL) st = packed_describe(ctx, t->packed, &t->tensor);
+  if (st != TSR_OK) return report_failure(ctx, t->name), false;
   found->count++;
   return true;
 }
@@ -107,6 +127,7 @@ static bool find_named(tsr_ctx *ctx, const source *s, const char *name, targets 
 static bool cut(tsr_ctx *ctx, const char *text, const slice *s, target *t) {
   char form[256];
   (void)slice_format(s, form, sizeof form);
+  if (target_fetch(ctx, t) != TSR_OK) return report_failure(ctx, t->name), false;
   if (slice_apply(ctx, &t->tensor, s, &t->tensor) != TSR_OK)
     return report("%s%s: %s", t->name, text, failure_text(ctx)), false;
   const size_t length = strlen(t->name), more = strlen(form);
@@ -163,7 +184,7 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
   *out = (source){0};
   *found = (targets){0};
   if (!address_split(text, &where)) return false;
-  const bool ok = load(ctx, where.file, out) && find(ctx, out, where.rest, found);
+  const bool ok = load(ctx, where.file, &where.raw, out) && find(ctx, out, where.rest, found);
   address_release(&where);
   if (ok) return true;
   targets_release(found);
@@ -171,10 +192,29 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
   return false;
 }
 
+/* ---- elements ---- */
+
+tsr_status target_fetch(tsr_ctx *ctx, target *t) {
+  if (t->packed == NULL || t->own.dtype != TSR_NONE) return TSR_OK;
+  const tsr_status st = tsr_gguf_dequantize(ctx, &t->blocks, t->packed->type, &t->own);
+  return st == TSR_OK ? tsr_view(ctx, &t->own, &t->tensor) : st;
+}
+
+void target_drop(target *t) {
+  if (t->packed == NULL || t->label != NULL || t->own.dtype == TSR_NONE) return; /* a slice is kept to the end */
+  tsr_release(&t->own);
+  t->own = (tsr_tensor){0};
+  t->tensor.data = NULL;
+  t->tensor.storage = NULL;
+}
+
 const char *target_label(const target *t) { return t->label != NULL ? t->label : t->name; }
 
 void targets_release(targets *t) {
-  for (tsr_index i = 0; i < t->count; i++) free(t->list[i].label);
+  for (tsr_index i = 0; i < t->count; i++) {
+    free(t->list[i].label);
+    tsr_release(&t->list[i].own);
+  }
   free(t->list);
   *t = (targets){0};
 }
@@ -182,6 +222,7 @@ void targets_release(targets *t) {
 void source_release(source *s) {
   tsr_bundle_release(&s->bundle);
   tsr_metadata_release(&s->metadata);
+  free(s->table);
   free(s->file);
   *s = (source){0};
 }

@@ -5,19 +5,26 @@
 #include <stdbool.h>
 #include <tessera/tessera.h>
 
+#include "address.h"
+#include "packed.h"
+
 /* An open file; `{0}` is none. */
 typedef struct source {
   char *file;
   int format; /* TSR_FORMAT_NPY … */
   tsr_bundle bundle;
   tsr_metadata metadata;
+  packed *table; /* a row for each tensor where some are packed: owned; else NULL */
 } source;
 
 /* A tensor of a file, or a part of one: a view that lives as long as the source. */
 typedef struct target {
-  const char *name; /* the bundle's */
-  char *label;      /* the name with its slice: owned; NULL: the name */
-  tsr_tensor tensor;
+  const char *name;     /* the bundle's */
+  char *label;          /* the name with its slice: owned; NULL: the name */
+  tsr_tensor tensor;    /* of a packed one without data, until it is fetched */
+  const packed *packed; /* the source's; NULL: it is not packed */
+  tsr_tensor blocks;    /* its bytes: a view */
+  tsr_tensor own;       /* its numbers, once they are fetched */
 } target;
 
 typedef struct targets {
@@ -29,13 +36,17 @@ typedef struct targets {
  * it is empty, the tensors whose names match where it holds * or ?. What is wrong is reported; then both are empty. */
 bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found);
 
-/* Loads a file without a report; *out needs source_release either way. */
-tsr_status source_load(tsr_ctx *ctx, const char *file, source *out);
+/* Loads a file without a report; *out needs source_release either way. raw may be NULL. */
+tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out);
 
 /* Whether a path is no pipe, folder or device: those are not opened, because that can take for ever. */
 bool source_is_plain(const char *file);
 
 const char *target_label(const target *t);
+
+/* Sees to it that tensor has its elements; and gives back what that took. Whoever looks at elements calls both. */
+tsr_status target_fetch(tsr_ctx *ctx, target *t);
+void target_drop(target *t);
 
 void targets_release(targets *t);
 void source_release(source *s);

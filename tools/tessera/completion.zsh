@@ -1,0 +1,54 @@
+#compdef tessera
+# Zsh completion for tessera. Commands and options come from the program itself, so that they cannot be out of step; after
+# FILE: the names of its tensors are completed.
+
+# Lines of help as NAME:DESCRIPTION.
+_tessera_commands() { tessera help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1:\2/p'; }
+
+_tessera_options() {
+  tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z]*\)\( [A-Z=]*\)\{0,1\}  *\(.*\)/\2:\4/p'
+}
+
+# The values that an option takes; nothing where any text will do.
+_tessera_values() {
+  case $1 in
+    --color) echo auto always never ;;
+    --map) echo dusk gray diverging ;;
+    -k | --kind) echo heat hist line grid ;;
+    -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
+    -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
+    -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;
+    *) return 1 ;;
+  esac
+}
+
+_tessera_names() { tessera ls "$1" 2>/dev/null | sed '1d;$d' | sed 's/ .*//'; }
+
+_tessera() {
+  local command=${words[2]} word=${words[CURRENT]} values
+  local -a found
+  if (( CURRENT == 2 )) || { [[ $command == help ]] && (( CURRENT == 3 )) }; then
+    found=(${(f)"$(_tessera_commands)"})
+    _describe -t commands command found
+    return
+  fi
+  if values=$(_tessera_values "${words[CURRENT-1]}"); then
+    found=(${=values})
+    compadd -a found
+    return
+  fi
+  case $word in
+    -*)
+      found=(${(f)"$(_tessera_options "$command")"})
+      _describe -t options option found
+      ;;
+    *:*)
+      found=(${(f)"$(_tessera_names "${word%%:*}")"})
+      compset -P '*:'
+      compadd -a found
+      ;;
+    *) _files ;;
+  esac
+}
+
+if [[ $funcstack[1] == _tessera ]]; then _tessera "$@"; else compdef _tessera tessera; fi

@@ -1,0 +1,64 @@
+#include "packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+typedef struct rows {
+  packed *list;
+  tsr_index count, most;
+  bool any;
+} rows;
+
+static tsr_status keep(void *user, const tsr_gguf_entry *e) {
+  rows *r = user;
+  if (r->count == r->most) return TSR_ESTATE; /* the file has changed meanwhile */
+  packed *p = &r->list[r->count++];
+  *p = (packed){.type = e->dtype == TSR_NONE ? e->type : -1, .ndim = e->ndim};
+  for (int i = 0; i < e->ndim; i++) p->shape[i] = e->shape[i];
+  r->any |= p->type >= 0;
+  return TSR_OK;
+}
+
+static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
+  const tsr_tensor *map = self;
+  if (n > 0) memcpy(bytes, (const char *)map->data + offset, n);
+  return TSR_OK;
+}
+
+tsr_status packed_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata, packed **table) {
+  const tsr_gguf_options options = {.opaque = true};
+  tsr_tensor map = {0};
+  *table = NULL;
+  tsr_status st = tsr_gguf_load(ctx, path, &options, out, metadata);
+  if (st == TSR_OK) st = tsr_map_load(ctx, path, TSR_ACCESS_READ, &map);
+  if (st != TSR_OK) return st;
+  rows r = {.list = calloc((size_t)out->count + 1, sizeof *r.list), .most = out->count};
+  const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
+  st = r.list != NULL ? tsr_gguf_list(ctx, &reader, NULL, keep, &r) : TSR_ENOMEM;
+  tsr_release(&map);
+  if (st == TSR_OK && r.any) {
+    *table = r.list;
+  } else {
+    free(r.list);
+  }
+  return st;
+}
+
+/* ---- numbers ---- */
+
+tsr_status packed_describe(tsr_ctx *ctx, const packed *p, tsr_tensor *out) {
+  return tsr_desc_init(ctx, TSR_F32, p->ndim, p->shape, out);
+}
+
+tsr_status packed_numbers(tsr_ctx *ctx, const packed *p, const tsr_tensor *blocks, tsr_index first, tsr_index count,
+                          int dtype, void *elements) {
+  const tsr_index row = p->shape[p->ndim - 1], bytes = blocks->shape[blocks->ndim - 1];
+  const tsr_index per = bytes / (row / 32); /* of a block: rows are whole blocks */
+  tsr_tensor flat = {0}, part = {0}, to = {0};
+  tsr_status st = tsr_flatten_view(ctx, blocks, &flat);
+  if (st == TSR_OK) st = tsr_narrow(ctx, &flat, 0, first / 32 * per, count / 32 * per, &part);
+  if (st == TSR_OK) st = tsr_from_memory(ctx, elements, dtype, 1, &count, &to);
+  return st == TSR_OK ? tsr_gguf_dequantize(ctx, &part, p->type, &to) : st;
+}

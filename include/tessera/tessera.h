@@ -33,6 +33,7 @@
 #include <tessera/print.h>
 #include <tessera/random.h>
 #include <tessera/reduce.h>
+#include <tessera/reduce_where.h>
 #include <tessera/safetensors.h>
 #include <tessera/scatter.h>
 #include <tessera/sort.h>

@@ -68,9 +68,10 @@ static tsr_real real_of(const quantile *u, uint64_t key) {
   return value;
 }
 
-/* From the nearer end, so that both are reached. */
+/* From the nearer end, so that both are reached. Between an infinity and a number there is the infinity. */
 static tsr_real between(tsr_real a, tsr_real b, tsr_real part) {
   if (a == b) return a;
+  if (isinf(a) || isinf(b)) return a + b;
   const tsr_real step = b - a;
   return part < (tsr_real)0.5 ? a + step * part : b - step * (1 - part);
 }

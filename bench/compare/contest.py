@@ -90,6 +90,13 @@ def shuffled(shape, dtype=np.float32):
     return array
 
 
+def places(n, count):
+    """n indices below count in no order, as i64."""
+    array = arena.empty(n, np.int64)
+    array[:] = (shuffled_numbers().astype(np.int64) + (1 << 19)) % count
+    return array
+
+
 def bytes_(shape):
     return fill(arena.empty(shape, np.uint8), positive.astype(np.uint8))
 

@@ -19,6 +19,7 @@ extern const contest_row contest_network_rows[]; /* the last one has no name */
 extern const contest_row contest_file_rows[];
 extern const contest_row contest_sort_rows[];
 extern const contest_row contest_einsum_rows[];
+extern const contest_row contest_index_rows[];
 
 /* Lets go of what a workload of files has loaded. */
 void contest_close_files(void);

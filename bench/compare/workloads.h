@@ -70,6 +70,12 @@
   X(unique_1M, "sort", N_1M, 4 * N_1M, 4 * 65521)            /* of which 65522 are different */                  \
   X(searchsorted_1M, "sort", N_1M, 8 * N_1M, 8 * N_1M)       /* each of 1 M in 1 M */                            \
   X(histogram_16M, "sort", N_16M, 4 * N_16M, 800)            /* 100 bins from -3 to 5 */                         \
+  X(nonzero_16M, "index", N_16M, 4 * N_16M, 8 * (N_16M / 10)) /* a tenth is not 0; indices are 64-bit */         \
+  X(masked_select_16M, "index", N_16M, N_16M + 4 * (N_16M / 10), 4 * (N_16M / 10)) /* a tenth */                 \
+  X(scatter_add_1M, "index", N_1M, 12 * N_1M, 4 * 10000)     /* into 10,000, in order; indices are 64-bit */     \
+  X(cumsum_16M, "reduce", N_16M, 4 * N_16M, 4 * N_16M)                                                           \
+  X(cumsum_ax0, "reduce", N_16M, 4 * N_16M, 4 * N_16M)       /* [4096,4096] */                                   \
+  X(cumsum_ax1, "reduce", N_16M, 4 * N_16M, 4 * N_16M)                                                           \
   X(gemv_4096, "product", 4096, 4 * N_16M, 4 * 4096)        /* [4096] x [4096,4096] */                           \
   X(gemv_4096_wT, "product", 4096, 4 * N_16M, 4 * 4096)     /* [4096,4096] x [4096] */                           \
   X(softmax_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)           /* over the rows of [1024,1024] */                   \

@@ -216,6 +216,26 @@ def histogram():
     return fresh(lambda x: np.histogram(x, 100, (-3, 5))[0], floats(16 * M))
 
 
+def rare():
+    """Numbers of which a tenth is not 0."""
+    x = floats(16 * M)
+    x[x <= np.float32(4.2)] = 0
+    return x
+
+
+def masked_select():
+    mask = arena.empty(16 * M, np.bool_)
+    x = floats(16 * M)
+    np.greater(x, np.float32(4.2), mask)
+    return partial(x.__getitem__, mask), None
+
+
+def scatter_add():
+    """bincount adds in f64, several times quicker than np.add.at."""
+    index, x, out = contest.places(M, 10000), floats(M), arena.empty(10000)
+    return lambda: np.copyto(out, np.bincount(index, x, 10000), casting="unsafe"), out
+
+
 ROWS = {
     "st_open_1G": lambda: safetensors("st_open_1G", "layer.15"),
     "st_list_10k": lambda: safetensors("st_list_10k"),
@@ -268,6 +288,12 @@ ROWS = {
     "unique_1M": unique,
     "searchsorted_1M": lambda: fresh(np.searchsorted, np.sort(contest.shuffled(M)), contest.shuffled(M)),
     "histogram_16M": histogram,
+    "nonzero_16M": lambda: (partial(np.flatnonzero, rare()), None),
+    "masked_select_16M": masked_select,
+    "scatter_add_1M": scatter_add,
+    "cumsum_16M": lambda: given(np.add.accumulate, floats(16 * M), shape=16 * M),
+    "cumsum_ax0": lambda: given(np.add.accumulate, floats(SQUARE), shape=SQUARE, axis=0),
+    "cumsum_ax1": lambda: given(np.add.accumulate, floats(SQUARE), shape=SQUARE, axis=1),
     "sgemm_64": lambda: product((64, 64), (64, 64)),
     "sgemm_256": lambda: product((256, 256), (256, 256)),
     "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),

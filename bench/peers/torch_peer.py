@@ -152,6 +152,26 @@ def searchsorted():
     return given(torch.searchsorted, ordered, shuffled(M), shape=M, dtype=np.int64)
 
 
+def nonzero():
+    x = floats(16 * M)
+    x[x <= 4.2] = 0
+    return partial(torch.nonzero, x), None
+
+
+def masked_select():
+    x = floats(16 * M)
+    return partial(torch.masked_select, x, x > 4.2), None
+
+
+def scatter_add():
+    index, x, out = torch.from_numpy(contest.places(M, 10000)), floats(M), empty(10000)
+
+    def run():
+        out.zero_()
+        out.scatter_add_(0, index, x)
+    return run, out.numpy()
+
+
 ROWS = {
     "add_1k": lambda: add(floats(1000), floats(1000, 7)),
     "add_100k": lambda: add(floats(100000), floats(100000, 7)),
@@ -201,6 +221,12 @@ ROWS = {
     "unique_1M": lambda: (partial(torch.unique, floats(M)), None),
     "searchsorted_1M": searchsorted,
     "histogram_16M": lambda: given(torch.histc, floats(16 * M), shape=100, bins=100, min=-3, max=5),
+    "nonzero_16M": nonzero,
+    "masked_select_16M": masked_select,
+    "scatter_add_1M": scatter_add,
+    "cumsum_16M": lambda: given(torch.cumsum, floats(16 * M), shape=16 * M, dim=0),
+    "cumsum_ax0": lambda: given(torch.cumsum, floats(SQUARE), shape=SQUARE, dim=0),
+    "cumsum_ax1": lambda: given(torch.cumsum, floats(SQUARE), shape=SQUARE, dim=1),
     "sgemm_64": lambda: product((64, 64), (64, 64)),
     "sgemm_256": lambda: product((256, 256), (256, 256)),
     "sgemm_1024": lambda: product((1024, 1024), (1024, 1024)),

@@ -73,6 +73,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x,
 /** The quantile of a half, in proportion. */
 TSR_API TSR_MUST_USE tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out);
 
+/** tsr_quantile of the elements that are not NaN; NaN where all are. */
+TSR_API TSR_MUST_USE tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
+                                                tsr_interpolation mode, tsr_tensor *out);
+
+/** tsr_median of the elements that are not NaN; NaN where all are. */
+TSR_API TSR_MUST_USE tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims,
+                                              tsr_tensor *out);
+
 /* ---- different values ---- */
 
 /** The different values of all of x, in ascending order, as a vector; all NaN count as one. Outputs that are NULL are

@@ -38,6 +38,7 @@
 #include <tessera/random.h>
 #include <tessera/raw.h>
 #include <tessera/reduce.h>
+#include <tessera/reduce_where.h>
 #include <tessera/safetensors.h>
 #include <tessera/scatter.h>
 #include <tessera/series.h>

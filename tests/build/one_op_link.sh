@@ -80,6 +80,21 @@ tsr_unique        |
 tsr_searchsorted  |
 tsr_bincount      |
 tsr_histogram     |
+tsr_gather        |
+tsr_scatter       |
+tsr_index_add     |
+tsr_gather_nd     |
+tsr_scatter_nd    |
+tsr_masked_fill   |
+tsr_masked_scatter |
+tsr_masked_select |
+tsr_nonzero       |
+tsr_sum_where     |
+tsr_mean_where    |
+tsr_min_where     |
+tsr_any_where     |
+tsr_argmin_where  |
+tsr_nanmedian     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
 tsr_gemm          | tsr_dtype_promote

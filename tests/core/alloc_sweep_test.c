@@ -211,6 +211,23 @@ CASE(do_tril, tsr_tril(ctx, &s.in, 0, &s.out))
 CASE(do_triu, tsr_triu(ctx, &s.in, 0, &s.out))
 CASE(do_take, tsr_take(ctx, &s.in, &s.aux, 0, &s.out))
 CASE(do_gather, tsr_gather(ctx, &s.in, &s.aux, 0, &s.out))
+CASE(do_scatter, tsr_scatter(ctx, &s.in, &s.aux, &s.in, 0, TSR_SCATTER_ADD, &s.out))
+CASE(do_put, tsr_put(ctx, &s.in, &s.aux, &s.in, 0, TSR_SCATTER_SET, &s.out))
+CASE(do_gather_nd, tsr_gather_nd(ctx, &s.in, &s.aux, 0, &s.out))
+CASE(do_scatter_nd, tsr_scatter_nd(ctx, &s.in, &s.aux, &s.in, TSR_SCATTER_MAX, &s.out))
+static const bool       bool_values[4] = {true, false, true, true};
+static const tsr_tensor bools = {
+    .dtype = TSR_BOOL, .ndim = 1, .shape = {4, 1, 1, 1}, .stride = {1}, .data = (void *)(uintptr_t)bool_values};
+static const tsr_selection some = {.where = &bools, .has_initial = true};
+CASE(do_masked_fill, tsr_masked_fill(ctx, &s.in, &bools, 7, &s.out))
+CASE(do_masked_scatter, tsr_masked_scatter(ctx, &s.in, &bools, &s.in, &s.out))
+CASE(do_masked_select, tsr_masked_select(ctx, &s.in, &bools, &s.out))
+CASE(do_nonzero, tsr_nonzero(ctx, &s.in, &s.out))
+CASE(do_sum_where, tsr_sum_where(ctx, &s.in, &some, 0, NULL, false, &s.out))
+CASE(do_mean_where, tsr_mean_where(ctx, &s.in, &some, 0, NULL, false, &s.out))
+CASE(do_std_where, tsr_std_where(ctx, &s.in, &some, 1, (const int[]){1}, false, 0, &s.out))
+CASE(do_max_where, tsr_max_where(ctx, &s.in, &some, 1, (const int[]){0}, false, &s.out))
+CASE(do_argmin_where, tsr_argmin_where(ctx, &s.in, &some, 1, false, &s.out))
 CASE(do_embedding, tsr_embedding(ctx, &s.in, &s.aux, 1, &s.out))
 CASE(do_one_hot, tsr_one_hot(ctx, &s.aux, 3, 1, 0, TSR_F32, &s.out))
 CASE(do_mse_loss, tsr_mse_loss(ctx, &s.in, &s.in, TSR_REDUCE_NONE, &s.out))
@@ -308,9 +325,25 @@ static const sweep_case cases[] = {
     {"tril", matrix, do_tril, 1, false},
     {"tril, described", described, do_tril, 1, false},
     {"triu, overlapping", overlapping, do_triu, 1, false},
-    {"take", picked, do_take, 2, false},
-    {"gather", picked, do_gather, 2, false},
-    {"gather, overlapping", picked_overlapping, do_gather, 2, false},
+    {"take", picked, do_take, 1, false},
+    {"gather", picked, do_gather, 1, false},
+    {"gather, overlapping", picked_overlapping, do_gather, 1, false},
+    {"scatter", picked, do_scatter, 1, false},
+    {"scatter, overlapping", picked_overlapping, do_scatter, 2, false},
+    {"put, overlapping", rows_overlapping, do_put, 1, false},
+    {"gather_nd", picked, do_gather_nd, 2, false},
+    {"scatter_nd", picked, do_scatter_nd, 2, false},
+    {"scatter_nd, overlapping", picked_overlapping, do_scatter_nd, 3, false},
+    {"masked_fill, overlapping", overlapping, do_masked_fill, 1, false},
+    {"masked_scatter", matrix, do_masked_scatter, 3, false},
+    {"masked_scatter, overlapping", overlapping, do_masked_scatter, 3, false},
+    {"masked_select", matrix, do_masked_select, 3, false},
+    {"nonzero", matrix, do_nonzero, 3, false},
+    {"sum_where", matrix, do_sum_where, 2, false},
+    {"mean_where", matrix, do_mean_where, 3, false},
+    {"std_where", matrix, do_std_where, 3, false},
+    {"max_where", matrix, do_max_where, 2, false},
+    {"argmin_where", matrix, do_argmin_where, 4, false},
     {"mse_loss, overlapping", floats_overlapping, do_mse_loss, 2, false},
     {"nll_loss, overlapping", scores_overlapping, do_nll_loss, 1, false},
     {"cross_entropy", scored, do_cross_entropy, 1, false},

@@ -29,6 +29,9 @@
 #define main example_arena
 #include "../../examples/arena.c"
 #undef main
+#define main example_rolling
+#include "../../examples/rolling.c"
+#undef main
 #define main example_npy
 #include "../../examples/npy.c"
 #undef main
@@ -50,6 +53,7 @@ TEST(ownership_runs) { CHECK(example_ownership() == 0); }
 TEST(memory_plan_runs) { CHECK(example_memory_plan() == 0); }
 TEST(errors_run) { CHECK(example_errors() == 0); }
 TEST(arena_runs) { CHECK(example_arena() == 0); }
+TEST(rolling_runs) { CHECK(example_rolling() == 0); }
 TEST(npy_runs) { CHECK(example_npy() == 0); }
 
 TEST(readme_shows_the_example) {
@@ -78,8 +82,8 @@ TEST(readme_shows_its_output) {
   tsr_release(&x);
 }
 
-TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs), RUN(npy_runs),
-          RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
+          RUN(rolling_runs), RUN(npy_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

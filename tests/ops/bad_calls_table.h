@@ -76,6 +76,9 @@ static const kind JOIN = {{"in[0]", "in[1]"}, "out", AXIS | ALIKE, {0}};
 static const kind MOVE = {{"in"}, "out", 0, {0}};
 static const kind MOVE_axis = {{"in"}, "out", AXIS, {0}};
 static const kind PICK = {{"in", "index"}, "out", AXIS, {0, TSR_I32}};
+static const kind SCATTER = {{"in", "index", "src"}, "out", AXIS, {0, TSR_I32}};
+static const kind MASKED = {{"in", "mask"}, "out", 0, {0, TSR_BOOL}};
+static const kind MASKED_src = {{"in", "mask", "src"}, "out", 0, {0, TSR_BOOL}};
 static const kind COPY = {{"in"}, "out", ANY_DEVICE | ANY_DTYPE, {0}};
 static const kind CAST = {{"in"}, "out", DTYPE, {0}};
 static const kind CLONE = {{"in"}, "out", ANY_DEVICE, {0}};
@@ -137,6 +140,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(equal, EQUAL, F32, NONE, tsr_equal(ctx, c->in[0], c->in[1], c->value))                                     \
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
   UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) SORT_ROWS(ROW) MOVE_ROWS(ROW)           \
+  WHERE_ROWS(ROW) SCATTER_ROWS(ROW) MASK_ROWS(ROW)                                                               \
   RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW) SUMMARY_ROWS(ROW)
 
 /* unary.h */
@@ -288,6 +292,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(quantiles, ARG, F32, C64,                                                                                  \
       tsr_quantiles(ctx, c->in[0], 2, (const tsr_real[]){0, 1}, c->axis, false, TSR_INTERPOLATE_LOWER, c->out))  \
   ROW(median, ARG, F32, C64, tsr_median(ctx, c->in[0], c->axis, false, c->out))                                  \
+  ROW(nanquantile, ARG, F32, C64,                                                                                \
+      tsr_nanquantile(ctx, c->in[0], (tsr_real)0.3, c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))             \
+  ROW(nanmedian, ARG, F32, C64, tsr_nanmedian(ctx, c->in[0], c->axis, false, c->out))                            \
   ROW(unique, UNARY, F32, C64, tsr_unique(ctx, c->in[0], c->out, NULL, NULL, NULL))                              \
   ROW(bincount, UNARY, I32, F32, tsr_bincount(ctx, c->in[0], NULL, 0, c->out))                                   \
   ROW(histogram, UNARY, F32, C64, tsr_histogram(ctx, c->in[0], 4, NULL, c->out, NULL))
@@ -309,6 +316,31 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(triu, MOVE, F32, NONE, tsr_triu(ctx, c->in[0], 0, c->out))                                                 \
   ROW(take, PICK, F32, NONE, tsr_take(ctx, c->in[0], c->in[1], c->axis, c->out))                                 \
   ROW(gather, PICK, F32, NONE, tsr_gather(ctx, c->in[0], c->in[1], c->axis, c->out))
+
+/* reduce_where.h */
+#define SOME(ROW, name, refused) \
+  ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->naxes, c->axes, true, c->out))
+#define WHERE_ROWS(ROW)                                                                                          \
+  SOME(ROW, sum_where, C64) SOME(ROW, prod_where, C64) SOME(ROW, mean_where, C64) SOME(ROW, min_where, C64)      \
+  SOME(ROW, max_where, C64) SOME(ROW, any_where, NONE) SOME(ROW, all_where, NONE)                                \
+  SOME(ROW, count_nonzero_where, NONE)                                                                           \
+  ROW(var_where, REDUCE, F32, C64, tsr_var_where(ctx, c->in[0], NULL, c->naxes, c->axes, true, 0, c->out))       \
+  ROW(std_where, REDUCE, F32, C64, tsr_std_where(ctx, c->in[0], NULL, c->naxes, c->axes, true, 0, c->out))       \
+  ROW(argmin_where, ARG, F32, C64,                                                                               \
+      tsr_argmin_where(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->axis, false, c->out))               \
+  ROW(argmax_where, ARG, F32, C64,                                                                               \
+      tsr_argmax_where(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->axis, false, c->out))
+
+/* scatter.h; put, index_add and those with lists, which want an index of another shape, have a test of their own */
+#define SCATTER_ROWS(ROW) \
+  ROW(scatter, SCATTER, F32, NONE, tsr_scatter(ctx, c->in[0], c->in[1], c->in[2], c->axis, TSR_SCATTER_SET, c->out))
+
+/* mask.h */
+#define MASK_ROWS(ROW)                                                                                           \
+  ROW(masked_fill, MASKED, F32, NONE, tsr_masked_fill(ctx, c->in[0], c->in[1], 1, c->out))                       \
+  ROW(masked_scatter, MASKED_src, F32, NONE, tsr_masked_scatter(ctx, c->in[0], c->in[1], c->in[2], c->out))      \
+  ROW(masked_select, MASKED, F32, NONE, tsr_masked_select(ctx, c->in[0], c->in[1], c->out))                      \
+  ROW(nonzero, UNARY, F32, NONE, tsr_nonzero(ctx, c->in[0], c->out))
 
 /* random.h */
 #define RANDOM_ROWS(ROW)                                                                                         \

@@ -39,18 +39,28 @@ static bool near(int dtype, double got, double want) {
   return got == want || is_close(dtype, got, want, 8 * fabs(want) + 8);
 }
 
+/* The same over what is no NaN. */
+static tsr_index without_nan(tsr_index n) {
+  tsr_index kept = 0;
+  for (tsr_index i = 0; i < n; i++)
+    if (!isnan(list[i])) list[kept++] = list[i];
+  return kept;
+}
+
 typedef struct asked {
   const tsr_tensor *out;
   double            q;
   tsr_interpolation mode;
   int               wrong;
+  bool              skip_nan;
 } asked;
 
 static void check_line(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_index *index, int axis, void *arg) {
   asked *const    a = arg;
   const tsr_index n = x->shape[axis];
   for (tsr_index i = 0; i < n; i++) list[i] = number_of(x->dtype, at + step * (ptrdiff_t)i);
-  const double want = quantile_of(n, a->q, a->mode), got = number_of(a->out->dtype, test_at(a->out, index));
+  const tsr_index count = a->skip_nan ? without_nan(n) : n;
+  const double want = count > 0 ? quantile_of(count, a->q, a->mode) : (double)NAN, got = number_of(a->out->dtype, test_at(a->out, index));
   a->wrong += !near(a->out->dtype, got, want);
 }
 
@@ -60,10 +70,13 @@ static void check_quantiles(const tsr_tensor *x, int axis) {
     for (int i = 0; i < COUNT_OF(qs); i++) {
       tsr_ctx *const ctx = test_context();
       tsr_tensor     kept = {0}, out = {0};
-      asked          a = {&kept, qs[i], (tsr_interpolation)mode, 0};
+      asked          a = {&kept, qs[i], (tsr_interpolation)mode, 0, false};
       OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis, true, a.mode, &kept));
       OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis - x->ndim, false, a.mode, &out));
       CHECK(kept.shape[axis] == 1 && out.ndim == x->ndim - 1 && tsr_size(&out) == tsr_size(&kept));
+      each_line(x, axis, check_line, &a);
+      a.skip_nan = true;
+      OK(ctx, tsr_nanquantile(ctx, x, (tsr_real)qs[i], axis, true, a.mode, &kept));
       each_line(x, axis, check_line, &a);
       CHECK(a.wrong == 0);
       if (a.wrong != 0) printf("  %d of %s, axis %d, mode %d\n", a.wrong, tsr_dtype_name(x->dtype), axis, mode);
@@ -74,6 +87,13 @@ static void check_quantiles(const tsr_tensor *x, int axis) {
 
 static void check_all_quantiles(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
   fill_small(ctx, buffer, x->dtype, rng);
+  for (int axis = 0; axis < x->ndim; axis++)
+    if (x->shape[axis] > 0) check_quantiles(x, axis);
+  if (sort_class(x->dtype) != TSR_CLASS_FLOAT) return;
+  tsr_tensor some = {0}; /* every fifth of them */
+  OK(ctx, tsr_from_memory(ctx, buffer->bytes, x->dtype, TSR_SHAPE(TEST_ELEMENTS), &some));
+  OK(ctx, tsr_slice(ctx, &some, 0, 1, TEST_ELEMENTS, 5, &some));
+  OK(ctx, tsr_fill(ctx, (tsr_real)NAN, &some));
   for (int axis = 0; axis < x->ndim; axis++)
     if (x->shape[axis] > 0) check_quantiles(x, axis);
 }
@@ -115,6 +135,10 @@ TEST(the_median_of_everything) {
   OK(ctx, tsr_transpose(ctx, &x, 0, 1, &turned));
   OK(ctx, tsr_median(ctx, &turned, TSR_ALL_AXES, false, &out));
   CHECK(out.ndim == 0 && *(float *)out.data == 4.5f);
+  values[1] = NAN;
+  OK(ctx, tsr_nanmedian(ctx, &turned, TSR_ALL_AXES, false, &out));
+  CHECK(*(float *)out.data == 6);
+  values[1] = -2;
   OK(ctx, tsr_quantile(ctx, &turned, 1, TSR_ALL_AXES, false, TSR_INTERPOLATE_LINEAR, &out));
   CHECK(isinf(*(float *)out.data));
   OK(ctx, tsr_quantile(ctx, &turned, (tsr_real)0.9, TSR_ALL_AXES, false, TSR_INTERPOLATE_LINEAR, &out));

@@ -29,17 +29,22 @@ typedef struct range {
   char     bad; /* written by several threads, never but to 1 */
 } range;
 
+/* The sign of an index or of what is left to the last one tells: one bit for all of them, which every instruction set can
+ * collect in vectors. */
 static void check_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  range *const r = arg;
-  uint64_t     bad = 0;
+  range *const   r = arg;
+  const uint64_t last = r->length - 1;
+  uint64_t       signs = r->length == 0 ? UINT64_MAX : 0;
   if (step[0] == (ptrdiff_t)sizeof(int64_t)) {
-    const int64_t *const index = (const int64_t *)(const void *)at[0];
-    for (tsr_index i = 0; i < n; i++) bad |= (uint64_t)index[i] >= r->length;
+    const uint64_t *const index = (const uint64_t *)(const void *)at[0];
+    for (tsr_index i = 0; i < n; i++) signs |= index[i] | (last - index[i]);
   } else {
-    for (tsr_index i = 0; i < n; i++)
-      bad |= (uint64_t) * (const int64_t *)(const void *)(at[0] + (ptrdiff_t)i * step[0]) >= r->length;
+    for (tsr_index i = 0; i < n; i++) {
+      const uint64_t index = *(const uint64_t *)(const void *)(at[0] + (ptrdiff_t)i * step[0]);
+      signs |= index | (last - index);
+    }
   }
-  if (bad != 0) __atomic_store_n(&r->bad, 1, __ATOMIC_RELAXED);
+  if (signs >> 63 != 0) __atomic_store_n(&r->bad, 1, __ATOMIC_RELAXED);
 }
 
 static bool is_ready(const tsr_ctx *ctx, const tsr_tensor *index, tsr_index length, const tsr_tensor *out) {

@@ -137,6 +137,7 @@ struct tsr__reduce {
   int              ddof;  /* of var and std */
   tsr__reduce_real power; /* of norm: with_power, it is the param of the first pass, for every output */
   bool             with_power;
+  const void      *initial; /* a value that is merged into every result of one pass; NULL: none */
   tsr_index        count; /* N */
 };
 

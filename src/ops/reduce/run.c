@@ -17,8 +17,14 @@ static void fold_tile(const engine *e, const tsr__reduce_kernel *kernel, const t
     tsr__reduce_by_rows(e, kernel, tile, first, end, param, values, worker);
 }
 
+static void merge_initial(const tsr__reduce *r, const tsr__reduce_kernel *kernel, tsr_index n, char *values) {
+  const size_t size = tsr__reduce_value_size(kernel);
+  for (tsr_index i = 0; i < n; i++) kernel->merge(1, values + size * (size_t)i, r->initial);
+}
+
 static void finish(const engine *e, const tsr__reduce_pass *pass, tsr_index n, void *values, const void *param) {
   if (pass->finish != NULL) pass->finish(e->r, n, values, param);
+  if (e->r->initial != NULL) merge_initial(e->r, pass->kernel, n, values);
 }
 
 static void store(const engine *e, const tsr__reduce_tile *tile, const char *values) {
@@ -160,7 +166,7 @@ static bool is_small(const tsr__reduce *r) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
   const uint32_t  all = ((uint32_t)1 << r->x.ndim) - 1;
   const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
-  return r->passes == 1 && !r->with_power && r->axes != 0 && (r->axes | (r->axes - 1)) == all && r->count > 0 &&
+  return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all && r->count > 0 &&
          r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, r->x.dtype) &&
          kernel->dtype == r->out_dtype && tsr_is_contiguous(&r->x, TSR_ROW_MAJOR);
 }

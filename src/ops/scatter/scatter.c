@@ -47,6 +47,7 @@ static tsr_status put_updates(tsr_ctx *ctx, const call *c, const tsr_tensor *in,
   if (st == TSR_OK) st = spread_index(ctx, c, index, in->ndim, shape, &at);
   if (st == TSR_OK) st = tsr__output_check(ctx, c->op, &result, out);
   if (st != TSR_OK) return st;
+  if (c->mode == TSR_SCATTER_ADD && tsr__scatter_quick(ctx, c->op, in, index, src, out, &st)) return st;
   st = tsr__indices_read(ctx, c->op, index, in, c->axis, out, &indices);
   if (st == TSR_OK) st = tsr__scatter_begin(ctx, c->op, in, src, c->mode, out, &target);
   if (st == TSR_OK && tsr_size(in) > 0 && c->count > 0) {

@@ -34,6 +34,11 @@ typedef struct tsr__scatter {
 
 void tsr__scatter_run(const tsr_ctx *ctx, const tsr__scatter *s);
 
+/* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether it did it, or failed; else
+ * nothing has happened. All is checked but the indices. */
+bool tsr__scatter_quick(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index,
+                        const tsr_tensor *src, tsr_tensor *out, tsr_status *status);
+
 /* The checks of in, src and mode. */
 tsr_status tsr__scatter_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *src,
                               tsr_scatter_mode mode);

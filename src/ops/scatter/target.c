@@ -8,7 +8,7 @@ tsr_status tsr__scatter_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "src", src);
   if (st != TSR_OK) return st;
-  if ((int)mode < TSR_SCATTER_SET || (int)mode > TSR_SCATTER_MAX)
+  if ((unsigned)mode > TSR_SCATTER_MAX)
     return TSR__FAIL(ctx, TSR_EARG, op, "mode", "is %d, which is none", (int)mode);
   if (src->dtype != in->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "src", "is %t and in is %t: the dtypes differ", src, in);

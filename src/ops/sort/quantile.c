@@ -27,6 +27,7 @@ typedef struct quantile {
   tsr_interpolation mode;
   int               isa, dtype, out_dtype, count;
   const tsr_real   *q;
+  bool              skip_nan;
 } quantile;
 
 /* The place of q among n sorted elements: an element, and how far it is from there to the next. */
@@ -67,9 +68,10 @@ static tsr_real real_of(const quantile *u, uint64_t key) {
   return value;
 }
 
-/* From the nearer end, so that both are reached. */
+/* From the nearer end, so that both are reached. Between an infinity and a number there is the infinity. */
 static tsr_real between(tsr_real a, tsr_real b, tsr_real part) {
   if (a == b) return a;
+  if (isinf(a) || isinf(b)) return a + b;
   const tsr_real step = b - a;
   return part < (tsr_real)0.5 ? a + step * part : b - step * (1 - part);
 }
@@ -102,11 +104,12 @@ static uint64_t low_and_high(const quantile *u, tsr_index n, const char *keys, b
   return low;
 }
 
-static bool has_nan(const quantile *u, tsr_index n, const char *keys) {
+/* NaN, which are the greatest keys. */
+static tsr_index count_nan(const quantile *u, tsr_index n, const char *keys) {
   const uint64_t nan = UINT64_MAX >> (64 - 8 * u->keys.bytes);
-  bool           any = false;
-  for (tsr_index i = 0; u->keys.floats && i < n; i++) any |= tsr__key_at(u->keys.bytes, keys, i) == nan;
-  return any;
+  tsr_index      count = 0;
+  for (tsr_index i = 0; u->keys.floats && i < n; i++) count += tsr__key_at(u->keys.bytes, keys, i) == nan;
+  return count;
 }
 
 /* Bytes for counting. */
@@ -122,7 +125,8 @@ static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
   size_t *const   counts = (size_t *)(void *)memory;
   char           *keys = memory + counting(u, n), *const room = keys + (size_t)n * (size_t)u->keys.bytes;
   const bool      special = tsr__keys_fetch(&u->keys, n, at[0], l->step[0], keys);
-  const bool      nan = special && has_nan(u, n, keys);
+  const tsr_index nans = special ? count_nan(u, n, keys) : 0;
+  const bool      nan = nans > 0 && (!u->skip_nan || nans == n);
   if (sorted && !nan) keys = tsr__sort_keys(u->keys.bytes, n, keys, room, counts);
   for (int i = 0; i < u->count; i++) {
     char *const out = at[1] + l->step[1] * (ptrdiff_t)i;
@@ -132,7 +136,7 @@ static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
       tsr__convert_row(u->isa, REAL_DTYPE, u->out_dtype, 1, (const char *)&value, 0, out, 0);
       continue;
     }
-    const place    p = place_of(u, u->q[i], n);
+    const place    p = place_of(u, u->q[i], n - nans);
     const uint64_t low = low_and_high(u, n, keys, sorted, p, room, counts, &high);
     store(u, low, high, p.part, out);
   }
@@ -191,14 +195,15 @@ static tsr_status flatten(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr
 }
 
 static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool list, int count, const tsr_real *q,
-                      int axis, bool keepdims, tsr_interpolation mode, tsr_tensor *out) {
+                      int axis, bool keepdims, tsr_interpolation mode, bool skip_nan, tsr_tensor *out) {
   tsr_index    shape[TSR_MAX_DIMS + 1];
   tsr__scratch scratch = {0};
   tsr_tensor   flat;
   tsr_status   st = check(ctx, op, x, count, q, &axis, mode, out);
   if (st != TSR_OK) return st;
   const int      dtype = x->dtype;
-  const quantile u = {tsr__keys_of(dtype, false), mode, tsr__isa_of(ctx), dtype, dtype_of(dtype, mode), count, q};
+  const quantile u = {tsr__keys_of(dtype, false), mode, tsr__isa_of(ctx), dtype, dtype_of(dtype, mode), count, q,
+                      skip_nan};
   tsr__lines     l = {.op = op, .run = quantile_line, .arg = &u, .count = 1};
   l.outputs[0] = (tsr__lines_out){.result = {.dtype = u.out_dtype, .layout = TSR_PLAIN}, .name = "out", .out = out};
   describe(&l.outputs[0], x, list, count, axis, keepdims, shape);
@@ -219,15 +224,25 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool li
 
 tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims, tsr_interpolation mode,
                         tsr_tensor *out) {
-  return run(ctx, "quantile", x, false, 1, &q, axis, keepdims, mode, out);
+  return run(ctx, "quantile", x, false, 1, &q, axis, keepdims, mode, false, out);
 }
 
 tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis, bool keepdims,
                          tsr_interpolation mode, tsr_tensor *out) {
-  return run(ctx, "quantiles", x, true, count, q, axis, keepdims, mode, out);
+  return run(ctx, "quantiles", x, true, count, q, axis, keepdims, mode, false, out);
 }
 
 tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
   const tsr_real half = (tsr_real)0.5;
-  return run(ctx, "median", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, out);
+  return run(ctx, "median", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, false, out);
+}
+
+tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
+                           tsr_interpolation mode, tsr_tensor *out) {
+  return run(ctx, "nanquantile", x, false, 1, &q, axis, keepdims, mode, true, out);
+}
+
+tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
+  const tsr_real half = (tsr_real)0.5;
+  return run(ctx, "nanmedian", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, true, out);
 }

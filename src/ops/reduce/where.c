@@ -1,0 +1,203 @@
+#include "ops/reduce/where.h"
+
+#include "ops/cast/convert.h"
+#include "ops/move/over.h"
+#include "ops/reduce/limits.h"
+
+#define X(isa) tsr__count_##isa,
+static tsr__reduce_tables counts = {TSR_ISA_LIST(X)};
+#undef X
+
+enum { GRAIN = 32768, CHUNK = TSR_HAVE_MALLOC ? 64 : 16 }; /* elements of a task; of a look for NaN */
+
+tsr_status tsr__where_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_selection *selection,
+                            tsr__where *where) {
+  *where = (tsr__where){.op = op, .x = x};
+  if (selection == NULL) return TSR_OK;
+  where->selection = *selection;
+  where->masked = selection->where != NULL;
+  where->skip_nan = selection->skip_nan && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT;
+  if (!where->masked) return TSR_OK;
+  const tsr_status st = tsr__check_input(ctx, op, "where", selection->where);
+  if (st != TSR_OK) return st;
+  if (selection->where->dtype != TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "where", "is %y, not bool; compare it with 0 first",
+                     (int)selection->where->dtype);
+  return tsr__over(ctx, op, "where", selection->where, x->ndim, x->shape, &where->mask);
+}
+
+void tsr__where_limit(int dtype, bool greatest, void *element) {
+#define X(id, type, name)                                               \
+  case id: {                                                            \
+    const type limit = (type)(greatest ? greatest_##name : least_##name); \
+    memcpy(element, &limit, sizeof limit);                              \
+    return;                                                             \
+  }
+  switch (dtype) {
+    X(TSR_I8, int8_t, i8)
+    X(TSR_I16, int16_t, i16)
+    X(TSR_I32, int32_t, i32)
+    X(TSR_I64, int64_t, i64)
+    X(TSR_U16, uint16_t, u16)
+    X(TSR_U32, uint32_t, u32)
+    X(TSR_U64, uint64_t, u64)
+    X(TSR_F32, float, f32)
+#if TSR_HAVE_F64
+    X(TSR_F64, double, f64)
+#endif
+    X(TSR_U8, uint8_t, u8)
+    default: return;
+  }
+#undef X
+}
+
+/* ---- the copy ---- */
+
+typedef struct filling {
+  const tsr__where *where;
+  tsr__where_take   take;
+  int               isa, from, to;
+  size_t            item; /* of to */
+  const void       *fill;
+} filling;
+
+#define PUT_EACH(type)                                                                \
+  do {                                                                                \
+    type value, *const to = (type *)(void *)at;                                       \
+    memcpy(&value, fill, sizeof value);                                               \
+    for (tsr_index i = 0; i < n; i++) to[i] = on[(ptrdiff_t)i * step] != 0 ? to[i] : value; \
+  } while (0)
+
+/* Fills those of n elements without gaps where on is 0. */
+static void put_fill(size_t item, const void *fill, tsr_index n, const unsigned char *on, ptrdiff_t step, char *at) {
+  switch (item) {
+    case 1: PUT_EACH(uint8_t); break;
+    case 2: PUT_EACH(uint16_t); break;
+    case 4: PUT_EACH(uint32_t); break;
+    default: PUT_EACH(uint64_t); break;
+  }
+}
+
+/* Fills those of n elements that come from NaN. */
+static void put_for_nan(const filling *f, tsr_index n, const char *x, ptrdiff_t step, char *at) {
+  _Alignas(8) char wide[CHUNK * sizeof(tsr__reduce_real)];
+  unsigned char    on[CHUNK];
+  for (tsr_index first = 0; first < n; first += CHUNK) {
+    const tsr_index   count = n - first < CHUNK ? n - first : CHUNK;
+    tsr__reduce_real *const v = (tsr__reduce_real *)(void *)wide;
+    tsr__convert_row(f->isa, f->from, TSR__REDUCE_REAL, count, x + (ptrdiff_t)first * step, step, wide,
+                     (ptrdiff_t)sizeof *v);
+    for (tsr_index i = 0; i < count; i++) on[i] = v[i] == v[i];
+    put_fill(f->item, f->fill, count, on, 1, at + (ptrdiff_t)first * (ptrdiff_t)f->item);
+  }
+}
+
+/* NaN among n elements of the type that they are computed in. */
+static void replace_nan(int dtype, const void *fill, tsr_index n, char *at) {
+#if TSR_HAVE_F64
+  if (dtype == TSR_F64) {
+    double value, *const v = (double *)(void *)at;
+    memcpy(&value, fill, sizeof value);
+    for (tsr_index i = 0; i < n; i++) v[i] = v[i] == v[i] ? v[i] : value;
+    return;
+  }
+#endif
+  (void)dtype;
+  float value, *const v = (float *)(void *)at;
+  memcpy(&value, fill, sizeof value);
+  for (tsr_index i = 0; i < n; i++) v[i] = v[i] == v[i] ? v[i] : value;
+}
+
+/* at: the copy, x, and then the mask and the mean, where there are. */
+static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const filling *const f = arg;
+  const bool           direct = f->take == TSR__TAKE_ELEMENT && (f->to == TSR_F32 || f->to == TSR_F64);
+  const int            mean = f->where->masked ? 3 : 2;
+  if (f->take == TSR__TAKE_ONE)
+    memset(at[0], 1, (size_t)n);
+  else
+    tsr__convert_row(f->isa, f->from, f->to, n, at[1], step[1], at[0], (ptrdiff_t)f->item);
+  if (f->take == TSR__TAKE_DEVIATION) {
+    tsr__reduce_real *const v = (tsr__reduce_real *)(void *)at[0];
+    for (tsr_index i = 0; i < n; i++)
+      v[i] -= *(const tsr__reduce_real *)(const void *)(at[mean] + (ptrdiff_t)i * step[mean]);
+  }
+  if (f->where->skip_nan && direct)
+    replace_nan(f->to, f->fill, n, at[0]);
+  else if (f->where->skip_nan)
+    put_for_nan(f, n, at[1], step[1], at[0]);
+  if (f->where->masked) put_fill(f->item, f->fill, n, (const unsigned char *)at[2], step[2], at[0]);
+}
+
+/* Rows are walked along the copy's own order, so that its step is its item. */
+void tsr__where_fill(const tsr_ctx *ctx, const tsr__where *where, tsr__where_take take, const tsr_tensor *mean,
+                     const void *fill, const tsr_tensor *copy) {
+  filling f = {where, take, tsr__isa_of(ctx), where->x->dtype, copy->dtype, tsr__item_sizes[copy->dtype], fill};
+  const tsr_tensor *operands[4] = {copy, where->x};
+  int               count = 2;
+  tsr__loop         loop;
+  if (where->masked) operands[count++] = &where->mask;
+  if (mean != NULL) operands[count++] = mean;
+  if (tsr_size(copy) == 0) return;
+  tsr__loop_init(&loop, count, operands);
+  tsr__loop_run_parallel(ctx, &loop, GRAIN, fill_row, &f);
+}
+
+tsr_status tsr__where_room(tsr_ctx *ctx, const tsr__where *where, int dtype, tsr__scratch *scratch, tsr_tensor *copy) {
+  size_t bytes;
+  if (!tsr__mul_size((size_t)tsr_size(where->x), tsr__item_sizes[dtype], &bytes) || bytes > PTRDIFF_MAX)
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, where->op, "x", "a copy of %t does not fit the address space", where->x);
+  const tsr_status st = tsr__scratch_get(ctx, where->op, bytes, scratch);
+  *copy = *where->x;
+  copy->dtype = (uint8_t)dtype;
+  copy->flags = 0;
+  copy->storage = NULL;
+  copy->data = scratch->data;
+  tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
+  return st;
+}
+
+/* ---- the reduction ---- */
+
+/* The selection's initial value, as values of the kernel: it fits the result. */
+static tsr_status read_initial(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, void *cell) {
+  unsigned char    element[16];
+  const int        dtype = r->pass[0].kernel->dtype;
+  const tsr_status st = tsr__scalar_from_real(ctx, r->op, "initial", r->out_dtype, where->selection.initial, element);
+  if (st != TSR_OK) return st;
+  tsr__convert_row(tsr__isa_of(ctx), r->out_dtype, dtype, 1, (const char *)element, 0, cell, 0);
+  return TSR_OK;
+}
+
+tsr_status tsr__where_run(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, const void *fill, bool initial,
+                          tsr_tensor *out) {
+  _Alignas(16) unsigned char cell[16];
+  tsr__reduce  mine = *r;
+  tsr__scratch scratch = {0};
+  tsr_status   st = TSR_OK;
+  if (initial && where->selection.has_initial) {
+    st = read_initial(ctx, where, r, cell);
+    mine.initial = cell;
+  }
+  if (st == TSR_OK && (where->masked || where->skip_nan)) {
+    st = tsr__where_room(ctx, where, r->compute, &scratch, &mine.x);
+    if (st == TSR_OK) tsr__where_fill(ctx, where, TSR__TAKE_ELEMENT, NULL, fill, &mine.x);
+  }
+  if (st == TSR_OK) st = tsr__reduce_run(ctx, &mine, out);
+  tsr__scratch_put(&scratch);
+  return st;
+}
+
+tsr_status tsr__where_count(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, tsr_tensor bools,
+                            const tsr_tensor *numbers) {
+  static const unsigned char no = 0;
+  tsr__reduce mine = {.op = r->op, .axes = r->axes, .keepdims = r->keepdims, .passes = 1, .count = r->count};
+  tsr_tensor  out = *numbers;
+  bools.dtype = TSR_BOOL;
+  tsr__where_fill(ctx, where, TSR__TAKE_ONE, NULL, &no, &bools);
+  mine.x = bools;
+  mine.compute = TSR_BOOL;
+  mine.out_dtype = numbers->dtype;
+  mine.pass[0].kernel = counts[tsr__isa_of(ctx)][TSR_U8];
+  return tsr__reduce_run(ctx, &mine, &out);
+}

@@ -39,8 +39,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_interp(tsr_ctx *ctx, const tsr_tensor *x, co
  *  N - M + 1 where all of the shorter one counts. */
 typedef enum tsr_convolve_mode { TSR_CONVOLVE_FULL = 0, TSR_CONVOLVE_SAME = 1, TSR_CONVOLVE_VALID = 2 } tsr_convolve_mode;
 
-/** The convolution of two vectors, neither empty (TSR_ESHAPE): Σ a[k - m]·v[m]. Bool is refused. Floats are added as in
- *  a matrix product (matmul.h: the bound, the same bits for any number of threads), integers are exact modulo 2^bits. */
+/** The convolution of two vectors, neither empty (TSR_ESHAPE): Σ a[k - m]·v[m]. Bool is refused. The M
+ *  products of an element are added one after another, from one end of v to the other: |error| ≤ M·u·Σ|a·v|, u being half
+ *  an ULP of 1, and the same bits on every instruction set and for any number of threads. Integers are exact modulo
+ *  2^bits. */
 TSR_API TSR_MUST_USE tsr_status tsr_convolve(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *v,
                                              tsr_convolve_mode mode, tsr_tensor *out);
 

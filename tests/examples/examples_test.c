@@ -35,6 +35,11 @@
 #define main example_npy
 #include "../../examples/npy.c"
 #undef main
+#undef show
+#define main example_einsum
+#define show einsum_show
+#include "../../examples/einsum.c"
+#undef main
 
 static char readme[64 * 1024], code[4 * 1024];
 
@@ -55,6 +60,7 @@ TEST(errors_run) { CHECK(example_errors() == 0); }
 TEST(arena_runs) { CHECK(example_arena() == 0); }
 TEST(rolling_runs) { CHECK(example_rolling() == 0); }
 TEST(npy_runs) { CHECK(example_npy() == 0); }
+TEST(einsum_runs) { CHECK(example_einsum() == 0); }
 
 TEST(readme_shows_the_example) {
   const char *const text = read_text(TSR_SOURCE_DIR "/README.md", readme, sizeof readme);
@@ -83,7 +89,7 @@ TEST(readme_shows_its_output) {
 }
 
 TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
-          RUN(rolling_runs), RUN(npy_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

@@ -27,24 +27,25 @@ typedef struct vectors {
   }                                                                                                             \
   VECTORS(name, type)
 
-#define LOAD(type, k, c) (*(const type *)(const void *)(at[k] + (ptrdiff_t)i * step[k] + (c) * v->step[k]))
-#define STORE(type, c) (*(type *)(void *)(at[0] + (ptrdiff_t)i * step[0] + (c) * v->step[0]))
-#define VECTORS(name, type)                                                                  \
-  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {         \
-    const vectors *const v = arg;                                                            \
-    for (tsr_index i = 0; i < n; i++) {                                                      \
-      const type a0 = LOAD(type, 1, 0), a1 = LOAD(type, 1, 1);                               \
-      const type b0 = LOAD(type, 2, 0), b1 = LOAD(type, 2, 1);                               \
-      const type last = name##_minus(a0, b1, a1, b0);                                        \
-      if (v->length == 2) {                                                                  \
-        STORE(type, 0) = last;                                                               \
-        continue;                                                                            \
-      }                                                                                      \
-      const type a2 = LOAD(type, 1, 2), b2 = LOAD(type, 2, 2);                               \
-      STORE(type, 0) = name##_minus(a1, b2, a2, b1);                                         \
-      STORE(type, 1) = name##_minus(a2, b0, a0, b2);                                         \
-      STORE(type, 2) = last;                                                                 \
-    }                                                                                        \
+#define AT(type, base, c) (*(type *)(void *)((base) + (c)))
+#define VECTORS(name, type)                                                                              \
+  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                     \
+    const vectors v = *(const vectors *)arg;                                                             \
+    const ptrdiff_t y_step = step[0], a_step = step[1], b_step = step[2];                                \
+    const ptrdiff_t y1 = v.step[0], y2 = 2 * y1, p = v.step[1], q = v.step[2];                           \
+    char *y = at[0], *a = at[1], *b = at[2];                                                             \
+    for (; n > 0; n--, y += y_step, a += a_step, b += b_step) {                                          \
+      const type a0 = AT(type, a, 0), a1 = AT(type, a, p), b0 = AT(type, b, 0), b1 = AT(type, b, q);     \
+      const type last = name##_minus(a0, b1, a1, b0);                                                    \
+      if (v.length == 2) {                                                                               \
+        AT(type, y, 0) = last;                                                                           \
+        continue;                                                                                        \
+      }                                                                                                  \
+      const type a2 = AT(type, a, 2 * p), b2 = AT(type, b, 2 * q);                                       \
+      AT(type, y, 0) = name##_minus(a1, b2, a2, b1);                                                     \
+      AT(type, y, y1) = name##_minus(a2, b0, a0, b2);                                                    \
+      AT(type, y, y2) = last;                                                                            \
+    }                                                                                                    \
   }
 
 NUMBERS(cross_1, uint8_t, uint32_t)

@@ -1,12 +1,11 @@
-/* tsr_convolve, tsr_correlate: the longer vector between zeros is a matrix whose rows overlap, row k from its element k
- * on; the shorter one multiplies it. Both are copied to the type that is summed in, complex ones as two parts. */
+/* tsr_convolve, tsr_correlate: the longer vector between zeros is a line that the shorter one, the weights, is moved along.
+ * Both are copied to the type that is summed in, complex ones as two parts. */
 #include <tessera/series.h>
-#include "ops/matmul/gemv.h"
-#include "ops/matmul/product.h"
+#include "cpu/parallel.h"
 #include "ops/move/target.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
-#include "cpu/parallel.h"
+#include "ops/series/convolve.h"
 
 #include <string.h>
 
@@ -25,11 +24,12 @@ typedef struct call {
 /* The parts of one operand, in the type that is summed in. */
 typedef struct buffers {
   char *line[2], *weights[3], *sums[2]; /* weights[2]: the imaginary ones with the other sign */
-  tsr__scratch scratch[2];
+  tsr__scratch scratch;
 } buffers;
 
 static tsr_index taps_of(const call *c) { return c->v.shape[0]; }
 static tsr_index line_of(const call *c) { return c->length + taps_of(c) - 1; }
+static size_t whole_lines(size_t bytes) { return tsr__align_up(bytes, TSR_DATA_ALIGN); }
 static size_t item_of(const call *c) { return tsr_dtype_size(c->sum); }
 
 /* ---- checks ---- */
@@ -108,89 +108,44 @@ static void fill_weights(const tsr_ctx *ctx, const call *c, int part, bool minus
 
 /* ---- sums ---- */
 
-#if TSR_HAVE_MALLOC
+/* Rows of one block: their sums and what they read of the line stay in the first cache. What is worth a thread. */
+enum { ROWS = 1024, GRAIN = 65536 };
 
-/* Rows of one block: their sums and what they read of the line stay in the first cache. */
-enum { ROWS = 1024 };
-
-#define X(isa) &tsr__gemv_f32_##isa,
-static const tsr__gemv_kernels *const of_f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#define X(isa) tsr__convolve_##isa,
+static tsr__convolve_fn *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
-#if TSR_HAVE_F64
-#define X(isa) &tsr__gemv_f64_##isa,
-static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
-#endif
 
-typedef struct gemv_work {
-  tsr__gemv_fn *fn;
-  tsr__gemv all;
+typedef struct work {
+  tsr__convolve_fn *fn;
+  tsr_index taps;
+  const char *line, *weights;
+  char *sums;
   size_t item;
-} gemv_work;
+  bool add;
+} work;
 
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const gemv_work *const w = arg;
+  const work *const w = arg;
   (void)worker;
-  for (tsr_index i = begin; i < end; i += ROWS) {
-    tsr__gemv part = w->all;
-    part.rows = end - i < ROWS ? end - i : ROWS;
-    part.matrix = (const char *)part.matrix + (size_t)i * w->item;
-    part.y = (char *)part.y + (size_t)i * w->item;
-    w->fn(&part);
+  for (tsr_index i = begin; i < end; i += ROWS)
+    w->fn(end - i < ROWS ? end - i : ROWS, w->taps, w->line + (size_t)i * w->item, w->weights,
+          w->sums + (size_t)i * w->item, w->add);
+}
+
+static tsr__convolve_fn *kernel_of(const tsr_ctx *ctx, int sum) {
+  tsr__convolve_fn *const *const table = tables[tsr__isa_of(ctx)];
+  switch (sum) {
+    case TSR_I32: return table[TSR__CONVOLVE_I32];
+    case TSR_I64: return table[TSR__CONVOLVE_I64];
+    case TSR_F64: return table[TSR__CONVOLVE_F64];
+    default: return table[TSR__CONVOLVE_F32];
   }
 }
 
-/* Columns of the matrix lie without gaps, one element apart. */
-static bool run_floats(tsr_ctx *ctx, const call *c, const char *line, const char *weights, char *sums, bool add) {
-  const tsr__gemv_kernels *kernels = c->sum == TSR_F32 ? of_f32[tsr__isa_of(ctx)] : NULL;
-#if TSR_HAVE_F64
-  if (c->sum == TSR_F64) kernels = of_f64[tsr__isa_of(ctx)];
-#endif
-  if (kernels == NULL) return false;
-  gemv_work w = {kernels->sums, {c->length, taps_of(c), line, 1, weights, sums, 1, add}, item_of(c)};
-  const tsr_index enough = 1 + 65536 / taps_of(c);
+static void add_up(const tsr_ctx *ctx, const call *c, const char *line, const char *weights, char *sums, bool add) {
+  work w = {kernel_of(ctx, c->sum), taps_of(c), line, weights, sums, item_of(c), add};
+  const tsr_index enough = 1 + GRAIN / taps_of(c);
   tsr__parallel_for(ctx, c->length, (enough + ROWS - 1) / ROWS * ROWS, run_rows, &w);
-  return true;
-}
-
-#else
-
-static bool run_floats(tsr_ctx *ctx, const call *c, const char *line, const char *weights, char *sums, bool add) {
-  (void)ctx, (void)c, (void)line, (void)weights, (void)sums, (void)add;
-  return false;
-}
-
-#endif
-
-static tsr__product product_of(tsr_ctx *ctx, const call *c, char *line, char *weights, char *sums, bool add) {
-  const ptrdiff_t item = (ptrdiff_t)item_of(c);
-  tsr__product p = {.op = c->op, .ctx = ctx, .isa = tsr__isa_of(ctx), .sum = c->sum, .batches = 1, .alpha = 1};
-  p.m = c->length;
-  p.k = taps_of(c);
-  p.n = 1;
-  p.kernel = tsr__gemm_kernel_for(p.isa, c->sum, c->sum, c->sum);
-  p.a = (tsr__mat){.data = line, .dtype = c->sum, .row = item, .col = item};
-  p.b = (tsr__mat){.data = weights, .dtype = c->sum, .row = item, .col = item};
-  p.out = (tsr__mat){.data = sums, .dtype = c->sum, .row = item, .col = item};
-  p.in_place = !add;
-  p.finishes = add;
-  p.beta = add ? 1 : 0;
-  if (add) p.c = p.out;
-  return p;
-}
-
-/* What a product needs where there is no faster way; the same for each. */
-static size_t product_scratch(tsr_ctx *ctx, const call *c, const buffers *b) {
-  if (TSR_HAVE_MALLOC && (c->sum == TSR_F32 || c->sum == TSR_F64)) return 0;
-  tsr__product p = product_of(ctx, c, b->line[0], b->weights[0], b->sums[0], false);
-  return tsr__product_scratch(&p);
-}
-
-static void add_up(tsr_ctx *ctx, const call *c, char *line, char *weights, char *sums, bool add, char *scratch) {
-  if (run_floats(ctx, c, line, weights, sums, add)) return;
-  tsr__product p = product_of(ctx, c, line, weights, sums, add);
-  (void)tsr__product_scratch(&p); /* which chooses the way */
-  tsr__product_run(&p, scratch);
 }
 
 /* ---- the call ---- */
@@ -198,32 +153,31 @@ static void add_up(tsr_ctx *ctx, const call *c, char *line, char *weights, char 
 /* One block: a line, weights and sums for each part. */
 static tsr_status make_buffers(tsr_ctx *ctx, const call *c, buffers *b) {
   const size_t item = item_of(c);
-  const size_t line = tsr__lines((size_t)line_of(c) * item), taps = tsr__lines((size_t)taps_of(c) * item),
-               sums = tsr__lines((size_t)c->length * item);
+  const size_t line = whole_lines((size_t)line_of(c) * item), taps = whole_lines((size_t)taps_of(c) * item),
+               sums = whole_lines((size_t)c->length * item);
   const int a_parts = tsr__is_complex(c->a.dtype) ? 2 : 1, v_parts = tsr__is_complex(c->v.dtype) ? 3 : 1;
   const int parts = a_parts > 1 || v_parts > 1 ? 2 : 1;
   *b = (buffers){0};
-  tsr_status st = tsr__scratch_get(ctx, c->op, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums,
-                                   &b->scratch[0]);
+  const tsr_status st = tsr__scratch_get(ctx, c->op, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums,
+                                   &b->scratch);
   if (st != TSR_OK) return st;
-  char *at = b->scratch[0].data;
+  char *at = b->scratch.data;
   for (int i = 0; i < a_parts; i++, at += line) b->line[i] = at;
   for (int i = 0; i < v_parts; i++, at += taps) b->weights[i] = at;
   for (int i = 0; i < parts; i++, at += sums) b->sums[i] = at;
-  return tsr__scratch_get(ctx, c->op, product_scratch(ctx, c, b), &b->scratch[1]);
+  return TSR_OK;
 }
 
 static void run(tsr_ctx *ctx, const call *c, const buffers *b) {
-  char *const scratch = b->scratch[1].data;
   for (int i = 0; i < 2; i++)
     if (b->line[i] != NULL) fill_line(ctx, c, i, b->line[i]);
   for (int i = 0; i < 3; i++)
     if (b->weights[i] != NULL) fill_weights(ctx, c, i > 0, i == 2, b->weights[i]);
   const bool both = b->line[1] != NULL && b->weights[1] != NULL;
-  add_up(ctx, c, b->line[0], b->weights[0], b->sums[0], false, scratch);
-  if (b->weights[1] != NULL) add_up(ctx, c, b->line[0], b->weights[1], b->sums[1], false, scratch);
-  if (both) add_up(ctx, c, b->line[1], b->weights[2], b->sums[0], true, scratch);
-  if (b->line[1] != NULL) add_up(ctx, c, b->line[1], b->weights[0], b->sums[1], both, scratch);
+  add_up(ctx, c, b->line[0], b->weights[0], b->sums[0], false);
+  if (b->weights[1] != NULL) add_up(ctx, c, b->line[0], b->weights[1], b->sums[1], false);
+  if (both) add_up(ctx, c, b->line[1], b->weights[2], b->sums[0], true);
+  if (b->line[1] != NULL) add_up(ctx, c, b->line[1], b->weights[0], b->sums[1], both);
 }
 
 static tsr_status convolve(tsr_ctx *ctx, call *c, const tsr_tensor *a, const tsr_tensor *v, int mode, tsr_tensor *out) {
@@ -247,7 +201,7 @@ static tsr_status convolve(tsr_ctx *ctx, call *c, const tsr_tensor *a, const tsr
       tsr__copy_apart(ctx, &sums, &y);
     }
   }
-  for (int i = 1; i >= 0; i--) tsr__scratch_put(&b.scratch[i]);
+  tsr__scratch_put(&b.scratch);
   return st;
 }
 

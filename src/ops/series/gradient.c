@@ -1,59 +1,14 @@
 /* tsr_gradient: a quotient of two elements, or a weighted sum of three, at every place. */
 #include <tessera/series.h>
-#include "core/dtype/wide.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/move/target.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
+#include "ops/series/gradient.h"
 
-/* ---- rows: at[0] the output, at[1] the first element that counts, at[2] three weights ---- */
-
-typedef struct taps {
-  ptrdiff_t step;    /* from one element that counts to the next, in bytes */
-  tsr_real distance; /* of quotients */
-} taps;
-
-#define ROWS(type)                                                                                        \
-  static void quotients_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {          \
-    const taps *const t = arg;                                                                            \
-    const type distance = (type)t->distance;                                                              \
-    for (tsr_index i = 0; i < n; i++) {                                                                   \
-      const char *const x = at[1] + (ptrdiff_t)i * step[1];                                               \
-      *(type *)(void *)(at[0] + (ptrdiff_t)i * step[0]) =                                                 \
-          (*(const type *)(const void *)(x + t->step) - *(const type *)(const void *)x) / distance;       \
-    }                                                                                                     \
-  }                                                                                                       \
-  static void sums_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {               \
-    const taps *const t = arg;                                                                            \
-    for (tsr_index i = 0; i < n; i++) {                                                                   \
-      const char *const x = at[1] + (ptrdiff_t)i * step[1];                                               \
-      const type *const w = (const type *)(const void *)(at[2] + (ptrdiff_t)i * step[2]);                 \
-      *(type *)(void *)(at[0] + (ptrdiff_t)i * step[0]) = w[0] * *(const type *)(const void *)x +         \
-                                                          w[1] * *(const type *)(const void *)(x + t->step) + \
-                                                          w[2] * *(const type *)(const void *)(x + 2 * t->step); \
-    }                                                                                                     \
-  }
-
-ROWS(float)
-#if TSR_HAVE_F64
-ROWS(double)
-#endif
-
-static tsr__row_fn *quotients_of(int dtype) {
-#if TSR_HAVE_F64
-  if (dtype == TSR_F64) return quotients_double;
-#endif
-  (void)dtype;
-  return quotients_float;
-}
-
-static tsr__row_fn *sums_of(int dtype) {
-#if TSR_HAVE_F64
-  if (dtype == TSR_F64) return sums_double;
-#endif
-  (void)dtype;
-  return sums_float;
-}
+#define X(isa) tsr__gradient_##isa,
+static const tsr__gradient_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
 
 /* ---- weights ---- */
 
@@ -105,27 +60,31 @@ static tsr_index places_inside(const call *c) { return c->at != NULL && c->n > 2
 
 /* ---- one part of the tensor ---- */
 
+static const tsr__gradient_kernels *kernels_of(const tsr_ctx *ctx, const call *c) {
+  return &tables[tsr__isa_of(ctx)][c->part == TSR_F64];
+}
+
 static void run_quotients(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out, tsr_index first,
                           tsr_index count, tsr_index from, tsr_index apart, tsr_real distance) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
+  tsr__taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
   const tsr_tensor *const operands[] = {&y, &a};
   tsr__loop loop;
   tsr__loop_init(&loop, 2, operands);
-  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_LIGHT, quotients_of(c->part), &t);
+  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_LIGHT, kernels_of(ctx, c)->quotients, &t);
 }
 
 static void run_sums(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out, tsr_index first,
                      tsr_index count, tsr_index from, tsr_index weights) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
+  tsr__taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
   tsr_tensor w = y;
   for (int i = 0; i < y.ndim; i++) w.stride[i] = i == c->axis ? 3 : 0;
   w.data = c->weights + 3 * (ptrdiff_t)weights * tsr__item(x);
   const tsr_tensor *const operands[] = {&y, &a, &w};
   tsr__loop loop;
   tsr__loop_init(&loop, 3, operands);
-  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_LIGHT, sums_of(c->part), &t);
+  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_LIGHT, kernels_of(ctx, c)->sums, &t);
 }
 
 static void run_part(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out) {

@@ -1,0 +1,19 @@
+/* The kernels of convolution. */
+#ifndef TSR_OPS_SERIES_CONVOLVE_H
+#define TSR_OPS_SERIES_CONVOLVE_H
+
+#include <stdbool.h>
+#include <tessera/tensor.h>
+#include "cpu/isa.h"
+
+/* sums[i] (+)= Σ over j < taps of line[i + j] · weights[j], for i < n, in order of j; all without gaps and apart. */
+typedef void tsr__convolve_fn(tsr_index n, tsr_index taps, const void *line, const void *weights, void *sums, bool add);
+
+/* By the type that is summed in: i32, i64, f32, f64. */
+enum { TSR__CONVOLVE_I32, TSR__CONVOLVE_I64, TSR__CONVOLVE_F32, TSR__CONVOLVE_F64, TSR__CONVOLVE_TYPES };
+
+#define X(isa) extern tsr__convolve_fn *const tsr__convolve_##isa[TSR__CONVOLVE_TYPES];
+TSR_ISA_LIST(X)
+#undef X
+
+#endif

@@ -1,10 +1,15 @@
 /* Quantised layers in plain loops: what microcontrollers run, and the reference of every other kernel. Outputs are
  * computed two by two: the numbers of x that each meets are gathered into a patch, which then meets the filters. */
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2") /* where everything else is small, this is fast */
+#endif
+
 #include "cpu/parallel.h"
 #include "nn/quant/dot.h"
 #include "nn/quant/layer.h"
 
 enum { GRAIN = 1 << 16 }; /* products that are worth a thread */
+enum { CHANNELS = 16 };   /* of the output, at a time */
 
 static tsr_index patch_length(const tsr__q_run *q) { return q->c.i * q->c.kh * q->c.kw; }
 
@@ -33,20 +38,48 @@ static void gather_i16(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_
     for (tsr_index i = 0; i < n; i++, x += step) to[i] = *(const int16_t *)(const void *)x;
 }
 
-static void gather_i8(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_t step, int8_t *to) {
-  if (x == NULL)
-    memset(to, (int)q->layer->x_zero & 255, (size_t)n);
-  else if (step == 1)
-    memcpy(to, x, (size_t)n);
-  else
-    for (tsr_index i = 0; i < n; i++, x += step) to[i] = *(const int8_t *)x;
+static void gather_i8(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_t step, char *to) {
+#if defined(TSR__DOT_MVE)
+  if (x == NULL || step == 1) {
+    if (x == NULL)
+      tsr__fill_bytes(n, (int8_t)q->layer->x_zero, to);
+    else
+      tsr__copy_bytes(n, x, to);
+    return;
+  }
+#endif
+  if (x == NULL) {
+    for (tsr_index i = 0; i < n; i++) to[i] = (char)q->layer->x_zero;
+    return;
+  }
+  for (tsr_index i = 0; i < n; i++, x += step) to[i] = *x;
 }
 
-static void gather(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_t step, char *patch, tsr_index at) {
+/* Whether gather leaves numbers in the order of pairs: bytes side by side, in whole groups. */
+static bool in_pairs(const tsr__q_run *q) {
+#if defined(TSR__DOT_PAIRS)
+  return q->layer->x_dtype != TSR_I16 && q->xs[1] == 1 && q->c.i % 4 == 0;
+#else
+  (void)q;
+  return false;
+#endif
+}
+
+static void gather(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
+#if defined(TSR__DOT_PAIRS)
+  if (x != NULL && in_pairs(q)) {
+    int16_t *const to = (int16_t *)(void *)patch + at;
+    if (q->layer->x_dtype == TSR_I8)
+      tsr__pairs_of(n, x, true, to);
+    else
+      tsr__pairs_of(n, x, false, to);
+    return;
+  }
+#endif
   if (is_narrow(q))
-    gather_i8(q, n, x, step, (int8_t *)patch + at);
+    gather_i8(q, n, x, q->xs[1], patch + at);
   else
-    gather_i16(q, n, x, step, (int16_t *)(void *)patch + at);
+    gather_i16(q, n, x, q->xs[1], (int16_t *)(void *)patch + at);
 }
 
 /* Groups of four as the dots want them. */
@@ -64,22 +97,34 @@ static void order_pairs(const tsr__q_run *q, char *patch) {
 #endif
 }
 
-/* The patch of output (y, x) of an image, of one group of channels. */
-static void gather_patch(const tsr__q_run *q, const char *image, tsr_index group, tsr_index y, tsr_index x,
-                         char *patch) {
+/* One row of a filter at row (NULL: outside) of x, from column ix on. What lies side by side is one run. */
+static void gather_row(const tsr__q_run *q, const char *row, tsr_index ix, char *patch, tsr_index at) {
+  const tsr__conv *const c = &q->c;
+  const bool inside = ix >= 0 && ix + (c->kw - 1) * c->dw < c->w && c->dw == 1 && c->groups == 1 &&
+                      q->xs[3] == q->xs[1] * (ptrdiff_t)c->c;
+  if (inside || row == NULL) {
+    gather(q, c->i * c->kw, row != NULL ? row + (ptrdiff_t)ix * q->xs[3] : NULL, patch, at);
+    return;
+  }
+  for (tsr_index kx = 0; kx < c->kw; kx++, at += c->i, ix += c->dw)
+    gather(q, c->i, ix >= 0 && ix < c->w ? row + (ptrdiff_t)ix * q->xs[3] : NULL, patch, at);
+}
+
+/* The patch of output (y, x) of an image, of one group of channels: in room, or where it lies. */
+static const char *patch_of(const tsr__q_run *q, const char *image, tsr_index group, tsr_index y, tsr_index x,
+                            char *room) {
   const tsr__conv *const c = &q->c;
   const char *const channels = image + (ptrdiff_t)(group * c->i) * q->xs[1];
-  tsr_index at = 0;
+  const tsr_index ix = x * c->sw - c->left;
   for (tsr_index ky = 0; ky < c->kh; ky++) {
     const tsr_index iy = y * c->sh - c->top + ky * c->dh;
-    for (tsr_index kx = 0; kx < c->kw; kx++, at += c->i) {
-      const tsr_index ix = x * c->sw - c->left + kx * c->dw;
-      const bool inside = iy >= 0 && iy < c->h && ix >= 0 && ix < c->w;
-      gather(q, c->i, inside ? channels + (ptrdiff_t)iy * q->xs[2] + (ptrdiff_t)ix * q->xs[3] : NULL, q->xs[1], patch,
-             at);
-    }
+    const char *const row = iy >= 0 && iy < c->h ? channels + (ptrdiff_t)iy * q->xs[2] : NULL;
+    if (is_narrow(q) && c->kh == 1 && c->kw == 1 && q->xs[1] == 1 && row != NULL && ix >= 0 && ix < c->w)
+      return row + (ptrdiff_t)ix * q->xs[3];
+    gather_row(q, row, ix, room, ky * c->kw * c->i);
   }
-  order_pairs(q, patch);
+  if (!in_pairs(q)) order_pairs(q, room);
+  return room;
 }
 
 static int32_t sum_patch(const tsr__q_run *q, const char *patch) {
@@ -93,66 +138,147 @@ static int32_t sum_patch(const tsr__q_run *q, const char *patch) {
 
 /* ---- outputs ---- */
 
-static void dots(const tsr__q_run *q, char *const *patch, const int8_t *w0, const int8_t *w1, int32_t *sums) {
-  const int16_t *const p0 = (const int16_t *)(const void *)patch[0], *const p1 =
-                                                                         (const int16_t *)(const void *)patch[1];
+static inline void dots(const tsr__q_run *q, const char *const *patch, const int8_t *w0, const int8_t *w1, tsr_index k,
+                        int32_t *sums) {
+  const int16_t *const p0 = (const int16_t *)(const void *)patch[0];
+  const int16_t *const p1 = (const int16_t *)(const void *)patch[1];
+  (void)q;
 #if defined(TSR__DOT_MVE)
   if (is_narrow(q))
-    tsr__dots_bytes((const int8_t *)patch[0], (const int8_t *)patch[1], w0, w1, patch_length(q), sums);
+    tsr__dots_bytes((const int8_t *)patch[0], (const int8_t *)patch[1], w0, w1, k, sums);
   else
-    tsr__dots_plain(p0, p1, w0, w1, patch_length(q), sums);
+    tsr__dots_plain(p0, p1, w0, w1, k, sums);
 #elif defined(TSR__DOT_PAIRS)
-  tsr__dots_pairs(p0, p1, w0, w1, patch_length(q), sums);
+  tsr__dots_pairs(patch[0], patch[1] - patch[0], (const char *)w0, w1 - w0, k, sums);
+  (void)p0, (void)p1;
 #else
-  tsr__dots_plain(p0, p1, w0, w1, patch_length(q), sums);
+  tsr__dots_plain(p0, p1, w0, w1, k, sums);
 #endif
 }
 
-/* Filters o and o + 1 (or o alone) with both patches. */
-static void run_filters(const tsr__q_run *q, char *const *patch, const int32_t *patch_sums, tsr_index o, bool second,
-                        char *const *out) {
-  const tsr_index k = patch_length(q), next = o + (second ? 1 : 0);
-  const int32_t *const bias = q->table[TSR__Q_BIAS], *const zero = q->table[TSR__Q_W_ZERO];
-  int32_t sums[4] = {bias[o], bias[next], bias[o], bias[next]};
-  dots(q, patch, q->w + o * k, q->w + next * k, sums);
-  for (int i = 0; i < 4; i++) {
-    const tsr_index at = i % 2 == 0 ? o : next;
-    if (q->asymmetric) sums[i] = (int32_t)((uint32_t)sums[i] - (uint32_t)zero[at] * (uint32_t)patch_sums[i / 2]);
-    tsr__q_store(q->layer->out_dtype, out[i / 2] + (ptrdiff_t)at * q->os[1], tsr__q_result(q, at, sums[i]));
+/* Results of n channels from first on, of one output. */
+static void end_any(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  out += (ptrdiff_t)first * q->os[1];
+  for (int i = 0; i < n; i++, out += q->os[1])
+    tsr__q_store(q->layer->out_dtype, out, tsr__q_result(q, first + i, sums[i]));
+}
+
+#if defined(TSR__DOT_MVE)
+/* Four channels at once; what is left over is returned. */
+static int end_fours(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
+  const int32x4_t low = vdupq_n_s32(q->layer->low), high = vdupq_n_s32(q->layer->high), one = vdupq_n_s32(1);
+  const int32_t zero = q->layer->out_zero;
+  for (; n >= 4; n -= 4, out += 4, sums += 4, multiplier += 4, shift += 4) {
+    const int32x4_t down = vsubq_n_s32(vldrwq_s32(shift), 32), half = vshlq_s32(one, vsubq_n_s32(down, 1));
+    const int32x4_t y = vaddq_s32(vmulhq_s32(vldrwq_s32(sums), vldrwq_s32(multiplier)), half);
+    vstrbq_s32((int8_t *)out, vminq_s32(vmaxq_s32(vaddq_n_s32(vshlq_s32(y, vnegq_s32(down)), zero), low), high));
   }
+  return n;
+}
+#endif
+
+static inline char end_one(int32_t sum, int32_t multiplier, int32_t half, int32_t down, const tsr_qlayer *l) {
+  const int32_t y = (((int32_t)(((int64_t)sum * multiplier) >> 32) + half) >> down) + l->out_zero;
+  const int32_t above = y < l->low ? l->low : y;
+  return (char)(above > l->high ? l->high : above);
+}
+
+/* Of two outputs: bytes, every shift TSR__FIXED_HIGH or more. */
+static void end_two(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out0, char *out1) {
+  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
+  const tsr_qlayer l = {.out_zero = q->layer->out_zero, .low = q->layer->low, .high = q->layer->high};
+  const ptrdiff_t step = q->os[1];
+  for (int i = 0; i < n; i++, out0 += step, out1 += step) {
+    const int32_t down = shift[i] - 32, half = 1 << (down - 1);
+    *out0 = end_one(sums[i], multiplier[i], half, down, &l);
+    *out1 = end_one(sums[i + CHANNELS], multiplier[i], half, down, &l);
+  }
+}
+
+/* sums: CHANNELS for each output. */
+static void end_rows(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out0, char *out1) {
+  if (!q->high || q->layer->out_dtype == TSR_I16) {
+    end_any(q, first, n, sums, out0);
+    end_any(q, first, n, sums + CHANNELS, out1);
+    return;
+  }
+  out0 += (ptrdiff_t)first * q->os[1];
+  out1 += (ptrdiff_t)first * q->os[1];
+#if defined(TSR__DOT_MVE)
+  if (q->os[1] == 1) {
+    const int left = end_fours(q, first, n, sums, out0), done = n - left;
+    (void)end_fours(q, first, n, sums + CHANNELS, out1);
+    if (left > 0) end_two(q, first + done, left, sums + done, out0 + done, out1 + done);
+    return;
+  }
+#endif
+  end_two(q, first, n, sums, out0, out1);
+}
+
+/* Takes the zero points of the weights into account. */
+static void correct(const tsr__q_run *q, const char *patch, tsr_index first, int n, int32_t *sums) {
+  const uint32_t of_patch = (uint32_t)sum_patch(q, patch);
+  for (int i = 0; i < n; i++)
+    sums[i] = (int32_t)((uint32_t)sums[i] - (uint32_t)q->table[TSR__Q_W_ZERO][first + i] * of_patch);
+}
+
+/* Filters first … first + n - 1, two at a time, with both patches. */
+static void run_filters(const tsr__q_run *q, const char *const *patch, tsr_index first, int n, char *const *out) {
+  const tsr_index k = patch_length(q);
+  const int32_t *const bias = q->table[TSR__Q_BIAS] + first;
+  const int8_t *w = q->w + first * k;
+  int32_t sums[2][CHANNELS];
+  for (int i = 0; i < n; i += 2, w += 2 * k) {
+    const int both = i + 1 < n;
+    int32_t four[4] = {bias[i], bias[i + both], bias[i], bias[i + both]};
+    dots(q, patch, w, both ? w + k : w, k, four);
+    sums[0][i] = four[0];
+    sums[1][i] = four[2];
+    if (both) {
+      sums[0][i + 1] = four[1];
+      sums[1][i + 1] = four[3];
+    }
+  }
+  for (int i = 0; i < 2 && q->asymmetric; i++) correct(q, patch[i], first, n, sums[i]);
+  end_rows(q, first, n, sums[0], out[0], out[1]);
 }
 
 /* Outputs x0 and x1 (which may be the same) of row y. */
 static void run_two(const tsr__q_run *q, const char *image, char *out_row, tsr_index y, tsr_index x0, tsr_index x1,
                     char *room) {
   const tsr_index filters = q->c.o / q->c.groups;
-  char *const patch[2] = {room, room + q->each / 2};
   char *const out[2] = {out_row + (ptrdiff_t)x0 * q->os[3], out_row + (ptrdiff_t)x1 * q->os[3]};
   for (tsr_index g = 0; g < q->c.groups; g++) {
-    int32_t patch_sums[2] = {0};
-    gather_patch(q, image, g, y, x0, patch[0]);
-    gather_patch(q, image, g, y, x1, patch[1]);
-    for (int i = 0; i < 2 && q->asymmetric; i++) patch_sums[i] = sum_patch(q, patch[i]);
-    for (tsr_index o = g * filters; o < (g + 1) * filters; o += 2)
-      run_filters(q, patch, patch_sums, o, o + 1 < (g + 1) * filters, out);
+    const char *patch[2] = {patch_of(q, image, g, y, x0, room), NULL};
+    patch[1] = x1 == x0 ? patch[0] : patch_of(q, image, g, y, x1, room + q->each / 2);
+    for (tsr_index o = 0; o < filters; o += CHANNELS)
+      run_filters(q, patch, g * filters + o, (int)(filters - o < CHANNELS ? filters - o : CHANNELS), out);
   }
 }
 
 /* ---- depthwise: channels side by side ---- */
 
-enum { CHANNELS = 16 };
+static int32_t number_at(int dtype, const char *at) {
+  return dtype == TSR_I8   ? *(const int8_t *)at
+         : dtype == TSR_U8 ? *(const uint8_t *)at
+                           : *(const int16_t *)(const void *)at;
+}
 
 /* One tap of n channels: sums += x · (w - zero), x NULL where it is outside. */
 static void add_tap(const tsr__q_run *q, tsr_index first, int n, const char *x, const int8_t *w, int32_t *sums) {
   const tsr_index each = q->c.o / q->c.groups;
   const int32_t *const zero = q->table[TSR__Q_W_ZERO] + first;
   const int dtype = q->layer->x_dtype;
+  if (x != NULL && dtype == TSR_I8 && each == 1 && q->xs[1] == 1 &&
+      !q->asymmetric) { /* what microcontrollers do most */
+    const int8_t *const from = (const int8_t *)x + first;
+    for (int i = 0; i < n; i++) sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)(from[i] * w[i]));
+    return;
+  }
   for (int i = 0; i < n; i++) {
-    const char *const at = x != NULL ? x + (ptrdiff_t)((first + i) / each) * q->xs[1] : NULL;
-    const int32_t value = at == NULL        ? q->layer->x_zero
-                          : dtype == TSR_I8 ? *(const int8_t *)at
-                          : dtype == TSR_U8 ? *(const uint8_t *)at
-                                            : *(const int16_t *)(const void *)at;
+    const int32_t value =
+        x == NULL ? q->layer->x_zero : number_at(dtype, x + (ptrdiff_t)((first + i) / each) * q->xs[1]);
     sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)value * (uint32_t)(w[i] - zero[i]));
   }
 }
@@ -171,8 +297,7 @@ static void run_channels(const tsr__q_run *q, const char *image, char *out, tsr_
               q->w + (ky * c->kw + kx) * c->o + first, sums);
     }
   }
-  for (int i = 0; i < n; i++)
-    tsr__q_store(q->layer->out_dtype, out + (ptrdiff_t)(first + i) * q->os[1], tsr__q_result(q, first + i, sums[i]));
+  end_any(q, first, n, sums, out);
 }
 
 static void run_depthwise(const tsr__q_run *q, const char *image, char *out_row, tsr_index y) {

@@ -148,6 +148,7 @@ int main(void) {
   conv("32 x 8 x 8 to 8, 3 x 3", 32, 8, 8, 3);
   conv("16 x 12 x 12 to 16, 1 x 1", 16, 12, 16, 1);
   conv("16 x 8 x 8 to 4, 5 x 5", 16, 8, 4, 5);
+  conv("16 x 12 x 12 to 4, 5 x 5", 16, 12, 4, 5);
   conv("1 x 8 x 8 to 8, 3 x 3", 1, 8, 8, 3);
   depthwise(16, 8);
   quantised_conv("16 x 8 x 8 to 16, 3 x 3", 16, 8, 16, 3);

@@ -68,7 +68,7 @@ static void choose(layer_case *out, test_rng *rng) {
   k.c = kind == 0 ? groups : groups * test_between(rng, 1, kind == 3 ? TSR_HAVE_MALLOC ? 40 : 16 : 7);
   k.o = groups *
         (kind == 0 ? test_random(rng) % 8 == 0 && groups < 20 ? 2 : 1 : test_between(rng, 1, kind == 3 ? 70 : 9));
-  if (!TSR_HAVE_MALLOC && k.o > 20) k.o = 20;
+  if (!TSR_HAVE_MALLOC && k.o > 20) k.o = 20 / groups * groups;
   k.kh = test_between(rng, 1, 3);
   k.kw = test_between(rng, 1, 3);
   if (test_random(rng) % 3 == 0) k.kh = k.kw = 3;

@@ -198,7 +198,8 @@ static tsr__q_tile tile_of(const fast *f, tsr_index group, tsr_index number) {
                        .vectors = (int)(next - first),
                        .columns = (int)(left < wide ? left : wide),
                        .out_dtype = l->out_dtype,
-                       .fast_end = f->q->high};
+                       .fast_end = f->q->high,
+                       .bytes_end = f->q->high && f->q->os[1] == 1 && l->out_dtype != TSR_I16};
 }
 
 /* One panel of one group with a chunk of pixels. Where rows are left over, the last one is done again. */

@@ -19,7 +19,8 @@ typedef struct tsr__q_tile {
   const int32_t *bias, *multiplier, *shift;
   int32_t zero, low, high;
   int rows, vectors, columns, out_dtype;
-  bool fast_end; /* every shift is TSR__FIXED_HIGH or more */
+  bool fast_end;  /* every shift is TSR__FIXED_HIGH or more */
+  bool bytes_end; /* that, and the output is bytes side by side */
 } tsr__q_tile;
 
 typedef struct tsr__q_tiles {

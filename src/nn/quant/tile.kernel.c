@@ -9,11 +9,11 @@
 
 #define LANES (TSR__VEC_BYTES / 4)
 #if TSR__VEC_REGISTERS == 32
-enum { MOST_VECTORS = 4, MOST_ROWS = 12 };
+enum { MOST_VECTORS = 4 };
 #define ROWS_OF \
   { 0, 12, 12, 8, 6 }
 #else
-enum { MOST_VECTORS = 2, MOST_ROWS = 8 };
+enum { MOST_VECTORS = 2 };
 #define ROWS_OF \
   { 0, 8, 4, 0, 0 }
 #endif
@@ -52,6 +52,55 @@ static void finish_row(const tsr__q_tile *t, int32_t *sums, char *out) {
   scale_row(t, t->vectors * LANES, sums);
   store_row(t, sums, out);
 }
+
+/* The same in registers, for bytes side by side: the high words of 64-bit products are put together, then all is
+ * narrowed with saturation, which leaves what the bounds cut off anyway. */
+#if TSR__VEC_BYTES == 64
+#define END_IN_REGISTERS 1
+
+TSR__INLINE __m512i narrow(const tsr__q_tile *t, const tsr__vi32 *y, int vectors) {
+  const __m512i none = _mm512_setzero_si512();
+  const __m512i low = _mm512_set1_epi16((int16_t)t->low), high = _mm512_set1_epi16((int16_t)t->high);
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  __m512i ab = _mm512_packs_epi32((__m512i)y[0], vectors > 1 ? (__m512i)y[1] : none), cd = none, bytes;
+  ab = _mm512_min_epi16(_mm512_max_epi16(ab, low), high);
+  if (vectors > 2) {
+    cd = _mm512_packs_epi32((__m512i)y[2], vectors > 3 ? (__m512i)y[3] : none);
+    cd = _mm512_min_epi16(_mm512_max_epi16(cd, low), high);
+  }
+  bytes = t->out_dtype == TSR_U8 ? _mm512_packus_epi16(ab, cd) : _mm512_packs_epi16(ab, cd);
+  return _mm512_permutexvar_epi32(order, bytes);
+}
+
+TSR__INLINE void end_tile(const tsr__q_tile *t, const int rows, const int vectors, tsr__vi32 (*sum)[4]) {
+  const tsr__vi32 zero = tsr__vi32_all(t->zero);
+  TSR__UNROLL(4)
+  for (int j = 0; j < vectors; j++) {
+    const __m512i multiplier = _mm512_loadu_si512(t->multiplier + j * LANES);
+    const __m512i odd = _mm512_srli_epi64(multiplier, 32);
+    const __m512i shift = _mm512_sub_epi32(_mm512_loadu_si512(t->shift + j * LANES), _mm512_set1_epi32(32));
+    const __m512i half = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_sub_epi32(shift, _mm512_set1_epi32(1)));
+    TSR__UNROLL(12)
+    for (int r = 0; r < rows; r++) {
+      const __m512i s = (__m512i)sum[r][j];
+      const __m512i of_even = _mm512_mul_epi32(s, multiplier), of_odd = _mm512_mul_epi32(_mm512_srli_epi64(s, 32), odd);
+      const __m512i top = _mm512_mask_shuffle_epi32(of_odd, 0x5555, of_even, _MM_PERM_DDBB);
+      sum[r][j] = (tsr__vi32)_mm512_srav_epi32(_mm512_add_epi32(top, half), shift) + zero;
+    }
+  }
+  const __mmask64 mask = ~(__mmask64)0 >> (64 - t->columns);
+  TSR__UNROLL(12)
+  for (int r = 0; r < rows; r++) {
+    if (r >= t->rows) break;
+    _mm512_mask_storeu_epi8(t->out[r], mask, narrow(t, sum[r], vectors));
+  }
+}
+#else
+#define END_IN_REGISTERS 0
+TSR__INLINE void end_tile(const tsr__q_tile *t, const int rows, const int vectors, tsr__vi32 (*sum)[4]) {
+  (void)t, (void)rows, (void)vectors, (void)sum;
+}
+#endif
 
 /* ---- pairs of i16 ---- */
 

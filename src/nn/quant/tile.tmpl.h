@@ -1,7 +1,7 @@
 /* The tiles of one kind of dot: FN(name), TARGET, DOT(x, w, sum) on vectors of groups. */
 
 /* rows and vectors are constants wherever this is inlined, so that the sums are registers. */
-TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors, int32_t *sums) {
+TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors) {
   tsr__vi32 sum[TSR__Q_ROWS][4];
   TSR__UNROLL(12)
   for (int r = 0; r < rows; r++) {
@@ -27,17 +27,22 @@ TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const i
       }
     }
   }
+  if (END_IN_REGISTERS && t->bytes_end) {
+    end_tile(t, rows, vectors, sum);
+    return;
+  }
+  _Alignas(64) int32_t sums[TSR__Q_COLUMNS];
   TSR__UNROLL(12)
   for (int r = 0; r < rows; r++) {
+    if (r >= t->rows) break;
     TSR__UNROLL(4)
-    for (int j = 0; j < vectors; j++) tsr__vi32_store(sums + (r * vectors + j) * LANES, sum[r][j]);
+    for (int j = 0; j < vectors; j++) tsr__vi32_store(sums + j * LANES, sum[r][j]);
+    finish_row(t, sums, t->out[r]);
   }
 }
 
-#define TILE(rows, vectors)                                                             \
-  TARGET static void FN(tile_##rows##_##vectors)(const tsr__q_tile *t, int32_t *sums) { \
-    FN(add_up)(t, rows, vectors, sums);                                                 \
-  }
+#define TILE(rows, vectors) \
+  TARGET static void FN(tile_##rows##_##vectors)(const tsr__q_tile *t) { FN(add_up)(t, rows, vectors); }
 TILE(1, 1)
 TILE(1, 2)
 #if TSR__VEC_REGISTERS == 32
@@ -54,41 +59,39 @@ TILE(4, 2)
 #undef TILE
 
 static void FN(run)(const tsr__q_tile *t) {
-  _Alignas(64) int32_t sums[MOST_ROWS * MOST_VECTORS * LANES];
   switch (t->vectors * 2 + (t->rows > 1)) {
     case 2:
-      FN(tile_1_1)(t, sums);
+      FN(tile_1_1)(t);
       break;
     case 4:
-      FN(tile_1_2)(t, sums);
+      FN(tile_1_2)(t);
       break;
 #if TSR__VEC_REGISTERS == 32
     case 3:
-      FN(tile_12_1)(t, sums);
+      FN(tile_12_1)(t);
       break;
     case 5:
-      FN(tile_12_2)(t, sums);
+      FN(tile_12_2)(t);
       break;
     case 6:
-      FN(tile_1_3)(t, sums);
+      FN(tile_1_3)(t);
       break;
     case 7:
-      FN(tile_8_3)(t, sums);
+      FN(tile_8_3)(t);
       break;
     case 8:
-      FN(tile_1_4)(t, sums);
+      FN(tile_1_4)(t);
       break;
     default:
-      FN(tile_6_4)(t, sums);
+      FN(tile_6_4)(t);
       break;
 #else
     case 3:
-      FN(tile_8_1)(t, sums);
+      FN(tile_8_1)(t);
       break;
     default:
-      FN(tile_4_2)(t, sums);
+      FN(tile_4_2)(t);
       break;
 #endif
   }
-  for (int r = 0; r < t->rows; r++) finish_row(t, sums + r * t->vectors * LANES, t->out[r]);
 }

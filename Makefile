@@ -80,8 +80,9 @@ bench-mcu: ## instructions of each op on a Cortex-M4F; the table of docs/microco
 	@scripts/mcu-bench build-mcu | tee build-mcu/bench.md
 	@scripts/doc-table bench-mcu docs/microcontrollers.md <build-mcu/bench.md
 
-amalgamation: all ## build/amalgamation/tessera.h and tessera.c: the library as one header and one source
-	@scripts/amalgamate build/amalgamation build/include
+amalgamation: ## build/amalgamation/tessera.h and tessera.c: the mcu profile as one header and one source
+	@scripts/amalgamate build/amalgamation
+	@echo "build/amalgamation/tessera.h, tessera.c"
 
 coverage: ## line and branch coverage; fails under 95 % and 85 %
 	@$(call configure,coverage,build-coverage)

@@ -11,6 +11,10 @@ typedef struct naive_conv {
 /* x (C, H, W), filters (O, C, K, K), y (O, H, W). */
 void naive_conv_f32(const naive_conv *s, const float *x, const float *filters, const float *bias, float *y);
 
+/* The same in 8 bits: x (H, W, C), filters (O, K, K, C), y (O, H, W) sums scaled by multiplier / 2^31. */
+void naive_conv_i8(const naive_conv *s, const int8_t *x, const int8_t *filters, const int32_t *bias, int32_t multiplier,
+                   int8_t *y);
+
 /* x (N), w (O, N), y (O). */
 void naive_dense_f32(int n, int o, const float *x, const float *w, const float *bias, float *y);
 

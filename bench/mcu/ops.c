@@ -2,12 +2,14 @@
  * taken off the others. A line for each: name|shape|work|unit. scripts/mcu-bench makes a table of them. */
 #include <mark.h>
 #include <stdio.h>
+#include <tessera/quant.h>
 #include <tessera/tessera.h>
 #include "naive.h"
 
 enum { MOST = 4096 };
 static float numbers[4][MOST]; /* x, w, y, bias */
-static _Alignas(8) uint8_t scratch[8192];
+static _Alignas(8) uint8_t scratch[8192], memory[2048];
+static tsr_arena  arena;
 static tsr_ctx    ctx;
 static tsr_tensor x, w, y, b;
 static tsr_status st;
@@ -70,6 +72,36 @@ static void depthwise(int c, int side) {
       tsr_conv2d(&ctx, &x, &w, &b, &attrs, &y));
 }
 
+static tsr_status naive_quantised(const naive_conv *s) {
+  naive_conv_i8(s, (const int8_t *)numbers[0], (const int8_t *)numbers[1], (const int32_t *)(const void *)numbers[3],
+                1 << 24, (int8_t *)numbers[2]);
+  return TSR_OK;
+}
+
+/* Channels last, symmetric. */
+static void quantised_conv(const char *shape, int c, int side, int o, int k) {
+  const int pad = k / 2;
+  const naive_conv s = {c, side, side, o, k, pad};
+  const tsr_quant quant = {.dtype = TSR_I8, .scale = 0.05f};
+  const tsr_qscheme scheme = {.x = quant, .w = quant, .out = {.dtype = TSR_I8, .scale = 0.5f}};
+  const tsr_conv_attrs attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
+  const long macs = inside(side, k, pad) * inside(side, k, pad) * c * o;
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  x = w = y = (tsr_tensor){0};
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[0], TSR_I8, TSR_SHAPE(1, side, side, c), &x);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &x, TSR_NHWC, &x);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[1], TSR_I8, TSR_SHAPE(o, k, k, c), &w);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &w, TSR_OHWI, &w);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[2], TSR_I8, TSR_SHAPE(1, side, side, o), &y);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &y, TSR_NHWC, &y);
+  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &attrs, &scheme, &layer);
+  ROW("qconv2d, i8", shape, macs, "MAC", tsr_qconv2d(&ctx, &x, &layer, &y));
+  ROW("qconv2d, i8, plain C", shape, macs, "MAC", naive_quantised(&s));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
 static void dense(void) {
   tensors(TSR_SHAPE(1, 256), TSR_SHAPE(10, 256), TSR_SHAPE(1, 10));
   ROW("dense", "256 to 10", 2560, "MAC", tsr_dense(&ctx, &x, &w, &b, NULL, &y));
@@ -106,7 +138,8 @@ static void along_axes(void) {
 }
 
 int main(void) {
-  st = tsr_context_init(&ctx, NULL);
+  st = tsr_arena_init(&arena, memory, sizeof memory);
+  if (st == TSR_OK) st = tsr_context_init(&ctx, &arena.allocator);
   if (st == TSR_OK) st = tsr_context_set_scratch(&ctx, scratch, sizeof scratch);
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < MOST; i++) numbers[k][i] = (float)((i * 37 + k * 11) % 101) / 50.0f + 0.01f;
@@ -115,8 +148,11 @@ int main(void) {
   conv("32 x 8 x 8 to 8, 3 x 3", 32, 8, 8, 3);
   conv("16 x 12 x 12 to 16, 1 x 1", 16, 12, 16, 1);
   conv("16 x 8 x 8 to 4, 5 x 5", 16, 8, 4, 5);
+  conv("16 x 12 x 12 to 4, 5 x 5", 16, 12, 4, 5);
   conv("1 x 8 x 8 to 8, 3 x 3", 1, 8, 8, 3);
   depthwise(16, 8);
+  quantised_conv("16 x 8 x 8 to 16, 3 x 3", 16, 8, 16, 3);
+  quantised_conv("16 x 12 x 12 to 16, 1 x 1", 16, 12, 16, 1);
   dense();
   elementwise();
   along_axes();

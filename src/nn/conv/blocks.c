@@ -92,28 +92,33 @@ static walk walk_of(const blocks *k, const span *y, const span *x, const float *
   return w;
 }
 
+/* n outputs further on in this row. */
+static void walk_on(walk *w, int n) {
+  w->left -= n;
+  if (w->left > 0) return;
+  w->left = w->columns;
+  w->rows--;
+  w->x += w->x_row;
+  w->out += w->o_row;
+}
+
 /* The next four outputs, or as many as are left and the first of them again. Returns how many. */
 static int take_outputs(walk *w, const float **x, float **out) {
   int n = 0;
-  if (w->left > SIDE) {
+  if (w->left >= SIDE) {
     for (; n < SIDE; n++, w->x += w->x_step, w->out += w->o_step) {
       x[n] = w->x;
       out[n] = w->out;
     }
-    w->left -= SIDE;
-    return n;
+    walk_on(w, SIDE);
+    return SIDE;
   }
   for (; n < SIDE && w->rows > 0; n++) {
     x[n] = w->x;
     out[n] = w->out;
     w->x += w->x_step;
     w->out += w->o_step;
-    if (--w->left == 0) {
-      w->left = w->columns;
-      w->rows--;
-      w->x += w->x_row;
-      w->out += w->o_row;
-    }
+    walk_on(w, 1);
   }
   for (int i = n; i < SIDE; i++) {
     x[i] = x[0];

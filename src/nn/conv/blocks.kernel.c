@@ -7,12 +7,12 @@
 
 enum { SIDE = TSR__CONV_BLOCK };
 
-/* One tap. */
-TSR__INLINE void tap(const int outputs, const int filters, const float *const *x, const float *const *w,
-                     float (*sum)[SIDE]) {
+/* One tap. With as many pointers into x as outputs, or one for all where they lie side by side. */
+TSR__INLINE void tap(const int pointers, const int outputs, const int filters, const float *const *x,
+                     const float *const *w, float (*sum)[SIDE]) {
   float v[SIDE];
   TSR__UNROLL(4)
-  for (int p = 0; p < outputs; p++) v[p] = *x[p];
+  for (int p = 0; p < outputs; p++) v[p] = pointers == 1 ? x[0][p] : *x[p];
   TSR__UNROLL(4)
   for (int f = 0; f < filters; f++) {
     const float weight = *w[f];
@@ -33,12 +33,12 @@ TSR__INLINE void advance(const int count, const float **at, tsr_index step) {
   }
 }
 
-TSR__INLINE void block(const tsr__conv_block *b, const int outputs, const int filters, const tsr_index dx,
-                       const tsr_index dw) {
+TSR__INLINE void block(const tsr__conv_block *b, const int pointers, const int outputs, const int filters,
+                       const tsr_index dx, const tsr_index dw) {
   const float *x[SIDE], *w[SIDE];
   float sum[SIDE][SIDE];
   TSR__UNROLL(4)
-  for (int p = 0; p < outputs; p++) x[p] = b->x[p];
+  for (int p = 0; p < pointers; p++) x[p] = b->x[p];
   TSR__UNROLL(4)
   for (int f = 0; f < filters; f++) {
     w[f] = b->w[f];
@@ -51,15 +51,15 @@ TSR__INLINE void block(const tsr__conv_block *b, const int outputs, const int fi
     do {
       tsr_index taps = b->count[2];
       do {
-        tap(outputs, filters, x, w, sum);
-        advance(outputs, x, dx);
+        tap(pointers, outputs, filters, x, w, sum);
+        advance(pointers, x, dx);
         advance(filters, w, dw);
       } while (--taps != 0);
       FORGET(b);
-      advance(outputs, x, b->x_step[1]);
+      advance(pointers, x, b->x_step[1]);
       advance(filters, w, b->w_step[1]);
     } while (--lines != 0);
-    advance(outputs, x, b->x_step[0]);
+    advance(pointers, x, b->x_step[0]);
     advance(filters, w, b->w_step[0]);
   } while (--planes != 0);
   TSR__UNROLL(4)
@@ -71,14 +71,22 @@ TSR__INLINE void block(const tsr__conv_block *b, const int outputs, const int fi
 }
 
 /* Steps that are constants cost nothing: the loads advance by themselves. */
-static void four_near(const tsr__conv_block *b) { block(b, SIDE, SIDE, 1, 1); }
-static void four_apart(const tsr__conv_block *b) { block(b, SIDE, SIDE, b->x_step[2], 1); }
-static void pair_near(const tsr__conv_block *b) { block(b, 2, SIDE, 1, 1); }
-static void pair_apart(const tsr__conv_block *b) { block(b, 2, SIDE, b->x_step[2], 1); }
+static void four_beside(const tsr__conv_block *b) { block(b, 1, SIDE, SIDE, b->x_step[2], 1); }
+static void four_near(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, 1, 1); }
+static void four_apart(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, b->x_step[2], 1); }
+static void pair_near(const tsr__conv_block *b) { block(b, 2, 2, SIDE, 1, 1); }
+static void pair_apart(const tsr__conv_block *b) { block(b, 2, 2, SIDE, b->x_step[2], 1); }
 
-static void four(const tsr__conv_block *b) { (b->x_step[2] == 1 ? four_near : four_apart)(b); }
+static void four(const tsr__conv_block *b) {
+  const float *const *const x = b->x;
+  if (x[1] == x[0] + 1 && x[2] == x[0] + 2 && x[3] == x[0] + 3)
+    four_beside(b);
+  else
+    (b->x_step[2] == 1 ? four_near : four_apart)(b);
+}
+
 static void pair(const tsr__conv_block *b) { (b->x_step[2] == 1 ? pair_near : pair_apart)(b); }
-static void one(const tsr__conv_block *b) { block(b, SIDE, 1, b->x_step[2], b->w_step[2]); }
+static void one(const tsr__conv_block *b) { block(b, SIDE, SIDE, 1, b->x_step[2], b->w_step[2]); }
 
 const tsr__conv_blocks TSR__ISA_NAME(tsr__conv_blocks) = {four, pair, one};
 #else

@@ -16,13 +16,16 @@ typedef union numbers {
 #endif
 } numbers;
 
-/* sums[at] += Σ a·b; steps in bytes. Integers wrap. */
+/* sums[at] += Σ a·b over n > 0 steps, in bytes. Integers wrap. */
 #define DOT(name, type, through, cast)                                                                 \
   static void name(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, \
                    ptrdiff_t b_step) {                                                                 \
     through sum = (through)sums->type[at];                                                             \
-    for (; n > 0; n--, a += a_step, b += b_step)                                                       \
+    do {                                                                                               \
       sum += (through) * (const cast *)(const void *)a * (through) * (const cast *)(const void *)b;    \
+      a += a_step;                                                                                     \
+      b += b_step;                                                                                     \
+    } while (--n != 0);                                                                                \
     sums->type[at] = (cast)sum;                                                                        \
   }
 DOT(dot_f32, f32, float, float)

@@ -26,7 +26,7 @@ typedef struct tsr__op_slot {
 } tsr__op_slot;
 
 /* No op has more parameters. */
-enum { TSR__OP_SLOTS = 24 };
+enum { TSR__OP_SLOTS = 16 };
 
 typedef struct tsr__op_call {
   tsr_ctx                 *ctx;

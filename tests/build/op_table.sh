@@ -118,5 +118,11 @@ for name in "${!row[@]}"; do fail "the op $name is no function of the headers"; 
 while read -r pattern reason; do
   if [ -n "$pattern" ] && [ -z "${used[$pattern]:-}" ]; then fail "nothing falls under '$pattern' ($reason)"; fi
 done <<<"$none"
+
+# A program that does not ask for the table links nothing of it.
+printf '#include <tessera/tessera.h>\nint main(void) { return tsr_add == 0; }\n' >"$scratch/one.c"
+"$CC" -std=gnu11 -w -Iinclude -I"$BUILD/include" "$scratch/one.c" "$BUILD/libtessera.a" -lm -pthread -o "$scratch/one"
+brought=$("$NM" "$scratch/one" | grep -E ' tsr_(_op_|op_)' || true)
+if [ -z "$brought" ]; then pass; else fail "tsr_add brings" $brought; fi
 if [ "$(wc -l <"$scratch/table.txt")" -gt 250 ]; then pass; else fail "only $(wc -l <"$scratch/table.txt") ops"; fi
 finish

@@ -85,7 +85,7 @@ typedef struct tsr_op_param {
   uint8_t most;  /**< and at most; or TSR_OP_ANY_COUNT, TSR_OP_RANK, TSR_OP_AS_BEFORE */
   union {
     int64_t  integer;
-    tsr_real real; /**< of TSR_OP_REAL */
+    tsr_real real; /**< of TSR_OP_REAL; NaN: none */
   } otherwise; /**< the value of an optional attribute that is left out; a list is empty then, a text NULL */
 } tsr_op_param;
 

@@ -39,8 +39,8 @@ function field(text,   i, n, names, result) {
   for (i = 1; i <= n; i++) if (names[i] ~ /[a-z]/) result = result " " last_word(names[i])
   return result
 }
-function parameter(text,   type) {
-  if (text ~ /tsr_ctx \*ctx$/ || text ~ /^ *int (n|ndim|naxes|count)$/) return ""
+function parameter(text, following,   type) {
+  if (text ~ /tsr_ctx \*ctx$/ || (text ~ /^ *int (n|ndim|naxes|count)$/ && following ~ /\*/)) return ""
   if (match(text, /const tsr_[a-z0-9_]+ \*/) && text !~ /tsr_(tensor|index|real)/) {
     type = substr(text, RSTART + 6, RLENGTH - 8)
     return fields_of(type)
@@ -65,7 +65,7 @@ END {
     sub(/.*tsr_status tsr_/, "", name); sub(/\(.*/, "", name); sub(/[^(]*\(/, "", proto); sub(/\);$/, "", proto)
     line = name
     n = split(proto, parts, ",")
-    for (i = 1; i <= n; i++) line = line parameter(parts[i])
+    for (i = 1; i <= n; i++) line = line parameter(parts[i], parts[i + 1])
     print line
   }
 }

@@ -85,7 +85,7 @@ typedef struct tsr_op_param {
   uint8_t most;  /**< and at most; or TSR_OP_ANY_COUNT, TSR_OP_RANK, TSR_OP_AS_BEFORE */
   union {
     int64_t  integer;
-    tsr_real real; /**< of TSR_OP_REAL */
+    tsr_real real; /**< of TSR_OP_REAL; NaN: none */
   } otherwise; /**< the value of an optional attribute that is left out; a list is empty then, a text NULL */
 } tsr_op_param;
 
@@ -185,7 +185,8 @@ static inline tsr_attr tsr_attr_text(const char *name, const char *value) {
   attr.value.text = value;
   return attr;
 }
-/** Whole numbers, as two arguments: tsr_attr_ints("shape", TSR_SHAPE(2, 3)). They stay the caller's. */
+/** Whole numbers, as two arguments: tsr_attr_ints("shape", TSR_SHAPE(2, 3)). They stay the caller's, and must be there
+ *  when the op is called (in C++ TSR_SHAPE is not, in the next statement). */
 static inline tsr_attr tsr_attr_ints(const char *name, int count, const tsr_index *values) {
   tsr_attr attr = tsr__attr(name, TSR_OP_INTS, count);
   attr.value.ints = values;

@@ -20,23 +20,22 @@ tsr_status tsr__op_refuse_type(tsr__op_call *call, const tsr_op_param *param, co
 
 /* ---- words ---- */
 
+/* Word number i of a parameter: of its list, or the name of a dtype or layout; NULL past the last. */
+static const char *word_at(const tsr_op_param *param, int i) {
+  if (param->type == TSR_OP_DTYPE) return i + 1 < TSR_DTYPE_COUNT ? tsr_dtype_name(i + 1) : NULL;
+  if (param->type == TSR_OP_LAYOUT) return i < TSR_LAYOUT_COUNT ? tsr_layout_name(i) : NULL;
+  return tsr_op_word(param, i);
+}
+
+/* The number that a word stands for; -1 when it is none, and then perhaps the nearest one. */
 static int word_number(const tsr_op_param *param, const char *word, tsr__nearest *nearest) {
   const char *name;
-  for (int i = 0; (name = tsr_op_word(param, i)) != NULL; i++) {
-    if (strcmp(name, word) == 0) return i;
+  if (param->type == TSR_OP_LAYOUT && strcmp(word, "auto") == 0) return TSR_AUTO;
+  for (int i = 0; (name = word_at(param, i)) != NULL; i++) {
+    if (strcmp(name, word) == 0) return param->type == TSR_OP_DTYPE ? i + 1 : i;
     tsr__nearest_offer(nearest, name);
   }
   return -1;
-}
-
-/* The number of a name; -1 when there is none, and then perhaps the nearest one. */
-static int name_number(const tsr_op_param *param, const char *name, tsr__nearest *nearest) {
-  if (param->type == TSR_OP_DTYPE) {
-    const int dtype = tsr_dtype_find(name);
-    return dtype != TSR_NONE ? dtype : -1;
-  }
-  if (param->type == TSR_OP_LAYOUT) return strcmp(name, "auto") == 0 ? TSR_AUTO : tsr_layout_find(name);
-  return word_number(param, name, nearest);
 }
 
 static tsr_status bind_word(tsr__op_call *call, const tsr_op_param *param, const char *word, int64_t *number) {
@@ -44,10 +43,10 @@ static tsr_status bind_word(tsr__op_call *call, const tsr_op_param *param, const
   tsr__nearest nearest;
   if (word == NULL) return TSR__FAIL(call->ctx, TSR_EARG, op, param->name, "is NULL");
   tsr__nearest_init(&nearest, word);
-  *number = name_number(param, word, &nearest);
+  *number = word_number(param, word, &nearest);
   if (*number >= 0) return TSR_OK;
-  if (nearest.found == NULL) return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "there is no '%s'", word);
-  return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "there is no '%s'; did you mean '%s'?", word, nearest.found);
+  if (nearest.found == NULL) return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown", word);
+  return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown; did you mean '%s'?", word, nearest.found);
 }
 
 /* ---- numbers ---- */
@@ -68,9 +67,10 @@ static tsr_status bind_integer(tsr__op_call *call, const tsr_op_param *param, co
   return TSR__FAIL(call->ctx, TSR_ERANGE, call->op->name, param->name, "%l is out of range", *number);
 }
 
-static tsr_status bind_real(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr_real *number) {
+static tsr_status bind_real(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr__op_slot *slot) {
   if (attr->type != TSR_OP_REAL && attr->type != TSR_OP_INT) return tsr__op_refuse_type(call, param, attr);
-  *number = attr->type == TSR_OP_REAL ? attr->value.real : (tsr_real)attr->value.integer;
+  slot->real = attr->type == TSR_OP_REAL ? attr->value.real : (tsr_real)attr->value.integer;
+  slot->count = 1;
   return TSR_OK;
 }
 
@@ -78,7 +78,7 @@ static tsr_status bind_real(tsr__op_call *call, const tsr_op_param *param, const
 
 static tsr_status bind_value(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr__op_slot *slot) {
   switch (param->type) {
-    case TSR_OP_REAL: return bind_real(call, param, attr, &slot->real);
+    case TSR_OP_REAL: return bind_real(call, param, attr, slot);
     case TSR_OP_INTS:
     case TSR_OP_AXES:
     case TSR_OP_REALS: return tsr__op_bind_list(call, param, attr, slot);

@@ -31,13 +31,14 @@ static tsr_status bind_axes(tsr__op_call *call, const tsr_op_param *param, const
   if (attr->count > TSR_MAX_DIMS)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "has %d axes, there are at most %d", attr->count,
                      TSR_MAX_DIMS);
+  int *const axes = call->axes[call->axes_used++];
   for (int i = 0; i < attr->count; i++) {
     const int64_t axis = attr->value.ints[i];
     if (axis < INT32_MIN || axis > INT32_MAX)
       return TSR__FAIL(call->ctx, TSR_EAXIS, call->op->name, param->name, "%l is no axis", axis);
-    call->axes[i] = (int)axis;
+    axes[i] = (int)axis;
   }
-  slot->list = call->axes;
+  slot->list = axes;
   return TSR_OK;
 }
 

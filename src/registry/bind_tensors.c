@@ -36,7 +36,8 @@ static tsr_status gather_outputs(tsr__op_call *call) {
 
 static tsr_status bind_row(tsr__op_call *call, const tsr_op_param *param, tsr__op_slot *slot) {
   if (param->most == TSR_OP_AS_BEFORE && call->list != call->outputs)
-    return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, NULL, "gives %d outputs, has %d", call->list, call->outputs);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, NULL, "gives %d output%s, has %d", call->list,
+                     call->list == 1 ? "" : "s", call->outputs);
   const tsr_status st = lie_in_a_row(call) ? TSR_OK : gather_outputs(call);
   if (st != TSR_OK) return st;
   slot->count = call->outputs;

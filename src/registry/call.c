@@ -15,11 +15,14 @@ typedef struct range {
 } range;
 
 static range count_of(const tsr_op *op, int role) {
+  const tsr__op_kind_row *const kind = &tsr__op_kinds[op->kind];
   range r = {0, 0};
-  const tsr_op_param *param;
-  for (int i = 0; (param = tsr_op_param_at(op, role, i)) != NULL; i++) {
-    r.most = param->type == TSR_OP_TENSORS ? INT32_MAX : i + 1;
-    if ((param->flags & TSR_OP_OPTIONAL) == 0) r.least = i + 1;
+  for (int i = 0, n = 0; i < kind->count; i++) {
+    const tsr_op_param *const param = &kind->params[i];
+    if (param->role != role) continue;
+    n++;
+    r.most = param->type == TSR_OP_TENSORS ? INT32_MAX : n;
+    if ((param->flags & TSR_OP_OPTIONAL) == 0) r.least = n;
   }
   return r;
 }
@@ -80,11 +83,13 @@ static tsr_status check_names(tsr__op_call *call) {
 }
 
 static tsr_status bind(tsr__op_call *call) {
+  const tsr__op_kind_row *const kind = &tsr__op_kinds[call->op->kind];
   tsr_status st = TSR_OK;
-  const tsr_op_param *param;
-  for (int i = 0; st == TSR_OK && (param = tsr_op_param_at(call->op, -1, i)) != NULL; i++)
+  for (int i = 0; i < kind->count && st == TSR_OK; i++) {
+    const tsr_op_param *const param = &kind->params[i];
     st = param->role == TSR_OP_ATTRIBUTE ? tsr__op_bind_attribute(call, param, &call->slots[i])
                                          : tsr__op_bind_tensor(call, param, &call->slots[i]);
+  }
   return st;
 }
 

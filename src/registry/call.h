@@ -22,11 +22,11 @@ typedef struct tsr__op_slot {
     const tsr_tensor *const *many;
     tsr_tensor              *out;
   };
-  int count; /* of list, many, and out where there are several */
+  int count; /* of list, many, and out where there are several; 1 for a real that is given */
 } tsr__op_slot;
 
 /* No op has more parameters. */
-enum { TSR__OP_SLOTS = 24 };
+enum { TSR__OP_SLOTS = 16 };
 
 typedef struct tsr__op_call {
   tsr_ctx                 *ctx;
@@ -39,7 +39,8 @@ typedef struct tsr__op_call {
   int                      list; /* how many the last list or the inputs were */
   tsr_tensor              *row;  /* outputs that must lie one after another: NULL, or the scratch that they are in */
   tsr__scratch             scratch;
-  int                      axes[TSR_MAX_DIMS]; /* the list of axes: an op has one at most */
+  int                      axes[2][TSR_MAX_DIMS]; /* lists of axes: an op has two at most */
+  int                      axes_used;
   tsr__op_slot             slots[TSR__OP_SLOTS];
 } tsr__op_call;
 

@@ -13,7 +13,7 @@ const tsr_op *tsr_op_at(int i) { return i >= 0 && i < tsr__op_table_count ? &tsr
 
 const tsr_op *tsr_op_find(const char *name) {
   for (int i = 0; name != NULL && i < tsr__op_table_count; i++)
-    if (strcmp(tsr__op_table[i].name, name) == 0) return &tsr__op_table[i];
+    if (tsr__op_table[i].name[0] == name[0] && strcmp(tsr__op_table[i].name, name) == 0) return &tsr__op_table[i];
   return NULL;
 }
 

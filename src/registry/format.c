@@ -43,7 +43,12 @@ static void put_default(tsr__text *text, const tsr_op_param *param) {
   }
   switch (param->type) {
     case TSR_OP_BOOL: tsr__text_string(text, number != 0 ? "true" : "false"); break;
-    case TSR_OP_REAL: tsr__text_real(text, param->otherwise.real); break;
+    case TSR_OP_REAL:
+      if (param->otherwise.real == param->otherwise.real)
+        tsr__text_real(text, param->otherwise.real);
+      else
+        tsr__text_string(text, "none");
+      break;
     case TSR_OP_WORD: tsr__text_string(text, tsr_op_word(param, (int)number)); break;
     case TSR_OP_DTYPE: tsr__text_string(text, tsr_dtype_name((int)number)); break;
     case TSR_OP_LAYOUT: tsr__text_string(text, number == TSR_AUTO ? "auto" : tsr_layout_name((int)number)); break;

@@ -19,6 +19,8 @@
 
 #include "registry/call.h"
 
+#include <math.h>
+
 #define TSR__UNWRAP(...) __VA_ARGS__
 
 /* ---- dtypes ---- */
@@ -105,6 +107,11 @@ enum {
        (TSR__ATTRIBUTE(n, REAL, TSR__OPTIONAL_UNLESS((tsr_real)(d) == (tsr_real)REQUIRED),                           \
                        .otherwise.real = (tsr_real)(d))),                                                            \
        (), (, slots->n.real))
+/* `const tsr_real *`, NULL where it is left out. */
+#define REAL_OR_NULL(n)                                                                                              \
+  EMIT((tsr__op_slot n;), (), (, const tsr_real *),                                                                  \
+       (TSR__ATTRIBUTE(n, REAL, TSR_OP_OPTIONAL, .otherwise.real = (tsr_real)NAN)), (),                              \
+       (, slots->n.count > 0 ? &slots->n.real : NULL))
 #define TEXT(n) \
   EMIT((tsr__op_slot n;), (), (, const char *), (TSR__ATTRIBUTE(n, TEXT, 0, .most = 1)), (), (, slots->n.text))
 #define RNG(n) EMIT((tsr__op_slot n;), (), (, tsr_rng *), (TSR__ATTRIBUTE(n, RNG, 0, .most = 1)), (), (, slots->n.rng))
@@ -123,9 +130,11 @@ enum {
 #define INTS(n) TSR__COUNTED(n, tsr_index, INTS, 0, 0, TSR_OP_ANY_COUNT)
 #define REALS(n) TSR__COUNTED(n, tsr_real, REALS, 0, 0, TSR_OP_ANY_COUNT)
 #define AXES(n) TSR__COUNTED(n, int, AXES, TSR_OP_OPTIONAL, 0, TSR_MAX_DIMS) /* left out: all */
+#define SOME_AXES(n) TSR__COUNTED(n, int, AXES, 0, 0, TSR_MAX_DIMS)
 /* Without a count: the order of all axes; a number for each axis of the first input; as many as the list before; two. */
 #define ORDER(n) TSR__LIST(n, int, AXES, 0, 0, TSR_OP_RANK)
 #define EACH(n) TSR__LIST(n, tsr_index, INTS, TSR_OP_OPTIONAL, 0, TSR_OP_RANK)
+#define AXES_AS_MANY(n) TSR__LIST(n, int, AXES, 0, 0, TSR_OP_AS_BEFORE)
 #define AS_MANY(n) TSR__LIST(n, tsr_index, INTS, 0, 0, TSR_OP_AS_BEFORE)
 #define TWO_REALS(n) TSR__LIST(n, tsr_real, REALS, TSR_OP_OPTIONAL, 2, 2)
 
@@ -149,11 +158,12 @@ enum {
   TSR__FIELD(n, type, tsr__op_copy(&slots->n, options->in.n, sizeof options->in.n[0]), .least = (least_),            \
              .most = (most_))
 /* A tensor among the options, which must be there; one that need not. */
-#define FIELD_IN(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_FIELD)
-#define FIELD_OPTIONAL(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_OPTIONAL | TSR_OP_FIELD)
-#define TSR__TENSOR_FIELD(where, n, flags)                                                                           \
-  EMIT((tsr__op_slot n;), (), (), (TSR__TENSOR(n, INPUT, TENSOR, flags, 0, .most = 1)),                              \
-       (options->where.n = slots->n.in;), ())
+#define FIELD_IN(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_FIELD, 0)
+#define FIELD_OPTIONAL(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_OPTIONAL | TSR_OP_FIELD, 0)
+#define FIELD_OPTIONAL_OF(in, n, takes) TSR__TENSOR_FIELD(in, n, TSR_OP_OPTIONAL | TSR_OP_FIELD, TSR__TAKES_##takes)
+#define TSR__TENSOR_FIELD(options_, n, flags, takes)                                                                 \
+  EMIT((tsr__op_slot n;), (), (), (TSR__TENSOR(n, INPUT, TENSOR, flags, takes, .most = 1)),                          \
+       (options->options_.n = slots->n.in;), ())
 /* The three fields of a tsr_activation. */
 #define FIELD_ACTIVATION(in)                                                                                         \
   TSR__FIELD(activation, WORD, options->in.kind = tsr__op_activation(&slots->activation),                            \

@@ -39,8 +39,8 @@ function field(text,   i, n, names, result) {
   for (i = 1; i <= n; i++) if (names[i] ~ /[a-z]/) result = result " " last_word(names[i])
   return result
 }
-function parameter(text,   type) {
-  if (text ~ /tsr_ctx \*ctx$/ || text ~ /^ *int (n|ndim|naxes|count)$/) return ""
+function parameter(text, following,   type) {
+  if (text ~ /tsr_ctx \*ctx$/ || (text ~ /^ *int (n|ndim|naxes|count)$/ && following ~ /\*/)) return ""
   if (match(text, /const tsr_[a-z0-9_]+ \*/) && text !~ /tsr_(tensor|index|real)/) {
     type = substr(text, RSTART + 6, RLENGTH - 8)
     return fields_of(type)
@@ -65,7 +65,7 @@ END {
     sub(/.*tsr_status tsr_/, "", name); sub(/\(.*/, "", name); sub(/[^(]*\(/, "", proto); sub(/\);$/, "", proto)
     line = name
     n = split(proto, parts, ",")
-    for (i = 1; i <= n; i++) line = line parameter(parts[i])
+    for (i = 1; i <= n; i++) line = line parameter(parts[i], parts[i + 1])
     print line
   }
 }
@@ -118,5 +118,11 @@ for name in "${!row[@]}"; do fail "the op $name is no function of the headers"; 
 while read -r pattern reason; do
   if [ -n "$pattern" ] && [ -z "${used[$pattern]:-}" ]; then fail "nothing falls under '$pattern' ($reason)"; fi
 done <<<"$none"
+
+# A program that does not ask for the table links nothing of it.
+printf '#include <tessera/tessera.h>\nint main(void) { return tsr_add == 0; }\n' >"$scratch/one.c"
+"$CC" -std=gnu11 -w -Iinclude -I"$BUILD/include" "$scratch/one.c" "$BUILD/libtessera.a" -lm -pthread -o "$scratch/one"
+brought=$("$NM" "$scratch/one" | grep -E ' tsr_(_op_|op_)' || true)
+if [ -z "$brought" ]; then pass; else fail "tsr_add brings" $brought; fi
 if [ "$(wc -l <"$scratch/table.txt")" -gt 250 ]; then pass; else fail "only $(wc -l <"$scratch/table.txt") ops"; fi
 finish

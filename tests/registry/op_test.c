@@ -59,12 +59,15 @@ TEST(every_op_is_whole_and_there_once) {
     const tsr_op *const op = tsr_op_at(i);
     const tsr_op_param *param;
     bool reads = false;
+    int lists_of_axes = 0;
     CHECK(tsr_op_find(op->name) == op);
     CHECK(strlen(tsr_op_brief(op)) >= 2 && op->gives >= TSR_GIVES_SAME && op->gives <= TSR_GIVES_OTHER);
     for (int k = 0; (param = tsr_op_param_at(op, -1, k)) != NULL; k++) {
       check_param(op, param);
       reads = reads || (param->role == TSR_OP_INPUT && param->takes == 0);
+      lists_of_axes += param->type == TSR_OP_AXES;
     }
+    CHECK(lists_of_axes <= 2); /* what a call has room for */
     CHECK(tsr_op_param_at(op, TSR_OP_OUTPUT, 0) != NULL);
     CHECK(reads == (op->takes != 0));
   }
@@ -219,7 +222,7 @@ TEST(too_few_or_too_many_tensors) {
   WRONG_PLAIN("conv2d", 1, 1, TSR_EARG, "conv2d: takes at least 2 inputs (x, w, bias), has 1");
   WRONG_PLAIN("conv2d", 4, 1, TSR_EARG, "conv2d: takes at most 3 inputs (x, w, bias), has 4");
   WRONG_PLAIN("concat", 0, 1, TSR_EARG, "concat: takes at least 1 input (in), has 0");
-  WRONG("split_sizes", 1, 2, TSR_EARG, "split_sizes: gives 1 outputs, has 2", tsr_attr_ints("sizes", TSR_SHAPE(3)));
+  WRONG("split_sizes", 1, 2, TSR_EARG, "split_sizes: gives 1 output, has 2", tsr_attr_ints("sizes", TSR_SHAPE(3)));
   WRONG("topk", 1, 0, TSR_EARG, "topk: ", tsr_attr_int("k", 1)); /* the function wants one of its two */
 }
 
@@ -250,15 +253,16 @@ TEST(attributes_of_another_type) {
 }
 
 TEST(values_that_there_are_not) {
-  WRONG("pad", 1, 1, TSR_ENAME, "pad: mode there is no 'reflct'; did you mean 'reflect'?",
+  WRONG("pad", 1, 1, TSR_ENAME, "pad: mode 'reflct' is unknown; did you mean 'reflect'?",
         tsr_attr_text("mode", "reflct"));
-  WRONG("pad", 1, 1, TSR_ENAME, "pad: mode there is no 'symmetric'", tsr_attr_text("mode", "symmetric"));
+  WRONG("pad", 1, 1, TSR_ENAME, "pad: mode 'symmetric' is unknown", tsr_attr_text("mode", "symmetric"));
   WRONG("pad", 1, 1, TSR_EARG, "pad: mode is NULL", tsr_attr_text("mode", NULL));
   WRONG("pad", 1, 1, TSR_ERANGE, "pad: mode 4 is out of range", tsr_attr_int("mode", 4));
   WRONG("pad", 1, 1, TSR_ERANGE, "pad: mode -1 is out of range", tsr_attr_int("mode", -1));
-  WRONG("cast", 1, 1, TSR_ENAME, "cast: dtype there is no 'f33'", tsr_attr_text("dtype", "f33"));
+  WRONG("cast", 1, 1, TSR_ENAME, "cast: dtype 'f33' is unknown; did you mean 'f32'?", tsr_attr_text("dtype", "f33"));
   WRONG("cast", 1, 1, TSR_EDTYPE, "cast: dtype", tsr_attr_int("dtype", 99));
-  WRONG("to_layout", 1, 1, TSR_ENAME, "to_layout: layout there is no 'CHW'", tsr_attr_text("layout", "CHW"));
+  WRONG("to_layout", 1, 1, TSR_ENAME, "to_layout: layout 'NHCW' is unknown; did you mean 'NCHW'?",
+        tsr_attr_text("layout", "NHCW"));
   WRONG("softmax", 1, 1, TSR_ERANGE, "softmax: axis 4294967296 is out of range", tsr_attr_int("axis", INT64_C(1) << 32));
   WRONG("gemm", 2, 1, TSR_ERANGE, "gemm: dtype 300 is out of range", tsr_attr_int("dtype", 300));
   WRONG("softmax", 1, 1, TSR_EAXIS, "softmax: axis", tsr_attr_int("axis", 7));

@@ -6,7 +6,7 @@
  *   LIKE(name, kind, takes, gives)       an op that is called so; kind may also be an op
  *   WORDS(list, "one\0two\0")            what WORD chooses from, in the order of the enum's values
  *
- * takes: ALL, REALS, NUMBERS, FLOATS, INTEGERS, BITS, NOTHING (below); gives: SAME, FLOAT, SUM, BOOL, INDEX, DTYPE,
+ * takes: ALL, VALUES, REALS, NUMBERS, FLOATS, INTEGERS, BITS, NOTHING (below); gives: SAME, FLOAT, SUM, BOOL, INDEX, DTYPE,
  * OTHER (tsr_op_gives). The brief is the beginning of the function's comment in its header.
  *
  * The compiler holds a row to the prototype: a parameter of another type or in another place does not compile.
@@ -34,6 +34,7 @@ enum {
   TSR__TAKES_MASKS = TSR__TAKES_BOOL | TSR__TAKES_FLOATS,
   TSR__TAKES_BITS = TSR__TAKES_BOOL | TSR__TAKES_INTEGERS,
   TSR__TAKES_NUMBERS = TSR__TAKES_INTEGERS | TSR__TAKES_FLOATS,
+  TSR__TAKES_VALUES = TSR__TAKES_NUMBERS | TSR__TAKES_COMPLEX,
   TSR__TAKES_REALS = TSR__TAKES_BOOL | TSR__TAKES_NUMBERS,
   TSR__TAKES_ALL = TSR__TAKES_REALS | TSR__TAKES_COMPLEX
 };

@@ -6,8 +6,8 @@ cd "$SOURCE"
 grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "the table of ops is configured out"; finish; }
 
 # Headers without ops, and functions that are none: name and reason.
-no_ops='bundle carray context csv device dlpack dtype formats index io layout map memory metadata npz op plan png print safetensors
-status tensor tessera threads'
+no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout map memory metadata npz op plan png pnm print raw
+safetensors status tensor tessera threads'
 none='
 .*_workspace_size      says how much scratch memory an op needs
 (conv_)?pack(_size)?   packed weights are a struct, no tensor
@@ -19,6 +19,7 @@ map(_f32|_i32)?        calls a function of the program
 to_device              a device is no attribute
 equal|allclose         the answer is a bool of the program
 summarize|compare      the answer is a struct
+quant_.*|(re|de)?quantize|q[a-z].*  scales and zero points come in structs, which hold tables
 '
 
 # The functions of the headers as "name parameter...": without the context and the counts of lists; a struct of options as its

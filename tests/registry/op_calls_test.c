@@ -35,6 +35,7 @@ static tsr_tensor four = {.dtype = TSR_F32, .ndim = 1, .shape = {4}, .stride = {
 static tsr_tensor table = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 2}, .stride = {2, 1}, .data = ones};
 static tsr_tensor rows = {.dtype = TSR_I32, .ndim = 1, .shape = {3}, .stride = {1}, .data = zero_one_two};
 static tsr_tensor numbers = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = zero_one_two};
+static tsr_tensor places = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 1}, .stride = {1, 1}, .data = zero_one_two};
 static tsr_tensor truth = {.dtype = TSR_BOOL, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = bits};
 
 static void row_major(tsr_tensor *t) {

@@ -37,6 +37,11 @@ _tessera() {
     compadd -a found
     return
   fi
+  if [[ $command == ops && $word != -* ]]; then
+    found=(${(f)"$(tessera ops 2>/dev/null | cut -d' ' -f1)"})
+    compadd -a found
+    return
+  fi
   case $word in
     -*)
       found=(${(f)"$(_tessera_options "$command")"})

@@ -82,8 +82,9 @@ TEST(readme_shows_its_output) {
   tsr_release(&x);
 }
 
-TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
-          RUN(rolling_runs), RUN(npy_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run),
+          RUN(arena_runs), RUN(rolling_runs), RUN(npy_runs), RUN(readme_shows_the_example),
+          RUN(readme_shows_its_output))
 
 #else
 

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <tessera/tessera.h>
 
-typedef tsr_status reduce(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out);
+typedef tsr_status reduce(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                          tsr_tensor *out);
 
 static tsr_status show_rolling(const char *name, reduce *function, const tsr_tensor *windows) {
   const tsr_print_options options = {.name = name};

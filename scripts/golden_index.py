@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/index.inc: small tensors, and what NumPy makes of them with lists of indices, with masks, and with
-its nan-functions.
+"""Writes tests/golden/index.inc: small tensors, and what NumPy makes of them with lists of indices, with masks, and
+with its nan-functions.
 
     /usr/bin/python3 scripts/golden_index.py > tests/golden/index.inc
 
@@ -14,7 +14,8 @@ from golden import ints, numbers
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
-NAMES = {"b1": "BOOL", "i1": "I8", "i4": "I32", "i8": "I64", "u1": "U8", "u4": "U32", "f2": "F16", "f4": "F32", "f8": "F64"}
+NAMES = {"b1": "BOOL", "i1": "I8", "i4": "I32", "i8": "I64", "u1": "U8", "u4": "U32", "f2": "F16", "f4": "F32",
+         "f8": "F64"}
 rng = np.random.default_rng(11)
 count = 0
 
@@ -27,7 +28,8 @@ def row(op, x, second, y, number=0, axis=0, src=()):
     ok = y is not None
     y = np.asarray(y if ok else [])
     print(f"  {{{op}, {number}, TSR_{NAMES[x.dtype.str[1:]]}, {x.ndim}, {ints(x.shape)}, {numbers(x, short=True)}, "
-          f"{second.ndim}, {ints(second.shape)}, {ints(second.reshape(-1))}, {len(src)}, {numbers(list(src), short=True)}, "
+          f"{second.ndim}, {ints(second.shape)}, {ints(second.reshape(-1))}, {len(src)}, "
+          f"{numbers(list(src), short=True)}, "
           f"{axis}, {'true' if ok else 'false'}, {y.ndim if ok else 0}, {ints(y.shape if ok else [])}, "
           f"{numbers(y, short=True) if ok else '{0}'}}},")
 

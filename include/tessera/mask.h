@@ -2,8 +2,8 @@
  *  Masks: which elements are meant, as bools. Filling them, picking them, and where they are.
  *
  *  mask is bool (TSR_EDTYPE; compare with 0 for another dtype) and broadcasts to in's shape: TSR_ESHAPE. Elements are
- *  counted in row-major order, whatever the strides. Outputs are as in ops.h and may overlap every input; where in and out
- *  are the same view, elements that are not meant are not touched. Every dtype can be moved.
+ *  counted in row-major order, whatever the strides. Outputs are as in ops.h and may overlap every input; where in and
+ *  out are the same view, elements that are not meant keep their values. Every dtype can be moved.
  *
  *  Temporary memory is a bit for each element (tsr_masked_fill needs none), and a copy of what is not contiguous in
  *  row-major order. */
@@ -29,8 +29,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_masked_scatter(tsr_ctx *ctx, const tsr_tenso
 TSR_API TSR_MUST_USE tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask,
                                                   tsr_tensor *out);
 
-/** Where x is not 0 (NaN is not): [n, rank], the indices of one element a row, i64 (i32 where tsr_index has 32 bits). The
- *  columns are what NumPy's nonzero gives, one by one; how many there are is tsr_count_nonzero. */
+/** Where x is not 0 (NaN is not): [n, rank], the indices of one element a row, i64 (i32 where tsr_index has 32 bits).
+ *  The columns are what NumPy's nonzero gives, one by one; how many there are is tsr_count_nonzero. */
 TSR_API TSR_MUST_USE tsr_status tsr_nonzero(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 
 #ifdef __cplusplus

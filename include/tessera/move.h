@@ -82,7 +82,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_take(tsr_ctx *ctx, const tsr_tensor *in, con
                                          tsr_tensor *out);
 
 /** out[i][j][k] = in[i][index[i][j][k]][k] for axis 1, and so on: index has the input's rank. Other axes have the same
- *  length in both, or 1 in one, which then repeats. */
+ *  length in both, or 1 in one, which then repeats. NumPy's take_along_axis. */
 TSR_API TSR_MUST_USE tsr_status tsr_gather(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis,
                                            tsr_tensor *out);
 

@@ -7,14 +7,14 @@
  *      tsr_selection some = {.where = &mask};
  *      st = tsr_sum_where(ctx, &x, &some, 0, NULL, false, &sum);                // NumPy's sum(x, where=mask)
  *
- *  NumPy's nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax, nanargmin and nanargmax are the functions here with
- *  skip_nan; nanmedian and nanquantile are in sort.h. Axes, keepdims, dtypes, outputs and failures are those of reduce.h,
- *  and so is the order of additions: an element that is not chosen stands in its place as one that changes nothing (0 in
- *  a sum, 1 in a product), so that the bits are the same on every instruction set, thread count and run, and those of the
- *  plain function when all are chosen.
+ *  NumPy's nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax, nanargmin and nanargmax are the functions here
+ *  with skip_nan; nanmedian and nanquantile are in sort.h. Axes, keepdims, dtypes, outputs and failures are those of
+ *  reduce.h, and so is the order of additions: an element that is not chosen stands in its place as one that changes
+ *  nothing (0 in a sum, 1 in a product), so that the bits are the same on every instruction set, thread count and run,
+ *  and those of the plain function when all are chosen.
  *
- *  Temporary memory is a copy of x in the type that is computed in (f64 for tsr_var_where and tsr_std_where, f32 where there
- *  is none), and a number or two a result. */
+ *  Temporary memory is a copy of x in the type that is computed in (f64 for tsr_var_where and tsr_std_where, f32 where
+ *  there is none), and a number or two a result. */
 #ifndef TESSERA_REDUCE_WHERE_H
 #define TESSERA_REDUCE_WHERE_H
 
@@ -28,7 +28,7 @@ extern "C" {
 typedef struct tsr_selection {
   const tsr_tensor *where;       /**< bool, and broadcasts to x's shape: TSR_EDTYPE, TSR_ESHAPE; NULL: everywhere */
   bool              skip_nan;    /**< NaN do not count; integers have none */
-  bool              has_initial; /**< for sums, products, least and greatest: initial counts too, once for every result */
+  bool              has_initial; /**< for sums, products, least and greatest: initial counts too, once a result */
   tsr_real          initial;     /**< TSR_ERANGE when it does not fit the result's dtype */
 } tsr_selection;
 

@@ -318,18 +318,17 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(gather, PICK, F32, NONE, tsr_gather(ctx, c->in[0], c->in[1], c->axis, c->out))
 
 /* reduce_where.h */
+#define NUMBERS (&(const tsr_selection){.skip_nan = true})
 #define SOME(ROW, name, refused) \
-  ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->naxes, c->axes, true, c->out))
+  ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], NUMBERS, c->naxes, c->axes, true, c->out))
 #define WHERE_ROWS(ROW)                                                                                          \
   SOME(ROW, sum_where, C64) SOME(ROW, prod_where, C64) SOME(ROW, mean_where, C64) SOME(ROW, min_where, C64)      \
   SOME(ROW, max_where, C64) SOME(ROW, any_where, NONE) SOME(ROW, all_where, NONE)                                \
   SOME(ROW, count_nonzero_where, NONE)                                                                           \
   ROW(var_where, REDUCE, F32, C64, tsr_var_where(ctx, c->in[0], NULL, c->naxes, c->axes, true, 0, c->out))       \
   ROW(std_where, REDUCE, F32, C64, tsr_std_where(ctx, c->in[0], NULL, c->naxes, c->axes, true, 0, c->out))       \
-  ROW(argmin_where, ARG, F32, C64,                                                                               \
-      tsr_argmin_where(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->axis, false, c->out))               \
-  ROW(argmax_where, ARG, F32, C64,                                                                               \
-      tsr_argmax_where(ctx, c->in[0], &(tsr_selection){.skip_nan = true}, c->axis, false, c->out))
+  ROW(argmin_where, ARG, F32, C64, tsr_argmin_where(ctx, c->in[0], NUMBERS, c->axis, false, c->out))             \
+  ROW(argmax_where, ARG, F32, C64, tsr_argmax_where(ctx, c->in[0], NUMBERS, c->axis, false, c->out))
 
 /* scatter.h; put, index_add and those with lists, which want an index of another shape, have a test of their own */
 #define SCATTER_ROWS(ROW) \

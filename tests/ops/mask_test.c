@@ -171,7 +171,7 @@ TEST(nonzero_of_every_dtype_and_layout) {
 
 /* ---- many chunks, on threads ---- */
 
-enum { ROWS = TSR_HAVE_MALLOC ? 211 : 11, COLUMNS = 701 };
+enum { ROWS = TSR_HAVE_MALLOC ? 211 : 7, COLUMNS = TSR_HAVE_MALLOC ? 701 : 83 };
 
 /* density of 100; all and none of them among them. */
 static void check_long(int density, int threads, bool turned) {
@@ -271,7 +271,8 @@ TEST(bad_calls) {
       "masked_scatter: src is i32 [4]: fewer than the 5 places that mask bool [3,2] has");
   BAD(ctx, TSR_EDTYPE, tsr_masked_scatter(ctx, &x, &mask, &floats, &out),
       "masked_scatter: src is f32 [6] and in is i32 [3,2]: the dtypes differ");
-  BAD(ctx, TSR_ESHAPE, tsr_masked_select(ctx, &x, &mask, &given), "masked_select: out is i32 [6], the result is i32 [5]");
+  BAD(ctx, TSR_ESHAPE, tsr_masked_select(ctx, &x, &mask, &given),
+      "masked_select: out is i32 [6], the result is i32 [5]");
   BAD(ctx, TSR_EDTYPE, tsr_nonzero(ctx, &x, &floats), "nonzero: out is f32 [6], the result is ");
   BAD(ctx, TSR_EARG, tsr_nonzero(ctx, &x, NULL), "nonzero: out is NULL");
   BAD(ctx, TSR_EARG, tsr_masked_select(ctx, &x, &mask, NULL), "masked_select: out is NULL");

@@ -1,5 +1,5 @@
-/* Reductions over some of the elements: against lists of those that count, for every dtype, layout, set of axes and kind
- * of selection; the bits of the plain functions when all count; threads; failures. */
+/* Reductions over some of the elements: against lists of those that count, for every dtype, layout, set of axes and
+ * kind of selection; the bits of the plain functions when all count; threads; failures. */
 #include "support/test.h"
 
 #include "ops/move_reference.h"
@@ -9,8 +9,8 @@ enum { WHERE_OPS = COUNT + 1, MOST = TEST_ELEMENTS };
 
 typedef tsr_status where_fn(tsr_ctx *, const tsr_tensor *, const tsr_selection *, int, const int *, bool, tsr_tensor *);
 static where_fn *const where_fns[WHERE_OPS] = {
-    [SUM] = tsr_sum_where, [PROD] = tsr_prod_where, [MEAN] = tsr_mean_where, [MIN] = tsr_min_where, [MAX] = tsr_max_where,
-    [ANY] = tsr_any_where, [ALL] = tsr_all_where,   [COUNT] = tsr_count_nonzero_where};
+    [SUM] = tsr_sum_where, [PROD] = tsr_prod_where, [MEAN] = tsr_mean_where, [MIN] = tsr_min_where,
+    [MAX] = tsr_max_where, [ANY] = tsr_any_where, [ALL] = tsr_all_where,   [COUNT] = tsr_count_nonzero_where};
 
 static tsr_status call_where(op which, tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *s, int naxes,
                              const int *axes, bool keepdims, int ddof, tsr_tensor *out) {
@@ -286,7 +286,8 @@ TEST(bad_calls) {
   OK(ctx, tsr_from_memory(ctx, values, TSR_I32, TSR_SHAPE(2, 3), &ints));
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(2, 3), &mask));
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(2), &wrong));
-  const tsr_selection some = {.where = &mask}, unfit = {.where = &wrong}, floats = {.where = &x}, skip = {.skip_nan = true};
+  const tsr_selection some = {.where = &mask}, unfit = {.where = &wrong}, floats = {.where = &x};
+  const tsr_selection skip = {.skip_nan = true};
   const tsr_selection half = {.has_initial = true, .initial = (tsr_real)0.5};
   BAD(ctx, TSR_EDTYPE, tsr_sum_where(ctx, &x, &floats, 0, NULL, false, &out),
       "sum_where: where is f32, not bool; compare it with 0 first");

@@ -1,5 +1,5 @@
-/* tsr_scatter, tsr_put, tsr_index_add, tsr_gather_nd, tsr_scatter_nd: against updates one after another, for every dtype,
- * layout, axis and mode; threads; failures. */
+/* tsr_scatter, tsr_put, tsr_index_add, tsr_gather_nd, tsr_scatter_nd: against updates one after another, for every
+ * dtype, layout, axis and mode; threads; failures. */
 #include "support/test.h"
 
 #include "ops/scatter_reference.h"
@@ -335,8 +335,9 @@ static void check_threads(int threads, int axis) {
     }
   }
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_SHAPE(UPDATES), &index));
-  OK(ctx, tsr_from_memory(ctx, values, TSR_F32, 2, axis == 0 ? (tsr_index[]){UPDATES, COLUMNS} : (tsr_index[]){COLUMNS, UPDATES}, &src));
-  OK(ctx, tsr_zeros(ctx, TSR_F32, 2, axis == 0 ? (tsr_index[]){ROWS, COLUMNS} : (tsr_index[]){COLUMNS, ROWS}, &in));
+  const tsr_index shape[3] = {COLUMNS, UPDATES, COLUMNS}, in_shape[3] = {COLUMNS, ROWS, COLUMNS};
+  OK(ctx, tsr_from_memory(ctx, values, TSR_F32, 2, shape + (axis == 0), &src));
+  OK(ctx, tsr_zeros(ctx, TSR_F32, 2, in_shape + (axis == 0), &in));
   OK(ctx, tsr_index_add(ctx, &in, &index, &src, axis, &out));
   bool right = true;
   for (int i = 0; i < ROWS; i++)
@@ -367,8 +368,8 @@ TEST(bad_calls) {
   int32_t        ones[6] = {1, 1, 1, 1, 1, 1}, zeros[6] = {0};
   float          floats[12] = {0};
   uint64_t       huge[1] = {UINT64_MAX};
-  tsr_tensor     x = {0}, index = {0}, square = {0}, big = {0}, src = {0}, one = {0}, wrong = {0}, out = {0}, given = {0},
-             z = {0};
+  tsr_tensor     x = {0}, index = {0}, square = {0}, big = {0}, src = {0}, one = {0}, wrong = {0}, out = {0};
+  tsr_tensor     given = {0}, z = {0};
   OK(ctx, tsr_from_memory(ctx, ones, TSR_I32, TSR_SHAPE(3, 2), &x));
   OK(ctx, tsr_from_memory(ctx, zeros, TSR_I32, TSR_SHAPE(3, 2), &given));
   OK(ctx, tsr_from_memory(ctx, ones, TSR_I32, TSR_SHAPE(3, 2), &src));
@@ -390,7 +391,8 @@ TEST(bad_calls) {
       "index_add: index number 0 is beyond axis 1 of in i32 [3,2]");
   for (int i = 0; i < 6; i++) CHECK(zeros[i] == 0); /* nothing is written before all are seen */
   numbers[1] = 1;
-  BAD(ctx, TSR_ESHAPE, tsr_gather_nd(ctx, &x, &index, 0, &out), "gather_nd: index is i64 [3]: lists of 3 for the 2 axes");
+  BAD(ctx, TSR_ESHAPE, tsr_gather_nd(ctx, &x, &index, 0, &out),
+      "gather_nd: index is i64 [3]: lists of 3 for the 2 axes");
   BAD(ctx, TSR_EAXIS, tsr_gather_nd(ctx, &x, &square, 2, &out), "gather_nd: batch_dims is 2");
   BAD(ctx, TSR_EAXIS, tsr_gather_nd(ctx, &x, &square, -1, &out), "gather_nd: batch_dims is -1");
   BAD(ctx, TSR_ESHAPE, tsr_gather_nd(ctx, &given, &(tsr_tensor){.dtype = TSR_I64, .data = numbers}, 0, &out),
@@ -402,12 +404,14 @@ TEST(bad_calls) {
       "scatter: index is i64 [3] and in is i32 [3,2]: the ranks differ");
   BAD(ctx, TSR_ESHAPE, tsr_scatter(ctx, &x, &square, &one, 0, TSR_SCATTER_SET, &out),
       "scatter: index is i64 [2,3], which does not broadcast to [2,2]");
-  BAD(ctx, TSR_ESHAPE, tsr_put(ctx, &x, &square, &src, 0, TSR_SCATTER_SET, &out), "put: index is i64 [2,3]; it has one axis");
+  BAD(ctx, TSR_ESHAPE, tsr_put(ctx, &x, &square, &src, 0, TSR_SCATTER_SET, &out),
+      "put: index is i64 [2,3]; it has one axis");
   BAD(ctx, TSR_ESHAPE, tsr_put(ctx, &x, &index, &src, 1, TSR_SCATTER_SET, &out),
       "put: src is i32 [3,2], which does not broadcast to [3,3]");
   BAD(ctx, TSR_EDTYPE, tsr_put(ctx, &x, &index, &wrong, 0, TSR_SCATTER_SET, &out),
       "put: src is f32 [3,2] and in is i32 [3,2]: the dtypes differ");
-  BAD(ctx, TSR_EDTYPE, tsr_put(ctx, &x, &wrong, &src, 0, TSR_SCATTER_SET, &out), "put: index is f32 [3,2]; indices are");
+  BAD(ctx, TSR_EDTYPE, tsr_put(ctx, &x, &wrong, &src, 0, TSR_SCATTER_SET, &out),
+      "put: index is f32 [3,2]; indices are");
   BAD(ctx, TSR_EDTYPE, tsr_put(ctx, &z, &index, &z, 0, TSR_SCATTER_ADD, &out), "put: in is c64; only TSR_SCATTER_SET");
   BAD(ctx, TSR_EARG, tsr_put(ctx, &x, &index, &src, 0, (tsr_scatter_mode)7, &out), "put: mode is 7");
   BAD(ctx, TSR_EAXIS, tsr_put(ctx, &x, &index, &src, 2, TSR_SCATTER_SET, &out), "put: axis 2");
@@ -417,7 +421,8 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EARG, tsr_index_add(ctx, &x, &index, &src, 0, NULL), "index_add: out is NULL");
   given.flags |= TSR_READONLY;
   BAD(ctx, TSR_EREADONLY, tsr_index_add(ctx, &x, &index, &src, 0, &given), "index_add: out");
-  BAD(ctx, TSR_EDTYPE, tsr_index_add(ctx, &x, &index, &src, 0, &wrong), "index_add: out is f32 [3,2], the result is i32");
+  BAD(ctx, TSR_EDTYPE, tsr_index_add(ctx, &x, &index, &src, 0, &wrong),
+      "index_add: out is f32 [3,2], the result is i32");
   CHECK(tsr_is_empty(&out));
   CHECK(test_live() == 0);
 }

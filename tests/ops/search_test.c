@@ -60,7 +60,8 @@ static void check_line(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_
   const tsr_index n = x->shape[axis];
   for (tsr_index i = 0; i < n; i++) list[i] = number_of(x->dtype, at + step * (ptrdiff_t)i);
   const tsr_index count = a->skip_nan ? without_nan(n) : n;
-  const double want = count > 0 ? quantile_of(count, a->q, a->mode) : (double)NAN, got = number_of(a->out->dtype, test_at(a->out, index));
+  const double want = count > 0 ? quantile_of(count, a->q, a->mode) : (double)NAN;
+  const double got = number_of(a->out->dtype, test_at(a->out, index));
   a->wrong += !near(a->out->dtype, got, want);
 }
 

@@ -1,5 +1,5 @@
-/* Which elements of a tensor are not 0, as bits in row-major order, and how many come before each chunk of them: one pass
- * over the elements, after which outputs of the right length can be made and chunks be filled side by side. */
+/* Which elements of a tensor are not 0, as bits in row-major order, and how many come before each chunk of them: one
+ * pass over the elements, after which outputs of the right length can be made and chunks be filled side by side. */
 #ifndef TSR_OPS_MASK_BITS_H
 #define TSR_OPS_MASK_BITS_H
 
@@ -18,7 +18,8 @@ typedef struct tsr__bits {
 tsr_status tsr__bits_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__bits *bits);
 
 /* Whether mask is an input, bool, and broadcasts to in, which is checked; *view is it over in's shape. */
-tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask, tsr_tensor *view);
+tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask,
+                           tsr_tensor *view);
 
 /* Calls fn for all chunks, on the context's threads. */
 typedef void tsr__chunk_fn(const void *arg, const tsr__bits *bits, tsr_index chunk);

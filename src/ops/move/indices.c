@@ -29,8 +29,8 @@ typedef struct range {
   char     bad; /* written by several threads, never but to 1 */
 } range;
 
-/* The sign of an index or of what is left to the last one tells: one bit for all of them, which every instruction set can
- * collect in vectors. */
+/* The sign of an index or of what is left to the last one tells: one bit for all of them, which every instruction set
+ * can collect in vectors. */
 static void check_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   range *const   r = arg;
   const uint64_t last = r->length - 1;

@@ -166,9 +166,10 @@ static bool is_small(const tsr__reduce *r) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
   const uint32_t  all = ((uint32_t)1 << r->x.ndim) - 1;
   const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
-  return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all && r->count > 0 &&
-         r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, r->x.dtype) &&
-         kernel->dtype == r->out_dtype && tsr_is_contiguous(&r->x, TSR_ROW_MAJOR);
+  return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all &&
+         r->count > 0 && r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK &&
+         tsr__reduce_reads(r->compute, r->x.dtype) && kernel->dtype == r->out_dtype &&
+         tsr_is_contiguous(&r->x, TSR_ROW_MAJOR);
 }
 
 /* Whether the output is given as it usually is: of the result's dtype and shape, without gaps, apart from x, on the

@@ -155,8 +155,8 @@ static bool is_even(const lists *l, const tsr_tensor *src, tsr_index stride) {
 }
 
 /* The axes of lists as one: a copy where they are none. */
-static tsr_status flatten_src(tsr_ctx *ctx, const char *op, const lists *l, const tsr_tensor *src, tsr__scratch *scratch,
-                              tsr_tensor *flat) {
+static tsr_status flatten_src(tsr_ctx *ctx, const char *op, const lists *l, const tsr_tensor *src,
+                              tsr__scratch *scratch, tsr_tensor *flat) {
   tsr_tensor copy;
   *flat = *src;
   if (l->rank == 0) return TSR_OK;

@@ -1,5 +1,5 @@
-/* Many numbers added to few places of a vector: indices are read once. They are checked as they are used, and sums go to
- * temporary memory, so that nothing is written when one is out of range. 1 M numbers into 10,000 places took 0.64 ms
+/* Many numbers added to few places of a vector: indices are read once. They are checked as they are used, and sums go
+ * to temporary memory, so that nothing is written when one is out of range. 1 M numbers into 10,000 places took 0.64 ms
  * this way and 0.80 ms with a look at all indices before, which is as long as adding takes without any check. */
 #include "ops/copy/copy.h"
 #include "ops/scatter/scatter.h"
@@ -30,7 +30,9 @@ static add_fn *add_of(int dtype) {
   }
 }
 
-static bool is_vector(const tsr_tensor *t, tsr_index n) { return t->ndim == 1 && t->shape[0] == n && t->stride[0] == 1; }
+static bool is_vector(const tsr_tensor *t, tsr_index n) {
+  return t->ndim == 1 && t->shape[0] == n && t->stride[0] == 1;
+}
 
 bool tsr__scatter_quick(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index,
                         const tsr_tensor *src, tsr_tensor *out, tsr_status *status) {

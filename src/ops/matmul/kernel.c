@@ -13,6 +13,11 @@ TABLE(i32){TSR_ISA_LIST(X)};
 #define X(isa) &tsr__gemm_i64_##isa,
 TABLE(i64){TSR_ISA_LIST(X)};
 #undef X
+#if defined(__x86_64__)
+#define X(isa) &tsr__gemm_i16_##isa,
+TABLE(i16){TSR_ISA_LIST(X)};
+#undef X
+#endif
 #if TSR_HAVE_F64
 #define X(isa) &tsr__gemm_f64_##isa,
 TABLE(f64){TSR_ISA_LIST(X)};
@@ -36,6 +41,11 @@ const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   }
 }
 
+#if defined(__x86_64__)
+/* Whether every number of a dtype is an i16. */
+static bool fits_i16(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
+#endif
+
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
 #if defined(TSR_WITH_avx512)
   if (isa == TSR__ISA_avx512) {
@@ -43,6 +53,9 @@ const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
     if (a == TSR_I8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_i8_avx512;
     if (a == TSR_U8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_u8_avx512;
   }
+#endif
+#if defined(__x86_64__)
+  if (fits_i16(a) && fits_i16(b) && sum == TSR_I32) return of_i16[isa];
 #endif
   (void)a;
   (void)b;

@@ -25,7 +25,7 @@ static tsr__cast_load_fn *load_of(int isa, int dtype, int sum) {
 }
 
 typedef struct source {
-  int isa, dtype, sum;
+  int isa, dtype, to;
   tsr__cast_load_fn *load; /* of rows without gaps; NULL: none */
   ptrdiff_t item;
 } source;
@@ -34,13 +34,13 @@ static void convert(const source *s, tsr_index n, const char *src, ptrdiff_t ste
   if (s->load != NULL && step == s->item)
     s->load(n, src, dst);
   else
-    tsr__convert_row(s->isa, s->dtype, s->sum, n, src, step, dst, (ptrdiff_t)tsr_dtype_size(s->sum));
+    tsr__convert_row(s->isa, s->dtype, s->to, n, src, step, dst, (ptrdiff_t)tsr_dtype_size(s->to));
 }
 
 /* A panel whose source runs along it: each step of K is converted where it goes. */
 static void pack_along(const source *s, int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                        ptrdiff_t k_step, char *dst) {
-  const size_t size = tsr_dtype_size(s->sum);
+  const size_t size = tsr_dtype_size(s->to);
   for (tsr_index p = 0; p < k; p++, dst += (size_t)width * size) {
     convert(s, count, src + (ptrdiff_t)p * k_step, count_step, dst);
     for (size_t i = (size_t)count * size; i < (size_t)width * size; i++) dst[i] = 0;
@@ -52,8 +52,9 @@ static void pack_along(const source *s, int width, tsr_index count, tsr_index k,
 static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
                         const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
   _Alignas(64) char block[4096];
-  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->sum);
-  const tsr_index most = (tsr_index)((ptrdiff_t)sizeof block / size / width);
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->to);
+  const tsr_index room = (tsr_index)((ptrdiff_t)sizeof block / size / width),
+                  most = room / kernel->group * kernel->group;
   for (tsr_index p = 0; p < k; p += most) {
     const tsr_index steps = k - p < most ? k - p : most;
     for (tsr_index i = 0; i < count; i++)
@@ -63,21 +64,40 @@ static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int wid
   }
 }
 
+/* A panel of groups whose source runs along it: steps are converted below each other, then packed. */
+static void pack_groups(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
+                        const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
+  _Alignas(64) char block[4096];
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->to);
+  const tsr_index room = (tsr_index)((ptrdiff_t)sizeof block / size / width),
+                  most = room / kernel->group * kernel->group;
+  for (tsr_index p = 0; p < k; p += most) {
+    const tsr_index steps = k - p < most ? k - p : most;
+    for (tsr_index i = 0; i < steps; i++)
+      convert(s, count, src + (ptrdiff_t)(p + i) * k_step, count_step, block + (ptrdiff_t)(i * count) * size);
+    kernel->pack(width, count, steps, block, size, (ptrdiff_t)count * size, dst + (ptrdiff_t)(p * width) * size);
+  }
+}
+
 void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
                     const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst) {
-  if (same_bits(dtype, kernel->sum) || kernel->group > 1) {
+  const int to = kernel->from != 0 ? kernel->from : kernel->sum;
+  if (same_bits(dtype, to) || (kernel->group > 1 && kernel->from == 0)) {
     kernel->pack(width, count, k, src, count_step, k_step, dst);
     return;
   }
-  const source s = {isa, dtype, kernel->sum, load_of(isa, dtype, kernel->sum), (ptrdiff_t)tsr_dtype_size(dtype)};
-  char *to = dst;
-  for (tsr_index first = 0; first < count; first += width, to += tsr__packed_bytes(kernel, width, width, k)) {
+  const source s = {isa, dtype, to, load_of(isa, dtype, to), (ptrdiff_t)tsr_dtype_size(dtype)};
+  const tsr_index groups = (k + kernel->group - 1) / kernel->group;
+  char *panel = dst;
+  for (tsr_index first = 0; first < count; first += width, panel += tsr__packed_bytes(kernel, width, width, groups)) {
     const tsr_index here = count - first < width ? count - first : width;
     const char *const from = src + (ptrdiff_t)first * count_step;
     if (k_step == s.item && count_step != s.item)
-      pack_across(kernel, &s, width, here, k, from, count_step, k_step, to);
+      pack_across(kernel, &s, width, here, k, from, count_step, k_step, panel);
+    else if (kernel->group > 1)
+      pack_groups(kernel, &s, width, here, k, from, count_step, k_step, panel);
     else
-      pack_along(&s, width, here, k, from, count_step, k_step, to);
+      pack_along(&s, width, here, k, from, count_step, k_step, panel);
   }
 }
 

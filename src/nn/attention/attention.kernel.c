@@ -59,7 +59,7 @@ TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
 #define LANES (TSR__VEC_BYTES / 4)
 #define UNIT 1.44269504088896340736 /* log2 e */
 #define POWER power_f32
-#include "nn/attention/row.tmpl.h"
+#include "nn/attention/few.tmpl.h"
 #include "nn/attention/weigh.tmpl.h"
 #undef C
 #undef FN
@@ -87,7 +87,7 @@ TSR__INLINE tsr__vf64 power_f64(tsr__vf64 d) {
 #define LANES (TSR__VEC_BYTES / 8)
 #define UNIT 1.0
 #define POWER power_f64
-#include "nn/attention/row.tmpl.h"
+#include "nn/attention/few.tmpl.h"
 #include "nn/attention/weigh.tmpl.h"
 #endif
 

@@ -1,7 +1,7 @@
 /* Attention of few queries, as in writing a text word by word: it takes as long as keys and values are read, once and
- * where they lie. All queries of one head of k and v go past some keys at a time: matrix by vector for the scores,
- * weights, vector by matrix for the sums. Many keys of few heads are cut into parts, by their number alone, and the
- * parts' sums joined in their order: the same bits for any number of threads. */
+ * where they lie. All queries of one head of k and v go past some keys at a time: scores, weights, sums of values. Many
+ * keys of few heads are cut into parts, by their number alone, and the parts' sums joined in their order: the same bits
+ * for any number of threads. */
 #include <string.h>
 #include "cpu/parallel.h"
 #include "nn/attention/attention.h"
@@ -145,6 +145,11 @@ static const char *rows_of(const task *w, const tsr__attention_part *part, tsr_i
   return room;
 }
 
+/* So many rows ahead, in bytes; steps of fewer rows may be of any size. */
+static ptrdiff_t ahead_of(const plan *p, tsr_index rows, tsr_index step) {
+  return p->keys > rows ? (ptrdiff_t)(rows * step) * (ptrdiff_t)p->item : 0;
+}
+
 /* Keys first … first + n times every query, those in the first cache before the next. */
 static void score(const task *w, tsr_index first, tsr_index n) {
   const plan *const p = w->p;
@@ -154,7 +159,7 @@ static void score(const task *w, tsr_index first, tsr_index n) {
   if (k == NULL) s.k_step = 0;
   s.q_step = up(a->d, p->lanes);
   s.x_step = up(p->step, p->lanes);
-  s.ahead = (ptrdiff_t)(KEYS_AHEAD * s.k_step) * (ptrdiff_t)p->item;
+  s.ahead = ahead_of(p, KEYS_AHEAD, s.k_step);
   for (tsr_index at = 0; at < n; at += p->near) {
     s.keys = least(p->near, n - at);
     s.k = k != NULL ? k + (ptrdiff_t)(at * s.k_step) * (ptrdiff_t)p->item : NULL;
@@ -187,7 +192,7 @@ static void add_up(const task *w, tsr_index first, tsr_index n) {
   s.x_step = up(p->step, p->lanes);
   s.sums = w->states + (size_t)(p->lanes * p->item);
   s.sums_step = p->state;
-  s.ahead = (ptrdiff_t)(VALUES_AHEAD * s.v_step) * (ptrdiff_t)p->item;
+  s.ahead = ahead_of(p, VALUES_AHEAD, s.v_step);
   p->fn->add(&s);
 }
 

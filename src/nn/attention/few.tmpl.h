@@ -1,6 +1,6 @@
-/* Weights of one query, keys in the lanes, for one compute type; what weigh.tmpl.h asks for. Greatest scores are kept
- * in POWER's unit here, so that parts of the keys can be joined without knowing what it was. A state is the greatest
- * score and the sum of weights, and a line after them the sums of values. */
+/* Few queries, for one compute type; with what weigh.tmpl.h asks for. Of a query's scores and weights the keys are in
+ * the lanes. Greatest scores are kept in POWER's unit here, so that parts of the keys can be joined without knowing
+ * what it was. A state is the greatest score and the sum of weights, and a line after them the sums of values. */
 #define HEAD (TSR_DATA_ALIGN / (int)sizeof(C))
 #define LOAD(at) VF(_load)(at)
 #define STORE(at, v) VF(_store)(at, v)

@@ -13,11 +13,6 @@ TABLE(i32){TSR_ISA_LIST(X)};
 #define X(isa) &tsr__gemm_i64_##isa,
 TABLE(i64){TSR_ISA_LIST(X)};
 #undef X
-#if defined(__x86_64__)
-#define X(isa) &tsr__gemm_i16_##isa,
-TABLE(i16){TSR_ISA_LIST(X)};
-#undef X
-#endif
 #if TSR_HAVE_F64
 #define X(isa) &tsr__gemm_f64_##isa,
 TABLE(f64){TSR_ISA_LIST(X)};
@@ -44,6 +39,14 @@ const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
 #if defined(__x86_64__)
 /* Whether every number of a dtype is an i16. */
 static bool fits_i16(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
+
+static const tsr__gemm_kernel *pairs_of(int isa) {
+#if defined(TSR_WITH_avx2)
+  if (isa != TSR__ISA_base) return &tsr__gemm_i16_avx2; /* machines with AVX-512 have AVX2 */
+#endif
+  (void)isa;
+  return &tsr__gemm_i16_base;
+}
 #endif
 
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
@@ -55,7 +58,7 @@ const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
   }
 #endif
 #if defined(__x86_64__)
-  if (fits_i16(a) && fits_i16(b) && sum == TSR_I32) return of_i16[isa];
+  if (fits_i16(a) && fits_i16(b) && sum == TSR_I32) return pairs_of(isa);
 #endif
   (void)a;
   (void)b;

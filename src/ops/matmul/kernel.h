@@ -62,9 +62,7 @@ typedef struct tsr__gemm_kernel {
 TSR_ISA_LIST(X)
 #undef X
 #if defined(__x86_64__)
-#define X(isa) extern const tsr__gemm_kernel tsr__gemm_i16_##isa;
-TSR_ISA_LIST(X)
-#undef X
+extern const tsr__gemm_kernel tsr__gemm_i16_base, tsr__gemm_i16_avx2;
 #endif
 #if defined(TSR_WITH_avx512)
 extern const tsr__gemm_kernel tsr__gemm_bf16_avx512, tsr__gemm_u8_avx512, tsr__gemm_i8_avx512;

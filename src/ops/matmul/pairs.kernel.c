@@ -1,9 +1,11 @@
 /* The kernel of integers of at most 16 bits, with their signs: two steps of K at once, as i16, multiplied and added in
  * i32 by one instruction. Exact: a sum of two products of bytes fits, and one of i16 that does not wraps, as all sums
- * do. On x86-64, where every machine has the instruction; others multiply in i32. */
+ * do. On x86-64, where every machine has the instruction; others multiply in i32. Machines with AVX-512 nearly all have
+ * byte dots, and take AVX2's for the rest. */
 #include "ops/matmul/tile.h"
 
-#if TSR_HAVE_MALLOC && defined(__x86_64__)
+#define LEFT_OUT_avx512 1
+#if TSR_HAVE_MALLOC && defined(__x86_64__) && !TSR__ISA_NAME(LEFT_OUT)
 #include <immintrin.h>
 
 #define TARGET
@@ -16,7 +18,7 @@
 #define LANES (TSR__VEC_BYTES / 4)
 
 TSR__INLINE tsr__vi32 madd_pairs(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
-#if TSR__VEC_BYTES == 64
+#if TSR__VEC_BYTES == 64 /* base, on a machine's own terms */
   return c + (tsr__vi32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 #elif TSR__VEC_BYTES == 32
   return c + (tsr__vi32)_mm256_madd_epi16((__m256i)a, (__m256i)b);

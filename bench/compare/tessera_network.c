@@ -227,6 +227,17 @@ static void open_attention(const contest_workload *w) {
   contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(1, 8, 512, 64));
 }
 
+/* One query a head, and all keys and values so far; heads of q, and of k and v. */
+static void open_decode(tsr_index batch, tsr_index heads, tsr_index shared, tsr_index keys, tsr_index columns) {
+  contest_input(&a, 0, TSR_SHAPE(batch, heads, 1, columns));
+  contest_input(&b, 7, TSR_SHAPE(batch, shared, keys, columns));
+  contest_input(&c, 13, TSR_SHAPE(batch, shared, keys, columns));
+  contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(batch, heads, 1, columns));
+}
+
+static void open_decode_gqa(const contest_workload *w) { (void)w, open_decode(1, 32, 8, 4096, 128); }
+static void open_decode_all(const contest_workload *w) { (void)w, open_decode(8, 16, 16, 1024, 64); }
+
 RUN(run_attention, tsr_attention(&context, &a, &b, &c, NULL, NULL, &out))
 
 /* ---- random cases ---- */
@@ -308,5 +319,7 @@ const contest_row contest_network_rows[] = {
     {"softmax_64x50257", open_softmax, run_softmax},
     {"layernorm_1024", open_layernorm, run_layernorm},
     {"attn", open_attention, run_attention},
+    {"attn_decode_gqa", open_decode_gqa, run_attention},
+    {"attn_decode", open_decode_all, run_attention},
     {NULL, NULL, NULL},
 };

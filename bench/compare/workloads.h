@@ -20,6 +20,8 @@
 #define N_WORDS (INT64_C(64) * 50257)
 #define N_POOL (INT64_C(64) * 112 * 112)
 #define N_POOLED (INT64_C(64) * 56 * 56)
+#define N_CACHE (INT64_C(8) * 4096 * 128)
+#define N_CACHES (INT64_C(8) * 16 * 1024 * 64)
 
 #define WORKLOADS(X)                                                                                             \
   X(add_1k, "binary", N_1K, 8 * N_1K, 4 * N_1K)             /* a + b */                                          \
@@ -83,6 +85,8 @@
   X(layernorm_1024, "nn", N_1M, 4 * N_1M, 4 * N_1M)         /* with scale and offset */                          \
   X(maxpool, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)      /* [1,64,112,112], 3 by 3, stride 2, padded by 1 */  \
   X(maxpool_nhwc, "nn", N_POOLED, 4 * N_POOL, 4 * N_POOLED)                                                      \
+  X(attn_decode_gqa, "nn", 32 * 128, 8 * N_CACHE, 0)        /* [1,32,1,128], 4096 keys and values of 8 heads */  \
+  X(attn_decode, "nn", 8 * 16 * 64, 8 * N_CACHES, 0)        /* [8,16,1,64], 1024 keys and values a head */       \
   X(st_open_1G, "open", 32, 0, 0)                           /* safetensors of 1 GB: open, describe one tensor */ \
   X(st_list_10k, "open", 10000, 0, 0)                       /* one of 10,000 tensors: open, a view of each */    \
   X(npy_map_1M, "open", N_256K, 0, 0)                       /* a mapped .npy of 1 MB: open */                    \

@@ -575,13 +575,13 @@ static void open_layernorm(const contest_workload *w) {
   end_node();
 }
 
-static void open_attention(const contest_workload *w) {
-  static const float scale = 0.125f;
-  (void)w;
-  add_input(contest_floats(8 * 512 * 64, 0), FLOAT, 4, LIST(1, 8, 512, 64));
-  add_input(contest_floats(8 * 512 * 64, 7), FLOAT, 4, LIST(1, 8, 512, 64));
-  add_input(contest_floats(8 * 512 * 64, 13), FLOAT, 4, LIST(1, 8, 512, 64));
-  set_floats(LIST(1, 8, 512, 64));
+/* Heads of q that share one of k and v are that one's queries. */
+static void make_attention(int64_t batch, int64_t heads, int64_t queries, int64_t keys, int64_t columns, float scale) {
+  const int64_t few = batch * heads * queries * columns, many = batch * heads * keys * columns;
+  add_input(contest_floats(few, 0), FLOAT, 4, LIST(batch, heads, queries, columns));
+  add_input(contest_floats(many, 7), FLOAT, 4, LIST(batch, heads, keys, columns));
+  add_input(contest_floats(many, 13), FLOAT, 4, LIST(batch, heads, keys, columns));
+  set_floats(LIST(batch, heads, queries, columns));
   put_weights("scale", FLOAT, 0, NULL, &scale, sizeof scale);
   begin_node("Transpose", NAMES("b"), "t");
   put_attribute_list("perm", LIST(0, 1, 3, 2));
@@ -596,6 +596,10 @@ static void open_attention(const contest_workload *w) {
   begin_node("MatMul", NAMES("p", "c"), "out");
   end_node();
 }
+
+static void open_attention(const contest_workload *w) { (void)w, make_attention(1, 8, 512, 512, 64, 0.125f); }
+static void open_decode_gqa(const contest_workload *w) { (void)w, make_attention(1, 8, 4, 4096, 128, 0.0883883476f); }
+static void open_decode(const contest_workload *w) { (void)w, make_attention(8, 16, 1, 1024, 64, 0.125f); }
 
 static const struct {
   const char *name;
@@ -618,6 +622,7 @@ static const struct {
     {"conv7s2", open_conv7s2}, {"conv3_64", open_conv3_64}, {"conv3_256", open_conv3_256}, {"conv1x1", open_conv1x1},
     {"convdw3", open_convdw3}, {"conv1d", open_conv1d}, {"maxpool", open_maxpool}, {"softmax_1024", open_softmax_1024},
     {"softmax_64x50257", open_softmax_words}, {"layernorm_1024", open_layernorm}, {"attn", open_attention},
+    {"attn_decode_gqa", open_decode_gqa}, {"attn_decode", open_decode},
 };
 
 /* ---- the contestant ---- */

@@ -122,12 +122,14 @@ def layernorm():
     return fresh(functional.layer_norm, floats((1024, 1024)), (1024,), floats(1024, 3), floats(1024, 11))
 
 
-def attention():
-    q, k, v = (floats((8, 512, 64), start) for start in (0, 7, 13))
-    scores, weights, out = empty((8, 512, 512)), empty((8, 512, 512)), empty((8, 512, 64))
+def attention(heads, queries, keys, columns):
+    """Heads of q that share one of k and v are that one's queries."""
+    q, k, v = (floats((heads, n, columns), start) for n, start in ((queries, 0), (keys, 7), (keys, 13)))
+    scores, weights, out = empty((heads, queries, keys)), empty((heads, queries, keys)), empty((heads, queries, columns))
+    scale = columns ** -0.5
 
     def run():
-        torch.baddbmm(scores, q, k.transpose(1, 2), beta=0, alpha=0.125, out=scores)
+        torch.baddbmm(scores, q, k.transpose(1, 2), beta=0, alpha=scale, out=scores)
         torch.softmax(scores, -1, out=weights)
         torch.bmm(weights, v, out=out)
     return run, out.numpy()
@@ -253,7 +255,9 @@ ROWS = {
     "softmax_1024": lambda: softmax(1024, 1024),
     "softmax_64x50257": lambda: softmax(64, 50257),
     "layernorm_1024": layernorm,
-    "attn": attention,
+    "attn": lambda: attention(8, 512, 512, 64),
+    "attn_decode_gqa": lambda: attention(8, 4, 4096, 128),
+    "attn_decode": lambda: attention(8 * 16, 1, 1024, 64),
     "add4_given": lambda: add(floats(4), floats(4, 7)),
     "add4_fresh": lambda: fresh_add(4),
     "new_free_4": lambda: (partial(torch.empty, 4), None),

@@ -20,9 +20,11 @@
  * exponentials, out a sum of S products; so |error| ≤ (S + 8)·2^-24·max|v| and what errors in the scores make of it.
  *
  *  Memory. The scores are never stored whole: each worker has a block of keys and values and a block of queries in
- * cache, of a size that D and Dv decide, and neither T nor S. The same bits for any number of threads on one machine
- * and instruction set (class C). Outputs as in ops.h: allocated, given, any strides; one that overlaps an input works
- * as if that had been copied first. */
+ * cache, of a size that D and Dv decide, and neither T nor S. Few queries (T up to some ten, as in a text that is
+ * written word by word) read keys and values once and where they lie; besides, there is room for the output of each of
+ * at most 32 parts of the keys. The same bits for any number of threads on one machine and instruction set (class C),
+ * but few queries of many may differ in their last bits from all of them at once. Outputs as in ops.h: allocated,
+ * given, any strides; one that overlaps an input works as if that had been copied first. */
 #ifndef TESSERA_ATTENTION_H
 #define TESSERA_ATTENTION_H
 

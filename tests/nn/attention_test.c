@@ -101,11 +101,41 @@ TEST(many_keys) {
     }
 }
 
+/* Few queries at the end of a long cache: any number of them to a head of k and v, more keys than are weighed at once
+ * and than one part has, columns that fill no vector. */
+static attention_case random_decode(test_rng *rng) {
+  attention_case c = {.dtype = test_random(rng) % 2 ? TSR_F32 : random_float(rng), .rank = 4, .b = 1};
+  c.hkv = test_between(rng, 1, 2);
+  c.h = c.hkv * test_between(rng, 1, 5);
+  c.t = test_random(rng) % 2 ? 1 : test_between(rng, 2, 9);
+  c.s = test_random(rng) % 4 == 0 ? test_between(rng, 500, 1100) : test_between(rng, 1, 90);
+  c.d = test_between(rng, 1, c.s > 100 ? 36 : 140);
+  c.dv = test_between(rng, 1, c.s > 100 ? 36 : 140);
+  for (int i = 0; i < 5; i++) c.lies[i] = random_lying(rng, i < 4 ? LYINGS : REPEATED);
+  if (test_random(rng) % 2) random_mask(rng, &c);
+  c.attrs.causal = test_random(rng) % 2;
+  if (c.attrs.causal) c.attrs.causal_offset = test_random(rng) % 2 ? c.s - c.t : test_between(rng, -c.t, c.s);
+  if (test_random(rng) % 3 == 0) c.attrs.scale = (tsr_real)test_between(rng, -6, 12) / 4;
+  return c;
+}
+
+TEST(few_queries_and_many_keys) {
+  test_rng rng = {42};
+  if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
+  for (int i = 0; i < 60 && test_now.failures < 10; i++) {
+    tsr_ctx *const ctx = test_context();
+    attention_case c = random_decode(&rng);
+    set_random_isa(ctx, &rng);
+    run_case(ctx, &rng, &c);
+  }
+}
+
 /* ---- the same bits ---- */
 
 TEST(any_number_of_threads_gives_the_same_bits) {
   if (!TSR_HAVE_THREADS) SKIP("no threads");
-  for (int way = 0; way < 3; way++) {
+  for (int way = 0; way < 4; way++) {
+    const tsr_index t = way == 3 ? 2 : 150, s = way == 3 ? 1100 : 300; /* few queries: keys are cut into parts */
     tsr_tensor first = {0};
     for (int threads = 1; threads <= 8; threads++) {
       tsr_ctx *const ctx = test_context();
@@ -116,8 +146,8 @@ TEST(any_number_of_threads_gives_the_same_bits) {
                           .b = 2,
                           .h = 4,
                           .hkv = 2,
-                          .t = 150,
-                          .s = 300,
+                          .t = t,
+                          .s = s,
                           .d = 33,
                           .dv = 20,
                           .attrs = {.causal = way == 1},
@@ -294,7 +324,7 @@ TEST(every_allocation_may_fail) {
   att_release(&c);
 }
 
-TEST_MAIN(RUN(random_attentions_are_what_the_definition_says), RUN(many_keys),
+TEST_MAIN(RUN(random_attentions_are_what_the_definition_says), RUN(many_keys), RUN(few_queries_and_many_keys),
           RUN(any_number_of_threads_gives_the_same_bits), RUN(queries_do_not_depend_on_each_other),
           RUN(queries_without_keys_give_zeros), RUN(nan_and_infinity_stay_in_their_rows),
           RUN(large_scores_do_not_overflow), RUN(an_output_may_be_an_input),

@@ -100,6 +100,29 @@ TEST(random_convolutions_are_what_the_definition_says) {
   }
 }
 
+/* With the channels last and many of them padding is not copied: filters over every edge, and over two at once. */
+TEST(many_channels_at_every_edge) {
+#if TSR_HAVE_MALLOC
+  test_rng rng = {24};
+  for (int i = 0; i < 60 && test_now.failures < 10; i++) {
+    tsr_ctx *const ctx = test_context();
+    conv_case k = random_case(&rng);
+    const tsr_index groups = i % 4 == 0 ? 2 : 1;
+    k.dtype = TSR_F32;
+    k.x_layout = k.rank == 4 ? TSR_NHWC : TSR_NLC;
+    k.n = test_between(&rng, 1, 2);
+    k.c = groups * test_between(&rng, 46, 52);
+    k.o = groups * test_between(&rng, 1, 20);
+    k.attrs.groups = groups;
+    k.attrs.algorithm = TSR_CONV_AUTO;
+    OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(tsr_isa_name(i % 3) != NULL ? i % 3 : 0)));
+    run_case(ctx, &rng, &k, 0);
+  }
+#else
+  SKIP("plain loops only");
+#endif
+}
+
 TEST(integers_of_every_size_wrap) {
   test_rng rng = {21};
   for (int dtype = TSR_I8; dtype <= TSR_U64; dtype++) {
@@ -224,6 +247,6 @@ TEST(winograd_is_as_good_as_promised) {
     }
 }
 
-TEST_MAIN(RUN(random_convolutions_are_what_the_definition_says), RUN(integers_of_every_size_wrap),
-          RUN(every_activation_follows_the_sum), RUN(sizes_of_zero), RUN(winograd_at_every_edge),
-          RUN(winograd_is_as_good_as_promised))
+TEST_MAIN(RUN(random_convolutions_are_what_the_definition_says), RUN(many_channels_at_every_edge),
+          RUN(integers_of_every_size_wrap), RUN(every_activation_follows_the_sum), RUN(sizes_of_zero),
+          RUN(winograd_at_every_edge), RUN(winograd_is_as_good_as_promised))

@@ -144,14 +144,45 @@ TEST(bytes_give_i32) {
   }
 }
 
+/* No sum on the way may saturate; i16 wraps in the result alone. */
+TEST(extremes_of_small_integers_are_exact) {
+  static const struct {
+    int a, b, sum;
+    int64_t x, y;
+  } table[] = {{TSR_U8, TSR_I8, TSR_I32, 255, -128},  {TSR_U8, TSR_U8, TSR_I32, 255, 255},
+               {TSR_I8, TSR_I8, TSR_I32, -128, -128}, {TSR_I8, TSR_U8, TSR_I32, -128, 255},
+               {TSR_I16, TSR_I16, 0, -32768, -32767}, {TSR_I16, TSR_I16, 0, -32768, -32768}};
+  const tsr_index k = TSR_HAVE_MALLOC ? 1501 : 9;
+  EACH_ISA(ctx) {
+    for (int i = 0; i < COUNT_OF(table); i++) {
+      RENEW(ctx);
+      tsr_tensor a = {0}, b = {0}, out = {0};
+      const tsr_gemm_attrs attrs = {.dtype = (uint8_t)table[i].sum};
+      const int64_t all = table[i].x * table[i].y * (int64_t)k;
+      const tsr_real want = (tsr_real)(table[i].sum != 0 ? all : (int16_t)(uint16_t)(uint64_t)all);
+      OK(ctx, tsr_full(ctx, table[i].a, TSR_SHAPE(2, k), (tsr_real)table[i].x, &a));
+      OK(ctx, tsr_full(ctx, table[i].b, TSR_SHAPE(k, 3), (tsr_real)table[i].y, &b));
+      OK(ctx, tsr_gemm(ctx, &a, &b, &attrs, &out));
+      for (tsr_index j = 0; j < 6; j++) {
+        tsr_real got = 0;
+        OK(ctx, tsr_get(ctx, &out, 2, (tsr_index[]){j / 3, j % 3}, &got));
+        CHECK(got == want);
+      }
+      tsr_release(&a);
+      tsr_release(&b);
+      tsr_release(&out);
+    }
+  }
+}
+
 /* ---- packed weights ---- */
 
 TEST(packed_weights_give_the_same_bits) {
 #if TSR_HAVE_MALLOC
   test_rng rng = {13};
-  static const int pairs[][2] = {{TSR_F32, TSR_F32}, {TSR_F64, TSR_F64}, {TSR_BF16, TSR_BF16},
-                                 {TSR_F16, TSR_F16}, {TSR_I8, TSR_I8},   {TSR_U8, TSR_I8},
-                                 {TSR_F32, TSR_F16}, {TSR_I64, TSR_I64}, {TSR_F32, TSR_I8}};
+  static const int pairs[][2] = {{TSR_F32, TSR_F32}, {TSR_F64, TSR_F64}, {TSR_BF16, TSR_BF16}, {TSR_F16, TSR_F16},
+                                 {TSR_I8, TSR_I8},   {TSR_U8, TSR_I8},   {TSR_F32, TSR_F16},   {TSR_I64, TSR_I64},
+                                 {TSR_F32, TSR_I8},  {TSR_I16, TSR_I16}, {TSR_U8, TSR_I16}};
   EACH_ISA(ctx) {
     for (int i = 0; i < COUNT_OF(pairs); i++)
       for (int lie = 0; lie < LIES; lie++) {
@@ -237,9 +268,8 @@ TEST(packed_weights_in_given_memory) {
 
 TEST(any_number_of_threads_gives_the_same_bits) {
 #if TSR_HAVE_THREADS && !defined(TSR_EMULATED)
-  static const tsr_index table[][4] = {{1, 200, 150, 300}, {1, 1, 700, 900},  {1, 900, 700, 1},
-                                       {40, 30, 20, 50},   {3, 130, 90, 140}, {1, 20, 2500, 500},
-                                       {1, 150, 256, 256}, {1, 100, 256, 512}};
+  static const tsr_index table[][4] = {{1, 200, 150, 300}, {1, 1, 700, 900},   {1, 900, 700, 1},   {40, 30, 20, 50},
+                                       {3, 130, 90, 140},  {1, 20, 2500, 500}, {1, 150, 256, 256}, {1, 100, 256, 512}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   test_rng rng = {14};
   tsr_ctx *const ctx = test_context();
@@ -276,8 +306,8 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 TEST(scratch_is_enough_and_no_more_is_taken) {
 #if TSR_HAVE_MALLOC
-  static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64}, {20, 1500, 50}, {600, 30, 3},
-                                       {150, 256, 256}};
+  static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64},
+                                       {20, 1500, 50},  {600, 30, 3},  {150, 256, 256}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8, TSR_F16};
   static _Alignas(64) char scratch[1 << 24];
   test_rng rng = {15};
@@ -450,7 +480,7 @@ TEST(dot_outer_matvec) {
 }
 
 TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i32),
-          RUN(packed_weights_give_the_same_bits), RUN(packed_weights_in_given_memory),
-          RUN(any_number_of_threads_gives_the_same_bits), RUN(scratch_is_enough_and_no_more_is_taken),
-          RUN(bad_calls_say_what_is_wrong), RUN(integers_take_no_fractions),
-          RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))
+          RUN(extremes_of_small_integers_are_exact), RUN(packed_weights_give_the_same_bits),
+          RUN(packed_weights_in_given_memory), RUN(any_number_of_threads_gives_the_same_bits),
+          RUN(scratch_is_enough_and_no_more_is_taken), RUN(bad_calls_say_what_is_wrong),
+          RUN(integers_take_no_fractions), RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))

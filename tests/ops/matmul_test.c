@@ -74,7 +74,7 @@ TEST(every_dtype_and_way_to_lie) {
 
 TEST(random_shapes) {
   test_rng rng = {2};
-  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_I8, TSR_U8, TSR_I32};
+  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_I8, TSR_U8, TSR_I16, TSR_I32};
   EACH_ISA(ctx) {
     for (int i = 0; i < (TSR_HAVE_MALLOC ? 250 : 30); i++) {
       const int dtype = i % 2 == 0 ? TSR_F32 : dtypes[i / 2 % COUNT_OF(dtypes)];
@@ -100,9 +100,8 @@ TEST(edges_of_tiles) {
 TEST(several_blocks) {
 #if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
   test_rng rng = {4};
-  static const sizes table[] = {{300, 40, 1100}, {100, 1100, 70}, {2100, 5, 40}, {110, 2100, 33},
-                                {1, 1500, 700},  {700, 1500, 1},  {3, 900, 900}, {900, 900, 3},
-                                {130, 256, 256}, {70, 100, 512}};
+  static const sizes table[] = {{300, 40, 1100}, {100, 1100, 70}, {2100, 5, 40}, {110, 2100, 33}, {1, 1500, 700},
+                                {700, 1500, 1},  {3, 900, 900},   {900, 900, 3}, {130, 256, 256}, {70, 100, 512}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8};
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(table); i++)

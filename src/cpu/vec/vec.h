@@ -174,4 +174,21 @@ TSR__VEC_STORE_PART(f64, double)
 #define TSR__ZIP8_HIGH(a, b) __builtin_shufflevector(a, b, 1, 3)
 #endif
 
+/* The sum of each of as many vectors as one has lanes: of v[i] in lane i. Halves are added, and two vectors share one
+ * from then on, so that the order of a sum does not depend on i. v is used up. */
+#define TSR__VEC_SUM_EACH(name, low, high)                                           \
+  TSR__INLINE tsr__v##name tsr__v##name##_sum_each(tsr__v##name *v) {                \
+    TSR__UNROLL(4)                                                                   \
+    for (int n = (int)(sizeof v[0] / sizeof v[0][0]) / 2; n > 0; n /= 2) {           \
+      TSR__UNROLL(8)                                                                 \
+      for (int i = 0; i < n; i++) v[i] = low(v[i], v[i + n]) + high(v[i], v[i + n]); \
+    }                                                                                \
+    return v[0];                                                                     \
+  }
+TSR__VEC_SUM_EACH(f32, TSR__ZIP4_LOW, TSR__ZIP4_HIGH)
+#if TSR_HAVE_F64
+TSR__VEC_SUM_EACH(f64, TSR__ZIP8_LOW, TSR__ZIP8_HIGH)
+#endif
+#undef TSR__VEC_SUM_EACH
+
 #endif

@@ -48,6 +48,11 @@ tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *
 size_t tsr__attention_scratch(const tsr__attention *a);
 void tsr__attention_run(const tsr__attention *a, char *scratch);
 
+/* The same for few queries, and whether they are. */
+bool tsr__attention_few_fits(const tsr__attention *a);
+size_t tsr__attention_few_scratch(const tsr__attention *a);
+void tsr__attention_few_run(const tsr__attention *a, char *scratch);
+
 /* ---- kernels ---- */
 
 /* Scores of some keys for as many queries as a panel of the products has columns: x (keys, lanes). */
@@ -64,6 +69,35 @@ typedef struct tsr__attention_block {
   bool fresh;      /* there are none: top and sum are not read */
 } tsr__attention_block;
 
+/* x (queries, keys) = q (queries, d) · kᵀ; columns without gaps, steps from row to row in numbers. */
+typedef struct tsr__attention_scores {
+  tsr_index queries, keys, d;
+  const void *q, *k;
+  void *x;
+  tsr_index q_step, k_step, x_step;
+  ptrdiff_t ahead; /* bytes: how far ahead of what is read memory is asked for */
+} tsr__attention_scores;
+
+/* sums (queries, columns) += x (queries, keys) · v (keys, columns), rows of sums with room for whole vectors. */
+typedef struct tsr__attention_sums {
+  tsr_index queries, keys, columns;
+  const void *x, *v;
+  void *sums;
+  tsr_index x_step, v_step, sums_step;
+  ptrdiff_t ahead;
+} tsr__attention_sums;
+
+/* Scores of some keys for one query, with room for whole vectors: x (keys). */
+typedef struct tsr__attention_row {
+  tsr_index keys, end; /* those from end on do not take part */
+  void *x;             /* scores; become weights */
+  const void *mask;    /* (end), or NULL; as above */
+  bool mask_bool;
+  tsr_real scale;
+  void *state;       /* the greatest score, the sum of weights; at TSR_DATA_ALIGN bytes the sums of values */
+  tsr_index columns; /* of these, whole vectors */
+} tsr__attention_row;
+
 typedef struct tsr__attention_kernels {
   /* Turns scores into weights; true when factor is not 1 throughout. */
   bool (*weigh)(const tsr__attention_block *b);
@@ -71,6 +105,12 @@ typedef struct tsr__attention_kernels {
   void (*multiply)(tsr_index rows, const void *factor, void *x);
   /* 1 / sum, 0 for a sum of 0. */
   void (*invert)(const void *sum, void *factor);
+  void (*score)(const tsr__attention_scores *s);
+  void (*add)(const tsr__attention_sums *s);
+  /* Turns scores into weights, and scales what was summed up with earlier ones. */
+  void (*weigh_row)(const tsr__attention_row *b);
+  /* States of one query, of parts of the keys, step numbers apart: the first one's sums become the output. */
+  void (*join)(tsr_index parts, tsr_index step, tsr_index columns, void *states);
 } tsr__attention_kernels;
 typedef const tsr__attention_kernels tsr__attention_table[2]; /* f32, f64 */
 

@@ -59,6 +59,7 @@ TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
 #define LANES (TSR__VEC_BYTES / 4)
 #define UNIT 1.44269504088896340736 /* log2 e */
 #define POWER power_f32
+#include "nn/attention/few.tmpl.h"
 #include "nn/attention/weigh.tmpl.h"
 #undef C
 #undef FN
@@ -86,13 +87,14 @@ TSR__INLINE tsr__vf64 power_f64(tsr__vf64 d) {
 #define LANES (TSR__VEC_BYTES / 8)
 #define UNIT 1.0
 #define POWER power_f64
+#include "nn/attention/few.tmpl.h"
 #include "nn/attention/weigh.tmpl.h"
 #endif
 
 tsr__attention_table TSR__ISA_NAME(tsr__attention) = {
-    {weigh_f32, multiply_f32, invert_f32},
+    {weigh_f32, multiply_f32, invert_f32, score_f32, add_f32, weigh_row_f32, join_f32},
 #if TSR_HAVE_F64
-    {weigh_f64, multiply_f64, invert_f64},
+    {weigh_f64, multiply_f64, invert_f64, score_f64, add_f64, weigh_row_f64, join_f64},
 #endif
 };
 

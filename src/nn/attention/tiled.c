@@ -99,6 +99,7 @@ static bool plan_init(plan *p, const tsr__attention *a) {
 
 size_t tsr__attention_scratch(const tsr__attention *a) {
   plan p;
+  if (tsr__attention_few_fits(a)) return tsr__attention_few_scratch(a);
   if (!plan_init(&p, a)) return SIZE_MAX;
   return p.each * (size_t)p.workers;
 }
@@ -235,6 +236,10 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 void tsr__attention_run(const tsr__attention *a, char *scratch) {
   plan p;
+  if (tsr__attention_few_fits(a)) {
+    tsr__attention_few_run(a, scratch);
+    return;
+  }
   if (!plan_init(&p, a)) return; /* it was asked for its scratch before */
   p.scratch = scratch;
   tsr__parallel_for(a->ctx, p.tasks, p.grain, run_tasks, &p);

@@ -37,10 +37,11 @@ typedef struct tsr__conv {
   tsr__conv_kernel kernel;
 } tsr__conv;
 
-/* What the kernels read and write: f32, strides in elements in the order n, c, h, w. x is padded: (0, 0) is the first
- * element that any filter meets. */
+/* What the kernels read and write: f32, strides in elements in the order n, c, h, w. Of a copy of x (0, 0) is the first
+ * element that any filter meets, padding or not. */
 typedef struct tsr__conv_data {
   const float *x;
+  bool copied;
   tsr_index xs[4];
   const float *panels; /* packed filters, then the bias */
   float *out;

@@ -1,4 +1,5 @@
-/* Channels last: a product whose rows are pixels, read where they lie, and whose columns are packed filters. */
+/* Channels last: a product whose rows are pixels, read where they lie, and whose columns are packed filters. Pixels
+ * whose filter reaches over the edge have a list of where each tap is, or zeros. */
 #include "cpu/parallel.h"
 #include "nn/conv/columns.h"
 #include "nn/conv/conv.h"
@@ -16,15 +17,21 @@ typedef struct pixels {
   const tsr_index *offset;   /* of the taps */
   tsr_index taps, length, count;
   tsr_index splits; /* tasks that share the panels of a chunk */
+  const float *zeros;
 } pixels;
 
-/* Taps of few channels are taken apart, a tap a channel. */
-enum { SHORT = 48 };
+/* Pixels of an output and where their filters begin: first … first + count. NULL in in: over the edge. */
+typedef struct chunk {
+  tsr_index first, count;
+  const float *in[CHUNK];
+  float *out[CHUNK];
+  const float **each; /* room for the taps of a tile */
+} chunk;
 
 static void set_taps(pixels *p, tsr_index *offset) {
   const tsr__conv *const c = p->c;
   const tsr_index *const xs = p->d->xs;
-  const bool apart = c->i < SHORT;
+  const bool apart = c->i < TSR__CONV_SHORT;
   p->taps = apart ? c->kh * c->kw * c->i : c->kh * c->kw;
   p->length = apart ? 1 : c->i;
   p->offset = offset;
@@ -33,14 +40,24 @@ static void set_taps(pixels *p, tsr_index *offset) {
       for (tsr_index i = 0; i < (apart ? c->i : 1); i++) *offset++ = ky * c->dh * xs[2] + kx * c->dw * xs[3] + i;
 }
 
-/* The pixels of a chunk: where the first filter tap meets x, and where the output goes. */
-static void locate(const pixels *p, tsr_index first, tsr_index count, const float **in, float **out) {
+/* Where along an axis the filter of an output begins, in x or in its copy; over the edge: below 0 or past last. */
+static tsr_index begin_of(const pixels *p, tsr_index at, tsr_index stride, tsr_index pad) {
+  return at * stride - (p->d->copied ? 0 : pad);
+}
+
+static bool is_over(const pixels *p, tsr_index y, tsr_index x) {
+  const tsr__conv *const c = p->c;
+  return !p->d->copied && (y < 0 || x < 0 || y + (c->kh - 1) * c->dh >= c->h || x + (c->kw - 1) * c->dw >= c->w);
+}
+
+static void locate(const pixels *p, chunk *k) {
   const tsr__conv *const c = p->c;
   const tsr__conv_data *const d = p->d;
-  tsr_index x = first % c->ow, y = first / c->ow % c->oh, n = first / c->ow / c->oh;
-  for (tsr_index k = 0; k < count; k++) {
-    in[k] = d->x + n * d->xs[0] + y * c->sh * d->xs[2] + x * c->sw * d->xs[3];
-    out[k] = d->out + n * d->os[0] + y * d->os[2] + x * d->os[3];
+  tsr_index x = k->first % c->ow, y = k->first / c->ow % c->oh, n = k->first / c->ow / c->oh;
+  for (tsr_index i = 0; i < k->count; i++) {
+    const tsr_index row = begin_of(p, y, c->sh, c->top), col = begin_of(p, x, c->sw, c->left);
+    k->in[i] = is_over(p, row, col) ? NULL : d->x + n * d->xs[0] + row * d->xs[2] + col * d->xs[3];
+    k->out[i] = d->out + n * d->os[0] + y * d->os[2] + x * d->os[3];
     if (++x < c->ow) continue;
     x = 0;
     if (++y < c->oh) continue;
@@ -49,9 +66,35 @@ static void locate(const pixels *p, tsr_index first, tsr_index count, const floa
   }
 }
 
+/* Every tap of a pixel, rows apart. */
+static void locate_taps(const pixels *p, tsr_index pixel, tsr_index group, int rows, const float **each) {
+  const tsr__conv *const c = p->c;
+  const tsr__conv_data *const d = p->d;
+  const tsr_index n = pixel / c->ow / c->oh;
+  const tsr_index row = begin_of(p, pixel / c->ow % c->oh, c->sh, c->top),
+                  col = begin_of(p, pixel % c->ow, c->sw, c->left);
+  for (tsr_index ky = 0; ky < c->kh; ky++)
+    for (tsr_index kx = 0; kx < c->kw; kx++, each += rows) {
+      const tsr_index y = row + ky * c->dh, x = col + kx * c->dw;
+      const bool inside = y >= 0 && y < c->h && x >= 0 && x < c->w;
+      *each = inside ? d->x + n * d->xs[0] + y * d->xs[2] + x * d->xs[3] + group * c->i : p->zeros;
+    }
+}
+
+/* The rows of a tile: where its pixels lie, or where their taps do. */
+static void set_rows(const pixels *p, const chunk *k, tsr_index done, tsr_index group, const float **a,
+                     tsr__conv_tile *tile) {
+  tile->each = NULL;
+  for (int r = 0; r < tile->rows; r++) {
+    a[r] = k->in[done + r] != NULL ? k->in[done + r] + group * p->c->i : NULL;
+    if (a[r] == NULL) tile->each = k->each;
+  }
+  if (tile->each == NULL) return;
+  for (int r = 0; r < tile->rows; r++) locate_taps(p, k->first + done + r, group, tile->rows, k->each + r);
+}
+
 /* One panel of one group with a chunk of pixels. */
-static void run_panel(const pixels *p, tsr_index group, tsr_index number, tsr_index count, const float *const *in,
-                      float *const *out) {
+static void run_panel(const pixels *p, tsr_index group, tsr_index number, const chunk *at) {
   const tsr__conv *const c = p->c;
   const tsr__conv_panel panel = tsr__conv_panel_at(&p->columns, number);
   const tsr_index k = p->taps * p->length, all = p->columns.vectors * p->columns.lanes;
@@ -67,12 +110,10 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, tsr_in
   tile.panel = p->d->panels + (group * all + panel.first) * k;
   tile.bias_column = p->d->panels + c->groups * all * k + group * all + panel.first;
   tile.limits = p->d->limited ? p->d->limits : NULL;
-  for (tsr_index done = 0; done < count; done += tile.rows) {
-    tile.rows = (int)tsr__conv_min(count - done, p->tiles->rows[panel.vectors]);
-    for (int r = 0; r < tile.rows; r++) {
-      a[r] = in[done + r] + group * c->i;
-      o[r] = out[done + r] + group * p->columns.count + panel.first;
-    }
+  for (tsr_index done = 0; done < at->count; done += tile.rows) {
+    tile.rows = (int)tsr__conv_min(at->count - done, p->tiles->rows[panel.vectors]);
+    set_rows(p, at, done, group, a, &tile);
+    for (int r = 0; r < tile.rows; r++) o[r] = at->out[done + r] + group * p->columns.count + panel.first;
     p->tiles->run(&tile);
   }
 }
@@ -80,15 +121,15 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, tsr_in
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const pixels *const p = arg;
   const tsr_index panels = p->c->groups * p->columns.panels;
-  (void)worker;
+  chunk at;
+  at.each = (const float **)(void *)(p->d->room + p->d->shared + p->d->each * (size_t)worker);
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index first = task / p->splits * CHUNK, part = task % p->splits;
-    const tsr_index count = tsr__conv_min(p->count - first, CHUNK);
-    const float *in[CHUNK];
-    float *out[CHUNK];
-    locate(p, first, count, in, out);
+    const tsr_index part = task % p->splits;
+    at.first = task / p->splits * CHUNK;
+    at.count = tsr__conv_min(p->count - at.first, CHUNK);
+    locate(p, &at);
     for (tsr_index k = panels * part / p->splits; k < panels * (part + 1) / p->splits; k++)
-      run_panel(p, k / p->columns.panels, k % p->columns.panels, count, in, out);
+      run_panel(p, k / p->columns.panels, k % p->columns.panels, &at);
   }
 }
 
@@ -96,6 +137,9 @@ void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__con
   pixels p = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa), .count = d->n * c->oh * c->ow};
   p.columns = tsr__conv_columns_of(p.tiles, c->o / c->groups);
   set_taps(&p, (tsr_index *)(void *)d->room);
+  float *const zeros = (float *)(void *)(d->room + (size_t)(p.taps * p.length) * sizeof(tsr_index));
+  for (tsr_index i = 0; i < c->i; i++) zeros[i] = 0;
+  p.zeros = zeros;
   const tsr_index chunks = tsr__conv_ceil(p.count, CHUNK);
   p.splits = tsr__conv_splits(d->workers, chunks, c->groups * p.columns.panels);
   const tsr__conv_work each = {CHUNK, p.taps * p.length, c->o / p.splits};

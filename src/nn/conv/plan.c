@@ -21,13 +21,15 @@ static bool bytes_of(const tsr_index *shape, size_t item, size_t *bytes) {
 
 static bool unit(tsr_index length, tsr_index stride) { return length <= 1 || stride == 1; }
 
-/* Whether the kernel must have a copy of x: another dtype, channels or pixels apart, or zeros around it. */
+/* Whether the kernel must have a copy of x: another dtype, channels or pixels apart, or zeros around it, which pixels
+ * of many channels do without. */
 static bool needs_copy(const tsr__conv *c, const tsr_index *xs) {
   const bool padded = c->top > 0 || c->left > 0 || c->ph > c->h || c->pw > c->w;
   if (c->dtype != TSR_F32 || c->kernel == TSR__CONV_WINOGRAD) return true;
   if (c->kernel == TSR__CONV_DEPTHWISE && c->last) return c->o != c->c || !unit(c->c, xs[1]) || xs[3] != c->c;
   if (c->kernel == TSR__CONV_DEPTHWISE) return !unit(c->w, xs[3]);
-  return padded || !(c->last ? unit(c->c, xs[1]) : unit(c->w, xs[3]));
+  if (c->last && !unit(c->c, xs[1])) return true;
+  return c->last ? padded && c->i < TSR__CONV_SHORT : padded || !unit(c->w, xs[3]);
 }
 
 static bool takes_output(const tsr__conv *c, const tsr_index *os) {
@@ -44,7 +46,8 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
   plan->shared = plan->each = 0;
   switch (c->kernel) {
     case TSR__CONV_PIXELS:
-      if (!tsr__mul_size(k > taps ? k : taps, sizeof(tsr_index), &plan->shared)) return false;
+      if (!tsr__mul_size(k > taps ? k : taps, sizeof(tsr_index) + f, &plan->shared)) return false; /* and zeros */
+      if (!tsr__mul_size(taps, TSR__CONV_ROWS * sizeof(float *), &plan->each)) return false;
       break;
     case TSR__CONV_FILTERS:
       if (!tsr__mul_size(k, sizeof(tsr_index), &plan->shared)) return false;

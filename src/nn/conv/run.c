@@ -227,7 +227,8 @@ static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index
     target.data = out_room;
     tsr__strides_for(target.ndim, target.shape, TSR_ROW_MAJOR, target.stride);
   }
-  if (call->plan->stage_x) {
+  d->copied = call->plan->stage_x;
+  if (d->copied) {
     stage_x(ctx, call, first, d->n, x_room);
     d->x = x_room;
     copy_strides(call->plan, d->xs);

@@ -13,6 +13,7 @@ typedef struct tsr__conv_tile {
   const float *const *a;   /* rows of them */
   const tsr_index *offset; /* one a tap */
   tsr_index taps, length;
+  const float *const *each; /* instead of both, when not NULL and length > 1: taps of rows of them */
   const float *panel;
   float *const *out;
   const float *bias_row;    /* one a row; NULL: bias_column */

@@ -75,7 +75,7 @@ TSR__INLINE void run_tile(const tsr__conv_tile *t, int rows, int vectors) {
   } else {
     for (tsr_index tap = 0; tap < t->taps; tap++) {
       TSR__UNROLL
-      for (int r = 0; r < rows; r++) a[r] = t->a[r] + t->offset[tap];
+      for (int r = 0; r < rows; r++) a[r] = t->each != NULL ? t->each[tap * rows + r] : t->a[r] + t->offset[tap];
       for (tsr_index k = 0; k < t->length; k++, panel += vectors * TSR__VEC) step(panel, rows, vectors, a, k, sum);
     }
   }

@@ -17,7 +17,7 @@ static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)}
 #endif
 
 /* Elements of the matrix that are worth a thread. */
-enum { GRAIN = 1 << 16 };
+enum { GRAIN = 1 << 16, PAGE = 4096 };
 
 /* The product as one matrix and one vector: a·x, or xᵀ·b as bᵀ·x. */
 typedef struct shape {
@@ -77,9 +77,11 @@ static const tsr__gemv_kernels *kernels_of(const tsr__product *p) {
   return of_f32[p->isa];
 }
 
-/* Rows in whole lines of y, so that the vectors of every part begin at the same places. */
-static tsr_index grain_of(const tsr__product *p, tsr_index rows) {
-  const tsr_index enough = 1 + GRAIN / (p->k + 1);
+/* Rows in whole lines of y, so that the vectors of every part begin at the same places. Where rows of the matrix lie
+ * side by side every part reads a piece of each step: of a page or more, if that leaves every thread a part. */
+static tsr_index grain_of(const tsr__product *p, tsr_index rows, bool dots) {
+  const tsr_index page = PAGE / p->kernel->item, fair = rows / p->workers, piece = page < fair ? page : fair;
+  const tsr_index worth = 1 + GRAIN / (p->k + 1), enough = dots || worth > piece ? worth : piece;
   return p->workers == 1 || rows < enough ? rows : (enough + 63) / 64 * 64;
 }
 
@@ -103,7 +105,7 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
       {s.rows, p->k, s.matrix, (dots ? s.row : s.step) / item, x, y, apart ? 1 : s.y_step / item, p->adds},
       s.row / item,
       (size_t)item};
-  tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows), run_rows, &work);
+  tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows, dots), run_rows, &work);
   if (apart) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
   if (!p->finishes) return;
   const tsr__sums sums = {p->out.data, p->out.row / item};

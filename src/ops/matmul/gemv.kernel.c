@@ -5,6 +5,9 @@
 
 #if TSR_HAVE_MALLOC /* microcontrollers take plain loops */
 
+/* Bytes of a matrix that the second cache holds. */
+#define NEAR 1048576.0
+
 #define E float
 #define V tsr__vf32
 #define LANES (TSR__VEC_BYTES / 4)

@@ -1,4 +1,4 @@
-/* Packing groups of 2 or 4 elements along K that are 4 bytes together. For the kernel file of dot instructions. */
+/* Packing groups of 2 or 4 elements along K that are 4 bytes together. For the kernel files of groups. */
 #ifndef TSR_OPS_MATMUL_GROUPS_H
 #define TSR_OPS_MATMUL_GROUPS_H
 
@@ -62,8 +62,8 @@ static void pack_grouped(int group, tsr_index width, tsr_index count, tsr_index 
   if (count_step == size)
     pack_woven(group, width, count, whole, src, k_step, dst);
   else if (k_step == size)
-    for (tsr_index i = 0; i < width; i += 16) {
-      const tsr_index here = width - i < 16 ? width - i : 16, left = count - i < here ? count - i : here;
+    for (tsr_index i = 0; i < width; i += LANES) {
+      const tsr_index here = width - i < LANES ? width - i : LANES, left = count - i < here ? count - i : here;
       pack_turned_group(width, (int)here, left > 0 ? (int)left : 0, whole, src + i * count_step, count_step, dst + i);
     }
   else

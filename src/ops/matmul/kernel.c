@@ -36,6 +36,19 @@ const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   }
 }
 
+#if defined(__x86_64__)
+/* Whether every number of a dtype is an i16. */
+static bool fits_i16(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
+
+static const tsr__gemm_kernel *pairs_of(int isa) {
+#if defined(TSR_WITH_avx2)
+  if (isa != TSR__ISA_base) return &tsr__gemm_i16_avx2; /* machines with AVX-512 have AVX2 */
+#endif
+  (void)isa;
+  return &tsr__gemm_i16_base;
+}
+#endif
+
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
 #if defined(TSR_WITH_avx512)
   if (isa == TSR__ISA_avx512) {
@@ -43,6 +56,9 @@ const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
     if (a == TSR_I8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_i8_avx512;
     if (a == TSR_U8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_u8_avx512;
   }
+#endif
+#if defined(__x86_64__)
+  if (fits_i16(a) && fits_i16(b) && sum == TSR_I32) return pairs_of(isa);
 #endif
   (void)a;
   (void)b;

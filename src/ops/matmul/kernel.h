@@ -45,21 +45,25 @@ typedef void tsr__pack_fn(int width, tsr_index count, tsr_index k, const char *s
 
 typedef struct tsr__gemm_kernel {
   uint8_t mr, nr;
-  uint8_t group;                 /* elements of K that are multiplied at once */
-  uint8_t item;                  /* bytes of a packed group: 4 or 8 */
-  uint8_t extra;                 /* 1: a panel of B has a group before its first, the kernel's own */
-  uint8_t sum;                   /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
-  int kc;                        /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
-  int mc;                        /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
-  tsr__micro_fn *const *micro;   /* [mr] */
+  uint8_t group;               /* elements of K that are multiplied at once */
+  uint8_t item;                /* bytes of a packed group: 4 or 8 */
+  uint8_t extra;               /* 1: a panel of B has a group before its first, the kernel's own */
+  uint8_t sum;                 /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
+  uint8_t from;                /* the dtype that pack takes, where that is neither sum nor the operand's own; else 0 */
+  int kc;                      /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
+  int mc;                      /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
+  tsr__micro_fn *const *micro; /* [mr] */
   tsr__direct_fn *const *direct; /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn *pack;            /* from elements of dtype sum (the group's own where group > 1) */
+  tsr__pack_fn *pack;            /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 
 #define X(isa) \
   extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa;
 TSR_ISA_LIST(X)
 #undef X
+#if defined(__x86_64__)
+extern const tsr__gemm_kernel tsr__gemm_i16_base, tsr__gemm_i16_avx2;
+#endif
 #if defined(TSR_WITH_avx512)
 extern const tsr__gemm_kernel tsr__gemm_bf16_avx512, tsr__gemm_u8_avx512, tsr__gemm_i8_avx512;
 #endif

@@ -28,7 +28,7 @@ static void FN(pack_four)(tsr_index k, const char *src, ptrdiff_t k_step, E *dst
   for (tsr_index p = 0; p < k; p++, src += k_step, dst += 2 * LANES) {
     TSR__UNROLL(8)
     for (int i = 0; i < 8; i++)
-      if (i * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(src + 8 * k_step + i * TSR__VEC_BYTES);
+      if (i * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(src + 8 * k_step + i * TSR__VEC_BYTES, 0, 2);
     TSR__UNROLL(4)
     for (int i = 0; i < 4; i++) {
       const EV v0 = TSR__VEC(EV, _load)(src + 2 * i * TSR__VEC_BYTES),

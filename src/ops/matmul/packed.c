@@ -7,10 +7,10 @@
 #if TSR_HAVE_MALLOC
 
 /* The numbers of kernels in packed weights; they never change. */
-enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4 };
+enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4, KERNEL_I16 = 5 };
 
 static int number_of(const tsr__gemm_kernel *kernel, int with) {
-  if (kernel->group == 2) return KERNEL_BF16;
+  if (kernel->group == 2) return kernel->from == TSR_I16 ? KERNEL_I16 : KERNEL_BF16;
   if (kernel->group == 4) return with == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
   return KERNEL_SUM;
 }

@@ -25,7 +25,7 @@ static tsr__cast_load_fn *load_of(int isa, int dtype, int sum) {
 }
 
 typedef struct source {
-  int isa, dtype, sum;
+  int isa, dtype, to;
   tsr__cast_load_fn *load; /* of rows without gaps; NULL: none */
   ptrdiff_t item;
 } source;
@@ -34,50 +34,58 @@ static void convert(const source *s, tsr_index n, const char *src, ptrdiff_t ste
   if (s->load != NULL && step == s->item)
     s->load(n, src, dst);
   else
-    tsr__convert_row(s->isa, s->dtype, s->sum, n, src, step, dst, (ptrdiff_t)tsr_dtype_size(s->sum));
+    tsr__convert_row(s->isa, s->dtype, s->to, n, src, step, dst, (ptrdiff_t)tsr_dtype_size(s->to));
 }
 
 /* A panel whose source runs along it: each step of K is converted where it goes. */
 static void pack_along(const source *s, int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                        ptrdiff_t k_step, char *dst) {
-  const size_t size = tsr_dtype_size(s->sum);
+  const size_t size = tsr_dtype_size(s->to);
   for (tsr_index p = 0; p < k; p++, dst += (size_t)width * size) {
     convert(s, count, src + (ptrdiff_t)p * k_step, count_step, dst);
     for (size_t i = (size_t)count * size; i < (size_t)width * size; i++) dst[i] = 0;
   }
 }
 
-/* A panel whose source runs along K: strips of rows are converted, then packed. Partial strips of a panel would be
- * filled up with zeros, so that a whole panel of them goes through the block at once. */
-static void pack_across(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
-                        const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
+/* Panels of groups, and those whose source runs along K: lines of it, rows where it does or else steps, are converted
+ * below each other and packed from there. Partial strips of a panel would be filled up with zeros, so that a whole
+ * panel of them goes through the block at once. */
+static void pack_block(const tsr__gemm_kernel *kernel, const source *s, int width, tsr_index count, tsr_index k,
+                       const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
   _Alignas(64) char block[4096];
-  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->sum);
-  const tsr_index most = (tsr_index)((ptrdiff_t)sizeof block / size / width);
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(s->to);
+  const bool rows = k_step == s->item;
+  const tsr_index room = (tsr_index)((ptrdiff_t)sizeof block / size / width),
+                  most = room / kernel->group * kernel->group;
   for (tsr_index p = 0; p < k; p += most) {
-    const tsr_index steps = k - p < most ? k - p : most;
-    for (tsr_index i = 0; i < count; i++)
-      convert(s, steps, src + (ptrdiff_t)i * count_step + (ptrdiff_t)p * k_step, k_step,
-              block + (ptrdiff_t)(i * steps) * size);
-    kernel->pack(width, count, steps, block, (ptrdiff_t)steps * size, size, dst + (ptrdiff_t)(p * width) * size);
+    const char *const from = src + (ptrdiff_t)p * k_step;
+    const tsr_index steps = k - p < most ? k - p : most, lines = rows ? count : steps, length = rows ? steps : count;
+    const ptrdiff_t line = (ptrdiff_t)length * size;
+    for (tsr_index i = 0; i < lines; i++)
+      convert(s, length, from + (ptrdiff_t)i * (rows ? count_step : k_step), rows ? k_step : count_step,
+              block + (ptrdiff_t)i * line);
+    kernel->pack(width, count, steps, block, rows ? line : size, rows ? size : line,
+                 dst + (ptrdiff_t)(p * width) * size);
   }
 }
 
 void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
                     const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst) {
-  if (same_bits(dtype, kernel->sum) || kernel->group > 1) {
+  const int to = kernel->from != 0 ? kernel->from : kernel->sum;
+  if (same_bits(dtype, to) || (kernel->group > 1 && kernel->from == 0)) {
     kernel->pack(width, count, k, src, count_step, k_step, dst);
     return;
   }
-  const source s = {isa, dtype, kernel->sum, load_of(isa, dtype, kernel->sum), (ptrdiff_t)tsr_dtype_size(dtype)};
-  char *to = dst;
-  for (tsr_index first = 0; first < count; first += width, to += tsr__packed_bytes(kernel, width, width, k)) {
+  const source s = {isa, dtype, to, load_of(isa, dtype, to), (ptrdiff_t)tsr_dtype_size(dtype)};
+  const tsr_index groups = (k + kernel->group - 1) / kernel->group;
+  char *panel = dst;
+  for (tsr_index first = 0; first < count; first += width, panel += tsr__packed_bytes(kernel, width, width, groups)) {
     const tsr_index here = count - first < width ? count - first : width;
     const char *const from = src + (ptrdiff_t)first * count_step;
-    if (k_step == s.item && count_step != s.item)
-      pack_across(kernel, &s, width, here, k, from, count_step, k_step, to);
+    if (kernel->group > 1 || (k_step == s.item && count_step != s.item))
+      pack_block(kernel, &s, width, here, k, from, count_step, k_step, panel);
     else
-      pack_along(&s, width, here, k, from, count_step, k_step, to);
+      pack_along(&s, width, here, k, from, count_step, k_step, panel);
   }
 }
 

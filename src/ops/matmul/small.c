@@ -1,5 +1,5 @@
 /* Small products: A and B are read where they lie; only a B whose rows have gaps, or lie far apart, is packed, a panel
- * at a time. */
+ * at a time. One that was packed before is taken as it is. */
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
@@ -7,18 +7,21 @@
 
 /* A is read along its rows, mr of them at once: apart by 2 KiB, they share two sets of the first-level cache and push
  * each other out. B's rows are read in pieces of nr, all k of them: even apart by 1 KiB they would. */
-enum { LONGEST = 512, WIDEST = 512, FEW_STEPS = 64, GRAIN = 1 << 17 };
+enum { LONGEST = 512, WIDEST = 512, FEW_STEPS = 64, GRAIN = 1 << 17, NEAR = 1 << 20 };
 
 static bool apart_by(ptrdiff_t step, ptrdiff_t unit) { return step % unit == 0 && step != 0; }
 
 bool tsr__small_fits(const tsr__product *p) {
-  if (p->kernel->direct == NULL || p->a.dtype != p->sum || p->b.dtype != p->sum || p->panels != NULL) return false;
-  if (!p->in_place || p->k > LONGEST || p->k > p->kernel->kc || p->n > WIDEST) return false;
+  if (p->kernel->direct == NULL || p->a.dtype != p->sum || !p->in_place) return false;
+  if (p->k > LONGEST || p->k > p->kernel->kc) return false;
+  if (p->panels == NULL && (p->b.dtype != p->sum || p->n > WIDEST)) return false;
+  if (p->panels != NULL && p->m > NEAR / ((p->k + 1) * p->kernel->item)) return false; /* every panel meets all of A */
   return !apart_by(p->a.row, 2048) || p->k <= FEW_STEPS || p->m <= p->kernel->mr;
 }
 
 /* Few rows do not pay for packing. */
 static bool is_plain(const tsr__product *p) {
+  if (p->panels != NULL) return false;
   const bool few = p->k <= FEW_STEPS || p->m <= 4 * p->kernel->mr;
   return p->n == 1 || (p->b.col == p->kernel->item && (few || !apart_by(p->b.row, 1024)));
 }
@@ -35,7 +38,7 @@ static bool in_parallel(const tsr__product *p) {
 }
 
 static size_t panel_bytes(const tsr__product *p) {
-  return is_plain(p) ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
+  return is_plain(p) || p->panels != NULL ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
 }
 
 size_t tsr__small_scratch(const tsr__product *p) { return panel_bytes(p) * (size_t)(in_parallel(p) ? p->workers : 1); }
@@ -70,12 +73,12 @@ static void run_piece(const tsr__product *p, tsr_index first, tsr_index last, ts
                    .add = p->adds};
   for (tsr_index j = from; j < to; j += kernel->nr) {
     d.n = (int)(to - j < kernel->nr ? to - j : kernel->nr);
-    d.b = tsr__mat_at(&p->b, 0, j);
-    if (panel != NULL) {
-      kernel->pack(kernel->nr, d.n, p->k, d.b, p->b.col, p->b.row, panel);
-      d.b = panel;
+    d.b = p->panels != NULL ? p->panels + (size_t)(j * p->k * item) : panel;
+    if (d.b == NULL)
+      d.b = tsr__mat_at(&p->b, 0, j);
+    else
       d.b_step = kernel->nr;
-    }
+    if (panel != NULL) kernel->pack(kernel->nr, d.n, p->k, tsr__mat_at(&p->b, 0, j), p->b.col, p->b.row, panel);
     run_columns(p, d, first, last, j);
   }
   if (p->finishes) {

@@ -1,0 +1,56 @@
+/* The kernel of integers of at most 16 bits, with their signs: two steps of K at once, as i16, multiplied and added in
+ * i32 by one instruction. Exact: a sum of two products of bytes fits, and one of i16 that does not wraps, as all sums
+ * do. On x86-64, where every machine has the instruction; others multiply in i32. Machines with AVX-512 nearly all have
+ * byte dots, and take AVX2's for the rest. */
+#include "ops/matmul/tile.h"
+
+#define LEFT_OUT_avx512 1
+#if TSR_HAVE_MALLOC && defined(__x86_64__) && !TSR__ISA_NAME(LEFT_OUT)
+#include <immintrin.h>
+
+#define TARGET
+#define DIRECT 0
+#define FN(name) name##_pairs
+#define E int32_t
+#define EV tsr__vi32
+#define S int32_t
+#define SV tsr__vi32
+#define LANES (TSR__VEC_BYTES / 4)
+
+TSR__INLINE tsr__vi32 madd_pairs(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
+#if TSR__VEC_BYTES == 64 /* base, on a machine's own terms */
+  return c + (tsr__vi32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif TSR__VEC_BYTES == 32
+  return c + (tsr__vi32)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+  return c + (tsr__vi32)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+#define MADD madd_pairs
+#include "ops/matmul/micro.tmpl.h"
+#undef FN
+
+#define FN(name) name##_group
+#define ZIP_LOW TSR__ZIP4_LOW
+#define ZIP_HIGH TSR__ZIP4_HIGH
+#define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
+#include "ops/matmul/groups.h"
+
+static void pack(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
+                 void *dst) {
+  pack_panels(2, width, count, k, src, count_step, k_step, dst, NO_SIGN);
+}
+
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i16) = {.mr = MR,
+                                                       .nr = 2 * LANES,
+                                                       .group = 2,
+                                                       .item = 4,
+                                                       .sum = TSR_I32,
+                                                       .from = TSR_I16,
+                                                       .kc = 512,
+                                                       .mc = 96,
+                                                       .micro = micros_pairs,
+                                                       .pack = pack};
+#else
+typedef int tsr__gemm_no_pairs; /* a file has to declare something */
+#endif

@@ -100,7 +100,11 @@
   static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, value)
 
+#if C_FLOAT && C_BITS == 32 && TSR__WIDE
+RUN_KERNEL(pow) /* power.h */
+#else
 TSR__BINARY_NUMBERS(RUN)
+#endif
 #if C_FLOAT && QUOTIENTS_BY_FMA
 TSR__BINARY_DIVISIONS(NEAR_RUN)
 #else

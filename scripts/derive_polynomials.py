@@ -282,7 +282,7 @@ WIDE = {
     "expm1_f64": (exp_rest, -HALF_LN2, HALF_LN2, 9, lambda r: abs(r) + D("1e-3")),
     "exp2_f64": (exp2_rest, -0.5005, 0.5005, 10, lambda f: abs(f)),
     "log_f64": (log_wide_rest, -0.0315, 0.0315, 7, lambda r: abs(r) + D("1e-4")),
-    "log_brief": (log_wide_rest, -0.0315, 0.0315, 3, lambda r: abs(r) + D("1e-4")),
+    "log_brief": (log_wide_rest, -0.0315, 0.0315, 4, lambda r: abs(r) + D("1e-4")),
     "exp2_brief": (exp2_rest, -0.5005, 0.5005, 5, lambda f: abs(f)),
     "sin_f64": (sin_rest, 0, 2.4681, 7, lambda z: z + D("1e-3")),
     "erf_f64": (erf_rest, 0, 0.5625, 10, lambda z: D(1)),

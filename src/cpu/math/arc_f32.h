@@ -48,11 +48,9 @@ static inline float tsr__acos_f32(float x) {
   return a > 0.5f ? far : near;
 }
 
-/* Beyond 1 it is π/2 - atan(1/x). */
-static inline float tsr__atan_f32(float x) {
-  const float a = tsr__abs_f32(x);
-  const int   over = a > 1.0f;
-  const float t = over ? -1.0f / a : a, z = t * t;
+/* For |t| ≤ 1. */
+static inline float tsr__atan_small_f32(float t) {
+  const float z = t * t;
   float       p = 0x1.2d5f0ep-10f;
   p = tsr__fma_f32(p, z, -0x1.eb6fa8p-8f);
   p = tsr__fma_f32(p, z, 0x1.77a5cap-6f);
@@ -63,8 +61,28 @@ static inline float tsr__atan_f32(float x) {
   p = tsr__fma_f32(p, z, -0x1.2476cap-3f);
   p = tsr__fma_f32(p, z, 0x1.999824p-3f);
   p = tsr__fma_f32(p, z, -0x1.555552p-2f);
-  const float s = tsr__fma_f32(t * z, p, t);
+  return tsr__fma_f32(t * z, p, t);
+}
+
+/* Beyond 1 it is π/2 - atan(1/x). */
+static inline float tsr__atan_f32(float x) {
+  const float a = tsr__abs_f32(x);
+  const int   over = a > 1.0f;
+  const float s = tsr__atan_small_f32(over ? -1.0f / a : a);
   return tsr__copysign_f32(over ? TSR__HALF_PI_F32 + (s + TSR__HALF_PI_LOW_F32) : s, x);
+}
+
+/* The angle of (b, a): that of the smaller by the larger of the two sizes, which is added to 0 or π/2, or taken from π/2
+ * or π. */
+static inline float tsr__atan2_f32(float a, float b) {
+  const float y = tsr__abs_f32(a), x = tsr__abs_f32(b);
+  const int   steep = y > x, behind = (tsr__bits_of_f32(b) >> 31) != 0;
+  const float low = steep ? x : y, high = steep ? y : x, equal = high > 0.0f ? 1.0f : 0.0f;
+  const float s = tsr__atan_small_f32(low == high ? equal : low / high);
+  const float flat = behind ? 2.0f * TSR__HALF_PI_F32 : 0.0f, from = steep ? TSR__HALF_PI_F32 : flat;
+  const float turned = tsr__f32_of_bits(tsr__bits_of_f32(s) ^ (steep != behind ? 0x80000000u : 0u));
+  const float angle = from + tsr__fma_f32(from, TSR__HALF_PI_LOW_F32 / TSR__HALF_PI_F32, turned);
+  return tsr__copysign_f32(angle, a);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* pow, atan2 and hypot of f32, by way of f64: what they round on the way is far below the last place of f32, neither
+/* pow and hypot of f32, by way of f64: what they round on the way is far below the last place of f32, neither
  * squares nor quotients leave the range, and subnormal numbers are numbers like others. Written as bits.h says: no
  * branches and no calls. The polynomials interpolate at Chebyshev's nodes; their errors are beside them. */
 #ifndef TSR_CPU_MATH_TWO_F32_H
@@ -66,31 +66,6 @@ static inline float tsr__pow_f32(float a, float b) {
 static inline float tsr__pow_f32(float a, float b) { return b != b && a != 1 ? b : powf(a, b); }
 #endif
 
-/* The angle of (x, y): that of the smaller by the larger of the two, t, or of (t-1)/(t+1) with π/4 added where t is
- * over tan(π/8); q·P(q²) with P within 2^-40. */
-static inline float tsr__atan2_f32(float a, float b) {
-  const double y = tsr__abs_f64((double)a), x = tsr__abs_f64((double)b);
-  const int    steep = y > x, both_infinite = (x == y) & (x == __builtin_inf());
-  const double low = both_infinite ? 1.0 : (steep ? x : y), high = both_infinite ? 1.0 : (steep ? y : x);
-  const int    upper = low > high * 0x1.a827999fcef32p-2;
-  const double over = upper ? low - high : low, under = upper ? low + high : high;
-  const double q = over / (under == 0.0 ? 1.0 : under), u = q * q;
-  double p = -0x1.3474380309273p-5;
-  p = tsr__fma_f64(p, u, 0x1.1da89250a2e2cp-4);
-  p = tsr__fma_f64(p, u, -0x1.70557dc179d2fp-4);
-  p = tsr__fma_f64(p, u, 0x1.c6cc2802f0229p-4);
-  p = tsr__fma_f64(p, u, -0x1.249091125df2dp-3);
-  p = tsr__fma_f64(p, u, 0x1.99999045843d1p-3);
-  p = tsr__fma_f64(p, u, -0x1.5555554ba2c1cp-2);
-  p = tsr__fma_f64(p, u, 0x1.fffffffffe568p-1);
-  const double eighth = tsr__fma_f64(p, q, upper ? 0x1.921fb54442d18p-1 : 0.0);
-  const double quarter = steep ? 0x1.921fb54442d18p+0 - eighth : eighth;
-  const int    behind = (tsr__bits_of_f32(b) >> 31) != 0;
-  const double half = behind ? 0x1.921fb54442d18p+1 - quarter : quarter;
-  const double angle = (x == x) & (y == y) ? half : x + y;
-  return tsr__copysign_f32((float)angle, a);
-}
-
 /* √(a² + b²): the squares are exact. inf where one is infinite, even beside NaN. */
 static inline float tsr__hypot_f32(float a, float b) {
   const double x = (double)a, y = (double)b, length = __builtin_sqrt(x * x + y * y);
@@ -102,7 +77,6 @@ static inline float tsr__hypot_f32(float a, float b) {
 
 /* Some C libraries make 1 of -1 to the power NaN. */
 static inline float tsr__pow_f32(float a, float b) { return b != b && a != 1 ? b : powf(a, b); }
-static inline float tsr__atan2_f32(float a, float b) { return atan2f(a, b); }
 static inline float tsr__hypot_f32(float a, float b) { return hypotf(a, b); }
 #endif
 

@@ -4,17 +4,19 @@
 #ifndef TSR_CPU_VEC_F64_H
 #define TSR_CPU_VEC_F64_H
 
-#include "cpu/vec/vec.h"
+#include <tessera/config.h>
 
-#include <stdbool.h>
-
-#if TSR_HAVE_F64 && ((TSR__VEC_BYTES > 16 && defined(__FMA__)) || defined(__aarch64__))
+#if TSR_HAVE_F64 && ((defined(__AVX2__) && defined(__FMA__)) || defined(__aarch64__))
 #define TSR__WIDE 1
 #else
 #define TSR__WIDE 0
 #endif
 
 #if TSR__WIDE
+
+#include "cpu/vec/vec.h"
+
+#include <stdbool.h>
 
 enum { TSR__LANES_F64 = TSR__VEC_BYTES / 8 };
 

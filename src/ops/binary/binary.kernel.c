@@ -1,8 +1,10 @@
 /* Compiled once per instruction set; exports a table an op. */
 #include "ops/binary/binary.h"
 
+#include "ops/binary/power.h"
 #include "ops/elementwise/elementwise.h"
 
+#include "cpu/math/arc_f32.h"
 #include "cpu/math/two_f32.h"
 #include "cpu/vector.h"
 #include <math.h>

@@ -103,7 +103,11 @@
     turned(FN(other), arg, n, at, step);                                                          \
   }
 
+#if C_FLOAT && C_BITS == 32 && TSR__WIDE
+RUN_KERNEL(pow) /* power.h */
+#else
 TSR__BINARY_NUMBERS(RUN)
+#endif
 #if C_FLOAT && QUOTIENTS_BY_FMA
 TSR__BINARY_DIVISIONS(NEAR_RUN)
 #else

@@ -2,6 +2,8 @@
  * are mixed, given outputs, threads, bad calls, memory that runs out. */
 #include "ops/einsum_reference.h"
 
+#include "ops/einsum/einsum.h"
+
 #define TENSORS(...) COUNT_OF(((const tsr_tensor *const[]){__VA_ARGS__})), (const tsr_tensor *const[]){__VA_ARGS__}
 
 static equation q;
@@ -262,6 +264,68 @@ TEST(a_sum_over_nothing_is_zero) {
   tsr_release(&b);
 }
 
+/* ---- what is computed in, and in which order ---- */
+
+static tsr_real first_of(tsr_ctx *ctx, int n, const tsr_tensor *const *list, const char *text) {
+  tsr_tensor out = {0};
+  tsr_real value = -1;
+  OK(ctx, tsr_einsum(ctx, n, list, text, &out));
+  OK(ctx, tsr_get_flat(ctx, &out, 0, TSR_ROW_MAJOR, &value));
+  tsr_release(&out);
+  return value;
+}
+
+TEST(narrow_floats_are_summed_wide) {
+  tsr_ctx *const ctx = test_context();
+#if TSR_HAVE_SMALL_FLOATS
+  const float a = 1.0009765625f, b = 1.001953125f; /* 1 + 2^-10, 1 + 2^-9: a·a - b is 2^-20, which f16 holds */
+  float left[4] = {a, b, a, b}, right[4] = {a, -1, a, -1};
+  tsr_tensor wide = {0}, x = {0}, y = {0};
+  OK(ctx, tsr_from_memory(ctx, left, TSR_F32, TSR_SHAPE(2, 2), &wide));
+  OK(ctx, tsr_cast(ctx, &wide, TSR_F16, &x));
+  OK(ctx, tsr_from_memory(ctx, right, TSR_F32, TSR_SHAPE(2, 2), &wide));
+  OK(ctx, tsr_cast(ctx, &wide, TSR_F16, &y));
+  CHECK(first_of(ctx, TENSORS(&x, &y), "ij,ij->i") == (tsr_real)9.5367431640625e-7);
+  CHECK(first_of(ctx, TENSORS(&x, &y), "ij,kj->ik") == (tsr_real)9.5367431640625e-7);
+  tsr_release(&y);
+  tsr_release(&x);
+#endif
+#if TSR_HAVE_F64
+  float numbers[4] = {16777216, 1, 1, 1}; /* 2^24 + 3, which f32 does not hold */
+  tsr_tensor f32 = {0}, f64 = {0};
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(4), &f32));
+  OK(ctx, tsr_ones(ctx, TSR_F64, TSR_SHAPE(2), &f64));
+  CHECK(first_of(ctx, TENSORS(&f32, &f64), "i,j->j") == 16777219);
+  tsr_release(&f64);
+#endif
+  CHECK(test_live() == 0);
+}
+
+/* The pair that comes first, of terms with these letters. */
+static void check_order(const char *text, const char *wanted_labels, tsr_index big, int first, int second) {
+  static tsr__einsum e;
+  tsr__labels have[4] = {0}, kept = 0;
+  int count = 1, i = -1, j = -1;
+  for (int l = 0; l < TSR__LABELS; l++) e.size[l] = l < 26 ? big : 2; /* capital letters are long */
+  for (const char *c = text; *c != 0; c++) {
+    if (*c == ',') count++;
+    else have[count - 1] |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
+  }
+  for (const char *c = wanted_labels; *c != 0; c++) kept |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
+  CHECK(tsr__einsum_order(&e, count, have, kept, &i, &j));
+  CHECK(i == first && j == second);
+  if (i != first || j != second) printf("  %s->%s: %d and %d\n", text, wanted_labels, i, j);
+}
+
+TEST(the_cheapest_pair_comes_first) {
+  check_order("IJ,JK,K", "I", 100, 1, 2);
+  check_order("I,IJ,JK", "K", 100, 0, 1);
+  check_order("Ia,aJ,Jb", "Ib", 100, 1, 2);
+  check_order("aI,Ib,bJ", "aJ", 100, 0, 1);
+  check_order("I,J,IJ", "", 100, 0, 2);
+  check_order("IJ,JK,KL,L", "I", 100, 2, 3);
+}
+
 /* ---- failures ---- */
 
 TEST(bad_equations_say_what_is_wrong) {
@@ -420,5 +484,6 @@ TEST(scratch_is_used_and_given_back) {
 
 TEST_MAIN(RUN(equations_of_every_dtype), RUN(dtypes_that_are_mixed), RUN(up_to_eight_operands), RUN(larger_products),
           RUN(larger_products_on_threads), RUN(outputs_in_place_and_overlapping), RUN(a_sum_over_nothing_is_zero),
+          RUN(narrow_floats_are_summed_wide), RUN(the_cheapest_pair_comes_first),
           RUN(bad_equations_say_what_is_wrong), RUN(bad_calls_say_what_is_wrong), RUN(too_many_labels_on_the_way),
           RUN(memory_that_runs_out), RUN(scratch_is_used_and_given_back))

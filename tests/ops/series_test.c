@@ -437,6 +437,29 @@ TEST(long_convolutions_on_threads) {
 #endif
 }
 
+TEST(the_same_bits_on_every_instruction_set) {
+#if TSR_HAVE_MALLOC
+  tsr_ctx *const ctx = test_context();
+  tsr_rng random = tsr_rng_seed(6);
+  tsr_tensor x = {0}, v = {0}, first[2] = {{0}};
+  OK(ctx, tsr_rand_normal(ctx, &random, TSR_F32, TSR_SHAPE(3000), &x));
+  OK(ctx, tsr_slice(ctx, &x, 0, 7, 60, 1, &v));
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
+    tsr_tensor out[2] = {{0}};
+    OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
+    OK(ctx, tsr_convolve(ctx, &x, &v, TSR_CONVOLVE_FULL, isa == 0 ? &first[0] : &out[0]));
+    OK(ctx, tsr_gradient(ctx, &x, NULL, (tsr_real)0.3, 0, 2, isa == 0 ? &first[1] : &out[1]));
+    for (int i = 0; isa > 0 && i < 2; i++) CHECK(test_same_elements(&first[i], &out[i]));
+    for (int i = 1; i >= 0; i--) tsr_release(&out[i]);
+  }
+  for (int i = 1; i >= 0; i--) tsr_release(&first[i]);
+  tsr_release(&x);
+  CHECK(test_live() == 0);
+#else
+  SKIP("one instruction set");
+#endif
+}
+
 /* ---- outputs that overlap, bad calls ---- */
 
 TEST(outputs_in_place_and_overlapping) {
@@ -525,4 +548,5 @@ TEST(bad_calls_say_what_is_wrong) {
 
 TEST_MAIN(RUN(products_of_two), RUN(products_of_all_elements), RUN(products_in_every_place), RUN(sums_of_diagonals),
           RUN(products_of_vectors), RUN(differences), RUN(gradients), RUN(interpolations), RUN(convolutions),
-          RUN(long_convolutions_on_threads), RUN(outputs_in_place_and_overlapping), RUN(bad_calls_say_what_is_wrong))
+          RUN(long_convolutions_on_threads), RUN(the_same_bits_on_every_instruction_set),
+          RUN(outputs_in_place_and_overlapping), RUN(bad_calls_say_what_is_wrong))

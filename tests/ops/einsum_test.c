@@ -1,10 +1,11 @@
-/* einsum against its definition: equations by chance over every dtype and many ways to lie, larger products, dtypes that
- * are mixed, given outputs, threads, bad calls, memory that runs out. */
+/* einsum against its definition: equations by chance over every dtype and many ways to lie, larger products, dtypes
+ * that are mixed, given outputs, threads, bad calls, memory that runs out. */
 #include "ops/einsum_reference.h"
 
 #include "ops/einsum/einsum.h"
 
-#define TENSORS(...) COUNT_OF(((const tsr_tensor *const[]){__VA_ARGS__})), (const tsr_tensor *const[]){__VA_ARGS__}
+#define TENSORS(...) \
+  COUNT_OF(((const tsr_tensor *const[]){__VA_ARGS__})), (const tsr_tensor *const[]) { __VA_ARGS__ }
 
 static equation q;
 static operand wanted;
@@ -118,14 +119,22 @@ typedef struct large {
 } large;
 
 static const large products[] = {
-    {"ij,jk->ik", 2, {{70, 90}, {90, 50}}},         {"ij,kj->ik", 2, {{65, 40}, {33, 40}}},
-    {"ji,jk->ki", 2, {{40, 37}, {40, 35}}},         {"bij,bjk->bik", 2, {{3, 40, 33}, {3, 33, 50}}},
-    {"bqhd,bkhd->bhqk", 2, {{2, 9, 3, 40}, {2, 17, 3, 40}}}, {"ijk,jl->ikl", 2, {{9, 33, 40}, {33, 20}}},
-    {"ikj,kjl->il", 2, {{20, 9, 17}, {9, 17, 21}}}, {"ijk,kjl->il", 2, {{20, 9, 17}, {17, 9, 21}}},
-    {"jik,jkl->il", 2, {{9, 20, 17}, {9, 17, 21}}}, {"abj,j->ba", 2, {{30, 5, 40}, {40}}},
-    {"ij,ij->i", 2, {{40, 300}, {40, 300}}},        {"ij,ij->j", 2, {{40, 300}, {40, 300}}},
-    {"i,i->", 2, {{3000}, {3000}}},                 {"ij,jk,kl->il", 3, {{40, 5}, {5, 60}, {60, 30}}},
-    {"ijk->kj", 1, {{40, 30, 20}}},                 {"ij,k->kij", 2, {{30, 40}, {7}}},
+    {"ij,jk->ik", 2, {{70, 90}, {90, 50}}},
+    {"ij,kj->ik", 2, {{65, 40}, {33, 40}}},
+    {"ji,jk->ki", 2, {{40, 37}, {40, 35}}},
+    {"bij,bjk->bik", 2, {{3, 40, 33}, {3, 33, 50}}},
+    {"bqhd,bkhd->bhqk", 2, {{2, 9, 3, 40}, {2, 17, 3, 40}}},
+    {"ijk,jl->ikl", 2, {{9, 33, 40}, {33, 20}}},
+    {"ikj,kjl->il", 2, {{20, 9, 17}, {9, 17, 21}}},
+    {"ijk,kjl->il", 2, {{20, 9, 17}, {17, 9, 21}}},
+    {"jik,jkl->il", 2, {{9, 20, 17}, {9, 17, 21}}},
+    {"abj,j->ba", 2, {{30, 5, 40}, {40}}},
+    {"ij,ij->i", 2, {{40, 300}, {40, 300}}},
+    {"ij,ij->j", 2, {{40, 300}, {40, 300}}},
+    {"i,i->", 2, {{3000}, {3000}}},
+    {"ij,jk,kl->il", 3, {{40, 5}, {5, 60}, {60, 30}}},
+    {"ijk->kj", 1, {{40, 30, 20}}},
+    {"ij,k->kij", 2, {{30, 40}, {7}}},
 };
 
 static int rank_of(const tsr_index *shape) {
@@ -155,8 +164,10 @@ static void by_broadcasting(tsr_ctx *ctx, const large *p, const tsr_tensor *in, 
       for (int i = 0; i < rank; i++) view.shape[i] = shape[i], view.stride[i] = stride[i];
       view.ndim = (uint8_t)rank;
       if (pass == 0) continue;
-      if (k == 0) OK(ctx, tsr_copy(ctx, &view, &product));
-      else OK(ctx, tsr_mul(ctx, &product, &view, &product));
+      if (k == 0)
+        OK(ctx, tsr_copy(ctx, &view, &product));
+      else
+        OK(ctx, tsr_mul(ctx, &product, &view, &product));
     }
   }
   for (int i = kept; i < rank; i++) axes[i - kept] = i;
@@ -240,8 +251,8 @@ TEST(outputs_in_place_and_overlapping) {
   OK(ctx, tsr_from_memory(ctx, numbers + 3, TSR_F32, TSR_SHAPE(3, 3), &tail));
   OK(ctx, tsr_einsum(ctx, TENSORS(&a, &a), "ij,ij->ij", &tail)); /* every other row is read after it was written */
   CHECK(numbers[3] == 16 && numbers[4] == 1 && numbers[6] == 25 && numbers[11] == 81);
-  OK(ctx, tsr_einsum(ctx, TENSORS(&a), "ij->i", &(tsr_tensor){.dtype = TSR_F32, .ndim = 1, .shape = {3}, .stride = {3},
-                                                              .data = numbers}));
+  OK(ctx, tsr_einsum(ctx, TENSORS(&a), "ij->i",
+                     &(tsr_tensor){.dtype = TSR_F32, .ndim = 1, .shape = {3}, .stride = {3}, .data = numbers}));
   CHECK(numbers[0] == 12 && numbers[3] == 66 && numbers[6] == 93);
   CHECK(test_live() == 0);
 }
@@ -308,8 +319,10 @@ static void check_order(const char *text, const char *wanted_labels, tsr_index b
   int count = 1, i = -1, j = -1;
   for (int l = 0; l < TSR__LABELS; l++) e.size[l] = l < 26 ? big : 2; /* capital letters are long */
   for (const char *c = text; *c != 0; c++) {
-    if (*c == ',') count++;
-    else have[count - 1] |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
+    if (*c == ',')
+      count++;
+    else
+      have[count - 1] |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
   }
   for (const char *c = wanted_labels; *c != 0; c++) kept |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
   CHECK(tsr__einsum_order(&e, count, have, kept, &i, &j));
@@ -395,7 +408,8 @@ TEST(bad_calls_say_what_is_wrong) {
   b.flags &= (uint8_t)~TSR_READONLY;
   OK(ctx, tsr_einsum(ctx, TSR_EINSUM_OPERANDS, many,
                      TSR_EINSUM_OPERANDS == 16 ? "ij,jk,kl,lm,mn,no,op,pq,qr,rs,st,tu,uv,vw,wx,xy->iy"
-                                               : "ij,jk,kl,lm,mn,no,op,pq->iq", &out));
+                                               : "ij,jk,kl,lm,mn,no,op,pq->iq",
+                     &out));
   tsr_real value = 0;
   OK(ctx, tsr_get_flat(ctx, &out, 0, TSR_ROW_MAJOR, &value));
   CHECK(value == (TSR_EINSUM_OPERANDS == 16 ? 32768 : 128));
@@ -411,7 +425,8 @@ TEST(too_many_labels_on_the_way) {
   tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = 2;
   OK(ctx, tsr_ones(ctx, TSR_I8, TSR_MAX_DIMS, shape, &a));
-  const char *const text = TSR_MAX_DIMS == 8 ? "abcdefgh,abijklmn,cdijopqr,efghopqr,klmnopqr->ab" : "abcd,aefg,behi,cfhj->d";
+  const char *const text =
+      TSR_MAX_DIMS == 8 ? "abcdefgh,abijklmn,cdijopqr,efghopqr,klmnopqr->ab" : "abcd,aefg,behi,cfhj->d";
   const tsr_tensor *in[] = {&a, &a, &a, &a, &a};
   const tsr_status st = tsr_einsum(ctx, TSR_MAX_DIMS == 8 ? 5 : 4, in, text, &out);
   CHECK(st == TSR_OK || st == TSR_EUNSUPPORTED);
@@ -445,8 +460,10 @@ TEST(memory_that_runs_out) {
         failing->fail_at = failing->calls + refused;
         const tsr_status st = run(ctx, fresh != 0 ? &out : &given.t);
         failing->fail_at = SIZE_MAX;
-        if (st == TSR_OK) CHECK(is_right(ctx, fresh != 0 ? &out : &given.t, &wanted));
-        else CHECK(st == TSR_ENOMEM && tsr_is_empty(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
+        if (st == TSR_OK)
+          CHECK(is_right(ctx, fresh != 0 ? &out : &given.t, &wanted));
+        else
+          CHECK(st == TSR_ENOMEM && tsr_is_empty(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
         tsr_release(&out);
         CHECK(test_live() == live);
         if (st == TSR_OK) break;
@@ -484,6 +501,6 @@ TEST(scratch_is_used_and_given_back) {
 
 TEST_MAIN(RUN(equations_of_every_dtype), RUN(dtypes_that_are_mixed), RUN(up_to_eight_operands), RUN(larger_products),
           RUN(larger_products_on_threads), RUN(outputs_in_place_and_overlapping), RUN(a_sum_over_nothing_is_zero),
-          RUN(narrow_floats_are_summed_wide), RUN(the_cheapest_pair_comes_first),
-          RUN(bad_equations_say_what_is_wrong), RUN(bad_calls_say_what_is_wrong), RUN(too_many_labels_on_the_way),
-          RUN(memory_that_runs_out), RUN(scratch_is_used_and_given_back))
+          RUN(narrow_floats_are_summed_wide), RUN(the_cheapest_pair_comes_first), RUN(bad_equations_say_what_is_wrong),
+          RUN(bad_calls_say_what_is_wrong), RUN(too_many_labels_on_the_way), RUN(memory_that_runs_out),
+          RUN(scratch_is_used_and_given_back))

@@ -1,5 +1,5 @@
-/* Any bytes as an equation, over small tensors of whole numbers: what the rules allow gives the sums that the definition
- * says, and what they do not allow is refused without a trace. The rules are written a second time here. */
+/* Any bytes as an equation, over small tensors of whole numbers: what the rules allow gives the sums that the
+ * definition says, and what they do not allow is refused without a trace. The rules are written a second time here. */
 #include <string.h>
 
 #include "promise.h"

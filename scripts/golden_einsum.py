@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/einsum.inc: what NumPy's einsum, tensordot, inner, vdot, kron, trace, cross, diff, gradient, interp,
-convolve and correlate make of small tensors.
+"""Writes tests/golden/einsum.inc: what NumPy's einsum, tensordot, inner, vdot, kron, trace, cross, diff, gradient,
+interp, convolve and correlate make of small tensors.
 
     /usr/bin/python3 scripts/golden_einsum.py > tests/golden/einsum.inc
 
-Made with NumPy 1.24. Needs nothing but NumPy. A row: name, text, whole numbers, numbers, inputs, result; a tensor: dtype,
-rank, shape, real parts, imaginary parts."""
+Made with NumPy 1.24. Needs nothing but NumPy. A row: name, text, whole numbers, numbers, inputs, result; a tensor:
+dtype, rank, shape, real parts, imaginary parts."""
 import sys
 
 import numpy as np
@@ -48,7 +48,8 @@ def einsums():
             inputs = [make(code, *(sizes[c] for c in labels if c != " "))
                       for labels in equation.split("->")[0].split(",")]
             row("einsum", np.einsum(equation, *inputs), *inputs, text=equation)
-    for equation, shapes in (("...", [(2, 3)]), ("...i->i...", [(2, 3)]), ("i...->...", [(2, 3)]), ("...,...", [(2, 3), (3,)]),
+    for equation, shapes in (("...", [(2, 3)]), ("...i->i...", [(2, 3)]), ("i...->...", [(2, 3)]),
+                             ("...,...", [(2, 3), (3,)]),
                              ("...ij,...jk->...ik", [(2, 1, 2, 3), (3, 3, 2)]), ("i...i", [(2, 3, 2)]),
                              ("i...,...->i...", [(2, 3), ()]), ("ij,jk->ik", [(2, 1), (3, 2)])):
         for code in ("f4", "i8", "c8"):
@@ -78,7 +79,8 @@ def products():
         row("inner", np.inner(a[0, 0, 0], b), a[0, 0, 0], b)
         row("vdot", np.vdot(a, b), a, b)
         row("vdot", np.vdot(a[0, 0, 0], b[0, 0, 0]), a[0, 0, 0], b[0, 0, 0])
-        for x, y in ((a[0], b[0]), (a[0, 0], b[0]), (a[0], b[0, 0]), (a[0, 0], b[0, 0]), (a[0, 0, 0], b), (a, b[:1, :, :1])):
+        for x, y in ((a[0], b[0]), (a[0, 0], b[0]), (a[0], b[0, 0]), (a[0, 0], b[0, 0]), (a[0, 0, 0], b),
+                     (a, b[:1, :, :1])):
             row("kron", np.kron(x, y), x, y)
     for code in ("f8", "i4", "u1", "b1", "c8"):
         x = make(code, 3, 4)
@@ -120,7 +122,8 @@ def series():
     row("interp", np.interp(x, xp, fp, left=-7), x, xp, fp, whole=(1, 0), real=(-7, 0))
     row("interp", np.interp(x, xp, fp, right=np.nan), x, xp, fp, whole=(0, 1), real=(0, np.nan))
     row("interp", np.interp(x[:2], xp[:1], fp[:1]), x[:2], xp[:1], fp[:1], whole=(0, 0), real=(0, 0))
-    row("interp", np.interp(x[0], xp[:3], fp[:3] + 1j * xp[:3]), x[0], xp[:3], fp[:3] + 1j * xp[:3], whole=(0, 0), real=(0, 0))
+    xp, fp = xp[:3], fp[:3] + 1j * xp[:3]
+    row("interp", np.interp(x[0], xp, fp), x[0], xp, fp, whole=(0, 0), real=(0, 0))
     for code in ("f8", "i4", "u1", "c16"):
         for n, m in ((6, 3), (5, 4), (3, 6), (1, 1), (4, 1), (7, 7)):
             a, v = make(code, n), make(code, m)

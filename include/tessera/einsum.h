@@ -2,8 +2,8 @@
  *  Sums of products by label: einsum, and what is a case of it: tensordot, inner, vdot; kron, trace, cross.
  *
  *  Dtypes. The inputs promote (tsr_dtype_promote), the result has that dtype, complex ones too. f16, bf16 and f8 are
- *  computed in f32, and rounded once, at the end; integers are exact modulo 2^bits; a product of bool is "and", a sum of
- *  bool is "or". tsr_trace adds as tsr_sum does: its integers become i64 or u64.
+ *  computed in f32, and rounded once, at the end; integers are exact modulo 2^bits; a product of bool is "and", a sum
+ * of bool is "or". tsr_trace adds as tsr_sum does: its integers become i64 or u64.
  *
  *  Accuracy. What is summed is a matrix product (matmul.h) or a sum (reduce.h), with their bounds, for the real and the
  *  imaginary part of complex numbers alike. The same bits for any number of threads on one instruction set (class C);
@@ -57,8 +57,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_inner(tsr_ctx *ctx, const tsr_tensor *a, con
 TSR_API TSR_MUST_USE tsr_status tsr_vdot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** Kronecker's product: b, multiplied by every element of a, in the place of that element. [M,N] and [P,Q] give
- *  [M·P,N·Q]; the one of lower rank counts as having leading axes of length 1. At most TSR_MAX_DIMS axes of length other
- *  than 1 in both together, if they are not alone in their place (TSR_EUNSUPPORTED). */
+ *  [M·P,N·Q]; the one of lower rank counts as having leading axes of length 1. Of a's and b's axes together,
+ *  at most TSR_MAX_DIMS may have another length than 1 (TSR_EUNSUPPORTED). */
 TSR_API TSR_MUST_USE tsr_status tsr_kron(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** The sum along the diagonal of two axes that starts offset columns to the right (negative: rows down); the other axes
@@ -67,8 +67,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_trace(tsr_ctx *ctx, const tsr_tensor *x, tsr
                                           tsr_tensor *out);
 
 /** The product of vectors of 3 along axis of both, which may lie elsewhere in each; the other axes broadcast. The
- *  vectors of the result lie along the axis of the same number, counted from the end when axis is negative. Vectors of 2
- *  in both give the third component alone, without the axis. */
+ *  vectors of the result lie along the axis of the same number, counted from the end when axis is negative. Vectors of
+ * 2 in both give the third component alone, without the axis. */
 TSR_API TSR_MUST_USE tsr_status tsr_cross(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, int axis,
                                           tsr_tensor *out);
 

@@ -6,7 +6,8 @@ tsr_status tsr__promote_numbers(tsr_ctx *ctx, const char *op, bool floats, int i
   int all = in[0]->dtype;
   for (int k = 0; k < inputs; k++) {
     if (!tsr_dtype_supported(in[k]->dtype))
-      return TSR__FAIL(ctx, TSR_EDTYPE, op, names[k], "is %y, which this build does not compute with", (int)in[k]->dtype);
+      return TSR__FAIL(ctx, TSR_EDTYPE, op, names[k], "is %y, which this build does not compute with",
+                       (int)in[k]->dtype);
     all = tsr_dtype_promote(all, in[k]->dtype);
   }
   if (all == TSR_BOOL && !floats)

@@ -105,7 +105,8 @@ TEST(golden_values) {
       OK(ctx, is_series(g) ? call_series(ctx, g, in, &out) : call_product(ctx, g, in, &out));
       const bool same = same_result(&out, &g->out);
       CHECK(same);
-      if (!same && test_now.failures < 20) printf("  row %d: %s %s gives %s\n", i, g->name, g->text, tsr_dtype_name(out.dtype));
+      if (!same && test_now.failures < 20)
+        printf("  row %d: %s %s gives %s\n", i, g->name, g->text, tsr_dtype_name(out.dtype));
       tsr_release(&out);
       for (int k = g->n - 1; k >= 0; k--) tsr_release(&x[k]);
       CHECK(test_live() == 0);

@@ -158,8 +158,10 @@ static inline void append_labels(equation *q, int ndim, const int *label, bool d
   for (int i = 0; i < ndim; i++) {
     const char letter[2] = {label[i] < LETTERS ? pool[label[i]] : 0, 0};
     if (chance(rng, 9)) append(q, " ");
-    if (label[i] < LETTERS) append(q, letter);
-    else if (i == 0 || label[i - 1] < LETTERS) append(q, "...");
+    if (label[i] < LETTERS)
+      append(q, letter);
+    else if (i == 0 || label[i - 1] < LETTERS)
+      append(q, "...");
   }
   bool any = false;
   for (int i = 0; i < ndim; i++) any = any || label[i] >= LETTERS;

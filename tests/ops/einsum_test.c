@@ -1,8 +1,11 @@
-/* einsum against its definition: equations by chance over every dtype and many ways to lie, larger products, dtypes that
- * are mixed, given outputs, threads, bad calls, memory that runs out. */
+/* einsum against its definition: equations by chance over every dtype and many ways to lie, larger products, dtypes
+ * that are mixed, given outputs, threads, bad calls, memory that runs out. */
 #include "ops/einsum_reference.h"
 
-#define TENSORS(...) COUNT_OF(((const tsr_tensor *const[]){__VA_ARGS__})), (const tsr_tensor *const[]){__VA_ARGS__}
+#include "ops/einsum/einsum.h"
+
+#define TENSORS(...) \
+  COUNT_OF(((const tsr_tensor *const[]){__VA_ARGS__})), (const tsr_tensor *const[]) { __VA_ARGS__ }
 
 static equation q;
 static operand wanted;
@@ -116,14 +119,22 @@ typedef struct large {
 } large;
 
 static const large products[] = {
-    {"ij,jk->ik", 2, {{70, 90}, {90, 50}}},         {"ij,kj->ik", 2, {{65, 40}, {33, 40}}},
-    {"ji,jk->ki", 2, {{40, 37}, {40, 35}}},         {"bij,bjk->bik", 2, {{3, 40, 33}, {3, 33, 50}}},
-    {"bqhd,bkhd->bhqk", 2, {{2, 9, 3, 40}, {2, 17, 3, 40}}}, {"ijk,jl->ikl", 2, {{9, 33, 40}, {33, 20}}},
-    {"ikj,kjl->il", 2, {{20, 9, 17}, {9, 17, 21}}}, {"ijk,kjl->il", 2, {{20, 9, 17}, {17, 9, 21}}},
-    {"jik,jkl->il", 2, {{9, 20, 17}, {9, 17, 21}}}, {"abj,j->ba", 2, {{30, 5, 40}, {40}}},
-    {"ij,ij->i", 2, {{40, 300}, {40, 300}}},        {"ij,ij->j", 2, {{40, 300}, {40, 300}}},
-    {"i,i->", 2, {{3000}, {3000}}},                 {"ij,jk,kl->il", 3, {{40, 5}, {5, 60}, {60, 30}}},
-    {"ijk->kj", 1, {{40, 30, 20}}},                 {"ij,k->kij", 2, {{30, 40}, {7}}},
+    {"ij,jk->ik", 2, {{70, 90}, {90, 50}}},
+    {"ij,kj->ik", 2, {{65, 40}, {33, 40}}},
+    {"ji,jk->ki", 2, {{40, 37}, {40, 35}}},
+    {"bij,bjk->bik", 2, {{3, 40, 33}, {3, 33, 50}}},
+    {"bqhd,bkhd->bhqk", 2, {{2, 9, 3, 40}, {2, 17, 3, 40}}},
+    {"ijk,jl->ikl", 2, {{9, 33, 40}, {33, 20}}},
+    {"ikj,kjl->il", 2, {{20, 9, 17}, {9, 17, 21}}},
+    {"ijk,kjl->il", 2, {{20, 9, 17}, {17, 9, 21}}},
+    {"jik,jkl->il", 2, {{9, 20, 17}, {9, 17, 21}}},
+    {"abj,j->ba", 2, {{30, 5, 40}, {40}}},
+    {"ij,ij->i", 2, {{40, 300}, {40, 300}}},
+    {"ij,ij->j", 2, {{40, 300}, {40, 300}}},
+    {"i,i->", 2, {{3000}, {3000}}},
+    {"ij,jk,kl->il", 3, {{40, 5}, {5, 60}, {60, 30}}},
+    {"ijk->kj", 1, {{40, 30, 20}}},
+    {"ij,k->kij", 2, {{30, 40}, {7}}},
 };
 
 static int rank_of(const tsr_index *shape) {
@@ -153,8 +164,10 @@ static void by_broadcasting(tsr_ctx *ctx, const large *p, const tsr_tensor *in, 
       for (int i = 0; i < rank; i++) view.shape[i] = shape[i], view.stride[i] = stride[i];
       view.ndim = (uint8_t)rank;
       if (pass == 0) continue;
-      if (k == 0) OK(ctx, tsr_copy(ctx, &view, &product));
-      else OK(ctx, tsr_mul(ctx, &product, &view, &product));
+      if (k == 0)
+        OK(ctx, tsr_copy(ctx, &view, &product));
+      else
+        OK(ctx, tsr_mul(ctx, &product, &view, &product));
     }
   }
   for (int i = kept; i < rank; i++) axes[i - kept] = i;
@@ -238,8 +251,8 @@ TEST(outputs_in_place_and_overlapping) {
   OK(ctx, tsr_from_memory(ctx, numbers + 3, TSR_F32, TSR_SHAPE(3, 3), &tail));
   OK(ctx, tsr_einsum(ctx, TENSORS(&a, &a), "ij,ij->ij", &tail)); /* every other row is read after it was written */
   CHECK(numbers[3] == 16 && numbers[4] == 1 && numbers[6] == 25 && numbers[11] == 81);
-  OK(ctx, tsr_einsum(ctx, TENSORS(&a), "ij->i", &(tsr_tensor){.dtype = TSR_F32, .ndim = 1, .shape = {3}, .stride = {3},
-                                                              .data = numbers}));
+  OK(ctx, tsr_einsum(ctx, TENSORS(&a), "ij->i",
+                     &(tsr_tensor){.dtype = TSR_F32, .ndim = 1, .shape = {3}, .stride = {3}, .data = numbers}));
   CHECK(numbers[0] == 12 && numbers[3] == 66 && numbers[6] == 93);
   CHECK(test_live() == 0);
 }
@@ -260,6 +273,70 @@ TEST(a_sum_over_nothing_is_zero) {
   tsr_release(&out);
   tsr_release(&a);
   tsr_release(&b);
+}
+
+/* ---- what is computed in, and in which order ---- */
+
+static tsr_real first_of(tsr_ctx *ctx, int n, const tsr_tensor *const *list, const char *text) {
+  tsr_tensor out = {0};
+  tsr_real value = -1;
+  OK(ctx, tsr_einsum(ctx, n, list, text, &out));
+  OK(ctx, tsr_get_flat(ctx, &out, 0, TSR_ROW_MAJOR, &value));
+  tsr_release(&out);
+  return value;
+}
+
+TEST(narrow_floats_are_summed_wide) {
+  tsr_ctx *const ctx = test_context();
+#if TSR_HAVE_SMALL_FLOATS
+  const float a = 1.0009765625f, b = 1.001953125f; /* 1 + 2^-10, 1 + 2^-9: a·a - b is 2^-20, which f16 holds */
+  float left[4] = {a, b, a, b}, right[4] = {a, -1, a, -1};
+  tsr_tensor wide = {0}, x = {0}, y = {0};
+  OK(ctx, tsr_from_memory(ctx, left, TSR_F32, TSR_SHAPE(2, 2), &wide));
+  OK(ctx, tsr_cast(ctx, &wide, TSR_F16, &x));
+  OK(ctx, tsr_from_memory(ctx, right, TSR_F32, TSR_SHAPE(2, 2), &wide));
+  OK(ctx, tsr_cast(ctx, &wide, TSR_F16, &y));
+  CHECK(first_of(ctx, TENSORS(&x, &y), "ij,ij->i") == (tsr_real)9.5367431640625e-7);
+  CHECK(first_of(ctx, TENSORS(&x, &y), "ij,kj->ik") == (tsr_real)9.5367431640625e-7);
+  tsr_release(&y);
+  tsr_release(&x);
+#endif
+#if TSR_HAVE_F64
+  float numbers[4] = {16777216, 1, 1, 1}; /* 2^24 + 3, which f32 does not hold */
+  tsr_tensor f32 = {0}, f64 = {0};
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(4), &f32));
+  OK(ctx, tsr_ones(ctx, TSR_F64, TSR_SHAPE(2), &f64));
+  CHECK(first_of(ctx, TENSORS(&f32, &f64), "i,j->j") == 16777219);
+  tsr_release(&f64);
+#endif
+  CHECK(test_live() == 0);
+}
+
+/* The pair that comes first, of terms with these letters. */
+static void check_order(const char *text, const char *wanted_labels, tsr_index big, int first, int second) {
+  static tsr__einsum e;
+  tsr__labels have[4] = {0}, kept = 0;
+  int count = 1, i = -1, j = -1;
+  for (int l = 0; l < TSR__LABELS; l++) e.size[l] = l < 26 ? big : 2; /* capital letters are long */
+  for (const char *c = text; *c != 0; c++) {
+    if (*c == ',')
+      count++;
+    else
+      have[count - 1] |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
+  }
+  for (const char *c = wanted_labels; *c != 0; c++) kept |= tsr__label_bit(*c <= 'Z' ? *c - 'A' : *c - 'a' + 26);
+  CHECK(tsr__einsum_order(&e, count, have, kept, &i, &j));
+  CHECK(i == first && j == second);
+  if (i != first || j != second) printf("  %s->%s: %d and %d\n", text, wanted_labels, i, j);
+}
+
+TEST(the_cheapest_pair_comes_first) {
+  check_order("IJ,JK,K", "I", 100, 1, 2);
+  check_order("I,IJ,JK", "K", 100, 0, 1);
+  check_order("Ia,aJ,Jb", "Ib", 100, 1, 2);
+  check_order("aI,Ib,bJ", "aJ", 100, 0, 1);
+  check_order("I,J,IJ", "", 100, 0, 2);
+  check_order("IJ,JK,KL,L", "I", 100, 2, 3);
 }
 
 /* ---- failures ---- */
@@ -331,7 +408,8 @@ TEST(bad_calls_say_what_is_wrong) {
   b.flags &= (uint8_t)~TSR_READONLY;
   OK(ctx, tsr_einsum(ctx, TSR_EINSUM_OPERANDS, many,
                      TSR_EINSUM_OPERANDS == 16 ? "ij,jk,kl,lm,mn,no,op,pq,qr,rs,st,tu,uv,vw,wx,xy->iy"
-                                               : "ij,jk,kl,lm,mn,no,op,pq->iq", &out));
+                                               : "ij,jk,kl,lm,mn,no,op,pq->iq",
+                     &out));
   tsr_real value = 0;
   OK(ctx, tsr_get_flat(ctx, &out, 0, TSR_ROW_MAJOR, &value));
   CHECK(value == (TSR_EINSUM_OPERANDS == 16 ? 32768 : 128));
@@ -347,7 +425,8 @@ TEST(too_many_labels_on_the_way) {
   tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = 2;
   OK(ctx, tsr_ones(ctx, TSR_I8, TSR_MAX_DIMS, shape, &a));
-  const char *const text = TSR_MAX_DIMS == 8 ? "abcdefgh,abijklmn,cdijopqr,efghopqr,klmnopqr->ab" : "abcd,aefg,behi,cfhj->d";
+  const char *const text =
+      TSR_MAX_DIMS == 8 ? "abcdefgh,abijklmn,cdijopqr,efghopqr,klmnopqr->ab" : "abcd,aefg,behi,cfhj->d";
   const tsr_tensor *in[] = {&a, &a, &a, &a, &a};
   const tsr_status st = tsr_einsum(ctx, TSR_MAX_DIMS == 8 ? 5 : 4, in, text, &out);
   CHECK(st == TSR_OK || st == TSR_EUNSUPPORTED);
@@ -381,8 +460,10 @@ TEST(memory_that_runs_out) {
         failing->fail_at = failing->calls + refused;
         const tsr_status st = run(ctx, fresh != 0 ? &out : &given.t);
         failing->fail_at = SIZE_MAX;
-        if (st == TSR_OK) CHECK(is_right(ctx, fresh != 0 ? &out : &given.t, &wanted));
-        else CHECK(st == TSR_ENOMEM && tsr_is_empty(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
+        if (st == TSR_OK)
+          CHECK(is_right(ctx, fresh != 0 ? &out : &given.t, &wanted));
+        else
+          CHECK(st == TSR_ENOMEM && tsr_is_empty(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
         tsr_release(&out);
         CHECK(test_live() == live);
         if (st == TSR_OK) break;
@@ -420,5 +501,6 @@ TEST(scratch_is_used_and_given_back) {
 
 TEST_MAIN(RUN(equations_of_every_dtype), RUN(dtypes_that_are_mixed), RUN(up_to_eight_operands), RUN(larger_products),
           RUN(larger_products_on_threads), RUN(outputs_in_place_and_overlapping), RUN(a_sum_over_nothing_is_zero),
-          RUN(bad_equations_say_what_is_wrong), RUN(bad_calls_say_what_is_wrong), RUN(too_many_labels_on_the_way),
-          RUN(memory_that_runs_out), RUN(scratch_is_used_and_given_back))
+          RUN(narrow_floats_are_summed_wide), RUN(the_cheapest_pair_comes_first), RUN(bad_equations_say_what_is_wrong),
+          RUN(bad_calls_say_what_is_wrong), RUN(too_many_labels_on_the_way), RUN(memory_that_runs_out),
+          RUN(scratch_is_used_and_given_back))

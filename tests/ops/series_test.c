@@ -1,5 +1,6 @@
 /* tensordot, inner, vdot, kron, trace, cross, diff, gradient, interp, convolve, correlate: against loops over whole
- * numbers, for every dtype and many ways to lie, into fresh and given outputs, with every allocation refused in turn. */
+ * numbers, for every dtype and many ways to lie, into fresh and given outputs, with every allocation refused in turn.
+ */
 #include "ops/einsum_reference.h"
 
 static operand in[3], wanted, given;
@@ -173,8 +174,7 @@ TEST(products_in_every_place) {
     want(dtype, TSR_SHAPE(m * p, n * r));
     for (tsr_index i = 0; i < m * p; i++)
       for (tsr_index j = 0; j < n * r; j++)
-        add_product(at2(&wanted, i, j), 1, &in[0], at2(&in[0], i / p, j / r), false, &in[1],
-                    at2(&in[1], i % p, j % r));
+        add_product(at2(&wanted, i, j), 1, &in[0], at2(&in[0], i / p, j / r), false, &in[1], at2(&in[1], i % p, j % r));
     check_call(ctx, call_kron, 2, "kron");
   }
 }
@@ -375,15 +375,19 @@ static tsr_status call_correlate(tsr_ctx *ctx, tsr_tensor *out) {
 static void convolve_by_loops(int dtype, bool correlate) {
   const tsr_index all = m + n - 1, shorter = m < n ? m : n, longer = m + n - shorter;
   tsr_index length = mode == TSR_CONVOLVE_FULL ? all : mode == TSR_CONVOLVE_SAME ? longer : longer - shorter + 1;
-  tsr_index first = mode == TSR_CONVOLVE_FULL ? 0 : mode == TSR_CONVOLVE_SAME ? (shorter - 1) - shorter / 2 : shorter - 1;
+  tsr_index first = mode == TSR_CONVOLVE_FULL   ? 0
+                    : mode == TSR_CONVOLVE_SAME ? (shorter - 1) - shorter / 2
+                                                : shorter - 1;
   if (correlate && m < n && mode == TSR_CONVOLVE_SAME) first = shorter / 2; /* counted from the other end */
   want(dtype, 1, &length);
   for (tsr_index i = 0; i < m; i++)
     for (tsr_index j = 0; j < n; j++) {
       const tsr_index at = (correlate ? i + (n - 1 - j) : i + j) - first;
       if (at < 0 || at >= length) continue;
-      if (correlate) add_product(at, 1, &in[1], j, true, &in[0], i);
-      else add_product(at, 1, &in[1], j, false, &in[0], i);
+      if (correlate)
+        add_product(at, 1, &in[1], j, true, &in[0], i);
+      else
+        add_product(at, 1, &in[1], j, false, &in[0], i);
     }
 }
 
@@ -437,6 +441,29 @@ TEST(long_convolutions_on_threads) {
 #endif
 }
 
+TEST(the_same_bits_on_every_instruction_set) {
+#if TSR_HAVE_MALLOC
+  tsr_ctx *const ctx = test_context();
+  tsr_rng random = tsr_rng_seed(6);
+  tsr_tensor x = {0}, v = {0}, first[2] = {{0}};
+  OK(ctx, tsr_rand_normal(ctx, &random, TSR_F32, TSR_SHAPE(3000), &x));
+  OK(ctx, tsr_slice(ctx, &x, 0, 7, 60, 1, &v));
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
+    tsr_tensor out[2] = {{0}};
+    OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
+    OK(ctx, tsr_convolve(ctx, &x, &v, TSR_CONVOLVE_FULL, isa == 0 ? &first[0] : &out[0]));
+    OK(ctx, tsr_gradient(ctx, &x, NULL, (tsr_real)0.3, 0, 2, isa == 0 ? &first[1] : &out[1]));
+    for (int i = 0; isa > 0 && i < 2; i++) CHECK(test_same_elements(&first[i], &out[i]));
+    for (int i = 1; i >= 0; i--) tsr_release(&out[i]);
+  }
+  for (int i = 1; i >= 0; i--) tsr_release(&first[i]);
+  tsr_release(&x);
+  CHECK(test_live() == 0);
+#else
+  SKIP("one instruction set");
+#endif
+}
+
 /* ---- outputs that overlap, bad calls ---- */
 
 TEST(outputs_in_place_and_overlapping) {
@@ -460,11 +487,11 @@ TEST(outputs_in_place_and_overlapping) {
   CHECK(x[0] == 8);
 }
 
-#define BAD(status, call, text)      \
-  do {                               \
-    FAILS(ctx, status, call);        \
-    MESSAGE_HAS(ctx, text);          \
-    CHECK(tsr_is_empty(&out));       \
+#define BAD(status, call, text) \
+  do {                          \
+    FAILS(ctx, status, call);   \
+    MESSAGE_HAS(ctx, text);     \
+    CHECK(tsr_is_empty(&out));  \
   } while (0)
 
 TEST(bad_calls_say_what_is_wrong) {
@@ -497,7 +524,8 @@ TEST(bad_calls_say_what_is_wrong) {
   BAD(TSR_EDTYPE, tsr_cross(ctx, &flag, &flag, 0, &out), "cross: a is bool");
   BAD(TSR_EARG, tsr_diff(ctx, &a, -1, 0, NULL, NULL, &out), "diff: n is -1");
   BAD(TSR_EAXIS, tsr_diff(ctx, &a, 1, 2, NULL, NULL, &out), "diff: axis");
-  BAD(TSR_ESHAPE, tsr_diff(ctx, &a, 1, 1, &b, NULL, &out), "diff: prepend [5,4] does not fit x [3,4]: only axis 1 may differ");
+  BAD(TSR_ESHAPE, tsr_diff(ctx, &a, 1, 1, &b, NULL, &out),
+      "diff: prepend [5,4] does not fit x [3,4]: only axis 1 may differ");
   BAD(TSR_ESHAPE, tsr_diff(ctx, &a, 1, 1, NULL, &v, &out), "diff: append [4] does not fit");
   BAD(TSR_EAXIS, tsr_diff(ctx, &number, 1, 0, NULL, NULL, &out), "diff: axis");
   BAD(TSR_EARG, tsr_gradient(ctx, &a, NULL, 1, 0, 3, &out), "gradient: edge_order is 3: 1 and 2 are taken");
@@ -525,4 +553,5 @@ TEST(bad_calls_say_what_is_wrong) {
 
 TEST_MAIN(RUN(products_of_two), RUN(products_of_all_elements), RUN(products_in_every_place), RUN(sums_of_diagonals),
           RUN(products_of_vectors), RUN(differences), RUN(gradients), RUN(interpolations), RUN(convolutions),
-          RUN(long_convolutions_on_threads), RUN(outputs_in_place_and_overlapping), RUN(bad_calls_say_what_is_wrong))
+          RUN(long_convolutions_on_threads), RUN(the_same_bits_on_every_instruction_set),
+          RUN(outputs_in_place_and_overlapping), RUN(bad_calls_say_what_is_wrong))

@@ -2,8 +2,8 @@
 #ifndef TSR_OPS_EINSUM_COMPLEX_H
 #define TSR_OPS_EINSUM_COMPLEX_H
 
-#include "cpu/iterate.h"
 #include <stdbool.h>
+#include "cpu/iterate.h"
 
 typedef struct tsr__conjugates {
   bool a, b;

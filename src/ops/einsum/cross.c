@@ -14,38 +14,38 @@ typedef struct vectors {
 
 /* ---- one type: w·x - y·z, and rows of vectors ---- */
 
-#define NUMBERS(name, type, wide)                                          \
-  static inline type name##_minus(type w, type x, type y, type z) {        \
-    return (type)((wide)w * (wide)x - (wide)y * (wide)z);                  \
-  }                                                                        \
+#define NUMBERS(name, type, wide)                                   \
+  static inline type name##_minus(type w, type x, type y, type z) { \
+    return (type)((wide)w * (wide)x - (wide)y * (wide)z);           \
+  }                                                                 \
   VECTORS(name, type)
 
-#define COMPLEX(name, type)                                                                                     \
-  static inline type name##_minus(type w, type x, type y, type z) {                                             \
-    return (type){(w.re * x.re - w.im * x.im) - (y.re * z.re - y.im * z.im),                                    \
-                  (w.re * x.im + w.im * x.re) - (y.re * z.im + y.im * z.re)};                                   \
-  }                                                                                                             \
+#define COMPLEX(name, type)                                                   \
+  static inline type name##_minus(type w, type x, type y, type z) {           \
+    return (type){(w.re * x.re - w.im * x.im) - (y.re * z.re - y.im * z.im),  \
+                  (w.re * x.im + w.im * x.re) - (y.re * z.im + y.im * z.re)}; \
+  }                                                                           \
   VECTORS(name, type)
 
 #define AT(type, base, c) (*(type *)(void *)((base) + (c)))
-#define VECTORS(name, type)                                                                              \
-  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                     \
-    const vectors v = *(const vectors *)arg;                                                             \
-    const ptrdiff_t y_step = step[0], a_step = step[1], b_step = step[2];                                \
-    const ptrdiff_t y1 = v.step[0], y2 = 2 * y1, p = v.step[1], q = v.step[2];                           \
-    char *y = at[0], *a = at[1], *b = at[2];                                                             \
-    for (; n > 0; n--, y += y_step, a += a_step, b += b_step) {                                          \
-      const type a0 = AT(type, a, 0), a1 = AT(type, a, p), b0 = AT(type, b, 0), b1 = AT(type, b, q);     \
-      const type last = name##_minus(a0, b1, a1, b0);                                                    \
-      if (v.length == 2) {                                                                               \
-        AT(type, y, 0) = last;                                                                           \
-        continue;                                                                                        \
-      }                                                                                                  \
-      const type a2 = AT(type, a, 2 * p), b2 = AT(type, b, 2 * q);                                       \
-      AT(type, y, 0) = name##_minus(a1, b2, a2, b1);                                                     \
-      AT(type, y, y1) = name##_minus(a2, b0, a0, b2);                                                    \
-      AT(type, y, y2) = last;                                                                            \
-    }                                                                                                    \
+#define VECTORS(name, type)                                                                          \
+  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                 \
+    const vectors v = *(const vectors *)arg;                                                         \
+    const ptrdiff_t y_step = step[0], a_step = step[1], b_step = step[2];                            \
+    const ptrdiff_t y1 = v.step[0], y2 = 2 * y1, p = v.step[1], q = v.step[2];                       \
+    char *y = at[0], *a = at[1], *b = at[2];                                                         \
+    for (; n > 0; n--, y += y_step, a += a_step, b += b_step) {                                      \
+      const type a0 = AT(type, a, 0), a1 = AT(type, a, p), b0 = AT(type, b, 0), b1 = AT(type, b, q); \
+      const type last = name##_minus(a0, b1, a1, b0);                                                \
+      if (v.length == 2) {                                                                           \
+        AT(type, y, 0) = last;                                                                       \
+        continue;                                                                                    \
+      }                                                                                              \
+      const type a2 = AT(type, a, 2 * p), b2 = AT(type, b, 2 * q);                                   \
+      AT(type, y, 0) = name##_minus(a1, b2, a2, b1);                                                 \
+      AT(type, y, y1) = name##_minus(a2, b0, a0, b2);                                                \
+      AT(type, y, y2) = last;                                                                        \
+    }                                                                                                \
   }
 
 NUMBERS(cross_1, uint8_t, uint32_t)
@@ -66,17 +66,22 @@ COMPLEX(cross_c128, tsr__wide_c128)
 /* The kernel of a dtype that is computed in: integers of one size share one, because their bits agree. */
 static tsr__row_fn *kernel_of(int dtype) {
   switch (dtype) {
-    case TSR_F32: return cross_f32;
+    case TSR_F32:
+      return cross_f32;
 #if TSR_HAVE_F64
-    case TSR_F64: return cross_f64;
+    case TSR_F64:
+      return cross_f64;
 #endif
 #if TSR_HAVE_C64
-    case TSR_C64: return cross_c64;
+    case TSR_C64:
+      return cross_c64;
 #endif
 #if TSR_HAVE_C128
-    case TSR_C128: return cross_c128;
+    case TSR_C128:
+      return cross_c128;
 #endif
-    default: break;
+    default:
+      break;
   }
   const size_t item = tsr_dtype_size(dtype);
   return item == 1 ? cross_1 : item == 2 ? cross_2 : item == 4 ? cross_4 : cross_8;
@@ -85,7 +90,7 @@ static tsr__row_fn *kernel_of(int dtype) {
 /* ---- the call ---- */
 
 typedef struct call {
-  tsr_tensor a, b; /* without the vectors' axis */
+  tsr_tensor a, b;   /* without the vectors' axis */
   tsr_index step[2]; /* along it, in elements */
   int axis;          /* of the result */
   int length;

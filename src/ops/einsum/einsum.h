@@ -1,8 +1,8 @@
 /* Sums of products by label: operands with a label for each axis, and the way from them to one result.
  *
  * parse.c makes labels of an equation; bind.c makes terms of labels and tensors; run.c has the order of a call; order.c
- * says which two terms come next; pair.c multiplies two of them, by product.c (a matrix product), multiply.c (nothing is
- * summed) or both of multiply.c and sum.c. */
+ * says which two terms come next; pair.c multiplies two of them, by product.c (a matrix product), multiply.c (nothing
+ * is summed) or both of multiply.c and sum.c. */
 #ifndef TSR_OPS_EINSUM_EINSUM_H
 #define TSR_OPS_EINSUM_EINSUM_H
 
@@ -98,7 +98,8 @@ tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__te
 tsr_status tsr__einsum_pair(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,
                             const tsr__term *z);
 
-/* Which two of count terms come next, by their labels; false when there are none whose product has few enough labels. */
+/* Which two of count terms come next, by their labels; false when there are none whose product has few enough labels.
+ */
 bool tsr__einsum_order(const tsr__einsum *e, int count, const tsr__labels *have, tsr__labels wanted, int *first,
                        int *second);
 

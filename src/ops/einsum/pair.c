@@ -16,8 +16,8 @@ static tsr_status multiply_and_sum(tsr_ctx *ctx, const tsr__einsum *e, const tsr
                                    const tsr__term *z) {
   tsr__term products;
   tsr__held *held = NULL;
-  tsr_status st = tsr__term_new(ctx, e, z->t.dtype == e->dtype ? e->work : z->t.dtype, x->t.ndim, x->label, &held,
-                                &products);
+  tsr_status st =
+      tsr__term_new(ctx, e, z->t.dtype == e->dtype ? e->work : z->t.dtype, x->t.ndim, x->label, &held, &products);
   if (st == TSR_OK) tsr__einsum_multiply(ctx, e, x, y, &products);
   if (st == TSR_OK) st = tsr__einsum_sum(ctx, e, &products, z);
   tsr__held_put(&held);

@@ -34,7 +34,8 @@ static tsr_status refuse_byte(const reader *r) {
   const unsigned char c = (unsigned char)r->text[r->at];
   if (c == 0) return TSR__FAIL(r->ctx, TSR_EARG, r->op, "equation", "'%s' ends in the middle", r->text);
   if (c < ' ' || c > '~')
-    return TSR__FAIL(r->ctx, TSR_EARG, r->op, "equation", "'%s': byte %z is number %d, no label", r->text, r->at, (int)c);
+    return TSR__FAIL(r->ctx, TSR_EARG, r->op, "equation", "'%s': byte %z is number %d, no label", r->text, r->at,
+                     (int)c);
   return TSR__FAIL(r->ctx, TSR_EARG, r->op, "equation", "'%s': '%c' at byte %z is no label and out of place", r->text,
                    (int)c, r->at);
 }
@@ -100,8 +101,9 @@ static tsr_status read_operand(reader *r, int k, int n, const tsr_tensor *in, ui
   if (st == TSR_OK) st = read_end(r, k, n);
   if (st != TSR_OK) return st;
   if (g.count > in->ndim || (g.count < in->ndim && g.dots < 0))
-    return TSR__FAIL(r->ctx, TSR_ESHAPE, r->op, NULL, "operand %d %S has %d axes, the equation '%s' has %d labels for it",
-                     k, (int)in->ndim, in->shape, (int)in->ndim, r->text, g.count);
+    return TSR__FAIL(r->ctx, TSR_ESHAPE, r->op, NULL,
+                     "operand %d %S has %d axes, the equation '%s' has %d labels for it", k, (int)in->ndim, in->shape,
+                     (int)in->ndim, r->text, g.count);
   spread_group(&g, in->ndim, label);
   return TSR_OK;
 }
@@ -121,8 +123,8 @@ static int count_dots(const uint8_t *times) {
 }
 
 static tsr_status refuse_rank(const reader *r, int ndim) {
-  return TSR__FAIL(r->ctx, TSR_ESHAPE, r->op, "equation", "'%s' gives a result of %d axes, the most is %d", r->text, ndim,
-                   TSR_MAX_DIMS);
+  return TSR__FAIL(r->ctx, TSR_ESHAPE, r->op, "equation", "'%s' gives a result of %d axes, the most is %d", r->text,
+                   ndim, TSR_MAX_DIMS);
 }
 
 /* Without an arrow: the axes of an ellipsis, then what occurs once. */

@@ -1,9 +1,9 @@
 /* Two terms as matrices: labels of both that stay are batches, those of one are rows or columns, those that are summed
  * are multiplied along. Labels of a group whose steps run on from one another are one axis; of those that are left, the
- * longest is the matrix's and the others are batches. A term is copied only where what is summed does not run on in both
- * of them in one order, or where its axes are short and would be one in a copy. */
-#include "ops/einsum/einsum.h"
+ * longest is the matrix's and the others are batches. A term is copied only where what is summed does not run on in
+ * both of them in one order, or where its axes are short and would be one in a copy. */
 #include "ops/matmul/product.h"
+#include "ops/einsum/einsum.h"
 
 /* Rows or columns from which it does not pay any more to copy a term to make them one axis with others. */
 enum { ENOUGH = 32 };

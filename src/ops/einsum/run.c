@@ -12,7 +12,8 @@ static tsr_status settle_dtype(tsr_ctx *ctx, tsr__einsum *e) {
   for (int k = 0; k < e->terms; k++) {
     const int own = e->term[k].t.dtype;
     if (!tsr_dtype_supported(own))
-      return TSR__FAIL(ctx, TSR_EDTYPE, e->op, NULL, "operand %d is %y, which this build does not compute with", k, own);
+      return TSR__FAIL(ctx, TSR_EDTYPE, e->op, NULL, "operand %d is %y, which this build does not compute with", k,
+                       own);
     dtype = tsr_dtype_promote(dtype, own);
   }
   e->dtype = dtype;

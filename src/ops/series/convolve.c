@@ -1,11 +1,11 @@
-/* tsr_convolve, tsr_correlate: the longer vector between zeros is a line that the shorter one, the weights, is moved along.
- * Both are copied to the type that is summed in, complex ones as two parts. */
+/* tsr_convolve, tsr_correlate: the longer vector between zeros is a line that the shorter one, the weights, is moved
+ * along. Both are copied to the type that is summed in, complex ones as two parts. */
+#include "ops/series/convolve.h"
 #include <tessera/series.h>
 #include "cpu/parallel.h"
 #include "ops/move/target.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
-#include "ops/series/convolve.h"
 
 #include <string.h>
 
@@ -135,10 +135,14 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 static tsr__convolve_fn *kernel_of(const tsr_ctx *ctx, int sum) {
   tsr__convolve_fn *const *const table = tables[tsr__isa_of(ctx)];
   switch (sum) {
-    case TSR_I32: return table[TSR__CONVOLVE_I32];
-    case TSR_I64: return table[TSR__CONVOLVE_I64];
-    case TSR_F64: return table[TSR__CONVOLVE_F64];
-    default: return table[TSR__CONVOLVE_F32];
+    case TSR_I32:
+      return table[TSR__CONVOLVE_I32];
+    case TSR_I64:
+      return table[TSR__CONVOLVE_I64];
+    case TSR_F64:
+      return table[TSR__CONVOLVE_F64];
+    default:
+      return table[TSR__CONVOLVE_F32];
   }
 }
 
@@ -158,8 +162,8 @@ static tsr_status make_buffers(tsr_ctx *ctx, const call *c, buffers *b) {
   const int a_parts = tsr__is_complex(c->a.dtype) ? 2 : 1, v_parts = tsr__is_complex(c->v.dtype) ? 3 : 1;
   const int parts = a_parts > 1 || v_parts > 1 ? 2 : 1;
   *b = (buffers){0};
-  const tsr_status st = tsr__scratch_get(ctx, c->op, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums,
-                                   &b->scratch);
+  const tsr_status st =
+      tsr__scratch_get(ctx, c->op, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums, &b->scratch);
   if (st != TSR_OK) return st;
   char *at = b->scratch.data;
   for (int i = 0; i < a_parts; i++, at += line) b->line[i] = at;

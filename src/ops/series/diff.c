@@ -104,9 +104,16 @@ static void subtract(tsr_ctx *ctx, const call *c, const tsr_tensor *later, const
   static const ptrdiff_t next[3] = {0};
   tsr__band band = {1, next, false};
   const int compute = tsr__compute_of(out->dtype);
-  const tsr__elementwise e = {.op = c->op, .inputs = 2, .in = {later, earlier}, .compute = compute, .result = compute,
-                              .out_dtype = out->dtype, .kernel = tables[tsr__isa_of(ctx)][compute], .arg = &band,
-                              .grain = TSR__GRAIN_LIGHT, .bands = true};
+  const tsr__elementwise e = {.op = c->op,
+                              .inputs = 2,
+                              .in = {later, earlier},
+                              .compute = compute,
+                              .result = compute,
+                              .out_dtype = out->dtype,
+                              .kernel = tables[tsr__isa_of(ctx)][compute],
+                              .arg = &band,
+                              .grain = TSR__GRAIN_LIGHT,
+                              .bands = true};
   tsr_tensor to = *out;
   const tsr_status st = tsr__elementwise_run(ctx, &e, names, &to);
   (void)st; /* nothing overlaps and the output is given: nothing is left that could fail */

@@ -1,10 +1,10 @@
 /* tsr_gradient: a quotient of two elements, or a weighted sum of three, at every place. */
+#include "ops/series/gradient.h"
 #include <tessera/series.h>
 #include "ops/elementwise/elementwise.h"
 #include "ops/move/target.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
-#include "ops/series/gradient.h"
 
 #define X(isa) tsr__gradient_##isa,
 static const tsr__gradient_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
@@ -15,11 +15,11 @@ static const tsr__gradient_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST
 typedef struct call {
   const char *op;
   int axis, edge_order;
-  tsr_index n;       /* along the axis */
-  tsr_real spacing;  /* where there are no coordinates */
+  tsr_index n;        /* along the axis */
+  tsr_real spacing;   /* where there are no coordinates */
   const tsr_real *at; /* the coordinates; NULL: none */
-  char *weights;     /* three of the compute dtype for each place inside, then three for each end */
-  int part;          /* the dtype that is computed in, of a part */
+  char *weights;      /* three of the compute dtype for each place inside, then three for each end */
+  int part;           /* the dtype that is computed in, of a part */
 } call;
 
 static void put_weights(const call *c, tsr_index place, tsr_real a, tsr_real b, tsr_real w) {
@@ -64,8 +64,8 @@ static const tsr__gradient_kernels *kernels_of(const tsr_ctx *ctx, const call *c
   return &tables[tsr__isa_of(ctx)][c->part == TSR_F64];
 }
 
-static void run_quotients(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out, tsr_index first,
-                          tsr_index count, tsr_index from, tsr_index apart, tsr_real distance) {
+static void run_quotients(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out,
+                          tsr_index first, tsr_index count, tsr_index from, tsr_index apart, tsr_real distance) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
   tsr__taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
   const tsr_tensor *const operands[] = {&y, &a};
@@ -106,8 +106,9 @@ static tsr_status check_coordinates(tsr_ctx *ctx, const call *c, const tsr_tenso
   const tsr_status st = tsr__check_input(ctx, c->op, "coordinates", coordinates);
   if (st != TSR_OK) return st;
   if (coordinates->ndim != 1 || coordinates->shape[0] != c->n)
-    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "coordinates", "is %t: one for each of the %l elements of axis %d is wanted",
-                     coordinates, (int64_t)c->n, c->axis);
+    return TSR__FAIL(ctx, TSR_ESHAPE, c->op, "coordinates",
+                     "is %t: one for each of the %l elements of axis %d is wanted", coordinates, (int64_t)c->n,
+                     c->axis);
   if (tsr__is_complex(coordinates->dtype) || !tsr_dtype_supported(coordinates->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "coordinates", "is %t; real numbers are wanted", coordinates);
   return TSR_OK;
@@ -139,9 +140,10 @@ static tsr_status make_weights(tsr_ctx *ctx, call *c, const tsr_tensor *coordina
     c->at = numbers->data;
   }
   if (coordinates != NULL && (uint64_t)c->n > PTRDIFF_MAX / 64)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "coordinates", "%l weights do not fit the address space", (int64_t)c->n);
-  const tsr_status st = tsr__scratch_get(ctx, c->op, 3 * ((size_t)places_inside(c) + 2) * tsr_dtype_size(c->part),
-                                         &scratch[1]);
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "coordinates", "%l weights do not fit the address space",
+                     (int64_t)c->n);
+  const tsr_status st =
+      tsr__scratch_get(ctx, c->op, 3 * ((size_t)places_inside(c) + 2) * tsr_dtype_size(c->part), &scratch[1]);
   if (st != TSR_OK) return st;
   c->weights = scratch[1].data;
   if (c->at != NULL) put_inside(c);

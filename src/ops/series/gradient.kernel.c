@@ -18,22 +18,21 @@
       return;                                                                                                 \
     }                                                                                                         \
     for (; n > 0; n--, y += y_step, x += x_step, second += x_step)                                            \
-      *(type *)(void *)y =                                                                                    \
-          (*(const type *)(const void *)second - *(const type *)(const void *)x) / distance;                  \
+      *(type *)(void *)y = (*(const type *)(const void *)second - *(const type *)(const void *)x) / distance; \
   }
 
-#define SUMS(type)                                                                                            \
-  static void sums_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                   \
-    const tsr__taps *const t = arg;                                                                           \
+#define SUMS(type)                                                                                               \
+  static void sums_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                      \
+    const tsr__taps *const t = arg;                                                                              \
     const ptrdiff_t second = t->step, third = 2 * t->step, y_step = step[0], x_step = step[1], w_step = step[2]; \
-    char *y = at[0];                                                                                          \
-    const char *x = at[1], *w = at[2];                                                                        \
-    for (; n > 0; n--, y += y_step, x += x_step, w += w_step) {                                               \
-      const type *const weights = (const type *)(const void *)w;                                              \
-      *(type *)(void *)y = weights[0] * *(const type *)(const void *)x +                                      \
-                           weights[1] * *(const type *)(const void *)(x + second) +                           \
-                           weights[2] * *(const type *)(const void *)(x + third);                             \
-    }                                                                                                         \
+    char *y = at[0];                                                                                             \
+    const char *x = at[1], *w = at[2];                                                                           \
+    for (; n > 0; n--, y += y_step, x += x_step, w += w_step) {                                                  \
+      const type *const weights = (const type *)(const void *)w;                                                 \
+      *(type *)(void *)y = weights[0] * *(const type *)(const void *)x +                                         \
+                           weights[1] * *(const type *)(const void *)(x + second) +                              \
+                           weights[2] * *(const type *)(const void *)(x + third);                                \
+    }                                                                                                            \
   }
 
 QUOTIENTS(float)

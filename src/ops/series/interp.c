@@ -29,8 +29,10 @@ static tsr_index find(const call *c, tsr_real x, tsr_index *near) {
   }
   while (high - low > 1) {
     const tsr_index middle = low + (high - low) / 2;
-    if (c->xp[middle] <= x) low = middle;
-    else high = middle;
+    if (c->xp[middle] <= x)
+      low = middle;
+    else
+      high = middle;
   }
   *near = low;
   return low;

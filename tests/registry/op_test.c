@@ -261,8 +261,8 @@ TEST(values_that_there_are_not) {
   WRONG("pad", 1, 1, TSR_ERANGE, "pad: mode -1 is out of range", tsr_attr_int("mode", -1));
   WRONG("cast", 1, 1, TSR_ENAME, "cast: dtype 'f33' is unknown; did you mean 'f32'?", tsr_attr_text("dtype", "f33"));
   WRONG("cast", 1, 1, TSR_EDTYPE, "cast: dtype", tsr_attr_int("dtype", 99));
-  WRONG("to_layout", 1, 1, TSR_ENAME, "to_layout: layout 'NHCW' is unknown; did you mean 'NCHW'?",
-        tsr_attr_text("layout", "NHCW"));
+  WRONG("to_layout", 1, 1, TSR_ENAME, "to_layout: layout 'NCHV' is unknown; did you mean 'NCHW'?",
+        tsr_attr_text("layout", "NCHV"));
   WRONG("softmax", 1, 1, TSR_ERANGE, "softmax: axis 4294967296 is out of range", tsr_attr_int("axis", INT64_C(1) << 32));
   WRONG("gemm", 2, 1, TSR_ERANGE, "gemm: dtype 300 is out of range", tsr_attr_int("dtype", 300));
   WRONG("softmax", 1, 1, TSR_EAXIS, "softmax: axis", tsr_attr_int("axis", 7));

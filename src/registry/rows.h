@@ -132,14 +132,14 @@ enum {
 #define REALS(n) TSR__COUNTED(n, tsr_real, REALS, 0, 0, TSR_OP_ANY_COUNT)
 #define AXES(n) TSR__COUNTED(n, int, AXES, TSR_OP_OPTIONAL, 0, TSR_MAX_DIMS) /* left out: all */
 #define SOME_AXES(n) TSR__COUNTED(n, int, AXES, 0, 0, TSR_MAX_DIMS)
-/* Without a count: the order of all axes; a number for each axis of the first input; as many as the list before; two. */
+/* Without a count: the order of all axes; a number for each axis of the first input; as many as the list before; 2. */
 #define ORDER(n) TSR__LIST(n, int, AXES, 0, 0, TSR_OP_RANK)
 #define EACH(n) TSR__LIST(n, tsr_index, INTS, TSR_OP_OPTIONAL, 0, TSR_OP_RANK)
 #define AXES_AS_MANY(n) TSR__LIST(n, int, AXES, 0, 0, TSR_OP_AS_BEFORE)
 #define AS_MANY(n) TSR__LIST(n, tsr_index, INTS, 0, 0, TSR_OP_AS_BEFORE)
 #define TWO_REALS(n) TSR__LIST(n, tsr_real, REALS, TSR_OP_OPTIONAL, 2, 2)
 
-/* ---- a struct of options, `const C *n`; behind it its fields in order, all optional: as in a struct that is zero ---- */
+/* ---- a struct of options, `const C *n`; behind it its fields in order, optional: as in a struct that is zero ---- */
 
 #define OPTIONS(C, n) EMIT((), (C n;), (, const C *), (), (), (, &options->n))
 #define TSR__FIELD(n, type, set, ...)                                                                                \

@@ -1,5 +1,5 @@
-/* Every op called by its name, beside the same call of its function: the same status, the same bytes. And the dtypes that
- * the table says of it: taken or refused, and what comes out. */
+/* Every op called by its name, beside the same call of its function: the same status, the same bytes. And the dtypes
+ * that the table says of it: taken or refused, and what comes out. */
 #include "support/helpers.h"
 #include "support/test.h"
 

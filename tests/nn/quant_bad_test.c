@@ -120,7 +120,10 @@ TEST(layers_refuse) {
   MESSAGE_HAS(ctx, "qdense_pack: w i8 [6,4]: sums of output 5 can leave 32 bits");
   FAILS(ctx, TSR_EDTYPE, tsr_qbias(ctx, &s.bias, &scheme, &s.out));
   FAILS(ctx, TSR_ESHAPE, tsr_qmatmul(ctx, &s.x, &i8, &s.w, &i8, &i8, &s.out));
-  FAILS(ctx, TSR_EARG, tsr_qmatmul(ctx, &s.f, NULL, &s.image, &i8, &i8, &s.out));
+  tsr_tensor turned = {0};
+  OK(ctx, tsr_transpose(ctx, &s.w, 0, 1, &turned));
+  FAILS(ctx, TSR_EARG, tsr_qmatmul(ctx, &s.x, NULL, &turned, &i8, &i8, &s.out));
+  FAILS(ctx, TSR_EDTYPE, tsr_qmatmul(ctx, &s.x, &u8, &turned, &i8, &i8, &s.out));
   CHECK(tsr_is_empty(&l.table) && tsr_is_empty(&s.out) && bytes == 1);
   drop(&s);
   CHECK(test_live() == 0);

@@ -194,10 +194,14 @@ void contest_result(const void *data, int64_t count, contest_kind kind) {
   result_places = result_channels = 0;
 }
 
-void contest_result_nhwc(const float *data, int64_t n, int64_t places, int64_t channels) {
-  contest_result(data, n * places * channels, CONTEST_F32);
+void contest_result_last(const void *data, contest_kind kind, int64_t n, int64_t places, int64_t channels) {
+  contest_result(data, n * places * channels, kind);
   result_places = places;
   result_channels = channels;
+}
+
+void contest_result_nhwc(const float *data, int64_t n, int64_t places, int64_t channels) {
+  contest_result_last(data, CONTEST_F32, n, places, channels);
 }
 
 /* Where the element is that comes at i with the channels first. */

@@ -65,7 +65,11 @@ int32_t *contest_shuffled_i32(void);
 /* Where the result will be: a sample of it makes the checksum. */
 void contest_result(const void *data, int64_t count, contest_kind kind);
 /* f32 images with the channels last, n of (places, channels): its checksum is that of the same with channels first. */
+/* What quantised layers multiply their sums by. */
+#define CONTEST_SCALE 0.0011f
+
 void contest_result_nhwc(const float *data, int64_t n, int64_t places, int64_t channels);
+void contest_result_last(const void *data, contest_kind kind, int64_t n, int64_t places, int64_t channels);
 
 /* Keeps the compiler from moving or dropping work. */
 static inline void contest_keep(const void *p) {

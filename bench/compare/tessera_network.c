@@ -107,7 +107,8 @@ static void turn(tsr_tensor *t, int rank) {
   tsr_tensor from = {0}, seen = {0};
   must(tsr_view(&context, t, &from));
   must(tsr_permute(&context, &from, rank == 4 ? (const int[]){0, 2, 3, 1} : (const int[]){0, 2, 1}, &seen));
-  must(tsr_from_memory(&context, contest_bytes(4 * tsr_size(t)), TSR_F32, rank, seen.shape, t));
+  const int64_t bytes = tsr_size(t) * (int64_t)tsr_dtype_size(t->dtype);
+  must(tsr_from_memory(&context, contest_bytes(bytes), t->dtype, rank, seen.shape, t));
   must(tsr_copy(&context, &seen, t));
   t->layout = rank == 4 ? TSR_NHWC : TSR_NLC;
 }
@@ -178,6 +179,46 @@ static void open_conv1d(const contest_workload *w) {
   (void)w;
   open_quickest(&(image_op){{8, 64, 1024}, {64, 64, 5}, {8, 64, 1024}, 1, 2, 1});
 }
+
+/* ---- quantised layers: u8 by i8 to u8, one scale each, zero points 0, channels last ---- */
+
+static tsr_qlayer quantised;
+static const tsr_qscheme bytes = {.x = {.dtype = TSR_U8, .scale = 1},
+                                  .w = {.dtype = TSR_I8, .scale = 1},
+                                  .out = {.dtype = TSR_U8, .scale = 1 / CONTEST_SCALE}};
+
+static void open_qmatmul(const contest_workload *w) {
+  must(tsr_from_memory(&context, contest_u8(w->elements), TSR_U8, TSR_SHAPE(1024, 1024), &a));
+  must(tsr_from_memory(&context, contest_i8(w->elements), TSR_I8, TSR_SHAPE(1024, 1024), &b));
+  contest_output(TSR_U8, CONTEST_U8, TSR_SHAPE(1024, 1024));
+  must(tsr_transpose(&context, &b, 0, 1, &b));
+  tsr_qlayer_release(&quantised);
+  must(tsr_qdense_pack(&context, &b, NULL, &bytes, &quantised));
+}
+
+static void open_qconv(const image_op *i) {
+  const tsr_conv_attrs attrs = {.pad_before = {i->pad, i->pad}, .pad_after = {i->pad, i->pad}, .groups = i->groups};
+  must(tsr_from_memory(&context, contest_u8(i->x[0] * i->x[1] * i->x[2] * i->x[3]), TSR_U8, 4, i->x, &a));
+  must(tsr_from_memory(&context, contest_i8(i->w[0] * i->w[1] * i->w[2] * i->w[3]), TSR_I8, 4, i->w, &b));
+  contest_output(TSR_U8, CONTEST_U8, 4, i->y);
+  turn(&a, 4);
+  turn(&out, 4);
+  contest_result_last(out.data, CONTEST_U8, i->y[0], i->y[2] * i->y[3], i->y[1]);
+  tsr_qlayer_release(&quantised);
+  must(tsr_qconv_pack(&context, &b, NULL, &attrs, &bytes, &quantised));
+}
+
+static void open_qconv3(const contest_workload *w) { (void)w, open_qconv(&conv3_64); }
+static void open_qconv1x1(const contest_workload *w) {
+  (void)w;
+  open_qconv(&(image_op){{1, 256, 56, 56}, {64, 256, 1, 1}, {1, 64, 56, 56}, 1, 0, 1});
+}
+static void open_qconvdw3(const contest_workload *w) {
+  (void)w;
+  open_qconv(&(image_op){{1, 32, 112, 112}, {32, 1, 3, 3}, {1, 32, 112, 112}, 1, 1, 32});
+}
+RUN(run_qdense, tsr_qdense(&context, &a, &quantised, &out))
+RUN(run_qconv, tsr_qconv2d(&context, &a, &quantised, &out))
 
 /* ---- pooling, softmax, norms, attention ---- */
 
@@ -305,6 +346,10 @@ const contest_row contest_network_rows[] = {
     {"gemm_32x4096_packed", open_32_packed, run_packed},
     {"bmm_64", open_batch, run_product},
     {"int8gemm_1024", open_int8, run_int8},
+    {"qmatmul_1024", open_qmatmul, run_qdense},
+    {"qconv3_64", open_qconv3, run_qconv},
+    {"qconv1x1", open_qconv1x1, run_qconv},
+    {"qconvdw3", open_qconvdw3, run_qconv},
     {"bf16gemm_1024", open_bf16, run_bf16},
     {"conv7s2", open_conv7s2, run_conv},
     {"conv3_64", open_conv3_64, run_conv},

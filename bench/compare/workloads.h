@@ -121,6 +121,10 @@
   X(einsum_bhqd_bhkd, "product", INT64_C(128) * 128 * 128, 128 * MULTIPLY(128, 64, 128), "f32") /* [8,16,128,64] */ \
   X(int8gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "i8")          /* u8 x i8 to i32, packed */      \
   X(bf16gemm_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "bf16")        /* to f32 or bf16, packed */      \
+  X(qmatmul_1024, "product", N_1M, MULTIPLY(1024, 1024, 1024), "i8")           /* u8 x i8 to u8, packed */       \
+  X(qconv3_64, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 64 * 9), "i8")      /* u8 x i8 to u8 */     \
+  X(qconv1x1, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 256), "i8")                                  \
+  X(qconvdw3, "conv", INT64_C(32) * 112 * 112, CONVOLVE(32 * 112 * 112, 9), "i8")                                \
   X(conv7s2, "conv", INT64_C(64) * 112 * 112, CONVOLVE(64 * 112 * 112, 3 * 49), "f32")   /* [1,3,224,224] */     \
   X(conv3_64, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 64 * 9), "f32")      /* padded by 1 */       \
   X(conv3_256, "conv", INT64_C(256) * 14 * 14, CONVOLVE(256 * 14 * 14, 256 * 9), "f32")                          \

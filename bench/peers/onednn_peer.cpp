@@ -187,6 +187,37 @@ Runner int8gemm() {
   return product(a, b, out, Weights::packed);
 }
 
+// Sums times one number, to u8.
+dnnl::primitive_attr scaled() {
+  dnnl::primitive_attr attributes;
+#if DNNL_VERSION_MAJOR >= 3
+  attributes.set_scales_mask(DNNL_ARG_SRC, 0);
+#else
+  attributes.set_output_scales(0, {CONTEST_SCALE});
+#endif
+  return attributes;
+}
+
+std::unordered_map<int, memory> with_scale(std::unordered_map<int, memory> arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  const memory scale(desc({1}), engine(), contest_bytes(4));
+  *static_cast<float *>(scale.get_data_handle()) = CONTEST_SCALE;
+  arguments.insert({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, scale});
+#endif
+  return arguments;
+}
+
+Runner qmatmul() {
+  const Dims shape = {1024, 1024};
+  const memory a(desc(shape, Type::u8), engine(), contest_u8(M)), b(desc(shape, Type::s8), engine(), contest_i8(M));
+  const memory out(desc(shape, Type::u8), engine(), result_as<uint8_t>(M, CONTEST_U8));
+  const auto pd = describe<dnnl::matmul>(scaled(), a.get_desc(), memory::desc(shape, Type::s8, memory::format_tag::any),
+                                         out.get_desc());
+  return execute(dnnl::matmul(pd), with_scale({{DNNL_ARG_SRC, a},
+                                               {DNNL_ARG_WEIGHTS, reordered(b, pd.weights_desc())},
+                                               {DNNL_ARG_DST, out}}));
+}
+
 Runner bf16gemm() {
   const Dims shape = {1024, 1024};
   const memory a = reordered(input(shape), desc(shape, Type::bf16)), b = reordered(input(shape, 7), desc(shape, Type::bf16));
@@ -217,6 +248,23 @@ Runner conv(const Image &i, memory::format_tag tag) {
                                                        {DNNL_ARG_DST, y}});
   run(1);
   keep_result(y, i.y);
+  return run;
+}
+
+Runner qconv(const Image &i) {
+  const memory x(desc(i.x, Type::u8), engine(), contest_u8(count(i.x))), w(desc(i.w, Type::s8), engine(), contest_i8(count(i.w)));
+  const auto any = memory::format_tag::any, last = memory::format_tag::nhwc;
+  const auto pd = describe<dnnl::convolution_forward>(
+      scaled(), dnnl::prop_kind::forward_inference, algorithm::convolution_auto, memory::desc(i.x, Type::u8, last),
+      memory::desc(i.w, Type::s8, any), memory::desc(i.y, Type::u8, last), i.stride, i.pad, i.pad);
+  memory y(pd.dst_desc(), engine()), kept(desc(i.y, Type::u8), engine(), result_as<uint8_t>(count(i.y), CONTEST_U8));
+  Runner run = execute(dnnl::convolution_forward(pd), with_scale({{DNNL_ARG_SRC, reordered(x, pd.src_desc())},
+                                                                  {DNNL_ARG_WEIGHTS, reordered(w, pd.weights_desc())},
+                                                                  {DNNL_ARG_DST, y}}));
+  run(1);
+  dnnl::stream stream(engine());
+  dnnl::reorder(y, kept).execute(stream, y, kept);
+  stream.wait();
   return run;
 }
 
@@ -309,6 +357,10 @@ const Rows rows = {
     {"gemm_32x4096_packed", [] { return sgemm({32, 4096}, {4096, 4096}, {32, 4096}, Weights::packed); }},
     {"bmm_64", [] { return sgemm({64, 128, 64}, {64, 64, 128}, {64, 128, 128}); }},
     {"int8gemm_1024", int8gemm},
+    {"qmatmul_1024", qmatmul},
+    {"qconv3_64", [] { return qconv(conv3_64); }},
+    {"qconv1x1", [] { return qconv({{1, 256, 56, 56}, {64, 256, 1, 1}, {1, 64, 56, 56}, {1, 1}, {0, 0}}); }},
+    {"qconvdw3", [] { return qconv({{1, 32, 112, 112}, {32, 1, 1, 3, 3}, {1, 32, 112, 112}, {1, 1}, {1, 1}}); }},
     {"bf16gemm_1024", bf16gemm},
     {"conv7s2",
      [] { return conv2d({{1, 3, 224, 224}, {64, 3, 7, 7}, {1, 64, 112, 112}, {2, 2}, {3, 3}}); }},

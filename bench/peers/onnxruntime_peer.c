@@ -517,6 +517,52 @@ static void open_conv(const image_op *i) {
   end_node();
 }
 
+/* ---- quantised layers ---- */
+
+static void put_scales(void) {
+  static const float one = 1, over = 1 / CONTEST_SCALE;
+  static const uint8_t none = 0;
+  put_weights("one", FLOAT, 0, NULL, &one, sizeof one);
+  put_weights("over", FLOAT, 0, NULL, &over, sizeof over);
+  put_weights("zero_u8", UINT8, 0, NULL, &none, 1);
+  put_weights("zero_i8", INT8, 0, NULL, &none, 1);
+}
+
+static void open_qmatmul(const contest_workload *w) {
+  (void)w;
+  add_input(contest_u8(MANY(1)), UINT8, 1, LIST(1024, 1024));
+  put_weights("w", INT8, LIST(1024, 1024), contest_i8(MANY(1)), (size_t)MANY(1));
+  put_scales();
+  set_output(UINT8, 1, CONTEST_U8, LIST(1024, 1024));
+  begin_node("QLinearMatMul", NAMES("a", "one", "zero_u8", "w", "one", "zero_i8", "over", "zero_u8"), "out");
+  end_node();
+}
+
+static void open_qconv(const image_op *i) {
+  const int64_t filters = size_of(4, i->w);
+  add_input(contest_u8(size_of(4, i->x)), UINT8, 1, 4, i->x);
+  put_weights("w", INT8, 4, i->w, contest_i8(filters), (size_t)filters);
+  put_scales();
+  set_output(UINT8, 1, CONTEST_U8, 4, i->y);
+  begin_node("QLinearConv", NAMES("a", "one", "zero_u8", "w", "one", "zero_i8", "over", "zero_u8"), "out");
+  put_attribute_list("pads", 4, i->pad);
+  put_attribute("group", i->groups);
+  end_node();
+}
+
+static void open_qconv3(const contest_workload *w) {
+  (void)w;
+  open_qconv(&(image_op){4, {1, 64, 56, 56}, {64, 64, 3, 3}, {1, 64, 56, 56}, {1, 1}, {1, 1, 1, 1}, 1});
+}
+static void open_qconv1x1(const contest_workload *w) {
+  (void)w;
+  open_qconv(&(image_op){4, {1, 256, 56, 56}, {64, 256, 1, 1}, {1, 64, 56, 56}, {1, 1}, {0, 0, 0, 0}, 1});
+}
+static void open_qconvdw3(const contest_workload *w) {
+  (void)w;
+  open_qconv(&(image_op){4, {1, 32, 112, 112}, {32, 1, 3, 3}, {1, 32, 112, 112}, {1, 1}, {1, 1, 1, 1}, 32});
+}
+
 static void open_conv7s2(const contest_workload *w) {
   (void)w;
   open_conv(&(image_op){4, {1, 3, 224, 224}, {64, 3, 7, 7}, {1, 64, 112, 112}, {2, 2}, {3, 3, 3, 3}, 1});
@@ -619,6 +665,7 @@ static const struct {
     {"sgemm_2048", open_2048}, {"sgemm_256_packed", open_256_packed}, {"sgemm_1024_packed", open_1024_packed},
     {"sgemm_2048_packed", open_2048_packed}, {"gemv_4096", open_gemv}, {"gemm_32x4096", open_32},
     {"gemm_32x4096_packed", open_32_packed}, {"bmm_64", open_batch}, {"int8gemm_1024", open_int8},
+    {"qmatmul_1024", open_qmatmul}, {"qconv3_64", open_qconv3}, {"qconv1x1", open_qconv1x1}, {"qconvdw3", open_qconvdw3},
     {"conv7s2", open_conv7s2}, {"conv3_64", open_conv3_64}, {"conv3_256", open_conv3_256}, {"conv1x1", open_conv1x1},
     {"convdw3", open_convdw3}, {"conv1d", open_conv1d}, {"maxpool", open_maxpool}, {"softmax_1024", open_softmax_1024},
     {"softmax_64x50257", open_softmax_words}, {"layernorm_1024", open_layernorm}, {"attn", open_attention},

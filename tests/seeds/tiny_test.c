@@ -1,5 +1,5 @@
 /* What tiny::Tensor does, row by row: a float tensor of up to four dimensions for microcontrollers. T15 and T16 are in
- * tiny_layers_test.c, T17's quantisation waits for the quantised types. */
+ * tiny_layers_test.c. */
 #include <string.h>
 
 #include "seeds/seed.h"
@@ -575,9 +575,58 @@ TEST(T17_every_finite_fp8_code_round_trips) {
 #endif
 }
 
+/* The ends of the f8 ranges are reached from both sides, and from f64 where there is one. */
+TEST(T17_fp8_reaches_its_ends) {
+#if TSR_HAVE_SMALL_FLOATS
+  static const float ends[2] = {448, 57344};
+  static const int dtypes[2] = {TSR_F8_E4M3, TSR_F8_E5M2};
+  tsr_ctx *ctx = seed_begin();
+  for (int i = 0; i < 2; i++) {
+    float numbers[2] = {ends[i], -ends[i]};
+    tsr_tensor x = {0}, small = {0}, back = {0};
+    OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(2), &x));
+    OK(ctx, tsr_cast(ctx, &x, dtypes[i], &small));
+    OK(ctx, tsr_cast(ctx, &small, TSR_F32, &back));
+    CHECK(((const float *)back.data)[0] == ends[i] && ((const float *)back.data)[1] == -ends[i]);
+    tsr_release(&small);
+    tsr_release(&back);
+  }
+  seed_end();
+#else
+  SKIP("this build has no f8");
+#endif
+}
+
+/* Min-max symmetric quantisation to 8 and 16 bits: scale = greatest / 127 or 32767, zero point 0, and back within half a
+ * step. */
+TEST(T17_symmetric_min_max_quantisation) {
+  static const int dtypes[2] = {TSR_I8, TSR_I16};
+  static const float most[2] = {127, 32767};
+  tsr_ctx *ctx = seed_begin();
+  float numbers[64];
+  for (int i = 0; i < 64; i++) numbers[i] = (float)(i * i % 61 - 30) * 0.37f;
+  for (int k = 0; k < 2; k++) {
+    tsr_tensor x = {0}, q = {0}, back = {0};
+    tsr_quant quant = {0};
+    OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(8, 8), &x));
+    OK(ctx, tsr_quant_params(ctx, &x, dtypes[k], TSR_QUANT_SYMMETRIC, &quant));
+    OK(ctx, tsr_quantize(ctx, &x, &quant, &q));
+    OK(ctx, tsr_dequantize(ctx, &q, &quant, &back));
+    CHECK(quant.zero == 0 && quant.scale == 30 * 0.37f / most[k]);
+    for (int i = 0; i < 64; i++) {
+      const float off = ((const float *)back.data)[i] - numbers[i];
+      CHECK(off <= 0.5001f * quant.scale && off >= -0.5001f * quant.scale);
+    }
+    tsr_release(&q);
+    tsr_release(&back);
+  }
+  seed_end();
+}
+
 TEST_MAIN(RUN(T1_row_major_any_dtype_any_rank), RUN(T2_constructors_and_empty), RUN(T3_named_constructors),
           RUN(T4_ownership_flag), RUN(T5_bare_and_checked_access), RUN(T6_call_shape_size), RUN(T7_broadcast_views),
           RUN(T7_broadcasting_in_ops),
           RUN(T8_batch_rows_cols_channels), RUN(T9_zero_fill_copy_clone), RUN(T10_reshape), RUN(T11_matrix_view),
           RUN(T12_same_shape_and_print), RUN(T13_clone_move_release), RUN(T14_two_memory_regions),
-          RUN(T17_every_finite_fp8_code_round_trips))
+          RUN(T17_every_finite_fp8_code_round_trips), RUN(T17_fp8_reaches_its_ends),
+          RUN(T17_symmetric_min_max_quantisation))

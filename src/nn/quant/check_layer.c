@@ -71,6 +71,6 @@ tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer
   if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);
   if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
   if (st == TSR_OK) st = check_weights(ctx, op, f, run);
-  run->depthwise = f->depthwise;
+  if (st == TSR_OK) run->depthwise = f->depthwise;
   return st;
 }

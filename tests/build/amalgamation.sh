@@ -8,7 +8,7 @@ cd "$SOURCE"
 check "it is written" ports/arduino/package "$scratch/arduino"
 one=$scratch/arduino/src
 check "there is no such setting" bash -c "! scripts/amalgamate '$scratch/none' TSR_HAVE_NOTHING=1 2>/dev/null"
-flags=(-std=gnu11 -O1 -fwrapv -ffp-contract=off -I"$one")
+flags=(-std=gnu11 -O0 -fwrapv -ffp-contract=off -I"$one")
 check "it compiles alone" "$CC" "${flags[@]}" -c "$one/tessera.c" -o "$scratch/tessera.o"
 foreign=$("$NM" --defined-only "$scratch/tessera.o" | awk '$2 ~ /[A-Z]/ && $3 !~ /^tsr_/ {print $3}')
 if [ -z "$foreign" ]; then pass; else fail "it defines" $foreign; fi

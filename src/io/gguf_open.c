@@ -117,7 +117,9 @@ static tsr_status make_table(tsr__gguf_file *file) {
   return TSR_OK;
 }
 
-_Static_assert(sizeof(tsr__gguf_entry) % 8 == 0 && sizeof(tsr__gguf_pair) % 8 == 0, "tables lie one behind the other");
+_Static_assert(sizeof(tsr__gguf_entry) % _Alignof(tsr__gguf_pair) == 0 &&
+                   sizeof(tsr__gguf_pair) % _Alignof(size_t) == 0,
+               "tables lie one behind the other");
 
 tsr_status tsr__gguf_open(tsr__gguf_file *file, const tsr_gguf_options *options) {
   tsr_status st = set_options(file, options);

@@ -90,8 +90,8 @@ static tsr_status unpack_rows(tsr_ctx *ctx, const tsr_tensor *blocks, uint32_t t
   for (tsr_index r = 0; st == TSR_OK && r < rows; r++) {
     ptrdiff_t from = 0, to = 0;
     for (int i = 0; i < last; i++) {
-      from += index[i] * blocks->stride[i];
-      to += index[i] * out->stride[i] * tsr__item(out);
+      from += (ptrdiff_t)(index[i] * blocks->stride[i]);
+      to += (ptrdiff_t)(index[i] * out->stride[i]) * tsr__item(out);
     }
     st = unpack_row(ctx, type, (const uint8_t *)blocks->data + from, count, (char *)out->data + to, out);
     for (int i = last - 1; i >= 0 && ++index[i] == out->shape[i]; i--) index[i] = 0;

@@ -1,5 +1,5 @@
-/* What the unary ops cost: 1 M f32 numbers into a given output, one thread, by instruction set. The least of many
- * rounds, in microseconds; the last column is nanoseconds an element of the best set. */
+/* What the unary ops cost: 1 M f32 and f64 numbers into a given output, one thread, by instruction set. The least of
+ * many rounds, in microseconds; the last column is nanoseconds an element of the best set. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,8 +142,15 @@ static void small_call(const row *r) {
   printf("%-14s of 4 elements: %.1f ns\n", r->name, best);
 }
 
+/* Every row on one dtype, or the one with that name. */
+static void run_rows(const char *name, const tsr_tensor *both, const tsr_tensor *above) {
+  for (int i = 0; i < ROWS; i++)
+    if (name == NULL || strcmp(name, rows[i].name) == 0)
+      run_row(&rows[i], both->dtype, rows[i].positive ? above : both);
+}
+
 int main(int argc, char **argv) {
-  tsr_tensor both = {0}, above = {0};
+  tsr_tensor both = {0}, above = {0}, both_f64 = {0}, above_f64 = {0};
   if (tsr_empty(NULL, TSR_F32, TSR_SHAPE(ELEMENTS), &both) != TSR_OK) return 1;
   if (tsr_empty(NULL, TSR_F32, TSR_SHAPE(ELEMENTS), &above) != TSR_OK) return 1;
   fill(&both, -4);
@@ -151,11 +158,15 @@ int main(int argc, char **argv) {
   printf("%-19s", "us");
   for (int isa = 0; isa < ISAS && tsr_isa_name(isa) != NULL; isa++) printf(" %10s", tsr_isa_name(isa));
   printf("  ns/elem\n");
-  for (int i = 0; i < ROWS; i++)
-    if (argc < 2 || strcmp(argv[1], rows[i].name) == 0) run_row(&rows[i], TSR_F32, rows[i].positive ? &above : &both);
+  if (tsr_cast(NULL, &both, TSR_F64, &both_f64) != TSR_OK) return 1;
+  if (tsr_cast(NULL, &above, TSR_F64, &above_f64) != TSR_OK) return 1;
+  run_rows(argc < 2 ? NULL : argv[1], &both, &above);
+  run_rows(argc < 2 ? NULL : argv[1], &both_f64, &above_f64);
   for (int i = 0; i < ROWS; i++)
     if (argc < 2 && (rows[i].op == tsr_exp || rows[i].op == tsr_relu || rows[i].op == tsr_sin)) small_call(&rows[i]);
   tsr_release(&both);
   tsr_release(&above);
+  tsr_release(&both_f64);
+  tsr_release(&above_f64);
   return 0;
 }

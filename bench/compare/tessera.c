@@ -206,6 +206,26 @@ static void open_unary(const contest_workload *w) {
   result_f32(TSR_SHAPE(w->elements));
 }
 
+/* f64, from add - 3 to add + 5. */
+static void open_doubles(const contest_workload *w, double add) {
+  double *const x = contest_doubles(w->elements, 0);
+  for (int64_t i = 0; i < w->elements; i++) x[i] += add;
+  must(tsr_from_memory(&context, x, TSR_F64, TSR_SHAPE(w->elements), &a));
+  contest_output(TSR_F64, CONTEST_F64, TSR_SHAPE(w->elements));
+}
+static void open_wide(const contest_workload *w) { open_doubles(w, 0); }
+static void open_wide_positive(const contest_workload *w) { open_doubles(w, 3.5); }
+
+static void open_pow(const contest_workload *w) {
+  must(tsr_from_memory(&context, contest_positive(w->elements), TSR_F32, TSR_SHAPE(w->elements), &a));
+  contest_input(&b, 7, TSR_SHAPE(w->elements));
+  result_f32(TSR_SHAPE(w->elements));
+}
+
+RUN(run_log, tsr_log(&context, &a, &out))
+RUN(run_sin, tsr_sin(&context, &a, &out))
+RUN(run_pow, tsr_pow(&context, &a, &b, &out))
+RUN(run_atan2, tsr_atan2(&context, &a, &b, &out))
 RUN(run_exp, tsr_exp(&context, &a, &out))
 RUN(run_tanh, tsr_tanh(&context, &a, &out))
 RUN(run_gelu, tsr_gelu(&context, &a, &out))
@@ -265,6 +285,12 @@ static const contest_row rows[] = {
     {"gelu_tanh_1M", open_unary, run_gelu_tanh},
     {"sigmoid_1M", open_unary, run_sigmoid},
     {"relu_1M", open_unary, run_relu},
+    {"exp_1M_f64", open_wide, run_exp},
+    {"log_1M_f64", open_wide_positive, run_log},
+    {"sin_1M_f64", open_wide, run_sin},
+    {"tanh_1M_f64", open_wide, run_tanh},
+    {"pow_1M", open_pow, run_pow},
+    {"atan2_1M", open_add, run_atan2},
     {"sum_16M", open_flat, run_sum_ax0},
     {"sum_ax0", open_square, run_sum_ax0},
     {"sum_ax1", open_square, run_sum_ax1},

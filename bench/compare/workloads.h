@@ -38,6 +38,12 @@
   X(gelu_tanh_1M, "unary", N_1M, 4 * N_1M, 4 * N_1M)                                                             \
   X(sigmoid_1M, "unary", N_1M, 4 * N_1M, 4 * N_1M)                                                               \
   X(relu_1M, "unary", N_1M, 4 * N_1M, 4 * N_1M)                                                                  \
+  X(exp_1M_f64, "unary", N_1M, 8 * N_1M, 8 * N_1M)                                                               \
+  X(log_1M_f64, "unary", N_1M, 8 * N_1M, 8 * N_1M)          /* of 0.5 to 8.5 */                                  \
+  X(sin_1M_f64, "unary", N_1M, 8 * N_1M, 8 * N_1M)                                                               \
+  X(tanh_1M_f64, "unary", N_1M, 8 * N_1M, 8 * N_1M)                                                              \
+  X(pow_1M, "binary", N_1M, 8 * N_1M, 4 * N_1M)             /* 0 to 255 to the power -3 to 5 */                  \
+  X(atan2_1M, "binary", N_1M, 8 * N_1M, 4 * N_1M)                                                                \
   X(sum_16M, "reduce", N_16M, 4 * N_16M, 0)                 /* over everything */                                \
   X(sum_ax0, "reduce", N_16M, 4 * N_16M, 0)                 /* [4096,4096] over axis 0: a number a column */     \
   X(sum_ax1, "reduce", N_16M, 4 * N_16M, 0)                                                                      \

@@ -19,6 +19,13 @@ def given(function, *args, shape, dtype=np.float32, **kwargs):
     return partial(function, *args, out=out, **kwargs), out
 
 
+def wide(function, add=0.0):
+    """f64, from add - 3 to add + 5."""
+    x = contest.doubles(M)
+    x += add
+    return given(function, x, shape=M, dtype=np.float64)
+
+
 def add(a, b):
     """As a + b, into a positional output: the quickest way to call it."""
     out = arena.empty(np.broadcast_shapes(a.shape, b.shape))
@@ -256,6 +263,12 @@ ROWS = {
     "gelu_tanh_1M": gelu_tanh,
     "sigmoid_1M": sigmoid,
     "relu_1M": lambda: given(np.maximum, floats(M), np.float32(0), shape=M),
+    "exp_1M_f64": lambda: wide(np.exp),
+    "log_1M_f64": lambda: wide(np.log, 3.5),
+    "sin_1M_f64": lambda: wide(np.sin),
+    "tanh_1M_f64": lambda: wide(np.tanh),
+    "pow_1M": lambda: given(np.power, contest.positives(M), floats(M, 7), shape=M),
+    "atan2_1M": lambda: given(np.arctan2, floats(M), floats(M, 7), shape=M),
     "sum_16M": lambda: flat(np.add.reduce),
     "sum_ax0": lambda: along(np.add.reduce, 0),
     "sum_ax1": lambda: along(np.add.reduce, 1),

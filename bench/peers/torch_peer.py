@@ -35,6 +35,13 @@ def given(function, *args, shape, dtype=np.float32, **kwargs):
     return partial(function, *args, out=out, **kwargs), out.numpy()
 
 
+def wide(function, add=0.0):
+    """f64, from add - 3 to add + 5."""
+    x = contest.doubles(M)
+    x += add
+    return given(function, torch.from_numpy(x), shape=M, dtype=np.float64)
+
+
 def add(a, b):
     return given(torch.add, a, b, shape=torch.broadcast_shapes(a.shape, b.shape))
 
@@ -189,6 +196,12 @@ ROWS = {
     "gelu_tanh_1M": lambda: gelu("tanh"),
     "sigmoid_1M": lambda: given(torch.sigmoid, floats(M), shape=M),
     "relu_1M": lambda: given(torch.clamp_min, floats(M), 0, shape=M),
+    "exp_1M_f64": lambda: wide(torch.exp),
+    "log_1M_f64": lambda: wide(torch.log, 3.5),
+    "sin_1M_f64": lambda: wide(torch.sin),
+    "tanh_1M_f64": lambda: wide(torch.tanh),
+    "pow_1M": lambda: given(torch.pow, torch.from_numpy(contest.positives(M)), floats(M, 7), shape=M),
+    "atan2_1M": lambda: given(torch.atan2, floats(M), floats(M, 7), shape=M),
     "sum_16M": lambda: flat(torch.sum),
     "sum_ax0": lambda: along(torch.sum, 0),
     "sum_ax1": lambda: along(torch.sum, 1),

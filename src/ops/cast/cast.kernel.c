@@ -28,3 +28,15 @@ const tsr__cast_table TSR__ISA_NAME(tsr__cast) = {
 #define TEMPLATE "ops/cast/row.tmpl.h"
 #include "core/each_dtype.h"
 };
+
+#define TO_F32(name, type)                                                             \
+  static void to_f32_##name(tsr_index n, const void *restrict src, void *restrict z) { \
+    for (tsr_index i = 0; i < n; i++) ((float *)z)[i] = (float)((const type *)src)[i]; \
+  }
+TO_F32(u8, uint8_t)
+TO_F32(i8, int8_t)
+TO_F32(u16, uint16_t)
+TO_F32(i16, int16_t)
+
+const tsr__cast_to_f32_table TSR__ISA_NAME(tsr__cast_to_f32) = {
+    [TSR_U8] = to_f32_u8, [TSR_I8] = to_f32_i8, [TSR_U16] = to_f32_u16, [TSR_I16] = to_f32_i16};

@@ -41,6 +41,19 @@ static const uint8_t wide_dtype[TSR__WIDE_COUNT] = {
 static const tsr__cast_table *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
+/* The kernel that needs no wide type; NULL: none. Small machines do without. */
+static tsr__cast_load_fn *straight_of(int isa, int from, int to) {
+#if TSR_HAVE_MALLOC
+#define X(name) &tsr__cast_to_f32_##name,
+  static const tsr__cast_to_f32_table *const to_f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#undef X
+  return to == TSR_F32 ? (*to_f32[isa])[from] : NULL;
+#else
+  (void)isa, (void)from, (void)to;
+  return NULL;
+#endif
+}
+
 static bool is_complex(int dtype) { return dtype == TSR_C64 || dtype == TSR_C128; }
 
 tsr_status tsr__check_cast(tsr_ctx *ctx, const char *op, int from, int to) {
@@ -93,7 +106,10 @@ void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, p
                         tsr_dtype_size(wide)};
   const bool dense = src_step == (ptrdiff_t)c.src_size && dst_step == (ptrdiff_t)c.dst_size;
   const bool apart = dense && are_apart(src, (size_t)n * c.src_size, dst, (size_t)n * c.dst_size);
-  if (apart && from == wide) /* where one of the two is the wide type itself, it needs no block */
+  tsr__cast_load_fn *const straight = straight_of(isa, from, to);
+  if (apart && straight != NULL)
+    straight(n, src, dst);
+  else if (apart && from == wide) /* where one of the two is the wide type itself, it needs no block */
     c.store(n, src, dst);
   else if (apart && to == wide)
     c.load(n, src, dst);

@@ -14,7 +14,7 @@ services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|l
 # random bits.
 shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_rows|random_words)_base'
 
-# function | other public functions that it may bring (a pattern)
+# function | other public functions, and kernels of others, that it may bring (a pattern)
 rows='
 tsr_version       |
 tsr_dtype_find    |
@@ -88,11 +88,11 @@ tsr_masked_fill   |
 tsr_masked_scatter |
 tsr_masked_select |
 tsr_nonzero       |
-tsr_sum_where     |
-tsr_mean_where    |
-tsr_min_where     |
-tsr_any_where     |
-tsr_argmin_where  |
+tsr_sum_where     | tsr__sum_base
+tsr_mean_where    | tsr__(count|total)_base
+tsr_min_where     | tsr__(count|min)_base
+tsr_any_where     | tsr__any_base
+tsr_argmin_where  | tsr__argmin_base
 tsr_nanmedian     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
@@ -157,7 +157,7 @@ while IFS='|' read -r function others; do
   printf '%-20s %8d\n' "$function" $((text + data))
   symbols=$("$NM" --defined-only "$elf" | awk '{print $NF}' | sed 's/\.\(part\|constprop\|isra\|cold\).*//' | sort -u)
   public=$(grep -E '^tsr_[^_]' <<<"$symbols" | grep -vxE "$services|${function}(_d[0-9].*)?|${others:-none}" || true)
-  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base" || true)
+  kernels=$(grep -E '^tsr__.*_base$' <<<"$symbols" | grep -vxE "$shared_kernels|tsr__${function#tsr_}_base|${others:-none}" || true)
   if [ -n "$kernels" ]; then fail "$function brings kernels of others:" $kernels; fi
   banned=$(grep -E "$forbidden" <<<"$symbols" || true)
   if [ -n "$public" ]; then fail "$function brings" $public; fi

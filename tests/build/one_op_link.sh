@@ -89,11 +89,11 @@ tsr_masked_fill   |
 tsr_masked_scatter |
 tsr_masked_select |
 tsr_nonzero       |
-tsr_sum_where     |
-tsr_mean_where    |
-tsr_min_where     |
-tsr_any_where     |
-tsr_argmin_where  |
+tsr_mean_where    | | count|total
+tsr_min_where     | | count
+tsr_max_where     | | count
+tsr_var_where     | | count|deviation|total
+tsr_std_where     | | count|deviation|total
 tsr_nanmedian     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
@@ -217,7 +217,7 @@ done < <(comm -12 <(echo "$declared") <(echo "$defined"))
 if [ ${#functions[@]} -lt 400 ]; then fail "only ${#functions[@]} functions found"; fi
 
 # own_kernel FUNCTION: the op that it is a form of.
-own_kernel() { sed 's/^tsr_//; s/^scalar_//; s/_workspace_size$//; s/_i64$//; s/_scalar$//; s/_tensor$//' <<<"$1"; }
+own_kernel() { sed 's/^tsr_//; s/^scalar_//; s/_workspace_size$//; s/_i64$//; s/_scalar$//; s/_tensor$//; s/_where$//' <<<"$1"; }
 
 for function in "${functions[@]}"; do
   others=${others_of[$function]:-} allowed=${kernels_of[$function]:-none}

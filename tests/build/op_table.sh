@@ -19,7 +19,7 @@ map(_f32|_i32)?        calls a function of the program
 to_device              a device is no attribute
 equal|allclose         the answer is a bool of the program
 summarize|compare      the answer is a struct
-quant_.*|(re|de)?quantize|q[a-z].*  scales and zero points come in structs, which hold tables
+quant_.*|(re|de)?quantize|q(add|avg_pool|bias|conv.*|dense.*|matmul|max_pool)  scales and zero points come in structs, which hold tables
 '
 
 # The functions of the headers as "name parameter...": without the context and the counts of lists; a struct of options as its

@@ -201,6 +201,43 @@ TEST(all_may_be_the_output) {
   CHECK(test_live() == 0);
 }
 
+/* Many to few, whose indices are checked as they are used: in order, from the end, and one that is out of range. */
+TEST(many_to_few) {
+#if TSR_HAVE_MALLOC
+  enum { MANY = 4099, FEW = 37 };
+  static int64_t numbers[MANY];
+  static float   values[MANY];
+  float          sums[FEW] = {0}, given[FEW], want[FEW];
+  tsr_ctx *const ctx = test_context();
+  test_rng       rng = {41};
+  tsr_tensor     in = {0}, index = {0}, src = {0}, out = {0};
+  for (int i = 0; i < MANY; i++) {
+    numbers[i] = test_between(&rng, 0, FEW - 1);
+    values[i] = (float)test_random(&rng) * 0x1p-32f;
+    sums[numbers[i]] += values[i];
+  }
+  memcpy(want, sums, sizeof want);
+  memset(sums, 0, sizeof sums);
+  memset(given, 0xff, sizeof given);
+  OK(ctx, tsr_from_memory(ctx, sums, TSR_F32, TSR_SHAPE(FEW), &in));
+  OK(ctx, tsr_from_memory(ctx, given, TSR_F32, TSR_SHAPE(FEW), &out));
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_I64, TSR_SHAPE(MANY), &index));
+  OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(MANY), &src));
+  numbers[MANY - 2] += FEW; /* after all the others */
+  BAD(ctx, TSR_EINDEX, tsr_scatter(ctx, &in, &index, &src, 0, TSR_SCATTER_ADD, &out), "scatter: index number 4097 is ");
+  for (int i = 0; i < FEW; i++) CHECK(isnan(given[i]));
+  numbers[MANY - 2] -= FEW;
+  OK(ctx, tsr_scatter(ctx, &in, &index, &src, 0, TSR_SCATTER_ADD, &out));
+  CHECK(memcmp(given, want, sizeof want) == 0);
+  for (int i = 0; i < MANY; i += 3) numbers[i] -= FEW; /* the same places */
+  OK(ctx, tsr_index_add(ctx, &in, &index, &src, 0, &in)); /* in place */
+  CHECK(memcmp(sums, want, sizeof want) == 0);
+  CHECK(test_live() == 0);
+#else
+  SKIP("too large");
+#endif
+}
+
 /* ---- lists of coordinates ---- */
 
 /* The element of in that list number i of an index names, as a flat number; in's remaining axes begin there. */
@@ -428,5 +465,6 @@ TEST(bad_calls) {
 }
 
 TEST_MAIN(RUN(along_every_axis), RUN(nothing_to_scatter), RUN(nan_and_zeros), RUN(small_floats_are_rounded_once),
-          RUN(all_may_be_the_output), RUN(gather_of_lists), RUN(scatter_of_lists), RUN(threads_give_the_same_bits),
+          RUN(all_may_be_the_output), RUN(many_to_few), RUN(gather_of_lists), RUN(scatter_of_lists),
+          RUN(threads_give_the_same_bits),
           RUN(bad_calls))

@@ -67,7 +67,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_te
 
 /* ---- between reals and quantised numbers ---- */
 
-/** x (f32, f16, bf16, f8) as numbers of quant->dtype. */
+/** x, of any float dtype, as numbers of quant->dtype; f64 is rounded to f32 first. */
 TSR_API TSR_MUST_USE tsr_status tsr_quantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *quant,
                                              tsr_tensor *out);
 

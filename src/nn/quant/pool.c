@@ -23,7 +23,7 @@ typedef struct walk {
     v[i] = greatest ? (value > v[i] ? value : v[i]) : v[i] + value; \
   }
 
-static void fold(int dtype, bool greatest, int n, const char *x, ptrdiff_t step, int32_t *v) {
+__attribute__((noinline)) static void fold(int dtype, bool greatest, int n, const char *x, ptrdiff_t step, int32_t *v) {
   if (dtype == TSR_I8) {
     FOLD(int8_t)
   } else if (dtype == TSR_U8) {
@@ -46,7 +46,8 @@ static void store(int dtype, char *to, int32_t y) {
     *to = (char)y;
 }
 
-static void run_channels(const walk *k, const char *x, tsr_index y, tsr_index column, char *out, int n) {
+__attribute__((noinline)) static void run_channels(const walk *k, const char *x, tsr_index y, tsr_index column,
+                                                   char *out, int n) {
   const tsr__pool *const p = k->p;
   const tsr_index y0 = tsr__pool_first(&p->row, y), x0 = tsr__pool_first(&p->column, column);
   const tsr__pool_taps rows = tsr__pool_inside(&p->row, y0), columns = tsr__pool_inside(&p->column, x0);

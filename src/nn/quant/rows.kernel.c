@@ -10,7 +10,7 @@ enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 32 };
   else                                                                       \
     for (int i = 0; i < n; i++) to[i] = *(const type *)(const void *)(at + i * step);
 
-static void load(int dtype, int n, const char *at, ptrdiff_t step, int32_t *to) {
+__attribute__((noinline)) static void load(int dtype, int n, const char *at, ptrdiff_t step, int32_t *to) {
   if (dtype == TSR_I8) {
     LOAD(int8_t)
   } else if (dtype == TSR_U8) {
@@ -28,7 +28,7 @@ static void load(int dtype, int n, const char *at, ptrdiff_t step, int32_t *to) 
   else                                                                   \
     for (int i = 0; i < n; i++) *(type *)(void *)(at + i * step) = (type)from[i];
 
-static void store(int dtype, int n, const int32_t *from, char *at, ptrdiff_t step) {
+__attribute__((noinline)) static void store(int dtype, int n, const int32_t *from, char *at, ptrdiff_t step) {
   if (dtype == TSR_I8) {
     STORE(int8_t)
   } else if (dtype == TSR_U8) {

@@ -9,11 +9,9 @@
 
 #define LANES (TSR__VEC_BYTES / 4)
 #if TSR__VEC_REGISTERS == 32
-enum { MOST_VECTORS = 4 };
 #define ROWS_OF \
   { 0, 12, 12, 8, 6 }
 #else
-enum { MOST_VECTORS = 2 };
 #define ROWS_OF \
   { 0, 8, 4, 0, 0 }
 #endif
@@ -117,12 +115,13 @@ TSR__INLINE tsr__vi32 dot_pairs(tsr__vi32 x, tsr__vi32 w, tsr__vi32 sum) {
 }
 
 #define TARGET
+#define WIDE 0
 #define FN(name) name##_pairs
 #define DOT dot_pairs
 #include "nn/quant/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {
-    .lanes = LANES, .vectors = MOST_VECTORS, .rows = ROWS_OF, .run = run_pairs};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .rows = ROWS_OF, .run = run_pairs};
 #undef TARGET
+#undef WIDE
 #undef FN
 #undef DOT
 
@@ -130,14 +129,14 @@ const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {
 
 #if TSR__VEC_BYTES == 64
 #define TARGET __attribute__((target("avx512vnni")))
+#define WIDE 1
 #define FN(name) name##_bytes
 TSR__INLINE TARGET tsr__vi32 dot_bytes(tsr__vi32 x, tsr__vi32 w, tsr__vi32 sum) {
   return (tsr__vi32)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)w);
 }
 #define DOT dot_bytes
 #include "nn/quant/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {
-    .lanes = LANES, .vectors = MOST_VECTORS, .rows = ROWS_OF, .run = run_bytes};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {.lanes = LANES, .vectors = 4, .rows = ROWS_OF, .run = run_bytes};
 #endif
 
 /* ---- copies of x ---- */

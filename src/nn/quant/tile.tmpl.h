@@ -1,4 +1,4 @@
-/* The tiles of one kind of dot: FN(name), TARGET, DOT(x, w, sum) on vectors of groups. */
+/* The tiles of one kind of dot: FN(name), TARGET, DOT(x, w, sum) on vectors of groups, WIDE: of up to four vectors. */
 
 /* rows and vectors are constants wherever this is inlined, so that the sums are registers. */
 TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors) {
@@ -48,11 +48,14 @@ TILE(1, 2)
 #if TSR__VEC_REGISTERS == 32
 TILE(12, 1)
 TILE(12, 2)
+#endif
+#if WIDE
 TILE(1, 3)
 TILE(8, 3)
 TILE(1, 4)
 TILE(6, 4)
-#else
+#endif
+#if TSR__VEC_REGISTERS < 32
 TILE(8, 1)
 TILE(4, 2)
 #endif
@@ -60,38 +63,21 @@ TILE(4, 2)
 
 static void FN(run)(const tsr__q_tile *t) {
   switch (t->vectors * 2 + (t->rows > 1)) {
-    case 2:
-      FN(tile_1_1)(t);
-      break;
-    case 4:
-      FN(tile_1_2)(t);
-      break;
+    case 2: FN(tile_1_1)(t); break;
+    case 4: FN(tile_1_2)(t); break;
 #if TSR__VEC_REGISTERS == 32
-    case 3:
-      FN(tile_12_1)(t);
-      break;
-    case 5:
-      FN(tile_12_2)(t);
-      break;
-    case 6:
-      FN(tile_1_3)(t);
-      break;
-    case 7:
-      FN(tile_8_3)(t);
-      break;
-    case 8:
-      FN(tile_1_4)(t);
-      break;
-    default:
-      FN(tile_6_4)(t);
-      break;
+    case 3: FN(tile_12_1)(t); break;
+    case 5: FN(tile_12_2)(t); break;
 #else
-    case 3:
-      FN(tile_8_1)(t);
-      break;
-    default:
-      FN(tile_4_2)(t);
-      break;
+    case 3: FN(tile_8_1)(t); break;
+    case 5: FN(tile_4_2)(t); break;
 #endif
+#if WIDE
+    case 6: FN(tile_1_3)(t); break;
+    case 7: FN(tile_8_3)(t); break;
+    case 8: FN(tile_1_4)(t); break;
+    case 9: FN(tile_6_4)(t); break;
+#endif
+    default: break;
   }
 }

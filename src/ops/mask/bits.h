@@ -38,13 +38,13 @@ static inline tsr_index tsr__bits_end(const tsr__bits *bits, tsr_index chunk) {
 
 /* ---- where an element lies, for those that come one after another ---- */
 
-typedef struct tsr__place {
+typedef struct tsr__bit_place {
   tsr_index first, end; /* the row of the last axis that was looked at: its elements' numbers */
   tsr_index index[TSR_MAX_DIMS];
-} tsr__place;
+} tsr__bit_place;
 
 /* Goes to the row that element number is in, which is at or past end. */
-static inline void tsr__place_go(tsr__place *place, int ndim, const tsr_index *shape, tsr_index number) {
+static inline void tsr__place_go(tsr__bit_place *place, int ndim, const tsr_index *shape, tsr_index number) {
   const tsr_index length = ndim > 0 ? shape[ndim - 1] : 1;
   tsr_index       row = number / length;
   place->first = row * length;

@@ -25,7 +25,7 @@ static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk
   const int           last = p->x->ndim - 1;
   const tsr_index     end = tsr__bits_end(bits, chunk);
   tsr_index          *at = p->data + bits->before[chunk] * p->stride;
-  tsr__place          place = {0};
+  tsr__bit_place          place = {0};
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += p->stride) {
       const tsr_index i = w * 64 + tsr__lowest(word);

@@ -91,7 +91,7 @@ tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tenso
 
 /* ---- scatter: the row is contiguous ---- */
 
-static char *place_of(const moving *m, const tsr__place *place, tsr_index i) {
+static char *place_of(const moving *m, const tsr__bit_place *place, tsr_index i) {
   const tsr_tensor *const t = &m->masked;
   tsr_index               offset = t->ndim > 0 ? (i - place->first) * t->stride[t->ndim - 1] : 0;
   for (int k = 0; k < t->ndim - 1; k++) offset += place->index[k] * t->stride[k];
@@ -102,7 +102,7 @@ static void scatter_chunk(const void *arg, const tsr__bits *bits, tsr_index chun
   const moving *const m = arg;
   const tsr_index     end = tsr__bits_end(bits, chunk);
   const char         *from = m->row + (ptrdiff_t)bits->before[chunk] * m->row_step;
-  tsr__place          place = {0};
+  tsr__bit_place          place = {0};
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, from += m->row_step) {
       const tsr_index i = w * 64 + tsr__lowest(word);

@@ -67,7 +67,7 @@ static const tsr__gradient_kernels *kernels_of(const tsr_ctx *ctx, const call *c
 static void run_quotients(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out,
                           tsr_index first, tsr_index count, tsr_index from, tsr_index apart, tsr_real distance) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  tsr__taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
+  tsr__gradient_taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
   const tsr_tensor *const operands[] = {&y, &a};
   tsr__loop loop;
   tsr__loop_init(&loop, 2, operands);
@@ -77,7 +77,7 @@ static void run_quotients(const tsr_ctx *ctx, const call *c, const tsr_tensor *x
 static void run_sums(const tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out, tsr_index first,
                      tsr_index count, tsr_index from, tsr_index weights) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  tsr__taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
+  tsr__gradient_taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
   tsr_tensor w = y;
   for (int i = 0; i < y.ndim; i++) w.stride[i] = i == c->axis ? 3 : 0;
   w.data = c->weights + 3 * (ptrdiff_t)weights * tsr__item(x);

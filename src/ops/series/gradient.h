@@ -6,10 +6,10 @@
 #include "cpu/iterate.h"
 
 /* The arg of a row. */
-typedef struct tsr__taps {
+typedef struct tsr__gradient_taps {
   ptrdiff_t step;    /* from one element that counts to the next, in bytes */
   tsr_real distance; /* of quotients */
-} tsr__taps;
+} tsr__gradient_taps;
 
 /* at[0] is the output, at[1] the first element that counts. */
 typedef struct tsr__gradient_kernels {

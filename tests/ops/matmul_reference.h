@@ -53,6 +53,10 @@ static inline void fill_random(tsr_tensor *t, test_rng *rng) {
   for (tsr_index i = 0; i < tsr_size(t); i++) {
     float x = (float)((int)(test_random(rng) >> 8) - (1 << 23)) / (1 << 23);
     const tsr_index one[1] = {1};
+    if (t->dtype == TSR_F32) {
+      ((float *)t->data)[i] = x;
+      continue;
+    }
     if (tsr_from_memory(NULL, &x, TSR_F32, 1, one, &from) != TSR_OK ||
         tsr_from_memory(NULL, (char *)t->data + (size_t)i * size, t->dtype, 1, one, &flat) != TSR_OK ||
         tsr_copy(NULL, &from, &flat) != TSR_OK)
@@ -103,14 +107,18 @@ static inline expected_sum naive(const tsr_tensor *a, const tsr_tensor *b, int b
   for (int x = 0; x < own_b; x++) ib[x] = b->shape[x] == 1 ? 0 : at[batch - own_b + x];
   if (a->ndim > 1) ia[a->ndim - 2] = i;
   if (b->ndim > 1) ib[b->ndim - 1] = j;
-  for (tsr_index k = 0; k < a->shape[a->ndim - 1]; k++) {
-    ia[a->ndim - 1] = k;
-    ib[b->ndim > 1 ? b->ndim - 2 : 0] = k;
-    const double x = number_of(a->dtype, test_at(a, ia)), y = number_of(b->dtype, test_at(b, ib));
+  const bool whole = is_whole(a->dtype) && is_whole(b->dtype);
+  const tsr_index count = a->shape[a->ndim - 1], step_b = b->stride[b->ndim > 1 ? b->ndim - 2 : 0];
+  const ptrdiff_t next_a = (ptrdiff_t)a->stride[a->ndim - 1] * (ptrdiff_t)tsr_dtype_size(a->dtype);
+  const ptrdiff_t next_b = (ptrdiff_t)step_b * (ptrdiff_t)tsr_dtype_size(b->dtype);
+  if (count == 0) return e;
+  const char *const first_a = test_at(a, ia), *const first_b = test_at(b, ib);
+  for (tsr_index k = 0; k < count; k++) {
+    const char *const at_a = first_a + next_a * (ptrdiff_t)k, *const at_b = first_b + next_b * (ptrdiff_t)k;
+    const double x = number_of(a->dtype, at_a), y = number_of(b->dtype, at_b);
     e.sum += x * y;
     e.size += fabs(x * y);
-    if (is_whole(a->dtype) && is_whole(b->dtype))
-      e.whole += whole_of(a->dtype, test_at(a, ia)) * whole_of(b->dtype, test_at(b, ib));
+    if (whole) e.whole += whole_of(a->dtype, at_a) * whole_of(b->dtype, at_b);
   }
   return e;
 }

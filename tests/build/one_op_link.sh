@@ -92,8 +92,9 @@ tsr_nonzero       |
 tsr_mean_where    | | count|total
 tsr_min_where     | | count
 tsr_max_where     | | count
-tsr_var_where     | | count|deviation|total
-tsr_std_where     | | count|deviation|total
+tsr_var_where     | | count|sum_square|total
+tsr_std_where     | | count|sum_square|total
+tsr_count_nonzero_where | | count
 tsr_nanmedian     |
 tsr_pad           |
 tsr_matmul        | tsr_dtype_promote
@@ -107,6 +108,9 @@ tsr_diff          | tsr_dtype_promote | sub
 tsr_gradient      | tsr_dtype_promote
 tsr_interp        | tsr_dtype_promote
 tsr_convolve      | tsr_dtype_promote
+tsr_correlate     | tsr_dtype_promote | convolve
+tsr_inner         | tsr_dtype_promote | mul|sum
+tsr_vdot          | tsr_dtype_promote | mul|sum
 tsr_softmax       |
 tsr_log_softmax   |
 tsr_layer_norm    |
@@ -138,7 +142,7 @@ tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 tsr_dlpack_import | tsr_(storage_wrap|from_storage)
-tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|bundle_(add|release))
+tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find
 tsr_bundle_resize | tsr_(capacity|resize)
@@ -166,7 +170,7 @@ tsr_norm1         | | magnitude
 tsr_norm2         | | sum_square
 tsr_norm_inf      | | farthest
 tsr_npy_read      | tsr_from_storage
-tsr_npz_read      | tsr_(bundle_(add|release)|from_storage|move)
+tsr_npz_read      | tsr_(bundle_(add|release)|from_storage|metadata_release|move)
 tsr_npz_read_tensor | tsr_from_storage
 tsr_npz_write     | tsr_npy_write
 tsr_outer         | tsr_mul | mul

@@ -8,7 +8,7 @@ static int32_t round_i32(float v) {
   if (!(v == v)) return 0;
   if (v >= 0x1p31f) return INT32_MAX;
   if (v < -0x1p31f) return INT32_MIN;
-  if (v >= 0x1p22f || v <= -0x1p22f) { /* halves at most: cut them by hand */
+  if (v >= 4194304 || v <= -4194304) { /* halves at most: cut them by hand */
     const int32_t whole = (int32_t)v;
     const float rest = v - (float)whole;
     if (rest == 0.5f || rest == -0.5f) return whole % 2 == 0 ? whole : rest > 0 ? whole + 1 : whole - 1;

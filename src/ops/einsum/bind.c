@@ -17,13 +17,14 @@ static int first_with(const tsr__einsum *e, int label, int k) {
 }
 
 static tsr_status refuse_size(tsr_ctx *ctx, const tsr__einsum *e, int label, int k, tsr_index length) {
+  const int64_t known = (int64_t)e->size[label];
   const int other = first_with(e, label, k);
   const int letter = label < 26 ? 'A' + label : 'a' + (label - 26);
   if (label >= TSR__LETTERS)
     return TSR__FAIL(ctx, TSR_ESHAPE, e->op, NULL, "axis %d of '...' is %l in operand %d and %l in operand %d",
-                     label - TSR__LABELS, (int64_t)e->size[label], other, (int64_t)length, k);
+                     label - TSR__LABELS, known, other, (int64_t)length, k);
   return TSR__FAIL(ctx, TSR_ESHAPE, e->op, NULL, "label '%c' is %l in operand %d and %l in operand %d", letter,
-                   (int64_t)e->size[label], other, (int64_t)length, k);
+                   known, other, (int64_t)length, k);
 }
 
 static tsr_status refuse_diagonal(tsr_ctx *ctx, const tsr__einsum *e, int label, int k, const tsr_tensor *in) {

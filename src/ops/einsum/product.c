@@ -162,8 +162,9 @@ static void bind(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m, tsr__pro
   p->b = matrix_of(&m->y);
   p->out = matrix_of(&m->z);
   p->kernel = tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
-  add_batches(p, list, merge(e, &m->batch, &m->x, &m->y, &m->z, list));
-  int n = merge(e, &m->rows, &m->x, NULL, &m->z, list);
+  int n = merge(e, &m->batch, &m->x, &m->y, &m->z, list);
+  add_batches(p, list, n);
+  n = merge(e, &m->rows, &m->x, NULL, &m->z, list);
   const axis row = longest(list, n);
   add_batches(p, list, n - 1);
   n = merge(e, &m->cols, NULL, &m->y, &m->z, list);

@@ -16,7 +16,8 @@ static tsr_status from_context(tsr_ctx *ctx, const char *op, size_t bytes, tsr__
 }
 
 tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
-  *scratch = (tsr__scratch){.bytes = bytes};
+  static const uint8_t nothing; /* an address, so that callers may count from it; no byte of it is theirs */
+  *scratch = (tsr__scratch){.bytes = bytes, .data = (void *)(uintptr_t)&nothing};
   if (bytes == 0) return TSR_OK;
   if (ctx != NULL && ctx->scratch != NULL) return from_context(ctx, op, bytes, scratch);
   const tsr_allocator *const allocator = tsr__allocator(ctx);

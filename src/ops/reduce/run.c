@@ -150,7 +150,7 @@ static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
     e->bytes = tsr__source_use_slabs(&e->source);
   const tsr_status st = tsr__scratch_get(ctx, e->r->op, room + e->bytes * (size_t)workers, &scratch);
   if (st != TSR_OK) return st;
-  e->memory = scratch.data != NULL ? (char *)scratch.data + room : NULL;
+  e->memory = (char *)scratch.data + room;
   if (p.count > 0)
     run_in_pieces(ctx, e, &p, scratch.data);
   else

@@ -15,7 +15,7 @@ PIXELS = pixels(4, 5, 3, 256)
 END = chunk(b"IEND", b"")
 
 
-def write(name, content, status, message="png_decode: byte "):
+def write(name, content, status, message="byte "):
     ROWS.append((name, status, message))
     with open(os.path.join(FOLDER, name + ".png"), "wb") as out:
         out.write(content)

@@ -1,6 +1,5 @@
-/* The threat model as files (scripts/attacks_png.py): each gets its status and its message; nothing that was there
- * changes, nothing stays behind. */
-#include "attacks_support.h"
+/* The threat model as files: scripts/attacks_png.py. */
+#include "image_attacks.h"
 
 #include <tessera/png.h>
 
@@ -10,26 +9,15 @@ static const attack attacks[] = {
 #include "attacks/png/table.inc"
 };
 
+static tsr_status decode(tsr_ctx *ctx, const void *bytes, size_t n, tsr_tensor *out) {
+  return tsr_png_decode(ctx, bytes, n, NULL, out);
+}
+static tsr_status load(tsr_ctx *ctx, const char *path, tsr_tensor *out) {
+  return tsr_png_load(ctx, path, NULL, out);
+}
+
 TEST(from_memory_and_from_a_path) {
-  static uint8_t bytes[1 << 14];
-  for (int i = 0; i < (int)(sizeof attacks / sizeof attacks[0]); i++) {
-    const attack *a = &attacks[i];
-    char name[128], path[1024];
-    npy_memory m;
-    tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-    tsr_tensor t = {0};
-    (void)snprintf(name, sizeof name, "%s.png", a->name);
-    const size_t n = file_bytes("tests/attacks/png", name, bytes, sizeof bytes);
-    CHECK(n > 0 || strcmp(a->name, "empty") == 0);
-    FAILS(ctx, a->status, tsr_png_decode(ctx, bytes, n, NULL, &t));
-    MESSAGE_HAS(ctx, a->message);
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
-    (void)snprintf(path, sizeof path, "%s/tests/attacks/png/%s", TSR_SOURCE_DIR, name);
-    FAILS(ctx, a->status, tsr_png_load(ctx, path, NULL, &t));
-    MESSAGE_HAS(ctx, name);
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
-    if (test_now.failures > 0) printf("   up to %s\n", a->name);
-  }
+  attack_images("png", attacks, (int)(sizeof attacks / sizeof attacks[0]), decode, load);
 }
 
 TEST_MAIN(RUN(from_memory_and_from_a_path))

@@ -1,7 +1,5 @@
-/* The threat model as files (scripts/attacks_safetensors.py): each gets its status and its message, whichever way it
- * comes in; nothing that was there changes, nothing stays behind. */
-#include "attacks_support.h"
-#include "safetensors_support.h"
+/* The threat model as files: scripts/attacks_safetensors.py. */
+#include "bundle_attacks.h"
 
 #if TSR_HAVE_STDIO && TSR_MAX_DIMS == 8 && TSR_INDEX_BITS == 64
 
@@ -9,80 +7,44 @@ static const attack attacks[] = {
 #include "attacks/safetensors/table.inc"
 };
 
-enum { ATTACKS = (int)(sizeof attacks / sizeof attacks[0]), FILE_BYTES = 1 << 15 };
-
-static size_t load(const attack *a, uint8_t *bytes) {
-  char file[128];
-  (void)snprintf(file, sizeof file, "%s.safetensors", a->name);
-  return file_bytes("tests/attacks/safetensors", file, bytes, FILE_BYTES);
+static tsr_status decode(tsr_ctx *ctx, const void *bytes, size_t n, tsr_bundle *b, tsr_metadata *m) {
+  return tsr_safetensors_decode(ctx, bytes, n, NULL, b, m);
+}
+static tsr_status read_from(tsr_ctx *ctx, const tsr_reader *reader, tsr_bundle *b, tsr_metadata *m) {
+  return tsr_safetensors_read(ctx, reader, NULL, b, m);
+}
+static tsr_status load(tsr_ctx *ctx, const char *path, int access, tsr_bundle *b, tsr_metadata *m) {
+  const tsr_safetensors_options options = {.access = access};
+  return tsr_safetensors_load(ctx, path, &options, b, m);
 }
 
-static bool untouched(const tsr_bundle *b, const tsr_metadata *m) {
-  return b->count == 0 && b->tensors == NULL && m->count == 0 && m->pairs == NULL;
-}
+static const attacked format = {
+    .name = "safetensors",
+    .attacks = attacks,
+    .count = (int)(sizeof attacks / sizeof attacks[0]),
+    .most_reads = 2, /* the length and the header: no data is read of a file that is refused */
+    .decode = decode,
+    .read = read_from,
+    .load = load,
+};
 
-TEST(from_memory) {
-  static uint8_t bytes[FILE_BYTES];
-  for (int i = 0; i < ATTACKS; i++) {
-    npy_memory m;
-    tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-    tsr_bundle b = {0};
-    tsr_metadata meta = {0};
-    const size_t n = load(&attacks[i], bytes);
-    CHECK(n > 0 || strcmp(attacks[i].name, "empty") == 0);
-    FAILS(ctx, attacks[i].status, tsr_safetensors_decode(ctx, bytes, n, NULL, &b, &meta));
-    CHECK(message_fits(ctx, &attacks[i]));
-    CHECK(untouched(&b, &meta) && m.failing.live == 0);
-  }
-}
-
-TEST(from_a_reader) {
-  static uint8_t bytes[FILE_BYTES];
-  for (int i = 0; i < ATTACKS; i++) {
-    npy_memory m;
-    tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-    tsr_bundle b = {0};
-    tsr_metadata meta = {0};
-    st_reader state;
-    const tsr_reader reader = st_reader_of(&state, bytes, load(&attacks[i], bytes));
-    FAILS(ctx, attacks[i].status, tsr_safetensors_read(ctx, &reader, NULL, &b, &meta));
-    CHECK(message_fits(ctx, &attacks[i]));
-    CHECK(untouched(&b, &meta) && m.failing.live == 0);
-    CHECK(state.calls <= 2); /* the length and the header: no data is read of a file that is refused */
-  }
-}
-
-TEST(from_a_path) {
-  for (int i = 0; i < ATTACKS; i++) {
-    for (int access = TSR_ACCESS_READ; access <= TSR_ACCESS_COPY; access++) {
-      char path[1024];
-      npy_memory m;
-      tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-      tsr_bundle b = {0};
-      tsr_metadata meta = {0};
-      const tsr_safetensors_options options = {.access = access};
-      (void)snprintf(path, sizeof path, "%s/tests/attacks/safetensors/%s.safetensors", TSR_SOURCE_DIR, attacks[i].name);
-      FAILS(ctx, attacks[i].status, tsr_safetensors_load(ctx, path, &options, &b, &meta));
-      CHECK(message_fits(ctx, &attacks[i]));
-      MESSAGE_HAS(ctx, attacks[i].name);
-      CHECK(untouched(&b, &meta) && m.failing.live == 0);
-    }
-  }
-}
+TEST(from_memory) { attack_from_memory(&format); }
+TEST(from_a_reader) { attack_from_a_reader(&format); }
+TEST(from_a_path) { attack_from_a_path(&format); }
 
 /* One flag takes white space before the header and bytes behind the data, and nothing else. */
 TEST(lenient) {
-  static uint8_t bytes[FILE_BYTES];
+  static uint8_t bytes[ATTACK_BYTES];
   static const char *const taken[] = {"spaces_first", "data_after", "data_without_tensors"};
   int ok = 0;
-  for (int i = 0; i < ATTACKS; i++) {
+  for (int i = 0; i < format.count; i++) {
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
     tsr_bundle b = {0};
     const tsr_safetensors_options options = {.lenient = true};
     bool allowed = false;
     for (int k = 0; k < 3; k++) allowed = allowed || strcmp(taken[k], attacks[i].name) == 0;
-    const size_t n = load(&attacks[i], bytes);
+    const size_t n = attack_bytes(&format, &attacks[i], bytes);
     FAILS(ctx, allowed ? TSR_OK : attacks[i].status, tsr_safetensors_decode(ctx, bytes, n, &options, &b, NULL));
     if (!allowed) CHECK(message_fits(ctx, &attacks[i]));
     ok += allowed;

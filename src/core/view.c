@@ -40,10 +40,7 @@ static inline void bind_without_axis(const tsr_tensor *in, int axis, tsr_tensor 
 /* The first axis dropped, of a tensor whose entries past the rank are 1 and 0: everything moves by one, and each field is
  * written once. */
 static inline void bind_without_first(const tsr_tensor *in, void *data, tsr_tensor *out) {
-  out->dtype = in->dtype;
-  out->layout = TSR_PLAIN;
-  out->ndim = (uint8_t)(in->ndim - 1);
-  out->flags = in->flags & (uint8_t)~TSR_OWNS;
+  tsr__set_head(out, tsr__borrowed_head(in, tsr__head(0xff, 0, 0xff, 0xff)) - tsr__head(0, 0, 1, 0));
   memcpy(out->shape, in->shape + 1, sizeof out->shape - sizeof out->shape[0]);
   memcpy(out->stride, in->stride + 1, sizeof out->stride - sizeof out->stride[0]);
   out->shape[TSR_MAX_DIMS - 1] = 1;
@@ -135,7 +132,7 @@ __attribute__((noinline)) static tsr_status slice_any(tsr_ctx *ctx, const tsr_te
 static inline bool slice_plain(const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
                                tsr_tensor *out) {
   tsr_index first, length;
-  if (in == out || !tsr__viewable(in, out) || in->layout != TSR_PLAIN || !tsr__view_padded(in) ||
+  if (in == out || !tsr__viewable(in, out) || in->layout != TSR_PLAIN || in->shape[TSR_MAX_DIMS - 1] != 1 ||
       !tsr__resolve_axis(&axis, in->ndim) || !plain_range(in->shape[axis], start, stop, &first, &length))
     return false;
   const tsr_index stride = in->stride[axis];
@@ -143,24 +140,21 @@ static inline bool slice_plain(const tsr_tensor *in, int axis, tsr_index start, 
   const uint8_t flags = in->flags & (uint8_t)~TSR_OWNS;
   *out = *in;
   out->flags = flags;
-  out->shape[axis] = length = count_steps(length, step);
-  if (step != 1 && length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
   out->data = data;
   out->name = NULL;
+  if (step > 1) {
+    length = count_steps(length, step);
+    if (length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
+  }
+  out->shape[axis] = length;
   return true;
-}
-
-__attribute__((noinline)) static tsr_status slice_stepped(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start,
-                                                          tsr_index stop, tsr_index step, tsr_tensor *out) {
-  if (step > 1 && slice_plain(in, axis, start, stop, step, out)) return TSR_OK;
-  return slice_any(ctx, in, axis, start, stop, step, out);
 }
 
 /* What is not usual goes elsewhere by a jump, so that nothing is saved for it. */
 tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index stop, tsr_index step,
                      tsr_tensor *out) {
-  if (step == 1 && slice_plain(in, axis, start, stop, 1, out)) return TSR_OK;
-  return slice_stepped(ctx, in, axis, start, stop, step, out);
+  if (step > 0 && slice_plain(in, axis, start, stop, step, out)) return TSR_OK;
+  return slice_any(ctx, in, axis, start, stop, step, out);
 }
 
 tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length, tsr_tensor *out) {

@@ -5,6 +5,13 @@
 #include "core/check.h"
 #include <tessera/view.h>
 
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert(offsetof(tsr_tensor, dtype) == 0 && offsetof(tsr_tensor, layout) == 1 && offsetof(tsr_tensor, ndim) == 2 &&
+                   offsetof(tsr_tensor, flags) == 3,
+               "tsr__head knows the order of the first four bytes");
+
 /* Whether in can be viewed and out rebound. Only what a view needs: operations check the rest when they read it. A view of
  * a tensor without data has none either. */
 static inline bool tsr__viewable(const tsr_tensor *in, const tsr_tensor *out) {
@@ -24,6 +31,23 @@ static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr
 static inline bool tsr__view_padded(const tsr_tensor *in) {
   return in->ndim == TSR_MAX_DIMS || in->shape[TSR_MAX_DIMS - 1] == 1;
 }
+
+/* The four bytes before the shape as one number: a view is bound by its stores, and this is one instead of four. */
+static inline uint32_t tsr__head(uint8_t dtype, uint8_t layout, uint8_t ndim, uint8_t flags) {
+  const uint8_t bytes[4] = {dtype, layout, ndim, flags};
+  uint32_t head;
+  memcpy(&head, bytes, sizeof head);
+  return head;
+}
+
+/* What a borrow of *in begins with: the bytes of keep, and no owner's flag. */
+static inline uint32_t tsr__borrowed_head(const tsr_tensor *in, uint32_t keep) {
+  uint32_t head;
+  memcpy(&head, in, sizeof head);
+  return head & keep & tsr__head(0xff, 0xff, 0xff, (uint8_t)~TSR_OWNS);
+}
+
+static inline void tsr__set_head(tsr_tensor *out, uint32_t head) { memcpy(out, &head, sizeof head); }
 
 /* Makes *out a borrow of *in, or leaves it the handle that it is. The caller changes it from there; no failure after this.
  * Returns whether it is padded. */

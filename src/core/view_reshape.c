@@ -139,47 +139,55 @@ static inline tsr_index positive_size(int ndim, const tsr_index *shape) {
 }
 
 /* The same for a tensor, and 0 as well when axes longer than 1 do not lie row-major without gaps. */
-static inline tsr_index packed_size(const tsr_tensor *t) {
+static inline tsr_index packed_size(const tsr_tensor *t, int ndim) {
   tsr_index size = 1;
-  for (int i = t->ndim - 1; i >= 0; i--) {
+  for (int i = ndim - 1; i >= 0; i--) {
     const tsr_index length = t->shape[i];
     if (length <= 0 || (length != 1 && t->stride[i] != size) || __builtin_mul_overflow(size, length, &size)) return 0;
   }
   return size;
 }
 
-/* A row-major tensor of that shape over the elements of in. Each field is written from in or from shape: reading a struct that
- * was copied a moment ago waits for the copy. */
+/* A row-major tensor of that shape over the elements of in. Each field is written once, from in or from shape: reading a
+ * struct that was copied a moment ago waits for the copy. */
 static inline void bind_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  out->dtype = in->dtype;
-  out->layout = TSR_PLAIN;
-  out->ndim = (uint8_t)ndim;
-  out->flags = in->flags & (uint8_t)~TSR_OWNS;
-  out->data = in->data;
-  out->storage = in->storage;
-  out->name = NULL;
-  for (int i = 0; i < TSR_MAX_DIMS; i++) { /* a constant count is a few wide stores; the rest past the rank a loop */
-    out->shape[i] = 1;
-    out->stride[i] = 0;
-  }
+  const uint32_t rank = (uint32_t)ndim * tsr__head(0, 0, 1, 0);
+  tsr__set_head(out, tsr__borrowed_head(in, tsr__head(0xff, 0, 0, 0xff)) | rank);
   tsr_index step = 1;
   for (int i = ndim - 1; i >= 0; i--) {
     out->stride[i] = step;
     out->shape[i] = shape[i];
     step *= shape[i];
   }
+  for (int i = ndim; i < TSR_MAX_DIMS; i++) {
+    out->shape[i] = 1;
+    out->stride[i] = 0;
+  }
+  out->data = in->data;
+  out->storage = in->storage;
+  out->name = NULL;
+}
+
+static inline bool bind_if_packed(const tsr_tensor *in, tsr_index size, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  if (positive_size(ndim, shape) != size) return false;
+  bind_packed(in, ndim, shape, out);
+  return true;
 }
 
 /* The usual reshape: row-major without gaps, no -1 and no 0, into another tensor, which does not hold the shape. False, and
  * nothing is written, for all others. */
 static inline bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  if (!tsr__viewable(in, out) || in == out || ndim < 1 || ndim > TSR_MAX_DIMS || shape == NULL ||
-      (uintptr_t)shape - (uintptr_t)out < sizeof *out)
+  if (!tsr__viewable(in, out) || in == out || shape == NULL || (uintptr_t)shape - (uintptr_t)out < sizeof *out)
     return false;
-  const tsr_index size = packed_size(in);
-  if (size == 0 || positive_size(ndim, shape) != size) return false;
-  bind_packed(in, ndim, shape, out);
-  return true;
+  const tsr_index size = in->ndim == 2 ? packed_size(in, 2) : packed_size(in, in->ndim);
+  if (size == 0) return false;
+  switch (ndim) { /* a constant rank has no loops, and wide stores past it */
+    case 1: return bind_if_packed(in, size, 1, shape, out);
+    case 2: return bind_if_packed(in, size, 2, shape, out);
+    case 3: return bind_if_packed(in, size, 3, shape, out);
+    case 4: return bind_if_packed(in, size, 4, shape, out);
+    default: return false;
+  }
 }
 
 /* Any reshape, and every refusal: elsewhere, by a jump, so that the usual one has nothing to save. */

@@ -25,6 +25,17 @@ static inline tsr_index tsr__negated(tsr_index stride) { return (tsr_index)(0 - 
 /* size rounded up to align, a power of two; the caller knows that it fits. */
 static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
 
+/* How many elements t has; 0 as well when a length is not positive, the product does not fit, or axes longer than 1 do not
+ * lie row-major without gaps. ndim is t's rank: a constant one makes no loop. */
+static inline tsr_index tsr__packed_size(const tsr_tensor *t, int ndim) {
+  tsr_index size = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    const tsr_index length = t->shape[i];
+    if (length <= 0 || (length != 1 && t->stride[i] != size) || !tsr__mul_index(size, length, &size)) return 0;
+  }
+  return size;
+}
+
 /* The bytes that a tensor spans, around its data pointer: [low, high). Both 0 when it has no element. */
 typedef struct tsr__extent {
   ptrdiff_t low;
@@ -45,6 +56,10 @@ tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const
 
 /* The same, and its memory is the host's: TSR_EDEVICE. */
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
+
+/* Whether t can be written with no more questions, as nearly every given output can: the host's memory, not read-only,
+ * row-major without gaps. */
+bool tsr__writable_packed(const tsr_tensor *t);
 
 /* Resolves a negative axis; false when it is out of range. limit is the rank (or rank + 1 where a new axis goes in). */
 static inline bool tsr__resolve_axis(int *axis, int limit) {

@@ -138,16 +138,6 @@ static inline tsr_index positive_size(int ndim, const tsr_index *shape) {
   return size;
 }
 
-/* The same for a tensor, and 0 as well when axes longer than 1 do not lie row-major without gaps. */
-static inline tsr_index packed_size(const tsr_tensor *t, int ndim) {
-  tsr_index size = 1;
-  for (int i = ndim - 1; i >= 0; i--) {
-    const tsr_index length = t->shape[i];
-    if (length <= 0 || (length != 1 && t->stride[i] != size) || __builtin_mul_overflow(size, length, &size)) return 0;
-  }
-  return size;
-}
-
 /* A row-major tensor of that shape over the elements of in. Each field is written once, from in or from shape: reading a
  * struct that was copied a moment ago waits for the copy. */
 static inline void bind_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
@@ -179,7 +169,7 @@ static inline bool bind_if_packed(const tsr_tensor *in, tsr_index size, int ndim
 static inline bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
   if (!tsr__viewable(in, out) || in == out || shape == NULL || (uintptr_t)shape - (uintptr_t)out < sizeof *out)
     return false;
-  const tsr_index size = in->ndim == 2 ? packed_size(in, 2) : packed_size(in, in->ndim);
+  const tsr_index size = in->ndim == 2 ? tsr__packed_size(in, 2) : tsr__packed_size(in, in->ndim);
   if (size == 0) return false;
   switch (ndim) { /* a constant rank has no loops, and wide stores past it */
     case 1: return bind_if_packed(in, size, 1, shape, out);

@@ -75,7 +75,13 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
 }
 
 void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern) {
-  filling f = {tsr_dtype_size(t->dtype), pattern, tsr_nbytes(t) >= tsr__stream_bytes, tsr__move_kernels_of(ctx)};
+  const tsr_index packed = tsr__packed_size(t, t->ndim);
+  filling f = {(size_t)tsr__item(t), pattern, false, tsr__move_kernels_of(ctx)};
+  if (packed > 0 && packed <= TSR__COPY_GRAIN_BYTES / (tsr_index)f.item) { /* one row, one thread */
+    f.kernels->fill((char *)t->data, (size_t)packed * f.item, f.pattern, f.item, (size_t)packed * f.item >= tsr__stream_bytes);
+    return;
+  }
+  f.stream = tsr_nbytes(t) >= tsr__stream_bytes;
   tsr__loop loop;
   tsr__loop_init(&loop, 1, (const tsr_tensor *[]){t});
   tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f.item, fill_row, &f);

@@ -130,6 +130,21 @@ static void run_reshape(int n) {
   seen = view.data;
 }
 
+static void run_add(int n) {
+  for (int i = 0; i < n; i++) statuses = tsr_add(&context, &given, &given, &given);
+}
+
+static void run_add_by_name(int n) {
+  const tsr_op *const add = tsr_op_find("add");
+  const tsr_tensor *const in[] = {&given, &given};
+  tsr_tensor *const out[] = {&given};
+  for (int i = 0; i < n; i++) statuses = tsr_op_call(&context, add, 2, in, 0, NULL, 1, out);
+}
+
+static void run_find(int n) {
+  for (int i = 0; i < n; i++) seen = (void *)(uintptr_t)tsr_op_find("softmax");
+}
+
 static void run_get(int n) {
   tsr_real value = 0;
   for (int i = 0; i < n; i++) statuses = tsr_get(&context, &source, TSR_INDEX(3, 4), &value);
@@ -158,6 +173,9 @@ static const struct {
     {"view: select", run_select, "< 5"},
     {"view: transpose", run_transpose, "< 5"},
     {"view: reshape", run_reshape, "< 5"},
+    {"add [4] to [4], given", run_add, "< 20"},
+    {"the same, op by name", run_add_by_name, ""},
+    {"find an op by its name", run_find, ""},
     {"get an element, checked", run_get, ""},
     {"TSR_AT", run_at, ""},
 };

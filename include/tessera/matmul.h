@@ -67,7 +67,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_gemm(tsr_ctx *ctx, const tsr_tensor *a, cons
 /** The sum of products of two 1-D tensors of one length: rank 0. */
 TSR_API TSR_MUST_USE tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
-/** All products of two 1-D tensors: [M] by [N] gives [M,N]. */
+/** All products of two 1-D tensors: [M] by [N] gives [M,N]. Each is one tsr_mul, and what that takes, bool too, this does. */
 TSR_API TSR_MUST_USE tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** Matrices by vectors: [..., M, N] by [..., N] gives [..., M]; the leading axes broadcast. */

@@ -160,14 +160,20 @@ static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
+/* Elements of a piece of a row: about grain, all pieces alike, and as many that every worker has its share. */
+static tsr_index piece_of(const tsr_ctx *ctx, tsr_index length, tsr_index grain) {
+  if (length <= grain) return length;
+  const tsr_index workers = tsr__parallel(ctx)->max_workers, least = (length - 1) / grain + 1;
+  const tsr_index pieces = least > workers ? (least - 1) / workers * workers + workers : least;
+  return ((length - 1) / pieces / TSR__PIECE + 1) * TSR__PIECE;
+}
+
 void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg) {
   if (loop->size <= grain || !TSR_HAVE_THREADS) {
     tsr__loop_run(loop, row, arg);
     return;
   }
-  const tsr_index length = loop->length[0];
-  tsr_index piece = length;
-  if (length > grain) piece = (grain + TSR__PIECE - 1) / TSR__PIECE * TSR__PIECE;
+  const tsr_index length = loop->length[0], piece = piece_of(ctx, length, grain);
   split s = {loop, row, arg, (length - 1) / piece + 1, piece};
   const tsr_index tasks = loop->size / length * s.pieces;
   tsr__parallel_for(ctx, tasks, grain > piece ? grain / piece : 1, run_pieces, &s);

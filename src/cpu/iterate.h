@@ -26,9 +26,9 @@ void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tens
 /* Calls row for every row, on this thread. */
 void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg);
 
-/* The same on the context's threads: rows, or pieces of long rows, at least grain elements at a time. A piece begins at a
- * multiple of TSR__PIECE elements of its row, so that neighbours share no cache line of a contiguous output. row is called
- * by several threads at once, and must give the same result however rows are cut. */
+/* The same on the context's threads: rows, or pieces of long rows, grain elements at a time, of a piece half of them at
+ * least. A piece begins at a multiple of TSR__PIECE elements of its row, so that neighbours share no cache line of a
+ * contiguous output. row is called by several threads at once, and must give the same result however rows are cut. */
 void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg);
 
 /* Where row number number begins: index[axis] of the axes from 1 on, and at[k] of every operand. */

@@ -27,8 +27,17 @@ static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = 
 typedef struct job {
   tsr_range_fn *fn;
   void         *arg;
-  tsr_index     n, part; /* part: indices handed out at a time */
+  tsr_index     part;   /* indices handed out at a time */
+  int           shares; /* how many there are */
 } job;
+
+/* What one worker takes first, from front to back; others take what is left of it when theirs is done. From call to
+ * call a worker comes by the same elements, and finds them in its caches. */
+typedef struct share {
+  tsr_index next; /* atomic: the first index that nobody has taken */
+  tsr_index end;
+  char      apart[LINE]; /* what is fought over has a cache line of its own */
+} share;
 
 typedef struct worker {
   struct tsr_threads *pool;
@@ -53,11 +62,10 @@ struct tsr_threads {
   pthread_cond_t  wake, done;
   job             work; /* written by the caller while nobody is inside */
   int             cpu;  /* atomic: that the caller was on when it opened the job */
-  char            before_state[LINE]; /* what is watched and what is fought over have cache lines of their own */
+  char            before_state[LINE]; /* what is watched has a cache line of its own */
   unsigned        state;              /* atomic */
-  char            before_next[LINE];
-  tsr_index       next; /* atomic: the first index that nobody has taken */
-  char            after_next[LINE];
+  char            after_state[LINE];
+  share          *shares;    /* count of them, behind the workers */
   worker          workers[]; /* count - 1 of them */
 };
 
@@ -65,13 +73,16 @@ static _Thread_local bool inside_a_job;
 
 /* ---- running ---- */
 
+static void take_share(const job *work, share *from, int number) {
+  while (__atomic_load_n(&from->next, __ATOMIC_RELAXED) < from->end) {
+    const tsr_index begin = __atomic_fetch_add(&from->next, work->part, __ATOMIC_RELAXED), left = from->end - begin;
+    if (left > 0) work->fn(work->arg, begin, left < work->part ? from->end : begin + work->part, number);
+  }
+}
+
 static void take_parts(tsr_threads *pool, int number) {
   const job work = pool->work;
-  for (;;) {
-    const tsr_index begin = __atomic_fetch_add(&pool->next, work.part, __ATOMIC_RELAXED);
-    if (begin >= work.n) return;
-    work.fn(work.arg, begin, work.n - begin < work.part ? work.n : begin + work.part, number);
-  }
+  for (int i = 0; i < work.shares; i++) take_share(&work, &pool->shares[(number + i) % work.shares], number);
 }
 
 static void look(int already) {
@@ -154,10 +165,23 @@ static void wake_workers(tsr_threads *pool) {
   pthread_mutex_unlock(&pool->lock);
 }
 
+/* Shares of whole parts, as even as can be. */
+static void share_out(tsr_threads *pool, tsr_index n, tsr_index part) {
+  const tsr_index parts = n / part + (n % part != 0);
+  const int       shares = parts < pool->count ? (int)parts : pool->count;
+  pool->work.part = part;
+  pool->work.shares = shares;
+  for (int i = 0; i < shares; i++) {
+    share *const own = &pool->shares[i];
+    own->end = i + 1 < shares ? parts * (i + 1) / shares * part : n;
+    __atomic_store_n(&own->next, parts * i / shares * part, __ATOMIC_RELAXED);
+  }
+}
+
 static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
   const tsr_index grains = n / grain + (n % grain != 0), parts = (tsr_index)pool->count * PARTS_A_WORKER;
-  pool->work = (job){fn, arg, n, grain * (grains > parts ? grains / parts : 1)};
-  __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
+  pool->work = (job){.fn = fn, .arg = arg};
+  share_out(pool, n, grain * (grains > parts ? grains / parts : 1));
   __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
   const unsigned last = state_of(pool) & NUMBER; /* a worker that came too late may still look at it */
   __atomic_store_n(&pool->state, (last + ONE_JOB_ON) | OPEN, __ATOMIC_SEQ_CST);
@@ -226,6 +250,7 @@ static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }
 static void init_pool(tsr_threads *pool, int count) {
   memset(pool, 0, sizeof *pool);
   pool->count = count;
+  pool->shares = (share *)(void *)(pool->workers + count);
   pool->generation = generation;
   pool->parallel = (tsr_parallel){run_in_pool, count, pool};
   pthread_mutex_init(&pool->lock, NULL);
@@ -240,7 +265,7 @@ static void renew_after_fork(tsr_threads *pool) {
 static tsr_threads *make_pool(int count) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, watch_forks);
-  tsr_threads *const pool = malloc(sizeof *pool + sizeof(worker) * (size_t)count);
+  tsr_threads *const pool = malloc(sizeof *pool + (sizeof(worker) + sizeof(share)) * (size_t)count);
   if (pool != NULL) init_pool(pool, count);
   return pool;
 }

@@ -40,7 +40,8 @@ static const float special[] = {0.0f,     -0.0f,     1.0f,       -1.0f,        2
                                 INFINITY, -INFINITY, NAN,        0x1p-149f,    -0x1p-149f,       0x1p-126f, 33554432,
                                 8388609,  -8388607,  0x1.fffffep127f, -0x1.fffffep127f, 0x1.000002p0f, 0x1.fffffep-1f};
 
-/* A third of the batches anything, a third numbers near each other, the first all pairs of special ones. */
+/* A third of the batches anything; a third numbers near each other, and beside each a base near 1 with a large exponent;
+ * the first all pairs of special ones. */
 static int fill(test_rng *rng, int dtype, int batch) {
   const int wide = dtype == TSR_F64, pairs = COUNT_OF(special) * COUNT_OF(special);
   for (int i = 0; i < BATCH; i++) {
@@ -51,7 +52,8 @@ static int fill(test_rng *rng, int dtype, int batch) {
     for (int k = 0; k < 4; k++) bits[k] = test_random(rng);
     if (batch % 3 == 1) {
       a = ldexpf((float)bits[0], (int)(bits[1] % 40) - 52);
-      b = ((float)bits[2] - 2147483648.0f) * 0x1p-27f;
+      b = ((float)bits[2] - 2147483648.0f) * (i % 2 ? 0x1p-20f : 0x1p-27f);
+      if (i % 2) a = 1 + ((float)bits[0] - 2147483648.0f) * 0x1p-35f;
     }
     const double a_wide = (double)a, b_wide = (double)b;
     memcpy(x + at, batch % 3 == 2 ? (const void *)bits : wide ? (const void *)&a_wide : (const void *)&a, wide ? 8 : 4);

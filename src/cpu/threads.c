@@ -19,7 +19,7 @@
 /* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the
  * caller, whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small
  * job. */
-enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, PARTS_A_WORKER = 4, LINE = 64 };
+enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, LINE = 64 };
 
 /* The state: how many workers are in the job, whether it is open to more of them, and its number. */
 static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = ~0x1ffu;
@@ -27,7 +27,7 @@ static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = 
 typedef struct job {
   tsr_range_fn *fn;
   void         *arg;
-  tsr_index     n, part; /* part: indices handed out at a time */
+  tsr_index     n, grain;
 } job;
 
 typedef struct worker {
@@ -65,12 +65,20 @@ static _Thread_local bool inside_a_job;
 
 /* ---- running ---- */
 
+/* The indices that are handed out next: a worker's share of what is left, halved, so that parts become smaller and
+ * smaller, and all workers are done within one grain. */
+static tsr_index part_of(const tsr_threads *pool, tsr_index left) {
+  const tsr_index grain = pool->work.grain, grains = left / grain / pool->count / 2;
+  return left <= grain ? left : grains > 1 ? grains * grain : grain;
+}
+
 static void take_parts(tsr_threads *pool, int number) {
   const job work = pool->work;
-  for (;;) {
-    const tsr_index begin = __atomic_fetch_add(&pool->next, work.part, __ATOMIC_RELAXED);
-    if (begin >= work.n) return;
-    work.fn(work.arg, begin, work.n - begin < work.part ? work.n : begin + work.part, number);
+  for (tsr_index begin = __atomic_load_n(&pool->next, __ATOMIC_RELAXED); begin < work.n;) {
+    const tsr_index end = begin + part_of(pool, work.n - begin);
+    if (!__atomic_compare_exchange_n(&pool->next, &begin, end, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+    work.fn(work.arg, begin, end, number);
+    begin = __atomic_load_n(&pool->next, __ATOMIC_RELAXED);
   }
 }
 
@@ -155,8 +163,7 @@ static void wake_workers(tsr_threads *pool) {
 }
 
 static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
-  const tsr_index grains = n / grain + (n % grain != 0), parts = (tsr_index)pool->count * PARTS_A_WORKER;
-  pool->work = (job){fn, arg, n, grain * (grains > parts ? grains / parts : 1)};
+  pool->work = (job){fn, arg, n, grain};
   __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
   const unsigned last = state_of(pool) & NUMBER; /* a worker that came too late may still look at it */

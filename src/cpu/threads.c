@@ -19,7 +19,7 @@
 /* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the
  * caller, whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small
  * job. */
-enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, PARTS_A_WORKER = 4, LINE = 64 };
+enum { MOST_WORKERS = 256, PAUSES = 500, WORKER_YIELDS = 200, CALLER_YIELDS = 4000, LINE = 64 };
 
 /* The state: how many workers are in the job, whether it is open to more of them, and its number. */
 static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = ~0x1ffu;
@@ -27,7 +27,7 @@ static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = 
 typedef struct job {
   tsr_range_fn *fn;
   void         *arg;
-  tsr_index     part;   /* indices handed out at a time */
+  tsr_index     grain;
   int           shares; /* how many there are */
 } job;
 
@@ -73,10 +73,20 @@ static _Thread_local bool inside_a_job;
 
 /* ---- running ---- */
 
+/* The indices that are taken next of those left: half, in whole grains. Parts become smaller and smaller, so that all
+ * workers are done within one grain of each other. */
+static tsr_index part_of(tsr_index left, tsr_index grain) {
+  const tsr_index grains = left / grain / 2;
+  return left <= grain ? left : grains > 1 ? grains * grain : grain;
+}
+
 static void take_share(const job *work, share *from, int number) {
-  while (__atomic_load_n(&from->next, __ATOMIC_RELAXED) < from->end) {
-    const tsr_index begin = __atomic_fetch_add(&from->next, work->part, __ATOMIC_RELAXED), left = from->end - begin;
-    if (left > 0) work->fn(work->arg, begin, left < work->part ? from->end : begin + work->part, number);
+  tsr_index begin = __atomic_load_n(&from->next, __ATOMIC_RELAXED);
+  while (begin < from->end) {
+    const tsr_index end = begin + part_of(from->end - begin, work->grain);
+    if (!__atomic_compare_exchange_n(&from->next, &begin, end, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+    work->fn(work->arg, begin, end, number);
+    begin = __atomic_load_n(&from->next, __ATOMIC_RELAXED);
   }
 }
 
@@ -165,23 +175,25 @@ static void wake_workers(tsr_threads *pool) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/* Shares of whole parts, as even as can be. */
-static void share_out(tsr_threads *pool, tsr_index n, tsr_index part) {
-  const tsr_index parts = n / part + (n % part != 0);
-  const int       shares = parts < pool->count ? (int)parts : pool->count;
-  pool->work.part = part;
+/* The first of grains that belongs to share i of shares; whole grains, as even as can be. */
+static tsr_index share_begin(tsr_index grains, int i, int shares) {
+  return grains / shares * i + grains % shares * i / shares;
+}
+
+static void share_out(tsr_threads *pool, tsr_index n) {
+  const tsr_index grain = pool->work.grain, grains = n / grain + (n % grain != 0);
+  const int       shares = grains < pool->count ? (int)grains : pool->count;
   pool->work.shares = shares;
   for (int i = 0; i < shares; i++) {
     share *const own = &pool->shares[i];
-    own->end = i + 1 < shares ? parts * (i + 1) / shares * part : n;
-    __atomic_store_n(&own->next, parts * i / shares * part, __ATOMIC_RELAXED);
+    own->end = i + 1 < shares ? share_begin(grains, i + 1, shares) * grain : n;
+    __atomic_store_n(&own->next, share_begin(grains, i, shares) * grain, __ATOMIC_RELAXED);
   }
 }
 
 static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
-  const tsr_index grains = n / grain + (n % grain != 0), parts = (tsr_index)pool->count * PARTS_A_WORKER;
-  pool->work = (job){.fn = fn, .arg = arg};
-  share_out(pool, n, grain * (grains > parts ? grains / parts : 1));
+  pool->work = (job){.fn = fn, .arg = arg, .grain = grain};
+  share_out(pool, n);
   __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
   const unsigned last = state_of(pool) & NUMBER; /* a worker that came too late may still look at it */
   __atomic_store_n(&pool->state, (last + ONE_JOB_ON) | OPEN, __ATOMIC_SEQ_CST);

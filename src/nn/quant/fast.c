@@ -9,7 +9,7 @@
 
 #if TSR__Q_FAST
 
-enum { CHUNK = 48 }; /* pixels that meet a panel while it is in the cache: whole tiles of 12, 8, 6 and 4 */
+enum { CHUNK = 96 }; /* pixels that meet a panel while it is in the cache: whole tiles of 12, 8, 6 and 4 */
 
 typedef struct fast {
   const tsr__q_run *q;
@@ -165,15 +165,23 @@ static void stage(const tsr_ctx *ctx, const fast *f, const char *from, char *to)
 
 /* ---- tiles ---- */
 
+/* Pixels first … first + count; behind them the last one again, for tiles that are not full. */
 static void locate(const fast *f, tsr_index first, tsr_index count, const char **in, char **out) {
   const tsr__conv *const c = &f->q->c;
-  tsr_index x = first % c->ow, y = first / c->ow;
-  for (tsr_index k = 0; k < count; k++) {
-    in[k] = f->x + (ptrdiff_t)(y * c->sh) * f->row + (ptrdiff_t)(x * c->sw) * f->pixel;
-    out[k] = f->out + (ptrdiff_t)y * f->q->os[2] + (ptrdiff_t)x * f->q->os[3];
-    if (++x < c->ow) continue;
-    x = 0;
-    y++;
+  const ptrdiff_t *const os = f->q->os, x_step = (ptrdiff_t)c->sw * f->pixel;
+  const ptrdiff_t x_row = (ptrdiff_t)c->sh * f->row - (ptrdiff_t)c->ow * x_step,
+                  o_row = os[2] - (ptrdiff_t)c->ow * os[3];
+  const tsr_index y = first / c->ow, column = first % c->ow;
+  const char *x = f->x + (ptrdiff_t)(y * c->sh) * f->row + (ptrdiff_t)column * x_step;
+  char *to = f->out + (ptrdiff_t)y * os[2] + (ptrdiff_t)column * os[3];
+  for (tsr_index k = 0, left = c->ow - column; k < count; left = c->ow, x += x_row, to += o_row)
+    for (const tsr_index end = left < count - k ? k + left : count; k < end; k++, x += x_step, to += os[3]) {
+      in[k] = x;
+      out[k] = to;
+    }
+  for (tsr_index k = count; k < count + TSR__Q_ROWS; k++) {
+    in[k] = in[count - 1];
+    out[k] = out[count - 1];
   }
 }
 
@@ -202,28 +210,18 @@ static tsr__q_tile tile_of(const fast *f, tsr_index group, tsr_index number) {
                        .bytes_end = f->q->high && f->q->os[1] == 1 && l->out_dtype != TSR_I16};
 }
 
-/* One panel of one group with a chunk of pixels. Where rows are left over, the last one is done again. */
+/* One panel of one group with a chunk of pixels. */
 static void run_panel(const fast *f, tsr_index group, tsr_index number, tsr_index count, const char *const *in,
                       char *const *out) {
   const tsr__q_panels *const p = &f->p;
-  const char *x[TSR__Q_ROWS];
-  char *to[TSR__Q_ROWS];
   tsr__q_tile tile = tile_of(f, group, number);
-  const ptrdiff_t channel = (ptrdiff_t)(group * f->q->c.i) * f->item;
-  const ptrdiff_t column =
-      (ptrdiff_t)(group * p->columns + tsr__q_panel_vector(p, number) * p->tiles->lanes) * tile.out_step;
-  const tsr_index most = p->tiles->rows[tile.vectors];
-  tile.x = x;
-  tile.out = to;
-  for (tsr_index done = 0; done < count; done += tile.rows) {
-    tile.rows = (int)(count - done < most ? count - done : most);
-    for (tsr_index r = 0; r < most; r++) {
-      const tsr_index at = done + r < count ? done + r : count - 1;
-      x[r] = in[at] + channel;
-      to[r] = out[at] + column;
-    }
-    p->tiles->run(&tile);
-  }
+  const tsr_index column = group * p->columns + tsr__q_panel_vector(p, number) * p->tiles->lanes;
+  tile.x = in;
+  tile.out = out;
+  tile.rows = (int)count;
+  tile.x_first = (ptrdiff_t)(group * f->q->c.i) * f->item;
+  tile.out_first = (ptrdiff_t)column * tile.out_step;
+  p->tiles->run(&tile);
 }
 
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -233,8 +231,8 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task / f->splits * CHUNK, part = task % f->splits;
     const tsr_index count = f->pixels - first < CHUNK ? f->pixels - first : CHUNK;
-    const char *in[CHUNK];
-    char *out[CHUNK];
+    const char *in[CHUNK + TSR__Q_ROWS];
+    char *out[CHUNK + TSR__Q_ROWS];
     locate(f, first, count, in, out);
     for (tsr_index k = panels * part / f->splits; k < panels * (part + 1) / f->splits; k++)
       run_panel(f, k / f->p.panels, k % f->p.panels, count, in, out);

@@ -1,4 +1,5 @@
-/* Tiles of outputs in registers: rows of x by panels of weights. */
+/* Tiles of outputs in registers: rows of x by panels of weights. A call does any number of rows, a tile of them at a
+ * time. */
 #ifndef TSR_NN_QUANT_TILE_H
 #define TSR_NN_QUANT_TILE_H
 
@@ -10,11 +11,12 @@ enum { TSR__Q_ROWS = 12, TSR__Q_COLUMNS = 64 }; /* of the largest tiles */
 /* Numbers come in groups of four bytes: four u8 by four i8, or two i16 by two i16. Group p of a panel of v vectors
  * holds a group for each of its v · lanes columns. What belongs to a column is there for whole vectors. */
 typedef struct tsr__q_tile {
-  const char *const *x;    /* rows of them: where the first tap begins */
-  char *const *out;        /* the same: where the first column goes */
-  ptrdiff_t out_step;      /* from column to column */
-  const ptrdiff_t *offset; /* of taps, in bytes */
-  tsr_index taps, groups;  /* groups in each tap */
+  const char *const *x; /* rows of them: the pixel that the first tap begins at; TSR__Q_ROWS more, the last one */
+  char *const *out;     /* the same: the pixel of the results */
+  ptrdiff_t x_first, out_first; /* where in a pixel the first number lies, and where the first column goes */
+  ptrdiff_t out_step;           /* from column to column */
+  const ptrdiff_t *offset;      /* of taps, in bytes */
+  tsr_index taps, groups;       /* groups in each tap */
   const int32_t *panel;
   const int32_t *bias, *multiplier, *shift;
   int32_t zero, low, high;
@@ -25,7 +27,6 @@ typedef struct tsr__q_tile {
 
 typedef struct tsr__q_tiles {
   uint8_t lanes, vectors; /* numbers in a vector, vectors of the widest panel */
-  uint8_t rows[5];        /* of tiles, by vectors */
   void (*run)(const tsr__q_tile *t);
 } tsr__q_tiles;
 

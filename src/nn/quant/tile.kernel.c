@@ -8,13 +8,7 @@
 #endif
 
 #define LANES (TSR__VEC_BYTES / 4)
-#if TSR__VEC_REGISTERS == 32
-#define ROWS_OF \
-  { 0, 12, 12, 8, 6 }
-#else
-#define ROWS_OF \
-  { 0, 8, 4, 0, 0 }
-#endif
+enum { MOST_SUMS = (TSR__VEC_REGISTERS == 32 ? 24 : 8) * LANES }; /* of a tile */
 
 /* ---- from sums to results ---- */
 
@@ -46,9 +40,11 @@ static void store_row(const tsr__q_tile *t, const int32_t *y, char *out) {
   }
 }
 
-static void finish_row(const tsr__q_tile *t, int32_t *sums, char *out) {
-  scale_row(t, t->vectors * LANES, sums);
-  store_row(t, sums, out);
+static void finish_rows(const tsr__q_tile *t, int first, int rows, int32_t *sums) {
+  for (int r = 0; r < rows; r++, sums += t->vectors * LANES) {
+    scale_row(t, t->vectors * LANES, sums);
+    store_row(t, sums, t->out[first + r] + t->out_first);
+  }
 }
 
 /* The same in registers, for bytes side by side: the high words of 64-bit products are put together, then all is
@@ -56,47 +52,55 @@ static void finish_row(const tsr__q_tile *t, int32_t *sums, char *out) {
 #if TSR__VEC_BYTES == 64
 #define END_IN_REGISTERS 1
 
-TSR__INLINE __m512i narrow(const tsr__q_tile *t, const tsr__vi32 *y, int vectors) {
-  const __m512i none = _mm512_setzero_si512();
-  const __m512i low = _mm512_set1_epi16((int16_t)t->low), high = _mm512_set1_epi16((int16_t)t->high);
-  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  __m512i ab = _mm512_packs_epi32((__m512i)y[0], vectors > 1 ? (__m512i)y[1] : none), cd = none, bytes;
-  ab = _mm512_min_epi16(_mm512_max_epi16(ab, low), high);
-  if (vectors > 2) {
-    cd = _mm512_packs_epi32((__m512i)y[2], vectors > 3 ? (__m512i)y[3] : none);
-    cd = _mm512_min_epi16(_mm512_max_epi16(cd, low), high);
+/* What belongs to columns: every second multiplier, shifts of the high words, and the halves that round. */
+typedef struct ends {
+  _Alignas(64) int32_t odd[TSR__Q_COLUMNS], shift[TSR__Q_COLUMNS], half[TSR__Q_COLUMNS];
+  __mmask64 mask;
+} ends;
+
+TSR__INLINE void set_ends(const tsr__q_tile *t, const int vectors, ends *e) {
+  const __m512i one = _mm512_set1_epi32(1);
+  for (int j = 0; j < vectors * LANES; j += LANES) {
+    const __m512i shift = _mm512_sub_epi32(_mm512_loadu_si512(t->shift + j), _mm512_set1_epi32(32));
+    _mm512_store_si512(e->odd + j, _mm512_srli_epi64(_mm512_loadu_si512(t->multiplier + j), 32));
+    _mm512_store_si512(e->shift + j, shift);
+    _mm512_store_si512(e->half + j, _mm512_sllv_epi32(one, _mm512_sub_epi32(shift, one)));
   }
-  bytes = t->out_dtype == TSR_U8 ? _mm512_packus_epi16(ab, cd) : _mm512_packs_epi16(ab, cd);
-  return _mm512_permutexvar_epi32(order, bytes);
+  e->mask = ~(__mmask64)0 >> (64 - t->columns);
 }
 
-TSR__INLINE void end_tile(const tsr__q_tile *t, const int rows, const int vectors, tsr__vi32 (*sum)[4]) {
-  const tsr__vi32 zero = tsr__vi32_all(t->zero);
-  TSR__UNROLL(4)
-  for (int j = 0; j < vectors; j++) {
-    const __m512i multiplier = _mm512_loadu_si512(t->multiplier + j * LANES);
-    const __m512i odd = _mm512_srli_epi64(multiplier, 32);
-    const __m512i shift = _mm512_sub_epi32(_mm512_loadu_si512(t->shift + j * LANES), _mm512_set1_epi32(32));
-    const __m512i half = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_sub_epi32(shift, _mm512_set1_epi32(1)));
-    TSR__UNROLL(12)
-    for (int r = 0; r < rows; r++) {
-      const __m512i s = (__m512i)sum[r][j];
-      const __m512i of_even = _mm512_mul_epi32(s, multiplier), of_odd = _mm512_mul_epi32(_mm512_srli_epi64(s, 32), odd);
-      const __m512i top = _mm512_mask_shuffle_epi32(of_odd, 0x5555, of_even, _MM_PERM_DDBB);
-      sum[r][j] = (tsr__vi32)_mm512_srav_epi32(_mm512_add_epi32(top, half), shift) + zero;
-    }
-  }
-  const __mmask64 mask = ~(__mmask64)0 >> (64 - t->columns);
-  TSR__UNROLL(12)
-  for (int r = 0; r < rows; r++) {
-    if (r >= t->rows) break;
-    _mm512_mask_storeu_epi8(t->out[r], mask, narrow(t, sum[r], vectors));
-  }
+TSR__INLINE __m512i scale(const tsr__q_tile *t, const ends *e, const tsr__vi32 *sum, int j) {
+  const __m512i s = (__m512i)sum[j / LANES];
+  const __m512i even = _mm512_mul_epi32(s, _mm512_loadu_si512(t->multiplier + j));
+  const __m512i odd = _mm512_mul_epi32(_mm512_srli_epi64(s, 32), _mm512_load_si512(e->odd + j));
+  const __m512i high = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
+  return _mm512_srav_epi32(_mm512_add_epi32(high, _mm512_load_si512(e->half + j)), _mm512_load_si512(e->shift + j));
+}
+
+/* Two vectors as one of 16 bits a number, with the zero point. */
+TSR__INLINE __m512i scale_two(const tsr__q_tile *t, const ends *e, const tsr__vi32 *sum, int j, bool two) {
+  const __m512i a = scale(t, e, sum, j), b = two ? scale(t, e, sum, j + LANES) : a;
+  return _mm512_adds_epi16(_mm512_packs_epi32(a, b), _mm512_set1_epi16((int16_t)t->zero));
+}
+
+TSR__INLINE void end_row(const tsr__q_tile *t, const ends *e, const int vectors, const tsr__vi32 *sum, char *out) {
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m512i low = _mm512_set1_epi8((char)t->low), high = _mm512_set1_epi8((char)t->high);
+  const __m512i ab = scale_two(t, e, sum, 0, vectors > 1);
+  const __m512i cd = vectors > 2 ? scale_two(t, e, sum, 2 * LANES, vectors > 3) : ab;
+  __m512i bytes;
+  if (t->out_dtype == TSR_U8)
+    bytes = _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(ab, cd), low), high);
+  else
+    bytes = _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(ab, cd), low), high);
+  _mm512_mask_storeu_epi8(out, e->mask, _mm512_permutexvar_epi32(order, bytes));
 }
 #else
 #define END_IN_REGISTERS 0
-TSR__INLINE void end_tile(const tsr__q_tile *t, const int rows, const int vectors, tsr__vi32 (*sum)[4]) {
-  (void)t, (void)rows, (void)vectors, (void)sum;
+typedef int ends;
+TSR__INLINE void set_ends(const tsr__q_tile *t, const int vectors, ends *e) { (void)t, (void)vectors, *e = 0; }
+TSR__INLINE void end_row(const tsr__q_tile *t, const ends *e, const int vectors, const tsr__vi32 *sum, char *out) {
+  (void)t, (void)e, (void)vectors, (void)sum, (void)out;
 }
 #endif
 
@@ -119,7 +123,7 @@ TSR__INLINE tsr__vi32 dot_pairs(tsr__vi32 x, tsr__vi32 w, tsr__vi32 sum) {
 #define FN(name) name##_pairs
 #define DOT dot_pairs
 #include "nn/quant/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .rows = ROWS_OF, .run = run_pairs};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .run = run_pairs};
 #undef TARGET
 #undef WIDE
 #undef FN
@@ -136,7 +140,7 @@ TSR__INLINE TARGET tsr__vi32 dot_bytes(tsr__vi32 x, tsr__vi32 w, tsr__vi32 sum) 
 }
 #define DOT dot_bytes
 #include "nn/quant/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {.lanes = LANES, .vectors = 4, .rows = ROWS_OF, .run = run_bytes};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {.lanes = LANES, .vectors = 4, .run = run_bytes};
 #endif
 
 /* ---- copies of x ---- */

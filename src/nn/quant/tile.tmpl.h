@@ -1,8 +1,8 @@
 /* The tiles of one kind of dot: FN(name), TARGET, DOT(x, w, sum) on vectors of groups, WIDE: of up to four vectors. */
 
-/* rows and vectors are constants wherever this is inlined, so that the sums are registers. */
-TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors) {
-  tsr__vi32 sum[TSR__Q_ROWS][4];
+/* The sums of one tile. rows and vectors are constants wherever this is inlined, so that they are registers. */
+TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const int vectors, int first,
+                                   tsr__vi32 (*sum)[4]) {
   TSR__UNROLL(12)
   for (int r = 0; r < rows; r++) {
     TSR__UNROLL(4)
@@ -11,8 +11,9 @@ TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const i
   const int32_t *panel = t->panel;
   for (tsr_index tap = 0; tap < t->taps; tap++) {
     const char *x[TSR__Q_ROWS];
+    const ptrdiff_t offset = t->x_first + t->offset[tap];
     TSR__UNROLL(12)
-    for (int r = 0; r < rows; r++) x[r] = t->x[r] + t->offset[tap];
+    for (int r = 0; r < rows; r++) x[r] = t->x[first + r] + offset;
     for (tsr_index p = 0; p < t->groups; p++, panel += vectors * LANES) {
       tsr__vi32 w[4];
       TSR__UNROLL(4)
@@ -27,22 +28,32 @@ TSR__INLINE TARGET void FN(add_up)(const tsr__q_tile *t, const int rows, const i
       }
     }
   }
-  if (END_IN_REGISTERS && t->bytes_end) {
-    end_tile(t, rows, vectors, sum);
-    return;
-  }
-  _Alignas(64) int32_t sums[TSR__Q_COLUMNS];
-  TSR__UNROLL(12)
-  for (int r = 0; r < rows; r++) {
-    if (r >= t->rows) break;
-    TSR__UNROLL(4)
-    for (int j = 0; j < vectors; j++) tsr__vi32_store(sums + j * LANES, sum[r][j]);
-    finish_row(t, sums, t->out[r]);
+}
+
+/* All rows, a tile at a time. */
+TSR__INLINE TARGET void FN(run_rows)(const tsr__q_tile *t, const int rows, const int vectors) {
+  ends e;
+  set_ends(t, vectors, &e);
+  for (int first = 0; first < t->rows; first += rows) {
+    tsr__vi32 sum[TSR__Q_ROWS][4];
+    FN(add_up)(t, rows, vectors, first, sum);
+    if (END_IN_REGISTERS && t->bytes_end) {
+      TSR__UNROLL(12)
+      for (int r = 0; r < rows; r++) end_row(t, &e, vectors, sum[r], t->out[first + r] + t->out_first);
+      continue;
+    }
+    _Alignas(64) int32_t sums[MOST_SUMS];
+    TSR__UNROLL(12)
+    for (int r = 0; r < rows; r++) {
+      TSR__UNROLL(4)
+      for (int j = 0; j < vectors; j++) tsr__vi32_store(sums + (r * vectors + j) * LANES, sum[r][j]);
+    }
+    finish_rows(t, first, first + rows < t->rows ? rows : t->rows - first, sums);
   }
 }
 
 #define TILE(rows, vectors) \
-  TARGET static void FN(tile_##rows##_##vectors)(const tsr__q_tile *t) { FN(add_up)(t, rows, vectors); }
+  TARGET static void FN(tile_##rows##_##vectors)(const tsr__q_tile *t) { FN(run_rows)(t, rows, vectors); }
 TILE(1, 1)
 TILE(1, 2)
 #if TSR__VEC_REGISTERS == 32

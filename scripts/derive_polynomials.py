@@ -159,7 +159,7 @@ ROWS = {
     "expm1_f32": (exp_rest, -HALF_LN2, HALF_LN2, 4, lambda r: np.abs(r) + 1e-3, 24),
     "exp2_f32": (exp2_rest, -0.5005, 0.5005, 5, lambda f: np.abs(f) / np.exp2(f), 24),
     "log_f32": (log_rest, -0.2930, 0.4143, 7, lambda f: f * f + 1e-4, 24),
-    "log_pow_f32": (log_rest, -0.0432, 0.0432, 3, lambda f: np.abs(f) ** 3 / (np.abs(f) + 0.02), 24),
+    "log_pow_f32": (log_rest, -0.0508, 0.0508, 3, lambda f: np.abs(f) ** 3 / (np.abs(f) + 0.02), 24),
     "sin_f32": (sin_rest, 0, 0.63, 3, lambda z: z + 1e-3, 24),
     "cos_f32": (cos_rest, 0, 0.63, 2, lambda z: z * z + 1e-3, 24),
     "tan_f32": (tan_rest, 0, 0.63, 6, lambda z: z + 1e-3, 24),
@@ -283,7 +283,9 @@ WIDE = {
     "expm1_f64": (exp_rest, -HALF_LN2, HALF_LN2, 9, lambda r: abs(r) + D("1e-3")),
     "exp2_f64": (exp2_rest, -0.5005, 0.5005, 10, lambda f: abs(f)),
     "log_f64": (log_wide_rest, -0.0315, 0.0315, 7, lambda r: abs(r) + D("1e-4")),
+    "log_pow_f64": (log_rest, -0.0508, 0.0508, 10, lambda r: abs(r) ** 3 / (abs(r) + D("0.02"))),
     "sin_f64": (sin_rest, 0, 2.4681, 7, lambda z: z + D("1e-3")),
+    "atan_f64": (atan_rest, 0, 0.1717, 11, lambda z: z + D("1e-3")),
     "erf_f64": (erf_rest, 0, 0.5625, 10, lambda z: D(1)),
     "erfc_f64": (erfc_exponent, 0.75, 5.95, 19, lambda a: a * (-a * a).exp()),
 }
@@ -369,38 +371,40 @@ def derive_table(name):
 
 
 def least_factor(low, high):
-    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is exact
-    and smaller than the logarithm of the factor."""
+    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is exact,
+    and nearer where the numbers are near to 1 themselves: their logarithms are small."""
     best = (1.0, 0.0)
     for places in range(4, 8):
         for n in range(2**places // 2, 2**places * 2):
             factor = n / 2**places
-            off = max(abs(low * factor - 1), abs(high * factor - 1))
-            exact = off < 2.0**-places * (1 if high < 1 else 2)
-            if exact and off < best[0] and 1.4427 * off <= abs(np.log2(factor)):
-                best = (off, factor)
-    return best
+            ends = [(abs(end * factor - 1), abs(end - 1)) for end in (low, high)]
+            exact = max(ends)[0] < 2.0**-places * (1 if high < 1 else 2)
+            share = max(off**3 / size for off, size in ends)
+            if exact and share < best[0]:
+                best = (share, factor)
+    return best[1]
 
 
 def derive_pow_table(name):
-    """Sixteen parts as above in bits of f32; logarithms with 16 binary places, and what is left of them."""
-    start, unit = np.int32(POW_TABLE[name]), 2**19
+    """Sixteen parts as above in bits of f32; logarithms with few binary places, and what is left of them."""
+    places, bits = POW_TABLES[name]
+    start, unit = np.int32(0x3F32D000), 2**19
     rows, reach = [], 0.0
     for part in range(16):
         low, high = (float(np.int32(start + unit * part + k).view(np.float32)) for k in (0, unit - 1))
-        off, factor = (max(1 - low, high - 1), 1.0) if low <= 1 < high else least_factor(low, high)
+        factor = 1.0 if low <= 1 < high else least_factor(low, high)
         log = -D(factor).ln() / LN2
-        first = float(round(log * 2**16)) / 2**16
-        rows.append((factor, first, rounded(float(log - D(first)), 24)))
-        reach = max(reach, off)
+        first = float(round(log * 2**places)) / 2**places
+        rows.append((factor, first, rounded(float(log - D(first)), bits)))
+        reach = max(reach, abs(low * factor - 1), abs(high * factor - 1))
     print("/* %s: from %s on, products up to %.4f from 1 */" % (name, hex(start), reach))
     for column in zip(*rows):
         print("  " + ", ".join(v.hex() for v in column))
 
 
-POW_TABLE = {"table_pow": 0x3F32D000}
+POW_TABLES = {"table_pow_f32": (16, 24), "table_pow_f64": (40, 53)}
 KINDS = ((ROWS, derive), (QUOTIENTS, derive_quotient), (WIDE, derive_wide), (TABLES, derive_table),
-         (POW_TABLE, derive_pow_table))
+         (POW_TABLES, derive_pow_table))
 for wanted in sys.argv[1:] or [name for rows, _ in KINDS for name in rows]:
     for rows, call in KINDS:
         if wanted in rows:

@@ -13,8 +13,8 @@
  *  Integers wrap. Floats follow IEEE 754, and the array API's tables for NaN, infinities and zeros. Results are the
  *  same bits whatever the instruction set and the number of threads (a NaN is a NaN, its sign and payload are not
  *  promised); those of tsr_pow, tsr_atan2 and tsr_hypot are within the bound that they state, and the same bits
- *  whatever the number of threads and between instruction sets with fused products (avx2, avx512); in f64 they are
- *  the C library's.
+ *  whatever the number of threads and between instruction sets with fused products (avx2, avx512); in f64
+ *  tsr_atan2 and tsr_hypot are the C library's.
  *
  *  Forms with a number (tsr_add_scalar, tsr_scalar_sub): the number takes the tensor's dtype, and TSR_ERANGE says
  *  when it does not fit: 0.5 and 300 do not fit u8. With tsr_div and tsr_pow an integer tensor becomes the float
@@ -100,8 +100,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_scalar_remainder(tsr_ctx *ctx, tsr_real valu
 TSR_API TSR_MUST_USE tsr_status tsr_fmod(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 /** a to the power b. Integers wrap; a negative exponent gives 0, but 1 for base 1, and 1 or -1 for base -1; 0 to
- *  the power 0 is 1. Floats: within 1 ULP; f64 the C library's, within 1 ULP with glibc.
- *  Not for bool. */
+ *  the power 0 is 1. Floats: within 1 ULP; f64 within 2 ULP, sampled, and the C library's where numbers or results are
+ *  not positive and normal. Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** a to the power value. Integer tensors give floats; for integer powers give a tensor. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out);

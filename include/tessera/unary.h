@@ -13,8 +13,8 @@
  *  Accuracy. The greatest distance from the exact result, in units in the last place of that result. f32: "exact" is
  *  rounded correctly, the same bits on every machine; other bounds hold for every f32 number and every instruction set,
  *  with the same bits for any number of threads and on all machines with fused multiply-add. f64: exp, exp2, expm1,
- *  log, log2, log10, log1p, sin, cos, tanh, erf and sigmoid are within 2 ULP, sampled, with the same bits on avx2 and
- *  avx512. What these do not reach (results that are not normal numbers, angles past 2^30), other functions, and
+ *  log, log2, log10, log1p, sin, cos, tan, tanh, erf and sigmoid are within 2 ULP, sampled, with the same bits on avx2
+ *  and avx512. What these do not reach (results that are not normal numbers, angles past 2^30), other functions, and
  *  machines without fused multiply-add have the C library's: 4 ULP with glibc, sampled; the left tails of gelu and
  *  gelu_tanh, which end in e^-v, 2·v more. */
 #ifndef TESSERA_UNARY_H

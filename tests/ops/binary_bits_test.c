@@ -6,6 +6,7 @@
 #if TSR_HAVE_F64 && TSR_HAVE_STDIO
 #include "ops/binary_reference.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -50,12 +51,13 @@ static int fill(test_rng *rng, int dtype, int batch) {
     float b = batch == 0 ? special[i % COUNT_OF(special)] : 0;
     uint32_t bits[4];
     for (int k = 0; k < 4; k++) bits[k] = test_random(rng);
+    if (batch == 0) bits[3] = 0;
     if (batch % 3 == 1) {
       a = ldexpf((float)bits[0], (int)(bits[1] % 40) - 52);
       b = ((float)bits[2] - 2147483648.0f) * (i % 2 ? 0x1p-20f : 0x1p-27f);
       if (i % 2) a = 1 + ((float)bits[0] - 2147483648.0f) * 0x1p-35f;
     }
-    const double a_wide = (double)a, b_wide = (double)b;
+    const double a_wide = (double)a * (1 + bits[3] * 0x1p-57), b_wide = (double)b * (i % 4 == 3 ? 8 : 1);
     memcpy(x + at, batch % 3 == 2 ? (const void *)bits : wide ? (const void *)&a_wide : (const void *)&a, wide ? 8 : 4);
     memcpy(y + at, batch % 3 == 2 ? (const void *)(bits + 2) : wide ? (const void *)&b_wide : (const void *)&b,
            wide ? 8 : 4);
@@ -111,6 +113,58 @@ TEST(f32_functions_are_within_their_bounds_and_alike_with_fused_products) {
   }
 }
 
+/* ---- f64 functions ---- */
+
+#if LDBL_MANT_DIG >= 64
+static double wide_units(double got, long double exact) {
+  if (isnan(exact) || isnan(got)) return isnan(exact) && isnan(got) ? 0 : INFINITY;
+  if (!signbit(got) != !signbit(exact)) return INFINITY;
+  if (exact == 0 || isinf(exact)) return (long double)got == exact ? 0 : INFINITY;
+  if (fabsl(exact) >= 0x1p1024L) return isinf(got) ? 0 : INFINITY;
+  int exponent;
+  (void)frexpl(exact, &exponent);
+  const long double reached = isinf(got) ? 0x1p1024L : fabsl((long double)got);
+  return (double)ldexpl(fabsl(reached - fabsl(exact)), 53 - (exponent < -1021 ? -1021 : exponent));
+}
+
+static long double wide_exact_of(int op, long double a, long double b) {
+  return op == OP_pow ? (isnan(b) && a != 1 ? b : powl(a, b)) : op == OP_atan2 ? atan2l(a, b) : hypotl(a, b);
+}
+
+/* Where an exact result is below the least long double, its sign and 0 are what a double has of it. */
+TEST(f64_functions_are_within_their_bounds_and_alike_with_fused_products) {
+  static const int ops[] = {OP_pow, OP_atan2, OP_hypot};
+  for (int o = 0; o < COUNT_OF(ops); o++) {
+    test_rng rng = {78};
+    double worst[ISAS] = {0};
+    long split = 0;
+    int isas = 0;
+    for (int batch = 0; batch * BATCH < sample() / 8; batch++) {
+      const int n = fill(&rng, TSR_F64, batch);
+      isas = run(ops[o], TSR_F64, n);
+      for (int i = 0; i < n; i++) {
+        double a, b, got[ISAS];
+        memcpy(&a, x + 8 * i, 8), memcpy(&b, y + 8 * i, 8);
+        const long double exact = wide_exact_of(ops[o], (long double)a, (long double)b);
+        for (int isa = 0; isa < isas && isa < ISAS; isa++) {
+          memcpy(&got[isa], z[isa] + 8 * i, 8);
+          const double off = wide_units(got[isa], exact);
+          if (off > worst[isa]) worst[isa] = off;
+          if (isa > 1) split += memcmp(&got[isa], &got[1], 8) != 0 && !isnan(exact);
+        }
+      }
+    }
+    printf("%-6s", ref_ops[ops[o]].name);
+    for (int isa = 0; isa < isas; isa++) printf("  %s %.4f ULP", tsr_isa_name(isa), worst[isa]);
+    printf("  f64\n");
+    for (int isa = 0; isa < isas; isa++) CHECK(worst[isa] <= 2);
+    CHECK(split == 0);
+  }
+}
+#else
+TEST(f64_functions_are_within_their_bounds_and_alike_with_fused_products) { SKIP("nothing wider to compare with"); }
+#endif
+
 /* ---- divisions ---- */
 
 static void check_divisions(int dtype, int batches, int (*make)(test_rng *, int, int)) {
@@ -162,10 +216,12 @@ TEST(divisions_of_integers_are_exact) {
 #else
 
 TEST(f32_functions_are_within_their_bounds_and_alike_with_fused_products) { SKIP("no f64 to compare with"); }
+TEST(f64_functions_are_within_their_bounds_and_alike_with_fused_products) { SKIP("no f64 to compare with"); }
 TEST(divisions_of_floats_are_those_of_fmod_bit_by_bit) { SKIP("no f64 to compare with"); }
 TEST(divisions_of_integers_are_exact) { SKIP("no f64 to compare with"); }
 
 #endif
 
 TEST_MAIN(RUN(f32_functions_are_within_their_bounds_and_alike_with_fused_products),
+          RUN(f64_functions_are_within_their_bounds_and_alike_with_fused_products),
           RUN(divisions_of_floats_are_those_of_fmod_bit_by_bit), RUN(divisions_of_integers_are_exact))

@@ -83,7 +83,7 @@ static inline tsr_status math_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor
 
 /* Those whose f64 is within MATH_WIDE_BOUND where products are fused: no longer the C library's. */
 #define MATH_WIDE(X)                                                                            \
-  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tanh) X(erf) X(sigmoid)
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(erf) X(sigmoid)
 #define MATH_WIDE_BOUND 2.0
 
 typedef tsr_status math_fn(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);

@@ -47,9 +47,8 @@ TSR__INLINE tsr__vf64 tsr__exp_near_vf64(tsr__vf64 x) {
   return tsr__scale_vf64(tsr__vf64_polynomial(s.r, c, 11), s.bits);
 }
 
-#define TSR__EXP2_LOW_F64 -1022.0
-#define TSR__EXP2_HIGH_F64 1023.0
-TSR__INLINE tsr__vf64 tsr__exp2_near_vf64(tsr__vf64 x) {
+/* 2^f for |f| ≤ 1/2. */
+TSR__INLINE tsr__vf64 tsr__exp2_small_vf64(tsr__vf64 f) {
   static const double c[] = {1,
                              0x1.62e42fefa39efp-1,
                              0x1.ebfbdff82c5a5p-3,
@@ -62,8 +61,14 @@ TSR__INLINE tsr__vf64 tsr__exp2_near_vf64(tsr__vf64 x) {
                              0x1.b524cb654df9fp-24,
                              0x1.e61d197e63f98p-28,
                              0x1.ea1bc58de50e1p-32};
+  return tsr__vf64_polynomial(f, c, 11);
+}
+
+#define TSR__EXP2_LOW_F64 -1022.0
+#define TSR__EXP2_HIGH_F64 1023.0
+TSR__INLINE tsr__vf64 tsr__exp2_near_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = x + TSR__SHIFT_F64, f = x - (shifted - TSR__SHIFT_F64);
-  return tsr__scale_vf64(tsr__vf64_polynomial(f, c, 11), (tsr__vu64)shifted);
+  return tsr__scale_vf64(tsr__exp2_small_vf64(f), (tsr__vu64)shifted);
 }
 
 /* e^x - 1 as 2^n·(e^r - 1 - r) + (2^n·r + 2^n - 1), and what the sum lost; 0 may lose its sign. */

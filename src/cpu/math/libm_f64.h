@@ -29,6 +29,9 @@ static inline double tsr__cosh_f64(double x) { return cosh(x); }
 static inline double tsr__asinh_f64(double x) { return asinh(x); }
 static inline double tsr__acosh_f64(double x) { return acosh(x); }
 static inline double tsr__atanh_f64(double x) { return atanh(x); }
+static inline double tsr__atan2_f64(double a, double b) { return atan2(a, b); }
+/* Some C libraries make 1 of -1 to the power NaN. */
+static inline double tsr__pow_f64(double a, double b) { return b != b && a != 1 ? b : pow(a, b); }
 
 /* ---- activations: see activation_f32.h for the forms ---- */
 

@@ -68,8 +68,8 @@ typedef struct tsr__log_split_wide {
   tsr__vu64 part;
 } tsr__log_split_wide;
 
-TSR__INLINE tsr__log_split_wide tsr__log_split_vf64(tsr__vf64 x) {
-  const tsr__vu64 moved = (tsr__vu64)x - (TSR__LOG_START_F64 - TSR__LOG_UP_F64);
+TSR__INLINE tsr__log_split_wide tsr__log_split_vf64(tsr__vf64 x, uint64_t start) {
+  const tsr__vu64 moved = (tsr__vu64)x - (start - TSR__LOG_UP_F64);
   const tsr__vf64 k = (tsr__vf64)((moved >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1024);
   return (tsr__log_split_wide){k, (moved & TSR__LOG_TOP_F64) - TSR__LOG_UP_F64, moved >> 48};
 }
@@ -85,7 +85,7 @@ TSR__INLINE tsr__vf64 tsr__log_join_vf64(const tsr__logarithm *base, tsr__log_sp
 }
 
 TSR__INLINE tsr__vf64 tsr__log_of_base_vf64(const tsr__logarithm *base, tsr__vf64 x) {
-  const tsr__log_split_wide s = tsr__log_split_vf64(x);
+  const tsr__log_split_wide s = tsr__log_split_vf64(x, TSR__LOG_START_F64);
   const tsr__vf64 m = (tsr__vf64)((tsr__vu64)x - s.exponent);
   return tsr__log_join_vf64(base, s, tsr__vf64_step(m, tsr__vf64_of_16(base->factor, s.part), -1));
 }
@@ -105,7 +105,7 @@ TSR__INLINE tsr__vf64 tsr__log10_near_vf64(tsr__vf64 x) { return tsr__log_of_bas
 #define TSR__LOG1P_HIGH_F64 0x1p1000
 TSR__INLINE tsr__vf64 tsr__log1p_near_vf64(tsr__vf64 x) {
   const tsr__logarithm *const base = &tsr__logarithm_e;
-  const tsr__log_split_wide s = tsr__log_split_vf64(1.0 + x);
+  const tsr__log_split_wide s = tsr__log_split_vf64(1.0 + x, TSR__LOG_START_F64);
   const tsr__vf64 factor = (tsr__vf64)((tsr__vu64)tsr__vf64_of_16(base->factor, s.part) - s.exponent);
   const tsr__vf64 y = tsr__log_join_vf64(base, s, tsr__vf64_madd(x, factor, factor - 1.0));
   return tsr__vf64_signed(tsr__vf64_abs(y), x);

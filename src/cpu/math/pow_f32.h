@@ -1,5 +1,5 @@
 /* pow of f32 by vectors: 2^(y·log2 x), the logarithm and the product as sums of two floats, some 34 bits. x = 2^k·m,
- * and m by the factor of its part is 1+r with |r| < 0.043; factors have so few digits that r is exact. Factors and
+ * and m by the factor of its part is 1+r with |r| < 0.051; factors have so few digits that r is exact. Factors and
  * coefficients are those of scripts/derive_polynomials.py. */
 #ifndef TSR_CPU_MATH_POW_F32_H
 #define TSR_CPU_MATH_POW_F32_H
@@ -14,17 +14,17 @@ enum { TSR__POW_WAYS = 2 };
 
 /* The 16 parts of [0.699, 1.397) are as many of the same size in bits; 1 lies in one whose factor is 1. log is that of
  * 1/factor: what has 16 binary places, so that a whole number added to it leaves no error, and the rest. */
-static const float tsr__pow_factor[16] = {1.40625f, 1.34375f, 1.28125f,  1.25f,    1.1875f, 1.15625f,
-                                          1.09375f, 1.0625f,  1.03125f,  1.0f,     0.9375f, 0.90625f,
+static const float tsr__pow_factor[16] = {1.40625f, 1.34375f, 1.28125f,  1.25f,    1.1875f,  1.15625f,
+                                          1.09375f, 1.0625f,  1.03125f,  1.0f,     0.96875f, 0.90625f,
                                           0.84375f, 0.8125f,  0.765625f, 0.734375f};
 static const float tsr__pow_log[16] = {-0x1.f7a8p-2f, -0x1.b48p-2f,  -0x1.6e24p-2f, -0x1.49a8p-2f,
                                        -0x1.fbcp-3f,  -0x1.acf8p-3f, -0x1.08c8p-3f, -0x1.664p-4f,
-                                       -0x1.6bap-5f,  0.0f,          0x1.7d6p-4f,   0x1.22d8p-3f,
+                                       -0x1.6bap-5f,  0.0f,          0x1.774p-5f,   0x1.22d8p-3f,
                                        0x1.f6p-3f,    0x1.32cp-2f,   0x1.8a88p-2f,  0x1.c818p-2f};
 static const float tsr__pow_log_low[16] = {
     -0x1.5a32c2p-20f, 0x1.408c78p-18f, 0x1.e3263p-18f,   0x1.ed0cbap-20f,  -0x1.6b9026p-19f,
     0x1.0e9258p-18f,  0x1.3b992cp-18f, 0x1.20a6dep-21f,  -0x1.a6eb1ep-18f, 0.0f,
-    0x1.25b3eep-22f,  0x1.6e155ap-18f, -0x1.3ab7cep-18f, -0x1.1c8f12p-22f, 0x1.80abfcp-18f,
+    -0x1.acd89ap-19f, 0x1.6e155ap-18f, -0x1.3ab7cep-18f, -0x1.1c8f12p-22f, 0x1.80abfcp-18f,
     0x1.dc2d46p-18f};
 
 #define TSR__POW_START 0x3f32d000u
@@ -45,9 +45,9 @@ TSR__INLINE void tsr__pow_exponent(int ways, const tsr__vf32 *x, const tsr__vf32
     low[j] = tsr__vf32_of_16(tsr__pow_log_low, part);
   }
   TSR__POW_EACH(ways) square[j] = r[j] * r[j];
-  TSR__POW_EACH(ways) rest[j] = tsr__vf32_step(tsr__vf32_all(-0x1.562becp-3f), r[j], 0x1.9a6102p-3f);
+  TSR__POW_EACH(ways) rest[j] = tsr__vf32_step(tsr__vf32_all(-0x1.567dfap-3f), r[j], 0x1.9aad76p-3f);
   TSR__POW_EACH(ways) v[j] = tsr__vf32_by(square[j], -0.5f, r[j]);
-  TSR__POW_EACH(ways) even[j] = tsr__vf32_step(tsr__vf32_all(-0x1.ffffd4p-3f), r[j], 0x1.555546p-2f);
+  TSR__POW_EACH(ways) even[j] = tsr__vf32_step(tsr__vf32_all(-0x1.ffffacp-3f), r[j], 0x1.555538p-2f);
   TSR__POW_EACH(ways) sum[j] = tsr__vf32_by(v[j], slope, top[j]);
   TSR__POW_EACH(ways) rest[j] = tsr__vf32_madd(rest[j], square[j], even[j]);
   TSR__POW_EACH(ways) top[j] = tsr__vf32_by(v[j], slope, top[j] - sum[j]);

@@ -1,5 +1,6 @@
 /* sin and cos in f64, of angles up to 2^30: x = n·π + r with |r| ≤ π/2, and one polynomial. n·π is subtracted in three
- * parts, the first of which leaves no error; the others matter where r is small, and then lose nothing either. */
+ * parts, the first of which leaves no error; the others matter where r is small, and then lose nothing either. tan: the
+ * same with π/2, and what r lost, because slopes are up to 2. */
 #ifndef TSR_CPU_MATH_TRIG_F64_H
 #define TSR_CPU_MATH_TRIG_F64_H
 
@@ -38,6 +39,30 @@ TSR__INLINE tsr__vf64 tsr__sin_near_vf64(tsr__vf64 x) {
 TSR__INLINE tsr__vf64 tsr__cos_near_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = tsr__vf64_madd(x, tsr__vf64_all(TSR__OVER_PI_F64), tsr__vf64_all(0.5)) + TSR__SHIFT_F64;
   return tsr__sin_turned_vf64(x, (shifted - TSR__SHIFT_F64) - 0.5, (tsr__vu64)shifted);
+}
+
+/* tan r = r + r·w by Lambert's continued fraction, to nine places; tan(r + π/2) = -1/tan r. low is small beside r. */
+TSR__INLINE tsr__vf64 tsr__tan_small_vf64(tsr__vf64 r, tsr__vf64 low, tsr__vu64 turns) {
+  static const double above[] = {11486475, -810810, 12870, -44}, below[] = {34459425, -16216200, 945945, -13860, 45};
+  const tsr__vf64 z = r * r, w = z * tsr__vf64_polynomial(z, above, 3) / tsr__vf64_polynomial(z, below, 4);
+  const tsr__vf64 near = tsr__vf64_madd(r, w, r), more = low * tsr__vf64_step(near, near, 1);
+  const tsr__vf64 tan = r + tsr__vf64_madd(r, w, more), inverse = -1.0 / near;
+  const tsr__vf64 lost = tsr__vf64_madd(r, w, r - near) + more; /* from near, by the slope of -1/near */
+  const tsr__vf64 turned = tsr__vf64_madd(inverse * inverse, lost, inverse);
+  const tsr__vu64 odd = -(turns & 1);
+  return (tsr__vf64)(((tsr__vu64)turned & odd) | ((tsr__vu64)tan & ~odd));
+}
+
+#define TSR__TAN_LOW_F64 -TSR__ANGLE_LIMIT_F64
+#define TSR__TAN_HIGH_F64 TSR__ANGLE_LIMIT_F64
+TSR__INLINE tsr__vf64 tsr__tan_near_vf64(tsr__vf64 x) {
+  const tsr__vf64 shifted = tsr__vf64_madd(x, tsr__vf64_all(2 * TSR__OVER_PI_F64), tsr__vf64_all(TSR__SHIFT_F64));
+  const tsr__vf64 n = shifted - TSR__SHIFT_F64, first = tsr__vf64_by(n, -0x1.921fb54442d18p+0, x);
+  const tsr__vf64 next = n * 0x1.1a62633145c07p-54, second = first - next;
+  const tsr__vf64 next_lost = tsr__vf64_by(n, 0x1.1a62633145c07p-54, -next), lost = (first - second) - next;
+  const tsr__vf64 rest = tsr__vf64_by(n, 0x1.f1976b7ed8fbcp-110, lost - next_lost), r = second + rest;
+  const tsr__vf64 y = tsr__tan_small_vf64(r, rest - (r - second), (tsr__vu64)shifted);
+  return tsr__vf64_if_less(tsr__vf64_abs(x), tsr__vf64_all(0x1p-27), x, y);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "ops/binary/binary.h"
 
 #include "ops/binary/power.h"
+#include "ops/binary/wide.h"
 #include "ops/elementwise/elementwise.h"
 
 #include "cpu/math/arc_f32.h"

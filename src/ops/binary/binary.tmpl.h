@@ -103,8 +103,8 @@
     turned(FN(other), arg, n, at, step);                                                          \
   }
 
-#if C_FLOAT && C_BITS == 32 && TSR__WIDE
-RUN_KERNEL(pow) /* power.h */
+#if C_FLOAT && TSR__WIDE
+RUN_KERNEL(pow) /* power.h, wide.h */
 #else
 TSR__BINARY_NUMBERS(RUN)
 #endif

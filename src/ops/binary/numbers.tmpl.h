@@ -10,14 +10,14 @@ static inline bool FN(is_nan)(C x) {
 
 #if C_FLOAT
 
-/* f32: src/cpu/math. f64: the C library's; some make 1 of -1 to the power NaN. */
+/* Those of src/cpu/math; f64 the C library's. */
 #if C_BITS == 32
 static inline C FN(power)(C a, C b) { return tsr__pow_f32(a, b); }
 static inline C FN(angle)(C a, C b) { return tsr__atan2_f32(a, b); }
 static inline C FN(length)(C a, C b) { return tsr__hypot_f32(a, b); }
 #else
-static inline C FN(power)(C a, C b) { return FN(is_nan)(b) && a != 1 ? b : pow(a, b); }
-static inline C FN(angle)(C a, C b) { return atan2(a, b); }
+static inline C FN(power)(C a, C b) { return tsr__pow_f64(a, b); }
+static inline C FN(angle)(C a, C b) { return tsr__atan2_f64(a, b); }
 static inline C FN(length)(C a, C b) { return hypot(a, b); }
 #endif
 

@@ -47,52 +47,59 @@ static inline void OP(scan)(tsr_index n, const C *restrict x, PLACE number, OP(l
 
 /* The place of the first of n elements that is v, which is there; odd: that is NaN. From the back, without a branch. */
 static inline tsr_index OP(locate)(tsr_index n, const C *restrict x, C v, bool odd) {
-  PLACE at[LANES], first = (PLACE)~(PLACE)0;
-  for (int l = 0; l < LANES; l++) at[l] = first;
+  PLACE at[LANES];
+  for (int l = 0; l < LANES; l++) at[l] = (PLACE)~(PLACE)0;
   for (tsr_index i = n - LANES; i >= 0; i -= LANES)
     for (int l = 0; l < LANES; l++) at[l] = (odd ? x[i + l] != x[i + l] : x[i + l] == v) ? (PLACE)(i + l) : at[l];
-  for (int l = 0; l < LANES; l++) first = at[l] < first ? at[l] : first;
-  return (tsr_index)first;
+  TSR__HALVE(LANES, half)
+  for (int l = 0; l < half; l++) at[l] = at[l] < at[l + half] ? at[l] : at[l + half];
+  return (tsr_index)at[0];
 }
 
-/* The best of n elements, n a multiple of LANES, and the place of the first that is it. */
-static C OP(extreme)(tsr_index n, const C *restrict x, tsr_index *place) {
-  OP(lanes) lanes;
+/* The best of each lane in n elements, n a multiple of LANES; the best of them all. */
+static inline C OP(survey)(tsr_index n, const C *restrict x, OP(lanes) *restrict lanes) {
   C         a[LANES];
-  PLACE     number = 0, first = (PLACE)~(PLACE)0;
-  for (int l = 0; l < LANES; l++) lanes.best[l] = x[l];
-  for (int l = 0; l < LANES; l++) lanes.part[l] = 0;
+  PLACE     number = 0;
   tsr_index i = 0;
-  for (; i <= n - PART; i += PART, number++) OP(scan)(PART, x + i, number, &lanes);
-  if (i < n) OP(scan)(n - i, x + i, number, &lanes);
-  for (int l = 0; l < LANES; l++) a[l] = lanes.best[l];
-  for (int half = LANES / 2; half > 0; half /= 2)
-    for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
-  const C best = a[0];
-  for (int l = 0; l < LANES; l++) {
-    const PLACE its = HOLDS(best, lanes.best[l]) ? lanes.part[l] : (PLACE)~(PLACE)0;
-    first = its < first ? its : first;
-  }
-  const tsr_index start = (tsr_index)first * PART, length = n - start < PART ? n - start : PART;
+  for (int l = 0; l < LANES; l++) lanes->best[l] = x[l];
+  for (int l = 0; l < LANES; l++) lanes->part[l] = 0;
+  for (; i <= n - PART; i += PART, number++) OP(scan)(PART, x + i, number, lanes);
+  if (i < n) OP(scan)(n - i, x + i, number, lanes);
+  for (int l = 0; l < LANES; l++) a[l] = lanes->best[l];
+  TSR__HALVE(LANES, half)
+  for (int l = 0; l < half; l++) a[l] = OP(better)(a[l], a[l + half]);
+  return a[0];
+}
+
+/* The place of the first of n elements that is the best of lanes. */
+static tsr_index OP(find)(tsr_index n, const C *restrict x, const OP(lanes) *restrict lanes, C best) {
+  PLACE its[LANES];
+  for (int l = 0; l < LANES; l++) its[l] = HOLDS(best, lanes->best[l]) ? lanes->part[l] : (PLACE)~(PLACE)0;
+  TSR__HALVE(LANES, half)
+  for (int l = 0; l < half; l++) its[l] = its[l] < its[l + half] ? its[l] : its[l + half];
+  const tsr_index start = (tsr_index)its[0] * PART, length = n - start < PART ? n - start : PART;
   const C *const part = x + start;
-  *place = start + (best == best ? OP(locate)(length, part, best, false) : OP(locate)(length, part, best, true));
-  return best;
+#if C_FLOAT
+  if (best != best) return start + OP(locate)(length, part, best, true);
+#endif
+  return start + OP(locate)(length, part, best, false);
 }
 
 static tsr_index OP(row)(tsr_index n, const void *row, bool none, void *best) {
   const C *const  x = row;
   C *const        old = best;
   const tsr_index groups = n / LANES * LANES;
-  tsr_index       place = 0, i = groups > 0 ? groups : 1;
-  C               v = groups > 0 ? OP(extreme)(groups, x, &place) : x[0];
-  for (; i < n; i++) {
+  OP(lanes)       lanes;
+  C               v = groups > 0 ? OP(survey)(groups, x, &lanes) : x[0];
+  tsr_index       place = -1; /* behind the groups */
+  for (tsr_index i = groups; i < n; i++) {
     if (!OP(wins)(x[i], v)) continue;
     v = x[i];
     place = i;
   }
   if (!none && !OP(wins)(v, *old)) return -1;
   *old = v;
-  return place;
+  return place >= 0 ? place : groups > 0 ? OP(find)(groups, x, &lanes, v) : 0;
 }
 
 static bool OP(beats)(const void *later, const void *best) {

@@ -67,8 +67,8 @@ static inline VALUE OP(joined)(const LANE *restrict lanes) {
 static inline VALUE OP(joined)(const LANE *restrict lanes) {
   VALUE v[LANES];
   for (int l = 0; l < LANES; l++) v[l] = (VALUE)lanes[l];
-  for (int n = LANES / 2; n > 0; n /= 2)
-    for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
+  TSR__HALVE(LANES, n)
+  for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
   return v[0];
 }
 #endif

@@ -33,6 +33,16 @@
  * not. */
 #define TSR__REDUCE_FAST TSR_HAVE_MALLOC
 
+/* A loop over n = lanes/2, lanes/4, … 1. On hosts each turn is code of its own: a loop of variable length over so few
+ * numbers takes gcc 12 ten times as long. */
+#if TSR__REDUCE_FAST && defined(__clang__)
+#define TSR__HALVE(lanes, n) _Pragma("unroll 8") for (int n = (lanes) / 2; n > 0; n /= 2)
+#elif TSR__REDUCE_FAST
+#define TSR__HALVE(lanes, n) _Pragma("GCC unroll 8") for (int n = (lanes) / 2; n > 0; n /= 2)
+#else
+#define TSR__HALVE(lanes, n) for (int n = (lanes) / 2; n > 0; n /= 2)
+#endif
+
 /* ---- kernels ---- */
 
 /* One op on one compute type, for one instruction set. A state is an array of lanes; a value is what lanes become

@@ -1,0 +1,66 @@
+/* Loops of f64 functions of two numbers that are written as vectors (cpu/math): near numbers by these, others one by
+ * one by the C library. What a number gives does not depend on its neighbours. Included by kernel files. */
+#ifndef TSR_OPS_BINARY_WIDE_H
+#define TSR_OPS_BINARY_WIDE_H
+
+#include "cpu/math/libm_f64.h"
+#include "cpu/math/pow_f64.h"
+
+#if TSR__WIDE
+
+/* A lane of near is 0 where the result means nothing. */
+typedef tsr__vf64 tsr__wide_near_fn(tsr__vf64 x, tsr__vf64 y, tsr__vi64 *near);
+typedef double tsr__wide_far_fn(double x, double y);
+
+TSR__INLINE bool tsr__vi64_all_set(tsr__vi64 v) {
+#if TSR__VEC_BYTES == 64
+  return _mm512_movepi64_mask((__m512i)v) == 0xff;
+#else
+  int64_t all = v[0];
+  for (int i = 1; i < TSR__LANES_F64; i++) all &= v[i];
+  return all != 0;
+#endif
+}
+
+static __attribute__((noinline)) void tsr__wide_far_pairs(const double *x, const double *y, const int64_t *near,
+                                                          double *z, tsr__wide_far_fn *far) {
+  for (int i = 0; i < TSR__LANES_F64; i++)
+    if (near[i] == 0) z[i] = far(x[i], y[i]);
+}
+
+/* One vector. */
+TSR__INLINE void tsr__wide_pair(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn *far, const double *xs,
+                                const double *ys, double *zs) {
+  const tsr__vf64 x = tsr__vf64_load(xs), y = tsr__vf64_load(ys);
+  tsr__vi64 near;
+  tsr__vf64_store(zs, by_vectors(x, y, &near));
+  if (__builtin_expect(tsr__vi64_all_set(near), 1)) return;
+  double kept_x[TSR__LANES_F64], kept_y[TSR__LANES_F64];
+  int64_t kept_near[TSR__LANES_F64];
+  tsr__vf64_store(kept_x, x);
+  tsr__vf64_store(kept_y, y);
+  tsr__vi64_store(kept_near, near);
+  tsr__wide_far_pairs(kept_x, kept_y, kept_near, zs, far);
+}
+
+/* What does not fill a vector repeats the first of it. */
+TSR__INLINE void tsr__wide_pairs(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn *far, tsr_index n, const double *xs,
+                                 const double *ys, double *zs) {
+  double x[TSR__LANES_F64], y[TSR__LANES_F64];
+  const tsr_index whole = n - n % TSR__LANES_F64, rest = n - whole;
+  for (tsr_index i = 0; i < whole; i += TSR__LANES_F64) tsr__wide_pair(by_vectors, far, xs + i, ys + i, zs + i);
+  if (rest == 0) return;
+  for (tsr_index i = 0; i < TSR__LANES_F64; i++) {
+    x[i] = xs[whole + (i < rest ? i : 0)];
+    y[i] = ys[whole + (i < rest ? i : 0)];
+  }
+  tsr__wide_pair(by_vectors, far, x, y, x);
+  memcpy(zs + whole, x, (size_t)rest * sizeof(double));
+}
+
+static void pow_run_f64(tsr_index n, const double *xs, const double *ys, double *zs) {
+  tsr__wide_pairs(tsr__pow_near_vf64, tsr__pow_f64, n, xs, ys, zs);
+}
+
+#endif
+#endif

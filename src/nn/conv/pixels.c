@@ -7,7 +7,11 @@
 
 #if TSR__CONV_FAST
 
-enum { CHUNK = 48 }; /* pixels that meet a panel while it is in the cache; whole tiles of 6 and of 8 */
+enum { CHUNK = 96 }; /* pixels that meet a panel while it is in the cache; whole tiles of 6 and of 8 */
+
+typedef struct span {
+  tsr_index first, end;
+} span;
 
 typedef struct pixels {
   const tsr__conv *c;
@@ -18,6 +22,7 @@ typedef struct pixels {
   tsr_index taps, length, count;
   tsr_index splits; /* tasks that share the panels of a chunk */
   const float *zeros;
+  span rows, line; /* outputs away from the edges: rows of them, and places in a row */
 } pixels;
 
 /* Pixels of an output and where their filters begin: first … first + count. NULL in in: over the edge. */
@@ -45,24 +50,27 @@ static tsr_index begin_of(const pixels *p, tsr_index at, tsr_index stride, tsr_i
   return at * stride - (p->d->copied ? 0 : pad);
 }
 
-static bool is_over(const pixels *p, tsr_index y, tsr_index x) {
-  const tsr__conv *const c = p->c;
-  return !p->d->copied && (y < 0 || x < 0 || y + (c->kh - 1) * c->dh >= c->h || x + (c->kw - 1) * c->dw >= c->w);
+/* The outputs of an axis whose filter lies inside x, or its copy: first ≤ at < end. */
+static span inside_of(const pixels *p, tsr_index out, tsr_index in, tsr_index reach, tsr_index stride, tsr_index pad) {
+  if (p->d->copied) return (span){0, out};
+  const tsr_index last = in - 1 - reach + pad; /* where the last of them begins */
+  return (span){tsr__conv_min(tsr__conv_ceil(pad, stride), out), last < 0 ? 0 : tsr__conv_min(last / stride + 1, out)};
 }
 
 static void locate(const pixels *p, chunk *k) {
   const tsr__conv *const c = p->c;
   const tsr__conv_data *const d = p->d;
-  tsr_index x = k->first % c->ow, y = k->first / c->ow % c->oh, n = k->first / c->ow / c->oh;
-  for (tsr_index i = 0; i < k->count; i++) {
-    const tsr_index row = begin_of(p, y, c->sh, c->top), col = begin_of(p, x, c->sw, c->left);
-    k->in[i] = is_over(p, row, col) ? NULL : d->x + n * d->xs[0] + row * d->xs[2] + col * d->xs[3];
-    k->out[i] = d->out + n * d->os[0] + y * d->os[2] + x * d->os[3];
-    if (++x < c->ow) continue;
-    x = 0;
-    if (++y < c->oh) continue;
-    y = 0;
-    n++;
+  tsr_index x = k->first % c->ow, line = k->first / c->ow;
+  for (tsr_index i = 0; i < k->count; x = 0, line++) {
+    const tsr_index y = line % c->oh, n = line / c->oh, end = tsr__conv_min(i + c->ow - x, k->count);
+    const bool over = y < p->rows.first || y >= p->rows.end;
+    const tsr_index row = begin_of(p, y, c->sh, c->top), col = begin_of(p, 0, c->sw, c->left);
+    const tsr_index start = n * d->xs[0] + row * d->xs[2] + col * d->xs[3], step = c->sw * d->xs[3];
+    float *const out = d->out + n * d->os[0] + y * d->os[2];
+    for (; i < end; i++, x++) {
+      k->in[i] = over || x < p->line.first || x >= p->line.end ? NULL : d->x + (start + x * step);
+      k->out[i] = out + x * d->os[3];
+    }
   }
 }
 
@@ -140,6 +148,8 @@ void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__con
   float *const zeros = (float *)(void *)(d->room + (size_t)(p.taps * p.length) * sizeof(tsr_index));
   for (tsr_index i = 0; i < c->i; i++) zeros[i] = 0;
   p.zeros = zeros;
+  p.rows = inside_of(&p, c->oh, c->h, (c->kh - 1) * c->dh, c->sh, c->top);
+  p.line = inside_of(&p, c->ow, c->w, (c->kw - 1) * c->dw, c->sw, c->left);
   const tsr_index chunks = tsr__conv_ceil(p.count, CHUNK);
   p.splits = tsr__conv_splits(d->workers, chunks, c->groups * p.columns.panels);
   const tsr__conv_work each = {CHUNK, p.taps * p.length, c->o / p.splits};

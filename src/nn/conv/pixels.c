@@ -89,16 +89,17 @@ static void locate_taps(const pixels *p, tsr_index pixel, tsr_index group, int r
     }
 }
 
-/* The rows of a tile: where its pixels lie, or where their taps do. */
-static void set_rows(const pixels *p, const chunk *k, tsr_index done, tsr_index group, const float **a,
-                     tsr__conv_tile *tile) {
-  tile->each = NULL;
-  for (int r = 0; r < tile->rows; r++) {
-    a[r] = k->in[done + r] != NULL ? k->in[done + r] + group * p->c->i : NULL;
-    if (a[r] == NULL) tile->each = k->each;
-  }
-  if (tile->each == NULL) return;
+/* A tile that reaches over the edge: where the taps of its pixels lie. */
+static void set_taps_of(const pixels *p, const chunk *k, tsr_index done, tsr_index group, tsr__conv_tile *tile) {
   for (int r = 0; r < tile->rows; r++) locate_taps(p, k->first + done + r, group, tile->rows, k->each + r);
+  tile->each = k->each;
+}
+
+/* Pixels from done on that need no list of taps: whole tiles, or all that are left. */
+static tsr_index plain_from(const chunk *k, tsr_index done, tsr_index rows) {
+  for (tsr_index i = done; i < k->count; i++)
+    if (k->in[i] == NULL) return (i - done) / rows * rows;
+  return k->count - done;
 }
 
 /* One panel of one group with a chunk of pixels. */
@@ -106,10 +107,9 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, const 
   const tsr__conv *const c = p->c;
   const tsr__conv_panel panel = tsr__conv_panel_at(&p->columns, number);
   const tsr_index k = p->taps * p->length, all = p->columns.vectors * p->columns.lanes;
-  const float *a[TSR__CONV_ROWS];
-  float *o[TSR__CONV_ROWS];
-  tsr__conv_tile tile = {.a = a,
-                         .out = o,
+  const tsr_index most = p->tiles->rows[panel.vectors];
+  tsr__conv_tile tile = {.a_first = group * c->i,
+                         .out_first = group * p->columns.count + panel.first,
                          .offset = p->offset,
                          .taps = p->taps,
                          .length = p->length,
@@ -119,9 +119,12 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, const 
   tile.bias_column = p->d->panels + c->groups * all * k + group * all + panel.first;
   tile.limits = p->d->limited ? p->d->limits : NULL;
   for (tsr_index done = 0; done < at->count; done += tile.rows) {
-    tile.rows = (int)tsr__conv_min(at->count - done, p->tiles->rows[panel.vectors]);
-    set_rows(p, at, done, group, a, &tile);
-    for (int r = 0; r < tile.rows; r++) o[r] = at->out[done + r] + group * p->columns.count + panel.first;
+    const tsr_index plain = plain_from(at, done, most);
+    tile.rows = (int)(plain > 0 ? plain : tsr__conv_min(at->count - done, most));
+    tile.a = at->in + done;
+    tile.out = at->out + done;
+    tile.each = NULL;
+    if (plain == 0) set_taps_of(p, at, done, group, &tile);
     p->tiles->run(&tile);
   }
 }

@@ -6,6 +6,8 @@
 
 #if TSR__CONV_FAST
 
+enum { ROWS = 48 }; /* of a call: whole tiles of 6 and of 8 */
+
 typedef struct filters {
   const tsr__conv *c;
   const tsr__conv_data *d;
@@ -43,8 +45,8 @@ static void run_rows(const filters *f, const tsr__conv_panel *panel, const float
                      tsr_index end, float *out) {
   const tsr__conv_data *const d = f->d;
   const tsr_index k = f->c->i * f->c->kh * f->c->kw, none = 0;
-  const float *a[TSR__CONV_ROWS];
-  float *o[TSR__CONV_ROWS];
+  const float *a[ROWS];
+  float *o[ROWS];
   tsr__conv_tile tile = {.a = a,
                          .out = o,
                          .offset = &none,
@@ -55,7 +57,7 @@ static void run_rows(const filters *f, const tsr__conv_panel *panel, const float
                          .columns = panel->count};
   tile.limits = d->limited ? d->limits : NULL;
   for (tsr_index row = first; row < end; row += tile.rows) {
-    tile.rows = (int)tsr__conv_min(end - row, f->tiles->rows[panel->vectors]);
+    tile.rows = (int)tsr__conv_min(end - row, ROWS);
     tile.bias_row = d->panels + f->c->o * k + row;
     for (int r = 0; r < tile.rows; r++) {
       a[r] = d->panels + (row + r) * k;

@@ -7,7 +7,11 @@
 
 #if TSR__CONV_FAST
 
-enum { CHUNK = 48 }; /* pixels that meet a panel while it is in the cache; whole tiles of 6 and of 8 */
+enum { CHUNK = 96 }; /* pixels that meet a panel while it is in the cache; whole tiles of 6 and of 8 */
+
+typedef struct span {
+  tsr_index first, end;
+} span;
 
 typedef struct pixels {
   const tsr__conv *c;
@@ -18,6 +22,7 @@ typedef struct pixels {
   tsr_index taps, length, count;
   tsr_index splits; /* tasks that share the panels of a chunk */
   const float *zeros;
+  span rows, line; /* outputs away from the edges: rows of them, and places in a row */
 } pixels;
 
 /* Pixels of an output and where their filters begin: first … first + count. NULL in in: over the edge. */
@@ -45,24 +50,27 @@ static tsr_index begin_of(const pixels *p, tsr_index at, tsr_index stride, tsr_i
   return at * stride - (p->d->copied ? 0 : pad);
 }
 
-static bool is_over(const pixels *p, tsr_index y, tsr_index x) {
-  const tsr__conv *const c = p->c;
-  return !p->d->copied && (y < 0 || x < 0 || y + (c->kh - 1) * c->dh >= c->h || x + (c->kw - 1) * c->dw >= c->w);
+/* The outputs of an axis whose filter lies inside x, or its copy: first ≤ at < end. */
+static span inside_of(const pixels *p, tsr_index out, tsr_index in, tsr_index reach, tsr_index stride, tsr_index pad) {
+  if (p->d->copied) return (span){0, out};
+  const tsr_index last = in - 1 - reach + pad; /* where the last of them begins */
+  return (span){tsr__conv_min(tsr__conv_ceil(pad, stride), out), last < 0 ? 0 : tsr__conv_min(last / stride + 1, out)};
 }
 
 static void locate(const pixels *p, chunk *k) {
   const tsr__conv *const c = p->c;
   const tsr__conv_data *const d = p->d;
-  tsr_index x = k->first % c->ow, y = k->first / c->ow % c->oh, n = k->first / c->ow / c->oh;
-  for (tsr_index i = 0; i < k->count; i++) {
-    const tsr_index row = begin_of(p, y, c->sh, c->top), col = begin_of(p, x, c->sw, c->left);
-    k->in[i] = is_over(p, row, col) ? NULL : d->x + n * d->xs[0] + row * d->xs[2] + col * d->xs[3];
-    k->out[i] = d->out + n * d->os[0] + y * d->os[2] + x * d->os[3];
-    if (++x < c->ow) continue;
-    x = 0;
-    if (++y < c->oh) continue;
-    y = 0;
-    n++;
+  tsr_index x = k->first % c->ow, line = k->first / c->ow;
+  for (tsr_index i = 0; i < k->count; x = 0, line++) {
+    const tsr_index y = line % c->oh, n = line / c->oh, end = tsr__conv_min(i + c->ow - x, k->count);
+    const bool over = y < p->rows.first || y >= p->rows.end;
+    const tsr_index row = begin_of(p, y, c->sh, c->top), col = begin_of(p, 0, c->sw, c->left);
+    const tsr_index start = n * d->xs[0] + row * d->xs[2] + col * d->xs[3], step = c->sw * d->xs[3];
+    float *const out = d->out + n * d->os[0] + y * d->os[2];
+    for (; i < end; i++, x++) {
+      k->in[i] = over || x < p->line.first || x >= p->line.end ? NULL : d->x + (start + x * step);
+      k->out[i] = out + x * d->os[3];
+    }
   }
 }
 
@@ -81,16 +89,17 @@ static void locate_taps(const pixels *p, tsr_index pixel, tsr_index group, int r
     }
 }
 
-/* The rows of a tile: where its pixels lie, or where their taps do. */
-static void set_rows(const pixels *p, const chunk *k, tsr_index done, tsr_index group, const float **a,
-                     tsr__conv_tile *tile) {
-  tile->each = NULL;
-  for (int r = 0; r < tile->rows; r++) {
-    a[r] = k->in[done + r] != NULL ? k->in[done + r] + group * p->c->i : NULL;
-    if (a[r] == NULL) tile->each = k->each;
-  }
-  if (tile->each == NULL) return;
+/* A tile that reaches over the edge: where the taps of its pixels lie. */
+static void set_taps_of(const pixels *p, const chunk *k, tsr_index done, tsr_index group, tsr__conv_tile *tile) {
   for (int r = 0; r < tile->rows; r++) locate_taps(p, k->first + done + r, group, tile->rows, k->each + r);
+  tile->each = k->each;
+}
+
+/* Pixels from done on that need no list of taps: whole tiles, or all that are left. */
+static tsr_index plain_from(const chunk *k, tsr_index done, tsr_index rows) {
+  for (tsr_index i = done; i < k->count; i++)
+    if (k->in[i] == NULL) return (i - done) / rows * rows;
+  return k->count - done;
 }
 
 /* One panel of one group with a chunk of pixels. */
@@ -98,10 +107,9 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, const 
   const tsr__conv *const c = p->c;
   const tsr__conv_panel panel = tsr__conv_panel_at(&p->columns, number);
   const tsr_index k = p->taps * p->length, all = p->columns.vectors * p->columns.lanes;
-  const float *a[TSR__CONV_ROWS];
-  float *o[TSR__CONV_ROWS];
-  tsr__conv_tile tile = {.a = a,
-                         .out = o,
+  const tsr_index most = p->tiles->rows[panel.vectors];
+  tsr__conv_tile tile = {.a_first = group * c->i,
+                         .out_first = group * p->columns.count + panel.first,
                          .offset = p->offset,
                          .taps = p->taps,
                          .length = p->length,
@@ -111,9 +119,12 @@ static void run_panel(const pixels *p, tsr_index group, tsr_index number, const 
   tile.bias_column = p->d->panels + c->groups * all * k + group * all + panel.first;
   tile.limits = p->d->limited ? p->d->limits : NULL;
   for (tsr_index done = 0; done < at->count; done += tile.rows) {
-    tile.rows = (int)tsr__conv_min(at->count - done, p->tiles->rows[panel.vectors]);
-    set_rows(p, at, done, group, a, &tile);
-    for (int r = 0; r < tile.rows; r++) o[r] = at->out[done + r] + group * p->columns.count + panel.first;
+    const tsr_index plain = plain_from(at, done, most);
+    tile.rows = (int)(plain > 0 ? plain : tsr__conv_min(at->count - done, most));
+    tile.a = at->in + done;
+    tile.out = at->out + done;
+    tile.each = NULL;
+    if (plain == 0) set_taps_of(p, at, done, group, &tile);
     p->tiles->run(&tile);
   }
 }
@@ -140,6 +151,8 @@ void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__con
   float *const zeros = (float *)(void *)(d->room + (size_t)(p.taps * p.length) * sizeof(tsr_index));
   for (tsr_index i = 0; i < c->i; i++) zeros[i] = 0;
   p.zeros = zeros;
+  p.rows = inside_of(&p, c->oh, c->h, (c->kh - 1) * c->dh, c->sh, c->top);
+  p.line = inside_of(&p, c->ow, c->w, (c->kw - 1) * c->dw, c->sw, c->left);
   const tsr_index chunks = tsr__conv_ceil(p.count, CHUNK);
   p.splits = tsr__conv_splits(d->workers, chunks, c->groups * p.columns.panels);
   const tsr__conv_work each = {CHUNK, p.taps * p.length, c->o / p.splits};

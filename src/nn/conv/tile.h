@@ -8,14 +8,16 @@
 #define TSR__CONV_ROWS 8
 
 /* out[r][j] = Σ over taps t and k < length of a[r][offset[t] + k] · panel[(t·length + k)·width + j], with a bias, cut
- * to low … high. The panel's width is whole vectors; columns of them are stored. */
+ * to low … high. The panel's width is whole vectors; columns of them are stored. Any number of rows: as many tiles. */
 typedef struct tsr__conv_tile {
   const float *const *a;   /* rows of them */
+  tsr_index a_first;       /* added to each */
   const tsr_index *offset; /* one a tap */
   tsr_index taps, length;
-  const float *const *each; /* instead of both, when not NULL and length > 1: taps of rows of them */
+  const float *const *each; /* instead of a and offset, when not NULL: taps of rows of them. length > 1, one tile */
   const float *panel;
   float *const *out;
+  tsr_index out_first;
   const float *bias_row;    /* one a row; NULL: bias_column */
   const float *bias_column; /* as wide as the panel */
   const float *limits;      /* low and high, or NULL */

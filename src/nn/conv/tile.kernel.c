@@ -14,21 +14,22 @@ enum { MOST_VECTORS = 2, ROWS_1 = 8, ROWS_2 = 6, ROWS_3 = 0, ROWS_4 = 0 }; /* 16
 #endif
 
 /* The last vector of a row is not whole: through memory. */
-static void store_part(const tsr__conv_tile *t, const float *sums) {
+static void store_part(const tsr__conv_tile *t, float *const *out, int rows, const float *sums) {
   const tsr_index width = (tsr_index)t->vectors * TSR__VEC;
-  for (int r = 0; r < t->rows; r++) memcpy(t->out[r], sums + r * width, (size_t)t->columns * sizeof *sums);
+  for (int r = 0; r < rows; r++) memcpy(out[r] + t->out_first, sums + r * width, (size_t)t->columns * sizeof *sums);
 }
 
-TSR__INLINE void begin_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__vec sum[][4]) {
+TSR__INLINE void begin_tile(const tsr__conv_tile *t, int first, int rows, int vectors, tsr__vec sum[][4]) {
   TSR__UNROLL
   for (int r = 0; r < rows; r++) {
     TSR__UNROLL
     for (int j = 0; j < vectors; j++)
-      sum[r][j] = t->bias_row != NULL ? tsr__vec_all(t->bias_row[r]) : tsr__vec_load(t->bias_column + j * TSR__VEC);
+      sum[r][j] =
+          t->bias_row != NULL ? tsr__vec_all(t->bias_row[first + r]) : tsr__vec_load(t->bias_column + j * TSR__VEC);
   }
 }
 
-TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__vec sum[][4]) {
+TSR__INLINE void end_tile(const tsr__conv_tile *t, float *const *to, int rows, int vectors, tsr__vec sum[][4]) {
   if (t->limits != NULL) {
     const tsr__vec low = tsr__vec_all(t->limits[0]), high = tsr__vec_all(t->limits[1]);
     TSR__UNROLL
@@ -41,12 +42,12 @@ TSR__INLINE void end_tile(const tsr__conv_tile *t, int rows, int vectors, tsr__v
   const bool whole = t->columns == vectors * TSR__VEC;
   TSR__UNROLL
   for (int r = 0; r < rows; r++) {
-    float *out = t->out[r];
+    float *out = to[r] + t->out_first;
     if (!whole) out = part + r * vectors * TSR__VEC;
     TSR__UNROLL
     for (int j = 0; j < vectors; j++) tsr__vec_store(out + j * TSR__VEC, sum[r][j]);
   }
-  if (!whole) store_part(t, part);
+  if (!whole) store_part(t, to, rows, part);
 }
 
 /* One step of K: row r meets b in x[r]. */
@@ -63,53 +64,80 @@ TSR__INLINE void step(const float *panel, int rows, int vectors, const float *co
   }
 }
 
-TSR__INLINE void run_tile(const tsr__conv_tile *t, int rows, int vectors) {
+TSR__INLINE void run_tile(const tsr__conv_tile *t, int first, int rows, int vectors) {
   tsr__vec sum[TSR__CONV_ROWS][4];
-  const float *panel = t->panel, *a[TSR__CONV_ROWS];
-  begin_tile(t, rows, vectors, sum);
+  const float *panel = t->panel, *a[TSR__CONV_ROWS], *const *const from = t->a + first;
+  begin_tile(t, first, rows, vectors, sum);
   if (t->length == 1) { /* short taps, one by one: a loop in a loop would end too often for the branch predictor */
     TSR__UNROLL
-    for (int r = 0; r < rows; r++) a[r] = t->a[r];
+    for (int r = 0; r < rows; r++) {
+      a[r] = from[r] + t->a_first;
+      __asm__("" : "+r"(a[r])); /* a register of its own, not a sum that each step makes again */
+    }
     for (tsr_index tap = 0; tap < t->taps; tap++, panel += vectors * TSR__VEC)
       step(panel, rows, vectors, a, t->offset[tap], sum);
   } else {
     for (tsr_index tap = 0; tap < t->taps; tap++) {
       TSR__UNROLL
-      for (int r = 0; r < rows; r++) a[r] = t->each != NULL ? t->each[tap * rows + r] : t->a[r] + t->offset[tap];
+      for (int r = 0; r < rows; r++)
+        a[r] = t->each != NULL ? t->each[tap * rows + r] : from[r] + (t->a_first + t->offset[tap]);
       for (tsr_index k = 0; k < t->length; k++, panel += vectors * TSR__VEC) step(panel, rows, vectors, a, k, sum);
     }
   }
-  end_tile(t, rows, vectors, sum);
+  end_tile(t, t->out + first, rows, vectors, sum);
+}
+
+/* One after the other, as long as they are whole. */
+TSR__INLINE void run_tiles(const tsr__conv_tile *t, int rows, int vectors) {
+  for (int first = 0; first + rows <= t->rows; first += rows) run_tile(t, first, rows, vectors);
 }
 
 #define TILE(rows, vectors) \
-  static void tile_##rows##_##vectors(const tsr__conv_tile *t) { run_tile(t, rows, vectors); }
-#define TILES_6(vectors) \
-  TILE(1, vectors) TILE(2, vectors) TILE(3, vectors) TILE(4, vectors) TILE(5, vectors) TILE(6, vectors)
+  static void tile_##rows##_##vectors(const tsr__conv_tile *t) { run_tile(t, 0, rows, vectors); }
+#define FULL(rows, vectors) \
+  static void tile_##rows##_##vectors(const tsr__conv_tile *t) { run_tiles(t, rows, vectors); }
+#define TILES_5(vectors) TILE(1, vectors) TILE(2, vectors) TILE(3, vectors) TILE(4, vectors) TILE(5, vectors)
 #define NAMES_6(v) tile_1_##v, tile_2_##v, tile_3_##v, tile_4_##v, tile_5_##v, tile_6_##v
 
 typedef void tile_fn(const tsr__conv_tile *t);
 
-TILES_6(1)
+TILES_5(1)
+TILE(6, 1)
 TILE(7, 1)
-TILE(8, 1)
-TILES_6(2)
+FULL(8, 1)
+TILES_5(2)
 #if TSR__VEC == 16
+TILE(6, 2)
 TILE(7, 2)
-TILE(8, 2)
-TILES_6(3)
+FULL(8, 2)
+TILES_5(3)
+TILE(6, 3)
 TILE(7, 3)
-TILE(8, 3)
-TILES_6(4)
+FULL(8, 3)
+TILES_5(4)
+FULL(6, 4)
 static tile_fn *const tiles[4][8] = {{NAMES_6(1), tile_7_1, tile_8_1},
                                      {NAMES_6(2), tile_7_2, tile_8_2},
                                      {NAMES_6(3), tile_7_3, tile_8_3},
                                      {NAMES_6(4), NULL, NULL}};
 #else
+FULL(6, 2)
 static tile_fn *const tiles[2][8] = {{NAMES_6(1), tile_7_1, tile_8_1}, {NAMES_6(2), NULL, NULL}};
 #endif
 
-static void run(const tsr__conv_tile *t) { tiles[t->vectors - 1][t->rows - 1](t); }
+static void run(const tsr__conv_tile *t) {
+  static const int most[] = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4};
+  const int whole = t->rows - t->rows % most[t->vectors];
+  tile_fn *const *const by_rows = tiles[t->vectors - 1] - 1;
+  if (whole > 0) by_rows[most[t->vectors]](t);
+  if (whole == t->rows) return;
+  tsr__conv_tile rest = *t;
+  rest.a = t->a != NULL ? t->a + whole : NULL;
+  rest.out += whole;
+  rest.rows -= whole;
+  if (rest.bias_row != NULL) rest.bias_row += whole;
+  by_rows[rest.rows](&rest);
+}
 
 /* ---- panels of pixels ---- */
 

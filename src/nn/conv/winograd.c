@@ -94,27 +94,26 @@ static void transform_input(const winograd *w, tsr_index tile, float *to) {
 static void multiply(const winograd *w, tsr_index count, const float *inputs, const tsr__conv_panel *panel,
                      float *products) {
   const tsr_index width = (tsr_index)panel->vectors * w->columns.lanes, none = 0, channels = w->c->c;
-  const int rows = w->tiles->rows[panel->vectors];
-  const float *a[TSR__CONV_ROWS];
-  float *o[TSR__CONV_ROWS];
+  const float *a[MOST_TILES];
+  float *o[MOST_TILES];
+  for (tsr_index t = 0; t < count; t++) {
+    a[t] = inputs + t * w->channels;
+    o[t] = products + t * width;
+  }
   tsr__conv_tile tile = {.a = a,
                          .out = o,
                          .offset = &none,
                          .taps = 1,
                          .length = channels,
                          .bias_column = zeros,
+                         .rows = (int)count,
                          .vectors = panel->vectors,
                          .columns = width};
   for (int k = 0; k < 36; k++) {
     tile.panel = w->d->panels + (36 * panel->first + k * width) * channels;
-    for (tsr_index t = 0; t < count; t += tile.rows) {
-      tile.rows = (int)tsr__conv_min(count - t, rows);
-      for (int r = 0; r < tile.rows; r++) {
-        a[r] = inputs + k * w->step[0] + (t + r) * w->channels;
-        o[r] = products + k * w->step[1] + (t + r) * width;
-      }
-      w->tiles->run(&tile);
-    }
+    tile.a_first = k * w->step[0];
+    tile.out_first = k * w->step[1];
+    w->tiles->run(&tile);
   }
 }
 

@@ -24,8 +24,11 @@
  * when its buffer is); c is of dtype sum, ldc in elements. */
 typedef void tsr__micro_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add);
 
-/* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements. */
+/* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements.
+ * direct[mr
+ * - 1] does as many tiles of mr of its rows as are whole, the others do as many rows as they are for. */
 typedef struct tsr__direct {
+  tsr_index rows;
   tsr_index k;
   const void *a;
   tsr_index a_row, a_step;
@@ -37,6 +40,16 @@ typedef struct tsr__direct {
   bool add;
 } tsr__direct;
 typedef void tsr__direct_fn(const tsr__direct *d);
+
+/* All rows of *d, by the functions for its number of columns. */
+static inline void tsr__direct_all(tsr__direct_fn *const *of, int mr, size_t item, tsr__direct *d) {
+  const tsr_index whole = d->rows - d->rows % mr, rest = d->rows - whole;
+  if (whole > 0) of[mr - 1](d);
+  if (rest == 0) return;
+  d->a = (const char *)d->a + (ptrdiff_t)(whole * d->a_row) * (ptrdiff_t)item;
+  d->c = (char *)d->c + (ptrdiff_t)(whole * d->ldc) * (ptrdiff_t)item;
+  of[rest - 1](d);
+}
 
 /* Packs count · k elements of a matrix: src is element (0, 0), steps in bytes, of any sign. width is mr or nr. dst has
  * room for whole panels. k is a number of elements, not of groups. */

@@ -90,10 +90,10 @@ TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E
 }
 
 #if DIRECT
-/* The last of nv vectors of B may be partial. */
-TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct *d) {
+/* m rows from a on. The last of nv vectors of B may be partial. */
+TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct *d, const E *a, S *c) {
   SV acc[MR][2];
-  const E *a = d->a, *b = d->b;
+  const E *b = d->b;
   const tsr_index a_row = d->a_row, a_step = d->a_step, b_step = d->b_step;
   const int last = d->n - (nv - 1) * LANES;
   TSR__UNROLL(16)
@@ -111,7 +111,15 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
     a += a_step;
     b += b_step;
   }
-  FN(store)(m, nv, acc, d->c, d->ldc, d->n, d->add);
+  FN(store)(m, nv, acc, c, d->ldc, d->n, d->add);
+}
+
+/* Tiles of MR rows below each other, as long as they are whole. */
+TSR__INLINE TARGET void FN(strided_whole)(const int nv, const tsr__direct *d) {
+  const E *a = d->a;
+  S *c = d->c;
+  for (tsr_index left = d->rows; left >= MR; left -= MR, a += MR * d->a_row, c += MR * d->ldc)
+    FN(strided)(MR, nv, d, a, c);
 }
 #endif
 
@@ -121,9 +129,13 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
                                    bool add) {                                                               \
     FN(packed)(m, k, a, b, c, ldc, n, add);                                                                  \
   }
-#define DIRECTS_OF(m)                                                                \
-  TARGET static void FN(direct1_##m)(const tsr__direct *d) { FN(strided)(m, 1, d); } \
-  TARGET static void FN(direct2_##m)(const tsr__direct *d) { FN(strided)(m, 2, d); }
+#define DIRECTS_OF(m)                                                                            \
+  TARGET static void FN(direct1_##m)(const tsr__direct *d) {                                     \
+    m == MR ? FN(strided_whole)(1, d) : FN(strided)(m, 1, d, d->a, d->c);                        \
+  }                                                                                              \
+  TARGET static void FN(direct2_##m)(const tsr__direct *d) {                                     \
+    m == MR ? FN(strided_whole)(2, d) : FN(strided)(m, 2, d, d->a, d->c);                        \
+  }
 #if MR == 12
 #define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
 #elif MR == 8

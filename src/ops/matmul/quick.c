@@ -28,11 +28,10 @@ static void multiply(const tsr__gemm_kernel *kernel, tsr_index m, tsr_index k, t
     d.n = (int)(n - j < nr ? n - j : nr);
     d.b = b + j * item;
     tsr__direct_fn *const *const row = kernel->direct + (d.n > nr / 2 ? mr : 0);
-    for (tsr_index i = 0; i < m; i += mr) {
-      d.a = a + i * k * item;
-      d.c = c + (i * n + j) * item;
-      row[(m - i < mr ? m - i : mr) - 1](&d);
-    }
+    d.rows = m;
+    d.a = a;
+    d.c = c + j * item;
+    tsr__direct_all(row, mr, (size_t)item, &d);
   }
 }
 

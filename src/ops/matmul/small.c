@@ -52,12 +52,10 @@ typedef struct small_work {
 static void run_columns(const tsr__product *p, tsr__direct d, tsr_index first, tsr_index last, tsr_index j) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   const int mr = kernel->mr, half = kernel->nr / 2;
-  tsr__direct_fn *const *const row = kernel->direct + (d.n > half ? mr : 0);
-  for (tsr_index i = first; i < last; i += mr) {
-    d.a = tsr__mat_at(&p->a, i, 0);
-    d.c = tsr__mat_at(&p->out, i, j);
-    row[(last - i < mr ? last - i : mr) - 1](&d);
-  }
+  d.rows = last - first;
+  d.a = tsr__mat_at(&p->a, first, 0);
+  d.c = tsr__mat_at(&p->out, first, j);
+  tsr__direct_all(kernel->direct + (d.n > half ? mr : 0), mr, kernel->item, &d);
 }
 
 /* Rows first … last, columns from … to. */

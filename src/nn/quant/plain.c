@@ -206,16 +206,19 @@ __attribute__((noinline)) static tsr_index run_points(const plain *a, const tsr_
   const tsr__q_run *const q = a->q;
   const ptrdiff_t step = (ptrdiff_t)q->c.sw * q->xs[3], out_step = q->os[3];
   const tsr_index in_row = (q->c.ow - p->x) / BLOCK, blocks = in_row < most ? in_row : most;
+  const tsr_index channels = q->c.i;
+  const int32_t past = -(int32_t)q->c.o;
+  void (*const run)(tsr__four *) = a->run;
   const char *x = p->at;
-  char *out = p->out + (ptrdiff_t)q->c.o * q->os[1];
+  char *const patches = f->patches, *out = p->out + (ptrdiff_t)q->c.o * q->os[1];
   for (tsr_index left = blocks; left > 0; left--, x += BLOCK * step, out += BLOCK * out_step) {
-    tsr__pairs_of_points(q->c.i, x, step, f->patches);
+    tsr__pairs_of_points(channels, x, step, patches);
     f->out[0] = out;
     f->out[1] = out + out_step;
     f->out[2] = out + 2 * out_step;
     f->out[3] = out + 3 * out_step;
-    f->i = -(int32_t)q->c.o;
-    a->run(f);
+    f->i = past;
+    run(f);
   }
   return blocks;
 }

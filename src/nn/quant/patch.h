@@ -36,17 +36,17 @@ static inline bool tsr__patch_bytes(const tsr__q_run *q, size_t *bytes) {
 }
 
 /* One output of x: its place, the address of what its first tap meets (which may lie outside), and where results go. */
-typedef struct tsr__place {
+typedef struct tsr__q_place {
   tsr_index n, y, x;
   const char *at;
   char *out;
-} tsr__place;
+} tsr__q_place;
 
 /* n numbers of x, or its zero point (x NULL), from number at of a patch on. */
-typedef void tsr__gather_fn(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at);
+typedef void tsr__patch_fn(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at);
 
 /* One row of a filter whose taps do not lie side by side. */
-static inline tsr_index tsr__patch_taps(const tsr__q_run *q, const char *from, tsr_index column, tsr__gather_fn *gather,
+static inline tsr_index tsr__patch_taps(const tsr__q_run *q, const char *from, tsr_index column, tsr__patch_fn *gather,
                                         char *patch, tsr_index at) {
   const tsr__conv *const c = &q->c;
   for (tsr_index kx = c->kw; kx > 0; kx--, at += c->i, column += c->dw, from += (ptrdiff_t)c->dw * q->xs[3])
@@ -55,7 +55,7 @@ static inline tsr_index tsr__patch_taps(const tsr__q_run *q, const char *from, t
 }
 
 /* The patch of an output, of the group whose channels begin skip bytes on. What lies side by side is one run. */
-static inline void tsr__patch_gather(const tsr__q_run *q, const tsr__place *p, ptrdiff_t skip, tsr__gather_fn *gather,
+static inline void tsr__patch_gather(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, tsr__patch_fn *gather,
                                      char *patch) {
   const tsr__conv *const c = &q->c;
   const tsr_index ix = p->x * c->sw - c->left, i = c->i, h = c->h, dh = c->dh, across = i * c->kw;
@@ -144,7 +144,7 @@ static inline void tsr__order_pairs(tsr_index n, const int16_t *from, int16_t *t
 }
 
 /* Patch number of four, which lie as tsr__four wants them. */
-static inline void tsr__patch_of_four(const tsr__q_run *q, const tsr__place *p, ptrdiff_t skip, int number,
+static inline void tsr__patch_of_four(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, int number,
                                       char *patches) {
   const tsr_index k = tsr__patch_length(q);
   if (tsr__patch_in_pairs(q)) {
@@ -161,7 +161,7 @@ static inline void tsr__patch_of_four(const tsr__q_run *q, const tsr__place *p, 
 #endif
 
 /* One patch: in room, or where it lies. */
-static inline const char *tsr__patch_of(const tsr__q_run *q, const tsr__place *p, ptrdiff_t skip, char *room) {
+static inline const char *tsr__patch_of(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, char *room) {
 #if defined(TSR__DOT_MVE)
   if (tsr__patch_narrow(q)) {
     if (q->xs[1] == 1 && tsr__patch_is_point(q)) return p->at + skip;

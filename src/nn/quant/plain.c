@@ -127,7 +127,7 @@ static void set_filters(const tsr__q_run *q, tsr_index group, tsr__mve_filters *
 #endif
 
 /* One output, the filters of a group. */
-static void run_one(const plain *a, const tsr__place *p, tsr_index group, char *room) {
+static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
   const tsr__q_run *const q = a->q;
   const char *const patch = tsr__patch_of(q, p, (ptrdiff_t)(group * q->c.i) * q->xs[1], room);
 #if defined(TSR__DOT_MVE)
@@ -191,7 +191,7 @@ static void run_group(const plain *a, tsr_index group, tsr__four *f) {
   a->run(f);
 }
 
-__attribute__((noinline)) static void run_fours(const plain *a, const tsr__place *p, tsr__four *f) {
+__attribute__((noinline)) static void run_fours(const plain *a, const tsr__q_place *p, tsr__four *f) {
   const tsr__q_run *const q = a->q;
   for (int i = 0; i < BLOCK; i++) f->out[i] = p[i].out;
   for (tsr_index g = 0; g < q->c.groups; g++) {
@@ -201,7 +201,7 @@ __attribute__((noinline)) static void run_fours(const plain *a, const tsr__place
 }
 
 /* Blocks of points of a row, from p on, at most so many; how many they were. */
-__attribute__((noinline)) static tsr_index run_points(const plain *a, const tsr__place *p, tsr_index most,
+__attribute__((noinline)) static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most,
                                                       tsr__four *f) {
   const tsr__q_run *const q = a->q;
   const ptrdiff_t step = (ptrdiff_t)q->c.sw * q->xs[3], out_step = q->os[3];
@@ -239,11 +239,11 @@ static void set_four(plain *a) { a->four = false; }
 
 static void begin_four(const plain *a, char *room, tsr__four *f) { (void)a, (void)room, (void)f; }
 
-static void run_fours(const plain *a, const tsr__place *p, tsr__four *f) { (void)a, (void)p, (void)f; }
+static void run_fours(const plain *a, const tsr__q_place *p, tsr__four *f) { (void)a, (void)p, (void)f; }
 
 #if defined(TSR__DOT_MVE)
 
-static tsr_index run_points(const plain *a, const tsr__place *p, tsr_index most, tsr__four *f) {
+static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most, tsr__four *f) {
   const tsr__q_run *const q = a->q;
   const tsr_index in_row = (q->c.ow - p->x) / BLOCK, blocks = in_row < most ? in_row : most;
   (void)f;
@@ -253,7 +253,7 @@ static tsr_index run_points(const plain *a, const tsr__place *p, tsr_index most,
 
 #else
 
-static tsr_index run_points(const plain *a, const tsr__place *p, tsr_index most, tsr__four *f) {
+static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most, tsr__four *f) {
   (void)a, (void)p, (void)f;
   return most;
 }
@@ -264,7 +264,7 @@ static tsr_index run_points(const plain *a, const tsr__place *p, tsr_index most,
 
 /* ---- the run ---- */
 
-static void place_at(const tsr__q_run *q, tsr_index n, tsr_index y, tsr_index x, tsr__place *p) {
+static void place_at(const tsr__q_run *q, tsr_index n, tsr_index y, tsr_index x, tsr__q_place *p) {
   const tsr__conv *const c = &q->c;
   p->n = n;
   p->y = y;
@@ -275,7 +275,7 @@ static void place_at(const tsr__q_run *q, tsr_index n, tsr_index y, tsr_index x,
 }
 
 /* The output steps after this one; steps do not leave the row, or are 1. */
-static inline void go_on(const tsr__q_run *q, const tsr__place *p, tsr_index steps, tsr__place *next) {
+static inline void go_on(const tsr__q_run *q, const tsr__q_place *p, tsr_index steps, tsr__q_place *next) {
   if (p->x + steps < q->c.ow) {
     next->n = p->n;
     next->y = p->y;
@@ -289,7 +289,7 @@ static inline void go_on(const tsr__q_run *q, const tsr__place *p, tsr_index ste
 }
 
 /* The block from p[0] on, of count outputs; p[0] becomes the one after them. */
-static void run_block(const plain *a, int count, tsr__place *p, char *room, tsr__four *f) {
+static void run_block(const plain *a, int count, tsr__q_place *p, char *room, tsr__four *f) {
   const tsr__q_run *const q = a->q;
   for (int i = 1; i < count; i++) go_on(q, &p[i - 1], 1, &p[i]);
   if (a->four && count > 2) {
@@ -307,7 +307,7 @@ static void run_blocks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__q_run *const q = a->q;
   const tsr_index first = begin * BLOCK, size = q->c.oh * q->c.ow;
   char *const room = q->scratch + q->shared + (size_t)worker * q->each;
-  tsr__place p[BLOCK];
+  tsr__q_place p[BLOCK];
   tsr__four f;
   begin_four(a, room, &f);
   place_at(q, first / size, first % size / q->c.ow, first % q->c.ow, &p[0]);

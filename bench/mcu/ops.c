@@ -78,28 +78,67 @@ static tsr_status naive_quantised(const naive_conv *s) {
   return TSR_OK;
 }
 
+static const tsr_quant   symmetric = {.dtype = TSR_I8, .scale = 0.05f};
+static const tsr_qscheme scheme = {
+    .x = {.dtype = TSR_I8, .scale = 0.05f}, .w = {.dtype = TSR_I8, .scale = 0.05f}, .out = {.dtype = TSR_I8, .scale = 0.5f}};
+
+/* Numbers of i8 in these shapes. */
+static void bytes(const tsr_index *xs, const tsr_index *ws, int w_layout, const tsr_index *ys) {
+  x = w = y = (tsr_tensor){0};
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[0], TSR_I8, 4, xs, &x);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &x, TSR_NHWC, &x);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[1], TSR_I8, 4, ws, &w);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &w, w_layout, &w);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[2], TSR_I8, 4, ys, &y);
+  if (st == TSR_OK) st = tsr_set_layout(&ctx, &y, TSR_NHWC, &y);
+}
+
 /* Channels last, symmetric. */
 static void quantised_conv(const char *shape, int c, int side, int o, int k) {
   const int pad = k / 2;
   const naive_conv s = {c, side, side, o, k, pad};
-  const tsr_quant quant = {.dtype = TSR_I8, .scale = 0.05f};
-  const tsr_qscheme scheme = {.x = quant, .w = quant, .out = {.dtype = TSR_I8, .scale = 0.5f}};
   const tsr_conv_attrs attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
   const long macs = inside(side, k, pad) * inside(side, k, pad) * c * o;
   const size_t mark = tsr_arena_mark(&arena);
   tsr_qlayer layer = {0};
-  x = w = y = (tsr_tensor){0};
-  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[0], TSR_I8, TSR_SHAPE(1, side, side, c), &x);
-  if (st == TSR_OK) st = tsr_set_layout(&ctx, &x, TSR_NHWC, &x);
-  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[1], TSR_I8, TSR_SHAPE(o, k, k, c), &w);
-  if (st == TSR_OK) st = tsr_set_layout(&ctx, &w, TSR_OHWI, &w);
-  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[2], TSR_I8, TSR_SHAPE(1, side, side, o), &y);
-  if (st == TSR_OK) st = tsr_set_layout(&ctx, &y, TSR_NHWC, &y);
+  bytes((tsr_index[]){1, side, side, c}, (tsr_index[]){o, k, k, c}, TSR_OHWI, (tsr_index[]){1, side, side, o});
   if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &attrs, &scheme, &layer);
   ROW("qconv2d, i8", shape, macs, "MAC", tsr_qconv2d(&ctx, &x, &layer, &y));
   ROW("qconv2d, i8, plain C", shape, macs, "MAC", naive_quantised(&s));
   tsr_qlayer_release(&layer);
   if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
+static void quantised_depthwise(const char *shape, int c, int side) {
+  const tsr_conv_attrs attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = c};
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  bytes((tsr_index[]){1, side, side, c}, (tsr_index[]){3, 3, 1, c}, TSR_HWIO, (tsr_index[]){1, side, side, c});
+  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &attrs, &scheme, &layer);
+  ROW("qconv2d, i8, depthwise", shape, inside(side, 3, 1) * inside(side, 3, 1) * c, "MAC",
+      tsr_qconv2d(&ctx, &x, &layer, &y));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
+static void quantised_dense(const char *shape, int rows, int f, int o) {
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  x = w = y = (tsr_tensor){0};
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[0], TSR_I8, TSR_SHAPE(rows, f), &x);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[1], TSR_I8, TSR_SHAPE(o, f), &w);
+  if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[2], TSR_I8, TSR_SHAPE(rows, o), &y);
+  if (st == TSR_OK) st = tsr_qdense_pack(&ctx, &w, NULL, &scheme, &layer);
+  ROW("qdense, i8", shape, (long)rows * f * o, "MAC", tsr_qdense(&ctx, &x, &layer, &y));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
+static void quantised_pool(void) {
+  bytes((tsr_index[]){1, 8, 8, 16}, (tsr_index[]){1, 1, 1, 1}, TSR_OHWI, (tsr_index[]){1, 4, 4, 16});
+  ROW("qmax_pool, i8", "16 x 8 x 8, 2 x 2", 1024, "element", tsr_qmax_pool(&ctx, &x, TSR_SHAPE(2, 2), NULL, &y));
+  ROW("qavg_pool, i8", "16 x 8 x 8, 2 x 2", 1024, "element",
+      tsr_qavg_pool(&ctx, &x, symmetric.zero, TSR_SHAPE(2, 2), NULL, &y));
 }
 
 static void dense(void) {
@@ -152,7 +191,14 @@ int main(void) {
   conv("1 x 8 x 8 to 8, 3 x 3", 1, 8, 8, 3);
   depthwise(16, 8);
   quantised_conv("16 x 8 x 8 to 16, 3 x 3", 16, 8, 16, 3);
+  quantised_conv("32 x 8 x 8 to 32, 3 x 3", 32, 8, 32, 3);
   quantised_conv("16 x 12 x 12 to 16, 1 x 1", 16, 12, 16, 1);
+  quantised_conv("32 x 12 x 12 to 32, 1 x 1", 32, 12, 32, 1);
+  quantised_depthwise("16 x 8 x 8, 3 x 3", 16, 8);
+  quantised_depthwise("32 x 12 x 12, 3 x 3", 32, 12);
+  quantised_dense("256 to 10", 1, 256, 10);
+  quantised_dense("16 rows of 64 to 32", 16, 64, 32);
+  quantised_pool();
   dense();
   elementwise();
   along_axes();

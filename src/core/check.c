@@ -6,32 +6,24 @@ tsr_status tsr__check_dtype(tsr_ctx *ctx, const char *op, const char *arg, int d
   return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "%d is not a dtype", dtype);
 }
 
-/* The product of the dimensions with 0 counted as 1, so that strides of zero-size tensors fit too. */
-static bool nonzero_product(int ndim, const tsr_index *shape, tsr_index *product) {
-  *product = 1;
-  for (int i = 0; i < ndim; i++)
-    if (shape[i] != 0 && !tsr__mul_index(*product, shape[i], product)) return false;
-  return true;
-}
-
-static bool has_zero(int ndim, const tsr_index *shape) {
-  for (int i = 0; i < ndim; i++)
-    if (shape[i] == 0) return true;
-  return false;
-}
-
 tsr_status tsr__check_shape(tsr_ctx *ctx, const char *op, const char *arg, int ndim, const tsr_index *shape,
                             tsr_index *size) {
   if (ndim < 0 || ndim > TSR_MAX_DIMS)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "has rank %d, which is not 0 to %d", ndim, TSR_MAX_DIMS);
   if (ndim > 0 && shape == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  for (int i = 0; i < ndim; i++)
+  tsr_index product = 1; /* 0 counted as 1, so that strides of zero-size tensors fit too */
+  bool fits = true, zero = false;
+  for (int i = 0; i < ndim; i++) {
     if (shape[i] < 0)
       return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S: axis %d is negative", ndim, shape, i);
-  tsr_index product;
-  if (!nonzero_product(ndim, shape, &product))
+    if (shape[i] == 0)
+      zero = true;
+    else if (!tsr__mul_index(product, shape[i], &product))
+      fits = false;
+  }
+  if (!fits)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, arg, "%S has more than %l elements", ndim, shape, (int64_t)TSR_INDEX_MAX);
-  if (size != NULL) *size = has_zero(ndim, shape) ? 0 : product;
+  if (size != NULL) *size = zero ? 0 : product;
   return TSR_OK;
 }
 

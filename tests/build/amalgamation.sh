@@ -93,4 +93,46 @@ check "the component configures" "$CMAKE" -S "$scratch/idf" -B "$scratch/idf/bui
 idf_config=$scratch/idf/build/include/tessera/config.h
 settled() { ! grep -nE '@|^#define \w+ *(/|$)' "$idf_config" | grep -v 'define TESSERA_CONFIG_H' && grep -q 'TSR_HAVE_SMALL_FLOATS 1' "$idf_config" && grep -q 'TSR_HAVE_TEXT 0' "$idf_config"; }
 check "the component sets every value" settled
+
+mkdir -p "$scratch/zephyr"
+cat >"$scratch/zephyr/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.20)
+project(stand_in C)
+function(zephyr_library_named name)
+  add_library(module OBJECT EXCLUDE_FROM_ALL "$SOURCE/src/core/check.c" "$SOURCE/src/nn/softmax/softmax.kernel.c")
+endfunction()
+function(zephyr_library_sources)
+  list(LENGTH ARGN count)
+  if(count LESS 100)
+    message(FATAL_ERROR "\${count} sources")
+  endif()
+endfunction()
+function(zephyr_include_directories)
+  target_include_directories(module PUBLIC \${ARGN})
+endfunction()
+function(zephyr_library_include_directories)
+  target_include_directories(module PRIVATE \${ARGN})
+endfunction()
+function(zephyr_library_compile_options)
+  target_compile_options(module PRIVATE \${ARGN})
+endfunction()
+set(CONFIG_TESSERA y)
+set(CONFIG_TESSERA_TEXT y)
+set(CONFIG_TESSERA_TEXT_BYTES 64)
+include("$SOURCE/ports/zephyr/CMakeLists.txt")
+CMAKE
+check "the module configures" "$CMAKE" -S "$scratch/zephyr" -B "$scratch/zephyr/build" -DCMAKE_C_COMPILER="$CC"
+check "the module compiles" "$CMAKE" --build "$scratch/zephyr/build" --target module
+zephyr_config=$scratch/zephyr/build/include/tessera/config.h
+module_settled() { ! grep -nE '@|^#define \w+ *(/|$)' "$zephyr_config" | grep -v 'define TESSERA_CONFIG_H' && grep -q 'TSR_TEXT_BYTES 64' "$zephyr_config" && grep -q 'TSR_HAVE_SMALL_FLOATS 0' "$zephyr_config"; }
+check "the module sets every value" module_settled
+for option in $(grep -oE 'CONFIG_TESSERA\w*' ports/zephyr/CMakeLists.txt | sort -u); do
+  check "Kconfig has $option" grep -qE "config ${option#CONFIG_}\$" ports/zephyr/Kconfig
+done
+check "library.json is JSON of this version" python3 - <<PY
+import json, re
+library = json.load(open("ports/arduino/library.json"))
+version = re.search(r"project\(tessera VERSION ([\d.]+)", open("CMakeLists.txt").read()).group(1)
+assert library["name"] == "Tessera" and library["version"] == version, library
+PY
 finish

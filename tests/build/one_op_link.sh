@@ -183,6 +183,7 @@ tsr_qdense_workspace_size | tsr_parallel_(default|serial)
 tsr_qmatmul       | tsr_parallel_(default|serial)
 tsr_quant_params  | tsr_(get|min|max) | min|max
 tsr_quant_params_axis | tsr_(get|min|max) | min|max
+tsr_quant_percentile | tsr_(copy|sort) | sort
 tsr_rand_normal   | | normal_f32
 tsr_rand_normal_scaled | | normal_f32
 tsr_rand_uniform  | | uniform_f32

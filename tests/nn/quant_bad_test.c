@@ -215,12 +215,12 @@ TEST(scratch_of_the_promised_size_is_enough_and_less_is_not) {
   OK(ctx, tsr_qconv2d(ctx, &s.image, &l, &s.out));
   tsr_tensor described = {.dtype = TSR_I8, .layout = TSR_NHWC, .ndim = 4, .shape = {1, 4, 5, 4}};
   OK(ctx, tsr_qconv2d_workspace_size(ctx, &described, &l, &bytes));
-  REQUIRE(bytes > 64 && bytes + 1 < sizeof room);
+  REQUIRE(bytes > TSR_DATA_ALIGN && bytes + 1 < sizeof room);
   OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes));
   const size_t calls = test_failing()->calls;
   OK(ctx, tsr_qconv2d(ctx, &s.image, &l, &s.out));
   CHECK(test_failing()->calls == calls);
-  OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes - 64));
+  OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes - TSR_DATA_ALIGN));
   FAILS(ctx, TSR_ESCRATCH, tsr_qconv2d(ctx, &s.image, &l, &s.out));
   OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
   tsr_qlayer_release(&l);

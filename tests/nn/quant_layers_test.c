@@ -191,24 +191,73 @@ static void give_output(tsr_ctx *ctx, layer_case *k) {
   tsr_release(&first);
 }
 
+/* Case number i, with which the instruction sets take turns. */
+static void run_case(layer_case *k, test_rng *rng, int i) {
+  tsr_ctx *const ctx = test_context();
+  int isas = 0;
+  while (tsr_isa_name(isas) != NULL) isas++;
+  (void)q_isa(ctx, i % isas);
+  make(ctx, k, rng);
+  OK(ctx, tsr_qconv_pack(ctx, &k->filters, k->biased ? &k->bias : NULL, &k->attrs, &k->scheme, &k->layer));
+  if (k->layer.table.data != NULL) {
+    give_output(ctx, k);
+    OK(ctx, tsr_qconv2d(ctx, &k->x, &k->layer, &k->out));
+    CHECK(k->out.layout == k->x.layout && mistakes(k) == 0);
+  }
+  drop(k);
+  CHECK(test_live() == 0);
+}
+
 TEST(convolutions_are_exact) {
   test_rng rng = {11};
   for (int i = 0; i < CASES; i++) {
-    tsr_ctx *const ctx = test_context();
     layer_case k;
     choose(&k, &rng);
-    int isas = 0;
-    while (tsr_isa_name(isas) != NULL) isas++;
-    (void)q_isa(ctx, i % isas);
-    make(ctx, &k, &rng);
-    OK(ctx, tsr_qconv_pack(ctx, &k.filters, k.biased ? &k.bias : NULL, &k.attrs, &k.scheme, &k.layer));
-    if (k.layer.table.data != NULL) {
-      give_output(ctx, &k);
-      OK(ctx, tsr_qconv2d(ctx, &k.x, &k.layer, &k.out));
-      CHECK(k.out.layout == k.x.layout && mistakes(&k) == 0);
-    }
-    drop(&k);
-    CHECK(test_live() == 0);
+    run_case(&k, &rng, i);
+  }
+}
+
+/* Channels last and as many as kernels take at once, any number of outputs (blocks of four that are not full, rows that
+ * end within a block), every kind of bounds, and scales so that shifts lie on both sides of what kernels can take. */
+TEST(blocks_of_outputs_are_exact) {
+  static const float scales[] = {0.07f, 0.00001f, 3000.0f, 1e9f};
+  static const tsr_index channels[] = {16, 32, 4, 12, 7, 48};
+  test_rng rng = {13};
+  for (int i = 0; i < CASES; i++) {
+    const int c = (int)channels[i % 6], kernel = i % 4 == 0 ? 3 : i % 4 == 1 ? 2 : 1;
+    layer_case k = {.n = 1 + i % 2, .c = c, .h = 1 + i % 3 + kernel, .w = 1 + i % 7 + kernel, .last = true};
+    k.o = test_between(&rng, 1, 18);
+    k.kh = k.kw = kernel;
+    k.w_layout = 1;
+    k.out_way = -1;
+    k.attrs.stride[0] = k.attrs.stride[1] = i % 5 == 0 ? 2 : 1;
+    if (kernel == 3) k.attrs.padding = TSR_PADDING_SAME;
+    choose_scheme(&k, &rng);
+    k.scheme.w.zero = k.scheme.w.dtype == TSR_U8 ? 128 : 0;
+    k.scheme.w.zeros = NULL;
+    k.scheme.x.dtype = i % 3 == 0 ? TSR_U8 : TSR_I8;
+    k.scheme.x.zero = zero_of(&rng, k.scheme.x.dtype);
+    k.scheme.out = (tsr_quant){.dtype = i % 5 == 1 ? TSR_U8 : TSR_I8, .scale = scales[i % 9 < 6 ? 0 : i % 9 - 5]};
+    k.scheme.out.zero = zero_of(&rng, k.scheme.out.dtype);
+    run_case(&k, &rng, i);
+  }
+}
+
+/* Depthwise filters whose numbers lie side by side: bytes of either kind, channels that are no multiple of anything. */
+TEST(depthwise_bytes_are_exact) {
+  test_rng rng = {14};
+  for (int i = 0; i < CASES; i++) {
+    const int kernel = 1 + i % 6; /* 6 × 6 has more taps than are gathered */
+    layer_case k = {.n = 1, .h = 5, .w = 4 + i % 3, .last = true, .w_layout = 2, .out_way = -1};
+    k.c = k.o = k.attrs.groups = test_between(&rng, 2, 21);
+    k.kh = k.kw = kernel;
+    k.attrs.padding = TSR_PADDING_SAME;
+    choose_scheme(&k, &rng);
+    k.scheme.w.zero = k.scheme.w.dtype == TSR_U8 ? 128 : 0;
+    k.scheme.w.zeros = NULL;
+    k.scheme.x.dtype = i % 3 == 0 ? TSR_U8 : TSR_I8;
+    k.scheme.x.zero = zero_of(&rng, k.scheme.x.dtype);
+    run_case(&k, &rng, i);
   }
 }
 
@@ -290,4 +339,5 @@ TEST(dense_layers_and_products_are_exact) {
   }
 }
 
-TEST_MAIN(RUN(convolutions_are_exact), RUN(dense_layers_and_products_are_exact))
+TEST_MAIN(RUN(convolutions_are_exact), RUN(blocks_of_outputs_are_exact), RUN(depthwise_bytes_are_exact),
+          RUN(dense_layers_and_products_are_exact))

@@ -2,6 +2,8 @@
 #include "nn/quant_reference.h"
 #include "support/test.h"
 
+#include <string.h>
+
 static const int small[] = {TSR_I8, TSR_U8, TSR_I16};
 
 /* ---- calibration ---- */
@@ -41,6 +43,39 @@ TEST(tensors_have_ranges_whole_and_by_axis) {
   CHECK(q.count == 2 && q.axis == 0 && q.scales == scales && scales[0] == 2.0f / 127 && scales[1] == 8.0f / 127);
   OK(ctx, tsr_quant_params_axis(ctx, &x, 1, TSR_U8, TSR_QUANT_AFFINE, scales, zeros, &q));
   CHECK(q.count == 3 && scales[1] == 4.5f / 255 && zeros[0] == 255 && zeros[2] == 191);
+}
+
+TEST(percentiles_leave_the_outermost_numbers_out) {
+  static float numbers[1000];
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor x = {0}, backwards = {0};
+  tsr_quant q, whole;
+  for (int i = 0; i < 1000; i++) numbers[i] = (float)(i * 7 % 1000) / 8 - 20; /* -20 … 104.875, each once */
+  numbers[143] = 1e6f;                                                        /* was -19.875 */
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(10, 100), &x));
+  OK(ctx, tsr_quant_percentile(ctx, &x, 99.9f, TSR_I8, TSR_QUANT_SYMMETRIC, &q)); /* one at each end */
+  CHECK(q.scale == 104.875f / 127 && q.zero == 0 && q.dtype == TSR_I8 && q.scales == NULL);
+  OK(ctx, tsr_quant_percentile(ctx, &x, 99, TSR_U8, TSR_QUANT_AFFINE, &q)); /* ten */
+  CHECK(q.scale == ((103.75f - -18.625f) / 255) && q.zero == 39);
+  OK(ctx, tsr_quant_percentile(ctx, &x, 100, TSR_I16, TSR_QUANT_AFFINE, &q));
+  OK(ctx, tsr_quant_params(ctx, &x, TSR_I16, TSR_QUANT_AFFINE, &whole));
+  CHECK(q.scale == whole.scale && q.zero == whole.zero);
+  OK(ctx, tsr_flip(ctx, &x, 1, &backwards));
+  OK(ctx, tsr_quant_percentile(ctx, &backwards, 0.5f, TSR_I8, TSR_QUANT_SYMMETRIC, &q)); /* the two in the middle */
+  CHECK(q.scale == 42.625f / 127);
+  numbers[5] = __builtin_inff(); /* left out */
+  OK(ctx, tsr_quant_percentile(ctx, &x, 99, TSR_U8, TSR_QUANT_AFFINE, &q));
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, 100, TSR_U8, TSR_QUANT_AFFINE, &q));
+  numbers[5] = __builtin_nanf("");
+  const tsr_quant before = q;
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, 50, TSR_U8, TSR_QUANT_AFFINE, &q));
+  CHECK(strstr(tsr_error(ctx), "NaN") != NULL || !TSR_HAVE_TEXT);
+  CHECK(memcmp(&q, &before, sizeof q) == 0);
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, 0, TSR_U8, TSR_QUANT_AFFINE, &q));
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, 100.5f, TSR_U8, TSR_QUANT_AFFINE, &q));
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, __builtin_nanf(""), TSR_U8, TSR_QUANT_AFFINE, &q));
+  FAILS(ctx, TSR_EARG, tsr_quant_percentile(ctx, &x, 99, TSR_U8, TSR_QUANT_AFFINE, NULL));
+  FAILS(ctx, TSR_EDTYPE, tsr_quant_percentile(ctx, &x, 99, TSR_I32, TSR_QUANT_AFFINE, &q));
 }
 
 /* ---- multipliers ---- */
@@ -315,5 +350,6 @@ TEST(pooling_is_exact) {
 }
 
 TEST_MAIN(RUN(ranges_give_scales_and_zero_points), RUN(tensors_have_ranges_whole_and_by_axis),
-          RUN(multipliers_are_the_ratio_to_31_bits), RUN(quantize_and_back), RUN(requantize_scales_by_integers),
-          RUN(sums_round_once), RUN(halves_go_up), RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact))
+          RUN(percentiles_leave_the_outermost_numbers_out), RUN(multipliers_are_the_ratio_to_31_bits),
+          RUN(quantize_and_back), RUN(requantize_scales_by_integers), RUN(sums_round_once), RUN(halves_go_up),
+          RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact))

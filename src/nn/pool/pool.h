@@ -84,6 +84,7 @@ static inline tsr_index tsr__pool_before(const tsr__pool_axis *a, tsr_index firs
 }
 
 static inline tsr__pool_taps tsr__pool_inside(const tsr__pool_axis *a, tsr_index first) {
+  if (first >= 0 && first + tsr__pool_reach(a) <= a->length) return (tsr__pool_taps){0, a->kernel};
   const tsr_index skipped = first < 0 ? (-first - 1) / a->dilation + 1 : 0;
   const tsr_index from = skipped < a->kernel ? skipped : a->kernel, to = tsr__pool_before(a, first, a->length);
   return (tsr__pool_taps){from, to > from ? to : from};

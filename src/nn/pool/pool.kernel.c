@@ -1,6 +1,15 @@
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2") /* where everything else is small, this is fast */
+#endif
+
 #include "nn/pool/pool.h"
 
+#if TSR_HAVE_MALLOC
 #include "nn/vector.h"
+#define KERNELS "nn/pool/pool.tmpl.h"
+#else
+#define KERNELS "nn/pool/pool_plain.tmpl.h"
+#endif
 
 /* NaN when either is. */
 static inline float greater_f32(float a, float v) {
@@ -19,7 +28,7 @@ static inline double greater_f64(double a, double v) {
 #define VJOIN(a, v) FN(tsr__vec_max)(a, v)
 #define NEUTRAL (-(C)__builtin_inff())
 #define HAS_DIVIDE 0
-#define TEMPLATE "nn/pool/pool.tmpl.h"
+#define TEMPLATE KERNELS
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"
 #undef OP
@@ -33,7 +42,7 @@ static inline double greater_f64(double a, double v) {
 #define VJOIN(a, v) FN(tsr__vec_add)(a, v)
 #define NEUTRAL ((C)0)
 #define HAS_DIVIDE 1
-#define TEMPLATE "nn/pool/pool.tmpl.h"
+#define TEMPLATE KERNELS
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"
 

@@ -27,16 +27,20 @@ static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, t
       !tsr_is_contiguous(t, TSR_ROW_MAJOR))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "is %t, not i32 [4,%l] without gaps", t, (int64_t)outputs);
   for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = (const int32_t *)t->data + k * outputs;
-  run->high = true;
-  run->asymmetric = false;
+  const int32_t *const multipliers = run->table[TSR__Q_MULTIPLIER], *const shifts = run->table[TSR__Q_SHIFT];
+  const int32_t *const zeros = run->table[TSR__Q_W_ZERO];
+  bool high = true;
+  int32_t any = 0;
   for (tsr_index o = 0; o < outputs; o++) {
-    const int32_t shift = run->table[TSR__Q_SHIFT][o], zero = run->table[TSR__Q_W_ZERO][o];
-    if (shift < 0 || shift > 62 || run->table[TSR__Q_MULTIPLIER][o] < 0 || zero < -128 || zero > 127)
+    const int32_t shift = shifts[o], zero = zeros[o];
+    if (shift < 0 || shift > 62 || multipliers[o] < 0 || zero < -128 || zero > 127)
       return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "has a shift, multiplier or zero point that is none, output %l",
                        (int64_t)o);
-    run->high = run->high && shift >= TSR__FIXED_HIGH;
-    run->asymmetric = run->asymmetric || zero != 0;
+    if (shift < TSR__FIXED_HIGH) high = false;
+    any |= zero;
   }
+  run->high = high;
+  run->asymmetric = any != 0;
   return TSR_OK;
 }
 
@@ -65,7 +69,8 @@ static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filte
 
 tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer, tsr__q_filters *f, tsr__q_run *run) {
   if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "layer", "is NULL");
-  *run = (tsr__q_run){.layer = layer};
+  run->layer = layer;
+  run->depthwise = false;
   tsr_status st = check_numbers(ctx, op, layer);
   if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
   if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);

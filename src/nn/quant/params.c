@@ -40,8 +40,8 @@ static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, int kind) 
   return TSR_OK;
 }
 
-static tsr_status from_range(tsr_ctx *ctx, const char *op, int dtype, int kind, float low, float high, float *scale,
-                             int32_t *zero) {
+tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, int kind, float low, float high, float *scale,
+                                 int32_t *zero) {
   if (!(low - low == 0 && high - high == 0 && low <= high)) {
     const tsr_real from = (tsr_real)low, to = (tsr_real)high;
     return TSR__FAIL(ctx, TSR_EARG, op, NULL, "from %r to %r is no range of finite numbers", &from, &to);
@@ -55,7 +55,7 @@ tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, int kind, float low, float hi
   tsr_quant made = {.dtype = (uint8_t)dtype};
   if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
   tsr_status st = check_kind(ctx, op, dtype, kind);
-  if (st == TSR_OK) st = from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
+  if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
   if (st == TSR_OK) *quant = made;
   return st;
 }
@@ -75,7 +75,7 @@ static tsr_status range_of(tsr_ctx *ctx, const tsr_tensor *x, float *low, float 
   return TSR_OK;
 }
 
-static tsr_status check_x(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, int kind) {
+tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, int kind) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = check_kind(ctx, op, dtype, kind);
@@ -88,9 +88,9 @@ tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int ki
   tsr_quant made = {.dtype = (uint8_t)dtype};
   float low, high;
   if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
-  tsr_status st = check_x(ctx, op, x, dtype, kind);
+  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind);
   if (st == TSR_OK) st = range_of(ctx, x, &low, &high);
-  if (st == TSR_OK) st = from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
+  if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
   if (st == TSR_OK) *quant = made;
   return st;
 }
@@ -102,7 +102,7 @@ tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, in
   int32_t zero;
   if (scales == NULL || zeros == NULL || quant == NULL)
     return TSR__FAIL(ctx, TSR_EARG, op, scales == NULL ? "scales" : zeros == NULL ? "zeros" : "quant", "is NULL");
-  tsr_status st = check_x(ctx, op, x, dtype, kind);
+  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
   if (st != TSR_OK) return st;
   const tsr_index count = x->shape[axis];
@@ -113,7 +113,7 @@ tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, in
     tsr__view_move(&part, c, part.stride[axis]);
     part.shape[axis] = 1;
     st = range_of(ctx, &part, &low, &high);
-    if (st == TSR_OK) st = from_range(ctx, op, dtype, kind, low, high, &scale, &zero);
+    if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &scale, &zero);
     if (st != TSR_OK || i < count) continue;
     scales[c] = scale;
     zeros[c] = zero;

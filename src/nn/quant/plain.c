@@ -1,219 +1,100 @@
-/* Quantised layers in plain loops: what microcontrollers run, and the reference of every other kernel. Outputs are
- * computed two by two: the numbers of x that each meets are gathered into a patch, which then meets the filters. */
+/* Quantised layers in plain loops: what microcontrollers run, and the reference of every other kernel. The numbers of x
+ * that an output meets are gathered into a patch, which then meets the filters; where instructions allow, four patches
+ * at once. */
 #if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O2") /* where everything else is small, this is fast */
 #endif
 
+#include "nn/quant/plain.h"
 #include "cpu/parallel.h"
-#include "nn/quant/dot.h"
-#include "nn/quant/layer.h"
+#include "nn/quant/patch.h"
 
 enum { GRAIN = 1 << 16 }; /* products that are worth a thread */
 enum { CHANNELS = 16 };   /* of the output, at a time */
+enum { BLOCK = 4 };       /* outputs that are done together */
 
-static tsr_index patch_length(const tsr__q_run *q) { return q->c.i * q->c.kh * q->c.kw; }
-
-/* Whether patches are bytes as they lie in x. */
-static bool is_narrow(const tsr__q_run *q) {
-#if defined(TSR__DOT_MVE)
-  return q->layer->x_dtype == TSR_I8;
-#else
-  (void)q;
-  return false;
-#endif
-}
-
-/* ---- patches ---- */
-
-/* n numbers of x, step bytes apart, or its zero point (x NULL). */
-static void gather_i16(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_t step, int16_t *to) {
-  const int dtype = q->layer->x_dtype;
-  if (x == NULL)
-    for (tsr_index i = 0; i < n; i++) to[i] = (int16_t)q->layer->x_zero;
-  else if (dtype == TSR_I8)
-    for (tsr_index i = 0; i < n; i++, x += step) to[i] = *(const int8_t *)x;
-  else if (dtype == TSR_U8)
-    for (tsr_index i = 0; i < n; i++, x += step) to[i] = *(const uint8_t *)x;
-  else
-    for (tsr_index i = 0; i < n; i++, x += step) to[i] = *(const int16_t *)(const void *)x;
-}
-
-static void gather_i8(const tsr__q_run *q, tsr_index n, const char *x, ptrdiff_t step, char *to) {
-#if defined(TSR__DOT_MVE)
-  if (x == NULL || step == 1) {
-    if (x == NULL)
-      tsr__fill_bytes(n, (int8_t)q->layer->x_zero, to);
-    else
-      tsr__copy_bytes(n, x, to);
-    return;
-  }
-#endif
-  if (x == NULL) {
-    for (tsr_index i = 0; i < n; i++) to[i] = (char)q->layer->x_zero;
-    return;
-  }
-  for (tsr_index i = 0; i < n; i++, x += step) to[i] = *x;
-}
-
-/* Whether gather leaves numbers in the order of pairs: bytes side by side, in whole groups. */
-static bool in_pairs(const tsr__q_run *q) {
+typedef struct plain {
+  const tsr__q_run *q;
+  tsr_index outputs; /* of all images, one channel */
+  bool four;         /* four patches can go together */
+  bool points;       /* filters have one tap, and x is i8 by sixteens */
 #if defined(TSR__DOT_PAIRS)
-  return q->layer->x_dtype != TSR_I16 && q->xs[1] == 1 && q->c.i % 4 == 0;
-#else
-  (void)q;
-  return false;
+  void (*run)(tsr__four *f);
+  tsr__four with; /* of the first group, but for the outputs */
+#elif defined(TSR__DOT_MVE)
+  bool vectors;             /* from the dots to the results */
+  tsr__mve_filters filters; /* of the first group */
 #endif
-}
+} plain;
 
-static void gather(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
-#if defined(TSR__DOT_PAIRS)
-  if (x != NULL && in_pairs(q)) {
-    int16_t *const to = (int16_t *)(void *)patch + at;
-    if (q->layer->x_dtype == TSR_I8)
-      tsr__pairs_of(n, x, true, to);
-    else
-      tsr__pairs_of(n, x, false, to);
-    return;
-  }
-#endif
-  if (is_narrow(q))
-    gather_i8(q, n, x, q->xs[1], patch + at);
-  else
-    gather_i16(q, n, x, q->xs[1], (int16_t *)(void *)patch + at);
-}
-
-/* Groups of four as the dots want them. */
-static void order_pairs(const tsr__q_run *q, char *patch) {
-#if defined(TSR__DOT_PAIRS)
-  int16_t *p = (int16_t *)(void *)patch;
-  for (tsr_index k = patch_length(q) / 4; k > 0; k--, p += 4) {
-    const int16_t second = p[1];
-    p[1] = p[2];
-    p[2] = second;
-  }
-#else
-  (void)q;
-  (void)patch;
-#endif
-}
-
-/* One row of a filter at row (NULL: outside) of x, from column ix on. What lies side by side is one run. */
-static void gather_row(const tsr__q_run *q, const char *row, tsr_index ix, char *patch, tsr_index at) {
-  const tsr__conv *const c = &q->c;
-  const bool inside = ix >= 0 && ix + (c->kw - 1) * c->dw < c->w && c->dw == 1 && c->groups == 1 &&
-                      q->xs[3] == q->xs[1] * (ptrdiff_t)c->c;
-  if (inside || row == NULL) {
-    gather(q, c->i * c->kw, row != NULL ? row + (ptrdiff_t)ix * q->xs[3] : NULL, patch, at);
-    return;
-  }
-  for (tsr_index kx = 0; kx < c->kw; kx++, at += c->i, ix += c->dw)
-    gather(q, c->i, ix >= 0 && ix < c->w ? row + (ptrdiff_t)ix * q->xs[3] : NULL, patch, at);
-}
-
-/* The patch of output (y, x) of an image, of one group of channels: in room, or where it lies. */
-static const char *patch_of(const tsr__q_run *q, const char *image, tsr_index group, tsr_index y, tsr_index x,
-                            char *room) {
-  const tsr__conv *const c = &q->c;
-  const char *const channels = image + (ptrdiff_t)(group * c->i) * q->xs[1];
-  const tsr_index ix = x * c->sw - c->left;
-  for (tsr_index ky = 0; ky < c->kh; ky++) {
-    const tsr_index iy = y * c->sh - c->top + ky * c->dh;
-    const char *const row = iy >= 0 && iy < c->h ? channels + (ptrdiff_t)iy * q->xs[2] : NULL;
-    if (is_narrow(q) && c->kh == 1 && c->kw == 1 && q->xs[1] == 1 && row != NULL && ix >= 0 && ix < c->w)
-      return row + (ptrdiff_t)ix * q->xs[3];
-    gather_row(q, row, ix, room, ky * c->kw * c->i);
-  }
-  if (!in_pairs(q)) order_pairs(q, room);
-  return room;
-}
-
-static int32_t sum_patch(const tsr__q_run *q, const char *patch) {
-  uint32_t sum = 0;
-  for (tsr_index i = 0; i < patch_length(q); i++) {
-    const int32_t value = is_narrow(q) ? ((const int8_t *)patch)[i] : ((const int16_t *)(const void *)patch)[i];
-    sum += (uint32_t)value;
-  }
-  return (int32_t)sum;
-}
-
-/* ---- outputs ---- */
-
-static inline void dots(const tsr__q_run *q, const char *const *patch, const int8_t *w0, const int8_t *w1, tsr_index k,
-                        int32_t *sums) {
-  const int16_t *const p0 = (const int16_t *)(const void *)patch[0];
-  const int16_t *const p1 = (const int16_t *)(const void *)patch[1];
-  (void)q;
-#if defined(TSR__DOT_MVE)
-  if (is_narrow(q))
-    tsr__dots_bytes((const int8_t *)patch[0], (const int8_t *)patch[1], w0, w1, k, sums);
-  else
-    tsr__dots_plain(p0, p1, w0, w1, k, sums);
-#elif defined(TSR__DOT_PAIRS)
-  tsr__dots_pairs(patch[0], patch[1] - patch[0], (const char *)w0, w1 - w0, k, sums);
-  (void)p0, (void)p1;
-#else
-  tsr__dots_plain(p0, p1, w0, w1, k, sums);
-#endif
-}
+/* ---- what follows the sums ---- */
 
 /* Results of n channels from first on, of one output. */
-static void end_any(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+void tsr__q_end_any(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
   out += (ptrdiff_t)first * q->os[1];
   for (int i = 0; i < n; i++, out += q->os[1])
     tsr__q_store(q->layer->out_dtype, out, tsr__q_result(q, first + i, sums[i]));
 }
 
-#if defined(TSR__DOT_MVE)
-/* Four channels at once; what is left over is returned. */
-static int end_fours(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+/* Bytes, every shift TSR__FIXED_HIGH or more. */
+static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
   const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
-  const int32x4_t low = vdupq_n_s32(q->layer->low), high = vdupq_n_s32(q->layer->high), one = vdupq_n_s32(1);
-  const int32_t zero = q->layer->out_zero;
-  for (; n >= 4; n -= 4, out += 4, sums += 4, multiplier += 4, shift += 4) {
-    const int32x4_t down = vsubq_n_s32(vldrwq_s32(shift), 32), half = vshlq_s32(one, vsubq_n_s32(down, 1));
-    const int32x4_t y = vaddq_s32(vmulhq_s32(vldrwq_s32(sums), vldrwq_s32(multiplier)), half);
-    vstrbq_s32((int8_t *)out, vminq_s32(vmaxq_s32(vaddq_n_s32(vshlq_s32(y, vnegq_s32(down)), zero), low), high));
-  }
-  return n;
-}
-#endif
-
-static inline char end_one(int32_t sum, int32_t multiplier, int32_t half, int32_t down, const tsr_qlayer *l) {
-  const int32_t y = (((int32_t)(((int64_t)sum * multiplier) >> 32) + half) >> down) + l->out_zero;
-  const int32_t above = y < l->low ? l->low : y;
-  return (char)(above > l->high ? l->high : above);
-}
-
-/* Of two outputs: bytes, every shift TSR__FIXED_HIGH or more. */
-static void end_two(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out0, char *out1) {
-  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
-  const tsr_qlayer l = {.out_zero = q->layer->out_zero, .low = q->layer->low, .high = q->layer->high};
+  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;
   const ptrdiff_t step = q->os[1];
-  for (int i = 0; i < n; i++, out0 += step, out1 += step) {
-    const int32_t down = shift[i] - 32, half = 1 << (down - 1);
-    *out0 = end_one(sums[i], multiplier[i], half, down, &l);
-    *out1 = end_one(sums[i + CHANNELS], multiplier[i], half, down, &l);
+  for (int i = 0; i < n; i++, out += step) {
+    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;
+    const int32_t above = y < low ? low : y;
+    *out = (char)(above > high ? high : above);
   }
 }
 
-/* sums: CHANNELS for each output. */
-static void end_rows(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out0, char *out1) {
+void tsr__q_end(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
   if (!q->high || q->layer->out_dtype == TSR_I16) {
-    end_any(q, first, n, sums, out0);
-    end_any(q, first, n, sums + CHANNELS, out1);
+    tsr__q_end_any(q, first, n, sums, out);
     return;
   }
-  out0 += (ptrdiff_t)first * q->os[1];
-  out1 += (ptrdiff_t)first * q->os[1];
+  end_bytes(q, first, n, sums, out + (ptrdiff_t)first * q->os[1]);
+}
+
+/* ---- one patch ---- */
+
+static inline void dots(const tsr__q_run *q, const char *patch, const int8_t *w, ptrdiff_t next, tsr_index k,
+                        int32_t *sums) {
+  const int16_t *const numbers = (const int16_t *)(const void *)patch;
+  (void)q;
 #if defined(TSR__DOT_MVE)
-  if (q->os[1] == 1) {
-    const int left = end_fours(q, first, n, sums, out0), done = n - left;
-    (void)end_fours(q, first, n, sums + CHANNELS, out1);
-    if (left > 0) end_two(q, first + done, left, sums + done, out0 + done, out1 + done);
-    return;
-  }
+  if (tsr__patch_narrow(q))
+    tsr__dots_bytes((const int8_t *)patch, w, next, k, sums);
+  else
+    tsr__dots_plain(numbers, w, next, k, sums);
+#elif defined(TSR__DOT_PAIRS)
+  tsr__dots_pairs(patch, (const char *)w, next, k, sums);
+  (void)numbers;
+#else
+  tsr__dots_plain(numbers, w, next, k, sums);
 #endif
-  end_two(q, first, n, sums, out0, out1);
+}
+
+/* n filters from w on; four at a time, some of them twice where that makes four. */
+static void sum_filters(const tsr__q_run *q, const char *patch, const int8_t *w, const int32_t *bias, int n,
+                        int32_t *sums) {
+  const tsr_index k = tsr__patch_length(q);
+  for (int i = 0; i < n; i += n < 4 ? 1 : 4) {
+    int32_t four[4];
+    if (i + 4 > n && n >= 4) i = n - 4;
+    for (int j = 0; j < 4; j++) four[j] = bias[n < 4 ? i : i + j];
+    dots(q, patch, w + i * k, n < 4 ? 0 : k, k, four);
+    for (int j = 0; j < (n < 4 ? 1 : 4); j++) sums[i + j] = four[j];
+  }
+}
+
+static int32_t sum_patch(const tsr__q_run *q, const char *patch) {
+  uint32_t sum = 0;
+  for (tsr_index i = 0; i < tsr__patch_length(q); i++) {
+    const int32_t value = tsr__patch_narrow(q) ? ((const int8_t *)patch)[i] : ((const int16_t *)(const void *)patch)[i];
+    sum += (uint32_t)value;
+  }
+  return (int32_t)sum;
 }
 
 /* Takes the zero points of the weights into account. */
@@ -223,119 +104,257 @@ static void correct(const tsr__q_run *q, const char *patch, tsr_index first, int
     sums[i] = (int32_t)((uint32_t)sums[i] - (uint32_t)q->table[TSR__Q_W_ZERO][first + i] * of_patch);
 }
 
-/* Filters first … first + n - 1, two at a time, with both patches. */
-static void run_filters(const tsr__q_run *q, const char *const *patch, tsr_index first, int n, char *const *out) {
-  const tsr_index k = patch_length(q);
-  const int32_t *const bias = q->table[TSR__Q_BIAS] + first;
-  const int8_t *w = q->w + first * k;
-  int32_t sums[2][CHANNELS];
-  for (int i = 0; i < n; i += 2, w += 2 * k) {
-    const int both = i + 1 < n;
-    int32_t four[4] = {bias[i], bias[i + both], bias[i], bias[i + both]};
-    dots(q, patch, w, both ? w + k : w, k, four);
-    sums[0][i] = four[0];
-    sums[1][i] = four[2];
-    if (both) {
-      sums[0][i + 1] = four[1];
-      sums[1][i + 1] = four[3];
-    }
-  }
-  for (int i = 0; i < 2 && q->asymmetric; i++) correct(q, patch[i], first, n, sums[i]);
-  end_rows(q, first, n, sums[0], out[0], out[1]);
+#if defined(TSR__DOT_MVE)
+
+static bool in_vectors(const tsr__q_run *q) {
+  return tsr__patch_narrow(q) && q->high && !q->asymmetric && q->layer->out_dtype != TSR_I16 && q->os[1] == 1 &&
+         q->c.o / q->c.groups >= 4;
 }
 
-/* Outputs x0 and x1 (which may be the same) of row y. */
-static void run_two(const tsr__q_run *q, const char *image, char *out_row, tsr_index y, tsr_index x0, tsr_index x1,
-                    char *room) {
-  const tsr_index filters = q->c.o / q->c.groups;
-  char *const out[2] = {out_row + (ptrdiff_t)x0 * q->os[3], out_row + (ptrdiff_t)x1 * q->os[3]};
-  for (tsr_index g = 0; g < q->c.groups; g++) {
-    const char *patch[2] = {patch_of(q, image, g, y, x0, room), NULL};
-    patch[1] = x1 == x0 ? patch[0] : patch_of(q, image, g, y, x1, room + q->each / 2);
-    for (tsr_index o = 0; o < filters; o += CHANNELS)
-      run_filters(q, patch, g * filters + o, (int)(filters - o < CHANNELS ? filters - o : CHANNELS), out);
-  }
+static void set_filters(const tsr__q_run *q, tsr_index group, tsr__mve_filters *f) {
+  const tsr_index filters = q->c.o / q->c.groups, first = group * filters;
+  f->k = tsr__patch_length(q);
+  f->w = q->w + first * f->k;
+  f->count = filters;
+  f->bias = q->table[TSR__Q_BIAS] + first;
+  f->multiplier = q->table[TSR__Q_MULTIPLIER] + first;
+  f->shift = q->table[TSR__Q_SHIFT] + first;
+  f->zero = q->layer->out_zero;
+  f->low = q->layer->low;
+  f->high = q->layer->high;
 }
 
-/* ---- depthwise: channels side by side ---- */
+#endif
 
-static int32_t number_at(int dtype, const char *at) {
-  return dtype == TSR_I8   ? *(const int8_t *)at
-         : dtype == TSR_U8 ? *(const uint8_t *)at
-                           : *(const int16_t *)(const void *)at;
-}
-
-/* One tap of n channels: sums += x · (w - zero), x NULL where it is outside. */
-static void add_tap(const tsr__q_run *q, tsr_index first, int n, const char *x, const int8_t *w, int32_t *sums) {
-  const tsr_index each = q->c.o / q->c.groups;
-  const int32_t *const zero = q->table[TSR__Q_W_ZERO] + first;
-  const int dtype = q->layer->x_dtype;
-  if (x != NULL && dtype == TSR_I8 && each == 1 && q->xs[1] == 1 &&
-      !q->asymmetric) { /* what microcontrollers do most */
-    const int8_t *const from = (const int8_t *)x + first;
-    for (int i = 0; i < n; i++) sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)(from[i] * w[i]));
+/* One output, the filters of a group. */
+static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
+  const tsr__q_run *const q = a->q;
+  const char *const patch = tsr__patch_of(q, p, (ptrdiff_t)(group * q->c.i) * q->xs[1], room);
+#if defined(TSR__DOT_MVE)
+  if (a->vectors) {
+    tsr__mve_filters f = a->filters;
+    if (group > 0) set_filters(q, group, &f);
+    tsr__mve_run(&f, (const int8_t *)patch, p->out + group * f.count);
     return;
   }
-  for (int i = 0; i < n; i++) {
-    const int32_t value =
-        x == NULL ? q->layer->x_zero : number_at(dtype, x + (ptrdiff_t)((first + i) / each) * q->xs[1]);
-    sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)value * (uint32_t)(w[i] - zero[i]));
+#endif
+  const tsr_index filters = q->c.o / q->c.groups, k = tsr__patch_length(q), first = group * filters;
+  for (tsr_index o = 0; o < filters; o += CHANNELS) {
+    int32_t sums[CHANNELS];
+    if (filters - o < 4 && filters >= 4) o = filters - 4;
+    const int n = (int)(filters - o < CHANNELS ? filters - o : CHANNELS);
+    sum_filters(q, patch, q->w + (first + o) * k, q->table[TSR__Q_BIAS] + first + o, n, sums);
+    if (q->asymmetric) correct(q, patch, first + o, n, sums);
+    tsr__q_end(q, first + o, n, sums, p->out);
   }
 }
 
-static void run_channels(const tsr__q_run *q, const char *image, char *out, tsr_index y, tsr_index x, tsr_index first,
-                         int n) {
-  const tsr__conv *const c = &q->c;
-  int32_t sums[CHANNELS];
-  for (int i = 0; i < n; i++) sums[i] = q->table[TSR__Q_BIAS][first + i];
-  for (tsr_index ky = 0; ky < c->kh; ky++) {
-    const tsr_index iy = y * c->sh - c->top + ky * c->dh;
-    for (tsr_index kx = 0; kx < c->kw; kx++) {
-      const tsr_index ix = x * c->sw - c->left + kx * c->dw;
-      const bool inside = iy >= 0 && iy < c->h && ix >= 0 && ix < c->w;
-      add_tap(q, first, n, inside ? image + (ptrdiff_t)iy * q->xs[2] + (ptrdiff_t)ix * q->xs[3] : NULL,
-              q->w + (ky * c->kw + kx) * c->o + first, sums);
-    }
-  }
-  end_any(q, first, n, sums, out);
+/* ---- four patches ---- */
+
+#if defined(TSR__DOT_PAIRS)
+
+static bool can_four(const tsr__q_run *q) {
+  if (!q->high || q->asymmetric || q->layer->out_dtype == TSR_I16) return false;
+  for (tsr_index o = 0; o < q->c.o; o++)
+    if (q->table[TSR__Q_SHIFT][o] > TSR__FOUR_SHIFT) return false;
+  return true;
 }
 
-static void run_depthwise(const tsr__q_run *q, const char *image, char *out_row, tsr_index y) {
-  for (tsr_index x = 0; x < q->c.ow; x++)
-    for (tsr_index first = 0; first < q->c.o; first += CHANNELS)
-      run_channels(q, image, out_row + (ptrdiff_t)x * q->os[3], y, x, first,
-                   (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS));
+static void set_four(plain *a) {
+  const tsr__q_run *const q = a->q;
+  const tsr_index filters = q->c.o / q->c.groups, k = tsr__patch_length(q);
+  const tsr_qlayer *const l = q->layer;
+  const bool full = k % 16 == 0 && l->low == -128 && l->high == 127 && q->os[1] == 1;
+  a->four = can_four(q);
+  a->run = full ? tsr__four_signed : k % 16 == 0 ? tsr__four_clamped : tsr__four_any;
+  a->with.bias = q->table[TSR__Q_BIAS] + filters;
+  a->with.multiplier = q->table[TSR__Q_MULTIPLIER] + filters;
+  a->with.shift = q->table[TSR__Q_SHIFT] + filters;
+  a->with.zero = 2 * (full ? l->out_zero : l->out_zero - l->low) + 1;
+  a->with.step = q->os[1];
+  a->with.w = q->w;
+  a->with.rest = (int32_t)(k % 4);
+  a->with.above = 255 - (l->high - l->low);
+  a->with.below = l->high - 255;
 }
+
+/* Every filter of a group with the patches in f, whose results go to channel 0 of the outputs in f and those after. */
+static void run_group(const plain *a, tsr_index group, tsr__four *f) {
+  const tsr__q_run *const q = a->q;
+  const tsr_index filters = q->c.o / q->c.groups;
+  for (int i = 0; i < BLOCK; i++) f->out[i] += (ptrdiff_t)filters * q->os[1];
+  f->i = -(int32_t)filters;
+  f->bias = a->with.bias + group * filters;
+  f->multiplier = a->with.multiplier + group * filters;
+  f->shift = a->with.shift + group * filters;
+  f->w = a->with.w + group * filters * tsr__patch_length(q);
+  a->run(f);
+}
+
+__attribute__((noinline)) static void run_fours(const plain *a, const tsr__q_place *p, tsr__four *f) {
+  const tsr__q_run *const q = a->q;
+  for (int i = 0; i < BLOCK; i++) f->out[i] = p[i].out;
+  for (tsr_index g = 0; g < q->c.groups; g++) {
+    for (int i = 0; i < BLOCK; i++) tsr__patch_of_four(q, &p[i], (ptrdiff_t)(g * q->c.i) * q->xs[1], i, f->patches);
+    run_group(a, g, f);
+  }
+}
+
+/* Blocks of points of a row, from p on, at most so many; how many they were. */
+__attribute__((noinline)) static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most,
+                                                      tsr__four *f) {
+  const tsr__q_run *const q = a->q;
+  const ptrdiff_t step = (ptrdiff_t)q->c.sw * q->xs[3], out_step = q->os[3];
+  const tsr_index in_row = (q->c.ow - p->x) / BLOCK, blocks = in_row < most ? in_row : most;
+  const tsr_index channels = q->c.i;
+  const int32_t past = -(int32_t)q->c.o;
+  void (*const run)(tsr__four *) = a->run;
+  const char *x = p->at;
+  char *const patches = f->patches, *out = p->out + (ptrdiff_t)q->c.o * q->os[1];
+  for (tsr_index left = blocks; left > 0; left--, x += BLOCK * step, out += BLOCK * out_step) {
+    tsr__pairs_of_points(channels, x, step, patches);
+    f->out[0] = out;
+    f->out[1] = out + out_step;
+    f->out[2] = out + 2 * out_step;
+    f->out[3] = out + 3 * out_step;
+    f->i = past;
+    run(f);
+  }
+  return blocks;
+}
+
+static void begin_four(const plain *a, char *room, tsr__four *f) {
+  *f = a->with;
+  f->patches = room;
+  f->end = room + (size_t)tsr__patch_length(a->q) / 4 * 32;
+}
+
+#else
+
+typedef struct tsr__four {
+  int none;
+} tsr__four;
+
+static void set_four(plain *a) { a->four = false; }
+
+static void begin_four(const plain *a, char *room, tsr__four *f) { (void)a, (void)room, (void)f; }
+
+static void run_fours(const plain *a, const tsr__q_place *p, tsr__four *f) { (void)a, (void)p, (void)f; }
+
+#if defined(TSR__DOT_MVE)
+
+static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most, tsr__four *f) {
+  const tsr__q_run *const q = a->q;
+  const tsr_index in_row = (q->c.ow - p->x) / BLOCK, blocks = in_row < most ? in_row : most;
+  (void)f;
+  tsr__mve_points(&a->filters, p->at, (ptrdiff_t)q->c.sw * q->xs[3], p->out, q->os[3], blocks * BLOCK);
+  return blocks;
+}
+
+#else
+
+static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most, tsr__four *f) {
+  (void)a, (void)p, (void)f;
+  return most;
+}
+
+#endif
+
+#endif
 
 /* ---- the run ---- */
 
-/* Rows of outputs of all images; of dense layers pairs of images. */
-static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const tsr__q_run *const q = arg;
+static void place_at(const tsr__q_run *q, tsr_index n, tsr_index y, tsr_index x, tsr__q_place *p) {
+  const tsr__conv *const c = &q->c;
+  p->n = n;
+  p->y = y;
+  p->x = x;
+  p->at = q->x + (ptrdiff_t)n * q->xs[0] + (ptrdiff_t)(y * c->sh - c->top) * q->xs[2] +
+          (ptrdiff_t)(x * c->sw - c->left) * q->xs[3];
+  p->out = q->out + (ptrdiff_t)n * q->os[0] + (ptrdiff_t)y * q->os[2] + (ptrdiff_t)x * q->os[3];
+}
+
+/* The output steps after this one; steps do not leave the row, or are 1. */
+static inline void go_on(const tsr__q_run *q, const tsr__q_place *p, tsr_index steps, tsr__q_place *next) {
+  if (p->x + steps < q->c.ow) {
+    next->n = p->n;
+    next->y = p->y;
+    next->x = p->x + steps;
+    next->at = p->at + (ptrdiff_t)(steps * q->c.sw) * q->xs[3];
+    next->out = p->out + (ptrdiff_t)steps * q->os[3];
+  } else {
+    const bool below = p->y + 1 < q->c.oh;
+    place_at(q, below ? p->n : p->n + 1, below ? p->y + 1 : 0, 0, next);
+  }
+}
+
+/* The block from p[0] on, of count outputs; p[0] becomes the one after them. */
+static void run_block(const plain *a, int count, tsr__q_place *p, char *room, tsr__four *f) {
+  const tsr__q_run *const q = a->q;
+  for (int i = 1; i < count; i++) go_on(q, &p[i - 1], 1, &p[i]);
+  if (a->four && count > 2) {
+    if (count == 3) p[3] = p[2]; /* done twice */
+    run_fours(a, p, f);
+  } else {
+    for (tsr_index g = 0; g < q->c.groups; g++)
+      for (int i = 0; i < count; i++) run_one(a, &p[i], g, room);
+  }
+  go_on(q, &p[count - 1], 1, &p[0]);
+}
+
+static void run_blocks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const plain *const a = arg;
+  const tsr__q_run *const q = a->q;
+  const tsr_index first = begin * BLOCK, size = q->c.oh * q->c.ow;
   char *const room = q->scratch + q->shared + (size_t)worker * q->each;
-  for (tsr_index row = begin; row < end; row++) {
-    const tsr_index n = row / q->c.oh, y = row % q->c.oh;
-    const char *const image = q->x + (ptrdiff_t)n * q->xs[0];
-    char *const out = q->out + (ptrdiff_t)n * q->os[0] + (ptrdiff_t)y * q->os[2];
-    if (q->depthwise)
-      run_depthwise(q, image, out, y);
-    else
-      for (tsr_index x = 0; x < q->c.ow; x += 2) run_two(q, image, out, y, x, x + 1 < q->c.ow ? x + 1 : x, room);
+  tsr__q_place p[BLOCK];
+  tsr__four f;
+  begin_four(a, room, &f);
+  place_at(q, first / size, first % size / q->c.ow, first % q->c.ow, &p[0]);
+  for (tsr_index block = begin; block < end;) {
+    const tsr_index left = a->outputs - block * BLOCK;
+    if (a->points && p->x + BLOCK <= q->c.ow) {
+      const tsr_index blocks = run_points(a, p, end - block, &f);
+      go_on(q, p, blocks * BLOCK, p);
+      block += blocks;
+    } else {
+      run_block(a, left < BLOCK ? (int)left : BLOCK, p, room, &f);
+      block++;
+    }
   }
 }
 
 size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
-  size_t bytes = (size_t)patch_length(q), all;
-  q->shared = 0;
-  if (q->depthwise) bytes = 0;
-  if (!tsr__mul_size(bytes, is_narrow(q) ? 1 : 2, &bytes)) return SIZE_MAX;
-  bytes = tsr__align_up(bytes, 8);
-  if (!tsr__mul_size(bytes, 2, &q->each) || !tsr__mul_size(q->each, (size_t)tsr__parallel(ctx)->max_workers, &all))
-    return SIZE_MAX;
-  return all;
+  size_t patch, all;
+  q->shared = q->each = 0;
+  if (q->depthwise) return tsr__q_plain_depthwise_scratch(q);
+  if (!tsr__patch_bytes(q, &patch)) return SIZE_MAX;
+#if defined(TSR__DOT_PAIRS)
+  const bool four = q->c.n * q->c.oh * q->c.ow > 2;
+  if (!tsr__mul_size(patch, four ? tsr__patch_in_pairs(q) ? 4 : 5 : 1, &patch)) return SIZE_MAX;
+#endif
+  q->each = patch;
+  return tsr__mul_size(patch, (size_t)tsr__parallel(ctx)->max_workers, &all) ? all : SIZE_MAX;
 }
 
 void tsr__q_plain_go(const tsr_ctx *ctx, const tsr__q_run *q) {
-  const tsr_index row = q->c.ow * q->c.o * patch_length(q) + 1;
-  tsr__parallel_for(ctx, q->c.n * q->c.oh, GRAIN / row + 1, run_rows, (void *)(uintptr_t)q);
+  if (q->depthwise) {
+    tsr__q_plain_depthwise(ctx, q);
+    return;
+  }
+  plain a;
+  a.q = q;
+  a.outputs = q->c.n * q->c.oh * q->c.ow;
+  a.points =
+      q->c.groups == 1 && q->layer->x_dtype == TSR_I8 && q->xs[1] == 1 && q->c.i % 16 == 0 && tsr__patch_is_point(q);
+  set_four(&a);
+#if defined(TSR__DOT_MVE)
+  a.vectors = in_vectors(q);
+  a.points = a.points && q->c.i == 16 && a.vectors;
+  set_filters(q, 0, &a.filters);
+#else
+  a.points = a.points && a.four;
+#endif
+  const tsr_index each = BLOCK * q->c.o * tsr__patch_length(q) + 1;
+  tsr__parallel_for(ctx, a.outputs / BLOCK + (a.outputs % BLOCK != 0), GRAIN / each + 1, run_blocks, &a);
 }

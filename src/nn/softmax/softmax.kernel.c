@@ -1,3 +1,7 @@
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2") /* where everything else is small, this is fast */
+#endif
+
 #include "nn/softmax/softmax.h"
 
 #include <string.h>

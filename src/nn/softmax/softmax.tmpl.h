@@ -10,7 +10,7 @@
 static C FN(peak)(tsr_index n, const C *x) {
   C         top = x[0];
   tsr_index i = 0;
-  if (n >= WIDTH) {
+  if (TSR_HAVE_MALLOC && n >= WIDTH) { /* where flash is small there are no vectors */
     V a = LOAD(x), b = a, c = a, d = a;
     for (; i + 4 * WIDTH <= n; i += 4 * WIDTH) {
       a = MAX(a, LOAD(x + i));

@@ -16,6 +16,7 @@ static void OP(start)(tsr_index n, void *state) {
   for (tsr_index j = 0; j < n; j++) lanes[j] = NEUTRAL;
 }
 
+#if TSR__REDUCE_FAST
 /* Whole groups of lanes in variables of their own, which stay in registers. */
 static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict x, const VALUE *restrict params) {
   LANE      a[LANES];
@@ -27,6 +28,16 @@ static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict
   for (int l = 0; l < LANES; l++) lanes[l] = a[l];
   return i;
 }
+#else
+/* Where there are not as many registers as lanes. */
+static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict x, const VALUE *restrict params) {
+  tsr_index i = 0;
+  (void)params;
+  for (; i <= n - LANES; i += LANES)
+    for (int l = 0; l < LANES; l++) lanes[l] = STEP(lanes[l], x[i + l], PARAM(0));
+  return i;
+}
+#endif
 
 /* Fewer than LANES elements. All lanes take part, so that vectors with masks do it: on its own, because gcc 12
  * unrolls the
@@ -65,9 +76,11 @@ static inline VALUE OP(joined)(const LANE *restrict lanes) {
 }
 #else
 static inline VALUE OP(joined)(const LANE *restrict lanes) {
-  VALUE v[LANES];
-  for (int l = 0; l < LANES; l++) v[l] = (VALUE)lanes[l];
-  TSR__HALVE(LANES, n)
+  VALUE v[LANES / 2];
+  for (int l = 0; l < LANES / 2; l++)
+    v[l] = ANY_ORDER ? MERGE((VALUE)lanes[l], (VALUE)lanes[l + LANES / 2])
+                     : MERGE((VALUE)lanes[2 * l], (VALUE)lanes[2 * l + 1]);
+  TSR__HALVE(LANES / 2, n)
   for (int l = 0; l < n; l++) v[l] = ANY_ORDER ? MERGE(v[l], v[l + n]) : MERGE(v[2 * l], v[2 * l + 1]);
   return v[0];
 }

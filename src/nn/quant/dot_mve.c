@@ -1,0 +1,88 @@
+/* Dots of bytes by vectors: see dot_mve.h. By hand where compilers neither keep a loop in one instruction nor sums in
+ * the registers that can be added to. */
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2") /* where everything else is small, this is fast */
+#endif
+
+#include "nn/quant/dot.h"
+
+#if defined(TSR__DOT_MVE)
+
+/* A patch with four filters, k > 0: 10 instructions for 64 products. Sums begin with what is at bias. */
+static inline int32x4_t dots(const int8_t *p, const int8_t *w, ptrdiff_t next, tsr_index k, const int32_t *bias) {
+  const int8_t *w1 = w + next, *w2 = w1 + next, *w3 = w2 + next;
+  int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
+  int32x4_t sums;
+  __asm__ volatile(
+      "dlstp.8 lr, %[k]\n"
+      "1: vldrb.8 q0, [%[p]], #16\n"
+      "vldrb.8 q1, [%[w0]], #16\n vmladava.s8 %[s0], q0, q1\n"
+      "vldrb.8 q1, [%[w1]], #16\n vmladava.s8 %[s1], q0, q1\n"
+      "vldrb.8 q1, [%[w2]], #16\n vmladava.s8 %[s2], q0, q1\n"
+      "vldrb.8 q1, [%[w3]], #16\n vmladava.s8 %[s3], q0, q1\n"
+      "letp lr, 1b\n"
+      "vmov %q[v][2], %q[v][0], %[s0], %[s2]\n vmov %q[v][3], %q[v][1], %[s1], %[s3]\n"
+      : [v] "=&w"(sums), [p] "+r"(p), [w0] "+r"(w), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3), [s0] "+Te"(s0),
+        [s1] "+Te"(s1), [s2] "+Te"(s2), [s3] "+Te"(s3)
+      : [k] "r"(k)
+      : "lr", "q0", "q1", "memory");
+  return sums;
+}
+
+void tsr__dots_bytes(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums) {
+  vstrwq_s32(sums, dots(patch, w, next, k, sums));
+}
+
+/* Twice the high word, then a shift that rounds halves up: floor(floor(a / 2^31) / 2^n) is floor(a / 2^(31 + n)). */
+static inline int32x4_t results(const tsr__mve_filters *f, tsr_index first, int32x4_t sums) {
+  const int32x4_t down = vsubq_s32(vdupq_n_s32(31), vldrwq_s32(f->shift + first));
+  const int32x4_t y = vrshlq_s32(vqdmulhq_s32(sums, vldrwq_s32(f->multiplier + first)), down);
+  return vminq_s32(vmaxq_s32(vaddq_n_s32(y, f->zero), vdupq_n_s32(f->low)), vdupq_n_s32(f->high));
+}
+
+void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
+  const tsr_index k = f->k, last = f->count - 4;
+  const int8_t *w = f->w;
+  for (tsr_index o = 0;; o += 4, w += 4 * k) {
+    if (o > last) { /* some are done twice */
+      w -= (o - last) * k;
+      o = last;
+    }
+    vstrbq_s32((int8_t *)out + o, results(f, o, dots(patch, w, k, k, f->bias + o)));
+    if (o == last) return;
+  }
+}
+
+/* The filters stay in registers. */
+void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
+                     tsr_index count) {
+  const tsr_index last = f->count - 4;
+  int32x4_t bounds[2] = {vdupq_n_s32(f->low), vdupq_n_s32(f->high)};
+  for (tsr_index o = 0;; o = o + 4 < last ? o + 4 : last) {
+    const int8_t *const w = f->w + o * 16;
+    const char *from = x;
+    char *to = out + o;
+    const int32x4_t bias = vldrwq_s32(f->bias + o), multiplier = vldrwq_s32(f->multiplier + o);
+    const int32x4_t down = vsubq_s32(vdupq_n_s32(31), vldrwq_s32(f->shift + o));
+    const int8x16_t w0 = vldrbq_s8(w), w1 = vldrbq_s8(w + 16), w2 = vldrbq_s8(w + 32);
+    int32_t s0, s1, s2, s3;
+    __asm__ volatile(
+        "dls lr, %[count]\n"
+        "1: vldrb.8 q0, [%[x]]\n vldrb.8 q1, [%[w3]]\n add %[x], %[step]\n"
+        "vmladav.s8 %[s0], q0, %q[w0]\n vmladav.s8 %[s1], q0, %q[w1]\n"
+        "vmladav.s8 %[s2], q0, %q[w2]\n vmladav.s8 %[s3], q0, q1\n"
+        "vmov q0[2], q0[0], %[s0], %[s2]\n vmov q0[3], q0[1], %[s1], %[s3]\n"
+        "vadd.i32 q0, q0, %q[bias]\n vqdmulh.s32 q0, q0, %q[multiplier]\n vrshl.s32 q0, q0, %q[down]\n"
+        "vldrw.32 q1, [%[bounds]]\n vadd.i32 q0, q0, %[zero]\n vmax.s32 q0, q0, q1\n"
+        "vldrw.32 q1, [%[bounds], #16]\n vmin.s32 q0, q0, q1\n vstrb.32 q0, [%[to]]\n add %[to], %[out_step]\n"
+        "le lr, 1b\n"
+        : [x] "+r"(from), [to] "+r"(to), [s0] "=&Te"(s0), [s1] "=&Te"(s1), [s2] "=&Te"(s2), [s3] "=&Te"(s3)
+        : [count] "r"(count), [w3] "r"(w + 48), [step] "r"(step), [out_step] "r"(out_step), [zero] "r"(f->zero),
+          [bounds] "r"(bounds), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [bias] "w"(bias),
+          [multiplier] "w"(multiplier), [down] "w"(down)
+        : "lr", "q0", "q1", "memory");
+    if (o == last) return;
+  }
+}
+
+#endif

@@ -70,7 +70,8 @@ TSR_API void *tsr__checked_at(const char *file, int line, size_t item, bool is_f
 
 /* ---- checked access to any dtype ---- */
 
-/** One element as a number: n indices, n = rank; negative ones count from the end. Complex dtypes: the real part. */
+/** One element as a number: n indices, n = rank (`0, NULL` for rank 0); negative ones count from the end. Complex dtypes:
+ *  the real part. */
 TSR_API TSR_MUST_USE tsr_status tsr_get(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index,
                                         tsr_real *value);
 

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/** Tensors by name and by position. Owns the names and the handles; lends tensors until the next change. */
+/** Tensors by name and by position. Owns the names and the handles; lends tensors until the next change. `{0}` is an
+ *  empty one: its memory comes from the allocator of the first context that adds to it. */
 typedef struct tsr_bundle {
   tsr_tensor          *tensors;  /**< count of them, in order; read only */
   tsr_index            count;
@@ -20,7 +21,7 @@ typedef struct tsr_bundle {
   tsr_index            root; /**< private */
 } tsr_bundle;
 
-/** Makes an empty bundle that takes memory from the context's allocator. */
+/** Makes an empty bundle that takes memory from the context's allocator; what it held is overwritten. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_init(tsr_ctx *ctx, tsr_bundle *bundle);
 
 /** Takes *t over under a copy of name and leaves *t empty. TSR_ENAME when the name is there already, TSR_ESTATE when *t

@@ -14,8 +14,24 @@
 #include <tessera/status.h>
 
 #ifdef __cplusplus
-#include <initializer_list>
-#include <tuple>
+#include <cstddef>
+#include <type_traits>
+
+/** @cond internal */
+/* The numbers of TSR_SHAPE: of any integer type, as std::size_t, which braces alone would refuse. */
+template <std::size_t n>
+struct tsr__number_list {
+  static constexpr int count = static_cast<int>(n);
+  tsr_index            numbers[n];
+  const tsr_index     *begin() const { return numbers; }
+};
+template <typename... T>
+constexpr tsr__number_list<sizeof...(T)> tsr__numbers(T... number) {
+  static_assert((!std::is_floating_point<T>::value && ...), "shapes and indices are whole numbers");
+  return {{static_cast<tsr_index>(number)...}};
+}
+/** @endcond */
+
 extern "C" {
 #endif
 
@@ -79,9 +95,7 @@ typedef enum tsr_order {
 
 /** A rank and its numbers, as two arguments: tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3), &x). For rank 0 write `0, NULL`. */
 #ifdef __cplusplus
-#define TSR_SHAPE(...)                                                             \
-  (int)std::tuple_size<decltype(std::make_tuple(__VA_ARGS__))>::value,             \
-      (std::initializer_list<tsr_index>{__VA_ARGS__}).begin()
+#define TSR_SHAPE(...) decltype(tsr__numbers(__VA_ARGS__))::count, tsr__numbers(__VA_ARGS__).begin()
 #else
 #define TSR_SHAPE(...) \
   (int)(sizeof((const tsr_index[]){__VA_ARGS__}) / sizeof(tsr_index)), ((const tsr_index[]){__VA_ARGS__})

@@ -117,6 +117,10 @@ typedef struct tsr__result {
  * address). Changes nothing. */
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out);
 
+/* The same for an output that is not called "out": of an op that has several. */
+tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
+                                const tsr_tensor *out);
+
 /* The same, then memory for an output that has none. The last step of an op that can fail: *out is ready after it. */
 tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out);
 

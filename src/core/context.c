@@ -72,3 +72,20 @@ tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char
   return status;
 }
 #endif
+
+tsr_status tsr__fail_as(tsr_ctx *ctx, tsr_status status, const char *op) {
+#if TSR_HAVE_TEXT
+  tsr_error_record *const error = &tsr__ctx(ctx)->error;
+  const size_t length = error->op != NULL ? strlen(error->op) : 0;
+  if (error->status != status || length == 0 || strncmp(error->text, error->op, length) != 0) return status;
+  char rest[TSR_TEXT_BYTES];
+  tsr__text text;
+  memcpy(rest, error->text + length, strlen(error->text + length) + 1);
+  tsr__text_init(&text, error->text, sizeof error->text);
+  tsr__text_format(&text, "%s%s", op, rest);
+  error->op = op;
+#else
+  (void)ctx, (void)op;
+#endif
+  return status;
+}

@@ -20,6 +20,9 @@
 TSR__COLD tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format, ...);
 TSR__COLD tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status);
 
+/* What a function that op is made of has recorded, as a failure of op, which the user called. Returns status. */
+TSR__COLD tsr_status tsr__fail_as(tsr_ctx *ctx, tsr_status status, const char *op);
+
 /* The context to use: ctx itself, or the calling thread's default one. Never NULL. */
 tsr_ctx *tsr__ctx(tsr_ctx *ctx);
 

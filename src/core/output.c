@@ -3,20 +3,20 @@
 #include "core/storage.h"
 #include "core/tensor.h"
 
-static tsr_status check_described(tsr_ctx *ctx, const char *op, const tsr_tensor *out) {
+static tsr_status check_described(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *out) {
   tsr_tensor t = *out;
   tsr__default_strides(&t);
   if (tsr_is_contiguous(&t, TSR_MEMORY)) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_ESTRIDE, op, "out", "%t: its described strides %S leave gaps or overlap", out,
+  return TSR__FAIL(ctx, TSR_ESTRIDE, op, arg, "%t: its described strides %S leave gaps or overlap", out,
                    (int)out->ndim, out->stride);
 }
 
-static tsr_status check_writable(tsr_ctx *ctx, const char *op, const tsr_tensor *out) {
-  const tsr_status st = tsr__check_input(ctx, op, "out", out);
+static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *out) {
+  const tsr_status st = tsr__check_input(ctx, op, arg, out);
   if (st != TSR_OK) return st;
-  if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, "out", "%t is read-only", out);
+  if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, arg, "%t is read-only", out);
   if (tsr__self_overlaps(out))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "out", "%t: its strides %S put two indices on one address", out,
+    return TSR__FAIL(ctx, TSR_EOVERLAP, op, arg, "%t: its strides %S put two indices on one address", out,
                      (int)out->ndim, out->stride);
   return TSR_OK;
 }
@@ -36,17 +36,22 @@ static bool is_usual_output(const tsr__result *result, const tsr_tensor *out) {
   return true;
 }
 
-tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out) {
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
+                                const tsr_tensor *out) {
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (is_usual_output(result, out)) return TSR_OK;
   const tsr_status st = tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
   if (st != TSR_OK || tsr_is_empty(out)) return st;
   const tsr_tensor want = as_tensor(result);
   if (out->dtype != result->dtype)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "out", "is %t, the result is %t", out, &want);
-  if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, "out", "is %t, the result is %t", out, &want);
-  if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, out);
-  return check_described(ctx, op, out);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);
+  if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is %t, the result is %t", out, &want);
+  if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, arg, out);
+  return check_described(ctx, op, arg, out);
+}
+
+tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out) {
+  return tsr__output_check_as(ctx, op, "out", result, out);
 }
 
 /* The bytes of a result; false when something is wrong with it, and tsr__check_desc says what. */

@@ -227,6 +227,9 @@ tsr_status tsr__csv_element(tsr__csv *csv, void *element) {
   if (is_missing(text, length)) return missing_element(csv, is_float, element);
   if (parse(text, length, &n)) return is_float ? float_element(csv, &n, element) : integer_element(csv, &n, element);
   tsr__json_show(csv->field, shown);
+  if (strchr(csv->field, ';') != NULL) /* where a comma is the decimal point, tables have semicolons */
+    return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown,
+                           (int)csv->options.separator);
   return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number", shown);
 }
 

@@ -47,7 +47,8 @@ static tsr_status write_and_close(const save *s, FILE *stream) {
   if (f.error == 0 && st == TSR_OK) f.error = tsr__disk_steps.sync(stream);
   const int closed = tsr__disk_steps.close(stream);
   if (f.error == 0) f.error = closed;
-  return f.error != 0 ? fail(s, "writing failed", f.error) : st;
+  if (f.error != 0) return fail(s, "writing failed", f.error);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(s->ctx, st, s->op);
 }
 
 /* ---- a file beside the old one ---- */

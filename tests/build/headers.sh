@@ -15,6 +15,26 @@ for header in "$SOURCE"/include/tessera/*.h "$BUILD"/include/tessera/config.h; d
   fi
 done
 
+# In C++ TSR_SHAPE takes whole numbers of any type, as sizes of containers are, and no others.
+cat >"$scratch/shape.cpp" <<'END'
+#include <tessera/tensor.h>
+enum { ROWS = 2 };
+int shape(std::size_t n, short k, tsr_tensor *t);
+int shape(std::size_t n, short k, tsr_tensor *t) {
+  static_assert(decltype(tsr__numbers(ROWS, 3u, -1))::count == 3, "three numbers");
+  return tsr_desc_init(nullptr, TSR_F32, TSR_SHAPE(n / 3, k, ROWS, 4), t);
+}
+END
+echo 'int shape(tsr_tensor *t) { return tsr_desc_init(nullptr, TSR_F32, TSR_SHAPE(1.5), t); }' >"$scratch/real.cpp"
+if [ -n "$cxx" ]; then
+  check "TSR_SHAPE of sizes as C++17" "$cxx" -std=c++17 "${warnings[@]}" -Wsign-conversion "${include[@]}" "$scratch/shape.cpp"
+  if "$cxx" -std=c++17 -include tessera/tensor.h "${include[@]}" -fsyntax-only "$scratch/real.cpp" 2>"$scratch/real.out"; then
+    fail "TSR_SHAPE(1.5) compiles"
+  elif grep -q 'shapes and indices are whole numbers' "$scratch/real.out"; then pass; else fail "TSR_SHAPE(1.5): another error"; fi
+else
+  skip "TSR_SHAPE as C++17: no C++ compiler"
+fi
+
 # Every function that is exported has a comment: one before it, before the group without a blank line that it is in, or after it.
 for header in "$SOURCE"/include/tessera/*.h; do
   bare=$(awk '/\/\*\*/ { documented = 1 } /^[[:space:]]*$/ { documented = 0 }

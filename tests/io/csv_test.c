@@ -160,6 +160,7 @@ static const struct {
     {"1,2\n3\n", 0, TSR_EFORMAT, "line 2, column 1: the row ends after 1 fields, the first has 2"},
     {"1,2\n3,4,5\n", 0, TSR_EFORMAT, "line 2, column 3: more fields than the 2 of the first row"},
     {"1,2\n3,x\n", 0, TSR_EFORMAT, "line 2, column 2: 'x' is no number"},
+    {"1,2\n3,4;5\n", 0, TSR_EFORMAT, "line 2, column 2: '4;5' is no number; fields end at ','"},
     {"1,2\n\n\n3,4 5\n", 0, TSR_EFORMAT, "line 4, column 2: '4 5' is no number"},
     {"1\n0x10\n", 0, TSR_EFORMAT, "line 2, column 1: '0x10' is no number"},
     {"1\n1e\n", 0, TSR_EFORMAT, "'1e' is no number"},
@@ -473,6 +474,9 @@ TEST(bad_calls) {
   FAILS(NULL, TSR_EDTYPE, tsr_csv_write(NULL, &c, NULL, NULL, &sink));
   FAILS(NULL, TSR_ESHAPE, tsr_csv_write(NULL, &cube, NULL, NULL, &sink));
   MESSAGE_HAS(NULL, "csv_write: t f64 [2,2,2]: a table has rank 0, 1 or 2");
+  FAILS(NULL, TSR_ESHAPE, tsr_csv_save(NULL, "cube.csv", &cube, NULL, NULL)); /* in the name of what was called */
+  MESSAGE_HAS(NULL, "csv_save: t f64 [2,2,2]: a table has rank 0, 1 or 2");
+  CHECK(strcmp(tsr_error_details(NULL)->op, "csv_save") == 0);
 }
 
 TEST_MAIN(RUN(tables_of_numbers), RUN(headers), RUN(missing_fields), RUN(refusals_name_line_and_column), RUN(limits),

@@ -123,6 +123,9 @@ TEST(reals_that_make_no_range) {
     CHECK(rows[i].want == TSR_OK || tsr_is_empty(&t));
     tsr_release(&t);
   }
+  tsr_tensor t = {0};
+  FAILS(ctx, TSR_ERANGE, tsr_arange(ctx, TSR_U8, 0, 300, 1, &t));
+  MESSAGE_HAS(ctx, "arange: stop 300: the last number, 299, does not fit u8");
 }
 
 TEST(linspace_has_both_ends) {

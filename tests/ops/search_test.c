@@ -400,7 +400,7 @@ TEST(bad_calls_say_what_is_wrong) {
   OK(ctx, tsr_from_memory(ctx, whole, TSR_I32, TSR_SHAPE(3), &ints));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0, 3), &none));
   FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, (tsr_real)1.5, 0, false, TSR_INTERPOLATE_LINEAR, &out));
-  MESSAGE_HAS(ctx, "quantile: q number 0 is not between 0 and 1");
+  MESSAGE_HAS(ctx, "quantile: q number 0 is 1.5, not from 0 to 1");
   FAILS(ctx, TSR_EARG, tsr_quantiles(ctx, &x, 2, q, 0, false, TSR_INTERPOLATE_LINEAR, &out));
   MESSAGE_HAS(ctx, "quantiles: q number 1");
   FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, 1, 0, false, (tsr_interpolation)5, &out));
@@ -423,6 +423,9 @@ TEST(bad_calls_say_what_is_wrong) {
   FAILS(ctx, TSR_ERANGE, tsr_histogram(ctx, &x, 4, NULL, &out, NULL));
   MESSAGE_HAS(ctx, "histogram: x f32 [2,3] holds numbers that are not finite; give a range");
   FAILS(ctx, TSR_EARG, tsr_histogram(ctx, &x, 4, NULL, NULL, NULL));
+  MESSAGE_HAS(ctx, "histogram: counts and edges are NULL");
+  FAILS(ctx, TSR_EDTYPE, tsr_histogram(ctx, &flat, 1, (const tsr_real[]){0, 1}, NULL, &ints));
+  MESSAGE_HAS(ctx, "histogram: edges is i32 [3], the result is f32 [2]");
   CHECK(tsr_is_empty(&out));
   tsr_release(&none);
   CHECK(test_live() == 0);

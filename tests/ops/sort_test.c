@@ -370,12 +370,16 @@ TEST(bad_calls_say_what_is_wrong) {
   MESSAGE_HAS(ctx, "topk: k is 4; axis 1 of x f32 [2,3] has 3 elements");
   FAILS(ctx, TSR_EARG, tsr_topk(ctx, &x, -1, 1, true, true, &out, &index));
   FAILS(ctx, TSR_EARG, tsr_topk(ctx, &x, 1, 1, true, true, NULL, NULL));
+  MESSAGE_HAS(ctx, "topk: values and index are NULL");
   FAILS(ctx, TSR_ESHAPE, tsr_topk(ctx, &x, 1, 1, true, true, &out, &wrong));
+  MESSAGE_HAS(ctx, "topk: index is i");
   FAILS(ctx, TSR_EINDEX, tsr_partition(ctx, &x, 3, 1, &out));
   MESSAGE_HAS(ctx, "partition: place 3 is out of range for axis 1 of x f32 [2,3]");
   FAILS(ctx, TSR_EINDEX, tsr_argpartition(ctx, &x, -4, 1, &out));
   FAILS(ctx, TSR_EARG, tsr_unique(ctx, &x, NULL, NULL, NULL, NULL));
+  MESSAGE_HAS(ctx, "unique: values and all other outputs are NULL");
   FAILS(ctx, TSR_ESHAPE, tsr_unique(ctx, &x, &out, &wrong, NULL, NULL));
+  MESSAGE_HAS(ctx, "unique: index is i");
   MESSAGE_HAS(ctx, "[6]");
 #if TSR_HAVE_COMPLEX
   tsr_tensor z = {0};

@@ -37,7 +37,7 @@ run 2 ls pickle.pt model.gguf page.html .
 says stderr "pickle.pt: byte 0: none of the formats of this build begins so; this looks like a Python pickle"
 says stderr "model.gguf: byte 0: the file ends inside its preamble"
 says stderr "this looks like HTML or XML text"
-says stderr "tessera ls: .: no plain file; a pipe is read as -"
+says stderr "tessera ls: .: a folder, not a file"
 wrong "x.xyz: the end of this name is no format: say one with --to" convert odd.npy x.xyz
 wrong "the bundle holds 6 tensors, a .npy file one; take one" convert model.safetensors x.npy
 wrong "there is no format 'gif'; there are npy" convert --to gif odd.npy x
@@ -65,6 +65,17 @@ says stdout "encoder.w[0, 0]: f32 [6]"
 "$TESSERA" convert --to npy - - <odd.npy | cmp - odd.npy && pass || fail "convert between pipes"
 "$TESSERA" validate - <cut.safetensors >stdout && fail "a broken standard input passes" || pass
 says stdout "standard input: header: byte 484"
+"$TESSERA" diff - - <odd.npy >stdout 2>stderr && fail "standard input is two files" || pass
+says stderr "standard input can be read once"
+if [ -e /dev/fd/0 ]; then # pipes that a shell has opened
+  "$TESSERA" diff <(cat odd.npy) <(cat odd.npy) >stdout 2>stderr && pass || fail "diff of two pipes"
+  says stdout "1 the same, 0 different"
+  "$TESSERA" validate <(cat odd.npy) >stdout 2>stderr && pass || fail "validate of a pipe"
+  "$TESSERA" ls <(cat model.safetensors) >stdout 2>stderr && pass || fail "ls of a pipe"
+  says stdout "encoder.w"
+  "$TESSERA" show <(cat page.html) >stdout 2>stderr && fail "a page is no tensor" || pass
+  says stderr "this looks like HTML"
+fi
 if [ -n "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tessera-*' -newer want 2>/dev/null)" ]; then fail "folders are left behind"; else pass; fi
 mkfifo pipe
 for command in ls show stats validate; do # none waits for a writer
@@ -78,6 +89,7 @@ for command in "ls model.safetensors" "show odd.npy" "stats odd.npy" "help" "--h
   "$TESSERA" $command >/dev/full 2>stderr || code=$?
   if [ $code = 2 ]; then pass; else fail "$command on a full disk: exit code $code"; fi
   says stderr "standard output: writing failed: No space left on device"
+  if [ "$(wc -l <stderr)" = 1 ]; then pass; else fail "$command on a full disk: said more than once"; fi
 done
 run 2 convert odd.npy /dev/full --to npy
 says stderr "No space left on device"

@@ -26,8 +26,9 @@ static void put_commands(void) {
   (void)puts(
       "\nTensors are named FILE, FILE:NAME, FILE[SLICE] or FILE:NAME[SLICE], with slices as in Python:\n"
       "  weights.safetensors:encoder.w[0, :, ::2]\n"
-      "FILE may be -, standard input. What a file is, its content says, not its name. Of a file of elements\n"
-      "alone, the name says it: raw:DTYPE[@OFFSET][:SHAPE]:FILE, as raw:f32:3x4:FILE or raw:i16be@44:-1x2:FILE.\n\n"
+      "FILE may be -, standard input, or a shell's <(COMMAND). What a file is, its content says, not its name.\n"
+      "Of a file of elements alone, the name says it: raw:DTYPE[@OFFSET][:SHAPE]:FILE, as raw:f32:3x4:FILE or\n"
+      "raw:i16be@44:-1x2:FILE.\n\n"
       "Exit codes: 0 done, 1 the answer is no (files differ, a file is broken), 2 it could not be done.\n\n"
       "tessera help COMMAND says more; tessera --version says which one this is.");
 }

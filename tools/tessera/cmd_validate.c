@@ -53,10 +53,9 @@ static int check_operand(tsr_ctx *ctx, const char *file, bool quiet) {
   char path[SPOOL_PATH];
   raw_form raw;
   if (!raw_form_read(&file, &raw)) return FAILED;
-  if (strcmp(file, "-") != 0 && !source_is_plain(file)) return report("%s: no plain file; a pipe is read as -", file);
-  if (strcmp(file, "-") != 0) return check(ctx, file, file, &raw, quiet);
-  if (!spool_stdin(path)) return FAILED;
-  const int code = check(ctx, "standard input", path, &raw, quiet);
+  if (!source_is_open_pipe(file)) return source_is_plain(file, true) ? check(ctx, file, file, &raw, quiet) : FAILED;
+  if (!spool_pipe(file, path)) return FAILED;
+  const int code = check(ctx, source_shown(file), path, &raw, quiet);
   spool_remove(path);
   return code;
 }

@@ -124,7 +124,7 @@ static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *o
   int format = TSR_FORMAT_AUTO;
   if (!address_split(text, &where)) return false;
   bool whole = where.rest[0] == '\0' && where.raw.dtype == TSR_NONE && strcmp(where.file, "-") != 0 &&
-               source_is_plain(where.file) && tsr_format_detect(ctx, where.file, &format) == TSR_OK;
+               source_is_plain(where.file, false) && tsr_format_detect(ctx, where.file, &format) == TSR_OK;
   whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF) &&
           list_header(ctx, where.file, format, out) == TSR_OK;
   if (whole) {

@@ -45,7 +45,7 @@ static int run(const command *c, int argc, char **argv) {
 /* What was printed may still fail to arrive: a full disk. */
 static int finish(int code) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-  return report("standard output: writing failed: %s", strerror(errno));
+  return report_unwritten(stdout, "standard output");
 }
 
 int main(int argc, char **argv) {

@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,13 @@ int report(const char *format, ...) {
   text_write(stderr, text, TEXT_LINE);
   (void)fputc('\n', stderr);
   return FAILED;
+}
+
+int report_unwritten(const FILE *stream, const char *name) {
+  static bool said;
+  const bool again = stream == stdout && said;
+  if (stream == stdout) said = true;
+  return again ? FAILED : report("%s: writing failed: %s", name, strerror(errno));
 }
 
 const char *failure_text(const tsr_ctx *ctx) {

@@ -2,6 +2,7 @@
 #ifndef TESSERA_REPORT_H
 #define TESSERA_REPORT_H
 
+#include <stdio.h>
 #include <tessera/tessera.h>
 
 /* The command that speaks: "ls"; NULL before it is known. */
@@ -12,6 +13,9 @@ __attribute__((format(printf, 1, 2))) int report(const char *format, ...);
 
 /* The same for what the library said last: about is a file's name, or NULL. */
 int report_failure(const tsr_ctx *ctx, const char *about);
+
+/* Says why a stream could not be written (errno), standard output once: it is looked at again at the end. */
+int report_unwritten(const FILE *stream, const char *name);
 
 /* The library's text without the name of its function, which the user did not call. */
 const char *failure_text(const tsr_ctx *ctx);

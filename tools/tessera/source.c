@@ -53,25 +53,40 @@ static bool refuse(const tsr_ctx *ctx, tsr_status st, const char *path, const ch
   return false;
 }
 
-static bool load_stdin(tsr_ctx *ctx, const raw_form *raw, source *out) {
+static bool load_pipe(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   char path[SPOOL_PATH];
-  if (!spool_stdin(path)) return false;
+  if (!spool_pipe(file, path)) return false;
   const tsr_status st = source_load(ctx, path, raw, out);
-  const bool loaded = st == TSR_OK || refuse(ctx, st, path, "standard input");
+  const bool loaded = st == TSR_OK || refuse(ctx, st, path, source_shown(file));
   spool_remove(path);
   return loaded;
 }
 
-bool source_is_plain(const char *file) {
+/* A named pipe would wait for its writer; the numbers of open files have one. */
+bool source_is_open_pipe(const char *file) {
+  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/dev/stdin"};
   struct stat info;
-  return stat(file, &info) != 0 || S_ISREG(info.st_mode); /* what is not there, the library reports */
+  if (strcmp(file, "-") == 0) return true;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(file, folders[i], strlen(folders[i])) == 0) return stat(file, &info) == 0 && S_ISFIFO(info.st_mode);
+  return false;
 }
+
+bool source_is_plain(const char *file, bool loud) {
+  struct stat info;
+  if (stat(file, &info) != 0 || S_ISREG(info.st_mode)) return true; /* what is not there, the library reports */
+  const char *what = S_ISDIR(info.st_mode) ? "a folder, not a file" : "no plain file; a pipe is read as -";
+  if (loud) report("%s: %s", file, what);
+  return false;
+}
+
+const char *source_shown(const char *file) { return strcmp(file, "-") == 0 ? "standard input" : file; }
 
 static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   out->file = strdup(file);
   if (out->file == NULL) return report("out of memory"), false;
-  if (strcmp(file, "-") == 0) return load_stdin(ctx, raw, out);
-  if (!source_is_plain(file)) return report("%s: no plain file; a pipe is read as -", file), false;
+  if (source_is_open_pipe(file)) return load_pipe(ctx, file, raw, out);
+  if (!source_is_plain(file, true)) return false;
   const tsr_status st = source_load(ctx, file, raw, out);
   return st == TSR_OK || refuse(ctx, st, file, file);
 }

@@ -39,8 +39,15 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found);
 /* Loads a file without a report; *out needs source_release either way. raw may be NULL. */
 tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out);
 
-/* Whether a path is no pipe, folder or device: those are not opened, because that can take for ever. */
-bool source_is_plain(const char *file);
+/* Whether a path is a pipe that is open already: "-", and what a shell makes of <(COMMAND). */
+bool source_is_open_pipe(const char *file);
+
+/* Whether a path can be opened at once: no other pipe, folder or device, which can take for ever. Else it is reported
+ * where loud. */
+bool source_is_plain(const char *file, bool loud);
+
+/* What messages call it. */
+const char *source_shown(const char *file);
 
 const char *target_label(const target *t);
 

@@ -34,21 +34,37 @@ static bool copy_stream(FILE *from, const char *from_name, FILE *to, const char 
   if (!ok) report("out of memory");
   while (ok && (n = fread(block, 1, BLOCK, from)) > 0) {
     ok = fwrite(block, 1, n, to) == n;
-    if (!ok) report("%s: writing failed: %s", to_name, strerror(errno));
+    if (!ok) report_unwritten(to, to_name);
   }
   if (ok && ferror(from)) ok = false, report("%s: reading failed: %s", from_name, strerror(errno));
-  if (ok && fflush(to) != 0) ok = false, report("%s: writing failed: %s", to_name, strerror(errno));
+  if (ok && fflush(to) != 0) ok = false, report_unwritten(to, to_name);
   free(block);
   return ok;
 }
 
-bool spool_stdin(char *path) {
-  if (!spool_new("stdin", path)) return false;
+static bool spool(FILE *from, const char *from_name, const char *name, char *path) {
+  if (!spool_new(name, path)) return false;
   FILE *to = fopen(path, "wbx");
-  bool ok = to != NULL && copy_stream(stdin, "standard input", to, path);
+  bool ok = to != NULL && copy_stream(from, from_name, to, path);
   if (to == NULL) report("%s: cannot be made: %s", path, strerror(errno));
   if (to != NULL) ok &= fclose(to) == 0;
   if (!ok) spool_remove(path);
+  return ok;
+}
+
+static bool spool_stdin(char *path) {
+  static bool taken;
+  if (taken) return report("standard input can be read once: - stands for it twice"), false;
+  taken = true;
+  return spool(stdin, "standard input", "stdin", path);
+}
+
+bool spool_pipe(const char *file, char *path) {
+  if (strcmp(file, "-") == 0) return spool_stdin(path);
+  FILE *from = fopen(file, "rb");
+  if (from == NULL) return report("%s: cannot be opened: %s", file, strerror(errno)), false;
+  const bool ok = spool(from, file, "pipe", path);
+  (void)fclose(from);
   return ok;
 }
 

@@ -1,4 +1,5 @@
-/* Standard input and output as files: formats are read by content and written by a rename, which pipes cannot do. */
+/* Pipes as files, standard input and output among them: formats are read by content and written by a rename, which
+ * pipes cannot do. */
 #ifndef TESSERA_SPOOL_H
 #define TESSERA_SPOOL_H
 
@@ -7,8 +8,9 @@
 
 enum { SPOOL_PATH = 1024 };
 
-/* A file "stdin" in a folder of its own with everything that standard input has; false: reported. */
-bool spool_stdin(char *path);
+/* A file in a folder of its own with everything that comes out of a pipe: a file "stdin" for "-", standard input, which
+ * can be read once; else "pipe". False: reported. */
+bool spool_pipe(const char *file, char *path);
 
 /* The name of a file in a folder of its own, to be written to; false: reported. */
 bool spool_new(const char *name, char *path);

@@ -50,8 +50,8 @@ tsr_status tsr_rotary_tables(tsr_ctx *ctx, int dtype, tsr_index length, tsr_inde
   const tsr_index   shape[2] = {length, features / 2};
   const tsr__result result = {dtype, TSR_PLAIN, 2, shape, NULL};
   tsr_status        st = check(ctx, dtype, length, features, base);
-  if (st == TSR_OK) st = tsr__output_check(ctx, op, &result, cos);
-  if (st == TSR_OK) st = tsr__output_check(ctx, op, &result, sin);
+  if (st == TSR_OK) st = tsr__output_check_as(ctx, op, "cos", &result, cos);
+  if (st == TSR_OK) st = tsr__output_check_as(ctx, op, "sin", &result, sin);
   if (st != TSR_OK) return st;
   if (cos == sin || (cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0 && tsr__overlap(cos, sin)))
     return TSR__FAIL(ctx, TSR_EOVERLAP, op, "sin", "overlaps cos");

@@ -76,7 +76,8 @@ static tsr_status integer_arange(tsr_ctx *ctx, const char *op, int dtype, int64_
   if (count > 0) { /* the ends fit, so all between do */
     const int64_t last = (int64_t)((uint64_t)start + (uint64_t)step * (count - 1));
     st = tsr__scalar_from_i64(ctx, op, "start", dtype, start, element);
-    if (st == TSR_OK) st = tsr__scalar_from_i64(ctx, op, "stop", dtype, last, element);
+    if (st == TSR_OK && tsr__scalar_from_i64(ctx, op, "stop", dtype, last, element) != TSR_OK)
+      return TSR__FAIL(ctx, TSR_ERANGE, op, "stop", "%l: the last number, %l, does not fit %y", stop, last, dtype);
   }
   if (st == TSR_OK) st = make_vector(ctx, op, dtype, (tsr_index)count, out);
   if (st != TSR_OK) return st;
@@ -116,8 +117,10 @@ static tsr_status real_arange(tsr_ctx *ctx, const char *op, int dtype, tsr_real 
   const real_range range = {start, step, stop, -1};
   tsr_status st = TSR_OK;
   if (count > 0) {
+    const tsr_real last = start + (tsr_real)(count - 1) * step;
     st = tsr__scalar_from_real(ctx, op, "start", dtype, start, element);
-    if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "stop", dtype, start + (tsr_real)(count - 1) * step, element);
+    if (st == TSR_OK && tsr__scalar_from_real(ctx, op, "stop", dtype, last, element) != TSR_OK)
+      return TSR__FAIL(ctx, TSR_ERANGE, op, "stop", "%r: the last number, %r, does not fit %y", &stop, &last, dtype);
   }
   if (st == TSR_OK) st = make_vector(ctx, op, dtype, count, out);
   if (st == TSR_OK) write_generated(ctx, REAL_DTYPE, generate_reals, &range, out);

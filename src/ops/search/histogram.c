@@ -144,8 +144,10 @@ typedef struct outputs {
 } outputs;
 
 static tsr_status check_outputs(tsr_ctx *ctx, const char *op, const outputs *o) {
+  static const char *const names[2] = {"counts", "edges"};
   for (int i = 0; i < 2; i++) {
-    const tsr_status st = o->out[i] != NULL ? tsr__output_check(ctx, op, &o->results[i], o->out[i]) : TSR_OK;
+    if (o->out[i] == NULL) continue;
+    const tsr_status st = tsr__output_check_as(ctx, op, names[i], &o->results[i], o->out[i]);
     if (st != TSR_OK) return st;
   }
   if (o->out[0] != NULL && o->out[1] != NULL && o->out[0]->data != NULL && o->out[1]->data != NULL &&
@@ -189,7 +191,7 @@ tsr_status tsr_histogram(tsr_ctx *ctx, const tsr_tensor *x, tsr_index bins, cons
   tsr_status        st = tsr__lines_check(ctx, op, "x", x);
   if (st != TSR_OK) return st;
   if (bins < 1 || bins >= INT32_MAX) return TSR__FAIL(ctx, TSR_EARG, op, "bins", "is %l", (int64_t)bins);
-  if (counts == NULL && edges == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL: counts and edges are");
+  if (counts == NULL && edges == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "counts", "and edges are NULL");
   outputs o = {.lengths = {bins, bins + 1}, .out = {counts, edges}};
   o.results[0] = (tsr__result){TSR__INDEX_DTYPE, TSR_PLAIN, 1, &o.lengths[0], NULL};
   o.results[1] = (tsr__result){tsr__float_of(x->dtype), TSR_PLAIN, 1, &o.lengths[1], NULL};

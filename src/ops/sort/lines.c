@@ -34,7 +34,7 @@ static tsr_status check_outputs(tsr_ctx *ctx, const tsr__lines *l) {
   for (int i = 0; i < l->count; i++) {
     const tsr__lines_out *const o = &l->outputs[i];
     if (o->out == NULL) continue;
-    const tsr_status st = tsr__output_check(ctx, l->op, &o->result, o->out);
+    const tsr_status st = tsr__output_check_as(ctx, l->op, o->name != NULL ? o->name : "out", &o->result, o->out);
     if (st != TSR_OK) return st;
   }
   if (l->count > 1 && share_bytes(l->outputs[0].out, l->outputs[1].out))

@@ -152,7 +152,8 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int c
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (count < 0 || (count > 0 && q == NULL)) return TSR__FAIL(ctx, TSR_EARG, op, "q", "is %d numbers, or NULL", count);
   for (int i = 0; i < count; i++)
-    if (!(q[i] >= 0 && q[i] <= 1)) return TSR__FAIL(ctx, TSR_EARG, op, "q", "number %d is not between 0 and 1", i);
+    if (!(q[i] >= 0 && q[i] <= 1))
+      return TSR__FAIL(ctx, TSR_EARG, op, "q", "number %d is %r, not from 0 to 1", i, &q[i]);
   if ((unsigned)mode > TSR_INTERPOLATE_NEAREST)
     return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no interpolation", (int)mode);
   if ((*axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[*axis]) == 0)

@@ -145,7 +145,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_i
   if (k < 0 || k > x->shape[*axis])
     return TSR__FAIL(ctx, TSR_EARG, op, "k", "is %l; axis %d of x %t has %l elements", (int64_t)k, *axis, x,
                      (int64_t)x->shape[*axis]);
-  if (values == NULL && index == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL: values and index are");
+  if (values == NULL && index == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "values", "and index are NULL");
   return TSR_OK;
 }
 

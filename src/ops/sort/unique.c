@@ -108,7 +108,7 @@ static tsr_status make_outputs(tsr_ctx *ctx, const unique *u, const tsr_tensor *
   for (int i = 0; i < OUTPUTS && st == TSR_OK; i++) {
     const tsr__result result = result_of(u, x, i);
     if (u->out[i] == NULL) continue;
-    st = tsr__output_check(ctx, u->op, &result, u->out[i]);
+    st = tsr__output_check_as(ctx, u->op, names[i], &result, u->out[i]);
     for (int k = 0; k < i && st == TSR_OK; k++)
       if (u->out[k] != NULL && u->out[k]->data != NULL && u->out[i]->data != NULL && tsr__overlap(u->out[k], u->out[i]))
         st = TSR__FAIL(ctx, TSR_EOVERLAP, u->op, names[i], "%t and %s share memory", u->out[i], names[k]);
@@ -158,7 +158,7 @@ tsr_status tsr_unique(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *values, tsr
   tsr_status   st = tsr__lines_check(ctx, u.op, "x", x);
   if (st != TSR_OK) return st;
   if (values == NULL && index == NULL && inverse == NULL && counts == NULL)
-    return TSR__FAIL(ctx, TSR_EARG, u.op, "out", "is NULL: nothing is wanted");
+    return TSR__FAIL(ctx, TSR_EARG, u.op, "values", "and all other outputs are NULL");
   u.keys = tsr__keys_of(x->dtype, false);
   u.n = tsr_size(x);
   u.pairs = index != NULL || inverse != NULL;

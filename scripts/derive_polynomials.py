@@ -285,7 +285,7 @@ WIDE = {
     "log_f64": (log_wide_rest, -0.0315, 0.0315, 7, lambda r: abs(r) + D("1e-4")),
     "log_pow_f64": (log_rest, -0.0508, 0.0508, 10, lambda r: abs(r) ** 3 / (abs(r) + D("0.02"))),
     "sin_f64": (sin_rest, 0, 2.4681, 7, lambda z: z + D("1e-3")),
-    "atan_f64": (atan_rest, 0, 0.1717, 11, lambda z: z + D("1e-3")),
+    "atan_f64": (atan_rest, 0, 0.1717, 10, lambda z: z + D("1e-3")),
     "erf_f64": (erf_rest, 0, 0.5625, 10, lambda z: D(1)),
     "erfc_f64": (erfc_exponent, 0.75, 5.95, 19, lambda a: a * (-a * a).exp()),
 }

@@ -371,8 +371,8 @@ def derive_table(name):
 
 
 def least_factor(low, high):
-    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is exact,
-    and nearer where the numbers are near to 1 themselves: their logarithms are small."""
+    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is
+    exact, and nearer where the numbers are near to 1 themselves: their logarithms are small."""
     best = (1.0, 0.0)
     for places in range(4, 8):
         for n in range(2**places // 2, 2**places * 2):

@@ -125,8 +125,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_fmin(tsr_ctx *ctx, const tsr_tensor *a, cons
 
 /* ---- float functions: bool and integers give floats, as with tsr_div ---- */
 
-/** The angle of the point (b, a) in radians, -π … π, within 2 ULP; f64 sampled, and the C library's where a or b is past
- *  2^±500. */
+/** The angle of the point (b, a) in radians, -π … π, within 2 ULP; f64 sampled, and the C library's where a or b is
+ *  past 2^±500. */
 TSR_API TSR_MUST_USE tsr_status tsr_atan2(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** sqrt(a² + b²) without overflow in between, within 1 ULP; f64 the C library's. */
 TSR_API TSR_MUST_USE tsr_status tsr_hypot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);

@@ -285,7 +285,7 @@ WIDE = {
     "log_f64": (log_wide_rest, -0.0315, 0.0315, 7, lambda r: abs(r) + D("1e-4")),
     "log_pow_f64": (log_rest, -0.0508, 0.0508, 10, lambda r: abs(r) ** 3 / (abs(r) + D("0.02"))),
     "sin_f64": (sin_rest, 0, 2.4681, 7, lambda z: z + D("1e-3")),
-    "atan_f64": (atan_rest, 0, 0.1717, 11, lambda z: z + D("1e-3")),
+    "atan_f64": (atan_rest, 0, 0.1717, 10, lambda z: z + D("1e-3")),
     "erf_f64": (erf_rest, 0, 0.5625, 10, lambda z: D(1)),
     "erfc_f64": (erfc_exponent, 0.75, 5.95, 19, lambda a: a * (-a * a).exp()),
 }
@@ -371,8 +371,8 @@ def derive_table(name):
 
 
 def least_factor(low, high):
-    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is exact,
-    and nearer where the numbers are near to 1 themselves: their logarithms are small."""
+    """The factor of few digits that brings a part of the numbers of f32 nearest to 1, where the product less 1 is
+    exact, and nearer where the numbers are near to 1 themselves: their logarithms are small."""
     best = (1.0, 0.0)
     for places in range(4, 8):
         for n in range(2**places // 2, 2**places * 2):

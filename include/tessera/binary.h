@@ -13,8 +13,8 @@
  *  Integers wrap. Floats follow IEEE 754, and the array API's tables for NaN, infinities and zeros. Results are the
  *  same bits whatever the instruction set and the number of threads (a NaN is a NaN, its sign and payload are not
  *  promised); those of tsr_pow, tsr_atan2 and tsr_hypot are within the bound that they state, and the same bits
- *  whatever the number of threads and between instruction sets with fused products (avx2, avx512); in f64
- *  tsr_atan2 and tsr_hypot are the C library's.
+ *  whatever the number of threads and between instruction sets with fused products (avx2, avx512); tsr_hypot in f64
+ *  is the C library's.
  *
  *  Forms with a number (tsr_add_scalar, tsr_scalar_sub): the number takes the tensor's dtype, and TSR_ERANGE says
  *  when it does not fit: 0.5 and 300 do not fit u8. With tsr_div and tsr_pow an integer tensor becomes the float
@@ -125,7 +125,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_fmin(tsr_ctx *ctx, const tsr_tensor *a, cons
 
 /* ---- float functions: bool and integers give floats, as with tsr_div ---- */
 
-/** The angle of the point (b, a) in radians, -π … π, within 2 ULP; f64 the C library's. */
+/** The angle of the point (b, a) in radians, -π … π, within 2 ULP; f64 sampled, and the C library's where a or b is
+ *  past 2^±500. */
 TSR_API TSR_MUST_USE tsr_status tsr_atan2(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** sqrt(a² + b²) without overflow in between, within 1 ULP; f64 the C library's. */
 TSR_API TSR_MUST_USE tsr_status tsr_hypot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);

@@ -41,8 +41,8 @@ static const float special[] = {0.0f,     -0.0f,     1.0f,       -1.0f,        2
                                 INFINITY, -INFINITY, NAN,        0x1p-149f,    -0x1p-149f,       0x1p-126f, 33554432,
                                 8388609,  -8388607,  0x1.fffffep127f, -0x1.fffffep127f, 0x1.000002p0f, 0x1.fffffep-1f};
 
-/* A third of the batches anything; a third numbers near each other, and beside each a base near 1 with a large exponent;
- * the first all pairs of special ones. */
+/* A third of the batches anything; a third numbers near each other, and beside each a base near 1 with a large
+ * exponent; the first all pairs of special ones. */
 static int fill(test_rng *rng, int dtype, int batch) {
   const int wide = dtype == TSR_F64, pairs = COUNT_OF(special) * COUNT_OF(special);
   for (int i = 0; i < BATCH; i++) {

@@ -55,6 +55,11 @@ TSR__INLINE tsr__vf64 tsr__vf64_if_less(tsr__vf64 a, tsr__vf64 b, tsr__vf64 yes,
 #endif
 }
 
+/* mask ? yes : no. */
+TSR__INLINE tsr__vf64 tsr__vf64_pick(tsr__vi64 mask, tsr__vf64 yes, tsr__vf64 no) {
+  return (tsr__vf64)((mask & (tsr__vi64)yes) | (~mask & (tsr__vi64)no));
+}
+
 /* Whether low ≤ x ≤ high in every lane; NaN is not. */
 TSR__INLINE bool tsr__vf64_between(tsr__vf64 x, double low, double high) {
 #if TSR__VEC_BYTES == 64

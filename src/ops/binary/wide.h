@@ -3,6 +3,7 @@
 #ifndef TSR_OPS_BINARY_WIDE_H
 #define TSR_OPS_BINARY_WIDE_H
 
+#include "cpu/math/arc_f64.h"
 #include "cpu/math/libm_f64.h"
 #include "cpu/math/pow_f64.h"
 
@@ -60,6 +61,10 @@ TSR__INLINE void tsr__wide_pairs(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn
 
 static void pow_run_f64(tsr_index n, const double *xs, const double *ys, double *zs) {
   tsr__wide_pairs(tsr__pow_near_vf64, tsr__pow_f64, n, xs, ys, zs);
+}
+
+static void atan2_run_f64(tsr_index n, const double *xs, const double *ys, double *zs) {
+  tsr__wide_pairs(tsr__atan2_near_vf64, tsr__atan2_f64, n, xs, ys, zs);
 }
 
 #endif

@@ -83,7 +83,7 @@ static void sum_filters(const tsr__q_run *q, const char *patch, const int8_t *w,
     int32_t four[4];
     if (i + 4 > n && n >= 4) i = n - 4;
     for (int j = 0; j < 4; j++) four[j] = bias[n < 4 ? i : i + j];
-    dots(q, patch, w + i * k, n < 4 ? 0 : k, k, four);
+    dots(q, patch, w + i * k, n < 4 ? 0 : (ptrdiff_t)k, k, four);
     for (int j = 0; j < (n < 4 ? 1 : 4); j++) sums[i + j] = four[j];
   }
 }
@@ -135,7 +135,7 @@ __attribute__((noinline)) static void run_vectors(const plain *a, const tsr__q_p
 #endif
 
 /* One output, the filters of a group. */
-static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
+__attribute__((noinline)) static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
   const tsr__q_run *const q = a->q;
 #if defined(TSR__DOT_MVE)
   if (a->vectors) {

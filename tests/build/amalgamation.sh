@@ -126,7 +126,7 @@ check "the module compiles" "$CMAKE" --build "$scratch/zephyr/build" --target mo
 zephyr_config=$scratch/zephyr/build/include/tessera/config.h
 module_settled() { ! grep -nE '@|^#define \w+ *(/|$)' "$zephyr_config" | grep -v 'define TESSERA_CONFIG_H' && grep -q 'TSR_TEXT_BYTES 64' "$zephyr_config" && grep -q 'TSR_HAVE_SMALL_FLOATS 0' "$zephyr_config"; }
 check "the module sets every value" module_settled
-for option in $(grep -oE 'CONFIG_TESSERA\w*' ports/zephyr/CMakeLists.txt | sort -u); do
+for option in $(grep -ohE 'CONFIG_TESSERA\w*[A-Z]' ports/zephyr/CMakeLists.txt ports/kconfig.cmake | sort -u); do
   check "Kconfig has $option" grep -qE "config ${option#CONFIG_}\$" ports/zephyr/Kconfig
 done
 check "library.json is JSON of this version" python3 - <<PY

@@ -64,17 +64,4 @@ static void OP(line)(const tsr__pool_line *line) {
   if (to < line->n) OP(edges)(line, to, line->n);
 }
 
-#if HAS_DIVIDE
-static void OP(divide)(tsr_index n, tsr_index count, void *result) {
-  C *const out = result;
-  const C by = (C)count;
-  for (tsr_index i = 0; i < n; i++) out[i] /= by;
-}
-#define DIVIDE OP(divide)
-#else
-#define DIVIDE NULL
-#endif
-
-static const tsr__pool_kernel OP(kernel) = {OP(fold), OP(line), OP(slide), DIVIDE};
-
-#undef DIVIDE
+#include "nn/pool/pool_table.tmpl.h"

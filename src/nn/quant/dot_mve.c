@@ -34,22 +34,27 @@ void tsr__dots_bytes(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_i
 }
 
 /* Twice the high word, then a shift that rounds halves up: floor(floor(a / 2^31) / 2^n) is floor(a / 2^(31 + n)). */
-static inline int32x4_t results(const tsr__mve_filters *f, tsr_index first, int32x4_t sums) {
-  const int32x4_t down = vsubq_s32(vdupq_n_s32(31), vldrwq_s32(f->shift + first));
-  const int32x4_t y = vrshlq_s32(vqdmulhq_s32(sums, vldrwq_s32(f->multiplier + first)), down);
-  return vminq_s32(vmaxq_s32(vaddq_n_s32(y, f->zero), vdupq_n_s32(f->low)), vdupq_n_s32(f->high));
+static inline int32x4_t scaled(int32x4_t sums, const int32_t *multiplier, const int32_t *shift, int32x4_t most) {
+  return vrshlq_s32(vqdmulhq_s32(sums, vldrwq_s32(multiplier)), vsubq_s32(most, vldrwq_s32(shift)));
 }
 
 void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
   const tsr_index k = f->k, last = f->count - 4;
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high), most = vdupq_n_s32(31);
+  const int32_t zero = f->zero, *bias = f->bias, *multiplier = f->multiplier, *shift = f->shift;
   const int8_t *w = f->w;
-  for (tsr_index o = 0;; o += 4, w += 4 * k) {
-    if (o > last) { /* some are done twice */
-      w -= (o - last) * k;
-      o = last;
-    }
-    vstrbq_s32((int8_t *)out + o, results(f, o, dots(patch, w, k, k, f->bias + o)));
-    if (o == last) return;
+  tsr_index left = last;
+  for (;;) {
+    const int32x4_t y = vaddq_n_s32(scaled(dots(patch, w, k, k, bias), multiplier, shift, most), zero);
+    vstrbq_s32((int8_t *)out, vminq_s32(vmaxq_s32(y, low), high));
+    if (left == 0) return;
+    const tsr_index step = left < 4 ? left : 4; /* some are done twice */
+    left -= step;
+    out += step;
+    bias += step;
+    multiplier += step;
+    shift += step;
+    w += step * k;
   }
 }
 

@@ -42,143 +42,18 @@ typedef struct tsr__q_place {
   char *out;
 } tsr__q_place;
 
-/* n numbers of x, or its zero point (x NULL), from number at of a patch on. */
-typedef void tsr__patch_fn(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at);
-
-/* One row of a filter whose taps do not lie side by side. */
-static inline tsr_index tsr__patch_taps(const tsr__q_run *q, const char *from, tsr_index column, tsr__patch_fn *gather,
-                                        char *patch, tsr_index at) {
-  const tsr__conv *const c = &q->c;
-  for (tsr_index kx = c->kw; kx > 0; kx--, at += c->i, column += c->dw, from += (ptrdiff_t)c->dw * q->xs[3])
-    gather(q, c->i, column >= 0 && column < c->w ? from : NULL, patch, at);
-  return at;
-}
-
-/* The patch of an output, of the group whose channels begin skip bytes on. What lies side by side is one run. */
-static inline void tsr__patch_gather(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, tsr__patch_fn *gather,
-                                     char *patch) {
-  const tsr__conv *const c = &q->c;
-  const tsr_index ix = p->x * c->sw - c->left, i = c->i, h = c->h, dh = c->dh, across = i * c->kw;
-  const bool beside = c->kw == 1 || (c->dw == 1 && c->groups == 1 && q->xs[3] == q->xs[1] * (ptrdiff_t)c->c);
-  const tsr_index before = ix >= 0 ? 0 : -ix < c->kw ? -ix * i : across;
-  const tsr_index most = ix >= c->w ? 0 : (c->w - ix) * i, past = most < across ? most : across;
-  const ptrdiff_t down = (ptrdiff_t)dh * q->xs[2], inner = ix >= 0 ? skip : skip - (ptrdiff_t)ix * q->xs[3];
-  const char *row = p->at;
-  tsr_index iy = p->y * c->sh - c->top, at = 0;
-  for (tsr_index ky = c->kh; ky > 0; ky--, iy += dh, row += down) {
-    if (iy < 0 || iy >= h || before >= past) {
-      gather(q, across, NULL, patch, at);
-    } else if (!beside) {
-      at = tsr__patch_taps(q, row + skip, ix, gather, patch, at);
-      continue;
-    } else {
-      if (before > 0) gather(q, before, NULL, patch, at);
-      gather(q, past - before, row + inner, patch, at + before);
-      if (past < across) gather(q, across - past, NULL, patch, at + past);
-    }
-    at += across;
-  }
-}
-
 /* Whether filters have one tap, which is never outside. */
 static inline bool tsr__patch_is_point(const tsr__q_run *q) {
   const tsr__conv *const c = &q->c;
   return c->kh == 1 && c->kw == 1 && c->top == 0 && c->left == 0 && c->ph <= c->h && c->pw <= c->w;
 }
 
-/* ---- numbers as they come ---- */
+/* One patch, of the group whose channels begin skip bytes on: in room, or where it lies. */
+const char *tsr__patch_of(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, char *room);
 
-static inline void tsr__gather_i16(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
-  const int dtype = q->layer->x_dtype;
-  const ptrdiff_t next = q->xs[1];
-  int16_t *const to = (int16_t *)(void *)patch + at;
-  if (x == NULL)
-    for (tsr_index i = 0; i < n; i++) to[i] = (int16_t)q->layer->x_zero;
-  else if (dtype == TSR_I8)
-    for (tsr_index i = 0; i < n; i++, x += next) to[i] = *(const int8_t *)x;
-  else if (dtype == TSR_U8)
-    for (tsr_index i = 0; i < n; i++, x += next) to[i] = *(const uint8_t *)x;
-  else
-    for (tsr_index i = 0; i < n; i++, x += next) to[i] = *(const int16_t *)(const void *)x;
-}
-
-#if defined(TSR__DOT_MVE)
-
-static inline void tsr__gather_i8(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
-  if (x == NULL)
-    tsr__fill_bytes(n, (int8_t)q->layer->x_zero, patch + at);
-  else if (q->xs[1] == 1)
-    tsr__copy_bytes(n, x, patch + at);
-  else
-    for (tsr_index i = 0; i < n; i++, x += q->xs[1]) patch[at + i] = *x;
-}
-
-#elif defined(TSR__DOT_PAIRS)
-
-static inline void tsr__gather_pairs(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
-  if (x == NULL)
-    tsr__pairs_fill(n, q->layer->x_zero, patch + 2 * at, 8);
-  else
-    tsr__pairs_of(n, x, q->layer->x_dtype == TSR_I8, patch + 2 * at);
-}
-
-/* As one of four patches. */
-static inline void tsr__gather_spread(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
-  if (x == NULL)
-    tsr__pairs_fill(n, q->layer->x_zero, patch + 8 * at, 32);
-  else
-    tsr__pairs_of_spread(n, x, q->layer->x_dtype == TSR_I8, patch + 8 * at);
-}
-
-/* Numbers in order, as groups of pairs step numbers apart; what is left over afterwards, one in every step / 4. from
- * may be to, with step 4. */
-static inline void tsr__order_pairs(tsr_index n, const int16_t *from, int16_t *to, int step) {
-  for (; n >= 4; n -= 4, from += 4, to += step) {
-    const int16_t second = from[1], third = from[2];
-    to[0] = from[0];
-    to[3] = from[3];
-    to[1] = third;
-    to[2] = second;
-  }
-  for (; n > 0; n--, to += step / 4) *to = *from++;
-}
-
-/* Patch number of four, which lie as tsr__four wants them. */
-static inline void tsr__patch_of_four(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, int number,
-                                      char *patches) {
-  const tsr_index k = tsr__patch_length(q);
-  if (tsr__patch_in_pairs(q)) {
-    tsr__patch_gather(q, p, skip, tsr__gather_spread, patches + 8 * number);
-    return;
-  }
-  char *const room = patches + (size_t)k * 8; /* past the four */
-  int16_t *const to = (int16_t *)(void *)patches;
-  tsr__patch_gather(q, p, skip, tsr__gather_i16, room);
-  tsr__order_pairs(k / 4 * 4, (const int16_t *)(const void *)room, to + 4 * number, 16);
-  tsr__order_pairs(k % 4, (const int16_t *)(const void *)room + k / 4 * 4, to + k / 4 * 16 + number, 16);
-}
-
-#endif
-
-/* One patch: in room, or where it lies. */
-static inline const char *tsr__patch_of(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, char *room) {
-#if defined(TSR__DOT_MVE)
-  if (tsr__patch_narrow(q)) {
-    if (q->xs[1] == 1 && tsr__patch_is_point(q)) return p->at + skip;
-    tsr__patch_gather(q, p, skip, tsr__gather_i8, room);
-    return room;
-  }
-#elif defined(TSR__DOT_PAIRS)
-  if (tsr__patch_in_pairs(q)) {
-    tsr__patch_gather(q, p, skip, tsr__gather_pairs, room);
-    return room;
-  }
-#endif
-  tsr__patch_gather(q, p, skip, tsr__gather_i16, room);
 #if defined(TSR__DOT_PAIRS)
-  tsr__order_pairs(tsr__patch_length(q), (const int16_t *)(const void *)room, (int16_t *)(void *)room, 4);
+/* Patch number of four, which lie as tsr__four wants them. */
+void tsr__patch_of_four(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, int number, char *patches);
 #endif
-  return room;
-}
 
 #endif

@@ -83,7 +83,7 @@ static void sum_filters(const tsr__q_run *q, const char *patch, const int8_t *w,
     int32_t four[4];
     if (i + 4 > n && n >= 4) i = n - 4;
     for (int j = 0; j < 4; j++) four[j] = bias[n < 4 ? i : i + j];
-    dots(q, patch, w + i * k, n < 4 ? 0 : k, k, four);
+    dots(q, patch, w + i * k, n < 4 ? 0 : (ptrdiff_t)k, k, four);
     for (int j = 0; j < (n < 4 ? 1 : 4); j++) sums[i + j] = four[j];
   }
 }
@@ -124,20 +124,26 @@ static void set_filters(const tsr__q_run *q, tsr_index group, tsr__mve_filters *
   f->high = q->layer->high;
 }
 
+__attribute__((noinline)) static void run_vectors(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
+  const tsr__q_run *const q = a->q;
+  const int8_t *const patch = (const int8_t *)tsr__patch_of(q, p, (ptrdiff_t)(group * q->c.i) * q->xs[1], room);
+  tsr__mve_filters other;
+  if (group > 0) set_filters(q, group, &other);
+  tsr__mve_run(group > 0 ? &other : &a->filters, patch, p->out + group * a->filters.count);
+}
+
 #endif
 
 /* One output, the filters of a group. */
-static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
+__attribute__((noinline)) static void run_one(const plain *a, const tsr__q_place *p, tsr_index group, char *room) {
   const tsr__q_run *const q = a->q;
-  const char *const patch = tsr__patch_of(q, p, (ptrdiff_t)(group * q->c.i) * q->xs[1], room);
 #if defined(TSR__DOT_MVE)
   if (a->vectors) {
-    tsr__mve_filters f = a->filters;
-    if (group > 0) set_filters(q, group, &f);
-    tsr__mve_run(&f, (const int8_t *)patch, p->out + group * f.count);
+    run_vectors(a, p, group, room);
     return;
   }
 #endif
+  const char *const patch = tsr__patch_of(q, p, (ptrdiff_t)(group * q->c.i) * q->xs[1], room);
   const tsr_index filters = q->c.o / q->c.groups, k = tsr__patch_length(q), first = group * filters;
   for (tsr_index o = 0; o < filters; o += CHANNELS) {
     int32_t sums[CHANNELS];
@@ -246,8 +252,15 @@ static void run_fours(const plain *a, const tsr__q_place *p, tsr__four *f) { (vo
 static tsr_index run_points(const plain *a, const tsr__q_place *p, tsr_index most, tsr__four *f) {
   const tsr__q_run *const q = a->q;
   const tsr_index in_row = (q->c.ow - p->x) / BLOCK, blocks = in_row < most ? in_row : most;
+  const ptrdiff_t step = (ptrdiff_t)q->c.sw * q->xs[3], out_step = q->os[3];
+  const char *x = p->at;
+  char *out = p->out;
   (void)f;
-  tsr__mve_points(&a->filters, p->at, (ptrdiff_t)q->c.sw * q->xs[3], p->out, q->os[3], blocks * BLOCK);
+  if (q->c.i == 16)
+    tsr__mve_points(&a->filters, x, step, out, out_step, blocks * BLOCK);
+  else
+    for (tsr_index left = blocks * BLOCK; left > 0; left--, x += step, out += out_step)
+      tsr__mve_run(&a->filters, (const int8_t *)x, out);
   return blocks;
 }
 
@@ -350,7 +363,7 @@ void tsr__q_plain_go(const tsr_ctx *ctx, const tsr__q_run *q) {
   set_four(&a);
 #if defined(TSR__DOT_MVE)
   a.vectors = in_vectors(q);
-  a.points = a.points && q->c.i == 16 && a.vectors;
+  a.points = a.points && a.vectors;
   set_filters(q, 0, &a.filters);
 #else
   a.points = a.points && a.four;

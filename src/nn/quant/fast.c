@@ -9,7 +9,8 @@
 
 #if TSR__Q_FAST
 
-enum { CHUNK = 96 }; /* pixels that meet a panel while it is in the cache: whole tiles of 12, 8, 6 and 4 */
+/* Pixels that meet a panel while it is in the cache, and that threads share out: whole tiles of 12, 8, 6 and 4. */
+enum { CHUNK = 96, PIECE = 24 };
 
 typedef struct fast {
   const tsr__q_run *q;
@@ -224,13 +225,16 @@ static void run_panel(const fast *f, tsr_index group, tsr_index number, tsr_inde
   p->tiles->run(&tile);
 }
 
+/* Tasks are pieces, or chunks where several share the panels of one. */
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const fast *const f = arg;
   const tsr_index panels = f->q->c.groups * f->p.panels;
+  const bool shared = f->splits > 1;
   (void)worker;
-  for (tsr_index task = begin; task < end; task++) {
-    const tsr_index first = task / f->splits * CHUNK, part = task % f->splits;
-    const tsr_index count = f->pixels - first < CHUNK ? f->pixels - first : CHUNK;
+  for (tsr_index task = begin; task < end; task += shared ? 1 : CHUNK / PIECE) {
+    const tsr_index first = shared ? task / f->splits * CHUNK : task * PIECE, part = task % f->splits;
+    const tsr_index most = shared || (end - task) * PIECE > CHUNK ? CHUNK : (end - task) * PIECE;
+    const tsr_index count = f->pixels - first < most ? f->pixels - first : most;
     const char *in[CHUNK + TSR__Q_ROWS];
     char *out[CHUNK + TSR__Q_ROWS];
     locate(f, first, count, in, out);
@@ -256,13 +260,14 @@ void tsr__q_fast_go(const tsr_ctx *ctx, const tsr__q_run *run) {
   f.offset = offset;
   const tsr_index chunks = f.pixels / CHUNK + (f.pixels % CHUNK != 0), panels = c->groups * f.p.panels;
   f.splits = tsr__conv_splits(tsr__parallel(ctx)->max_workers, chunks, panels);
-  const tsr__conv_work each = {CHUNK, f.p.taps * f.p.run, c->o / f.splits + 1};
+  const tsr_index tasks = f.splits > 1 ? chunks * f.splits : f.pixels / PIECE + (f.pixels % PIECE != 0);
+  const tsr__conv_work each = {f.splits > 1 ? CHUNK : PIECE, f.p.taps * f.p.run, c->o / f.splits + 1};
   for (tsr_index n = 0; n < c->n; n++) {
     const char *const x = f.q->x + (ptrdiff_t)n * f.q->xs[0];
     if (f.staged) stage(ctx, &f, x, copy);
     f.x = f.staged ? copy : x;
     f.out = f.q->out + (ptrdiff_t)n * f.q->os[0];
-    tsr__parallel_for(ctx, chunks * f.splits, tsr__conv_grain(&each) / 4 + 1, run_tasks, &f);
+    tsr__parallel_for(ctx, tasks, tsr__conv_grain(&each) / 4 + 1, run_tasks, &f);
   }
 }
 

@@ -22,7 +22,7 @@ typedef struct blocks {
   tsr_index groups; /* of K */
   tsr_index mb, nb; /* rows, columns */
   tsr_index kb;     /* groups */
-  bool late;        /* B is packed a panel at a time */
+  tsr_index late;   /* B is packed just before it is used, so many panels at a time; 0: all of it first */
   size_t a_bytes, b_bytes, c_bytes;
 } blocks;
 
@@ -40,14 +40,21 @@ static tsr_index part_of(tsr_index n, tsr_index most, tsr_index unit) {
   return round_up(count > 1 ? (n + count - 1) / count : n, unit);
 }
 
+/* Panels of a B whose rows run along them are packed several at a time, in long pieces of the rows. Where columns are
+ * turned, one panel is read as well as four, and more of it is still near when it is used. */
+static tsr_index late_panels(const tsr__product *p) {
+  if (p->panels != NULL || p->m > p->kernel->mc) return 0;
+  return p->b.col == (ptrdiff_t)tsr_dtype_size(p->b.dtype) ? LATE : 1;
+}
+
 static blocks blocks_of(const tsr__product *p) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
   b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
   b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
-  b.late = p->panels == NULL && p->m <= kernel->mc;
+  b.late = late_panels(p);
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0 : b.late ? LATE * kernel->nr * p->workers : b.nb;
+  const tsr_index packed = p->panels != NULL ? 0 : b.late > 0 ? b.late * kernel->nr * p->workers : b.nb;
   b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -128,10 +135,11 @@ static void run_tile(const block *k, tsr_index tile, int worker) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index first = tile / k->tiles * kernel->mc, last = least(first + kernel->mc, k->rows);
   const tsr_index from = tile % k->tiles * k->tile_cols, to = least(from + k->tile_cols, k->cols);
-  char *const own = k->b + (size_t)worker * LATE * panel_bytes(k);
+  const tsr_index most = k->size->late > 0 ? k->size->late : 1;
+  char *const own = k->b + (size_t)(worker * most) * panel_bytes(k);
   for (tsr_index j = from; j < to; j += kernel->nr) {
-    const tsr_index panel = j / kernel->nr, late = (j - from) / kernel->nr % LATE;
-    if (k->panels == NULL && late == 0) pack_b(k, panel, least(LATE, (to - j + kernel->nr - 1) / kernel->nr), own);
+    const tsr_index panel = j / kernel->nr, late = (j - from) / kernel->nr % most;
+    if (k->panels == NULL && late == 0) pack_b(k, panel, least(most, (to - j + kernel->nr - 1) / kernel->nr), own);
     run_panel(k, first, last, j, to,
               k->panels != NULL ? k->panels + (size_t)panel * panel_bytes(k) : own + (size_t)late * panel_bytes(k));
   }
@@ -169,7 +177,7 @@ static void run_block(block *k) {
   const double work = (double)k->rows * (double)k->cols * (double)k->kb;
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc;
   const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
-  const tsr_index of_b = p->panels != NULL || k->size->late ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
+  const tsr_index of_b = p->panels != NULL || k->size->late > 0 ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
   const bool alone = p->workers == 1 || work < 2 * GRAIN;
   const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
   tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
@@ -193,7 +201,7 @@ static void bind_k(block *k, tsr_index p0) {
     k->panels =
         p->panels + tsr__packed_block(kernel, p->n, k->size->kb, p0) + (size_t)(k->j0 / kernel->nr) * panel_bytes(k);
   else
-    k->panels = k->size->late ? NULL : k->b;
+    k->panels = k->size->late > 0 ? NULL : k->b;
 }
 
 static void run_k(block *k, char *buffer) {

@@ -24,9 +24,8 @@
  * when its buffer is); c is of dtype sum, ldc in elements. */
 typedef void tsr__micro_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add);
 
-/* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements.
- * direct[mr
- * - 1] does as many tiles of mr of its rows as are whole, the others do as many rows as they are for. */
+/* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements. The
+ * function for mr rows does as many tiles below each other as are whole. */
 typedef struct tsr__direct {
   tsr_index rows;
   tsr_index k;

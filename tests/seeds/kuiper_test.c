@@ -373,6 +373,7 @@ TEST(K12_padding) {
   SHAPE_IS(&edge, 5, 7);
   CHECK(AT(ctx, &edge, 0, 2) == 102 && AT(ctx, &edge, 4, 6) == 134);
   FAILS(ctx, TSR_EARG, tsr_pad_2d(ctx, &t, -1, 0, 0, 0, 0, &edge));
+  MESSAGE_HAS(ctx, "pad_2d: up is -1");
   tsr_release(&edge);
   tsr_release(&padded);
   tsr_release(&t);

@@ -47,6 +47,9 @@ wrong "--layout: 'XYZ' is none of" convert --layout XYZ odd.npy x.npy
 wrong "--rename: 'x' is not OLD=NEW" convert --rename x odd.npy x.npy
 wrong "--select takes none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
 wrong "no file can be made beside it" convert odd.npy no/such/folder.npy
+if "$TESSERA" info | grep -q '^formats.* png'; then
+  wrong "x.png: image f32 [3,4]: only u8 and u16 are images; --dtype u8 converts them" convert odd.npy x.png
+fi
 wrong "say where the picture goes" plot odd.npy
 wrong "names 6 tensors: say which" plot model.safetensors -o x.png
 wrong "none has no elements" plot none.npy -o x.png

@@ -6,10 +6,14 @@
 #include "report.h"
 #include "spool.h"
 
+static bool is_about(const tsr_ctx *ctx, const char *name) {
+  const char *arg = tsr_error_details(ctx)->arg;
+  return arg != NULL && strcmp(arg, name) == 0;
+}
+
 /* Whether a status is the library's refusal of one argument. */
 static bool refuses(const tsr_ctx *ctx, tsr_status st, const char *name) {
-  const char *arg = tsr_error_details(ctx)->arg;
-  return st == TSR_EUNSUPPORTED && arg != NULL && strcmp(arg, name) == 0;
+  return st == TSR_EUNSUPPORTED && is_about(ctx, name);
 }
 
 static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
@@ -17,6 +21,8 @@ static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
     report("%s: the end of this name is no format: say one with --to (tessera info lists them)", path);
   } else if (refuses(ctx, st, "bundle")) {
     report("%s: the %s; take one, as FILE:NAME or with --select", path, failure_text(ctx));
+  } else if (st == TSR_EDTYPE && is_about(ctx, "image")) {
+    report("%s: %s; --dtype u8 converts them, tessera plot draws any numbers", path, failure_text(ctx));
   } else {
     report_failure(ctx, NULL);
   }

@@ -278,6 +278,10 @@ tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, tsr_index up, tsr_inde
   const tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st != TSR_OK) return st;
   if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has no rows and columns", in);
+  static const char *const names[4] = {"up", "bottom", "left", "right"};
+  const tsr_index sizes[4] = {up, bottom, left, right};
+  for (int i = 0; i < 4; i++)
+    if (sizes[i] < 0) return TSR__FAIL(ctx, TSR_EARG, op, names[i], "is %l, which is negative", (int64_t)sizes[i]);
   before[in->ndim - 2] = up;
   before[in->ndim - 1] = left;
   after[in->ndim - 2] = bottom;

@@ -178,6 +178,8 @@ TEST(bad_calls) {
   MESSAGE_HAS(ctx, "rotary_tables: features is 5, which is not an even number");
   FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, -1, 4, 100, &out, &flat));
   FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 0, &out, &flat));
+  FAILS(ctx, TSR_ESHAPE, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &out, &flat));
+  MESSAGE_HAS(ctx, "rotary_tables: sin is f32 [4], the result is f32 [3,2]");
   FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, 3, 4, (tsr_real)NAN, &out, &flat));
   FAILS(ctx, TSR_EDTYPE, tsr_rotary_tables(ctx, TSR_I32, 3, 4, 100, &out, &flat));
   FAILS(ctx, TSR_ESHAPE, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &out, &flat));

@@ -198,6 +198,7 @@ TEST(bad_calls_say_what_is_wrong) {
   for (int max = 0; max < 2; max++) {
     FAILS(ctx, TSR_EAXIS, arg_fns[max](ctx, &x, 2, false, &out));
     MESSAGE_HAS(ctx, names[max]);
+    MESSAGE_HAS(ctx, ": axis 2 is out of range");
     MESSAGE_HAS(ctx, "2 is out of range");
     FAILS(ctx, TSR_EAXIS, arg_fns[max](ctx, &x, -3, false, &out));
     FAILS(ctx, TSR_EARG, arg_fns[max](ctx, NULL, 0, false, &out));

@@ -350,7 +350,7 @@ TEST(a_number_must_fit_the_tensor) {
   tsr_release(&out);
   x.dtype = TSR_F32;
   FAILS(ctx, TSR_EDTYPE, tsr_shift_left_scalar(ctx, &x, 1, &out));
-  MESSAGE_HAS(ctx, "shift_left_scalar: a is f32, b is f32: floats have no bits here");
+  MESSAGE_HAS(ctx, "shift_left_scalar: a is f32, value is f32: floats have no bits here");
 }
 
 /* ---- dtypes ---- */

@@ -343,6 +343,26 @@ TEST(scratch_is_enough_and_no_more_is_taken) {
 
 /* ---- failures ---- */
 
+/* Products that are made of others fail in their own name. */
+TEST(products_of_vectors_name_themselves) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor a = {0}, v = {0}, u = {0}, out = {0}, given = {0};
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(3, 4), &a));
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(4), &v));
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(2), &u));
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(5), &given));
+  FAILS(ctx, TSR_ESHAPE, tsr_dot(ctx, &v, &u, &out));
+  MESSAGE_HAS(ctx, "dot: a [4] and b [2] do not fit");
+  FAILS(ctx, TSR_ESHAPE, tsr_matvec(ctx, &a, &u, &out));
+  MESSAGE_HAS(ctx, "matvec: a [3,4] and x [2] do not fit: 4 columns against 2 numbers");
+  FAILS(ctx, TSR_ESHAPE, tsr_matvec(ctx, &a, &v, &given));
+  MESSAGE_HAS(ctx, "matvec: out is f32 [5], the result is f32 [3]");
+  FAILS(ctx, TSR_ESHAPE, tsr_outer(ctx, &v, &u, &given));
+  MESSAGE_HAS(ctx, "outer: out is f32 [5], the result is f32 [4,2]");
+  tsr_tensor *const all[] = {&a, &v, &u, &given};
+  for (int i = 0; i < 4; i++) tsr_release(all[i]);
+}
+
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor a = {0}, b = {0}, v = {0}, scalar = {0}, out = {0}, flags = {0}, c = {0};
@@ -483,4 +503,5 @@ TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i
           RUN(extremes_of_small_integers_are_exact), RUN(packed_weights_give_the_same_bits),
           RUN(packed_weights_in_given_memory), RUN(any_number_of_threads_gives_the_same_bits),
           RUN(scratch_is_enough_and_no_more_is_taken), RUN(bad_calls_say_what_is_wrong),
+          RUN(products_of_vectors_name_themselves),
           RUN(integers_take_no_fractions), RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))

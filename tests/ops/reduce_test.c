@@ -300,6 +300,20 @@ TEST(repeated_input) {
 
 /* ---- failures ---- */
 
+/* Norms of some orders are other functions, and fail as norm all the same. */
+TEST(a_norm_names_itself) {
+  tsr_ctx *const ctx = test_context();
+  const float values[6] = {0};
+  const tsr_real orders[] = {1, 2, 3, INFINITY};
+  const int high[1] = {2};
+  tsr_tensor x = {0}, out = {0};
+  OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
+  for (int i = 0; i < 4; i++) {
+    FAILS(ctx, TSR_EAXIS, tsr_norm(ctx, &x, orders[i], 1, high, false, &out));
+    MESSAGE_HAS(ctx, "norm: axes 2 is out of range");
+  }
+}
+
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   const float values[6] = {0};
@@ -388,4 +402,5 @@ TEST_MAIN(RUN(every_op_dtype_layout_and_axes), RUN(axes_from_the_end_and_none), 
           RUN(narrow_integers_in_long_blocks), RUN(golden_values), RUN(nan_anywhere_is_found),
           RUN(logsumexp_does_not_overflow), RUN(squares_of_f32_do_not_overflow), RUN(outputs_given_described_strided),
           RUN(output_inside_the_input), RUN(repeated_input), RUN(bad_calls_say_what_is_wrong),
+          RUN(a_norm_names_itself),
           RUN(complex_numbers_are_refused), RUN(extremes_of_nothing_and_bad_ddof), RUN(no_memory_leaves_the_output))

@@ -17,7 +17,7 @@ typedef struct binary_op {
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } binary_op;
 
-static const char *const names[] = {"a", "b"};
+static const char *const both[] = {"a", "b"}, *const with_number[2][2] = {{"a", "value"}, {"value", "b"}};
 
 /* The kernel of inputs that have one dtype already, or NULL. */
 static inline tsr__row_fn *kernel_of(const tsr_ctx *ctx, const binary_op *op, int dtype) {
@@ -90,13 +90,14 @@ static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, cons
   return tsr__binary_spread(ctx, &e, out, status);
 }
 
-static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
-                          tsr_tensor *out) {
+/* names are the parameters', for messages. */
+static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const char *const *names,
+                          const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   tsr__dtypes dtypes;
   tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
                         .bands = has_bands(op)};
-  tsr_status st = tsr__check_input(ctx, name, "a", a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, name, "b", b);
+  tsr_status st = tsr__check_input(ctx, name, names[0], a);
+  if (st == TSR_OK) st = tsr__check_input(ctx, name, names[1], b);
   if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 2, e.in, names, &dtypes);
   if (st != TSR_OK) return st;
   e.compute = dtypes.compute;
@@ -111,7 +112,7 @@ static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
   const bool short_way = !tsr__nan_watched();
   if (short_way && run_dense(ctx, op, a, b, out, &status)) return status;
   if (short_way && run_spread(ctx, op, op->name, a, b, out, &status)) return status;
-  return run_any(ctx, op, op->name, a, b, out);
+  return run_any(ctx, op, op->name, both, a, b, out);
 }
 
 /* ---- with a number ---- */
@@ -138,7 +139,8 @@ static tsr_status run_with(tsr_ctx *ctx, const binary_op *op, const char *name, 
                            bool reversed, tsr_tensor *out) {
   const tsr_tensor *const a = reversed ? &s->tensor : t, *const b = reversed ? t : &s->tensor;
   tsr_status status;
-  return run_spread(ctx, op, name, a, b, out, &status) ? status : run_any(ctx, op, name, a, b, out);
+  if (run_spread(ctx, op, name, a, b, out, &status)) return status;
+  return run_any(ctx, op, name, with_number[reversed], a, b, out);
 }
 
 /* name and rule are those of the form with a number; a reversed op has the number on the left. */

@@ -13,31 +13,43 @@ static tsr_status check_vectors(tsr_ctx *ctx, const char *op, const tsr_tensor *
 }
 
 tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  const tsr_status st = check_vectors(ctx, "dot", a, b);
-  return st == TSR_OK ? tsr_matmul(ctx, a, b, out) : st;
+  static const char op[] = "dot";
+  tsr_status st = check_vectors(ctx, op, a, b);
+  if (st != TSR_OK) return st;
+  st = tsr_matmul(ctx, a, b, out);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
 }
 
 tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  const tsr_status st = check_vectors(ctx, "outer", a, b);
+  static const char op[] = "outer";
+  tsr_status st = check_vectors(ctx, op, a, b);
   if (st != TSR_OK) return st;
   tsr_tensor column = *a;
   column.flags &= (uint8_t)~TSR_OWNS;
   tsr__view_add_axis(&column, 1, 1, 0);
-  return tsr_mul(ctx, &column, b, out);
+  st = tsr_mul(ctx, &column, b, out);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
 }
 
-/* x as one column more: its batch axes are those of the matrices. */
-tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
-  static const char op[] = "matvec";
+static tsr_status check_matvec(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *x) {
   tsr_status st = tsr__check_input(ctx, op, "a", a);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "x", x);
   if (st != TSR_OK) return st;
+  const tsr_tensor *const flat = a->ndim < 2 ? a : x;
   if (a->ndim < 2 || x->ndim < 1)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, a->ndim < 2 ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted",
-                     (int)(a->ndim < 2 ? a : x)->ndim, (a->ndim < 2 ? a : x)->shape);
-  if (x->ndim == 1) return tsr_matmul(ctx, a, x, out);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, flat == a ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted", (int)flat->ndim,
+                     flat->shape);
+  const tsr_index columns = a->shape[a->ndim - 1], length = x->shape[x->ndim - 1];
+  if (columns != length)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S and x %S do not fit: %l columns against %l numbers", (int)a->ndim,
+                     a->shape, (int)x->ndim, x->shape, (int64_t)columns, (int64_t)length);
   if (x->ndim == TSR_MAX_DIMS)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "%S has too many axes", (int)x->ndim, x->shape);
+  return TSR_OK;
+}
+
+/* x as one column more: its batch axes are those of the matrices. */
+static tsr_status multiply_columns(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
   tsr_tensor column = *x, wide;
   column.flags &= (uint8_t)~TSR_OWNS;
   tsr__view_add_axis(&column, x->ndim, 1, 0);
@@ -45,9 +57,17 @@ tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, ts
   wide = *out;
   const bool given = !tsr_is_empty(out);
   if (given && out->ndim < TSR_MAX_DIMS) tsr__view_add_axis(&wide, out->ndim, 1, 0);
-  st = tsr_matmul(ctx, a, &column, &wide);
+  const tsr_status st = tsr_matmul(ctx, a, &column, &wide);
   if (st != TSR_OK || (given && out->data != NULL)) return st;
   tsr__view_drop_axis(&wide, wide.ndim - 1);
   *out = wide;
   return TSR_OK;
+}
+
+tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
+  static const char op[] = "matvec";
+  tsr_status st = check_matvec(ctx, op, a, x);
+  if (st != TSR_OK) return st;
+  st = x->ndim == 1 ? tsr_matmul(ctx, a, x, out) : multiply_columns(ctx, op, a, x, out);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
 }

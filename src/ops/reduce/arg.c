@@ -204,8 +204,7 @@ static int compute_dtype(int dtype) {
 }
 
 static tsr_status arg_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims, tsr__reduce *r) {
-  const int        one = axis == TSR_ALL_AXES ? 0 : 1;
-  const tsr_status st = tsr__reduce_begin(ctx, op, x, one, one == 0 ? NULL : &axis, keepdims, r);
+  const tsr_status st = tsr__reduce_begin_axis(ctx, op, x, axis, keepdims, r);
   if (st != TSR_OK) return st;
   r->compute = compute_dtype(x->dtype);
   r->out_dtype = INDEX_DTYPE;

@@ -62,8 +62,7 @@ static tsr_status store(tsr_ctx *ctx, const search *s, tsr_tensor *out) {
 
 static tsr_status begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_selection *selection, int axis,
                         bool keepdims, search *s) {
-  const int  one = axis == TSR_ALL_AXES ? 0 : 1;
-  tsr_status st = tsr__reduce_begin(ctx, op, x, one, one == 0 ? NULL : &axis, keepdims, &s->r);
+  tsr_status st = tsr__reduce_begin_axis(ctx, op, x, axis, keepdims, &s->r);
   if (st == TSR_OK) st = tsr__reduce_check_real(ctx, &s->r);
   if (st == TSR_OK) st = tsr__reduce_check_some(ctx, &s->r);
   return st == TSR_OK ? tsr__where_check(ctx, op, x, selection, &s->where) : st;

@@ -3,6 +3,8 @@
 #include "ops/elementwise/dense.h"
 #include "ops/reduce/real.h"
 
+#include <tessera/reduce.h>
+
 static tsr_status check_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
                              uint32_t *reduced) {
   if (axes == NULL && naxes == 0) {
@@ -43,6 +45,14 @@ tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   for (int i = 0; i < x->ndim; i++)
     if ((r->axes >> i & 1) != 0) r->count *= x->shape[i];
   return TSR_OK;
+}
+
+tsr_status tsr__reduce_begin_axis(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
+                                  tsr__reduce *r) {
+  if (axis == TSR_ALL_AXES) return tsr__reduce_begin(ctx, op, x, 0, NULL, keepdims, r);
+  tsr_status st = is_plain(x) ? TSR_OK : tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+  return st == TSR_OK ? tsr__reduce_begin(ctx, op, x, 1, &axis, keepdims, r) : st;
 }
 
 tsr_status tsr__reduce_check_real(tsr_ctx *ctx, const tsr__reduce *r) {

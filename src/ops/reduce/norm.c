@@ -26,11 +26,19 @@ static void finish(const tsr__reduce *r, tsr_index n, void *values, const void *
   }
 }
 
+/* Orders that have a function of their own. */
+static tsr_status norm_of_its_own(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
+                                  tsr_tensor *out) {
+  if (p == 1) return tsr_norm1(ctx, x, naxes, axes, keepdims, out);
+  return p == 2 ? tsr_norm2(ctx, x, naxes, axes, keepdims, out) : tsr_norm_inf(ctx, x, naxes, axes, keepdims, out);
+}
+
 tsr_status tsr_norm(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
                     tsr_tensor *out) {
-  if (p == 1) return tsr_norm1(ctx, x, naxes, axes, keepdims, out);
-  if (p == 2) return tsr_norm2(ctx, x, naxes, axes, keepdims, out);
-  if (p > 0 && p - p != 0) return tsr_norm_inf(ctx, x, naxes, axes, keepdims, out);
+  if (p == 1 || p == 2 || (p > 0 && p - p != 0)) {
+    const tsr_status own = norm_of_its_own(ctx, x, p, naxes, axes, keepdims, out);
+    return own == TSR_OK ? TSR_OK : tsr__fail_as(ctx, own, "norm");
+  }
   tsr__reduce r;
   tsr_status  st = tsr__reduce_begin_real(ctx, "norm", x, naxes, axes, keepdims, &r);
   if (st != TSR_OK) return st;

@@ -155,6 +155,10 @@ struct tsr__reduce {
 tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
                              bool keepdims, tsr__reduce *r);
 
+/* The same for an op of one axis, or TSR_ALL_AXES. */
+tsr_status tsr__reduce_begin_axis(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
+                                  tsr__reduce *r);
+
 /* Runs r into *out. */
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
 

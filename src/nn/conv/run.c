@@ -180,7 +180,7 @@ static void stage_x(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index im
   copy_strides(plan, s.strides);
   const tsr_index parts = plan->copy_last ? plan->copy_h : plan->copy_c;
   const tsr_index size = plan->copy_c * plan->copy_h * plan->copy_w / (parts > 0 ? parts : 1);
-  tsr__parallel_for(ctx, n * parts, 1 + 65536 / (size + 1), stage_parts, &s);
+  tsr__parallel_for(ctx, n * parts, 1 + 16384 / (size + 1), stage_parts, &s);
 }
 
 /* ---- images ---- */

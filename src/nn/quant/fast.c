@@ -160,7 +160,7 @@ static void turn(const tsr_ctx *ctx, const fast *f, const char *from, char *to) 
 static void stage(const tsr_ctx *ctx, const fast *f, const char *from, char *to) {
   const bool beside = f->q->xs[1] == (f->q->layer->x_dtype == TSR_I16 ? 2 : 1) || f->q->c.c == 1;
   staging s = {f, beside ? from : NULL, to};
-  tsr__parallel_for(ctx, f->q->c.ph, (1 << 16) / (f->q->c.pw * f->q->c.c + 1) + 1, stage_rows, &s);
+  tsr__parallel_for(ctx, f->q->c.ph, (1 << 14) / (f->q->c.pw * f->q->c.c + 1) + 1, stage_rows, &s);
   if (!beside) turn(ctx, f, from, to);
 }
 

@@ -58,6 +58,16 @@ void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
   }
 }
 
+void tsr__mve_end(const tsr__mve_filters *f, const int32_t *sums, char *out) {
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high), most = vdupq_n_s32(31);
+  const int32_t zero = f->zero, *const multiplier = f->multiplier, *const shift = f->shift;
+  const tsr_index count = f->count;
+  for (tsr_index o = 0; o < count; o += 4) {
+    const int32x4_t y = vaddq_n_s32(scaled(vldrwq_s32(sums + o), multiplier + o, shift + o, most), zero);
+    vstrbq_s32((int8_t *)out + o, vminq_s32(vmaxq_s32(y, low), high));
+  }
+}
+
 /* The filters stay in registers. */
 void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
                      tsr_index count) {

@@ -21,7 +21,7 @@ static inline int32x4_t dots(const int8_t *p, const int8_t *w, ptrdiff_t next, t
       "vldrb.8 q1, [%[w2]], #16\n vmladava.s8 %[s2], q0, q1\n"
       "vldrb.8 q1, [%[w3]], #16\n vmladava.s8 %[s3], q0, q1\n"
       "letp lr, 1b\n"
-      "vmov %q[v][2], %q[v][0], %[s0], %[s2]\n vmov %q[v][3], %q[v][1], %[s1], %[s3]\n"
+      "vmov %e[v], %[s0], %[s1]\n vmov %f[v], %[s2], %[s3]\n"
       : [v] "=&w"(sums), [p] "+r"(p), [w0] "+r"(w), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3), [s0] "+Te"(s0),
         [s1] "+Te"(s1), [s2] "+Te"(s2), [s3] "+Te"(s3)
       : [k] "r"(k)
@@ -58,6 +58,16 @@ void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
   }
 }
 
+void tsr__mve_end(const tsr__mve_filters *f, const int32_t *sums, char *out) {
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high), most = vdupq_n_s32(31);
+  const int32_t zero = f->zero, *const multiplier = f->multiplier, *const shift = f->shift;
+  const tsr_index count = f->count;
+  for (tsr_index o = 0; o < count; o += 4) {
+    const int32x4_t y = vaddq_n_s32(scaled(vldrwq_s32(sums + o), multiplier + o, shift + o, most), zero);
+    vstrbq_s32((int8_t *)out + o, vminq_s32(vmaxq_s32(y, low), high));
+  }
+}
+
 /* The filters stay in registers. */
 void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
                      tsr_index count) {
@@ -76,7 +86,7 @@ void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, c
         "1: vldrb.8 q0, [%[x]]\n vldrb.8 q1, [%[w3]]\n add %[x], %[step]\n"
         "vmladav.s8 %[s0], q0, %q[w0]\n vmladav.s8 %[s1], q0, %q[w1]\n"
         "vmladav.s8 %[s2], q0, %q[w2]\n vmladav.s8 %[s3], q0, q1\n"
-        "vmov q0[2], q0[0], %[s0], %[s2]\n vmov q0[3], q0[1], %[s1], %[s3]\n"
+        "vmov d0, %[s0], %[s1]\n vmov d1, %[s2], %[s3]\n"
         "vadd.i32 q0, q0, %q[bias]\n vqdmulh.s32 q0, q0, %q[multiplier]\n vrshl.s32 q0, q0, %q[down]\n"
         "vldrw.32 q1, [%[bounds]]\n vadd.i32 q0, q0, %[zero]\n vmax.s32 q0, q0, q1\n"
         "vldrw.32 q1, [%[bounds], #16]\n vmin.s32 q0, q0, q1\n vstrb.32 q0, [%[to]]\n add %[to], %[out_step]\n"

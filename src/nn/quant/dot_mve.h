@@ -39,6 +39,9 @@ void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out);
 void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
                      tsr_index count);
 
+/* Results of the first filters from sums alone, count of them, a multiple of four. */
+void tsr__mve_end(const tsr__mve_filters *f, const int32_t *sums, char *out);
+
 /* sums[0 … 3] += patch · (w, w + next, w + 2 · next, w + 3 · next). */
 void tsr__dots_bytes(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums);
 

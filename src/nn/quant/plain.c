@@ -53,6 +53,21 @@ void tsr__q_end(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums
     tsr__q_end_any(q, first, n, sums, out);
     return;
   }
+#if defined(TSR__DOT_MVE)
+  if (q->os[1] == 1 && n >= 4) {
+    const int fours = n / 4 * 4;
+    const tsr__mve_filters f = {.count = fours,
+                                .multiplier = q->table[TSR__Q_MULTIPLIER] + first,
+                                .shift = q->table[TSR__Q_SHIFT] + first,
+                                .zero = q->layer->out_zero,
+                                .low = q->layer->low,
+                                .high = q->layer->high};
+    tsr__mve_end(&f, sums, out + first);
+    first += fours;
+    sums += fours;
+    n -= fours;
+  }
+#endif
   end_bytes(q, first, n, sums, out + (ptrdiff_t)first * q->os[1]);
 }
 

@@ -61,30 +61,41 @@ static bool is_fast(const tsr__q_run *q) {
 
 static void find_taps(const tsr__q_run *q, const char *image, tsr_index y, tsr_index x, taps *t) {
   const tsr__conv *const c = &q->c;
-  const tsr_index left = x * c->sw - c->left, w = c->w, dw = c->dw;
+  const tsr_index left = x * c->sw - c->left, w = c->w, dw = c->dw, kw = c->kw;
   const ptrdiff_t right = (ptrdiff_t)dw * q->xs[3];
+  const bool whole = left >= 0 && left + (kw - 1) * dw < w;
   const char *const zeros = q->scratch, **to = t->x;
   tsr_index iy = y * c->sh - c->top;
-  t->count = (int)(c->kh * c->kw);
+  t->count = (int)(c->kh * kw);
   for (tsr_index ky = c->kh; ky > 0; ky--, iy += c->dh) {
     const bool inside = iy >= 0 && iy < c->h;
     const char *at = image + (ptrdiff_t)iy * q->xs[2] + (ptrdiff_t)left * q->xs[3];
     tsr_index ix = left;
-    for (tsr_index kx = c->kw; kx > 0; kx--, ix += dw, at += right) *to++ = inside && ix >= 0 && ix < w ? at : zeros;
+    if (whole && inside)
+      for (tsr_index kx = kw; kx > 0; kx--, at += right) *to++ = at;
+    else
+      for (tsr_index kx = kw; kx > 0; kx--, ix += dw, at += right) *to++ = inside && ix >= 0 && ix < w ? at : zeros;
   }
 }
 
-/* sums of n channels from first on: every tap, weights next bytes apart. */
-static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
-                      int32_t *sums) {
-  for (int k = 0; k < t->count; k++, w += next) {
-    const char *const x = t->x[k] + first;
-    for (int i = 0; i < n; i++) {
-      const int32_t value = sign ? ((const int8_t *)x)[i] : ((const uint8_t *)x)[i];
-      sums[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)(value * w[i]));
-    }
+/* Sums of n channels from first on, with their biases: every tap, weights next bytes apart. */
+#define ADD(type)                                                                           \
+  for (int i = 0; i < n; i++) {                                                             \
+    const int8_t *of_tap = w + i;                                                           \
+    uint32_t sum = (uint32_t)bias[i];                                                       \
+    for (int k = 0; k < t->count; k++, of_tap += next)                                      \
+      sum += (uint32_t)(((const type *)(const void *)(t->x[k] + first))[i] * (int)*of_tap); \
+    sums[i] = (int32_t)sum;                                                                 \
   }
+
+static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+                      const int32_t *bias, int32_t *sums) {
+  if (sign)
+    ADD(int8_t)
+  else
+    ADD(uint8_t)
 }
+#undef ADD
 
 #if defined(TSR__DOT_PAIRS)
 
@@ -104,9 +115,9 @@ static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const in
   }
 
 __attribute__((noinline)) static void add_four(const taps *t, bool sign, tsr_index first, const int8_t *w,
-                                               tsr_index next, int32_t *sums) {
+                                               tsr_index next, const int32_t *bias, int32_t *sums) {
   const char *const *x = t->x, *const *const end = x + t->count;
-  int32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3];
+  int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
   if (sign)
     ADD_FOUR("sxtb16")
   else
@@ -117,18 +128,20 @@ __attribute__((noinline)) static void add_four(const taps *t, bool sign, tsr_ind
   sums[3] = s3;
 }
 
-static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next, int32_t *sums) {
-  for (; n >= 4; n -= 4, first += 4, w += 4, sums += 4) add_four(t, sign, first, w, next, sums);
-  if (n > 0) add_bytes(t, sign, first, n, w, next, sums);
+static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+                     const int32_t *bias, int32_t *sums) {
+  for (; n >= 4; n -= 4, first += 4, w += 4, bias += 4, sums += 4) add_four(t, sign, first, w, next, bias, sums);
+  if (n > 0) add_bytes(t, sign, first, n, w, next, bias, sums);
 }
 
 #elif defined(TSR__DOT_MVE)
 
 /* Eight channels, those with even numbers apart from those with odd ones. */
-static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next, int32_t *sums) {
-  for (; n >= 8 && sign; n -= 8, first += 8, w += 8, sums += 8) {
+static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+                     const int32_t *bias, int32_t *sums) {
+  for (; n >= 8 && sign; n -= 8, first += 8, w += 8, bias += 8, sums += 8) {
     const int8_t *of_tap = w;
-    int32x4x2_t s = vld2q_s32(sums);
+    int32x4x2_t s = vld2q_s32(bias);
     for (int k = 0; k < t->count; k++, of_tap += next) {
       const int16x8_t a = vldrbq_s16((const int8_t *)t->x[k] + first), b = vldrbq_s16(of_tap);
       s.val[0] = vaddq_s32(s.val[0], vmullbq_int_s16(a, b));
@@ -136,13 +149,14 @@ static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int
     }
     vst2q_s32(sums, s);
   }
-  if (n > 0) add_bytes(t, sign, first, n, w, next, sums);
+  if (n > 0) add_bytes(t, sign, first, n, w, next, bias, sums);
 }
 
 #else
 
-static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next, int32_t *sums) {
-  add_bytes(t, sign, first, n, w, next, sums);
+static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+                     const int32_t *bias, int32_t *sums) {
+  add_bytes(t, sign, first, n, w, next, bias, sums);
 }
 
 #endif
@@ -153,8 +167,7 @@ static void run_pixel(const tsr__q_run *q, const char *image, char *out, tsr_ind
   for (tsr_index first = 0; first < q->c.o; first += CHANNELS) {
     int32_t sums[CHANNELS];
     const int n = (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS);
-    for (int i = 0; i < n; i++) sums[i] = q->table[TSR__Q_BIAS][first + i];
-    add_taps(&t, q->layer->x_dtype == TSR_I8, first, n, q->w + first, q->c.o, sums);
+    add_taps(&t, q->layer->x_dtype == TSR_I8, first, n, q->w + first, q->c.o, q->table[TSR__Q_BIAS] + first, sums);
     tsr__q_end(q, first, n, sums, out);
   }
 }

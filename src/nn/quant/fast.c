@@ -173,16 +173,16 @@ static void locate(const fast *f, tsr_index first, tsr_index count, const char *
   const ptrdiff_t x_row = (ptrdiff_t)c->sh * f->row - (ptrdiff_t)c->ow * x_step,
                   o_row = os[2] - (ptrdiff_t)c->ow * os[3];
   const tsr_index y = first / c->ow, column = first % c->ow;
-  const char *x = f->x + (ptrdiff_t)(y * c->sh) * f->row + (ptrdiff_t)column * x_step;
-  char *to = f->out + (ptrdiff_t)y * os[2] + (ptrdiff_t)column * os[3];
+  const char *x = f->x + (ptrdiff_t)(y * c->sh) * f->row + (ptrdiff_t)column * x_step, *last_x = x;
+  char *to = f->out + (ptrdiff_t)y * os[2] + (ptrdiff_t)column * os[3], *last_to = to;
   for (tsr_index k = 0, left = c->ow - column; k < count; left = c->ow, x += x_row, to += o_row)
     for (const tsr_index end = left < count - k ? k + left : count; k < end; k++, x += x_step, to += os[3]) {
-      in[k] = x;
-      out[k] = to;
+      in[k] = last_x = x;
+      out[k] = last_to = to;
     }
   for (tsr_index k = count; k < count + TSR__Q_ROWS; k++) {
-    in[k] = in[count - 1];
-    out[k] = out[count - 1];
+    in[k] = last_x;
+    out[k] = last_to;
   }
 }
 

@@ -67,9 +67,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_te
 
 /** The same without the outermost numbers of x, which then saturate: few large numbers no longer make all others coarse.
  *  0 < percent ≤ 100, usually 99 … 99.99; of the n numbers in order, n · (100 - percent) / 100 (the nearest integer, but
- *  at least one number is kept) are left out at each end, and low and high are the outermost of the rest. 100 is tsr_quant_params. x is sorted in
- *  scratch, 4 bytes a number (f64 is rounded to f32), and as much as tsr_sort needs besides. NaN is refused, infinities
- *  where they are not left out: TSR_EARG. */
+ *  at least one number is kept) are left out at each end, and low and high are the outermost of the rest. 100 is
+ *  tsr_quant_params. x is sorted in scratch, 4 bytes a number (f64 is rounded to f32), and as much as tsr_sort needs
+ *  besides. NaN is refused, infinities where they are not left out: TSR_EARG. */
 TSR_API TSR_MUST_USE tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent, int dtype,
                                                      int kind, tsr_quant *quant);
 

@@ -1,6 +1,4 @@
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* where everything else is small, this is fast */
-#endif
+#include "cpu/fast_when_small.h"
 
 #include "nn/pool/pool.h"
 

@@ -1,7 +1,5 @@
 /* Dots in plain C; a function of its own, so that every pointer and sum has a register. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* where everything else is small, this is fast */
-#endif
+#include "cpu/fast_when_small.h"
 
 #include "nn/quant/dot.h"
 

@@ -1,8 +1,6 @@
 /* Dots of bytes by vectors: see dot_mve.h. By hand where compilers neither keep a loop in one instruction nor sums in
  * the registers that can be added to. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* where everything else is small, this is fast */
-#endif
+#include "cpu/fast_when_small.h"
 
 #include "nn/quant/dot.h"
 

@@ -1,9 +1,7 @@
 /* Quantised layers in plain loops: what microcontrollers run, and the reference of every other kernel. The numbers of x
  * that an output meets are gathered into a patch, which then meets the filters; where instructions allow, four patches
  * at once. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* where everything else is small, this is fast */
-#endif
+#include "cpu/fast_when_small.h"
 
 #include "nn/quant/plain.h"
 #include "cpu/parallel.h"

@@ -1,7 +1,5 @@
 /* Depthwise filters in plain loops: channels side by side. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* where everything else is small, this is fast */
-#endif
+#include "cpu/fast_when_small.h"
 
 #include "cpu/parallel.h"
 #include "nn/quant/dot.h"

@@ -113,6 +113,34 @@ TEST(several_blocks) {
 #endif
 }
 
+/* Few rows by a wide matrix: panels of it are packed, or brought near, while those before them are multiplied. Rows
+ * that are whole tiles or not, columns that are whole panels or not, steps that are fewer than there is to copy; one
+ * thread and three. */
+TEST(few_rows_by_a_wide_matrix) {
+#if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
+  test_rng rng = {5};
+  static const sizes table[] = {{24, 3, 560}, {29, 30, 577}, {49, 9, 640}, {33, 5, 1700}};
+  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_BF16};
+  for (int threads = 1; threads <= (TSR_HAVE_THREADS ? 3 : 1); threads += 2) {
+    tsr_threads *pool = NULL;
+    REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
+    EACH_ISA(ctx) {
+      ctx->parallel = tsr_threads_parallel(pool);
+      for (int i = 0; i < COUNT_OF(table); i++)
+        for (int lie = 0; lie < LIES; lie++) {
+          const int dtype = dtypes[(i + lie) % COUNT_OF(dtypes)];
+          check_one(ctx, dtype, dtype, table[i], (i + lie) % 2, lie, &rng);
+        }
+      ctx->parallel = tsr_parallel_default();
+      CHECK(test_live() == 0);
+    }
+    tsr_threads_release(pool);
+  }
+#else
+  SKIP("too much for this target");
+#endif
+}
+
 TEST(mixed_dtypes_promote) {
   test_rng rng = {5};
   EACH_ISA(ctx) {
@@ -266,5 +294,5 @@ TEST(nan_and_infinity_go_through) {
 }
 
 TEST_MAIN(RUN(every_dtype_and_way_to_lie), RUN(random_shapes), RUN(edges_of_tiles), RUN(several_blocks),
-          RUN(mixed_dtypes_promote), RUN(ranks_by_numpys_rules), RUN(sizes_of_zero), RUN(outputs_that_lie_in_every_way),
-          RUN(in_place_and_overlapping), RUN(nan_and_infinity_go_through))
+          RUN(few_rows_by_a_wide_matrix), RUN(mixed_dtypes_promote), RUN(ranks_by_numpys_rules), RUN(sizes_of_zero),
+          RUN(outputs_that_lie_in_every_way), RUN(in_place_and_overlapping), RUN(nan_and_infinity_go_through))

@@ -1,6 +1,8 @@
 /* Products in blocks. For each block of columns, of rows, and of K: A's block is packed, B's too where it is not packed
  * already, and tiles of the result are shared out to the threads; K is never split between them. A product with few
- * rows packs a panel of B just before it is used, because it is used only then. */
+ * rows packs panels of B just before they are used, because they are used only then, or while those before them are
+ * multiplied: reading B takes as long as multiplying by it. */
+#include <string.h>
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
@@ -23,6 +25,8 @@ typedef struct blocks {
   tsr_index mb, nb; /* rows, columns */
   tsr_index kb;     /* groups */
   tsr_index late;   /* B is packed just before it is used, so many panels at a time; 0: all of it first */
+  tsr__fed_fn *fed; /* the kernel that does something about the next panels; NULL: none */
+  bool copies;      /* it packs them: a worker has two places for them */
   size_t a_bytes, b_bytes, c_bytes;
 } blocks;
 
@@ -47,14 +51,30 @@ static tsr_index late_panels(const tsr__product *p) {
   return p->b.col == (ptrdiff_t)tsr_dtype_size(p->b.dtype) ? LATE : 1;
 }
 
+/* Two tiles of whole rows have the time to see to what is needed next, vector by vector. */
+static void choose_feed(const tsr__product *p, blocks *b) {
+  const tsr__gemm_kernel *const kernel = p->kernel;
+  b->late = late_panels(p);
+  if (b->late == 0 || p->m < 2 * kernel->mr || kernel->copying == NULL) return;
+  b->copies = p->b.dtype == kernel->sum && p->b.col == (ptrdiff_t)kernel->item;
+  if (b->copies) b->late = kernel->fed_panels;
+  if (b->copies)
+    b->fed = kernel->copying;
+  else if (p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype))
+    b->fed = kernel->nearing;
+}
+
 static blocks blocks_of(const tsr__product *p) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
   b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
-  b.nb = part_of(p->n, p->in_place ? COLUMNS : BUFFERED_COLUMNS, kernel->nr);
-  b.late = late_panels(p);
+  choose_feed(p, &b);
+  const tsr_index columns = p->in_place ? COLUMNS : BUFFERED_COLUMNS;
+  b.nb = part_of(p->n, b.late > 0 ? columns * (ROWS / kernel->mc) : columns, kernel->nr);
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0 : b.late > 0 ? b.late * kernel->nr * p->workers : b.nb;
+  const tsr_index packed = p->panels != NULL ? 0
+                           : b.late > 0      ? b.late * kernel->nr * p->workers * (b.copies ? 2 : 1)
+                                             : b.nb;
   b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -120,33 +140,86 @@ static void pack_part(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* ---- multiplying ---- */
 
 /* Rows first … last (of the block) by the panel of B that begins at column j. */
-static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index j, tsr_index cols, const char *panel) {
+static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index j, tsr_index cols, const char *panel,
+                      tsr__feed *feed) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const size_t sum = tsr_dtype_size(k->p->sum);
   const int n = (int)least(kernel->nr, cols - j);
   for (tsr_index i = first; i < last; i += kernel->mr) {
     char *const c = (char *)k->sums.data + ((ptrdiff_t)i * (ptrdiff_t)k->sums.ld + (ptrdiff_t)j) * (ptrdiff_t)sum;
-    kernel->micro[least(kernel->mr, last - i) - 1](k->kb, k->a + (size_t)(i * k->kb) * kernel->item, panel, c,
-                                                   k->sums.ld, n, k->add);
+    const char *const a = k->a + (size_t)(i * k->kb) * kernel->item;
+    if (feed->left > 0 && last - i >= kernel->mr)
+      k->size->fed(k->kb, a, panel, c, k->sums.ld, n, k->add, feed);
+    else
+      kernel->micro[least(kernel->mr, last - i) - 1](k->kb, a, panel, c, k->sums.ld, n, k->add);
   }
 }
 
-static void run_tile(const block *k, tsr_index tile, int worker) {
+static void run_tile(const block *k, tsr_index tile, const char *late, tsr__feed *feed) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index first = tile / k->tiles * kernel->mc, last = least(first + kernel->mc, k->rows);
   const tsr_index from = tile % k->tiles * k->tile_cols, to = least(from + k->tile_cols, k->cols);
-  const tsr_index most = k->size->late > 0 ? k->size->late : 1;
-  char *const own = k->b + (size_t)(worker * most) * panel_bytes(k);
-  for (tsr_index j = from; j < to; j += kernel->nr) {
-    const tsr_index panel = j / kernel->nr, late = (j - from) / kernel->nr % most;
-    if (k->panels == NULL && late == 0) pack_b(k, panel, least(most, (to - j + kernel->nr - 1) / kernel->nr), own);
-    run_panel(k, first, last, j, to,
-              k->panels != NULL ? k->panels + (size_t)panel * panel_bytes(k) : own + (size_t)late * panel_bytes(k));
-  }
+  const char *panel = late != NULL ? late : k->panels + (size_t)(from / kernel->nr) * panel_bytes(k);
+  for (tsr_index j = from; j < to; j += kernel->nr, panel += panel_bytes(k))
+    run_panel(k, first, last, j, to, panel, feed);
   if (!k->last || (k->p->in_place && !k->p->finishes)) return;
   const ptrdiff_t at = (ptrdiff_t)first * (ptrdiff_t)k->sums.ld + (ptrdiff_t)from;
   const tsr__sums sums = {(char *)k->sums.data + at * (ptrdiff_t)tsr_dtype_size(k->p->sum), k->sums.ld};
   tsr__product_finish(k->p, &sums, k->i0 + first, last - first, k->j0 + from, to - from);
+}
+
+static void pack_tile(const block *k, tsr_index tile, char *to) {
+  const tsr_index nr = k->p->kernel->nr, cols = least(k->tile_cols, k->cols - tile * k->tile_cols);
+  pack_b(k, tile * k->tile_cols / nr, (cols + nr - 1) / nr, to);
+}
+
+/* Columns that are to be turned, of a tile of one panel. */
+static tsr__feed columns_of(const block *k, tsr_index tile) {
+  const tsr__product *const p = k->p;
+  const tsr_index j = tile * k->tile_cols, piece = p->kernel->piece;
+  tsr__feed feed = {.from = tsr__mat_at(&p->b, k->p0, k->j0 + j), .step = p->b.col};
+  feed.pieces = (k->kb * (tsr_index)tsr_dtype_size(p->b.dtype) + piece - 1) / piece;
+  feed.left = feed.pieces * least(k->tile_cols, k->cols - j);
+  return feed;
+}
+
+/* What to do about the tile that is next: nothing, where it is not as many whole panels as are copied. */
+static tsr__feed feed_of(const block *k, tsr_index tile, char *to) {
+  const tsr__product *const p = k->p;
+  const tsr_index j = tile * k->tile_cols, whole = p->kernel->fed_panels * p->kernel->nr;
+  if (k->size->fed == NULL || tile >= k->tasks) return (tsr__feed){0};
+  if (!k->size->copies) return columns_of(k, tile);
+  if (k->tile_cols != whole || k->cols - j < whole) return (tsr__feed){0};
+  const char *const from = tsr__mat_at(&p->b, k->p0, k->j0 + j);
+  return (tsr__feed){.from = from, .step = p->b.row, .to = to, .panel = panel_bytes(k), .left = k->kb};
+}
+
+/* What is left of the rows when the tile that they were copied beside is done. */
+static void end_feed(const block *k, tsr__feed *feed) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  const size_t piece = (size_t)kernel->nr * kernel->item;
+  for (; feed->left > 0; feed->left--, feed->from += feed->step, feed->to += piece)
+    for (int i = 0; i < kernel->fed_panels; i++)
+      memcpy(feed->to + (size_t)i * feed->panel, feed->from + (size_t)i * piece, piece);
+}
+
+static tsr_index take_tile(block *k) { return __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED); }
+
+/* Tiles whose panels are packed just before they are used, or while the tile before is multiplied. */
+static void run_late_tiles(block *k, char *now, char *next) {
+  bool packed = false;
+  for (tsr_index tile = take_tile(k), then; tile < k->tasks; tile = then) {
+    if (!packed) pack_tile(k, tile, now);
+    then = take_tile(k);
+    tsr__feed feed = feed_of(k, then, next);
+    packed = k->size->copies && feed.left > 0;
+    run_tile(k, tile, now, &feed);
+    if (!packed) continue;
+    end_feed(k, &feed);
+    char *const swap = now;
+    now = next;
+    next = swap;
+  }
 }
 
 /* Whoever is free takes the next tile: one call for each worker, however many there are in the end. */
@@ -154,19 +227,23 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   block *const k = arg;
   (void)begin;
   (void)end;
-  for (;;) {
-    const tsr_index tile = __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED);
-    if (tile >= k->tasks) return;
-    run_tile(k, tile, worker);
+  if (k->panels == NULL) {
+    const size_t place = (size_t)k->size->late * panel_bytes(k);
+    char *const own = k->b + (size_t)worker * (k->size->copies ? 2 : 1) * place;
+    run_late_tiles(k, own, own + place);
+    return;
   }
+  tsr__feed none = {0};
+  for (tsr_index tile = take_tile(k); tile < k->tasks; tile = take_tile(k)) run_tile(k, tile, NULL, &none);
 }
 
 /* Tiles of several panels of B, or of fewer where there would be too few tiles for the threads. */
 static void cut_tiles(block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = k->p->workers;
-  tsr_index panels = TILE_PANELS;
-  while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < 32 * workers) panels /= 2;
+  tsr_index panels = k->size->late > 0 ? k->size->late : TILE_PANELS;
+  const tsr_index enough = (k->size->late > 0 ? 8 : 32) * workers;
+  while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < enough) panels /= 2;
   k->tile_cols = panels * kernel->nr;
   k->tiles = (k->cols + k->tile_cols - 1) / k->tile_cols;
 }

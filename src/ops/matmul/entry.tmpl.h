@@ -30,6 +30,10 @@ const tsr__gemm_kernel TSR__ISA_NAME(FN(tsr__gemm)) = {.mr = MR,
                                                        .micro = FN(micros),
 #if DIRECT
                                                        .direct = FN(directs),
+                                                       .copying = FN(copying),
+                                                       .nearing = FN(nearing),
+                                                       .fed_panels = FN(FED_PANELS),
+                                                       .piece = FN(PIECE),
 #endif
                                                        .pack = FN(pack)};
 

@@ -44,30 +44,25 @@ TSR__INLINE TARGET void FN(store)(const int m, const int nv, SV (*acc)[2], S *c,
   }
 }
 
+TSR__INLINE TARGET void FN(step)(const int m, const E *x, const E *y, SV (*acc)[2]) {
+  const EV b0 = TSR__VEC(EV, _load)(y), b1 = TSR__VEC(EV, _load)(y + LANES);
+  TSR__UNROLL(16)
+  for (int i = 0; i < m; i++) {
+    const EV one = TSR__VEC(EV, _all)(x[i]);
+    acc[i][0] = MADD(one, b0, acc[i][0]);
+    acc[i][1] = MADD(one, b1, acc[i][1]);
+  }
+}
+
 TSR__INLINE TARGET void FN(steps)(const int m, tsr_index k, const E **a, const E **b, SV (*acc)[2]) {
   const E *x = *a, *y = *b;
   TSR__UNROLL(4)
-  for (tsr_index p = k; p > 0; p--) {
-    const EV b0 = TSR__VEC(EV, _load)(y), b1 = TSR__VEC(EV, _load)(y + LANES);
-    TSR__UNROLL(16)
-    for (int i = 0; i < m; i++) {
-      const EV one = TSR__VEC(EV, _all)(x[i]);
-      acc[i][0] = MADD(one, b0, acc[i][0]);
-      acc[i][1] = MADD(one, b1, acc[i][1]);
-    }
-    x += MR;
-    y += NR;
-  }
+  for (tsr_index p = k; p > 0; p--, x += MR, y += NR) FN(step)(m, x, y, acc);
   *a = x;
   *b = y;
 }
 
-/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again.
- */
-TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
-                                   bool add) {
-  SV acc[MR][2];
-  const tsr_index late = k < AHEAD ? k : AHEAD;
+TSR__INLINE TARGET const E *FN(begin)(const int m, const E *b, SV (*acc)[2]) {
 #if defined(BEGIN)
   const SV begin[2] = {BEGIN(b), BEGIN(b + LANES)};
   b += NR;
@@ -79,6 +74,14 @@ TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E
     acc[i][0] = begin[0];
     acc[i][1] = begin[1];
   }
+  return b;
+}
+
+/* Asks for the lines of C shortly before they are needed: earlier, the panels would push them out of the cache again.
+ */
+TSR__INLINE TARGET void FN(end)(const int m, tsr_index k, const E *a, const E *b, SV (*acc)[2], S *c, tsr_index ldc,
+                                int n, bool add) {
+  const tsr_index late = k < AHEAD ? k : AHEAD;
   FN(steps)(m, k - late, &a, &b, acc);
   TSR__UNROLL(16)
   for (int i = 0; i < m; i++) {
@@ -88,6 +91,71 @@ TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E
   FN(steps)(m, late, &a, &b, acc);
   FN(store)(m, 2, acc, c, ldc, n, add);
 }
+
+TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
+                                   bool add) {
+  SV acc[MR][2];
+  b = FN(begin)(m, b, acc);
+  FN(end)(m, k, a, b, acc, c, ldc, n, add);
+}
+
+#if DIRECT
+/* Beside each step one vector is copied, or brought near; the rows that are copied lie far apart, and are asked for
+ * ahead. */
+enum {
+  FN(FED_PANELS) = TSR__VEC_BYTES == 64 ? 2 : 4,
+  FN(FED_VECTORS) = 2 * FN(FED_PANELS),
+  FN(PIECE) = FN(FED_VECTORS) * TSR__VEC_BYTES,
+  FN(FED_AHEAD) = 8
+};
+
+TSR__INLINE TARGET void FN(feed_vector)(const int v, const bool copies, const tsr__feed *f) {
+  const char *const at = f->from + v * TSR__VEC_BYTES;
+  if (v * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(copies ? at + FN(FED_AHEAD) * f->step : at, 0, 2);
+  if (!copies) return;
+  TSR__VEC(EV, _store)(f->to + (size_t)(v / 2) * f->panel + v % 2 * TSR__VEC_BYTES, TSR__VEC(EV, _load)(at));
+}
+
+TSR__INLINE void FN(feed_on)(const bool copies, tsr__feed *f) {
+  if (copies) {
+    f->from += f->step;
+    f->to += NR * sizeof(E);
+    return;
+  }
+  f->from += FN(PIECE);
+  if (++f->done < f->pieces) return;
+  f->from += f->step - (ptrdiff_t)f->pieces * FN(PIECE);
+  f->done = 0;
+}
+
+TSR__INLINE TARGET void FN(fed)(const bool copies, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
+                                bool add, tsr__feed *feed) {
+  SV acc[MR][2];
+  tsr__feed f = *feed;
+  const tsr_index most = k / FN(FED_VECTORS), count = f.left < most ? f.left : most;
+  b = FN(begin)(MR, b, acc);
+  for (tsr_index i = count; i > 0; i--, FN(feed_on)(copies, &f)) {
+    TSR__UNROLL(8)
+    for (int v = 0; v < FN(FED_VECTORS); v++, a += MR, b += NR) {
+      FN(feed_vector)(v, copies, &f);
+      FN(step)(MR, a, b, acc);
+    }
+  }
+  f.left -= count;
+  *feed = f;
+  FN(end)(MR, k - count * FN(FED_VECTORS), a, b, acc, c, ldc, n, add);
+}
+
+TARGET static void FN(copying)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
+                               tsr__feed *feed) {
+  FN(fed)(true, k, a, b, c, ldc, n, add, feed);
+}
+
+TARGET static void FN(nearing)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
+                               tsr__feed *feed) {
+  FN(fed)(false, k, a, b, c, ldc, n, add, feed);
+}
+#endif
 
 #if DIRECT
 /* m rows from a on. The last of nv vectors of B may be partial. */
@@ -129,12 +197,12 @@ TSR__INLINE TARGET void FN(strided_whole)(const int nv, const tsr__direct *d) {
                                    bool add) {                                                               \
     FN(packed)(m, k, a, b, c, ldc, n, add);                                                                  \
   }
-#define DIRECTS_OF(m)                                                                            \
-  TARGET static void FN(direct1_##m)(const tsr__direct *d) {                                     \
-    m == MR ? FN(strided_whole)(1, d) : FN(strided)(m, 1, d, d->a, d->c);                        \
-  }                                                                                              \
-  TARGET static void FN(direct2_##m)(const tsr__direct *d) {                                     \
-    m == MR ? FN(strided_whole)(2, d) : FN(strided)(m, 2, d, d->a, d->c);                        \
+#define DIRECTS_OF(m)                                                     \
+  TARGET static void FN(direct1_##m)(const tsr__direct *d) {              \
+    m == MR ? FN(strided_whole)(1, d) : FN(strided)(m, 1, d, d->a, d->c); \
+  }                                                                       \
+  TARGET static void FN(direct2_##m)(const tsr__direct *d) {              \
+    m == MR ? FN(strided_whole)(2, d) : FN(strided)(m, 2, d, d->a, d->c); \
   }
 #if MR == 12
 #define ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)

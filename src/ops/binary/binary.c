@@ -58,7 +58,7 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
   const tsr_index size = tsr__dense_size_to(a, TSR__DENSE_LARGE);
-  if (kernel == NULL || size == 0) return false;
+  if (kernel == NULL || size == 0 || tsr__nan_watched()) return false;
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
   if (!tsr__dense_usable(a, dtype, item) || !tsr__dense_usable(b, dtype, item) || !tsr__dense_alike(b, a)) return false;
   if (out->dtype == TSR_NONE && out->data == NULL) {
@@ -83,7 +83,7 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
 /* The same with broadcasting. */
 static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
                        tsr_tensor *out, tsr_status *status) {
-  if (a == NULL || b == NULL) return false;
+  if (a == NULL || b == NULL || tsr__nan_watched()) return false;
   const tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .compute = a->dtype, .grain = op->grain,
                               .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
                               .kernel = kernel_of(ctx, op, a->dtype), .arg = one_row(), .bands = has_bands(op)};
@@ -109,9 +109,8 @@ static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, c
 
 static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   tsr_status status;
-  const bool short_way = !tsr__nan_watched();
-  if (short_way && run_dense(ctx, op, a, b, out, &status)) return status;
-  if (short_way && run_spread(ctx, op, op->name, a, b, out, &status)) return status;
+  if (run_dense(ctx, op, a, b, out, &status)) return status;
+  if (run_spread(ctx, op, op->name, a, b, out, &status)) return status;
   return run_any(ctx, op, op->name, both, a, b, out);
 }
 

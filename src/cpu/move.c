@@ -7,6 +7,16 @@
  * a core reaches 32 MB of it. */
 size_t tsr__stream_bytes = (size_t)32 << 20;
 
+/* Memory takes what is streamed at one speed, however many threads send it; caches are quicker with each. So it pays
+ * beyond so many eighths of the last-level cache, read and written together, by one thread and by several, as measured
+ * (docs/performance.md): where no more is written than read, at most twice as much, and more or slowly. */
+bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow) {
+  static const size_t eighths[2][3] = {{7, 22, 40}, {13, 22, 56}};
+  const int several = TSR_HAVE_THREADS && tsr__parallel(ctx)->max_workers > 1;
+  const int kind = slow || written / 2 > read ? 2 : written > read;
+  return written / 8 + read / 8 >= tsr__stream_bytes / 64 * eighths[several][kind];
+}
+
 const tsr__move_kernels *tsr__move_kernels_of(const tsr_ctx *ctx) {
 #define X(isa) &tsr__move_##isa,
   static const tsr__move_kernels *const all[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
@@ -205,7 +215,7 @@ void tsr__move(const tsr_ctx *ctx, tsr__loop *loop, size_t item, size_t whole) {
     tsr__move_row(item, loop->size, loop->base[1], loop->step[1][0], loop->base[0], loop->step[0][0]);
     return;
   }
-  const tsr__block like = {.item = join_elements(loop, item), .stream = tsr__is_streamed(whole, whole)};
+  const tsr__block like = {.item = join_elements(loop, item), .stream = tsr__is_streamed(ctx, whole, whole, false)};
   tsr_index most[2];
   if (loop->ndim == 1) { /* a second axis of length 1 */
     loop->ndim = 2;

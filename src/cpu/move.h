@@ -20,15 +20,13 @@ void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 /* What is worth a thread, in bytes written. */
 #define TSR__COPY_GRAIN_BYTES 131072
 
-/* Outputs of this many bytes and more are written past the caches (streamed): they would not stay there anyway, and
- * nothing is read that is about to be overwritten. Tests make it small. */
+/* Large outputs are written past the caches (streamed) where that is quicker: nothing is read that is about to be
+ * overwritten, and nothing pushed out. How large is said in parts of this, the last-level cache. Tests make it small. */
 extern size_t tsr__stream_bytes;
 
-/* Whether an output of so many bytes, made from so many, is such a one. What is read needs room in the caches too:
- * copies of 14 MB took 0.52 ms streamed and 0.54 not, of 12 MB 0.44 and 0.40, of 16 MB 0.61 and 0.67. */
-static inline bool tsr__is_streamed(size_t written, size_t read) {
-  return written / 2 + read / 2 >= tsr__stream_bytes / 16 * 7;
-}
+/* Whether an output of so many bytes, made from so many, is such a one. slow: making an element takes longer than
+ * writing it, and stores that wait in the caches can be overtaken. */
+bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow);
 
 /* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the
  * output that operand 0 is, or is a part of. Axes of the loop may change their places. */

@@ -116,6 +116,6 @@ void tsr__convert(const tsr_ctx *ctx, tsr__loop *loop, const tsr_tensor *src, co
   conversion c = {.isa = tsr__isa_of(ctx), .from = src->dtype, .to = dst->dtype, .src_item = tsr_dtype_size(src->dtype),
                   .dst_item = tsr_dtype_size(dst->dtype), .kernels = tsr__move_kernels_of(ctx)};
   /* In place the block in between would hide what the source still has to give. */
-  c.stream = tsr__is_streamed(whole, whole / c.dst_item * c.src_item) && src->data != dst->data;
+  c.stream = tsr__is_streamed(ctx, whole, whole / c.dst_item * c.src_item, false) && src->data != dst->data;
   if (!run_crossed(ctx, loop, &c)) tsr__loop_run_parallel(ctx, loop, CONVERT_GRAIN, convert_row, &c);
 }

@@ -81,7 +81,7 @@ void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern
     f.kernels->fill((char *)t->data, (size_t)packed * f.item, f.pattern, f.item, (size_t)packed * f.item >= tsr__stream_bytes);
     return;
   }
-  f.stream = tsr_nbytes(t) >= tsr__stream_bytes;
+  f.stream = tsr__is_streamed(ctx, tsr_nbytes(t), 0, false);
   tsr__loop loop;
   tsr__loop_init(&loop, 1, (const tsr_tensor *[]){t});
   tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f.item, fill_row, &f);

@@ -83,10 +83,11 @@ static size_t touched(const tsr__rows *r, const tsr__loop *loop, int k) {
 }
 
 /* Whether the output is apart from the inputs, without gaps along axis 0, and larger with them than the caches. */
-static bool is_beyond_caches(const tsr__rows *r, const tsr__loop *loop) {
+static bool is_beyond_caches(const tsr_ctx *ctx, const tsr__rows *r, const tsr__loop *loop) {
   size_t read = 0;
   for (int k = 1; k < r->operands; k++) read += touched(r, loop, k);
-  return r->apart && loop->step[0][0] == (ptrdiff_t)r->item[0] && tsr__is_streamed(touched(r, loop, 0), read);
+  return r->apart && loop->step[0][0] == (ptrdiff_t)r->item[0] &&
+         tsr__is_streamed(ctx, touched(r, loop, 0), read, r->grain <= TSR__GRAIN_HEAVY);
 }
 
 /* ---- inputs that lie across the output ---- */
@@ -260,12 +261,12 @@ static bool has_whole_lines(const tsr__loop *loop) {
   return all % 64 == 0;
 }
 
-static bool plan_turning(const tsr__rows *r, const tsr__loop *loop, turning *t) {
+static bool plan_turning(const tsr_ctx *ctx, const tsr__rows *r, const tsr__loop *loop, turning *t) {
   if (loop->size < ACROSS_ELEMENTS || loop->length[0] < ACROSS_LEAST || loop->step[0][0] != (ptrdiff_t)r->item[0] ||
       !find_across(r, loop, t))
     return false;
   size_blocks(r, loop, t);
-  if (!is_beyond_caches(r, loop) || !has_whole_lines(loop)) t->staged = 0;
+  if (!is_beyond_caches(ctx, r, loop) || !has_whole_lines(loop)) t->staged = 0;
   return true;
 }
 
@@ -363,7 +364,7 @@ static void run_rows(const tsr_ctx *ctx, walking *w) {
 void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop) {
   turning t = {.rows = rows, .loop = loop};
   if (loop->size == 0) return;
-  if (plan_turning(rows, loop, &t)) {
+  if (plan_turning(ctx, rows, loop, &t)) {
     const tsr_index strips = (loop->length[t.across] - 1) / t.rows_at_once + 1;
     const tsr_index tasks = loop->size / loop->length[0] / loop->length[t.across] * strips;
     t.move = tsr__move_kernels_of(ctx);
@@ -372,7 +373,7 @@ void tsr__run_cached(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop)
   }
   reuse_rows(loop);
   streaming s = {rows, NULL};
-  const bool stream = is_beyond_caches(rows, loop) && (size_t)loop->length[0] * rows->item[0] >= STREAM_BYTES;
+  const bool stream = is_beyond_caches(ctx, rows, loop) && (size_t)loop->length[0] * rows->item[0] >= STREAM_BYTES;
   if (stream) s.move = tsr__move_kernels_of(ctx);
   walking w = {loop, *rows};
   if (stream) {

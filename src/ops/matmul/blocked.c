@@ -17,6 +17,7 @@ enum {
   BUFFERED_COLUMNS = 512,
   TILE_PANELS = 8,
   LATE = 4,
+  ROWS_AHEAD = 8,
   GRAIN = 1 << 17
 };
 
@@ -25,7 +26,7 @@ typedef struct blocks {
   tsr_index mb, nb; /* rows, columns */
   tsr_index kb;     /* groups */
   tsr_index late;   /* B is packed just before it is used, so many panels at a time; 0: all of it first */
-  tsr__fed_fn *fed; /* the kernel that does something about the next panels; NULL: none */
+  bool fed;         /* the kernel does something about the next panels */
   bool copies;      /* it packs them: a worker has two places for them */
   size_t a_bytes, b_bytes, c_bytes;
 } blocks;
@@ -55,13 +56,10 @@ static tsr_index late_panels(const tsr__product *p) {
 static void choose_feed(const tsr__product *p, blocks *b) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   b->late = late_panels(p);
-  if (b->late == 0 || p->m < 2 * kernel->mr || kernel->copying == NULL) return;
+  if (b->late == 0 || p->m < 2 * kernel->mr || kernel->fed == NULL) return;
   b->copies = p->b.dtype == kernel->sum && p->b.col == (ptrdiff_t)kernel->item;
+  b->fed = b->copies || p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype);
   if (b->copies) b->late = kernel->fed_panels;
-  if (b->copies)
-    b->fed = kernel->copying;
-  else if (p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype))
-    b->fed = kernel->nearing;
 }
 
 static blocks blocks_of(const tsr__product *p) {
@@ -149,7 +147,7 @@ static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index
     char *const c = (char *)k->sums.data + ((ptrdiff_t)i * (ptrdiff_t)k->sums.ld + (ptrdiff_t)j) * (ptrdiff_t)sum;
     const char *const a = k->a + (size_t)(i * k->kb) * kernel->item;
     if (feed->left > 0 && last - i >= kernel->mr)
-      k->size->fed(k->kb, a, panel, c, k->sums.ld, n, k->add, feed);
+      kernel->fed(k->kb, a, panel, c, k->sums.ld, n, k->add, feed);
     else
       kernel->micro[least(kernel->mr, last - i) - 1](k->kb, a, panel, c, k->sums.ld, n, k->add);
   }
@@ -187,11 +185,16 @@ static tsr__feed columns_of(const block *k, tsr_index tile) {
 static tsr__feed feed_of(const block *k, tsr_index tile, char *to) {
   const tsr__product *const p = k->p;
   const tsr_index j = tile * k->tile_cols, whole = p->kernel->fed_panels * p->kernel->nr;
-  if (k->size->fed == NULL || tile >= k->tasks) return (tsr__feed){0};
+  if (!k->size->fed || tile >= k->tasks) return (tsr__feed){0};
   if (!k->size->copies) return columns_of(k, tile);
   if (k->tile_cols != whole || k->cols - j < whole) return (tsr__feed){0};
-  const char *const from = tsr__mat_at(&p->b, k->p0, k->j0 + j);
-  return (tsr__feed){.from = from, .step = p->b.row, .to = to, .panel = panel_bytes(k), .left = k->kb};
+  return (tsr__feed){.from = tsr__mat_at(&p->b, k->p0, k->j0 + j),
+                     .step = p->b.row,
+                     .ahead = ROWS_AHEAD * p->b.row,
+                     .pieces = 1,
+                     .left = k->kb,
+                     .to = to,
+                     .panel = panel_bytes(k)};
 }
 
 /* What is left of the rows when the tile that they were copied beside is done. */

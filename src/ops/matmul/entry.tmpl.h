@@ -30,8 +30,7 @@ const tsr__gemm_kernel TSR__ISA_NAME(FN(tsr__gemm)) = {.mr = MR,
                                                        .micro = FN(micros),
 #if DIRECT
                                                        .direct = FN(directs),
-                                                       .copying = FN(copying),
-                                                       .nearing = FN(nearing),
+                                                       .fed = FN(fed),
                                                        .fed_panels = FN(FED_PANELS),
                                                        .piece = FN(PIECE),
 #endif

@@ -28,13 +28,14 @@ typedef void tsr__micro_fn(tsr_index k, const void *a, const void *b, void *c, t
  * go on at the same time. Whole panels side by side are copied row by row; where the columns of B are turned to become
  * panels, they are only brought near. */
 typedef struct tsr__feed {
-  const char *from; /* the next row of B; the next piece of a column */
-  ptrdiff_t step;   /* from row to row; from column to column */
-  char *to;         /* the row's place in the first of the panels */
-  size_t panel;     /* from panel to panel */
-  tsr_index pieces; /* of a column, and those done of this one */
+  const char *from; /* the next piece of B: a row of the panels; a part of a column */
+  ptrdiff_t step;   /* from row to row, from column to column */
+  ptrdiff_t ahead;  /* from a piece to the one that is asked for meanwhile: rows lie far apart */
+  tsr_index pieces; /* of a row or column, and those done of this one */
   tsr_index done;
-  tsr_index left; /* rows; pieces of all columns */
+  tsr_index left; /* of all */
+  char *to;       /* the row's place in the first of the panels; NULL: nothing is copied */
+  size_t panel;   /* from panel to panel */
 } tsr__feed;
 
 /* micro[mr - 1], which takes on as much of *feed as it has time for. */
@@ -82,11 +83,11 @@ typedef struct tsr__gemm_kernel {
   int kc;                      /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
   int mc;                      /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
   tsr__micro_fn *const *micro; /* [mr] */
-  tsr__fed_fn *copying, *nearing; /* copying rows; bringing columns near; NULL: none */
-  uint8_t fed_panels;             /* of a row that is copied */
-  uint16_t piece;                 /* bytes of a column that are brought near at a time */
-  tsr__direct_fn *const *direct;  /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn *pack;             /* from elements of dtype sum (from, or the group's own, where group > 1) */
+  tsr__fed_fn *fed;            /* NULL: none */
+  uint8_t fed_panels;          /* of a row that is copied */
+  uint16_t piece;              /* bytes that it takes on at a time: those of such a row */
+  tsr__direct_fn *const *direct; /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
+  tsr__pack_fn *pack;            /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 
 #define X(isa) \

@@ -100,60 +100,44 @@ TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E
 }
 
 #if DIRECT
-/* Beside each step one vector is copied, or brought near; the rows that are copied lie far apart, and are asked for
- * ahead. */
 enum {
   FN(FED_PANELS) = TSR__VEC_BYTES == 64 ? 2 : 4,
   FN(FED_VECTORS) = 2 * FN(FED_PANELS),
-  FN(PIECE) = FN(FED_VECTORS) * TSR__VEC_BYTES,
-  FN(FED_AHEAD) = 8
+  FN(PIECE) = FN(FED_VECTORS) * TSR__VEC_BYTES
 };
 
-TSR__INLINE TARGET void FN(feed_vector)(const int v, const bool copies, const tsr__feed *f) {
+TSR__INLINE TARGET void FN(feed_vector)(const int v, const tsr__feed *f) {
   const char *const at = f->from + v * TSR__VEC_BYTES;
-  if (v * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(copies ? at + FN(FED_AHEAD) * f->step : at, 0, 2);
-  if (!copies) return;
+  if (v * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(at + f->ahead, 0, 2);
+  if (f->to == NULL) return;
   TSR__VEC(EV, _store)(f->to + (size_t)(v / 2) * f->panel + v % 2 * TSR__VEC_BYTES, TSR__VEC(EV, _load)(at));
 }
 
-TSR__INLINE void FN(feed_on)(const bool copies, tsr__feed *f) {
-  if (copies) {
-    f->from += f->step;
-    f->to += NR * sizeof(E);
-    return;
-  }
+TSR__INLINE void FN(feed_on)(tsr__feed *f) {
   f->from += FN(PIECE);
+  if (f->to != NULL) f->to += NR * sizeof(E);
   if (++f->done < f->pieces) return;
   f->from += f->step - (ptrdiff_t)f->pieces * FN(PIECE);
   f->done = 0;
 }
 
-TSR__INLINE TARGET void FN(fed)(const bool copies, tsr_index k, const E *a, const E *b, S *c, tsr_index ldc, int n,
-                                bool add, tsr__feed *feed) {
+/* Beside each step one vector is copied, or brought near. */
+TARGET static void FN(fed)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
+                           tsr__feed *feed) {
   SV acc[MR][2];
   tsr__feed f = *feed;
+  const E *x = a, *y = FN(begin)(MR, b, acc);
   const tsr_index most = k / FN(FED_VECTORS), count = f.left < most ? f.left : most;
-  b = FN(begin)(MR, b, acc);
-  for (tsr_index i = count; i > 0; i--, FN(feed_on)(copies, &f)) {
+  for (tsr_index i = count; i > 0; i--, FN(feed_on)(&f)) {
     TSR__UNROLL(8)
-    for (int v = 0; v < FN(FED_VECTORS); v++, a += MR, b += NR) {
-      FN(feed_vector)(v, copies, &f);
-      FN(step)(MR, a, b, acc);
+    for (int v = 0; v < FN(FED_VECTORS); v++, x += MR, y += NR) {
+      FN(feed_vector)(v, &f);
+      FN(step)(MR, x, y, acc);
     }
   }
   f.left -= count;
   *feed = f;
-  FN(end)(MR, k - count * FN(FED_VECTORS), a, b, acc, c, ldc, n, add);
-}
-
-TARGET static void FN(copying)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
-                               tsr__feed *feed) {
-  FN(fed)(true, k, a, b, c, ldc, n, add, feed);
-}
-
-TARGET static void FN(nearing)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
-                               tsr__feed *feed) {
-  FN(fed)(false, k, a, b, c, ldc, n, add, feed);
+  FN(end)(MR, k - count * FN(FED_VECTORS), x, y, acc, c, ldc, n, add);
 }
 #endif
 

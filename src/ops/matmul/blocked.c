@@ -62,13 +62,18 @@ static void choose_feed(const tsr__product *p, blocks *b) {
   if (b->copies) b->late = kernel->fed_panels;
 }
 
+/* Where B is packed late it is never there as a whole, and blocks are as wide as those of many rows are large. */
+static tsr_index most_columns(const tsr__product *p, const blocks *b) {
+  if (b->late == 0) return p->in_place ? COLUMNS : BUFFERED_COLUMNS;
+  return (p->in_place ? ROWS * COLUMNS : BUFFERED_ROWS * BUFFERED_COLUMNS) / p->kernel->mc;
+}
+
 static blocks blocks_of(const tsr__product *p) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
   b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
   choose_feed(p, &b);
-  const tsr_index columns = p->in_place ? COLUMNS : BUFFERED_COLUMNS;
-  b.nb = part_of(p->n, b.late > 0 ? columns * (ROWS / kernel->mc) : columns, kernel->nr);
+  b.nb = part_of(p->n, most_columns(p, &b), kernel->nr);
   b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
   const tsr_index packed = p->panels != NULL ? 0
                            : b.late > 0      ? b.late * kernel->nr * p->workers * (b.copies ? 2 : 1)

@@ -7,14 +7,15 @@
  * a core reaches 32 MB of it. */
 size_t tsr__stream_bytes = (size_t)32 << 20;
 
-/* Memory takes what is streamed at one speed, however many threads send it; caches are quicker with each. So it pays
- * beyond so many eighths of the last-level cache, read and written together, by one thread and by several, as measured
- * (docs/performance.md): where no more is written than read, at most twice as much, and more or slowly. */
+/* One thread nearly reaches what memory takes of streamed stores, while caches are quicker with every thread. So
+ * streaming pays from so many eighths of the last-level cache on, read and written together, by one thread and by
+ * several, as measured (docs/performance.md): where no more is written than read; at most twice as much; more; and
+ * where elements are made slowly. */
 bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow) {
-  static const size_t eighths[2][3] = {{7, 22, 40}, {13, 22, 56}};
+  static const size_t eighths[2][4] = {{7, 22, 40, 1024}, {11, 22, 56, 48}};
   const int several = TSR_HAVE_THREADS && tsr__parallel(ctx)->max_workers > 1;
-  const int kind = slow || written / 2 > read ? 2 : written > read;
-  return written / 8 + read / 8 >= tsr__stream_bytes / 64 * eighths[several][kind];
+  const int kind = slow ? 3 : written / 2 > read ? 2 : written > read;
+  return (written / 8 + read / 8) / eighths[several][kind] >= tsr__stream_bytes / 64;
 }
 
 const tsr__move_kernels *tsr__move_kernels_of(const tsr_ctx *ctx) {
@@ -91,10 +92,10 @@ tsr__lie tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item) {
 
 typedef struct plan {
   const tsr__loop *loop; /* axes 0 and 1 are the kernel's */
-  tsr__block_fn   *run;
-  tsr__block       block;    /* without addresses and lengths */
-  tsr_index        most[2];  /* elements of each axis that the kernel gets at a time */
-  tsr_index        parts[2]; /* how many times */
+  tsr__block_fn *run;
+  tsr__block block;   /* without addresses and lengths */
+  tsr_index most[2];  /* elements of each axis that the kernel gets at a time */
+  tsr_index parts[2]; /* how many times */
 } plan;
 
 /* What a kernel takes at a time where two axes run against each other. In the caches so many elements of the longer and
@@ -138,7 +139,7 @@ static tsr__block_fn *choose_kernel(tsr__loop *loop, const tsr__block *b, const 
 
 typedef struct place {
   tsr_index index[TSR_MAX_DIMS + 1]; /* of axes 0 and 1: the number of the part */
-  char     *at[2];               /* where axes 0 and 1 begin */
+  char *at[2];                       /* where axes 0 and 1 begin */
 } place;
 
 static void run_part(const plan *p, const place *now) {
@@ -162,8 +163,7 @@ static void find_part(const plan *p, tsr_index number, place *now) {
   }
   for (int k = 0; k < 2; k++) {
     now->at[k] = p->loop->base[k];
-    for (int axis = 2; axis < p->loop->ndim; axis++)
-      now->at[k] += p->loop->step[k][axis] * (ptrdiff_t)now->index[axis];
+    for (int axis = 2; axis < p->loop->ndim; axis++) now->at[k] += p->loop->step[k][axis] * (ptrdiff_t)now->index[axis];
   }
 }
 
@@ -209,13 +209,22 @@ void tsr__move_blocks(const tsr_ctx *ctx, const tsr__loop *loop, tsr__block_fn *
     tsr__parallel_for(ctx, parts, 1 + (tsr_index)(TSR__COPY_GRAIN_BYTES / part), run_parts, &p);
 }
 
+/* How often the loop reads an element of its source, by axes along which that repeats. */
+static size_t repeats(const tsr__loop *loop) {
+  size_t times = 1;
+  for (int axis = 0; axis < loop->ndim; axis++)
+    if (loop->step[1][axis] == 0) times *= (size_t)loop->length[axis];
+  return times;
+}
+
 void tsr__move(const tsr_ctx *ctx, tsr__loop *loop, size_t item, size_t whole) {
   if (loop->size == 0) return;
   if (loop->ndim == 1 && (size_t)loop->size * item <= SMALL_BYTES) { /* a plan would take longer than the copy */
     tsr__move_row(item, loop->size, loop->base[1], loop->step[1][0], loop->base[0], loop->step[0][0]);
     return;
   }
-  const tsr__block like = {.item = join_elements(loop, item), .stream = tsr__is_streamed(ctx, whole, whole, false)};
+  const bool stream = tsr__is_streamed(ctx, whole, whole / repeats(loop), false);
+  const tsr__block like = {.item = join_elements(loop, item), .stream = stream};
   tsr_index most[2];
   if (loop->ndim == 1) { /* a second axis of length 1 */
     loop->ndim = 2;

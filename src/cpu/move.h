@@ -25,7 +25,7 @@ void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 extern size_t tsr__stream_bytes;
 
 /* Whether an output of so many bytes, made from so many, is such a one. slow: making an element takes longer than
- * writing it, and stores that wait in the caches can be overtaken. */
+ * writing it, and ordinary stores drain while the next elements are computed. */
 bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow);
 
 /* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the

@@ -148,8 +148,7 @@ static int copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor 
   const int last = in->ndim - 1;
   const size_t item = tsr_dtype_size(in->dtype);
   if (p->mode != TSR_PAD_CONSTANT || last < 1 || in->stride[last] != 1 || part->stride[last] != 1) return 0;
-  if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN) return 0;
-  if (tsr__is_streamed(p->ctx, p->bytes, p->bytes, false)) return 0;
+  if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN || p->bytes >= tsr__stream_bytes) return 0;
   if (tsr_size(in) == 0) return 0;
   framing f = {.kernels = tsr__move_kernels_of(p->ctx), .block.item = item, .block.n = {in->shape[last], 1},
                .pattern = p->element, .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item, 0, 0}};

@@ -134,7 +134,7 @@ tsr_status tsr_allocate(tsr_ctx *ctx, const tsr_device *device, int hint, tsr_te
 
 static tsr_status wrap_memory(tsr_ctx *ctx, const char *op, void *data, int dtype, int ndim, const tsr_index *shape,
                               tsr_tensor *out) {
-  tsr_tensor t;
+  tsr_tensor t = TSR_EMPTY; /* also between its fields: what is given out holds nothing of the stack */
   tsr_status st = describe_checked(ctx, op, dtype, ndim, shape, out != NULL ? &t : NULL);
   if (st != TSR_OK) return st;
   if (data == NULL && tsr_size(&t) > 0) return TSR__FAIL(ctx, TSR_EARG, op, "data", "is NULL");
@@ -172,7 +172,7 @@ tsr_status tsr__check_inside(tsr_ctx *ctx, const char *op, const tsr_tensor *t, 
 tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, int dtype, int ndim,
                             const tsr_index *shape, const tsr_index *stride, tsr_tensor *out) {
   static const char op[] = "from_storage";
-  tsr_tensor t;
+  tsr_tensor t = TSR_EMPTY; /* also between its fields: what is given out holds nothing of the stack */
   if (storage == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "storage", "is NULL");
   if (out != NULL && (out->flags & TSR_OWNS) != 0)
     return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");

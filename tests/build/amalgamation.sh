@@ -12,7 +12,7 @@ flags=(-std=gnu11 -O0 -fwrapv -ffp-contract=off -I"$one")
 check "it compiles alone" "$CC" "${flags[@]}" -c "$one/tessera.c" -o "$scratch/tessera.o"
 foreign=$("$NM" --defined-only "$scratch/tessera.o" | awk '$2 ~ /[A-Z]/ && $3 !~ /^tsr_/ {print $3}')
 if [ -z "$foreign" ]; then pass; else fail "it defines" $foreign; fi
-if "$NM" -u "$scratch/tessera.o" | grep -qwE 'malloc|printf|abort'; then fail "it needs malloc, printf or abort"; else pass; fi
+if "$NM" -u "$scratch/tessera.o" | hears -wE 'malloc|printf|abort'; then fail "it needs malloc, printf or abort"; else pass; fi
 for test in seeds/tiny_test seeds/tiny_layers_test memory/dry_run_test; do
   name=$(basename "$test")
   check "$name compiles" "$CC" "${flags[@]}" -Itests -DTSR_SOURCE_DIR="\"$SOURCE\"" "tests/$test.c" \

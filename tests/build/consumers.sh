@@ -12,7 +12,7 @@ cp -r "$prefix" "$plain"  # an installed tree can move
 
 # runs NAME PROGRAM: the program ends with 0, with the library that was asked for.
 runs() { check "$1 runs" env LD_LIBRARY_PATH="$plain/lib" "$2"; }
-is_shared() { readelf -d "$1" | grep -q 'NEEDED.*libtessera\.so\.0'; }
+is_shared() { readelf -d "$1" | hears 'NEEDED.*libtessera\.so\.0'; }
 is_static() { ! is_shared "$1"; }
 
 # by_hand NAME static|shared COMMAND...: compiles and links by a command line of one's own.

@@ -15,6 +15,6 @@ while IFS= read -r file; do
 done < <(find . \( -path './.git' -o -path './build' -o -path './build-*' \) -prune -o -type f \( "${text[@]}" \) -print | sort)
 for script in scripts/* .ci/run tests/build/*.sh; do
   case $script in */lib.sh | *.py | *steps.sh) continue ;; esac
-  if [ -f "$script" ] && head -c 2 "$script" | grep -q '#!'; then check "$script is executable" test -x "$script"; fi
+  if [ -f "$script" ] && head -c 2 "$script" | hears '#!'; then check "$script is executable" test -x "$script"; fi
 done
 finish

@@ -17,6 +17,10 @@ check() {
   if "$@" >"$scratch/output" 2>&1; then pass; else fail "$name"; sed 's/^/  /' "$scratch/output" | head -n 40; fi
 }
 
+# COMMAND | hears GREP-ARGUMENTS: grep -q that reads to the end. grep alone leaves at the first match, and whoever still writes
+# has then failed, for pipefail.
+hears() { local all; all=$(cat); grep -q "$@" <<<"$all"; }
+
 finish() {
   echo "$passed passed, $failed failed, $skipped skipped"
   if [ $failed -gt 0 ]; then exit 1; fi

@@ -7,7 +7,7 @@ run 0 convert model.safetensors:head.w w.npy
 run 0 convert w.npy w.safetensors
 run 0 diff w.safetensors model.safetensors:head.w
 for format in npy npz safetensors; do
-  "$TESSERA" info | grep -qw "$format" || { skip "no $format"; continue; }
+  "$TESSERA" info | hears -w "$format" || { skip "no $format"; continue; }
   run 0 convert --to $format ramp.npy "out.$format"
   run 0 diff "out.$format" ramp.npy
   run 0 convert "out.$format" back.npy
@@ -17,7 +17,7 @@ for format in npy npz safetensors; do
 done
 run 0 convert --to csv ramp.npy ramp.csv
 run 0 diff --values ramp.csv ramp.npy
-if "$TESSERA" info | grep -qE '^formats .* c( |$)'; then
+if "$TESSERA" info | hears -E '^formats .* c( |$)'; then
   run 0 convert ramp.npy ramp.h
   says ramp.h "const"
 fi

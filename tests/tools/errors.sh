@@ -47,7 +47,7 @@ wrong "--layout: 'XYZ' is none of" convert --layout XYZ odd.npy x.npy
 wrong "--rename: 'x' is not OLD=NEW" convert --rename x odd.npy x.npy
 wrong "--select takes none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
 wrong "no file can be made beside it" convert odd.npy no/such/folder.npy
-if "$TESSERA" info | grep -q '^formats.* png'; then
+if "$TESSERA" info | hears '^formats.* png'; then
   wrong "x.png: image f32 [3,4]: only u8 and u16 are images; --dtype u8 converts them" convert odd.npy x.png
 fi
 wrong "say where the picture goes" plot odd.npy
@@ -122,7 +122,7 @@ if command -v script >/dev/null; then
   { printf '\x93NUMPY\x01\x00\x76\x00'; printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (16777216,), }"; head -c 67108864 /dev/zero; } >big.npy
   on_terminal "'$TESSERA' convert --dtype f64 big.npy big64.npz"
   says stdout "] "
-  if tail -c 1 stdout | grep -q $'\r'; then pass; else fail "the bar is left behind"; fi
+  if tail -c 1 stdout | hears $'\r'; then pass; else fail "the bar is left behind"; fi
   "$TESSERA" convert --dtype f64 big.npy big64.npz >stdout 2>stderr
   silent stdout
   silent stderr # no bar where there is no terminal

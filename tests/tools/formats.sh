@@ -57,7 +57,7 @@ says stdout "colour  u8     [1,2,3]"
 run 0 convert grey.pgm grey.npy
 run 0 convert grey.npy back.pgm
 run 0 diff grey.pgm back.pgm
-if "$TESSERA" info | grep -q "png 1"; then
+if "$TESSERA" info | hears "png 1"; then
   run 0 convert colour.ppm colour.png
   run 0 diff colour.png colour.ppm
 else

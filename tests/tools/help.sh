@@ -60,7 +60,7 @@ complete_line() {  # complete_line WORD...: what would be offered for the last w
   printf '%s\n' "${COMPREPLY[@]}"
 }
 . "$SOURCE/tools/tessera/completion.bash"
-offers() { if complete_line "${@:2}" | grep -qxF -- "$1"; then pass; else fail "completion of '${*:2}' does not offer $1"; fi; }
+offers() { if complete_line "${@:2}" | hears -xF -- "$1"; then pass; else fail "completion of '${*:2}' does not offer $1"; fi; }
 offers convert tessera co
 offers stats tessera help st
 offers --quantiles tessera stats --q

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # plot: pictures that are PNG files of the right size, with the right colours where they matter.
 . "$(dirname "$0")/lib.sh"
-if ! "$TESSERA" info | grep -q "png 1"; then
+if ! "$TESSERA" info | hears "png 1"; then
   skip "this build writes no PNG"
   finish
 fi
 # pixel FILE ROW COLUMN: its red, green and blue.
 pixel() { "$TESSERA" show --all "$1[$2, $3]" 2>/dev/null | tail -n 1 | tr -d '[]' | xargs; }
 is_pixel() { local got; got=$(pixel "$1" "$2" "$3"); if [ "$got" = "$4" ]; then pass; else fail "$1 at $2, $3 is $got instead of $4"; fi; }
-is_size() { if "$TESSERA" ls "$1" | grep -qF "u8     $2"; then pass; else fail "$1 is not $2: $("$TESSERA" ls "$1")"; fi; }
+is_size() { if "$TESSERA" ls "$1" | hears -F "u8     $2"; then pass; else fail "$1 is not $2: $("$TESSERA" ls "$1")"; fi; }
 
 run 0 plot ramp.npy -o heat.png
 silent stdout

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <tessera/pnm.h>
 
-static bool is_one(const uint8_t *start, size_t n, char text, char bytes) {
+static bool is_one(const uint8_t *start, size_t n, uint8_t text, uint8_t bytes) {
   return n > 2 && start[0] == 'P' && (start[1] == text || start[1] == bytes) &&
          memchr(" \t\n\v\f\r#", start[2], 7) != NULL;
 }

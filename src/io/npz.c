@@ -15,6 +15,8 @@ typedef struct job {
   tsr_npy_options options;
   tsr__npy_reader reader;
   tsr_source source;
+  tsr__npy_memory memory; /* what source reads from: this, or a stream */
+  tsr__zip_stream stream;
   char where[TSR_TEXT_BYTES];
 } job;
 
@@ -50,18 +52,19 @@ static tsr_status make_in_place(job *j, tsr_storage *map, tsr_tensor *t, bool *d
   const tsr__zip *zip = j->zip;
   const uint8_t *bytes = zip->in.bytes + (size_t)j->member->data;
   const size_t n = (size_t)j->member->bytes;
-  tsr__npy_memory memory = {.at = (const char *)bytes, .left = n};
+  tsr__npy_memory *const memory = &j->memory;
   tsr__npy_header header = {0};
-  j->source = (tsr_source){.read = tsr__npy_read_memory, .self = &memory};
+  *memory = (tsr__npy_memory){.at = (const char *)bytes, .left = n};
+  j->source = (tsr_source){.read = tsr__npy_read_memory, .self = memory};
   tsr_status st = tsr__npy_read_header(&j->reader, &j->options, &header);
   if (st != TSR_OK) return st;
-  if (header.bytes > memory.left) return tsr__npy_cut_short(&j->reader, &header, memory.left);
-  if (!tsr__npy_fits_in_place(&header, memory.at)) return TSR_OK;
-  if (header.dtype == TSR_BOOL && !zip->options.lazy && !are_bools(memory.at, header.bytes)) return TSR_OK;
+  if (header.bytes > memory->left) return tsr__npy_cut_short(&j->reader, &header, memory->left);
+  if (!tsr__npy_fits_in_place(&header, memory->at)) return TSR_OK;
+  if (header.dtype == TSR_BOOL && !zip->options.lazy && !are_bools(memory->at, header.bytes)) return TSR_OK;
   if (!zip->options.lazy) st = tsr__zip_check_crc(zip, j->member, tsr__crc32(0, bytes, n));
   if (st != TSR_OK) return st;
   *done = true;
-  return tsr__npy_in_place(zip->in.ctx, map, memory.at, &header, zip->options.access, t);
+  return tsr__npy_in_place(zip->in.ctx, map, memory->at, &header, zip->options.access, t);
 }
 
 static bool may_be_in_place(const tsr__zip *zip, const tsr__zip_member *m, const tsr_storage *map) {
@@ -73,18 +76,18 @@ static bool may_be_in_place(const tsr__zip *zip, const tsr__zip_member *m, const
 /* ---- copied ---- */
 
 static tsr_status make_copy(job *j, tsr_tensor *t) {
-  tsr__zip_stream stream;
-  tsr_status st = tsr__zip_stream_open(j->zip, j->member, &stream);
+  tsr__zip_stream *const stream = &j->stream;
+  tsr_status st = tsr__zip_stream_open(j->zip, j->member, stream);
   if (st != TSR_OK) return st;
   const bool fresh = t->data == NULL;
   tsr_tensor filled = *t;
-  j->source = (tsr_source){.read = tsr__zip_stream_read, .self = &stream};
+  j->source = (tsr_source){.read = tsr__zip_stream_read, .self = stream};
   st = tsr__npy_read_array(&j->reader, &j->options, &filled);
   if (st == TSR_OK)
-    st = tsr__zip_stream_finish(&stream);
-  else if (stream.status != TSR_OK)
-    st = tsr__zip_stream_failed(&stream);
-  tsr__zip_stream_close(&stream);
+    st = tsr__zip_stream_finish(stream);
+  else if (stream->status != TSR_OK)
+    st = tsr__zip_stream_failed(stream);
+  tsr__zip_stream_close(stream);
   if (st == TSR_OK)
     *t = filled;
   else if (fresh && filled.data != NULL)
@@ -177,16 +180,15 @@ tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr
 
 static tsr_status show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
   job j;
-  tsr__zip_stream stream;
   tsr__npy_header header = {0};
   job_init(&j, zip, m);
-  tsr_status st = tsr__zip_stream_open(zip, m, &stream);
+  tsr_status st = tsr__zip_stream_open(zip, m, &j.stream);
   if (st != TSR_OK) return st;
-  j.source = (tsr_source){.read = tsr__zip_stream_read, .self = &stream};
+  j.source = (tsr_source){.read = tsr__zip_stream_read, .self = &j.stream};
   st = tsr__npy_read_header(&j.reader, &j.options, &header);
-  if (st != TSR_OK && stream.status != TSR_OK) st = tsr__zip_stream_failed(&stream);
+  if (st != TSR_OK && j.stream.status != TSR_OK) st = tsr__zip_stream_failed(&j.stream);
   if (st == TSR_OK && header.bytes > j.reader.left) st = tsr__npy_cut_short(&j.reader, &header, j.reader.left);
-  tsr__zip_stream_close(&stream);
+  tsr__zip_stream_close(&j.stream);
   if (st != TSR_OK) return st;
   const tsr_npz_entry entry = {.name = m->name,
                                .dtype = header.dtype,

@@ -358,7 +358,34 @@ TEST(forty_megabytes) {
   tsr_release(&y);
 }
 
-TEST_MAIN(RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines), RUN(every_permutation), RUN(slices),
+/* The limits of docs/performance.md, in MiB: just below and at them, for one thread and for two. */
+TEST(what_is_streamed) {
+  static const struct {
+    size_t written, read; /* of 64 parts */
+    bool slow;
+    size_t from[2]; /* both together, in MiB */
+  } rows[] = {{32, 32, false, {28, 44}},
+              {16, 48, false, {28, 44}},
+              {40, 24, false, {88, 88}},
+              {60, 4, false, {160, 224}},
+              {64, 0, false, {160, 224}},
+              {32, 32, true, {4096, 192}}};
+  for (int several = 0; several <= (TSR_HAVE_THREADS ? 1 : 0); several++) {
+    tsr_ctx own = {0};
+    tsr_threads *threads = NULL;
+    REQUIRE(tsr_threads_new(1 + several, &threads) == TSR_OK);
+    own.parallel = tsr_threads_parallel(threads);
+    for (int i = 0; i < COUNT_OF(rows); i++) {
+      const size_t part = (rows[i].from[several] << 20) / 64;
+      if (part == 0) continue; /* more than 32 bits count */
+      CHECK(tsr__is_streamed(&own, rows[i].written * part, rows[i].read * part, rows[i].slow));
+      CHECK(!tsr__is_streamed(&own, rows[i].written * (part - 64), rows[i].read * (part - 64), rows[i].slow));
+    }
+    tsr_threads_release(threads);
+  }
+}
+
+TEST_MAIN(RUN(what_is_streamed), RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines), RUN(every_permutation), RUN(slices),
           RUN(repeated_sources), RUN(fills), RUN(threads_write_the_same), RUN(casts_past_the_caches),
           RUN(halves_have_the_same_bits_everywhere), RUN(forty_megabytes))
 

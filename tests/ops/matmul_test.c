@@ -113,66 +113,50 @@ TEST(several_blocks) {
 #endif
 }
 
+#if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
+/* The same to the bit as with packed weights, which are there as a whole. */
+static void check_packed(tsr_ctx *ctx, int dtype, sizes s, int lie, test_rng *rng) {
+  const tsr_index sa[2] = {s.m, s.k}, sb[2] = {s.k, s.n};
+  operand a = make_operand(ctx, dtype, 2, sa, ROWS_PLAIN, rng), b = make_operand(ctx, dtype, 2, sb, lie, rng);
+  tsr_tensor out = {0}, want = {0};
+  tsr_packed packed = {0};
+  OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &out));
+  OK(ctx, tsr_pack(ctx, &b.view, dtype, &packed));
+  OK(ctx, tsr_matmul_packed(ctx, &a.view, &packed, NULL, &want));
+  CHECK(tsr_nbytes(&out) == tsr_nbytes(&want) && memcmp(out.data, want.data, tsr_nbytes(&want)) == 0);
+  tsr_packed_release(&packed);
+  tsr_release(&out);
+  tsr_release(&want);
+  tsr_release(&a.owner);
+  tsr_release(&b.owner);
+}
+#endif
+
 /* Few rows by a wide matrix: panels of it are packed, or brought near, while those before them are multiplied. Rows
- * that are whole tiles or not, columns that are whole panels or not, steps that are fewer than there is to copy; one
- * thread and three. */
+ * that are whole tiles or not, columns that are whole panels or not, steps that are fewer than there is to copy; then
+ * several blocks of K and of columns. One thread, and three that take tiles from each other. */
 TEST(few_rows_by_a_wide_matrix) {
 #if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
   test_rng rng = {5};
-  static const sizes table[] = {{24, 3, 560}, {29, 30, 577}, {49, 9, 640}, {33, 5, 1700}};
+  static const sizes small[] = {{24, 3, 560}, {29, 30, 577}, {49, 9, 640}, {33, 5, 1700}};
+  static const sizes large[] = {{40, 70, 4000}, {26, 1100, 700}, {25, 3, 4200}, {30, 90, 130}, {24, 2, 22000}};
   static const int dtypes[] = {TSR_F32, TSR_F64, TSR_BF16};
   for (int threads = 1; threads <= (TSR_HAVE_THREADS ? 3 : 1); threads += 2) {
     tsr_threads *pool = NULL;
     REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
     EACH_ISA(ctx) {
       ctx->parallel = tsr_threads_parallel(pool);
-      for (int i = 0; i < COUNT_OF(table); i++)
-        for (int lie = 0; lie < LIES; lie++) {
-          const int dtype = dtypes[(i + lie) % COUNT_OF(dtypes)];
-          check_one(ctx, dtype, dtype, table[i], (i + lie) % 2, lie, &rng);
-        }
+      for (int i = 0; i < COUNT_OF(small) * LIES; i++) {
+        const int lie = i % LIES, dtype = dtypes[(i / LIES + lie) % 3];
+        check_one(ctx, dtype, dtype, small[i / LIES], (i / LIES + lie) % 2, lie, &rng);
+      }
+      for (int i = 0; i < COUNT_OF(large) * 3; i++)
+        check_packed(ctx, dtypes[i % 3], large[i / 3], i % 2 == 0 ? ROWS_PLAIN : ROWS_PADDED, &rng);
       ctx->parallel = tsr_parallel_default();
       CHECK(test_live() == 0);
     }
     tsr_threads_release(pool);
   }
-#else
-  SKIP("too much for this target");
-#endif
-}
-
-/* The same to the bit as with packed weights, which are there as a whole: several blocks of K and of columns, threads
- * that take tiles from each other. */
-TEST(few_rows_are_those_of_packed_weights) {
-#if TSR_HAVE_MALLOC && !defined(TSR_EMULATED)
-  test_rng rng = {6};
-  static const sizes table[] = {{40, 70, 4000}, {26, 1100, 700}, {25, 3, 4200}, {30, 90, 130}, {24, 2, 22000}};
-  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_BF16};
-  tsr_threads *pool = NULL;
-  REQUIRE(tsr_threads_new(TSR_HAVE_THREADS ? 3 : 1, &pool) == TSR_OK);
-  EACH_ISA(ctx) {
-    ctx->parallel = tsr_threads_parallel(pool);
-    for (int i = 0; i < 3 * COUNT_OF(table); i++) {
-      const sizes s = table[i / 3];
-      const int dtype = dtypes[i % 3], lie = i % 2 == 0 ? ROWS_PLAIN : ROWS_PADDED;
-      const tsr_index sa[2] = {s.m, s.k}, sb[2] = {s.k, s.n};
-      operand a = make_operand(ctx, dtype, 2, sa, ROWS_PLAIN, &rng), b = make_operand(ctx, dtype, 2, sb, lie, &rng);
-      tsr_tensor out = {0}, want = {0};
-      tsr_packed packed = {0};
-      OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &out));
-      OK(ctx, tsr_pack(ctx, &b.view, dtype, &packed));
-      OK(ctx, tsr_matmul_packed(ctx, &a.view, &packed, NULL, &want));
-      CHECK(tsr_nbytes(&out) == tsr_nbytes(&want) && memcmp(out.data, want.data, tsr_nbytes(&want)) == 0);
-      tsr_packed_release(&packed);
-      tsr_release(&out);
-      tsr_release(&want);
-      tsr_release(&a.owner);
-      tsr_release(&b.owner);
-    }
-    ctx->parallel = tsr_parallel_default();
-    CHECK(test_live() == 0);
-  }
-  tsr_threads_release(pool);
 #else
   SKIP("too much for this target");
 #endif
@@ -331,6 +315,5 @@ TEST(nan_and_infinity_go_through) {
 }
 
 TEST_MAIN(RUN(every_dtype_and_way_to_lie), RUN(random_shapes), RUN(edges_of_tiles), RUN(several_blocks),
-          RUN(few_rows_by_a_wide_matrix), RUN(few_rows_are_those_of_packed_weights), RUN(mixed_dtypes_promote),
-          RUN(ranks_by_numpys_rules), RUN(sizes_of_zero), RUN(outputs_that_lie_in_every_way),
-          RUN(in_place_and_overlapping), RUN(nan_and_infinity_go_through))
+          RUN(few_rows_by_a_wide_matrix), RUN(mixed_dtypes_promote), RUN(ranks_by_numpys_rules), RUN(sizes_of_zero),
+          RUN(outputs_that_lie_in_every_way), RUN(in_place_and_overlapping), RUN(nan_and_infinity_go_through))

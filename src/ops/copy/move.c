@@ -78,7 +78,7 @@ void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern
   const tsr_index packed = tsr__packed_size(t, t->ndim);
   filling f = {(size_t)tsr__item(t), pattern, false, tsr__move_kernels_of(ctx)};
   if (packed > 0 && packed <= TSR__COPY_GRAIN_BYTES / (tsr_index)f.item) { /* one row, one thread */
-    f.kernels->fill((char *)t->data, (size_t)packed * f.item, f.pattern, f.item, (size_t)packed * f.item >= tsr__stream_bytes);
+    f.kernels->fill((char *)t->data, (size_t)packed * f.item, f.pattern, f.item, false);
     return;
   }
   f.stream = tsr__is_streamed(ctx, tsr_nbytes(t), 0, false);

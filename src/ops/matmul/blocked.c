@@ -192,7 +192,7 @@ static tsr__feed columns_of(const block *k, tsr_index tile) {
 static tsr__feed feed_of(const block *k, tsr_index tile, char *to) {
   const tsr__product *const p = k->p;
   const tsr_index j = tile * k->tile_cols;
-  if (!k->fed || tile >= k->tasks) return (tsr__feed){0};
+  if (tile >= k->tasks) return (tsr__feed){0};
   if (!k->size->copies) return columns_of(k, tile);
   if (k->cols - j < k->tile_cols) return (tsr__feed){0};
   return (tsr__feed){.from = tsr__mat_at(&p->b, k->p0, k->j0 + j),

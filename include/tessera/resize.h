@@ -14,7 +14,8 @@
  *  | PYTORCH_HALF_PIXEL | as HALF_PIXEL, but 0 for n = 1 | ONNX's name for PyTorch before 1.6 |
  *
  *  and what lies outside x counts as its edge. m/n is exact, by integers, unless a scale is given, which then stands
- *  for n/m (ONNX's scales where n is not m·scale, PyTorch's scale_factor with recompute_scale_factor false).
+ *  for n/m (ONNX's scales where n is not m·scale, PyTorch's scale_factor with recompute_scale_factor false). In
+ *  ALIGN_CORNERS n is then m·scale, whole or not, as in ONNX's reference: i·(m - 1)/(m·scale - 1), 0 for m·scale = 1.
  *
  *  Same bits on every machine, for any strides and number of threads (class A). An output that overlaps x works as if
  *  that had been copied first, in temporary memory; else none is needed. */

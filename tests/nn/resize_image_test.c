@@ -17,7 +17,9 @@ static double place(const call *c, int k, tsr_index i, tsr_index in) {
   const double scale = c->a.scale[k] > 0 ? (double)c->a.scale[k] : 0;
   switch (c->a.coordinates) {
     case TSR_COORDINATES_ASYMMETRIC: return scale > 0 ? at / scale : at * m / n;
-    case TSR_COORDINATES_ALIGN_CORNERS: return n > 1 ? at * (m - 1) / (n - 1) : 0;
+    case TSR_COORDINATES_ALIGN_CORNERS:
+      if (scale > 0) return m * scale != 1 ? at * (m - 1) / (m * scale - 1) : 0;
+      return n > 1 ? at * (m - 1) / (n - 1) : 0;
     case TSR_COORDINATES_PYTORCH_HALF_PIXEL:
       if (c->size[k] == 1) return 0;
       break;
@@ -121,6 +123,21 @@ TEST(random_sizes_and_attributes) {
       tsr_release(&owner);
       CHECK(test_live() == 0);
     }
+}
+
+/* ONNX's reference: the output is m·scale long, which is no whole number here. */
+TEST(a_scale_with_aligned_corners) {
+  tsr_ctx *const         ctx = test_context();
+  const tsr_resize_attrs a = {.scale = {(tsr_real)0.6}, .coordinates = TSR_COORDINATES_ALIGN_CORNERS};
+  const float            values[4] = {1, 2, 3, 4};
+  float                  got[2] = {0};
+  tsr_tensor             x = {0}, y = {0};
+  OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(1, 1, 4), &x));
+  OK(ctx, tsr_from_memory(ctx, got, TSR_F32, TSR_SHAPE(1, 1, 2), &y));
+  OK(ctx, tsr_resize_linear(ctx, &x, TSR_SHAPE(2), &a, &y));
+  CHECK(got[0] == 1 && fabsf(got[1] - 3.142857f) < 1e-5f);
+  OK(ctx, tsr_resize_nearest(ctx, &x, TSR_SHAPE(2), &a, &y));
+  CHECK(got[0] == 1 && got[1] == 3);
 }
 
 /* Thirds and the like must not fall below the whole numbers that they are: 49·(1/49) is less than 1 in f64. */
@@ -234,5 +251,5 @@ TEST(bad_calls) {
   CHECK(tsr_is_empty(&out) && test_live() == 0);
 }
 
-TEST_MAIN(RUN(random_sizes_and_attributes), RUN(nearest_is_exact), RUN(infinities_beside_a_weight_of_zero),
+TEST_MAIN(RUN(random_sizes_and_attributes), RUN(a_scale_with_aligned_corners), RUN(nearest_is_exact), RUN(infinities_beside_a_weight_of_zero),
           RUN(same_bits_for_threads_and_isas), RUN(overlap_memory_and_scratch), RUN(bad_calls))

@@ -50,6 +50,36 @@ static void each_pad(tsr_ctx *ctx, move_case *c, test_buffer *buffer) {
 
 TEST(pad_of_layouts) { move_each(each_pad); }
 
+/* Every amount on both sides of short axes: the mirror image is mirrored again and again. */
+static void each_amount(tsr_ctx *ctx, tsr_index n) {
+  const uint8_t values[6] = {1, 2, 3, 4, 5, 6};
+  uint8_t       got[6 + 40];
+  tsr_tensor    x = {0};
+  OK(ctx, tsr_from_const_memory(ctx, values, TSR_U8, TSR_SHAPE(n), &x));
+  for (tsr_index before = 0; before <= 20; before++)
+    for (tsr_index after = 0; after <= 20; after++) {
+      tsr_tensor y = {0};
+      bool       same = true;
+      OK(ctx, tsr_from_memory(ctx, got, TSR_U8, TSR_SHAPE(before + n + after), &y));
+      OK(ctx, tsr_pad(ctx, &x, &before, &after, mode, 9, &y));
+      for (tsr_index i = -before; i < n + after; i++) {
+        const bool out = mode == TSR_PAD_CONSTANT && (i < 0 || i >= n);
+        same = same && got[i + before] == (out ? 9 : values[mode == TSR_PAD_CONSTANT ? i : inside(i, n)]);
+      }
+      if (!test_check(same, __FILE__, __LINE__, "every amount"))
+        printf("  mode %d, %d elements, %d before, %d after\n", (int)mode, (int)n, (int)before, (int)after);
+    }
+}
+
+TEST(pad_by_every_amount) {
+  tsr_ctx *const ctx = test_context();
+  for (int m = TSR_PAD_CONSTANT; m <= TSR_PAD_WRAP; m++)
+    for (tsr_index n = 1; n <= 6; n++) {
+      mode = (tsr_pad_mode)m;
+      each_amount(ctx, n);
+    }
+}
+
 TEST(pad_with_a_number) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor x = {0}, y = {0}, none = {0};
@@ -162,5 +192,5 @@ TEST(bad_calls) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(pad_of_layouts), RUN(pad_with_a_number), RUN(pad_of_many_planes),
+TEST_MAIN(RUN(pad_of_layouts), RUN(pad_by_every_amount), RUN(pad_with_a_number), RUN(pad_of_many_planes),
           RUN(pad_of_rows_of_every_width), RUN(bad_calls))

@@ -494,6 +494,22 @@ TEST(outputs_in_place_and_overlapping) {
     CHECK(tsr_is_empty(&out));  \
   } while (0)
 
+/* The output may be the coordinates, whose numbers are read as they are where they have the real dtype. */
+TEST(gradient_over_its_coordinates) {
+  tsr_ctx *const ctx = test_context();
+  const tsr_real values[5] = {0, 1, 4, 9, 16}, right[2][5] = {{1, 2, 4, 6, 7}, {0, 2, 4, 6, 8}};
+  tsr_tensor     xs = {0}, places = {0};
+  for (int order = 1; order <= 2; order++) {
+    tsr_real at[5] = {0, 1, 2, 3, 4};
+    bool     same = true;
+    OK(ctx, tsr_from_const_memory(ctx, values, TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32, TSR_SHAPE(5), &xs));
+    OK(ctx, tsr_from_memory(ctx, at, xs.dtype, TSR_SHAPE(5), &places));
+    OK(ctx, tsr_gradient(ctx, &xs, &places, 1, 0, order, &places));
+    for (int i = 0; i < 5; i++) same = same && at[i] == right[order - 1][i];
+    CHECK(same);
+  }
+}
+
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor a = {0}, b = {0}, v = {0}, w = {0}, flag = {0}, out = {0}, none = {0}, number = {0};
@@ -554,4 +570,4 @@ TEST(bad_calls_say_what_is_wrong) {
 TEST_MAIN(RUN(products_of_two), RUN(products_of_all_elements), RUN(products_in_every_place), RUN(sums_of_diagonals),
           RUN(products_of_vectors), RUN(differences), RUN(gradients), RUN(interpolations), RUN(convolutions),
           RUN(long_convolutions_on_threads), RUN(the_same_bits_on_every_instruction_set),
-          RUN(outputs_in_place_and_overlapping), RUN(bad_calls_say_what_is_wrong))
+          RUN(outputs_in_place_and_overlapping), RUN(gradient_over_its_coordinates), RUN(bad_calls_say_what_is_wrong))

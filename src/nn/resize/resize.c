@@ -24,9 +24,16 @@ static tsr__resize_place by_scale(tsr_real at, tsr_index in) {
   return (tsr__resize_place){low, low + (rest > 0), rest};
 }
 
+/* The output is as long as the scale says, which need not be a whole number. */
+static tsr__resize_place align_by_scale(const tsr__resize_axis *a, tsr_index i) {
+  const tsr_real steps = (tsr_real)a->in * a->scale - 1;
+  return steps != 0 ? by_scale((tsr_real)i * (tsr_real)(a->in - 1) / steps, a->in) : (tsr__resize_place){0, 0, 0};
+}
+
 tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
   const tsr_real half = (tsr_real)0.5;
   const int64_t  in = a->in, out = a->out, at = i;
+  if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS && a->scale > 0) return align_by_scale(a, i);
   if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS)
     return exactly(out > 1 ? at * (in - 1) : 0, out - (out > 1), a->in);
   if (a->coordinates == TSR_COORDINATES_PYTORCH_HALF_PIXEL && out == 1) return (tsr__resize_place){0, 0, 0};

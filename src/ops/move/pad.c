@@ -52,28 +52,8 @@ static void copy_indices(const padding *p, const tsr_tensor *t, int axis, tsr_in
 
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
-/* What stands is mirrored at its ends. The result is a wave that is the same seen from each of its turning points, so
- * that a longer mirror image may be taken every time. */
-static void pad_reflect(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
-  if (last - first == 1) {
-    pad_edge(p, t, axis, first, last);
-    return;
-  }
-  while (first > 0) {
-    const tsr_index count = smaller(first, last - first - 1);
-    copy_indices(p, t, axis, first + count, -1, first - count, count);
-    first -= count;
-  }
-  while (last < t->shape[axis]) {
-    const tsr_index count = smaller(t->shape[axis] - last, last - first - 1);
-    copy_indices(p, t, axis, last - 2, -1, last, count);
-    last += count;
-  }
-}
-
 /* What stands is repeated, whole periods at a time. */
-static void pad_wrap(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
-  const tsr_index period = last - first;
+static void repeat(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last, tsr_index period) {
   while (first > 0) {
     const tsr_index whole = (last - first) / period * period, count = smaller(first, whole);
     copy_indices(p, t, axis, first + whole - count, 1, first - count, count);
@@ -84,6 +64,26 @@ static void pad_wrap(const padding *p, const tsr_tensor *t, int axis, tsr_index 
     copy_indices(p, t, axis, last - whole, 1, last, count);
     last += count;
   }
+}
+
+static void pad_wrap(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  repeat(p, t, axis, first, last, last - first);
+}
+
+/* What stands is mirrored at its ends, once on each side; that is a whole period of the wave that the result is, or all of
+ * the side that is shorter. One period in hand, the rest repeats it. */
+static void pad_reflect(const padding *p, const tsr_tensor *t, int axis, tsr_index first, tsr_index last) {
+  const tsr_index mirror = last - first - 1, before = smaller(first, mirror);
+  if (mirror == 0) {
+    pad_edge(p, t, axis, first, last);
+    return;
+  }
+  copy_indices(p, t, axis, first + before, -1, first - before, before);
+  const tsr_index after = smaller(t->shape[axis] - last, mirror);
+  copy_indices(p, t, axis, last - 2, -1, last, after);
+  first -= before;
+  last += after;
+  if (first > 0 || last < t->shape[axis]) repeat(p, t, axis, first, last, 2 * mirror);
 }
 
 /* ---- all axes ---- */

@@ -168,8 +168,9 @@ tsr_status tsr_gradient(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coo
   st = tsr__output_check(ctx, c.op, &result, out);
   if (st == TSR_OK) st = make_weights(ctx, &c, coordinates, scratch, &numbers);
   if (st == TSR_OK) st = tsr__as_dtype(ctx, c.op, x, compute, &scratch[2], &wide);
-  const tsr_tensor *const in[] = {&wide};
-  if (st == TSR_OK) st = tsr__target_begin_as(ctx, c.op, &result, compute, 1, in, out, &target);
+  const tsr_tensor *const in[] = {&wide, &numbers}; /* all that is read while the output is written */
+  if (st == TSR_OK)
+    st = tsr__target_begin_as(ctx, c.op, &result, compute, coordinates != NULL ? 2 : 1, in, out, &target);
   if (st == TSR_OK) {
     for (int part = 0; part < (tsr__is_complex(compute) ? 2 : 1) && target.bytes > 0; part++) {
       const tsr_tensor from = tsr__part_of(&wide, part), to = tsr__part_of(&target.view, part);

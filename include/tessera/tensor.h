@@ -57,7 +57,8 @@ enum {
  *  - zero-size: a 0 in the shape. data may be NULL. Counts as given.
  *  - full: everything.
  *
- *  Entries of shape and stride past ndim are ignored, and written as 1 and 0. A view borrows: it has the storage of its
+ *  Entries of shape and stride past ndim are ignored, and written as 1 and 0. The stride of an axis of length 1 may be any
+ *  number, and so may those of a zero-size tensor: nothing is computed with them. A view borrows: it has the storage of its
  *  source, holds no count, needs no release, and must not outlive the source. Assigning a tensor that owns makes two
  *  handles of one count: use tsr_move or tsr_view. */
 typedef struct tsr_tensor {

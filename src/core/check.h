@@ -22,6 +22,10 @@ static inline bool tsr__add_size(size_t a, size_t b, size_t *sum) { return !__bu
 /* -stride, without overflow where a tensor has no elements and its strides may be anything. */
 static inline tsr_index tsr__negated(tsr_index stride) { return (tsr_index)(0 - (uint64_t)stride); }
 
+/* a·b and a + b of strides, in the same case. */
+static inline tsr_index tsr__times(tsr_index a, tsr_index b) { return (tsr_index)((uint64_t)a * (uint64_t)b); }
+static inline tsr_index tsr__plus(tsr_index a, tsr_index b) { return (tsr_index)((uint64_t)a + (uint64_t)b); }
+
 /* size rounded up to align, a power of two; the caller knows that it fits. */
 static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
 

@@ -5,9 +5,10 @@ bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
   ptrdiff_t low = 0, high = item;
   extent->low = extent->high = 0;
+  for (int i = 0; i < ndim; i++)
+    if (shape[i] == 0) return true;
   for (int i = 0; i < ndim; i++) {
     ptrdiff_t reach;
-    if (shape[i] == 0) return true;
     if (shape[i] == 1) continue;
     if (__builtin_mul_overflow(shape[i] - 1, stride[i], &reach) || __builtin_mul_overflow(reach, item, &reach))
       return false;
@@ -51,7 +52,7 @@ void tsr__strides_for(int ndim, const tsr_index *shape, tsr_order order, tsr_ind
   }
 }
 
-static tsr_index magnitude(tsr_index stride) { return stride < 0 ? -stride : stride; }
+static tsr_index magnitude(tsr_index stride) { return stride < 0 ? tsr__negated(stride) : stride; }
 
 void tsr__axes_by_stride(const tsr_tensor *t, int *axes) {
   for (int i = 0; i < t->ndim; i++) {

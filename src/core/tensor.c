@@ -1,4 +1,5 @@
 /* Handles: describing, wrapping, sharing, moving, releasing, resizing. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "core/layout.h"
 #include "core/storage.h"
@@ -96,9 +97,10 @@ void tsr__strides_permuted(tsr_tensor *t, const int *slowest_first) {
 }
 
 void tsr__default_strides(tsr_tensor *t) {
-  for (int i = 0; i < t->ndim; i++)
-    if (t->stride[i] != 0) return;
-  tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
+  bool any = false;
+  for (int i = 0; i < t->ndim; i++) any = any || t->stride[i] != 0;
+  if (!any) tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
+  tsr__regularise(t);
 }
 
 /* ---- memory ---- */
@@ -184,6 +186,7 @@ tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, i
     for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
   else
     tsr__strides_for(ndim, t.shape, TSR_ROW_MAJOR, t.stride);
+  tsr__regularise(&t);
   t.data = offset > 0 ? (uint8_t *)storage->data + offset : storage->data;
   st = tsr__check_inside(ctx, op, &t, (uintptr_t)storage->data, (uintptr_t)storage->data + storage->bytes);
   if (st == TSR_OK && tsr_size(&t) > 0) st = tsr__check_given(ctx, op, "offset", &t);

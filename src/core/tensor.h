@@ -15,7 +15,8 @@ tsr_status tsr__desc_ordered(tsr_ctx *ctx, const char *op, int dtype, int ndim, 
 /* Dense strides for axes that lie in memory in this order. */
 void tsr__strides_permuted(tsr_tensor *t, const int *slowest_first);
 
-/* A description with every stride 0, as an initialiser leaves it, means row-major: writes those strides. */
+/* A description with every stride 0, as an initialiser leaves it, means row-major: writes those strides. Strides that mean
+ * nothing and that no memory has become 0. */
 void tsr__default_strides(tsr_tensor *t);
 
 /* Whether dtype and shape describe a tensor that fits the address space: TSR_EDTYPE, TSR_ESHAPE, TSR_EOVERFLOW. */

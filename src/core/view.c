@@ -111,7 +111,7 @@ static inline tsr_status bind_range(const tsr_tensor *in, int axis, tsr_index fi
   void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
   const bool padded = tsr__view_bind_at(in, data, kept_layout(in, axis), out);
   out->shape[axis] = length;
-  if (step != 1 && length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
+  if (step != 1 && length > 1) out->stride[axis] = tsr__times(stride, step); /* for one index the product might not fit */
   return tsr__view_end(out, padded);
 }
 
@@ -144,7 +144,7 @@ static inline bool slice_plain(const tsr_tensor *in, int axis, tsr_index start, 
   out->name = NULL;
   if (step > 1) {
     length = count_steps(length, step);
-    if (length > 1) out->stride[axis] = stride * step; /* for one index the product might not fit */
+    if (length > 1) out->stride[axis] = tsr__times(stride, step); /* for one index the product might not fit */
   }
   out->shape[axis] = length;
   return true;

@@ -1,4 +1,5 @@
 /* Views that give the same memory other strides, another shape or another dtype. */
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "core/view.h"
 
@@ -47,7 +48,7 @@ tsr_status tsr_diagonal(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, in
   if (st != TSR_OK) return st;
   if (axis0 == axis1) return TSR__FAIL(ctx, TSR_EAXIS, op, "axis1", "is axis0: %d", axis0);
   const tsr_index length = diagonal_length(in->shape[axis0], in->shape[axis1], offset);
-  const tsr_index stride = length > 1 ? in->stride[axis0] + in->stride[axis1] : 0; /* one element: any sum would do */
+  const tsr_index stride = length > 1 ? tsr__plus(in->stride[axis0], in->stride[axis1]) : 0; /* one element: any sum would do */
   const tsr_index first = offset >= 0 ? in->stride[axis1] : in->stride[axis0];
   const bool padded = tsr__view_bind(in, out);
   if (length > 0) tsr__view_move(out, offset >= 0 ? offset : -offset, first);
@@ -87,6 +88,7 @@ tsr_status tsr_as_strided(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const ts
   tsr_tensor t = *in;
   tsr__describe(in->dtype, ndim, shape, &t);
   for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
+  tsr__regularise(&t);
   t.data = bytes != 0 ? (char *)in->data + bytes : in->data;
   st = tsr__check_inside(ctx, op, &t, low, high);
   if (st != TSR_OK) return st;
@@ -119,7 +121,7 @@ tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
   if (st != TSR_OK) return st;
   const bool padded = tsr__view_bind(in, out);
   out->shape[axis] = shape[axis];
-  if (shape[axis] > 1) out->stride[axis] = stride * step;
+  if (shape[axis] > 1) out->stride[axis] = tsr__times(stride, step);
   tsr__view_add_axis(out, out->ndim, size, stride);
   out->layout = TSR_PLAIN;
   return tsr__view_end(out, padded);
@@ -130,13 +132,14 @@ tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
 /* The last axis as ratio times fewer, larger elements. */
 static tsr_status bitcast_larger(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_index ratio, tsr_tensor *t) {
   const int last = in->ndim - 1;
+  const bool any = !tsr__has_no_elements(in);
   if (in->shape[last] % ratio != 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, "bitcast", "in", "%t: its last axis is not a whole number of %y", in, dtype);
   for (int i = 0; i < last; i++) {
-    if (in->shape[i] > 1 && in->stride[i] % ratio != 0)
+    if (any && in->shape[i] > 1 && in->stride[i] % ratio != 0)
       return TSR__FAIL(ctx, TSR_ESTRIDE, "bitcast", "in", "%t: stride %l of axis %d is not a whole number of %y", in,
                        (int64_t)in->stride[i], i, dtype);
-    t->stride[i] = in->stride[i] / ratio;
+    t->stride[i] = t->stride[i] / ratio;
   }
   t->shape[last] = in->shape[last] / ratio;
   t->stride[last] = 1;
@@ -147,7 +150,7 @@ static tsr_status bitcast_larger(tsr_ctx *ctx, const tsr_tensor *in, int dtype, 
 static tsr_status bitcast_smaller(tsr_ctx *ctx, const tsr_tensor *in, tsr_index ratio, tsr_tensor *t) {
   const int last = in->ndim - 1;
   bool fits = tsr__mul_index(in->shape[last], ratio, &t->shape[last]);
-  for (int i = 0; i < last && fits; i++) fits = tsr__mul_index(in->stride[i], ratio, &t->stride[i]);
+  for (int i = 0; i < last && fits; i++) fits = tsr__mul_index(t->stride[i], ratio, &t->stride[i]);
   if (fits && tsr__check_shape(ctx, "bitcast", "dtype", in->ndim, t->shape, NULL) == TSR_OK) {
     t->stride[last] = 1;
     return TSR_OK;
@@ -162,9 +165,10 @@ tsr_status tsr_bitcast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor
   if (st != TSR_OK) return st;
   const tsr_index from = (tsr_index)tsr_dtype_size(in->dtype), to = (tsr_index)tsr_dtype_size(dtype);
   tsr_tensor t = *in;
+  tsr__regularise(&t);
   if (from != to) {
     const int last = in->ndim - 1;
-    if (last < 0 || (in->shape[last] > 1 && in->stride[last] != 1))
+    if (last < 0 || (in->shape[last] > 1 && in->stride[last] != 1 && !tsr__has_no_elements(in)))
       return TSR__FAIL(ctx, TSR_ESTRIDE, op, "in", "%t: the last axis must have stride 1 to become %y", in, dtype);
     st = to > from ? bitcast_larger(ctx, in, dtype, to / from, &t) : bitcast_smaller(ctx, in, from / to, &t);
     if (st != TSR_OK) return st;
@@ -188,9 +192,11 @@ tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor *in, int part, tsr_te
   if (in->dtype != TSR_C64 && in->dtype != TSR_C128)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "in", "%t is not complex", in);
   if (part != 0 && part != 1) return TSR__FAIL(ctx, TSR_EARG, op, "part", "%d is not 0 (real) or 1 (imaginary)", part);
+  tsr_tensor t = *in;
   tsr_index stride[TSR_MAX_DIMS];
+  tsr__regularise(&t);
   for (int i = 0; i < TSR_MAX_DIMS; i++)
-    if (!tsr__mul_index(i < in->ndim ? in->stride[i] : 0, 2, &stride[i]))
+    if (!tsr__mul_index(i < in->ndim ? t.stride[i] : 0, 2, &stride[i]))
       return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "in", "%t: stride of axis %d doubles out of range", in, i);
   const bool padded = tsr__view_bind(in, out);
   out->dtype = in->dtype == TSR_C64 ? TSR_F32 : TSR_F64;

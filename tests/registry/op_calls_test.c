@@ -5,58 +5,7 @@
 
 #if TSR_HAVE_OPS
 
-#include "ops/binary/binary.h"
-#include "ops/unary/unary.h"
-
-/* ---- the tensors that calls refer to ---- */
-
-enum { ROOM = 64 };
-typedef struct buffer {
-  _Alignas(16) unsigned char bytes[ROOM * 16];
-} buffer;
-
-static buffer  room[17];
-static tsr_rng rng;
-
-#define TENSOR(k, rank, ...) {.ndim = rank, .shape = {__VA_ARGS__}, .data = room[k].bytes}
-/* Those that follow an op's dtypes, */
-static tsr_tensor x = TENSOR(0, 2, 3, 4), y = TENSOR(1, 2, 3, 4), z = TENSOR(2, 2, 3, 4), square = TENSOR(3, 2, 4, 4);
-static tsr_tensor v = TENSOR(4, 1, 4), u = TENSOR(5, 1, 4), u2 = TENSOR(6, 1, 2), image = TENSOR(7, 4, 1, 2, 4, 4);
-static tsr_tensor signal = TENSOR(8, 3, 1, 2, 6), volume = TENSOR(9, 5, 1, 1, 3, 3, 3);
-static tsr_tensor filter1 = TENSOR(10, 3, 2, 2, 3), filter2 = TENSOR(11, 4, 2, 2, 3, 2);
-static tsr_tensor filter3 = TENSOR(12, 5, 1, 1, 2, 2, 2), deep = TENSOR(13, 4, 1, 8, 2, 2), part = TENSOR(14, 2, 3, 4);
-static tsr_tensor *const followers[] = {&x,      &y,      &z,       &square,  &v,       &u,    &u2,  &image,
-                                        &signal, &volume, &filter1, &filter2, &filter3, &deep, &part};
-/* and those that do not. */
-static float      ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-static int32_t    zero_one_two[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
-static uint8_t    bits[12] = {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1};
-static tsr_tensor four = {.dtype = TSR_F32, .ndim = 1, .shape = {4}, .stride = {1}, .data = ones};
-static tsr_tensor table = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 2}, .stride = {2, 1}, .data = ones};
-static tsr_tensor rows = {.dtype = TSR_I32, .ndim = 1, .shape = {3}, .stride = {1}, .data = zero_one_two};
-static tsr_tensor numbers = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = zero_one_two};
-static tsr_tensor places = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 1}, .stride = {1, 1}, .data = zero_one_two};
-static tsr_tensor truth = {.dtype = TSR_BOOL, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = bits};
-
-static void row_major(tsr_tensor *t) {
-  tsr_index step = 1;
-  for (int i = TSR_MAX_DIMS - 1; i >= 0; i--) {
-    if (i >= t->ndim) t->shape[i] = 1;
-    t->stride[i] = i < t->ndim ? step : 0;
-    step *= t->shape[i];
-  }
-}
-
-/* Whole numbers below limit, which every dtype holds; part has 0 and 1 alone. */
-static void set_dtype(int dtype, int limit) {
-  for (int k = 0; k < COUNT_OF(followers); k++) {
-    tsr_tensor *const t = followers[k];
-    t->dtype = (uint8_t)dtype;
-    row_major(t);
-    for (int i = 0; i < ROOM; i++)
-      test_encode(dtype, (i * 5 + k) % (t == &part ? 2 : limit), room[k].bytes + (size_t)i * tsr_dtype_size(dtype));
-  }
-}
+#include "registry/calls.h"
 
 /* Numbers of f32 of both signs, no two alike in a tensor. */
 static void set_floats(void) {
@@ -65,68 +14,6 @@ static void set_floats(void) {
     for (int i = 0; i < ROOM && followers[k] != &part; i++)
       ((float *)(void *)room[k].bytes)[i] = (float)((i * 29 + k * 7) % ROOM) / 16 - 1.5f;
 }
-
-/* ---- the calls ---- */
-
-#define I(...) {__VA_ARGS__, NULL}
-#define NO_INPUTS {NULL}
-#define A(...) {__VA_ARGS__, tsr_attr_int(NULL, 0)}
-#define NO_ATTRIBUTES {tsr_attr_int(NULL, 0)}
-#define BOOL(name, value) tsr_attr_bool(name, value)
-#define INT(name, value) tsr_attr_int(name, value)
-#define REAL(name, value) tsr_attr_real(name, value)
-#define TEXT(name, value) tsr_attr_text(name, value)
-#define RANDOM(name, value) tsr_attr_rng(name, value)
-#define INTS(name, count, ...) tsr_attr_ints(name, count, (const tsr_index[]){__VA_ARGS__})
-#define REALS(name, count, ...) tsr_attr_reals(name, count, (const tsr_real[]){__VA_ARGS__})
-
-#define CALL(name, inputs, attributes, outputs, ...)                                                                 \
-  static tsr_status direct_##name(tsr_ctx *ctx, tsr_tensor *const *o) { return __VA_ARGS__; }                        \
-  static tsr_status named_##name(tsr_ctx *ctx, tsr_tensor *const *o) {                                               \
-    const tsr_tensor *const in[] = inputs;                                                                           \
-    const tsr_attr attrs[] = attributes;                                                                             \
-    return tsr_op_call(ctx, tsr_op_find(#name), COUNT_OF(in) - 1, in, COUNT_OF(attrs) - 1, attrs, outputs, o);       \
-  }
-#include "registry/calls.def"
-#undef CALL
-
-typedef tsr_status call_fn(tsr_ctx *ctx, tsr_tensor *const *o);
-typedef struct entry {
-  const char *name;
-  int         outputs;
-  call_fn    *direct, *named;
-} entry;
-
-#define CALL(name, inputs, attributes, outputs, ...) {#name, outputs, direct_##name, named_##name},
-static const entry calls[] = {
-#include "registry/calls.def"
-};
-#undef CALL
-
-static bool has_name(const char *name, const char *other) { return strcmp(name, other) == 0; }
-
-/* Outputs that must be given. */
-static bool needs_output(const char *name) {
-  return has_name(name, "fill") || has_name(name, "fill_i64") || has_name(name, "kv_append");
-}
-
-/* The dtype that calls of an op begin with. */
-static int usual_dtype(const tsr_op *op) {
-  if ((op->takes & 1 << TSR_CLASS_FLOAT) != 0 || op->takes == 0) return TSR_F32;
-  return (op->takes & 1 << TSR_CLASS_INT) != 0 ? TSR_I32 : TSR_C64;
-}
-
-static void give_outputs(tsr_ctx *ctx, const entry *e, int dtype, tsr_tensor *out) {
-  memset(out, 0, 4 * sizeof *out);
-  rng = tsr_rng_seed(7);
-  if (needs_output(e->name)) OK(ctx, tsr_zeros(ctx, dtype, TSR_SHAPE(6, 4), out));
-}
-
-static void release(tsr_tensor *out) {
-  for (int i = 0; i < 4; i++) tsr_release(&out[i]);
-}
-
-static bool is_left_empty(const char *name) { return has_name(name, "empty") || has_name(name, "empty_like"); }
 
 static void compare(const entry *e) {
   tsr_ctx *const ctx = test_context();

@@ -1,4 +1,5 @@
 /* The public functions of attention: checks, memory, work. */
+#include "core/operand.h"
 #include "nn/attention/attention.h"
 
 #include "ops/copy/copy.h"
@@ -39,6 +40,7 @@ static void bind_output(const tsr_tensor *out, tsr__attention *a) {
 
 tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                          const tsr_tensor *mask, const tsr_attention_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(q, k, v, mask, out);
   static const char op[] = "attention";
   copies c = {.in = {q, k, v, mask}};
   tsr__scratch work = {0};
@@ -68,6 +70,7 @@ tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
 
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs, size_t *bytes) {
+  TSR__OPERANDS(q, k, v, mask);
   static const char op[] = "attention_workspace_size";
   tsr__attention a;
   tsr_index shape[4];

@@ -1,4 +1,5 @@
 /* Appending rows to a cache: a copy into a part of it. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 
 #include <tessera/kv_cache.h>
@@ -33,6 +34,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index p
 }
 
 tsr_status tsr_kv_append(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index position, tsr_tensor *cache) {
+  TSR__OPERANDS(rows, cache);
   tsr_status st = tsr__check_input(ctx, op, "rows", rows);
   if (st == TSR_OK) st = check_cache(ctx, cache);
   if (st == TSR_OK) st = check_shapes(ctx, rows, position, cache);

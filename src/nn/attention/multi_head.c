@@ -1,6 +1,7 @@
 /* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the
  * last one, so that nothing fails after the output's first byte. */
 #include <tessera/attention.h>
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "nn/check.h"
 #include "nn/dense/dense.h"
@@ -115,6 +116,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const
 tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr_attention_weights *weights,
                                     tsr_index count, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
                                     tsr_tensor *out) {
+  TSR__OPERANDS(x, mask, out);
   static const char op[] = "multi_head_attention";
   heads s;
   tsr__scratch room[PARTS] = {{0}};
@@ -143,6 +145,7 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
                                                    const tsr_attention_weights *weights, tsr_index count,
                                                    const tsr_tensor *mask, const tsr_attention_attrs *attrs,
                                                    size_t *bytes) {
+  TSR__OPERANDS(x, mask);
   static const char op[] = "multi_head_attention_workspace_size";
   static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that is looked at and not read */
   heads s;

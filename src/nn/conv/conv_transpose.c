@@ -1,4 +1,5 @@
 /* The public functions of transposed convolutions. */
+#include "core/operand.h"
 #include "nn/conv/taps.h"
 
 #include <tessera/conv_transpose.h>
@@ -14,12 +15,14 @@ static tsr_status run(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr_conv_tr
 
 tsr_status tsr_conv_transpose2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                 const tsr_conv_transpose_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(x, w, bias, out);
   tsr__taps t = {.op = "conv_transpose2d", .transposed = true, .x = x, .w = w, .bias = bias};
   return run(ctx, &t, 2, attrs, out);
 }
 
 tsr_status tsr_conv_transpose1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                 const tsr_conv_transpose_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(x, w, bias, out);
   tsr__taps t = {.op = "conv_transpose1d", .transposed = true, .x = x, .w = w, .bias = bias};
   return run(ctx, &t, 1, attrs, out);
 }

@@ -1,4 +1,5 @@
 /* Packed filters: making them, and convolutions with them. */
+#include "core/operand.h"
 #include "nn/conv/call.h"
 
 #include <string.h>
@@ -28,6 +29,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *w, con
 
 tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs, const tsr_tensor *like,
                               tsr_index *count) {
+  TSR__OPERANDS(w, like);
   static const char op[] = "conv_pack_size";
   tsr__conv c;
   if (count == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "count", "is NULL");
@@ -76,6 +78,7 @@ static tsr_status pack(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *w, co
 
 tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
                          const tsr_tensor *like, tsr_conv_packed *packed) {
+  TSR__OPERANDS(w, bias, like);
   static const char op[] = "conv_pack";
   tsr__conv c;
   tsr_index count = 0;
@@ -139,15 +142,18 @@ static tsr_status run(tsr_ctx *ctx, const char *op, int rank, const tsr_tensor *
 }
 
 tsr_status tsr_conv2d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "conv2d_packed", 4, x, packed, out);
 }
 
 tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "conv1d_packed", 3, x, packed, out);
 }
 
 tsr_status tsr_conv_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed,
                                           size_t *bytes) {
+  TSR__OPERANDS(x);
   static const char op[] = "conv_packed_workspace_size";
   tsr__conv_request r = {.x = x, .packed = packed};
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");

@@ -13,6 +13,11 @@ static tsr_index over(tsr_index a, tsr_index b) { return a > 0 ? (a - 1) / b + 1
 static tsr_index greater(tsr_index a, tsr_index b) { return a > b ? a : b; }
 static tsr_index lesser(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
+/* A line of one element, or none, has steps that mean nothing: they may be too long to be bytes. */
+static tsr__taps_line line_of(tsr_index from, tsr_index step, tsr_index to, tsr_index to_step, tsr_index count) {
+  return count > 1 ? (tsr__taps_line){from, step, to, to_step, count} : (tsr__taps_line){from, 1, to, 1, count};
+}
+
 /* Indices s of one row and s·stride + offset of the other, both of them inside. */
 tsr__taps_line tsr__taps_line_of(const tsr__taps *t, tsr_index first, tsr_index n, tsr_index k) {
   const tsr__taps_axis *const a = &t->axis[2];
@@ -20,11 +25,13 @@ tsr__taps_line tsr__taps_line_of(const tsr__taps *t, tsr_index first, tsr_index 
   if (t->transposed) { /* s in x, the other in the outputs */
     const tsr_index from = greater(0, over(first - offset, a->stride));
     const tsr_index end = lesser(a->in, over(first + n - offset, a->stride));
-    return (tsr__taps_line){from, 1, from * a->stride + offset - first, a->stride, end - from};
+    if (end <= from) return line_of(0, 1, 0, 1, 0);
+    return line_of(from, 1, from * a->stride + offset - first, a->stride, end - from);
   }
   const tsr_index from = greater(first, over(-offset, a->stride));
   const tsr_index end = lesser(first + n, over(a->in - offset, a->stride));
-  return (tsr__taps_line){from * a->stride + offset, a->stride, from - first, 1, end - from};
+  if (end <= from) return line_of(0, 1, 0, 1, 0);
+  return line_of(from * a->stride + offset, a->stride, from - first, 1, end - from);
 }
 
 #define TEMPLATE "nn/conv/taps.tmpl.h"

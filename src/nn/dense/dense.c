@@ -1,4 +1,5 @@
 /* Dense layers: a product with the transpose of the weights. */
+#include "core/operand.h"
 #include "nn/dense/dense.h"
 
 #include "ops/matmul/product.h"
@@ -48,6 +49,7 @@ static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
 
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out) {
+  TSR__OPERANDS(x, w, bias, out);
   tsr_tensor turned;
   tsr_gemm_attrs attrs;
   tsr__call call;
@@ -57,6 +59,7 @@ tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
 
 tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                 const tsr_tensor *bias, const tsr_activation *activation, size_t *bytes) {
+  TSR__OPERANDS(x, w, bias);
   tsr_tensor turned;
   tsr_gemm_attrs attrs;
   tsr__call call;

@@ -1,4 +1,5 @@
 /* Dropout: ranges of elements, in row-major order, on the context's threads. */
+#include "core/operand.h"
 #include "core/dtypes.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
@@ -68,6 +69,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_rng *rng, const 
 }
 
 tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real rate, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "dropout";
   tsr__target       target;
   tsr_status        st = check(ctx, op, rng, x, rate);

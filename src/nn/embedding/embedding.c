@@ -1,4 +1,5 @@
 /* Embedding lookup: a row of the table to each index of the output. */
+#include "core/operand.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "nn/lines.h"
@@ -65,6 +66,7 @@ static void run(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, 
 
 tsr_status tsr_embedding(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
                          tsr_tensor *out) {
+  TSR__OPERANDS(table, index, out);
   static const char op[] = "embedding";
   tsr_index         shape[TSR_MAX_DIMS];
   tsr__target       target;

@@ -1,4 +1,5 @@
 /* Losses of rows of numbers and the classes that they should name. */
+#include "core/operand.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
@@ -89,6 +90,7 @@ static tsr_real nll(const loss *l, const char *row, tsr_index class_) {
 
 tsr_status tsr_nll_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *classes, int64_t ignore_index,
                         tsr_reduction reduction, tsr_tensor *out) {
+  TSR__OPERANDS(x, classes, out);
   loss l = {.op = "nll_loss", .x = x, .classes = classes, .value = nll, .ignored = ignore_index,
             .reduction = reduction};
   return run(ctx, &l, out);
@@ -122,6 +124,7 @@ static tsr_real cross_entropy(const loss *l, const char *row, tsr_index class_) 
 
 tsr_status tsr_cross_entropy(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *classes, int64_t ignore_index,
                              tsr_real smoothing, tsr_reduction reduction, tsr_tensor *out) {
+  TSR__OPERANDS(x, classes, out);
   loss l = {.op = "cross_entropy", .x = x, .classes = classes, .value = cross_entropy, .ignored = ignore_index,
             .smoothing = smoothing, .reduction = reduction};
   if (!(smoothing >= 0 && smoothing <= 1))

@@ -1,4 +1,5 @@
 /* Losses of an element and its target. */
+#include "core/operand.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
@@ -82,6 +83,7 @@ static tsr_real mse(tsr_real x, tsr_real target, tsr_real none) {
 
 tsr_status tsr_mse_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction,
                         tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss       l = {"mse_loss", x, target, mse, 0, reduction};
   const tsr_status st = check(ctx, &l);
   return st == TSR_OK ? run(ctx, &l, out) : st;
@@ -94,6 +96,7 @@ static tsr_real mae(tsr_real x, tsr_real target, tsr_real none) {
 
 tsr_status tsr_mae_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction,
                         tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss       l = {"mae_loss", x, target, mae, 0, reduction};
   const tsr_status st = check(ctx, &l);
   return st == TSR_OK ? run(ctx, &l, out) : st;
@@ -106,6 +109,7 @@ static tsr_real huber(tsr_real x, tsr_real target, tsr_real delta) {
 
 tsr_status tsr_huber_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_real delta,
                           tsr_reduction reduction, tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss       l = {"huber_loss", x, target, huber, delta, reduction};
   const tsr_status st = check(ctx, &l);
   if (st != TSR_OK) return st;
@@ -136,6 +140,7 @@ static tsr_status check_probabilities(tsr_ctx *ctx, const char *op, const tsr_te
 
 tsr_status tsr_bce_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction,
                         tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss l = {"bce_loss", x, target, bce, 0, reduction};
   tsr_status st = check(ctx, &l);
   if (st == TSR_OK) st = check_probabilities(ctx, l.op, x);
@@ -149,6 +154,7 @@ static tsr_real bce_logits(tsr_real x, tsr_real target, tsr_real none) {
 
 tsr_status tsr_bce_logits_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction,
                                tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss       l = {"bce_logits_loss", x, target, bce_logits, 0, reduction};
   const tsr_status st = check(ctx, &l);
   return st == TSR_OK ? run(ctx, &l, out) : st;
@@ -166,6 +172,7 @@ static tsr_real kl_logs(tsr_real x, tsr_real target, tsr_real none) {
 
 tsr_status tsr_kl_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, bool log_target,
                        tsr_reduction reduction, tsr_tensor *out) {
+  TSR__OPERANDS(x, target, out);
   const loss       l = {"kl_loss", x, target, log_target ? kl_logs : kl, 0, reduction};
   const tsr_status st = check(ctx, &l);
   return st == TSR_OK ? run(ctx, &l, out) : st;

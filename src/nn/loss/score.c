@@ -1,4 +1,5 @@
 /* How well classes were read. */
+#include "core/operand.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "ops/copy/copy.h"
@@ -40,6 +41,7 @@ static tsr_index count_right(const tsr_tensor *scores, const tsr_tensor *classes
 }
 
 tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *scores, const tsr_tensor *classes, tsr_tensor *out) {
+  TSR__OPERANDS(scores, classes, out);
   static const char op[] = "accuracy";
   const tsr__result result = {TSR_F32, TSR_PLAIN, 0, NULL, NULL};
   tsr_status        st = check_accuracy(ctx, op, scores, classes);
@@ -67,6 +69,7 @@ static tsr_status check_confusion(tsr_ctx *ctx, const char *op, const tsr_tensor
 
 tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, tsr_index classes,
                                 tsr_tensor *out) {
+  TSR__OPERANDS(is, read, out);
   static const char       op[] = "confusion_matrix";
   static const tsr_index  zero = 0;
   const tsr_index         shape[2] = {classes, classes};

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/norm/norm.h"
 #include "ops/promote.h"
 
@@ -102,6 +103,7 @@ static tsr_status run(tsr_ctx *ctx, const arguments *a, int channel, const tsr__
 
 tsr_status tsr_batch_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias,
                           const tsr_tensor *mean, const tsr_tensor *variance, tsr_real eps, tsr_tensor *out) {
+  TSR__OPERANDS(x, scale, bias, mean, variance, out);
   const arguments  a = {"batch_norm", x, scale, bias, mean, variance, eps};
   tsr__norm_params params;
   tsr__scratch     table = {0};
@@ -121,6 +123,7 @@ tsr_status tsr_batch_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *s
 tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, const tsr_tensor *mean, const tsr_tensor *variance,
                                          tsr_real eps, size_t *bytes) {
+  TSR__OPERANDS(x, scale, bias, mean, variance);
   const arguments  a = {"batch_norm_workspace_size", x, scale, bias, mean, variance, eps};
   int              channel = 0;
   tsr__rows        rows;

@@ -1,6 +1,7 @@
 /* Local response normalisation: an element at a time, the channels around it from where they lie. */
 #include <tessera/lrn.h>
 
+#include "core/operand.h"
 #include "core/dtypes.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
@@ -62,6 +63,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *
 
 tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real alpha, tsr_real beta, tsr_real bias,
                    tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "lrn";
   tsr__target       target;
   lrn               l = {.size = size, .alpha = alpha, .beta = beta, .bias = bias};
@@ -85,6 +87,7 @@ tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real a
 }
 
 tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *bytes) {
+  TSR__OPERANDS(x);
   static const char op[] = "lrn_workspace_size";
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   lrn              l = {.size = 1};

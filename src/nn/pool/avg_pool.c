@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/pool/pool.h"
 
 #define X(isa) tsr__avg_pool_##isa,
@@ -6,6 +7,7 @@ static const tsr__pool_kernel *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LI
 
 tsr_status tsr_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                         const tsr_pool_options *options, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   tsr__pool        p;
   const tsr_status st = tsr__pool_begin(ctx, "avg_pool", x, count, kernel, options, &p);
   return st == TSR_OK ? tsr__pool_run(ctx, &p, tables[tsr__isa_of(ctx)], out) : st;
@@ -13,6 +15,7 @@ tsr_status tsr_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_
 
 tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                                        const tsr_pool_options *options, size_t *bytes) {
+  TSR__OPERANDS(x);
   tsr__pool        p;
   const tsr_status st = tsr__pool_begin(ctx, "avg_pool_workspace_size", x, count, kernel, options, &p);
   return st == TSR_OK ? tsr__pool_workspace(ctx, &p, bytes) : st;

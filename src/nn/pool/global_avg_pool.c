@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/pool/global.h"
 #include "ops/reduce/real.h"
 
@@ -8,6 +9,7 @@ static tsr__reduce_tables totals = {TSR_ISA_LIST(X)};
 #undef X
 
 tsr_status tsr_global_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "global_avg_pool";
   int               naxes, axes[TSR_MAX_DIMS];
   tsr__reduce       r;

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/pool/global.h"
 #include "ops/reduce/reduce.h"
 
@@ -8,6 +9,7 @@ static tsr__reduce_tables tables = {TSR_ISA_LIST(X)};
 #undef X
 
 tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "global_max_pool";
   int               naxes, axes[TSR_MAX_DIMS];
   tsr__reduce       r;

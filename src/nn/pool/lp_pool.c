@@ -1,4 +1,5 @@
 /* The p-norm of windows. */
+#include "core/operand.h"
 #include "core/dtypes.h"
 #include "nn/pool/plain.h"
 #include "nn/pool/pool.h"
@@ -20,6 +21,7 @@ static tsr__window window(const tsr__windows *w, bool height, tsr_index i) {
 
 tsr_status tsr_lp_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel, tsr_real p,
                        const tsr_pool_options *options, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   tsr__pool  pool;
   tsr_status st = tsr__pool_begin(ctx, "lp_pool", x, count, kernel, options, &pool);
   if (st != TSR_OK) return st;

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/quant/rows.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -29,6 +30,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *i
 
 tsr_status tsr_qadd(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
                     const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "qadd";
   static const char *const names[] = {"a", "b"};
   const tsr_tensor *const in[] = {a, b};

@@ -1,4 +1,5 @@
 /* Quantised convolutions: what a call means, its memory, and the run. */
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "nn/quant/layer.h"
 #include "ops/move/target.h"
@@ -40,6 +41,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
 }
 
 tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "qconv2d";
   tsr__q_run run;
   tsr_index shape[4];
@@ -67,6 +69,7 @@ tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *laye
 }
 
 tsr_status tsr_qconv2d_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, size_t *bytes) {
+  TSR__OPERANDS(x);
   static const char op[] = "qconv2d_workspace_size";
   tsr__q_run run;
   tsr_index shape[4];

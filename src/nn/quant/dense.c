@@ -1,4 +1,5 @@
 /* Quantised dense layers: rows are images of one pixel. */
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "nn/lines.h"
 #include "nn/quant/layer.h"
@@ -105,6 +106,7 @@ static void run_rows(tsr_ctx *ctx, const tsr_tensor *out, const memory *m, tsr__
 }
 
 tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "qdense";
   tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];
@@ -128,6 +130,7 @@ tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer
 }
 
 tsr_status tsr_qdense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, size_t *bytes) {
+  TSR__OPERANDS(x);
   static const char op[] = "qdense_workspace_size";
   tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];

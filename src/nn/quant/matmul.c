@@ -1,4 +1,5 @@
 /* Products of quantised matrices: b becomes the weights of a dense layer, in temporary memory. */
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "nn/quant/layer.h"
 #include "ops/elementwise/elementwise.h"
@@ -188,6 +189,7 @@ static void run_batches(tsr_ctx *ctx, product *p, const tsr_tensor *out, const m
 
 tsr_status tsr_qmatmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
                        const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   product p = {.op = "qmatmul", .a = a, .b = b};
   memory m = {.panel_bytes = 0};
   tsr_qlayer layer = {0};

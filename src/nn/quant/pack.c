@@ -1,6 +1,7 @@
 /* Layers made ready: weights in the order of the kernel, and the table of what follows a sum. */
 #include "nn/quant/layer.h"
 
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "nn/quant/panels.h"
 
@@ -271,6 +272,7 @@ static tsr_status check_four(tsr_ctx *ctx, const tsr__q_packing *p) {
 
 tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
                           const tsr_qscheme *scheme, tsr_qlayer *layer) {
+  TSR__OPERANDS(w, bias);
   tsr__q_packing p = {.op = "qconv_pack", .w = w, .bias = bias, .attrs = attrs, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? pack(ctx, &p, layer) : st;
@@ -278,6 +280,7 @@ tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *b
 
 tsr_status tsr_qdense_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_qscheme *scheme,
                            tsr_qlayer *layer) {
+  TSR__OPERANDS(w, bias);
   tsr__q_packing p = {.op = "qdense_pack", .w = w, .bias = bias, .scheme = scheme};
   const tsr_status st = check_matrix(ctx, &p);
   return st == TSR_OK ? pack(ctx, &p, layer) : st;
@@ -292,12 +295,14 @@ static tsr_status size_of(tsr_ctx *ctx, tsr__q_packing *p, size_t *bytes) {
 
 tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs,
                                const tsr_qscheme *scheme, size_t *bytes) {
+  TSR__OPERANDS(w);
   tsr__q_packing p = {.op = "qconv_pack_size", .w = w, .attrs = attrs, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? size_of(ctx, &p, bytes) : st;
 }
 
 tsr_status tsr_qdense_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_qscheme *scheme, size_t *bytes) {
+  TSR__OPERANDS(w);
   tsr__q_packing p = {.op = "qdense_pack_size", .w = w, .scheme = scheme};
   const tsr_status st = check_matrix(ctx, &p);
   return st == TSR_OK ? size_of(ctx, &p, bytes) : st;

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/quant/channels.h"
 
 #define X(isa) tsr__requantize_row_##isa,
@@ -37,6 +38,7 @@ static tsr_status check(tsr_ctx *ctx, tsr__quant_call *call, const ends *e) {
 
 tsr_status tsr_requantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *from, const tsr_quant *to,
                           tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   const ends e = {from, to};
   tsr__quant_call call = {.op = "requantize", .x = x, .fill = fill, .arg = &e};
   const tsr_status st = check(ctx, &call, &e);

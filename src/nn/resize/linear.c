@@ -1,4 +1,5 @@
 /* Between the nearest pixels. */
+#include "core/operand.h"
 #include "core/dtypes.h"
 #include "nn/check.h"
 #include "nn/resize/resize.h"
@@ -20,6 +21,7 @@ static tsr__resize_fn *const linears[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(linear)};
 
 tsr_status tsr_resize_linear(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
                              const tsr_resize_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   tsr__resize r;
   tsr_status  st = tsr__resize_begin(ctx, "resize_linear", x, count, size, attrs, &r);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, r.op, "x", x);

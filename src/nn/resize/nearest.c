@@ -1,4 +1,5 @@
 /* The nearest pixel: elements of one size, whatever they mean. */
+#include "core/operand.h"
 #include "nn/resize/resize.h"
 
 #include "cpu/move.h"
@@ -48,6 +49,7 @@ static void nearest(const tsr__resize *r, const tsr__resize_span *s) {
 
 tsr_status tsr_resize_nearest(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
                               const tsr_resize_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   tsr__resize      r;
   const tsr_status st = tsr__resize_begin(ctx, "resize_nearest", x, count, size, attrs, &r);
   r.fn = nearest;

@@ -1,4 +1,5 @@
 /* Rotary embedding: checks, and a row of x at a time. */
+#include "core/operand.h"
 #include "core/dtypes.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
@@ -124,6 +125,7 @@ static void run(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const 
 
 tsr_status tsr_rotary(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const tsr_tensor *sin,
                       const tsr_tensor *positions, tsr_rotary_form form, tsr_tensor *out) {
+  TSR__OPERANDS(x, cos, sin, positions, out);
   tsr_status st = check(ctx, x, cos, sin, positions, form);
   if (st != TSR_OK) return st;
   const tsr__result       result = {x->dtype, x->layout, x->ndim, x->shape, x};

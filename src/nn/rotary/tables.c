@@ -1,4 +1,5 @@
 /* The tables of rotary embedding. */
+#include "core/operand.h"
 #include "cpu/math/trig_f32.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
@@ -47,6 +48,7 @@ static void fill(tsr_index features, tsr_real base, const tsr_tensor *cos, const
 
 tsr_status tsr_rotary_tables(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index features, tsr_real base,
                              tsr_tensor *cos, tsr_tensor *sin) {
+  TSR__OPERANDS(cos, sin);
   const tsr_index   shape[2] = {length, features / 2};
   const tsr__result result = {dtype, TSR_PLAIN, 2, shape, NULL};
   tsr_status        st = check(ctx, dtype, length, features, base);

@@ -1,4 +1,5 @@
 /* Pixel shuffle: one copy of strided views for each pixel of a block. */
+#include "core/operand.h"
 #include "nn/image.h"
 #include "ops/move/target.h"
 
@@ -75,6 +76,7 @@ static tsr_status too_large(tsr_ctx *ctx, const shuffle *s, const tsr_tensor *x)
 
 tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor, tsr_pixel_order order,
                              tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   shuffle    s = {.op = "pixel_shuffle", .factor = factor, .order = order};
   tsr_status st = begin(ctx, x, &s);
   if (st != TSR_OK) return st;
@@ -90,6 +92,7 @@ tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor
 
 tsr_status tsr_pixel_unshuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor, tsr_pixel_order order,
                                tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   shuffle    s = {.op = "pixel_unshuffle", .factor = factor, .order = order};
   tsr_status st = begin(ctx, x, &s);
   if (st != TSR_OK) return st;

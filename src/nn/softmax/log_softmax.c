@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "nn/softmax/softmax.h"
 
 #include <tessera/softmax.h>
@@ -7,9 +8,11 @@ static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X
 #undef X
 
 tsr_status tsr_log_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return tsr__softmax_run(ctx, "log_softmax", x, axis, tables[tsr__isa_of(ctx)], out);
 }
 
 tsr_status tsr_log_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes) {
+  TSR__OPERANDS(x);
   return tsr__softmax_workspace(ctx, "log_softmax_workspace_size", x, axis, bytes);
 }

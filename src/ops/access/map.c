@@ -1,4 +1,5 @@
 /* A user function over every element. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
@@ -62,6 +63,7 @@ static void map_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *st
 }
 
 tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *user, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "map";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = check_function(ctx, op, fn != NULL);
@@ -94,6 +96,7 @@ static void map_f32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t
 }
 
 tsr_status tsr_map_f32(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_f32_fn *fn, void *user, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   f32_map m = {fn, user};
   const tsr_status st = check_typed(ctx, "map_f32", in, TSR_F32, fn != NULL);
   return st == TSR_OK ? run(ctx, "map_f32", in, out, map_f32_row, &m) : st;
@@ -111,6 +114,7 @@ static void map_i32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t
 }
 
 tsr_status tsr_map_i32(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_i32_fn *fn, void *user, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   i32_map m = {fn, user};
   const tsr_status st = check_typed(ctx, "map_i32", in, TSR_I32, fn != NULL);
   return st == TSR_OK ? run(ctx, "map_i32", in, out, map_i32_row, &m) : st;

@@ -1,4 +1,5 @@
 /* The public functions of the family: each is a row's description and a call. */
+#include "core/operand.h"
 #include "ops/binary/binary.h"
 #include "ops/binary/spread.h"
 
@@ -93,6 +94,7 @@ static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, cons
 /* names are the parameters', for messages. */
 static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const char *const *names,
                           const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   tsr__dtypes dtypes;
   tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
                         .bands = has_bands(op)};

@@ -1,6 +1,7 @@
 /* tsr_copy, tsr_cast, tsr_clone, tsr_to_device: what they check and what they give back. */
 #include "ops/copy/copy.h"
 
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "ops/cast/convert.h"
 #include <tessera/ops.h>
@@ -51,6 +52,7 @@ static tsr_status copy_to_fresh(tsr_ctx *ctx, const char *op, const tsr_tensor *
 static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_is_empty(out) && tsr_size(out) == 0); }
 
 tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "copy";
   tsr_status st = tsr__check_given(ctx, op, "in", in);
   if (st != TSR_OK) return st;
@@ -66,6 +68,7 @@ tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
 }
 
 tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "cast";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = tsr__check_dtype(ctx, op, "dtype", dtype);
@@ -85,6 +88,7 @@ static tsr_status copy_to_device(tsr_ctx *ctx, const char *op, const tsr_tensor 
 }
 
 tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "clone";
   const tsr_status st = tsr__check_given(ctx, op, "in", in);
   if (st != TSR_OK) return st;
@@ -92,6 +96,7 @@ tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
 }
 
 tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "to_device";
   const tsr_status st = tsr__check_given(ctx, op, "in", in);
   return st == TSR_OK ? copy_to_device(ctx, op, in, device != NULL ? device : tsr_device_cpu(), out) : st;

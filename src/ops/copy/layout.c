@@ -1,4 +1,5 @@
 /* Real memory in another layout. */
+#include "core/operand.h"
 #include "core/layout.h"
 
 #include "ops/copy/blocked.h"
@@ -18,15 +19,25 @@ static tsr_status permute_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   return st;
 }
 
-static tsr_status convert(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
-                          tsr_tensor *out) {
+static tsr_status convert_regular(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
+                                  tsr_tensor *out) {
   const int from = tsr__layout_of(in);
   if (from == layout || (tsr__layout_block(from) == 0 && tsr__layout_block(layout) == 0))
     return permute_copy(ctx, op, in, layout, out);
   return tsr__layout_blocked(ctx, op, in, layout, channels, out);
 }
 
+/* The layout is the one thing that is written to a given output's struct. */
+static tsr_status convert(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
+                          tsr_tensor *out) {
+  tsr_tensor room, *const operand = tsr__operand(out, &room);
+  const tsr_status st = convert_regular(ctx, op, in, layout, channels, operand);
+  out->layout = operand->layout;
+  return st;
+}
+
 tsr_status tsr_to_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_index channels, tsr_tensor *out) {
+  TSR__OPERANDS(in);
   static const char op[] = "to_layout";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st != TSR_OK) return st;

@@ -1,4 +1,5 @@
 /* View or copy: reshape, flatten, contiguous. The result is a handle to release either way. */
+#include "core/operand.h"
 #include "core/order.h"
 #include "core/tensor.h"
 #include "core/view.h"
@@ -45,6 +46,7 @@ static void shape_in_order(int ndim, const tsr_index *shape, tsr_order order, ts
 /* Copies in to a fresh tensor of shape, both counted in order. */
 static tsr_status reshape_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
                                tsr_order order, tsr_tensor *copy) {
+  TSR__OPERANDS(in);
   const tsr_tensor from = tsr__in_order(in, order, NULL);
   tsr_index ordered[TSR_MAX_DIMS];
   shape_in_order(ndim, shape, order, ordered);

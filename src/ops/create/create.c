@@ -1,4 +1,5 @@
 /* Tensors that are all one value, or none yet. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "core/tensor.h"
 #include "ops/cast/convert.h"
@@ -21,6 +22,7 @@ static tsr_status result_like(tsr_ctx *ctx, const char *op, const tsr_tensor *li
 
 /* The output, with the bytes at pattern (NULL: as they are) in every element. */
 static tsr_status create(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   const tsr_status st = tsr__output(ctx, op, result, out);
   if (st == TSR_OK && pattern != NULL) tsr__fill_host(ctx, out, pattern);
   return st;
@@ -67,6 +69,7 @@ tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, t
 }
 
 tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
+  TSR__OPERANDS(like);
   static const char op[] = "empty_like";
   tsr__result result;
   const tsr_status st = result_like(ctx, op, like, &result);
@@ -74,6 +77,7 @@ tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out)
 }
 
 tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
+  TSR__OPERANDS(like);
   static const char op[] = "zeros_like";
   tsr__result result;
   const tsr_status st = result_like(ctx, op, like, &result);
@@ -81,6 +85,7 @@ tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out)
 }
 
 tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
+  TSR__OPERANDS(like);
   static const char op[] = "ones_like";
   unsigned char one[16];
   tsr__result result;
@@ -90,6 +95,7 @@ tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) 
 }
 
 tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out) {
+  TSR__OPERANDS(like);
   static const char op[] = "full_like";
   unsigned char element[16];
   tsr__result result;

@@ -1,4 +1,5 @@
 /* One-hot vectors: off everywhere, then on at the place that each index names. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "cpu/iterate.h"
 #include "ops/cast/convert.h"
@@ -75,6 +76,7 @@ static void mark(const tsr_tensor *out, const tsr_tensor *index, marking *m) {
 
 tsr_status tsr_one_hot(tsr_ctx *ctx, const tsr_tensor *index, tsr_index classes, tsr_real on, tsr_real off, int dtype,
                        tsr_tensor *out) {
+  TSR__OPERANDS(index, out);
   static const char op[] = "one_hot";
   marking m = {.item = 0};
   unsigned char nothing[16];

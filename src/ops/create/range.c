@@ -1,4 +1,5 @@
 /* Evenly spaced numbers, and ones on a diagonal. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "core/tensor.h"
 #include "core/whole.h"
@@ -133,6 +134,7 @@ static bool is_i64(tsr_real x) {
 }
 
 tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_real step, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "arange";
   const tsr_status st = check_range_dtype(ctx, op, dtype);
   if (st != TSR_OK) return st;
@@ -152,6 +154,7 @@ tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, ts
 }
 
 tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, tsr_index count, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "linspace";
   unsigned char element[16];
   tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
@@ -174,6 +177,7 @@ tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, 
 /* ---- ones on a diagonal ---- */
 
 tsr_status tsr_eye(tsr_ctx *ctx, int dtype, tsr_index rows, tsr_index cols, tsr_index offset, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "eye";
   static const unsigned char zero[16];
   unsigned char one[16];

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/cumulative/cumulative.h"
 
 #include <tessera/cumulative.h>
@@ -7,5 +8,6 @@ static tsr__cumulative_tables tables = {TSR_ISA_LIST(X)};
 #undef X
 
 tsr_status tsr_cumsum(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return tsr__cumulative_run(ctx, "cumsum", x, axis, tables, true, out);
 }

@@ -1,6 +1,7 @@
 /* Operands with labels become terms: diagonals are taken, axes of length 1 are dropped, sizes are compared. */
 #include "ops/einsum/einsum.h"
 
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
@@ -42,6 +43,7 @@ static int axis_of(const uint8_t *label, int n, int wanted) {
 }
 
 tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tensor *in, const uint8_t *label) {
+  TSR__OPERANDS(in);
   tsr__term *const x = &e->term[k];
   int n = 0;
   *x = (tsr__term){.t = *in};

@@ -1,4 +1,5 @@
 /* tsr_cross: vectors of 3 or 2 along one axis. */
+#include "core/operand.h"
 #include "core/dtype/wide.h"
 #include "core/view.h"
 #include "ops/einsum/einsum.h"
@@ -157,6 +158,7 @@ static void run(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
 }
 
 tsr_status tsr_cross(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "cross";
   static const char *const names[] = {"a", "b"};
   call c;

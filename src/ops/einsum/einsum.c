@@ -1,4 +1,5 @@
 /* tsr_einsum. */
+#include "core/operand.h"
 #include "ops/einsum/einsum.h"
 
 _Static_assert(TSR_EINSUM_OPERANDS <= 16, "operands have names");
@@ -17,6 +18,7 @@ static tsr_status check_operands(tsr_ctx *ctx, const char *op, int n, const tsr_
 }
 
 tsr_status tsr_einsum(tsr_ctx *ctx, int n, const tsr_tensor *const *in, const char *equation, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   tsr__einsum e;
   uint8_t label[TSR_EINSUM_OPERANDS][TSR_MAX_DIMS];
   e.op = "einsum";

@@ -1,4 +1,5 @@
 /* tsr_kron: an outer product, axis by axis, of which the output is seen with each of its axes split in two. */
+#include "core/operand.h"
 #include <tessera/binary.h>
 #include "ops/einsum/einsum.h"
 
@@ -56,6 +57,7 @@ static tsr_tensor split(const places *p, const tsr_tensor *out) {
 }
 
 tsr_status tsr_kron(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "kron";
   places p;
   tsr__einsum e;

@@ -1,4 +1,5 @@
 /* tsr_tensordot, tsr_inner, tsr_vdot: sums of products whose labels are the axes' numbers. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
 #include "ops/einsum/einsum.h"
@@ -67,6 +68,7 @@ static tsr_status join(tsr_ctx *ctx, const char *op, pair *p, int of_a, int of_b
 
 tsr_status tsr_tensordot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, int naxes, const int *axes_a,
                          const int *axes_b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "tensordot";
   pair p;
   tsr_status st = begin(ctx, op, a, b, &p);
@@ -82,6 +84,7 @@ tsr_status tsr_tensordot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
 }
 
 tsr_status tsr_inner(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "inner";
   pair p;
   tsr_status st = begin(ctx, op, a, b, &p);
@@ -105,6 +108,7 @@ static tsr_status flatten(tsr_ctx *ctx, const char *op, const tsr_tensor *in, ts
 }
 
 tsr_status tsr_vdot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "vdot";
   tsr__scratch scratch[2] = {{0}};
   tsr_tensor flat[2] = {{0}};

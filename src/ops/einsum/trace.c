@@ -1,4 +1,5 @@
 /* tsr_trace: the sum of a diagonal. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/einsum/einsum.h"
 #include "ops/reduce/reduce.h"
@@ -29,6 +30,7 @@ static tsr_status sum_parts(tsr_ctx *ctx, const char *op, const tsr_tensor *x, t
 }
 
 tsr_status tsr_trace(tsr_ctx *ctx, const tsr_tensor *x, tsr_index offset, int axis0, int axis1, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "trace";
   tsr_tensor diagonal = {0};
   tsr_status st = tsr__check_input(ctx, op, "x", x);

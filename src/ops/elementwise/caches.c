@@ -136,7 +136,9 @@ static void run_band(const tsr__rows *r, tsr_index rows, tsr_index n, char **at,
   }
   for (tsr_index i = 0; i < rows; i++) {
     r->row(r->arg, n, at, step);
-    for (int k = 0; k < 3; k++) at[k] += next[k];
+    at[0] += next[0];
+    at[1] += next[1];
+    if (r->operands > 2) at[2] += next[2];
     if (r->operands > 3) at[3] += next[3];
   }
 }

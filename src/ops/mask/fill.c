@@ -1,4 +1,5 @@
 /* tsr_masked_fill: one element to every place under a mask. */
+#include "core/operand.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
@@ -43,6 +44,7 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
 
 tsr_status tsr_masked_fill(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, tsr_real value,
                            tsr_tensor *out) {
+  TSR__OPERANDS(in, mask, out);
   static const char op[] = "masked_fill";
   tsr__scratch      scratch = {0};
   tsr_tensor        view, copy;

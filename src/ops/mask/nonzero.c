@@ -1,4 +1,5 @@
 /* tsr_nonzero: the bits' numbers as indices. */
+#include "core/operand.h"
 #include "ops/mask/bits.h"
 
 #include <tessera/mask.h>
@@ -43,6 +44,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x) {
 }
 
 tsr_status tsr_nonzero(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "nonzero";
   tsr__bits         bits;
   tsr_status        st = check(ctx, op, x);

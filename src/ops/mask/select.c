@@ -1,4 +1,5 @@
 /* tsr_masked_select and tsr_masked_scatter: elements between their places under a mask and one after another. */
+#include "core/operand.h"
 #include "cpu/move.h"
 #include "ops/copy/copy.h"
 #include "ops/mask/bits.h"
@@ -64,6 +65,7 @@ static tsr_status make_apart(tsr_ctx *ctx, const char *op, const tsr_tensor *t, 
 }
 
 tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, tsr_tensor *out) {
+  TSR__OPERANDS(in, mask, out);
   static const char op[] = "masked_select";
   tsr__scratch      scratch = {0};
   tsr__bits         bits;
@@ -130,6 +132,7 @@ static tsr_status check_enough(tsr_ctx *ctx, const char *op, const tsr_tensor *m
 
 tsr_status tsr_masked_scatter(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, const tsr_tensor *src,
                               tsr_tensor *out) {
+  TSR__OPERANDS(in, mask, src, out);
   static const char op[] = "masked_scatter";
   tsr__scratch      scratch = {0};
   tsr__bits         bits;

@@ -1,4 +1,5 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
+#include "core/operand.h"
 #include <tessera/binary.h>
 #include "ops/cast/convert.h"
 #include "ops/matmul/product.h"
@@ -103,6 +104,7 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__call *call, ts
 /* c or bias: broadcast to the result. */
 static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__call *call,
                               const tsr__product *p, tsr__mat *m) {
+  TSR__OPERANDS(t);
   const int ndim = call->result.ndim, more = ndim - t->ndim;
   tsr_status st = tsr__check_input(ctx, op, arg, t);
 #if TSR__PRODUCT_CONVERTS

@@ -1,6 +1,7 @@
 /* Products of vectors. */
 #include <tessera/binary.h>
 #include <tessera/matmul.h>
+#include "core/operand.h"
 #include "core/view.h"
 
 static tsr_status check_vectors(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b) {
@@ -13,6 +14,7 @@ static tsr_status check_vectors(tsr_ctx *ctx, const char *op, const tsr_tensor *
 }
 
 tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "dot";
   tsr_status st = check_vectors(ctx, op, a, b);
   if (st != TSR_OK) return st;
@@ -21,6 +23,7 @@ tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_t
 }
 
 tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "outer";
   tsr_status st = check_vectors(ctx, op, a, b);
   if (st != TSR_OK) return st;
@@ -65,6 +68,7 @@ static tsr_status multiply_columns(tsr_ctx *ctx, const char *op, const tsr_tenso
 }
 
 tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
+  TSR__OPERANDS(a, x, out);
   static const char op[] = "matvec";
   tsr_status st = check_matvec(ctx, op, a, x);
   if (st != TSR_OK) return st;

@@ -1,4 +1,5 @@
 /* tsr_matmul and tsr_gemm. */
+#include "core/operand.h"
 #include "ops/matmul/product.h"
 
 static const tsr_gemm_attrs plain;
@@ -10,6 +11,7 @@ static tsr_status check_pointers(tsr_ctx *ctx, const char *op, const tsr_tensor 
 
 static tsr_status call_with(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b,
                             const tsr_gemm_attrs *attrs, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   const tsr_status st = check_pointers(ctx, op, a, b);
   if (st != TSR_OK) return st;
   tsr__call call;
@@ -34,6 +36,7 @@ tsr_status tsr_gemm(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, cons
 
 static tsr_status workspace_with(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b,
                                  const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+  TSR__OPERANDS(a, b, out);
   const tsr_status st = check_pointers(ctx, op, a, b);
   if (st != TSR_OK) return st;
   tsr__call call = {.a = a, .b = b, .attrs = attrs != NULL ? attrs : &plain};

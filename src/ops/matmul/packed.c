@@ -2,6 +2,7 @@
 #include "ops/matmul/product.h"
 
 #include <tessera/binary.h>
+#include "core/operand.h"
 #include "core/tensor.h"
 
 #if TSR_HAVE_MALLOC
@@ -74,6 +75,7 @@ static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
 }
 
 tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+  TSR__OPERANDS(b);
   static const char op[] = "pack_size";
   plan p = {0};
   if (b == NULL || bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "bytes", "is NULL");
@@ -83,6 +85,7 @@ tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *by
 }
 
 tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+  TSR__OPERANDS(b);
   static const char op[] = "pack";
   plan p = {0};
   if (b == NULL || packed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "packed", "is NULL");
@@ -139,6 +142,7 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
 
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
+  TSR__OPERANDS(a, out);
   static const char op[] = "matmul_packed";
   tsr_tensor desc;
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
@@ -150,6 +154,7 @@ tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
                                             const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+  TSR__OPERANDS(a, out);
   static const char op[] = "matmul_packed_workspace_size";
   tsr_tensor desc;
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
@@ -166,6 +171,7 @@ static tsr_status refuse(tsr_ctx *ctx, const char *op) {
 }
 
 tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+  TSR__OPERANDS(b);
   (void)b;
   (void)with;
   (void)bytes;
@@ -173,6 +179,7 @@ tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *by
 }
 
 tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+  TSR__OPERANDS(b);
   (void)b;
   (void)with;
   (void)packed;
@@ -181,6 +188,7 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
 
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
+  TSR__OPERANDS(a, out);
   (void)a;
   (void)b;
   (void)attrs;
@@ -190,6 +198,7 @@ tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
                                             const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+  TSR__OPERANDS(a, out);
   (void)a;
   (void)b;
   (void)attrs;

@@ -1,4 +1,5 @@
 /* Tensors one after the other: copies of each onto its part of the output. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "ops/move/target.h"
 
@@ -43,6 +44,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, int n, const tsr_te
 }
 
 tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "concat";
   tsr_index shape[TSR_MAX_DIMS], length;
   tsr__target target;
@@ -56,8 +58,10 @@ tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis
   if (st != TSR_OK) return st;
   tsr_index start = 0;
   for (int i = 0; i < n; i++) {
-    const tsr_tensor part = tsr__part(&target.view, axis, start, in[i]->shape[axis]);
-    tsr__copy_part(ctx, in[i], &part, target.bytes);
+    const tsr_tensor *from = in[i];
+    TSR__OPERANDS(from);
+    const tsr_tensor part = tsr__part(&target.view, axis, start, from->shape[axis]);
+    tsr__copy_part(ctx, from, &part, target.bytes);
     start += in[i]->shape[axis];
   }
   tsr__target_end(ctx, out, &target);
@@ -65,6 +69,7 @@ tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis
 }
 
 tsr_status tsr_stack(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "stack";
   tsr_index shape[TSR_MAX_DIMS + 1], length;
   tsr__target target;
@@ -77,9 +82,11 @@ tsr_status tsr_stack(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis,
   st = tsr__target_begin(ctx, op, &result, n, in, out, &target);
   if (st != TSR_OK) return st;
   for (int i = 0; i < n; i++) {
+    const tsr_tensor *from = in[i];
+    TSR__OPERANDS(from);
     tsr_tensor part = tsr__part(&target.view, axis, i, 1);
     tsr__view_drop_axis(&part, axis);
-    tsr__copy_part(ctx, in[i], &part, target.bytes);
+    tsr__copy_part(ctx, from, &part, target.bytes);
   }
   tsr__target_end(ctx, out, &target);
   return TSR_OK;

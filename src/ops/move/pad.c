@@ -1,6 +1,7 @@
 /* Padding: the input into the middle of the output, then one axis after the other grows to both sides, the last axis
  * first, out of what stands there already. Leading axes that do not grow are cut into pieces that stay in the cache
  * while this happens. */
+#include "core/operand.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
@@ -266,6 +267,7 @@ static tsr_status pad(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const 
 
 tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, const tsr_index *after,
                    tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "pad";
   const tsr_status st = tsr__check_input(ctx, op, "in", in);
   return st == TSR_OK ? pad(ctx, op, in, before, after, mode, value, out) : st;
@@ -273,6 +275,7 @@ tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, 
 
 tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, tsr_index up, tsr_index bottom, tsr_index left,
                       tsr_index right, tsr_real value, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "pad_2d";
   tsr_index before[TSR_MAX_DIMS] = {0}, after[TSR_MAX_DIMS] = {0};
   const tsr_status st = tsr__check_input(ctx, op, "in", in);

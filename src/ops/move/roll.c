@@ -1,9 +1,11 @@
 /* Rolling: the two parts of an axis change places. */
+#include "core/operand.h"
 #include "ops/move/target.h"
 
 #include <tessera/move.h>
 
 tsr_status tsr_roll(tsr_ctx *ctx, const tsr_tensor *in, tsr_index shift, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "roll";
   tsr__target target;
   tsr_status st = tsr__check_input(ctx, op, "in", in);

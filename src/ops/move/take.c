@@ -1,5 +1,6 @@
 /* Picking by index: one strided loop over the output, the input and the index, which do not move along each other's
  * axes. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
@@ -95,6 +96,7 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const 
 /* ---- take ---- */
 
 tsr_status tsr_take(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, out);
   static const char op[] = "take";
   const tsr_status st = check(ctx, op, in, index, &axis);
   if (st != TSR_OK) return st;
@@ -128,6 +130,7 @@ static tsr_status gather_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 }
 
 tsr_status tsr_gather(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, out);
   static const char op[] = "gather";
   tsr_tensor from;
   tsr_status st = check(ctx, op, in, index, &axis);

@@ -1,4 +1,5 @@
 /* Repeating: the whole tensor, or every element. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "ops/move/target.h"
 
@@ -50,6 +51,7 @@ static void tile(const tsr_ctx *ctx, const tsr_tensor *in, const tsr__target *ta
 }
 
 tsr_status tsr_tile(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *reps, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "tile";
   tsr_tensor view;
   tsr_index shape[TSR_MAX_DIMS];
@@ -87,6 +89,7 @@ static void repeat(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index
 }
 
 tsr_status tsr_repeat(tsr_ctx *ctx, const tsr_tensor *in, tsr_index count, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   static const char op[] = "repeat";
   tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;

@@ -1,4 +1,5 @@
 /* Triangles: every row is copied up to the diagonal, or from it on, and zeros are the rest. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "cpu/parallel.h"
 #include "ops/move/target.h"
@@ -62,9 +63,11 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_in
 }
 
 tsr_status tsr_tril(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   return run(ctx, "tril", in, offset, true, out);
 }
 
 tsr_status tsr_triu(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out) {
+  TSR__OPERANDS(in, out);
   return run(ctx, "triu", in, offset, false, out);
 }

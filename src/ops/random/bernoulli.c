@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/random/random.h"
 
 static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
@@ -8,6 +9,7 @@ static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t
 
 tsr_status tsr_rand_bernoulli(tsr_ctx *ctx, tsr_rng *rng, tsr_real p, int ndim, const tsr_index *shape,
                               tsr_tensor *out) {
+  TSR__OPERANDS(out);
   tsr__draw        draw = {.op = "rand_bernoulli", .make = make, .dtype = TSR_BOOL};
   const tsr_status st = tsr__draw_check(ctx, draw.op, rng);
   if (st != TSR_OK) return st;

@@ -117,6 +117,7 @@ tsr_status tsr__draw_run(tsr_ctx *ctx, tsr__draw *draw, tsr_rng *rng, int dtype,
   const tsr_status  st = tsr__output(ctx, draw->op, &result, out);
   if (st != TSR_OK) return st;
   const tsr_index size = tsr_size(out);
+  if (size == 0) return TSR_OK;
   draw->rng = *rng;
   filling f = filling_of(ctx, draw, out);
   tsr__parallel_for(ctx, size, 4096, fill_range, &f);

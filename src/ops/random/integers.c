@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/cast/convert.h"
 #include "ops/random/random.h"
 
@@ -35,6 +36,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, int dtype, int64_t low, in
 
 tsr_status tsr_rand_integers(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, int64_t low,
                              int64_t high, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   tsr__draw  draw = {.op = "rand_integers", .make = make_small, .dtype = TSR_I64, .low = low};
   tsr_status st = tsr__draw_check(ctx, draw.op, rng);
   if (st == TSR_OK) st = check(ctx, draw.op, dtype, low, high);

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/random/random.h"
 
 #define X(isa) tsr__normal_f32_##isa,
@@ -35,10 +36,12 @@ static tsr_status draw_normal(tsr_ctx *ctx, const char *op, tsr_rng *rng, int dt
 }
 
 tsr_status tsr_rand_normal(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   return draw_normal(ctx, "rand_normal", rng, dtype, ndim, shape, 0, 1, out);
 }
 
 tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
                                   tsr_real mean, tsr_real std, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   return draw_normal(ctx, "rand_normal_scaled", rng, dtype, ndim, shape, mean, std, out);
 }

@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/random/random.h"
 
 /* The output is the working memory: from the last element on, each changes places with one before it or with itself. */
@@ -14,6 +15,7 @@ static void shuffle(const tsr_rng *rng, const tsr_tensor *out) {
 }
 
 tsr_status tsr_rand_permutation(tsr_ctx *ctx, tsr_rng *rng, tsr_index n, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   static const char op[] = "rand_permutation";
   tsr_status        st = tsr__draw_check(ctx, op, rng);
   if (st != TSR_OK) return st;

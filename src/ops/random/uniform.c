@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/cast/convert.h"
 #include "ops/random/random.h"
 
@@ -57,6 +58,7 @@ static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low,
 
 tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
                             tsr_real high, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   tsr__draw  draw = {.op = "rand_uniform", .make = make, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(ctx)]};
   tsr_status st = tsr__draw_check(ctx, draw.op, rng);
   if (st == TSR_OK) st = tsr__draw_check_float(ctx, draw.op, dtype);

@@ -1,4 +1,5 @@
 /* The search for extremes: tiles of outputs, on the context's threads. */
+#include "core/operand.h"
 #include "ops/reduce/arg.h"
 
 #include "cpu/parallel.h"
@@ -214,6 +215,7 @@ static tsr_status arg_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, i
 
 tsr_status tsr__arg_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
                         const tsr__arg_kernel *const *table, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   tsr__reduce  r;
   tsr__scratch copy;
   tsr_status   st = arg_begin(ctx, op, x, axis, keepdims, &r);

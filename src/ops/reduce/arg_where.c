@@ -1,4 +1,5 @@
 /* tsr_argmin_where, tsr_argmax_where: a search in which what is not chosen is the worst there can be. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/reduce/arg.h"
 #include "ops/reduce/where.h"
@@ -91,10 +92,12 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
 
 tsr_status tsr_argmin_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int axis, bool keepdims,
                             tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "argmin_where", x, selection, axis, keepdims, true, mins[tsr__isa_of(ctx)], out);
 }
 
 tsr_status tsr_argmax_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int axis, bool keepdims,
                             tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "argmax_where", x, selection, axis, keepdims, false, maxes[tsr__isa_of(ctx)], out);
 }

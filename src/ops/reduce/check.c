@@ -1,4 +1,5 @@
 /* What every reduction checks, and the dtypes that it computes with. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/elementwise/dense.h"
 #include "ops/reduce/real.h"
@@ -34,8 +35,11 @@ static bool is_plain(const tsr_tensor *x) {
 
 tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
                              bool keepdims, tsr__reduce *r) {
-  tsr_status st = is_plain(x) ? TSR_OK : tsr__check_input(ctx, op, "x", x);
+  tsr_tensor room;
+  const bool plain = is_plain(x);
+  tsr_status st = plain ? TSR_OK : tsr__check_input(ctx, op, "x", x);
   if (st != TSR_OK) return st;
+  if (!plain) x = tsr__operand(x, &room);
   *r = (tsr__reduce){.op = op, .x = *x, .keepdims = keepdims, .passes = 1};
   st = check_axes(ctx, op, x, naxes, axes, &r->axes);
   if (st != TSR_OK) return st;

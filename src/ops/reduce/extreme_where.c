@@ -1,4 +1,5 @@
 /* tsr_min_where, tsr_max_where. */
+#include "core/operand.h"
 #include "ops/cast/convert.h"
 #include "ops/reduce/where.h"
 
@@ -79,10 +80,12 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
 
 tsr_status tsr_min_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "min_where", x, selection, naxes, axes, keepdims, true, &mins, out);
 }
 
 tsr_status tsr_max_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "max_where", x, selection, naxes, axes, keepdims, false, &maxes, out);
 }

@@ -1,4 +1,5 @@
 /* tsr_any_where, tsr_all_where, tsr_count_nonzero_where. */
+#include "core/operand.h"
 #include "ops/reduce/where.h"
 
 #define X(isa) tsr__any_##isa,
@@ -28,16 +29,19 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
 
 tsr_status tsr_any_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "any_where", x, selection, naxes, axes, keepdims, anys[tsr__isa_of(ctx)][TSR_U8], 0, TSR_BOOL, out);
 }
 
 tsr_status tsr_all_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "all_where", x, selection, naxes, axes, keepdims, alls[tsr__isa_of(ctx)][TSR_U8], 1, TSR_BOOL, out);
 }
 
 tsr_status tsr_count_nonzero_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes,
                                    const int *axes, bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "count_nonzero_where", x, selection, naxes, axes, keepdims, counts[tsr__isa_of(ctx)][TSR_U8], 0,
              TSR_I64, out);
 }

@@ -1,4 +1,5 @@
 /* tsr_mean_where, tsr_var_where, tsr_std_where: sums over counts, all of it in temporary memory until the end. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/reduce/where.h"
 
@@ -116,6 +117,7 @@ static void end(moments *m) {
 
 tsr_status tsr_mean_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                           bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   moments    m;
   tsr_status st = begin(ctx, "mean_where", x, selection, naxes, axes, keepdims, &m);
   if (st != TSR_OK) return st;
@@ -142,10 +144,12 @@ static tsr_status spread(tsr_ctx *ctx, const char *op, const tsr_tensor *x, cons
 
 tsr_status tsr_var_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, int ddof, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return spread(ctx, "var_where", x, selection, naxes, axes, keepdims, ddof, false, out);
 }
 
 tsr_status tsr_std_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, int ddof, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return spread(ctx, "std_where", x, selection, naxes, axes, keepdims, ddof, true, out);
 }

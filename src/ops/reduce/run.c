@@ -1,4 +1,5 @@
 /* The engine: tiles of outputs, or pieces of long reductions, on the context's threads. */
+#include "core/operand.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
@@ -214,6 +215,7 @@ tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) 
     run_small(r, out);
     return TSR_OK;
   }
+  TSR__OPERANDS(out);
   tsr__reduce      mine = *r;
   tsr__scratch     copy;
   const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};

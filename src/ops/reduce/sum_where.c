@@ -1,4 +1,5 @@
 /* tsr_sum_where, tsr_prod_where. */
+#include "core/operand.h"
 #include "ops/cast/convert.h"
 #include "ops/reduce/where.h"
 
@@ -26,6 +27,7 @@ static void finish_empty(const tsr__reduce *r, tsr_index n, void *values, const 
 
 tsr_status tsr_sum_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                          bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const unsigned char zero[8] = {0};
   tsr__reduce r;
   tsr__where  where;
@@ -38,6 +40,7 @@ tsr_status tsr_sum_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection 
 
 tsr_status tsr_prod_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,
                           bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   unsigned char one[16];
   tsr__reduce   r;
   tsr__where    where;

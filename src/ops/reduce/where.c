@@ -1,3 +1,4 @@
+#include "core/operand.h"
 #include "ops/reduce/where.h"
 
 #include "ops/cast/convert.h"
@@ -18,12 +19,13 @@ tsr_status tsr__where_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, c
   where->masked = selection->where != NULL;
   where->skip_nan = selection->skip_nan && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT;
   if (!where->masked) return TSR_OK;
-  const tsr_status st = tsr__check_input(ctx, op, "where", selection->where);
+  const tsr_tensor *mask = selection->where;
+  TSR__OPERANDS(mask);
+  const tsr_status st = tsr__check_input(ctx, op, "where", mask);
   if (st != TSR_OK) return st;
-  if (selection->where->dtype != TSR_BOOL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "where", "is %y, not bool; compare it with 0 first",
-                     (int)selection->where->dtype);
-  return tsr__over(ctx, op, "where", selection->where, x->ndim, x->shape, &where->mask);
+  if (mask->dtype != TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "where", "is %y, not bool; compare it with 0 first", (int)mask->dtype);
+  return tsr__over(ctx, op, "where", mask, x->ndim, x->shape, &where->mask);
 }
 
 void tsr__where_limit(int dtype, bool greatest, void *element) {

@@ -1,5 +1,6 @@
 /* tsr_gather_nd, tsr_scatter_nd: lists of coordinates become offsets, and then they are indices of one axis whose steps
  * are elements. */
+#include "core/operand.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
 #include "ops/move/indices.h"
@@ -122,6 +123,7 @@ static void run_gather(const tsr_ctx *ctx, const lists *l, const tsr_tensor *in,
 }
 
 tsr_status tsr_gather_nd(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int batch_dims, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, out);
   static const char op[] = "gather_nd";
   tsr__indices      indices;
   tsr__target       target;
@@ -203,6 +205,7 @@ static tsr_status scatter_lists(tsr_ctx *ctx, const char *op, const lists *l, co
 
 tsr_status tsr_scatter_nd(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src,
                           tsr_scatter_mode mode, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, src, out);
   static const char op[] = "scatter_nd";
   tsr__indices      indices;
   lists             l;

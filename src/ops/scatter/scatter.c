@@ -1,6 +1,7 @@
 /* tsr_scatter, tsr_put, tsr_index_add: along one axis. */
 #include "ops/scatter/scatter.h"
 
+#include "core/operand.h"
 #include "core/view.h"
 #include "ops/move/indices.h"
 #include "ops/move/over.h"
@@ -68,6 +69,7 @@ static tsr_status check(tsr_ctx *ctx, call *c, const tsr_tensor *in, const tsr_t
 
 tsr_status tsr_scatter(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src, int axis,
                        tsr_scatter_mode mode, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, src, out);
   call             c = {.op = "scatter", .axis = axis, .mode = mode};
   const tsr_status st = check(ctx, &c, in, index, src);
   if (st != TSR_OK) return st;
@@ -88,12 +90,14 @@ static tsr_status put_slices(tsr_ctx *ctx, call *c, const tsr_tensor *in, const 
 
 tsr_status tsr_put(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src, int axis,
                    tsr_scatter_mode mode, tsr_tensor *out) {
+  TSR__OPERANDS(in, index, src, out);
   call c = {.op = "put", .axis = axis, .mode = mode, .slices = true};
   return put_slices(ctx, &c, in, index, src, out);
 }
 
 tsr_status tsr_index_add(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src, int axis,
                          tsr_tensor *out) {
+  TSR__OPERANDS(in, index, src, out);
   call c = {.op = "index_add", .axis = axis, .mode = TSR_SCATTER_ADD, .slices = true};
   return put_slices(ctx, &c, in, index, src, out);
 }

@@ -1,4 +1,5 @@
 /* tsr_bincount: how often each of 0, 1, 2 … occurs, or what weighs each. */
+#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/search/blocks.h"
 #include "ops/sort/lines.h"
@@ -138,6 +139,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const
 
 tsr_status tsr_bincount(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *weights, tsr_index minlength,
                         tsr_tensor *out) {
+  TSR__OPERANDS(x, weights, out);
   static const char op[] = "bincount";
   tsr_index         length;
   tsr_status        st = check(ctx, op, x, weights, minlength, out);

@@ -1,5 +1,6 @@
 /* tsr_histogram: bins of equal width. The bin is computed, and then compared with its edges, so that the edges that the
  * caller sees decide. */
+#include "core/operand.h"
 #include "ops/cast/convert.h"
 #include "ops/promote.h"
 #include "ops/search/blocks.h"
@@ -186,6 +187,7 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, histogr
 
 tsr_status tsr_histogram(tsr_ctx *ctx, const tsr_tensor *x, tsr_index bins, const tsr_real *range, tsr_tensor *counts,
                          tsr_tensor *edges) {
+  TSR__OPERANDS(x, counts, edges);
   static const char op[] = "histogram";
   histogram         h = {0};
   tsr_status        st = tsr__lines_check(ctx, op, "x", x);

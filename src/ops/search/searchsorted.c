@@ -1,5 +1,6 @@
 /* tsr_searchsorted. Many needles: the sorted elements become keys once, and needles are searched for side by side. Few:
  * elements become keys where they are looked at. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "cpu/iterate.h"
 #include "ops/copy/copy.h"
@@ -157,6 +158,7 @@ static tsr_status run(tsr_ctx *ctx, const char *op, searching *s, const tsr_tens
 
 tsr_status tsr_searchsorted(tsr_ctx *ctx, const tsr_tensor *sorted, const tsr_tensor *values, bool right,
                             const tsr_tensor *sorter, tsr_tensor *out) {
+  TSR__OPERANDS(sorted, values, sorter, out);
   static const char op[] = "searchsorted";
   tsr__scratch      order = {0}, keys = {0};
   tsr_status        st = check(ctx, op, sorted, values, sorter);

@@ -1,5 +1,6 @@
 /* tsr_convolve, tsr_correlate: the longer vector between zeros is a line that the shorter one, the weights, is moved
  * along. Both are copied to the type that is summed in, complex ones as two parts. */
+#include "core/operand.h"
 #include "ops/series/convolve.h"
 #include <tessera/series.h>
 #include "cpu/parallel.h"
@@ -211,12 +212,14 @@ static tsr_status convolve(tsr_ctx *ctx, call *c, const tsr_tensor *a, const tsr
 
 tsr_status tsr_convolve(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *v, tsr_convolve_mode mode,
                         tsr_tensor *out) {
+  TSR__OPERANDS(a, v, out);
   call c = {.op = "convolve", .flipped = true};
   return convolve(ctx, &c, a, v, (int)mode, out);
 }
 
 tsr_status tsr_correlate(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *v, tsr_convolve_mode mode,
                          tsr_tensor *out) {
+  TSR__OPERANDS(a, v, out);
   call c = {.op = "correlate", .conjugate = 2};
   return convolve(ctx, &c, a, v, (int)mode, out);
 }

@@ -1,6 +1,7 @@
 /* tsr_diff: one elementwise difference after another. */
 #include <tessera/binary.h>
 #include <tessera/series.h>
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/kernels.h"
@@ -146,6 +147,7 @@ static void run(tsr_ctx *ctx, const call *c, int n, const tsr_tensor *x, tsr_ten
 
 tsr_status tsr_diff(tsr_ctx *ctx, const tsr_tensor *x, int n, int axis, const tsr_tensor *prepend,
                     const tsr_tensor *append, tsr_tensor *out) {
+  TSR__OPERANDS(x, prepend, append, out);
   call c = {.op = "diff", .in = {x, prepend, append}};
   tsr_status st = check(ctx, &c, n, axis);
   if (st != TSR_OK) return st;

@@ -1,4 +1,5 @@
 /* tsr_gradient: a quotient of two elements, or a weighted sum of three, at every place. */
+#include "core/operand.h"
 #include "ops/series/gradient.h"
 #include <tessera/series.h>
 #include "ops/elementwise/elementwise.h"
@@ -153,6 +154,7 @@ static tsr_status make_weights(tsr_ctx *ctx, call *c, const tsr_tensor *coordina
 
 tsr_status tsr_gradient(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates, tsr_real spacing, int axis,
                         int edge_order, tsr_tensor *out) {
+  TSR__OPERANDS(x, coordinates, out);
   static const char *const names[] = {"x"};
   call c = {.op = "gradient", .edge_order = edge_order, .spacing = spacing};
   int dtype = TSR_NONE;

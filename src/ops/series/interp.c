@@ -1,4 +1,5 @@
 /* tsr_interp: a search among the points, then a line. */
+#include "core/operand.h"
 #include <tessera/series.h>
 #include "cpu/isa.h"
 #include "ops/cast/convert.h"
@@ -127,6 +128,7 @@ static void run_part(tsr_ctx *ctx, call *c, const tsr_tensor *x, const tsr_tenso
 
 tsr_status tsr_interp(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *xp, const tsr_tensor *fp,
                       const tsr_real *left, const tsr_real *right, tsr_tensor *out) {
+  TSR__OPERANDS(x, xp, fp, out);
   static const char op[] = "interp";
   static const char *const names[] = {"x", "xp", "fp"};
   const tsr_tensor *const in[] = {x, xp, fp};

@@ -1,4 +1,5 @@
 /* tsr_argsort: keys with their indices, sorted; the indices. */
+#include "core/operand.h"
 #include "ops/sort/lines.h"
 #include "ops/sort/radix.h"
 
@@ -17,6 +18,7 @@ static void argsort_line(const tsr__lines *l, char *const *at, char *memory) {
 }
 
 tsr_status tsr_argsort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "argsort";
   tsr_status        st = tsr__lines_check(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);

@@ -1,4 +1,5 @@
 /* tsr_partition and tsr_argpartition: the key at the place, then one walk along the line. */
+#include "core/operand.h"
 #include "ops/sort/lines.h"
 #include "ops/sort/select.h"
 
@@ -46,9 +47,11 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_ind
 }
 
 tsr_status tsr_partition(tsr_ctx *ctx, const tsr_tensor *x, tsr_index place, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "partition", x, place, axis, false, out);
 }
 
 tsr_status tsr_argpartition(tsr_ctx *ctx, const tsr_tensor *x, tsr_index place, int axis, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "argpartition", x, place, axis, true, out);
 }

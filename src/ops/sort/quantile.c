@@ -1,4 +1,5 @@
 /* tsr_quantile and its kin: the elements around a place of the sorted order, selected, and what lies between them. */
+#include "core/operand.h"
 #include "ops/sort/lines.h"
 #include "ops/sort/radix.h"
 #include "ops/sort/select.h"
@@ -225,25 +226,30 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool li
 
 tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims, tsr_interpolation mode,
                         tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "quantile", x, false, 1, &q, axis, keepdims, mode, false, out);
 }
 
 tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis, bool keepdims,
                          tsr_interpolation mode, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "quantiles", x, true, count, q, axis, keepdims, mode, false, out);
 }
 
 tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   const tsr_real half = (tsr_real)0.5;
   return run(ctx, "median", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, false, out);
 }
 
 tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
                            tsr_interpolation mode, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   return run(ctx, "nanquantile", x, false, 1, &q, axis, keepdims, mode, true, out);
 }
 
 tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   const tsr_real half = (tsr_real)0.5;
   return run(ctx, "nanmedian", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, true, out);
 }

@@ -1,5 +1,6 @@
 /* tsr_topk: the line is scanned for keys below a limit, which are kept. When the room for them is full, all but the
  * best k are dropped and the limit is the worst of these: most of a line is then only compared. */
+#include "core/operand.h"
 #include "ops/sort/lines.h"
 #include "ops/sort/radix.h"
 #include "ops/sort/select.h"
@@ -151,6 +152,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_i
 
 tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bool largest, bool sorted,
                     tsr_tensor *values, tsr_tensor *index) {
+  TSR__OPERANDS(x, values, index);
   static const char op[] = "topk";
   const tsr_status  st = check(ctx, op, x, k, &axis, values, index);
   if (st != TSR_OK) return st;

@@ -1,4 +1,5 @@
 /* tsr_unique: sorted, then one of each run of equal keys. */
+#include "core/operand.h"
 #include "ops/sort/lines.h"
 #include "ops/sort/radix.h"
 
@@ -152,6 +153,7 @@ static bool needs_copy(const unique *u, const tsr_tensor *x) {
 
 tsr_status tsr_unique(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *values, tsr_tensor *index, tsr_tensor *inverse,
                       tsr_tensor *counts) {
+  TSR__OPERANDS(x, values, index, inverse, counts);
   unique       u = {.op = "unique", .out = {values, index, inverse, counts}};
   tsr__scratch scratch = {0};
   tsr_tensor   copy;

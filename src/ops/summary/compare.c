@@ -1,4 +1,5 @@
 /* tsr_compare: pairs of elements in order, several stretches of them at a time on the context's threads. */
+#include "core/operand.h"
 #include "core/check.h"
 #include "cpu/parallel.h"
 #include "ops/summary/difference.h"
@@ -164,6 +165,7 @@ static tsr_status check(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, 
 
 tsr_status tsr_compare(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol,
                        tsr_difference *difference) {
+  TSR__OPERANDS(a, b);
   engine e;
   if (difference == NULL) return TSR__FAIL(ctx, TSR_EARG, "compare", "difference", "is NULL");
   const tsr_status st = check(ctx, a, b, rtol, atol);

@@ -1,4 +1,5 @@
 /* The public functions of the family. */
+#include "core/operand.h"
 #include "ops/ternary/ternary.h"
 
 #include "ops/cast/convert.h"
@@ -59,12 +60,14 @@ static tsr_status make_scalar(tsr_ctx *ctx, const char *op, const char *arg, int
 
 tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *lo, const tsr_tensor *hi,
                             tsr_tensor *out) {
+  TSR__OPERANDS(x, lo, hi, out);
   static const char *const names[] = {"x", "lo", "hi"};
   const tsr_tensor *const in[] = {x, lo, hi};
   return run(ctx, &clamp_op, "clamp_tensor", in, names, out);
 }
 
 tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi, tsr_tensor *out) {
+  TSR__OPERANDS(x, out);
   static const char op[] = "clamp";
   static const char *const names[] = {"x", "lo", "hi"};
   scalar low, high;
@@ -79,6 +82,7 @@ tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi
 }
 
 tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, c, out);
   static const char *const names[] = {"a", "b", "c"};
   const tsr_tensor *const in[] = {a, b, c};
   return run(ctx, &fma_op, "fma", in, names, out);
@@ -86,6 +90,7 @@ tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const
 
 tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_real value,
                        tsr_tensor *out) {
+  TSR__OPERANDS(x, a, b, out);
   static const char op[] = "addcmul";
   static const char *const names[] = {"x", "a", "b"};
   _Alignas(16) char number[16];
@@ -100,12 +105,14 @@ tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, c
 }
 
 tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *weight, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, weight, out);
   static const char *const names[] = {"a", "b", "weight"};
   const tsr_tensor *const in[] = {a, b, weight};
   return run(ctx, &lerp_op, "lerp", in, names, out);
 }
 
 tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real weight, tsr_tensor *out) {
+  TSR__OPERANDS(a, b, out);
   static const char op[] = "lerp_scalar";
   static const char *const names[] = {"a", "b", "weight"};
   scalar s;
@@ -119,6 +126,7 @@ tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *
 }
 
 tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  TSR__OPERANDS(cond, a, b, out);
   static const char op[] = "where";
   static const char *const names[] = {"cond", "a", "b"};
   tsr__elementwise e = {.op = op, .inputs = 3, .in = {cond, a, b}, .first = TSR_BOOL};

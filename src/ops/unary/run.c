@@ -1,4 +1,5 @@
 /* What every unary op does around its kernel. */
+#include "core/operand.h"
 #include "ops/unary/unary.h"
 
 #include "ops/elementwise/nan_watch.h"
@@ -58,9 +59,11 @@ tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tenso
                           tsr_tensor *out) {
   static const char *const names[] = {"x"};
   if (x == NULL) return tsr__check_input(ctx, op->name, "x", x);
-  const tsr__elementwise e = prepare(ctx, op, x, attribute);
+  tsr__elementwise e = prepare(ctx, op, x, attribute);
   tsr_status st = TSR_OK;
   if (e.kernel != NULL && !tsr__nan_watched() && tsr__elementwise_dense(ctx, &e, out, &st)) return st;
+  TSR__OPERANDS(x, out);
+  e.in[0] = x;
   st = tsr__check_input(ctx, op->name, "x", x);
   if (st != TSR_OK) return st;
   if (e.kernel == NULL) return refuse(ctx, op, tsr_dtype_describe(x->dtype));

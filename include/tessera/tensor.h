@@ -57,8 +57,7 @@ enum {
  *  - zero-size: a 0 in the shape. data may be NULL. Counts as given.
  *  - full: everything.
  *
- *  Entries of shape and stride past ndim are ignored, and written as 1 and 0. The stride of an axis of length 1 may be any
- *  number, and so may those of a zero-size tensor: nothing is computed with them. A view borrows: it has the storage of its
+ *  Entries of shape and stride past ndim are ignored, and written as 1 and 0. A view borrows: it has the storage of its
  *  source, holds no count, needs no release, and must not outlive the source. Assigning a tensor that owns makes two
  *  handles of one count: use tsr_move or tsr_view. */
 typedef struct tsr_tensor {
@@ -67,7 +66,7 @@ typedef struct tsr_tensor {
   uint8_t      ndim;                 /**< 0 … TSR_MAX_DIMS */
   uint8_t      flags;                /**< TSR_OWNS, TSR_READONLY */
   tsr_index    shape[TSR_MAX_DIMS];
-  tsr_index    stride[TSR_MAX_DIMS]; /**< in elements; 0 repeats, negative runs backwards */
+  tsr_index    stride[TSR_MAX_DIMS]; /**< in elements; 0 repeats, negative runs backwards; any for a length of 1 or 0 */
   void        *data;                 /**< the element at index (0, 0, …), aligned to its item size */
   tsr_storage *storage;              /**< the bytes' owner; NULL: host memory that the caller keeps */
   const char  *name;                 /**< NULL, or a string that someone else keeps alive */

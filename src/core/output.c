@@ -94,22 +94,31 @@ static void write_fresh(const tsr__result *result, tsr_storage *storage, tsr_ten
   out->name = NULL;
 }
 
+/* The order of axes of the tensor that the result is to be like. */
+static void order_like(const tsr__result *result, tsr_tensor *out) {
+  int axes[TSR_MAX_DIMS];
+  if (result->like == NULL || result->like->ndim != result->ndim) return;
+  tsr__axes_by_stride(result->like, axes);
+  tsr__strides_permuted(out, axes);
+}
+
+/* The lengths beside a 0 may be any, and so the strides that they give. */
+static TSR__COLD tsr_status write_empty(const tsr__result *result, tsr_tensor *out) {
+  write_fresh(result, NULL, out);
+  order_like(result, out);
+  tsr__regularise(out);
+  return TSR_OK;
+}
+
 /* Not inlined: the two ways through tsr__output stay jumps that save no registers for each other. */
 __attribute__((noinline)) static tsr_status allocate_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
   size_t bytes;
-  tsr_storage *storage = NULL;
   if (!result_bytes(result, &bytes)) return tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
-  if (bytes > 0) {
-    storage = tsr__storage_block(tsr__allocator(ctx), bytes, TSR_HINT_DEFAULT);
-    if (storage == NULL) return tsr__no_memory(ctx, op, bytes);
-  }
+  if (bytes == 0) return write_empty(result, out);
+  tsr_storage *const storage = tsr__storage_block(tsr__allocator(ctx), bytes, TSR_HINT_DEFAULT);
+  if (storage == NULL) return tsr__no_memory(ctx, op, bytes);
   write_fresh(result, storage, out);
-  if (result->like != NULL && result->like->ndim == result->ndim) {
-    int axes[TSR_MAX_DIMS];
-    tsr__axes_by_stride(result->like, axes);
-    tsr__strides_permuted(out, axes);
-  }
-  if (bytes == 0) tsr__regularise(out); /* the lengths beside a 0 may be any, and so the strides that they give */
+  order_like(result, out);
   return TSR_OK;
 }
 

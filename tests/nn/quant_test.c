@@ -349,7 +349,41 @@ TEST(pooling_is_exact) {
   }
 }
 
+/* Axes of length 1 may have any stride (the ops that have a name are called so in odd_operands_test). */
+TEST(strides_that_mean_nothing) {
+  const tsr_index odd[] = {TSR_INDEX_MAX, -TSR_INDEX_MAX - 1, TSR_INDEX_MAX / 3};
+  const tsr_quant q = {.scale = 0.5f, .zero = 1, .dtype = TSR_I8};
+  tsr_ctx *const  ctx = test_context();
+  float           numbers[6] = {0, 1, 2, 3, -4, 5};
+  int8_t          codes[6] = {1, 2, 3, -4, 5, 6};
+  for (int i = 0; i < COUNT_OF(odd); i++)
+    for (int out_odd = 0; out_odd < 2; out_odd++) {
+      tsr_tensor f = {0}, x = {0}, y[6] = {{0}}, z[6] = {{0}};
+      OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(1, 1, 6, 1), &f));
+      OK(ctx, tsr_from_memory(ctx, codes, TSR_I8, TSR_SHAPE(1, 1, 6, 1), &x));
+      for (int round = 0; round < 2; round++) {
+        tsr_tensor *const out = round == 0 ? y : z;
+        OK(ctx, tsr_quantize(ctx, &f, &q, &out[0]));
+        OK(ctx, tsr_dequantize(ctx, &x, &q, &out[1]));
+        OK(ctx, tsr_requantize(ctx, &x, &q, &q, &out[2]));
+        OK(ctx, tsr_qadd(ctx, &x, &q, &x, &q, &q, &out[3]));
+        OK(ctx, tsr_qmax_pool(ctx, &x, TSR_SHAPE(2, 1), NULL, &out[4]));
+        OK(ctx, tsr_qavg_pool(ctx, &x, 1, TSR_SHAPE(2, 1), NULL, &out[5]));
+        f.stride[0] = f.stride[1] = f.stride[3] = x.stride[0] = x.stride[1] = x.stride[3] = odd[i];
+        if (round == 0 && out_odd != 0)
+          for (int k = 0; k < 6; k++) {
+            OK(ctx, tsr_zeros_like(ctx, &y[k], &z[k]));
+            z[k].stride[0] = z[k].stride[1] = z[k].stride[3] = odd[i];
+          }
+      }
+      for (int k = 0; k < 6; k++) {
+        CHECK(test_same_elements(&y[k], &z[k]));
+        tsr_release(&y[k]), tsr_release(&z[k]);
+      }
+    }
+}
+
 TEST_MAIN(RUN(ranges_give_scales_and_zero_points), RUN(tensors_have_ranges_whole_and_by_axis),
           RUN(percentiles_leave_the_outermost_numbers_out), RUN(multipliers_are_the_ratio_to_31_bits),
           RUN(quantize_and_back), RUN(requantize_scales_by_integers), RUN(sums_round_once), RUN(halves_go_up),
-          RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact))
+          RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact), RUN(strides_that_mean_nothing))

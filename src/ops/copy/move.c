@@ -74,6 +74,8 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
     tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
 }
 
+/* Also what is no operand yet (core/operand.h): rows and loops look at no stride of an axis of length 1, nor at any where
+ * there are no elements. */
 void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern) {
   const tsr_index packed = tsr__packed_size(t, t->ndim);
   filling f = {(size_t)tsr__item(t), pattern, false, tsr__move_kernels_of(ctx)};

@@ -22,7 +22,6 @@ static tsr_status result_like(tsr_ctx *ctx, const char *op, const tsr_tensor *li
 
 /* The output, with the bytes at pattern (NULL: as they are) in every element. */
 static tsr_status create(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern, tsr_tensor *out) {
-  TSR__OPERANDS(out);
   const tsr_status st = tsr__output(ctx, op, result, out);
   if (st == TSR_OK && pattern != NULL) tsr__fill_host(ctx, out, pattern);
   return st;

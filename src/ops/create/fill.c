@@ -1,5 +1,4 @@
 /* tsr_fill: every element of a given or described tensor, on any device. */
-#include "core/operand.h"
 #include "core/check.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
@@ -33,7 +32,6 @@ static tsr_status fill_pattern(tsr_ctx *ctx, const char *op, const void *element
 }
 
 tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out) {
-  TSR__OPERANDS(out);
   static const char op[] = "fill";
   unsigned char element[16];
   tsr_status st = check_not_empty(ctx, op, out);
@@ -42,7 +40,6 @@ tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out) {
 }
 
 tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out) {
-  TSR__OPERANDS(out);
   static const char op[] = "fill_i64";
   unsigned char element[16];
   tsr_status st = check_not_empty(ctx, op, out);

@@ -13,7 +13,7 @@
 enum { OPS = 1024 };
 
 static op_counts counts;
-static int       succeeded[OPS];
+static int       succeeded[OPS], tried[OPS];
 
 static const char *best_isa(void) {
   int i = 0;
@@ -83,6 +83,7 @@ static int any_threads(test_rng *rng) { return (int[]){1, 2, 3, 8}[test_random(r
 static void try_case(const op_case *c, int op, test_rng *rng, int size) {
   op_run best, other;
   run_plain(&best, c, best_isa());
+  tried[op]++;
   succeeded[op] += best.status == TSR_OK;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
     run_plain(&other, c, tsr_isa_name(isa));
@@ -101,35 +102,37 @@ static void try_op(int op, uint64_t round, int size) {
   op_case c;
   const uint64_t seed = op_seed() * 1000003u + (uint64_t)op * 7919u + round * 104729u + (uint64_t)size;
   test_rng rng = {seed ^ 0x5555};
-  op_case_init(&c, tsr_op_at(op), seed, size);
+  op_case_init(&c, op, seed, size);
   try_case(&c, op, &rng, size);
   op_case_release(&c);
   op_progress(&counts, "metamorphic");
 }
 
 static void try_all(uint64_t round, int size) {
-  for (int op = 0; op < tsr_op_count(); op++) try_op(op, round, size);
+  for (int op = 0; op < op_count(); op++) try_op(op, round, size);
 }
 
 TEST(layouts_threads_and_instruction_sets_make_no_difference) {
   const double begun = op_now(), seconds = op_seconds();
   uint64_t round = 0;
-  counts.ops = tsr_op_count();
-  for (; round < 16 || op_now() - begun < seconds; round++) {
+  counts.ops = op_count();
+  for (; round < 12 || op_now() - begun < seconds; round++) {
     try_all(round, 0);
     try_all(round, 1);
-    if (round % 16 == 0) try_all(round, 2);
+    if (round % 12 == 0) try_all(round, 2);
   }
   printf("metamorphic: %ld ops, %ld calls, %ld comparisons\n", counts.ops, counts.calls, counts.comparisons);
   CHECK(counts.failures == 0);
 }
 
-TEST(every_op_had_calls_that_succeed) {
-  for (int op = 0; op < tsr_op_count(); op++)
-    if (!test_check(succeeded[op] > 0, __FILE__, __LINE__, "a case that succeeds")) printf("  %s\n", tsr_op_at(op)->name);
+/* A new op is tried by itself, where any inputs of one shape will do; else it needs a row in support/op_rows.def. */
+TEST(a_third_of_the_calls_of_every_op_succeed) {
+  for (int op = 0; op < op_count(); op++)
+    if (!test_check(3 * succeeded[op] >= tried[op], __FILE__, __LINE__, "cases that succeed"))
+      printf("  %s: %d of %d\n", op_at(op)->name, succeeded[op], tried[op]);
 }
 
-TEST_MAIN(RUN(layouts_threads_and_instruction_sets_make_no_difference), RUN(every_op_had_calls_that_succeed))
+TEST_MAIN(RUN(layouts_threads_and_instruction_sets_make_no_difference), RUN(a_third_of_the_calls_of_every_op_succeed))
 
 #else
 

@@ -18,8 +18,12 @@ enum { OP_VIEWS = 1, OP_BY_STRIDES = 2, OP_UNSET = 4, OP_REFUSES = 8 };
 /* How close results are across instruction sets. A: the same bits everywhere. B: the same bits for all layouts, threads
  * and sets with fused multiply-add; the base set within some ULP (B) or of what is relative to the largest (N). C: the
  * same bits for threads; layouts and sets within what rounding makes of a sum of products. */
+typedef tsr_status op_call_fn(tsr_ctx *ctx, const tsr_tensor *const *in, tsr_tensor *const *out);
+
 typedef struct op_case {
   const tsr_op *op;
+  op_call_fn   *call; /* NULL: by its name */
+  const char   *body; /* of call, as text */
   char          class_; /* 'A', 'B', 'N', 'C' */
   unsigned      flags;
   uint64_t      seed;
@@ -35,8 +39,12 @@ typedef struct op_case {
   char          text[OP_TEXT];
 } op_case;
 
-/* A case of an op; size 0: a few elements, 1: some hundreds, 2: more than threads are started for. */
-void op_case_init(op_case *c, const tsr_op *op, uint64_t seed, int size);
+/* The ops of the table, then the functions of op_extras.def. */
+int           op_count(void);
+const tsr_op *op_at(int i);
+
+/* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started for. */
+void op_case_init(op_case *c, int i, uint64_t seed, int size);
 void op_case_release(op_case *c);
 
 /* ---- where a tensor lies ---- */
@@ -75,6 +83,7 @@ typedef struct op_run {
   op_buffer      buffer[OP_INPUTS + OP_OUTPUTS];
   int            in_at[OP_INPUTS], out_at[OP_OUTPUTS]; /* which buffer; -1: none, an empty output */
   tsr_tensor     in[OP_INPUTS], out[OP_OUTPUTS];
+  tsr_tensor     start[OP_OUTPUTS]; /* the outputs before the call */
   int            same; /* the input whose struct is output 0 too; -1: none */
   tsr_rng        rng;
   tsr_status     status;
@@ -111,7 +120,7 @@ typedef struct op_counts {
 double   op_seconds(void); /* to run for; 0: once */
 uint64_t op_seed(void);
 double   op_now(void);
-/* Prints what differs and a program; false once there is no point in going on. */
+/* Prints what differs, and of the first difference a program; ends a run that is bounded by time. */
 void op_report(op_counts *n, const op_run *want, const op_run *got, const char *what, const char *difference);
 void op_progress(op_counts *n, const char *test);
 

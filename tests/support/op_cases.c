@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_OPS
 
+#include <math.h>
 #include <string.h>
 
 #define D(input) (m->c->in[input])
@@ -26,6 +27,14 @@ static int x_and_axis(op_make *m, int least, int most, op_values values) {
   const int axis = (int)any_of(m, 0, D(0).ndim - 1);
   op_int(m, "axis", one_in(m, 3) ? axis - D(0).ndim : axis);
   return axis;
+}
+
+/* A shape of few elements, where each of them stands for many. */
+static op_shape few(op_make *m, int least_rank, int most_rank) {
+  op_make less = *m;
+  less.size = 0;
+  less.limit = 24;
+  return op_any_shape(&less, least_rank, most_rank);
 }
 
 /* ---- views ---- */
@@ -156,8 +165,15 @@ static void make_filled(op_make *m) {
 }
 
 static void make_one_hot(op_make *m) {
-  op_add_index(m, op_any_shape(m, 0, 3), 0, 6);
+  op_add_index(m, m->size == 2 ? few(m, 1, 3) : op_any_shape(m, 0, 3), 0, 6);
   op_int(m, "classes", any_of(m, 7, 11));
+  op_rest(m);
+}
+
+static void make_norm(op_make *m) {
+  static const double orders[] = {0, 1, 2, 3, 0.5, -1, INFINITY, -INFINITY};
+  op_add(m, op_main_dtype(m), op_any_shape(m, 0, 4), OP_ANY_VALUES);
+  op_real(m, "p", orders[any_of(m, 0, COUNT_OF(orders) - 1)]);
   op_rest(m);
 }
 
@@ -242,17 +258,24 @@ static void make_pad(op_make *m) {
 
 static tsr_index last_of(tsr_index n) { return n > 0 ? n - 1 : 0; }
 
+/* Axes of an index that repeat. */
+static op_shape gathered(op_make *m, op_shape s, int axis) {
+  for (int i = 0; i < s.n; i++)
+    if (i != axis && one_in(m, 6)) s.d[i] = 1;
+  return s;
+}
+
 static void make_take(op_make *m) { /* take, gather */
   const int axis = x_and_axis(m, 1, 4, OP_ANY_VALUES);
   const tsr_index n = D(0).shape[axis];
-  op_add_index(m, is(m, "take") ? op_any_shape(m, 0, 2) : with_axis(shape_of(&D(0)), axis, any_of(m, 0, 9)), -n, last_of(n));
+  op_add_index(m, is(m, "take") ? few(m, 0, 2) : gathered(m, with_axis(shape_of(&D(0)), axis, any_of(m, 0, 9)), axis), -n, last_of(n));
 }
 
 static void make_scatter(op_make *m) { /* scatter, put, index_add */
   const int axis = x_and_axis(m, 1, 4, OP_ANY_VALUES);
   const tsr_index n = D(0).shape[axis], count = any_of(m, 0, 9);
   const op_shape src = with_axis(shape_of(&D(0)), axis, count);
-  op_add_index(m, is(m, "scatter") ? src : SHAPE(count), -n, last_of(n));
+  op_add_index(m, is(m, "scatter") ? gathered(m, src, axis) : SHAPE(count), -n, last_of(n));
   op_add(m, D(0).dtype, op_narrowed(m, src), OP_ANY_VALUES);
   op_rest(m);
 }
@@ -285,41 +308,77 @@ static tsr_index side(op_make *m) {
   return m->size == 0 ? small[any_of(m, one_in(m, 9) ? 0 : 1, 6)] : m->size == 1 ? some[any_of(m, 0, 7)] : many[any_of(m, 0, 3)];
 }
 
+/* One element that is no number, or infinite. */
+static void spoil(op_make *m, int input) {
+  const tsr_tensor *const t = &D(input);
+  const tsr_index n = test_product(t->ndim, t->shape);
+  const double value = one_in(m, 2) ? (double)NAN : (double)INFINITY;
+  if (!one_in(m, 6) || n == 0 || tsr_dtype_describe(t->dtype)->class_ != TSR_CLASS_FLOAT) return;
+  tsr_tensor at = {.dtype = t->dtype};
+  at.data = (unsigned char *)t->data + (size_t)any_of(m, 0, n - 1) * tsr_dtype_size(t->dtype);
+  if (tsr_copy(NULL, &(tsr_tensor){.dtype = TSR_F64, .data = (void *)(uintptr_t)&value}, &at) == TSR_OK)
+    m->c->repeats[input] = 0;
+}
+
+static void activate(op_make *m) {
+  if (one_in(m, 2)) op_text(m, "activation", (const char *[]){"relu", "tanh", "sigmoid", "hard_swish"}[any_of(m, 0, 3)]);
+}
+
 static void sum_of(op_make *m, tsr_index terms) { m->c->terms = (double)terms; }
 
-static void make_product(op_make *m) { /* matmul, gemm, dense, matvec, dot, outer, inner, vdot, kron */
+static void make_gemm(op_make *m) {
   const tsr_index a = side(m), k = side(m), b = side(m);
+  const int dtype = op_main_dtype(m);
+  const bool integers = tsr_dtype_describe(dtype)->class_ != TSR_CLASS_FLOAT;
+  sum_of(m, k);
+  op_add(m, dtype, SHAPE(a, k), modest(m));
+  op_add(m, dtype, SHAPE(k, b), modest(m));
+  one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, one_in(m, 2) ? SHAPE(a, b) : SHAPE(1, b), modest(m));
+  one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, one_in(m, 2) ? SHAPE(b) : SHAPE(a, 1), modest(m));
+  spoil(m, 0);
+  if (D(2).dtype == TSR_NONE && one_in(m, 2)) op_give(m, 0, dtype, SHAPE(a, b));
+  if (D(2).dtype != TSR_NONE || m->c->given[0].dtype != TSR_NONE) op_real(m, "beta", integers || one_in(m, 2) ? 1 : 0.5);
+  if (!integers && one_in(m, 2)) op_real(m, "alpha", 0.75);
+  if (integers) op_text(m, "activation", one_in(m, 2) ? "relu" : "none");
+  else activate(m);
+}
+
+static void make_product(op_make *m) { /* matmul, dense, matvec, dot, outer, inner, vdot, kron */
+  const bool deep = m->size == 2 && one_in(m, 3); /* long sums */
+  const tsr_index a = deep ? 3 : side(m), k = deep ? 3001 : side(m), b = deep ? 5 : side(m);
   const int dtype = op_main_dtype(m);
   const bool batch = one_in(m, 3);
   sum_of(m, k);
   if (is(m, "matmul")) {
-    op_add(m, dtype, batch ? SHAPE(2, a, k) : SHAPE(a, k), modest(m));
-    op_add(m, dtype, batch && one_in(m, 2) ? SHAPE(2, k, b) : SHAPE(k, b), modest(m));
-  } else if (is(m, "gemm")) {
-    op_add(m, dtype, SHAPE(a, k), modest(m));
-    op_add(m, dtype, SHAPE(k, b), modest(m));
-    one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, one_in(m, 2) ? SHAPE(a, b) : SHAPE(1, b), modest(m));
-    one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, SHAPE(b), modest(m));
-    if (D(2).dtype == TSR_NONE) op_give(m, 0, dtype, SHAPE(a, b));
-    op_real(m, "beta", 1);
-    if (one_in(m, 2)) op_text(m, "activation", "relu");
+    op_add(m, dtype, batch ? SHAPE(2, a, k) : one_in(m, 5) ? SHAPE(k) : SHAPE(a, k), modest(m));
+    op_add(m, one_in(m, 5) ? op_main_dtype(m) : dtype, batch && one_in(m, 2) ? SHAPE(2, k, b) : one_in(m, 5) ? SHAPE(k) : SHAPE(k, b), modest(m));
   } else if (is(m, "dense")) {
     op_add(m, dtype, batch ? SHAPE(2, a, k) : SHAPE(a, k), modest(m));
     op_add(m, dtype, SHAPE(b, k), modest(m));
     one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, SHAPE(b), modest(m));
-    if (one_in(m, 2)) op_text(m, "activation", "relu");
+    if (tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT) activate(m);
   } else {
-    op_add(m, dtype, is(m, "matvec") || is(m, "inner") ? SHAPE(a, k) : SHAPE(k), modest(m));
-    op_add(m, dtype, is(m, "inner") ? SHAPE(b, k) : SHAPE(is(m, "kron") || is(m, "outer") ? b : k), modest(m));
+    const bool longer = m->size == 2 && !is(m, "kron") && !is(m, "outer") && !is(m, "inner") && !is(m, "matvec");
+    const tsr_index n = longer ? m->limit : k;
+    sum_of(m, n);
+    op_add(m, dtype, is(m, "matvec") || is(m, "inner") ? SHAPE(a, k) : SHAPE(n), modest(m));
+    op_add(m, dtype, is(m, "inner") ? SHAPE(b, k) : SHAPE(is(m, "kron") || is(m, "outer") ? b : n), modest(m));
   }
+  spoil(m, 0);
 }
 
 static void make_einsum(op_make *m) {
-  static const char *const equations[] = {"ij,jk->ki", "ij,kj->ik", "ij,jk->", "ij,jk->ijk", "ii,ij->j", "ij,jj->i"};
-  const tsr_index n = side(m) % 20, dtype = op_main_dtype(m);
+  static const char *const equations[] = {"ij->ji",    "ii->i",     "ij->",      "ij,jk->ki",       "ij,kj->ik", "ij,jk->",
+                                          "ij,jk->ijk", "ii,ij->j", "ij,jj->i",  "...j,jk->...k",   "ij,ij->ij", "ab,cd->abcd",
+                                          "ij,jk,kl->il", "ij,ik,il->jkl"};
+  const char *const equation = equations[any_of(m, 0, COUNT_OF(equations) - 1)];
+  const tsr_index n = side(m) % (strlen(equation) > 10 ? 7 : 20);
+  const int dtype = op_main_dtype(m);
   sum_of(m, n * n);
-  for (int i = 0; i < 2; i++) op_add(m, (int)dtype, SHAPE(n, n), modest(m));
-  op_text(m, "equation", equations[any_of(m, 0, COUNT_OF(equations) - 1)]);
+  op_add(m, dtype, SHAPE(n, n), modest(m));
+  for (const char *c = equation; *c != 0; c++)
+    if (*c == ',') op_add(m, dtype, SHAPE(n, n), modest(m));
+  op_text(m, "equation", equation);
 }
 
 static void make_tensordot(op_make *m) {
@@ -386,6 +445,26 @@ static tsr_index add_image(op_make *m, tsr_index channels) {
   return channels;
 }
 
+/* The axes of an image or a filter in another order, with the tag that says so. */
+static void retag(op_shape *s, uint8_t *layout, const int *order, int tag) {
+  const op_shape before = *s;
+  for (int i = 0; i < s->n; i++) s->d[i] = before.d[order[i]];
+  *layout = (uint8_t)tag;
+}
+
+static void conv_attrs(op_make *m, int axes, bool turned) {
+  tsr_index steps[3], pads[3];
+  for (int i = 0; i < axes; i++) {
+    steps[i] = any_of(m, 1, 2);
+    pads[i] = any_of(m, 0, 1);
+  }
+  if (one_in(m, 2)) op_ints(m, "stride", axes, steps);
+  if (one_in(m, 3)) op_ints(m, "dilation", axes, steps);
+  if (turned || axes == 3 || one_in(m, 2)) op_ints(m, "pad_before", axes, pads);
+  else op_word(m, "padding");
+  if (!turned && axes < 3 && one_in(m, 3)) op_word(m, "algorithm");
+}
+
 static void make_conv(op_make *m) {
   const char *const name = m->c->op->name;
   const int axes = name[strlen(name) - 2] - '0';
@@ -393,22 +472,23 @@ static void make_conv(op_make *m) {
   const tsr_index groups = one_in(m, 3) ? 2 : 1, c = groups * any_of(m, 1, m->size == 0 ? 3 : 9), o = groups * any_of(m, 1, 9);
   const int dtype = op_main_dtype(m);
   op_shape x = {axes + 2, {any_of(m, 1, 2), c}}, w = {axes + 2, {turned ? c : o, turned ? o / groups : c / groups}};
-  tsr_index one_or_two[3], pads[3];
+  uint8_t x_tag = TSR_PLAIN, w_tag = TSR_PLAIN;
   for (int i = 0; i < axes; i++) {
     x.d[2 + i] = axes == 3 ? any_of(m, 3, 6) : 3 + side(m) % 24;
     w.d[2 + i] = one_in(m, 2) ? 3 : any_of(m, 1, 3);
-    one_or_two[i] = any_of(m, 1, 2);
-    pads[i] = any_of(m, 0, 1);
   }
+  if (axes == 2 && one_in(m, 2)) retag(&x, &x_tag, (const int[]){0, 2, 3, 1}, TSR_NHWC);
+  if (axes == 2 && !turned && one_in(m, 3)) retag(&w, &w_tag, (const int[]){0, 2, 3, 1}, TSR_OHWI);
+  else if (axes == 2 && !turned && one_in(m, 3)) retag(&w, &w_tag, (const int[]){2, 3, 1, 0}, TSR_HWIO);
   sum_of(m, c * 27);
   op_add(m, dtype, x, modest(m));
   op_add(m, dtype, w, modest(m));
+  D(0).layout = x_tag;
+  D(1).layout = w_tag;
   if (one_in(m, 2)) op_add(m, dtype, SHAPE(o), modest(m));
   op_int(m, "groups", groups);
-  if (one_in(m, 2)) op_ints(m, "stride", axes, one_or_two);
-  if (one_in(m, 3)) op_ints(m, "dilation", axes, one_or_two);
-  if (one_in(m, 2)) op_ints(m, "pad_before", axes, pads);
-  if (one_in(m, 2) && !turned && axes < 3) op_text(m, "activation", "relu");
+  conv_attrs(m, axes, turned);
+  if (!turned && axes < 3 && tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT) activate(m);
 }
 
 static void make_pool(op_make *m) {
@@ -453,15 +533,22 @@ static void make_row_norm(op_make *m) { /* layer_norm, rms_norm, softmax */
     for (int i = is(m, "rms_norm"); i < 2; i++) one_in(m, 3) ? op_add_none(m) : op_add(m, op_any_dtype(m, 0x10), rest, OP_NEAR);
 }
 
-static void make_attention(op_make *m) {
-  const tsr_index h = any_of(m, 1, 3), t = side(m), s = side(m), d = 1 + side(m) % 40, dv = 1 + side(m) % 40;
-  const int dtype = op_main_dtype(m);
-  sum_of(m, s + d * d);
-  op_add(m, dtype, SHAPE(2, h, t, d), OP_NEAR);
-  op_add(m, dtype, SHAPE(2, h, s, d), OP_NEAR);
-  op_add(m, dtype, SHAPE(2, h, s, dv), OP_NEAR);
-  if (one_in(m, 2)) op_add(m, one_in(m, 2) ? TSR_BOOL : dtype, op_narrowed(m, SHAPE(2, h, t, s)), OP_NEAR);
+static void attention_attrs(op_make *m) {
   if (one_in(m, 2)) op_bool(m, "causal", true);
+  if (m->c->attrs > 0 && one_in(m, 2)) op_int(m, "causal_offset", any_of(m, -2, 3));
+  if (one_in(m, 3)) op_real(m, "scale", 0.25);
+}
+
+static void make_attention(op_make *m) {
+  const tsr_index kv = any_of(m, 1, 2), h = kv * any_of(m, 1, 3), t = side(m), s = side(m), d = 1 + side(m) % 40, dv = 1 + side(m) % 40;
+  const int dtype = op_main_dtype(m);
+  const bool flat = one_in(m, 3);
+  sum_of(m, s + d * d);
+  op_add(m, dtype, flat ? SHAPE(t, d) : SHAPE(2, h, t, d), OP_NEAR);
+  op_add(m, dtype, flat ? SHAPE(s, d) : SHAPE(2, kv, s, d), OP_NEAR);
+  op_add(m, dtype, flat ? SHAPE(s, dv) : SHAPE(2, kv, s, dv), OP_NEAR);
+  if (one_in(m, 2)) op_add(m, one_in(m, 2) ? TSR_BOOL : dtype, op_narrowed(m, flat ? SHAPE(t, s) : SHAPE(2, h, t, s)), OP_NEAR);
+  attention_attrs(m);
 }
 
 static void make_heads(op_make *m) {
@@ -471,6 +558,8 @@ static void make_heads(op_make *m) {
   op_add(m, dtype, one_in(m, 2) ? SHAPE(2, t, e) : SHAPE(t, e), OP_NEAR);
   for (int i = 0; i < 4; i++) op_add(m, dtype, SHAPE(e, e), OP_NEAR);
   for (int i = 0; i < 4; i++) one_in(m, 2) ? op_add_none(m) : op_add(m, dtype, SHAPE(e), OP_NEAR);
+  if (one_in(m, 2)) op_add(m, one_in(m, 2) ? TSR_BOOL : dtype, SHAPE(t, t), OP_NEAR);
+  attention_attrs(m);
   op_int(m, "heads", h);
 }
 
@@ -509,7 +598,7 @@ static void make_confusion(op_make *m) {
 static void make_embedding(op_make *m) {
   const tsr_index v = any_of(m, 1, 20);
   op_add(m, op_main_dtype(m), SHAPE(v, op_any_length(m, 40)), OP_ANY_VALUES);
-  op_add_index(m, op_any_shape(m, 0, 2), 0, v - 1);
+  op_add_index(m, few(m, 0, 2), 0, v - 1);
   if (one_in(m, 2)) op_int(m, "padding", 0);
 }
 
@@ -518,7 +607,7 @@ static void make_rotary(op_make *m) {
   const int dtype = op_main_dtype(m), tables = dtype == TSR_F64 ? TSR_F64 : TSR_F32;
   op_add(m, dtype, one_in(m, 2) ? SHAPE(2, t, d) : SHAPE(t, d), OP_ANY_VALUES);
   for (int i = 0; i < 2; i++) op_add(m, tables, SHAPE(s, r), OP_NEAR);
-  if (one_in(m, 2) && s > 0) op_add_index(m, SHAPE(t), 0, s - 1);
+  if (one_in(m, 2) && s > 0) op_add_index(m, D(0).ndim == 3 && one_in(m, 2) ? SHAPE(2, t) : SHAPE(t), 0, s - 1);
   op_rest(m);
 }
 

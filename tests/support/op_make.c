@@ -214,13 +214,13 @@ static void any_axes(op_make *m, const char *name, int rank) {
 }
 
 static void any_attr(op_make *m, const tsr_op_param *p) {
-  static const double reals[] = {0.5, 1, 2, 0, 3, -1.5, 0.25};
+  static const double reals[] = {0.5, 1, 2, -0.0, 3, -1.5, 0.25, NAN, INFINITY, 1e-3, 1e20};
   const int rank = m->c->inputs > 0 ? m->c->in[0].ndim : 0;
   switch (p->type) {
     case TSR_OP_BOOL: op_bool(m, p->name, one_in(m, 2)); break;
     case TSR_OP_INT: op_int(m, p->name, any_of(m, 0, 3)); break;
     case TSR_OP_AXIS: op_int(m, p->name, any_of(m, -rank, rank - (rank > 0))); break;
-    case TSR_OP_REAL: op_real(m, p->name, one_in(m, 2) ? (double)any_of(m, 0, 3) : reals[any_of(m, 0, 6)]); break;
+    case TSR_OP_REAL: op_real(m, p->name, one_in(m, 2) ? (double)any_of(m, 0, 3) : reals[any_of(m, 0, COUNT_OF(reals) - 1)]); break;
     case TSR_OP_WORD: op_word(m, p->name); break;
     case TSR_OP_DTYPE: op_int(m, p->name, op_any_dtype(m, 0x3E)); break;
     case TSR_OP_AXES: any_axes(m, p->name, rank); break;
@@ -260,16 +260,19 @@ static int outputs_of(const tsr_op *op) {
   return n;
 }
 
-void op_case_init(op_case *c, const tsr_op *op, uint64_t seed, int size) {
+void op_case_init(op_case *c, int i, uint64_t seed, int size) {
   static const tsr_index limits[] = {24, 700, 60000};
+  const op_extra *const extra = op_extra_at(i);
+  const op_row *const row = extra != NULL ? &extra->row : op_row_of(op_at(i)->name);
   test_rng rng = {seed};
   op_make m = {c, &rng, limits[size], size};
-  const op_row *const row = op_row_of(op->name);
   memset(c, 0, sizeof *c);
-  c->op = op;
+  c->op = op_at(i);
+  c->call = extra != NULL ? extra->call : NULL;
+  c->body = extra != NULL ? extra->body : NULL;
   c->seed = seed;
-  c->outputs = outputs_of(op);
-  c->class_ = row != NULL && row->class_ != 0 ? row->class_ : 'A';
+  c->outputs = extra != NULL ? 1 : outputs_of(c->op);
+  c->class_ = row != NULL ? row->class_ : 'A';
   c->flags = row != NULL ? row->flags : 0;
   (row != NULL && row->make != NULL ? row->make : op_make_any)(&m);
 }

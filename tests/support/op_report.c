@@ -4,6 +4,7 @@
 #if TSR_HAVE_OPS
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,34 +40,43 @@ static void print_tensor(const op_run *r, const char *run, const char *role, int
   printf(", .data = (char *)%s%d + %td};\n", run, buffer, (unsigned char *)t->data - r->buffer[buffer].bytes);
 }
 
-static void print_list(const op_case *c, const tsr_attr *a) {
+static void print_real(double value) {
+  if (isnan(value) || isinf(value)) printf("%s", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "-INFINITY");
+  else printf("%.17g", value);
+}
+
+static void print_list(const tsr_attr *a) {
   const bool ints = a->type == TSR_OP_INTS;
   printf("tsr_attr_%s(\"%s\", %d, (const %s[]){", ints ? "ints" : "reals", a->name, a->count,
          ints ? "tsr_index" : "tsr_real");
-  for (int i = 0; i < a->count; i++)
-    ints ? printf("%lld, ", (long long)a->value.ints[i]) : printf("%.17g, ", (double)a->value.reals[i]);
+  for (int i = 0; i < a->count; i++) {
+    if (ints) printf("%lld", (long long)a->value.ints[i]);
+    else print_real(a->value.reals[i]);
+    printf(", ");
+  }
   printf("0})");
-  (void)c;
 }
 
-static void print_attr(const op_case *c, const tsr_attr *a) {
+static void print_attr(const tsr_attr *a) {
   switch (a->type) {
     case TSR_OP_BOOL: printf("tsr_attr_bool(\"%s\", %s)", a->name, a->value.boolean ? "true" : "false"); break;
     case TSR_OP_INT: printf("tsr_attr_int(\"%s\", %" PRId64 ")", a->name, a->value.integer); break;
-    case TSR_OP_REAL: printf("tsr_attr_real(\"%s\", %.17g)", a->name, (double)a->value.real); break;
+    case TSR_OP_REAL:
+      printf("tsr_attr_real(\"%s\", ", a->name);
+      print_real(a->value.real);
+      printf(")");
+      break;
     case TSR_OP_TEXT: printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text); break;
     case TSR_OP_RNG: printf("tsr_attr_rng(\"%s\", &rng)", a->name); break;
-    default: print_list(c, a); break;
+    default: print_list(a); break;
   }
 }
 
 static void print_call(const op_run *r, const char *run) {
   const op_case *const c = r->c;
-  for (int i = 0; i < c->inputs; i++) print_tensor(r, run, "in", i, &r->in[i], r->in_at[i]);
-  for (int i = 0; i < c->outputs; i++) {
-    tsr_tensor before = r->out[i];
-    print_tensor(r, run, "out", i, &before, r->out_at[i]);
-  }
+  for (int i = 0; i < c->inputs; i++)
+    if (c->in[i].dtype != TSR_NONE && r->same != i) print_tensor(r, run, "in", i, &r->in[i], r->in_at[i]);
+  for (int i = 0; i < c->outputs; i++) print_tensor(r, run, "out", i, &r->start[i], r->out_at[i]);
   printf("  rng = tsr_rng_seed(%" PRIu64 "u);\n", c->seed);
   printf("  const int %s = call(\"%s\", %d, (const tsr_tensor *[]){", run, r->isa, r->threads);
   for (int i = 0; i < c->inputs; i++) {
@@ -79,31 +89,43 @@ static void print_call(const op_run *r, const char *run) {
   printf("NULL});\n");
 }
 
+/* What is called, with its attributes. */
+static void print_function(const op_case *c) {
+  printf("static tsr_status function(tsr_ctx *ctx, const tsr_tensor *const *in, tsr_tensor *const *out) {\n");
+  if (c->call != NULL) {
+    printf("  %s\n}\n", c->body);
+    return;
+  }
+  printf("  const tsr_attr attrs[] = {");
+  for (int i = 0; i < c->attrs; i++) {
+    print_attr(&c->attr[i]);
+    printf(",\n                            ");
+  }
+  printf("tsr_attr_int(NULL, 0)};\n"
+         "  return tsr_op_call(ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n}\n",
+         c->op->name, c->inputs, c->attrs, c->outputs);
+}
+
 void op_print_program(const op_run *a, const op_run *b) {
   const op_case *const c = a->c;
   printf("/* ---- a program that makes both calls: cc FILE -ltessera -lm -pthread ---- */\n"
          "#include <math.h>\n#include <stdio.h>\n#include <tessera/tessera.h>\n");
   for (int i = 0; i < a->buffers; i++) print_bytes(&a->buffer[i], "want", i);
   for (int i = 0; i < b->buffers; i++) print_bytes(&b->buffer[i], "got", i);
-  printf("static tsr_rng rng;\n"
-         "static int call(const char *isa, int threads, const tsr_tensor **in, tsr_tensor **out) {\n"
+  printf("static tsr_rng rng;\n");
+  print_function(c);
+  printf("static int call(const char *isa, int threads, const tsr_tensor **in, tsr_tensor **out) {\n"
          "  tsr_ctx ctx;\n  tsr_threads *pool = NULL;\n"
          "  if (tsr_context_init(&ctx, NULL) || tsr_context_set_isa(&ctx, isa) || tsr_threads_new(threads, &pool))\n"
          "    return -1;\n"
          "  ctx.parallel = tsr_threads_parallel(pool);\n"
-         "  const tsr_attr attrs[] = {");
-  for (int i = 0; i < c->attrs; i++) {
-    print_attr(c, &c->attr[i]);
-    printf(",\n                            ");
-  }
-  printf("tsr_attr_int(NULL, 0)};\n"
-         "  const int status = tsr_op_call(&ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n"
+         "  const int status = function(&ctx, in, out);\n"
          "  printf(\"%%s %%s\\n\", tsr_status_name(status), tsr_error(&ctx));\n"
          "  for (int i = 0; i < %d && status == TSR_OK; i++)\n"
          "    if (tsr_print(NULL, out[i], NULL, stdout) != TSR_OK) return -1;\n"
          "  tsr_threads_release(pool);\n  return status;\n}\n"
          "int main(void) {\n",
-         c->op->name, c->inputs, c->attrs, c->outputs, c->outputs);
+         c->outputs);
   print_call(a, "want");
   print_call(b, "got");
   printf("  bool same = want == got;\n");
@@ -133,7 +155,7 @@ void op_report(op_counts *n, const op_run *want, const op_run *got, const char *
          c->seed, got->isa, got->threads, want->isa, want->threads);
   for (int i = 0; i < c->inputs; i++)
     if (c->in[i].dtype != TSR_NONE) print_shape("in", &got->in[i]);
-  for (int i = 0; i < c->outputs; i++) print_shape("out", &got->out[i]);
+  for (int i = 0; i < c->outputs; i++) print_shape("out", &got->start[i]);
   printf("\n  %s %s | %s %s\n", tsr_status_name(want->status), want->error, tsr_status_name(got->status), got->error);
   if (n->failures == 1) op_print_program(want, got);
   fflush(stdout);

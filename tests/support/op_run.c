@@ -93,8 +93,19 @@ static void line_in(void *arg, unsigned char *first, tsr_index n, tsr_index step
   for (tsr_index i = 0; i < n; i++, *row += item) copy_item(first + i * step, *row, item);
 }
 
+static bool is_dense(const tsr_tensor *t) {
+  tsr_index step = 1;
+  for (int i = t->ndim - 1; i >= 0; step *= t->shape[i--])
+    if (t->stride[i] != step && t->shape[i] != 1) return false;
+  return true;
+}
+
 /* Copies between a view and its elements in a row. */
 static void move_elements(const tsr_tensor *view, unsigned char *row, bool out_of_view) {
+  if (is_dense(view) && bytes_of(view) > 0) {
+    memcpy(out_of_view ? row : view->data, out_of_view ? view->data : row, bytes_of(view));
+    return;
+  }
   each_line(view, out_of_view ? line_out : line_in, &row);
 }
 
@@ -184,6 +195,7 @@ void op_run_call(op_run *r) {
   if (tsr_context_init(&ctx, NULL) != TSR_OK || tsr_context_set_isa(&ctx, r->isa) != TSR_OK) return;
   ctx.parallel = threads_of(r->threads);
   r->rng = tsr_rng_seed(c->seed);
+  memcpy(r->start, r->out, sizeof r->start);
   for (int i = 0; i < r->buffers; i++) memcpy(r->buffer[i].before, r->buffer[i].bytes, r->buffer[i].size);
   for (int i = 0; i < c->inputs; i++) in[i] = c->in[i].dtype == TSR_NONE ? NULL : &r->in[i];
   for (int i = 0; i < c->outputs; i++) out[i] = &r->out[i];
@@ -192,7 +204,8 @@ void op_run_call(op_run *r) {
     if (attrs[i].type == TSR_OP_RNG) attrs[i].value.rng = &r->rng;
   }
   if (r->same >= 0) in[r->same] = out[0];
-  r->status = tsr_op_call(&ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, out);
+  r->status = c->call != NULL ? c->call(&ctx, in, out)
+                              : tsr_op_call(&ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, out);
   if (r->status != TSR_OK) strncpy(r->error, tsr_error(&ctx), sizeof r->error - 1);
   for (int i = 0; i < c->outputs; i++) {
     if (r->status == TSR_OK) r->result[i] = dense_of(&r->out[i]);

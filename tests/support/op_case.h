@@ -43,7 +43,8 @@ typedef struct op_case {
 int           op_count(void);
 const tsr_op *op_at(int i);
 
-/* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started for. */
+/* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started
+ * for, 3: much more. */
 void op_case_init(op_case *c, int i, uint64_t seed, int size);
 void op_case_release(op_case *c);
 

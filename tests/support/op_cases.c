@@ -165,7 +165,7 @@ static void make_filled(op_make *m) {
 }
 
 static void make_one_hot(op_make *m) {
-  op_add_index(m, m->size == 2 ? few(m, 1, 3) : op_any_shape(m, 0, 3), 0, 6);
+  op_add_index(m, m->size >= 2 ? few(m, 1, 3) : op_any_shape(m, 0, 3), 0, 6);
   op_int(m, "classes", any_of(m, 7, 11));
   op_rest(m);
 }
@@ -344,7 +344,7 @@ static void make_gemm(op_make *m) {
 }
 
 static void make_product(op_make *m) { /* matmul, dense, matvec, dot, outer, inner, vdot, kron */
-  const bool deep = m->size == 2 && one_in(m, 3); /* long sums */
+  const bool deep = m->size >= 2 && one_in(m, 3); /* long sums */
   const tsr_index a = deep ? 3 : side(m), k = deep ? 3001 : side(m), b = deep ? 5 : side(m);
   const int dtype = op_main_dtype(m);
   const bool batch = one_in(m, 3);
@@ -358,7 +358,7 @@ static void make_product(op_make *m) { /* matmul, dense, matvec, dot, outer, inn
     one_in(m, 3) ? op_add_none(m) : op_add(m, dtype, SHAPE(b), modest(m));
     if (tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT) activate(m);
   } else {
-    const bool longer = m->size == 2 && !is(m, "kron") && !is(m, "outer") && !is(m, "inner") && !is(m, "matvec");
+    const bool longer = m->size >= 2 && !is(m, "kron") && !is(m, "outer") && !is(m, "inner") && !is(m, "matvec");
     const tsr_index n = longer ? m->limit : k;
     sum_of(m, n);
     op_add(m, dtype, is(m, "matvec") || is(m, "inner") ? SHAPE(a, k) : SHAPE(n), modest(m));

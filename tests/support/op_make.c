@@ -23,7 +23,7 @@ op_shape op_any_shape(op_make *m, int least_rank, int most_rank) {
     s.d[i] = op_any_length(m, i + 1 < s.n ? 1 + left / 4 : left);
     if (s.d[i] > 1) left /= s.d[i];
   }
-  if (m->size == 2 && s.n > 0 && left > 1) s.d[any_of(m, 0, s.n - 1)] *= left / 2 + 1;
+  if (m->size >= 2 && s.n > 0 && left > 1) s.d[any_of(m, 0, s.n - 1)] *= left / 2 + 1;
   return s;
 }
 
@@ -261,7 +261,7 @@ static int outputs_of(const tsr_op *op) {
 }
 
 void op_case_init(op_case *c, int i, uint64_t seed, int size) {
-  static const tsr_index limits[] = {24, 700, 60000};
+  static const tsr_index limits[] = {24, 700, 60000, 500000};
   const op_extra *const extra = op_extra_at(i);
   const op_row *const row = extra != NULL ? &extra->row : op_row_of(op_at(i)->name);
   test_rng rng = {seed};

@@ -24,7 +24,11 @@ static void print_bytes(const op_buffer *b, const char *run, int number) {
 
 static void print_numbers(const char *name, int n, const tsr_index *numbers) {
   printf(", .%s = {", name);
-  for (int i = 0; i < n || i == 0; i++) printf("%s%lld", i > 0 ? ", " : "", n == 0 ? 0LL : (long long)numbers[i]);
+  for (int i = 0; i < n || i == 0; i++) {
+    printf("%s", i > 0 ? ", " : "");
+    if (n > 0 && numbers[i] == TSR_INDEX_MIN) printf("TSR_INDEX_MIN");
+    else printf("%lld", n == 0 ? 0LL : (long long)numbers[i]);
+  }
   printf("}");
 }
 
@@ -37,7 +41,8 @@ static void print_tensor(const op_run *r, const char *run, const char *role, int
          tsr_dtype_name(t->dtype), t->layout, t->ndim);
   print_numbers("shape", t->ndim, t->shape);
   print_numbers("stride", t->ndim, t->stride);
-  printf(", .data = (char *)%s%d + %td};\n", run, buffer, (unsigned char *)t->data - r->buffer[buffer].bytes);
+  if (t->data == NULL) printf("};\n");
+  else printf(", .data = (char *)%s%d + %td};\n", run, buffer, (unsigned char *)t->data - r->buffer[buffer].bytes);
 }
 
 static void print_real(double value) {

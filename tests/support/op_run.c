@@ -29,6 +29,10 @@ static axis_rule rule_of(test_rng *rng, op_layout layout, bool repeats) {
                      .repeat = repeats && (layout == OP_REPEATED || (mixed && test_random(rng) % 2 == 0))};
 }
 
+static tsr_index wild_stride(test_rng *rng) {
+  return (tsr_index[]){TSR_INDEX_MAX, TSR_INDEX_MIN, TSR_INDEX_MAX / 2, -1, 0, 977}[test_random(rng) % 6];
+}
+
 op_place op_place_of(test_rng *rng, op_layout layout, int ndim, const tsr_index *shape, unsigned repeats) {
   op_place place = {.elements = 1};
   int order[TSR_MAX_DIMS];
@@ -46,8 +50,9 @@ op_place op_place_of(test_rng *rng, op_layout layout, int ndim, const tsr_index 
     place.elements += reach;
     step *= shape[i] > 0 ? shape[i] : 1;
   }
-  if (test_product(ndim, shape) == 0) place = (op_place){{0}, 0, 0};
-  for (int i = ndim - 1, s = 1; i >= 0 && place.elements == 0; i--) place.stride[i] = s; /* as good as any */
+  if (test_product(ndim, shape) == 0) place.first = place.elements = 0;
+  for (int i = 0; i < ndim && layout == OP_MIXED; i++) /* a stride that nothing is reached by */
+    if ((shape[i] == 1 || place.elements == 0) && test_random(rng) % 4 == 0) place.stride[i] = wild_stride(rng);
   if (layout == OP_OFFSET || layout == OP_MIXED) {
     const tsr_index lead = test_between(rng, 1, 7);
     place.first += lead;
@@ -71,7 +76,7 @@ static void each_line(const tsr_tensor *t, line_fn *fn, void *arg) {
   if (test_product(t->ndim, t->shape) == 0) return;
   do {
     if (t->ndim == 0) fn(arg, t->data, 1, 0, item);
-    else fn(arg, test_at(t, index), t->shape[rest], t->stride[rest] * (tsr_index)item, item);
+    else fn(arg, test_at(t, index), t->shape[rest], t->shape[rest] > 1 ? t->stride[rest] * (tsr_index)item : 0, item);
   } while (test_next_index(rest, t->shape, index));
 }
 
@@ -93,7 +98,7 @@ static void line_in(void *arg, unsigned char *first, tsr_index n, tsr_index step
   for (tsr_index i = 0; i < n; i++, *row += item) copy_item(first + i * step, *row, item);
 }
 
-static bool is_dense(const tsr_tensor *t) {
+static bool is_dense(const tsr_tensor *t) { /* or without elements */
   tsr_index step = 1;
   for (int i = t->ndim - 1; i >= 0; step *= t->shape[i--])
     if (t->stride[i] != step && t->shape[i] != 1) return false;
@@ -151,6 +156,7 @@ static tsr_tensor tensor_at(const tsr_tensor *like, const op_buffer *b, const op
   t.flags = 0;
   t.storage = NULL;
   t.data = b->bytes + offset + (size_t)place->first * item;
+  if (place->elements == 0 && offset == 0) t.data = NULL; /* as headers allow */
   return t;
 }
 

@@ -44,7 +44,7 @@ int           op_count(void);
 const tsr_op *op_at(int i);
 
 /* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started
- * for, 3: much more. */
+ * for, 3: much more, 4: more than caches hold. */
 void op_case_init(op_case *c, int i, uint64_t seed, int size);
 void op_case_release(op_case *c);
 
@@ -112,6 +112,13 @@ const char *op_difference(const op_run *a, const op_run *b, bool other_isa, bool
 void op_print_program(const op_run *a, const op_run *b);
 
 /* ---- seeds and time, by the environment: TSR_TORTURE_SECONDS, TSR_TORTURE_SEED, TSR_TORTURE_FAULT ---- */
+
+/* How often each op is tried where it is a test, by how fast programs run. */
+#if defined(TSR_EMULATED) || defined(__SANITIZE_THREAD__)
+enum { OP_ROUNDS = 2 };
+#else
+enum { OP_ROUNDS = 12 };
+#endif
 
 typedef struct op_counts {
   long ops, pairs, calls, comparisons, failures, refused;

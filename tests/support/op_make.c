@@ -52,6 +52,13 @@ int op_main_dtype(op_make *m) {
 
 /* ---- values ---- */
 
+void op_put(unsigned char *at, size_t bytes, uint64_t value) {
+  const uint32_t word = (uint32_t)value;
+  const uint16_t half = (uint16_t)value;
+  const uint8_t byte = (uint8_t)value;
+  memcpy(at, bytes == 8 ? (const void *)&value : bytes == 4 ? (const void *)&word : bytes == 2 ? (const void *)&half : &byte, bytes);
+}
+
 static double any_real(op_make *m, op_values values) {
   static const double specials[] = {0,       -0.0,    1,      -1,     NAN,       INFINITY,  -INFINITY, 0x1p-149, -0x1p-140,
                                     0x1p-24, 65504,   448,    57344,  0x1p-1074, 1.5,       -2.5,      3.4e38,   -1e30,
@@ -72,7 +79,7 @@ static void fill_integers(op_make *m, int dtype, unsigned char *at, tsr_index n,
     if (is_bool) v &= 1;
     else if (values != OP_WILD || v % 4 != 0) v = (uint64_t)any_of(m, is_signed ? -4 : 0, 8);
     else if (v % 8 == 0) v = v % 16 != 0 ? (uint64_t)INT64_MAX >> (64 - 8 * item) : (uint64_t)1 << (8 * item - 1);
-    memcpy(at + (size_t)i * item, &v, item);
+    op_put(at + (size_t)i * item, item, v);
   }
 }
 
@@ -142,8 +149,7 @@ void op_fill_index(op_make *m, int input, tsr_index low, tsr_index high) {
   const size_t item = tsr_dtype_size(t->dtype);
   const tsr_index n = test_product(t->ndim, t->shape);
   for (tsr_index i = 0; i < n; i++) {
-    const uint64_t v = (uint64_t)any_of(m, low, high);
-    memcpy((unsigned char *)t->data + (size_t)i * item, &v, item);
+    op_put((unsigned char *)t->data + (size_t)i * item, item, (uint64_t)any_of(m, low, high));
   }
   m->c->repeats[input] = 0;
 }
@@ -261,7 +267,7 @@ static int outputs_of(const tsr_op *op) {
 }
 
 void op_case_init(op_case *c, int i, uint64_t seed, int size) {
-  static const tsr_index limits[] = {24, 700, 60000, 500000};
+  static const tsr_index limits[] = {24, 700, 60000, 500000, 6000000};
   const op_extra *const extra = op_extra_at(i);
   const op_row *const row = extra != NULL ? &extra->row : op_row_of(op_at(i)->name);
   test_rng rng = {seed};

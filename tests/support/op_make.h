@@ -27,6 +27,9 @@ typedef enum op_values { OP_WHOLE, OP_NEAR, OP_WILD, OP_ANY_VALUES } op_values;
 static inline tsr_index any_of(op_make *m, tsr_index low, tsr_index high) { return test_between(m->rng, low, high); }
 static inline bool      one_in(op_make *m, int n) { return test_random(m->rng) % (uint32_t)n == 0; }
 
+/* An integer of that many bytes, whatever the order of bytes. */
+void op_put(unsigned char *at, size_t bytes, uint64_t value);
+
 tsr_index op_any_length(op_make *m, tsr_index room); /* 0 … about room */
 op_shape  op_any_shape(op_make *m, int least_rank, int most_rank);
 int       op_any_dtype(op_make *m, unsigned classes);

@@ -255,13 +255,18 @@ bool op_run_is_tidy(const op_run *r) {
 
 /* ---- comparing ---- */
 
+static bool is_big_endian(void) {
+  const uint16_t one = 1;
+  return *(const unsigned char *)&one == 0;
+}
+
 /* A float dtype's: the bits of one element as a number that rises with it; NaN is INT64_MIN. */
 static int64_t ordered(int dtype, const unsigned char *at) {
   const int bits = (int)tsr_dtype_size(dtype) * 8;
   static const int mantissa[TSR_DTYPE_COUNT] = {
       [TSR_F16] = 10, [TSR_BF16] = 7, [TSR_F32] = 23, [TSR_F64] = 52, [TSR_F8_E4M3] = 3, [TSR_F8_E5M2] = 2};
   uint64_t u = 0;
-  memcpy(&u, at, (size_t)bits / 8);
+  for (int i = 0; i < bits / 8; i++) u |= (uint64_t)at[is_big_endian() ? bits / 8 - 1 - i : i] << (8 * i);
   const uint64_t sign = (uint64_t)1 << (bits - 1), size = u & (sign - 1);
   const uint64_t infinity = dtype == TSR_F8_E4M3 ? 0x7E : (sign - 1) >> mantissa[dtype] << mantissa[dtype];
   if (size > infinity) return INT64_MIN;

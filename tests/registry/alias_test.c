@@ -23,27 +23,32 @@ typedef enum overlay {
   TURNED,    /* axes in another order */
   IN_GAPS,   /* both with gaps, one beside the other */
   ANYHOW,
-  STRUCT, /* the input's struct is the output */
-  TWINS,  /* and another input is the same view too */
+  STRUCT,  /* the input's struct is the output */
+  TWINS,   /* and another input is the same view too */
   WINDOWS, /* elements of the input share addresses with each other too */
   OVERLAYS
 } overlay;
 
-static const char *const names[] = {"the same view",   "ahead",           "behind",  "backwards", "over the end",
-                                    "over the start",  "axes turned",     "in gaps", "anyhow",    "the same struct",
-                                    "two inputs",      "windows"};
+static const char *const names[] = {"the same view", "ahead",           "behind",      "backwards",
+                                    "over the end",  "over the start",  "axes turned", "in gaps",
+                                    "anyhow",        "the same struct", "two inputs",  "windows"};
 
 static op_counts counts;
-static int       tried[OPS];
+static int tried[OPS];
 
 static op_layout layout_in(overlay how) { return how == IN_GAPS ? OP_GAPS : how == ANYHOW ? OP_MIXED : OP_DENSE; }
 static op_layout layout_out(overlay how) {
   switch (how) {
-    case BACKWARDS: return OP_REVERSED;
-    case TURNED: return OP_PERMUTED;
-    case IN_GAPS: return OP_GAPS;
-    case ANYHOW: return OP_MIXED;
-    default: return OP_DENSE;
+    case BACKWARDS:
+      return OP_REVERSED;
+    case TURNED:
+      return OP_PERMUTED;
+    case IN_GAPS:
+      return OP_GAPS;
+    case ANYHOW:
+      return OP_MIXED;
+    default:
+      return OP_DENSE;
   }
 }
 

@@ -13,7 +13,7 @@
 enum { OPS = 1024 };
 
 static op_counts counts;
-static int       succeeded[OPS], tried[OPS];
+static int succeeded[OPS], tried[OPS];
 
 static const char *best_isa(void) {
   int i = 0;
@@ -60,7 +60,8 @@ static void run_varied(const op_run *want, test_rng *rng, op_layout layout, int 
   op_run_init(&r, c, want->isa, threads);
   lay_all(&r, rng, layout);
   for (int i = 0; i < c->outputs && given; i++)
-    if (c->given[i].dtype == TSR_NONE) op_run_lay_out(&r, rng, i, &want->result[i], (op_layout)(test_random(rng) % OP_LAYOUTS));
+    if (c->given[i].dtype == TSR_NONE)
+      op_run_lay_out(&r, rng, i, &want->result[i], (op_layout)(test_random(rng) % OP_LAYOUTS));
   op_run_call(&r);
   counts.calls++;
   inject_fault(&r);

@@ -22,25 +22,25 @@ typedef tsr_status op_call_fn(tsr_ctx *ctx, const tsr_tensor *const *in, tsr_ten
 
 typedef struct op_case {
   const tsr_op *op;
-  op_call_fn   *call; /* NULL: by its name */
-  const char   *body; /* of call, as text */
-  char          class_; /* 'A', 'B', 'N', 'C' */
-  unsigned      flags;
-  uint64_t      seed;
-  double        terms; /* of class C: how many products are added up, at most */
-  int           inputs, attrs, outputs;
-  tsr_tensor    in[OP_INPUTS];      /* row-major without gaps; of no dtype: left out */
-  unsigned      repeats[OP_INPUTS]; /* axes along which the values are all the same */
-  tsr_tensor    given[OP_OUTPUTS];  /* what an output that must be given holds; of no dtype: it may be empty */
-  tsr_attr      attr[OP_ATTRS];
-  int           n_ints, n_reals;
-  tsr_index     ints[OP_NUMBERS];
-  tsr_real      reals[OP_NUMBERS];
-  char          text[OP_TEXT];
+  op_call_fn *call; /* NULL: by its name */
+  const char *body; /* of call, as text */
+  char class_;      /* 'A', 'B', 'N', 'C' */
+  unsigned flags;
+  uint64_t seed;
+  double terms; /* of class C: how many products are added up, at most */
+  int inputs, attrs, outputs;
+  tsr_tensor in[OP_INPUTS];     /* row-major without gaps; of no dtype: left out */
+  unsigned repeats[OP_INPUTS];  /* axes along which the values are all the same */
+  tsr_tensor given[OP_OUTPUTS]; /* what an output that must be given holds; of no dtype: it may be empty */
+  tsr_attr attr[OP_ATTRS];
+  int n_ints, n_reals;
+  tsr_index ints[OP_NUMBERS];
+  tsr_real reals[OP_NUMBERS];
+  char text[OP_TEXT];
 } op_case;
 
 /* The ops of the table, then the functions of op_extras.def. */
-int           op_count(void);
+int op_count(void);
 const tsr_op *op_at(int i);
 
 /* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started
@@ -73,27 +73,27 @@ op_place op_place_of(test_rng *rng, op_layout layout, int ndim, const tsr_index 
 
 typedef struct op_buffer {
   unsigned char *bytes, *before; /* as the call left it, and as it found it */
-  size_t         size;
+  size_t size;
 } op_buffer;
 
 typedef struct op_run {
   const op_case *c;
-  const char    *isa;
-  int            threads;
-  int            buffers;
-  op_buffer      buffer[OP_INPUTS + OP_OUTPUTS];
-  int            in_at[OP_INPUTS], out_at[OP_OUTPUTS]; /* which buffer; -1: none, an empty output */
-  tsr_tensor     in[OP_INPUTS], out[OP_OUTPUTS];
-  tsr_tensor     start[OP_OUTPUTS]; /* the outputs before the call */
-  int            same; /* the input whose struct is output 0 too; -1: none */
-  tsr_rng        rng;
-  tsr_status     status;
-  char           error[200];
-  tsr_tensor     result[OP_OUTPUTS]; /* row-major without gaps */
+  const char *isa;
+  int threads;
+  int buffers;
+  op_buffer buffer[OP_INPUTS + OP_OUTPUTS];
+  int in_at[OP_INPUTS], out_at[OP_OUTPUTS]; /* which buffer; -1: none, an empty output */
+  tsr_tensor in[OP_INPUTS], out[OP_OUTPUTS];
+  tsr_tensor start[OP_OUTPUTS]; /* the outputs before the call */
+  int same;                     /* the input whose struct is output 0 too; -1: none */
+  tsr_rng rng;
+  tsr_status status;
+  char error[200];
+  tsr_tensor result[OP_OUTPUTS]; /* row-major without gaps */
 } op_run;
 
 void op_run_init(op_run *r, const op_case *c, const char *isa, int threads);
-int  op_run_buffer(op_run *r, size_t size); /* filled with a pattern */
+int op_run_buffer(op_run *r, size_t size); /* filled with a pattern */
 void op_run_place(op_run *r, int input, int buffer, const op_place *place, size_t offset);
 void op_run_place_out(op_run *r, int output, int buffer, const tsr_tensor *shape, const op_place *place, size_t offset);
 /* Each in a buffer of its own. */
@@ -105,7 +105,8 @@ void op_run_release(op_run *r);
 /* Whether no byte was written that belongs to no output; of a call that failed: none at all. */
 bool op_run_is_tidy(const op_run *r);
 
-/* How two runs differ; NULL: they agree. other_isa: one of them has no fused multiply-add. other_layout: strides differ. */
+/* How two runs differ; NULL: they agree. other_isa: one of them has no fused multiply-add. other_layout: strides
+ * differ. */
 const char *op_difference(const op_run *a, const op_run *b, bool other_isa, bool other_layout);
 
 /* A C program that makes both calls and prints both results, 0 when they are the same. */
@@ -125,9 +126,9 @@ typedef struct op_counts {
   double said;
 } op_counts;
 
-double   op_seconds(void); /* to run for; 0: once */
+double op_seconds(void); /* to run for; 0: once */
 uint64_t op_seed(void);
-double   op_now(void);
+double op_now(void);
 /* Prints what differs, and of the first difference a program; ends a run that is bounded by time. */
 void op_report(op_counts *n, const op_run *want, const op_run *got, const char *what, const char *difference);
 void op_progress(op_counts *n, const char *test);

@@ -27,9 +27,11 @@ static void make_extra_conv(op_make *m) { /* conv2d_packed, qconv2d */
   const tsr_index c = any_of(m, 1, 9), o = any_of(m, 1, 17), h = any_of(m, 3, 20), w = any_of(m, 3, 20);
   const int dtype = floats ? op_main_dtype(m) == TSR_F64 ? TSR_F32 : op_main_dtype(m) : any_quantised(m, false);
   m->c->terms = (double)(9 * c);
-  op_add(m, floats && dtype == TSR_F64 ? TSR_F32 : dtype, last ? SHAPE(2, h, w, c) : SHAPE(2, c, h, w), floats ? OP_NEAR : OP_WILD);
+  op_add(m, floats && dtype == TSR_F64 ? TSR_F32 : dtype, last ? SHAPE(2, h, w, c) : SHAPE(2, c, h, w),
+         floats ? OP_NEAR : OP_WILD);
   D(0).layout = last ? TSR_NHWC : TSR_PLAIN;
-  op_add(m, floats ? D(0).dtype : any_quantised(m, true), SHAPE(o, c, one_in(m, 2) ? 3 : 1, one_in(m, 2) ? 3 : 2), floats ? OP_NEAR : OP_WHOLE);
+  op_add(m, floats ? D(0).dtype : any_quantised(m, true), SHAPE(o, c, one_in(m, 2) ? 3 : 1, one_in(m, 2) ? 3 : 2),
+         floats ? OP_NEAR : OP_WHOLE);
   one_in(m, 2) ? op_add_none(m) : op_add(m, floats ? D(0).dtype : TSR_I32, SHAPE(o), OP_NEAR);
 }
 
@@ -80,8 +82,8 @@ static const op_extra extras[] = {
 #undef EXTRA
 };
 
-int             op_count(void) { return tsr_op_count() + COUNT_OF(extras); }
+int op_count(void) { return tsr_op_count() + COUNT_OF(extras); }
 const op_extra *op_extra_at(int i) { return i < tsr_op_count() ? NULL : &extras[i - tsr_op_count()]; }
-const tsr_op   *op_at(int i) { return i < tsr_op_count() ? tsr_op_at(i) : &extras[i - tsr_op_count()].op; }
+const tsr_op *op_at(int i) { return i < tsr_op_count() ? tsr_op_at(i) : &extras[i - tsr_op_count()].op; }
 
 #endif

@@ -56,14 +56,19 @@ void op_put(unsigned char *at, size_t bytes, uint64_t value) {
   const uint32_t word = (uint32_t)value;
   const uint16_t half = (uint16_t)value;
   const uint8_t byte = (uint8_t)value;
-  memcpy(at, bytes == 8 ? (const void *)&value : bytes == 4 ? (const void *)&word : bytes == 2 ? (const void *)&half : &byte, bytes);
+  memcpy(at,
+         bytes == 8   ? (const void *)&value
+         : bytes == 4 ? (const void *)&word
+         : bytes == 2 ? (const void *)&half
+                      : &byte,
+         bytes);
 }
 
 static double any_real(op_make *m, op_values values) {
-  static const double specials[] = {0,       -0.0,    1,      -1,     NAN,       INFINITY,  -INFINITY, 0x1p-149, -0x1p-140,
-                                    0x1p-24, 65504,   448,    57344,  0x1p-1074, 1.5,       -2.5,      3.4e38,   -1e30,
-                                    1e-30,   1.7e308, 88.7,   -103.9, 709.5,     -745.1,    0x1p31,    0x1p63,   -0x1p63,
-                                    0.5,     1e9,     0x1p53, 6.1e-5, 3.14159,   1e5,       -7.25,     127,      -128};
+  static const double specials[] = {
+      0,      -0.0,      1,       -1,   NAN,    INFINITY, -INFINITY, 0x1p-149, -0x1p-140, 0x1p-24, 65504, 448,
+      57344,  0x1p-1074, 1.5,     -2.5, 3.4e38, -1e30,    1e-30,     1.7e308,  88.7,      -103.9,  709.5, -745.1,
+      0x1p31, 0x1p63,    -0x1p63, 0.5,  1e9,    0x1p53,   6.1e-5,    3.14159,  1e5,       -7.25,   127,   -128};
   if (values == OP_WHOLE) return (double)any_of(m, -4, 4);
   const double near = ((double)test_random(m->rng) / 0x1p31 - 1) * 3;
   if (values == OP_NEAR) return near;
@@ -76,9 +81,12 @@ static void fill_integers(op_make *m, int dtype, unsigned char *at, tsr_index n,
   const bool is_bool = dtype == TSR_BOOL, is_signed = tsr_dtype_describe(dtype)->class_ == TSR_CLASS_INT;
   for (tsr_index i = 0; i < n; i++) {
     uint64_t v = (uint64_t)test_random(m->rng) << 32 | test_random(m->rng);
-    if (is_bool) v &= 1;
-    else if (values != OP_WILD || v % 4 != 0) v = (uint64_t)any_of(m, is_signed ? -4 : 0, 8);
-    else if (v % 8 == 0) v = v % 16 != 0 ? (uint64_t)INT64_MAX >> (64 - 8 * item) : (uint64_t)1 << (8 * item - 1);
+    if (is_bool)
+      v &= 1;
+    else if (values != OP_WILD || v % 4 != 0)
+      v = (uint64_t)any_of(m, is_signed ? -4 : 0, 8);
+    else if (v % 8 == 0)
+      v = v % 16 != 0 ? (uint64_t)INT64_MAX >> (64 - 8 * item) : (uint64_t)1 << (8 * item - 1);
     op_put(at + (size_t)i * item, item, v);
   }
 }
@@ -100,9 +108,12 @@ static void fill(op_make *m, tsr_tensor *t, op_values values) {
   const tsr_index n = test_product(t->ndim, t->shape);
   const int class = tsr_dtype_describe(t->dtype)->class_;
   if (values == OP_ANY_VALUES) values = (op_values)any_of(m, OP_WHOLE, OP_WILD);
-  if (class == TSR_CLASS_COMPLEX) fill_floats(m, t->dtype == TSR_C64 ? TSR_F32 : TSR_F64, t->data, 2 * n, values);
-  else if (class == TSR_CLASS_FLOAT) fill_floats(m, t->dtype, t->data, n, values);
-  else fill_integers(m, t->dtype, t->data, n, values);
+  if (class == TSR_CLASS_COMPLEX)
+    fill_floats(m, t->dtype == TSR_C64 ? TSR_F32 : TSR_F64, t->data, 2 * n, values);
+  else if (class == TSR_CLASS_FLOAT)
+    fill_floats(m, t->dtype, t->data, n, values);
+  else
+    fill_integers(m, t->dtype, t->data, n, values);
 }
 
 static tsr_tensor tensor_of(int dtype, op_shape shape) {
@@ -223,15 +234,32 @@ static void any_attr(op_make *m, const tsr_op_param *p) {
   static const double reals[] = {0.5, 1, 2, -0.0, 3, -1.5, 0.25, NAN, INFINITY, 1e-3, 1e20};
   const int rank = m->c->inputs > 0 ? m->c->in[0].ndim : 0;
   switch (p->type) {
-    case TSR_OP_BOOL: op_bool(m, p->name, one_in(m, 2)); break;
-    case TSR_OP_INT: op_int(m, p->name, any_of(m, 0, 3)); break;
-    case TSR_OP_AXIS: op_int(m, p->name, any_of(m, -rank, rank - (rank > 0))); break;
-    case TSR_OP_REAL: op_real(m, p->name, one_in(m, 2) ? (double)any_of(m, 0, 3) : reals[any_of(m, 0, COUNT_OF(reals) - 1)]); break;
-    case TSR_OP_WORD: op_word(m, p->name); break;
-    case TSR_OP_DTYPE: op_int(m, p->name, op_any_dtype(m, 0x3E)); break;
-    case TSR_OP_AXES: any_axes(m, p->name, rank); break;
-    case TSR_OP_RNG: m->c->attr[m->c->attrs++] = tsr_attr_rng(p->name, NULL); break;
-    default: break;
+    case TSR_OP_BOOL:
+      op_bool(m, p->name, one_in(m, 2));
+      break;
+    case TSR_OP_INT:
+      op_int(m, p->name, any_of(m, 0, 3));
+      break;
+    case TSR_OP_AXIS:
+      op_int(m, p->name, any_of(m, -rank, rank - (rank > 0)));
+      break;
+    case TSR_OP_REAL:
+      op_real(m, p->name, one_in(m, 2) ? (double)any_of(m, 0, 3) : reals[any_of(m, 0, COUNT_OF(reals) - 1)]);
+      break;
+    case TSR_OP_WORD:
+      op_word(m, p->name);
+      break;
+    case TSR_OP_DTYPE:
+      op_int(m, p->name, op_any_dtype(m, 0x3E));
+      break;
+    case TSR_OP_AXES:
+      any_axes(m, p->name, rank);
+      break;
+    case TSR_OP_RNG:
+      m->c->attr[m->c->attrs++] = tsr_attr_rng(p->name, NULL);
+      break;
+    default:
+      break;
   }
 }
 
@@ -245,15 +273,20 @@ void op_rest(op_make *m) {
 
 /* ---- any op ---- */
 
-void op_make_any(op_make *m) {
+void make_any(op_make *m) {
   const op_shape shape = op_any_shape(m, 0, m->c->outputs > 1 ? 3 : 5);
   const int dtype = op_main_dtype(m);
   const tsr_op_param *p;
   for (int i = 0; (p = tsr_op_param_at(m->c->op, TSR_OP_INPUT, i)) != NULL; i++) {
     const op_shape s = i == 0 && one_in(m, 2) ? shape : op_narrowed(m, shape);
-    if ((p->flags & TSR_OP_OPTIONAL) != 0 && one_in(m, 3)) op_add_none(m);
-    else op_add(m, p->takes != 0 ? op_any_dtype(m, p->takes) : one_in(m, 6) ? op_main_dtype(m) : dtype,
-                p->type == TSR_OP_TENSORS || i == 0 ? shape : s, OP_ANY_VALUES);
+    if ((p->flags & TSR_OP_OPTIONAL) != 0 && one_in(m, 3))
+      op_add_none(m);
+    else
+      op_add(m,
+             p->takes != 0  ? op_any_dtype(m, p->takes)
+             : one_in(m, 6) ? op_main_dtype(m)
+                            : dtype,
+             p->type == TSR_OP_TENSORS || i == 0 ? shape : s, OP_ANY_VALUES);
   }
   op_rest(m);
 }
@@ -280,7 +313,7 @@ void op_case_init(op_case *c, int i, uint64_t seed, int size) {
   c->outputs = extra != NULL ? 1 : outputs_of(c->op);
   c->class_ = row != NULL ? row->class_ : 'A';
   c->flags = row != NULL ? row->flags : 0;
-  (row != NULL && row->make != NULL ? row->make : op_make_any)(&m);
+  (row != NULL ? row->make : make_any)(&m);
 }
 
 void op_case_release(op_case *c) {

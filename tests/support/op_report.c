@@ -26,8 +26,10 @@ static void print_numbers(const char *name, int n, const tsr_index *numbers) {
   printf(", .%s = {", name);
   for (int i = 0; i < n || i == 0; i++) {
     printf("%s", i > 0 ? ", " : "");
-    if (n > 0 && numbers[i] == TSR_INDEX_MIN) printf("TSR_INDEX_MIN");
-    else printf("%lld", n == 0 ? 0LL : (long long)numbers[i]);
+    if (n > 0 && numbers[i] == TSR_INDEX_MIN)
+      printf("TSR_INDEX_MIN");
+    else
+      printf("%lld", n == 0 ? 0LL : (long long)numbers[i]);
   }
   printf("}");
 }
@@ -41,13 +43,17 @@ static void print_tensor(const op_run *r, const char *run, const char *role, int
          tsr_dtype_name(t->dtype), t->layout, t->ndim);
   print_numbers("shape", t->ndim, t->shape);
   print_numbers("stride", t->ndim, t->stride);
-  if (t->data == NULL) printf("};\n");
-  else printf(", .data = (char *)%s%d + %td};\n", run, buffer, (unsigned char *)t->data - r->buffer[buffer].bytes);
+  if (t->data == NULL)
+    printf("};\n");
+  else
+    printf(", .data = (char *)%s%d + %td};\n", run, buffer, (unsigned char *)t->data - r->buffer[buffer].bytes);
 }
 
 static void print_real(double value) {
-  if (isnan(value) || isinf(value)) printf("%s", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "-INFINITY");
-  else printf("%.17g", value);
+  if (isnan(value) || isinf(value))
+    printf("%s", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "-INFINITY");
+  else
+    printf("%.17g", value);
 }
 
 static void print_list(const tsr_attr *a) {
@@ -55,8 +61,10 @@ static void print_list(const tsr_attr *a) {
   printf("tsr_attr_%s(\"%s\", %d, (const %s[]){", ints ? "ints" : "reals", a->name, a->count,
          ints ? "tsr_index" : "tsr_real");
   for (int i = 0; i < a->count; i++) {
-    if (ints) printf("%lld", (long long)a->value.ints[i]);
-    else print_real(a->value.reals[i]);
+    if (ints)
+      printf("%lld", (long long)a->value.ints[i]);
+    else
+      print_real(a->value.reals[i]);
     printf(", ");
   }
   printf("0})");
@@ -64,16 +72,26 @@ static void print_list(const tsr_attr *a) {
 
 static void print_attr(const tsr_attr *a) {
   switch (a->type) {
-    case TSR_OP_BOOL: printf("tsr_attr_bool(\"%s\", %s)", a->name, a->value.boolean ? "true" : "false"); break;
-    case TSR_OP_INT: printf("tsr_attr_int(\"%s\", %" PRId64 ")", a->name, a->value.integer); break;
+    case TSR_OP_BOOL:
+      printf("tsr_attr_bool(\"%s\", %s)", a->name, a->value.boolean ? "true" : "false");
+      break;
+    case TSR_OP_INT:
+      printf("tsr_attr_int(\"%s\", %" PRId64 ")", a->name, a->value.integer);
+      break;
     case TSR_OP_REAL:
       printf("tsr_attr_real(\"%s\", ", a->name);
       print_real(a->value.real);
       printf(")");
       break;
-    case TSR_OP_TEXT: printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text); break;
-    case TSR_OP_RNG: printf("tsr_attr_rng(\"%s\", &rng)", a->name); break;
-    default: print_list(a); break;
+    case TSR_OP_TEXT:
+      printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text);
+      break;
+    case TSR_OP_RNG:
+      printf("tsr_attr_rng(\"%s\", &rng)", a->name);
+      break;
+    default:
+      print_list(a);
+      break;
   }
 }
 
@@ -85,9 +103,12 @@ static void print_call(const op_run *r, const char *run) {
   printf("  rng = tsr_rng_seed(%" PRIu64 "u);\n", c->seed);
   printf("  const int %s = call(\"%s\", %d, (const tsr_tensor *[]){", run, r->isa, r->threads);
   for (int i = 0; i < c->inputs; i++) {
-    if (c->in[i].dtype == TSR_NONE) printf("NULL, ");
-    else if (r->same == i) printf("&%s_out0, ", run);
-    else printf("&%s_in%d, ", run, i);
+    if (c->in[i].dtype == TSR_NONE)
+      printf("NULL, ");
+    else if (r->same == i)
+      printf("&%s_out0, ", run);
+    else
+      printf("&%s_in%d, ", run, i);
   }
   printf("NULL}, (tsr_tensor *[]){");
   for (int i = 0; i < c->outputs; i++) printf("&%s_out%d, ", run, i);
@@ -106,39 +127,45 @@ static void print_function(const op_case *c) {
     print_attr(&c->attr[i]);
     printf(",\n                            ");
   }
-  printf("tsr_attr_int(NULL, 0)};\n"
-         "  return tsr_op_call(ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n}\n",
-         c->op->name, c->inputs, c->attrs, c->outputs);
+  printf(
+      "tsr_attr_int(NULL, 0)};\n"
+      "  return tsr_op_call(ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n}\n",
+      c->op->name, c->inputs, c->attrs, c->outputs);
 }
 
 void op_print_program(const op_run *a, const op_run *b) {
   const op_case *const c = a->c;
-  printf("/* ---- a program that makes both calls: cc FILE -ltessera -lm -pthread ---- */\n"
-         "#include <math.h>\n#include <stdio.h>\n#include <tessera/tessera.h>\n");
+  printf(
+      "/* ---- a program that makes both calls: cc FILE -ltessera -lm -pthread ---- */\n"
+      "#include <math.h>\n#include <stdio.h>\n#include <tessera/tessera.h>\n");
   for (int i = 0; i < a->buffers; i++) print_bytes(&a->buffer[i], "want", i);
   for (int i = 0; i < b->buffers; i++) print_bytes(&b->buffer[i], "got", i);
   printf("static tsr_rng rng;\n");
   print_function(c);
-  printf("static int call(const char *isa, int threads, const tsr_tensor **in, tsr_tensor **out) {\n"
-         "  tsr_ctx ctx;\n  tsr_threads *pool = NULL;\n"
-         "  if (tsr_context_init(&ctx, NULL) || tsr_context_set_isa(&ctx, isa) || tsr_threads_new(threads, &pool))\n"
-         "    return -1;\n"
-         "  ctx.parallel = tsr_threads_parallel(pool);\n"
-         "  const int status = function(&ctx, in, out);\n"
-         "  printf(\"%%s %%s\\n\", tsr_status_name(status), tsr_error(&ctx));\n"
-         "  for (int i = 0; i < %d && status == TSR_OK; i++)\n"
-         "    if (tsr_print(NULL, out[i], NULL, stdout) != TSR_OK) return -1;\n"
-         "  tsr_threads_release(pool);\n  return status;\n}\n"
-         "int main(void) {\n",
-         c->outputs);
+  printf(
+      "static int call(const char *isa, int threads, const tsr_tensor **in, tsr_tensor **out) {\n"
+      "  tsr_ctx ctx;\n  tsr_threads *pool = NULL;\n"
+      "  if (tsr_context_init(&ctx, NULL) || tsr_context_set_isa(&ctx, isa) || tsr_threads_new(threads, &pool))\n"
+      "    return -1;\n"
+      "  ctx.parallel = tsr_threads_parallel(pool);\n"
+      "  const int status = function(&ctx, in, out);\n"
+      "  printf(\"%%s %%s\\n\", tsr_status_name(status), tsr_error(&ctx));\n"
+      "  for (int i = 0; i < %d && status == TSR_OK; i++)\n"
+      "    if (tsr_print(NULL, out[i], NULL, stdout) != TSR_OK) return -1;\n"
+      "  tsr_threads_release(pool);\n  return status;\n}\n"
+      "int main(void) {\n",
+      c->outputs);
   print_call(a, "want");
   print_call(b, "got");
   printf("  bool same = want == got;\n");
   for (int i = 0; i < c->outputs; i++)
-    printf("  if (same && want == TSR_OK && tsr_allclose(NULL, &got_out%d, &want_out%d, 0, 0, true, &same)) same = false;\n",
-           i, i);
+    printf(
+        "  if (same && want == TSR_OK && tsr_allclose(NULL, &got_out%d, &want_out%d, 0, 0, true, &same)) same = "
+        "false;\n",
+        i, i);
   for (int i = 0; i < c->outputs; i++) printf("  tsr_release(&want_out%d);\n  tsr_release(&got_out%d);\n", i, i);
-  printf("  puts(same ? \"the same\" : \"different\");\n  return same ? 0 : 1;\n}\n/* ---- end of the program ---- */\n");
+  printf(
+      "  puts(same ? \"the same\" : \"different\");\n  return same ? 0 : 1;\n}\n/* ---- end of the program ---- */\n");
 }
 
 /* ---- in words ---- */
@@ -174,7 +201,7 @@ static uint64_t number_of(const char *name, uint64_t otherwise) {
   return text != NULL && *text != 0 ? strtoull(text, NULL, 10) : otherwise;
 }
 
-double   op_seconds(void) { return (double)number_of("TSR_TORTURE_SECONDS", 0); }
+double op_seconds(void) { return (double)number_of("TSR_TORTURE_SECONDS", 0); }
 uint64_t op_seed(void) { return number_of("TSR_TORTURE_SEED", 1); }
 
 double op_now(void) {

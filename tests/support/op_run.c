@@ -75,17 +75,27 @@ static void each_line(const tsr_tensor *t, line_fn *fn, void *arg) {
   tsr_index index[TSR_MAX_DIMS] = {0};
   if (test_product(t->ndim, t->shape) == 0) return;
   do {
-    if (t->ndim == 0) fn(arg, t->data, 1, 0, item);
-    else fn(arg, test_at(t, index), t->shape[rest], t->shape[rest] > 1 ? t->stride[rest] * (tsr_index)item : 0, item);
+    if (t->ndim == 0)
+      fn(arg, t->data, 1, 0, item);
+    else
+      fn(arg, test_at(t, index), t->shape[rest], t->shape[rest] > 1 ? t->stride[rest] * (tsr_index)item : 0, item);
   } while (test_next_index(rest, t->shape, index));
 }
 
 static inline void copy_item(void *to, const void *from, size_t item) {
   switch (item) {
-    case 1: memcpy(to, from, 1); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memcpy(to, from, item); break;
+    case 1:
+      memcpy(to, from, 1);
+      break;
+    case 4:
+      memcpy(to, from, 4);
+      break;
+    case 8:
+      memcpy(to, from, 8);
+      break;
+    default:
+      memcpy(to, from, item);
+      break;
   }
 }
 
@@ -166,7 +176,8 @@ void op_run_place(op_run *r, int input, int buffer, const op_place *place, size_
   move_elements(&r->in[input], r->c->in[input].data, false);
 }
 
-void op_run_place_out(op_run *r, int output, int buffer, const tsr_tensor *shape, const op_place *place, size_t offset) {
+void op_run_place_out(op_run *r, int output, int buffer, const tsr_tensor *shape, const op_place *place,
+                      size_t offset) {
   r->out[output] = tensor_at(shape, &r->buffer[buffer], place, offset);
   r->out_at[output] = buffer;
 }
@@ -231,7 +242,7 @@ void op_run_release(op_run *r) {
 
 typedef struct written {
   const op_buffer *buffer;
-  unsigned char   *marks;
+  unsigned char *marks;
 } written;
 
 static void line_mark(void *arg, unsigned char *first, tsr_index n, tsr_index step, size_t item) {

@@ -36,6 +36,12 @@ op_shape op_few(op_make *m, int least_rank, int most_rank) {
   return op_any_shape(&less, least_rank, most_rank);
 }
 
+void op_grows(op_make *m) {
+  if (m->size <= 2) return;
+  m->size = 2;
+  m->limit = 60000;
+}
+
 op_values op_modest(op_make *m) { return one_in(m, 2) ? OP_WHOLE : OP_NEAR; }
 tsr_index op_side(op_make *m) {
   static const tsr_index small[] = {0, 1, 2, 3, 5, 7, 8}, some[] = {1, 3, 8, 13, 16, 17, 31, 33},

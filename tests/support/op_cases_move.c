@@ -53,6 +53,7 @@ void make_histogram(op_make *m) {
 /* ---- moving ---- */
 
 void make_joined(op_make *m) { /* concat, stack */
+  op_grows(m);
   const op_shape s = op_any_shape(m, 1, 4);
   const int dtype = op_main_dtype(m), n = (int)any_of(m, 1, 4), axis = (int)any_of(m, 0, s.n - 1);
   for (int i = 0; i < n; i++)
@@ -61,12 +62,14 @@ void make_joined(op_make *m) { /* concat, stack */
 }
 
 void make_tile(op_make *m) {
+  op_grows(m);
   tsr_index reps[3] = {any_of(m, 0, 3), any_of(m, 1, 3), any_of(m, 1, 2)};
   op_add(m, op_main_dtype(m), op_any_shape(m, 0, 4), OP_ANY_VALUES);
   op_ints(m, "reps", (int)any_of(m, 0, 3), reps);
 }
 
 void make_repeat(op_make *m) { /* repeat, roll */
+  op_grows(m);
   const int axis = op_x_and_axis(m, 1, 4, OP_ANY_VALUES);
   if (op_is(m, "repeat"))
     op_int(m, "count", any_of(m, 0, 3));
@@ -75,11 +78,13 @@ void make_repeat(op_make *m) { /* repeat, roll */
 }
 
 void make_pad(op_make *m) {
+  const tsr_index most = m->size < 2 ? 3 : 1; /* every axis grows */
+  op_grows(m);
   tsr_index before[TSR_MAX_DIMS], after[TSR_MAX_DIMS];
   op_add(m, op_main_dtype(m), op_any_shape(m, 0, 4), OP_ANY_VALUES);
   for (int i = 0; i < D(0).ndim; i++) {
-    before[i] = any_of(m, 0, 3);
-    after[i] = any_of(m, 0, 3);
+    before[i] = any_of(m, 0, most);
+    after[i] = any_of(m, 0, most);
   }
   if (op_is(m, "pad")) {
     op_ints(m, "before", D(0).ndim, before);
@@ -100,6 +105,7 @@ static op_shape gathered(op_make *m, op_shape s, int axis) {
 }
 
 void make_take(op_make *m) { /* take, gather */
+  op_grows(m);
   const int axis = op_x_and_axis(m, 1, 4, OP_ANY_VALUES);
   const tsr_index n = D(0).shape[axis];
   op_add_index(
@@ -109,6 +115,7 @@ void make_take(op_make *m) { /* take, gather */
 }
 
 void make_scatter(op_make *m) { /* scatter, put, index_add */
+  op_grows(m);
   const int axis = op_x_and_axis(m, 1, 4, OP_ANY_VALUES);
   const tsr_index n = D(0).shape[axis], count = any_of(m, 0, 9);
   const op_shape src = op_with_axis(op_shape_of(&D(0)), axis, count);
@@ -118,6 +125,7 @@ void make_scatter(op_make *m) { /* scatter, put, index_add */
 }
 
 void make_by_coordinates(op_make *m) { /* gather_nd, scatter_nd */
+  op_grows(m);
   op_add(m, op_main_dtype(m), op_any_shape(m, 1, 4), OP_ANY_VALUES);
   const int q = (int)any_of(m, 0, D(0).ndim);
   tsr_index least = 1000;

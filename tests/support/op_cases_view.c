@@ -11,6 +11,7 @@
 /* ---- views ---- */
 
 void make_slice(op_make *m) {
+  op_grows(m);
   const int axis = op_x_and_axis(m, 1, 4, OP_ANY_VALUES);
   const tsr_index n = D(0).shape[axis], start = any_of(m, 0, n);
   if (op_is(m, "slice")) {
@@ -22,7 +23,7 @@ void make_slice(op_make *m) {
   } else if (op_is(m, "select")) {
     op_int(m, "index", n > 0 ? any_of(m, -n, n - 1) : 0);
   } else if (op_is(m, "sliding_window")) {
-    op_int(m, "size", any_of(m, 1, n > 0 ? n : 1));
+    op_int(m, "size", any_of(m, 1, n > 9 ? 9 : n > 0 ? n : 1));
   }
   op_rest(m);
 }

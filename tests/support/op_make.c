@@ -300,7 +300,7 @@ static int outputs_of(const tsr_op *op) {
 }
 
 void op_case_init(op_case *c, int i, uint64_t seed, int size) {
-  static const tsr_index limits[] = {24, 700, 60000, 500000, 6000000};
+  static const tsr_index limits[] = {24, 700, 60000, 500000, 3000000};
   const op_extra *const extra = op_extra_at(i);
   const op_row *const row = extra != NULL ? &extra->row : op_row_of(op_at(i)->name);
   test_rng rng = {seed};

@@ -65,6 +65,8 @@ op_shape op_with_axis(op_shape s, int axis, tsr_index length);
 int op_x_and_axis(op_make *m, int least, int most, op_values values);
 /* A shape of few elements, where each of them stands for many. */
 op_shape op_few(op_make *m, int least_rank, int most_rank);
+/* For results that are larger than their inputs: of the largest sizes none. */
+void op_grows(op_make *m);
 /* Values of class C, the side of a matrix, how many products are added up, an activation. */
 op_values op_modest(op_make *m);
 tsr_index op_side(op_make *m);

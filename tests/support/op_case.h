@@ -116,7 +116,7 @@ void op_print_program(const op_run *a, const op_run *b);
 
 /* How often each op is tried where it is a test, by how fast programs run. */
 #if defined(TSR_EMULATED) || defined(__SANITIZE_THREAD__)
-enum { OP_ROUNDS = 2 };
+enum { OP_ROUNDS = 1 };
 #else
 enum { OP_ROUNDS = 12 };
 #endif

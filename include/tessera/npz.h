@@ -6,20 +6,18 @@
 
 #include <tessera/bundle.h>
 #include <tessera/io.h>
+#include <tessera/limits.h>
 #include <tessera/map.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** How to read; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_npz_options {
-  size_t    max_header;   /**< the longest .npy header of a member; 0: 10,000 characters */
-  tsr_index max_tensors;  /**< 0: 1,000,000 */
-  uint64_t  max_inflated; /**< bytes of all deflated members together once they are inflated; 0: 2^34 */
-  int       void_dtype;   /**< what V1 and V2 elements are: see tsr_npy_options */
-  int       access;       /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
-  bool      lazy;         /**< the CRC of members that are used in place is not checked: their pages stay unread */
+  int  void_dtype; /**< what V1 and V2 elements are: see tsr_npy_options */
+  int  access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
+  bool lazy;       /**< the CRC of members that are used in place is not checked: their pages stay unread */
 } tsr_npz_options;
 
 /** How to write; 0 is the default of each. */

@@ -58,6 +58,27 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *rea
 TSR_API TSR_MUST_USE tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader,
                                                     const tsr_npz_options *options, const char *name, tsr_tensor *out);
 
+/** An archive that stays open: its directory is read and checked once, each member when it is asked for. Memory goes with
+ *  the directory and the members that are held, not with the archive. */
+typedef struct tsr_npz_archive tsr_npz_archive;
+
+/** Opens an archive behind a reader, which must live as long, and is used by one thread at a time. The directory stays in
+ *  memory of the context's allocator. options may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_new(tsr_ctx *ctx, const tsr_reader *reader,
+                                                    const tsr_npz_options *options, tsr_npz_archive **out);
+
+/** Shows the members as tsr_npz_list does. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_list(tsr_ctx *ctx, const tsr_npz_archive *archive, tsr_npz_visit *visit,
+                                                     void *user);
+
+/** Reads member number member of the list, from 0 on (TSR_EINDEX), as tsr_npz_read_tensor does. For
+ *  tsr_io_limits.inflated, members count once each and together. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_read(tsr_ctx *ctx, tsr_npz_archive *archive, tsr_index member,
+                                                     tsr_tensor *out);
+
+/** Ends an archive; tensors that were read stay. NULL is fine. */
+TSR_API void tsr_npz_archive_release(tsr_npz_archive *archive);
+
 /** The same as tsr_npz_read from n bytes in memory. With TSR_ACCESS_READ tensors borrow those bytes, which must stay,
  *  where they can be used in place: stored, aligned for the dtype, and in the host's byte order. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n,

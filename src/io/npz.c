@@ -111,10 +111,9 @@ static tsr_status make_tensor(const tsr__zip *zip, const tsr__zip_member *m, tsr
   return make_copy(&j, t);
 }
 
-/* What the deflated ones of n members become. They are not inflated to find out. */
-static tsr_status check_inflated(const tsr__zip *zip, const tsr__zip_member *members, size_t n) {
+/* What the deflated ones of n members become, beside bytes. They are not inflated to find out. */
+static tsr_status check_inflated(const tsr__zip *zip, const tsr__zip_member *members, size_t n, uint64_t bytes) {
   const tsr__limit_call call = tsr__zip_call(zip);
-  uint64_t bytes = 0;
   for (size_t i = 0; i < n; i++) {
     if (!members[i].deflated) continue;
     bytes = members[i].bytes < UINT64_MAX - bytes ? bytes + members[i].bytes : UINT64_MAX;
@@ -130,7 +129,7 @@ static tsr__budget budget_of(const tsr__zip *zip) {
 static tsr_status read_all(const tsr__zip *zip, tsr_storage *map, tsr_bundle *out) {
   tsr__made made = tsr__made_start(out, NULL);
   tsr__budget budget = budget_of(zip);
-  tsr_status st = check_inflated(zip, zip->member, zip->count);
+  tsr_status st = check_inflated(zip, zip->member, zip->count, 0);
   for (size_t i = 0; st == TSR_OK && i < zip->count; i++) {
     tsr_tensor t = {0};
     st = make_tensor(zip, &zip->member[i], map, &budget, &t);
@@ -174,15 +173,15 @@ tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_n
 
 /* ---- one of them ---- */
 
-static tsr_status read_member(const tsr__zip *zip, const tsr__zip_member *m, tsr_tensor *out) {
+tsr_status tsr__npz_read_member(const tsr__zip *zip, const tsr__zip_member *m, uint64_t inflated, tsr_tensor *out) {
   tsr__budget budget = budget_of(zip);
-  const tsr_status st = check_inflated(zip, m, 1);
+  const tsr_status st = check_inflated(zip, m, 1, inflated);
   return st == TSR_OK ? make_tensor(zip, m, NULL, &budget, out) : st;
 }
 
 static tsr_status read_named(const tsr__zip *zip, const char *name, tsr_tensor *out) {
   for (size_t i = 0; i < zip->count; i++)
-    if (strcmp(zip->member[i].name, name) == 0) return read_member(zip, &zip->member[i], out);
+    if (strcmp(zip->member[i].name, name) == 0) return tsr__npz_read_member(zip, &zip->member[i], 0, out);
   return TSR__FAIL(zip->in.ctx, TSR_ENAME, zip->in.op, "name", "%s is not among the file's %z names", name, zip->count);
 }
 
@@ -203,7 +202,7 @@ tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr
 
 /* ---- what is there ---- */
 
-static tsr_status show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
+tsr_status tsr__npz_show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
   job j;
   tsr__npy_header header = {0};
   job_init(&j, zip, m, NULL);
@@ -236,7 +235,7 @@ tsr_status tsr_npz_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_op
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
   st = tsr__zip_open(&zip, options);
   if (st != TSR_OK) return st;
-  for (size_t i = 0; st == TSR_OK && i < zip.count; i++) st = show(&zip, &zip.member[i], visit, user);
+  for (size_t i = 0; st == TSR_OK && i < zip.count; i++) st = tsr__npz_show(&zip, &zip.member[i], visit, user);
   tsr__zip_close(&zip);
   return st;
 }

@@ -40,6 +40,7 @@ typedef struct tsr__zip_member {
   uint64_t packed, bytes;
   uint32_t crc;
   bool deflated;
+  bool counted; /* among what an open archive has inflated */
 } tsr__zip_member;
 
 typedef struct tsr__zip {

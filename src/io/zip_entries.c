@@ -142,8 +142,7 @@ static tsr_status check_sizes(const tsr__zip *zip, const tsr__zip_member *m) {
 /* ---- all of them ---- */
 
 static tsr_status read_entry(const tsr__zip *zip, const entry *e, char *name, tsr__zip_member *m) {
-  m->name = name;
-  m->at = e->position;
+  *m = (tsr__zip_member){.name = name, .at = e->position};
   tsr_status st = read_name(zip, e, name);
   if (st == TSR_OK) st = check_kind(zip, e, name);
   if (st == TSR_OK && tsr__le16(e->at + 34) != 0)

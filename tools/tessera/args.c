@@ -9,6 +9,8 @@
 #include "report.h"
 
 const option common_options[] = {{"color", 0, "WHEN", "auto (on a terminal, and without NO_COLOR), always, never"},
+                                 {"limit", 0, "WHAT=N",
+                                  "what a file may take: header, tensors, inflated, pixels, total; N as 4G, or none"},
                                  {"help", 'h', NULL, "this text"},
                                  {0}};
 

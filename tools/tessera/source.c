@@ -185,7 +185,7 @@ static bool add_target(tsr_ctx *ctx, const source *s, tsr_index i, targets *foun
 /* Without a name it is all of them; where there is a tensor whose name is empty, a colon names that one. */
 static bool find_named(tsr_ctx *ctx, const source *s, const char *name, bool named, targets *found) {
   const tsr_tensor *exact = name[0] != '\0' || named ? tsr_bundle_find(&s->bundle, name) : NULL;
-  if (exact != NULL) return add_target(ctx, s, exact - s->bundle.tensors, found);
+  if (exact != NULL) return add_target(ctx, s, (tsr_index)(exact - s->bundle.tensors), found);
   for (tsr_index i = 0; i < s->bundle.count; i++)
     if (matches(s, i, name) && !add_target(ctx, s, i, found)) return false;
   return found->count > 0 || name[0] == '\0' || unknown_name(s, name);

@@ -112,7 +112,7 @@ static tsr_status make_whole(stream *s, tsr_index i) {
 
 static tsr_status produce(void *self, const tsr_tensor *t, tsr_index first, tsr_index n, void *elements) {
   stream *s = self;
-  const tsr_index i = t - s->bundle->tensors;
+  const tsr_index i = (tsr_index)(t - s->bundle->tensors);
   const streamed *one = &s->list[i];
   target *from = one->from;
   tsr_status st = first == 0 && from->packed == NULL ? tsr_map_check(s->ctx, &from->tensor) : TSR_OK;

@@ -1,6 +1,6 @@
 /* Files that change while they are read: the input holds two versions of one and says which reads are answered from
- * which. Every reader of bundles and tensors is led through it. Whatever comes, no byte outside is touched, memory stays
- * within what the bytes bear out, and outputs are whole or as they were. */
+ * which. Every reader of bundles and tensors is led through it. Whatever comes, no byte outside is touched, memory
+ * stays within what the bytes bear out, and outputs are whole or as they were. */
 #include <stdlib.h>
 #include <tessera/csv.h>
 #include <tessera/gguf.h>
@@ -72,7 +72,9 @@ static void check_tensor(tsr_status st, tsr_tensor *t) {
   *t = (tsr_tensor){0};
 }
 
-static tsr_status see_entry(void *user, const tsr_safetensors_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
+static tsr_status see_entry(void *user, const tsr_safetensors_entry *e) {
+  return *(size_t *)user += strlen(e->name), TSR_OK;
+}
 static tsr_status see_member(void *user, const tsr_npz_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
 static tsr_status see_blocks(void *user, const tsr_gguf_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
 
@@ -121,10 +123,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const tsr_io_limits limits = {.pixels = 1 << 20, .inflated = 1 << 26, .total = 1 << 26};
   if (size < 6) return 0;
   const size_t left = size - 6, want = (size_t)data[4] | (size_t)data[5] << 8, first = want < left ? want : left;
-  const shifty s = {.at = {data + 6, data + 6 + first},
-                    .n = {first, left - first},
-                    .schedule = (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24,
-                    .bytes = first > left - first ? first : left - first};
+  const shifty s = {
+      .at = {data + 6, data + 6 + first},
+      .n = {first, left - first},
+      .schedule = (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24,
+      .bytes = first > left - first ? first : left - first};
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   read_bundles(&ctx, s);

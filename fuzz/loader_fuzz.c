@@ -1,5 +1,6 @@
 /* Loaders by path, on a real file that another thread writes to meanwhile: the input holds two versions, of which the
- * shorter is filled up, so that the file keeps its size. Formats are found by content, and each loader is called too. */
+ * shorter is filled up, so that the file keeps its size. Formats are found by content, and each loader is called too.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

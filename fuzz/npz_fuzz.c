@@ -49,9 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const tsr_npz_options options = {.access = choice & 2 ? TSR_ACCESS_COPY : TSR_ACCESS_READ,
                                    .lazy = (choice & 4) != 0,
                                    .void_dtype = choice & 64 ? TSR_F8_E5M2 : 0};
-  const tsr_io_limits limits = {.inflated = choice & 8 ? 4096 : 0,
-                                .tensors = choice & 16 ? 2 : 0,
-                                .header = choice & 32 ? 200 : 0};
+  const tsr_io_limits limits = {
+      .inflated = choice & 8 ? 4096 : 0, .tensors = choice & 16 ? 2 : 0, .header = choice & 32 ? 200 : 0};
   tsr_ctx ctx;
   tsr_bundle decoded = {0}, read = {0};
   tsr_index listed = 0;

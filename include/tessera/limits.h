@@ -1,8 +1,8 @@
 /** @file limits.h
  *  How much a file may take: the one place for limits on files that one does not trust. A context carries them to
- *  everything that reads with it: .npy, .npz, safetensors, GGUF, CSV, PNG, PGM, PPM, raw. What is over one is TSR_ELIMIT,
- *  before memory is taken for it, and the message names the limit, what was asked for and what is allowed; outputs are
- *  as they were.
+ *  everything that reads with it: .npy, .npz, safetensors, GGUF, CSV, PNG, PGM, PPM, raw. What is over one is
+ *  TSR_ELIMIT, before memory is taken for it, and the message names the limit, what was asked for and what is allowed;
+ *  outputs are as they were.
  *
  *  Limits are for what a small file makes large. Apart from them, nothing is allocated from a number in a file that the
  *  bytes there do not bear out. */
@@ -25,12 +25,13 @@ typedef struct tsr_io_limits {
                           (0: 10,000, as NumPy has it) */
   uint64_t tensors;  /**< of a file; the keys of its metadata, and the columns of a table, are counted by the same
                           number; 0: 1,000,000 */
-  uint64_t inflated; /**< bytes that compressed data becomes: all deflated members of an .npz that are read together, the
-                          pixels of a PNG; 0: 2^28, or 16 times the file's bytes where that is more */
+  uint64_t inflated; /**< bytes that compressed data becomes: all deflated members of an .npz that are read together,
+                          the pixels of a PNG; 0: 2^28, or 16 times the file's bytes where that is more */
   uint64_t pixels;   /**< width times height of an image; 0: 2^28 */
   uint64_t total;    /**< bytes of memory that the tensors of one call take together, and the file that an image is
-                          decoded from; what is mapped, borrowed or written into given outputs takes none. 0: 2^28, or 16
-                          times the file's bytes where that is more; without a known end, what comes: of an image 2^30 */
+                          decoded from; what is mapped, borrowed or written into given outputs takes none. 0: 2^28, or
+                          16 times the file's bytes where that is more; without a known end, what comes: of an image
+                          2^30 */
 } tsr_io_limits;
 
 /** Gives a context limits, which must live as long as it reads; NULL: the defaults. */

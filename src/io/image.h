@@ -24,8 +24,8 @@ typedef struct tsr__image_call {
  * Decoders call it before they take memory that goes with the image. */
 typedef tsr_status tsr__image_allow(void *user, const tsr__image *image);
 
-/* Gives memory for the pixels of an image, row after row without gaps, in the host's byte order; NULL when the header is
- * all that is wanted. */
+/* Gives memory for the pixels of an image, row after row without gaps, in the host's byte order; NULL when the header
+ * is all that is wanted. */
 typedef tsr_status tsr__image_place(void *user, const tsr__image *image, void **pixels);
 
 /* What a decoder reads: n bytes in memory, of a file of size. */

@@ -118,7 +118,8 @@ static void read_header(job *j) {
   if (color == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(j->png);
   if (transparent) png_set_tRNS_to_alpha(j->png);
   /* What these make of it, as start_rows will say again: libpng takes memory for rows there. */
-  j->image.channels = ((color & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1) + ((color & PNG_COLOR_MASK_ALPHA) != 0 || transparent);
+  j->image.channels =
+      ((color & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1) + ((color & PNG_COLOR_MASK_ALPHA) != 0 || transparent);
   j->image.bits = png_get_bit_depth(j->png, j->info) == 16 ? 16 : 8;
 }
 

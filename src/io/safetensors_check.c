@@ -66,11 +66,11 @@ static tsr_status misplaced(const tsr__st_file *file, const tsr__st_entry *e, ui
   char shown[TSR__JSON_SHOWN];
   tsr__json_show(e->name, shown);
   if (expected == 0)
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the first data, of '%s', begins at %l, not at 0", file->in.where,
-                  e->at, shown, (int64_t)e->begin);
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the first data, of '%s', begins at %l, not at 0",
+                  file->in.where, e->at, shown, (int64_t)e->begin);
   if (e->begin > expected)
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: a gap of %l bytes before the data of '%s'", file->in.where, e->at,
-                  (int64_t)(e->begin - expected), shown);
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: a gap of %l bytes before the data of '%s'", file->in.where,
+                  e->at, (int64_t)(e->begin - expected), shown);
   return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the data of '%s' overlaps other data", file->in.where, e->at,
                 shown);
 }

@@ -15,7 +15,8 @@ static tsr_status read_length(tsr__st_file *file) {
   if (file->in.size < LENGTH_BYTES)
     return REFUSE(file, TSR_EFORMAT, "%sbyte %z: the file ends inside its header's length", file->in.where,
                   (size_t)file->in.size);
-  if (file->in.size > INT64_MAX) return REFUSE(file, TSR_EOVERFLOW, "%smore bytes than a file can have", file->in.where);
+  if (file->in.size > INT64_MAX)
+    return REFUSE(file, TSR_EOVERFLOW, "%smore bytes than a file can have", file->in.where);
   tsr_status st = tsr__input_get(&file->in, 0, bytes, sizeof bytes);
   if (st != TSR_OK) return st;
   for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | bytes[i];

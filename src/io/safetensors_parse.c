@@ -1,5 +1,5 @@
-/* The header of a safetensors file. Two walks over the same bytes, which the call owns: the first checks and counts, the
- * second fills the table that the first has measured. */
+/* The header of a safetensors file. Two walks over the same bytes, which the call owns: the first checks and counts,
+ * the second fills the table that the first has measured. */
 #include "io/safetensors.h"
 
 #include <string.h>

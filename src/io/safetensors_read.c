@@ -154,7 +154,8 @@ static tsr_status read_named(tsr__st_file *file, const char *name, tsr_tensor *o
   tsr_tensor t = {0};
   const tsr__st_entry *e = find(file, name);
   if (e == NULL)
-    return TSR__FAIL(file->in.ctx, TSR_ENAME, file->in.op, "name", "%s is not among the file's %z names", name, file->count);
+    return TSR__FAIL(file->in.ctx, TSR_ENAME, file->in.op, "name", "%s is not among the file's %z names", name,
+                     file->count);
   if (!tsr_is_empty(out)) return read_given(file, e, out);
   const tsr_status st = make_tensor(file, e, NULL, &t);
   if (st == TSR_OK) *out = t;
@@ -202,8 +203,7 @@ tsr_status tsr_safetensors_decode(tsr_ctx *ctx, const void *bytes, size_t n, con
   static const char op[] = "safetensors_decode";
   static const uint8_t nothing[1] = {0};
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr__st_file file = {
-      .in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
+  tsr__st_file file = {.in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
   tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = tsr__st_open(&file, options);
   if (st != TSR_OK) return st;

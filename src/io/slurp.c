@@ -31,7 +31,8 @@ static tsr_status step(const tsr__limit_call *call, const tsr_source *source, si
   const size_t room = s->capacity - s->n, want = most - s->n < room ? most - s->n : room;
   *got = 0;
   const tsr_status st = source->read(source->self, s->bytes + s->n, want, got);
-  if (st != TSR_OK) return TSR__FAIL(call->ctx, st, call->op, NULL, "%sthe source failed at byte %z", call->where, s->n);
+  if (st != TSR_OK)
+    return TSR__FAIL(call->ctx, st, call->op, NULL, "%sthe source failed at byte %z", call->where, s->n);
   if (*got > want)
     return TSR__FAIL(call->ctx, TSR_EIO, call->op, NULL, "%sthe source gave more bytes than it was asked for",
                      call->where);
@@ -47,8 +48,7 @@ static tsr_status fill(const tsr__limit_call *call, const tsr_source *source, si
     if (s->n == s->capacity && !grow(s))
       st = TSR__FAIL(call->ctx, TSR_ENOMEM, call->op, NULL, "%sno memory after %z bytes", call->where, s->n);
     if (st == TSR_OK) st = step(call, source, most, s, &got);
-    if (st == TSR_OK)
-      st = tsr__limit_check(call, TSR__LIMIT_TOTAL, "its file takes at least", "bytes", s->n, limit);
+    if (st == TSR_OK) st = tsr__limit_check(call, TSR__LIMIT_TOTAL, "its file takes at least", "bytes", s->n, limit);
     if (st != TSR_OK) return st;
   }
   return TSR_OK;

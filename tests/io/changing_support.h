@@ -95,7 +95,17 @@ static inline void changing_gguf(const struct version *v, changing_file *f) {
 
 /* ---- the formats ---- */
 
-typedef enum changing_format { IN_NPY, IN_NPZ, IN_DEFLATED, IN_SAFETENSORS, IN_GGUF, IN_CSV, IN_PNG, IN_PNM, FORMATS } changing_format;
+typedef enum changing_format {
+  IN_NPY,
+  IN_NPZ,
+  IN_DEFLATED,
+  IN_SAFETENSORS,
+  IN_GGUF,
+  IN_CSV,
+  IN_PNG,
+  IN_PNM,
+  FORMATS
+} changing_format;
 
 static inline void changing_make(changing_format format, const struct version *v, changing_file *f) {
   const tsr_sink sink = {.write = changing_add, .self = f};
@@ -138,7 +148,8 @@ static inline bool read_is_sound(tsr_status st, tsr_bundle *b, tsr_metadata *m) 
     sum += all_bytes(&b->tensors[i]);
     sound = sound && tsr_bundle_find(b, b->tensors[i].name) == &b->tensors[i];
   }
-  for (tsr_index i = 0; i < m->count; i++) sum += (unsigned)strlen(m->pairs[i].key) + (unsigned)strlen(m->pairs[i].value);
+  for (tsr_index i = 0; i < m->count; i++)
+    sum += (unsigned)strlen(m->pairs[i].key) + (unsigned)strlen(m->pairs[i].value);
   tsr_bundle_release(b);
   tsr_metadata_release(m);
   return sound && sum != 1;

@@ -50,7 +50,9 @@ static tsr_status pull_shifty(void *self, void *bytes, size_t n, size_t *got) {
   return TSR_OK;
 }
 
-static tsr_status see_entry(void *user, const tsr_safetensors_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
+static tsr_status see_entry(void *user, const tsr_safetensors_entry *e) {
+  return *(size_t *)user += strlen(e->name), TSR_OK;
+}
 static tsr_status see_member(void *user, const tsr_npz_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
 static tsr_status see_blocks(void *user, const tsr_gguf_entry *e) { return *(size_t *)user += strlen(e->name), TSR_OK; }
 

@@ -337,8 +337,7 @@ TEST(a_reader_that_fails) {
 }
 
 TEST_MAIN(RUN(every_way_in), RUN(unaligned), RUN(by_content), RUN(every_kind_of_metadata), RUN(blocks_become_numbers),
-          RUN(every_quantum), RUN(bad_calls), RUN(cut_at_every_byte), RUN(memory_that_fails),
-          RUN(a_reader_that_fails))
+          RUN(every_quantum), RUN(bad_calls), RUN(cut_at_every_byte), RUN(memory_that_fails), RUN(a_reader_that_fails))
 
 #else
 

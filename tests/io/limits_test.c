@@ -40,9 +40,7 @@ static tsr_status read_at_once(void *self, uint64_t offset, void *bytes, size_t 
   return TSR_OK;
 }
 
-static tsr_reader reader_of_file(void) {
-  return (tsr_reader){.read = read_at_once, .bytes = file.n};
-}
+static tsr_reader reader_of_file(void) { return (tsr_reader){.read = read_at_once, .bytes = file.n}; }
 
 static tsr_status npy_stream(read_call *c) {
   memory_source s = {0};
@@ -285,6 +283,84 @@ TEST(a_small_file_does_not_become_large) {
   free(made.at);
 }
 
+/* ---- headers alone ---- */
+
+/* A file whose header is in its first bytes, one with a comment longer than what is read of it, and one cut short. */
+TEST(images_are_described_by_their_headers) {
+  enum { COMMENT = 70000, LARGE = 100000 };
+  static char text[COMMENT + LARGE + 64];
+  const tsr_pnm_options describe = {.describe = true};
+  tsr_tensor t = {0};
+  REQUIRE(folder_make());
+  for (int comment = 0; comment < 2; comment++) {
+    const char *path = in_folder("described.pgm");
+    int n = snprintf(text, sizeof text, "P5\n");
+    if (comment) {
+      memset(text + n, '#', COMMENT);
+      n += COMMENT;
+      text[n++] = '\n';
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "1000 100 255\n");
+    for (int cut = 0; cut < 2; cut++) {
+      const size_t bytes = (size_t)n + LARGE - (size_t)cut;
+      FILE *stream = fopen(path, "wb");
+      REQUIRE(stream != NULL && fwrite(text, 1, bytes, stream) == bytes && fclose(stream) == 0);
+      if (cut) {
+        FAILS(NULL, TSR_EFORMAT, tsr_pnm_load(NULL, path, &describe, &t));
+        CHECK(tsr_is_empty(&t));
+      } else {
+        OK(NULL, tsr_pnm_load(NULL, path, &describe, &t));
+        CHECK(t.data == NULL && t.dtype == TSR_U8 && t.shape[0] == 100 && t.shape[1] == 1000 && t.stride[0] == 1000);
+      }
+      t = (tsr_tensor){0};
+    }
+  }
+  FAILS(NULL, TSR_EIO, tsr_pnm_load(NULL, in_folder("no such file"), &describe, &t));
+  folder_end();
+}
+
+static tsr_status count_member(void *user, const tsr_npz_entry *e) {
+  CHECK(e->ndim == 1 && e->shape[0] == 2);
+  return ++*(int *)user == 4 ? TSR_ESTATE : TSR_OK;
+}
+
+TEST(an_open_archive_is_listed) {
+  tsr_npz_archive *archive = NULL;
+  int seen = 0;
+  file = (changing_file){.at = room, .capacity = sizeof room};
+  changing_make(IN_NPZ, &versions[1], &file);
+  const tsr_reader r = reader_of_file();
+  OK(NULL, tsr_npz_archive_new(NULL, &r, NULL, &archive));
+  FAILS(NULL, TSR_ESTATE, tsr_npz_archive_list(NULL, archive, count_member, &seen));
+  CHECK(seen == 4);
+  seen = 10;
+  OK(NULL, tsr_npz_archive_list(NULL, archive, count_member, &seen));
+  CHECK(seen == 16);
+  tsr_npz_archive_release(archive);
+}
+
+/* Each allocation of opening and reading fails once. */
+TEST(memory_that_fails) {
+  file = (changing_file){.at = room, .capacity = sizeof room};
+  changing_make(IN_NPZ, &versions[1], &file);
+  for (size_t at = 0;; at++) {
+    npy_memory memory;
+    tsr_ctx *ctx = memory_start(&memory, at, false);
+    tsr_npz_archive *archive = NULL;
+    tsr_tensor t = {0};
+    const tsr_reader r = reader_of_file();
+    tsr_status st = tsr_npz_archive_new(ctx, &r, NULL, &archive);
+    CHECK(st == TSR_OK || archive == NULL);
+    if (st == TSR_OK) st = tsr_npz_archive_read(ctx, archive, 1, &t);
+    CHECK(st == TSR_OK || (st == TSR_ENOMEM && tsr_is_empty(&t)));
+    tsr_release(&t);
+    tsr_npz_archive_release(archive);
+    CHECK(memory.failing.live == 0);
+    if (st == TSR_OK) break;
+    REQUIRE(at < 100);
+  }
+}
+
 TEST(bad_calls) {
   tsr_npz_archive *archive = NULL;
   tsr_tensor t = {0};
@@ -333,8 +409,9 @@ TEST(an_open_archive_and_scratch) {
   CHECK(memory.failing.live == 0);
 }
 
-TEST_MAIN(RUN(every_limit_of_every_loader), RUN(columns_are_counted), RUN(a_small_file_does_not_become_large), RUN(bad_calls),
-          RUN(an_open_archive_and_scratch))
+TEST_MAIN(RUN(every_limit_of_every_loader), RUN(columns_are_counted), RUN(a_small_file_does_not_become_large),
+          RUN(bad_calls), RUN(images_are_described_by_their_headers), RUN(an_open_archive_is_listed),
+          RUN(memory_that_fails), RUN(an_open_archive_and_scratch))
 
 #else
 

@@ -29,7 +29,8 @@ TEST(the_empty_name) {
 
 TEST(the_empty_name_twice) {
   static const char header[] =
-      "{\"\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}";
+      "{\"\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"\":{\"dtype\":\"U8\",\"shape\":[1],\"data_"
+      "offsets\":[1,2]}}";
   static st_bytes file;
   tsr_bundle b = {0};
   st_make(header, "ab", 2, &file);

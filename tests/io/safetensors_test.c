@@ -417,6 +417,5 @@ TEST(metadata_sets_and_replaces) {
 
 TEST_MAIN(RUN(writes_these_bytes), RUN(alignment_of_the_data), RUN(every_dtype_and_order), RUN(keeps_layout_and_order),
           RUN(hints_that_do_not_fit), RUN(borrows_where_it_can), RUN(opaque_bytes_on_request),
-          RUN(reads_only_what_is_asked_for), RUN(a_reader_that_fails), RUN(bad_calls),
-          RUN(what_cannot_be_written), RUN(a_sink_that_fails), RUN(each_allocation_fails_in_turn),
-          RUN(metadata_sets_and_replaces))
+          RUN(reads_only_what_is_asked_for), RUN(a_reader_that_fails), RUN(bad_calls), RUN(what_cannot_be_written),
+          RUN(a_sink_that_fails), RUN(each_allocation_fails_in_turn), RUN(metadata_sets_and_replaces))

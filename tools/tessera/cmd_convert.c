@@ -123,9 +123,11 @@ const command convert_command = {
     .usage = "[OPTION]... IN[:NAME][SLICE] OUT",
     .about =
         "OUT is written beside its place first and then put there: when something fails, an old OUT stays whole.\n"
-        "IN may be OUT. Tensors of mapped files are changed block by block while they are written; members of an .npz,\n"
+        "IN may be OUT. Tensors of mapped files are changed block by block while they are written; members of an "
+        ".npz,\n"
         "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
-        "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and where\n"
+        "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and "
+        "where\n"
         "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Quantised tensors of GGUF\n"
         "files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =

@@ -48,9 +48,10 @@ static bool read_one(const char *text, size_t length, tsr_io_limits *out) {
   }
   uint64_t *field = equals != NULL ? field_of(out, text, (size_t)(equals - text)) : NULL;
   if (field != NULL && read_number(equals + 1, length - (size_t)(equals - text) - 1, field)) return true;
-  report("--limit: '%.*s' is no limit; it is WHAT=N, as total=4G, or none; WHAT is header, tensors, inflated, pixels or "
-         "total",
-         (int)length, text);
+  report(
+      "--limit: '%.*s' is no limit; it is WHAT=N, as total=4G, or none; WHAT is header, tensors, inflated, pixels or "
+      "total",
+      (int)length, text);
   return false;
 }
 

@@ -15,18 +15,18 @@ typedef struct source {
   int format; /* TSR_FORMAT_NPY … */
   tsr_bundle bundle;
   tsr_metadata metadata;
-  packed *table; /* a row for each tensor where some are packed: owned; else NULL */
+  packed *table;            /* a row for each tensor where some are packed: owned; else NULL */
   tsr_npz_archive *archive; /* of an .npz, whose tensors are described until they are fetched; else NULL */
   FILE *stream;             /* that the archive reads */
 } source;
 
 /* A tensor of a file, or a part of one: a view that lives as long as the source. */
 typedef struct target {
-  const char *name;     /* the bundle's */
-  char *label;          /* the name with its slice: owned; NULL: the name */
-  tsr_tensor tensor;    /* of a packed one without data, until it is fetched */
-  const packed *packed; /* the source's; NULL: it is not packed */
-  tsr_tensor blocks;    /* its bytes: a view */
+  const char *name;         /* the bundle's */
+  char *label;              /* the name with its slice: owned; NULL: the name */
+  tsr_tensor tensor;        /* of a packed one without data, until it is fetched */
+  const packed *packed;     /* the source's; NULL: it is not packed */
+  tsr_tensor blocks;        /* its bytes: a view */
   tsr_npz_archive *archive; /* the source's, where it is a member of one; else NULL */
   tsr_index member;
   tsr_tensor own; /* its numbers, once they are fetched */

@@ -58,12 +58,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *rea
 TSR_API TSR_MUST_USE tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader,
                                                     const tsr_npz_options *options, const char *name, tsr_tensor *out);
 
-/** An archive that stays open: its directory is read and checked once, each member when it is asked for. Memory goes with
- *  the directory and the members that are held, not with the archive. */
+/** An archive that stays open: its directory is read and checked once, each member when it is asked for. Memory goes
+ *  with the directory and the members that are held, not with the archive. */
 typedef struct tsr_npz_archive tsr_npz_archive;
 
-/** Opens an archive behind a reader, which must live as long, and is used by one thread at a time. The directory stays in
- *  memory of the context's allocator. options may be NULL. */
+/** Opens an archive behind a reader, which must live as long, and is used by one thread at a time. The directory stays
+ *  in memory of the context's allocator. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_new(tsr_ctx *ctx, const tsr_reader *reader,
                                                     const tsr_npz_options *options, tsr_npz_archive **out);
 

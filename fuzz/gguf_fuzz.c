@@ -36,7 +36,7 @@ typedef struct listing {
 
 static tsr_status see(void *user, const tsr_gguf_entry *e) {
   listing *l = user;
-  must(e->name[0] != '\0' && e->type_name != NULL && e->ndim <= 4 && e->bytes <= l->size);
+  must(e->type_name != NULL && e->ndim <= 4 && e->bytes <= l->size);
   must(e->bytes == 0 || e->offset <= l->size - e->bytes);
   if (l->opaque != NULL) {
     const tsr_tensor *t = &l->opaque->tensors[l->count];
@@ -62,9 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                                   : choice & 4 ? TSR_BF16
                                                                : TSR_NONE,
                                     .opaque = (choice & 8) != 0,
-                                    .max_tensors = choice & 16 ? 2 : 0,
-                                    .max_items = choice & 32 ? 1 : 0,
-                                    .max_header = choice & 64 ? 200 : 0};
+                                    .max_items = choice & 32 ? 1 : 0};
+  const tsr_io_limits limits = {.tensors = choice & 16 ? 2 : 0, .header = choice & 64 ? 200 : 0};
   tsr_gguf_options plain = options;
   plain.dequantize = TSR_NONE;
   plain.opaque = true;
@@ -73,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tsr_metadata meta = {0}, other = {0};
   if (size > 0) data++, size--;
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
   const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
   const tsr_status from_memory = tsr_gguf_decode(&ctx, data, size, &options, &decoded, &meta);

@@ -40,12 +40,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   /* The first byte chooses what V1 is, and how the source is cut. */
   static const int void_dtypes[] = {0, TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16};
   const uint8_t choice = size > 0 ? data[0] : 0;
-  const tsr_npy_options options = {.void_dtype = void_dtypes[choice & 3], .max_header = choice & 4 ? 200 : 0};
+  const tsr_npy_options options = {.void_dtype = void_dtypes[choice & 3]};
+  const tsr_io_limits limits = {.header = choice & 4 ? 200 : 0};
   tsr_ctx ctx;
   tsr_tensor decoded = {0}, streamed = {0};
   size_t used = 0;
   if (size > 0) data++, size--;
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   pieces state = {.at = data, .left = size, .state = choice};
   const tsr_source source = {.read = read_piece, .self = &state};
   const tsr_status from_memory = tsr_npy_decode(&ctx, data, size, &options, &used, &decoded);
@@ -54,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(from_memory == from_source || (from_memory == TSR_EFORMAT && from_source != TSR_OK));
   if (from_memory == TSR_OK) {
     must(used == size - state.left && same_tensor(&decoded, &streamed));
+    must(tsr_context_set_io_limits(&ctx, NULL) == TSR_OK); /* what is written may be larger */
     write_and_read_again(&ctx, &options, &decoded);
     if (tsr_size(&decoded) > 0) read_reversed(&ctx, data, size, &options, &decoded);
   } else {

@@ -60,14 +60,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const tsr_safetensors_options options = {.access = choice & 1 ? TSR_ACCESS_COPY : TSR_ACCESS_READ,
                                            .lenient = (choice & 2) != 0,
                                            .opaque = (choice & 4) != 0,
-                                           .plain = (choice & 8) != 0,
-                                           .max_tensors = choice & 16 ? 2 : 0};
+                                           .plain = (choice & 8) != 0};
+  const tsr_io_limits limits = {.tensors = choice & 16 ? 2 : 0};
   tsr_ctx ctx;
   tsr_bundle decoded = {0}, read = {0};
   tsr_metadata meta = {0}, other = {0};
   tsr_index listed = 0;
   if (size > 0) data++, size--;
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
+  must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
   const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
   const tsr_status from_memory = tsr_safetensors_decode(&ctx, data, size, &options, &decoded, &meta);
@@ -76,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (from_memory == TSR_OK) {
     must(list == TSR_OK && listed == decoded.count);
     must(same_bundle(&decoded, &read) && same_metadata(&meta, &other));
+    must(tsr_context_set_io_limits(&ctx, NULL) == TSR_OK); /* what is written may be larger */
     write_and_read_again(&ctx, size, options.plain, &decoded, &meta);
   } else {
     must(decoded.count == 0 && read.count == 0 && meta.count == 0 && other.count == 0);

@@ -40,11 +40,11 @@ def preambles():
     for version in (0, 1, 4, 2**16 - 1):
         write(f"version_{version}", g.preamble(0, 0, version), "EUNSUPPORTED", f"byte 4: version {version} is not 2 or 3")
     write("big_endian", b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "EUNSUPPORTED", "byte 4: a file of a big-endian machine")
-    write("tensors_over_limit", g.preamble(1000001, 0) + bytes(64), "EFORMAT", "byte 8: more tensors than the limit of 1000000")
-    write("tensors_2_64", g.preamble(2**64 - 1, 0) + bytes(64), "EFORMAT", "byte 8: more tensors than the limit")
+    write("tensors_over_limit", g.preamble(1000001, 0) + bytes(64), "EFORMAT", "byte 8: 1000001 tensors do not fit the file")
+    write("tensors_2_64", g.preamble(2**64 - 1, 0) + bytes(64), "EFORMAT", "byte 8: 18446744073709551615 tensors do not fit")
     write("tensors_beyond_file", g.preamble(1000, 0) + bytes(64), "EFORMAT", "byte 8: 1000 tensors do not fit the file")
-    write("keys_over_limit", g.preamble(0, 1000001) + bytes(64), "EFORMAT", "byte 16: more keys than the limit of 1000000")
-    write("keys_2_64", g.preamble(0, 2**64 - 1) + bytes(64), "EFORMAT", "byte 16: more keys than the limit")
+    write("keys_over_limit", g.preamble(0, 1000001) + bytes(64), "EFORMAT", "byte 16: 1000001 keys do not fit the file")
+    write("keys_2_64", g.preamble(0, 2**64 - 1) + bytes(64), "EFORMAT", "byte 16: 18446744073709551615 keys do not fit")
     write("keys_beyond_file", g.preamble(0, 10) + bytes(64), "EFORMAT", "byte 16: 10 keys do not fit the file")
     for n in (30, 60, len(good) - 33):
         write(f"cut_{n}", good[:n], "EFORMAT", "")
@@ -108,7 +108,6 @@ def alignments():
 
 def infos():
     tensors("name_beyond_file", struct.pack("<Q", 10000) + bytes(40), "EFORMAT", "the file ends inside the name of a tensor")
-    tensors("name_empty", g.tensor("", [4, 2], "F32", 0), "EFORMAT", "the name of a tensor is empty")
     tensors("name_zero", g.tensor("a\0", [4, 2], "F32", 0), "EUNSUPPORTED", "the name of a tensor holds a zero")
     tensors("name_not_utf8", g.tensor(b"\xed\xa0\x80", [4, 2], "F32", 0), "EFORMAT", "the name of a tensor is not UTF-8")
     tensors("name_twice", g.tensor("x", [4], "F32", 0) + g.tensor("x", [4], "F32", 32), "EFORMAT",

@@ -56,10 +56,10 @@ def preambles():
     write("length_cut_2", preamble(2, 0, 0)[:11], "EFORMAT", "byte 11: the file ends inside its preamble")
     write("header_beyond_file", preamble(1, 0, 118) + good, "EFORMAT",
           "a header of 118 bytes, but the file ends after 58")
-    write("header_over_limit", preamble(1, 0, 10001) + good + b" " * 100, "EFORMAT",
-          "a header of 10001 bytes is over the limit")
-    write("header_4_gib", preamble(2, 0, 0xffffffff) + good, "EFORMAT",
-          "a header of 4294967295 bytes is over the limit")
+    write("header_over_limit", preamble(1, 0, 10001) + good + b" " * 100, "ELIMIT",
+          "its header takes 10001 bytes, the limit is 10000")
+    write("header_4_gib", preamble(2, 0, 0xffffffff) + good, "ELIMIT",
+          "its header takes 4294967295 bytes, the limit is 10000")
 
 
 def dictionaries():

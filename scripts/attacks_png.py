@@ -53,9 +53,9 @@ def main():
     write("height_0", image(header(5, 0, 8, 2)), "EFORMAT")
     write("width_2_31", image(header(2**31, 4, 8, 2)), "EFORMAT")
     write("pixels_2_62", image(header(2**31 - 1, 2**31 - 1, 16, 6)), "EFORMAT",
-          "byte 16: 2147483647 x 2147483647 pixels are over the limit of 268435456")
+          "byte 16: 2147483647 x 2147483647 pixels cannot be in 132 bytes")
     write("pixels_over_limit", image(header(2**15, 2**14, 8, 0)), "EFORMAT",
-          "byte 16: 32768 x 16384 pixels are over the limit of 268435456")
+          "byte 16: 32768 x 16384 pixels cannot be in 132 bytes")
     write("pixels_without_bytes", image(header(16384, 16384, 16, 6)), "EFORMAT", "byte 16: 16384 x 16384 pixels cannot be in")
     write("pixels_of_a_row", image(header(2**28, 1, 16, 6)), "EFORMAT", "byte 16: 268435456 x 1 pixels cannot be in")
     for bits in [0, 3, 5, 32]:

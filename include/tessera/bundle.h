@@ -24,8 +24,9 @@ typedef struct tsr_bundle {
 /** Makes an empty bundle that takes memory from the context's allocator; what it held is overwritten. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_init(tsr_ctx *ctx, tsr_bundle *bundle);
 
-/** Takes *t over under a copy of name and leaves *t empty. TSR_ENAME when the name is there already, TSR_ESTATE when *t
- *  is empty; when it fails, *t is untouched. A view of memory that someone else keeps stays one. */
+/** Takes *t over under a copy of name, which may be any text, "" too, and leaves *t empty. TSR_ENAME when the name is
+ *  there already, TSR_ESTATE when *t is empty; when it fails, *t is untouched. A view of memory that someone else keeps
+ *  stays one. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_add(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *t);
 
 /** The tensor of that name; NULL when there is none. */

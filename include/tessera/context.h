@@ -33,6 +33,7 @@ typedef struct tsr_ctx {
   size_t               scratch_bytes;
   size_t               scratch_used;  /**< by the call that runs now */
   uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
+  const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
   tsr_error_record     error;
 } tsr_ctx;
 

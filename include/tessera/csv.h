@@ -4,6 +4,7 @@
 #define TESSERA_CSV_H
 
 #include <tessera/io.h>
+#include <tessera/limits.h>
 #include <tessera/metadata.h>
 
 #ifdef __cplusplus
@@ -18,7 +19,7 @@ typedef enum tsr_csv_header {
   TSR_CSV_HEADER_FIRST = 2
 } tsr_csv_header;
 
-/** How to read and write; 0 is the default of each. */
+/** How to read and write; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_csv_options {
   char      separator;     /**< between fields: any ASCII character but quotes, ends of lines, and what numbers are made
                                 of; 0: ',', and when reading a tab where the first row has one outside quotes */
@@ -26,9 +27,7 @@ typedef struct tsr_csv_options {
   int       header;        /**< TSR_CSV_HEADER_AUTO … */
   int       dtype;         /**< of the tensor that is read; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
   bool      whole;         /**< missing fields are errors, not NaN; they always are where the dtype has no NaN */
-  size_t    max_field;     /**< bytes of one field; 0: 4096 */
-  tsr_index max_columns;   /**< 0: 1,000,000 */
-  tsr_index max_elements;  /**< rows times columns; 0: 2^32 */
+  size_t    max_field;     /**< bytes of one field, for which there is memory from the start; 0: 4096 */
 } tsr_csv_options;
 
 /** Reads a table: [rows, columns]. Fields may be quoted ("a ""b"" c", "1,5" is no number), lines end with LF or CRLF,

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/** The formats of files. Numbers never change. */
+/** The formats of files. Numbers never change. Names of tensors are UTF-8 without a zero in safetensors, .npz and GGUF;
+ *  "" is a name in each of them. The other formats keep no names. */
 typedef enum tsr_format {
   TSR_FORMAT_AUTO = 0, /**< by what is in the file, and when saving by the end of its name */
   TSR_FORMAT_NPY = 1,

@@ -7,6 +7,7 @@
 
 #include <tessera/bundle.h>
 #include <tessera/io.h>
+#include <tessera/limits.h>
 #include <tessera/map.h>
 #include <tessera/metadata.h>
 
@@ -23,11 +24,8 @@ typedef enum tsr_gguf_type {
   TSR_GGUF_Q8_0 = 8  /**< 32 elements: an f16 d, 32 numbers q of i8; d·q */
 } tsr_gguf_type;
 
-/** How to read; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_gguf_options {
-  size_t    max_header;  /**< bytes before the data; 0: 268,435,456 */
-  tsr_index max_tensors; /**< 0: 1,000,000 */
-  tsr_index max_pairs;   /**< of metadata; 0: 1,000,000 */
   tsr_index max_items;   /**< of an array that metadata shows: the text of a longer one ends "..., N in all]"; 0: 64 */
   int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
   int       dequantize;  /**< Q8_0 and Q4_0 become this dtype of floats; 0: they are not decoded */
@@ -50,7 +48,7 @@ typedef struct tsr_gguf_entry {
 typedef tsr_status tsr_gguf_visit(void *user, const tsr_gguf_entry *entry);
 
 /** Checks a file and shows what is in it, in its order, without reading a tensor: every type is listed, decoded or not.
- *  Temporary memory: a table of tensors and keys. options may be NULL. */
+ *  Temporary memory: the header and a table of tensors and keys. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_gguf_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options,
                                               tsr_gguf_visit *visit, void *user);
 

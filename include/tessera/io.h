@@ -3,6 +3,7 @@
 #ifndef TESSERA_IO_H
 #define TESSERA_IO_H
 
+#include <tessera/limits.h>
 #include <tessera/print.h>
 #include <tessera/tensor.h>
 #if TSR_HAVE_STDIO
@@ -35,10 +36,9 @@ typedef struct tsr_producer {
   void *self;
 } tsr_producer;
 
-/** Limits for reading what someone else wrote; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_npy_options {
-  size_t max_header; /**< the longest header text; 0: 10,000 characters */
-  int    void_dtype; /**< what V1 and V2 elements are: TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16; 0: V2 is bf16, V1 is refused */
+  int void_dtype; /**< what V1 and V2 elements are: TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16; 0: V2 is bf16, V1 is refused */
 } tsr_npy_options;
 
 /** Reads one array in .npy format (versions 1.0, 2.0, 3.0; both byte orders) and leaves the source behind its last byte.

@@ -10,8 +10,12 @@
  *  What cannot be noticed: a cut between such a check and the use. Touching a page past the new end then ends the
  *  program with SIGBUS, which no library can turn into a status without taking the program's signals; and in the last
  *  page that is still there, bytes past the new end read as 0. Nor is it noticed when another program writes to the file
- *  in place: the tensors change with it. Where files are not to be trusted so far, TSR_ACCESS_COPY reads them: one that
- *  becomes shorter meanwhile is TSR_EIO or TSR_EFORMAT. */
+ *  in place: the tensors change with it, and with them what a function reads twice. Where files are not to be trusted so
+ *  far, TSR_ACCESS_COPY reads them: one that becomes shorter meanwhile is TSR_EIO or TSR_EFORMAT.
+ *
+ *  Headers are another matter: whatever the access, they are read once, into memory of the call's own, and what was
+ *  checked is what is used. A file that changes while it is loaded is loaded as it was, or with elements of both, or
+ *  refused; it never makes a function write or read outside its memory. */
 #ifndef TESSERA_MAP_H
 #define TESSERA_MAP_H
 

@@ -6,20 +6,18 @@
 
 #include <tessera/bundle.h>
 #include <tessera/io.h>
+#include <tessera/limits.h>
 #include <tessera/map.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** How to read; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_npz_options {
-  size_t    max_header;   /**< the longest .npy header of a member; 0: 10,000 characters */
-  tsr_index max_tensors;  /**< 0: 1,000,000 */
-  uint64_t  max_inflated; /**< bytes of all deflated members together once they are inflated; 0: 2^34 */
-  int       void_dtype;   /**< what V1 and V2 elements are: see tsr_npy_options */
-  int       access;       /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
-  bool      lazy;         /**< the CRC of members that are used in place is not checked: their pages stay unread */
+  int  void_dtype; /**< what V1 and V2 elements are: see tsr_npy_options */
+  int  access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
+  bool lazy;       /**< the CRC of members that are used in place is not checked: their pages stay unread */
 } tsr_npz_options;
 
 /** How to write; 0 is the default of each. */
@@ -59,6 +57,27 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *rea
  *  elements when dtype and shape fit, and may be partly written when reading fails midway. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader,
                                                     const tsr_npz_options *options, const char *name, tsr_tensor *out);
+
+/** An archive that stays open: its directory is read and checked once, each member when it is asked for. Memory goes
+ *  with the directory and the members that are held, not with the archive. */
+typedef struct tsr_npz_archive tsr_npz_archive;
+
+/** Opens an archive behind a reader, which must live as long, and is used by one thread at a time. The directory stays
+ *  in memory of the context's allocator. options may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_new(tsr_ctx *ctx, const tsr_reader *reader,
+                                                    const tsr_npz_options *options, tsr_npz_archive **out);
+
+/** Shows the members as tsr_npz_list does. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_list(tsr_ctx *ctx, const tsr_npz_archive *archive, tsr_npz_visit *visit,
+                                                     void *user);
+
+/** Reads member number member of the list, from 0 on (TSR_EINDEX), as tsr_npz_read_tensor does. For
+ *  tsr_io_limits.inflated, members count once each and together. */
+TSR_API TSR_MUST_USE tsr_status tsr_npz_archive_read(tsr_ctx *ctx, tsr_npz_archive *archive, tsr_index member,
+                                                     tsr_tensor *out);
+
+/** Ends an archive; tensors that were read stay. NULL is fine. */
+TSR_API void tsr_npz_archive_release(tsr_npz_archive *archive);
 
 /** The same as tsr_npz_read from n bytes in memory. With TSR_ACCESS_READ tensors borrow those bytes, which must stay,
  *  where they can be used in place: stored, aligned for the dtype, and in the host's byte order. */

@@ -5,16 +5,16 @@
 #define TESSERA_PNG_H
 
 #include <tessera/io.h>
+#include <tessera/limits.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #if TSR_HAVE_STDIO
-/** How to read; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_png_options {
-  uint64_t max_pixels; /**< width times height; 0: 2^28 */
-  size_t   max_bytes;  /**< of a file that comes from a source; 0: 2^30 */
+  bool describe; /**< the header alone, whatever the limits: *out, which must be empty, is described, without memory */
 } tsr_png_options;
 
 /** How to write; 0 is the default of each. */

@@ -6,6 +6,7 @@
 
 #include <tessera/bundle.h>
 #include <tessera/io.h>
+#include <tessera/limits.h>
 #include <tessera/map.h>
 #include <tessera/metadata.h>
 
@@ -13,10 +14,8 @@
 extern "C" {
 #endif
 
-/** How to read; 0 is the default of each. */
+/** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_safetensors_options {
-  size_t    max_header;  /**< the longest header in bytes; 0: 100,000,000 */
-  tsr_index max_tensors; /**< 0: 1,000,000 */
   int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
   bool      lenient;     /**< takes white space before the header's '{', and bytes behind the last tensor */
   bool      opaque;      /**< dtypes that no tensor has load as u8: in their shape where an element is a byte, else [bytes] */

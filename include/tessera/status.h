@@ -41,7 +41,8 @@ extern "C" {
   X(ENAME, 18, "name unknown or taken")                                       \
   X(EIO, 19, "reading or writing failed")                                     \
   X(EFORMAT, 20, "malformed input")                                           \
-  X(EUNSUPPORTED, 21, "not supported")
+  X(EUNSUPPORTED, 21, "not supported")                                        \
+  X(ELIMIT, 22, "over a limit")
 
 /** The result of every function that can fail. TSR_OK is 0. */
 typedef enum tsr_status_code {

@@ -21,6 +21,7 @@
 #include <tessera/index.h>
 #include <tessera/io.h>
 #include <tessera/layout.h>
+#include <tessera/limits.h>
 #include <tessera/map.h>
 #include <tessera/mask.h>
 #include <tessera/matmul.h>

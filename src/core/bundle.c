@@ -99,7 +99,6 @@ static tsr_status check_addition(tsr_ctx *ctx, const char *op, const tsr_bundle 
   if (st != TSR_OK) return st;
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   if (tsr_is_empty(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
-  if (name[0] == '\0') return TSR__FAIL(ctx, TSR_ENAME, op, "name", "is the empty string");
   if (tsr__names_find(bundle, name) >= 0) return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is in the bundle already", name);
   return TSR_OK;
 }

@@ -143,4 +143,7 @@ typedef struct tsr__scratch {
 tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch);
 void       tsr__scratch_put(tsr__scratch *scratch);
 
+/* Makes it larger ({0}: takes it) and keeps its first used bytes; data may move. It is the last of those held. */
+tsr_status tsr__scratch_grow(tsr_ctx *ctx, const char *op, size_t bytes, size_t used, tsr__scratch *scratch);
+
 #endif

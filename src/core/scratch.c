@@ -1,6 +1,8 @@
 /* Temporary memory of one call. */
 #include "core/check.h"
 
+#include <string.h>
+
 static tsr_status from_context(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
   const size_t used = ctx->scratch_used, left = ctx->scratch_bytes - used;
   uint8_t *const next = (uint8_t *)ctx->scratch + used;
@@ -32,4 +34,18 @@ void tsr__scratch_put(tsr__scratch *scratch) {
   if (scratch->allocator != NULL) scratch->allocator->free(scratch->allocator->self, scratch->data, scratch->bytes);
   if (scratch->ctx != NULL) scratch->ctx->scratch_used = scratch->used;
   *scratch = (tsr__scratch){0};
+}
+
+tsr_status tsr__scratch_grow(tsr_ctx *ctx, const char *op, size_t bytes, size_t used, tsr__scratch *scratch) {
+  if (scratch->ctx != NULL) { /* the last of the context's scratch: it begins at the same byte again */
+    tsr__scratch_put(scratch);
+    return tsr__scratch_get(ctx, op, bytes, scratch);
+  }
+  tsr__scratch larger;
+  const tsr_status st = tsr__scratch_get(ctx, op, bytes, &larger);
+  if (st != TSR_OK) return st;
+  if (used > 0) memcpy(larger.data, scratch->data, used);
+  tsr__scratch_put(scratch);
+  *scratch = larger;
+  return TSR_OK;
 }

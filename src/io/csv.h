@@ -4,6 +4,7 @@
 
 #include <tessera/csv.h>
 #include "core/check.h"
+#include "io/limits.h"
 
 #if TSR_HAVE_STDIO
 

@@ -48,6 +48,7 @@ typedef struct table {
   grown elements;
   tsr_index rows, columns;
   tsr_metadata names;
+  tsr__budget budget;
 } table;
 
 void tsr__csv_key(tsr_index column, char key[TSR__CSV_KEY]) {
@@ -59,10 +60,8 @@ void tsr__csv_key(tsr_index column, char key[TSR__CSV_KEY]) {
 static tsr_status add_element(table *t) {
   char element[LONGEST_ELEMENT];
   const size_t item = tsr_dtype_size(t->csv->options.dtype);
-  if ((uint64_t)(t->elements.used / item) >= (uint64_t)t->csv->options.max_elements)
-    return TSR__CSV_REFUSE(t->csv, TSR_EFORMAT, "more numbers than the limit of %l",
-                           (int64_t)t->csv->options.max_elements);
-  const tsr_status st = tsr__csv_element(t->csv, element);
+  tsr_status st = tsr__budget_take(&t->budget, item);
+  if (st == TSR_OK) st = tsr__csv_element(t->csv, element);
   return st == TSR_OK ? append(t->csv, &t->elements, element, item) : st;
 }
 
@@ -76,8 +75,9 @@ static tsr_status read_first(table *t, bool *more) {
   if (st != TSR_OK || !*more) return st;
   while (end == TSR__CSV_MORE) {
     st = tsr__csv_next_field(csv, &end);
-    if (st == TSR_OK && t->columns == csv->options.max_columns)
-      st = TSR__CSV_REFUSE(csv, TSR_EFORMAT, "more columns than the limit of %l", (int64_t)t->columns);
+    if (st == TSR_OK)
+      st = tsr__limit_check(&t->budget.call, TSR__LIMIT_TENSORS, "it has at least", "columns", (uint64_t)t->columns + 1,
+                            tsr__limit(csv->ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
     if (st == TSR_OK) st = append(csv, &t->first, csv->field, csv->length + 1);
     if (st != TSR_OK) return st;
     words = words || tsr__csv_kind_of(csv->field, csv->length, csv->quoted) == TSR__CSV_TEXT;
@@ -96,7 +96,7 @@ static tsr_status add_name(table *t, const char *name) {
     step = tsr__utf8(at, left);
     if (step == 0) return TSR__CSV_REFUSE(t->csv, TSR_EFORMAT, "a column's name is not UTF-8");
   }
-  tsr__csv_key(t->csv->column - 1, key);
+  tsr__csv_key((tsr_index)(t->csv->column - 1), key);
   if (tsr__metadata_append(t->csv->ctx, &t->names, key, name)) return TSR_OK;
   return TSR__FAIL(t->csv->ctx, TSR_ENOMEM, t->csv->op, "columns", "no memory for %l names", (int64_t)t->columns);
 }
@@ -132,7 +132,8 @@ static tsr_status read_row(table *t, tsr__csv_end *end) {
   if (csv->column < t->columns)
     return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "the row ends after %l fields, the first has %l", csv->column,
                            (int64_t)t->columns);
-  t->rows++;
+  if (!tsr__add_index(t->rows, 1, &t->rows))
+    return TSR__CSV_REFUSE(csv, TSR_EOVERFLOW, "more rows than an index counts");
   return TSR_OK;
 }
 
@@ -175,7 +176,9 @@ static tsr_status check_outputs(const tsr__csv *csv, const tsr_tensor *out, cons
 }
 
 tsr_status tsr__csv_read_table(tsr__csv *csv, const tsr_csv_options *options, tsr_tensor *out, tsr_metadata *columns) {
-  table t = {.csv = csv, .names = {.allocator = columns != NULL ? columns->allocator : NULL}};
+  table t = {.csv = csv,
+             .names = {.allocator = columns != NULL ? columns->allocator : NULL},
+             .budget = tsr__budget_start(csv->ctx, csv->op, csv->where, UINT64_MAX)};
   tsr_status st = check_outputs(csv, out, columns);
   if (st == TSR_OK) st = tsr__csv_open(csv, options);
   if (st != TSR_OK) return st;

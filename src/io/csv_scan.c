@@ -8,7 +8,6 @@
 enum {
   BLOCK_BYTES = 1 << 16,
   DEFAULT_MAX_FIELD = 4096,
-  DEFAULT_MAX_COLUMNS = 1000000,
   SPARE_BYTES = 32 /* an exponent behind the digits */
 };
 
@@ -66,11 +65,9 @@ static tsr_status check_options(tsr__csv *csv, const tsr_csv_options *options) {
                      (int)o->separator);
   if (o->header < TSR_CSV_HEADER_AUTO || o->header > TSR_CSV_HEADER_FIRST)
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "header %d is not one", o->header);
-  if (o->max_columns < 0 || o->max_elements < 0 || o->max_field > PTRDIFF_MAX / 4)
-    return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "a limit is negative");
+  if (o->max_field > PTRDIFF_MAX / 4)
+    return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "max_field is larger than the address space");
   if (o->max_field == 0) o->max_field = DEFAULT_MAX_FIELD;
-  if (o->max_columns == 0) o->max_columns = DEFAULT_MAX_COLUMNS;
-  if (o->max_elements == 0) o->max_elements = (tsr_index)((uint64_t)1 << 32);
   return TSR_OK;
 }
 

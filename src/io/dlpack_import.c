@@ -27,8 +27,9 @@ static tsr_status read_shape(tsr_ctx *ctx, const char *op, const tsr_dl_tensor *
     return REFUSE(TSR_ESHAPE, "rank %d is not 0 to %d", (int)d->ndim, TSR_MAX_DIMS);
   if (d->shape == NULL && d->ndim > 0) return REFUSE(TSR_EARG, "rank %d without a shape", (int)d->ndim);
   for (int i = 0; i < d->ndim; i++) {
-    shape[i] = (tsr_index)d->shape[i];
-    if (shape[i] != d->shape[i]) return REFUSE(TSR_EOVERFLOW, "axis %d has %l elements: too many", i, d->shape[i]);
+    const int64_t n = d->shape[i]; /* once: what is checked is what is used */
+    shape[i] = (tsr_index)n;
+    if (shape[i] != n) return REFUSE(TSR_EOVERFLOW, "axis %d has %l elements: too many", i, n);
   }
   const tsr_status st = tsr__check_desc(ctx, op, t->dtype, d->ndim, shape);
   if (st == TSR_OK) tsr__describe(t->dtype, d->ndim, shape, t);
@@ -41,9 +42,9 @@ static tsr_status read_strides(tsr_ctx *ctx, const char *op, const tsr_dl_tensor
     return TSR_OK;
   }
   for (int i = 0; i < t->ndim; i++) {
-    t->stride[i] = (tsr_index)d->strides[i];
-    if (t->stride[i] != d->strides[i])
-      return REFUSE(TSR_EOVERFLOW, "axis %d has stride %l: too large", i, d->strides[i]);
+    const int64_t stride = d->strides[i];
+    t->stride[i] = (tsr_index)stride;
+    if (t->stride[i] != stride) return REFUSE(TSR_EOVERFLOW, "axis %d has stride %l: too large", i, stride);
   }
   return TSR_OK;
 }
@@ -107,6 +108,7 @@ static tsr_status make(tsr_ctx *ctx, const char *op, const taking *k, const tsr_
 }
 
 static tsr_status take(tsr_ctx *ctx, const char *op, const taking *k, tsr_tensor *out) {
+  const tsr_dl_tensor d = *k->tensor; /* whoever has the struct may still write to it */
   tsr_tensor t = {0}, made = {0};
   span s = {0};
   tsr_status st = TSR_OK;
@@ -114,8 +116,8 @@ static tsr_status take(tsr_ctx *ctx, const char *op, const taking *k, tsr_tensor
     st = TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   else if ((out->flags & TSR_OWNS) != 0)
     st = TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");
-  if (st == TSR_OK) st = read_tensor(ctx, op, k->tensor, &t);
-  if (st == TSR_OK) st = find_span(ctx, op, k->tensor, &t, &s);
+  if (st == TSR_OK) st = read_tensor(ctx, op, &d, &t);
+  if (st == TSR_OK) st = find_span(ctx, op, &d, &t, &s);
   if (st != TSR_OK) {
     k->release(k->user, NULL, 0);
     return st;

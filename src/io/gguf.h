@@ -5,7 +5,9 @@
 #include <tessera/gguf.h>
 #include "core/check.h"
 #include "io/input.h"
+#include "io/limits.h"
 #include "io/little.h"
+#include "io/once.h"
 
 #if TSR_HAVE_STDIO
 
@@ -66,6 +68,7 @@ typedef struct tsr__gguf_pair {
 typedef struct tsr__gguf_file {
   tsr__input in;
   tsr_gguf_options options; /* defaults filled in */
+  tsr__once header;         /* the file from its first byte on, as far as it was looked at */
   uint64_t end;             /* of what may be header: the file's, or the limit */
   uint64_t at;              /* the next byte of the header */
   uint64_t align;
@@ -79,6 +82,7 @@ typedef struct tsr__gguf_file {
   char *text;    /* names and keys */
   size_t text_at;
   tsr__scratch memory;
+  tsr__budget budget;
 } tsr__gguf_file;
 
 /* A refusal at a byte of the file. A macro, because the text must vanish where messages are configured off. */
@@ -99,8 +103,8 @@ tsr_status tsr__gguf_check_table(tsr__gguf_file *file);
 
 /* ---- steps through the header ---- */
 
-/* The next n bytes; what names them in a message. */
-tsr_status tsr__gguf_take(tsr__gguf_file *file, const char *what, void *to, size_t n);
+/* The next n bytes, where they are until the next step; what names them in a message. */
+tsr_status tsr__gguf_take(tsr__gguf_file *file, const char *what, size_t n, const uint8_t **bytes);
 tsr_status tsr__gguf_u32(tsr__gguf_file *file, const char *what, uint32_t *value);
 tsr_status tsr__gguf_u64(tsr__gguf_file *file, const char *what, uint64_t *value);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_HEADER = 1 << 28, DEFAULT_MAX_COUNT = 1000000, DEFAULT_MAX_ITEMS = 64, DEFAULT_ALIGN = 32 };
+enum { DEFAULT_HEADER = 1 << 28, DEFAULT_MAX_ITEMS = 64, DEFAULT_ALIGN = 32 };
 
 /* ---- names, places ---- */
 
@@ -87,14 +87,10 @@ static tsr_status set_options(tsr__gguf_file *file, const tsr_gguf_options *opti
   if (options != NULL) *o = *options;
   if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
     return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
-  if (o->max_tensors < 0 || o->max_pairs < 0 || o->max_items < 0)
-    return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "a limit is negative");
+  if (o->max_items < 0) return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "max_items is negative");
   const tsr_dtype_info *to = tsr_dtype_describe(o->dequantize);
   if (o->dequantize != TSR_NONE && (to == NULL || to->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(o->dequantize)))
     return TSR__FAIL(ctx, TSR_EDTYPE, file->in.op, "options", "dequantize %d is no dtype of floats", o->dequantize);
-  if (o->max_header == 0) o->max_header = DEFAULT_MAX_HEADER;
-  if (o->max_tensors == 0) o->max_tensors = DEFAULT_MAX_COUNT;
-  if (o->max_pairs == 0) o->max_pairs = DEFAULT_MAX_COUNT;
   if (o->max_items == 0) o->max_items = DEFAULT_MAX_ITEMS;
   return TSR_OK;
 }
@@ -124,7 +120,11 @@ _Static_assert(sizeof(tsr__gguf_entry) % _Alignof(tsr__gguf_pair) == 0 &&
 tsr_status tsr__gguf_open(tsr__gguf_file *file, const tsr_gguf_options *options) {
   tsr_status st = set_options(file, options);
   if (st != TSR_OK) return st;
-  file->end = file->in.size < file->options.max_header ? file->in.size : file->options.max_header;
+  file->end = tsr__limit(file->in.ctx, TSR__LIMIT_HEADER, DEFAULT_HEADER);
+  if (file->end > PTRDIFF_MAX / 4) file->end = PTRDIFF_MAX / 4; /* it is read into memory */
+  if (file->end > file->in.size) file->end = file->in.size;
+  file->header = tsr__once_start(0, (size_t)file->end);
+  file->budget = tsr__budget_start(file->in.ctx, file->in.op, file->in.where, file->in.size);
   file->align = DEFAULT_ALIGN;
   st = tsr__gguf_parse(file);
   if (st == TSR_OK) st = make_table(file);
@@ -134,6 +134,9 @@ tsr_status tsr__gguf_open(tsr__gguf_file *file, const tsr_gguf_options *options)
   return st;
 }
 
-void tsr__gguf_close(tsr__gguf_file *file) { tsr__scratch_put(&file->memory); }
+void tsr__gguf_close(tsr__gguf_file *file) {
+  tsr__scratch_put(&file->memory);
+  tsr__once_end(&file->header);
+}
 
 #endif

@@ -11,35 +11,38 @@ enum { MAX_RANK = 4, LEAST_TENSOR = 24, LEAST_PAIR = 13 };
 
 /* ---- steps ---- */
 
-static tsr_status ends_inside(const tsr__gguf_file *file, const char *what) {
-  if (file->end < file->in.size)
-    return TSR__GGUF_REFUSE(file, file->at, TSR_EFORMAT, "%s is behind the limit of %z bytes of a header", what,
-                            (size_t)file->end);
-  return TSR__GGUF_REFUSE(file, file->at, TSR_EFORMAT, "the file ends inside %s", what);
+static tsr_status ends_inside(const tsr__gguf_file *file, const char *what, uint64_t n) {
+  const tsr__limit_call call = {.ctx = file->in.ctx, .op = file->in.op, .where = file->in.where};
+  if (n > file->in.size - file->at)
+    return TSR__GGUF_REFUSE(file, file->at, TSR_EFORMAT, "the file ends inside %s", what);
+  return tsr__limit_check(&call, TSR__LIMIT_HEADER, "its header takes at least", "bytes", file->at + n, file->end);
 }
 
+/* Goes past n bytes, which are read: what follows is not to be changed by then. */
 static tsr_status skip(tsr__gguf_file *file, const char *what, uint64_t n) {
-  if (n > file->end - file->at) return ends_inside(file, what);
-  file->at += n;
-  return TSR_OK;
+  if (n > file->end - file->at) return ends_inside(file, what, n);
+  const tsr_status st = tsr__once_need(&file->header, &file->in, (size_t)(file->at + n));
+  if (st == TSR_OK) file->at += n;
+  return st;
 }
 
-tsr_status tsr__gguf_take(tsr__gguf_file *file, const char *what, void *to, size_t n) {
-  const uint64_t at = file->at;
+tsr_status tsr__gguf_take(tsr__gguf_file *file, const char *what, size_t n, const uint8_t **bytes) {
+  const size_t at = (size_t)file->at;
   const tsr_status st = skip(file, what, n);
-  return st == TSR_OK ? tsr__input_get(&file->in, at, to, n) : st;
+  if (st == TSR_OK) *bytes = file->header.bytes + at;
+  return st;
 }
 
 tsr_status tsr__gguf_u32(tsr__gguf_file *file, const char *what, uint32_t *value) {
-  uint8_t bytes[4];
-  const tsr_status st = tsr__gguf_take(file, what, bytes, sizeof bytes);
+  const uint8_t *bytes;
+  const tsr_status st = tsr__gguf_take(file, what, 4, &bytes);
   if (st == TSR_OK) *value = tsr__le32(bytes);
   return st;
 }
 
 tsr_status tsr__gguf_u64(tsr__gguf_file *file, const char *what, uint64_t *value) {
-  uint8_t bytes[8];
-  const tsr_status st = tsr__gguf_take(file, what, bytes, sizeof bytes);
+  const uint8_t *bytes;
+  const tsr_status st = tsr__gguf_take(file, what, 8, &bytes);
   if (st == TSR_OK) *value = tsr__le64(bytes);
   return st;
 }
@@ -49,13 +52,12 @@ tsr_status tsr__gguf_length(tsr__gguf_file *file, const char *what, uint64_t *le
   const tsr_status st = tsr__gguf_u64(file, what, length);
   if (st != TSR_OK || *length <= file->end - file->at) return st;
   file->at = at;
-  return ends_inside(file, what);
+  return ends_inside(file, what, *length < INT64_MAX ? 8 + *length : *length);
 }
 
 /* ---- names ---- */
 
 static tsr_status check_name(const tsr__gguf_file *file, uint64_t at, const char *what, const char *name, size_t n) {
-  if (n == 0) return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "%s is empty", what);
   if (memchr(name, '\0', n) != NULL) return TSR__GGUF_REFUSE(file, at, TSR_EUNSUPPORTED, "%s holds a zero", what);
   for (size_t i = 0, step; i < n; i += step) {
     step = tsr__utf8((const uint8_t *)name + i, n - i);
@@ -70,14 +72,15 @@ static tsr_status take_name(tsr__gguf_file *file, const char *what, const char *
   uint64_t length;
   tsr_status st = tsr__gguf_length(file, what, &length);
   if (st != TSR_OK) return st;
+  const uint8_t *from;
+  st = tsr__gguf_take(file, what, (size_t)length, &from);
+  if (st != TSR_OK) return st;
   if (file->text == NULL) {
     file->text_bytes += (size_t)length + 1; /* at most as many as the header has */
-    file->at += length;
     return TSR_OK;
   }
-  char *to = file->text + file->text_at;
-  st = tsr__gguf_take(file, what, to, (size_t)length);
-  if (st != TSR_OK) return st;
+  char *to = file->text + file->text_at; /* the first walk went over these very bytes: there is room */
+  memcpy(to, from, (size_t)length);
   to[length] = '\0';
   file->text_at += (size_t)length + 1;
   *name = to;
@@ -87,24 +90,19 @@ static tsr_status take_name(tsr__gguf_file *file, const char *what, const char *
 /* ---- pairs ---- */
 
 static tsr_status check_bools(tsr__gguf_file *file, uint64_t count) {
-  uint8_t block[256];
-  while (count > 0) {
-    const uint64_t at = file->at;
-    const size_t n = count < sizeof block ? (size_t)count : sizeof block;
-    const tsr_status st = tsr__gguf_take(file, "a bool", block, n);
-    if (st != TSR_OK) return st;
-    for (size_t i = 0; i < n; i++)
-      if (block[i] > 1) return TSR__GGUF_REFUSE(file, at + i, TSR_EFORMAT, "a bool is %d", (int)block[i]);
-    count -= n;
-  }
+  const uint64_t at = file->at;
+  const uint8_t *bools;
+  const tsr_status st = tsr__gguf_take(file, "a bool", (size_t)count, &bools); /* count is one, or known to be there */
+  if (st != TSR_OK) return st;
+  for (size_t i = 0; i < (size_t)count; i++)
+    if (bools[i] > 1) return TSR__GGUF_REFUSE(file, at + i, TSR_EFORMAT, "a bool is %d", (int)bools[i]);
   return TSR_OK;
 }
 
 static tsr_status skip_string(tsr__gguf_file *file) {
   uint64_t length;
   const tsr_status st = tsr__gguf_length(file, "a string", &length);
-  if (st == TSR_OK) file->at += length;
-  return st;
+  return st == TSR_OK ? skip(file, "a string", length) : st;
 }
 
 static tsr_status skip_array(tsr__gguf_file *file) {
@@ -117,7 +115,8 @@ static tsr_status skip_array(tsr__gguf_file *file) {
   if (type == TSR__GGUF_ARRAY) return TSR__GGUF_REFUSE(file, at, TSR_EUNSUPPORTED, "an array of arrays");
   const size_t bytes = type == TSR__GGUF_STRING ? 8 : tsr__gguf_value_bytes(type); /* the least of each */
   if (bytes == 0) return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "an array of type %l, which is none", (int64_t)type);
-  if (count > (file->end - file->at) / bytes) return ends_inside(file, "an array");
+  if (count > (file->end - file->at) / bytes)
+    return ends_inside(file, "an array", count < INT64_MAX / 8 ? count * bytes : UINT64_MAX);
   if (type == TSR__GGUF_BOOL) return check_bools(file, count);
   if (type != TSR__GGUF_STRING) return skip(file, "an array", count * bytes);
   for (uint64_t i = 0; st == TSR_OK && i < count; i++) st = skip_string(file);
@@ -149,6 +148,7 @@ static tsr_status read_alignment(tsr__gguf_file *file, const tsr__gguf_pair *pai
 static tsr_status parse_pair(tsr__gguf_file *file, size_t i) {
   tsr__gguf_pair pair = {.at = file->at};
   tsr_status st = take_name(file, "a key", &pair.key);
+  if (st == TSR_OK && file->at == pair.at + 8) st = TSR__GGUF_REFUSE(file, pair.at, TSR_EFORMAT, "a key is empty");
   const uint64_t at = file->at;
   if (st == TSR_OK) st = tsr__gguf_u32(file, "the type of a value", &pair.type);
   pair.value = file->at;
@@ -219,13 +219,13 @@ _Static_assert(MAX_RANK <= TSR_MAX_DIMS, "a tensor of a file is a tensor");
 
 /* ---- all of it ---- */
 
-static tsr_status check_count(const tsr__gguf_file *file, uint64_t at, const char *what, uint64_t count, tsr_index most,
+static tsr_status check_count(const tsr__gguf_file *file, uint64_t at, const char *what, uint64_t count,
                               uint64_t least_bytes) {
-  if (count > (uint64_t)most)
-    return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "more %s than the limit of %l", what, (int64_t)most);
-  if (count > (file->end - file->at) / least_bytes)
-    return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "%l %s do not fit the file", (int64_t)count, what);
-  return TSR_OK;
+  const tsr__limit_call call = {.ctx = file->in.ctx, .op = file->in.op, .where = file->in.where};
+  if (count > (file->in.size - file->at) / least_bytes)
+    return TSR__GGUF_REFUSE(file, at, TSR_EFORMAT, "%z %s do not fit the file", (size_t)count, what);
+  return tsr__limit_check(&call, TSR__LIMIT_TENSORS, "it has", what, count,
+                          tsr__limit(call.ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
 }
 
 static tsr_status check_version(const tsr__gguf_file *file, const uint8_t *head) {
@@ -239,14 +239,14 @@ static tsr_status check_version(const tsr__gguf_file *file, const uint8_t *head)
 }
 
 tsr_status tsr__gguf_parse(tsr__gguf_file *file) {
-  uint8_t head[24];
+  const uint8_t *head;
   file->at = 0;
-  tsr_status st = tsr__gguf_take(file, "its preamble", head, sizeof head);
+  tsr_status st = tsr__gguf_take(file, "its preamble", 24, &head);
   if (st == TSR_OK) st = check_version(file, head);
   if (st != TSR_OK) return st;
   const uint64_t count = tsr__le64(head + 8), pairs = tsr__le64(head + 16);
-  st = check_count(file, 8, "tensors", count, file->options.max_tensors, LEAST_TENSOR);
-  if (st == TSR_OK) st = check_count(file, 16, "keys", pairs, file->options.max_pairs, LEAST_PAIR);
+  st = check_count(file, 8, "tensors", count, LEAST_TENSOR);
+  if (st == TSR_OK) st = check_count(file, 16, "keys", pairs, LEAST_PAIR);
   if (st != TSR_OK) return st;
   file->count = (size_t)count;
   file->pairs = (size_t)pairs;

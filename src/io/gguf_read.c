@@ -45,8 +45,9 @@ static tsr_status make_in_place(const tsr__gguf_file *file, const tsr__gguf_entr
   return TSR_OK;
 }
 
-static tsr_status make_copy(const tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_tensor *t) {
-  tsr_status st = tsr__allocate(file->in.ctx, file->in.op, NULL, TSR_HINT_DEFAULT, t);
+static tsr_status make_copy(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_tensor *t) {
+  tsr_status st = tsr__budget_take(&file->budget, e->bytes);
+  if (st == TSR_OK) st = tsr__allocate(file->in.ctx, file->in.op, NULL, TSR_HINT_DEFAULT, t);
   if (st != TSR_OK) return st;
   st = tsr__input_get(&file->in, file->data + e->begin, t->data, (size_t)e->bytes);
   if (st == TSR_OK && !TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, t->data, (size_t)e->bytes);
@@ -54,20 +55,23 @@ static tsr_status make_copy(const tsr__gguf_file *file, const tsr__gguf_entry *e
   return st;
 }
 
-static tsr_status make_stored(const tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
+static tsr_status make_stored(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
   describe(e, t);
   if (tsr_size(t) == 0) return TSR_OK;
   return fits_in_place(file, e, t, map != NULL) ? make_in_place(file, e, map, t) : make_copy(file, e, t);
 }
 
-static tsr_status make_decoded(const tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
+static tsr_status make_decoded(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
   tsr_tensor blocks = {0};
+  const uint64_t before = file->budget.taken;
   tsr_status st = make_stored(file, e, map, &blocks);
   if (st != TSR_OK) return st;
   tsr__describe(file->options.dequantize, e->ndim, e->shape, t);
   tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
-  if (tsr_size(t) > 0) st = tsr_gguf_dequantize(file->in.ctx, &blocks, (int)e->type, t);
+  if (tsr_size(t) > 0) st = tsr__budget_take(&file->budget, tsr_nbytes(t));
+  if (st == TSR_OK && tsr_size(t) > 0) st = tsr_gguf_dequantize(file->in.ctx, &blocks, (int)e->type, t);
   tsr_release(&blocks);
+  file->budget.taken = before + tsr_nbytes(t); /* the blocks are gone again */
   return st;
 }
 
@@ -90,7 +94,7 @@ static tsr_status check_types(const tsr__gguf_file *file) {
   return TSR_OK;
 }
 
-static tsr_status read_tensors(const tsr__gguf_file *file, tsr_storage *map, tsr_bundle *bundle) {
+static tsr_status read_tensors(tsr__gguf_file *file, tsr_storage *map, tsr_bundle *bundle) {
   for (size_t i = 0; i < file->count; i++) {
     const tsr__gguf_entry *e = &file->entry[i];
     tsr_tensor t = {0};

@@ -42,15 +42,12 @@ static void put_quoted(const uint8_t *text, size_t n, tsr__printer *out) {
 
 static tsr_status put_string(tsr__gguf_file *file, bool quoted, tsr__printer *out) {
   const uint64_t at = file->at;
+  const uint8_t *text;
   uint64_t length;
-  tsr__scratch memory;
   tsr_status st = tsr__gguf_length(file, "a string", &length);
-  if (st == TSR_OK) st = tsr__scratch_get(file->in.ctx, file->in.op, (size_t)length + 1, &memory);
-  if (st != TSR_OK) return st;
-  st = tsr__gguf_take(file, "a string", memory.data, (size_t)length);
-  if (st == TSR_OK && quoted) put_quoted(memory.data, (size_t)length, out);
-  if (st == TSR_OK && !quoted) st = put_plain(file, at, memory.data, (size_t)length, out);
-  tsr__scratch_put(&memory);
+  if (st == TSR_OK) st = tsr__gguf_take(file, "a string", (size_t)length, &text);
+  if (st == TSR_OK && quoted) put_quoted(text, (size_t)length, out);
+  if (st == TSR_OK && !quoted) st = put_plain(file, at, text, (size_t)length, out);
   return st;
 }
 
@@ -65,8 +62,10 @@ static int dtype_of(uint32_t type) {
 static tsr_status put_number(tsr__gguf_file *file, uint32_t type, tsr__printer *out) {
   _Alignas(8) uint8_t element[8] = {0};
   const int dtype = dtype_of(type);
-  const tsr_status st = tsr__gguf_take(file, "a value", element, tsr__gguf_value_bytes(type));
+  const uint8_t *bytes;
+  const tsr_status st = tsr__gguf_take(file, "a value", tsr__gguf_value_bytes(type), &bytes);
   if (st != TSR_OK) return st;
+  memcpy(element, bytes, tsr__gguf_value_bytes(type));
   if (!TSR__NPY_LITTLE_HOST) tsr__npy_swap(dtype, element, tsr_dtype_size(dtype));
   if (type == TSR__GGUF_BOOL)
     tsr__print_string(out, element[0] != 0 ? "true" : "false");

@@ -4,6 +4,7 @@
 
 #include <tessera/io.h>
 #include "core/check.h"
+#include "io/limits.h"
 
 #if TSR_HAVE_STDIO
 
@@ -19,18 +20,32 @@ typedef struct tsr__image_call {
   const char *op, *where;
 } tsr__image_call;
 
-/* Gives memory for the pixels of an image, row after row without gaps, in the host's byte order. */
+/* Says whether an image may be read, once its header is known and the bytes there bear out what it says: TSR_ELIMIT.
+ * Decoders call it before they take memory that goes with the image. */
+typedef tsr_status tsr__image_allow(void *user, const tsr__image *image);
+
+/* Gives memory for the pixels of an image, row after row without gaps, in the host's byte order; NULL when the header
+ * is all that is wanted. */
 typedef tsr_status tsr__image_place(void *user, const tsr__image *image, void **pixels);
 
-/* A format: decodes n bytes. place is called once the header is known and the bytes there bear out what it says. */
-typedef tsr_status tsr__image_decoder(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                                      tsr__image_place *place, void *user);
+/* What a decoder reads: n bytes in memory, of a file of size. */
+typedef struct tsr__image_file {
+  const uint8_t *bytes;
+  size_t n;
+  uint64_t size;
+  tsr__image_allow *allow;
+  tsr__image_place *place;
+  void *user; /* of both */
+} tsr__image_file;
 
-/* What a reader does: limits, 0 is the default of each. */
+/* A format: allow, then place, then the pixels. */
+typedef tsr_status tsr__image_decoder(const tsr__image_call *call, const tsr__image_file *file);
+
+/* What a reader does. */
 typedef struct tsr__image_reader {
   tsr__image_decoder *decode;
-  uint64_t max_pixels;
-  size_t max_bytes;
+  bool inflates; /* pixels are compressed in the file */
+  bool describe; /* the header alone: the output is described, and takes no memory */
 } tsr__image_reader;
 
 /* The public functions of a format, under its names. */

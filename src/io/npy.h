@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include <tessera/io.h>
+#include "io/limits.h"
 
 /* Elements that do not lie in file order pass through a block of this many bytes on the stack: a multiple of 16. */
 #if TSR_HAVE_MALLOC
@@ -30,6 +31,7 @@ typedef struct tsr__npy_reader {
   uint8_t           at, filled;  /* the window: next byte, end */
   unsigned char     window[64];
   tsr_status        status;      /* the failure that made peek say "end" */
+  tsr__budget      *budget;      /* of a call that reads several arrays; NULL: it is the only one */
 } tsr__npy_reader;
 
 /* Up to n bytes, *got of them: fewer than n only at the end. Data bytes: the window must be empty. */

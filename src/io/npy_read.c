@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_HEADER = 10000 };
+enum { DEFAULT_HEADER = 10000 };
 
 /* From a source of unknown length, this many bytes are asked for on the file's word alone; more only after they came.
  */
@@ -90,15 +90,16 @@ static tsr_status read_version(tsr__npy_reader *reader, int *major) {
 }
 
 /* 2 bytes in version 1, 4 in later ones, little-endian. */
-static tsr_status read_header_length(tsr__npy_reader *reader, int major, size_t max_header) {
+static tsr_status read_header_length(tsr__npy_reader *reader, int major) {
   unsigned char bytes[4] = {0};
-  const tsr_status st = take_all(reader, bytes, major == 1 ? 2 : 4);
+  const tsr__limit_call call = {.ctx = reader->ctx, .op = reader->op, .where = reader->where};
+  tsr_status st = take_all(reader, bytes, major == 1 ? 2 : 4);
   if (st != TSR_OK) return st;
   const uint32_t length =
       (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-  if (length > max_header)
-    return REFUSE(reader, TSR_EFORMAT, "%sbyte 8: a header of %l bytes is over the limit of %z", reader->where,
-                  (int64_t)length, max_header);
+  st = tsr__limit_check(&call, TSR__LIMIT_HEADER, "its header takes", "bytes", length,
+                        tsr__limit(call.ctx, TSR__LIMIT_HEADER, DEFAULT_HEADER));
+  if (st != TSR_OK) return st;
   if (reader->bounded && length > reader->left)
     return REFUSE(reader, TSR_EFORMAT, "%sbyte 8: a header of %l bytes, but the file ends after %z", reader->where,
                   (int64_t)length, reader->left);
@@ -116,11 +117,10 @@ static tsr_status check_options(tsr__npy_reader *reader, const tsr_npy_options *
 tsr_status tsr__npy_read_header(tsr__npy_reader *reader, const tsr_npy_options *options, tsr__npy_header *header) {
   const tsr_npy_options defaults = {0};
   if (options == NULL) options = &defaults;
-  const size_t max_header = options->max_header > 0 ? options->max_header : DEFAULT_MAX_HEADER;
   int major = 0;
   tsr_status st = check_options(reader, options);
   if (st == TSR_OK) st = read_version(reader, &major);
-  if (st == TSR_OK) st = read_header_length(reader, major, max_header);
+  if (st == TSR_OK) st = read_header_length(reader, major);
   if (st != TSR_OK) return st;
   return tsr__npy_parse_header(reader, major < 3, options->void_dtype, header);
 }
@@ -234,7 +234,14 @@ static tsr_status read_into(tsr__npy_reader *reader, const tsr__npy_header *head
   return st;
 }
 
+static tsr_status take_budget(tsr__npy_reader *reader, uint64_t file_bytes, size_t bytes) {
+  if (reader->budget != NULL) return tsr__budget_take(reader->budget, bytes);
+  tsr__budget only = tsr__budget_start(reader->ctx, reader->op, reader->where, file_bytes);
+  return tsr__budget_take(&only, bytes);
+}
+
 tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *options, tsr_tensor *out) {
+  const uint64_t file_bytes = reader->bounded ? reader->left : UINT64_MAX;
   tsr__npy_header header = {0};
   tsr_status st = tsr__npy_read_header(reader, options, &header);
   if (st != TSR_OK) return st;
@@ -244,6 +251,8 @@ tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *o
   st = tsr__output_check(reader->ctx, reader->op, &result, out);
   if (st != TSR_OK) return st;
   if (reader->bounded && header.bytes > reader->left) return tsr__npy_cut_short(reader, &header, reader->left);
+  if (out->data == NULL) st = take_budget(reader, file_bytes, header.bytes);
+  if (st != TSR_OK) return st;
   if (empty && header.bytes > 0) return read_into_empty(reader, &header, out);
   return read_into(reader, &header, &result, out);
 }

@@ -21,12 +21,12 @@ typedef struct job {
 } job;
 
 /* Messages about what is in a member: "x.npz: member 'a': header: byte 8: ...". */
-static void job_init(job *j, const tsr__zip *zip, const tsr__zip_member *m) {
+static void job_init(job *j, const tsr__zip *zip, const tsr__zip_member *m, tsr__budget *budget) {
   char shown[TSR__JSON_SHOWN];
   tsr__text text;
   j->zip = zip;
   j->member = m;
-  j->options = (tsr_npy_options){.max_header = zip->options.max_header, .void_dtype = zip->options.void_dtype};
+  j->options = (tsr_npy_options){.void_dtype = zip->options.void_dtype};
   tsr__json_show(m->name, shown);
   tsr__text_init(&text, j->where, sizeof j->where);
   tsr__text_format(&text, "%smember '%s': ", zip->in.where, shown);
@@ -35,7 +35,8 @@ static void job_init(job *j, const tsr__zip *zip, const tsr__zip_member *m) {
                                 .where = j->where,
                                 .source = &j->source,
                                 .bounded = true,
-                                .left = (size_t)m->bytes};
+                                .left = (size_t)m->bytes,
+                                .budget = budget};
 }
 
 /* ---- in place ---- */
@@ -97,24 +98,41 @@ static tsr_status make_copy(job *j, tsr_tensor *t) {
 
 /* ---- a tensor, all tensors ---- */
 
-static tsr_status make_tensor(const tsr__zip *zip, const tsr__zip_member *m, tsr_storage *map, tsr_tensor *t) {
+static tsr_status make_tensor(const tsr__zip *zip, const tsr__zip_member *m, tsr_storage *map, tsr__budget *budget,
+                              tsr_tensor *t) {
   job j;
   bool done = false;
-  job_init(&j, zip, m);
+  job_init(&j, zip, m, budget);
   if (may_be_in_place(zip, m, map)) {
     const tsr_status st = make_in_place(&j, map, t, &done);
     if (st != TSR_OK || done) return st;
-    job_init(&j, zip, m); /* from the start again */
+    job_init(&j, zip, m, budget); /* from the start again */
   }
   return make_copy(&j, t);
 }
 
+/* What the deflated ones of n members become, beside bytes. They are not inflated to find out. */
+static tsr_status check_inflated(const tsr__zip *zip, const tsr__zip_member *members, size_t n, uint64_t bytes) {
+  const tsr__limit_call call = tsr__zip_call(zip);
+  for (size_t i = 0; i < n; i++) {
+    if (!members[i].deflated) continue;
+    bytes = members[i].bytes < UINT64_MAX - bytes ? bytes + members[i].bytes : UINT64_MAX;
+  }
+  return tsr__limit_check(&call, TSR__LIMIT_INFLATED, "it inflates to", "bytes", bytes,
+                          tsr__limit(call.ctx, TSR__LIMIT_INFLATED, tsr__default_bytes(zip->in.size)));
+}
+
+static tsr__budget budget_of(const tsr__zip *zip) {
+  return tsr__budget_start(zip->in.ctx, zip->in.op, zip->in.where, zip->in.size);
+}
+
 static tsr_status read_all(const tsr__zip *zip, tsr_storage *map, tsr_bundle *out) {
   tsr__made made = tsr__made_start(out, NULL);
-  tsr_status st = TSR_OK;
+  tsr__budget budget = budget_of(zip);
+  tsr_status st = check_inflated(zip, zip->member, zip->count, 0);
   for (size_t i = 0; st == TSR_OK && i < zip->count; i++) {
     tsr_tensor t = {0};
-    st = make_tensor(zip, &zip->member[i], map, &t);
+    st = make_tensor(zip, &zip->member[i], map, &budget, &t);
     if (st == TSR_OK) st = tsr_bundle_add(zip->in.ctx, &made.bundle, zip->member[i].name, &t);
     if (st != TSR_OK) tsr_release(&t);
   }
@@ -155,9 +173,15 @@ tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_n
 
 /* ---- one of them ---- */
 
+tsr_status tsr__npz_read_member(const tsr__zip *zip, const tsr__zip_member *m, uint64_t inflated, tsr_tensor *out) {
+  tsr__budget budget = budget_of(zip);
+  const tsr_status st = check_inflated(zip, m, 1, inflated);
+  return st == TSR_OK ? make_tensor(zip, m, NULL, &budget, out) : st;
+}
+
 static tsr_status read_named(const tsr__zip *zip, const char *name, tsr_tensor *out) {
   for (size_t i = 0; i < zip->count; i++)
-    if (strcmp(zip->member[i].name, name) == 0) return make_tensor(zip, &zip->member[i], NULL, out);
+    if (strcmp(zip->member[i].name, name) == 0) return tsr__npz_read_member(zip, &zip->member[i], 0, out);
   return TSR__FAIL(zip->in.ctx, TSR_ENAME, zip->in.op, "name", "%s is not among the file's %z names", name, zip->count);
 }
 
@@ -178,10 +202,10 @@ tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr
 
 /* ---- what is there ---- */
 
-static tsr_status show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
+tsr_status tsr__npz_show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user) {
   job j;
   tsr__npy_header header = {0};
-  job_init(&j, zip, m);
+  job_init(&j, zip, m, NULL);
   tsr_status st = tsr__zip_stream_open(zip, m, &j.stream);
   if (st != TSR_OK) return st;
   j.source = (tsr_source){.read = tsr__zip_stream_read, .self = &j.stream};
@@ -211,7 +235,7 @@ tsr_status tsr_npz_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_op
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
   st = tsr__zip_open(&zip, options);
   if (st != TSR_OK) return st;
-  for (size_t i = 0; st == TSR_OK && i < zip.count; i++) st = show(&zip, &zip.member[i], visit, user);
+  for (size_t i = 0; st == TSR_OK && i < zip.count; i++) st = tsr__npz_show(&zip, &zip.member[i], visit, user);
   tsr__zip_close(&zip);
   return st;
 }

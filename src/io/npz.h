@@ -7,6 +7,10 @@
 /* Opens, reads all members into a bundle, closes; map (may be NULL) is the storage that zip->in.bytes belong to. */
 tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options, tsr_storage *map, tsr_bundle *out);
 
+/* Reads a member, or shows it; inflated is what others have become. */
+tsr_status tsr__npz_read_member(const tsr__zip *zip, const tsr__zip_member *m, uint64_t inflated, tsr_tensor *out);
+tsr_status tsr__npz_show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_visit *visit, void *user);
+
 /* What is written beside the bundle's own elements. */
 typedef struct tsr__npz_source {
   const tsr_producer *producer; /* of tensors without data; may be NULL */

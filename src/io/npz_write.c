@@ -260,7 +260,7 @@ static tsr_status put_wide_end(writer *w, uint64_t count, uint64_t offset, uint6
 
 static tsr_status put_directory(writer *w, const tsr_bundle *bundle) {
   const uint64_t start = w->offset, count = (uint64_t)bundle->count + (w->old != NULL ? w->old->count : 0);
-  tsr_status st = w->old != NULL ? put(w, w->old->entries, w->old->directory_bytes) : TSR_OK;
+  tsr_status st = w->old != NULL ? put(w, w->old->entries.bytes, w->old->directory_bytes) : TSR_OK;
   for (tsr_index i = 0; st == TSR_OK && i < bundle->count; i++)
     st = put_entry(w, bundle->tensors[i].name, &w->members[i]);
   const uint64_t bytes = w->offset - start;

@@ -8,10 +8,8 @@
 /* ---- reading ---- */
 
 static tsr__image_reader reader_of(const tsr_png_options *options) {
-  tsr__image_reader reader = {.decode = tsr__png_decode};
-  if (options == NULL) return reader;
-  reader.max_pixels = options->max_pixels;
-  reader.max_bytes = options->max_bytes;
+  tsr__image_reader reader = {.decode = tsr__png_decode, .inflates = true};
+  reader.describe = options != NULL && options->describe;
   return reader;
 }
 

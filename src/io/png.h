@@ -7,8 +7,7 @@
 
 #if TSR_HAVE_STDIO
 
-tsr_status tsr__png_decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                           tsr__image_place *place, void *user);
+tsr_status tsr__png_decode(const tsr__image_call *call, const tsr__image_file *file);
 
 /* Writes the pixels of the next row. */
 typedef void tsr__png_row(void *user, void *row);

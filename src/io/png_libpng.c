@@ -21,9 +21,8 @@ typedef struct job {
   png_infop info;
   tsr__image image;
   /* reading */
-  const uint8_t *bytes;
-  size_t n, at;
-  uint64_t max_pixels;
+  const tsr__image_file *file;
+  size_t at;
   uint8_t *pixels;
   /* writing */
   const tsr_sink *sink;
@@ -66,8 +65,8 @@ static void on_free(png_structp png, png_voidp block) {
 
 static void on_read(png_structp png, png_bytep to, size_t n) {
   job *j = png_get_io_ptr(png);
-  if (n > j->n - j->at) png_error(png, "the file ends too early");
-  memcpy(to, j->bytes + j->at, n);
+  if (n > j->file->n - j->at) png_error(png, "the file ends too early");
+  memcpy(to, j->file->bytes + j->at, n);
   j->at += n;
 }
 
@@ -114,22 +113,24 @@ static void read_header(job *j) {
   j->image.width = png_get_image_width(j->png, j->info);
   j->image.height = png_get_image_height(j->png, j->info);
   const int color = png_get_color_type(j->png, j->info);
+  const bool transparent = png_get_valid(j->png, j->info, PNG_INFO_tRNS) != 0;
   if (color == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(j->png);
   if (color == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(j->png);
-  if (png_get_valid(j->png, j->info, PNG_INFO_tRNS) != 0) png_set_tRNS_to_alpha(j->png);
+  if (transparent) png_set_tRNS_to_alpha(j->png);
+  /* What these make of it, as start_rows will say again: libpng takes memory for rows there. */
+  j->image.channels =
+      ((color & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1) + ((color & PNG_COLOR_MASK_ALPHA) != 0 || transparent);
+  j->image.bits = png_get_bit_depth(j->png, j->info) == 16 ? 16 : 8;
 }
 
 /* Whether the file says no more than its bytes can hold. */
 static tsr_status check_header(job *j) {
   const uint64_t pixels = (uint64_t)j->image.width * j->image.height;
   const uint64_t depth = (uint64_t)png_get_bit_depth(j->png, j->info) * png_get_channels(j->png, j->info);
-  if (pixels > j->max_pixels)
-    return REFUSE(j, TSR_EFORMAT, "%sbyte 16: %l x %l pixels are over the limit of %l", j->call->where,
-                  (int64_t)j->image.width, (int64_t)j->image.height, (int64_t)j->max_pixels);
-  if (pixels / (8 * MOST_INFLATED) * depth > j->n) /* this way round it cannot wrap */
-    return REFUSE(j, TSR_EFORMAT, "%sbyte 16: %l x %l pixels cannot be in %z bytes", j->call->where,
-                  (int64_t)j->image.width, (int64_t)j->image.height, j->n);
-  return TSR_OK;
+  if (pixels / (8 * MOST_INFLATED) * depth > j->file->size) /* this way round it cannot wrap */
+    return REFUSE(j, TSR_EFORMAT, "%sbyte 16: %l x %l pixels cannot be in %l bytes", j->call->where,
+                  (int64_t)j->image.width, (int64_t)j->image.height, (int64_t)j->file->size);
+  return j->file->allow(j->file->user, &j->image);
 }
 
 static void start_rows(job *j) {
@@ -153,29 +154,26 @@ static tsr_status reading_failed(const job *j) {
   return REFUSE(j, TSR_EFORMAT, "%sbyte %z: %s", j->call->where, j->at, j->text);
 }
 
-static tsr_status decode(job *j, tsr__image_place *place, void *user) {
+static tsr_status decode(job *j) {
+  const tsr__image_file *file = j->file;
+  void *pixels = NULL;
   if (!guarded(j, set_up_reading)) return reading_failed(j);
   if (j->info == NULL) return REFUSE(j, TSR_ENOMEM, "%sno memory for the decoder", j->call->where);
   if (!guarded(j, read_header)) return reading_failed(j);
   tsr_status st = check_header(j);
-  if (st != TSR_OK) return st;
+  if (st == TSR_OK) st = file->place(file->user, &j->image, &pixels);
+  if (st != TSR_OK || pixels == NULL) return st;
+  const tsr__image told = j->image;
   if (!guarded(j, start_rows)) return reading_failed(j);
-  void *pixels = NULL;
-  st = place(user, &j->image, &pixels);
-  if (st != TSR_OK) return st;
+  if (told.channels != j->image.channels || told.bits != j->image.bits)
+    return REFUSE(j, TSR_EUNSUPPORTED, "%sbyte 16: a kind of image that is not known", j->call->where);
   j->pixels = pixels;
   return guarded(j, read_rows) ? TSR_OK : reading_failed(j);
 }
 
-tsr_status tsr__png_decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                           tsr__image_place *place, void *user) {
-  job j = {.call = call,
-           .allocator = tsr__allocator(call->ctx),
-           .bytes = bytes,
-           .n = n,
-           .max_pixels = max_pixels,
-           .status = TSR_EFORMAT};
-  const tsr_status st = decode(&j, place, user);
+tsr_status tsr__png_decode(const tsr__image_call *call, const tsr__image_file *file) {
+  job j = {.call = call, .allocator = tsr__allocator(call->ctx), .file = file, .status = TSR_EFORMAT};
+  const tsr_status st = decode(&j);
   png_destroy_read_struct(&j.png, &j.info, NULL);
   return st;
 }
@@ -238,9 +236,8 @@ tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image,
 
 #elif TSR_HAVE_STDIO
 
-tsr_status tsr__png_decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                           tsr__image_place *place, void *user) {
-  (void)bytes, (void)n, (void)max_pixels, (void)place, (void)user;
+tsr_status tsr__png_decode(const tsr__image_call *call, const tsr__image_file *file) {
+  (void)file;
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "%sthis build has no libpng", call->where);
 }
 

@@ -13,6 +13,7 @@ typedef struct scan {
   const tsr__image_call *call;
   const uint8_t *bytes;
   size_t n, at;
+  uint64_t size; /* of the file, of which n bytes are here */
 } scan;
 
 #define REFUSE(s, position, ...) REFUSE_(s, position, __VA_ARGS__, 0)
@@ -62,38 +63,35 @@ typedef struct header {
 
 /* Whether the bytes that are left can be so many numbers. */
 static bool are_there(const scan *s, const header *h) {
-  const size_t left = s->n - s->at;
+  const uint64_t left = s->size - s->at;
   if (h->ascii) return h->samples <= left / 2 + left % 2; /* a digit each, and spaces between */
-  return h->samples <= left / (size_t)(h->image.bits / 8);
+  return h->samples <= left / (uint64_t)(h->image.bits / 8);
 }
 
-static tsr_status read_sizes(scan *s, header *h, uint64_t max_pixels) {
+static tsr_status read_sizes(scan *s, header *h) {
   const size_t at = s->at;
   tsr_status st = next_number(s, "the width", 1, INT32_MAX, &h->image.width);
   if (st == TSR_OK) st = next_number(s, "the height", 1, INT32_MAX, &h->image.height);
   if (st == TSR_OK) st = next_number(s, "the greatest number", 1, MAX_VALUE, &h->most);
   if (st != TSR_OK) return st;
   const uint64_t pixels = (uint64_t)h->image.width * h->image.height;
-  if (pixels > max_pixels)
-    return REFUSE(s, at, "%l x %l pixels are over the limit of %l", (int64_t)h->image.width, (int64_t)h->image.height,
-                  (int64_t)max_pixels);
   if (s->at == s->n || !is_space(s->bytes[s->at])) return REFUSE(s, s->at, "no white space behind the header");
   s->at++;
   h->image.bits = h->most > 255 ? 16 : 8;
   h->samples = (size_t)pixels * (size_t)h->image.channels;
   if (pixels > SIZE_MAX / 8 || !are_there(s, h))
-    return REFUSE(s, at, "%l x %l pixels cannot be in the %z bytes that follow", (int64_t)h->image.width,
-                  (int64_t)h->image.height, s->n - s->at);
+    return REFUSE(s, at, "%l x %l pixels cannot be in the %l bytes that follow", (int64_t)h->image.width,
+                  (int64_t)h->image.height, (int64_t)(s->size - s->at));
   return TSR_OK;
 }
 
-static tsr_status read_header(scan *s, uint64_t max_pixels, header *h) {
+static tsr_status read_header(scan *s, header *h) {
   const char kind = s->n > 2 && s->bytes[0] == 'P' ? (char)s->bytes[1] : '0';
   if (memchr("2356", kind, 4) == NULL || !(is_space(s->bytes[2]) || s->bytes[2] == '#'))
     return REFUSE(s, 0, "not a PGM or PPM file: P2, P3, P5 or P6");
   *h = (header){.ascii = kind == '2' || kind == '3', .image.channels = kind == '3' || kind == '6' ? 3 : 1};
   s->at = 2;
-  return read_sizes(s, h, max_pixels);
+  return read_sizes(s, h);
 }
 
 /* ---- pixels ---- */
@@ -127,14 +125,14 @@ static tsr_status read_bytes(const scan *s, const header *h, void *pixels) {
   return TSR_OK;
 }
 
-static tsr_status decode(const tsr__image_call *call, const uint8_t *bytes, size_t n, uint64_t max_pixels,
-                         tsr__image_place *place, void *user) {
-  scan s = {.call = call, .bytes = bytes, .n = n};
+static tsr_status decode(const tsr__image_call *call, const tsr__image_file *file) {
+  scan s = {.call = call, .bytes = file->bytes, .n = file->n, .size = file->size};
   header h;
   void *pixels = NULL;
-  tsr_status st = read_header(&s, max_pixels, &h);
-  if (st == TSR_OK) st = place(user, &h.image, &pixels);
-  if (st != TSR_OK) return st;
+  tsr_status st = read_header(&s, &h);
+  if (st == TSR_OK) st = file->allow(file->user, &h.image);
+  if (st == TSR_OK) st = file->place(file->user, &h.image, &pixels);
+  if (st != TSR_OK || pixels == NULL) return st;
   return h.ascii ? read_text(&s, &h, pixels) : read_bytes(&s, &h, pixels);
 }
 
@@ -142,9 +140,7 @@ static tsr_status decode(const tsr__image_call *call, const uint8_t *bytes, size
 
 static tsr__image_reader reader_of(const tsr_pnm_options *options) {
   tsr__image_reader reader = {.decode = decode};
-  if (options == NULL) return reader;
-  reader.max_pixels = options->max_pixels;
-  reader.max_bytes = options->max_bytes;
+  reader.describe = options != NULL && options->describe;
   return reader;
 }
 

@@ -7,6 +7,7 @@
 #include "io/elements.h"
 #include "io/file.h"
 #include "io/input.h"
+#include "io/limits.h"
 #include "io/npy.h"
 
 /* ---- loading ---- */
@@ -78,9 +79,11 @@ static bool fits_in_place(const loading *l, const tsr__input *in) {
 }
 
 static tsr_status read_copy(const loading *l, const tsr__input *in, tsr_tensor *t) {
-  tsr_status st = tsr__allocate(in->ctx, in->op, NULL, TSR_HINT_DEFAULT, t);
-  if (st != TSR_OK) return st;
+  tsr__budget budget = tsr__budget_start(in->ctx, in->op, in->where, in->size);
   const size_t bytes = tsr_nbytes(t);
+  tsr_status st = tsr__budget_take(&budget, bytes);
+  if (st == TSR_OK) st = tsr__allocate(in->ctx, in->op, NULL, TSR_HINT_DEFAULT, t);
+  if (st != TSR_OK) return st;
   st = tsr__input_get(in, l->options.offset, t->data, bytes);
   if (st != TSR_OK) {
     tsr_release(t);

@@ -5,9 +5,11 @@
 #include <tessera/safetensors.h>
 #include "core/check.h"
 #include "io/json.h"
+#include "io/limits.h"
+#include "io/once.h"
 
 /* The format's own limit of a header. */
-#define TSR__ST_MAX_HEADER ((size_t)100000000)
+#define TSR__ST_MAX_HEADER ((uint64_t)100000000)
 
 /* Reserved keys of the metadata begin so. */
 #define TSR__ST_LAYOUT_KEY "tessera.layout."
@@ -45,17 +47,12 @@ typedef struct tsr__st_pair {
   size_t at;
 } tsr__st_pair;
 
-/* Bytes in memory, or behind a reader; and, once it is open, the table of what is in it. */
+/* Bytes, and once it is open the table of what is in them. */
 typedef struct tsr__st_file {
-  tsr_ctx *ctx;
-  const char *op;
-  const char *where;    /* begins every message: "" or "x.safetensors: " */
-  const uint8_t *bytes; /* NULL: the reader has them */
-  const tsr_reader *reader;
-  uint64_t size;
-  tsr_safetensors_options options; /* defaults filled in */
+  tsr__input in;
+  tsr_safetensors_options options;
 
-  const uint8_t *header;
+  tsr__once header; /* the JSON */
   size_t header_bytes;
   uint64_t data; /* where the data begins, and its bytes */
   uint64_t data_bytes;
@@ -66,11 +63,9 @@ typedef struct tsr__st_file {
   tsr__st_pair *pair;
   size_t *order; /* as many as entries or pairs, whichever are more */
   char *text;    /* the strings of both */
-  tsr__scratch header_memory, table_memory;
+  tsr__scratch table_memory;
+  tsr__budget budget;
 } tsr__st_file;
-
-/* n bytes from offset on; they are known to be there. */
-tsr_status tsr__st_get(const tsr__st_file *file, uint64_t offset, void *to, size_t n);
 
 /* Reads and checks the header. options may be NULL. Call tsr__st_close after success. */
 tsr_status tsr__st_open(tsr__st_file *file, const tsr_safetensors_options *options);

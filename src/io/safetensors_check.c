@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define REFUSE(file, code, ...) TSR__FAIL((file)->ctx, code, (file)->op, NULL, __VA_ARGS__)
+#define REFUSE(file, code, ...) TSR__FAIL((file)->in.ctx, code, (file)->in.op, NULL, __VA_ARGS__)
 
 /* ---- names ---- */
 
@@ -35,7 +35,7 @@ static tsr_status check_keys(const tsr__st_file *file) {
     char shown[TSR__JSON_SHOWN];
     if (strcmp(pair->key, file->pair[file->order[i - 1]].key) != 0) continue;
     tsr__json_show(pair->key, shown);
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: metadata key '%s' appears twice", file->where, pair->at,
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: metadata key '%s' appears twice", file->in.where, pair->at,
                   shown);
   }
   return TSR_OK;
@@ -49,7 +49,7 @@ static tsr_status check_names(const tsr__st_file *file) {
     char shown[TSR__JSON_SHOWN];
     if (strcmp(e->name, file->entry[file->order[i - 1]].name) != 0) continue;
     tsr__json_show(e->name, shown);
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: tensor '%s' appears twice", file->where, e->at, shown);
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: tensor '%s' appears twice", file->in.where, e->at, shown);
   }
   return TSR_OK;
 }
@@ -66,12 +66,12 @@ static tsr_status misplaced(const tsr__st_file *file, const tsr__st_entry *e, ui
   char shown[TSR__JSON_SHOWN];
   tsr__json_show(e->name, shown);
   if (expected == 0)
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the first data, of '%s', begins at %l, not at 0", file->where,
-                  e->at, shown, (int64_t)e->begin);
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the first data, of '%s', begins at %l, not at 0",
+                  file->in.where, e->at, shown, (int64_t)e->begin);
   if (e->begin > expected)
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: a gap of %l bytes before the data of '%s'", file->where, e->at,
-                  (int64_t)(e->begin - expected), shown);
-  return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the data of '%s' overlaps other data", file->where, e->at,
+    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: a gap of %l bytes before the data of '%s'", file->in.where,
+                  e->at, (int64_t)(e->begin - expected), shown);
+  return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: the data of '%s' overlaps other data", file->in.where, e->at,
                 shown);
 }
 
@@ -85,7 +85,7 @@ static tsr_status check_data(const tsr__st_file *file) {
     expected = e->end;
   }
   if (expected == file->data_bytes || file->options.lenient) return TSR_OK;
-  return REFUSE(file, TSR_EFORMAT, "%sbyte %l: %l bytes after the last tensor", file->where,
+  return REFUSE(file, TSR_EFORMAT, "%sbyte %l: %l bytes after the last tensor", file->in.where,
                 (int64_t)(file->data + expected), (int64_t)(file->data_bytes - expected));
 }
 

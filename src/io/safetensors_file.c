@@ -24,8 +24,7 @@ typedef struct loading {
 
 static tsr_status load_input(void *user, const tsr__input *in, tsr_storage *map) {
   const loading *l = user;
-  tsr__st_file file = {
-      .ctx = in->ctx, .op = in->op, .where = in->where, .bytes = in->bytes, .reader = in->reader, .size = in->size};
+  tsr__st_file file = {.in = *in};
   return open_and_read(&file, l->options, map, l->out, l->metadata);
 }
 

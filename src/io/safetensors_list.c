@@ -26,7 +26,7 @@ tsr_status tsr_safetensors_list(tsr_ctx *ctx, const tsr_reader *reader, const ts
   tsr_safetensors_options all = {0};
   if (options != NULL) all = *options;
   all.opaque = true;
-  tsr__st_file file = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes};
+  tsr__st_file file = {.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
   tsr_status st = tsr__st_open(&file, &all);
   if (st != TSR_OK) return st;
   st = show(&file, visit, user);

@@ -1,51 +1,42 @@
 /* Opening a safetensors file: its length, its header, the table of its tensors. No number of the file is used before it
  * is compared with the bytes that are there. */
-#include "io/input.h"
 #include "io/safetensors.h"
 
-enum { LENGTH_BYTES = 8, DEFAULT_MAX_TENSORS = 1000000 };
+enum { LENGTH_BYTES = 8 };
 
-#define REFUSE(file, code, ...) TSR__FAIL((file)->ctx, code, (file)->op, NULL, __VA_ARGS__)
-
-tsr_status tsr__st_get(const tsr__st_file *file, uint64_t offset, void *to, size_t n) {
-  const tsr__input in = {
-      .ctx = file->ctx, .op = file->op, .where = file->where, .bytes = file->bytes, .reader = file->reader};
-  return tsr__input_get(&in, offset, to, n);
-}
+#define REFUSE(file, code, ...) TSR__FAIL((file)->in.ctx, code, (file)->in.op, NULL, __VA_ARGS__)
 
 /* ---- the header ---- */
 
 static tsr_status read_length(tsr__st_file *file) {
+  const tsr__limit_call call = {.ctx = file->in.ctx, .op = file->in.op, .where = file->in.where};
   uint8_t bytes[LENGTH_BYTES];
   uint64_t length = 0;
-  if (file->size < LENGTH_BYTES)
-    return REFUSE(file, TSR_EFORMAT, "%sbyte %z: the file ends inside its header's length", file->where,
-                  (size_t)file->size);
-  if (file->size > INT64_MAX) return REFUSE(file, TSR_EOVERFLOW, "%smore bytes than a file can have", file->where);
-  const tsr_status st = tsr__st_get(file, 0, bytes, sizeof bytes);
+  if (file->in.size < LENGTH_BYTES)
+    return REFUSE(file, TSR_EFORMAT, "%sbyte %z: the file ends inside its header's length", file->in.where,
+                  (size_t)file->in.size);
+  if (file->in.size > INT64_MAX)
+    return REFUSE(file, TSR_EOVERFLOW, "%smore bytes than a file can have", file->in.where);
+  tsr_status st = tsr__input_get(&file->in, 0, bytes, sizeof bytes);
   if (st != TSR_OK) return st;
   for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | bytes[i];
-  if (length > file->options.max_header)
-    return REFUSE(file, TSR_EFORMAT, "%sbyte 0: the header's length is over the limit of %z bytes", file->where,
-                  file->options.max_header);
-  if (length > file->size - LENGTH_BYTES)
-    return REFUSE(file, TSR_EFORMAT, "%sbyte 0: a header of %z bytes, but the file ends after %l", file->where,
-                  (size_t)length, (int64_t)(file->size - LENGTH_BYTES));
+  if (length > file->in.size - LENGTH_BYTES)
+    return REFUSE(file, TSR_EFORMAT, "%sbyte 0: a header of %z bytes, but the file ends after %l", file->in.where,
+                  (size_t)length, (int64_t)(file->in.size - LENGTH_BYTES));
+  st = tsr__limit_check(&call, TSR__LIMIT_HEADER, "its header takes", "bytes", length,
+                        tsr__limit(call.ctx, TSR__LIMIT_HEADER, TSR__ST_MAX_HEADER));
+  if (st != TSR_OK) return st;
   file->header_bytes = (size_t)length;
   file->data = LENGTH_BYTES + length;
-  file->data_bytes = file->size - file->data;
+  file->data_bytes = file->in.size - file->data;
   return TSR_OK;
 }
 
 static tsr_status read_header(tsr__st_file *file) {
-  if (file->bytes != NULL) {
-    file->header = file->bytes + LENGTH_BYTES;
-    return TSR_OK;
-  }
-  const tsr_status st = tsr__scratch_get(file->ctx, file->op, file->header_bytes, &file->header_memory);
-  if (st != TSR_OK) return st;
-  file->header = file->header_memory.data;
-  return tsr__st_get(file, LENGTH_BYTES, file->header_memory.data, file->header_bytes);
+  if (file->header_bytes > PTRDIFF_MAX / 4)
+    return REFUSE(file, TSR_EOVERFLOW, "%sthe header is larger than the address space", file->in.where);
+  file->header = tsr__once_start(LENGTH_BYTES, file->header_bytes);
+  return tsr__once_need(&file->header, &file->in, file->header_bytes);
 }
 
 /* ---- the table ---- */
@@ -65,9 +56,9 @@ static tsr_status make_table(tsr__st_file *file) {
   if (!add_part(&total, file->count, sizeof *file->entry, &entries) ||
       !add_part(&total, file->pairs, sizeof *file->pair, &pairs) ||
       !add_part(&total, orders, sizeof *file->order, &order) || !add_part(&total, file->text_bytes, 1, &text))
-    return REFUSE(file, TSR_EOVERFLOW, "%s%z tensors are more than the address space has room for", file->where,
+    return REFUSE(file, TSR_EOVERFLOW, "%s%z tensors are more than the address space has room for", file->in.where,
                   file->count);
-  const tsr_status st = tsr__scratch_get(file->ctx, file->op, total, &file->table_memory);
+  const tsr_status st = tsr__scratch_get(file->in.ctx, file->in.op, total, &file->table_memory);
   if (st != TSR_OK || total == 0) return st;
   uint8_t *base = file->table_memory.data;
   file->entry = (tsr__st_entry *)(void *)(base + entries);
@@ -84,13 +75,10 @@ _Static_assert(sizeof(tsr__st_pair) % _Alignof(size_t) == 0, "the order lies beh
 
 static tsr_status set_options(tsr__st_file *file, const tsr_safetensors_options *options) {
   if (options != NULL) file->options = *options;
-  tsr_safetensors_options *o = &file->options;
+  const tsr_safetensors_options *o = &file->options;
   if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
-    return TSR__FAIL(file->ctx, TSR_EARG, file->op, "options", "access %d is not one", o->access);
-  if (o->max_tensors < 0)
-    return TSR__FAIL(file->ctx, TSR_EARG, file->op, "options", "max_tensors %l is negative", (int64_t)o->max_tensors);
-  if (o->max_header == 0) o->max_header = TSR__ST_MAX_HEADER;
-  if (o->max_tensors == 0) o->max_tensors = DEFAULT_MAX_TENSORS;
+    return TSR__FAIL(file->in.ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
+  file->budget = tsr__budget_start(file->in.ctx, file->in.op, file->in.where, file->in.size);
   return TSR_OK;
 }
 
@@ -114,5 +102,5 @@ tsr_status tsr__st_open(tsr__st_file *file, const tsr_safetensors_options *optio
 
 void tsr__st_close(tsr__st_file *file) {
   tsr__scratch_put(&file->table_memory);
-  tsr__scratch_put(&file->header_memory);
+  tsr__once_end(&file->header);
 }

@@ -1,5 +1,5 @@
-/* The header of a safetensors file. Two walks: the first checks and counts, the second fills the table that the first
- * has measured. */
+/* The header of a safetensors file. Two walks over the same bytes, which the call owns: the first checks and counts,
+ * the second fills the table that the first has measured. */
 #include "io/safetensors.h"
 
 #include <string.h>
@@ -37,6 +37,13 @@ static tsr_status take_word(walk *w, char word[WORD], size_t *at) {
   tsr__json_spaces(&w->json);
   *at = w->json.at;
   return tsr__json_string(&w->json, word, WORD, &length);
+}
+
+/* Whether there may be one more than so many. */
+static tsr_status check_count(const walk *w, size_t so_far, const char *what) {
+  const tsr__limit_call call = {.ctx = w->json.ctx, .op = w->json.op, .where = w->json.where};
+  return tsr__limit_check(&call, TSR__LIMIT_TENSORS, "it has at least", what, (uint64_t)so_far + 1,
+                          tsr__limit(call.ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
 }
 
 /* ---- one tensor ---- */
@@ -170,7 +177,8 @@ static tsr_status parse_pair(walk *w) {
   size_t length;
   tsr__json_spaces(&w->json);
   pair.at = w->json.base + w->json.at;
-  tsr_status st = take_string(w, &pair.key, &length);
+  tsr_status st = check_count(w, w->pairs, "keys");
+  if (st == TSR_OK) st = take_string(w, &pair.key, &length);
   if (st == TSR_OK) st = tsr__json_expect(&w->json, ':');
   if (st == TSR_OK) st = take_string(w, &pair.value, &length);
   if (st != TSR_OK) return st;
@@ -220,9 +228,8 @@ static tsr_status parse_named(walk *w, bool *has_metadata) {
     w->text = text; /* its name is not kept */
     return parse_metadata(w);
   }
-  if (length == 0) return REFUSE(&w->json, at, TSR_EUNSUPPORTED, "a tensor's name is empty");
-  if (w->entries == (size_t)w->file->options.max_tensors)
-    return REFUSE(&w->json, at, TSR_EFORMAT, "more than the limit of %z tensors", w->entries);
+  st = check_count(w, w->entries, "tensors");
+  if (st != TSR_OK) return st;
   e.at = w->json.base + at;
   st = parse_tensor(w, &e);
   if (st != TSR_OK) return st;
@@ -249,10 +256,10 @@ static tsr_status parse_object(walk *w) {
 }
 
 tsr_status tsr__st_parse(tsr__st_file *file, bool fill) {
-  walk w = {.json = {.ctx = file->ctx,
-                     .op = file->op,
-                     .where = file->where,
-                     .text = file->header,
+  walk w = {.json = {.ctx = file->in.ctx,
+                     .op = file->in.op,
+                     .where = file->in.where,
+                     .text = file->header.bytes,
                      .n = file->header_bytes,
                      .base = (size_t)(file->data - file->header_bytes)},
             .file = file,

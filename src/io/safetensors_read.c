@@ -17,14 +17,14 @@ static tsr_status read_elements(const tsr__st_file *file, const tsr__st_entry *e
   tsr__npy_walk walk;
   if (bytes == 0) return TSR_OK;
   if (tsr_is_contiguous(t, TSR_ROW_MAJOR)) {
-    const tsr_status st = tsr__st_get(file, offset, t->data, (size_t)bytes);
+    const tsr_status st = tsr__input_get(&file->in, offset, t->data, (size_t)bytes);
     if (st == TSR_OK && !TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, t->data, (size_t)bytes);
     return st;
   }
   tsr__npy_walk_init(&walk, t, false);
   for (uint64_t done = 0; done < bytes;) {
     const size_t part = bytes - done < sizeof block ? (size_t)(bytes - done) : sizeof block;
-    const tsr_status st = tsr__st_get(file, offset + done, block, part);
+    const tsr_status st = tsr__input_get(&file->in, offset + done, block, part);
     if (st != TSR_OK) return st;
     if (!TSR__NPY_LITTLE_HOST) tsr__npy_swap(t->dtype, block, part);
     tsr__npy_scatter(&walk, part / walk.item, block);
@@ -56,22 +56,22 @@ static void describe(const tsr__st_entry *e, tsr_tensor *t) {
 
 /* Whether the bytes of the file are the elements: in memory, in order, aligned, in the host's byte order. */
 static bool fits_in_place(const tsr__st_file *file, const tsr__st_entry *e, const tsr_tensor *t, bool mapped) {
-  if (file->bytes == NULL || e->ordered || file->options.access == TSR_ACCESS_COPY) return false;
+  if (file->in.bytes == NULL || e->ordered || file->options.access == TSR_ACCESS_COPY) return false;
   if (!mapped && file->options.access != TSR_ACCESS_READ) return false;
   const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
   if (!TSR__NPY_LITTLE_HOST && info->bytes > 1) return false;
-  return ((uintptr_t)file->bytes + (size_t)(file->data + e->begin)) % info->align == 0;
+  return ((uintptr_t)file->in.bytes + (size_t)(file->data + e->begin)) % info->align == 0;
 }
 
 static tsr_status make_in_place(const tsr__st_file *file, const tsr__st_entry *e, tsr_storage *map, tsr_tensor *t) {
   const size_t offset = (size_t)(file->data + e->begin);
   if (map == NULL) {
-    t->data = (void *)(uintptr_t)(file->bytes + offset);
+    t->data = (void *)(uintptr_t)(file->in.bytes + offset);
   } else {
     const tsr_tensor described = *t;
     *t = (tsr_tensor){0};
     const tsr_status st =
-        tsr_from_storage(file->ctx, map, offset, described.dtype, described.ndim, described.shape, NULL, t);
+        tsr_from_storage(file->in.ctx, map, offset, described.dtype, described.ndim, described.shape, NULL, t);
     if (st != TSR_OK) return st;
     t->layout = described.layout;
   }
@@ -79,15 +79,16 @@ static tsr_status make_in_place(const tsr__st_file *file, const tsr__st_entry *e
   return TSR_OK;
 }
 
-static tsr_status make_copy(const tsr__st_file *file, const tsr__st_entry *e, tsr_tensor *t) {
-  tsr_status st = tsr__allocate(file->ctx, file->op, NULL, TSR_HINT_DEFAULT, t);
+static tsr_status make_copy(tsr__st_file *file, const tsr__st_entry *e, tsr_tensor *t) {
+  tsr_status st = tsr__budget_take(&file->budget, e->end - e->begin);
+  if (st == TSR_OK) st = tsr__allocate(file->in.ctx, file->in.op, NULL, TSR_HINT_DEFAULT, t);
   if (st != TSR_OK) return st;
   st = read_elements(file, e, t);
   if (st != TSR_OK) tsr_release(t);
   return st;
 }
 
-static tsr_status make_tensor(const tsr__st_file *file, const tsr__st_entry *e, tsr_storage *map, tsr_tensor *t) {
+static tsr_status make_tensor(tsr__st_file *file, const tsr__st_entry *e, tsr_storage *map, tsr_tensor *t) {
   describe(e, t);
   if (tsr_size(t) == 0) return TSR_OK;
   return fits_in_place(file, e, t, map != NULL) ? make_in_place(file, e, map, t) : make_copy(file, e, t);
@@ -98,17 +99,17 @@ static tsr_status make_tensor(const tsr__st_file *file, const tsr__st_entry *e, 
 static tsr_status read_metadata(const tsr__st_file *file, tsr_metadata *metadata) {
   for (size_t i = 0; i < file->pairs; i++) {
     if (!file->options.plain && tsr__st_is_reserved(file->pair[i].key)) continue;
-    if (!tsr__metadata_append(file->ctx, metadata, file->pair[i].key, file->pair[i].value))
-      return TSR__FAIL(file->ctx, TSR_ENOMEM, file->op, "metadata", "no memory for %z keys", file->pairs);
+    if (!tsr__metadata_append(file->in.ctx, metadata, file->pair[i].key, file->pair[i].value))
+      return TSR__FAIL(file->in.ctx, TSR_ENOMEM, file->in.op, "metadata", "no memory for %z keys", file->pairs);
   }
   return TSR_OK;
 }
 
-static tsr_status read_tensors(const tsr__st_file *file, tsr_storage *map, tsr_bundle *bundle) {
+static tsr_status read_tensors(tsr__st_file *file, tsr_storage *map, tsr_bundle *bundle) {
   for (size_t i = 0; i < file->count; i++) {
     tsr_tensor t = {0};
     tsr_status st = make_tensor(file, &file->entry[i], map, &t);
-    if (st == TSR_OK) st = tsr_bundle_add(file->ctx, bundle, file->entry[i].name, &t);
+    if (st == TSR_OK) st = tsr_bundle_add(file->in.ctx, bundle, file->entry[i].name, &t);
     if (st != TSR_OK) {
       tsr_release(&t);
       return st;
@@ -133,13 +134,14 @@ static const tsr__st_entry *find(const tsr__st_file *file, const char *name) {
 }
 
 /* Into *out as it is given or described. */
-static tsr_status read_given(const tsr__st_file *file, const tsr__st_entry *e, tsr_tensor *out) {
+static tsr_status read_given(tsr__st_file *file, const tsr__st_entry *e, tsr_tensor *out) {
   const bool fresh = out->data == NULL;
   tsr_tensor described, filled = *out;
   describe(e, &described);
   const tsr__result result = {
       .dtype = described.dtype, .layout = out->layout, .ndim = described.ndim, .shape = described.shape};
-  tsr_status st = tsr__output(file->ctx, file->op, &result, &filled);
+  tsr_status st = fresh ? tsr__budget_take(&file->budget, e->end - e->begin) : TSR_OK;
+  if (st == TSR_OK) st = tsr__output(file->in.ctx, file->in.op, &result, &filled);
   if (st == TSR_OK) st = read_elements(file, e, &filled);
   if (st == TSR_OK)
     *out = filled;
@@ -148,11 +150,12 @@ static tsr_status read_given(const tsr__st_file *file, const tsr__st_entry *e, t
   return st;
 }
 
-static tsr_status read_named(const tsr__st_file *file, const char *name, tsr_tensor *out) {
+static tsr_status read_named(tsr__st_file *file, const char *name, tsr_tensor *out) {
   tsr_tensor t = {0};
   const tsr__st_entry *e = find(file, name);
   if (e == NULL)
-    return TSR__FAIL(file->ctx, TSR_ENAME, file->op, "name", "%s is not among the file's %z names", name, file->count);
+    return TSR__FAIL(file->in.ctx, TSR_ENAME, file->in.op, "name", "%s is not among the file's %z names", name,
+                     file->count);
   if (!tsr_is_empty(out)) return read_given(file, e, out);
   const tsr_status st = make_tensor(file, e, NULL, &t);
   if (st == TSR_OK) *out = t;
@@ -163,7 +166,7 @@ static tsr_status read_named(const tsr__st_file *file, const char *name, tsr_ten
 
 static tsr_status from_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader, tsr__st_file *file) {
   if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
-  *file = (tsr__st_file){.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes};
+  *file = (tsr__st_file){.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
   return TSR_OK;
 }
 
@@ -200,7 +203,7 @@ tsr_status tsr_safetensors_decode(tsr_ctx *ctx, const void *bytes, size_t n, con
   static const char op[] = "safetensors_decode";
   static const uint8_t nothing[1] = {0};
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr__st_file file = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n};
+  tsr__st_file file = {.in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
   tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = tsr__st_open(&file, options);
   if (st != TSR_OK) return st;

@@ -1,10 +1,11 @@
 #include "io/slurp.h"
 
+#include "io/limits.h"
+
 #include <string.h>
 #include <tessera/memory.h>
 
 enum { FIRST_STEP = 1 << 16 };
-#define DEFAULT_LIMIT ((size_t)1 << 30)
 
 void tsr__slurp_release(tsr__slurped *s) {
   if (s->bytes != NULL) s->allocator->free(s->allocator->self, s->bytes, s->capacity);
@@ -24,26 +25,40 @@ static bool grow(tsr__slurped *s) {
   return true;
 }
 
-static tsr_status fill(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t limit,
-                       tsr__slurped *s) {
-  for (size_t got = 1; got > 0; s->n += got) {
-    if (s->n > limit) return TSR__FAIL(ctx, TSR_EFORMAT, op, NULL, "%smore than the limit of %z bytes", where, limit);
+/* The next piece; *got is 0 at the end. */
+static tsr_status step(const tsr__limit_call *call, const tsr_source *source, size_t most, tsr__slurped *s,
+                       size_t *got) {
+  const size_t room = s->capacity - s->n, want = most - s->n < room ? most - s->n : room;
+  *got = 0;
+  const tsr_status st = source->read(source->self, s->bytes + s->n, want, got);
+  if (st != TSR_OK)
+    return TSR__FAIL(call->ctx, st, call->op, NULL, "%sthe source failed at byte %z", call->where, s->n);
+  if (*got > want)
+    return TSR__FAIL(call->ctx, TSR_EIO, call->op, NULL, "%sthe source gave more bytes than it was asked for",
+                     call->where);
+  s->n += *got;
+  return TSR_OK;
+}
+
+static tsr_status fill(const tsr__limit_call *call, const tsr_source *source, size_t most, tsr__slurped *s) {
+  uint64_t limit = tsr__limit(call->ctx, TSR__LIMIT_TOTAL, TSR__DEFAULT_STREAMED);
+  if (limit > PTRDIFF_MAX / 4) limit = PTRDIFF_MAX / 4;
+  for (size_t got = 1; got > 0 && s->n < most;) {
+    tsr_status st = TSR_OK;
     if (s->n == s->capacity && !grow(s))
-      return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "%sno memory after %z bytes", where, s->n);
-    got = 0;
-    const tsr_status st = source->read(source->self, s->bytes + s->n, s->capacity - s->n, &got);
-    if (st != TSR_OK) return TSR__FAIL(ctx, st, op, NULL, "%sthe source failed at byte %z", where, s->n);
-    if (got > s->capacity - s->n)
-      return TSR__FAIL(ctx, TSR_EIO, op, NULL, "%sthe source gave more bytes than it was asked for", where);
+      st = TSR__FAIL(call->ctx, TSR_ENOMEM, call->op, NULL, "%sno memory after %z bytes", call->where, s->n);
+    if (st == TSR_OK) st = step(call, source, most, s, &got);
+    if (st == TSR_OK) st = tsr__limit_check(call, TSR__LIMIT_TOTAL, "its file takes at least", "bytes", s->n, limit);
+    if (st != TSR_OK) return st;
   }
   return TSR_OK;
 }
 
-tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t limit,
+tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t most,
                       tsr__slurped *out) {
+  const tsr__limit_call call = {.ctx = ctx, .op = op, .where = where};
   *out = (tsr__slurped){.allocator = tsr__allocator(ctx)};
-  if (limit == 0 || limit > PTRDIFF_MAX / 4) limit = limit == 0 ? DEFAULT_LIMIT : PTRDIFF_MAX / 4;
-  const tsr_status st = fill(ctx, op, where, source, limit, out);
+  const tsr_status st = fill(&call, source, most, out);
   if (st != TSR_OK) tsr__slurp_release(out);
   return st;
 }

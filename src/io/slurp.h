@@ -11,8 +11,9 @@ typedef struct tsr__slurped {
   const tsr_allocator *allocator;
 } tsr__slurped;
 
-/* Reads to the end, in steps: never more than twice what has come, or the first step. limit 0: 2^30 bytes. */
-tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t limit,
+/* Reads to the end, or the first most bytes, in steps: never more than twice what has come, or the first step.
+ * TSR_ELIMIT when that is more than the context's total. */
+tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t most,
                       tsr__slurped *out);
 void tsr__slurp_release(tsr__slurped *s);
 

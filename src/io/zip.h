@@ -4,7 +4,9 @@
 
 #include <tessera/npz.h>
 #include "io/input.h"
+#include "io/limits.h"
 #include "io/little.h"
+#include "io/once.h"
 #include "io/pack.h"
 
 /* Records of the format, and the bytes of each without its variable parts. */
@@ -38,20 +40,25 @@ typedef struct tsr__zip_member {
   uint64_t packed, bytes;
   uint32_t crc;
   bool deflated;
+  bool counted; /* among what an open archive has inflated */
 } tsr__zip_member;
 
 typedef struct tsr__zip {
   tsr__input in;
-  tsr_npz_options options; /* defaults filled in */
-  uint64_t directory;      /* where it begins */
+  tsr_npz_options options;
+  uint64_t directory; /* where it begins */
   size_t directory_bytes;
   size_t count;
-  const uint8_t *entries;  /* the bytes of the directory */
+  tsr__once entries;       /* the bytes of the directory */
   tsr__zip_member *member; /* in the order of the directory */
   size_t *order;           /* as many */
   char *text;              /* their names */
-  tsr__scratch directory_memory, table_memory;
+  tsr__scratch table_memory;
 } tsr__zip;
+
+static inline tsr__limit_call tsr__zip_call(const tsr__zip *zip) {
+  return (tsr__limit_call){.ctx = zip->in.ctx, .op = zip->in.op, .where = zip->in.where};
+}
 
 /* A refusal at a byte of the file. A macro, because the text must vanish where messages are configured off. */
 #define TSR__ZIP_REFUSE(zip, position, code, ...) TSR__ZIP_REFUSE_(zip, position, code, __VA_ARGS__, 0)

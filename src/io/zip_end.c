@@ -1,7 +1,7 @@
 /* Where the directory of a zip archive is: the record at its end says it, or one of 64 bits before that. */
 #include "io/zip.h"
 
-enum { MAX_COMMENT = 65535, MAX_DIRECTORY = 1 << 28 };
+enum { MAX_COMMENT = 65535, DEFAULT_DIRECTORY = 1 << 28 };
 
 /* What the end records say. */
 typedef struct ends {
@@ -26,26 +26,15 @@ static tsr_status read_end(const tsr__zip *zip, uint8_t record[TSR__ZIP_END_BYTE
   const uint64_t size = zip->in.size;
   const uint64_t most = TSR__ZIP_END_BYTES + MAX_COMMENT;
   const size_t n = (size_t)(size < most ? size : most);
-  tsr__scratch memory = {0};
-  const uint8_t *tail;
   size_t at = 0;
   if (size < TSR__ZIP_END_BYTES)
     return TSR__ZIP_REFUSE(zip, size, TSR_EFORMAT, "the file is too short for a zip archive");
-  if (zip->in.bytes != NULL) {
-    tail = zip->in.bytes + (size_t)(size - n);
-  } else {
-    tsr_status st = tsr__scratch_get(zip->in.ctx, zip->in.op, n, &memory);
-    if (st == TSR_OK) st = tsr__input_get(&zip->in, size - n, memory.data, n);
-    if (st != TSR_OK) {
-      tsr__scratch_put(&memory);
-      return st;
-    }
-    tail = memory.data;
-  }
-  const bool found = find_end(tail, n, &at);
-  if (found)
-    for (int i = 0; i < TSR__ZIP_END_BYTES; i++) record[i] = tail[at + (size_t)i];
-  tsr__scratch_put(&memory);
+  tsr__once tail = tsr__once_start(size - n, n);
+  const tsr_status st = tsr__once_need(&tail, &zip->in, n);
+  const bool found = st == TSR_OK && find_end(tail.bytes, n, &at);
+  for (size_t i = 0; i < TSR__ZIP_END_BYTES && found; i++) record[i] = tail.bytes[at + i];
+  tsr__once_end(&tail);
+  if (st != TSR_OK) return st;
   e->at = e->before = size - n + at;
   if (!found) return TSR__ZIP_REFUSE(zip, size, TSR_EFORMAT, "no end of a zip archive: cut short, or not one");
   return TSR_OK;
@@ -94,25 +83,32 @@ static tsr_status read_ends(const tsr__zip *zip, ends *e) {
   return read_wide(zip, locator, e);
 }
 
+static tsr_status check_limits(const tsr__zip *zip, const ends *e) {
+  const tsr__limit_call call = tsr__zip_call(zip);
+  const tsr_status st = tsr__limit_check(&call, TSR__LIMIT_HEADER, "its directory takes", "bytes", e->bytes,
+                                         tsr__limit(call.ctx, TSR__LIMIT_HEADER, DEFAULT_DIRECTORY));
+  if (st != TSR_OK) return st;
+  if (e->bytes > PTRDIFF_MAX / 4) /* it is read into memory */
+    return TSR__ZIP_REFUSE(zip, e->at, TSR_EOVERFLOW, "the directory is larger than the address space");
+  return tsr__limit_check(&call, TSR__LIMIT_TENSORS, "it has", "members", e->count,
+                          tsr__limit(call.ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
+}
+
 tsr_status tsr__zip_find_directory(tsr__zip *zip) {
   ends e = {0};
   if (zip->in.size > INT64_MAX)
     return TSR__FAIL(zip->in.ctx, TSR_EOVERFLOW, zip->in.op, NULL, "%smore bytes than a file can have", zip->in.where);
-  const tsr_status st = read_ends(zip, &e);
+  tsr_status st = read_ends(zip, &e);
   if (st != TSR_OK) return st;
   if (e.disks != 0 || e.here != e.count)
     return TSR__ZIP_REFUSE(zip, e.at, TSR_EUNSUPPORTED, "an archive of several disks");
   if (e.offset > e.before || e.bytes != e.before - e.offset)
     return TSR__ZIP_REFUSE(zip, e.at, TSR_EFORMAT, "the directory does not end where this record begins");
-  if (e.bytes > MAX_DIRECTORY)
-    return TSR__ZIP_REFUSE(zip, e.at, TSR_EFORMAT, "a directory of %l bytes is over the limit of %l", (int64_t)e.bytes,
-                           (int64_t)MAX_DIRECTORY);
   if (e.count > e.bytes / TSR__ZIP_ENTRY_BYTES)
     return TSR__ZIP_REFUSE(zip, e.at, TSR_EFORMAT, "more members than a directory of %l bytes has room for",
                            (int64_t)e.bytes);
-  if (e.count > (uint64_t)zip->options.max_tensors)
-    return TSR__ZIP_REFUSE(zip, e.at, TSR_EFORMAT, "%l members are over the limit of %l", (int64_t)e.count,
-                           (int64_t)zip->options.max_tensors);
+  st = check_limits(zip, &e);
+  if (st != TSR_OK) return st;
   zip->directory = e.offset;
   zip->directory_bytes = (size_t)e.bytes;
   zip->count = (size_t)e.count;

@@ -26,7 +26,7 @@ static const uint8_t *extra_of(const entry *e) { return name_of(e) + e->name_byt
 
 static tsr_status find_entry(const tsr__zip *zip, size_t offset, entry *e) {
   const size_t left = zip->directory_bytes - offset;
-  *e = (entry){.at = zip->entries + offset, .position = zip->directory + offset};
+  *e = (entry){.at = zip->entries.bytes + offset, .position = zip->directory + offset};
   if (left < TSR__ZIP_ENTRY_BYTES || tsr__le32(e->at) != TSR__ZIP_ENTRY)
     return TSR__ZIP_REFUSE(zip, e->position, TSR_EFORMAT, "no entry of the directory");
   e->name_bytes = tsr__le16(e->at + 28);
@@ -59,8 +59,7 @@ static tsr_status read_name(const tsr__zip *zip, const entry *e, char *to) {
     tsr__json_show(to, shown);
     return TSR__ZIP_REFUSE(zip, e->position, TSR_EUNSUPPORTED, "member '%s' is not a .npy array", shown);
   }
-  to[n - SUFFIX] = '\0';
-  if (n == SUFFIX) return TSR__ZIP_REFUSE(zip, e->position, TSR_EUNSUPPORTED, "a member's name is empty");
+  to[n - SUFFIX] = '\0'; /* that of ".npy" is "", as NumPy has it */
   return TSR_OK;
 }
 
@@ -143,8 +142,7 @@ static tsr_status check_sizes(const tsr__zip *zip, const tsr__zip_member *m) {
 /* ---- all of them ---- */
 
 static tsr_status read_entry(const tsr__zip *zip, const entry *e, char *name, tsr__zip_member *m) {
-  m->name = name;
-  m->at = e->position;
+  *m = (tsr__zip_member){.name = name, .at = e->position};
   tsr_status st = read_name(zip, e, name);
   if (st == TSR_OK) st = check_kind(zip, e, name);
   if (st == TSR_OK && tsr__le16(e->at + 34) != 0)
@@ -156,17 +154,12 @@ static tsr_status read_entry(const tsr__zip *zip, const entry *e, char *name, ts
 tsr_status tsr__zip_read_entries(tsr__zip *zip) {
   size_t offset = 0;
   char *name = zip->text;
-  uint64_t inflated = 0;
   for (size_t i = 0; i < zip->count; i++) {
     tsr__zip_member *m = &zip->member[i];
     entry e;
     tsr_status st = find_entry(zip, offset, &e);
     if (st == TSR_OK) st = read_entry(zip, &e, name, m);
     if (st != TSR_OK) return st;
-    if (m->deflated && m->bytes > zip->options.max_inflated - inflated)
-      return TSR__ZIP_REFUSE(zip, e.position, TSR_EFORMAT, "the deflated members are over the limit of %l bytes",
-                             (int64_t)zip->options.max_inflated);
-    if (m->deflated) inflated += m->bytes;
     offset += e.all_bytes;
     name += e.name_bytes + 1;
   }

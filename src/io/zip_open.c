@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#define DEFAULT_MAX_INFLATED ((uint64_t)1 << 34)
-enum { DEFAULT_MAX_TENSORS = 1000000 };
-
 /* ---- local headers ---- */
 
 /* Whether a size of the local header is the directory's, or left to another record. */
@@ -30,7 +27,7 @@ static tsr_status same_name(const tsr__zip *zip, uint64_t at, const uint8_t *nam
 static tsr_status check_local(const tsr__zip *zip, tsr__zip_member *m) {
   uint8_t local[TSR__ZIP_LOCAL_BYTES];
   char shown[TSR__JSON_SHOWN];
-  const uint8_t *entry = zip->entries + (size_t)(m->at - zip->directory);
+  const uint8_t *entry = zip->entries.bytes + (size_t)(m->at - zip->directory);
   const size_t name_bytes = tsr__le16(entry + 28);
   bool same = true;
   tsr__json_show(m->name, shown);
@@ -104,26 +101,15 @@ static tsr_status check_all(const tsr__zip *zip) {
 
 static tsr_status set_options(tsr__zip *zip, const tsr_npz_options *options) {
   if (options != NULL) zip->options = *options;
-  tsr_npz_options *o = &zip->options;
-  if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
-    return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "access %d is not one", o->access);
-  if (o->max_tensors < 0)
-    return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "max_tensors %l is negative",
-                     (int64_t)o->max_tensors);
-  if (o->max_tensors == 0) o->max_tensors = DEFAULT_MAX_TENSORS;
-  if (o->max_inflated == 0) o->max_inflated = DEFAULT_MAX_INFLATED;
+  const int access = zip->options.access;
+  if (access < TSR_ACCESS_READ || access > TSR_ACCESS_COPY)
+    return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "access %d is not one", access);
   return TSR_OK;
 }
 
 static tsr_status load_directory(tsr__zip *zip) {
-  if (zip->in.bytes != NULL) {
-    zip->entries = zip->in.bytes + (size_t)zip->directory;
-    return TSR_OK;
-  }
-  const tsr_status st = tsr__scratch_get(zip->in.ctx, zip->in.op, zip->directory_bytes, &zip->directory_memory);
-  if (st != TSR_OK) return st;
-  zip->entries = zip->directory_memory.data;
-  return tsr__input_get(&zip->in, zip->directory, zip->directory_memory.data, zip->directory_bytes);
+  zip->entries = tsr__once_start(zip->directory, zip->directory_bytes);
+  return tsr__once_need(&zip->entries, &zip->in, zip->directory_bytes);
 }
 
 /* Members, their order, their names: names are part of the directory, which is limited, and entries have more bytes
@@ -156,5 +142,5 @@ tsr_status tsr__zip_open(tsr__zip *zip, const tsr_npz_options *options) {
 
 void tsr__zip_close(tsr__zip *zip) {
   tsr__scratch_put(&zip->table_memory);
-  tsr__scratch_put(&zip->directory_memory);
+  tsr__once_end(&zip->entries);
 }

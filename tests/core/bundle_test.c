@@ -495,10 +495,31 @@ TEST(resizes_within_a_slot) {
   CHECK(f.failing.live == 0);
 }
 
+TEST(a_name_may_be_empty) {
+  tsr_bundle b = {0};
+  tsr_tensor t = {0}, u = {0}, taken = {0};
+  const tsr_tensor *found = NULL;
+  static const float numbers[2] = {1, 2};
+  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(1), &t));
+  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(2), &u));
+  CHECK(tsr_bundle_find(&b, "") == NULL);
+  OK(NULL, tsr_bundle_add(NULL, &b, "x", &u));
+  OK(NULL, tsr_bundle_add(NULL, &b, "", &t));
+  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(1), &t));
+  FAILS(NULL, TSR_ENAME, tsr_bundle_add(NULL, &b, "", &t));
+  OK(NULL, tsr_bundle_get(NULL, &b, "", &found));
+  CHECK(found == &b.tensors[1] && tsr_size(found) == 1 && tsr_bundle_find(&b, "x") == &b.tensors[0]);
+  OK(NULL, tsr_bundle_take(NULL, &b, "", &taken));
+  CHECK(b.count == 1 && tsr_size(&taken) == 1 && tsr_bundle_find(&b, "") == NULL);
+  tsr_release(&taken);
+  tsr_bundle_release(&b);
+}
+
 TEST_MAIN(RUN(takes_descriptions_without_strides), RUN(resizes_within_a_slot),
           RUN(keeps_names_and_order), RUN(refuses_a_second_of_a_name), RUN(refuses_bad_arguments),
           RUN(a_zero_bundle_works), RUN(names_the_nearest), RUN(short_names_are_not_near_everything),
           RUN(takes_and_keeps_order), RUN(ten_thousand_names), RUN(takes_handles_over), RUN(each_allocation_may_fail),
           RUN(binds_a_plan), RUN(resizes_within_a_slot_only), RUN(a_taken_slot_outlives_the_bundle),
           RUN(binds_to_a_given_storage), RUN(binds_from_the_bundles_allocator), RUN(binds_all_or_nothing),
-          RUN(refuses_what_does_not_fit), RUN(binds_orders_and_zero_sizes))
+          RUN(refuses_what_does_not_fit), RUN(binds_orders_and_zero_sizes),
+          RUN(a_name_may_be_empty))

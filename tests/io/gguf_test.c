@@ -274,22 +274,10 @@ TEST(bad_calls) {
   FAILS(NULL, TSR_EARG, tsr_gguf_read(NULL, NULL, NULL, &b, NULL));
   FAILS(NULL, TSR_EARG, tsr_gguf_list(NULL, NULL, NULL, NULL, NULL));
   FAILS(NULL, TSR_EIO, tsr_gguf_load(NULL, path_of("no_such"), NULL, &b, NULL));
-  const tsr_gguf_options options[] = {{.access = 3}, {.max_tensors = -1}, {.dequantize = TSR_I8}, {.dequantize = 99}};
+  const tsr_gguf_options options[] = {{.access = 3}, {.max_items = -1}, {.dequantize = TSR_I8}, {.dequantize = 99}};
   const tsr_status status[] = {TSR_EARG, TSR_EARG, TSR_EDTYPE, TSR_EDTYPE};
   const size_t n = load_bytes("plain.gguf");
   for (int i = 0; i < 4; i++) FAILS(NULL, status[i], tsr_gguf_decode(NULL, bytes, n, &options[i], &b, NULL));
-}
-
-TEST(limits) {
-  tsr_bundle b = {0};
-  const size_t n = load_bytes("plain.gguf");
-  const tsr_gguf_options few = {.max_tensors = 8}, keys = {.max_pairs = 21}, header = {.max_header = 400};
-  FAILS(NULL, TSR_EFORMAT, tsr_gguf_decode(NULL, bytes, n, &few, &b, NULL));
-  MESSAGE_HAS(NULL, "byte 8: more tensors than the limit of 8");
-  FAILS(NULL, TSR_EFORMAT, tsr_gguf_decode(NULL, bytes, n, &keys, &b, NULL));
-  MESSAGE_HAS(NULL, "byte 16: more keys than the limit of 21");
-  FAILS(NULL, TSR_EFORMAT, tsr_gguf_decode(NULL, bytes, n, &header, &b, NULL));
-  MESSAGE_HAS(NULL, "is behind the limit of 400 bytes of a header");
 }
 
 /* Every file cut at every byte: refused, or the same as far as it goes. */
@@ -349,8 +337,7 @@ TEST(a_reader_that_fails) {
 }
 
 TEST_MAIN(RUN(every_way_in), RUN(unaligned), RUN(by_content), RUN(every_kind_of_metadata), RUN(blocks_become_numbers),
-          RUN(every_quantum), RUN(bad_calls), RUN(limits), RUN(cut_at_every_byte), RUN(memory_that_fails),
-          RUN(a_reader_that_fails))
+          RUN(every_quantum), RUN(bad_calls), RUN(cut_at_every_byte), RUN(memory_that_fails), RUN(a_reader_that_fails))
 
 #else
 

@@ -103,18 +103,6 @@ TEST(void_elements_are_what_the_options_say) {
   FAILS(ctx, TSR_EARG, tsr_npy_decode(ctx, two.at, two.n, &wrong, NULL, &t));
 }
 
-TEST(the_header_limit_is_an_option) {
-  const npy_bytes b = npy_make(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (), }", zeros, 4);
-  const tsr_npy_options narrow = {.max_header = b.n - 15}, wide = {.max_header = b.n - 14};
-  npy_memory m;
-  tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-  tsr_tensor t = {0};
-  FAILS(ctx, TSR_EFORMAT, tsr_npy_decode(ctx, b.at, b.n, &narrow, NULL, &t));
-  MESSAGE_HAS(ctx, "over the limit");
-  OK(ctx, tsr_npy_decode(ctx, b.at, b.n, &wide, NULL, &t));
-  tsr_release(&t);
-}
-
 TEST(messages_name_the_byte) {
   const npy_bytes twice = npy_make(1, "{'descr': '<f4',           'descr': '<f4'}", NULL, 0);
   npy_memory m;
@@ -193,5 +181,5 @@ TEST(arguments_that_are_missing) {
 }
 
 TEST_MAIN(RUN(accepts_what_python_allows), RUN(fortran_order_becomes_strides), RUN(a_bool_is_0_or_1),
-          RUN(void_elements_are_what_the_options_say), RUN(the_header_limit_is_an_option), RUN(messages_name_the_byte),
+          RUN(void_elements_are_what_the_options_say), RUN(messages_name_the_byte),
           RUN(rank_and_size_limits_of_this_build), RUN(any_byte_may_be_anything), RUN(arguments_that_are_missing))

@@ -176,14 +176,6 @@ TEST(bad_calls) {
   FAILS(NULL, TSR_EARG, tsr_pnm_read(NULL, NULL, NULL, &t));
   FAILS(NULL, TSR_EARG, tsr_pnm_load(NULL, NULL, NULL, &t));
   FAILS(NULL, TSR_EARG, tsr_pnm_save(NULL, NULL, &t, NULL));
-  const tsr_pnm_options few = {.max_pixels = 5}, short_ = {.max_bytes = 10};
-  tsr_tensor out = {0};
-  FAILS(NULL, TSR_EFORMAT, tsr_pnm_decode(NULL, images[0].bytes, images[0].n, &few, &out));
-  MESSAGE_HAS(NULL, "3 x 2 pixels are over the limit of 5");
-  npy_source state = {.at = (const uint8_t *)images[0].bytes, .n = images[0].n, .fail_at = SIZE_MAX};
-  const tsr_source source = {.read = npy_source_read, .self = &state};
-  FAILS(NULL, TSR_EFORMAT, tsr_pnm_read(NULL, &source, &short_, &out));
-  CHECK(tsr_is_empty(&out));
 }
 
 /* ---- files ---- */

@@ -25,7 +25,7 @@ for command in "${commands[@]}"; do
   usage=$(sed -n '1s/^Usage: //p' "$command.help")
   if grep -qF ".SS \"$usage\"" <<<"$page"; then pass; else fail "tessera.1 has no section \"$usage\""; fi
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z]+( [A-Z=]+)?' |
-    grep -vE -- '--(color|help)' | sort || true)
+    grep -vE -- '--(color|limit|help)' | sort || true)
   section=$(awk -v start=".SS \"$usage\"" '$0 == start {p = 1; next} /^\.S[SH]/ {p = 0} p' <<<"$page")
   named=$(grep -A1 '^\.TP' <<<"$section" | grep -oE -- '--[a-z]+( [A-Z=]+)?' | sort || true)
   if [ "$said" = "$named" ]; then pass; else fail "tessera.1 and help $command differ"; diff <(echo "$said") <(echo "$named") || true; fi
@@ -84,7 +84,7 @@ for command in "${commands[@]}"; do
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z]+' | sort -u | xargs)
   same "zsh's options of $command" "$(_tessera_options "$command" | cut -d: -f1 | sort -u | xargs)" "$said"
 done
-for option in --color --map -k --kind -t --to -d --dtype -l --layout; do
+for option in --color --limit --map -k --kind -t --to -d --dtype -l --layout; do
   of_zsh=$(_tessera_values $option | xargs)
   same "zsh's values of $option" "$of_zsh" "$(bash -c ". '$SOURCE/tools/tessera/completion.bash'; _tessera_values $option" | xargs)"
   if [ -n "$of_zsh" ]; then pass; else fail "$option has no values"; fi

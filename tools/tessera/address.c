@@ -32,7 +32,8 @@ bool address_split(const char *text, address *out) {
     copy[n] = '\0';
   }
   out->file = copy;
-  out->rest = text + n + (text[n] == ':');
+  out->named = text[n] == ':';
+  out->rest = text + n + out->named;
   return true;
 }
 

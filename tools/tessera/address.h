@@ -17,6 +17,7 @@ typedef struct raw_form {
 typedef struct address {
   char *file;       /* owned; "-" is standard input */
   const char *rest; /* behind the file, its colon taken away: a name, a slice, both, or "" */
+  bool named;       /* there was a colon: FILE: is the tensor without a name, where there is one */
   raw_form raw;
 } address;
 

@@ -8,9 +8,11 @@
 #include "nearest.h"
 #include "report.h"
 
-const option common_options[] = {{"color", 0, "WHEN", "auto (on a terminal, and without NO_COLOR), always, never"},
-                                 {"help", 'h', NULL, "this text"},
-                                 {0}};
+const option common_options[] = {
+    {"color", 0, "WHEN", "auto (on a terminal, and without NO_COLOR), always, never"},
+    {"limit", 0, "WHAT=N", "what a file may take: header, tensors, inflated, pixels, total; N as 4G, or none"},
+    {"help", 'h', NULL, "this text"},
+    {0}};
 
 static const option *find_in(const option *list, const char *name, size_t length, char letter) {
   for (const option *o = list; o != NULL && o->name != NULL; o++) {

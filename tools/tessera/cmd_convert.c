@@ -26,11 +26,11 @@ static tsr_status change(tsr_ctx *ctx, const arguments *args, const tsr_tensor *
   return st;
 }
 
-/* Elements of a packed tensor are there only while it is changed. */
+/* Elements of a packed tensor, and of a member of an archive, are there only while it is changed. */
 static tsr_status change_target(tsr_ctx *ctx, const arguments *args, target *t, tsr_tensor *out) {
   tsr_status st = target_fetch(ctx, t);
   if (st == TSR_OK) st = change(ctx, args, &t->tensor, out);
-  if (st != TSR_OK || t->packed == NULL) return st;
+  if (st != TSR_OK || (t->packed == NULL && t->archive == NULL) || t->label != NULL) return st;
   if ((out->flags & TSR_OWNS) == 0) st = tsr_clone(ctx, &t->tensor, out);
   target_drop(t);
   return st;
@@ -71,7 +71,7 @@ static bool save(tsr_ctx *ctx, const arguments *args, const source *from, stream
                  const tsr_bundle *out) {
   const tsr_producer producer = s != NULL ? stream_producer(s) : (tsr_producer){0};
   if (s == NULL) return output_append(ctx, args->operands[1], out);
-  const output what = {.bundle = out, .metadata = &from->metadata, .producer = &producer};
+  const output what = {.bundle = out, .metadata = &from->metadata, .producer = &producer, .reported = &s->reported};
   return output_save(ctx, args->operands[1], format, &what);
 }
 
@@ -123,10 +123,13 @@ const command convert_command = {
     .usage = "[OPTION]... IN[:NAME][SLICE] OUT",
     .about =
         "OUT is written beside its place first and then put there: when something fails, an old OUT stays whole.\n"
-        "IN may be OUT. Tensors are changed block by block while they are written, those that get another layout one "
-        "at\n"
-        "a time: memory does not grow with the file. An integer DTYPE is for all tensors, a float one for those of\n"
-        "floats. Quantised tensors of GGUF files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
+        "IN may be OUT. Tensors of mapped files are changed block by block while they are written; members of an "
+        ".npz,\n"
+        "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
+        "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and "
+        "where\n"
+        "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Quantised tensors of GGUF\n"
+        "files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =
         "  tessera convert --dtype bf16 model.safetensors model-bf16.safetensors\n"
         "  tessera convert 'model.safetensors:encoder.w[0]' w.npy\n"

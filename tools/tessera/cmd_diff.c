@@ -79,15 +79,15 @@ static void put_verdict(diff *d, const verdict *v) {
 /* The index of element number first: "[1, 2]: 0.5, 0.25". */
 static void put_where(diff *d, const tsr_tensor *a, const tsr_tensor *b, verdict *v) {
   slice s = {.count = a->ndim};
-  tsr_index left = v->d.first;
+  tsr_index left = (tsr_index)v->d.first;
   tsr_real x = 0, y = 0;
   v->where[0] = '\0';
   if (v->d.first < 0) return;
   for (int i = a->ndim - 1; i >= 0; left /= a->shape[i--])
     s.parts[i] = (slice_part){.kind = SLICE_INDEX, .start = left % a->shape[i]};
   size_t n = slice_format(&s, v->where, sizeof v->where);
-  TSR_IGNORE(tsr_get_flat(d->ctx, a, v->d.first, TSR_ROW_MAJOR, &x));
-  TSR_IGNORE(tsr_get_flat(d->ctx, b, v->d.first, TSR_ROW_MAJOR, &y));
+  TSR_IGNORE(tsr_get_flat(d->ctx, a, (tsr_index)v->d.first, TSR_ROW_MAJOR, &x));
+  TSR_IGNORE(tsr_get_flat(d->ctx, b, (tsr_index)v->d.first, TSR_ROW_MAJOR, &y));
   if (n < sizeof v->where) (void)snprintf(v->where + n, sizeof v->where - n, ": %.9g, %.9g", x, y);
 }
 

@@ -29,6 +29,8 @@ static void put_commands(void) {
       "FILE may be -, standard input, or a shell's <(COMMAND). What a file is, its content says, not its name.\n"
       "Of a file of elements alone, the name says it: raw:DTYPE[@OFFSET][:SHAPE]:FILE, as raw:f32:3x4:FILE or\n"
       "raw:i16be@44:-1x2:FILE.\n\n"
+      "A file that would take more than its size bears out is refused; --limit inflated=4G,pixels=1G allows more, and\n"
+      "--limit none all. N may end in k, M, G or T, of 1000.\n\n"
       "Exit codes: 0 done, 1 the answer is no (files differ, a file is broken), 2 it could not be done.\n\n"
       "tessera help COMMAND says more; tessera --version says which one this is.");
 }

@@ -139,8 +139,10 @@ const command ls_command = {
     .summary = "lists the tensors of files",
     .usage = "[OPTION]... FILE[:NAME]...",
     .about =
-        "Prints name, dtype, shape, bytes and layout of each tensor, and totals. No tensor is read: a file of\n"
-        "gigabytes is listed at once. NAME may hold * and ?.",
+        "Prints name, dtype, shape, bytes and layout of each tensor, and totals. No tensor is read, but for tables of\n"
+        "text, which have no header: a file of gigabytes is listed at once. NAME may hold * and ?; FILE: is the "
+        "tensor\n"
+        "whose name is empty, where there is one.",
     .examples =
         "  tessera ls model.safetensors\n"
         "  tessera ls 'model.safetensors:encoder.*' x.npy\n"

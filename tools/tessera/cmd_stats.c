@@ -64,7 +64,8 @@ typedef struct work {
   bool quantiles, large;
 } work;
 
-static bool is_large(const result *r) { return tsr_nbytes(&r->from->tensor) > LARGE; }
+/* A large one has all threads to itself; a member of an archive one thread, which reads it. */
+static bool is_large(const result *r) { return tsr_nbytes(&r->from->tensor) > LARGE || r->from->archive != NULL; }
 
 /* On several threads: each with a context of its own. */
 static void summarize_small(void *arg, tsr_index begin, tsr_index end, int worker) {

@@ -11,7 +11,7 @@
 #include "text.h"
 
 /* Whether the status says something of the file, not of the machine. */
-static bool is_verdict(tsr_status st) { return st != TSR_EIO && st != TSR_ENOMEM; }
+static bool is_verdict(tsr_status st) { return st != TSR_EIO && st != TSR_ENOMEM && st != TSR_ELIMIT; }
 
 static void put_whole(const char *file, const source *s) {
   uint64_t bytes = 0;

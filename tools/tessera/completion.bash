@@ -5,6 +5,7 @@ _tessera_options() { tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \
 _tessera_values() {
   case $1 in
     --color) echo auto always never ;;
+    --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
     -k | --kind) echo heat hist line grid ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;

@@ -75,9 +75,9 @@ void json_real(json *j, const char *key, double value) {
   (void)printf(isfinite(value) ? "%.17g" : "null", value);
 }
 
-void json_shape(json *j, const char *key, int ndim, const int64_t *shape) {
+void json_shape(json *j, const char *key, int ndim, const tsr_index *shape) {
   begin(j, key);
   (void)putchar('[');
-  for (int i = 0; i < ndim; i++) (void)printf(i > 0 ? ", %" PRId64 : "%" PRId64, shape[i]);
+  for (int i = 0; i < ndim; i++) (void)printf(i > 0 ? ", %" PRId64 : "%" PRId64, (int64_t)shape[i]);
   (void)putchar(']');
 }

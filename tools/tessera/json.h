@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <tessera/index.h>
 
 /* `{0}` is the start. */
 typedef struct json {
@@ -17,7 +18,7 @@ void json_close(json *j, char bracket);
 void json_string(json *j, const char *key, const char *value);
 void json_integer(json *j, const char *key, int64_t value);
 void json_bool(json *j, const char *key, bool value);
-void json_shape(json *j, const char *key, int ndim, const int64_t *shape);
+void json_shape(json *j, const char *key, int ndim, const tsr_index *shape);
 
 /* Numbers that JSON does not have (NaN, infinities) are null. */
 void json_real(json *j, const char *key, double value);

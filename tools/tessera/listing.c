@@ -96,7 +96,35 @@ static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
   return TSR_OK;
 }
 
+/* The name of an image is that of its file, without folder and extension. */
+static tsr_status list_image(tsr_ctx *ctx, const char *file, int format, listing *out) {
+  const char *slash = strrchr(file, '/'), *start = slash != NULL ? slash + 1 : file;
+  const size_t length = strlen(start), end = strlen(tsr_format_name(format));
+  const bool cut =
+      length > end + 1 && start[length - end - 1] == '.' && strcmp(start + length - end, tsr_format_name(format)) == 0;
+  const tsr_png_options png = {.describe = true};
+  const tsr_pnm_options pnm = {.describe = true};
+  tsr_tensor t = {0};
+  const tsr_status st =
+      format == TSR_FORMAT_PNG ? tsr_png_load(ctx, file, &png, &t) : tsr_pnm_load(ctx, file, &pnm, &t);
+  if (st != TSR_OK) return st;
+  char *name = strndup(start, cut ? length - end - 1 : length);
+  listed *entry = name != NULL ? add(out, name, t.ndim, t.shape) : NULL;
+  free(name);
+  if (entry == NULL) return TSR_ENOMEM;
+  (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", tsr_dtype_name(t.dtype));
+  (void)snprintf(entry->layout, sizeof entry->layout, "plain");
+  entry->bytes = tsr_nbytes(&t);
+  out->format = format;
+  return TSR_OK;
+}
+
+static bool is_image(int format) {
+  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
+}
+
 static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listing *out) {
+  if (is_image(format)) return list_image(ctx, file, format, out);
   tsr_tensor map = {0};
   tsr_status st = tsr_map_load(ctx, file, TSR_ACCESS_READ, &map);
   const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
@@ -123,12 +151,14 @@ static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *o
   address where;
   int format = TSR_FORMAT_AUTO;
   if (!address_split(text, &where)) return false;
-  bool whole = where.rest[0] == '\0' && where.raw.dtype == TSR_NONE && strcmp(where.file, "-") != 0 &&
+  bool whole = where.rest[0] == '\0' && !where.named && where.raw.dtype == TSR_NONE && strcmp(where.file, "-") != 0 &&
                source_is_plain(where.file, false) && tsr_format_detect(ctx, where.file, &format) == TSR_OK;
-  whole = whole && (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF) &&
-          list_header(ctx, where.file, format, out) == TSR_OK;
+  whole =
+      whole &&
+      (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF || is_image(format)) &&
+      list_header(ctx, where.file, format, out) == TSR_OK;
   if (whole) {
-    if (metadata && format != TSR_FORMAT_NPZ) read_metadata(ctx, where.file, out);
+    if (metadata && format != TSR_FORMAT_NPZ && !is_image(format)) read_metadata(ctx, where.file, out);
     out->file = where.file;
     return true;
   }

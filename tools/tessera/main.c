@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "limit.h"
 #include "nearest.h"
 #include "report.h"
 
@@ -28,13 +29,15 @@ const command *find_command(const char *name) {
 static int run(const command *c, int argc, char **argv) {
   tsr_ctx ctx;
   arguments args;
+  tsr_io_limits limits;
   int code = FAILED;
   report_command(c->name);
   if (args_read(c, argc, argv, &args)) {
     if (args_has(&args, "help")) {
       print_help(c);
       code = DONE;
-    } else if (tsr_context_init(&ctx, NULL) == TSR_OK) {
+    } else if (limits_read(&args, &limits) && tsr_context_init(&ctx, NULL) == TSR_OK &&
+               tsr_context_set_io_limits(&ctx, &limits) == TSR_OK) {
       code = c->run(&ctx, &args);
     }
   }

@@ -39,6 +39,7 @@ static bool save(tsr_ctx *ctx, const char *path, int format, const output *what)
   tsr_status st = save_once(ctx, path, format, what, what->metadata);
   const bool without = refuses(ctx, st, "metadata");
   if (without) st = save_once(ctx, path, format, what, NULL);
+  if (st != TSR_OK && what->reported != NULL && *what->reported) return false;
   if (st != TSR_OK) return explain(ctx, st, path);
   if (without) report("note: the metadata is left out: this format has no room for it");
   return true;

@@ -10,6 +10,7 @@ typedef struct output {
   const tsr_bundle *bundle;
   const tsr_metadata *metadata; /* may be NULL; left out, with a note, where the format has no room for it */
   const tsr_producer *producer; /* of tensors without data; may be NULL */
+  const bool *reported;         /* whether the producer has said why it failed; may be NULL */
 } output;
 
 /* Saves to path, "-" is standard output; format TSR_FORMAT_AUTO goes by the name. False: reported. */

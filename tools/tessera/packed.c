@@ -6,14 +6,22 @@
 /* ---- the table ---- */
 
 typedef struct rows {
+  const tsr_bundle *bundle;
   packed *list;
   tsr_index count, most;
   bool any;
 } rows;
 
+/* Whether an entry is still that of a tensor that was loaded: the file may have been written to meanwhile. */
+static bool is_same(const tsr_tensor *t, const tsr_gguf_entry *e) {
+  bool same = strcmp(t->name, e->name) == 0 && t->ndim == e->ndim && tsr_nbytes(t) == e->bytes;
+  for (int i = 0; i + 1 < e->ndim && same; i++) same = t->shape[i] == e->shape[i];
+  return same && (t->dtype == (e->dtype != TSR_NONE ? e->dtype : TSR_U8)) && (e->dtype != TSR_NONE || e->ndim > 0);
+}
+
 static tsr_status keep(void *user, const tsr_gguf_entry *e) {
   rows *r = user;
-  if (r->count == r->most) return TSR_ESTATE; /* the file has changed meanwhile */
+  if (r->count == r->most || !is_same(&r->bundle->tensors[r->count], e)) return TSR_EIO; /* the file has changed */
   packed *p = &r->list[r->count++];
   *p = (packed){.type = e->dtype == TSR_NONE ? e->type : -1, .ndim = e->ndim};
   for (int i = 0; i < e->ndim; i++) p->shape[i] = e->shape[i];
@@ -34,7 +42,7 @@ tsr_status packed_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   tsr_status st = tsr_gguf_load(ctx, path, &options, out, metadata);
   if (st == TSR_OK) st = tsr_map_load(ctx, path, TSR_ACCESS_READ, &map);
   if (st != TSR_OK) return st;
-  rows r = {.list = calloc((size_t)out->count + 1, sizeof *r.list), .most = out->count};
+  rows r = {.list = calloc((size_t)out->count + 1, sizeof *r.list), .most = out->count, .bundle = out};
   const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
   st = r.list != NULL ? tsr_gguf_list(ctx, &reader, NULL, keep, &r) : TSR_ENOMEM;
   tsr_release(&map);

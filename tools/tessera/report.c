@@ -32,12 +32,22 @@ int report_unwritten(const FILE *stream, const char *name) {
   return again ? FAILED : report("%s: writing failed: %s", name, strerror(errno));
 }
 
+/* A limit is the library's struct; here it is an option. */
+static const char *with_option(const char *text) {
+  static const char field[] = "raise tsr_io_limits.";
+  static char said[TSR_TEXT_BYTES + 64];
+  const char *at = strstr(text, field);
+  if (at == NULL) return text;
+  (void)snprintf(said, sizeof said, "%.*sraise it with --limit %s=N", (int)(at - text), text, at + strlen(field));
+  return said;
+}
+
 const char *failure_text(const tsr_ctx *ctx) {
   const char *text = tsr_error(ctx), *op = tsr_error_details(ctx)->op;
   const size_t length = op != NULL ? strlen(op) : 0;
   if (text[0] == '\0') return "out of memory"; /* the command's own: the library has a text for each of its failures */
-  if (length > 0 && strncmp(text, op, length) == 0 && text[length] == ':') return text + length + 2;
-  return text;
+  if (length > 0 && strncmp(text, op, length) == 0 && text[length] == ':') text += length + 2;
+  return tsr_error_details(ctx)->status == TSR_ELIMIT ? with_option(text) : text;
 }
 
 int report_failure(const tsr_ctx *ctx, const char *about) {

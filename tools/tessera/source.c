@@ -1,9 +1,11 @@
 #include "source.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "address.h"
 #include "looks.h"
@@ -38,6 +40,54 @@ tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, sour
   return st;
 }
 
+/* ---- archives ---- */
+
+/* Not mapped: pages of a map that were read count as memory. */
+static tsr_status read_file(void *self, uint64_t offset, void *bytes, size_t n) {
+  const int descriptor = fileno((FILE *)self);
+  for (size_t done = 0; done < n;) {
+    const ssize_t some = pread(descriptor, (char *)bytes + done, n - done, (off_t)(offset + done));
+    if (some == 0 || (some < 0 && errno != EINTR)) return TSR_EIO; /* 0: the file has become shorter */
+    if (some > 0) done += (size_t)some;
+  }
+  return TSR_OK;
+}
+
+typedef struct members {
+  tsr_ctx *ctx;
+  tsr_bundle *bundle;
+} members;
+
+static tsr_status describe_member(void *user, const tsr_npz_entry *e) {
+  members *m = user;
+  tsr_tensor t = {0};
+  const tsr_order order = e->fortran ? TSR_FORTRAN : TSR_ROW_MAJOR;
+  const tsr_status st = tsr_desc_init_ordered(m->ctx, e->dtype, e->ndim, e->shape, order, &t);
+  return st == TSR_OK ? tsr_bundle_add(m->ctx, m->bundle, e->name, &t) : st;
+}
+
+/* Members are read when they are looked at: memory goes with the largest of them, not with the archive. */
+static tsr_status open_archive(tsr_ctx *ctx, const char *file, source *out) {
+  members m = {.ctx = ctx, .bundle = &out->bundle};
+  struct stat info;
+  out->stream = fopen(file, "rb");
+  if (out->stream == NULL || fstat(fileno(out->stream), &info) != 0)
+    return source_load(ctx, file, NULL, out); /* says why */
+  const tsr_reader reader = {.read = read_file, .self = out->stream, .bytes = (uint64_t)info.st_size};
+  const tsr_status st = tsr_npz_archive_new(ctx, &reader, NULL, &out->archive);
+  return st == TSR_OK ? tsr_npz_archive_list(ctx, out->archive, describe_member, &m) : st;
+}
+
+/* As source_load, but for archives. */
+static tsr_status open_file(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
+  int format = TSR_FORMAT_AUTO;
+  if (raw->dtype != TSR_NONE || tsr_format_detect(ctx, file, &format) != TSR_OK || format != TSR_FORMAT_NPZ)
+    return source_load(ctx, file, raw, out);
+  const tsr_status st = tsr_bundle_init(ctx, &out->bundle);
+  out->format = format;
+  return st == TSR_OK ? open_archive(ctx, file, out) : st;
+}
+
 /* The library's reason, without the path that it may begin with. */
 static const char *reason_of(const tsr_ctx *ctx, const char *path) {
   const char *text = failure_text(ctx);
@@ -56,7 +106,7 @@ static bool refuse(const tsr_ctx *ctx, tsr_status st, const char *path, const ch
 static bool load_pipe(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   char path[SPOOL_PATH];
   if (!spool_pipe(file, path)) return false;
-  const tsr_status st = source_load(ctx, path, raw, out);
+  const tsr_status st = open_file(ctx, path, raw, out);
   const bool loaded = st == TSR_OK || refuse(ctx, st, path, source_shown(file));
   spool_remove(path);
   return loaded;
@@ -87,7 +137,7 @@ static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *ou
   if (out->file == NULL) return report("out of memory"), false;
   if (source_is_open_pipe(file)) return load_pipe(ctx, file, raw, out);
   if (!source_is_plain(file, true)) return false;
-  const tsr_status st = source_load(ctx, file, raw, out);
+  const tsr_status st = open_file(ctx, file, raw, out);
   return st == TSR_OK || refuse(ctx, st, file, file);
 }
 
@@ -120,18 +170,23 @@ static bool matches(const source *s, tsr_index i, const char *name) {
 
 static bool add_target(tsr_ctx *ctx, const source *s, tsr_index i, targets *found) {
   target *t = &found->list[found->count];
-  *t = (target){.name = s->bundle.tensors[i].name};
+  *t = (target){.name = s->bundle.tensors[i].name, .archive = s->archive, .member = i};
   if (s->table != NULL && s->table[i].type >= 0) t->packed = &s->table[i];
-  tsr_status st = tsr_view(ctx, &s->bundle.tensors[i], t->packed != NULL ? &t->blocks : &t->tensor);
+  tsr_status st = TSR_OK;
+  if (t->archive != NULL)
+    t->tensor = s->bundle.tensors[i]; /* described: there is nothing to count */
+  else
+    st = tsr_view(ctx, &s->bundle.tensors[i], t->packed != NULL ? &t->blocks : &t->tensor);
   if (st == TSR_OK && t->packed != NULL) st = packed_describe(ctx, t->packed, &t->tensor);
   if (st != TSR_OK) return report_failure(ctx, t->name), false;
   found->count++;
   return true;
 }
 
-static bool find_named(tsr_ctx *ctx, const source *s, const char *name, targets *found) {
-  const tsr_tensor *exact = name[0] != '\0' ? tsr_bundle_find(&s->bundle, name) : NULL;
-  if (exact != NULL) return add_target(ctx, s, exact - s->bundle.tensors, found);
+/* Without a name it is all of them; where there is a tensor whose name is empty, a colon names that one. */
+static bool find_named(tsr_ctx *ctx, const source *s, const char *name, bool named, targets *found) {
+  const tsr_tensor *exact = name[0] != '\0' || named ? tsr_bundle_find(&s->bundle, name) : NULL;
+  if (exact != NULL) return add_target(ctx, s, (tsr_index)(exact - s->bundle.tensors), found);
   for (tsr_index i = 0; i < s->bundle.count; i++)
     if (matches(s, i, name) && !add_target(ctx, s, i, found)) return false;
   return found->count > 0 || name[0] == '\0' || unknown_name(s, name);
@@ -182,14 +237,14 @@ static const char *slice_in(const source *s, const char *rest) {
 }
 
 /* A name may end in brackets itself: it is looked for first. */
-static bool find(tsr_ctx *ctx, const source *s, const char *rest, targets *found) {
+static bool find(tsr_ctx *ctx, const source *s, const char *rest, bool named, targets *found) {
   const char *bracket = slice_in(s, rest);
   found->list = calloc((size_t)s->bundle.count + 1, sizeof *found->list);
   if (found->list == NULL) return report("out of memory"), false;
-  if (bracket == NULL || tsr_bundle_find(&s->bundle, rest) != NULL) return find_named(ctx, s, rest, found);
+  if (bracket == NULL || tsr_bundle_find(&s->bundle, rest) != NULL) return find_named(ctx, s, rest, named, found);
   char *name = strndup(rest, (size_t)(bracket - rest));
   if (name == NULL) return report("out of memory"), false;
-  const bool ok = find_named(ctx, s, name, found) && cut_all(ctx, bracket, found);
+  const bool ok = find_named(ctx, s, name, named, found) && cut_all(ctx, bracket, found);
   free(name);
   return ok;
 }
@@ -199,7 +254,7 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
   *out = (source){0};
   *found = (targets){0};
   if (!address_split(text, &where)) return false;
-  const bool ok = load(ctx, where.file, &where.raw, out) && find(ctx, out, where.rest, found);
+  const bool ok = load(ctx, where.file, &where.raw, out) && find(ctx, out, where.rest, where.named, found);
   address_release(&where);
   if (ok) return true;
   targets_release(found);
@@ -210,13 +265,14 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
 /* ---- elements ---- */
 
 tsr_status target_fetch(tsr_ctx *ctx, target *t) {
-  if (t->packed == NULL || t->own.dtype != TSR_NONE) return TSR_OK;
-  const tsr_status st = tsr_gguf_dequantize(ctx, &t->blocks, t->packed->type, &t->own);
+  if ((t->packed == NULL && t->archive == NULL) || t->own.dtype != TSR_NONE) return TSR_OK;
+  const tsr_status st = t->archive != NULL ? tsr_npz_archive_read(ctx, t->archive, t->member, &t->own)
+                                           : tsr_gguf_dequantize(ctx, &t->blocks, t->packed->type, &t->own);
   return st == TSR_OK ? tsr_view(ctx, &t->own, &t->tensor) : st;
 }
 
 void target_drop(target *t) {
-  if (t->packed == NULL || t->label != NULL || t->own.dtype == TSR_NONE) return; /* a slice is kept to the end */
+  if (t->label != NULL || t->own.dtype == TSR_NONE) return; /* a slice is kept to the end */
   tsr_release(&t->own);
   t->own = (tsr_tensor){0};
   t->tensor.data = NULL;
@@ -237,6 +293,8 @@ void targets_release(targets *t) {
 void source_release(source *s) {
   tsr_bundle_release(&s->bundle);
   tsr_metadata_release(&s->metadata);
+  tsr_npz_archive_release(s->archive);
+  if (s->stream != NULL) (void)fclose(s->stream);
   free(s->table);
   free(s->file);
   *s = (source){0};

@@ -3,6 +3,7 @@
 #define TESSERA_SOURCE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <tessera/tessera.h>
 
 #include "address.h"
@@ -14,17 +15,21 @@ typedef struct source {
   int format; /* TSR_FORMAT_NPY … */
   tsr_bundle bundle;
   tsr_metadata metadata;
-  packed *table; /* a row for each tensor where some are packed: owned; else NULL */
+  packed *table;            /* a row for each tensor where some are packed: owned; else NULL */
+  tsr_npz_archive *archive; /* of an .npz, whose tensors are described until they are fetched; else NULL */
+  FILE *stream;             /* that the archive reads */
 } source;
 
 /* A tensor of a file, or a part of one: a view that lives as long as the source. */
 typedef struct target {
-  const char *name;     /* the bundle's */
-  char *label;          /* the name with its slice: owned; NULL: the name */
-  tsr_tensor tensor;    /* of a packed one without data, until it is fetched */
-  const packed *packed; /* the source's; NULL: it is not packed */
-  tsr_tensor blocks;    /* its bytes: a view */
-  tsr_tensor own;       /* its numbers, once they are fetched */
+  const char *name;         /* the bundle's */
+  char *label;              /* the name with its slice: owned; NULL: the name */
+  tsr_tensor tensor;        /* of a packed one without data, until it is fetched */
+  const packed *packed;     /* the source's; NULL: it is not packed */
+  tsr_tensor blocks;        /* its bytes: a view */
+  tsr_npz_archive *archive; /* the source's, where it is a member of one; else NULL */
+  tsr_index member;
+  tsr_tensor own; /* its numbers, once they are fetched */
 } target;
 
 typedef struct targets {
@@ -36,7 +41,7 @@ typedef struct targets {
  * it is empty, the tensors whose names match where it holds * or ?. What is wrong is reported; then both are empty. */
 bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found);
 
-/* Loads a file without a report; *out needs source_release either way. raw may be NULL. */
+/* Loads all of a file without a report; *out needs source_release either way. raw may be NULL. */
 tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out);
 
 /* Whether a path is a pipe that is open already: "-", and what a shell makes of <(COMMAND). */

@@ -17,7 +17,13 @@ bool stream_init(tsr_ctx *ctx, const tsr_bundle *bundle, tsr_index most, stream 
   return out->list != NULL || (report("out of memory"), false);
 }
 
+static void hold(stream *s, target *t) {
+  if (s->held != NULL && s->held != t) target_drop(s->held);
+  s->held = t;
+}
+
 void stream_release(stream *s) {
+  hold(s, NULL);
   tsr_release(&s->whole);
   free(s->list);
   *s = (stream){0};
@@ -26,8 +32,13 @@ void stream_release(stream *s) {
 /* ---- which ---- */
 
 /* The shape that a layout gives, where that needs no elements. */
-static bool describe(tsr_ctx *ctx, const target *from, int dtype, int layout, tsr_tensor *out) {
+static bool describe(stream *s, target *from, int dtype, int layout, tsr_tensor *out) {
+  tsr_ctx *ctx = s->ctx;
   const tsr_tensor *t = &from->tensor;
+  if (from->archive != NULL && layout != t->layout) {
+    hold(s, from);
+    if (target_fetch(ctx, from) != TSR_OK) return false; /* whoever needs it says why */
+  }
   tsr_tensor view = *t;
   view.flags &= (uint8_t)~TSR_OWNS;
   if (layout != t->layout && (t->data == NULL || tsr_to_layout_view(ctx, t, layout, &view) != TSR_OK)) {
@@ -39,9 +50,11 @@ static bool describe(tsr_ctx *ctx, const target *from, int dtype, int layout, ts
   return true;
 }
 
-bool stream_takes(stream *s, const target *from, int dtype, int layout, tsr_tensor *out) {
+bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *out) {
   const tsr_tensor *t = &from->tensor;
-  if (from->packed != NULL && t->data == NULL) {
+  if (from->archive != NULL) {
+    if (tsr_size(t) == 0 || from->label != NULL) return false; /* a slice is in memory */
+  } else if (from->packed != NULL && t->data == NULL) {
     const int type = from->packed->type, class = tsr_dtype_describe(dtype)->class_;
     const bool decoded = type == TSR_GGUF_Q8_0 || type == TSR_GGUF_Q4_0;
     if (!decoded || tsr_size(t) == 0 || layout != t->layout || class != TSR_CLASS_FLOAT) return false;
@@ -49,7 +62,7 @@ bool stream_takes(stream *s, const target *from, int dtype, int layout, tsr_tens
     if (dtype == t->dtype && layout == t->layout) return false; /* it is written from where it is */
     if (tsr_nbytes(t) < SMALL || !tsr_is_contiguous(t, TSR_ROW_MAJOR)) return false;
   }
-  if (!describe(s->ctx, from, dtype, layout, out)) return false;
+  if (!describe(s, from, dtype, layout, out)) return false;
   s->list[s->bundle->count] = (streamed){.from = from, .dtype = dtype, .layout = layout};
   return true;
 }
@@ -75,7 +88,12 @@ static tsr_status cast_part(stream *s, const tsr_tensor *t, tsr_index first, tsr
   return st;
 }
 
-/* Another layout: the tensor as a whole, kept until the next one. */
+/* Another layout, or order of axes: the tensor as a whole, kept until the next one. */
+static tsr_status make_contiguous(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
+  const tsr_status st = tsr_desc_init(ctx, t->dtype, t->ndim, t->shape, out);
+  return st == TSR_OK ? tsr_copy(ctx, t, out) : st;
+}
+
 static tsr_status make_whole(stream *s, tsr_index i) {
   const streamed *one = &s->list[i];
   tsr_tensor cast = {0};
@@ -85,7 +103,8 @@ static tsr_status make_whole(stream *s, tsr_index i) {
   s->of = -1;
   tsr_status st = tsr_cast(s->ctx, &one->from->tensor, one->dtype, &cast);
   if (st == TSR_OK) st = tsr_set_layout(s->ctx, &cast, one->from->tensor.layout, &cast);
-  if (st == TSR_OK) st = tsr_to_layout(s->ctx, &cast, one->layout, 0, &s->whole);
+  if (st == TSR_OK && one->layout != cast.layout) st = tsr_to_layout(s->ctx, &cast, one->layout, 0, &s->whole);
+  if (st == TSR_OK && one->layout == cast.layout) st = make_contiguous(s->ctx, &cast, &s->whole);
   tsr_release(&cast);
   if (st == TSR_OK) s->of = i;
   return st;
@@ -93,19 +112,27 @@ static tsr_status make_whole(stream *s, tsr_index i) {
 
 static tsr_status produce(void *self, const tsr_tensor *t, tsr_index first, tsr_index n, void *elements) {
   stream *s = self;
-  const tsr_index i = t - s->bundle->tensors;
+  const tsr_index i = (tsr_index)(t - s->bundle->tensors);
   const streamed *one = &s->list[i];
-  const target *from = one->from;
+  target *from = one->from;
   tsr_status st = first == 0 && from->packed == NULL ? tsr_map_check(s->ctx, &from->tensor) : TSR_OK;
+  if (st == TSR_OK && from->archive != NULL) {
+    hold(s, from);
+    st = target_fetch(s->ctx, from);
+  }
   if (st == TSR_OK && from->packed != NULL && from->tensor.data == NULL) {
     st = packed_numbers(s->ctx, from->packed, &from->blocks, first, n, one->dtype, elements);
-  } else if (st == TSR_OK && one->layout == from->tensor.layout) {
+  } else if (st == TSR_OK && one->layout == from->tensor.layout && tsr_is_contiguous(&from->tensor, TSR_ROW_MAJOR)) {
     st = cast_part(s, &from->tensor, first, n, one->dtype, elements);
   } else if (st == TSR_OK) {
     st = make_whole(s, i);
     if (st == TSR_OK)
       memcpy(elements, (const char *)s->whole.data + (size_t)first * tsr_dtype_size(one->dtype),
              (size_t)n * tsr_dtype_size(one->dtype));
+  }
+  if (st != TSR_OK) {
+    report_failure(s->ctx, from->name);
+    s->reported = true;
   }
   progress_add((uint64_t)n * tsr_dtype_size(one->dtype));
   return st;

@@ -7,7 +7,7 @@
 
 /* One tensor: where it comes from, and what becomes of it. */
 typedef struct streamed {
-  const target *from; /* NULL: it is in the bundle as it is */
+  target *from; /* NULL: it is in the bundle as it is */
   int dtype, layout;
 } streamed;
 
@@ -18,13 +18,15 @@ typedef struct stream {
   streamed *list;   /* room for as many as will be in the bundle: owned */
   tsr_index of;     /* the tensor that whole is made of; -1 */
   tsr_tensor whole; /* one that is changed as a whole */
+  bool reported;    /* why elements could not be made */
+  target *held;     /* the one member of an archive that is in memory; NULL */
 } stream;
 
 bool stream_init(tsr_ctx *ctx, const tsr_bundle *bundle, tsr_index most, stream *out);
 void stream_release(stream *s);
 
 /* Whether a tensor is changed while it is written; *out is then what it will be, without data. */
-bool stream_takes(stream *s, const target *from, int dtype, int layout, tsr_tensor *out);
+bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *out);
 
 /* What the library asks for elements. */
 tsr_producer stream_producer(stream *s);

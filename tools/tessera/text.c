@@ -126,10 +126,10 @@ const char *text_real(double value, char *out) {
   return out;
 }
 
-const char *text_shape(int ndim, const int64_t *shape, char *out) {
+const char *text_shape(int ndim, const tsr_index *shape, char *out) {
   int at = snprintf(out, TEXT_SHAPE, "[");
   for (int i = 0; i < ndim && at < TEXT_SHAPE - 24; i++)
-    at += snprintf(out + at, TEXT_SHAPE - (size_t)at, i > 0 ? ",%" PRId64 : "%" PRId64, shape[i]);
+    at += snprintf(out + at, TEXT_SHAPE - (size_t)at, i > 0 ? ",%" PRId64 : "%" PRId64, (int64_t)shape[i]);
   (void)snprintf(out + at, TEXT_SHAPE - (size_t)at, "]");
   return out;
 }

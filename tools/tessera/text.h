@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <tessera/index.h>
 
 /* What is escaped: in a name also the backslash, so that every name has a text of its own; in a line not. */
 typedef enum text_kind { TEXT_NAME, TEXT_LINE } text_kind;
@@ -34,6 +35,6 @@ const char *text_real(double value, char *out);
 
 /* "[2,3,4]". out has room for TEXT_SHAPE. */
 enum { TEXT_SHAPE = 200 };
-const char *text_shape(int ndim, const int64_t *shape, char *out);
+const char *text_shape(int ndim, const tsr_index *shape, char *out);
 
 #endif

@@ -136,7 +136,7 @@ static const char *rows_of(const task *w, const tsr__attention_part *part, tsr_i
                            tsr_index keys, char *room, tsr_index *step) {
   const plan *const p = w->p;
   const char *const from = tsr__attention_at(part, w->b, w->h, first, 0);
-  *step = part->step[2] / p->item;
+  *step = (tsr_index)(part->step[2] / p->item);
   if (is_plain(p, part, columns)) return from;
   *step = up(columns, p->lanes);
   for (tsr_index i = 0; i < keys; i++)

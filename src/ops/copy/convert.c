@@ -77,7 +77,7 @@ static void convert_crossed(const tsr__block *b) {
   const conversion *const c = b->arg;
   _Alignas(STREAM_ALIGN) char block[CROSS_BLOCK];
   const ptrdiff_t src_item = (ptrdiff_t)c->src_item;
-  const tsr_index most = CROSS_BLOCK / src_item / b->n[0];
+  const tsr_index most = (tsr_index)(CROSS_BLOCK / src_item / b->n[0]);
   for (tsr_index j = 0; j < b->n[1]; j += most) {
     const tsr_index count = b->n[1] - j < most ? b->n[1] - j : most;
     const tsr__block turned = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},

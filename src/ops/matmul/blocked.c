@@ -308,7 +308,7 @@ static void run_k(block *k, char *buffer) {
   const tsr__product *const p = k->p;
   k->sums = (tsr__sums){buffer, k->size->nb};
   if (p->in_place)
-    k->sums = (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum)};
+    k->sums = (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), (tsr_index)(p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum))};
   cut_tiles(k);
   tsr_index p0 = 0;
   do { /* once with K = 0, for the zeros */

@@ -102,13 +102,14 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
   }
   gemv_work work = {
       dots ? kernels_of(p)->dots : kernels_of(p)->sums,
-      {s.rows, p->k, s.matrix, (dots ? s.row : s.step) / item, x, y, apart ? 1 : s.y_step / item, p->adds},
-      s.row / item,
+      {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / item), x, y,
+       (tsr_index)(apart ? 1 : s.y_step / item), p->adds},
+      (tsr_index)(s.row / item),
       (size_t)item};
   tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows, dots), run_rows, &work);
   if (apart) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
   if (!p->finishes) return;
-  const tsr__sums sums = {p->out.data, p->out.row / item};
+  const tsr__sums sums = {p->out.data, (tsr_index)(p->out.row / item)};
   tsr__product_finish(p, &sums, 0, p->m, 0, p->n);
 }
 

@@ -64,10 +64,10 @@ static void run_piece(const tsr__product *p, tsr_index first, tsr_index last, ts
   const tsr__gemm_kernel *const kernel = p->kernel;
   const ptrdiff_t item = kernel->item;
   tsr__direct d = {.k = p->k,
-                   .a_row = p->a.row / item,
-                   .a_step = p->a.col / item,
-                   .b_step = p->b.row / item,
-                   .ldc = p->out.row / item,
+                   .a_row = (tsr_index)(p->a.row / item),
+                   .a_step = (tsr_index)(p->a.col / item),
+                   .b_step = (tsr_index)(p->b.row / item),
+                   .ldc = (tsr_index)(p->out.row / item),
                    .add = p->adds};
   for (tsr_index j = from; j < to; j += kernel->nr) {
     d.n = (int)(to - j < kernel->nr ? to - j : kernel->nr);

@@ -217,7 +217,7 @@ static void check_image(const job *j, const tsr_tensor *read) {
 
 static void check_images(const job *j, input *in) {
   tsr_tensor png = {0}, pnm = {0};
-  must(run(write_png, j, in) == is_image(j->t, 4));
+  must(run(write_png, j, in) == (TSR_HAVE_PNG && is_image(j->t, 4)));
   if (out.n > 0) {
     must(tsr_png_decode(j->ctx, out.at, out.n, NULL, &png) == TSR_OK);
     check_image(j, &png);
@@ -268,8 +268,9 @@ static void check_csv(const job *j, input *in) {
   tsr_csv_options options = {.separator = ",;\t|"[j->choice % 4], .dtype = j->t->dtype};
   const tsr_index columns = j->t->ndim == 2 ? j->t->shape[1] : 1;
   tsr_tensor read = {0};
-  must(run(write_csv, j, in) == fits);
-  if (!fits || tsr_size(j->t) == 0) return;
+  const bool written = run(write_csv, j, in);
+  must(written == fits || (fits && has_names(j->metadata, columns))); /* they may not be UTF-8 */
+  if (!written || tsr_size(j->t) == 0) return;
   options.header = has_names(j->metadata, columns) ? TSR_CSV_HEADER_FIRST : TSR_CSV_HEADER_NONE;
   must(tsr_csv_decode(j->ctx, out.at, out.n, &options, &read, NULL) == TSR_OK);
   check_table(j->t, &read);
@@ -277,7 +278,7 @@ static void check_csv(const job *j, input *in) {
 }
 
 static tsr_status write_npz(const job *j, const tsr_sink *sink) {
-  const tsr_npz_save_options options = {.deflate = j->choice % 2 != 0, .level = j->choice / 2 % 10};
+  const tsr_npz_save_options options = {.deflate = TSR_HAVE_ZLIB && j->choice % 2 != 0, .level = j->choice / 2 % 10};
   return tsr_npz_write(j->ctx, j->bundle, &options, sink);
 }
 
@@ -343,7 +344,7 @@ static void check_c(const job *j, input *in) {
 /* An archive that grows, in a file: seldom, because each save waits for the disk. */
 static void check_append(const job *j) {
   static char path[64];
-  const tsr_npz_save_options options = {.deflate = j->choice % 2 != 0};
+  const tsr_npz_save_options options = {.deflate = TSR_HAVE_ZLIB && j->choice % 2 != 0};
   tsr_bundle more = {0}, read = {0};
   tsr_tensor t = {0};
   (void)snprintf(path, sizeof path, "/tmp/tessera_fuzz_%ld.npz", (long)getpid());

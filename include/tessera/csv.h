@@ -48,7 +48,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_csv_decode(tsr_ctx *ctx, const void *bytes, 
 
 /** Writes a tensor of rank 0 … 2 (rank 1 is one column): integers in full, floats with the fewest digits that read
  *  back as the same number, NaN as nan. columns (may be NULL) gives the header row by its "column.N"; a column without
- *  a name is empty there. Only separator is read of options, which may be NULL. */
+ *  a name is empty there, and one whose name is not UTF-8 is TSR_ENAME. Only separator is read of options, which may be
+ *  NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_csv_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *columns,
                                               const tsr_csv_options *options, const tsr_sink *sink);
 

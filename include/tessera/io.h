@@ -63,9 +63,18 @@ TSR_API TSR_MUST_USE tsr_status tsr_npy_load(tsr_ctx *ctx, const char *path, tsr
 /** Writes a .npy file. As every _save of a file here: to a temporary name beside it (PATH.tmp~…), to the disk, over the
  *  old file in one step, and then the folder to the disk. When it fails, the old file is as it was and no other is left;
  *  the one exception is a folder that cannot be brought to the disk, when the new file is in place and the message says
- *  so. A process that is killed leaves the old file or the new one, whole, and at most that one temporary name. The new
- *  file has the old one's mode; a link stays a link; pipes and devices are written to as they are. */
+ *  so. A process that is killed leaves the old file or the new one, whole, and at most that one temporary name, which
+ *  no later save takes for its own or removes: whoever knows that none is running may remove PATH.tmp~*. The new file
+ *  has the old one's mode (its lower nine bits), but nobody else may open it before it is whole; one that replaces none
+ *  has the mode of new files. A link stays a link: the file that it leads to is replaced, or made where there is none.
+ *  Pipes and devices are written to as they are. */
 TSR_API TSR_MUST_USE tsr_status tsr_npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t);
+
+/** Removes the temporary files of all saves that are running in this process, which then fail. For a program that a
+ *  signal ends: it may be called in a handler, on any thread, and touches nothing but those files. The library installs
+ *  no handlers of its own. Of more than 16 saves at once, 16 are known; relative paths are those of the folder that the
+ *  process is in. Does nothing where there are no POSIX files. */
+TSR_API void tsr_temporaries_remove(void);
 
 /** Prints to a stream; options may be NULL. A newline follows. */
 TSR_API TSR_MUST_USE tsr_status tsr_print(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_options *options,

@@ -51,6 +51,13 @@ enum {
   TSR_READONLY = 2 /**< not for outputs */
 };
 
+/** Begins a constant array in a header of C or C++, as tsr_carray_write writes them: aligned to a power of two. */
+#ifdef __cplusplus
+#define TSR_CONSTANT(align) alignas(align) static const
+#else
+#define TSR_CONSTANT(align) static const _Alignas(align)
+#endif
+
 /** A tensor is a value: what the bytes mean and where they are. Four states:
  *  - empty: `{0}`. As an output it is allocated.
  *  - described: dtype and shape, no data, size > 0. As an output it is allocated exactly so, or the call fails.

@@ -1,5 +1,6 @@
 /* Tensors as C source. */
 #include "core/check.h"
+#include "io/carray_names.h"
 #include "io/npy.h"
 #include "ops/print/element.h"
 
@@ -9,49 +10,6 @@
 static const char op[] = "carray_write";
 
 enum { LINE = 100, DEFAULT_ALIGN = 64 };
-
-/* ---- names ---- */
-
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-static bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-
-/* The character of a C name that stands for c. */
-static char part_of(char c) { return is_part(c) ? c : '_'; }
-
-/* A name that begins with a digit gets a letter. */
-static bool needs_start(const char *prefix, const char *name) {
-  return prefix[0] == '\0' && !is_letter(part_of(name[0]));
-}
-
-static void put_name(tsr__printer *printer, const char *prefix, const char *name) {
-  tsr__print_string(printer, prefix);
-  if (needs_start(prefix, name)) tsr__print_char(printer, '_');
-  for (; *name != '\0'; name++) tsr__print_char(printer, part_of(*name));
-}
-
-/* Whether two names become one; names in a bundle differ. */
-static bool same_name(const char *a, const char *b) {
-  while (*a != '\0' && part_of(*a) == part_of(*b)) a++, b++;
-  return *a == '\0' && *b == '\0';
-}
-
-/* Names that were changed may meet others: each such is compared with all. Those that need no change differ. */
-static bool is_plain(const char *name) {
-  while (is_part(*name)) name++;
-  return *name == '\0';
-}
-
-static tsr_status check_names(tsr_ctx *ctx, const tsr_bundle *bundle) {
-  for (tsr_index i = 0; i < bundle->count; i++) {
-    if (is_plain(bundle->tensors[i].name)) continue;
-    for (tsr_index k = 0; k < bundle->count; k++)
-      if (k != i && same_name(bundle->tensors[i].name, bundle->tensors[k].name))
-        return TSR__FAIL(ctx, TSR_ENAME, op, "bundle", "%s and %s would have the same name in C",
-                         bundle->tensors[i].name, bundle->tensors[k].name);
-  }
-  return TSR_OK;
-}
 
 /* ---- elements ---- */
 
@@ -167,43 +125,82 @@ static void put_indices(tsr__printer *printer, const char *field, const tsr_inde
   tsr__print_string(printer, "}");
 }
 
-static void put_tensor(tsr__printer *printer, const tsr_tensor *t, const char *prefix, int align) {
-  const kind k = kind_of(t);
+/* A name as a comment has it: no character that ends the comment, or that a compiler reads in it. */
+static void put_comment(tsr__printer *printer, const char *name) {
+  static const char digits[] = "0123456789abcdef";
+  for (; *name != '\0'; name++) {
+    const unsigned char c = (unsigned char)*name;
+    if (c >= ' ' && c < 127 && strchr("*\\?", c) == NULL) {
+      tsr__print_char(printer, *name);
+    } else {
+      tsr__print_string(printer, "\\x");
+      tsr__print_char(printer, digits[c >> 4]);
+      tsr__print_char(printer, digits[c & 15]);
+    }
+  }
+}
+
+/* What it is, and its own name where C has another for it. */
+static void put_about(tsr__printer *printer, const tsr_tensor *rows, const char *prefix, const char *name) {
   char described[TSR_TEXT_BYTES];
-  tsr_tensor rows = *t; /* as it will lie there */
-  tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, rows.stride);
-  (void)tsr_desc_format(&rows, described, sizeof described);
-  const size_t count = (size_t)tsr_size(t) * (tsr_dtype_size(t->dtype) / (size_t)k.unit);
+  const size_t before = strlen(prefix);
+  (void)tsr_desc_format(rows, described, sizeof described);
   tsr__print_string(printer, "\n/* ");
+  if (strncmp(name, prefix, before) != 0 || strcmp(name + before, rows->name) != 0) {
+    put_comment(printer, rows->name);
+    tsr__print_string(printer, ": ");
+  }
   tsr__print_string(printer, described);
-  tsr__print_string(printer, " */\nstatic const _Alignas(");
+  tsr__print_string(printer, " */\n");
+}
+
+static void put_array(tsr__printer *printer, const tsr_tensor *t, const char *name, int align) {
+  const kind k = kind_of(t);
+  const size_t count = (size_t)tsr_size(t) * (tsr_dtype_size(t->dtype) / (size_t)k.unit);
+  tsr__print_string(printer, "TSR_CONSTANT(");
   tsr__print_u64(printer, (uint64_t)align);
   tsr__print_string(printer, ") ");
   tsr__print_string(printer, k.type);
   tsr__print_char(printer, ' ');
-  put_name(printer, prefix, t->name);
-  tsr__print_string(printer, "_data[");
+  tsr__print_string(printer, name);
+  tsr__print_char(printer, '[');
   tsr__print_u64(printer, count > 0 ? count : 1);
   tsr__print_string(printer, "] = {\n  ");
   put_elements(printer, t, &k);
-  tsr__print_string(printer, "};\nstatic const tsr_tensor ");
-  put_name(printer, prefix, t->name);
-  tsr__print_string(printer, " = {.dtype = ");
-  tsr__print_u64(printer, t->dtype);
+  tsr__print_string(printer, "};\n");
+}
+
+/* The number for the compiler, the name for the reader. */
+static void put_number(tsr__printer *printer, int number, const char *name) {
+  tsr__print_u64(printer, (uint64_t)number);
   tsr__print_string(printer, " /* ");
-  tsr__print_string(printer, tsr_dtype_name(t->dtype));
-  tsr__print_string(printer, " */, .layout = ");
-  tsr__print_u64(printer, t->layout);
-  tsr__print_string(printer, " /* ");
-  tsr__print_string(printer, tsr_layout_name(t->layout));
-  tsr__print_string(printer, " */, .ndim = ");
-  tsr__print_u64(printer, t->ndim);
-  tsr__print_string(printer, ", .flags = TSR_READONLY,");
-  put_indices(printer, "\n  .shape = {", rows.shape, 1, t->ndim);
-  put_indices(printer, ", .stride = {", rows.stride, 0, t->ndim);
-  tsr__print_string(printer, ", .data = (void *)");
-  put_name(printer, prefix, t->name);
-  tsr__print_string(printer, "_data};\n");
+  tsr__print_string(printer, name);
+  tsr__print_string(printer, " */, ");
+}
+
+/* Every field in its order: C++17 has no names for them. */
+static void put_struct(tsr__printer *printer, const tsr_tensor *rows, const tsr__c_name *name) {
+  tsr__print_string(printer, "static const tsr_tensor ");
+  tsr__print_string(printer, name->tensor);
+  tsr__print_string(printer, " = {");
+  put_number(printer, rows->dtype, tsr_dtype_name(rows->dtype));
+  put_number(printer, rows->layout, tsr_layout_name(rows->layout));
+  tsr__print_u64(printer, rows->ndim);
+  tsr__print_string(printer, ", TSR_READONLY,");
+  put_indices(printer, "\n  /* shape */ {", rows->shape, 1, rows->ndim);
+  put_indices(printer, ", /* stride */ {", rows->stride, 0, rows->ndim);
+  tsr__print_string(printer, ", (void *)");
+  tsr__print_string(printer, name->array);
+  tsr__print_string(printer, ", NULL, NULL};\n");
+}
+
+static void put_tensor(tsr__printer *printer, const tsr_tensor *t, const char *prefix, int align,
+                       const tsr__c_name *name) {
+  tsr_tensor rows = *t; /* as it will lie there */
+  tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, rows.stride);
+  put_about(printer, &rows, prefix, name->tensor);
+  put_array(printer, t, name->array, align);
+  put_struct(printer, &rows, name);
 }
 
 /* ---- public ---- */
@@ -213,32 +210,41 @@ static tsr_status check(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray
   if (align < 0 || align > 4096 || (align & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "align %d is not a power of two up to 4096", align);
   const char *prefix = options->prefix;
-  if (prefix != NULL && prefix[0] != '\0' && (!is_letter(prefix[0]) || !is_plain(prefix)))
+  if (prefix != NULL && ((prefix[0] >= '0' && prefix[0] <= '9') || !tsr__is_c_part(prefix)))
     return TSR__FAIL(ctx, TSR_ENAME, op, "options", "prefix %s is not a name in C", prefix);
   for (tsr_index i = 0; i < bundle->count; i++) {
     const tsr_tensor *t = &bundle->tensors[i];
     const tsr_status st = tsr__check_input(ctx, op, t->name, t);
     if (st != TSR_OK) return st;
   }
-  return check_names(ctx, bundle);
+  return TSR_OK;
 }
 
-tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options,
+static tsr_status write_all(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options,
                             const tsr_sink *sink) {
-  static const tsr_carray_options defaults = {0};
+  const char *const prefix = options->prefix != NULL ? options->prefix : "";
+  tsr__c_names names;
   tsr__printer printer;
-  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  if (options == NULL) options = &defaults;
-  tsr_status st = check(ctx, bundle, options);
+  tsr_status st = tsr__c_names_init(ctx, op, bundle, prefix, &names);
   if (st != TSR_OK) return st;
   tsr__printer_init(&printer, sink);
   tsr__print_string(&printer,
                     "/* Written by Tessera: tensors as constants. */\n#include <stdint.h>\n"
                     "#include <tessera/tensor.h>\n");
   for (tsr_index i = 0; i < bundle->count && printer.status == TSR_OK; i++)
-    put_tensor(&printer, &bundle->tensors[i], options->prefix != NULL ? options->prefix : "",
-               options->align > 0 ? options->align : DEFAULT_ALIGN);
+    put_tensor(&printer, &bundle->tensors[i], prefix, options->align > 0 ? options->align : DEFAULT_ALIGN,
+               &names.name[i]);
   st = tsr__printer_finish(&printer);
+  tsr__c_names_end(&names);
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, op, NULL, "the sink failed");
+}
+
+tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options,
+                            const tsr_sink *sink) {
+  static const tsr_carray_options defaults = {0};
+  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
+  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
+  if (options == NULL) options = &defaults;
+  const tsr_status st = check(ctx, bundle, options);
+  return st == TSR_OK ? write_all(ctx, bundle, options, sink) : st;
 }

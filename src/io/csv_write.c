@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "io/json.h"
 #include "io/npy.h"
 #include "ops/print/element.h"
 
@@ -55,6 +56,25 @@ static bool has_names(const tsr_metadata *columns, tsr_index count) {
   return false;
 }
 
+static bool is_utf8(const char *name) {
+  const uint8_t *at = (const uint8_t *)name;
+  size_t step = 1;
+  for (size_t left = strlen(name); left > 0 && step > 0; at += step, left -= step) step = tsr__utf8(at, left);
+  return step > 0;
+}
+
+/* A reader refuses what is not UTF-8: it is not written either. */
+static tsr_status check_names(tsr_ctx *ctx, const tsr_metadata *columns, tsr_index count) {
+  char shown[TSR__JSON_SHOWN];
+  for (tsr_index i = 0; i < count; i++) {
+    const char *name = name_of(columns, i);
+    if (name == NULL || is_utf8(name)) continue;
+    tsr__json_show(name, shown);
+    return TSR__FAIL(ctx, TSR_ENAME, op, "columns", "name '%s' of column %l is not UTF-8", shown, (int64_t)i);
+  }
+  return TSR_OK;
+}
+
 /* ---- numbers ---- */
 
 static void put_element(tsr__printer *printer, int dtype, const void *element) {
@@ -104,9 +124,12 @@ tsr_status tsr_csv_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *
     st = TSR__FAIL(ctx, TSR_EARG, op, "options", "separator %d cannot stand between numbers", (int)separator);
   if (st != TSR_OK) return st;
   const tsr_index rows = t->ndim > 0 ? t->shape[0] : 1, count = t->ndim > 1 ? t->shape[1] : 1;
+  const bool names = has_names(columns, count);
+  st = names ? check_names(ctx, columns, count) : TSR_OK;
+  if (st != TSR_OK) return st;
   tsr__printer printer;
   tsr__printer_init(&printer, sink);
-  if (has_names(columns, count)) put_header(&printer, columns, count, separator);
+  if (names) put_header(&printer, columns, count, separator);
   put_rows(&printer, t, rows, count, separator);
   st = tsr__printer_finish(&printer);
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, op, NULL, "the sink failed");

@@ -15,10 +15,45 @@
 /* Some systems leave it at 0 when a stream fails. */
 static int last_error(void) { return errno != 0 ? errno : EIO; }
 
-static int make_file(const char *name, bool fresh, FILE **stream) {
+#if TSR__POSIX
+/* The system takes the umask away from the rights of a fresh file: to ask for it, one would have to change it. */
+static int make_fresh(const char *name, mode_t rights, FILE **stream) {
+  const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, rights);
+  if (descriptor < 0) return last_error();
+  *stream = fdopen(descriptor, "wb");
+  if (*stream != NULL) return 0;
+  const int error = last_error();
+  (void)close(descriptor);
+  (void)unlink(name);
+  return error;
+}
+#endif
+
+static int make_file(const char *name, tsr__make how, FILE **stream) {
   errno = 0;
-  *stream = fopen(name, fresh ? "wbx" : "wb");
+#if TSR__POSIX
+  if (how != TSR__MAKE_OVER) return make_fresh(name, how == TSR__MAKE_PRIVATE ? 0600 : 0666, stream);
+#endif
+  *stream = fopen(name, how == TSR__MAKE_OVER ? "wb" : "wbx");
   return *stream != NULL ? 0 : last_error();
+}
+
+/* In parts: the system handles a signal between two of them, and gigabytes in one would take it seconds. */
+static int write_bytes(FILE *stream, const void *bytes, size_t n) {
+  enum { PART = 4 << 20 };
+  errno = 0;
+  for (const char *at = bytes; n > 0;) {
+    const size_t part = n < PART ? n : PART;
+    if (fwrite(at, 1, part, stream) != part) return last_error();
+    at += part;
+    n -= part;
+  }
+  return 0;
+}
+
+static int flush_stream(FILE *stream) {
+  errno = 0;
+  return fflush(stream) == 0 ? 0 : last_error();
 }
 
 static int keep_mode(FILE *stream, const char *path) {
@@ -29,16 +64,6 @@ static int keep_mode(FILE *stream, const char *path) {
   (void)stream, (void)path;
   return 0;
 #endif
-}
-
-static int write_bytes(FILE *stream, const void *bytes, size_t n) {
-  errno = 0;
-  return n == 0 || fwrite(bytes, 1, n, stream) == n ? 0 : last_error();
-}
-
-static int flush_stream(FILE *stream) {
-  errno = 0;
-  return fflush(stream) == 0 ? 0 : last_error();
 }
 
 static int close_stream(FILE *stream) {
@@ -91,9 +116,9 @@ static int sync_folder(const char *folder) {
 static int forget_file(const char *name) { return remove(name) == 0 ? 0 : last_error(); }
 
 tsr__disk tsr__disk_steps = {.make = make_file,
-                             .mode = keep_mode,
                              .write = write_bytes,
                              .flush = flush_stream,
+                             .mode = keep_mode,
                              .sync = sync_stream,
                              .close = close_stream,
                              .replace = replace_file,

@@ -6,14 +6,22 @@
 
 #if TSR_HAVE_STDIO
 
+/* How a file is opened. A fresh one never is a file that exists, whoever made it, nor where a link leads. */
+typedef enum tsr__make {
+  TSR__MAKE_OVER,   /* one that may exist: pipes and devices */
+  TSR__MAKE_FRESH,  /* with the rights that new files have */
+  TSR__MAKE_PRIVATE /* nobody else may open it, from its first instant on */
+} tsr__make;
+
 /* The steps of a save, in their order. Each returns 0 or an errno. */
 typedef struct tsr__disk {
-  int (*make)(const char *name, bool fresh, FILE **stream); /* fresh: never a file that exists, whoever made it */
-  int (*mode)(FILE *stream, const char *path); /* may be read by whom path may be, if that is there; by nobody else */
+  int (*make)(const char *name, tsr__make how, FILE **stream);
   int (*write)(FILE *stream, const void *bytes, size_t n);
   int (*flush)(FILE *stream);
-  int (*sync)(FILE *stream);  /* to the disk, not only to the system: a rename may arrive there before the data */
-  int (*close)(FILE *stream); /* it is closed either way */
+  int (*mode)(FILE *stream,
+              const char *path); /* the file is whole: whoever may open path may open it, if that is there */
+  int (*sync)(FILE *stream);     /* to the disk, not only to the system: a rename may arrive there before the data */
+  int (*close)(FILE *stream);    /* it is closed either way */
   int (*replace)(const char *name, const char *path);
   int (*folder)(const char *folder); /* to the disk as well: the new name is in it */
   int (*forget)(const char *name);   /* the file of a save that failed */

@@ -35,7 +35,7 @@ tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n)
 /* Saves n tensors (NULL: none is looked at), of which those that are mapped must still have their file: TSR_EIO. Writes
  * what write sends to the sink: to a new name beside path, then to the disk, then over the old file, then the
  * folder to the disk. A failure on the way leaves the old file as it is, and no other; at the folder, the new one.
- * Pipes and devices are written to in place. */
+ * Links are followed, also to a file that is not there yet. Pipes and devices are written to in place. */
 typedef tsr_status tsr__file_writer(tsr_ctx *ctx, void *user, const tsr_sink *sink);
 tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
                           tsr__file_writer *write, void *user);

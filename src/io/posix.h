@@ -3,7 +3,7 @@
 #define TSR_IO_POSIX_H
 
 #if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 700 /* fileno, fsync, fstat, fseeko, pread, realpath, mmap */
+#define _XOPEN_SOURCE 700 /* fileno, fsync, fstat, fseeko, pread, readlink, mmap */
 #define TSR__POSIX 1
 #else
 #define TSR__POSIX 0

@@ -5,23 +5,20 @@
 
 #if TSR_HAVE_STDIO
 
-#include "core/text.h"
 #include "io/disk.h"
 #include "io/map.h"
+#include "io/target.h"
+#include "io/temporary.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#if TSR__POSIX
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
 
 /* One save. */
 typedef struct save {
   tsr_ctx *ctx;
   const char *op;
-  const char *path;
+  const char *path; /* of the file, no link */
+  bool replaces;    /* one is there */
   tsr__file_writer *write;
   void *user;
 } save;
@@ -38,36 +35,47 @@ static tsr_status write_stream(void *self, const void *bytes, size_t n) {
   return f->error == 0 ? TSR_OK : TSR_EIO;
 }
 
-/* Writes and closes the stream. */
-static tsr_status write_and_close(const save *s, FILE *stream) {
+/* What follows the last byte: 0 or an errno, and what it was that failed. */
+static int complete(const save *s, FILE *stream, bool beside, const char **what) {
+  int error = tsr__disk_steps.flush(stream);
+  if (error == 0 && beside) {
+    error = tsr__disk_steps.mode(stream, s->path);
+    if (error != 0) *what = "its mode cannot be kept";
+  }
+  return error == 0 ? tsr__disk_steps.sync(stream) : error;
+}
+
+/* Writes and closes the stream, of a file beside the old one or of that itself. */
+static tsr_status write_and_close(const save *s, FILE *stream, bool beside) {
   tsr__file f = {.stream = stream};
   const tsr_sink sink = {.write = write_stream, .self = &f};
+  const char *what = "writing failed";
   const tsr_status st = s->write(s->ctx, s->user, &sink);
-  if (f.error == 0 && st == TSR_OK) f.error = tsr__disk_steps.flush(stream);
-  if (f.error == 0 && st == TSR_OK) f.error = tsr__disk_steps.sync(stream);
+  if (f.error == 0 && st == TSR_OK) f.error = complete(s, stream, beside, &what);
   const int closed = tsr__disk_steps.close(stream);
   if (f.error == 0) f.error = closed;
-  if (f.error != 0) return fail(s, "writing failed", f.error);
+  if (f.error != 0) return fail(s, what, f.error);
   return st == TSR_OK ? TSR_OK : tsr__fail_as(s->ctx, st, s->op);
 }
 
 /* ---- a file beside the old one ---- */
 
-enum { SUFFIX = 40, ATTEMPTS = 100 };
+/* The file beside the old one, while it is written. */
+typedef struct beside {
+  char *name;
+  tsr__temporary listed;
+  FILE *stream;
+} beside;
 
-/* A new file; its name goes to name. */
-static int make_beside(const char *path, char *name, size_t capacity, FILE **stream) {
-#if TSR__POSIX
-  const int64_t process = (int64_t)getpid();
-#else
-  const int64_t process = 0;
-#endif
+/* A new file. Its name is listed before there is one: a signal may come in between. */
+static int make_beside(const save *s, beside *b) {
+  enum { ATTEMPTS = 100 };
   int error = EEXIST;
   for (int attempt = 0; attempt < ATTEMPTS && error == EEXIST; attempt++) {
-    tsr__text text;
-    tsr__text_init(&text, name, capacity);
-    tsr__text_format(&text, "%s.tmp~%l-%d", path, process, attempt);
-    error = tsr__disk_steps.make(name, true, stream);
+    tsr__temporary_name(s->path, b->name);
+    b->listed = tsr__temporary_begin(b->name);
+    error = tsr__disk_steps.make(b->name, s->replaces ? TSR__MAKE_PRIVATE : TSR__MAKE_FRESH, &b->stream);
+    if (error != 0) tsr__temporary_end(&b->listed);
   }
   return error;
 }
@@ -78,14 +86,6 @@ static void folder_of(const char *path, char *folder) {
   const size_t length = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
   memcpy(folder, slash == NULL ? "." : path, length);
   folder[length] = '\0';
-}
-
-/* Closes the stream on every path. */
-static tsr_status fill(const save *s, FILE *stream) {
-  const int error = tsr__disk_steps.mode(stream, s->path); /* before there is anything in it */
-  if (error == 0) return write_and_close(s, stream);
-  (void)tsr__disk_steps.close(stream);
-  return fail(s, "its mode cannot be kept", error);
 }
 
 /* The file called name is whole, and on the disk. The name's memory has room for path. */
@@ -101,22 +101,21 @@ static tsr_status put_in_place(const save *s, char *name) {
 }
 
 static tsr_status save_by_rename(const save *s) {
-  const size_t capacity = strlen(s->path) + SUFFIX;
   tsr__scratch scratch;
-  FILE *stream = NULL;
-  tsr_status st = tsr__scratch_get(s->ctx, s->op, capacity, &scratch);
+  tsr_status st = tsr__scratch_get(s->ctx, s->op, strlen(s->path) + TSR__TEMPORARY_SUFFIX, &scratch);
   if (st != TSR_OK) return st;
-  char *name = scratch.data;
-  const int error = make_beside(s->path, name, capacity, &stream);
+  beside b = {.name = scratch.data};
+  const int error = make_beside(s, &b);
   if (error != 0) {
     st = fail(s, "no file can be made beside it", error);
   } else {
-    st = fill(s, stream);
+    st = write_and_close(s, b.stream, true);
     if (st == TSR_OK) {
-      st = put_in_place(s, name);
+      st = put_in_place(s, b.name);
     } else {
-      (void)tsr__disk_steps.forget(name);
+      (void)tsr__disk_steps.forget(b.name);
     }
+    tsr__temporary_end(&b.listed);
   }
   tsr__scratch_put(&scratch);
   return st;
@@ -125,20 +124,22 @@ static tsr_status save_by_rename(const save *s) {
 /* ---- in place ---- */
 
 /* Pipes and devices cannot be replaced by a file: they are written to. */
-static bool is_special(const char *path) {
-#if TSR__POSIX
-  struct stat info;
-  return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-#else
-  (void)path;
-  return false;
-#endif
-}
-
 static tsr_status save_in_place(const save *s) {
   FILE *stream = NULL;
-  const int error = tsr__disk_steps.make(s->path, false, &stream);
-  return error == 0 ? write_and_close(s, stream) : fail(s, "cannot be opened", error);
+  const int error = tsr__disk_steps.make(s->path, TSR__MAKE_OVER, &stream);
+  return error == 0 ? write_and_close(s, stream, false) : fail(s, "cannot be opened", error);
+}
+
+/* A link stays one: the file that it names is written, and made where it is not there. */
+static tsr_status save_to_target(save *s) {
+  tsr__target target;
+  const int error = tsr__target_find(s->path, &target);
+  if (error != 0) return fail(s, "its links lead nowhere", error);
+  if (target.kind == TSR__TARGET_FOLDER) return fail(s, "cannot be replaced", EISDIR);
+  if (target.kind == TSR__TARGET_SPECIAL) return save_in_place(s);
+  s->path = target.path;
+  s->replaces = target.kind == TSR__TARGET_FILE;
+  return save_by_rename(s);
 }
 
 tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
@@ -146,16 +147,7 @@ tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_in
   const tsr_status there = tensors != NULL ? tsr__map_check_all(ctx, op, n, tensors) : TSR_OK;
   if (there != TSR_OK) return there;
   save s = {.ctx = ctx, .op = op, .path = path, .write = write, .user = user};
-  if (is_special(path)) return save_in_place(&s);
-#if TSR__POSIX
-  char *target = realpath(path, NULL); /* a link stays one: the file that it names is replaced */
-  if (target != NULL) s.path = target;
-  const tsr_status st = save_by_rename(&s);
-  free(target);
-  return st;
-#else
-  return save_by_rename(&s);
-#endif
+  return save_to_target(&s);
 }
 
 #endif

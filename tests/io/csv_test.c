@@ -440,6 +440,24 @@ TEST(files_and_bundles) {
   folder_end();
 }
 
+/* What a reader would refuse is not written. */
+TEST(names_that_are_not_utf8) {
+  static text_sink s;
+  static double x[2] = {1, 2};
+  tsr_tensor t = {0};
+  tsr_metadata names = {0};
+  const tsr_sink sink = {.write = add, .self = &s};
+  OK(NULL, tsr_from_memory(NULL, x, TSR_F64, TSR_SHAPE(1, 2), &t));
+  OK(NULL, tsr_metadata_set(NULL, &names, "column.1", "a\xc3\xa9"));
+  OK(NULL, tsr_csv_write(NULL, &t, &names, NULL, &sink));
+  s.n = 0;
+  OK(NULL, tsr_metadata_set(NULL, &names, "column.1", "a\xc3"));
+  FAILS(NULL, TSR_ENAME, tsr_csv_write(NULL, &t, &names, NULL, &sink));
+  MESSAGE_HAS(NULL, "of column 1 is not UTF-8");
+  CHECK(s.n == 0);
+  tsr_metadata_release(&names);
+}
+
 TEST(bad_calls) {
   static text_sink s;
   tsr_tensor t = {0}, c = {0}, cube = {0};
@@ -474,7 +492,7 @@ TEST(bad_calls) {
 TEST_MAIN(RUN(tables_of_numbers), RUN(headers), RUN(missing_fields), RUN(refusals_name_line_and_column), RUN(fields),
           RUN(separators_and_comments), RUN(floats_are_rounded_once), RUN(doubles_as_the_c_library_reads_them),
           RUN(a_locale_changes_nothing), RUN(every_dtype_round), RUN(what_is_written), RUN(sources_in_pieces),
-          RUN(no_memory), RUN(given_outputs), RUN(files_and_bundles), RUN(bad_calls))
+          RUN(no_memory), RUN(given_outputs), RUN(files_and_bundles), RUN(names_that_are_not_utf8), RUN(bad_calls))
 
 #else
 

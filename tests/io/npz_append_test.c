@@ -122,8 +122,8 @@ static int fails_close(FILE *stream) {
   (void)real.close(stream);
   return EIO;
 }
-static int fails_make(const char *name, bool fresh, FILE **stream) {
-  (void)name, (void)fresh, (void)stream;
+static int fails_make(const char *name, tsr__make how, FILE **stream) {
+  (void)name, (void)how, (void)stream;
   return EIO;
 }
 static int fails_names(const char *a, const char *b) {

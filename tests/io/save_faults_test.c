@@ -96,8 +96,8 @@ static bool struck(const char *step) {
   return true;
 }
 
-static int make_step(const char *name, bool fresh, FILE **stream) {
-  return struck("make") ? EIO : real.make(name, fresh, stream);
+static int make_step(const char *name, tsr__make how, FILE **stream) {
+  return struck("make") ? EIO : real.make(name, how, stream);
 }
 static int mode_step(FILE *stream, const char *path) { return struck("mode") ? EIO : real.mode(stream, path); }
 
@@ -178,7 +178,7 @@ static int free_descriptor(void) {
 /* ---- faults ---- */
 
 TEST(steps_come_in_order) {
-  static const char *const order[] = {"make", "mode", "write", "flush", "sync", "close", "replace", "folder"};
+  static const char *const order[] = {"make", "write", "flush", "mode", "sync", "close", "replace", "folder"};
   REQUIRE(folder_make());
   for (int format = 0; format < FORMATS; format++) {
     if (!begin_format(format, SMALL)) continue;
@@ -195,8 +195,8 @@ TEST(steps_come_in_order) {
 }
 
 static char synchronised[32];
-static int make_nothing(const char *name, bool fresh, FILE **stream) {
-  (void)name, (void)fresh;
+static int make_nothing(const char *name, tsr__make how, FILE **stream) {
+  (void)name, (void)how;
   *stream = tmpfile();
   return *stream != NULL ? 0 : EIO;
 }

@@ -49,6 +49,9 @@ const command *find_command(const char *name);
 extern const command ls_command, show_command, stats_command, diff_command, convert_command, validate_command,
     plot_command, ops_command, info_command, help_command;
 
+/* All of it: what main is called with, and its exit code. It may be called again. */
+int run_tessera(int argc, char **argv);
+
 /* The help of one command; of all of them where it is NULL. */
 void print_help(const command *about);
 

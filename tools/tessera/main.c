@@ -1,4 +1,4 @@
-/* tessera: tensor files from the shell. */
+/* tessera: tensor files from the shell. What its arguments ask for; start.c has main. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "limit.h"
 #include "nearest.h"
 #include "report.h"
+#include "spool.h"
 
 const command *const commands[] = {&ls_command,       &show_command, &stats_command, &diff_command, &convert_command,
                                    &validate_command, &plot_command, &ops_command,   &info_command, &help_command,
@@ -51,7 +52,9 @@ static int finish(int code) {
   return report_unwritten(stdout, "standard output");
 }
 
-int main(int argc, char **argv) {
+int run_tessera(int argc, char **argv) {
+  report_start();
+  spool_start();
   const char *name = argc > 1 ? argv[1] : "--help";
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     (void)printf("tessera %s\n", tsr_version());

@@ -9,6 +9,12 @@
 #include "text.h"
 
 static const char *speaker;
+static bool said; /* that standard output cannot be written */
+
+void report_start(void) {
+  speaker = NULL;
+  said = false;
+}
 
 void report_command(const char *name) { speaker = name; }
 
@@ -26,7 +32,6 @@ int report(const char *format, ...) {
 }
 
 int report_unwritten(const FILE *stream, const char *name) {
-  static bool said;
   const bool again = stream == stdout && said;
   if (stream == stdout) said = true;
   return again ? FAILED : report("%s: writing failed: %s", name, strerror(errno));

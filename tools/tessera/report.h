@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <tessera/tessera.h>
 
+/* Forgets what was said before. */
+void report_start(void);
+
 /* The command that speaks: "ls"; NULL before it is known. */
 void report_command(const char *name);
 

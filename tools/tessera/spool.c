@@ -6,21 +6,31 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "report.h"
 
 enum { BLOCK = 1 << 16 };
+
+static bool taken; /* standard input */
+
+void spool_start(void) { taken = false; }
 
 bool spool_new(const char *name, char *path) {
   const char *folder = getenv("TMPDIR");
   if (folder == NULL || folder[0] == '\0') folder = "/tmp";
   const int n = snprintf(path, SPOOL_PATH, "%s/tessera-XXXXXX", folder);
   if (n < 0 || (size_t)n + strlen(name) + 2 > SPOOL_PATH) return report("TMPDIR is too long"), false;
-  if (mkdtemp(path) == NULL) return report("%s: no folder can be made there: %s", folder, strerror(errno)), false;
-  (void)snprintf(path + n, SPOOL_PATH - (size_t)n, "/%s", name);
-  return true;
+  const interrupt_mask mask = interrupt_hold(); /* until the folder is one that a signal removes */
+  const int error = mkdtemp(path) == NULL ? errno : 0;
+  if (error == 0) (void)snprintf(path + n, SPOOL_PATH - (size_t)n, "/%s", name);
+  if (error == 0) interrupt_watch(path);
+  interrupt_release(&mask);
+  if (error != 0) report("%s: no folder can be made there: %s", folder, strerror(error));
+  return error == 0;
 }
 
 void spool_remove(char *path) {
+  interrupt_forget(path);
   (void)unlink(path);
   *strrchr(path, '/') = '\0';
   (void)rmdir(path);
@@ -53,7 +63,6 @@ static bool spool(FILE *from, const char *from_name, const char *name, char *pat
 }
 
 static bool spool_stdin(char *path) {
-  static bool taken;
   if (taken) return report("standard input can be read once: - stands for it twice"), false;
   taken = true;
   return spool(stdin, "standard input", "stdin", path);

@@ -8,6 +8,9 @@
 
 enum { SPOOL_PATH = 1024 };
 
+/* Standard input has not been read yet. */
+void spool_start(void);
+
 /* A file in a folder of its own with everything that comes out of a pipe: a file "stdin" for "-", standard input, which
  * can be read once; else "pipe". False: reported. */
 bool spool_pipe(const char *file, char *path);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "address.h"
+#include "columns.h"
 #include "looks.h"
 #include "nearest.h"
 #include "report.h"
@@ -153,14 +154,17 @@ static bool cut(tsr_ctx *ctx, const char *text, const slice *s, target *t) {
   return true;
 }
 
-static bool cut_all(tsr_ctx *ctx, const char *text, targets *found) {
+/* The names of columns are the file's: they follow the slice of one tensor, and fit none of several. */
+static bool cut_all(tsr_ctx *ctx, const char *text, targets *found, tsr_metadata *metadata) {
   slice s;
   slice_error error;
   if (!slice_parse(text, strlen(text), &s, &error))
     return report("%s: at character %zu: %s", text, error.at + 1, error.what), false;
+  const tsr_tensor whole = found->count == 1 ? found->list[0].tensor : (tsr_tensor){0};
   for (tsr_index i = 0; i < found->count; i++)
     if (!cut(ctx, text, &s, &found->list[i])) return false;
-  return true;
+  if (columns_follow(ctx, found->count == 1 ? &whole : NULL, &s, metadata) == TSR_OK) return true;
+  return report_failure(ctx, NULL), false;
 }
 
 /* Whether the first n bytes of text are a tensor's name; no bytes are any name. */
@@ -182,14 +186,14 @@ static const char *slice_in(const source *s, const char *rest) {
 }
 
 /* A name may end in brackets itself: it is looked for first. */
-static bool find(tsr_ctx *ctx, const source *s, const char *rest, targets *found) {
+static bool find(tsr_ctx *ctx, source *s, const char *rest, targets *found) {
   const char *bracket = slice_in(s, rest);
   found->list = calloc((size_t)s->bundle.count + 1, sizeof *found->list);
   if (found->list == NULL) return report("out of memory"), false;
   if (bracket == NULL || tsr_bundle_find(&s->bundle, rest) != NULL) return find_named(ctx, s, rest, found);
   char *name = strndup(rest, (size_t)(bracket - rest));
   if (name == NULL) return report("out of memory"), false;
-  const bool ok = find_named(ctx, s, name, found) && cut_all(ctx, bracket, found);
+  const bool ok = find_named(ctx, s, name, found) && cut_all(ctx, bracket, found, &s->metadata);
   free(name);
   return ok;
 }

@@ -33,8 +33,8 @@ static void count(const listing *l, totals *sum) {
 
 static void put_totals(const char *what, const totals *sum) {
   char tensors[32], elements[32], bytes[32];
-  (void)printf("%s%s %s, %s elements, %s\n", what, text_count(sum->tensors, tensors),
-               sum->tensors == 1 ? "tensor" : "tensors", text_count(sum->elements, elements),
+  (void)printf("%s%s tensor%s, %s element%s, %s\n", what, text_count(sum->tensors, tensors),
+               sum->tensors == 1 ? "" : "s", text_count(sum->elements, elements), sum->elements == 1 ? "" : "s",
                text_bytes(sum->bytes, bytes));
 }
 

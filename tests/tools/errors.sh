@@ -53,7 +53,7 @@ fi
 wrong "say where the picture goes" plot odd.npy
 wrong "names 6 tensors: say which" plot model.safetensors -o x.png
 wrong "none has no elements" plot none.npy -o x.png
-wrong "--kind: 'pie' is none of" plot --kind pie odd.npy -o x.png
+wrong "--kind: 'pie' is none of heat, hist, line, grid, image" plot --kind pie odd.npy -o x.png
 
 # ---- file names with colons and brackets ----
 cp odd.npy 'a:b[0].npy'

@@ -6,7 +6,7 @@ _tessera_values() {
   case $1 in
     --color) echo auto always never ;;
     --map) echo dusk gray diverging ;;
-    -k | --kind) echo heat hist line grid ;;
+    -k | --kind) echo heat hist line grid image ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
     -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;

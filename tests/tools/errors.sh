@@ -34,7 +34,7 @@ wrong "[0: at character 3: ',' or ']' is expected" show 'odd.npy[0'
 wrong "[0;1]: at character 3" show 'odd.npy[0;1]'
 wrong "axis 2 is out of range" show 'odd.npy[0,0,0]'
 run 2 ls pickle.pt model.gguf page.html .
-says stderr "pickle.pt: byte 0: none of the formats of this build begins so; this looks like a Python pickle"
+says stderr "pickle.pt: not a file type that Tessera knows; this looks like a Python pickle"
 says stderr "model.gguf: byte 0: the file ends inside its preamble"
 says stderr "this looks like HTML or XML text"
 says stderr "tessera ls: .: a folder, not a file"

@@ -45,10 +45,10 @@ wrong "for standard output, say which format" convert odd.npy -
 wrong "--dtype: 'f99' is not DTYPE or FROM=TO" convert --dtype f99 odd.npy x.npy
 wrong "--layout: 'XYZ' is none of" convert --layout XYZ odd.npy x.npy
 wrong "--rename: 'x' is not OLD=NEW" convert --rename x odd.npy x.npy
-wrong "--select takes none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
+wrong "--select: 'zz*' is none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
 wrong "no file can be made beside it" convert odd.npy no/such/folder.npy
 if "$TESSERA" info | hears '^formats.* png'; then
-  wrong "x.png: image f32 [3,4]: only u8 and u16 are images; --dtype u8 converts them" convert odd.npy x.png
+  wrong "x.png: image f32 [3,4]: only u8 and u16 are images, and floats that are all from 0 to 1; --dtype u8 converts" convert odd.npy x.png
 fi
 wrong "say where the picture goes" plot odd.npy
 wrong "names 6 tensors: say which" plot model.safetensors -o x.png

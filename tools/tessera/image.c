@@ -33,3 +33,17 @@ uint32_t image_color(const double share[3]) {
   }
   return color;
 }
+
+tsr_status image_from_floats(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
+  tsr_summary all;
+  tsr_tensor scaled = {0};
+  if (tsr_dtype_describe(t->dtype)->class_ != TSR_CLASS_FLOAT || tsr_size(t) == 0) return TSR_OK;
+  tsr_status st = tsr_summarize(ctx, t, &all);
+  if (st != TSR_OK || all.nans + all.infs > 0 || all.min < 0 || all.max > 1) return st;
+  st = tsr_cast(ctx, t, TSR_F32, &scaled); /* 255 times a small float is rounded once */
+  if (st == TSR_OK) st = tsr_mul_scalar(ctx, &scaled, 255, &scaled);
+  if (st == TSR_OK) st = tsr_round(ctx, &scaled, &scaled);
+  if (st == TSR_OK) st = tsr_cast(ctx, &scaled, TSR_U8, out);
+  tsr_release(&scaled);
+  return st;
+}

@@ -15,4 +15,7 @@ tsr_status image_planes(tsr_ctx *ctx, const tsr_tensor *t, int width, int height
 /* The colour of three shares from 0 to 1; what is beyond is cut off, and NaN has a colour of its own. */
 uint32_t image_color(const double share[3]);
 
+/* Floats from 0 to 1 as u8 from 0 to 255, which needs tsr_release; *out stays empty where t holds anything else. */
+tsr_status image_from_floats(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out);
+
 #endif

@@ -215,7 +215,7 @@ static void put_end(diff *d) {
     json_close(&d->j, ']');
     return;
   }
-  if (d->t.rows > 0) table_write(&d->t, &d->to);
+  if ((d->t.rows > 0 || d->t.failed) && !table_write(&d->t, &d->to)) d->failed = true;
   char same[32], different[32], alone[32];
   (void)printf("%s the same, %s different", text_count(d->same, same), text_count(d->different, different));
   if (d->alone > 0) (void)printf(", %s in one file only", text_count(d->alone, alone));

@@ -202,7 +202,7 @@ static bool put_results(const stats *s, const char *file, const result *results,
       put_row(&t, &results[i], s->quantiles);
     }
   }
-  if (t.rows > 0) table_write(&t, &s->to);
+  if (t.rows > 0 || t.failed) ok &= table_write(&t, &s->to);
   table_release(&t);
   return ok;
 }

@@ -1,5 +1,5 @@
-/* A malloc that fails once: the call whose number FAIL_AT says, from 0 on. How many there were, COUNT_TO is told at the end.
- * For LD_PRELOAD, and built by memory.sh. */
+/* A malloc that fails once: the call whose number FAIL_AT says, from 0 on. How many there were is written to the file COUNT_TO.
+ * For LD_PRELOAD with the GNU C library; built by memory.sh. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,33 +11,50 @@ extern void *__libc_calloc(size_t count, size_t size); /* dlsym needs one itself
 
 static long at = -1, calls;
 
-/* Before what other libraries do at their ends, which is not looked at here. */
-static void end(void) {
-  const char *path = getenv("COUNT_TO");
-  at = -1;
+static void *next(const char *name) {
+  void *const found = dlsym(RTLD_NEXT, name);
+  if (found == NULL) abort();
+  return found;
+}
+
+/* ---- from the beginning of main to its end: what others do before and behind it is not looked at ---- */
+
+typedef int main_fn(int argc, char **argv, char **environment);
+typedef int start_fn(main_fn *program, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+                     void *stack_end);
+static main_fn *real_main;
+
+static void count_to(const char *path) {
   FILE *const file = path != NULL ? fopen(path, "w") : NULL;
   if (file == NULL) return;
   fprintf(file, "%ld\n", calls);
   fclose(file);
 }
 
-__attribute__((constructor)) static void begin(void) {
-  const char *number = getenv("FAIL_AT");
-  atexit(end);
+static int counted_main(int argc, char **argv, char **environment) {
+  const char *const number = getenv("FAIL_AT");
   calls = 0;
   at = number != NULL ? atol(number) : -1;
+  const int code = real_main(argc, argv, environment);
+  at = -1;
+  count_to(getenv("COUNT_TO"));
+  return code;
 }
+
+int __libc_start_main(main_fn *program, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end) {
+  start_fn *start;
+  *(void **)&start = next("__libc_start_main");
+  real_main = program;
+  return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* ---- what fails ---- */
 
 static int fails(void) {
   if (calls++ != at) return 0;
   errno = ENOMEM;
   return 1;
-}
-
-static void *next(const char *name) {
-  void *const found = dlsym(RTLD_NEXT, name);
-  if (found == NULL) abort();
-  return found;
 }
 
 void *malloc(size_t n) {

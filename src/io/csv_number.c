@@ -245,8 +245,8 @@ tsr_status tsr__csv_element(tsr__csv *csv, void *element) {
   if (parse(text, length, &n)) return is_float ? float_element(csv, &n, element) : integer_element(csv, &n, element);
   tsr__json_show(csv->field, shown);
   if (strpbrk(csv->field, ";|") != NULL || (tsr__csv_looks_like_data(text, length) && strchr(text, ' ') != NULL))
-    return /* where a comma is the decimal point, tables have semicolons */ TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown,
-                           (int)csv->options.separator);
+    return /* where a comma is the decimal point, tables have semicolons */ TSR__CSV_REFUSE(
+        csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown, (int)csv->options.separator);
   return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number", shown);
 }
 

@@ -218,7 +218,7 @@ TEST(a_first_row_is_no_header_in_silence) {
                {"-1.5e3 +2\n", "'-1.5e3 +2' is neither"},
                {"# made by hand\n1,2\n", "line 1, column 1: '# made by hand' begins as a comment does"},
                {"x y\n1 2\n", "line 2, column 1: '1 2' is no number; fields end at ','"}};
-  static const char *const names[] = {"3T,1e,a\n1,2,3\n",  "2020-Q1,1.2.3,b\n1,2,3\n", "-,..,+\n1,2,3\n",
+  static const char *const names[] = {"3T,1e,a\n1,2,3\n", "2020-Q1,1.2.3,b\n1,2,3\n", "-,..,+\n1,2,3\n",
                                       "\"1 2\",\"#\",c\n1,2,3\n", "a b,c-d,e:f\n1,2,3\n"};
   tsr_ctx *const ctx = NULL;
   for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
@@ -524,10 +524,10 @@ TEST(bad_calls) {
 }
 
 TEST_MAIN(RUN(tables_of_numbers), RUN(headers), RUN(missing_fields), RUN(refusals_name_line_and_column),
-          RUN(a_first_row_is_no_header_in_silence), RUN(limits),
-          RUN(separators_and_comments), RUN(floats_are_rounded_once), RUN(doubles_as_the_c_library_reads_them),
-          RUN(a_locale_changes_nothing), RUN(every_dtype_round), RUN(what_is_written), RUN(sources_in_pieces),
-          RUN(no_memory), RUN(given_outputs), RUN(files_and_bundles), RUN(bad_calls))
+          RUN(a_first_row_is_no_header_in_silence), RUN(limits), RUN(separators_and_comments),
+          RUN(floats_are_rounded_once), RUN(doubles_as_the_c_library_reads_them), RUN(a_locale_changes_nothing),
+          RUN(every_dtype_round), RUN(what_is_written), RUN(sources_in_pieces), RUN(no_memory), RUN(given_outputs),
+          RUN(files_and_bundles), RUN(bad_calls))
 
 #else
 

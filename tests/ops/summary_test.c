@@ -282,7 +282,8 @@ TEST(ulps_of_small_floats_are_their_own) {
   }
 }
 
-/* Of two dtypes: numbers of f32, or of f64. 1/3 as f16 is 0x3555 = 0.33325195; as f32 it is 0x3eaaa000, 1/3 0x3eaaaaab. */
+/* Of two dtypes: numbers of f32, or of f64. 1/3 as f16 is 0x3555 = 0.33325195; as f32 it is 0x3eaaa000, 1/3 0x3eaaaaab.
+ */
 TEST(ulps_of_two_float_dtypes_are_those_of_the_wider) {
   static const float x[] = {1.0f / 3, 1};
   static const uint16_t half[] = {0x3555, 0x3c00};
@@ -344,5 +345,4 @@ TEST_MAIN(RUN(every_dtype_and_layout_has_the_summary_of_its_elements), RUN(any_l
           RUN(every_pair_of_dtypes_and_layouts_differs_as_its_elements),
           RUN(the_first_difference_is_found_wherever_it_is), RUN(ulps_count_the_numbers_between),
           RUN(ulps_of_small_floats_are_their_own), RUN(ulps_of_two_float_dtypes_are_those_of_the_wider),
-          RUN(integers_of_64_bits_are_compared_exactly),
-          RUN(bad_tolerances_and_shapes_are_refused))
+          RUN(integers_of_64_bits_are_compared_exactly), RUN(bad_tolerances_and_shapes_are_refused))

@@ -1,5 +1,5 @@
-/* A malloc that fails once: the call whose number FAIL_AT says, from 0 on. How many there were is written to the file COUNT_TO.
- * For LD_PRELOAD with the GNU C library; built by memory.sh. */
+/* A malloc that fails once: the call whose number FAIL_AT says, from 0 on. How many there were is written to the file
+ * COUNT_TO. For LD_PRELOAD with the GNU C library; built by memory.sh. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,8 +20,8 @@ static void *next(const char *name) {
 /* ---- from the beginning of main to its end: what others do before and behind it is not looked at ---- */
 
 typedef int main_fn(int argc, char **argv, char **environment);
-typedef int start_fn(main_fn *program, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
-                     void *stack_end);
+typedef int start_fn(main_fn *program, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                     void (*rtld_fini)(void), void *stack_end);
 static main_fn *real_main;
 
 static void count_to(const char *path) {

@@ -144,7 +144,8 @@ const command convert_command = {
         "at\n"
         "a time: memory does not grow with the file. An integer DTYPE is for all tensors, a float one for those of\n"
         "floats. Where a DTYPE would change numbers (a fraction as an integer, a number that does not fit, NaN as an\n"
-        "integer, an integer that a float has not), nothing is written, unless --lossy is given; fewer digits of a float\n"
+        "integer, an integer that a float has not), nothing is written, unless --lossy is given; fewer digits of a "
+        "float\n"
         "are no loss. Pictures are written from u8 and u16, and from floats that are all from 0 to 1, as 0 to 255.\n"
         "Quantised tensors of GGUF files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =

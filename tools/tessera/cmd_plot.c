@@ -17,7 +17,8 @@ typedef struct kind {
   bool (*draw)(const plot *p, canvas *out);
 } kind;
 
-static const kind kinds[] = {{"heat", plot_heat}, {"hist", plot_hist}, {"line", plot_line}, {"grid", plot_grid}, {"image", plot_image}};
+static const kind kinds[] = {
+    {"heat", plot_heat}, {"hist", plot_hist}, {"line", plot_line}, {"grid", plot_grid}, {"image", plot_image}};
 
 /* By the shape: a vector is a line, a matrix a heat map, more are a grid of them; an image is one, unless a map of
  * colours was asked for. */
@@ -122,8 +123,10 @@ const command plot_command = {
     .about =
         "heat: the last two axes, with a scale of colours. grid: all such matrices side by side, as the filters of a\n"
         "convolution. line: the last axis, one line for each of up to 8 rows, with a gap where a number is NaN or\n"
-        "infinite. hist: how often which numbers are there. image: [H,W,3] or [H,W,4] of u8, u16 or floats from 0 to 1\n"
-        "in its own colours. Without --kind, a vector is drawn as a line, a matrix as a heat map, an image as one unless\n"
+        "infinite. hist: how often which numbers are there. image: [H,W,3] or [H,W,4] of u8, u16 or floats from 0 to "
+        "1\n"
+        "in its own colours. Without --kind, a vector is drawn as a line, a matrix as a heat map, an image as one "
+        "unless\n"
         "--map is given, more axes as a grid. Of complex numbers the magnitudes are drawn, and the title says |NAME|.",
     .examples =
         "  tessera plot model.safetensors:encoder.w -o w.png\n"

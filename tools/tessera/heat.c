@@ -144,8 +144,7 @@ bool heat_write(tsr_ctx *ctx, const char *label, const tsr_tensor *t, const heat
   fit(&m, to, &p);
   p.pixels = malloc((size_t)p.planes * (size_t)p.width * (size_t)p.height * sizeof *p.pixels);
   if (p.pixels == NULL) return report("out of memory"), false;
-  st = image ? image_planes(ctx, t, p.width, p.height, p.pixels)
-             : numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
+  st = image ? image_planes(ctx, t, p.width, p.height, p.pixels) : numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
   if (st == TSR_OK) put_picture(&p, index, to);
   free(p.pixels);
   return st == TSR_OK || (report_failure(ctx, label), false);

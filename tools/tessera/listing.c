@@ -108,8 +108,8 @@ static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listin
   return st;
 }
 
-/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. False when there is
- * no memory. */
+/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. False when there
+ * is no memory. */
 static bool read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
   source s = {0};
   const tsr_status st = source_load(ctx, file, NULL, &s);

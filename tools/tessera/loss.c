@@ -22,7 +22,8 @@ static int class_of(int dtype) { return tsr_dtype_describe(dtype)->class_; }
 /* Integers promote to any float, and are rounded by most. */
 static bool may_lose(int from, int to) {
   if (from == to || class_of(to) == TSR_CLASS_COMPLEX || class_of(from) == TSR_CLASS_COMPLEX) return false;
-  if (class_of(from) > TSR_CLASS_BOOL && class_of(from) < TSR_CLASS_FLOAT && class_of(to) == TSR_CLASS_FLOAT) return true;
+  if (class_of(from) > TSR_CLASS_BOOL && class_of(from) < TSR_CLASS_FLOAT && class_of(to) == TSR_CLASS_FLOAT)
+    return true;
   return tsr_dtype_promote(from, to) != to;
 }
 

@@ -22,9 +22,10 @@ static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
   } else if (refuses(ctx, st, "bundle")) {
     report("%s: the %s; take one, as FILE:NAME or with --select", path, failure_text(ctx));
   } else if (st == TSR_EDTYPE && is_about(ctx, "image")) {
-    report("%s: %s, and floats that are all from 0 to 1; --dtype u8 converts whole numbers from 0 to 255, tessera plot "
-           "draws any",
-           path, failure_text(ctx));
+    report(
+        "%s: %s, and floats that are all from 0 to 1; --dtype u8 converts whole numbers from 0 to 255, tessera plot "
+        "draws any",
+        path, failure_text(ctx));
   } else {
     report_failure(ctx, NULL);
   }

@@ -14,8 +14,8 @@ typedef struct plot {
   int width, height; /* of the picture, about; 0: the kind's own */
 } plot;
 
-/* Pixels of an area for so many rows and columns of elements, in a picture that has `around` pixels on its left and right
- * besides: elements are square, where their numbers are not too different. */
+/* Pixels of an area for so many rows and columns of elements, in a picture that has `around` pixels on its left and
+ * right besides: elements are square, where their numbers are not too different. */
 void plot_fit(const plot *p, tsr_index rows, tsr_index columns, int around, box *area);
 
 /* Each fills *out, which needs canvas_release when it succeeds; false: reported. */

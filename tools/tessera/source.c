@@ -33,7 +33,8 @@ static tsr_status load_raw(tsr_ctx *ctx, const char *file, const raw_form *raw, 
   return st == TSR_OK ? add_only(ctx, file, &t, TSR_FORMAT_RAW, out) : st;
 }
 
-/* A table by its name whose lines do not begin as numbers do: it has gaps or no rows, or its reader knows what is wrong. */
+/* A table by its name whose lines do not begin as numbers do: it has gaps or no rows, or its reader knows what is
+ * wrong. */
 static bool is_named_table(const char *file) {
   const char *dot = strrchr(file, '.');
   return dot != NULL && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".tsv") == 0);
@@ -49,8 +50,7 @@ tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, sour
   tsr_status st = tsr_bundle_init(ctx, &out->bundle);
   if (st == TSR_OK && raw != NULL && raw->dtype != TSR_NONE) return load_raw(ctx, file, raw, out);
   if (st == TSR_OK) st = tsr_format_detect(ctx, file, &out->format);
-  if (st == TSR_EUNSUPPORTED && is_named_table(file) && looks_like_text(file))
-    return load_table(ctx, file, out);
+  if (st == TSR_EUNSUPPORTED && is_named_table(file) && looks_like_text(file)) return load_table(ctx, file, out);
   if (st == TSR_OK && out->format == TSR_FORMAT_GGUF)
     return packed_load(ctx, file, &out->bundle, &out->metadata, &out->table);
   if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);

@@ -90,6 +90,7 @@ coverage: ## line and branch coverage; fails under 95 % and 85 %
 	@scripts/coverage build-coverage
 
 docs: ## the reference, build/docs/html/index.html, and its manual pages; a warning is an error
+	@command -v doxygen >/dev/null || { echo "make docs needs doxygen: scripts/setup --analysis installs it, or your system's package doxygen" >&2; exit 1; }
 	@rm -rf build/docs
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile

@@ -1,5 +1,11 @@
 /** @file activation.h
- *  Activations that products and convolutions apply to their result before it is stored. */
+ *  Activations that products and convolutions apply to their result before it is stored.
+ *
+ *      tsr_dense(ctx, &x, &w, &bias, &(tsr_activation){.kind = TSR_RELU}, &y);
+ *      tsr_dense(ctx, &x, &w, &bias, &(tsr_activation){.kind = TSR_LEAKY_RELU, .alpha = 0.1}, &y);
+ *      tsr_gemm(ctx, &a, &b, &(tsr_gemm_attrs){.bias = &bias, .activation = {.kind = TSR_GELU}}, &y);
+ *
+ *  In C++ give the struct a name first: `tsr_activation relu = {TSR_RELU, 0, 0};`. */
 #ifndef TESSERA_ACTIVATION_H
 #define TESSERA_ACTIVATION_H
 

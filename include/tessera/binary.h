@@ -40,7 +40,8 @@ extern "C" {
  *  - A signed with an unsigned integer: the smallest signed one that holds both; u64 with a signed one: f64, as in
  *    NumPy (f32 where f64 is not configured).
  *  - An integer with a float or complex: the float or complex, whatever its size. (NumPy takes a larger one for large
- *    integers.)
+ *    integers.) That is the dtype of the result: beside f16, bf16 and f8 the integer is computed with as f32, and is
+ *    not rounded to the small float first, so that 70001 is less than an f16 that is infinite.
  *  - f16 with bf16, and the two f8 with each other: f32. f8 with f16 or bf16: the larger one, which holds every f8
  *    exactly.
  *  - A real with a complex: the complex; f64 with c64: c128.

@@ -58,7 +58,8 @@ TSR_API const char *tsr_context_isa(const tsr_ctx *ctx);
 TSR_API const char *tsr_isa_name(int isa);
 
 /** The text of the last failure of ctx (NULL: of the calling thread's default context); "" when there was none. With text
- *  configured off, the meaning of its status. */
+ *  configured off, the meaning of its status. A failure is recorded where the call was made with: that of a call with
+ *  &ctx is in tsr_error(&ctx), and not in tsr_error(NULL). */
 TSR_API const char *tsr_error(const tsr_ctx *ctx);
 
 /** The last failure of ctx (NULL: of the calling thread's default context). */

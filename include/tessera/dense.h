@@ -4,7 +4,10 @@
  *  x is [..., F], w [O,F] with one row an output (PyTorch's order), bias [O], out [..., O]. One dtype for all, any that
  *  tsr_matmul takes; what matmul.h says of sums, accuracy, threads and memory holds here. For weights that are used
  * again and again, pack the transpose once (tsr_transpose, then tsr_pack) and call tsr_matmul_packed with bias and
- * activation in its attributes: that is the same layer. */
+ * activation in its attributes: that is the same layer.
+ *
+ *      st = tsr_dense(ctx, &x, &w, &bias, &(tsr_activation){.kind = TSR_RELU}, &y);
+ *      st = tsr_dense(ctx, &x, &w, NULL, NULL, &y);                                   // x·wᵀ alone */
 #ifndef TESSERA_DENSE_H
 #define TESSERA_DENSE_H
 

@@ -10,12 +10,14 @@
  * bf16 and f8 in f32, rounded once at the end; integers are exact modulo 2^bits. Bool and complex numbers are refused
  *  (TSR_EDTYPE). tsr_gemm can give another dtype of the same kind: i32 of i8 by i8 or u8 by i8, f32 of bf16.
  *
- *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that the
- * shape and the instruction set decide: |error| ≤ K·u·Σ|a·b| / (1 - K·u), u = 2^-24 for f32 and smaller floats, 2^-53
+ *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that
+ * shapes, dtypes, the instruction set, the strides of the inputs and of the output, and whether weights are packed
+ * decide: a transposed view and its copy, or an output with gaps, can give other last bits. |error| ≤ K·u·Σ|a·b| / (1 - K·u), u = 2^-24 for f32 and smaller floats, 2^-53
  * for f64; then one rounding to the result's dtype. bf16 by the processor's dot instruction also takes subnormal inputs
  * and results for 0. NaN and infinities go through: 0·NaN is NaN, also where the other factor is 0 throughout.
  *
- *  The same bits for any number of threads on one machine and instruction set (class C); integers everywhere.
+ *  The same bits for the same call with any number of threads on one machine and instruction set (class C); integers
+ *  everywhere, however they lie.
  *
  *  Memory. Beyond small blocks, operands are copied only into blocks for the caches, from the context's scratch or its
  *  allocator: the _workspace_size functions say how many bytes. Outputs as in ops.h: allocated, given, in place,

@@ -1,6 +1,10 @@
 /** @file op.h
- *  Every op by its name: what it takes, what it gives, and one call for all of them. Where it is configured out
+ *  Ops by their names: what each takes, what it gives, and one call for all of them. Where it is configured out
  *  (TSR_HAVE_OPS 0, as on the mcu profile) this header declares nothing.
+ *
+ *  Every function on tensors is there, but for those whose parameters are no tensors and attributes: quantised ones
+ *  (quant.h: scales and zero points come in structs), packed weights, devices, functions and arrays of the program,
+ *  single elements, and answers that are no tensors (tsr_equal, tsr_allclose, tsr_summarize, tsr_compare).
  *
  *  An op is called what its function is called, without tsr_: "softmax" is tsr_softmax, with its parameters, names and
  *  order. Functions that take a struct of options have an attribute for each of its fields. tsr_op_call ends in that

@@ -83,14 +83,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in,
 /* ---- fill, copy, cast ---- */
 
 /** Sets every element to value; TSR_ERANGE when that does not fit the dtype. A number that is not whole does not fit an
- *  integer, a finite one that would overflow does not fit a float. out must be given or described. */
+ *  integer, a finite one that would overflow does not fit a float. out must be given or described; on a device without
+ *  gaps, in any order of axes. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
 /** Sets every element to an integer. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
 
 /** A copy, into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
  *  conversion to its dtype, shapes the same, and across devices. Conversions: integers wrap, floats to integers saturate
- *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused. */
+ *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused. Memory
+ *  of a device must be without gaps, in any order of axes, and keeps its dtype (TSR_EDEVICE); the host's side may lie
+ *  anyhow, and between two devices the order stays. */
 TSR_API TSR_MUST_USE tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
 /** Copies and converts to dtype. */
 TSR_API TSR_MUST_USE tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out);

@@ -54,7 +54,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const 
  * leaves them as axes of length 1. PLAIN is channels first; rank 2 or more. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
-/** The mean of every channel of every sample: tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]. */
+/** The mean of every channel of every sample: tsr_mean over these axes. [B,T,F] with the tag NLC gives [B,F]; without a
+ *  tag [B,T,F] is [N,C,L], as conv1d takes it, and gives [B,T]: the mean over F. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);
 
 /** (Σ |x|^p)^(1/p) of each window, elements outside the input as 0: ONNX's LpPool. p is finite and above 0 (TSR_EARG).

@@ -1,5 +1,6 @@
 /** @file status.h
- *  Status codes: how every function that can fail says so. */
+ *  Status codes: how every function that can fail says so. The text is with the context that was given to the call:
+ *  tsr_error(&ctx) after a call with &ctx, tsr_error(NULL) after one with NULL. */
 #ifndef TESSERA_STATUS_H
 #define TESSERA_STATUS_H
 

@@ -38,7 +38,8 @@ typedef struct tsr_difference {
   int64_t nans;     /**< those with a NaN on one side only */
   tsr_real max_abs; /**< the greatest |a - b|; pairs with a NaN left out, here and below */
   tsr_real max_rel; /**< the greatest |a - b|/|b|; infinite where b alone is 0 */
-  uint64_t max_ulp; /**< floats of one dtype: how many numbers of it lie between the two, at the most; else 0 */
+  uint64_t max_ulp; /**< floats of one dtype: how many numbers of it lie between the two, at the most; of two dtypes:
+                         numbers of f32, or of f64 where one of them is f64; 0 where one is no float */
 } tsr_difference;
 
 /** Compares two tensors of one shape (TSR_ESHAPE), whatever their dtypes. A pair is close when |a - b| ≤ atol +

@@ -76,7 +76,10 @@ typedef struct tsr_tensor {
   tsr_index    stride[TSR_MAX_DIMS]; /**< in elements; 0 repeats, negative runs backwards; any for a length of 1 or 0 */
   void        *data;                 /**< the element at index (0, 0, …), aligned to its item size */
   tsr_storage *storage;              /**< the bytes' owner; NULL: host memory that the caller keeps */
-  const char  *name;                 /**< NULL, or a string that someone else keeps alive */
+  const char  *name;                 /**< NULL, or a string that someone else keeps alive: the library copies none.
+                                          Set it by hand, or let a bundle keep it. What is changed in place (tsr_resize,
+                                          tsr_reshape with out == in) keeps it; tsr_move moves it; clones, shared
+                                          handles, views and results of operations begin without one */
 } tsr_tensor;
 
 /** What an empty tensor is initialised with, in C and in C++: `tsr_tensor x = TSR_EMPTY;`. */

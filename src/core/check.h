@@ -85,6 +85,13 @@ static inline tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const cha
 /* The bytes that shape and strides span; false when that does not fit a ptrdiff_t. */
 bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index *stride, tsr__extent *extent);
 
+/* Where the bytes of a checked tensor begin: before its data where a stride is negative. */
+static inline char *tsr__first_byte(const tsr_tensor *t) {
+  tsr__extent extent;
+  (void)tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent);
+  return (char *)t->data + extent.low;
+}
+
 /* The bytes that a well-formed tensor spans, as addresses; both data when it has none. */
 void tsr__span(const tsr_tensor *t, uintptr_t *low, uintptr_t *high);
 

@@ -65,7 +65,7 @@ tsr_status tsr__check_permutation(tsr_ctx *ctx, const char *op, int ndim, const 
   unsigned seen = 0;
   if (axes == NULL && ndim > 0) return TSR__FAIL(ctx, TSR_EARG, op, "axes", "is NULL");
   for (int i = 0; i < ndim; i++) {
-    const tsr_status st = tsr__check_axis(ctx, op, "axes", axes[i], ndim, &resolved[i]);
+    const tsr_status st = tsr__check_axis(ctx, op, "axis", axes[i], ndim, &resolved[i]);
     if (st != TSR_OK) return st;
     if ((seen >> resolved[i] & 1u) != 0)
       return TSR__FAIL(ctx, TSR_EAXIS, op, "axes", "names axis %d twice", resolved[i]);

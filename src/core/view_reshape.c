@@ -30,7 +30,8 @@ tsr_status tsr__resolve_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *in
   if (open >= 0 && known > 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S: the %l elements of %t do not divide by %l", ndim, shape,
                      (int64_t)size, in, (int64_t)known);
-  return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S does not have the %l elements of %t", ndim, shape, (int64_t)size, in);
+  return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S does not have the %l element%s of %t", ndim, shape, (int64_t)size,
+                   size == 1 ? "" : "s", in);
 }
 
 /* Axes of the input that belong together, and what they become: walks both shapes from the left, and closes a group whenever

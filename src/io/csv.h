@@ -60,6 +60,11 @@ typedef enum tsr__csv_kind { TSR__CSV_TEXT = 0, TSR__CSV_NUMBER = 1, TSR__CSV_MI
 /* What a field looks like. */
 tsr__csv_kind tsr__csv_kind_of(const char *field, size_t length, bool quoted);
 
+/* Whether a field that is no number is no name either: several numbers, a date or a time; and whether it begins as a
+ * comment does. Neither names a column, unless it is quoted. */
+bool tsr__csv_looks_like_data(const char *field, size_t length);
+bool tsr__csv_looks_like_comment(const char *field, size_t length);
+
 /* The present field as an element of options.dtype: TSR_EFORMAT, TSR_ERANGE. */
 tsr_status tsr__csv_element(tsr__csv *csv, void *element);
 

@@ -117,6 +117,23 @@ tsr__csv_kind tsr__csv_kind_of(const char *field, size_t length, bool quoted) {
   return parse(text, length, &n) ? TSR__CSV_NUMBER : TSR__CSV_TEXT;
 }
 
+bool tsr__csv_looks_like_data(const char *field, size_t length) {
+  bool digit = false, parts = false;
+  const char *text = trim(field, &length);
+  if (length == 0 || (!is_digit(*text) && strchr("+-.", *text) == NULL)) return false;
+  for (size_t i = 0; i < length; i++) {
+    if (!is_digit(text[i]) && strchr("+-.eE:/TZ ;|\t", text[i]) == NULL) return false;
+    digit = digit || is_digit(text[i]);
+    parts = parts || (i > 0 && strchr("+-:/ ;|\t", text[i]) != NULL);
+  }
+  return digit && parts;
+}
+
+bool tsr__csv_looks_like_comment(const char *field, size_t length) {
+  const char *text = trim(field, &length);
+  return length > 0 && *text == '#';
+}
+
 /* ---- floats ---- */
 
 /* The digits without their point, and an exponent, for strtod: there is nothing in it that a locale changes. */
@@ -227,9 +244,9 @@ tsr_status tsr__csv_element(tsr__csv *csv, void *element) {
   if (is_missing(text, length)) return missing_element(csv, is_float, element);
   if (parse(text, length, &n)) return is_float ? float_element(csv, &n, element) : integer_element(csv, &n, element);
   tsr__json_show(csv->field, shown);
-  if (strchr(csv->field, ';') != NULL) /* where a comma is the decimal point, tables have semicolons */
-    return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown,
-                           (int)csv->options.separator);
+  if (strpbrk(csv->field, ";|") != NULL || (tsr__csv_looks_like_data(text, length) && strchr(text, ' ') != NULL))
+    return /* where a comma is the decimal point, tables have semicolons */ TSR__CSV_REFUSE(
+        csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown, (int)csv->options.separator);
   return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number", shown);
 }
 

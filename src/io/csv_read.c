@@ -67,6 +67,20 @@ static tsr_status add_element(table *t) {
 
 /* ---- the first row ---- */
 
+/* A first row is not taken for names in silence where it is something else. */
+static tsr_status check_name(const tsr__csv *csv) {
+  char shown[TSR__JSON_SHOWN];
+  if (csv->options.header != TSR_CSV_HEADER_AUTO || csv->quoted) return TSR_OK;
+  if (tsr__csv_looks_like_comment(csv->field, csv->length)) {
+    tsr__json_show(csv->field, shown);
+    return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' begins as a comment does; quoted it would name a column", shown);
+  }
+  if (!tsr__csv_looks_like_data(csv->field, csv->length)) return TSR_OK;
+  tsr__json_show(csv->field, shown);
+  return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is neither a number nor a name; fields end at '%c'", shown,
+                         (int)csv->options.separator);
+}
+
 static tsr_status read_first(table *t, bool *more) {
   tsr__csv *csv = t->csv;
   tsr__csv_end end = TSR__CSV_MORE;
@@ -79,8 +93,10 @@ static tsr_status read_first(table *t, bool *more) {
       st = tsr__limit_check(&t->budget.call, TSR__LIMIT_TENSORS, "it has at least", "columns", (uint64_t)t->columns + 1,
                             tsr__limit(csv->ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
     if (st == TSR_OK) st = append(csv, &t->first, csv->field, csv->length + 1);
+    const bool word = tsr__csv_kind_of(csv->field, csv->length, csv->quoted) == TSR__CSV_TEXT;
+    if (st == TSR_OK && word) st = check_name(csv);
     if (st != TSR_OK) return st;
-    words = words || tsr__csv_kind_of(csv->field, csv->length, csv->quoted) == TSR__CSV_TEXT;
+    words = words || word;
     t->columns++;
   }
   const int header = csv->options.header;

@@ -27,6 +27,7 @@ static bool needs_quotes(const char *name, bool alone, char separator) {
   if (length == 0) return alone;
   if (name[0] == ' ' || name[length - 1] == ' ') return true;
   if ((uint8_t)name[0] == 0xef) return true; /* not to be taken for a byte order mark */
+  if (tsr__csv_looks_like_data(name, length) || tsr__csv_looks_like_comment(name, length)) return true;
   return strpbrk(name, "\"\r\n\t") != NULL || strchr(name, separator) != NULL;
 }
 

@@ -61,8 +61,7 @@ static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const t
   *format = by_content(start, n, size);
   if (*format != NULL) return TSR_OK;
   if (n == 0) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: the file is empty", tsr__file_short(path));
-  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: byte 0: none of the formats of this build begins so",
-                   tsr__file_short(path));
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a file type that Tessera knows", tsr__file_short(path));
 }
 
 tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format) {

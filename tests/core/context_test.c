@@ -82,6 +82,7 @@ TEST(messages_help) {
   SAYS(TSR_EINDEX, "select: index 7 is out of range for axis 0 of f32 [3,4]", tsr_select(ctx, &matrix, 0, 7, &out));
   SAYS(TSR_EAXIS, "flip: axis 2 is out of range for rank 2", tsr_flip(ctx, &matrix, 2, &out));
   SAYS(TSR_ESHAPE, "squeeze: axis 0 of f32 [3,4] is not of length 1", tsr_squeeze(ctx, &matrix, 0, &out));
+  SAYS(TSR_EAXIS, "permute: axis 2 is out of range for rank 2", tsr_permute(ctx, &matrix, (const int[]){0, 2}, &out));
   SAYS(TSR_EAXIS, "permute: axes names axis 0 twice", tsr_permute(ctx, &matrix, (const int[]){0, 0}, &out));
   SAYS(TSR_ERANGE, "full: value 300 does not fit u8 (0 ... 255)", tsr_full(ctx, TSR_U8, TSR_SHAPE(3), 300, &out));
   SAYS(TSR_EINDEX, "set: index 5 is out of range for axis 0 of u8 [3]", tsr_set(ctx, &bytes, TSR_INDEX(5), 1));

@@ -130,9 +130,10 @@ TEST(given_outputs_on_devices) {
   tsr_tensor wrong = {0}, turned = {0};
   OK(ctx, tsr_reshape_view(ctx, &on_one, TSR_SHAPE(4, 3), &wrong));
   FAILS(ctx, TSR_ESHAPE, tsr_copy(ctx, &host, &wrong));
-  OK(ctx, tsr_transpose(ctx, &wrong, 0, 1, &turned));
-  FAILS(ctx, TSR_EDEVICE, tsr_copy(ctx, &host, &turned));
-  MESSAGE_HAS(ctx, "odd:0");
+  OK(ctx, tsr_slice(ctx, &on_one, 1, TSR_OMIT, TSR_OMIT, 2, &turned));
+  OK(ctx, tsr_slice(ctx, &host, 1, 0, 2, 1, &wrong));
+  FAILS(ctx, TSR_EDEVICE, tsr_copy(ctx, &wrong, &turned)); /* with gaps */
+  MESSAGE_HAS(ctx, "copy: out i32 [3,2] on odd:0 is not contiguous");
   turned = on_one;
   turned.flags = TSR_READONLY;
   FAILS(ctx, TSR_EREADONLY, tsr_copy(ctx, &host, &turned));
@@ -176,13 +177,63 @@ TEST(fill_on_a_device) {
   OK(ctx, tsr_fill_i64(ctx, 77, &t));
   CHECK(one.fills == 1 && ((int16_t *)test_device_bytes(&one, t.data))[5] == 77);
   OK(ctx, tsr_transpose(ctx, &t, 0, 1, &turned));
+  OK(ctx, tsr_fill(ctx, 78, &turned)); /* any order of axes */
+  CHECK(one.fills == 2 && ((int16_t *)test_device_bytes(&one, t.data))[5] == 78);
+  OK(ctx, tsr_flip(ctx, &turned, 0, &turned));
+  OK(ctx, tsr_fill(ctx, 79, &turned)); /* from the end on */
+  for (int i = 0; i < 6; i++) CHECK(((int16_t *)test_device_bytes(&one, t.data))[i] == 79);
+  OK(ctx, tsr_narrow(ctx, &t, 1, 0, 2, &turned));
   FAILS(ctx, TSR_EDEVICE, tsr_fill(ctx, 1, &turned));
+  MESSAGE_HAS(ctx, "fill: out i16 [2,2] on odd:0 is not contiguous");
   one.next_fill = TSR_EIO;
   FAILS(ctx, TSR_EIO, tsr_fill(ctx, 1, &t));
   one.next_sync = TSR_EUNSUPPORTED;
   FAILS(ctx, TSR_EUNSUPPORTED, tsr_fill(ctx, 1, &t));
   MESSAGE_HAS(ctx, "odd:0 failed to fill");
   tsr_release(&t);
+  check_all_given_back();
+}
+
+/* Memory without gaps is copied whatever the order of its axes: an order is changed on the host, or stays. */
+TEST(any_dense_order) {
+  static const tsr_order orders[] = {TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN};
+  for (int i = 0; i < 6; i++) {
+    tsr_ctx *const ctx = setup();
+    tsr_tensor host = numbers(ctx), there = {0}, twin = {0}, other = {0}, back = {0}, same = {0};
+    OK(ctx, tsr_desc_init_ordered(ctx, TSR_I32, TSR_SHAPE(3, 4), orders[i % 3], &there));
+    OK(ctx, tsr_allocate(ctx, &one.device, 0, &there));
+    if (i >= 3) OK(ctx, tsr_flip(ctx, &there, 1, &twin)); /* one that runs backwards; there keeps the count */
+    tsr_tensor *const on_one = i >= 3 ? &twin : &there;
+    OK(ctx, tsr_copy(ctx, &host, on_one));
+    OK(ctx, tsr_copy(ctx, on_one, &back)); /* into an empty output: row-major */
+    CHECK(tsr_is_contiguous(&back, TSR_ROW_MAJOR) && test_same_elements(&host, &back));
+    OK(ctx, tsr_fill(ctx, 0, &back));
+    OK(ctx, tsr_to_device(ctx, on_one, &two.device, &other)); /* to another device, as it lies */
+    CHECK(other.stride[0] == on_one->stride[0] && other.stride[1] == on_one->stride[1]);
+    OK(ctx, tsr_copy(ctx, &other, &back));
+    CHECK(test_same_elements(&host, &back));
+    OK(ctx, tsr_clone(ctx, on_one, &same));
+    CHECK(tsr_device_of(&same) == &one.device && same.stride[0] == on_one->stride[0]);
+    OK(ctx, tsr_fill(ctx, 0, &back));
+    OK(ctx, tsr_copy(ctx, &same, &back));
+    CHECK(test_same_elements(&host, &back));
+    tsr_release(&same);
+    tsr_release(&other);
+    tsr_release(&there);
+    tsr_release(&back);
+    tsr_release(&host);
+    check_all_given_back();
+  }
+  tsr_ctx *const ctx = setup();
+  tsr_tensor host = numbers(ctx), rows = {0}, columns = {0};
+  OK(ctx, tsr_to_device(ctx, &host, &one.device, &rows));
+  OK(ctx, tsr_desc_init_ordered(ctx, TSR_I32, TSR_SHAPE(3, 4), TSR_COL_MAJOR, &columns));
+  OK(ctx, tsr_allocate(ctx, &one.device, 0, &columns));
+  FAILS(ctx, TSR_EDEVICE, tsr_copy(ctx, &rows, &columns));
+  MESSAGE_HAS(ctx, "on odd:0 has strides [4,1], out on odd:0 [1,3]: orders are changed on the host");
+  tsr_release(&columns);
+  tsr_release(&rows);
+  tsr_release(&host);
   check_all_given_back();
 }
 
@@ -245,11 +296,12 @@ TEST(operations_on_device_memory_are_refused_by_name) {
   REFUSED(tsr_from_array(ctx, values, 12, TSR_I32, TSR_SHAPE(3, 4), TSR_ROW_MAJOR, &t));
   REFUSED(tsr_cast(ctx, &host, TSR_I32, &t));
   REFUSED(tsr_clone(ctx, &host, &t));
-  tsr_tensor turned = {0};
+  tsr_tensor turned = {0}, gaps = {0};
   OK(ctx, tsr_transpose(ctx, &t, 0, 1, &turned));
   REFUSED(tsr_contiguous(ctx, &turned, &out));
   REFUSED(tsr_reshape(ctx, &turned, TSR_SHAPE(12), &out));
-  REFUSED(tsr_copy(ctx, &turned, &out));
+  OK(ctx, tsr_slice(ctx, &t, 1, TSR_OMIT, TSR_OMIT, 2, &gaps));
+  REFUSED(tsr_copy(ctx, &gaps, &out));
   CHECK(tsr_is_empty(&out) && memcmp(&t, &before, sizeof t) == 0);
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(12), &out)); /* a view needs no element */
   CHECK(tsr_count(&t) == 2 && tsr_device_of(&out) == &one.device);
@@ -298,6 +350,6 @@ TEST(zero_size_on_a_device) {
 }
 
 TEST_MAIN(RUN(cpu_is_a_device_like_any_other), RUN(storage_on_a_device), RUN(to_a_device_and_back), RUN(strided_hosts),
-          RUN(given_outputs_on_devices), RUN(described_outputs), RUN(fill_on_a_device),
+          RUN(given_outputs_on_devices), RUN(described_outputs), RUN(fill_on_a_device), RUN(any_dense_order),
           RUN(copies_that_fail_leave_nothing), RUN(operations_on_device_memory_are_refused_by_name),
           RUN(another_device_of_the_host), RUN(zero_size_on_a_device))

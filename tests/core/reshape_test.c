@@ -147,6 +147,10 @@ TEST(message_says_what_stands_in_the_way) {
   MESSAGE_HAS(ctx, "in f32 [3,4] with strides [1,3] does not become [12] without a copy");
   FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &t, TSR_SHAPE(5), &v));
   MESSAGE_HAS(ctx, "shape [5] does not have the 12 elements of f32 [3,4]");
+  OK(ctx, tsr_select(ctx, &t, 0, 0, &v));
+  OK(ctx, tsr_narrow(ctx, &v, 0, 0, 1, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &v, TSR_SHAPE(5), &v));
+  MESSAGE_HAS(ctx, "shape [5] does not have the 1 element of f32 [1]");
 }
 
 TEST_MAIN(RUN(every_shape_of_every_layout_in_every_order), RUN(dense_tensors_are_always_viewed_in_memory_order),

@@ -221,7 +221,30 @@ TEST(shares_views_and_clones_have_no_name) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(shares_views_and_clones_have_no_name), RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
+/* In place it is the same tensor. */
+TEST(in_place_keeps_the_name) {
+  static const char name[] = "weights";
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor t = {0}, other = {0};
+  OK(ctx, tsr_zeros_ordered(ctx, TSR_F32, TSR_SHAPE(2, 3), TSR_COL_MAJOR, &t));
+  t.name = name;
+  OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(2, 3, 1), &t)); /* a view */
+  CHECK(t.name == name && (t.flags & TSR_OWNS) != 0);
+  OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(2, 3), &t));
+  OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(3, 2), &t)); /* a copy */
+  CHECK(t.name == name && tsr_is_contiguous(&t, TSR_ROW_MAJOR));
+  OK(ctx, tsr_contiguous(ctx, &t, &t));
+  CHECK(t.name == name);
+  OK(ctx, tsr_flatten(ctx, &t, TSR_FORTRAN, &t));
+  CHECK(t.name == name && t.ndim == 1);
+  OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(6), &other));
+  CHECK(other.name == NULL);
+  tsr_release(&other);
+  tsr_release(&t);
+  CHECK(test_live() == 0);
+}
+
+TEST_MAIN(RUN(shares_views_and_clones_have_no_name), RUN(in_place_keeps_the_name), RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
           RUN(release_is_called_once_with_what_was_given), RUN(release_may_be_missing_and_bytes_may_be_none),
           RUN(failing_wrap_does_not_release), RUN(release_is_called_once_on_every_path),
           RUN(part_keeps_its_parent_alive), RUN(part_stays_inside), RUN(storage_outlives_its_context),

@@ -1,4 +1,8 @@
 /* The examples run and end with 0, and the README shows exactly examples/readme.c and what it prints. */
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700 /* dup2, mkdtemp */
+#endif
+
 #include <tessera/tessera.h>
 
 #include "support/test.h"
@@ -39,6 +43,10 @@
 #define main example_einsum
 #define show einsum_show
 #include "../../examples/einsum.c"
+#undef main
+
+#define main example_first
+#include "../../examples/first.c"
 #undef main
 
 static char readme[64 * 1024], code[4 * 1024];
@@ -88,7 +96,54 @@ TEST(readme_shows_its_output) {
   tsr_release(&x);
 }
 
-TEST_MAIN(RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
+#if TSR_HAVE_MMAP /* a system with files and descriptors */
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What a call of the example prints, to a file of that name. */
+static int first_into(const char *path, const char *in, const char *out) {
+  char *arguments[] = {(char *)(uintptr_t) "first", (char *)(uintptr_t)in, (char *)(uintptr_t)out, NULL};
+  (void)fflush(stdout);
+  const int before = dup(STDOUT_FILENO);
+  FILE *const to = fopen(path, "wb");
+  if (before < 0 || to == NULL || dup2(fileno(to), STDOUT_FILENO) < 0) return -1;
+  const int status = example_first(out != NULL ? 3 : 1, arguments);
+  (void)fflush(stdout);
+  (void)dup2(before, STDOUT_FILENO);
+  (void)close(before);
+  (void)fclose(to);
+  return status;
+}
+
+/* docs/first-program.md shows the program, its input, what it prints, and what it says when it fails. */
+TEST(the_first_program_is_that_of_its_page) {
+  static char page[16 * 1024], said[4 * 1024];
+  char folder[] = "/tmp/tessera-first-XXXXXX", in[64], out[64], words[64];
+  tsr_tensor centred = {0};
+  REQUIRE(mkdtemp(folder) != NULL && chdir(folder) == 0);
+  (void)snprintf(in, sizeof in, "%s/said", folder);
+  (void)snprintf(out, sizeof out, "%s/centred.npy", folder);
+  (void)snprintf(words, sizeof words, "%s/words.csv", folder);
+  (void)read_text(TSR_SOURCE_DIR "/docs/first-program.md", page, sizeof page);
+  CHECK(strstr(page, read_text(TSR_SOURCE_DIR "/examples/first.c", code, sizeof code)) != NULL && code[0] != '\0');
+  CHECK(strstr(page, read_text(TSR_SOURCE_DIR "/examples/data/sensors.csv", code, sizeof code)) != NULL);
+  CHECK(first_into(in, TSR_SOURCE_DIR "/examples/data/sensors.csv", out) == 0);
+  CHECK(strstr(page, read_text(in, said, sizeof said)) != NULL && said[0] != '\0');
+  OK(NULL, tsr_npy_load(NULL, out, &centred));
+  CHECK(centred.shape[0] == 8 && TSR_AT(double, &centred, 7, 0) == 10.5);
+  tsr_release(&centred);
+  CHECK(first_into(in, "nothing.csv", out) == TSR_EIO && strstr(page, read_text(in, said, sizeof said)) != NULL);
+  FILE *const file = fopen(words, "wb");
+  REQUIRE(file != NULL && fputs("sensor,value\nnorth,1\n", file) >= 0 && fclose(file) == 0);
+  CHECK(first_into(in, "words.csv", out) == TSR_EFORMAT && strstr(page, read_text(in, said, sizeof said)) != NULL);
+  CHECK(first_into(in, NULL, NULL) == 2);
+  CHECK(remove(in) == 0 && remove(out) == 0 && remove(words) == 0 && chdir("/") == 0 && rmdir(folder) == 0);
+}
+#else
+TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptors"); }
+#endif
+
+TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
           RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else

@@ -205,6 +205,50 @@ TEST(refusals_name_line_and_column) {
   }
 }
 
+/* Data and comments are not taken for names; what is quoted, or said to be a header, is one. */
+TEST(a_first_row_is_no_header_in_silence) {
+  static const struct {
+    const char *text, *message;
+  } cases[] = {{"1 2 3\n4 5 6\n", "line 1, column 1: '1 2 3' is neither a number nor a name; fields end at ','"},
+               {"1;2\n3;4\n", "line 1, column 1: '1;2' is neither a number nor a name"},
+               {"5,2024-01-31\n6,2024-02-01\n", "line 1, column 2: '2024-01-31' is neither a number nor a name"},
+               {"12:30:05,1\n", "'12:30:05' is neither"},
+               {"2024-01-31T12:30:05Z,1\n", "is neither"},
+               {"31/1/24 12:30,1\n", "is neither"},
+               {"-1.5e3 +2\n", "'-1.5e3 +2' is neither"},
+               {"# made by hand\n1,2\n", "line 1, column 1: '# made by hand' begins as a comment does"},
+               {"x y\n1 2\n", "line 2, column 1: '1 2' is no number; fields end at ','"}};
+  static const char *const names[] = {"3T,1e,a\n1,2,3\n", "2020-Q1,1.2.3,b\n1,2,3\n", "-,..,+\n1,2,3\n",
+                                      "\"1 2\",\"#\",c\n1,2,3\n", "a b,c-d,e:f\n1,2,3\n"};
+  tsr_ctx *const ctx = NULL;
+  for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
+    tsr_tensor t = {0};
+    FAILS(ctx, TSR_EFORMAT, decode(ctx, cases[i].text, NULL, &t, NULL));
+    MESSAGE_HAS(ctx, cases[i].message);
+    CHECK(tsr_is_empty(&t));
+  }
+  for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++) {
+    tsr_tensor t = {0}, again = {0};
+    tsr_metadata columns = {0}, twice = {0};
+    static text_sink s;
+    OK(ctx, decode(ctx, names[i], NULL, &t, &columns));
+    CHECK(t.shape[0] == 1 && t.shape[1] == 3 && columns.count == 3);
+    OK(ctx, encode(ctx, &t, &columns, NULL, &s)); /* and is a header again when it was written */
+    OK(ctx, tsr_csv_decode(ctx, s.at, s.n, NULL, &again, &twice));
+    for (tsr_index k = 0; k < 3; k++) CHECK(strcmp(columns.pairs[k].value, twice.pairs[k].value) == 0);
+    tsr_metadata_release(&columns);
+    tsr_metadata_release(&twice);
+    tsr_release(&t);
+    tsr_release(&again);
+  }
+  tsr_tensor t = {0};
+  tsr_metadata columns = {0};
+  OK(ctx, decode(ctx, "2024-01-31,# b\n1,2\n", &(tsr_csv_options){.header = TSR_CSV_HEADER_FIRST}, &t, &columns));
+  CHECK(strcmp(tsr_metadata_find(&columns, "column.0"), "2024-01-31") == 0 && t.shape[0] == 1);
+  tsr_metadata_release(&columns);
+  tsr_release(&t);
+}
+
 TEST(fields) {
   tsr_tensor t = {0};
   const tsr_csv_options options = {.max_field = 3};
@@ -489,10 +533,11 @@ TEST(bad_calls) {
   CHECK(strcmp(tsr_error_details(NULL)->op, "csv_save") == 0);
 }
 
-TEST_MAIN(RUN(tables_of_numbers), RUN(headers), RUN(missing_fields), RUN(refusals_name_line_and_column), RUN(fields),
-          RUN(separators_and_comments), RUN(floats_are_rounded_once), RUN(doubles_as_the_c_library_reads_them),
-          RUN(a_locale_changes_nothing), RUN(every_dtype_round), RUN(what_is_written), RUN(sources_in_pieces),
-          RUN(no_memory), RUN(given_outputs), RUN(files_and_bundles), RUN(names_that_are_not_utf8), RUN(bad_calls))
+TEST_MAIN(RUN(tables_of_numbers), RUN(headers), RUN(missing_fields), RUN(refusals_name_line_and_column),
+          RUN(a_first_row_is_no_header_in_silence), RUN(fields), RUN(separators_and_comments),
+          RUN(floats_are_rounded_once), RUN(doubles_as_the_c_library_reads_them), RUN(a_locale_changes_nothing),
+          RUN(every_dtype_round), RUN(what_is_written), RUN(sources_in_pieces), RUN(no_memory), RUN(given_outputs),
+          RUN(files_and_bundles), RUN(names_that_are_not_utf8), RUN(bad_calls))
 
 #else
 

@@ -179,6 +179,11 @@ TEST(flat_in_every_order) {
   FAILS(ctx, TSR_EARG, tsr_get_flat(ctx, NULL, 0, TSR_ROW_MAJOR, &value));
   FAILS(ctx, TSR_EINDEX, tsr_get_flat(ctx, &t, 12, TSR_ROW_MAJOR, &value));
   MESSAGE_HAS(ctx, "get_flat: offset 12 is out of range for the 12 elements of i16 [3,4]");
+  tsr_tensor one = {0};
+  OK(ctx, tsr_select(ctx, &t, 0, 0, &one));
+  OK(ctx, tsr_select(ctx, &one, 0, 0, &one));
+  FAILS(ctx, TSR_EINDEX, tsr_get_flat(ctx, &one, 1, TSR_ROW_MAJOR, &value));
+  MESSAGE_HAS(ctx, "get_flat: offset 1 is out of range for the 1 element of i16 []");
 }
 
 TEST_MAIN(RUN(at_of_every_rank), RUN(at_evaluates_its_arguments_once), RUN(at_in_any_layout),

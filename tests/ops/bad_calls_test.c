@@ -255,9 +255,9 @@ TEST(an_axis_out_of_range) { each_row(AXIS, bad_axis); }
 static void bad_axes(const row *r) {
   static const int beyond[] = {0, 2}, below[] = {-3}, twice[] = {1, 1}, twice_negative[] = {0, -2};
   c.naxes = 2, c.axes = beyond;
-  REFUSED(r, TSR_EAXIS, "axes", "2", "rank 2");
+  REFUSED(r, TSR_EAXIS, "axis", "2", "rank 2");
   c.naxes = 1, c.axes = below;
-  REFUSED(r, TSR_EAXIS, "axes", "-3", "rank 2");
+  REFUSED(r, TSR_EAXIS, "axis", "-3", "rank 2");
   c.naxes = 2, c.axes = twice;
   REFUSED(r, TSR_EAXIS, "axes", "axis 1", "twice");
   c.axes = twice_negative;

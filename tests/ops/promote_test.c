@@ -39,6 +39,27 @@ TEST(small_floats_meet_in_what_holds_both) {
   }
 }
 
+/* The result's dtype is f16, but the integer is not rounded to it first. */
+TEST(integers_beside_small_floats_are_computed_in_f32) {
+  static const int32_t whole[] = {70001, 2049};
+  static const uint16_t half[] = {0x7c00, 0x6800}; /* infinite, 2048 */
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor a = {0}, b = {0}, rounded = {0}, y = {0};
+  if (!tsr_dtype_supported(TSR_F16)) SKIP("f16 is not in this build");
+  OK(ctx, tsr_from_const_memory(ctx, whole, TSR_I32, TSR_SHAPE(2), &a));
+  OK(ctx, tsr_from_const_memory(ctx, half, TSR_F16, TSR_SHAPE(2), &b));
+  OK(ctx, tsr_eq(ctx, &a, &b, &y));
+  CHECK(!TSR_AT(bool, &y, 0) && !TSR_AT(bool, &y, 1));
+  OK(ctx, tsr_cast(ctx, &a, TSR_F16, &rounded));
+  OK(ctx, tsr_eq(ctx, &rounded, &b, &y));
+  CHECK(TSR_AT(bool, &y, 0) && TSR_AT(bool, &y, 1));
+  tsr_release(&y);
+  OK(ctx, tsr_sub(ctx, &a, &b, &y));
+  CHECK(y.dtype == TSR_F16 && TSR_AT(uint16_t, &y, 1) == 0x3c00); /* 1 */
+  tsr_release(&y);
+  tsr_release(&rounded);
+}
+
 TEST(is_symmetric_idempotent_and_total) {
   for (int a = 1; a < TSR_DTYPE_COUNT; a++) {
     CHECK(tsr_dtype_promote(a, a) == a);
@@ -69,4 +90,5 @@ TEST(computing_dtypes) {
 }
 
 TEST_MAIN(RUN(agrees_with_numpy_but_for_integers_beside_floats), RUN(small_floats_meet_in_what_holds_both),
+          RUN(integers_beside_small_floats_are_computed_in_f32),
           RUN(is_symmetric_idempotent_and_total), RUN(numbers_that_are_no_dtype_promote_to_none), RUN(computing_dtypes))

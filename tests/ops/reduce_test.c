@@ -310,7 +310,7 @@ TEST(a_norm_names_itself) {
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   for (int i = 0; i < 4; i++) {
     FAILS(ctx, TSR_EAXIS, tsr_norm(ctx, &x, orders[i], 1, high, false, &out));
-    MESSAGE_HAS(ctx, "norm: axes 2 is out of range");
+    MESSAGE_HAS(ctx, "norm: axis 2 is out of range");
   }
 }
 
@@ -324,7 +324,7 @@ TEST(bad_calls_say_what_is_wrong) {
     const op o = (op)which;
     FAILS(ctx, TSR_EAXIS, call(o, ctx, &x, 1, high, false, 0, &out));
     MESSAGE_HAS(ctx, op_names[which]);
-    MESSAGE_HAS(ctx, "axes 2 is out of range");
+    MESSAGE_HAS(ctx, "axis 2 is out of range");
     FAILS(ctx, TSR_EAXIS, call(o, ctx, &x, 1, low, false, 0, &out));
     FAILS(ctx, TSR_EAXIS, call(o, ctx, &x, 2, twice, false, 0, &out));
     MESSAGE_HAS(ctx, "axes name axis 1 of f32 [2,3] twice");

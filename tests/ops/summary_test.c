@@ -282,6 +282,33 @@ TEST(ulps_of_small_floats_are_their_own) {
   }
 }
 
+/* Of two dtypes: numbers of f32, or of f64. 1/3 as f16 is 0x3555 = 0.33325195; as f32 it is 0x3eaaa000, 1/3 0x3eaaaaab.
+ */
+TEST(ulps_of_two_float_dtypes_are_those_of_the_wider) {
+  static const float x[] = {1.0f / 3, 1};
+  static const uint16_t half[] = {0x3555, 0x3c00};
+  tsr_ctx *ctx = test_context();
+  tsr_tensor a = {0}, b = {0};
+  tsr_difference d = {0};
+  if (!tsr_dtype_supported(TSR_F16)) SKIP("f16 is not in this build");
+  OK(ctx, tsr_from_const_memory(ctx, x, TSR_F32, TSR_SHAPE(2), &a));
+  OK(ctx, tsr_from_const_memory(ctx, half, TSR_F16, TSR_SHAPE(2), &b));
+  OK(ctx, tsr_compare(ctx, &a, &b, 0, 0, &d));
+  CHECK(d.unequal == 1 && d.max_ulp == 0x3eaaaaabu - 0x3eaaa000u);
+  OK(ctx, tsr_compare(ctx, &b, &a, 0, 0, &d));
+  CHECK(d.unequal == 1 && d.max_ulp == 0x3eaaaaabu - 0x3eaaa000u);
+#if TSR_HAVE_F64
+  const double wide[] = {1.0 / 3, 1};
+  OK(ctx, tsr_from_const_memory(ctx, wide, TSR_F64, TSR_SHAPE(2), &b));
+  OK(ctx, tsr_compare(ctx, &a, &b, 0, 0, &d));
+  CHECK(d.unequal == 1 && d.max_ulp == 0x3fd5555560000000u - 0x3fd5555555555555u);
+#endif
+  const int32_t whole[] = {1, 2};
+  OK(ctx, tsr_from_const_memory(ctx, whole, TSR_I32, TSR_SHAPE(2), &b));
+  OK(ctx, tsr_compare(ctx, &a, &b, 0, 0, &d));
+  CHECK(d.unequal == 2 && d.max_ulp == 0);
+}
+
 /* 2^53 and 2^53 + 1 are one double, and two integers. */
 TEST(integers_of_64_bits_are_compared_exactly) {
   tsr_ctx *ctx = test_context();
@@ -317,5 +344,5 @@ TEST_MAIN(RUN(every_dtype_and_layout_has_the_summary_of_its_elements), RUN(any_l
           RUN(bits_depend_on_no_instruction_set_thread_or_stride),
           RUN(every_pair_of_dtypes_and_layouts_differs_as_its_elements),
           RUN(the_first_difference_is_found_wherever_it_is), RUN(ulps_count_the_numbers_between),
-          RUN(ulps_of_small_floats_are_their_own), RUN(integers_of_64_bits_are_compared_exactly),
-          RUN(bad_tolerances_and_shapes_are_refused))
+          RUN(ulps_of_small_floats_are_their_own), RUN(ulps_of_two_float_dtypes_are_those_of_the_wider),
+          RUN(integers_of_64_bits_are_compared_exactly), RUN(bad_tolerances_and_shapes_are_refused))

@@ -609,9 +609,10 @@ TEST(N14_clone_and_copy_across_devices) {
   OK(ctx, tsr_transpose(ctx, &a, 0, 1, &turned)); /* strided on the host: gathered on the way */
   tsr_release(&there);
   OK(ctx, tsr_to_device(ctx, &turned, &odd.table, &there));
-  OK(ctx, tsr_copy(ctx, &there, &turned)); /* and scattered on the way back */
+  OK(ctx, tsr_fill(ctx, -1, &a));
+  OK(ctx, tsr_copy(ctx, &there, &turned)); /* and scattered on the way back, into the memory of a */
   OK(ctx, tsr_equal(ctx, &a, &back, &same));
-  CHECK(same);
+  CHECK(same && AT(ctx, &a, 1, 2) != -1);
 
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(3, 5), &wrong));
   FAILS(ctx, TSR_ESHAPE, tsr_copy(ctx, &twin, &wrong));

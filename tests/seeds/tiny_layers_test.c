@@ -98,6 +98,13 @@ TEST(T15_global_average_pool) {
   OK(ctx, tsr_global_avg_pool(ctx, &tagged, false, &y));
   SHAPE_IS(&y, 2, 4);
   CHECK(AT(ctx, &y, 0, 0) == 4 && AT(ctx, &y, 1, 3) == 19);
+  tsr_release(&y);
+  OK(ctx, tsr_mean(ctx, &x, 1, (const int[]){1}, false, &y)); /* without a tag: the axis by its number */
+  SHAPE_IS(&y, 2, 4);
+  CHECK(AT(ctx, &y, 0, 0) == 4 && AT(ctx, &y, 1, 3) == 19);
+  tsr_release(&y);
+  OK(ctx, tsr_global_avg_pool(ctx, &x, false, &y)); /* a plain tensor is [N,C,L] */
+  SHAPE_IS(&y, 2, 3);
   tsr_release(&x), tsr_release(&y);
   seed_end();
 }

@@ -34,7 +34,7 @@ wrong "[0: at character 3: ',' or ']' is expected" show 'odd.npy[0'
 wrong "[0;1]: at character 3" show 'odd.npy[0;1]'
 wrong "axis 2 is out of range" show 'odd.npy[0,0,0]'
 run 2 ls pickle.pt model.gguf page.html .
-says stderr "pickle.pt: byte 0: none of the formats of this build begins so; this looks like a Python pickle"
+says stderr "pickle.pt: not a file type that Tessera knows; this looks like a Python pickle"
 says stderr "model.gguf: byte 0: the file ends inside its preamble"
 says stderr "this looks like HTML or XML text"
 says stderr "tessera ls: .: a folder, not a file"
@@ -45,15 +45,15 @@ wrong "for standard output, say which format" convert odd.npy -
 wrong "--dtype: 'f99' is not DTYPE or FROM=TO" convert --dtype f99 odd.npy x.npy
 wrong "--layout: 'XYZ' is none of" convert --layout XYZ odd.npy x.npy
 wrong "--rename: 'x' is not OLD=NEW" convert --rename x odd.npy x.npy
-wrong "--select takes none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
+wrong "--select: 'zz*' is none of the 6 tensors" convert --select 'zz*' model.safetensors x.safetensors
 wrong "no file can be made beside it" convert odd.npy no/such/folder.npy
 if "$TESSERA" info | hears '^formats.* png'; then
-  wrong "x.png: image f32 [3,4]: only u8 and u16 are images; --dtype u8 converts them" convert odd.npy x.png
+  wrong "x.png: image f32 [3,4]: only u8 and u16 are images, and floats that are all from 0 to 1; --dtype u8 converts" convert odd.npy x.png
 fi
 wrong "say where the picture goes" plot odd.npy
 wrong "names 6 tensors: say which" plot model.safetensors -o x.png
 wrong "none has no elements" plot none.npy -o x.png
-wrong "--kind: 'pie' is none of" plot --kind pie odd.npy -o x.png
+wrong "--kind: 'pie' is none of heat, hist, line, grid, image" plot --kind pie odd.npy -o x.png
 
 # ---- file names with colons and brackets ----
 cp odd.npy 'a:b[0].npy'

@@ -35,6 +35,8 @@ none  f32    [0,3]    0 B  plain
 
 all files: 4 tensors, 108 elements, 432 B
 END
+run 0 ls 'odd.npy[0,0]'
+says stdout "1 tensor, 1 element, 4 B"
 run 0 ls foreign.safetensors
 is stdout <<'END'
 name   dtype    shape  bytes  layout
@@ -147,6 +149,7 @@ says stdout "mask: bool [3]"
 # ---- stats ----
 run 0 stats model.safetensors odd.npy
 is stdout <<'END'
+model.safetensors (safetensors)
 name       dtype  shape    min    max      mean       std  zeros  nan  inf
 encoder.w  f32    [2,8,6]   -4  7.875    1.9375   3.46391      1    0    0
 encoder.b  f32    [6]        0      0         0         0      6    0    0
@@ -154,6 +157,8 @@ head.w     f64    [4,3]      0      1      0.25  0.433013      9    0    0
 ids        i64    [5]        0      4         2   1.41421      1    0    0
 mask       bool   [3]        0      1  0.666667  0.471405      1    0    0
 a[0]       f16    [2]        1      1         1         0      0    0    0
+
+odd.npy (npy)
 name  dtype  shape  min  max  mean      std  zeros  nan  inf
 odd   f32    [3,4]   -2    8   1.5  2.72845      2    1    2
 END
@@ -169,7 +174,7 @@ says stdout '"inf": 2'
 run 0 stats --json none.npy
 says stdout '"min": null'
 run 0 stats --hist --bins 2 complex.safetensors
-says stdout "z     c64    [2]    |2.23607|  |5|  2-1i  3.16228      0    0    0"
+says stdout "z     c64    [2]    |2.23607|  |5|  2-1j  3.16228      0    0    0"
 run 0 stats --quantiles complex.safetensors
 says stdout "|3.61803|"
 run 0 stats --json complex.safetensors

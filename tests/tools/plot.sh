@@ -33,7 +33,6 @@ run 0 convert --layout NHWC filters.npy f.safetensors
 run 0 plot f.safetensors --title "$("$TESSERA" show filters.npy | head -n 1 | tr : ' ')" -o last.png
 run 0 plot filters.npy --title "$("$TESSERA" show filters.npy | head -n 1 | tr : ' ')" -o first.png
 check "channels last are drawn as channels first" cmp first.png last.png
-run 0 plot 'complex.safetensors' -o real.png
 run 0 plot hostile.safetensors:../up -o name.png
 run 0 plot model.safetensors:mask -o mask.png
 # The scale of colours has three to seven numbers, whatever the range: its marks are dark, right of the bar.

@@ -3,6 +3,8 @@
 
 #include "args.h"
 #include "formats.h"
+#include "image.h"
+#include "losses.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -36,13 +38,28 @@ static tsr_status change_target(tsr_ctx *ctx, const arguments *args, target *t, 
   return st;
 }
 
+static bool is_picture(const arguments *args) {
+  const char *to = args_value(args, "to", NULL);
+  return output_is_image(args->operands[1], to != NULL ? format_find(to) : TSR_FORMAT_AUTO);
+}
+
+/* Floats from 0 to 1 that become a picture as they are. */
+static tsr_status scale(tsr_ctx *ctx, const arguments *args, const target *t, tsr_tensor *out) {
+  if (t->packed != NULL || rules_dtype(args, &t->tensor) != t->tensor.dtype || !is_picture(args)) return TSR_OK;
+  const tsr_status st = image_from_floats(ctx, &t->tensor, out);
+  if (st == TSR_OK && out->dtype != TSR_NONE) report("note: %s: floats from 0 to 1 are written as 0 to 255", t->name);
+  return st;
+}
+
 static bool add(tsr_ctx *ctx, const arguments *args, target *t, stream *s, tsr_bundle *out) {
   tsr_tensor made = {0};
-  tsr_status st = TSR_OK;
+  const int dtype = rules_dtype(args, &t->tensor), layout = rules_layout(args, &t->tensor);
   uint64_t bytes = 0;
   char *name = rules_rename(args, t->name);
   if (name == NULL) return report("out of memory"), false;
-  if (s == NULL || !stream_takes(s, t, rules_dtype(args, &t->tensor), rules_layout(args, &t->tensor), &made)) {
+  tsr_status st = scale(ctx, args, t, &made);
+  const bool done = st != TSR_OK || made.dtype != TSR_NONE;
+  if (!done && (s == NULL || !stream_takes(s, t, dtype, layout, &made))) {
     st = change_target(ctx, args, t, &made);
     if (st == TSR_OK && made.data != t->tensor.data) bytes = tsr_nbytes(&made);
   }
@@ -81,12 +98,10 @@ static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, con
   if (tsr_bundle_init(ctx, &out) != TSR_OK) return report_failure(ctx, NULL), false;
   if (!stream_init(ctx, &out, found->count, &s)) return false;
   stream *const use = args_has(args, "append") ? NULL : &s; /* an archive that grows takes tensors as they are */
-  bool ok = true;
+  bool ok = rules_meet(args, found) && losses_accepted(ctx, args, found, is_picture(args));
   progress_start(work_of(args, found));
   for (tsr_index i = 0; i < found->count && ok; i++)
     if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], use, &out);
-  if (ok && out.count == 0 && found->count > 0)
-    ok = (report("--select takes none of the %lld tensors", (long long)found->count), false);
   if (ok) ok = save(ctx, args, from, use, format, &out);
   progress_end();
   stream_release(&s);
@@ -101,7 +116,8 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   targets found;
   if ((to != NULL && format == 0) || !rules_check(args)) return FAILED;
   if (args_has(args, "append") && format != TSR_FORMAT_AUTO && format != TSR_FORMAT_NPZ)
-    return report("--append: only npz archives grow");
+    return report("--append: only .npz archives grow");
+  if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1])) return FAILED;
   if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
   const bool ok = convert(ctx, args, &from, &found, format);
   targets_release(&found);
@@ -114,6 +130,7 @@ static const option options[] = {{"to", 't', "FORMAT", "the format; else the end
                                  {"layout", 'l', "LAYOUT", "tensors of its rank: NHWC, NCHW, OHWI and others"},
                                  {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
                                  {"rename", 'r', "OLD=NEW", "new names, with one * in each; may be repeated"},
+                                 {"lossy", 0, NULL, "also where numbers are lost; what is lost is said all the same"},
                                  {"append", 'a', NULL, "adds to OUT, an .npz archive, whose members stay"},
                                  {0}};
 
@@ -128,8 +145,11 @@ const command convert_command = {
         "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
         "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and "
         "where\n"
-        "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Quantised tensors of GGUF\n"
-        "files become f32, or DTYPE. - as OUT is standard output, and needs --to.",
+        "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Where a DTYPE would change\n"
+        "numbers (a fraction as an integer, a number that does not fit, NaN as an integer, an integer that a float has\n"
+        "not), nothing is written, unless --lossy is given; fewer digits of a float are no loss. Pictures are written\n"
+        "from u8 and u16, and from floats that are all from 0 to 1, as 0 to 255. Quantised tensors of GGUF files become\n"
+        "f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =
         "  tessera convert --dtype bf16 model.safetensors model-bf16.safetensors\n"
         "  tessera convert 'model.safetensors:encoder.w[0]' w.npy\n"

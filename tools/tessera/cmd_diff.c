@@ -6,7 +6,6 @@
 
 #include "args.h"
 #include "json.h"
-#include "numbers.h"
 #include "report.h"
 #include "slice.h"
 #include "source.h"
@@ -29,6 +28,7 @@ typedef struct diff {
 typedef struct verdict {
   const char *name, *note; /* note: why there are no numbers, or "" */
   bool different;
+  bool ulps; /* of floats on both sides; others have none */
   tsr_difference d;
   char where[160]; /* the index of the first difference */
 } verdict;
@@ -43,7 +43,7 @@ static void put_table(diff *d, const verdict *v) {
   table_cell(&d->t, numbers ? text_real(v->d.max_abs, text) : "-");
   table_cell(&d->t, numbers ? text_real(v->d.max_rel, text) : "-");
   (void)snprintf(text, sizeof text, "%" PRIu64, v->d.max_ulp);
-  table_cell(&d->t, numbers ? text : "-");
+  table_cell(&d->t, numbers && v->ulps ? text : "-");
   table_cell(&d->t, numbers ? v->where : v->note);
 }
 
@@ -60,7 +60,7 @@ static void put_json(diff *d, const verdict *v) {
     json_integer(j, "nan", v->d.nans);
     json_real(j, "max_abs", v->d.max_abs);
     json_real(j, "max_rel", v->d.max_rel);
-    json_integer(j, "max_ulp", (int64_t)v->d.max_ulp);
+    if (v->ulps) json_integer(j, "max_ulp", (int64_t)v->d.max_ulp);
     if (v->d.first >= 0) json_string(j, "first", v->where);
   }
   json_close(j, '}');
@@ -91,37 +91,44 @@ static void put_where(diff *d, const tsr_tensor *a, const tsr_tensor *b, verdict
   if (n < sizeof v->where) (void)snprintf(v->where + n, sizeof v->where - n, ": %.9g, %.9g", x, y);
 }
 
-/* Complex tensors: their parts one after the other, told apart as one more axis. */
+static int class_of(const tsr_tensor *t) { return tsr_dtype_describe(t->dtype)->class_; }
+
+/* A part of a tensor of complex numbers; of one of real numbers itself, and zeros, one 0 for all of them. */
+static tsr_status part_of(tsr_ctx *ctx, const tsr_tensor *t, int part, const tsr_tensor *zero, tsr_tensor *out) {
+  if (class_of(t) == TSR_CLASS_COMPLEX) return tsr_complex_part(ctx, t, part, out);
+  return part == 0 ? tsr_view(ctx, t, out) : tsr_broadcast_to(ctx, zero, t->ndim, t->shape, out);
+}
+
+static void join(verdict *v, const verdict *part) {
+  if (v->d.first < 0) memcpy(v->where, part->where, sizeof v->where);
+  if (v->d.first < 0) v->d.first = part->d.first;
+  v->d.count = part->d.count;
+  v->d.unequal += part->d.unequal;
+  v->d.nans += part->d.nans;
+  if (part->d.max_abs > v->d.max_abs) v->d.max_abs = part->d.max_abs;
+  if (part->d.max_rel > v->d.max_rel) v->d.max_rel = part->d.max_rel;
+  if (part->d.max_ulp > v->d.max_ulp) v->d.max_ulp = part->d.max_ulp;
+}
+
+/* Complex tensors: their parts one after the other. */
 static tsr_status compare(diff *d, const tsr_tensor *a, const tsr_tensor *b, verdict *v) {
-  const bool complex_a = tsr_dtype_describe(a->dtype)->class_ == TSR_CLASS_COMPLEX;
-  const bool complex_b = tsr_dtype_describe(b->dtype)->class_ == TSR_CLASS_COMPLEX;
-  if (!complex_a || !complex_b) {
-    tsr_tensor x = {0}, y = {0};
-    tsr_status st = numbers_view(d->ctx, a, &x);
-    if (st == TSR_OK) st = numbers_view(d->ctx, b, &y);
-    if (st == TSR_OK) st = tsr_compare(d->ctx, &x, &y, d->rtol, d->atol, &v->d);
-    if (st == TSR_OK) put_where(d, &x, &y, v);
-    return st;
-  }
-  for (int part = 0; part < 2; part++) {
+  const bool parts = class_of(a) == TSR_CLASS_COMPLEX || class_of(b) == TSR_CLASS_COMPLEX;
+  float nothing = 0;
+  tsr_tensor zero = {0};
+  tsr_status st = tsr_from_memory(d->ctx, &nothing, TSR_F32, 0, NULL, &zero);
+  v->ulps = class_of(a) >= TSR_CLASS_FLOAT && class_of(b) >= TSR_CLASS_FLOAT;
+  v->d.first = -1;
+  for (int part = 0; part < 1 + parts && st == TSR_OK; part++) {
     tsr_tensor x = {0}, y = {0};
     verdict one = {0};
-    tsr_status st = tsr_complex_part(d->ctx, a, part, &x);
-    if (st == TSR_OK) st = tsr_complex_part(d->ctx, b, part, &y);
+    st = part_of(d->ctx, a, part, &zero, &x);
+    if (st == TSR_OK) st = part_of(d->ctx, b, part, &zero, &y);
     if (st == TSR_OK) st = tsr_compare(d->ctx, &x, &y, d->rtol, d->atol, &one.d);
-    if (st != TSR_OK) return st;
+    if (st != TSR_OK) break;
     put_where(d, &x, &y, &one);
-    const bool first = part == 0 || v->d.first < 0;
-    if (first) memcpy(v->where, one.where, sizeof v->where);
-    v->d.first = first ? one.d.first : v->d.first;
-    v->d.count = one.d.count;
-    v->d.unequal += one.d.unequal;
-    v->d.nans += one.d.nans;
-    if (one.d.max_abs > v->d.max_abs) v->d.max_abs = one.d.max_abs;
-    if (one.d.max_rel > v->d.max_rel) v->d.max_rel = one.d.max_rel;
-    if (one.d.max_ulp > v->d.max_ulp) v->d.max_ulp = one.d.max_ulp;
+    join(v, &one);
   }
-  return TSR_OK;
+  return st;
 }
 
 static tsr_status fetch_and_compare(diff *d, target *a, target *b, verdict *v) {
@@ -208,7 +215,7 @@ static void put_end(diff *d) {
     json_close(&d->j, ']');
     return;
   }
-  if (d->t.rows > 0) table_write(&d->t, &d->to);
+  if ((d->t.rows > 0 || d->t.failed) && !table_write(&d->t, &d->to)) d->failed = true;
   char same[32], different[32], alone[32];
   (void)printf("%s the same, %s different", text_count(d->same, same), text_count(d->different, different));
   if (d->alone > 0) (void)printf(", %s in one file only", text_count(d->alone, alone));
@@ -269,7 +276,8 @@ const command diff_command = {
     .usage = "[OPTION]... FILE[:NAME][SLICE] FILE[:NAME][SLICE]",
     .about =
         "For each tensor that differs: how many elements do, the greatest absolute and relative error, the\n"
-        "greatest distance in ULP, and the first index with both values. Elements are close when\n"
+        "greatest distance in ULP (of floats of two dtypes: in f32, or f64 where one is), and the first index with\n"
+        "both values; of complex numbers by their parts. Elements are close when\n"
         "|a - b| <= atol + rtol * |b|; NaN equals NaN. Tensors are matched by name; where each side is one tensor,\n"
         "whatever it is called. Exit code 0: nothing differs; 1: something does; 2: it could not be found out.",
     .examples =

@@ -33,8 +33,8 @@ static void count(const listing *l, totals *sum) {
 
 static void put_totals(const char *what, const totals *sum) {
   char tensors[32], elements[32], bytes[32];
-  (void)printf("%s%s %s, %s elements, %s\n", what, text_count(sum->tensors, tensors),
-               sum->tensors == 1 ? "tensor" : "tensors", text_count(sum->elements, elements),
+  (void)printf("%s%s tensor%s, %s element%s, %s\n", what, text_count(sum->tensors, tensors),
+               sum->tensors == 1 ? "" : "s", text_count(sum->elements, elements), sum->elements == 1 ? "" : "s",
                text_bytes(sum->bytes, bytes));
 }
 
@@ -49,7 +49,7 @@ static void put_metadata(const listing *l, const terminal *to) {
   }
 }
 
-static void put_listing(const listing *l, bool several, bool metadata, const terminal *to) {
+static bool put_listing(const listing *l, bool several, bool metadata, const terminal *to) {
   table t = {0};
   totals sum = {0};
   char bytes[32], shape[TEXT_SHAPE];
@@ -70,11 +70,12 @@ static void put_listing(const listing *l, bool several, bool metadata, const ter
     table_cell(&t, text_bytes(entry->bytes, bytes));
     table_cell(&t, entry->layout);
   }
-  if (l->count > 0) table_write(&t, to);
+  const bool ok = l->count == 0 || table_write(&t, to);
   table_release(&t);
-  if (metadata) put_metadata(l, to);
+  if (ok && metadata) put_metadata(l, to);
   count(l, &sum);
-  put_totals("", &sum);
+  if (ok) put_totals("", &sum);
+  return ok;
 }
 
 /* ---- for programs ---- */
@@ -119,7 +120,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
     if (as_json) {
       put_json(&j, &l);
     } else {
-      put_listing(&l, several, args_has(args, "metadata"), &to);
+      if (!put_listing(&l, several, args_has(args, "metadata"), &to)) code = FAILED;
       if (several) (void)putchar('\n');
     }
     count(&l, &sum);

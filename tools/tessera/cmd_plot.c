@@ -4,7 +4,8 @@
 
 #include "args.h"
 #include "formats.h"
-#include "numbers.h"
+#include "image.h"
+#include "magnitude.h"
 #include "output.h"
 #include "plot.h"
 #include "report.h"
@@ -16,11 +17,15 @@ typedef struct kind {
   bool (*draw)(const plot *p, canvas *out);
 } kind;
 
-static const kind kinds[] = {{"heat", plot_heat}, {"hist", plot_hist}, {"line", plot_line}, {"grid", plot_grid}};
+static const kind kinds[] = {
+    {"heat", plot_heat}, {"hist", plot_hist}, {"line", plot_line}, {"grid", plot_grid}, {"image", plot_image}};
 
-/* By the shape: a vector is a line, a matrix a heat map, more are a grid of them. */
-static const char *usual_kind(const tsr_tensor *t) {
+/* By the shape: a vector is a line, a matrix a heat map, more are a grid of them; an image is one, unless a map of
+ * colours was asked for. */
+static const char *usual_kind(tsr_ctx *ctx, const tsr_tensor *t, const heat_options *colors) {
+  double white;
   int axes = 0;
+  if (!colors->chosen && image_is(ctx, t, &white)) return "image";
   for (int i = 0; i < t->ndim; i++) axes += t->shape[i] > 1;
   return axes <= 1 ? "line" : t->ndim <= 2 ? "heat" : "grid";
 }
@@ -28,7 +33,7 @@ static const char *usual_kind(const tsr_tensor *t) {
 static const kind *find_kind(const char *name) {
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
-  report("--kind: '%s' is none of heat, hist, line, grid", name);
+  report("--kind: '%s' is none of heat, hist, line, grid, image", name);
   return NULL;
 }
 
@@ -46,28 +51,42 @@ static bool save(tsr_ctx *ctx, const char *path, canvas *c) {
   return ok;
 }
 
+/* "name  f32 [2,3]"; |name| where magnitudes of complex numbers are drawn. */
+enum { TITLE = 256 };
+static void usual_title(const target *t, char title[TITLE]) {
+  const char *bar = is_complex(&t->tensor) ? "|" : "";
+  char name[160], shape[TEXT_SHAPE];
+  (void)text_escape(target_label(t), TEXT_NAME, name, sizeof name);
+  (void)snprintf(title, TITLE, "%s%s%s  %s %s", bar, name, bar, tsr_dtype_name(t->tensor.dtype),
+                 text_shape(t->tensor.ndim, t->tensor.shape, shape));
+}
+
+static bool read_options(const arguments *args, plot *p) {
+  long bins, width, height;
+  if (!heat_options_read(args, &p->colors) || !args_integer(args, "bins", 1, 1000, 60, &bins)) return false;
+  if (!args_integer(args, "width", 200, 16000, 0, &width)) return false;
+  if (!args_integer(args, "height", 150, 16000, 0, &height)) return false;
+  p->bins = (int)bins;
+  p->width = (int)width;
+  p->height = (int)height;
+  return true;
+}
+
 static bool draw(tsr_ctx *ctx, const arguments *args, target *t, const char *path) {
   tsr_tensor numbers = {0};
   canvas c = {0};
-  char title[256], name[160], shape[TEXT_SHAPE];
+  char title[TITLE];
   plot p = {.ctx = ctx, .tensor = &numbers};
-  long bins, width, height;
-  if (!heat_options_read(args, &p.colors) || !args_integer(args, "bins", 1, 1000, 60, &bins)) return false;
-  if (!args_integer(args, "width", 200, 16000, 0, &width)) return false;
-  if (!args_integer(args, "height", 150, 16000, 0, &height)) return false;
+  if (!read_options(args, &p)) return false;
   if (tsr_size(&t->tensor) == 0) return report("%s has no elements", target_label(t)), false;
-  if (target_fetch(ctx, t) != TSR_OK) return report_failure(ctx, target_label(t)), false;
-  if (numbers_view(ctx, &t->tensor, &numbers) != TSR_OK) return report_failure(ctx, target_label(t)), false;
-  const kind *k = find_kind(args_value(args, "kind", usual_kind(&numbers)));
-  if (k == NULL) return false;
-  (void)text_escape(target_label(t), TEXT_NAME, name, sizeof name);
-  (void)snprintf(title, sizeof title, "%s  %s %s", name, tsr_dtype_name(t->tensor.dtype),
-                 text_shape(t->tensor.ndim, t->tensor.shape, shape));
+  tsr_status st = target_fetch(ctx, t);
+  if (st == TSR_OK) st = magnitudes_or_view(ctx, &t->tensor, &numbers);
+  if (st != TSR_OK) return report_failure(ctx, target_label(t)), false;
+  usual_title(t, title);
   p.title = args_value(args, "title", title);
-  p.bins = (int)bins;
-  p.width = (int)width;
-  p.height = (int)height;
-  const bool ok = k->draw(&p, &c) && save(ctx, path, &c);
+  const kind *k = find_kind(args_value(args, "kind", usual_kind(ctx, &numbers, &p.colors)));
+  const bool ok = k != NULL && k->draw(&p, &c) && save(ctx, path, &c);
+  tsr_release(&numbers);
   canvas_release(&c);
   return ok;
 }
@@ -87,7 +106,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
 }
 
 static const option options[] = {{"output", 'o', "FILE", "where the picture goes; - is standard output"},
-                                 {"kind", 'k', "KIND", "heat, hist, line, grid; else by the shape"},
+                                 {"kind", 'k', "KIND", "heat, hist, line, grid, image; else by the shape"},
                                  {"map", 0, "NAME", "colours: dusk, gray, diverging"},
                                  {"min", 0, "NUMBER", "what the first colour stands for; else the least element"},
                                  {"max", 0, "NUMBER", "what the last colour stands for; else the greatest"},
@@ -103,8 +122,12 @@ const command plot_command = {
     .usage = "[OPTION]... -o FILE FILE[:NAME][SLICE]",
     .about =
         "heat: the last two axes, with a scale of colours. grid: all such matrices side by side, as the filters of a\n"
-        "convolution. line: the last axis, one line for each of up to 8 rows. hist: how often which numbers are\n"
-        "there. Without --kind, a vector is drawn as a line, a matrix as a heat map, more axes as a grid.",
+        "convolution. line: the last axis, one line for each of up to 8 rows, with a gap where a number is NaN or\n"
+        "infinite. hist: how often which numbers are there. image: [H,W,3] or [H,W,4] of u8, u16 or floats from 0 to "
+        "1\n"
+        "in its own colours. Without --kind, a vector is drawn as a line, a matrix as a heat map, an image as one "
+        "unless\n"
+        "--map is given, more axes as a grid. Of complex numbers the magnitudes are drawn, and the title says |NAME|.",
     .examples =
         "  tessera plot model.safetensors:encoder.w -o w.png\n"
         "  tessera plot --kind hist 'model.safetensors:head.w' -o hist.png\n"

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "heat.h"
 #include "hist.h"
+#include "magnitude.h"
 #include "report.h"
 #include "source.h"
 #include "terminal.h"
@@ -33,11 +34,20 @@ static bool put_numbers(const show *s, const target *t) {
   return false;
 }
 
+static bool put_pictures(const show *s, const target *t) {
+  const char *label = target_label(t);
+  tsr_tensor numbers = {0};
+  if (magnitudes_or_view(s->ctx, &t->tensor, &numbers) != TSR_OK) return report_failure(s->ctx, label), false;
+  if (is_complex(&t->tensor)) (void)puts("the magnitudes");
+  bool ok = !s->heat || heat_write(s->ctx, label, &numbers, &s->colors, &s->to);
+  if (ok && s->hist) ok = hist_write(s->ctx, label, &numbers, s->bins, &s->to);
+  tsr_release(&numbers);
+  return ok;
+}
+
 static bool put_fetched(const show *s, const target *t) {
   put_header(s, t);
-  if (s->heat && !heat_write(s->ctx, t, &s->colors, &s->to)) return false;
-  if (s->hist && !hist_write(s->ctx, target_label(t), &t->tensor, s->bins, &s->to)) return false;
-  return s->heat || s->hist || put_numbers(s, t);
+  return s->heat || s->hist ? put_pictures(s, t) : put_numbers(s, t);
 }
 
 static bool put_target(const show *s, target *t) {
@@ -102,7 +112,7 @@ const command show_command = {
         "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. A heat map\n"
         "shows the last two axes, those before at index 0: give a slice to see others. An image,\n"
         "[H,W,3] of u8, u16 or floats from 0 to 1, is shown in its own colours, unless --map is given. Where\n"
-        "colours are off, it is drawn with characters.",
+        "colours are off, it is drawn with characters. Maps and histograms of complex numbers show their magnitudes.",
     .examples =
         "  tessera show 'weights.safetensors:encoder.w[0, :, ::2]'\n"
         "  tessera show --heat 'digits.npy[7]'\n"

@@ -27,6 +27,7 @@ typedef struct result {
 
 typedef struct stats {
   bool quantiles, hist, as_json;
+  bool named; /* each table has a line with its file */
   int bins;
   terminal to;
 } stats;
@@ -52,7 +53,7 @@ static tsr_status summarize_complex(tsr_ctx *ctx, result *r, bool quantiles) {
 }
 
 static void summarize(tsr_ctx *ctx, result *r, bool quantiles) {
-  r->complex_ = tsr_dtype_describe(r->from->tensor.dtype)->class_ == TSR_CLASS_COMPLEX;
+  r->complex_ = is_complex(&r->from->tensor);
   r->status = target_fetch(ctx, r->from);
   if (r->status == TSR_OK)
     r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, quantiles);
@@ -103,7 +104,7 @@ static void put_columns(table *t, bool quantiles) {
   table_column(t, "inf", true);
 }
 
-/* |1.5| is a magnitude, 1+2i a complex number. */
+/* |1.5| is a magnitude, 1+2j a complex number. */
 static const char *text_magnitude(const result *r, double value, char *out) {
   char number[32];
   (void)snprintf(out, TEXT_SHAPE, r->complex_ ? "|%s|" : "%s", text_real(value, number));
@@ -114,7 +115,7 @@ static const char *text_mean(const result *r, char *out) {
   char real[32], imaginary[32];
   if (!r->complex_) return text_real(r->summary.mean, out);
   (void)text_real(fabs(r->mean[1]), imaginary);
-  (void)snprintf(out, TEXT_SHAPE, "%s%c%si", text_real(r->mean[0], real), signbit(r->mean[1]) ? '-' : '+', imaginary);
+  (void)snprintf(out, TEXT_SHAPE, "%s%c%sj", text_real(r->mean[0], real), signbit(r->mean[1]) ? '-' : '+', imaginary);
   return out;
 }
 
@@ -158,19 +159,23 @@ static void put_json(json *j, const char *file, const result *r, bool quantiles)
   json_close(j, '}');
 }
 
+static bool put_hist(tsr_ctx *ctx, const stats *s, target *t) {
+  const char *bar = is_complex(&t->tensor) ? "|" : "";
+  tsr_tensor numbers = {0};
+  (void)printf("\n%s", bar);
+  (void)text_write(stdout, target_label(t), TEXT_NAME);
+  (void)printf("%s\n", bar);
+  if (target_fetch(ctx, t) != TSR_OK) return false; /* the table has said so */
+  bool ok = magnitudes_or_view(ctx, &t->tensor, &numbers) == TSR_OK || (report_failure(ctx, target_label(t)), false);
+  if (ok) ok = hist_write(ctx, target_label(t), &numbers, s->bins, &s->to);
+  tsr_release(&numbers);
+  target_drop(t);
+  return ok;
+}
+
 static bool put_hists(tsr_ctx *ctx, const stats *s, const targets *found) {
   bool ok = true;
-  for (tsr_index i = 0; i < found->count; i++) {
-    (void)putchar('\n');
-    (void)text_write(stdout, target_label(&found->list[i]), TEXT_NAME);
-    (void)putchar('\n');
-    if (target_fetch(ctx, &found->list[i]) != TSR_OK) {
-      ok = false; /* the table has said so */
-      continue;
-    }
-    ok &= hist_write(ctx, target_label(&found->list[i]), &found->list[i].tensor, s->bins, &s->to);
-    target_drop(&found->list[i]);
-  }
+  for (tsr_index i = 0; i < found->count; i++) ok &= put_hist(ctx, s, &found->list[i]);
   return ok;
 }
 
@@ -198,9 +203,17 @@ static bool put_results(const stats *s, const char *file, const result *results,
       put_row(&t, &results[i], s->quantiles);
     }
   }
-  if (t.rows > 0) table_write(&t, &s->to);
+  if (t.rows > 0 || t.failed) ok &= table_write(&t, &s->to);
   table_release(&t);
   return ok;
+}
+
+static void put_file_name(const source *from) {
+  static bool again;
+  if (again) (void)putchar('\n');
+  again = true;
+  (void)text_write(stdout, source_shown(from->file), TEXT_NAME);
+  (void)printf(" (%s)\n", tsr_format_name(from->format));
 }
 
 static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j) {
@@ -210,6 +223,7 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
   result *results = calloc((size_t)found.count + 1, sizeof *results);
   bool ok = results != NULL;
   if (!ok) report("out of memory");
+  if (ok && s->named && !s->as_json) put_file_name(&from);
   if (ok) {
     summarize_all(ctx, &found, s->quantiles, results);
     ok = put_results(s, from.file, results, found.count, j);
@@ -222,8 +236,10 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
 }
 
 static int run(tsr_ctx *ctx, const arguments *args) {
-  stats s = {
-      .quantiles = args_has(args, "quantiles"), .hist = args_has(args, "hist"), .as_json = args_has(args, "json")};
+  stats s = {.quantiles = args_has(args, "quantiles"),
+             .hist = args_has(args, "hist"),
+             .as_json = args_has(args, "json"),
+             .named = args->operand_count > 1};
   json j = {0};
   long bins;
   int code = DONE;
@@ -250,7 +266,7 @@ const command stats_command = {
     .about =
         "Prints min, max, mean and standard deviation of the finite elements, and how many zeros, NaNs and\n"
         "infinities there are: in one pass over the file, on all processors. Complex numbers have no order:\n"
-        "their min, max and quantiles are those of the magnitudes, written |1.5|; histograms are of the real part.\n"
+        "their min, max and quantiles are those of the magnitudes, written |1.5|, and histograms too.\n"
         "Quantiles and complex tensors need memory for all elements of a tensor.",
     .examples =
         "  tessera stats model.safetensors\n"

@@ -7,7 +7,7 @@ _tessera_values() {
     --color) echo auto always never ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
-    -k | --kind) echo heat hist line grid ;;
+    -k | --kind) echo heat hist line grid image ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
     -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "image.h"
 #include "numbers.h"
 #include "report.h"
 #include "text.h"
@@ -25,9 +26,7 @@ bool heat_options_read(const arguments *args, heat_options *out) {
 
 tsr_status heat_range(tsr_ctx *ctx, const tsr_tensor *t, const heat_options *o, double *least, double *greatest) {
   tsr_summary all;
-  tsr_tensor numbers = {0};
-  tsr_status st = numbers_view(ctx, t, &numbers);
-  if (st == TSR_OK) st = tsr_summarize(ctx, &numbers, &all);
+  const tsr_status st = tsr_summarize(ctx, t, &all);
   if (st != TSR_OK) return st;
   *least = isnan(o->least) ? all.min : o->least;
   *greatest = isnan(o->greatest) ? all.max : o->greatest;
@@ -63,14 +62,8 @@ static double place(const picture *p, int x, int y) {
 }
 
 static uint32_t color_at(const picture *p, int x, int y) {
-  uint32_t color = 0;
   if (p->planes == 1) return colormap_at(p->map, place(p, x, y));
-  for (int i = 0; i < 3; i++) {
-    const double value = plane_at(p, i, x, y);
-    if (isnan(value)) return COLOR_NAN;
-    color = color << 8 | (uint32_t)lround(255 * fmin(fmax(value, 0), 1));
-  }
-  return color;
+  return image_color((const double[]){plane_at(p, 0, x, y), plane_at(p, 1, x, y), plane_at(p, 2, x, y)});
 }
 
 /* As large as fits, elements square: whole pixels for each element, or several elements a pixel. */
@@ -128,30 +121,6 @@ static void put_scale(const picture *p, const terminal *to) {
   (void)printf(" %s\n", text_real(p->greatest, greatest));
 }
 
-/* ---- images ---- */
-
-/* Whether it is one, and the number that is white: [H,W,3], or with alpha [H,W,4], of bytes, or of floats up to 1. */
-static bool is_image(tsr_ctx *ctx, const tsr_tensor *t, const heat_options *o, double *white) {
-  tsr_summary all;
-  if (o->chosen || t->ndim != 3 || (t->shape[2] != 3 && t->shape[2] != 4) || tsr_size(t) == 0) return false;
-  *white = t->dtype == TSR_U8 ? 255 : t->dtype == TSR_U16 ? 65535 : 1;
-  if (t->dtype == TSR_U8 || t->dtype == TSR_U16) return true;
-  if (tsr_dtype_describe(t->dtype)->class_ != TSR_CLASS_FLOAT || tsr_summarize(ctx, t, &all) != TSR_OK) return false;
-  return all.min >= 0 && all.max <= 1;
-}
-
-static tsr_status read_planes(tsr_ctx *ctx, const tsr_tensor *t, const picture *p) {
-  tsr_status st = TSR_OK;
-  for (int i = 0; i < 3 && st == TSR_OK; i++) {
-    tsr_tensor plane = {0};
-    st = tsr_select(ctx, t, 2, i, &plane);
-    if (st == TSR_OK)
-      st = numbers_pixels(ctx, &plane, p->width, p->height,
-                          p->pixels + (size_t)i * (size_t)p->width * (size_t)p->height);
-  }
-  return st;
-}
-
 /* ---- all of it ---- */
 
 static void put_picture(const picture *p, const char *index, const terminal *to) {
@@ -161,23 +130,22 @@ static void put_picture(const picture *p, const char *index, const terminal *to)
   if (p->planes == 1) put_scale(p, to);
 }
 
-bool heat_write(tsr_ctx *ctx, const target *t, const heat_options *o, const terminal *to) {
+bool heat_write(tsr_ctx *ctx, const char *label, const tsr_tensor *t, const heat_options *o, const terminal *to) {
   char index[64] = "";
   double white = 1;
   tsr_tensor m = {0};
-  const bool image = is_image(ctx, &t->tensor, o, &white);
+  const bool image = !o->chosen && image_is(ctx, t, &white);
   picture p = {.map = o->map, .planes = image ? 3 : 1, .least = isnan(o->least) ? 0 : o->least};
   p.greatest = isnan(o->greatest) ? white : o->greatest;
-  tsr_status st =
-      image ? tsr_select(ctx, &t->tensor, 2, 0, &m) : numbers_matrix(ctx, &t->tensor, &m, index, sizeof index);
+  tsr_status st = image ? tsr_select(ctx, t, 2, 0, &m) : numbers_matrix(ctx, t, &m, index, sizeof index);
   if (st == TSR_OK && tsr_size(&m) == 0) return (void)puts("(no elements)"), true;
   if (st == TSR_OK && !image) st = heat_range(ctx, &m, o, &p.least, &p.greatest);
-  if (st != TSR_OK) return report_failure(ctx, target_label(t)), false;
+  if (st != TSR_OK) return report_failure(ctx, label), false;
   fit(&m, to, &p);
   p.pixels = malloc((size_t)p.planes * (size_t)p.width * (size_t)p.height * sizeof *p.pixels);
   if (p.pixels == NULL) return report("out of memory"), false;
-  st = image ? read_planes(ctx, &t->tensor, &p) : numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
+  st = image ? image_planes(ctx, t, p.width, p.height, p.pixels) : numbers_pixels(ctx, &m, p.width, p.height, p.pixels);
   if (st == TSR_OK) put_picture(&p, index, to);
   free(p.pixels);
-  return st == TSR_OK || (report_failure(ctx, target_label(t)), false);
+  return st == TSR_OK || (report_failure(ctx, label), false);
 }

@@ -4,7 +4,6 @@
 
 #include "colormap.h"
 #include "command.h"
-#include "source.h"
 #include "terminal.h"
 
 typedef struct heat_options {
@@ -22,7 +21,7 @@ tsr_status heat_range(tsr_ctx *ctx, const tsr_tensor *t, const heat_options *o, 
 /* Where a number lies in a range, as 0 … 1. */
 double heat_place(double value, double least, double greatest);
 
-/* Writes the map of a tensor and its scale; false: reported. */
-bool heat_write(tsr_ctx *ctx, const target *t, const heat_options *o, const terminal *to);
+/* Writes the map of a tensor and its scale; false: reported, with that label. */
+bool heat_write(tsr_ctx *ctx, const char *label, const tsr_tensor *t, const heat_options *o, const terminal *to);
 
 #endif

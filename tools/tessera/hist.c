@@ -23,15 +23,13 @@ static void count(void *user, const double *values, tsr_index n) {
 
 tsr_status histogram_count(tsr_ctx *ctx, const tsr_tensor *t, int bins, histogram *out) {
   histogram h = {.bins = bins};
-  tsr_tensor numbers = {0};
-  tsr_status st = numbers_view(ctx, t, &numbers);
-  if (st == TSR_OK) st = tsr_summarize(ctx, &numbers, &h.summary);
+  tsr_status st = tsr_summarize(ctx, t, &h.summary);
   if (st != TSR_OK) return st;
   h.least = h.summary.min;
   h.greatest = h.summary.max;
   h.counts = calloc((size_t)bins, sizeof *h.counts);
   if (h.counts == NULL) return TSR_ENOMEM;
-  st = numbers_visit(ctx, &numbers, count, &h);
+  st = numbers_visit(ctx, t, count, &h);
   for (int i = 0; i < bins; i++) h.most = h.counts[i] > h.most ? h.counts[i] : h.most;
   if (st == TSR_OK) *out = h;
   if (st != TSR_OK) free(h.counts);

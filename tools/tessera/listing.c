@@ -136,14 +136,17 @@ static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listin
   return st;
 }
 
-/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. */
-static void read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
+/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. False when there
+ * is no memory. */
+static bool read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
   source s = {0};
-  if (source_load(ctx, file, NULL, &s) == TSR_OK) {
+  const tsr_status st = source_load(ctx, file, NULL, &s);
+  if (st == TSR_OK) {
     out->metadata = s.metadata;
     s.metadata = (tsr_metadata){0};
   }
   source_release(&s);
+  return st != TSR_ENOMEM && st != TSR_EIO;
 }
 
 /* Whether the address is a whole file whose header lists what is in it. */
@@ -157,8 +160,8 @@ static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *o
       whole &&
       (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF || is_image(format)) &&
       list_header(ctx, where.file, format, out) == TSR_OK;
+  if (whole && metadata && format != TSR_FORMAT_NPZ && !is_image(format)) whole = read_metadata(ctx, where.file, out);
   if (whole) {
-    if (metadata && format != TSR_FORMAT_NPZ && !is_image(format)) read_metadata(ctx, where.file, out);
     out->file = where.file;
     return true;
   }

@@ -1,6 +1,5 @@
 #include "looks.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,4 +75,9 @@ const char *looks_like(const char *path) {
   }
   if (is_pickle(start, n)) return "a Python pickle (PyTorch's older .pt and .bin are such)";
   return is_text(start, n) ? text_like(start, n) : NULL;
+}
+
+bool looks_like_text(const char *path) {
+  const char *what = looks_like(path);
+  return what != NULL && strcmp(what, "text") == 0;
 }

@@ -22,9 +22,8 @@ static void join(void *user, const double *values, tsr_index n) {
 }
 
 tsr_status magnitudes_of(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
-  const tsr_index n = tsr_size(t);
   tsr_tensor part = {0};
-  tsr_status st = tsr_zeros(ctx, TSR_F64, 1, &n, out);
+  tsr_status st = tsr_zeros(ctx, TSR_F64, t->ndim, t->shape, out);
   filling f = {.at = out->data};
   if (st == TSR_OK) st = tsr_complex_part(ctx, t, 0, &part);
   if (st == TSR_OK) st = numbers_visit(ctx, &part, put_real, &f);
@@ -32,6 +31,12 @@ tsr_status magnitudes_of(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
   if (st == TSR_OK) st = tsr_complex_part(ctx, t, 1, &part);
   if (st == TSR_OK) st = numbers_visit(ctx, &part, join, &f);
   return st;
+}
+
+bool is_complex(const tsr_tensor *t) { return tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX; }
+
+tsr_status magnitudes_or_view(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
+  return is_complex(t) ? magnitudes_of(ctx, t, out) : tsr_view(ctx, t, out);
 }
 
 tsr_status magnitude_summary(tsr_ctx *ctx, const tsr_tensor *t, const tsr_tensor *magnitudes, tsr_summary *out,

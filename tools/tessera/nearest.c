@@ -1,5 +1,6 @@
 #include "nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Longer names are compared by their first so many bytes: a row of the table lies on the stack. */
@@ -49,4 +50,12 @@ void nearest_offer(nearest *n, const char *name) {
   for (int i = n->count - 1; i > at; i--) n->names[i] = n->names[i - 1], n->distances[i] = n->distances[i - 1];
   n->names[at] = name;
   n->distances[at] = distance;
+}
+
+const char *nearest_text(const nearest *n, const char *otherwise, char *out, size_t capacity) {
+  if (n->count == 0) return otherwise;
+  int used = snprintf(out, capacity, n->count == 1 ? "; did you mean '%s'?" : "; near are '%s'", n->names[0]);
+  for (int i = 1; i < n->count && used > 0 && (size_t)used < capacity; i++)
+    used += snprintf(out + used, capacity - (size_t)used, ", '%s'", n->names[i]);
+  return out;
 }

@@ -21,4 +21,7 @@ void nearest_init(nearest *n, const char *wanted, size_t length);
 /* Keeps name if it is among the nearest, and near enough to be meant. */
 void nearest_offer(nearest *n, const char *name);
 
+/* "; did you mean 'a'?", "; near are 'a', 'b'", or otherwise where none was near. */
+const char *nearest_text(const nearest *n, const char *otherwise, char *out, size_t capacity);
+
 #endif

@@ -8,11 +8,6 @@
 
 enum { BLOCK = 2048 }; /* 16 KB of doubles */
 
-tsr_status numbers_view(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
-  const int class = tsr_dtype_describe(t->dtype)->class_;
-  return class == TSR_CLASS_COMPLEX ? tsr_complex_part(ctx, t, 0, out) : tsr_view(ctx, t, out);
-}
-
 /* ---- all elements ---- */
 
 static tsr_status visit_row(tsr_ctx *ctx, const tsr_tensor *row, numbers_fn *fn, void *user) {
@@ -30,7 +25,7 @@ failed:
   return st;
 }
 
-static tsr_status visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void *user) {
+tsr_status numbers_visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void *user) {
   tsr_tensor flat = {0};
   tsr_status st = TSR_OK;
   if (tsr_flatten_view(ctx, t, &flat) == TSR_OK) return visit_row(ctx, &flat, fn, user);
@@ -38,15 +33,9 @@ static tsr_status visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void 
   for (tsr_index i = 0; i < t->shape[0] && st == TSR_OK; i++) {
     tsr_tensor part = {0};
     st = tsr_select(ctx, t, 0, i, &part);
-    if (st == TSR_OK) st = visit(ctx, &part, fn, user);
+    if (st == TSR_OK) st = numbers_visit(ctx, &part, fn, user);
   }
   return st;
-}
-
-tsr_status numbers_visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void *user) {
-  tsr_tensor numbers = {0};
-  const tsr_status st = numbers_view(ctx, t, &numbers);
-  return st == TSR_OK ? visit(ctx, &numbers, fn, user) : st;
 }
 
 /* ---- pictures ---- */
@@ -54,7 +43,7 @@ tsr_status numbers_visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void
 tsr_status numbers_matrix(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out, char *index, size_t capacity) {
   slice left_out = {0};
   tsr_tensor m = {0};
-  tsr_status st = numbers_view(ctx, t, &m);
+  tsr_status st = tsr_view(ctx, t, &m);
   while (st == TSR_OK && m.ndim > 2) {
     left_out.parts[left_out.count++] = (slice_part){.kind = SLICE_INDEX};
     st = tsr_select(ctx, &m, 0, 0, &m);

@@ -8,11 +8,8 @@
 /* Is shown all elements in row-major order, n at a time. */
 typedef void numbers_fn(void *user, const double *values, tsr_index n);
 
-/* Shows the elements of a tensor to fn; those of complex ones by their real part. */
+/* Shows the elements of a tensor of real numbers to fn. */
 tsr_status numbers_visit(tsr_ctx *ctx, const tsr_tensor *t, numbers_fn *fn, void *user);
-
-/* A view of the numbers that such functions see: of complex tensors their real part. */
-tsr_status numbers_view(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out);
 
 /* The last two axes as a matrix: those before at index 0; rank 1 is one row. index (room for 8 numbers each, may be
  * NULL) is written as "[0, 0]" where axes were left out, else "". */

@@ -22,7 +22,10 @@ static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
   } else if (refuses(ctx, st, "bundle")) {
     report("%s: the %s; take one, as FILE:NAME or with --select", path, failure_text(ctx));
   } else if (st == TSR_EDTYPE && is_about(ctx, "image")) {
-    report("%s: %s; --dtype u8 converts them, tessera plot draws any numbers", path, failure_text(ctx));
+    report(
+        "%s: %s, and floats that are all from 0 to 1; --dtype u8 converts whole numbers from 0 to 255, tessera plot "
+        "draws any",
+        path, failure_text(ctx));
   } else {
     report_failure(ctx, NULL);
   }
@@ -56,8 +59,27 @@ bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what)
   return ok;
 }
 
-bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle) {
+bool output_is_image(const char *path, int format) {
+  static const char *const ends[] = {".png", ".pgm", ".ppm"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends && format == TSR_FORMAT_AUTO; i++)
+    if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0) return true;
+  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
+}
+
+bool output_can_grow(tsr_ctx *ctx, const char *path) {
+  const size_t length = strlen(path);
+  int format = TSR_FORMAT_NPZ;
   if (strcmp(path, "-") == 0) return report("--append needs a file"), false;
+  if (access(path, F_OK) != 0 && (length < 4 || strcmp(path + length - 4, ".npz") != 0))
+    return report("--append: %s would be an .npz archive: call it so", path), false;
+  if (access(path, F_OK) == 0 && tsr_format_detect(ctx, path, &format) == TSR_OK && format != TSR_FORMAT_NPZ)
+    return report("--append: only .npz archives grow, and %s is %s", path, tsr_format_name(format)), false;
+  tsr_error_clear(ctx); /* what is no archive, the library reports */
+  return true;
+}
+
+bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle) {
   if (tsr_npz_append(ctx, path, bundle, NULL) == TSR_OK) return true;
   report_failure(ctx, NULL);
   return false;

@@ -16,6 +16,12 @@ typedef struct output {
 /* Saves to path, "-" is standard output; format TSR_FORMAT_AUTO goes by the name. False: reported. */
 bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what);
 
+/* Whether it will be a picture. */
+bool output_is_image(const char *path, int format);
+
+/* Whether output_append can add to a file: it is an archive, or will be; false: reported. */
+bool output_can_grow(tsr_ctx *ctx, const char *path);
+
 /* Adds to an archive. */
 bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle);
 

@@ -9,6 +9,7 @@
 
 enum {
   SIDE = 560,
+  GRID_SIDE = 720,
   NARROWEST = 160,
   LARGEST = 64 /* pixels of an element */,
   LARGEST_TILED = 32,
@@ -18,8 +19,9 @@ enum {
 
 /* ---- one matrix ---- */
 
-/* Pixels of a picture with so many rows and columns: elements square, where their numbers are not too different. */
-static void fit(tsr_index rows, tsr_index columns, int width, int height, box *area) {
+void plot_fit(const plot *p, tsr_index rows, tsr_index columns, int around, box *area) {
+  const int width = p->width > 0 ? p->width - around : SIDE;
+  const int height = p->height > 0 ? p->height - TITLE_HEIGHT - BOTTOM_ROOM : SIDE;
   double scale = fmin(width / (double)columns, height / (double)rows);
   if (scale > 1) scale = fmin(floor(scale), LARGEST);
   area->width = (int)fmax((double)columns * scale, 1);
@@ -50,15 +52,17 @@ bool plot_heat(const plot *p, canvas *out) {
   tsr_status st = numbers_matrix(p->ctx, p->tensor, &m, index, sizeof index);
   if (st == TSR_OK) st = heat_range(p->ctx, &m, &p->colors, &least, &greatest);
   if (st != TSR_OK) return report_failure(p->ctx, NULL), false;
-  const int around = LEFT_ROOM + SCALE_ROOM, above = TITLE_HEIGHT + BOTTOM_ROOM;
-  box area = {LEFT_ROOM, TITLE_HEIGHT, 0, 0};
-  fit(m.shape[0], m.shape[1], p->width > 0 ? p->width - around : SIDE, p->height > 0 ? p->height - above : SIDE, &area);
-  if (!canvas_init(out, around + area.width, above + area.height)) return false;
+  const axis upright = {0, (double)m.shape[0], true};
+  box area = {0, TITLE_HEIGHT, 0, 0};
+  plot_fit(p, m.shape[0], m.shape[1], LEFT_ROOM + SCALE_ROOM, &area);
+  area.x = axes_left_room(upright, area.height);
+  const int width = area.x + area.width + axes_scale_room(area.height, least, greatest);
+  if (!canvas_init(out, width, TITLE_HEIGHT + area.height + BOTTOM_ROOM)) return false;
   axes_title(out, p->title);
   const bool ok = draw_matrix(p, &m, out, area, least, greatest);
   canvas_frame(out, area, INK);
   axes_below(out, area, (axis){0, (double)m.shape[1], true}, false);
-  axes_left(out, area, (axis){0, (double)m.shape[0], true}, false, true);
+  axes_left(out, area, upright, false, true);
   axes_scale(out, area, p->colors.map, least, greatest);
   if (!ok) canvas_release(out);
   return ok;
@@ -101,8 +105,10 @@ static void arrange(const plot *p, grid *g) {
   const int square = (int)ceil(sqrt((double)g->count));
   g->columns = inner >= square / 2 && inner <= 2 * square ? (int)inner : square;
   g->rows = (int)((g->count + g->columns - 1) / g->columns);
-  const int side = p->width > 0 ? p->width - EDGE - SCALE_ROOM : 720;
-  int scale = (int)((side / g->columns - GAP) / width);
+  const int across = p->width > 0 ? p->width - EDGE - SCALE_ROOM : GRID_SIDE;
+  const int down = p->height > 0 ? p->height - TITLE_HEIGHT - EDGE : GRID_SIDE;
+  const tsr_index wide = (across / g->columns - GAP) / width, high = (down / g->rows - GAP) / height;
+  int scale = (int)(wide < high ? wide : high);
   scale = scale < 1 ? 1 : scale > LARGEST_TILED ? LARGEST_TILED : scale;
   g->tile = (box){0, 0, (int)width * scale, (int)height * scale};
 }
@@ -133,7 +139,8 @@ bool plot_grid(const plot *p, canvas *out) {
   int64_t height = (int64_t)g.rows * (g.tile.height + GAP);
   if (width > 16000 || height > 16000) return report("the grid is too large for a picture: take a slice"), false;
   if (height < SCALE_HEIGHT + GAP) height = SCALE_HEIGHT + GAP;
-  if (!canvas_init(out, EDGE + (int)width + SCALE_ROOM, TITLE_HEIGHT + (int)height + EDGE)) return false;
+  const int scale = axes_scale_room((int)height - GAP, g.least, g.greatest);
+  if (!canvas_init(out, EDGE + (int)width + scale, TITLE_HEIGHT + (int)height + EDGE)) return false;
   axes_title(out, p->title);
   const bool ok = draw_tiles(p, &g, out);
   axes_scale(out, (box){EDGE, TITLE_HEIGHT, (int)width - GAP, (int)height - GAP}, p->colors.map, g.least, g.greatest);

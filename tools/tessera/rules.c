@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "nearest.h"
 #include "report.h"
 
 static bool is_named(const arguments *args, int i, const char *name) {
@@ -13,12 +14,16 @@ static bool is_named(const arguments *args, int i, const char *name) {
 
 /* ---- names ---- */
 
+static bool is_like(const char *pattern, const char *name) {
+  return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 bool rules_select(const arguments *args, const char *name) {
   bool any = false;
   for (int i = 0; i < args->option_count; i++) {
     if (!is_named(args, i, "select")) continue;
     any = true;
-    if (strcmp(args->values[i], name) == 0 || fnmatch(args->values[i], name, 0) == 0) return true;
+    if (is_like(args->values[i], name)) return true;
   }
   return !any;
 }
@@ -76,6 +81,39 @@ char *rules_rename(const arguments *args, const char *name) {
   return strdup(name);
 }
 
+/* ---- rules that no tensor meets ---- */
+
+static bool is_meant_by(const arguments *args, int i, const char *name) {
+  renaming r;
+  size_t length;
+  if (is_named(args, i, "select")) return is_like(args->values[i], name);
+  return rules_select(args, name) && split_renaming(args->values[i], &r) && star_of(&r, name, &length) != NULL;
+}
+
+static bool meets_none(const arguments *args, int i, const targets *found) {
+  const bool renames = is_named(args, i, "rename");
+  const int length = (int)(renames ? strcspn(args->values[i], "=") : strlen(args->values[i]));
+  char near[1024];
+  nearest best;
+  nearest_init(&best, args->values[i], (size_t)length);
+  for (tsr_index k = 0; k < found->count; k++) {
+    const char *name = found->list[k].name;
+    if (is_meant_by(args, i, name)) return false;
+    if (!renames || rules_select(args, name)) nearest_offer(&best, name);
+  }
+  report("--%s: '%.*s' is none of the %lld tensors%s", renames ? "rename" : "select", length, args->values[i],
+         (long long)found->count, nearest_text(&best, "", near, sizeof near));
+  return true;
+}
+
+bool rules_meet(const arguments *args, const targets *found) {
+  for (int i = 0; i < args->option_count && found->count > 0; i++) {
+    const bool names = is_named(args, i, "select") || is_named(args, i, "rename");
+    if (names && meets_none(args, i, found)) return false;
+  }
+  return true;
+}
+
 /* ---- dtypes and layouts ---- */
 
 /* TO, or FROM=TO; *from is TSR_NONE for the first. */
@@ -94,8 +132,8 @@ static bool split_dtypes(const char *text, int *from, int *to) {
 /* A plain TO leaves integers as they are where it is a float: they are indices more often than not. */
 static bool is_meant(int from, int to, int dtype) {
   if (from != TSR_NONE) return from == dtype;
-  const int class = tsr_dtype_describe(dtype)->class_, target = tsr_dtype_describe(to)->class_;
-  return class == target || class == TSR_CLASS_FLOAT || target < TSR_CLASS_FLOAT;
+  const int class = tsr_dtype_describe(dtype)->class_, wanted = tsr_dtype_describe(to)->class_;
+  return class == wanted || class == TSR_CLASS_FLOAT || wanted < TSR_CLASS_FLOAT;
 }
 
 int rules_dtype(const arguments *args, const tsr_tensor *t) {

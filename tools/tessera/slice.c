@@ -68,6 +68,7 @@ static bool read_part(reader *r, slice_part *part) {
     *part = (slice_part){.kind = SLICE_REST};
     return true;
   }
+  if (next_is(r, "[")) return wrong(r, "a list of indices is no slice: an index, a range, ... or None is expected");
   if (take(r, "None")) {
     *part = (slice_part){.kind = SLICE_NEW};
     return true;

@@ -4,10 +4,12 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "address.h"
+#include "columns.h"
 #include "looks.h"
 #include "nearest.h"
 #include "report.h"
@@ -16,24 +18,41 @@
 
 /* ---- files ---- */
 
-/* Named as the file, without folder and extension. */
-static tsr_status load_raw(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
+/* The one tensor of a file, which is given up, under the file's name without folder and extension. */
+static tsr_status add_only(tsr_ctx *ctx, const char *file, tsr_tensor *t, int format, source *out) {
   const char *slash = strrchr(file, '/'), *start = slash != NULL ? slash + 1 : file, *dot = strrchr(start, '.');
-  tsr_tensor t = {0};
-  tsr_status st = tsr_raw_load(ctx, file, raw->dtype, raw->ndim, raw->shape, &raw->options, &t);
-  if (st != TSR_OK) return st;
   char *name = strndup(start, dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start));
-  st = name != NULL ? tsr_bundle_add(ctx, &out->bundle, name, &t) : TSR_ENOMEM;
-  tsr_release(&t);
+  const tsr_status st = name != NULL ? tsr_bundle_add(ctx, &out->bundle, name, t) : TSR_ENOMEM;
+  tsr_release(t);
   free(name);
-  out->format = TSR_FORMAT_RAW;
+  out->format = format;
   return st;
+}
+
+static tsr_status load_raw(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
+  tsr_tensor t = {0};
+  const tsr_status st = tsr_raw_load(ctx, file, raw->dtype, raw->ndim, raw->shape, &raw->options, &t);
+  return st == TSR_OK ? add_only(ctx, file, &t, TSR_FORMAT_RAW, out) : st;
+}
+
+/* A table by its name whose lines do not begin as numbers do: it has gaps or no rows, or its reader knows what is
+ * wrong. */
+static bool is_named_table(const char *file) {
+  const char *dot = strrchr(file, '.');
+  return dot != NULL && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".tsv") == 0);
+}
+
+static tsr_status load_table(tsr_ctx *ctx, const char *file, source *out) {
+  tsr_tensor t = {0};
+  const tsr_status st = tsr_csv_load(ctx, file, NULL, &t, &out->metadata);
+  return st == TSR_OK ? add_only(ctx, file, &t, TSR_FORMAT_CSV, out) : st;
 }
 
 tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   tsr_status st = tsr_bundle_init(ctx, &out->bundle);
   if (st == TSR_OK && raw != NULL && raw->dtype != TSR_NONE) return load_raw(ctx, file, raw, out);
   if (st == TSR_OK) st = tsr_format_detect(ctx, file, &out->format);
+  if (st == TSR_EUNSUPPORTED && is_named_table(file) && looks_like_text(file)) return load_table(ctx, file, out);
   if (st == TSR_OK && out->format == TSR_FORMAT_GGUF)
     return packed_load(ctx, file, &out->bundle, &out->metadata, &out->table);
   if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);
@@ -95,9 +114,22 @@ static const char *reason_of(const tsr_ctx *ctx, const char *path) {
   return strncmp(text, path, length) == 0 && text[length] == ':' ? text + length + 2 : text;
 }
 
+/* What stands in the way of reading a text as a table. */
+static bool refuse_text(tsr_ctx *ctx, const char *path, const char *shown) {
+  source table = {0};
+  tsr_status st = tsr_bundle_init(ctx, &table.bundle);
+  if (st == TSR_OK) st = load_table(ctx, path, &table);
+  source_release(&table);
+  report(st == TSR_OK ? "%s: not a file type that Tessera knows; this looks like text%s"
+                      : "%s: not a file type that Tessera knows; this looks like text, and as CSV: %s",
+         shown, st == TSR_OK ? "" : reason_of(ctx, path));
+  return false;
+}
+
 /* Adds what the file looks like to the library's refusal. */
-static bool refuse(const tsr_ctx *ctx, tsr_status st, const char *path, const char *shown) {
+static bool refuse(tsr_ctx *ctx, tsr_status st, const char *path, const char *shown) {
   const char *what = st == TSR_EUNSUPPORTED ? looks_like(path) : NULL;
+  if (what != NULL && looks_like_text(path)) return refuse_text(ctx, path, shown);
   if (what != NULL) return report("%s: %s; this looks like %s", shown, reason_of(ctx, path), what), false;
   report("%s: %s", shown, reason_of(ctx, path));
   return false;
@@ -144,19 +176,11 @@ static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *ou
 /* ---- names ---- */
 
 static bool unknown_name(const source *s, const char *name) {
+  char near[1024];
   nearest best;
   nearest_init(&best, name, strlen(name));
   for (tsr_index i = 0; i < s->bundle.count; i++) nearest_offer(&best, s->bundle.tensors[i].name);
-  if (best.count == 3) {
-    report("%s has no tensor '%s'; near are '%s', '%s', '%s'", s->file, name, best.names[0], best.names[1],
-           best.names[2]);
-  } else if (best.count == 2) {
-    report("%s has no tensor '%s'; near are '%s', '%s'", s->file, name, best.names[0], best.names[1]);
-  } else if (best.count == 1) {
-    report("%s has no tensor '%s'; did you mean '%s'?", s->file, name, best.names[0]);
-  } else {
-    report("%s has no tensor '%s' (tessera ls lists them)", s->file, name);
-  }
+  report("%s has no tensor '%s'%s", s->file, name, nearest_text(&best, " (tessera ls lists them)", near, sizeof near));
   return false;
 }
 
@@ -208,14 +232,17 @@ static bool cut(tsr_ctx *ctx, const char *text, const slice *s, target *t) {
   return true;
 }
 
-static bool cut_all(tsr_ctx *ctx, const char *text, targets *found) {
+/* The names of columns are the file's: they follow the slice of one tensor, and fit none of several. */
+static bool cut_all(tsr_ctx *ctx, const char *text, targets *found, tsr_metadata *metadata) {
   slice s;
   slice_error error;
   if (!slice_parse(text, strlen(text), &s, &error))
     return report("%s: at character %zu: %s", text, error.at + 1, error.what), false;
+  const tsr_tensor whole = found->count == 1 ? found->list[0].tensor : (tsr_tensor){0};
   for (tsr_index i = 0; i < found->count; i++)
     if (!cut(ctx, text, &s, &found->list[i])) return false;
-  return true;
+  if (columns_follow(ctx, found->count == 1 ? &whole : NULL, &s, metadata) == TSR_OK) return true;
+  return report_failure(ctx, NULL), false;
 }
 
 /* Whether the first n bytes of text are a tensor's name; no bytes are any name. */
@@ -227,24 +254,34 @@ static bool is_name(const source *s, const char *text, size_t n) {
   return n == 0;
 }
 
-/* Where the slice begins: a name may hold brackets itself, so the last one counts. One that is not closed is a slice
+/* The bracket that the last one closes; the first one where that closes none. */
+static const char *opening_bracket(const char *rest, size_t length) {
+  int open = 0;
+  for (size_t i = length; i-- > 0;) {
+    open += rest[i] == ']';
+    if (rest[i] == '[' && --open == 0) return rest + i;
+  }
+  return strchr(rest, '[');
+}
+
+/* Where the slice begins: a name may hold brackets itself, so the last ones count. One that is not closed is a slice
  * all the same where it follows a name, and then says what is missing. NULL: there is none. */
 static const char *slice_in(const source *s, const char *rest) {
   const size_t length = strlen(rest);
-  if (length > 0 && rest[length - 1] == ']') return strrchr(rest, '[');
+  if (length > 0 && rest[length - 1] == ']') return opening_bracket(rest, length);
   const char *bracket = strchr(rest, '[');
   return bracket != NULL && is_name(s, rest, (size_t)(bracket - rest)) ? bracket : NULL;
 }
 
 /* A name may end in brackets itself: it is looked for first. */
-static bool find(tsr_ctx *ctx, const source *s, const char *rest, bool named, targets *found) {
+static bool find(tsr_ctx *ctx, source *s, const char *rest, bool named, targets *found) {
   const char *bracket = slice_in(s, rest);
   found->list = calloc((size_t)s->bundle.count + 1, sizeof *found->list);
   if (found->list == NULL) return report("out of memory"), false;
   if (bracket == NULL || tsr_bundle_find(&s->bundle, rest) != NULL) return find_named(ctx, s, rest, named, found);
   char *name = strndup(rest, (size_t)(bracket - rest));
   if (name == NULL) return report("out of memory"), false;
-  const bool ok = find_named(ctx, s, name, named, found) && cut_all(ctx, bracket, found);
+  const bool ok = find_named(ctx, s, name, named, found) && cut_all(ctx, bracket, found, &s->metadata);
   free(name);
   return ok;
 }

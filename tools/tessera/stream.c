@@ -69,8 +69,8 @@ bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *ou
 
 /* ---- elements ---- */
 
-/* Pages of the file that were read go back to the system, which can read them again: only a map is read-only here. */
-static void forget(const tsr_tensor *part) {
+/* Only a map is read-only here. */
+void stream_forget(const tsr_tensor *part) {
   const long page = sysconf(_SC_PAGESIZE);
   if ((part->flags & TSR_READONLY) == 0 || page <= 0) return;
   const uintptr_t mask = (uintptr_t)page - 1, start = ((uintptr_t)part->data + mask) & ~mask;
@@ -84,7 +84,7 @@ static tsr_status cast_part(stream *s, const tsr_tensor *t, tsr_index first, tsr
   if (st == TSR_OK) st = tsr_narrow(s->ctx, &flat, 0, first, n, &part);
   if (st == TSR_OK) st = tsr_from_memory(s->ctx, elements, dtype, 1, &n, &to);
   if (st == TSR_OK) st = tsr_cast(s->ctx, &part, dtype, &to);
-  if (st == TSR_OK) forget(&part);
+  if (st == TSR_OK) stream_forget(&part);
   return st;
 }
 

@@ -28,6 +28,9 @@ void stream_release(stream *s);
 /* Whether a tensor is changed while it is written; *out is then what it will be, without data. */
 bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *out);
 
+/* Pages of a map that were read go back to the system, which can read them again. */
+void stream_forget(const tsr_tensor *part);
+
 /* What the library asks for elements. */
 tsr_producer stream_producer(stream *s);
 

@@ -81,12 +81,9 @@ static void put_row(const table *t, const char *const *cells, const size_t *widt
   }
 }
 
-void table_write(const table *t, const terminal *to) {
+bool table_write(const table *t, const terminal *to) {
   size_t widths[TABLE_COLUMNS];
-  if (t->failed) {
-    report("out of memory");
-    return;
-  }
+  if (t->failed) return report("out of memory"), false;
   measure(t, widths);
   const size_t limit = first_limit(t, widths, to);
   if (widths[0] > limit) widths[0] = limit;
@@ -98,4 +95,5 @@ void table_write(const table *t, const terminal *to) {
     put_row(t, (const char *const *)t->cells + i, widths, limit);
     (void)putchar('\n');
   }
+  return true;
 }

@@ -25,8 +25,9 @@ void table_column(table *t, const char *title, bool right);
 /* The next cell; a row is full when all its columns are there. Text is copied; names are escaped. */
 void table_cell(table *t, const char *text);
 
-/* Writes everything, titles first; the first column is shortened in the middle where the lines do not fit. */
-void table_write(const table *t, const terminal *to);
+/* Writes everything, titles first; the first column is shortened in the middle where the lines do not fit. False when
+ * there was no memory for a cell: reported. */
+bool table_write(const table *t, const terminal *to);
 
 void table_release(table *t);
 

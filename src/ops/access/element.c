@@ -74,8 +74,8 @@ static tsr_status locate_flat(tsr_ctx *ctx, const char *op, const tsr_tensor *t,
   if (st == TSR_OK) st = tsr__check_order(ctx, op, order);
   if (st != TSR_OK) return st;
   if (offset < 0 || offset >= tsr_size(t))
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "offset", "%l is out of range for the %l elements of %t", (int64_t)offset,
-                     (int64_t)tsr_size(t), t);
+    return TSR__FAIL(ctx, TSR_EINDEX, op, "offset", "%l is out of range for the %l element%s of %t", (int64_t)offset,
+                     (int64_t)tsr_size(t), tsr_size(t) == 1 ? "" : "s", t);
   const tsr_tensor ordered = tsr__in_order(t, order, NULL);
   tsr_index position = 0;
   for (int i = ordered.ndim - 1; i >= 0; i--) {

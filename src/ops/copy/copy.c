@@ -28,7 +28,8 @@ static tsr_status check_given_output(tsr_ctx *ctx, const char *op, const tsr_ten
   return TSR_OK;
 }
 
-/* A fresh copy on device (NULL: the host); *out is empty, or described as in. */
+/* A fresh copy on device (NULL: the host); *out is empty, or described as in. From one device to another elements stay in
+ * the order that they are in. */
 static tsr_status copy_to_fresh(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_device *device,
                                 tsr_tensor *out) {
   const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
@@ -38,6 +39,8 @@ static tsr_status copy_to_fresh(tsr_ctx *ctx, const char *op, const tsr_tensor *
   if (tsr_is_empty(out)) {
     tsr__describe(in->dtype, in->ndim, in->shape, &fresh);
     fresh.layout = in->layout;
+    const bool keep = !on_host(in) && device != NULL && !device->is_host && tsr_is_contiguous(in, TSR_MEMORY);
+    for (int i = 0; i < in->ndim && keep; i++) fresh.stride[i] = in->stride[i];
   }
   tsr__default_strides(&fresh);
   st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);

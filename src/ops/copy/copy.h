@@ -37,7 +37,8 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
 tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,
                          tsr_tensor *copy);
 
-/* Copies where one of the two is not on the host: same dtype, same shape, the device's side contiguous. */
+/* Copies where one of the two is not on the host: same dtype, same shape, the device's side without gaps, in
+ * any order of axes; two devices: in the same. */
 tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* Writes the item bytes at pattern to every element of a checked, writable host tensor. */

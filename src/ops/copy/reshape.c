@@ -16,12 +16,15 @@ static tsr_status check_out(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
                    out);
 }
 
-/* A view of in becomes the result: with its own count, or in the place of the input that has one. */
+/* A view of in becomes the result: with its own count, or in the place of the input that has one. In place it is the
+ * same tensor, and keeps its name: a bundle finds it by that. */
 static void give_view(const tsr_tensor *in, const tsr_tensor *view, tsr_tensor *out) {
   if (out == in) {
     const uint8_t flags = in->flags;
+    const char *const name = in->name;
     *out = *view;
     out->flags = flags;
+    out->name = name;
     return;
   }
   *out = *view;
@@ -31,8 +34,10 @@ static void give_view(const tsr_tensor *in, const tsr_tensor *view, tsr_tensor *
 }
 
 static void give_copy(const tsr_tensor *in, tsr_tensor *copy, tsr_tensor *out) {
+  const char *const name = out == in ? in->name : NULL;
   if (out == in) tsr_release(out);
   *out = *copy;
+  out->name = name;
 }
 
 /* The axes of a shape as order counts them; orders are their own inverse. */

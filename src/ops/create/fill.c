@@ -16,9 +16,9 @@ static tsr_status fill_device(tsr_ctx *ctx, const char *op, const void *element,
   tsr_status st = tsr__check_given(ctx, op, "out", out);
   if (st != TSR_OK) return st;
   if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, "out", "%t is read-only", out);
-  if (!tsr_is_contiguous(out, TSR_ROW_MAJOR))
-    return TSR__FAIL(ctx, TSR_EDEVICE, op, "out", "%t on %s is not contiguous in row-major order", out, device->name);
-  st = device->fill(device->self, out->data, element, tsr_dtype_size(out->dtype), (size_t)tsr_size(out));
+  if (!tsr_is_contiguous(out, TSR_MEMORY))
+    return TSR__FAIL(ctx, TSR_EDEVICE, op, "out", "%t on %s is not contiguous", out, device->name);
+  st = device->fill(device->self, tsr__first_byte(out), element, tsr_dtype_size(out->dtype), (size_t)tsr_size(out));
   if (st == TSR_OK) st = device->sync(device->self);
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, op, "out", "%t: %s failed to fill it", out, device->name);
 }

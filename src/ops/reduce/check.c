@@ -17,7 +17,7 @@ static tsr_status check_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   uint32_t seen = 0;
   for (int i = 0; i < naxes; i++) {
     int axis = 0;
-    const tsr_status st = tsr__check_axis(ctx, op, "axes", axes[i], x->ndim, &axis);
+    const tsr_status st = tsr__check_axis(ctx, op, "axis", axes[i], x->ndim, &axis);
     if (st != TSR_OK) return st;
     if ((seen >> axis & 1) != 0)
       return TSR__FAIL(ctx, TSR_EAXIS, op, "axes", "name axis %d of %t twice", axis, x);

@@ -32,7 +32,7 @@ typedef struct engine {
   const tsr__difference_kernel *kernel;
   tsr__distance_fn *distance; /* of small floats by their bits; NULL: the kernel knows, or there is none */
   uint32_t infinity;          /* of a small float, as bits */
-  bool ulps;                  /* floats of one dtype */
+  bool ulps;                  /* floats both */
   bool same;                  /* dtypes: equal bytes are equal elements */
   tsr__tolerance within;
   tsr_index round; /* its first stretch */
@@ -142,15 +142,18 @@ static int common_dtype(int a, int b) {
   return tsr__summary_dtype(a) == TSR_F32 && tsr__summary_dtype(b) == TSR_F32 ? TSR_F32 : tsr__summary_dtype(TSR_F64);
 }
 
+static bool is_float(const tsr_tensor *t) { return tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_FLOAT; }
+
+/* Floats of two dtypes are as far apart as there are numbers of the dtype that they are compared in. */
 static void choose(const tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, engine *e) {
   const isa_kernels *const kernels = &tables[tsr__isa_of(ctx)];
   const int bytes = (int)tsr_dtype_size(a->dtype);
   e->same = a->dtype == b->dtype;
-  e->ulps = e->same && tsr_dtype_describe(a->dtype)->class_ == TSR_CLASS_FLOAT;
+  e->ulps = is_float(a) && is_float(b);
   e->dtype = common_dtype(a->dtype, b->dtype);
   e->kernel = kernels->table[e->dtype];
   e->infinity = infinity_of(a->dtype);
-  e->distance = !e->ulps || bytes > 2 ? NULL : bytes == 2 ? kernels->distance16 : kernels->distance8;
+  e->distance = !e->ulps || !e->same || bytes > 2 ? NULL : bytes == 2 ? kernels->distance16 : kernels->distance8;
 }
 
 static tsr_status check(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol) {

@@ -1,12 +1,12 @@
 /* Rows, fills and strided copies: compiled once per instruction set. */
 #include "cpu/move.h"
-#include "cpu/vector.h"
+#include "cpu/vec/vec.h"
 
 #include <string.h>
 
 /* ---- past the caches ---- */
 
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
 
 static size_t bytes_to_line(const char *dst, size_t bytes) {
   const size_t head = (size_t)(-(uintptr_t)dst & (TSR__LINE - 1));
@@ -18,12 +18,12 @@ static void stream(char *dst, const char *src, size_t bytes) {
   if (head > 0) memcpy(dst, src, head);
   size_t i = head;
   for (; i + TSR__LINE <= bytes; i += TSR__LINE)
-    for (size_t k = 0; k < TSR__LINE; k += TSR__VECTOR_BYTES)
-      tsr__vector_stream(dst + i + k, tsr__vector_load(src + i + k));
+    for (size_t k = 0; k < TSR__LINE; k += TSR__VEC_BYTES)
+      tsr__vu8_stream(dst + i + k, tsr__vu8_load(src + i + k));
   if (i < bytes) memcpy(dst + i, src + i, bytes - i);
 }
 
-static void fence(void) { tsr__vector_fence(); }
+static void fence(void) { tsr__vec_fence(); }
 
 #else
 
@@ -39,11 +39,11 @@ enum { SHORT_ROW = 512, LONG_ROW = 32768, STEP = 16 };
 
 /* bytes ≥ STEP; the last step may lie over the one before. */
 static inline void copy_short(char *dst, const char *src, size_t bytes) {
-#if TSR__VECTOR_BYTES > 0
-  if (bytes >= TSR__VECTOR_BYTES) {
-    for (size_t i = 0; i + TSR__VECTOR_BYTES < bytes; i += TSR__VECTOR_BYTES)
-      memcpy(dst + i, src + i, TSR__VECTOR_BYTES);
-    memcpy(dst + bytes - TSR__VECTOR_BYTES, src + bytes - TSR__VECTOR_BYTES, TSR__VECTOR_BYTES);
+#if TSR__VEC_STREAMS
+  if (bytes >= TSR__VEC_BYTES) {
+    for (size_t i = 0; i + TSR__VEC_BYTES < bytes; i += TSR__VEC_BYTES)
+      memcpy(dst + i, src + i, TSR__VEC_BYTES);
+    memcpy(dst + bytes - TSR__VEC_BYTES, src + bytes - TSR__VEC_BYTES, TSR__VEC_BYTES);
     return;
   }
 #endif
@@ -69,7 +69,7 @@ static inline void copy_tiny(char *dst, const char *src, size_t bytes) {
 static inline void copy_row(char *dst, const char *src, size_t bytes) {
   if (TSR_HAVE_MALLOC && bytes < STEP)
     copy_tiny(dst, src, bytes);
-  else if (TSR_HAVE_MALLOC && bytes < (TSR__VECTOR_BYTES > 0 ? LONG_ROW : SHORT_ROW))
+  else if (TSR_HAVE_MALLOC && bytes < (TSR__VEC_STREAMS ? LONG_ROW : SHORT_ROW))
     copy_short(dst, src, bytes);
   else
     memcpy(dst, src, bytes);
@@ -137,20 +137,20 @@ static row_fn *row_of(size_t item) {
   }
 }
 
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
 
 /* A vector of the pattern, from its byte number first on: an item divides a vector, so that all others are like it. */
-static tsr__vector repeat_pattern(const unsigned char *pattern, size_t item, size_t first) {
-  if (first % item == 0) return tsr__vector_repeat(pattern, item);
-  char bytes[TSR__VECTOR_BYTES];
+static tsr__vu8 repeat_pattern(const unsigned char *pattern, size_t item, size_t first) {
+  if (first % item == 0) return tsr__vu8_repeat(pattern, item);
+  char bytes[TSR__VEC_BYTES];
   for (size_t i = 0; i < item; i++) bytes[i] = (char)pattern[(first + i) & (item - 1)];
   for (size_t n = item; n < sizeof bytes; n *= 2) memcpy(bytes + n, bytes, n);
-  return tsr__vector_load(bytes);
+  return tsr__vu8_load(bytes);
 }
 
-static void fill_vectors(char *dst, size_t bytes, tsr__vector value) {
+static void fill_vectors(char *dst, size_t bytes, tsr__vu8 value) {
   size_t i = 0;
-  for (; i + TSR__VECTOR_BYTES <= bytes; i += TSR__VECTOR_BYTES) tsr__vector_store(dst + i, value);
+  for (; i + TSR__VEC_BYTES <= bytes; i += TSR__VEC_BYTES) tsr__vu8_store(dst + i, value);
   memcpy(dst + i, &value, bytes - i);
 }
 
@@ -160,11 +160,11 @@ static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t i
     return;
   }
   const size_t head = past_caches ? bytes_to_line(dst, bytes) : 0;
-  const tsr__vector value = repeat_pattern(pattern, item, head);
+  const tsr__vu8 value = repeat_pattern(pattern, item, head);
   size_t i = head;
   if (past_caches) {
     fill_vectors(dst, head, repeat_pattern(pattern, item, 0));
-    for (; i + TSR__VECTOR_BYTES <= bytes; i += TSR__VECTOR_BYTES) tsr__vector_stream(dst + i, value);
+    for (; i + TSR__VEC_BYTES <= bytes; i += TSR__VEC_BYTES) tsr__vu8_stream(dst + i, value);
     fence();
   }
   fill_vectors(dst + i, bytes - i, value);
@@ -181,18 +181,18 @@ static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t i
 
 /* ---- rows with margins ---- */
 
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
 
 /* A row of vectors - 1 whole vectors and a part of one: the last lies over the one before. */
 static inline void copy_vectors(char *dst, const char *src, size_t bytes, size_t vectors) {
   for (size_t k = 0; k + 1 < vectors; k++)
-    tsr__vector_store(dst + k * TSR__VECTOR_BYTES, tsr__vector_load(src + k * TSR__VECTOR_BYTES));
-  tsr__vector_store(dst + bytes - TSR__VECTOR_BYTES, tsr__vector_load(src + bytes - TSR__VECTOR_BYTES));
+    tsr__vu8_store(dst + k * TSR__VEC_BYTES, tsr__vu8_load(src + k * TSR__VEC_BYTES));
+  tsr__vu8_store(dst + bytes - TSR__VEC_BYTES, tsr__vu8_load(src + bytes - TSR__VEC_BYTES));
 }
 
 /* How many they are as a constant, so that a row is that many loads and stores. */
 static inline void copy_framed(char *dst, const char *src, size_t bytes) {
-  switch (bytes < TSR__VECTOR_BYTES ? 0 : (bytes - 1) / TSR__VECTOR_BYTES + 1) {
+  switch (bytes < TSR__VEC_BYTES ? 0 : (bytes - 1) / TSR__VEC_BYTES + 1) {
     case 1: copy_vectors(dst, src, bytes, 1); break;
     case 2: copy_vectors(dst, src, bytes, 2); break;
     case 3: copy_vectors(dst, src, bytes, 3); break;
@@ -207,13 +207,13 @@ static inline void copy_framed(char *dst, const char *src, size_t bytes) {
 
 /* The pattern over and over; the last vector may lie over the one before. */
 static inline void fill_margin(char *dst, size_t bytes, const unsigned char *pattern, size_t item) {
-  const tsr__vector value = tsr__vector_repeat(pattern, item);
-  if (bytes < TSR__VECTOR_BYTES) {
+  const tsr__vu8 value = tsr__vu8_repeat(pattern, item);
+  if (bytes < TSR__VEC_BYTES) {
     memcpy(dst, &value, bytes);
     return;
   }
-  for (size_t i = 0; i + TSR__VECTOR_BYTES < bytes; i += TSR__VECTOR_BYTES) tsr__vector_store(dst + i, value);
-  tsr__vector_store(dst + bytes - TSR__VECTOR_BYTES, value);
+  for (size_t i = 0; i + TSR__VEC_BYTES < bytes; i += TSR__VEC_BYTES) tsr__vu8_store(dst + i, value);
+  tsr__vu8_store(dst + bytes - TSR__VEC_BYTES, value);
 }
 
 #else
@@ -285,7 +285,7 @@ static tsr__block turned(const tsr__block *b) {
 static void run_strided(const tsr__block *b) {
   row_fn *const row = row_of(b->item);
   const bool dense = b->dst_step[0] == (ptrdiff_t)b->item;
-  if (TSR__VECTOR_BYTES > 0 && b->stream && dense && (size_t)b->n[0] * b->item >= SHORT_ROW) {
+  if (TSR__VEC_STREAMS && b->stream && dense && (size_t)b->n[0] * b->item >= SHORT_ROW) {
     stream_strided(b, row);
     return;
   }

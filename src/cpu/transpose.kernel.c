@@ -1,7 +1,7 @@
 /* Transposing copies: tiles of 64 bytes by 64 bytes, in registers where there are any. Compiled once per instruction
  * set. */
 #include "cpu/move.h"
-#include "cpu/vector.h"
+#include "cpu/vec/vec.h"
 
 #include <string.h>
 
@@ -13,47 +13,28 @@ tsr__block_fn TSR__ISA_NAME(tsr__transpose);
  * apart. */
 typedef void tile_fn(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream);
 
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
 
-enum { LANES = TSR__VECTOR_BYTES / 16 };
+enum { LANES = TSR__VEC_BYTES / 16 };
 
-#if TSR__VECTOR_BYTES == 64
-#define LOW(bits, a, b) _mm512_unpacklo_epi##bits(a, b)
-#define HIGH(bits, a, b) _mm512_unpackhi_epi##bits(a, b)
-/* LANES vectors step bytes apart, with their lanes transposed: lane i of v[k·N] is lane k of vector i. */
-static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
-  const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
-  const tsr__vector c = tsr__vector_load(at + 2 * step), d = tsr__vector_load(at + 3 * step);
-  const tsr__vector ab = _mm512_shuffle_i32x4(a, b, 0x44), cd = _mm512_shuffle_i32x4(c, d, 0x44);
-  const tsr__vector ab_high = _mm512_shuffle_i32x4(a, b, 0xee), cd_high = _mm512_shuffle_i32x4(c, d, 0xee);
-  v[0] = _mm512_shuffle_i32x4(ab, cd, 0x88);
-  v[n] = _mm512_shuffle_i32x4(ab, cd, 0xdd);
-  v[2 * n] = _mm512_shuffle_i32x4(ab_high, cd_high, 0x88);
-  v[3 * n] = _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd);
-}
-#else
-#define LOW(bits, a, b) _mm256_unpacklo_epi##bits(a, b)
-#define HIGH(bits, a, b) _mm256_unpackhi_epi##bits(a, b)
-static inline void load_crossed(const char *at, ptrdiff_t step, tsr__vector *v, int n) {
-  const tsr__vector a = tsr__vector_load(at), b = tsr__vector_load(at + step);
-  v[0] = _mm256_permute2x128_si256(a, b, 0x20);
-  v[n] = _mm256_permute2x128_si256(a, b, 0x31);
-}
-#endif
+/* tsr__vu8_load_crossed: LANES vectors step bytes apart, with their 16-byte lanes transposed: lane i of v[k·n] is lane k
+ * of vector i. */
+#define LOW(bits, a, b) TSR__VEC_UNPACK_LOW(bits, a, b)
+#define HIGH(bits, a, b) TSR__VEC_UNPACK_HIGH(bits, a, b)
 
-static inline void put(char *dst, tsr__vector v, bool stream) {
+static inline void put(char *dst, tsr__vu8 v, bool stream) {
   if (stream)
-    tsr__vector_stream(dst, v);
+    tsr__vu8_stream(dst, v);
   else
-    tsr__vector_store(dst, v);
+    tsr__vu8_store(dst, v);
 }
 
 /* N = 16 / item vectors, whose lanes hold 16 bytes of N rows each, cross over in log2(N) rounds: every round
  * interleaves the first half of the vectors with the second. */
 #define CROSS(item, bits, N)                                                                                         \
-  static inline void cross_##item(tsr__vector *v) {                                                                  \
+  static inline void cross_##item(tsr__vu8 *v) {                                                                  \
     for (int round = 1; round < (N); round *= 2) {                                                                   \
-      tsr__vector next[N];                                                                                           \
+      tsr__vu8 next[N];                                                                                           \
       _Pragma("GCC unroll 8") for (int k = 0; k < (N) / 2; k++) {                                                    \
         next[2 * k] = LOW(bits, v[k], v[k + (N) / 2]);                                                               \
         next[2 * k + 1] = HIGH(bits, v[k], v[k + (N) / 2]);                                                          \
@@ -68,9 +49,9 @@ static inline void put(char *dst, tsr__vector v, bool stream) {
   CROSS(item, bits, N)                                                                                               \
   static inline void lanes_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step,                \
                                   ptrdiff_t lane_step, bool stream) {                                                \
-    tsr__vector v[LANES * (N)];                                                                                      \
+    tsr__vu8 v[LANES * (N)];                                                                                      \
     _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                            \
-        load_crossed(src + (ptrdiff_t)k * src_step, (N) * src_step, v + k, N);                                       \
+        tsr__vu8_load_crossed(src + (ptrdiff_t)k * src_step, (N) * src_step, v + k, N);                                       \
     _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++) {                                               \
       cross_##item(v + lane * (N));                                                                                  \
       _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                          \
@@ -87,45 +68,45 @@ SQUARE(16, 64, 1)
 
 /* Smaller elements are put together to four bytes first, from rows that lie next to each other: lane by lane, the low
  * and the high half of the columns. The four bytes' squares are then transposed as above. */
-enum { GROUPS = TSR__VECTOR_BYTES / 4 }; /* of rows */
-typedef char staged[GROUPS][TSR__VECTOR_BYTES];
+enum { GROUPS = TSR__VEC_BYTES / 4 }; /* of rows */
+typedef char staged[GROUPS][TSR__VEC_BYTES];
 
 static inline void square_2(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {
   _Alignas(TSR__LINE) staged columns[2]; /* 4 to a lane */
   for (int i = 0; i < GROUPS; i++) {
     const char *const row = src + 2 * i * src_step;
-    const tsr__vector a = tsr__vector_load(row), b = tsr__vector_load(row + src_step);
-    tsr__vector_store(columns[0][i], LOW(16, a, b));
-    tsr__vector_store(columns[1][i], HIGH(16, a, b));
+    const tsr__vu8 a = tsr__vu8_load(row), b = tsr__vu8_load(row + src_step);
+    tsr__vu8_store(columns[0][i], LOW(16, a, b));
+    tsr__vu8_store(columns[1][i], HIGH(16, a, b));
   }
   for (int k = 0; k < 2; k++)
-    lanes_4(columns[k][0], TSR__VECTOR_BYTES, dst + 4 * k * dst_step, dst_step, 8 * dst_step, stream);
+    lanes_4(columns[k][0], TSR__VEC_BYTES, dst + 4 * k * dst_step, dst_step, 8 * dst_step, stream);
 }
 
 static inline void square_1(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {
   _Alignas(TSR__LINE) staged columns[4]; /* 4 to a lane */
   for (int i = 0; i < GROUPS; i++) {
     const char *const row = src + 4 * i * src_step;
-    const tsr__vector a = tsr__vector_load(row), b = tsr__vector_load(row + src_step);
-    const tsr__vector c = tsr__vector_load(row + 2 * src_step), d = tsr__vector_load(row + 3 * src_step);
-    const tsr__vector ab = LOW(8, a, b), ab_high = HIGH(8, a, b), cd = LOW(8, c, d), cd_high = HIGH(8, c, d);
-    tsr__vector_store(columns[0][i], LOW(16, ab, cd));
-    tsr__vector_store(columns[1][i], HIGH(16, ab, cd));
-    tsr__vector_store(columns[2][i], LOW(16, ab_high, cd_high));
-    tsr__vector_store(columns[3][i], HIGH(16, ab_high, cd_high));
+    const tsr__vu8 a = tsr__vu8_load(row), b = tsr__vu8_load(row + src_step);
+    const tsr__vu8 c = tsr__vu8_load(row + 2 * src_step), d = tsr__vu8_load(row + 3 * src_step);
+    const tsr__vu8 ab = LOW(8, a, b), ab_high = HIGH(8, a, b), cd = LOW(8, c, d), cd_high = HIGH(8, c, d);
+    tsr__vu8_store(columns[0][i], LOW(16, ab, cd));
+    tsr__vu8_store(columns[1][i], HIGH(16, ab, cd));
+    tsr__vu8_store(columns[2][i], LOW(16, ab_high, cd_high));
+    tsr__vu8_store(columns[3][i], HIGH(16, ab_high, cd_high));
   }
   for (int k = 0; k < 4; k++)
-    lanes_4(columns[k][0], TSR__VECTOR_BYTES, dst + 4 * k * dst_step, dst_step, 16 * dst_step, stream);
+    lanes_4(columns[k][0], TSR__VEC_BYTES, dst + 4 * k * dst_step, dst_step, 16 * dst_step, stream);
 }
 
 /* A tile is one square, or four. */
 #define TILE(item)                                                                                                   \
   static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
-    const int side = TSR__VECTOR_BYTES / (item);                                                                     \
-    for (int j = 0; j < TSR__LINE; j += TSR__VECTOR_BYTES)                                                           \
-      for (int i = 0; i < TSR__LINE; i += TSR__VECTOR_BYTES)                                                         \
-        square_##item(src + (ptrdiff_t)(i / TSR__VECTOR_BYTES * side) * src_step + j, src_step,                      \
-                      dst + (ptrdiff_t)(j / TSR__VECTOR_BYTES * side) * dst_step + i, dst_step, stream);             \
+    const int side = TSR__VEC_BYTES / (item);                                                                     \
+    for (int j = 0; j < TSR__LINE; j += TSR__VEC_BYTES)                                                           \
+      for (int i = 0; i < TSR__LINE; i += TSR__VEC_BYTES)                                                         \
+        square_##item(src + (ptrdiff_t)(i / TSR__VEC_BYTES * side) * src_step + j, src_step,                      \
+                      dst + (ptrdiff_t)(j / TSR__VEC_BYTES * side) * dst_step + i, dst_step, stream);             \
   }
 
 #else
@@ -219,15 +200,15 @@ void TSR__ISA_NAME(tsr__transpose)(const tsr__block *b) {
   }
   /* Past the caches only whole lines: where every row of the output begins at the same place of a line. */
   const size_t off = (size_t)(-(uintptr_t)b->dst & (TSR__LINE - 1));
-  t.stream = TSR__VECTOR_BYTES > 0 && b->stream && b->dst_step[1] % TSR__LINE == 0 && off % b->item == 0;
+  t.stream = TSR__VEC_STREAMS && b->stream && b->dst_step[1] % TSR__LINE == 0 && off % b->item == 0;
   if (t.stream) t.head = (tsr_index)(off / b->item);
   /* In the caches the longer axis is the inner one: measured, 160 against 200 us either way round for NCHW and NHWC. */
   if (t.stream || b->n[0] > b->n[1])
     run_along_output(&t);
   else
     run_along_source(&t);
-#if TSR__VECTOR_BYTES > 0
-  if (t.stream) tsr__vector_fence();
+#if TSR__VEC_STREAMS
+  if (t.stream) tsr__vec_fence();
 #endif
 }
 

@@ -3,7 +3,7 @@
 #ifndef TSR_CPU_MATH_ARC_F64_H
 #define TSR_CPU_MATH_ARC_F64_H
 
-#include "cpu/vec/f64.h"
+#include "cpu/vec/polynomial.h"
 
 #if TSR__WIDE
 

@@ -4,7 +4,7 @@
 #ifndef TSR_CPU_MATH_POW_F32_H
 #define TSR_CPU_MATH_POW_F32_H
 
-#include "cpu/vec/f32.h"
+#include "cpu/vec/polynomial.h"
 
 #if TSR__WIDE
 

@@ -6,49 +6,18 @@
 #include "cpu/vec/vec.h"
 #include "ops/random/elementary.h"
 
-/* The greater one; b where a is NaN. Numbers that pass a bound, else 0; NaN passes. */
-#if TSR__VEC_BYTES == 64
-TSR__INLINE tsr__vf32 greatest_f32(tsr__vf32 a, tsr__vf32 b) { return _mm512_max_ps(a, b); }
-TSR__INLINE tsr__vf64 greatest_f64(tsr__vf64 a, tsr__vf64 b) { return _mm512_max_pd(a, b); }
-TSR__INLINE tsr__vf32 not_below(tsr__vf32 d, float bound, tsr__vf32 v) {
-  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(d, _mm512_set1_ps(bound), _CMP_NLT_UQ), v);
-}
-#elif TSR__VEC_BYTES == 32
-TSR__INLINE tsr__vf32 greatest_f32(tsr__vf32 a, tsr__vf32 b) { return _mm256_max_ps(a, b); }
-TSR__INLINE tsr__vf64 greatest_f64(tsr__vf64 a, tsr__vf64 b) { return _mm256_max_pd(a, b); }
-TSR__INLINE tsr__vf32 not_below(tsr__vf32 d, float bound, tsr__vf32 v) {
-  return _mm256_and_ps(_mm256_cmp_ps(d, _mm256_set1_ps(bound), _CMP_NLT_UQ), v);
-}
-#else
-TSR__INLINE tsr__vf32 greatest_f32(tsr__vf32 a, tsr__vf32 b) {
-  const tsr__vi32 more = a > b;
-  return (tsr__vf32)((more & (tsr__vi32)a) | (~more & (tsr__vi32)b));
-}
-#if TSR_HAVE_F64
-TSR__INLINE tsr__vf64 greatest_f64(tsr__vf64 a, tsr__vf64 b) {
-  const tsr__vi64 more = a > b;
-  return (tsr__vf64)((more & (tsr__vi64)a) | (~more & (tsr__vi64)b));
-}
-#endif
-TSR__INLINE tsr__vf32 not_below(tsr__vf32 d, float bound, tsr__vf32 v) {
-  return (tsr__vf32)(~(d < tsr__vf32_all(bound)) & (tsr__vi32)v);
-}
-#endif
-
-typedef uint32_t bits __attribute__((vector_size(TSR__VEC_BYTES))); /* whose sums may wrap */
-
 /* 2^d for d ≤ 0 or just above: 2^n·2^f with |f| ≤ 1/2. The polynomial is the best of its degree with 2^0 = 1, off by
  * 9e-8. A product, and not an addition to the exponent, so that NaN stays NaN. */
 TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
   const tsr__vf32 shift = tsr__vf32_all(0x1.8p23f), shifted = d + shift, f = d - (shifted - shift);
-  const tsr__vf32 two = (tsr__vf32)(((bits)shifted << 23) + 0x3f800000u);
+  const tsr__vf32 two = (tsr__vf32)(((tsr__vu32)shifted << 23) + 0x3f800000u);
   tsr__vf32 q = tsr__vf32_all(0x1.5bba14p-10f);
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.3cea88p-7f));
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.c6b752p-5f));
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.ebf9bcp-3f));
   q = tsr__vf32_madd(q, f, tsr__vf32_all(0x1.62e42ap-1f));
   q = tsr__vf32_madd(q, f, tsr__vf32_all(1.0f));
-  return not_below(d, -126.0f, q * two);
+  return tsr__vf32_not_below(d, -126.0f, q * two);
 }
 
 #define C float

@@ -151,7 +151,7 @@ static void FN(weigh_row)(const tsr__attention_row *b) {
   V peak = ALL(-(C)__builtin_inff()), sum = {0};
   if (scaled) FN(scale_row)(b, (C)b->scale);
   for (tsr_index i = b->end; i < all; i++) x[i] = -(C)__builtin_inff();
-  for (tsr_index i = 0; i < all; i += LANES) peak = FN(greatest)(LOAD(x + i), peak);
+  for (tsr_index i = 0; i < all; i += LANES) peak = VF(_max)(LOAD(x + i), peak);
   const C here = FN(greatest_lane)(peak) * unit, top = here > before ? here : before, less = FN(less_than)(top);
   for (tsr_index i = 0; i < all; i += LANES) {
     const V p = POWER(VF(_madd)(LOAD(x + i), ALL(unit), ALL(-less)));

@@ -34,17 +34,17 @@ static void FN(peaks)(tsr_index keys, const C *x, V *top) {
   V a0 = top[0], a1 = top[1], b0 = a0, b1 = a1;
   tsr_index j = 0;
   for (; j + 2 <= keys; j += 2, x += 4 * LANES) {
-    a0 = FN(greatest)(LOAD(x), a0);
-    a1 = FN(greatest)(LOAD(x + LANES), a1);
-    b0 = FN(greatest)(LOAD(x + 2 * LANES), b0);
-    b1 = FN(greatest)(LOAD(x + 3 * LANES), b1);
+    a0 = VF(_max)(LOAD(x), a0);
+    a1 = VF(_max)(LOAD(x + LANES), a1);
+    b0 = VF(_max)(LOAD(x + 2 * LANES), b0);
+    b1 = VF(_max)(LOAD(x + 3 * LANES), b1);
   }
   if (j < keys) {
-    a0 = FN(greatest)(LOAD(x), a0);
-    a1 = FN(greatest)(LOAD(x + LANES), a1);
+    a0 = VF(_max)(LOAD(x), a0);
+    a1 = VF(_max)(LOAD(x + LANES), a1);
   }
-  top[0] = FN(greatest)(a0, b0);
-  top[1] = FN(greatest)(a1, b1);
+  top[0] = VF(_max)(a0, b0);
+  top[1] = VF(_max)(a1, b1);
 }
 
 /* x = power(unit·x - less), added to sum. */

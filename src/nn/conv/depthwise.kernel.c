@@ -2,9 +2,11 @@
 #include "nn/conv/depthwise.h"
 
 #if TSR_HAVE_MALLOC
-#include "nn/conv/vec.h"
+#include "cpu/vec/vec.h"
 
 #include <stdbool.h>
+
+enum { LANES = TSR__VF32_LANES };
 
 #include "nn/conv/depthwise_first.tmpl.h"
 #include "nn/conv/depthwise_last.tmpl.h"

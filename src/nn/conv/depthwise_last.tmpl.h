@@ -3,37 +3,37 @@
 /* Tiles of rows × 4 outputs of a kh × kw filter with this stride, dilation 1; every pixel is inside or a zero. */
 TSR__INLINE void last_tile(const tsr__depthwise_last *d, const float *const *in, float *out, int kh, int kw, int stride,
                            int rows, tsr_index c, tsr_index n) {
-  tsr__vec sum[2][4], weight[25];
-  const tsr__vec bias = tsr__vec_load_some(d->bias + c, n);
-  TSR__UNROLL
+  tsr__vf32 sum[2][4], weight[25];
+  const tsr__vf32 bias = tsr__vf32_load_some(d->bias + c, n);
+  TSR__UNROLL(32)
   for (int r = 0; r < rows; r++) {
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int j = 0; j < 4; j++) sum[r][j] = bias;
   }
-  TSR__UNROLL
-  for (int k = 0; k < kh * kw; k++) weight[k] = tsr__vec_load_some(d->weights + k * d->channels + c, n);
-  TSR__UNROLL
+  TSR__UNROLL(32)
+  for (int k = 0; k < kh * kw; k++) weight[k] = tsr__vf32_load_some(d->weights + k * d->channels + c, n);
+  TSR__UNROLL(32)
   for (int y = 0; y < (rows - 1) * stride + kh; y++) {
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int x = 0; x < 3 * stride + kw; x++) {
-      const tsr__vec v = tsr__vec_load_some(in[y] + x * d->x_pixel + c, n);
-      TSR__UNROLL
+      const tsr__vf32 v = tsr__vf32_load_some(in[y] + x * d->x_pixel + c, n);
+      TSR__UNROLL(32)
       for (int r = 0; r < rows; r++) {
-        TSR__UNROLL
+        TSR__UNROLL(32)
         for (int j = 0; j < 4; j++) {
           const int ky = y - r * stride, kx = x - j * stride;
-          if (ky >= 0 && ky < kh && kx >= 0 && kx < kw) sum[r][j] = tsr__vec_fma(v, weight[ky * kw + kx], sum[r][j]);
+          if (ky >= 0 && ky < kh && kx >= 0 && kx < kw) sum[r][j] = tsr__vf32_madd(v, weight[ky * kw + kx], sum[r][j]);
         }
       }
     }
   }
-  TSR__UNROLL
+  TSR__UNROLL(32)
   for (int r = 0; r < rows; r++) {
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int j = 0; j < 4; j++) {
-      tsr__vec s = sum[r][j];
-      if (d->limits != NULL) s = tsr__vec_clamp(s, tsr__vec_all(d->limits[0]), tsr__vec_all(d->limits[1]));
-      tsr__vec_store_some(out + r * d->out_row + j * d->out_pixel + c, n, s);
+      tsr__vf32 s = sum[r][j];
+      if (d->limits != NULL) s = tsr__vf32_clamp(s, tsr__vf32_all(d->limits[0]), tsr__vf32_all(d->limits[1]));
+      tsr__vf32_store_some(out + r * d->out_row + j * d->out_pixel + c, s, n);
     }
   }
 }
@@ -41,20 +41,20 @@ TSR__INLINE void last_tile(const tsr__depthwise_last *d, const float *const *in,
 /* One output, whatever the filter. */
 static void last_pixel(const tsr__depthwise_last *d, tsr_index y, tsr_index x) {
   const tsr_index y0 = y * d->sh - d->top, x0 = x * d->sw - d->left;
-  for (tsr_index c = 0; c < d->channels; c += TSR__VEC) {
-    const tsr_index n = d->channels - c < TSR__VEC ? d->channels - c : TSR__VEC;
-    tsr__vec sum = tsr__vec_load_some(d->bias + c, n);
+  for (tsr_index c = 0; c < d->channels; c += LANES) {
+    const tsr_index n = d->channels - c < LANES ? d->channels - c : LANES;
+    tsr__vf32 sum = tsr__vf32_load_some(d->bias + c, n);
     for (tsr_index ky = 0; ky < d->kh; ky++) {
       const tsr_index iy = y0 + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++) {
         const tsr_index ix = x0 + kx * d->dw;
         if (ix < 0 || ix >= d->w) continue;
-        sum = tsr__vec_fma(tsr__vec_load_some(d->x + iy * d->x_row + ix * d->x_pixel + c, n),
-                           tsr__vec_load_some(d->weights + (ky * d->kw + kx) * d->channels + c, n), sum);
+        sum = tsr__vf32_madd(tsr__vf32_load_some(d->x + iy * d->x_row + ix * d->x_pixel + c, n),
+                           tsr__vf32_load_some(d->weights + (ky * d->kw + kx) * d->channels + c, n), sum);
       }
     }
-    if (d->limits != NULL) sum = tsr__vec_clamp(sum, tsr__vec_all(d->limits[0]), tsr__vec_all(d->limits[1]));
-    tsr__vec_store_some(d->out + y * d->out_row + x * d->out_pixel + c, n, sum);
+    if (d->limits != NULL) sum = tsr__vf32_clamp(sum, tsr__vf32_all(d->limits[0]), tsr__vf32_all(d->limits[1]));
+    tsr__vf32_store_some(d->out + y * d->out_row + x * d->out_pixel + c, sum, n);
   }
 }
 
@@ -77,7 +77,7 @@ TSR__INLINE void last_rows(const tsr__depthwise_last *d, tsr_index y, int kh, in
     }
     float *const out = d->out + y * d->out_row + x * d->out_pixel;
     tsr_index c = 0;
-    for (; c + TSR__VEC <= d->channels; c += TSR__VEC) last_tile(d, in, out, kh, kw, stride, rows, c, TSR__VEC);
+    for (; c + LANES <= d->channels; c += LANES) last_tile(d, in, out, kh, kw, stride, rows, c, LANES);
     if (c < d->channels) last_tile(d, in, out, kh, kw, stride, rows, c, d->channels - c);
   }
 }

@@ -3,85 +3,87 @@
 #include "nn/conv/tile.h"
 
 #if TSR_HAVE_MALLOC
-#include "nn/conv/vec.h"
+#include "cpu/vec/vec.h"
 
 #include <stdbool.h>
 
-#if TSR__VEC == 16
-enum { MOST_VECTORS = 4, ROWS_1 = 8, ROWS_2 = 8, ROWS_3 = 8, ROWS_4 = 6 }; /* 32 registers */
+enum { LANES = TSR__VF32_LANES };
+
+#if TSR__VEC_REGISTERS == 32
+enum { MOST_VECTORS = 4, ROWS_1 = 8, ROWS_2 = 8, ROWS_3 = 8, ROWS_4 = 6 };
 #else
-enum { MOST_VECTORS = 2, ROWS_1 = 8, ROWS_2 = 6, ROWS_3 = 0, ROWS_4 = 0 }; /* 16 registers */
+enum { MOST_VECTORS = 2, ROWS_1 = 8, ROWS_2 = 6, ROWS_3 = 0, ROWS_4 = 0 };
 #endif
 
 /* The last vector of a row is not whole: through memory. */
 static void store_part(const tsr__conv_tile *t, float *const *out, int rows, const float *sums) {
-  const tsr_index width = (tsr_index)t->vectors * TSR__VEC;
+  const tsr_index width = (tsr_index)t->vectors * LANES;
   for (int r = 0; r < rows; r++) memcpy(out[r] + t->out_first, sums + r * width, (size_t)t->columns * sizeof *sums);
 }
 
-TSR__INLINE void begin_tile(const tsr__conv_tile *t, int first, int rows, int vectors, tsr__vec sum[][4]) {
-  TSR__UNROLL
+TSR__INLINE void begin_tile(const tsr__conv_tile *t, int first, int rows, int vectors, tsr__vf32 sum[][4]) {
+  TSR__UNROLL(32)
   for (int r = 0; r < rows; r++) {
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int j = 0; j < vectors; j++)
       sum[r][j] =
-          t->bias_row != NULL ? tsr__vec_all(t->bias_row[first + r]) : tsr__vec_load(t->bias_column + j * TSR__VEC);
+          t->bias_row != NULL ? tsr__vf32_all(t->bias_row[first + r]) : tsr__vf32_load(t->bias_column + j * LANES);
   }
 }
 
-TSR__INLINE void end_tile(const tsr__conv_tile *t, float *const *to, int rows, int vectors, tsr__vec sum[][4]) {
+TSR__INLINE void end_tile(const tsr__conv_tile *t, float *const *to, int rows, int vectors, tsr__vf32 sum[][4]) {
   if (t->limits != NULL) {
-    const tsr__vec low = tsr__vec_all(t->limits[0]), high = tsr__vec_all(t->limits[1]);
-    TSR__UNROLL
+    const tsr__vf32 low = tsr__vf32_all(t->limits[0]), high = tsr__vf32_all(t->limits[1]);
+    TSR__UNROLL(32)
     for (int r = 0; r < rows; r++) {
-      TSR__UNROLL
-      for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_clamp(sum[r][j], low, high);
+      TSR__UNROLL(32)
+      for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vf32_clamp(sum[r][j], low, high);
     }
   }
-  float part[TSR__CONV_ROWS * 4 * TSR__VEC];
-  const bool whole = t->columns == vectors * TSR__VEC;
-  TSR__UNROLL
+  float part[TSR__CONV_ROWS * 4 * LANES];
+  const bool whole = t->columns == vectors * LANES;
+  TSR__UNROLL(32)
   for (int r = 0; r < rows; r++) {
     float *out = to[r] + t->out_first;
-    if (!whole) out = part + r * vectors * TSR__VEC;
-    TSR__UNROLL
-    for (int j = 0; j < vectors; j++) tsr__vec_store(out + j * TSR__VEC, sum[r][j]);
+    if (!whole) out = part + r * vectors * LANES;
+    TSR__UNROLL(32)
+    for (int j = 0; j < vectors; j++) tsr__vf32_store(out + j * LANES, sum[r][j]);
   }
   if (!whole) store_part(t, to, rows, part);
 }
 
 /* One step of K: row r meets b in x[r]. */
 TSR__INLINE void step(const float *panel, int rows, int vectors, const float *const *a, tsr_index k,
-                      tsr__vec sum[][4]) {
-  tsr__vec b[4];
-  TSR__UNROLL
-  for (int j = 0; j < vectors; j++) b[j] = tsr__vec_load(panel + j * TSR__VEC);
-  TSR__UNROLL
+                      tsr__vf32 sum[][4]) {
+  tsr__vf32 b[4];
+  TSR__UNROLL(32)
+  for (int j = 0; j < vectors; j++) b[j] = tsr__vf32_load(panel + j * LANES);
+  TSR__UNROLL(32)
   for (int r = 0; r < rows; r++) {
-    const tsr__vec x = tsr__vec_all(a[r][k]);
-    TSR__UNROLL
-    for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vec_fma(x, b[j], sum[r][j]);
+    const tsr__vf32 x = tsr__vf32_all(a[r][k]);
+    TSR__UNROLL(32)
+    for (int j = 0; j < vectors; j++) sum[r][j] = tsr__vf32_madd(x, b[j], sum[r][j]);
   }
 }
 
 TSR__INLINE void run_tile(const tsr__conv_tile *t, int first, int rows, int vectors) {
-  tsr__vec sum[TSR__CONV_ROWS][4];
+  tsr__vf32 sum[TSR__CONV_ROWS][4];
   const float *panel = t->panel, *a[TSR__CONV_ROWS], *const *const from = t->a + first;
   begin_tile(t, first, rows, vectors, sum);
   if (t->length == 1) { /* short taps, one by one: a loop in a loop would end too often for the branch predictor */
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int r = 0; r < rows; r++) {
       a[r] = from[r] + t->a_first;
       __asm__("" : "+r"(a[r])); /* a register of its own, not a sum that each step makes again */
     }
-    for (tsr_index tap = 0; tap < t->taps; tap++, panel += vectors * TSR__VEC)
+    for (tsr_index tap = 0; tap < t->taps; tap++, panel += vectors * LANES)
       step(panel, rows, vectors, a, t->offset[tap], sum);
   } else {
     for (tsr_index tap = 0; tap < t->taps; tap++) {
-      TSR__UNROLL
+      TSR__UNROLL(32)
       for (int r = 0; r < rows; r++)
         a[r] = t->each != NULL ? t->each[tap * rows + r] : from[r] + (t->a_first + t->offset[tap]);
-      for (tsr_index k = 0; k < t->length; k++, panel += vectors * TSR__VEC) step(panel, rows, vectors, a, k, sum);
+      for (tsr_index k = 0; k < t->length; k++, panel += vectors * LANES) step(panel, rows, vectors, a, k, sum);
     }
   }
   end_tile(t, t->out + first, rows, vectors, sum);
@@ -106,7 +108,7 @@ TILE(6, 1)
 TILE(7, 1)
 FULL(8, 1)
 TILES_5(2)
-#if TSR__VEC == 16
+#if TSR__VEC_REGISTERS == 32
 TILE(6, 2)
 TILE(7, 2)
 FULL(8, 2)
@@ -141,36 +143,30 @@ static void run(const tsr__conv_tile *t) {
 
 /* ---- panels of pixels ---- */
 
-TSR__INLINE tsr__vec load_apart(const float *from, tsr_index n, tsr_index step) {
-  float v[TSR__VEC];
-  for (int i = 0; i < TSR__VEC; i++) v[i] = i < n ? from[i * step] : 0;
-  return tsr__vec_load(v);
+TSR__INLINE tsr__vf32 load_apart(const float *from, tsr_index n, tsr_index step) {
+  float v[LANES];
+  for (int i = 0; i < LANES; i++) v[i] = i < n ? from[i * step] : 0;
+  return tsr__vf32_load(v);
 }
 
 /* Every second number. */
-TSR__INLINE tsr__vec load_second(const float *from, tsr_index n) {
-#if TSR__VEC == 16
-  const tsr_index span = 2 * n - 1, low = span < 16 ? span : 16;
-  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  return _mm512_permutex2var_ps(tsr__vec_load_some(from, low), even,
-                                tsr__vec_load_part(from + 16, span > 16 ? span - 16 : 0));
-#else
-  return load_apart(from, n, 2);
-#endif
+TSR__INLINE tsr__vf32 load_second(const float *from, tsr_index n) {
+  const tsr_index span = 2 * n - 1, rest = span > LANES ? span - LANES : 0;
+  return tsr__vf32_even(tsr__vf32_load_some(from, span), tsr__vf32_load_part(from + LANES, (int)rest));
 }
 
-TSR__INLINE tsr__vec load_run(const float *from, tsr_index n, tsr_index apart) {
-  if (apart == 1) return tsr__vec_load_some(from, n);
+TSR__INLINE tsr__vf32 load_run(const float *from, tsr_index n, tsr_index apart) {
+  if (apart == 1) return tsr__vf32_load_some(from, n);
   return apart == 2 ? load_second(from, n) : load_apart(from, n, apart);
 }
 
 /* One run of every row. */
 TSR__INLINE void gather_run(const tsr__conv_gather *g, const float *from, float *to, tsr_index count, tsr_index apart) {
-  const tsr_index whole = count / TSR__VEC * TSR__VEC, rest = count - whole;
+  const tsr_index whole = count / LANES * LANES, rest = count - whole;
   for (tsr_index k = 0; k < g->rows; k++, to += g->width) {
     const float *const at = from + g->offset[k];
-    for (tsr_index i = 0; i < whole; i += TSR__VEC) tsr__vec_store(to + i, load_run(at + i * apart, TSR__VEC, apart));
-    if (rest > 0) tsr__vec_store_part(to + whole, rest, load_run(at + whole * apart, rest, apart));
+    for (tsr_index i = 0; i < whole; i += LANES) tsr__vf32_store(to + i, load_run(at + i * apart, LANES, apart));
+    if (rest > 0) tsr__vf32_store_part(to + whole, load_run(at + whole * apart, rest, apart), (int)rest);
   }
 }
 
@@ -186,7 +182,7 @@ static void gather(const tsr__conv_gather *g) {
   }
 }
 
-const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {.lanes = TSR__VEC,
+const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {.lanes = LANES,
                                                         .vectors = MOST_VECTORS,
                                                         .rows = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4},
                                                         .run = run,

@@ -6,7 +6,9 @@
 #include "nn/conv/winograd.h"
 
 #if TSR_HAVE_MALLOC
-#include "nn/conv/vec.h"
+#include "cpu/vec/vec.h"
+
+enum { LANES = TSR__VF32_LANES };
 
 #define A2 0.5625f /* a², a = 3/4 */
 #define B2 2.25f   /* b², b = 3/2 */
@@ -59,71 +61,71 @@ static void filters(tsr_index channels, tsr_index count, tsr_index width, const 
 
 /* ---- input ---- */
 
-TSR__INLINE void input_points(const tsr__vec *d, tsr__vec *v) {
-  const tsr__vec a2 = tsr__vec_all(-A2), b2 = tsr__vec_all(-B2), sum = tsr__vec_all(-SUM2), both = tsr__vec_all(A2B2);
-  const tsr__vec a = tsr__vec_all(A1), minus_a = tsr__vec_all(-A1), b = tsr__vec_all(B1), minus_b = tsr__vec_all(-B1);
-  const tsr__vec even_a = tsr__vec_fma(b2, d[2], d[4]), odd_a = tsr__vec_fma(b2, d[1], d[3]);
-  const tsr__vec even_b = tsr__vec_fma(a2, d[2], d[4]), odd_b = tsr__vec_fma(a2, d[1], d[3]);
-  v[0] = tsr__vec_fma(both, d[0], tsr__vec_fma(sum, d[2], d[4]));
-  v[1] = tsr__vec_fma(a, odd_a, even_a);
-  v[2] = tsr__vec_fma(minus_a, odd_a, even_a);
-  v[3] = tsr__vec_fma(b, odd_b, even_b);
-  v[4] = tsr__vec_fma(minus_b, odd_b, even_b);
-  v[5] = tsr__vec_fma(both, d[1], tsr__vec_fma(sum, d[3], d[5]));
+TSR__INLINE void input_points(const tsr__vf32 *d, tsr__vf32 *v) {
+  const tsr__vf32 a2 = tsr__vf32_all(-A2), b2 = tsr__vf32_all(-B2), sum = tsr__vf32_all(-SUM2), both = tsr__vf32_all(A2B2);
+  const tsr__vf32 a = tsr__vf32_all(A1), minus_a = tsr__vf32_all(-A1), b = tsr__vf32_all(B1), minus_b = tsr__vf32_all(-B1);
+  const tsr__vf32 even_a = tsr__vf32_madd(b2, d[2], d[4]), odd_a = tsr__vf32_madd(b2, d[1], d[3]);
+  const tsr__vf32 even_b = tsr__vf32_madd(a2, d[2], d[4]), odd_b = tsr__vf32_madd(a2, d[1], d[3]);
+  v[0] = tsr__vf32_madd(both, d[0], tsr__vf32_madd(sum, d[2], d[4]));
+  v[1] = tsr__vf32_madd(a, odd_a, even_a);
+  v[2] = tsr__vf32_madd(minus_a, odd_a, even_a);
+  v[3] = tsr__vf32_madd(b, odd_b, even_b);
+  v[4] = tsr__vf32_madd(minus_b, odd_b, even_b);
+  v[5] = tsr__vf32_madd(both, d[1], tsr__vf32_madd(sum, d[3], d[5]));
 }
 
 static void input(const float *x, tsr_index row, tsr_index pixel, tsr_index channels, float *to, tsr_index step) {
-  for (tsr_index c = 0; c < channels; c += TSR__VEC) {
-    tsr__vec t[6][6], d[6], v[6]; /* t: (x, y) */
+  for (tsr_index c = 0; c < channels; c += LANES) {
+    tsr__vf32 t[6][6], d[6], v[6]; /* t: (x, y) */
     for (int i = 0; i < 6; i++) {
-      TSR__UNROLL
-      for (int y = 0; y < 6; y++) d[y] = tsr__vec_load(x + y * row + i * pixel + c);
+      TSR__UNROLL(32)
+      for (int y = 0; y < 6; y++) d[y] = tsr__vf32_load(x + y * row + i * pixel + c);
       input_points(d, t[i]);
     }
     for (int y = 0; y < 6; y++) {
-      TSR__UNROLL
+      TSR__UNROLL(32)
       for (int i = 0; i < 6; i++) d[i] = t[i][y];
       input_points(d, v);
-      TSR__UNROLL
-      for (int i = 0; i < 6; i++) tsr__vec_store(to + (6 * y + i) * step + c, v[i]);
+      TSR__UNROLL(32)
+      for (int i = 0; i < 6; i++) tsr__vf32_store(to + (6 * y + i) * step + c, v[i]);
     }
   }
 }
 
 /* ---- output ---- */
 
-TSR__INLINE void output_points(const tsr__vec *m, tsr__vec *y) {
-  const tsr__vec one = tsr__vec_all(1), minus = tsr__vec_all(-1);
-  const tsr__vec even_a = tsr__vec_fma(one, m[1], m[2]), odd_a = tsr__vec_fma(minus, m[2], m[1]);
-  const tsr__vec even_b = tsr__vec_fma(one, m[3], m[4]), odd_b = tsr__vec_fma(minus, m[4], m[3]);
-  y[0] = tsr__vec_fma(one, m[0], tsr__vec_fma(one, even_a, even_b));
-  y[1] = tsr__vec_fma(tsr__vec_all(A1), odd_a, tsr__vec_fma(tsr__vec_all(B1), odd_b, tsr__vec_zero()));
-  y[2] = tsr__vec_fma(tsr__vec_all(A2), even_a, tsr__vec_fma(tsr__vec_all(B2), even_b, tsr__vec_zero()));
-  y[3] = tsr__vec_fma(tsr__vec_all(A3), odd_a, tsr__vec_fma(tsr__vec_all(B3), odd_b, m[5]));
+TSR__INLINE void output_points(const tsr__vf32 *m, tsr__vf32 *y) {
+  const tsr__vf32 one = tsr__vf32_all(1), minus = tsr__vf32_all(-1);
+  const tsr__vf32 even_a = tsr__vf32_madd(one, m[1], m[2]), odd_a = tsr__vf32_madd(minus, m[2], m[1]);
+  const tsr__vf32 even_b = tsr__vf32_madd(one, m[3], m[4]), odd_b = tsr__vf32_madd(minus, m[4], m[3]);
+  y[0] = tsr__vf32_madd(one, m[0], tsr__vf32_madd(one, even_a, even_b));
+  y[1] = tsr__vf32_madd(tsr__vf32_all(A1), odd_a, tsr__vf32_madd(tsr__vf32_all(B1), odd_b, (tsr__vf32){0}));
+  y[2] = tsr__vf32_madd(tsr__vf32_all(A2), even_a, tsr__vf32_madd(tsr__vf32_all(B2), even_b, (tsr__vf32){0}));
+  y[3] = tsr__vf32_madd(tsr__vf32_all(A3), odd_a, tsr__vf32_madd(tsr__vf32_all(B3), odd_b, m[5]));
 }
 
 /* 16 pixels (y, x) of one vector of channels. */
-TSR__INLINE void output_tile(const float *from, tsr_index step, const float *bias, tsr__vec out[4][4]) {
-  tsr__vec t[6][4], m[6];
+TSR__INLINE void output_tile(const float *from, tsr_index step, const float *bias, tsr__vf32 out[4][4]) {
+  tsr__vf32 t[6][4], m[6];
   for (int i = 0; i < 6; i++) {
-    TSR__UNROLL
-    for (int y = 0; y < 6; y++) m[y] = tsr__vec_load(from + (6 * y + i) * step);
+    TSR__UNROLL(32)
+    for (int y = 0; y < 6; y++) m[y] = tsr__vf32_load(from + (6 * y + i) * step);
     output_points(m, t[i]);
   }
-  const tsr__vec b = tsr__vec_load(bias), one = tsr__vec_all(1);
+  const tsr__vf32 b = tsr__vf32_load(bias), one = tsr__vf32_all(1);
   for (int y = 0; y < 4; y++) {
-    TSR__UNROLL
+    TSR__UNROLL(32)
     for (int i = 0; i < 6; i++) m[i] = t[i][y];
     output_points(m, out[y]);
-    TSR__UNROLL
-    for (int i = 0; i < 4; i++) out[y][i] = tsr__vec_fma(one, out[y][i], b);
+    TSR__UNROLL(32)
+    for (int i = 0; i < 4; i++) out[y][i] = tsr__vf32_madd(one, out[y][i], b);
   }
 }
 
-TSR__INLINE void store_last(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
+TSR__INLINE void store_last(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vf32 out[4][4]) {
   for (tsr_index y = 0; y < o->rows; y++)
     for (tsr_index i = 0; i < o->pixels; i++)
-      tsr__vec_store_some(o->out + y * o->row + i * o->pixel + first, count, out[y][i]);
+      tsr__vf32_store_some(o->out + y * o->row + i * o->pixel + first, out[y][i], count);
 }
 
 /* Four pixels of four channels become four channels of four pixels. */
@@ -141,29 +143,29 @@ TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index c
   for (int i = 0; i < 4; i++) memcpy(to + i * channel, &p[i], sizeof p[i]);
 }
 
-static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vec out[4][4]) {
-  float all[16 * TSR__VEC];
+static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index count, tsr__vf32 out[4][4]) {
+  float all[16 * LANES];
   float *const at = o->out + first * o->channel;
-  for (int k = 0; k < 16; k++) tsr__vec_store(all + k * TSR__VEC, out[k / 4][k % 4]);
+  for (int k = 0; k < 16; k++) tsr__vf32_store(all + k * LANES, out[k / 4][k % 4]);
   tsr_index done = 0;
   if (o->pixels == 4)
     for (; done + 4 <= count; done += 4)
       for (tsr_index y = 0; y < o->rows; y++)
-        turn(all + y * 4 * TSR__VEC + done, TSR__VEC, at + done * o->channel + y * o->row, o->channel);
+        turn(all + y * 4 * LANES + done, LANES, at + done * o->channel + y * o->row, o->channel);
   for (; done < count; done++)
     for (tsr_index y = 0; y < o->rows; y++)
       for (tsr_index i = 0; i < o->pixels; i++)
-        at[done * o->channel + y * o->row + i] = all[(4 * y + i) * TSR__VEC + done];
+        at[done * o->channel + y * o->row + i] = all[(4 * y + i) * LANES + done];
 }
 
 static void output(const float *from, tsr_index step, const tsr__winograd_out *o) {
-  for (tsr_index c = 0; c < o->channels; c += TSR__VEC) {
-    const tsr_index count = o->channels - c < TSR__VEC ? o->channels - c : TSR__VEC;
-    tsr__vec out[4][4];
+  for (tsr_index c = 0; c < o->channels; c += LANES) {
+    const tsr_index count = o->channels - c < LANES ? o->channels - c : LANES;
+    tsr__vf32 out[4][4];
     output_tile(from + c, step, o->bias + c, out);
     if (o->limits != NULL)
       for (int k = 0; k < 16; k++)
-        out[k / 4][k % 4] = tsr__vec_clamp(out[k / 4][k % 4], tsr__vec_all(o->limits[0]), tsr__vec_all(o->limits[1]));
+        out[k / 4][k % 4] = tsr__vf32_clamp(out[k / 4][k % 4], tsr__vf32_all(o->limits[0]), tsr__vf32_all(o->limits[1]));
     if (o->channel == 1)
       store_last(o, c, count, out);
     else

@@ -3,7 +3,7 @@
 #include "nn/pool/pool.h"
 
 #if TSR_HAVE_MALLOC
-#include "nn/vector.h"
+#include "cpu/vec/vec.h"
 #define KERNELS "nn/pool/pool.tmpl.h"
 #else
 #define KERNELS "nn/pool/pool_plain.tmpl.h"
@@ -23,7 +23,7 @@ static inline double greater_f64(double a, double v) {
 
 #define OP(name) FN(name##_max)
 #define JOIN(a, v) FN(greater)(a, v)
-#define VJOIN(a, v) FN(tsr__vec_max)(a, v)
+#define VJOIN(a, v) VF(_max_nan)(a, v)
 #define NEUTRAL (-(C)__builtin_inff())
 #define HAS_DIVIDE 0
 #define TEMPLATE KERNELS
@@ -37,7 +37,7 @@ static inline double greater_f64(double a, double v) {
 
 #define OP(name) FN(name##_sum)
 #define JOIN(a, v) ((a) + (v))
-#define VJOIN(a, v) FN(tsr__vec_add)(a, v)
+#define VJOIN(a, v) ((a) + (v))
 #define NEUTRAL ((C)0)
 #define HAS_DIVIDE 1
 #define TEMPLATE KERNELS

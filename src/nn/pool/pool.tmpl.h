@@ -1,8 +1,9 @@
 /* One op on one compute type: JOIN(a, v) is a with one element more, VJOIN the same for vectors, NEUTRAL what changes
  * nothing, OP(name) a name of its own. */
-#define V FN(tsr__vec)
-#define LOAD(at) FN(tsr__vec_load)(at)
-#define STORE(at, v) FN(tsr__vec_store)(at, v)
+#define V TSR__VEC(tsr__v, C_NAME)
+#define VF(name) TSR__VEC(V, name)
+#define LOAD(at) VF(_load)(at)
+#define STORE(at, v) VF(_store)(at, v)
 #define LANES ((tsr_index)(sizeof(V) / sizeof(C)))
 #define LINE (TSR__POOL_LINE_BYTES / (int)sizeof(C))
 
@@ -165,8 +166,8 @@ static inline V OP(column_vector)(const tsr__pool_line *line, const C *x) {
 /* Every other of 2·LANES columns, rows joined, to even, the others to odd. */
 static inline void OP(halve)(const tsr__pool_line *line, const C *x, C *even, C *odd) {
   const V a = OP(column_vector)(line, x), b = OP(column_vector)(line, x + LANES);
-  STORE(even, FN(tsr__vec_half)(a, b, 0));
-  STORE(odd, FN(tsr__vec_half)(a, b, 1));
+  STORE(even, VF(_even)(a, b));
+  STORE(odd, VF(_odd)(a, b));
 }
 
 /* The same for n columns. */
@@ -238,11 +239,11 @@ static C OP(edge)(const tsr__pool_line *line, tsr_index i) {
 /* LANES windows of two columns, or three, that begin at every other column from x on. */
 static inline V OP(pairs_at)(const C *x, tsr_index rows, ptrdiff_t row_step, tsr_index kernel) {
   const V a = OP(column)((const char *)x, rows, row_step), b = OP(column)((const char *)(x + LANES), rows, row_step);
-  const V two = VJOIN(FN(tsr__vec_half)(a, b, 0), FN(tsr__vec_half)(a, b, 1));
+  const V two = VJOIN(VF(_even)(a, b), VF(_odd)(a, b));
   if (kernel == 2) return two;
   const V c = OP(column)((const char *)(x + 1), rows, row_step);
   const V d = OP(column)((const char *)(x + 1 + LANES), rows, row_step);
-  return VJOIN(two, FN(tsr__vec_half)(c, d, 1));
+  return VJOIN(two, VF(_odd)(c, d));
 }
 
 /* n ≥ LANES windows without columns outside, stride 2: every other column is taken from two vectors in registers. left:
@@ -256,8 +257,8 @@ static inline void OP(pairs)(tsr_index n, const C *x, tsr_index left, tsr_index 
       const C *const at = x + 2 * i;
       const V        b = OP(column)((const char *)(at + LANES), rows, row_step);
       const V        c = OP(column)((const char *)(at + 2 * LANES), rows, row_step);
-      const V        even = FN(tsr__vec_half)(a, b, 0), odd = FN(tsr__vec_half)(a, b, 1);
-      STORE(out + i, VJOIN(VJOIN(even, odd), FN(tsr__vec_next)(even, c)));
+      const V        even = VF(_even)(a, b), odd = VF(_odd)(a, b);
+      STORE(out + i, VJOIN(VJOIN(even, odd), VF(_slide)(even, c)));
       a = c;
     }
   }
@@ -310,6 +311,7 @@ static void OP(line)(const tsr__pool_line *line) {
 #include "nn/pool/pool_table.tmpl.h"
 
 #undef V
+#undef VF
 #undef LOAD
 #undef STORE
 #undef LANES

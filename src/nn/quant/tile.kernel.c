@@ -3,9 +3,6 @@
 
 #if TSR_HAVE_MALLOC
 #include "cpu/vec/vec.h"
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #define LANES (TSR__VEC_BYTES / 4)
 enum { MOST_SUMS = (TSR__VEC_REGISTERS == 32 ? 24 : 8) * LANES }; /* of a tile */
@@ -106,22 +103,10 @@ TSR__INLINE void end_row(const tsr__q_tile *t, const ends *e, const int vectors,
 
 /* ---- pairs of i16 ---- */
 
-TSR__INLINE tsr__vi32 dot_pairs(tsr__vi32 x, tsr__vi32 w, tsr__vi32 sum) {
-#if TSR__VEC_BYTES == 64
-  return sum + (tsr__vi32)_mm512_madd_epi16((__m512i)x, (__m512i)w);
-#elif TSR__VEC_BYTES == 32
-  return sum + (tsr__vi32)_mm256_madd_epi16((__m256i)x, (__m256i)w);
-#elif defined(__SSE2__)
-  return sum + (tsr__vi32)_mm_madd_epi16((__m128i)x, (__m128i)w);
-#else
-  return sum + (x << 16 >> 16) * (w << 16 >> 16) + (x >> 16) * (w >> 16);
-#endif
-}
-
 #define TARGET
 #define WIDE 0
 #define FN(name) name##_pairs
-#define DOT dot_pairs
+#define DOT tsr__vi32_madd_i16
 #include "nn/quant/tile.tmpl.h"
 const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .run = run_pairs};
 #undef TARGET

@@ -11,7 +11,7 @@ static void FN(column_peaks)(tsr_index n, tsr_index width, const void *x, ptrdif
   for (tsr_index i = 1; i < n; i++) {
     const C *const row = FN(row_at)(x, step, i);
     tsr_index      c = 0;
-    for (; c + WIDTH <= width; c += WIDTH) FN(tsr__vec_store)(top + c, MAX(LOAD(top + c), LOAD(row + c)));
+    for (; c + WIDTH <= width; c += WIDTH) VF(_store)(top + c, MAX(LOAD(top + c), LOAD(row + c)));
     for (; c < width; c++) top[c] = (row[c] > top[c]) | (row[c] != row[c]) ? row[c] : top[c];
   }
 }
@@ -25,8 +25,8 @@ static void FN(column_row)(tsr_index width, const C *x, const C *top, C *sums, C
     for (int l = 0; l < LANES; l++) e[l] = FN(part)(x[c + l] - top[c + l]);
     for (int k = 0; k < PARTS; k++) {
       const V add = LOAD(e + k * WIDTH);
-      if (out != NULL) FN(tsr__vec_store)(out + c + k * WIDTH, add);
-      FN(tsr__vec_store)(sums + c + k * WIDTH, FN(tsr__vec_add)(LOAD(sums + c + k * WIDTH), add));
+      if (out != NULL) VF(_store)(out + c + k * WIDTH, add);
+      VF(_store)(sums + c + k * WIDTH, LOAD(sums + c + k * WIDTH) + add);
     }
   }
   for (; c < width; c++) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cpu/math/exp_f32.h"
+#include "cpu/vec/vec.h"
 #include "nn/lanes.h"
-#include "nn/vector.h"
 #include "ops/random/elementary.h"
 
 /* e^d for d ≤ 0, no NaN: 0 where that is no normal number. */

@@ -1,8 +1,9 @@
 /* One compute type. */
 #define LANES TSR__SOFTMAX_LANES
-#define V FN(tsr__vec)
-#define LOAD(at) FN(tsr__vec_load)(at)
-#define MAX(a, b) FN(tsr__vec_max)(a, b)
+#define V TSR__VEC(tsr__v, C_NAME)
+#define VF(name) TSR__VEC(V, name)
+#define LOAD(at) VF(_load)(at)
+#define MAX(a, b) VF(_max_nan)(a, b)
 #define WIDTH ((int)(sizeof(V) / sizeof(C))) /* of a vector */
 #define PARTS (LANES / WIDTH)               /* vectors that are the lanes */
 
@@ -20,7 +21,7 @@ static C FN(peak)(tsr_index n, const C *x) {
     }
     for (; i + WIDTH <= n; i += WIDTH) a = MAX(a, LOAD(x + i));
     a = MAX(a, LOAD(x + (n - WIDTH))); /* the last ones, some of them again */
-    return FN(tsr__vec_top)(MAX(MAX(a, b), MAX(c, d)));
+    return VF(_reduce_max)(MAX(MAX(a, b), MAX(c, d)));
   }
   for (; i < n; i++) top = (x[i] > top) | (x[i] != x[i]) ? x[i] : top;
   return top;
@@ -36,11 +37,11 @@ static void FN(steps)(tsr_index n, const C *x, C top, C *sums, C *out) {
     for (int l = 0; l < LANES; l++) e[l] = FN(part)(x[i + l] - top);
     for (int k = 0; k < PARTS; k++) {
       const V add = LOAD(e + k * WIDTH);
-      FN(tsr__vec_store)(out + i + k * WIDTH, add);
-      a[k] = FN(tsr__vec_add)(a[k], add);
+      VF(_store)(out + i + k * WIDTH, add);
+      a[k] = a[k] + add;
     }
   }
-  for (int k = 0; k < PARTS; k++) FN(tsr__vec_store)(sums + k * WIDTH, a[k]);
+  for (int k = 0; k < PARTS; k++) VF(_store)(sums + k * WIDTH, a[k]);
 }
 
 /* The same without out. */
@@ -50,9 +51,9 @@ static void FN(sum_steps)(tsr_index n, const C *x, C top, C *sums) {
   for (int k = 0; k < PARTS; k++) a[k] = LOAD(sums + k * WIDTH);
   for (tsr_index i = 0; i < n; i += LANES) {
     for (int l = 0; l < LANES; l++) e[l] = FN(part)(x[i + l] - top);
-    for (int k = 0; k < PARTS; k++) a[k] = FN(tsr__vec_add)(a[k], LOAD(e + k * WIDTH));
+    for (int k = 0; k < PARTS; k++) a[k] = a[k] + LOAD(e + k * WIDTH);
   }
-  for (int k = 0; k < PARTS; k++) FN(tsr__vec_store)(sums + k * WIDTH, a[k]);
+  for (int k = 0; k < PARTS; k++) VF(_store)(sums + k * WIDTH, a[k]);
 }
 
 /* The last elements of a row, -inf behind them. */
@@ -147,6 +148,7 @@ static void FN(log_softmax)(tsr_index n, const void *row, void *result) {
 
 #undef LANES
 #undef V
+#undef VF
 #undef LOAD
 #undef MAX
 #undef WIDTH

@@ -7,7 +7,7 @@
 
 #include "cpu/math/arc_f32.h"
 #include "cpu/math/two_f32.h"
-#include "cpu/vector.h"
+#include "cpu/vec/vec.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -39,12 +39,6 @@ enum { PART_BYTES = 32 };
 #define LIGHT_VECTORS __attribute__((target("prefer-vector-width=256")))
 #else
 #define LIGHT_VECTORS
-#endif
-
-#if TSR__VECTOR_BYTES > 0
-static inline void stream_part(char *at, const char *part) {
-  _mm256_stream_si256((void *)at, _mm256_load_si256((const void *)part));
-}
 #endif
 
 /* a > b is b < a: the kernel of the other op with its inputs in turned order. */

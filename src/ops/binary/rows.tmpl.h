@@ -35,7 +35,7 @@ TSR__ALWAYS_INLINE void ROWS_ENDS(int part, tsr_index n, R *z, const C *x, int x
   memcpy(z + rest, last, (size_t)part * sizeof(R));
 }
 
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
 /* Past the caches: the output begins at a line and n is a whole number of lines. */
 TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                     R (*const value)(C, C)) {
@@ -43,7 +43,7 @@ TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, con
   for (tsr_index i = 0; i < n; i += PART) {
     _Alignas(PART_BYTES) R part[PART];
     ROWS_RUN(PART, part, x + (x_on ? i : 0), x_on, y + (y_on ? i : 0), y_on, value);
-    stream_part((char *)(z + i), (const char *)part);
+    tsr__stream_32((char *)(z + i), (const char *)part);
   }
 }
 #endif
@@ -53,11 +53,11 @@ TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, con
 TSR__ALWAYS_INLINE void ROWS_DENSE(bool lean, bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y,
                                    int y_on, R (*const value)(C, C)) {
   enum { PART = (int)(PART_BYTES / sizeof(C)), MANY = 8 * PART };
-  if (lean || TSR__VECTOR_BYTES == 0) {
+  if (lean || !TSR__VEC_STREAMS) {
     ROWS_RUN(n, z, x, x_on, y, y_on, value);
     return;
   }
-#if TSR__VECTOR_BYTES > 0
+#if TSR__VEC_STREAMS
   if (stream) {
     ROWS_STREAM(n, z, x, x_on, y, y_on, value);
     return;

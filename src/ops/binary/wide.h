@@ -13,19 +13,9 @@
 typedef tsr__vf64 tsr__wide_near_fn(tsr__vf64 x, tsr__vf64 y, tsr__vi64 *near);
 typedef double tsr__wide_far_fn(double x, double y);
 
-TSR__INLINE bool tsr__vi64_all_set(tsr__vi64 v) {
-#if TSR__VEC_BYTES == 64
-  return _mm512_movepi64_mask((__m512i)v) == 0xff;
-#else
-  int64_t all = v[0];
-  for (int i = 1; i < TSR__LANES_F64; i++) all &= v[i];
-  return all != 0;
-#endif
-}
-
 static __attribute__((noinline)) void tsr__wide_far_pairs(const double *x, const double *y, const int64_t *near,
                                                           double *z, tsr__wide_far_fn *far) {
-  for (int i = 0; i < TSR__LANES_F64; i++)
+  for (int i = 0; i < TSR__VF64_LANES; i++)
     if (near[i] == 0) z[i] = far(x[i], y[i]);
 }
 
@@ -36,8 +26,8 @@ TSR__INLINE void tsr__wide_pair(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn 
   tsr__vi64 near;
   tsr__vf64_store(zs, by_vectors(x, y, &near));
   if (__builtin_expect(tsr__vi64_all_set(near), 1)) return;
-  double kept_x[TSR__LANES_F64], kept_y[TSR__LANES_F64];
-  int64_t kept_near[TSR__LANES_F64];
+  double kept_x[TSR__VF64_LANES], kept_y[TSR__VF64_LANES];
+  int64_t kept_near[TSR__VF64_LANES];
   tsr__vf64_store(kept_x, x);
   tsr__vf64_store(kept_y, y);
   tsr__vi64_store(kept_near, near);
@@ -47,11 +37,11 @@ TSR__INLINE void tsr__wide_pair(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn 
 /* What does not fill a vector repeats the first of it. */
 TSR__INLINE void tsr__wide_pairs(tsr__wide_near_fn *by_vectors, tsr__wide_far_fn *far, tsr_index n, const double *xs,
                                  const double *ys, double *zs) {
-  double x[TSR__LANES_F64], y[TSR__LANES_F64];
-  const tsr_index whole = n - n % TSR__LANES_F64, rest = n - whole;
-  for (tsr_index i = 0; i < whole; i += TSR__LANES_F64) tsr__wide_pair(by_vectors, far, xs + i, ys + i, zs + i);
+  double x[TSR__VF64_LANES], y[TSR__VF64_LANES];
+  const tsr_index whole = n - n % TSR__VF64_LANES, rest = n - whole;
+  for (tsr_index i = 0; i < whole; i += TSR__VF64_LANES) tsr__wide_pair(by_vectors, far, xs + i, ys + i, zs + i);
   if (rest == 0) return;
-  for (tsr_index i = 0; i < TSR__LANES_F64; i++) {
+  for (tsr_index i = 0; i < TSR__VF64_LANES; i++) {
     x[i] = xs[whole + (i < rest ? i : 0)];
     y[i] = ys[whole + (i < rest ? i : 0)];
   }

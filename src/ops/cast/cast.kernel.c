@@ -6,7 +6,7 @@
 #define TEMPLATE "ops/cast/cast.tmpl.h"
 #include "core/each_dtype.h"
 
-#if defined(TSR__HAVE_HALF) && TSR_HAVE_SMALL_FLOATS
+#if TSR__VEC_F16 && TSR_HAVE_SMALL_FLOATS
 
 /* The rest of a row, shorter than a vector, goes the portable way. */
 static void half_load(tsr_index n, const void *restrict src, void *restrict wide) {

@@ -48,8 +48,8 @@ TSR__INLINE TARGET tsr__vi32 madd_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
 /* ---- packing: groups along K are elements ---- */
 
 #define FN(name) name##_group
-#define ZIP_LOW TSR__ZIP4_LOW
-#define ZIP_HIGH TSR__ZIP4_HIGH
+#define ZIP_LOW TSR__VEC4_ZIP_LOW
+#define ZIP_HIGH TSR__VEC4_ZIP_HIGH
 #define ROUNDS 4
 #include "ops/matmul/groups.h"
 

@@ -9,12 +9,12 @@
 #define MADD TSR__VEC(EV, _madd)
 #define LANES (TSR__VEC_BYTES / BYTES)
 #if BYTES == 4
-#define ZIP_LOW TSR__ZIP4_LOW
-#define ZIP_HIGH TSR__ZIP4_HIGH
+#define ZIP_LOW TSR__VEC4_ZIP_LOW
+#define ZIP_HIGH TSR__VEC4_ZIP_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
 #else
-#define ZIP_LOW TSR__ZIP8_LOW
-#define ZIP_HIGH TSR__ZIP8_HIGH
+#define ZIP_LOW TSR__VEC8_ZIP_LOW
+#define ZIP_HIGH TSR__VEC8_ZIP_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 3 : TSR__VEC_BYTES == 32 ? 2 : 1)
 #endif
 #include "ops/matmul/micro.tmpl.h"

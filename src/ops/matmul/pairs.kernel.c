@@ -6,7 +6,6 @@
 
 #define LEFT_OUT_avx512 1
 #if TSR_HAVE_MALLOC && defined(__x86_64__) && !TSR__ISA_NAME(LEFT_OUT)
-#include <immintrin.h>
 
 #define TARGET
 #define DIRECT 0
@@ -17,22 +16,13 @@
 #define SV tsr__vi32
 #define LANES (TSR__VEC_BYTES / 4)
 
-TSR__INLINE tsr__vi32 madd_pairs(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
-#if TSR__VEC_BYTES == 64 /* base, on a machine's own terms */
-  return c + (tsr__vi32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif TSR__VEC_BYTES == 32
-  return c + (tsr__vi32)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#else
-  return c + (tsr__vi32)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-#define MADD madd_pairs
+#define MADD tsr__vi32_madd_i16
 #include "ops/matmul/micro.tmpl.h"
 #undef FN
 
 #define FN(name) name##_group
-#define ZIP_LOW TSR__ZIP4_LOW
-#define ZIP_HIGH TSR__ZIP4_HIGH
+#define ZIP_LOW TSR__VEC4_ZIP_LOW
+#define ZIP_HIGH TSR__VEC4_ZIP_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
 #include "ops/matmul/groups.h"
 

@@ -15,14 +15,10 @@ enum { PIECE_BYTES = TSR_HAVE_MALLOC ? 4096 : 128 };
 
 /* EACH elements as tsr_reals. */
 static inline reals widen_f32(const float *x) {
-#if TSR__VEC_BYTES == 64
-  return (reals)_mm512_cvtps_pd(_mm256_loadu_ps(x));
-#elif TSR__VEC_BYTES == 32
-  return (reals)_mm256_cvtps_pd(_mm_loadu_ps(x));
+#if TSR_HAVE_F64
+  return tsr__vf64_from_f32(x);
 #else
-  reals v = {0};
-  for (int l = 0; l < (int)EACH; l++) v[l] = (tsr_real)x[l];
-  return v;
+  return tsr__vf32_load(x);
 #endif
 }
 

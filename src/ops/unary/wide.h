@@ -4,7 +4,7 @@
 #define TSR_OPS_UNARY_WIDE_H
 
 #include "cpu/math/libm_f64.h"
-#include "cpu/vec/f64.h"
+#include "cpu/vec/polynomial.h"
 
 #if TSR__WIDE
 
@@ -13,14 +13,14 @@ typedef void tsr__wide_fn(tsr_index n, const double *xs, double *zs);
 
 /* Elements that do not fill a vector, in one that repeats the first of them. */
 static void tsr__wide_rest(tsr__wide_fn *run, tsr_index n, const double *xs, double *zs) {
-  double last[TSR__LANES_F64];
-  for (tsr_index i = 0; i < TSR__LANES_F64; i++) last[i] = xs[i < n ? i : 0];
-  run(TSR__LANES_F64, last, last);
+  double last[TSR__VF64_LANES];
+  for (tsr_index i = 0; i < TSR__VF64_LANES; i++) last[i] = xs[i < n ? i : 0];
+  run(TSR__VF64_LANES, last, last);
   memcpy(zs, last, (size_t)n * sizeof(double));
 }
 
 static void tsr__wide_run(tsr__wide_fn *run, tsr_index n, const double *xs, double *zs) {
-  const tsr_index whole = n - n % TSR__LANES_F64;
+  const tsr_index whole = n - n % TSR__VF64_LANES;
   run(whole, xs, zs);
   if (whole < n) tsr__wide_rest(run, n - whole, xs + whole, zs + whole);
 }
@@ -28,17 +28,17 @@ static void tsr__wide_run(tsr__wide_fn *run, tsr_index n, const double *xs, doub
 /* The lanes of one vector, x, that are not within low … high. */
 static __attribute__((noinline)) void tsr__wide_far(const double *x, double *z, double low, double high,
                                                     double (*function)(double)) {
-  for (int i = 0; i < TSR__LANES_F64; i++)
+  for (int i = 0; i < TSR__VF64_LANES; i++)
     if (!(x[i] >= low && x[i] <= high)) z[i] = function(x[i]);
 }
 
 #define TSR__WIDE_KERNEL(op, low, high)                                                            \
   static void op##_wide(tsr_index n, const double *xs, double *zs) {                               \
-    for (tsr_index i = 0; i < n; i += TSR__LANES_F64) {                                            \
+    for (tsr_index i = 0; i < n; i += TSR__VF64_LANES) {                                            \
       const tsr__vf64 x = tsr__vf64_load(xs + i);                                                  \
       tsr__vf64_store(zs + i, tsr__##op##_near_vf64(x));                                           \
       if (__builtin_expect(tsr__vf64_between(x, low, high), 1)) continue;                          \
-      double kept[TSR__LANES_F64];                                                                 \
+      double kept[TSR__VF64_LANES];                                                                 \
       tsr__vf64_store(kept, x);                                                                    \
       tsr__wide_far(kept, zs + i, low, high, tsr__##op##_f64);                                     \
     }                                                                                              \

@@ -40,11 +40,11 @@ int report_unwritten(const FILE *stream, const char *name) {
 /* A limit is the library's struct; here it is an option. */
 static const char *with_option(const char *text) {
   static const char field[] = "raise tsr_io_limits.";
-  static char said[TSR_TEXT_BYTES + 64];
+  static char advice[TSR_TEXT_BYTES + 64];
   const char *at = strstr(text, field);
   if (at == NULL) return text;
-  (void)snprintf(said, sizeof said, "%.*sraise it with --limit %s=N", (int)(at - text), text, at + strlen(field));
-  return said;
+  (void)snprintf(advice, sizeof advice, "%.*sraise it with --limit %s=N", (int)(at - text), text, at + strlen(field));
+  return advice;
 }
 
 const char *failure_text(const tsr_ctx *ctx) {

@@ -5,9 +5,9 @@
 
 #if TSR_HAVE_STDIO
 
+#include "io/destination.h"
 #include "io/disk.h"
 #include "io/map.h"
-#include "io/target.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -132,13 +132,13 @@ static tsr_status save_in_place(const save *s) {
 
 /* A link stays one: the file that it names is written, and made where it is not there. */
 static tsr_status save_to_target(save *s) {
-  tsr__target target;
-  const int error = tsr__target_find(s->path, &target);
+  tsr__destination target;
+  const int error = tsr__destination_find(s->path, &target);
   if (error != 0) return fail(s, "its links lead nowhere", error);
-  if (target.kind == TSR__TARGET_FOLDER) return fail(s, "cannot be replaced", EISDIR);
-  if (target.kind == TSR__TARGET_SPECIAL) return save_in_place(s);
+  if (target.kind == TSR__DESTINATION_FOLDER) return fail(s, "cannot be replaced", EISDIR);
+  if (target.kind == TSR__DESTINATION_SPECIAL) return save_in_place(s);
   s->path = target.path;
-  s->replaces = target.kind == TSR__TARGET_FILE;
+  s->replaces = target.kind == TSR__DESTINATION_FILE;
   return save_by_rename(s);
 }
 

@@ -78,7 +78,7 @@ enum { FREE = 0, FILLING = 1, IN_USE = 2, REMOVING = 3, ROUND = 4 };
 
 static struct {
   uint32_t state;
-  pid_t process; /* a child that was forked must not remove its parent's */
+  pid_t process; /* atomic; a child that was forked must not remove its parent's */
   char name[LONGEST_PATH];
 } slots[SLOTS];
 
@@ -94,7 +94,7 @@ tsr__temporary tsr__temporary_begin(const char *name) {
     const uint32_t state = __atomic_load_n(&slots[i].state, __ATOMIC_RELAXED);
     if (state % ROUND != FREE || !change(i, state, state + FILLING)) continue;
     memcpy(slots[i].name, name, n + 1);
-    slots[i].process = getpid();
+    __atomic_store_n(&slots[i].process, getpid(), __ATOMIC_RELAXED);
     __atomic_store_n(&slots[i].state, state + IN_USE, __ATOMIC_RELEASE);
     return (tsr__temporary){.slot = i, .state = state + IN_USE};
   }
@@ -109,7 +109,8 @@ void tsr_temporaries_remove(void) {
   const int error = errno;
   for (int i = 0; i < SLOTS; i++) {
     const uint32_t state = __atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE);
-    if (state % ROUND != IN_USE || slots[i].process != getpid()) continue;
+    const pid_t process = __atomic_load_n(&slots[i].process, __ATOMIC_RELAXED); /* of that state, if it still is */
+    if (state % ROUND != IN_USE || process != getpid()) continue;
     if (!change(i, state, state - IN_USE + REMOVING)) continue;
     (void)unlink(slots[i].name);
     __atomic_store_n(&slots[i].state, next_round(state), __ATOMIC_RELEASE);

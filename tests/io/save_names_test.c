@@ -9,8 +9,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include "io/destination.h"
 #include "io/disk.h"
-#include "io/target.h"
 #include "io/temporary.h"
 
 static tsr_status save(const char *path, float value) {
@@ -120,10 +120,10 @@ TEST(long_chains_of_links) {
 }
 
 TEST(a_path_that_is_too_long_for_a_link) {
-  static char path[2 * TSR__TARGET_PATH];
-  tsr__target target;
+  static char path[2 * TSR__DESTINATION_PATH];
+  tsr__destination target;
   memset(path, 'x', sizeof path - 1);
-  CHECK(tsr__target_find(path, &target) == 0 && target.kind == TSR__TARGET_NONE && target.path == path);
+  CHECK(tsr__destination_find(path, &target) == 0 && target.kind == TSR__DESTINATION_NONE && target.path == path);
   FAILS(NULL, TSR_EIO, save(path, 1));
   MESSAGE_HAS(NULL, strerror(ENAMETOOLONG));
 }

@@ -1,7 +1,7 @@
 /* Links, followed one by one: the system does so only where they lead to something. */
 #include "io/posix.h"
 
-#include "io/target.h"
+#include "io/destination.h"
 
 #include <tessera/config.h>
 
@@ -15,14 +15,14 @@
 
 enum { MOST_LINKS = 40 }; /* as Linux has it */
 
-static tsr__target_kind kind_of(const struct stat *info) {
-  if (S_ISREG(info->st_mode)) return TSR__TARGET_FILE;
-  return S_ISDIR(info->st_mode) ? TSR__TARGET_FOLDER : TSR__TARGET_SPECIAL;
+static tsr__destination_kind kind_of(const struct stat *info) {
+  if (S_ISREG(info->st_mode)) return TSR__DESTINATION_FILE;
+  return S_ISDIR(info->st_mode) ? TSR__DESTINATION_FOLDER : TSR__DESTINATION_SPECIAL;
 }
 
 /* Where the link leads, to text: from its own folder, or from the root. The path may be in text itself; the system has
  * read it before it writes there. */
-static int follow(tsr__target *target) {
+static int follow(tsr__destination *target) {
   const char *const slash = strrchr(target->path, '/');
   const size_t folder = slash == NULL ? 0 : (size_t)(slash - target->path) + 1;
   if (folder >= sizeof target->text) return ENAMETOOLONG;
@@ -40,11 +40,11 @@ static int follow(tsr__target *target) {
   return 0;
 }
 
-int tsr__target_find(const char *path, tsr__target *target) {
+int tsr__destination_find(const char *path, tsr__destination *target) {
   struct stat info;
   target->path = path;
-  target->kind = stat(path, &info) == 0 ? kind_of(&info) : TSR__TARGET_NONE;
-  if (target->kind == TSR__TARGET_SPECIAL || target->kind == TSR__TARGET_FOLDER) return 0;
+  target->kind = stat(path, &info) == 0 ? kind_of(&info) : TSR__DESTINATION_NONE;
+  if (target->kind == TSR__DESTINATION_SPECIAL || target->kind == TSR__DESTINATION_FOLDER) return 0;
   for (int links = 0; lstat(target->path, &info) == 0 && S_ISLNK(info.st_mode); links++) {
     const int error = links < MOST_LINKS ? follow(target) : ELOOP;
     if (error != 0) return error;
@@ -54,9 +54,9 @@ int tsr__target_find(const char *path, tsr__target *target) {
 
 #else
 
-int tsr__target_find(const char *path, tsr__target *target) {
+int tsr__destination_find(const char *path, tsr__destination *target) {
   target->path = path;
-  target->kind = TSR__TARGET_NONE;
+  target->kind = TSR__DESTINATION_NONE;
   return 0;
 }
 

@@ -19,8 +19,8 @@ static void start_bins(void) { (void)tsr__bins_init(&bins, tsr_allocator_system(
 
 #if TSR_HAVE_THREADS
 static tsr__bins *the_bins(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, start_bins);
+  static bool started;
+  tsr__once(&started, start_bins);
   return &bins;
 }
 #else

@@ -12,7 +12,7 @@ static tsr__bins bins;
 static size_t limit_by_environment(void) {
   const char *const setting = getenv("TSR_CACHE");
   const bool        off = setting != NULL && setting[0] == '0' && setting[1] == '\0';
-  return off || TSR__ASAN ? 0 : most_kept;
+  return off || TSR__WATCHED ? 0 : most_kept;
 }
 
 static void start_bins(void) { (void)tsr__bins_init(&bins, tsr_allocator_system(), limit_by_environment()); }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <tessera/tessera.h>
 
+#include "memory/sanitizers.h"
 #include "support/test.h"
 
 enum { MOST = 5000, WORKERS = 8, MOST_WORKERS = 256 /* of any pool */ };
@@ -202,18 +203,17 @@ TEST(workers_leave_signals_to_the_program) {
 }
 
 /* A pool that a program made: the child may use it, with threads of its own, and release it. */
-static inline bool use_and_release(tsr_threads *pool) {
+static bool use_and_release(tsr_threads *pool) {
   const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
   tsr_threads_release(pool);
   return ok;
 }
 
 TEST(the_process_pool_survives_a_fork) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  SKIP("sanitizers do not follow a fork of threads");
-#elif defined(TSR_EMULATED)
+  if (TEST_ASAN || TEST_TSAN || TEST_MSAN) SKIP("sanitizers do not follow a fork of threads");
+#if defined(TSR_EMULATED)
   SKIP("the emulator does not follow a fork of threads");
-#else
+#endif
   tsr_threads *own = NULL;
   REQUIRE(tsr_threads_new(3, &own) == TSR_OK);
   CHECK(holds_for_all_sizes(tsr_parallel_default()) && holds_for_all_sizes(tsr_threads_parallel(own)));
@@ -222,7 +222,6 @@ TEST(the_process_pool_survives_a_fork) {
   int status = -1;
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(holds_for_all_sizes(tsr_parallel_default()) && use_and_release(own));
-#endif
 }
 #else
 TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <tessera/tessera.h>
 
+#include "support/brief.h"
 #include "support/test.h"
 
 #if TSR_HAVE_THREADS && !defined(TSR_EMULATED) /* the emulator does not follow a fork of threads */
@@ -13,33 +14,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define HAS_OWN_LOCKS 1
-#endif
-#if __has_feature(thread_sanitizer)
-#define LOSES_THREADS 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_OWN_LOCKS 1
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define LOSES_THREADS 1
-#endif
-
-/* The thread sanitizer follows a fork of a process with one thread, and no other. */
-#if defined(LOSES_THREADS)
-#define FOLLOWED SKIP("the thread sanitizer does not follow a fork of threads")
+/* Sanitizers follow a fork of a process with one thread, and no other: their own locks do not survive it. */
+#if TEST_ASAN || TEST_TSAN || TEST_MSAN
+#define FOLLOWED SKIP("sanitizers do not follow a fork of threads")
 #else
 #define FOLLOWED (void)0
 #endif
 
-enum { N = 1 << 16, THREADS = 4, WORKERS = 3, CHILDREN = 20, GRAIN = 64 };
+enum { N = 1 << 16, THREADS = 4, WORKERS = 3, GRAIN = 64 };
+
+static int children(void) { return test_brief() ? 3 : 20; }
 
 static bool slow; /* atomic */
 
-#if !defined(LOSES_THREADS) && !defined(HAS_OWN_LOCKS)
+#if !TEST_TSAN && !TEST_ASAN && !TEST_MSAN
 /* This file's, for the whole program: threads that come to make a pool at once meet inside. Sanitizers have their own. */
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   (void)attributes;
@@ -133,7 +121,7 @@ static tsr_threads *pool_that_ran(void) {
 static bool children_work(void) {
   bool ok = true;
   __atomic_store_n(&slow, true, __ATOMIC_RELAXED);
-  for (int i = 0; ok && i < CHILDREN; i++) ok = in_a_child(works_on_threads_and_ends, tsr_threads_parallel(shared_pool));
+  for (int i = 0; ok && i < children(); i++) ok = in_a_child(works_on_threads_and_ends, tsr_threads_parallel(shared_pool));
   __atomic_store_n(&slow, false, __ATOMIC_RELAXED);
   return ok;
 }
@@ -158,7 +146,7 @@ TEST(the_process_pool_too) {
   FOLLOWED;
   CHECK(works(tsr_parallel_default()));
   __atomic_store_n(&slow, true, __ATOMIC_RELAXED);
-  for (int i = 0; i < CHILDREN; i++) CHECK(in_a_child(works_on_threads, tsr_parallel_default()));
+  for (int i = 0; i < children(); i++) CHECK(in_a_child(works_on_threads, tsr_parallel_default()));
   __atomic_store_n(&slow, false, __ATOMIC_RELAXED);
 }
 
@@ -196,7 +184,7 @@ TEST(forks_while_another_thread_is_in_the_pool) {
   REQUIRE(pool != NULL);
   stop = false;
   REQUIRE(pthread_create(&busy, NULL, keep_working, (void *)(uintptr_t)tsr_threads_parallel(pool)) == 0);
-  for (int i = 0; i < CHILDREN; i++) CHECK(in_a_child(works_on_threads, tsr_threads_parallel(pool)));
+  for (int i = 0; i < children(); i++) CHECK(in_a_child(works_on_threads, tsr_threads_parallel(pool)));
   __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
   CHECK(pthread_join(busy, &result) == 0 && result != NULL);
   tsr_threads_release(pool);
@@ -219,7 +207,7 @@ TEST(forks_while_a_pool_is_made_anew) {
   FOLLOWED;
   tsr_threads *const pool = pool_that_ran();
   REQUIRE(pool != NULL);
-  for (int i = 0; i < 5; i++) CHECK(in_a_child(forks_while_a_thread_makes_it_anew, tsr_threads_parallel(pool)));
+  for (int i = 0; i < (children() + 3) / 4; i++) CHECK(in_a_child(forks_while_a_thread_makes_it_anew, tsr_threads_parallel(pool)));
   tsr_threads_release(pool);
 }
 

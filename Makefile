@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-parts fuzz asan tsan checked mcu run-mcu bench-mcu amalgamation coverage docs cost install ci-full clean help
+.PHONY: all run test bench bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -59,6 +59,16 @@ tsan: ## the tests under the thread sanitizer
 	@$(call build,build-tsan)
 	@scripts/run-tests build-tsan
 
+msan: ## the tests under the memory sanitizer (clang)
+	@$(call configure,msan,build-msan)
+	@$(call build,build-msan)
+	@scripts/run-tests build-msan
+
+valgrind: ## every test binary under valgrind
+	@$(call configure,dev,build-dev)
+	@$(call build,build-dev)
+	@scripts/valgrind-tests build-dev
+
 checked: ## the tests in the checked build
 	@$(call configure,checked,build-checked)
 	@$(call build,build-checked)
@@ -102,6 +112,9 @@ cost: all ## what each family costs to build and to link; lengths of files and f
 
 install: all ## into PREFIX
 	@cmake --install build --prefix "$(PREFIX)"
+
+dist: ## build/dist: the source archive of this commit, its contents (SPDX) and SHA-256 sums; the same bits each time
+	@scripts/dist
 
 ci-full: ## everything: all sanitizers, all targets, coverage, documentation
 	@scripts/ci-full

@@ -10,12 +10,22 @@ option(TSR_CHECKED        "the checked build: bounds, types, poison, NaN watch" 
 option(TSR_COVERAGE       "count the lines that tests run" OFF)
 include(CheckCCompilerFlag)
 
-set(TSR_SANITIZE "" CACHE STRING "sanitizers, as in -fsanitize: address,undefined or thread")
+set(TSR_SANITIZE "" CACHE STRING "sanitizers, as in -fsanitize: address,undefined, thread or memory")
 
 # A shared library, where the target has such things.
 get_property(TSR_SHARED GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
 if(TSR_PROFILE STREQUAL "mcu")
   set(TSR_SHARED OFF)
+endif()
+
+# Threads of the pool run in the library's code: it is not unloaded (see src/cpu/start.c).
+include(CheckLinkerFlag)
+set(TSR_SHARED_LINK_FLAGS "")
+if(TSR_SHARED AND TSR_HAVE_THREADS)
+  check_linker_flag(C -Wl,-z,nodelete TSR_HAS_NODELETE)
+  if(TSR_HAS_NODELETE)
+    list(APPEND TSR_SHARED_LINK_FLAGS -Wl,-z,nodelete)
+  endif()
 endif()
 
 set(TSR_WARNINGS "")
@@ -49,9 +59,13 @@ if(TSR_SANITIZE)
   set(sanitize -fsanitize=${TSR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   list(APPEND TSR_COMMON_FLAGS ${sanitize})
   list(APPEND TSR_LINK_FLAGS -fsanitize=${TSR_SANITIZE})
-  # What nobody set must not happen to be zero: an output that was never initialised fails here, on every machine.
+  if(TSR_SANITIZE MATCHES "memory")
+    list(APPEND TSR_COMMON_FLAGS -fsanitize-memory-track-origins=1)
+  endif()
+  # What nobody set must not happen to be zero: an output that was never initialised fails here, on every machine. The
+  # memory sanitizer knows what nobody set, and would take a pattern for a value.
   check_c_compiler_flag(-ftrivial-auto-var-init=pattern TSR_HAS_AUTO_VAR_INIT)
-  if(TSR_HAS_AUTO_VAR_INIT)
+  if(TSR_HAS_AUTO_VAR_INIT AND NOT TSR_SANITIZE MATCHES "memory")
     list(APPEND TSR_COMMON_FLAGS -ftrivial-auto-var-init=pattern)
   endif()
 endif()

@@ -29,8 +29,15 @@ typedef struct tsr_parallel {
 TSR_API const tsr_parallel *tsr_parallel_serial(void);
 
 /** The pool of the process: started by the first call that needs it, with as many workers as the process may use processors,
- *  or as TSR_THREADS in the environment says. It survives a fork: the child starts its own. Where threads are configured
- *  out, the serial one. */
+ *  or as TSR_THREADS in the environment says. Where threads are configured out, the serial one.
+ *
+ *  Pools survive a fork: the child starts threads of its own when it uses one, also when other threads of the parent were
+ *  using it. A child that was forked inside a range function may use pools too, but must not return from the function: the
+ *  parts of the others are done in the parent only. A worker that does so ends, a calling thread returns with parts undone.
+ *
+ *  Workers block every signal but those that a thread raises by what it does (SIGSEGV and its like) and SIGPROF: a handler of
+ *  the program runs on a thread of the program. The shared library, or a plugin that the static one was linked into, stays
+ *  in memory once a pool has started, also after dlclose. */
 TSR_API const tsr_parallel *tsr_parallel_default(void);
 
 /** A pool of its own. */

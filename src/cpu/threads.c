@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "cpu/place.h"
+#include "cpu/start.h"
+#include "memory/lock.h"
 
 /* Who waits looks first with pauses, some ten microseconds, and then with yields: a worker for some tens more, the
  * caller, whose job is all but done, for a millisecond or two. Then it sleeps, and waking it takes as long as a small
@@ -29,6 +31,7 @@ typedef struct job {
   void         *arg;
   tsr_index     grain;
   int           shares; /* how many there are */
+  unsigned      forks;  /* when it was opened */
 } job;
 
 /* What one worker takes first, from front to back; others take what is left of it when theirs is done. From call to
@@ -52,7 +55,7 @@ struct tsr_threads {
   tsr_parallel    parallel;
   int             count;      /* workers, the caller included */
   int             started;    /* threads that run */
-  unsigned        generation; /* of the process that they run in */
+  unsigned        era;        /* atomic: the process that it belongs to, see belongs_here */
   bool            busy;       /* atomic: a job is being set up or run */
   bool            ending;     /* under lock */
   int             asleep;     /* atomic, changed under lock: workers that must be woken */
@@ -71,6 +74,10 @@ struct tsr_threads {
 
 static _Thread_local bool inside_a_job;
 
+static unsigned forks; /* atomic: between the first process and this one; a fork counts once or more often */
+
+static unsigned forks_now(void) { return __atomic_load_n(&forks, __ATOMIC_RELAXED); }
+
 /* ---- running ---- */
 
 /* The indices that are taken next of those left: half, in whole grains. Parts become smaller and smaller, so that all
@@ -80,19 +87,27 @@ static tsr_index part_of(tsr_index left, tsr_index grain) {
   return left <= grain ? left : grains > 1 ? grains * grain : grain;
 }
 
+/* The function forked, and this is the child: none of the others who had parts is here, and the pool may be in use again
+ * already. Nothing of the job may be touched. */
+static bool torn(const job *work) { return work->forks != forks_now(); }
+
 static void take_share(const job *work, share *from, int number) {
   tsr_index begin = __atomic_load_n(&from->next, __ATOMIC_RELAXED);
   while (begin < from->end) {
     const tsr_index end = begin + part_of(from->end - begin, work->grain);
     if (!__atomic_compare_exchange_n(&from->next, &begin, end, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
     work->fn(work->arg, begin, end, number);
+    if (torn(work)) return;
     begin = __atomic_load_n(&from->next, __ATOMIC_RELAXED);
   }
 }
 
-static void take_parts(tsr_threads *pool, int number) {
+/* True when nothing is left to take; false when the pool may not be touched any more. */
+static bool take_parts(tsr_threads *pool, int number) {
   const job work = pool->work;
-  for (int i = 0; i < work.shares; i++) take_share(&work, &pool->shares[(number + i) % work.shares], number);
+  for (int i = 0; i < work.shares && !torn(&work); i++)
+    take_share(&work, &pool->shares[(number + i) % work.shares], number);
+  return !torn(&work);
 }
 
 static void look(int already) {
@@ -159,7 +174,7 @@ static void *work_forever(void *arg) {
     bool joined;
     seen = join_job(pool, &joined);
     if (!joined) continue;
-    take_parts(pool, self->number);
+    if (!take_parts(pool, self->number)) break;
     leave_job(pool);
   }
   return NULL;
@@ -192,7 +207,7 @@ static void share_out(tsr_threads *pool, tsr_index n) {
 }
 
 static void open_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
-  pool->work = (job){.fn = fn, .arg = arg, .grain = grain};
+  pool->work = (job){.fn = fn, .arg = arg, .grain = grain, .forks = forks_now()};
   share_out(pool, n);
   __atomic_store_n(&pool->cpu, tsr__this_cpu(), __ATOMIC_RELAXED);
   const unsigned last = state_of(pool) & NUMBER; /* a worker that came too late may still look at it */
@@ -212,27 +227,31 @@ static void close_job(tsr_threads *pool) {
 }
 
 static bool start_threads(tsr_threads *pool);
-static void renew_after_fork(tsr_threads *pool);
+static bool belongs_here(tsr_threads *pool);
+
+/* Whoever holds busy; gives it back. */
+static void run_job(tsr_threads *pool, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
+  inside_a_job = true;
+  open_job(pool, n, grain, fn, arg);
+  if (take_parts(pool, 0)) {
+    close_job(pool);
+    __atomic_store_n(&pool->busy, false, __ATOMIC_RELEASE);
+  }
+  inside_a_job = false;
+}
 
 static void run_in_pool(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg) {
   tsr_threads *const pool = self;
   if (n <= 0) return;
   if (grain < 1) grain = 1;
-  renew_after_fork(pool);
-  if (n <= grain || inside_a_job || __atomic_exchange_n(&pool->busy, true, __ATOMIC_ACQUIRE)) {
+  if (n <= grain || inside_a_job || !belongs_here(pool) || __atomic_exchange_n(&pool->busy, true, __ATOMIC_ACQUIRE)) {
     fn(arg, 0, n, 0);
-    return;
-  }
-  if (start_threads(pool)) {
-    inside_a_job = true;
-    open_job(pool, n, grain, fn, arg);
-    take_parts(pool, 0);
-    close_job(pool);
-    inside_a_job = false;
+  } else if (start_threads(pool)) {
+    run_job(pool, n, grain, fn, arg);
   } else {
+    __atomic_store_n(&pool->busy, false, __ATOMIC_RELEASE);
     fn(arg, 0, n, 0);
   }
-  __atomic_store_n(&pool->busy, false, __ATOMIC_RELEASE);
 }
 
 /* ---- starting and ending ---- */
@@ -242,43 +261,57 @@ static bool start_threads(tsr_threads *pool) {
   while (pool->started < pool->count - 1) {
     worker *const next = &pool->workers[pool->started];
     *next = (worker){.pool = pool, .number = pool->started + 1};
-    if (pthread_create(&next->thread, NULL, work_forever, next) != 0) break;
+    if (!tsr__start_thread(&next->thread, work_forever, next)) break;
     pool->started++;
   }
   return pool->started > 0;
 }
 
-/* After a fork the child has the pools' memory and none of their threads; each starts afresh in the same place when it
- * is used. */
-static unsigned generation;
-
-static void count_fork(void) {
-  generation++;
-  inside_a_job = false;
-}
-
-static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, count_fork); }
-
-static void init_pool(tsr_threads *pool, int count) {
-  memset(pool, 0, sizeof *pool);
-  pool->count = count;
-  pool->shares = (share *)(void *)(pool->workers + count);
-  pool->generation = generation;
-  pool->parallel = (tsr_parallel){run_in_pool, count, pool};
+static void init_pool(tsr_threads *pool) {
+  pool->started = pool->asleep = 0;
+  pool->busy = pool->ending = pool->waiting = pool->packed = false;
+  pool->state = 0;
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->wake, NULL);
   pthread_cond_init(&pool->done, NULL);
 }
 
-static void renew_after_fork(tsr_threads *pool) {
-  if (pool->generation != generation) init_pool(pool, pool->count);
+/* After a fork the child has the pools' memory and none of their threads; each is made anew in the same place when it is
+ * used. A pool's era is twice the number of forks of its process, and one more while a thread of that process makes it
+ * anew. Within a process it goes from something older to the odd number and from there to the even one, each step once:
+ * one thread makes it anew, before anybody else touches more than era, count and parallel, which stay as they are. Nobody
+ * waits: who comes meanwhile is told false and works alone. A thread that was in the middle of it when another one
+ * forked leaves an odd number behind that is not the child's. */
+static bool belongs_here(tsr_threads *pool) {
+  const unsigned ready = 2 * forks_now(), making = ready + 1;
+  unsigned       era = __atomic_load_n(&pool->era, __ATOMIC_ACQUIRE);
+  if (era == ready) return true;
+  if (era == making) return false;
+  if (!__atomic_compare_exchange_n(&pool->era, &era, making, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
+  init_pool(pool);
+  __atomic_store_n(&pool->era, ready, __ATOMIC_RELEASE);
+  return true;
+}
+
+static void count_fork(void) {
+  __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
+  inside_a_job = false;
+}
+
+static bool watch_forks(void) {
+  static bool watched;
+  return tsr__watch_forks(&watched, NULL, NULL, count_fork);
 }
 
 static tsr_threads *make_pool(int count) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, watch_forks);
-  tsr_threads *const pool = malloc(sizeof *pool + (sizeof(worker) + sizeof(share)) * (size_t)count);
-  if (pool != NULL) init_pool(pool, count);
+  if (!watch_forks()) return NULL;
+  tsr_threads *const pool = calloc(1, sizeof *pool + (sizeof(worker) + sizeof(share)) * (size_t)count);
+  if (pool == NULL) return NULL;
+  pool->count = count;
+  pool->shares = (share *)(void *)(pool->workers + count);
+  pool->parallel = (tsr_parallel){run_in_pool, count, pool};
+  pool->era = 2 * forks_now();
+  init_pool(pool);
   return pool;
 }
 
@@ -294,7 +327,7 @@ const tsr_parallel *tsr_threads_parallel(const tsr_threads *threads) { return &t
 
 void tsr_threads_release(tsr_threads *threads) {
   if (threads == NULL) return;
-  renew_after_fork(threads);
+  (void)belongs_here(threads); /* it does, or does now: nobody else is using it */
   pthread_mutex_lock(&threads->lock);
   threads->ending = true;
   pthread_cond_broadcast(&threads->wake);
@@ -326,11 +359,14 @@ static int workers_wanted(void) {
   return available < MOST_WORKERS ? available : MOST_WORKERS;
 }
 
-static void start_process_pool(void) { process_pool = make_pool(workers_wanted()); }
+static void make_process_pool(void) { process_pool = make_pool(workers_wanted()); }
 
 const tsr_parallel *tsr_parallel_default(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, start_process_pool);
+  static bool made;
+  if (!__atomic_load_n(&made, __ATOMIC_ACQUIRE)) {
+    (void)watch_forks(); /* before, not inside: C libraries hold a lock of theirs while a fork waits for tsr__once */
+    tsr__once(&made, make_process_pool);
+  }
   return process_pool != NULL ? &process_pool->parallel : tsr_parallel_serial();
 }
 

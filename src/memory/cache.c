@@ -12,15 +12,15 @@ static tsr__bins bins;
 static size_t limit_by_environment(void) {
   const char *const setting = getenv("TSR_CACHE");
   const bool        off = setting != NULL && setting[0] == '0' && setting[1] == '\0';
-  return off || TSR__ASAN ? 0 : most_kept;
+  return off || TSR__WATCHED ? 0 : most_kept;
 }
 
 static void start_bins(void) { (void)tsr__bins_init(&bins, tsr_allocator_system(), limit_by_environment()); }
 
 #if TSR_HAVE_THREADS
 static tsr__bins *the_bins(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, start_bins);
+  static bool started;
+  tsr__once(&started, start_bins);
   return &bins;
 }
 #else

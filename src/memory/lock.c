@@ -6,25 +6,52 @@
 
 #if TSR_HAVE_THREADS
 
-static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER; /* taken before any lock of the list, never after one */
+/* In the order in which they are taken: once_mutex, list_mutex, the locks of the list. */
+static pthread_mutex_t once_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
 static tsr__lock      *list;
 
+static _Thread_local int forking; /* calls of before_fork that wait for their after_fork: the first one takes the locks */
+
 static void before_fork(void) {
+  if (forking++ > 0) return;
+  (void)pthread_mutex_lock(&once_mutex);
   (void)pthread_mutex_lock(&list_mutex);
   for (tsr__lock *lock = list; lock != NULL; lock = lock->next) tsr__lock_take(lock);
 }
 
 static void after_fork(void) {
+  if (--forking > 0) return;
   for (tsr__lock *lock = list; lock != NULL; lock = lock->next) tsr__lock_give(lock);
   (void)pthread_mutex_unlock(&list_mutex);
+  (void)pthread_mutex_unlock(&once_mutex);
 }
 
-static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork, after_fork); }
+bool tsr__watch_forks(bool *watched, void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+  if (__atomic_load_n(watched, __ATOMIC_ACQUIRE)) return true;
+  if (pthread_atfork(before, in_parent, in_child) != 0) return false;
+  __atomic_store_n(watched, true, __ATOMIC_RELEASE);
+  return true;
+}
+
+static bool watch_locks(void) {
+  static bool watched;
+  return tsr__watch_forks(&watched, before_fork, after_fork, after_fork);
+}
+
+void tsr__once(bool *done, void (*start)(void)) {
+  if (__atomic_load_n(done, __ATOMIC_ACQUIRE)) return;
+  (void)watch_locks();
+  (void)pthread_mutex_lock(&once_mutex);
+  if (!__atomic_load_n(done, __ATOMIC_RELAXED)) {
+    start();
+    __atomic_store_n(done, true, __ATOMIC_RELEASE);
+  }
+  (void)pthread_mutex_unlock(&once_mutex);
+}
 
 bool tsr__lock_init(tsr__lock *lock) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (pthread_mutex_init(&lock->mutex, NULL) != 0) return false;
-  (void)pthread_once(&once, watch_forks);
+  if (pthread_mutex_init(&lock->mutex, NULL) != 0 || !watch_locks()) return false;
   (void)pthread_mutex_lock(&list_mutex);
   lock->next = list;
   lock->link = &list;

@@ -4,7 +4,7 @@
 
 #if TSR_HAVE_MALLOC
 
-#if defined(__linux__) && !TSR__ASAN
+#if defined(__linux__) && !TSR__WATCHED
 #define USES_PAGES 1
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #define USES_PAGES 0
 #endif
 
-#if TSR__ASAN
+#if TSR__WATCHED
 /* The exact size with nothing after it: a write one byte past a block is seen. */
 void *tsr__small_alloc(size_t bytes, size_t align) {
   void *block = NULL;

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <tessera/memory.h>
 
-/* AddressSanitizer sees what malloc hands out; everything else hides mistakes from it. */
+/* AddressSanitizer and MemorySanitizer see what malloc hands out; everything else hides mistakes from them: pages that are
+ * mapped count as written, and a block that was kept has what its last owner wrote. */
 #if defined(__SANITIZE_ADDRESS__)
-#define TSR__ASAN 1
+#define TSR__WATCHED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TSR__ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define TSR__WATCHED 1
 #endif
 #endif
-#ifndef TSR__ASAN
-#define TSR__ASAN 0
+#ifndef TSR__WATCHED
+#define TSR__WATCHED 0
 #endif
 
 /* Blocks of this many bytes and more are worth mapping and keeping; a free knows its way from the bytes alone. */
@@ -23,7 +24,7 @@
 
 #if TSR_HAVE_MALLOC
 
-#if TSR__ASAN
+#if TSR__WATCHED
 void *tsr__small_alloc(size_t bytes, size_t align);
 void  tsr__small_free(void *ptr);
 #else

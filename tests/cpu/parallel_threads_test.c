@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <tessera/tessera.h>
 
+#include "memory/sanitizers.h"
 #include "support/test.h"
 
 enum { MOST = 5000, WORKERS = 8, MOST_WORKERS = 256 /* of any pool */ };
@@ -77,6 +78,7 @@ TEST(misuse) {
 #if TSR_HAVE_THREADS
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -164,19 +166,54 @@ TEST(workers_may_run_anywhere) {
 #endif
 }
 
+static bool blocked_here(int signal) {
+  sigset_t mask;
+  return pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0 && sigismember(&mask, signal) == 1;
+}
+
+static int takes_signals, blocks_faults, other_workers; /* atomic */
+
+static void note_masks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  static const int foreign[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGCHLD, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH};
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+  (void)arg, (void)begin, (void)end;
+  (void)usleep(200); /* so that every worker gets one */
+  if (worker == 0) return;
+  __atomic_fetch_add(&other_workers, 1, __ATOMIC_RELAXED);
+  for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+    if (!blocked_here(foreign[i])) __atomic_fetch_add(&takes_signals, 1, __ATOMIC_RELAXED);
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (blocked_here(own[i])) __atomic_fetch_add(&blocks_faults, 1, __ATOMIC_RELAXED);
+}
+
+/* What is sent to the program arrives at a thread of the program; and its own mask is what it was. */
+TEST(workers_leave_signals_to_the_program) {
+  tsr_threads *pool = NULL;
+  sigset_t     mask, after;
+  REQUIRE(tsr_threads_new(4, &pool) == TSR_OK);
+  (void)sigemptyset(&mask);
+  (void)sigaddset(&mask, SIGUSR2);
+  REQUIRE(pthread_sigmask(SIG_BLOCK, &mask, NULL) == 0);
+  tsr_threads_parallel(pool)->parallel_for(tsr_threads_parallel(pool)->self, 64, 1, note_masks, NULL);
+  CHECK(other_workers > 0 && takes_signals == 0 && blocks_faults == 0);
+  CHECK(pthread_sigmask(SIG_SETMASK, NULL, &after) == 0 && sigismember(&after, SIGUSR2) == 1 &&
+        sigismember(&after, SIGUSR1) == 0 && sigismember(&after, SIGINT) == 0);
+  CHECK(pthread_sigmask(SIG_UNBLOCK, &mask, NULL) == 0);
+  tsr_threads_release(pool);
+}
+
 /* A pool that a program made: the child may use it, with threads of its own, and release it. */
-static inline bool use_and_release(tsr_threads *pool) {
+static bool use_and_release(tsr_threads *pool) {
   const bool ok = holds_for_all_sizes(tsr_threads_parallel(pool));
   tsr_threads_release(pool);
   return ok;
 }
 
 TEST(the_process_pool_survives_a_fork) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  SKIP("sanitizers do not follow a fork of threads");
-#elif defined(TSR_EMULATED)
+  if (TEST_ASAN || TEST_TSAN || TEST_MSAN) SKIP("sanitizers do not follow a fork of threads");
+#if defined(TSR_EMULATED)
   SKIP("the emulator does not follow a fork of threads");
-#else
+#endif
   tsr_threads *own = NULL;
   REQUIRE(tsr_threads_new(3, &own) == TSR_OK);
   CHECK(holds_for_all_sizes(tsr_parallel_default()) && holds_for_all_sizes(tsr_threads_parallel(own)));
@@ -185,15 +222,16 @@ TEST(the_process_pool_survives_a_fork) {
   int status = -1;
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(holds_for_all_sizes(tsr_parallel_default()) && use_and_release(own));
-#endif
 }
 #else
 TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }
 TEST(several_callers_at_once) { SKIP("no threads in this configuration"); }
 TEST(workers_sleep_and_wake) { SKIP("no threads in this configuration"); }
 TEST(workers_may_run_anywhere) { SKIP("no threads in this configuration"); }
+TEST(workers_leave_signals_to_the_program) { SKIP("no threads in this configuration"); }
 TEST(the_process_pool_survives_a_fork) { SKIP("no threads in this configuration"); }
 #endif
 
 TEST_MAIN(RUN(serial), RUN(pools_of_every_size), RUN(misuse), RUN(nested_calls_run_alone), RUN(several_callers_at_once),
-          RUN(workers_sleep_and_wake), RUN(workers_may_run_anywhere), RUN(the_process_pool_survives_a_fork))
+          RUN(workers_sleep_and_wake), RUN(workers_may_run_anywhere),
+          RUN(workers_leave_signals_to_the_program), RUN(the_process_pool_survives_a_fork))

@@ -9,6 +9,9 @@
 #if __has_feature(address_sanitizer)
 #define TEST_ASAN 1
 #endif
+#if __has_feature(memory_sanitizer)
+#define TEST_MSAN 1
+#endif
 #endif
 #if defined(__SANITIZE_THREAD__)
 #define TEST_TSAN 1
@@ -22,6 +25,9 @@
 #endif
 #ifndef TEST_ASAN
 #define TEST_ASAN 0
+#endif
+#ifndef TEST_MSAN
+#define TEST_MSAN 0
 #endif
 
 #endif

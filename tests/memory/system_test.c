@@ -45,7 +45,7 @@ TEST(aligns_beyond_a_page) {
 
 TEST(large_blocks_start_at_pages) {
 #if defined(__linux__)
-  if (TEST_ASAN) SKIP("AddressSanitizer: malloc alone");
+  if (TEST_ASAN || TEST_MSAN) SKIP("the sanitizer: malloc alone");
   void *const page = get(TSR__LARGE_BYTES, 1), *const huge = get((size_t)4 << 20, 64);
   REQUIRE(page != NULL && huge != NULL);
   CHECK(is_aligned(page, 4096));
@@ -78,7 +78,7 @@ TEST(live_blocks_do_not_touch_each_other) {
 }
 
 TEST(refuses_sizes_that_cannot_be) {
-  if (TEST_ASAN || TEST_TSAN) SKIP("the sanitizer ends the program on such sizes");
+  if (TEST_ASAN || TEST_MSAN || TEST_TSAN) SKIP("the sanitizer ends the program on such sizes");
   const size_t half = SIZE_MAX / 2 + 1;
   CHECK(get(SIZE_MAX, 64) == NULL);
   CHECK(get(SIZE_MAX - 63, 64) == NULL);

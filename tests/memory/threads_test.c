@@ -155,7 +155,7 @@ TEST(a_fork_leaves_the_locks_free) {
 #if !defined(__linux__)
   SKIP("no fork on this platform");
 #else
-  if (TEST_ASAN || TEST_TSAN) SKIP("the sanitizer's own locks do not survive a fork of several threads");
+  if (TEST_ASAN || TEST_MSAN || TEST_TSAN) SKIP("the sanitizer's own locks do not survive a fork of several threads");
   worker    large_workers[THREADS], pool_workers[THREADS];
   tsr_pool *pool = NULL;
   REQUIRE(tsr_pool_new(NULL, 100000, &pool) == TSR_OK);

@@ -1,5 +1,6 @@
 /* The heavy binary ops over random bit patterns and all pairs of special values: f32 functions against f64 ones,
  * floats' divisions against fmod bit by bit, integers' against C's operators. TSR_TEST_ALL in the environment: 10^7. */
+#include "support/brief.h"
 #include "support/helpers.h"
 #include "support/test.h"
 
@@ -9,14 +10,9 @@
 #include <float.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SAMPLE = 1 << 16 };
-#else
-enum { SAMPLE = 1 << 20 };
-#endif
 enum { BATCH = 1 << 14, ISAS = 4 };
 
-static int sample(void) { return getenv("TSR_TEST_ALL") != NULL ? 10000000 : SAMPLE; }
+static int sample(void) { return getenv("TSR_TEST_ALL") != NULL ? 10000000 : test_brief() ? 1 << 16 : 1 << 20; }
 
 static _Alignas(64) unsigned char x[BATCH * 8], y[BATCH * 8], z[ISAS][BATCH * 8];
 

@@ -2,6 +2,7 @@
  * and of where functions bend, and what surrounds special numbers. The bounds are those of <tessera/unary.h>. Sets with
  * fused products give the same bits. */
 #include "ops/math_functions.h"
+#include "support/brief.h"
 #include "support/helpers.h"
 #include "support/test.h"
 
@@ -25,11 +26,9 @@ typedef struct function {
 #define ROW(name, call, f32, f64, ...) {#name, call, ref_##name, f64, __VA_ARGS__},
 static const function functions[] = {MATH_FUNCTIONS(ROW)};
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TSR_EMULATED)
-enum { ALL = 1 << 12 };
-#else
-enum { ALL = 1 << 16 };
-#endif
+enum { MOST = 1 << 16 };
+
+static int all(void) { return test_brief() ? 1 << 12 : MOST; }
 
 #if defined(__aarch64__)
 enum { TEST_FUSED_BASE = 1 };
@@ -37,7 +36,7 @@ enum { TEST_FUSED_BASE = 1 };
 enum { TEST_FUSED_BASE = 0 };
 #endif
 
-static double x[ALL], y[ALL], first_fused[ALL];
+static double x[MOST], y[MOST], first_fused[MOST];
 
 /* The least and the most that kernels take as near, and what no kernel likes; with neighbours and of both signs. */
 static const double special[] = {0,
@@ -84,7 +83,7 @@ static int fill_special(void) {
  * that are nearly multiples of π/2. */
 static void fill(const function *f) {
   test_rng rng = {17};
-  for (int i = fill_special(); i < ALL; i++) {
+  for (int i = fill_special(); i < all(); i++) {
     const uint64_t bits = (uint64_t)test_random(&rng) << 32 | test_random(&rng);
     const double plain = (double)(int64_t)bits * 0x1p-63;
     if (i % 4 == 0)
@@ -122,7 +121,7 @@ static void check(const function *f, int isa) {
   const double bound = bound_of(f, isa);
   double worst = 0, at = 0;
   int wrong = 0;
-  for (int i = 0; i < ALL; i++) {
+  for (int i = 0; i < all(); i++) {
     const long double exact = f->reference((long double)x[i]);
     const double d = distance(y[i], exact);
     const bool same = (y[i] != y[i]) == (exact != exact) && (exact != exact || !signbit(y[i]) == !signbit(exact));
@@ -141,7 +140,7 @@ static void check(const function *f, int isa) {
 static void check_bits(const function *f, int isa) {
   int split = 0;
   if (isa == 1) memcpy(first_fused, y, sizeof y);
-  for (int i = 0; i < ALL && isa > 1; i++)
+  for (int i = 0; i < all() && isa > 1; i++)
     split += tsr__bits_of_f64(y[i]) != tsr__bits_of_f64(first_fused[i]) && y[i] == y[i] ? 1 : 0;
   CHECK(split == 0);
   if (split != 0) printf("  %s: %d numbers differ on %s\n", f->name, split, tsr_isa_name(isa));
@@ -154,8 +153,8 @@ TEST(f64_functions_are_within_their_bounds) {
     for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
       tsr_tensor a = {0}, b = {0};
       OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
-      OK(ctx, tsr_from_const_memory(ctx, x, TSR_F64, TSR_SHAPE(ALL), &a));
-      OK(ctx, tsr_from_memory(ctx, y, TSR_F64, TSR_SHAPE(ALL), &b));
+      OK(ctx, tsr_from_const_memory(ctx, x, TSR_F64, TSR_SHAPE(all()), &a));
+      OK(ctx, tsr_from_memory(ctx, y, TSR_F64, TSR_SHAPE(all()), &b));
       OK(ctx, functions[i].op(ctx, &a, &b));
       check(&functions[i], isa);
       check_bits(&functions[i], isa);

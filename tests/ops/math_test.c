@@ -1,6 +1,7 @@
 /* How far f32 functions are from the truth: units in the last place against f64, for a sample of all floats and
  * everything around the edges. The bounds are those of <tessera/unary.h>. tests/ops/math_all.c tries every float. */
 #include "ops/math_functions.h"
+#include "support/brief.h"
 #include "support/helpers.h"
 #include "support/test.h"
 
@@ -75,26 +76,25 @@ static void try(measure *m, uint32_t bits) {
 
 /* ---- which numbers ---- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TSR_EMULATED)
-enum { SAMPLE = 1 << 13, AROUND = 100 };
-#else
-enum { SAMPLE = 1 << 19, AROUND = 2000 };
-#endif
+static uint32_t sample(void) { return test_brief() ? 1 << 13 : 1 << 19; }
+static uint32_t around(void) { return test_brief() ? 100 : 2000; }
 
 static void try_around(measure *m, float x) {
-  for (uint32_t k = 0; k < 2 * AROUND; k++) {
-    try(m, tsr__bits_of_f32(x) + k - AROUND);
-    try(m, (tsr__bits_of_f32(x) + k - AROUND) ^ 0x80000000u);
+  const uint32_t each_side = around();
+  for (uint32_t k = 0; k < 2 * each_side; k++) {
+    try(m, tsr__bits_of_f32(x) + k - each_side);
+    try(m, (tsr__bits_of_f32(x) + k - each_side) ^ 0x80000000u);
   }
 }
 
 static void try_sample(measure *m) {
+  const uint32_t count = sample();
   static const float always[] = {0,   1,   2,       0x1p-126f, 0x1p-149f, INFINITY,
                                  NAN, 0x1.fffffep127f, 0x1p23f, 0x1p24f,   0x1p31f};
   for (int i = 0; i < COUNT_OF(always); i++) try_around(m, always[i]);
   for (int i = 0; i < COUNT_OF(m->f->edges); i++) try_around(m, m->f->edges[i]);
-  for (uint32_t i = 0; i < SAMPLE; i++) try(m, i * 2654435769u); /* evenly over all patterns */
-  for (uint32_t i = 0; i < SAMPLE; i++) {                        /* and where functions bend: 2^-12 to 2^7 */
+  for (uint32_t i = 0; i < count; i++) try(m, i * 2654435769u); /* evenly over all patterns */
+  for (uint32_t i = 0; i < count; i++) {                        /* and where functions bend: 2^-12 to 2^7 */
     const uint32_t from = 0x39800000u, span = 0x43000000u - from;
     const uint32_t bits = from + (uint32_t)((uint64_t)(i * 2654435769u) * span >> 32);
     try(m, bits | (i & 1) << 31);

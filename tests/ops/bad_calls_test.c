@@ -51,16 +51,24 @@ static void expect(const row *r, tsr_status want, const char *what, int line) {
 static bool has_input(const row *r, int k) { return r->kind->names[k] != NULL; }
 static bool is(const row *r, unsigned flags) { return (r->kind->flags & flags) != 0; }
 
-static tsr_tensor matrix(void *data, int dtype, tsr_index rows_, tsr_index cols) {
-  return (tsr_tensor){
-      .dtype = (uint8_t)dtype, .ndim = 2, .shape = {rows_, cols, 1, 1}, .stride = {cols, 1}, .data = data};
+/* Field by field: the bytes between them stay what they are, because states are compared byte by byte. */
+static void matrix(tsr_tensor *t, void *data, int dtype, tsr_index rows_, tsr_index cols) {
+  memset(t, 0, sizeof *t);
+  t->dtype = (uint8_t)dtype;
+  t->ndim = 2;
+  t->shape[0] = rows_;
+  t->shape[1] = cols;
+  t->shape[2] = t->shape[3] = 1;
+  t->stride[0] = cols;
+  t->stride[1] = 1;
+  t->data = data;
 }
 
 /* A call that works: [3,4] everywhere, the output empty. */
 static void prepare(const row *r) {
   memset(&s, 0, sizeof s);
   ctx = test_context();
-  s.rng = tsr_rng_seed(7);
+  s.rng.key = tsr_rng_seed(7).key;
   memset(&s.out, 0x55, sizeof s.out);
   memset(s.value, 0x55, sizeof s.value);
   c = (call){.out = &s.y, .value = s.value, .naxes = 1, .axes = axis_0, .dtype = r->dtype, .ndim = 2,
@@ -68,10 +76,10 @@ static void prepare(const row *r) {
   for (int k = 0; k < 3 && has_input(r, k); k++) {
     const int dtype = r->kind->fixed[k] != 0 ? r->kind->fixed[k] : r->dtype;
     if (k == 0 || r->kind->fixed[k] == 0) test_buffer_number(&s.in[k], dtype); /* indices stay 0 */
-    s.x[k] = matrix(s.in[k].bytes, dtype, 3, 4);
+    matrix(&s.x[k], s.in[k].bytes, dtype, 3, 4);
     c.in[k] = &s.x[k];
   }
-  if (is(r, GIVEN)) s.y = matrix(s.out.bytes, r->dtype, 3, 4);
+  if (is(r, GIVEN)) matrix(&s.y, s.out.bytes, r->dtype, 3, 4);
   narrow_one = s.x[0];
   narrow_one.ndim = 3;
   for (int i = 0; i < 3; i++) narrow_one.shape[i] = i == 2 ? 12 : 1;
@@ -204,25 +212,25 @@ TEST(an_input_whose_dtype_is_none) { each_input(unknown_dtype_input); }
 static void refused_dtype_input(const row *r, int k) {
   if (r->kind->fixed[k] != 0 || r->refused == TSR_NONE) return;
   for (int i = 0; i < 3 && has_input(r, i); i++)
-    if (r->kind->fixed[i] == 0) s.x[i] = matrix(s.in[i].bytes, r->refused, 3, 4);
+    if (r->kind->fixed[i] == 0) matrix(&s.x[i], s.in[i].bytes, r->refused, 3, 4);
   REFUSED(r, TSR_EDTYPE, r->kind->names[0], tsr_dtype_name(r->refused), "");
   prepare(r);
   if (r->refused == TSR_BOOL) return; /* bool with a number is that number's dtype */
-  s.x[k] = matrix(s.in[k].bytes, r->refused, 3, 4);
+  matrix(&s.x[k], s.in[k].bytes, r->refused, 3, 4);
   REFUSED(r, TSR_EDTYPE, r->kind->names[k], tsr_dtype_name(r->refused), "");
 }
 TEST(an_input_of_a_dtype_that_the_op_does_not_take) { each_input(refused_dtype_input); }
 
 static void fixed_dtype_input(const row *r, int k) {
   if (r->kind->fixed[k] == 0) return;
-  s.x[k] = matrix(s.in[k].bytes, TSR_F32, 3, 4);
+  matrix(&s.x[k], s.in[k].bytes, TSR_F32, 3, 4);
   REFUSED(r, TSR_EDTYPE, r->kind->names[k], "f32", "");
 }
 TEST(conditions_and_indices_of_another_dtype) { each_input(fixed_dtype_input); }
 
 static void unlike_input(const row *r, int k) {
   if (k == 0 || !is(r, BROADCASTS | ALIKE)) return;
-  s.x[k] = matrix(s.in[k].bytes, s.x[k].dtype, 2, 5);
+  matrix(&s.x[k], s.in[k].bytes, s.x[k].dtype, 2, 5);
   REFUSED(r, TSR_ESHAPE, r->kind->names[k], "[3,4]", "[2,5]");
   prepare(r);
   s.x[k].ndim = 1;

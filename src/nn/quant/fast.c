@@ -54,7 +54,10 @@ static void bind(fast *f, const tsr__q_run *run) {
   f->pixels = c->oh * c->ow;
 }
 
-/* Offsets of the taps, then the copy of one image; what is read past the last number is 0 times something. */
+/* Bytes past the copy of an image that tiles read, for 0 times what is there. */
+enum { PAST = 64 };
+
+/* Offsets of the taps, then the copy of one image. */
 static size_t offset_bytes(const fast *f) {
   return tsr__align_up((size_t)f->p.taps * sizeof(ptrdiff_t), TSR_DATA_ALIGN);
 }
@@ -68,7 +71,7 @@ size_t tsr__q_fast_scratch(const tsr_ctx *ctx, tsr__q_run *run) {
   if (!tsr__mul_size((size_t)f.q->c.ph, (size_t)f.q->c.pw, &bytes) ||
       !tsr__mul_size(bytes, (size_t)f.q->c.c * (size_t)f.item, &bytes) || bytes > PTRDIFF_MAX / 2)
     return SIZE_MAX;
-  return offset_bytes(&f) + bytes + 64;
+  return offset_bytes(&f) + bytes + PAST;
 }
 
 /* ---- the copy of an image ---- */
@@ -162,6 +165,7 @@ static void stage(const tsr_ctx *ctx, const fast *f, const char *from, char *to)
   staging s = {f, beside ? from : NULL, to};
   tsr__parallel_for(ctx, f->q->c.ph, (1 << 14) / (f->q->c.pw * f->q->c.c + 1) + 1, stage_rows, &s);
   if (!beside) turn(ctx, f, from, to);
+  memset(to + (ptrdiff_t)f->q->c.ph * f->row, 0, PAST);
 }
 
 /* ---- tiles ---- */

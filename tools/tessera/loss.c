@@ -138,14 +138,22 @@ static tsr_status count_packed(counting *c, const target *t) {
   return st;
 }
 
-tsr_status loss_count(tsr_ctx *ctx, const target *t, int dtype, loss *out) {
+/* A member of an archive is in memory for as long as it is looked at. */
+static tsr_status count_fetched(counting *c, target *t) {
+  tsr_status st = target_fetch(c->ctx, t);
+  if (st == TSR_OK) st = count_tensor(c, &t->tensor);
+  target_drop(t);
+  return st;
+}
+
+tsr_status loss_count(tsr_ctx *ctx, target *t, int dtype, loss *out) {
   const tsr_tensor *x = &t->tensor;
   counting c = {.ctx = ctx, .dtype = dtype, .sum = {.count = tsr_size(x)}};
   c.from_integer = class_of(x->dtype) < TSR_CLASS_FLOAT;
   c.to_float = class_of(dtype) == TSR_CLASS_FLOAT;
   tsr_status st = TSR_OK;
   if (may_lose(x->dtype, dtype) && tsr_size(x) > 0)
-    st = t->packed != NULL && x->data == NULL ? count_packed(&c, t) : count_tensor(&c, x);
+    st = t->packed != NULL && x->data == NULL ? count_packed(&c, t) : count_fetched(&c, t);
   *out = c.sum;
   return st;
 }

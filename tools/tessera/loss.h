@@ -16,7 +16,7 @@ static inline int64_t loss_changed(const loss *l) { return l->rounded + l->beyon
 
 /* Counts what becomes of a target's numbers as dtype: nothing where that holds all of them, or has fewer digits only.
  * In blocks: memory does not grow with the tensor. */
-tsr_status loss_count(tsr_ctx *ctx, const target *t, int dtype, loss *out);
+tsr_status loss_count(tsr_ctx *ctx, target *t, int dtype, loss *out);
 
 /* "f32 to i8 changes 5 of 6 numbers: 4 rounded, 1 out of range; 2 become 0". */
 enum { LOSS_TEXT = 256 };

@@ -11,7 +11,7 @@ enum { SHOWN = 8 }; /* tensors that are named */
 static int64_t count_losses(tsr_ctx *ctx, const arguments *args, const targets *found, const char *note) {
   int64_t losing = 0;
   for (tsr_index i = 0; i < found->count; i++) {
-    const target *t = &found->list[i];
+    target *t = &found->list[i];
     const int dtype = rules_dtype(args, &t->tensor);
     char text[LOSS_TEXT];
     loss l;

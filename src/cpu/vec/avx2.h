@@ -39,12 +39,12 @@ TSR__INLINE tsr__vi64 tsr__vi64_load_part(const int64_t *at, int n) {
   return (tsr__vi64)_mm256_maskload_epi64((const void *)at, tsr__first8(n));
 }
 
-typedef __m256i tsr__window;
-TSR__INLINE tsr__window tsr__window_between(ptrdiff_t low, ptrdiff_t high) {
+typedef __m256i tsr__vwindow;
+TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
   const int from = low < 0 ? 0 : low < 8 ? (int)low : 8, to = high < 0 ? 0 : high < 8 ? (int)high : 8;
   return _mm256_andnot_si256(tsr__first4(from), tsr__first4(to));
 }
-TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__window lanes) { return _mm256_maskload_ps(at, lanes); }
+TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) { return _mm256_maskload_ps(at, lanes); }
 
 /* ---- which lanes, and choosing by them ---- */
 

@@ -53,12 +53,12 @@ TSR__INLINE void tsr__vi64_store_part(int64_t *at, tsr__vi64 v, int n) {
   _mm512_mask_storeu_epi64(at, (__mmask8)TSR__FIRST(n), (__m512i)v);
 }
 
-typedef __mmask16 tsr__window;
-TSR__INLINE tsr__window tsr__window_between(ptrdiff_t low, ptrdiff_t high) {
+typedef __mmask16 tsr__vwindow;
+TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
   const ptrdiff_t from = low < 0 ? 0 : low < 16 ? low : 16, to = high < 0 ? 0 : high < 16 ? high : 16;
   return (__mmask16)(TSR__FIRST(to) >> from << from);
 }
-TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__window lanes) {
+TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) {
   return _mm512_maskz_loadu_ps(lanes, at);
 }
 

@@ -17,7 +17,7 @@
  *   _load_part(at, n), _store_part(at, v, n)
  *                                      the first n lanes, 0 ≤ n ≤ all; the others load as 0, and no byte past them is touched
  *   _load_some, _store_some            the same, for an n that is mostly all of them
- *   _load_window(at, tsr__window_between(low, high))
+ *   _load_window(at, tsr__vwindow_between(low, high))
  *                                      lanes low ≤ i < high; the others are 0 and not touched
  *   _min, _max(a, b)                   b where either is NaN;   _max_nan: NaN where either is;   _clamp(v, low, high)
  *   _reduce_max(v)                     the largest lane, NaN if there is one

@@ -1,8 +1,8 @@
 /* Channels first: vectors along a row of outputs; several rows at once share what they read. */
 
 /* Lanes i with 0 ≤ at + i < w; the others are 0. */
-TSR__INLINE tsr__window window_at(tsr_index at, tsr_index w) { return tsr__window_between(-at, w - at); }
-TSR__INLINE tsr__vf32 load_window(const float *row, tsr_index at, tsr__window lanes) {
+TSR__INLINE tsr__vwindow window_at(tsr_index at, tsr_index w) { return tsr__vwindow_between(-at, w - at); }
+TSR__INLINE tsr__vf32 load_window(const float *row, tsr_index at, tsr__vwindow lanes) {
   return tsr__vf32_load_window(row + at, lanes);
 }
 
@@ -24,7 +24,7 @@ TSR__INLINE tsr__vf32 load_any(const float *row, tsr_index at, tsr_index w, tsr_
 
 /* The windows of a vector of outputs for each tap. */
 typedef struct windows {
-  tsr__window low[5], high[5];
+  tsr__vwindow low[5], high[5];
 } windows;
 
 /* The inputs of a vector of outputs for tap x; stride is 1 or 2. */

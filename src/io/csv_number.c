@@ -244,9 +244,10 @@ tsr_status tsr__csv_element(tsr__csv *csv, void *element) {
   if (is_missing(text, length)) return missing_element(csv, is_float, element);
   if (parse(text, length, &n)) return is_float ? float_element(csv, &n, element) : integer_element(csv, &n, element);
   tsr__json_show(csv->field, shown);
+  /* Where a comma is the decimal point, tables have semicolons. */
   if (strpbrk(csv->field, ";|") != NULL || (tsr__csv_looks_like_data(text, length) && strchr(text, ' ') != NULL))
-    return /* where a comma is the decimal point, tables have semicolons */ TSR__CSV_REFUSE(
-        csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown, (int)csv->options.separator);
+    return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number; fields end at '%c'", shown,
+                           (int)csv->options.separator);
   return TSR__CSV_REFUSE(csv, TSR_EFORMAT, "'%s' is no number", shown);
 }
 

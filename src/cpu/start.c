@@ -4,8 +4,6 @@
 #define _GNU_SOURCE /* dladdr */
 #include "cpu/start.h"
 
-#include <tessera/config.h>
-
 #if TSR_HAVE_THREADS
 
 #include <dlfcn.h>

@@ -43,7 +43,8 @@ for command in "${commands[@]}"; do
   done < <(sed -n '/^Examples:/,$p' "$command.help" | grep -E "tessera $command" | sed 's/|.*//' | grep -oE -- ' --?[a-z]+' | tr -d ' ' | sort -u)
 done
 
-if command -v man >/dev/null && man --warnings -E UTF-8 -l "$man" >page.txt 2>warnings; then
+# Where documents were left out of a container, man is there and says only that.
+if man --version 2>/dev/null | hears '^man [0-9]' && man --warnings -E UTF-8 -l "$man" >page.txt 2>warnings; then
   silent warnings
   says page.txt "tessera - tensor files from the shell"
 else

@@ -30,8 +30,8 @@ typedef struct tsr_io_limits {
   uint64_t pixels;   /**< width times height of an image; 0: 2^28 */
   uint64_t total;    /**< bytes of memory that the tensors of one call take together, and the file that an image is
                           decoded from; what is mapped, borrowed or written into given outputs takes none. 0: 2^28, or
-                          16 times the file's bytes where that is more; without a known end, what comes: of an image
-                          2^30 */
+                          16 times the file's bytes where that is more; the file of an image 2^30, and where its end is
+                          not known (a pipe) half as much again while room for it grows */
 } tsr_io_limits;
 
 /** Gives a context limits, which must live as long as it reads; NULL: the defaults. */

@@ -107,10 +107,11 @@ tsr_status tsr__image_decode(tsr_ctx *ctx, const char *op, const tsr__image_read
   return decode(&call, reader, &all, n, 0, out);
 }
 
+/* known: how many bytes the file says to have, or 0. */
 static tsr_status read_all(const tsr__image_call *call, const tsr__image_reader *reader, const tsr_source *source,
-                           tsr_tensor *out) {
+                           uint64_t known, tsr_tensor *out) {
   tsr__slurped all;
-  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, source, SIZE_MAX, &all);
+  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, source, SIZE_MAX, known, &all);
   if (st != TSR_OK) return st;
   st = decode(call, reader, &all, all.n, all.n, out);
   tsr__slurp_release(&all);
@@ -122,7 +123,7 @@ tsr_status tsr__image_read(tsr_ctx *ctx, const char *op, const tsr__image_reader
   const tsr__image_call call = {.ctx = ctx, .op = op, .where = ""};
   if (source == NULL || source->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "source", "is NULL");
   const tsr_status st = check_output(ctx, op, reader, out);
-  return st == TSR_OK ? read_all(&call, reader, source, out) : st;
+  return st == TSR_OK ? read_all(&call, reader, source, 0, out) : st;
 }
 
 /* The header of a file, from its start: *done stays false where that is longer. */
@@ -133,7 +134,7 @@ static tsr_status read_start(const tsr__image_call *call, const tsr__image_reade
   uint64_t size = 0;
   tsr__slurped start;
   if (!tsr__file_size(f->stream, &size) || size <= START) return TSR_OK;
-  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, &source, START, &start);
+  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, &source, START, size, &start);
   if (st != TSR_OK) return st;
   st = decode(call, reader, &start, size, start.n, out);
   tsr__slurp_release(&start);
@@ -155,7 +156,9 @@ tsr_status tsr__image_load(tsr_ctx *ctx, const char *op, const tsr__image_reader
   const tsr__image_call call = {.ctx = ctx, .op = op, .where = where};
   tsr__file_where(path, where);
   if (reader->describe) st = read_start(&call, reader, &f, out, &done);
-  if (st == TSR_OK && !done) st = read_all(&call, reader, &source, out);
+  uint64_t size = 0;
+  if (!tsr__file_size(f.stream, &size)) size = 0;
+  if (st == TSR_OK && !done) st = read_all(&call, reader, &source, size, out);
   (void)fclose(f.stream);
   return f.error != 0 ? tsr__file_fail(ctx, op, path, "reading failed", f.error) : st;
 }

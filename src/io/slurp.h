@@ -11,10 +11,10 @@ typedef struct tsr__slurped {
   const tsr_allocator *allocator;
 } tsr__slurped;
 
-/* Reads to the end, or the first most bytes, in steps: never more than twice what has come, or the first step.
- * TSR_ELIMIT when that is more than the context's total. */
+/* Reads to the end, or the first most bytes: a file of known bytes at once, 0 of them (as a pipe says) in steps, in room for
+ * twice what has come. TSR_ELIMIT when that is more than the context's total, of a known file before anything is read. */
 tsr_status tsr__slurp(tsr_ctx *ctx, const char *op, const char *where, const tsr_source *source, size_t most,
-                      tsr__slurped *out);
+                      uint64_t known, tsr__slurped *out);
 void tsr__slurp_release(tsr__slurped *s);
 
 #endif

@@ -283,6 +283,45 @@ TEST(a_small_file_does_not_become_large) {
   free(made.at);
 }
 
+/* Zeros without an end behind the header of an image. */
+static tsr_status pull_zeros(void *self, void *bytes, size_t n, size_t *got) {
+  size_t *const at = self;
+  static const char header[] = "P5 2 2 255\n1234";
+  memset(bytes, 0, n);
+  for (size_t i = 0; i < n && *at + i < sizeof header - 1; i++) ((char *)bytes)[i] = header[*at + i];
+  *at += n;
+  *got = n;
+  return TSR_OK;
+}
+
+/* Memory is within the limit when it is refused, not after it; a file that says how long it is takes none. */
+TEST(images_with_too_much_behind_them) {
+  enum { TOTAL = 10000000 };
+  tsr_counting counting;
+  const tsr_io_limits limits = {.total = TOTAL};
+  tsr_ctx ctx;
+  tsr_tensor t = {0};
+  size_t at = 0;
+  const tsr_source source = {.read = pull_zeros, .self = &at};
+  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  OK(NULL, tsr_context_init(&ctx, &counting.allocator));
+  OK(&ctx, tsr_context_set_io_limits(&ctx, &limits));
+  FAILS(&ctx, TSR_ELIMIT, tsr_pnm_read(&ctx, &source, NULL, &t));
+  CHECK(counting.stats.in_use == 0 && counting.largest <= TOTAL + 1 && at == TOTAL + 1);
+  CHECK(counting.stats.peak <= 2 * TOTAL);
+  REQUIRE(folder_make());
+  const char *path = in_folder("long.pgm");
+  FILE *f = fopen(path, "wb");
+  REQUIRE(f != NULL);
+  CHECK(fwrite("P5 2 2 255\n1234", 1, 15, f) == 15 && fseek(f, TOTAL, SEEK_SET) == 0 && fputc(0, f) == 0);
+  CHECK(fclose(f) == 0);
+  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  FAILS(&ctx, TSR_ELIMIT, tsr_pnm_load(&ctx, path, NULL, &t));
+  MESSAGE_HAS(&ctx, "its file takes 10000001 bytes, the limit is 10000000; raise tsr_io_limits.total");
+  CHECK(counting.largest == 0 && tsr_is_empty(&t));
+  (void)remove(path);
+}
+
 /* ---- headers alone ---- */
 
 /* A file whose header is in its first bytes, one with a comment longer than what is read of it, and one cut short. */
@@ -410,7 +449,7 @@ TEST(an_open_archive_and_scratch) {
 }
 
 TEST_MAIN(RUN(every_limit_of_every_loader), RUN(columns_are_counted), RUN(a_small_file_does_not_become_large),
-          RUN(bad_calls), RUN(images_are_described_by_their_headers), RUN(an_open_archive_is_listed),
+          RUN(bad_calls), RUN(images_with_too_much_behind_them), RUN(images_are_described_by_their_headers), RUN(an_open_archive_is_listed),
           RUN(memory_that_fails), RUN(an_open_archive_and_scratch))
 
 #else

@@ -3,7 +3,8 @@
  *   TEST(adds_rows) { CHECK(1 + 1 == 2); }
  *   TEST_MAIN(RUN(adds_rows))
  *
- * A failed CHECK prints where and goes on; REQUIRE ends the test. SKIP(why) counts a test as skipped. The last line is
+ * A failed CHECK prints where and goes on; REQUIRE ends the test. SKIP(why) counts a test as skipped. A test that checks
+ * nothing fails. The last line is
  * "N passed, N failed, N skipped". The exit code is 0, or 1 when a test failed, or 77 when all were skipped. */
 #ifndef TSR_TEST_H
 #define TSR_TEST_H
@@ -16,7 +17,7 @@ typedef struct test_state {
   const char *skipped;
   int failures; /* of the present test */
   int passed, failed, skips;
-  int checks;
+  int checks; /* likewise */
 } test_state;
 
 static test_state test_now;
@@ -59,6 +60,7 @@ static inline int test_message(const char *message, const char *text, const char
   return 0;
 #else
   (void)message; (void)text; (void)file; (void)line;
+  test_now.checks++;
   return 1;
 #endif
 }
@@ -74,8 +76,11 @@ static inline void test_run(const test_entry *entry) {
   test_now.name = entry->name;
   test_now.skipped = NULL;
   test_now.failures = 0;
+  test_now.checks = 0;
   entry->run();
-  if (test_now.failures > 0) {
+  const int empty = test_now.checks == 0 && test_now.skipped == NULL;
+  if (empty) printf("%s checks nothing\n", entry->name);
+  if (test_now.failures > 0 || empty) {
     test_now.failed++;
     printf("FAILED  %s\n", entry->name);
   } else if (test_now.skipped != NULL) {

@@ -76,7 +76,7 @@ run 2 stats large.pgm
 says stderr "it has 400000000 pixels, the limit is 268435456"
 run 0 ls small.npz --limit inflated=1
 run 2 stats small.npz --limit inflated=4127
-says stderr "t0"
+says stderr "t0: it inflates to 4128 bytes, the limit is 4127; raise it with --limit inflated=N"
 run 2 convert small.npz out.npz --limit inflated=12383
 says stderr "t2: it inflates to 12384 bytes, the limit is 12383; raise it with --limit inflated=N"
 if [ -e out.npz ]; then fail "out.npz is there"; else pass; fi

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "hist.h"
@@ -19,6 +20,7 @@ enum { LARGE = 1 << 20 };
 typedef struct result {
   target *from;
   tsr_status status;
+  char *why; /* it failed; NULL: no memory for that either */
   bool complex_;
   tsr_summary summary; /* of complex tensors by magnitude: min, max, counts */
   double mean[2];      /* of complex ones */
@@ -57,6 +59,7 @@ static void summarize(tsr_ctx *ctx, result *r, bool quantiles) {
   r->status = target_fetch(ctx, r->from);
   if (r->status == TSR_OK)
     r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, quantiles);
+  if (r->status != TSR_OK) r->why = strdup(failure_text(ctx));
   target_drop(r->from);
 }
 
@@ -183,9 +186,9 @@ static bool put_hists(tsr_ctx *ctx, const stats *s, const targets *found) {
 
 static const char *reason(const result *r) {
   static char text[64];
-  const bool blocks = r->from->packed != NULL && r->status == TSR_EUNSUPPORTED;
-  (void)snprintf(text, sizeof text, blocks ? "%s is not decoded" : "%s",
-                 blocks ? tsr_gguf_type_name(r->from->packed->type) : tsr_status_text(r->status));
+  if (r->from->packed == NULL || r->status != TSR_EUNSUPPORTED)
+    return r->why != NULL ? r->why : tsr_status_text(r->status);
+  (void)snprintf(text, sizeof text, "%s is not decoded", tsr_gguf_type_name(r->from->packed->type));
   return text;
 }
 
@@ -229,6 +232,7 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
     ok = put_results(s, from.file, results, found.count, j);
   }
   if (ok && s->hist && !s->as_json) ok = put_hists(ctx, s, &found);
+  for (tsr_index i = 0; results != NULL && i < found.count; i++) free(results[i].why);
   free(results);
   targets_release(&found);
   source_release(&from);

@@ -25,7 +25,7 @@ static bool is_dense(const tsr_tensor *t, const int *axes, bool backwards_too) {
     const tsr_index length = t->shape[axes[k]], stride = t->stride[axes[k]];
     if (length == 0) return true;
     if (length > 1 && stride != next && !(backwards_too && stride == -next)) return false;
-    next *= length;
+    if (length < 0 || !tsr__mul_index(next, length, &next)) return false; /* made by hand */
   }
   return true;
 }

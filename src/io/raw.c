@@ -39,8 +39,10 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const loading *asked, cons
 
 /* How long the open axis is. */
 static tsr_status measure(loading *l, const tsr__input *in, uint64_t there, uint64_t row) {
-  if (row == 0)
+  if (row == 0) {
+    l->shape[l->open] = -1; /* as it was given */
     return TSR__FAIL(in->ctx, TSR_ESHAPE, in->op, "shape", "%S: -1 beside a 0 could be anything", l->ndim, l->shape);
+  }
   if (there % row != 0)
     return TSR__FAIL(in->ctx, TSR_EFORMAT, in->op, NULL, "%sbyte %l: %l bytes are not whole rows of %l", in->where,
                      (int64_t)l->options.offset, (int64_t)there, (int64_t)row);
@@ -53,6 +55,9 @@ static tsr_status measure(loading *l, const tsr__input *in, uint64_t there, uint
 
 static tsr_status fit(loading *l, const tsr__input *in, tsr_tensor *t) {
   const uint64_t offset = l->options.offset;
+  if (offset > INT64_MAX)
+    return TSR__FAIL(in->ctx, TSR_EFORMAT, in->op, "offset", "is more than any file has: this one has %l bytes",
+                     (int64_t)in->size);
   if (offset > in->size)
     return TSR__FAIL(in->ctx, TSR_EFORMAT, in->op, NULL, "%sbyte %l is past the end: the file has %l", in->where,
                      (int64_t)offset, (int64_t)in->size);

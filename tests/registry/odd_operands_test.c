@@ -147,7 +147,68 @@ static void each_op(tsr_index length) {
 TEST(axes_of_length_1_have_any_stride) { each_op(1); }
 TEST(tensors_without_elements_have_any_strides_and_no_data) { each_op(0); }
 
-TEST_MAIN(RUN(axes_of_length_1_have_any_stride), RUN(tensors_without_elements_have_any_strides_and_no_data))
+/* ---- what is no op by name ---- */
+
+static void look_at(tsr_ctx *ctx, const tsr_tensor *t) {
+  static const tsr_order orders[] = {TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN, TSR_MEMORY};
+  const tsr_index first[3] = {0};
+  const tsr_status there = tsr_size(t) > 0 ? TSR_OK : TSR_EINDEX;
+  char text[256];
+  tsr_real value;
+  for (int k = 0; k < COUNT_OF(orders); k++) {
+    tsr_iter it;
+    tsr_index seen = 0;
+    OK(ctx, tsr_iter_init(ctx, t, orders[k], &it));
+    while (tsr_iter_next(&it)) seen++;
+    CHECK(seen == tsr_size(t) && tsr_is_contiguous(t, orders[k]));
+    FAILS(ctx, there, tsr_get_flat(ctx, t, 0, orders[k], &value));
+  }
+  FAILS(ctx, there, tsr_get(ctx, t, t->ndim, first, &value));
+  CHECK(tsr_desc_format(t, text, sizeof text) > 0);
+  OK(ctx, tsr_print_text(ctx, t, NULL, text, sizeof text, NULL));
+}
+
+static void write_to(tsr_ctx *ctx, tsr_tensor *t) {
+  const double value = 3;
+  OK(ctx, tsr_fill(ctx, 1, t));
+  OK(ctx, tsr_full(ctx, TSR_F64, t->ndim, t->shape, 2, t));
+  OK(ctx, tsr_from_array(ctx, &value, tsr_size(t), TSR_F64, t->ndim, t->shape, TSR_FORTRAN, t));
+  if (t->ndim == 1) OK(ctx, tsr_arange(ctx, TSR_F64, 7, 7 + (tsr_real)t->shape[0], 1, t));
+  if (t->ndim == 1) OK(ctx, tsr_arange_i64(ctx, TSR_F64, 7, 7 + t->shape[0], 1, t));
+  if (t->ndim == 1) OK(ctx, tsr_linspace(ctx, TSR_F64, 7, 8, t->shape[0], t));
+}
+
+/* For the sanitizers: that no stride is multiplied by anything. */
+TEST(functions_on_tensors_with_odd_strides) {
+  tsr_ctx *const ctx = test_context();
+  double element = 5;
+  for (int k = 0; k < COUNT_OF(odd_strides); k++)
+    for (int rank = 1; rank <= 3; rank++)
+      for (int length = 0; length <= 1; length++) {
+        tsr_tensor t = {.dtype = TSR_F64, .ndim = (uint8_t)rank, .data = &element};
+        for (int i = 0; i < TSR_MAX_DIMS; i++) t.shape[i] = i == rank - 1 ? length : 1;
+        for (int i = 0; i < rank; i++) t.stride[i] = odd_strides[k];
+        look_at(ctx, &t);
+        write_to(ctx, &t);
+        if (length == 0) t.data = NULL;
+        if (length == 0) look_at(ctx, &t);
+      }
+  CHECK(element == 7);
+}
+
+/* What no function with a status would take can be described all the same. */
+TEST(numbers_made_by_hand_are_described) {
+  tsr_tensor t = {.dtype = TSR_F32, .ndim = 3, .shape = {0, TSR_INDEX_MAX, 2}, .stride = {5, 2, 1}};
+  char text[256];
+  for (int k = 0; k < 3; k++) {
+    t.shape[0] = k == 0 ? 0 : k == 1 ? -3 : 3;
+    CHECK(tsr_desc_format(&t, text, sizeof text) > 0);
+    CHECK(tsr_is_contiguous(&t, TSR_MEMORY) == (k == 0));
+  }
+}
+
+TEST_MAIN(RUN(axes_of_length_1_have_any_stride), RUN(tensors_without_elements_have_any_strides_and_no_data),
+          RUN(functions_on_tensors_with_odd_strides), RUN(numbers_made_by_hand_are_described))
 
 #else
 

@@ -48,6 +48,9 @@ says stdout "column.1 = b"
 
 # ---- lists of indices are no slices ----
 wrong "[[1,2]]: at character 2: a list of indices is no slice" show 'ramp.npy[[1,2]]'
+wrong "ramp.npy: '[0]' stands before another slice: give one" show 'ramp.npy[0][0]'
+wrong "shape [-1,0]: -1 beside a 0 could be anything" show raw:u8:-1x0:ramp.npy
+wrong "offset is more than any file has" show raw:u8@18446744073709551615:ramp.npy
 wrong "[[1,2]]: at character 2: a list of indices is no slice" show 'model.safetensors:enc*[[1,2]]'
 wrong "[0, [1,2]]: at character 5: a list of indices is no slice" show 'ramp.npy[0, [1,2]]'
 wrong "[1]]: at character 4: nothing can follow the slice" show 'ramp.npy[1]]'

@@ -177,6 +177,7 @@ static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *ou
 
 static bool unknown_name(const source *s, const char *name) {
   char near[1024];
+  if (name[0] == '[') return report("%s: '%s' stands before another slice: give one", s->file, name), false;
   nearest best;
   nearest_init(&best, name, strlen(name));
   for (tsr_index i = 0; i < s->bundle.count; i++) nearest_offer(&best, s->bundle.tensors[i].name);

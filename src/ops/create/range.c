@@ -88,6 +88,7 @@ static tsr_status integer_arange(tsr_ctx *ctx, const char *op, int dtype, int64_
 }
 
 tsr_status tsr_arange_i64(tsr_ctx *ctx, int dtype, int64_t start, int64_t stop, int64_t step, tsr_tensor *out) {
+  TSR__OPERANDS(out);
   return integer_arange(ctx, "arange_i64", dtype, start, stop, step, out);
 }
 

@@ -279,6 +279,7 @@ TEST(a_small_file_does_not_become_large) {
   const tsr_png_options describe = {.describe = true};
   OK(NULL, tsr_png_decode(NULL, made.at, made.n, &describe, &out));
   CHECK(out.data == NULL && out.dtype == TSR_U8 && out.ndim == 2 && out.shape[0] == 64 && out.shape[1] == 4194305);
+  tsr_release(&pixels);
   tsr_bundle_release(&b);
   free(made.at);
 }

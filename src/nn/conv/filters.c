@@ -67,6 +67,13 @@ static void run_rows(const filters *f, const tsr__conv_panel *panel, const float
   }
 }
 
+/* Columns past the last pixel go through the tiles with the rest of their vector, and are not stored. They are zero, not what
+ * the memory held before, which might be slow numbers. */
+static void clear_rest(const tsr__conv_gather *g, tsr_index count) {
+  for (tsr_index k = 0; k < g->rows; k++)
+    for (tsr_index i = count; i < g->width; i++) g->to[k * g->width + i] = 0;
+}
+
 static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index part, float *room) {
   const tsr__conv *const c = f->c;
   const tsr__conv_data *const d = f->d;
@@ -80,6 +87,7 @@ static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index 
   g.to = room;
   g.runs = 0;
   find_runs(f, &panel, &g);
+  clear_rest(&g, panel.count);
   for (tsr_index group = 0; group < c->groups; group++) {
     const tsr_index first = group * each;
     g.from = d->x + n * d->xs[0] + group * c->i * d->xs[1];

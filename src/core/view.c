@@ -11,7 +11,8 @@ tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (in->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "is empty");
   if (in->dtype >= TSR_DTYPE_COUNT) return tsr__check_dtype(ctx, op, "in", in->dtype);
-  if (in->ndim > TSR_MAX_DIMS) return tsr__check_shape(ctx, op, "in", in->ndim, in->shape, NULL);
+  if (in->ndim > TSR_MAX_DIMS || !tsr__has_lengths(in))
+    return tsr__check_shape(ctx, op, "in", in->ndim, in->shape, NULL);
   return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count that the view would lose: release it first");
 }
 
@@ -101,7 +102,7 @@ static inline bool plain_range(tsr_index length, tsr_index start, tsr_index stop
   const uint64_t from = (uint64_t)start + (start < 0 ? limit : 0), to = (uint64_t)stop + (stop < 0 ? limit : 0);
   *first = (tsr_index)from;
   *count = (tsr_index)(to - from);
-  return from < to && to <= limit;
+  return from < to && to <= limit && length > 0;
 }
 
 /* The indices first, first + step … of an axis. */
@@ -123,6 +124,7 @@ __attribute__((noinline)) static tsr_status slice_any(tsr_ctx *ctx, const tsr_te
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
   if (step == TSR_OMIT) step = 1;
+  if (in->shape[axis] < 0) return tsr__view_refuse(ctx, op, in, out);
   tsr_index first;
   const tsr_index length = slice_range(in->shape[axis], start, stop, step, &first);
   return bind_range(in, axis, first, length, step, out);
@@ -175,6 +177,7 @@ tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index in
   if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   const tsr_index length = in->shape[axis];
+  if (length < 0) return tsr__view_refuse(ctx, op, in, out);
   if (index < -length || index >= length)
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
   void *const data = tsr__view_address(in, index < 0 ? index + length : index, in->stride[axis]);

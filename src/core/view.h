@@ -22,8 +22,16 @@ static inline bool tsr__viewable(const tsr_tensor *in, const tsr_tensor *out) {
 /* Says what is wrong when they are not. */
 TSR__COLD tsr_status tsr__view_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out);
 
+/* Whether no length is negative. A view must not make a tensor that operations take of one that they refuse: where lengths
+ * become others, this is asked, or at least that the axis in question has a length. */
+static inline bool tsr__has_lengths(const tsr_tensor *in) {
+  for (int i = 0; i < in->ndim; i++)
+    if (in->shape[i] < 0) return false;
+  return true;
+}
+
 static inline tsr_status tsr__view_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
-  return tsr__viewable(in, out) ? TSR_OK : tsr__view_refuse(ctx, op, in, out);
+  return tsr__viewable(in, out) && tsr__has_lengths(in) ? TSR_OK : tsr__view_refuse(ctx, op, in, out);
 }
 
 /* Whether the entries past the rank are 1 and 0, as they are in every tensor that the library made. The last one tells: a

@@ -744,10 +744,39 @@ TEST(strides_of_length_one_do_not_count) {
   }
 }
 
+/* A view must not make a tensor that operations take of one that they refuse. */
+TEST(negative_lengths_stay_or_are_refused) {
+  tsr_ctx *const ctx = test_context();
+  static const tsr_index lengths[] = {-1, -2, -1000000, TSR_INDEX_MIN, TSR_INDEX_MIN + 1};
+  static const tsr_index bounds[] = {TSR_OMIT, TSR_INDEX_MIN + 1, -3, -1, 0, 1, 5, 1000000, TSR_INDEX_MAX};
+  for (int i = 0; i < COUNT_OF(lengths); i++)
+    for (int axis = 0; axis < 2; axis++) {
+      tsr_tensor t = {.dtype = TSR_F32, .ndim = 2, .shape = {2, 2}, .stride = {2, 1}, .data = buffer.bytes};
+      for (int k = 2; k < TSR_MAX_DIMS; k++) t.shape[k] = 1;
+      t.shape[axis] = lengths[i];
+      for (int from = 0; from < COUNT_OF(bounds); from++)
+        for (int to = 0; to < COUNT_OF(bounds); to++) {
+          tsr_tensor v = {0};
+          FAILS(ctx, TSR_ESHAPE, tsr_slice(ctx, &t, axis, bounds[from], bounds[to], 1, &v));
+          FAILS(ctx, TSR_ESHAPE, tsr_slice(ctx, &t, axis, bounds[from], bounds[to], -2, &v));
+          CHECK(tsr_narrow(ctx, &t, axis, bounds[from], bounds[to], &v) != TSR_OK && tsr_is_empty(&v));
+          FAILS(ctx, TSR_ESHAPE, tsr_select(ctx, &t, axis, bounds[from], &v));
+        }
+      for (int k = 0; k < COUNT_OF(one_of_each); k++) {
+        tsr_tensor v = {0}, copy = {0};
+        if (call(ctx, &one_of_each[k], &t, &v) == TSR_OK) CHECK(tsr_copy(ctx, &v, &copy) != TSR_OK);
+        CHECK(tsr_is_empty(&copy));
+      }
+    }
+  tsr_tensor both = {.dtype = TSR_F32, .ndim = 2, .shape = {-2, -2}, .stride = {2, 1}, .data = buffer.bytes}, v = {0};
+  FAILS(ctx, TSR_ESHAPE, tsr_flatten_view(ctx, &both, &v));
+  FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &both, TSR_SHAPE(4), &v));
+}
+
 TEST_MAIN(RUN(axis_views_on_every_layout), RUN(slices_and_narrows_on_every_layout), RUN(largest_steps),
           RUN(pairs_of_axes_on_every_layout), RUN(extreme_diagonals_are_empty), RUN(permutations_on_every_layout),
           RUN(shape_views_on_every_layout), RUN(windows_and_matrices_on_every_layout),
           RUN(every_small_slice_is_pythons), RUN(chains_of_views), RUN(views_borrow_and_in_place_keeps_the_count),
           RUN(what_cannot_be_viewed), RUN(views_of_descriptions_are_descriptions),
           RUN(entries_past_the_rank_are_tidied), RUN(broadcast_to_the_shape_of_the_output),
-          RUN(strides_of_length_one_do_not_count))
+          RUN(strides_of_length_one_do_not_count), RUN(negative_lengths_stay_or_are_refused))

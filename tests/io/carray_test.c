@@ -237,7 +237,11 @@ TEST(names_that_c_has_for_itself) {
       "typeof typeof_unqual NULL offsetof size_t ptrdiff_t max_align_t SIZE_MAX PTRDIFF_MAX WCHAR_MAX SIG_ATOMIC_MIN "
       "intptr_t uintmax_t linux unix main errno assert stdin stdout stderr FILE EOF NAN INFINITY HUGE_VAL RAND_MAX "
       "BUFSIZ exp expf expl log log2 sin cosl pow fabs sqrt round nan lgamma printf puts remove rename time clock "
-      "signal div abs free exit malloc strlen memcpy isnan isfinite signbit toupper cabs conj creal system rand qsort";
+      "signal div abs free exit malloc strlen memcpy isnan isfinite signbit toupper cabs conj creal system rand qsort "
+      "std EDOM ERANGE EILSEQ E2BIG SIGABRT SIGINT SIG_DFL LC_ALL FLT_MAX DBL_DIG EXIT_SUCCESS FOPEN_MAX L_tmpnam SEEK_SET "
+      "TMP_MAX FP_NAN CLOCKS_PER_SEC TIME_UTC ATOMIC_INT_LOCK_FREE ONCE_FLAG_INIT PRId64 SCNx8 PRIX32 FE_ALL_EXCEPT WEOF "
+      "fenv_t mtx_t thrd_create cnd_t tss_t once_flag memory_order memory_order_relaxed atomic_int div_t I complex "
+      "setjmp jmp_buf va_list setlocale imaxdiv fesetround islessgreater UCHAR_MAX MB_CUR_MAX";
   char copy[sizeof words], tensor[64];
   NEEDS_COMPILER;
   memcpy(copy, words, sizeof words);
@@ -247,7 +251,9 @@ TEST(names_that_c_has_for_itself) {
   }
   compile_and_compare(NULL,
                       "#include <assert.h>\n#include <errno.h>\n#include <math.h>\n#include <signal.h>\n"
-                      "#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <ctype.h>\n");
+                      "#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <ctype.h>\n"
+                      "#include <fenv.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n"
+                      "#include <locale.h>\n#include <setjmp.h>\n#include <stdarg.h>\n#include <wchar.h>\n");
 }
 
 /* A prefix takes part in it. */

@@ -186,7 +186,7 @@ TEST(functions_on_tensors_with_odd_strides) {
     for (int rank = 1; rank <= 3; rank++)
       for (int length = 0; length <= 1; length++) {
         tsr_tensor t = {.dtype = TSR_F64, .ndim = (uint8_t)rank, .data = &element};
-        for (int i = 0; i < TSR_MAX_DIMS; i++) t.shape[i] = i == rank - 1 ? length : 1;
+        for (int i = 0; i < TSR_MAX_DIMS; i++) t.shape[i] = i == rank - 1 ? length : length == 0 ? 1 + i : 1;
         for (int i = 0; i < rank; i++) t.stride[i] = odd_strides[k];
         look_at(ctx, &t);
         write_to(ctx, &t);

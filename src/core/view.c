@@ -98,11 +98,11 @@ static tsr_index slice_range(tsr_index length, tsr_index start, tsr_index stop, 
 /* The same for steps forward, bounds that need no clipping and something between them, the usual slice: false where it is not,
  * with count the distance. TSR_OMIT needs clipping. */
 static inline bool plain_range(tsr_index length, tsr_index start, tsr_index stop, tsr_index *first, tsr_index *count) {
-  const uint64_t limit = (uint64_t)length;
+  const uint64_t limit = length < 0 ? 0 : (uint64_t)length; /* a length that no tensor has is no limit */
   const uint64_t from = (uint64_t)start + (start < 0 ? limit : 0), to = (uint64_t)stop + (stop < 0 ? limit : 0);
   *first = (tsr_index)from;
   *count = (tsr_index)(to - from);
-  return from < to && to <= limit && length > 0;
+  return from < to && to <= limit;
 }
 
 /* The indices first, first + step … of an axis. */

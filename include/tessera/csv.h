@@ -15,7 +15,8 @@ extern "C" {
 /** Whether the first row names the columns. */
 typedef enum tsr_csv_header {
   TSR_CSV_HEADER_AUTO = 0, /**< it does when it has a field that is neither a number nor missing. A field that is no
-                                name either, such as `1 2`, `2024-01-31` or `# text`, is TSR_EFORMAT unless quoted */
+                                name either, such as `1 2`, `2024-01-31` or `# text`, is TSR_EFORMAT unless quoted,
+                                and so is one that begins as a number, such as `1.5.2`, in a row with numbers */
   TSR_CSV_HEADER_NONE = 1,
   TSR_CSV_HEADER_FIRST = 2
 } tsr_csv_header;

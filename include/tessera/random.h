@@ -4,7 +4,7 @@
  *  The generator is Philox4x32-10. Element i of a tensor, in row-major order, depends on the generator's key, its
  *  stream and counter + i: the numbers are the same on every instruction set and thread count, and whatever the
  *  output's strides. A call advances the counter by the elements drawn, so that two calls in a row give what one call
- *  for both would have given.
+ *  for both would have given, up to the 2^64 elements that a stream has.
  *
  *  A tensor that fails to be made draws nothing. Not for secrets. */
 #ifndef TESSERA_RANDOM_H
@@ -30,7 +30,8 @@ TSR_API tsr_rng tsr_rng_seed(uint64_t seed);
 TSR_API tsr_rng tsr_rng_stream(uint64_t seed, uint32_t stream);
 
 /** Numbers in [low, high), evenly; low < high, both finite: TSR_EARG. Float dtypes. 24 random bits an element (f64:
- *  53), then rounded to the dtype: a number that would round to high is the next one below it. */
+ *  53), then rounded to the dtype: a number that would round to high is the next one below it, and low is what the
+ *  dtype has for it, which may be less. */
 TSR_API TSR_MUST_USE tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim,
                                                  const tsr_index *shape, tsr_real low, tsr_real high, tsr_tensor *out);
 

@@ -49,11 +49,11 @@ static bool row_major_strides(int from_ndim, const tsr_index *from, const tsr_in
         to_product *= to[j++];
     }
     for (int k = i0; k + 1 < i; k++)
-      if (from_stride[k] != from_stride[k + 1] * from[k + 1]) return false;
+      if (from_stride[k] != tsr__times(from_stride[k + 1], from[k + 1])) return false;
     tsr_index next = from_stride[i - 1];
     for (int k = j - 1; k >= j0; k--) {
       to_stride[k] = next;
-      next *= to[k];
+      next = tsr__times(next, to[k]);
     }
   }
   for (; j < to_ndim; j++) to_stride[j] = 1; /* trailing axes of length 1 */
@@ -124,6 +124,7 @@ static tsr_status reshape_view(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   tsr_index resolved[TSR_MAX_DIMS];
   if ((unsigned)order > TSR_MEMORY) return TSR__FAIL(ctx, TSR_EARG, op, "order", "%d is not an order", (int)order);
   tsr_status st = tsr__view_check(ctx, op, in, out);
+  if (st == TSR_OK) st = tsr__check_shape(ctx, op, "in", in->ndim, in->shape, NULL); /* lengths are multiplied */
   if (st == TSR_OK) st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
   if (st != TSR_OK) return st;
   if (tsr__reshape_strides(in, order, ndim, resolved, out)) return TSR_OK;

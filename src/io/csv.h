@@ -65,6 +65,10 @@ tsr__csv_kind tsr__csv_kind_of(const char *field, size_t length, bool quoted);
 bool tsr__csv_looks_like_data(const char *field, size_t length);
 bool tsr__csv_looks_like_comment(const char *field, size_t length);
 
+/* Whether a field that is no number begins as one: "1.5.2", "2 # twice", "0x10". It may name a column, but not beside
+ * numbers. */
+bool tsr__csv_begins_as_number(const char *field, size_t length);
+
 /* The present field as an element of options.dtype: TSR_EFORMAT, TSR_ERANGE. */
 tsr_status tsr__csv_element(tsr__csv *csv, void *element);
 

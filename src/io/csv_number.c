@@ -134,6 +134,12 @@ bool tsr__csv_looks_like_comment(const char *field, size_t length) {
   return length > 0 && *text == '#';
 }
 
+bool tsr__csv_begins_as_number(const char *field, size_t length) {
+  const char *text = trim(field, &length);
+  if (length > 0 && strchr("+-.", *text) != NULL) text++, length--;
+  return length > 0 && is_digit(*text);
+}
+
 /* ---- floats ---- */
 
 /* The digits without their point, and an exponent, for strtod: there is nothing in it that a locale changes. */

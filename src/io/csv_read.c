@@ -81,10 +81,37 @@ static tsr_status check_name(const tsr__csv *csv) {
                          (int)csv->options.separator);
 }
 
+/* What the fields of the first row are. */
+typedef struct first_row {
+  bool words, numbers;
+  int64_t spoiled; /* the first column that begins as a number and is none; 0: there is none */
+  char shown[TSR__JSON_SHOWN];
+} first_row;
+
+static tsr_status look_at_first(const tsr__csv *csv, first_row *row) {
+  const tsr__csv_kind kind = tsr__csv_kind_of(csv->field, csv->length, csv->quoted);
+  row->numbers = row->numbers || kind == TSR__CSV_NUMBER;
+  if (kind != TSR__CSV_TEXT) return TSR_OK;
+  row->words = true;
+  if (row->spoiled == 0 && !csv->quoted && tsr__csv_begins_as_number(csv->field, csv->length)) {
+    row->spoiled = csv->column;
+    tsr__json_show(csv->field, row->shown);
+  }
+  return check_name(csv);
+}
+
+/* One spoiled field does not make names of a row of numbers. */
+static tsr_status check_first(tsr__csv *csv, const first_row *row) {
+  if (csv->options.header != TSR_CSV_HEADER_AUTO || !row->numbers || row->spoiled == 0) return TSR_OK;
+  tsr__csv at = *csv;
+  at.column = row->spoiled;
+  return TSR__CSV_REFUSE(&at, TSR_EFORMAT, "'%s' begins as a number and is none, in a row of numbers", row->shown);
+}
+
 static tsr_status read_first(table *t, bool *more) {
   tsr__csv *csv = t->csv;
   tsr__csv_end end = TSR__CSV_MORE;
-  bool words = false;
+  first_row row = {.spoiled = 0};
   tsr_status st = tsr__csv_next_row(csv, more);
   if (st != TSR_OK || !*more) return st;
   while (end == TSR__CSV_MORE) {
@@ -93,14 +120,14 @@ static tsr_status read_first(table *t, bool *more) {
       st = tsr__limit_check(&t->budget.call, TSR__LIMIT_TENSORS, "it has at least", "columns", (uint64_t)t->columns + 1,
                             tsr__limit(csv->ctx, TSR__LIMIT_TENSORS, TSR__DEFAULT_TENSORS));
     if (st == TSR_OK) st = append(csv, &t->first, csv->field, csv->length + 1);
-    const bool word = tsr__csv_kind_of(csv->field, csv->length, csv->quoted) == TSR__CSV_TEXT;
-    if (st == TSR_OK && word) st = check_name(csv);
+    if (st == TSR_OK) st = look_at_first(csv, &row);
     if (st != TSR_OK) return st;
-    words = words || word;
     t->columns++;
   }
+  st = check_first(csv, &row);
+  if (st != TSR_OK) return st;
   const int header = csv->options.header;
-  t->header = header == TSR_CSV_HEADER_FIRST || (header == TSR_CSV_HEADER_AUTO && words);
+  t->header = header == TSR_CSV_HEADER_FIRST || (header == TSR_CSV_HEADER_AUTO && row.words);
   *more = end != TSR__CSV_FILE_END;
   return TSR_OK;
 }

@@ -73,8 +73,8 @@ static tsr_status check_new(const tsr__zip *zip, const tsr_bundle *bundle) {
   for (size_t i = 0; i < zip->count; i++) {
     if (tsr_bundle_find(bundle, zip->member[i].name) == NULL) continue;
     tsr__json_show(zip->member[i].name, shown);
-    return TSR__FAIL(zip->in.ctx, TSR_ENAME, zip->in.op, "bundle", "'%s' is in %sthe archive already", shown,
-                     zip->in.where);
+    return TSR__FAIL(zip->in.ctx, TSR_ENAME, zip->in.op, NULL, "%s'%s' is in the archive already", zip->in.where,
+                     shown);
   }
   return TSR_OK;
 }

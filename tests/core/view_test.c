@@ -771,6 +771,10 @@ TEST(negative_lengths_stay_or_are_refused) {
   tsr_tensor both = {.dtype = TSR_F32, .ndim = 2, .shape = {-2, -2}, .stride = {2, 1}, .data = buffer.bytes}, v = {0};
   FAILS(ctx, TSR_ESHAPE, tsr_flatten_view(ctx, &both, &v));
   FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &both, TSR_SHAPE(4), &v));
+  for (int i = 0; i < 2; i++) both.shape[i] = 2, both.stride[i] = TSR_INDEX_MAX; /* strides that no memory has */
+  FAILS(ctx, TSR_ESTRIDE, tsr_flatten_view(ctx, &both, &v));
+  for (int i = 0; i < 2; i++) both.shape[i] = (tsr_index)1 << (TSR_INDEX_BITS / 2); /* and a product that does not fit */
+  FAILS(ctx, TSR_EOVERFLOW, tsr_reshape_view(ctx, &both, TSR_SHAPE(TSR_INDEX_MAX), &v));
 }
 
 TEST_MAIN(RUN(axis_views_on_every_layout), RUN(slices_and_narrows_on_every_layout), RUN(largest_steps),

@@ -216,6 +216,10 @@ TEST(a_first_row_is_no_header_in_silence) {
                {"2024-01-31T12:30:05Z,1\n", "is neither"},
                {"31/1/24 12:30,1\n", "is neither"},
                {"-1.5e3 +2\n", "'-1.5e3 +2' is neither"},
+               {"1,2 # c\n3,4\n", "line 1, column 2: '2 # c' begins as a number and is none, in a row of numbers"},
+               {"1e5,1E-3,1d3\n", "line 1, column 3: '1d3' begins as a number"},
+               {"1.5.2,3\n4,5\n", "line 1, column 1: '1.5.2' begins as a number"},
+               {"0x10,1\n", "'0x10' begins as a number"},
                {"# made by hand\n1,2\n", "line 1, column 1: '# made by hand' begins as a comment does"},
                {"x y\n1 2\n", "line 2, column 1: '1 2' is no number; fields end at ','"}};
   static const char *const names[] = {"3T,1e,a\n1,2,3\n", "2020-Q1,1.2.3,b\n1,2,3\n", "-,..,+\n1,2,3\n",

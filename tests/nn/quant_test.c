@@ -383,7 +383,27 @@ TEST(strides_that_mean_nothing) {
     }
 }
 
-TEST_MAIN(RUN(ranges_give_scales_and_zero_points), RUN(tensors_have_ranges_whole_and_by_axis),
+/* Layers without panels read the weights that they borrow: an output over them is as if they had been copied. */
+TEST(an_output_over_the_weights) {
+  tsr_ctx *const ctx = test_context();
+  int8_t numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8}, memory[16] = {3, 5};
+  tsr_tensor x, w, over, apart = {0};
+  const tsr_quant unit = {.scale = 1, .dtype = TSR_I8};
+  const tsr_qscheme scheme = {unit, unit, unit, 0};
+  const tsr_conv_attrs attrs = {.groups = 2};
+  tsr_qlayer layer = {0};
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_I8, TSR_SHAPE(1, 2, 2, 2), &x));
+  OK(ctx, tsr_from_memory(ctx, memory, TSR_I8, TSR_SHAPE(2, 1, 1, 1), &w));
+  OK(ctx, tsr_from_memory(ctx, memory, TSR_I8, TSR_SHAPE(1, 2, 2, 2), &over));
+  OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &attrs, &scheme, &layer));
+  OK(ctx, tsr_qconv2d(ctx, &x, &layer, &apart));
+  OK(ctx, tsr_qconv2d(ctx, &x, &layer, &over));
+  for (int i = 0; i < 8; i++) CHECK(memory[i] == ((int8_t *)apart.data)[i] && memory[i] == numbers[i] * (i < 4 ? 3 : 5));
+  tsr_release(&apart);
+  tsr_qlayer_release(&layer);
+}
+
+TEST_MAIN(RUN(an_output_over_the_weights), RUN(ranges_give_scales_and_zero_points), RUN(tensors_have_ranges_whole_and_by_axis),
           RUN(percentiles_leave_the_outermost_numbers_out), RUN(multipliers_are_the_ratio_to_31_bits),
           RUN(quantize_and_back), RUN(requantize_scales_by_integers), RUN(sums_round_once), RUN(halves_go_up),
           RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact), RUN(strides_that_mean_nothing))

@@ -68,6 +68,8 @@ wrong "type Q4_K is not decoded" convert --dtype i8 --select q4_k "$SOURCE/tests
 wrong "--rename: 'nosuch' is none of the 6 tensors" convert --rename nosuch=x model.safetensors x.safetensors
 wrong "--rename: 'haed.w' is none of the 6 tensors; did you mean 'head.w'?" convert --rename haed.w=x model.safetensors x.safetensors
 wrong "--rename: 'decoder.*' is none of the 6 tensors; near are 'encoder.w', 'encoder.b'" convert --rename 'decoder.*=*' model.safetensors x.safetensors
+wrong "--rename" convert --rename '*=a*b*' model.safetensors x.safetensors
+wrong "many.npz: 't1' is in the archive already" convert --append --rename small=t1 small.csv many.npz
 wrong "--rename: 'head.w' is none of" convert --select ids --rename head.w=x model.safetensors x.safetensors
 wrong "--select: 'isd' is none of the 6 tensors; did you mean 'ids'?" convert --select head.w --select isd model.safetensors x.safetensors
 

@@ -42,7 +42,8 @@ static bool split_renaming(const char *text, renaming *r) {
       .old = text, .new = equals + 1, .old_length = (size_t)(equals - text), .new_length = strlen(equals + 1)};
   r->old_star = memchr(r->old, '*', r->old_length);
   r->new_star = memchr(r->new, '*', r->new_length);
-  return r->old_length > 0 && r->new_length > 0 && (r->old_star != NULL || r->new_star == NULL);
+  const char *const more = r->new_star != NULL ? strchr(r->new_star + 1, '*') : NULL;
+  return r->old_length > 0 && r->new_length > 0 && (r->old_star != NULL || r->new_star == NULL) && more == NULL;
 }
 
 /* What the star of OLD stands for in name; NULL when name is not meant. */

@@ -55,7 +55,8 @@ tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *laye
   st = tsr__output_check(ctx, op, &result, out);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, &scratch);
   if (st != TSR_OK) return st;
-  st = tsr__target_begin(ctx, op, &result, 1, &x, out, &target);
+  const tsr_tensor *const read[] = {x, &layer->w, &layer->table, &layer->panels};
+  st = tsr__target_begin(ctx, op, &result, 4, read, out, &target);
   if (st == TSR_OK) {
     run.x = x->data;
     run.out = target.view.data;

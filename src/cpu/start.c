@@ -57,4 +57,6 @@ bool tsr__start_thread(pthread_t *thread, void *(*work)(void *), void *arg) {
   return started;
 }
 
+#else
+typedef int tsr__start_none; /* a file has to declare something */
 #endif

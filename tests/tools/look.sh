@@ -175,6 +175,16 @@ run 0 stats --json none.npy
 says stdout '"min": null'
 run 0 stats --hist --bins 2 complex.safetensors
 says stdout "z     c64    [2]    |2.23607|  |5|  2-1j  3.16228      0    0    0"
+# Integers of 8 and 16 bits are counted, others are sorted: the same numbers.
+for dtype in u8 i8 u16 i16; do
+  run 0 convert "raw:$dtype:-1:model.gguf" short.npy
+  run 0 convert --dtype i32 short.npy long.npy
+  run 0 stats --quantiles short.npy
+  sed 's/^short  [iu0-9]* *//; 1d' stdout >short.txt
+  run 0 stats --quantiles long.npy
+  check "quantiles of $dtype" diff short.txt <(sed 's/^long  *[iu0-9]* *//; 1d' stdout)
+done
+
 run 0 stats --quantiles complex.safetensors
 says stdout "|3.61803|"
 run 0 stats --json complex.safetensors

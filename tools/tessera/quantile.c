@@ -66,10 +66,47 @@ static void find_all(const pile *p, double *out) {
   }
 }
 
+/* ---- integers of at most 16 bits: how often there is each of them ---- */
+
+enum { LEAST = -32768, NUMBERS = 65536 + 32768 };
+
+static void count_numbers(void *user, const double *values, tsr_index n) {
+  int64_t *counts = user;
+  for (tsr_index i = 0; i < n; i++) counts[(int)values[i] - LEAST]++;
+}
+
+/* The number of rank k. */
+static double ranked(const int64_t *counts, int64_t k) {
+  int number = 0;
+  for (; k >= counts[number]; number++) k -= counts[number];
+  return number + LEAST;
+}
+
+static tsr_status count_quantiles(tsr_ctx *ctx, const tsr_tensor *t, double *out) {
+  const int64_t size = (int64_t)tsr_size(t);
+  int64_t *counts = calloc(NUMBERS, sizeof *counts);
+  if (counts == NULL) return TSR_ENOMEM;
+  const tsr_status st = numbers_visit(ctx, t, count_numbers, counts);
+  for (int q = 0; q < QUANTILES && st == TSR_OK && size > 0; q++) {
+    const double place = quantile_shares[q] * (double)(size - 1);
+    const int64_t k = (int64_t)place;
+    const double low = ranked(counts, k), high = k + 1 < size ? ranked(counts, k + 1) : low;
+    out[q] = low + (place - (double)k) * (high - low);
+  }
+  free(counts);
+  return st;
+}
+
+static bool is_short_integer(const tsr_tensor *t) {
+  const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
+  return info->class_ < TSR_CLASS_FLOAT && info->bytes <= 2;
+}
+
 tsr_status quantiles_of(tsr_ctx *ctx, const tsr_tensor *t, double *out) {
   const size_t size = (size_t)tsr_size(t);
   pile p = {0};
   for (int q = 0; q < QUANTILES; q++) out[q] = (double)NAN;
+  if (is_short_integer(t)) return count_quantiles(ctx, t, out);
   if (size > SIZE_MAX / sizeof *p.values - 1) return TSR_ENOMEM;
   p.values = malloc((size + 1) * sizeof *p.values);
   if (p.values == NULL) return TSR_ENOMEM;

@@ -11,6 +11,11 @@ static size_t next_capacity(const tsr__once *once, size_t n) {
 
 tsr_status tsr__once_need(tsr__once *once, const tsr__input *in, size_t n) {
   if (n <= once->n) return TSR_OK;
+  if (!TSR_HAVE_MMAP && in->bytes != NULL) { /* no file stands behind memory here: what is in flash stays as it is */
+    once->bytes = in->bytes + once->start;
+    once->n = once->most;
+    return TSR_OK;
+  }
   const size_t capacity = next_capacity(once, n);
   tsr_status st = tsr__scratch_grow(in->ctx, in->op, capacity, once->n, &once->memory);
   if (st != TSR_OK) return st;

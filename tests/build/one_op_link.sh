@@ -142,6 +142,7 @@ tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 tsr_dlpack_import | tsr_(storage_wrap|from_storage)
+tsr_npz_archive_read | tsr_from_storage
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find

@@ -496,20 +496,21 @@ TEST(resizes_within_a_slot) {
 }
 
 TEST(a_name_may_be_empty) {
+  tsr_ctx *const ctx = test_context();
   tsr_bundle b = {0};
   tsr_tensor t = {0}, u = {0}, taken = {0};
   const tsr_tensor *found = NULL;
   static const float numbers[2] = {1, 2};
-  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(1), &t));
-  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(2), &u));
+  OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_F32, TSR_SHAPE(1), &t));
+  OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_F32, TSR_SHAPE(2), &u));
   CHECK(tsr_bundle_find(&b, "") == NULL);
-  OK(NULL, tsr_bundle_add(NULL, &b, "x", &u));
-  OK(NULL, tsr_bundle_add(NULL, &b, "", &t));
-  OK(NULL, tsr_from_const_memory(NULL, numbers, TSR_F32, TSR_SHAPE(1), &t));
-  FAILS(NULL, TSR_ENAME, tsr_bundle_add(NULL, &b, "", &t));
-  OK(NULL, tsr_bundle_get(NULL, &b, "", &found));
+  OK(ctx, tsr_bundle_add(ctx, &b, "x", &u));
+  OK(ctx, tsr_bundle_add(ctx, &b, "", &t));
+  OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_F32, TSR_SHAPE(1), &t));
+  FAILS(ctx, TSR_ENAME, tsr_bundle_add(ctx, &b, "", &t));
+  OK(ctx, tsr_bundle_get(ctx, &b, "", &found));
   CHECK(found == &b.tensors[1] && tsr_size(found) == 1 && tsr_bundle_find(&b, "x") == &b.tensors[0]);
-  OK(NULL, tsr_bundle_take(NULL, &b, "", &taken));
+  OK(ctx, tsr_bundle_take(ctx, &b, "", &taken));
   CHECK(b.count == 1 && tsr_size(&taken) == 1 && tsr_bundle_find(&b, "") == NULL);
   tsr_release(&taken);
   tsr_bundle_release(&b);

@@ -230,7 +230,7 @@ TEST(any_dense_order) {
   OK(ctx, tsr_desc_init_ordered(ctx, TSR_I32, TSR_SHAPE(3, 4), TSR_COL_MAJOR, &columns));
   OK(ctx, tsr_allocate(ctx, &one.device, 0, &columns));
   FAILS(ctx, TSR_EDEVICE, tsr_copy(ctx, &rows, &columns));
-  MESSAGE_HAS(ctx, "on odd:0 has strides [4,1], out on odd:0 [1,3]: orders are changed on the host");
+  MESSAGE_HAS(ctx, "on odd:0 has strides [4,1], out on odd:0 [1,3]");
   tsr_release(&columns);
   tsr_release(&rows);
   tsr_release(&host);

@@ -96,7 +96,7 @@ TEST(more_pixels_than_images_have) {
   if (sizeof(tsr_index) < 8) SKIP("no axis can be that long");
   repeat(TSR_U8, TSR_SHAPE(1, (tsr_index)INT32_MAX + 1), &wide);
   repeat(TSR_U8, TSR_SHAPE((tsr_index)INT32_MAX + 1, 1), &high);
-  FAILS(NULL, TSR_HAVE_PNG ? TSR_ESHAPE : TSR_EUNSUPPORTED, tsr_png_write(NULL, &wide, NULL, &sink));
+  FAILS(NULL, TSR_ESHAPE, tsr_png_write(NULL, &wide, NULL, &sink));
   FAILS(NULL, TSR_ESHAPE, tsr_pnm_write(NULL, &wide, NULL, &sink));
   FAILS(NULL, TSR_ESHAPE, tsr_pnm_write(NULL, &high, NULL, &sink));
   CHECK(l.n == 0);

@@ -205,7 +205,7 @@ double op_seconds(void) { return (double)number_of("TSR_TORTURE_SECONDS", 0); }
 uint64_t op_seed(void) { return number_of("TSR_TORTURE_SEED", 1); }
 
 double op_now(void) {
-  struct timespec t;
+  struct timespec t = {0};
   (void)timespec_get(&t, TIME_UTC);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

@@ -39,8 +39,8 @@ for end in npz safetensors; do
 done
 
 # ---- what a small file becomes ----
-if ! command -v python3 >/dev/null; then
-  skip "python3 is not installed: nothing makes the files"
+if ! command -v python3 >/dev/null || ! "$TESSERA" info | hears 'zlib 1, png 1'; then
+  skip "python3 is not installed, which makes the files, or this build does not read them"
   finish
   exit
 fi
@@ -84,7 +84,7 @@ run 0 convert small.npz out.npz --limit inflated=12384
 run 0 diff small.npz out.npz
 
 # ---- memory ----
-if grep -qE '__[at]san_init' "$TESSERA"; then
+if grep -qE '__[atm]san_init' "$TESSERA"; then
   skip "a sanitizer keeps freed memory"
   finish
   exit

@@ -496,11 +496,14 @@ TEST(resizes_within_a_slot) {
 }
 
 TEST(a_name_may_be_empty) {
-  tsr_ctx *const ctx = test_context();
+  fixture f;
+  tsr_ctx *const ctx = &f.ctx;
   tsr_bundle b = {0};
   tsr_tensor t = {0}, u = {0}, taken = {0};
   const tsr_tensor *found = NULL;
   static const float numbers[2] = {1, 2};
+  set_up(&f);
+  OK(ctx, tsr_bundle_init(ctx, &b));
   OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_F32, TSR_SHAPE(1), &t));
   OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_F32, TSR_SHAPE(2), &u));
   CHECK(tsr_bundle_find(&b, "") == NULL);

@@ -119,10 +119,15 @@ static void read_all_shifts(changing_format format, int way, const changing_file
   }
 }
 
+/* Whether this build has the libraries for it. */
+static bool is_written(int format) {
+  return (format != IN_PNG || TSR_HAVE_PNG) && (format != IN_DEFLATED || TSR_HAVE_ZLIB);
+}
+
 TEST(readers_that_answer_differently) {
   changing_file files[2];
   for (int format = 0; format < FORMATS; format++) {
-    if ((format == IN_PNG && !TSR_HAVE_PNG) || (format == IN_DEFLATED && !TSR_HAVE_ZLIB)) continue;
+    if (!is_written(format)) continue;
     for (int pair = 0; pair < VERSIONS * VERSIONS; pair++) {
       if (pair / VERSIONS == pair % VERSIONS) continue;
       make_pair((changing_format)format, pair / VERSIONS, pair % VERSIONS, files);
@@ -205,7 +210,7 @@ static void load_toggled(changing_format format, int from, int to, double time) 
 TEST(files_that_a_thread_writes_to) {
   REQUIRE(folder_make());
   for (int format = 0; format < FORMATS; format++)
-    for (int to = 1; to < VERSIONS; to++) load_toggled((changing_format)format, 0, to, 0.06);
+    for (int to = 1; to < VERSIONS && is_written(format); to++) load_toggled((changing_format)format, 0, to, 0.06);
   folder_end();
 }
 

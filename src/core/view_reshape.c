@@ -101,9 +101,7 @@ bool tsr__reshape_strides(const tsr_tensor *in, tsr_order order, int ndim, const
   void *data = in->data;
   if (order == TSR_MEMORY) {
     if (!tsr_is_contiguous(in, TSR_MEMORY)) return false;
-    tsr__extent extent;
-    (void)tsr__extent_of(in->dtype, in->ndim, in->shape, in->stride, &extent);
-    if (data != NULL) data = (char *)data + extent.low;
+    if (data != NULL) data = tsr__first_byte(in);
     tsr__strides_for(ndim, shape, TSR_ROW_MAJOR, stride);
   } else if (!strides_in_order(in, order, ndim, shape, stride)) {
     return false;

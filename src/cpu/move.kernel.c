@@ -141,7 +141,6 @@ static row_fn *row_of(size_t item) {
 
 /* A vector of the pattern, from its byte number first on: an item divides a vector, so that all others are like it. */
 static tsr__vu8 repeat_pattern(const unsigned char *pattern, size_t item, size_t first) {
-  if (first % item == 0) return tsr__vu8_repeat(pattern, item);
   char bytes[TSR__VEC_BYTES];
   for (size_t i = 0; i < item; i++) bytes[i] = (char)pattern[(first + i) & (item - 1)];
   for (size_t n = item; n < sizeof bytes; n *= 2) memcpy(bytes + n, bytes, n);
@@ -207,7 +206,7 @@ static inline void copy_framed(char *dst, const char *src, size_t bytes) {
 
 /* The pattern over and over; the last vector may lie over the one before. */
 static inline void fill_margin(char *dst, size_t bytes, const unsigned char *pattern, size_t item) {
-  const tsr__vu8 value = tsr__vu8_repeat(pattern, item);
+  const tsr__vu8 value = repeat_pattern(pattern, item, 0);
   if (bytes < TSR__VEC_BYTES) {
     memcpy(dst, &value, bytes);
     return;

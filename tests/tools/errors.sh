@@ -2,15 +2,6 @@
 # What goes wrong is said on stderr, in one line that helps, and ends with 2; standard input and output, pipes, full disks.
 . "$(dirname "$0")/lib.sh"
 
-# wrong TEXT ARGUMENT...: exit code 2, nothing on stdout, and the text on stderr.
-wrong() {
-  local text=$1
-  shift
-  run 2 "$@"
-  silent stdout
-  says stderr "$text"
-}
-
 wrong "tessera: there is no command 'shw'; did you mean 'show'? (tessera help)" shw
 wrong "tessera: there is no command 'frobnicate' (tessera help)" frobnicate
 wrong "tessera show: there is no option --hsit; did you mean --hist? (tessera help show)" show --hsit odd.npy

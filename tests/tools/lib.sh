@@ -18,6 +18,15 @@ run() {
 # says FILE TEXT: the file has a line with that text; lines FILE: it is what stdin says, to the byte.
 says() { if grep -qF -- "$2" "$1"; then pass; else fail "$1 does not say: $2"; sed 's/^/  /' "$1" | head -n 20; fi; }
 silent() { if [ -s "$1" ]; then fail "$1 is not empty:"; head -n 5 "$1"; else pass; fi; }
+
+# wrong TEXT ARGUMENT...: exit code 2, nothing on stdout, and the text on stderr.
+wrong() {
+  local text=$1
+  shift
+  run 2 "$@"
+  silent stdout
+  says stderr "$text"
+}
 is() {
   cat >want
   if cmp -s want "$1"; then pass; else fail "$1 is not as expected (line ${BASH_LINENO[0]}):"; (diff want "$1" || true) | sed 's/^/  /' | head -n 40; fi

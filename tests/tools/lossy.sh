@@ -1,13 +1,6 @@
 #!/usr/bin/env bash
 # convert: what takes numbers away is refused, or said with --lossy; rules that no tensor meets; pictures of floats.
 . "$(dirname "$0")/lib.sh"
-wrong() {
-  local text=$1
-  shift
-  run 2 "$@"
-  silent stdout
-  says stderr "$text"
-}
 # ---- floats to integers ----
 wrong "tessera convert: odd: f32 to i8 changes 4 of 12 numbers: 1 rounded, 2 out of range, 1 NaN; 2 become 0" convert --dtype i8 odd.npy x.npy
 says stderr "nothing was written: --lossy converts all the same"

@@ -1,13 +1,6 @@
 #!/usr/bin/env bash
 # Tables that are none: what is wrong is said with its line, column and field; tables with gaps are tables.
 . "$(dirname "$0")/lib.sh"
-wrong() {
-  local text=$1
-  shift
-  run 2 "$@"
-  silent stdout
-  says stderr "$text"
-}
 printf 'sensor,value\nnorth,1\nsouth,2\n' >sensors.csv
 wrong "tessera show: sensors.csv: line 2, column 1: 'north' is no number" show sensors.csv
 run 1 validate sensors.csv

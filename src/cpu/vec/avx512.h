@@ -151,21 +151,5 @@ TSR__INLINE tsr__vi32 tsr__vi32_madd_i16(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) 
 }
 
 TSR__INLINE void tsr__vu8_stream(char *at, tsr__vu8 v) { _mm512_stream_si512((void *)at, (__m512i)v); }
-TSR__INLINE void tsr__stream_32(char *at, const char *from) {
-  _mm256_stream_si256((void *)at, _mm256_load_si256((const void *)from));
-}
-TSR__INLINE void tsr__vec_fence(void) { _mm_sfence(); }
-TSR__INLINE tsr__vu8 tsr__vu8_repeat(const unsigned char *element, size_t item) {
-  int16_t two;
-  int32_t four;
-  long long eight;
-  switch (item) {
-    case 1: return (tsr__vu8)_mm512_set1_epi8((char)*element);
-    case 2: memcpy(&two, element, 2); return (tsr__vu8)_mm512_set1_epi16(two);
-    case 4: memcpy(&four, element, 4); return (tsr__vu8)_mm512_set1_epi32(four);
-    case 8: memcpy(&eight, element, 8); return (tsr__vu8)_mm512_set1_epi64(eight);
-    default: return (tsr__vu8)_mm512_broadcast_i32x4(_mm_loadu_si128((const void *)element));
-  }
-}
 
 #endif

@@ -6,7 +6,7 @@
  *   TSR__VEC_BYTES, _REGISTERS         width and number of the registers
  *   TSR__VEC_FUSED                     whether madd rounds once
  *   TSR__VEC_STREAMS                   whether there are non-temporal stores: then there are tsr__vu8_stream,
- *                                      tsr__stream_32 (32 bytes, aligned), tsr__vec_fence, tsr__vu8_repeat,
+ *                                      tsr__stream_32 (32 bytes, aligned), tsr__vec_fence,
  *                                      tsr__vu8_load_crossed and TSR__VEC_UNPACK_LOW, _HIGH too
  *   TSR__VEC_F16                       whether it converts f16: tsr__vf32_from_f16, tsr__vf32_to_f16
  * For each type as far as kernels need it:
@@ -55,6 +55,13 @@
 
 /* Bytes of a line of the caches. */
 #define TSR__LINE 64
+
+#if TSR__VEC_STREAMS
+TSR__INLINE void tsr__stream_32(char *at, const char *from) {
+  _mm256_stream_si256((void *)at, _mm256_load_si256((const void *)from));
+}
+TSR__INLINE void tsr__vec_fence(void) { _mm_sfence(); }
+#endif
 
 TSR__INLINE tsr__vi32 tsr__vi32_madd(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) { return a * b + c; }
 TSR__INLINE tsr__vi64 tsr__vi64_madd(tsr__vi64 a, tsr__vi64 b, tsr__vi64 c) { return a * b + c; }

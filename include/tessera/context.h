@@ -23,6 +23,21 @@ typedef struct tsr_error_record {
 #endif
 } tsr_error_record;
 
+struct tsr_device;
+struct tsr_tensor;
+
+/** A call that has ended, for a trace. */
+typedef struct tsr_trace_event {
+  const char *op;
+  tsr_status  status;
+  int         inputs, outputs;
+  const struct tsr_tensor *const *in;  /**< NULL: one that was left out */
+  struct tsr_tensor *const       *out;
+  const struct tsr_device *device;     /**< who did it; NULL: the host */
+  double      seconds;                 /**< 0 where there is no clock; on another device, until it was handed over */
+} tsr_trace_event;
+typedef void tsr_trace_fn(void *user, const tsr_trace_event *event);
+
 /** Allocator, threads, scratch memory, instruction set, error record. Every function takes one; NULL means the default
  *  configuration with an error record of the calling thread. A context is used by one thread at a time; several contexts
  *  may share an allocator and a pool. Tensors remember their allocator, never their context. */
@@ -32,8 +47,12 @@ typedef struct tsr_ctx {
   void                *scratch;       /**< NULL: temporary memory comes from the allocator */
   size_t               scratch_bytes;
   size_t               scratch_used;  /**< by the call that runs now */
+  uint8_t              modes;         /**< private: what keeps small calls from the short way */
   uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
+  const struct tsr_device *device;    /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
+  tsr_trace_fn        *trace;         /**< NULL: nobody traces; tsr_context_set_trace */
+  void                *trace_user;
   tsr_error_record     error;
 } tsr_ctx;
 
@@ -44,6 +63,13 @@ TSR_API TSR_MUST_USE tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const ts
 /** Gives the context bytes for temporary memory. With it, no function takes temporary memory from the allocator: one that
  *  needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
+
+/** The device of calls that have no input: tsr_zeros and its kin make their outputs there. NULL: the host. */
+TSR_API TSR_MUST_USE tsr_status tsr_context_set_device(tsr_ctx *ctx, const struct tsr_device *device);
+
+/** Calls trace after every call of an op with ctx, those that ops are made of too. NULL: no more. A context that is not
+ *  traced pays nothing for it. */
+TSR_API TSR_MUST_USE tsr_status tsr_context_set_trace(tsr_ctx *ctx, tsr_trace_fn *trace, void *user);
 
 /** Chooses an instruction set by name: "base", "avx2", "avx512". TSR_EUNSUPPORTED when the machine or the build has none
  *  of that name. */

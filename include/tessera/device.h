@@ -18,8 +18,25 @@ typedef enum tsr_copy_direction {
   TSR_COPY_WITHIN = 2       /**< inside the device; the ranges may overlap */
 } tsr_copy_direction;
 
-/** A device is a table. It must outlive every storage on it. A function that fails returns a status. */
+struct tsr_tensor;
+
+/** A call as a device gets it: checks, promotion, broadcasting and the description of the outputs are done. It and all it
+ *  points to end with the call: a device that computes later copies it first (tsr_work_copy). */
+typedef struct tsr_work {
+  size_t      size; /**< sizeof(tsr_work) of the library */
+  const char *op;   /**< "softmax"; as in <tessera/op.h> */
+  int         inputs, outputs;
+  const struct tsr_tensor *const *in;  /**< NULL: one that was left out */
+  struct tsr_tensor *const       *out; /**< with memory of the device; empty where the size depends on data: the device
+                                            gives it memory (tsr_allocate) */
+  const void *attrs; /**< private: the attributes */
+  const void *info;  /**< private: the op */
+} tsr_work;
+
+/** A device is a table. It must outlive every storage on it. A function that fails returns a status. Tables grow at their
+ *  end: the library reads no more than size bytes of one, and takes what is not there as NULL. */
 typedef struct tsr_device {
+  size_t      size;    /**< sizeof(tsr_device) */
   const char *name;    /**< "cpu", "cuda:0" */
   bool        is_host; /**< the CPU may dereference its pointers */
   tsr_status (*alloc)(void *self, size_t bytes, size_t align, int hint, void **ptr);
@@ -29,6 +46,14 @@ typedef struct tsr_device {
   tsr_status (*fill)(void *self, void *dst, const void *pattern, size_t pattern_bytes, size_t count);
   tsr_status (*sync)(void *self);
   void *self;
+  /** Before outputs get their memory: whether the device can do it (TSR_EDEVICE: it has no such op), and what it wants to
+   *  keep for run in *prepared. outputs have no data yet. NULL: nothing to prepare. */
+  tsr_status (*prepare)(void *self, const tsr_work *work, void **prepared);
+  /** Computes, now or later in the order of the calls. Comes once after every prepare that was TSR_OK, with work NULL when
+   *  there was no memory for the outputs. NULL: a device for memory alone. */
+  tsr_status (*run)(void *self, const tsr_work *work, void *prepared);
+  /** Whether inputs and given outputs may be the host's beside its own. */
+  bool takes_host;
 } tsr_device;
 
 /** The host's own memory. */

@@ -219,6 +219,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_op_call(tsr_ctx *ctx, const tsr_op *op, int 
                                             int attributes, const tsr_attr *attrs, int outputs,
                                             tsr_tensor *const *out);
 
+/** What tsr_op_call would give, without memory: descriptions in, descriptions out. Inputs need a dtype and a shape (all
+ *  strides 0: row-major); their data is not read. Outputs are empty, described or given, as in the call; after it they
+ *  are described as the call would leave them, have no data and hold nothing. *scratch_bytes (may be NULL) is the most temporary memory
+ *  that the call takes on the way, as tsr_context_set_scratch has to give it.
+ *
+ *  TSR_EUNSUPPORTED: the size of the result depends on data (nonzero, unique, masked_select, bincount). Everything that
+ *  the call refuses without a look at data is refused here, with the same message. */
+TSR_API TSR_MUST_USE tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_tensor *const *in,
+                                             int attributes, const tsr_attr *attrs, int outputs, tsr_tensor *const *out,
+                                             size_t *scratch_bytes);
+
 #endif
 
 #ifdef __cplusplus

@@ -27,9 +27,8 @@ tsr_status tsr__check_shape(tsr_ctx *ctx, const char *op, const char *arg, int n
   return TSR_OK;
 }
 
-/* Whether t is what nearly every argument is, with data and row-major without gaps: then nothing else is to be asked. An
- * address that suits the item size suits its alignment. */
-static inline bool given_packed(const tsr_tensor *t) {
+/* An address that suits the item size suits its alignment. */
+bool tsr__is_given_packed(const tsr_tensor *t) {
   if (t == NULL || t->dtype >= TSR_DTYPE_COUNT || t->ndim > TSR_MAX_DIMS || t->data == NULL) return false;
   const ptrdiff_t item = tsr__item(t);
   ptrdiff_t bytes;
@@ -38,11 +37,11 @@ static inline bool given_packed(const tsr_tensor *t) {
 }
 
 bool tsr__writable_packed(const tsr_tensor *t) {
-  return given_packed(t) && (t->flags & TSR_READONLY) == 0 && tsr_device_of(t)->is_host;
+  return tsr__is_given_packed(t) && (t->flags & TSR_READONLY) == 0 && tsr_device_of(t)->is_host;
 }
 
 tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
-  if (given_packed(t)) return TSR_OK;
+  if (tsr__is_given_packed(t)) return TSR_OK;
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "is empty");
   tsr_status st = tsr__check_dtype(ctx, op, arg, t->dtype);

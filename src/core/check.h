@@ -61,6 +61,9 @@ tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const
 /* The same, and its memory is the host's: TSR_EDEVICE. */
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
+/* Whether t is what nearly every argument is, with data and row-major without gaps: then nothing else is to be asked. */
+bool tsr__is_given_packed(const tsr_tensor *t);
+
 /* Whether t can be written with no more questions, as nearly every given output can: the host's memory, not read-only,
  * row-major without gaps. */
 bool tsr__writable_packed(const tsr_tensor *t);
@@ -131,6 +134,14 @@ tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *re
 /* The same for an output that is not called "out": of an op that has several. */
 tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
                                 const tsr_tensor *out);
+
+/* The same for a given output on device (NULL: the host). */
+tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
+                                const tsr__result *result, const tsr_tensor *out);
+
+/* Memory on device (NULL: the host) for a checked output that has none. */
+tsr_status tsr__output_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
+                          tsr_tensor *out);
 
 /* The same, then memory for an output that has none. The last step of an op that can fail: *out is ready after it. */
 tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out);

@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <string.h>
+#include <tessera/device.h>
 
 #if TSR_HAVE_THREADS
 static _Thread_local tsr_ctx default_context;
@@ -27,6 +28,25 @@ tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
   ctx->scratch_bytes = bytes;
   ctx->scratch_used = 0;
   return TSR_OK;
+}
+
+/* One word for both, which small calls look at. */
+static tsr_status set_modes(tsr_ctx *ctx) {
+  ctx->modes = ctx->device != NULL || ctx->trace != NULL;
+  return TSR_OK;
+}
+
+tsr_status tsr_context_set_device(tsr_ctx *ctx, const tsr_device *device) {
+  if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_device", "ctx", "is NULL");
+  ctx->device = device != NULL && !device->is_host ? device : NULL;
+  return set_modes(ctx);
+}
+
+tsr_status tsr_context_set_trace(tsr_ctx *ctx, tsr_trace_fn *trace, void *user) {
+  if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_trace", "ctx", "is NULL");
+  ctx->trace = trace;
+  ctx->trace_user = user;
+  return set_modes(ctx);
 }
 
 const tsr_error_record *tsr_error_details(const tsr_ctx *ctx) {

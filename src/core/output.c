@@ -12,8 +12,9 @@ static tsr_status check_described(tsr_ctx *ctx, const char *op, const char *arg,
                    (int)out->ndim, out->stride);
 }
 
-static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *out) {
-  const tsr_status st = tsr__check_input(ctx, op, arg, out);
+static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
+                                 const tsr_tensor *out) {
+  const tsr_status st = device == NULL ? tsr__check_input(ctx, op, arg, out) : tsr__check_given(ctx, op, arg, out);
   if (st != TSR_OK) return st;
   if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, arg, "%t is read-only", out);
   if (tsr__self_overlaps(out))
@@ -37,8 +38,8 @@ static bool is_usual_output(const tsr__result *result, const tsr_tensor *out) {
   return true;
 }
 
-tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
-                                const tsr_tensor *out) {
+tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
+                                const tsr__result *result, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (is_usual_output(result, out)) return TSR_OK;
   const tsr_status st = tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
@@ -47,8 +48,13 @@ tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, c
   if (out->dtype != result->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);
   if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is %t, the result is %t", out, &want);
-  if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, arg, out);
+  if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, arg, device, out);
   return check_described(ctx, op, arg, out);
+}
+
+tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
+                                const tsr_tensor *out) {
+  return tsr__output_check_on(ctx, op, arg, NULL, result, out);
 }
 
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out) {
@@ -122,10 +128,10 @@ __attribute__((noinline)) static tsr_status allocate_fresh(tsr_ctx *ctx, const c
   return TSR_OK;
 }
 
-static tsr_status allocate_described(tsr_ctx *ctx, const char *op, tsr_tensor *out) {
+static tsr_status allocate_described(tsr_ctx *ctx, const char *op, const tsr_device *device, tsr_tensor *out) {
   tsr_tensor ready = *out;
   tsr__default_strides(&ready);
-  const tsr_status st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &ready);
+  const tsr_status st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &ready);
   if (st == TSR_OK) *out = ready;
   return st;
 }
@@ -133,10 +139,30 @@ static tsr_status allocate_described(tsr_ctx *ctx, const char *op, tsr_tensor *o
 __attribute__((noinline)) static tsr_status use_given(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
   const tsr_status st = tsr__output_check(ctx, op, result, out);
   if (st != TSR_OK || out->data != NULL || tsr_size(out) == 0) return st;
-  return allocate_described(ctx, op, out);
+  return allocate_described(ctx, op, NULL, out);
 }
 
 tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
   if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return allocate_fresh(ctx, op, result, out);
   return use_given(ctx, op, result, out);
+}
+
+/* A fresh output on a device: described first. */
+static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
+                                        tsr_tensor *out) {
+  tsr_tensor fresh;
+  if (out->dtype != TSR_NONE) return allocate_described(ctx, op, device, out);
+  write_fresh(result, NULL, &fresh);
+  order_like(result, &fresh);
+  if (tsr__has_no_elements(&fresh)) return write_empty(result, out);
+  const tsr_status st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);
+  if (st == TSR_OK) *out = fresh;
+  return st;
+}
+
+tsr_status tsr__output_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
+                          tsr_tensor *out) {
+  if (device != NULL) return allocate_on(ctx, op, device, result, out);
+  if (out->dtype == TSR_NONE) return allocate_fresh(ctx, op, result, out);
+  return out->data == NULL && !tsr__has_no_elements(out) ? allocate_described(ctx, op, NULL, out) : TSR_OK;
 }

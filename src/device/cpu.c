@@ -38,6 +38,7 @@ static tsr_status cpu_sync(void *self) {
 }
 
 const tsr_device tsr__cpu = {
+    .size = sizeof(tsr_device),
     .name = "cpu",
     .is_host = true,
     .alloc = cpu_alloc,

@@ -456,8 +456,8 @@ TEST(extreme_options) {
   prints(&t, &head_large, "f32 [2,3], 6 elements\n0.    0.25  0.5   0.75  1.    1.25");
 }
 
-static const tsr_device elsewhere = {.name = "elsewhere", .is_host = false};
-static const tsr_device unified = {.name = "unified", .is_host = true};
+static const tsr_device elsewhere = {.size = sizeof(tsr_device), .name = "elsewhere", .is_host = false};
+static const tsr_device unified = {.size = sizeof(tsr_device), .name = "unified", .is_host = true};
 
 TEST(devices) {
   static float values[3] = {1, 2, 3};

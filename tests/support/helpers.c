@@ -341,7 +341,8 @@ static tsr_status device_sync(void *self) {
 void test_device_init(test_device *d, const char *name, int number) {
   memset(d, 0, sizeof *d);
   d->base = 1024 + (uintptr_t)number * 2 * TEST_DEVICE_BYTES;
-  d->device = (tsr_device){.name = name,
+  d->device = (tsr_device){.size = sizeof d->device,
+                           .name = name,
                            .is_host = false,
                            .alloc = device_alloc,
                            .free = device_free,

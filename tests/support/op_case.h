@@ -89,6 +89,7 @@ typedef struct op_run {
   tsr_rng rng;
   tsr_status status;
   char error[200];
+  tsr_tensor left[OP_OUTPUTS];   /* as the call left the outputs; their memory is gone where they own it */
   tsr_tensor result[OP_OUTPUTS]; /* row-major without gaps */
 } op_run;
 

@@ -226,6 +226,7 @@ void op_run_call(op_run *r) {
   if (r->status != TSR_OK) strncpy(r->error, tsr_error(&ctx), sizeof r->error - 1);
   for (int i = 0; i < c->outputs; i++) {
     if (r->status == TSR_OK) r->result[i] = dense_of(&r->out[i]);
+    r->left[i] = r->out[i];
     if ((r->out[i].flags & TSR_OWNS) != 0) tsr_release(&r->out[i]);
   }
 }

@@ -28,7 +28,7 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x
 /* The call of a product that a layer is; *turned and *attrs are what it points to. */
 static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                           const tsr_tensor *bias, const tsr_activation *activation, tsr_tensor *turned,
-                          tsr_gemm_attrs *attrs, tsr__call *call) {
+                          tsr_gemm_attrs *attrs, tsr__gemm_call *call) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
   if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
@@ -43,7 +43,7 @@ static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   turned->stride[1] = w->stride[0];
   *attrs = (tsr_gemm_attrs){.bias = bias};
   if (activation != NULL) attrs->activation = *activation;
-  *call = (tsr__call){.a = x, .b = turned, .attrs = attrs};
+  *call = (tsr__gemm_call){.a = x, .b = turned, .attrs = attrs};
   return TSR_OK;
 }
 
@@ -52,7 +52,7 @@ tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
   TSR__OPERANDS(x, w, bias, out);
   tsr_tensor turned;
   tsr_gemm_attrs attrs;
-  tsr__call call;
+  tsr__gemm_call call;
   const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
   return st == TSR_OK ? tsr__product_call(ctx, op, &call, out) : st;
 }
@@ -62,7 +62,7 @@ tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *
   TSR__OPERANDS(x, w, bias);
   tsr_tensor turned;
   tsr_gemm_attrs attrs;
-  tsr__call call;
+  tsr__gemm_call call;
   const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
   return st == TSR_OK ? tsr__product_workspace(ctx, op, &call, NULL, bytes) : st;
 }

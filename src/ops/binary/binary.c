@@ -1,6 +1,5 @@
 /* The public functions of the family: each is a row's description and a call. */
-#include "core/operand.h"
-#include "ops/binary/binary.h"
+#include "ops/binary/ops.h"
 #include "ops/binary/spread.h"
 
 #include "ops/cast/convert.h"
@@ -12,7 +11,7 @@
 #include <tessera/binary.h>
 
 typedef struct binary_op {
-  const char         *name;
+  const tsr__op_info *info;
   tsr__rule           rule;
   tsr_index           grain;
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
@@ -63,7 +62,7 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
   if (!tsr__dense_usable(a, dtype, item) || !tsr__dense_usable(b, dtype, item) || !tsr__dense_alike(b, a)) return false;
   if (out->dtype == TSR_NONE && out->data == NULL) {
-    *status = make_fresh(ctx, op->name, a, b, result, out);
+    *status = make_fresh(ctx, op->info->name, a, b, result, out);
     if (*status != TSR_OK) return true;
   } else {
     const size_t bytes = (size_t)size * item, out_bytes = (size_t)size * out_item;
@@ -92,28 +91,32 @@ static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, cons
 }
 
 /* names are the parameters', for messages. */
-static tsr_status run_any(tsr_ctx *ctx, const binary_op *op, const char *name, const char *const *names,
-                          const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  tsr__dtypes dtypes;
-  tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
+static tsr_status run_any(tsr__call *call, const binary_op *op, const char *const *names, const tsr_tensor *a,
+                          const tsr_tensor *b) {
+  tsr__dtypes      dtypes;
+  tsr__elementwise e = {.op = call->op, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
                         .bands = has_bands(op)};
-  tsr_status st = tsr__check_input(ctx, name, names[0], a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, name, names[1], b);
-  if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 2, e.in, names, &dtypes);
+  const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 2, e.in, names, &dtypes);
   if (st != TSR_OK) return st;
   e.compute = dtypes.compute;
   e.result = dtypes.result;
   e.out_dtype = dtypes.out;
-  e.kernel = op->tables[tsr__isa_of(ctx)][dtypes.compute];
-  return tsr__elementwise_run(ctx, &e, names, out);
+  e.kernel = op->tables[tsr__isa_of(call->ctx)][dtypes.compute];
+  return tsr__elementwise_call(call, &e, names);
+}
+
+static tsr_status binary(tsr__call *call) {
+  return run_any(call, call->info->kernels, both, call->in[0], call->in[1]);
 }
 
 static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   tsr_status status;
-  if (run_dense(ctx, op, a, b, out, &status)) return status;
-  if (run_spread(ctx, op, op->name, a, b, out, &status)) return status;
-  return run_any(ctx, op, op->name, both, a, b, out);
+  if (tsr__is_plain_context(ctx)) {
+    if (run_dense(ctx, op, a, b, out, &status)) return status;
+    if (run_spread(ctx, op, op->info->name, a, b, out, &status)) return status;
+  }
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name,
+                                    .attrs = &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out)});
 }
 
 /* ---- with a number ---- */
@@ -124,79 +127,117 @@ typedef struct scalar {
   _Alignas(16) char element[16];
 } scalar;
 
-/* Checks the tensor and gives the number its dtype; the element is the caller's to fill. */
-static tsr_status begin_scalar(tsr_ctx *ctx, const char *name, const char *arg, tsr__rule rule, const tsr_tensor *t,
-                               scalar *s) {
-  const tsr_status st = tsr__check_input(ctx, name, arg, t);
-  if (st != TSR_OK) return st;
-  const int dtype = rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
+/* An op with a number beside its tensor: the rule of that number, and the op that it is. */
+typedef struct number_op {
+  const tsr__op_info *info;
+  const binary_op    *op;
+  tsr__rule           rule;
+  bool                reversed; /* the number is on the left */
+} number_op;
+
+/* The number's dtype; the element is the caller's to fill. */
+static tsr_status begin_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, scalar *s) {
+  const int dtype = with->rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
   if (!tsr_dtype_supported(dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, name, arg, "is %y, which this build does not compute with", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, with->info->name, with->reversed ? "b" : "a",
+                     "is %y, which this build does not compute with", dtype);
   s->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = s->element};
   return TSR_OK;
 }
 
-static tsr_status run_with(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *t, const scalar *s,
-                           bool reversed, tsr_tensor *out) {
-  const tsr_tensor *const a = reversed ? &s->tensor : t, *const b = reversed ? t : &s->tensor;
+/* value is a tsr_real, or whole, which is not NULL. */
+static tsr_status make_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, tsr_real value,
+                              const int64_t *whole, scalar *s) {
+  const tsr_status st = begin_scalar(ctx, with, t, s);
+  if (st != TSR_OK) return st;
+  if (whole != NULL) return tsr__scalar_from_i64(ctx, with->info->name, "value", s->tensor.dtype, *whole, s->element);
+  return tsr__scalar_from_real(ctx, with->info->name, "value", s->tensor.dtype, value, s->element);
+}
+
+static tsr_status run_number(tsr__call *call, tsr_real value, const int64_t *whole) {
+  const number_op *const  with = call->info->kernels;
+  const tsr_tensor *const t = call->in[0];
+  scalar                  s;
+  const tsr_status        st = make_scalar(call->ctx, with, t, value, whole, &s);
+  if (st != TSR_OK) return st;
+  return run_any(call, with->op, with_number[with->reversed], with->reversed ? &s.tensor : t,
+                 with->reversed ? t : &s.tensor);
+}
+
+static tsr_status with_real(tsr__call *call) {
+  const tsr__scalar_attrs *const attrs = call->attrs;
+  return run_number(call, attrs->value, NULL);
+}
+
+static tsr_status with_i64(tsr__call *call) {
+  const tsr__scalar_i64_attrs *const attrs = call->attrs;
+  return run_number(call, 0, &attrs->value);
+}
+
+/* The small call: a tensor that the spread way takes. One that it does not take may be unchecked still. */
+static bool run_small_number(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, tsr_real value,
+                             const int64_t *whole, tsr_tensor *out, tsr_status *status) {
+  scalar s;
+  if (t == NULL || !tsr__is_plain_context(ctx) || !tsr__is_given_packed(t)) return false;
+  *status = make_scalar(ctx, with, t, value, whole, &s);
+  if (*status != TSR_OK) return true;
+  const tsr_tensor *const a = with->reversed ? &s.tensor : t, *const b = with->reversed ? t : &s.tensor;
+  return run_spread(ctx, with->op, with->info->name, a, b, out, status);
+}
+
+static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, tsr_real value,
+                             const int64_t *whole, const void *attrs, tsr_tensor *out) {
   tsr_status status;
-  if (run_spread(ctx, op, name, a, b, out, &status)) return status;
-  return run_any(ctx, op, name, with_number[reversed], a, b, out);
-}
-
-/* name and rule are those of the form with a number; a reversed op has the number on the left. */
-static tsr_status run_scalar(tsr_ctx *ctx, const binary_op *op, const char *name, tsr__rule rule, const tsr_tensor *t,
-                             tsr_real value, bool reversed, tsr_tensor *out) {
-  scalar s;
-  tsr_status st = begin_scalar(ctx, name, reversed ? "b" : "a", rule, t, &s);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, name, "value", s.tensor.dtype, value, s.element);
-  return st == TSR_OK ? run_with(ctx, op, name, t, &s, reversed, out) : st;
-}
-
-static tsr_status run_scalar_i64(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *t,
-                                 int64_t value, bool reversed, tsr_tensor *out) {
-  scalar s;
-  tsr_status st = begin_scalar(ctx, name, reversed ? "b" : "a", TSR__RULE_ANY, t, &s);
-  if (st == TSR_OK) st = tsr__scalar_from_i64(ctx, name, "value", s.tensor.dtype, value, s.element);
-  return st == TSR_OK ? run_with(ctx, op, name, t, &s, reversed, out) : st;
+  if (run_small_number(ctx, with, t, value, whole, out, &status)) return status;
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = with->info, .op = with->info->name, .attrs = attrs, TSR__INPUTS(t),
+                                    TSR__OUTPUTS(out)});
 }
 
 /* ---- the rows ---- */
 
-#define X(op, takes, weight, ...)                                                                                \
-  static const binary_op op##_op = {#op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};           \
-  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                 \
-    return run(ctx, &op##_op, a, b, out);                                                                        \
+#define X(op, takes, weight, ...)                                                                                      \
+  static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};       \
+  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_SCALARS)                                                           \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                       \
+    return run(ctx, &op##_op, a, b, out);                                                                              \
   }
 TSR__BINARY_LIST(X)
 #undef X
 
 /* Ops with a number on the right, and the dtype rule of that number. */
-#define X(op, takes)                                                                                             \
-  tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {             \
-    return run_scalar(ctx, &op##_op, #op "_scalar", TSR__RULE_##takes, a, value, false, out);                    \
+#define X(op, takes)                                                                                                   \
+  static const number_op op##_scalar_op = {&tsr__op_##op##_scalar, &op##_op, TSR__RULE_##takes, false};                \
+  TSR__OP_ROW(op##_scalar, scalar, with_real, &op##_scalar_op, TSR__OP_SCALARS)                                        \
+  tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {                   \
+    return run_scalar(ctx, &op##_scalar_op, a, value, NULL, &(const tsr__scalar_attrs){.value = value}, out);          \
   }
 TSR__BINARY_SCALAR(X)
 #undef X
 
 /* The same with the number on the left. */
-#define X(op, takes)                                                                                             \
-  tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {               \
-    return run_scalar(ctx, &op##_op, "scalar_" #op, TSR__RULE_##takes, b, value, true, out);                     \
+#define X(op, takes)                                                                                                   \
+  static const number_op scalar_##op##_op = {&tsr__op_scalar_##op, &op##_op, TSR__RULE_##takes, true};                 \
+  TSR__OP_ROW(scalar_##op, reversed, with_real, &scalar_##op##_op, TSR__OP_SCALARS)                                    \
+  tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {                     \
+    return run_scalar(ctx, &scalar_##op##_op, b, value, NULL, &(const tsr__scalar_attrs){.value = value}, out);        \
   }
 TSR__BINARY_REVERSED(X)
 #undef X
 
 /* Both with whole numbers that tsr_real does not hold. */
-#define X(op)                                                                                                    \
-  tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {          \
-    return run_scalar_i64(ctx, &op##_op, #op "_scalar_i64", a, value, false, out);                               \
+#define X(op)                                                                                                          \
+  static const number_op op##_scalar_i64_op = {&tsr__op_##op##_scalar_i64, &op##_op, TSR__RULE_ANY, false};            \
+  TSR__OP_ROW(op##_scalar_i64, scalar_i64, with_i64, &op##_scalar_i64_op, TSR__OP_SCALARS)                             \
+  tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {                \
+    return run_scalar(ctx, &op##_scalar_i64_op, a, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out);    \
   }
 TSR__BINARY_SCALAR_I64(X)
 #undef X
-#define X(op)                                                                                                    \
-  tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {          \
-    return run_scalar_i64(ctx, &op##_op, "scalar_" #op "_i64", b, value, true, out);                             \
+#define X(op)                                                                                                          \
+  static const number_op scalar_##op##_i64_op = {&tsr__op_scalar_##op##_i64, &op##_op, TSR__RULE_ANY, true};           \
+  TSR__OP_ROW(scalar_##op##_i64, reversed_i64, with_i64, &scalar_##op##_i64_op, TSR__OP_SCALARS)                       \
+  tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {                \
+    return run_scalar(ctx, &scalar_##op##_i64_op, b, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out);  \
   }
 TSR__BINARY_REVERSED_I64(X)
 #undef X

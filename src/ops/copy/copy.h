@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_COPY_COPY_H
 #define TSR_OPS_COPY_COPY_H
 
+#include "core/call.h"
 #include "core/view.h"
 #include "cpu/iterate.h"
 
@@ -32,6 +33,9 @@ static inline tsr_tensor tsr__part(const tsr_tensor *t, int axis, tsr_index star
 /* A row-major copy of src in temporary memory, to be put back by the caller. */
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy);
+
+/* Temporary memory of a call for a row-major copy of src, which tsr__move_apart makes after tsr__call_start. */
+tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy);
 
 /* The same as dtype, to which src converts; a view without a count where it is of that dtype already. */
 tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,

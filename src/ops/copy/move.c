@@ -25,18 +25,36 @@ void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
   tsr__move(ctx, &loop, tsr_dtype_size(src->dtype), tsr_nbytes(dst));
 }
 
+static tsr_status copy_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *src, size_t *bytes) {
+  if (tsr__mul_size((size_t)tsr_size(src), tsr_dtype_size(src->dtype), bytes) && *bytes <= PTRDIFF_MAX) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a copy of %t does not fit the address space", src);
+}
+
+static tsr_tensor copy_in(const tsr_tensor *src, void *memory) {
+  tsr_tensor copy = *src;
+  copy.flags = 0;
+  copy.storage = NULL;
+  copy.data = memory;
+  tsr__strides_for(copy.ndim, copy.shape, TSR_ROW_MAJOR, copy.stride);
+  return copy;
+}
+
+tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy) {
+  size_t     bytes;
+  void      *memory;
+  tsr_status st = copy_bytes(call->ctx, call->op, src, &bytes);
+  if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
+  if (st == TSR_OK) *copy = copy_in(src, memory);
+  return st;
+}
+
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy) {
-  size_t bytes;
-  if (!tsr__mul_size((size_t)tsr_size(src), tsr_dtype_size(src->dtype), &bytes) || bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a copy of %t does not fit the address space", src);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
+  size_t     bytes;
+  tsr_status st = copy_bytes(ctx, op, src, &bytes);
+  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, scratch);
   if (st != TSR_OK) return st;
-  *copy = *src;
-  copy->flags = 0;
-  copy->storage = NULL;
-  copy->data = scratch->data;
-  tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
+  *copy = copy_in(src, scratch->data);
   tsr__move_apart(ctx, src, copy);
   return TSR_OK;
 }

@@ -136,33 +136,65 @@ static const tsr_tensor *model_of(const tsr__elementwise *e, int ndim, const tsr
   return model;
 }
 
-static tsr_status run_any(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
-  int ndim;
-  tsr_index shape[TSR_MAX_DIMS];
-  tsr_status st = tsr__broadcast_shape(ctx, e->op, e->inputs, e->in, names, &ndim, shape);
-  if (st != TSR_OK) return st;
-  const tsr_tensor *const model = model_of(e, ndim, shape);
-  const tsr__result result = {e->out_dtype, tsr__common_layout(e, ndim), ndim, shape, model};
-  st = tsr__output_check(ctx, e->op, &result, out);
-  tsr_tensor in[TSR__MAX_OPERANDS - 1];
-  tsr__scratch scratch[TSR__MAX_OPERANDS - 1] = {{0}};
+/* Copies of the inputs that lie over the output in another way than it, behind each other in memory. */
+typedef struct copies {
+  tsr_tensor of[TSR__MAX_OPERANDS - 1]; /* the inputs over the output's shape */
+  tsr_tensor copy[TSR__MAX_OPERANDS - 1];
+  bool       made[TSR__MAX_OPERANDS - 1];
+} copies;
+
+static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
+  tsr_status st = TSR_OK;
   for (int k = 0; k < e->inputs && st == TSR_OK; k++) {
-    in[k] = spread(e->in[k], ndim, shape);
-    if (must_copy(&in[k], out)) {
-      st = tsr__copy_to_scratch(ctx, e->op, e->in[k], &scratch[k], &in[k]);
-      if (st == TSR_OK) in[k] = spread(&in[k], ndim, shape);
-    }
+    c->of[k] = spread(e->in[k], out->ndim, out->shape);
+    c->made[k] = tsr__call_was_given(call, 0) && must_copy(&c->of[k], out);
+    if (c->made[k]) st = tsr__call_copy_of(call, e->in[k], &c->copy[k]);
   }
-  if (st == TSR_OK) st = tsr__output(ctx, e->op, &result, out);
-  if (st == TSR_OK) run_loops(ctx, e, in, out);
-  for (int k = e->inputs - 1; k >= 0; k--) tsr__scratch_put(&scratch[k]);
   return st;
 }
 
+static void fill_copies(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
+  for (int k = 0; k < e->inputs; k++) {
+    if (!c->made[k]) continue;
+    tsr__move_apart(ctx, e->in[k], &c->copy[k]);
+    c->of[k] = spread(&c->copy[k], out->ndim, out->shape);
+  }
+}
+
+tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
+  int        ndim;
+  tsr_index  shape[TSR_MAX_DIMS];
+  copies     c;
+  tsr_status st = tsr__broadcast_shape(call->ctx, call->op, e->inputs, e->in, names, &ndim, shape);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {e->out_dtype, tsr__common_layout(e, ndim), ndim, shape, model_of(e, ndim, shape)};
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = make_room(call, e, call->out[0], &c);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  const tsr_tensor *const out = call->out[0];
+  const bool              watched = tsr__nan_watch_begin(e);
+  fill_copies(call->ctx, e, out, &c);
+  run_loops(call->ctx, e, c.of, out);
+  if (watched) tsr__nan_watch_end(e, out);
+  return TSR_OK;
+}
+
+/* ---- without a frame around it ---- */
+
+typedef struct inner_attrs {
+  const tsr__elementwise *e;
+  const char *const      *names;
+} inner_attrs;
+
+static tsr_status run_inner(tsr__call *call) {
+  const inner_attrs *const attrs = call->attrs;
+  return tsr__elementwise_call(call, attrs->e, attrs->names);
+}
+
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
-  tsr_status status;
-  const bool watched = tsr__nan_watch_begin(e);
-  if (!tsr__elementwise_dense(ctx, e, out, &status)) status = run_any(ctx, e, names, out);
-  if (watched && status == TSR_OK) tsr__nan_watch_end(e, out);
-  return status;
+  static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
+  static const tsr__op_info      inner = {.name = "", .run = run_inner, .operands = operands};
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = e->op, .attrs = &(inner_attrs){e, names},
+                                    TSR__NO_INPUT, TSR__OUTPUTS(out)});
 }

@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_ELEMENTWISE_H
 #define TSR_OPS_ELEMENTWISE_H
 
-#include "core/check.h"
+#include "core/call.h"
 #include "cpu/iterate.h"
 
 /* Many rows in one call: rows of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of
@@ -58,8 +58,11 @@ tsr_status tsr__broadcast_shape(tsr_ctx *ctx, const char *op, int inputs, const 
  * False: nothing was done and nothing is said; go the long way, which says what is wrong. True: *status is the op's. */
 bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status);
 
-/* Runs the op into *out: empty, described or given, in place or overlapping. Inputs are checked (tsr__check_input).
- * names are the inputs' arguments. */
+/* Runs the op into the call's output: empty, described or given, in place or overlapping. names are the inputs' arguments;
+ * inputs are the call's, or made of its attributes. */
+tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names);
+
+/* The same without a frame around it: for what other ops are made of. Inputs are checked (tsr__check_input). */
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out);
 
 #endif

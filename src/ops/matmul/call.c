@@ -16,7 +16,7 @@ tsr__product tsr__product_at(const tsr__product *p, tsr_index batch) {
   return one;
 }
 
-static void bind_output(const tsr_tensor *out, const tsr__call *call, tsr__product *p) {
+static void bind_output(const tsr_tensor *out, const tsr__gemm_call *call, tsr__product *p) {
   const ptrdiff_t item = tsr__item(out);
   int at = 0;
   p->out = (tsr__mat){.data = out->data, .dtype = out->dtype};
@@ -56,7 +56,7 @@ static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__m
   return true;
 }
 
-static tsr_status bind_c(tsr_ctx *ctx, const char *op, const tsr__call *call, const tsr_tensor *out, tsr__product *p) {
+static tsr_status bind_c(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, const tsr_tensor *out, tsr__product *p) {
   if (p->beta != 0 && call->attrs->c == NULL) {
     if (tsr_is_empty(out) || (out->data == NULL && tsr_size(out) != 0))
       return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "has no data, and beta asks for what it holds");
@@ -74,7 +74,7 @@ static tsr_status bind_c(tsr_ctx *ctx, const char *op, const tsr__call *call, co
 
 enum { A, B, BIAS, C, INPUTS };
 
-static void list_inputs(const tsr__call *call, const tsr_tensor **in) {
+static void list_inputs(const tsr__gemm_call *call, const tsr_tensor **in) {
   in[A] = call->a;
   in[B] = call->packed == NULL ? call->b : NULL;
   in[BIAS] = call->attrs->bias;
@@ -94,7 +94,7 @@ typedef struct copies {
 } copies;
 
 /* Puts copies in the call, which is then checked again: nothing in it can be wrong. */
-static tsr_status copy_inputs(tsr_ctx *ctx, const char *op, tsr__call *call, const tsr_tensor *out, copies *made,
+static tsr_status copy_inputs(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, const tsr_tensor *out, copies *made,
                               tsr__product *p) {
   const tsr_tensor *in[INPUTS];
   bool any = false;
@@ -116,14 +116,14 @@ static tsr_status copy_inputs(tsr_ctx *ctx, const char *op, tsr__call *call, con
   return tsr__product_check(ctx, op, call, p);
 }
 
-static tsr_status bind_rest(tsr_ctx *ctx, const char *op, const tsr__call *call, const tsr_tensor *out,
+static tsr_status bind_rest(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, const tsr_tensor *out,
                             tsr__product *p) {
   const tsr_tensor given = foreseen(&call->result, out);
   bind_output(&given, call, p);
   return bind_c(ctx, op, call, out, p);
 }
 
-tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__call *call, tsr_tensor *out) {
+tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr_tensor *out) {
   tsr__product p;
   copies made;
   tsr__scratch work = {0};
@@ -143,7 +143,7 @@ tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__call *call, tsr_
   return st;
 }
 
-tsr_status tsr__product_workspace(tsr_ctx *ctx, const char *op, tsr__call *call, const tsr_tensor *out, size_t *bytes) {
+tsr_status tsr__product_workspace(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, const tsr_tensor *out, size_t *bytes) {
   static const tsr_tensor none = {0};
   const tsr_tensor *in[INPUTS];
   tsr__product p;

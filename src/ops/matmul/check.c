@@ -41,7 +41,7 @@ static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *
   return TSR_OK;
 }
 
-static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
   const tsr_tensor *const a = call->a, *const b = call->b;
   if (a->ndim == 0 || b->ndim == 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, a->ndim == 0 ? "a" : "b", "has rank 0: a product needs at least one axis");
@@ -79,7 +79,7 @@ static int sum_of(int promoted, int result) {
   return promoted == TSR_F64 || result == TSR_F64 ? TSR_F64 : TSR_F32;
 }
 
-static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
   const int a = call->a->dtype, b = call->b->dtype, promoted = tsr_dtype_promote(a, b);
   const int asked = call->attrs->dtype, result = asked != TSR_NONE ? asked : promoted;
   if (!tsr_dtype_supported(a) || !tsr_dtype_supported(b))
@@ -102,7 +102,7 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__call *call, ts
 /* ---- attributes ---- */
 
 /* c or bias: broadcast to the result. */
-static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__call *call,
+static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__gemm_call *call,
                               const tsr__product *p, tsr__mat *m) {
   TSR__OPERANDS(t);
   const int ndim = call->result.ndim, more = ndim - t->ndim;
@@ -130,7 +130,7 @@ static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, con
   return TSR_OK;
 }
 
-static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__call *call, tsr__product *p) {
+static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, tsr__product *p) {
   const tsr_gemm_attrs *const attrs = call->attrs;
   p->alpha = attrs->alpha != 0 ? attrs->alpha : 1;
   p->beta = attrs->beta;
@@ -144,7 +144,7 @@ static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__call *cal
 }
 
 /* Weights are packed for sums in one dtype, which the result's can ask to be another. */
-static tsr_status bind_panels(tsr_ctx *ctx, const char *op, const tsr__call *call, tsr__product *p) {
+static tsr_status bind_panels(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, tsr__product *p) {
   const int promoted = tsr_dtype_promote(p->a.dtype, p->b.dtype), own = sum_of(promoted, promoted);
   if (p->sum != own)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: b was packed for sums in %y", call->result.dtype, own);
@@ -153,7 +153,7 @@ static tsr_status bind_panels(tsr_ctx *ctx, const char *op, const tsr__call *cal
   return TSR_OK;
 }
 
-tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__call *call, tsr__product *p) {
+tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
   *p = (tsr__product){.op = op, .ctx = ctx, .isa = call->packed != NULL ? call->packed->isa : tsr__isa_of(ctx)};
   tsr_status st = tsr__check_input(ctx, op, "a", call->a);
   if (st == TSR_OK && call->packed == NULL) st = tsr__check_input(ctx, op, "b", call->b);

@@ -14,7 +14,7 @@ static tsr_status call_with(tsr_ctx *ctx, const char *op, const tsr_tensor *a, c
   TSR__OPERANDS(a, b, out);
   const tsr_status st = check_pointers(ctx, op, a, b);
   if (st != TSR_OK) return st;
-  tsr__call call;
+  tsr__gemm_call call;
   call.a = a;
   call.b = b;
   call.attrs = attrs != NULL ? attrs : &plain;
@@ -39,7 +39,7 @@ static tsr_status workspace_with(tsr_ctx *ctx, const char *op, const tsr_tensor 
   TSR__OPERANDS(a, b, out);
   const tsr_status st = check_pointers(ctx, op, a, b);
   if (st != TSR_OK) return st;
-  tsr__call call = {.a = a, .b = b, .attrs = attrs != NULL ? attrs : &plain};
+  tsr__gemm_call call = {.a = a, .b = b, .attrs = attrs != NULL ? attrs : &plain};
   return tsr__product_workspace(ctx, op, &call, out, bytes);
 }
 

@@ -148,7 +148,7 @@ tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
   const tsr_status st = check_packed(ctx, op, b, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
+  tsr__gemm_call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
   return tsr__product_call(ctx, op, &call, out);
 }
 
@@ -160,7 +160,7 @@ tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, c
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
   const tsr_status st = check_packed(ctx, op, b, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
+  tsr__gemm_call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
   return tsr__product_workspace(ctx, op, &call, out, bytes);
 }
 

@@ -1,26 +1,14 @@
 /* Tensors one after the other: copies of each onto its part of the output. */
-#include "core/operand.h"
 #include "core/view.h"
+#include "ops/move/ops.h"
 #include "ops/move/target.h"
 
-#include <tessera/move.h>
-
-/* The name of an input in messages; long lists have no names. */
-static const char *name_of(int i) {
-  static const char *const names[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
-  return i < (int)(sizeof names / sizeof names[0]) ? names[i] : "in";
-}
-
-static tsr_status check_inputs(tsr_ctx *ctx, const char *op, int n, const tsr_tensor *const *in) {
-  if (n < 1) return TSR__FAIL(ctx, TSR_EARG, op, "n", "is %d: there must be a tensor", n);
-  if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
-  for (int i = 0; i < n; i++) {
-    if (in[i] == NULL) return TSR__FAIL(ctx, TSR_EARG, op, NULL, "in[%d] is NULL", i);
-    const tsr_status st = tsr__check_input(ctx, op, name_of(i), in[i]);
-    if (st != TSR_OK) return st;
+static tsr_status check_dtypes(const tsr__call *call) {
+  const tsr_tensor *const *const in = call->in;
+  for (int i = 1; i < call->inputs; i++)
     if (in[i]->dtype != in[0]->dtype)
-      return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "in[%d] is %t and in[0] is %t: cast one first", i, in[i], in[0]);
-  }
+      return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, NULL, "in[%d] is %t and in[0] is %t: cast one first", i, in[i],
+                       in[0]);
   return TSR_OK;
 }
 
@@ -43,51 +31,67 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, int n, const tsr_te
   return TSR_OK;
 }
 
-tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  static const char op[] = "concat";
-  tsr_index shape[TSR_MAX_DIMS], length;
+static tsr_status concat(tsr__call *call) {
+  const tsr__concat_attrs *const attrs = call->attrs;
+  const tsr_tensor *const *const in = call->in;
+  tsr_index   shape[TSR_MAX_DIMS], length;
   tsr__target target;
-  tsr_status st = check_inputs(ctx, op, n, in);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in[0]->ndim, &axis);
-  if (st == TSR_OK) st = check_shapes(ctx, op, n, in, axis, &length);
+  int         axis = attrs->axis;
+  tsr_status  st = check_dtypes(call);
+  if (st == TSR_OK) st = tsr__call_axis(call, "axis", in[0]->ndim, &axis);
+  if (st == TSR_OK) st = check_shapes(call->ctx, call->op, call->inputs, in, axis, &length);
   if (st != TSR_OK) return st;
   for (int k = 0; k < in[0]->ndim; k++) shape[k] = k == axis ? length : in[0]->shape[k];
   const tsr__result result = {in[0]->dtype, in[0]->layout, in[0]->ndim, shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, n, in, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   tsr_index start = 0;
-  for (int i = 0; i < n; i++) {
-    const tsr_tensor *from = in[i];
-    TSR__OPERANDS(from);
-    const tsr_tensor part = tsr__part(&target.view, axis, start, from->shape[axis]);
-    tsr__copy_part(ctx, from, &part, target.bytes);
+  for (int i = 0; i < call->inputs; i++) {
+    const tsr_tensor part = tsr__part(&target.view, axis, start, in[i]->shape[axis]);
+    tsr__copy_part(call->ctx, in[i], &part, target.bytes);
     start += in[i]->shape[axis];
   }
-  tsr__target_end(ctx, out, &target);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }
 
-tsr_status tsr_stack(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  static const char op[] = "stack";
-  tsr_index shape[TSR_MAX_DIMS + 1], length;
+static tsr_status stack(tsr__call *call) {
+  const tsr__concat_attrs *const attrs = call->attrs;
+  const tsr_tensor *const *const in = call->in;
+  tsr_index   shape[TSR_MAX_DIMS + 1], length;
   tsr__target target;
-  tsr_status st = check_inputs(ctx, op, n, in);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in[0]->ndim + 1, &axis);
-  if (st == TSR_OK) st = check_shapes(ctx, op, n, in, -1, &length);
+  int         axis = attrs->axis;
+  tsr_status  st = check_dtypes(call);
+  if (st == TSR_OK) st = tsr__call_axis(call, "axis", in[0]->ndim + 1, &axis);
+  if (st == TSR_OK) st = check_shapes(call->ctx, call->op, call->inputs, in, -1, &length);
   if (st != TSR_OK) return st;
-  for (int k = 0; k <= in[0]->ndim; k++) shape[k] = k == axis ? n : in[0]->shape[k - (k > axis)];
+  for (int k = 0; k <= in[0]->ndim; k++) shape[k] = k == axis ? call->inputs : in[0]->shape[k - (k > axis)];
   const tsr__result result = {in[0]->dtype, TSR_PLAIN, in[0]->ndim + 1, shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, n, in, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < n; i++) {
-    const tsr_tensor *from = in[i];
-    TSR__OPERANDS(from);
+  for (int i = 0; i < call->inputs; i++) {
     tsr_tensor part = tsr__part(&target.view, axis, i, 1);
     tsr__view_drop_axis(&part, axis);
-    tsr__copy_part(ctx, from, &part, target.bytes);
+    tsr__copy_part(call->ctx, in[i], &part, target.bytes);
   }
-  tsr__target_end(ctx, out, &target);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+/* A list of tensors, before the frame looks at each of them. */
+static tsr_status check_list(tsr_ctx *ctx, const char *op, int n, const tsr_tensor *const *in) {
+  if (n < 1) return TSR__FAIL(ctx, TSR_EARG, op, "n", "is %d: there must be a tensor", n);
+  return in != NULL ? TSR_OK : TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
+}
+
+TSR__OP(concat, concat, 0)
+tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
+  const tsr_status st = check_list(ctx, "concat", n, in);
+  return st == TSR_OK ? TSR__CALL(concat, ctx, TSR__MANY(n, in), TSR__OUTPUTS(out), .axis = axis) : st;
+}
+
+TSR__OP_LIKE(stack, concat, stack, 0)
+tsr_status tsr_stack(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
+  const tsr_status st = check_list(ctx, "stack", n, in);
+  return st == TSR_OK ? TSR__CALL(stack, ctx, TSR__MANY(n, in), TSR__OUTPUTS(out), .axis = axis) : st;
 }

@@ -7,7 +7,10 @@ enum { GRAIN = 65536 }; /* indices that are worth a thread */
 
 tsr_status tsr__indices_check(tsr_ctx *ctx, const char *op, const tsr_tensor *index) {
   const tsr_status st = tsr__check_input(ctx, op, "index", index);
-  if (st != TSR_OK) return st;
+  return st == TSR_OK ? tsr__indices_check_dtype(ctx, op, index) : st;
+}
+
+tsr_status tsr__indices_check_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *index) {
   const int kind = tsr_dtype_describe(index->dtype)->class_;
   if (kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "index", "is %t; indices are integers", index);

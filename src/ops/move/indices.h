@@ -12,6 +12,9 @@ typedef struct tsr__indices {
 /* Whether index is an input of an integer dtype: TSR_EDTYPE. */
 tsr_status tsr__indices_check(tsr_ctx *ctx, const char *op, const tsr_tensor *index);
 
+/* The same for one that is checked already. */
+tsr_status tsr__indices_check_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *index);
+
 /* index as positions of an axis of in, negative ones counted from its end: TSR_EINDEX names the first that is out of
  * range. out is what will be written; the view stays readable. The scratch is put back by the caller, also after a
  * failure. */

@@ -1,14 +1,12 @@
 /* Padding: the input into the middle of the output, then one axis after the other grows to both sides, the last axis
  * first, out of what stands there already. Leading axes that do not grow are cut into pieces that stay in the cache
  * while this happens. */
-#include "core/operand.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
+#include "ops/move/ops.h"
 #include "ops/move/target.h"
-
-#include <tessera/move.h>
 
 /* Bytes of output that are finished before the next ones are begun. */
 enum { PIECE_BYTES = 131072 };
@@ -241,10 +239,13 @@ static tsr_status result_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   return TSR_OK;
 }
 
-static tsr_status pad(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_index *before,
-                      const tsr_index *after, tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
-  padding p = {.ctx = ctx, .mode = mode};
-  tsr_index shape[TSR_MAX_DIMS];
+static tsr_status pad_by(tsr__call *call, const tsr_index *before, const tsr_index *after, tsr_pad_mode mode,
+                         tsr_real value) {
+  tsr_ctx *const          ctx = call->ctx;
+  const char *const       op = call->op;
+  const tsr_tensor *const in = call->in[0];
+  padding     p = {.ctx = ctx, .mode = mode};
+  tsr_index   shape[TSR_MAX_DIMS];
   tsr__target target;
   if ((unsigned)mode > TSR_PAD_WRAP)
     return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no mode of padding", (int)mode);
@@ -255,39 +256,49 @@ static tsr_status pad(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const 
     st = tsr__scalar_from_real(ctx, op, "value", in->dtype, value, p.element);
   if (st != TSR_OK) return st;
   const tsr__result result = {in->dtype, in->layout, in->ndim, shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   p.in = *in;
   p.out = target.view;
   p.bytes = target.bytes;
   if (p.bytes > 0) run(&p);
-  tsr__target_end(ctx, out, &target);
+  tsr__target_end(ctx, call->out[0], &target);
   return TSR_OK;
 }
 
-tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, const tsr_index *after,
-                   tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "pad";
-  const tsr_status st = tsr__check_input(ctx, op, "in", in);
-  return st == TSR_OK ? pad(ctx, op, in, before, after, mode, value, out) : st;
+static tsr_status pad(tsr__call *call) {
+  const tsr__pad_attrs *const attrs = call->attrs;
+  return pad_by(call, attrs->before, attrs->after, attrs->mode, attrs->value);
 }
 
+TSR__OP(pad, pad, 0)
+tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, const tsr_index *after,
+                   tsr_pad_mode mode, tsr_real value, tsr_tensor *out) {
+  const int each = in != NULL ? in->ndim : 0;
+  return TSR__CALL(pad, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .before = before, .before_count = each, .after = after,
+                   .after_count = each, .mode = mode, .value = value);
+}
+
+static tsr_status pad_2d(tsr__call *call) {
+  static const char *const       names[4] = {"up", "bottom", "left", "right"};
+  const tsr__pad_2d_attrs *const attrs = call->attrs;
+  const tsr_tensor *const        in = call->in[0];
+  const tsr_index                amount[4] = {attrs->up, attrs->bottom, attrs->left, attrs->right};
+  tsr_index before[TSR_MAX_DIMS] = {0}, after[TSR_MAX_DIMS] = {0};
+  if (in->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "in", "%t has no rows and columns", in);
+  for (int i = 0; i < 4; i++)
+    if (amount[i] < 0)
+      return TSR__FAIL(call->ctx, TSR_EARG, call->op, names[i], "is %l, which is negative", (int64_t)amount[i]);
+  before[in->ndim - 2] = attrs->up;
+  before[in->ndim - 1] = attrs->left;
+  after[in->ndim - 2] = attrs->bottom;
+  after[in->ndim - 1] = attrs->right;
+  return pad_by(call, before, after, TSR_PAD_CONSTANT, attrs->value);
+}
+
+TSR__OP(pad_2d, pad_2d, 0)
 tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, tsr_index up, tsr_index bottom, tsr_index left,
                       tsr_index right, tsr_real value, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "pad_2d";
-  tsr_index before[TSR_MAX_DIMS] = {0}, after[TSR_MAX_DIMS] = {0};
-  const tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
-  if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has no rows and columns", in);
-  static const char *const names[4] = {"up", "bottom", "left", "right"};
-  const tsr_index sizes[4] = {up, bottom, left, right};
-  for (int i = 0; i < 4; i++)
-    if (sizes[i] < 0) return TSR__FAIL(ctx, TSR_EARG, op, names[i], "is %l, which is negative", (int64_t)sizes[i]);
-  before[in->ndim - 2] = up;
-  before[in->ndim - 1] = left;
-  after[in->ndim - 2] = bottom;
-  after[in->ndim - 1] = right;
-  return pad(ctx, op, in, before, after, TSR_PAD_CONSTANT, value, out);
+  return TSR__CALL(pad_2d, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .up = up, .bottom = bottom, .left = left, .right = right,
+                   .value = value);
 }

@@ -1,15 +1,14 @@
 /* Picking by index: one strided loop over the output, the input and the index, which do not move along each other's
  * axes. */
-#include "core/operand.h"
 #include "core/view.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "ops/move/indices.h"
+#include "ops/move/ops.h"
 #include "ops/move/take.h"
 #include "ops/move/target.h"
 
 #include <string.h>
-#include <tessera/move.h>
 
 /* ---- the loop ---- */
 
@@ -54,10 +53,11 @@ void tsr__take_loop(const tsr_ctx *ctx, tsr_index stride, const tsr_tensor *from
 }
 
 /* What take and gather begin with. */
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index, int *axis) {
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__indices_check(ctx, op, index);
-  return st == TSR_OK ? tsr__check_axis(ctx, op, "axis", *axis, in->ndim, axis) : st;
+static tsr_status check_take(const tsr__call *call, int *axis) {
+  const tsr__take_attrs *const attrs = call->attrs;
+  const tsr_status             st = tsr__indices_check_dtype(call->ctx, call->op, call->in[1]);
+  *axis = attrs->axis;
+  return st == TSR_OK ? tsr__call_axis(call, "axis", call->in[0]->ndim, axis) : st;
 }
 
 /* The index over the output's shape: its axes begin at axis first there, and it repeats along all others. */
@@ -73,21 +73,21 @@ static tsr_tensor spread(const tsr_tensor *index, int first, const tsr_tensor *o
   return view;
 }
 
-/* What they end with: the indices are read, the output is made, the loop runs. from is the input over the output's
+/* What they end with: the output is made, the indices are read, the loop runs. from is the input over the output's
  * shape. */
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index, int axis, int first,
-                      const tsr_tensor *from, int layout, tsr_tensor *out) {
-  const tsr__result result = {in->dtype, layout, from->ndim, from->shape, NULL};
+static tsr_status take_from(tsr__call *call, int axis, int first, const tsr_tensor *from, int layout) {
+  const tsr_tensor *const in = call->in[0];
+  const tsr__result       result = {in->dtype, layout, from->ndim, from->shape, NULL};
   tsr__indices indices;
-  tsr__target target;
-  tsr_status st = tsr__output_check(ctx, op, &result, out);
+  tsr__target  target;
+  tsr__call_may_take(call, (size_t)tsr_size(call->in[1]) * sizeof(int64_t));
+  tsr_status st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  st = tsr__indices_read(ctx, op, index, in, axis, out, &indices);
-  if (st == TSR_OK) st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  st = tsr__indices_read(call->ctx, call->op, call->in[1], in, axis, call->out[0], &indices);
   if (st == TSR_OK) {
     const tsr_tensor at = spread(&indices.view, first, &target.view);
-    if (target.bytes > 0) tsr__take_loop(ctx, in->stride[axis], from, &at, &target.view);
-    tsr__target_end(ctx, out, &target);
+    if (target.bytes > 0) tsr__take_loop(call->ctx, in->stride[axis], from, &at, &target.view);
+    tsr__target_end(call->ctx, call->out[0], &target);
   }
   tsr__scratch_put(&indices.scratch);
   return st;
@@ -95,18 +95,23 @@ static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const 
 
 /* ---- take ---- */
 
-tsr_status tsr_take(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(in, index, out);
-  static const char op[] = "take";
-  const tsr_status st = check(ctx, op, in, index, &axis);
+static tsr_status take(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0], *const index = call->in[1];
+  int              axis = 0;
+  const tsr_status st = check_take(call, &axis);
   if (st != TSR_OK) return st;
   if (in->ndim - 1 + index->ndim > TSR_MAX_DIMS)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "index", "is %t and in is %t: the result would have rank %d", index, in,
-                     in->ndim - 1 + index->ndim);
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t and in is %t: the result would have rank %d", index,
+                     in, in->ndim - 1 + index->ndim);
   tsr_tensor from = *in;
   tsr__view_drop_axis(&from, axis);
   for (int k = 0; k < index->ndim; k++) tsr__view_add_axis(&from, axis + k, index->shape[k], 0);
-  return run(ctx, op, in, index, axis, axis, &from, index->ndim == 1 ? in->layout : TSR_PLAIN, out);
+  return take_from(call, axis, axis, &from, index->ndim == 1 ? in->layout : TSR_PLAIN);
+}
+
+TSR__OP(take, take, 0)
+tsr_status tsr_take(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
+  return TSR__CALL(take, ctx, TSR__INPUTS(in, index), TSR__OUTPUTS(out), .axis = axis);
 }
 
 /* ---- gather ---- */
@@ -129,11 +134,16 @@ static tsr_status gather_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   return TSR_OK;
 }
 
-tsr_status tsr_gather(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(in, index, out);
-  static const char op[] = "gather";
+static tsr_status gather(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0];
   tsr_tensor from;
-  tsr_status st = check(ctx, op, in, index, &axis);
-  if (st == TSR_OK) st = gather_shape(ctx, op, in, index, axis, &from);
-  return st == TSR_OK ? run(ctx, op, in, index, axis, 0, &from, in->layout, out) : st;
+  int        axis = 0;
+  tsr_status st = check_take(call, &axis);
+  if (st == TSR_OK) st = gather_shape(call->ctx, call->op, in, call->in[1], axis, &from);
+  return st == TSR_OK ? take_from(call, axis, 0, &from, in->layout) : st;
+}
+
+TSR__OP_LIKE(gather, take, gather, 0)
+tsr_status tsr_gather(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int axis, tsr_tensor *out) {
+  return TSR__CALL(gather, ctx, TSR__INPUTS(in, index), TSR__OUTPUTS(out), .axis = axis);
 }

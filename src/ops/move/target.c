@@ -51,3 +51,37 @@ void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *tar
   if (target->staged) tsr__copy_apart(ctx, &target->view, out);
   tsr__scratch_put(&target->scratch);
 }
+
+/* ---- in a frame ---- */
+
+static bool overlaps_inputs(const tsr__call *call) {
+  const tsr_tensor *const out = call->out[0];
+  if (!tsr__call_was_given(call, 0) || tsr_size(out) == 0) return false;
+  for (int k = 0; k < call->inputs; k++)
+    if (call->in[k] != NULL && tsr_size(call->in[k]) > 0 && tsr__overlap(call->in[k], out)) return true;
+  return false;
+}
+
+static tsr_status use_staging(tsr__call *call, int dtype, tsr_tensor *view) {
+  const tsr_tensor *const out = call->out[0];
+  tsr__describe(dtype, out->ndim, out->shape, view);
+  tsr__strides_for(view->ndim, view->shape, TSR_ROW_MAJOR, view->stride);
+  return tsr__call_scratch(call, tsr_nbytes(view), &view->data);
+}
+
+tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool apart, tsr__target *target) {
+  tsr_status st = tsr__call_result(call, result);
+  if (st != TSR_OK) return st;
+  target->scratch = (tsr__scratch){0};
+  target->staged = dtype != result->dtype || (!apart && overlaps_inputs(call));
+  target->view = *call->out[0];
+  target->view.flags = 0;
+  target->view.layout = TSR_PLAIN;
+  target->bytes = tsr_nbytes(call->out[0]);
+  if (target->staged) st = use_staging(call, dtype, &target->view);
+  return st == TSR_OK ? tsr__call_start(call) : st;
+}
+
+tsr_status tsr__call_target(tsr__call *call, const tsr__result *result, tsr__target *target) {
+  return tsr__call_target_as(call, result, result->dtype, false, target);
+}

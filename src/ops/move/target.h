@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_MOVE_TARGET_H
 #define TSR_OPS_MOVE_TARGET_H
 
+#include "core/call.h"
 #include "ops/copy/copy.h"
 
 typedef struct tsr__target {
@@ -10,6 +11,13 @@ typedef struct tsr__target {
   bool         staged; /* an input overlaps the output */
   tsr__scratch scratch;
 } tsr__target;
+
+/* The output of a call, which may read and write as soon as this is TSR_OK; then comes tsr__target_end. */
+tsr_status tsr__call_target(tsr__call *call, const tsr__result *result, tsr__target *target);
+
+/* The same for an op that writes another dtype, which converts to the result's: then it writes to temporary memory.
+ * apart: no input can overlap the output in a way that matters. */
+tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool apart, tsr__target *target);
 
 /* The output of an op with these inputs, all of them checked. The last step that can fail; then comes
  * tsr__target_end. */

@@ -1,9 +1,7 @@
 /* Repeating: the whole tensor, or every element. */
-#include "core/operand.h"
 #include "core/view.h"
+#include "ops/move/ops.h"
 #include "ops/move/target.h"
-
-#include <tessera/move.h>
 
 /* ---- tile ---- */
 
@@ -40,7 +38,7 @@ static void repeat_along(const tsr_ctx *ctx, const tsr_tensor *t, int axis, tsr_
 }
 
 /* The input into the corner, then along one axis after the other, the last first. */
-static void tile(const tsr_ctx *ctx, const tsr_tensor *in, const tsr__target *target) {
+static void tile_axes(const tsr_ctx *ctx, const tsr_tensor *in, const tsr__target *target) {
   tsr_tensor part = target->view;
   for (int k = 0; k < part.ndim; k++) part.shape[k] = in->shape[k];
   tsr__copy_part(ctx, in, &part, target->bytes);
@@ -50,28 +48,32 @@ static void tile(const tsr_ctx *ctx, const tsr_tensor *in, const tsr__target *ta
   }
 }
 
-tsr_status tsr_tile(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *reps, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "tile";
-  tsr_tensor view;
-  tsr_index shape[TSR_MAX_DIMS];
+static tsr_status tile(tsr__call *call) {
+  const tsr__tile_attrs *const attrs = call->attrs;
+  const tsr_tensor *const      in = call->in[0];
+  tsr_tensor  view;
+  tsr_index   shape[TSR_MAX_DIMS];
   tsr__target target;
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tile_shape(ctx, op, in, n, reps, &view, shape);
+  tsr_status  st = tile_shape(call->ctx, call->op, in, attrs->reps_count, attrs->reps, &view, shape);
   if (st != TSR_OK) return st;
   const int layout = view.ndim == in->ndim ? in->layout : TSR_PLAIN;
   const tsr__result result = {in->dtype, layout, view.ndim, shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  if (target.bytes > 0) tile(ctx, &view, &target);
-  tsr__target_end(ctx, out, &target);
+  if (target.bytes > 0) tile_axes(call->ctx, &view, &target);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+TSR__OP(tile, tile, 0)
+tsr_status tsr_tile(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *reps, tsr_tensor *out) {
+  return TSR__CALL(tile, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .reps = reps, .reps_count = n);
 }
 
 /* ---- repeat ---- */
 
 /* The output's axis as [n, count], where a tensor has an axis left for that: one copy. Else count copies. */
-static void repeat(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index count, const tsr__target *target) {
+static void repeat_each(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index count, const tsr__target *target) {
   tsr_tensor from = *in, to = target->view;
   const tsr_index step = to.stride[axis];
   to.shape[axis] = in->shape[axis];
@@ -88,21 +90,27 @@ static void repeat(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index
   }
 }
 
-tsr_status tsr_repeat(tsr_ctx *ctx, const tsr_tensor *in, tsr_index count, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "repeat";
-  tsr_index shape[TSR_MAX_DIMS];
+static tsr_status repeat(tsr__call *call) {
+  const tsr__repeat_attrs *const attrs = call->attrs;
+  const tsr_tensor *const        in = call->in[0];
+  const tsr_index                count = attrs->count;
+  tsr_index   shape[TSR_MAX_DIMS];
   tsr__target target;
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim, &axis);
+  int         axis = attrs->axis;
+  tsr_status  st = tsr__call_axis(call, "axis", in->ndim, &axis);
   if (st != TSR_OK) return st;
-  if (count < 0) return TSR__FAIL(ctx, TSR_EARG, op, "count", "is %l", (int64_t)count);
+  if (count < 0) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "count", "is %l", (int64_t)count);
   for (int k = 0; k < in->ndim; k++) shape[k] = in->shape[k];
-  if (!tsr__mul_index(shape[axis], count, &shape[axis])) return refuse_long(ctx, op, in);
+  if (!tsr__mul_index(shape[axis], count, &shape[axis])) return refuse_long(call->ctx, call->op, in);
   const tsr__result result = {in->dtype, in->layout, in->ndim, shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  if (target.bytes > 0) repeat(ctx, in, axis, count, &target);
-  tsr__target_end(ctx, out, &target);
+  if (target.bytes > 0) repeat_each(call->ctx, in, axis, count, &target);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+TSR__OP(repeat, repeat, 0)
+tsr_status tsr_repeat(tsr_ctx *ctx, const tsr_tensor *in, tsr_index count, int axis, tsr_tensor *out) {
+  return TSR__CALL(repeat, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .count = count, .axis = axis);
 }

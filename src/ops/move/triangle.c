@@ -1,10 +1,8 @@
 /* Triangles: every row is copied up to the diagonal, or from it on, and zeros are the rest. */
-#include "core/operand.h"
 #include "core/view.h"
 #include "cpu/parallel.h"
+#include "ops/move/ops.h"
 #include "ops/move/target.h"
-
-#include <tessera/move.h>
 
 /* What one thread should at least write, in bytes. */
 enum { TASK_BYTES = 65536 };
@@ -43,31 +41,34 @@ static void write_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   for (tsr_index row = begin; row < end; row++) write_row(arg, row);
 }
 
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_index offset, bool lower,
-                      tsr_tensor *out) {
+static tsr_status triangle_of(tsr__call *call, bool lower) {
+  const tsr__tril_attrs *const attrs = call->attrs;
+  const tsr_tensor *const      in = call->in[0], *const out = call->out[0];
   tsr__target target;
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
-  if (in->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t is no matrix", in);
-  if (offset == TSR_INDEX_MIN) offset++; /* as far away, and it can be counted down from */
+  if (in->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "in", "%t is no matrix", in);
+  /* as far away as the least number, and it can be counted down from */
+  const tsr_index   offset = attrs->offset == TSR_INDEX_MIN ? attrs->offset + 1 : attrs->offset;
   const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, in};
-  const bool in_place = out != NULL && out->data != NULL && in->dtype == out->dtype && tsr__same_view(in, out);
-  st = tsr__target_begin(ctx, op, &result, in_place ? 0 : 1, &in, out, &target);
+  const bool        in_place = out != NULL && out->data != NULL && in->dtype == out->dtype && tsr__same_view(in, out);
+  const tsr_status  st = tsr__call_target_as(call, &result, in->dtype, in_place, &target);
   if (st != TSR_OK) return st;
-  triangle t = {ctx, in, &target.view, offset, lower, in_place};
+  triangle        t = {call->ctx, in, &target.view, offset, lower, in_place};
   const tsr_index rows = in->shape[in->ndim - 2];
   if (target.bytes > 0)
-    tsr__parallel_for(ctx, rows, 1 + (tsr_index)(TASK_BYTES / (target.bytes / (size_t)rows)), write_rows, &t);
-  tsr__target_end(ctx, out, &target);
+    tsr__parallel_for(call->ctx, rows, 1 + (tsr_index)(TASK_BYTES / (target.bytes / (size_t)rows)), write_rows, &t);
+  tsr__target_end(call->ctx, out, &target);
   return TSR_OK;
 }
 
+static tsr_status tril(tsr__call *call) { return triangle_of(call, true); }
+static tsr_status triu(tsr__call *call) { return triangle_of(call, false); }
+
+TSR__OP(tril, tril, 0)
 tsr_status tsr_tril(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  return run(ctx, "tril", in, offset, true, out);
+  return TSR__CALL(tril, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .offset = offset);
 }
 
+TSR__OP_LIKE(triu, tril, triu, 0)
 tsr_status tsr_triu(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  return run(ctx, "triu", in, offset, false, out);
+  return TSR__CALL(triu, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .offset = offset);
 }

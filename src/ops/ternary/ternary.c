@@ -1,6 +1,5 @@
 /* The public functions of the family. */
-#include "core/operand.h"
-#include "ops/ternary/ternary.h"
+#include "ops/ternary/ops.h"
 
 #include "ops/cast/convert.h"
 #include "ops/elementwise/elementwise.h"
@@ -27,21 +26,15 @@ static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtyp
   e->grain = op->grain;
 }
 
-static tsr_status check_inputs(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names) {
-  tsr_status st = TSR_OK;
-  for (int k = 0; k < e->inputs && st == TSR_OK; k++) st = tsr__check_input(ctx, e->op, names[k], e->in[k]);
-  return st;
-}
-
-static tsr_status run(tsr_ctx *ctx, const ternary_op *op, const char *name, const tsr_tensor *const *in,
-                      const char *const *names, tsr_tensor *out) {
-  tsr__elementwise e = {.op = name, .inputs = 3, .in = {in[0], in[1], in[2]}};
-  tsr__dtypes dtypes;
-  tsr_status st = check_inputs(ctx, &e, names);
-  if (st == TSR_OK) st = tsr__promote(ctx, name, op->rule, 3, in, names, &dtypes);
+/* The call's inputs are the op's. */
+static tsr_status ternary(tsr__call *call, const ternary_op *op, const tsr_tensor *const *in,
+                          const char *const *names) {
+  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {in[0], in[1], in[2]}};
+  tsr__dtypes      dtypes;
+  const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 3, in, names, &dtypes);
   if (st != TSR_OK) return st;
-  set_dtypes(ctx, op, &dtypes, &e);
-  return tsr__elementwise_run(ctx, &e, names, out);
+  set_dtypes(call->ctx, op, &dtypes, &e);
+  return tsr__elementwise_call(call, &e, names);
 }
 
 /* ---- a number as a tensor of rank 0 ---- */
@@ -58,84 +51,94 @@ static tsr_status make_scalar(tsr_ctx *ctx, const char *op, const char *arg, int
 
 /* ---- the ops ---- */
 
+static const char *const clamp_names[] = {"x", "lo", "hi"}, *const lerp_names[] = {"a", "b", "weight"};
+
+static tsr_status clamp_tensor(tsr__call *call) { return ternary(call, &clamp_op, call->in, clamp_names); }
+TSR__OP(clamp_tensor, clamp_tensor, TSR__OP_SCALARS)
 tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *lo, const tsr_tensor *hi,
                             tsr_tensor *out) {
-  TSR__OPERANDS(x, lo, hi, out);
-  static const char *const names[] = {"x", "lo", "hi"};
-  const tsr_tensor *const in[] = {x, lo, hi};
-  return run(ctx, &clamp_op, "clamp_tensor", in, names, out);
+  return TSR__CALL(clamp_tensor, ctx, TSR__INPUTS(x, lo, hi), TSR__OUTPUTS(out), );
 }
 
-tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "clamp";
-  static const char *const names[] = {"x", "lo", "hi"};
-  scalar low, high;
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK && !tsr_dtype_supported(x->dtype))
-    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
-  if (st == TSR_OK) st = make_scalar(ctx, op, "lo", x->dtype, lo, &low);
-  if (st == TSR_OK) st = make_scalar(ctx, op, "hi", x->dtype, hi, &high);
+static tsr_status clamp(tsr__call *call) {
+  const tsr__clamp_attrs *const attrs = call->attrs;
+  const tsr_tensor *const       x = call->in[0];
+  scalar     low, high;
+  tsr_status st = TSR_OK;
+  if (!tsr_dtype_supported(x->dtype))
+    st = TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with", (int)x->dtype);
+  if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "lo", x->dtype, attrs->lo, &low);
+  if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "hi", x->dtype, attrs->hi, &high);
   if (st != TSR_OK) return st;
   const tsr_tensor *const in[] = {x, &low.tensor, &high.tensor};
-  return run(ctx, &clamp_op, op, in, names, out);
+  return ternary(call, &clamp_op, in, clamp_names);
+}
+TSR__OP(clamp, clamp, TSR__OP_SCALARS)
+tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi, tsr_tensor *out) {
+  return TSR__CALL(clamp, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .lo = lo, .hi = hi);
 }
 
-tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, c, out);
+static tsr_status fma_of(tsr__call *call) {
   static const char *const names[] = {"a", "b", "c"};
-  const tsr_tensor *const in[] = {a, b, c};
-  return run(ctx, &fma_op, "fma", in, names, out);
+  return ternary(call, &fma_op, call->in, names);
+}
+TSR__OP(fma, fma_of, TSR__OP_SCALARS)
+tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c, tsr_tensor *out) {
+  return TSR__CALL(fma, ctx, TSR__INPUTS(a, b, c), TSR__OUTPUTS(out), );
 }
 
+static tsr_status addcmul(tsr__call *call) {
+  static const char *const        names[] = {"x", "a", "b"};
+  const tsr__addcmul_attrs *const attrs = call->attrs;
+  _Alignas(16) char number[16];
+  tsr__elementwise  e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}, .arg = number};
+  tsr__dtypes       dtypes;
+  tsr_status        st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
+  if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);
+  if (st != TSR_OK) return st;
+  set_dtypes(call->ctx, &addcmul_op, &dtypes, &e);
+  return tsr__elementwise_call(call, &e, names);
+}
+TSR__OP(addcmul, addcmul, TSR__OP_SCALARS)
 tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_real value,
                        tsr_tensor *out) {
-  TSR__OPERANDS(x, a, b, out);
-  static const char op[] = "addcmul";
-  static const char *const names[] = {"x", "a", "b"};
-  _Alignas(16) char number[16];
-  tsr__elementwise e = {.op = op, .inputs = 3, .in = {x, a, b}, .arg = number};
-  tsr__dtypes dtypes;
-  tsr_status st = check_inputs(ctx, &e, names);
-  if (st == TSR_OK) st = tsr__promote(ctx, op, addcmul_op.rule, 3, e.in, names, &dtypes);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "value", dtypes.compute, value, number);
-  if (st != TSR_OK) return st;
-  set_dtypes(ctx, &addcmul_op, &dtypes, &e);
-  return tsr__elementwise_run(ctx, &e, names, out);
+  return TSR__CALL(addcmul, ctx, TSR__INPUTS(x, a, b), TSR__OUTPUTS(out), .value = value);
 }
 
+static tsr_status lerp(tsr__call *call) { return ternary(call, &lerp_op, call->in, lerp_names); }
+TSR__OP(lerp, lerp, TSR__OP_SCALARS)
 tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *weight, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, weight, out);
-  static const char *const names[] = {"a", "b", "weight"};
-  const tsr_tensor *const in[] = {a, b, weight};
-  return run(ctx, &lerp_op, "lerp", in, names, out);
+  return TSR__CALL(lerp, ctx, TSR__INPUTS(a, b, weight), TSR__OUTPUTS(out), );
 }
 
+static tsr_status lerp_scalar(tsr__call *call) {
+  const tsr__lerp_scalar_attrs *const attrs = call->attrs;
+  scalar            s;
+  const tsr_tensor *in[] = {call->in[0], call->in[1], &s.tensor};
+  tsr__dtypes       dtypes;
+  tsr_status        st = tsr__promote(call->ctx, call->op, TSR__RULE_FLOATS, 2, in, lerp_names, &dtypes);
+  if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "weight", dtypes.out, attrs->weight, &s);
+  return st == TSR_OK ? ternary(call, &lerp_op, in, lerp_names) : st;
+}
+TSR__OP(lerp_scalar, lerp_scalar, TSR__OP_SCALARS)
 tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real weight, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  static const char op[] = "lerp_scalar";
-  static const char *const names[] = {"a", "b", "weight"};
-  scalar s;
-  const tsr_tensor *in[] = {a, b, &s.tensor};
-  tsr__dtypes dtypes;
-  tsr_status st = tsr__check_input(ctx, op, "a", a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", b);
-  if (st == TSR_OK) st = tsr__promote(ctx, op, TSR__RULE_FLOATS, 2, in, names, &dtypes);
-  if (st == TSR_OK) st = make_scalar(ctx, op, "weight", dtypes.out, weight, &s);
-  return st == TSR_OK ? run(ctx, &lerp_op, op, in, names, out) : st;
+  return TSR__CALL(lerp_scalar, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), .weight = weight);
 }
 
-tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  TSR__OPERANDS(cond, a, b, out);
-  static const char op[] = "where";
+static tsr_status where(tsr__call *call) {
   static const char *const names[] = {"cond", "a", "b"};
-  tsr__elementwise e = {.op = op, .inputs = 3, .in = {cond, a, b}, .first = TSR_BOOL};
-  tsr__dtypes dtypes;
-  tsr_status st = check_inputs(ctx, &e, names);
-  if (st == TSR_OK && cond->dtype != TSR_BOOL)
-    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "cond", "is %y, not bool; compare it with 0 first", (int)cond->dtype);
-  if (st == TSR_OK) st = tsr__promote(ctx, op, where_op.rule, 2, &e.in[1], &names[1], &dtypes);
+  const tsr_tensor *const  cond = call->in[0];
+  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {cond, call->in[1], call->in[2]}, .first = TSR_BOOL};
+  tsr__dtypes      dtypes;
+  if (cond->dtype != TSR_BOOL)
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "cond", "is %y, not bool; compare it with 0 first",
+                     (int)cond->dtype);
+  const tsr_status st = tsr__promote(call->ctx, call->op, where_op.rule, 2, &e.in[1], &names[1], &dtypes);
   if (st != TSR_OK) return st;
-  set_dtypes(ctx, &where_op, &dtypes, &e);
-  return tsr__elementwise_run(ctx, &e, names, out);
+  set_dtypes(call->ctx, &where_op, &dtypes, &e);
+  return tsr__elementwise_call(call, &e, names);
+}
+TSR__OP(where, where, TSR__OP_SCALARS)
+tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  return TSR__CALL(where, ctx, TSR__INPUTS(cond, a, b), TSR__OUTPUTS(out), );
 }

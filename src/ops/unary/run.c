@@ -1,6 +1,5 @@
 /* What every unary op does around its kernel. */
-#include "core/operand.h"
-#include "ops/unary/unary.h"
+#include "ops/unary/ops.h"
 
 #include "ops/elementwise/nan_watch.h"
 
@@ -32,12 +31,12 @@ static plan plan_of(tsr__unary_kind kind, const tsr_dtype_info *info) {
 static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_dtype_info *info) {
   const int dtype = info->dtype;
   if (!tsr_dtype_supported(dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y, which this build does not compute with", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y, which this build does not compute with", dtype);
   if (info->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only for real numbers; see tsr_complex_part", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only for real numbers; see tsr_complex_part", dtype);
   if (op->kind == TSR__UNARY_BITWISE)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only integers and bool have bits", dtype);
-  return TSR__FAIL(ctx, TSR_EDTYPE, op->name, "x", "is %y: only for numbers; cast it first", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only integers and bool have bits", dtype);
+  return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only for numbers; cast it first", dtype);
 }
 
 /* The call with its kernel, where x has a dtype that the op takes; else without one. */
@@ -45,7 +44,7 @@ static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, con
                                 const tsr_real *attribute) {
   const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
   void *const arg = (void *)(uintptr_t)attribute;
-  tsr__elementwise e = {.op = op->name, .inputs = 1, .in = {x}, .arg = arg, .grain = op->grain};
+  tsr__elementwise e = {.op = op->info->name, .inputs = 1, .in = {x}, .arg = arg, .grain = op->grain};
   if (info == NULL || info->class_ == TSR_CLASS_COMPLEX || !tsr_dtype_supported(x->dtype)) return e;
   const plan p = plan_of(op->kind, info);
   e.compute = p.compute;
@@ -55,17 +54,28 @@ static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, con
   return e;
 }
 
-tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
-                          tsr_tensor *out) {
-  static const char *const names[] = {"x"};
-  if (x == NULL) return tsr__check_input(ctx, op->name, "x", x);
-  tsr__elementwise e = prepare(ctx, op, x, attribute);
-  tsr_status st = TSR_OK;
-  if (e.kernel != NULL && !tsr__nan_watched() && tsr__elementwise_dense(ctx, &e, out, &st)) return st;
-  TSR__OPERANDS(x, out);
-  e.in[0] = x;
-  st = tsr__check_input(ctx, op->name, "x", x);
-  if (st != TSR_OK) return st;
-  if (e.kernel == NULL) return refuse(ctx, op, tsr_dtype_describe(x->dtype));
-  return tsr__elementwise_run(ctx, &e, names, out);
+static tsr_status run(tsr__call *call, const tsr_real *attribute) {
+  static const char *const   names[] = {"x"};
+  const tsr__unary_op *const op = call->info->kernels;
+  const tsr__elementwise     e = prepare(call->ctx, op, call->in[0], attribute);
+  if (e.kernel == NULL) return refuse(call->ctx, op, tsr_dtype_describe(call->in[0]->dtype));
+  return tsr__elementwise_call(call, &e, names);
+}
+
+tsr_status tsr__unary(tsr__call *call) { return run(call, NULL); }
+tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute) { return run(call, &attribute); }
+
+static bool run_small(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
+                      tsr_tensor *out, tsr_status *status) {
+  if (x == NULL || !tsr__is_plain_context(ctx) || tsr__nan_watched()) return false;
+  const tsr__elementwise e = prepare(ctx, op, x, attribute);
+  return e.kernel != NULL && tsr__elementwise_dense(ctx, &e, out, status);
+}
+
+tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attrs,
+                          const tsr_real *attribute, tsr_tensor *out) {
+  tsr_status st;
+  if (run_small(ctx, op, x, attribute, out, &st)) return st;
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name, .attrs = attrs, TSR__INPUTS(x),
+                                    TSR__OUTPUTS(out)});
 }

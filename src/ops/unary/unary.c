@@ -1,5 +1,5 @@
 /* The public functions: one row each, and only its own kernels are linked with it. */
-#include "ops/unary/unary.h"
+#include "ops/unary/ops.h"
 
 #include <tessera/unary.h>
 

@@ -42,16 +42,21 @@ typedef enum tsr__unary_kind {
   TSR__UNARY_TEST        /* anything; bool of it in its own dtype */
 } tsr__unary_kind;
 
+/* What the info of an op has as its kernels. */
 typedef struct tsr__unary_op {
-  const char         *name;
+  const tsr__op_info *info;
   tsr__unary_kind     kind;
   tsr_index           grain; /* elements worth a thread */
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } tsr__unary_op;
 
-/* Checks, chooses the kernel and runs it. attribute may be NULL. */
-tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
-                          tsr_tensor *out);
+/* The short way of small calls, or the frame. attrs: the op's; attribute: the one among them, or NULL. */
+tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attrs,
+                          const tsr_real *attribute, tsr_tensor *out);
+
+/* In a frame: the op without an attribute, and with one. */
+tsr_status tsr__unary(tsr__call *call);
+tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute);
 
 /* The ops without an attribute: what each takes and gives, and how heavy it is. */
 #define TSR__UNARY_LIST(X)                                                                                       \
@@ -70,10 +75,11 @@ tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tenso
   X(mish, FLOAT, HEAVY) X(selu, FLOAT, HEAVY) X(softsign, FLOAT, HEAVY)
 
 /* The public function of one row. */
-#define TSR__UNARY_FUNCTION(op, kind, weight)                                                                \
-  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                                  \
-    static const tsr__unary_op row = {#op, TSR__UNARY_##kind, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};     \
-    return tsr__unary_run(ctx, &row, x, NULL, out);                                                          \
+#define TSR__UNARY_FUNCTION(op, kind, weight)                                                                        \
+  static const tsr__unary_op op##_op = {&tsr__op_##op, TSR__UNARY_##kind, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)}; \
+  TSR__OP_ROW(op, unary, tsr__unary, &op##_op, TSR__OP_SCALARS)                                                      \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                                          \
+    return tsr__unary_run(ctx, &op##_op, x, &(const tsr__unary_attrs){0}, NULL, out);                                \
   }
 
 #endif

@@ -1,0 +1,288 @@
+#include "core/call.h"
+
+#include "core/device.h"
+#include "core/operand.h"
+#include "core/storage.h"
+#include "core/tensor.h"
+
+/* ---- names ---- */
+
+const char *tsr__call_input_name(const tsr__call *call, int k) {
+#if TSR_HAVE_TEXT
+  static const char *const many[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
+  const tsr__operand_info *at = call->info->operands;
+  for (int i = 0; i < k && (at->flags & TSR__OPERAND_MANY) == 0; i++) at++;
+  if ((at->flags & TSR__OPERAND_MANY) == 0) return at->name;
+  return k < (int)(sizeof many / sizeof many[0]) ? many[k] : at->name;
+#else
+  (void)call, (void)k;
+  return "";
+#endif
+}
+
+const char *tsr__call_output_name(const tsr__call *call, int k) {
+#if TSR_HAVE_TEXT
+  const tsr__operand_info *at = call->info->operands;
+  while ((at->flags & TSR__OPERAND_OUTPUT) == 0) at++;
+  for (int i = 0; i < k && (at->flags & TSR__OPERAND_MANY) == 0; i++) at++;
+  return at->name;
+#else
+  (void)call, (void)k;
+  return "";
+#endif
+}
+
+/* ---- operands ---- */
+
+/* Operand k by one number: inputs from 1 up, outputs from -1 down; 0 is none. */
+static int input_number(int k) { return k + 1; }
+static int output_number(int k) { return -k - 1; }
+
+static const char *name_of(const tsr__call *call, int number) {
+  return number > 0 ? tsr__call_input_name(call, number - 1) : tsr__call_output_name(call, -number - 1);
+}
+
+/* What is seen of the operands on the way through them. */
+typedef struct operands {
+  bool odd;    /* one has to be normalised */
+  int  host;   /* the number of one on the host that may not stand beside another device's */
+  int  device; /* of the first on the call's device */
+} operands;
+
+static TSR__COLD tsr_status refuse_devices(const tsr__call *call, int a, const char *on_a, int b, const char *on_b) {
+  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, a), "is on %s and %s on %s: copy one of them first",
+                   on_a, b != 0 ? name_of(call, b) : "the context", on_b);
+}
+
+/* An operand that is not the host's. */
+static TSR__COLD tsr_status see_device(tsr__call *call, int number, const tsr_device *device, operands *seen) {
+  if (call->device == NULL) {
+    call->device = device;
+    seen->device = number;
+  }
+  if (call->device == device) return TSR_OK;
+  return refuse_devices(call, seen->device, call->device->name, number, device->name);
+}
+
+static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, operands *seen) {
+  const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
+  seen->odd = seen->odd || tsr__is_irregular(t);
+  if (!device->is_host) return see_device(call, number, device, seen);
+  if (t->ndim > 0 || (call->info->flags & TSR__OP_SCALARS) == 0) seen->host = number;
+  return TSR_OK;
+}
+
+static tsr_status see_inputs(tsr__call *call, operands *seen) {
+  const tsr__operand_info *at = call->info->operands;
+  tsr_status               st = TSR_OK;
+  for (int k = 0; k < call->inputs && st == TSR_OK; k++) {
+    const tsr_tensor *const t = call->in[k];
+    const int               flags = at->flags;
+    if ((flags & TSR__OPERAND_MANY) == 0) at++;
+    if (t == NULL && (flags & TSR__OPERAND_OPTIONAL) != 0) continue;
+    if (!tsr__is_given_packed(t)) st = tsr__check_given(call->ctx, call->op, tsr__call_input_name(call, k), t);
+    if (st == TSR_OK) st = see(call, t, input_number(k), seen);
+  }
+  return st;
+}
+
+/* Outputs that are given; what is wrong with them is said when the result is known. */
+static tsr_status see_outputs(tsr__call *call, operands *seen) {
+  tsr_status st = TSR_OK;
+  for (int k = 0; k < call->outputs && st == TSR_OK; k++) {
+    const tsr_tensor *const t = call->out[k];
+    if (t == NULL || t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) continue;
+    if (t->data != NULL || tsr__has_no_elements(t)) st = see(call, t, output_number(k), seen);
+  }
+  return st;
+}
+
+/* Operands on a device that computes nothing. */
+static tsr_status refuse_memory(const tsr__call *call, int number) {
+  const tsr_tensor *const t = number > 0 ? call->in[number - 1] : call->out[-number - 1];
+  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, number), "%t is on %s; copy it to the host first", t,
+                   call->device->name);
+}
+
+static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen) {
+  if (call->device == NULL) call->device = call->ctx != NULL ? call->ctx->device : NULL;
+  if (call->device == NULL) return TSR_OK;
+  if (seen->device != 0 && !tsr__device_runs(call->device)) return refuse_memory(call, seen->device);
+  if (seen->host == 0 || tsr__device_takes_host(call->device)) return TSR_OK;
+  if (seen->device == 0) return refuse_devices(call, seen->host, "the host", 0, call->device->name);
+  return refuse_devices(call, seen->device, call->device->name, seen->host, "the host");
+}
+
+/* ---- the end ---- */
+
+enum { GIVEN = 0, EMPTY = 1, DESCRIBED = 2, ROW_MAJOR = 3 /* described without strides */ };
+
+/* An output as it was before it got its memory. */
+static void undo(tsr_tensor *out, int had) {
+  if (had == EMPTY) {
+    tsr_release(out);
+    return;
+  }
+  if ((out->flags & TSR_OWNS) != 0) tsr_storage_release(out->storage);
+  out->flags &= (uint8_t)~TSR_OWNS;
+  out->storage = NULL;
+  out->data = NULL;
+  for (int i = 0; i < out->ndim && had == ROW_MAJOR; i++) out->stride[i] = 0;
+}
+
+static TSR__COLD void undo_all(const tsr__call *call) {
+  for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS; k++)
+    if (call->had[k] != GIVEN) undo(call->out[k], call->had[k]);
+}
+
+static inline tsr_status end(tsr__call *call, tsr_status st) {
+  while (call->scratches > 0) tsr__scratch_put(&call->scratch[--call->scratches]);
+  if (st == TSR_OK) return TSR_OK;
+  if (st == TSR__STOP) {
+    if (tsr__is_dry(call->device)) tsr__dry_report(call->device, call->scratch_bytes);
+    return TSR_OK;
+  }
+  undo_all(call);
+  return st;
+}
+
+static tsr_status run(tsr__call *call) { return end(call, call->info->run(call)); }
+
+/* ---- normalising ---- */
+
+enum { FEW = 12 }; /* operands that need no memory of the heap for it */
+
+static tsr_status run_on(tsr__call *call, const tsr_tensor **in, tsr_tensor **out, tsr_tensor *room) {
+  for (int k = 0; k < call->inputs; k++) in[k] = tsr__operand(call->in[k], room++);
+  for (int k = 0; k < call->outputs; k++) out[k] = tsr__operand(call->out[k], room++);
+  call->in = in;
+  call->out = out;
+  return run(call);
+}
+
+static TSR__COLD tsr_status run_normalised(tsr__call *call) {
+  const size_t all = (size_t)call->inputs + (size_t)call->outputs;
+  if (all <= FEW) {
+    const tsr_tensor *in[FEW];
+    tsr_tensor       *out[FEW], room[FEW];
+    return run_on(call, in, out, room);
+  }
+  tsr__scratch scratch;
+  tsr_status   st = tsr__scratch_get(call->ctx, call->op, all * (sizeof(tsr_tensor) + 2 * sizeof(void *)), &scratch);
+  if (st != TSR_OK) return st;
+  tsr_tensor *const  room = scratch.data;
+  tsr_tensor **const out = (tsr_tensor **)(void *)(room + all);
+  st = run_on(call, (const tsr_tensor **)(void *)(out + call->outputs), out, room);
+  tsr__scratch_put(&scratch);
+  return st;
+}
+
+static tsr_status run_untraced(tsr__call *call) {
+  operands   seen = {0};
+  tsr_status st = see_inputs(call, &seen);
+  if (st == TSR_OK) st = see_outputs(call, &seen);
+  if (st == TSR_OK && (call->device != NULL || !tsr__is_plain_context(call->ctx))) st = choose_device(call, &seen);
+  if (st != TSR_OK) return st;
+  return seen.odd ? run_normalised(call) : run(call);
+}
+
+static TSR__COLD tsr_status run_traced(tsr__call *call) {
+  const double     began = tsr__seconds();
+  const tsr_status st = run_untraced(call);
+  call->ctx->trace(call->ctx->trace_user,
+                   &(tsr_trace_event){.op = call->op, .status = st, .inputs = call->inputs, .outputs = call->outputs,
+                                      .in = call->in, .out = call->out, .device = call->device,
+                                      .seconds = tsr__seconds() - began});
+  return st;
+}
+
+tsr_status tsr__call_run(tsr__call *call) {
+  return call->ctx != NULL && call->ctx->trace != NULL ? run_traced(call) : run_untraced(call);
+}
+
+/* ---- outputs ---- */
+
+tsr_status tsr__call_output(tsr__call *call, int k, const tsr__result *result) {
+  const tsr_tensor *const out = call->out[k];
+  if (out == NULL) {
+    const tsr__operand_info *at = call->info->operands;
+    while ((at->flags & TSR__OPERAND_OUTPUT) == 0) at++;
+    if ((at[k].flags & TSR__OPERAND_OPTIONAL) != 0) return TSR_OK;
+  }
+  call->result[k] = result;
+  return tsr__output_check_on(call->ctx, call->op, tsr__call_output_name(call, k), call->device, result, out);
+}
+
+static int state_of(const tsr_tensor *out) {
+  if (out->data != NULL) return GIVEN;
+  if (out->dtype == TSR_NONE) return EMPTY;
+  if (tsr__has_no_elements(out)) return GIVEN;
+  for (int i = 0; i < out->ndim; i++)
+    if (out->stride[i] != 0) return DESCRIBED;
+  return ROW_MAJOR;
+}
+
+static tsr_status allocate(tsr__call *call, int k) {
+  tsr_tensor *const out = call->out[k];
+  const int         had = state_of(out);
+  const tsr_status  st = had == GIVEN ? TSR_OK : tsr__output_on(call->ctx, call->op, call->device, call->result[k], out);
+  if (st == TSR_OK) call->had[k] = (uint8_t)had;
+  return st;
+}
+
+static tsr_status allocate_all(tsr__call *call) {
+  tsr_status st = TSR_OK;
+  for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS && st == TSR_OK; k++)
+    if (call->result[k] != NULL) st = allocate(call, k);
+  return st;
+}
+
+/* ---- another device ---- */
+
+static tsr_status refuse_op(const tsr__call *call) {
+  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL, "%s does not compute it; copy its operands to the host first",
+                   call->device->name);
+}
+
+static tsr_status refuse_size(const tsr__call *call) {
+  return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "the size of its result depends on data");
+}
+
+static TSR__COLD tsr_status hand_over(tsr__call *call) {
+  const tsr_device *const device = call->device;
+  const tsr_work work = {.size = sizeof work, .op = call->op, .inputs = call->inputs, .outputs = call->outputs,
+                         .in = call->in, .out = call->out, .attrs = call->attrs, .info = call->info};
+  void      *prepared = NULL;
+  tsr_status st = TSR_OK;
+  if (!tsr__device_runs(device)) return refuse_op(call);
+  if (device->prepare != NULL) st = device->prepare(device->self, &work, &prepared);
+  if (st != TSR_OK) return TSR__FAIL(call->ctx, st, call->op, NULL, "%s cannot do it", device->name);
+  st = allocate_all(call);
+  const tsr_status ran = device->run(device->self, st == TSR_OK ? &work : NULL, prepared);
+  if (st != TSR_OK) return st;
+  return ran == TSR_OK ? TSR__STOP : TSR__FAIL(call->ctx, ran, call->op, NULL, "%s failed", device->name);
+}
+
+tsr_status tsr__call_outputs(tsr__call *call) {
+  if (call->device == NULL) return allocate_all(call);
+  if (!tsr__is_dry(call->device)) return hand_over(call);
+  return (call->info->flags & TSR__OP_DATA_SIZED) != 0 ? refuse_size(call) : allocate_all(call);
+}
+
+tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
+  const tsr_status st = tsr__call_output(call, 0, result);
+  return st == TSR_OK ? tsr__call_outputs(call) : st;
+}
+
+/* ---- scratch ---- */
+
+tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory) {
+  tsr__scratch *const scratch = &call->scratch[call->scratches];
+  const size_t        most = SIZE_MAX - TSR_DATA_ALIGN - call->scratch_bytes;
+  call->scratch_bytes += bytes < most ? tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
+  const tsr_status st = tsr__scratch_get(call->ctx, call->op, call->device == NULL ? bytes : 0, scratch);
+  if (st != TSR_OK) return st;
+  call->scratches++;
+  *memory = scratch->data;
+  return TSR_OK;
+}

@@ -19,6 +19,7 @@ typedef enum tsr_copy_direction {
 } tsr_copy_direction;
 
 struct tsr_tensor;
+struct tsr_ctx;
 
 /** A call as a device gets it: checks, promotion, broadcasting and the description of the outputs are done. It and all it
  *  points to end with the call: a device that computes later copies it first (tsr_work_copy). */
@@ -52,12 +53,35 @@ typedef struct tsr_device {
   /** Computes, now or later in the order of the calls. Comes once after every prepare that was TSR_OK, with work NULL when
    *  there was no memory for the outputs. NULL: a device for memory alone. */
   tsr_status (*run)(void *self, const tsr_work *work, void *prepared);
-  /** Whether inputs and given outputs may be the host's beside its own. */
-  bool takes_host;
+  bool takes_host; /**< inputs and given outputs may be the host's beside its own */
+  bool defers;     /**< a recorder: nothing is computed before it is replayed, so that no size can depend on data */
 } tsr_device;
 
 /** The host's own memory. */
 TSR_API const tsr_device *tsr_device_cpu(void);
+
+/** A device without memory, for dry runs: calls on its tensors, or with a context whose device it is, check everything
+ *  that can be checked without data, describe their outputs on it, and leave in the context's scratch_needed how much
+ *  temporary memory they would have used. Its tensors are released like others; nothing can be read from them.
+ *
+ *      tsr_context_set_device(&dry, tsr_device_dry());
+ *      st = tsr_conv2d(&dry, &x, &w, NULL, &attrs, &y);      // y has a dtype, a shape and strides, no memory */
+TSR_API const tsr_device *tsr_device_dry(void);
+
+/* ---- for those who write a device ---- */
+
+/** Does a work on the host, with these tensors in place of its own: of the same descriptions, in memory that the CPU may
+ *  touch. An output may be empty. What a device uses for ops that it has no kernel for, and whose memory it can reach. */
+TSR_API TSR_MUST_USE tsr_status tsr_work_run(struct tsr_ctx *ctx, const tsr_work *work,
+                                             const struct tsr_tensor *const *in, struct tsr_tensor *const *out);
+
+#if TSR_HAVE_OPS
+/** A work that outlives the call it came with: its tensors are handles with a count of their own (host memory that nobody counts
+ *  stays the caller's, but for numbers of rank 0, which are copied), its lists and options are copied. A generator of
+ *  random numbers stays the caller's. Ends with tsr_work_free. */
+TSR_API TSR_MUST_USE tsr_status tsr_work_copy(struct tsr_ctx *ctx, const tsr_work *work, tsr_work **copy);
+TSR_API void                    tsr_work_free(tsr_work *copy);
+#endif
 
 #ifdef __cplusplus
 }

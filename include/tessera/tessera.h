@@ -33,6 +33,7 @@
 #include <tessera/op.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
+#include <tessera/program.h>
 #include <tessera/png.h>
 #include <tessera/pnm.h>
 #include <tessera/print.h>

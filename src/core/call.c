@@ -139,7 +139,8 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
   while (call->scratches > 0) tsr__scratch_put(&call->scratch[--call->scratches]);
   if (st == TSR_OK) return TSR_OK;
   if (st == TSR__STOP) {
-    if (tsr__is_dry(call->device)) tsr__dry_report(call->device, call->scratch_bytes);
+    tsr_ctx *const ctx = tsr__ctx(call->ctx);
+    if (tsr__is_dry(call->device) && ctx->scratch_needed < call->scratch_bytes) ctx->scratch_needed = call->scratch_bytes;
     return TSR_OK;
   }
   undo_all(call);
@@ -265,8 +266,8 @@ static TSR__COLD tsr_status hand_over(tsr__call *call) {
 
 tsr_status tsr__call_outputs(tsr__call *call) {
   if (call->device == NULL) return allocate_all(call);
-  if (!tsr__is_dry(call->device)) return hand_over(call);
-  return (call->info->flags & TSR__OP_DATA_SIZED) != 0 ? refuse_size(call) : allocate_all(call);
+  if ((call->info->flags & TSR__OP_DATA_SIZED) != 0 && tsr__device_defers(call->device)) return refuse_size(call);
+  return tsr__is_dry(call->device) ? allocate_all(call) : hand_over(call);
 }
 
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {

@@ -63,7 +63,8 @@ enum {
 /* Flags of an op. */
 enum {
   TSR__OP_DATA_SIZED = 1, /* the size of an output depends on data: no dry run */
-  TSR__OP_SCALARS = 2     /* a host input of rank 0 may stand beside those of a device */
+  TSR__OP_SCALARS = 2,    /* a host input of rank 0 may stand beside those of a device */
+  TSR__OP_RANDOM = 4      /* draws numbers: a call does something even where nobody needs its result */
 };
 
 struct tsr__op_info {

@@ -13,14 +13,14 @@ typedef struct dry_tensor {
 } dry_tensor;
 
 /* t with an address that nobody reads. */
-static void make_dry(const tsr__dry *dry, const tsr_tensor *t, dry_tensor *made) {
+static void make_dry(const tsr_tensor *t, dry_tensor *made) {
   made->tensor = *t;
   made->tensor.flags &= (uint8_t)~TSR_OWNS;
   if (t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) return; /* the call refuses it */
   if (t->data == NULL) tsr__default_strides(&made->tensor);
   void *data = NULL;
-  (void)dry->device.alloc(dry->device.self, PTRDIFF_MAX >> 16, TSR_DATA_ALIGN, 0, &data);
-  made->storage = (tsr_storage){.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &dry->device, .data = data,
+  (void)tsr__dry.alloc(tsr__dry.self, PTRDIFF_MAX >> 16, TSR_DATA_ALIGN, 0, &data);
+  made->storage = (tsr_storage){.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &tsr__dry, .data = data,
                                 .bytes = SIZE_MAX >> 1};
   made->tensor.data = data;
   made->tensor.storage = &made->storage;
@@ -56,36 +56,36 @@ static tsr_status make_arrays(tsr_ctx *ctx, const char *op, int inputs, int outp
 }
 
 /* A given output stays given. */
-static void bind_output(const tsr__dry *dry, const tsr_tensor *out, tsr_tensor *result, dry_tensor *room) {
+static void bind_output(const tsr_tensor *out, tsr_tensor *result, dry_tensor *room) {
   *result = *out;
   result->flags &= (uint8_t)~TSR_OWNS;
   if (out->data == NULL) return;
-  make_dry(dry, out, room);
+  make_dry(out, room);
   *result = room->tensor;
 }
 
-static void bind(const tsr__dry *dry, int inputs, const tsr_tensor *const *in, int outputs, tsr_tensor *const *out,
+static void bind(int inputs, const tsr_tensor *const *in, int outputs, tsr_tensor *const *out,
                  const arrays *a) {
   for (int i = 0; i < inputs; i++) {
-    if (in[i] != NULL) make_dry(dry, in[i], &a->tensors[i]);
+    if (in[i] != NULL) make_dry(in[i], &a->tensors[i]);
     a->in[i] = in[i] != NULL ? &a->tensors[i].tensor : NULL;
   }
   for (int i = 0; i < outputs; i++) {
-    if (out[i] != NULL) bind_output(dry, out[i], &a->result[i], &a->tensors[inputs + i]);
+    if (out[i] != NULL) bind_output(out[i], &a->result[i], &a->tensors[inputs + i]);
     a->out[i] = out[i] != NULL ? &a->result[i] : NULL;
   }
 }
 
 /* The same context with the device of the dry run. */
-static tsr_ctx context_of(const tsr_ctx *ctx, const tsr__dry *dry) {
+static tsr_ctx dry_context(const tsr_ctx *ctx) {
   tsr_ctx mine = {0};
   if (ctx != NULL) {
     mine = *ctx;
     mine.scratch = NULL;
-    mine.scratch_bytes = mine.scratch_used = 0;
+    mine.scratch_bytes = mine.scratch_used = mine.scratch_needed = 0;
     mine.trace = NULL;
   }
-  mine.device = &dry->device;
+  mine.device = &tsr__dry;
   mine.modes = 1;
   return mine;
 }
@@ -96,14 +96,12 @@ tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_te
   if (op == NULL) return TSR__FAIL(ctx, TSR_EARG, name, "op", "is NULL");
   if (inputs > 0 && in == NULL) return TSR__FAIL(ctx, TSR_EARG, name, "in", "is NULL");
   if (outputs > 0 && out == NULL) return TSR__FAIL(ctx, TSR_EARG, name, "out", "is NULL");
-  tsr__dry     dry;
   tsr__scratch scratch;
   arrays       a = {0};
   tsr_status   st = make_arrays(ctx, name, inputs, outputs, &scratch, &a);
   if (st != TSR_OK) return st;
-  tsr__dry_init(&dry);
-  bind(&dry, inputs, in, outputs, out, &a);
-  tsr_ctx mine = context_of(ctx, &dry);
+  bind(inputs, in, outputs, out, &a);
+  tsr_ctx mine = dry_context(ctx);
   st = tsr_op_call(&mine, op, inputs, a.in, attributes, attrs, outputs, a.out);
   if (st != TSR_OK) tsr__ctx(ctx)->error = mine.error;
   for (int i = 0; i < outputs && st == TSR_OK; i++) {
@@ -112,7 +110,7 @@ tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_te
     *out[i] = a.result[i];
   }
   tsr__scratch_put(&scratch);
-  if (st == TSR_OK && scratch_bytes != NULL) *scratch_bytes = dry.scratch_bytes;
+  if (st == TSR_OK && scratch_bytes != NULL) *scratch_bytes = mine.scratch_needed;
   return st;
 }
 

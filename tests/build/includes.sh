@@ -10,6 +10,7 @@ declare -A may=(
   [nn]='core memory cpu ops nn'
   [io]='core memory cpu ops io'
   [device]='core memory device'
+  [program]='core memory ops program'
   [registry]='core memory cpu ops nn registry'
 )
 cd "$SOURCE"

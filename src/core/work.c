@@ -1,0 +1,125 @@
+/* Works: calls that somebody else does, later or elsewhere. */
+#include "core/call.h"
+#include "core/storage.h"
+
+#include <string.h>
+
+tsr_status tsr_work_run(tsr_ctx *ctx, const tsr_work *work, const tsr_tensor *const *in, tsr_tensor *const *out) {
+  static const char op[] = "work_run";
+  if (work == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "work", "is NULL");
+  if (in == NULL && work->inputs > 0) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
+  if (out == NULL && work->outputs > 0) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = work->info, .op = work->op, .attrs = work->attrs, .in = in,
+                                    .inputs = work->inputs, .out = out, .outputs = work->outputs});
+}
+
+#if TSR_HAVE_OPS
+
+/* A copy in one block: this, the attributes and what they point to, the tensors, the pointers to them. */
+typedef struct work_copy {
+  tsr_work             work;
+  const tsr_allocator *allocator;
+  size_t               bytes;
+} work_copy;
+
+typedef struct number {
+  _Alignas(16) char bytes[16];
+} number;
+
+/* ---- attributes ---- */
+
+/* The bytes behind a pointer among the attributes. */
+static size_t pointed_bytes(const char *attrs, const tsr__attr_pointer *p, const void **from) {
+  int count = 1;
+  memcpy(from, attrs + p->at, sizeof *from);
+  if (*from == NULL) return 0;
+  if (p->item == TSR__ATTR_TEXT) return strlen(*from) + 1;
+  if (p->count != TSR__ATTR_ONE) memcpy(&count, attrs + p->count, sizeof count);
+  return count > 0 ? (size_t)count * p->item : 0;
+}
+
+static size_t attrs_bytes(const tsr__op_info *info, const char *attrs) {
+  const tsr__attr_pointer *p = info->pointers();
+  size_t                   bytes = 0;
+  const void              *from;
+  for (; p->count != TSR__ATTR_END; p++) bytes += tsr__align_up(pointed_bytes(attrs, p, &from), 16);
+  return tsr__align_up(p->at, 16) + bytes;
+}
+
+/* Writes them, and returns the byte behind. */
+static char *copy_attrs(const tsr__op_info *info, const char *attrs, char *to) {
+  const tsr__attr_pointer *p = info->pointers(), *last = p;
+  while (last->count != TSR__ATTR_END) last++;
+  char *next = to + tsr__align_up(last->at, 16);
+  memcpy(to, attrs, last->at);
+  for (; p != last; p++) {
+    const void  *from;
+    const size_t bytes = pointed_bytes(attrs, p, &from);
+    if (from == NULL) continue;
+    if (bytes > 0) memcpy(next, from, bytes);
+    memcpy(to + p->at, &next, sizeof next);
+    next += tsr__align_up(bytes, 16);
+  }
+  return next;
+}
+
+/* ---- tensors ---- */
+
+/* A handle of its own. A number of rank 0 in the caller's memory travels by value where room is not NULL. */
+static tsr_tensor *copy_tensor(const tsr_tensor *from, tsr_tensor *to, number *room) {
+  if (from == NULL) return NULL;
+  *to = *from;
+  to->flags &= (uint8_t)~TSR_OWNS;
+  to->name = NULL;
+  if (from->storage != NULL) {
+    (void)tsr_storage_share(from->storage);
+    to->flags |= TSR_OWNS;
+  } else if (room != NULL && from->ndim == 0 && from->data != NULL) {
+    memcpy(room->bytes, from->data, (size_t)tsr__item(from));
+    to->data = room->bytes;
+  }
+  return to;
+}
+
+static void copy_operands(const tsr_work *work, char *at, tsr_work *copy) {
+  const size_t       n = (size_t)work->inputs, m = (size_t)work->outputs;
+  number *const      room = (number *)(void *)at;
+  tsr_tensor *const  tensor = (tsr_tensor *)(void *)(room + n);
+  const tsr_tensor **const in = (const tsr_tensor **)(void *)(tensor + n + m);
+  tsr_tensor **const out = (tsr_tensor **)(void *)(in + n);
+  for (size_t i = 0; i < n; i++) in[i] = copy_tensor(work->in[i], &tensor[i], &room[i]);
+  for (size_t i = 0; i < m; i++) out[i] = copy_tensor(work->out[i], &tensor[n + i], NULL);
+  copy->in = in;
+  copy->out = out;
+}
+
+tsr_status tsr_work_copy(tsr_ctx *ctx, const tsr_work *work, tsr_work **out) {
+  static const char op[] = "work_copy";
+  if (work == NULL || out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, work == NULL ? "work" : "copy", "is NULL");
+  const tsr_allocator *const allocator = tsr__allocator(ctx);
+  const size_t operands = (size_t)work->inputs + (size_t)work->outputs, head = tsr__align_up(sizeof(work_copy), 16);
+  const size_t bytes = head + attrs_bytes(work->info, work->attrs) +
+                       operands * (sizeof(number) + sizeof(tsr_tensor) + sizeof(void *));
+  char *const block = allocator->alloc(allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+  if (block == NULL) return tsr__no_memory(ctx, op, bytes);
+  work_copy *const copy = (work_copy *)(void *)block;
+  *copy = (work_copy){*work, allocator, bytes};
+  copy->work.attrs = block + head;
+  copy_operands(work, copy_attrs(work->info, work->attrs, block + head), &copy->work);
+  *out = &copy->work;
+  return TSR_OK;
+}
+
+static void release_operand(const tsr_tensor *t) {
+  if (t != NULL && (t->flags & TSR_OWNS) != 0) tsr_storage_release(t->storage);
+}
+
+void tsr_work_free(tsr_work *work) {
+  if (work == NULL) return;
+  work_copy *const copy = (work_copy *)(void *)work;
+  for (int i = 0; i < work->inputs; i++) release_operand(work->in[i]);
+  for (int i = 0; i < work->outputs; i++) release_operand(work->out[i]);
+  copy->allocator->free(copy->allocator->self, copy, copy->bytes);
+}
+
+#endif

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* ---- creation: shape and dtype given, the values follow ---- */
+/* ---- creation: shape and dtype given, the values follow. Empty outputs are made on the context's device ---- */
 
 /** A tensor that is not initialised. */
 TSR_API TSR_MUST_USE tsr_status tsr_empty(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out);
@@ -30,7 +30,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, cons
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
                                                   tsr_order order, tsr_tensor *out);
 
-/** As like is: its shape, dtype, layout tag and order of the axes in memory; not initialised. */
+/** As like is: its shape, dtype, layout tag and order of the axes in memory, on its device; not initialised. like may
+ *  be a description. */
 TSR_API TSR_MUST_USE tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
 /** Zeros, as like is. */
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out);
@@ -83,21 +84,22 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in,
 /* ---- fill, copy, cast ---- */
 
 /** Sets every element to value; TSR_ERANGE when that does not fit the dtype. A number that is not whole does not fit an
- *  integer, a finite one that would overflow does not fit a float. out must be given or described; on a device without
- *  gaps, in any order of axes. */
+ *  integer, a finite one that would overflow does not fit a float. out must be given or described; on a device that
+ *  does not compute without gaps, in any order of axes. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
 /** Sets every element to an integer. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
 
 /** A copy, into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
  *  conversion to its dtype, shapes the same, and across devices. Conversions: integers wrap, floats to integers saturate
- *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused. Memory
- *  of a device must be without gaps, in any order of axes, and keeps its dtype (TSR_EDEVICE); the host's side may lie
- *  anyhow, and between two devices the order stays. */
+ *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused.
+ *  Within a device that computes it is the device's, an empty output too. Else memory of a device must be without gaps, in
+ *  any order of axes, and keeps its dtype (TSR_EDEVICE); the host's side may lie anyhow, and is where an empty output is;
+ *  between two devices the order stays. */
 TSR_API TSR_MUST_USE tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
 /** Copies and converts to dtype. */
 TSR_API TSR_MUST_USE tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out);
-/** A deep copy with the input's layout tag and order of the axes in memory. */
+/** A deep copy with the input's layout tag and order of the axes in memory, on its device. */
 TSR_API TSR_MUST_USE tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
 /** A copy on device (NULL: the host). */
 TSR_API TSR_MUST_USE tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device,

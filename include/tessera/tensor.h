@@ -188,6 +188,12 @@ TSR_API bool tsr_desc_equal(const tsr_tensor *a, const tsr_tensor *b);
  *  whole text without it. Layout and strides only when they are not the plain ones. */
 TSR_API size_t tsr_desc_format(const tsr_tensor *t, char *text, size_t capacity);
 
+/** Describes a tensor as tsr_desc_format wrote it: dtype, shape, and where they are said layout and strides, with one space
+ *  between them; "empty" makes it empty. Without strides it is row-major. Any other text is TSR_EFORMAT, TSR_EDTYPE,
+ *  TSR_ESHAPE, TSR_ELAYOUT or TSR_EOVERFLOW, and the message says where. Nothing is allocated; what *out held is
+ *  overwritten. */
+TSR_API TSR_MUST_USE tsr_status tsr_desc_parse(tsr_ctx *ctx, const char *text, tsr_tensor *out);
+
 /** The axis that negative numbers count from the end: -1 is the last. -1 when out of range. */
 TSR_API int tsr_axis(const tsr_tensor *t, int axis);
 

@@ -44,9 +44,10 @@ static const char *name_of(const tsr__call *call, int number) {
 
 /* What is seen of the operands on the way through them. */
 typedef struct operands {
-  bool odd;    /* one has to be normalised */
-  int  host;   /* the number of one on the host that may not stand beside another device's */
-  int  device; /* of the first on the call's device */
+  bool odd;     /* one has to be normalised */
+  bool several; /* they are on more than one device beside the host */
+  int  host;    /* the number of one on the host that may not stand beside another device's */
+  int  device;  /* of the first on the call's device */
 } operands;
 
 static TSR__COLD tsr_status refuse_devices(const tsr__call *call, int a, const char *on_a, int b, const char *on_b) {
@@ -61,6 +62,8 @@ static TSR__COLD tsr_status see_device(tsr__call *call, int number, const tsr_de
     seen->device = number;
   }
   if (call->device == device) return TSR_OK;
+  seen->several = true;
+  if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return TSR_OK;
   return refuse_devices(call, seen->device, call->device->name, number, device->name);
 }
 
@@ -68,8 +71,17 @@ static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, o
   const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
   seen->odd = seen->odd || tsr__is_irregular(t);
   if (!device->is_host) return see_device(call, number, device, seen);
+  if (t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
   if (t->ndim > 0 || (call->info->flags & TSR__OP_SCALARS) == 0) seen->host = number;
   return TSR_OK;
+}
+
+static bool is_described(const tsr_tensor *t) { return t != NULL && t->dtype != TSR_NONE && t->data == NULL; }
+
+static tsr_status check_operand(const tsr__call *call, int k, const tsr_tensor *t) {
+  if ((call->info->flags & TSR__OP_DESCRIBED) != 0 && is_described(t))
+    return tsr__check_desc(call->ctx, call->op, t->dtype, t->ndim, t->shape);
+  return tsr__check_given(call->ctx, call->op, tsr__call_input_name(call, k), t);
 }
 
 static tsr_status see_inputs(tsr__call *call, operands *seen) {
@@ -80,7 +92,7 @@ static tsr_status see_inputs(tsr__call *call, operands *seen) {
     const int               flags = at->flags;
     if ((flags & TSR__OPERAND_MANY) == 0) at++;
     if (t == NULL && (flags & TSR__OPERAND_OPTIONAL) != 0) continue;
-    if (!tsr__is_given_packed(t)) st = tsr__check_given(call->ctx, call->op, tsr__call_input_name(call, k), t);
+    if (!tsr__is_given_packed(t)) st = check_operand(call, k, t);
     if (st == TSR_OK) st = see(call, t, input_number(k), seen);
   }
   return st;
@@ -104,9 +116,30 @@ static tsr_status refuse_memory(const tsr__call *call, int number) {
                    call->device->name);
 }
 
+/* Where the output is that an op makes by the tables of devices: as it is given, else beside the first input, else the
+ * context's. */
+static const tsr_device *home_of(const tsr__call *call) {
+  const tsr_tensor *const in = call->inputs > 0 ? call->in[0] : NULL, *const out = call->out[0];
+  const tsr_device       *home = call->ctx != NULL ? call->ctx->device : NULL;
+  if (in != NULL && in->data != NULL) home = tsr_device_of(in);
+  if (out != NULL && out->data != NULL) home = tsr_device_of(out);
+  return home != NULL && !home->is_host ? home : NULL;
+}
+
+/* A device that computes, and that has or takes all operands; else the op does it by the tables of theirs. */
+static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
+  const tsr_device *const device = call->device;
+  const bool takes = !seen->several && (seen->host == 0 || tsr__device_takes_host(device));
+  call->device = takes && tsr__device_runs(device) ? device : NULL;
+  call->home = call->device != NULL ? device : home_of(call);
+  return TSR_OK;
+}
+
 static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen) {
   if (call->device == NULL) call->device = call->ctx != NULL ? call->ctx->device : NULL;
   if (call->device == NULL) return TSR_OK;
+  if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return choose_any_device(call, seen);
+  call->home = call->device;
   if (seen->device != 0 && !tsr__device_runs(call->device)) return refuse_memory(call, seen->device);
   if (seen->host == 0 || tsr__device_takes_host(call->device)) return TSR_OK;
   if (seen->device == 0) return refuse_devices(call, seen->host, "the host", 0, call->device->name);
@@ -121,6 +154,7 @@ enum { GIVEN = 0, EMPTY = 1, DESCRIBED = 2, ROW_MAJOR = 3 /* described without s
 static void undo(tsr_tensor *out, int had) {
   if (had == EMPTY) {
     tsr_release(out);
+    *out = (tsr_tensor){0}; /* also what a release leaves past the rank */
     return;
   }
   if ((out->flags & TSR_OWNS) != 0) tsr_storage_release(out->storage);
@@ -215,7 +249,7 @@ tsr_status tsr__call_output(tsr__call *call, int k, const tsr__result *result) {
     if ((at[k].flags & TSR__OPERAND_OPTIONAL) != 0) return TSR_OK;
   }
   call->result[k] = result;
-  return tsr__output_check_on(call->ctx, call->op, tsr__call_output_name(call, k), call->device, result, out);
+  return tsr__output_check_on(call->ctx, call->op, tsr__call_output_name(call, k), call->home, result, out);
 }
 
 static int state_of(const tsr_tensor *out) {
@@ -230,7 +264,7 @@ static int state_of(const tsr_tensor *out) {
 static tsr_status allocate(tsr__call *call, int k) {
   tsr_tensor *const out = call->out[k];
   const int         had = state_of(out);
-  const tsr_status  st = had == GIVEN ? TSR_OK : tsr__output_on(call->ctx, call->op, call->device, call->result[k], out);
+  const tsr_status  st = had == GIVEN ? TSR_OK : tsr__output_on(call->ctx, call->op, call->home, call->result[k], out);
   if (st == TSR_OK) call->had[k] = (uint8_t)had;
   return st;
 }

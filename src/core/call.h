@@ -64,7 +64,10 @@ enum {
 enum {
   TSR__OP_DATA_SIZED = 1, /* the size of an output depends on data: no dry run */
   TSR__OP_SCALARS = 2,    /* a host input of rank 0 may stand beside those of a device */
-  TSR__OP_RANDOM = 4      /* draws numbers: a call does something even where nobody needs its result */
+  TSR__OP_DESCRIBED = 4,  /* inputs may be described: none of their elements is read */
+  TSR__OP_ANY_DEVICE = 8, /* operands may be on several devices, or on one that computes nothing: where call->device is
+                             NULL, the op moves bytes by the tables of the operands' devices */
+  TSR__OP_RANDOM = 16     /* draws numbers: a call does something even where nobody needs its result */
 };
 
 struct tsr__op_info {
@@ -106,6 +109,8 @@ struct tsr__call {
   int                      inputs, outputs;
   int                      scratches;
   const tsr_device        *device; /* NULL: the host computes */
+  const tsr_device        *home;   /* where outputs are or get their memory; NULL: the host. An op that takes any device may
+                                      choose another one before its first tsr__call_output */
   const tsr__result       *result[TSR__CALL_OUTPUTS];
   uint8_t                  had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
   tsr__scratch            *scratch;                /* TSR__CALL_SCRATCH of them, on the frame's stack */

@@ -11,6 +11,9 @@ int tsr__layout_of(const tsr_tensor *t);     /* its tag, or what its rank sugges
 /* Whether number is a layout: TSR_ELAYOUT. */
 tsr_status tsr__check_layout(tsr_ctx *ctx, const char *op, const char *arg, int layout);
 
+/* Whether a tensor of t's shape can have this tag: TSR_ELAYOUT. */
+tsr_status tsr__check_tag(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int layout);
+
 /* tsr_to_layout_view under the caller's name. */
 tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out);
 

@@ -23,20 +23,25 @@ tsr_status tsr__check_layout(tsr_ctx *ctx, const char *op, const char *arg, int 
   return TSR__FAIL(ctx, TSR_ELAYOUT, op, arg, "%d is not a layout", layout);
 }
 
+tsr_status tsr__check_tag(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int layout) {
+  const int rank = tsr_layout_rank(layout), block = tsr__layout_block(layout);
+  if (layout != TSR_PLAIN && rank != t->ndim)
+    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s has %d axes, %t has %d", tsr_layout_name(layout), rank, t,
+                     (int)t->ndim);
+  if (block > 0 && t->shape[rank - 1] != block)
+    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s: the last axis of %t is not %d", tsr_layout_name(layout), t,
+                     block);
+  return TSR_OK;
+}
+
 tsr_status tsr_set_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_tensor *out) {
   static const char op[] = "set_layout";
   tsr_status st = tsr__view_check(ctx, op, in, out);
   if (st != TSR_OK) return st;
   if (layout == TSR_AUTO) layout = tsr__layout_auto(in->ndim);
   st = tsr__check_layout(ctx, op, "layout", layout);
+  if (st == TSR_OK) st = tsr__check_tag(ctx, op, in, layout);
   if (st != TSR_OK) return st;
-  const int rank = tsr_layout_rank(layout), block = tsr__layout_block(layout);
-  if (layout != TSR_PLAIN && rank != in->ndim)
-    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s has %d axes, %t has %d", tsr_layout_name(layout), rank, in,
-                     (int)in->ndim);
-  if (block > 0 && in->shape[rank - 1] != block)
-    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s: the last axis of %t is not %d", tsr_layout_name(layout), in,
-                     block);
   const bool padded = tsr__view_bind(in, out);
   out->layout = (uint8_t)layout;
   return tsr__view_end(out, padded);

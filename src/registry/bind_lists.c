@@ -54,7 +54,7 @@ tsr_status tsr__op_bind_list(tsr__op_call *call, const tsr_op_param *param, cons
   return param->type == TSR_OP_AXES ? bind_axes(call, param, attr, slot) : TSR_OK;
 }
 
-void tsr__op_copy(const tsr__op_slot *slot, void *array, size_t item) {
+void tsr__op_put_list(const tsr__op_slot *slot, void *array, size_t item) {
   if (slot->count > 0) memcpy(array, slot->list, (size_t)slot->count * item);
 }
 

@@ -58,7 +58,7 @@ tsr_status tsr__op_refuse_type(tsr__op_call *call, const tsr_op_param *param, co
 /* ---- for structs of options ---- */
 
 /* A list that was given, into an array that is long enough. */
-void tsr__op_copy(const tsr__op_slot *slot, void *array, size_t item);
+void tsr__op_put_list(const tsr__op_slot *slot, void *array, size_t item);
 
 /* The kind of a word of "activation". */
 const tsr_activation_kind *tsr__op_activation(const tsr__op_slot *slot);

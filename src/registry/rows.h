@@ -156,7 +156,7 @@ enum {
 #define FIELD_INTS(in, n, least_, most_) TSR__ARRAY_FIELD(in, n, INTS, least_, most_)
 #define FIELD_REALS(in, n, least_, most_) TSR__ARRAY_FIELD(in, n, REALS, least_, most_)
 #define TSR__ARRAY_FIELD(in, n, type, least_, most_)                                                                 \
-  TSR__FIELD(n, type, tsr__op_copy(&slots->n, options->in.n, sizeof options->in.n[0]), .least = (least_),            \
+  TSR__FIELD(n, type, tsr__op_put_list(&slots->n, options->in.n, sizeof options->in.n[0]), .least = (least_),        \
              .most = (most_))
 /* A tensor among the options, which must be there; one that need not. */
 #define FIELD_IN(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_FIELD, 0)

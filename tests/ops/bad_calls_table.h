@@ -18,7 +18,7 @@ enum {
   DTYPE = 16,      /* takes c->dtype */
   SHAPE = 32,      /* takes c->ndim and c->shape */
   RNG = 64,        /* takes c->rng */
-  ANY_DEVICE = 128,  /* inputs may be on any device */
+  ANY_DEVICE = 128,  /* operands may be on any device */
   ANY_DTYPE = 256,   /* a given output may have any dtype */
   VIEW = 512,        /* rebinds its output; takes described inputs and those of any device */
   FRESH = 1024,      /* the output must be empty, or the input */
@@ -54,6 +54,7 @@ typedef struct row {
 } row;
 
 static const kind NO_INPUT_shape = {{0}, "out", DTYPE | SHAPE, {0}};
+static const kind NO_INPUT_filled = {{0}, "out", DTYPE | SHAPE | ANY_DEVICE, {0}};
 static const kind NO_INPUT_dtype = {{0}, "out", DTYPE, {0}};
 static const kind NO_INPUT_fresh = {{0}, "out", DTYPE | SHAPE | FRESH, {0}};
 static const kind NO_INPUT_rng = {{0}, "out", DTYPE | SHAPE | RNG, {0}};
@@ -108,10 +109,10 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
 #define TABLE(ROW)                                                                                               \
   /* ops.h */                                                                                                    \
-  ROW(empty, NO_INPUT_shape, F32, NONE, tsr_empty(ctx, c->dtype, c->ndim, c->shape, c->out))                     \
-  ROW(zeros, NO_INPUT_shape, F32, NONE, tsr_zeros(ctx, c->dtype, c->ndim, c->shape, c->out))                     \
-  ROW(ones, NO_INPUT_shape, F32, NONE, tsr_ones(ctx, c->dtype, c->ndim, c->shape, c->out))                       \
-  ROW(full, NO_INPUT_shape, F32, NONE, tsr_full(ctx, c->dtype, c->ndim, c->shape, 2, c->out))                    \
+  ROW(empty, NO_INPUT_filled, F32, NONE, tsr_empty(ctx, c->dtype, c->ndim, c->shape, c->out))                    \
+  ROW(zeros, NO_INPUT_filled, F32, NONE, tsr_zeros(ctx, c->dtype, c->ndim, c->shape, c->out))                    \
+  ROW(ones, NO_INPUT_filled, F32, NONE, tsr_ones(ctx, c->dtype, c->ndim, c->shape, c->out))                      \
+  ROW(full, NO_INPUT_filled, F32, NONE, tsr_full(ctx, c->dtype, c->ndim, c->shape, 2, c->out))                   \
   ROW(zeros_ordered, NO_INPUT_fresh, F32, NONE,                                                                  \
       tsr_zeros_ordered(ctx, c->dtype, c->ndim, c->shape, TSR_FORTRAN, c->out))                                  \
   ROW(empty_like, LIKE, F32, NONE, tsr_empty_like(ctx, c->in[0], c->out))                                        \

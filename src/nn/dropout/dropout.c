@@ -1,13 +1,11 @@
 /* Dropout: ranges of elements, in row-major order, on the context's threads. */
-#include "core/operand.h"
 #include "core/dtypes.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
+#include "nn/dropout/ops.h"
 #include "nn/lines.h"
 #include "ops/move/target.h"
 #include "ops/random/random.h"
-
-#include <tessera/dropout.h>
 
 enum { GRAIN = 4096 }; /* elements that are worth a thread */
 
@@ -59,28 +57,28 @@ static void drop_range(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_rng *rng, const tsr_tensor *x, tsr_real rate) {
-  tsr_status st = tsr__draw_check(ctx, op, rng);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
-  if (st == TSR_OK && !(rate >= 0 && rate <= 1))
-    st = TSR__FAIL(ctx, TSR_EARG, op, "rate", "is %r, not a number from 0 to 1", &rate);
+static tsr_status check_dropout(const tsr__call *call) {
+  const tsr__dropout_attrs *const attrs = call->attrs;
+  tsr_status st = tsr__draw_check(call, attrs->rng);
+  if (st == TSR_OK) st = tsr__nn_check_float(call->ctx, call->op, "x", call->in[0]);
+  if (st == TSR_OK && !(attrs->rate >= 0 && attrs->rate <= 1))
+    st = TSR__FAIL(call->ctx, TSR_EARG, call->op, "rate", "is %r, not a number from 0 to 1", &attrs->rate);
   return st;
 }
 
-tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real rate, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "dropout";
-  tsr__target       target;
-  tsr_status        st = check(ctx, op, rng, x, rate);
+static tsr_status dropout(tsr__call *call) {
+  const tsr__dropout_attrs *const attrs = call->attrs;
+  const tsr_tensor *const x = call->in[0], *const out = call->out[0];
+  tsr__target             target;
+  tsr_status              st = check_dropout(call);
   if (st != TSR_OK) return st;
   const tsr__result result = {x->dtype, x->layout, x->ndim, x->shape, x};
   const bool        in_place = out != NULL && out->data != NULL && out->ndim == x->ndim && tsr__same_view(x, out);
-  st = tsr__target_begin(ctx, op, &result, in_place ? 0 : 1, &x, out, &target);
+  st = tsr__call_target_as(call, &result, x->dtype, in_place, &target);
   if (st != TSR_OK) return st;
-  const tsr_real keep = 1 - rate;
-  dropping       d = {.rng = *rng,
-                      .words = words_fns[tsr__isa_of(ctx)],
+  const tsr_real keep = 1 - attrs->rate;
+  dropping       d = {.rng = *attrs->rng,
+                      .words = words_fns[tsr__isa_of(call->ctx)],
                       .drop = drops[x->dtype],
                       .threshold = keep < 1 ? (uint32_t)(keep * (tsr_real)0x1p32f) : (uint64_t)1 << 32,
                       .scale = keep > 0 ? 1 / keep : 0};
@@ -88,8 +86,13 @@ tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real
   tsr__lines_add(&d.lines, x, 0);
   tsr__lines_add(&d.lines, &target.view, 0);
   tsr__lines_merge(&d.lines);
-  rng->counter += (uint64_t)d.lines.count;
-  tsr__parallel_for(ctx, d.lines.count, GRAIN, drop_range, &d);
-  tsr__target_end(ctx, out, &target);
+  attrs->rng->counter += (uint64_t)d.lines.count;
+  tsr__parallel_for(call->ctx, d.lines.count, GRAIN, drop_range, &d);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+TSR__OP(dropout, dropout, 0)
+tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real rate, tsr_tensor *out) {
+  return TSR__CALL(dropout, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .rng = rng, .rate = rate);
 }

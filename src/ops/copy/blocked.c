@@ -49,86 +49,109 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
   if (to_blocked) tsr__fill_host(ctx, &tail, zero);
 }
 
-static tsr_status to_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out) {
-  tsr_tensor plain = {0};
-  const int from = tsr__layout_of(in);
-  if (from != TSR_NCHW && from != TSR_NHWC)
-    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s takes NCHW or NHWC, %t is %s", tsr_layout_name(layout), in,
-                     tsr_layout_name(from));
-  tsr_status st = tsr__layout_view(ctx, op, in, TSR_NCHW, &plain);
-  if (st != TSR_OK) return st;
-  const tsr_index block = tsr__layout_block(layout);
-  const tsr_index shape[5] = {plain.shape[0], plain.shape[1] / block + (plain.shape[1] % block != 0), plain.shape[2],
-                              plain.shape[3], block};
-  const tsr__result result = {in->dtype, layout, 5, shape, NULL};
-  st = tsr__output(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  if (tsr_size(out) > 0) copy_blocks(ctx, &plain, out, true);
-  out->layout = (uint8_t)layout;
+/* ---- what there is to convert ---- */
+
+typedef struct conversion {
+  int       layout, from, to; /* the output's; channels of a block of the input and of the output, 0: none */
+  tsr_index n, channels, h, w;
+  tsr_index shape[5]; /* of the output */
+} conversion;
+
+static tsr_status read_plain(const tsr__call *call, conversion *c) {
+  const tsr_tensor *const in = call->in[0];
+  const int               layout = tsr__layout_of(in);
+  tsr_tensor              plain = {0};
+  if (layout != TSR_NCHW && layout != TSR_NHWC)
+    return TSR__FAIL(call->ctx, TSR_ELAYOUT, call->op, "layout", "%s takes NCHW or NHWC, %t is %s",
+                     tsr_layout_name(c->layout), in, tsr_layout_name(layout));
+  const tsr_status st = tsr__layout_view(call->ctx, call->op, in, TSR_NCHW, &plain);
+  c->n = plain.shape[0];
+  c->channels = plain.shape[1];
+  c->h = plain.shape[2];
+  c->w = plain.shape[3];
+  return st;
+}
+
+/* channels: all of its blocks when that is not said. */
+static tsr_status read_blocked(const tsr__call *call, tsr_index channels, conversion *c) {
+  const tsr_tensor *const in = call->in[0];
+  const tsr_index         blocks = in->shape[1], block = in->shape[4], whole = blocks * block;
+  c->n = in->shape[0];
+  c->channels = channels == 0 ? whole : channels;
+  c->h = in->shape[2];
+  c->w = in->shape[3];
+  if (c->channels < 0 || c->channels > whole || (whole > 0 && c->channels <= whole - block))
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "channels", "%l do not fill %l blocks of %l",
+                     (int64_t)c->channels, (int64_t)blocks, (int64_t)block);
+  if (c->to == 0 && c->layout != TSR_NCHW && c->layout != TSR_NHWC)
+    return TSR__FAIL(call->ctx, TSR_ELAYOUT, call->op, "layout", "%s does not have the axes of %s",
+                     tsr_layout_name(c->layout), tsr_layout_name(in->layout));
   return TSR_OK;
 }
 
-/* How many channels a blocked tensor has: all of its blocks when that is not said. */
-static tsr_status resolve_channels(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_index *channels) {
-  const tsr_index blocks = in->shape[1], block = in->shape[4], whole = blocks * block;
-  if (*channels == 0) *channels = whole;
-  if (*channels >= 0 && *channels <= whole && (whole == 0 || *channels > whole - block)) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_ESHAPE, op, "channels", "%l do not fill %l blocks of %l", (int64_t)*channels, (int64_t)blocks,
-                   (int64_t)block);
+static tsr__result result_of(conversion *c, int dtype) {
+  const bool      last = c->layout == TSR_NHWC;
+  const tsr_index blocks = c->to > 0 ? c->channels / c->to + (c->channels % c->to != 0) : c->channels;
+  c->shape[0] = c->n;
+  c->shape[1] = last ? c->h : blocks;
+  c->shape[2] = last ? c->w : c->h;
+  c->shape[3] = last ? blocks : c->w;
+  c->shape[4] = c->to;
+  return (tsr__result){dtype, c->layout, c->to > 0 ? 5 : 4, c->shape, NULL};
 }
 
-static tsr_status from_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
-                               tsr_tensor *out) {
-  const tsr_status resolved = resolve_channels(ctx, op, in, &channels);
-  if (resolved != TSR_OK) return resolved;
-  const tsr_index n = in->shape[0], h = in->shape[2], w = in->shape[3];
-  const tsr_index nchw[4] = {n, channels, h, w}, nhwc[4] = {n, h, w, channels};
-  if (layout != TSR_NCHW && layout != TSR_NHWC)
-    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s does not have the axes of %s", tsr_layout_name(layout),
-                     tsr_layout_name(in->layout));
-  const tsr__result result = {in->dtype, layout, 4, layout == TSR_NCHW ? nchw : nhwc, NULL};
-  tsr_status st = tsr__output(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  out->layout = (uint8_t)layout;
-  tsr_tensor plain = {0};
-  st = tsr__layout_view(ctx, op, out, TSR_NCHW, &plain);
-  if (st == TSR_OK && tsr_size(out) > 0) copy_blocks(ctx, &plain, in, false);
-  return st;
+/* ---- elements ---- */
+
+/* What is plain, as [N, C, H, W]. */
+static tsr_tensor as_nchw(const tsr_tensor *t, int layout) {
+  tsr_tensor view = *t;
+  if (layout != TSR_NHWC) return view;
+  const tsr_index length = view.shape[3], stride = view.stride[3];
+  tsr__view_drop_axis(&view, 3);
+  tsr__view_add_axis(&view, 1, length, stride);
+  return view;
 }
 
-/* By way of NCHW in temporary memory. */
-static tsr_status between_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
-                                  tsr_tensor *out) {
-  tsr__scratch scratch;
-  tsr_tensor plain;
-  tsr_status st = resolve_channels(ctx, op, in, &channels);
-  if (st != TSR_OK) return st;
-  const tsr_index shape[4] = {in->shape[0], channels, in->shape[2], in->shape[3]};
-  st = tsr__desc_ordered(ctx, op, in->dtype, 4, shape, TSR_ROW_MAJOR, &plain);
-  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, tsr_nbytes(&plain), &scratch);
-  if (st != TSR_OK) return st;
-  plain.data = scratch.data;
-  st = from_blocked(ctx, op, in, TSR_NCHW, channels, &plain);
-  if (st == TSR_OK) st = to_blocked(ctx, op, &plain, layout, out);
-  tsr__scratch_put(&scratch);
-  return st;
+/* Both blocked: by way of NCHW in temporary memory. */
+static tsr_status make_plain(tsr__call *call, const conversion *c, tsr_tensor *plain) {
+  const tsr_index  shape[4] = {c->n, c->channels, c->h, c->w};
+  const tsr_status st = tsr__desc_ordered(call->ctx, call->op, call->in[0]->dtype, 4, shape, TSR_ROW_MAJOR, plain);
+  return st == TSR_OK ? tsr__call_scratch(call, tsr_nbytes(plain), &plain->data) : st;
 }
 
-tsr_status tsr__layout_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
-                               tsr_tensor *out) {
-  if (tsr__layout_block(tsr__layout_of(in)) == 0) return to_blocked(ctx, op, in, layout, out);
-  if (tsr__layout_block(layout) == 0) return from_blocked(ctx, op, in, layout, channels, out);
-  return between_blocked(ctx, op, in, layout, channels, out);
+static void convert_blocks(const tsr_ctx *ctx, const conversion *c, const tsr_tensor *in, const tsr_tensor *middle,
+                           const tsr_tensor *out) {
+  const tsr_tensor from = c->from > 0 ? *middle : as_nchw(in, tsr__layout_of(in));
+  const tsr_tensor to = c->to > 0 ? *middle : as_nchw(out, c->layout);
+  if (c->from > 0) copy_blocks(ctx, c->to > 0 ? middle : &to, in, false);
+  if (c->to > 0) copy_blocks(ctx, &from, out, true);
+}
+
+tsr_status tsr__layout_blocked(tsr__call *call, int layout, tsr_index channels) {
+  const tsr_tensor *in = call->in[0];
+  conversion c = {.layout = layout, .from = tsr__layout_block(tsr__layout_of(in)), .to = tsr__layout_block(layout)};
+  tsr_tensor copy, middle = {0};
+  tsr_status st = c.from > 0 ? read_blocked(call, channels, &c) : read_plain(call, &c);
+  if (st != TSR_OK) return st;
+  const tsr__result result = result_of(&c, in->dtype);
+  st = tsr__call_result(call, &result);
+  if (st != TSR_OK) return st;
+  const bool staged = tsr__call_was_given(call, 0) && tsr__overlap(in, call->out[0]);
+  if (staged) st = tsr__call_copy_of(call, in, &copy);
+  if (st == TSR_OK && c.from > 0 && c.to > 0) st = make_plain(call, &c, &middle);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
+  if (staged) tsr__move_apart(call->ctx, in, &copy);
+  convert_blocks(call->ctx, &c, staged ? &copy : in, &middle, call->out[0]);
+  return TSR_OK;
 }
 
 #else /* no tensor has the five axes of a blocked layout */
 
-tsr_status tsr__layout_blocked(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_index channels,
-                               tsr_tensor *out) {
-  (void)in;
+tsr_status tsr__layout_blocked(tsr__call *call, int layout, tsr_index channels) {
   (void)channels;
-  (void)out;
-  return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s has more axes than this build allows", tsr_layout_name(layout));
+  return TSR__FAIL(call->ctx, TSR_ELAYOUT, call->op, "layout", "%s has more axes than this build allows",
+                   tsr_layout_name(layout));
 }
 
 #endif

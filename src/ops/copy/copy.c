@@ -1,106 +1,89 @@
 /* tsr_copy, tsr_cast, tsr_clone, tsr_to_device: what they check and what they give back. */
-#include "ops/copy/copy.h"
-
-#include "core/operand.h"
-#include "core/tensor.h"
+#include "core/device.h"
 #include "ops/cast/convert.h"
-#include <tessera/ops.h>
+#include "ops/copy/copy.h"
+#include "ops/copy/ops.h"
 
 static bool on_host(const tsr_tensor *t) { return tsr_device_of(t)->is_host; }
 
-/* Host to host, with conversion to dtype. */
-static tsr_status copy_as(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int dtype, const tsr_tensor *like,
-                          tsr_tensor *out) {
-  const tsr__result result = {dtype, in->layout, in->ndim, in->shape, like};
-  tsr_status st = tsr__check_cast(ctx, op, in->dtype, dtype);
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  return st == TSR_OK ? tsr__copy_host(ctx, op, in, out) : st;
-}
-
-/* Whether a given output on any device can take a copy of in. */
-static tsr_status check_given_output(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
-  const tsr_status st = tsr__check_given(ctx, op, "out", out);
-  if (st != TSR_OK) return st;
-  if (!tsr_same_shape(in, out)) return TSR__FAIL(ctx, TSR_ESHAPE, op, "out", "is %t, the result is %t", out, in);
-  if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, "out", "%t is read-only", out);
-  if (tsr__self_overlaps(out))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "out", "%t: two of its indices share an address", out);
-  return TSR_OK;
-}
-
-/* A fresh copy on device (NULL: the host); *out is empty, or described as in. From one device to another elements stay in
- * the order that they are in. */
-static tsr_status copy_to_fresh(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_device *device,
-                                tsr_tensor *out) {
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  tsr_tensor fresh = *out;
-  tsr_status st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  if (tsr_is_empty(out)) {
-    tsr__describe(in->dtype, in->ndim, in->shape, &fresh);
-    fresh.layout = in->layout;
-    const bool keep = !on_host(in) && device != NULL && !device->is_host && tsr_is_contiguous(in, TSR_MEMORY);
-    for (int i = 0; i < in->ndim && keep; i++) fresh.stride[i] = in->stride[i];
-  }
-  tsr__default_strides(&fresh);
-  st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);
-  if (st == TSR_OK) st = tsr__copy_across(ctx, op, in, &fresh);
-  if (st == TSR_OK)
-    *out = fresh;
-  else
-    tsr_release(&fresh);
-  return st;
-}
-
 static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_is_empty(out) && tsr_size(out) == 0); }
 
+/* The input to the call's output, converted to dtype; like: whose order a fresh output takes, or NULL. */
+static tsr_status copy_as(tsr__call *call, int dtype, const tsr_tensor *like) {
+  const tsr_tensor *const in = call->in[0];
+  const tsr__result       result = {dtype, in->layout, in->ndim, in->shape, like};
+  tsr_status              st = tsr__check_cast(call->ctx, call->op, in->dtype, dtype);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st != TSR_OK) return st;
+  const bool by_tables = call->device == NULL && !(on_host(in) && on_host(call->out[0]));
+  return by_tables ? tsr__call_copy_across(call) : tsr__call_copy(call, in);
+}
+
+/* ---- copy ---- */
+
+/* Into an empty output of whoever makes the copy: a device that computes nothing leaves it to the host. */
+static tsr_status copy(tsr__call *call) {
+  const tsr_tensor *const out = call->out[0];
+  if (out == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "out", "is NULL");
+  if (call->device == NULL && !is_given(out)) call->home = NULL;
+  return copy_as(call, tsr_is_empty(out) ? call->in[0]->dtype : out->dtype, NULL);
+}
+
+TSR__OP(copy, copy, TSR__OP_ANY_DEVICE)
 tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "copy";
-  tsr_status st = tsr__check_given(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const bool given = is_given(out);
-  if (on_host(in) && (!given || on_host(out)))
-    return copy_as(ctx, op, in, tsr_is_empty(out) ? in->dtype : out->dtype, NULL, out);
-  if (given) {
-    st = check_given_output(ctx, op, in, out);
-    return st == TSR_OK ? tsr__copy_across(ctx, op, in, out) : st;
-  }
-  return copy_to_fresh(ctx, op, in, NULL, out);
+  return TSR__CALL(copy, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), );
 }
 
+/* ---- cast ---- */
+
+static tsr_status cast(tsr__call *call) {
+  const tsr__cast_attrs *const attrs = call->attrs;
+  const tsr_status             st = tsr__check_dtype(call->ctx, call->op, "dtype", attrs->dtype);
+  return st == TSR_OK ? copy_as(call, attrs->dtype, call->in[0]) : st;
+}
+
+TSR__OP(cast, cast, 0)
 tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "cast";
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__check_dtype(ctx, op, "dtype", dtype);
-  return st == TSR_OK ? copy_as(ctx, op, in, dtype, in, out) : st;
+  return TSR__CALL(cast, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .dtype = dtype);
 }
 
-static tsr_status copy_to_device(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_device *device,
-                                 tsr_tensor *out) {
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (device == tsr_device_cpu() && on_host(in)) return copy_as(ctx, op, in, in->dtype, NULL, out);
-  if (!is_given(out)) return copy_to_fresh(ctx, op, in, device, out);
-  const tsr_status st = check_given_output(ctx, op, in, out);
-  if (st != TSR_OK) return st;
-  if (tsr_device_of(out) != device)
-    return TSR__FAIL(ctx, TSR_EDEVICE, op, "out", "is on %s, not on %s", tsr_device_of(out)->name, device->name);
-  return tsr__copy_across(ctx, op, in, out);
+/* ---- clone, and copies to a device ---- */
+
+/* A copy on target (NULL: the host), in the order of like. */
+static tsr_status copy_to(tsr__call *call, const tsr_device *target, const tsr_tensor *like) {
+  const tsr_tensor *const out = call->out[0];
+  if (out == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "out", "is NULL");
+  if (out->data != NULL && tsr_device_of(out) != target && !(target == NULL && on_host(out)))
+    return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "out", "is on %s, not on %s", tsr_device_of(out)->name,
+                     target != NULL ? target->name : tsr_device_cpu()->name);
+  call->home = target;
+  return copy_as(call, call->in[0]->dtype, tsr_is_empty(out) ? like : NULL);
 }
 
+static tsr_status clone(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0];
+  if (call->device != NULL) return copy_as(call, in->dtype, in);
+  return copy_to(call, on_host(in) ? NULL : tsr_device_of(in), in);
+}
+
+TSR__OP_LIKE(clone, copy, clone, TSR__OP_ANY_DEVICE)
 tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "clone";
-  const tsr_status st = tsr__check_given(ctx, op, "in", in);
-  if (st != TSR_OK) return st;
-  return on_host(in) ? copy_as(ctx, op, in, in->dtype, in, out) : copy_to_device(ctx, op, in, tsr_device_of(in), out);
+  return TSR__CALL(clone, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), );
+}
+
+/* From one device to another elements stay in the order that they are in. */
+static tsr_status copy_to_device(tsr__call *call) {
+  const tsr_device *const target = *(const tsr_device *const *)call->attrs;
+  call->device = NULL; /* a device is named: the copy is not the context's to compute */
+  return copy_to(call, target, target == NULL || target->is_host || on_host(call->in[0]) ? NULL : call->in[0]);
 }
 
 tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
-  static const char op[] = "to_device";
-  const tsr_status st = tsr__check_given(ctx, op, "in", in);
-  return st == TSR_OK ? copy_to_device(ctx, op, in, device != NULL ? device : tsr_device_cpu(), out) : st;
+  static const tsr__op_info info = {.name = "to_device", .run = copy_to_device, .operands = tsr__copy_operands,
+                                    .flags = TSR__OP_ANY_DEVICE};
+  const tsr_device *const target = device != tsr_device_cpu() ? device : NULL;
+  const bool              within = target != NULL && in != NULL && tsr_device_of(in) == target;
+  if (within && tsr__device_runs(target)) return tsr_clone(ctx, in, out);
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &info, .op = info.name, .attrs = &target, TSR__INPUTS(in),
+                                    TSR__OUTPUTS(out)});
 }

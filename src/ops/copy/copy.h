@@ -41,9 +41,17 @@ tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor 
 tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,
                          tsr_tensor *copy);
 
-/* Copies where one of the two is not on the host: same dtype, same shape, the device's side without gaps, in
- * any order of axes; two devices: in the same. */
-tsr_status tsr__copy_across(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
+/* ---- the end of a call, whose outputs have their memory: the rest of its plan, tsr__call_start, the elements ---- */
+
+/* Output 0 = src, converted: on the host, or in a dry run. */
+tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src);
+
+/* Output 0 = input 0 where one of the two is not on the host: same dtype, the device's side without gaps, in any order
+ * of axes; two devices: in the same. A fresh output that is to be like the input gets its strides. */
+tsr_status tsr__call_copy_across(tsr__call *call);
+
+/* The item bytes at element to every element of output 0, on the host or by the table of call->home. */
+tsr_status tsr__call_fill(tsr__call *call, const void *element);
 
 /* Writes the item bytes at pattern to every element of a checked, writable host tensor. */
 void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern);

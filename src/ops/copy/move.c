@@ -75,6 +75,19 @@ tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, c
   return TSR_OK;
 }
 
+tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src) {
+  const tsr_tensor *const dst = call->out[0];
+  const bool              in_place = tsr__same_view(src, dst);
+  const bool              staged = tsr__call_was_given(call, 0) && !in_place && tsr__overlap(src, dst);
+  tsr_tensor              copy;
+  tsr_status              st = staged ? tsr__call_copy_of(call, src, &copy) : TSR_OK;
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK || (in_place && src->dtype == dst->dtype)) return st;
+  if (staged) tsr__move_apart(call->ctx, src, &copy);
+  tsr__copy_apart(call->ctx, staged ? &copy : src, dst);
+  return TSR_OK;
+}
+
 /* ---- filling ---- */
 
 typedef struct filling {

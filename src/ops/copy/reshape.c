@@ -1,12 +1,10 @@
-/* View or copy: reshape, flatten, contiguous. The result is a handle to release either way. */
-#include "core/operand.h"
+/* View or copy: reshape, flatten, contiguous. The result is a handle to release either way. A view is made as all views
+ * are, whatever device it is of; only a copy is a call. */
 #include "core/order.h"
 #include "core/tensor.h"
-#include "core/view.h"
 #include "core/view_reshape.h"
 #include "ops/copy/copy.h"
-
-#include <tessera/ops.h>
+#include "ops/copy/ops.h"
 
 /* *out is empty, or the input. */
 static tsr_status check_out(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
@@ -40,87 +38,119 @@ static void give_copy(const tsr_tensor *in, tsr_tensor *copy, tsr_tensor *out) {
   out->name = name;
 }
 
-/* The axes of a shape as order counts them; orders are their own inverse. */
-static void shape_in_order(int ndim, const tsr_index *shape, tsr_order order, tsr_index *ordered) {
-  tsr_tensor t;
-  tsr__describe(TSR_U8, ndim, shape, &t);
-  const tsr_tensor view = tsr__in_order(&t, order == TSR_MEMORY ? TSR_ROW_MAJOR : order, NULL);
-  for (int i = 0; i < ndim; i++) ordered[i] = view.shape[i];
-}
+/* ---- copies: the output of the call is a handle of its own, even where it takes the place of the input ---- */
 
-/* Copies in to a fresh tensor of shape, both counted in order. */
-static tsr_status reshape_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
-                               tsr_order order, tsr_tensor *copy) {
-  TSR__OPERANDS(in);
-  const tsr_tensor from = tsr__in_order(in, order, NULL);
-  tsr_index ordered[TSR_MAX_DIMS];
-  shape_in_order(ndim, shape, order, ordered);
-  tsr_status st = tsr__check_desc(ctx, op, in->dtype, ndim, ordered);
+/* The input's elements, counted in order, as a fresh tensor of shape. */
+static tsr_status reshape_copy(tsr__call *call, int ndim, const tsr_index *shape, tsr_order order) {
+  const tsr_tensor *const in = call->in[0];
+  tsr_index  resolved[TSR_MAX_DIMS];
+  tsr_tensor like, as_input;
+  tsr_status st = tsr__resolve_shape(call->ctx, call->op, in, ndim, shape, resolved);
+  const tsr_order made = order == TSR_MEMORY ? TSR_ROW_MAJOR : order;
+  if (st == TSR_OK) st = tsr__desc_ordered(call->ctx, call->op, in->dtype, ndim, resolved, made, &like);
+  const tsr__result result = {in->dtype, TSR_PLAIN, ndim, resolved, &like};
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  tsr_tensor fresh, as_input;
-  tsr__describe(in->dtype, ndim, ordered, &fresh);
-  tsr__strides_for(ndim, ordered, TSR_ROW_MAJOR, fresh.stride);
-  st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &fresh);
-  if (st != TSR_OK) return st;
-  (void)tsr__reshape_strides(&fresh, TSR_ROW_MAJOR, from.ndim, from.shape, &as_input); /* contiguous: always possible */
-  tsr__copy_apart(ctx, &from, &as_input);
-  const uint8_t flags = fresh.flags;
-  *copy = order == TSR_MEMORY ? fresh : tsr__in_order(&fresh, order, NULL);
-  copy->flags = flags;
+  const tsr_tensor from = tsr__in_order(in, order, NULL), to = tsr__in_order(call->out[0], made, NULL);
+  (void)tsr__reshape_strides(&to, TSR_ROW_MAJOR, from.ndim, from.shape, &as_input); /* contiguous: always possible */
+  tsr__copy_apart(call->ctx, &from, &as_input);
   return TSR_OK;
 }
 
-static tsr_status reshape(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
-                          tsr_order order, tsr_tensor *out) {
-  tsr_index resolved[TSR_MAX_DIMS];
+static tsr_status reshape(tsr__call *call) {
+  const tsr__reshape_attrs *const attrs = call->attrs;
+  return reshape_copy(call, attrs->shape_count, attrs->shape, TSR_ROW_MAJOR);
+}
+
+static tsr_status reshape_ordered(tsr__call *call) {
+  const tsr__reshape_ordered_attrs *const attrs = call->attrs;
+  return reshape_copy(call, attrs->shape_count, attrs->shape, attrs->order);
+}
+
+static tsr_status flatten(tsr__call *call) {
+  const tsr__flatten_attrs *const attrs = call->attrs;
+  return reshape_copy(call, 1, (const tsr_index[]){tsr_size(call->in[0])}, attrs->order);
+}
+
+static tsr_status contiguous(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0];
+  const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const tsr_status        st = tsr__call_result(call, &result);
+  return st == TSR_OK ? tsr__call_copy(call, in) : st;
+}
+
+/* ---- the functions ---- */
+
+/* What all of them ask first. */
+static tsr_status check_operands(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_order order,
+                                 const tsr_tensor *out) {
   tsr_status st = tsr__check_given(ctx, op, "in", in);
   if (st == TSR_OK) st = tsr__check_order(ctx, op, order);
-  if (st == TSR_OK) st = check_out(ctx, op, in, out);
-  if (st == TSR_OK) st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
-  if (st != TSR_OK) return st;
-  tsr_tensor result;
-  if (tsr__reshape_strides(in, order, ndim, resolved, &result)) {
-    give_view(in, &result, out);
-    return TSR_OK;
-  }
-  st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = reshape_copy(ctx, op, in, ndim, resolved, order, &result);
-  if (st == TSR_OK) give_copy(in, &result, out);
+  return st == TSR_OK ? check_out(ctx, op, in, out) : st;
+}
+
+/* Whether a copy is to be made; if not, *out is a view, or *st says what is wrong. */
+static bool needs_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
+                       tsr_order order, tsr_tensor *out, tsr_status *st) {
+  tsr_index  resolved[TSR_MAX_DIMS];
+  tsr_tensor view;
+  *st = check_operands(ctx, op, in, order, out);
+  if (*st == TSR_OK) *st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
+  if (*st != TSR_OK) return false;
+  if (!tsr__reshape_strides(in, order, ndim, resolved, &view)) return true;
+  give_view(in, &view, out);
+  return false;
+}
+
+/* The copy that a call made, or did not. */
+static tsr_status give_made(const tsr_tensor *in, tsr_status st, tsr_tensor *made, tsr_tensor *out) {
+  if (st == TSR_OK) give_copy(in, made, out);
   return st;
 }
 
+TSR__OP(reshape, reshape, 0)
 tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  return reshape(ctx, "reshape", in, ndim, shape, TSR_ROW_MAJOR, out);
+  tsr_tensor made = TSR_EMPTY;
+  tsr_status st;
+  if (!needs_copy(ctx, "reshape", in, ndim, shape, TSR_ROW_MAJOR, out, &st)) return st;
+  st = TSR__CALL(reshape, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim);
+  return give_made(in, st, &made, out);
 }
 
+TSR__OP(reshape_ordered, reshape_ordered, 0)
 tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_order order,
                                tsr_tensor *out) {
-  return reshape(ctx, "reshape_ordered", in, ndim, shape, order, out);
+  tsr_tensor made = TSR_EMPTY;
+  tsr_status st;
+  if (!needs_copy(ctx, "reshape_ordered", in, ndim, shape, order, out, &st)) return st;
+  st = TSR__CALL(reshape_ordered, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim,
+                 .order = order);
+  return give_made(in, st, &made, out);
 }
 
+TSR__OP(flatten, flatten, 0)
 tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out) {
-  static const char op[] = "flatten";
-  const tsr_status st = tsr__check_given(ctx, op, "in", in);
-  return st == TSR_OK ? reshape(ctx, op, in, 1, (const tsr_index[]){tsr_size(in)}, order, out) : st;
+  tsr_tensor      made = TSR_EMPTY;
+  const tsr_index size = in != NULL ? tsr_size(in) : 0;
+  tsr_status      st;
+  if (!needs_copy(ctx, "flatten", in, 1, &size, order, out, &st)) return st;
+  st = TSR__CALL(flatten, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .order = order);
+  return give_made(in, st, &made, out);
 }
 
+TSR__OP_LIKE(contiguous, copy, contiguous, 0)
 tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  static const char op[] = "contiguous";
-  tsr_status st = tsr__check_given(ctx, op, "in", in);
-  if (st == TSR_OK) st = check_out(ctx, op, in, out);
+  tsr_tensor made = TSR_EMPTY;
+  tsr_status st = check_operands(ctx, "contiguous", in, TSR_ROW_MAJOR, out);
   if (st != TSR_OK) return st;
-  tsr_tensor result = *in;
   if (tsr_is_contiguous(in, TSR_ROW_MAJOR)) {
-    result.flags &= (uint8_t)~TSR_OWNS;
-    result.name = NULL;
-    give_view(in, &result, out);
+    tsr_tensor view = *in;
+    view.flags &= (uint8_t)~TSR_OWNS;
+    view.name = NULL;
+    give_view(in, &view, out);
     return TSR_OK;
   }
-  const uint8_t layout = in->layout;
-  st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = reshape_copy(ctx, op, in, in->ndim, in->shape, TSR_ROW_MAJOR, &result);
-  if (st != TSR_OK) return st;
-  give_copy(in, &result, out);
-  out->layout = layout;
-  return TSR_OK;
+  st = TSR__CALL(contiguous, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), );
+  return give_made(in, st, &made, out);
 }

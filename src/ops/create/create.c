@@ -1,104 +1,194 @@
 /* Tensors that are all one value, or none yet. */
-#include "core/operand.h"
-#include "core/check.h"
+#include "core/device.h"
 #include "core/tensor.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
+#include "ops/create/ops.h"
 
-#include <tessera/ops.h>
+static const unsigned char zero_pattern[16];
+
+/* ---- in a frame ---- */
+
+/* The output, with the bytes at pattern in every element. */
+static tsr_status create_filled(tsr__call *call, const tsr__result *result, const void *pattern) {
+  const tsr_status st = tsr__call_result(call, result);
+  return st == TSR_OK ? tsr__call_fill(call, pattern) : st;
+}
+
+/* Memory alone, for which no device has to compute. */
+static tsr_status create_empty(tsr__call *call, const tsr__result *result) {
+  if (!tsr__is_dry(call->device)) call->device = NULL;
+  const tsr_status st = tsr__call_result(call, result);
+  return st == TSR_OK ? tsr__call_start(call) : st;
+}
+
+static tsr_status create_ones(tsr__call *call, const tsr__result *result) {
+  unsigned char    one[16];
+  const tsr_status st = tsr__scalar_from_i64(call->ctx, call->op, "value", result->dtype, 1, one);
+  return st == TSR_OK ? create_filled(call, result, one) : st;
+}
+
+static tsr_status create_full(tsr__call *call, const tsr__result *result, tsr_real value) {
+  unsigned char    element[16];
+  const tsr_status st = tsr__scalar_from_real(call->ctx, call->op, "value", result->dtype, value, element);
+  return st == TSR_OK ? create_filled(call, result, element) : st;
+}
 
 /* What a function that is given a shape will write; the layout is the output's own. */
 static tsr__result result_of(int dtype, int ndim, const tsr_index *shape) {
   return (tsr__result){dtype, TSR_PLAIN, ndim, shape, NULL};
 }
 
-/* What a function that is given a tensor to resemble will write. */
-static tsr_status result_like(tsr_ctx *ctx, const char *op, const tsr_tensor *like, tsr__result *result) {
-  if (like == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "like", "is NULL");
-  if (like->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "like", "is empty");
-  *result = (tsr__result){like->dtype, like->layout, like->ndim, like->shape, like};
-  return TSR_OK;
+static tsr__result result_shaped(const tsr__call *call) {
+  const tsr__empty_attrs *const attrs = call->attrs;
+  return result_of(attrs->dtype, attrs->shape_count, attrs->shape);
 }
 
-/* The output, with the bytes at pattern (NULL: as they are) in every element. */
-static tsr_status create(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern, tsr_tensor *out) {
-  const tsr_status st = tsr__output(ctx, op, result, out);
+/* What a function that is given a tensor to resemble will write. */
+static tsr__result result_like(const tsr_tensor *like) {
+  return (tsr__result){like->dtype, like->layout, like->ndim, like->shape, like};
+}
+
+/* ---- without one: small tensors are made often ---- */
+
+static bool is_fresh(const tsr_ctx *ctx, const tsr_tensor *out) {
+  return tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
+}
+
+static bool is_fresh_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {
+  return is_fresh(ctx, out) && tsr__is_given_packed(like) && tsr_device_of(like)->is_host;
+}
+
+/* An empty output on the host, with the bytes at pattern (NULL: as they are) in every element. */
+static tsr_status create_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern,
+                               tsr_tensor *out) {
+  const tsr_status st = tsr__output_on(ctx, op, NULL, result, out);
   if (st == TSR_OK && pattern != NULL) tsr__fill_host(ctx, out, pattern);
   return st;
 }
 
-static const unsigned char zero_pattern[16];
+/* ---- of a shape ---- */
 
+static tsr_status empty(tsr__call *call) {
+  const tsr__result result = result_shaped(call);
+  return create_empty(call, &result);
+}
+
+TSR__OP(empty, empty, TSR__OP_ANY_DEVICE)
 tsr_status tsr_empty(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   const tsr__result result = result_of(dtype, ndim, shape);
-  return create(ctx, "empty", &result, NULL, out);
+  if (is_fresh(ctx, out)) return create_fresh(ctx, "empty", &result, NULL, out);
+  return TSR__CALL(empty, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
 }
 
+static tsr_status zeros(tsr__call *call) {
+  const tsr__result result = result_shaped(call);
+  return create_filled(call, &result, zero_pattern);
+}
+
+TSR__OP_LIKE(zeros, empty, zeros, TSR__OP_ANY_DEVICE)
 tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   const tsr__result result = result_of(dtype, ndim, shape);
-  return create(ctx, "zeros", &result, zero_pattern, out);
+  if (is_fresh(ctx, out)) return create_fresh(ctx, "zeros", &result, zero_pattern, out);
+  return TSR__CALL(zeros, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
 }
 
+static tsr_status zeros_ordered(tsr__call *call) {
+  const tsr__zeros_ordered_attrs *const attrs = call->attrs;
+  tsr_tensor       described;
+  const tsr_status st = tsr__desc_ordered(call->ctx, call->op, attrs->dtype, attrs->shape_count, attrs->shape,
+                                          attrs->order, &described);
+  if (st != TSR_OK) return st;
+  const tsr__result result = result_like(&described);
+  return create_filled(call, &result, zero_pattern);
+}
+
+TSR__OP(zeros_ordered, zeros_ordered, TSR__OP_ANY_DEVICE)
 tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_order order,
                              tsr_tensor *out) {
-  static const char op[] = "zeros_ordered";
-  tsr_tensor described;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "is %t: it has an order of its own", out);
-  tsr_status st = tsr__desc_ordered(ctx, op, dtype, ndim, shape, order, &described);
-  if (st == TSR_OK) st = tsr__allocate(ctx, op, NULL, TSR_HINT_DEFAULT, &described);
-  if (st != TSR_OK) return st;
-  tsr__fill_host(ctx, &described, zero_pattern);
-  *out = described;
-  return TSR_OK;
+  if (out != NULL && !tsr_is_empty(out))
+    return TSR__FAIL(ctx, TSR_ESTATE, "zeros_ordered", "out", "is %t: it has an order of its own", out);
+  return TSR__CALL(zeros_ordered, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape,
+                   .shape_count = ndim, .order = order);
 }
 
+static tsr_status ones(tsr__call *call) {
+  const tsr__result result = result_shaped(call);
+  return create_ones(call, &result);
+}
+
+TSR__OP_LIKE(ones, empty, ones, TSR__OP_ANY_DEVICE)
 tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   unsigned char one[16];
+  if (!is_fresh(ctx, out))
+    return TSR__CALL(ones, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
   const tsr__result result = result_of(dtype, ndim, shape);
-  const tsr_status st = tsr__scalar_from_i64(ctx, "ones", "value", dtype, 1, one);
-  return st == TSR_OK ? create(ctx, "ones", &result, one, out) : st;
+  const tsr_status  st = tsr__scalar_from_i64(ctx, "ones", "value", dtype, 1, one);
+  return st == TSR_OK ? create_fresh(ctx, "ones", &result, one, out) : st;
 }
 
+static tsr_status full(tsr__call *call) {
+  const tsr__full_attrs *const attrs = call->attrs;
+  const tsr__result            result = result_of(attrs->dtype, attrs->shape_count, attrs->shape);
+  return create_full(call, &result, attrs->value);
+}
+
+TSR__OP(full, full, TSR__OP_ANY_DEVICE)
 tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value, tsr_tensor *out) {
   unsigned char element[16];
+  if (!is_fresh(ctx, out))
+    return TSR__CALL(full, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim,
+                     .value = value);
   const tsr__result result = result_of(dtype, ndim, shape);
-  const tsr_status st = tsr__scalar_from_real(ctx, "full", "value", dtype, value, element);
-  return st == TSR_OK ? create(ctx, "full", &result, element, out) : st;
+  const tsr_status  st = tsr__scalar_from_real(ctx, "full", "value", dtype, value, element);
+  return st == TSR_OK ? create_fresh(ctx, "full", &result, element, out) : st;
 }
 
+/* ---- as another tensor ---- */
+
+enum { LIKE_FLAGS = TSR__OP_ANY_DEVICE | TSR__OP_DESCRIBED };
+
+static tsr_status empty_like(tsr__call *call) {
+  const tsr__result result = result_like(call->in[0]);
+  return create_empty(call, &result);
+}
+
+TSR__OP(empty_like, empty_like, LIKE_FLAGS)
 tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  TSR__OPERANDS(like);
-  static const char op[] = "empty_like";
-  tsr__result result;
-  const tsr_status st = result_like(ctx, op, like, &result);
-  return st == TSR_OK ? create(ctx, op, &result, NULL, out) : st;
+  if (!is_fresh_like(ctx, like, out)) return TSR__CALL(empty_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
+  const tsr__result result = result_like(like);
+  return create_fresh(ctx, "empty_like", &result, NULL, out);
 }
 
+static tsr_status zeros_like(tsr__call *call) {
+  const tsr__result result = result_like(call->in[0]);
+  return create_filled(call, &result, zero_pattern);
+}
+
+TSR__OP_LIKE(zeros_like, empty_like, zeros_like, LIKE_FLAGS)
 tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  TSR__OPERANDS(like);
-  static const char op[] = "zeros_like";
-  tsr__result result;
-  const tsr_status st = result_like(ctx, op, like, &result);
-  return st == TSR_OK ? create(ctx, op, &result, zero_pattern, out) : st;
+  if (!is_fresh_like(ctx, like, out)) return TSR__CALL(zeros_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
+  const tsr__result result = result_like(like);
+  return create_fresh(ctx, "zeros_like", &result, zero_pattern, out);
 }
 
+static tsr_status ones_like(tsr__call *call) {
+  const tsr__result result = result_like(call->in[0]);
+  return create_ones(call, &result);
+}
+
+TSR__OP_LIKE(ones_like, empty_like, ones_like, LIKE_FLAGS)
 tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  TSR__OPERANDS(like);
-  static const char op[] = "ones_like";
-  unsigned char one[16];
-  tsr__result result;
-  tsr_status st = result_like(ctx, op, like, &result);
-  if (st == TSR_OK) st = tsr__scalar_from_i64(ctx, op, "value", like->dtype, 1, one);
-  return st == TSR_OK ? create(ctx, op, &result, one, out) : st;
+  return TSR__CALL(ones_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
 }
 
+static tsr_status full_like(tsr__call *call) {
+  const tsr__full_like_attrs *const attrs = call->attrs;
+  const tsr__result                 result = result_like(call->in[0]);
+  return create_full(call, &result, attrs->value);
+}
+
+TSR__OP(full_like, full_like, LIKE_FLAGS)
 tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out) {
-  TSR__OPERANDS(like);
-  static const char op[] = "full_like";
-  unsigned char element[16];
-  tsr__result result;
-  tsr_status st = result_like(ctx, op, like, &result);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "value", like->dtype, value, element);
-  return st == TSR_OK ? create(ctx, op, &result, element, out) : st;
+  return TSR__CALL(full_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), .value = value);
 }

@@ -1,16 +1,13 @@
 /* One-hot vectors: off everywhere, then on at the place that each index names. */
-#include "core/operand.h"
-#include "core/view.h"
 #include "cpu/iterate.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
+#include "ops/create/ops.h"
 
 #include <string.h>
-#include <tessera/ops.h>
 
-static tsr_status check_arguments(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr_index classes, int dtype) {
-  tsr_status st = tsr__check_input(ctx, op, "index", index);
-  if (st == TSR_OK) st = tsr__check_dtype(ctx, op, "dtype", dtype);
+static tsr_status check_one_hot(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr_index classes, int dtype) {
+  const tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
   if (st != TSR_OK) return st;
   const int kind = tsr_dtype_describe(index->dtype)->class_;
   if (kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT)
@@ -21,30 +18,32 @@ static tsr_status check_arguments(tsr_ctx *ctx, const char *op, const tsr_tensor
   return TSR_OK;
 }
 
-/* The indices as int64_t in temporary memory, each of them known to be in range. */
-static tsr_status read_index(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr_index classes,
-                             tsr__scratch *scratch, tsr_tensor *copy) {
-  const tsr_index n = tsr_size(index);
+/* Temporary memory for the indices as int64_t. */
+static tsr_status make_room(tsr__call *call, tsr_tensor *copy) {
+  const tsr_tensor *const index = call->in[0];
   size_t bytes;
-  if (!tsr__mul_size((size_t)n, sizeof(int64_t), &bytes))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "index", "%t does not fit the address space", index);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
-  if (st != TSR_OK) return st;
+  if (!tsr__mul_size((size_t)tsr_size(index), sizeof(int64_t), &bytes))
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "index", "%t does not fit the address space", index);
   *copy = *index;
   copy->flags = 0;
   copy->dtype = TSR_I64;
-  copy->data = scratch->data;
   tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
-  if (n > 0) tsr__copy_apart(ctx, index, copy);
-  const int64_t *const at = scratch->data;
+  return tsr__call_scratch(call, bytes, &copy->data);
+}
+
+/* Reads the indices, and checks that each is in range. */
+static tsr_status read_index(const tsr__call *call, tsr_index classes, const tsr_tensor *copy) {
+  const tsr_tensor *const index = call->in[0];
+  const int64_t *const    at = copy->data;
+  const tsr_index         n = tsr_size(index);
+  if (n > 0) tsr__copy_apart(call->ctx, index, copy);
   for (tsr_index i = 0; i < n; i++) {
     if (at[i] >= 0 && at[i] < classes) continue;
-    const int64_t bad = at[i];
-    tsr__scratch_put(scratch);
-    if (bad < 0 && index->dtype == TSR_U64) /* more than an int64_t says */
-      return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "number %l is beyond %l classes", (int64_t)i, (int64_t)classes);
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "number %l is %l: out of range for %l classes", (int64_t)i, bad,
-                     (int64_t)classes);
+    if (at[i] < 0 && index->dtype == TSR_U64) /* more than an int64_t says */
+      return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "index", "number %l is beyond %l classes", (int64_t)i,
+                       (int64_t)classes);
+    return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "index", "number %l is %l: out of range for %l classes",
+                     (int64_t)i, at[i], (int64_t)classes);
   }
   return TSR_OK;
 }
@@ -74,31 +73,34 @@ static void mark(const tsr_tensor *out, const tsr_tensor *index, marking *m) {
   tsr__loop_run(&loop, mark_row, m);
 }
 
-tsr_status tsr_one_hot(tsr_ctx *ctx, const tsr_tensor *index, tsr_index classes, tsr_real on, tsr_real off, int dtype,
-                       tsr_tensor *out) {
-  TSR__OPERANDS(index, out);
-  static const char op[] = "one_hot";
-  marking m = {.item = 0};
+/* The indices are copied: the output may lie over them. */
+static tsr_status one_hot(tsr__call *call) {
+  const tsr__one_hot_attrs *const attrs = call->attrs;
+  const tsr_tensor *const         index = call->in[0];
+  marking       m = {.item = tsr_dtype_size(attrs->dtype)};
   unsigned char nothing[16];
-  tsr_index shape[TSR_MAX_DIMS];
-  tsr__scratch scratch;
-  tsr_tensor copy;
-  tsr_status st = check_arguments(ctx, op, index, classes, dtype);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "on", dtype, on, m.on);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "off", dtype, off, nothing);
+  tsr_index     shape[TSR_MAX_DIMS];
+  tsr_tensor    copy;
+  tsr_status    st = check_one_hot(call->ctx, call->op, index, attrs->classes, attrs->dtype);
+  if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "on", attrs->dtype, attrs->on, m.on);
+  if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "off", attrs->dtype, attrs->off, nothing);
   if (st != TSR_OK) return st;
   for (int k = 0; k < index->ndim; k++) shape[k] = index->shape[k];
-  shape[index->ndim] = classes;
-  const tsr__result result = {dtype, TSR_PLAIN, index->ndim + 1, shape, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st == TSR_OK) st = read_index(ctx, op, index, classes, &scratch, &copy);
-  if (st != TSR_OK) return st;
-  st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK && tsr_size(out) > 0) { /* the indices are copied: the output may lie over them */
-    m.item = tsr_dtype_size(dtype);
-    tsr__fill_host(ctx, out, nothing);
-    mark(out, &copy, &m);
-  }
-  tsr__scratch_put(&scratch);
-  return st;
+  shape[index->ndim] = attrs->classes;
+  const tsr__result result = {attrs->dtype, TSR_PLAIN, index->ndim + 1, shape, NULL};
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = make_room(call, &copy);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = read_index(call, attrs->classes, &copy);
+  if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
+  tsr__fill_host(call->ctx, call->out[0], nothing);
+  mark(call->out[0], &copy, &m);
+  return TSR_OK;
+}
+
+TSR__OP(one_hot, one_hot, 0)
+tsr_status tsr_one_hot(tsr_ctx *ctx, const tsr_tensor *index, tsr_index classes, tsr_real on, tsr_real off, int dtype,
+                       tsr_tensor *out) {
+  return TSR__CALL(one_hot, ctx, TSR__INPUTS(index), TSR__OUTPUTS(out), .classes = classes, .on = on, .off = off,
+                   .dtype = dtype);
 }

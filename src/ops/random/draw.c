@@ -11,11 +11,13 @@ static tsr__random_words_fn *const words_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)}
 tsr_rng tsr_rng_seed(uint64_t seed) { return (tsr_rng){.key = seed}; }
 tsr_rng tsr_rng_stream(uint64_t seed, uint32_t stream) { return (tsr_rng){.key = seed, .stream = stream}; }
 
-tsr_status tsr__draw_check(tsr_ctx *ctx, const char *op, const tsr_rng *rng) {
-  return rng != NULL ? TSR_OK : TSR__FAIL(ctx, TSR_EARG, op, "rng", "is NULL");
+tsr_status tsr__draw_check(const tsr__call *call, const tsr_rng *rng) {
+  return rng != NULL ? TSR_OK : TSR__FAIL(call->ctx, TSR_EARG, call->op, "rng", "is NULL");
 }
 
-tsr_status tsr__draw_check_float(tsr_ctx *ctx, const char *op, int dtype) {
+tsr_status tsr__draw_check_float(const tsr__call *call, int dtype) {
+  tsr_ctx *const              ctx = call->ctx;
+  const char *const           op = call->op;
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
   if (info == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%d is not a dtype", dtype);
   if (info->class_ != TSR_CLASS_FLOAT)
@@ -111,16 +113,15 @@ static void fill_range(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-tsr_status tsr__draw_run(tsr_ctx *ctx, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
-                         tsr_tensor *out) {
+tsr_status tsr__draw_run(tsr__call *call, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape) {
   const tsr__result result = {dtype, TSR_PLAIN, ndim, shape, NULL};
-  const tsr_status  st = tsr__output(ctx, draw->op, &result, out);
-  if (st != TSR_OK) return st;
-  const tsr_index size = tsr_size(out);
-  if (size == 0) return TSR_OK;
+  tsr_status        st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  const tsr_index size = st == TSR_OK ? tsr_size(call->out[0]) : 0;
+  if (size == 0) return st;
   draw->rng = *rng;
-  filling f = filling_of(ctx, draw, out);
-  tsr__parallel_for(ctx, size, 4096, fill_range, &f);
+  filling f = filling_of(call->ctx, draw, call->out[0]);
+  tsr__parallel_for(call->ctx, size, 4096, fill_range, &f);
   rng->counter += (uint64_t)size;
   return TSR_OK;
 }

@@ -1,5 +1,5 @@
-#include "core/operand.h"
 #include "ops/cast/convert.h"
+#include "ops/random/ops.h"
 #include "ops/random/random.h"
 
 /* The words of the first attempt are at hand; the few that are thrown away start again. */
@@ -23,7 +23,7 @@ static void make_large(const tsr__draw *draw, uint64_t position, int n, const ui
   }
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, int dtype, int64_t low, int64_t high) {
+static tsr_status check_bounds(tsr_ctx *ctx, const char *op, int dtype, int64_t low, int64_t high) {
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
   unsigned char               element[16];
   if (info == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%d is not a dtype", dtype);
@@ -34,19 +34,25 @@ static tsr_status check(tsr_ctx *ctx, const char *op, int dtype, int64_t low, in
   return st != TSR_OK ? st : tsr__scalar_from_i64(ctx, op, "high - 1", dtype, high - 1, element);
 }
 
-tsr_status tsr_rand_integers(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, int64_t low,
-                             int64_t high, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  tsr__draw  draw = {.op = "rand_integers", .make = make_small, .dtype = TSR_I64, .low = low};
-  tsr_status st = tsr__draw_check(ctx, draw.op, rng);
-  if (st == TSR_OK) st = check(ctx, draw.op, dtype, low, high);
+static tsr_status rand_integers(tsr__call *call) {
+  const tsr__rand_integers_attrs *const attrs = call->attrs;
+  tsr__draw  draw = {.make = make_small, .dtype = TSR_I64, .low = attrs->low};
+  tsr_status st = tsr__draw_check(call, attrs->rng);
+  if (st == TSR_OK) st = check_bounds(call->ctx, call->op, attrs->dtype, attrs->low, attrs->high);
   if (st != TSR_OK) return st;
-  draw.range = (uint64_t)high - (uint64_t)low;
+  draw.range = (uint64_t)attrs->high - (uint64_t)attrs->low;
   if (draw.range >> 32 == 0) {
     draw.threshold = (((uint64_t)1 << 32) - draw.range) % draw.range;
   } else {
     draw.make = make_large;
     draw.width = TSR__PAIRS;
   }
-  return tsr__draw_run(ctx, &draw, rng, dtype, ndim, shape, out);
+  return tsr__draw_run(call, &draw, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape);
+}
+
+TSR__OP(rand_integers, rand_integers, 0)
+tsr_status tsr_rand_integers(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, int64_t low,
+                             int64_t high, tsr_tensor *out) {
+  return TSR__CALL(rand_integers, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,
+                   .shape_count = ndim, .low = low, .high = high);
 }

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "ops/random/ops.h"
 #include "ops/random/random.h"
 
 #define X(isa) tsr__normal_f32_##isa,
@@ -10,38 +10,51 @@ static tsr__random_form_fn *const f64_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 #endif
 
-static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
+static void make_normal(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
   (void)position;
   draw->kernel(&draw->form, n, words, values);
 }
 
-static tsr_status draw_normal(tsr_ctx *ctx, const char *op, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
-                              tsr_real mean, tsr_real std, tsr_tensor *out) {
-  tsr__draw  draw = {.op = op, .make = make, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(ctx)],
+static tsr_status draw_normal(tsr__call *call, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real mean,
+                              tsr_real std) {
+  tsr__draw  draw = {.make = make_normal, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)],
                      .form = {.low = mean, .scale = std}};
-  tsr_status st = tsr__draw_check(ctx, op, rng);
-  if (st == TSR_OK) st = tsr__draw_check_float(ctx, op, dtype);
+  tsr_status st = tsr__draw_check(call, rng);
+  if (st == TSR_OK) st = tsr__draw_check_float(call, dtype);
   if (st != TSR_OK) return st;
-  if (!(mean - mean == 0)) return TSR__FAIL(ctx, TSR_EARG, op, "mean", "is %r, which is not finite", &mean);
+  if (!(mean - mean == 0))
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mean", "is %r, which is not finite", &mean);
   if (!(std >= 0 && std - std == 0))
-    return TSR__FAIL(ctx, TSR_EARG, op, "std", "is %r, which is not a finite number of 0 or more", &std);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "std", "is %r, which is not a finite number of 0 or more", &std);
 #if TSR_HAVE_F64
   if (dtype == TSR_F64) {
     draw.dtype = TSR_F64;
     draw.width = TSR__PAIRS;
-    draw.kernel = f64_fns[tsr__isa_of(ctx)];
+    draw.kernel = f64_fns[tsr__isa_of(call->ctx)];
   }
 #endif
-  return tsr__draw_run(ctx, &draw, rng, dtype, ndim, shape, out);
+  return tsr__draw_run(call, &draw, rng, dtype, ndim, shape);
 }
 
+static tsr_status rand_normal(tsr__call *call) {
+  const tsr__rand_normal_attrs *const attrs = call->attrs;
+  return draw_normal(call, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape, 0, 1);
+}
+
+TSR__OP(rand_normal, rand_normal, 0)
 tsr_status tsr_rand_normal(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  return draw_normal(ctx, "rand_normal", rng, dtype, ndim, shape, 0, 1, out);
+  return TSR__CALL(rand_normal, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,
+                   .shape_count = ndim);
 }
 
+static tsr_status rand_normal_scaled(tsr__call *call) {
+  const tsr__rand_normal_scaled_attrs *const attrs = call->attrs;
+  return draw_normal(call, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape, attrs->mean, attrs->std);
+}
+
+TSR__OP(rand_normal_scaled, rand_normal_scaled, 0)
 tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
                                   tsr_real mean, tsr_real std, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  return draw_normal(ctx, "rand_normal_scaled", rng, dtype, ndim, shape, mean, std, out);
+  return TSR__CALL(rand_normal_scaled, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype,
+                   .shape = shape, .shape_count = ndim, .mean = mean, .std = std);
 }

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "ops/random/ops.h"
 #include "ops/random/random.h"
 
 /* The output is the working memory: from the last element on, each changes places with one before it or with itself. */
@@ -14,16 +14,21 @@ static void shuffle(const tsr_rng *rng, const tsr_tensor *out) {
   }
 }
 
-tsr_status tsr_rand_permutation(tsr_ctx *ctx, tsr_rng *rng, tsr_index n, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  static const char op[] = "rand_permutation";
-  tsr_status        st = tsr__draw_check(ctx, op, rng);
+static tsr_status rand_permutation(tsr__call *call) {
+  const tsr__rand_permutation_attrs *const attrs = call->attrs;
+  tsr_status st = tsr__draw_check(call, attrs->rng);
   if (st != TSR_OK) return st;
-  if (n < 0) return TSR__FAIL(ctx, TSR_EARG, op, "n", "is %l", (int64_t)n);
-  const tsr__result result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 1, &n, NULL};
-  st = tsr__output(ctx, op, &result, out);
+  if (attrs->n < 0) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "n", "is %l", (int64_t)attrs->n);
+  const tsr__result result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 1, &attrs->n, NULL};
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  shuffle(rng, out);
-  rng->counter += (uint64_t)n;
+  shuffle(attrs->rng, call->out[0]);
+  attrs->rng->counter += (uint64_t)attrs->n;
   return TSR_OK;
+}
+
+TSR__OP(rand_permutation, rand_permutation, 0)
+tsr_status tsr_rand_permutation(tsr_ctx *ctx, tsr_rng *rng, tsr_index n, tsr_tensor *out) {
+  return TSR__CALL(rand_permutation, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .n = n);
 }

@@ -6,7 +6,7 @@
 #ifndef TSR_OPS_RANDOM_RANDOM_H
 #define TSR_OPS_RANDOM_RANDOM_H
 
-#include "core/check.h"
+#include "core/call.h"
 #include "cpu/isa.h"
 #include "ops/random/philox.h"
 
@@ -55,7 +55,6 @@ typedef struct tsr__draw tsr__draw;
 typedef void tsr__draw_make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values);
 
 struct tsr__draw {
-  const char          *op;
   tsr_rng              rng;
   tsr__width           width;
   tsr__draw_make      *make;
@@ -66,13 +65,12 @@ struct tsr__draw {
   int64_t              low;
 };
 
-/* Fills *out, of dtype and shape, and advances *rng. */
-tsr_status tsr__draw_run(tsr_ctx *ctx, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
-                         tsr_tensor *out);
+/* Fills the call's output, of dtype and shape, and advances *rng. */
+tsr_status tsr__draw_run(tsr__call *call, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape);
 
 /* Whether rng is there, and dtype a float that this build computes with. */
-tsr_status tsr__draw_check(tsr_ctx *ctx, const char *op, const tsr_rng *rng);
-tsr_status tsr__draw_check_float(tsr_ctx *ctx, const char *op, int dtype);
+tsr_status tsr__draw_check(const tsr__call *call, const tsr_rng *rng);
+tsr_status tsr__draw_check_float(const tsr__call *call, int dtype);
 
 /* Elements at a time; their words and values lie on the stack. */
 enum { TSR__DRAW_WORDS = TSR_HAVE_MALLOC ? 256 : 16 };

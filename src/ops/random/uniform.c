@@ -1,5 +1,5 @@
-#include "core/operand.h"
 #include "ops/cast/convert.h"
+#include "ops/random/ops.h"
 #include "ops/random/random.h"
 
 #define X(isa) tsr__uniform_f32_##isa,
@@ -11,7 +11,7 @@ static tsr__random_form_fn *const f64_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 #endif
 
-static void make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
+static void make_uniform(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
   (void)position;
   draw->kernel(&draw->form, n, words, values);
 }
@@ -56,20 +56,26 @@ static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low,
   return TSR_OK;
 }
 
-tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
-                            tsr_real high, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  tsr__draw  draw = {.op = "rand_uniform", .make = make, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(ctx)]};
-  tsr_status st = tsr__draw_check(ctx, draw.op, rng);
-  if (st == TSR_OK) st = tsr__draw_check_float(ctx, draw.op, dtype);
-  if (st == TSR_OK) st = form_of(ctx, draw.op, dtype, low, high, &draw.form);
+static tsr_status rand_uniform(tsr__call *call) {
+  const tsr__rand_uniform_attrs *const attrs = call->attrs;
+  tsr__draw  draw = {.make = make_uniform, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)]};
+  tsr_status st = tsr__draw_check(call, attrs->rng);
+  if (st == TSR_OK) st = tsr__draw_check_float(call, attrs->dtype);
+  if (st == TSR_OK) st = form_of(call->ctx, call->op, attrs->dtype, attrs->low, attrs->high, &draw.form);
   if (st != TSR_OK) return st;
 #if TSR_HAVE_F64
-  if (dtype == TSR_F64) {
+  if (attrs->dtype == TSR_F64) {
     draw.dtype = TSR_F64;
     draw.width = TSR__PAIRS;
-    draw.kernel = f64_fns[tsr__isa_of(ctx)];
+    draw.kernel = f64_fns[tsr__isa_of(call->ctx)];
   }
 #endif
-  return tsr__draw_run(ctx, &draw, rng, dtype, ndim, shape, out);
+  return tsr__draw_run(call, &draw, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape);
+}
+
+TSR__OP(rand_uniform, rand_uniform, 0)
+tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
+                            tsr_real high, tsr_tensor *out) {
+  return TSR__CALL(rand_uniform, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,
+                   .shape_count = ndim, .low = low, .high = high);
 }

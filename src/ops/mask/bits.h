@@ -8,10 +8,11 @@
 enum { TSR__BITS_CHUNK = 4096 }; /* elements */
 
 typedef struct tsr__bits {
-  uint64_t   *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
-  tsr_index  *before; /* set bits before each chunk */
-  tsr_index   n, chunks, count;
-  tsr_tensor  dense; /* the elements without gaps: the tensor itself, or a copy of it as bools */
+  uint64_t         *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
+  tsr_index        *before; /* set bits before each chunk */
+  tsr_index         n, chunks, count;
+  const tsr_tensor *dense; /* the elements without gaps: the tensor itself, or a copy of it as bools */
+  tsr_tensor        copy;
 } tsr__bits;
 
 /* The memory for the bits of x, whose dtype converts to bool; and, after tsr__call_start, the bits. */

@@ -117,39 +117,34 @@ static tsr_status get_line_memory(tsr__call *call, tsr__lines *l, tsr_index line
   return st;
 }
 
-/* What lines are taken of: input 0, or room for a copy of it. As one line it may have no gaps. */
-static tsr_status plan_lines(tsr__call *call, const tsr__lines *l, int axis, tsr_tensor *x) {
-  const tsr_tensor *const in = call->in[0];
-  tsr_status              st = TSR_OK;
-  *x = *in;
-  if (is_overwritten(call, l, in) || (axis == TSR_ALL_AXES && !tsr_is_contiguous(in, TSR_ROW_MAJOR)))
-    st = tsr__call_copy_of(call, in, x);
-  return st;
+static bool needs_copy(const tsr__call *call, const tsr__lines *l, bool flat) {
+  const tsr_tensor *const x = call->in[0];
+  return is_overwritten(call, l, x) || (flat && !tsr_is_contiguous(x, TSR_ROW_MAJOR)); /* one line has no gaps */
 }
 
-static tsr_tensor as_one_line(const tsr_tensor *x) {
-  tsr_tensor line = *x;
-  line.ndim = 1;
-  line.shape[0] = tsr_size(x);
-  line.stride[0] = 1;
-  return line;
+static void make_one_line(tsr_tensor *x) {
+  x->shape[0] = tsr_size(x);
+  x->stride[0] = 1;
+  x->ndim = 1;
 }
 
 tsr_status tsr__lines_call(tsr__call *call, tsr__lines *l, int axis) {
-  tsr_tensor x;
+  const tsr_tensor *const x = call->in[0];
+  const bool              flat = axis == TSR_ALL_AXES;
+  tsr_tensor              own; /* a copy, or x as one line */
   l->count = call->outputs;
   tsr_status st = make_line_outputs(call, l);
-  if (st == TSR_OK) st = plan_lines(call, l, axis, &x);
   if (st != TSR_OK) return st;
-  const tsr_tensor from = axis == TSR_ALL_AXES ? as_one_line(&x) : x;
-  const int        along = axis == TSR_ALL_AXES ? 0 : axis;
-  const tsr_tensor kept = without_axes(&from, 1u << along);
-  const tsr_index  lines = from.shape[along] == 0 ? 0 : tsr_size(&kept);
-  if (lines > 0) st = get_line_memory(call, l, lines);
+  const bool      copied = needs_copy(call, l, flat);
+  const tsr_index size = tsr_size(x), lines = size == 0 ? 0 : flat ? 1 : size / x->shape[axis];
+  if (copied) st = tsr__call_copy_of(call, x, &own);
+  if (st == TSR_OK && lines > 0) st = get_line_memory(call, l, lines);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || lines == 0) return st;
-  tsr__fill_apart(call->ctx, call->in[0], &x);
-  lay_lines(l, &from, along, call->out);
+  if (copied) tsr__move_apart(call->ctx, x, &own);
+  if (flat && !copied) own = *x;
+  if (flat) make_one_line(&own);
+  lay_lines(l, copied || flat ? &own : x, flat ? 0 : axis, call->out);
   tsr__parallel_for(call->ctx, lines, 1 + GRAIN / l->length, run_lines, l);
   return TSR_OK;
 }

@@ -93,13 +93,13 @@ static void fill_unique(tsr_ctx *ctx, const distinct *u) {
 
 /* ---- the call ---- */
 
-static distinct describe_distinct(const tsr__call *call) {
-  const tsr_tensor *const x = call->in[0];
-  distinct                u = {.keys = tsr__keys_of(x->dtype, false), .n = tsr_size(x), .out = call->out};
-  u.pairs = call->out[INDEX] != NULL || call->out[INVERSE] != NULL;
-  u.wide = tsr__pairs_wide(u.keys.bytes, u.n);
-  u.bytes = u.pairs ? tsr__pair_bytes(u.wide) : (size_t)u.keys.bytes;
-  return u;
+static void describe_distinct(const tsr__call *call, distinct *u) {
+  u->keys = tsr__keys_of(call->in[0]->dtype, false);
+  u->n = tsr_size(call->in[0]);
+  u->out = call->out;
+  u->pairs = call->out[INDEX] != NULL || call->out[INVERSE] != NULL;
+  u->wide = tsr__pairs_wide(u->keys.bytes, u->n);
+  u->bytes = u->pairs ? tsr__pair_bytes(u->wide) : (size_t)u->keys.bytes;
 }
 
 static tsr_status get_sorting_memory(tsr__call *call, const distinct *u, void **memory) {
@@ -116,6 +116,7 @@ static tsr_status make_unique_outputs(tsr__call *call, distinct *u) {
   const tsr_tensor *const x = call->in[0];
   tsr_status              st = TSR_OK;
   for (int i = 0; i < OUTPUTS && st == TSR_OK; i++) {
+    if (u->out[i] == NULL) continue;
     u->result[i] = (tsr__result){i == VALUES ? x->dtype : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &u->count, NULL};
     if (i == INVERSE) u->result[i] = (tsr__result){TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, NULL};
     st = tsr__call_output(call, i, &u->result[i]);
@@ -144,9 +145,10 @@ static tsr_status unique(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
   tsr_tensor              dense = *x;
   void                   *memory;
+  distinct                u;
   tsr_status              st = tsr__check_real(call, 0);
   if (st != TSR_OK) return st;
-  distinct u = describe_distinct(call);
+  describe_distinct(call, &u);
   if (!u.pairs && u.out[VALUES] == NULL && u.out[COUNTS] == NULL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "values", "and all other outputs are NULL");
   st = tsr__call_outputs(call);

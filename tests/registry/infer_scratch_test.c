@@ -12,7 +12,8 @@ typedef struct totals {
 } totals;
 
 /* Calls the op with exactly that much scratch memory. */
-static void call_within(tsr_ctx *ctx, const op_run *r, const tsr_tensor *const *in, const tsr_attr *attrs, size_t bytes) {
+static void call_within(tsr_ctx *ctx, const op_run *r, const tsr_tensor *const *in, const tsr_attr *attrs,
+                        size_t bytes) {
   const op_case *const c = r->c;
   tsr_tensor out[OP_OUTPUTS], *outs[OP_OUTPUTS];
   for (int i = 0; i < c->outputs; i++) {

@@ -69,8 +69,8 @@ tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor 
 tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart) {
   const tsr_tensor *const out = call->out[0];
   *apart = *src;
-  if (!tsr__call_was_given(call, 0) || tsr_size(src) == 0 || tsr_size(out) == 0 || !tsr__overlap(src, out)) return TSR_OK;
-  return tsr__call_copy_of(call, src, apart);
+  const bool given = tsr__call_was_given(call, 0) && tsr_size(src) > 0 && tsr_size(out) > 0;
+  return given && tsr__overlap(src, out) ? tsr__call_copy_of(call, src, apart) : TSR_OK;
 }
 
 void tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart) {

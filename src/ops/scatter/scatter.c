@@ -42,7 +42,8 @@ static void scatter_along(const tsr_ctx *ctx, const updates *u, const tsr_tensor
 }
 
 /* The indices are known: updates one after another. */
-static void put_all(const tsr__call *call, const updates *u, const tsr_tensor *index, const tsr__scatter_target *target) {
+static void put_all(const tsr__call *call, const updates *u, const tsr_tensor *index,
+                    const tsr__scatter_target *target) {
   tsr_tensor from, at;
   tsr__scatter_fill(call, call->in[2], target);
   if (tsr_size(call->in[0]) > 0 && u->count > 0) {

@@ -34,8 +34,8 @@ typedef struct tsr__scatter {
 
 void tsr__scatter_run(const tsr_ctx *ctx, const tsr__scatter *s);
 
-/* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether that can be tried; then, with a copy
- * of in to add to, whether every index was in range and the output is written; else nothing has happened to it. */
+/* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether that can be tried; then, with a
+ * place for a copy of in to add to, whether every index was in range and the output is written; else it is untouched. */
 bool tsr__scatter_is_quick(const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src);
 bool tsr__scatter_quick(const tsr__call *call, const tsr_tensor *sums);
 

@@ -98,8 +98,8 @@ static tsr_status read_sorter(const tsr__call *call, const tsr_tensor *copy, sea
   s->sorter = copy->data;
   for (tsr_index i = 0; i < s->n; i++)
     if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
-      return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "sorter", "number %l is %l: out of range for sorted of length %l",
-                       (int64_t)i, s->sorter[i], (int64_t)s->n);
+      return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "sorter",
+                       "number %l is %l: out of range for sorted of length %l", (int64_t)i, s->sorter[i], (int64_t)s->n);
   return TSR_OK;
 }
 

@@ -152,7 +152,8 @@ static tsr__convolve_fn *kernel_of(const tsr_ctx *ctx, int sum) {
   }
 }
 
-static void add_up(const tsr_ctx *ctx, const convolution *c, const char *line, const char *weights, char *sums, bool add) {
+static void add_up(const tsr_ctx *ctx, const convolution *c, const char *line, const char *weights, char *sums,
+                   bool add) {
   work w = {kernel_of(ctx, c->sum), taps_of(c), line, weights, sums, item_of(c), add};
   const tsr_index enough = 1 + GRAIN / taps_of(c);
   tsr__parallel_for(ctx, c->length, (enough + ROWS - 1) / ROWS * ROWS, run_rows, &w);

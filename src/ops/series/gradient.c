@@ -105,7 +105,8 @@ static tsr_status check_coordinates(const tsr__call *call, const slopes *c) {
   const tsr_tensor *const coordinates = call->in[1];
   if (coordinates->ndim != 1 || coordinates->shape[0] != c->n)
     return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "coordinates",
-                     "is %t: one for each of the %l elements of axis %d is wanted", coordinates, (int64_t)c->n, c->axis);
+                     "is %t: one for each of the %l elements of axis %d is wanted", coordinates, (int64_t)c->n,
+                     c->axis);
   if (tsr__is_complex(coordinates->dtype) || !tsr_dtype_supported(coordinates->dtype))
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "coordinates", "is %t; real numbers are wanted", coordinates);
   if ((uint64_t)c->n > PTRDIFF_MAX / 64)

@@ -46,8 +46,8 @@ tsr_status tsr__lines_check(const tsr__call *call, int *axis);
 /* Whether outputs that are given share no memory: TSR_EOVERLAP. */
 tsr_status tsr__check_outputs_apart(const tsr__call *call);
 
-/* Makes the outputs, gets all memory, and calls run for every line of input 0 along axis; TSR_ALL_AXES: of all of it as one
- * line. */
+/* Makes the outputs, gets all memory, and calls run for every line of input 0 along axis; TSR_ALL_AXES: all of it is
+ * one line. */
 tsr_status tsr__lines_call(tsr__call *call, tsr__lines *lines, int axis);
 
 #endif

@@ -37,7 +37,21 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
 /* Temporary memory of a call for a row-major copy of src, which tsr__move_apart makes after tsr__call_start. */
 tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy);
 
-/* The same as dtype, to which src converts; a view without a count where it is of that dtype already. */
+/* The same as dtype, to which src converts: tsr__copy_apart makes it. */
+tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, tsr_tensor *copy);
+
+/* src itself, or temporary memory for a copy where it overlaps the first output, which has its memory by then: the copy
+ * is made by tsr__fill_apart after tsr__call_start. */
+tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart);
+void       tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart);
+
+/* For an op whose output is an input with some elements changed: what tsr__copy_base, after tsr__call_start, copies to
+ * the output, however they lie. */
+tsr_status tsr__call_base(tsr__call *call, const tsr_tensor *in, tsr_tensor *base);
+void       tsr__copy_base(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
+
+/* A row-major copy of src as dtype, to which it converts, in temporary memory; a view without a count where it is of
+ * that dtype already. */
 tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,
                          tsr_tensor *copy);
 

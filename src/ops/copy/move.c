@@ -25,13 +25,14 @@ void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
   tsr__move(ctx, &loop, tsr_dtype_size(src->dtype), tsr_nbytes(dst));
 }
 
-static tsr_status copy_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *src, size_t *bytes) {
-  if (tsr__mul_size((size_t)tsr_size(src), tsr_dtype_size(src->dtype), bytes) && *bytes <= PTRDIFF_MAX) return TSR_OK;
+static tsr_status copy_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, size_t *bytes) {
+  if (tsr__mul_size((size_t)tsr_size(src), tsr_dtype_size(dtype), bytes) && *bytes <= PTRDIFF_MAX) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a copy of %t does not fit the address space", src);
 }
 
-static tsr_tensor copy_in(const tsr_tensor *src, void *memory) {
+static tsr_tensor copy_in(const tsr_tensor *src, int dtype, void *memory) {
   tsr_tensor copy = *src;
+  copy.dtype = (uint8_t)dtype;
   copy.flags = 0;
   copy.storage = NULL;
   copy.data = memory;
@@ -39,25 +40,55 @@ static tsr_tensor copy_in(const tsr_tensor *src, void *memory) {
   return copy;
 }
 
-tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy) {
-  size_t     bytes;
-  void      *memory;
-  tsr_status st = copy_bytes(call->ctx, call->op, src, &bytes);
-  if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
-  if (st == TSR_OK) *copy = copy_in(src, memory);
-  return st;
-}
-
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy) {
   size_t     bytes;
-  tsr_status st = copy_bytes(ctx, op, src, &bytes);
+  tsr_status st = copy_bytes(ctx, op, src, src->dtype, &bytes);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, scratch);
   if (st != TSR_OK) return st;
-  *copy = copy_in(src, scratch->data);
+  *copy = copy_in(src, src->dtype, scratch->data);
   tsr__move_apart(ctx, src, copy);
   return TSR_OK;
 }
+
+/* ---- copies in the memory of a call ---- */
+
+tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, tsr_tensor *copy) {
+  size_t     bytes;
+  void      *memory;
+  tsr_status st = copy_bytes(call->ctx, call->op, src, dtype, &bytes);
+  if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
+  if (st == TSR_OK) *copy = copy_in(src, dtype, memory);
+  return st;
+}
+
+tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy) {
+  return tsr__call_copy_as(call, src, src->dtype, copy);
+}
+
+tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart) {
+  const tsr_tensor *const out = call->out[0];
+  *apart = *src;
+  const bool given = tsr__call_was_given(call, 0) && tsr_size(src) > 0 && tsr_size(out) > 0;
+  return given && tsr__overlap(src, out) ? tsr__call_copy_of(call, src, apart) : TSR_OK;
+}
+
+void tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart) {
+  if (apart->data != src->data) tsr__move_apart(ctx, src, apart);
+}
+
+tsr_status tsr__call_base(tsr__call *call, const tsr_tensor *in, tsr_tensor *base) {
+  *base = *in;
+  return tsr__same_view(in, call->out[0]) ? TSR_OK : tsr__call_apart(call, in, base);
+}
+
+void tsr__copy_base(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out) {
+  if (tsr_size(in) == 0 || tsr__same_view(in, out)) return;
+  tsr__fill_apart(ctx, in, base);
+  tsr__move_apart(ctx, base, out);
+}
+
+/* ---- whatever lies where ---- */
 
 tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst) {
   const bool in_place = tsr__same_view(src, dst);

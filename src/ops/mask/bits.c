@@ -10,21 +10,19 @@
 
 enum { PIECE = TSR_HAVE_MALLOC ? 512 : 64, GRAIN = 16 }; /* elements that are converted at a time; chunks of a task */
 
-tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask,
-                           tsr_tensor *view) {
-  const tsr_status st = tsr__check_input(ctx, op, "mask", mask);
-  if (st != TSR_OK) return st;
+tsr_status tsr__mask_check(const tsr__call *call, tsr_tensor *view) {
+  const tsr_tensor *const in = call->in[0], *const mask = call->in[1];
   if (mask->dtype != TSR_BOOL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "mask", "is %y, not bool; compare it with 0 first", (int)mask->dtype);
-  return tsr__over(ctx, op, "mask", mask, in->ndim, in->shape, view);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "mask", "is %y, not bool; compare it with 0 first",
+                     (int)mask->dtype);
+  return tsr__over(call->ctx, call->op, "mask", mask, in->ndim, in->shape, view);
 }
 
 /* ---- from elements to bits ---- */
 
 typedef struct packing {
-  tsr__bits  *bits;
-  const char *x; /* without gaps */
-  int         dtype, isa;
+  tsr__bits *bits;
+  int        isa;
 } packing;
 
 /* 8 bytes that are 0 or 1, as the bits of one: the product moves byte k to bit 56 + k. */
@@ -70,7 +68,8 @@ static tsr_index pack(tsr_index n, const unsigned char *bools, uint64_t *words) 
 static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const packing *const p = arg;
   tsr__bits *const     bits = p->bits;
-  const ptrdiff_t      item = tsr__item_sizes[p->dtype];
+  const int            dtype = bits->dense->dtype;
+  const ptrdiff_t      item = tsr__item(bits->dense);
   unsigned char        bools[PIECE];
   (void)worker;
   for (tsr_index chunk = begin; chunk < end; chunk++) {
@@ -79,10 +78,10 @@ static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
     tsr_index       count = 0;
     for (tsr_index i = first; i < stop; i += PIECE) {
       const tsr_index      n = stop - i < PIECE ? stop - i : PIECE;
-      const char *const    x = p->x + (ptrdiff_t)i * item;
+      const char *const    x = (const char *)bits->dense->data + (ptrdiff_t)i * item;
       const unsigned char *row = (const unsigned char *)x;
-      if (p->dtype != TSR_BOOL) {
-        tsr__convert_row(p->isa, p->dtype, TSR_BOOL, n, x, item, (char *)bools, 1);
+      if (dtype != TSR_BOOL) {
+        tsr__convert_row(p->isa, dtype, TSR_BOOL, n, x, item, (char *)bools, 1);
         row = bools;
       }
       count += pack(n, row, bits->words + i / 64);
@@ -102,36 +101,29 @@ static void add_up(tsr__bits *bits) {
   }
 }
 
-/* x as bools without gaps, in temporary memory. */
-static tsr_status as_bools(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__scratch *scratch, tsr_tensor *copy) {
-  const tsr_status st = tsr__scratch_get(ctx, op, (size_t)tsr_size(x), scratch);
+tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits) {
+  void *memory;
+  bits->n = tsr_size(x);
+  bits->count = 0;
+  bits->chunks = bits->n / TSR__BITS_CHUNK + (bits->n % TSR__BITS_CHUNK != 0);
+  bits->dense = x;
+  if (bits->n == 0) return TSR_OK;
+  const size_t words = ((size_t)bits->n - 1) / 64 + 1;
+  tsr_status   st = tsr__call_scratch(call, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &memory);
   if (st != TSR_OK) return st;
-  *copy = *x;
-  copy->dtype = TSR_BOOL;
-  copy->data = scratch->data;
-  tsr__strides_for(x->ndim, x->shape, TSR_ROW_MAJOR, copy->stride);
-  tsr__copy_apart(ctx, x, copy);
-  return TSR_OK;
+  bits->words = memory;
+  bits->before = (tsr_index *)(void *)(bits->words + words);
+  if (tsr_is_contiguous(x, TSR_ROW_MAJOR)) return TSR_OK;
+  bits->dense = &bits->copy;
+  return tsr__call_copy_as(call, x, TSR_BOOL, &bits->copy);
 }
 
-tsr_status tsr__bits_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__bits *bits) {
-  tsr__scratch scratch = {0};
-  tsr_tensor   copy = *x;
-  *bits = (tsr__bits){.n = tsr_size(x)};
-  if (bits->n == 0) return TSR_OK;
-  bits->chunks = (bits->n - 1) / TSR__BITS_CHUNK + 1;
-  const size_t words = ((size_t)bits->n - 1) / 64 + 1;
-  tsr_status   st = tsr__scratch_get(ctx, op, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &bits->scratch);
-  if (st != TSR_OK) return st;
-  bits->words = bits->scratch.data;
-  bits->before = (tsr_index *)(void *)(bits->words + words);
-  if (!tsr_is_contiguous(x, TSR_ROW_MAJOR)) st = as_bools(ctx, op, x, &scratch, &copy);
-  if (st != TSR_OK) return st;
-  packing p = {bits, copy.data, copy.dtype, tsr__isa_of(ctx)};
+void tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits) {
+  packing p = {bits, tsr__isa_of(ctx)};
+  if (bits->n == 0) return;
+  if (bits->dense != x) tsr__copy_apart(ctx, x, &bits->copy);
   tsr__parallel_for(ctx, bits->chunks, GRAIN, pack_chunks, &p);
-  tsr__scratch_put(&scratch);
   add_up(bits);
-  return TSR_OK;
 }
 
 typedef struct chunk_run {

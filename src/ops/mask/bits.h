@@ -3,23 +3,24 @@
 #ifndef TSR_OPS_MASK_BITS_H
 #define TSR_OPS_MASK_BITS_H
 
-#include "core/check.h"
+#include "core/call.h"
 
 enum { TSR__BITS_CHUNK = 4096 }; /* elements */
 
 typedef struct tsr__bits {
-  uint64_t    *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
-  tsr_index   *before; /* set bits before each chunk */
-  tsr_index    n, chunks, count;
-  tsr__scratch scratch;
+  uint64_t         *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
+  tsr_index        *before; /* set bits before each chunk */
+  tsr_index         n, chunks, count;
+  const tsr_tensor *dense; /* the elements without gaps: the tensor itself, or a copy of it as bools */
+  tsr_tensor        copy;
 } tsr__bits;
 
-/* x is checked, and its dtype converts to bool. The scratch is put back by the caller, also after a failure. */
-tsr_status tsr__bits_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__bits *bits);
+/* The memory for the bits of x, whose dtype converts to bool; and, after tsr__call_start, the bits. */
+tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits);
+void       tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits);
 
-/* Whether mask is an input, bool, and broadcasts to in, which is checked; *view is it over in's shape. */
-tsr_status tsr__mask_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask,
-                           tsr_tensor *view);
+/* Whether input 1, the mask, is bool and broadcasts to input 0; *view is it over that one's shape. */
+tsr_status tsr__mask_check(const tsr__call *call, tsr_tensor *view);
 
 /* Calls fn for all chunks, on the context's threads. */
 typedef void tsr__chunk_fn(const void *arg, const tsr__bits *bits, tsr_index chunk);

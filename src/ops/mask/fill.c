@@ -1,13 +1,12 @@
 /* tsr_masked_fill: one element to every place under a mask. */
-#include "core/operand.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 #include "ops/mask/bits.h"
+#include "ops/mask/ops.h"
 
 #include <string.h>
-#include <tessera/mask.h>
 
 typedef struct filling {
   size_t item;
@@ -42,32 +41,34 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
   }
 }
 
+static void fill_masked(const tsr_ctx *ctx, filling *f, const tsr_tensor *mask, const tsr_tensor *out) {
+  const tsr_tensor *const operands[2] = {out, mask};
+  tsr__loop               loop;
+  tsr__loop_init(&loop, 2, operands);
+  tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f->item, fill_row, f);
+}
+
+static tsr_status masked_fill(tsr__call *call) {
+  const tsr__masked_fill_attrs *const attrs = call->attrs;
+  const tsr_tensor *const             in = call->in[0];
+  const tsr__result                   result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  tsr_tensor view, mask, base;
+  filling    f = {.item = tsr_dtype_size(in->dtype)};
+  tsr_status st = tsr__mask_check(call, &view);
+  if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", in->dtype, attrs->value, f.element);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__call_apart(call, &view, &mask);
+  if (st == TSR_OK) st = tsr__call_base(call, in, &base);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  tsr__fill_apart(call->ctx, &view, &mask);
+  tsr__copy_base(call->ctx, in, &base, call->out[0]);
+  if (tsr_size(in) > 0) fill_masked(call->ctx, &f, &mask, call->out[0]);
+  return TSR_OK;
+}
+
+TSR__OP(masked_fill, masked_fill, 0)
 tsr_status tsr_masked_fill(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, tsr_real value,
                            tsr_tensor *out) {
-  TSR__OPERANDS(in, mask, out);
-  static const char op[] = "masked_fill";
-  tsr__scratch      scratch = {0};
-  tsr_tensor        view, copy;
-  filling           f;
-  tsr_status        st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__mask_check(ctx, op, in, mask, &view);
-  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, "value", in->dtype, value, f.element);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  f.item = tsr_dtype_size(in->dtype);
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st == TSR_OK && out->data != NULL && tsr_size(&view) > 0 && tsr__overlap(&view, out)) {
-    st = tsr__copy_to_scratch(ctx, op, &view, &scratch, &copy);
-    view = copy;
-  }
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK && tsr_size(in) > 0 && !tsr__same_view(in, out)) st = tsr__copy_host(ctx, op, in, out);
-  if (st == TSR_OK && tsr_size(out) > 0) {
-    const tsr_tensor *const operands[2] = {out, &view};
-    tsr__loop loop;
-    tsr__loop_init(&loop, 2, operands);
-    tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f.item, fill_row, &f);
-  }
-  tsr__scratch_put(&scratch);
-  return st;
+  return TSR__CALL(masked_fill, ctx, TSR__INPUTS(in, mask), TSR__OUTPUTS(out), .value = value);
 }

@@ -1,8 +1,6 @@
 /* tsr_nonzero: the bits' numbers as indices. */
-#include "core/operand.h"
 #include "ops/mask/bits.h"
-
-#include <tessera/mask.h>
+#include "ops/mask/ops.h"
 
 #define INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
 
@@ -36,31 +34,28 @@ static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk
     }
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x) {
-  const tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK && !tsr_dtype_supported(x->dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
-  return st;
+static tsr_status nonzero(tsr__call *call) {
+  const tsr_tensor *const x = call->in[0];
+  tsr__bits               bits;
+  if (!tsr_dtype_supported(x->dtype))
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with",
+                     (int)x->dtype);
+  tsr_status st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = tsr__bits_new(call, x, &bits);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  tsr__bits_read(call->ctx, x, &bits);
+  const tsr_index   shape[2] = {bits.count, x->ndim};
+  const tsr__result result = {INDEX_DTYPE, TSR_PLAIN, 2, shape, NULL};
+  st = tsr__call_result(call, &result);
+  if (st != TSR_OK || bits.count == 0 || x->ndim == 0) return st;
+  const tsr_tensor *const out = call->out[0];
+  const places            p = {x, out->data, out->stride[0], out->stride[1]};
+  tsr__bits_run(call->ctx, &bits, x->ndim == 1 ? fill_vector : fill_indices, &p);
+  return TSR_OK;
 }
 
+TSR__OP(nonzero, nonzero, TSR__OP_DATA_SIZED)
 tsr_status tsr_nonzero(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "nonzero";
-  tsr__bits         bits;
-  tsr_status        st = check(ctx, op, x);
-  if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const tsr_tensor from = *x; /* out may be x */
-  st = tsr__bits_of(ctx, op, x, &bits);
-  if (st == TSR_OK) {
-    const tsr_index   shape[2] = {bits.count, from.ndim};
-    const tsr__result result = {INDEX_DTYPE, TSR_PLAIN, 2, shape, NULL};
-    st = tsr__output(ctx, op, &result, out);
-  }
-  if (st == TSR_OK && bits.count > 0 && from.ndim > 0) {
-    const places p = {&from, out->data, out->stride[0], out->stride[1]};
-    tsr__bits_run(ctx, &bits, from.ndim == 1 ? fill_vector : fill_indices, &p);
-  }
-  tsr__scratch_put(&bits.scratch);
-  return st;
+  return TSR__CALL(nonzero, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), );
 }

@@ -1,11 +1,10 @@
 /* tsr_masked_select and tsr_masked_scatter: elements between their places under a mask and one after another. */
-#include "core/operand.h"
 #include "cpu/move.h"
 #include "ops/copy/copy.h"
 #include "ops/mask/bits.h"
+#include "ops/mask/ops.h"
 
 #include <string.h>
-#include <tessera/mask.h>
 
 /* The masked elements and the row of them. */
 typedef struct moving {
@@ -52,43 +51,38 @@ static tsr__chunk_fn *select_of(size_t item) {
   }
 }
 
-static bool overlaps(const tsr_tensor *a, const tsr_tensor *out) {
-  return out->data != NULL && tsr_size(a) > 0 && tsr_size(out) > 0 && tsr__overlap(a, out);
+/* t contiguous and apart from the output: itself, or room for a copy. */
+static tsr_status make_dense(tsr__call *call, const tsr_tensor *t, tsr_tensor *dense) {
+  *dense = *t;
+  if (tsr_size(t) == 0) return TSR_OK;
+  return tsr_is_contiguous(t, TSR_ROW_MAJOR) ? tsr__call_apart(call, t, dense) : tsr__call_copy_of(call, t, dense);
 }
 
-/* t contiguous and apart from out: itself or a copy. */
-static tsr_status make_apart(tsr_ctx *ctx, const char *op, const tsr_tensor *t, const tsr_tensor *out,
-                             tsr__scratch *scratch, tsr_tensor *copy) {
-  *copy = *t;
-  if (tsr_size(t) == 0 || (tsr_is_contiguous(t, TSR_ROW_MAJOR) && !overlaps(t, out))) return TSR_OK;
-  return tsr__copy_to_scratch(ctx, op, t, scratch, copy);
-}
-
-tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, tsr_tensor *out) {
-  TSR__OPERANDS(in, mask, out);
-  static const char op[] = "masked_select";
-  tsr__scratch      scratch = {0};
-  tsr__bits         bits;
-  tsr_tensor        view;
-  moving            m;
-  tsr_status        st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__mask_check(ctx, op, in, mask, &view);
+static tsr_status masked_select(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0];
+  tsr__bits               bits;
+  tsr_tensor              view;
+  moving                  m = {.item = tsr_dtype_size(in->dtype)};
+  tsr_status              st = tsr__mask_check(call, &view);
+  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = tsr__bits_new(call, &view, &bits);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  st = tsr__bits_of(ctx, op, &view, &bits);
+  tsr__bits_read(call->ctx, &view, &bits);
   const tsr__result result = {in->dtype, TSR_PLAIN, 1, &bits.count, NULL};
-  if (st == TSR_OK) st = tsr__output_check(ctx, op, &result, out);
-  if (st == TSR_OK) st = make_apart(ctx, op, in, out, &scratch, &m.masked);
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK && bits.count > 0) {
-    m.item = tsr_dtype_size(out->dtype);
-    m.row = out->data;
-    m.row_step = (ptrdiff_t)out->stride[0] * (ptrdiff_t)m.item;
-    tsr__bits_run(ctx, &bits, select_of(m.item), &m);
-  }
-  tsr__scratch_put(&scratch);
-  tsr__scratch_put(&bits.scratch);
-  return st;
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = make_dense(call, in, &m.masked);
+  if (st != TSR_OK || bits.count == 0) return st;
+  tsr__fill_apart(call->ctx, in, &m.masked);
+  m.row = call->out[0]->data;
+  m.row_step = (ptrdiff_t)call->out[0]->stride[0] * (ptrdiff_t)m.item;
+  tsr__bits_run(call->ctx, &bits, select_of(m.item), &m);
+  return TSR_OK;
+}
+
+TSR__OP(masked_select, masked_select, TSR__OP_DATA_SIZED)
+tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, tsr_tensor *out) {
+  return TSR__CALL(masked_select, ctx, TSR__INPUTS(in, mask), TSR__OUTPUTS(out), );
 }
 
 /* ---- scatter: the row is contiguous ---- */
@@ -113,46 +107,47 @@ static void scatter_chunk(const void *arg, const tsr__bits *bits, tsr_index chun
     }
 }
 
-static tsr_status check_scatter(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *mask,
-                                const tsr_tensor *src, tsr_tensor *view) {
-  tsr_status st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__mask_check(ctx, op, in, mask, view);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "src", src);
-  if (st == TSR_OK && src->dtype != in->dtype)
-    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "src", "is %t and in is %t: the dtypes differ", src, in);
-  return st;
-}
-
-static tsr_status check_enough(tsr_ctx *ctx, const char *op, const tsr_tensor *mask, const tsr_tensor *src,
-                               tsr_index count) {
+static tsr_status check_enough(const tsr__call *call, tsr_index count) {
+  const tsr_tensor *const mask = call->in[1], *const src = call->in[2];
   if (tsr_size(src) >= count) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_ESHAPE, op, "src", "is %t: fewer than the %l places that mask %t has", src, (int64_t)count,
-                   mask);
+  return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "src", "is %t: fewer than the %l places that mask %t has", src,
+                   (int64_t)count, mask);
 }
 
+/* The bits of the mask, the elements of src one after another, and those of in: all memory beside the output. */
+static tsr_status plan_masked_scatter(tsr__call *call, const tsr_tensor *view, tsr__bits *bits, tsr_tensor *row,
+                                      tsr_tensor *base) {
+  tsr_status st = tsr__bits_new(call, view, bits);
+  if (st == TSR_OK) st = make_dense(call, call->in[2], row);
+  if (st == TSR_OK) st = tsr__call_base(call, call->in[0], base);
+  return st == TSR_OK ? tsr__call_start(call) : st;
+}
+
+static tsr_status masked_scatter(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0], *const src = call->in[2];
+  const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const size_t            item = tsr_dtype_size(in->dtype);
+  tsr__bits               bits;
+  tsr_tensor              view, row, base;
+  tsr_status              st = tsr__mask_check(call, &view);
+  if (st != TSR_OK) return st;
+  if (src->dtype != in->dtype)
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "src", "is %t and in is %t: the dtypes differ", src, in);
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = plan_masked_scatter(call, &view, &bits, &row, &base);
+  if (st != TSR_OK) return st;
+  tsr__bits_read(call->ctx, &view, &bits);
+  st = check_enough(call, bits.count);
+  if (st != TSR_OK) return st;
+  tsr__fill_apart(call->ctx, src, &row);
+  tsr__copy_base(call->ctx, in, &base, call->out[0]);
+  const moving m = {*call->out[0], row.data, (ptrdiff_t)item, item};
+  tsr__bits_run(call->ctx, &bits, scatter_chunk, &m);
+  return TSR_OK;
+}
+
+TSR__OP(masked_scatter, masked_scatter, 0)
 tsr_status tsr_masked_scatter(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask, const tsr_tensor *src,
                               tsr_tensor *out) {
-  TSR__OPERANDS(in, mask, src, out);
-  static const char op[] = "masked_scatter";
-  tsr__scratch      scratch = {0};
-  tsr__bits         bits;
-  tsr_tensor        view, row;
-  tsr_status        st = check_scatter(ctx, op, in, mask, src, &view);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  st = tsr__bits_of(ctx, op, &view, &bits);
-  if (st == TSR_OK) st = check_enough(ctx, op, mask, src, bits.count);
-  if (st == TSR_OK) st = make_apart(ctx, op, src, out, &scratch, &row);
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK && tsr_size(in) > 0 && !tsr__same_view(in, out)) st = tsr__copy_host(ctx, op, in, out);
-  if (st == TSR_OK) {
-    const size_t item = tsr_dtype_size(out->dtype);
-    const moving m = {*out, row.data, (ptrdiff_t)item, item};
-    tsr__bits_run(ctx, &bits, scatter_chunk, &m);
-  }
-  tsr__scratch_put(&scratch);
-  tsr__scratch_put(&bits.scratch);
-  return st;
+  return TSR__CALL(masked_scatter, ctx, TSR__INPUTS(in, mask, src), TSR__OUTPUTS(out), );
 }

@@ -5,11 +5,6 @@
 
 enum { GRAIN = 65536 }; /* indices that are worth a thread */
 
-tsr_status tsr__indices_check(tsr_ctx *ctx, const char *op, const tsr_tensor *index) {
-  const tsr_status st = tsr__check_input(ctx, op, "index", index);
-  return st == TSR_OK ? tsr__indices_check_dtype(ctx, op, index) : st;
-}
-
 tsr_status tsr__indices_check_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *index) {
   const int kind = tsr_dtype_describe(index->dtype)->class_;
   if (kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT)
@@ -62,7 +57,8 @@ static bool is_ready(const tsr_ctx *ctx, const tsr_tensor *index, tsr_index leng
 
 /* ---- with one ---- */
 
-tsr_status tsr__indices_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr__indices *indices) {
+/* A row-major copy of index as int64_t in temporary memory. */
+static tsr_status copy_indices(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr__indices *indices) {
   const tsr_index n = tsr_size(index);
   size_t          bytes;
   if (!tsr__mul_size((size_t)n, sizeof(int64_t), &bytes))
@@ -81,7 +77,7 @@ tsr_status tsr__indices_read(tsr_ctx *ctx, const char *op, const tsr_tensor *ind
   const tsr_index n = tsr_size(index), length = in->shape[axis];
   *indices = (tsr__indices){.view = *index};
   if (n == 0 || is_ready(ctx, index, length, out)) return TSR_OK;
-  const tsr_status st = tsr__indices_copy(ctx, op, index, indices);
+  const tsr_status st = copy_indices(ctx, op, index, indices);
   if (st != TSR_OK) return st;
   int64_t *const values = indices->scratch.data;
   for (tsr_index i = 0; i < n; i++) {

@@ -9,10 +9,7 @@ typedef struct tsr__indices {
   tsr__scratch scratch;
 } tsr__indices;
 
-/* Whether index is an input of an integer dtype: TSR_EDTYPE. */
-tsr_status tsr__indices_check(tsr_ctx *ctx, const char *op, const tsr_tensor *index);
-
-/* The same for one that is checked already. */
+/* Whether index is of an integer dtype: TSR_EDTYPE. */
 tsr_status tsr__indices_check_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *index);
 
 /* index as positions of an axis of in, negative ones counted from its end: TSR_EINDEX names the first that is out of
@@ -20,9 +17,6 @@ tsr_status tsr__indices_check_dtype(tsr_ctx *ctx, const char *op, const tsr_tens
  * failure. */
 tsr_status tsr__indices_read(tsr_ctx *ctx, const char *op, const tsr_tensor *index, const tsr_tensor *in, int axis,
                              const tsr_tensor *out, tsr__indices *indices);
-
-/* A row-major copy of index as int64_t in temporary memory. */
-tsr_status tsr__indices_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr__indices *indices);
 
 /* The failure of index number number, whose value is value, or was before it was counted from the end. */
 tsr_status tsr__indices_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *index, const tsr_tensor *in, int axis,

@@ -1,12 +1,12 @@
 /* tsr_gather_nd, tsr_scatter_nd: lists of coordinates become offsets, and then they are indices of one axis whose steps
  * are elements. */
-#include "core/operand.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
 #include "ops/move/indices.h"
 #include "ops/move/over.h"
 #include "ops/move/take.h"
 #include "ops/move/target.h"
+#include "ops/scatter/ops.h"
 #include "ops/scatter/scatter.h"
 
 typedef struct lists {
@@ -84,29 +84,29 @@ static void make_offsets(const lists *l, const tsr_tensor *where, int64_t *numbe
   }
 }
 
-/* The numbers of all lists in temporary memory, checked. */
-static tsr_status fetch_lists(tsr_ctx *ctx, const char *op, const lists *l, const tsr_tensor *in,
-                              const tsr_tensor *index, tsr__indices *indices) {
-  *indices = (tsr__indices){.view = *index};
-  tsr_status st;
-  if (l->q == 0) { /* an offset for each, from no number */
-    size_t bytes;
-    if (!tsr__mul_size((size_t)l->count, sizeof(int64_t), &bytes))
-      return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "index", "%t does not fit the address space", index);
-    st = tsr__scratch_get(ctx, op, bytes, &indices->scratch);
-  } else {
-    st = tsr__indices_copy(ctx, op, index, indices);
-    if (st == TSR_OK) st = check_lists(ctx, op, l, in, index, indices->scratch.data);
-  }
-  return st;
+/* Memory for the numbers of all lists, and for an offset of each. */
+static tsr_status plan_lists(tsr__call *call, const lists *l, tsr_tensor *numbers) {
+  const tsr_tensor *const index = call->in[1];
+  size_t                  bytes;
+  if (l->q > 0) return tsr__call_copy_as(call, index, TSR_I64, numbers);
+  if (!tsr__mul_size((size_t)l->count, sizeof(int64_t), &bytes))
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "index", "%t does not fit the address space", index);
+  return tsr__call_scratch(call, bytes, &numbers->data);
+}
+
+static tsr_status read_numbers(const tsr__call *call, const lists *l, const tsr_tensor *numbers) {
+  const tsr_tensor *const index = call->in[1];
+  if (l->q == 0 || l->count == 0) return TSR_OK;
+  tsr__copy_apart(call->ctx, index, numbers);
+  return check_lists(call->ctx, call->op, l, call->in[0], index, numbers->data);
 }
 
 /* ---- gather ---- */
 
 /* in over the output's shape, which moves along the axes that lists do not name; and the offsets, which move along the
  * others. */
-static void run_gather(const tsr_ctx *ctx, const lists *l, const tsr_tensor *in, int64_t *numbers,
-                       const tsr_tensor *out) {
+static void gather_lists(const tsr_ctx *ctx, const lists *l, const tsr_tensor *in, int64_t *numbers,
+                         const tsr_tensor *out) {
   tsr_tensor from = *out, at = *out;
   tsr_index  stride = 1;
   make_offsets(l, in, numbers);
@@ -122,27 +122,28 @@ static void run_gather(const tsr_ctx *ctx, const lists *l, const tsr_tensor *in,
   tsr__take_loop(ctx, 1, &from, &at, out);
 }
 
-tsr_status tsr_gather_nd(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int batch_dims, tsr_tensor *out) {
-  TSR__OPERANDS(in, index, out);
-  static const char op[] = "gather_nd";
-  tsr__indices      indices;
-  tsr__target       target;
-  lists             l;
-  tsr_status        st = tsr__check_input(ctx, op, "in", in);
-  if (st == TSR_OK) st = tsr__indices_check(ctx, op, index);
-  if (st == TSR_OK) st = read_lists(ctx, op, in, index, batch_dims, &l);
+static tsr_status gather_nd(tsr__call *call) {
+  const tsr__gather_nd_attrs *const attrs = call->attrs;
+  const tsr_tensor *const           in = call->in[0], *const index = call->in[1];
+  tsr_tensor  numbers;
+  tsr__target target;
+  lists       l;
+  tsr_status  st = tsr__indices_check_dtype(call->ctx, call->op, index);
+  if (st == TSR_OK) st = read_lists(call->ctx, call->op, in, index, attrs->batch_dims, &l);
   if (st != TSR_OK) return st;
   const tsr__result result = {in->dtype, TSR_PLAIN, l.ndim, l.shape, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
+  st = plan_lists(call, &l, &numbers);
+  if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
+  if (st == TSR_OK) st = read_numbers(call, &l, &numbers);
   if (st != TSR_OK) return st;
-  st = fetch_lists(ctx, op, &l, in, index, &indices);
-  if (st == TSR_OK) st = tsr__target_begin(ctx, op, &result, 1, &in, out, &target);
-  if (st == TSR_OK) {
-    if (target.bytes > 0) run_gather(ctx, &l, in, indices.scratch.data, &target.view);
-    tsr__target_end(ctx, out, &target);
-  }
-  tsr__scratch_put(&indices.scratch);
-  return st;
+  if (target.bytes > 0) gather_lists(call->ctx, &l, in, numbers.data, &target.view);
+  tsr__target_end(call->ctx, call->out[0], &target);
+  return TSR_OK;
+}
+
+TSR__OP(gather_nd, gather_nd, 0)
+tsr_status tsr_gather_nd(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, int batch_dims, tsr_tensor *out) {
+  return TSR__CALL(gather_nd, ctx, TSR__INPUTS(in, index), TSR__OUTPUTS(out), .batch_dims = batch_dims);
 }
 
 /* ---- scatter ---- */
@@ -156,30 +157,24 @@ static bool is_even(const lists *l, const tsr_tensor *src, tsr_index stride) {
   return true;
 }
 
-/* The axes of lists as one: a copy where they are none. */
-static tsr_status flatten_src(tsr_ctx *ctx, const char *op, const lists *l, const tsr_tensor *src,
-                              tsr__scratch *scratch, tsr_tensor *flat) {
-  tsr_tensor copy;
-  *flat = *src;
-  if (l->rank == 0) return TSR_OK;
-  if (!is_even(l, src, src->stride[l->rank - 1])) {
-    const tsr_status st = tsr__copy_to_scratch(ctx, op, src, scratch, &copy);
-    if (st != TSR_OK) return st;
-    *flat = copy;
-  }
-  const tsr_index stride = flat->stride[l->rank - 1];
-  for (int k = 0; k < l->rank; k++) tsr__view_drop_axis(flat, 0);
-  tsr__view_add_axis(flat, 0, l->count, stride);
-  return TSR_OK;
+/* The axes of lists as one. */
+static tsr_tensor flatten_lists(const lists *l, const tsr_tensor *src) {
+  tsr_tensor flat = *src;
+  if (l->rank == 0) return flat;
+  const tsr_index stride = flat.stride[l->rank - 1];
+  for (int k = 0; k < l->rank; k++) tsr__view_drop_axis(&flat, 0);
+  tsr__view_add_axis(&flat, 0, l->count, stride);
+  return flat;
 }
 
-static void run_scatter(const tsr_ctx *ctx, const lists *l, const tsr_tensor *flat, int64_t *numbers,
-                        tsr_scatter_mode mode, const tsr_tensor *out) {
-  tsr__scatter s = {.out = *out, .src = *flat, .count = l->count, .at_stride = 1, .axis_stride = 1};
+static void scatter_lists(const tsr_ctx *ctx, const lists *l, const tsr_tensor *src, int64_t *numbers,
+                          tsr_scatter_mode mode, const tsr_tensor *out) {
+  const tsr_tensor flat = flatten_lists(l, src);
+  tsr__scatter s = {.out = *out, .src = flat, .count = l->count, .at_stride = 1, .axis_stride = 1};
   make_offsets(l, out, numbers);
   s.combine = tsr__combine_of(mode, out->dtype);
   if (l->rank > 0) {
-    s.src_stride = flat->stride[0];
+    s.src_stride = flat.stride[0];
     tsr__view_drop_axis(&s.src, 0);
   }
   for (int k = 0; k < l->q; k++) tsr__view_drop_axis(&s.out, 0);
@@ -190,36 +185,31 @@ static void run_scatter(const tsr_ctx *ctx, const lists *l, const tsr_tensor *fl
   tsr__scatter_run(ctx, &s);
 }
 
-static tsr_status scatter_lists(tsr_ctx *ctx, const char *op, const lists *l, const tsr_tensor *in,
-                                const tsr_tensor *src, tsr_scatter_mode mode, int64_t *numbers, tsr_tensor *out) {
-  tsr__scatter_target target = {0};
-  tsr__scratch        scratch = {0};
-  tsr_tensor          flat = *src;
-  tsr_status          st = tsr_size(src) > 0 ? flatten_src(ctx, op, l, src, &scratch, &flat) : TSR_OK;
-  if (st == TSR_OK) st = tsr__scatter_begin(ctx, op, in, &flat, mode, out, &target);
-  if (st == TSR_OK && tsr_size(&flat) > 0) run_scatter(ctx, l, &target.src, numbers, mode, &target.view);
-  tsr__scatter_end(ctx, st == TSR_OK, out, &target);
-  tsr__scratch_put(&scratch);
-  return st;
+static tsr_status scatter_nd(tsr__call *call) {
+  const tsr__scatter_nd_attrs *const attrs = call->attrs;
+  const tsr_tensor *const            in = call->in[0];
+  const tsr__result                  result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  tsr__scatter_target target;
+  tsr_tensor          src, numbers;
+  lists               l;
+  tsr_status          st = tsr__scatter_check(call, attrs->mode);
+  if (st == TSR_OK) st = read_lists(call->ctx, call->op, in, call->in[1], 0, &l);
+  if (st == TSR_OK) st = tsr__over(call->ctx, call->op, "src", call->in[2], l.ndim, l.shape, &src);
+  if (st != TSR_OK) return st;
+  const bool any = tsr_size(&src) > 0, gaps = any && l.rank > 0 && !is_even(&l, &src, src.stride[l.rank - 1]);
+  st = tsr__scatter_plan(call, &result, &src, attrs->mode, gaps, &target);
+  if (st == TSR_OK) st = plan_lists(call, &l, &numbers);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = read_numbers(call, &l, &numbers);
+  if (st != TSR_OK) return st;
+  tsr__scatter_fill(call, &src, &target);
+  if (any) scatter_lists(call->ctx, &l, &target.src, numbers.data, attrs->mode, &target.view);
+  tsr__scatter_end(call, &target);
+  return TSR_OK;
 }
 
+TSR__OP(scatter_nd, scatter_nd, 0)
 tsr_status tsr_scatter_nd(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src,
                           tsr_scatter_mode mode, tsr_tensor *out) {
-  TSR__OPERANDS(in, index, src, out);
-  static const char op[] = "scatter_nd";
-  tsr__indices      indices;
-  lists             l;
-  tsr_tensor        spread;
-  tsr_status        st = tsr__scatter_check(ctx, op, in, src, mode);
-  if (st == TSR_OK) st = tsr__indices_check(ctx, op, index);
-  if (st == TSR_OK) st = read_lists(ctx, op, in, index, 0, &l);
-  if (st == TSR_OK) st = tsr__over(ctx, op, "src", src, l.ndim, l.shape, &spread);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  st = fetch_lists(ctx, op, &l, in, index, &indices);
-  if (st == TSR_OK) st = scatter_lists(ctx, op, &l, in, &spread, mode, indices.scratch.data, out);
-  tsr__scratch_put(&indices.scratch);
-  return st;
+  return TSR__CALL(scatter_nd, ctx, TSR__INPUTS(in, index, src), TSR__OUTPUTS(out), .mode = mode);
 }

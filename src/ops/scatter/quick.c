@@ -34,20 +34,17 @@ static bool is_vector(const tsr_tensor *t, tsr_index n) {
   return t->ndim == 1 && t->shape[0] == n && t->stride[0] == 1;
 }
 
-bool tsr__scatter_quick(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index,
-                        const tsr_tensor *src, tsr_tensor *out, tsr_status *status) {
+bool tsr__scatter_is_quick(const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src) {
   const tsr_index n = tsr_size(index);
-  tsr__scratch    scratch = {0};
-  tsr_tensor      sums;
-  add_fn *const   add = add_of(in->dtype);
-  if (add == NULL || in->ndim != 1 || index->dtype != TSR_I64 || n < LEAST || n / TIMES < in->shape[0]) return false;
-  if (in->shape[0] == 0 || !is_vector(index, n) || !is_vector(src, n)) return false;
-  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  *status = tsr__copy_to_scratch(ctx, op, in, &scratch, &sums);
-  if (*status != TSR_OK) return true;
-  const bool whole = add(n, (uint64_t)in->shape[0], sums.data, src->data, index->data) == n;
-  if (whole) *status = tsr__output(ctx, op, &result, out);
-  if (whole && *status == TSR_OK) tsr__copy_apart(ctx, &sums, out);
-  tsr__scratch_put(&scratch);
-  return whole;
+  if (in->ndim != 1 || in->shape[0] == 0 || add_of(in->dtype) == NULL || index->dtype != TSR_I64) return false;
+  return n >= LEAST && n / TIMES >= in->shape[0] && is_vector(index, n) && is_vector(src, n);
+}
+
+bool tsr__scatter_quick(const tsr__call *call, const tsr_tensor *sums) {
+  const tsr_tensor *const in = call->in[0], *const index = call->in[1];
+  const tsr_index         n = tsr_size(index);
+  tsr__move_apart(call->ctx, in, sums);
+  if (add_of(in->dtype)(n, (uint64_t)in->shape[0], sums->data, call->in[2]->data, index->data) != n) return false;
+  tsr__move_apart(call->ctx, sums, call->out[0]);
+  return true;
 }

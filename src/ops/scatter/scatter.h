@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_SCATTER_SCATTER_H
 #define TSR_OPS_SCATTER_SCATTER_H
 
-#include "core/check.h"
+#include "core/call.h"
 
 #include <tessera/scatter.h>
 
@@ -34,26 +34,26 @@ typedef struct tsr__scatter {
 
 void tsr__scatter_run(const tsr_ctx *ctx, const tsr__scatter *s);
 
-/* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether it did it, or failed; else
- * nothing has happened. All is checked but the indices. */
-bool tsr__scatter_quick(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index,
-                        const tsr_tensor *src, tsr_tensor *out, tsr_status *status);
+/* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether that can be tried; then, with a
+ * place for a copy of in to add to, whether every index was in range and the output is written; else it is untouched. */
+bool tsr__scatter_is_quick(const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src);
+bool tsr__scatter_quick(const tsr__call *call, const tsr_tensor *sums);
 
-/* The checks of in, src and mode. */
-tsr_status tsr__scatter_check(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *src,
-                              tsr_scatter_mode mode);
+/* The checks of in, index, src and mode, which are the inputs 0, 1 and 2 of a call. */
+tsr_status tsr__scatter_check(const tsr__call *call, tsr_scatter_mode mode);
 
 /* Where updates are combined: the output, or a copy in a wider dtype. */
 typedef struct tsr__scatter_target {
-  tsr_tensor   view, src; /* src: not in the way of the output, of view's dtype */
-  bool         staged;
-  tsr__scratch scratch, src_scratch;
+  tsr_tensor view, src; /* src: not in the way of the output, of view's dtype */
+  tsr_tensor base;      /* what in is copied from */
 } tsr__scatter_target;
 
-/* *out holds in, and view is where updates go. The last step that can fail; then comes tsr__scatter_end, also after a
- * failure. */
-tsr_status tsr__scatter_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *src,
-                              tsr_scatter_mode mode, tsr_tensor *out, tsr__scatter_target *target);
-void       tsr__scatter_end(const tsr_ctx *ctx, bool ok, const tsr_tensor *out, tsr__scatter_target *target);
+/* The output, which is input 0 with updates from src, and memory for the target. dense: src must be row-major. */
+tsr_status tsr__scatter_plan(tsr__call *call, const tsr__result *result, const tsr_tensor *src, tsr_scatter_mode mode,
+                             bool dense, tsr__scatter_target *target);
+
+/* After tsr__call_start: view holds in, and src its elements; then view is the output. */
+void tsr__scatter_fill(const tsr__call *call, const tsr_tensor *src, const tsr__scatter_target *target);
+void tsr__scatter_end(const tsr__call *call, const tsr__scatter_target *target);
 
 #endif

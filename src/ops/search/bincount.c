@@ -1,10 +1,8 @@
 /* tsr_bincount: how often each of 0, 1, 2 … occurs, or what weighs each. */
-#include "core/operand.h"
 #include "ops/copy/copy.h"
 #include "ops/search/blocks.h"
 #include "ops/sort/lines.h"
-
-#include <tessera/sort.h>
+#include "ops/sort/ops.h"
 
 #define REAL_DTYPE (TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32)
 
@@ -26,36 +24,28 @@ static void widen_span(void *arg, tsr_index n, const void *values, int worker) {
   *s = (span){low, high};
 }
 
-static tsr_status find_span(tsr_ctx *ctx, const char *op, const tsr_tensor *x, span *found) {
-  const int        workers = tsr__values_workers(ctx, x);
-  tsr__scratch     scratch;
-  const tsr_status st = tsr__scratch_get(ctx, op, sizeof(span) * (size_t)workers, &scratch);
-  if (st != TSR_OK) return st;
-  span *const spans = scratch.data;
+static span find_span(const tsr_ctx *ctx, const tsr_tensor *x, int workers, span *spans) {
   for (int i = 0; i < workers; i++) spans[i] = (span){INT64_MAX, -1};
   tsr__values_run(ctx, x, TSR_I64, workers, widen_span, spans);
-  *found = spans[0];
+  span found = spans[0];
   for (int i = 1; i < workers; i++) {
-    if (spans[i].low < found->low) found->low = spans[i].low;
-    if (spans[i].high > found->high) found->high = spans[i].high;
+    if (spans[i].low < found.low) found.low = spans[i].low;
+    if (spans[i].high > found.high) found.high = spans[i].high;
   }
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
+  return found;
 }
 
 /* How long the result is. */
-static tsr_status find_length(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index minlength,
-                              tsr_index *length) {
-  span             s;
-  const tsr_status st = find_span(ctx, op, x, &s);
-  if (st != TSR_OK) return st;
-  if (tsr_size(x) > 0 && s.low < 0 && x->dtype == TSR_U64)
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "x", "%t holds a number beyond i64", x);
-  if (tsr_size(x) > 0 && s.low < 0)
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "x", "%t holds %l; what is counted is not negative", x, s.low);
-  if (s.high >= TSR_INDEX_MAX || s.high >= (int64_t)UINT32_MAX)
-    return TSR__FAIL(ctx, TSR_ERANGE, op, "x", "%t holds %l: too many bins", x, s.high);
-  *length = (tsr_index)s.high + 1 > minlength ? (tsr_index)s.high + 1 : minlength;
+static tsr_status find_length(tsr__call *call, const span *s, tsr_index *length) {
+  const tsr__bincount_attrs *const attrs = call->attrs;
+  const tsr_tensor *const          x = call->in[0];
+  if (tsr_size(x) > 0 && s->low < 0 && x->dtype == TSR_U64)
+    return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "x", "%t holds a number beyond i64", x);
+  if (tsr_size(x) > 0 && s->low < 0)
+    return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "x", "%t holds %l; what is counted is not negative", x, s->low);
+  if (s->high >= TSR_INDEX_MAX || s->high >= (int64_t)UINT32_MAX)
+    return TSR__FAIL(call->ctx, TSR_ERANGE, call->op, "x", "%t holds %l: too many bins", x, s->high);
+  *length = (tsr_index)s->high + 1 > attrs->minlength ? (tsr_index)s->high + 1 : attrs->minlength;
   return TSR_OK;
 }
 
@@ -67,89 +57,79 @@ static void count_block(void *arg, tsr_index n, const void *values, int worker) 
   tsr__tables_count(arg, n, bins, worker);
 }
 
-static tsr_status run_counts(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr__result *result,
-                             tsr_tensor *out) {
-  tsr__tables  tables;
-  tsr__scratch scratch;
-  tsr_status   st = tsr__output(ctx, op, result, out);
-  if (st != TSR_OK || result->shape[0] == 0) return st;
-  st = tsr__tables_new(ctx, op, x, (size_t)result->shape[0], &tables, &scratch);
+static tsr_status count_all(tsr__call *call, tsr_index bins) {
+  tsr__tables tables;
+  if (bins == 0) return TSR_OK;
+  const tsr_status st = tsr__tables_new(call, call->in[0], (size_t)bins, &tables);
   if (st != TSR_OK) return st;
-  tsr__values_run(ctx, x, TSR_I64, tables.workers, count_block, &tables);
-  tsr__tables_store(&tables, out);
-  tsr__scratch_put(&scratch);
+  tsr__tables_clear(&tables);
+  tsr__values_run(call->ctx, call->in[0], TSR_I64, tables.workers, count_block, &tables);
+  tsr__tables_store(&tables, call->out[0]);
   return TSR_OK;
 }
 
 /* ---- weights: added in row-major order on one thread, so that the sums are the same everywhere ---- */
 
-static tsr_status converted(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int dtype, tsr__scratch *scratch) {
-  tsr_tensor copy = *t;
+static tsr_status weigh_all(tsr__call *call, tsr_index bins) {
+  const tsr_tensor *const x = call->in[0], *const weights = call->in[1], *const out = call->out[0];
+  tsr_tensor numbers, weighed;
+  void      *memory;
   size_t     bytes;
-  if (!tsr__mul_size((size_t)tsr_size(t), tsr__item_sizes[dtype], &bytes) || bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "a copy of %t does not fit the address space", t);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
-  if (st != TSR_OK || bytes == 0) return st;
-  copy.dtype = (uint8_t)dtype;
-  copy.data = scratch->data;
-  tsr__strides_for(copy.ndim, copy.shape, TSR_ROW_MAJOR, copy.stride);
-  tsr__copy_apart(ctx, t, &copy);
-  return TSR_OK;
-}
-
-static tsr_status run_weights(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *weights,
-                              const tsr__result *result, tsr_tensor *out) {
-  const tsr_index bins = result->shape[0], n = tsr_size(x);
-  tsr__scratch    sums = {0}, numbers = {0}, weighed = {0};
-  size_t          bytes;
-  tsr_status      st = TSR_OK;
   if (!tsr__mul_size((size_t)bins, sizeof(tsr_real), &bytes) || bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%l bins do not fit the address space", (int64_t)bins);
-  st = tsr__output(ctx, op, result, out);
-  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, &sums);
-  if (st == TSR_OK) st = converted(ctx, op, x, TSR_I64, &numbers);
-  if (st == TSR_OK) st = converted(ctx, op, weights, REAL_DTYPE, &weighed);
-  if (st == TSR_OK) {
-    tsr_real *const sum = sums.data;
-    for (tsr_index i = 0; i < bins; i++) sum[i] = 0;
-    for (tsr_index i = 0; i < n; i++) sum[((int64_t *)numbers.data)[i]] += ((tsr_real *)weighed.data)[i];
-    for (tsr_index i = 0; i < bins; i++) ((tsr_real *)out->data)[i * out->stride[0]] = sum[i];
-  }
-  tsr__scratch_put(&weighed);
-  tsr__scratch_put(&numbers);
-  tsr__scratch_put(&sums);
-  return st;
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, NULL, "%l bins do not fit the address space", (int64_t)bins);
+  tsr_status st = tsr__call_scratch(call, bytes, &memory);
+  if (st == TSR_OK) st = tsr__call_copy_as(call, x, TSR_I64, &numbers);
+  if (st == TSR_OK) st = tsr__call_copy_as(call, weights, REAL_DTYPE, &weighed);
+  if (st != TSR_OK) return st;
+  tsr_real *const sum = memory;
+  const tsr_index n = tsr_size(x);
+  tsr__copy_apart(call->ctx, x, &numbers);
+  tsr__copy_apart(call->ctx, weights, &weighed);
+  for (tsr_index i = 0; i < bins; i++) sum[i] = 0;
+  for (tsr_index i = 0; i < n; i++) sum[((int64_t *)numbers.data)[i]] += ((tsr_real *)weighed.data)[i];
+  for (tsr_index i = 0; i < bins; i++) ((tsr_real *)out->data)[i * out->stride[0]] = sum[i];
+  return TSR_OK;
 }
 
 /* ---- the call ---- */
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *weights,
-                        tsr_index minlength, const tsr_tensor *out) {
-  tsr_status st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK && weights != NULL) st = tsr__lines_check(ctx, op, "weights", weights);
+static tsr_status check_bincount(const tsr__call *call) {
+  const tsr__bincount_attrs *const attrs = call->attrs;
+  const tsr_tensor *const          x = call->in[0], *const weights = call->in[1];
+  tsr_status                       st = tsr__check_real(call, 0);
+  if (st == TSR_OK && weights != NULL) st = tsr__check_real(call, 1);
   if (st != TSR_OK) return st;
-  const int kind = tsr_dtype_describe(x->dtype)->class_;
-  if (kind == TSR_CLASS_FLOAT) return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %t; what is counted is integers", x);
+  if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT)
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %t; what is counted is integers", x);
   if (weights != NULL && !tsr_same_shape(x, weights))
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "weights", "is %t and x is %t: the shapes differ", weights, x);
-  if (minlength < 0) return TSR__FAIL(ctx, TSR_EARG, op, "minlength", "is %l", (int64_t)minlength);
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "weights", "is %t and x is %t: the shapes differ", weights, x);
+  if (attrs->minlength < 0)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "minlength", "is %l", (int64_t)attrs->minlength);
   return TSR_OK;
 }
 
+static tsr_status bincount(tsr__call *call) {
+  const tsr_tensor *const x = call->in[0];
+  const bool              weighed = call->in[1] != NULL;
+  const int               workers = tsr__values_workers(call->ctx, x);
+  tsr_index               length = 0;
+  void                   *spans;
+  tsr_status              st = check_bincount(call);
+  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = tsr__call_scratch(call, sizeof(span) * (size_t)workers, &spans);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  const span found = find_span(call->ctx, x, workers, spans);
+  st = find_length(call, &found, &length);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {weighed ? REAL_DTYPE : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &length, NULL};
+  st = tsr__call_result(call, &result);
+  if (st != TSR_OK) return st;
+  return weighed ? weigh_all(call, length) : count_all(call, length);
+}
+
+TSR__OP(bincount, bincount, TSR__OP_DATA_SIZED)
 tsr_status tsr_bincount(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *weights, tsr_index minlength,
                         tsr_tensor *out) {
-  TSR__OPERANDS(x, weights, out);
-  static const char op[] = "bincount";
-  tsr_index         length;
-  tsr_status        st = check(ctx, op, x, weights, minlength, out);
-  if (st == TSR_OK) st = find_length(ctx, op, x, minlength, &length);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {weights != NULL ? REAL_DTYPE : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &length, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  const tsr_tensor before = *out;
-  st = weights != NULL ? run_weights(ctx, op, x, weights, &result, out) : run_counts(ctx, op, x, &result, out);
-  if (st != TSR_OK) tsr__lines_undo(&before, out);
-  return st;
+  return TSR__CALL(bincount, ctx, TSR__INPUTS(x, weights), TSR__OUTPUTS(out), .minlength = minlength);
 }

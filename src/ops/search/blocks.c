@@ -62,18 +62,20 @@ void tsr__values_run(const tsr_ctx *ctx, const tsr_tensor *x, int dtype, int wor
 
 /* ---- tables ---- */
 
-tsr_status tsr__tables_new(tsr_ctx *ctx, const char *op, const tsr_tensor *x, size_t bins, tsr__tables *tables,
-                           tsr__scratch *scratch) {
-  *tables = (tsr__tables){.bins = bins, .copies = bins <= FEW_BINS ? 4 : 1};
-  tables->workers = bins <= MANY_BINS ? tsr__values_workers(ctx, x) : 1;
+tsr_status tsr__tables_new(tsr__call *call, const tsr_tensor *x, size_t bins, tsr__tables *tables) {
+  void  *memory;
   size_t bytes;
+  *tables = (tsr__tables){.bins = bins, .copies = bins <= FEW_BINS ? 4 : 1};
+  tables->workers = bins <= MANY_BINS ? tsr__values_workers(call->ctx, x) : 1;
   if (!tsr__mul_size(bins, tables->copies * (size_t)tables->workers * sizeof(tsr_index), &bytes) || bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%z bins do not fit the address space", bins);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
-  if (st != TSR_OK) return st;
-  tables->counts = scratch->data;
-  memset(tables->counts, 0, bytes);
-  return TSR_OK;
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, NULL, "%z bins do not fit the address space", bins);
+  const tsr_status st = tsr__call_scratch(call, bytes, &memory);
+  if (st == TSR_OK) tables->counts = memory;
+  return st;
+}
+
+void tsr__tables_clear(const tsr__tables *tables) {
+  memset(tables->counts, 0, tables->bins * tables->copies * (size_t)tables->workers * sizeof(tsr_index));
 }
 
 void tsr__tables_count(const tsr__tables *tables, tsr_index n, const uint32_t *bins, int worker) {

@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_SEARCH_BLOCKS_H
 #define TSR_OPS_SEARCH_BLOCKS_H
 
-#include "core/check.h"
+#include "core/call.h"
 
 enum { TSR__BLOCK_VALUES = TSR_HAVE_MALLOC ? 256 : 16 };
 
@@ -24,9 +24,9 @@ typedef struct tsr__tables {
   int        workers;
 } tsr__tables;
 
-/* The tables' memory, all zero. */
-tsr_status tsr__tables_new(tsr_ctx *ctx, const char *op, const tsr_tensor *x, size_t bins, tsr__tables *tables,
-                           tsr__scratch *scratch);
+/* The tables' memory for the elements of x; and, after tsr__call_start, all zero. */
+tsr_status tsr__tables_new(tsr__call *call, const tsr_tensor *x, size_t bins, tsr__tables *tables);
+void       tsr__tables_clear(const tsr__tables *tables);
 
 void tsr__tables_count(const tsr__tables *tables, tsr_index n, const uint32_t *bins, int worker);
 

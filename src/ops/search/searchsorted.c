@@ -1,15 +1,13 @@
 /* tsr_searchsorted. Many needles: the sorted elements become keys once, and needles are searched for side by side. Few:
  * elements become keys where they are looked at. */
-#include "core/operand.h"
-#include "core/check.h"
 #include "cpu/iterate.h"
 #include "ops/copy/copy.h"
 #include "ops/move/target.h"
 #include "ops/sort/keys.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 
 #include <string.h>
-#include <tessera/sort.h>
 
 #define TEMPLATE "ops/search/search.tmpl.h"
 #include "ops/sort/each_key.h"
@@ -71,61 +69,45 @@ static void search_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
 
 /* ---- what is searched ---- */
 
-static tsr_status check_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *sorted, const tsr_tensor *sorter) {
-  if (sorter == NULL) return TSR_OK;
-  const tsr_status st = tsr__check_input(ctx, op, "sorter", sorter);
-  if (st != TSR_OK) return st;
+static tsr_status check_sorter(const tsr__call *call, const tsr_tensor *sorted, const tsr_tensor *sorter) {
   const int kind = tsr_dtype_describe(sorter->dtype)->class_;
   if ((kind != TSR_CLASS_INT && kind != TSR_CLASS_UINT) || !tsr_dtype_supported(sorter->dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "sorter", "is %t; indices are integers", sorter);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "sorter", "is %t; indices are integers", sorter);
   if (sorter->ndim != 1 || sorter->shape[0] != sorted->shape[0])
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorter", "is %t and sorted is %t: one index for each is needed", sorter,
-                     sorted);
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "sorter", "is %t and sorted is %t: one index for each is needed",
+                     sorter, sorted);
   return TSR_OK;
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *sorted, const tsr_tensor *values,
-                        const tsr_tensor *sorter) {
-  tsr_status st = tsr__lines_check(ctx, op, "sorted", sorted);
-  if (st == TSR_OK) st = tsr__lines_check(ctx, op, "values", values);
+static tsr_status check_search(const tsr__call *call) {
+  const tsr_tensor *const sorted = call->in[0], *const values = call->in[1], *const sorter = call->in[2];
+  tsr_status              st = tsr__check_real(call, 0);
+  if (st == TSR_OK) st = tsr__check_real(call, 1);
   if (st != TSR_OK) return st;
-  if (sorted->ndim != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, "sorted", "is %t; it has one axis", sorted);
+  if (sorted->ndim != 1)
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "sorted", "is %t; it has one axis", sorted);
   if (sorted->dtype != values->dtype)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "values", "is %t and sorted is %t: the dtypes differ", values, sorted);
-  return check_sorter(ctx, op, sorted, sorter);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "values", "is %t and sorted is %t: the dtypes differ", values,
+                     sorted);
+  return sorter != NULL ? check_sorter(call, sorted, sorter) : TSR_OK;
 }
 
-/* The sorter as int64_t in temporary memory, every index in range. */
-static tsr_status read_sorter(tsr_ctx *ctx, const char *op, const tsr_tensor *sorter, searching *s,
-                              tsr__scratch *scratch) {
-  tsr_tensor copy;
-  size_t     bytes;
-  if (sorter == NULL || s->n == 0) return TSR_OK;
-  if (!tsr__mul_size((size_t)s->n, sizeof(int64_t), &bytes))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "sorter", "%t does not fit the address space", sorter);
-  const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
-  if (st != TSR_OK) return st;
-  copy = *sorter;
-  copy.dtype = TSR_I64;
-  copy.data = scratch->data;
-  copy.stride[0] = 1;
-  tsr__copy_apart(ctx, sorter, &copy);
-  s->sorter = scratch->data;
+/* Every index of the copied sorter must be in range. */
+static tsr_status read_sorter(const tsr__call *call, const tsr_tensor *copy, searching *s) {
+  tsr__copy_apart(call->ctx, call->in[2], copy);
+  s->sorter = copy->data;
   for (tsr_index i = 0; i < s->n; i++)
     if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
-      return TSR__FAIL(ctx, TSR_EINDEX, op, "sorter", "number %l is %l: out of range for sorted of length %l",
-                       (int64_t)i, s->sorter[i], (int64_t)s->n);
+      return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "sorter",
+                       "number %l is %l: out of range for sorted of length %l", (int64_t)i, s->sorter[i], (int64_t)s->n);
   return TSR_OK;
 }
 
 /* Worth it when the needles look at a good part of the elements. */
 static bool worth_keys(tsr_index n, tsr_index needles) { return n > 0 && needles >= 8 && needles >= n / 32; }
 
-static tsr_status make_keys(tsr_ctx *ctx, const char *op, searching *s, tsr__scratch *scratch) {
-  const size_t     item = (size_t)s->keys.bytes;
-  const tsr_status st = tsr__scratch_get(ctx, op, (size_t)s->n * item, scratch);
-  if (st != TSR_OK) return st;
-  char *const keys = scratch->data;
+static void make_keys(searching *s, char *keys) {
+  const size_t item = (size_t)s->keys.bytes;
   if (s->sorter == NULL) {
     (void)tsr__keys_fetch(&s->keys, s->n, s->sorted, s->step, keys);
   } else {
@@ -136,44 +118,45 @@ static tsr_status make_keys(tsr_ctx *ctx, const char *op, searching *s, tsr__scr
   s->sorted = keys;
   s->sorter = NULL;
   s->dense = true;
-  return TSR_OK;
 }
 
-static tsr_status run(tsr_ctx *ctx, const char *op, searching *s, const tsr_tensor *const *in, int inputs,
-                      tsr_tensor *out) {
-  const tsr_tensor *const values = in[1];
-  const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
-  tsr__target       target;
-  tsr_status        st = tsr__target_begin(ctx, op, &result, inputs, in, out, &target);
-  if (st != TSR_OK) return st;
-  if (target.bytes > 0) {
-    const tsr_tensor *const operands[2] = {&target.view, values};
-    tsr__loop loop;
+/* ---- the call ---- */
+
+static void search_all(const tsr__call *call, searching *s, tsr__target *target) {
+  if (target->bytes > 0) {
+    const tsr_tensor *const operands[2] = {&target->view, call->in[1]};
+    tsr__loop               loop;
     tsr__loop_init(&loop, 2, operands);
-    tsr__loop_run_parallel(ctx, &loop, GRAIN, search_row, s);
+    tsr__loop_run_parallel(call->ctx, &loop, GRAIN, search_row, s);
   }
-  tsr__target_end(ctx, out, &target);
+  tsr__target_end(call->ctx, call->out[0], target);
+}
+
+static tsr_status searchsorted(tsr__call *call) {
+  const tsr__searchsorted_attrs *const attrs = call->attrs;
+  const tsr_tensor *const              sorted = call->in[0], *const values = call->in[1];
+  tsr__target target;
+  tsr_tensor  order;
+  void       *keys = NULL;
+  tsr_status  st = check_search(call);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
+  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = attrs->right, .n = sorted->shape[0],
+                 .sorted = sorted->data};
+  const bool by_sorter = call->in[2] != NULL && s.n > 0, by_keys = worth_keys(s.n, tsr_size(values));
+  s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
+  if (by_sorter) st = tsr__call_copy_as(call, call->in[2], TSR_I64, &order);
+  if (st == TSR_OK && by_keys) st = tsr__call_scratch(call, (size_t)s.n * (size_t)s.keys.bytes, &keys);
+  if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
+  if (st == TSR_OK && by_sorter) st = read_sorter(call, &order, &s);
+  if (st != TSR_OK) return st;
+  if (by_keys) make_keys(&s, keys);
+  search_all(call, &s, &target);
   return TSR_OK;
 }
 
+TSR__OP(searchsorted, searchsorted, 0)
 tsr_status tsr_searchsorted(tsr_ctx *ctx, const tsr_tensor *sorted, const tsr_tensor *values, bool right,
                             const tsr_tensor *sorter, tsr_tensor *out) {
-  TSR__OPERANDS(sorted, values, sorter, out);
-  static const char op[] = "searchsorted";
-  tsr__scratch      order = {0}, keys = {0};
-  tsr_status        st = check(ctx, op, sorted, values, sorter);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = right, .n = sorted->shape[0]};
-  s.sorted = sorted->data;
-  s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
-  const tsr_tensor *const in[3] = {sorted, values, sorter};
-  st = read_sorter(ctx, op, sorter, &s, &order);
-  if (st == TSR_OK && worth_keys(s.n, tsr_size(values))) st = make_keys(ctx, op, &s, &keys);
-  if (st == TSR_OK) st = run(ctx, op, &s, in, sorter != NULL ? 3 : 2, out);
-  tsr__scratch_put(&keys);
-  tsr__scratch_put(&order);
-  return st;
+  return TSR__CALL(searchsorted, ctx, TSR__INPUTS(sorted, values, sorter), TSR__OUTPUTS(out), .right = right);
 }

@@ -1,9 +1,7 @@
 /* tsr_argsort: keys with their indices, sorted; the indices. */
-#include "core/operand.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
-
-#include <tessera/sort.h>
 
 static void argsort_line(const tsr__lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
@@ -17,18 +15,21 @@ static void argsort_line(const tsr__lines *l, char *const *at, char *memory) {
     *(tsr_index *)(void *)(at[1] + (ptrdiff_t)i * l->step[1]) = tsr__pair_index(wide, sorted, i);
 }
 
-tsr_status tsr_argsort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "argsort";
-  tsr_status        st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+static tsr_status argsort(tsr__call *call) {
+  const tsr__sort_attrs *const attrs = call->attrs;
+  const tsr_tensor *const      x = call->in[0];
+  int                          axis = attrs->axis;
+  const tsr_status             st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const tsr__keys keys = tsr__keys_of(x->dtype, descending);
-  tsr__lines      l = {.op = op, .run = argsort_line, .arg = &keys, .count = 1, .elements = x->shape[axis]};
-  l.outputs[0] =
-      (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, false, "out", out};
+  const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
+  tsr__lines      l = {.run = argsort_line, .arg = &keys, .elements = x->shape[axis]};
+  l.outputs[0] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, false};
   l.each = 2 * tsr__pair_bytes(tsr__pairs_wide(keys.bytes, l.elements));
   l.more = tsr__sort_tables(keys.bytes, l.elements);
-  return tsr__lines_run(ctx, &l, x, axis);
+  return tsr__lines_call(call, &l, axis);
+}
+
+TSR__OP_LIKE(argsort, sort, argsort, 0)
+tsr_status tsr_argsort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
+  return TSR__CALL(argsort, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .descending = descending);
 }

@@ -3,26 +3,27 @@
 #include "cpu/parallel.h"
 #include "ops/copy/copy.h"
 
+#include <tessera/reduce.h>
+
 /* What a thread should at least do, in elements. */
 enum { GRAIN = 8192 };
 
-tsr_status tsr__lines_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *x) {
-  const tsr_status st = tsr__check_input(ctx, op, arg, x);
-  if (st != TSR_OK) return st;
-  if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y; %s takes real numbers", (int)x->dtype, op);
-  if (!tsr_dtype_supported(x->dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y, which this build does not compute with", (int)x->dtype);
+/* ---- checks ---- */
+
+tsr_status tsr__check_real(const tsr__call *call, int k) {
+  const int         dtype = call->in[k]->dtype;
+  const char *const arg = tsr__call_input_name(call, k);
+  if (tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX)
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %y; %s takes real numbers", dtype, call->op);
+  if (!tsr_dtype_supported(dtype))
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %y, which this build does not compute with", dtype);
   return TSR_OK;
 }
 
-void tsr__lines_undo(const tsr_tensor *before, tsr_tensor *out) {
-  if (before->data != NULL) return;
-  tsr_release(out);
-  *out = *before;
+tsr_status tsr__lines_check(const tsr__call *call, int *axis) {
+  const tsr_status st = tsr__check_real(call, 0);
+  return st == TSR_OK ? tsr__call_axis(call, "axis", call->in[0]->ndim, axis) : st;
 }
-
-/* ---- outputs ---- */
 
 static bool has_elements(const tsr_tensor *t) { return t != NULL && t->data != NULL && tsr_size(t) > 0; }
 
@@ -30,45 +31,29 @@ static bool share_bytes(const tsr_tensor *a, const tsr_tensor *b) {
   return has_elements(a) && has_elements(b) && tsr__overlap(a, b);
 }
 
-static tsr_status check_outputs(tsr_ctx *ctx, const tsr__lines *l) {
-  for (int i = 0; i < l->count; i++) {
-    const tsr__lines_out *const o = &l->outputs[i];
-    if (o->out == NULL) continue;
-    const tsr_status st = tsr__output_check_as(ctx, l->op, o->name != NULL ? o->name : "out", &o->result, o->out);
-    if (st != TSR_OK) return st;
-  }
-  if (l->count > 1 && share_bytes(l->outputs[0].out, l->outputs[1].out))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, l->op, l->outputs[1].name, "%t and %s share memory", l->outputs[1].out,
-                     l->outputs[0].name);
+tsr_status tsr__check_outputs_apart(const tsr__call *call) {
+  for (int i = 1; i < call->outputs; i++)
+    for (int k = 0; k < i; k++)
+      if (share_bytes(call->out[k], call->out[i]))
+        return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, tsr__call_output_name(call, i), "%t and %s share memory",
+                         call->out[i], tsr__call_output_name(call, k));
   return TSR_OK;
 }
 
-/* Whether x must be copied, because an output would be written over lines that are not read yet. */
-static bool needs_copy(const tsr__lines *l, const tsr_tensor *x) {
-  for (int i = 0; i < l->count; i++) {
-    const tsr__lines_out *const o = &l->outputs[i];
-    if (share_bytes(x, o->out) && !(o->in_place && tsr__same_view(x, o->out))) return true;
-  }
+/* ---- outputs ---- */
+
+static tsr_status make_line_outputs(tsr__call *call, const tsr__lines *l) {
+  tsr_status st = TSR_OK;
+  for (int i = 0; i < call->outputs && st == TSR_OK; i++) st = tsr__call_output(call, i, &l->outputs[i].result);
+  if (st == TSR_OK) st = tsr__check_outputs_apart(call);
+  return st == TSR_OK ? tsr__call_outputs(call) : st;
+}
+
+/* Whether an output would be written over lines that are not read yet. */
+static bool is_overwritten(const tsr__call *call, const tsr__lines *l, const tsr_tensor *x) {
+  for (int i = 0; i < call->outputs; i++)
+    if (share_bytes(x, call->out[i]) && !(l->outputs[i].in_place && tsr__same_view(x, call->out[i]))) return true;
   return false;
-}
-
-static void undo_outputs(const tsr__lines *l, int count, const tsr_tensor *before) {
-  while (count-- > 0)
-    if (l->outputs[count].out != NULL) tsr__lines_undo(&before[count], l->outputs[count].out);
-}
-
-/* Memory for outputs that have none: all of them or nothing. before: what they were. */
-static tsr_status make_outputs(tsr_ctx *ctx, const tsr__lines *l, tsr_tensor *before) {
-  for (int i = 0; i < l->count; i++) {
-    const tsr__lines_out *const o = &l->outputs[i];
-    if (o->out == NULL) continue;
-    before[i] = *o->out;
-    const tsr_status st = tsr__output(ctx, l->op, &o->result, o->out);
-    if (st == TSR_OK) continue;
-    undo_outputs(l, i, before);
-    return st;
-  }
-  return TSR_OK;
 }
 
 /* ---- lines ---- */
@@ -84,7 +69,7 @@ static tsr_tensor without_axes(const tsr_tensor *t, unsigned dropped) {
   return view;
 }
 
-static void lay_lines(tsr__lines *l, const tsr_tensor *x, int axis) {
+static void lay_lines(tsr__lines *l, const tsr_tensor *x, int axis, tsr_tensor *const *out) {
   tsr_tensor        views[1 + TSR__LINES_OUTPUTS];
   const tsr_tensor *operands[1 + TSR__LINES_OUTPUTS];
   views[0] = without_axes(x, 1u << axis);
@@ -92,13 +77,13 @@ static void lay_lines(tsr__lines *l, const tsr_tensor *x, int axis) {
   l->step[0] = (ptrdiff_t)x->stride[axis] * tsr__item(x);
   for (int i = 0; i < l->count; i++) {
     const tsr__lines_out *const o = &l->outputs[i];
-    views[i + 1] = o->out != NULL ? without_axes(o->out, o->dropped) : views[0];
-    l->step[i + 1] = o->out != NULL && o->along >= 0 ? (ptrdiff_t)o->out->stride[o->along] * tsr__item(o->out) : 0;
+    views[i + 1] = out[i] != NULL ? without_axes(out[i], o->dropped) : views[0];
+    l->step[i + 1] = out[i] != NULL && o->along >= 0 ? (ptrdiff_t)out[i]->stride[o->along] * tsr__item(out[i]) : 0;
   }
   for (int i = 0; i <= l->count; i++) operands[i] = &views[i];
   tsr__loop_init(&l->kept, l->count + 1, operands);
   for (int i = 0; i < l->count; i++)
-    if (l->outputs[i].out == NULL) l->kept.base[i + 1] = NULL;
+    if (out[i] == NULL) l->kept.base[i + 1] = NULL;
 }
 
 static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -117,46 +102,49 @@ static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status get_memory(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, tsr_index lines, tsr__scratch *scratch) {
-  const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
-  size_t    bytes, all;
+static tsr_status get_line_memory(tsr__call *call, tsr__lines *l, tsr_index lines) {
+  const int  workers = TSR_HAVE_THREADS ? tsr__parallel(call->ctx)->max_workers : 1;
+  size_t     bytes, all;
+  void      *memory;
   l->by_worker = lines > workers;
   if (!tsr__mul_size(l->each, (size_t)l->elements, &bytes) || !tsr__add_size(bytes, l->more + TSR_DATA_ALIGN, &bytes) ||
       !tsr__mul_size(bytes, (size_t)(l->by_worker ? workers : (int)lines), &all) || all > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, l->op, NULL, "temporary memory for %t does not fit the address space", x);
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, NULL, "temporary memory for %t does not fit the address space",
+                     call->in[0]);
   l->bytes = bytes & ~(size_t)(TSR_DATA_ALIGN - 1);
-  const tsr_status st = tsr__scratch_get(ctx, l->op, all, scratch);
-  l->memory = scratch->data;
+  const tsr_status st = tsr__call_scratch(call, all, &memory);
+  if (st == TSR_OK) l->memory = memory;
   return st;
 }
 
-static tsr_status run_on(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, int axis) {
-  const tsr_tensor kept = without_axes(x, 1u << axis);
-  const tsr_index  lines = x->shape[axis] == 0 ? 0 : tsr_size(&kept);
-  tsr__scratch     scratch;
-  tsr_tensor       before[TSR__LINES_OUTPUTS];
-  tsr_status       st = make_outputs(ctx, l, before); /* first: an arena gets back what was taken last */
+static bool needs_copy(const tsr__call *call, const tsr__lines *l, bool flat) {
+  const tsr_tensor *const x = call->in[0];
+  return is_overwritten(call, l, x) || (flat && !tsr_is_contiguous(x, TSR_ROW_MAJOR)); /* one line has no gaps */
+}
+
+static void make_one_line(tsr_tensor *x) {
+  x->shape[0] = tsr_size(x);
+  x->stride[0] = 1;
+  x->ndim = 1;
+}
+
+tsr_status tsr__lines_call(tsr__call *call, tsr__lines *l, int axis) {
+  const tsr_tensor *const x = call->in[0];
+  const bool              flat = axis == TSR_ALL_AXES;
+  tsr_tensor              own; /* a copy, or x as one line */
+  l->count = call->outputs;
+  tsr_status st = make_line_outputs(call, l);
+  if (st != TSR_OK) return st;
+  const bool      copied = needs_copy(call, l, flat);
+  const tsr_index size = tsr_size(x), lines = size == 0 ? 0 : flat ? 1 : size / x->shape[axis];
+  if (copied) st = tsr__call_copy_of(call, x, &own);
+  if (st == TSR_OK && lines > 0) st = get_line_memory(call, l, lines);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || lines == 0) return st;
-  st = get_memory(ctx, l, x, lines, &scratch);
-  if (st != TSR_OK) {
-    undo_outputs(l, l->count, before);
-    return st;
-  }
-  lay_lines(l, x, axis);
-  tsr__parallel_for(ctx, lines, 1 + GRAIN / l->length, run_lines, l);
-  tsr__scratch_put(&scratch);
+  if (copied) tsr__move_apart(call->ctx, x, &own);
+  if (flat && !copied) own = *x;
+  if (flat) make_one_line(&own);
+  lay_lines(l, copied || flat ? &own : x, flat ? 0 : axis, call->out);
+  tsr__parallel_for(call->ctx, lines, 1 + GRAIN / l->length, run_lines, l);
   return TSR_OK;
-}
-
-tsr_status tsr__lines_run(tsr_ctx *ctx, tsr__lines *l, const tsr_tensor *x, int axis) {
-  tsr__scratch scratch = {0};
-  tsr_tensor   copy;
-  tsr_status   st = check_outputs(ctx, l);
-  if (st == TSR_OK && needs_copy(l, x)) {
-    st = tsr__copy_to_scratch(ctx, l->op, x, &scratch, &copy);
-    x = &copy;
-  }
-  if (st == TSR_OK) st = run_on(ctx, l, x, axis);
-  tsr__scratch_put(&scratch);
-  return st;
 }

@@ -1,21 +1,20 @@
 /* tsr_partition and tsr_argpartition: the key at the place, then one walk along the line. */
-#include "core/operand.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 #include "ops/sort/select.h"
 
 #include "cpu/move.h"
 
 #include <string.h>
-#include <tessera/sort.h>
 
-typedef struct partition {
+typedef struct partitioning {
   tsr__keys keys;
   tsr_index place;
   bool      indices;
-} partition;
+} partitioning;
 
 static void partition_line(const tsr__lines *l, char *const *at, char *memory) {
-  const partition *const p = l->arg;
+  const partitioning *const p = l->arg;
   const size_t item = (size_t)p->keys.bytes;
   char *const  keys = memory + TSR__SELECT_BYTES, *const room = keys + (size_t)l->length * item;
   (void)tsr__keys_fetch(&p->keys, l->length, at[0], l->step[0], keys);
@@ -28,30 +27,36 @@ static void partition_line(const tsr__lines *l, char *const *at, char *memory) {
   }
 }
 
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index place, int axis, bool indices,
-                      tsr_tensor *out) {
-  tsr_status st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+static tsr_status partition_lines(tsr__call *call, bool indices) {
+  const tsr__partition_attrs *const attrs = call->attrs;
+  const tsr_tensor *const           x = call->in[0];
+  const tsr_index                   place = attrs->place;
+  int                               axis = attrs->axis;
+  const tsr_status                  st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   const tsr_index length = x->shape[axis];
   if (place < -length || place >= length)
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "place", "%l is out of range for axis %d of x %t", (int64_t)place, axis, x);
-  const partition p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place, indices};
-  tsr__lines      l = {.op = op, .run = partition_line, .arg = &p, .count = 1, .elements = length};
-  l.outputs[0] = (tsr__lines_out){
-      {indices ? TSR__INDEX_DTYPE : x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices, "out", out};
+    return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "place", "%l is out of range for axis %d of x %t", (int64_t)place,
+                     axis, x);
+  const partitioning p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place, indices};
+  tsr__lines         l = {.run = partition_line, .arg = &p, .elements = length};
+  const int          dtype = indices ? TSR__INDEX_DTYPE : x->dtype;
+  l.outputs[0] = (tsr__lines_out){{dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices};
   l.each = 2 * (size_t)p.keys.bytes;
   l.more = TSR__SELECT_BYTES;
-  return tsr__lines_run(ctx, &l, x, axis);
+  return tsr__lines_call(call, &l, axis);
 }
 
+static tsr_status partition(tsr__call *call) { return partition_lines(call, false); }
+
+TSR__OP(partition, partition, 0)
 tsr_status tsr_partition(tsr_ctx *ctx, const tsr_tensor *x, tsr_index place, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return run(ctx, "partition", x, place, axis, false, out);
+  return TSR__CALL(partition, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .place = place, .axis = axis);
 }
 
+static tsr_status argpartition(tsr__call *call) { return partition_lines(call, true); }
+
+TSR__OP_LIKE(argpartition, partition, argpartition, 0)
 tsr_status tsr_argpartition(tsr_ctx *ctx, const tsr_tensor *x, tsr_index place, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return run(ctx, "argpartition", x, place, axis, true, out);
+  return TSR__CALL(argpartition, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .place = place, .axis = axis);
 }

@@ -1,18 +1,16 @@
 /* tsr_quantile and its kin: the elements around a place of the sorted order, selected, and what lies between them. */
-#include "core/operand.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
 #include "ops/sort/select.h"
 
 #include "cpu/isa.h"
 #include "ops/cast/convert.h"
-#include "ops/copy/copy.h"
 #include "ops/promote.h"
 
 #include <math.h>
 #include <string.h>
 #include <tessera/reduce.h>
-#include <tessera/sort.h>
 
 #define REAL_DTYPE (TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32)
 #if TSR_REAL_BITS == 64
@@ -23,13 +21,17 @@
 #define RINT rintf
 #endif
 
-typedef struct quantile {
-  tsr__keys         keys;
-  tsr_interpolation mode;
-  int               isa, dtype, out_dtype, count;
+typedef struct quantiling {
   const tsr_real   *q;
+  int               count;
+  bool              list; /* the result has an axis for q */
+  int               axis;
+  bool              keepdims;
+  tsr_interpolation mode;
   bool              skip_nan;
-} quantile;
+  tsr__keys         keys;
+  int               isa, dtype, out_dtype;
+} quantiling;
 
 /* The place of q among n sorted elements: an element, and how far it is from there to the next. */
 typedef struct place {
@@ -37,7 +39,7 @@ typedef struct place {
   tsr_real  part;
 } place;
 
-static place place_of(const quantile *u, tsr_real q, tsr_index n) {
+static place place_of(const quantiling *u, tsr_real q, tsr_index n) {
   const tsr_real exact = q * (tsr_real)(n - 1), below = FLOOR(exact);
   place p = {(tsr_index)below, exact - below};
   switch (u->mode) {
@@ -52,7 +54,7 @@ static place place_of(const quantile *u, tsr_real q, tsr_index n) {
 }
 
 /* A key's element, as it is stored. */
-static void element_of(const quantile *u, uint64_t key, void *element) {
+static void element_of(const quantiling *u, uint64_t key, void *element) {
   switch (u->keys.bytes) {
     case 1: tsr__keys_values(&u->keys, 1, &(tsr__key8){(tsr__key8)key}, element); return;
     case 2: tsr__keys_values(&u->keys, 1, &(tsr__key16){(tsr__key16)key}, element); return;
@@ -61,7 +63,7 @@ static void element_of(const quantile *u, uint64_t key, void *element) {
   }
 }
 
-static tsr_real real_of(const quantile *u, uint64_t key) {
+static tsr_real real_of(const quantiling *u, uint64_t key) {
   uint64_t element;
   tsr_real value;
   element_of(u, key, &element);
@@ -77,7 +79,7 @@ static tsr_real between(tsr_real a, tsr_real b, tsr_real part) {
   return part < (tsr_real)0.5 ? a + step * part : b - step * (1 - part);
 }
 
-static void store(const quantile *u, uint64_t low, uint64_t high, tsr_real part, char *out) {
+static void store(const quantiling *u, uint64_t low, uint64_t high, tsr_real part, char *out) {
   if (u->out_dtype == u->dtype && part == 0) {
     uint64_t element;
     element_of(u, low, &element);
@@ -89,7 +91,7 @@ static void store(const quantile *u, uint64_t low, uint64_t high, tsr_real part,
 }
 
 /* The elements at a place and at the next one, of keys that are sorted, or selected from. */
-static uint64_t low_and_high(const quantile *u, tsr_index n, const char *keys, bool sorted, place p, char *room,
+static uint64_t low_and_high(const quantiling *u, tsr_index n, const char *keys, bool sorted, place p, char *room,
                              size_t *counts, uint64_t *high) {
   const int bytes = u->keys.bytes;
   tsr_index less, not_greater = 0;
@@ -106,7 +108,7 @@ static uint64_t low_and_high(const quantile *u, tsr_index n, const char *keys, b
 }
 
 /* NaN, which are the greatest keys. */
-static tsr_index count_nan(const quantile *u, tsr_index n, const char *keys) {
+static tsr_index count_nan(const quantiling *u, tsr_index n, const char *keys) {
   const uint64_t nan = UINT64_MAX >> (64 - 8 * u->keys.bytes);
   tsr_index      count = 0;
   for (tsr_index i = 0; u->keys.floats && i < n; i++) count += tsr__key_at(u->keys.bytes, keys, i) == nan;
@@ -114,13 +116,13 @@ static tsr_index count_nan(const quantile *u, tsr_index n, const char *keys) {
 }
 
 /* Bytes for counting. */
-static size_t counting(const quantile *u, tsr_index n) {
+static size_t counting(const quantiling *u, tsr_index n) {
   const size_t tables = tsr__sort_tables(u->keys.bytes, n);
   return u->count <= 2 || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
 }
 
 static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
-  const quantile *const u = l->arg;
+  const quantiling *const u = l->arg;
   const tsr_index n = l->length;
   const bool      sorted = u->count > 2;
   size_t *const   counts = (size_t *)(void *)memory;
@@ -145,20 +147,19 @@ static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
 
 /* ---- the call ---- */
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_real *q, int *axis,
-                        tsr_interpolation mode, const tsr_tensor *out) {
-  tsr_status st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK && *axis != TSR_ALL_AXES) st = tsr__check_axis(ctx, op, "axis", *axis, x->ndim, axis);
+static tsr_status check_quantile(const tsr__call *call, quantiling *u) {
+  const tsr_tensor *const x = call->in[0];
+  const tsr_status        st = u->axis == TSR_ALL_AXES ? tsr__check_real(call, 0) : tsr__lines_check(call, &u->axis);
   if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (count < 0 || (count > 0 && q == NULL)) return TSR__FAIL(ctx, TSR_EARG, op, "q", "is %d numbers, or NULL", count);
-  for (int i = 0; i < count; i++)
-    if (!(q[i] >= 0 && q[i] <= 1))
-      return TSR__FAIL(ctx, TSR_EARG, op, "q", "number %d is %r, not from 0 to 1", i, &q[i]);
-  if ((unsigned)mode > TSR_INTERPOLATE_NEAREST)
-    return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no interpolation", (int)mode);
-  if ((*axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[*axis]) == 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "%t has no elements to take a quantile of", x);
+  if (u->count < 0 || (u->count > 0 && u->q == NULL))
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "q", "is %d numbers, or NULL", u->count);
+  for (int i = 0; i < u->count; i++)
+    if (!(u->q[i] >= 0 && u->q[i] <= 1))
+      return TSR__FAIL(call->ctx, TSR_EARG, call->op, "q", "number %d is %r, not from 0 to 1", i, &u->q[i]);
+  if ((unsigned)u->mode > TSR_INTERPOLATE_NEAREST)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mode", "%d is no interpolation", (int)u->mode);
+  if ((u->axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[u->axis]) == 0)
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "%t has no elements to take a quantile of", x);
   return TSR_OK;
 }
 
@@ -168,88 +169,91 @@ static int dtype_of(int dtype, tsr_interpolation mode) {
   return exact ? dtype : tsr__float_of(dtype);
 }
 
-/* The shape of the result, and which of its axes lines do not count. */
-static void describe(tsr__lines_out *o, const tsr_tensor *x, bool list, tsr_index count, int axis, bool keepdims,
-                     tsr_index *shape) {
-  int ndim = 0;
-  if (list) shape[ndim++] = count;
-  o->dropped = list ? 1u : 0u;
-  o->along = list ? 0 : -1;
+/* The result, and which of its axes lines do not count. */
+static tsr__lines_out describe_quantiles(const quantiling *u, const tsr_tensor *x, tsr_index *shape) {
+  tsr__lines_out o = {.result = {.dtype = u->out_dtype, .layout = TSR_PLAIN, .shape = shape}};
+  int            ndim = 0;
+  if (u->list) shape[ndim++] = u->count;
+  o.dropped = u->list ? 1u : 0u;
+  o.along = u->list ? 0 : -1;
   for (int i = 0; i < x->ndim; i++) {
-    const bool gone = axis == TSR_ALL_AXES || i == axis;
-    if (gone && !keepdims) continue;
-    if (gone) o->dropped |= 1u << ndim;
+    const bool gone = u->axis == TSR_ALL_AXES || i == u->axis;
+    if (gone && !u->keepdims) continue;
+    if (gone) o.dropped |= 1u << ndim;
     shape[ndim++] = gone ? 1 : x->shape[i];
   }
-  o->result.ndim = ndim;
-  o->result.shape = shape;
+  o.result.ndim = ndim;
+  return o;
 }
 
-/* x as one line: as it lies where it has no gaps, else a copy. */
-static tsr_status flatten(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr__scratch *scratch, tsr_tensor *flat) {
-  tsr_status st = TSR_OK;
-  *flat = *x;
-  if (!tsr_is_contiguous(x, TSR_ROW_MAJOR)) st = tsr__copy_to_scratch(ctx, op, x, scratch, flat);
-  flat->ndim = 1;
-  flat->shape[0] = tsr_size(x);
-  flat->stride[0] = 1;
-  return st;
-}
-
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, bool list, int count, const tsr_real *q,
-                      int axis, bool keepdims, tsr_interpolation mode, bool skip_nan, tsr_tensor *out) {
-  tsr_index    shape[TSR_MAX_DIMS + 1];
-  tsr__scratch scratch = {0};
-  tsr_tensor   flat;
-  tsr_status   st = check(ctx, op, x, count, q, &axis, mode, out);
+static tsr_status quantile_lines(tsr__call *call, quantiling u) {
+  const tsr_tensor *const x = call->in[0];
+  tsr_index               shape[TSR_MAX_DIMS + 1];
+  const tsr_status        st = check_quantile(call, &u);
   if (st != TSR_OK) return st;
-  const int      dtype = x->dtype;
-  const quantile u = {tsr__keys_of(dtype, false), mode, tsr__isa_of(ctx), dtype, dtype_of(dtype, mode), count, q,
-                      skip_nan};
-  tsr__lines     l = {.op = op, .run = quantile_line, .arg = &u, .count = 1};
-  l.outputs[0] = (tsr__lines_out){.result = {.dtype = u.out_dtype, .layout = TSR_PLAIN}, .name = "out", .out = out};
-  describe(&l.outputs[0], x, list, count, axis, keepdims, shape);
-  st = tsr__output_check(ctx, op, &l.outputs[0].result, out);
-  if (st != TSR_OK) return st;
-  if (axis == TSR_ALL_AXES) {
-    st = flatten(ctx, op, x, &scratch, &flat);
-    x = &flat;
-    axis = 0;
-  }
-  l.elements = st == TSR_OK ? x->shape[axis] : 0;
+  u.keys = tsr__keys_of(x->dtype, false);
+  u.isa = tsr__isa_of(call->ctx);
+  u.dtype = x->dtype;
+  u.out_dtype = dtype_of(x->dtype, u.mode);
+  tsr__lines l = {.run = quantile_line, .arg = &u, .outputs = {describe_quantiles(&u, x, shape)}};
+  l.elements = u.axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[u.axis];
   l.each = 2 * (size_t)u.keys.bytes;
   l.more = counting(&u, l.elements);
-  if (st == TSR_OK) st = tsr__lines_run(ctx, &l, x, axis);
-  tsr__scratch_put(&scratch);
-  return st;
+  return tsr__lines_call(call, &l, u.axis);
 }
 
+/* ---- the ops ---- */
+
+static tsr_status quantile_of(tsr__call *call, bool skip_nan) {
+  const tsr__quantile_attrs *const a = call->attrs;
+  return quantile_lines(call, (quantiling){&a->q, 1, false, a->axis, a->keepdims, a->mode, .skip_nan = skip_nan});
+}
+
+static tsr_status quantile(tsr__call *call) { return quantile_of(call, false); }
+static tsr_status nanquantile(tsr__call *call) { return quantile_of(call, true); }
+
+static tsr_status quantiles(tsr__call *call) {
+  const tsr__quantiles_attrs *const a = call->attrs;
+  return quantile_lines(call, (quantiling){a->q, a->q_count, true, a->axis, a->keepdims, a->mode, .skip_nan = false});
+}
+
+static tsr_status median_of(tsr__call *call, bool skip_nan) {
+  static const tsr_real          half = (tsr_real)0.5;
+  const tsr__median_attrs *const a = call->attrs;
+  return quantile_lines(call, (quantiling){&half, 1, false, a->axis, a->keepdims, TSR_INTERPOLATE_LINEAR,
+                                           .skip_nan = skip_nan});
+}
+
+static tsr_status median(tsr__call *call) { return median_of(call, false); }
+static tsr_status nanmedian(tsr__call *call) { return median_of(call, true); }
+
+TSR__OP(quantile, quantile, 0)
 tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims, tsr_interpolation mode,
                         tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return run(ctx, "quantile", x, false, 1, &q, axis, keepdims, mode, false, out);
+  return TSR__CALL(quantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axis = axis, .keepdims = keepdims,
+                   .mode = mode);
 }
 
+TSR__OP(quantiles, quantiles, 0)
 tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis, bool keepdims,
                          tsr_interpolation mode, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return run(ctx, "quantiles", x, true, count, q, axis, keepdims, mode, false, out);
+  return TSR__CALL(quantiles, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .q_count = count, .axis = axis,
+                   .keepdims = keepdims, .mode = mode);
 }
 
+TSR__OP(median, median, 0)
 tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  const tsr_real half = (tsr_real)0.5;
-  return run(ctx, "median", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, false, out);
+  return TSR__CALL(median, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .keepdims = keepdims);
 }
 
+TSR__OP_LIKE(nanquantile, quantile, nanquantile, 0)
 tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
                            tsr_interpolation mode, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return run(ctx, "nanquantile", x, false, 1, &q, axis, keepdims, mode, true, out);
+  return TSR__CALL(nanquantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axis = axis, .keepdims = keepdims,
+                   .mode = mode);
 }
 
+TSR__OP_LIKE(nanmedian, median, nanmedian, 0)
 tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  const tsr_real half = (tsr_real)0.5;
-  return run(ctx, "nanmedian", x, false, 1, &half, axis, keepdims, TSR_INTERPOLATE_LINEAR, true, out);
+  return TSR__CALL(nanmedian, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .keepdims = keepdims);
 }

@@ -1,12 +1,11 @@
 /* tsr_sort: the keys of a line, sorted, back to values. */
-#include "core/operand.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
 
 #include "cpu/move.h"
 
 #include <string.h>
-#include <tessera/sort.h>
 
 /* Keys do not tell zeros of both signs apart, nor NaN: these come from the line itself, in their order. */
 static void sort_specials(const tsr__lines *l, const tsr__keys *k, char *const *at, char *sorted, char *room) {
@@ -35,17 +34,21 @@ static void sort_line(const tsr__lines *l, char *const *at, char *memory) {
   if (!dense) tsr__move_row((size_t)k->bytes, n, sorted, k->bytes, at[1], l->step[1]);
 }
 
-tsr_status tsr_sort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "sort";
-  tsr_status        st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+static tsr_status sort(tsr__call *call) {
+  const tsr__sort_attrs *const attrs = call->attrs;
+  const tsr_tensor *const      x = call->in[0];
+  int                          axis = attrs->axis;
+  const tsr_status             st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const tsr__keys keys = tsr__keys_of(x->dtype, descending);
-  tsr__lines      l = {.op = op, .run = sort_line, .arg = &keys, .count = 1, .elements = x->shape[axis]};
-  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true, "out", out};
+  const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
+  tsr__lines      l = {.run = sort_line, .arg = &keys, .elements = x->shape[axis]};
+  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true};
   l.each = 2 * (size_t)keys.bytes;
   l.more = tsr__sort_tables(keys.bytes, l.elements);
-  return tsr__lines_run(ctx, &l, x, axis);
+  return tsr__lines_call(call, &l, axis);
+}
+
+TSR__OP(sort, sort, 0)
+tsr_status tsr_sort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {
+  return TSR__CALL(sort, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .descending = descending);
 }

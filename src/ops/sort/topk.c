@@ -1,29 +1,28 @@
 /* tsr_topk: the line is scanned for keys below a limit, which are kept. When the room for them is full, all but the
  * best k are dropped and the limit is the worst of these: most of a line is then only compared. */
-#include "core/operand.h"
 #include "ops/sort/lines.h"
+#include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
 #include "ops/sort/select.h"
 
 #include <string.h>
-#include <tessera/sort.h>
 
 #define TEMPLATE "ops/sort/topk.tmpl.h"
 #include "ops/sort/each_key.h"
 
 enum { BLOCK = TSR_HAVE_MALLOC ? 128 : 64, ROOM = TSR_HAVE_MALLOC ? 1024 : 64 };
 
-typedef struct topk {
+typedef struct best {
   tsr__keys keys;
   int       dtype;
   bool      largest;
   tsr_index length, k, room; /* room: keys that are kept before some are dropped */
   bool      sorted;
-} topk;
+} best;
 
 /* What a line needs: counts, then pairs to sort, then keys, then indices; each for room and a block. */
 typedef struct search {
-  const topk *t;
+  const best *t;
   size_t     *counts;
   char       *a, *b; /* pairs; before, the block of keys, and room to select in */
   char       *kept;
@@ -71,7 +70,7 @@ static bool any_better_i32(tsr_index n, const int32_t *x, int32_t limit, bool la
 /* Whether an element may be better than the limit; true where that is not known. NaN never is, and as a limit it is
  * worse than all others. */
 static bool may_be_better(const search *s, tsr_index n, const char *x, ptrdiff_t step) {
-  const topk *const t = s->t;
+  const best *const t = s->t;
   union {
     uint32_t key;
     float    f;
@@ -109,13 +108,13 @@ static void sort_kept(search *s) {
 }
 
 /* Bytes for counting. */
-static size_t counting(const topk *t) {
+static size_t counting(const best *t) {
   const size_t tables = tsr__sort_tables(t->keys.bytes, t->k);
   return !t->sorted || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
 }
 
 static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
-  const topk *const t = l->arg;
+  const best *const t = l->arg;
   const size_t elements = (size_t)l->elements, item = (size_t)t->keys.bytes;
   search s = {.t = t, .counts = (size_t *)(void *)memory, .a = memory + counting(t)};
   s.b = s.a + elements * sizeof(tsr__pair);
@@ -138,36 +137,42 @@ static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
   }
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_index k, int *axis,
-                        const tsr_tensor *values, const tsr_tensor *index) {
-  tsr_status st = tsr__lines_check(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", *axis, x->ndim, axis);
+static tsr_status check_topk(const tsr__call *call, tsr_index k, int *axis) {
+  const tsr_tensor *const x = call->in[0];
+  const tsr_status        st = tsr__lines_check(call, axis);
   if (st != TSR_OK) return st;
   if (k < 0 || k > x->shape[*axis])
-    return TSR__FAIL(ctx, TSR_EARG, op, "k", "is %l; axis %d of x %t has %l elements", (int64_t)k, *axis, x,
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "k", "is %l; axis %d of x %t has %l elements", (int64_t)k, *axis, x,
                      (int64_t)x->shape[*axis]);
-  if (values == NULL && index == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "values", "and index are NULL");
+  if (call->out[0] == NULL && call->out[1] == NULL)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "values", "and index are NULL");
   return TSR_OK;
 }
 
-tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bool largest, bool sorted,
-                    tsr_tensor *values, tsr_tensor *index) {
-  TSR__OPERANDS(x, values, index);
-  static const char op[] = "topk";
-  const tsr_status  st = check(ctx, op, x, k, &axis, values, index);
+static tsr_status topk(tsr__call *call) {
+  const tsr__topk_attrs *const attrs = call->attrs;
+  const tsr_tensor *const      x = call->in[0];
+  const tsr_index              k = attrs->k;
+  int                          axis = attrs->axis;
+  tsr_index                    shape[TSR_MAX_DIMS];
+  const tsr_status             st = check_topk(call, k, &axis);
   if (st != TSR_OK) return st;
-  tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < x->ndim; i++) shape[i] = i == axis ? k : x->shape[i];
-  topk t = {.keys = tsr__keys_of(x->dtype, largest), .dtype = x->dtype, .largest = largest, .k = k, .sorted = sorted};
-  t.length = x->shape[axis];
-  const tsr_index length = t.length;
-  t.room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM;
-  tsr__lines l = {.op = op, .run = topk_line, .arg = &t, .count = 2};
-  l.elements = (t.room < length ? t.room : length) + BLOCK + 1;
-  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, shape, x}, 1u << axis, axis, false, "values", values};
-  l.outputs[1] =
-      (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false, "index", index};
+  const tsr_index length = x->shape[axis];
+  const best t = {.keys = tsr__keys_of(x->dtype, attrs->largest), .dtype = x->dtype, .largest = attrs->largest,
+                  .length = length, .k = k, .room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM,
+                  .sorted = attrs->sorted};
+  tsr__lines l = {.run = topk_line, .arg = &t, .elements = (t.room < length ? t.room : length) + BLOCK + 1};
+  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};
+  l.outputs[1] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};
   l.each = 2 * sizeof(tsr__pair) + (size_t)t.keys.bytes + sizeof(tsr_index);
   l.more = counting(&t) + sizeof(tsr_index);
-  return tsr__lines_run(ctx, &l, x, axis);
+  return tsr__lines_call(call, &l, axis);
+}
+
+TSR__OP(topk, topk, 0)
+tsr_status tsr_topk(tsr_ctx *ctx, const tsr_tensor *x, tsr_index k, int axis, bool largest, bool sorted,
+                    tsr_tensor *values, tsr_tensor *index) {
+  return TSR__CALL(topk, ctx, TSR__INPUTS(x), TSR__OUTPUTS(values, index), .k = k, .axis = axis, .largest = largest,
+                   .sorted = sorted);
 }

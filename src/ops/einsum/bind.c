@@ -1,7 +1,6 @@
 /* Operands with labels become terms: diagonals are taken, axes of length 1 are dropped, sizes are compared. */
 #include "ops/einsum/einsum.h"
 
-#include "core/operand.h"
 #include "core/tensor.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
@@ -43,7 +42,6 @@ static int axis_of(const uint8_t *label, int n, int wanted) {
 }
 
 tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tensor *in, const uint8_t *label) {
-  TSR__OPERANDS(in);
   tsr__term *const x = &e->term[k];
   int n = 0;
   *x = (tsr__term){.t = *in};
@@ -114,40 +112,28 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
   return TSR_OK;
 }
 
-static tsr_status hold(tsr_ctx *ctx, const char *op, size_t bytes, tsr__held **held, void **data) {
-  const size_t head = tsr__align_up(sizeof(tsr__held), TSR_DATA_ALIGN);
-  tsr__scratch scratch;
-  const tsr_status st = tsr__scratch_get(ctx, op, head + bytes, &scratch);
-  if (st != TSR_OK) return st;
-  tsr__held *const block = scratch.data;
-  *block = (tsr__held){scratch, *held};
-  *held = block;
-  *data = (char *)scratch.data + head;
-  return TSR_OK;
+void *tsr__einsum_take(tsr__einsum_room *room, size_t bytes) {
+  const size_t most = (SIZE_MAX >> 1) - TSR_DATA_ALIGN; /* no memory has more */
+  char *const taken = room->memory + room->used;
+  room->used = bytes < most - room->used ? room->used + tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
+  if (room->used > room->most) room->most = room->used;
+  return taken;
 }
 
-void tsr__held_put(tsr__held **held) {
-  while (*held != NULL) {
-    tsr__scratch scratch = (*held)->scratch;
-    *held = (*held)->before;
-    tsr__scratch_put(&scratch);
-  }
-}
-
-tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label,
-                         tsr__held **held, tsr__term *x) {
+tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label, tsr__term *x) {
   const tsr_status st = tsr__term_describe(ctx, e, dtype, ndim, label, x);
-  return st == TSR_OK ? hold(ctx, e->op, tsr_nbytes(&x->t), held, &x->t.data) : st;
+  if (st == TSR_OK) x->t.data = tsr__einsum_take(e->room, tsr_nbytes(&x->t));
+  return st;
 }
 
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,
-                          tsr__held **held, tsr__term *copy) {
+                          tsr__term *copy) {
   tsr__term made;
-  const tsr_status st = tsr__term_new(ctx, e, dtype, x->t.ndim, label, held, &made);
+  const tsr_status st = tsr__term_new(ctx, e, dtype, x->t.ndim, label, &made);
   if (st != TSR_OK) return st;
   made.conjugate = x->conjugate;
   const tsr_tensor view = tsr__term_as(x, &made);
-  tsr__copy_apart(ctx, &view, &made.t);
+  if (!e->room->measuring) tsr__copy_apart(ctx, &view, &made.t);
   *copy = made;
   return TSR_OK;
 }

@@ -12,6 +12,7 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
                           const tsr__term *z) {
   static const ptrdiff_t next[3] = {0};
   static const char *const names[] = {"x", "y"};
+  if (e->room->measuring) return;
   tsr__band band = {1, next, false};
   tsr__conjugates conjugates = {x->conjugate, y->conjugate};
   const tsr_tensor a = tsr__term_as(x, z), b = tsr__term_as(y, z);

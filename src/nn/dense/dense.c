@@ -45,7 +45,9 @@ static tsr_status plan_layer(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   l->transposed.stride[1] = w->stride[0];
   l->attrs = (tsr_gemm_attrs){0};
   if (activation != NULL) l->attrs.activation = *activation;
-  l->gemm = (tsr__gemm){.a = x, .b = &l->transposed, .bias = bias, .attrs = &l->attrs};
+  tsr__gemm_init(&l->gemm, x, &l->transposed);
+  l->gemm.bias = bias;
+  l->gemm.attrs = &l->attrs;
   return TSR_OK;
 }
 

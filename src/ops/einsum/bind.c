@@ -56,6 +56,7 @@ tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tenso
     }
     if (e->size[label[i]] != 1 && e->size[label[i]] != length) return refuse_size(ctx, e, label[i], k, length);
     e->size[label[i]] = length;
+    e->empty = e->empty || length == 0;
     x->t.shape[n] = length;
     x->t.stride[n] = in->stride[i];
     x->label[n++] = label[i];
@@ -112,18 +113,40 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
   return TSR_OK;
 }
 
-void *tsr__einsum_take(tsr__einsum_room *room, size_t bytes) {
+static void measure(tsr__einsum_room *room, size_t bytes, void **memory) {
   const size_t most = (SIZE_MAX >> 1) - TSR_DATA_ALIGN; /* no memory has more */
-  char *const taken = room->memory + room->used;
   room->used = bytes < most - room->used ? room->used + tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
   if (room->used > room->most) room->most = room->used;
-  return taken;
+  *memory = (void *)(uintptr_t)TSR_DATA_ALIGN;
+}
+
+tsr_status tsr__einsum_take(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **memory) {
+  const size_t head = tsr__align_up(sizeof(tsr__held), TSR_DATA_ALIGN);
+  tsr__scratch scratch;
+  *memory = NULL;
+  if (room->measuring) measure(room, head + bytes, memory);
+  if (room->measuring || bytes == 0) return TSR_OK;
+  const tsr_status st = tsr__scratch_get(ctx, op, head + bytes, &scratch);
+  if (st != TSR_OK) return st;
+  tsr__held *const block = scratch.data;
+  *block = (tsr__held){scratch, room->held};
+  room->held = block;
+  *memory = (char *)scratch.data + head;
+  return TSR_OK;
+}
+
+void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before) {
+  room->used = before.used;
+  while (room->held != before.held) {
+    tsr__scratch scratch = room->held->scratch;
+    room->held = room->held->before;
+    tsr__scratch_put(&scratch);
+  }
 }
 
 tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label, tsr__term *x) {
   const tsr_status st = tsr__term_describe(ctx, e, dtype, ndim, label, x);
-  if (st == TSR_OK) x->t.data = tsr__einsum_take(e->room, tsr_nbytes(&x->t));
-  return st;
+  return st == TSR_OK ? tsr__einsum_take(ctx, e->op, e->room, tsr_nbytes(&x->t), &x->t.data) : st;
 }
 
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,

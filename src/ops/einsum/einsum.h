@@ -24,14 +24,19 @@ typedef struct tsr__term {
   bool conjugate; /* complex elements count as their conjugates */
 } tsr__term;
 
-/* The temporary memory of a call, as a stack. How large it gets is measured first: by the same steps, which touch no
- * element meanwhile. */
+/* Temporary memory, the newest block first; a block begins with its own record. */
+typedef struct tsr__held {
+  tsr__scratch scratch;
+  struct tsr__held *before;
+} tsr__held;
+
+/* The temporary memory of a call, as a stack: each step takes its own. A dry run measures how much that gets, by the
+ * same steps, which touch no element then. */
 typedef struct tsr__einsum_room {
   bool measuring;
-  bool dry; /* and what sums take for themselves is asked */
-  char *memory;
-  size_t used, most;
-  size_t sums; /* the most that a sum takes for itself */
+  tsr__held *held;
+  size_t used, most; /* measured */
+  size_t sums;       /* the most that a sum takes for itself */
 } tsr__einsum_room;
 
 /* What a call asks for. */
@@ -66,8 +71,8 @@ void tsr__einsum_init(const tsr__call *call, int terms, tsr__einsum *e);
 
 /* In a frame, when the terms are bound. The dtype and shape of the result: */
 tsr_status tsr__einsum_settle(tsr_ctx *ctx, tsr__einsum *e);
-/* temporary memory, when there is an output, of the result's labels; */
-tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, tsr__einsum_room *room, const tsr_tensor *out);
+/* for a dry run the temporary memory, when there is an output, of the result's labels; */
+tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *out);
 /* elements, when the call has started. */
 tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out);
 
@@ -76,8 +81,9 @@ tsr_status tsr__einsum_call(tsr__call *call, tsr__einsum *e);
 
 /* ---- steps: each of them writes nothing when it fails ---- */
 
-/* Takes memory, until used is set back. */
-void *tsr__einsum_take(tsr__einsum_room *room, size_t bytes);
+/* Memory for a step (0 bytes: NULL); and gives back what was taken since *room was before. */
+tsr_status tsr__einsum_take(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **memory);
+void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before);
 
 tsr__labels tsr__term_labels(const tsr__term *x);
 

@@ -66,7 +66,6 @@ static tsr_status bind_places(const tsr__call *call, const places *p, tsr__einsu
 static tsr_status kron(tsr__call *call) {
   places p;
   tsr__einsum e;
-  tsr__einsum_room room;
   tsr_status st = check_places(call->ctx, call->op, call->in[0], call->in[1], &p);
   if (st == TSR_OK) st = bind_places(call, &p, &e);
   if (st != TSR_OK) return st;
@@ -74,7 +73,7 @@ static tsr_status kron(tsr__call *call) {
   st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
   const tsr_tensor view = split(&p, call->out[0]);
-  st = tsr__einsum_plan(call, &e, &room, &view);
+  st = tsr__einsum_plan(call, &e, &view);
   if (st == TSR_OK) st = tsr__call_start(call);
   return st == TSR_OK ? tsr__einsum_run(call->ctx, &e, &view) : st;
 }

@@ -224,24 +224,22 @@ static void multiply_part(tsr__product *p, void *arg) {
 static tsr_status multiply_matrices(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m) {
   const tsr_index most = TSR_INDEX_MAX / 64; /* so that sizes can be rounded up and become bytes */
   tsr__product p;
+  void *memory;
   size_t bytes = 0;
   bind_matrices(ctx, e, m, &p);
   if (p.m > most || p.n > most || p.k > most)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, e->op, NULL, "matrices of %l by %l and %l by %l are too large to multiply",
                      (int64_t)p.m, (int64_t)p.k, (int64_t)p.k, (int64_t)p.n);
-  if (e->room->measuring) {
-    each_part(&p, m, measure_part, &bytes);
-    (void)tsr__einsum_take(e->room, bytes);
-  } else {
-    each_part(&p, m, multiply_part, tsr__einsum_take(e->room, 0));
-  }
-  return TSR_OK;
+  each_part(&p, m, measure_part, &bytes);
+  const tsr_status st = tsr__einsum_take(ctx, e->op, e->room, bytes, &memory);
+  if (st == TSR_OK && !e->room->measuring) each_part(&p, m, multiply_part, memory);
+  return st;
 }
 
 tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,
                                const tsr__term *z) {
   const tsr__labels in_x = tsr__term_labels(x), in_y = tsr__term_labels(y), in_z = tsr__term_labels(z);
-  const size_t before = e->room->used;
+  const tsr__einsum_room before = *e->room;
   matrices m = {.x = *x, .y = *y, .z = *z};
   m.batch = sorted(in_x & in_y & in_z, z);
   m.rows = sorted(in_x & ~in_y, z);
@@ -250,6 +248,6 @@ tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__te
   if (st == TSR_OK) st = settle_free(ctx, e, &m, 0);
   if (st == TSR_OK) st = settle_free(ctx, e, &m, 1);
   if (st == TSR_OK) st = multiply_matrices(ctx, e, &m);
-  e->room->used = before;
+  tsr__einsum_put(e->room, before);
   return st;
 }

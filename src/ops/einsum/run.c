@@ -6,6 +6,7 @@
 void tsr__einsum_init(const tsr__call *call, int terms, tsr__einsum *e) {
   e->op = call->op;
   e->terms = terms;
+  e->empty = false;
   for (int l = 0; l < TSR__LABELS; l++) e->size[l] = 1;
 }
 
@@ -25,12 +26,10 @@ tsr_status tsr__einsum_settle(tsr_ctx *ctx, tsr__einsum *e) {
   e->dtype = dtype;
   e->work = class_of(dtype) == TSR_CLASS_FLOAT && tsr_dtype_size(dtype) < 4 ? TSR_F32 : dtype;
   e->wanted = 0;
-  e->empty = false;
   for (int i = 0; i < e->ndim; i++) {
     e->shape[i] = e->size[e->label[i]];
     if (e->shape[i] != 1) e->wanted |= tsr__label_bit(e->label[i]);
   }
-  for (int l = 0; l < TSR__LABELS; l++) e->empty = e->empty || e->size[l] == 0;
   return TSR_OK;
 }
 
@@ -45,27 +44,12 @@ static int term_dtype(const tsr__einsum *e, const tsr__term *x, bool summed) {
 
 /* ---- terms ---- */
 
-/* The terms that are left on the way from those of the call to one. */
-typedef struct terms {
-  int count;
-  tsr__term term[TSR_EINSUM_OPERANDS];
-  tsr__labels have[TSR_EINSUM_OPERANDS];
-} terms;
-
-static void copy_terms(const tsr__einsum *e, terms *left) {
-  left->count = e->terms;
-  for (int k = 0; k < e->terms; k++) {
-    left->term[k] = e->term[k];
-    left->have[k] = tsr__term_labels(&e->term[k]);
-  }
-}
-
 /* The labels that only term k has, and that the result does not want. */
-static tsr__labels alone(const tsr__einsum *e, const terms *left, int k) {
+static tsr__labels alone(const tsr__einsum *e, const tsr__labels *have, int k) {
   tsr__labels wanted = e->wanted;
-  for (int i = 0; i < left->count; i++)
-    if (i != k) wanted |= left->have[i];
-  return left->have[k] & ~wanted;
+  for (int i = 0; i < e->terms; i++)
+    if (i != k) wanted |= have[i];
+  return have[k] & ~wanted;
 }
 
 static tsr_status sum_alone(tsr_ctx *ctx, const tsr__einsum *e, tsr__labels labels, tsr__term *x) {
@@ -82,16 +66,17 @@ static tsr_status sum_alone(tsr_ctx *ctx, const tsr__einsum *e, tsr__labels labe
 }
 
 /* Terms that the output overlaps, or that need another dtype, are copied; what is in one of several only is summed. */
-static tsr_status prepare_terms(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tensor *out, terms *left) {
+static tsr_status prepare_terms(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out, tsr__labels *have) {
   tsr_status st = TSR_OK;
-  for (int k = 0; k < left->count && st == TSR_OK; k++) {
-    tsr__term *const x = &left->term[k];
-    const tsr__labels own = left->count > 1 ? alone(e, left, k) : 0;
+  for (int k = 0; k < e->terms; k++) have[k] = tsr__term_labels(&e->term[k]);
+  for (int k = 0; k < e->terms && st == TSR_OK; k++) {
+    tsr__term *const x = &e->term[k];
+    const tsr__labels own = e->terms > 1 ? alone(e, have, k) : 0;
     const int dtype = term_dtype(e, x, own != 0);
     if (dtype != x->t.dtype || (own == 0 && tsr__overlap(&x->t, out)))
       st = tsr__term_copy(ctx, e, x, dtype, x->label, x);
     if (st == TSR_OK && own != 0) st = sum_alone(ctx, e, own, x);
-    left->have[k] &= ~own;
+    have[k] &= ~own;
   }
   return st;
 }
@@ -111,28 +96,28 @@ static int order_labels(const tsr__term *x, const tsr__term *y, tsr__labels made
   return n;
 }
 
-static tsr_status multiply_two(tsr_ctx *ctx, const tsr__einsum *e, terms *left) {
+static tsr_status multiply_two(tsr_ctx *ctx, tsr__einsum *e, tsr__labels *have) {
   int first = 0, second = 1;
   uint8_t label[TSR_MAX_DIMS];
   tsr__labels wanted = e->wanted;
   tsr__term z;
-  if (!tsr__einsum_order(e, left->count, left->have, wanted, &first, &second))
+  if (!tsr__einsum_order(e, e->terms, have, wanted, &first, &second))
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, e->op, NULL, "every product of two of %d operands has more than %d labels",
-                     left->count, TSR_MAX_DIMS);
-  const tsr__term *const x = &left->term[first], *const y = &left->term[second];
-  for (int i = 0; i < left->count; i++)
-    if (i != first && i != second) wanted |= left->have[i];
-  const tsr__labels made = (left->have[first] | left->have[second]) & wanted;
+                     e->terms, TSR_MAX_DIMS);
+  const tsr__term *const x = &e->term[first], *const y = &e->term[second];
+  for (int i = 0; i < e->terms; i++)
+    if (i != first && i != second) wanted |= have[i];
+  const tsr__labels made = (have[first] | have[second]) & wanted;
   const int dtype = tsr__work_of(e, tsr__is_complex(x->t.dtype) || tsr__is_complex(y->t.dtype));
   tsr_status st = tsr__term_new(ctx, e, dtype, order_labels(x, y, made, label), label, &z);
   if (st == TSR_OK) st = tsr__einsum_pair(ctx, e, x, y, &z);
   if (st != TSR_OK) return st;
-  left->term[first] = z;
-  left->have[first] = made;
-  left->count--;
-  for (int i = second; i < left->count; i++) {
-    left->term[i] = left->term[i + 1];
-    left->have[i] = left->have[i + 1];
+  e->term[first] = z;
+  have[first] = made;
+  e->terms--;
+  for (int i = second; i < e->terms; i++) {
+    e->term[i] = e->term[i + 1];
+    have[i] = have[i + 1];
   }
   return TSR_OK;
 }
@@ -162,44 +147,45 @@ static tsr_status finish_one(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term
   return TSR_OK;
 }
 
-/* All steps, in the same order whether they measure or compute; the last one is into the output. */
-static tsr_status take_steps(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tensor *out) {
-  terms left;
-  copy_terms(e, &left);
-  tsr_status st = prepare_terms(ctx, e, out, &left);
-  while (st == TSR_OK && left.count > 2) st = multiply_two(ctx, e, &left);
+/* All steps; the last one is into the output. */
+static tsr_status take_steps(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out) {
+  tsr__labels have[TSR_EINSUM_OPERANDS];
+  tsr_status st = prepare_terms(ctx, e, out, have);
+  while (st == TSR_OK && e->terms > 2) st = multiply_two(ctx, e, have);
   if (st != TSR_OK) return st;
   const tsr__term z = term_of(e, out);
-  return left.count == 1 ? finish_one(ctx, e, &left.term[0], &z)
-                         : tsr__einsum_pair(ctx, e, &left.term[0], &left.term[1], &z);
+  return e->terms == 1 ? finish_one(ctx, e, &e->term[0], &z)
+                       : tsr__einsum_pair(ctx, e, &e->term[0], &e->term[1], &z);
 }
 
-tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, tsr__einsum_room *room, const tsr_tensor *out) {
-  void *memory = NULL;
-  *room = (tsr__einsum_room){.measuring = true, .dry = call->device != NULL, .memory = (char *)(uintptr_t)TSR_DATA_ALIGN};
-  e->room = room;
-  if (e->empty) return TSR_OK;
-  tsr_status st = take_steps(call->ctx, e, out);
-  if (st == TSR_OK) st = tsr__call_scratch(call, room->most, &memory);
-  tsr__call_may_take(call, room->sums);
-  *room = (tsr__einsum_room){.memory = memory};
+tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *out) {
+  tsr__einsum_room room = {.measuring = true};
+  if (e->empty || call->device == NULL) return TSR_OK;
+  e->room = &room;
+  const tsr_status st = take_steps(call->ctx, e, out);
+  tsr__call_may_take(call, room.most + room.sums);
   return st;
 }
 
 tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out) {
   static const char zero[16];
-  if (!e->empty) return take_steps(ctx, e, out);
-  if (tsr_size(out) > 0) tsr__fill_host(ctx, out, zero);
-  return TSR_OK;
+  tsr__einsum_room room = {0};
+  if (e->empty) {
+    if (tsr_size(out) > 0) tsr__fill_host(ctx, out, zero);
+    return TSR_OK;
+  }
+  e->room = &room;
+  const tsr_status st = take_steps(ctx, e, out);
+  tsr__einsum_put(&room, (tsr__einsum_room){0});
+  return st;
 }
 
 tsr_status tsr__einsum_call(tsr__call *call, tsr__einsum *e) {
-  tsr__einsum_room room;
   tsr_status st = tsr__einsum_settle(call->ctx, e);
   if (st != TSR_OK) return st;
   const tsr__result result = {e->dtype, TSR_PLAIN, e->ndim, e->shape, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = tsr__einsum_plan(call, e, &room, call->out[0]);
+  if (st == TSR_OK) st = tsr__einsum_plan(call, e, call->out[0]);
   if (st == TSR_OK) st = tsr__call_start(call);
   return st == TSR_OK ? tsr__einsum_run(call->ctx, e, call->out[0]) : st;
 }

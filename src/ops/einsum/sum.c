@@ -48,7 +48,7 @@ tsr_status tsr__einsum_sum_last(tsr_ctx *ctx, const char *op, tsr__einsum_room *
   for (int i = 0; i < n; i++) axes[i] = x->ndim - n + i;
   if (!room->measuring) return tsr__sum_as(ctx, op, x, n, axes, false, z->dtype, &to);
 #if TSR_HAVE_OPS
-  const size_t bytes = room->dry ? scratch_of_sum(ctx, op, x, n, axes, z) : 0;
+  const size_t bytes = scratch_of_sum(ctx, op, x, n, axes, z);
   if (bytes > room->sums) room->sums = bytes;
 #endif
   return TSR_OK;
@@ -56,7 +56,7 @@ tsr_status tsr__einsum_sum_last(tsr_ctx *ctx, const char *op, tsr__einsum_room *
 
 /* Both parts, in memory beside z: the second sum can fail. */
 static tsr_status sum_complex(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tensor *x, const tsr__term *z) {
-  const size_t before = e->room->used;
+  const tsr__einsum_room before = *e->room;
   tsr__term sums;
   tsr_status st = tsr__term_new(ctx, e, z->t.dtype, z->t.ndim, z->label, &sums);
   for (int part = 0; part < 2 && st == TSR_OK; part++) {
@@ -64,7 +64,7 @@ static tsr_status sum_complex(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tens
     st = tsr__einsum_sum_last(ctx, e->op, e->room, &from, x->ndim - z->t.ndim, &to);
   }
   if (st == TSR_OK && !e->room->measuring) tsr__copy_apart(ctx, &sums.t, &z->t);
-  e->room->used = before;
+  tsr__einsum_put(e->room, before);
   return st;
 }
 

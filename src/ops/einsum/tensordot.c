@@ -74,7 +74,8 @@ static tsr_status tensordot(tsr__call *call) {
                      "is NULL and the other list is not");
   pair p = label_axes(a, b);
   for (int i = 0; i < naxes && st == TSR_OK; i++)
-    st = join(call->ctx, call->op, &p, axes_a != NULL ? axes_a[i] : a->ndim - naxes + i, axes_b != NULL ? axes_b[i] : i);
+    st = join(call->ctx, call->op, &p, axes_a != NULL ? axes_a[i] : a->ndim - naxes + i,
+              axes_b != NULL ? axes_b[i] : i);
   return st == TSR_OK ? call_pair(call, &p) : st;
 }
 
@@ -135,13 +136,12 @@ static tsr_status flatten_both(tsr__call *call, flat *f, tsr__einsum *e) {
 
 static tsr_status vdot(tsr__call *call) {
   tsr__einsum e;
-  tsr__einsum_room room;
   flat f[2];
   tsr_status st = flatten_both(call, f, &e);
   if (st != TSR_OK) return st;
   const tsr__result result = {e.dtype, TSR_PLAIN, 0, e.shape, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = tsr__einsum_plan(call, &e, &room, call->out[0]);
+  if (st == TSR_OK) st = tsr__einsum_plan(call, &e, call->out[0]);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
   for (int k = 0; k < 2; k++)

@@ -33,7 +33,7 @@ static tsr_status sum_parts(const tsr__call *call, tsr__einsum_room *room, const
 
 /* Complex sums are made beside the output, because the second can fail. */
 static tsr_status trace(tsr__call *call) {
-  tsr__einsum_room room = {.measuring = true, .dry = call->device != NULL};
+  tsr__einsum_room room = {.measuring = true};
   tsr_tensor diagonal = {0}, sums;
   tsr_status st = check_trace(call, &diagonal);
   if (st != TSR_OK) return st;
@@ -44,7 +44,7 @@ static tsr_status trace(tsr__call *call) {
   if (st != TSR_OK) return st;
   sums = *call->out[0];
   if (staged) st = tsr__call_copy_of(call, call->out[0], &sums);
-  if (st == TSR_OK) st = sum_parts(call, &room, &diagonal, &sums);
+  if (st == TSR_OK && call->device != NULL) st = sum_parts(call, &room, &diagonal, &sums);
   tsr__call_may_take(call, room.sums);
   if (st == TSR_OK) st = tsr__call_start(call);
   room.measuring = false;

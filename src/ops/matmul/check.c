@@ -151,15 +151,15 @@ static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_inde
   }
 }
 
+/* c or bias, whose last axis is the result's; *m is 0. */
 static void bind_addend(const tsr_tensor *t, const tsr__gemm *g, const tsr__product *p, tsr__mat *m) {
-  const int more = g->result.ndim - t->ndim;
-  ptrdiff_t step[TSR_MAX_DIMS + 2] = {0};
-  for (int i = 0; i < t->ndim; i++) step[i + more] = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
-  *m = (tsr__mat){.data = t->data, .dtype = t->dtype};
-  int at = 0;
-  for (; at < p->axes; at++) m->batch[at] = step[at];
-  if (g->a->ndim > 1) m->row = step[at++];
-  m->col = step[at]; /* 0 where the result has no columns */
+  const int row = p->axes, col = p->axes + (g->a->ndim > 1), more = g->result.ndim - t->ndim;
+  m->data = t->data;
+  m->dtype = t->dtype;
+  for (int i = 0; i < t->ndim; i++) {
+    const ptrdiff_t step = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
+    *(i + more == col ? &m->col : i + more == row ? &m->row : &m->batch[i + more]) = step;
+  }
 }
 
 void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p) {

@@ -16,8 +16,9 @@ static tsr_status check_vectors(const tsr__call *call) {
 }
 
 static tsr_status dot(tsr__call *call) {
-  tsr__gemm g = {.a = call->in[0], .b = call->in[1]};
+  tsr__gemm g;
   const tsr_status st = check_vectors(call);
+  tsr__gemm_init(&g, call->in[0], call->in[1]);
   return st == TSR_OK ? tsr__gemm_call(call, &g) : st;
 }
 
@@ -99,7 +100,9 @@ static tsr_status matvec(tsr__call *call) {
   if (st != TSR_OK) return st;
   const bool many = x->ndim > 1;
   const tsr_tensor column = many ? as_column(x) : *x;
-  tsr__gemm g = {.a = call->in[0], .b = &column, .drops_column = many};
+  tsr__gemm g;
+  tsr__gemm_init(&g, call->in[0], &column);
+  g.drops_column = many;
   return tsr__gemm_call(call, &g);
 }
 

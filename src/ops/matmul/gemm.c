@@ -7,7 +7,8 @@
 static void bind_output(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {
   const ptrdiff_t item = tsr__item(out);
   int at = 0;
-  p->out = (tsr__mat){.data = out->data, .dtype = out->dtype};
+  p->out.data = out->data; /* all else of *p is 0 */
+  p->out.dtype = out->dtype;
   for (; at < p->axes; at++) p->out.batch[at] = (ptrdiff_t)out->stride[at] * item;
   if (g->a->ndim > 1) p->out.row = (ptrdiff_t)out->stride[at++] * item;
   if (at < out->ndim) p->out.col = (ptrdiff_t)out->stride[at] * item;
@@ -30,7 +31,7 @@ static void bind_end(const tsr__gemm *g, tsr__product *p) {
   if (p->beta != 0 && g->c == NULL) p->c = p->out;
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
   p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
-  if (p->adds) p->c = (tsr__mat){0};
+  if (p->adds) p->c.data = NULL;
   p->finishes = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
   p->in_place = p->out.dtype == p->sum && !(p->c.data != NULL && same);
 }

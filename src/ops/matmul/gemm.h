@@ -17,6 +17,18 @@ typedef struct tsr__gemm {
   tsr__result result;
 } tsr__gemm;
 
+/* The plain product of a and b; what else there is, the caller adds. Not an initialiser, which would fill the shape too:
+ * that is felt in small calls. */
+static inline void tsr__gemm_init(tsr__gemm *g, const tsr_tensor *a, const tsr_tensor *b) {
+  g->a = a;
+  g->b = b;
+  g->c = g->bias = NULL;
+  g->attrs = NULL;
+  g->packed = NULL;
+  g->panels = NULL;
+  g->drops_column = false;
+}
+
 /* The tensors of attrs (NULL: none) that are read: operands of the call. */
 static inline const tsr_tensor *tsr__gemm_c(const tsr_gemm_attrs *attrs) {
   return attrs != NULL && attrs->beta != 0 ? attrs->c : NULL;

@@ -4,7 +4,8 @@
 #include "ops/matmul/quick.h"
 
 static tsr_status matmul(tsr__call *call) {
-  tsr__gemm g = {.a = call->in[0], .b = call->in[1]};
+  tsr__gemm g;
+  tsr__gemm_init(&g, call->in[0], call->in[1]);
   return tsr__gemm_call(call, &g);
 }
 
@@ -17,7 +18,11 @@ tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, ts
 
 static tsr_status gemm(tsr__call *call) {
   const tsr__gemm_attrs *const attrs = call->attrs;
-  tsr__gemm g = {.a = call->in[0], .b = call->in[1], .c = call->in[2], .bias = call->in[3], .attrs = attrs->attrs};
+  tsr__gemm g;
+  tsr__gemm_init(&g, call->in[0], call->in[1]);
+  g.c = call->in[2];
+  g.bias = call->in[3];
+  g.attrs = attrs->attrs;
   return tsr__gemm_call(call, &g);
 }
 

@@ -146,7 +146,11 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
   return st;
 }
 
-static tsr_status run(tsr__call *call) { return end(call, call->info->run(call)); }
+static tsr_status run(tsr__call *call) {
+  tsr__scratch scratch[TSR__CALL_SCRATCH];
+  call->scratch = scratch;
+  return end(call, call->info->run(call));
+}
 
 /* ---- normalising ---- */
 

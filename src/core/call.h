@@ -107,7 +107,7 @@ struct tsr__call {
   const tsr_device        *device; /* NULL: the host computes */
   const tsr__result       *result[TSR__CALL_OUTPUTS];
   uint8_t                  had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
-  tsr__scratch             scratch[TSR__CALL_SCRATCH];
+  tsr__scratch            *scratch; /* [TSR__CALL_SCRATCH], on the frame's stack: nobody has to clear it */
   size_t                   scratch_bytes;          /* of all of them */
 };
 

@@ -10,9 +10,7 @@ static tsr_status matmul(tsr__call *call) {
 }
 
 TSR__OP(matmul, matmul, 0)
-tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  tsr_status status;
-  if (tsr__matmul_quick(ctx, a, b, out, &status)) return status;
+tsr_status tsr__matmul_in_frame(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   return TSR__CALL(matmul, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
 }
 

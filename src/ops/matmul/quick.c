@@ -38,7 +38,7 @@ static void multiply(const tsr__gemm_kernel *kernel, tsr_index m, tsr_index k, t
   }
 }
 
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
+static bool matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
   if (!tsr__is_plain_context(ctx) || a == NULL || b == NULL || out == NULL) return false;
   if (a->dtype != TSR_F32 && a->dtype != TSR_F64) return false;
   const int dtype = a->dtype;
@@ -63,15 +63,15 @@ bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, t
   return true;
 }
 
+tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  return matmul_quick(ctx, a, b, out, &status) ? status : tsr__matmul_in_frame(ctx, a, b, out);
+}
+
 #else
 
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
-  (void)ctx;
-  (void)a;
-  (void)b;
-  (void)out;
-  (void)status;
-  return false;
+tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  return tsr__matmul_in_frame(ctx, a, b, out);
 }
 
 #endif

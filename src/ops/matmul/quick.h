@@ -2,9 +2,9 @@
 #ifndef TSR_OPS_MATMUL_QUICK_H
 #define TSR_OPS_MATMUL_QUICK_H
 
-#include "core/check.h"
+#include <tessera/matmul.h>
 
-/* tsr_matmul of small matrices, checked as far as this needs. False: not one of those, and nothing was done. */
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status);
+/* tsr_matmul of what is not small: apart, so that a small call makes no room for a frame. */
+tsr_status tsr__matmul_in_frame(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
 #endif

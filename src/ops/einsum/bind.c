@@ -113,25 +113,26 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
   return TSR_OK;
 }
 
-static void measure(tsr__einsum_room *room, size_t bytes, void **memory) {
+void tsr__einsum_measure(tsr__einsum_room *room, size_t bytes) {
   const size_t most = (SIZE_MAX >> 1) - TSR_DATA_ALIGN; /* no memory has more */
   room->used = bytes < most - room->used ? room->used + tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
   if (room->used > room->most) room->most = room->used;
-  *memory = (void *)(uintptr_t)TSR_DATA_ALIGN;
 }
 
-tsr_status tsr__einsum_take(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **memory) {
+static tsr_status hold(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **data) {
   const size_t head = tsr__align_up(sizeof(tsr__held), TSR_DATA_ALIGN);
   tsr__scratch scratch;
-  *memory = NULL;
-  if (room->measuring) measure(room, head + bytes, memory);
-  if (room->measuring || bytes == 0) return TSR_OK;
+  if (room->measuring) {
+    tsr__einsum_measure(room, head + bytes);
+    *data = (void *)(uintptr_t)TSR_DATA_ALIGN; /* an address that is looked at and not read */
+    return TSR_OK;
+  }
   const tsr_status st = tsr__scratch_get(ctx, op, head + bytes, &scratch);
   if (st != TSR_OK) return st;
   tsr__held *const block = scratch.data;
   *block = (tsr__held){scratch, room->held};
   room->held = block;
-  *memory = (char *)scratch.data + head;
+  *data = (char *)scratch.data + head;
   return TSR_OK;
 }
 
@@ -146,7 +147,7 @@ void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before) {
 
 tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label, tsr__term *x) {
   const tsr_status st = tsr__term_describe(ctx, e, dtype, ndim, label, x);
-  return st == TSR_OK ? tsr__einsum_take(ctx, e->op, e->room, tsr_nbytes(&x->t), &x->t.data) : st;
+  return st == TSR_OK ? hold(ctx, e->op, e->room, tsr_nbytes(&x->t), &x->t.data) : st;
 }
 
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,

@@ -81,8 +81,8 @@ tsr_status tsr__einsum_call(tsr__call *call, tsr__einsum *e);
 
 /* ---- steps: each of them writes nothing when it fails ---- */
 
-/* Memory for a step (0 bytes: NULL); and gives back what was taken since *room was before. */
-tsr_status tsr__einsum_take(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **memory);
+/* Notes that a step takes so much; and gives back what was taken since *room was before. */
+void tsr__einsum_measure(tsr__einsum_room *room, size_t bytes);
 void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before);
 
 tsr__labels tsr__term_labels(const tsr__term *x);

@@ -224,16 +224,22 @@ static void multiply_part(tsr__product *p, void *arg) {
 static tsr_status multiply_matrices(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m) {
   const tsr_index most = TSR_INDEX_MAX / 64; /* so that sizes can be rounded up and become bytes */
   tsr__product p;
-  void *memory;
+  tsr__scratch scratch;
   size_t bytes = 0;
   bind_matrices(ctx, e, m, &p);
   if (p.m > most || p.n > most || p.k > most)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, e->op, NULL, "matrices of %l by %l and %l by %l are too large to multiply",
                      (int64_t)p.m, (int64_t)p.k, (int64_t)p.k, (int64_t)p.n);
   each_part(&p, m, measure_part, &bytes);
-  const tsr_status st = tsr__einsum_take(ctx, e->op, e->room, bytes, &memory);
-  if (st == TSR_OK && !e->room->measuring) each_part(&p, m, multiply_part, memory);
-  return st;
+  if (e->room->measuring) {
+    tsr__einsum_measure(e->room, bytes);
+    return TSR_OK;
+  }
+  const tsr_status st = tsr__scratch_get(ctx, e->op, bytes, &scratch);
+  if (st != TSR_OK) return st;
+  each_part(&p, m, multiply_part, scratch.data);
+  tsr__scratch_put(&scratch);
+  return TSR_OK;
 }
 
 tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,

@@ -24,7 +24,8 @@ static tsr_status check_trace(const tsr__call *call, tsr_tensor *diagonal) {
 static tsr_status sum_parts(const tsr__call *call, tsr__einsum_room *room, const tsr_tensor *diagonal,
                             const tsr_tensor *sums) {
   tsr_status st = TSR_OK;
-  for (int part = 0; part < (tsr__is_complex(sums->dtype) ? 2 : 1) && st == TSR_OK; part++) {
+  if (!tsr__is_complex(sums->dtype)) return tsr__einsum_sum_last(call->ctx, call->op, room, diagonal, 1, sums);
+  for (int part = 0; part < 2 && st == TSR_OK; part++) {
     const tsr_tensor from = tsr__part_of(diagonal, part), to = tsr__part_of(sums, part);
     st = tsr__einsum_sum_last(call->ctx, call->op, room, &from, 1, &to);
   }
@@ -34,7 +35,7 @@ static tsr_status sum_parts(const tsr__call *call, tsr__einsum_room *room, const
 /* Complex sums are made beside the output, because the second can fail. */
 static tsr_status trace(tsr__call *call) {
   tsr__einsum_room room = {.measuring = true};
-  tsr_tensor diagonal = {0}, sums;
+  tsr_tensor diagonal = {0}, beside;
   tsr_status st = check_trace(call, &diagonal);
   if (st != TSR_OK) return st;
   const bool staged = tsr__is_complex(diagonal.dtype);
@@ -42,14 +43,14 @@ static tsr_status trace(tsr__call *call) {
   const tsr__result result = {dtype, TSR_PLAIN, diagonal.ndim - 1, diagonal.shape, NULL};
   st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
-  sums = *call->out[0];
-  if (staged) st = tsr__call_copy_of(call, call->out[0], &sums);
-  if (st == TSR_OK && call->device != NULL) st = sum_parts(call, &room, &diagonal, &sums);
+  const tsr_tensor *const sums = staged ? &beside : call->out[0];
+  if (staged) st = tsr__call_copy_of(call, call->out[0], &beside);
+  if (st == TSR_OK && call->device != NULL) st = sum_parts(call, &room, &diagonal, sums);
   tsr__call_may_take(call, room.sums);
   if (st == TSR_OK) st = tsr__call_start(call);
   room.measuring = false;
-  if (st == TSR_OK) st = sum_parts(call, &room, &diagonal, &sums);
-  if (st == TSR_OK && staged) tsr__move_apart(call->ctx, &sums, call->out[0]);
+  if (st == TSR_OK) st = sum_parts(call, &room, &diagonal, sums);
+  if (st == TSR_OK && staged) tsr__move_apart(call->ctx, &beside, call->out[0]);
   return st;
 }
 

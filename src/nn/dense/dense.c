@@ -1,10 +1,10 @@
 /* Dense layers: a product with the transpose of the weights. */
-#include "core/operand.h"
 #include "nn/dense/dense.h"
 
-#include "ops/matmul/product.h"
+#include "nn/dense/ops.h"
+#include "ops/matmul/gemm.h"
 
-static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+static tsr_status check_dense_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                const tsr_tensor *bias) {
   if (x->ndim == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "has rank 0: it takes [..., F]");
   if (w->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "w", "is %t, x is %t: it takes [O,F]", w, x);
@@ -16,7 +16,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x
   return TSR_OK;
 }
 
-static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+static tsr_status check_dense_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                const tsr_tensor *bias) {
   if (w->dtype != x->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, "w", "is %t, x is %t: they have one dtype", w, x);
   if (bias != NULL && bias->dtype != x->dtype)
@@ -25,46 +25,55 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x
   return TSR_OK;
 }
 
-/* The call of a product that a layer is; *turned and *attrs are what it points to. */
-static tsr_status prepare(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                          const tsr_tensor *bias, const tsr_activation *activation, tsr_tensor *turned,
-                          tsr_gemm_attrs *attrs, tsr__gemm_call *call) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
-  if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
-  if (st == TSR_OK) st = check_dtypes(ctx, op, x, w, bias);
-  if (st == TSR_OK) st = check_shapes(ctx, op, x, w, bias);
+/* The product that a layer is. */
+typedef struct layer {
+  tsr_tensor transposed; /* w */
+  tsr_gemm_attrs attrs;
+  tsr__gemm gemm;
+} layer;
+
+static tsr_status plan_layer(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
+                             const tsr_tensor *bias, const tsr_activation *activation, layer *l) {
+  tsr_status st = check_dense_dtypes(ctx, op, x, w, bias);
+  if (st == TSR_OK) st = check_dense_shapes(ctx, op, x, w, bias);
   if (st != TSR_OK) return st;
-  *turned = *w;
-  turned->layout = TSR_PLAIN;
-  turned->shape[0] = w->shape[1];
-  turned->shape[1] = w->shape[0];
-  turned->stride[0] = w->stride[1];
-  turned->stride[1] = w->stride[0];
-  *attrs = (tsr_gemm_attrs){.bias = bias};
-  if (activation != NULL) attrs->activation = *activation;
-  *call = (tsr__gemm_call){.a = x, .b = turned, .attrs = attrs};
+  l->transposed = *w;
+  l->transposed.layout = TSR_PLAIN;
+  l->transposed.shape[0] = w->shape[1];
+  l->transposed.shape[1] = w->shape[0];
+  l->transposed.stride[0] = w->stride[1];
+  l->transposed.stride[1] = w->stride[0];
+  l->attrs = (tsr_gemm_attrs){0};
+  if (activation != NULL) l->attrs.activation = *activation;
+  tsr__gemm_init(&l->gemm, x, &l->transposed);
+  l->gemm.bias = bias;
+  l->gemm.attrs = &l->attrs;
   return TSR_OK;
 }
 
+static tsr_status dense(tsr__call *call) {
+  const tsr__dense_attrs *const attrs = call->attrs;
+  layer l;
+  const tsr_status st = plan_layer(call->ctx, call->op, call->in[0], call->in[1], call->in[2], attrs->activation, &l);
+  return st == TSR_OK ? tsr__gemm_call(call, &l.gemm) : st;
+}
+
+TSR__OP(dense, dense, 0)
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out) {
-  TSR__OPERANDS(x, w, bias, out);
-  tsr_tensor turned;
-  tsr_gemm_attrs attrs;
-  tsr__gemm_call call;
-  const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
-  return st == TSR_OK ? tsr__product_call(ctx, op, &call, out) : st;
+  const tsr__dense_attrs attrs = {.activation = activation};
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &tsr__op_dense, .op = op, .attrs = &attrs,
+                                    TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out)});
 }
 
 tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                 const tsr_tensor *bias, const tsr_activation *activation, size_t *bytes) {
-  TSR__OPERANDS(x, w, bias);
-  tsr_tensor turned;
-  tsr_gemm_attrs attrs;
-  tsr__gemm_call call;
-  const tsr_status st = prepare(ctx, op, x, w, bias, activation, &turned, &attrs, &call);
-  return st == TSR_OK ? tsr__product_workspace(ctx, op, &call, NULL, bytes) : st;
+  layer l;
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
+  if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
+  if (st == TSR_OK) st = plan_layer(ctx, op, x, w, bias, activation, &l);
+  return st == TSR_OK ? tsr__gemm_workspace(ctx, op, &l.gemm, NULL, bytes) : st;
 }
 
 tsr_status tsr_dense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,

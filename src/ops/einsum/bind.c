@@ -1,7 +1,6 @@
 /* Operands with labels become terms: diagonals are taken, axes of length 1 are dropped, sizes are compared. */
 #include "ops/einsum/einsum.h"
 
-#include "core/operand.h"
 #include "core/tensor.h"
 #include "core/view.h"
 #include "ops/copy/copy.h"
@@ -43,7 +42,6 @@ static int axis_of(const uint8_t *label, int n, int wanted) {
 }
 
 tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tensor *in, const uint8_t *label) {
-  TSR__OPERANDS(in);
   tsr__term *const x = &e->term[k];
   int n = 0;
   *x = (tsr__term){.t = *in};
@@ -58,6 +56,7 @@ tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tenso
     }
     if (e->size[label[i]] != 1 && e->size[label[i]] != length) return refuse_size(ctx, e, label[i], k, length);
     e->size[label[i]] = length;
+    e->empty = e->empty || length == 0;
     x->t.shape[n] = length;
     x->t.stride[n] = in->stride[i];
     x->label[n++] = label[i];
@@ -114,40 +113,51 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
   return TSR_OK;
 }
 
-static tsr_status hold(tsr_ctx *ctx, const char *op, size_t bytes, tsr__held **held, void **data) {
+void tsr__einsum_measure(tsr__einsum_room *room, size_t bytes) {
+  const size_t most = (SIZE_MAX >> 1) - TSR_DATA_ALIGN; /* no memory has more */
+  room->used = bytes < most - room->used ? room->used + tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
+  if (room->used > room->most) room->most = room->used;
+}
+
+static tsr_status hold(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, size_t bytes, void **data) {
   const size_t head = tsr__align_up(sizeof(tsr__held), TSR_DATA_ALIGN);
   tsr__scratch scratch;
+  if (room->measuring) {
+    tsr__einsum_measure(room, head + bytes);
+    *data = (void *)(uintptr_t)TSR_DATA_ALIGN; /* an address that is looked at and not read */
+    return TSR_OK;
+  }
   const tsr_status st = tsr__scratch_get(ctx, op, head + bytes, &scratch);
   if (st != TSR_OK) return st;
   tsr__held *const block = scratch.data;
-  *block = (tsr__held){scratch, *held};
-  *held = block;
+  *block = (tsr__held){scratch, room->held};
+  room->held = block;
   *data = (char *)scratch.data + head;
   return TSR_OK;
 }
 
-void tsr__held_put(tsr__held **held) {
-  while (*held != NULL) {
-    tsr__scratch scratch = (*held)->scratch;
-    *held = (*held)->before;
+void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before) {
+  room->used = before.used;
+  while (room->held != before.held) {
+    tsr__scratch scratch = room->held->scratch;
+    room->held = room->held->before;
     tsr__scratch_put(&scratch);
   }
 }
 
-tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label,
-                         tsr__held **held, tsr__term *x) {
+tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label, tsr__term *x) {
   const tsr_status st = tsr__term_describe(ctx, e, dtype, ndim, label, x);
-  return st == TSR_OK ? hold(ctx, e->op, tsr_nbytes(&x->t), held, &x->t.data) : st;
+  return st == TSR_OK ? hold(ctx, e->op, e->room, tsr_nbytes(&x->t), &x->t.data) : st;
 }
 
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,
-                          tsr__held **held, tsr__term *copy) {
+                          tsr__term *copy) {
   tsr__term made;
-  const tsr_status st = tsr__term_new(ctx, e, dtype, x->t.ndim, label, held, &made);
+  const tsr_status st = tsr__term_new(ctx, e, dtype, x->t.ndim, label, &made);
   if (st != TSR_OK) return st;
   made.conjugate = x->conjugate;
   const tsr_tensor view = tsr__term_as(x, &made);
-  tsr__copy_apart(ctx, &view, &made.t);
+  if (!e->room->measuring) tsr__copy_apart(ctx, &view, &made.t);
   *copy = made;
   return TSR_OK;
 }

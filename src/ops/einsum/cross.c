@@ -1,8 +1,7 @@
 /* tsr_cross: vectors of 3 or 2 along one axis. */
-#include "core/operand.h"
 #include "core/dtype/wide.h"
 #include "core/view.h"
-#include "ops/einsum/einsum.h"
+#include "ops/einsum/ops.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/move/target.h"
 #include "ops/promote.h"
@@ -90,66 +89,74 @@ static tsr__row_fn *kernel_of(int dtype) {
 
 /* ---- the call ---- */
 
-typedef struct call {
-  tsr_tensor a, b;   /* without the vectors' axis */
-  tsr_index step[2]; /* along it, in elements */
-  int axis;          /* of the result */
+typedef struct factors {
+  tsr_tensor rest[2]; /* a and b without the vectors' axis */
+  tsr_index step[2];  /* along it, in elements */
+  int axis;           /* of the result */
   int length;
   int ndim; /* of what they broadcast to */
   tsr_index shape[TSR_MAX_DIMS];
-} call;
+} factors;
 
-static tsr_status take_axis(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, int axis,
-                            tsr_tensor *rest, tsr_index *step, int *length) {
-  tsr_status st = tsr__check_input(ctx, op, arg, t);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, t->ndim, &axis);
-  if (st != TSR_OK) return st;
-  if (t->shape[axis] != 2 && t->shape[axis] != 3)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S has %l along axis %d: vectors of 3 or of 2 are taken", (int)t->ndim,
-                     t->shape, (int64_t)t->shape[axis], axis);
+static const char *const names[] = {"a", "b"};
+
+static tsr_status check_vectors(const tsr__call *call, int k, int *axis) {
+  const tsr_tensor *const t = call->in[k];
+  const tsr_status st = tsr__call_axis(call, "axis", t->ndim, axis);
+  if (st != TSR_OK || t->shape[*axis] == 2 || t->shape[*axis] == 3) return st;
+  return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, names[k], "%S has %l along axis %d: vectors of 3 or of 2 are taken",
+                   (int)t->ndim, t->shape, (int64_t)t->shape[*axis], *axis);
+}
+
+/* Operand k of another dtype or place than the call's, but of its shape. */
+static void bind_vectors(const tsr_tensor *t, int k, int axis, factors *f) {
+  tsr_tensor *const rest = &f->rest[k];
+  (void)tsr__resolve_axis(&axis, t->ndim);
   *rest = *t;
-  *step = t->stride[axis];
-  *length = (int)t->shape[axis];
+  f->step[k] = t->stride[axis];
   rest->flags = 0;
   tsr__view_drop_axis(rest, axis);
   rest->layout = TSR_PLAIN;
-  return TSR_OK;
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, int axis, call *c) {
-  static const char *const names[] = {"a", "b"};
-  int other = 0;
-  tsr_status st = take_axis(ctx, op, "a", a, axis, &c->a, &c->step[0], &c->length);
-  if (st == TSR_OK) st = take_axis(ctx, op, "b", b, axis, &c->b, &c->step[1], &other);
+static tsr_status check_factors(const tsr__call *call, int axis, factors *f) {
+  const tsr_tensor *const a = call->in[0], *const b = call->in[1];
+  int own[2] = {axis, axis};
+  tsr_status st = check_vectors(call, 0, &own[0]);
+  if (st == TSR_OK) st = check_vectors(call, 1, &own[1]);
   if (st != TSR_OK) return st;
-  if (c->length != other)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S has vectors of %d and b %S has vectors of %d", (int)a->ndim,
-                     a->shape, c->length, (int)b->ndim, b->shape, other);
-  const tsr_tensor *const rest[] = {&c->a, &c->b};
-  st = tsr__broadcast_shape(ctx, op, 2, rest, names, &c->ndim, c->shape);
-  return st == TSR_OK ? tsr__check_axis(ctx, op, "axis", axis, c->ndim + 1, &c->axis) : st;
+  f->length = (int)a->shape[own[0]];
+  if (f->length != (int)b->shape[own[1]])
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, NULL, "a %S has vectors of %d and b %S has vectors of %d",
+                     (int)a->ndim, a->shape, f->length, (int)b->ndim, b->shape, (int)b->shape[own[1]]);
+  bind_vectors(a, 0, axis, f);
+  bind_vectors(b, 1, axis, f);
+  const tsr_tensor *const rest[] = {&f->rest[0], &f->rest[1]};
+  f->axis = axis;
+  st = tsr__broadcast_shape(call->ctx, call->op, 2, rest, names, &f->ndim, f->shape);
+  return st == TSR_OK ? tsr__call_axis(call, "axis", f->ndim + 1, &f->axis) : st;
 }
 
 /* An operand without the vectors' axis, repeated over the shape. */
-static tsr_tensor spread(const call *c, const tsr_tensor *t) {
+static tsr_tensor spread(const factors *f, const tsr_tensor *t) {
   tsr_tensor view = *t;
-  for (int i = 0; i < c->ndim; i++) {
-    const int own = i - (c->ndim - t->ndim);
-    view.shape[i] = c->shape[i];
-    view.stride[i] = own >= 0 && t->shape[own] == c->shape[i] ? t->stride[own] : 0;
+  for (int i = 0; i < f->ndim; i++) {
+    const int own = i - (f->ndim - t->ndim);
+    view.shape[i] = f->shape[i];
+    view.stride[i] = own >= 0 && t->shape[own] == f->shape[i] ? t->stride[own] : 0;
   }
-  view.ndim = (uint8_t)c->ndim;
+  view.ndim = (uint8_t)f->ndim;
   return view;
 }
 
-static void run(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
+static void multiply_vectors(const tsr_ctx *ctx, const factors *f, const tsr_tensor *out) {
   const ptrdiff_t item = tsr__item(out);
-  vectors v = {{0, (ptrdiff_t)c->step[0] * item, (ptrdiff_t)c->step[1] * item}, c->length};
-  const tsr_tensor a = spread(c, &c->a), b = spread(c, &c->b);
+  vectors v = {{0, (ptrdiff_t)f->step[0] * item, (ptrdiff_t)f->step[1] * item}, f->length};
+  const tsr_tensor a = spread(f, &f->rest[0]), b = spread(f, &f->rest[1]);
   tsr_tensor y = *out;
-  if (c->length == 3) {
-    v.step[0] = (ptrdiff_t)out->stride[c->axis] * item;
-    tsr__view_drop_axis(&y, c->axis);
+  if (f->length == 3) {
+    v.step[0] = (ptrdiff_t)out->stride[f->axis] * item;
+    tsr__view_drop_axis(&y, f->axis);
   }
   const tsr_tensor *const operands[] = {&y, &a, &b};
   tsr__loop loop;
@@ -157,37 +164,49 @@ static void run(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
   tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_LIGHT / 4, kernel_of(out->dtype), &v);
 }
 
-tsr_status tsr_cross(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  static const char op[] = "cross";
-  static const char *const names[] = {"a", "b"};
-  call c;
-  tsr_status st = check(ctx, op, a, b, axis, &c);
-  if (st != TSR_OK) return st;
-  const tsr_tensor *const in[] = {a, b};
+static int result_shape(const factors *f, tsr_index *shape) {
+  int n = 0;
+  for (int i = 0; i <= f->ndim; i++) {
+    if (i == f->axis && f->length == 3) shape[n++] = 3;
+    if (i < f->ndim) shape[n++] = f->shape[i];
+  }
+  return n;
+}
+
+/* For operand k as dtype. */
+static tsr_status make_room(tsr__call *call, int k, int dtype, tsr_tensor *wide) {
+  tsr_tensor described = *call->in[k];
+  described.dtype = (uint8_t)dtype;
+  return tsr__call_copy_of(call, &described, wide);
+}
+
+static tsr_status cross(tsr__call *call) {
+  const tsr__cross_attrs *const attrs = call->attrs;
+  factors f;
+  tsr_index shape[TSR_MAX_DIMS + 1];
+  tsr_tensor wide[2];
+  tsr__target target;
   int dtype = TSR_NONE;
-  st = tsr__promote_numbers(ctx, op, false, 2, in, names, &dtype);
+  tsr_status st = check_factors(call, attrs->axis, &f);
+  if (st == TSR_OK) st = tsr__promote_numbers(call->ctx, call->op, false, 2, call->in, names, &dtype);
   if (st != TSR_OK) return st;
   const int compute = tsr__compute_of(dtype);
-  tsr_index shape[TSR_MAX_DIMS];
-  int n = 0;
-  for (int i = 0; i <= c.ndim; i++) {
-    if (i == c.axis && c.length == 3) shape[n++] = 3;
-    if (i < c.ndim) shape[n++] = c.shape[i];
+  const tsr__result result = {dtype, TSR_PLAIN, result_shape(&f, shape), shape, NULL};
+  for (int k = 0; k < 2 && st == TSR_OK; k++)
+    if (call->in[k]->dtype != compute) st = make_room(call, k, compute, &wide[k]);
+  if (st == TSR_OK) st = tsr__call_target_as(call, &result, compute, false, &target);
+  if (st != TSR_OK) return st;
+  for (int k = 0; k < 2; k++) {
+    if (call->in[k]->dtype == compute) continue;
+    tsr__copy_apart(call->ctx, call->in[k], &wide[k]);
+    bind_vectors(&wide[k], k, attrs->axis, &f);
   }
-  const tsr__result result = {dtype, TSR_PLAIN, n, shape, NULL};
-  tsr__scratch scratch[2] = {{0}};
-  tsr_tensor wide[2] = {{0}};
-  tsr__target target;
-  st = tsr__output_check(ctx, op, &result, out);
-  for (int k = 0; k < 2 && st == TSR_OK; k++) st = tsr__as_dtype(ctx, op, in[k], compute, &scratch[k], &wide[k]);
-  if (st == TSR_OK) st = check(ctx, op, &wide[0], &wide[1], axis, &c);
-  const tsr_tensor *const read[] = {&wide[0], &wide[1]};
-  if (st == TSR_OK) st = tsr__target_begin_as(ctx, op, &result, compute, 2, read, out, &target);
-  if (st == TSR_OK) {
-    if (target.bytes > 0) run(ctx, &c, &target.view);
-    tsr__target_end(ctx, out, &target);
-  }
-  for (int k = 1; k >= 0; k--) tsr__scratch_put(&scratch[k]);
-  return st;
+  if (target.bytes > 0) multiply_vectors(call->ctx, &f, &target.view);
+  tsr__target_end(call->ctx, call->out[0], &target);
+  return TSR_OK;
+}
+
+TSR__OP(cross, cross, 0)
+tsr_status tsr_cross(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, int axis, tsr_tensor *out) {
+  return TSR__CALL(cross, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), .axis = axis);
 }

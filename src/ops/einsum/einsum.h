@@ -7,7 +7,7 @@
 #define TSR_OPS_EINSUM_EINSUM_H
 
 #include <tessera/einsum.h>
-#include "core/check.h"
+#include "core/call.h"
 #include "ops/parts.h"
 
 /* 52 letters, and the axes of an ellipsis: the last of them is TSR__LABEL_LAST. */
@@ -24,13 +24,31 @@ typedef struct tsr__term {
   bool conjugate; /* complex elements count as their conjugates */
 } tsr__term;
 
+/* Temporary memory, the newest block first; a block begins with its own record. */
+typedef struct tsr__held {
+  tsr__scratch scratch;
+  struct tsr__held *before;
+} tsr__held;
+
+/* The temporary memory of a call, as a stack: each step takes its own. A dry run measures how much that gets, by the
+ * same steps, which touch no element then. */
+typedef struct tsr__einsum_room {
+  bool measuring;
+  tsr__held *held;
+  size_t used, most; /* measured */
+  size_t sums;       /* the most that a sum takes for itself */
+} tsr__einsum_room;
+
 /* What a call asks for. */
 typedef struct tsr__einsum {
   const char *op;
+  tsr__einsum_room *room;
   int terms;
   int ndim; /* of the result */
   uint8_t label[TSR_MAX_DIMS];
   tsr_index shape[TSR_MAX_DIMS];
+  tsr__labels wanted;          /* those of the result that are not 1 */
+  bool empty;                  /* a label is 0 */
   int dtype;                   /* of the result */
   int work;                    /* of what comes between: f32 where dtype is a smaller float */
   tsr_index size[TSR__LABELS]; /* 1 where an operand may still say otherwise */
@@ -48,19 +66,24 @@ tsr_status tsr__einsum_parse(tsr_ctx *ctx, const char *equation, const tsr_tenso
  * when two of them differ. */
 tsr_status tsr__einsum_bind(tsr_ctx *ctx, tsr__einsum *e, int k, const tsr_tensor *in, const uint8_t *label);
 
-/* The whole of a call whose terms are bound: the result's shape and dtype, memory, work. */
-tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, tsr_tensor *out);
+/* Makes labels that no operand has said anything about 1. */
+void tsr__einsum_init(const tsr__call *call, int terms, tsr__einsum *e);
+
+/* In a frame, when the terms are bound. The dtype and shape of the result: */
+tsr_status tsr__einsum_settle(tsr_ctx *ctx, tsr__einsum *e);
+/* for a dry run the temporary memory, when there is an output, of the result's labels; */
+tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *out);
+/* elements, when the call has started. */
+tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out);
+
+/* All of it, for a call that has nothing else to do. */
+tsr_status tsr__einsum_call(tsr__call *call, tsr__einsum *e);
 
 /* ---- steps: each of them writes nothing when it fails ---- */
 
-/* Temporary memory of a call, the newest block first; a block begins with its own record. */
-typedef struct tsr__held {
-  tsr__scratch scratch;
-  struct tsr__held *before;
-} tsr__held;
-
-/* Puts all of it back. */
-void tsr__held_put(tsr__held **held);
+/* Notes that a step takes so much; and gives back what was taken since *room was before. */
+void tsr__einsum_measure(tsr__einsum_room *room, size_t bytes);
+void tsr__einsum_put(tsr__einsum_room *room, tsr__einsum_room before);
 
 tsr__labels tsr__term_labels(const tsr__term *x);
 
@@ -72,16 +95,20 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
                               tsr__term *x);
 /* The same with memory. */
 tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label,
-                         tsr__held **held, tsr__term *x);
+                         tsr__term *x);
 /* A copy of x with its labels in that order, converted to dtype. */
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,
-                          tsr__held **held, tsr__term *copy);
+                          tsr__term *copy);
 
 /* x seen with the labels of like: stride 0 where it has none. */
 tsr_tensor tsr__term_as(const tsr__term *x, const tsr__term *like);
 
 /* The step in elements of a label, 0 where x has none. */
 tsr_index tsr__term_step(const tsr__term *x, int label);
+
+/* Sums over n axes, the last of x, or what that takes of the call's memory. */
+tsr_status tsr__einsum_sum_last(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, const tsr_tensor *x, int n,
+                                const tsr_tensor *z);
 
 /* z = x, summed over the labels that z has not. */
 tsr_status tsr__einsum_sum(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *z);

@@ -1,7 +1,6 @@
 /* tsr_kron: an outer product, axis by axis, of which the output is seen with each of its axes split in two. */
-#include "core/operand.h"
-#include <tessera/binary.h>
 #include "ops/einsum/einsum.h"
+#include "ops/einsum/ops.h"
 
 /* Labels in order of the split output's axes: of a, of b, of a, … */
 typedef struct places {
@@ -9,10 +8,7 @@ typedef struct places {
   tsr_index of_a[TSR_MAX_DIMS], of_b[TSR_MAX_DIMS], shape[TSR_MAX_DIMS];
 } places;
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, places *p) {
-  tsr_status st = tsr__check_input(ctx, op, "a", a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", b);
-  if (st != TSR_OK) return st;
+static tsr_status check_places(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, places *p) {
   int n = 0;
   p->ndim = a->ndim > b->ndim ? a->ndim : b->ndim;
   for (int i = 0; i < p->ndim; i++) {
@@ -31,7 +27,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const
 }
 
 /* Label 2i is axis i of a, label 2i + 1 axis i of b. */
-static tsr_status bind(tsr_ctx *ctx, tsr__einsum *e, const places *p, int k, const tsr_tensor *in) {
+static tsr_status bind_place(tsr_ctx *ctx, tsr__einsum *e, const places *p, int k, const tsr_tensor *in) {
   uint8_t label[TSR_MAX_DIMS];
   for (int i = 0; i < in->ndim; i++) label[i] = (uint8_t)(2 * (p->ndim - in->ndim + i) + k);
   return tsr__einsum_bind(ctx, e, k, in, label);
@@ -56,30 +52,33 @@ static tsr_tensor split(const places *p, const tsr_tensor *out) {
   return view;
 }
 
-tsr_status tsr_kron(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  static const char op[] = "kron";
+static tsr_status bind_places(const tsr__call *call, const places *p, tsr__einsum *e) {
+  tsr__einsum_init(call, 2, e);
+  tsr_status st = bind_place(call->ctx, e, p, 0, call->in[0]);
+  if (st == TSR_OK) st = bind_place(call->ctx, e, p, 1, call->in[1]);
+  if (st != TSR_OK) return st;
+  e->ndim = 0;
+  for (int l = 0; l < 2 * p->ndim; l++)
+    if (e->size[l] != 1) e->label[e->ndim++] = (uint8_t)l;
+  return tsr__einsum_settle(call->ctx, e);
+}
+
+static tsr_status kron(tsr__call *call) {
   places p;
   tsr__einsum e;
-  tsr_status st = check(ctx, op, a, b, &p);
+  tsr_status st = check_places(call->ctx, call->op, call->in[0], call->in[1], &p);
+  if (st == TSR_OK) st = bind_places(call, &p, &e);
   if (st != TSR_OK) return st;
-  e.op = op;
-  e.terms = 2;
-  e.ndim = 0;
-  for (int l = 0; l < TSR__LABELS; l++) e.size[l] = 1;
-  st = bind(ctx, &e, &p, 0, a);
-  if (st == TSR_OK) st = bind(ctx, &e, &p, 1, b);
+  const tsr__result result = {e.dtype, TSR_PLAIN, p.ndim, p.shape, NULL};
+  st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
-  for (int l = 0; l < 2 * p.ndim; l++)
-    if (e.size[l] != 1) e.label[e.ndim++] = (uint8_t)l;
-  const tsr__result result = {tsr_dtype_promote(a->dtype, b->dtype), TSR_PLAIN, p.ndim, p.shape, NULL};
-  const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
-  st = tsr__output(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  tsr_tensor view = split(&p, out);
-  if (tsr_size(out) > 0) st = tsr__einsum_run(ctx, &e, &view);
-  if (st == TSR_OK || before.data != NULL || tsr_size(out) == 0) return st;
-  tsr_release(out);
-  *out = before;
-  return st;
+  const tsr_tensor view = split(&p, call->out[0]);
+  st = tsr__einsum_plan(call, &e, &view);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  return st == TSR_OK ? tsr__einsum_run(call->ctx, &e, &view) : st;
+}
+
+TSR__OP_LIKE(kron, inner, kron, 0)
+tsr_status tsr_kron(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  return TSR__CALL(kron, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
 }

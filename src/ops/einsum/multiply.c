@@ -3,6 +3,7 @@
 #include "ops/einsum/einsum.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/kernels.h"
+#include "ops/elementwise/nan_watch.h"
 #include "ops/promote.h"
 
 TSR__DECLARE_KERNELS(mul)
@@ -12,6 +13,7 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
                           const tsr__term *z) {
   static const ptrdiff_t next[3] = {0};
   static const char *const names[] = {"x", "y"};
+  if (e->room->measuring) return;
   tsr__band band = {1, next, false};
   tsr__conjugates conjugates = {x->conjugate, y->conjugate};
   const tsr_tensor a = tsr__term_as(x, z), b = tsr__term_as(y, z);
@@ -24,6 +26,8 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   m.bands = !is_complex;
   m.grain = TSR__GRAIN_LIGHT;
   tsr_tensor to = z->t;
-  const tsr_status st = tsr__elementwise_run(ctx, &m, names, &to);
+  tsr_status st;
+  if (tsr__is_plain_context(ctx) && !tsr__nan_watched() && tsr__elementwise_dense(ctx, &m, &to, &st)) return;
+  st = tsr__elementwise_run(ctx, &m, names, &to);
   (void)st; /* nothing overlaps and z is given: nothing is left that could fail */
 }

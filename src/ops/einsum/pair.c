@@ -14,13 +14,12 @@ static bool are_innermost(const tsr__term *x, tsr__labels labels) {
 /* Every label that x and y have and z has not is summed, element by element: vectors, and not matrices. */
 static tsr_status multiply_and_sum(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,
                                    const tsr__term *z) {
+  const tsr__einsum_room before = *e->room;
   tsr__term products;
-  tsr__held *held = NULL;
-  tsr_status st =
-      tsr__term_new(ctx, e, z->t.dtype == e->dtype ? e->work : z->t.dtype, x->t.ndim, x->label, &held, &products);
+  tsr_status st = tsr__term_new(ctx, e, z->t.dtype == e->dtype ? e->work : z->t.dtype, x->t.ndim, x->label, &products);
   if (st == TSR_OK) tsr__einsum_multiply(ctx, e, x, y, &products);
   if (st == TSR_OK) st = tsr__einsum_sum(ctx, e, &products, z);
-  tsr__held_put(&held);
+  tsr__einsum_put(e->room, before);
   return st;
 }
 

@@ -24,7 +24,6 @@ typedef struct matrices {
   tsr__term x, y, z;
   group batch, rows, cols, summed;
   bool copied[2];
-  tsr__held *held;
 } matrices;
 
 static ptrdiff_t step_of(const tsr__term *x, int label) {
@@ -103,7 +102,7 @@ static tsr_status copy_term(tsr_ctx *ctx, const tsr__einsum *e, matrices *m, int
   append(label, &n, &m->batch);
   append(label, &n, which == 0 ? &m->rows : &m->summed);
   append(label, &n, which == 0 ? &m->summed : &m->cols);
-  return tsr__term_copy(ctx, e, x, x->t.dtype, label, &m->held, x);
+  return tsr__term_copy(ctx, e, x, x->t.dtype, label, x);
 }
 
 /* What is summed becomes one axis of both. */
@@ -155,7 +154,7 @@ static int sum_of(const tsr__einsum *e) {
   return part == TSR_BOOL || tsr_dtype_size(part) == 8 ? TSR_I64 : TSR_I32;
 }
 
-static void bind(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m, tsr__product *p) {
+static void bind_matrices(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m, tsr__product *p) {
   axis list[TSR_MAX_DIMS];
   *p = (tsr__product){.op = e->op, .ctx = ctx, .isa = tsr__isa_of(ctx), .sum = sum_of(e), .batches = 1, .alpha = 1};
   p->a = matrix_of(&m->x);
@@ -211,30 +210,34 @@ static void each_part(const tsr__product *whole, const matrices *m, part_fn *wor
     }
 }
 
-static void measure(tsr__product *p, void *arg) {
+static void measure_part(tsr__product *p, void *arg) {
   size_t *const most = arg;
   const size_t bytes = tsr__product_scratch(p);
   if (bytes > *most) *most = bytes;
 }
 
-static void run(tsr__product *p, void *arg) {
+static void multiply_part(tsr__product *p, void *arg) {
   (void)tsr__product_scratch(p); /* which chooses the way */
   tsr__product_run(p, arg);
 }
 
-static tsr_status multiply(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m) {
+static tsr_status multiply_matrices(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m) {
   const tsr_index most = TSR_INDEX_MAX / 64; /* so that sizes can be rounded up and become bytes */
   tsr__product p;
   tsr__scratch scratch;
   size_t bytes = 0;
-  bind(ctx, e, m, &p);
+  bind_matrices(ctx, e, m, &p);
   if (p.m > most || p.n > most || p.k > most)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, e->op, NULL, "matrices of %l by %l and %l by %l are too large to multiply",
                      (int64_t)p.m, (int64_t)p.k, (int64_t)p.k, (int64_t)p.n);
-  each_part(&p, m, measure, &bytes);
+  each_part(&p, m, measure_part, &bytes);
+  if (e->room->measuring) {
+    tsr__einsum_measure(e->room, bytes);
+    return TSR_OK;
+  }
   const tsr_status st = tsr__scratch_get(ctx, e->op, bytes, &scratch);
   if (st != TSR_OK) return st;
-  each_part(&p, m, run, scratch.data);
+  each_part(&p, m, multiply_part, scratch.data);
   tsr__scratch_put(&scratch);
   return TSR_OK;
 }
@@ -242,6 +245,7 @@ static tsr_status multiply(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m
 tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,
                                const tsr__term *z) {
   const tsr__labels in_x = tsr__term_labels(x), in_y = tsr__term_labels(y), in_z = tsr__term_labels(z);
+  const tsr__einsum_room before = *e->room;
   matrices m = {.x = *x, .y = *y, .z = *z};
   m.batch = sorted(in_x & in_y & in_z, z);
   m.rows = sorted(in_x & ~in_y, z);
@@ -249,7 +253,7 @@ tsr_status tsr__einsum_product(tsr_ctx *ctx, const tsr__einsum *e, const tsr__te
   tsr_status st = settle_summed(ctx, e, in_x & in_y & ~in_z, &m);
   if (st == TSR_OK) st = settle_free(ctx, e, &m, 0);
   if (st == TSR_OK) st = settle_free(ctx, e, &m, 1);
-  if (st == TSR_OK) st = multiply(ctx, e, &m);
-  tsr__held_put(&m.held);
+  if (st == TSR_OK) st = multiply_matrices(ctx, e, &m);
+  tsr__einsum_put(e->room, before);
   return st;
 }

@@ -3,11 +3,18 @@
 #include "ops/copy/copy.h"
 #include "ops/einsum/einsum.h"
 
+void tsr__einsum_init(const tsr__call *call, int terms, tsr__einsum *e) {
+  e->op = call->op;
+  e->terms = terms;
+  e->empty = false;
+  for (int l = 0; l < TSR__LABELS; l++) e->size[l] = 1;
+}
+
 /* ---- dtypes ---- */
 
 static int class_of(int dtype) { return tsr_dtype_describe(dtype)->class_; }
 
-static tsr_status settle_dtype(tsr_ctx *ctx, tsr__einsum *e) {
+tsr_status tsr__einsum_settle(tsr_ctx *ctx, tsr__einsum *e) {
   int dtype = e->term[0].t.dtype;
   for (int k = 0; k < e->terms; k++) {
     const int own = e->term[k].t.dtype;
@@ -18,6 +25,11 @@ static tsr_status settle_dtype(tsr_ctx *ctx, tsr__einsum *e) {
   }
   e->dtype = dtype;
   e->work = class_of(dtype) == TSR_CLASS_FLOAT && tsr_dtype_size(dtype) < 4 ? TSR_F32 : dtype;
+  e->wanted = 0;
+  for (int i = 0; i < e->ndim; i++) {
+    e->shape[i] = e->size[e->label[i]];
+    if (e->shape[i] != 1) e->wanted |= tsr__label_bit(e->label[i]);
+  }
   return TSR_OK;
 }
 
@@ -33,19 +45,20 @@ static int term_dtype(const tsr__einsum *e, const tsr__term *x, bool summed) {
 /* ---- terms ---- */
 
 /* The labels that only term k has, and that the result does not want. */
-static tsr__labels alone(const tsr__einsum *e, const tsr__labels *have, tsr__labels wanted, int k) {
+static tsr__labels alone(const tsr__einsum *e, const tsr__labels *have, int k) {
+  tsr__labels wanted = e->wanted;
   for (int i = 0; i < e->terms; i++)
     if (i != k) wanted |= have[i];
   return have[k] & ~wanted;
 }
 
-static tsr_status sum_alone(tsr_ctx *ctx, const tsr__einsum *e, tsr__labels labels, tsr__held **held, tsr__term *x) {
+static tsr_status sum_alone(tsr_ctx *ctx, const tsr__einsum *e, tsr__labels labels, tsr__term *x) {
   uint8_t label[TSR_MAX_DIMS];
   tsr__term sums;
   int n = 0;
   for (int i = 0; i < x->t.ndim; i++)
     if ((labels & tsr__label_bit(x->label[i])) == 0) label[n++] = x->label[i];
-  tsr_status st = tsr__term_new(ctx, e, tsr__work_of(e, tsr__is_complex(x->t.dtype)), n, label, held, &sums);
+  tsr_status st = tsr__term_new(ctx, e, tsr__work_of(e, tsr__is_complex(x->t.dtype)), n, label, &sums);
   if (st == TSR_OK) st = tsr__einsum_sum(ctx, e, x, &sums);
   sums.conjugate = x->conjugate;
   if (st == TSR_OK) *x = sums;
@@ -53,17 +66,16 @@ static tsr_status sum_alone(tsr_ctx *ctx, const tsr__einsum *e, tsr__labels labe
 }
 
 /* Terms that the output overlaps, or that need another dtype, are copied; what is in one of several only is summed. */
-static tsr_status prepare(tsr_ctx *ctx, tsr__einsum *e, tsr__labels wanted, const tsr_tensor *out, tsr__labels *have,
-                          tsr__held **held) {
+static tsr_status prepare_terms(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out, tsr__labels *have) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < e->terms; k++) have[k] = tsr__term_labels(&e->term[k]);
   for (int k = 0; k < e->terms && st == TSR_OK; k++) {
     tsr__term *const x = &e->term[k];
-    const tsr__labels own = e->terms > 1 ? alone(e, have, wanted, k) : 0;
+    const tsr__labels own = e->terms > 1 ? alone(e, have, k) : 0;
     const int dtype = term_dtype(e, x, own != 0);
-    if (dtype != x->t.dtype || (own == 0 && out->data != NULL && tsr__overlap(&x->t, out)))
-      st = tsr__term_copy(ctx, e, x, dtype, x->label, held, x);
-    if (st == TSR_OK && own != 0) st = sum_alone(ctx, e, own, held, x);
+    if (dtype != x->t.dtype || (own == 0 && tsr__overlap(&x->t, out)))
+      st = tsr__term_copy(ctx, e, x, dtype, x->label, x);
+    if (st == TSR_OK && own != 0) st = sum_alone(ctx, e, own, x);
     have[k] &= ~own;
   }
   return st;
@@ -84,9 +96,10 @@ static int order_labels(const tsr__term *x, const tsr__term *y, tsr__labels made
   return n;
 }
 
-static tsr_status multiply_two(tsr_ctx *ctx, tsr__einsum *e, tsr__labels *have, tsr__labels wanted, tsr__held **held) {
+static tsr_status multiply_two(tsr_ctx *ctx, tsr__einsum *e, tsr__labels *have) {
   int first = 0, second = 1;
   uint8_t label[TSR_MAX_DIMS];
+  tsr__labels wanted = e->wanted;
   tsr__term z;
   if (!tsr__einsum_order(e, e->terms, have, wanted, &first, &second))
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, e->op, NULL, "every product of two of %d operands has more than %d labels",
@@ -96,7 +109,7 @@ static tsr_status multiply_two(tsr_ctx *ctx, tsr__einsum *e, tsr__labels *have, 
     if (i != first && i != second) wanted |= have[i];
   const tsr__labels made = (have[first] | have[second]) & wanted;
   const int dtype = tsr__work_of(e, tsr__is_complex(x->t.dtype) || tsr__is_complex(y->t.dtype));
-  tsr_status st = tsr__term_new(ctx, e, dtype, order_labels(x, y, made, label), label, held, &z);
+  tsr_status st = tsr__term_new(ctx, e, dtype, order_labels(x, y, made, label), label, &z);
   if (st == TSR_OK) st = tsr__einsum_pair(ctx, e, x, y, &z);
   if (st != TSR_OK) return st;
   e->term[first] = z;
@@ -127,52 +140,52 @@ static tsr__term term_of(const tsr__einsum *e, const tsr_tensor *out) {
   return z;
 }
 
-static tsr_status finish_one(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *z) {
-  const tsr__term *const x = &e->term[0];
+static tsr_status finish_one(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *z) {
   if (x->t.ndim > z->t.ndim) return tsr__einsum_sum(ctx, e, x, z);
   const tsr_tensor view = tsr__term_as(x, z);
-  tsr__copy_apart(ctx, &view, &z->t);
+  if (!e->room->measuring) tsr__copy_apart(ctx, &view, &z->t);
   return TSR_OK;
 }
 
-/* The last step, into the output; one that was made for it is given back when it fails. */
-static tsr_status finish(tsr_ctx *ctx, const tsr__einsum *e, const tsr__result *result, tsr_tensor *out) {
-  const tsr_tensor before = *out;
-  tsr_status st = tsr__output(ctx, e->op, result, out);
+/* All steps; the last one is into the output. */
+static tsr_status take_steps(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out) {
+  tsr__labels have[TSR_EINSUM_OPERANDS];
+  tsr_status st = prepare_terms(ctx, e, out, have);
+  while (st == TSR_OK && e->terms > 2) st = multiply_two(ctx, e, have);
   if (st != TSR_OK) return st;
   const tsr__term z = term_of(e, out);
-  st = e->terms == 1 ? finish_one(ctx, e, &z) : tsr__einsum_pair(ctx, e, &e->term[0], &e->term[1], &z);
-  if (st == TSR_OK || before.data != NULL) return st;
-  tsr_release(out);
-  *out = before;
+  return e->terms == 1 ? finish_one(ctx, e, &e->term[0], &z)
+                       : tsr__einsum_pair(ctx, e, &e->term[0], &e->term[1], &z);
+}
+
+tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *out) {
+  tsr__einsum_room room = {.measuring = true};
+  if (e->empty || call->device == NULL) return TSR_OK;
+  e->room = &room;
+  const tsr_status st = take_steps(call->ctx, e, out);
+  tsr__call_may_take(call, room.most + room.sums);
   return st;
 }
 
-static tsr_status make_zeros(tsr_ctx *ctx, const tsr__einsum *e, const tsr__result *result, tsr_tensor *out) {
+tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out) {
   static const char zero[16];
-  const tsr_status st = tsr__output(ctx, e->op, result, out);
-  if (st == TSR_OK && tsr_size(out) > 0) tsr__fill_host(ctx, out, zero);
+  tsr__einsum_room room = {0};
+  if (e->empty) {
+    if (tsr_size(out) > 0) tsr__fill_host(ctx, out, zero);
+    return TSR_OK;
+  }
+  e->room = &room;
+  const tsr_status st = take_steps(ctx, e, out);
+  tsr__einsum_put(&room, (tsr__einsum_room){0});
   return st;
 }
 
-tsr_status tsr__einsum_run(tsr_ctx *ctx, tsr__einsum *e, tsr_tensor *out) {
-  tsr__labels have[TSR_EINSUM_OPERANDS], wanted = 0;
-  tsr__held *held = NULL;
-  bool none = false;
-  for (int i = 0; i < e->ndim; i++) {
-    e->shape[i] = e->size[e->label[i]];
-    if (e->shape[i] != 1) wanted |= tsr__label_bit(e->label[i]);
-  }
-  tsr_status st = settle_dtype(ctx, e);
+tsr_status tsr__einsum_call(tsr__call *call, tsr__einsum *e) {
+  tsr_status st = tsr__einsum_settle(call->ctx, e);
   if (st != TSR_OK) return st;
   const tsr__result result = {e->dtype, TSR_PLAIN, e->ndim, e->shape, NULL};
-  st = tsr__output_check(ctx, e->op, &result, out);
-  for (int l = 0; l < TSR__LABELS; l++) none = none || e->size[l] == 0;
-  if (st != TSR_OK) return st;
-  if (none) return make_zeros(ctx, e, &result, out);
-  st = prepare(ctx, e, wanted, out, have, &held);
-  while (st == TSR_OK && e->terms > 2) st = multiply_two(ctx, e, have, wanted, &held);
-  if (st == TSR_OK) st = finish(ctx, e, &result, out);
-  tsr__held_put(&held);
-  return st;
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__einsum_plan(call, e, call->out[0]);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  return st == TSR_OK ? tsr__einsum_run(call->ctx, e, call->out[0]) : st;
 }

@@ -1,4 +1,6 @@
 /* Labels of one operand that are summed. */
+#include "core/device.h"
+#include "core/storage.h"
 #include "ops/copy/copy.h"
 #include "ops/einsum/einsum.h"
 #include "ops/reduce/reduce.h"
@@ -17,31 +19,57 @@ static tsr_tensor summed_last(const tsr__term *x, const tsr__term *z) {
   return view;
 }
 
-static tsr_status sum_last(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_tensor *z) {
+#if TSR_HAVE_OPS
+/* What a sum takes for itself, by a dry run of it. */
+static size_t scratch_of_sum(const tsr_ctx *ctx, const char *op, const tsr_tensor *x, int n, const int *axes,
+                             const tsr_tensor *z) {
+  tsr__dry dry;
+  tsr_ctx mine = {0};
+  tsr_tensor from = *x, to = *z;
+  tsr__dry_init(&dry);
+  if (ctx != NULL) mine = *ctx;
+  mine.scratch = NULL;
+  mine.trace = NULL;
+  mine.device = &dry.device;
+  mine.modes = 1;
+  tsr_storage storage = {.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &dry.device, .bytes = SIZE_MAX >> 1};
+  from.storage = to.storage = &storage;
+  from.data = (void *)(uintptr_t)TSR_DATA_ALIGN;
+  to.data = (void *)(SIZE_MAX / 4 & ~(uintptr_t)(TSR_DATA_ALIGN - 1));
+  const tsr_status st = tsr__sum_as(&mine, op, &from, n, axes, false, z->dtype, &to);
+  return st == TSR_OK ? dry.scratch_bytes : 0;
+}
+#endif
+
+tsr_status tsr__einsum_sum_last(tsr_ctx *ctx, const char *op, tsr__einsum_room *room, const tsr_tensor *x, int n,
+                                const tsr_tensor *z) {
   int axes[TSR_MAX_DIMS];
-  const int n = x->ndim - z->ndim;
-  for (int i = 0; i < n; i++) axes[i] = z->ndim + i;
-  return tsr__sum_as(ctx, op, x, n, axes, false, z->dtype, z);
+  tsr_tensor to = *z;
+  for (int i = 0; i < n; i++) axes[i] = x->ndim - n + i;
+  if (!room->measuring) return tsr__sum_as(ctx, op, x, n, axes, false, z->dtype, &to);
+#if TSR_HAVE_OPS
+  const size_t bytes = scratch_of_sum(ctx, op, x, n, axes, z);
+  if (bytes > room->sums) room->sums = bytes;
+#endif
+  return TSR_OK;
 }
 
 /* Both parts, in memory beside z: the second sum can fail. */
 static tsr_status sum_complex(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tensor *x, const tsr__term *z) {
-  tsr__held *held = NULL;
+  const tsr__einsum_room before = *e->room;
   tsr__term sums;
-  tsr_status st = tsr__term_new(ctx, e, z->t.dtype, z->t.ndim, z->label, &held, &sums);
+  tsr_status st = tsr__term_new(ctx, e, z->t.dtype, z->t.ndim, z->label, &sums);
   for (int part = 0; part < 2 && st == TSR_OK; part++) {
-    const tsr_tensor from = tsr__part_of(x, part);
-    tsr_tensor to = tsr__part_of(&sums.t, part);
-    st = sum_last(ctx, e->op, &from, &to);
+    const tsr_tensor from = tsr__part_of(x, part), to = tsr__part_of(&sums.t, part);
+    st = tsr__einsum_sum_last(ctx, e->op, e->room, &from, x->ndim - z->t.ndim, &to);
   }
-  if (st == TSR_OK) tsr__copy_apart(ctx, &sums.t, &z->t);
-  tsr__held_put(&held);
+  if (st == TSR_OK && !e->room->measuring) tsr__copy_apart(ctx, &sums.t, &z->t);
+  tsr__einsum_put(e->room, before);
   return st;
 }
 
 tsr_status tsr__einsum_sum(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *z) {
   const tsr_tensor view = summed_last(x, z);
-  tsr_tensor to = z->t;
   if (tsr__is_complex(view.dtype)) return sum_complex(ctx, e, &view, z);
-  return sum_last(ctx, e->op, &view, &to);
+  return tsr__einsum_sum_last(ctx, e->op, e->room, &view, view.ndim - z->t.ndim, &z->t);
 }

@@ -1,26 +1,10 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
-#include "core/operand.h"
 #include <tessera/binary.h>
 #include "ops/cast/convert.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/gemm.h"
 #include "ops/promote.h"
 
 /* ---- shapes ---- */
-
-/* The matrix of t: its last two axes; one axis is a row of a or a column of b. Batch axes stand at the end of batch, as
- * many as there are in all. */
-static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_index *length, tsr__mat *m) {
-  const ptrdiff_t item = tsr__item(t);
-  const int last = t->ndim - 1, own = t->ndim > 2 ? t->ndim - 2 : 0;
-  m->data = t->data;
-  m->dtype = t->dtype;
-  m->row = t->ndim > 1 ? (ptrdiff_t)t->stride[last - 1] * item : is_b ? (ptrdiff_t)t->stride[0] * item : 0;
-  m->col = t->ndim > 1 || !is_b ? (ptrdiff_t)t->stride[last] * item : 0;
-  for (int i = 0; i < axes; i++) {
-    const int at = i - (axes - own);
-    m->batch[i] = at >= 0 && t->shape[at] == length[i] ? (ptrdiff_t)t->stride[at] * item : 0;
-  }
-}
 
 static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b,
                                 tsr__product *p) {
@@ -41,8 +25,8 @@ static tsr_status check_batches(tsr_ctx *ctx, const char *op, const tsr_tensor *
   return TSR_OK;
 }
 
-static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
-  const tsr_tensor *const a = call->a, *const b = call->b;
+static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
+  const tsr_tensor *const a = g->a, *const b = g->b;
   if (a->ndim == 0 || b->ndim == 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, a->ndim == 0 ? "a" : "b", "has rank 0: a product needs at least one axis");
   p->m = a->ndim > 1 ? a->shape[a->ndim - 2] : 1;
@@ -58,14 +42,12 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm_call *cal
                      (int)b->ndim, b->shape);
   const tsr_status st = check_batches(ctx, op, a, b, p);
   if (st != TSR_OK) return st;
-  bind_matrix(a, false, p->axes, p->length, &p->a);
-  bind_matrix(b, true, p->axes, p->length, &p->b);
   int ndim = p->axes;
-  for (int i = 0; i < ndim; i++) call->shape[i] = p->length[i];
-  if (a->ndim > 1) call->shape[ndim++] = p->m;
-  if (b->ndim > 1) call->shape[ndim++] = p->n;
-  call->result.ndim = ndim;
-  call->result.shape = call->shape;
+  for (int i = 0; i < ndim; i++) g->shape[i] = p->length[i];
+  if (a->ndim > 1) g->shape[ndim++] = p->m;
+  if (b->ndim > 1 && !g->drops_column) g->shape[ndim++] = p->n;
+  g->result.ndim = ndim;
+  g->result.shape = g->shape;
   return TSR_OK;
 }
 
@@ -79,9 +61,9 @@ static int sum_of(int promoted, int result) {
   return promoted == TSR_F64 || result == TSR_F64 ? TSR_F64 : TSR_F32;
 }
 
-static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
-  const int a = call->a->dtype, b = call->b->dtype, promoted = tsr_dtype_promote(a, b);
-  const int asked = call->attrs->dtype, result = asked != TSR_NONE ? asked : promoted;
+static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
+  const int a = g->a->dtype, b = g->b->dtype, promoted = tsr_dtype_promote(a, b);
+  const int asked = g->attrs != NULL ? g->attrs->dtype : TSR_NONE, result = asked != TSR_NONE ? asked : promoted;
   if (!tsr_dtype_supported(a) || !tsr_dtype_supported(b))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build does not compute with one of them", a, b);
   if (!TSR_HAVE_INTEGER_PRODUCTS && (class_of(a) != TSR_CLASS_FLOAT || class_of(b) != TSR_CLASS_FLOAT))
@@ -94,73 +76,96 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm_call *cal
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: %y by %y gives %s", result, a, b,
                      is_integer(promoted) ? "integers" : "floats");
   p->sum = sum_of(promoted, result);
-  call->result.dtype = result;
-  call->result.layout = TSR_PLAIN;
+  g->result.dtype = result;
+  g->result.layout = TSR_PLAIN;
+  g->result.like = NULL;
   return TSR_OK;
 }
 
 /* ---- attributes ---- */
 
 /* c or bias: broadcast to the result. */
-static tsr_status bind_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__gemm_call *call,
-                              const tsr__product *p, tsr__mat *m) {
-  TSR__OPERANDS(t);
-  const int ndim = call->result.ndim, more = ndim - t->ndim;
-  tsr_status st = tsr__check_input(ctx, op, arg, t);
+static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__gemm *g,
+                               const tsr__product *p) {
+  const int ndim = g->result.ndim, more = ndim - t->ndim;
 #if TSR__PRODUCT_CONVERTS
-  if (st == TSR_OK) st = tsr__check_cast(ctx, op, t->dtype, p->sum);
-#endif
+  const tsr_status st = tsr__check_cast(ctx, op, t->dtype, p->sum);
   if (st != TSR_OK) return st;
+#endif
   if (!TSR_HAVE_INTEGER_PRODUCTS && class_of(t->dtype) != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y: this build adds floats only", (int)t->dtype);
   if (is_integer(p->sum) && !is_integer(t->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %y: integers take integers", (int)t->dtype);
-  ptrdiff_t step[TSR_MAX_DIMS + 2] = {0};
-  for (int i = 0; i < t->ndim; i++) {
-    if (more < 0 || (t->shape[i] != 1 && t->shape[i] != call->shape[i + more]))
+  for (int i = 0; i < t->ndim; i++)
+    if (more < 0 || (t->shape[i] != 1 && t->shape[i] != g->shape[i + more]))
       return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S does not broadcast to the result %S", (int)t->ndim, t->shape, ndim,
-                       call->shape);
-    step[i + more] = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
-  }
-  *m = (tsr__mat){.data = t->data, .dtype = t->dtype};
-  int at = 0;
-  for (; at < p->axes; at++) m->batch[at] = step[at];
-  if (call->a->ndim > 1) m->row = step[at++];
-  if (call->b->ndim > 1) m->col = step[at];
+                       g->shape);
   return TSR_OK;
 }
 
-static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, tsr__product *p) {
-  const tsr_gemm_attrs *const attrs = call->attrs;
+static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__gemm *g, tsr__product *p) {
+  static const tsr_gemm_attrs none;
+  const tsr_gemm_attrs *const attrs = g->attrs != NULL ? g->attrs : &none;
   p->alpha = attrs->alpha != 0 ? attrs->alpha : 1;
   p->beta = attrs->beta;
   if (is_integer(p->sum) && (p->alpha != 1 || (p->beta != 0 && p->beta != 1)))
     return TSR__FAIL(ctx, TSR_EARG, op, p->alpha != 1 ? "alpha" : "beta", "is %r: integers take %s only",
                      p->alpha != 1 ? &p->alpha : &p->beta, p->alpha != 1 ? "1" : "0 and 1");
   tsr_status st = tsr__activation_init(ctx, op, &attrs->activation, p->isa, p->sum, &p->activation);
-  if (st == TSR_OK && attrs->bias != NULL) st = bind_addend(ctx, op, "bias", attrs->bias, call, p, &p->bias);
-  if (st == TSR_OK && p->beta != 0 && attrs->c != NULL) st = bind_addend(ctx, op, "c", attrs->c, call, p, &p->c);
+  if (st == TSR_OK && g->bias != NULL) st = check_addend(ctx, op, "bias", g->bias, g, p);
+  if (st == TSR_OK && p->beta != 0 && g->c != NULL) st = check_addend(ctx, op, "c", g->c, g, p);
   return st;
 }
 
 /* Weights are packed for sums in one dtype, which the result's can ask to be another. */
-static tsr_status bind_panels(tsr_ctx *ctx, const char *op, const tsr__gemm_call *call, tsr__product *p) {
-  const int promoted = tsr_dtype_promote(p->a.dtype, p->b.dtype), own = sum_of(promoted, promoted);
-  if (p->sum != own)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: b was packed for sums in %y", call->result.dtype, own);
-  p->panels = call->packed->panels.data;
-  if (p->panels == NULL) p->panels = (const char *)call->packed; /* no bytes, and none are read */
-  return TSR_OK;
+static tsr_status check_panels(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p) {
+  const int promoted = tsr_dtype_promote(g->a->dtype, g->b->dtype), own = sum_of(promoted, promoted);
+  if (g->packed == NULL || p->sum == own) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: b was packed for sums in %y", g->result.dtype, own);
 }
 
-tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p) {
-  *p = (tsr__product){.op = op, .ctx = ctx, .isa = call->packed != NULL ? call->packed->isa : tsr__isa_of(ctx)};
-  tsr_status st = tsr__check_input(ctx, op, "a", call->a);
-  if (st == TSR_OK && call->packed == NULL) st = tsr__check_input(ctx, op, "b", call->b);
-  if (st == TSR_OK) st = check_shapes(ctx, op, call, p);
-  if (st == TSR_OK) st = check_dtypes(ctx, op, call, p);
-  if (st == TSR_OK) st = check_attrs(ctx, op, call, p);
-  if (st != TSR_OK) return st;
-  p->kernel = tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
-  return call->packed != NULL ? bind_panels(ctx, op, call, p) : TSR_OK;
+tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
+  *p = (tsr__product){.op = op, .ctx = ctx, .isa = g->packed != NULL ? g->packed->isa : tsr__isa_of(ctx)};
+  tsr_status st = check_shapes(ctx, op, g, p);
+  if (st == TSR_OK) st = check_dtypes(ctx, op, g, p);
+  if (st == TSR_OK) st = check_attrs(ctx, op, g, p);
+  if (st == TSR_OK) st = check_panels(ctx, op, g, p);
+  if (st == TSR_OK) p->kernel = tsr__gemm_kernel_for(p->isa, g->a->dtype, g->b->dtype, p->sum);
+  return st;
+}
+
+/* ---- where they lie ---- */
+
+/* The matrix of t: its last two axes; one axis is a row of a or a column of b. Batch axes stand at the end of batch, as
+ * many as there are in all. */
+static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_index *length, tsr__mat *m) {
+  const ptrdiff_t item = tsr__item(t);
+  const int last = t->ndim - 1, own = t->ndim > 2 ? t->ndim - 2 : 0;
+  m->data = t->data;
+  m->dtype = t->dtype;
+  m->row = t->ndim > 1 ? (ptrdiff_t)t->stride[last - 1] * item : is_b ? (ptrdiff_t)t->stride[0] * item : 0;
+  m->col = t->ndim > 1 || !is_b ? (ptrdiff_t)t->stride[last] * item : 0;
+  for (int i = 0; i < axes; i++) {
+    const int at = i - (axes - own);
+    m->batch[i] = at >= 0 && t->shape[at] == length[i] ? (ptrdiff_t)t->stride[at] * item : 0;
+  }
+}
+
+/* c or bias, whose last axis is the result's; *m is 0. */
+static void bind_addend(const tsr_tensor *t, const tsr__gemm *g, const tsr__product *p, tsr__mat *m) {
+  const int row = p->axes, col = p->axes + (g->a->ndim > 1), more = g->result.ndim - t->ndim;
+  m->data = t->data;
+  m->dtype = t->dtype;
+  for (int i = 0; i < t->ndim; i++) {
+    const ptrdiff_t step = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
+    *(i + more == col ? &m->col : i + more == row ? &m->row : &m->batch[i + more]) = step;
+  }
+}
+
+void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p) {
+  bind_matrix(g->a, false, p->axes, p->length, &p->a);
+  bind_matrix(g->b, true, p->axes, p->length, &p->b);
+  if (g->bias != NULL) bind_addend(g->bias, g, p, &p->bias);
+  if (p->beta != 0 && g->c != NULL) bind_addend(g->c, g, p, &p->c);
+  p->panels = g->packed != NULL ? g->panels : NULL;
 }

@@ -1,43 +1,85 @@
 /* Products of vectors. */
-#include <tessera/binary.h>
-#include <tessera/matmul.h>
-#include "core/operand.h"
 #include "core/view.h"
+#include "ops/binary/spread.h"
+#include "ops/elementwise/kernels.h"
+#include "ops/elementwise/nan_watch.h"
+#include "ops/matmul/gemm.h"
+#include "ops/matmul/ops.h"
+#include "ops/promote.h"
 
-static tsr_status check_vectors(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b) {
-  tsr_status st = tsr__check_input(ctx, op, "a", a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", b);
-  if (st != TSR_OK) return st;
-  if (a->ndim == 1 && b->ndim == 1) return TSR_OK;
-  const tsr_tensor *const wrong = a->ndim != 1 ? a : b;
-  return TSR__FAIL(ctx, TSR_ESHAPE, op, wrong == a ? "a" : "b", "%S is no vector", (int)wrong->ndim, wrong->shape);
+static tsr_status check_vectors(const tsr__call *call) {
+  for (int k = 0; k < 2; k++)
+    if (call->in[k]->ndim != 1)
+      return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, tsr__call_input_name(call, k), "%S is no vector",
+                       (int)call->in[k]->ndim, call->in[k]->shape);
+  return TSR_OK;
 }
 
+static tsr_status dot(tsr__call *call) {
+  tsr__gemm g;
+  const tsr_status st = check_vectors(call);
+  tsr__gemm_init(&g, call->in[0], call->in[1]);
+  return st == TSR_OK ? tsr__gemm_call(call, &g) : st;
+}
+
+TSR__OP_LIKE(dot, matmul, dot, 0)
 tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  static const char op[] = "dot";
-  tsr_status st = check_vectors(ctx, op, a, b);
-  if (st != TSR_OK) return st;
-  st = tsr_matmul(ctx, a, b, out);
-  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  return TSR__CALL(dot, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
 }
 
-tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
-  static const char op[] = "outer";
-  tsr_status st = check_vectors(ctx, op, a, b);
-  if (st != TSR_OK) return st;
-  tsr_tensor column = *a;
+/* ---- outer: products that broadcast ---- */
+
+TSR__DECLARE_KERNELS(mul)
+static tsr__row_fn *const *const mul_tables[TSR__ISA_COUNT] = TSR__KERNELS_OF(mul);
+
+static tsr_tensor as_column(const tsr_tensor *vectors) {
+  tsr_tensor column = *vectors;
   column.flags &= (uint8_t)~TSR_OWNS;
-  tsr__view_add_axis(&column, 1, 1, 0);
-  st = tsr_mul(ctx, &column, b, out);
-  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  tsr__view_add_axis(&column, column.ndim, 1, 0);
+  return column;
 }
+
+/* column by b, of one dtype that the kernel computes in. */
+static tsr__elementwise outer_of(const tsr_ctx *ctx, const tsr_tensor *column, const tsr_tensor *b, int dtype) {
+  static const ptrdiff_t next[3] = {0};
+  static const tsr__band one_row = {1, next, false};
+  return (tsr__elementwise){.op = "outer", .inputs = 2, .in = {column, b}, .compute = dtype, .result = dtype,
+                            .out_dtype = dtype, .kernel = mul_tables[tsr__isa_of(ctx)][dtype],
+                            .arg = (void *)(uintptr_t)&one_row, .bands = true, .grain = TSR__GRAIN_LIGHT};
+}
+
+static tsr_status outer(tsr__call *call) {
+  static const char *const names[] = {"a", "b"};
+  tsr__dtypes dtypes;
+  tsr_status st = check_vectors(call);
+  if (st == TSR_OK) st = tsr__promote(call->ctx, call->op, TSR__RULE_ANY, 2, call->in, names, &dtypes);
+  if (st != TSR_OK) return st;
+  const tsr_tensor column = as_column(call->in[0]);
+  tsr__elementwise e = outer_of(call->ctx, &column, call->in[1], dtypes.compute);
+  e.out_dtype = dtypes.out;
+  return tsr__elementwise_call(call, &e, names);
+}
+
+/* The small call (see tsr__binary_spread): nothing is checked yet. */
+static bool outer_small(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
+  if (!tsr__is_plain_context(ctx) || tsr__nan_watched() || a == NULL || b == NULL || a->ndim != 1 || b->ndim != 1 ||
+      a->dtype >= TSR_DTYPE_COUNT)
+    return false;
+  const tsr_tensor column = as_column(a);
+  const tsr__elementwise e = outer_of(ctx, &column, b, a->dtype);
+  return tsr__binary_spread(ctx, &e, out, status);
+}
+
+TSR__OP_LIKE(outer, matmul, outer, 0)
+tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  if (outer_small(ctx, a, b, out, &status)) return status;
+  return TSR__CALL(outer, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
+}
+
+/* ---- matvec ---- */
 
 static tsr_status check_matvec(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *x) {
-  tsr_status st = tsr__check_input(ctx, op, "a", a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "x", x);
-  if (st != TSR_OK) return st;
   const tsr_tensor *const flat = a->ndim < 2 ? a : x;
   if (a->ndim < 2 || x->ndim < 1)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, flat == a ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted", (int)flat->ndim,
@@ -51,27 +93,20 @@ static tsr_status check_matvec(tsr_ctx *ctx, const char *op, const tsr_tensor *a
   return TSR_OK;
 }
 
-/* x as one column more: its batch axes are those of the matrices. */
-static tsr_status multiply_columns(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
-  tsr_tensor column = *x, wide;
-  column.flags &= (uint8_t)~TSR_OWNS;
-  tsr__view_add_axis(&column, x->ndim, 1, 0);
-  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  wide = *out;
-  const bool given = !tsr_is_empty(out);
-  if (given && out->ndim < TSR_MAX_DIMS) tsr__view_add_axis(&wide, out->ndim, 1, 0);
-  const tsr_status st = tsr_matmul(ctx, a, &column, &wide);
-  if (st != TSR_OK || (given && out->data != NULL)) return st;
-  tsr__view_drop_axis(&wide, wide.ndim - 1);
-  *out = wide;
-  return TSR_OK;
+/* Several vectors are matrices of one column: their batch axes are those of the matrices. */
+static tsr_status matvec(tsr__call *call) {
+  const tsr_tensor *const x = call->in[1];
+  const tsr_status st = check_matvec(call->ctx, call->op, call->in[0], x);
+  if (st != TSR_OK) return st;
+  const bool many = x->ndim > 1;
+  const tsr_tensor column = many ? as_column(x) : *x;
+  tsr__gemm g;
+  tsr__gemm_init(&g, call->in[0], &column);
+  g.drops_column = many;
+  return tsr__gemm_call(call, &g);
 }
 
+TSR__OP(matvec, matvec, 0)
 tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
-  TSR__OPERANDS(a, x, out);
-  static const char op[] = "matvec";
-  tsr_status st = check_matvec(ctx, op, a, x);
-  if (st != TSR_OK) return st;
-  st = x->ndim == 1 ? tsr_matmul(ctx, a, x, out) : multiply_columns(ctx, op, a, x, out);
-  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  return TSR__CALL(matvec, ctx, TSR__INPUTS(a, x), TSR__OUTPUTS(out), );
 }

@@ -1,5 +1,5 @@
 /* Packed weights. */
-#include "ops/matmul/product.h"
+#include "ops/matmul/gemm.h"
 
 #include <tessera/binary.h>
 #include "core/operand.h"
@@ -115,16 +115,13 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
 
 /* ---- products with them ---- */
 
-static const tsr_gemm_attrs plain;
-
-/* Whether the struct can be what tsr_pack made: it may come from anywhere. */
-static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *a,
-                               tsr_tensor *desc) {
+/* Whether the struct, whose panels are given, can be what tsr_pack made: it may come from anywhere. */
+static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b, const tsr_tensor *panels,
+                               const tsr_tensor *a, tsr_tensor *desc) {
   const tsr_index shape[2] = {b->rows, b->cols};
   plan p = {0};
   if (b->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is empty");
   tsr_status st = tsr__check_desc(ctx, op, b->dtype, 2, shape);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "b", &b->panels);
   if (st != TSR_OK) return st;
   if (tsr_isa_name(b->isa) == NULL)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "b",
@@ -134,34 +131,55 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
   tsr__describe(b->dtype, 2, shape, desc);
   st = plan_of(ctx, op, b->isa, b->dtype, b->rows, b->cols, b->with, &p);
   if (st != TSR_OK) return st;
-  if (b->panels.dtype != TSR_U8 || b->panels.ndim != 1 || (size_t)b->panels.shape[0] != p.bytes ||
-      number_of(p.kernel, p.with) != b->kernel || (uintptr_t)b->panels.data % TSR_DATA_ALIGN != 0)
+  if (panels->dtype != TSR_U8 || panels->ndim != 1 || (size_t)panels->shape[0] != p.bytes ||
+      number_of(p.kernel, p.with) != b->kernel || (p.bytes > 0 && (uintptr_t)panels->data % TSR_DATA_ALIGN != 0))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is not what tsr_pack makes of %t on this machine", desc);
   return TSR_OK;
 }
 
+/* Of a call: its inputs are a, the panels, c and bias. */
+typedef struct packed_attrs {
+  const tsr_packed *b;
+  const tsr_gemm_attrs *attrs;
+} packed_attrs;
+
+static tsr_status matmul_packed(tsr__call *call) {
+  const packed_attrs *const with = call->attrs;
+  const tsr_tensor *const a = call->in[0], *const panels = call->in[1];
+  tsr_tensor desc;
+  const tsr_status st = check_packed(call->ctx, call->op, with->b, panels, a, &desc);
+  if (st != TSR_OK) return st;
+  tsr__gemm g = {.a = a, .b = &desc, .c = call->in[2], .bias = call->in[3], .attrs = with->attrs, .packed = with->b,
+                 .panels = panels->data};
+  return tsr__gemm_call(call, &g);
+}
+
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
-  TSR__OPERANDS(a, out);
-  static const char op[] = "matmul_packed";
-  tsr_tensor desc;
-  if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
-  const tsr_status st = check_packed(ctx, op, b, a, &desc);
-  if (st != TSR_OK) return st;
-  tsr__gemm_call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
-  return tsr__product_call(ctx, op, &call, out);
+  static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("a") 0},
+                                               {TSR__OPERAND_NAME("b") 0},
+                                               {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
+                                               {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
+                                               {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
+                                               {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
+  static const tsr__op_info info = {.name = "matmul_packed", .run = matmul_packed, .operands = operands};
+  if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, info.name, "b", "is NULL");
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &info, .op = info.name, .attrs = &(packed_attrs){b, attrs},
+                                    TSR__INPUTS(a, &b->panels, tsr__gemm_c(attrs), tsr__gemm_bias(attrs)),
+                                    TSR__OUTPUTS(out)});
 }
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
                                             const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
-  TSR__OPERANDS(a, out);
   static const char op[] = "matmul_packed_workspace_size";
   tsr_tensor desc;
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
-  const tsr_status st = check_packed(ctx, op, b, a, &desc);
+  tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
+  if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm_call call = {.a = a, .b = &desc, .attrs = attrs != NULL ? attrs : &plain, .packed = b};
-  return tsr__product_workspace(ctx, op, &call, out, bytes);
+  tsr__gemm g = {.a = a, .b = &desc, .c = tsr__gemm_c(attrs), .bias = tsr__gemm_bias(attrs), .attrs = attrs, .packed = b,
+                 .panels = (const char *)b}; /* an address that is not read */
+  return tsr__gemm_workspace(ctx, op, &g, out, bytes);
 }
 
 #else
@@ -171,7 +189,6 @@ static tsr_status refuse(tsr_ctx *ctx, const char *op) {
 }
 
 tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
-  TSR__OPERANDS(b);
   (void)b;
   (void)with;
   (void)bytes;
@@ -179,7 +196,6 @@ tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *by
 }
 
 tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
-  TSR__OPERANDS(b);
   (void)b;
   (void)with;
   (void)packed;
@@ -188,7 +204,6 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
 
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
-  TSR__OPERANDS(a, out);
   (void)a;
   (void)b;
   (void)attrs;
@@ -198,7 +213,6 @@ tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
                                             const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
-  TSR__OPERANDS(a, out);
   (void)a;
   (void)b;
   (void)attrs;

@@ -42,25 +42,6 @@ typedef struct tsr__product {
 
 typedef enum tsr__way { TSR__WAY_NONE, TSR__WAY_SMALL, TSR__WAY_GEMV, TSR__WAY_BLOCKED } tsr__way;
 
-/* What the checks of a call find. */
-typedef struct tsr__gemm_call {
-  const tsr_tensor *a, *b;     /* b: of packed weights a description */
-  const tsr_gemm_attrs *attrs; /* not NULL */
-  const tsr_packed *packed;
-  tsr_index shape[TSR_MAX_DIMS];
-  tsr__result result;
-} tsr__gemm_call;
-
-/* Checks everything but the output; fills call->shape and call->result, and *p but for its output. */
-tsr_status tsr__product_check(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr__product *p);
-
-/* The whole of a call: checks, memory, work. */
-tsr_status tsr__product_call(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, tsr_tensor *out);
-tsr_status tsr__product_workspace(tsr_ctx *ctx, const char *op, tsr__gemm_call *call, const tsr_tensor *out, size_t *bytes);
-
-/* Small calls; false: not one of those. */
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status);
-
 /* Chooses the way, says how much temporary memory that needs (SIZE_MAX: more than there can be), and goes it. */
 size_t tsr__product_scratch(tsr__product *p);
 void tsr__product_run(const tsr__product *p, char *scratch);

@@ -1,9 +1,12 @@
 /* The short way of small calls, where checks cost more than the work: matrices of f32 or f64 without gaps into an
  * output that is given or fresh. It makes every check that this needs; whatever is unusual goes the long way, and so
  * does what fails. */
+#include "ops/matmul/quick.h"
+
+#include "core/call.h"
 #include "cpu/parallel.h"
 #include "ops/elementwise/dense.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/kernel.h"
 
 #if TSR_HAVE_MALLOC
 
@@ -35,8 +38,9 @@ static void multiply(const tsr__gemm_kernel *kernel, tsr_index m, tsr_index k, t
   }
 }
 
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
-  if (a == NULL || b == NULL || out == NULL || (a->dtype != TSR_F32 && a->dtype != TSR_F64)) return false;
+static bool matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
+  if (!tsr__is_plain_context(ctx) || a == NULL || b == NULL || out == NULL) return false;
+  if (a->dtype != TSR_F32 && a->dtype != TSR_F64) return false;
   const int dtype = a->dtype;
   const size_t item = tsr__item_sizes[dtype];
   if (!is_dense_matrix(a, dtype, item) || !is_dense_matrix(b, dtype, item)) return false;
@@ -59,15 +63,15 @@ bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, t
   return true;
 }
 
+tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  return matmul_quick(ctx, a, b, out, &status) ? status : tsr__matmul_in_frame(ctx, a, b, out);
+}
+
 #else
 
-bool tsr__matmul_quick(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
-  (void)ctx;
-  (void)a;
-  (void)b;
-  (void)out;
-  (void)status;
-  return false;
+tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+  return tsr__matmul_in_frame(ctx, a, b, out);
 }
 
 #endif

@@ -1,0 +1,166 @@
+/* The whole of a call: checks, memory, work. */
+#include "ops/matmul/gemm.h"
+
+#include "core/operand.h"
+#include "ops/copy/copy.h"
+
+static void bind_output(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {
+  const ptrdiff_t item = tsr__item(out);
+  int at = 0;
+  p->out.data = out->data; /* all else of *p is 0 */
+  p->out.dtype = out->dtype;
+  for (; at < p->axes; at++) p->out.batch[at] = (ptrdiff_t)out->stride[at] * item;
+  if (g->a->ndim > 1) p->out.row = (ptrdiff_t)out->stride[at++] * item;
+  if (at < out->ndim) p->out.col = (ptrdiff_t)out->stride[at] * item;
+  if (p->m == 1 && p->out.row == 0) p->out.row = p->out.col * (ptrdiff_t)p->n; /* not looked at, but plain */
+  if (p->n == 1) p->out.col = item;
+}
+
+/* c is what out holds, or a tensor in the same place: then the sums can begin with it. */
+static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__mat *out) {
+  if (c->data != out->data || c->dtype != out->dtype || (c->row != out->row && p->m > 1) ||
+      (c->col != out->col && p->n > 1))
+    return false;
+  for (int i = 0; i < p->axes; i++)
+    if (c->batch[i] != out->batch[i] && p->length[i] > 1) return false;
+  return true;
+}
+
+/* How the sums become the output. */
+static void bind_end(const tsr__gemm *g, tsr__product *p) {
+  if (p->beta != 0 && g->c == NULL) p->c = p->out;
+  const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
+  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
+  if (p->adds) p->c.data = NULL;
+  p->finishes = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
+  p->in_place = p->out.dtype == p->sum && !(p->c.data != NULL && same);
+}
+
+static void bind_all(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {
+  tsr__gemm_bind(g, p);
+  bind_output(g, out, p);
+  bind_end(g, p);
+}
+
+static bool has_data(const tsr_tensor *out) {
+  return !tsr_is_empty(out) && (out->data != NULL || tsr__has_no_elements(out));
+}
+
+static tsr_status check_accumulates(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p,
+                                    const tsr_tensor *out) {
+  if (p->beta == 0 || g->c != NULL || has_data(out)) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "has no data, and beta asks for what it holds");
+}
+
+/* ---- inputs that the output overlaps ---- */
+
+enum { A, B, BIAS, C, INPUTS };
+
+/* Where *g has those that are read where they lie. */
+static void list_inputs(tsr__gemm *g, const tsr__product *p, const tsr_tensor ***in) {
+  static const tsr_tensor *none;
+  in[A] = &g->a;
+  in[B] = g->packed == NULL ? &g->b : &none;
+  in[BIAS] = &g->bias;
+  in[C] = p->beta != 0 ? &g->c : &none;
+}
+
+static bool must_copy(const tsr_tensor *t, bool is_c, const tsr_tensor *out) {
+  if (t == NULL || out->data == NULL || t->data == NULL || !tsr__overlap(t, out)) return false;
+  return !(is_c && tsr__same_view(t, out));
+}
+
+typedef struct copies {
+  const tsr_tensor *of[INPUTS]; /* NULL: not copied */
+  tsr_tensor tensor[INPUTS];
+} copies;
+
+/* Memory for copies, which take the inputs' places in *g. */
+static tsr_status make_room(tsr__call *call, tsr__gemm *g, const tsr__product *p, copies *made) {
+  const tsr_tensor **in[INPUTS];
+  tsr_status st = TSR_OK;
+  for (int i = 0; i < INPUTS; i++) made->of[i] = NULL;
+  if (!tsr__call_was_given(call, 0)) return TSR_OK;
+  list_inputs(g, p, in);
+  for (int i = 0; i < INPUTS && st == TSR_OK; i++) {
+    if (!must_copy(*in[i], i == C, call->out[0])) continue;
+    st = tsr__call_copy_of(call, *in[i], &made->tensor[i]);
+    made->of[i] = *in[i];
+    *in[i] = &made->tensor[i];
+  }
+  return st;
+}
+
+tsr_status tsr__gemm_call(tsr__call *call, tsr__gemm *g) {
+  tsr__product p;
+  copies made;
+  void *scratch = NULL;
+  tsr_status st = tsr__gemm_check(call->ctx, call->op, g, &p);
+  if (st == TSR_OK) st = tsr__call_output(call, 0, &g->result);
+  if (st == TSR_OK) st = check_accumulates(call->ctx, call->op, g, &p, call->out[0]);
+  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = make_room(call, g, &p, &made);
+  if (st != TSR_OK) return st;
+  bind_all(g, call->out[0], &p);
+  st = tsr__call_scratch(call, tsr__product_scratch(&p), &scratch);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  for (int i = 0; i < INPUTS; i++)
+    if (made.of[i] != NULL) tsr__move_apart(call->ctx, made.of[i], &made.tensor[i]);
+  if (tsr_size(call->out[0]) != 0) tsr__product_run(&p, scratch);
+  return TSR_OK;
+}
+
+/* ---- scratch ---- */
+
+/* The output as it will be: given, or fresh in row-major order (data NULL). */
+static tsr_tensor foreseen(const tsr__result *result, const tsr_tensor *out) {
+  tsr_tensor t = *out;
+  if (has_data(out)) return t;
+  t.dtype = (uint8_t)result->dtype;
+  t.ndim = (uint8_t)result->ndim;
+  for (int i = 0; i < result->ndim; i++) t.shape[i] = result->shape[i];
+  bool strided = false;
+  for (int i = 0; i < result->ndim && !tsr_is_empty(out); i++) strided = strided || out->stride[i] != 0;
+  if (!strided) tsr__strides_for(t.ndim, t.shape, TSR_ROW_MAJOR, t.stride);
+  return t;
+}
+
+/* What the frame does where there is one. */
+static tsr_status take_inputs(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr_tensor *room) {
+  const tsr_tensor **const in[] = {&g->a, &g->b, &g->c, &g->bias};
+  static const char *const names[] = {"a", "b", "c", "bias"};
+  tsr_status st = TSR_OK;
+  for (int i = 0; i < 4 && st == TSR_OK; i++) {
+    if ((i == 1 && g->packed != NULL) || (i > 1 && *in[i] == NULL)) continue;
+    st = tsr__check_input(ctx, op, names[i], *in[i]);
+    *in[i] = tsr__operand(*in[i], &room[i]);
+  }
+  return st;
+}
+
+static size_t with_padding(size_t bytes) {
+  return bytes != 0 ? tsr__align_up(bytes, TSR_DATA_ALIGN) + TSR_DATA_ALIGN - 1 : 0;
+}
+
+tsr_status tsr__gemm_workspace(tsr_ctx *ctx, const char *op, tsr__gemm *g, const tsr_tensor *out, size_t *bytes) {
+  static const tsr_tensor none = {0};
+  const tsr_tensor **in[INPUTS];
+  tsr_tensor room[5];
+  tsr__product p;
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
+  out = out != NULL ? tsr__operand(out, &room[4]) : &none;
+  tsr_status st = take_inputs(ctx, op, g, room);
+  if (st == TSR_OK) st = tsr__gemm_check(ctx, op, g, &p);
+  if (st == TSR_OK && !tsr_is_empty(out)) st = tsr__output_check(ctx, op, &g->result, out);
+  if (st == TSR_OK) st = check_accumulates(ctx, op, g, &p, out);
+  if (st != TSR_OK) return st;
+  const tsr_tensor given = foreseen(&g->result, out);
+  bind_all(g, &given, &p);
+  size_t total = with_padding(tsr__product_scratch(&p));
+  list_inputs(g, &p, in);
+  for (int i = 0; i < INPUTS; i++)
+    if (must_copy(*in[i], i == C, out)) total += with_padding(tsr_nbytes(*in[i]));
+  *bytes = total;
+  return TSR_OK;
+}

@@ -1,5 +1,6 @@
 /* Attributes and shapes: what a call means, or why it means nothing. */
 #include "nn/conv/conv.h"
+#include "ops/promote.h"
 
 #include <tessera/layout.h>
 
@@ -55,6 +56,7 @@ static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
   const tsr_status st = check_axes(ctx, c, "x", x, c->rank == 4 ? four : three);
   if (st != TSR_OK) return st;
   c->dtype = x->dtype;
+  c->compute = tsr__compute_of(x->dtype);
   c->last = x->layout == TSR_NHWC || x->layout == TSR_NLC;
   in_order(axes_of(c->rank, c->last), x->shape, 1, shape);
   c->n = shape[0];
@@ -195,35 +197,29 @@ static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_attrs 
   c->dw = w.dilation;
   c->top = h.before;
   c->left = w.before;
+  c->activation = attrs->activation;
   return TSR_OK;
 }
 
-/* The filters are in *c. */
-static tsr_status resolve(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_conv_attrs *attrs) {
-  tsr_status st = check_groups(ctx, c, x, attrs->groups);
-  if (st == TSR_OK) st = resolve_axes(ctx, c, attrs);
-  c->activation = attrs->activation;
-  return st;
-}
-
-tsr_status tsr__conv_resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                             const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr__conv *c) {
+tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
+                             const tsr_conv_attrs *attrs, tsr__conv *c) {
   static const tsr_conv_attrs none = {0};
   if (attrs == NULL) attrs = &none;
-  *c = (tsr__conv){.op = op, .rank = op[4] == '1' || (op[4] != '2' && x->ndim == 3) ? 3 : 4};
+  if (c->rank == 0) c->rank = x->ndim == 3 ? 3 : 4;
   c->isa = tsr__isa_of(ctx);
   tsr_status st = check_x(ctx, c, x);
   if (st == TSR_OK) st = check_dtype(ctx, c);
   if (st == TSR_OK) st = check_filters(ctx, c, x, w);
   if (st == TSR_OK && bias != NULL) st = check_bias(ctx, c, bias);
   if (st == TSR_OK) st = check_attrs(ctx, c, attrs);
-  if (st == TSR_OK) st = resolve(ctx, c, x, attrs);
+  if (st == TSR_OK) st = check_groups(ctx, c, x, attrs->groups);
+  if (st == TSR_OK) st = resolve_axes(ctx, c, attrs);
   return st == TSR_OK ? tsr__conv_choose(ctx, attrs->algorithm, c) : st;
 }
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c) {
-  *c = (tsr__conv){.op = op, .rank = packed->rank, .isa = packed->isa};
+  *c = (tsr__conv){.op = op, .rank = packed->rank, .isa = packed->isa, .packed = true};
   tsr_status st = check_x(ctx, c, x);
   if (st != TSR_OK) return st;
   if (c->dtype != packed->dtype || c->last != packed->channels_last)
@@ -236,7 +232,8 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
   c->kw = packed->filter[3];
   c->kernel = (tsr__conv_kernel)packed->kernel;
   st = check_attrs(ctx, c, &packed->attrs);
-  return st == TSR_OK ? resolve(ctx, c, x, &packed->attrs) : st;
+  if (st == TSR_OK) st = check_groups(ctx, c, x, packed->attrs.groups);
+  return st == TSR_OK ? resolve_axes(ctx, c, &packed->attrs) : st;
 }
 
 /* A dense f32 tensor (o, i, kh, kw) at data, with the axes of w. */

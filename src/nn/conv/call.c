@@ -1,14 +1,5 @@
 #include "nn/conv/call.h"
 
-/* The shape of the output, in the order of x. */
-static void output_shape(const tsr__conv *c, tsr_index *shape) {
-  const int last = c->rank - 1;
-  shape[0] = c->n;
-  shape[c->last ? last : 1] = c->o;
-  shape[c->last ? last - 1 : last] = c->ow;
-  if (c->rank == 4) shape[c->last ? 1 : 2] = c->oh;
-}
-
 static tsr_status check_apart(const tsr__call *call) {
   const tsr_tensor *const out = call->out[0];
   if (out->data == NULL || tsr_size(out) == 0) return TSR_OK;
@@ -25,10 +16,8 @@ tsr_status tsr__conv_finish(tsr__call *call, const tsr__conv *c) {
   const tsr_tensor *const *const in = call->in;
   tsr__activation activation;
   tsr__conv_plan  plan;
-  tsr_index       shape[4];
   void           *scratch;
-  output_shape(c, shape);
-  const tsr__result result = {c->dtype, in[0]->layout, c->rank, shape, NULL};
+  const tsr__result result = {c->dtype, in[0]->layout, c->rank, c->shape, NULL};
   tsr_status st = tsr__activation_init(call->ctx, c->op, &c->activation, c->isa, c->compute, &activation);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &result);
   if (st == TSR_OK) st = check_apart(call);

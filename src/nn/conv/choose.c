@@ -4,15 +4,6 @@
 /* Winograd pays when there are enough channels on both sides to fill the vectors, and tiles for the filters to meet. */
 enum { WINOGRAD_CHANNELS = 16, WINOGRAD_PIXELS = 12 };
 
-bool tsr__conv_winograd_fits(const tsr__conv *c) {
-  return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
-}
-
-static bool winograd_pays(const tsr__conv *c) {
-  return c->c >= WINOGRAD_CHANNELS && c->o >= WINOGRAD_CHANNELS && c->oh >= 3 && c->ow >= 3 &&
-         c->oh * c->ow >= WINOGRAD_PIXELS;
-}
-
 tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
   c->kernel = TSR__CONV_LOOPS;
   const bool fast = TSR__CONV_FAST && c->compute == TSR_F32, winograd = fast && tsr__conv_winograd_fits(c);
@@ -24,7 +15,9 @@ tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
                      4, sizes, c->dtype);
   }
   if (!fast || algorithm == TSR_CONV_DIRECT) return TSR_OK;
-  if (algorithm == TSR_CONV_WINOGRAD || (algorithm == TSR_CONV_AUTO && winograd && winograd_pays(c)))
+  const bool pays = c->c >= WINOGRAD_CHANNELS && c->o >= WINOGRAD_CHANNELS && c->oh >= 3 && c->ow >= 3 &&
+                    c->oh * c->ow >= WINOGRAD_PIXELS;
+  if (algorithm == TSR_CONV_WINOGRAD || (algorithm == TSR_CONV_AUTO && winograd && pays))
     c->kernel = TSR__CONV_WINOGRAD;
   else if (c->i == 1 && c->groups > 1)
     c->kernel = TSR__CONV_DEPTHWISE;

@@ -3,7 +3,7 @@
 #include "nn/conv/call.h"
 #include "nn/conv/ops.h"
 
-static tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_attrs *attrs) {
+static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_attrs *attrs) {
   tsr__conv        c = {.op = call->op, .rank = rank};
   const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], attrs, &c);
   return st == TSR_OK ? tsr__conv_finish(call, &c) : st;

@@ -30,6 +30,7 @@ typedef struct tsr__conv {
   tsr_index n, c, h, w;     /* x */
   tsr_index o, i, kh, kw;   /* filters: (o, i, kh, kw), i channels in each group */
   tsr_index oh, ow;         /* out: (n, o, oh, ow) */
+  tsr_index shape[4];       /* of out, in the order of x */
   tsr_index ph, pw;         /* what is read of x with its padding */
   tsr_index sh, sw, dh, dw; /* stride, dilation */
   tsr_index top, left;      /* padding before */
@@ -62,7 +63,9 @@ void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data,
 tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c);
 
 /* Whether Winograd's kernel can do it. */
-bool tsr__conv_winograd_fits(const tsr__conv *c);
+static inline bool tsr__conv_winograd_fits(const tsr__conv *c) {
+  return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
+}
 
 /* ---- the way of a call ---- */
 

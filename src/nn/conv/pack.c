@@ -19,17 +19,14 @@ const tsr__conv_tiles *tsr__conv_tiles_of(int isa) {
   return all[isa];
 }
 
-/* The columns of pixels and winograd end with the last lanes of their group's vectors. */
-static bool bias_columns(const tsr__conv *c, tsr_index *columns) {
-  *columns = c->o;
-  if (c->kernel != TSR__CONV_PIXELS && c->kernel != TSR__CONV_WINOGRAD) return true;
-  const tsr__conv_columns g = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
-  return tsr__mul_index(g.vectors, g.lanes, columns) && tsr__mul_index(*columns, c->groups, columns);
-}
-
 bool tsr__conv_panels_of(const tsr__conv *c, tsr__conv_panels *size) {
+  const tsr__conv_columns group = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
+  const bool whole = c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD; /* vectors in each group */
   tsr_index k = 36, all;
-  if (!bias_columns(c, &size->bias)) return false;
+  size->bias = c->o;
+  if (whole && (!tsr__mul_index(group.vectors, group.lanes, &size->bias) ||
+                !tsr__mul_index(size->bias, c->groups, &size->bias)))
+    return false;
   if (c->kernel != TSR__CONV_WINOGRAD && !tsr__mul_index(c->kh, c->kw, &k)) return false;
   if (!tsr__mul_index(k, c->i, &k) || !tsr__add_index(k, 1, &k) || !tsr__mul_index(k, size->bias, &all)) return false;
   size->count = (size_t)all;

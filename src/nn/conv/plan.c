@@ -87,13 +87,8 @@ static void copy_shape(const tsr__conv *c, tsr__conv_plan *plan) {
   }
 }
 
-static bool plan_filters(const tsr__conv *c, tsr__conv_plan *plan) {
-  const tsr_index filter[4] = {c->o, c->i, c->kh, c->kw};
-  if (!tsr__conv_panels_of(c, &plan->size) || !bytes_of(filter, sizeof(float), &plan->filters)) return false;
-  return bytes_of((const tsr_index[4]){(tsr_index)plan->size.count, 1, 1, 1}, sizeof(float), &plan->panels);
-}
-
-static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, tsr__conv_plan *plan) {
+/* Copies of x and of the output, and how many images of them at a time. */
+static bool plan_copies(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, tsr__conv_plan *plan) {
   tsr_index xs[4], os[4];
   size_t x_one, out_one;
   tsr__conv_strides(x, c->last, xs);
@@ -110,9 +105,14 @@ static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor 
   const size_t fit = one > 0 ? STAGE_BYTES / one : 0;
   plan->images = one == 0 || (tsr_index)fit >= c->n ? c->n : fit > 0 ? (tsr_index)fit : 1;
   const tsr_index all_in[4] = {plan->images, in[1], in[2], in[3]}, all_to[4] = {plan->images, to[1], to[2], to[3]};
-  if (plan->stage_x && !bytes_of(all_in, sizeof(float), &plan->x)) return false;
-  if (plan->stage_out && !bytes_of(all_to, sizeof(float), &plan->out)) return false;
-  return (c->packed || plan_filters(c, plan)) && plan_room(c, plan);
+  return (!plan->stage_x || bytes_of(all_in, sizeof(float), &plan->x)) &&
+         (!plan->stage_out || bytes_of(all_to, sizeof(float), &plan->out));
+}
+
+static bool plan_filters(const tsr__conv *c, tsr__conv_plan *plan) {
+  const tsr_index filter[4] = {c->o, c->i, c->kh, c->kw};
+  if (!tsr__conv_panels_of(c, &plan->size) || !bytes_of(filter, sizeof(float), &plan->filters)) return false;
+  return bytes_of((const tsr_index[4]){(tsr_index)plan->size.count, 1, 1, 1}, sizeof(float), &plan->panels);
 }
 
 #endif
@@ -134,7 +134,7 @@ tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tenso
   bool fits;
 #if TSR__CONV_FAST
   if (c->kernel != TSR__CONV_LOOPS)
-    fits = plan_fast(c, x, out, plan);
+    fits = plan_copies(c, x, out, plan) && (c->packed || plan_filters(c, plan)) && plan_room(c, plan);
   else
 #endif
     fits = plan_loops(c, plan);

@@ -234,33 +234,27 @@ static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index
   if (call->plan->stage_out) tsr__copy_apart(ctx, &target, &out);
 }
 
-static void run_fast(const tsr_ctx *ctx, const tsr__conv_call *call) {
+#endif
+
+void tsr__conv_run(const tsr_ctx *ctx, const tsr__conv_call *call) {
+  if (tsr_size(call->out) == 0) return;
+  if (!TSR__CONV_FAST || call->c->kernel == TSR__CONV_LOOPS) {
+    run_plain(ctx, call);
+    return;
+  }
+#if TSR__CONV_FAST
   const tsr__conv_plan *const plan = call->plan;
-  char *const x = call->scratch + plan->panels + plan->filters, *const out = x + plan->x;
-  tsr__conv_data d = {.plan = plan, .panels = call->panels, .room = out + plan->out};
+  float *const panels = (float *)(void *)call->scratch, *const filters = panels + plan->panels / sizeof(float);
+  float *const x = filters + plan->filters / sizeof(float), *const out = x + plan->x / sizeof(float);
+  tsr__conv_data d = {.plan = plan, .panels = call->panels, .room = (char *)out + plan->out};
   set_limits(call, &d);
-  if (call->panels == NULL) {
-    float *const panels = (float *)(void *)call->scratch;
-    tsr__conv_pack_filters(ctx, call->c, &plan->size, call->w, call->bias,
-                           (float *)(void *)(call->scratch + plan->panels), panels);
+  if (d.panels == NULL) {
+    tsr__conv_pack_filters(ctx, call->c, &plan->size, call->w, call->bias, filters, panels);
     d.panels = panels;
   }
   for (tsr_index first = 0; first < call->c->n; first += plan->images) {
     d.n = tsr__conv_min(plan->images, call->c->n - first);
-    run_images(ctx, call, first, (float *)(void *)x, (float *)(void *)out, &d);
-  }
-}
-
-#endif
-
-void tsr__conv_run(const tsr_ctx *ctx, const tsr__conv_call *call) {
-  const tsr__conv *const c = call->c;
-  if (c->n == 0 || c->o == 0 || c->oh == 0 || c->ow == 0) return;
-#if TSR__CONV_FAST
-  if (c->kernel != TSR__CONV_LOOPS) {
-    run_fast(ctx, call);
-    return;
+    run_images(ctx, call, first, x, out, &d);
   }
 #endif
-  run_plain(ctx, call);
 }

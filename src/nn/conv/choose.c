@@ -4,24 +4,10 @@
 /* Winograd pays when there are enough channels on both sides to fill the vectors, and tiles for the filters to meet. */
 enum { WINOGRAD_CHANNELS = 16, WINOGRAD_PIXELS = 12 };
 
-static bool is_small_or_f32(int dtype) {
-  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
-  return info->class_ == TSR_CLASS_FLOAT && dtype != TSR_F64;
-}
-
-static bool winograd_possible(const tsr__conv *c) {
-  return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
-}
-
-static bool winograd_pays(const tsr__conv *c) {
-  return winograd_possible(c) && c->c >= WINOGRAD_CHANNELS && c->o >= WINOGRAD_CHANNELS && c->oh >= 3 && c->ow >= 3 &&
-         c->oh * c->ow >= WINOGRAD_PIXELS;
-}
-
 tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
   c->kernel = TSR__CONV_LOOPS;
-  const bool fast = TSR__CONV_FAST && is_small_or_f32(c->dtype);
-  if (algorithm == TSR_CONV_WINOGRAD && !(fast && winograd_possible(c))) {
+  const bool fast = TSR__CONV_FAST && c->compute == TSR_F32, winograd = fast && tsr__conv_winograd_fits(c);
+  if (algorithm == TSR_CONV_WINOGRAD && !winograd) {
     const tsr_index sizes[4] = {c->kh, c->kw, c->sh, c->sw};
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, c->op, "algorithm",
                      "winograd is for 3x3 filters with stride 1, dilation 1 and one group in small floats and f32; "
@@ -29,7 +15,9 @@ tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
                      4, sizes, c->dtype);
   }
   if (!fast || algorithm == TSR_CONV_DIRECT) return TSR_OK;
-  if (algorithm == TSR_CONV_WINOGRAD || (algorithm == TSR_CONV_AUTO && winograd_pays(c)))
+  const bool pays = c->c >= WINOGRAD_CHANNELS && c->o >= WINOGRAD_CHANNELS && c->oh >= 3 && c->ow >= 3 &&
+                    c->oh * c->ow >= WINOGRAD_PIXELS;
+  if (algorithm == TSR_CONV_WINOGRAD || (algorithm == TSR_CONV_AUTO && winograd && pays))
     c->kernel = TSR__CONV_WINOGRAD;
   else if (c->i == 1 && c->groups > 1)
     c->kernel = TSR__CONV_DEPTHWISE;

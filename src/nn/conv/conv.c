@@ -1,38 +1,44 @@
 /* The public functions of convolutions. */
 #include "core/operand.h"
 #include "nn/conv/call.h"
+#include "nn/conv/ops.h"
 
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                      const tsr_conv_attrs *attrs, tsr_tensor *out) {
-  tsr__conv_request r = {.x = x, .w = w, .bias = bias, .out = out};
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
-  if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
-  if (st == TSR_OK) st = tsr__conv_resolve(ctx, op, x, w, bias, attrs, &r.c);
-  return st == TSR_OK ? tsr__conv_finish(ctx, &r) : st;
+static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_attrs *attrs) {
+  tsr__conv        c = {.op = call->op, .rank = rank};
+  const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], attrs, &c);
+  return st == TSR_OK ? tsr__conv_finish(call, &c) : st;
 }
 
+static tsr_status conv2d(tsr__call *call) {
+  const tsr__conv2d_attrs *const given = call->attrs;
+  return conv_of_rank(call, 4, given->attrs);
+}
+
+TSR__OP(conv2d, conv2d, 0)
 tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(x, w, bias, out);
-  return run(ctx, "conv2d", x, w, bias, attrs, out);
+  return TSR__CALL(conv2d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
 }
 
+static tsr_status conv1d(tsr__call *call) {
+  const tsr__conv1d_attrs *const given = call->attrs;
+  return conv_of_rank(call, 3, given->attrs);
+}
+
+TSR__OP(conv1d, conv1d, 0)
 tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(x, w, bias, out);
-  return run(ctx, "conv1d", x, w, bias, attrs, out);
+  return TSR__CALL(conv1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
 }
 
 tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                    const tsr_conv_attrs *attrs, size_t *bytes) {
   TSR__OPERANDS(x, w, bias);
-  static const char op[] = "conv_workspace_size";
-  tsr__conv_request r = {.x = x, .w = w, .bias = bias};
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr_status st = tsr__conv_check_shape_only(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__conv_check_shape_only(ctx, op, "w", w);
-  if (st == TSR_OK && bias != NULL) st = tsr__conv_check_shape_only(ctx, op, "bias", bias);
-  if (st == TSR_OK) st = tsr__conv_resolve(ctx, op, x, w, bias, attrs, &r.c);
-  return st == TSR_OK ? tsr__conv_workspace(ctx, &r, bytes) : st;
+  tsr__conv c = {.op = "conv_workspace_size"};
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "bytes", "is NULL");
+  tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "x", x);
+  if (st == TSR_OK) st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
+  if (st == TSR_OK && bias != NULL) st = tsr__conv_check_shape_only(ctx, c.op, "bias", bias);
+  if (st == TSR_OK) st = tsr__conv_resolve(ctx, x, w, bias, attrs, &c);
+  return st == TSR_OK ? tsr__conv_workspace(ctx, &c, x, bytes) : st;
 }

@@ -1,28 +1,33 @@
 /* The public functions of transposed convolutions. */
-#include "core/operand.h"
+#include "nn/conv/ops.h"
 #include "nn/conv/taps.h"
 
-#include <tessera/conv_transpose.h>
-
-static tsr_status run(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr_conv_transpose_attrs *attrs, tsr_tensor *out) {
+static tsr_status conv_transpose(tsr__call *call, int spatial, const tsr_conv_transpose_attrs *attrs) {
   static const tsr_conv_transpose_attrs none = {.groups = 0};
   const tsr_conv_transpose_attrs *const a = attrs != NULL ? attrs : &none;
   const tsr__taps_attrs numbers = {a->stride,    a->dilation, a->pad_before, a->pad_after, a->output_padding, 2,
                                    a->groups};
-  const tsr_status      st = tsr__taps_begin(ctx, t, spatial, &numbers);
-  return st == TSR_OK ? tsr__taps_run(ctx, t, out) : st;
+  return tsr__taps_run(call, spatial, true, &numbers);
 }
 
+static tsr_status conv_transpose2d(tsr__call *call) {
+  const tsr__conv_transpose2d_attrs *const given = call->attrs;
+  return conv_transpose(call, 2, given->attrs);
+}
+
+TSR__OP(conv_transpose2d, conv_transpose2d, 0)
 tsr_status tsr_conv_transpose2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                 const tsr_conv_transpose_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(x, w, bias, out);
-  tsr__taps t = {.op = "conv_transpose2d", .transposed = true, .x = x, .w = w, .bias = bias};
-  return run(ctx, &t, 2, attrs, out);
+  return TSR__CALL(conv_transpose2d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
 }
 
+static tsr_status conv_transpose1d(tsr__call *call) {
+  const tsr__conv_transpose1d_attrs *const given = call->attrs;
+  return conv_transpose(call, 1, given->attrs);
+}
+
+TSR__OP(conv_transpose1d, conv_transpose1d, 0)
 tsr_status tsr_conv_transpose1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                 const tsr_conv_transpose_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(x, w, bias, out);
-  tsr__taps t = {.op = "conv_transpose1d", .transposed = true, .x = x, .w = w, .bias = bias};
-  return run(ctx, &t, 1, attrs, out);
+  return TSR__CALL(conv_transpose1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
 }

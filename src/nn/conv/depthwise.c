@@ -99,7 +99,7 @@ void tsr__conv_run_depthwise(const tsr_ctx *ctx, const tsr__conv *c, const tsr__
   depthwise w = {c, d, kernels_of(c->isa), tsr__conv_ceil(c->oh, ROWS)};
   if (c->last) {
     const tsr__conv_work each = {ROWS * c->ow, c->kh * c->kw, c->o};
-    memset(d->room, 0, d->shared);
+    memset(d->room, 0, d->plan->shared);
     tsr__parallel_for(ctx, d->n * w.strips, tsr__conv_grain(&each), run_last, &w);
   } else {
     const tsr__conv_work each = {c->oh * c->ow, c->kh * c->kw, 1};

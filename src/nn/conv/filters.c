@@ -99,7 +99,7 @@ static void run_task(const filters *f, tsr_index n, tsr_index number, tsr_index 
 
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const filters *const f = arg;
-  float *const room = (float *)(void *)(f->d->room + f->d->shared + f->d->each * (size_t)worker);
+  float *const room = tsr__conv_room(f->d, worker);
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index panel = task / f->splits;
     run_task(f, panel / f->columns.panels, panel % f->columns.panels, task % f->splits, room);
@@ -111,7 +111,7 @@ void tsr__conv_run_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__co
   f.columns = tsr__conv_columns_of(f.tiles, c->oh * c->ow);
   set_offsets(c, d, (tsr_index *)(void *)d->room);
   const tsr_index panels = d->n * f.columns.panels, each = c->o / c->groups;
-  f.splits = tsr__conv_splits(d->workers, panels, tsr__conv_ceil(each, 32));
+  f.splits = tsr__conv_splits(d->plan->workers, panels, tsr__conv_ceil(each, 32));
   const tsr__conv_work work = {f.tiles->lanes * f.tiles->vectors, c->i * c->kh * c->kw, c->o / f.splits};
   tsr__parallel_for(ctx, panels * f.splits, tsr__conv_grain(&work), run_tasks, &f);
 }

@@ -19,20 +19,17 @@ const tsr__conv_tiles *tsr__conv_tiles_of(int isa) {
   return all[isa];
 }
 
-/* Columns with the vectors' last lanes, all groups together. */
-static bool wide(const tsr__conv *c, tsr_index *columns) {
-  const tsr__conv_columns g = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
-  tsr_index each;
-  return tsr__mul_index(g.vectors, g.lanes, &each) && tsr__mul_index(each, c->groups, columns);
-}
-
-bool tsr__conv_panels(const tsr__conv *c, size_t *count) {
-  const bool whole = c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD;
-  tsr_index columns = c->o, k = c->kernel == TSR__CONV_WINOGRAD ? 36 : 1, all;
-  if (whole && !wide(c, &columns)) return false;
+bool tsr__conv_panels_of(const tsr__conv *c, tsr__conv_panels *size) {
+  const tsr__conv_columns group = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
+  const bool whole = c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD; /* vectors in each group */
+  tsr_index k = 36, all;
+  size->bias = c->o;
+  if (whole && (!tsr__mul_index(group.vectors, group.lanes, &size->bias) ||
+                !tsr__mul_index(size->bias, c->groups, &size->bias)))
+    return false;
   if (c->kernel != TSR__CONV_WINOGRAD && !tsr__mul_index(c->kh, c->kw, &k)) return false;
-  if (!tsr__mul_index(k, c->i, &k) || !tsr__add_index(k, 1, &k) || !tsr__mul_index(k, columns, &all)) return false;
-  *count = (size_t)all;
+  if (!tsr__mul_index(k, c->i, &k) || !tsr__add_index(k, 1, &k) || !tsr__mul_index(k, size->bias, &all)) return false;
+  size->count = (size_t)all;
   return true;
 }
 
@@ -101,14 +98,12 @@ static void pack_bias(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *
   }
 }
 
-void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *w, const tsr_tensor *bias,
-                            float *room, float *panels) {
-  size_t count = 0;
-  tsr_index columns = c->o;
-  if (c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD) (void)wide(c, &columns);
-  if (!tsr__conv_panels(c, &count) || count == 0) return;
-  pack_bias(ctx, c, bias, panels + (count - (size_t)columns), columns);
-  if (count == (size_t)columns) return;
+void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_panels *size, const tsr_tensor *w,
+                            const tsr_tensor *bias, float *room, float *panels) {
+  const size_t filters = size->count - (size_t)size->bias;
+  if (size->count == 0) return;
+  pack_bias(ctx, c, bias, panels + filters, size->bias);
+  if (filters == 0) return;
   const float *const from = dense_filters(ctx, c, w, room);
   switch (c->kernel) {
     case TSR__CONV_PIXELS:
@@ -121,7 +116,7 @@ void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr_te
       pack_depthwise(c, from, panels);
       break;
     default:
-      memcpy(panels, from, (count - (size_t)c->o) * sizeof *panels);
+      memcpy(panels, from, filters * sizeof *panels);
       break;
   }
 }

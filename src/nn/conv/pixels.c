@@ -133,7 +133,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const pixels *const p = arg;
   const tsr_index panels = p->c->groups * p->columns.panels;
   chunk at;
-  at.each = (const float **)(void *)(p->d->room + p->d->shared + p->d->each * (size_t)worker);
+  at.each = tsr__conv_room(p->d, worker);
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index part = task % p->splits;
     at.first = task / p->splits * CHUNK;
@@ -154,7 +154,7 @@ void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__con
   p.rows = inside_of(&p, c->oh, c->h, (c->kh - 1) * c->dh, c->sh, c->top);
   p.line = inside_of(&p, c->ow, c->w, (c->kw - 1) * c->dw, c->sw, c->left);
   const tsr_index chunks = tsr__conv_ceil(p.count, CHUNK);
-  p.splits = tsr__conv_splits(d->workers, chunks, c->groups * p.columns.panels);
+  p.splits = tsr__conv_splits(d->plan->workers, chunks, c->groups * p.columns.panels);
   const tsr__conv_work each = {CHUNK, p.taps * p.length, c->o / p.splits};
   tsr__parallel_for(ctx, chunks * p.splits, tsr__conv_grain(&each), run_tasks, &p);
 }

@@ -54,7 +54,7 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
       if (!tsr__mul_size(k, (size_t)(tiles->lanes * tiles->vectors) * f, &plan->each)) return false;
       break;
     case TSR__CONV_WINOGRAD:
-      if (!tsr__conv_winograd_room(c, plan->images, plan->workers, &plan->shared, &plan->each)) return false;
+      if (!tsr__conv_plan_winograd(c, plan)) return false;
       break;
     case TSR__CONV_DEPTHWISE:
       if (c->last && !tsr__mul_size((size_t)c->o, TSR__DEPTHWISE_ZEROS * f, &plan->shared)) return false;
@@ -87,10 +87,10 @@ static void copy_shape(const tsr__conv *c, tsr__conv_plan *plan) {
   }
 }
 
-static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, bool packed,
-                      tsr__conv_plan *plan) {
+/* Copies of x and of the output, and how many images of them at a time. */
+static bool plan_copies(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out, tsr__conv_plan *plan) {
   tsr_index xs[4], os[4];
-  size_t count, x_one, out_one;
+  size_t x_one, out_one;
   tsr__conv_strides(x, c->last, xs);
   plan->stage_x = needs_copy(c, xs);
   plan->stage_out = c->dtype != TSR_F32;
@@ -105,43 +105,41 @@ static bool plan_fast(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor 
   const size_t fit = one > 0 ? STAGE_BYTES / one : 0;
   plan->images = one == 0 || (tsr_index)fit >= c->n ? c->n : fit > 0 ? (tsr_index)fit : 1;
   const tsr_index all_in[4] = {plan->images, in[1], in[2], in[3]}, all_to[4] = {plan->images, to[1], to[2], to[3]};
-  if (plan->stage_x && !bytes_of(all_in, sizeof(float), &plan->x)) return false;
-  if (plan->stage_out && !bytes_of(all_to, sizeof(float), &plan->out)) return false;
+  return (!plan->stage_x || bytes_of(all_in, sizeof(float), &plan->x)) &&
+         (!plan->stage_out || bytes_of(all_to, sizeof(float), &plan->out));
+}
+
+static bool plan_filters(const tsr__conv *c, tsr__conv_plan *plan) {
   const tsr_index filter[4] = {c->o, c->i, c->kh, c->kw};
-  if (!packed && (!tsr__conv_panels(c, &count) ||
-                  !bytes_of((const tsr_index[4]){(tsr_index)count, 1, 1, 1}, sizeof(float), &plan->panels) ||
-                  !bytes_of(filter, sizeof(float), &plan->filters)))
-    return false;
-  return plan_room(c, plan);
+  if (!tsr__conv_panels_of(c, &plan->size) || !bytes_of(filter, sizeof(float), &plan->filters)) return false;
+  return bytes_of((const tsr_index[4]){(tsr_index)plan->size.count, 1, 1, 1}, sizeof(float), &plan->panels);
 }
 
 #endif
 
 /* Loops read and write where things lie; small floats as f32 copies. */
 static bool plan_loops(const tsr__conv *c, tsr__conv_plan *plan) {
-  const tsr_dtype_info *const info = tsr_dtype_describe(c->dtype);
   const tsr_index shapes[4][4] = {
       {c->n, c->c, c->h, c->w}, {c->o, c->i, c->kh, c->kw}, {c->n, c->o, c->oh, c->ow}, {c->o, 1, 1, 1}};
   plan->images = c->n;
-  plan->stage_x = plan->stage_out = info->class_ == TSR_CLASS_FLOAT && info->bytes < 4;
+  plan->stage_x = plan->stage_out = c->compute != c->dtype;
   if (!plan->stage_x) return true;
   return bytes_of(shapes[0], sizeof(float), &plan->x) && bytes_of(shapes[1], sizeof(float), &plan->filters) &&
          bytes_of(shapes[2], sizeof(float), &plan->out) && bytes_of(shapes[3], sizeof(float), &plan->panels);
 }
 
 tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out,
-                               bool packed, tsr__conv_plan *plan) {
+                               tsr__conv_plan *plan) {
   *plan = (tsr__conv_plan){.workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1};
   bool fits;
 #if TSR__CONV_FAST
   if (c->kernel != TSR__CONV_LOOPS)
-    fits = plan_fast(c, x, out, packed, plan);
+    fits = plan_copies(c, x, out, plan) && (c->packed || plan_filters(c, plan)) && plan_room(c, plan);
   else
 #endif
     fits = plan_loops(c, plan);
   (void)x;
   (void)out;
-  (void)packed;
   const size_t parts[6] = {plan->panels, plan->filters, plan->x, plan->out, plan->shared, 0};
   size_t workers = 0;
   fits = fits && tsr__mul_size(plan->each, (size_t)plan->workers, &workers);

@@ -185,30 +185,19 @@ static void stage_x(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index im
 
 /* ---- images ---- */
 
-static void run_kernel(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
-  switch (c->kernel) {
-    case TSR__CONV_PIXELS:
-      tsr__conv_run_pixels(ctx, c, d);
-      break;
-    case TSR__CONV_FILTERS:
-      tsr__conv_run_filters(ctx, c, d);
-      break;
-    case TSR__CONV_WINOGRAD:
-      tsr__conv_run_winograd(ctx, c, d);
-      break;
-    default:
-      tsr__conv_run_depthwise(ctx, c, d);
-      break;
-  }
-}
+typedef void conv_kernel(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+
+static conv_kernel *const kernels[TSR__CONV_KERNELS] = {[TSR__CONV_PIXELS] = tsr__conv_run_pixels,
+                                                        [TSR__CONV_FILTERS] = tsr__conv_run_filters,
+                                                        [TSR__CONV_WINOGRAD] = tsr__conv_run_winograd,
+                                                        [TSR__CONV_DEPTHWISE] = tsr__conv_run_depthwise};
 
 /* relu and clip are bounds that the kernels put on what they store. */
-static bool set_limits(const tsr__conv_call *call, tsr__conv_data *d) {
+static void set_limits(const tsr__conv_call *call, tsr__conv_data *d) {
   const tsr_activation *const a = &call->c->activation;
   d->limited = a->kind != NULL && (a->kind->bounds || a->kind == TSR_RELU);
   d->limits[0] = d->limited && a->kind->bounds ? (float)a->alpha : 0.0f;
   d->limits[1] = d->limited && a->kind->bounds ? (float)a->beta : __builtin_inff();
-  return d->limited;
 }
 
 /* Images first … first + d->n: out is where they go, dense f32 or the output itself. */
@@ -240,42 +229,32 @@ static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index
   }
   d->out = target.data;
   tsr__conv_strides(&target, c->last, d->os);
-  run_kernel(ctx, c, d);
+  kernels[c->kernel](ctx, c, d);
   if (!d->limited) activate(ctx, call->activation, &target);
   if (call->plan->stage_out) tsr__copy_apart(ctx, &target, &out);
-}
-
-static void run_fast(const tsr_ctx *ctx, const tsr__conv_call *call) {
-  const tsr__conv_plan *const plan = call->plan;
-  char *const x = call->scratch + plan->panels + plan->filters, *const out = x + plan->x;
-  tsr__conv_data d = {.panels = call->panels,
-                      .room = out + plan->out,
-                      .shared = plan->shared,
-                      .each = plan->each,
-                      .workers = plan->workers,
-                      .most = plan->images};
-  (void)set_limits(call, &d);
-  if (call->panels == NULL) {
-    float *const panels = (float *)(void *)call->scratch;
-    tsr__conv_pack_filters(ctx, call->c, call->w, call->bias, (float *)(void *)(call->scratch + plan->panels), panels);
-    d.panels = panels;
-  }
-  for (tsr_index first = 0; first < call->c->n; first += plan->images) {
-    d.n = tsr__conv_min(plan->images, call->c->n - first);
-    run_images(ctx, call, first, (float *)(void *)x, (float *)(void *)out, &d);
-  }
 }
 
 #endif
 
 void tsr__conv_run(const tsr_ctx *ctx, const tsr__conv_call *call) {
-  const tsr__conv *const c = call->c;
-  if (c->n == 0 || c->o == 0 || c->oh == 0 || c->ow == 0) return;
-#if TSR__CONV_FAST
-  if (c->kernel != TSR__CONV_LOOPS) {
-    run_fast(ctx, call);
+  if (tsr_size(call->out) == 0) return;
+  if (!TSR__CONV_FAST || call->c->kernel == TSR__CONV_LOOPS) {
+    run_plain(ctx, call);
     return;
   }
+#if TSR__CONV_FAST
+  const tsr__conv_plan *const plan = call->plan;
+  float *const panels = (float *)(void *)call->scratch, *const filters = panels + plan->panels / sizeof(float);
+  float *const x = filters + plan->filters / sizeof(float), *const out = x + plan->x / sizeof(float);
+  tsr__conv_data d = {.plan = plan, .panels = call->panels, .room = (char *)out + plan->out};
+  set_limits(call, &d);
+  if (d.panels == NULL) {
+    tsr__conv_pack_filters(ctx, call->c, &plan->size, call->w, call->bias, filters, panels);
+    d.panels = panels;
+  }
+  for (tsr_index first = 0; first < call->c->n; first += plan->images) {
+    d.n = tsr__conv_min(plan->images, call->c->n - first);
+    run_images(ctx, call, first, x, out, &d);
+  }
 #endif
-  run_plain(ctx, call);
 }

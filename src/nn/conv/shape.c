@@ -51,10 +51,12 @@ static tsr_status check_axes(tsr_ctx *ctx, const tsr__conv *c, const char *arg, 
 static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
   static const int four[4] = {TSR_NCHW, TSR_NHWC, TSR_PLAIN, TSR_PLAIN};
   static const int three[4] = {TSR_NCL, TSR_NLC, TSR_PLAIN, TSR_PLAIN};
+  const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
   tsr_index shape[4];
   const tsr_status st = check_axes(ctx, c, "x", x, c->rank == 4 ? four : three);
   if (st != TSR_OK) return st;
   c->dtype = x->dtype;
+  c->compute = info->class_ == TSR_CLASS_FLOAT && info->bytes < 4 ? TSR_F32 : x->dtype;
   c->last = x->layout == TSR_NHWC || x->layout == TSR_NLC;
   in_order(axes_of(c->rank, c->last), x->shape, 1, shape);
   c->n = shape[0];
@@ -75,7 +77,9 @@ static tsr_status check_dtype(tsr_ctx *ctx, const tsr__conv *c) {
   return TSR_OK;
 }
 
-static tsr_status check_filters(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w) {
+/* w and, where there is one, bias. */
+static tsr_status check_filters(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
+                                const tsr_tensor *bias) {
   static const int four[4] = {TSR_OIHW, TSR_OHWI, TSR_HWIO, TSR_PLAIN};
   static const int three[4] = {TSR_NCL, TSR_NLC, TSR_PLAIN, TSR_PLAIN};
   tsr_index shape[4];
@@ -87,10 +91,7 @@ static tsr_status check_filters(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x,
   c->i = shape[1];
   c->kh = shape[2];
   c->kw = shape[3];
-  return TSR_OK;
-}
-
-static tsr_status check_bias(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *bias) {
+  if (bias == NULL) return TSR_OK;
   if (bias->dtype != c->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "bias", "is %t, x is %y: one dtype, please", bias, c->dtype);
   if (bias->ndim != 1 || bias->shape[0] != c->o)
@@ -171,60 +172,65 @@ static tsr_status resolve_axis(tsr_ctx *ctx, const char *op, const char *name, i
   return TSR_OK;
 }
 
+/* The only axis of rank 3 is the width, whose attributes stand first. */
 static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_attrs *attrs) {
-  const int one = c->rank == 3; /* the only axis is the width, its attributes stand first */
-  const int x = one ? 0 : 1;
-  axis h = {.in = c->h, .filter = c->kh};
-  axis w = {c->w, c->kw, attrs->stride[x], attrs->dilation[x], attrs->pad_before[x], attrs->pad_after[x], 0, 0};
-  if (!one) {
-    h.stride = attrs->stride[0];
-    h.dilation = attrs->dilation[0];
-    h.before = attrs->pad_before[0];
-    h.after = attrs->pad_after[0];
+  const bool one = c->rank == 3;
+  axis at[2] = {{.in = c->h, .filter = c->kh}, {.in = c->w, .filter = c->kw}};
+  tsr_status st = TSR_OK;
+  for (int k = 0; k < 2 && st == TSR_OK; k++) {
+    const int own = one ? 0 : k, none = one && k == 0;
+    at[k].stride = none ? 1 : attrs->stride[own];
+    at[k].dilation = none ? 1 : attrs->dilation[own];
+    at[k].before = none ? 0 : attrs->pad_before[own];
+    at[k].after = none ? 0 : attrs->pad_after[own];
+    const char *const name = k == 0 ? "height" : one ? "length" : "width";
+    st = resolve_axis(ctx, c->op, name, none ? TSR_PADDING_VALID : attrs->padding, &at[k]);
   }
-  tsr_status st = resolve_axis(ctx, c->op, "height", one ? TSR_PADDING_VALID : attrs->padding, &h);
-  if (st == TSR_OK) st = resolve_axis(ctx, c->op, one ? "length" : "width", attrs->padding, &w);
   if (st != TSR_OK) return st;
-  c->oh = h.out;
-  c->ow = w.out;
-  c->ph = h.read;
-  c->pw = w.read;
-  c->sh = h.stride;
-  c->sw = w.stride;
-  c->dh = h.dilation;
-  c->dw = w.dilation;
-  c->top = h.before;
-  c->left = w.before;
+  c->oh = at[0].out;
+  c->ow = at[1].out;
+  c->ph = at[0].read;
+  c->pw = at[1].read;
+  c->sh = at[0].stride;
+  c->sw = at[1].stride;
+  c->dh = at[0].dilation;
+  c->dw = at[1].dilation;
+  c->top = at[0].before;
+  c->left = at[1].before;
   return TSR_OK;
 }
 
-/* The filters are in *c. */
-static tsr_status resolve(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_conv_attrs *attrs) {
-  tsr_status st = check_groups(ctx, c, x, attrs->groups);
+/* x and the filters are in *c. */
+static tsr_status resolve_attrs(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_conv_attrs *attrs) {
+  const axes *const order = axes_of(c->rank, c->last);
+  tsr_status st = check_attrs(ctx, c, attrs);
+  if (st == TSR_OK) st = check_groups(ctx, c, x, attrs->groups);
   if (st == TSR_OK) st = resolve_axes(ctx, c, attrs);
+  if (st != TSR_OK) return st;
   c->activation = attrs->activation;
-  return st;
+  const tsr_index lengths[4] = {c->n, c->o, c->oh, c->ow};
+  for (int k = 0; k < 4; k++)
+    if (order->at[k] >= 0) c->shape[order->at[k]] = lengths[k];
+  return TSR_OK;
 }
 
-tsr_status tsr__conv_resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                             const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr__conv *c) {
+tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
+                             const tsr_conv_attrs *attrs, tsr__conv *c) {
   static const tsr_conv_attrs none = {0};
   if (attrs == NULL) attrs = &none;
-  *c = (tsr__conv){.op = op, .rank = op[4] == '1' || (op[4] != '2' && x->ndim == 3) ? 3 : 4};
+  if (c->rank == 0) c->rank = x->ndim == 3 ? 3 : 4;
   c->isa = tsr__isa_of(ctx);
   tsr_status st = check_x(ctx, c, x);
   if (st == TSR_OK) st = check_dtype(ctx, c);
-  if (st == TSR_OK) st = check_filters(ctx, c, x, w);
-  if (st == TSR_OK && bias != NULL) st = check_bias(ctx, c, bias);
-  if (st == TSR_OK) st = check_attrs(ctx, c, attrs);
-  if (st == TSR_OK) st = resolve(ctx, c, x, attrs);
+  if (st == TSR_OK) st = check_filters(ctx, c, x, w, bias);
+  if (st == TSR_OK) st = resolve_attrs(ctx, c, x, attrs);
   return st == TSR_OK ? tsr__conv_choose(ctx, attrs->algorithm, c) : st;
 }
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c) {
-  *c = (tsr__conv){.op = op, .rank = packed->rank, .isa = packed->isa};
-  tsr_status st = check_x(ctx, c, x);
+  *c = (tsr__conv){.op = op, .rank = packed->rank, .isa = packed->isa, .packed = true};
+  const tsr_status st = check_x(ctx, c, x);
   if (st != TSR_OK) return st;
   if (c->dtype != packed->dtype || c->last != packed->channels_last)
     return TSR__FAIL(ctx, c->dtype != packed->dtype ? TSR_EDTYPE : TSR_ELAYOUT, op, "x",
@@ -235,8 +241,7 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
   c->kh = packed->filter[2];
   c->kw = packed->filter[3];
   c->kernel = (tsr__conv_kernel)packed->kernel;
-  st = check_attrs(ctx, c, &packed->attrs);
-  return st == TSR_OK ? resolve(ctx, c, x, &packed->attrs) : st;
+  return resolve_attrs(ctx, c, x, &packed->attrs);
 }
 
 /* A dense f32 tensor (o, i, kh, kw) at data, with the axes of w. */

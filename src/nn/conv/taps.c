@@ -54,7 +54,7 @@ static ptrdiff_t filter_at(const tsr__taps *t, tsr_index o) {
 }
 
 /* Rows (n, o, d, h). */
-static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
+static void add_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const walk *const      k = arg;
   const tsr__taps *const t = k->t;
   (void)worker;
@@ -85,7 +85,7 @@ static void filter_steps(tsr__taps *t) {
   }
 }
 
-static void run(tsr_ctx *ctx, tsr__taps *t, const tsr_tensor *out) {
+static void add_taps(const tsr_ctx *ctx, tsr__taps *t, const tsr_tensor *out) {
   walk k = {t, t->x->data, t->w->data, t->bias != NULL ? t->bias->data : NULL, out->data, rows[t->x->dtype]};
   tsr__image_steps(&t->image, t->x, t->xs);
   tsr__image_steps(&t->image, out, t->os);
@@ -98,20 +98,23 @@ static void run(tsr_ctx *ctx, tsr__taps *t, const tsr_tensor *out) {
   const tsr_index      taps = t->axis[0].kernel * t->axis[1].kernel * t->axis[2].kernel;
   const tsr__conv_work each = {t->axis[2].out, taps, t->each};
   const tsr_index      count = t->image.shape[TSR__IMAGE_N] * t->o * t->axis[0].out * t->axis[1].out;
-  tsr__parallel_for(ctx, count, tsr__conv_grain(&each), run_rows, &k);
+  tsr__parallel_for(ctx, count, tsr__conv_grain(&each), add_rows, &k);
 }
 
-tsr_status tsr__taps_run(tsr_ctx *ctx, tsr__taps *t, tsr_tensor *out) {
-  const tsr_index lengths[TSR__IMAGE_AXES] = {t->image.shape[TSR__IMAGE_N], t->o, t->axis[0].out, t->axis[1].out,
-                                              t->axis[2].out};
-  tsr_index       shape[TSR__IMAGE_AXES];
-  tsr__target     target;
-  tsr__image_shape(&t->image, lengths, shape);
-  const tsr__result       result = {t->x->dtype, t->x->layout, t->x->ndim, shape, NULL};
-  const tsr_tensor *const in[3] = {t->x, t->w, t->bias};
-  const tsr_status        st = tsr__target_begin(ctx, t->op, &result, t->bias != NULL ? 3 : 2, in, out, &target);
+tsr_status tsr__taps_run(tsr__call *call, int spatial, bool transposed, const tsr__taps_attrs *attrs) {
+  const tsr_tensor *const *const in = call->in;
+  tsr__taps   t = {.op = call->op, .transposed = transposed, .x = in[0], .w = in[1], .bias = in[2]};
+  tsr_index   shape[TSR__IMAGE_AXES];
+  tsr__target target;
+  tsr_status  st = tsr__taps_check(call->ctx, &t, spatial, attrs);
   if (st != TSR_OK) return st;
-  if (target.bytes > 0) run(ctx, t, &target.view);
-  tsr__target_end(ctx, out, &target);
+  const tsr_index lengths[TSR__IMAGE_AXES] = {t.image.shape[TSR__IMAGE_N], t.o, t.axis[0].out, t.axis[1].out,
+                                              t.axis[2].out};
+  tsr__image_shape(&t.image, lengths, shape);
+  const tsr__result result = {in[0]->dtype, in[0]->layout, in[0]->ndim, shape, NULL};
+  st = tsr__call_target(call, &result, &target);
+  if (st != TSR_OK) return st;
+  if (target.bytes > 0) add_taps(call->ctx, &t, &target.view);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef TSR_NN_CONV_TAPS_H
 #define TSR_NN_CONV_TAPS_H
 
+#include "core/call.h"
 #include "nn/image.h"
 
 typedef struct tsr__taps_axis {
@@ -38,9 +39,10 @@ typedef struct tsr__taps_attrs {
 } tsr__taps_attrs;
 
 /* Checks everything but the output, for x with so many spatial axes. op, transposed, x, w and bias are in *t. */
-tsr_status tsr__taps_begin(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr__taps_attrs *attrs);
+tsr_status tsr__taps_check(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr__taps_attrs *attrs);
 
-tsr_status tsr__taps_run(tsr_ctx *ctx, tsr__taps *t, tsr_tensor *out);
+/* A call with the inputs x, w and bias. */
+tsr_status tsr__taps_run(tsr__call *call, int spatial, bool transposed, const tsr__taps_attrs *attrs);
 
 /* The element of x that tap k adds to output i of an axis; -1: none. */
 static inline tsr_index tsr__taps_source(const tsr__taps *t, const tsr__taps_axis *a, tsr_index i, tsr_index k) {

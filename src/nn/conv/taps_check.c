@@ -5,10 +5,7 @@
 #include <tessera/layout.h>
 
 static tsr_status check_tensors(tsr_ctx *ctx, tsr__taps *t, int spatial) {
-  tsr_status st = tsr__check_input(ctx, t->op, "x", t->x);
-  if (st == TSR_OK) st = tsr__check_input(ctx, t->op, "w", t->w);
-  if (st == TSR_OK && t->bias != NULL) st = tsr__check_input(ctx, t->op, "bias", t->bias);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, t->op, "x", t->x);
+  tsr_status st = tsr__nn_check_float(ctx, t->op, "x", t->x);
   if (st == TSR_OK) st = tsr__image_init(ctx, t->op, t->x, spatial, spatial, &t->image);
   if (st != TSR_OK) return st;
   if (t->w->dtype != t->x->dtype)
@@ -97,7 +94,7 @@ static tsr_status check_axis(tsr_ctx *ctx, const tsr__taps *t, int i, const tsr_
   return TSR_OK;
 }
 
-tsr_status tsr__taps_begin(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr__taps_attrs *attrs) {
+tsr_status tsr__taps_check(tsr_ctx *ctx, tsr__taps *t, int spatial, const tsr__taps_attrs *attrs) {
   tsr_status st = check_tensors(ctx, t, spatial);
   if (st == TSR_OK) st = check_numbers(ctx, t, spatial, attrs);
   if (st == TSR_OK) st = check_groups(ctx, t, attrs->groups);

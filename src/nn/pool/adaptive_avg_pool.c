@@ -1,19 +1,13 @@
-#include "core/operand.h"
 #include "core/dtypes.h"
+#include "nn/pool/ops.h"
 #include "nn/pool/plain.h"
-
-#include <tessera/pool.h>
 
 #define TEMPLATE "nn/pool/adaptive_avg.tmpl.h"
 #include "nn/each_float.h"
 
-static tsr__window_fold *const all[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(mean)};
+static tsr__window_fold *const folds[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(mean)};
 
+TSR__OP_ROW(adaptive_avg_pool, adaptive_avg_pool, tsr__adaptive_pool, folds, 0)
 tsr_status tsr_adaptive_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  tsr__windows     w;
-  const tsr_status st = tsr__adaptive_begin(ctx, "adaptive_avg_pool", x, count, size, &w);
-  if (st != TSR_OK) return st;
-  w.fold = all[x->dtype];
-  return tsr__windows_run(ctx, &w, out);
+  return TSR__CALL(adaptive_avg_pool, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .size_count = count);
 }

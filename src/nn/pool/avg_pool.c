@@ -1,22 +1,18 @@
-#include "core/operand.h"
+#include "nn/pool/ops.h"
 #include "nn/pool/pool.h"
 
 #define X(isa) tsr__avg_pool_##isa,
 static const tsr__pool_kernel *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
+TSR__OP_ROW(avg_pool, max_pool, tsr__pool_run, tables, 0)
 tsr_status tsr_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                         const tsr_pool_options *options, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  tsr__pool        p;
-  const tsr_status st = tsr__pool_begin(ctx, "avg_pool", x, count, kernel, options, &p);
-  return st == TSR_OK ? tsr__pool_run(ctx, &p, tables[tsr__isa_of(ctx)], out) : st;
+  return TSR__CALL(avg_pool, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .kernel = kernel, .kernel_count = count,
+                   .options = options);
 }
 
 tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                                        const tsr_pool_options *options, size_t *bytes) {
-  TSR__OPERANDS(x);
-  tsr__pool        p;
-  const tsr_status st = tsr__pool_begin(ctx, "avg_pool_workspace_size", x, count, kernel, options, &p);
-  return st == TSR_OK ? tsr__pool_workspace(ctx, &p, bytes) : st;
+  return tsr__pool_workspace(ctx, "avg_pool_workspace_size", x, count, kernel, options, bytes);
 }

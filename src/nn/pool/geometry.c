@@ -76,10 +76,9 @@ static tsr_status measure(tsr_ctx *ctx, tsr__pool *p, const tsr_index *kernel, c
   return st;
 }
 
-tsr_status tsr__pool_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
-                           const tsr_pool_options *options, tsr__pool *p) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
+tsr_status tsr__pool_init(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                          const tsr_pool_options *options, tsr__pool *p) {
+  const tsr_status st = tsr__nn_check_float(ctx, op, "x", x);
   return st == TSR_OK ? tsr__pool_geometry(ctx, op, x, count, kernel, options, p) : st;
 }
 

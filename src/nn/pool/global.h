@@ -2,9 +2,16 @@
 #ifndef TSR_NN_POOL_GLOBAL_H
 #define TSR_NN_POOL_GLOBAL_H
 
-#include "core/check.h"
+#include "core/call.h"
+#include "ops/reduce/reduce.h"
 
-/* Checks x and lists the axes; at most TSR_MAX_DIMS. */
-tsr_status tsr__global_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int *naxes, int *axes);
+/* The kernels of an op. */
+typedef struct tsr__global_kernels {
+  const tsr__reduce_kernel *const *const *tables; /* by instruction set */
+  tsr__reduce_finish                     *finish;
+  bool                                    of_none; /* there is a result where there are no elements */
+} tsr__global_kernels;
+
+tsr_status tsr__global_pool(tsr__call *call);
 
 #endif

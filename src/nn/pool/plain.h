@@ -2,6 +2,7 @@
 #ifndef TSR_NN_POOL_PLAIN_H
 #define TSR_NN_POOL_PLAIN_H
 
+#include "core/call.h"
 #include "nn/image.h"
 
 /* Elements first, first + step, … of an axis. */
@@ -18,7 +19,6 @@ typedef tsr__window tsr__window_fn(const tsr__windows *w, bool height, tsr_index
 typedef void tsr__window_fold(const tsr__windows *w, const char *x, tsr__window rows, tsr__window columns, char *out);
 
 struct tsr__windows {
-  const char       *op;
   const tsr_tensor *x;
   tsr__image        image;
   tsr_index         size[2]; /* of the output: height, width */
@@ -29,10 +29,10 @@ struct tsr__windows {
   ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* filled in by the run: steps in bytes */
 };
 
-tsr_status tsr__windows_run(tsr_ctx *ctx, tsr__windows *w, tsr_tensor *out);
+/* The rest of a call whose windows are known. */
+tsr_status tsr__windows_run(tsr__call *call, tsr__windows *w);
 
-/* Checks x and size, and describes their windows. */
-tsr_status tsr__adaptive_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *size,
-                               tsr__windows *w);
+/* Adaptive pooling: the op's folds by dtype are its kernels. */
+tsr_status tsr__adaptive_pool(tsr__call *call);
 
 #endif

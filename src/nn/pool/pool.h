@@ -3,7 +3,7 @@
 #ifndef TSR_NN_POOL_POOL_H
 #define TSR_NN_POOL_POOL_H
 
-#include "core/check.h"
+#include "core/call.h"
 #include "cpu/isa.h"
 #include <tessera/pool.h>
 
@@ -97,16 +97,19 @@ static inline tsr_index tsr__pool_count(const tsr__pool *p, const tsr__pool_axis
   return taps.to - taps.from;
 }
 
-/* Checks everything but the output. */
-tsr_status tsr__pool_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
-                           const tsr_pool_options *options, tsr__pool *p);
+/* Checks everything but the output, for a float x that is checked already. */
+tsr_status tsr__pool_init(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                          const tsr_pool_options *options, tsr__pool *p);
 
-/* The same for an x of any dtype that is checked already. */
+/* The same for an x of any dtype. */
 tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                               const tsr_pool_options *options, tsr__pool *p);
 
-/* table: the op's kernels of the instruction set in use. */
-tsr_status tsr__pool_run(tsr_ctx *ctx, const tsr__pool *p, const tsr__pool_kernel *const *table, tsr_tensor *out);
-tsr_status tsr__pool_workspace(tsr_ctx *ctx, const tsr__pool *p, size_t *bytes);
+/* A call of an op whose kernels are its tables, by instruction set. */
+tsr_status tsr__pool_run(tsr__call *call);
+
+/* The temporary memory of such a call, under the name of the function that is asked. */
+tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                               const tsr_pool_options *options, size_t *bytes);
 
 #endif

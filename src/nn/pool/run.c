@@ -1,6 +1,8 @@
 /* Pooling on the context's threads: a task is some rows of windows of one sample (channels last) or channel. */
+#include "core/operand.h"
 #include "core/tensor.h"
 #include "cpu/parallel.h"
+#include "nn/pool/ops.h"
 #include "nn/pool/pool.h"
 #include "ops/copy/copy.h"
 #include "ops/promote.h"
@@ -271,54 +273,60 @@ static size_t run_bytes(const run *u) {
   return u->bytes * (size_t)(TSR_HAVE_THREADS ? tsr__parallel(u->ctx)->max_workers : 1);
 }
 
-static tsr_status run_all(tsr_ctx *ctx, run *u) {
-  tsr__scratch     scratch;
-  const tsr_status st = tsr__scratch_get(ctx, u->p->op, run_bytes(u), &scratch);
-  if (st != TSR_OK) return st;
+static void run_all(run *u) {
   const tsr_index each = u->rows * u->p->row.stride * u->p->column.length * u->channels;
-  u->memory = scratch.data;
-  tsr__parallel_for(ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1, run_tasks,
-                    u);
-  tsr__scratch_put(&scratch);
+  tsr__parallel_for(u->ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1,
+                    run_tasks, u);
+}
+
+/* An input that overlaps the output is read from a copy. */
+static tsr_status make_room(tsr__call *call, const tsr_tensor *x, tsr_tensor *copy, tsr__pool *p) {
+  const tsr_tensor *const out = call->out[0];
+  if (!tsr__call_was_given(call, 0) || tsr_size(x) == 0 || tsr_size(out) == 0 || !tsr__overlap(x, out)) return TSR_OK;
+  p->x = copy;
+  return tsr__call_copy_of(call, x, copy);
+}
+
+tsr_status tsr__pool_run(tsr__call *call) {
+  const tsr__max_pool_attrs *const            attrs = call->attrs;
+  const tsr__pool_kernel *const *const *const tables = call->info->kernels;
+  const tsr_tensor *const                     x = call->in[0];
+  tsr__pool  p;
+  tsr_tensor copy;
+  void      *memory;
+  run        u;
+  tsr_status st = tsr__pool_init(call->ctx, call->op, x, attrs->kernel_count, attrs->kernel, attrs->options, &p);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {x->dtype, x->layout, x->ndim, p.shape, x};
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = make_room(call, x, &copy, &p);
+  if (st != TSR_OK) return st;
+  run_init(&u, call->ctx, &p, call->out[0]);
+  st = tsr__call_scratch(call, run_bytes(&u), &memory);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
+  u.kernel = tables[tsr__isa_of(call->ctx)][u.compute];
+  u.memory = memory;
+  if (p.x == &copy) tsr__move_apart(call->ctx, x, &copy);
+  run_all(&u);
   return TSR_OK;
 }
 
-tsr_status tsr__pool_run(tsr_ctx *ctx, const tsr__pool *p, const tsr__pool_kernel *const *table, tsr_tensor *out) {
-  const tsr__result result = {p->x->dtype, p->x->layout, p->x->ndim, p->shape, p->x};
-  tsr__pool         mine = *p;
-  tsr_tensor        copy;
-  tsr__scratch      scratch = {0};
-  run               u;
-  tsr_status        st = tsr__output_check(ctx, p->op, &result, out);
-  if (st != TSR_OK) return st;
-  const tsr_tensor before = *out;
-  if (out->data != NULL && p->x->data != NULL && tsr__overlap(p->x, out)) {
-    st = tsr__copy_to_scratch(ctx, p->op, p->x, &scratch, &copy);
-    mine.x = &copy;
-  }
-  if (st == TSR_OK) st = tsr__output(ctx, p->op, &result, out);
-  if (st == TSR_OK && tsr_size(out) > 0) {
-    run_init(&u, ctx, &mine, out);
-    u.kernel = table[u.compute];
-    st = run_all(ctx, &u);
-    if (st != TSR_OK && before.data == NULL) {
-      tsr_release(out);
-      *out = before;
-    }
-  }
-  tsr__scratch_put(&scratch);
-  return st;
-}
-
-tsr_status tsr__pool_workspace(tsr_ctx *ctx, const tsr__pool *p, size_t *bytes) {
+tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
+                               const tsr_pool_options *options, size_t *bytes) {
+  TSR__OPERANDS(x);
+  tsr__pool  p;
   tsr_tensor fresh;
   int        axes[TSR_MAX_DIMS];
   run        u;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "bytes", "is NULL");
-  tsr__describe(p->x->dtype, p->x->ndim, p->shape, &fresh);
-  tsr__axes_by_stride(p->x, axes);
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK) st = tsr__pool_init(ctx, op, x, count, kernel, options, &p);
+  if (st != TSR_OK) return st;
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
+  tsr__describe(x->dtype, x->ndim, p.shape, &fresh);
+  tsr__axes_by_stride(x, axes);
   tsr__strides_permuted(&fresh, axes);
-  run_init(&u, ctx, p, &fresh);
+  run_init(&u, ctx, &p, &fresh);
   *bytes = u.bytes > 0 ? run_bytes(&u) + (TSR_DATA_ALIGN - 1) : 0;
   return TSR_OK;
 }

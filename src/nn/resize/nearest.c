@@ -1,5 +1,5 @@
 /* The nearest pixel: elements of one size, whatever they mean. */
-#include "core/operand.h"
+#include "nn/resize/ops.h"
 #include "nn/resize/resize.h"
 
 #include "cpu/move.h"
@@ -47,11 +47,16 @@ static void nearest(const tsr__resize *r, const tsr__resize_span *s) {
     pick(item, s->n, row + x_channel * c, from, s->out + out_channel * c, r->os[TSR__IMAGE_W]);
 }
 
+static tsr_status resize_nearest(tsr__call *call) {
+  tsr__resize      r;
+  const tsr_status st = tsr__resize_init(call, &r);
+  r.fn = nearest;
+  return st == TSR_OK ? tsr__resize_run(call, &r) : st;
+}
+
+TSR__OP(resize_nearest, resize_nearest, 0)
 tsr_status tsr_resize_nearest(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
                               const tsr_resize_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  tsr__resize      r;
-  const tsr_status st = tsr__resize_begin(ctx, "resize_nearest", x, count, size, attrs, &r);
-  r.fn = nearest;
-  return st == TSR_OK ? tsr__resize_run(ctx, &r, out) : st;
+  return TSR__CALL(resize_nearest, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .size_count = count,
+                   .attrs = attrs);
 }

@@ -2,6 +2,7 @@
 #include "nn/resize/resize.h"
 
 #include "cpu/parallel.h"
+#include "nn/resize/ops.h"
 #include "ops/move/target.h"
 
 enum { GRAIN = 16384 }; /* pixels that are worth a thread */
@@ -45,48 +46,53 @@ tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
 
 /* ---- checks ---- */
 
-static tsr_status check_axis(tsr_ctx *ctx, const tsr__resize *r, int number, tsr_index size, tsr__resize_axis *a) {
-  int64_t most;
+static tsr_status check_resized_axis(const tsr__call *call, int number, tsr_index size, tsr__resize_axis *a) {
+  tsr_ctx *const          ctx = call->ctx;
+  const tsr_tensor *const x = call->in[0];
+  int64_t                 most;
   if (size < 1)
-    return TSR__FAIL(ctx, TSR_EARG, r->op, "size", "is %l along axis %d of %t, which is not 1 or more", (int64_t)size,
-                     number, r->x);
+    return TSR__FAIL(ctx, TSR_EARG, call->op, "size", "is %l along axis %d of %t, which is not 1 or more",
+                     (int64_t)size, number, x);
   if (!(a->scale >= 0 && a->scale - a->scale == 0))
-    return TSR__FAIL(ctx, TSR_EARG, r->op, "scale", "is %r along axis %d of %t, which is not a finite number above 0",
-                     &a->scale, number, r->x);
-  if (a->in == 0) return TSR__FAIL(ctx, TSR_ESHAPE, r->op, "x", "is %t: its axis %d has no pixels", r->x, number);
+    return TSR__FAIL(ctx, TSR_EARG, call->op, "scale",
+                     "is %r along axis %d of %t, which is not a finite number above 0", &a->scale, number, x);
+  if (a->in == 0) return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "x", "is %t: its axis %d has no pixels", x, number);
   a->out = size;
   if (__builtin_mul_overflow((int64_t)size, (int64_t)a->in, &most) || __builtin_mul_overflow(most, (int64_t)2, &most))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, r->op, "size", "is %l along axis %d of %t: too large", (int64_t)size, number,
-                     r->x);
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, call->op, "size", "is %l along axis %d of %t: too large", (int64_t)size,
+                     number, x);
   return TSR_OK;
 }
 
-static tsr_status check_attrs(tsr_ctx *ctx, const tsr__resize *r, const tsr_resize_attrs *attrs) {
+static tsr_status check_rules(const tsr__call *call, const tsr_resize_attrs *attrs) {
   if (attrs->coordinates > TSR_COORDINATES_PYTORCH_HALF_PIXEL)
-    return TSR__FAIL(ctx, TSR_EARG, r->op, "coordinates", "is %d, which is none of tsr_coordinates",
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "coordinates", "is %d, which is none of tsr_coordinates",
                      (int)attrs->coordinates);
   if (attrs->nearest > TSR_NEAREST_CEIL)
-    return TSR__FAIL(ctx, TSR_EARG, r->op, "nearest", "is %d, which is none of tsr_nearest", (int)attrs->nearest);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "nearest", "is %d, which is none of tsr_nearest",
+                     (int)attrs->nearest);
   return TSR_OK;
 }
 
-tsr_status tsr__resize_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *size,
-                             const tsr_resize_attrs *attrs, tsr__resize *r) {
-  static const tsr_resize_attrs none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
-  if (attrs == NULL) attrs = &none;
-  *r = (tsr__resize){.op = op, .x = x, .nearest = attrs->nearest};
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__image_init(ctx, op, x, 1, 2, &r->image);
-  if (st == TSR_OK) st = check_attrs(ctx, r, attrs);
+tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r) {
+  static const tsr_resize_attrs          none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
+  const tsr__resize_nearest_attrs *const given = call->attrs;
+  const tsr_resize_attrs *const          attrs = given->attrs != NULL ? given->attrs : &none;
+  const tsr_tensor *const                x = call->in[0];
+  const int                              count = given->size_count;
+  *r = (tsr__resize){.x = x, .nearest = attrs->nearest};
+  tsr_status st = tsr__image_init(call->ctx, call->op, x, 1, 2, &r->image);
+  if (st == TSR_OK) st = check_rules(call, attrs);
   if (st != TSR_OK) return st;
-  if (size == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "size", "is NULL");
+  if (given->size == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "is NULL");
   if (count != r->image.spatial)
-    return TSR__FAIL(ctx, TSR_EARG, op, "size", "has %d axes, %t is resized along %d", count, x, r->image.spatial);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "has %d axes, %t is resized along %d", count, x,
+                     r->image.spatial);
   const bool two = count == 2;
   r->h = (tsr__resize_axis){r->image.shape[TSR__IMAGE_H], 1, two ? attrs->scale[0] : 0, attrs->coordinates};
   r->w = (tsr__resize_axis){r->image.shape[TSR__IMAGE_W], 1, attrs->scale[two], attrs->coordinates};
-  if (two) st = check_axis(ctx, r, r->image.axis[TSR__IMAGE_H], size[0], &r->h);
-  if (st == TSR_OK) st = check_axis(ctx, r, r->image.axis[TSR__IMAGE_W], size[two], &r->w);
+  if (two) st = check_resized_axis(call, r->image.axis[TSR__IMAGE_H], given->size[0], &r->h);
+  if (st == TSR_OK) st = check_resized_axis(call, r->image.axis[TSR__IMAGE_W], given->size[two], &r->w);
   return st;
 }
 
@@ -99,7 +105,7 @@ typedef struct walk {
 } walk;
 
 /* Rows (n, h) of the output, a span at a time. */
-static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
+static void resize_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const walk *const        w = arg;
   const tsr__resize *const r = w->r;
   tsr__resize_place        column[TSR__RESIZE_SPAN];
@@ -118,20 +124,20 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-tsr_status tsr__resize_run(tsr_ctx *ctx, tsr__resize *r, tsr_tensor *out) {
+tsr_status tsr__resize_run(tsr__call *call, tsr__resize *r) {
   const tsr_index *const in = r->image.shape;
   const tsr_index        lengths[TSR__IMAGE_AXES] = {in[TSR__IMAGE_N], in[TSR__IMAGE_C], 1, r->h.out, r->w.out};
   tsr_index              shape[4];
   tsr__target            target;
   tsr__image_shape(&r->image, lengths, shape);
   const tsr__result result = {r->x->dtype, r->x->layout, r->x->ndim, shape, r->x};
-  const tsr_status  st = tsr__target_begin(ctx, r->op, &result, 1, &r->x, out, &target);
+  const tsr_status  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   tsr__image_steps(&r->image, r->x, r->xs);
   tsr__image_steps(&r->image, &target.view, r->os);
   walk            w = {r, r->x->data, target.view.data};
   const tsr_index each = r->w.out * in[TSR__IMAGE_C];
-  if (target.bytes > 0) tsr__parallel_for(ctx, lengths[0] * r->h.out, GRAIN / each + 1, run_rows, &w);
-  tsr__target_end(ctx, out, &target);
+  if (target.bytes > 0) tsr__parallel_for(call->ctx, lengths[0] * r->h.out, GRAIN / each + 1, resize_rows, &w);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }

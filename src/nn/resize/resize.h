@@ -2,6 +2,7 @@
 #ifndef TSR_NN_RESIZE_RESIZE_H
 #define TSR_NN_RESIZE_RESIZE_H
 
+#include "core/call.h"
 #include "nn/image.h"
 
 #include <tessera/resize.h>
@@ -37,7 +38,6 @@ typedef struct tsr__resize_span {
 typedef void tsr__resize_fn(const tsr__resize *r, const tsr__resize_span *span);
 
 struct tsr__resize {
-  const char       *op;
   const tsr_tensor *x;
   tsr__image        image;
   tsr__resize_axis  h, w;
@@ -47,10 +47,9 @@ struct tsr__resize {
 };
 
 /* Checks everything but the dtype and the output. */
-tsr_status tsr__resize_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *size,
-                             const tsr_resize_attrs *attrs, tsr__resize *r);
+tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r);
 
-/* Memory for *out, then r->fn over all of it. */
-tsr_status tsr__resize_run(tsr_ctx *ctx, tsr__resize *r, tsr_tensor *out);
+/* The rest of the call: r->fn over all of the output. */
+tsr_status tsr__resize_run(tsr__call *call, tsr__resize *r);
 
 #endif

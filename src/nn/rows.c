@@ -83,6 +83,7 @@ static void outer_init(plan *p, const tsr_tensor *out) {
   tsr_index               after = 1; /* rows in all of the axes behind */
   for (int i = 0; i < rows->outer; i++) after *= rows->axes[i].length;
   p->count = after;
+  p->outer.ndim = 0;
   if (after == 0) return;
   for (int i = 0; i < rows->outer; i++) {
     const tsr__rows_axis *const axis = &rows->axes[i];
@@ -160,15 +161,19 @@ static void run_columns(const plan *p, const char *x, char *out, void *memory, t
                    (ptrdiff_t)p->out_tile.stride[last] * item, memory);
 }
 
-/* ctx, rows and x are there. */
-static void plan_init(plan *p, const tsr_tensor *out) {
+/* x is there. Field by field: small calls feel it when all of a plan is set to 0. */
+static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const tsr_tensor *out) {
   const tsr_tensor *const x = p->x.in;
-  const int               compute = tsr__compute_of(x->dtype), first = first_axis(p->rows);
+  const int               compute = tsr__compute_of(x->dtype), first = first_axis(rows);
+  p->ctx = ctx;
+  p->rows = rows;
   p->out = out->data;
-  p->length = tsr__rows_length(p->rows);
+  p->length = tsr__rows_length(rows);
+  p->columns = false;
+  p->bytes = 0;
   outer_init(p, out);
-  p->x_tile = row_view(p->rows, x);
-  p->out_tile = row_view(p->rows, out);
+  p->x_tile = row_view(rows, x);
+  p->out_tile = row_view(rows, out);
   p->direct = compute == x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
   if (p->count == 0 || p->length == 0 || p->direct) return;
   if (has_columns(p, compute))
@@ -252,10 +257,9 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 static tsr_index grain_of(tsr_index elements) { return elements < GRAIN ? GRAIN / (elements > 0 ? elements : 1) : 1; }
 
 tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, plan *p) {
-  *p = (plan){.ctx = call->ctx, .rows = rows};
   const tsr_status st = tsr__apart_take(call, rows->x, true, &p->x);
   if (st != TSR_OK) return st;
-  plan_init(p, call->out[0]);
+  plan_init(p, call->ctx, rows, call->out[0]);
   return p->bytes > 0 ? tsr__call_scratch(call, plan_bytes(p), &p->memory) : TSR_OK;
 }
 
@@ -273,11 +277,12 @@ void tsr__rows_run(plan *p) {
 size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows) {
   tsr_tensor fresh;
   int        axes[TSR_MAX_DIMS];
-  plan       p = {.ctx = ctx, .rows = rows, .x = {.in = rows->x}};
+  plan       p;
   tsr__describe(rows->x->dtype, rows->x->ndim, rows->x->shape, &fresh);
   tsr__axes_by_stride(rows->x, axes);
   tsr__strides_permuted(&fresh, axes);
-  plan_init(&p, &fresh);
+  p.x.in = rows->x;
+  plan_init(&p, ctx, rows, &fresh);
   const size_t bytes = plan_bytes(&p);
   return bytes > 0 ? bytes + (TSR_DATA_ALIGN - 1) : 0;
 }

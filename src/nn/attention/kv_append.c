@@ -1,4 +1,5 @@
 /* Appending rows to a cache: a copy into a part of it. */
+#include "core/operand.h"
 #include "nn/attention/ops.h"
 #include "ops/copy/copy.h"
 
@@ -20,22 +21,28 @@ static tsr_status check_append(tsr_ctx *ctx, const char *op, const tsr_tensor *r
   return TSR_OK;
 }
 
-/* The cache is there before the call. */
+/* The cache is there before the call: the frame would make one. */
+static tsr_status check_there(tsr_ctx *ctx, const char *op, const tsr_tensor *cache) {
+  return cache != NULL && cache->data != NULL ? TSR_OK : tsr__check_given(ctx, op, "cache", cache);
+}
+
 static tsr_status kv_append(tsr__call *call) {
   const tsr__kv_append_attrs *const attrs = call->attrs;
   const tsr_tensor *const           rows = call->in[0], *const cache = call->out[0];
-  tsr_status st = tsr__check_given(call->ctx, call->op, "cache", cache);
-  if (st == TSR_OK) st = check_append(call->ctx, call->op, rows, attrs->position, cache);
+  tsr_status st = check_there(call->ctx, call->op, cache);
   if (st != TSR_OK) return st;
   const tsr__result result = {cache->dtype, cache->layout, cache->ndim, cache->shape, NULL};
-  const int         axis = cache->ndim - 2;
-  const tsr_tensor  part = tsr__part(cache, axis, attrs->position, rows->shape[axis]);
   st = tsr__call_output(call, 0, &result);
-  if (st == TSR_OK && tsr_size(rows) > 0 && tsr__overlap(rows, &part))
-    st = TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "cache", "%t overlaps rows %t", cache, rows);
-  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = check_append(call->ctx, call->op, rows, attrs->position, cache);
+  if (st != TSR_OK) return st;
+  const int        axis = cache->ndim - 2;
+  const bool       none = tsr__has_no_elements(rows);
+  const tsr_tensor part = tsr__part(cache, axis, attrs->position, rows->shape[axis]);
+  if (!none && tsr__overlap(rows, &part))
+    return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "cache", "%t overlaps rows %t", cache, rows);
+  st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK && tsr_size(rows) > 0) tsr__copy_apart(call->ctx, rows, &part);
+  if (st == TSR_OK && !none) tsr__copy_apart(call->ctx, rows, &part);
   return st;
 }
 

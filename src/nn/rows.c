@@ -10,29 +10,8 @@ enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0, TILE_MOST_BYTES = TSR_HAVE
 enum { ACROSS = 16 };   /* neighbours that are gathered together when they lie closer than a row's own elements */
 enum { GRAIN = 16384 }; /* elements that are worth a thread */
 
-/* The outer axes, those of length 1 gone, those that run on from one another one. */
-typedef struct outer_axes {
-  int       ndim;
-  tsr_index length[TSR_MAX_DIMS];
-  ptrdiff_t x[TSR_MAX_DIMS], out[TSR_MAX_DIMS]; /* steps in bytes */
-  tsr_index number[TSR_MAX_DIMS];               /* rows from one index to the next */
-} outer_axes;
-
-typedef struct plan {
-  const tsr_ctx   *ctx;
-  const tsr__rows *rows;
-  const char      *x;
-  char            *out;
-  outer_axes       outer;
-  tsr_index        count, length; /* rows, and elements of one */
-  bool             direct, columns; /* how rows are used where they lie */
-  /* else tiles: some indices of the outer axis along, each with a row */
-  int        along;
-  tsr_index  width, tiles; /* of a tile; and how many are along that axis */
-  tsr_tensor x_tile, out_tile, tile;
-  char      *memory;
-  size_t     bytes; /* of one worker */
-} plan;
+typedef tsr__outer_axes outer_axes;
+typedef tsr__rows_plan  plan;
 
 /* ---- what rows are ---- */
 
@@ -98,17 +77,19 @@ static void add_outer(outer_axes *outer, tsr_index length, ptrdiff_t x, ptrdiff_
 }
 
 static void outer_init(plan *p, const tsr_tensor *out) {
-  const tsr__rows *const rows = p->rows;
-  const ptrdiff_t        item = tsr__item(rows->x);
-  tsr_index              after = 1; /* rows in all of the axes behind */
+  const tsr__rows *const  rows = p->rows;
+  const tsr_tensor *const x = p->x.in;
+  const ptrdiff_t         item = tsr__item(x);
+  tsr_index               after = 1; /* rows in all of the axes behind */
   for (int i = 0; i < rows->outer; i++) after *= rows->axes[i].length;
   p->count = after;
+  p->outer.ndim = 0;
   if (after == 0) return;
   for (int i = 0; i < rows->outer; i++) {
     const tsr__rows_axis *const axis = &rows->axes[i];
     after /= axis->length;
     const ptrdiff_t step = (ptrdiff_t)axis->factor * item;
-    add_outer(&p->outer, axis->length, (ptrdiff_t)rows->x->stride[axis->axis] * step,
+    add_outer(&p->outer, axis->length, (ptrdiff_t)x->stride[axis->axis] * step,
               (ptrdiff_t)out->stride[axis->axis] * step, after);
   }
 }
@@ -157,7 +138,7 @@ enum { MOST_COLUMNS = 512, FEWEST_COLUMNS = 64 }; /* of a task: longer pieces of
 /* Whether rows of one axis lie side by side in x and out, and enough of them for vectors. */
 static bool has_columns(const plan *p, int compute) {
   const int along = closest_axis(&p->outer);
-  return p->rows->columns != NULL && compute == p->rows->x->dtype && along >= 0 &&
+  return p->rows->columns != NULL && compute == p->x_tile.dtype && along >= 0 &&
          p->x_tile.ndim == first_axis(p->rows) + 1 && p->outer.length[along] >= ACROSS &&
          p->outer.x[along] == tsr__item(&p->x_tile) && p->outer.out[along] == tsr__item(&p->x_tile);
 }
@@ -180,14 +161,20 @@ static void run_columns(const plan *p, const char *x, char *out, void *memory, t
                    (ptrdiff_t)p->out_tile.stride[last] * item, memory);
 }
 
+/* x is there. Field by field: small calls feel it when all of a plan is set to 0. */
 static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const tsr_tensor *out) {
-  const int compute = tsr__compute_of(rows->x->dtype);
-  *p = (plan){.ctx = ctx, .rows = rows, .x = rows->x->data, .out = out->data, .length = tsr__rows_length(rows)};
+  const tsr_tensor *const x = p->x.in;
+  const int               compute = tsr__compute_of(x->dtype), first = first_axis(rows);
+  p->ctx = ctx;
+  p->rows = rows;
+  p->out = out->data;
+  p->length = tsr__rows_length(rows);
+  p->columns = false;
+  p->bytes = 0;
   outer_init(p, out);
-  p->x_tile = row_view(rows, rows->x);
+  p->x_tile = row_view(rows, x);
   p->out_tile = row_view(rows, out);
-  const int first = first_axis(rows);
-  p->direct = compute == rows->x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
+  p->direct = compute == x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
   if (p->count == 0 || p->length == 0 || p->direct) return;
   if (has_columns(p, compute))
     columns_init(p);
@@ -206,7 +193,7 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
   const outer_axes *const outer = &p->outer;
   (void)worker;
   for (tsr_index row = begin; row < end; row++) {
-    const char *x = p->x;
+    const char *x = p->x.in->data;
     char       *out = p->out;
     tsr_index   left = row;
     for (int i = outer->ndim - 1; i >= 0; i--) {
@@ -245,7 +232,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const plan *const       p = arg;
   const outer_axes *const outer = &p->outer;
   tsr_tensor x = p->x_tile, out = p->out_tile, tile = p->tile;
-  tile.data = p->memory + p->bytes * (size_t)worker;
+  tile.data = (char *)p->memory + p->bytes * (size_t)worker;
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task % p->tiles * p->width;
     tsr_index       left = task / p->tiles, number = 0, width = 1;
@@ -258,7 +245,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
       at_out += outer->out[i] * (ptrdiff_t)index;
       number += outer->number[i] * index;
     }
-    x.data = (char *)p->rows->x->data + at_x;
+    x.data = (char *)p->x.in->data + at_x;
     out.data = p->out + at_out;
     if (p->columns)
       run_columns(p, x.data, out.data, tile.data, width);
@@ -269,46 +256,22 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 static tsr_index grain_of(tsr_index elements) { return elements < GRAIN ? GRAIN / (elements > 0 ? elements : 1) : 1; }
 
-static tsr_status run_plan(tsr_ctx *ctx, plan *p) {
-  tsr__scratch scratch;
-  if (p->count == 0 || p->length == 0) return TSR_OK;
-  if (p->direct) {
-    tsr__parallel_for(ctx, p->count, grain_of(p->length), run_direct, p);
-    return TSR_OK;
-  }
-  const tsr_status st = tsr__scratch_get(ctx, p->rows->op, plan_bytes(p), &scratch);
+tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, plan *p) {
+  const tsr_status st = tsr__apart_take(call, rows->x, true, &p->x);
   if (st != TSR_OK) return st;
-  const tsr_index tasks = p->along < 0 ? 1 : p->count / p->outer.length[p->along] * p->tiles;
-  p->memory = scratch.data;
-  tsr__parallel_for(ctx, tasks, grain_of(p->length * p->width), run_tiles, p);
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
+  plan_init(p, call->ctx, rows, call->out[0]);
+  return p->bytes > 0 ? tsr__call_scratch(call, plan_bytes(p), &p->memory) : TSR_OK;
 }
 
-tsr_status tsr__rows_run(tsr_ctx *ctx, const tsr__rows *rows, tsr_tensor *out) {
-  const tsr__result result = {rows->x->dtype, rows->x->layout, rows->x->ndim, rows->x->shape, rows->x};
-  tsr__rows         mine = *rows;
-  tsr_tensor        copy;
-  tsr__scratch      scratch = {0};
-  plan              p;
-  tsr_status        st = tsr__output_check(ctx, rows->op, &result, out);
-  if (st != TSR_OK) return st;
-  const tsr_tensor before = *out;
-  if (out->data != NULL && rows->x->data != NULL && !tsr__same_view(rows->x, out) && tsr__overlap(rows->x, out)) {
-    st = tsr__copy_to_scratch(ctx, rows->op, rows->x, &scratch, &copy);
-    mine.x = &copy;
+void tsr__rows_run(plan *p) {
+  if (p->count == 0 || p->length == 0) return;
+  tsr__apart_fill(p->ctx, &p->x);
+  if (p->direct) {
+    tsr__parallel_for(p->ctx, p->count, grain_of(p->length), run_direct, p);
+    return;
   }
-  if (st == TSR_OK) st = tsr__output(ctx, rows->op, &result, out);
-  if (st == TSR_OK) {
-    plan_init(&p, ctx, &mine, out);
-    st = run_plan(ctx, &p);
-    if (st != TSR_OK && before.data == NULL) {
-      tsr_release(out);
-      *out = before;
-    }
-  }
-  tsr__scratch_put(&scratch);
-  return st;
+  const tsr_index tasks = p->along < 0 ? 1 : p->count / p->outer.length[p->along] * p->tiles;
+  tsr__parallel_for(p->ctx, tasks, grain_of(p->length * p->width), run_tiles, p);
 }
 
 size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows) {
@@ -318,6 +281,7 @@ size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows) {
   tsr__describe(rows->x->dtype, rows->x->ndim, rows->x->shape, &fresh);
   tsr__axes_by_stride(rows->x, axes);
   tsr__strides_permuted(&fresh, axes);
+  p.x.in = rows->x;
   plan_init(&p, ctx, rows, &fresh);
   const size_t bytes = plan_bytes(&p);
   return bytes > 0 ? bytes + (TSR_DATA_ALIGN - 1) : 0;

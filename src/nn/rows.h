@@ -7,6 +7,7 @@
 #define TSR_NN_ROWS_H
 
 #include "cpu/isa.h"
+#include "nn/apart.h"
 #include "nn/check.h"
 
 /* Part of an axis of x: index i of it is index i·factor of the axis. */
@@ -25,7 +26,6 @@ typedef void tsr__columns_op(const void *arg, tsr_index width, const void *x, pt
                              ptrdiff_t out_step, void *memory);
 
 typedef struct tsr__rows {
-  const char       *op;
   const tsr_tensor *x;
   int               outer, inner;                /* how many axes count rows, and how many are in one */
   tsr__rows_axis    axes[TSR_MAX_DIMS + 1];      /* the outer ones first */
@@ -40,10 +40,40 @@ void tsr__rows_add(tsr__rows *rows, bool inner, int axis, tsr_index length, tsr_
 
 tsr_index tsr__rows_length(const tsr__rows *rows); /* elements of a row */
 
-/* Runs over every row into *out, which has x's dtype and shape; x and *out may overlap. */
-tsr_status tsr__rows_run(tsr_ctx *ctx, const tsr__rows *rows, tsr_tensor *out);
+/* ---- running ---- */
 
-/* The temporary memory of tsr__rows_run for an output that is fresh or x. Nothing runs. */
+/* The outer axes, those of length 1 gone, those that run on from one another one. */
+typedef struct tsr__outer_axes {
+  int       ndim;
+  tsr_index length[TSR_MAX_DIMS];
+  ptrdiff_t x[TSR_MAX_DIMS], out[TSR_MAX_DIMS]; /* steps in bytes */
+  tsr_index number[TSR_MAX_DIMS];               /* rows from one index to the next */
+} tsr__outer_axes;
+
+/* How a call goes over its rows: nothing for others to look at. */
+typedef struct tsr__rows_plan {
+  const tsr_ctx   *ctx;
+  const tsr__rows *rows;
+  tsr__apart       x;
+  char            *out;
+  tsr__outer_axes  outer;
+  tsr_index        count, length;   /* rows, and elements of one */
+  bool             direct, columns; /* how rows are used where they lie */
+  /* else tiles: some indices of the outer axis along, each with a row */
+  int        along;
+  tsr_index  width, tiles; /* of a tile; and how many are along that axis */
+  tsr_tensor x_tile, out_tile, tile;
+  void      *memory;
+  size_t     bytes; /* of one worker */
+} tsr__rows_plan;
+
+/* After tsr__call_outputs for an output that is as x: takes the temporary memory. x and the output may overlap. */
+tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, tsr__rows_plan *plan);
+
+/* After tsr__call_start: every row. rows->arg may have been set since. */
+void tsr__rows_run(tsr__rows_plan *plan);
+
+/* The temporary memory of a call for an output that is fresh or x. Nothing runs. */
 size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows);
 
 #endif

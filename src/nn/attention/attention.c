@@ -1,36 +1,34 @@
 /* The public functions of attention: checks, memory, work. */
-#include "core/operand.h"
 #include "nn/attention/attention.h"
 
-#include "ops/copy/copy.h"
+#include "core/operand.h"
+#include "nn/apart.h"
+#include "nn/attention/ops.h"
+#include "nn/check.h"
 
-enum { Q, K, V, MASK, INPUTS };
+enum { INPUTS = TSR__ATTENTION_INPUTS };
 
-/* Inputs that the output overlaps, copied. */
-typedef struct copies {
-  tsr__scratch scratch[INPUTS];
-  tsr_tensor tensor[INPUTS];
-  const tsr_tensor *in[INPUTS];
-} copies;
+static bool is_nothing(const tsr__attention *a) { return a->b == 0 || a->h == 0 || a->t == 0 || a->dv == 0; }
 
-static tsr_status copy_overlapped(tsr_ctx *ctx, const char *op, const tsr_tensor *out, copies *c) {
-  for (int i = 0; i < INPUTS; i++) {
-    const tsr_tensor *const t = c->in[i];
-    if (t == NULL || out->data == NULL || t->data == NULL || !tsr__overlap(t, out)) continue;
-    const tsr_status st = tsr__copy_to_scratch(ctx, op, t, &c->scratch[i], &c->tensor[i]);
-    if (st != TSR_OK) return st;
-    c->in[i] = &c->tensor[i];
-  }
-  return TSR_OK;
-}
-
-static void put_back(copies *c) {
-  for (int i = INPUTS - 1; i >= 0; i--) tsr__scratch_put(&c->scratch[i]);
-}
-
-static tsr_status too_large(tsr_ctx *ctx, const char *op, const tsr__attention *a) {
+tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes) {
+  *bytes = is_nothing(a) ? 0 : tsr__attention_scratch(a);
+  if (*bytes < SIZE_MAX) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%l and %l columns need more temporary memory than there can be",
                    (int64_t)a->d, (int64_t)a->dv);
+}
+
+/* Memory for copies of the inputs that the output overlaps; then it is the copies' attention. */
+static tsr_status take_inputs(tsr__call *call, const tsr_attention_attrs *attrs, tsr__apart *apart, tsr__attention *a) {
+  const tsr_tensor *in[INPUTS];
+  tsr_index         shape[4];
+  bool              copied = false;
+  tsr_status        st = TSR_OK;
+  for (int i = 0; i < INPUTS && st == TSR_OK; i++) {
+    st = tsr__apart_take(call, call->in[i], false, &apart[i]);
+    in[i] = apart[i].in;
+    copied = copied || apart[i].of != NULL;
+  }
+  return st == TSR_OK && copied ? tsr__attention_check(call->ctx, call->op, in, attrs, a, shape) : st;
 }
 
 static void bind_output(const tsr_tensor *out, tsr__attention *a) {
@@ -38,48 +36,47 @@ static void bind_output(const tsr_tensor *out, tsr__attention *a) {
   for (int i = 4 - out->ndim; i < 4; i++) a->out.step[i] = (ptrdiff_t)out->stride[i - (4 - out->ndim)] * tsr__item(out);
 }
 
+static tsr_status attention(tsr__call *call) {
+  const tsr_attention_attrs *const attrs = ((const tsr__attention_attrs *)call->attrs)->attrs;
+  const tsr_tensor *const          q = call->in[TSR__ATTENTION_Q];
+  tsr__attention a;
+  tsr__apart     apart[INPUTS];
+  tsr_index      shape[4];
+  size_t         bytes = 0;
+  void          *memory;
+  tsr_status     st = tsr__attention_check(call->ctx, call->op, call->in, attrs, &a, shape);
+  const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = take_inputs(call, attrs, apart, &a);
+  if (st == TSR_OK) st = tsr__attention_bytes(call->ctx, call->op, &a, &bytes);
+  if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK || is_nothing(&a)) return st;
+  for (int i = 0; i < INPUTS; i++) tsr__apart_fill(call->ctx, &apart[i]);
+  bind_output(call->out[0], &a);
+  tsr__attention_run(&a, memory);
+  return TSR_OK;
+}
+
+TSR__OP(attention, attention, 0)
 tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                          const tsr_tensor *mask, const tsr_attention_attrs *attrs, tsr_tensor *out) {
-  TSR__OPERANDS(q, k, v, mask, out);
-  static const char op[] = "attention";
-  copies c = {.in = {q, k, v, mask}};
-  tsr__scratch work = {0};
-  tsr__attention a;
-  tsr_index shape[4];
-  size_t bytes = 0;
-  tsr_status st = tsr__attention_check(ctx, op, q, k, v, mask, attrs, &a, shape);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
-  const bool none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st != TSR_OK) return st;
-  if (!none) bytes = tsr__attention_scratch(&a);
-  if (bytes == SIZE_MAX) return too_large(ctx, op, &a);
-  st = copy_overlapped(ctx, op, out, &c);
-  if (st == TSR_OK) st = tsr__attention_check(ctx, op, c.in[Q], c.in[K], c.in[V], c.in[MASK], attrs, &a, shape);
-  if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, &work);
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK && !none) {
-    bind_output(out, &a);
-    tsr__attention_run(&a, work.data);
-  }
-  tsr__scratch_put(&work);
-  put_back(&c);
-  return st;
+  return TSR__CALL(attention, ctx, TSR__INPUTS(q, k, v, mask), TSR__OUTPUTS(out), .attrs = attrs);
 }
 
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs, size_t *bytes) {
   TSR__OPERANDS(q, k, v, mask);
-  static const char op[] = "attention_workspace_size";
+  static const char        op[] = "attention_workspace_size";
+  static const char *const names[INPUTS] = {"q", "k", "v", "mask"};
+  const tsr_tensor *const  in[INPUTS] = {q, k, v, mask};
   tsr__attention a;
-  tsr_index shape[4];
+  tsr_index      shape[4];
+  size_t         need = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  const tsr_status st = tsr__attention_check(ctx, op, q, k, v, mask, attrs, &a, shape);
-  if (st != TSR_OK) return st;
-  const bool none = a.b == 0 || a.h == 0 || a.t == 0 || a.dv == 0;
-  const size_t need = none ? 0 : tsr__attention_scratch(&a);
-  if (need == SIZE_MAX) return too_large(ctx, op, &a);
-  *bytes = need > 0 ? need + TSR_DATA_ALIGN - 1 : 0;
-  return TSR_OK;
+  tsr_status st = tsr__nn_check_inputs(ctx, op, INPUTS - 1, INPUTS, in, names);
+  if (st == TSR_OK) st = tsr__attention_check(ctx, op, in, attrs, &a, shape);
+  if (st == TSR_OK) st = tsr__attention_bytes(ctx, op, &a, &need);
+  if (st == TSR_OK) *bytes = need > 0 ? need + TSR_DATA_ALIGN - 1 : 0;
+  return st;
 }

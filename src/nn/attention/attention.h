@@ -39,12 +39,17 @@ static inline tsr_index tsr__attention_keys(const tsr__attention *a, tsr_index q
   return keys > 0 ? keys < a->s ? keys : a->s : 0;
 }
 
-/* Checks all but the output; the shape of the result has q's rank. */
-tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
-                                const tsr_tensor *v, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
-                                tsr__attention *a, tsr_index *shape);
+/* The inputs, as tsr_attention has them. */
+enum { TSR__ATTENTION_Q, TSR__ATTENTION_K, TSR__ATTENTION_V, TSR__ATTENTION_MASK, TSR__ATTENTION_INPUTS };
 
-/* The temporary memory, SIZE_MAX: more than there can be; and the work, which cannot fail. */
+/* Checks dtypes, shapes and attributes; the shape of the result has q's rank. */
+tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in,
+                                const tsr_attention_attrs *attrs, tsr__attention *a, tsr_index *shape);
+
+/* The temporary memory of an attention, 0 where there is nothing to do: TSR_EOVERFLOW. */
+tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes);
+
+/* The same where there is something to do, SIZE_MAX: more than there can be; and the work, which cannot fail. */
 size_t tsr__attention_scratch(const tsr__attention *a);
 void tsr__attention_run(const tsr__attention *a, char *scratch);
 

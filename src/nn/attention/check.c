@@ -103,15 +103,12 @@ static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr_attention_
   return TSR_OK;
 }
 
-tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *q, const tsr_tensor *k,
-                                const tsr_tensor *v, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
-                                tsr__attention *a, tsr_index *shape) {
+tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in,
+                                const tsr_attention_attrs *attrs, tsr__attention *a, tsr_index *shape) {
+  const tsr_tensor *const q = in[TSR__ATTENTION_Q], *const k = in[TSR__ATTENTION_K], *const v = in[TSR__ATTENTION_V];
+  const tsr_tensor *const mask = in[TSR__ATTENTION_MASK];
   *a = (tsr__attention){.ctx = ctx, .isa = tsr__isa_of(ctx)};
-  tsr_status st = tsr__check_input(ctx, op, "q", q);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "k", k);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "v", v);
-  if (st == TSR_OK && mask != NULL) st = tsr__check_input(ctx, op, "mask", mask);
-  if (st == TSR_OK) st = check_dtypes(ctx, op, q, k, v);
+  tsr_status st = check_dtypes(ctx, op, q, k, v);
   if (st == TSR_OK) st = check_ranks(ctx, op, q, k, v);
   if (st == TSR_OK) st = check_shapes(ctx, op, q, k, v, a);
   if (st != TSR_OK) return st;

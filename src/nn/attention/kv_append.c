@@ -1,22 +1,10 @@
 /* Appending rows to a cache: a copy into a part of it. */
 #include "core/operand.h"
+#include "nn/attention/ops.h"
 #include "ops/copy/copy.h"
 
-#include <tessera/kv_cache.h>
-
-static const char op[] = "kv_append";
-
-static tsr_status check_cache(tsr_ctx *ctx, const tsr_tensor *cache) {
-  const tsr_status st = tsr__check_input(ctx, op, "cache", cache);
-  if (st != TSR_OK) return st;
-  if ((cache->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, "cache", "%t is read-only", cache);
-  if (tsr__self_overlaps(cache))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "cache", "%t: its strides %S put two indices on one address", cache,
-                     (int)cache->ndim, cache->stride);
-  return TSR_OK;
-}
-
-static tsr_status check_shapes(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index position, const tsr_tensor *cache) {
+static tsr_status check_append(tsr_ctx *ctx, const char *op, const tsr_tensor *rows, tsr_index position,
+                               const tsr_tensor *cache) {
   const int axis = cache->ndim - 2;
   if (rows->dtype != cache->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "rows", "is %t, cache is %t: they have one dtype", rows, cache);
@@ -33,16 +21,32 @@ static tsr_status check_shapes(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index p
   return TSR_OK;
 }
 
-tsr_status tsr_kv_append(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index position, tsr_tensor *cache) {
-  TSR__OPERANDS(rows, cache);
-  tsr_status st = tsr__check_input(ctx, op, "rows", rows);
-  if (st == TSR_OK) st = check_cache(ctx, cache);
-  if (st == TSR_OK) st = check_shapes(ctx, rows, position, cache);
-  if (st != TSR_OK || tsr_size(rows) == 0) return st;
+/* The cache is there before the call: the frame would make one. */
+static tsr_status check_there(tsr_ctx *ctx, const char *op, const tsr_tensor *cache) {
+  return cache != NULL && cache->data != NULL ? TSR_OK : tsr__check_given(ctx, op, "cache", cache);
+}
+
+static tsr_status kv_append(tsr__call *call) {
+  const tsr__kv_append_attrs *const attrs = call->attrs;
+  const tsr_tensor *const           rows = call->in[0], *const cache = call->out[0];
+  tsr_status st = check_there(call->ctx, call->op, cache);
+  if (st != TSR_OK) return st;
+  const tsr__result result = {cache->dtype, cache->layout, cache->ndim, cache->shape, NULL};
+  st = tsr__call_output(call, 0, &result);
+  if (st == TSR_OK) st = check_append(call->ctx, call->op, rows, attrs->position, cache);
+  if (st != TSR_OK) return st;
   const int        axis = cache->ndim - 2;
-  const tsr_tensor part = tsr__part(cache, axis, position, rows->shape[axis]);
-  if (tsr__overlap(rows, &part))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "cache", "%t overlaps rows %t", cache, rows);
-  tsr__copy_apart(ctx, rows, &part);
-  return TSR_OK;
+  const bool       none = tsr__has_no_elements(rows);
+  const tsr_tensor part = tsr__part(cache, axis, attrs->position, rows->shape[axis]);
+  if (!none && tsr__overlap(rows, &part))
+    return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "cache", "%t overlaps rows %t", cache, rows);
+  st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK && !none) tsr__copy_apart(call->ctx, rows, &part);
+  return st;
+}
+
+TSR__OP(kv_append, kv_append, 0)
+tsr_status tsr_kv_append(tsr_ctx *ctx, const tsr_tensor *rows, tsr_index position, tsr_tensor *cache) {
+  return TSR__CALL(kv_append, ctx, TSR__INPUTS(rows), TSR__OUTPUTS(cache), .position = position);
 }

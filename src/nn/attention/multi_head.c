@@ -1,10 +1,15 @@
 /* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the
  * last one, so that nothing fails after the output's first byte. */
-#include <tessera/attention.h>
+#include "core/device.h"
 #include "core/operand.h"
 #include "core/tensor.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/ops.h"
 #include "nn/check.h"
 #include "nn/dense/dense.h"
+
+/* The inputs: as in ops.def. */
+enum { X, WQ, WK, WV, WO, BQ, BK, BV, BO, MASK, INPUTS };
 
 typedef struct heads {
   tsr_index b, t;
@@ -15,29 +20,26 @@ typedef struct heads {
 
 enum { TO_Q, TO_K, TO_V, OF_V, PARTS };
 
-static tsr_status check_pointers(tsr_ctx *ctx, const char *op, const tsr_attention_weights *w) {
-  if (w == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "weights", "is NULL");
-  const tsr_tensor *const all[] = {w->wq, w->wk, w->wv, w->wo, w->bq, w->bk, w->bv, w->bo};
-  static const char *const names[] = {"wq", "wk", "wv", "wo", "bq", "bk", "bv", "bo"};
-  for (int i = 0; i < 8; i++) {
-    if (i >= 4 && all[i] == NULL) continue;
-    const tsr_status st = tsr__check_input(ctx, op, names[i], all[i]);
-    if (st != TSR_OK) return st;
-    if (all[i]->ndim != (i < 4 ? 2 : 1))
-      return TSR__FAIL(ctx, TSR_ESHAPE, op, names[i], "is %t: it takes rank %d", all[i], i < 4 ? 2 : 1);
-    if (i >= 4 && all[i]->shape[0] != all[i - 4]->shape[0])
-      return TSR__FAIL(ctx, TSR_ESHAPE, op, names[i], "is %t, %s is %t", all[i], names[i - 4], all[i - 4]);
+static const char *const names[INPUTS] = {"x", "wq", "wk", "wv", "wo", "bq", "bk", "bv", "bo", "mask"};
+
+static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in) {
+  for (int i = WQ; i <= BO; i++) {
+    const tsr_tensor *const t = in[i];
+    if (t == NULL) continue;
+    if (t->ndim != (i < BQ ? 2 : 1))
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, names[i], "is %t: it takes rank %d", t, i < BQ ? 2 : 1);
+    if (i >= BQ && t->shape[0] != in[i - BQ + WQ]->shape[0])
+      return TSR__FAIL(ctx, TSR_ESHAPE, op, names[i], "is %t, %s is %t", t, names[i - BQ + WQ], in[i - BQ + WQ]);
   }
-  for (int i = 0; i < 8; i++)
-    if (all[i] != NULL && all[i]->dtype != w->wq->dtype)
-      return TSR__FAIL(ctx, TSR_EDTYPE, op, names[i], "is %t, wq is %t: they have one dtype", all[i], w->wq);
+  for (int i = WQ; i <= BO; i++)
+    if (in[i] != NULL && in[i]->dtype != in[WQ]->dtype)
+      return TSR__FAIL(ctx, TSR_EDTYPE, op, names[i], "is %t, wq is %t: they have one dtype", in[i], in[WQ]);
   return TSR_OK;
 }
 
-static tsr_status check_features(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_attention_weights *w) {
-  const tsr_tensor *const in[] = {w->wq, w->wk, w->wv};
-  static const char *const names[] = {"wq", "wk", "wv"};
-  for (int i = 0; i < 3; i++)
+static tsr_status check_features(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in) {
+  const tsr_tensor *const x = in[X];
+  for (int i = WQ; i <= WV; i++)
     if (in[i]->shape[1] != x->shape[x->ndim - 1])
       return TSR__FAIL(ctx, TSR_ESHAPE, op, names[i], "%S takes %l features, x %S has %l", 2, in[i]->shape,
                        (int64_t)in[i]->shape[1], (int)x->ndim, x->shape, (int64_t)x->shape[x->ndim - 1]);
@@ -45,30 +47,30 @@ static tsr_status check_features(tsr_ctx *ctx, const char *op, const tsr_tensor 
 }
 
 /* How rows are shared out to heads. */
-static tsr_status cut_heads(tsr_ctx *ctx, const char *op, const tsr_attention_weights *w, tsr_index count, heads *s) {
-  const tsr_index rows_q = w->wq->shape[0], rows_k = w->wk->shape[0], rows_v = w->wv->shape[0];
+static tsr_status cut_heads(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, tsr_index count, heads *s) {
+  const tsr_index rows_q = in[WQ]->shape[0], rows_k = in[WK]->shape[0], rows_v = in[WV]->shape[0];
   if (count <= 0) return TSR__FAIL(ctx, TSR_EARG, op, "heads", "is %l: at least 1", (int64_t)count);
   if (rows_q == 0 || rows_q % count != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wq", "%S: its rows are no multiple of %l heads", 2, w->wq->shape,
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wq", "%S: its rows are no multiple of %l heads", 2, in[WQ]->shape,
                      (int64_t)count);
   s->h = count;
   s->d = rows_q / count;
   s->hkv = rows_k / s->d;
   if (s->hkv == 0 || rows_k % s->d != 0 || s->h % s->hkv != 0)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "wk", "%S: its rows are not those of some heads of %l that %l can share", 2,
-                     w->wk->shape, (int64_t)s->d, (int64_t)count);
+                     in[WK]->shape, (int64_t)s->d, (int64_t)count);
   s->dv = rows_v / s->hkv;
   if (rows_v % s->hkv != 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wv", "%S: its rows are no multiple of the %l heads of wk", 2, w->wv->shape,
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wv", "%S: its rows are no multiple of the %l heads of wk", 2, in[WV]->shape,
                      (int64_t)s->hkv);
-  if (w->wo->shape[1] != s->h * s->dv)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wo", "%S takes %l features, %l heads have %l", 2, w->wo->shape,
-                     (int64_t)w->wo->shape[1], (int64_t)count, (int64_t)(s->h * s->dv));
+  if (in[WO]->shape[1] != s->h * s->dv)
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "wo", "%S takes %l features, %l heads have %l", 2, in[WO]->shape,
+                     (int64_t)in[WO]->shape[1], (int64_t)count, (int64_t)(s->h * s->dv));
   return TSR_OK;
 }
 
 /* Part number which as the dense layers see it, [B,T,heads·columns], at data. */
-static tsr_tensor part_rows(const heads *s, int rank, int which, char *data) {
+static tsr_tensor part_rows(const heads *s, int rank, int which, void *data) {
   const tsr_index columns[PARTS] = {s->h * s->d, s->hkv * s->d, s->hkv * s->dv, s->h * s->dv};
   const tsr_index shape[3] = {s->b, s->t, columns[which]};
   tsr_tensor t;
@@ -79,7 +81,7 @@ static tsr_tensor part_rows(const heads *s, int rank, int which, char *data) {
 }
 
 /* The same as attention sees it: [B,heads,T,columns]. */
-static tsr_tensor part_heads(const heads *s, int which, char *data) {
+static tsr_tensor part_heads(const heads *s, int which, void *data) {
   const tsr_index n = which == TO_K || which == TO_V ? s->hkv : s->h, c = which == TO_V || which == OF_V ? s->dv : s->d;
   const tsr_index shape[4] = {s->b, n, s->t, c};
   tsr_tensor t;
@@ -92,18 +94,17 @@ static tsr_tensor part_heads(const heads *s, int which, char *data) {
   return t;
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_attention_weights *w,
-                        tsr_index count, heads *s) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
-  if (st == TSR_OK) st = check_pointers(ctx, op, w);
+static tsr_status check_layers(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, tsr_index count, heads *s) {
+  const tsr_tensor *const x = in[X];
+  tsr_status              st = tsr__nn_check_float(ctx, op, "x", x);
+  if (st == TSR_OK) st = check_weights(ctx, op, in);
   if (st != TSR_OK) return st;
   if (x->ndim != 2 && x->ndim != 3) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "is %t: it takes [B,T,E] or [T,E]", x);
-  if (w->wq->dtype != x->dtype)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "wq", "is %t, x is %t: they have one dtype", w->wq, x);
-  st = check_features(ctx, op, x, w);
+  if (in[WQ]->dtype != x->dtype)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "wq", "is %t, x is %t: they have one dtype", in[WQ], x);
+  st = check_features(ctx, op, in);
   *s = (heads){.b = x->ndim == 3 ? x->shape[0] : 1, .t = x->shape[x->ndim - 2], .dtype = x->dtype};
-  if (st == TSR_OK) st = cut_heads(ctx, op, w, count, s);
+  if (st == TSR_OK) st = cut_heads(ctx, op, in, count, s);
   for (int i = 0; i < PARTS && st == TSR_OK; i++) {
     const tsr_tensor part = part_rows(s, 3, i, NULL);
     st = tsr__check_desc(ctx, op, part.dtype, part.ndim, part.shape);
@@ -112,33 +113,89 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const
   return st;
 }
 
-/* Attention sees [1,H,T,D] where x has no batch; masks of [H,T,T] broadcast to that too. */
+static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that is looked at and not read */
+
+/* The attention inside, checked under the op's name: it sees [1,H,T,D] where x has no batch, and masks of [H,T,T]
+ * broadcast to that too. */
+static tsr_status check_inner(tsr_ctx *ctx, const char *op, const heads *s, const tsr_tensor *mask,
+                              const tsr_attention_attrs *attrs, tsr__attention *a) {
+  const tsr_tensor        q = part_heads(s, TO_Q, nowhere), k = part_heads(s, TO_K, nowhere),
+                          v = part_heads(s, TO_V, nowhere);
+  const tsr_tensor *const in[TSR__ATTENTION_INPUTS] = {&q, &k, &v, mask};
+  tsr_index               shape[4];
+  return tsr__attention_check(ctx, op, in, attrs, a, shape);
+}
+
+/* The most that one of the layers, or the attention between them, takes. */
+static tsr_status inner_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const heads *s,
+                              const tsr__attention *a, size_t *most) {
+  const tsr_tensor of_v = part_rows(s, in[X]->ndim, OF_V, nowhere);
+  tsr_status       st = tsr__attention_bytes(ctx, op, a, most);
+  if (*most > 0) *most += TSR_DATA_ALIGN - 1;
+  for (int i = WQ; i <= WO && st == TSR_OK; i++) {
+    size_t need = 0;
+    st = tsr__dense_workspace(ctx, op, i == WO ? &of_v : in[X], in[i], in[i + BQ - WQ], NULL, &need);
+    *most = need > *most ? need : *most;
+  }
+  return st;
+}
+
+/* The same of tensors that a dry run has: as if they were the host's, which is asked for them. */
+static tsr_status tell_inner_bytes(tsr__call *call, const heads *s, const tsr__attention *a) {
+  tsr_tensor        view[INPUTS];
+  const tsr_tensor *in[INPUTS];
+  size_t            most = 0;
+  for (int i = 0; i < INPUTS; i++) {
+    if (call->in[i] != NULL) view[i] = *call->in[i];
+    view[i].storage = NULL;
+    in[i] = call->in[i] != NULL ? &view[i] : NULL;
+  }
+  const tsr_status st = inner_bytes(call->ctx, call->op, in, s, a, &most);
+  tsr__call_may_take(call, most);
+  return st;
+}
+
+static tsr_status project(tsr__call *call, const tsr_tensor *x, int weight, tsr_tensor *out) {
+  return tsr__dense(call->ctx, call->op, x, call->in[weight], call->in[weight + BQ - WQ], NULL, out);
+}
+
+static tsr_status multi_head_attention(tsr__call *call) {
+  const tsr__multi_head_attention_attrs *const attrs = call->attrs;
+  const tsr_tensor *const x = call->in[X], *const mask = call->in[MASK];
+  tsr_tensor     part[PARTS], by_head[PARTS];
+  tsr__attention a;
+  heads          s;
+  tsr_status     st = check_layers(call->ctx, call->op, call->in, attrs->heads, &s);
+  if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, mask, attrs->attrs, &a);
+  if (st != TSR_OK) return st;
+  const tsr_index   shape[3] = {s.b, s.t, call->in[WO]->shape[0]};
+  const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
+  st = tsr__call_result(call, &result);
+  for (int i = 0; i < PARTS && st == TSR_OK; i++) {
+    void *room = NULL;
+    st = tsr__call_scratch(call, s.bytes[i], &room);
+    part[i] = part_rows(&s, x->ndim, i, room);
+    by_head[i] = part_heads(&s, i, room);
+  }
+  if (st == TSR_OK && tsr__is_dry(call->device)) st = tell_inner_bytes(call, &s, &a);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = project(call, x, WQ, &part[TO_Q]);
+  if (st == TSR_OK) st = project(call, x, WK, &part[TO_K]);
+  if (st == TSR_OK) st = project(call, x, WV, &part[TO_V]);
+  if (st == TSR_OK)
+    st = tsr_attention(call->ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs->attrs, &by_head[OF_V]);
+  return st == TSR_OK ? project(call, &part[OF_V], WO, call->out[0]) : st;
+}
+
+#define WEIGHTS(w) (w)->wq, (w)->wk, (w)->wv, (w)->wo, (w)->bq, (w)->bk, (w)->bv, (w)->bo
+
+TSR__OP(multi_head_attention, multi_head_attention, 0)
 tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr_attention_weights *weights,
                                     tsr_index count, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
                                     tsr_tensor *out) {
-  TSR__OPERANDS(x, mask, out);
-  static const char op[] = "multi_head_attention";
-  heads s;
-  tsr__scratch room[PARTS] = {{0}};
-  tsr_tensor part[PARTS], by_head[PARTS];
-  tsr_status st = check(ctx, op, x, weights, count, &s);
-  if (st != TSR_OK) return st;
-  const tsr_index shape[3] = {s.b, s.t, weights->wo->shape[0]};
-  const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
-  st = tsr__output_check(ctx, op, &result, out);
-  for (int i = 0; i < PARTS && st == TSR_OK; i++) {
-    st = tsr__scratch_get(ctx, op, s.bytes[i], &room[i]);
-    part[i] = part_rows(&s, x->ndim, i, room[i].data);
-    by_head[i] = part_heads(&s, i, room[i].data);
-  }
-  if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wq, weights->bq, NULL, &part[TO_Q]);
-  if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wk, weights->bk, NULL, &part[TO_K]);
-  if (st == TSR_OK) st = tsr__dense(ctx, op, x, weights->wv, weights->bv, NULL, &part[TO_V]);
-  if (st == TSR_OK)
-    st = tsr_attention(ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs, &by_head[OF_V]);
-  if (st == TSR_OK) st = tsr__dense(ctx, op, &part[OF_V], weights->wo, weights->bo, NULL, out);
-  for (int i = PARTS - 1; i >= 0; i--) tsr__scratch_put(&room[i]);
-  return st;
+  if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, "multi_head_attention", "weights", "is NULL");
+  return TSR__CALL(multi_head_attention, ctx, TSR__INPUTS(x, WEIGHTS(weights), mask), TSR__OUTPUTS(out),
+                   .weights = weights, .heads = count, .attrs = attrs);
 }
 
 tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
@@ -147,23 +204,17 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
                                                    size_t *bytes) {
   TSR__OPERANDS(x, mask);
   static const char op[] = "multi_head_attention_workspace_size";
-  static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that is looked at and not read */
-  heads s;
-  tsr_tensor by_head[PARTS];
-  size_t need[5] = {0}, most = 0, total = 0;
+  tsr__attention a;
+  heads          s;
+  size_t         most = 0, total = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr_status st = check(ctx, op, x, weights, count, &s);
+  if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "weights", "is NULL");
+  const tsr_tensor *const in[INPUTS] = {x, WEIGHTS(weights), mask};
+  tsr_status              st = tsr__nn_check_inputs(ctx, op, BQ, INPUTS, in, names);
+  if (st == TSR_OK) st = check_layers(ctx, op, in, count, &s);
+  if (st == TSR_OK) st = check_inner(ctx, op, &s, mask, attrs, &a);
+  if (st == TSR_OK) st = inner_bytes(ctx, op, in, &s, &a, &most);
   if (st != TSR_OK) return st;
-  const tsr_tensor of_v = part_rows(&s, x->ndim, OF_V, nowhere);
-  for (int i = 0; i < PARTS; i++) by_head[i] = part_heads(&s, i, nowhere);
-  st = tsr__dense_workspace(ctx, op, x, weights->wq, weights->bq, NULL, &need[0]);
-  if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, x, weights->wk, weights->bk, NULL, &need[1]);
-  if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, x, weights->wv, weights->bv, NULL, &need[2]);
-  if (st == TSR_OK)
-    st = tsr_attention_workspace_size(ctx, &by_head[0], &by_head[1], &by_head[2], mask, attrs, &need[3]);
-  if (st == TSR_OK) st = tsr__dense_workspace(ctx, op, &of_v, weights->wo, weights->bo, NULL, &need[4]);
-  if (st != TSR_OK) return st;
-  for (int i = 0; i < 5; i++) most = need[i] > most ? need[i] : most;
   for (int i = 0; i < PARTS; i++) total += s.bytes[i];
   *bytes = total + most + TSR_DATA_ALIGN;
   return TSR_OK;

@@ -1,18 +1,14 @@
 /* Embedding lookup: a row of the table to each index of the output. */
-#include "core/operand.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
+#include "nn/embedding/ops.h"
 #include "nn/lines.h"
 #include "nn/number.h"
 #include "ops/move/target.h"
 
-#include <tessera/embedding.h>
-
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *table, const tsr_tensor *index,
-                        int64_t padding) {
-  tsr_status st = tsr__check_input(ctx, op, "table", table);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "index", index);
-  if (st == TSR_OK) st = tsr__number_check_dtype(ctx, op, "index", index);
+static tsr_status check_lookup(tsr_ctx *ctx, const char *op, const tsr_tensor *table, const tsr_tensor *index,
+                               int64_t padding) {
+  const tsr_status st = tsr__number_check_dtype(ctx, op, "index", index);
   if (st != TSR_OK) return st;
   if (table->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "table", "is %t; it takes [V,D]", table);
   if (index->ndim + 1 > TSR_MAX_DIMS)
@@ -20,7 +16,7 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *table, c
   if (padding >= table->shape[0])
     return TSR__FAIL(ctx, TSR_EARG, op, "padding", "is %l, the table %t has %l rows", padding, table,
                      (int64_t)table->shape[0]);
-  return tsr__number_check(ctx, op, "index", index, table->shape[0], "rows of the table");
+  return TSR_OK;
 }
 
 typedef struct picking {
@@ -45,8 +41,8 @@ static void pick_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
-                const tsr_tensor *out) {
+static void look_up(const tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
+                    const tsr_tensor *out) {
   const ptrdiff_t item = tsr__item(table);
   const int       last = out->ndim - 1;
   picking         p = {.dtype = index->dtype,
@@ -64,21 +60,26 @@ static void run(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, 
   tsr__parallel_for(ctx, p.lines.count, TSR__COPY_GRAIN_BYTES / (p.width * (tsr_index)item) + 1, pick_rows, &p);
 }
 
-tsr_status tsr_embedding(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
-                         tsr_tensor *out) {
-  TSR__OPERANDS(table, index, out);
-  static const char op[] = "embedding";
-  tsr_index         shape[TSR_MAX_DIMS];
-  tsr__target       target;
-  tsr_status        st = check(ctx, op, table, index, padding);
+static tsr_status embedding(tsr__call *call) {
+  const tsr__embedding_attrs *const attrs = call->attrs;
+  const tsr_tensor *const           table = call->in[0], *const index = call->in[1];
+  tsr_index   shape[TSR_MAX_DIMS];
+  tsr__target target;
+  tsr_status  st = check_lookup(call->ctx, call->op, table, index, attrs->padding);
   if (st != TSR_OK) return st;
   for (int i = 0; i < index->ndim; i++) shape[i] = index->shape[i];
   shape[index->ndim] = table->shape[1];
-  const tsr__result       result = {table->dtype, TSR_PLAIN, index->ndim + 1, shape, NULL};
-  const tsr_tensor *const in[2] = {table, index};
-  st = tsr__target_begin(ctx, op, &result, 2, in, out, &target);
+  const tsr__result result = {table->dtype, TSR_PLAIN, index->ndim + 1, shape, NULL};
+  st = tsr__call_target(call, &result, &target);
+  if (st == TSR_OK) st = tsr__number_check(call->ctx, call->op, "index", index, table->shape[0], "rows of the table");
   if (st != TSR_OK) return st;
-  if (target.bytes > 0) run(ctx, table, index, padding, &target.view);
-  tsr__target_end(ctx, out, &target);
+  if (target.bytes > 0) look_up(call->ctx, table, index, attrs->padding, &target.view);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+TSR__OP(embedding, embedding, 0)
+tsr_status tsr_embedding(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
+                         tsr_tensor *out) {
+  return TSR__CALL(embedding, ctx, TSR__INPUTS(table, index), TSR__OUTPUTS(out), .padding = padding);
 }

@@ -1,8 +1,9 @@
 /* Losses of rows of numbers and the classes that they should name. */
-#include "core/operand.h"
+#include "nn/apart.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
+#include "nn/loss/ops.h"
 
 typedef struct loss loss;
 
@@ -10,36 +11,35 @@ typedef struct loss loss;
 typedef tsr_real row_fn(const loss *l, const char *row, tsr_index class_);
 
 struct loss {
-  const char       *op;
-  const tsr_tensor *x, *classes;
-  row_fn           *value;
-  int64_t           ignored;
-  tsr_real          smoothing;
-  tsr_reduction     reduction;
+  row_fn       *value;
+  int64_t       ignored;
+  tsr_real      smoothing;
+  tsr_reduction reduction;
   /* from here on filled in */
-  int       dtype;
-  tsr_index count; /* of classes */
-  ptrdiff_t step;
+  const tsr_tensor *x, *classes;
+  int               dtype;
+  tsr_index         count; /* of classes */
+  ptrdiff_t         step;
 };
 
-static tsr_status check(tsr_ctx *ctx, const loss *l, int *ndim, tsr_index *shape) {
-  const tsr_tensor *const x = l->x;
-  tsr_status              st = tsr__check_input(ctx, l->op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, l->op, "x", x);
-  if (st == TSR_OK) st = tsr__loss_check_integers(ctx, l->op, "classes", l->classes);
+/* shape: x's without its classes. */
+static tsr_status check_rows(const tsr__call *call, tsr_reduction reduction, int *ndim, tsr_index *shape) {
+  const tsr_tensor *const x = call->in[0], *const classes = call->in[1];
+  tsr_status              st = tsr__nn_check_float(call->ctx, call->op, "x", x);
+  if (st == TSR_OK) st = tsr__loss_check_integers(call->ctx, call->op, "classes", classes);
   if (st != TSR_OK) return st;
-  if (x->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, l->op, "x", "is %t: it takes [N,C,...]", x);
+  if (x->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t: it takes [N,C,...]", x);
   *ndim = x->ndim - 1;
   for (int i = 0; i < *ndim; i++) shape[i] = x->shape[i == 0 ? 0 : i + 1];
-  bool same = l->classes->ndim == *ndim;
-  for (int i = 0; same && i < *ndim; i++) same = l->classes->shape[i] == shape[i];
+  bool same = classes->ndim == *ndim;
+  for (int i = 0; same && i < *ndim; i++) same = classes->shape[i] == shape[i];
   if (!same)
-    return TSR__FAIL(ctx, TSR_ESHAPE, l->op, "classes", "is %t, not %S as x %t has it", l->classes, *ndim, shape, x);
-  st = tsr__loss_check_reduction(ctx, l->op, l->reduction);
-  return st == TSR_OK ? tsr__loss_check_classes(ctx, l->op, "classes", l->classes, x->shape[1], &l->ignored) : st;
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "classes", "is %t, not %S as x %t has it", classes, *ndim, shape,
+                     x);
+  return tsr__loss_check_reduction(call->ctx, call->op, reduction);
 }
 
-/* Writes every loss, or the total. */
+/* Writes every loss, or the total, which is there before it is written. */
 static void walk_rows(const loss *l, tsr__loss_walk *walk, const tsr_tensor *out) {
   const bool    each = l->reduction == TSR_REDUCE_NONE;
   tsr__loss_sum sum = {0};
@@ -58,27 +58,28 @@ static void walk_rows(const loss *l, tsr__loss_walk *walk, const tsr_tensor *out
   if (!each) tsr__loss_store(l->dtype, tsr__loss_total(&sum, l->reduction), out->data);
 }
 
-static tsr_status run(tsr_ctx *ctx, loss *l, tsr_tensor *out) {
-  tsr_index        shape[TSR_MAX_DIMS];
-  int              ndim = 0;
-  tsr__loss_inputs inputs;
-  tsr__loss_walk   walk;
-  tsr_status       st = check(ctx, l, &ndim, shape);
-  if (st != TSR_OK) return st;
-  const tsr_tensor *const in[2] = {l->x, l->classes};
+static tsr_status run_rows(tsr__call *call, loss *l) {
+  const tsr_tensor *const x = call->in[0], *const classes = call->in[1];
   const bool              each = l->reduction == TSR_REDUCE_NONE;
-  const tsr__result       result = {l->x->dtype, TSR_PLAIN, each ? ndim : 0, shape, NULL};
-  st = tsr__loss_begin(ctx, l->op, &result, in, false, out, &inputs);
+  tsr__apart     in[2] = {{.in = x}, {.in = classes}};
+  tsr_index      shape[TSR_MAX_DIMS];
+  int            ndim = 0;
+  tsr__loss_walk walk;
+  tsr_status     st = check_rows(call, l->reduction, &ndim, shape);
+  const tsr__result result = {x->dtype, TSR_PLAIN, each ? ndim : 0, shape, NULL};
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__apart_take(call, call->in[i], false, &in[i]);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "classes", classes, x->shape[1], &l->ignored);
   if (st != TSR_OK) return st;
-  l->x = &inputs.in[0];
-  l->classes = &inputs.in[1];
-  l->dtype = l->x->dtype;
-  l->count = l->x->shape[1];
-  l->step = l->count > 1 ? (ptrdiff_t)l->x->stride[1] * tsr__item(l->x) : 0;
+  for (int i = 0; i < 2; i++) tsr__apart_fill(call->ctx, &in[i]);
+  l->x = in[0].in;
+  l->classes = in[1].in;
+  l->dtype = x->dtype;
+  l->count = x->shape[1];
+  l->step = l->count > 1 ? (ptrdiff_t)l->x->stride[1] * tsr__item(x) : 0;
   tsr__loss_walk_init(&walk, ndim, shape);
-  walk_rows(l, &walk, out);
-  l->x = l->classes = NULL; /* the inputs end here */
-  tsr__loss_end(&inputs);
+  walk_rows(l, &walk, call->out[0]);
   return TSR_OK;
 }
 
@@ -88,12 +89,17 @@ static tsr_real nll(const loss *l, const char *row, tsr_index class_) {
   return -tsr__loss_load(l->dtype, row + l->step * (ptrdiff_t)class_);
 }
 
+static tsr_status nll_loss(tsr__call *call) {
+  const tsr__nll_loss_attrs *const attrs = call->attrs;
+  loss l = {.value = nll, .ignored = attrs->ignore_index, .reduction = attrs->reduction};
+  return run_rows(call, &l);
+}
+
+TSR__OP(nll_loss, nll_loss, 0)
 tsr_status tsr_nll_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *classes, int64_t ignore_index,
                         tsr_reduction reduction, tsr_tensor *out) {
-  TSR__OPERANDS(x, classes, out);
-  loss l = {.op = "nll_loss", .x = x, .classes = classes, .value = nll, .ignored = ignore_index,
-            .reduction = reduction};
-  return run(ctx, &l, out);
+  return TSR__CALL(nll_loss, ctx, TSR__INPUTS(x, classes), TSR__OUTPUTS(out), .ignore_index = ignore_index,
+                   .reduction = reduction);
 }
 
 static tsr_real greatest(const loss *l, const char *row) {
@@ -107,7 +113,7 @@ static tsr_real greatest(const loss *l, const char *row) {
 
 /* log Σ e^(x - most) - (x - most) of the class; spread is the mean of that over all classes. NaN, and most = ±inf, make
  * the exponents NaN. */
-static tsr_real cross_entropy(const loss *l, const char *row, tsr_index class_) {
+static tsr_real entropy(const loss *l, const char *row, tsr_index class_) {
   const tsr_real most = greatest(l, row);
   tsr__loss_sum  sum = {0}, below = {0};
   for (tsr_index i = 0; i < l->count; i++) {
@@ -122,12 +128,18 @@ static tsr_real cross_entropy(const loss *l, const char *row, tsr_index class_) 
   return (1 - l->smoothing) * own + l->smoothing * spread;
 }
 
+static tsr_status cross_entropy(tsr__call *call) {
+  const tsr__cross_entropy_attrs *const attrs = call->attrs;
+  loss l = {.value = entropy, .ignored = attrs->ignore_index, .smoothing = attrs->smoothing,
+            .reduction = attrs->reduction};
+  if (!(l.smoothing >= 0 && l.smoothing <= 1))
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "smoothing", "is %r, which is not in 0 ... 1", &l.smoothing);
+  return run_rows(call, &l);
+}
+
+TSR__OP(cross_entropy, cross_entropy, 0)
 tsr_status tsr_cross_entropy(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *classes, int64_t ignore_index,
                              tsr_real smoothing, tsr_reduction reduction, tsr_tensor *out) {
-  TSR__OPERANDS(x, classes, out);
-  loss l = {.op = "cross_entropy", .x = x, .classes = classes, .value = cross_entropy, .ignored = ignore_index,
-            .smoothing = smoothing, .reduction = reduction};
-  if (!(smoothing >= 0 && smoothing <= 1))
-    return TSR__FAIL(ctx, TSR_EARG, l.op, "smoothing", "is %r, which is not in 0 ... 1", &smoothing);
-  return run(ctx, &l, out);
+  return TSR__CALL(cross_entropy, ctx, TSR__INPUTS(x, classes), TSR__OUTPUTS(out), .ignore_index = ignore_index,
+                   .smoothing = smoothing, .reduction = reduction);
 }

@@ -1,4 +1,4 @@
-/* What losses share: elements as numbers, a walk through several tensors in row-major order, a sum, and outputs. */
+/* What losses share: elements as numbers, a walk through several tensors in row-major order, a sum, and checks. */
 #ifndef TSR_NN_LOSS_H
 #define TSR_NN_LOSS_H
 
@@ -49,24 +49,13 @@ typedef struct tsr__loss_sum {
 void     tsr__loss_add(tsr__loss_sum *sum, tsr_real value);
 tsr_real tsr__loss_total(const tsr__loss_sum *sum, tsr_reduction reduction);
 
-/* ---- checks and outputs ---- */
+/* ---- checks ---- */
 
 tsr_status tsr__loss_check_reduction(tsr_ctx *ctx, const char *op, tsr_reduction reduction);
 tsr_status tsr__loss_check_integers(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
-/* Whether every class is in 0 ... count - 1, or is *ignored where that is given: TSR_EINDEX. */
+/* Whether every class is in 0 ... count - 1, or is *ignored where that is given: TSR_EINDEX. Reads data. */
 tsr_status tsr__loss_check_classes(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, tsr_index count,
                                    const int64_t *ignored);
-
-/* The inputs of an op as they can be read while *out is written, and *out with memory: the last step that can fail.
- * in_place: an input that is the same view as out may stay where it is. */
-typedef struct tsr__loss_inputs {
-  tsr_tensor   in[2];
-  tsr__scratch scratch[2];
-} tsr__loss_inputs;
-
-tsr_status tsr__loss_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *const *in,
-                           bool in_place, tsr_tensor *out, tsr__loss_inputs *inputs);
-void       tsr__loss_end(tsr__loss_inputs *inputs);
 
 #endif

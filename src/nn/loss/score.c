@@ -1,7 +1,8 @@
 /* How well classes were read. */
-#include "core/operand.h"
+#include "nn/apart.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
+#include "nn/loss/ops.h"
 #include "ops/copy/copy.h"
 
 /* Where the first NaN of a row is, else its first greatest element. */
@@ -19,14 +20,13 @@ static tsr_index best_of(const tsr_tensor *scores, const char *row) {
 }
 
 static tsr_status check_accuracy(tsr_ctx *ctx, const char *op, const tsr_tensor *scores, const tsr_tensor *classes) {
-  tsr_status st = tsr__check_input(ctx, op, "scores", scores);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "scores", scores);
+  tsr_status st = tsr__nn_check_float(ctx, op, "scores", scores);
   if (st == TSR_OK) st = tsr__loss_check_integers(ctx, op, "classes", classes);
   if (st != TSR_OK) return st;
   if (scores->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "scores", "is %t: it takes [N,C]", scores);
   if (classes->ndim != 1 || classes->shape[0] != scores->shape[0])
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "classes", "is %t, scores is %t: one class a row", classes, scores);
-  return tsr__loss_check_classes(ctx, op, "classes", classes, scores->shape[1], NULL);
+  return TSR_OK;
 }
 
 static tsr_index count_right(const tsr_tensor *scores, const tsr_tensor *classes) {
@@ -40,16 +40,22 @@ static tsr_index count_right(const tsr_tensor *scores, const tsr_tensor *classes
   return right;
 }
 
-tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *scores, const tsr_tensor *classes, tsr_tensor *out) {
-  TSR__OPERANDS(scores, classes, out);
-  static const char op[] = "accuracy";
-  const tsr__result result = {TSR_F32, TSR_PLAIN, 0, NULL, NULL};
-  tsr_status        st = check_accuracy(ctx, op, scores, classes);
+static tsr_status accuracy(tsr__call *call) {
+  const tsr_tensor *const scores = call->in[0], *const classes = call->in[1];
+  const tsr__result       result = {TSR_F32, TSR_PLAIN, 0, NULL, NULL};
+  tsr_status              st = check_accuracy(call->ctx, call->op, scores, classes);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "classes", classes, scores->shape[1], NULL);
   if (st != TSR_OK) return st;
-  const tsr_index right = count_right(scores, classes), all = scores->shape[0];
-  st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK) tsr__loss_store(TSR_F32, (tsr_real)right / (tsr_real)all, out->data);
-  return st;
+  const tsr_real right = (tsr_real)count_right(scores, classes);
+  tsr__loss_store(TSR_F32, right / (tsr_real)scores->shape[0], call->out[0]->data);
+  return TSR_OK;
+}
+
+TSR__OP(accuracy, accuracy, 0)
+tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *scores, const tsr_tensor *classes, tsr_tensor *out) {
+  return TSR__CALL(accuracy, ctx, TSR__INPUTS(scores, classes), TSR__OUTPUTS(out), );
 }
 
 /* ---- confusion ---- */
@@ -63,32 +69,43 @@ static tsr_status check_confusion(tsr_ctx *ctx, const char *op, const tsr_tensor
   if (!tsr_same_shape(is, read))
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "read", "is %t, is is %t: they have one shape", read, is);
   if (classes < 1) return TSR__FAIL(ctx, TSR_EARG, op, "classes", "is %l: at least 1", (int64_t)classes);
-  st = tsr__loss_check_classes(ctx, op, "is", is, classes, NULL);
-  return st == TSR_OK ? tsr__loss_check_classes(ctx, op, "read", read, classes, NULL) : st;
+  return TSR_OK;
 }
 
-tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, tsr_index classes,
-                                tsr_tensor *out) {
-  TSR__OPERANDS(is, read, out);
-  static const char       op[] = "confusion_matrix";
-  static const tsr_index  zero = 0;
-  const tsr_index         shape[2] = {classes, classes};
-  const tsr_tensor *const in[2] = {is, read};
-  const tsr__result       result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 2, shape, NULL};
-  tsr__loss_inputs        inputs;
-  tsr__loss_walk          walk;
-  tsr_status              st = check_confusion(ctx, op, is, read, classes);
-  if (st == TSR_OK) st = tsr__loss_begin(ctx, op, &result, in, false, out, &inputs);
-  if (st != TSR_OK) return st;
+static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, const tsr_tensor *out) {
+  static const tsr_index zero = 0;
+  tsr__loss_walk         walk;
   tsr__fill_host(ctx, out, &zero);
-  tsr__loss_walk_init(&walk, 1, inputs.in[0].shape);
-  tsr__loss_walk_add(&walk, &inputs.in[0], -1);
-  tsr__loss_walk_add(&walk, &inputs.in[1], -1);
+  tsr__loss_walk_init(&walk, 1, is->shape);
+  tsr__loss_walk_add(&walk, is, -1);
+  tsr__loss_walk_add(&walk, read, -1);
   for (; walk.left > 0; tsr__loss_walk_next(&walk)) {
-    const tsr_index row = (tsr_index)tsr__loss_class(inputs.in[0].dtype, tsr__loss_at(&walk, 0));
-    const tsr_index column = (tsr_index)tsr__loss_class(inputs.in[1].dtype, tsr__loss_at(&walk, 1));
+    const tsr_index row = (tsr_index)tsr__loss_class(is->dtype, tsr__loss_at(&walk, 0));
+    const tsr_index column = (tsr_index)tsr__loss_class(read->dtype, tsr__loss_at(&walk, 1));
     ++((tsr_index *)out->data)[row * out->stride[0] + column * out->stride[1]];
   }
-  tsr__loss_end(&inputs);
+}
+
+static tsr_status confusion_matrix(tsr__call *call) {
+  const tsr_index         classes = ((const tsr__confusion_matrix_attrs *)call->attrs)->classes;
+  const tsr_index         shape[2] = {classes, classes};
+  const tsr_tensor *const is = call->in[0], *const read = call->in[1];
+  const tsr__result       result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 2, shape, NULL};
+  tsr__apart              in[2];
+  tsr_status              st = check_confusion(call->ctx, call->op, is, read, classes);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  for (int i = 0; i < 2 && st == TSR_OK; i++) st = tsr__apart_take(call, call->in[i], false, &in[i]);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "is", is, classes, NULL);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "read", read, classes, NULL);
+  if (st != TSR_OK) return st;
+  for (int i = 0; i < 2; i++) tsr__apart_fill(call->ctx, &in[i]);
+  count_pairs(call->ctx, in[0].in, in[1].in, call->out[0]);
   return TSR_OK;
+}
+
+TSR__OP(confusion_matrix, confusion_matrix, 0)
+tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, tsr_index classes,
+                                tsr_tensor *out) {
+  return TSR__CALL(confusion_matrix, ctx, TSR__INPUTS(is, read), TSR__OUTPUTS(out), .classes = classes);
 }

@@ -1,50 +1,46 @@
 #include "core/operand.h"
 #include "nn/norm/norm.h"
+#include "nn/norm/ops.h"
 #include "ops/promote.h"
-
-#include <tessera/norm.h>
 
 #define X(isa) tsr__batch_norm_##isa,
 static const tsr__norm_affine *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
-typedef struct call {
+typedef struct batch_rows {
   const tsr__norm_affine *kernel;
   tsr_index               n, channels;
   ptrdiff_t               item;
   const char             *mean, *factor, *bias; /* [C] */
-} call;
+} batch_rows;
 
 /* A row of one channel. */
-static void run_channel(const void *arg, tsr_index number, const void *x, void *out) {
-  const call *const c = arg;
-  const ptrdiff_t   at = (ptrdiff_t)(number % c->channels) * c->item;
+static void batch_channel(const void *arg, tsr_index number, const void *x, void *out) {
+  const batch_rows *const c = arg;
+  const ptrdiff_t         at = (ptrdiff_t)(number % c->channels) * c->item;
   c->kernel->row(c->n, x, c->mean + at, c->factor + at, c->bias + at, out);
 }
 
 /* A row of all channels. */
-static void run_channels(const void *arg, tsr_index number, const void *x, void *out) {
-  const call *const c = arg;
+static void batch_channels(const void *arg, tsr_index number, const void *x, void *out) {
+  const batch_rows *const c = arg;
   (void)number;
   c->kernel->each(c->n, x, c->mean, c->factor, c->bias, out);
 }
 
 typedef struct arguments {
-  const char       *op;
   const tsr_tensor *x, *scale, *bias, *mean, *variance;
   tsr_real          eps;
 } arguments;
 
-static tsr_status check(tsr_ctx *ctx, const arguments *a, int *channel) {
-  tsr_status st = tsr__norm_check(ctx, a->op, a->x, a->eps);
-  if (st == TSR_OK) st = tsr__nn_channel_axis(ctx, a->op, a->x, channel);
-  if (st != TSR_OK) return st;
-  if (a->mean == NULL) return TSR__FAIL(ctx, TSR_EARG, a->op, "mean", "is NULL");
-  if (a->variance == NULL) return TSR__FAIL(ctx, TSR_EARG, a->op, "variance", "is NULL");
-  const tsr_tensor *const tensors[] = {a->scale, a->bias, a->mean, a->variance};
-  static const char *const names[] = {"scale", "bias", "mean", "variance"};
+static const char *const names[] = {"x", "mean", "variance", "scale", "bias"};
+
+static tsr_status check_batch(tsr_ctx *ctx, const char *op, const arguments *a, int *channel) {
+  const tsr_tensor *const tensors[] = {a->mean, a->variance, a->scale, a->bias};
+  tsr_status              st = tsr__norm_check(ctx, op, a->x, a->eps);
+  if (st == TSR_OK) st = tsr__nn_channel_axis(ctx, op, a->x, channel);
   for (int i = 0; i < 4 && st == TSR_OK; i++)
-    st = tsr__norm_check_param(ctx, a->op, names[i], tensors[i], 1, &a->x->shape[*channel]);
+    st = tsr__norm_check_param(ctx, op, names[i + 1], tensors[i], 1, &a->x->shape[*channel]);
   return st;
 }
 
@@ -61,7 +57,7 @@ static bool channels_inside(const tsr_tensor *x, int channel) {
 static void rows_of(const arguments *a, int channel, tsr__rows *rows) {
   const tsr_tensor *const x = a->x;
   const bool              inside = channels_inside(x, channel);
-  *rows = (tsr__rows){.op = a->op, .x = x, .run = inside ? run_channels : run_channel};
+  *rows = (tsr__rows){.x = x, .run = inside ? batch_channels : batch_channel};
   for (int i = 0; i < x->ndim; i++)
     if (i != channel && (inside || i == 0)) tsr__rows_add(rows, false, i, x->shape[i], 1);
   tsr__rows_add(rows, inside, channel, x->shape[channel], 1);
@@ -75,64 +71,72 @@ static size_t table_row(const tsr_tensor *x, int channel) {
 }
 
 static tsr__norm_params params_of(const arguments *a) {
-  tsr__norm_params params = {0};
-  tsr__norm_param(&params, a->scale);
-  tsr__norm_param(&params, a->bias);
-  tsr__norm_param(&params, a->mean);
-  tsr__norm_param(&params, a->variance);
-  return params;
+  return (tsr__norm_params){
+      .compute = tsr__compute_of(a->x->dtype), .count = 4, .tensor = {a->scale, a->bias, a->mean, a->variance}};
 }
 
-static tsr_status run(tsr_ctx *ctx, const arguments *a, int channel, const tsr__norm_params *params, char *table,
-                      tsr_tensor *out) {
-  tsr__rows       rows;
-  const int       compute = tsr__compute_of(a->x->dtype);
+/* Fills the tables, with the params where they can be read. */
+static batch_rows rows_with(const tsr_ctx *ctx, const arguments *a, int channel, const tsr__norm_params *params,
+                            char *table) {
   const tsr_index channels = a->x->shape[channel];
   char *const     bias = table + table_row(a->x, channel);
-  call            c = {.kernel = tables[tsr__isa_of(ctx)][compute], .channels = channels};
+  batch_rows      c = {.kernel = tables[tsr__isa_of(ctx)][params->compute], .channels = channels};
   c.kernel->factors(channels, params->data[0], params->data[1], params->data[3], a->eps, table, bias);
   c.mean = params->data[2];
   c.factor = table;
   c.bias = bias;
-  c.item = (ptrdiff_t)tsr_dtype_size(compute);
-  rows_of(a, channel, &rows);
-  c.n = tsr__rows_length(&rows);
-  rows.arg = &c;
-  return tsr__rows_run(ctx, &rows, out);
+  c.item = (ptrdiff_t)tsr_dtype_size(params->compute);
+  return c;
 }
 
+static tsr_status batch_norm(tsr__call *call) {
+  const tsr__batch_norm_attrs *const attrs = call->attrs;
+  const arguments   a = {call->in[0], call->in[1], call->in[2], call->in[3], call->in[4], attrs->eps};
+  const tsr__result result = tsr__result_like(a.x);
+  tsr__norm_params  params = params_of(&a);
+  tsr__rows         rows;
+  tsr__rows_plan    plan;
+  void             *table;
+  int               channel = 0;
+  tsr_status        st = check_batch(call->ctx, call->op, &a, &channel);
+  if (st != TSR_OK) return st;
+  rows_of(&a, channel, &rows);
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__norm_take(call, &params);
+  if (st == TSR_OK) st = tsr__call_scratch(call, 2 * table_row(a.x, channel), &table);
+  if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  tsr__norm_bring(call->ctx, &params);
+  batch_rows c = rows_with(call->ctx, &a, channel, &params, table);
+  c.n = tsr__rows_length(&rows);
+  rows.arg = &c;
+  tsr__rows_run(&plan);
+  return TSR_OK;
+}
+
+TSR__OP(batch_norm, batch_norm, 0)
 tsr_status tsr_batch_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias,
                           const tsr_tensor *mean, const tsr_tensor *variance, tsr_real eps, tsr_tensor *out) {
-  TSR__OPERANDS(x, scale, bias, mean, variance, out);
-  const arguments  a = {"batch_norm", x, scale, bias, mean, variance, eps};
-  tsr__norm_params params;
-  tsr__scratch     table = {0};
-  int              channel = 0;
-  tsr_status       st = check(ctx, &a, &channel);
-  if (st != TSR_OK) return st;
-  params = params_of(&a);
-  st = tsr__norm_fix(ctx, a.op, tsr__compute_of(x->dtype), out, &params);
-  if (st != TSR_OK) return st;
-  st = tsr__scratch_get(ctx, a.op, 2 * table_row(x, channel), &table);
-  if (st == TSR_OK) st = run(ctx, &a, channel, &params, table.data, out);
-  tsr__scratch_put(&table);
-  tsr__scratch_put(&params.scratch);
-  return st;
+  return TSR__CALL(batch_norm, ctx, TSR__INPUTS(x, scale, bias, mean, variance), TSR__OUTPUTS(out), .eps = eps);
 }
 
 tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, const tsr_tensor *mean, const tsr_tensor *variance,
                                          tsr_real eps, size_t *bytes) {
   TSR__OPERANDS(x, scale, bias, mean, variance);
-  const arguments  a = {"batch_norm_workspace_size", x, scale, bias, mean, variance, eps};
-  int              channel = 0;
-  tsr__rows        rows;
-  const tsr_status st = check(ctx, &a, &channel);
+  static const char       op[] = "batch_norm_workspace_size";
+  const arguments         a = {x, scale, bias, mean, variance, eps};
+  const tsr_tensor *const in[] = {x, mean, variance, scale, bias};
+  int                     channel = 0;
+  tsr__rows               rows;
+  tsr_status              st = tsr__nn_check_inputs(ctx, op, 3, 5, in, names);
+  if (st == TSR_OK) st = check_batch(ctx, op, &a, &channel);
   if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, a.op, "bytes", "is NULL");
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   const tsr__norm_params params = params_of(&a);
   rows_of(&a, channel, &rows);
-  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(tsr__compute_of(x->dtype), &params) +
-           2 * table_row(x, channel) + (TSR_DATA_ALIGN - 1);
+  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(&params) + 2 * table_row(x, channel) +
+           (TSR_DATA_ALIGN - 1);
   return TSR_OK;
 }

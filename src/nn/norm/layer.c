@@ -2,56 +2,61 @@
 
 #include "ops/promote.h"
 
-typedef struct call {
+typedef struct layer_rows {
   tsr__norm_row *kernel;
   tsr_index      n;
   const void    *scale, *bias;
   tsr_real       eps;
-} call;
+} layer_rows;
 
-static void run_row(const void *arg, tsr_index number, const void *x, void *out) {
-  const call *const c = arg;
+static void layer_row(const void *arg, tsr_index number, const void *x, void *out) {
+  const layer_rows *const r = arg;
   (void)number;
-  c->kernel(c->n, x, c->scale, c->bias, c->eps, out);
+  r->kernel(r->n, x, r->scale, r->bias, r->eps, out);
 }
 
-static tsr_status begin(tsr_ctx *ctx, const tsr__layer_norm *l, tsr__rows *rows, tsr__norm_params *params) {
+static tsr_status check_layer(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, tsr__rows *rows,
+                              tsr__norm_params *params) {
   const tsr_tensor *const x = l->x;
   int                     axis = l->axis;
-  tsr_status              st = tsr__norm_check(ctx, l->op, x, l->eps);
-  if (st == TSR_OK) st = tsr__check_axis(ctx, l->op, "axis", axis, x->ndim, &axis);
-  if (st == TSR_OK) st = tsr__norm_check_param(ctx, l->op, "scale", l->scale, x->ndim - axis, x->shape + axis);
-  if (st == TSR_OK) st = tsr__norm_check_param(ctx, l->op, "bias", l->bias, x->ndim - axis, x->shape + axis);
+  tsr_status              st = tsr__norm_check(ctx, op, x, l->eps);
+  if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
+  if (st == TSR_OK) st = tsr__norm_check_param(ctx, op, "scale", l->scale, x->ndim - axis, x->shape + axis);
+  if (st == TSR_OK) st = tsr__norm_check_param(ctx, op, "bias", l->bias, x->ndim - axis, x->shape + axis);
   if (st != TSR_OK) return st;
-  *rows = (tsr__rows){.op = l->op, .x = x, .run = run_row};
+  *rows = (tsr__rows){.x = x, .run = layer_row};
   for (int i = 0; i < x->ndim; i++) tsr__rows_add(rows, i >= axis, i, x->shape[i], 1);
-  *params = (tsr__norm_params){0};
-  tsr__norm_param(params, l->scale);
-  tsr__norm_param(params, l->bias);
+  *params = (tsr__norm_params){.compute = tsr__compute_of(x->dtype), .count = 2, .tensor = {l->scale, l->bias}};
   return TSR_OK;
 }
 
-tsr_status tsr__layer_norm_run(tsr_ctx *ctx, const tsr__layer_norm *l, tsr__norm_row *const *table, tsr_tensor *out) {
-  tsr__rows        rows;
-  tsr__norm_params params;
-  tsr_status       st = begin(ctx, l, &rows, &params);
+tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__norm_row *const *table) {
+  const tsr__result result = tsr__result_like(l->x);
+  tsr__rows         rows;
+  tsr__rows_plan    plan;
+  tsr__norm_params  params;
+  tsr_status        st = check_layer(call->ctx, call->op, l, &rows, &params);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__norm_take(call, &params);
+  if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  const int compute = tsr__compute_of(l->x->dtype);
-  st = tsr__norm_fix(ctx, l->op, compute, out, &params);
-  if (st != TSR_OK) return st;
-  const call c = {table[compute], tsr__rows_length(&rows), params.data[0], params.data[1], l->eps};
-  rows.arg = &c;
-  st = tsr__rows_run(ctx, &rows, out);
-  tsr__scratch_put(&params.scratch);
-  return st;
+  const layer_rows r = {table[params.compute], tsr__rows_length(&rows), params.data[0], params.data[1], l->eps};
+  rows.arg = &r;
+  tsr__norm_bring(call->ctx, &params);
+  tsr__rows_run(&plan);
+  return TSR_OK;
 }
 
-tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const tsr__layer_norm *l, size_t *bytes) {
+tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, size_t *bytes) {
+  static const char *const names[] = {"x", "scale", "bias"};
+  const tsr_tensor *const  in[] = {l->x, l->scale, l->bias};
   tsr__rows        rows;
   tsr__norm_params params;
-  const tsr_status st = begin(ctx, l, &rows, &params);
+  tsr_status       st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
+  if (st == TSR_OK) st = check_layer(ctx, op, l, &rows, &params);
   if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, l->op, "bytes", "is NULL");
-  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(tsr__compute_of(l->x->dtype), &params);
+  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
+  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(&params);
   return TSR_OK;
 }

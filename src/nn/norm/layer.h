@@ -5,14 +5,13 @@
 #include "nn/norm/norm.h"
 
 typedef struct tsr__layer_norm {
-  const char       *op;
   const tsr_tensor *x, *scale, *bias;
   int               axis;
   tsr_real          eps;
 } tsr__layer_norm;
 
 /* table: the op's kernels of the instruction set in use. */
-tsr_status tsr__layer_norm_run(tsr_ctx *ctx, const tsr__layer_norm *l, tsr__norm_row *const *table, tsr_tensor *out);
-tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const tsr__layer_norm *l, size_t *bytes);
+tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__norm_row *const *table);
+tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, size_t *bytes);
 
 #endif

@@ -1,22 +1,26 @@
 #include "core/operand.h"
 #include "nn/norm/layer.h"
-
-#include <tessera/norm.h>
+#include "nn/norm/ops.h"
 
 #define X(isa) tsr__layer_norm_##isa,
 static tsr__norm_row *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
+static tsr_status layer_norm(tsr__call *call) {
+  const tsr__layer_norm_attrs *const attrs = call->attrs;
+  const tsr__layer_norm              l = {call->in[0], call->in[1], call->in[2], attrs->axis, attrs->eps};
+  return tsr__layer_norm_call(call, &l, tables[tsr__isa_of(call->ctx)]);
+}
+
+TSR__OP(layer_norm, layer_norm, 0)
 tsr_status tsr_layer_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias, int axis,
                           tsr_real eps, tsr_tensor *out) {
-  TSR__OPERANDS(x, scale, bias, out);
-  const tsr__layer_norm l = {"layer_norm", x, scale, bias, axis, eps};
-  return tsr__layer_norm_run(ctx, &l, tables[tsr__isa_of(ctx)], out);
+  return TSR__CALL(layer_norm, ctx, TSR__INPUTS(x, scale, bias), TSR__OUTPUTS(out), .axis = axis, .eps = eps);
 }
 
 tsr_status tsr_layer_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, int axis, tsr_real eps, size_t *bytes) {
   TSR__OPERANDS(x, scale, bias);
-  const tsr__layer_norm l = {"layer_norm_workspace_size", x, scale, bias, axis, eps};
-  return tsr__layer_norm_workspace(ctx, &l, bytes);
+  const tsr__layer_norm l = {x, scale, bias, axis, eps};
+  return tsr__layer_norm_workspace(ctx, "layer_norm_workspace_size", &l, bytes);
 }

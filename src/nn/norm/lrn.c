@@ -1,5 +1,5 @@
 /* Local response normalisation: an element at a time, the channels around it from where they lie. */
-#include <tessera/lrn.h>
+#include "nn/norm/ops.h"
 
 #include "core/operand.h"
 #include "core/dtypes.h"
@@ -30,7 +30,7 @@ struct lrn {
 static normalise_fn *const all[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(normalise)};
 
 /* Rows (n, h); channels inside where they are last. */
-static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
+static void lrn_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const lrn *const l = arg;
   const tsr_index  height = l->image.shape[TSR__IMAGE_H];
   (void)worker;
@@ -47,11 +47,10 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *l) {
+static tsr_status check_lrn(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *l) {
   const tsr_real           values[3] = {l->alpha, l->beta, l->bias};
   static const char *const names[3] = {"alpha", "beta", "bias"};
-  tsr_status               st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
+  tsr_status               st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__image_init(ctx, op, x, 1, 2, &l->image);
   if (st != TSR_OK) return st;
   if (l->size < 1) return TSR__FAIL(ctx, TSR_EARG, op, "size", "is %l, which is not 1 or more", (int64_t)l->size);
@@ -61,37 +60,47 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *
   return TSR_OK;
 }
 
+static void bind_lrn(lrn *l, const tsr_tensor *x, const tsr_tensor *out) {
+  l->alpha /= (tsr_real)l->size;
+  l->channels = l->image.shape[TSR__IMAGE_C];
+  l->width = l->image.shape[TSR__IMAGE_W];
+  l->normalise = all[x->dtype];
+  l->x = x->data;
+  l->out = out->data;
+  tsr__image_steps(&l->image, x, l->xs);
+  tsr__image_steps(&l->image, out, l->os);
+}
+
+static tsr_status lrn_of(tsr__call *call) {
+  const tsr__lrn_attrs *const attrs = call->attrs;
+  const tsr_tensor *const     x = call->in[0];
+  const tsr__result           result = tsr__result_like(x);
+  tsr__target target;
+  lrn         l = {.size = attrs->size, .alpha = attrs->alpha, .beta = attrs->beta, .bias = attrs->bias};
+  tsr_status  st = check_lrn(call->ctx, call->op, x, &l);
+  if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
+  if (st != TSR_OK) return st;
+  bind_lrn(&l, x, &target.view);
+  const tsr_index rows = l.image.shape[TSR__IMAGE_N] * l.image.shape[TSR__IMAGE_H];
+  if (target.bytes > 0) tsr__parallel_for(call->ctx, rows, GRAIN / (l.channels * l.width) + 1, lrn_rows, &l);
+  tsr__target_end(call->ctx, call->out[0], &target);
+  return TSR_OK;
+}
+
+TSR__OP(lrn, lrn_of, 0)
 tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real alpha, tsr_real beta, tsr_real bias,
                    tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  static const char op[] = "lrn";
-  tsr__target       target;
-  lrn               l = {.size = size, .alpha = alpha, .beta = beta, .bias = bias};
-  tsr_status        st = check(ctx, op, x, &l);
-  if (st != TSR_OK) return st;
-  const tsr__result result = {x->dtype, x->layout, x->ndim, x->shape, x};
-  st = tsr__target_begin(ctx, op, &result, 1, &x, out, &target);
-  if (st != TSR_OK) return st;
-  l.alpha = alpha / (tsr_real)size;
-  l.channels = l.image.shape[TSR__IMAGE_C];
-  l.width = l.image.shape[TSR__IMAGE_W];
-  l.normalise = all[x->dtype];
-  l.x = x->data;
-  l.out = target.view.data;
-  tsr__image_steps(&l.image, x, l.xs);
-  tsr__image_steps(&l.image, &target.view, l.os);
-  const tsr_index rows = l.image.shape[TSR__IMAGE_N] * l.image.shape[TSR__IMAGE_H];
-  if (target.bytes > 0) tsr__parallel_for(ctx, rows, GRAIN / (l.channels * l.width) + 1, run_rows, &l);
-  tsr__target_end(ctx, out, &target);
-  return TSR_OK;
+  return TSR__CALL(lrn, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .alpha = alpha, .beta = beta,
+                   .bias = bias);
 }
 
 tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *bytes) {
   TSR__OPERANDS(x);
   static const char op[] = "lrn_workspace_size";
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  lrn              l = {.size = 1};
-  const tsr_status st = check(ctx, op, x, &l);
+  lrn        l = {.size = 1};
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK) st = check_lrn(ctx, op, x, &l);
   if (st == TSR_OK) *bytes = tsr_nbytes(x) > 0 ? tsr_nbytes(x) + (TSR_DATA_ALIGN - 1) : 0;
   return st;
 }

@@ -46,35 +46,34 @@ TSR_ISA_LIST(X)
 /* A call's scale, bias …: as the kernels want them, where they are or in one piece of temporary memory. */
 enum { TSR__NORM_PARAMS = 4 };
 typedef struct tsr__norm_params {
-  int               count;
+  int               compute, count;
   const tsr_tensor *tensor[TSR__NORM_PARAMS];
   const void       *data[TSR__NORM_PARAMS]; /* NULL for NULL */
-  tsr__scratch      scratch;
 } tsr__norm_params;
 
-/* x is there and of floats, eps is a number that is not negative. */
+/* x is of floats, eps is a number that is not negative. */
 tsr_status tsr__norm_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, tsr_real eps);
 
 /* A scale or bias: NULL, or floats of this shape. */
 tsr_status tsr__norm_check_param(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, int ndim,
                                  const tsr_index *shape);
 
-/* Adds a tensor that was checked; fixed: all of them, ready for use with this compute type, not overlapping out. The
- * caller puts scratch back. */
-void       tsr__norm_param(tsr__norm_params *params, const tsr_tensor *t);
-tsr_status tsr__norm_fix(tsr_ctx *ctx, const char *op, int compute, const tsr_tensor *out, tsr__norm_params *params);
-size_t     tsr__norm_params_workspace(int compute, const tsr__norm_params *params);
+/* After tsr__call_outputs: memory for those that are not of the compute type, have gaps, or overlap the output. */
+tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params);
 
-/* group_norm under the name of the caller, who brings its kernels. */
+/* After tsr__call_start: brings them there. */
+void   tsr__norm_bring(const tsr_ctx *ctx, const tsr__norm_params *params);
+size_t tsr__norm_params_workspace(const tsr__norm_params *params);
+
+/* group_norm for a caller who brings its kernels. */
 typedef struct tsr__group_norm {
-  const char                  *op;
-  const tsr_tensor            *x, *scale, *bias;
-  int                          groups; /* 0: as many as channels */
-  tsr_real                     eps;
+  const tsr_tensor      *x, *scale, *bias;
+  int                    groups; /* 0: as many as channels */
+  tsr_real               eps;
   tsr__norm_runs *const *table; /* of the instruction set; NULL: only sizes are asked for */
 } tsr__group_norm;
 
-tsr_status tsr__group_norm_run(tsr_ctx *ctx, const tsr__group_norm *g, tsr_tensor *out);
-tsr_status tsr__group_norm_workspace(tsr_ctx *ctx, const tsr__group_norm *g, size_t *bytes);
+tsr_status tsr__group_norm_call(tsr__call *call, const tsr__group_norm *g);
+tsr_status tsr__group_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__group_norm *g, size_t *bytes);
 
 #endif

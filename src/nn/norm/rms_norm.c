@@ -1,22 +1,26 @@
 #include "core/operand.h"
 #include "nn/norm/layer.h"
-
-#include <tessera/norm.h>
+#include "nn/norm/ops.h"
 
 #define X(isa) tsr__rms_norm_##isa,
 static tsr__norm_row *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
+static tsr_status rms_norm(tsr__call *call) {
+  const tsr__rms_norm_attrs *const attrs = call->attrs;
+  const tsr__layer_norm            l = {call->in[0], call->in[1], NULL, attrs->axis, attrs->eps};
+  return tsr__layer_norm_call(call, &l, tables[tsr__isa_of(call->ctx)]);
+}
+
+TSR__OP(rms_norm, rms_norm, 0)
 tsr_status tsr_rms_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, int axis, tsr_real eps,
                         tsr_tensor *out) {
-  TSR__OPERANDS(x, scale, out);
-  const tsr__layer_norm l = {"rms_norm", x, scale, NULL, axis, eps};
-  return tsr__layer_norm_run(ctx, &l, tables[tsr__isa_of(ctx)], out);
+  return TSR__CALL(rms_norm, ctx, TSR__INPUTS(x, scale), TSR__OUTPUTS(out), .axis = axis, .eps = eps);
 }
 
 tsr_status tsr_rms_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, int axis,
                                        tsr_real eps, size_t *bytes) {
   TSR__OPERANDS(x, scale);
-  const tsr__layer_norm l = {"rms_norm_workspace_size", x, scale, NULL, axis, eps};
-  return tsr__layer_norm_workspace(ctx, &l, bytes);
+  const tsr__layer_norm l = {x, scale, NULL, axis, eps};
+  return tsr__layer_norm_workspace(ctx, "rms_norm_workspace_size", &l, bytes);
 }

@@ -1,66 +1,61 @@
 /* Rotary embedding: checks, and a row of x at a time. */
-#include "core/operand.h"
 #include "core/dtypes.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
 #include "nn/lines.h"
 #include "nn/number.h"
+#include "nn/rotary/ops.h"
 #include "ops/move/target.h"
 #include "ops/promote.h"
 
-#include <tessera/rotary.h>
-
-static const char op[] = "rotary";
-
+enum { X, COS, SIN, POSITIONS };
 enum { GRAIN = 16384 }; /* elements that are worth a thread */
 
 /* ---- checks ---- */
 
-static tsr_status check_table(tsr_ctx *ctx, const char *arg, const tsr_tensor *x, const tsr_tensor *table) {
-  const tsr_status st = tsr__check_input(ctx, op, arg, table);
-  const int        compute = tsr__compute_of(x->dtype);
-  if (st != TSR_OK) return st;
+static tsr_status check_table(tsr__call *call, int number) {
+  const tsr_tensor *const x = call->in[X], *const table = call->in[number];
+  const char *const       arg = tsr__call_input_name(call, number);
+  const int               compute = tsr__compute_of(x->dtype);
   if (table->dtype != compute)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t; for x %t it is %y", table, x, compute);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %t; for x %t it is %y", table, x, compute);
   if (table->ndim != 2 || table->shape[1] > x->shape[x->ndim - 1] / 2)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is %t; for x %t it is [S,R/2] with R of at most %l", table, x,
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "is %t; for x %t it is [S,R/2] with R of at most %l", table, x,
                      (int64_t)x->shape[x->ndim - 1]);
   return TSR_OK;
 }
 
-static tsr_status check_positions(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *positions, tsr_index rows) {
-  const tsr_index t = x->shape[x->ndim - 2];
+static tsr_status check_positions(const tsr__call *call) {
+  const tsr_tensor *const x = call->in[X], *const positions = call->in[POSITIONS];
+  const tsr_index         t = x->shape[x->ndim - 2], rows = call->in[COS]->shape[0];
   if (positions == NULL) {
     if (t <= rows) return TSR_OK;
-    return TSR__FAIL(ctx, TSR_EINDEX, op, "x", "is %t: its %l positions are not in the %l rows of cos and sin", x,
-                     (int64_t)t, (int64_t)rows);
+    return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "x",
+                     "is %t: its %l positions are not in the %l rows of cos and sin", x, (int64_t)t, (int64_t)rows);
   }
-  tsr_status st = tsr__check_input(ctx, op, "positions", positions);
-  if (st == TSR_OK) st = tsr__number_check_dtype(ctx, op, "positions", positions);
+  const tsr_status st = tsr__number_check_dtype(call->ctx, call->op, "positions", positions);
   if (st != TSR_OK) return st;
   const int  rank = positions->ndim;
   const bool fits = rank == 1 || (rank == 2 && x->ndim > 2 && positions->shape[0] == x->shape[0]);
-  if (!fits || positions->shape[rank - 1] != t)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "positions", "is %t; for x %t it is [T], or [B,T] of its first axis",
-                     positions, x);
-  return tsr__number_check(ctx, op, "positions", positions, rows, "rows in cos and sin");
+  if (fits && positions->shape[rank - 1] == t) return TSR_OK;
+  return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "positions",
+                   "is %t; for x %t it is [T], or [B,T] of its first axis", positions, x);
 }
 
-static tsr_status check(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const tsr_tensor *sin,
-                        const tsr_tensor *positions, tsr_rotary_form form) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
+static tsr_status check_rotary(tsr__call *call, tsr_rotary_form form) {
+  const tsr_tensor *const x = call->in[X], *const cos = call->in[COS], *const sin = call->in[SIN];
+  tsr_status              st = tsr__nn_check_float(call->ctx, call->op, "x", x);
   if (st != TSR_OK) return st;
-  if (x->ndim < 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "is %t; it takes [...,T,D]", x);
-  st = check_table(ctx, "cos", x, cos);
-  if (st == TSR_OK) st = check_table(ctx, "sin", x, sin);
+  if (x->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t; it takes [...,T,D]", x);
+  st = check_table(call, COS);
+  if (st == TSR_OK) st = check_table(call, SIN);
   if (st != TSR_OK) return st;
   if (!tsr_same_shape(cos, sin))
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "sin", "is %t, cos is %t: they have one shape", sin, cos);
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "sin", "is %t, cos is %t: they have one shape", sin, cos);
   if (form != TSR_ROTARY_HALVES && form != TSR_ROTARY_INTERLEAVED)
-    return TSR__FAIL(ctx, TSR_EARG, op, "form", "is %d, which is none of tsr_rotary_form", (int)form);
-  return check_positions(ctx, x, positions, cos->shape[0]);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "form", "is %d, which is none of tsr_rotary_form", (int)form);
+  return check_positions(call);
 }
 
 /* ---- rows ---- */
@@ -91,8 +86,9 @@ static void copy_rest(const turning *u, const char *x, char *out) {
 
 static tsr_range_fn *const turns[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(turn_rows)};
 
-static void run(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const tsr_tensor *sin,
-                const tsr_tensor *positions, tsr_rotary_form form, const tsr_tensor *out) {
+static void turn_all(const tsr__call *call, tsr_rotary_form form, const tsr_tensor *out) {
+  const tsr_tensor *const x = call->in[X], *const cos = call->in[COS], *const sin = call->in[SIN];
+  const tsr_tensor *const positions = call->in[POSITIONS];
   const int       last = x->ndim - 1;
   const ptrdiff_t item = tsr__item(x), half = (ptrdiff_t)cos->shape[1];
   turning         u = {.form = form,
@@ -120,21 +116,35 @@ static void run(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const 
     tsr__lines_add(&u.lines, &along, last - 1);
     if (batched && x->shape[0] > 1) u.lines.step[2][0] = (ptrdiff_t)positions->stride[0] * tsr__item(positions);
   }
-  tsr__parallel_for(ctx, u.lines.count, GRAIN / x->shape[last] + 1, turns[x->dtype], &u);
+  tsr__parallel_for(call->ctx, u.lines.count, GRAIN / x->shape[last] + 1, turns[x->dtype], &u);
 }
 
+/* Whether x may be turned where it lies: the output is x, and none of the others are in the way. */
+static bool is_in_place(const tsr__call *call) {
+  const tsr_tensor *const x = call->in[X], *const out = call->out[0];
+  if (out == NULL || out->data == NULL || out->ndim != x->ndim || !tsr__same_view(x, out)) return false;
+  for (int k = COS; k <= POSITIONS; k++)
+    if (call->in[k] != NULL && tsr__overlap(call->in[k], x)) return false;
+  return true;
+}
+
+static tsr_status rotary(tsr__call *call) {
+  const tsr__rotary_attrs *const attrs = call->attrs;
+  const tsr_tensor *const        x = call->in[X], *const positions = call->in[POSITIONS];
+  const tsr__result              result = tsr__result_like(x);
+  tsr__target target;
+  tsr_status  st = check_rotary(call, attrs->form);
+  if (st == TSR_OK) st = tsr__call_target_as(call, &result, x->dtype, is_in_place(call), &target);
+  if (st == TSR_OK && positions != NULL)
+    st = tsr__number_check(call->ctx, call->op, "positions", positions, call->in[COS]->shape[0], "rows in cos and sin");
+  if (st != TSR_OK) return st;
+  if (target.bytes > 0) turn_all(call, attrs->form, &target.view);
+  tsr__target_end(call->ctx, call->out[0], &target);
+  return TSR_OK;
+}
+
+TSR__OP(rotary, rotary, 0)
 tsr_status tsr_rotary(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cos, const tsr_tensor *sin,
                       const tsr_tensor *positions, tsr_rotary_form form, tsr_tensor *out) {
-  TSR__OPERANDS(x, cos, sin, positions, out);
-  tsr_status st = check(ctx, x, cos, sin, positions, form);
-  if (st != TSR_OK) return st;
-  const tsr__result       result = {x->dtype, x->layout, x->ndim, x->shape, x};
-  const tsr_tensor *const in[4] = {cos, sin, positions != NULL ? positions : cos, x};
-  tsr__target             target;
-  const bool              in_place = out != NULL && out->data != NULL && out->ndim == x->ndim && tsr__same_view(x, out);
-  st = tsr__target_begin(ctx, op, &result, in_place ? 3 : 4, in, out, &target);
-  if (st != TSR_OK) return st;
-  if (target.bytes > 0) run(ctx, x, cos, sin, positions, form, &target.view);
-  tsr__target_end(ctx, out, &target);
-  return TSR_OK;
+  return TSR__CALL(rotary, ctx, TSR__INPUTS(x, cos, sin, positions), TSR__OUTPUTS(out), .form = form);
 }

@@ -1,13 +1,9 @@
 /* The tables of rotary embedding. */
-#include "core/operand.h"
 #include "cpu/math/trig_f32.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
-
-#include <tessera/rotary.h>
-
-static const char op[] = "rotary_tables";
+#include "nn/rotary/ops.h"
 
 #if TSR_REAL_BITS == 64
 static tsr_real cosine(tsr_real x) { return tsr__cos_f64(x); }
@@ -17,7 +13,9 @@ static tsr_real cosine(tsr_real x) { return x < tsr__cos_reach_f32() ? tsr__cos_
 static tsr_real sine(tsr_real x) { return x < tsr__sin_reach_f32() ? tsr__sin_near_f32(x) : tsr__sin_far_f32(x); }
 #endif
 
-static tsr_status check(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index features, tsr_real base) {
+static tsr_status check_tables(tsr_ctx *ctx, const char *op, const tsr__rotary_tables_attrs *attrs) {
+  const int       dtype = attrs->dtype;
+  const tsr_index length = attrs->length, features = attrs->features;
   const tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
   if (st != TSR_OK) return st;
   if (tsr_dtype_describe(dtype)->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(dtype))
@@ -25,12 +23,12 @@ static tsr_status check(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index fea
   if (length < 0) return TSR__FAIL(ctx, TSR_EARG, op, "length", "is %l, which is negative", (int64_t)length);
   if (features < 0 || features % 2 != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "features", "is %l, which is not an even number", (int64_t)features);
-  if (!(base > 0 && base - base == 0))
-    return TSR__FAIL(ctx, TSR_EARG, op, "base", "is %r, which is not a finite number above 0", &base);
+  if (!(attrs->base > 0 && attrs->base - attrs->base == 0))
+    return TSR__FAIL(ctx, TSR_EARG, op, "base", "is %r, which is not a finite number above 0", &attrs->base);
   return TSR_OK;
 }
 
-static void fill(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
+static void fill_tables(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
   const ptrdiff_t item = tsr__item(cos);
   const tsr_real  logarithm = tsr__loss_log(base);
   for (tsr_index i = 0; i < cos->shape[1]; i++) {
@@ -46,26 +44,30 @@ static void fill(tsr_index features, tsr_real base, const tsr_tensor *cos, const
   }
 }
 
+static tsr_status check_apart(const tsr__call *call) {
+  const tsr_tensor *const cos = call->out[0], *const sin = call->out[1];
+  const bool              given = cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0;
+  if (cos != sin && !(given && tsr__overlap(cos, sin))) return TSR_OK;
+  return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "sin", "overlaps cos");
+}
+
+static tsr_status rotary_tables(tsr__call *call) {
+  const tsr__rotary_tables_attrs *const attrs = call->attrs;
+  const tsr_index   shape[2] = {attrs->length, attrs->features / 2};
+  const tsr__result result = {attrs->dtype, TSR_PLAIN, 2, shape, NULL};
+  tsr_status        st = check_tables(call->ctx, call->op, attrs);
+  if (st == TSR_OK) st = tsr__call_output(call, 0, &result);
+  if (st == TSR_OK) st = tsr__call_output(call, 1, &result);
+  if (st == TSR_OK) st = check_apart(call);
+  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st == TSR_OK && tsr_size(call->out[0]) > 0) fill_tables(attrs->features, attrs->base, call->out[0], call->out[1]);
+  return st;
+}
+
+TSR__OP(rotary_tables, rotary_tables, 0)
 tsr_status tsr_rotary_tables(tsr_ctx *ctx, int dtype, tsr_index length, tsr_index features, tsr_real base,
                              tsr_tensor *cos, tsr_tensor *sin) {
-  TSR__OPERANDS(cos, sin);
-  const tsr_index   shape[2] = {length, features / 2};
-  const tsr__result result = {dtype, TSR_PLAIN, 2, shape, NULL};
-  tsr_status        st = check(ctx, dtype, length, features, base);
-  if (st == TSR_OK) st = tsr__output_check_as(ctx, op, "cos", &result, cos);
-  if (st == TSR_OK) st = tsr__output_check_as(ctx, op, "sin", &result, sin);
-  if (st != TSR_OK) return st;
-  if (cos == sin || (cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0 && tsr__overlap(cos, sin)))
-    return TSR__FAIL(ctx, TSR_EOVERLAP, op, "sin", "overlaps cos");
-  const tsr_tensor before = *cos;
-  st = tsr__output(ctx, op, &result, cos);
-  if (st != TSR_OK) return st;
-  st = tsr__output(ctx, op, &result, sin);
-  if (st != TSR_OK) {
-    if (before.data == NULL) tsr_release(cos);
-    *cos = before;
-    return st;
-  }
-  if (tsr_size(cos) > 0) fill(features, base, cos, sin);
-  return TSR_OK;
+  return TSR__CALL(rotary_tables, ctx, TSR__NO_INPUT, TSR__OUTPUTS(cos, sin), .dtype = dtype, .length = length,
+                   .features = features, .base = base);
 }

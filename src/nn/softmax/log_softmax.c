@@ -1,15 +1,14 @@
 #include "core/operand.h"
+#include "nn/softmax/ops.h"
 #include "nn/softmax/softmax.h"
-
-#include <tessera/softmax.h>
 
 #define X(isa) tsr__log_softmax_##isa,
 static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
+TSR__OP_ROW(log_softmax, softmax, tsr__softmax_call, tables, 0)
 tsr_status tsr_log_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return tsr__softmax_run(ctx, "log_softmax", x, axis, tables[tsr__isa_of(ctx)], out);
+  return TSR__CALL(log_softmax, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis);
 }
 
 tsr_status tsr_log_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes) {

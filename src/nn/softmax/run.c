@@ -1,28 +1,28 @@
 /* What softmax and log_softmax share. */
+#include "nn/softmax/ops.h"
 #include "nn/softmax/softmax.h"
 
 #include "ops/promote.h"
 
-static void run_row(const void *arg, tsr_index number, const void *x, void *out) {
+static void softmax_row(const void *arg, tsr_index number, const void *x, void *out) {
   const tsr__softmax *const s = arg;
   (void)number;
   s->kernel.row(s->n, x, out);
 }
 
-static void run_columns(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
-                        ptrdiff_t out_step, void *memory) {
+static void softmax_columns(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
+                            ptrdiff_t out_step, void *memory) {
   const tsr__softmax *const s = arg;
   s->kernel.columns(s->n, width, x, x_step, out, out_step, memory);
 }
 
-static tsr_status rows_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr__rows *rows) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
+static tsr_status rows_along(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr__rows *rows) {
+  tsr_status st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
   if (st != TSR_OK) return st;
-  *rows = (tsr__rows){.op = op, .x = x, .run = run_row};
+  *rows = (tsr__rows){.x = x, .run = softmax_row};
   if (TSR__SOFTMAX_HAS_COLUMNS) {
-    rows->columns = run_columns;
+    rows->columns = softmax_columns;
     rows->column_bytes = TSR__SOFTMAX_COLUMN_BYTES(tsr_dtype_size(x->dtype));
   }
   for (int i = 0; i < x->ndim; i++)
@@ -31,19 +31,28 @@ static tsr_status rows_of(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int
   return TSR_OK;
 }
 
-tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            const tsr__softmax_kernel *table, tsr_tensor *out) {
-  tsr__rows        rows;
-  const tsr_status st = rows_of(ctx, op, x, axis, &rows);
+tsr_status tsr__softmax_call(tsr__call *call) {
+  const tsr__softmax_attrs *const         attrs = call->attrs;
+  const tsr__softmax_kernel *const *const tables = call->info->kernels;
+  const tsr_tensor *const                 x = call->in[0];
+  const tsr__result                       result = tsr__result_like(x);
+  tsr__rows      rows;
+  tsr__rows_plan plan;
+  tsr_status     st = rows_along(call->ctx, call->op, x, attrs->axis, &rows);
+  if (st == TSR_OK) st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
+  if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  const tsr__softmax s = {table[tsr__compute_of(x->dtype)], tsr__rows_length(&rows)};
+  const tsr__softmax s = {tables[tsr__isa_of(call->ctx)][tsr__compute_of(x->dtype)], tsr__rows_length(&rows)};
   rows.arg = &s;
-  return tsr__rows_run(ctx, &rows, out);
+  tsr__rows_run(&plan);
+  return TSR_OK;
 }
 
 tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes) {
-  tsr__rows        rows;
-  const tsr_status st = rows_of(ctx, op, x, axis, &rows);
+  tsr__rows  rows;
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
+  if (st == TSR_OK) st = rows_along(ctx, op, x, axis, &rows);
   if (st != TSR_OK) return st;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   *bytes = tsr__rows_workspace(ctx, &rows);

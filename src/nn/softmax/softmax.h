@@ -35,9 +35,9 @@ typedef struct tsr__softmax {
   tsr_index           n;
 } tsr__softmax;
 
-/* tsr_softmax and tsr_log_softmax under their names, each with its own tables, so that one does not link the other. */
-tsr_status tsr__softmax_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                            const tsr__softmax_kernel *table, tsr_tensor *out);
+/* Runs tsr_softmax and tsr_log_softmax, each with its own tables by instruction set as its kernels, so that one does not
+ * link the other. */
+tsr_status tsr__softmax_call(tsr__call *call);
 tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes);
 
 #endif

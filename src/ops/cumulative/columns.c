@@ -87,15 +87,13 @@ static void cut(tsr__cumulative *c, int workers) {
   c->tiles = (length - 1) / c->width + 1;
 }
 
-tsr_status tsr__cumulative_columns(tsr_ctx *ctx, tsr__cumulative *c, int workers) {
-  tsr__scratch scratch;
+size_t tsr__cumulative_plan_columns(tsr__cumulative *c, int workers) {
   cut(c, workers);
   c->bytes = tsr__align_up((size_t)c->item * (size_t)c->width * ROWS, TSR_DATA_ALIGN);
-  const tsr_status st = tsr__scratch_get(ctx, c->op, c->bytes * (size_t)workers, &scratch);
-  if (st != TSR_OK) return st;
-  c->memory = scratch.data;
+  return c->bytes * (size_t)workers;
+}
+
+void tsr__cumulative_columns(const tsr_ctx *ctx, tsr__cumulative *c) {
   const tsr_index each = c->width * c->length;
   tsr__parallel_for(ctx, c->kept.size / c->kept.length[0] * c->tiles, 1 + 32768 / each, run_tiles, c);
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
 }

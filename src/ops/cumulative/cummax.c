@@ -1,13 +1,7 @@
-#include "core/operand.h"
-#include "ops/cumulative/cumulative.h"
+#include "ops/cumulative/ops.h"
 
-#include <tessera/cumulative.h>
-
-#define X(isa) tsr__cummax_##isa,
-static tsr__cumulative_tables tables = {TSR_ISA_LIST(X)};
-#undef X
-
+static const tsr__cumulative_op cummax_op = {TSR__KERNELS_OF(cummax), false};
+TSR__OP_ROW(cummax, cumsum, tsr__cumulative_call, &cummax_op, 0)
 tsr_status tsr_cummax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return tsr__cumulative_run(ctx, "cummax", x, axis, tables, false, out);
+  return TSR__CALL(cummax, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis);
 }

@@ -1,13 +1,7 @@
-#include "core/operand.h"
-#include "ops/cumulative/cumulative.h"
+#include "ops/cumulative/ops.h"
 
-#include <tessera/cumulative.h>
-
-#define X(isa) tsr__cumprod_##isa,
-static tsr__cumulative_tables tables = {TSR_ISA_LIST(X)};
-#undef X
-
+static const tsr__cumulative_op cumprod_op = {TSR__KERNELS_OF(cumprod), true};
+TSR__OP_ROW(cumprod, cumsum, tsr__cumulative_call, &cumprod_op, 0)
 tsr_status tsr_cumprod(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
-  return tsr__cumulative_run(ctx, "cumprod", x, axis, tables, true, out);
+  return TSR__CALL(cumprod, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis);
 }

@@ -1,5 +1,5 @@
 /* The checks, and the way through memory. */
-#include "ops/cumulative/cumulative.h"
+#include "ops/cumulative/ops.h"
 
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
@@ -48,55 +48,68 @@ static bool by_columns(const tsr__cumulative *c) {
          step != 0 && step < magnitude(c->in_step);
 }
 
-static tsr_status run(tsr_ctx *ctx, tsr__cumulative *c) {
-  const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
-  return by_columns(c) ? tsr__cumulative_columns(ctx, c, workers) : tsr__cumulative_rows(ctx, c, workers);
-}
-
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, int *resolved) {
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st != TSR_OK) return st;
+static tsr_status check_scan(const tsr__call *call, int *axis) {
+  const tsr__cumsum_attrs *const attrs = call->attrs;
+  const tsr_tensor *const        x = call->in[0];
+  *axis = attrs->axis;
   if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y; %s takes real numbers", (int)x->dtype, op);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y; %s takes real numbers", (int)x->dtype, call->op);
   if (!tsr_dtype_supported(x->dtype))
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
-  return tsr__check_axis(ctx, op, "axis", axis, x->ndim, resolved);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with",
+                     (int)x->dtype);
+  return tsr__call_axis(call, "axis", x->ndim, axis);
 }
 
-/* The output is ready. x may be a copy of the input. */
-static tsr_status run_into(tsr_ctx *ctx, tsr__cumulative *c, const tsr_tensor *x, int axis, const tsr_tensor *out) {
-  if (tsr_size(out) == 0) return TSR_OK;
-  c->isa = tsr__isa_of(ctx);
-  c->move = TSR__CUMULATIVE_FAST ? tsr__move_kernels_of(ctx) : NULL;
-  c->in_dtype = x->dtype;
-  c->item = (ptrdiff_t)tsr_dtype_size(c->compute);
+/* The dtypes and the kernel. */
+static tsr__cumulative prepare_scan(const tsr_ctx *ctx, const tsr__cumulative_op *op, int dtype) {
+  const int isa = tsr__isa_of(ctx), out_dtype = op->sums ? tsr__reduce_sum_dtype(dtype) : dtype;
+  const int compute = tsr__reduce_compute(out_dtype);
+  return (tsr__cumulative){.kernel = op->tables[isa][compute], .isa = isa, .in_dtype = dtype, .out_dtype = out_dtype,
+                           .compute = compute, .item = (ptrdiff_t)tsr_dtype_size(compute),
+                           .move = TSR__CUMULATIVE_FAST ? tsr__move_kernels_of(ctx) : NULL};
+}
+
+/* The way through memory; returns the temporary bytes that it needs. */
+static size_t plan_scan(const tsr_ctx *ctx, tsr__cumulative *c, const tsr_tensor *x, int axis, const tsr_tensor *out) {
+  const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
+  if (tsr_size(out) == 0) return 0;
   c->apart = x->data != out->data;
   drop_axis(c, x, out, axis);
-  return run(ctx, c);
+  c->columns = by_columns(c);
+  return c->columns ? tsr__cumulative_plan_columns(c, workers) : tsr__cumulative_plan_rows(c, workers);
 }
 
-tsr_status tsr__cumulative_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                               const tsr__cumulative_tables tables, bool sums, tsr_tensor *out) {
-  tsr__cumulative c = {.op = op};
-  tsr__scratch    scratch = {0};
-  tsr_tensor      copy;
-  tsr_status      st = check(ctx, op, x, axis, &axis);
+static void run_scan(const tsr_ctx *ctx, tsr__cumulative *c, void *memory) {
+  c->memory = memory;
+  if (c->columns)
+    tsr__cumulative_columns(ctx, c);
+  else
+    tsr__cumulative_rows(ctx, c);
+}
+
+static bool must_copy(const tsr__call *call, const tsr_tensor *x, const tsr_tensor *out) {
+  return tsr__call_was_given(call, 0) && out->data != NULL && x->data != NULL && tsr__overlap(x, out) &&
+         !tsr__same_view(x, out);
+}
+
+tsr_status tsr__cumulative_call(tsr__call *call) {
+  const tsr_tensor *const in = call->in[0], *const out = call->out[0], *x = in;
+  tsr_tensor copy;
+  void      *memory;
+  int        axis;
+  tsr_status st = check_scan(call, &axis);
   if (st != TSR_OK) return st;
-  c.out_dtype = sums ? tsr__reduce_sum_dtype(x->dtype) : x->dtype;
-  c.compute = tsr__reduce_compute(c.out_dtype);
-  c.kernel = tables[tsr__isa_of(ctx)][c.compute];
-  const tsr__result result = {c.out_dtype, x->layout, x->ndim, x->shape, x};
-  const tsr_tensor  before = out != NULL ? *out : (tsr_tensor){0};
-  st = tsr__output_check(ctx, op, &result, out);
-  if (st == TSR_OK && out->data != NULL && x->data != NULL && tsr__overlap(x, out) && !tsr__same_view(x, out)) {
-    st = tsr__copy_to_scratch(ctx, op, x, &scratch, &copy);
-    if (st == TSR_OK) x = &copy;
+  tsr__cumulative   c = prepare_scan(call->ctx, call->info->kernels, in->dtype);
+  const tsr__result result = {c.out_dtype, in->layout, in->ndim, in->shape, in};
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK && must_copy(call, in, out)) {
+    st = tsr__call_copy_of(call, in, &copy);
+    x = &copy;
   }
-  if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
-  if (st == TSR_OK) {
-    st = run_into(ctx, &c, x, axis, out);
-    if (st != TSR_OK) tsr__reduce_undo(&before, out);
-  }
-  tsr__scratch_put(&scratch);
-  return st;
+  if (st == TSR_OK) st = tsr__call_scratch(call, plan_scan(call->ctx, &c, x, axis, out), &memory);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK || tsr_size(out) == 0) return st;
+  if (x == &copy) tsr__move_apart(call->ctx, in, &copy);
+  run_scan(call->ctx, &c, memory);
+  return TSR_OK;
 }

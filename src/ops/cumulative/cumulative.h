@@ -8,8 +8,9 @@
 #ifndef TSR_OPS_CUMULATIVE_CUMULATIVE_H
 #define TSR_OPS_CUMULATIVE_CUMULATIVE_H
 
-#include "core/check.h"
+#include "core/call.h"
 #include "cpu/isa.h"
+#include "ops/elementwise/kernels.h"
 
 #define TSR__CUMULATIVE_RUN 16
 #define TSR__CUMULATIVE_CHUNK 16384
@@ -44,11 +45,13 @@ typedef const tsr__cumulative_kernel *const tsr__cumulative_table[TSR_DTYPE_COUN
 TSR_ISA_LIST(X)
 #undef X
 
-/* One op's tables, by instruction set. */
-typedef const tsr__cumulative_kernel *const *const tsr__cumulative_tables[TSR__ISA_COUNT];
+/* One op: what its info has as its kernels. */
+typedef struct tsr__cumulative_op {
+  const tsr__cumulative_kernel *const *tables[TSR__ISA_COUNT];
+  bool                                 sums; /* the dtypes of tsr_sum; else those of tsr_max */
+} tsr__cumulative_op;
 
-/* sums: the dtypes of tsr_sum; else those of tsr_max. */
-tsr_status tsr__cumulative_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis,
-                               const tsr__cumulative_tables tables, bool sums, tsr_tensor *out);
+/* In a frame: the op. */
+tsr_status tsr__cumulative_call(tsr__call *call);
 
 #endif

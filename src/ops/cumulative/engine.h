@@ -15,7 +15,6 @@ typedef union tsr__cumulative_cell {
 } tsr__cumulative_cell;
 
 typedef struct tsr__cumulative {
-  const char                   *op;
   const tsr__cumulative_kernel *kernel;
   const tsr__move_kernels      *move;
   int                           isa, in_dtype, out_dtype, compute;
@@ -24,6 +23,8 @@ typedef struct tsr__cumulative {
   ptrdiff_t                     in_step, out_step;
   tsr__loop                     kept; /* the other axes; operand 0 is x, operand 1 the output */
   bool                          apart; /* x and the output share no byte */
+  bool                          columns;
+  tsr_index                     chunks; /* by rows: of a row, where they are tasks; else 0 */
   char                         *memory; /* of chunks' totals, or of all workers */
   size_t                        bytes;  /* of one worker */
   tsr_index                     width;  /* by columns: of a tile */
@@ -47,8 +48,10 @@ static inline void tsr__cumulative_at(const tsr__cumulative *c, int axis, tsr_in
 void tsr__cumulative_fetch(const tsr__cumulative *c, tsr_index n, const char *x, ptrdiff_t step, char *values);
 void tsr__cumulative_store(const tsr__cumulative *c, tsr_index n, const char *values, char *out, ptrdiff_t step);
 
-/* Memory, then the work, on the context's threads. */
-tsr_status tsr__cumulative_rows(tsr_ctx *ctx, tsr__cumulative *c, int workers);
-tsr_status tsr__cumulative_columns(tsr_ctx *ctx, tsr__cumulative *c, int workers);
+/* The temporary bytes that the work needs; and the work, on the context's threads, with as many at c's memory. */
+size_t tsr__cumulative_plan_rows(tsr__cumulative *c, int workers);
+size_t tsr__cumulative_plan_columns(tsr__cumulative *c, int workers);
+void   tsr__cumulative_rows(const tsr_ctx *ctx, tsr__cumulative *c);
+void   tsr__cumulative_columns(const tsr_ctx *ctx, tsr__cumulative *c);
 
 #endif

@@ -51,7 +51,6 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 typedef struct pass {
   const tsr__cumulative *c;
-  tsr_index              chunks; /* of a row */
   bool                   totals;
 } pass;
 
@@ -61,11 +60,11 @@ static void run_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__cumulative_cell *const  cells = (tsr__cumulative_cell *)(void *)c->memory;
   (void)worker;
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index      first = task % p->chunks * CHUNK, left = c->length - first;
+    const tsr_index      first = task % c->chunks * CHUNK, left = c->length - first;
     const char          *x;
     char                *out;
     tsr__cumulative_cell sum;
-    tsr__cumulative_at(c, 0, task / p->chunks, &x, &out);
+    tsr__cumulative_at(c, 0, task / c->chunks, &x, &out);
     out += c->out_step * (ptrdiff_t)first;
     run_chunk(c, left < CHUNK ? left : CHUNK, x + c->in_step * (ptrdiff_t)first, &cells[task], &sum,
               p->totals ? NULL : out);
@@ -74,13 +73,12 @@ static void run_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
 }
 
 /* Every chunk's total becomes what comes before it. */
-static void accumulate(const pass *p) {
-  const tsr__cumulative *const c = p->c;
-  tsr__cumulative_cell        *cell = (tsr__cumulative_cell *)(void *)c->memory;
+static void accumulate(const tsr__cumulative *c) {
+  tsr__cumulative_cell *cell = (tsr__cumulative_cell *)(void *)c->memory;
   for (tsr_index row = 0; row < c->kept.size; row++) {
     tsr__cumulative_cell base, total;
     c->kernel->start(1, &base);
-    for (tsr_index i = 0; i < p->chunks; i++, cell++) {
+    for (tsr_index i = 0; i < c->chunks; i++, cell++) {
       total = *cell;
       *cell = base;
       c->kernel->merge(1, &base, &total);
@@ -88,26 +86,26 @@ static void accumulate(const pass *p) {
   }
 }
 
-static tsr_status run_in_chunks(tsr_ctx *ctx, tsr__cumulative *c, tsr_index chunks) {
-  tsr__scratch     scratch;
-  const tsr_index  tasks = c->kept.size * chunks;
-  const tsr_status st = tsr__scratch_get(ctx, c->op, sizeof(tsr__cumulative_cell) * (size_t)tasks, &scratch);
-  if (st != TSR_OK) return st;
-  c->memory = scratch.data;
-  pass p = {c, chunks, true};
-  tsr__cumulative_cell *const cells = scratch.data;
+static void run_in_chunks(const tsr_ctx *ctx, const tsr__cumulative *c) {
+  tsr__cumulative_cell *const cells = (tsr__cumulative_cell *)(void *)c->memory;
+  const tsr_index             tasks = c->kept.size * c->chunks;
+  pass                        p = {c, true};
   for (tsr_index i = 0; i < tasks; i++) cells[i] = (tsr__cumulative_cell){0};
   tsr__parallel_for(ctx, tasks, 1, run_chunks, &p);
-  accumulate(&p);
+  accumulate(c);
   p.totals = false;
   tsr__parallel_for(ctx, tasks, 1, run_chunks, &p);
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
 }
 
-tsr_status tsr__cumulative_rows(tsr_ctx *ctx, tsr__cumulative *c, int workers) {
+size_t tsr__cumulative_plan_rows(tsr__cumulative *c, int workers) {
   const tsr_index chunks = (c->length - 1) / CHUNK + 1;
-  if (TSR__CUMULATIVE_FAST && workers > 1 && c->kept.size < workers && chunks > 2) return run_in_chunks(ctx, c, chunks);
-  tsr__parallel_for(ctx, c->kept.size, 1 + 32768 / c->length, run_rows, c);
-  return TSR_OK;
+  if (TSR__CUMULATIVE_FAST && workers > 1 && c->kept.size < workers && chunks > 2) c->chunks = chunks;
+  return sizeof(tsr__cumulative_cell) * (size_t)(c->kept.size * c->chunks);
+}
+
+void tsr__cumulative_rows(const tsr_ctx *ctx, tsr__cumulative *c) {
+  if (c->chunks > 0)
+    run_in_chunks(ctx, c);
+  else
+    tsr__parallel_for(ctx, c->kept.size, 1 + 32768 / c->length, run_rows, c);
 }

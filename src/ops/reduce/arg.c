@@ -1,15 +1,12 @@
 /* The search for extremes: tiles of outputs, on the context's threads. */
-#include "core/operand.h"
 #include "ops/reduce/arg.h"
 
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
+#include "ops/reduce/ops.h"
 #include "ops/reduce/source.h"
 
 #include <string.h>
-#include <tessera/reduce.h>
-
-#define INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
 
 typedef union element {
   int64_t i;
@@ -19,7 +16,6 @@ typedef union element {
 #endif
 } element;
 
-/* The best of a piece of a long search, for all outputs: values, then indices. */
 typedef struct engine {
   const tsr__arg_kernel *kernel;
   tsr_index              count; /* elements of an output */
@@ -27,8 +23,8 @@ typedef struct engine {
   tsr__source            source;
   char                  *memory; /* of all workers: what columns need, or the slabs of rows */
   size_t                 bytes, row;
-  char                  *partial;
-  size_t                 piece_bytes;
+  char                  *partial; /* the best of the pieces of a long search, for all outputs: values, then indices */
+  size_t                 piece_bytes, room; /* of one, and of all */
   tsr_index              pieces, piece;
 } engine;
 
@@ -102,10 +98,11 @@ static void search_by_columns(const engine *e, const tsr__reduce_tile *tile, tsr
 
 static void store(const engine *e, const tsr__reduce_tile *tile, const int64_t *index) {
   const ptrdiff_t size = (ptrdiff_t)sizeof *index, step = e->plan.kept.step[1][0];
-  if (INDEX_DTYPE == TSR_I64)
+  if (TSR__ARG_INDEX_DTYPE == TSR_I64)
     tsr__move_row((size_t)size, tile->width, (const char *)index, size, tile->out, step);
   else
-    tsr__convert_row(e->source.isa, TSR_I64, INDEX_DTYPE, tile->width, (const char *)index, size, tile->out, step);
+    tsr__convert_row(e->source.isa, TSR_I64, TSR__ARG_INDEX_DTYPE, tile->width, (const char *)index, size, tile->out,
+                     step);
 }
 
 /* Where indices go: by columns a row of the worker's, else room. */
@@ -176,26 +173,44 @@ static void run_in_pieces(const tsr_ctx *ctx, engine *e) {
 
 /* ---- the run ---- */
 
-static tsr_status run_engine(tsr_ctx *ctx, const char *op, engine *e, int workers) {
-  e->piece = tsr__reduce_piece(&e->plan, workers);
+/* Returns the temporary bytes that run_search needs. e stays where it is. */
+static size_t prepare_search(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, engine *e) {
+  const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
+  *e = (engine){.count = r->terms.count};
+  tsr__reduce_plan_init(&e->plan, r, out, false, false, workers);
+  e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);
+  if (e->plan.tasks == 0) return 0;
+  e->piece = e->plan.piece;
   if (e->piece > 0) e->pieces = (e->count - 1) / e->piece + 1;
-  const size_t outputs = (size_t)e->plan.kept.size;
-  e->piece_bytes = tsr__align_up(2 * sizeof(element) * outputs, TSR_DATA_ALIGN);
-  const size_t room = e->piece > 0 ? e->piece_bytes * (size_t)e->pieces : 0;
+  e->piece_bytes = tsr__align_up(2 * sizeof(element) * (size_t)e->plan.kept.size, TSR_DATA_ALIGN);
+  e->room = e->piece_bytes * (size_t)e->pieces;
   e->row = tsr__align_up(sizeof(element) * (size_t)e->plan.width, TSR_DATA_ALIGN);
   e->bytes = e->plan.columns ? e->row * ROWS : tsr__source_use_slabs(&e->source);
-  tsr__scratch     scratch;
-  const tsr_status st = tsr__scratch_get(ctx, op, room + e->bytes * (size_t)workers, &scratch);
-  if (st != TSR_OK) return st;
-  e->partial = scratch.data;
-  e->memory = (char *)scratch.data + room;
+  return e->room + e->bytes * (size_t)workers;
+}
+
+static void run_search(const tsr_ctx *ctx, const tsr__arg_op *op, int compute, engine *e, void *memory) {
   const tsr_index each = e->plan.width * e->count;
+  if (e->plan.tasks == 0) return;
+  e->kernel = op->tables[tsr__isa_of(ctx)][compute];
+  e->partial = memory;
+  e->memory = (char *)memory + e->room;
   if (e->piece > 0)
     run_in_pieces(ctx, e);
   else
     tsr__parallel_for(ctx, e->plan.tasks, each < TSR__REDUCE_TASK ? TSR__REDUCE_TASK / each : 1, run_tiles, e);
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
+}
+
+size_t tsr__arg_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out) {
+  engine e;
+  return prepare_search(ctx, r, out, &e);
+}
+
+void tsr__arg_into(const tsr_ctx *ctx, const tsr__arg_op *op, const tsr__reduce *r, const tsr_tensor *out,
+                   void *memory) {
+  engine e;
+  prepare_search(ctx, r, out, &e);
+  run_search(ctx, op, r->compute, &e, memory);
 }
 
 /* Integers of up to 16 bits are searched as i32. */
@@ -204,32 +219,30 @@ static int compute_dtype(int dtype) {
   return tsr_dtype_size(compute) < 4 ? TSR_I32 : compute;
 }
 
-static tsr_status arg_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims, tsr__reduce *r) {
-  const tsr_status st = tsr__reduce_begin_axis(ctx, op, x, axis, keepdims, r);
+tsr_status tsr__arg_begin(tsr__call *call, int axis, bool keepdims, tsr__reduce *r) {
+  tsr_status st = tsr__reduce_begin_axis(call->ctx, call->op, call->in[0], axis, keepdims, r);
+  if (st == TSR_OK) st = tsr__reduce_check_real(call->ctx, r);
+  if (st == TSR_OK) st = tsr__reduce_check_some(call->ctx, r);
   if (st != TSR_OK) return st;
-  r->compute = compute_dtype(x->dtype);
-  r->out_dtype = INDEX_DTYPE;
-  const tsr_status real = tsr__reduce_check_real(ctx, r);
-  return real != TSR_OK ? real : tsr__reduce_check_some(ctx, r);
+  r->compute = compute_dtype(r->x->dtype);
+  r->out_dtype = TSR__ARG_INDEX_DTYPE;
+  return TSR_OK;
 }
 
-tsr_status tsr__arg_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
-                        const tsr__arg_kernel *const *table, tsr_tensor *out) {
-  TSR__OPERANDS(out);
-  tsr__reduce  r;
-  tsr__scratch copy;
-  tsr_status   st = arg_begin(ctx, op, x, axis, keepdims, &r);
-  if (st != TSR_OK) return st;
-  const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
-  st = tsr__reduce_output(ctx, &r, &copy, out);
-  if (st == TSR_OK) {
-    const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
-    engine    e = {.kernel = table[r.compute], .count = r.count};
-    tsr__reduce_plan_init(&e.plan, &r, out, false, workers);
-    e.source = tsr__source_of(ctx, &e.plan.reduced, r.x.dtype, r.compute);
-    if (e.plan.tasks > 0) st = run_engine(ctx, op, &e, workers);
-    if (st != TSR_OK) tsr__reduce_undo(&before, out);
-  }
-  tsr__scratch_put(&copy);
+tsr_status tsr__arg_call(tsr__call *call, const tsr__arg_op *op, const tsr__reduce *r) {
+  tsr__reduce_frame frame;
+  engine            e;
+  void             *memory;
+  tsr_status        st = tsr__reduce_output(call, r, &frame);
+  if (st == TSR_OK) st = tsr__call_scratch(call, prepare_search(call->ctx, &frame.r, call->out[0], &e), &memory);
+  if (st == TSR_OK) st = tsr__reduce_start(call, r, &frame);
+  if (st == TSR_OK) run_search(call->ctx, op, r->compute, &e, memory);
   return st;
+}
+
+tsr_status tsr__arg(tsr__call *call) {
+  const tsr__argmin_attrs *const attrs = call->attrs;
+  tsr__reduce      r;
+  const tsr_status st = tsr__arg_begin(call, attrs->axis, attrs->keepdims, &r);
+  return st == TSR_OK ? tsr__arg_call(call, call->info->kernels, &r) : st;
 }

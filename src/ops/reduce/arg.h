@@ -39,8 +39,22 @@ typedef const tsr__arg_kernel *const tsr__arg_table[TSR_DTYPE_COUNT];
 TSR_ISA_LIST(X)
 #undef X
 
-/* Runs the search into *out. */
-tsr_status tsr__arg_run(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
-                        const tsr__arg_kernel *const *table, tsr_tensor *out);
+#define TSR__ARG_INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
+
+/* One op: what its info has as its kernels. */
+typedef struct tsr__arg_op {
+  const tsr__arg_kernel *const *tables[TSR__ISA_COUNT];
+  bool                          least;
+} tsr__arg_op;
+
+/* In a frame: the op; the checks that come first, of x and its axis; and all from the output on. */
+tsr_status tsr__arg(tsr__call *call);
+tsr_status tsr__arg_begin(tsr__call *call, int axis, bool keepdims, tsr__reduce *r);
+tsr_status tsr__arg_call(tsr__call *call, const tsr__arg_op *op, const tsr__reduce *r);
+
+/* The temporary bytes that the search of r needs, and its run with as many. out is checked. */
+size_t tsr__arg_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out);
+void   tsr__arg_into(const tsr_ctx *ctx, const tsr__arg_op *op, const tsr__reduce *r, const tsr_tensor *out,
+                     void *memory);
 
 #endif

@@ -24,9 +24,22 @@ typedef struct tsr__reduce_engine {
   size_t             bytes;  /* of one worker */
   size_t             row;    /* bytes of one row of a tile */
   int                levels; /* of the tree over blocks */
+  size_t             room;   /* bytes before the workers' */
+  tsr_index          pieces; /* of a long reduction; 0: it is in one */
+  const tsr_tensor  *small;  /* the output, where one call of the kernel is all; nothing else counts then */
 } tsr__reduce_engine;
 
-static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr_dtype_size(kernel->dtype); }
+/* The temporary bytes that r needs; and its run, which cannot fail. r and out, which are checked, live as long as e,
+ * which stays where it is. */
+size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, tsr__reduce_engine *e);
+void   tsr__reduce_execute(const tsr_ctx *ctx, tsr__reduce_engine *e, void *memory);
+
+static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr__item_sizes[kernel->dtype]; }
+
+/* The most elements of an output that a kernel takes at once, where they lie without gaps. */
+static inline tsr_index tsr__reduce_most(const tsr__reduce_kernel *kernel) {
+  return kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
+}
 
 /* The values of a tile's outputs from their elements first … end - 1; first begins a block. param: a value an output.
  * */

@@ -1,15 +1,7 @@
 /* Norms of any order. */
-#include "ops/reduce/real.h"
+#include "ops/reduce/ops.h"
 
 #include <math.h>
-#include <tessera/reduce.h>
-
-#define X(isa) tsr__power_##isa,
-static tsr__reduce_tables powers = {TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) tsr__nearest_##isa,
-static tsr__reduce_tables nearest = {TSR_ISA_LIST(X)};
-#undef X
 
 #if TSR_HAVE_F64
 #define POWER(x, p) pow(x, p)
@@ -17,40 +9,46 @@ static tsr__reduce_tables nearest = {TSR_ISA_LIST(X)};
 #define POWER(x, p) powf(x, p)
 #endif
 
-static void finish(const tsr__reduce *r, tsr_index n, void *values, const void *param) {
+static void finish_norm(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
   tsr__reduce_real *const v = values;
   (void)param;
   for (tsr_index i = 0; i < n; i++) {
     const tsr__reduce_real sum = v[i] + (tsr__reduce_real)0;
-    v[i] = r->power == 0 ? sum : POWER(sum, 1 / r->power);
+    v[i] = terms->power == 0 ? sum : POWER(sum, 1 / terms->power);
   }
 }
 
-/* Orders that have a function of their own. */
-static tsr_status norm_of_its_own(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
-                                  tsr_tensor *out) {
-  if (p == 1) return tsr_norm1(ctx, x, naxes, axes, keepdims, out);
-  return p == 2 ? tsr_norm2(ctx, x, naxes, axes, keepdims, out) : tsr_norm_inf(ctx, x, naxes, axes, keepdims, out);
+static const tsr__reduce_op power_op = {&tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
+                                        {{TSR__KERNELS_OF(power), finish_norm}}};
+static const tsr__reduce_op nearest_op = {&tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, true,
+                                          {{TSR__KERNELS_OF(nearest), NULL}}};
+
+/* Orders that have a function of their own; NULL: another. */
+static const tsr__reduce_op *norm_of_its_own(tsr_real p) {
+  if (p == 1) return tsr__op_norm1.kernels;
+  if (p == 2) return tsr__op_norm2.kernels;
+  return p > 0 && p - p != 0 ? tsr__op_norm_inf.kernels : NULL;
 }
 
+static tsr_status norm(tsr__call *call) {
+  const tsr__norm_attrs *const attrs = call->attrs;
+  const tsr_real               p = attrs->p;
+  const tsr__reduce_op *const  own = norm_of_its_own(p), *const other = p < 0 && p - p != 0 ? &nearest_op : &power_op;
+  const tsr__reduce_op *const  op = own != NULL ? own : other;
+  tsr__reduce r;
+  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  if (st == TSR_OK && p != p) st = TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r", &p);
+  if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
+  r.terms.power = p;
+  r.with_power = op == &power_op;
+  return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
+}
+
+TSR__OP(norm, norm, 0)
 tsr_status tsr_norm(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
                     tsr_tensor *out) {
-  if (p == 1 || p == 2 || (p > 0 && p - p != 0)) {
-    const tsr_status own = norm_of_its_own(ctx, x, p, naxes, axes, keepdims, out);
-    return own == TSR_OK ? TSR_OK : tsr__fail_as(ctx, own, "norm");
-  }
-  tsr__reduce r;
-  tsr_status  st = tsr__reduce_begin_real(ctx, "norm", x, naxes, axes, keepdims, &r);
-  if (st != TSR_OK) return st;
-  if (p != p) return TSR__FAIL(ctx, TSR_EARG, "norm", "p", "is %r", &p);
-  const int isa = tsr__isa_of(ctx);
-  if (p - p == 0) {
-    r.power = p;
-    r.with_power = true;
-    r.pass[0] = (tsr__reduce_pass){powers[isa][r.compute], finish};
-  } else {
-    st = tsr__reduce_check_some(ctx, &r);
-    r.pass[0].kernel = nearest[isa][r.compute];
-  }
-  return st == TSR_OK ? tsr__reduce_run(ctx, &r, out) : st;
+  const tsr__reduce_op *const own = norm_of_its_own(p);
+  if (own != NULL && tsr__reduce_small(ctx, own, x, naxes, axes, keepdims, out)) return TSR_OK;
+  return TSR__CALL(norm, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .p = p, .axes = axes, .axes_count = naxes,
+                   .keepdims = keepdims);
 }

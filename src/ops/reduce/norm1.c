@@ -1,23 +1,12 @@
-#include "ops/reduce/real.h"
-
-#include <tessera/reduce.h>
-
-#define X(isa) tsr__magnitude_##isa,
-static tsr__reduce_tables tables = {TSR_ISA_LIST(X)};
-#undef X
+#include "ops/reduce/ops.h"
 
 /* A sum of absolute values has no sign, not even that of nothing. */
-static void finish(const tsr__reduce *r, tsr_index n, void *values, const void *param) {
+static void finish_norm1(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
   tsr__reduce_real *const v = values;
-  (void)r;
-  (void)param;
+  (void)terms, (void)param;
   for (tsr_index i = 0; i < n; i++) v[i] += (tsr__reduce_real)0;
 }
 
-tsr_status tsr_norm1(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
-  tsr__reduce      r;
-  const tsr_status st = tsr__reduce_begin_real(ctx, "norm1", x, naxes, axes, keepdims, &r);
-  if (st != TSR_OK) return st;
-  r.pass[0] = (tsr__reduce_pass){tables[tsr__isa_of(ctx)][r.compute], finish};
-  return tsr__reduce_run(ctx, &r, out);
-}
+static const tsr__reduce_op norm1_op = {&tsr__op_norm1, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
+                                        {{TSR__KERNELS_OF(magnitude), finish_norm1}}};
+TSR__REDUCE_FUNCTION(norm1)

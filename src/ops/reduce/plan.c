@@ -39,16 +39,16 @@ static void merge_axes(tsr__reduced *reduced) {
 }
 
 static void reduced_init(tsr__reduced *reduced, const tsr__reduce *r, bool any_order, char **base) {
-  const ptrdiff_t item = tsr__item(&r->x);
-  *reduced = (tsr__reduced){.size = r->count};
-  for (int i = 0; i < r->x.ndim && r->count > 0; i++) {
-    if ((r->axes >> i & 1) == 0 || r->x.shape[i] == 1) continue;
-    reduced->length[reduced->ndim] = r->x.shape[i];
-    reduced->step[reduced->ndim++] = (ptrdiff_t)r->x.stride[i] * item;
+  const ptrdiff_t item = tsr__item(r->x);
+  *reduced = (tsr__reduced){.size = r->terms.count};
+  for (int i = 0; i < r->x->ndim && r->terms.count > 0; i++) {
+    if ((r->axes >> i & 1) == 0 || r->x->shape[i] == 1) continue;
+    reduced->length[reduced->ndim] = r->x->shape[i];
+    reduced->step[reduced->ndim++] = (ptrdiff_t)r->x->stride[i] * item;
   }
   if (reduced->ndim == 0) { /* one element, or none */
     reduced->ndim = 1;
-    reduced->length[0] = r->count;
+    reduced->length[0] = r->terms.count;
     reduced->step[0] = item;
     return;
   }
@@ -60,13 +60,13 @@ static void reduced_init(tsr__reduced *reduced, const tsr__reduce *r, bool any_o
 
 /* x and out without the reduced axes, as two operands of one shape. */
 static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *out, char *base) {
-  tsr_tensor x = r->x, y = *out;
+  tsr_tensor x = *r->x, y = *out;
   int        n = 0;
-  for (int i = 0, own = 0; i < r->x.ndim; i++) {
+  for (int i = 0, own = 0; i < r->x->ndim; i++) {
     const bool gone = (r->axes >> i & 1) != 0;
     if (!gone) {
-      x.shape[n] = y.shape[n] = r->x.shape[i];
-      x.stride[n] = r->x.stride[i];
+      x.shape[n] = y.shape[n] = r->x->shape[i];
+      x.stride[n] = r->x->stride[i];
       y.stride[n++] = out->stride[own];
     }
     own += !gone || r->keepdims;
@@ -109,7 +109,8 @@ static void cut(tsr__reduce_plan *plan, tsr_index width) {
   plan->tasks = plan->kept.size / plan->kept.length[0] * plan->tiles;
 }
 
-tsr_index tsr__reduce_piece(const tsr__reduce_plan *plan, int workers) {
+/* Elements of a piece, or 0. */
+static tsr_index piece_of(const tsr__reduce_plan *plan, int workers) {
   const tsr_index wanted = 2 * (tsr_index)workers, size = plan->reduced.size;
   tsr_index       length = TSR__REDUCE_BLOCK;
   if (workers < 2 || plan->tasks >= wanted) return 0;
@@ -121,19 +122,20 @@ tsr_index tsr__reduce_piece(const tsr__reduce_plan *plan, int workers) {
 static void cut_for(tsr__reduce_plan *plan, int workers) {
   cut(plan, tile_width(plan));
   while (plan->columns && plan->width > 128 && workers > 1 && plan->tasks < 2 * (tsr_index)workers &&
-         tsr__reduce_piece(plan, workers) == 0 && plan->width * plan->reduced.size > TSR__REDUCE_TASK)
+         piece_of(plan, workers) == 0 && plan->width * plan->reduced.size > TSR__REDUCE_TASK)
     cut(plan, plan->width / 2);
+  plan->piece = piece_of(plan, workers);
 }
 
 void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
-                           int workers) {
-  char *base = r->x.data;
+                           bool brief, int workers) {
+  char *base = r->x->data;
   reduced_init(&plan->reduced, r, any_order, &base);
   kept_init(&plan->kept, r, out, base);
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
-  const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(&r->x);
-  plan->columns = by_columns(plan, r->brief && whole && tsr__reduce_reads(r->compute, r->x.dtype));
+  const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
+  plan->columns = by_columns(plan, brief && whole && tsr__reduce_reads(r->compute, r->x->dtype));
   cut_for(plan, workers);
 }
 

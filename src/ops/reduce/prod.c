@@ -1,18 +1,5 @@
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/ops.h"
 
-#include <tessera/reduce.h>
-
-#define X(isa) tsr__prod_##isa,
-static tsr__reduce_tables tables = {TSR_ISA_LIST(X)};
-#undef X
-
-tsr_status tsr_prod(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
-  tsr__reduce r;
-  tsr_status  st = tsr__reduce_begin(ctx, "prod", x, naxes, axes, keepdims, &r);
-  if (st == TSR_OK) st = tsr__reduce_check_real(ctx, &r);
-  if (st != TSR_OK) return st;
-  r.out_dtype = tsr__reduce_sum_dtype(x->dtype);
-  r.compute = tsr__reduce_compute(r.out_dtype);
-  r.pass[0].kernel = tables[tsr__isa_of(ctx)][r.compute];
-  return tsr__reduce_run(ctx, &r, out);
-}
+static const tsr__reduce_op prod_op = {&tsr__op_prod, TSR__REDUCE_PRODUCTS, TSR__NEUTRAL_ONE, false,
+                                       {{TSR__KERNELS_OF(prod), NULL}}};
+TSR__REDUCE_FUNCTION(prod)

@@ -9,10 +9,16 @@ tsr_status tsr__reduce_begin_real(tsr_ctx *ctx, const char *op, const tsr_tensor
                                   bool keepdims, tsr__reduce *r);
 
 /* Sums over their count. */
-static inline void tsr__reduce_finish_mean(const tsr__reduce *r, tsr_index n, void *values, const void *param) {
+static inline void tsr__reduce_finish_mean(const tsr__reduce_terms *terms, tsr_index n, void *values,
+                                           const void *param) {
   tsr__reduce_real *const v = values;
   (void)param;
-  for (tsr_index i = 0; i < n; i++) v[i] /= (tsr__reduce_real)r->count;
+  for (tsr_index i = 0; i < n; i++) v[i] /= (tsr__reduce_real)terms->count;
+}
+
+/* The ddof of var and std. */
+static inline tsr_status tsr__reduce_check_ddof(tsr_ctx *ctx, const char *op, int ddof) {
+  return ddof >= 0 ? TSR_OK : TSR__FAIL(ctx, TSR_EARG, op, "ddof", "is %d, which is not 0 or more", ddof);
 }
 
 static inline tsr__reduce_real tsr__reduce_root(tsr__reduce_real x) {

@@ -17,9 +17,10 @@
 #ifndef TSR_OPS_REDUCE_REDUCE_H
 #define TSR_OPS_REDUCE_REDUCE_H
 
-#include "core/check.h"
+#include "core/call.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
+#include "ops/elementwise/kernels.h"
 
 #include <string.h>
 
@@ -114,12 +115,65 @@ typedef float tsr__reduce_real;
 #define TSR__REDUCE_REAL TSR_F32
 #endif
 
-/* ---- an op that is about to run ---- */
+/* ---- an op ---- */
 
-typedef struct tsr__reduce tsr__reduce;
+/* What results depend on beside the values that they are made from. */
+typedef struct tsr__reduce_terms {
+  tsr_index        count; /* N */
+  size_t           item;  /* bytes of a value */
+  int              ddof;  /* of var and std */
+  tsr__reduce_real power; /* of norm */
+} tsr__reduce_terms;
 
 /* Turns n values, in place, into results; param is the row of results of the pass before, or NULL. */
-typedef void tsr__reduce_finish(const tsr__reduce *r, tsr_index n, void *values, const void *param);
+typedef void tsr__reduce_finish(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param);
+
+/* What an op computes in, and what it gives. */
+typedef enum tsr__reduce_rule {
+  TSR__REDUCE_SUMS,     /* the dtype of sums, from elements as they are */
+  TSR__REDUCE_PRODUCTS, /* the dtype of sums, from elements of it */
+  TSR__REDUCE_REALS,    /* the dtype of means */
+  TSR__REDUCE_OWN,      /* the dtype of x */
+  TSR__REDUCE_TRUTH,    /* bool, from whether elements are 0 */
+  TSR__REDUCE_COUNTS    /* i64, from the same */
+} tsr__reduce_rule;
+
+/* The element that changes no result, which stands for those that do not count. */
+typedef enum tsr__reduce_neutral {
+  TSR__NEUTRAL_ZERO,
+  TSR__NEUTRAL_ONE,
+  TSR__NEUTRAL_LEAST,
+  TSR__NEUTRAL_GREATEST
+} tsr__reduce_neutral;
+
+/* One op: what its info has as its kernels. */
+typedef struct tsr__reduce_op {
+  const tsr__op_info *info;
+  tsr__reduce_rule    rule;
+  tsr__reduce_neutral neutral;
+  bool                some; /* of nothing there is no result */
+  struct {
+    const tsr__reduce_kernel *const *tables[TSR__ISA_COUNT];
+    tsr__reduce_finish              *finish;
+  } pass[2]; /* the second has no tables where there is one */
+} tsr__reduce_op;
+
+/* The small call, or the frame. */
+tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
+                              bool keepdims, tsr_tensor *out);
+
+/* In a frame: an op without attributes of its own. */
+tsr_status tsr__reduction(tsr__call *call);
+
+/* The op of a row, and its public function. */
+#define TSR__REDUCE_FUNCTION(name)                                                                                     \
+  TSR__OP_ROW(name, reduction, tsr__reduction, &name##_op, 0)                                                          \
+  tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,                  \
+                        tsr_tensor *out) {                                                                             \
+    return tsr__reduction_run(ctx, &name##_op, x, naxes, axes, keepdims, out);                                         \
+  }
+
+/* ---- a call that is about to run ---- */
 
 typedef struct tsr__reduce_pass {
   const tsr__reduce_kernel *kernel;
@@ -134,24 +188,22 @@ typedef struct tsr__reduced {
   ptrdiff_t step[TSR_MAX_DIMS]; /* in bytes */
 } tsr__reduced;
 
-struct tsr__reduce {
-  const char      *op;
-  tsr_tensor       x;
-  uint32_t         axes; /* bit a: axis a is reduced */
-  bool             keepdims;
-  bool             brief;     /* the kernels have a way for many outputs of few elements */
-  int              compute;   /* the dtype that kernels read; x is converted to it */
-  int              out_dtype; /* what the last pass's values are converted to */
-  int              passes;    /* 1, or 2: then the second has the results of the first as its param */
-  tsr__reduce_pass pass[2];
-  int              ddof;  /* of var and std */
-  tsr__reduce_real power; /* of norm: with_power, it is the param of the first pass, for every output */
-  bool             with_power;
-  const void      *initial; /* a value that is merged into every result of one pass; NULL: none */
-  tsr_index        count; /* N */
-};
+typedef struct tsr__reduce {
+  const char       *op;
+  const tsr_tensor *x;
+  uint32_t          axes; /* bit a: axis a is reduced */
+  bool              keepdims;
+  int               compute;   /* the dtype that kernels read; x is converted to it */
+  int               out_dtype; /* what the last pass's values are converted to */
+  int               passes;    /* 1, or 2: then the second has the results of the first as its param */
+  tsr__reduce_pass  pass[2];
+  tsr__reduce_terms terms;
+  bool              with_power; /* the power is the param of the first pass, for every output */
+  const void       *initial;    /* a value that is merged into every result of one pass; NULL: none */
+} tsr__reduce;
 
-/* Checks x and the axes, and fills r's x, axes, keepdims and count. naxes 0 with axes NULL: all of them. */
+/* Checks the axes, and fills what r has of them. x is checked, normalised, and lives as long as r. naxes 0 with axes
+ * NULL: all of them. */
 tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes,
                              bool keepdims, tsr__reduce *r);
 
@@ -159,13 +211,42 @@ tsr_status tsr__reduce_begin(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
 tsr_status tsr__reduce_begin_axis(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, bool keepdims,
                                   tsr__reduce *r);
 
-/* Runs r into *out. */
+/* The same with the dtypes and kernels of an op, which x is checked for; and for the first input of a call. */
+tsr_status tsr__reduce_begin_as(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x,
+                                int naxes, const int *axes, bool keepdims, tsr__reduce *r);
+static inline tsr_status tsr__reduce_call_begin(const tsr__call *call, const tsr__reduce_op *op, int naxes,
+                                                const int *axes, bool keepdims, tsr__reduce *r) {
+  return tsr__reduce_begin_as(call->ctx, call->op, op, call->in[0], naxes, axes, keepdims, r);
+}
+
+/* In a frame: all from the output on. */
+tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r);
+
+/* The same without a frame around it. */
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
 
 /* tsr_sum under another name, of another dtype than its own (TSR_NONE: that): one of the same kind, to which integers
  * wrap and floats are rounded. */
 tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                        int dtype, tsr_tensor *out);
+
+/* Does all of a call that is small, without gaps and along the last axes; false: it is another, and nothing is done. */
+bool tsr__reduce_small(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
+                       bool keepdims, const tsr_tensor *out);
+
+/* Which axes are named; false: one is out of range, or there twice. The rank is legal. */
+static inline bool tsr__reduce_axes(int ndim, int naxes, const int *axes, uint32_t *reduced) {
+  uint32_t seen = 0;
+  *reduced = ((uint32_t)1 << ndim) - 1;
+  if (axes == NULL) return naxes == 0;
+  for (int i = 0; i < naxes; i++) {
+    int axis = axes[i];
+    if (!tsr__resolve_axis(&axis, ndim) || (seen >> axis & 1) != 0) return false;
+    seen |= (uint32_t)1 << axis;
+  }
+  *reduced = seen;
+  return naxes >= 0;
+}
 
 /* Refuses dtypes that have no order and no sum here: TSR_EDTYPE for complex ones and those left out of the build. */
 tsr_status tsr__reduce_check_real(tsr_ctx *ctx, const tsr__reduce *r);
@@ -183,9 +264,6 @@ int tsr__reduce_sum_dtype(int dtype);
  * none). */
 int tsr__reduce_float_dtype(int dtype);
 
-/* The floats that real ops compute with: f32 for those up to 32 bits, the real type for all else. */
-int tsr__reduce_real_compute(int dtype);
-
 /* ---- the way through memory ---- */
 
 typedef struct tsr__reduce_plan {
@@ -195,6 +273,8 @@ typedef struct tsr__reduce_plan {
   tsr_index    width; /* outputs of a tile, but for the last of a row */
   tsr_index    tiles; /* in a row of outputs */
   tsr_index    tasks; /* tiles in all */
+  tsr_index    piece; /* elements of a piece, a power of two of blocks, where there are more workers than tiles and an
+                       * output has many elements; else 0: the results are the same either way */
 } tsr__reduce_plan;
 
 /* Some outputs that are neighbours along the kept axis 0. */
@@ -205,9 +285,10 @@ typedef struct tsr__reduce_tile {
   tsr_index   first; /* the number of the first output */
 } tsr__reduce_tile;
 
-/* any_order: the reduced axes may be sorted, and turned to run upwards. workers: how many tasks are wanted at least. */
+/* any_order: the reduced axes may be sorted, and turned to run upwards. brief: the kernels have a way for many outputs
+ * of few elements. workers: how many tasks are wanted at least. */
 void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out,
-                                       bool any_order, int workers);
+                                       bool any_order, bool brief, int workers);
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
 
 /* Outputs in a tile by rows: their values lie on the stack. */
@@ -216,19 +297,39 @@ enum { TSR__REDUCE_ROW_TILE = TSR_HAVE_MALLOC ? 64 : 8, TSR__REDUCE_COLUMN_TILE 
 /* Elements that are worth a task. */
 enum { TSR__REDUCE_TASK = 32768 };
 
-/* Elements of a piece, a power of two of blocks, where there are more workers than tiles and an output has many
- * elements; else
- * 0. The results are the same either way. */
-tsr_index tsr__reduce_piece(const tsr__reduce_plan *plan, int workers);
-
 /* The shape of the result. */
-void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index *shape);
+static inline void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index *shape) {
+  int n = 0;
+  for (int i = 0; i < r->x->ndim; i++) {
+    const bool gone = (r->axes >> i & 1) != 0;
+    if (gone && !r->keepdims) continue;
+    shape[n++] = gone ? 1 : r->x->shape[i];
+  }
+  *ndim = n;
+}
 
-/* Checks *out, copies x to temporary memory when the two overlap, and makes *out ready. The caller puts scratch back.
- * */
-tsr_status tsr__reduce_output(tsr_ctx *ctx, tsr__reduce *r, tsr__scratch *scratch, tsr_tensor *out);
+/* ---- in a frame ---- */
 
-/* Gives the memory of *out back where tsr__reduce_output made it: before is what *out was. */
-void tsr__reduce_undo(const tsr_tensor *before, tsr_tensor *out);
+/* What a call holds on to. */
+typedef struct tsr__reduce_frame {
+  tsr_index   shape[TSR_MAX_DIMS];
+  tsr__result result;
+  tsr__reduce r;    /* to be run: its x may be the copy */
+  tsr_tensor  copy; /* of the input, where it overlaps the output */
+} tsr__reduce_frame;
+
+/* The output. */
+tsr_status tsr__reduce_result(tsr__call *call, const tsr__reduce *r, tsr__reduce_frame *frame);
+
+/* The output, and memory for a copy of x where the two overlap, which tsr__reduce_start fills. */
+tsr_status tsr__reduce_output(tsr__call *call, const tsr__reduce *r, tsr__reduce_frame *frame);
+tsr_status tsr__reduce_start(const tsr__call *call, const tsr__reduce *r, const tsr__reduce_frame *frame);
+
+/* A tensor without memory that is row-major and of the result's shape. */
+tsr_tensor tsr__reduce_result_as(const tsr__reduce *r, int dtype);
+
+/* The temporary bytes that r needs, and its run with as many. out is checked. */
+size_t tsr__reduce_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out);
+void   tsr__reduce_into(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, void *memory);
 
 #endif

@@ -81,8 +81,8 @@ static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, t
  * way. */
 static bool is_brief(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
   const tsr__reduced *const reduced = &e->plan.reduced;
-  const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
-  return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size && n <= most;
+  return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size &&
+         n <= tsr__reduce_most(kernel);
 }
 
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,

@@ -1,9 +1,7 @@
 /* The engine: tiles of outputs, or pieces of long reductions, on the context's threads. */
-#include "core/operand.h"
 #include "cpu/move.h"
 #include "cpu/parallel.h"
 #include "ops/cast/convert.h"
-#include "ops/elementwise/dense.h"
 #include "ops/reduce/engine.h"
 
 #include <string.h>
@@ -24,14 +22,14 @@ static void merge_initial(const tsr__reduce *r, const tsr__reduce_kernel *kernel
 }
 
 static void finish(const engine *e, const tsr__reduce_pass *pass, tsr_index n, void *values, const void *param) {
-  if (pass->finish != NULL) pass->finish(e->r, n, values, param);
+  if (pass->finish != NULL) pass->finish(&e->r->terms, n, values, param);
   if (e->r->initial != NULL) merge_initial(e->r, pass->kernel, n, values);
 }
 
 static void store(const engine *e, const tsr__reduce_tile *tile, const char *values) {
   const tsr__reduce *const r = e->r;
   const int       from = r->pass[r->passes - 1].kernel->dtype;
-  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(from), step = e->plan.kept.step[1][0];
+  const ptrdiff_t size = tsr__item_sizes[from], step = e->plan.kept.step[1][0];
   if (from == r->out_dtype)
     tsr__move_row((size_t)size, tile->width, values, size, tile->out, step);
   else
@@ -42,7 +40,7 @@ static void store(const engine *e, const tsr__reduce_tile *tile, const char *val
 static const char *first_param(const engine *e, tsr_index n, char *room) {
   tsr__reduce_real *const powers = (tsr__reduce_real *)(void *)room;
   if (!e->r->with_power) return NULL;
-  for (tsr_index i = 0; i < n; i++) powers[i] = e->r->power;
+  for (tsr_index i = 0; i < n; i++) powers[i] = e->r->terms.power;
   return room;
 }
 
@@ -63,7 +61,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
     char                  *values = NULL;
     for (int i = 0; i < r->passes; i++) {
       values = results_of(e, worker, i, room[i]);
-      fold_tile(e, r->pass[i].kernel, &tile, 0, r->count, param, values, worker);
+      fold_tile(e, r->pass[i].kernel, &tile, 0, r->terms.count, param, values, worker);
       finish(e, &r->pass[i], tile.width, values, param);
       param = values;
     }
@@ -77,9 +75,8 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 typedef struct pieces {
   const engine             *e;
   const tsr__reduce_kernel *kernel;
-  tsr_index                 count, length; /* of elements */
-  char                     *partial;       /* values of all outputs, a row a piece */
-  size_t                    row;           /* its bytes */
+  char                     *partial; /* values of all outputs, a row a piece */
+  size_t                    row;     /* its bytes */
   const char               *param;
 } pieces;
 
@@ -88,18 +85,19 @@ static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = p->e;
   const size_t size = tsr__reduce_value_size(p->kernel);
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index        piece = task / e->plan.tasks, first = piece * p->length, left = e->r->count - first;
+    const tsr_index        piece = task / e->plan.tasks, first = piece * e->plan.piece;
+    const tsr_index        left = e->r->terms.count - first;
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
     const size_t           at = size * (size_t)tile.first;
-    fold_tile(e, p->kernel, &tile, first, left < p->length ? e->r->count : first + p->length,
+    fold_tile(e, p->kernel, &tile, first, left < e->plan.piece ? e->r->terms.count : first + e->plan.piece,
               p->param != NULL ? p->param + at : NULL, p->partial + p->row * (size_t)piece + at, worker);
   }
 }
 
 /* Piece 0 becomes the sum of all: the tree over blocks, from where the pieces end. */
 static void merge_pieces(const pieces *p) {
-  for (tsr_index apart = 1; apart < p->count; apart *= 2)
-    for (tsr_index i = 0; i + apart < p->count; i += 2 * apart)
+  for (tsr_index apart = 1; apart < p->e->pieces; apart *= 2)
+    for (tsr_index i = 0; i + apart < p->e->pieces; i += 2 * apart)
       p->kernel->merge(p->e->plan.kept.size, p->partial + p->row * (size_t)i,
                        p->partial + p->row * (size_t)(i + apart));
 }
@@ -114,118 +112,93 @@ static void store_all(const engine *e, const char *values) {
 }
 
 /* room: rows for all outputs; the results of the passes first, then the pieces. */
-static void run_in_pieces(const tsr_ctx *ctx, const engine *e, pieces *p, char *room) {
-  const size_t outputs = (size_t)e->plan.kept.size;
-  p->row = sizeof(tsr__reduce_cell) * outputs;
-  p->partial = room + 2 * p->row;
-  p->param = first_param(e, e->plan.kept.size, room + p->row);
+static void run_in_pieces(const tsr_ctx *ctx, const engine *e, char *room) {
+  const size_t outputs = (size_t)e->plan.kept.size, row = sizeof(tsr__reduce_cell) * outputs;
+  pieces       p = {.e = e, .partial = room + 2 * row, .row = row};
+  p.param = first_param(e, e->plan.kept.size, room + row);
   for (int i = 0; i < e->r->passes; i++) {
-    char *const results = room + p->row * (size_t)i;
-    p->kernel = e->r->pass[i].kernel;
-    tsr__parallel_for(ctx, p->count * e->plan.tasks, 1, run_pieces, p);
-    merge_pieces(p);
-    memcpy(results, p->partial, tsr__reduce_value_size(p->kernel) * outputs);
-    finish(e, &e->r->pass[i], e->plan.kept.size, results, p->param);
-    p->param = results;
+    char *const results = room + row * (size_t)i;
+    p.kernel = e->r->pass[i].kernel;
+    tsr__parallel_for(ctx, e->pieces * e->plan.tasks, 1, run_pieces, &p);
+    merge_pieces(&p);
+    memcpy(results, p.partial, tsr__reduce_value_size(p.kernel) * outputs);
+    finish(e, &e->r->pass[i], e->plan.kept.size, results, p.param);
+    p.param = results;
   }
-  store_all(e, p->param);
+  store_all(e, p.param);
 }
 
 /* ---- the run ---- */
 
-/* Tasks that one worker should take at least. */
-static tsr_index grain_of(const engine *e) {
-  const tsr_index each = e->plan.width * (e->r->count > 0 ? e->r->count : 1);
-  return each > 0 && each < TSR__REDUCE_TASK ? TSR__REDUCE_TASK / each : 1;
-}
-
-static tsr_status run_engine(tsr_ctx *ctx, engine *e, int workers) {
-  pieces       p = {.e = e, .length = tsr__reduce_piece(&e->plan, workers)};
-  tsr__scratch scratch;
-  if (p.length > 0) p.count = (e->r->count - 1) / p.length + 1;
-  const size_t outputs = sizeof(tsr__reduce_cell) * (size_t)e->plan.kept.size;
-  const size_t room = p.count > 0 ? tsr__align_up(outputs * (size_t)(p.count + 2), TSR_DATA_ALIGN) : 0;
-  if (TSR__REDUCE_FAST && e->plan.columns)
-    tsr__reduce_columns_memory(e, p.count > 0 ? p.length : e->r->count);
-  else
-    e->bytes = tsr__source_use_slabs(&e->source);
-  const tsr_status st = tsr__scratch_get(ctx, e->r->op, room + e->bytes * (size_t)workers, &scratch);
-  if (st != TSR_OK) return st;
-  e->memory = (char *)scratch.data + room;
-  if (p.count > 0)
-    run_in_pieces(ctx, e, &p, scratch.data);
-  else
-    tsr__parallel_for(ctx, e->plan.tasks, grain_of(e), run_tiles, e);
-  tsr__scratch_put(&scratch);
-  return TSR_OK;
-}
-
-/* ---- small calls ---- */
-
 /* Whether all of it is one call of the kernel: few elements without gaps, reduced along the last axes. */
-static bool is_small(const tsr__reduce *r) {
+static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
-  const uint32_t  all = ((uint32_t)1 << r->x.ndim) - 1;
-  const tsr_index most = kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
+  const tsr_tensor *const         x = r->x;
+  const uint32_t                  all = ((uint32_t)1 << x->ndim) - 1;
   return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all &&
-         r->count > 0 && r->count <= most && tsr_size(&r->x) <= TSR__REDUCE_TASK &&
-         tsr__reduce_reads(r->compute, r->x.dtype) && kernel->dtype == r->out_dtype &&
-         tsr_is_contiguous(&r->x, TSR_ROW_MAJOR);
-}
-
-/* Whether the output is given as it usually is: of the result's dtype and shape, without gaps, apart from x, on the
- * host. It needs no other check then. */
-static bool is_plain(const tsr__reduce *r, const tsr_tensor *out) {
-  int       ndim;
-  tsr_index shape[TSR_MAX_DIMS];
-  if (out == NULL || (out->flags & TSR_READONLY) != 0) return false;
-  const tsr_index size = tsr__dense_size(out);
-  const size_t    item = tsr__item_sizes[r->out_dtype];
-  if (size == 0 || !tsr__dense_usable(out, r->out_dtype, item) || out->data == r->x.data) return false;
-  tsr__reduce_shape(r, &ndim, shape);
-  bool same = ndim == out->ndim;
-  for (int i = 0; i < ndim && same; i++) same = shape[i] == out->shape[i];
-  const size_t bytes = (size_t)(size * r->count) * tsr__item_sizes[r->x.dtype];
-  return same && tsr__dense_safe(r->x.data, bytes, out->data, (size_t)size * item);
+         r->terms.count > 0 && r->terms.count <= tsr__reduce_most(kernel) && tsr_size(x) <= TSR__REDUCE_TASK &&
+         tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
+         tsr_is_contiguous(x, TSR_ROW_MAJOR) && tsr_is_contiguous(out, TSR_ROW_MAJOR);
 }
 
 static void run_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr_index outputs = tsr_size(out);
-  const ptrdiff_t step = (ptrdiff_t)r->count * tsr__item(&r->x);
-  r->pass[0].kernel->many(outputs, r->count, r->x.data, step, NULL, out->data);
-  if (r->pass[0].finish != NULL) r->pass[0].finish(r, outputs, out->data, NULL);
+  const ptrdiff_t step = (ptrdiff_t)r->terms.count * tsr__item(r->x);
+  r->pass[0].kernel->many(outputs, r->terms.count, r->x->data, step, NULL, out->data);
+  if (r->pass[0].finish != NULL) r->pass[0].finish(&r->terms, outputs, out->data, NULL);
 }
 
-/* ---- all calls ---- */
+/* Tasks that one worker should take at least. */
+static tsr_index grain_of(const engine *e) {
+  const tsr_index each = e->plan.width * (e->r->terms.count > 0 ? e->r->terms.count : 1);
+  return each > 0 && each < TSR__REDUCE_TASK ? TSR__REDUCE_TASK / each : 1;
+}
 
-static tsr_status run_large(tsr_ctx *ctx, tsr__reduce *r, const tsr_tensor *out) {
+/* Pieces and what workers need; returns the bytes of all of it. */
+static size_t divide(engine *e, int workers) {
+  const size_t outputs = sizeof(tsr__reduce_cell) * (size_t)e->plan.kept.size;
+  e->pieces = e->plan.piece > 0 ? (e->r->terms.count - 1) / e->plan.piece + 1 : 0;
+  e->room = e->pieces > 0 ? tsr__align_up(outputs * (size_t)(e->pieces + 2), TSR_DATA_ALIGN) : 0;
+  if (TSR__REDUCE_FAST && e->plan.columns)
+    tsr__reduce_columns_memory(e, e->pieces > 0 ? e->plan.piece : e->r->terms.count);
+  else
+    e->bytes = tsr__source_use_slabs(&e->source);
+  return e->room + e->bytes * (size_t)workers;
+}
+
+size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, engine *e) {
+  e->r = r;
+  e->small = TSR__REDUCE_FAST && is_small(r, out) ? out : NULL;
+  if (e->small != NULL) return 0;
   const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
   bool      any_order = true;
   for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
-  engine e = {.r = r};
-  r->brief = true;
-  tsr__reduce_plan_init(&e.plan, r, out, any_order, workers);
-  e.source = tsr__source_of(ctx, &e.plan.reduced, r->x.dtype, r->compute);
-  e.source.loose = any_order;
-  return e.plan.tasks > 0 ? run_engine(ctx, &e, workers) : TSR_OK;
+  tsr__reduce_plan_init(&e->plan, r, out, any_order, true, workers);
+  e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);
+  e->source.loose = any_order;
+  return e->plan.tasks > 0 ? divide(e, workers) : 0;
 }
 
-tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
-  if (TSR__REDUCE_FAST && is_small(r) && is_plain(r, out)) {
-    run_small(r, out);
-    return TSR_OK;
+void tsr__reduce_execute(const tsr_ctx *ctx, engine *e, void *memory) {
+  if (e->small != NULL) {
+    run_small(e->r, e->small);
+    return;
   }
-  TSR__OPERANDS(out);
-  tsr__reduce      mine = *r;
-  tsr__scratch     copy;
-  const tsr_tensor before = out != NULL ? *out : (tsr_tensor){0};
-  tsr_status       st = tsr__reduce_output(ctx, &mine, &copy, out);
-  if (st == TSR_OK && TSR__REDUCE_FAST && is_small(&mine) && tsr_is_contiguous(out, TSR_ROW_MAJOR)) {
-    run_small(&mine, out);
-  } else if (st == TSR_OK) {
-    st = run_large(ctx, &mine, out);
-    if (st != TSR_OK) tsr__reduce_undo(&before, out);
-  }
-  tsr__scratch_put(&copy);
-  return st;
+  if (e->plan.tasks == 0) return;
+  e->memory = (char *)memory + e->room;
+  if (e->pieces > 0)
+    run_in_pieces(ctx, e, memory);
+  else
+    tsr__parallel_for(ctx, e->plan.tasks, grain_of(e), run_tiles, e);
+}
+
+size_t tsr__reduce_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out) {
+  engine e;
+  return tsr__reduce_prepare(ctx, r, out, &e);
+}
+
+void tsr__reduce_into(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, void *memory) {
+  engine e;
+  tsr__reduce_prepare(ctx, r, out, &e);
+  tsr__reduce_execute(ctx, &e, memory);
 }

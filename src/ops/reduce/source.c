@@ -8,17 +8,6 @@ enum { DIRECT = 512, LOOSE_DIRECT = 128 };
 /* Elements with gaps between them that are worth a kernel. */
 enum { STRIDED = 32 };
 
-tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
-  return (tsr__source){.reduced = reduced,
-                       .isa = tsr__isa_of(ctx),
-                       .dtype = dtype,
-                       .compute = compute,
-                       .size = (ptrdiff_t)tsr_dtype_size(dtype),
-                       .item = (ptrdiff_t)tsr_dtype_size(compute),
-                       .same = tsr__reduce_reads(compute, dtype),
-                       .move = TSR__REDUCE_FAST ? tsr__move_kernels_of(ctx) : NULL};
-}
-
 void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at) {
   if (TSR__REDUCE_FAST && s->same && step != s->item && n >= STRIDED)
     s->move->strided(&(tsr__block){x, at, {n, 1}, {step, 0}, {s->item, 0}, (size_t)s->item, false, NULL});

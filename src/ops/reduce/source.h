@@ -23,7 +23,16 @@ typedef struct tsr__source {
   tsr_index                inner; /* elements of a row */
 } tsr__source;
 
-tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute);
+static inline tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
+  return (tsr__source){.reduced = reduced,
+                       .isa = tsr__isa_of(ctx),
+                       .dtype = dtype,
+                       .compute = compute,
+                       .size = tsr__item_sizes[dtype],
+                       .item = tsr__item_sizes[compute],
+                       .same = tsr__reduce_reads(compute, dtype),
+                       .move = TSR__REDUCE_FAST ? tsr__move_kernels_of(ctx) : NULL};
+}
 
 /* Decides on slabs; returns the bytes of one, which every worker needs. Without this there are none. */
 size_t tsr__source_use_slabs(tsr__source *s);

@@ -1,48 +1,46 @@
 /* var and std. */
+#include "ops/reduce/ops.h"
 #include "ops/reduce/real.h"
 
-#include <tessera/reduce.h>
-
-#define X(isa) tsr__total_##isa,
-static tsr__reduce_tables totals = {TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) tsr__deviation_##isa,
-static tsr__reduce_tables deviations = {TSR_ISA_LIST(X)};
-#undef X
-
-static void finish_var(const tsr__reduce *r, tsr_index n, void *values, const void *param) {
+static void finish_var(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
   tsr__reduce_real *const v = values;
-  const tsr_index         over = r->count > r->ddof ? r->count - r->ddof : 0;
+  const tsr_index         over = terms->count > terms->ddof ? terms->count - terms->ddof : 0;
   (void)param;
   for (tsr_index i = 0; i < n; i++) v[i] /= (tsr__reduce_real)over;
 }
 
-static void finish_std(const tsr__reduce *r, tsr_index n, void *values, const void *param) {
+static void finish_std(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
   tsr__reduce_real *const v = values;
-  finish_var(r, n, values, param);
+  finish_var(terms, n, values, param);
   for (tsr_index i = 0; i < n; i++) v[i] = tsr__reduce_root(v[i]);
 }
 
-static tsr_status spread(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
-                         int ddof, tsr__reduce_finish *finish, tsr_tensor *out) {
-  tsr__reduce      r;
-  const tsr_status st = tsr__reduce_begin_real(ctx, op, x, naxes, axes, keepdims, &r);
-  if (st != TSR_OK) return st;
-  if (ddof < 0) return TSR__FAIL(ctx, TSR_EARG, op, "ddof", "is %d, which is not 0 or more", ddof);
-  const int isa = tsr__isa_of(ctx);
-  r.ddof = ddof;
-  r.passes = 2;
-  r.pass[0] = (tsr__reduce_pass){totals[isa][r.compute], tsr__reduce_finish_mean};
-  r.pass[1] = (tsr__reduce_pass){deviations[isa][r.compute], finish};
-  return tsr__reduce_run(ctx, &r, out);
+static tsr_status var(tsr__call *call) {
+  const tsr__var_attrs *const attrs = call->attrs;
+  const tsr__reduce_op *const op = call->info->kernels;
+  tsr__reduce r;
+  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  if (st == TSR_OK) st = tsr__reduce_check_ddof(call->ctx, call->op, attrs->ddof);
+  r.terms.ddof = attrs->ddof;
+  return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
 }
 
+static const tsr__reduce_op var_op = {&tsr__op_var, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
+                                      {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean},
+                                       {TSR__KERNELS_OF(deviation), finish_var}}};
+TSR__OP_ROW(var, var, var, &var_op, 0)
 tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
-  return spread(ctx, "var", x, naxes, axes, keepdims, ddof, finish_var, out);
+  return TSR__CALL(var, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes, .keepdims = keepdims,
+                   .ddof = ddof);
 }
 
+static const tsr__reduce_op std_op = {&tsr__op_std, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
+                                      {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean},
+                                       {TSR__KERNELS_OF(deviation), finish_std}}};
+TSR__OP_ROW(std, var, var, &std_op, 0)
 tsr_status tsr_std(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
-  return spread(ctx, "std", x, naxes, axes, keepdims, ddof, finish_std, out);
+  return TSR__CALL(std, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes, .keepdims = keepdims,
+                   .ddof = ddof);
 }

@@ -1,4 +1,3 @@
-#include "core/operand.h"
 #include "ops/reduce/where.h"
 
 #include "ops/cast/convert.h"
@@ -11,21 +10,16 @@ static tsr__reduce_tables counts = {TSR_ISA_LIST(X)};
 
 enum { GRAIN = 32768, CHUNK = TSR_HAVE_MALLOC ? 64 : 16 }; /* elements of a task; of a look for NaN */
 
-tsr_status tsr__where_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_selection *selection,
-                            tsr__where *where) {
-  *where = (tsr__where){.op = op, .x = x};
-  if (selection == NULL) return TSR_OK;
-  where->selection = *selection;
-  where->masked = selection->where != NULL;
-  where->skip_nan = selection->skip_nan && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT;
+tsr_status tsr__where_check(tsr__call *call, const tsr_selection *selection, tsr__where *where) {
+  const tsr_tensor *const x = call->in[0], *const mask = call->in[1];
+  *where = (tsr__where){.x = x, .masked = mask != NULL};
+  if (selection != NULL) where->selection = *selection;
+  where->skip_nan = where->selection.skip_nan && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT;
   if (!where->masked) return TSR_OK;
-  const tsr_tensor *mask = selection->where;
-  TSR__OPERANDS(mask);
-  const tsr_status st = tsr__check_input(ctx, op, "where", mask);
-  if (st != TSR_OK) return st;
   if (mask->dtype != TSR_BOOL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "where", "is %y, not bool; compare it with 0 first", (int)mask->dtype);
-  return tsr__over(ctx, op, "where", mask, x->ndim, x->shape, &where->mask);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "where", "is %y, not bool; compare it with 0 first",
+                     (int)mask->dtype);
+  return tsr__over(call->ctx, call->op, "where", mask, x->ndim, x->shape, &where->mask);
 }
 
 void tsr__where_limit(int dtype, bool greatest, void *element) {
@@ -145,18 +139,16 @@ void tsr__where_fill(const tsr_ctx *ctx, const tsr__where *where, tsr__where_tak
   tsr__loop_run_parallel(ctx, &loop, GRAIN, fill_row, &f);
 }
 
-tsr_status tsr__where_room(tsr_ctx *ctx, const tsr__where *where, int dtype, tsr__scratch *scratch, tsr_tensor *copy) {
+tsr_status tsr__where_room(tsr__call *call, const tsr__where *where, int dtype, tsr_tensor *copy) {
   size_t bytes;
   if (!tsr__mul_size((size_t)tsr_size(where->x), tsr__item_sizes[dtype], &bytes) || bytes > PTRDIFF_MAX)
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, where->op, "x", "a copy of %t does not fit the address space", where->x);
-  const tsr_status st = tsr__scratch_get(ctx, where->op, bytes, scratch);
+    return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "x", "a copy of %t does not fit the address space", where->x);
   *copy = *where->x;
   copy->dtype = (uint8_t)dtype;
   copy->flags = 0;
   copy->storage = NULL;
-  copy->data = scratch->data;
   tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
-  return st;
+  return tsr__call_scratch(call, bytes, &copy->data);
 }
 
 /* ---- the reduction ---- */
@@ -171,35 +163,53 @@ static tsr_status read_initial(tsr_ctx *ctx, const tsr__where *where, const tsr_
   return TSR_OK;
 }
 
-tsr_status tsr__where_run(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, const void *fill, bool initial,
-                          tsr_tensor *out) {
-  _Alignas(16) unsigned char cell[16];
-  tsr__reduce  mine = *r;
-  tsr__scratch scratch = {0};
-  tsr_status   st = TSR_OK;
-  if (initial && where->selection.has_initial) {
-    st = read_initial(ctx, where, r, cell);
-    mine.initial = cell;
-  }
-  if (st == TSR_OK && (where->masked || where->skip_nan)) {
-    st = tsr__where_room(ctx, where, r->compute, &scratch, &mine.x);
-    if (st == TSR_OK) tsr__where_fill(ctx, where, TSR__TAKE_ELEMENT, NULL, fill, &mine.x);
-  }
-  if (st == TSR_OK) st = tsr__reduce_run(ctx, &mine, out);
-  tsr__scratch_put(&scratch);
-  return st;
+tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__reduce *r) {
+  tsr__reduce       chosen = *r;
+  tsr__reduce_frame frame;
+  tsr_tensor        copy;
+  void             *memory;
+  if (!tsr__where_filters(where)) return tsr__reduce_call(call, r);
+  tsr_status st = tsr__reduce_result(call, r, &frame);
+  if (st == TSR_OK) st = tsr__where_room(call, where, r->compute, &copy);
+  chosen.x = &copy;
+  if (st == TSR_OK) st = tsr__call_scratch(call, tsr__reduce_bytes(call->ctx, &chosen, call->out[0]), &memory);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  tsr__where_fill(call->ctx, where, TSR__TAKE_ELEMENT, NULL, where->fill, &copy);
+  tsr__reduce_into(call->ctx, &chosen, call->out[0], memory);
+  return TSR_OK;
 }
 
-tsr_status tsr__where_count(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, tsr_tensor bools,
-                            const tsr_tensor *numbers) {
-  static const unsigned char no = 0;
-  tsr__reduce mine = {.op = r->op, .axes = r->axes, .keepdims = r->keepdims, .passes = 1, .count = r->count};
-  tsr_tensor  out = *numbers;
-  bools.dtype = TSR_BOOL;
-  tsr__where_fill(ctx, where, TSR__TAKE_ONE, NULL, &no, &bools);
-  mine.x = bools;
-  mine.compute = TSR_BOOL;
-  mine.out_dtype = numbers->dtype;
-  mine.pass[0].kernel = counts[tsr__isa_of(ctx)][TSR_U8];
-  return tsr__reduce_run(ctx, &mine, &out);
+tsr__reduce tsr__where_counting(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *bools, int dtype) {
+  return (tsr__reduce){.op = r->op, .x = bools, .axes = r->axes, .keepdims = r->keepdims, .compute = TSR_BOOL,
+                       .out_dtype = dtype, .passes = 1, .pass = {{counts[tsr__isa_of(ctx)][TSR_U8], NULL}},
+                       .terms = {.count = r->terms.count}};
+}
+
+/* The element of the compute dtype that changes no result. */
+static tsr_status read_neutral(tsr_ctx *ctx, const tsr__reduce *r, tsr__reduce_neutral neutral, void *fill) {
+  if (neutral == TSR__NEUTRAL_ZERO || neutral == TSR__NEUTRAL_ONE)
+    return tsr__scalar_from_i64(ctx, r->op, "x", r->compute, neutral == TSR__NEUTRAL_ONE, fill);
+  tsr__where_limit(r->compute, neutral == TSR__NEUTRAL_GREATEST, fill);
+  return TSR_OK;
+}
+
+tsr_status tsr__where_begin(tsr__call *call, tsr__reduce *r, tsr__where *where) {
+  const tsr__selected_attrs *const attrs = call->attrs;
+  const tsr__op_info *const        over_all = call->info->kernels;
+  const tsr__reduce_op *const      op = over_all->kernels;
+  const bool truth = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
+  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, r);
+  if (st == TSR_OK) st = tsr__where_check(call, attrs->selection, where);
+  if (st == TSR_OK) st = read_neutral(call->ctx, r, op->neutral, where->fill);
+  if (st != TSR_OK || truth || !where->selection.has_initial) return st;
+  r->initial = where->initial;
+  return read_initial(call->ctx, where, r, where->initial);
+}
+
+tsr_status tsr__selected(tsr__call *call) {
+  tsr__reduce      r;
+  tsr__where       where;
+  const tsr_status st = tsr__where_begin(call, &r, &where);
+  return st == TSR_OK ? tsr__where_call(call, &where, &r) : st;
 }

@@ -2,22 +2,24 @@
 #ifndef TSR_OPS_REDUCE_WHERE_H
 #define TSR_OPS_REDUCE_WHERE_H
 
+#include "ops/reduce/ops.h"
 #include "ops/reduce/real.h"
 
-#include <tessera/reduce_where.h>
-
 typedef struct tsr__where {
-  const char      *op;
   const tsr_tensor *x;
-  tsr_tensor        mask;   /* over x's shape */
-  bool              masked; /* there is one */
+  tsr_tensor        mask;     /* over x's shape */
+  bool              masked;   /* there is one */
   bool              skip_nan; /* and x may have some */
-  tsr_selection     selection;
+  tsr_selection     selection; /* its where is not to be read: the mask is an operand */
+  /* By tsr__where_begin: the element for what does not count, and the initial one as a value of the kernel. */
+  _Alignas(16) unsigned char fill[16], initial[16];
 } tsr__where;
 
-/* Whether the selection fits x, which is checked. */
-tsr_status tsr__where_check(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_selection *selection,
-                            tsr__where *where);
+/* Whether the selection fits x: the operands of the call are x and the mask. */
+tsr_status tsr__where_check(tsr__call *call, const tsr_selection *selection, tsr__where *where);
+
+/* Whether some elements may not count, so that there is a copy. */
+static inline bool tsr__where_filters(const tsr__where *where) { return where->masked || where->skip_nan; }
 
 /* What goes into the copy for an element that is chosen, or for any. */
 typedef enum tsr__where_take {
@@ -32,19 +34,30 @@ void tsr__where_fill(const tsr_ctx *ctx, const tsr__where *where, tsr__where_tak
                      const void *fill, const tsr_tensor *copy);
 
 /* Temporary memory for a copy of x in dtype. */
-tsr_status tsr__where_room(tsr_ctx *ctx, const tsr__where *where, int dtype, tsr__scratch *scratch, tsr_tensor *copy);
+tsr_status tsr__where_room(tsr__call *call, const tsr__where *where, int dtype, tsr_tensor *copy);
 
-/* Runs r, whose x and dtypes are set, over a copy of x with fill; with initial where the selection has one and the op
- * takes it. */
-tsr_status tsr__where_run(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, const void *fill, bool initial,
-                          tsr_tensor *out);
+/* The reduction that counts: of bools, a copy of x as bool that TSR__TAKE_ONE fills, into numbers of dtype (real or
+ * i64). */
+tsr__reduce tsr__where_counting(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *bools, int dtype);
 
-/* How many elements are chosen for every result, as dtype (real or i64), into numbers in temporary memory that has the
- * result's shape. bools is room for a copy of x as bool. */
-tsr_status tsr__where_count(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, tsr_tensor bools,
-                            const tsr_tensor *numbers);
+/* In a frame: an op without attributes of its own, whose info has that of the op over all elements as its kernels. */
+tsr_status tsr__selected(tsr__call *call);
+
+/* Its checks, and what follows them. */
+tsr_status tsr__where_begin(tsr__call *call, tsr__reduce *r, tsr__where *where);
+tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__reduce *r);
 
 /* The least or greatest number of a compute dtype, in element. */
 void tsr__where_limit(int dtype, bool greatest, void *element);
+
+/* The op over some elements of an op, and its public function. */
+#define TSR__WHERE_FUNCTION(name, run)                                                                                \
+  TSR__OP_ROW(name##_where, selected, run, &tsr__op_##name, 0)                                                        \
+  tsr_status tsr_##name##_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes,         \
+                                const int *axes, bool keepdims, tsr_tensor *out) {                                    \
+    return TSR__CALL(name##_where, ctx, TSR__WHERE_INPUTS(x, selection), TSR__OUTPUTS(out), .selection = selection,   \
+                     .axes = axes, .axes_count = naxes, .keepdims = keepdims);                                        \
+  }
+#define TSR__WHERE_INPUTS(x, selection) TSR__INPUTS(x, (selection) != NULL ? (selection)->where : NULL)
 
 #endif

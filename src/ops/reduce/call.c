@@ -1,0 +1,126 @@
+/* The call of a reduction: small ones at once, all others in the frame. */
+#include "ops/copy/copy.h"
+#include "ops/elementwise/dense.h"
+#include "ops/reduce/engine.h"
+#include "ops/reduce/ops.h"
+
+/* ---- small calls ---- */
+
+/* The kernel that reads elements of a dtype as they lie and whose values are the results, or NULL. */
+static const tsr__reduce_kernel *small_kernel(const tsr_ctx *ctx, const tsr__reduce_op *op, int dtype) {
+  const bool truth = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
+  if (dtype >= TSR_DTYPE_COUNT || truth != (dtype == TSR_BOOL) || op->pass[1].tables[0] != NULL) return NULL;
+  const tsr__reduce_kernel *const kernel = op->pass[0].tables[tsr__isa_of(ctx)][truth ? TSR_U8 : dtype];
+  return kernel != NULL && (op->rule != TSR__REDUCE_REALS || kernel->dtype == dtype) ? kernel : NULL;
+}
+
+/* The number of axes before those that are reduced, where these are the last ones; else -1. */
+TSR__ALWAYS_INLINE int small_axes(const tsr_tensor *x, int naxes, const int *axes) {
+  uint32_t reduced;
+  if (x->ndim > TSR_MAX_DIMS || !tsr__reduce_axes(x->ndim, naxes, axes, &reduced) || reduced == 0) return -1;
+  const int kept = __builtin_ctz(reduced);
+  return (reduced >> kept) + 1 == (uint32_t)1 << (x->ndim - kept) ? kept : -1;
+}
+
+/* Whether out has the result's shape, where all axes from kept on are reduced. */
+static bool has_small_shape(const tsr_tensor *x, int kept, bool keepdims, const tsr_tensor *out) {
+  if (out->ndim != (keepdims ? x->ndim : kept)) return false;
+  TSR__KEEP_LOOP
+  for (int i = 0; i < out->ndim; i++)
+    if (out->shape[i] != (i < kept ? x->shape[i] : 1)) return false;
+  return true;
+}
+
+/* Whether out is given as it usually is: without gaps, apart from x's bytes, on the host. It needs no other check then. */
+static bool is_small_output(const tsr_tensor *x, size_t bytes, int dtype, tsr_index outputs, const tsr_tensor *out) {
+  const size_t item = tsr__item_sizes[dtype];
+  return outputs != 0 && (out->flags & TSR_READONLY) == 0 && out->data != x->data && tsr__dense_usable(out, dtype, item) &&
+         tsr__dense_safe(x->data, bytes, out->data, (size_t)outputs * item);
+}
+
+TSR__ALWAYS_INLINE bool reduce_at_once(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
+                                       const int *axes, bool keepdims, const tsr_tensor *out) {
+  if (!TSR__REDUCE_FAST || !tsr__is_plain_context(ctx) || x == NULL || out == NULL) return false;
+  const tsr__reduce_kernel *const kernel = small_kernel(ctx, op, x->dtype);
+  const int                       kept = kernel != NULL ? small_axes(x, naxes, axes) : -1;
+  if (kept < 0 || !has_small_shape(x, kept, keepdims, out)) return false;
+  const tsr_index size = tsr__dense_size_to(x, TSR__REDUCE_TASK), outputs = tsr__dense_size(out);
+  const size_t    item = tsr__item_sizes[x->dtype];
+  if (size == 0 || !tsr__dense_usable(x, x->dtype, item)) return false;
+  if (!is_small_output(x, (size_t)size * item, kernel->dtype, outputs, out)) return false;
+  tsr__reduce_terms terms = {.count = 1};
+  TSR__KEEP_LOOP
+  for (int i = kept; i < x->ndim; i++) terms.count *= x->shape[i];
+  if (terms.count > tsr__reduce_most(kernel)) return false;
+  kernel->many(outputs, terms.count, x->data, (ptrdiff_t)terms.count * (ptrdiff_t)item, NULL, out->data);
+  if (op->pass[0].finish != NULL) op->pass[0].finish(&terms, outputs, out->data, NULL);
+  return true;
+}
+
+bool tsr__reduce_small(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
+                       bool keepdims, const tsr_tensor *out) {
+  return reduce_at_once(ctx, op, x, naxes, axes, keepdims, out);
+}
+
+/* ---- in a frame ---- */
+
+tsr_status tsr__reduce_result(tsr__call *call, const tsr__reduce *r, tsr__reduce_frame *frame) {
+  int ndim;
+  tsr__reduce_shape(r, &ndim, frame->shape);
+  const int layout = ndim == r->x->ndim ? r->x->layout : TSR_PLAIN;
+  frame->result = (tsr__result){r->out_dtype, layout, ndim, frame->shape, NULL};
+  return tsr__call_result(call, &frame->result);
+}
+
+tsr_status tsr__reduce_output(tsr__call *call, const tsr__reduce *r, tsr__reduce_frame *frame) {
+  const tsr_status st = tsr__reduce_result(call, r, frame);
+  frame->r = *r;
+  if (st != TSR_OK || !tsr__call_was_given(call, 0) || call->out[0]->data == NULL || r->x->data == NULL) return st;
+  if (!tsr__overlap(r->x, call->out[0])) return TSR_OK;
+  frame->r.x = &frame->copy;
+  return tsr__call_copy_of(call, r->x, &frame->copy);
+}
+
+tsr_status tsr__reduce_start(const tsr__call *call, const tsr__reduce *r, const tsr__reduce_frame *frame) {
+  const tsr_status st = tsr__call_start(call);
+  if (st == TSR_OK && frame->r.x != r->x) tsr__move_apart(call->ctx, r->x, &frame->copy);
+  return st;
+}
+
+tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r) {
+  tsr__reduce_frame  frame;
+  tsr__reduce_engine e;
+  void              *memory;
+  tsr_status         st = tsr__reduce_output(call, r, &frame);
+  if (st == TSR_OK) st = tsr__call_scratch(call, tsr__reduce_prepare(call->ctx, &frame.r, call->out[0], &e), &memory);
+  if (st == TSR_OK) st = tsr__reduce_start(call, r, &frame);
+  if (st == TSR_OK) tsr__reduce_execute(call->ctx, &e, memory);
+  return st;
+}
+
+tsr_status tsr__reduction(tsr__call *call) {
+  const tsr__reduction_attrs *const attrs = call->attrs;
+  const tsr__reduce_op *const       op = call->info->kernels;
+  tsr__reduce r;
+  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
+  return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
+}
+
+tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
+                              bool keepdims, tsr_tensor *out) {
+  if (reduce_at_once(ctx, op, x, naxes, axes, keepdims, out)) return TSR_OK;
+  const tsr__reduction_attrs attrs = {.axes = axes, .axes_count = naxes, .keepdims = keepdims};
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name, .attrs = &attrs, TSR__INPUTS(x),
+                                    TSR__OUTPUTS(out)});
+}
+
+/* ---- without a frame around it ---- */
+
+static tsr_status run_inner_reduction(tsr__call *call) { return tsr__reduce_call(call, call->attrs); }
+
+tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
+  static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
+  static const tsr__op_info      inner = {.name = "", .run = run_inner_reduction, .operands = operands};
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = r->op, .attrs = r, TSR__NO_INPUT, TSR__OUTPUTS(out)});
+}

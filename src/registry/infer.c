@@ -12,6 +12,9 @@ typedef struct dry_tensor {
   tsr_storage storage;
 } dry_tensor;
 
+/* Bytes of addresses before and after the first element of a tensor: strides may be negative. */
+static const size_t reach = (size_t)(PTRDIFF_MAX >> 17) & ~(size_t)(TSR_DATA_ALIGN - 1);
+
 /* t with an address that nobody reads. */
 static void make_dry(const tsr__dry *dry, const tsr_tensor *t, dry_tensor *made) {
   made->tensor = *t;
@@ -19,10 +22,10 @@ static void make_dry(const tsr__dry *dry, const tsr_tensor *t, dry_tensor *made)
   if (t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) return; /* the call refuses it */
   if (t->data == NULL) tsr__default_strides(&made->tensor);
   void *data = NULL;
-  (void)dry->device.alloc(dry->device.self, PTRDIFF_MAX >> 16, TSR_DATA_ALIGN, 0, &data);
+  (void)dry->device.alloc(dry->device.self, 2 * reach, TSR_DATA_ALIGN, 0, &data);
   made->storage = (tsr_storage){.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &dry->device, .data = data,
                                 .bytes = SIZE_MAX >> 1};
-  made->tensor.data = data;
+  made->tensor.data = (char *)data + reach;
   made->tensor.storage = &made->storage;
 }
 

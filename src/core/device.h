@@ -16,6 +16,10 @@ static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DE
 
 /* The device of dry runs: its memory are addresses that nobody may use. */
 extern const tsr_device tsr__dry;
+
+/* A context as ctx, or the default one, for calls on it. */
+tsr_ctx tsr__dry_context(const tsr_ctx *ctx);
+
 static inline bool tsr__is_dry(const tsr_device *device) { return device == &tsr__dry; }
 
 /* Seconds of a clock that only goes forward; 0 where there is none. */

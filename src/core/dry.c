@@ -56,4 +56,17 @@ const tsr_device tsr__dry = {
     .defers = true,
 };
 
+tsr_ctx tsr__dry_context(const tsr_ctx *ctx) {
+  tsr_ctx dry = {0};
+  if (ctx != NULL) {
+    dry.allocator = ctx->allocator;
+    dry.parallel = ctx->parallel;
+    dry.isa = ctx->isa;
+    dry.io_limits = ctx->io_limits;
+  }
+  dry.device = &tsr__dry;
+  dry.modes = 1;
+  return dry;
+}
+
 const tsr_device *tsr_device_dry(void) { return &tsr__dry; }

@@ -139,8 +139,8 @@ static tsr_status plan_memory(tsr_ctx *ctx, tsr_program *p) {
 
 /* How much temporary memory the calls take: by a dry run of each. */
 static tsr_status measure_scratch(tsr_ctx *ctx, tsr_program *p) {
-  tsr_ctx    dry = {.allocator = p->allocator, .isa = ctx->isa, .parallel = ctx->parallel};
-  tsr_status st = tsr_context_set_device(&dry, &tsr__dry);
+  tsr_ctx    dry = tsr__dry_context(ctx);
+  tsr_status st = TSR_OK;
   for (size_t i = 0; i < p->nodes.count && st == TSR_OK; i++) {
     const tsr__node *const node = tsr__program_node(p, i);
     if (node->needed) st = tsr__program_step(&dry, p, node);

@@ -12,17 +12,21 @@ typedef struct dry_tensor {
   tsr_storage storage;
 } dry_tensor;
 
-/* t with an address that nobody reads. */
+/* Bytes of addresses before and after the first element of a tensor: strides may be negative. */
+static const size_t reach = (size_t)(PTRDIFF_MAX >> 17) & ~(size_t)(TSR_DATA_ALIGN - 1);
+
+/* t with an address that nobody reads, and room around it for whatever its strides reach. */
 static void make_dry(const tsr_tensor *t, dry_tensor *made) {
+  const size_t reach = PTRDIFF_MAX >> 16;
   made->tensor = *t;
   made->tensor.flags &= (uint8_t)~TSR_OWNS;
   if (t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) return; /* the call refuses it */
   if (t->data == NULL) tsr__default_strides(&made->tensor);
   void *data = NULL;
-  (void)tsr__dry.alloc(tsr__dry.self, PTRDIFF_MAX >> 16, TSR_DATA_ALIGN, 0, &data);
+  (void)tsr__dry.alloc(tsr__dry.self, 2 * reach, TSR_DATA_ALIGN, 0, &data);
   made->storage = (tsr_storage){.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &tsr__dry, .data = data,
                                 .bytes = SIZE_MAX >> 1};
-  made->tensor.data = data;
+  made->tensor.data = (char *)data + tsr__align_up(reach, TSR_DATA_ALIGN);
   made->tensor.storage = &made->storage;
 }
 
@@ -76,20 +80,6 @@ static void bind(int inputs, const tsr_tensor *const *in, int outputs, tsr_tenso
   }
 }
 
-/* The same context with the device of the dry run. */
-static tsr_ctx dry_context(const tsr_ctx *ctx) {
-  tsr_ctx mine = {0};
-  if (ctx != NULL) {
-    mine = *ctx;
-    mine.scratch = NULL;
-    mine.scratch_bytes = mine.scratch_used = mine.scratch_needed = 0;
-    mine.trace = NULL;
-  }
-  mine.device = &tsr__dry;
-  mine.modes = 1;
-  return mine;
-}
-
 tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_tensor *const *in, int attributes,
                         const tsr_attr *attrs, int outputs, tsr_tensor *const *out, size_t *scratch_bytes) {
   static const char name[] = "op_infer";
@@ -101,7 +91,7 @@ tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_te
   tsr_status   st = make_arrays(ctx, name, inputs, outputs, &scratch, &a);
   if (st != TSR_OK) return st;
   bind(inputs, in, outputs, out, &a);
-  tsr_ctx mine = dry_context(ctx);
+  tsr_ctx mine = tsr__dry_context(ctx);
   st = tsr_op_call(&mine, op, inputs, a.in, attributes, attrs, outputs, a.out);
   if (st != TSR_OK) tsr__ctx(ctx)->error = mine.error;
   for (int i = 0; i < outputs && st == TSR_OK; i++) {

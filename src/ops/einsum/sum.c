@@ -1,6 +1,5 @@
 /* Labels of one operand that are summed. */
 #include "core/device.h"
-#include "core/storage.h"
 #include "ops/copy/copy.h"
 #include "ops/einsum/einsum.h"
 #include "ops/reduce/reduce.h"
@@ -23,21 +22,13 @@ static tsr_tensor summed_last(const tsr__term *x, const tsr__term *z) {
 /* What a sum takes for itself, by a dry run of it. */
 static size_t scratch_of_sum(const tsr_ctx *ctx, const char *op, const tsr_tensor *x, int n, const int *axes,
                              const tsr_tensor *z) {
-  tsr__dry dry;
-  tsr_ctx mine = {0};
+  tsr_ctx    dry = tsr__dry_context(ctx);
   tsr_tensor from = *x, to = *z;
-  tsr__dry_init(&dry);
-  if (ctx != NULL) mine = *ctx;
-  mine.scratch = NULL;
-  mine.trace = NULL;
-  mine.device = &dry.device;
-  mine.modes = 1;
-  tsr_storage storage = {.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &dry.device, .bytes = SIZE_MAX >> 1};
-  from.storage = to.storage = &storage;
+  from.storage = to.storage = NULL;
   from.data = (void *)(uintptr_t)TSR_DATA_ALIGN;
   to.data = (void *)(SIZE_MAX / 4 & ~(uintptr_t)(TSR_DATA_ALIGN - 1));
-  const tsr_status st = tsr__sum_as(&mine, op, &from, n, axes, false, z->dtype, &to);
-  return st == TSR_OK ? dry.scratch_bytes : 0;
+  const tsr_status st = tsr__sum_as(&dry, op, &from, n, axes, false, z->dtype, &to);
+  return st == TSR_OK ? dry.scratch_needed : 0;
 }
 #endif
 

@@ -14,7 +14,8 @@ typedef struct tsr__apart {
 /* Whether t may share a byte with the call's first output, which is the caller's. */
 bool tsr__overlaps_given(const tsr__call *call, const tsr_tensor *t);
 
-/* After tsr__call_outputs: takes memory for the copy where one is needed. in_place: t may be the same view as the output. */
+/* After tsr__call_outputs: takes memory for the copy where one is needed. in_place: t may be the same view as the
+ * output. */
 tsr_status tsr__apart_take(tsr__call *call, const tsr_tensor *t, bool in_place, tsr__apart *apart);
 
 /* After tsr__call_start: makes the copy. */

@@ -21,8 +21,8 @@ static tsr_status check_table(tsr__call *call, int number) {
   if (table->dtype != compute)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %t; for x %t it is %y", table, x, compute);
   if (table->ndim != 2 || table->shape[1] > x->shape[x->ndim - 1] / 2)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "is %t; for x %t it is [S,R/2] with R of at most %l", table, x,
-                     (int64_t)x->shape[x->ndim - 1]);
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "is %t; for x %t it is [S,R/2] with R of at most %l", table,
+                     x, (int64_t)x->shape[x->ndim - 1]);
   return TSR_OK;
 }
 

@@ -111,9 +111,9 @@ static tsr_status give_made(const tsr_tensor *in, tsr_status st, tsr_tensor *mad
 
 TSR__OP(reshape, reshape, 0)
 tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  tsr_tensor made = TSR_EMPTY;
   tsr_status st;
   if (!needs_copy(ctx, "reshape", in, ndim, shape, TSR_ROW_MAJOR, out, &st)) return st;
+  tsr_tensor made = TSR_EMPTY;
   st = TSR__CALL(reshape, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim);
   return give_made(in, st, &made, out);
 }
@@ -121,9 +121,9 @@ tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_i
 TSR__OP(reshape_ordered, reshape_ordered, 0)
 tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_order order,
                                tsr_tensor *out) {
-  tsr_tensor made = TSR_EMPTY;
   tsr_status st;
   if (!needs_copy(ctx, "reshape_ordered", in, ndim, shape, order, out, &st)) return st;
+  tsr_tensor made = TSR_EMPTY;
   st = TSR__CALL(reshape_ordered, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim,
                  .order = order);
   return give_made(in, st, &made, out);
@@ -131,17 +131,16 @@ tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, con
 
 TSR__OP(flatten, flatten, 0)
 tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out) {
-  tsr_tensor      made = TSR_EMPTY;
   const tsr_index size = in != NULL ? tsr_size(in) : 0;
   tsr_status      st;
   if (!needs_copy(ctx, "flatten", in, 1, &size, order, out, &st)) return st;
+  tsr_tensor made = TSR_EMPTY;
   st = TSR__CALL(flatten, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .order = order);
   return give_made(in, st, &made, out);
 }
 
 TSR__OP_LIKE(contiguous, copy, contiguous, 0)
 tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
-  tsr_tensor made = TSR_EMPTY;
   tsr_status st = check_operands(ctx, "contiguous", in, TSR_ROW_MAJOR, out);
   if (st != TSR_OK) return st;
   if (tsr_is_contiguous(in, TSR_ROW_MAJOR)) {
@@ -151,6 +150,7 @@ tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
     give_view(in, &view, out);
     return TSR_OK;
   }
+  tsr_tensor made = TSR_EMPTY;
   st = TSR__CALL(contiguous, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), );
   return give_made(in, st, &made, out);
 }

@@ -49,25 +49,33 @@ static tsr__result result_like(const tsr_tensor *like) {
   return (tsr__result){like->dtype, like->layout, like->ndim, like->shape, like};
 }
 
-/* ---- without one: small tensors are made often ---- */
+/* ---- without one: small tensors are made often, and of the host alone ---- */
 
-static bool is_fresh(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
+static bool is_simple(const tsr_ctx *ctx, const tsr_tensor *out) {
+  return tsr__is_plain_context(ctx) && out != NULL && (out->storage == NULL || tsr_device_of(out)->is_host);
 }
 
-static bool is_fresh_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {
-  return is_fresh(ctx, out) && tsr__is_given_packed(like) && tsr_device_of(like)->is_host;
+static bool is_simple_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {
+  return is_simple(ctx, out) && tsr__is_given_packed(like) && tsr_device_of(like)->is_host;
 }
 
-/* An empty output on the host, with the bytes at pattern (NULL: as they are) in every element. */
-static tsr_status create_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern,
-                               tsr_tensor *out) {
-  const tsr_status st = tsr__output_on(ctx, op, NULL, result, out);
+/* The output, with the bytes at pattern (NULL: as they are) in every element. */
+static tsr_status create_simple(tsr_ctx *ctx, const char *op, const tsr__result *result, const void *pattern,
+                                tsr_tensor *out) {
+  const tsr_status st = tsr__output(ctx, op, result, out);
   if (st == TSR_OK && pattern != NULL) tsr__fill_host(ctx, out, pattern);
   return st;
 }
 
 /* ---- of a shape ---- */
+
+/* Apart, so that the short way has nothing to save for it. */
+static TSR__COLD tsr_status call_shaped(tsr_ctx *ctx, const tsr__op_info *info, const tsr__result *result,
+                                        tsr_tensor *out) {
+  const tsr__empty_attrs attrs = {.dtype = result->dtype, .shape = result->shape, .shape_count = result->ndim};
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = &attrs, TSR__NO_INPUT,
+                                    TSR__OUTPUTS(out)});
+}
 
 static tsr_status empty(tsr__call *call) {
   const tsr__result result = result_shaped(call);
@@ -77,8 +85,8 @@ static tsr_status empty(tsr__call *call) {
 TSR__OP(empty, empty, TSR__OP_ANY_DEVICE)
 tsr_status tsr_empty(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   const tsr__result result = result_of(dtype, ndim, shape);
-  if (is_fresh(ctx, out)) return create_fresh(ctx, "empty", &result, NULL, out);
-  return TSR__CALL(empty, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
+  return is_simple(ctx, out) ? create_simple(ctx, "empty", &result, NULL, out)
+                             : call_shaped(ctx, &tsr__op_empty, &result, out);
 }
 
 static tsr_status zeros(tsr__call *call) {
@@ -89,8 +97,8 @@ static tsr_status zeros(tsr__call *call) {
 TSR__OP_LIKE(zeros, empty, zeros, TSR__OP_ANY_DEVICE)
 tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   const tsr__result result = result_of(dtype, ndim, shape);
-  if (is_fresh(ctx, out)) return create_fresh(ctx, "zeros", &result, zero_pattern, out);
-  return TSR__CALL(zeros, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
+  return is_simple(ctx, out) ? create_simple(ctx, "zeros", &result, zero_pattern, out)
+                             : call_shaped(ctx, &tsr__op_zeros, &result, out);
 }
 
 static tsr_status zeros_ordered(tsr__call *call) {
@@ -119,12 +127,11 @@ static tsr_status ones(tsr__call *call) {
 
 TSR__OP_LIKE(ones, empty, ones, TSR__OP_ANY_DEVICE)
 tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  unsigned char one[16];
-  if (!is_fresh(ctx, out))
-    return TSR__CALL(ones, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim);
+  unsigned char     one[16];
   const tsr__result result = result_of(dtype, ndim, shape);
-  const tsr_status  st = tsr__scalar_from_i64(ctx, "ones", "value", dtype, 1, one);
-  return st == TSR_OK ? create_fresh(ctx, "ones", &result, one, out) : st;
+  if (!is_simple(ctx, out)) return call_shaped(ctx, &tsr__op_ones, &result, out);
+  const tsr_status st = tsr__scalar_from_i64(ctx, "ones", "value", dtype, 1, one);
+  return st == TSR_OK ? create_simple(ctx, "ones", &result, one, out) : st;
 }
 
 static tsr_status full(tsr__call *call) {
@@ -134,19 +141,27 @@ static tsr_status full(tsr__call *call) {
 }
 
 TSR__OP(full, full, TSR__OP_ANY_DEVICE)
+static TSR__COLD tsr_status call_full(tsr_ctx *ctx, const tsr__result *result, tsr_real value, tsr_tensor *out) {
+  return TSR__CALL(full, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = result->dtype, .shape = result->shape,
+                   .shape_count = result->ndim, .value = value);
+}
+
 tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value, tsr_tensor *out) {
-  unsigned char element[16];
-  if (!is_fresh(ctx, out))
-    return TSR__CALL(full, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape, .shape_count = ndim,
-                     .value = value);
+  unsigned char     element[16];
   const tsr__result result = result_of(dtype, ndim, shape);
-  const tsr_status  st = tsr__scalar_from_real(ctx, "full", "value", dtype, value, element);
-  return st == TSR_OK ? create_fresh(ctx, "full", &result, element, out) : st;
+  if (!is_simple(ctx, out)) return call_full(ctx, &result, value, out);
+  const tsr_status st = tsr__scalar_from_real(ctx, "full", "value", dtype, value, element);
+  return st == TSR_OK ? create_simple(ctx, "full", &result, element, out) : st;
 }
 
 /* ---- as another tensor ---- */
 
 enum { LIKE_FLAGS = TSR__OP_ANY_DEVICE | TSR__OP_DESCRIBED };
+
+static TSR__COLD tsr_status call_like(tsr_ctx *ctx, const tsr__op_info *info, const tsr_tensor *like, tsr_tensor *out) {
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = &(tsr__empty_like_attrs){0},
+                                    TSR__INPUTS(like), TSR__OUTPUTS(out)});
+}
 
 static tsr_status empty_like(tsr__call *call) {
   const tsr__result result = result_like(call->in[0]);
@@ -155,9 +170,9 @@ static tsr_status empty_like(tsr__call *call) {
 
 TSR__OP(empty_like, empty_like, LIKE_FLAGS)
 tsr_status tsr_empty_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  if (!is_fresh_like(ctx, like, out)) return TSR__CALL(empty_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
+  if (!is_simple_like(ctx, like, out)) return call_like(ctx, &tsr__op_empty_like, like, out);
   const tsr__result result = result_like(like);
-  return create_fresh(ctx, "empty_like", &result, NULL, out);
+  return create_simple(ctx, "empty_like", &result, NULL, out);
 }
 
 static tsr_status zeros_like(tsr__call *call) {
@@ -167,9 +182,9 @@ static tsr_status zeros_like(tsr__call *call) {
 
 TSR__OP_LIKE(zeros_like, empty_like, zeros_like, LIKE_FLAGS)
 tsr_status tsr_zeros_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  if (!is_fresh_like(ctx, like, out)) return TSR__CALL(zeros_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
+  if (!is_simple_like(ctx, like, out)) return call_like(ctx, &tsr__op_zeros_like, like, out);
   const tsr__result result = result_like(like);
-  return create_fresh(ctx, "zeros_like", &result, zero_pattern, out);
+  return create_simple(ctx, "zeros_like", &result, zero_pattern, out);
 }
 
 static tsr_status ones_like(tsr__call *call) {
@@ -179,7 +194,11 @@ static tsr_status ones_like(tsr__call *call) {
 
 TSR__OP_LIKE(ones_like, empty_like, ones_like, LIKE_FLAGS)
 tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) {
-  return TSR__CALL(ones_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), );
+  unsigned char one[16];
+  if (!is_simple_like(ctx, like, out)) return call_like(ctx, &tsr__op_ones_like, like, out);
+  const tsr__result result = result_like(like);
+  const tsr_status  st = tsr__scalar_from_i64(ctx, "ones_like", "value", like->dtype, 1, one);
+  return st == TSR_OK ? create_simple(ctx, "ones_like", &result, one, out) : st;
 }
 
 static tsr_status full_like(tsr__call *call) {
@@ -189,6 +208,14 @@ static tsr_status full_like(tsr__call *call) {
 }
 
 TSR__OP(full_like, full_like, LIKE_FLAGS)
-tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out) {
+static TSR__COLD tsr_status call_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out) {
   return TSR__CALL(full_like, ctx, TSR__INPUTS(like), TSR__OUTPUTS(out), .value = value);
+}
+
+tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, tsr_tensor *out) {
+  unsigned char element[16];
+  if (!is_simple_like(ctx, like, out)) return call_full_like(ctx, like, value, out);
+  const tsr__result result = result_like(like);
+  const tsr_status  st = tsr__scalar_from_real(ctx, "full_like", "value", like->dtype, value, element);
+  return st == TSR_OK ? create_simple(ctx, "full_like", &result, element, out) : st;
 }

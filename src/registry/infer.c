@@ -12,9 +12,6 @@ typedef struct dry_tensor {
   tsr_storage storage;
 } dry_tensor;
 
-/* Bytes of addresses before and after the first element of a tensor: strides may be negative. */
-static const size_t reach = (size_t)(PTRDIFF_MAX >> 17) & ~(size_t)(TSR_DATA_ALIGN - 1);
-
 /* t with an address that nobody reads, and room around it for whatever its strides reach. */
 static void make_dry(const tsr_tensor *t, dry_tensor *made) {
   const size_t reach = PTRDIFF_MAX >> 16;

@@ -82,8 +82,8 @@ tsr_status tsr_outer(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr
 static tsr_status check_matvec(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *x) {
   const tsr_tensor *const flat = a->ndim < 2 ? a : x;
   if (a->ndim < 2 || x->ndim < 1)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, flat == a ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted", (int)flat->ndim,
-                     flat->shape);
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, flat == a ? "a" : "x", "%S: [..., M, N] by [..., N] is wanted",
+                     (int)flat->ndim, flat->shape);
   const tsr_index columns = a->shape[a->ndim - 1], length = x->shape[x->ndim - 1];
   if (columns != length)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, NULL, "a %S and x %S do not fit: %l columns against %l numbers", (int)a->ndim,

@@ -17,8 +17,8 @@ typedef struct tsr__gemm {
   tsr__result result;
 } tsr__gemm;
 
-/* The plain product of a and b; what else there is, the caller adds. Not an initialiser, which would fill the shape too:
- * that is felt in small calls. */
+/* The plain product of a and b; what else there is, the caller adds. Not an initialiser, which would fill the shape
+ * too: that is felt in small calls. */
 static inline void tsr__gemm_init(tsr__gemm *g, const tsr_tensor *a, const tsr_tensor *b) {
   g->a = a;
   g->b = b;
@@ -37,8 +37,8 @@ static inline const tsr_tensor *tsr__gemm_bias(const tsr_gemm_attrs *attrs) {
   return attrs != NULL ? attrs->bias : NULL;
 }
 
-/* Checks what is multiplied, all of it given and normalised; fills shape and result, and of *p what is known of it without
- * addresses and strides. */
+/* Checks what is multiplied, all of it given and normalised; fills shape and result, and of *p what is known of it
+ * without addresses and strides. */
 tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p);
 
 /* Fills the matrices of a checked product but for its output. */

@@ -154,17 +154,32 @@ static tsr_status matmul_packed(tsr__call *call) {
   return tsr__gemm_call(call, &g);
 }
 
+static const tsr__operand_info packed_operands[] = {
+    {TSR__OPERAND_NAME("a") 0},
+    {TSR__OPERAND_NAME("b") 0},
+    {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
+    {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
+    {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
+    {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
+
+#if TSR_HAVE_OPS
+static const tsr__attr_pointer *tsr__packed_pointers(void) {
+  static const tsr__attr_pointer all[] = {{offsetof(packed_attrs, b), TSR__ATTR_ONE, sizeof(tsr_packed)},
+                                          {offsetof(packed_attrs, attrs), TSR__ATTR_ONE, sizeof(tsr_gemm_attrs)},
+                                          {sizeof(packed_attrs), TSR__ATTR_END, 0}};
+  return all;
+}
+#endif
+
+/* The op, which has no row in the table. */
+static const tsr__op_info packed_op = {"matmul_packed", matmul_packed, packed_operands, NULL,
+                                       0 TSR__OP_POINTERS(packed)};
+
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
-  static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("a") 0},
-                                               {TSR__OPERAND_NAME("b") 0},
-                                               {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
-                                               {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
-                                               {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
-                                               {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
-  static const tsr__op_info info = {.name = "matmul_packed", .run = matmul_packed, .operands = operands};
-  if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, info.name, "b", "is NULL");
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &info, .op = info.name, .attrs = &(packed_attrs){b, attrs},
+  if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, packed_op.name, "b", "is NULL");
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &packed_op, .op = packed_op.name,
+                                    .attrs = &(packed_attrs){b, attrs},
                                     TSR__INPUTS(a, &b->panels, tsr__gemm_c(attrs), tsr__gemm_bias(attrs)),
                                     TSR__OUTPUTS(out)});
 }
@@ -177,8 +192,8 @@ tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, c
   tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
   if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a, .b = &desc, .c = tsr__gemm_c(attrs), .bias = tsr__gemm_bias(attrs), .attrs = attrs, .packed = b,
-                 .panels = (const char *)b}; /* an address that is not read */
+  tsr__gemm g = {.a = a, .b = &desc, .c = tsr__gemm_c(attrs), .bias = tsr__gemm_bias(attrs), .attrs = attrs,
+                 .packed = b, .panels = (const char *)b}; /* an address that is not read */
   return tsr__gemm_workspace(ctx, op, &g, out, bytes);
 }
 

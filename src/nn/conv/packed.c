@@ -26,6 +26,7 @@ static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_t
 #if TSR__CONV_FAST
   if (!tsr__conv_panels_of(c, size)) return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "w", "%t is too large to pack", w);
 #endif
+  (void)size;
   return TSR_OK;
 }
 

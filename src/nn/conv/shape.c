@@ -68,7 +68,7 @@ static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
 
 static tsr_status check_dtype(tsr_ctx *ctx, const tsr__conv *c) {
   const tsr_dtype_info *const info = tsr_dtype_describe(c->dtype);
-  if (info == NULL || !tsr_dtype_supported(c->dtype))
+  if (!tsr_dtype_supported(c->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "x", "is %y, which this build does not compute with", c->dtype);
   if (!TSR_HAVE_INTEGER_PRODUCTS && info->class_ != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "x", "is %y: this build convolves floats only", c->dtype);

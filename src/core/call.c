@@ -121,6 +121,7 @@ enum { GIVEN = 0, EMPTY = 1, DESCRIBED = 2, ROW_MAJOR = 3 /* described without s
 static void undo(tsr_tensor *out, int had) {
   if (had == EMPTY) {
     tsr_release(out);
+    *out = (tsr_tensor){0}; /* also the lengths past its rank, which are 1 in a fresh one */
     return;
   }
   if ((out->flags & TSR_OWNS) != 0) tsr_storage_release(out->storage);

@@ -29,5 +29,6 @@ void tsr__dry_report(const tsr_device *device, size_t scratch_bytes);
 
 /* Seconds of a clock that only goes forward; 0 where there is none. */
 double tsr__seconds(void);
+double tsr__seconds_since(double began);
 
 #endif

@@ -231,7 +231,7 @@ static TSR__COLD tsr_status run_traced(tsr__call *call) {
   call->ctx->trace(call->ctx->trace_user,
                    &(tsr_trace_event){.op = call->op, .status = st, .inputs = call->inputs, .outputs = call->outputs,
                                       .in = call->in, .out = call->out, .device = call->device,
-                                      .seconds = tsr__seconds() - began});
+                                      .seconds = tsr__seconds_since(began)});
   return st;
 }
 

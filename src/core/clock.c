@@ -14,3 +14,12 @@ double tsr__seconds(void) {
 #endif
   return 0;
 }
+
+double tsr__seconds_since(double began) {
+#if TSR_HAVE_THREADS && defined(CLOCK_MONOTONIC)
+  return tsr__seconds() - began;
+#else
+  (void)began; /* no clock, and no arithmetic on doubles, which machines without them would link */
+  return 0;
+#endif
+}

@@ -24,5 +24,6 @@ static inline bool tsr__is_dry(const tsr_device *device) { return device == &tsr
 
 /* Seconds of a clock that only goes forward; 0 where there is none. */
 double tsr__seconds(void);
+double tsr__seconds_since(double began);
 
 #endif

@@ -22,44 +22,82 @@ TSR__ALWAYS_INLINE int small_axes(const tsr_tensor *x, int naxes, const int *axe
   return (reduced >> kept) + 1 == (uint32_t)1 << (x->ndim - kept) ? kept : -1;
 }
 
-/* Whether out has the result's shape, where all axes from kept on are reduced. */
-static bool has_small_shape(const tsr_tensor *x, int kept, bool keepdims, const tsr_tensor *out) {
-  if (out->ndim != (keepdims ? x->ndim : kept)) return false;
+/* The small call of x, whose axes from kept on are reduced. */
+typedef struct small_call {
+  const tsr__reduce_kernel *kernel;
+  const tsr_tensor         *x;
+  int                       kept, ndim; /* of the result */
+  tsr__reduce_terms         terms;
+  size_t                    bytes; /* of x */
+} small_call;
+
+static bool has_small_shape(const small_call *c, const tsr_tensor *out) {
+  if (out->ndim != c->ndim) return false;
   TSR__KEEP_LOOP
-  for (int i = 0; i < out->ndim; i++)
-    if (out->shape[i] != (i < kept ? x->shape[i] : 1)) return false;
+  for (int i = 0; i < c->ndim; i++)
+    if (out->shape[i] != (i < c->kept ? c->x->shape[i] : 1)) return false;
   return true;
 }
 
-/* Whether out is given as it usually is: without gaps, apart from x's bytes, on the host. It needs no other check then. */
-static bool is_small_output(const tsr_tensor *x, size_t bytes, int dtype, tsr_index outputs, const tsr_tensor *out) {
-  const size_t item = tsr__item_sizes[dtype];
-  return outputs != 0 && (out->flags & TSR_READONLY) == 0 && out->data != x->data && tsr__dense_usable(out, dtype, item) &&
-         tsr__dense_safe(x->data, bytes, out->data, (size_t)outputs * item);
+/* Whether out is given as it usually is: of the result's shape, without gaps, apart from x, on the host. It needs no
+ * other check then. */
+static bool is_small_output(const small_call *c, tsr_index outputs, const tsr_tensor *out) {
+  const int    dtype = c->kernel->dtype;
+  const size_t item = tsr__item_sizes[dtype], bytes = (size_t)outputs * item;
+  return outputs != 0 && has_small_shape(c, out) && (out->flags & TSR_READONLY) == 0 && out->data != c->x->data &&
+         tsr__dense_usable(out, dtype, item) && tsr__dense_safe(c->x->data, c->bytes, out->data, bytes);
 }
 
-TSR__ALWAYS_INLINE bool reduce_at_once(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
-                                       const int *axes, bool keepdims, const tsr_tensor *out) {
-  if (!TSR__REDUCE_FAST || !tsr__is_plain_context(ctx) || x == NULL || out == NULL) return false;
-  const tsr__reduce_kernel *const kernel = small_kernel(ctx, op, x->dtype);
-  const int                       kept = kernel != NULL ? small_axes(x, naxes, axes) : -1;
-  if (kept < 0 || !has_small_shape(x, kept, keepdims, out)) return false;
-  const tsr_index size = tsr__dense_size_to(x, TSR__REDUCE_TASK), outputs = tsr__dense_size(out);
+static tsr_status make_small_output(tsr_ctx *ctx, const char *name, const small_call *c, tsr_tensor *out) {
+  tsr_index         shape[TSR_MAX_DIMS];
+  const int         layout = c->ndim == c->x->ndim ? c->x->layout : TSR_PLAIN;
+  const tsr__result result = {c->kernel->dtype, layout, c->ndim, shape, NULL};
+  for (int i = 0; i < c->ndim; i++) shape[i] = i < c->kept ? c->x->shape[i] : 1;
+  return tsr__output(ctx, name, &result, out);
+}
+
+/* Whether a call is one of the kernel's: few elements without gaps, reduced along the last axes. */
+TSR__ALWAYS_INLINE bool is_small_call(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
+                                      const int *axes, bool keepdims, small_call *c) {
+  if (!TSR__REDUCE_FAST || !tsr__is_plain_context(ctx) || x == NULL) return false;
+  c->kernel = small_kernel(ctx, op, x->dtype);
+  c->kept = c->kernel != NULL ? small_axes(x, naxes, axes) : -1;
+  if (c->kept < 0) return false;
+  const tsr_index size = tsr__dense_size_to(x, TSR__REDUCE_TASK);
   const size_t    item = tsr__item_sizes[x->dtype];
   if (size == 0 || !tsr__dense_usable(x, x->dtype, item)) return false;
-  if (!is_small_output(x, (size_t)size * item, kernel->dtype, outputs, out)) return false;
-  tsr__reduce_terms terms = {.count = 1};
+  c->x = x;
+  c->ndim = keepdims ? x->ndim : c->kept;
+  c->bytes = (size_t)size * item;
+  c->terms = (tsr__reduce_terms){.count = 1};
   TSR__KEEP_LOOP
-  for (int i = kept; i < x->ndim; i++) terms.count *= x->shape[i];
-  if (terms.count > tsr__reduce_most(kernel)) return false;
-  kernel->many(outputs, terms.count, x->data, (ptrdiff_t)terms.count * (ptrdiff_t)item, NULL, out->data);
-  if (op->pass[0].finish != NULL) op->pass[0].finish(&terms, outputs, out->data, NULL);
+  for (int i = c->kept; i < x->ndim; i++) c->terms.count *= x->shape[i];
+  return c->terms.count <= tsr__reduce_most(c->kernel);
+}
+
+/* All of a small call, under a name; false: it is none. */
+TSR__ALWAYS_INLINE bool reduce_at_once(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x,
+                                       int naxes, const int *axes, bool keepdims, tsr_tensor *out, tsr_status *status) {
+  small_call c;
+  *status = TSR_OK;
+  if (out == NULL || !is_small_call(ctx, op, x, naxes, axes, keepdims, &c)) return false;
+  tsr_index outputs = tsr__dense_size(out);
+  if (out->dtype == TSR_NONE && out->data == NULL) {
+    *status = make_small_output(ctx, name, &c, out);
+    if (*status != TSR_OK) return true;
+    outputs = tsr__dense_size(out);
+  } else if (!is_small_output(&c, outputs, out)) {
+    return false;
+  }
+  const ptrdiff_t step = (ptrdiff_t)c.terms.count * tsr__item(x);
+  c.kernel->many(outputs, c.terms.count, x->data, step, NULL, out->data);
+  if (op->pass[0].finish != NULL) op->pass[0].finish(&c.terms, outputs, out->data, NULL);
   return true;
 }
 
-bool tsr__reduce_small(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
-                       bool keepdims, const tsr_tensor *out) {
-  return reduce_at_once(ctx, op, x, naxes, axes, keepdims, out);
+bool tsr__reduce_small(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
+                       const int *axes, bool keepdims, tsr_tensor *out, tsr_status *status) {
+  return reduce_at_once(ctx, name, op, x, naxes, axes, keepdims, out, status);
 }
 
 /* ---- in a frame ---- */
@@ -109,7 +147,8 @@ tsr_status tsr__reduction(tsr__call *call) {
 
 tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
                               bool keepdims, tsr_tensor *out) {
-  if (reduce_at_once(ctx, op, x, naxes, axes, keepdims, out)) return TSR_OK;
+  tsr_status status;
+  if (reduce_at_once(ctx, op->info->name, op, x, naxes, axes, keepdims, out, &status)) return status;
   const tsr__reduction_attrs attrs = {.axes = axes, .axes_count = naxes, .keepdims = keepdims};
   return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name, .attrs = &attrs, TSR__INPUTS(x),
                                     TSR__OUTPUTS(out)});

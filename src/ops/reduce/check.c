@@ -53,7 +53,8 @@ tsr_status tsr__reduce_check_some(tsr_ctx *ctx, const tsr__reduce *r) {
 
 /* ---- dtypes ---- */
 
-/* What becomes of elements of a dtype: what is computed in, the dtype of sums, that of means. */
+/* What becomes of elements of a dtype: what is computed in, the dtype of sums, and that of means and norms, where
+ * floats keep theirs and integers give f32 up to 16 bits and else f64 (f32 where there is none). */
 typedef struct dtypes {
   uint8_t compute, sum, mean;
 } dtypes;
@@ -70,7 +71,6 @@ static const dtypes of_dtype[TSR_DTYPE_COUNT] = {
 };
 
 int tsr__reduce_compute(int dtype) { return of_dtype[dtype].compute; }
-int tsr__reduce_float_dtype(int dtype) { return of_dtype[dtype].mean; }
 int tsr__reduce_sum_dtype(int dtype) { return of_dtype[dtype].sum; }
 
 /* f32 for floats of up to 32 bits, the real type for all else. */

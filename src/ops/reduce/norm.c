@@ -48,7 +48,8 @@ TSR__OP(norm, norm, 0)
 tsr_status tsr_norm(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
                     tsr_tensor *out) {
   const tsr__reduce_op *const own = norm_of_its_own(p);
-  if (own != NULL && tsr__reduce_small(ctx, own, x, naxes, axes, keepdims, out)) return TSR_OK;
+  tsr_status status;
+  if (own != NULL && tsr__reduce_small(ctx, "norm", own, x, naxes, axes, keepdims, out, &status)) return status;
   return TSR__CALL(norm, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .p = p, .axes = axes, .axes_count = naxes,
                    .keepdims = keepdims);
 }

@@ -231,8 +231,8 @@ tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int na
                        int dtype, tsr_tensor *out);
 
 /* Does all of a call that is small, without gaps and along the last axes; false: it is another, and nothing is done. */
-bool tsr__reduce_small(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
-                       bool keepdims, const tsr_tensor *out);
+bool tsr__reduce_small(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
+                       const int *axes, bool keepdims, tsr_tensor *out, tsr_status *status);
 
 /* Which axes are named; false: one is out of range, or there twice. The rank is legal. */
 static inline bool tsr__reduce_axes(int ndim, int naxes, const int *axes, uint32_t *reduced) {
@@ -259,10 +259,6 @@ int tsr__reduce_compute(int dtype);
 
 /* The dtype of sums and products: floats keep theirs, unsigned integers give u64, other integers and bool i64. */
 int tsr__reduce_sum_dtype(int dtype);
-
-/* The dtype of means and norms: floats keep theirs, integers give f32 up to 16 bits and else f64 (f32 where there is
- * none). */
-int tsr__reduce_float_dtype(int dtype);
 
 /* ---- the way through memory ---- */
 

@@ -12,9 +12,11 @@ TSR__REDUCE_FUNCTION(sum)
 
 tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                        int dtype, tsr_tensor *out) {
-  if (tsr__reduce_small(ctx, &sum_op, x, naxes, axes, keepdims, out)) return TSR_OK;
-  tsr__reduce      r;
-  const tsr_status st = tsr__reduce_begin_as(ctx, op, &sum_op, x, naxes, axes, keepdims, &r);
+  tsr__reduce r;
+  tsr_status  st;
+  const bool  own = dtype == TSR_NONE || (out != NULL && out->dtype == dtype); /* a fresh one gets the sum's */
+  if (own && tsr__reduce_small(ctx, op, &sum_op, x, naxes, axes, keepdims, out, &st)) return st;
+  st = tsr__reduce_begin_as(ctx, op, &sum_op, x, naxes, axes, keepdims, &r);
   if (st != TSR_OK) return st;
   if (dtype != TSR_NONE) r.out_dtype = dtype;
   return tsr__reduce_run(ctx, &r, out);

@@ -3,7 +3,9 @@
 #endif
 #include "core/device.h"
 
+#if TSR_HAVE_THREADS
 #include <time.h>
+#endif
 
 double tsr__seconds(void) {
 #if TSR_HAVE_THREADS && defined(CLOCK_MONOTONIC)

@@ -177,7 +177,7 @@ static tsr_status run_now(mirror *m, const tsr_work *work) {
   if (st == TSR_OK) st = tsr_work_run(&ctx, work, ins, outs);
   pthread_mutex_lock(&m->lock);
   for (int i = 0; i < work->outputs && st == TSR_OK; i++)
-    if (outs[i] != NULL && (out[i].flags & TSR_OWNS) != 0) st = give_memory(m, &out[i], work->out[i]);
+    if (outs[i] != NULL && tsr_is_empty(work->out[i])) st = give_memory(m, &out[i], work->out[i]);
   close_memory(m);
   m->works++;
   if (st != TSR_OK && m->fault == TSR_OK) m->fault = st;

@@ -6,7 +6,7 @@ cd "$SOURCE"
 grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "the table of ops is configured out"; finish; }
 
 # Headers without ops, and functions that are none: name and reason.
-no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout limits map memory metadata npz op plan png pnm print raw
+no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout limits map memory metadata npz op plan png pnm print program raw
 safetensors status tensor tessera threads'
 none='
 .*_workspace_size      says how much scratch memory an op needs

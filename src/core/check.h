@@ -146,6 +146,9 @@ tsr_status tsr__output_on(tsr_ctx *ctx, const char *op, const tsr_device *device
 /* The same, then memory for an output that has none. The last step of an op that can fail: *out is ready after it. */
 tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out);
 
+/* Memory of the host for an output that is empty: dtype TSR_NONE, no data. */
+tsr_status tsr__output_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out);
+
 /* ---- temporary memory ---- */
 
 typedef struct tsr__scratch {

@@ -120,7 +120,8 @@ static TSR__COLD tsr_status write_empty(const tsr__result *result, tsr_tensor *o
 }
 
 /* Not inlined: the two ways through tsr__output stay jumps that save no registers for each other. */
-__attribute__((noinline)) static tsr_status allocate_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
+__attribute__((noinline)) tsr_status tsr__output_fresh(tsr_ctx *ctx, const char *op, const tsr__result *result,
+                                                       tsr_tensor *out) {
   size_t bytes;
   if (!result_bytes(result, &bytes)) return tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
   if (bytes == 0) return write_empty(result, out);
@@ -146,7 +147,7 @@ __attribute__((noinline)) static tsr_status use_given(tsr_ctx *ctx, const char *
 }
 
 tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
-  if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return allocate_fresh(ctx, op, result, out);
+  if (out != NULL && out->dtype == TSR_NONE && out->data == NULL) return tsr__output_fresh(ctx, op, result, out);
   return use_given(ctx, op, result, out);
 }
 
@@ -166,6 +167,6 @@ static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_
 tsr_status tsr__output_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
                           tsr_tensor *out) {
   if (device != NULL) return allocate_on(ctx, op, device, result, out);
-  if (out->dtype == TSR_NONE) return allocate_fresh(ctx, op, result, out);
+  if (out->dtype == TSR_NONE) return tsr__output_fresh(ctx, op, result, out);
   return out->data == NULL && !tsr__has_no_elements(out) ? allocate_described(ctx, op, NULL, out) : TSR_OK;
 }

@@ -11,10 +11,38 @@ int tsr_op_count(void) { return tsr__op_table_count; }
 
 const tsr_op *tsr_op_at(int i) { return i >= 0 && i < tsr__op_table_count ? &tsr__op_table[i] : NULL; }
 
+/* ---- by name: a hash table of the rows, filled by the first call ---- */
+
+/* The numbers of rows plus 1, by the hash of their names. Several threads may fill it at once: all put the same numbers into
+ * the same slots in the same order. */
+enum { SLOTS = 1024 };
+static uint16_t slots[SLOTS];
+static int      filled;
+
+static uint32_t hash_of(const char *name) {
+  uint32_t hash = 2166136261u;
+  for (; *name != '\0'; name++) hash = (hash ^ (uint8_t)*name) * 16777619u;
+  return hash ^ hash >> 15;
+}
+
+static void fill_slots(void) {
+  for (int i = 0; i < tsr__op_table_count; i++) {
+    const int number = i + 1;
+    uint32_t  at = hash_of(tsr__op_table[i].name) % SLOTS;
+    for (int there; (there = __atomic_load_n(&slots[at], __ATOMIC_RELAXED)) != 0 && there != number;) at = (at + 1) % SLOTS;
+    __atomic_store_n(&slots[at], (uint16_t)number, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&filled, tsr__op_table_count < SLOTS, __ATOMIC_RELEASE);
+}
+
 const tsr_op *tsr_op_find(const char *name) {
-  for (int i = 0; name != NULL && i < tsr__op_table_count; i++)
-    if (tsr__op_table[i].name[0] == name[0] && strcmp(tsr__op_table[i].name, name) == 0) return &tsr__op_table[i];
-  return NULL;
+  if (name == NULL) return NULL;
+  if (__atomic_load_n(&filled, __ATOMIC_ACQUIRE) == 0) fill_slots();
+  for (uint32_t at = hash_of(name) % SLOTS;; at = (at + 1) % SLOTS) {
+    const int number = __atomic_load_n(&slots[at], __ATOMIC_RELAXED);
+    if (number == 0) return NULL;
+    if (strcmp(tsr__op_table[number - 1].name, name) == 0) return &tsr__op_table[number - 1];
+  }
 }
 
 tsr_status tsr_op_get(tsr_ctx *ctx, const char *name, const tsr_op **op) {

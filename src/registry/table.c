@@ -147,5 +147,6 @@ const tsr_op tsr__op_table[] = {
 #include ROWS
 };
 const int tsr__op_table_count = sizeof tsr__op_table / sizeof tsr__op_table[0];
+_Static_assert(sizeof tsr__op_table / sizeof tsr__op_table[0] <= 512, "find.c: half of its slots are free");
 
 #endif

@@ -181,7 +181,7 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
   return st;
 }
 
-static tsr_status run(tsr__call *call) {
+static inline tsr_status run(tsr__call *call) {
   tsr__scratch scratch[TSR__CALL_SCRATCH]; /* not in the call, which every function fills with zeros first */
   call->scratch = scratch;
   return end(call, call->info->run(call));
@@ -216,7 +216,7 @@ static TSR__COLD tsr_status run_normalised(tsr__call *call) {
   return st;
 }
 
-static tsr_status run_untraced(tsr__call *call) {
+static inline tsr_status run_untraced(tsr__call *call) {
   operands   seen = {0};
   tsr_status st = see_inputs(call, &seen);
   if (st == TSR_OK) st = see_outputs(call, &seen);
@@ -226,13 +226,14 @@ static tsr_status run_untraced(tsr__call *call) {
 }
 
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
-  const double     began = tsr__seconds();
-  const tsr_status st = run_untraced(call);
-  call->ctx->trace(call->ctx->trace_user,
-                   &(tsr_trace_event){.op = call->op, .status = st, .inputs = call->inputs, .outputs = call->outputs,
-                                      .in = call->in, .out = call->out, .device = call->device,
-                                      .seconds = tsr__seconds_since(began)});
-  return st;
+  tsr_trace_event event = {.op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
+                           .out = call->out}; /* as the caller gave them: normalised ones are gone after the call */
+  const double    began = tsr__seconds();
+  event.status = run_untraced(call);
+  event.seconds = tsr__seconds_since(began);
+  event.device = call->device;
+  call->ctx->trace(call->ctx->trace_user, &event);
+  return event.status;
 }
 
 tsr_status tsr__call_run(tsr__call *call) {
@@ -269,7 +270,7 @@ static tsr_status allocate(tsr__call *call, int k) {
   return st;
 }
 
-static tsr_status allocate_all(tsr__call *call) {
+static inline tsr_status allocate_all(tsr__call *call) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS && st == TSR_OK; k++)
     if (call->result[k] != NULL) st = allocate(call, k);
@@ -308,7 +309,17 @@ tsr_status tsr__call_outputs(tsr__call *call) {
   return tsr__is_dry(call->device) ? allocate_all(call) : hand_over(call);
 }
 
+/* Nearly every output of the host is empty, or given without gaps: neither needs another question. */
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
+  tsr_tensor *const out = call->out[0];
+  if (call->device == NULL && call->home == NULL && out != NULL) {
+    if (out->dtype == TSR_NONE && out->data == NULL) {
+      const tsr_status st = tsr__output_fresh(call->ctx, call->op, result, out);
+      if (st == TSR_OK) call->had[0] = EMPTY;
+      return st;
+    }
+    if (tsr__is_usual_output(result, out)) return TSR_OK;
+  }
   const tsr_status st = tsr__call_output(call, 0, result);
   return st == TSR_OK ? tsr__call_outputs(call) : st;
 }

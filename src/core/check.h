@@ -127,6 +127,10 @@ typedef struct tsr__result {
   const tsr_tensor *like; /* not NULL: a fresh output takes the order of its axes in memory */
 } tsr__result;
 
+/* Whether *out is what nearly every given output is: of the result's dtype and shape, writable memory of the host, without
+ * gaps. */
+bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out);
+
 /* Whether *out can take the result: empty, described as it, or given as it (host memory, writable, no two indices on one
  * address). Changes nothing. */
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out);

@@ -30,8 +30,7 @@ static tsr_tensor as_tensor(const tsr__result *result) {
   return t;
 }
 
-/* Whether *out is what nearly every given output is: of the result's shape, writable, without gaps. */
-static bool is_usual_output(const tsr__result *result, const tsr_tensor *out) {
+bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out) {
   if (result->dtype != out->dtype || result->ndim != out->ndim || !tsr__writable_packed(out)) return false;
   for (int i = 0; i < out->ndim; i++)
     if (out->shape[i] != result->shape[i]) return false;
@@ -60,7 +59,7 @@ __attribute__((always_inline)) static inline bool result_bytes(const tsr__result
 tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
                                 const tsr__result *result, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if (is_usual_output(result, out)) return TSR_OK;
+  if (tsr__is_usual_output(result, out)) return TSR_OK;
   size_t           bytes;
   const bool       fits = result_bytes(result, &bytes);
   const tsr_status st = fits ? TSR_OK : tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);

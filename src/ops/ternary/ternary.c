@@ -3,6 +3,7 @@
 
 #include "ops/cast/convert.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/nan_watch.h"
 #include "ops/promote.h"
 
 #include <tessera/binary.h>
@@ -26,6 +27,13 @@ static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtyp
   e->grain = op->grain;
 }
 
+/* Operands that are contiguous alike need no loop; all others go the way of every elementwise op. */
+static tsr_status run_ternary(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
+  tsr_status st;
+  if (call->device == NULL && !tsr__nan_watched() && tsr__elementwise_dense(call->ctx, e, call->out[0], &st)) return st;
+  return tsr__elementwise_call(call, e, names);
+}
+
 /* The call's inputs are the op's. */
 static tsr_status ternary(tsr__call *call, const ternary_op *op, const tsr_tensor *const *in,
                           const char *const *names) {
@@ -34,7 +42,7 @@ static tsr_status ternary(tsr__call *call, const ternary_op *op, const tsr_tenso
   const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 3, in, names, &dtypes);
   if (st != TSR_OK) return st;
   set_dtypes(call->ctx, op, &dtypes, &e);
-  return tsr__elementwise_call(call, &e, names);
+  return run_ternary(call, &e, names);
 }
 
 /* ---- a number as a tensor of rank 0 ---- */
@@ -97,7 +105,7 @@ static tsr_status addcmul(tsr__call *call) {
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);
   if (st != TSR_OK) return st;
   set_dtypes(call->ctx, &addcmul_op, &dtypes, &e);
-  return tsr__elementwise_call(call, &e, names);
+  return run_ternary(call, &e, names);
 }
 TSR__OP(addcmul, addcmul, TSR__OP_SCALARS)
 tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_real value,
@@ -136,7 +144,7 @@ static tsr_status where(tsr__call *call) {
   const tsr_status st = tsr__promote(call->ctx, call->op, where_op.rule, 2, &e.in[1], &names[1], &dtypes);
   if (st != TSR_OK) return st;
   set_dtypes(call->ctx, &where_op, &dtypes, &e);
-  return tsr__elementwise_call(call, &e, names);
+  return run_ternary(call, &e, names);
 }
 TSR__OP(where, where, TSR__OP_SCALARS)
 tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {

@@ -103,6 +103,11 @@ static tsr_status zeros(tsr__call *call) {
 TSR__OP_LIKE(zeros, empty, zeros, TSR__OP_ANY_DEVICE)
 tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   const tsr__result result = result_of(dtype, ndim, shape);
+  if (is_fresh(ctx, out)) {
+    const tsr_status st = tsr__output_fresh(ctx, "zeros", &result, out);
+    if (st == TSR_OK) tsr__fill_host(ctx, out, zero_pattern);
+    return st;
+  }
   return is_simple(ctx, out) ? create_simple(ctx, "zeros", &result, zero_pattern, out)
                              : call_shaped(ctx, &tsr__op_zeros, &result, out);
 }

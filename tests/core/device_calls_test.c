@@ -385,7 +385,27 @@ TEST(works_that_fail_leave_nothing) {
   check_all_given_back();
 }
 
+/* ---- tables of other versions ---- */
+
+/* A table as a program has it that was compiled before devices computed: what lies behind its end is not the library's. */
+TEST(a_shorter_table_is_read_to_its_end) {
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor x = {0}, y = {0};
+  test_device_init(&other, "old:0", 1);
+  other.device.size = offsetof(tsr_device, prepare);
+  memset((char *)&other.device + offsetof(tsr_device, prepare), 0xa5, sizeof other.device - offsetof(tsr_device, prepare));
+  OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(4), &x));
+  OK(ctx, tsr_allocate(ctx, &other.device, TSR_HINT_DEFAULT, &x));
+  OK(ctx, tsr_fill(ctx, 1, &x));
+  OK(ctx, tsr_to_device(ctx, &x, tsr_device_cpu(), &y));
+  CHECK(((const float *)y.data)[3] == 1);
+  tsr_release(&y);
+  FAILS(ctx, TSR_EDEVICE, tsr_roll(ctx, &x, 1, 0, &y));
+  MESSAGE_HAS(ctx, "old:0");
+  tsr_release(&x);
+}
+
 TEST_MAIN(RUN(outputs_without_inputs_are_on_the_contexts_device), RUN(a_device_for_memory_alone_fills),
           RUN(likeness_has_the_device_and_the_order), RUN(fills_casts_and_copies_within_are_works), RUN(every_dense_order),
           RUN(views_need_no_device_and_copies_do), RUN(only_copies_cross), RUN(no_elements_are_on_every_device),
-          RUN(works_that_fail_leave_nothing))
+          RUN(works_that_fail_leave_nothing), RUN(a_shorter_table_is_read_to_its_end))

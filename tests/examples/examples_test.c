@@ -48,6 +48,13 @@
 #define main example_first
 #include "../../examples/first.c"
 #undef main
+#if TSR_HAVE_OPS
+#define main example_program
+#define record program_record
+#define files program_files
+#include "../../examples/program.c"
+#undef main
+#endif
 
 static char readme[64 * 1024], code[4 * 1024];
 
@@ -69,6 +76,11 @@ TEST(arena_runs) { CHECK(example_arena() == 0); }
 TEST(rolling_runs) { CHECK(example_rolling() == 0); }
 TEST(npy_runs) { CHECK(example_npy() == 0); }
 TEST(einsum_runs) { CHECK(example_einsum() == 0); }
+#if TSR_HAVE_OPS
+TEST(program_runs) { CHECK(example_program() == 0); }
+#else
+TEST(program_runs) { SKIP("not configured"); }
+#endif
 
 TEST(readme_shows_the_example) {
   const char *const text = read_text(TSR_SOURCE_DIR "/README.md", readme, sizeof readme);
@@ -144,7 +156,7 @@ TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptor
 #endif
 
 TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
-          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(program_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

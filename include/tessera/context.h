@@ -69,7 +69,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scra
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_device(tsr_ctx *ctx, const struct tsr_device *device);
 
 /** Calls trace after every call of an op with ctx, those that ops are made of too. NULL: no more. A context that is not
- *  traced pays nothing for it. */
+ *  traced pays nothing for it. TSR_EUNSUPPORTED where ops by name are configured out. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_trace(tsr_ctx *ctx, tsr_trace_fn *trace, void *user);
 
 /** Chooses an instruction set by name: "base", "avx2", "avx512". TSR_EUNSUPPORTED when the machine or the build has none

@@ -60,6 +60,7 @@ typedef struct tsr_device {
 /** The host's own memory. */
 TSR_API const tsr_device *tsr_device_cpu(void);
 
+#if TSR_HAVE_OPS
 /** A device without memory, for dry runs: calls on its tensors, or with a context whose device it is, check everything
  *  that can be checked without data, describe their outputs on it, and leave in the context's scratch_needed how much
  *  temporary memory they would have used. Its tensors are released like others; nothing can be read from them.
@@ -67,6 +68,7 @@ TSR_API const tsr_device *tsr_device_cpu(void);
  *      tsr_context_set_device(&dry, tsr_device_dry());
  *      st = tsr_conv2d(&dry, &x, &w, NULL, &attrs, &y);      // y has a dtype, a shape and strides, no memory */
 TSR_API const tsr_device *tsr_device_dry(void);
+#endif
 
 /* ---- for those who write a device ---- */
 

@@ -50,6 +50,14 @@ typedef struct operands {
   int  device;  /* of the first on the call's device */
 } operands;
 
+/* An operand on a device that computes nothing. */
+static TSR__COLD tsr_status refuse_memory(const tsr__call *call, int number, const tsr_device *device) {
+  const tsr_tensor *const t = number > 0 ? call->in[number - 1] : call->out[-number - 1];
+  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, number), "%t is on %s; copy it to the host first", t,
+                   device->name);
+}
+
+#if TSR__HAVE_SEAM
 static TSR__COLD tsr_status refuse_devices(const tsr__call *call, int a, const char *on_a, int b, const char *on_b) {
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, a), "is on %s and %s on %s: copy one of them first",
                    on_a, b != 0 ? name_of(call, b) : "the context", on_b);
@@ -66,6 +74,12 @@ static TSR__COLD tsr_status see_device(tsr__call *call, int number, const tsr_de
   if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return TSR_OK;
   return refuse_devices(call, seen->device, call->device->name, number, device->name);
 }
+#else
+static tsr_status see_device(const tsr__call *call, int number, const tsr_device *device, operands *seen) {
+  seen->device = number;
+  return (call->info->flags & TSR__OP_ANY_DEVICE) != 0 ? TSR_OK : refuse_memory(call, number, device);
+}
+#endif
 
 static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, operands *seen) {
   const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
@@ -109,13 +123,6 @@ static tsr_status see_outputs(tsr__call *call, operands *seen) {
   return st;
 }
 
-/* Operands on a device that computes nothing. */
-static tsr_status refuse_memory(const tsr__call *call, int number) {
-  const tsr_tensor *const t = number > 0 ? call->in[number - 1] : call->out[-number - 1];
-  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, number), "%t is on %s; copy it to the host first", t,
-                   call->device->name);
-}
-
 /* Where the output is that an op makes by the tables of devices: as it is given, else beside the first input, else the
  * context's. */
 static const tsr_device *home_of(const tsr__call *call) {
@@ -126,6 +133,7 @@ static const tsr_device *home_of(const tsr__call *call) {
   return home != NULL && !home->is_host ? home : NULL;
 }
 
+#if TSR__HAVE_SEAM
 /* A device that computes, and that has or takes all operands; else the op does it by the tables of theirs. */
 static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
   const tsr_device *const device = call->device;
@@ -140,11 +148,18 @@ static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen)
   if (call->device == NULL) return TSR_OK;
   if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return choose_any_device(call, seen);
   call->home = call->device;
-  if (seen->device != 0 && !tsr__device_runs(call->device)) return refuse_memory(call, seen->device);
+  if (seen->device != 0 && !tsr__device_runs(call->device)) return refuse_memory(call, seen->device, call->device);
   if (seen->host == 0 || tsr__device_takes_host(call->device)) return TSR_OK;
   if (seen->device == 0) return refuse_devices(call, seen->host, "the host", 0, call->device->name);
   return refuse_devices(call, seen->device, call->device->name, seen->host, "the host");
 }
+#else
+static tsr_status choose_device(tsr__call *call, const operands *seen) {
+  (void)seen;
+  call->home = home_of(call);
+  return TSR_OK;
+}
+#endif
 
 /* ---- the end ---- */
 
@@ -220,11 +235,12 @@ static inline tsr_status run_untraced(tsr__call *call) {
   operands   seen = {0};
   tsr_status st = see_inputs(call, &seen);
   if (st == TSR_OK) st = see_outputs(call, &seen);
-  if (st == TSR_OK && (call->device != NULL || !tsr__is_plain_context(call->ctx))) st = choose_device(call, &seen);
+  if (st == TSR_OK && (seen.device != 0 || !tsr__is_plain_context(call->ctx))) st = choose_device(call, &seen);
   if (st != TSR_OK) return st;
   return seen.odd ? run_normalised(call) : run(call);
 }
 
+#if TSR__HAVE_SEAM
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
   tsr_trace_event event = {.op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
                            .out = call->out}; /* as the caller gave them: normalised ones are gone after the call */
@@ -238,6 +254,21 @@ static TSR__COLD tsr_status run_traced(tsr__call *call) {
 
 tsr_status tsr__call_run(tsr__call *call) {
   return call->ctx != NULL && call->ctx->trace != NULL ? run_traced(call) : run_untraced(call);
+}
+#else
+tsr_status tsr__call_run(tsr__call *call) { return run_untraced(call); }
+#endif
+
+tsr_status tsr__call_op(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, const tsr_tensor *const *in,
+                        tsr_tensor *const *out) {
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = attrs, .in = in, .out = out,
+                                    .inputs = info->inputs, .outputs = info->outputs});
+}
+
+tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, int n, const tsr_tensor *const *in,
+                          tsr_tensor *out) {
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = attrs, .in = in, .inputs = n,
+                                    .out = &(tsr_tensor *const){out}, .outputs = 1});
 }
 
 /* ---- outputs ---- */
@@ -279,6 +310,7 @@ static inline tsr_status allocate_all(tsr__call *call) {
 
 /* ---- another device ---- */
 
+#if TSR__HAVE_SEAM
 static tsr_status refuse_op(const tsr__call *call) {
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL, "%s does not compute it; copy its operands to the host first",
                    call->device->name);
@@ -308,11 +340,14 @@ tsr_status tsr__call_outputs(tsr__call *call) {
   if ((call->info->flags & TSR__OP_DATA_SIZED) != 0 && tsr__device_defers(call->device)) return refuse_size(call);
   return tsr__is_dry(call->device) ? allocate_all(call) : hand_over(call);
 }
+#else
+tsr_status tsr__call_outputs(tsr__call *call) { return allocate_all(call); }
+#endif
 
 /* Nearly every output of the host is empty, or given without gaps: neither needs another question. */
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
   tsr_tensor *const out = call->out[0];
-  if (call->device == NULL && call->home == NULL && out != NULL) {
+  if (TSR__SHORT_WAYS && call->device == NULL && call->home == NULL && out != NULL) {
     if (out->dtype == TSR_NONE && out->data == NULL) {
       const tsr_status st = tsr__output_fresh(call->ctx, call->op, result, out);
       if (st == TSR_OK) call->had[0] = EMPTY;

@@ -76,6 +76,7 @@ struct tsr__op_info {
   const tsr__operand_info *operands; /* inputs, then outputs */
   const void              *kernels; /* what the family's run needs to know of this op; NULL: nothing */
   uint8_t                  flags;
+  uint8_t                  inputs, outputs; /* how many there are; of many: 1 */
 #if TSR_HAVE_OPS
   const tsr__attr_pointer *(*pointers)(void);
 #endif
@@ -92,8 +93,9 @@ typedef struct tsr__op_info tsr__op_info;
  * one of a family that has a function for all. */
 #define TSR__OP(name, function, flags) TSR__OP_ROW(name, name, function, NULL, flags)
 #define TSR__OP_LIKE(name, kind, function, flags) TSR__OP_ROW(name, kind, function, NULL, flags)
-#define TSR__OP_ROW(name, kind, function, kernels, flags) \
-  const tsr__op_info tsr__op_##name = {#name, function, tsr__##kind##_operands, kernels, flags TSR__OP_POINTERS(kind)};
+#define TSR__OP_ROW(name, kind, function, kernels, flags)                                   \
+  const tsr__op_info tsr__op_##name = {#name, function, tsr__##kind##_operands, kernels, flags, \
+                                       tsr__##kind##_inputs, tsr__##kind##_outputs TSR__OP_POINTERS(kind)};
 
 /* ---- a call ---- */
 
@@ -117,19 +119,21 @@ struct tsr__call {
   size_t                   scratch_bytes;          /* of all of them */
 };
 
-#define TSR__INPUTS(...)                               \
-  .in = (const tsr_tensor *const[]){__VA_ARGS__},  \
-  .inputs = (int)(sizeof((const tsr_tensor *const[]){__VA_ARGS__}) / sizeof(void *))
-#define TSR__OUTPUTS(...)                        \
-  .out = (tsr_tensor *const[]){__VA_ARGS__}, \
-  .outputs = (int)(sizeof((tsr_tensor *const[]){__VA_ARGS__}) / sizeof(void *))
-#define TSR__MANY(n, many) .in = (many), .inputs = (n)
-#define TSR__NO_INPUT .inputs = 0
+#define TSR__INPUTS(...) ((const tsr_tensor *const[]){__VA_ARGS__})
+#define TSR__OUTPUTS(...) ((tsr_tensor *const[]){__VA_ARGS__})
+#define TSR__NO_INPUT NULL
 
 /* A call of an op, with its attributes by name. */
-#define TSR__CALL(name_, ctx_, in_, out_, ...)                                        \
-  tsr__call_run(&(tsr__call){.ctx = (ctx_), .info = &tsr__op_##name_, .op = #name_,   \
-                             .attrs = &(const tsr__##name_##_attrs){.none = 0, __VA_ARGS__}, in_, out_})
+#define TSR__CALL(name, ctx, in, out, ...) \
+  tsr__call_op(ctx, &tsr__op_##name, &(const tsr__##name##_attrs){.none = 0, __VA_ARGS__}, in, out)
+
+/* Makes the call of an op with as many operands as its row has. */
+tsr_status tsr__call_op(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, const tsr_tensor *const *in,
+                        tsr_tensor *const *out);
+
+/* The same for any number of inputs and one output. */
+tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, int n, const tsr_tensor *const *in,
+                          tsr_tensor *out);
 
 /* The call is done, but not by the function that asked: it returns this, and the frame makes TSR_OK of it. */
 #define TSR__STOP ((tsr_status)-1)
@@ -159,6 +163,9 @@ static inline bool tsr__call_was_given(const tsr__call *call, int k) { return ca
 
 /* Everything is there: data may be read now, and the last that can fail after this are checks of it. */
 static inline tsr_status tsr__call_start(const tsr__call *call) { return call->device == NULL ? TSR_OK : TSR__STOP; }
+
+/* Whether there are short ways of small calls around the frame: not where flash is dearer than time. */
+#define TSR__SHORT_WAYS TSR_HAVE_MALLOC
 
 /* Whether calls with ctx are the host's without a question: neither is its device another one, nor does somebody trace. */
 static inline bool tsr__is_plain_context(const tsr_ctx *ctx) { return ctx == NULL || ctx->modes == 0; }

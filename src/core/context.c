@@ -44,6 +44,7 @@ tsr_status tsr_context_set_device(tsr_ctx *ctx, const tsr_device *device) {
 
 tsr_status tsr_context_set_trace(tsr_ctx *ctx, tsr_trace_fn *trace, void *user) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_trace", "ctx", "is NULL");
+  if (!TSR_HAVE_OPS && trace != NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "context_set_trace", "trace", "is configured out");
   ctx->trace = trace;
   ctx->trace_user = user;
   return set_modes(ctx);

@@ -3,6 +3,8 @@
 
 #include "core/check.h"
 
+#if TSR__HAVE_SEAM
+
 static tsr_status dry_run(void *self, const tsr_work *work, void *prepared) {
   (void)self, (void)work, (void)prepared;
   return TSR_OK;
@@ -70,3 +72,5 @@ tsr_ctx tsr__dry_context(const tsr_ctx *ctx) {
 }
 
 const tsr_device *tsr_device_dry(void) { return &tsr__dry; }
+
+#endif

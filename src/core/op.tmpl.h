@@ -10,7 +10,7 @@
 #include "core/op_words.h"
 
 #define LIKE(...)
-#define EMIT(field, operand, pointer) TSR__WORD_UNWRAP field
+#define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP field
 #define KIND(kind, ...)               \
   typedef struct tsr__##kind##_attrs { \
     char none; /* of an op without */  \
@@ -20,15 +20,26 @@
 #undef EMIT
 #undef KIND
 
-#define EMIT(field, operand, pointer) TSR__WORD_UNWRAP operand
+#define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP operand
 #define KIND(kind, ...) \
   static const tsr__operand_info tsr__##kind##_operands[] = {__VA_ARGS__ {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
 #include TSR__ROWS
 #undef EMIT
 #undef KIND
 
+#define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP input
+#define KIND(kind, ...)                                                                                      \
+  enum {                                                                                                     \
+    tsr__##kind##_inputs = 0 __VA_ARGS__,                                                                    \
+    tsr__##kind##_outputs =                                                                                  \
+        sizeof tsr__##kind##_operands / sizeof tsr__##kind##_operands[0] - 1 - tsr__##kind##_inputs          \
+  };
+#include TSR__ROWS
+#undef EMIT
+#undef KIND
+
 #if TSR_HAVE_OPS
-#define EMIT(field, operand, pointer) TSR__WORD_UNWRAP pointer
+#define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP pointer
 #define KIND(kind, ...)                                                                   \
   static inline const tsr__attr_pointer *tsr__##kind##_pointers(void) {                   \
     typedef tsr__##kind##_attrs attrs;                                                    \

@@ -178,8 +178,10 @@ tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index in
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
   const tsr_index length = in->shape[axis];
   const tsr_index at = index < 0 ? tsr__plus(index, length) : index;
-  if (at < 0 || at >= length) /* also where the length is negative, whatever the sum has become */
+  if (at < 0 || at >= length) { /* also where the length is negative, whatever the sum has become */
+    if (length < 0) return tsr__view_refuse(ctx, op, in, out);
     return TSR__FAIL(ctx, TSR_EINDEX, op, "index", "%l is out of range for axis %d of %t", (int64_t)index, axis, in);
+  }
   void *const data = tsr__view_address(in, at, in->stride[axis]);
   if (axis == 0 && out != in && in->shape[TSR_MAX_DIMS - 1] == 1) {
     bind_without_first(in, data, out);

@@ -63,7 +63,7 @@ tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
                       const tsr_activation *activation, tsr_tensor *out) {
   const tsr__dense_attrs attrs = {.activation = activation};
   return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &tsr__op_dense, .op = op, .attrs = &attrs,
-                                    TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out)});
+                                    .in = TSR__INPUTS(x, w, bias), .inputs = 3, .out = TSR__OUTPUTS(out), .outputs = 1});
 }
 
 tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,

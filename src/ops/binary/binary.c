@@ -115,8 +115,7 @@ static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
     if (run_dense(ctx, op, a, b, out, &status)) return status;
     if (run_spread(ctx, op, op->info->name, a, b, out, &status)) return status;
   }
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name,
-                                    .attrs = &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, op->info, &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out));
 }
 
 /* ---- with a number ---- */
@@ -189,8 +188,7 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
                              const int64_t *whole, const void *attrs, tsr_tensor *out) {
   tsr_status status;
   if (run_small_number(ctx, with, t, value, whole, out, &status)) return status;
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = with->info, .op = with->info->name, .attrs = attrs, TSR__INPUTS(t),
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, with->info, attrs, TSR__INPUTS(t), TSR__OUTPUTS(out));
 }
 
 /* ---- the rows ---- */

@@ -29,9 +29,10 @@ static bool is_regular_view(const tsr_tensor *in) {
          tsr__extent_of(in->dtype, in->ndim, in->shape, in->stride, &extent);
 }
 
-static bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
-  return tsr__is_plain_context(ctx) && out != NULL && (tsr__is_given_packed(in) || is_regular_view(in)) && on_host(in) &&
-         on_host(out) && (out->data == NULL || !tsr__is_irregular(out));
+static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
+  if (!TSR__SHORT_WAYS || !tsr__is_plain_context(ctx) || out == NULL) return false;
+  return (tsr__is_given_packed(in) || is_regular_view(in)) && on_host(in) && on_host(out) &&
+         (out->data == NULL || !tsr__is_irregular(out));
 }
 
 static tsr_status copy_simple(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int dtype, const tsr_tensor *like,
@@ -107,10 +108,9 @@ static tsr_status copy_to_device(tsr__call *call) {
 
 tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
   static const tsr__op_info info = {.name = "to_device", .run = copy_to_device, .operands = tsr__copy_operands,
-                                    .flags = TSR__OP_ANY_DEVICE};
+                                    .flags = TSR__OP_ANY_DEVICE, .inputs = 1, .outputs = 1};
   const tsr_device *const target = device != tsr_device_cpu() ? device : NULL;
   const bool              within = target != NULL && in != NULL && tsr_device_of(in) == target;
   if (within && tsr__device_runs(target)) return tsr_clone(ctx, in, out);
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &info, .op = info.name, .attrs = &target, TSR__INPUTS(in),
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, &info, &target, TSR__INPUTS(in), TSR__OUTPUTS(out));
 }

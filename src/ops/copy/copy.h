@@ -45,10 +45,10 @@ tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, 
 tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart);
 void       tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart);
 
-/* For an op whose output is an input with some elements changed: what tsr__copy_base, after tsr__call_start, copies to
+/* For an op whose output is an input with some elements changed: what tsr__copy_under, after tsr__call_start, copies to
  * the output, however they lie. */
-tsr_status tsr__call_base(tsr__call *call, const tsr_tensor *in, tsr_tensor *base);
-void       tsr__copy_base(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
+tsr_status tsr__call_copy_under(tsr__call *call, const tsr_tensor *in, tsr_tensor *base);
+void       tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
 
 /* A row-major copy of src as dtype, to which it converts, in temporary memory; a view without a count where it is of
  * that dtype already. */

@@ -77,12 +77,12 @@ void tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
   if (apart->data != src->data) tsr__move_apart(ctx, src, apart);
 }
 
-tsr_status tsr__call_base(tsr__call *call, const tsr_tensor *in, tsr_tensor *base) {
+tsr_status tsr__call_copy_under(tsr__call *call, const tsr_tensor *in, tsr_tensor *base) {
   *base = *in;
   return tsr__same_view(in, call->out[0]) ? TSR_OK : tsr__call_apart(call, in, base);
 }
 
-void tsr__copy_base(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out) {
+void tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out) {
   if (tsr_size(in) == 0 || tsr__same_view(in, out)) return;
   tsr__fill_apart(ctx, in, base);
   tsr__move_apart(ctx, base, out);

@@ -51,16 +51,17 @@ static tsr__result result_like(const tsr_tensor *like) {
 
 /* ---- without one: small tensors are made often, and of the host alone ---- */
 
-static bool is_simple(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return tsr__is_plain_context(ctx) && out != NULL && (out->storage == NULL || tsr_device_of(out)->is_host);
+static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *out) {
+  return TSR__SHORT_WAYS && tsr__is_plain_context(ctx) && out != NULL &&
+         (out->storage == NULL || tsr_device_of(out)->is_host);
 }
 
 /* An output that is empty is nearly every one. */
 static inline bool is_fresh(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
+  return TSR__SHORT_WAYS && tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
 }
 
-static bool is_simple_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {
+static inline bool is_simple_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {
   return is_simple(ctx, out) && tsr__is_given_packed(like) && tsr_device_of(like)->is_host;
 }
 
@@ -78,8 +79,7 @@ static tsr_status create_simple(tsr_ctx *ctx, const char *op, const tsr__result 
 static TSR__COLD tsr_status call_shaped(tsr_ctx *ctx, const tsr__op_info *info, const tsr__result *result,
                                         tsr_tensor *out) {
   const tsr__empty_attrs attrs = {.dtype = result->dtype, .shape = result->shape, .shape_count = result->ndim};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = &attrs, TSR__NO_INPUT,
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, info, &attrs, TSR__NO_INPUT, TSR__OUTPUTS(out));
 }
 
 static tsr_status empty(tsr__call *call) {
@@ -170,8 +170,7 @@ tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, t
 enum { LIKE_FLAGS = TSR__OP_ANY_DEVICE | TSR__OP_DESCRIBED };
 
 static TSR__COLD tsr_status call_like(tsr_ctx *ctx, const tsr__op_info *info, const tsr_tensor *like, tsr_tensor *out) {
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = &(tsr__empty_like_attrs){0},
-                                    TSR__INPUTS(like), TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, info, &(tsr__empty_like_attrs){0}, TSR__INPUTS(like), TSR__OUTPUTS(out));
 }
 
 static tsr_status empty_like(tsr__call *call) {

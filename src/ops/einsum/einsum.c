@@ -19,5 +19,5 @@ tsr_status tsr_einsum(tsr_ctx *ctx, int n, const tsr_tensor *const *in, const ch
   if (n < 1 || n > TSR_EINSUM_OPERANDS)
     return TSR__FAIL(ctx, TSR_EARG, "einsum", "n", "is %d: 1 to %d operands are taken", n, TSR_EINSUM_OPERANDS);
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, "einsum", "in", "is NULL");
-  return TSR__CALL(einsum, ctx, TSR__MANY(n, in), TSR__OUTPUTS(out), .equation = equation);
+  return tsr__call_many(ctx, &tsr__op_einsum, &(const tsr__einsum_attrs){.equation = equation}, n, in, out);
 }

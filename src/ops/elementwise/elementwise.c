@@ -196,5 +196,5 @@ tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const c
   static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
   static const tsr__op_info      inner = {.name = "", .run = run_inner, .operands = operands};
   return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = e->op, .attrs = &(inner_attrs){e, names},
-                                    TSR__NO_INPUT, TSR__OUTPUTS(out)});
+                                    .out = TSR__OUTPUTS(out), .outputs = 1});
 }

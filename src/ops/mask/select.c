@@ -119,7 +119,7 @@ static tsr_status plan_masked_scatter(tsr__call *call, const tsr_tensor *view, t
                                       tsr_tensor *base) {
   tsr_status st = tsr__bits_new(call, view, bits);
   if (st == TSR_OK) st = make_dense(call, call->in[2], row);
-  if (st == TSR_OK) st = tsr__call_base(call, call->in[0], base);
+  if (st == TSR_OK) st = tsr__call_copy_under(call, call->in[0], base);
   return st == TSR_OK ? tsr__call_start(call) : st;
 }
 
@@ -140,7 +140,7 @@ static tsr_status masked_scatter(tsr__call *call) {
   st = check_enough(call, bits.count);
   if (st != TSR_OK) return st;
   tsr__fill_apart(call->ctx, src, &row);
-  tsr__copy_base(call->ctx, in, &base, call->out[0]);
+  tsr__copy_under(call->ctx, in, &base, call->out[0]);
   const moving m = {*call->out[0], row.data, (ptrdiff_t)item, item};
   tsr__bits_run(call->ctx, &bits, scatter_chunk, &m);
   return TSR_OK;

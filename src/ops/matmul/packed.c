@@ -173,15 +173,13 @@ static const tsr__attr_pointer *tsr__packed_pointers(void) {
 
 /* The op, which has no row in the table. */
 static const tsr__op_info packed_op = {"matmul_packed", matmul_packed, packed_operands, NULL,
-                                       0 TSR__OP_POINTERS(packed)};
+                                       0, 4, 1 TSR__OP_POINTERS(packed)};
 
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
                              tsr_tensor *out) {
   if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, packed_op.name, "b", "is NULL");
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &packed_op, .op = packed_op.name,
-                                    .attrs = &(packed_attrs){b, attrs},
-                                    TSR__INPUTS(a, &b->panels, tsr__gemm_c(attrs), tsr__gemm_bias(attrs)),
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, &packed_op, &(packed_attrs){b, attrs},
+                      TSR__INPUTS(a, &b->panels, tsr__gemm_c(attrs), tsr__gemm_bias(attrs)), TSR__OUTPUTS(out));
 }
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,

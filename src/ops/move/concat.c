@@ -87,11 +87,11 @@ static tsr_status check_list(tsr_ctx *ctx, const char *op, int n, const tsr_tens
 TSR__OP(concat, concat, 0)
 tsr_status tsr_concat(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
   const tsr_status st = check_list(ctx, "concat", n, in);
-  return st == TSR_OK ? TSR__CALL(concat, ctx, TSR__MANY(n, in), TSR__OUTPUTS(out), .axis = axis) : st;
+  return st == TSR_OK ? tsr__call_many(ctx, &tsr__op_concat, &(const tsr__concat_attrs){.axis = axis}, n, in, out) : st;
 }
 
 TSR__OP_LIKE(stack, concat, stack, 0)
 tsr_status tsr_stack(tsr_ctx *ctx, int n, const tsr_tensor *const *in, int axis, tsr_tensor *out) {
   const tsr_status st = check_list(ctx, "stack", n, in);
-  return st == TSR_OK ? TSR__CALL(stack, ctx, TSR__MANY(n, in), TSR__OUTPUTS(out), .axis = axis) : st;
+  return st == TSR_OK ? tsr__call_many(ctx, &tsr__op_stack, &(const tsr__stack_attrs){.axis = axis}, n, in, out) : st;
 }

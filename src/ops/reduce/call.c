@@ -150,8 +150,7 @@ tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_
   tsr_status status;
   if (reduce_at_once(ctx, op->info->name, op, x, naxes, axes, keepdims, out, &status)) return status;
   const tsr__reduction_attrs attrs = {.axes = axes, .axes_count = naxes, .keepdims = keepdims};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name, .attrs = &attrs, TSR__INPUTS(x),
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, op->info, &attrs, TSR__INPUTS(x), TSR__OUTPUTS(out));
 }
 
 /* ---- without a frame around it ---- */
@@ -161,5 +160,6 @@ static tsr_status run_inner_reduction(tsr__call *call) { return tsr__reduce_call
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
   static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
   static const tsr__op_info      inner = {.name = "", .run = run_inner_reduction, .operands = operands};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = r->op, .attrs = r, TSR__NO_INPUT, TSR__OUTPUTS(out)});
+  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = r->op, .attrs = r, .out = TSR__OUTPUTS(out),
+                                    .outputs = 1});
 }

@@ -36,7 +36,7 @@ tsr_status tsr__scatter_plan(tsr__call *call, const tsr__result *result, const t
   st = wide != in->dtype || dense ? tsr__call_copy_as(call, src, wide, &target->src)
                                   : tsr__call_apart(call, src, &target->src);
   if (st != TSR_OK) return st;
-  return wide != in->dtype ? tsr__call_copy_as(call, in, wide, &target->view) : tsr__call_base(call, in, &target->base);
+  return wide != in->dtype ? tsr__call_copy_as(call, in, wide, &target->view) : tsr__call_copy_under(call, in, &target->base);
 }
 
 static bool is_staged(const tsr__call *call, const tsr__scatter_target *target) {
@@ -46,7 +46,7 @@ static bool is_staged(const tsr__call *call, const tsr__scatter_target *target) 
 void tsr__scatter_fill(const tsr__call *call, const tsr_tensor *src, const tsr__scatter_target *target) {
   if (target->src.data != src->data && tsr_size(src) > 0) tsr__copy_apart(call->ctx, src, &target->src);
   if (!is_staged(call, target))
-    tsr__copy_base(call->ctx, call->in[0], &target->base, call->out[0]);
+    tsr__copy_under(call->ctx, call->in[0], &target->base, call->out[0]);
   else if (tsr_size(call->in[0]) > 0)
     tsr__copy_apart(call->ctx, call->in[0], &target->view);
 }

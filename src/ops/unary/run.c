@@ -76,6 +76,5 @@ tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tenso
                           const tsr_real *attribute, tsr_tensor *out) {
   tsr_status st;
   if (run_small(ctx, op, x, attribute, out, &st)) return st;
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = op->info, .op = op->info->name, .attrs = attrs, TSR__INPUTS(x),
-                                    TSR__OUTPUTS(out)});
+  return tsr__call_op(ctx, op->info, attrs, TSR__INPUTS(x), TSR__OUTPUTS(out));
 }

@@ -153,7 +153,7 @@ tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, 
 /* A fresh output on a device: described first. */
 static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
                                         tsr_tensor *out) {
-  tsr_tensor fresh;
+  tsr_tensor fresh = *out; /* whole, with its padding: no byte of this stack reaches the caller */
   if (out->dtype != TSR_NONE) return allocate_described(ctx, op, device, out);
   write_fresh(result, NULL, &fresh);
   order_like(result, &fresh);

@@ -104,14 +104,17 @@ static inline bool att_check_row(const attention_case *c, tsr_index b, tsr_index
   return true;
 }
 
+/* Every row, or one of seven where tests are brief. */
 static inline bool att_check(const attention_case *c) {
+  const tsr_index step = test_every(7);
+  tsr_index seen = 0;
   const tsr_index want[4] = {c->b, c->h, c->t, c->dv};
   for (int i = 0; i < c->rank; i++)
     if (c->out.ndim != c->rank || c->out.shape[i] != att_tail(want, c->rank)[i]) return false;
   for (tsr_index b = 0; b < c->b; b++)
     for (tsr_index h = 0; h < c->h; h++)
       for (tsr_index t = 0; t < c->t; t++)
-        if (!att_check_row(c, b, h, t)) return false;
+        if (seen++ % step == 0 && !att_check_row(c, b, h, t)) return false;
   return true;
 }
 

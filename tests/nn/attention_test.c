@@ -76,7 +76,7 @@ TEST(many_keys) {
   test_rng rng = {41};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
-    for (int way = 0; way < 6; way++) {
+    for (int way = test_brief() ? isa % 2 : 0; way < 6; way += test_every(2)) {
       tsr_ctx *const ctx = test_context();
       attention_case c = {.dtype = way == 5 ? TSR_F64 : TSR_F32,
                           .rank = 4,
@@ -137,7 +137,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
   for (int way = 0; way < 4; way++) {
     const tsr_index t = way == 3 ? 2 : 150, s = way == 3 ? 1100 : 300; /* few queries: keys are cut into parts */
     tsr_tensor first = {0};
-    for (int threads = 1; threads <= 8; threads++) {
+    for (int threads = 1; threads <= 8; threads += test_every(3)) {
       tsr_ctx *const ctx = test_context();
       test_rng rng = {50};
       tsr_threads *pool = NULL;

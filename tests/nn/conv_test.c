@@ -90,7 +90,7 @@ static void run_case(tsr_ctx *ctx, test_rng *rng, conv_case *k, double slack) {
 
 TEST(random_convolutions_are_what_the_definition_says) {
   test_rng rng = {20};
-  for (int i = 0; i < CASES && test_now.failures < 10; i++) {
+  for (int i = 0; i < CASES / test_every(2) && test_now.failures < 10; i++) {
     tsr_ctx *const ctx = test_context();
     conv_case k = random_case(&rng);
     int isas = 0;
@@ -187,7 +187,7 @@ TEST(sizes_of_zero) {
 TEST(winograd_at_every_edge) {
   test_rng rng = {24};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
-  for (int i = 0; i < 200 && test_now.failures < 10; i++) {
+  for (int i = 0; i < 200 / test_every(4) && test_now.failures < 10; i++) {
     tsr_ctx *const ctx = test_context();
     conv_case k = {.dtype = test_random(&rng) % 4 ? TSR_F32 : TSR_F16, .rank = 4, .kh = 3, .kw = 3};
     int isas = 0;

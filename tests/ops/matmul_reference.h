@@ -3,6 +3,7 @@
 #define TSR_TEST_MATMUL_REFERENCE_H
 
 #include "ops/reduce_reference.h"
+#include "support/brief.h"
 
 #define TEST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
@@ -43,22 +44,20 @@ typedef struct operand {
 
 /* Integers of all sizes that the dtype has; floats from -1 to 1. */
 static inline void fill_random(tsr_tensor *t, test_rng *rng) {
+  enum { AT_ONCE = 64 };
   const size_t size = tsr_dtype_size(t->dtype);
-  tsr_tensor flat = {0}, from = {0};
+  float x[AT_ONCE];
   if (is_whole(t->dtype)) {
     for (size_t i = 0; i < (size_t)tsr_size(t) * size; i++)
       ((uint8_t *)t->data)[i] = (uint8_t)(test_random(rng) >> (t->dtype == TSR_BOOL ? 31 : 7));
     return;
   }
-  for (tsr_index i = 0; i < tsr_size(t); i++) {
-    float x = (float)((int)(test_random(rng) >> 8) - (1 << 23)) / (1 << 23);
-    const tsr_index one[1] = {1};
-    if (t->dtype == TSR_F32) {
-      ((float *)t->data)[i] = x;
-      continue;
-    }
-    if (tsr_from_memory(NULL, &x, TSR_F32, 1, one, &from) != TSR_OK ||
-        tsr_from_memory(NULL, (char *)t->data + (size_t)i * size, t->dtype, 1, one, &flat) != TSR_OK ||
+  for (tsr_index i = 0; i < tsr_size(t); i += AT_ONCE) {
+    const tsr_index count[1] = {tsr_size(t) - i < AT_ONCE ? tsr_size(t) - i : AT_ONCE};
+    tsr_tensor flat = {0}, from = {0};
+    for (tsr_index j = 0; j < count[0]; j++) x[j] = (float)((int)(test_random(rng) >> 8) - (1 << 23)) / (1 << 23);
+    if (tsr_from_memory(NULL, x, TSR_F32, 1, count, &from) != TSR_OK ||
+        tsr_from_memory(NULL, (char *)t->data + (size_t)i * size, t->dtype, 1, count, &flat) != TSR_OK ||
         tsr_copy(NULL, &from, &flat) != TSR_OK)
       __builtin_trap();
   }

@@ -1,5 +1,6 @@
 /* Printing: NumPy's text byte for byte, digits that read back, sinks that fail, views, the other forms. */
 #include "ops/print/digits.h"
+#include "support/brief.h"
 #include "support/test.h"
 #include <stdlib.h>
 #include <tessera/tessera.h>
@@ -127,11 +128,11 @@ static bool f64_reads_back(uint64_t bits, int precision) {
 }
 #endif
 
-enum { RANDOM_NUMBERS = 200000 };
+static int random_numbers(void) { return test_brief() ? 10000 : 200000; }
 
 TEST(f32_digits_are_shortest_and_read_back) {
   int wrong = 0, longer = 0;
-  for (int i = 0; i < RANDOM_NUMBERS; i++) {
+  for (int i = 0, count = random_numbers(); i < count; i++) {
     /* the first ones are the smallest numbers and the powers of two, whose neighbours are not evenly spaced */
     const uint32_t bits = i < 256   ? (uint32_t)i << 23
                           : i < 512 ? (uint32_t)i - 255
@@ -156,7 +157,7 @@ TEST(f32_digits_are_shortest_and_read_back) {
 TEST(f64_digits_are_shortest_and_read_back) {
 #if TSR_HAVE_F64
   int wrong = 0, longer = 0;
-  for (int i = 0; i < RANDOM_NUMBERS; i++) {
+  for (int i = 0, count = random_numbers(); i < count; i++) {
     const uint64_t bits = i < 2048   ? (uint64_t)i << 52
                           : i < 2304 ? (uint64_t)i - 2047
                                      : random_bits() & UINT64_C(0x7fffffffffffffff);

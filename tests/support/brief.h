@@ -15,4 +15,7 @@ static inline int test_brief(void) {
 #endif
 }
 
+/* One of how many is taken: all, or every nth where tests are brief. */
+static inline int test_every(int nth) { return test_brief() ? nth : 1; }
+
 #endif

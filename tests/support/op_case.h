@@ -12,8 +12,9 @@
 enum { OP_INPUTS = 12, OP_OUTPUTS = 6, OP_ATTRS = 16, OP_NUMBERS = 64, OP_TEXT = 48 };
 
 /* What is particular to an op: its results are views of the input, or rebind it; they depend on strides, so that only
- * contiguous inputs can be compared; they are not initialised; an output that overlaps an input is refused. */
-enum { OP_VIEWS = 1, OP_BY_STRIDES = 2, OP_UNSET = 4, OP_REFUSES = 8 };
+ * contiguous inputs can be compared; they are not initialised; an output that overlaps an input is refused; of zeros of
+ * both signs either may come out. */
+enum { OP_VIEWS = 1, OP_BY_STRIDES = 2, OP_UNSET = 4, OP_REFUSES = 8, OP_ANY_ZERO = 16 };
 
 /* How close results are across instruction sets. A: the same bits everywhere. B: the same bits for all layouts, threads
  * and sets with fused multiply-add; the base set within some ULP (B) or of what is relative to the largest (N). C: the

@@ -325,7 +325,8 @@ static int64_t ulps_of(const op_case *c, int dtype) {
 
 static bool same_number(const op_case *c, int dtype, const unsigned char *a, const unsigned char *b, double room) {
   const int64_t x = ordered(dtype, a), y = ordered(dtype, b);
-  if (x == y && (x != 0 || memcmp(a, b, tsr_dtype_size(dtype)) == 0)) return true;
+  const bool any_zero = (c->flags & OP_ANY_ZERO) != 0;
+  if (x == y && (x != 0 || any_zero || memcmp(a, b, tsr_dtype_size(dtype)) == 0)) return true;
   if (room < 0 || x == INT64_MIN || y == INT64_MIN) return false;
   const uint64_t apart = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
   if (apart <= (uint64_t)ulps_of(c, dtype)) return true;

@@ -214,7 +214,7 @@ void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer) {
   if (s->activation == TSR_Q_RELU6 && six_of(&s->out) < most) layer->high = six_of(&s->out);
   layer->x_dtype = s->x.dtype;
   layer->out_dtype = s->out.dtype;
-  const bool plain = p->kernel == TSR__Q_KERNEL_PLAIN; /* weights that every machine reads */
+  const bool plain = !TSR__Q_FAST || p->kernel == TSR__Q_KERNEL_PLAIN; /* weights that every machine reads */
   layer->kernel = plain ? 0 : tsr__q_panels_number(p->kernel, p->isa);
   layer->isa = plain ? TSR_ISA_NONE : tsr__isa_rows[p->isa].id;
 }

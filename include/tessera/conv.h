@@ -23,6 +23,7 @@
 #define TESSERA_CONV_H
 
 #include <tessera/activation.h>
+#include <tessera/isa.h>
 #include <tessera/tensor.h>
 
 #ifdef __cplusplus
@@ -67,8 +68,8 @@ typedef struct tsr_conv_packed {
   uint8_t dtype;        /**< of the filters, and of x */
   uint8_t rank;         /**< of x: 4, or 3 for tsr_conv1d */
   uint8_t channels_last;
-  uint8_t kernel; /**< which kernel reads it: the library's own number */
-  uint8_t isa;    /**< the instruction set, from 0 (base) on */
+  uint8_t kernel; /**< which kernel reads it, and how wide its vectors are: the library's own number */
+  uint8_t isa;    /**< a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack again */
 } tsr_conv_packed;
 
 /** The convolution of x [N,C,H,W] with w; bias may be NULL, attrs may be NULL (all zero). */

@@ -26,6 +26,7 @@
 #define TESSERA_MATMUL_H
 
 #include <tessera/activation.h>
+#include <tessera/isa.h>
 #include <tessera/tensor.h>
 
 #ifdef __cplusplus
@@ -55,8 +56,8 @@ typedef struct tsr_packed {
   tsr_index cols;    /**< N */
   uint8_t dtype;     /**< of the matrix */
   uint8_t with;      /**< the dtype of a that it was packed for */
-  uint8_t kernel;    /**< which kernel reads it: the library's own number */
-  uint8_t isa;       /**< the instruction set, from 0 (base) on */
+  uint8_t kernel;    /**< which kernel reads it, and how wide its panels are: the library's own number */
+  uint8_t isa;       /**< a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack again */
 } tsr_packed;
 
 /** a·b. */

@@ -121,8 +121,10 @@ typedef struct tsr_qlayer {
   int32_t high;         /**< of the output */
   uint8_t x_dtype;      /**< TSR_I8, TSR_U8, TSR_I16 */
   uint8_t out_dtype;    /**< TSR_I8, TSR_U8, TSR_I16 */
-  uint8_t kernel;       /**< which kernel reads the weights: the library's own number; 0: plain */
-  uint8_t isa;          /**< of that kernel, from 0 (base) on */
+  uint8_t kernel;       /**< which kernel reads the weights, and how wide its vectors are: the library's own number; 0:
+                             plain */
+  uint8_t isa;          /**< of that kernel, a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack
+                             again. Plain kernels run everywhere: 0, not looked at */
 } tsr_qlayer;
 
 /** bias [O] of f32 as i32 in units of x's scale · w's scale: as tsr_quantize, zero point 0. */

@@ -20,6 +20,7 @@
 #include <tessera/gguf.h>
 #include <tessera/index.h>
 #include <tessera/io.h>
+#include <tessera/isa.h>
 #include <tessera/layout.h>
 #include <tessera/limits.h>
 #include <tessera/map.h>

@@ -1,5 +1,5 @@
 /* Which instruction set to use. */
-#include "cpu/isa.h"
+#include "cpu/isa_table.h"
 
 #include "core/fail.h"
 
@@ -12,41 +12,66 @@ static const char *asked_for(void) { return getenv("TSR_ISA"); }
 static const char *asked_for(void) { return NULL; }
 #endif
 
-static const char *const names[TSR__ISA_COUNT] = {
-#define X(isa) #isa,
+/* The id of base is the architecture's: what base is compiled for is what every object is. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && !defined(__s390x__)
+#define ID_base TSR_ISA_OTHER_BIG
+#elif defined(__x86_64__)
+#define ID_base TSR_ISA_X86_64_BASE
+#elif defined(__i386__)
+#define ID_base TSR_ISA_X86_32_BASE
+#elif defined(__aarch64__)
+#define ID_base TSR_ISA_AARCH64_BASE
+#elif defined(__arm__) && defined(__ARM_FEATURE_MVE)
+#define ID_base TSR_ISA_ARM_MVE
+#elif defined(__arm__)
+#define ID_base TSR_ISA_ARM_BASE
+#elif defined(__riscv)
+#define ID_base TSR_ISA_RISCV_BASE
+#elif defined(__s390x__)
+#define ID_base TSR_ISA_S390X_BASE
+#else
+#define ID_base TSR_ISA_OTHER_LITTLE
+#endif
+#define ID_avx2 TSR_ISA_X86_64_AVX2
+#define ID_avx512 TSR_ISA_X86_64_AVX512
+
+/* What the flags in cmake/isa.cmake let a compiler use. */
+#define NEEDS_base 0
+#define NEEDS_avx2 (TSR__CPU_AVX2 | TSR__CPU_FMA | TSR__CPU_F16C)
+#define NEEDS_avx512 \
+  (NEEDS_avx2 | TSR__CPU_AVX512F | TSR__CPU_AVX512BW | TSR__CPU_AVX512VL | TSR__CPU_AVX512DQ)
+
+const tsr__isa_row tsr__isa_rows[TSR__ISA_COUNT] = {
+#define X(isa) {#isa, ID_##isa, NEEDS_##isa},
     TSR_ISA_LIST(X)
 #undef X
 };
 
+bool tsr__isa_runs(int isa) { return (tsr__isa_rows[isa].needs & ~tsr__cpu_features()) == 0; }
+
 int tsr__isa_best(void) {
-#if defined(TSR_WITH_avx512)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma"))
-    return TSR__ISA_avx512;
-#endif
-#if defined(TSR_WITH_avx2)
-  /* Clang 14 does not know f16c by name; every processor with AVX2 has it. */
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return TSR__ISA_avx2;
-#endif
-  return TSR__ISA_base;
+  int isa = TSR__ISA_COUNT - 1;
+  while (isa > 0 && !tsr__isa_runs(isa)) isa--;
+  return isa;
 }
 
-#if defined(TSR_WITH_avx512)
-bool tsr__isa_has_bf16_dots(void) { return __builtin_cpu_supports("avx512bf16") != 0; }
-bool tsr__isa_has_byte_dots(void) { return __builtin_cpu_supports("avx512vnni") != 0; }
-#else
-bool tsr__isa_has_bf16_dots(void) { return false; }
-bool tsr__isa_has_byte_dots(void) { return false; }
-#endif
+int tsr__isa_with_id(int id) {
+  for (int isa = 0; isa < TSR__ISA_COUNT; isa++)
+    if (tsr__isa_rows[isa].id == id) return tsr__isa_runs(isa) ? isa : -1;
+  return -1;
+}
 
-const char *tsr_isa_name(int isa) { return isa >= 0 && isa <= tsr__isa_best() ? names[isa] : NULL; }
+bool tsr__isa_has_bf16_dots(void) { return (tsr__cpu_features() & TSR__CPU_AVX512_BF16) != 0; }
+bool tsr__isa_has_byte_dots(void) { return (tsr__cpu_features() & TSR__CPU_AVX512_VNNI) != 0; }
 
-const char *tsr_context_isa(const tsr_ctx *ctx) { return names[tsr__isa_of(ctx)]; }
+const char *tsr_isa_name(int isa) { return isa >= 0 && isa <= tsr__isa_best() ? tsr__isa_rows[isa].name : NULL; }
+
+const char *tsr_context_isa(const tsr_ctx *ctx) { return tsr__isa_rows[tsr__isa_of(ctx)].name; }
 
 /* The number of a name that this machine can run, or -1. */
 static int find_isa(const char *name) {
   for (int isa = 0; isa <= tsr__isa_best(); isa++)
-    if (strcmp(names[isa], name) == 0) return isa;
+    if (strcmp(tsr__isa_rows[isa].name, name) == 0) return isa;
   return -1;
 }
 

@@ -11,13 +11,13 @@
 /* Whether there are kernels beyond plain loops: not where flash is small. */
 #define TSR__CONV_FAST TSR_HAVE_MALLOC
 
-/* Which kernels do the work. */
+/* Which kernels do the work; the numbers are in packed filters and never change. */
 typedef enum tsr__conv_kernel {
-  TSR__CONV_LOOPS,   /* plain loops, any dtype */
-  TSR__CONV_PIXELS,  /* channels last: pixels are rows of the product, filters its columns */
-  TSR__CONV_FILTERS, /* channels first: filters are the rows, pixels the columns */
-  TSR__CONV_WINOGRAD,
-  TSR__CONV_DEPTHWISE,
+  TSR__CONV_LOOPS = 0,   /* plain loops, any dtype */
+  TSR__CONV_PIXELS = 1,  /* channels last: pixels are rows of the product, filters its columns */
+  TSR__CONV_FILTERS = 2, /* channels first: filters are the rows, pixels the columns */
+  TSR__CONV_WINOGRAD = 3,
+  TSR__CONV_DEPTHWISE = 4,
   TSR__CONV_KERNELS
 } tsr__conv_kernel;
 
@@ -45,7 +45,8 @@ typedef struct tsr__conv {
  * All may be described only. */
 tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                              const tsr_conv_attrs *attrs, tsr__conv *c);
-/* The same for filters of a shape (O, C/groups, KH, KW) that are packed already. */
+/* The same for filters of a shape (O, C/groups, KH, KW) that are packed already. Which kernel reads them, and of which
+ * instruction set, the caller says. */
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c);
 

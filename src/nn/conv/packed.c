@@ -1,6 +1,8 @@
 /* Packed filters: making them, and convolutions with them. */
 #include "core/operand.h"
+#include "cpu/isa_table.h"
 #include "nn/conv/call.h"
+#include "nn/conv/columns.h"
 
 #define TSR__ROWS "nn/conv/packed.def"
 #include "core/op.tmpl.h"
@@ -44,6 +46,11 @@ tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_
 
 #if TSR__CONV_FAST
 
+/* The kernel, and the width of the vectors that its panels are made of. */
+static uint8_t number_of(const tsr__conv *c) {
+  return tsr__layout_number((int)c->kernel, tsr__conv_tiles_of(c->isa)->lanes);
+}
+
 static void describe(const tsr__conv *c, const tsr_conv_attrs *attrs, tsr_conv_packed *packed) {
   packed->attrs = attrs != NULL ? *attrs : (tsr_conv_attrs){0};
   packed->filter[0] = c->o;
@@ -53,8 +60,8 @@ static void describe(const tsr__conv *c, const tsr_conv_attrs *attrs, tsr_conv_p
   packed->dtype = (uint8_t)c->dtype;
   packed->rank = (uint8_t)c->rank;
   packed->channels_last = c->last;
-  packed->kernel = (uint8_t)c->kernel;
-  packed->isa = (uint8_t)c->isa;
+  packed->kernel = number_of(c);
+  packed->isa = tsr__isa_rows[c->isa].id;
 }
 
 /* A copy of the filters comes between where they are not f32 or lie otherwise. */
@@ -110,16 +117,18 @@ static tsr_status refuse_struct(tsr_ctx *ctx, const char *op) {
 /* A struct that someone filled by hand must not lead anywhere. */
 static bool is_packed(const tsr_conv_packed *packed, const tsr_tensor *panels) {
   bool fine = panels->dtype == TSR_F32 && panels->ndim == 1 && (panels->shape[0] <= 1 || panels->stride[0] == 1);
-  fine = fine && packed->isa < TSR__ISA_COUNT && packed->kernel > TSR__CONV_LOOPS && packed->kernel < TSR__CONV_KERNELS;
+  const int kernel = tsr__layout_kernel(packed->kernel);
+  fine = fine && kernel > TSR__CONV_LOOPS && kernel < TSR__CONV_KERNELS;
   fine = fine && (packed->rank == 3 || packed->rank == 4) && packed->channels_last <= 1;
   for (int k = 0; k < 4; k++) fine = fine && packed->filter[k] >= 0;
   return fine;
 }
 
 #if TSR__CONV_FAST
-/* Whether the kernel that it names can do it, and has panels of that size. */
-static bool fits_kernel(const tsr__conv *c, const tsr_tensor *panels) {
+/* Whether the kernel that it names can do it, and has panels of that width and size. */
+static bool fits_kernel(const tsr__conv *c, const tsr_conv_packed *packed, const tsr_tensor *panels) {
   tsr__conv_panels size;
+  if (packed->kernel != number_of(c)) return false;
   const bool shape = c->kernel != TSR__CONV_WINOGRAD || tsr__conv_winograd_fits(c);
   const bool place = (c->kernel != TSR__CONV_PIXELS || c->last) && (c->kernel != TSR__CONV_FILTERS || !c->last) &&
                      (c->kernel != TSR__CONV_DEPTHWISE || c->i == 1);
@@ -133,11 +142,18 @@ static tsr_status resolve_packed(tsr_ctx *ctx, const char *op, int rank, const t
   if (!is_packed(packed, panels)) return refuse_struct(ctx, op);
   if (rank != 0 && packed->rank != rank)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "packed", "is for an x of rank %d", (int)packed->rank);
-  const tsr_status st = tsr__conv_resolve_packed(ctx, op, x, packed, c);
 #if TSR__CONV_FAST
-  if (st == TSR_OK && !fits_kernel(c, panels)) return refuse_struct(ctx, op);
+  int        isa;
+  tsr_status st = tsr__isa_find(ctx, op, "packed", packed->isa, &isa);
+  if (st == TSR_OK) st = tsr__conv_resolve_packed(ctx, op, x, packed, c);
+  if (st != TSR_OK) return st;
+  c->isa = isa;
+  c->kernel = (tsr__conv_kernel)tsr__layout_kernel(packed->kernel);
+  return fits_kernel(c, packed, panels) ? TSR_OK : refuse_struct(ctx, op);
+#else
+  (void)x, (void)c;
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "packed", "this build convolves without packing");
 #endif
-  return st;
 }
 
 /* The op's kernels: the rank of its x. */

@@ -229,7 +229,7 @@ tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c) {
-  *c = (tsr__conv){.op = op, .rank = packed->rank, .isa = packed->isa, .packed = true};
+  *c = (tsr__conv){.op = op, .rank = packed->rank, .packed = true};
   const tsr_status st = check_x(ctx, c, x);
   if (st != TSR_OK) return st;
   if (c->dtype != packed->dtype || c->last != packed->channels_last)
@@ -240,7 +240,6 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
   c->i = packed->filter[1];
   c->kh = packed->filter[2];
   c->kw = packed->filter[3];
-  c->kernel = (tsr__conv_kernel)packed->kernel;
   return resolve_attrs(ctx, c, x, &packed->attrs);
 }
 

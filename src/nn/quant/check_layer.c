@@ -6,9 +6,15 @@
 
 static bool is_small(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
 
+/* Plain kernels have no panels, and no width of them. */
+static bool is_kernel(uint8_t number) {
+  const int kernel = tsr__layout_kernel(number);
+  return number == TSR__Q_KERNEL_PLAIN || (kernel != TSR__Q_KERNEL_PLAIN && kernel < TSR__Q_KERNELS);
+}
+
 static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_qlayer *l) {
   if (l->w.dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is empty");
-  if (!is_small(l->x_dtype) || !is_small(l->out_dtype) || l->kernel >= TSR__Q_KERNELS)
+  if (!is_small(l->x_dtype) || !is_small(l->out_dtype) || !is_kernel(l->kernel))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is for x of %y, results of %y, kernel %d: that is none",
                      (int)l->x_dtype, (int)l->out_dtype, (int)l->kernel);
   if (l->low > l->high || l->low < tsr__quant_low(l->out_dtype) || l->high > tsr__quant_high(l->out_dtype) ||
@@ -44,22 +50,39 @@ static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, t
   return TSR_OK;
 }
 
+/* Which kernel reads the weights. */
+static tsr_status find_kernel(tsr_ctx *ctx, const char *op, tsr__q_run *run) {
+  const tsr_qlayer *const l = run->layer;
+  run->kernel = (tsr__q_kernel)tsr__layout_kernel(l->kernel);
+  run->isa = 0;
+  if (run->kernel == TSR__Q_KERNEL_PLAIN) return TSR_OK;
+#if TSR__Q_FAST
+  const tsr_status st = tsr__isa_find(ctx, op, "layer", l->isa, &run->isa);
+  if (st != TSR_OK) return st;
+  if (run->kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(run->isa))
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
+                     "was packed for byte dots, which %s does not have on this machine; pack it again",
+                     tsr__isa_rows[run->isa].name);
+  if (l->kernel != tsr__q_panels_number(run->kernel, run->isa))
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not as wide as those of %s", tsr__isa_rows[run->isa].name);
+  return TSR_OK;
+#else
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer", "has panels, which this build does not read; it takes kernel 0");
+#endif
+}
+
 /* Where the kernel finds its weights. */
 static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filters *f, tsr__q_run *run) {
   const tsr_qlayer *const l = run->layer;
   const tsr_tensor *const p = &l->panels;
-  const tsr__q_kernel kernel = (tsr__q_kernel)l->kernel;
-  if (kernel != TSR__Q_KERNEL_PLAIN &&
-      (!TSR__Q_FAST || tsr_isa_name(l->isa) == NULL || (kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(l->isa))))
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
-                     "was packed for an instruction set that this machine does not have");
+  const tsr__q_kernel kernel = run->kernel;
   if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, l->w.dtype)) {
     run->w = l->w.data;
     return tsr__check_input(ctx, op, "w", &l->w);
   }
   const tsr_status st = tsr__check_input(ctx, op, "panels", p);
   if (st != TSR_OK) return st;
-  const size_t bytes = tsr__q_weight_bytes(kernel, l->isa, f);
+  const size_t bytes = tsr__q_weight_bytes(kernel, run->isa, f);
   if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR) ||
       (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || f->depthwise)))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not what this library makes of %t on this machine", &l->w);
@@ -75,6 +98,7 @@ tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer
   if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
   if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);
   if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
+  if (st == TSR_OK) st = find_kernel(ctx, op, run);
   if (st == TSR_OK) st = check_weights(ctx, op, f, run);
   if (st == TSR_OK) run->depthwise = f->depthwise;
   return st;

@@ -19,7 +19,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   if (layer->w.ndim != 4) return TSR__FAIL(ctx, TSR_ESTATE, op, "layer", "is dense: its weights are %t", &layer->w);
   if (x->dtype != layer->x_dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %t, the layer is for %y", x, (int)layer->x_dtype);
-  tsr_conv_packed filters; /* whose panels are not looked at */
+  tsr_conv_packed filters; /* whose panels and kernel are not looked at */
   filters.attrs = layer->attrs;
   filters.filter[0] = f.o;
   filters.filter[1] = f.i;
@@ -28,7 +28,6 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   filters.dtype = x->dtype;
   filters.rank = 4;
   filters.channels_last = x->layout == TSR_NHWC;
-  filters.kernel = filters.isa = 0;
   st = tsr__conv_resolve_packed(ctx, op, x, &filters, &run->c);
   if (st != TSR_OK) return st;
   const tsr__conv *const c = &run->c;

@@ -39,8 +39,8 @@ static void bind(fast *f, const tsr__q_run *run) {
   }
   const tsr__q_filters filters = {
       .o = c->o, .i = c->i, .kh = c->kh, .kw = c->kw, .groups = c->groups, .runs_on = c->groups == 1 && c->dw == 1};
-  const tsr__q_kernel kernel = (tsr__q_kernel)run->layer->kernel;
-  tsr__q_panels_init(kernel, run->layer->isa, &filters, &f->p);
+  const tsr__q_kernel kernel = run->kernel;
+  tsr__q_panels_init(kernel, run->isa, &filters, &f->p);
   f->item = kernel == TSR__Q_KERNEL_BYTES ? 1 : 2;
   /* in place: the right numbers, no padding, channels side by side (pixels too where a tap has several), whole groups
    */
@@ -103,9 +103,9 @@ static void convert(const fast *f, tsr_index n, const char *from, char *to) {
   if (l->x_dtype == TSR_I16)
     memcpy(to, from, (size_t)n * 2);
   else if (f->item == 2)
-    widens[l->isa][l->x_dtype == TSR_U8](n, from, to);
+    widens[f->q->isa][l->x_dtype == TSR_U8](n, from, to);
   else if (l->x_dtype == TSR_I8)
-    flips[l->isa](n, from, to);
+    flips[f->q->isa](n, from, to);
   else
     memcpy(to, from, (size_t)n);
 }

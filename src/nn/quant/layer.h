@@ -60,6 +60,8 @@ bool tsr__q_lies_plain(const tsr__q_filters *f, int dtype);
 /* A call that is about to run. Steps in bytes, in the order n, c, h, w. */
 typedef struct tsr__q_run {
   const tsr_qlayer *layer;
+  tsr__q_kernel kernel;
+  int isa; /* of the kernel, where it is not plain */
   tsr__conv c;
   bool depthwise;
   bool high;       /* every shift is TSR__FIXED_HIGH or more */

@@ -98,7 +98,7 @@ static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
   const tsr_index k = p->turned.shape[1], n = p->turned.shape[0], m = p->shape[p->ndim - 2];
   const tsr_tensor *const a = p->a;
   tsr__q_set_layer(&p->packing, layer);
-  *run = (tsr__q_run){.layer = layer, .high = true};
+  *run = (tsr__q_run){.layer = layer, .kernel = p->packing.kernel, .isa = p->packing.isa, .high = true};
   run->c = (tsr__conv){.op = p->op,
                        .rank = 4,
                        .last = true,

@@ -214,8 +214,9 @@ void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer) {
   if (s->activation == TSR_Q_RELU6 && six_of(&s->out) < most) layer->high = six_of(&s->out);
   layer->x_dtype = s->x.dtype;
   layer->out_dtype = s->out.dtype;
-  layer->kernel = (uint8_t)p->kernel;
-  layer->isa = (uint8_t)p->isa;
+  const bool plain = !TSR__Q_FAST || p->kernel == TSR__Q_KERNEL_PLAIN; /* weights that every machine reads */
+  layer->kernel = plain ? 0 : tsr__q_panels_number(p->kernel, p->isa);
+  layer->isa = plain ? TSR_ISA_NONE : tsr__isa_rows[p->isa].id;
 }
 
 static tsr_status check_memory(tsr_ctx *ctx, const tsr__q_packing *p, const tsr__result *table,

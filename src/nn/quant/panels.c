@@ -24,6 +24,10 @@ static const tsr__q_tiles *tiles_of(tsr__q_kernel kernel, int isa) {
   return pairs[isa];
 }
 
+uint8_t tsr__q_panels_number(tsr__q_kernel kernel, int isa) {
+  return tsr__layout_number((int)kernel, tiles_of(kernel, isa)->lanes);
+}
+
 tsr__q_kernel tsr__q_panels_kernel(int isa, const tsr__q_filters *f, int x_dtype, bool asymmetric) {
   if (f->depthwise) return TSR__Q_KERNEL_PLAIN;
   return x_dtype != TSR_I16 && !asymmetric && tsr__q_has_bytes(isa) ? TSR__Q_KERNEL_BYTES : TSR__Q_KERNEL_PAIRS;
@@ -115,6 +119,11 @@ void tsr__q_panels_pack(const tsr__q_packing *k, const int32_t *table, void *pan
 bool tsr__q_has_bytes(int isa) {
   (void)isa;
   return false;
+}
+
+uint8_t tsr__q_panels_number(tsr__q_kernel kernel, int isa) {
+  (void)kernel, (void)isa;
+  return 0;
 }
 
 tsr__q_kernel tsr__q_panels_kernel(int isa, const tsr__q_filters *f, int x_dtype, bool asymmetric) {

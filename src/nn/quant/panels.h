@@ -2,6 +2,7 @@
 #ifndef TSR_NN_QUANT_PANELS_H
 #define TSR_NN_QUANT_PANELS_H
 
+#include "cpu/isa_table.h"
 #include "nn/quant/layer.h"
 #include "nn/quant/tile.h"
 
@@ -25,6 +26,9 @@ tsr__q_kernel tsr__q_panels_kernel(int isa, const tsr__q_filters *f, int x_dtype
 
 /* Whether an instruction set, on this machine, has TSR__Q_KERNEL_BYTES. */
 bool tsr__q_has_bytes(int isa);
+
+/* The number of a kernel and the width of its vectors, as layers store it. */
+uint8_t tsr__q_panels_number(tsr__q_kernel kernel, int isa);
 
 void tsr__q_panels_init(tsr__q_kernel kernel, int isa, const tsr__q_filters *f, tsr__q_panels *p);
 

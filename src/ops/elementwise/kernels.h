@@ -7,15 +7,20 @@
 #include "cpu/iterate.h"
 #include <tessera/dtype.h>
 
-/* M(op, isa) for every instruction set: TSR_ISA_LIST with one more argument. */
+/* M(op, isa) for every instruction set, eight at most: TSR_ISA_LIST with one more argument. */
 #define TSR__ISA_COMMA(isa) , isa
-#define TSR__ISA_PICK(a, b, c, d, each, ...) each
+#define TSR__ISA_PICK(a, b, c, d, e, f, g, h, each, ...) each
 #define TSR__ISA_EACH_1(M, op, i) M(op, i)
-#define TSR__ISA_EACH_2(M, op, i, j) M(op, i) M(op, j)
-#define TSR__ISA_EACH_3(M, op, i, j, k) M(op, i) M(op, j) M(op, k)
-#define TSR__ISA_EACH_4(M, op, i, j, k, l) M(op, i) M(op, j) M(op, k) M(op, l)
+#define TSR__ISA_EACH_2(M, op, i, ...) M(op, i) TSR__ISA_EACH_1(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_3(M, op, i, ...) M(op, i) TSR__ISA_EACH_2(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_4(M, op, i, ...) M(op, i) TSR__ISA_EACH_3(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_5(M, op, i, ...) M(op, i) TSR__ISA_EACH_4(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_6(M, op, i, ...) M(op, i) TSR__ISA_EACH_5(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_7(M, op, i, ...) M(op, i) TSR__ISA_EACH_6(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_8(M, op, i, ...) M(op, i) TSR__ISA_EACH_7(M, op, __VA_ARGS__)
 #define TSR__ISA_EACH_SPLIT(M, op, ...)                                                                               \
-  TSR__ISA_PICK(__VA_ARGS__, TSR__ISA_EACH_4, TSR__ISA_EACH_3, TSR__ISA_EACH_2, TSR__ISA_EACH_1, 0)(M, op, __VA_ARGS__)
+  TSR__ISA_PICK(__VA_ARGS__, TSR__ISA_EACH_8, TSR__ISA_EACH_7, TSR__ISA_EACH_6, TSR__ISA_EACH_5, TSR__ISA_EACH_4,      \
+                TSR__ISA_EACH_3, TSR__ISA_EACH_2, TSR__ISA_EACH_1, 0)(M, op, __VA_ARGS__)
 #define TSR__ISA_EACH_LISTED(M, ...) TSR__ISA_EACH_SPLIT(M, __VA_ARGS__)
 #define TSR__ISA_EACH(M, op) TSR__ISA_EACH_LISTED(M, op TSR_ISA_LIST(TSR__ISA_COMMA))
 

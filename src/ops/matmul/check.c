@@ -1,5 +1,6 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
 #include <tessera/binary.h>
+#include "cpu/isa_table.h"
 #include "ops/cast/convert.h"
 #include "ops/matmul/gemm.h"
 #include "ops/promote.h"
@@ -125,7 +126,8 @@ static tsr_status check_panels(tsr_ctx *ctx, const char *op, const tsr__gemm *g,
 }
 
 tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
-  *p = (tsr__product){.op = op, .ctx = ctx, .isa = g->packed != NULL ? g->packed->isa : tsr__isa_of(ctx)};
+  const bool packed = TSR_HAVE_MALLOC && g->packed != NULL; /* with an id that is here */
+  *p = (tsr__product){.op = op, .ctx = ctx, .isa = packed ? tsr__isa_with_id(g->packed->isa) : tsr__isa_of(ctx)};
   tsr_status st = check_shapes(ctx, op, g, p);
   if (st == TSR_OK) st = check_dtypes(ctx, op, g, p);
   if (st == TSR_OK) st = check_attrs(ctx, op, g, p);

@@ -4,16 +4,22 @@
 #include <tessera/binary.h>
 #include "core/operand.h"
 #include "core/tensor.h"
+#include "cpu/isa_table.h"
 
 #if TSR_HAVE_MALLOC
 
 /* The numbers of kernels in packed weights; they never change. */
 enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4, KERNEL_I16 = 5 };
 
-static int number_of(const tsr__gemm_kernel *kernel, int with) {
+static int kernel_number(const tsr__gemm_kernel *kernel, int with) {
   if (kernel->group == 2) return kernel->from == TSR_I16 ? KERNEL_I16 : KERNEL_BF16;
   if (kernel->group == 4) return with == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
   return KERNEL_SUM;
+}
+
+/* With the width of the panels, in which builds can differ: pairs of i16 have the widest panels that are compiled in. */
+static uint8_t number_of(const tsr__gemm_kernel *kernel, int with) {
+  return tsr__layout_number(kernel_number(kernel, with), kernel->nr);
 }
 
 /* The dtype that b is packed in: what a product with a of dtype with is summed in. Bytes are summed in i32. */
@@ -107,8 +113,8 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
   packed->cols = p.cols;
   packed->dtype = b->dtype;
   packed->with = (uint8_t)p.with;
-  packed->kernel = (uint8_t)number_of(p.kernel, p.with);
-  packed->isa = (uint8_t)p.isa;
+  packed->kernel = number_of(p.kernel, p.with);
+  packed->isa = tsr__isa_rows[p.isa].id;
   pack_blocks(&p, b, packed->panels.data);
   return TSR_OK;
 }
@@ -123,13 +129,13 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
   if (b->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is empty");
   tsr_status st = tsr__check_desc(ctx, op, b->dtype, 2, shape);
   if (st != TSR_OK) return st;
-  if (tsr_isa_name(b->isa) == NULL)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "b",
-                     "was packed for an instruction set that this machine does not have");
+  int isa;
+  st = tsr__isa_find(ctx, op, "b", b->isa, &isa);
+  if (st != TSR_OK) return st;
   if (a->dtype != b->with)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "a", "is %y, b was packed for %y", (int)a->dtype, (int)b->with);
   tsr__describe(b->dtype, 2, shape, desc);
-  st = plan_of(ctx, op, b->isa, b->dtype, b->rows, b->cols, b->with, &p);
+  st = plan_of(ctx, op, isa, b->dtype, b->rows, b->cols, b->with, &p);
   if (st != TSR_OK) return st;
   if (panels->dtype != TSR_U8 || panels->ndim != 1 || (size_t)panels->shape[0] != p.bytes ||
       number_of(p.kernel, p.with) != b->kernel || (p.bytes > 0 && (uintptr_t)panels->data % TSR_DATA_ALIGN != 0))

@@ -53,7 +53,7 @@ static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filte
       (!TSR__Q_FAST || tsr_isa_name(l->isa) == NULL || (kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(l->isa))))
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
                      "was packed for an instruction set that this machine does not have");
-  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, l->w.dtype)) {
+  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_layout_is_plain(f, l->w.dtype)) {
     run->w = l->w.data;
     return tsr__check_input(ctx, op, "w", &l->w);
   }

@@ -48,7 +48,7 @@ typedef struct tsr_ctx {
   size_t               scratch_bytes;
   size_t               scratch_used;  /**< by the call that runs now */
   size_t               scratch_needed; /**< the most that a dry run (tsr_device_dry) would have used; yours to set to 0 */
-  uint8_t              modes;         /**< private: what keeps small calls from the short way */
+  uint8_t              modes;         /**< private: what keeps small calls from the fast path */
   uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
   const struct tsr_device *device;    /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */

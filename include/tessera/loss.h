@@ -72,9 +72,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_cross_entropy(tsr_ctx *ctx, const tsr_tensor
 TSR_API TSR_MUST_USE tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *scores, const tsr_tensor *classes,
                                              tsr_tensor *out);
 
-/** How often class i (is [N]) was read as class j (read [N]): [classes,classes], i64, or i32 where tsr_index has 32
- *  bits. */
-TSR_API TSR_MUST_USE tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read,
+/** How often class i (target [N]) was predicted as class j (predicted [N]): [classes,classes], i64, or i32 where
+ *  tsr_index has 32 bits. */
+TSR_API TSR_MUST_USE tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *target, const tsr_tensor *predicted,
                                                      tsr_index classes, tsr_tensor *out);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
  * mean costs no digits. A row with NaN or an infinity gives NaN. Same bits for any number of threads, any strides, and
  * on all machines with fused multiply-add.
  *
- *  Temporary memory is needed where what is normalised together does not lie without gaps in its compute type, and for
+ *  Temporary memory is needed where what is normalised together is not contiguous in its compute type, and for
  *  scale and bias that do not. */
 #ifndef TESSERA_NORM_H
 #define TESSERA_NORM_H

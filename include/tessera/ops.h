@@ -115,7 +115,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tens
                                                     tsr_order order, tsr_tensor *out);
 /** All elements as one axis, in order. */
 TSR_API TSR_MUST_USE tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out);
-/** The same tensor without gaps, in row-major order. Keeps the layout. */
+/** The same tensor, contiguous in row-major order. Keeps the layout. */
 TSR_API TSR_MUST_USE tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);
 
 /** Converts to another layout: real memory in that order. A plain tensor counts as N, NC, NCL, NCHW or NCDHW. Blocked

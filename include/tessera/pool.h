@@ -13,7 +13,7 @@
  *  NaN in a window gives NaN. f16, bf16 and f8 are computed in f32 and rounded once. Sums go through a window's rows,
  *  then its columns: the same bits on every machine, for any strides and number of threads.
  *
- *  Temporary memory is needed where a row does not lie without gaps in its compute type. */
+ *  Temporary memory is needed where a row is not contiguous in its compute type. */
 #ifndef TESSERA_POOL_H
 #define TESSERA_POOL_H
 

@@ -11,7 +11,7 @@
  *
  *  Same bits for any number of threads, any strides, and on all machines with fused multiply-add.
  *
- *  Temporary memory is needed where a row does not lie without gaps in its compute type: an axis that is not the
+ *  Temporary memory is needed where a row is not contiguous in its compute type: an axis that is not the
  *  innermost, or a dtype smaller than f32. */
 #ifndef TESSERA_SOFTMAX_H
 #define TESSERA_SOFTMAX_H

@@ -175,7 +175,7 @@ TSR_API size_t tsr_capacity(const tsr_tensor *t);
 /** Whether it is `{0}`: no dtype, no data. */
 TSR_API bool tsr_is_empty(const tsr_tensor *t);
 
-/** Whether its elements lie without gaps in order (TSR_MEMORY: in any order of axes). */
+/** Whether its elements are contiguous in order (TSR_MEMORY: in any order of axes). */
 TSR_API bool tsr_is_contiguous(const tsr_tensor *t, tsr_order order);
 
 /** Same rank and shape. */

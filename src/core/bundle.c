@@ -127,9 +127,9 @@ const tsr_tensor *tsr_bundle_find(const tsr_bundle *bundle, const char *name) {
 }
 
 static tsr_status unknown_name(tsr_ctx *ctx, const char *op, const tsr_bundle *bundle, const char *name) {
-  const char *const nearest = tsr__bundle_nearest(bundle, name);
-  if (nearest != NULL) {
-    return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is not in the bundle; the nearest is %s", name, nearest);
+  const char *const suggested = tsr__bundle_suggest(bundle, name);
+  if (suggested != NULL) {
+    return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is not in the bundle; the nearest is %s", name, suggested);
   }
   return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is not among the bundle's %l names, nor is one like it", name,
                    (int64_t)bundle->count);

@@ -6,7 +6,7 @@
 
 /* The name that is the fewest changes of a byte away from name: at most three, and fewer than name has bytes. NULL when
  * there is none. */
-const char *tsr__bundle_nearest(const tsr_bundle *bundle, const char *name);
+const char *tsr__bundle_suggest(const tsr_bundle *bundle, const char *name);
 
 /* ---- names: a binary tree by the bits in which they differ, so that no choice of names makes it slow ---- */
 

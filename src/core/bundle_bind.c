@@ -4,7 +4,7 @@
 
 static const char op[] = "bundle_bind";
 
-/* The bytes that a tensor spans; it is well formed and dense. */
+/* The bytes that a tensor spans; it is well formed and contiguous. */
 static tsr__extent extent_of(const tsr_tensor *t) {
   tsr__extent extent = {0, 0};
   (void)tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent);

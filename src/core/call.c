@@ -1,7 +1,7 @@
 #include "core/call.h"
 
 #include "core/device.h"
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/storage.h"
 #include "core/tensor.h"
 
@@ -83,7 +83,7 @@ static tsr_status see_device(const tsr__call *call, int number, const tsr_device
 
 static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, operands *seen) {
   const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
-  seen->odd = seen->odd || tsr__is_irregular(t);
+  seen->odd = seen->odd || tsr__needs_normalising(t);
   if (!device->is_host) return see_device(call, number, device, seen);
   if (t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
   if (t->ndim > 0 || (call->info->flags & TSR__OP_SCALARS) == 0) seen->host = number;
@@ -196,7 +196,7 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
   return st;
 }
 
-static inline tsr_status run(tsr__call *call) {
+static inline tsr_status run_call(tsr__call *call) {
   tsr__scratch scratch[TSR__CALL_SCRATCH]; /* not in the call, which every function fills with zeros first */
   call->scratch = scratch;
   return end(call, call->info->run(call));
@@ -207,11 +207,11 @@ static inline tsr_status run(tsr__call *call) {
 enum { FEW = 12 }; /* operands that need no memory of the heap for it */
 
 static tsr_status run_on(tsr__call *call, const tsr_tensor **in, tsr_tensor **out, tsr_tensor *room) {
-  for (int k = 0; k < call->inputs; k++) in[k] = tsr__operand(call->in[k], room++);
-  for (int k = 0; k < call->outputs; k++) out[k] = tsr__operand(call->out[k], room++);
+  for (int k = 0; k < call->inputs; k++) in[k] = tsr__normalised(call->in[k], room++);
+  for (int k = 0; k < call->outputs; k++) out[k] = tsr__normalised(call->out[k], room++);
   call->in = in;
   call->out = out;
-  return run(call);
+  return run_call(call);
 }
 
 static TSR__COLD tsr_status run_normalised(tsr__call *call) {
@@ -237,7 +237,7 @@ static inline tsr_status run_untraced(tsr__call *call) {
   if (st == TSR_OK) st = see_outputs(call, &seen);
   if (st == TSR_OK && (seen.device != 0 || !tsr__is_plain_context(call->ctx))) st = choose_device(call, &seen);
   if (st != TSR_OK) return st;
-  return seen.odd ? run_normalised(call) : run(call);
+  return seen.odd ? run_normalised(call) : run_call(call);
 }
 
 #if TSR__HAVE_SEAM
@@ -344,7 +344,7 @@ tsr_status tsr__call_outputs(tsr__call *call) {
 tsr_status tsr__call_outputs(tsr__call *call) { return allocate_all(call); }
 #endif
 
-/* Nearly every output of the host is empty, or given without gaps: neither needs another question. */
+/* Nearly every output of the host is empty, or given contiguous: neither needs another question. */
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
   tsr_tensor *const out = call->out[0];
   if (TSR__SHORT_WAYS && call->device == NULL && call->home == NULL && out != NULL) {

@@ -30,7 +30,7 @@ static inline tsr_index tsr__plus(tsr_index a, tsr_index b) { return (tsr_index)
 static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
 
 /* How many elements t has; 0 as well when a length is not positive, the product does not fit, or axes longer than 1 do not
- * lie row-major without gaps. ndim is t's rank: a constant one makes no loop. */
+ * lie row-major and contiguous. ndim is t's rank: a constant one makes no loop. */
 static inline tsr_index tsr__packed_size(const tsr_tensor *t, int ndim) {
   tsr_index size = 1;
   for (int i = ndim - 1; i >= 0; i--) {
@@ -61,11 +61,11 @@ tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const
 /* The same, and its memory is the host's: TSR_EDEVICE. */
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
-/* Whether t is what nearly every argument is, with data and row-major without gaps: then nothing else is to be asked. */
+/* Whether t is what nearly every argument is, with data, row-major and contiguous: then nothing else is to be asked. */
 bool tsr__is_given_packed(const tsr_tensor *t);
 
 /* Whether t can be written with no more questions, as nearly every given output can: the host's memory, not read-only,
- * row-major without gaps. */
+ * row-major and contiguous. */
 bool tsr__writable_packed(const tsr_tensor *t);
 
 /* Resolves a negative axis; false when it is out of range. limit is the rank (or rank + 1 where a new axis goes in). */

@@ -18,8 +18,8 @@ size_t tsr_nbytes(const tsr_tensor *t) {
 
 bool tsr_is_empty(const tsr_tensor *t) { return t->dtype == TSR_NONE && t->data == NULL; }
 
-/* Whether the axes, slowest first, have the strides of memory without gaps, in either direction. */
-static bool is_dense(const tsr_tensor *t, const int *axes, bool backwards_too) {
+/* Whether the axes, slowest first, have the strides of contiguous memory, in either direction. */
+static bool has_contiguous_order(const tsr_tensor *t, const int *axes, bool backwards_too) {
   tsr_index next = 1;
   for (int k = t->ndim - 1; k >= 0; k--) {
     const tsr_index length = t->shape[axes[k]], stride = t->stride[axes[k]];
@@ -41,7 +41,7 @@ bool tsr_is_contiguous(const tsr_tensor *t, tsr_order order) {
     axes[n - 1] = n - 2;
   }
   if (order == TSR_MEMORY) tsr__axes_by_stride(t, axes);
-  return is_dense(t, axes, order == TSR_MEMORY);
+  return has_contiguous_order(t, axes, order == TSR_MEMORY);
 }
 
 bool tsr_same_shape(const tsr_tensor *a, const tsr_tensor *b) {

@@ -1,5 +1,5 @@
 /* Outputs: empty ones are allocated, described ones are allocated as described, given ones are checked. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "core/storage.h"
 #include "core/tensor.h"
@@ -114,7 +114,7 @@ static void order_like(const tsr__result *result, tsr_tensor *out) {
 static TSR__COLD tsr_status write_empty(const tsr__result *result, tsr_tensor *out) {
   write_fresh(result, NULL, out);
   order_like(result, out);
-  tsr__regularise(out);
+  tsr__normalise(out);
   return TSR_OK;
 }
 

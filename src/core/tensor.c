@@ -1,5 +1,5 @@
 /* Handles: describing, wrapping, sharing, moving, releasing, resizing. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "core/layout.h"
 #include "core/storage.h"
@@ -21,7 +21,7 @@ void tsr__describe(int dtype, int ndim, const tsr_index *shape, tsr_tensor *out)
   out->name = NULL;
 }
 
-/* Whether a dense tensor of this dtype and shape fits the address space. */
+/* Whether a contiguous tensor of this dtype and shape fits the address space. */
 tsr_status tsr__check_desc(tsr_ctx *ctx, const char *op, int dtype, int ndim, const tsr_index *shape) {
   tsr_index size;
   tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
@@ -100,14 +100,14 @@ void tsr__default_strides(tsr_tensor *t) {
   bool any = false;
   for (int i = 0; i < t->ndim; i++) any = any || t->stride[i] != 0;
   if (!any) tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
-  tsr__regularise(t);
+  tsr__normalise(t);
 }
 
 /* ---- memory ---- */
 
 tsr_status tsr__allocate(tsr_ctx *ctx, const char *op, const tsr_device *device, int hint, tsr_tensor *t) {
   tsr__extent extent;
-  (void)tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent); /* dense and checked: it fits */
+  (void)tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent); /* contiguous and checked: it fits */
   if (extent.high == extent.low) return TSR_OK;
   tsr_storage *storage;
   const tsr_status st = tsr__storage_make(ctx, op, device, (size_t)(extent.high - extent.low), hint, &storage);
@@ -186,7 +186,7 @@ tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, i
     for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
   else
     tsr__strides_for(ndim, t.shape, TSR_ROW_MAJOR, t.stride);
-  tsr__regularise(&t);
+  tsr__normalise(&t);
   t.data = offset > 0 ? (uint8_t *)storage->data + offset : storage->data;
   st = tsr__check_inside(ctx, op, &t, (uintptr_t)storage->data, (uintptr_t)storage->data + storage->bytes);
   if (st == TSR_OK && tsr_size(&t) > 0) st = tsr__check_given(ctx, op, "offset", &t);

@@ -28,7 +28,7 @@ tsr_status tsr__check_permutation(tsr_ctx *ctx, const char *op, int ndim, const 
 /* Whether every index of t stays in the bytes [low, high). */
 tsr_status tsr__check_inside(tsr_ctx *ctx, const char *op, const tsr_tensor *t, uintptr_t low, uintptr_t high);
 
-/* Memory for a dense description; nothing for one of size 0. */
+/* Memory for a contiguous description; nothing for one of size 0. */
 tsr_status tsr__allocate(tsr_ctx *ctx, const char *op, const tsr_device *device, int hint, tsr_tensor *t);
 
 #endif

@@ -164,8 +164,8 @@ static inline bool bind_if_packed(const tsr_tensor *in, tsr_index size, int ndim
   return true;
 }
 
-/* The usual reshape: row-major without gaps, no -1 and no 0, into another tensor, which does not hold the shape. False, and
- * nothing is written, for all others. */
+/* The usual reshape: row-major, contiguous, no -1 and no 0, into another tensor, which does not hold the shape. False,
+ * and nothing is written, for all others. */
 static inline bool reshape_packed(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *out) {
   if (!tsr__viewable(in, out) || in == out || shape == NULL || (uintptr_t)shape - (uintptr_t)out < sizeof *out)
     return false;

@@ -1,5 +1,5 @@
 /* Views that give the same memory other strides, another shape or another dtype. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "core/view.h"
 
@@ -88,7 +88,7 @@ tsr_status tsr_as_strided(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const ts
   tsr_tensor t = *in;
   tsr__describe(in->dtype, ndim, shape, &t);
   for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
-  tsr__regularise(&t);
+  tsr__normalise(&t);
   t.data = bytes != 0 ? (char *)in->data + bytes : in->data;
   st = tsr__check_inside(ctx, op, &t, low, high);
   if (st != TSR_OK) return st;
@@ -165,7 +165,7 @@ tsr_status tsr_bitcast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor
   if (st != TSR_OK) return st;
   const tsr_index from = (tsr_index)tsr_dtype_size(in->dtype), to = (tsr_index)tsr_dtype_size(dtype);
   tsr_tensor t = *in;
-  tsr__regularise(&t);
+  tsr__normalise(&t);
   if (from != to) {
     const int last = in->ndim - 1;
     if (last < 0 || (in->shape[last] > 1 && in->stride[last] != 1 && !tsr__has_no_elements(in)))
@@ -194,7 +194,7 @@ tsr_status tsr_complex_part(tsr_ctx *ctx, const tsr_tensor *in, int part, tsr_te
   if (part != 0 && part != 1) return TSR__FAIL(ctx, TSR_EARG, op, "part", "%d is not 0 (real) or 1 (imaginary)", part);
   tsr_tensor t = *in;
   tsr_index stride[TSR_MAX_DIMS];
-  tsr__regularise(&t);
+  tsr__normalise(&t);
   for (int i = 0; i < TSR_MAX_DIMS; i++)
     if (!tsr__mul_index(i < in->ndim ? t.stride[i] : 0, 2, &stride[i]))
       return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "in", "%t: stride of axis %d doubles out of range", in, i);

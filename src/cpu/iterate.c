@@ -30,7 +30,7 @@ static void sort_axes(tsr__loop *loop) {
 }
 
 /* Whether axis b goes on where axis a ends, in every operand. */
-static bool runs_on(const tsr__loop *loop, int a, int b) {
+static bool is_mergeable(const tsr__loop *loop, int a, int b) {
   for (int k = 0; k < loop->operands; k++)
     if (loop->step[k][b] != loop->step[k][a] * (ptrdiff_t)loop->length[a]) return false;
   return true;
@@ -39,7 +39,7 @@ static bool runs_on(const tsr__loop *loop, int a, int b) {
 static void merge_axes(tsr__loop *loop) {
   int last = 0; /* the axis that grows */
   for (int i = 1; i < loop->ndim; i++) {
-    if (runs_on(loop, last, i)) {
+    if (is_mergeable(loop, last, i)) {
       loop->length[last] *= loop->length[i];
     } else if (++last != i) {
       swap_axes(loop, last, i);
@@ -49,7 +49,7 @@ static void merge_axes(tsr__loop *loop) {
 }
 
 /* Turns axes that run backwards in every operand that moves along them, so that memory is walked upwards. */
-static void turn_axes(tsr__loop *loop) {
+static void flip_axes(tsr__loop *loop) {
   for (int i = 0; i < loop->ndim; i++) {
     bool backwards = true;
     for (int k = 0; k < loop->operands; k++) backwards = backwards && loop->step[k][i] <= 0;
@@ -86,7 +86,7 @@ void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tens
     for (int k = 0; k < operands; k++) loop->step[k][0] = (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
     return;
   }
-  turn_axes(loop);
+  flip_axes(loop);
   sort_axes(loop);
   merge_axes(loop);
 }

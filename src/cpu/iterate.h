@@ -7,7 +7,7 @@
 #define TSR__MAX_OPERANDS 4
 
 /* A nest of loops over operands. Axis 0 is the innermost: the one with the smallest steps, of operand 0 first of all. Axes
- * of length 1 are gone, and axes that run on from one another in every operand are one. */
+ * of length 1 are gone, and axes that are mergeable in every operand are one. */
 typedef struct tsr__loop {
   int       ndim; /* at least 1 */
   int       operands;

@@ -11,7 +11,7 @@ size_t tsr__stream_bytes = (size_t)32 << 20;
  * streaming pays from so many eighths of the last-level cache on, read and written together, by one thread and by
  * several, as measured (docs/performance.md): where no more is written than read; at most twice as much; more; and
  * where elements are made slowly. */
-bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow) {
+bool tsr__is_nontemporal(const tsr_ctx *ctx, size_t written, size_t read, bool slow) {
   static const size_t eighths[2][4] = {{7, 22, 40, 1024}, {11, 22, 56, 48}};
   const int several = TSR_HAVE_THREADS && tsr__parallel(ctx)->max_workers > 1;
   const int kind = slow ? 3 : written / 2 > read ? 2 : written > read;
@@ -43,7 +43,7 @@ static void swap_axes(tsr__loop *loop, int a, int b) {
 }
 
 /* Runs through an axis from its other end. */
-static void turn_axis(tsr__loop *loop, int axis) {
+static void flip_axis(tsr__loop *loop, int axis) {
   for (int k = 0; k < 2; k++) {
     loop->base[k] += loop->step[k][axis] * (ptrdiff_t)(loop->length[axis] - 1);
     loop->step[k][axis] = -loop->step[k][axis];
@@ -55,7 +55,7 @@ static void drop_first_axis(tsr__loop *loop) {
   loop->ndim--;
 }
 
-/* Short rows without gaps in both, 2, 4, 8 or 16 bytes, are single elements of that size. */
+/* Short contiguous rows in both, 2, 4, 8 or 16 bytes, are single elements of that size. */
 static size_t join_elements(tsr__loop *loop, size_t item) {
   while (loop->ndim > 1 && loop->step[0][0] == (ptrdiff_t)item && loop->step[1][0] == (ptrdiff_t)item &&
          loop->length[0] <= 16 && (loop->length[0] & (loop->length[0] - 1)) == 0 &&
@@ -80,10 +80,10 @@ static int fastest_of_source(const tsr__loop *loop) {
 /* A source that repeats along axis 0 is read once a row: there is nothing to gain. */
 tsr__lie tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item) {
   const int fast = fastest_of_source(loop);
-  if (loop->step[0][0] < 0) turn_axis(loop, 0);
+  if (loop->step[0][0] < 0) flip_axis(loop, 0);
   if (fast == 0) return TSR__ALONG;
   swap_axes(loop, 1, fast);
-  if (loop->step[1][1] < 0) turn_axis(loop, 1);
+  if (loop->step[1][1] < 0) flip_axis(loop, 1);
   return loop->step[0][0] == (ptrdiff_t)dst_item && loop->step[1][1] == (ptrdiff_t)src_item ? TSR__ACROSS
                                                                                             : TSR__ACROSS_GAPS;
 }
@@ -223,7 +223,7 @@ void tsr__move(const tsr_ctx *ctx, tsr__loop *loop, size_t item, size_t whole) {
     tsr__move_row(item, loop->size, loop->base[1], loop->step[1][0], loop->base[0], loop->step[0][0]);
     return;
   }
-  const bool stream = tsr__is_streamed(ctx, whole, whole / repeats(loop), false);
+  const bool stream = tsr__is_nontemporal(ctx, whole, whole / repeats(loop), false);
   const tsr__block like = {.item = join_elements(loop, item), .stream = stream};
   tsr_index most[2];
   if (loop->ndim == 1) { /* a second axis of length 1 */

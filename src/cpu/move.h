@@ -12,7 +12,7 @@
  * overlap. */
 void tsr__move_row(size_t item, tsr_index n, const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step);
 
-/* The item bytes at pattern to each of n elements without gaps. */
+/* The item bytes at pattern to each of n contiguous elements. */
 void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 
 /* ---- whole tensors ---- */
@@ -20,13 +20,14 @@ void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 /* What is worth a thread, in bytes written. */
 #define TSR__COPY_GRAIN_BYTES 131072
 
-/* Large outputs are written past the caches (streamed) where that is quicker: nothing is read that is about to be
- * overwritten, and nothing pushed out. How large is said in parts of this, the last-level cache. Tests make it small. */
+/* Large outputs are written by non-temporal stores (streamed) where that is quicker: nothing is read that is about to
+ * be overwritten, and nothing pushed out. How large is said in parts of this, the last-level cache. Tests make it
+ * small. */
 extern size_t tsr__stream_bytes;
 
 /* Whether an output of so many bytes, made from so many, is such a one. slow: making an element takes longer than
  * writing it, and ordinary stores drain while the next elements are computed. */
-bool tsr__is_streamed(const tsr_ctx *ctx, size_t written, size_t read, bool slow);
+bool tsr__is_nontemporal(const tsr_ctx *ctx, size_t written, size_t read, bool slow);
 
 /* Copies operand 1 of a loop to operand 0, elements of item bytes, on the context's threads. whole: the bytes of the
  * output that operand 0 is, or is a part of. Axes of the loop may change their places. */
@@ -48,22 +49,22 @@ typedef struct tsr__block {
 typedef void tsr__block_fn(const tsr__block *block);
 
 typedef struct tsr__move_kernels {
-  tsr__block_fn *rows;      /* both run along axis 0 without gaps */
-  tsr__block_fn *transpose; /* the output runs along axis 0 without gaps, the source along axis 1 */
+  tsr__block_fn *rows;      /* both run contiguously along axis 0 */
+  tsr__block_fn *transpose; /* the output runs contiguously along axis 0, the source along axis 1 */
   tsr__block_fn *strided;   /* any steps */
 
   /* rows, with margin[0] bytes in front of each and margin[1] behind it filled with a pattern of item bytes; and
    * margin[2] bytes in front of all that, margin[3] behind it. */
   void (*framed)(const tsr__block *block, const size_t *margin, const unsigned char *pattern);
 
-  /* bytes past the caches, in whole lines but for the ends; and what must come after the last of them. */
+  /* bytes by non-temporal stores, in whole lines but for the ends; and what must come after the last of them. */
   void (*stream)(char *dst, const char *src, size_t bytes);
   void (*fence)(void);
   /* A pattern of item bytes over and over. */
   void (*fill)(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool stream);
 } tsr__move_kernels;
 
-/* Elements before the first whole line of an output without gaps, so that blocks that are streamed one after the other
+/* Elements before the first whole line of a contiguous output, so that blocks that are streamed one after the other
  * meet between lines. */
 static inline tsr_index tsr__before_line(const char *dst, size_t item) {
   const size_t bytes = (size_t)(-(uintptr_t)dst & 63u);
@@ -73,7 +74,7 @@ static inline tsr_index tsr__before_line(const char *dst, size_t item) {
 /* How the two operands of a loop lie to each other. */
 typedef enum tsr__lie {
   TSR__ALONG,       /* both take their smallest steps along axis 0 */
-  TSR__ACROSS,      /* the output along axis 0, the source along axis 1, both without gaps */
+  TSR__ACROSS,      /* the output along axis 0, the source along axis 1, both contiguous */
   TSR__ACROSS_GAPS  /* the same with gaps */
 } tsr__lie;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- past the caches ---- */
+/* ---- by non-temporal stores ---- */
 
 #if TSR__VEC_STREAMS
 
@@ -32,7 +32,7 @@ static void fence(void) {}
 
 #endif
 
-/* ---- rows without gaps ---- */
+/* ---- contiguous rows ---- */
 
 /* Rows shorter than this are copied here: a call costs as much as they do. */
 enum { SHORT_ROW = 512, LONG_ROW = 32768, STEP = 16 };
@@ -75,23 +75,23 @@ static inline void copy_row(char *dst, const char *src, size_t bytes) {
     memcpy(dst, src, bytes);
 }
 
-/* Past the caches go long rows, and short ones that are whole lines. */
-static bool are_streamed(const tsr__block *b, size_t bytes) {
+/* By non-temporal stores go long rows, and short ones that are whole lines. */
+static bool are_nontemporal(const tsr__block *b, size_t bytes) {
   return b->stream && (bytes >= SHORT_ROW || ((uintptr_t)b->dst | (size_t)b->dst_step[1] | bytes) % 64 == 0);
 }
 
 static void rows(const tsr__block *b) {
   const size_t bytes = (size_t)b->n[0] * b->item;
-  const bool past_caches = are_streamed(b, bytes);
+  const bool nontemporal = are_nontemporal(b, bytes);
   const char *src = b->src;
   char *dst = b->dst;
   for (tsr_index i = 0; i < b->n[1]; i++, src += b->src_step[1], dst += b->dst_step[1]) {
-    if (past_caches)
+    if (nontemporal)
       stream(dst, src, bytes);
     else
       copy_row(dst, src, bytes);
   }
-  if (past_caches) fence();
+  if (nontemporal) fence();
 }
 
 /* ---- rows with gaps ---- */
@@ -153,15 +153,15 @@ static void fill_vectors(char *dst, size_t bytes, tsr__vu8 value) {
   memcpy(dst + i, &value, bytes - i);
 }
 
-static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool past_caches) {
+static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool nontemporal) {
   if (bytes < SHORT_ROW) {
     tsr__fill_row(item, (tsr_index)(bytes / item), pattern, dst);
     return;
   }
-  const size_t head = past_caches ? bytes_to_line(dst, bytes) : 0;
+  const size_t head = nontemporal ? bytes_to_line(dst, bytes) : 0;
   const tsr__vu8 value = repeat_pattern(pattern, item, head);
   size_t i = head;
-  if (past_caches) {
+  if (nontemporal) {
     fill_vectors(dst, head, repeat_pattern(pattern, item, 0));
     for (; i + TSR__VEC_BYTES <= bytes; i += TSR__VEC_BYTES) tsr__vu8_stream(dst + i, value);
     fence();
@@ -171,8 +171,8 @@ static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t i
 
 #else
 
-static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool past_caches) {
-  (void)past_caches;
+static void fill(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool nontemporal) {
+  (void)nontemporal;
   tsr__fill_row(item, (tsr_index)(bytes / item), pattern, dst);
 }
 
@@ -250,7 +250,7 @@ static void framed(const tsr__block *b, const size_t *margin, const unsigned cha
   }
 }
 
-/* ---- rows with gaps, past the caches or not ---- */
+/* ---- rows with gaps, by non-temporal stores or not ---- */
 
 /* By way of a few lines that stay in the first cache: 2.2 ms for every other column of [4096,4096], 4 ms with 2 KB. */
 static void stream_strided(const tsr__block *b, row_fn *row) {
@@ -271,7 +271,7 @@ static void stream_strided(const tsr__block *b, row_fn *row) {
 }
 
 /* The block with its axes exchanged. */
-static tsr__block turned(const tsr__block *b) {
+static tsr__block transposed(const tsr__block *b) {
   tsr__block t = *b;
   for (int axis = 0; axis < 2; axis++) {
     t.n[axis] = b->n[1 - axis];
@@ -283,15 +283,15 @@ static tsr__block turned(const tsr__block *b) {
 
 static void run_strided(const tsr__block *b) {
   row_fn *const row = row_of(b->item);
-  const bool dense = b->dst_step[0] == (ptrdiff_t)b->item;
-  if (TSR__VEC_STREAMS && b->stream && dense && (size_t)b->n[0] * b->item >= SHORT_ROW) {
+  const bool contiguous = b->dst_step[0] == (ptrdiff_t)b->item;
+  if (TSR__VEC_STREAMS && b->stream && contiguous && (size_t)b->n[0] * b->item >= SHORT_ROW) {
     stream_strided(b, row);
     return;
   }
   for (tsr_index j = 0; j < b->n[1]; j++) {
     const char *const src = b->src + (ptrdiff_t)j * b->src_step[1];
     char *const dst = b->dst + (ptrdiff_t)j * b->dst_step[1];
-    if (dense && b->src_step[0] == 0)
+    if (contiguous && b->src_step[0] == 0)
       fill(dst, (size_t)b->n[0] * b->item, (const unsigned char *)src, b->item, false);
     else
       row(b->n[0], src, b->src_step[0], dst, b->dst_step[0]);
@@ -304,7 +304,7 @@ static void strided(const tsr__block *b) {
     run_strided(b);
     return;
   }
-  const tsr__block columns = turned(b);
+  const tsr__block columns = transposed(b);
   run_strided(&columns);
 }
 

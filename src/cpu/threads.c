@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/place.h"
+#include "cpu/affinity.h"
 #include "cpu/start.h"
 #include "memory/lock.h"
 
@@ -39,7 +39,7 @@ typedef struct job {
 typedef struct share {
   tsr_index next; /* atomic: the first index that nobody has taken */
   tsr_index end;
-  char      apart[LINE]; /* what is fought over has a cache line of its own */
+  char      padding[LINE]; /* what is fought over has a cache line of its own */
 } share;
 
 typedef struct worker {
@@ -47,7 +47,7 @@ typedef struct worker {
   int                 number;
   pthread_t           thread;
   bool                asleep;   /* under lock */
-  bool                kept_off; /* under lock: it was woken off the caller's processor */
+  bool                affinity_excluded; /* under lock: it was woken off the caller's processor */
   tsr__cpus           allowed;  /* and may run on these afterwards */
 } worker;
 
@@ -133,11 +133,11 @@ static bool sleep_until_job(worker *self, unsigned seen) {
     pthread_cond_wait(&pool->wake, &pool->lock);
   __atomic_fetch_sub(&pool->asleep, 1, __ATOMIC_RELAXED);
   self->asleep = false;
-  const bool ending = pool->ending, kept_off = self->kept_off;
-  self->kept_off = false;
+  const bool ending = pool->ending, affinity_excluded = self->affinity_excluded;
+  self->affinity_excluded = false;
   if (tsr__this_cpu() == __atomic_load_n(&pool->cpu, __ATOMIC_RELAXED)) pool->packed = true;
   pthread_mutex_unlock(&pool->lock);
-  if (kept_off) tsr__allow(self->thread, &self->allowed);
+  if (affinity_excluded) tsr__allow(self->thread, &self->allowed);
   return !ending;
 }
 
@@ -184,7 +184,8 @@ static void wake_workers(tsr_threads *pool) {
   pthread_mutex_lock(&pool->lock);
   for (int i = 0; pool->packed && i < pool->started; i++) {
     worker *const w = &pool->workers[i];
-    if (w->asleep && !w->kept_off) w->kept_off = tsr__keep_off(w->thread, pool->cpu, &w->allowed);
+    if (w->asleep && !w->affinity_excluded)
+      w->affinity_excluded = tsr__affinity_exclude(w->thread, pool->cpu, &w->allowed);
   }
   pthread_cond_broadcast(&pool->wake);
   pthread_mutex_unlock(&pool->lock);

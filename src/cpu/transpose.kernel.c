@@ -144,7 +144,7 @@ typedef struct tiles {
   tile_fn          *tile;
   tsr_index         side;   /* elements of a tile's row */
   tsr_index         head;   /* elements before the first line that is the output's alone */
-  bool              stream; /* whole lines go past the caches */
+  bool              stream; /* whole lines go out by non-temporal stores */
   bool              ahead;  /* the source is not in them: it is asked for before its turn comes */
 } tiles;
 
@@ -198,7 +198,7 @@ void TSR__ISA_NAME(tsr__transpose)(const tsr__block *b) {
     run_plain(b);
     return;
   }
-  /* Past the caches only whole lines: where every row of the output begins at the same place of a line. */
+  /* By non-temporal stores only whole lines: where every row of the output begins at the same place of a line. */
   const size_t off = (size_t)(-(uintptr_t)b->dst & (TSR__LINE - 1));
   t.stream = TSR__VEC_STREAMS && b->stream && b->dst_step[1] % TSR__LINE == 0 && off % b->item == 0;
   if (t.stream) t.head = (tsr_index)(off / b->item);

@@ -205,7 +205,7 @@ static void put_tensor(tsr__printer *printer, const tsr_tensor *t, const char *p
 
 /* ---- public ---- */
 
-static tsr_status check(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options) {
+static tsr_status check_carray(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_carray_options *options) {
   const int align = options->align;
   if (align < 0 || align > 4096 || (align & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "align %d is not a power of two up to 4096", align);
@@ -245,6 +245,6 @@ tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_ca
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
   if (options == NULL) options = &defaults;
-  const tsr_status st = check(ctx, bundle, options);
+  const tsr_status st = check_carray(ctx, bundle, options);
   return st == TSR_OK ? write_all(ctx, bundle, options, sink) : st;
 }

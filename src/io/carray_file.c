@@ -39,6 +39,6 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return tsr_carray_save(ctx, path, bundle, NULL);
 }
 
-const tsr__format tsr__format_c = {.id = TSR_FORMAT_C, .extension = ".h", .probe = probe, .save = save};
+const tsr__file_format tsr__format_c = {.id = TSR_FORMAT_C, .extension = ".h", .probe = probe, .save = save};
 
 #endif

@@ -107,7 +107,7 @@ static void put_rows(tsr__printer *printer, const tsr_tensor *t, tsr_index rows,
 
 /* ---- public ---- */
 
-static tsr_status check(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink) {
+static tsr_status check_csv(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink) {
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
   const tsr_status st = tsr__check_input(ctx, op, "t", t);
   if (st != TSR_OK) return st;
@@ -119,7 +119,7 @@ static tsr_status check(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink)
 
 tsr_status tsr_csv_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *columns, const tsr_csv_options *options,
                          const tsr_sink *sink) {
-  tsr_status st = check(ctx, t, sink);
+  tsr_status st = check_csv(ctx, t, sink);
   const char separator = options != NULL && options->separator != 0 ? options->separator : ',';
   if (st == TSR_OK && !tsr__csv_can_separate(separator))
     st = TSR__FAIL(ctx, TSR_EARG, op, "options", "separator %d cannot stand between numbers", (int)separator);

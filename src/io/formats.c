@@ -17,7 +17,7 @@ const char *tsr_format_name(int format) {
 #include <tessera/view.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
-static const tsr__format *const formats[] = {
+static const tsr__file_format *const formats[] = {
     &tsr__format_npy, &tsr__format_npz, &tsr__format_png, &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm,
     &tsr__format_ppm, &tsr__format_csv, &tsr__format_tsv, &tsr__format_c,    &tsr__format_raw};
 
@@ -25,19 +25,19 @@ enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 
 /* ---- finding ---- */
 
-static const tsr__format *by_content(const uint8_t *start, size_t n, uint64_t size) {
+static const tsr__file_format *by_content(const uint8_t *start, size_t n, uint64_t size) {
   for (int i = 0; i < FORMATS; i++)
     if (formats[i]->probe(start, n, size)) return formats[i];
   return NULL;
 }
 
-static const tsr__format *by_id(int id) {
+static const tsr__file_format *by_id(int id) {
   for (int i = 0; i < FORMATS; i++)
     if (formats[i]->id == id) return formats[i];
   return NULL;
 }
 
-static const tsr__format *by_extension(const char *path) {
+static const tsr__file_format *by_extension(const char *path) {
   const size_t length = strlen(path);
   for (int i = 0; i < FORMATS; i++) {
     const size_t extension = strlen(formats[i]->extension);
@@ -46,7 +46,7 @@ static const tsr__format *by_extension(const char *path) {
   return NULL;
 }
 
-static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const tsr__format **format) {
+static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const tsr__file_format **format) {
   uint8_t start[TSR__PROBE_BYTES];
   uint64_t size = UINT64_MAX;
   size_t n = 0;
@@ -65,7 +65,7 @@ static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const t
 }
 
 tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format) {
-  const tsr__format *found = NULL;
+  const tsr__file_format *found = NULL;
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "format_detect", "path", "is NULL");
   if (format == NULL) return TSR__FAIL(ctx, TSR_EARG, "format_detect", "format", "is NULL");
   const tsr_status st = detect(ctx, "format_detect", path, &found);
@@ -77,7 +77,7 @@ tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format) {
 
 tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
   static const char op[] = "bundle_load";
-  const tsr__format *format = NULL;
+  const tsr__file_format *format = NULL;
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = detect(ctx, op, path, &format);
@@ -111,7 +111,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, int format, const tsr_bun
   static const char op[] = "bundle_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  const tsr__format *found = format == TSR_FORMAT_AUTO ? by_extension(path) : by_id(format);
+  const tsr__file_format *found = format == TSR_FORMAT_AUTO ? by_extension(path) : by_id(format);
   if (found == NULL && format == TSR_FORMAT_AUTO)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "path", "%s: its extension is no format: say one",
                      tsr__file_short(path));

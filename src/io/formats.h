@@ -10,7 +10,7 @@
 /* How much of a file the probes see. */
 enum { TSR__PROBE_BYTES = 2048 };
 
-typedef struct tsr__format {
+typedef struct tsr__file_format {
   int id;
   const char *extension; /* ".npy" */
   bool metadata;         /* it has room for some */
@@ -23,26 +23,27 @@ typedef struct tsr__format {
    * stream. NULL: never saved. */
   tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
                      const tsr_producer *producer);
-} tsr__format;
+} tsr__file_format;
 
-extern const tsr__format tsr__format_c;
-extern const tsr__format tsr__format_csv;
-extern const tsr__format tsr__format_gguf;
-extern const tsr__format tsr__format_npy;
-extern const tsr__format tsr__format_npz;
-extern const tsr__format tsr__format_pgm;
-extern const tsr__format tsr__format_png;
-extern const tsr__format tsr__format_ppm;
-extern const tsr__format tsr__format_raw;
-extern const tsr__format tsr__format_safetensors;
-extern const tsr__format tsr__format_tsv;
+extern const tsr__file_format tsr__format_c;
+extern const tsr__file_format tsr__format_csv;
+extern const tsr__file_format tsr__format_gguf;
+extern const tsr__file_format tsr__format_npy;
+extern const tsr__file_format tsr__format_npz;
+extern const tsr__file_format tsr__format_pgm;
+extern const tsr__file_format tsr__format_png;
+extern const tsr__file_format tsr__format_ppm;
+extern const tsr__file_format tsr__format_raw;
+extern const tsr__file_format tsr__format_safetensors;
+extern const tsr__file_format tsr__format_tsv;
 
 /* For formats whose files hold one tensor. Adds *t under the name of the file, without folder and extension. */
-tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__format *format, tsr_tensor *t,
+tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
                                  tsr_bundle *out);
 
 /* The one tensor of the bundle: TSR_EUNSUPPORTED when it has more, or none. */
-tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__format *format, const tsr_bundle *bundle, const tsr_tensor **t);
+tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__file_format *format, const tsr_bundle *bundle,
+                            const tsr_tensor **t);
 
 #endif
 

@@ -43,7 +43,7 @@ static bool probe_tsv(const uint8_t *start, size_t n, uint64_t size) {
 
 /* ---- loading, saving ---- */
 
-static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__format *format, char separator, tsr_bundle *out,
+static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__file_format *format, char separator, tsr_bundle *out,
                        tsr_metadata *metadata) {
   const tsr_csv_options options = {.separator = separator};
   tsr_tensor t = {0};
@@ -54,7 +54,7 @@ static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__format *format
   return st;
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__format *format, char separator,
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *format, char separator,
                        const tsr_bundle *bundle, const tsr_metadata *metadata) {
   const tsr_csv_options options = {.separator = separator};
   const tsr_tensor *t = NULL;
@@ -85,17 +85,17 @@ static tsr_status save_tsv(tsr_ctx *ctx, const char *path, const tsr_bundle *bun
   return save(ctx, path, &tsr__format_tsv, '\t', bundle, metadata);
 }
 
-const tsr__format tsr__format_csv = {.id = TSR_FORMAT_CSV,
-                                     .extension = ".csv",
-                                     .metadata = true,
-                                     .probe = probe_csv,
-                                     .load = load_csv,
-                                     .save = save_csv};
-const tsr__format tsr__format_tsv = {.id = TSR_FORMAT_TSV,
-                                     .extension = ".tsv",
-                                     .metadata = true,
-                                     .probe = probe_tsv,
-                                     .load = load_tsv,
-                                     .save = save_tsv};
+const tsr__file_format tsr__format_csv = {.id = TSR_FORMAT_CSV,
+                                          .extension = ".csv",
+                                          .metadata = true,
+                                          .probe = probe_csv,
+                                          .load = load_csv,
+                                          .save = save_csv};
+const tsr__file_format tsr__format_tsv = {.id = TSR_FORMAT_TSV,
+                                          .extension = ".tsv",
+                                          .metadata = true,
+                                          .probe = probe_tsv,
+                                          .load = load_tsv,
+                                          .save = save_tsv};
 
 #endif

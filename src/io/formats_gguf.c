@@ -15,7 +15,7 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   return tsr_gguf_load(ctx, path, NULL, out, metadata);
 }
 
-const tsr__format tsr__format_gguf = {
+const tsr__file_format tsr__format_gguf = {
     .id = TSR_FORMAT_GGUF, .extension = ".gguf", .metadata = true, .probe = probe, .load = load};
 
 #endif

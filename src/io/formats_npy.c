@@ -35,7 +35,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return st == TSR_OK ? tsr__npy_save(ctx, path, t, producer) : st;
 }
 
-const tsr__format tsr__format_npy = {
+const tsr__file_format tsr__format_npy = {
     .id = TSR_FORMAT_NPY, .extension = ".npy", .streams = true, .probe = probe, .load = load, .save = save};
 
 #endif

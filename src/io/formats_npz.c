@@ -24,7 +24,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return tsr__npz_save(ctx, path, bundle, NULL, producer);
 }
 
-const tsr__format tsr__format_npz = {
+const tsr__file_format tsr__format_npz = {
     .id = TSR_FORMAT_NPZ, .extension = ".npz", .streams = true, .probe = probe, .load = load, .save = save};
 
 #endif

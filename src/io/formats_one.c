@@ -13,7 +13,7 @@ static size_t stem(const char *path, const char *extension, const char **name) {
   return length > end && strcmp(*name + length - end, extension) == 0 ? length - end : length;
 }
 
-tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__format *format, tsr_tensor *t,
+tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
                                  tsr_bundle *out) {
   const char *from;
   const size_t length = stem(path, format->extension, &from);
@@ -28,7 +28,8 @@ tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__form
   return st;
 }
 
-tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__format *format, const tsr_bundle *bundle, const tsr_tensor **t) {
+tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__file_format *format, const tsr_bundle *bundle,
+                            const tsr_tensor **t) {
   if (bundle->count != 1)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "bundle_save", "bundle", "holds %l tensors, a %s file one",
                      (int64_t)bundle->count, format->extension);

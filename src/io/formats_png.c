@@ -28,7 +28,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return st == TSR_OK ? tsr_png_save(ctx, path, image, NULL) : st;
 }
 
-const tsr__format tsr__format_png = {
+const tsr__file_format tsr__format_png = {
     .id = TSR_FORMAT_PNG, .extension = ".png", .probe = probe, .load = load, .save = save};
 
 #endif

@@ -21,7 +21,7 @@ static bool probe_ppm(const uint8_t *start, size_t n, uint64_t size) {
   return is_one(start, n, '3', '6');
 }
 
-static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__format *format, tsr_bundle *out) {
+static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_bundle *out) {
   tsr_tensor t = {0};
   tsr_status st = tsr_pnm_load(ctx, path, NULL, &t);
   if (st == TSR_OK) st = tsr__format_add_named(ctx, path, format, &t, out);
@@ -40,7 +40,7 @@ static tsr_status load_ppm(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_
 }
 
 /* The name says how many channels there are. */
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__format *format, tsr_index channels,
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_index channels,
                        const tsr_bundle *bundle) {
   const tsr_tensor *image = NULL;
   const tsr_status st = tsr__format_only(ctx, format, bundle, &image);
@@ -63,9 +63,9 @@ static tsr_status save_ppm(tsr_ctx *ctx, const char *path, const tsr_bundle *bun
   return save(ctx, path, &tsr__format_ppm, 3, bundle);
 }
 
-const tsr__format tsr__format_pgm = {
+const tsr__file_format tsr__format_pgm = {
     .id = TSR_FORMAT_PGM, .extension = ".pgm", .probe = probe_pgm, .load = load_pgm, .save = save_pgm};
-const tsr__format tsr__format_ppm = {
+const tsr__file_format tsr__format_ppm = {
     .id = TSR_FORMAT_PPM, .extension = ".ppm", .probe = probe_ppm, .load = load_ppm, .save = save_ppm};
 
 #endif

@@ -18,7 +18,7 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return st == TSR_OK ? tsr__raw_save(ctx, path, t, NULL, producer) : st;
 }
 
-const tsr__format tsr__format_raw = {
+const tsr__file_format tsr__format_raw = {
     .id = TSR_FORMAT_RAW, .extension = ".raw", .streams = true, .probe = probe, .save = save};
 
 #endif

@@ -24,12 +24,12 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return tsr__st_save(ctx, path, bundle, metadata, NULL, producer);
 }
 
-const tsr__format tsr__format_safetensors = {.id = TSR_FORMAT_SAFETENSORS,
-                                             .extension = ".safetensors",
-                                             .metadata = true,
-                                             .streams = true,
-                                             .probe = probe,
-                                             .load = load,
-                                             .save = save};
+const tsr__file_format tsr__format_safetensors = {.id = TSR_FORMAT_SAFETENSORS,
+                                                  .extension = ".safetensors",
+                                                  .metadata = true,
+                                                  .streams = true,
+                                                  .probe = probe,
+                                                  .load = load,
+                                                  .save = save};
 
 #endif

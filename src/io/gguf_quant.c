@@ -39,7 +39,7 @@ void tsr__gguf_unpack(uint32_t type, const uint8_t *blocks, size_t count, float 
   }
 }
 
-/* ---- tensors without gaps, to f32 ---- */
+/* ---- contiguous tensors, to f32 ---- */
 
 typedef struct flat {
   const uint8_t *blocks;
@@ -101,7 +101,8 @@ static tsr_status unpack_rows(tsr_ctx *ctx, const tsr_tensor *blocks, uint32_t t
 
 /* ---- public ---- */
 
-static tsr_status check(tsr_ctx *ctx, const tsr_tensor *blocks, int type, const tsr_tensor *out, tsr_index *shape) {
+static tsr_status check_blocks(tsr_ctx *ctx, const tsr_tensor *blocks, int type, const tsr_tensor *out,
+                               tsr_index *shape) {
   const tsr_status st = tsr__check_input(ctx, op, "blocks", blocks);
   if (st != TSR_OK) return st;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
@@ -137,7 +138,7 @@ static tsr_status unpack_all(tsr_ctx *ctx, const tsr_tensor *blocks, uint32_t ty
 tsr_status tsr_gguf_dequantize(tsr_ctx *ctx, const tsr_tensor *blocks, int type, tsr_tensor *out) {
   tsr_index shape[TSR_MAX_DIMS];
   tsr_tensor own = {0};
-  tsr_status st = check(ctx, blocks, type, out, shape);
+  tsr_status st = check_blocks(ctx, blocks, type, out, shape);
   if (st != TSR_OK) return st;
   const tsr__result result = {.dtype = tsr_is_empty(out) ? TSR_F32 : out->dtype,
                               .layout = tsr_is_empty(out) ? TSR_PLAIN : out->layout,

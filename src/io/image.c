@@ -24,7 +24,7 @@ typedef struct target {
   bool copied;
 } target;
 
-static tsr_status allow_image(void *user, const tsr__image *image) {
+static tsr_status allow_image(void *user, const tsr__pixels *image) {
   target *t = user;
   const tsr__limit_call call = {.ctx = t->call.ctx, .op = t->call.op, .where = t->call.where};
   if (t->reader->describe) return TSR_OK;
@@ -39,7 +39,7 @@ static tsr_status allow_image(void *user, const tsr__image *image) {
   return st == TSR_OK && t->out->data == NULL ? tsr__budget_take(&t->budget, bytes) : st;
 }
 
-static tsr_status place_image(void *user, const tsr__image *image, void **pixels) {
+static tsr_status place_image(void *user, const tsr__pixels *image, void **pixels) {
   target *t = user;
   const tsr_index shape[3] = {(tsr_index)image->height, (tsr_index)image->width, image->channels};
   const tsr__result result = {.dtype = image->bits == 16 ? TSR_U16 : TSR_U8,
@@ -166,7 +166,7 @@ tsr_status tsr__image_load(tsr_ctx *ctx, const char *op, const tsr__image_reader
 /* ---- writing ---- */
 
 tsr_status tsr__image_check(tsr_ctx *ctx, const char *op, const char *format, const tsr_tensor *image,
-                            tsr__image *out) {
+                            tsr__pixels *out) {
   const tsr_status st = tsr__check_input(ctx, op, "image", image);
   if (st != TSR_OK) return st;
   if (image->dtype != TSR_U8 && image->dtype != TSR_U16)
@@ -177,10 +177,10 @@ tsr_status tsr__image_check(tsr_ctx *ctx, const char *op, const char *format, co
   if (tsr_size(image) == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "image", "%t: %s has no empty images", image, format);
   if (image->shape[0] > INT32_MAX || image->shape[1] > INT32_MAX)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "image", "%t: more than 2147483647 pixels along an axis", image);
-  *out = (tsr__image){.width = (uint32_t)image->shape[1],
-                      .height = (uint32_t)image->shape[0],
-                      .channels = (int)channels,
-                      .bits = image->dtype == TSR_U16 ? 16 : 8};
+  *out = (tsr__pixels){.width = (uint32_t)image->shape[1],
+                       .height = (uint32_t)image->shape[0],
+                       .channels = (int)channels,
+                       .bits = image->dtype == TSR_U16 ? 16 : 8};
   return TSR_OK;
 }
 

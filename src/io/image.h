@@ -8,11 +8,11 @@
 
 #if TSR_HAVE_STDIO
 
-typedef struct tsr__image {
+typedef struct tsr__pixels {
   uint32_t width, height;
   int channels; /* 1 … 4 */
   int bits;     /* 8 or 16 */
-} tsr__image;
+} tsr__pixels;
 
 /* A call, for messages. where begins them: "" or "x.png: ". */
 typedef struct tsr__image_call {
@@ -22,11 +22,11 @@ typedef struct tsr__image_call {
 
 /* Says whether an image may be read, once its header is known and the bytes there bear out what it says: TSR_ELIMIT.
  * Decoders call it before they take memory that goes with the image. */
-typedef tsr_status tsr__image_allow(void *user, const tsr__image *image);
+typedef tsr_status tsr__image_allow(void *user, const tsr__pixels *image);
 
-/* Gives memory for the pixels of an image, row after row without gaps, in the host's byte order; NULL when the header
+/* Gives memory for the pixels of an image, contiguous, in the host's byte order; NULL when the header
  * is all that is wanted. */
-typedef tsr_status tsr__image_place(void *user, const tsr__image *image, void **pixels);
+typedef tsr_status tsr__image_place(void *user, const tsr__pixels *image, void **pixels);
 
 /* What a decoder reads: n bytes in memory, of a file of size. */
 typedef struct tsr__image_file {
@@ -57,7 +57,8 @@ tsr_status tsr__image_load(tsr_ctx *ctx, const char *op, const tsr__image_reader
                            tsr_tensor *out);
 
 /* Whether a tensor is an image to be written, and which. format is its name for messages. */
-tsr_status tsr__image_check(tsr_ctx *ctx, const char *op, const char *format, const tsr_tensor *image, tsr__image *out);
+tsr_status tsr__image_check(tsr_ctx *ctx, const char *op, const char *format, const tsr_tensor *image,
+                            tsr__pixels *out);
 
 #endif
 

@@ -97,7 +97,7 @@ static const tsr_storage *map_of(const tsr_tensor *t) {
   return s != NULL && s->kind == TSR__STORAGE_WRAPPED && s->owner.wrapped.release == unmap ? s : NULL;
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
+static tsr_status check_mapped(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
   struct stat info;
   const tsr_storage *map = map_of(t);
   if (map == NULL) return TSR_OK;
@@ -112,7 +112,7 @@ tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const t
   const tsr_storage *seen = NULL; /* most files hold many tensors */
   for (tsr_index i = 0; i < n; i++) {
     const tsr_storage *const map = map_of(&tensors[i]);
-    const tsr_status st = map != seen ? check(ctx, op, &tensors[i]) : TSR_OK;
+    const tsr_status st = map != seen ? check_mapped(ctx, op, &tensors[i]) : TSR_OK;
     if (st != TSR_OK) return st;
     seen = map;
   }
@@ -120,7 +120,7 @@ tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const t
 }
 
 tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t) {
-  return t != NULL ? check(ctx, "map_check", t) : TSR__FAIL(ctx, TSR_EARG, "map_check", "t", "is NULL");
+  return t != NULL ? check_mapped(ctx, "map_check", t) : TSR__FAIL(ctx, TSR_EARG, "map_check", "t", "is NULL");
 }
 
 #else

@@ -54,7 +54,7 @@ static uInt part(size_t n) {
   return (uInt)(n < most ? n : most);
 }
 
-static tsr__pack_result run(tsr__packer *packer, tsr__pack_step *step, bool last) {
+static tsr__pack_result run_packer(tsr__packer *packer, tsr__pack_step *step, bool last) {
   z_stream *z = &packer->z;
   const uInt in = part(step->in_left), out = part(step->out_left);
   z->next_in = step->in;
@@ -73,10 +73,10 @@ static tsr__pack_result run(tsr__packer *packer, tsr__pack_step *step, bool last
 }
 
 tsr__pack_result tsr__deflate_run(tsr__packer *packer, tsr__pack_step *step, bool last) {
-  return run(packer, step, last);
+  return run_packer(packer, step, last);
 }
 
-tsr__pack_result tsr__inflate_run(tsr__packer *packer, tsr__pack_step *step) { return run(packer, step, false); }
+tsr__pack_result tsr__inflate_run(tsr__packer *packer, tsr__pack_step *step) { return run_packer(packer, step, false); }
 
 #else
 

@@ -45,7 +45,7 @@ tsr_status tsr_png_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_png_sa
                          const tsr_sink *sink) {
   enum { DEFAULT_LEVEL = 6 };
   static const char op[] = "png_write";
-  tsr__image what;
+  tsr__pixels what;
   rows r;
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
   const tsr_status st = tsr__image_check(ctx, op, "PNG", image, &what);

@@ -11,7 +11,7 @@ tsr_status tsr__png_decode(const tsr__image_call *call, const tsr__image_file *f
 
 /* Writes the pixels of the next row. */
 typedef void tsr__png_row(void *user, void *row);
-tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image, int level, tsr__png_row *fill,
+tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__pixels *image, int level, tsr__png_row *fill,
                            void *user, const tsr_sink *sink);
 
 #endif

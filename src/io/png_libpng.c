@@ -19,7 +19,7 @@ typedef struct job {
   const tsr_allocator *allocator;
   png_structp png;
   png_infop info;
-  tsr__image image;
+  tsr__pixels image;
   /* reading */
   const tsr__image_file *file;
   size_t at;
@@ -163,7 +163,7 @@ static tsr_status decode(job *j) {
   tsr_status st = check_header(j);
   if (st == TSR_OK) st = file->place(file->user, &j->image, &pixels);
   if (st != TSR_OK || pixels == NULL) return st;
-  const tsr__image told = j->image;
+  const tsr__pixels told = j->image;
   if (!guarded(j, start_rows)) return reading_failed(j);
   if (told.channels != j->image.channels || told.bits != j->image.bits)
     return REFUSE(j, TSR_EUNSUPPORTED, "%sbyte 16: a kind of image that is not known", j->call->where);
@@ -209,7 +209,7 @@ static tsr_status writing_failed(const job *j) {
   return REFUSE(j, TSR_EUNSUPPORTED, "%s", j->text);
 }
 
-tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image, int level, tsr__png_row *fill,
+tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__pixels *image, int level, tsr__png_row *fill,
                            void *user, const tsr_sink *sink) {
   tsr__scratch row;
   job j = {.call = call,
@@ -241,7 +241,7 @@ tsr_status tsr__png_decode(const tsr__image_call *call, const tsr__image_file *f
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "%sthis build has no libpng", call->where);
 }
 
-tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__image *image, int level, tsr__png_row *fill,
+tsr_status tsr__png_encode(const tsr__image_call *call, const tsr__pixels *image, int level, tsr__png_row *fill,
                            void *user, const tsr_sink *sink) {
   (void)image, (void)level, (void)fill, (void)user, (void)sink;
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "this build has no libpng");

@@ -55,7 +55,7 @@ static tsr_status next_number(scan *s, const char *what, uint32_t least, uint32_
 /* ---- the header ---- */
 
 typedef struct header {
-  tsr__image image;
+  tsr__pixels image;
   uint32_t most; /* the greatest number of a pixel */
   bool ascii;
   size_t samples;

@@ -13,7 +13,7 @@ enum { LINE = 11 /* numbers of five digits: a line has at most 70 letters */ };
 
 static const char op[] = "pnm_write";
 
-static void put_header(const tsr__image *what, bool ascii, tsr__printer *out) {
+static void put_header(const tsr__pixels *what, bool ascii, tsr__printer *out) {
   const bool grey = what->channels == 1;
   tsr__print_string(out, ascii ? (grey ? "P2\n" : "P3\n") : grey ? "P5\n" : "P6\n");
   tsr__print_u64(out, what->width);
@@ -57,7 +57,7 @@ static tsr_status put_pixels(const tsr_tensor *image, bool ascii, tsr__printer *
 
 tsr_status tsr_pnm_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_pnm_save_options *options,
                          const tsr_sink *sink) {
-  tsr__image what;
+  tsr__pixels what;
   tsr__printer out;
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
   tsr_status st = tsr__image_check(ctx, op, "PNM", image, &what);

@@ -21,7 +21,7 @@ typedef struct loading {
   tsr_tensor *out;
 } loading;
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const loading *asked, const tsr_index *shape, loading *l) {
+static tsr_status check_raw(tsr_ctx *ctx, const char *op, const loading *asked, const tsr_index *shape, loading *l) {
   const tsr_status st = tsr__check_dtype(ctx, op, "dtype", asked->dtype);
   if (st != TSR_OK) return st;
   if (asked->ndim < 0 || asked->ndim > TSR_MAX_DIMS)
@@ -125,7 +125,7 @@ tsr_status tsr_raw_load(tsr_ctx *ctx, const char *path, int dtype, int ndim, con
   if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
   loading asked = {.dtype = dtype, .ndim = ndim, .out = out};
   if (options != NULL) asked.options = *options;
-  const tsr_status st = check(ctx, op, &asked, shape, &l);
+  const tsr_status st = check_raw(ctx, op, &asked, shape, &l);
   return st == TSR_OK ? tsr__input_open(ctx, op, path, l.options.access, load_input, &l) : st;
 }
 

@@ -15,7 +15,7 @@ void tsr__lines_add(tsr__lines *lines, const tsr_tensor *t, int first) {
   }
 }
 
-static bool runs_on(const tsr__lines *lines, int before, int axis) {
+static bool is_mergeable(const tsr__lines *lines, int before, int axis) {
   for (int k = 0; k < lines->operands; k++)
     if (lines->step[k][before] != lines->step[k][axis] * (ptrdiff_t)lines->length[axis]) return false;
   return true;
@@ -25,7 +25,7 @@ void tsr__lines_merge(tsr__lines *lines) {
   int kept = 0;
   for (int i = 0; i < lines->ndim; i++) {
     if (lines->length[i] == 1) continue;
-    const bool joins = kept > 0 && runs_on(lines, kept - 1, i);
+    const bool joins = kept > 0 && is_mergeable(lines, kept - 1, i);
     const int  to = joins ? kept - 1 : kept++;
     lines->length[to] = joins ? lines->length[to] * lines->length[i] : lines->length[i];
     for (int k = 0; k < lines->operands; k++) lines->step[k][to] = lines->step[k][i];

@@ -21,7 +21,7 @@ void tsr__lines_init(tsr__lines *lines, int ndim, const tsr_index *shape);
 /* One more tensor, whose first axis is axis first of the shape; it does not move along the others. */
 void tsr__lines_add(tsr__lines *lines, const tsr_tensor *t, int first);
 
-/* Makes one axis of those that run on from one another in every tensor. At least one axis is left. */
+/* Makes one axis of those that are mergeable in every tensor. At least one axis is left. */
 void tsr__lines_merge(tsr__lines *lines);
 
 /* The element of a tensor at an index. */

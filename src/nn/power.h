@@ -13,7 +13,9 @@ static inline float  tsr__root_f32(float x) { return __builtin_sqrtf(x); }
 static inline double tsr__root_f64(double x) { return __builtin_sqrt(x); }
 #else
 /* The C library's powf goes by way of double. This loses what rounding b·log a loses: |b·log a| ULP. */
-static inline float tsr__power_f32(float a, float b) { return tsr__exp_far_f32(b * tsr__log_far_f32(a)); }
+static inline float tsr__power_f32(float a, float b) {
+  return tsr__exp_out_of_range_f32(b * tsr__log_out_of_range_f32(a));
+}
 static inline float tsr__root_f32(float x) { return __builtin_sqrtf(x); }
 #endif
 

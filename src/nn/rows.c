@@ -51,7 +51,7 @@ static tsr_tensor row_view(const tsr__rows *rows, const tsr_tensor *t) {
   return view;
 }
 
-static bool without_gaps(const tsr_tensor *view, int first) {
+static bool is_contiguous_from(const tsr_tensor *view, int first) {
   tsr_index next = 1;
   for (int i = view->ndim - 1; i >= first; i--) {
     if (view->stride[i] != next) return false;
@@ -174,7 +174,7 @@ static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const 
   outer_init(p, out);
   p->x_tile = row_view(rows, x);
   p->out_tile = row_view(rows, out);
-  p->direct = compute == x->dtype && without_gaps(&p->x_tile, first) && without_gaps(&p->out_tile, first);
+  p->direct = compute == x->dtype && is_contiguous_from(&p->x_tile, first) && is_contiguous_from(&p->out_tile, first);
   if (p->count == 0 || p->length == 0 || p->direct) return;
   if (has_columns(p, compute))
     columns_init(p);
@@ -209,9 +209,9 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* Rows are computed in another dtype where there are small floats. */
 static void transfer(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
 #if TSR_HAVE_SMALL_FLOATS
-  tsr__copy_apart(ctx, src, dst);
+  tsr__copy_no_alias(ctx, src, dst);
 #else
-  tsr__move_apart(ctx, src, dst);
+  tsr__move_no_alias(ctx, src, dst);
 #endif
 }
 
@@ -257,7 +257,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 static tsr_index grain_of(tsr_index elements) { return elements < GRAIN ? GRAIN / (elements > 0 ? elements : 1) : 1; }
 
 tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, plan *p) {
-  const tsr_status st = tsr__apart_take(call, rows->x, true, &p->x);
+  const tsr_status st = tsr__unalias_take(call, rows->x, true, &p->x);
   if (st != TSR_OK) return st;
   plan_init(p, call->ctx, rows, call->out[0]);
   return p->bytes > 0 ? tsr__call_scratch(call, plan_bytes(p), &p->memory) : TSR_OK;
@@ -265,7 +265,7 @@ tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, plan *p) {
 
 void tsr__rows_run(plan *p) {
   if (p->count == 0 || p->length == 0) return;
-  tsr__apart_fill(p->ctx, &p->x);
+  tsr__unalias_fill(p->ctx, &p->x);
   if (p->direct) {
     tsr__parallel_for(p->ctx, p->count, grain_of(p->length), run_direct, p);
     return;

@@ -1,5 +1,5 @@
 /* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees
- * it as elements of the compute type without gaps. Rows that lie so are used where they are; others (another dtype,
+ * it as contiguous elements of the compute type. Rows that lie so are used where they are; others (another dtype,
  * another axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back
  * from there, or, where the op can, streamed side by side. A row's elements come in one order whatever its strides, so
  * that a transposed tensor gives the bits of its copy. */
@@ -7,8 +7,8 @@
 #define TSR_NN_ROWS_H
 
 #include "cpu/isa.h"
-#include "nn/apart.h"
 #include "nn/check.h"
+#include "nn/unalias.h"
 
 /* Part of an axis of x: index i of it is index i·factor of the axis. */
 typedef struct tsr__rows_axis {
@@ -42,7 +42,7 @@ tsr_index tsr__rows_length(const tsr__rows *rows); /* elements of a row */
 
 /* ---- running ---- */
 
-/* The outer axes, those of length 1 gone, those that run on from one another one. */
+/* The outer axes, those of length 1 gone, those that are mergeable one. */
 typedef struct tsr__outer_axes {
   int       ndim;
   tsr_index length[TSR_MAX_DIMS];
@@ -54,7 +54,7 @@ typedef struct tsr__outer_axes {
 typedef struct tsr__rows_plan {
   const tsr_ctx   *ctx;
   const tsr__rows *rows;
-  tsr__apart       x;
+  tsr__unaliased   x;
   char            *out;
   tsr__outer_axes  outer;
   tsr_index        count, length;   /* rows, and elements of one */

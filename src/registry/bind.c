@@ -1,5 +1,5 @@
 /* Binding attributes. */
-#include "core/nearest.h"
+#include "core/suggest.h"
 #include "registry/call.h"
 
 #include <string.h>
@@ -28,25 +28,26 @@ static const char *word_at(const tsr_op_param *param, int i) {
 }
 
 /* The number that a word stands for; -1 when it is none, and then perhaps the nearest one. */
-static int word_number(const tsr_op_param *param, const char *word, tsr__nearest *nearest) {
+static int word_number(const tsr_op_param *param, const char *word, tsr__suggestion *suggestion) {
   const char *name;
   if (param->type == TSR_OP_LAYOUT && strcmp(word, "auto") == 0) return TSR_AUTO;
   for (int i = 0; (name = word_at(param, i)) != NULL; i++) {
     if (strcmp(name, word) == 0) return param->type == TSR_OP_DTYPE ? i + 1 : i;
-    tsr__nearest_offer(nearest, name);
+    tsr__suggest_offer(suggestion, name);
   }
   return -1;
 }
 
 static tsr_status bind_word(tsr__op_call *call, const tsr_op_param *param, const char *word, int64_t *number) {
   const char *const op = call->op->name;
-  tsr__nearest nearest;
+  tsr__suggestion suggestion;
   if (word == NULL) return TSR__FAIL(call->ctx, TSR_EARG, op, param->name, "is NULL");
-  tsr__nearest_init(&nearest, word);
-  *number = word_number(param, word, &nearest);
+  tsr__suggest_init(&suggestion, word);
+  *number = word_number(param, word, &suggestion);
   if (*number >= 0) return TSR_OK;
-  if (nearest.found == NULL) return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown", word);
-  return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown; did you mean '%s'?", word, nearest.found);
+  if (suggestion.found == NULL) return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown", word);
+  return TSR__FAIL(call->ctx, TSR_ENAME, op, param->name, "'%s' is unknown; did you mean '%s'?", word,
+                   suggestion.found);
 }
 
 /* ---- numbers ---- */

@@ -13,7 +13,7 @@ static void bind_input(tsr__op_call *call, const tsr_op_param *param, tsr__op_sl
   }
 }
 
-static bool lie_in_a_row(const tsr__op_call *call) {
+static bool are_contiguous(const tsr__op_call *call) {
   for (int i = 1; i < call->outputs; i++)
     if ((uintptr_t)call->out[i] != (uintptr_t)call->out[0] + (uintptr_t)i * sizeof(tsr_tensor)) return false;
   return true;
@@ -38,7 +38,7 @@ static tsr_status bind_row(tsr__op_call *call, const tsr_op_param *param, tsr__o
   if (param->most == TSR_OP_AS_BEFORE && call->list != call->outputs)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, NULL, "gives %d output%s, has %d", call->list,
                      call->list == 1 ? "" : "s", call->outputs);
-  const tsr_status st = lie_in_a_row(call) ? TSR_OK : gather_outputs(call);
+  const tsr_status st = are_contiguous(call) ? TSR_OK : gather_outputs(call);
   if (st != TSR_OK) return st;
   slot->count = call->outputs;
   slot->out = call->row != NULL ? call->row : call->outputs > 0 ? call->out[0] : NULL;

@@ -2,7 +2,7 @@
 #include "registry/call.h"
 #include "registry/table.h"
 
-#include "core/nearest.h"
+#include "core/suggest.h"
 #include "core/text.h"
 
 #include <string.h>
@@ -51,19 +51,19 @@ static tsr_status check_tensors(tsr__op_call *call, int role, int given, bool th
 }
 
 static TSR__COLD tsr_status refuse_name(tsr__op_call *call, const char *name) {
-  tsr__nearest nearest;
-  tsr__nearest_init(&nearest, name);
+  tsr__suggestion suggestion;
+  tsr__suggest_init(&suggestion, name);
   const tsr_op_param *param;
   char names[128];
   tsr__text text;
   tsr__text_init(&text, names, sizeof names);
   for (int i = 0; (param = tsr_op_param_at(call->op, TSR_OP_ATTRIBUTE, i)) != NULL; i++) {
-    tsr__nearest_offer(&nearest, param->name);
+    tsr__suggest_offer(&suggestion, param->name);
     tsr__text_format(&text, i == 0 ? "%s" : ", %s", param->name);
   }
-  if (nearest.found != NULL)
+  if (suggestion.found != NULL)
     return TSR__FAIL(call->ctx, TSR_ENAME, call->op->name, NULL, "there is no attribute '%s'; did you mean '%s'?", name,
-                     nearest.found);
+                     suggestion.found);
   return TSR__FAIL(call->ctx, TSR_ENAME, call->op->name, NULL, "there is no attribute '%s'; %s%s", name,
                    text.length == 0 ? "it takes none" : "it takes ", names);
 }

@@ -1,6 +1,6 @@
 /* Finding ops and their parameters. */
 #include "core/fail.h"
-#include "core/nearest.h"
+#include "core/suggest.h"
 #include "registry/table.h"
 
 #include <string.h>
@@ -53,11 +53,11 @@ tsr_status tsr_op_get(tsr_ctx *ctx, const char *name, const tsr_op **op) {
     *op = found;
     return TSR_OK;
   }
-  tsr__nearest nearest;
-  tsr__nearest_init(&nearest, name);
-  for (int i = 0; i < tsr__op_table_count; i++) tsr__nearest_offer(&nearest, tsr__op_table[i].name);
-  if (nearest.found == NULL) return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'", name);
-  return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'; did you mean '%s'?", name, nearest.found);
+  tsr__suggestion suggestion;
+  tsr__suggest_init(&suggestion, name);
+  for (int i = 0; i < tsr__op_table_count; i++) tsr__suggest_offer(&suggestion, tsr__op_table[i].name);
+  if (suggestion.found == NULL) return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'", name);
+  return TSR__FAIL(ctx, TSR_ENAME, "op_get", NULL, "there is no op '%s'; did you mean '%s'?", name, suggestion.found);
 }
 
 const char *tsr_op_brief(const tsr_op *op) { return op != NULL ? tsr__op_brief(op) : ""; }

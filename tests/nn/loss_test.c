@@ -317,10 +317,10 @@ TEST(bad_classes) {
   FAILS(ctx, TSR_EINDEX, tsr_accuracy(ctx, &x, &flat, &out));
   MESSAGE_HAS(ctx, "accuracy: classes at [0] is 3, there are 3 classes");
   FAILS(ctx, TSR_EINDEX, tsr_confusion_matrix(ctx, &flat, &flat, 4, &out));
-  MESSAGE_HAS(ctx, "confusion_matrix: is at [1] is -1, there are 4 classes");
+  MESSAGE_HAS(ctx, "confusion_matrix: target at [1] is -1, there are 4 classes");
   OK(ctx, tsr_from_memory(ctx, integers, TSR_I32, TSR_SHAPE(2), &classes));
   FAILS(ctx, TSR_EINDEX, tsr_confusion_matrix(ctx, &classes, &flat, 3, &out));
-  MESSAGE_HAS(ctx, "confusion_matrix: read at [0] is 3, there are 3 classes");
+  MESSAGE_HAS(ctx, "confusion_matrix: predicted at [0] is 3, there are 3 classes");
   CHECK(kept[0] == 7 && kept[1] == 7 && tsr_is_empty(&out) && test_live() == 0);
 }
 

@@ -359,7 +359,7 @@ TEST(forty_megabytes) {
 }
 
 /* The limits of docs/performance.md, in MiB: just below and at them, for one thread and for two. */
-TEST(what_is_streamed) {
+TEST(what_is_nontemporal) {
   static const struct {
     size_t written, read; /* of 64 parts */
     bool slow;
@@ -378,14 +378,14 @@ TEST(what_is_streamed) {
     for (int i = 0; i < COUNT_OF(rows); i++) {
       const size_t part = (rows[i].from[several] << 20) / 64;
       if (part == 0) continue; /* more than 32 bits count */
-      CHECK(tsr__is_streamed(&own, rows[i].written * part, rows[i].read * part, rows[i].slow));
-      CHECK(!tsr__is_streamed(&own, rows[i].written * (part - 64), rows[i].read * (part - 64), rows[i].slow));
+      CHECK(tsr__is_nontemporal(&own, rows[i].written * part, rows[i].read * part, rows[i].slow));
+      CHECK(!tsr__is_nontemporal(&own, rows[i].written * (part - 64), rows[i].read * (part - 64), rows[i].slow));
     }
     tsr_threads_release(threads);
   }
 }
 
-TEST_MAIN(RUN(what_is_streamed), RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines), RUN(every_permutation), RUN(slices),
+TEST_MAIN(RUN(what_is_nontemporal), RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines), RUN(every_permutation), RUN(slices),
           RUN(repeated_sources), RUN(fills), RUN(threads_write_the_same), RUN(casts_past_the_caches),
           RUN(halves_have_the_same_bits_everywhere), RUN(forty_megabytes))
 

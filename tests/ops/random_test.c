@@ -49,7 +49,7 @@ TEST(elementary_functions_of_f32) {
   for (float x = -87; x < 88; x += 0.00173f) worst_exp = fmax(worst_exp, ulps(tsr__exp_f32(x), exp((double)x)));
   for (float part = -0.5f; part <= 0.5f; part += 1e-4f) {
     float c, s;
-    tsr__turn_f32(part, &c, &s);
+    tsr__sincos_quarter_f32(part, &c, &s);
     worst_turn = fmax(worst_turn, ulps(c, cos(part * 1.57079632679489661923)));
     worst_turn = fmax(worst_turn, fabs(s - sin(part * 1.57079632679489661923)) / 0x1p-24);
   }
@@ -67,7 +67,7 @@ TEST(elementary_functions_of_f64) {
   for (double x = -700; x < 700; x += 0.0173) worst_exp = fmax(worst_exp, fabs(tsr__exp_f64(x) / exp(x) - 1));
   for (double part = -0.5; part <= 0.5; part += 1e-4) {
     double c, s;
-    tsr__turn_f64(part, &c, &s);
+    tsr__sincos_quarter_f64(part, &c, &s);
     worst_turn = fmax(worst_turn, fabs(c - cos(part * 1.57079632679489661923)));
     worst_turn = fmax(worst_turn, fabs(s - sin(part * 1.57079632679489661923)));
   }

@@ -10,7 +10,8 @@
 
 typedef uint16_t f16_mem TSR__MAY_ALIAS;
 
-#define TSR__F16 ((tsr__format){.mantissa = 10, .bias = 15, .max = 0x7bff, .overflow = 0x7c00, .quiet_nan = 0x7e00})
+#define TSR__F16 \
+  ((tsr__float_layout){.mantissa = 10, .bias = 15, .max = 0x7bff, .overflow = 0x7c00, .quiet_nan = 0x7e00})
 
 static inline tsr__wide_f32 f16_load(f16_mem x) {
   return tsr__f32_of_bits((x & 0x8000u) << 16 | tsr__widen_abs(x & 0x7fffu, TSR__F16));

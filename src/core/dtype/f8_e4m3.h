@@ -10,7 +10,7 @@
 
 typedef uint8_t f8_e4m3_mem;
 
-#define TSR__F8_E4M3 ((tsr__format){.mantissa = 3, .bias = 7, .max = 0x7e, .overflow = 0x7f, .quiet_nan = 0x7f})
+#define TSR__F8_E4M3 ((tsr__float_layout){.mantissa = 3, .bias = 7, .max = 0x7e, .overflow = 0x7f, .quiet_nan = 0x7f})
 
 static inline tsr__wide_f32 f8_e4m3_load(f8_e4m3_mem x) {
   return tsr__f32_of_bits((x & 0x80u) << 24 | tsr__widen_abs(x & 0x7fu, TSR__F8_E4M3));

@@ -10,7 +10,7 @@
 
 typedef uint8_t f8_e5m2_mem;
 
-#define TSR__F8_E5M2 ((tsr__format){.mantissa = 2, .bias = 15, .max = 0x7b, .overflow = 0x7c, .quiet_nan = 0x7e})
+#define TSR__F8_E5M2 ((tsr__float_layout){.mantissa = 2, .bias = 15, .max = 0x7b, .overflow = 0x7c, .quiet_nan = 0x7e})
 
 static inline tsr__wide_f32 f8_e5m2_load(f8_e5m2_mem x) {
   return tsr__f32_of_bits((x & 0x80u) << 24 | tsr__widen_abs(x & 0x7fu, TSR__F8_E5M2));

@@ -7,7 +7,7 @@
 #define TSR_CORE_DTYPE_I64_H
 
 #include "core/dtype/narrow.h"
-#include "core/whole.h"
+#include "core/float_to_int.h"
 
 typedef int64_t i64_mem TSR__MAY_ALIAS;
 

@@ -15,19 +15,19 @@ static inline uint32_t tsr__select_u32(int condition, uint32_t yes, uint32_t no)
 /* ---- small floats ---- */
 
 /* A format of 16 bits or less: sign, exponent, mantissa. */
-typedef struct tsr__format {
+typedef struct tsr__float_layout {
   int      mantissa;  /* bits */
   int      bias;      /* of the exponent */
   uint32_t max;       /* the code of the largest finite number */
   uint32_t overflow;  /* the code of what is beyond */
   uint32_t quiet_nan; /* its code; payload bits are or-ed to it */
-} tsr__format;
+} tsr__float_layout;
 
 /* The least normal number of a format, as an f32. */
-static inline uint32_t tsr__min_normal_bits(tsr__format f) { return (uint32_t)(127 - f.bias + 1) << 23; }
+static inline uint32_t tsr__min_normal_bits(tsr__float_layout f) { return (uint32_t)(127 - f.bias + 1) << 23; }
 
 /* The f32 of a code without its sign, exact; NaN becomes quiet. from is a constant, so all of it folds. */
-static inline uint32_t tsr__widen_abs(uint32_t code, tsr__format from) {
+static inline uint32_t tsr__widen_abs(uint32_t code, tsr__float_layout from) {
   const int      cut = 23 - from.mantissa;
   const uint32_t min_normal = tsr__min_normal_bits(from);
   const uint32_t abs = code << cut;
@@ -43,7 +43,7 @@ static inline uint32_t tsr__widen_abs(uint32_t code, tsr__format from) {
 }
 
 /* The code of |x| without the sign; abs are its bits. Rounds to nearest even. */
-static inline uint32_t tsr__narrow_abs(uint32_t abs, tsr__format to) {
+static inline uint32_t tsr__narrow_abs(uint32_t abs, tsr__float_layout to) {
   const int      cut = 23 - to.mantissa;
   const uint32_t min_normal = tsr__min_normal_bits(to);
   /* Adding this number leaves a subnormal's mantissa, rounded by the hardware, in the low bits of the sum. */

@@ -7,7 +7,7 @@
 #define TSR_CORE_DTYPE_U64_H
 
 #include "core/dtype/narrow.h"
-#include "core/whole.h"
+#include "core/float_to_int.h"
 
 typedef uint64_t u64_mem TSR__MAY_ALIAS;
 

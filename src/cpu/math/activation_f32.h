@@ -13,7 +13,7 @@ typedef struct tsr__fraction {
 
 /* p·2^n; bits has n in its low bits, -190 < n ≤ 0. NaN may become anything. */
 static inline tsr__fraction tsr__fraction_f32(float p, uint32_t bits, int low) {
-  return (tsr__fraction){tsr__scale_near_f32(p, bits + (low ? 64u : 0u)), low ? 0x1p-64f : 1.0f};
+  return (tsr__fraction){tsr__scale_in_range_f32(p, bits + (low ? 64u : 0u)), low ? 0x1p-64f : 1.0f};
 }
 
 /* e^-|x|, as 0 below e^-110. */
@@ -29,12 +29,12 @@ static inline float tsr__keep_nan_f32(float x, float y) { return x == x ? y : x;
 
 static inline float tsr__sigmoid_reach_f32(void) { return 12.0f; }
 
-static inline float tsr__sigmoid_near_f32(float x) {
+static inline float tsr__sigmoid_in_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_small_f32(-x);
-  return 1.0f / (1.0f + tsr__scale_near_f32(tsr__exp_short_f32(s.r), s.bits));
+  return 1.0f / (1.0f + tsr__scale_in_range_f32(tsr__exp_short_f32(s.r), s.bits));
 }
 
-static inline float tsr__sigmoid_far_f32(float x) {
+static inline float tsr__sigmoid_out_of_range_f32(float x) {
   const tsr__fraction parts = tsr__exp_minus_f32(x);
   const float         z = parts.big * parts.unit;
   return tsr__keep_nan_f32(x, (x < 0.0f ? z : 1.0f) / (1.0f + z));
@@ -44,12 +44,12 @@ static inline float tsr__sigmoid_far_f32(float x) {
 
 static inline float tsr__silu_reach_f32(void) { return 86.0f; }
 
-static inline float tsr__silu_near_f32(float x) {
+static inline float tsr__silu_in_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_f32(-x);
-  return x / (1.0f + tsr__scale_near_f32(tsr__exp_small_f32(s.r), s.bits));
+  return x / (1.0f + tsr__scale_in_range_f32(tsr__exp_small_f32(s.r), s.bits));
 }
 
-static inline float tsr__silu_far_f32(float x) {
+static inline float tsr__silu_out_of_range_f32(float x) {
   const float         least = x < -110.0f ? -110.0f : x; /* -inf by 0 */
   const tsr__fraction z = tsr__exp_minus_f32(x);
   return tsr__keep_nan_f32(x, x < 0.0f ? least * z.big * z.unit : x);

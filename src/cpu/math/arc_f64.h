@@ -29,9 +29,9 @@ TSR__INLINE tsr__quotient_wide tsr__slope_vf64(tsr__vf64 less, tsr__vf64 more, t
   return (tsr__quotient_wide){high, rest * inverse};
 }
 
-/* Near are points whose larger size is within 2^±500 and whose smaller one is so or 0; other lanes are 0 in near, and
- * mean nothing. */
-TSR__INLINE tsr__vf64 tsr__atan2_near_vf64(tsr__vf64 y, tsr__vf64 x, tsr__vi64 *near) {
+/* In range are points whose larger size is within 2^±500 and whose smaller one is so or 0; other lanes are 0 in
+ * in_range, and mean nothing. */
+TSR__INLINE tsr__vf64 tsr__atan2_in_range_vf64(tsr__vf64 y, tsr__vf64 x, tsr__vi64 *in_range) {
   static const double c[] = {-0x1.5555555555543p-2, 0x1.9999999996349p-3, -0x1.24924922e69a3p-3, 0x1.c71c70f96fa85p-4,
                              -0x1.745cfacb12df8p-4, 0x1.3b1138269e337p-4, -0x1.10ecfb026c86fp-4, 0x1.df203d69c644ep-5,
                              -0x1.9d19d11905510p-5, 0x1.387ece2539136p-5, -0x1.26c73186068a2p-6};
@@ -48,7 +48,7 @@ TSR__INLINE tsr__vf64 tsr__atan2_near_vf64(tsr__vf64 y, tsr__vf64 x, tsr__vi64 *
   const tsr__vf64 high = (tsr__vf64)((tsr__vu64)q.high ^ sign), low = (tsr__vf64)((tsr__vu64)rest ^ sign);
   const tsr__vf64 angle = tsr__vf64_of_16(tsr__eighths_f64, (tsr__vu64)eighths) +
                           (high + (low + tsr__vf64_of_16(tsr__eighths_low_f64, (tsr__vu64)eighths)));
-  *near = (more >= 0x1p-500) & (more <= 0x1p500) & ((less >= 0x1p-500) | (less == 0.0));
+  *in_range = (more >= 0x1p-500) & (more <= 0x1p500) & ((less >= 0x1p-500) | (less == 0.0));
   return tsr__vf64_signed(tsr__vf64_abs(angle), y);
 }
 

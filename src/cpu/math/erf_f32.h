@@ -64,7 +64,7 @@ static inline float tsr__half_expm1_f32(float a) {
  * former where h is small and the latter where t is, so that the errors of the quotient count little. Positive
  * floats compare as their bits do, in an operation that is cheaper; the quotient is negative for one fused operation
  * less. */
-static inline float tsr__tanh_near_f32(float x) {
+static inline float tsr__tanh_in_range_f32(float x) {
   const float    a = tsr__abs_f32(x);
   const float    h = tsr__half_expm1_f32(a);
   const uint32_t bits = tsr__bits_of_f32(h);
@@ -73,6 +73,6 @@ static inline float tsr__tanh_near_f32(float x) {
   return tsr__f32_of_bits(tsr__bits_of_f32(y) | (tsr__bits_of_f32(x) & 0x80000000u));
 }
 
-static inline float tsr__tanh_far_f32(float x) { return x == x ? tsr__copysign_f32(1.0f, x) : x; }
+static inline float tsr__tanh_out_of_range_f32(float x) { return x == x ? tsr__copysign_f32(1.0f, x) : x; }
 
 #endif

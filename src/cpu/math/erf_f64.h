@@ -22,12 +22,12 @@ TSR__INLINE tsr__vf64 tsr__erf_large_vf64(tsr__vf64 a) {
       0x1.be9f10d2f0622p-14,  -0x1.00c14e27f7c6dp-14, 0x1.74189c2982bb1p-16,  -0x1.87c6da76f4218p-18,
       0x1.31eff62f8ee3ep-20,  -0x1.54c87e3caafe4p-23, 0x1.cfa7cdca5f73fp-27,  -0x1.468fc13b0cf7fp-33,
       -0x1.23341cae5222fp-33, 0x1.45a7a3d875339p-36,  -0x1.4aff9ded46f66p-40, 0x1.17bbe16a58537p-45};
-  return 1.0 - tsr__exp_near_vf64(-a * tsr__vf64_polynomial(a, c, 19));
+  return 1.0 - tsr__exp_in_range_vf64(-a * tsr__vf64_polynomial(a, c, 19));
 }
 
 #define TSR__ERF_LOW_F64 -__builtin_inf()
 #define TSR__ERF_HIGH_F64 __builtin_inf()
-TSR__INLINE tsr__vf64 tsr__erf_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__erf_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 a = tsr__vf64_abs(x), end = tsr__vf64_all(5.95);
   const tsr__vf64 large = tsr__vf64_signed(tsr__erf_large_vf64(tsr__vf64_if_less(a, end, a, end)), x);
   return tsr__vf64_if_less(a, tsr__vf64_all(0.75), tsr__erf_small_vf64(x), large);

@@ -80,26 +80,26 @@ static inline float tsr__exp_short_f32(float r) {
 }
 
 /* p·2^n where that is a normal number and p is about 1; bits has n in its low bits. NaN may become anything. */
-static inline float tsr__scale_near_f32(float p, uint32_t bits) {
+static inline float tsr__scale_in_range_f32(float p, uint32_t bits) {
   return tsr__f32_of_bits(tsr__bits_of_f32(p) + (bits << 23));
 }
 
 /* p·2^n for -150 ≤ n ≤ 128 and a result below 2^128. Where it may be subnormal, 2^64 of it go into a product, which
  * rounds. */
 static inline float tsr__scale_f32(float p, uint32_t bits, int low) {
-  return tsr__scale_near_f32(p, bits + (low ? 64u : 0u)) * (low ? 0x1p-64f : 1.0f);
+  return tsr__scale_in_range_f32(p, bits + (low ? 64u : 0u)) * (low ? 0x1p-64f : 1.0f);
 }
 
-/* ---- exp: near are results that are normal numbers ---- */
+/* ---- exp: in range are results that are normal numbers ---- */
 
 static inline float tsr__exp_reach_f32(void) { return 86.0f; }
 
-static inline float tsr__exp_near_f32(float x) {
+static inline float tsr__exp_in_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_f32(x);
-  return tsr__scale_near_f32(tsr__exp_short_f32(s.r), s.bits);
+  return tsr__scale_in_range_f32(tsr__exp_short_f32(s.r), s.bits);
 }
 
-static inline float tsr__exp_far_f32(float x) {
+static inline float tsr__exp_out_of_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_f32(x);
   const float          y = tsr__scale_f32(tsr__exp_short_f32(s.r), s.bits, x < 0.0f);
   const float          z = x < -104.0f ? 0.0f : y;

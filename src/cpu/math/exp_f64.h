@@ -30,7 +30,7 @@ TSR__INLINE tsr__vf64 tsr__scale_vf64(tsr__vf64 p, tsr__vu64 bits) { return (tsr
 
 #define TSR__EXP_LOW_F64 -708.0
 #define TSR__EXP_HIGH_F64 708.0
-TSR__INLINE tsr__vf64 tsr__exp_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__exp_in_range_vf64(tsr__vf64 x) {
   static const double c[] = {1,
                              1,
                              0x1.000000000000cp-1,
@@ -66,7 +66,7 @@ TSR__INLINE tsr__vf64 tsr__exp2_small_vf64(tsr__vf64 f) {
 
 #define TSR__EXP2_LOW_F64 -1022.0
 #define TSR__EXP2_HIGH_F64 1023.0
-TSR__INLINE tsr__vf64 tsr__exp2_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__exp2_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = x + TSR__SHIFT_F64, f = x - (shifted - TSR__SHIFT_F64);
   return tsr__scale_vf64(tsr__exp2_small_vf64(f), (tsr__vu64)shifted);
 }
@@ -89,14 +89,14 @@ TSR__INLINE tsr__expm1_wide tsr__expm1_parts_vf64(tsr__vf64 x) {
 
 #define TSR__EXPM1_LOW_F64 -708.0
 #define TSR__EXPM1_HIGH_F64 708.0
-TSR__INLINE tsr__vf64 tsr__expm1_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__expm1_in_range_vf64(tsr__vf64 x) {
   return tsr__vf64_signed(tsr__vf64_abs(tsr__expm1_parts_vf64(x).y), x);
 }
 
-/* See tsr__tanh_near_f32. Below 1 what h lost counts, by the slope of h / (1+h). */
+/* See tsr__tanh_in_range_f32. Below 1 what h lost counts, by the slope of h / (1+h). */
 #define TSR__TANH_LOW_F64 -350.0
 #define TSR__TANH_HIGH_F64 350.0
-TSR__INLINE tsr__vf64 tsr__tanh_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__tanh_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 a = tsr__vf64_abs(x), one = tsr__vf64_all(1);
   const tsr__expm1_wide e = tsr__expm1_parts_vf64(a + a);
   const tsr__vf64 h = 0.5 * e.y, lost = tsr__vf64_if_less(h, one, 0.5 * e.lost, tsr__vf64_all(0));
@@ -107,15 +107,15 @@ TSR__INLINE tsr__vf64 tsr__tanh_near_vf64(tsr__vf64 x) {
 #define TSR__SIGMOID_LOW_F64 -700.0
 #define TSR__SIGMOID_HIGH_F64 700.0
 /* 1 / (1 + e^-x), less what the sum lost. */
-TSR__INLINE tsr__vf64 tsr__sigmoid_near_vf64(tsr__vf64 x) {
-  const tsr__vf64 z = tsr__exp_near_vf64(-x), one = tsr__vf64_all(1), sum = 1.0 + z, y = 1.0 / sum;
+TSR__INLINE tsr__vf64 tsr__sigmoid_in_range_vf64(tsr__vf64 x) {
+  const tsr__vf64 z = tsr__exp_in_range_vf64(-x), one = tsr__vf64_all(1), sum = 1.0 + z, y = 1.0 / sum;
   const tsr__vf64 more = tsr__vf64_if_less(z, one, one, z), less = tsr__vf64_if_less(z, one, z, one);
   return tsr__vf64_madd(y * y, (sum - more) - less, y);
 }
 
 #define TSR__SILU_LOW_F64 -700.0
 #define TSR__SILU_HIGH_F64 700.0
-TSR__INLINE tsr__vf64 tsr__silu_near_vf64(tsr__vf64 x) { return x / (1.0 + tsr__exp_near_vf64(-x)); }
+TSR__INLINE tsr__vf64 tsr__silu_in_range_vf64(tsr__vf64 x) { return x / (1.0 + tsr__exp_in_range_vf64(-x)); }
 
 #endif
 #endif

@@ -31,15 +31,15 @@ static inline float tsr__exp_half_f32(float t) {
 
 #if TSR__HAVE_FMA
 /* e^(-a²/2)·0.39873740 for a up to 8: the square and what rounding took from it, twice the reduced argument. */
-static inline float tsr__gauss_near_f32(float a) {
+static inline float tsr__gauss_in_range_f32(float a) {
   const float square = a * a, lost = tsr__fma_f32(a, a, -square);
   const float shifted = tsr__fma_f32(square, -0.5f * TSR__LOG2E_F32, TSR__SHIFT_F32), n = shifted - TSR__SHIFT_F32;
   const float twice = tsr__fma_f32(n, -2.0f * TSR__LN2_F32, -square) - lost;
-  return tsr__scale_near_f32(tsr__exp_half_f32(twice), tsr__bits_of_f32(shifted));
+  return tsr__scale_in_range_f32(tsr__exp_half_f32(twice), tsr__bits_of_f32(shifted));
 }
 
 /* e^(-a²/2) for a up to 14.5. */
-static inline tsr__fraction tsr__gauss_far_f32(float a) {
+static inline tsr__fraction tsr__gauss_out_of_range_f32(float a) {
   const float square = a * a, lost = tsr__fma_f32(a, a, -square);
   const float shifted = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32);
   float       f = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32 - shifted);
@@ -49,31 +49,31 @@ static inline tsr__fraction tsr__gauss_far_f32(float a) {
 }
 #else
 /* Without fused products the square is that of the upper part of a, which is exact, and the rest. */
-static inline tsr__fraction tsr__gauss_far_f32(float a) {
+static inline tsr__fraction tsr__gauss_out_of_range_f32(float a) {
   const float upper = tsr__upper_f32(a), square = upper * upper, rest = (a - upper) * (a + upper);
   const float shifted = square * (-0.5f * TSR__LOG2E_F32) + TSR__SHIFT_F32, n = shifted - TSR__SHIFT_F32;
   const float twice = ((-square - n * (2.0f * TSR__LN2_HIGH_F32)) - n * (2.0f * TSR__LN2_LOW_F32)) - rest;
   return tsr__fraction_f32(tsr__exp_small_f32(0.5f * twice), tsr__bits_of_f32(shifted), a > 12.0f);
 }
 
-static inline float tsr__gauss_near_f32(float a) { return tsr__gauss_far_f32(a).big * 0x1.984e9ep-2f; }
+static inline float tsr__gauss_in_range_f32(float a) { return tsr__gauss_out_of_range_f32(a).big * 0x1.984e9ep-2f; }
 #endif
 
 /* max(x, 0) - a·Q(a); as bits, what is below 0 is over -0, and from -0 the tail of -0 leaves -0. Both polynomials
  * begin with a power of a and no factor, in forms that trade fused operations, which are scarce, for sums. */
-static inline float tsr__gelu_near_f32(float x) {
+static inline float tsr__gelu_in_range_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
   const float    a = tsr__abs_f32(x), right = tsr__f32_of_bits(bits < 0x80000000u ? bits : 0x80000000u);
   const float    p = tsr__fma_f32(a, 0x1.d45376p+1f, a * a) * tsr__fma_f32(a + 0x1.f6ec62p+1f, a, 0x1.38d1bep+3f);
   const float    y = tsr__fma_f32(a + 0x1.a4758ap+1f, a, 0x1.45e3fep+2f);
   const float    q = tsr__fma_f32((a + 0x1.0eac94p+0f) + y, y, -0x1.65102cp+1f);
-  return tsr__fma_f32(p / q, -tsr__gauss_near_f32(a), right);
+  return tsr__fma_f32(p / q, -tsr__gauss_in_range_f32(a), right);
 }
 
 /* The tail is 0 from 14.5 on. */
-static inline float tsr__gelu_far_f32(float x) {
+static inline float tsr__gelu_out_of_range_f32(float x) {
   const float         all = tsr__abs_f32(x), a = all > 14.5f ? 14.5f : all;
-  const tsr__fraction e = tsr__gauss_far_f32(a);
+  const tsr__fraction e = tsr__gauss_out_of_range_f32(a);
   float p = 0x1.69706ep-3f;
   p = tsr__fma_f32(p, a, 0x1.779192p-2f);
   p = tsr__fma_f32(p, a, 0x1.220564p-1f);
@@ -109,13 +109,13 @@ static inline tsr__exp2_split tsr__gelu_tanh_split_f32(float x) {
   return (tsr__exp2_split){f, tsr__bits_of_f32(shifted)};
 }
 
-static inline float tsr__gelu_tanh_near_f32(float x) {
+static inline float tsr__gelu_tanh_in_range_f32(float x) {
   const tsr__exp2_split s = tsr__gelu_tanh_split_f32(x);
-  return x / (1.0f + tsr__scale_near_f32(tsr__exp2_small_f32(s.f), s.bits));
+  return x / (1.0f + tsr__scale_in_range_f32(tsr__exp2_small_f32(s.f), s.bits));
 }
 
 /* Beyond 11 it is 0 or x; 1+z is 1 already. */
-static inline float tsr__gelu_tanh_far_f32(float x) {
+static inline float tsr__gelu_tanh_out_of_range_f32(float x) {
   const float           all = tsr__abs_f32(x), a = all > 11.0f ? 11.0f : all;
   const tsr__exp2_split s = tsr__gelu_tanh_split_f32(a);
   const tsr__fraction   z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, 1);

@@ -7,7 +7,7 @@
 /* e^a / 2 for a ≥ 0, inf from 129·ln 2 on; doubled last, which is exact or overflows. */
 static inline float tsr__half_exp_f32(float a) {
   const tsr__exp_split s = tsr__exp_split_f32(a > 90.0f ? 90.0f : a);
-  return 2.0f * tsr__scale_near_f32(tsr__exp_small_f32(s.r), s.bits - 2u);
+  return 2.0f * tsr__scale_in_range_f32(tsr__exp_small_f32(s.r), s.bits - 2u);
 }
 
 static inline float tsr__sinh_f32(float x) {

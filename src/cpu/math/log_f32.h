@@ -10,7 +10,7 @@ typedef struct tsr__log_split {
 } tsr__log_split;
 
 /* For x > 0 that is no subnormal number; else anything. */
-static inline tsr__log_split tsr__log_split_near_f32(float x) {
+static inline tsr__log_split tsr__log_split_in_range_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
   const int32_t  k = (int32_t)(bits - 0x3f3504f3u) >> 23; /* √½ */
   return (tsr__log_split){(float)k, tsr__f32_of_bits(bits - ((uint32_t)k << 23)) - 1.0f, k};
@@ -19,7 +19,7 @@ static inline tsr__log_split tsr__log_split_near_f32(float x) {
 /* For x > 0; else anything. */
 static inline tsr__log_split tsr__log_split_f32(float x) {
   const int            tiny = x < 0x1p-126f;
-  const tsr__log_split s = tsr__log_split_near_f32(tiny ? x * 0x1p23f : x);
+  const tsr__log_split s = tsr__log_split_in_range_f32(tiny ? x * 0x1p23f : x);
   return (tsr__log_split){s.k - (tiny ? 23.0f : 0.0f), s.f, s.exponent};
 }
 
@@ -48,17 +48,17 @@ static inline float tsr__log_join_f32(float k, float f) {
   return tsr__fma_f32(k, TSR__LN2_HIGH_F32, f + low);
 }
 
-/* ---- the functions; near are positive numbers that are normal and finite, as bits between two others ---- */
+/* ---- the functions; in range are positive numbers that are normal and finite, as bits between two others ---- */
 
 static inline uint32_t tsr__log_key_f32(float x) { return tsr__bits_of_f32(x) - 0x00800000u; }
 #define TSR__LOG_KEYS_F32 (0x7f7fffffu - 0x00800000u)
 
-static inline float tsr__log_near_f32(float x) {
-  const tsr__log_split s = tsr__log_split_near_f32(x);
+static inline float tsr__log_in_range_f32(float x) {
+  const tsr__log_split s = tsr__log_split_in_range_f32(x);
   return tsr__log_join_f32(s.k, s.f);
 }
 
-static inline float tsr__log_far_f32(float x) {
+static inline float tsr__log_out_of_range_f32(float x) {
   const tsr__log_split s = tsr__log_split_f32(x);
   return tsr__log_edges_f32(x, tsr__log_join_f32(s.k, s.f));
 }
@@ -74,8 +74,8 @@ static inline float tsr__log2_join_f32(tsr__log_split s) {
   return s.k + tsr__log_scaled_f32(s.f, 0x1.714p0f, 0x1.47652cp-12f, 0.0f);
 }
 
-static inline float tsr__log2_near_f32(float x) { return tsr__log2_join_f32(tsr__log_split_near_f32(x)); }
-static inline float tsr__log2_far_f32(float x) {
+static inline float tsr__log2_in_range_f32(float x) { return tsr__log2_join_f32(tsr__log_split_in_range_f32(x)); }
+static inline float tsr__log2_out_of_range_f32(float x) {
   return tsr__log_edges_f32(x, tsr__log2_join_f32(tsr__log_split_f32(x)));
 }
 
@@ -84,30 +84,30 @@ static inline float tsr__log10_join_f32(tsr__log_split s) {
   return s.k * 0x1.344p-2f + rest;
 }
 
-static inline float tsr__log10_near_f32(float x) { return tsr__log10_join_f32(tsr__log_split_near_f32(x)); }
-static inline float tsr__log10_far_f32(float x) {
+static inline float tsr__log10_in_range_f32(float x) { return tsr__log10_join_f32(tsr__log_split_in_range_f32(x)); }
+static inline float tsr__log10_out_of_range_f32(float x) {
   return tsr__log_edges_f32(x, tsr__log10_join_f32(tsr__log_split_f32(x)));
 }
 
-/* ---- log1p: near is 1+x from 2^-24 to 2^30 ---- */
+/* ---- log1p: in range is 1+x from 2^-24 to 2^30 ---- */
 
 static inline uint32_t tsr__log1p_key_f32(float x) { return tsr__bits_of_f32(1.0f + x) - 0x33800000u; }
 #define TSR__LOG1P_KEYS_F32 (0x4e800000u - 0x33800000u)
 
 /* 1+f = (1+x)·2^-k without the rounding of 1+x: the difference 2^-k - 1 is exact. */
-static inline float tsr__log1p_near_f32(float x) {
-  const tsr__log_split s = tsr__log_split_near_f32(1.0f + x);
+static inline float tsr__log1p_in_range_f32(float x) {
+  const tsr__log_split s = tsr__log_split_in_range_f32(1.0f + x);
   const float          scale = tsr__f32_of_bits((uint32_t)(127 - s.exponent) << 23);
   return tsr__copysign_f32(tsr__log_join_f32(s.k, tsr__fma_f32(x, scale, scale - 1.0f)), x);
 }
 
 /* Past 2^30 adding 1 changes nothing; 1+x is 0, negative or no number otherwise. */
-static inline float tsr__log1p_far_f32(float x) { return tsr__log_far_f32(1.0f + x); }
+static inline float tsr__log1p_out_of_range_f32(float x) { return tsr__log_out_of_range_f32(1.0f + x); }
 
-/* For callers that are not guarded. */
+/* For callers that are not range-checked. */
 static inline float tsr__log1p_f32(float x) {
-  const float near = tsr__log1p_near_f32(x);
-  return tsr__log1p_key_f32(x) > TSR__LOG1P_KEYS_F32 ? tsr__log1p_far_f32(x) : near;
+  const float usual = tsr__log1p_in_range_f32(x);
+  return tsr__log1p_key_f32(x) > TSR__LOG1P_KEYS_F32 ? tsr__log1p_out_of_range_f32(x) : usual;
 }
 
 #endif

@@ -96,14 +96,14 @@ TSR__INLINE tsr__vf64 tsr__log_of_base_vf64(const tsr__logarithm *base, tsr__vf6
 #define TSR__LOG2_HIGH_F64 TSR__LOG_HIGH_F64
 #define TSR__LOG10_LOW_F64 TSR__LOG_LOW_F64
 #define TSR__LOG10_HIGH_F64 TSR__LOG_HIGH_F64
-TSR__INLINE tsr__vf64 tsr__log_near_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_e, x); }
-TSR__INLINE tsr__vf64 tsr__log2_near_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_2, x); }
-TSR__INLINE tsr__vf64 tsr__log10_near_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_10, x); }
+TSR__INLINE tsr__vf64 tsr__log_in_range_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_e, x); }
+TSR__INLINE tsr__vf64 tsr__log2_in_range_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_2, x); }
+TSR__INLINE tsr__vf64 tsr__log10_in_range_vf64(tsr__vf64 x) { return tsr__log_of_base_vf64(&tsr__logarithm_10, x); }
 
 /* 1+r = (1+x)·factor·2^-k without the rounding of 1+x. */
 #define TSR__LOG1P_LOW_F64 -0x1.fffffffffffffp-1
 #define TSR__LOG1P_HIGH_F64 0x1p1000
-TSR__INLINE tsr__vf64 tsr__log1p_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__log1p_in_range_vf64(tsr__vf64 x) {
   const tsr__logarithm *const base = &tsr__logarithm_e;
   const tsr__log_split_wide s = tsr__log_split_vf64(1.0 + x, TSR__LOG_START_F64);
   const tsr__vf64 factor = (tsr__vf64)((tsr__vu64)tsr__vf64_of_16(base->factor, s.part) - s.exponent);

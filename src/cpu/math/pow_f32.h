@@ -76,22 +76,22 @@ TSR__INLINE void tsr__pow_exp2(int ways, const tsr__vf32 *high, const tsr__vf32 
   for (int i = 5; i >= 0; i--) TSR__POW_EACH(ways) p[j] = tsr__vf32_step(p[j], f[j], c[i]);
 }
 
-/* Near are positive normal numbers whose results are well inside of the normal ones. False where one is not near, and
- * then the results mean nothing. */
-TSR__INLINE bool tsr__pow_near(int ways, const tsr__vf32 *x, const tsr__vf32 *y, tsr__vf32 *z) {
+/* In range are positive normal numbers whose results are well inside of the normal ones. False where one is not in
+ * range, and then the results mean nothing. */
+TSR__INLINE bool tsr__pow_in_range(int ways, const tsr__vf32 *x, const tsr__vf32 *y, tsr__vf32 *z) {
   const tsr__vf32 reach = tsr__vf32_all(125);
   const tsr__vu32 normal = {0};
   tsr__vf32 high[TSR__POW_WAYS], low[TSR__POW_WAYS];
   tsr__vu32 bits[TSR__POW_WAYS];
-  bool near = true;
+  bool in_range = true;
   tsr__pow_exponent(ways, x, y, NULL, high, low);
   tsr__pow_exp2(ways, high, low, z, bits);
   TSR__POW_EACH(ways) {
     const tsr__lanes positive = tsr__vu32_less((tsr__vu32)x[j] - 0x00800000u, normal + 0x7f000000u);
-    near = near & tsr__lanes_all(positive & tsr__vf32_less(tsr__vf32_abs(high[j] + low[j]), reach));
+    in_range = in_range & tsr__lanes_all(positive & tsr__vf32_less(tsr__vf32_abs(high[j] + low[j]), reach));
     z[j] = (tsr__vf32)((tsr__vu32)z[j] + (bits[j] << 23));
   }
-  return near;
+  return in_range;
 }
 
 /* y as a whole number, all of which are even from 2^24 on; whole where it is one. */
@@ -125,7 +125,7 @@ TSR__INLINE tsr__vf32 tsr__pow_size(tsr__vf32 size, tsr__vf32 y) {
   return p * (tsr__vf32)((half + 127) << 23) * (tsr__vf32)((n - half + 127) << 23);
 }
 
-/* Any x and y, by the table of C99's Annex F; the bits of tsr__pow_near where that is right. */
+/* Any x and y, by the table of C99's Annex F; the bits of tsr__pow_in_range where that is right. */
 TSR__INLINE tsr__vf32 tsr__pow_any_number(tsr__vf32 x, tsr__vf32 y) {
   const tsr__vf32 zero = tsr__vf32_all(0), one = tsr__vf32_all(1), size = tsr__vf32_abs(x);
   tsr__lanes whole;

@@ -51,14 +51,14 @@ TSR__INLINE void tsr__pow_exponent_vf64(tsr__vf64 x, tsr__vf64 y, tsr__vf64 *hig
   *low = tsr__vf64_madd(y, tsr__vf64_by(rest, slope, small), tsr__vf64_madd(y, sum, -*high));
 }
 
-/* Near are positive normal numbers whose results are well inside of the normal ones; other lanes are 0 in near, and
- * mean nothing. */
-TSR__INLINE tsr__vf64 tsr__pow_near_vf64(tsr__vf64 x, tsr__vf64 y, tsr__vi64 *near) {
+/* In range are positive normal numbers whose results are well inside of the normal ones; other lanes are 0 in in_range,
+ * and mean nothing. */
+TSR__INLINE tsr__vf64 tsr__pow_in_range_vf64(tsr__vf64 x, tsr__vf64 y, tsr__vi64 *in_range) {
   tsr__vf64 high, low;
   tsr__pow_exponent_vf64(x, y, &high, &low);
   const tsr__vf64 total = high + low, shifted = total + TSR__SHIFT_F64;
   const tsr__vf64 f = (high - (shifted - TSR__SHIFT_F64)) + low;
-  *near = (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023) & (tsr__vf64_abs(total) < 1020.0);
+  *in_range = (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023) & (tsr__vf64_abs(total) < 1020.0);
   return tsr__scale_vf64(tsr__exp2_small_vf64(f), (tsr__vu64)shifted);
 }
 

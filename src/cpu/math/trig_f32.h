@@ -11,11 +11,11 @@ typedef struct tsr__angle {
   uint32_t n;      /* only its last two bits count */
 } tsr__angle;
 
-/* |x| up to which tsr__angle_near_f32 is right: its first differences must be exact. */
+/* |x| up to which tsr__angle_in_range_f32 is right: its first differences must be exact. */
 #if TSR__HAVE_FMA
 #define TSR__ANGLE_LIMIT_F32 0x1p17f
 
-static inline tsr__angle tsr__angle_near_f32(float x) {
+static inline tsr__angle tsr__angle_in_range_f32(float x) {
   const float shifted = tsr__fma_f32(x, 0x1.45f306p-1f, TSR__SHIFT_F32), n = shifted - TSR__SHIFT_F32;
   const float first = tsr__fma_f32(n, -0x1.921fb6p0f, x);
   const float second = n * 0x1.777a5cp-25f, lost = tsr__fma_f32(n, 0x1.777a5cp-25f, -second);
@@ -27,7 +27,7 @@ static inline tsr__angle tsr__angle_near_f32(float x) {
 #define TSR__ANGLE_LIMIT_F32 3000.0f
 
 /* Parts of 13 bits, whose products with n are exact. */
-static inline tsr__angle tsr__angle_near_f32(float x) {
+static inline tsr__angle tsr__angle_in_range_f32(float x) {
   const float shifted = x * 0x1.45f306p-1f + TSR__SHIFT_F32, n = shifted - TSR__SHIFT_F32;
   const float a = x - n * 0x1.921p0f;
   const float b = a - n * 0x1.f6ap-13f;
@@ -65,7 +65,7 @@ static inline uint64_t tsr__quarters_f32(uint32_t bits) {
 }
 
 /* For finite x with |x| at least 2^11. */
-static inline tsr__angle tsr__angle_far_f32(float x) {
+static inline tsr__angle tsr__angle_out_of_range_f32(float x) {
   const uint64_t quarters = tsr__quarters_f32(tsr__bits_of_f32(x));
   const uint64_t n = (quarters + ((uint64_t)1 << 61)) >> 62;
   const uint64_t fraction = quarters - (n << 62);
@@ -127,7 +127,7 @@ static inline float tsr__tan_quarter_f32(tsr__angle a) {
 
 static inline tsr__angle tsr__angle_turn(tsr__angle a) { return (tsr__angle){a.r, a.low, a.n + 1}; }
 
-/* ---- the functions, for near angles and for far ones ---- */
+/* ---- the functions, for angles in range and out of it ---- */
 
 static inline float tsr__sin_reach_f32(void) { return TSR__ANGLE_LIMIT_F32; }
 static inline float tsr__cos_reach_f32(void) { return TSR__ANGLE_LIMIT_F32; }
@@ -137,19 +137,25 @@ static inline float tsr__tan_reach_f32(void) { return TSR__HAVE_FMA ? 0x1p13f : 
 /* Below 2^-12 sin x and tan x are x, and keep its sign. */
 static inline float tsr__odd_f32(float x, float y) { return tsr__abs_f32(x) < 0x1p-12f ? x : y; }
 
-static inline float tsr__sin_near_f32(float x) { return tsr__odd_f32(x, tsr__sin_quarter_f32(tsr__angle_near_f32(x))); }
-static inline float tsr__cos_near_f32(float x) { return tsr__sin_quarter_f32(tsr__angle_turn(tsr__angle_near_f32(x))); }
-static inline float tsr__tan_near_f32(float x) { return tsr__odd_f32(x, tsr__tan_quarter_f32(tsr__angle_near_f32(x))); }
+static inline float tsr__sin_in_range_f32(float x) {
+  return tsr__odd_f32(x, tsr__sin_quarter_f32(tsr__angle_in_range_f32(x)));
+}
+static inline float tsr__cos_in_range_f32(float x) {
+  return tsr__sin_quarter_f32(tsr__angle_turn(tsr__angle_in_range_f32(x)));
+}
+static inline float tsr__tan_in_range_f32(float x) {
+  return tsr__odd_f32(x, tsr__tan_quarter_f32(tsr__angle_in_range_f32(x)));
+}
 
 /* Infinities and NaN give NaN. */
-static inline float tsr__sin_far_f32(float x) {
-  return x - x == 0.0f ? tsr__sin_quarter_f32(tsr__angle_far_f32(x)) : x - x;
+static inline float tsr__sin_out_of_range_f32(float x) {
+  return x - x == 0.0f ? tsr__sin_quarter_f32(tsr__angle_out_of_range_f32(x)) : x - x;
 }
-static inline float tsr__cos_far_f32(float x) {
-  return x - x == 0.0f ? tsr__sin_quarter_f32(tsr__angle_turn(tsr__angle_far_f32(x))) : x - x;
+static inline float tsr__cos_out_of_range_f32(float x) {
+  return x - x == 0.0f ? tsr__sin_quarter_f32(tsr__angle_turn(tsr__angle_out_of_range_f32(x))) : x - x;
 }
-static inline float tsr__tan_far_f32(float x) {
-  return x - x == 0.0f ? tsr__tan_quarter_f32(tsr__angle_far_f32(x)) : x - x;
+static inline float tsr__tan_out_of_range_f32(float x) {
+  return x - x == 0.0f ? tsr__tan_quarter_f32(tsr__angle_out_of_range_f32(x)) : x - x;
 }
 
 #endif

@@ -27,7 +27,7 @@ TSR__INLINE tsr__vf64 tsr__sin_turned_vf64(tsr__vf64 x, tsr__vf64 n, tsr__vu64 t
 /* Below 2^-27 sin x is x, and keeps its sign. */
 #define TSR__SIN_LOW_F64 -TSR__ANGLE_LIMIT_F64
 #define TSR__SIN_HIGH_F64 TSR__ANGLE_LIMIT_F64
-TSR__INLINE tsr__vf64 tsr__sin_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__sin_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = tsr__vf64_madd(x, tsr__vf64_all(TSR__OVER_PI_F64), tsr__vf64_all(TSR__SHIFT_F64));
   const tsr__vf64 y = tsr__sin_turned_vf64(x, shifted - TSR__SHIFT_F64, (tsr__vu64)shifted);
   return tsr__vf64_if_less(tsr__vf64_abs(x), tsr__vf64_all(0x1p-27), x, y);
@@ -36,7 +36,7 @@ TSR__INLINE tsr__vf64 tsr__sin_near_vf64(tsr__vf64 x) {
 /* cos x = sin(x + π/2). */
 #define TSR__COS_LOW_F64 -TSR__ANGLE_LIMIT_F64
 #define TSR__COS_HIGH_F64 TSR__ANGLE_LIMIT_F64
-TSR__INLINE tsr__vf64 tsr__cos_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__cos_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = tsr__vf64_madd(x, tsr__vf64_all(TSR__OVER_PI_F64), tsr__vf64_all(0.5)) + TSR__SHIFT_F64;
   return tsr__sin_turned_vf64(x, (shifted - TSR__SHIFT_F64) - 0.5, (tsr__vu64)shifted);
 }
@@ -55,7 +55,7 @@ TSR__INLINE tsr__vf64 tsr__tan_small_vf64(tsr__vf64 r, tsr__vf64 low, tsr__vu64 
 
 #define TSR__TAN_LOW_F64 -TSR__ANGLE_LIMIT_F64
 #define TSR__TAN_HIGH_F64 TSR__ANGLE_LIMIT_F64
-TSR__INLINE tsr__vf64 tsr__tan_near_vf64(tsr__vf64 x) {
+TSR__INLINE tsr__vf64 tsr__tan_in_range_vf64(tsr__vf64 x) {
   const tsr__vf64 shifted = tsr__vf64_madd(x, tsr__vf64_all(2 * TSR__OVER_PI_F64), tsr__vf64_all(TSR__SHIFT_F64));
   const tsr__vf64 n = shifted - TSR__SHIFT_F64, first = tsr__vf64_by(n, -0x1.921fb54442d18p+0, x);
   const tsr__vf64 next = n * 0x1.1a62633145c07p-54, second = first - next;

@@ -27,36 +27,36 @@ TSR__INLINE tsr__vf64 tsr__vf64_madd(tsr__vf64 a, tsr__vf64 b, tsr__vf64 c) { re
 
 /* ---- some of the lanes ---- */
 
-#define TSR__FIRST(n) ((1u << (n)) - 1u)
+#define TSR__FIRST_LANES(n) ((1u << (n)) - 1u)
 TSR__INLINE tsr__vf32 tsr__vf32_load_part(const float *at, int n) {
-  return _mm512_maskz_loadu_ps((__mmask16)TSR__FIRST(n), at);
+  return _mm512_maskz_loadu_ps((__mmask16)TSR__FIRST_LANES(n), at);
 }
 TSR__INLINE void tsr__vf32_store_part(float *at, tsr__vf32 v, int n) {
-  _mm512_mask_storeu_ps(at, (__mmask16)TSR__FIRST(n), v);
+  _mm512_mask_storeu_ps(at, (__mmask16)TSR__FIRST_LANES(n), v);
 }
 TSR__INLINE tsr__vf64 tsr__vf64_load_part(const double *at, int n) {
-  return _mm512_maskz_loadu_pd((__mmask8)TSR__FIRST(n), at);
+  return _mm512_maskz_loadu_pd((__mmask8)TSR__FIRST_LANES(n), at);
 }
 TSR__INLINE void tsr__vf64_store_part(double *at, tsr__vf64 v, int n) {
-  _mm512_mask_storeu_pd(at, (__mmask8)TSR__FIRST(n), v);
+  _mm512_mask_storeu_pd(at, (__mmask8)TSR__FIRST_LANES(n), v);
 }
 TSR__INLINE tsr__vi32 tsr__vi32_load_part(const int32_t *at, int n) {
-  return (tsr__vi32)_mm512_maskz_loadu_epi32((__mmask16)TSR__FIRST(n), at);
+  return (tsr__vi32)_mm512_maskz_loadu_epi32((__mmask16)TSR__FIRST_LANES(n), at);
 }
 TSR__INLINE void tsr__vi32_store_part(int32_t *at, tsr__vi32 v, int n) {
-  _mm512_mask_storeu_epi32(at, (__mmask16)TSR__FIRST(n), (__m512i)v);
+  _mm512_mask_storeu_epi32(at, (__mmask16)TSR__FIRST_LANES(n), (__m512i)v);
 }
 TSR__INLINE tsr__vi64 tsr__vi64_load_part(const int64_t *at, int n) {
-  return (tsr__vi64)_mm512_maskz_loadu_epi64((__mmask8)TSR__FIRST(n), at);
+  return (tsr__vi64)_mm512_maskz_loadu_epi64((__mmask8)TSR__FIRST_LANES(n), at);
 }
 TSR__INLINE void tsr__vi64_store_part(int64_t *at, tsr__vi64 v, int n) {
-  _mm512_mask_storeu_epi64(at, (__mmask8)TSR__FIRST(n), (__m512i)v);
+  _mm512_mask_storeu_epi64(at, (__mmask8)TSR__FIRST_LANES(n), (__m512i)v);
 }
 
 typedef __mmask16 tsr__vwindow;
 TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
   const ptrdiff_t from = low < 0 ? 0 : low < 16 ? low : 16, to = high < 0 ? 0 : high < 16 ? high : 16;
-  return (__mmask16)(TSR__FIRST(to) >> from << from);
+  return (__mmask16)(TSR__FIRST_LANES(to) >> from << from);
 }
 TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) {
   return _mm512_maskz_loadu_ps(lanes, at);

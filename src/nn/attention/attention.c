@@ -1,10 +1,10 @@
 /* The public functions of attention: checks, memory, work. */
 #include "nn/attention/attention.h"
 
-#include "core/operand.h"
-#include "nn/apart.h"
+#include "core/normalise.h"
 #include "nn/attention/ops.h"
 #include "nn/check.h"
+#include "nn/unalias.h"
 
 enum { INPUTS = TSR__ATTENTION_INPUTS };
 
@@ -18,15 +18,16 @@ tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attenti
 }
 
 /* Memory for copies of the inputs that the output overlaps; then it is the copies' attention. */
-static tsr_status take_inputs(tsr__call *call, const tsr_attention_attrs *attrs, tsr__apart *apart, tsr__attention *a) {
+static tsr_status take_inputs(tsr__call *call, const tsr_attention_attrs *attrs, tsr__unaliased *unaliased,
+                              tsr__attention *a) {
   const tsr_tensor *in[INPUTS];
   tsr_index         shape[4];
   bool              copied = false;
   tsr_status        st = TSR_OK;
   for (int i = 0; i < INPUTS && st == TSR_OK; i++) {
-    st = tsr__apart_take(call, call->in[i], false, &apart[i]);
-    in[i] = apart[i].in;
-    copied = copied || apart[i].of != NULL;
+    st = tsr__unalias_take(call, call->in[i], false, &unaliased[i]);
+    in[i] = unaliased[i].in;
+    copied = copied || unaliased[i].of != NULL;
   }
   return st == TSR_OK && copied ? tsr__attention_check(call->ctx, call->op, in, attrs, a, shape) : st;
 }
@@ -40,19 +41,19 @@ static tsr_status attention(tsr__call *call) {
   const tsr_attention_attrs *const attrs = ((const tsr__attention_attrs *)call->attrs)->attrs;
   const tsr_tensor *const          q = call->in[TSR__ATTENTION_Q];
   tsr__attention a;
-  tsr__apart     apart[INPUTS];
+  tsr__unaliased unaliased[INPUTS];
   tsr_index      shape[4];
   size_t         bytes = 0;
   void          *memory;
   tsr_status     st = tsr__attention_check(call->ctx, call->op, call->in, attrs, &a, shape);
   const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = take_inputs(call, attrs, apart, &a);
+  if (st == TSR_OK) st = take_inputs(call, attrs, unaliased, &a);
   if (st == TSR_OK) st = tsr__attention_bytes(call->ctx, call->op, &a, &bytes);
   if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || is_nothing(&a)) return st;
-  for (int i = 0; i < INPUTS; i++) tsr__apart_fill(call->ctx, &apart[i]);
+  for (int i = 0; i < INPUTS; i++) tsr__unalias_fill(call->ctx, &unaliased[i]);
   bind_output(call->out[0], &a);
   tsr__attention_run(&a, memory);
   return TSR_OK;
@@ -66,7 +67,7 @@ tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
 
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs, size_t *bytes) {
-  TSR__OPERANDS(q, k, v, mask);
+  TSR__NORMALISE_ALL(q, k, v, mask);
   static const char        op[] = "attention_workspace_size";
   static const char *const names[INPUTS] = {"q", "k", "v", "mask"};
   const tsr_tensor *const  in[INPUTS] = {q, k, v, mask};

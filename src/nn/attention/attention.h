@@ -54,9 +54,9 @@ size_t tsr__attention_scratch(const tsr__attention *a);
 void tsr__attention_run(const tsr__attention *a, char *scratch);
 
 /* The same for few queries, and whether they are. */
-bool tsr__attention_few_fits(const tsr__attention *a);
-size_t tsr__attention_few_scratch(const tsr__attention *a);
-void tsr__attention_few_run(const tsr__attention *a, char *scratch);
+bool tsr__attention_decode_fits(const tsr__attention *a);
+size_t tsr__attention_decode_scratch(const tsr__attention *a);
+void tsr__attention_decode_run(const tsr__attention *a, char *scratch);
 
 /* ---- kernels ---- */
 
@@ -74,7 +74,7 @@ typedef struct tsr__attention_block {
   bool fresh;      /* there are none: top and sum are not read */
 } tsr__attention_block;
 
-/* x (queries, keys) = q (queries, d) · kᵀ; columns without gaps, steps from row to row in numbers. */
+/* x (queries, keys) = q (queries, d) · kᵀ; contiguous columns, steps from row to row in numbers. */
 typedef struct tsr__attention_scores {
   tsr_index queries, keys, d;
   const void *q, *k;
@@ -105,7 +105,7 @@ typedef struct tsr__attention_row {
 
 typedef struct tsr__attention_kernels {
   /* Turns scores into weights; true when factor is not 1 throughout. */
-  bool (*weigh)(const tsr__attention_block *b);
+  bool (*softmax_block)(const tsr__attention_block *b);
   /* x (rows, lanes) times factor (lanes). */
   void (*multiply)(tsr_index rows, const void *factor, void *x);
   /* 1 / sum, 0 for a sum of 0. */
@@ -113,7 +113,7 @@ typedef struct tsr__attention_kernels {
   void (*score)(const tsr__attention_scores *s);
   void (*add)(const tsr__attention_sums *s);
   /* Turns scores into weights, and scales what was summed up with earlier ones. */
-  void (*weigh_row)(const tsr__attention_row *b);
+  void (*softmax_row_part)(const tsr__attention_row *b);
   /* States of one query, of parts of the keys, step numbers apart: the first one's sums become the output. */
   void (*join)(tsr_index parts, tsr_index step, tsr_index columns, void *states);
 } tsr__attention_kernels;

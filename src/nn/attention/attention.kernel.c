@@ -28,8 +28,8 @@ TSR__INLINE tsr__vf32 power_f32(tsr__vf32 d) {
 #define LANES (TSR__VEC_BYTES / 4)
 #define UNIT 1.44269504088896340736 /* log2 e */
 #define POWER power_f32
-#include "nn/attention/few.tmpl.h"
-#include "nn/attention/weigh.tmpl.h"
+#include "nn/attention/decode.tmpl.h"
+#include "nn/attention/softmax.tmpl.h"
 #undef C
 #undef FN
 #undef V
@@ -56,14 +56,14 @@ TSR__INLINE tsr__vf64 power_f64(tsr__vf64 d) {
 #define LANES (TSR__VEC_BYTES / 8)
 #define UNIT 1.0
 #define POWER power_f64
-#include "nn/attention/few.tmpl.h"
-#include "nn/attention/weigh.tmpl.h"
+#include "nn/attention/decode.tmpl.h"
+#include "nn/attention/softmax.tmpl.h"
 #endif
 
 tsr__attention_table TSR__ISA_NAME(tsr__attention) = {
-    {weigh_f32, multiply_f32, invert_f32, score_f32, add_f32, weigh_row_f32, join_f32},
+    {softmax_block_f32, multiply_f32, invert_f32, score_f32, add_f32, softmax_row_part_f32, join_f32},
 #if TSR_HAVE_F64
-    {weigh_f64, multiply_f64, invert_f64, score_f64, add_f64, weigh_row_f64, join_f64},
+    {softmax_block_f64, multiply_f64, invert_f64, score_f64, add_f64, softmax_row_part_f64, join_f64},
 #endif
 };
 
@@ -92,7 +92,7 @@ static float score(const tsr__attention_query *w, tsr_index key) {
 }
 
 /* e^d for d ≤ 0; NaN stays. */
-static float weight(float d) { return d < -87.0f ? 0.0f : d == d ? tsr__exp_near_f32(d) : d; }
+static float weight(float d) { return d < -87.0f ? 0.0f : d == d ? tsr__exp_in_range_f32(d) : d; }
 
 static void run_query(const tsr__attention_query *w) {
   const tsr__attention *const a = w->a;

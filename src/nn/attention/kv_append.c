@@ -1,5 +1,5 @@
 /* Appending rows to a cache: a copy into a part of it. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/attention/ops.h"
 #include "ops/copy/copy.h"
 
@@ -42,7 +42,7 @@ static tsr_status kv_append(tsr__call *call) {
     return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "cache", "%t overlaps rows %t", cache, rows);
   st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK && !none) tsr__copy_apart(call->ctx, rows, &part);
+  if (st == TSR_OK && !none) tsr__copy_no_alias(call->ctx, rows, &part);
   return st;
 }
 

@@ -1,7 +1,7 @@
 /* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the
  * last one, so that nothing fails after the output's first byte. */
 #include "core/device.h"
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/ops.h"
@@ -202,7 +202,7 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
                                                    const tsr_attention_weights *weights, tsr_index count,
                                                    const tsr_tensor *mask, const tsr_attention_attrs *attrs,
                                                    size_t *bytes) {
-  TSR__OPERANDS(x, mask);
+  TSR__NORMALISE_ALL(x, mask);
   static const char op[] = "multi_head_attention_workspace_size";
   tsr__attention a;
   heads          s;

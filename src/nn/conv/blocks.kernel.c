@@ -72,20 +72,20 @@ TSR__INLINE void block(const tsr__conv_block *b, const int pointers, const int o
 
 /* Steps that are constants cost nothing: the loads advance by themselves. */
 static void four_beside(const tsr__conv_block *b) { block(b, 1, SIDE, SIDE, b->x_step[2], 1); }
-static void four_near(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, 1, 1); }
-static void four_apart(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, b->x_step[2], 1); }
-static void pair_near(const tsr__conv_block *b) { block(b, 2, 2, SIDE, 1, 1); }
-static void pair_apart(const tsr__conv_block *b) { block(b, 2, 2, SIDE, b->x_step[2], 1); }
+static void four_contiguous(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, 1, 1); }
+static void four_strided(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, b->x_step[2], 1); }
+static void pair_contiguous(const tsr__conv_block *b) { block(b, 2, 2, SIDE, 1, 1); }
+static void pair_strided(const tsr__conv_block *b) { block(b, 2, 2, SIDE, b->x_step[2], 1); }
 
 static void four(const tsr__conv_block *b) {
   const float *const *const x = b->x;
   if (x[1] == x[0] + 1 && x[2] == x[0] + 2 && x[3] == x[0] + 3)
     four_beside(b);
   else
-    (b->x_step[2] == 1 ? four_near : four_apart)(b);
+    (b->x_step[2] == 1 ? four_contiguous : four_strided)(b);
 }
 
-static void pair(const tsr__conv_block *b) { (b->x_step[2] == 1 ? pair_near : pair_apart)(b); }
+static void pair(const tsr__conv_block *b) { (b->x_step[2] == 1 ? pair_contiguous : pair_strided)(b); }
 static void one(const tsr__conv_block *b) { block(b, SIDE, SIDE, 1, b->x_step[2], b->w_step[2]); }
 
 const tsr__conv_blocks TSR__ISA_NAME(tsr__conv_blocks) = {four, pair, one};

@@ -1,6 +1,6 @@
 #include "nn/conv/call.h"
 
-static tsr_status check_apart(const tsr__call *call) {
+static tsr_status check_no_alias(const tsr__call *call) {
   const tsr_tensor *const out = call->out[0];
   if (out->data == NULL || tsr_size(out) == 0) return TSR_OK;
   for (int k = 0; k < call->inputs; k++) {
@@ -12,7 +12,7 @@ static tsr_status check_apart(const tsr__call *call) {
   return TSR_OK;
 }
 
-tsr_status tsr__conv_finish(tsr__call *call, const tsr__conv *c) {
+tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c) {
   const tsr_tensor *const *const in = call->in;
   tsr__activation activation;
   tsr__conv_plan  plan;
@@ -20,7 +20,7 @@ tsr_status tsr__conv_finish(tsr__call *call, const tsr__conv *c) {
   const tsr__result result = {c->dtype, in[0]->layout, c->rank, c->shape, NULL};
   tsr_status st = tsr__activation_init(call->ctx, c->op, &c->activation, c->isa, c->compute, &activation);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &result);
-  if (st == TSR_OK) st = check_apart(call);
+  if (st == TSR_OK) st = check_no_alias(call);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__conv_plan_init(call->ctx, c, in[0], call->out[0], &plan);
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr_size(call->out[0]) > 0 ? plan.total : 0, &scratch);

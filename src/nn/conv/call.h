@@ -6,9 +6,9 @@
 #include "nn/conv/conv.h"
 
 /* The rest of a call: its inputs are x, then w and bias or the panels of packed filters. */
-tsr_status tsr__conv_finish(tsr__call *call, const tsr__conv *c);
+tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c);
 
-/* The temporary memory of such a call into an output without gaps. */
+/* The temporary memory of such a call into a contiguous output. */
 tsr_status tsr__conv_workspace(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, size_t *bytes);
 
 /* Whether t has a dtype and a shape; it may have no data. */

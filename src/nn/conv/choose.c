@@ -22,6 +22,6 @@ tsr_status tsr__conv_choose(tsr_ctx *ctx, int algorithm, tsr__conv *c) {
   else if (c->i == 1 && c->groups > 1)
     c->kernel = TSR__CONV_DEPTHWISE;
   else
-    c->kernel = c->last ? TSR__CONV_PIXELS : TSR__CONV_FILTERS;
+    c->kernel = c->last ? TSR__CONV_IGEMM_NHWC : TSR__CONV_IGEMM_NCHW;
   return TSR_OK;
 }

@@ -1,12 +1,12 @@
 /* The public functions of convolutions. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/conv/call.h"
 #include "nn/conv/ops.h"
 
 static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_attrs *attrs) {
   tsr__conv        c = {.op = call->op, .rank = rank};
   const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], attrs, &c);
-  return st == TSR_OK ? tsr__conv_finish(call, &c) : st;
+  return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 
 static tsr_status conv2d(tsr__call *call) {
@@ -33,7 +33,7 @@ tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, co
 
 tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                    const tsr_conv_attrs *attrs, size_t *bytes) {
-  TSR__OPERANDS(x, w, bias);
+  TSR__NORMALISE_ALL(x, w, bias);
   tsr__conv c = {.op = "conv_workspace_size"};
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "bytes", "is NULL");
   tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "x", x);

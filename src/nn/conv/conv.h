@@ -13,9 +13,9 @@
 
 /* Which kernels do the work; the numbers are in packed filters and never change. */
 typedef enum tsr__conv_kernel {
-  TSR__CONV_LOOPS = 0,   /* plain loops, any dtype */
-  TSR__CONV_PIXELS = 1,  /* channels last: pixels are rows of the product, filters its columns */
-  TSR__CONV_FILTERS = 2, /* channels first: filters are the rows, pixels the columns */
+  TSR__CONV_LOOPS = 0,      /* plain loops, any dtype */
+  TSR__CONV_IGEMM_NHWC = 1, /* channels last: pixels are rows of the product, filters its columns */
+  TSR__CONV_IGEMM_NCHW = 2, /* channels first: filters are the rows, pixels the columns */
   TSR__CONV_WINOGRAD = 3,
   TSR__CONV_DEPTHWISE = 4,
   TSR__CONV_KERNELS
@@ -68,7 +68,7 @@ static inline bool tsr__conv_winograd_fits(const tsr__conv *c) {
   return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
 }
 
-/* ---- the way of a call ---- */
+/* ---- the plan of a call ---- */
 
 /* The packed filters and bias: how many f32 in all, and the last of them, which are the bias. */
 typedef struct tsr__conv_panels {
@@ -104,7 +104,7 @@ typedef struct tsr__conv_plan {
   size_t panels, filters, x, out, shared, each, total; /* each: for every worker */
 } tsr__conv_plan;
 
-/* out NULL: one without gaps. */
+/* out NULL: a contiguous one. */
 tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out,
                                tsr__conv_plan *plan);
 
@@ -145,8 +145,8 @@ static inline void *tsr__conv_room(const tsr__conv_data *d, int worker) {
 /* Fills in tiling, shared and each. False: they do not fit. */
 bool tsr__conv_plan_winograd(const tsr__conv *c, tsr__conv_plan *plan);
 
-void tsr__conv_run_pixels(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
-void tsr__conv_run_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_igemm_nhwc(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
+void tsr__conv_run_igemm_nchw(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
 void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
 void tsr__conv_run_depthwise(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
 void tsr__conv_run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,

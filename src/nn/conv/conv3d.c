@@ -1,12 +1,12 @@
+#include "nn/conv/direct.h"
 #include "nn/conv/ops.h"
-#include "nn/conv/taps.h"
 
 static tsr_status conv3d(tsr__call *call) {
   static const tsr_conv3d_attrs none = {.groups = 0};
   const tsr__conv3d_attrs *const given = call->attrs;
   const tsr_conv3d_attrs *const a = given->attrs != NULL ? given->attrs : &none;
-  const tsr__taps_attrs numbers = {a->stride, a->dilation, a->pad_before, a->pad_after, NULL, 3, a->groups};
-  return tsr__taps_run(call, 3, false, &numbers);
+  const tsr__conv_direct_attrs numbers = {a->stride, a->dilation, a->pad_before, a->pad_after, NULL, 3, a->groups};
+  return tsr__conv_direct_run(call, 3, false, &numbers);
 }
 
 TSR__OP(conv3d, conv3d, 0)

@@ -1,13 +1,13 @@
 /* The public functions of transposed convolutions. */
+#include "nn/conv/direct.h"
 #include "nn/conv/ops.h"
-#include "nn/conv/taps.h"
 
 static tsr_status conv_transpose(tsr__call *call, int spatial, const tsr_conv_transpose_attrs *attrs) {
   static const tsr_conv_transpose_attrs none = {.groups = 0};
   const tsr_conv_transpose_attrs *const a = attrs != NULL ? attrs : &none;
-  const tsr__taps_attrs numbers = {a->stride,    a->dilation, a->pad_before, a->pad_after, a->output_padding, 2,
+  const tsr__conv_direct_attrs numbers = {a->stride, a->dilation, a->pad_before, a->pad_after, a->output_padding, 2,
                                    a->groups};
-  return tsr__taps_run(call, spatial, true, &numbers);
+  return tsr__conv_direct_run(call, spatial, true, &numbers);
 }
 
 static tsr_status conv_transpose2d(tsr__call *call) {

@@ -7,7 +7,7 @@ TSR__INLINE tsr__vf32 load_window(const float *row, tsr_index at, tsr__vwindow l
 }
 
 /* Any step between the outputs, some inputs outside. */
-static tsr__vf32 load_apart(const float *row, tsr_index at, tsr_index w, tsr_index stride) {
+static tsr__vf32 load_strided(const float *row, tsr_index at, tsr_index w, tsr_index stride) {
   float v[LANES];
   for (int i = 0; i < LANES; i++) v[i] = at + i * stride >= 0 && at + i * stride < w ? row[at + i * stride] : 0;
   return tsr__vf32_load(v);
@@ -19,7 +19,7 @@ TSR__INLINE tsr__vf32 load_any(const float *row, tsr_index at, tsr_index w, tsr_
   if (stride == 2)
     return tsr__vf32_even(load_window(row, at, window_at(at, w)),
                           load_window(row, at + LANES, window_at(at + LANES, w)));
-  return load_apart(row, at, w, stride);
+  return load_strided(row, at, w, stride);
 }
 
 /* The windows of a vector of outputs for each tap. */

@@ -21,7 +21,7 @@ const tsr__conv_tiles *tsr__conv_tiles_of(int isa) {
 
 bool tsr__conv_panels_of(const tsr__conv *c, tsr__conv_panels *size) {
   const tsr__conv_columns group = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o / c->groups);
-  const bool whole = c->kernel == TSR__CONV_PIXELS || c->kernel == TSR__CONV_WINOGRAD; /* vectors in each group */
+  const bool whole = c->kernel == TSR__CONV_IGEMM_NHWC || c->kernel == TSR__CONV_WINOGRAD; /* vectors in each group */
   tsr_index k = 36, all;
   size->bias = c->o;
   if (whole && (!tsr__mul_index(group.vectors, group.lanes, &size->bias) ||
@@ -81,7 +81,7 @@ static const float *dense_filters(const tsr_ctx *ctx, const tsr__conv *c, const 
   bool same = w->dtype == TSR_F32;
   for (int k = 0; k < w->ndim; k++) same = same && (w->shape[k] == 1 || w->stride[k] == copy.stride[k]);
   if (same) return w->data;
-  tsr__copy_apart(ctx, w, &copy);
+  tsr__copy_no_alias(ctx, w, &copy);
   return room;
 }
 
@@ -94,7 +94,7 @@ static void pack_bias(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *
     target.dtype = TSR_F32;
     target.data = to + g * wide_each;
     target.stride[0] = 1;
-    tsr__copy_apart(ctx, &part, &target);
+    tsr__copy_no_alias(ctx, &part, &target);
   }
 }
 
@@ -106,7 +106,7 @@ void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__c
   if (filters == 0) return;
   const float *const from = dense_filters(ctx, c, w, room);
   switch (c->kernel) {
-    case TSR__CONV_PIXELS:
+    case TSR__CONV_IGEMM_NHWC:
       pack_pixels(c, from, panels);
       break;
     case TSR__CONV_WINOGRAD:

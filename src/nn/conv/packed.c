@@ -1,5 +1,5 @@
 /* Packed filters: making them, and convolutions with them. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "cpu/isa_table.h"
 #include "nn/conv/call.h"
 #include "nn/conv/columns.h"
@@ -34,7 +34,7 @@ static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_t
 
 tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs, const tsr_tensor *like,
                               tsr_index *count) {
-  TSR__OPERANDS(w, like);
+  TSR__NORMALISE_ALL(w, like);
   tsr__conv        c = {.op = "conv_pack_size"};
   tsr__conv_panels size = {0};
   if (count == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "count", "is NULL");
@@ -89,7 +89,7 @@ static tsr_status pack(tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_panels 
 
 tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
                          const tsr_tensor *like, tsr_conv_packed *packed) {
-  TSR__OPERANDS(w, bias, like);
+  TSR__NORMALISE_ALL(w, bias, like);
   tsr__conv        c = {.op = "conv_pack"};
   tsr__conv_panels size = {0};
   if (packed == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "packed", "is NULL");
@@ -130,8 +130,8 @@ static bool fits_kernel(const tsr__conv *c, const tsr_conv_packed *packed, const
   tsr__conv_panels size;
   if (packed->kernel != number_of(c)) return false;
   const bool shape = c->kernel != TSR__CONV_WINOGRAD || tsr__conv_winograd_fits(c);
-  const bool place = (c->kernel != TSR__CONV_PIXELS || c->last) && (c->kernel != TSR__CONV_FILTERS || !c->last) &&
-                     (c->kernel != TSR__CONV_DEPTHWISE || c->i == 1);
+  const bool place = (c->kernel != TSR__CONV_IGEMM_NHWC || c->last) &&
+                     (c->kernel != TSR__CONV_IGEMM_NCHW || !c->last) && (c->kernel != TSR__CONV_DEPTHWISE || c->i == 1);
   return shape && place && tsr__conv_panels_of(c, &size) && (tsr_index)size.count == panels->shape[0];
 }
 #endif
@@ -162,7 +162,7 @@ static tsr_status conv_packed(tsr__call *call) {
   const int *const                      rank = call->info->kernels;
   tsr__conv                             c;
   const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->filters, call->in[1], &c);
-  return st == TSR_OK ? tsr__conv_finish(call, &c) : st;
+  return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 
 static const int rank_1d = 3, rank_2d = 4;
@@ -181,7 +181,7 @@ tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_p
 
 tsr_status tsr_conv_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed,
                                           size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "conv_packed_workspace_size";
   tsr__conv         c;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");

@@ -35,7 +35,7 @@ static bool needs_copy(const tsr__conv *c, const tsr_index *xs) {
 static bool takes_output(const tsr__conv *c, const tsr_index *os) {
   if (c->dtype != TSR_F32) return false;
   if (c->last) return unit(c->o, os[1]);
-  return unit(c->ow, os[3]) && (c->kernel != TSR__CONV_FILTERS || c->oh <= 1 || os[2] == c->ow);
+  return unit(c->ow, os[3]) && (c->kernel != TSR__CONV_IGEMM_NCHW || c->oh <= 1 || os[2] == c->ow);
 }
 
 static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
@@ -45,11 +45,11 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
   if (!tsr__mul_size((size_t)c->kh, (size_t)c->kw, &taps) || !tsr__mul_size(taps, (size_t)c->i, &k)) return false;
   plan->shared = plan->each = 0;
   switch (c->kernel) {
-    case TSR__CONV_PIXELS:
+    case TSR__CONV_IGEMM_NHWC:
       if (!tsr__mul_size(k > taps ? k : taps, sizeof(tsr_index) + f, &plan->shared)) return false; /* and zeros */
       if (!tsr__mul_size(taps, TSR__CONV_ROWS * sizeof(float *), &plan->each)) return false;
       break;
-    case TSR__CONV_FILTERS:
+    case TSR__CONV_IGEMM_NCHW:
       if (!tsr__mul_size(k, sizeof(tsr_index), &plan->shared)) return false;
       if (!tsr__mul_size(k, (size_t)(tiles->lanes * tiles->vectors) * f, &plan->each)) return false;
       break;

@@ -25,7 +25,7 @@ static tsr_tensor widen(const tsr_ctx *ctx, const tsr_tensor *t, bool fill, char
   wide.storage = NULL;
   wide.data = *room;
   tsr__strides_for(wide.ndim, wide.shape, TSR_ROW_MAJOR, wide.stride);
-  if (fill) tsr__copy_apart(ctx, t, &wide);
+  if (fill) tsr__copy_no_alias(ctx, t, &wide);
   *room += tsr__align_up(tsr_nbytes(&wide), TSR_DATA_ALIGN);
   return wide;
 }
@@ -53,7 +53,7 @@ static void run_plain(const tsr_ctx *ctx, const tsr__conv_call *call) {
   const tsr_tensor bias = call->bias != NULL ? widen(ctx, call->bias, true, &room) : (tsr_tensor){0};
   run_loops(ctx, call->c, &x, &w, call->bias != NULL ? &bias : NULL, &out);
   activate(ctx, call->activation, &out);
-  tsr__copy_apart(ctx, &out, call->out);
+  tsr__copy_no_alias(ctx, &out, call->out);
 }
 
 #if TSR__CONV_FAST
@@ -109,11 +109,11 @@ static void copy_part(const staging *s, tsr_index n, tsr_index channel, tsr_inde
   tsr__conv_view(s->x, c->last, shape, p.xs, c->dtype, (char *)(uintptr_t)p.from, &from);
   for (tsr_index k = 0; k < times; k++) {
     tsr__conv_view(s->x, c->last, shape, strides, TSR_F32, p.to + k * s->strides[1], &to);
-    tsr__copy_apart(s->ctx, &from, &to);
+    tsr__copy_no_alias(s->ctx, &from, &to);
   }
 }
 
-/* The same for rows of numbers without gaps on both sides, which need less ado. */
+/* The same for rows of contiguous numbers on both sides, which need less ado. */
 static bool copy_rows(const staging *s, tsr_index n, tsr_index channel, tsr_index y, tsr_index rows) {
   const tsr__conv *const c = s->c;
   if (c->dtype != TSR_F32 || tsr_size(s->x) == 0 || s->plan->copy_last != c->last) return false;
@@ -187,8 +187,8 @@ static void stage_x(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index im
 
 typedef void conv_kernel(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d);
 
-static conv_kernel *const kernels[TSR__CONV_KERNELS] = {[TSR__CONV_PIXELS] = tsr__conv_run_pixels,
-                                                        [TSR__CONV_FILTERS] = tsr__conv_run_filters,
+static conv_kernel *const kernels[TSR__CONV_KERNELS] = {[TSR__CONV_IGEMM_NHWC] = tsr__conv_run_igemm_nhwc,
+                                                        [TSR__CONV_IGEMM_NCHW] = tsr__conv_run_igemm_nchw,
                                                         [TSR__CONV_WINOGRAD] = tsr__conv_run_winograd,
                                                         [TSR__CONV_DEPTHWISE] = tsr__conv_run_depthwise};
 
@@ -231,7 +231,7 @@ static void run_images(const tsr_ctx *ctx, const tsr__conv_call *call, tsr_index
   tsr__conv_strides(&target, c->last, d->os);
   kernels[c->kernel](ctx, c, d);
   if (!d->limited) activate(ctx, call->activation, &target);
-  if (call->plan->stage_out) tsr__copy_apart(ctx, &target, &out);
+  if (call->plan->stage_out) tsr__copy_no_alias(ctx, &target, &out);
 }
 
 #endif

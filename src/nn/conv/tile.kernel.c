@@ -127,7 +127,7 @@ FULL(6, 2)
 static tile_fn *const tiles[2][8] = {{NAMES_6(1), tile_7_1, tile_8_1}, {NAMES_6(2), NULL, NULL}};
 #endif
 
-static void run(const tsr__conv_tile *t) {
+static void run_conv_tile(const tsr__conv_tile *t) {
   static const int most[] = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4};
   const int whole = t->rows - t->rows % most[t->vectors];
   tile_fn *const *const by_rows = tiles[t->vectors - 1] - 1;
@@ -143,7 +143,7 @@ static void run(const tsr__conv_tile *t) {
 
 /* ---- panels of pixels ---- */
 
-TSR__INLINE tsr__vf32 load_apart(const float *from, tsr_index n, tsr_index step) {
+TSR__INLINE tsr__vf32 load_strided(const float *from, tsr_index n, tsr_index step) {
   float v[LANES];
   for (int i = 0; i < LANES; i++) v[i] = i < n ? from[i * step] : 0;
   return tsr__vf32_load(v);
@@ -155,18 +155,19 @@ TSR__INLINE tsr__vf32 load_second(const float *from, tsr_index n) {
   return tsr__vf32_even(tsr__vf32_load_some(from, span), tsr__vf32_load_part(from + LANES, (int)rest));
 }
 
-TSR__INLINE tsr__vf32 load_run(const float *from, tsr_index n, tsr_index apart) {
-  if (apart == 1) return tsr__vf32_load_some(from, n);
-  return apart == 2 ? load_second(from, n) : load_apart(from, n, apart);
+TSR__INLINE tsr__vf32 load_run(const float *from, tsr_index n, tsr_index stride) {
+  if (stride == 1) return tsr__vf32_load_some(from, n);
+  return stride == 2 ? load_second(from, n) : load_strided(from, n, stride);
 }
 
 /* One run of every row. */
-TSR__INLINE void gather_run(const tsr__conv_gather *g, const float *from, float *to, tsr_index count, tsr_index apart) {
+TSR__INLINE void gather_run(const tsr__conv_gather *g, const float *from, float *to, tsr_index count,
+                            tsr_index stride) {
   const tsr_index whole = count / LANES * LANES, rest = count - whole;
   for (tsr_index k = 0; k < g->rows; k++, to += g->width) {
     const float *const at = from + g->offset[k];
-    for (tsr_index i = 0; i < whole; i += LANES) tsr__vf32_store(to + i, load_run(at + i * apart, LANES, apart));
-    if (rest > 0) tsr__vf32_store_part(to + whole, load_run(at + whole * apart, rest, apart), (int)rest);
+    for (tsr_index i = 0; i < whole; i += LANES) tsr__vf32_store(to + i, load_run(at + i * stride, LANES, stride));
+    if (rest > 0) tsr__vf32_store_part(to + whole, load_run(at + whole * stride, rest, stride), (int)rest);
   }
 }
 
@@ -185,7 +186,7 @@ static void gather(const tsr__conv_gather *g) {
 const tsr__conv_tiles TSR__ISA_NAME(tsr__conv_tiles) = {.lanes = LANES,
                                                         .vectors = MOST_VECTORS,
                                                         .rows = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4},
-                                                        .run = run,
+                                                        .run = run_conv_tile,
                                                         .gather = gather};
 #else
 typedef int tsr__conv_tiles_none; /* a file has to declare something */

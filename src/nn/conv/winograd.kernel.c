@@ -37,10 +37,10 @@ TSR__INLINE void filter_points(const four_wide *g, int step, four_wide *u) {
 }
 
 /* Four filters that lie apart into a row of 4 numbers in each of 36 matrices; count of them are there. */
-static void transform_filters(const float *from, tsr_index apart, tsr_index count, float *to, tsr_index step) {
+static void transform_filters(const float *from, tsr_index stride, tsr_index count, float *to, tsr_index step) {
   four_wide g[9], t[3][6], u[6];
   for (int k = 0; k < 9; k++)
-    for (int l = 0; l < 4; l++) g[k][l] = l < count ? (double)from[l * apart + k] : 0.0;
+    for (int l = 0; l < 4; l++) g[k][l] = l < count ? (double)from[l * stride + k] : 0.0;
   for (int x = 0; x < 3; x++) filter_points(g + x, 3, t[x]);
   for (int y = 0; y < 6; y++) {
     const four_wide row[3] = {t[0][y], t[1][y], t[2][y]};
@@ -129,7 +129,7 @@ TSR__INLINE void store_last(const tsr__winograd_out *o, tsr_index first, tsr_ind
 }
 
 /* Four pixels of four channels become four channels of four pixels. */
-TSR__INLINE void turn(const float *from, tsr_index pixel, float *to, tsr_index channel) {
+TSR__INLINE void transpose_tile(const float *from, tsr_index pixel, float *to, tsr_index channel) {
   four p[4], t[4];
   for (int i = 0; i < 4; i++) memcpy(&p[i], from + i * pixel, sizeof p[i]);
   t[0] = __builtin_shufflevector(p[0], p[1], 0, 4, 1, 5);
@@ -151,7 +151,7 @@ static void store_first(const tsr__winograd_out *o, tsr_index first, tsr_index c
   if (o->pixels == 4)
     for (; done + 4 <= count; done += 4)
       for (tsr_index y = 0; y < o->rows; y++)
-        turn(all + y * 4 * LANES + done, LANES, at + done * o->channel + y * o->row, o->channel);
+        transpose_tile(all + y * 4 * LANES + done, LANES, at + done * o->channel + y * o->row, o->channel);
   for (; done < count; done++)
     for (tsr_index y = 0; y < o->rows; y++)
       for (tsr_index i = 0; i < o->pixels; i++)

@@ -1,9 +1,9 @@
 /* Losses of rows of numbers and the classes that they should name. */
-#include "nn/apart.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
 #include "nn/loss/ops.h"
+#include "nn/unalias.h"
 
 typedef struct loss loss;
 
@@ -61,18 +61,18 @@ static void walk_rows(const loss *l, tsr__loss_walk *walk, const tsr_tensor *out
 static tsr_status run_rows(tsr__call *call, loss *l) {
   const tsr_tensor *const x = call->in[0], *const classes = call->in[1];
   const bool              each = l->reduction == TSR_REDUCE_NONE;
-  tsr__apart     in[2] = {{.in = x}, {.in = classes}};
+  tsr__unaliased in[2] = {{.in = x}, {.in = classes}};
   tsr_index      shape[TSR_MAX_DIMS];
   int            ndim = 0;
   tsr__loss_walk walk;
   tsr_status     st = check_rows(call, l->reduction, &ndim, shape);
   const tsr__result result = {x->dtype, TSR_PLAIN, each ? ndim : 0, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__apart_take(call, call->in[i], false, &in[i]);
+  for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], false, &in[i]);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "classes", classes, x->shape[1], &l->ignored);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < 2; i++) tsr__apart_fill(call->ctx, &in[i]);
+  for (int i = 0; i < 2; i++) tsr__unalias_fill(call->ctx, &in[i]);
   l->x = in[0].in;
   l->classes = in[1].in;
   l->dtype = x->dtype;
@@ -102,7 +102,7 @@ tsr_status tsr_nll_loss(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *cla
                    .reduction = reduction);
 }
 
-static tsr_real greatest(const loss *l, const char *row) {
+static tsr_real row_max(const loss *l, const char *row) {
   tsr_real most = tsr__loss_load(l->dtype, row);
   for (tsr_index i = 1; i < l->count; i++) {
     const tsr_real value = tsr__loss_load(l->dtype, row + l->step * (ptrdiff_t)i);
@@ -114,7 +114,7 @@ static tsr_real greatest(const loss *l, const char *row) {
 /* log Σ e^(x - most) - (x - most) of the class; spread is the mean of that over all classes. NaN, and most = ±inf, make
  * the exponents NaN. */
 static tsr_real entropy(const loss *l, const char *row, tsr_index class_) {
-  const tsr_real most = greatest(l, row);
+  const tsr_real most = row_max(l, row);
   tsr__loss_sum  sum = {0}, below = {0};
   for (tsr_index i = 0; i < l->count; i++) {
     const tsr_real d = tsr__loss_load(l->dtype, row + l->step * (ptrdiff_t)i) - most;

@@ -1,9 +1,9 @@
 /* Losses of an element and its target. */
-#include "nn/apart.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
 #include "nn/loss/ops.h"
+#include "nn/unalias.h"
 
 typedef tsr_real loss_fn(tsr_real x, tsr_real target, tsr_real attribute);
 
@@ -65,14 +65,14 @@ static tsr_status run_loss(tsr__call *call, const loss *l, tsr_reduction reducti
   const tsr_tensor *const x = call->in[0];
   const bool              each = reduction == TSR_REDUCE_NONE;
   const tsr__result       result = each ? tsr__result_like(x) : (tsr__result){.dtype = x->dtype, .layout = TSR_PLAIN};
-  tsr__apart              in[2] = {{.in = x}, {.in = call->in[1]}};
+  tsr__unaliased          in[2] = {{.in = x}, {.in = call->in[1]}};
   tsr_status              st = check_loss(call, reduction);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__apart_take(call, call->in[i], true, &in[i]);
+  for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], true, &in[i]);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st == TSR_OK && l->of_probabilities) st = check_probabilities(call->ctx, call->op, x);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < 2; i++) tsr__apart_fill(call->ctx, &in[i]);
+  for (int i = 0; i < 2; i++) tsr__unalias_fill(call->ctx, &in[i]);
   walk_elements(l, reduction, in[0].in, in[1].in, call->out[0]);
   return TSR_OK;
 }

@@ -1,8 +1,8 @@
 /* How well classes were read. */
-#include "nn/apart.h"
 #include "nn/check.h"
 #include "nn/loss/loss.h"
 #include "nn/loss/ops.h"
+#include "nn/unalias.h"
 #include "ops/copy/copy.h"
 
 /* Where the first NaN of a row is, else its first greatest element. */
@@ -60,28 +60,29 @@ tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *scores, const tsr_tensor
 
 /* ---- confusion ---- */
 
-static tsr_status check_confusion(tsr_ctx *ctx, const char *op, const tsr_tensor *is, const tsr_tensor *read,
+static tsr_status check_confusion(tsr_ctx *ctx, const char *op, const tsr_tensor *target, const tsr_tensor *predicted,
                                   tsr_index classes) {
-  tsr_status st = tsr__loss_check_integers(ctx, op, "is", is);
-  if (st == TSR_OK) st = tsr__loss_check_integers(ctx, op, "read", read);
+  tsr_status st = tsr__loss_check_integers(ctx, op, "target", target);
+  if (st == TSR_OK) st = tsr__loss_check_integers(ctx, op, "predicted", predicted);
   if (st != TSR_OK) return st;
-  if (is->ndim != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, "is", "is %t: it takes [N]", is);
-  if (!tsr_same_shape(is, read))
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "read", "is %t, is is %t: they have one shape", read, is);
+  if (target->ndim != 1) return TSR__FAIL(ctx, TSR_ESHAPE, op, "target", "is %t: it takes [N]", target);
+  if (!tsr_same_shape(target, predicted))
+    return TSR__FAIL(ctx, TSR_ESHAPE, op, "predicted", "is %t, target is %t: they have one shape", predicted, target);
   if (classes < 1) return TSR__FAIL(ctx, TSR_EARG, op, "classes", "is %l: at least 1", (int64_t)classes);
   return TSR_OK;
 }
 
-static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, const tsr_tensor *out) {
+static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *target, const tsr_tensor *predicted,
+                        const tsr_tensor *out) {
   static const tsr_index zero = 0;
   tsr__loss_walk         walk;
   tsr__fill_host(ctx, out, &zero);
-  tsr__loss_walk_init(&walk, 1, is->shape);
-  tsr__loss_walk_add(&walk, is, -1);
-  tsr__loss_walk_add(&walk, read, -1);
+  tsr__loss_walk_init(&walk, 1, target->shape);
+  tsr__loss_walk_add(&walk, target, -1);
+  tsr__loss_walk_add(&walk, predicted, -1);
   for (; walk.left > 0; tsr__loss_walk_next(&walk)) {
-    const tsr_index row = (tsr_index)tsr__loss_class(is->dtype, tsr__loss_at(&walk, 0));
-    const tsr_index column = (tsr_index)tsr__loss_class(read->dtype, tsr__loss_at(&walk, 1));
+    const tsr_index row = (tsr_index)tsr__loss_class(target->dtype, tsr__loss_at(&walk, 0));
+    const tsr_index column = (tsr_index)tsr__loss_class(predicted->dtype, tsr__loss_at(&walk, 1));
     ++((tsr_index *)out->data)[row * out->stride[0] + column * out->stride[1]];
   }
 }
@@ -89,23 +90,23 @@ static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *is, const tsr_tens
 static tsr_status confusion_matrix(tsr__call *call) {
   const tsr_index         classes = ((const tsr__confusion_matrix_attrs *)call->attrs)->classes;
   const tsr_index         shape[2] = {classes, classes};
-  const tsr_tensor *const is = call->in[0], *const read = call->in[1];
+  const tsr_tensor *const target = call->in[0], *const predicted = call->in[1];
   const tsr__result       result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 2, shape, NULL};
-  tsr__apart              in[2];
-  tsr_status              st = check_confusion(call->ctx, call->op, is, read, classes);
+  tsr__unaliased          in[2];
+  tsr_status              st = check_confusion(call->ctx, call->op, target, predicted, classes);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  for (int i = 0; i < 2 && st == TSR_OK; i++) st = tsr__apart_take(call, call->in[i], false, &in[i]);
+  for (int i = 0; i < 2 && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], false, &in[i]);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "is", is, classes, NULL);
-  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "read", read, classes, NULL);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "target", target, classes, NULL);
+  if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "predicted", predicted, classes, NULL);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < 2; i++) tsr__apart_fill(call->ctx, &in[i]);
+  for (int i = 0; i < 2; i++) tsr__unalias_fill(call->ctx, &in[i]);
   count_pairs(call->ctx, in[0].in, in[1].in, call->out[0]);
   return TSR_OK;
 }
 
 TSR__OP(confusion_matrix, confusion_matrix, 0)
-tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *is, const tsr_tensor *read, tsr_index classes,
+tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *target, const tsr_tensor *predicted, tsr_index classes,
                                 tsr_tensor *out) {
-  return TSR__CALL(confusion_matrix, ctx, TSR__INPUTS(is, read), TSR__OUTPUTS(out), .classes = classes);
+  return TSR__CALL(confusion_matrix, ctx, TSR__INPUTS(target, predicted), TSR__OUTPUTS(out), .classes = classes);
 }

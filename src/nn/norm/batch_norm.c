@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 #include "ops/promote.h"
@@ -124,7 +124,7 @@ tsr_status tsr_batch_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *s
 tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, const tsr_tensor *mean, const tsr_tensor *variance,
                                          tsr_real eps, size_t *bytes) {
-  TSR__OPERANDS(x, scale, bias, mean, variance);
+  TSR__NORMALISE_ALL(x, scale, bias, mean, variance);
   static const char       op[] = "batch_norm_workspace_size";
   const arguments         a = {x, scale, bias, mean, variance, eps};
   const tsr_tensor *const in[] = {x, mean, variance, scale, bias};

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
@@ -26,7 +26,7 @@ tsr_status tsr_group_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *s
 
 tsr_status tsr_group_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, int groups, tsr_real eps, size_t *bytes) {
-  TSR__OPERANDS(x, scale, bias);
+  TSR__NORMALISE_ALL(x, scale, bias);
   static const char     op[] = "group_norm_workspace_size";
   const tsr__group_norm g = {x, scale, bias, groups, eps, NULL};
   const tsr_status      st = check_groups(ctx, op, groups);

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
@@ -20,7 +20,7 @@ tsr_status tsr_instance_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
 
 tsr_status tsr_instance_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                             const tsr_tensor *bias, tsr_real eps, size_t *bytes) {
-  TSR__OPERANDS(x, scale, bias);
+  TSR__NORMALISE_ALL(x, scale, bias);
   const tsr__group_norm g = {x, scale, bias, 0, eps, NULL};
   return tsr__group_norm_workspace(ctx, "instance_norm_workspace_size", &g, bytes);
 }

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/norm/layer.h"
 #include "nn/norm/ops.h"
 
@@ -20,7 +20,7 @@ tsr_status tsr_layer_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *s
 
 tsr_status tsr_layer_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, int axis, tsr_real eps, size_t *bytes) {
-  TSR__OPERANDS(x, scale, bias);
+  TSR__NORMALISE_ALL(x, scale, bias);
   const tsr__layer_norm l = {x, scale, bias, axis, eps};
   return tsr__layer_norm_workspace(ctx, "layer_norm_workspace_size", &l, bytes);
 }

@@ -1,7 +1,7 @@
 /* Local response normalisation: an element at a time, the channels around it from where they lie. */
 #include "nn/norm/ops.h"
 
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/dtypes.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
@@ -95,7 +95,7 @@ tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real a
 }
 
 tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "lrn_workspace_size";
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   lrn        l = {.size = 1};

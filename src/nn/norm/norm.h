@@ -10,7 +10,7 @@
 #define TSR__NORM_BLOCK 4096
 #define TSR__NORM_LANE_BYTES (TSR_HAVE_MALLOC ? 256 : 64)
 
-/* All pointers are to elements of the compute type without gaps; scale and bias may be NULL, out may be x. */
+/* All pointers are to contiguous elements of the compute type; scale and bias may be NULL, out may be x. */
 
 /* One row of n elements, as many in scale and bias. */
 typedef void tsr__norm_row(tsr_index n, const void *x, const void *scale, const void *bias, tsr_real eps, void *out);

@@ -40,18 +40,18 @@ size_t tsr__norm_params_workspace(const tsr__norm_params *params) {
 tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params) {
   size_t bytes = 0, at[TSR__NORM_PARAMS];
   void  *memory;
-  bool   apart[TSR__NORM_PARAMS] = {false};
+  bool   copied[TSR__NORM_PARAMS] = {false};
   for (int i = 0; i < params->count; i++) {
     const tsr_tensor *const t = params->tensor[i];
     params->data[i] = t == NULL ? NULL : t->data;
-    apart[i] = t != NULL && (!is_ready(params->compute, t) || tsr__overlaps_given(call, t));
+    copied[i] = t != NULL && (!is_ready(params->compute, t) || tsr__overlaps_given(call, t));
     at[i] = bytes;
-    if (apart[i]) bytes += room_of(params->compute, t);
+    if (copied[i]) bytes += room_of(params->compute, t);
   }
   if (bytes == 0) return TSR_OK;
   const tsr_status st = tsr__call_scratch(call, bytes, &memory);
   for (int i = 0; i < params->count && st == TSR_OK; i++)
-    if (apart[i]) params->data[i] = (char *)memory + at[i];
+    if (copied[i]) params->data[i] = (char *)memory + at[i];
   return st;
 }
 
@@ -60,7 +60,7 @@ static void bring(const tsr_ctx *ctx, int compute, const tsr_tensor *t, const vo
   tsr__describe(compute, t->ndim, t->shape, &copy);
   tsr__strides_for(copy.ndim, copy.shape, TSR_ROW_MAJOR, copy.stride);
   copy.data = (void *)(uintptr_t)to;
-  tsr__copy_apart(ctx, t, &copy);
+  tsr__copy_no_alias(ctx, t, &copy);
 }
 
 void tsr__norm_bring(const tsr_ctx *ctx, const tsr__norm_params *params) {

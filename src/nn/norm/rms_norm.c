@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/norm/layer.h"
 #include "nn/norm/ops.h"
 
@@ -20,7 +20,7 @@ tsr_status tsr_rms_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *sca
 
 tsr_status tsr_rms_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, int axis,
                                        tsr_real eps, size_t *bytes) {
-  TSR__OPERANDS(x, scale);
+  TSR__NORMALISE_ALL(x, scale);
   const tsr__layer_norm l = {x, scale, NULL, axis, eps};
   return tsr__layer_norm_workspace(ctx, "rms_norm_workspace_size", &l, bytes);
 }

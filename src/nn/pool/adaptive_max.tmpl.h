@@ -1,5 +1,5 @@
 /* One float dtype. The first NaN stays: nothing is greater, and only NaN is not itself. */
-static void FN(greatest)(const tsr__windows *w, const char *x, tsr__window rows, tsr__window columns, char *out) {
+static void FN(window_max)(const tsr__windows *w, const char *x, tsr__window rows, tsr__window columns, char *out) {
   WIDE most = 0;
   for (tsr_index i = 0; i < rows.count; i++) {
     const char *const row = x + w->xs[TSR__IMAGE_H] * (ptrdiff_t)(rows.first + i);

@@ -5,7 +5,7 @@
 #define TEMPLATE "nn/pool/adaptive_max.tmpl.h"
 #include "nn/each_float.h"
 
-static tsr__window_fold *const folds[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(greatest)};
+static tsr__window_fold *const folds[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(window_max)};
 
 TSR__OP_ROW(adaptive_max_pool, adaptive_avg_pool, tsr__adaptive_pool, folds, 0)
 tsr_status tsr_adaptive_max_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size, tsr_tensor *out) {

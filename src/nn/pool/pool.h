@@ -10,7 +10,7 @@
 /* ---- kernels: elements of a compute type; steps in bytes. Always the rows of a column first, then the columns: every
  * kernel, and every length of vector, gives the same bits ---- */
 
-/* Windows of a line of columns without gaps: out[i] is over the columns first + i·stride + k·dilation, k < kernel, and
+/* Windows of a line of contiguous columns: out[i] is over the columns first + i·stride + k·dilation, k < kernel, and
  * over rows of them. Columns outside 0 ≤ c < length do not count. */
 typedef struct tsr__pool_line {
   const void *x; /* column 0 of the first row */

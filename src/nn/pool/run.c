@@ -1,5 +1,5 @@
 /* Pooling on the context's threads: a task is some rows of windows of one sample (channels last) or channel. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "cpu/parallel.h"
 #include "nn/pool/ops.h"
@@ -146,7 +146,7 @@ static void run_rows(const run *u, const image *x, const image *out, tsr_index f
 
 /* ---- gathering ---- */
 
-/* Some rows of an image: as they lie in t, and without gaps in temporary memory. */
+/* Some rows of an image: as they lie in t, and contiguous in temporary memory. */
 static tsr_tensor rows_view(const run *u, const image *at, int dtype, tsr_index rows, tsr_index columns) {
   const tsr_index shape[3] = {rows, columns, u->channels};
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
@@ -184,12 +184,12 @@ static void run_gathered(const run *u, const image *x, const image *out, tsr_ind
   if (high > low) {
     const tsr_tensor source = rows_view(u, &lowest, p->x->dtype, high - low, p->column.length);
     const tsr_tensor target = rows_view(u, &x_tile, u->compute, high - low, p->column.length);
-    tsr__copy_apart(u->ctx, &source, &target);
+    tsr__copy_no_alias(u->ctx, &source, &target);
   }
   run_rows(u, &x_tile, &out_tile, from, to, low);
   const tsr_tensor source = rows_view(u, &out_tile, u->compute, to - from, p->column.out);
   const tsr_tensor target = rows_view(u, out, p->x->dtype, to - from, p->column.out);
-  tsr__copy_apart(u->ctx, &source, &target);
+  tsr__copy_no_alias(u->ctx, &source, &target);
 }
 
 static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -307,14 +307,14 @@ tsr_status tsr__pool_run(tsr__call *call) {
   if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
   u.kernel = tables[tsr__isa_of(call->ctx)][u.compute];
   u.memory = memory;
-  if (p.x == &copy) tsr__move_apart(call->ctx, x, &copy);
+  if (p.x == &copy) tsr__move_no_alias(call->ctx, x, &copy);
   run_all(&u);
   return TSR_OK;
 }
 
 tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                                const tsr_pool_options *options, size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   tsr__pool  p;
   tsr_tensor fresh;
   int        axes[TSR_MAX_DIMS];

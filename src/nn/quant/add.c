@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/quant/rows.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -14,8 +14,8 @@ static void set_multipliers(tsr__fixed a, tsr__fixed b, tsr__quant_row *row) {
   row->b_multiplier = (int32_t)(((int64_t)b.multiplier + (((int64_t)1 << db) >> 1)) >> db);
 }
 
-static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const char *const *names,
-                        const tsr_quant *const *quants) {
+static tsr_status check_add(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const char *const *names,
+                            const tsr_quant *const *quants) {
   static const char *const quant_names[] = {"a_quant", "b_quant", "out_quant"};
   tsr_status st = TSR_OK;
   for (int i = 0; i < 3 && st == TSR_OK; i++) {
@@ -30,13 +30,13 @@ static tsr_status check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *i
 
 tsr_status tsr_qadd(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
                     const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
+  TSR__NORMALISE_ALL(a, b, out);
   static const char op[] = "qadd";
   static const char *const names[] = {"a", "b"};
   const tsr_tensor *const in[] = {a, b};
   const tsr_quant *const quants[] = {a_quant, b_quant, out_quant};
   tsr__fixed of_a, of_b;
-  tsr_status st = check(ctx, op, in, names, quants);
+  tsr_status st = check_add(ctx, op, in, names, quants);
   if (st == TSR_OK) st = tsr__fixed_check(ctx, op, "a_quant", a_quant->scale, 1, out_quant->scale, &of_a);
   if (st == TSR_OK) st = tsr__fixed_check(ctx, op, "b_quant", b_quant->scale, 1, out_quant->scale, &of_b);
   if (st != TSR_OK) return st;

@@ -1,5 +1,5 @@
 /* Biases in the units of a layer's sums. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/quant/quant.h"
 #include "ops/move/target.h"
 
@@ -20,7 +20,7 @@ static int32_t round_i32(float v) {
 }
 
 tsr_status tsr_qbias(tsr_ctx *ctx, const tsr_tensor *bias, const tsr_qscheme *scheme, tsr_tensor *out) {
-  TSR__OPERANDS(bias, out);
+  TSR__NORMALISE_ALL(bias, out);
   static const char op[] = "qbias";
   tsr__target target;
   tsr_status st = tsr__check_input(ctx, op, "bias", bias);

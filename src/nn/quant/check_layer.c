@@ -76,7 +76,7 @@ static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filte
   const tsr_qlayer *const l = run->layer;
   const tsr_tensor *const p = &l->panels;
   const tsr__q_kernel kernel = run->kernel;
-  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, l->w.dtype)) {
+  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_layout_is_plain(f, l->w.dtype)) {
     run->w = l->w.data;
     return tsr__check_input(ctx, op, "w", &l->w);
   }

@@ -1,5 +1,5 @@
 /* Quantised convolutions: what a call means, its memory, and the run. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/quant/layer.h"
 #include "ops/move/target.h"
@@ -40,7 +40,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
 }
 
 tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
+  TSR__NORMALISE_ALL(x, out);
   static const char op[] = "qconv2d";
   tsr__q_run run;
   tsr_index shape[4];
@@ -61,7 +61,7 @@ tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *laye
     run.out = target.view.data;
     run.scratch = scratch.data;
     set_steps(&target.view, run.c.last, run.os);
-    if (target.bytes > 0) tsr__q_go(ctx, &run);
+    if (target.bytes > 0) tsr__q_dispatch(ctx, &run);
     tsr__target_end(ctx, out, &target);
   }
   tsr__scratch_put(&scratch);
@@ -69,7 +69,7 @@ tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *laye
 }
 
 tsr_status tsr_qconv2d_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "qconv2d_workspace_size";
   tsr__q_run run;
   tsr_index shape[4];

@@ -1,5 +1,5 @@
 /* Quantised dense layers: rows are images of one pixel. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/lines.h"
 #include "nn/quant/layer.h"
@@ -101,12 +101,12 @@ static void run_rows(tsr_ctx *ctx, const tsr_tensor *out, const memory *m, tsr__
   if (m->staged) first.data = m->out.data;
   (void)set_steps(&first, run->os);
   run->out = first.data;
-  tsr__q_go(ctx, run);
-  if (m->staged) tsr__copy_apart(ctx, &first, out);
+  tsr__q_dispatch(ctx, run);
+  if (m->staged) tsr__copy_no_alias(ctx, &first, out);
 }
 
 tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
+  TSR__NORMALISE_ALL(x, out);
   static const char op[] = "qdense";
   tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];
@@ -130,7 +130,7 @@ tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer
 }
 
 tsr_status tsr_qdense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "qdense_workspace_size";
   tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];

@@ -75,7 +75,7 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-void tsr__q_depthwise_go(const tsr_ctx *ctx, const tsr__q_run *q) {
+void tsr__q_run_depthwise(const tsr_ctx *ctx, const tsr__q_run *q) {
   work w = {q, kernel_of(q, tsr__isa_of(ctx))};
   const tsr__conv_work each = {q->c.ow, q->c.kh * q->c.kw, q->c.o};
   for (tsr_index i = 0; i < q->c.c; i++) {
@@ -99,6 +99,6 @@ size_t tsr__q_depthwise_scratch(const tsr__q_run *q) {
   return 0;
 }
 
-void tsr__q_depthwise_go(const tsr_ctx *ctx, const tsr__q_run *q) { (void)ctx, (void)q; }
+void tsr__q_run_depthwise(const tsr_ctx *ctx, const tsr__q_run *q) { (void)ctx, (void)q; }
 
 #endif

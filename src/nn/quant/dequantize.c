@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/quant/channels.h"
 
 #define X(isa) tsr__dequantize_row_##isa,
@@ -12,7 +12,7 @@ static void fill(const void *arg, tsr_index c, tsr__quant_channel *channel) {
 }
 
 tsr_status tsr_dequantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *quant, tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
+  TSR__NORMALISE_ALL(x, out);
   tsr__quant_call call = {.op = "dequantize", .x = x, .count = 1, .out_dtype = TSR_F32, .fill = fill, .arg = quant};
   tsr_status st = tsr__check_input(ctx, call.op, "x", x);
   if (st == TSR_OK) st = tsr__quant_check(ctx, call.op, "quant", quant, TSR__Q_ANY);

@@ -1,7 +1,7 @@
 /* Dots of a patch of x with four filters at a time, for plain kernels: what is loaded of x serves four products.
  *
  * A patch holds the numbers of x that one output meets, in the order of a filter. Its numbers are i16; in groups of
- * four on processors that multiply pairs (dot_pairs.h), where numbers 1 and 2 of a group have changed places: that is
+ * four on processors that multiply pairs (smlad.h), where numbers 1 and 2 of a group have changed places: that is
  * how two instructions take four bytes apart. Where there are vectors of bytes (dot_mve.h), patches of i8 stay bytes.
  */
 #ifndef TSR_NN_QUANT_DOT_H
@@ -22,8 +22,8 @@ void tsr__dots_plain(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_
 #include "nn/quant/dot_mve.h"
 #elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && \
     !defined(__ARM_BIG_ENDIAN) && !defined(__aarch64__)
-#define TSR__DOT_PAIRS 1
-#include "nn/quant/dot_pairs.h"
+#define TSR__SMLAD 1
+#include "nn/quant/smlad.h"
 #endif
 
 #endif

@@ -37,8 +37,12 @@ static void bind(fast *f, const tsr__q_run *run) {
     f->own.xs[3] = run->xs[0];
     f->own.os[3] = run->os[0];
   }
-  const tsr__q_filters filters = {
-      .o = c->o, .i = c->i, .kh = c->kh, .kw = c->kw, .groups = c->groups, .runs_on = c->groups == 1 && c->dw == 1};
+  const tsr__q_filters filters = {.o = c->o,
+                                  .i = c->i,
+                                  .kh = c->kh,
+                                  .kw = c->kw,
+                                  .groups = c->groups,
+                                  .contiguous_rows = c->groups == 1 && c->dw == 1};
   const tsr__q_kernel kernel = run->kernel;
   tsr__q_panels_init(kernel, run->isa, &filters, &f->p);
   f->item = kernel == TSR__Q_KERNEL_BYTES ? 1 : 2;
@@ -136,8 +140,8 @@ static void stage_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-/* Numbers whose channels do not lie side by side: the part of x that is read, turned. */
-static void turn(const tsr_ctx *ctx, const fast *f, const char *from, char *to) {
+/* Numbers whose channels do not lie side by side: the part of x that is read, transposed. */
+static void transpose(const tsr_ctx *ctx, const fast *f, const char *from, char *to) {
   const tsr__conv *const c = &f->q->c;
   const tsr_qlayer *const l = f->q->layer;
   const ptrdiff_t item = l->x_dtype == TSR_I16 ? 2 : 1, *const xs = f->q->xs;
@@ -154,7 +158,7 @@ static void turn(const tsr_ctx *ctx, const fast *f, const char *from, char *to) 
   dst.stride[0] = (tsr_index)(f->row / f->item);
   dst.stride[1] = (tsr_index)(f->pixel / f->item);
   dst.stride[2] = 1;
-  tsr__copy_apart(ctx, &src, &dst);
+  tsr__copy_no_alias(ctx, &src, &dst);
   if (f->item == 1 && l->x_dtype == TSR_I8)
     for (tsr_index y = 0; y < rows; y++)
       convert(f, columns * c->c, first + (ptrdiff_t)y * f->row, first + (ptrdiff_t)y * f->row);
@@ -164,7 +168,7 @@ static void stage(const tsr_ctx *ctx, const fast *f, const char *from, char *to)
   const bool beside = f->q->xs[1] == (f->q->layer->x_dtype == TSR_I16 ? 2 : 1) || f->q->c.c == 1;
   staging s = {f, beside ? from : NULL, to};
   tsr__parallel_for(ctx, f->q->c.ph, (1 << 14) / (f->q->c.pw * f->q->c.c + 1) + 1, stage_rows, &s);
-  if (!beside) turn(ctx, f, from, to);
+  if (!beside) transpose(ctx, f, from, to);
   memset(to + (ptrdiff_t)f->q->c.ph * f->row, 0, PAST);
 }
 
@@ -254,7 +258,7 @@ static void set_offsets(const fast *f, ptrdiff_t *offset) {
     offset[tap] = (ptrdiff_t)(tap / across * c->dh) * f->row + (ptrdiff_t)(tap % across * c->dw) * f->pixel;
 }
 
-void tsr__q_fast_go(const tsr_ctx *ctx, const tsr__q_run *run) {
+void tsr__q_run_fast(const tsr_ctx *ctx, const tsr__q_run *run) {
   fast f;
   bind(&f, run);
   const tsr__conv *const c = &f.q->c;
@@ -282,6 +286,6 @@ size_t tsr__q_fast_scratch(const tsr_ctx *ctx, tsr__q_run *run) {
   return 0;
 }
 
-void tsr__q_fast_go(const tsr_ctx *ctx, const tsr__q_run *run) { (void)ctx, (void)run; }
+void tsr__q_run_fast(const tsr_ctx *ctx, const tsr__q_run *run) { (void)ctx, (void)run; }
 
 #endif

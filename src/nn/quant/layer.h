@@ -19,8 +19,8 @@ enum { TSR__Q_BIAS, TSR__Q_MULTIPLIER, TSR__Q_SHIFT, TSR__Q_W_ZERO, TSR__Q_TABLE
 typedef struct tsr__q_filters {
   tsr_index o, i, kh, kw, groups;
   tsr_index stride[4];
-  bool depthwise; /* one channel in each filter, and more than one filter */
-  bool runs_on;   /* what a row of a filter meets lies side by side in x */
+  bool depthwise;       /* one channel in each filter, and more than one filter */
+  bool contiguous_rows; /* what a row of a filter meets lies side by side in x */
 } tsr__q_filters;
 
 /* Of tensors [O,F], or of filters with four axes: TSR_ESHAPE, TSR_ELAYOUT. */
@@ -55,7 +55,7 @@ void tsr__q_weights(const tsr__q_packing *p, const int32_t *table, void *panels)
 void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer);
 
 /* Whether plain kernels can read weights of a dtype where they lie. */
-bool tsr__q_lies_plain(const tsr__q_filters *f, int dtype);
+bool tsr__q_layout_is_plain(const tsr__q_filters *f, int dtype);
 
 /* A call that is about to run. Steps in bytes, in the order n, c, h, w. */
 typedef struct tsr__q_run {
@@ -81,7 +81,7 @@ tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer
 
 /* The temporary memory of a run whose shape and steps are known, SIZE_MAX: too much; and the run. */
 size_t tsr__q_scratch(const tsr_ctx *ctx, tsr__q_run *run);
-void tsr__q_go(const tsr_ctx *ctx, const tsr__q_run *run);
+void tsr__q_dispatch(const tsr_ctx *ctx, const tsr__q_run *run);
 
 /* What a context must be given for bytes of scratch: it may lie anywhere. */
 static inline size_t tsr__q_with_slack(size_t bytes) {
@@ -90,7 +90,7 @@ static inline size_t tsr__q_with_slack(size_t bytes) {
 
 /* Plain loops. */
 size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *run);
-void tsr__q_plain_go(const tsr_ctx *ctx, const tsr__q_run *run);
+void tsr__q_run_plain(const tsr_ctx *ctx, const tsr__q_run *run);
 
 /* The result of channel o. */
 static inline int32_t tsr__q_result(const tsr__q_run *q, tsr_index o, int32_t sum) {

@@ -1,5 +1,5 @@
 /* Products of quantised matrices: b becomes the weights of a dense layer, in temporary memory. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/quant/layer.h"
 #include "ops/elementwise/elementwise.h"
@@ -14,7 +14,7 @@ typedef struct product {
   tsr_qscheme scheme;
   tsr_index shape[TSR_MAX_DIMS]; /* of the result */
   int ndim;
-  tsr_tensor turned; /* b's first matrix as [N,K] */
+  tsr_tensor transposed; /* b's first matrix as [N,K] */
   tsr__q_packing packing;
 } product;
 
@@ -57,8 +57,8 @@ static tsr_status check_b(tsr_ctx *ctx, product *p, const tsr_quant *b_quant) {
   return TSR_OK;
 }
 
-static tsr_status check(tsr_ctx *ctx, product *p, const tsr_quant *a_quant, const tsr_quant *b_quant,
-                        const tsr_quant *out_quant) {
+static tsr_status check_qmatmul(tsr_ctx *ctx, product *p, const tsr_quant *a_quant, const tsr_quant *b_quant,
+                                const tsr_quant *out_quant) {
   tsr_status st = tsr__check_input(ctx, p->op, "a", p->a);
   if (st == TSR_OK) st = tsr__check_input(ctx, p->op, "b", p->b);
   if (st == TSR_OK) st = check_shapes(ctx, p);
@@ -79,13 +79,13 @@ static tsr_status check(tsr_ctx *ctx, product *p, const tsr_quant *a_quant, cons
 /* b's first matrix as weights, and how they will be packed. */
 static tsr_status plan(tsr_ctx *ctx, product *p) {
   const tsr_tensor *const b = p->b;
-  p->turned = (tsr_tensor){.dtype = b->dtype, .ndim = 2, .data = b->data};
-  p->turned.storage = b->storage;
+  p->transposed = (tsr_tensor){.dtype = b->dtype, .ndim = 2, .data = b->data};
+  p->transposed.storage = b->storage;
   for (int i = 0; i < 2; i++) {
-    p->turned.shape[i] = b->shape[b->ndim - 1 - i];
-    p->turned.stride[i] = b->stride[b->ndim - 1 - i];
+    p->transposed.shape[i] = b->shape[b->ndim - 1 - i];
+    p->transposed.stride[i] = b->stride[b->ndim - 1 - i];
   }
-  p->packing = (tsr__q_packing){.op = p->op, .w = &p->turned, .scheme = &p->scheme};
+  p->packing = (tsr__q_packing){.op = p->op, .w = &p->transposed, .scheme = &p->scheme};
   return tsr__q_plan(ctx, &p->packing);
 }
 
@@ -95,7 +95,7 @@ typedef struct memory {
 } memory;
 
 static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
-  const tsr_index k = p->turned.shape[1], n = p->turned.shape[0], m = p->shape[p->ndim - 2];
+  const tsr_index k = p->transposed.shape[1], n = p->transposed.shape[0], m = p->shape[p->ndim - 2];
   const tsr_tensor *const a = p->a;
   tsr__q_set_layer(&p->packing, layer);
   *run = (tsr__q_run){.layer = layer, .kernel = p->packing.kernel, .isa = p->packing.isa, .high = true};
@@ -125,9 +125,9 @@ static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
 
 /* Memory for a packed matrix, its table, and the run. */
 static tsr_status get_memory(tsr_ctx *ctx, const product *p, tsr__q_run *run, memory *m) {
-  const size_t n = (size_t)p->turned.shape[0];
+  const size_t n = (size_t)p->transposed.shape[0];
   m->panel_bytes = p->packing.bytes;
-  if (p->packing.kernel == TSR__Q_KERNEL_PLAIN) m->panel_bytes = n * (size_t)p->turned.shape[1];
+  if (p->packing.kernel == TSR__Q_KERNEL_PLAIN) m->panel_bytes = n * (size_t)p->transposed.shape[1];
   tsr_status st = tsr__scratch_get(ctx, p->op, n * TSR__Q_TABLE_ROWS * sizeof(int32_t), &m->table);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, p->op, m->panel_bytes, &m->panels);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, p->op, tsr__q_scratch(ctx, run), &m->run);
@@ -145,8 +145,8 @@ static void put_memory(memory *m) {
 
 /* Packs the matrix at data. Cannot fail: the sums fit, and so did the scales. */
 static void take_matrix(tsr_ctx *ctx, product *p, char *data, const memory *m, tsr__q_run *run) {
-  const tsr_index n = p->turned.shape[0];
-  p->turned.data = data;
+  const tsr_index n = p->transposed.shape[0];
+  p->transposed.data = data;
   (void)tsr__q_table(ctx, &p->packing, m->table.data);
   tsr__q_weights(&p->packing, m->table.data, m->panels.data);
   for (tsr_index o = 0; o < n; o++) {
@@ -183,19 +183,19 @@ static void run_batches(tsr_ctx *ctx, product *p, const tsr_tensor *out, const m
     run->out = tsr__lines_at(&batches, 2, i);
     if (matrix != packed || i == 0) take_matrix(ctx, p, matrix, m, run);
     packed = matrix;
-    tsr__q_go(ctx, run);
+    tsr__q_dispatch(ctx, run);
   }
 }
 
 tsr_status tsr_qmatmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
                        const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
-  TSR__OPERANDS(a, b, out);
+  TSR__NORMALISE_ALL(a, b, out);
   product p = {.op = "qmatmul", .a = a, .b = b};
   memory m = {.panel_bytes = 0};
   tsr_qlayer layer = {0};
   tsr__q_run run;
   tsr__target target;
-  tsr_status st = check(ctx, &p, a_quant, b_quant, out_quant);
+  tsr_status st = check_qmatmul(ctx, &p, a_quant, b_quant, out_quant);
   if (st == TSR_OK) st = plan(ctx, &p);
   if (st == TSR_OK) st = tsr__q_table(ctx, &p.packing, NULL);
   if (st != TSR_OK) return st;

@@ -1,7 +1,7 @@
 /* Layers made ready: weights in the order of the kernel, and the table of what follows a sum. */
 #include "nn/quant/layer.h"
 
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/quant/panels.h"
 
@@ -11,7 +11,7 @@ tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w
                                tsr__q_filters *f) {
   static const int8_t orders[3][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 0, 1}};
   *f = (tsr__q_filters){.groups = attrs->groups == 0 ? 1 : attrs->groups, .kh = 1, .kw = 1};
-  f->runs_on = f->groups == 1 && attrs->dilation[1] <= 1;
+  f->contiguous_rows = f->groups == 1 && attrs->dilation[1] <= 1;
   if (w->ndim == 2) {
     f->o = w->shape[0];
     f->i = w->shape[1];
@@ -88,7 +88,7 @@ static int32_t weight_zero(const tsr__q_packing *p, tsr_index o) {
 
 static bool is_stride(tsr_index length, tsr_index stride, tsr_index want) { return length <= 1 || stride == want; }
 
-bool tsr__q_lies_plain(const tsr__q_filters *f, int dtype) {
+bool tsr__q_layout_is_plain(const tsr__q_filters *f, int dtype) {
   if (dtype != TSR_I8) return false;
   if (f->depthwise)
     return is_stride(f->o, f->stride[0], 1) && is_stride(f->kw, f->stride[3], f->o) &&
@@ -126,7 +126,7 @@ tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p) {
   if (tsr__mul_index(f->o, f->i, &count) && tsr__mul_index(count, f->kh, &count) &&
       tsr__mul_index(count, f->kw, &count) && count <= TSR_INDEX_MAX / 256) {
     p->bytes = tsr__q_weight_bytes(p->kernel, p->isa, f);
-    if (p->kernel == TSR__Q_KERNEL_PLAIN && tsr__q_lies_plain(f, p->w->dtype)) p->bytes = 0;
+    if (p->kernel == TSR__Q_KERNEL_PLAIN && tsr__q_layout_is_plain(f, p->w->dtype)) p->bytes = 0;
     return TSR_OK;
   }
   return TSR__FAIL(ctx, TSR_EOVERFLOW, p->op, "w", "is too large to pack: %t", p->w);
@@ -273,7 +273,7 @@ static tsr_status check_four(tsr_ctx *ctx, const tsr__q_packing *p) {
 
 tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
                           const tsr_qscheme *scheme, tsr_qlayer *layer) {
-  TSR__OPERANDS(w, bias);
+  TSR__NORMALISE_ALL(w, bias);
   tsr__q_packing p = {.op = "qconv_pack", .w = w, .bias = bias, .attrs = attrs, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? pack(ctx, &p, layer) : st;
@@ -281,7 +281,7 @@ tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *b
 
 tsr_status tsr_qdense_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_qscheme *scheme,
                            tsr_qlayer *layer) {
-  TSR__OPERANDS(w, bias);
+  TSR__NORMALISE_ALL(w, bias);
   tsr__q_packing p = {.op = "qdense_pack", .w = w, .bias = bias, .scheme = scheme};
   const tsr_status st = check_matrix(ctx, &p);
   return st == TSR_OK ? pack(ctx, &p, layer) : st;
@@ -296,14 +296,14 @@ static tsr_status size_of(tsr_ctx *ctx, tsr__q_packing *p, size_t *bytes) {
 
 tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs,
                                const tsr_qscheme *scheme, size_t *bytes) {
-  TSR__OPERANDS(w);
+  TSR__NORMALISE_ALL(w);
   tsr__q_packing p = {.op = "qconv_pack_size", .w = w, .attrs = attrs, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? size_of(ctx, &p, bytes) : st;
 }
 
 tsr_status tsr_qdense_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_qscheme *scheme, size_t *bytes) {
-  TSR__OPERANDS(w);
+  TSR__NORMALISE_ALL(w);
   tsr__q_packing p = {.op = "qdense_pack_size", .w = w, .scheme = scheme};
   const tsr_status st = check_matrix(ctx, &p);
   return st == TSR_OK ? size_of(ctx, &p, bytes) : st;

@@ -39,8 +39,8 @@ static tsr_index group_of(tsr__q_kernel kernel) { return kernel == TSR__Q_KERNEL
 void tsr__q_panels_init(tsr__q_kernel kernel, int isa, const tsr__q_filters *f, tsr__q_panels *p) {
   const tsr_index group = group_of(kernel);
   *p = (tsr__q_panels){.tiles = tiles_of(kernel, isa), .columns = f->groups > 0 ? f->o / f->groups : 0};
-  p->taps = f->runs_on ? f->kh : f->kh * f->kw;
-  p->run = f->runs_on ? f->kw * f->i : f->i;
+  p->taps = f->contiguous_rows ? f->kh : f->kh * f->kw;
+  p->run = f->contiguous_rows ? f->kw * f->i : f->i;
   p->steps = (p->run + group - 1) / group;
   p->vectors = (p->columns + p->tiles->lanes - 1) / p->tiles->lanes;
   p->panels = (p->vectors + p->tiles->vectors - 1) / p->tiles->vectors;

@@ -43,11 +43,11 @@ static inline tsr_index tsr__q_panel_vector(const tsr__q_panels *p, tsr_index pa
 
 /* Runs. */
 size_t tsr__q_fast_scratch(const tsr_ctx *ctx, tsr__q_run *run);
-void tsr__q_fast_go(const tsr_ctx *ctx, const tsr__q_run *run);
+void tsr__q_run_fast(const tsr_ctx *ctx, const tsr__q_run *run);
 
 /* Depthwise ones, whose weights lie as plain kernels read them: channels last, one output a channel. */
 bool tsr__q_depthwise_fits(const tsr__q_run *run);
 size_t tsr__q_depthwise_scratch(const tsr__q_run *run);
-void tsr__q_depthwise_go(const tsr_ctx *ctx, const tsr__q_run *run);
+void tsr__q_run_depthwise(const tsr_ctx *ctx, const tsr__q_run *run);
 
 #endif

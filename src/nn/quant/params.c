@@ -1,7 +1,7 @@
 /* Calibration: scales and zero points from ranges. */
 #include "nn/quant/quant.h"
 
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/view.h"
 #include "nn/check.h"
 
@@ -85,7 +85,7 @@ tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor
 }
 
 tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int kind, tsr_quant *quant) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params";
   tsr_quant made = {.dtype = (uint8_t)dtype};
   float low, high;
@@ -99,7 +99,7 @@ tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int ki
 
 tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, int kind, float *scales,
                                  int32_t *zeros, tsr_quant *quant) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params_axis";
   float low, high, scale;
   int32_t zero;

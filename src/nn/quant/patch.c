@@ -68,21 +68,21 @@ static void gather_i8(const tsr__q_run *q, tsr_index n, const char *x, char *pat
     for (tsr_index i = 0; i < n; i++, x += q->xs[1]) patch[at + i] = *x;
 }
 
-#elif defined(TSR__DOT_PAIRS)
+#elif defined(TSR__SMLAD)
 
 static void gather_pairs(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
   if (x == NULL)
-    tsr__pairs_fill(n, q->layer->x_zero, patch + 2 * at, 8);
+    tsr__smlad_pairs_fill(n, q->layer->x_zero, patch + 2 * at, 8);
   else
-    tsr__pairs_of(n, x, q->layer->x_dtype == TSR_I8, patch + 2 * at);
+    tsr__smlad_pairs_of(n, x, q->layer->x_dtype == TSR_I8, patch + 2 * at);
 }
 
 /* As one of four patches. */
-static void gather_spread(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
+static void gather_interleaved(const tsr__q_run *q, tsr_index n, const char *x, char *patch, tsr_index at) {
   if (x == NULL)
-    tsr__pairs_fill(n, q->layer->x_zero, patch + 8 * at, 32);
+    tsr__smlad_pairs_fill(n, q->layer->x_zero, patch + 8 * at, 32);
   else
-    tsr__pairs_of_spread(n, x, q->layer->x_dtype == TSR_I8, patch + 8 * at);
+    tsr__smlad_pairs_interleaved(n, x, q->layer->x_dtype == TSR_I8, patch + 8 * at);
 }
 
 /* Numbers in order, as groups of pairs step numbers apart; what is left over afterwards, one in every step / 4. from
@@ -102,7 +102,7 @@ static void order_pairs(tsr_index n, const int16_t *from, int16_t *to, int step)
 void tsr__patch_of_four(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, int number, char *patches) {
   const tsr_index k = tsr__patch_length(q);
   if (tsr__patch_in_pairs(q)) {
-    gather_all(q, p, skip, gather_spread, patches + 8 * number);
+    gather_all(q, p, skip, gather_interleaved, patches + 8 * number);
     return;
   }
   char *const room = patches + (size_t)k * 8; /* past the four */
@@ -122,14 +122,14 @@ const char *tsr__patch_of(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t 
     gather_all(q, p, skip, gather_i8, room);
     return room;
   }
-#elif defined(TSR__DOT_PAIRS)
+#elif defined(TSR__SMLAD)
   if (tsr__patch_in_pairs(q)) {
     gather_all(q, p, skip, gather_pairs, room);
     return room;
   }
 #endif
   gather_all(q, p, skip, gather_i16, room);
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
   order_pairs(tsr__patch_length(q), (const int16_t *)(const void *)room, (int16_t *)(void *)room, 4);
 #endif
   return room;

@@ -19,7 +19,7 @@ static inline bool tsr__patch_narrow(const tsr__q_run *q) {
 
 /* Whether patches are written as pairs at once: bytes side by side, in whole groups. */
 static inline bool tsr__patch_in_pairs(const tsr__q_run *q) {
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
   return q->layer->x_dtype != TSR_I16 && q->xs[1] == 1 && q->c.i % 4 == 0;
 #else
   (void)q;
@@ -51,7 +51,7 @@ static inline bool tsr__patch_is_point(const tsr__q_run *q) {
 /* One patch, of the group whose channels begin skip bytes on: in room, or where it lies. */
 const char *tsr__patch_of(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, char *room);
 
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
 /* Patch number of four, which lie as tsr__four wants them. */
 void tsr__patch_of_four(const tsr__q_run *q, const tsr__q_place *p, ptrdiff_t skip, int number, char *patches);
 #endif

@@ -1,5 +1,5 @@
 /* Calibration by percentiles: the numbers in order, less some at each end. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/quant/quant.h"
 
@@ -31,7 +31,7 @@ static tsr_index left_out(tsr_index n, float percent) {
 
 tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent, int dtype, int kind,
                                 tsr_quant *quant) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_percentile";
   tsr_quant made = {.dtype = (uint8_t)dtype};
   tsr__scratch scratch;

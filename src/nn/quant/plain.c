@@ -16,7 +16,7 @@ typedef struct plain {
   tsr_index outputs; /* of all images, one channel */
   bool four;         /* four patches can go together */
   bool points;       /* filters have one tap, and x is i8 by sixteens */
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
   void (*run)(tsr__four *f);
   tsr__four with; /* of the first group, but for the outputs */
 #elif defined(TSR__DOT_MVE)
@@ -80,7 +80,7 @@ static inline void dots(const tsr__q_run *q, const char *patch, const int8_t *w,
     tsr__dots_bytes((const int8_t *)patch, w, next, k, sums);
   else
     tsr__dots_plain(numbers, w, next, k, sums);
-#elif defined(TSR__DOT_PAIRS)
+#elif defined(TSR__SMLAD)
   tsr__dots_pairs(patch, (const char *)w, next, k, sums);
   (void)numbers;
 #else
@@ -170,7 +170,7 @@ __attribute__((noinline)) static void run_one(const plain *a, const tsr__q_place
 
 /* ---- four patches ---- */
 
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
 
 static bool can_four(const tsr__q_run *q) {
   if (!q->high || q->asymmetric || q->layer->out_dtype == TSR_I16) return false;
@@ -231,7 +231,7 @@ __attribute__((noinline)) static tsr_index run_points(const plain *a, const tsr_
   const char *x = p->at;
   char *const patches = f->patches, *out = p->out + (ptrdiff_t)q->c.o * q->os[1];
   for (tsr_index left = blocks; left > 0; left--, x += BLOCK * step, out += BLOCK * out_step) {
-    tsr__pairs_of_points(channels, x, step, patches);
+    tsr__smlad_pairs_of_points(channels, x, step, patches);
     f->out[0] = out;
     f->out[1] = out + out_step;
     f->out[2] = out + 2 * out_step;
@@ -355,7 +355,7 @@ size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
   q->shared = q->each = 0;
   if (q->depthwise) return tsr__q_plain_depthwise_scratch(q);
   if (!tsr__patch_bytes(q, &patch)) return SIZE_MAX;
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
   const bool four = q->c.n * q->c.oh * q->c.ow > 2;
   if (!tsr__mul_size(patch, four ? tsr__patch_in_pairs(q) ? 4 : 5 : 1, &patch)) return SIZE_MAX;
 #endif
@@ -363,7 +363,7 @@ size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
   return tsr__mul_size(patch, (size_t)tsr__parallel(ctx)->max_workers, &all) ? all : SIZE_MAX;
 }
 
-void tsr__q_plain_go(const tsr_ctx *ctx, const tsr__q_run *q) {
+void tsr__q_run_plain(const tsr_ctx *ctx, const tsr__q_run *q) {
   if (q->depthwise) {
     tsr__q_plain_depthwise(ctx, q);
     return;

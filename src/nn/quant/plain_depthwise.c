@@ -95,7 +95,7 @@ static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const in
 }
 #undef ADD
 
-#if defined(TSR__DOT_PAIRS)
+#if defined(TSR__SMLAD)
 
 /* Four channels: 12 instructions and the loop for four products. */
 #define ADD_FOUR(extend)                                                                                 \

@@ -20,10 +20,10 @@ typedef struct walk {
 #define FOLD(type)                                                  \
   for (int i = 0; i < n; i++, x += step) {                          \
     const int32_t value = *(const type *)(const void *)x;           \
-    v[i] = greatest ? (value > v[i] ? value : v[i]) : v[i] + value; \
+    v[i] = max ? (value > v[i] ? value : v[i]) : v[i] + value; \
   }
 
-__attribute__((noinline)) static void fold(int dtype, bool greatest, int n, const char *x, ptrdiff_t step, int32_t *v) {
+__attribute__((noinline)) static void fold(int dtype, bool max, int n, const char *x, ptrdiff_t step, int32_t *v) {
   if (dtype == TSR_I8) {
     FOLD(int8_t)
   } else if (dtype == TSR_U8) {
@@ -54,17 +54,17 @@ __attribute__((noinline)) static void run_channels(const walk *k, const char *x,
   const int dtype = p->x->dtype;
   const int32_t least = tsr__quant_low(dtype);
   int32_t v[CHANNELS];
-  for (int i = 0; i < n; i++) v[i] = k->q->greatest ? least : 0;
+  for (int i = 0; i < n; i++) v[i] = k->q->max ? least : 0;
   for (tsr_index r = rows.from; r < rows.to; r++)
     for (tsr_index c = columns.from; c < columns.to; c++)
-      fold(dtype, k->q->greatest, n,
+      fold(dtype, k->q->max, n,
            x + (ptrdiff_t)(y0 + r * p->row.dilation) * k->xs[TSR__IMAGE_H] +
                (ptrdiff_t)(x0 + c * p->column.dilation) * k->xs[TSR__IMAGE_W],
            k->xs[TSR__IMAGE_C], v);
   const int32_t inside = (int32_t)((rows.to - rows.from) * (columns.to - columns.from));
   const int32_t count = (int32_t)(tsr__pool_count(p, &p->row, y0) * tsr__pool_count(p, &p->column, x0));
   for (int i = 0; i < n; i++, out += k->os[TSR__IMAGE_C]) {
-    if (!k->q->greatest) v[i] = count > 0 ? mean_of(v[i] + (count - inside) * k->q->zero, count) : k->q->zero;
+    if (!k->q->max) v[i] = count > 0 ? mean_of(v[i] + (count - inside) * k->q->zero, count) : k->q->zero;
     store(dtype, out, v[i]);
   }
 }
@@ -84,7 +84,7 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status check(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor *x) {
+static tsr_status check_pool(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor *x) {
   const tsr_status st = tsr__check_input(ctx, q->op, "x", x);
   if (st != TSR_OK) return st;
   if (x->dtype != TSR_I8 && x->dtype != TSR_U8 && x->dtype != TSR_I16)
@@ -107,7 +107,7 @@ tsr_status tsr__q_pool_run(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor 
   tsr__pool p;
   tsr__image image;
   tsr__target target;
-  tsr_status st = check(ctx, q, x);
+  tsr_status st = check_pool(ctx, q, x);
   if (st == TSR_OK) st = tsr__pool_geometry(ctx, q->op, x, count, kernel, options, &p);
   if (st == TSR_OK) st = check_size(ctx, q, &p);
   if (st == TSR_OK) st = tsr__image_init(ctx, q->op, x, 1, 2, &image);

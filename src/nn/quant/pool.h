@@ -6,8 +6,8 @@
 
 typedef struct tsr__q_pool {
   const char *op;
-  bool greatest; /* else the mean */
-  int32_t zero;  /* what padding counts as in means */
+  bool max;     /* else the mean */
+  int32_t zero; /* what padding counts as in means */
 } tsr__q_pool;
 
 tsr_status tsr__q_pool_run(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor *x, int count, const tsr_index *kernel,

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/quant/channels.h"
 
 #define X(isa) tsr__requantize_row_##isa,
@@ -16,7 +16,7 @@ static void fill(const void *arg, tsr_index c, tsr__quant_channel *channel) {
   (void)tsr__fixed_ratio(tsr__quant_scale(e->from, c), 1, tsr__quant_scale(e->to, c), &channel->fixed);
 }
 
-static tsr_status check(tsr_ctx *ctx, tsr__quant_call *call, const ends *e) {
+static tsr_status check_requantize(tsr_ctx *ctx, tsr__quant_call *call, const ends *e) {
   int axis, to_axis;
   tsr__fixed fixed;
   tsr_status st = tsr__check_input(ctx, call->op, "x", call->x);
@@ -38,10 +38,10 @@ static tsr_status check(tsr_ctx *ctx, tsr__quant_call *call, const ends *e) {
 
 tsr_status tsr_requantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *from, const tsr_quant *to,
                           tsr_tensor *out) {
-  TSR__OPERANDS(x, out);
+  TSR__NORMALISE_ALL(x, out);
   const ends e = {from, to};
   tsr__quant_call call = {.op = "requantize", .x = x, .fill = fill, .arg = &e};
-  const tsr_status st = check(ctx, &call, &e);
+  const tsr_status st = check_requantize(ctx, &call, &e);
   if (st != TSR_OK) return st;
   call.x_dtype = x->dtype;
   call.out_dtype = to->dtype;

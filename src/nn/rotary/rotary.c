@@ -60,7 +60,7 @@ static tsr_status check_rotary(tsr__call *call, tsr_rotary_form form) {
 
 /* ---- rows ---- */
 
-typedef struct turning {
+typedef struct rotation {
   tsr__lines      lines; /* x, the output, and the positions where they are given */
   tsr_rotary_form form;
   int             dtype, number_dtype; /* number_dtype: of positions; TSR_NONE: they are the index of their axis */
@@ -69,14 +69,14 @@ typedef struct turning {
   ptrdiff_t       x_step, out_step;    /* bytes */
   const void     *cos, *sin;
   ptrdiff_t       cos_row, cos_step, sin_row, sin_step; /* elements */
-} turning;
+} rotation;
 
-static ptrdiff_t position_of(const turning *u, tsr_index number) {
+static ptrdiff_t position_of(const rotation *u, tsr_index number) {
   if (u->number_dtype == TSR_NONE) return (ptrdiff_t)(number % u->length);
   return (ptrdiff_t)tsr__number_at(u->number_dtype, tsr__lines_at(&u->lines, 2, number));
 }
 
-static void copy_rest(const turning *u, const char *x, char *out) {
+static void copy_rest(const rotation *u, const char *x, char *out) {
   tsr__move_row(tsr_dtype_size(u->dtype), (tsr_index)u->rest, x + u->x_step * (2 * u->half), u->x_step,
                 out + u->out_step * (2 * u->half), u->out_step);
 }
@@ -84,14 +84,14 @@ static void copy_rest(const turning *u, const char *x, char *out) {
 #define TEMPLATE "nn/rotary/rotary.tmpl.h"
 #include "nn/each_float.h"
 
-static tsr_range_fn *const turns[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(turn_rows)};
+static tsr_range_fn *const rotate_fns[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(rotate_rows)};
 
-static void turn_all(const tsr__call *call, tsr_rotary_form form, const tsr_tensor *out) {
+static void rotate_all(const tsr__call *call, tsr_rotary_form form, const tsr_tensor *out) {
   const tsr_tensor *const x = call->in[X], *const cos = call->in[COS], *const sin = call->in[SIN];
   const tsr_tensor *const positions = call->in[POSITIONS];
   const int       last = x->ndim - 1;
   const ptrdiff_t item = tsr__item(x), half = (ptrdiff_t)cos->shape[1];
-  turning         u = {.form = form,
+  rotation        u = {.form = form,
                        .dtype = x->dtype,
                        .length = x->shape[last - 1],
                        .half = half,
@@ -116,10 +116,10 @@ static void turn_all(const tsr__call *call, tsr_rotary_form form, const tsr_tens
     tsr__lines_add(&u.lines, &along, last - 1);
     if (batched && x->shape[0] > 1) u.lines.step[2][0] = (ptrdiff_t)positions->stride[0] * tsr__item(positions);
   }
-  tsr__parallel_for(call->ctx, u.lines.count, GRAIN / x->shape[last] + 1, turns[x->dtype], &u);
+  tsr__parallel_for(call->ctx, u.lines.count, GRAIN / x->shape[last] + 1, rotate_fns[x->dtype], &u);
 }
 
-/* Whether x may be turned where it lies: the output is x, and none of the others are in the way. */
+/* Whether x may be rotated where it lies: the output is x, and none of the others are in the way. */
 static bool is_in_place(const tsr__call *call) {
   const tsr_tensor *const x = call->in[X], *const out = call->out[0];
   if (out == NULL || out->data == NULL || out->ndim != x->ndim || !tsr__same_view(x, out)) return false;
@@ -138,7 +138,7 @@ static tsr_status rotary(tsr__call *call) {
   if (st == TSR_OK && positions != NULL)
     st = tsr__number_check(call->ctx, call->op, "positions", positions, call->in[COS]->shape[0], "rows in cos and sin");
   if (st != TSR_OK) return st;
-  if (target.bytes > 0) turn_all(call, attrs->form, &target.view);
+  if (target.bytes > 0) rotate_all(call, attrs->form, &target.view);
   tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }

@@ -1,5 +1,5 @@
 /* One row of one float dtype. Both of a pair are read before either is written: out may be x. */
-static void FN(turn)(const turning *u, const char *x, const WIDE *cos, const WIDE *sin, char *out) {
+static void FN(rotate)(const rotation *u, const char *x, const WIDE *cos, const WIDE *sin, char *out) {
   const ptrdiff_t a = u->form == TSR_ROTARY_HALVES ? 1 : 2, b = u->form == TSR_ROTARY_HALVES ? u->half : 1;
   for (ptrdiff_t i = 0; i < u->half; i++) {
     const WIDE first = LOAD(*(const T *)(const void *)(x + u->x_step * (a * i)));
@@ -10,14 +10,14 @@ static void FN(turn)(const turning *u, const char *x, const WIDE *cos, const WID
   }
 }
 
-static void FN(turn_rows)(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const turning *const u = arg;
+static void FN(rotate_rows)(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const rotation *const u = arg;
   (void)worker;
   for (tsr_index i = begin; i < end; i++) {
     const char *const x = tsr__lines_at(&u->lines, 0, i);
     char *const       out = tsr__lines_at(&u->lines, 1, i);
     const ptrdiff_t   p = position_of(u, i);
-    FN(turn)(u, x, (const WIDE *)u->cos + p * u->cos_row, (const WIDE *)u->sin + p * u->sin_row, out);
+    FN(rotate)(u, x, (const WIDE *)u->cos + p * u->cos_row, (const WIDE *)u->sin + p * u->sin_row, out);
     if (x != out) copy_rest(u, x, out);
   }
 }

@@ -9,8 +9,12 @@
 static tsr_real cosine(tsr_real x) { return tsr__cos_f64(x); }
 static tsr_real sine(tsr_real x) { return tsr__sin_f64(x); }
 #else
-static tsr_real cosine(tsr_real x) { return x < tsr__cos_reach_f32() ? tsr__cos_near_f32(x) : tsr__cos_far_f32(x); }
-static tsr_real sine(tsr_real x) { return x < tsr__sin_reach_f32() ? tsr__sin_near_f32(x) : tsr__sin_far_f32(x); }
+static tsr_real cosine(tsr_real x) {
+  return x < tsr__cos_reach_f32() ? tsr__cos_in_range_f32(x) : tsr__cos_out_of_range_f32(x);
+}
+static tsr_real sine(tsr_real x) {
+  return x < tsr__sin_reach_f32() ? tsr__sin_in_range_f32(x) : tsr__sin_out_of_range_f32(x);
+}
 #endif
 
 static tsr_status check_tables(tsr_ctx *ctx, const char *op, const tsr__rotary_tables_attrs *attrs) {

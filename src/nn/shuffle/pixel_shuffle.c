@@ -61,7 +61,7 @@ static tsr_status copy_pixels(tsr__call *call, const shuffle *s, const tsr_index
   for (tsr_index p = 0; p < s->pixels && target.bytes > 0; p++) {
     const tsr_tensor *const deep = to_pixels ? x : &target.view, *const wide = to_pixels ? &target.view : x;
     const tsr_tensor        channels = channels_of(s, deep, p), pixels = pixels_of(s, wide, p);
-    tsr__copy_apart(call->ctx, to_pixels ? &channels : &pixels, to_pixels ? &pixels : &channels);
+    tsr__copy_no_alias(call->ctx, to_pixels ? &channels : &pixels, to_pixels ? &pixels : &channels);
   }
   tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;

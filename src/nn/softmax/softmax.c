@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "nn/softmax/ops.h"
 #include "nn/softmax/softmax.h"
 
@@ -12,6 +12,6 @@ tsr_status tsr_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *
 }
 
 tsr_status tsr_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   return tsr__softmax_workspace(ctx, "softmax_workspace_size", x, axis, bytes);
 }

@@ -1,4 +1,4 @@
-/* The kernels of softmax and log_softmax: one row of n > 0 elements of a compute type without gaps; out may be x. Or
+/* The kernels of softmax and log_softmax: one row of n > 0 contiguous elements of a compute type; out may be x. Or
  * width such rows side by side, where neighbours in memory are of different rows: columns; they give the same bits.
  *
  * The order of additions is fixed by index: element i of a row is in block i / TSR__SOFTMAX_BLOCK and there in lane i %

@@ -11,7 +11,7 @@
 
 /* e^d for d ≤ 0, no NaN: 0 where that is no normal number. */
 static inline float part_f32(float d) {
-  const float y = tsr__exp_near_f32(d);
+  const float y = tsr__exp_in_range_f32(d);
   return d < -87.0f ? 0.0f : y;
 }
 #if TSR_HAVE_F64

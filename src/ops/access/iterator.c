@@ -1,13 +1,13 @@
 /* Walking every element of a tensor, in any order. */
 #include "core/check.h"
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/order.h"
 
 #include <string.h>
 #include <tessera/access.h>
 
 tsr_status tsr_iter_init(tsr_ctx *ctx, const tsr_tensor *t, tsr_order order, tsr_iter *it) {
-  TSR__OPERANDS(t);
+  TSR__NORMALISE_ALL(t);
   static const char op[] = "iter_init";
   int axes[TSR_MAX_DIMS];
   if (it == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "it", "is NULL");

@@ -1,5 +1,5 @@
 /* A user function over every element. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
@@ -13,7 +13,8 @@
 enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 32 };
 
 /* Runs row over the output and the input, which is copied first where they overlap otherwise than in place. */
-static tsr_status run(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_tensor *out, tsr__row_fn *row, void *arg) {
+static tsr_status run_map(tsr_ctx *ctx, const char *op, const tsr_tensor *in, tsr_tensor *out, tsr__row_fn *row,
+                          void *arg) {
   const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, in};
   tsr__scratch scratch = {0};
   tsr_tensor from = *in; /* in may be out */
@@ -63,7 +64,7 @@ static void map_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *st
 }
 
 tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *user, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
+  TSR__NORMALISE_ALL(in, out);
   static const char op[] = "map";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = check_function(ctx, op, fn != NULL);
@@ -71,7 +72,7 @@ tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *use
     st = TSR__FAIL(ctx, TSR_EDTYPE, op, "in", "is %t: the function takes real numbers; see tsr_complex_part", in);
   if (st == TSR_OK) st = tsr__check_cast(ctx, op, in->dtype, REAL_DTYPE);
   real_map m = {fn, user, tsr__isa_of(ctx), st == TSR_OK ? in->dtype : TSR_NONE};
-  return st == TSR_OK ? run(ctx, op, in, out, map_row, &m) : st;
+  return st == TSR_OK ? run_map(ctx, op, in, out, map_row, &m) : st;
 }
 
 /* ---- one dtype, without conversion ---- */
@@ -96,10 +97,10 @@ static void map_f32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t
 }
 
 tsr_status tsr_map_f32(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_f32_fn *fn, void *user, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
+  TSR__NORMALISE_ALL(in, out);
   f32_map m = {fn, user};
   const tsr_status st = check_typed(ctx, "map_f32", in, TSR_F32, fn != NULL);
-  return st == TSR_OK ? run(ctx, "map_f32", in, out, map_f32_row, &m) : st;
+  return st == TSR_OK ? run_map(ctx, "map_f32", in, out, map_f32_row, &m) : st;
 }
 
 typedef struct i32_map {
@@ -114,8 +115,8 @@ static void map_i32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t
 }
 
 tsr_status tsr_map_i32(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_i32_fn *fn, void *user, tsr_tensor *out) {
-  TSR__OPERANDS(in, out);
+  TSR__NORMALISE_ALL(in, out);
   i32_map m = {fn, user};
   const tsr_status st = check_typed(ctx, "map_i32", in, TSR_I32, fn != NULL);
-  return st == TSR_OK ? run(ctx, "map_i32", in, out, map_i32_row, &m) : st;
+  return st == TSR_OK ? run_map(ctx, "map_i32", in, out, map_i32_row, &m) : st;
 }

@@ -25,7 +25,7 @@ typedef struct tsr__activation {
 tsr_status tsr__activation_init(tsr_ctx *ctx, const char *op, const tsr_activation *activation, int isa, int dtype,
                                 tsr__activation *ready);
 
-/* Applies it to n numbers of size item without gaps, in place. */
+/* Applies it to n contiguous numbers of size item, in place. */
 static inline void tsr__activate(const tsr__activation *activation, tsr_index n, void *x, size_t item) {
   char *const at[2] = {x, x};
   const ptrdiff_t step[2] = {(ptrdiff_t)item, (ptrdiff_t)item};

@@ -1,10 +1,10 @@
 /* The public functions of the family: each is a row's description and a call. */
+#include "ops/binary/broadcast.h"
 #include "ops/binary/ops.h"
-#include "ops/binary/spread.h"
 
 #include "ops/cast/convert.h"
-#include "ops/elementwise/caches.h"
-#include "ops/elementwise/dense.h"
+#include "ops/elementwise/cache_blocking.h"
+#include "ops/elementwise/contiguous.h"
 #include "ops/elementwise/nan_watch.h"
 #include "ops/promote.h"
 
@@ -33,41 +33,49 @@ static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a
 }
 
 /* Whether an op's kernels take many rows at once. */
-static bool has_bands(const binary_op *op) { return op->grain == TSR__GRAIN_LIGHT; }
+static bool has_row_batches(const binary_op *op) { return op->grain == TSR__GRAIN_LIGHT; }
 
 /* The arg of a kernel that is to run along one row. */
 static void *one_row(void) {
   static const ptrdiff_t next[3] = {0};
-  static const tsr__band band = {1, next, false};
-  return (void *)(uintptr_t)&band;
+  static const tsr__row_batch batch = {1, next, false};
+  return (void *)(uintptr_t)&batch;
 }
 
 /* More than is worth one thread; apart, because a small call is quicker without it. */
 static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__row_fn *kernel, tsr_index size,
                                 char *const *at, const ptrdiff_t *step) {
   const size_t item = (size_t)step[1];
-  const tsr__rows rows = {.row = kernel, .arg = one_row(), .operands = 3, .item = {(size_t)step[0], item, item},
-                          .grain = op->grain, .bands = has_bands(op), .apart = at[0] != at[1] && at[0] != at[2]};
+  const tsr__row_loop rows = {.row = kernel,
+                              .arg = one_row(),
+                              .operands = 3,
+                              .item = {(size_t)step[0], item, item},
+                              .grain = op->grain,
+                              .row_batches = has_row_batches(op),
+                              .no_alias = at[0] != at[1] && at[0] != at[2]};
   tsr__run_flat(ctx, &rows, size, at, step);
 }
 
-/* The small call (see tsr__elementwise_dense): two tensors of one dtype that has a kernel, nothing checked yet. */
-static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
+/* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet. */
+static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
                       tsr_status *status) {
   if (a == NULL || b == NULL || out == NULL) return false;
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
-  const tsr_index size = tsr__dense_size_to(a, TSR__DENSE_LARGE);
+  const tsr_index size = tsr__contiguous_size_to(a, TSR__CONTIGUOUS_LARGE);
   if (kernel == NULL || size == 0 || tsr__nan_watched()) return false;
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
-  if (!tsr__dense_usable(a, dtype, item) || !tsr__dense_usable(b, dtype, item) || !tsr__dense_alike(b, a)) return false;
+  if (!tsr__contiguous_usable(a, dtype, item) || !tsr__contiguous_usable(b, dtype, item) ||
+      !tsr__contiguous_alike(b, a))
+    return false;
   if (out->dtype == TSR_NONE && out->data == NULL) {
     *status = make_fresh(ctx, op->info->name, a, b, result, out);
     if (*status != TSR_OK) return true;
   } else {
     const size_t bytes = (size_t)size * item, out_bytes = (size_t)size * out_item;
-    if (!tsr__dense_output(out, result, out_item, a) || !tsr__dense_safe(a->data, bytes, out->data, out_bytes) ||
-        !tsr__dense_safe(b->data, bytes, out->data, out_bytes))
+    if (!tsr__contiguous_output(out, result, out_item, a) ||
+        !tsr__contiguous_safe(a->data, bytes, out->data, out_bytes) ||
+        !tsr__contiguous_safe(b->data, bytes, out->data, out_bytes))
       return false;
   }
   char *const at[] = {out->data, a->data, b->data};
@@ -81,13 +89,19 @@ static bool run_dense(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, co
 }
 
 /* The same with broadcasting. */
-static bool run_spread(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
+static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
                        tsr_tensor *out, tsr_status *status) {
   if (a == NULL || b == NULL || tsr__nan_watched()) return false;
-  const tsr__elementwise e = {.op = name, .inputs = 2, .in = {a, b}, .compute = a->dtype, .grain = op->grain,
+  const tsr__elementwise e = {.op = name,
+                              .inputs = 2,
+                              .in = {a, b},
+                              .compute = a->dtype,
+                              .grain = op->grain,
                               .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
-                              .kernel = kernel_of(ctx, op, a->dtype), .arg = one_row(), .bands = has_bands(op)};
-  return tsr__binary_spread(ctx, &e, out, status);
+                              .kernel = kernel_of(ctx, op, a->dtype),
+                              .arg = one_row(),
+                              .row_batches = has_row_batches(op)};
+  return tsr__binary_broadcast(ctx, &e, out, status);
 }
 
 /* names are the parameters', for messages. */
@@ -95,7 +109,7 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
                           const tsr_tensor *b) {
   tsr__dtypes      dtypes;
   tsr__elementwise e = {.op = call->op, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
-                        .bands = has_bands(op)};
+                        .row_batches = has_row_batches(op)};
   const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 2, e.in, names, &dtypes);
   if (st != TSR_OK) return st;
   e.compute = dtypes.compute;
@@ -109,11 +123,12 @@ static tsr_status binary(tsr__call *call) {
   return run_any(call, call->info->kernels, both, call->in[0], call->in[1]);
 }
 
-static tsr_status run(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+static tsr_status run_binary(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
+                             tsr_tensor *out) {
   tsr_status status;
   if (tsr__is_plain_context(ctx)) {
-    if (run_dense(ctx, op, a, b, out, &status)) return status;
-    if (run_spread(ctx, op, op->info->name, a, b, out, &status)) return status;
+    if (run_contiguous(ctx, op, a, b, out, &status)) return status;
+    if (run_broadcast(ctx, op, op->info->name, a, b, out, &status)) return status;
   }
   return tsr__call_op(ctx, op->info, &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out));
 }
@@ -173,7 +188,7 @@ static tsr_status with_i64(tsr__call *call) {
   return run_number(call, 0, &attrs->value);
 }
 
-/* The small call: a tensor that the spread way takes. One that it does not take may be unchecked still. */
+/* The small call: a tensor that the broadcast path takes. One that it does not take may be unchecked still. */
 static bool run_small_number(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, tsr_real value,
                              const int64_t *whole, tsr_tensor *out, tsr_status *status) {
   scalar s;
@@ -181,7 +196,7 @@ static bool run_small_number(tsr_ctx *ctx, const number_op *with, const tsr_tens
   *status = make_scalar(ctx, with, t, value, whole, &s);
   if (*status != TSR_OK) return true;
   const tsr_tensor *const a = with->reversed ? &s.tensor : t, *const b = with->reversed ? t : &s.tensor;
-  return run_spread(ctx, with->op, with->info->name, a, b, out, status);
+  return run_broadcast(ctx, with->op, with->info->name, a, b, out, status);
 }
 
 static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, tsr_real value,
@@ -197,7 +212,7 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
   static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};       \
   TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_SCALARS)                                                           \
   tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                       \
-    return run(ctx, &op##_op, a, b, out);                                                                              \
+    return run_binary(ctx, &op##_op, a, b, out);                                                                       \
   }
 TSR__BINARY_LIST(X)
 #undef X

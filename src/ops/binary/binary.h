@@ -1,6 +1,6 @@
 /* The family: one row is one op. A row says what dtypes it takes (ops/promote.h), what a thread should at least do
  * (ops/elementwise/elementwise.h), and its value for a and b of one compute type C. The lists differ in which
- * compute types have a kernel of their own. Kernels of LIGHT ops have bands (tsr__band). */
+ * compute types have a kernel of their own. Kernels of LIGHT ops have row batches (tsr__row_batch). */
 #ifndef TSR_OPS_BINARY_BINARY_H
 #define TSR_OPS_BINARY_BINARY_H
 
@@ -24,7 +24,8 @@
 
 /* Every integer its own kernel; floats. Too much for a loop for each way that a row can lie. */
 #define TSR__BINARY_NUMBERS(X) X(pow, NUMBERS, HEAVY, FN(power)(a, b))
-/* The same; the last column names a function of divide.tmpl.h, with _near the one for floats with small quotients. */
+/* The same; the last column names a function of divide.tmpl.h, with _in_range the one for floats with small quotients.
+ */
 #define TSR__BINARY_DIVISIONS(X)                    \
   X(floor_divide, NUMBERS, HEAVY, floored_quotient) \
   X(remainder, NUMBERS, HEAVY, floored_rest)        \
@@ -48,7 +49,7 @@
 #define TSR__BINARY_LESS(X)         \
   X(lt, COMPARE, LIGHT, a < b)      \
   X(le, COMPARE, LIGHT, a <= b)
-/* The last column is the op that this is with its inputs turned. */
+/* The last column is the op that this is with its inputs swapped. */
 #define TSR__BINARY_GREATER(X)      \
   X(gt, COMPARE, LIGHT, lt)         \
   X(ge, COMPARE, LIGHT, le)

@@ -41,11 +41,11 @@ enum { PART_BYTES = 32 };
 #define LIGHT_VECTORS
 #endif
 
-/* a > b is b < a: the kernel of the other op with its inputs in turned order. */
-static void turned(tsr__row_fn *kernel, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__band *const band = arg;
-  const ptrdiff_t next[3] = {band->next[0], band->next[2], band->next[1]}, steps[3] = {step[0], step[2], step[1]};
-  tsr__band other = {.rows = band->rows, .next = next, .stream = band->stream};
+/* a > b is b < a: the kernel of the other op with its inputs in swapped order. */
+static void swapped(tsr__row_fn *kernel, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__row_batch *const batch = arg;
+  const ptrdiff_t next[3] = {batch->next[0], batch->next[2], batch->next[1]}, steps[3] = {step[0], step[2], step[1]};
+  tsr__row_batch other = {.rows = batch->rows, .next = next, .stream = batch->stream};
   kernel(&other, n, (char *const[3]){at[0], at[2], at[1]}, steps);
 }
 

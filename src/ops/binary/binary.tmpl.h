@@ -15,7 +15,7 @@
 #define ROWS_STEPS FN(rows_steps)
 #define ROWS_RUN FN(rows_run)
 #define ROWS_ENDS FN(rows_ends)
-#define ROWS_DENSE FN(rows_dense)
+#define ROWS_CONTIGUOUS FN(rows_contiguous)
 #define ROWS_DOWN FN(rows_down)
 #define ROWS_STREAM FN(rows_stream)
 #include "ops/binary/rows.tmpl.h"
@@ -25,7 +25,7 @@
 #undef ROWS_STEPS
 #undef ROWS_RUN
 #undef ROWS_ENDS
-#undef ROWS_DENSE
+#undef ROWS_CONTIGUOUS
 #undef ROWS_DOWN
 #undef ROWS_STREAM
 #define R uint8_t
@@ -34,7 +34,7 @@
 #define ROWS_STEPS FN(tests_steps)
 #define ROWS_RUN FN(tests_run)
 #define ROWS_ENDS FN(tests_ends)
-#define ROWS_DENSE FN(tests_dense)
+#define ROWS_CONTIGUOUS FN(tests_contiguous)
 #define ROWS_DOWN FN(tests_down)
 #define ROWS_STREAM FN(tests_stream)
 #include "ops/binary/rows.tmpl.h"
@@ -44,7 +44,7 @@
 #undef ROWS_STEPS
 #undef ROWS_RUN
 #undef ROWS_ENDS
-#undef ROWS_DENSE
+#undef ROWS_CONTIGUOUS
 #undef ROWS_DOWN
 #undef ROWS_STREAM
 
@@ -73,23 +73,24 @@
     }                                                                                             \
   }                                                                                               \
   RUN_KERNEL(op)
-/* Blocks as if all quotients were near, then those that are not: what an element gives does not depend on others. */
+/* Blocks as if all quotients were in range, then those that are not: what an element gives does not depend on others.
+ */
 #define NEAR_RUN(op, rule, weight, name)                                                          \
-  static int FN(op##_near_run)(tsr_index n, const C *x, const C *y, C *z) {                       \
-    int far = 0;                                                                                  \
+  static int FN(op##_in_range_run)(tsr_index n, const C *x, const C *y, C *z) {                   \
+    int beyond = 0;                                                                               \
     for (tsr_index i = 0; i < n; i++) {                                                           \
-      far |= FN(is_far)(x[i], y[i]);                                                              \
-      z[i] = FN(name##_near)(x[i], y[i]);                                                         \
+      beyond |= FN(is_out_of_range)(x[i], y[i]);                                                  \
+      z[i] = FN(name##_in_range)(x[i], y[i]);                                                     \
     }                                                                                             \
-    return far;                                                                                   \
+    return beyond;                                                                                \
   }                                                                                               \
   static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                           \
     C block[FN(RUN_BLOCK)];                                                                       \
     for (tsr_index first = 0; first < n; first += FN(RUN_BLOCK)) {                                \
       const tsr_index count = n - first < FN(RUN_BLOCK) ? n - first : FN(RUN_BLOCK);              \
-      const int far = FN(op##_near_run)(count, x + first, y + first, block);                      \
-      for (tsr_index i = 0; i < count && far; i++)                                                \
-        if (FN(is_far)(x[first + i], y[first + i])) block[i] = FN(name)(x[first + i], y[first + i]); \
+      const int beyond = FN(op##_in_range_run)(count, x + first, y + first, block);               \
+      for (tsr_index i = 0; i < count && beyond; i++)                                             \
+        if (FN(is_out_of_range)(x[first + i], y[first + i])) block[i] = FN(name)(x[first + i], y[first + i]); \
       memcpy(z + first, block, (size_t)count * sizeof(C));                                        \
     }                                                                                             \
   }                                                                                               \
@@ -98,9 +99,9 @@
 #define FORMAT(op, rule, weight, value) \
   static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, true, value)
-#define TURNED(op, rule, weight, other)                                                           \
+#define SWAPPED(op, rule, weight, other)                                                          \
   static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    turned(FN(other), arg, n, at, step);                                                          \
+    swapped(FN(other), arg, n, at, step);                                                         \
   }
 
 #if C_FLOAT && TSR__WIDE
@@ -115,7 +116,7 @@ TSR__BINARY_DIVISIONS(DIVISION)
 #endif
 TSR__BINARY_ORDER(LIGHT)
 TSR__BINARY_LESS(TEST)
-TSR__BINARY_GREATER(TURNED)
+TSR__BINARY_GREATER(SWAPPED)
 #if C_FLOAT
 TSR__BINARY_WRAP(LIGHT_MORE)
 TSR__BINARY_ORDER_FLOATS(LIGHT_MORE)
@@ -148,6 +149,6 @@ TSR__BINARY_SAME(TEST)
 #undef NEAR_RUN
 #undef DIVISION
 #undef TEST
-#undef TURNED
+#undef SWAPPED
 #undef FORMAT
 #undef MATH

@@ -30,7 +30,7 @@ static inline C FN(floored_quotient)(C a, C b) {
  * as well: both give the same bits. */
 #define MOST ((C)(C_BITS == 32 ? 0x1p21 : 0x1p50))
 
-static inline int FN(is_far)(C a, C b) {
+static inline int FN(is_out_of_range)(C a, C b) {
   const C x = MATH(fabs)(a), y = MATH(fabs)(b);
   return (x / y >= MOST) & (x < (C)INFINITY) & (y > 0);
 }
@@ -47,13 +47,13 @@ static inline FN(division) FN(divided)(C a, C b) {
   return (FN(division)){left < 0 ? first - 1 : first, none ? x : rest};
 }
 
-static inline C FN(cut_rest_near)(C a, C b) { return MATH(copysign)(FN(divided)(a, b).rest, a); }
-static inline C FN(floored_rest_near)(C a, C b) { return FN(with_sign_of_b)(FN(cut_rest_near)(a, b), b); }
-static inline C FN(floored_quotient_near)(C a, C b) {
+static inline C FN(cut_rest_in_range)(C a, C b) { return MATH(copysign)(FN(divided)(a, b).rest, a); }
+static inline C FN(floored_rest_in_range)(C a, C b) { return FN(with_sign_of_b)(FN(cut_rest_in_range)(a, b), b); }
+static inline C FN(floored_quotient_in_range)(C a, C b) {
   const FN(division) d = FN(divided)(a, b);
   const C below = d.quotient + (d.rest != 0 ? (C)1 : (C)0);
-  const int apart = (MATH(copysign)(1, a) < 0) != (MATH(copysign)(1, b) < 0);
-  const C quotient = apart ? -below : d.quotient;
+  const int signs_differ = (MATH(copysign)(1, a) < 0) != (MATH(copysign)(1, b) < 0);
+  const C quotient = signs_differ ? -below : d.quotient;
   const C real = d.rest == d.rest ? quotient : d.rest;
   return b == 0 ? a / b : real;
 }

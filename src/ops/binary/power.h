@@ -1,5 +1,5 @@
-/* The loop of pow in f32 by vectors: those that are all near (pow_f32.h), and others. What an element gives does not
- * depend on its neighbours. Included by kernel files. */
+/* The loop of pow in f32 by vectors: those that are all in range (pow_f32.h), and others. What an element gives does
+ * not depend on its neighbours. Included by kernel files. */
 #ifndef TSR_OPS_BINARY_POWER_H
 #define TSR_OPS_BINARY_POWER_H
 
@@ -7,14 +7,14 @@
 
 #if TSR__WIDE
 
-/* Vectors that take turns; false, and nothing written, where a number in one of them is far. */
+/* Vectors that take turns; false, and nothing written, where a number in one of them is out of range. */
 TSR__INLINE bool tsr__pow_ways(int ways, const float *xs, const float *ys, float *zs) {
   tsr__vf32 x[TSR__POW_WAYS], y[TSR__POW_WAYS], z[TSR__POW_WAYS];
   TSR__POW_EACH(ways) {
     x[j] = tsr__vf32_load(xs + j * TSR__VF32_LANES);
     y[j] = tsr__vf32_load(ys + j * TSR__VF32_LANES);
   }
-  if (__builtin_expect(!tsr__pow_near(ways, x, y, z), 0)) return false;
+  if (__builtin_expect(!tsr__pow_in_range(ways, x, y, z), 0)) return false;
   TSR__POW_EACH(ways) tsr__vf32_store(zs + j * TSR__VF32_LANES, z[j]);
   return true;
 }

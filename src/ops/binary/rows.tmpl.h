@@ -1,11 +1,11 @@
 /* The loops of a row with elements of C in and R out: ROWS(name) for ops that are a few instructions, each way that
  * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. Rows come in
- * bands: ROWS_STEPS runs along each, element by element. */
-TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__band *band, tsr_index n, char *const *at, ptrdiff_t z_step,
+ * row batches: ROWS_STEPS runs along each, element by element. */
+TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__row_batch *batch, tsr_index n, char *const *at, ptrdiff_t z_step,
                                    ptrdiff_t x_step, ptrdiff_t y_step, R (*const value)(C, C)) {
-  for (tsr_index row = 0; row < band->rows; row++) {
-    char *z = at[0] + band->next[0] * (ptrdiff_t)row;
-    const char *x = at[1] + band->next[1] * (ptrdiff_t)row, *y = at[2] + band->next[2] * (ptrdiff_t)row;
+  for (tsr_index row = 0; row < batch->rows; row++) {
+    char *z = at[0] + batch->next[0] * (ptrdiff_t)row;
+    const char *x = at[1] + batch->next[1] * (ptrdiff_t)row, *y = at[2] + batch->next[2] * (ptrdiff_t)row;
     for (tsr_index i = 0; i < n; i++, z += z_step, x += x_step, y += y_step)
       *(R *)z = value(*(const C *)x, *(const C *)y);
   }
@@ -36,7 +36,7 @@ TSR__ALWAYS_INLINE void ROWS_ENDS(int part, tsr_index n, R *z, const C *x, int x
 }
 
 #if TSR__VEC_STREAMS
-/* Past the caches: the output begins at a line and n is a whole number of lines. */
+/* By non-temporal stores: the output begins at a line and n is a whole number of lines. */
 TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                     R (*const value)(C, C)) {
   enum { PART = (int)(PART_BYTES / sizeof(R)) };
@@ -48,9 +48,9 @@ TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, con
 }
 #endif
 
-/* A row without gaps. What is left of it after whole vectors is done with the elements before it, rather than one by
+/* A contiguous row. What is left of it after whole vectors is done with the elements before it, rather than one by
  * one. Where lean, and where there are no wide vectors, one loop: a tenth of the code. */
-TSR__ALWAYS_INLINE void ROWS_DENSE(bool lean, bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y,
+TSR__ALWAYS_INLINE void ROWS_CONTIGUOUS(bool lean, bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y,
                                    int y_on, R (*const value)(C, C)) {
   enum { PART = (int)(PART_BYTES / sizeof(C)), MANY = 8 * PART };
   if (lean || !TSR__VEC_STREAMS) {
@@ -82,33 +82,34 @@ TSR__ALWAYS_INLINE void ROWS_DENSE(bool lean, bool stream, tsr_index n, R *z, co
   }
 }
 
-/* Rows without gaps, one after the other. An input that is not on repeats an element of each row. */
-TSR__ALWAYS_INLINE void ROWS_DOWN(bool lean, const tsr__band *band, tsr_index n, char *z, const char *x, int x_on,
+/* Contiguous rows, one after the other. An input that is not on repeats an element of each row. */
+TSR__ALWAYS_INLINE void ROWS_DOWN(bool lean, const tsr__row_batch *batch, tsr_index n, char *z, const char *x, int x_on,
                                   const char *y, int y_on, R (*const value)(C, C)) {
-  const ptrdiff_t z_next = band->next[0], x_next = band->next[1], y_next = band->next[2];
-  for (tsr_index row = 0; row < band->rows; row++, z += z_next, x += x_next, y += y_next) {
+  const ptrdiff_t z_next = batch->next[0], x_next = batch->next[1], y_next = batch->next[2];
+  for (tsr_index row = 0; row < batch->rows; row++, z += z_next, x += x_next, y += y_next) {
     const C repeated = x_on && y_on ? 0 : x_on ? *(const C *)y : *(const C *)x;
-    ROWS_DENSE(lean, band->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on, y_on ? (const C *)y : &repeated,
-               y_on, value);
+    ROWS_CONTIGUOUS(lean, batch->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on,
+                    y_on ? (const C *)y : &repeated, y_on, value);
   }
 }
 
-/* arg is the kernel's first argument: a tsr__band. */
+/* arg is the kernel's first argument: a tsr__row_batch. */
 TSR__ALWAYS_INLINE void ROWS(bool lean, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
                              R (*const value)(C, C)) {
-  const tsr__band *const band = arg;
+  const tsr__row_batch *const batch = arg;
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
   char *const z = at[0];
   const char *const x = at[1], *const y = at[2];
-  const bool dense = step[0] == (ptrdiff_t)sizeof(R), x_on = dense && step[1] == item, y_on = dense && step[2] == item;
+  const bool contiguous = step[0] == (ptrdiff_t)sizeof(R), x_on = contiguous && step[1] == item,
+             y_on = contiguous && step[2] == item;
   if (x_on && y_on)
-    ROWS_DOWN(lean, band, n, z, x, 1, y, 1, value);
+    ROWS_DOWN(lean, batch, n, z, x, 1, y, 1, value);
   else if (x_on && step[2] == 0)
-    ROWS_DOWN(lean, band, n, z, x, 1, y, 0, value);
+    ROWS_DOWN(lean, batch, n, z, x, 1, y, 0, value);
   else if (y_on && step[1] == 0)
-    ROWS_DOWN(lean, band, n, z, x, 0, y, 1, value);
-  else if (dense)
-    ROWS_STEPS(band, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
+    ROWS_DOWN(lean, batch, n, z, x, 0, y, 1, value);
+  else if (contiguous)
+    ROWS_STEPS(batch, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
   else
     ROWS_PLAIN(arg, n, at, step, value);
 }

@@ -1,4 +1,4 @@
-/* Rows of ops that are worth one loop alone: rows without gaps where they lie, others by way of blocks on the stack.
+/* Rows of ops that are worth one loop alone: contiguous rows where they lie, others by way of blocks on the stack.
  * One compute type, C. */
 typedef void FN(run_fn)(tsr_index n, const C *x, const C *y, C *z);
 

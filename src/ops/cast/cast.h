@@ -7,7 +7,7 @@
 #include "cpu/isa.h"
 #include <tessera/tensor.h>
 
-/* n elements without gaps; the two rows do not overlap. */
+/* n contiguous elements; the two rows do not overlap. */
 typedef void tsr__cast_load_fn(tsr_index n, const void *src, void *wide);
 typedef void tsr__cast_store_fn(tsr_index n, const void *wide, void *dst);
 

@@ -1,9 +1,9 @@
 /* tsr_equal and tsr_allclose. Both tensors are walked row by row, their elements brought to one of four kinds: exactly,
  * but for the integers that tsr_allclose compares with floats. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "core/dtype/wide.h"
-#include "core/whole.h"
+#include "core/float_to_int.h"
 #include "cpu/isa.h"
 #include "ops/cast/convert.h"
 #include <tessera/ops.h>
@@ -256,7 +256,7 @@ static tsr_status check_operands(tsr_ctx *ctx, const char *op, const tsr_tensor 
 /* ---- the public functions ---- */
 
 tsr_status tsr_equal(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, bool *equal) {
-  TSR__OPERANDS(a, b);
+  TSR__NORMALISE_ALL(a, b);
   if (equal == NULL) return TSR__FAIL(ctx, TSR_EARG, "equal", "equal", "is NULL");
   const tsr_status st = check_operands(ctx, "equal", a, b);
   if (st != TSR_OK) return st;
@@ -277,7 +277,7 @@ tsr_status tsr_equal(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, boo
 
 tsr_status tsr_allclose(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol,
                         bool nan_equal, bool *close) {
-  TSR__OPERANDS(a, b);
+  TSR__NORMALISE_ALL(a, b);
   if (close == NULL) return TSR__FAIL(ctx, TSR_EARG, "allclose", "close", "is NULL");
   const tsr_status st = check_operands(ctx, "allclose", a, b);
   if (st != TSR_OK) return st;

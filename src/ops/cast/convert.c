@@ -66,8 +66,8 @@ tsr_status tsr__check_cast(tsr_ctx *ctx, const char *op, int from, int to) {
   return TSR_OK;
 }
 
-/* Whether two rows without gaps share no byte. */
-static bool are_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
+/* Whether two contiguous rows share no byte. */
+static bool do_not_alias(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
   const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
   return from_a < from_b ? from_b - from_a >= a_bytes : from_a - from_b >= b_bytes;
 }
@@ -84,17 +84,17 @@ static void convert_blocks(const conversion *c, tsr_index n, const char *src, pt
                            ptrdiff_t dst_step) {
   _Alignas(BLOCK_ALIGN) wide_block wide;
   _Alignas(BLOCK_ALIGN) wide_block staged;
-  const bool src_dense = src_step == (ptrdiff_t)c->src_size, dst_dense = dst_step == (ptrdiff_t)c->dst_size;
+  const bool src_contiguous = src_step == (ptrdiff_t)c->src_size, dst_contiguous = dst_step == (ptrdiff_t)c->dst_size;
   const size_t largest = c->wide_size > c->dst_size ? c->wide_size : c->dst_size; /* a wide is no smaller than its source */
   const tsr_index most = (tsr_index)(BLOCK_BYTES / largest);
   for (tsr_index begin = 0; begin < n; begin += most) {
     const tsr_index count = n - begin < most ? n - begin : most;
     const char *const from = src + (ptrdiff_t)begin * src_step;
     char *const to = dst + (ptrdiff_t)begin * dst_step;
-    if (!src_dense) tsr__move_row(c->src_size, count, from, src_step, (char *)&staged, (ptrdiff_t)c->src_size);
-    c->load(count, src_dense ? from : (const char *)&staged, &wide);
-    c->store(count, &wide, dst_dense ? to : (char *)&staged);
-    if (!dst_dense) tsr__move_row(c->dst_size, count, (const char *)&staged, (ptrdiff_t)c->dst_size, to, dst_step);
+    if (!src_contiguous) tsr__move_row(c->src_size, count, from, src_step, (char *)&staged, (ptrdiff_t)c->src_size);
+    c->load(count, src_contiguous ? from : (const char *)&staged, &wide);
+    c->store(count, &wide, dst_contiguous ? to : (char *)&staged);
+    if (!dst_contiguous) tsr__move_row(c->dst_size, count, (const char *)&staged, (ptrdiff_t)c->dst_size, to, dst_step);
   }
 }
 
@@ -104,14 +104,14 @@ void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, p
   const int wide = wide_dtype[source->wide];
   const conversion c = {source->load, (*tables[isa])[to].store[source->wide], tsr_dtype_size(from), tsr_dtype_size(to),
                         tsr_dtype_size(wide)};
-  const bool dense = src_step == (ptrdiff_t)c.src_size && dst_step == (ptrdiff_t)c.dst_size;
-  const bool apart = dense && are_apart(src, (size_t)n * c.src_size, dst, (size_t)n * c.dst_size);
+  const bool contiguous = src_step == (ptrdiff_t)c.src_size && dst_step == (ptrdiff_t)c.dst_size;
+  const bool no_alias = contiguous && do_not_alias(src, (size_t)n * c.src_size, dst, (size_t)n * c.dst_size);
   tsr__cast_load_fn *const straight = straight_of(isa, from, to);
-  if (apart && straight != NULL)
+  if (no_alias && straight != NULL)
     straight(n, src, dst);
-  else if (apart && from == wide) /* where one of the two is the wide type itself, it needs no block */
+  else if (no_alias && from == wide) /* where one of the two is the wide type itself, it needs no block */
     c.store(n, src, dst);
-  else if (apart && to == wide)
+  else if (no_alias && to == wide)
     c.load(n, src, dst);
   else
     convert_blocks(&c, n, src, src_step, dst, dst_step);

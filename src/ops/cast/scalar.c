@@ -1,6 +1,6 @@
 /* Single elements from numbers, and numbers from single elements. Nothing here refers to the row kernels, so that
  * filling a tensor links no conversion. */
-#include "core/whole.h"
+#include "core/float_to_int.h"
 #include "core/dtypes.h"
 #include "ops/cast/convert.h"
 

@@ -1,22 +1,22 @@
 /* Copies between the host and other devices, and between two of those, by the tables of the devices. */
 #include "ops/copy/copy.h"
 
-/* Devices copy runs of bytes: axes may lie in any order, without gaps. */
-static tsr_status check_dense(const tsr__call *call, const char *arg, const tsr_tensor *t) {
+/* Devices copy runs of bytes: axes may lie in any order, contiguous. */
+static tsr_status check_contiguous(const tsr__call *call, const char *arg, const tsr_tensor *t) {
   const tsr_device *const device = tsr_device_of(t);
   if (device->is_host || tsr_is_contiguous(t, TSR_MEMORY)) return TSR_OK;
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, arg, "%t on %s is not contiguous", t, device->name);
 }
 
-/* Whether both have their elements at the same places of a run without gaps. */
-static bool lie_alike(const tsr_tensor *a, const tsr_tensor *b) {
+/* Whether both have their elements at the same places of a contiguous run. */
+static bool have_same_layout(const tsr_tensor *a, const tsr_tensor *b) {
   if (!tsr_is_contiguous(a, TSR_MEMORY)) return false;
   for (int i = 0; i < a->ndim; i++)
     if (a->shape[i] > 1 && a->stride[i] != b->stride[i]) return false;
   return true;
 }
 
-/* t with the strides of like, which is dense, over bytes that begin at first. */
+/* t with the strides of like, which is contiguous, over bytes that begin at first. */
 static void lay_alike(const tsr_tensor *like, char *first, tsr_tensor *t) {
   for (int i = 0; i < t->ndim; i++) t->stride[i] = like->stride[i];
   t->data = first + ((char *)like->data - tsr__first_byte(like));
@@ -34,7 +34,7 @@ static tsr_status device_copy(const tsr__call *call, const tsr_device *device, v
 static tsr_status stage(tsr__call *call, const tsr_tensor *host, const tsr_tensor *like, tsr_tensor *staged) {
   void *memory = NULL;
   *staged = *host;
-  if (lie_alike(host, like)) return tsr__call_start(call);
+  if (have_same_layout(host, like)) return tsr__call_start(call);
   const tsr_status st = tsr__call_scratch(call, tsr_nbytes(host), &memory);
   if (st != TSR_OK) return st;
   lay_alike(like, memory, staged);
@@ -45,7 +45,7 @@ static tsr_status to_device(tsr__call *call, const tsr_tensor *src, const tsr_te
   tsr_tensor       staged;
   const tsr_status st = stage(call, src, dst, &staged);
   if (st != TSR_OK) return st;
-  if (staged.data != src->data) tsr__copy_apart(call->ctx, src, &staged);
+  if (staged.data != src->data) tsr__copy_no_alias(call->ctx, src, &staged);
   return device_copy(call, tsr_device_of(dst), tsr__first_byte(dst), tsr__first_byte(&staged), tsr_nbytes(dst),
                      TSR_COPY_TO_DEVICE);
 }
@@ -56,7 +56,7 @@ static tsr_status from_device(tsr__call *call, const tsr_tensor *src, const tsr_
   if (st != TSR_OK) return st;
   st = device_copy(call, tsr_device_of(src), tsr__first_byte(&staged), tsr__first_byte(src), tsr_nbytes(src),
                    TSR_COPY_FROM_DEVICE);
-  if (st == TSR_OK && staged.data != dst->data) tsr__copy_apart(call->ctx, &staged, dst);
+  if (st == TSR_OK && staged.data != dst->data) tsr__copy_no_alias(call->ctx, &staged, dst);
   return st;
 }
 
@@ -65,7 +65,7 @@ static tsr_status between_devices(tsr__call *call, const tsr_tensor *src, const 
   const size_t            bytes = tsr_nbytes(src);
   void                   *memory = NULL;
   tsr_status              st = TSR_OK;
-  if (!lie_alike(src, dst))
+  if (!have_same_layout(src, dst))
     return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "in",
                      "%t on %s has strides %S, out on %s %S: orders are changed on the host", src, from->name,
                      (int)src->ndim, src->stride, to->name, (int)dst->ndim, dst->stride);
@@ -81,8 +81,8 @@ static tsr_status between_devices(tsr__call *call, const tsr_tensor *src, const 
 tsr_status tsr__call_copy_across(tsr__call *call) {
   const tsr_tensor *const src = call->in[0];
   tsr_tensor *const       dst = call->out[0];
-  tsr_status              st = check_dense(call, "in", src);
-  if (st == TSR_OK) st = check_dense(call, "out", dst);
+  tsr_status              st = check_contiguous(call, "in", src);
+  if (st == TSR_OK) st = check_contiguous(call, "out", dst);
   if (st != TSR_OK) return st;
   if (tsr_size(src) == 0) return tsr__call_start(call);
   if (src->dtype != dst->dtype)

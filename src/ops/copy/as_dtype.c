@@ -15,6 +15,6 @@ tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, in
   copy->storage = NULL;
   copy->data = scratch->data;
   tsr__strides_for(copy->ndim, copy->shape, TSR_ROW_MAJOR, copy->stride);
-  tsr__copy_apart(ctx, src, copy);
+  tsr__copy_no_alias(ctx, src, copy);
   return TSR_OK;
 }

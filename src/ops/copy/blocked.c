@@ -37,7 +37,7 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
   if (whole > 0) {
     const tsr_tensor some = tsr__part(plain, 1, 0, whole * block);
     const tsr_tensor a = split_channels(&some, block), b = tsr__part(&inner, 1, 0, whole);
-    tsr__copy_apart(ctx, to_blocked ? &a : &b, to_blocked ? &b : &a);
+    tsr__copy_no_alias(ctx, to_blocked ? &a : &b, to_blocked ? &b : &a);
   }
   if (whole * block == channels) return;
   const tsr_tensor rest = tsr__part(plain, 1, whole * block, channels - whole * block);
@@ -45,7 +45,7 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
   tsr__view_drop_axis(&last, 1);
   tail = tsr__part(&last, 1, rest.shape[1], block - rest.shape[1]);
   last = tsr__part(&last, 1, 0, rest.shape[1]);
-  tsr__copy_apart(ctx, to_blocked ? &rest : &last, to_blocked ? &last : &rest);
+  tsr__copy_no_alias(ctx, to_blocked ? &rest : &last, to_blocked ? &last : &rest);
   if (to_blocked) tsr__fill_host(ctx, &tail, zero);
 }
 
@@ -141,7 +141,7 @@ tsr_status tsr__layout_blocked(tsr__call *call, int layout, tsr_index channels) 
   if (st == TSR_OK && c.from > 0 && c.to > 0) st = make_plain(call, &c, &middle);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
-  if (staged) tsr__move_apart(call->ctx, in, &copy);
+  if (staged) tsr__move_no_alias(call->ctx, in, &copy);
   convert_blocks(call->ctx, &c, staged ? &copy : in, &middle, call->out[0]);
   return TSR_OK;
 }

@@ -1,4 +1,4 @@
-/* Conversion of whole tensors: row by row, or by blocks that are turned first where the two run along different
+/* Conversion of whole tensors: row by row, or by blocks that are transposed first where the two run along different
  * axes. */
 #include "cpu/isa.h"
 #include "cpu/move.h"
@@ -17,8 +17,8 @@ typedef struct conversion {
 
 /* ---- rows ---- */
 
-/* What is converted of a row before it goes past the caches, in bytes. The block is a whole number of lines: vectors
- * that cross them wait for each other, which doubled the time. */
+/* What is converted of a row before it goes out by non-temporal stores, in bytes. The block is a whole number of lines:
+ * vectors that cross them wait for each other, which doubled the time. */
 enum { STREAM_BLOCK = TSR_HAVE_MALLOC ? 2048 : 16, STREAM_ALIGN = TSR_HAVE_MALLOC ? 64 : 16 };
 
 static void stream_row(const conversion *c, tsr_index n, const char *src, ptrdiff_t src_step, char *dst) {
@@ -55,7 +55,7 @@ enum { AHEAD = 512 };
 /* Elements along the output: whole lines of small dtypes. */
 static tsr_index rows_at_once(const conversion *c) { return c->src_item <= 4 ? 64 : 256 / (tsr_index)c->src_item; }
 
-/* count rows of n elements without gaps, converted to as many of the output. */
+/* count rows of n contiguous elements, converted to as many of the output. */
 static void convert_lines(const conversion *c, tsr_index n, tsr_index count, const char *src, const tsr__block *b,
                           char *dst) {
   _Alignas(STREAM_ALIGN) char block[CROSS_BLOCK];
@@ -72,7 +72,7 @@ static void convert_lines(const conversion *c, tsr_index n, tsr_index count, con
   }
 }
 
-/* A piece of the source is turned in one block, converted in another, and written. */
+/* A piece of the source is transposed in one block, converted in another, and written. */
 static void convert_crossed(const tsr__block *b) {
   const conversion *const c = b->arg;
   _Alignas(STREAM_ALIGN) char block[CROSS_BLOCK];
@@ -80,12 +80,12 @@ static void convert_crossed(const tsr__block *b) {
   const tsr_index most = (tsr_index)(CROSS_BLOCK / src_item / b->n[0]);
   for (tsr_index j = 0; j < b->n[1]; j += most) {
     const tsr_index count = b->n[1] - j < most ? b->n[1] - j : most;
-    const tsr__block turned = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},
+    const tsr__block transposed = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},
                                .src_step = {b->src_step[0], src_item},
                                .dst_step = {src_item, (ptrdiff_t)b->n[0] * src_item}, .item = c->src_item};
-    const char *const ahead = turned.src + AHEAD;
+    const char *const ahead = transposed.src + AHEAD;
     for (tsr_index i = 0; c->stream && i < b->n[0]; i++) __builtin_prefetch(ahead + (ptrdiff_t)i * b->src_step[0], 0, 2);
-    c->kernels->transpose(&turned);
+    c->kernels->transpose(&transposed);
     convert_lines(c, b->n[0], count, block, b, b->dst + (ptrdiff_t)j * b->dst_step[1]);
   }
 }
@@ -116,6 +116,6 @@ void tsr__convert(const tsr_ctx *ctx, tsr__loop *loop, const tsr_tensor *src, co
   conversion c = {.isa = tsr__isa_of(ctx), .from = src->dtype, .to = dst->dtype, .src_item = tsr_dtype_size(src->dtype),
                   .dst_item = tsr_dtype_size(dst->dtype), .kernels = tsr__move_kernels_of(ctx)};
   /* In place the block in between would hide what the source still has to give. */
-  c.stream = tsr__is_streamed(ctx, whole, whole / c.dst_item * c.src_item, false) && src->data != dst->data;
+  c.stream = tsr__is_nontemporal(ctx, whole, whole / c.dst_item * c.src_item, false) && src->data != dst->data;
   if (!run_crossed(ctx, loop, &c)) tsr__loop_run_parallel(ctx, loop, CONVERT_GRAIN, convert_row, &c);
 }

@@ -1,6 +1,6 @@
 /* tsr_copy, tsr_cast, tsr_clone, tsr_to_device: what they check and what they give back. */
 #include "core/device.h"
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 #include "ops/copy/ops.h"
@@ -20,19 +20,19 @@ static tsr_status copy_as(tsr__call *call, int dtype, const tsr_tensor *like) {
   return by_tables ? tsr__call_copy_across(call) : tsr__call_copy(call, in);
 }
 
-/* ---- the short way of small calls: on the host, an input whose strides are all in use ---- */
+/* ---- the fast path of small calls: on the host, an input whose strides are all in use ---- */
 
-static bool is_regular_view(const tsr_tensor *in) {
+static bool is_normalised_view(const tsr_tensor *in) {
   tsr__extent extent;
   return in != NULL && in->data != NULL && in->dtype < TSR_DTYPE_COUNT && in->ndim <= TSR_MAX_DIMS &&
-         !tsr__is_irregular(in) && ((uintptr_t)in->data & ((uintptr_t)tsr__item(in) - 1)) == 0 &&
+         !tsr__needs_normalising(in) && ((uintptr_t)in->data & ((uintptr_t)tsr__item(in) - 1)) == 0 &&
          tsr__extent_of(in->dtype, in->ndim, in->shape, in->stride, &extent);
 }
 
 static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
   if (!TSR__SHORT_WAYS || !tsr__is_plain_context(ctx) || out == NULL) return false;
-  return (tsr__is_given_packed(in) || is_regular_view(in)) && on_host(in) && on_host(out) &&
-         (out->data == NULL || !tsr__is_irregular(out));
+  return (tsr__is_given_packed(in) || is_normalised_view(in)) && on_host(in) && on_host(out) &&
+         (out->data == NULL || !tsr__needs_normalising(out));
 }
 
 static tsr_status copy_simple(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int dtype, const tsr_tensor *like,

@@ -11,10 +11,10 @@
 tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* The same for two that do not overlap: cannot fail. */
-void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+void tsr__copy_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* The same for two of one dtype, which brings no conversions with it. */
-void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+void tsr__move_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
 
 /* The same where dst is a part of what the op writes: whole bytes in all, which decides how caches are used. */
 void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
@@ -34,16 +34,16 @@ static inline tsr_tensor tsr__part(const tsr_tensor *t, int axis, tsr_index star
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy);
 
-/* Temporary memory of a call for a row-major copy of src, which tsr__move_apart makes after tsr__call_start. */
+/* Temporary memory of a call for a row-major copy of src, which tsr__move_no_alias makes after tsr__call_start. */
 tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor *copy);
 
-/* The same as dtype, to which src converts: tsr__copy_apart makes it. */
+/* The same as dtype, to which src converts: tsr__copy_no_alias makes it. */
 tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, tsr_tensor *copy);
 
 /* src itself, or temporary memory for a copy where it overlaps the first output, which has its memory by then: the copy
- * is made by tsr__fill_apart after tsr__call_start. */
-tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart);
-void       tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart);
+ * is made by tsr__fill_unaliased after tsr__call_start. */
+tsr_status tsr__call_unaliased(tsr__call *call, const tsr_tensor *src, tsr_tensor *unaliased);
+void       tsr__fill_unaliased(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *unaliased);
 
 /* For an op whose output is an input with some elements changed: what tsr__copy_under, after tsr__call_start, copies to
  * the output, however they lie. */
@@ -60,7 +60,7 @@ tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, in
 /* Output 0 = src, converted: on the host, or in a dry run. */
 tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src);
 
-/* Output 0 = input 0 where one of the two is not on the host: same dtype, the device's side without gaps, in any order
+/* Output 0 = input 0 where one of the two is not on the host: same dtype, the device's side contiguous, in any order
  * of axes; two devices: in the same. A fresh output that is to be like the input gets its strides. */
 tsr_status tsr__call_copy_across(tsr__call *call);
 

@@ -15,11 +15,11 @@ void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor 
     tsr__convert(ctx, &loop, src, dst, whole);
 }
 
-void tsr__copy_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
+void tsr__copy_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
   tsr__copy_part(ctx, src, dst, tsr_nbytes(dst));
 }
 
-void tsr__move_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
+void tsr__move_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst) {
   tsr__loop loop;
   tsr__loop_init(&loop, 2, (const tsr_tensor *[]){dst, src});
   tsr__move(ctx, &loop, tsr_dtype_size(src->dtype), tsr_nbytes(dst));
@@ -47,7 +47,7 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, scratch);
   if (st != TSR_OK) return st;
   *copy = copy_in(src, src->dtype, scratch->data);
-  tsr__move_apart(ctx, src, copy);
+  tsr__move_no_alias(ctx, src, copy);
   return TSR_OK;
 }
 
@@ -66,26 +66,26 @@ tsr_status tsr__call_copy_of(tsr__call *call, const tsr_tensor *src, tsr_tensor 
   return tsr__call_copy_as(call, src, src->dtype, copy);
 }
 
-tsr_status tsr__call_apart(tsr__call *call, const tsr_tensor *src, tsr_tensor *apart) {
+tsr_status tsr__call_unaliased(tsr__call *call, const tsr_tensor *src, tsr_tensor *unaliased) {
   const tsr_tensor *const out = call->out[0];
-  *apart = *src;
+  *unaliased = *src;
   const bool given = tsr__call_was_given(call, 0) && tsr_size(src) > 0 && tsr_size(out) > 0;
-  return given && tsr__overlap(src, out) ? tsr__call_copy_of(call, src, apart) : TSR_OK;
+  return given && tsr__overlap(src, out) ? tsr__call_copy_of(call, src, unaliased) : TSR_OK;
 }
 
-void tsr__fill_apart(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *apart) {
-  if (apart->data != src->data) tsr__move_apart(ctx, src, apart);
+void tsr__fill_unaliased(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *unaliased) {
+  if (unaliased->data != src->data) tsr__move_no_alias(ctx, src, unaliased);
 }
 
 tsr_status tsr__call_copy_under(tsr__call *call, const tsr_tensor *in, tsr_tensor *base) {
   *base = *in;
-  return tsr__same_view(in, call->out[0]) ? TSR_OK : tsr__call_apart(call, in, base);
+  return tsr__same_view(in, call->out[0]) ? TSR_OK : tsr__call_unaliased(call, in, base);
 }
 
 void tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out) {
   if (tsr_size(in) == 0 || tsr__same_view(in, out)) return;
-  tsr__fill_apart(ctx, in, base);
-  tsr__move_apart(ctx, base, out);
+  tsr__fill_unaliased(ctx, in, base);
+  tsr__move_no_alias(ctx, base, out);
 }
 
 /* ---- whatever lies where ---- */
@@ -94,14 +94,14 @@ tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, c
   const bool in_place = tsr__same_view(src, dst);
   if (in_place && src->dtype == dst->dtype) return TSR_OK;
   if (in_place || !tsr__overlap(src, dst)) {
-    tsr__copy_apart(ctx, src, dst);
+    tsr__copy_no_alias(ctx, src, dst);
     return TSR_OK;
   }
   tsr__scratch scratch;
   tsr_tensor copy;
   const tsr_status st = tsr__copy_to_scratch(ctx, op, src, &scratch, &copy);
   if (st != TSR_OK) return st;
-  tsr__copy_apart(ctx, &copy, dst);
+  tsr__copy_no_alias(ctx, &copy, dst);
   tsr__scratch_put(&scratch);
   return TSR_OK;
 }
@@ -114,8 +114,8 @@ tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src) {
   tsr_status              st = staged ? tsr__call_copy_of(call, src, &copy) : TSR_OK;
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || (in_place && src->dtype == dst->dtype)) return st;
-  if (staged) tsr__move_apart(call->ctx, src, &copy);
-  tsr__copy_apart(call->ctx, staged ? &copy : src, dst);
+  if (staged) tsr__move_no_alias(call->ctx, src, &copy);
+  tsr__copy_no_alias(call->ctx, staged ? &copy : src, dst);
   return TSR_OK;
 }
 
@@ -136,8 +136,8 @@ static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
     tsr__move_row(f->item, n, (const char *)f->pattern, 0, at[0], step[0]);
 }
 
-/* Also what is no operand yet (core/operand.h): rows and loops look at no stride of an axis of length 1, nor at any where
- * there are no elements. */
+/* Also what is not normalised yet (core/normalise.h): rows and loops look at no stride of an axis of length 1, nor at
+ * any where there are no elements. */
 void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern) {
   const tsr_index packed = tsr__packed_size(t, t->ndim);
   filling f = {(size_t)tsr__item(t), pattern, false, tsr__move_kernels_of(ctx)};
@@ -145,7 +145,7 @@ void tsr__fill_host(const tsr_ctx *ctx, const tsr_tensor *t, const void *pattern
     f.kernels->fill((char *)t->data, (size_t)packed * f.item, f.pattern, f.item, false);
     return;
   }
-  f.stream = tsr__is_streamed(ctx, tsr_nbytes(t), 0, false);
+  f.stream = tsr__is_nontemporal(ctx, tsr_nbytes(t), 0, false);
   tsr__loop loop;
   tsr__loop_init(&loop, 1, (const tsr_tensor *[]){t});
   tsr__loop_run_parallel(ctx, &loop, TSR__COPY_GRAIN_BYTES / (tsr_index)f.item, fill_row, &f);

@@ -54,7 +54,7 @@ static tsr_status reshape_copy(tsr__call *call, int ndim, const tsr_index *shape
   if (st != TSR_OK) return st;
   const tsr_tensor from = tsr__in_order(in, order, NULL), to = tsr__in_order(call->out[0], made, NULL);
   (void)tsr__reshape_strides(&to, TSR_ROW_MAJOR, from.ndim, from.shape, &as_input); /* contiguous: always possible */
-  tsr__copy_apart(call->ctx, &from, &as_input);
+  tsr__copy_no_alias(call->ctx, &from, &as_input);
   return TSR_OK;
 }
 

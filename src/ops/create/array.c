@@ -1,5 +1,5 @@
 /* C arrays in and out, in any order. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "core/order.h"
 #include "core/tensor.h"
@@ -42,7 +42,7 @@ tsr_status tsr_from_array(tsr_ctx *ctx, const void *values, tsr_index count, int
 }
 
 tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_index count, void *values) {
-  TSR__OPERANDS(in);
+  TSR__NORMALISE_ALL(in);
   static const char op[] = "to_array";
   tsr_status st = tsr__check_input(ctx, op, "in", in);
   if (st == TSR_OK) st = tsr__check_order(ctx, op, order);

@@ -75,7 +75,7 @@ static tsr_status create_simple(tsr_ctx *ctx, const char *op, const tsr__result 
 
 /* ---- of a shape ---- */
 
-/* Apart, so that the short way has nothing to save for it. */
+/* Apart, so that the fast path has nothing to save for it. */
 static TSR__COLD tsr_status call_shaped(tsr_ctx *ctx, const tsr__op_info *info, const tsr__result *result,
                                         tsr_tensor *out) {
   const tsr__empty_attrs attrs = {.dtype = result->dtype, .shape = result->shape, .shape_count = result->ndim};

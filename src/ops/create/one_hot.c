@@ -36,7 +36,7 @@ static tsr_status read_index(const tsr__call *call, tsr_index classes, const tsr
   const tsr_tensor *const index = call->in[0];
   const int64_t *const    at = copy->data;
   const tsr_index         n = tsr_size(index);
-  if (n > 0) tsr__copy_apart(call->ctx, index, copy);
+  if (n > 0) tsr__copy_no_alias(call->ctx, index, copy);
   for (tsr_index i = 0; i < n; i++) {
     if (at[i] >= 0 && at[i] < classes) continue;
     if (at[i] < 0 && index->dtype == TSR_U64) /* more than an int64_t says */

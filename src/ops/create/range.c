@@ -1,5 +1,5 @@
 /* Evenly spaced numbers, and ones on a diagonal. */
-#include "core/whole.h"
+#include "core/float_to_int.h"
 #include "cpu/isa.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"

@@ -67,7 +67,7 @@ static void run_tile(const tile *t) {
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__cumulative *const c = arg;
   tile t = {.c = c, .memory = c->memory + c->bytes * (size_t)worker};
-  t.read = c->apart && c->kept.step[0][0] == c->item && tsr__reduce_reads(c->compute, c->in_dtype);
+  t.read = c->no_alias && c->kept.step[0][0] == c->item && tsr__reduce_reads(c->compute, c->in_dtype);
   t.write = c->kept.step[1][0] == c->item && tsr__reduce_reads(c->compute, c->out_dtype);
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task % c->tiles * c->width, left = c->kept.length[0] - first;

@@ -73,7 +73,7 @@ static tsr__cumulative prepare_scan(const tsr_ctx *ctx, const tsr__cumulative_op
 static size_t plan_scan(const tsr_ctx *ctx, tsr__cumulative *c, const tsr_tensor *x, int axis, const tsr_tensor *out) {
   const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
   if (tsr_size(out) == 0) return 0;
-  c->apart = x->data != out->data;
+  c->no_alias = x->data != out->data;
   drop_axis(c, x, out, axis);
   c->columns = by_columns(c);
   return c->columns ? tsr__cumulative_plan_columns(c, workers) : tsr__cumulative_plan_rows(c, workers);
@@ -109,7 +109,7 @@ tsr_status tsr__cumulative_call(tsr__call *call) {
   if (st == TSR_OK) st = tsr__call_scratch(call, plan_scan(call->ctx, &c, x, axis, out), &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || tsr_size(out) == 0) return st;
-  if (x == &copy) tsr__move_apart(call->ctx, in, &copy);
+  if (x == &copy) tsr__move_no_alias(call->ctx, in, &copy);
   run_scan(call->ctx, &c, memory);
   return TSR_OK;
 }

@@ -38,7 +38,7 @@ tsr__cumulative_table TSR__ISA_NAME(tsr__cumprod) = {
 #define USED 1
 #define ANY_ORDER 1
 #define OP(name) FN(name##_cummin)
-#define NEUTRAL FN(greatest)
+#define NEUTRAL FN(limit_max)
 #define MERGE(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"
@@ -51,7 +51,7 @@ tsr__cumulative_table TSR__ISA_NAME(tsr__cummin) = {
 #undef MERGE
 
 #define OP(name) FN(name##_cummax)
-#define NEUTRAL FN(least)
+#define NEUTRAL FN(limit_min)
 #define MERGE(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"

@@ -22,7 +22,7 @@ typedef struct tsr__cumulative {
   tsr_index                     length; /* along the axis */
   ptrdiff_t                     in_step, out_step;
   tsr__loop                     kept; /* the other axes; operand 0 is x, operand 1 the output */
-  bool                          apart; /* x and the output share no byte */
+  bool                          no_alias; /* x and the output share no byte */
   bool                          columns;
   tsr_index                     chunks; /* by rows: of a row, where they are tasks; else 0 */
   char                         *memory; /* of chunks' totals, or of all workers */
@@ -44,7 +44,7 @@ static inline void tsr__cumulative_at(const tsr__cumulative *c, int axis, tsr_in
   *out = c->kept.base[1] + to;
 }
 
-/* n elements of x, step bytes apart, as values without gaps; and values to n elements of the output. */
+/* n elements of x, step bytes apart, as contiguous values; and values to n elements of the output. */
 void tsr__cumulative_fetch(const tsr__cumulative *c, tsr_index n, const char *x, ptrdiff_t step, char *values);
 void tsr__cumulative_store(const tsr__cumulative *c, tsr_index n, const char *values, char *out, ptrdiff_t step);
 

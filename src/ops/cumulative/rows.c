@@ -10,7 +10,7 @@ enum { BUFFER = TSR_HAVE_MALLOC ? 256 : 16, CHUNK = TSR__CUMULATIVE_CHUNK };
 
 /* n elements, at most a chunk; base is what comes before, *sum grows from nothing. to NULL: nothing but that. */
 static void run_chunk(const tsr__cumulative *c, tsr_index n, const char *x, const void *base, void *sum, char *to) {
-  const bool read = c->apart && c->in_step == c->item && tsr__reduce_reads(c->compute, c->in_dtype);
+  const bool read = c->no_alias && c->in_step == c->item && tsr__reduce_reads(c->compute, c->in_dtype);
   const bool write = to == NULL || (c->out_step == c->item && tsr__reduce_reads(c->compute, c->out_dtype));
   tsr__cumulative_cell in[BUFFER], out[BUFFER];
   c->kernel->start(1, sum);

@@ -157,7 +157,7 @@ tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   if (st != TSR_OK) return st;
   made.conjugate = x->conjugate;
   const tsr_tensor view = tsr__term_as(x, &made);
-  if (!e->room->measuring) tsr__copy_apart(ctx, &view, &made.t);
+  if (!e->room->measuring) tsr__copy_no_alias(ctx, &view, &made.t);
   *copy = made;
   return TSR_OK;
 }

@@ -138,7 +138,7 @@ static tsr_status check_factors(const tsr__call *call, int axis, factors *f) {
 }
 
 /* An operand without the vectors' axis, repeated over the shape. */
-static tsr_tensor spread(const factors *f, const tsr_tensor *t) {
+static tsr_tensor broadcast_view(const factors *f, const tsr_tensor *t) {
   tsr_tensor view = *t;
   for (int i = 0; i < f->ndim; i++) {
     const int own = i - (f->ndim - t->ndim);
@@ -152,7 +152,7 @@ static tsr_tensor spread(const factors *f, const tsr_tensor *t) {
 static void multiply_vectors(const tsr_ctx *ctx, const factors *f, const tsr_tensor *out) {
   const ptrdiff_t item = tsr__item(out);
   vectors v = {{0, (ptrdiff_t)f->step[0] * item, (ptrdiff_t)f->step[1] * item}, f->length};
-  const tsr_tensor a = spread(f, &f->rest[0]), b = spread(f, &f->rest[1]);
+  const tsr_tensor a = broadcast_view(f, &f->rest[0]), b = broadcast_view(f, &f->rest[1]);
   tsr_tensor y = *out;
   if (f->length == 3) {
     v.step[0] = (ptrdiff_t)out->stride[f->axis] * item;
@@ -198,7 +198,7 @@ static tsr_status cross(tsr__call *call) {
   if (st != TSR_OK) return st;
   for (int k = 0; k < 2; k++) {
     if (call->in[k]->dtype == compute) continue;
-    tsr__copy_apart(call->ctx, call->in[k], &wide[k]);
+    tsr__copy_no_alias(call->ctx, call->in[k], &wide[k]);
     bind_vectors(&wide[k], k, attrs->axis, &f);
   }
   if (target.bytes > 0) multiply_vectors(call->ctx, &f, &target.view);

@@ -14,7 +14,7 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   static const ptrdiff_t next[3] = {0};
   static const char *const names[] = {"x", "y"};
   if (e->room->measuring) return;
-  tsr__band band = {1, next, false};
+  tsr__row_batch batch = {1, next, false};
   tsr__conjugates conjugates = {x->conjugate, y->conjugate};
   const tsr_tensor a = tsr__term_as(x, z), b = tsr__term_as(y, z);
   const bool is_complex = tsr__is_complex(z->t.dtype);
@@ -22,12 +22,12 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   tsr__elementwise m = {.op = e->op, .inputs = 2, .in = {&a, &b}, .compute = compute, .result = compute};
   m.out_dtype = z->t.dtype;
   m.kernel = is_complex ? tsr__complex_multiply(compute) : tables[tsr__isa_of(ctx)][compute];
-  m.arg = is_complex ? (void *)&conjugates : (void *)&band;
-  m.bands = !is_complex;
+  m.arg = is_complex ? (void *)&conjugates : (void *)&batch;
+  m.row_batches = !is_complex;
   m.grain = TSR__GRAIN_LIGHT;
   tsr_tensor to = z->t;
   tsr_status st;
-  if (tsr__is_plain_context(ctx) && !tsr__nan_watched() && tsr__elementwise_dense(ctx, &m, &to, &st)) return;
+  if (tsr__is_plain_context(ctx) && !tsr__nan_watched() && tsr__elementwise_contiguous(ctx, &m, &to, &st)) return;
   st = tsr__elementwise_run(ctx, &m, names, &to);
   (void)st; /* nothing overlaps and z is given: nothing is left that could fail */
 }

@@ -49,7 +49,7 @@ static group sorted(tsr__labels set, const tsr__term *x) {
   return g;
 }
 
-static bool runs_on(const axis *outer, const axis *inner) {
+static bool is_mergeable(const axis *outer, const axis *inner) {
   const ptrdiff_t length = (ptrdiff_t)inner->length;
   return outer->x == inner->x * length && outer->y == inner->y * length && outer->z == inner->z * length;
 }
@@ -62,7 +62,7 @@ static int merge(const tsr__einsum *e, const group *g, const tsr__term *x, const
     const int label = g->label[i];
     const axis next = {e->size[label], x != NULL ? step_of(x, label) : 0, y != NULL ? step_of(y, label) : 0,
                        z != NULL ? step_of(z, label) : 0};
-    if (n > 0 && runs_on(&list[n - 1], &next))
+    if (n > 0 && is_mergeable(&list[n - 1], &next))
       list[n - 1] = (axis){list[n - 1].length * next.length, next.x, next.y, next.z};
     else
       list[n++] = next;
@@ -194,7 +194,7 @@ static tsr__product part_of(const tsr__product *whole, const matrices *m, int i,
   p.alpha = minus ? -1 : 1;
   p.beta = adds ? 1 : 0;
   if (adds) p.c = p.out;
-  p.finishes = minus || adds;
+  p.has_epilogue = minus || adds;
   p.in_place = !adds && p.out.dtype == p.sum;
   return p;
 }

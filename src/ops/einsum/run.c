@@ -143,7 +143,7 @@ static tsr__term term_of(const tsr__einsum *e, const tsr_tensor *out) {
 static tsr_status finish_one(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *z) {
   if (x->t.ndim > z->t.ndim) return tsr__einsum_sum(ctx, e, x, z);
   const tsr_tensor view = tsr__term_as(x, z);
-  if (!e->room->measuring) tsr__copy_apart(ctx, &view, &z->t);
+  if (!e->room->measuring) tsr__copy_no_alias(ctx, &view, &z->t);
   return TSR_OK;
 }
 

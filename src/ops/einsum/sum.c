@@ -58,7 +58,7 @@ static tsr_status sum_complex(tsr_ctx *ctx, const tsr__einsum *e, const tsr_tens
     const tsr_tensor from = tsr__part_of(x, part), to = tsr__part_of(&sums.t, part);
     st = tsr__einsum_sum_last(ctx, e->op, e->room, &from, x->ndim - z->t.ndim, &to);
   }
-  if (st == TSR_OK && !e->room->measuring) tsr__copy_apart(ctx, &sums.t, &z->t);
+  if (st == TSR_OK && !e->room->measuring) tsr__copy_no_alias(ctx, &sums.t, &z->t);
   tsr__einsum_put(e->room, before);
   return st;
 }

@@ -145,7 +145,7 @@ static tsr_status vdot(tsr__call *call) {
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
   for (int k = 0; k < 2; k++)
-    if (f[k].copied) tsr__move_apart(call->ctx, call->in[k], &f[k].copy);
+    if (f[k].copied) tsr__move_no_alias(call->ctx, call->in[k], &f[k].copy);
   return tsr__einsum_run(call->ctx, &e, call->out[0]);
 }
 

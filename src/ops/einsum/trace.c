@@ -50,7 +50,7 @@ static tsr_status trace(tsr__call *call) {
   if (st == TSR_OK) st = tsr__call_start(call);
   room.measuring = false;
   if (st == TSR_OK) st = sum_parts(call, &room, &diagonal, sums);
-  if (st == TSR_OK && staged) tsr__move_apart(call->ctx, &beside, call->out[0]);
+  if (st == TSR_OK && staged) tsr__move_no_alias(call->ctx, &beside, call->out[0]);
   return st;
 }
 

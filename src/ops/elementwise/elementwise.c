@@ -4,7 +4,7 @@
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
-#include "ops/elementwise/caches.h"
+#include "ops/elementwise/cache_blocking.h"
 #include "ops/elementwise/nan_watch.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ static void converting_row(void *arg, tsr_index n, char *const *at, const ptrdif
 /* ---- the run ---- */
 
 /* An input with the output's shape: its strides, 0 where it repeats. */
-static tsr_tensor spread(const tsr_tensor *in, int ndim, const tsr_index *shape) {
+static tsr_tensor broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape) {
   tsr_tensor view = *in;
   const int added = ndim - in->ndim;
   for (int i = 0; i < ndim; i++) {
@@ -82,14 +82,14 @@ static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
   return out->data != NULL && in->data != NULL && tsr__overlap(in, out) && !tsr__same_view(in, out);
 }
 
-static void run_loop(const tsr_ctx *ctx, const tsr__rows *rows, tsr__loop *loop) {
+static void run_loop(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr__loop *loop) {
   if (TSR_HAVE_MALLOC) /* a host, with caches */
-    tsr__run_cached(ctx, rows, loop);
+    tsr__run_cache_blocked(ctx, rows, loop);
   else
     tsr__loop_run_parallel(ctx, loop, rows->grain, rows->row, rows->arg);
 }
 
-void tsr__run_flat(const tsr_ctx *ctx, const tsr__rows *rows, tsr_index n, char *const *at, const ptrdiff_t *step) {
+void tsr__run_flat(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr_index n, char *const *at, const ptrdiff_t *step) {
   tsr__loop loop = {.ndim = 1, .operands = rows->operands, .size = n, .length = {n}};
   for (int k = 0; k < rows->operands; k++) {
     loop.base[k] = at[k];
@@ -101,17 +101,17 @@ void tsr__run_flat(const tsr_ctx *ctx, const tsr__rows *rows, tsr_index n, char 
 static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
   converting c = {e, tsr__isa_of(ctx), {out->dtype}};
-  tsr__rows rows = {.operands = e->inputs + 1, .item = {tsr__item_sizes[out->dtype]}, .apart = true,
+  tsr__row_loop rows = {.operands = e->inputs + 1, .item = {tsr__item_sizes[out->dtype]}, .no_alias = true,
                     .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
   bool convert = out->dtype != e->result;
   for (int k = 0; k < e->inputs; k++) {
     operands[k + 1] = &in[k];
     c.dtype[k + 1] = in[k].dtype;
     rows.item[k + 1] = tsr__item_sizes[in[k].dtype];
-    rows.apart = rows.apart && in[k].data != out->data; /* what overlaps otherwise was copied */
+    rows.no_alias = rows.no_alias && in[k].data != out->data; /* what overlaps otherwise was copied */
     convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
   }
-  rows.bands = e->bands && !convert;
+  rows.row_batches = e->row_batches && !convert;
   rows.row = convert ? converting_row : e->kernel;
   rows.arg = convert ? &c : e->arg;
   tsr__loop loop;
@@ -146,7 +146,7 @@ typedef struct copies {
 static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < e->inputs && st == TSR_OK; k++) {
-    c->of[k] = spread(e->in[k], out->ndim, out->shape);
+    c->of[k] = broadcast_view(e->in[k], out->ndim, out->shape);
     c->made[k] = tsr__call_was_given(call, 0) && must_copy(&c->of[k], out);
     if (c->made[k]) st = tsr__call_copy_of(call, e->in[k], &c->copy[k]);
   }
@@ -156,8 +156,8 @@ static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const ts
 static void fill_copies(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
   for (int k = 0; k < e->inputs; k++) {
     if (!c->made[k]) continue;
-    tsr__move_apart(ctx, e->in[k], &c->copy[k]);
-    c->of[k] = spread(&c->copy[k], out->ndim, out->shape);
+    tsr__move_no_alias(ctx, e->in[k], &c->copy[k]);
+    c->of[k] = broadcast_view(&c->copy[k], out->ndim, out->shape);
   }
 }
 

@@ -6,17 +6,17 @@
 #include "cpu/iterate.h"
 
 /* Many rows in one call: rows of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of
- * which a call is the half. stream: one row that is written past the caches; inputs have no gaps or repeat, the output
- * begins at a line and n is a whole number of lines. */
-typedef struct tsr__band {
+ * which a call is the half. stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the
+ * output begins at a line and n is a whole number of lines. */
+typedef struct tsr__row_batch {
   tsr_index        rows;
   const ptrdiff_t *next;
   bool             stream;
-} tsr__band;
+} tsr__row_batch;
 
 /* An op that is about to run. The kernel is a tsr__row_fn: at[0] is the output, at[1] and on the inputs; every input
  * has dtype compute, the output has dtype result. Rows of the output are the same addresses as an input's, or apart
- * from it. A kernel with bands takes a tsr__band as its arg; the one given here is of one row. */
+ * from it. A kernel with row batches takes a tsr__row_batch as its arg; the one given here is of one row. */
 typedef struct tsr__elementwise {
   const char       *op;
   int               inputs; /* 1 … 3 */
@@ -27,7 +27,7 @@ typedef struct tsr__elementwise {
   tsr__row_fn      *kernel;
   void             *arg;   /* the kernel's first argument */
   tsr_index         grain; /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
-  bool              bands; /* the kernel takes many rows at once, and can write past the caches: tsr__band */
+  bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_batch */
   int               first; /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 
@@ -52,11 +52,11 @@ static inline int tsr__common_layout(const tsr__elementwise *e, int ndim) {
 tsr_status tsr__broadcast_shape(tsr_ctx *ctx, const char *op, int inputs, const tsr_tensor *const *in,
                                 const char *const *names, int *ndim, tsr_index *shape);
 
-/* The short way for small calls, where the checks cost more than the work: inputs of one shape without gaps in
+/* The fast path for small calls, where the checks cost more than the work: inputs of one shape, contiguous in
  * row-major order (but for the first, an input may be of rank 0), of the kernel's dtypes, on the host; the output
  * empty, or given in the same way. It makes every check that this needs, so inputs may be unchecked and even NULL.
  * False: nothing was done and nothing is said; go the long way, which says what is wrong. True: *status is the op's. */
-bool tsr__elementwise_dense(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status);
+bool tsr__elementwise_contiguous(tsr_ctx *ctx, const tsr__elementwise *e, tsr_tensor *out, tsr_status *status);
 
 /* Runs the op into the call's output: empty, described or given, in place or overlapping. names are the inputs' arguments;
  * inputs are the call's, or made of its attributes. */

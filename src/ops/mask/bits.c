@@ -68,8 +68,8 @@ static tsr_index pack(tsr_index n, const unsigned char *bools, uint64_t *words) 
 static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const packing *const p = arg;
   tsr__bits *const     bits = p->bits;
-  const int            dtype = bits->dense->dtype;
-  const ptrdiff_t      item = tsr__item(bits->dense);
+  const int            dtype = bits->contiguous->dtype;
+  const ptrdiff_t      item = tsr__item(bits->contiguous);
   unsigned char        bools[PIECE];
   (void)worker;
   for (tsr_index chunk = begin; chunk < end; chunk++) {
@@ -78,7 +78,7 @@ static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
     tsr_index       count = 0;
     for (tsr_index i = first; i < stop; i += PIECE) {
       const tsr_index      n = stop - i < PIECE ? stop - i : PIECE;
-      const char *const    x = (const char *)bits->dense->data + (ptrdiff_t)i * item;
+      const char *const    x = (const char *)bits->contiguous->data + (ptrdiff_t)i * item;
       const unsigned char *row = (const unsigned char *)x;
       if (dtype != TSR_BOOL) {
         tsr__convert_row(p->isa, dtype, TSR_BOOL, n, x, item, (char *)bools, 1);
@@ -106,7 +106,7 @@ tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits) 
   bits->n = tsr_size(x);
   bits->count = 0;
   bits->chunks = bits->n / TSR__BITS_CHUNK + (bits->n % TSR__BITS_CHUNK != 0);
-  bits->dense = x;
+  bits->contiguous = x;
   if (bits->n == 0) return TSR_OK;
   const size_t words = ((size_t)bits->n - 1) / 64 + 1;
   tsr_status   st = tsr__call_scratch(call, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &memory);
@@ -114,14 +114,14 @@ tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits) 
   bits->words = memory;
   bits->before = (tsr_index *)(void *)(bits->words + words);
   if (tsr_is_contiguous(x, TSR_ROW_MAJOR)) return TSR_OK;
-  bits->dense = &bits->copy;
+  bits->contiguous = &bits->copy;
   return tsr__call_copy_as(call, x, TSR_BOOL, &bits->copy);
 }
 
 void tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits) {
   packing p = {bits, tsr__isa_of(ctx)};
   if (bits->n == 0) return;
-  if (bits->dense != x) tsr__copy_apart(ctx, x, &bits->copy);
+  if (bits->contiguous != x) tsr__copy_no_alias(ctx, x, &bits->copy);
   tsr__parallel_for(ctx, bits->chunks, GRAIN, pack_chunks, &p);
   add_up(bits);
 }

@@ -11,7 +11,7 @@ typedef struct tsr__bits {
   uint64_t         *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
   tsr_index        *before; /* set bits before each chunk */
   tsr_index         n, chunks, count;
-  const tsr_tensor *dense; /* the elements without gaps: the tensor itself, or a copy of it as bools */
+  const tsr_tensor *contiguous; /* the contiguous elements: the tensor itself, or a copy of it as bools */
   tsr_tensor        copy;
 } tsr__bits;
 
@@ -45,7 +45,7 @@ typedef struct tsr__bit_place {
 } tsr__bit_place;
 
 /* Goes to the row that element number is in, which is at or past end. */
-static inline void tsr__place_go(tsr__bit_place *place, int ndim, const tsr_index *shape, tsr_index number) {
+static inline void tsr__bit_place_seek(tsr__bit_place *place, int ndim, const tsr_index *shape, tsr_index number) {
   const tsr_index length = ndim > 0 ? shape[ndim - 1] : 1;
   tsr_index       row = number / length;
   place->first = row * length;

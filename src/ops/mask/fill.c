@@ -57,11 +57,11 @@ static tsr_status masked_fill(tsr__call *call) {
   tsr_status st = tsr__mask_check(call, &view);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", in->dtype, attrs->value, f.element);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = tsr__call_apart(call, &view, &mask);
+  if (st == TSR_OK) st = tsr__call_unaliased(call, &view, &mask);
   if (st == TSR_OK) st = tsr__call_copy_under(call, in, &base);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  tsr__fill_apart(call->ctx, &view, &mask);
+  tsr__fill_unaliased(call->ctx, &view, &mask);
   tsr__copy_under(call->ctx, in, &base, call->out[0]);
   if (tsr_size(in) > 0) fill_masked(call->ctx, &f, &mask, call->out[0]);
   return TSR_OK;

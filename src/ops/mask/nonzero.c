@@ -28,7 +28,7 @@ static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += p->stride) {
       const tsr_index i = w * 64 + tsr__lowest(word);
-      if (i >= place.end) tsr__place_go(&place, p->x->ndim, p->x->shape, i);
+      if (i >= place.end) tsr__bit_place_seek(&place, p->x->ndim, p->x->shape, i);
       for (int k = 0; k < last; k++) at[k * p->along] = place.index[k];
       if (last >= 0) at[last * p->along] = i - place.first;
     }

@@ -52,10 +52,11 @@ static tsr__chunk_fn *select_of(size_t item) {
 }
 
 /* t contiguous and apart from the output: itself, or room for a copy. */
-static tsr_status make_dense(tsr__call *call, const tsr_tensor *t, tsr_tensor *dense) {
-  *dense = *t;
+static tsr_status make_contiguous(tsr__call *call, const tsr_tensor *t, tsr_tensor *contiguous) {
+  *contiguous = *t;
   if (tsr_size(t) == 0) return TSR_OK;
-  return tsr_is_contiguous(t, TSR_ROW_MAJOR) ? tsr__call_apart(call, t, dense) : tsr__call_copy_of(call, t, dense);
+  return tsr_is_contiguous(t, TSR_ROW_MAJOR) ? tsr__call_unaliased(call, t, contiguous)
+                                             : tsr__call_copy_of(call, t, contiguous);
 }
 
 static tsr_status masked_select(tsr__call *call) {
@@ -71,9 +72,9 @@ static tsr_status masked_select(tsr__call *call) {
   tsr__bits_read(call->ctx, &view, &bits);
   const tsr__result result = {in->dtype, TSR_PLAIN, 1, &bits.count, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = make_dense(call, in, &m.masked);
+  if (st == TSR_OK) st = make_contiguous(call, in, &m.masked);
   if (st != TSR_OK || bits.count == 0) return st;
-  tsr__fill_apart(call->ctx, in, &m.masked);
+  tsr__fill_unaliased(call->ctx, in, &m.masked);
   m.row = call->out[0]->data;
   m.row_step = (ptrdiff_t)call->out[0]->stride[0] * (ptrdiff_t)m.item;
   tsr__bits_run(call->ctx, &bits, select_of(m.item), &m);
@@ -102,7 +103,7 @@ static void scatter_chunk(const void *arg, const tsr__bits *bits, tsr_index chun
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, from += m->row_step) {
       const tsr_index i = w * 64 + tsr__lowest(word);
-      if (i >= place.end) tsr__place_go(&place, m->masked.ndim, m->masked.shape, i);
+      if (i >= place.end) tsr__bit_place_seek(&place, m->masked.ndim, m->masked.shape, i);
       memcpy(place_of(m, &place, i), from, m->item);
     }
 }
@@ -118,7 +119,7 @@ static tsr_status check_enough(const tsr__call *call, tsr_index count) {
 static tsr_status plan_masked_scatter(tsr__call *call, const tsr_tensor *view, tsr__bits *bits, tsr_tensor *row,
                                       tsr_tensor *base) {
   tsr_status st = tsr__bits_new(call, view, bits);
-  if (st == TSR_OK) st = make_dense(call, call->in[2], row);
+  if (st == TSR_OK) st = make_contiguous(call, call->in[2], row);
   if (st == TSR_OK) st = tsr__call_copy_under(call, call->in[0], base);
   return st == TSR_OK ? tsr__call_start(call) : st;
 }
@@ -139,7 +140,7 @@ static tsr_status masked_scatter(tsr__call *call) {
   tsr__bits_read(call->ctx, &view, &bits);
   st = check_enough(call, bits.count);
   if (st != TSR_OK) return st;
-  tsr__fill_apart(call->ctx, src, &row);
+  tsr__fill_unaliased(call->ctx, src, &row);
   tsr__copy_under(call->ctx, in, &base, call->out[0]);
   const moving m = {*call->out[0], row.data, (ptrdiff_t)item, item};
   tsr__bits_run(call->ctx, &bits, scatter_chunk, &m);

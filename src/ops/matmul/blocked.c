@@ -25,14 +25,14 @@ typedef struct blocks {
   tsr_index groups; /* of K */
   tsr_index mb, nb; /* rows, columns */
   tsr_index kb;     /* groups */
-  tsr_index late;   /* B is packed just before it is used, so many panels at a time; 0: all of it first */
-  bool fed;         /* the kernel does something about the next panels */
+  tsr_index pack_on_demand; /* B is packed just before it is used, so many panels at a time; 0: all of it first */
+  bool pack_ahead;  /* the kernel does something about the next panels */
   bool copies;      /* it packs them: a worker has two places for them */
   size_t a_bytes, b_bytes, c_bytes;
 } blocks;
 
 static tsr_index round_up(tsr_index x, tsr_index unit) { return (x + unit - 1) / unit * unit; }
-static tsr_index least(tsr_index x, tsr_index y) { return x < y ? x : y; }
+static tsr_index min_index(tsr_index x, tsr_index y) { return x < y ? x : y; }
 
 tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k) {
   const tsr_index groups = (k + kernel->group - 1) / kernel->group, count = (groups + kernel->kc - 1) / kernel->kc;
@@ -46,26 +46,26 @@ static tsr_index part_of(tsr_index n, tsr_index most, tsr_index unit) {
 }
 
 /* Panels of a B whose rows run along them are packed several at a time, in long pieces of the rows. Where columns are
- * turned, one panel is read as well as four, and more of it is still near when it is used. */
-static tsr_index late_panels(const tsr__product *p) {
+ * transposed, one panel is read as well as four, and more of it is still near when it is used. */
+static tsr_index panels_on_demand(const tsr__product *p) {
   if (p->panels != NULL || p->m > p->kernel->mc) return 0;
   return p->b.col == (ptrdiff_t)tsr_dtype_size(p->b.dtype) ? LATE : 1;
 }
 
 /* Two tiles of whole rows have the time to see to what is needed next, vector by vector. */
-static void choose_feed(const tsr__product *p, blocks *b) {
+static void choose_pack_ahead(const tsr__product *p, blocks *b) {
   const tsr__gemm_kernel *const kernel = p->kernel;
-  b->late = late_panels(p);
-  if (b->late == 0 || p->m < 2 * kernel->mr || kernel->fed == NULL) return;
-  b->copies =
-      p->b.dtype == kernel->sum && p->b.col == (ptrdiff_t)kernel->item && p->n >= 2 * kernel->fed_panels * kernel->nr;
-  b->fed = b->copies || p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype);
-  if (b->copies) b->late = kernel->fed_panels;
+  b->pack_on_demand = panels_on_demand(p);
+  if (b->pack_on_demand == 0 || p->m < 2 * kernel->mr || kernel->pack_ahead == NULL) return;
+  b->copies = p->b.dtype == kernel->sum && p->b.col == (ptrdiff_t)kernel->item &&
+              p->n >= 2 * kernel->pack_ahead_panels * kernel->nr;
+  b->pack_ahead = b->copies || p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype);
+  if (b->copies) b->pack_on_demand = kernel->pack_ahead_panels;
 }
 
-/* Where B is packed late it is never there as a whole, and blocks are as wide as those of many rows are large. */
+/* Where B is packed on demand it is never there as a whole, and blocks are as wide as those of many rows are large. */
 static tsr_index most_columns(const tsr__product *p, const blocks *b) {
-  if (b->late == 0) return p->in_place ? COLUMNS : BUFFERED_COLUMNS;
+  if (b->pack_on_demand == 0) return p->in_place ? COLUMNS : BUFFERED_COLUMNS;
   return (p->in_place ? ROWS * COLUMNS : BUFFERED_ROWS * BUFFERED_COLUMNS) / p->kernel->mc;
 }
 
@@ -73,14 +73,14 @@ static blocks blocks_of(const tsr__product *p) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
   b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
-  choose_feed(p, &b);
+  choose_pack_ahead(p, &b);
   b.nb = part_of(p->n, most_columns(p, &b), kernel->nr);
-  b.a_bytes = tsr__lines((size_t)b.mb * (size_t)b.kb * kernel->item);
+  b.a_bytes = tsr__line_align((size_t)b.mb * (size_t)b.kb * kernel->item);
   const tsr_index packed = p->panels != NULL ? 0
-                           : b.late > 0      ? b.late * kernel->nr * p->workers * (b.copies ? 2 : 1)
+                           : b.pack_on_demand > 0 ? b.pack_on_demand * kernel->nr * p->workers * (b.copies ? 2 : 1)
                                              : b.nb;
-  b.b_bytes = tsr__lines((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
-  b.c_bytes = p->in_place ? 0 : tsr__lines((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
+  b.b_bytes = tsr__line_align((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
+  b.c_bytes = p->in_place ? 0 : tsr__line_align((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
 }
 
@@ -93,15 +93,15 @@ size_t tsr__blocked_scratch(const tsr__product *p) {
 typedef struct block {
   const tsr__product *p;
   const blocks *size;
-  char *a, *b;          /* packed; b of every worker when late */
-  const char *panels;   /* of this block of K and these columns; NULL when late */
+  char *a, *b;          /* packed; b of every worker when packed on demand */
+  const char *panels;   /* of this block of K and these columns; NULL when packed on demand */
   tsr__sums sums;       /* row i0, column j0 */
   tsr_index i0, j0, p0; /* p0 in groups */
   tsr_index rows, cols;
   tsr_index kb;               /* groups in this block */
   tsr_index steps;            /* the same in elements */
   tsr_index tile_cols, tiles; /* of a task; tasks side by side */
-  bool fed;                   /* something is done about the next one: as many panels as are copied, or columns */
+  bool pack_ahead;            /* something is done about the next one: as many panels as are copied, or columns */
   tsr_index tasks, next;      /* tiles, and the first that nobody has taken (atomic) */
   bool add, last;
 } block;
@@ -118,7 +118,7 @@ static void pack_a(const block *k, tsr_index panel, tsr_index count) {
   const tsr__product *const p = k->p;
   const int mr = p->kernel->mr;
   const tsr_index i = panel * mr;
-  tsr__pack_from(p->kernel, p->isa, p->a.dtype, mr, least(count * mr, k->rows - i), k->steps,
+  tsr__pack_from(p->kernel, p->isa, p->a.dtype, mr, min_index(count * mr, k->rows - i), k->steps,
                  tsr__mat_at(&p->a, k->i0 + i, k->p0 * p->kernel->group), p->a.row, p->a.col,
                  k->a + (size_t)(i * k->kb) * p->kernel->item);
 }
@@ -127,7 +127,7 @@ static void pack_b(const block *k, tsr_index panel, tsr_index count, char *to) {
   const tsr__product *const p = k->p;
   const int nr = p->kernel->nr;
   const tsr_index j = panel * nr;
-  tsr__pack_from(p->kernel, p->isa, p->b.dtype, nr, least(count * nr, k->cols - j), k->steps,
+  tsr__pack_from(p->kernel, p->isa, p->b.dtype, nr, min_index(count * nr, k->cols - j), k->steps,
                  tsr__mat_at(&p->b, k->p0 * p->kernel->group, k->j0 + j), p->b.col, p->b.row, to);
 }
 
@@ -136,7 +136,7 @@ static void pack_part(void *arg, tsr_index begin, tsr_index end, int worker) {
   const block *const k = arg;
   const tsr_index of_a = (k->rows + k->p->kernel->mr - 1) / k->p->kernel->mr;
   (void)worker;
-  if (begin < of_a) pack_a(k, begin, least(end, of_a) - begin);
+  if (begin < of_a) pack_a(k, begin, min_index(end, of_a) - begin);
   if (end <= of_a) return;
   const tsr_index from = begin > of_a ? begin - of_a : 0;
   pack_b(k, from, end - of_a - from, k->b + (size_t)from * panel_bytes(k));
@@ -146,56 +146,57 @@ static void pack_part(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* Rows first … last (of the block) by the panel of B that begins at column j. */
 static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index j, tsr_index cols, const char *panel,
-                      tsr__feed *feed) {
+                      tsr__pack_ahead *pack_ahead) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const size_t sum = tsr_dtype_size(k->p->sum);
-  const int n = (int)least(kernel->nr, cols - j);
+  const int n = (int)min_index(kernel->nr, cols - j);
   for (tsr_index i = first; i < last; i += kernel->mr) {
     char *const c = (char *)k->sums.data + ((ptrdiff_t)i * (ptrdiff_t)k->sums.ld + (ptrdiff_t)j) * (ptrdiff_t)sum;
     const char *const a = k->a + (size_t)(i * k->kb) * kernel->item;
-    if (feed->left > 0 && last - i >= kernel->mr)
-      kernel->fed(k->kb, a, panel, c, k->sums.ld, n, k->add, feed);
+    if (pack_ahead->left > 0 && last - i >= kernel->mr)
+      kernel->pack_ahead(k->kb, a, panel, c, k->sums.ld, n, k->add, pack_ahead);
     else
-      kernel->micro[least(kernel->mr, last - i) - 1](k->kb, a, panel, c, k->sums.ld, n, k->add);
+      kernel->micro[min_index(kernel->mr, last - i) - 1](k->kb, a, panel, c, k->sums.ld, n, k->add);
   }
 }
 
-static void run_tile(const block *k, tsr_index tile, const char *late, tsr__feed *feed) {
+static void run_tile(const block *k, tsr_index tile, const char *pack_on_demand, tsr__pack_ahead *pack_ahead) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
-  const tsr_index first = tile / k->tiles * kernel->mc, last = least(first + kernel->mc, k->rows);
-  const tsr_index from = tile % k->tiles * k->tile_cols, to = least(from + k->tile_cols, k->cols);
-  const char *panel = late != NULL ? late : k->panels + (size_t)(from / kernel->nr) * panel_bytes(k);
+  const tsr_index first = tile / k->tiles * kernel->mc, last = min_index(first + kernel->mc, k->rows);
+  const tsr_index from = tile % k->tiles * k->tile_cols, to = min_index(from + k->tile_cols, k->cols);
+  const char *panel =
+      pack_on_demand != NULL ? pack_on_demand : k->panels + (size_t)(from / kernel->nr) * panel_bytes(k);
   for (tsr_index j = from; j < to; j += kernel->nr, panel += panel_bytes(k))
-    run_panel(k, first, last, j, to, panel, feed);
-  if (!k->last || (k->p->in_place && !k->p->finishes)) return;
+    run_panel(k, first, last, j, to, panel, pack_ahead);
+  if (!k->last || (k->p->in_place && !k->p->has_epilogue)) return;
   const ptrdiff_t at = (ptrdiff_t)first * (ptrdiff_t)k->sums.ld + (ptrdiff_t)from;
   const tsr__sums sums = {(char *)k->sums.data + at * (ptrdiff_t)tsr_dtype_size(k->p->sum), k->sums.ld};
-  tsr__product_finish(k->p, &sums, k->i0 + first, last - first, k->j0 + from, to - from);
+  tsr__product_epilogue(k->p, &sums, k->i0 + first, last - first, k->j0 + from, to - from);
 }
 
 static void pack_tile(const block *k, tsr_index tile, char *to) {
-  const tsr_index nr = k->p->kernel->nr, cols = least(k->tile_cols, k->cols - tile * k->tile_cols);
+  const tsr_index nr = k->p->kernel->nr, cols = min_index(k->tile_cols, k->cols - tile * k->tile_cols);
   pack_b(k, tile * k->tile_cols / nr, (cols + nr - 1) / nr, to);
 }
 
-/* Columns that are to be turned, of a tile of one panel. */
-static tsr__feed columns_of(const block *k, tsr_index tile) {
+/* Columns that are to be transposed, of a tile of one panel. */
+static tsr__pack_ahead columns_of(const block *k, tsr_index tile) {
   const tsr__product *const p = k->p;
   const tsr_index j = tile * k->tile_cols, piece = p->kernel->piece;
-  tsr__feed feed = {.from = tsr__mat_at(&p->b, k->p0, k->j0 + j), .step = p->b.col};
-  feed.pieces = (k->kb * (tsr_index)tsr_dtype_size(p->b.dtype) + piece - 1) / piece;
-  feed.left = feed.pieces * least(k->tile_cols, k->cols - j);
-  return feed;
+  tsr__pack_ahead pack_ahead = {.from = tsr__mat_at(&p->b, k->p0, k->j0 + j), .step = p->b.col};
+  pack_ahead.pieces = (k->kb * (tsr_index)tsr_dtype_size(p->b.dtype) + piece - 1) / piece;
+  pack_ahead.left = pack_ahead.pieces * min_index(k->tile_cols, k->cols - j);
+  return pack_ahead;
 }
 
 /* What to do about the tile that is next: nothing, where its panels are not all whole. */
-static tsr__feed feed_of(const block *k, tsr_index tile, char *to) {
+static tsr__pack_ahead pack_ahead_of(const block *k, tsr_index tile, char *to) {
   const tsr__product *const p = k->p;
   const tsr_index j = tile * k->tile_cols;
-  if (tile >= k->tasks) return (tsr__feed){0};
+  if (tile >= k->tasks) return (tsr__pack_ahead){0};
   if (!k->size->copies) return columns_of(k, tile);
-  if (k->cols - j < k->tile_cols) return (tsr__feed){0};
-  return (tsr__feed){.from = tsr__mat_at(&p->b, k->p0, k->j0 + j),
+  if (k->cols - j < k->tile_cols) return (tsr__pack_ahead){0};
+  return (tsr__pack_ahead){.from = tsr__mat_at(&p->b, k->p0, k->j0 + j),
                      .step = p->b.row,
                      .ahead = k->kb > ROWS_AHEAD ? ROWS_AHEAD * p->b.row : 0,
                      .pieces = 1,
@@ -205,19 +206,19 @@ static tsr__feed feed_of(const block *k, tsr_index tile, char *to) {
 }
 
 /* What is left of the rows when the tile that they were copied beside is done. */
-static void end_feed(const block *k, tsr__feed *feed) {
+static void end_pack_ahead(const block *k, tsr__pack_ahead *pack_ahead) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const size_t piece = (size_t)kernel->nr * kernel->item;
-  for (; feed->left > 0; feed->left--, feed->from += feed->step, feed->to += piece)
-    for (int i = 0; i < kernel->fed_panels; i++)
-      memcpy(feed->to + (size_t)i * feed->panel, feed->from + (size_t)i * piece, piece);
+  for (; pack_ahead->left > 0; pack_ahead->left--, pack_ahead->from += pack_ahead->step, pack_ahead->to += piece)
+    for (int i = 0; i < kernel->pack_ahead_panels; i++)
+      memcpy(pack_ahead->to + (size_t)i * pack_ahead->panel, pack_ahead->from + (size_t)i * piece, piece);
 }
 
 static tsr_index take_tile(block *k) { return __atomic_fetch_add(&k->next, 1, __ATOMIC_RELAXED); }
 
 /* Tiles whose panels are packed just before they are used. */
-static void run_late_tiles(block *k, char *room) {
-  tsr__feed none = {0};
+static void run_tiles_on_demand(block *k, char *room) {
+  tsr__pack_ahead none = {0};
   for (tsr_index tile = take_tile(k); tile < k->tasks; tile = take_tile(k)) {
     pack_tile(k, tile, room);
     run_tile(k, tile, room, &none);
@@ -225,16 +226,16 @@ static void run_late_tiles(block *k, char *room) {
 }
 
 /* The same while the tile before is multiplied: the next one is taken before this one is begun. */
-static void run_fed_tiles(block *k, char *now, char *next) {
+static void run_pack_ahead_tiles(block *k, char *now, char *next) {
   bool packed = false;
   for (tsr_index tile = take_tile(k), then; tile < k->tasks; tile = then) {
     if (!packed) pack_tile(k, tile, now);
     then = take_tile(k);
-    tsr__feed feed = feed_of(k, then, next);
-    packed = k->size->copies && feed.left > 0;
-    run_tile(k, tile, now, &feed);
+    tsr__pack_ahead pack_ahead = pack_ahead_of(k, then, next);
+    packed = k->size->copies && pack_ahead.left > 0;
+    run_tile(k, tile, now, &pack_ahead);
     if (!packed) continue;
-    end_feed(k, &feed);
+    end_pack_ahead(k, &pack_ahead);
     char *const swap = now;
     now = next;
     next = swap;
@@ -247,15 +248,15 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   (void)begin;
   (void)end;
   if (k->panels == NULL) {
-    const size_t place = (size_t)k->size->late * panel_bytes(k);
+    const size_t place = (size_t)k->size->pack_on_demand * panel_bytes(k);
     char *const own = k->b + (size_t)worker * (k->size->copies ? 2 : 1) * place;
-    if (k->fed)
-      run_fed_tiles(k, own, own + place);
+    if (k->pack_ahead)
+      run_pack_ahead_tiles(k, own, own + place);
     else
-      run_late_tiles(k, own);
+      run_tiles_on_demand(k, own);
     return;
   }
-  tsr__feed none = {0};
+  tsr__pack_ahead none = {0};
   for (tsr_index tile = take_tile(k); tile < k->tasks; tile = take_tile(k)) run_tile(k, tile, NULL, &none);
 }
 
@@ -263,10 +264,10 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 static void cut_tiles(block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc, workers = k->p->workers;
-  tsr_index panels = k->size->late > 0 ? k->size->late : TILE_PANELS;
-  const tsr_index enough = (k->size->copies ? 4 : k->size->late > 0 ? 8 : 32) * workers;
+  tsr_index panels = k->size->pack_on_demand > 0 ? k->size->pack_on_demand : TILE_PANELS;
+  const tsr_index enough = (k->size->copies ? 4 : k->size->pack_on_demand > 0 ? 8 : 32) * workers;
   while (panels > 1 && workers > 1 && down * (k->cols / (panels * kernel->nr)) < enough) panels /= 2;
-  k->fed = k->size->fed && (!k->size->copies || panels == k->size->late);
+  k->pack_ahead = k->size->pack_ahead && (!k->size->copies || panels == k->size->pack_on_demand);
   k->tile_cols = panels * kernel->nr;
   k->tiles = (k->cols + k->tile_cols - 1) / k->tile_cols;
 }
@@ -277,14 +278,14 @@ static void run_block(block *k) {
   const double work = (double)k->rows * (double)k->cols * (double)k->kb;
   const tsr_index down = (k->rows + kernel->mc - 1) / kernel->mc;
   const tsr_index of_a = (k->rows + kernel->mr - 1) / kernel->mr;
-  const tsr_index of_b = p->panels != NULL || k->size->late > 0 ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
+  const tsr_index of_b = p->panels != NULL || k->size->pack_on_demand > 0 ? 0 : (k->cols + kernel->nr - 1) / kernel->nr;
   const bool alone = p->workers == 1 || work < 2 * GRAIN;
   const tsr_index few = 1 + 16384 / (kernel->nr * k->kb + 1); /* panels that are worth a thread */
   tsr__parallel_for(p->ctx, of_a + of_b, alone ? of_a + of_b : few, pack_part, k);
   k->tasks = down * k->tiles;
   k->next = 0;
-  const tsr_index most = least(k->tasks, p->workers), useful = 1 + (tsr_index)(work / GRAIN);
-  tsr__parallel_for(p->ctx, alone ? 1 : least(most, useful), 1, run_tiles, k);
+  const tsr_index most = min_index(k->tasks, p->workers), useful = 1 + (tsr_index)(work / GRAIN);
+  tsr__parallel_for(p->ctx, alone ? 1 : min_index(most, useful), 1, run_tiles, k);
 }
 
 /* ---- the loops around ---- */
@@ -293,15 +294,15 @@ static void bind_k(block *k, tsr_index p0) {
   const tsr__product *const p = k->p;
   const tsr__gemm_kernel *const kernel = p->kernel;
   k->p0 = p0;
-  k->kb = least(k->size->kb, k->size->groups - p0);
-  k->steps = least(k->kb * kernel->group, p->k - p0 * kernel->group);
+  k->kb = min_index(k->size->kb, k->size->groups - p0);
+  k->steps = min_index(k->kb * kernel->group, p->k - p0 * kernel->group);
   k->add = p0 > 0 || p->adds;
   k->last = p0 + k->kb >= k->size->groups;
   if (p->panels != NULL)
     k->panels =
         p->panels + tsr__packed_block(kernel, p->n, k->size->kb, p0) + (size_t)(k->j0 / kernel->nr) * panel_bytes(k);
   else
-    k->panels = k->size->late > 0 ? NULL : k->b;
+    k->panels = k->size->pack_on_demand > 0 ? NULL : k->b;
 }
 
 static void run_k(block *k, char *buffer) {
@@ -324,8 +325,8 @@ void tsr__blocked_run(const tsr__product *p, char *scratch) {
   char *const buffer = scratch + size.a_bytes + size.b_bytes;
   for (k.j0 = 0; k.j0 < p->n; k.j0 += size.nb)
     for (k.i0 = 0; k.i0 < p->m; k.i0 += size.mb) {
-      k.rows = least(size.mb, p->m - k.i0);
-      k.cols = least(size.nb, p->n - k.j0);
+      k.rows = min_index(size.mb, p->m - k.i0);
+      k.cols = min_index(size.nb, p->n - k.j0);
       run_k(&k, buffer);
     }
 }

@@ -1,6 +1,6 @@
 /* Products of vectors. */
 #include "core/view.h"
-#include "ops/binary/spread.h"
+#include "ops/binary/broadcast.h"
 #include "ops/elementwise/kernels.h"
 #include "ops/elementwise/nan_watch.h"
 #include "ops/matmul/gemm.h"
@@ -42,10 +42,10 @@ static tsr_tensor as_column(const tsr_tensor *vectors) {
 /* column by b, of one dtype that the kernel computes in. */
 static tsr__elementwise outer_of(const tsr_ctx *ctx, const tsr_tensor *column, const tsr_tensor *b, int dtype) {
   static const ptrdiff_t next[3] = {0};
-  static const tsr__band one_row = {1, next, false};
+  static const tsr__row_batch one_row = {1, next, false};
   return (tsr__elementwise){.op = "outer", .inputs = 2, .in = {column, b}, .compute = dtype, .result = dtype,
                             .out_dtype = dtype, .kernel = mul_tables[tsr__isa_of(ctx)][dtype],
-                            .arg = (void *)(uintptr_t)&one_row, .bands = true, .grain = TSR__GRAIN_LIGHT};
+                            .arg = (void *)(uintptr_t)&one_row, .row_batches = true, .grain = TSR__GRAIN_LIGHT};
 }
 
 static tsr_status outer(tsr__call *call) {
@@ -60,14 +60,14 @@ static tsr_status outer(tsr__call *call) {
   return tsr__elementwise_call(call, &e, names);
 }
 
-/* The small call (see tsr__binary_spread): nothing is checked yet. */
+/* The small call (see tsr__binary_broadcast): nothing is checked yet. */
 static bool outer_small(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out, tsr_status *status) {
   if (!tsr__is_plain_context(ctx) || tsr__nan_watched() || a == NULL || b == NULL || a->ndim != 1 || b->ndim != 1 ||
       a->dtype >= TSR_DTYPE_COUNT)
     return false;
   const tsr_tensor column = as_column(a);
   const tsr__elementwise e = outer_of(ctx, &column, b, a->dtype);
-  return tsr__binary_spread(ctx, &e, out, status);
+  return tsr__binary_broadcast(ctx, &e, out, status);
 }
 
 TSR__OP_LIKE(outer, matmul, outer, 0)

@@ -51,7 +51,7 @@ TSR__INLINE TARGET tsr__vi32 madd_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
 #define ZIP_LOW TSR__VEC4_ZIP_LOW
 #define ZIP_HIGH TSR__VEC4_ZIP_HIGH
 #define ROUNDS 4
-#include "ops/matmul/groups.h"
+#include "ops/matmul/interleave.h"
 
 static void pack_bf16(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
                       void *dst) {

@@ -1,7 +1,7 @@
 /* The kernel of one type that is packed as it is and summed in itself. The includer defines
  *   TYPE, NUMBER, DTYPE    f32, float, TSR_F32        BYTES    of a number: 4 or 8
  *   STEPS                  of K in a block            DIRECT   as for micro.tmpl.h, like TARGET */
-#define FN(name) TSR__VEC(TSR__VEC(name, _), TYPE)
+#define FN(name) TSR__CAT(TSR__CAT(name, _), TYPE)
 #define E NUMBER
 #define S NUMBER
 #define EV TSR__VEC(tsr__v, TYPE)
@@ -30,8 +30,8 @@ const tsr__gemm_kernel TSR__ISA_NAME(FN(tsr__gemm)) = {.mr = MR,
                                                        .micro = FN(micros),
 #if DIRECT
                                                        .direct = FN(directs),
-                                                       .fed = FN(fed),
-                                                       .fed_panels = FN(FED_PANELS),
+                                                       .pack_ahead = FN(pack_ahead),
+                                                       .pack_ahead_panels = FN(PACK_AHEAD_PANELS),
                                                        .piece = FN(PIECE),
 #endif
                                                        .pack = FN(pack)};

@@ -1,7 +1,7 @@
 /* The whole of a call: checks, memory, work. */
 #include "ops/matmul/gemm.h"
 
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "ops/copy/copy.h"
 
 static void bind_output(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {
@@ -32,7 +32,7 @@ static void bind_end(const tsr__gemm *g, tsr__product *p) {
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
   p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
   if (p->adds) p->c.data = NULL;
-  p->finishes = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
+  p->has_epilogue = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
   p->in_place = p->out.dtype == p->sum && !(p->c.data != NULL && same);
 }
 
@@ -106,7 +106,7 @@ tsr_status tsr__gemm_call(tsr__call *call, tsr__gemm *g) {
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
   for (int i = 0; i < INPUTS; i++)
-    if (made.of[i] != NULL) tsr__move_apart(call->ctx, made.of[i], &made.tensor[i]);
+    if (made.of[i] != NULL) tsr__move_no_alias(call->ctx, made.of[i], &made.tensor[i]);
   if (tsr_size(call->out[0]) != 0) tsr__product_run(&p, scratch);
   return TSR_OK;
 }
@@ -134,7 +134,7 @@ static tsr_status take_inputs(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr_te
   for (int i = 0; i < 4 && st == TSR_OK; i++) {
     if ((i == 1 && g->packed != NULL) || (i > 1 && *in[i] == NULL)) continue;
     st = tsr__check_input(ctx, op, names[i], *in[i]);
-    *in[i] = tsr__operand(*in[i], &room[i]);
+    *in[i] = tsr__normalised(*in[i], &room[i]);
   }
   return st;
 }
@@ -149,7 +149,7 @@ tsr_status tsr__gemm_workspace(tsr_ctx *ctx, const char *op, tsr__gemm *g, const
   tsr_tensor room[5];
   tsr__product p;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  out = out != NULL ? tsr__operand(out, &room[4]) : &none;
+  out = out != NULL ? tsr__normalised(out, &room[4]) : &none;
   tsr_status st = take_inputs(ctx, op, g, room);
   if (st == TSR_OK) st = tsr__gemm_check(ctx, op, g, &p);
   if (st == TSR_OK && !tsr_is_empty(out)) st = tsr__output_check(ctx, op, &g->result, out);

@@ -40,7 +40,7 @@ bool tsr__gemv_fits(const tsr__product *p) {
   return has_dots(p, &s) || s.row == p->kernel->item;
 }
 
-/* x without gaps, and y without gaps where columns are added up. */
+/* x contiguous, and y contiguous where columns are added up. */
 static bool copies_x(const tsr__product *p, const shape *s) { return s->x_step != p->kernel->item && p->k > 1; }
 static bool copies_y(const tsr__product *p, const shape *s) {
   return !has_dots(p, s) && s->y_step != p->kernel->item && s->rows > 1;
@@ -49,8 +49,8 @@ static bool copies_y(const tsr__product *p, const shape *s) {
 size_t tsr__gemv_scratch(const tsr__product *p) {
   const shape s = shape_of(p);
   const size_t item = p->kernel->item;
-  return (copies_x(p, &s) ? tsr__lines((size_t)p->k * item) : 0) +
-         (copies_y(p, &s) ? tsr__lines((size_t)s.rows * item) : 0);
+  return (copies_x(p, &s) ? tsr__line_align((size_t)p->k * item) : 0) +
+         (copies_y(p, &s) ? tsr__line_align((size_t)s.rows * item) : 0);
 }
 
 typedef struct gemv_work {
@@ -92,25 +92,25 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
   char *x = s.x, *y = s.y;
   if (copies_x(p, &s)) {
     x = scratch;
-    scratch += tsr__lines((size_t)p->k * (size_t)item);
+    scratch += tsr__line_align((size_t)p->k * (size_t)item);
     tsr__move_row((size_t)item, p->k, s.x, s.x_step, x, item);
   }
-  const bool apart = copies_y(p, &s);
-  if (apart) {
+  const bool copied = copies_y(p, &s);
+  if (copied) {
     y = scratch;
     if (p->adds) tsr__move_row((size_t)item, s.rows, s.y, s.y_step, y, item);
   }
   gemv_work work = {
       dots ? kernels_of(p)->dots : kernels_of(p)->sums,
       {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / item), x, y,
-       (tsr_index)(apart ? 1 : s.y_step / item), p->adds},
+       (tsr_index)(copied ? 1 : s.y_step / item), p->adds},
       (tsr_index)(s.row / item),
       (size_t)item};
   tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows, dots), run_rows, &work);
-  if (apart) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
-  if (!p->finishes) return;
+  if (copied) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
+  if (!p->has_epilogue) return;
   const tsr__sums sums = {p->out.data, (tsr_index)(p->out.row / item)};
-  tsr__product_finish(p, &sums, 0, p->m, 0, p->n);
+  tsr__product_epilogue(p, &sums, 0, p->m, 0, p->n);
 }
 
 #endif

@@ -10,8 +10,8 @@
 typedef struct tsr__gemv {
   tsr_index rows, k;
   const void *matrix;
-  tsr_index step; /* of the axis that does not lie without gaps */
-  const void *x;  /* without gaps */
+  tsr_index step; /* of the axis that is not contiguous */
+  const void *x;  /* contiguous */
   void *y;
   tsr_index y_step;
   bool add;
@@ -19,8 +19,8 @@ typedef struct tsr__gemv {
 typedef void tsr__gemv_fn(const tsr__gemv *g);
 
 typedef struct tsr__gemv_kernels {
-  tsr__gemv_fn *dots; /* rows of the matrix lie without gaps; step goes from row to row */
-  tsr__gemv_fn *sums; /* columns do; step goes from one k to the next; y lies without gaps */
+  tsr__gemv_fn *dots; /* rows of the matrix are contiguous; step goes from row to row */
+  tsr__gemv_fn *sums; /* columns are; step goes from one k to the next; y is contiguous */
 } tsr__gemv_kernels;
 
 #define X(isa) extern const tsr__gemv_kernels tsr__gemv_f32_##isa, tsr__gemv_f64_##isa;

@@ -25,9 +25,9 @@
 typedef void tsr__micro_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add);
 
 /* What is done about the panels that are needed next while others are multiplied, so that reading memory and arithmetic
- * go on at the same time. Whole panels side by side are copied row by row; where the columns of B are turned to become
- * panels, they are only brought near. */
-typedef struct tsr__feed {
+ * go on at the same time. Whole panels side by side are copied row by row; where the columns of B are transposed to
+ * become panels, they are only brought near. */
+typedef struct tsr__pack_ahead {
   const char *from; /* the next piece of B: a row of the panels; a part of a column */
   ptrdiff_t step;   /* from row to row, from column to column */
   ptrdiff_t ahead;  /* from a piece to the one that is asked for meanwhile: rows lie far apart */
@@ -36,11 +36,11 @@ typedef struct tsr__feed {
   tsr_index left; /* of all */
   char *to;       /* the row's place in the first of the panels; NULL: nothing is copied */
   size_t panel;   /* from panel to panel */
-} tsr__feed;
+} tsr__pack_ahead;
 
-/* micro[mr - 1], which takes on as much of *feed as it has time for. */
-typedef void tsr__fed_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
-                         tsr__feed *feed);
+/* micro[mr - 1], which takes on as much of *pack_ahead as it has time for. */
+typedef void tsr__pack_ahead_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
+                                tsr__pack_ahead *pack_ahead);
 
 /* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements. The
  * function for mr rows does as many tiles below each other as are whole. */
@@ -83,10 +83,10 @@ typedef struct tsr__gemm_kernel {
   int kc;                      /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
   int mc;                      /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
   tsr__micro_fn *const *micro; /* [mr] */
-  tsr__fed_fn *fed;            /* NULL: none */
-  uint8_t fed_panels;          /* side by side, that are copied at once */
+  tsr__pack_ahead_fn *pack_ahead; /* NULL: none */
+  uint8_t pack_ahead_panels;   /* side by side, that are copied at once */
   uint16_t piece;              /* bytes that it takes on at a time: those of such a row */
-  tsr__direct_fn *const *direct; /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
+  tsr__direct_fn *const *direct;  /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
   tsr__pack_fn *pack;            /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 

@@ -1,7 +1,7 @@
 /* tsr_matmul and tsr_gemm. */
+#include "ops/matmul/fast_path.h"
 #include "ops/matmul/gemm.h"
 #include "ops/matmul/ops.h"
-#include "ops/matmul/quick.h"
 
 static tsr_status matmul(tsr__call *call) {
   tsr__gemm g;

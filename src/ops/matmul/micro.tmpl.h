@@ -81,14 +81,14 @@ TSR__INLINE TARGET const E *FN(begin)(const int m, const E *b, SV (*acc)[2]) {
  */
 TSR__INLINE TARGET void FN(end)(const int m, tsr_index k, const E *a, const E *b, SV (*acc)[2], S *c, tsr_index ldc,
                                 int n, bool add) {
-  const tsr_index late = k < AHEAD ? k : AHEAD;
-  FN(steps)(m, k - late, &a, &b, acc);
+  const tsr_index tail = k < AHEAD ? k : AHEAD;
+  FN(steps)(m, k - tail, &a, &b, acc);
   TSR__UNROLL(16)
   for (int i = 0; i < m; i++) {
     __builtin_prefetch(c + i * ldc, 1);
     __builtin_prefetch(c + i * ldc + NR - 1, 1);
   }
-  FN(steps)(m, late, &a, &b, acc);
+  FN(steps)(m, tail, &a, &b, acc);
   FN(store)(m, 2, acc, c, ldc, n, add);
 }
 
@@ -101,19 +101,19 @@ TSR__INLINE TARGET void FN(packed)(const int m, tsr_index k, const E *a, const E
 
 #if DIRECT
 enum {
-  FN(FED_PANELS) = TSR__VEC_BYTES == 64 ? 2 : 4,
-  FN(FED_VECTORS) = 2 * FN(FED_PANELS),
-  FN(PIECE) = FN(FED_VECTORS) * TSR__VEC_BYTES
+  FN(PACK_AHEAD_PANELS) = TSR__VEC_BYTES == 64 ? 2 : 4,
+  FN(PACK_AHEAD_VECTORS) = 2 * FN(PACK_AHEAD_PANELS),
+  FN(PIECE) = FN(PACK_AHEAD_VECTORS) * TSR__VEC_BYTES
 };
 
-TSR__INLINE TARGET void FN(feed_vector)(const int v, const tsr__feed *f) {
+TSR__INLINE TARGET void FN(pack_ahead_vector)(const int v, const tsr__pack_ahead *f) {
   const char *const at = f->from + v * TSR__VEC_BYTES;
   if (v * TSR__VEC_BYTES % 64 == 0) __builtin_prefetch(at + f->ahead, 0, 2);
   if (f->to == NULL) return;
   TSR__VEC(EV, _store)(f->to + (size_t)(v / 2) * f->panel + v % 2 * TSR__VEC_BYTES, TSR__VEC(EV, _load)(at));
 }
 
-TSR__INLINE void FN(feed_on)(tsr__feed *f) {
+TSR__INLINE void FN(pack_ahead_step)(tsr__pack_ahead *f) {
   f->from += FN(PIECE);
   if (f->to != NULL) f->to += NR * sizeof(E);
   if (++f->done < f->pieces) return;
@@ -122,22 +122,22 @@ TSR__INLINE void FN(feed_on)(tsr__feed *f) {
 }
 
 /* Beside each step one vector is copied, or brought near. */
-TARGET static void FN(fed)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
-                           tsr__feed *feed) {
+TARGET static void FN(pack_ahead)(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
+                                  tsr__pack_ahead *pack_ahead) {
   SV acc[MR][2];
-  tsr__feed f = *feed;
+  tsr__pack_ahead f = *pack_ahead;
   const E *x = a, *y = FN(begin)(MR, b, acc);
-  const tsr_index most = k / FN(FED_VECTORS), count = f.left < most ? f.left : most;
-  for (tsr_index i = count; i > 0; i--, FN(feed_on)(&f)) {
+  const tsr_index most = k / FN(PACK_AHEAD_VECTORS), count = f.left < most ? f.left : most;
+  for (tsr_index i = count; i > 0; i--, FN(pack_ahead_step)(&f)) {
     TSR__UNROLL(8)
-    for (int v = 0; v < FN(FED_VECTORS); v++, x += MR, y += NR) {
-      FN(feed_vector)(v, &f);
+    for (int v = 0; v < FN(PACK_AHEAD_VECTORS); v++, x += MR, y += NR) {
+      FN(pack_ahead_vector)(v, &f);
       FN(step)(MR, x, y, acc);
     }
   }
   f.left -= count;
-  *feed = f;
-  FN(end)(MR, k - count * FN(FED_VECTORS), x, y, acc, c, ldc, n, add);
+  *pack_ahead = f;
+  FN(end)(MR, k - count * FN(PACK_AHEAD_VECTORS), x, y, acc, c, ldc, n, add);
 }
 #endif
 

@@ -1,7 +1,7 @@
-/* Packing elements of one type into panels of the same type, with what turn.tmpl.h asks for. A source that runs along
- * the panel is copied by vectors, one that runs along K is transposed in registers, any other is gathered. */
+/* Packing elements of one type into panels of the same type, with what transpose.tmpl.h asks for. A source that runs
+ * along the panel is copied by vectors, one that runs along K is transposed in registers, any other is gathered. */
 
-#include "ops/matmul/turn.tmpl.h"
+#include "ops/matmul/transpose.tmpl.h"
 
 /* count ≤ width elements for each step of K. */
 static void FN(pack_along)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t k_step, E *dst) {
@@ -52,7 +52,7 @@ static void FN(pack_panel)(tsr_index width, tsr_index count, tsr_index k, const 
   else if (k_step == (ptrdiff_t)sizeof(E))
     for (tsr_index i = 0; i < width; i += LANES) {
       const tsr_index here = width - i < LANES ? width - i : LANES, left = count - i < here ? count - i : here;
-      FN(pack_turned)(width, (int)here, left > 0 ? (int)left : 0, k, src + i * count_step, count_step, dst + i);
+      FN(pack_transposed)(width, (int)here, left > 0 ? (int)left : 0, k, src + i * count_step, count_step, dst + i);
     }
   else
     FN(pack_any)(width, count, k, src, count_step, k_step, dst);

@@ -2,7 +2,7 @@
 #include "ops/matmul/gemm.h"
 
 #include <tessera/binary.h>
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/tensor.h"
 #include "cpu/isa_table.h"
 
@@ -81,7 +81,7 @@ static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
 }
 
 tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
-  TSR__OPERANDS(b);
+  TSR__NORMALISE_ALL(b);
   static const char op[] = "pack_size";
   plan p = {0};
   if (b == NULL || bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "bytes", "is NULL");
@@ -91,7 +91,7 @@ tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *by
 }
 
 tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
-  TSR__OPERANDS(b);
+  TSR__NORMALISE_ALL(b);
   static const char op[] = "pack";
   plan p = {0};
   if (b == NULL || packed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "packed", "is NULL");

@@ -26,7 +26,7 @@ static tsr__cast_load_fn *load_of(int isa, int dtype, int sum) {
 
 typedef struct source {
   int isa, dtype, to;
-  tsr__cast_load_fn *load; /* of rows without gaps; NULL: none */
+  tsr__cast_load_fn *load; /* of contiguous rows; NULL: none */
   ptrdiff_t item;
 } source;
 

@@ -24,7 +24,7 @@
 #define ZIP_LOW TSR__VEC4_ZIP_LOW
 #define ZIP_HIGH TSR__VEC4_ZIP_HIGH
 #define ROUNDS (TSR__VEC_BYTES == 64 ? 4 : TSR__VEC_BYTES == 32 ? 3 : 2)
-#include "ops/matmul/groups.h"
+#include "ops/matmul/interleave.h"
 
 static void pack(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
                  void *dst) {

@@ -131,7 +131,7 @@ static void run_one(const tsr__product *p) {
     for (tsr_index j = 0; j < p->n; j += COUNT) {
       const int n = (int)(p->n - j < COUNT ? p->n - j : COUNT);
       run_piece(p, dot, i, j, n, &sums);
-      tsr__product_finish(p, &piece, i, 1, j, n);
+      tsr__product_epilogue(p, &piece, i, 1, j, n);
     }
 }
 

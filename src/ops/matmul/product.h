@@ -32,17 +32,22 @@ typedef struct tsr__product {
   const char *panels; /* b, packed already; NULL: it is not */
   tsr_real alpha, beta;
   tsr__activation activation;
-  bool finishes; /* something is left to do with the sums besides storing them */
+  bool has_epilogue; /* something is left to do with the sums besides storing them */
   bool adds;     /* out += a·b: the sums begin with what out holds */
-  bool in_place; /* the sums are added up in out itself */
-  bool turned;   /* a and b changed places, and every matrix is seen from its other side */
-  uint8_t way;   /* a tsr__way */
+  bool in_place;     /* the sums are added up in out itself */
+  bool transposed; /* a and b changed places, and every matrix is seen from its other side */
+  uint8_t algorithm; /* a tsr__gemm_algorithm */
   int workers;   /* that may share one batch: 1 where batches are shared out */
 } tsr__product;
 
-typedef enum tsr__way { TSR__WAY_NONE, TSR__WAY_SMALL, TSR__WAY_GEMV, TSR__WAY_BLOCKED } tsr__way;
+typedef enum tsr__gemm_algorithm {
+  TSR__GEMM_NONE,
+  TSR__GEMM_SMALL,
+  TSR__GEMM_GEMV,
+  TSR__GEMM_BLOCKED
+} tsr__gemm_algorithm;
 
-/* Chooses the way, says how much temporary memory that needs (SIZE_MAX: more than there can be), and goes it. */
+/* Chooses the algorithm, says how much temporary memory that needs (SIZE_MAX: more than there can be), and runs it. */
 size_t tsr__product_scratch(tsr__product *p);
 void tsr__product_run(const tsr__product *p, char *scratch);
 
@@ -52,12 +57,12 @@ static inline char *tsr__mat_at(const tsr__mat *m, tsr_index row, tsr_index col)
 }
 
 /* Rounds up to whole lines, for parts of the scratch. */
-static inline size_t tsr__lines(size_t bytes) { return tsr__align_up(bytes, TSR_DATA_ALIGN); }
+static inline size_t tsr__line_align(size_t bytes) { return tsr__align_up(bytes, TSR_DATA_ALIGN); }
 
 /* The product of one batch: every data at its matrix. */
 tsr__product tsr__product_at(const tsr__product *p, tsr_index batch);
 
-/* ---- ways: each for one batch ---- */
+/* ---- algorithms: each for one batch ---- */
 
 /* Small products, and those that A or B would be packed for in vain: straight from where they lie. */
 bool tsr__small_fits(const tsr__product *p);
@@ -73,7 +78,7 @@ void tsr__gemv_run(const tsr__product *p, char *scratch);
 size_t tsr__blocked_scratch(const tsr__product *p);
 void tsr__blocked_run(const tsr__product *p, char *scratch);
 
-/* K in blocks of equal length, in groups: packed weights and the blocked way agree on them. */
+/* K in blocks of equal length, in groups: packed weights and the blocked algorithm agree on them. */
 tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k);
 
 /* Where the block of K that begins at group p0 begins in packed weights of n columns, in bytes; kb groups are a block.
@@ -89,8 +94,8 @@ typedef struct tsr__sums {
   void *data;
   tsr_index ld; /* from row to row, in elements */
 } tsr__sums;
-void tsr__product_finish(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,
-                         tsr_index cols);
+void tsr__product_epilogue(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,
+                           tsr_index cols);
 
 /* Packs from any dtype: what kernel->pack does, with conversion. */
 void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,

@@ -1,4 +1,4 @@
-/* Which way a product goes, and its batches. */
+/* Which algorithm a product takes, and its batches. */
 #include "cpu/parallel.h"
 #include "ops/matmul/product.h"
 
@@ -12,28 +12,28 @@ static void swap_sizes(tsr_index *x, tsr_index *y) {
   *y = t;
 }
 
-static void turn_mat(tsr__mat *m) {
+static void transpose_mat(tsr__mat *m) {
   const ptrdiff_t t = m->row;
   m->row = m->col;
   m->col = t;
 }
 
 /* Cᵀ = Bᵀ·Aᵀ. */
-static void turn(tsr__product *p) {
+static void transpose_product(tsr__product *p) {
   const tsr__mat a = p->a;
   p->a = p->b;
   p->b = a;
-  turn_mat(&p->a);
-  turn_mat(&p->b);
-  turn_mat(&p->out);
-  turn_mat(&p->c);
-  turn_mat(&p->bias);
+  transpose_mat(&p->a);
+  transpose_mat(&p->b);
+  transpose_mat(&p->out);
+  transpose_mat(&p->c);
+  transpose_mat(&p->bias);
   swap_sizes(&p->m, &p->n);
-  p->turned = !p->turned;
+  p->transposed = !p->transposed;
 }
 
 /* A batch of rows by one and the same matrix is one matrix with more rows. */
-static bool runs_on(const tsr__mat *m, int axis, tsr_index rows) {
+static bool is_mergeable(const tsr__mat *m, int axis, tsr_index rows) {
   return m->data == NULL || m->batch[axis] == m->row * (ptrdiff_t)rows;
 }
 
@@ -43,7 +43,7 @@ static void fold_batches(tsr__product *p) {
     if (p->length[last] != 1) {
       if (p->b.batch[last] != 0 || p->batches == 0 || p->m == 0) return;
       if (p->a.batch[last] != p->a.row * (ptrdiff_t)p->m || p->out.batch[last] != p->out.row * (ptrdiff_t)p->m) return;
-      if (!runs_on(&p->c, last, p->m) || !runs_on(&p->bias, last, p->m)) return;
+      if (!is_mergeable(&p->c, last, p->m) || !is_mergeable(&p->bias, last, p->m)) return;
       if (!tsr__mul_index(p->m, p->length[last], &p->m)) return;
       p->batches /= p->length[last];
     }
@@ -51,7 +51,7 @@ static void fold_batches(tsr__product *p) {
   }
 }
 
-/* ---- the way ---- */
+/* ---- the algorithm ---- */
 
 /* Sums are added up in the output where its rows have no gaps. */
 static void settle_output(tsr__product *p) {
@@ -59,33 +59,34 @@ static void settle_output(tsr__product *p) {
   p->in_place = p->in_place && (p->out.col == item || p->n == 1);
   if (!p->adds || p->in_place) return;
   p->adds = false; /* what out holds is added at the end instead */
-  p->finishes = true;
+  p->has_epilogue = true;
   p->c = p->out;
 }
 
-/* An output whose columns have no gaps is written turned, and so is a large product of few columns: rows may be few. */
+/* An output whose columns have no gaps is written transposed, and so is a large product of few columns: rows may be
+ * few. */
 static void choose(tsr__product *p) {
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
-  const bool may_turn = p->panels == NULL && p->kernel->group == 1;
+  const bool may_transpose = p->panels == NULL && p->kernel->group == 1;
   fold_batches(p);
-  if (may_turn && p->n > 1 && p->out.col != item && p->out.row == item) turn(p);
+  if (may_transpose && p->n > 1 && p->out.col != item && p->out.row == item) transpose_product(p);
   settle_output(p);
-  p->way = TSR__WAY_BLOCKED;
+  p->algorithm = TSR__GEMM_BLOCKED;
   if (tsr__gemv_fits(p)) {
-    p->way = TSR__WAY_GEMV;
+    p->algorithm = TSR__GEMM_GEMV;
   } else if (tsr__small_fits(p)) {
-    p->way = TSR__WAY_SMALL;
-  } else if (may_turn && p->n > 1 && p->n < p->kernel->nr / 4 && p->m > 2 * p->n) {
-    turn(p);
+    p->algorithm = TSR__GEMM_SMALL;
+  } else if (may_transpose && p->n > 1 && p->n < p->kernel->nr / 4 && p->m > 2 * p->n) {
+    transpose_product(p);
     settle_output(p);
   }
 }
 
 static size_t scratch_of_one(const tsr__product *p) {
-  switch (p->way) {
-    case TSR__WAY_SMALL:
+  switch (p->algorithm) {
+    case TSR__GEMM_SMALL:
       return tsr__small_scratch(p);
-    case TSR__WAY_GEMV:
+    case TSR__GEMM_GEMV:
       return tsr__gemv_scratch(p);
     default:
       return tsr__blocked_scratch(p);
@@ -93,11 +94,11 @@ static size_t scratch_of_one(const tsr__product *p) {
 }
 
 static void run_one(const tsr__product *p, char *scratch) {
-  switch (p->way) {
-    case TSR__WAY_SMALL:
+  switch (p->algorithm) {
+    case TSR__GEMM_SMALL:
       tsr__small_run(p, scratch);
       break;
-    case TSR__WAY_GEMV:
+    case TSR__GEMM_GEMV:
       tsr__gemv_run(p, scratch);
       break;
     default:
@@ -124,7 +125,8 @@ size_t tsr__product_scratch(tsr__product *p) {
   choose(p);
   const bool shared_out = batches_in_parallel(p);
   p->workers = shared_out ? 1 : workers;
-  return tsr__mul_size(tsr__lines(scratch_of_one(p)), (size_t)(shared_out ? workers : 1), &bytes) ? bytes : SIZE_MAX;
+  return tsr__mul_size(tsr__line_align(scratch_of_one(p)), (size_t)(shared_out ? workers : 1), &bytes) ? bytes
+                                                                                                       : SIZE_MAX;
 }
 
 typedef struct batch_work {
@@ -147,7 +149,7 @@ void tsr__product_run(const tsr__product *p, char *scratch) {
     run_one(p, scratch);
     return;
   }
-  batch_work work = {p, scratch, tsr__lines(scratch_of_one(p))};
+  batch_work work = {p, scratch, tsr__line_align(scratch_of_one(p))};
   if (batches_in_parallel(p)) {
     const double each = GRAIN / work_of(p);
     tsr__parallel_for(p->ctx, p->batches, each > 1 ? (tsr_index)each + 1 : 1, run_batches, &work);

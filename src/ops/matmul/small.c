@@ -38,7 +38,7 @@ static bool in_parallel(const tsr__product *p) {
 }
 
 static size_t panel_bytes(const tsr__product *p) {
-  return is_plain(p) || p->panels != NULL ? 0 : tsr__lines((size_t)p->k * p->kernel->nr * p->kernel->item);
+  return is_plain(p) || p->panels != NULL ? 0 : tsr__line_align((size_t)p->k * p->kernel->nr * p->kernel->item);
 }
 
 size_t tsr__small_scratch(const tsr__product *p) { return panel_bytes(p) * (size_t)(in_parallel(p) ? p->workers : 1); }
@@ -79,9 +79,9 @@ static void run_piece(const tsr__product *p, tsr_index first, tsr_index last, ts
     if (panel != NULL) kernel->pack(kernel->nr, d.n, p->k, tsr__mat_at(&p->b, 0, j), p->b.col, p->b.row, panel);
     run_columns(p, d, first, last, j);
   }
-  if (p->finishes) {
+  if (p->has_epilogue) {
     const tsr__sums sums = {tsr__mat_at(&p->out, first, from), d.ldc};
-    tsr__product_finish(p, &sums, first, last - first, from, to - from);
+    tsr__product_epilogue(p, &sums, first, last - first, from, to - from);
   }
 }
 

@@ -68,7 +68,7 @@ static tsr_status copy_indices(tsr_ctx *ctx, const char *op, const tsr_tensor *i
   indices->view.dtype = TSR_I64;
   indices->view.data = indices->scratch.data;
   tsr__strides_for(index->ndim, index->shape, TSR_ROW_MAJOR, indices->view.stride);
-  tsr__copy_apart(ctx, index, &indices->view);
+  tsr__copy_no_alias(ctx, index, &indices->view);
   return TSR_OK;
 }
 

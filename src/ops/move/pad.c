@@ -97,7 +97,7 @@ static void pad_axis(const padding *p, const tsr_tensor *t, int axis, tsr_index 
   }
 }
 
-/* ---- rows without gaps that grow by a few constants: each is copied and framed at once ---- */
+/* ---- contiguous rows that grow by a few constants: each is copied and framed at once ---- */
 
 typedef struct framing {
   const tsr__move_kernels *kernels;
@@ -206,7 +206,7 @@ static bool merge_leading(padding *p) {
   return true;
 }
 
-static void run(padding *p) {
+static void run_padding(padding *p) {
   while (merge_leading(p)) {}
   const tsr_index length = p->out.shape[0];
   if (p->out.ndim == 0 || p->in.shape[0] != length) {
@@ -261,7 +261,7 @@ static tsr_status pad_by(tsr__call *call, const tsr_index *before, const tsr_ind
   p.in = *in;
   p.out = target.view;
   p.bytes = target.bytes;
-  if (p.bytes > 0) run(&p);
+  if (p.bytes > 0) run_padding(&p);
   tsr__target_end(ctx, call->out[0], &target);
   return TSR_OK;
 }

@@ -61,7 +61,7 @@ static tsr_status check_take(const tsr__call *call, int *axis) {
 }
 
 /* The index over the output's shape: its axes begin at axis first there, and it repeats along all others. */
-static tsr_tensor spread(const tsr_tensor *index, int first, const tsr_tensor *out) {
+static tsr_tensor broadcast_view(const tsr_tensor *index, int first, const tsr_tensor *out) {
   tsr_tensor view = *out;
   view.dtype = TSR_I64;
   view.data = index->data;
@@ -85,7 +85,7 @@ static tsr_status take_from(tsr__call *call, int axis, int first, const tsr_tens
   if (st != TSR_OK) return st;
   st = tsr__indices_read(call->ctx, call->op, call->in[1], in, axis, call->out[0], &indices);
   if (st == TSR_OK) {
-    const tsr_tensor at = spread(&indices.view, first, &target.view);
+    const tsr_tensor at = broadcast_view(&indices.view, first, &target.view);
     if (target.bytes > 0) tsr__take_loop(call->ctx, in->stride[axis], from, &at, &target.view);
     tsr__target_end(call->ctx, call->out[0], &target);
   }

@@ -48,7 +48,7 @@ tsr_status tsr__target_begin_as(tsr_ctx *ctx, const char *op, const tsr__result 
 }
 
 void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *target) {
-  if (target->staged) tsr__copy_apart(ctx, &target->view, out);
+  if (target->staged) tsr__copy_no_alias(ctx, &target->view, out);
   tsr__scratch_put(&target->scratch);
 }
 
@@ -69,11 +69,12 @@ static tsr_status use_staging(tsr__call *call, int dtype, tsr_tensor *view) {
   return tsr__call_scratch(call, tsr_nbytes(view), &view->data);
 }
 
-tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool apart, tsr__target *target) {
+tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool no_alias,
+                               tsr__target *target) {
   tsr_status st = tsr__call_result(call, result);
   if (st != TSR_OK) return st;
   target->scratch = (tsr__scratch){0};
-  target->staged = dtype != result->dtype || (!apart && overlaps_inputs(call));
+  target->staged = dtype != result->dtype || (!no_alias && overlaps_inputs(call));
   target->view = *call->out[0];
   target->view.flags = 0;
   target->view.layout = TSR_PLAIN;

@@ -16,8 +16,9 @@ typedef struct tsr__target {
 tsr_status tsr__call_target(tsr__call *call, const tsr__result *result, tsr__target *target);
 
 /* The same for an op that writes another dtype, which converts to the result's: then it writes to temporary memory.
- * apart: no input can overlap the output in a way that matters. */
-tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool apart, tsr__target *target);
+ * no_alias: no input can overlap the output in a way that matters. */
+tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool no_alias,
+                               tsr__target *target);
 
 /* The output of an op with these inputs, all of them checked. The last step that can fail; then comes
  * tsr__target_end. */

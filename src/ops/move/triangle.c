@@ -32,7 +32,7 @@ static void write_row(const triangle *t, tsr_index row) {
   const tsr_tensor from = tsr__part(&in, columns, start, end - start),
                    to = tsr__part(&out, columns, start, end - start);
   const tsr_tensor rest = t->lower ? tsr__part(&out, columns, end, length - end) : tsr__part(&out, columns, 0, start);
-  if (!t->in_place) tsr__copy_apart(t->ctx, &from, &to);
+  if (!t->in_place) tsr__copy_no_alias(t->ctx, &from, &to);
   tsr__fill_host(t->ctx, &rest, zero);
 }
 

@@ -1,4 +1,4 @@
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "ops/print/nest.h"
 #include <string.h>
@@ -151,7 +151,7 @@ static void print_tensor(const tsr_tensor *t, const tsr_print_options *options, 
 /* ---- the public functions ---- */
 
 tsr_status tsr_print_to(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_options *options, const tsr_sink *sink) {
-  TSR__OPERANDS(t);
+  TSR__NORMALISE_ALL(t);
   static const tsr_print_options defaults = {0};
   const tsr_print_options *const chosen = options != NULL ? options : &defaults;
   if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");

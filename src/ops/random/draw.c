@@ -28,7 +28,7 @@ tsr_status tsr__draw_check_float(const tsr__call *call, int dtype) {
 
 /* ---- where the elements go ---- */
 
-/* The output's axes in logical order, slowest first, those that run on from one another as one. */
+/* The output's axes in logical order, slowest first, those that are mergeable as one. */
 typedef struct filling {
   const tsr__draw *draw;
   int              isa, dtype, ndim;

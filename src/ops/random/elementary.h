@@ -22,8 +22,8 @@
 #define TSR__LOG_TERMS_f64 12
 #define TSR__EXP_TERMS_f32 8
 #define TSR__EXP_TERMS_f64 14
-#define TSR__TURN_TERMS_f32 6
-#define TSR__TURN_TERMS_f64 10
+#define TSR__SINCOS_TERMS_f32 6
+#define TSR__SINCOS_TERMS_f64 10
 
 /* Where exp gives 0 and where infinity. */
 #define TSR__EXP_LOW_f32 (-87.0f)

@@ -54,10 +54,10 @@ static inline C FN(tsr__exp)(C x) {
 }
 
 /* Cosine and sine of part quarter turns, |part| ≤ ½: Σ ±a^n/n! with a = part·π/2. */
-static inline void FN(tsr__turn)(C part, C *cosine, C *sine) {
+static inline void FN(tsr__sincos_quarter)(C part, C *cosine, C *sine) {
   const C a = part * (C)1.57079632679489661923, z = a * a;
   C       even = 0, odd = 0;
-  for (int n = OF(TSR__TURN_TERMS) - 1; n > 0; n--) {
+  for (int n = OF(TSR__SINCOS_TERMS) - 1; n > 0; n--) {
     even = (even + 1) * z * ((C)-1 / (C)((2 * n - 1) * (2 * n)));
     odd = (odd + 1) * z * ((C)-1 / (C)((2 * n) * (2 * n + 1)));
   }

@@ -16,7 +16,7 @@ static inline void start(square *restrict at, tsr__width width, uint32_t stream,
   }
 }
 
-static inline void turn(square *restrict at, uint32_t key0, uint32_t key1) {
+static inline void philox_round(square *restrict at, uint32_t key0, uint32_t key1) {
   for (int i = 0; i < SIDE; i++) {
     const tsr__philox before = {{at->word[0][i], at->word[1][i], at->word[2][i], at->word[3][i]}};
     const tsr__philox after = tsr__philox_round(before, key0, key1);
@@ -35,7 +35,7 @@ void TSR__ISA_NAME(tsr__random_words)(uint64_t key, uint32_t stream, tsr__width 
     uint32_t  key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
     start(&now, width, stream, first + (uint64_t)(unsigned)begin);
     for (int round = 0; round < TSR__PHILOX_ROUNDS; round++) {
-      turn(&now, key0, key1);
+      philox_round(&now, key0, key1);
       key0 += TSR__PHILOX_KEY0;
       key1 += TSR__PHILOX_KEY1;
     }
@@ -73,7 +73,7 @@ void TSR__ISA_NAME(tsr__normal_f32)(const tsr__random_form *form, int n, const u
     const float    part = (float)((int32_t)(bits & 0x3fffffffu) - (1 << 29)) * 0x1p-30f;
     const float    side = (bits >> 31) != 0 ? -radius[i] : radius[i];
     float          c, s;
-    tsr__turn_f32(part, &c, &s);
+    tsr__sincos_quarter_f32(part, &c, &s);
     const int swap = (bits >> 30 & 1u) != 0;
     to[2 * i] = mean + scale * (side * (swap ? -s : c));
     to[2 * i + 1] = mean + scale * (side * (swap ? c : s));
@@ -111,7 +111,7 @@ void TSR__ISA_NAME(tsr__normal_f64)(const tsr__random_form *form, int n, const u
     const double   part = (double)((int64_t)((bits >> 9) & (((uint64_t)1 << 53) - 1)) - ((int64_t)1 << 52)) * 0x1p-53;
     const double   side = (bits >> 63) != 0 ? -radius[i] : radius[i];
     double         c, s;
-    tsr__turn_f64(part, &c, &s);
+    tsr__sincos_quarter_f64(part, &c, &s);
     const int swap = (bits >> 62 & 1u) != 0;
     to[2 * i] = mean + scale * (side * (swap ? -s : c));
     to[2 * i + 1] = mean + scale * (side * (swap ? c : s));

@@ -14,7 +14,7 @@
 
 /* The search for one kind of extreme in one compute type, for one instruction set. best is an element. */
 typedef struct tsr__arg_kernel {
-  /* Whether the best of n > 0 elements without gaps, at most TSR__ARG_SPAN, beats *best, or none: then it is the new
+  /* Whether the best of n > 0 contiguous elements, at most TSR__ARG_SPAN, beats *best, or none: then it is the new
    * best, and
    * the result is the place of the first such one; else -1. NaN beats all numbers. */
   tsr_index (*row)(tsr_index n, const void *row, bool none, void *best);

@@ -6,7 +6,7 @@
 typedef struct search {
   tsr__where  where;
   tsr__reduce r;
-  tsr_tensor  copy, bools, found; /* of x; which are chosen; indices, without gaps */
+  tsr_tensor  copy, bools, found; /* of x; which are chosen; indices, contiguous */
   void       *memory;             /* of the search */
 } search;
 
@@ -52,7 +52,7 @@ static tsr_status arg_of_chosen(tsr__call *call, const tsr__arg_op *op, search *
   tsr__where_fill(call->ctx, &s->where, TSR__TAKE_ONE, NULL, &no, &s->bools);
   tsr__arg_into(call->ctx, op, &s->r, &s->found, s->memory);
   st = look_again(call, s);
-  if (st == TSR_OK && tsr_size(&s->found) > 0) tsr__copy_apart(call->ctx, &s->found, call->out[0]);
+  if (st == TSR_OK && tsr_size(&s->found) > 0) tsr__copy_no_alias(call->ctx, &s->found, call->out[0]);
   return st;
 }
 

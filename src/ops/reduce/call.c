@@ -1,6 +1,6 @@
 /* The call of a reduction: small ones at once, all others in the frame. */
 #include "ops/copy/copy.h"
-#include "ops/elementwise/dense.h"
+#include "ops/elementwise/contiguous.h"
 #include "ops/reduce/engine.h"
 #include "ops/reduce/ops.h"
 
@@ -39,13 +39,13 @@ static bool has_small_shape(const small_call *c, const tsr_tensor *out) {
   return true;
 }
 
-/* Whether out is given as it usually is: of the result's shape, without gaps, apart from x, on the host. It needs no
+/* Whether out is given as it usually is: of the result's shape, contiguous, apart from x, on the host. It needs no
  * other check then. */
 static bool is_small_output(const small_call *c, tsr_index outputs, const tsr_tensor *out) {
   const int    dtype = c->kernel->dtype;
   const size_t item = tsr__item_sizes[dtype], bytes = (size_t)outputs * item;
   return outputs != 0 && has_small_shape(c, out) && (out->flags & TSR_READONLY) == 0 && out->data != c->x->data &&
-         tsr__dense_usable(out, dtype, item) && tsr__dense_safe(c->x->data, c->bytes, out->data, bytes);
+         tsr__contiguous_usable(out, dtype, item) && tsr__contiguous_safe(c->x->data, c->bytes, out->data, bytes);
 }
 
 static tsr_status make_small_output(tsr_ctx *ctx, const char *name, const small_call *c, tsr_tensor *out) {
@@ -56,16 +56,16 @@ static tsr_status make_small_output(tsr_ctx *ctx, const char *name, const small_
   return tsr__output(ctx, name, &result, out);
 }
 
-/* Whether a call is one of the kernel's: few elements without gaps, reduced along the last axes. */
+/* Whether a call is one of the kernel's: few contiguous elements, reduced along the last axes. */
 TSR__ALWAYS_INLINE bool is_small_call(const tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
                                       const int *axes, bool keepdims, small_call *c) {
   if (!TSR__REDUCE_FAST || !tsr__is_plain_context(ctx) || x == NULL) return false;
   c->kernel = small_kernel(ctx, op, x->dtype);
   c->kept = c->kernel != NULL ? small_axes(x, naxes, axes) : -1;
   if (c->kept < 0) return false;
-  const tsr_index size = tsr__dense_size_to(x, TSR__REDUCE_TASK);
+  const tsr_index size = tsr__contiguous_size_to(x, TSR__REDUCE_TASK);
   const size_t    item = tsr__item_sizes[x->dtype];
-  if (size == 0 || !tsr__dense_usable(x, x->dtype, item)) return false;
+  if (size == 0 || !tsr__contiguous_usable(x, x->dtype, item)) return false;
   c->x = x;
   c->ndim = keepdims ? x->ndim : c->kept;
   c->bytes = (size_t)size * item;
@@ -81,11 +81,11 @@ TSR__ALWAYS_INLINE bool reduce_at_once(tsr_ctx *ctx, const char *name, const tsr
   small_call c;
   *status = TSR_OK;
   if (out == NULL || !is_small_call(ctx, op, x, naxes, axes, keepdims, &c)) return false;
-  tsr_index outputs = tsr__dense_size(out);
+  tsr_index outputs = tsr__contiguous_size(out);
   if (out->dtype == TSR_NONE && out->data == NULL) {
     *status = make_small_output(ctx, name, &c, out);
     if (*status != TSR_OK) return true;
-    outputs = tsr__dense_size(out);
+    outputs = tsr__contiguous_size(out);
   } else if (!is_small_output(&c, outputs, out)) {
     return false;
   }
@@ -121,7 +121,7 @@ tsr_status tsr__reduce_output(tsr__call *call, const tsr__reduce *r, tsr__reduce
 
 tsr_status tsr__reduce_start(const tsr__call *call, const tsr__reduce *r, const tsr__reduce_frame *frame) {
   const tsr_status st = tsr__call_start(call);
-  if (st == TSR_OK && frame->r.x != r->x) tsr__move_apart(call->ctx, r->x, &frame->copy);
+  if (st == TSR_OK && frame->r.x != r->x) tsr__move_no_alias(call->ctx, r->x, &frame->copy);
   return st;
 }
 

@@ -79,9 +79,9 @@ typedef struct block {
   const tsr__reduce_tile   *tile;
   const char               *param;
   int                       worker;
-  char                     *state; /* lanes of lane 0, of lane 1, … without gaps */
+  char                     *state; /* lanes of lane 0, of lane 1, …, contiguous */
   bool                      direct; /* rows are read where they lie */
-  bool                      dense;  /* and follow one another without gaps, so that 16 of them are one for all lanes */
+  bool contiguous;                  /* and are contiguous, so that 16 of them are one for all lanes */
 } block;
 
 static char *lane_state(const block *b, int lane) {
@@ -103,7 +103,7 @@ static void fold_lane(const block *b, tsr_index first, int count, int lane) {
 }
 
 /* Adds count times 16 rows to all lanes at once. */
-static void fold_dense(const block *b, tsr_index first, int count) {
+static void fold_contiguous(const block *b, tsr_index first, int count) {
   const char *rows[FUSED];
   for (int k = 0; k < count; k++) rows[k] = tsr__source_at(&b->e->source, b->tile->x, first + k * LANES);
   b->kernel->rows(b->state, LANES * b->tile->width, count, rows, NULL);
@@ -112,9 +112,9 @@ static void fold_dense(const block *b, tsr_index first, int count) {
 /* The rows first … end - 1, at most FUSED for a lane. */
 static void fold_stretch(const block *b, tsr_index first, tsr_index end) {
   const int whole = (int)((end - first) / LANES), rest = (int)((end - first) % LANES);
-  if (b->dense && whole > 0) fold_dense(b, first, whole);
+  if (b->contiguous && whole > 0) fold_contiguous(b, first, whole);
   for (int lane = 0; lane < LANES && first + lane < end; lane++) {
-    if (!b->dense || whole == 0)
+    if (!b->contiguous || whole == 0)
       fold_lane(b, first + lane, whole + (lane < rest), lane);
     else if (lane < rest)
       fold_lane(b, first + whole * LANES + lane, 1, lane);
@@ -136,9 +136,9 @@ void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kerne
                             tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const tsr__reduced *const reduced = &e->plan.reduced;
   const bool  direct = e->source.same && e->plan.kept.step[0][0] == e->source.item;
-  const bool  dense = direct && param == NULL && reduced->ndim == 1 &&
+  const bool  contiguous = direct && param == NULL && reduced->ndim == 1 &&
                      reduced->step[0] == (ptrdiff_t)tile->width * e->source.item;
-  const block b = {e, kernel, tile, param, worker, tsr__reduce_columns_row(e, worker, STATE), direct, dense};
+  const block b = {e, kernel, tile, param, worker, tsr__reduce_columns_row(e, worker, STATE), direct, contiguous};
   char       *lane_rows[LANE_LEVELS], *block_rows[TSR__REDUCE_LEVELS];
   tree        lane_tree = {kernel, tile->width, 0, lane_rows}, block_tree = {kernel, tile->width, 0, block_rows};
   char       *fresh = tsr__reduce_columns_row(e, worker, FRESH);

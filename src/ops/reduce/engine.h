@@ -36,7 +36,7 @@ void   tsr__reduce_execute(const tsr_ctx *ctx, tsr__reduce_engine *e, void *memo
 
 static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr__item_sizes[kernel->dtype]; }
 
-/* The most elements of an output that a kernel takes at once, where they lie without gaps. */
+/* The most elements of an output that a kernel takes at once, where they are contiguous. */
 static inline tsr_index tsr__reduce_most(const tsr__reduce_kernel *kernel) {
   return kernel->any_order ? TSR__REDUCE_LONG_BLOCK : TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK;
 }

@@ -6,7 +6,7 @@
 
 #define OP(name) FN(name##_min)
 #define BEATS(x, a) ((x) < (a))
-#define EXTREME_START FN(greatest)
+#define EXTREME_START FN(limit_max)
 #define TEMPLATE "ops/reduce/extreme.tmpl.h"
 #include "core/each_compute.h"
 tsr__reduce_table TSR__ISA_NAME(tsr__min) = {
@@ -19,7 +19,7 @@ tsr__reduce_table TSR__ISA_NAME(tsr__min) = {
 
 #define OP(name) FN(name##_max)
 #define BEATS(x, a) ((x) > (a))
-#define EXTREME_START FN(least)
+#define EXTREME_START FN(limit_min)
 #define TEMPLATE "ops/reduce/extreme.tmpl.h"
 #include "core/each_compute.h"
 tsr__reduce_table TSR__ISA_NAME(tsr__max) = {

@@ -113,7 +113,7 @@ static void OP(group)(const void *row, const void *param, void *value) {
 
 #if TSR__REDUCE_FAST
 /* At most one block. */
-static inline VALUE OP(brief)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
+static inline VALUE OP(short_rows)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
   LANE      a[LANES];
   tsr_index i = 0;
   (void)params;
@@ -125,13 +125,13 @@ static inline VALUE OP(brief)(tsr_index n, const C *restrict x, const VALUE *res
 }
 
 #if ANY_ORDER
-#define SPAN OP(brief)
+#define SPAN OP(short_rows)
 #else
 /* At most 2 blocks, and at most TSR__REDUCE_GROUP of them. */
 static VALUE OP(pair)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
-  const VALUE early = OP(brief)(n < TSR__REDUCE_BLOCK ? n : TSR__REDUCE_BLOCK, x, params);
+  const VALUE early = OP(short_rows)(n < TSR__REDUCE_BLOCK ? n : TSR__REDUCE_BLOCK, x, params);
   if (n <= TSR__REDUCE_BLOCK) return early;
-  const VALUE late = OP(brief)(n - TSR__REDUCE_BLOCK, x + TSR__REDUCE_BLOCK, params);
+  const VALUE late = OP(short_rows)(n - TSR__REDUCE_BLOCK, x + TSR__REDUCE_BLOCK, params);
   return MERGE(early, late);
 }
 

@@ -17,7 +17,7 @@ typedef struct moments {
   tsr__reduce_frame frame;
   tsr__reduce       counting, adding; /* of bools into counts, and of the copy into values */
   tsr_tensor        copy, bools;      /* of x, in one memory */
-  tsr_tensor        counts, values;   /* real, without gaps, with the reduced axes as axes of length 1 */
+  tsr_tensor        counts, values;   /* real, contiguous, with the reduced axes as axes of length 1 */
   size_t            bytes;            /* of a reduction, at most */
   void             *memory;
 } moments;
@@ -107,7 +107,7 @@ static void find_variances(const tsr_ctx *ctx, moments *m, int ddof, bool root) 
 static void store_values(const tsr_ctx *ctx, const moments *m, const tsr_tensor *out) {
   tsr_tensor values = tsr__reduce_result_as(&m->r, TSR__REDUCE_REAL);
   values.data = m->values.data;
-  if (tsr_size(out) > 0) tsr__copy_apart(ctx, &values, out);
+  if (tsr_size(out) > 0) tsr__copy_no_alias(ctx, &values, out);
 }
 
 static tsr_status mean_where(tsr__call *call) {
@@ -123,7 +123,7 @@ static tsr_status mean_where(tsr__call *call) {
   return TSR_OK;
 }
 
-static tsr_status spread_where(tsr__call *call, bool root) {
+static tsr_status variance_where(tsr__call *call, bool root) {
   const tsr__var_where_attrs *const attrs = call->attrs;
   moments    m;
   tsr_status st = begin_moments(call, attrs->axes_count, attrs->axes, attrs->keepdims, attrs->selection, &m);
@@ -141,8 +141,8 @@ static tsr_status spread_where(tsr__call *call, bool root) {
   return TSR_OK;
 }
 
-static tsr_status var_where(tsr__call *call) { return spread_where(call, false); }
-static tsr_status std_where(tsr__call *call) { return spread_where(call, true); }
+static tsr_status var_where(tsr__call *call) { return variance_where(call, false); }
+static tsr_status std_where(tsr__call *call) { return variance_where(call, true); }
 
 TSR__OP_LIKE(mean_where, selected, mean_where, 0)
 tsr_status tsr_mean_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes, const int *axes,

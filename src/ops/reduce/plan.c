@@ -81,16 +81,16 @@ static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *o
 
 /* By columns where neighbours in memory belong to different outputs, or where the elements of an output come in short
  * runs.
- * brief: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no
+ * short_rows: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no
  * cache either, and by rows needs no temporary memory. */
-static bool by_columns(const tsr__reduce_plan *plan, bool brief) {
+static bool by_columns(const tsr__reduce_plan *plan, bool short_rows) {
   const tsr__reduced *const reduced = &plan->reduced;
   const int       inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
   if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
   if (plan->kept.size < 4096 / reduced->size) return false;
-  if (reduced->length[inner] < 32 && outputs >= 32) return !brief || reduced->length[inner] < 8;
+  if (reduced->length[inner] < 32 && outputs >= 32) return !short_rows || reduced->length[inner] < 8;
   return kept_step != 0 && kept_step < step;
 }
 
@@ -128,14 +128,14 @@ static void cut_for(tsr__reduce_plan *plan, int workers) {
 }
 
 void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
-                           bool brief, int workers) {
+                           bool short_rows, int workers) {
   char *base = r->x->data;
   reduced_init(&plan->reduced, r, any_order, &base);
   kept_init(&plan->kept, r, out, base);
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
-  plan->columns = by_columns(plan, brief && whole && tsr__reduce_reads(r->compute, r->x->dtype));
+  plan->columns = by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype));
   cut_for(plan, workers);
 }
 

@@ -52,12 +52,12 @@
 typedef struct tsr__reduce_kernel {
   /* n lanes that have seen nothing. */
   void (*start)(tsr_index n, void *state);
-  /* n elements without gaps: element i goes to lane i % (the kernel's lanes). param is one value. */
+  /* n contiguous elements: element i goes to lane i % (the kernel's lanes). param is one value. */
   void (*row)(void *state, tsr_index n, const void *row, const void *param);
-  /* TSR__REDUCE_GROUP whole blocks without gaps, joined to one value. NULL where the order does not matter, and without
+  /* TSR__REDUCE_GROUP whole contiguous blocks, joined to one value. NULL where the order does not matter, and without
    * TSR__REDUCE_FAST. */
   void (*group)(const void *row, const void *param, void *value);
-  /* count outputs of n elements each, which lie without gaps, the outputs step bytes apart: their values. n is at most
+  /* count outputs of n elements each, which are contiguous, the outputs step bytes apart: their values. n is at most
    * TSR__REDUCE_GROUP blocks, or one long block where the order does not matter. param is a row of values. NULL without
    * TSR__REDUCE_FAST. */
   void (*many)(tsr_index count, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *values);
@@ -90,8 +90,8 @@ typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* b
   TSR__REDUCE_TABLE(deviation, isa)    \
   TSR__REDUCE_TABLE(magnitude, isa)    \
   TSR__REDUCE_TABLE(sum_square, isa)       \
-  TSR__REDUCE_TABLE(farthest, isa)     \
-  TSR__REDUCE_TABLE(nearest, isa)      \
+  TSR__REDUCE_TABLE(max_abs, isa)      \
+  TSR__REDUCE_TABLE(min_abs, isa)      \
   TSR__REDUCE_TABLE(power, isa)        \
   TSR__REDUCE_TABLE(peak, isa)         \
   TSR__REDUCE_TABLE(exponential, isa)
@@ -180,7 +180,7 @@ typedef struct tsr__reduce_pass {
   tsr__reduce_finish       *finish; /* NULL: values are results */
 } tsr__reduce_pass;
 
-/* The reduced axes in logical order, slowest first; axes that run on from one another are one. At least one axis. */
+/* The reduced axes in logical order, slowest first; axes that are mergeable are one. At least one axis. */
 typedef struct tsr__reduced {
   int       ndim;
   tsr_index size; /* N */
@@ -230,7 +230,7 @@ tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
 tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                        int dtype, tsr_tensor *out);
 
-/* Does all of a call that is small, without gaps and along the last axes; false: it is another, and nothing is done. */
+/* Does all of a call that is small, contiguous and along the last axes; false: it is another, and nothing is done. */
 bool tsr__reduce_small(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
                        const int *axes, bool keepdims, tsr_tensor *out, tsr_status *status);
 
@@ -281,10 +281,10 @@ typedef struct tsr__reduce_tile {
   tsr_index   first; /* the number of the first output */
 } tsr__reduce_tile;
 
-/* any_order: the reduced axes may be sorted, and turned to run upwards. brief: the kernels have a way for many outputs
- * of few elements. workers: how many tasks are wanted at least. */
+/* any_order: the reduced axes may be sorted, and flipped to run upwards. short_rows: the kernels have a way for many
+ * outputs of few elements. workers: how many tasks are wanted at least. */
 void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out,
-                                       bool any_order, bool brief, int workers);
+                                       bool any_order, bool short_rows, int workers);
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
 
 /* Outputs in a tile by rows: their values lie on the stack. */

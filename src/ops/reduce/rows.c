@@ -77,9 +77,9 @@ static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, t
   memcpy(result, &value, tsr__reduce_value_size(kernel));
 }
 
-/* Whether all elements of an output lie without gaps, as they are wanted, and are few enough for the kernel's short
+/* Whether all elements of an output are contiguous, as they are wanted, and are few enough for the kernel's short
  * way. */
-static bool is_brief(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
+static bool has_short_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
   const tsr__reduced *const reduced = &e->plan.reduced;
   return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size &&
          n <= tsr__reduce_most(kernel);
@@ -89,7 +89,7 @@ void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *
                          tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
   tsr__reader     reader;
-  if (TSR__REDUCE_FAST && is_brief(e, kernel, end - first)) {
+  if (TSR__REDUCE_FAST && has_short_rows(e, kernel, end - first)) {
     kernel->many(tile->width, end, tile->x, step, param, values);
     return;
   }

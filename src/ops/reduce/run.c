@@ -130,7 +130,7 @@ static void run_in_pieces(const tsr_ctx *ctx, const engine *e, char *room) {
 
 /* ---- the run ---- */
 
-/* Whether all of it is one call of the kernel: few elements without gaps, reduced along the last axes. */
+/* Whether all of it is one call of the kernel: few contiguous elements, reduced along the last axes. */
 static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
   const tsr_tensor *const         x = r->x;
@@ -175,7 +175,7 @@ size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_t
   for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
   tsr__reduce_plan_init(&e->plan, r, out, any_order, true, workers);
   e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);
-  e->source.loose = any_order;
+  e->source.unordered = any_order;
   return e->plan.tasks > 0 ? divide(e, workers) : 0;
 }
 

@@ -3,7 +3,7 @@
 #include "ops/cast/convert.h"
 
 /* Elements that are worth reading where they lie, although the block goes on elsewhere. */
-enum { DIRECT = 512, LOOSE_DIRECT = 128 };
+enum { DIRECT = 512, UNORDERED_DIRECT = 128 };
 
 /* Elements with gaps between them that are worth a kernel. */
 enum { STRIDED = 32 };
@@ -102,9 +102,9 @@ const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, t
   ptrdiff_t   step;
   tsr_index   run;
   const char *at = reach(reader, r, &step, &run);
-  if (s->same && step == s->item && (run >= most || run >= (s->loose ? LOOSE_DIRECT : DIRECT))) {
+  if (s->same && step == s->item && (run >= most || run >= (s->unordered ? UNORDERED_DIRECT : DIRECT))) {
     const tsr_index lanes = run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES;
-    *count = run >= most ? most : s->loose ? run : lanes;
+    *count = run >= most ? most : s->unordered ? run : lanes;
     return at;
   }
   const tsr_index room = (tsr_index)(TSR__REDUCE_CHUNK_BYTES / s->item), n = most < room ? most : room;

@@ -1,4 +1,4 @@
-/* Reading the elements of outputs, whatever their dtype and steps: rows of the kernel's type, without gaps. */
+/* Reading the elements of outputs, whatever their dtype and steps: rows of the kernel's type, contiguous. */
 #ifndef TSR_OPS_REDUCE_SOURCE_H
 #define TSR_OPS_REDUCE_SOURCE_H
 
@@ -16,7 +16,7 @@ typedef struct tsr__source {
   ptrdiff_t                size; /* bytes of an element of x */
   ptrdiff_t                item; /* bytes of a compute element */
   bool                     same; /* no conversion */
-  bool                     loose; /* elements may come in pieces of any length: the order does not matter */
+  bool                     unordered; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
   int                      axis; /* of slabs */
   tsr_index                rows; /* of a slab; 0: there are none */
@@ -37,7 +37,7 @@ static inline tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced 
 /* Decides on slabs; returns the bytes of one, which every worker needs. Without this there are none. */
 size_t tsr__source_use_slabs(tsr__source *s);
 
-/* n elements, step bytes apart, without gaps and converted, to at. */
+/* n elements, step bytes apart, to at: contiguous and converted. */
 void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at);
 
 /* Where element r of the output at x lies. */
@@ -62,12 +62,12 @@ static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *sour
   reader->first = reader->end = 0;
 }
 
-/* Elements from number r on, at most most of them, without gaps: where they lie, or copied; valid until the next
+/* Elements from number r on, at most most of them, contiguous: where they lie, or copied; valid until the next
  * call. *count
  * says how many: all of them, or so many that the next ones begin at lane 0. */
 const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count);
 
-/* n elements from number r on, where they lie; NULL when they do not lie there without gaps as they are wanted. */
+/* n elements from number r on, where they lie; NULL when they are not contiguous there as they are wanted. */
 const void *tsr__reader_direct(tsr__reader *reader, tsr_index r, tsr_index n);
 
 #endif

@@ -22,10 +22,10 @@ tsr_status tsr__where_check(tsr__call *call, const tsr_selection *selection, tsr
   return tsr__over(call->ctx, call->op, "where", mask, x->ndim, x->shape, &where->mask);
 }
 
-void tsr__where_limit(int dtype, bool greatest, void *element) {
+void tsr__where_limit(int dtype, bool max, void *element) {
 #define X(id, type, name)                                               \
   case id: {                                                            \
-    const type limit = (type)(greatest ? greatest_##name : least_##name); \
+    const type limit = (type)(max ? limit_max_##name : limit_min_##name); \
     memcpy(element, &limit, sizeof limit);                              \
     return;                                                             \
   }
@@ -64,7 +64,7 @@ typedef struct filling {
     for (tsr_index i = 0; i < n; i++) to[i] = on[(ptrdiff_t)i * step] != 0 ? to[i] : value; \
   } while (0)
 
-/* Fills those of n elements without gaps where on is 0. */
+/* Fills those of n contiguous elements where on is 0. */
 static void put_fill(size_t item, const void *fill, tsr_index n, const unsigned char *on, ptrdiff_t step, char *at) {
   switch (item) {
     case 1: PUT_EACH(uint8_t); break;

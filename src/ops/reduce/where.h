@@ -48,7 +48,7 @@ tsr_status tsr__where_begin(tsr__call *call, tsr__reduce *r, tsr__where *where);
 tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__reduce *r);
 
 /* The least or greatest number of a compute dtype, in element. */
-void tsr__where_limit(int dtype, bool greatest, void *element);
+void tsr__where_limit(int dtype, bool max, void *element);
 
 /* The op over some elements of an op, and its public function. */
 #define TSR__WHERE_FUNCTION(name, run)                                                                                \

@@ -97,7 +97,7 @@ static tsr_status plan_lists(tsr__call *call, const lists *l, tsr_tensor *number
 static tsr_status read_numbers(const tsr__call *call, const lists *l, const tsr_tensor *numbers) {
   const tsr_tensor *const index = call->in[1];
   if (l->q == 0 || l->count == 0) return TSR_OK;
-  tsr__copy_apart(call->ctx, index, numbers);
+  tsr__copy_no_alias(call->ctx, index, numbers);
   return check_lists(call->ctx, call->op, l, call->in[0], index, numbers->data);
 }
 

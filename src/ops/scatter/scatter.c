@@ -16,11 +16,11 @@ typedef struct updates {
   tsr_index        shape[TSR_MAX_DIMS];
 } updates;
 
-static tsr_status spread_src(const tsr__call *call, const updates *u, const tsr_tensor *src, tsr_tensor *view) {
+static tsr_status broadcast_src(const tsr__call *call, const updates *u, const tsr_tensor *src, tsr_tensor *view) {
   return tsr__over(call->ctx, call->op, "src", src, call->in[0]->ndim, u->shape, view);
 }
 
-static tsr_status spread_index(const tsr__call *call, const updates *u, const tsr_tensor *index, tsr_tensor *view) {
+static tsr_status broadcast_index(const tsr__call *call, const updates *u, const tsr_tensor *index, tsr_tensor *view) {
   const int  ndim = call->in[0]->ndim;
   tsr_tensor vector = *index;
   for (int k = u->axis + 1; k < ndim && u->slices; k++) tsr__view_add_axis(&vector, vector.ndim, 1, 0);
@@ -47,8 +47,8 @@ static void put_all(const tsr__call *call, const updates *u, const tsr_tensor *i
   tsr_tensor from, at;
   tsr__scatter_fill(call, call->in[2], target);
   if (tsr_size(call->in[0]) > 0 && u->count > 0) {
-    (void)spread_src(call, u, &target->src, &from);
-    (void)spread_index(call, u, index, &at);
+    (void)broadcast_src(call, u, &target->src, &from);
+    (void)broadcast_index(call, u, index, &at);
     scatter_along(call->ctx, u, &from, &at, &target->view);
   }
   tsr__scatter_end(call, target);
@@ -57,18 +57,18 @@ static void put_all(const tsr__call *call, const updates *u, const tsr_tensor *i
 static tsr_status put_updates(tsr__call *call, updates *u) {
   const tsr_tensor *const in = call->in[0], *const index = call->in[1], *const src = call->in[2];
   const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  const bool              quick = u->mode == TSR_SCATTER_ADD && tsr__scatter_is_quick(in, index, src);
+  const bool              fast = u->mode == TSR_SCATTER_ADD && tsr__scatter_has_fast_path(in, index, src);
   tsr__scatter_target     target;
   tsr__indices            indices;
   tsr_tensor              view, sums;
   for (int k = 0; k < in->ndim; k++) u->shape[k] = k == u->axis ? u->count : in->shape[k];
-  tsr_status st = spread_src(call, u, src, &view);
-  if (st == TSR_OK) st = spread_index(call, u, index, &view);
+  tsr_status st = broadcast_src(call, u, src, &view);
+  if (st == TSR_OK) st = broadcast_index(call, u, index, &view);
   if (st == TSR_OK) st = tsr__scatter_plan(call, &result, src, u->mode, false, &target);
-  if (st == TSR_OK && quick) st = tsr__call_copy_of(call, in, &sums);
+  if (st == TSR_OK && fast) st = tsr__call_copy_of(call, in, &sums);
   tsr__call_may_take(call, (size_t)tsr_size(index) * sizeof(int64_t));
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st != TSR_OK || (quick && tsr__scatter_quick(call, &sums))) return st;
+  if (st != TSR_OK || (fast && tsr__scatter_fast_path(call, &sums))) return st;
   st = tsr__indices_read(call->ctx, call->op, index, in, u->axis, call->out[0], &indices);
   if (st == TSR_OK) put_all(call, u, &indices.view, &target);
   tsr__scratch_put(&indices.scratch);

@@ -36,8 +36,8 @@ void tsr__scatter_run(const tsr_ctx *ctx, const tsr__scatter *s);
 
 /* TSR_SCATTER_ADD of a long vector with i64 indices to a short one, in one go: whether that can be tried; then, with a
  * place for a copy of in to add to, whether every index was in range and the output is written; else it is untouched. */
-bool tsr__scatter_is_quick(const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src);
-bool tsr__scatter_quick(const tsr__call *call, const tsr_tensor *sums);
+bool tsr__scatter_has_fast_path(const tsr_tensor *in, const tsr_tensor *index, const tsr_tensor *src);
+bool tsr__scatter_fast_path(const tsr__call *call, const tsr_tensor *sums);
 
 /* The checks of in, index, src and mode, which are the inputs 0, 1 and 2 of a call. */
 tsr_status tsr__scatter_check(const tsr__call *call, tsr_scatter_mode mode);
@@ -48,9 +48,9 @@ typedef struct tsr__scatter_target {
   tsr_tensor base;      /* what in is copied from */
 } tsr__scatter_target;
 
-/* The output, which is input 0 with updates from src, and memory for the target. dense: src must be row-major. */
+/* The output, which is input 0 with updates from src, and memory for the target. contiguous: src must be row-major. */
 tsr_status tsr__scatter_plan(tsr__call *call, const tsr__result *result, const tsr_tensor *src, tsr_scatter_mode mode,
-                             bool dense, tsr__scatter_target *target);
+                             bool contiguous, tsr__scatter_target *target);
 
 /* After tsr__call_start: view holds in, and src its elements; then view is the output. */
 void tsr__scatter_fill(const tsr__call *call, const tsr_tensor *src, const tsr__scatter_target *target);

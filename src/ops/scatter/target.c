@@ -27,14 +27,14 @@ static int wide_dtype(int dtype, tsr_scatter_mode mode) {
 }
 
 tsr_status tsr__scatter_plan(tsr__call *call, const tsr__result *result, const tsr_tensor *src, tsr_scatter_mode mode,
-                             bool dense, tsr__scatter_target *target) {
+                             bool contiguous, tsr__scatter_target *target) {
   const tsr_tensor *const in = call->in[0];
   const int               wide = wide_dtype(in->dtype, mode);
   tsr_status              st = tsr__call_result(call, result);
   if (st != TSR_OK) return st;
   target->view = *call->out[0];
-  st = wide != in->dtype || dense ? tsr__call_copy_as(call, src, wide, &target->src)
-                                  : tsr__call_apart(call, src, &target->src);
+  st = wide != in->dtype || contiguous ? tsr__call_copy_as(call, src, wide, &target->src)
+                                  : tsr__call_unaliased(call, src, &target->src);
   if (st != TSR_OK) return st;
   return wide != in->dtype ? tsr__call_copy_as(call, in, wide, &target->view) : tsr__call_copy_under(call, in, &target->base);
 }
@@ -44,13 +44,13 @@ static bool is_staged(const tsr__call *call, const tsr__scatter_target *target) 
 }
 
 void tsr__scatter_fill(const tsr__call *call, const tsr_tensor *src, const tsr__scatter_target *target) {
-  if (target->src.data != src->data && tsr_size(src) > 0) tsr__copy_apart(call->ctx, src, &target->src);
+  if (target->src.data != src->data && tsr_size(src) > 0) tsr__copy_no_alias(call->ctx, src, &target->src);
   if (!is_staged(call, target))
     tsr__copy_under(call->ctx, call->in[0], &target->base, call->out[0]);
   else if (tsr_size(call->in[0]) > 0)
-    tsr__copy_apart(call->ctx, call->in[0], &target->view);
+    tsr__copy_no_alias(call->ctx, call->in[0], &target->view);
 }
 
 void tsr__scatter_end(const tsr__call *call, const tsr__scatter_target *target) {
-  if (is_staged(call, target) && tsr_size(call->out[0]) > 0) tsr__copy_apart(call->ctx, &target->view, call->out[0]);
+  if (is_staged(call, target) && tsr_size(call->out[0]) > 0) tsr__copy_no_alias(call->ctx, &target->view, call->out[0]);
 }

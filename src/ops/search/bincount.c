@@ -70,7 +70,7 @@ static tsr_status count_all(tsr__call *call, tsr_index bins) {
 
 /* ---- weights: added in row-major order on one thread, so that the sums are the same everywhere ---- */
 
-static tsr_status weigh_all(tsr__call *call, tsr_index bins) {
+static tsr_status add_weights(tsr__call *call, tsr_index bins) {
   const tsr_tensor *const x = call->in[0], *const weights = call->in[1], *const out = call->out[0];
   tsr_tensor numbers, weighed;
   void      *memory;
@@ -83,8 +83,8 @@ static tsr_status weigh_all(tsr__call *call, tsr_index bins) {
   if (st != TSR_OK) return st;
   tsr_real *const sum = memory;
   const tsr_index n = tsr_size(x);
-  tsr__copy_apart(call->ctx, x, &numbers);
-  tsr__copy_apart(call->ctx, weights, &weighed);
+  tsr__copy_no_alias(call->ctx, x, &numbers);
+  tsr__copy_no_alias(call->ctx, weights, &weighed);
   for (tsr_index i = 0; i < bins; i++) sum[i] = 0;
   for (tsr_index i = 0; i < n; i++) sum[((int64_t *)numbers.data)[i]] += ((tsr_real *)weighed.data)[i];
   for (tsr_index i = 0; i < bins; i++) ((tsr_real *)out->data)[i * out->stride[0]] = sum[i];
@@ -125,7 +125,7 @@ static tsr_status bincount(tsr__call *call) {
   const tsr__result result = {weighed ? REAL_DTYPE : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &length, NULL};
   st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
-  return weighed ? weigh_all(call, length) : count_all(call, length);
+  return weighed ? add_weights(call, length) : count_all(call, length);
 }
 
 TSR__OP(bincount, bincount, TSR__OP_DATA_SIZED)

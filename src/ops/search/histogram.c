@@ -176,7 +176,7 @@ static tsr_status histogram(tsr__call *call) {
   tsr_status        st = check_histogram(call);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &counts);
   if (st == TSR_OK) st = tsr__call_output(call, 1, &edges);
-  if (st == TSR_OK) st = tsr__check_outputs_apart(call);
+  if (st == TSR_OK) st = tsr__check_outputs_no_alias(call);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = plan_histogram(call, &h, &m);
   if (st == TSR_OK) st = tsr__call_start(call);

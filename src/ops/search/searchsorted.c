@@ -19,10 +19,10 @@ typedef struct searching {
   tsr__keys      keys;
   bool           right;
   tsr_index      n;
-  const char    *sorted; /* elements, step bytes apart; or keys without gaps */
+  const char    *sorted; /* elements, step bytes apart; or contiguous keys */
   ptrdiff_t      step;
   const int64_t *sorter; /* NULL: none */
-  bool           dense;  /* sorted is keys */
+  bool           contiguous; /* sorted is keys */
 } searching;
 
 static uint64_t key_at(const searching *s, tsr_index i) {
@@ -42,7 +42,7 @@ static tsr_index search_elements(const searching *s, uint64_t needle) {
 }
 
 static void search_block(const searching *s, tsr_index count, const void *needles, tsr_index *found) {
-  if (!s->dense) {
+  if (!s->contiguous) {
     for (tsr_index i = 0; i < count; i++) found[i] = search_elements(s, tsr__key_at(s->keys.bytes, needles, i));
     return;
   }
@@ -94,7 +94,7 @@ static tsr_status check_search(const tsr__call *call) {
 
 /* Every index of the copied sorter must be in range. */
 static tsr_status read_sorter(const tsr__call *call, const tsr_tensor *copy, searching *s) {
-  tsr__copy_apart(call->ctx, call->in[2], copy);
+  tsr__copy_no_alias(call->ctx, call->in[2], copy);
   s->sorter = copy->data;
   for (tsr_index i = 0; i < s->n; i++)
     if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
@@ -117,7 +117,7 @@ static void make_keys(searching *s, char *keys) {
   }
   s->sorted = keys;
   s->sorter = NULL;
-  s->dense = true;
+  s->contiguous = true;
 }
 
 /* ---- the call ---- */

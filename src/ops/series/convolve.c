@@ -96,7 +96,7 @@ static void fill_line(const tsr_ctx *ctx, const convolution *c, int part, char *
   const tsr_tensor from = tsr__part_of(&c->a, part), to = vector_at(c, line + (size_t)c->lead * item, c->a.shape[0]);
   const tsr_index after = line_of(c) - c->lead - c->a.shape[0];
   memset(line, 0, (size_t)c->lead * item);
-  tsr__copy_apart(ctx, &from, &to);
+  tsr__copy_no_alias(ctx, &from, &to);
   memset(line + (size_t)(c->lead + c->a.shape[0]) * item, 0, (size_t)after * item);
   if (part == 1 && c->conjugate == 1) negate(c, line, line_of(c));
 }
@@ -108,7 +108,7 @@ static void fill_weights(const tsr_ctx *ctx, const convolution *c, int part, boo
     tsr__view_move(&from, taps_of(c) - 1, from.stride[0]);
     from.stride[0] = -from.stride[0];
   }
-  tsr__copy_apart(ctx, &from, &to);
+  tsr__copy_no_alias(ctx, &from, &to);
   if (minus != (part == 1 && c->conjugate == 2)) negate(c, weights, taps_of(c));
 }
 
@@ -201,7 +201,7 @@ static void store_sums(const tsr_ctx *ctx, const convolution *c, const buffers *
   }
   for (int part = 0; part < (tsr__is_complex(c->dtype) ? 2 : 1); part++) {
     const tsr_tensor sums = vector_at(c, b->sums[part], c->length), y = tsr__part_of(&to, part);
-    tsr__copy_apart(ctx, &sums, &y);
+    tsr__copy_no_alias(ctx, &sums, &y);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <tessera/tensor.h>
 #include "cpu/isa.h"
 
-/* sums[i] (+)= Σ over j < taps of line[i + j] · weights[j], for i < n, in order of j; all without gaps and apart. */
+/* sums[i] (+)= Σ over j < taps of line[i + j] · weights[j], for i < n, in order of j; all contiguous and apart. */
 typedef void tsr__convolve_fn(tsr_index n, tsr_index taps, const void *line, const void *weights, void *sums, bool add);
 
 /* By the type that is summed in: i32, i64, f32, f64. */

@@ -94,7 +94,7 @@ static void join(const tsr_ctx *ctx, const difference *d, const tsr_tensor *all)
     if (t == NULL) continue;
     const tsr_tensor part = tsr__part(all, d->axis, at, t->ndim == 0 ? 1 : t->shape[d->axis]);
     const tsr_tensor from = t->ndim == 0 ? repeated(t, &part) : *t;
-    if (tsr_size(&part) > 0) tsr__copy_apart(ctx, &from, &part);
+    if (tsr_size(&part) > 0) tsr__copy_no_alias(ctx, &from, &part);
     at += part.shape[d->axis];
   }
 }
@@ -104,7 +104,7 @@ static void join(const tsr_ctx *ctx, const difference *d, const tsr_tensor *all)
 static void subtract(tsr_ctx *ctx, const char *op, const tsr_tensor *later, const tsr_tensor *earlier,
                      const tsr_tensor *out) {
   static const ptrdiff_t next[3] = {0};
-  tsr__band band = {1, next, false};
+  tsr__row_batch batch = {1, next, false};
   const int compute = tsr__compute_of(out->dtype);
   const tsr__elementwise e = {.op = op,
                               .inputs = 2,
@@ -113,9 +113,9 @@ static void subtract(tsr_ctx *ctx, const char *op, const tsr_tensor *later, cons
                               .result = compute,
                               .out_dtype = out->dtype,
                               .kernel = tables[tsr__isa_of(ctx)][compute],
-                              .arg = &band,
+                              .arg = &batch,
                               .grain = TSR__GRAIN_LIGHT,
-                              .bands = true};
+                              .row_batches = true};
   tsr_tensor to = *out;
   const tsr_status st = tsr__elementwise_run(ctx, &e, names, &to);
   (void)st; /* nothing overlaps and the output is given: nothing is left that could fail */
@@ -138,7 +138,7 @@ static void subtract_neighbours(const tsr__call *call, int axis, const tsr_tenso
 static void subtract_often(const tsr__call *call, const difference *d, int n, const tsr_tensor *x,
                            const tsr_tensor *between, const tsr_tensor *out) {
   tsr_tensor from = *x;
-  if (n == 0) tsr__copy_apart(call->ctx, x, out);
+  if (n == 0) tsr__copy_no_alias(call->ctx, x, out);
   for (int i = 1; i <= n && tsr_size(out) > 0; i++) {
     tsr_tensor to = *out;
     if (i < n) to = tsr__part(&between[i % 2], d->axis, 0, d->length - i);

@@ -169,11 +169,11 @@ static tsr_status gradient(tsr__call *call) {
   const tsr__result result = {dtype, x->layout, x->ndim, x->shape, x};
   c.part = tsr__part_dtype(compute);
   st = plan_slopes(call, &c, compute, &wide, &numbers);
-  const bool apart = wide.data != x->data && (coordinates == NULL || numbers.data != coordinates->data);
-  if (st == TSR_OK) st = tsr__call_target_as(call, &result, compute, apart, &target);
+  const bool no_alias = wide.data != x->data && (coordinates == NULL || numbers.data != coordinates->data);
+  if (st == TSR_OK) st = tsr__call_target_as(call, &result, compute, no_alias, &target);
   if (st != TSR_OK) return st;
-  if (wide.data != x->data) tsr__copy_apart(call->ctx, x, &wide);
-  if (coordinates != NULL && numbers.data != coordinates->data) tsr__copy_apart(call->ctx, coordinates, &numbers);
+  if (wide.data != x->data) tsr__copy_no_alias(call->ctx, x, &wide);
+  if (coordinates != NULL && numbers.data != coordinates->data) tsr__copy_no_alias(call->ctx, coordinates, &numbers);
   make_weights(&c);
   for (int part = 0; part < (tsr__is_complex(compute) ? 2 : 1) && target.bytes > 0; part++) {
     const tsr_tensor from = tsr__part_of(&wide, part), to = tsr__part_of(&target.view, part);

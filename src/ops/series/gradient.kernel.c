@@ -2,7 +2,7 @@
 
 #include "ops/elementwise/kernels.h"
 
-/* Rows without gaps have a loop of their own, which becomes vectors. */
+/* Contiguous rows have a loop of their own, which becomes vectors. */
 #define QUOTIENTS(type)                                                                                       \
   static void quotients_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {              \
     const tsr__gradient_taps *const t = arg;                                                                           \

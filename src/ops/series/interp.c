@@ -13,7 +13,7 @@ enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 16, GRAIN = 1024 };
 
 typedef struct points {
   tsr_index n;
-  const tsr_real *xp, *fp; /* without gaps */
+  const tsr_real *xp, *fp; /* contiguous */
   tsr_real left, right;
   int isa, x_dtype, out_dtype; /* of a part */
 } points;
@@ -94,7 +94,7 @@ static tsr_status check_rising(const tsr__call *call, const points *c) {
   return TSR_OK;
 }
 
-/* The points as numbers without gaps: xp, then each part of fp. */
+/* The points as contiguous numbers: xp, then each part of fp. */
 enum { VECTORS = 3 };
 typedef struct vectors {
   tsr_tensor from[VECTORS], to[VECTORS];
@@ -139,7 +139,7 @@ static tsr_status interp(tsr__call *call) {
   st = plan_vectors(call, &v);
   if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < v.count; i++) tsr__copy_apart(call->ctx, &v.from[i], &v.to[i]);
+  for (int i = 0; i < v.count; i++) tsr__copy_no_alias(call->ctx, &v.from[i], &v.to[i]);
   c.xp = v.to[0].data;
   st = check_rising(call, &c);
   if (st != TSR_OK) return st;

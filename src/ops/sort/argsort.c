@@ -3,7 +3,7 @@
 #include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
 
-static void argsort_line(const tsr__lines *l, char *const *at, char *memory) {
+static void argsort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
   const tsr_index  n = l->length;
   const bool       wide = tsr__pairs_wide(k->bytes, n);
@@ -22,7 +22,7 @@ static tsr_status argsort(tsr__call *call) {
   const tsr_status             st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
   const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
-  tsr__lines      l = {.run = argsort_line, .arg = &keys, .elements = x->shape[axis]};
+  tsr__sort_lines l = {.run = argsort_line, .arg = &keys, .elements = x->shape[axis]};
   l.outputs[0] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, false};
   l.each = 2 * tsr__pair_bytes(tsr__pairs_wide(keys.bytes, l.elements));
   l.more = tsr__sort_tables(keys.bytes, l.elements);

@@ -27,7 +27,7 @@ typedef struct tsr__keys {
 
 tsr__keys tsr__keys_of(int dtype, bool descending);
 
-/* n elements, step bytes apart, as keys without gaps. Whether there is a -0 or a NaN among them, whose bits the keys do
+/* n elements, step bytes apart, as contiguous keys. Whether there is a -0 or a NaN among them, whose bits the keys do
  * not tell. */
 bool tsr__keys_fetch(const tsr__keys *k, tsr_index n, const char *src, ptrdiff_t step, void *keys);
 

@@ -31,7 +31,7 @@ static bool share_bytes(const tsr_tensor *a, const tsr_tensor *b) {
   return has_elements(a) && has_elements(b) && tsr__overlap(a, b);
 }
 
-tsr_status tsr__check_outputs_apart(const tsr__call *call) {
+tsr_status tsr__check_outputs_no_alias(const tsr__call *call) {
   for (int i = 1; i < call->outputs; i++)
     for (int k = 0; k < i; k++)
       if (share_bytes(call->out[k], call->out[i]))
@@ -42,15 +42,15 @@ tsr_status tsr__check_outputs_apart(const tsr__call *call) {
 
 /* ---- outputs ---- */
 
-static tsr_status make_line_outputs(tsr__call *call, const tsr__lines *l) {
+static tsr_status make_line_outputs(tsr__call *call, const tsr__sort_lines *l) {
   tsr_status st = TSR_OK;
   for (int i = 0; i < call->outputs && st == TSR_OK; i++) st = tsr__call_output(call, i, &l->outputs[i].result);
-  if (st == TSR_OK) st = tsr__check_outputs_apart(call);
+  if (st == TSR_OK) st = tsr__check_outputs_no_alias(call);
   return st == TSR_OK ? tsr__call_outputs(call) : st;
 }
 
 /* Whether an output would be written over lines that are not read yet. */
-static bool is_overwritten(const tsr__call *call, const tsr__lines *l, const tsr_tensor *x) {
+static bool is_overwritten(const tsr__call *call, const tsr__sort_lines *l, const tsr_tensor *x) {
   for (int i = 0; i < call->outputs; i++)
     if (share_bytes(x, call->out[i]) && !(l->outputs[i].in_place && tsr__same_view(x, call->out[i]))) return true;
   return false;
@@ -69,7 +69,7 @@ static tsr_tensor without_axes(const tsr_tensor *t, unsigned dropped) {
   return view;
 }
 
-static void lay_lines(tsr__lines *l, const tsr_tensor *x, int axis, tsr_tensor *const *out) {
+static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int axis, tsr_tensor *const *out) {
   tsr_tensor        views[1 + TSR__LINES_OUTPUTS];
   const tsr_tensor *operands[1 + TSR__LINES_OUTPUTS];
   views[0] = without_axes(x, 1u << axis);
@@ -87,7 +87,7 @@ static void lay_lines(tsr__lines *l, const tsr_tensor *x, int axis, tsr_tensor *
 }
 
 static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const tsr__lines *const l = arg;
+  const tsr__sort_lines *const l = arg;
   for (tsr_index line = begin; line < end; line++) {
     char     *at[1 + TSR__LINES_OUTPUTS];
     tsr_index number = line;
@@ -102,7 +102,7 @@ static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status get_line_memory(tsr__call *call, tsr__lines *l, tsr_index lines) {
+static tsr_status get_line_memory(tsr__call *call, tsr__sort_lines *l, tsr_index lines) {
   const int  workers = TSR_HAVE_THREADS ? tsr__parallel(call->ctx)->max_workers : 1;
   size_t     bytes, all;
   void      *memory;
@@ -117,7 +117,7 @@ static tsr_status get_line_memory(tsr__call *call, tsr__lines *l, tsr_index line
   return st;
 }
 
-static bool needs_copy(const tsr__call *call, const tsr__lines *l, bool flat) {
+static bool needs_copy(const tsr__call *call, const tsr__sort_lines *l, bool flat) {
   const tsr_tensor *const x = call->in[0];
   return is_overwritten(call, l, x) || (flat && !tsr_is_contiguous(x, TSR_ROW_MAJOR)); /* one line has no gaps */
 }
@@ -128,7 +128,7 @@ static void make_one_line(tsr_tensor *x) {
   x->ndim = 1;
 }
 
-tsr_status tsr__lines_call(tsr__call *call, tsr__lines *l, int axis) {
+tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *l, int axis) {
   const tsr_tensor *const x = call->in[0];
   const bool              flat = axis == TSR_ALL_AXES;
   tsr_tensor              own; /* a copy, or x as one line */
@@ -141,7 +141,7 @@ tsr_status tsr__lines_call(tsr__call *call, tsr__lines *l, int axis) {
   if (st == TSR_OK && lines > 0) st = get_line_memory(call, l, lines);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || lines == 0) return st;
-  if (copied) tsr__move_apart(call->ctx, x, &own);
+  if (copied) tsr__move_no_alias(call->ctx, x, &own);
   if (flat && !copied) own = *x;
   if (flat) make_one_line(&own);
   lay_lines(l, copied || flat ? &own : x, flat ? 0 : axis, call->out);

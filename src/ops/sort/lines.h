@@ -8,11 +8,11 @@
 #define TSR__INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
 enum { TSR__LINES_OUTPUTS = 2 };
 
-typedef struct tsr__lines tsr__lines;
+typedef struct tsr__sort_lines tsr__sort_lines;
 
 /* One line: where it begins in the input (at[0]) and in the outputs (NULL: nobody wants it); steps are lines->step. The
  * memory is aligned to TSR_DATA_ALIGN. */
-typedef void tsr__line_fn(const tsr__lines *lines, char *const *at, char *memory);
+typedef void tsr__line_fn(const tsr__sort_lines *lines, char *const *at, char *memory);
 
 typedef struct tsr__lines_out {
   tsr__result result;
@@ -21,7 +21,7 @@ typedef struct tsr__lines_out {
   bool        in_place; /* it may be the input: a line is read before it is written */
 } tsr__lines_out;
 
-struct tsr__lines {
+struct tsr__sort_lines {
   tsr__line_fn  *run;
   const void    *arg;
   tsr__lines_out outputs[TSR__LINES_OUTPUTS]; /* as the call has them */
@@ -44,10 +44,10 @@ tsr_status tsr__check_real(const tsr__call *call, int k);
 tsr_status tsr__lines_check(const tsr__call *call, int *axis);
 
 /* Whether outputs that are given share no memory: TSR_EOVERLAP. */
-tsr_status tsr__check_outputs_apart(const tsr__call *call);
+tsr_status tsr__check_outputs_no_alias(const tsr__call *call);
 
 /* Makes the outputs, gets all memory, and calls run for every line of input 0 along axis; TSR_ALL_AXES: all of it is
  * one line. */
-tsr_status tsr__lines_call(tsr__call *call, tsr__lines *lines, int axis);
+tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *lines, int axis);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct partitioning {
   bool      indices;
 } partitioning;
 
-static void partition_line(const tsr__lines *l, char *const *at, char *memory) {
+static void partition_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const partitioning *const p = l->arg;
   const size_t item = (size_t)p->keys.bytes;
   char *const  keys = memory + TSR__SELECT_BYTES, *const room = keys + (size_t)l->length * item;
@@ -39,7 +39,7 @@ static tsr_status partition_lines(tsr__call *call, bool indices) {
     return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "place", "%l is out of range for axis %d of x %t", (int64_t)place,
                      axis, x);
   const partitioning p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place, indices};
-  tsr__lines         l = {.run = partition_line, .arg = &p, .elements = length};
+  tsr__sort_lines    l = {.run = partition_line, .arg = &p, .elements = length};
   const int          dtype = indices ? TSR__INDEX_DTYPE : x->dtype;
   l.outputs[0] = (tsr__lines_out){{dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices};
   l.each = 2 * (size_t)p.keys.bytes;

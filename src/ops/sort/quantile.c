@@ -121,7 +121,7 @@ static size_t counting(const quantiling *u, tsr_index n) {
   return u->count <= 2 || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
 }
 
-static void quantile_line(const tsr__lines *l, char *const *at, char *memory) {
+static void quantile_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const quantiling *const u = l->arg;
   const tsr_index n = l->length;
   const bool      sorted = u->count > 2;
@@ -195,7 +195,7 @@ static tsr_status quantile_lines(tsr__call *call, quantiling u) {
   u.isa = tsr__isa_of(call->ctx);
   u.dtype = x->dtype;
   u.out_dtype = dtype_of(x->dtype, u.mode);
-  tsr__lines l = {.run = quantile_line, .arg = &u, .outputs = {describe_quantiles(&u, x, shape)}};
+  tsr__sort_lines l = {.run = quantile_line, .arg = &u, .outputs = {describe_quantiles(&u, x, shape)}};
   l.elements = u.axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[u.axis];
   l.each = 2 * (size_t)u.keys.bytes;
   l.more = counting(&u, l.elements);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Keys do not tell zeros of both signs apart, nor NaN: these come from the line itself, in their order. */
-static void sort_specials(const tsr__lines *l, const tsr__keys *k, char *const *at, char *sorted, char *room) {
+static void sort_specials(const tsr__sort_lines *l, const tsr__keys *k, char *const *at, char *sorted, char *room) {
   const size_t         item = (size_t)k->bytes;
   const tsr_index      n = l->length;
   const tsr__keys_runs runs = tsr__keys_collect(k, n, sorted, at[0], l->step[0], room);
@@ -19,7 +19,7 @@ static void sort_specials(const tsr__lines *l, const tsr__keys *k, char *const *
   tsr__move_row(item, n, sorted, k->bytes, at[1], l->step[1]);
 }
 
-static void sort_line(const tsr__lines *l, char *const *at, char *memory) {
+static void sort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
   const tsr_index  n = l->length;
   char *const      a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
@@ -29,9 +29,9 @@ static void sort_line(const tsr__lines *l, char *const *at, char *memory) {
     sort_specials(l, k, at, sorted, sorted == a ? b : a);
     return;
   }
-  const bool dense = l->step[1] == k->bytes;
-  tsr__keys_values(k, n, sorted, dense ? at[1] : sorted);
-  if (!dense) tsr__move_row((size_t)k->bytes, n, sorted, k->bytes, at[1], l->step[1]);
+  const bool contiguous = l->step[1] == k->bytes;
+  tsr__keys_values(k, n, sorted, contiguous ? at[1] : sorted);
+  if (!contiguous) tsr__move_row((size_t)k->bytes, n, sorted, k->bytes, at[1], l->step[1]);
 }
 
 static tsr_status sort(tsr__call *call) {
@@ -41,7 +41,7 @@ static tsr_status sort(tsr__call *call) {
   const tsr_status             st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
   const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
-  tsr__lines      l = {.run = sort_line, .arg = &keys, .elements = x->shape[axis]};
+  tsr__sort_lines l = {.run = sort_line, .arg = &keys, .elements = x->shape[axis]};
   l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true};
   l.each = 2 * (size_t)keys.bytes;
   l.more = tsr__sort_tables(keys.bytes, l.elements);

@@ -113,7 +113,7 @@ static size_t counting(const best *t) {
   return !t->sorted || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
 }
 
-static void topk_line(const tsr__lines *l, char *const *at, char *memory) {
+static void topk_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const best *const t = l->arg;
   const size_t elements = (size_t)l->elements, item = (size_t)t->keys.bytes;
   search s = {.t = t, .counts = (size_t *)(void *)memory, .a = memory + counting(t)};
@@ -162,7 +162,7 @@ static tsr_status topk(tsr__call *call) {
   const best t = {.keys = tsr__keys_of(x->dtype, attrs->largest), .dtype = x->dtype, .largest = attrs->largest,
                   .length = length, .k = k, .room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM,
                   .sorted = attrs->sorted};
-  tsr__lines l = {.run = topk_line, .arg = &t, .elements = (t.room < length ? t.room : length) + BLOCK + 1};
+  tsr__sort_lines l = {.run = topk_line, .arg = &t, .elements = (t.room < length ? t.room : length) + BLOCK + 1};
   l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};
   l.outputs[1] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};
   l.each = 2 * sizeof(tsr__pair) + (size_t)t.keys.bytes + sizeof(tsr_index);

@@ -13,7 +13,7 @@ typedef struct distinct {
   tsr__keys          keys;
   tsr_index          n, count; /* elements, and how many are different */
   bool               pairs, wide; /* indices are wanted */
-  const char        *elements; /* without gaps, in row-major order */
+  const char        *elements; /* contiguous, in row-major order */
   size_t             bytes;    /* of one key, or of a pair */
   char              *sorted;   /* keys or pairs, and beside it room for as many */
   char              *room;
@@ -62,7 +62,7 @@ static void store_index(const tsr_tensor *t, tsr_index at, tsr_index value) {
   ((tsr_index *)t->data)[at * t->stride[0]] = value;
 }
 
-/* The inverse without gaps: number of the run, at the index of each of its elements. */
+/* The contiguous inverse: number of the run, at the index of each of its elements. */
 static void fill_inverse(tsr_ctx *ctx, const distinct *u) {
   tsr_tensor *const out = u->out[INVERSE];
   tsr_index *const  inverse = (tsr_index *)(void *)u->room;
@@ -74,7 +74,7 @@ static void fill_inverse(tsr_ctx *ctx, const distinct *u) {
   tsr_tensor flat = *out;
   flat.data = inverse;
   tsr__strides_for(flat.ndim, flat.shape, TSR_ROW_MAJOR, flat.stride);
-  tsr__copy_apart(ctx, &flat, out);
+  tsr__copy_no_alias(ctx, &flat, out);
 }
 
 static void fill_unique(tsr_ctx *ctx, const distinct *u) {
@@ -121,11 +121,11 @@ static tsr_status make_unique_outputs(tsr__call *call, distinct *u) {
     if (i == INVERSE) u->result[i] = (tsr__result){TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, NULL};
     st = tsr__call_output(call, i, &u->result[i]);
   }
-  if (st == TSR_OK) st = tsr__check_outputs_apart(call);
+  if (st == TSR_OK) st = tsr__check_outputs_no_alias(call);
   return st == TSR_OK ? tsr__call_outputs(call) : st;
 }
 
-/* A copy of the elements, which x holds without gaps, where an output lies in their place. */
+/* A copy of the elements, which x holds contiguous, where an output lies in their place. */
 static tsr_status save_elements(tsr__call *call, const tsr_tensor *x, distinct *u) {
   bool overlaps = false;
   for (int i = 0; i < OUTPUTS && u->n > 0; i++) {
@@ -136,14 +136,14 @@ static tsr_status save_elements(tsr__call *call, const tsr_tensor *x, distinct *
   tsr_tensor       copy;
   const tsr_status st = tsr__call_copy_of(call, x, &copy);
   if (st != TSR_OK) return st;
-  tsr__move_apart(call->ctx, x, &copy);
+  tsr__move_no_alias(call->ctx, x, &copy);
   u->elements = copy.data;
   return TSR_OK;
 }
 
 static tsr_status unique(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
-  tsr_tensor              dense = *x;
+  tsr_tensor              contiguous = *x;
   void                   *memory;
   distinct                u;
   tsr_status              st = tsr__check_real(call, 0);
@@ -152,15 +152,15 @@ static tsr_status unique(tsr__call *call) {
   if (!u.pairs && u.out[VALUES] == NULL && u.out[COUNTS] == NULL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "values", "and all other outputs are NULL");
   st = tsr__call_outputs(call);
-  if (st == TSR_OK && u.n > 0 && !tsr_is_contiguous(x, TSR_ROW_MAJOR)) st = tsr__call_copy_of(call, x, &dense);
+  if (st == TSR_OK && u.n > 0 && !tsr_is_contiguous(x, TSR_ROW_MAJOR)) st = tsr__call_copy_of(call, x, &contiguous);
   if (st == TSR_OK) st = get_sorting_memory(call, &u, &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  tsr__fill_apart(call->ctx, x, &dense);
-  u.elements = dense.data;
+  tsr__fill_unaliased(call->ctx, x, &contiguous);
+  u.elements = contiguous.data;
   sort_all(&u, memory);
   st = make_unique_outputs(call, &u);
-  if (st == TSR_OK) st = save_elements(call, &dense, &u);
+  if (st == TSR_OK) st = save_elements(call, &contiguous, &u);
   if (st == TSR_OK) fill_unique(call->ctx, &u);
   return st;
 }

@@ -1,5 +1,5 @@
 /* tsr_compare: pairs of elements in order, several stretches of them at a time on the context's threads. */
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "cpu/parallel.h"
 #include "ops/summary/difference.h"
@@ -156,7 +156,7 @@ static void choose(const tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
   e->distance = !e->ulps || !e->same || bytes > 2 ? NULL : bytes == 2 ? kernels->distance16 : kernels->distance8;
 }
 
-static tsr_status check(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol) {
+static tsr_status check_compare(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol) {
   tsr_status st = tsr__check_summary(ctx, "compare", "a", a);
   if (st == TSR_OK) st = tsr__check_summary(ctx, "compare", "b", b);
   if (st != TSR_OK) return st;
@@ -168,10 +168,10 @@ static tsr_status check(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, 
 
 tsr_status tsr_compare(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real rtol, tsr_real atol,
                        tsr_difference *difference) {
-  TSR__OPERANDS(a, b);
+  TSR__NORMALISE_ALL(a, b);
   engine e;
   if (difference == NULL) return TSR__FAIL(ctx, TSR_EARG, "compare", "difference", "is NULL");
-  const tsr_status st = check(ctx, a, b, rtol, atol);
+  const tsr_status st = check_compare(ctx, a, b, rtol, atol);
   if (st != TSR_OK) return st;
   tsr__walk_init(&e.walk, ctx, 2, (const tsr_tensor *const[]){a, b});
   e.within = (tsr__tolerance){.relative = rtol, .absolute = atol};

@@ -17,7 +17,7 @@ typedef struct tsr__difference_part {
 } tsr__difference_part;
 
 typedef struct tsr__difference_kernel {
-  /* Adds n pairs without gaps, at most 2^20 of them. */
+  /* Adds n contiguous pairs, at most 2^20 of them. */
   void (*add)(tsr__difference_part *part, const tsr__tolerance *within, tsr_index n, const void *a, const void *b);
   /* The number of the first pair that is not close; n when all are. */
   tsr_index (*first)(const tsr__tolerance *within, tsr_index n, const void *a, const void *b);
@@ -26,7 +26,7 @@ typedef struct tsr__difference_kernel {
 /* By compute dtype: f32, f64, i64, u64. */
 typedef const tsr__difference_kernel *const tsr__difference_table[TSR_DTYPE_COUNT];
 
-/* The greatest distance of n pairs of floats of one or two bytes, by their bits, without gaps; NaN left out. */
+/* The greatest distance of n pairs of floats of one or two bytes, by their bits, contiguous; NaN left out. */
 typedef uint64_t tsr__distance_fn(tsr_index n, const void *a, const void *b, uint32_t infinity);
 
 #define X(isa)                                     \

@@ -44,7 +44,7 @@ static inline int32_t rank_of(uint32_t bits, uint32_t sign) {
   return bits & sign ? -magnitude : magnitude;
 }
 
-static inline uint32_t apart(uint32_t a, uint32_t b, uint32_t sign, uint32_t infinity) {
+static inline uint32_t ulps_between(uint32_t a, uint32_t b, uint32_t sign, uint32_t infinity) {
   const int32_t d = rank_of(a, sign) - rank_of(b, sign);
   const bool nan = (a & (sign - 1)) > infinity || (b & (sign - 1)) > infinity;
   return nan ? 0 : (uint32_t)(d < 0 ? -d : d);
@@ -54,7 +54,7 @@ uint64_t TSR__ISA_NAME(tsr__distance8)(tsr_index n, const void *a, const void *b
   const uint8_t *const x = a, *const y = b;
   uint32_t most = 0;
   for (tsr_index i = 0; i < n; i++) {
-    const uint32_t d = apart(x[i], y[i], 0x80, infinity);
+    const uint32_t d = ulps_between(x[i], y[i], 0x80, infinity);
     most = d > most ? d : most;
   }
   return most;
@@ -64,7 +64,7 @@ uint64_t TSR__ISA_NAME(tsr__distance16)(tsr_index n, const void *a, const void *
   const uint16_t *const x = a, *const y = b;
   uint32_t most = 0;
   for (tsr_index i = 0; i < n; i++) {
-    const uint32_t d = apart(x[i], y[i], 0x8000, infinity);
+    const uint32_t d = ulps_between(x[i], y[i], 0x8000, infinity);
     most = d > most ? d : most;
   }
   return most;

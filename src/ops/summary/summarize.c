@@ -1,6 +1,6 @@
 /* tsr_summarize: blocks of elements in order, several stretches of them at a time on the context's threads. */
 #include <tessera/summary.h>
-#include "core/operand.h"
+#include "core/normalise.h"
 #include "core/check.h"
 #include "cpu/parallel.h"
 #include "ops/summary/part.h"
@@ -120,7 +120,7 @@ static tsr_real root(tsr_real x) {
 }
 
 tsr_status tsr_summarize(tsr_ctx *ctx, const tsr_tensor *x, tsr_summary *summary) {
-  TSR__OPERANDS(x);
+  TSR__NORMALISE_ALL(x);
   engine e;
   if (summary == NULL) return TSR__FAIL(ctx, TSR_EARG, "summarize", "summary", "is NULL");
   const tsr_status st = tsr__check_summary(ctx, "summarize", "x", x);

@@ -25,7 +25,7 @@ typedef struct tsr__summary_block {
   tsr_real sum[TSR__SUMMARY_LANES], square[TSR__SUMMARY_LANES];
 } tsr__summary_block;
 
-/* Adds n elements without gaps to a block; all calls but the last take whole groups of lanes. */
+/* Adds n contiguous elements to a block; all calls but the last take whole groups of lanes. */
 typedef void tsr__summary_fn(tsr__summary_block *block, tsr_index n, const void *x);
 
 /* By compute dtype: f32 and f64. */

@@ -5,7 +5,7 @@
 #include "ops/cast/convert.h"
 
 /* Whether axis and the one before it are one axis in every operand. */
-static bool runs_on(const tsr__walk *w, int n, tsr_index length, const tsr_tensor *const *tensors, int axis) {
+static bool is_mergeable(const tsr__walk *w, int n, tsr_index length, const tsr_tensor *const *tensors, int axis) {
   for (int i = 0; i < n; i++)
     if (w->of[i].step[w->ndim - 1] != (ptrdiff_t)length * tensors[i]->stride[axis] * w->of[i].item) return false;
   return true;
@@ -22,7 +22,7 @@ void tsr__walk_init(tsr__walk *w, const tsr_ctx *ctx, int n, const tsr_tensor *c
   for (int axis = 0; axis < t->ndim && w->size > 0; axis++) {
     const tsr_index length = t->shape[axis];
     if (length == 1) continue;
-    const bool merged = w->ndim > 0 && runs_on(w, n, length, tensors, axis);
+    const bool merged = w->ndim > 0 && is_mergeable(w, n, length, tensors, axis);
     if (!merged) w->ndim++;
     const int at = w->ndim - 1;
     w->length[at] = merged ? w->length[at] * length : length;

@@ -24,7 +24,7 @@ void tsr__walk_init(tsr__walk *walk, const tsr_ctx *ctx, int n, const tsr_tensor
 /* Where element r of an operand lies, the step to the next one, and how many follow at that step, itself included. */
 const char *tsr__walk_at(const tsr__walk *walk, int operand, tsr_index r, ptrdiff_t *step, tsr_index *run);
 
-/* n elements from number r on where they lie; NULL when they do not lie there without gaps, as that dtype. */
+/* n elements from number r on where they lie; NULL when they are not contiguous there, as that dtype. */
 const void *tsr__walk_direct(const tsr__walk *walk, int operand, int dtype, tsr_index r, tsr_index n);
 
 /* The same converted to dtype, in room. */

@@ -30,7 +30,8 @@ static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtyp
 /* Operands that are contiguous alike need no loop; all others go the way of every elementwise op. */
 static tsr_status run_ternary(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
   tsr_status st;
-  if (call->device == NULL && !tsr__nan_watched() && tsr__elementwise_dense(call->ctx, e, call->out[0], &st)) return st;
+  if (call->device == NULL && !tsr__nan_watched() && tsr__elementwise_contiguous(call->ctx, e, call->out[0], &st))
+    return st;
   return tsr__elementwise_call(call, e, names);
 }
 

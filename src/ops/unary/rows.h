@@ -1,4 +1,4 @@
-/* How kernels run along rows: rows without gaps where they lie, others by way of a block on the stack, so that there
+/* How kernels run along rows: contiguous rows where they lie, others by way of a block on the stack, so that there
  * is one loop for each op and type. Included by kernel files. */
 #ifndef TSR_OPS_UNARY_ROWS_H
 #define TSR_OPS_UNARY_ROWS_H

@@ -54,7 +54,7 @@ static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, con
   return e;
 }
 
-static tsr_status run(tsr__call *call, const tsr_real *attribute) {
+static tsr_status run_unary(tsr__call *call, const tsr_real *attribute) {
   static const char *const   names[] = {"x"};
   const tsr__unary_op *const op = call->info->kernels;
   const tsr__elementwise     e = prepare(call->ctx, op, call->in[0], attribute);
@@ -62,14 +62,14 @@ static tsr_status run(tsr__call *call, const tsr_real *attribute) {
   return tsr__elementwise_call(call, &e, names);
 }
 
-tsr_status tsr__unary(tsr__call *call) { return run(call, NULL); }
-tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute) { return run(call, &attribute); }
+tsr_status tsr__unary(tsr__call *call) { return run_unary(call, NULL); }
+tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute) { return run_unary(call, &attribute); }
 
 static bool run_small(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
                       tsr_tensor *out, tsr_status *status) {
   if (x == NULL || !tsr__is_plain_context(ctx) || tsr__nan_watched()) return false;
   const tsr__elementwise e = prepare(ctx, op, x, attribute);
-  return e.kernel != NULL && tsr__elementwise_dense(ctx, &e, out, status);
+  return e.kernel != NULL && tsr__elementwise_contiguous(ctx, &e, out, status);
 }
 
 tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attrs,

@@ -13,7 +13,7 @@
 #define TSR__UNARY_ROOTS(X) X(sqrt) X(rsqrt) X(reciprocal)
 #define TSR__UNARY_SMOOTH(X) X(exp2) X(expm1) X(erf)
 #define TSR__UNARY_FLOATS(X) TSR__UNARY_ROOTS(X) TSR__UNARY_SMOOTH(X)
-#define TSR__UNARY_GUARDED(X) X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
+#define TSR__UNARY_RANGE_CHECKED(X) X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
 #define TSR__UNARY_LOGARITHMS(X) X(log) X(log2) X(log10) X(log1p)
 #define TSR__UNARY_RARE(X) \
   X(cbrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(erfc) X(selu) X(softsign)
@@ -26,7 +26,7 @@ TSR__UNARY_NUMERIC(TSR__DECLARE_KERNELS)
 TSR__UNARY_ROUNDING(TSR__DECLARE_KERNELS)
 TSR__UNARY_PREDICATES(TSR__DECLARE_KERNELS)
 TSR__UNARY_FLOATS(TSR__DECLARE_KERNELS)
-TSR__UNARY_GUARDED(TSR__DECLARE_KERNELS)
+TSR__UNARY_RANGE_CHECKED(TSR__DECLARE_KERNELS)
 TSR__UNARY_LOGARITHMS(TSR__DECLARE_KERNELS)
 TSR__UNARY_RARE(TSR__DECLARE_KERNELS)
 TSR__UNARY_ACTIVATIONS(TSR__DECLARE_KERNELS)
@@ -50,7 +50,7 @@ typedef struct tsr__unary_op {
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } tsr__unary_op;
 
-/* The short way of small calls, or the frame. attrs: the op's; attribute: the one among them, or NULL. */
+/* The fast path of small calls, or the frame. attrs: the op's; attribute: the one among them, or NULL. */
 tsr_status tsr__unary_run(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const void *attrs,
                           const tsr_real *attribute, tsr_tensor *out);
 

@@ -1,0 +1,22 @@
+/* The kernels of the epilogue of a product. */
+#ifndef TSR_OPS_MATMUL_EPILOGUE_H
+#define TSR_OPS_MATMUL_EPILOGUE_H
+
+#include <tessera/tensor.h>
+#include "cpu/isa.h"
+
+/* v = alpha·v + beta·c + bias, n contiguous elements of the type that is summed in. c and bias have steps 0 or 1 and
+ * may be NULL. */
+typedef struct tsr__epilogue {
+  void *v;
+  tsr_real alpha, beta;
+  const void *c, *bias;
+  int c_step, bias_step;
+} tsr__epilogue;
+typedef void tsr__epilogue_fn(const tsr__epilogue *e, tsr_index n);
+
+#define X(isa) extern tsr__epilogue_fn *const tsr__gemm_epilogue_##isa[TSR_DTYPE_COUNT];
+TSR_ISA_LIST(X)
+#undef X
+
+#endif

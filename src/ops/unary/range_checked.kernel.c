@@ -1,0 +1,79 @@
+/* Compiled once per instruction set: ops whose f32 numbers are in range nearly always, and then spare what infinities,
+ * NaN, subnormal results and huge angles cost. A block is computed as if all of it were in range, and the largest key
+ * of a number noted on the way; where that was beyond reach, the block is computed again, each number in its way. What
+ * a number gives does not depend on its neighbours. */
+#include "cpu/math/activation_f32.h"
+#include "cpu/math/erf_f32.h"
+#include "cpu/math/gelu_f32.h"
+#include "cpu/math/log_f32.h"
+#include "cpu/math/log_f64.h"
+#include "cpu/math/trig_f32.h"
+#include "cpu/math/trig_f64.h"
+#include "ops/unary/kernel.h"
+#include "ops/unary/wide.h"
+
+/* Elements of a block: in place, where it is kept on the stack, and otherwise. */
+enum { RANGE_CHECKED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, RANGE_CHECKED_COPIED = TSR_HAVE_MALLOC ? 2048 : 16 };
+
+/* |x| of floats in the order of their bits: NaN is beyond everything. */
+static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
+
+/* Numbers whose key is over reach are out of range. */
+#define RANGE_CHECKED_KERNEL_BY(op, key, reach)                                                        \
+  static uint32_t op##_in_range_run(tsr_index n, const float *xs, float *zs) {                         \
+    uint32_t most = 0;                                                                                 \
+    TSR__INDEPENDENT                                                                                   \
+    for (tsr_index i = 0; i < n; i++) {                                                                \
+      const uint32_t this = key(xs[i]);                                                                \
+      most = this > most ? this : most;                                                                \
+      zs[i] = tsr__##op##_in_range_f32(xs[i]);                                                         \
+    }                                                                                                  \
+    return most;                                                                                       \
+  }                                                                                                    \
+  static void op##_any_run(tsr_index n, const float *xs, float *zs) {                                  \
+    const uint32_t most = reach;                                                                       \
+    TSR__INDEPENDENT                                                                                   \
+    for (tsr_index i = 0; i < n; i++)                                                                  \
+      zs[i] = key(xs[i]) > most ? tsr__##op##_out_of_range_f32(xs[i]) : tsr__##op##_in_range_f32(xs[i]); \
+  }                                                                                                    \
+  static void op##_run_f32(const tsr_real *attribute, tsr_index n, const float *xs, float *zs) {       \
+    (void)attribute;                                                                                   \
+    run_range_checked(op##_in_range_run, op##_any_run, reach, n, xs, zs);                              \
+  }                                                                                                    \
+  static void op##_f32(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {               \
+    run_rows_f32(op##_run_f32, arg, n, at, step);                                                      \
+  }
+
+#define RANGE_CHECKED_KERNEL(op) RANGE_CHECKED_KERNEL_BY(op, size_of_f32, tsr__bits_of_f32(tsr__##op##_reach_f32()))
+
+typedef uint32_t in_range_fn(tsr_index n, const float *xs, float *zs);
+typedef void any_fn(tsr_index n, const float *xs, float *zs);
+
+/* In place, a block is kept: it may have to be read twice. */
+static inline void run_in_place(in_range_fn *in_range, any_fn *any, uint32_t reach, tsr_index n, float *zs) {
+  float kept[RANGE_CHECKED_BLOCK];
+  for (tsr_index first = 0; first < n; first += RANGE_CHECKED_BLOCK) {
+    const tsr_index count = n - first < RANGE_CHECKED_BLOCK ? n - first : RANGE_CHECKED_BLOCK;
+    memcpy(kept, zs + first, (size_t)count * sizeof(float));
+    if (in_range(count, kept, zs + first) > reach) any(count, kept, zs + first);
+  }
+}
+
+static inline void run_range_checked(in_range_fn *in_range, any_fn *any, uint32_t reach, tsr_index n, const float *xs,
+                                     float *zs) {
+  if (xs == zs) {
+    run_in_place(in_range, any, reach, n, zs);
+    return;
+  }
+  for (tsr_index first = 0; first < n; first += RANGE_CHECKED_COPIED) {
+    const tsr_index count = n - first < RANGE_CHECKED_COPIED ? n - first : RANGE_CHECKED_COPIED;
+    if (in_range(count, xs + first, zs + first) > reach) any(count, xs + first, zs + first);
+  }
+}
+
+#define TSR__NO_INTEGERS
+#define TEMPLATE "ops/unary/range_checked.tmpl.h"
+#include "core/each_compute.h"
+
+TSR__UNARY_RANGE_CHECKED(TSR__UNARY_FLOAT_TABLE)
+TSR__UNARY_LOGARITHMS(TSR__UNARY_FLOAT_TABLE)

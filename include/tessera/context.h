@@ -65,7 +65,8 @@ TSR_API TSR_MUST_USE tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const ts
  *  needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
 
-/** The device of calls that have no input: tsr_zeros and its kin make their outputs there. NULL: the host. */
+/** The device of calls that have no input: tsr_zeros and its kin make their outputs there. NULL: the host.
+ *  TSR_EUNSUPPORTED where ops by name are configured out: there devices are memory, and the host computes. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_device(tsr_ctx *ctx, const struct tsr_device *device);
 
 /** Calls trace after every call of an op with ctx, those that ops are made of too. NULL: no more. A context that is not

@@ -7,13 +7,23 @@
 
 /* ---- names ---- */
 
+#if TSR_HAVE_TEXT
+/* Input k of many, whose name is name. */
+static const char *name_of_many(const char *name, int k) {
+#if TSR_HAVE_MALLOC
+  static const char *const many[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
+  if (k < (int)(sizeof many / sizeof many[0])) return many[k];
+#endif
+  (void)k;
+  return name;
+}
+#endif
+
 const char *tsr__call_input_name(const tsr__call *call, int k) {
 #if TSR_HAVE_TEXT
-  static const char *const many[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
   const tsr__operand_info *at = call->info->operands;
   for (int i = 0; i < k && (at->flags & TSR__OPERAND_MANY) == 0; i++) at++;
-  if ((at->flags & TSR__OPERAND_MANY) == 0) return at->name;
-  return k < (int)(sizeof many / sizeof many[0]) ? many[k] : at->name;
+  return (at->flags & TSR__OPERAND_MANY) != 0 ? name_of_many(at->name, k) : at->name;
 #else
   (void)call, (void)k;
   return "";
@@ -22,10 +32,8 @@ const char *tsr__call_input_name(const tsr__call *call, int k) {
 
 const char *tsr__call_output_name(const tsr__call *call, int k) {
 #if TSR_HAVE_TEXT
-  const tsr__operand_info *at = call->info->operands;
-  while ((at->flags & TSR__OPERAND_OUTPUT) == 0) at++;
-  for (int i = 0; i < k && (at->flags & TSR__OPERAND_MANY) == 0; i++) at++;
-  return at->name;
+  const tsr__operand_info *const first = call->info->operands + call->info->inputs;
+  return first[(first->flags & TSR__OPERAND_MANY) == 0 ? k : 0].name;
 #else
   (void)call, (void)k;
   return "";
@@ -85,7 +93,7 @@ static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, o
   const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
   seen->odd = seen->odd || tsr__needs_normalising(t);
   if (!device->is_host) return see_device(call, number, device, seen);
-  if (t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
+  if (!TSR__HAVE_SEAM || t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
   if (t->ndim > 0 || (call->info->flags & TSR__OP_SCALARS) == 0) seen->host = number;
   return TSR_OK;
 }
@@ -155,8 +163,7 @@ static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen)
 }
 #else
 static tsr_status choose_device(tsr__call *call, const operands *seen) {
-  (void)seen;
-  call->home = home_of(call);
+  if (seen->device != 0) call->home = home_of(call);
   return TSR_OK;
 }
 #endif
@@ -275,11 +282,7 @@ tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *at
 
 tsr_status tsr__call_output(tsr__call *call, int k, const tsr__result *result) {
   const tsr_tensor *const out = call->out[k];
-  if (out == NULL) {
-    const tsr__operand_info *at = call->info->operands;
-    while ((at->flags & TSR__OPERAND_OUTPUT) == 0) at++;
-    if ((at[k].flags & TSR__OPERAND_OPTIONAL) != 0) return TSR_OK;
-  }
+  if (out == NULL && (call->info->operands[call->info->inputs + k].flags & TSR__OPERAND_OPTIONAL) != 0) return TSR_OK;
   call->result[k] = result;
   return tsr__output_check_on(call->ctx, call->op, tsr__call_output_name(call, k), call->home, result, out);
 }

@@ -38,13 +38,18 @@ static tsr_status set_modes(tsr_ctx *ctx) {
 
 tsr_status tsr_context_set_device(tsr_ctx *ctx, const tsr_device *device) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_device", "ctx", "is NULL");
-  ctx->device = device != NULL && !device->is_host ? device : NULL;
+  const bool other = device != NULL && !device->is_host;
+  if (!TSR_HAVE_OPS && other)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "context_set_device", "device", "is %s: in this build the host computes",
+                     device->name);
+  ctx->device = other ? device : NULL;
   return set_modes(ctx);
 }
 
 tsr_status tsr_context_set_trace(tsr_ctx *ctx, tsr_trace_fn *trace, void *user) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_trace", "ctx", "is NULL");
-  if (!TSR_HAVE_OPS && trace != NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "context_set_trace", "trace", "is configured out");
+  if (!TSR_HAVE_OPS && trace != NULL)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "context_set_trace", "trace", "is configured out");
   ctx->trace = trace;
   ctx->trace_user = user;
   return set_modes(ctx);

@@ -12,7 +12,7 @@ services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|l
 
 # Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions,
 # random bits.
-shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_ending)[a-z_]*|conv_(rows|blocks)|random_words)_base'
+shared_kernels='tsr__((cast|move|copy|fill|transpose|stream|gemm_epilogue)[a-z_]*|conv_(rows|blocks)|random_words)_base'
 
 # function | other public functions that it may bring (a pattern) | other ops' kernels (a pattern). Functions without a row
 # bring nothing.
@@ -21,6 +21,7 @@ tsr_version       |
 tsr_dtype_find    |
 tsr_desc_init     | tsr_desc_init_ordered
 tsr_desc_format   |
+tsr_desc_parse    | tsr_dtype_find|tsr_layout_find
 tsr_arena_init    |
 tsr_context_init  |
 tsr_from_memory   | tsr_desc_init
@@ -166,10 +167,10 @@ tsr_matvec        | tsr_(dtype_promote|matmul)
 tsr_mean          | | total
 tsr_multi_head_attention | tsr_(attention|dtype_promote) | attention
 tsr_multi_head_attention_workspace_size | tsr_(attention_workspace_size|dtype_promote)
-tsr_norm          | tsr_norm(1|2|_inf) | farthest|magnitude|nearest|power|sum_square
+tsr_norm          | tsr_norm(1|2|_inf) | max_abs|magnitude|min_abs|power|sum_square
 tsr_norm1         | | magnitude
 tsr_norm2         | | sum_square
-tsr_norm_inf      | | farthest
+tsr_norm_inf      | | max_abs
 tsr_npy_read      | tsr_from_storage
 tsr_npz_read      | tsr_(bundle_(add|release)|from_storage|metadata_release|move)
 tsr_npz_read_tensor | tsr_from_storage

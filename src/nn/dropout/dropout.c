@@ -92,7 +92,7 @@ static tsr_status dropout(tsr__call *call) {
   return TSR_OK;
 }
 
-TSR__OP(dropout, dropout, 0)
+TSR__OP(dropout, dropout, TSR__OP_RANDOM)
 tsr_status tsr_dropout(tsr_ctx *ctx, tsr_rng *rng, const tsr_tensor *x, tsr_real rate, tsr_tensor *out) {
   return TSR__CALL(dropout, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .rng = rng, .rate = rate);
 }

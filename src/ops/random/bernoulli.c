@@ -19,7 +19,7 @@ static tsr_status rand_bernoulli(tsr__call *call) {
   return tsr__draw_run(call, &draw, attrs->rng, TSR_BOOL, attrs->shape_count, attrs->shape);
 }
 
-TSR__OP(rand_bernoulli, rand_bernoulli, 0)
+TSR__OP(rand_bernoulli, rand_bernoulli, TSR__OP_RANDOM)
 tsr_status tsr_rand_bernoulli(tsr_ctx *ctx, tsr_rng *rng, tsr_real p, int ndim, const tsr_index *shape,
                               tsr_tensor *out) {
   return TSR__CALL(rand_bernoulli, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .p = p, .shape = shape,

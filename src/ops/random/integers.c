@@ -50,7 +50,7 @@ static tsr_status rand_integers(tsr__call *call) {
   return tsr__draw_run(call, &draw, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape);
 }
 
-TSR__OP(rand_integers, rand_integers, 0)
+TSR__OP(rand_integers, rand_integers, TSR__OP_RANDOM)
 tsr_status tsr_rand_integers(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, int64_t low,
                              int64_t high, tsr_tensor *out) {
   return TSR__CALL(rand_integers, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,

@@ -41,7 +41,7 @@ static tsr_status rand_normal(tsr__call *call) {
   return draw_normal(call, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape, 0, 1);
 }
 
-TSR__OP(rand_normal, rand_normal, 0)
+TSR__OP(rand_normal, rand_normal, TSR__OP_RANDOM)
 tsr_status tsr_rand_normal(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
   return TSR__CALL(rand_normal, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,
                    .shape_count = ndim);
@@ -52,7 +52,7 @@ static tsr_status rand_normal_scaled(tsr__call *call) {
   return draw_normal(call, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape, attrs->mean, attrs->std);
 }
 
-TSR__OP(rand_normal_scaled, rand_normal_scaled, 0)
+TSR__OP(rand_normal_scaled, rand_normal_scaled, TSR__OP_RANDOM)
 tsr_status tsr_rand_normal_scaled(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
                                   tsr_real mean, tsr_real std, tsr_tensor *out) {
   return TSR__CALL(rand_normal_scaled, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype,

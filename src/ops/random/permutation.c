@@ -28,7 +28,7 @@ static tsr_status rand_permutation(tsr__call *call) {
   return TSR_OK;
 }
 
-TSR__OP(rand_permutation, rand_permutation, 0)
+TSR__OP(rand_permutation, rand_permutation, TSR__OP_RANDOM)
 tsr_status tsr_rand_permutation(tsr_ctx *ctx, tsr_rng *rng, tsr_index n, tsr_tensor *out) {
   return TSR__CALL(rand_permutation, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .n = n);
 }

@@ -73,7 +73,7 @@ static tsr_status rand_uniform(tsr__call *call) {
   return tsr__draw_run(call, &draw, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape);
 }
 
-TSR__OP(rand_uniform, rand_uniform, 0)
+TSR__OP(rand_uniform, rand_uniform, TSR__OP_RANDOM)
 tsr_status tsr_rand_uniform(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
                             tsr_real high, tsr_tensor *out) {
   return TSR__CALL(rand_uniform, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .rng = rng, .dtype = dtype, .shape = shape,

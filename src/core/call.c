@@ -65,7 +65,7 @@ static TSR__COLD tsr_status refuse_memory(const tsr__call *call, int number, con
                    device->name);
 }
 
-#if TSR__HAVE_SEAM
+#if TSR__HAVE_OFFLOAD
 static TSR__COLD tsr_status refuse_devices(const tsr__call *call, int a, const char *on_a, int b, const char *on_b) {
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, name_of(call, a), "is on %s and %s on %s: copy one of them first",
                    on_a, b != 0 ? name_of(call, b) : "the context", on_b);
@@ -93,7 +93,7 @@ static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, o
   const tsr_device *const device = t->storage != NULL ? t->storage->device : &tsr__cpu;
   seen->odd = seen->odd || tsr__needs_normalising(t);
   if (!device->is_host) return see_device(call, number, device, seen);
-  if (!TSR__HAVE_SEAM || t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
+  if (!TSR__HAVE_OFFLOAD || t->data == NULL) return TSR_OK; /* no bytes, and so on no device */
   if (t->ndim > 0 || (call->info->flags & TSR__OP_SCALARS) == 0) seen->host = number;
   return TSR_OK;
 }
@@ -141,7 +141,7 @@ static const tsr_device *home_of(const tsr__call *call) {
   return home != NULL && !home->is_host ? home : NULL;
 }
 
-#if TSR__HAVE_SEAM
+#if TSR__HAVE_OFFLOAD
 /* A device that computes, and that has or takes all operands; else the op does it by the tables of theirs. */
 static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
   const tsr_device *const device = call->device;
@@ -247,7 +247,7 @@ static inline tsr_status run_untraced(tsr__call *call) {
   return seen.odd ? run_normalised(call) : run_call(call);
 }
 
-#if TSR__HAVE_SEAM
+#if TSR__HAVE_OFFLOAD
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
   tsr_trace_event event = {.op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
                            .out = call->out}; /* as the caller gave them: normalised ones are gone after the call */
@@ -313,7 +313,7 @@ static inline tsr_status allocate_all(tsr__call *call) {
 
 /* ---- another device ---- */
 
-#if TSR__HAVE_SEAM
+#if TSR__HAVE_OFFLOAD
 static tsr_status refuse_op(const tsr__call *call) {
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL, "%s does not compute it; copy its operands to the host first",
                    call->device->name);
@@ -323,7 +323,7 @@ static tsr_status refuse_size(const tsr__call *call) {
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "the size of its result depends on data");
 }
 
-static TSR__COLD tsr_status hand_over(tsr__call *call) {
+static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
   const tsr_work work = {.size = sizeof work, .op = call->op, .inputs = call->inputs, .outputs = call->outputs,
                          .in = call->in, .out = call->out, .attrs = call->attrs, .info = call->info};
@@ -341,7 +341,7 @@ static TSR__COLD tsr_status hand_over(tsr__call *call) {
 tsr_status tsr__call_outputs(tsr__call *call) {
   if (call->device == NULL) return allocate_all(call);
   if ((call->info->flags & TSR__OP_DATA_SIZED) != 0 && tsr__device_defers(call->device)) return refuse_size(call);
-  return tsr__is_dry(call->device) ? allocate_all(call) : hand_over(call);
+  return tsr__is_dry(call->device) ? allocate_all(call) : offload(call);
 }
 #else
 tsr_status tsr__call_outputs(tsr__call *call) { return allocate_all(call); }
@@ -350,7 +350,7 @@ tsr_status tsr__call_outputs(tsr__call *call) { return allocate_all(call); }
 /* Nearly every output of the host is empty, or given contiguous: neither needs another question. */
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
   tsr_tensor *const out = call->out[0];
-  if (TSR__SHORT_WAYS && call->device == NULL && call->home == NULL && out != NULL) {
+  if (TSR__FAST_PATHS && call->device == NULL && call->home == NULL && out != NULL) {
     if (out->dtype == TSR_NONE && out->data == NULL) {
       const tsr_status st = tsr__output_fresh(call->ctx, call->op, result, out);
       if (st == TSR_OK) call->had[0] = EMPTY;
@@ -365,9 +365,10 @@ tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
 /* ---- scratch ---- */
 
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory) {
+  if (TSR_HAVE_MALLOC && call->scratches == TSR__CALL_SCRATCH) /* an op's mistake, which every test of it finds */
+    return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "takes scratch memory more than %d times", TSR__CALL_SCRATCH);
   tsr__scratch *const scratch = &call->scratch[call->scratches];
-  const size_t        most = SIZE_MAX - TSR_DATA_ALIGN - call->scratch_bytes;
-  call->scratch_bytes += bytes < most ? tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
+  tsr__call_may_take(call, bytes < SIZE_MAX - TSR_DATA_ALIGN ? tsr__align_up(bytes, TSR_DATA_ALIGN) : bytes);
   const tsr_status st = tsr__scratch_get(call->ctx, call->op, call->device == NULL ? bytes : 0, scratch);
   if (st != TSR_OK) return st;
   call->scratches++;

@@ -156,7 +156,9 @@ tsr_status tsr__call_result(tsr__call *call, const tsr__result *result);
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory);
 
 /* Says that the op may take so much more on the way, by what data it finds: for dry runs. */
-static inline void tsr__call_may_take(tsr__call *call, size_t bytes) { call->scratch_bytes += bytes; }
+static inline void tsr__call_may_take(tsr__call *call, size_t bytes) {
+  if (!tsr__add_size(call->scratch_bytes, bytes, &call->scratch_bytes)) call->scratch_bytes = SIZE_MAX;
+}
 
 /* Whether output k has the memory that the caller gave it. */
 static inline bool tsr__call_was_given(const tsr__call *call, int k) { return call->had[k] == 0; }
@@ -164,8 +166,8 @@ static inline bool tsr__call_was_given(const tsr__call *call, int k) { return ca
 /* Everything is there: data may be read now, and the last that can fail after this are checks of it. */
 static inline tsr_status tsr__call_start(const tsr__call *call) { return call->device == NULL ? TSR_OK : TSR__STOP; }
 
-/* Whether there are short ways of small calls around the frame: not where flash is dearer than time. */
-#define TSR__SHORT_WAYS TSR_HAVE_MALLOC
+/* Whether small calls have fast paths around the frame: not where flash is dearer than time. */
+#define TSR__FAST_PATHS TSR_HAVE_MALLOC
 
 /* Whether calls with ctx are the host's without a question: neither is its device another one, nor does somebody trace. */
 static inline bool tsr__is_plain_context(const tsr_ctx *ctx) { return ctx == NULL || ctx->modes == 0; }

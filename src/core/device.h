@@ -8,13 +8,13 @@
 
 /* Whether anybody but the host can do a call: where ops by name are configured out, as on microcontrollers, nobody can, and
  * there is no code for it; devices are memory there. */
-#define TSR__HAVE_SEAM TSR_HAVE_OPS
+#define TSR__HAVE_OFFLOAD TSR_HAVE_OPS
 
 /* A table may be older than the library, and shorter: what is past its size is not there. */
 #define TSR__DEVICE_HAS(device, field) \
   ((device)->size >= offsetof(tsr_device, field) + sizeof((device)->field) && (device)->field)
 
-static inline bool tsr__device_runs(const tsr_device *device) { return TSR__HAVE_SEAM && TSR__DEVICE_HAS(device, run); }
+static inline bool tsr__device_runs(const tsr_device *device) { return TSR__HAVE_OFFLOAD && TSR__DEVICE_HAS(device, run); }
 static inline bool tsr__device_takes_host(const tsr_device *device) { return TSR__DEVICE_HAS(device, takes_host); }
 static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DEVICE_HAS(device, defers); }
 
@@ -24,7 +24,7 @@ extern const tsr_device tsr__dry;
 /* A context as ctx, or the default one, for calls on it. */
 tsr_ctx tsr__dry_context(const tsr_ctx *ctx);
 
-static inline bool tsr__is_dry(const tsr_device *device) { return TSR__HAVE_SEAM && device == &tsr__dry; }
+static inline bool tsr__is_dry(const tsr_device *device) { return TSR__HAVE_OFFLOAD && device == &tsr__dry; }
 
 /* Seconds of a clock that only goes forward; 0 where there is none. */
 double tsr__seconds(void);

@@ -3,7 +3,7 @@
 
 #include "core/check.h"
 
-#if TSR__HAVE_SEAM
+#if TSR__HAVE_OFFLOAD
 
 static tsr_status dry_run(void *self, const tsr_work *work, void *prepared) {
   (void)self, (void)work, (void)prepared;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GUARD = 64 };
+
 typedef struct totals {
   long calls, with_scratch;
 } totals;
@@ -20,12 +22,16 @@ static void call_within(tsr_ctx *ctx, const op_run *r, const tsr_tensor *const *
     out[i] = r->out[i];
     outs[i] = &out[i];
   }
-  char *const memory = malloc(bytes + TSR_DATA_ALIGN + 1);
+  char *const memory = malloc(bytes + TSR_DATA_ALIGN + 1 + GUARD);
   char *const aligned = memory + (-(uintptr_t)memory & (TSR_DATA_ALIGN - 1));
+  memset(aligned + bytes, 0x5a, GUARD);
   OK(ctx, tsr_context_set_scratch(ctx, aligned, bytes > 0 ? bytes : 1));
   const tsr_status st = tsr_op_call(ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, outs);
   if (!test_check(st != TSR_ESCRATCH, __FILE__, __LINE__, "enough scratch memory"))
     printf("  %s, %zu bytes inferred: %s\n", c->op->name, bytes, tsr_error(ctx));
+  bool kept = true;
+  for (size_t i = bytes > 0 ? 0 : 1; i < GUARD; i++) kept = kept && aligned[bytes + i] == 0x5a;
+  if (!test_check(kept, __FILE__, __LINE__, "no byte behind it is written")) printf("  %s\n", c->op->name);
   for (int i = 0; i < c->outputs; i++)
     if ((out[i].flags & TSR_OWNS) != 0) tsr_release(&out[i]);
   free(memory);

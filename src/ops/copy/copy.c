@@ -30,7 +30,7 @@ static bool is_normalised_view(const tsr_tensor *in) {
 }
 
 static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
-  if (!TSR__SHORT_WAYS || !tsr__is_plain_context(ctx) || out == NULL) return false;
+  if (!TSR__FAST_PATHS || !tsr__is_plain_context(ctx) || out == NULL) return false;
   return (tsr__is_given_packed(in) || is_normalised_view(in)) && on_host(in) && on_host(out) &&
          (out->data == NULL || !tsr__needs_normalising(out));
 }

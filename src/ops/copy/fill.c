@@ -40,7 +40,7 @@ static tsr_status fill_with(tsr__call *call, const void *element) {
 
 /* The usual tensor to fill, on the host: nothing else is to be asked. */
 static inline bool is_usual(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return TSR__SHORT_WAYS && tsr__is_plain_context(ctx) && tsr__writable_packed(out);
+  return TSR__FAST_PATHS && tsr__is_plain_context(ctx) && tsr__writable_packed(out);
 }
 
 static tsr_status fill_usual(const tsr_ctx *ctx, tsr_status st, const void *element, const tsr_tensor *out) {

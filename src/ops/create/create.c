@@ -52,13 +52,13 @@ static tsr__result result_like(const tsr_tensor *like) {
 /* ---- without one: small tensors are made often, and of the host alone ---- */
 
 static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return TSR__SHORT_WAYS && tsr__is_plain_context(ctx) && out != NULL &&
+  return TSR__FAST_PATHS && tsr__is_plain_context(ctx) && out != NULL &&
          (out->storage == NULL || tsr_device_of(out)->is_host);
 }
 
 /* An output that is empty is nearly every one. */
 static inline bool is_fresh(const tsr_ctx *ctx, const tsr_tensor *out) {
-  return TSR__SHORT_WAYS && tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
+  return TSR__FAST_PATHS && tsr__is_plain_context(ctx) && out != NULL && out->dtype == TSR_NONE && out->data == NULL;
 }
 
 static inline bool is_simple_like(const tsr_ctx *ctx, const tsr_tensor *like, const tsr_tensor *out) {

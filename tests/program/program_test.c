@@ -167,6 +167,31 @@ TEST(inputs_and_outputs_may_have_any_strides) {
   CHECK(test_live() == 0);
 }
 
+/* A value that is read again after others came and went: its bytes are not theirs. */
+TEST(a_value_lives_until_its_last_use) {
+  tsr_ctx ctx;
+  tsr_program *program = NULL;
+  tsr_tensor like = {0}, x = {0}, a = {0}, b = {0}, c = {0}, sum = {0}, in = {0}, out = {0};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(&ctx, tsr_desc_init(&ctx, TSR_F32, TSR_SHAPE(64), &like));
+  OK(&ctx, tsr_program_new(&ctx, &program));
+  OK(&ctx, tsr_program_begin(&ctx, program));
+  OK(&ctx, tsr_program_input(&ctx, program, "x", &like, &x));
+  OK(&ctx, tsr_mul_scalar(&ctx, &x, 2, &a));
+  OK(&ctx, tsr_add_scalar(&ctx, &a, 100, &b));
+  OK(&ctx, tsr_neg(&ctx, &b, &c));
+  OK(&ctx, tsr_add(&ctx, &a, &c, &sum)); /* 2 x - (2 x + 100) */
+  OK(&ctx, tsr_program_output(&ctx, program, "sum", &sum));
+  OK(&ctx, tsr_program_end(&ctx, program));
+  OK(&ctx, tsr_arange(&ctx, TSR_F32, 0, 64, 1, &in));
+  OK(&ctx, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&in}, 1, (tsr_tensor *[]){&out}));
+  for (int i = 0; i < 64; i++) CHECK(((const float *)out.data)[i] == -100);
+  tsr_tensor *const all[] = {&x, &a, &b, &c, &sum, &in, &out};
+  for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+  tsr_program_free(program);
+  CHECK(test_live() == 0);
+}
+
 /* ---- what is not needed, and what cannot be ---- */
 
 TEST(calls_that_nobody_needs_are_left_out) {
@@ -236,7 +261,8 @@ TEST(bad_inputs_and_outputs_are_refused) {
 }
 
 TEST_MAIN(RUN(a_network_replays_with_the_same_bits), RUN(a_replay_into_given_memory_allocates_nothing),
-          RUN(inputs_and_outputs_may_have_any_strides), RUN(calls_that_nobody_needs_are_left_out),
+          RUN(inputs_and_outputs_may_have_any_strides), RUN(a_value_lives_until_its_last_use),
+          RUN(calls_that_nobody_needs_are_left_out),
           RUN(values_cannot_be_read_while_they_are_recorded), RUN(bad_inputs_and_outputs_are_refused))
 
 #else

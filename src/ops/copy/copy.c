@@ -32,7 +32,7 @@ static bool is_normalised_view(const tsr_tensor *in) {
 static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
   if (!TSR__FAST_PATHS || !tsr__is_plain_context(ctx) || out == NULL) return false;
   return (tsr__is_given_packed(in) || is_normalised_view(in)) && on_host(in) && on_host(out) &&
-         (out->data == NULL || !tsr__needs_normalising(out));
+         (out->data == NULL || (out->ndim <= TSR_MAX_DIMS && !tsr__needs_normalising(out)));
 }
 
 static tsr_status copy_simple(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int dtype, const tsr_tensor *like,

@@ -43,7 +43,7 @@ static void bind_all(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p)
 }
 
 static bool has_data(const tsr_tensor *out) {
-  return !tsr_is_empty(out) && (out->data != NULL || tsr__has_no_elements(out));
+  return !tsr_is_empty(out) && out->ndim <= TSR_MAX_DIMS && (out->data != NULL || tsr__has_no_elements(out));
 }
 
 static tsr_status check_accumulates(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p,

@@ -67,7 +67,7 @@ static int read_all(int count, char **paths) {
   const tsr_parallel *parallel = tsr_parallel_default();
   for (int i = 0; i < count; i++) {
     tsr_tensor bytes = {0};
-    must(tsr_map_load(NULL, paths[i], TSR_ACCESS_READ, &bytes));
+    must(tsr_mmap_load(NULL, paths[i], TSR_ACCESS_READ, &bytes));
     parallel->parallel_for(parallel->self, tsr_size(&bytes) / 65536, 16, read_words, bytes.data);
     tsr_release(&bytes);
   }

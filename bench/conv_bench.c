@@ -85,7 +85,7 @@ static double peak(void) {
 typedef struct bench {
   tsr_ctx ctx;
   tsr_tensor x, w, b, out;
-  tsr_conv_attrs attrs;
+  tsr_conv_options options;
   tsr_conv_packed packed;
   void *scratch[2];
   tsr_parallel parallel[2];
@@ -113,12 +113,12 @@ static void setup(bench *b, const row *r, int last, int algorithm) {
   fill(&b->x, 1);
   fill(&b->w, 2);
   fill(&b->b, 3);
-  b->attrs = (tsr_conv_attrs){.stride = {r->stride, one ? 0 : r->stride},
+  b->options = (tsr_conv_options){.stride = {r->stride, one ? 0 : r->stride},
                               .pad_before = {r->pad, one ? 0 : r->pad},
                               .pad_after = {r->pad, one ? 0 : r->pad},
                               .groups = r->groups,
                               .algorithm = (uint8_t)algorithm};
-  must(&b->ctx, tsr_conv_pack(&b->ctx, &b->w, &b->b, &b->attrs, &b->x, &b->packed));
+  must(&b->ctx, tsr_conv_pack(&b->ctx, &b->w, &b->b, &b->options, &b->x, &b->packed));
 }
 
 static tsr_status run(bench *b) {

@@ -241,7 +241,7 @@ static void plain_free(void *self, void *ptr, size_t bytes) {
 }
 
 static void print_large(void) {
-  static const tsr_allocator plain = {plain_alloc, plain_free, NULL};
+  static const tsr_allocator plain = {sizeof(tsr_allocator), plain_alloc, plain_free, NULL};
   double cached[9], direct[9];
   for (int round = 0; round < 9; round++) {
     direct[round] = large_loop(&plain, 4);

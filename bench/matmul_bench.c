@@ -141,7 +141,7 @@ typedef struct job {
   const row *r;
   tsr_tensor a, b, out, store;
   tsr_packed packed;
-  tsr_gemm_attrs attrs;
+  tsr_gemm_options options;
 } job;
 
 static void fill(tsr_tensor *t) {
@@ -159,7 +159,7 @@ static void set_up(tsr_ctx *ctx, job *j) {
   const row *const r = j->r;
   const tsr_index batch = r->batch;
   const bool bytes = r->dtype == TSR_I8;
-  j->attrs = (tsr_gemm_attrs){.dtype = (uint8_t)(bytes ? TSR_I32 : r->dtype == TSR_BF16 ? TSR_F32 : TSR_NONE)};
+  j->options = (tsr_gemm_options){.dtype = (uint8_t)(bytes ? TSR_I32 : r->dtype == TSR_BF16 ? TSR_F32 : TSR_NONE)};
   must(ctx, tsr_zeros(ctx, r->with, TSR_SHAPE(batch, r->m, r->k), &j->a));
   must(ctx, tsr_zeros(ctx, r->dtype, TSR_SHAPE(batch, r->turned ? r->n : r->k, r->turned ? r->k : r->n), &j->store));
   fill(&j->a);
@@ -175,9 +175,9 @@ static void set_up(tsr_ctx *ctx, job *j) {
 
 static void run_ours(tsr_ctx *ctx, job *j) {
   if (j->r->packed)
-    must(ctx, tsr_matmul_packed(ctx, &j->a, &j->packed, &j->attrs, &j->out));
-  else if (j->attrs.dtype != TSR_NONE)
-    must(ctx, tsr_gemm(ctx, &j->a, &j->b, &j->attrs, &j->out));
+    must(ctx, tsr_matmul_packed(ctx, &j->a, &j->packed, &j->options, &j->out));
+  else if (j->options.dtype != TSR_NONE)
+    must(ctx, tsr_gemm(ctx, 1, &j->a, &j->b, 0, NULL, &j->options, &j->out));
   else
     must(ctx, tsr_matmul(ctx, &j->a, &j->b, &j->out));
 }

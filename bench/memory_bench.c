@@ -74,20 +74,20 @@ static void compare(const char *title, const row *rows, int count, size_t bytes,
 }
 
 int main(void) {
-  static const tsr_allocator plain = {malloc_alloc, malloc_free, NULL};
-  static const tsr_allocator aligned = {aligned_alloc_alloc, malloc_free, NULL};
-  tsr_pool                  *pool = NULL;
-  if (tsr_pool_new(NULL, (size_t)1 << 20, &pool) != TSR_OK) return 1;
+  static const tsr_allocator plain = {sizeof(tsr_allocator), malloc_alloc, malloc_free, NULL};
+  static const tsr_allocator aligned = {sizeof(tsr_allocator), aligned_alloc_alloc, malloc_free, NULL};
+  tsr_memory_pool                  *pool = NULL;
+  if (tsr_memory_pool_new(NULL, (size_t)1 << 20, &pool) != TSR_OK) return 1;
   const row rows[] = {{"malloc", &plain},
                       {"aligned_alloc", &aligned},
                       {"system", tsr_allocator_system()},
                       {"default", tsr_allocator_default()},
-                      {"pool", tsr_pool_allocator(pool)}};
+                      {"pool", tsr_memory_pool_allocator(pool)}};
   const row large[] = {{"malloc", &plain}, {"system", tsr_allocator_system()}, {"default", tsr_allocator_default()}};
   compare("100 bytes, align 64: alloc and free", rows, 5, 100, 200000, 0);
   compare("64 KB: alloc and free", rows, 4, 65536, 5000, 0);
   compare("1 MB: alloc, memset, free", large, 3, (size_t)1 << 20, 40, 1);
   compare("64 MB: alloc, memset, free", large, 3, (size_t)64 << 20, 1, 1);
   (void)tsr_trim();
-  return tsr_pool_release(pool) == TSR_OK ? 0 : 1;
+  return tsr_memory_pool_release(pool) == TSR_OK ? 0 : 1;
 }

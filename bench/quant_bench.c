@@ -52,7 +52,7 @@ typedef struct layer {
 } layer;
 
 static void make(tsr_ctx *ctx, const row *r, layer *l) {
-  const tsr_conv_attrs attrs = {.stride = {r->stride, r->stride},
+  const tsr_conv_options options = {.stride = {r->stride, r->stride},
                                 .pad_before = {r->pad, r->pad},
                                 .pad_after = {r->pad, r->pad},
                                 .groups = r->groups};
@@ -74,7 +74,7 @@ static void make(tsr_ctx *ctx, const row *r, layer *l) {
   if (l->dense)
     must(ctx, tsr_qdense_pack(ctx, &l->w, NULL, &scheme, &l->q));
   else
-    must(ctx, tsr_qconv_pack(ctx, &l->w, NULL, &attrs, &scheme, &l->q));
+    must(ctx, tsr_qconv_pack(ctx, &l->w, NULL, &options, &scheme, &l->q));
 }
 
 static double run(tsr_ctx *ctx, layer *l) {

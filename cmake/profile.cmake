@@ -27,7 +27,7 @@ if(UNIX)
   set(mmap 1)
 endif()
 tsr_setting(TSR_HAVE_MMAP          ${mmap}     0)
-tsr_setting(TSR_HAVE_OPS           1     0)  # every op by its name: <tessera/op.h>
+tsr_setting(TSR_HAVE_OPS           1     0)  # every op by its name: <tessera/registry.h>
 
 include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG
 

@@ -21,7 +21,7 @@ static tsr_status on_an_arena(void) {
   tsr_ctx ctx;
   tsr_tensor x = {0}, y = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_arena_init(&arena, bytes, sizeof bytes), done);
+  TSR_TRY(st, tsr_arena_init(bytes, sizeof bytes, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);
   TSR_TRY(st, tsr_arange(&ctx, TSR_F32, 0, 8, 1, &x), done);
   TSR_TRY(st, tsr_empty_like(&ctx, &x, &y), done);
@@ -39,22 +39,22 @@ done:
 }
 
 static tsr_status on_a_pool(void) {
-  tsr_pool *pool = NULL;
+  tsr_memory_pool *pool = NULL;
   tsr_ctx ctx;
   tsr_tensor x = {0}, y = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_pool_new(NULL, 1 << 20, &pool), done); /* keeps up to 1 MB */
-  TSR_TRY(st, tsr_context_init(&ctx, tsr_pool_allocator(pool)), done);
+  TSR_TRY(st, tsr_memory_pool_new(NULL, 1 << 20, &pool), done); /* keeps up to 1 MB */
+  TSR_TRY(st, tsr_context_init(&ctx, tsr_memory_pool_allocator(pool)), done);
   TSR_TRY(st, tsr_ones(&ctx, TSR_F32, TSR_SHAPE(64, 64), &x), done);
   TSR_TRY(st, tsr_empty_like(&ctx, &x, &y), done);
   for (int i = 0; i < 100; i++) TSR_TRY(st, step(&ctx, &x, &y), done);
-  const tsr_memory_stats stats = tsr_pool_stats(pool);
+  const tsr_memory_stats stats = tsr_memory_pool_stats(pool);
   printf("pool: %zu bytes in use, %zu kept, %llu blocks handed out again\n", stats.in_use, stats.cached,
          (unsigned long long)stats.hits);
 done:
   tsr_release(&y);
   tsr_release(&x);
-  if (pool != NULL) TSR_IGNORE(tsr_pool_release(pool)); /* fails while blocks are out; none is */
+  if (pool != NULL) TSR_IGNORE(tsr_memory_pool_release(pool)); /* fails while blocks are out; none is */
   return st;
 }
 

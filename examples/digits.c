@@ -37,13 +37,13 @@ typedef struct network {
 } network;
 
 static tsr_status load_conv(tsr_ctx *ctx, const char *w_path, const char *b_path, int input, tsr_conv_packed *packed) {
-  const tsr_conv_attrs attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
+  const tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
   tsr_tensor w = {0}, b = {0}, like = {0};
   tsr_status st;
   TSR_TRY(st, tsr_npy_load(ctx, w_path, &w), done);
   TSR_TRY(st, tsr_npy_load(ctx, b_path, &b), done);
   TSR_TRY(st, tsr_desc_init(ctx, TSR_F32, flow[input].ndim, flow[input].shape, &like), done);
-  TSR_TRY(st, tsr_conv_pack(ctx, &w, &b, &attrs, &like, packed), done);
+  TSR_TRY(st, tsr_conv_pack(ctx, &w, &b, &options, &like, packed), done);
 done:
   tsr_release(&w);
   tsr_release(&b);
@@ -102,7 +102,7 @@ static void network_release(network *net) {
 
 /* Every output is given: nothing is allocated. */
 static tsr_status classify(tsr_ctx *ctx, network *net, const tsr_tensor *pixels, int *class_out) { /* (8, 8) */
-  const tsr_gemm_attrs with_bias = {.bias = &net->dense_bias};
+  const tsr_gemm_options with_bias = {.bias = &net->dense_bias};
   tsr_tensor image = {0}, best = {0};
   int64_t found = 0;
   tsr_status st;
@@ -222,7 +222,7 @@ int main(void) {
   tsr_counting counting;
   tsr_ctx ctx;
   tsr_status st;
-  TSR_TRY(st, tsr_counting_init(&counting, NULL, 0, 0), failed);
+  TSR_TRY(st, tsr_counting_init(NULL, 0, 0, &counting), failed);
   TSR_TRY(st, tsr_context_init(&ctx, &counting.allocator), failed);
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "x.npy", &d.x), done);
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "y.npy", &d.y), done);

@@ -18,7 +18,7 @@ int main(void) {
   report(tsr_broadcast_to(NULL, &x, TSR_SHAPE(3, 5), &y));
   report(tsr_fill(NULL, 256, &bytes));
   report(tsr_copy(NULL, &bytes, &x));
-  report(tsr_resize(NULL, &x, TSR_SHAPE(100)));
+  report(tsr_reallocate(NULL, &x, TSR_SHAPE(100)));
   report(tsr_zeros(NULL, TSR_F32, TSR_SHAPE(1 << 30, 1 << 30, 1 << 30), &y));
   report(tsr_npy_load(NULL, "no such file.npy", &y));
 
@@ -26,5 +26,5 @@ int main(void) {
   printf("the last: %s in tsr_%s\n", tsr_status_name(last->status), last->op);
   tsr_release(&bytes);
   tsr_release(&x);
-  return tsr_is_empty(&y) ? 0 : 1; /* none of them touched its output */
+  return tsr_is_none(&y) ? 0 : 1; /* none of them touched its output */
 }

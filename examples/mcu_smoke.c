@@ -10,7 +10,7 @@ int main(void) {
   tsr_ctx ctx;
   tsr_tensor a = {0}, corner = {0}, copy = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_arena_init(&arena, memory, sizeof memory), done);
+  TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);
   TSR_TRY(st, tsr_zeros(&ctx, TSR_F32, TSR_SHAPE(3, 4), &a), done);
   for (int i = 0; i < 3; i++)

@@ -15,17 +15,17 @@ int main(void) {
   tsr_status st;
   TSR_TRY(st, tsr_zeros(NULL, TSR_F32, TSR_SHAPE(2, 3), &a), done);
   TSR_TRY(st, tsr_select(NULL, &a, 0, 1, &row), done);
-  printf("a and a view of it: %d count\n", tsr_count(&a)); /* views hold none */
+  printf("a and a view of it: %d count\n", tsr_refcount(&a)); /* views hold none */
   TSR_TRY(st, tsr_share(NULL, &row, &kept), done);
-  printf("the view shared: %d counts\n", tsr_count(&a));
+  printf("the view shared: %d counts\n", tsr_refcount(&a));
   tsr_release(&a); /* a is gone, its bytes are not: kept holds them */
-  printf("after releasing a: %d count\n", tsr_count(&kept));
+  printf("after releasing a: %d count\n", tsr_refcount(&kept));
   TSR_TRY(st, tsr_clone(NULL, &kept, &copy), done); /* bytes of its own */
   a = tsr_move(&copy);                              /* copy is empty now */
-  printf("after the move: copy is %s\n", tsr_is_empty(&copy) ? "empty" : "not empty");
+  printf("after the move: copy is %s\n", tsr_is_none(&copy) ? "empty" : "not empty");
 
   TSR_TRY(st, tsr_from_memory(NULL, buffer, TSR_F32, TSR_SHAPE(2, 4), &borrowed), done); /* no count at all */
-  printf("borrowed memory: %d counts\n", tsr_count(&borrowed));
+  printf("borrowed memory: %d counts\n", tsr_refcount(&borrowed));
   TSR_TRY(st, tsr_storage_wrap(NULL, NULL, buffer, sizeof buffer, on_release, label, &storage), done);
   TSR_TRY(st, tsr_from_storage(NULL, storage, 0, TSR_F32, TSR_SHAPE(8), NULL, &wrapped), done);
 done:

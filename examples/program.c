@@ -17,7 +17,7 @@ static const char *const files[FILES] = {DATA "conv1_w.npy", DATA "conv1_b.npy",
 
 /* Plain calls: with a context that records, they become a program. */
 static tsr_status network(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *image, tsr_tensor *scores) {
-  const tsr_conv_attrs same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
+  const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
   tsr_tensor a = {0}, b = {0}, pooled = {0}, flat = {0}, logits = {0};
   tsr_status st;
   TSR_TRY(st, tsr_conv2d(ctx, image, &w[0], &w[1], &same, &a), done);      /* (1, 8, 8, 8) */

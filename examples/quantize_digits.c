@@ -16,7 +16,7 @@
 
 enum { CONV1, CONV2, DENSE, LAYERS, MOST_CHANNELS = 16 };
 static const char *const names[LAYERS] = {"conv1", "conv2", "dense"};
-static const tsr_conv_attrs same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
+static const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
 
 typedef struct network {
   tsr_tensor w[LAYERS], bias[LAYERS]; /* f32; filters (O, I, KH, KW), the dense layer (10, 256) */
@@ -128,7 +128,7 @@ done:
 }
 
 static tsr_status write_layer(tsr_ctx *ctx, const network *net, int i, const tsr_quant *x, tsr_quant *out) {
-  tsr_conv_attrs attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}};
+  tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}};
   tsr_qscheme scheme = {.x = *x, .activation = i == DENSE ? TSR_Q_NONE : TSR_Q_RELU};
   tsr_qlayer  layer = {0};
   tsr_tensor  q = {0}, bias = {0};
@@ -139,7 +139,7 @@ static tsr_status write_layer(tsr_ctx *ctx, const network *net, int i, const tsr
   TSR_TRY(st, quantize_weights(ctx, net, i, &scheme.w, scales, zeros, &q), done);
   TSR_TRY(st, tsr_qbias(ctx, &net->bias[i], &scheme, &bias), done);
   if (i == DENSE) TSR_TRY(st, tsr_qdense_pack(ctx, &q, &bias, &scheme, &layer), done);
-  else TSR_TRY(st, tsr_qconv_pack(ctx, &q, &bias, &attrs, &scheme, &layer), done);
+  else TSR_TRY(st, tsr_qconv_pack(ctx, &q, &bias, &options, &scheme, &layer), done);
   print_layer(names[i], &q, &layer);
   *out = scheme.out;
 done:

@@ -145,11 +145,11 @@ static tsr_status ownership(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_tensor view = {0}, kept = {0};
   tsr_status st;
   title(6, "Ownership: a view borrows, a share counts");
-  printf("   handles on the data: %d\n", tsr_count(x));
+  printf("   handles on the data: %d\n", tsr_refcount(x));
   TSR_TRY(st, tsr_slice(ctx, x, 0, 100, 150, 1, &view), done);
-  printf("   with a view of the last species: %d\n", tsr_count(x));
+  printf("   with a view of the last species: %d\n", tsr_refcount(x));
   TSR_TRY(st, tsr_share(ctx, &view, &kept), done);
-  printf("   with a share of that view: %d; it may outlive x\n", tsr_count(x));
+  printf("   with a share of that view: %d; it may outlive x\n", tsr_refcount(x));
 done:
   tsr_release(&kept);
   return st;

@@ -46,7 +46,7 @@ static void limited_free(void *self, void *block, size_t bytes) {
   free(block);
 }
 
-static const tsr_allocator allocator = {limited_alloc, limited_free, &memory};
+static const tsr_allocator allocator = {sizeof(tsr_allocator), limited_alloc, limited_free, &memory};
 
 /* ---- tensors ---- */
 
@@ -420,7 +420,7 @@ static void keep_slots(void) {
 static void keep_results(tsr_ctx *ctx, request *r) {
   for (int i = 0; i < 4; i++) {
     tsr_tensor copy = {0};
-    if (tsr_is_empty(&r->fresh[i])) continue;
+    if (tsr_is_none(&r->fresh[i])) continue;
     if (tsr_size(&r->fresh[i]) <= MOST && tsr_clone(ctx, &r->fresh[i], &copy) == TSR_OK) tsr_release(&copy);
     if (made < RESULTS && tsr_size(&r->fresh[i]) <= MOST) results[made++] = r->fresh[i];
     else tsr_release(&r->fresh[i]);

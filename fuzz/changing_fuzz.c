@@ -12,7 +12,7 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* Two versions; read number i is answered from version (schedule >> i) & 1, over and over. */
 typedef struct shifty {
@@ -66,7 +66,7 @@ static void check_bundle(tsr_status st, tsr_bundle *b, tsr_metadata *m) {
 }
 
 static void check_tensor(tsr_status st, tsr_tensor *t) {
-  must(st == TSR_OK || tsr_is_empty(t));
+  must(st == TSR_OK || tsr_is_none(t));
   (void)touch(t);
   tsr_release(t);
   *t = (tsr_tensor){0};
@@ -82,7 +82,7 @@ static tsr_status see_blocks(void *user, const tsr_gguf_entry *e) { return *(siz
 
 static void read_bundles(tsr_ctx *ctx, shifty s) {
   const tsr_gguf_options gguf = {.opaque = true};
-  const tsr_reader reader = {.read = read_shifty, .self = &s, .bytes = s.bytes};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_shifty, .self = &s, .bytes = s.bytes};
   tsr_bundle b = {0};
   tsr_metadata m = {0};
   tsr_tensor t = {0};
@@ -105,7 +105,7 @@ static void read_tensors(tsr_ctx *ctx, const shifty *start) {
   tsr_bundle none = {0};
   tsr_metadata m = {0};
   shifty s = *start;
-  const tsr_source source = {.read = pull_shifty, .self = &s};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull_shifty, .self = &s};
   check_tensor(tsr_npy_read(ctx, &source, NULL, &t), &t);
   s = *start;
   const tsr_status st = tsr_csv_read(ctx, &source, NULL, &t, &m);

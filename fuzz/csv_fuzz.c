@@ -6,7 +6,7 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)32 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static void write_and_read_again(tsr_ctx *ctx, int dtype, char separator, const tsr_tensor *t,
                                  const tsr_metadata *names) {
@@ -16,7 +16,7 @@ static void write_and_read_again(tsr_ctx *ctx, int dtype, char separator, const 
   size_t bytes = (size_t)tsr_size(t) * 32 + 64;
   for (tsr_index i = 0; i < names->count; i++) bytes += 2 * strlen(names->pairs[i].value) + 4;
   buffer b = {.at = malloc(bytes), .capacity = bytes};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   tsr_tensor again = {0};
   tsr_metadata other = {0};
   if (b.at == NULL) return;
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   pieces state = {.at = data, .left = size, .state = choice};
-  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = read_piece, .self = &state};
   const tsr_status from_memory = tsr_csv_decode(&ctx, data, size, &options, &decoded, &names);
   const tsr_status from_source = tsr_csv_read(&ctx, &source, &options, &streamed, &others);
   /* Which of comma and tab separates is seen in what has come of the first row; a mark at the start in the first piece.
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(tsr_context_set_io_limits(&ctx, NULL) == TSR_OK); /* what is written may be larger */
     write_and_read_again(&ctx, options.dtype, options.separator, &decoded, &names);
   } else {
-    must(tsr_is_empty(&decoded) && names.count == 0);
+    must(tsr_is_none(&decoded) && names.count == 0);
   }
   tsr_release(&decoded);
   tsr_release(&streamed);

@@ -7,7 +7,7 @@
 #include "promise.h"
 
 static capped_memory memory = {.cap = (size_t)1 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* The numbers of an input, 0 past its end. */
 typedef struct input {
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     deleted = 0;
     const tsr_status st =
         form == 0 ? tsr_dlpack_import_unversioned(&ctx, &plain, &t) : tsr_dlpack_import(&ctx, &versioned, &t);
-    must(deleted == (st != TSR_OK) && (st == TSR_OK || tsr_is_empty(&t)));
+    must(deleted == (st != TSR_OK) && (st == TSR_OK || tsr_is_none(&t)));
     if (st == TSR_OK) {
       must(t.ndim == d.ndim && (tsr_size(&t) == 0 || t.data == (char *)d.data + d.byte_offset));
       there_and_back(&ctx, &t);

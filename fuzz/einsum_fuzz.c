@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (st == TSR_EUNSUPPORTED) return 0;
   must((st == TSR_OK) == allowed(text));
   if (st == TSR_OK) check_sums(&out);
-  if (st != TSR_OK) must(tsr_is_empty(&out) && tsr_error(NULL)[0] != 0);
+  if (st != TSR_OK) must(tsr_is_none(&out) && tsr_error(NULL)[0] != 0);
   tsr_release(&out);
   return 0;
 }

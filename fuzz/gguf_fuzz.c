@@ -7,7 +7,7 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
   if (a->count != b->count) return false;
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
-  const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_at, .self = &state, .bytes = size};
   const tsr_status from_memory = tsr_gguf_decode(&ctx, data, size, &options, &decoded, &meta);
   must(tsr_gguf_read(&ctx, &reader, &options, &read, &other) == from_memory);
   const tsr_status whole = tsr_gguf_decode(&ctx, data, size, &plain, &opaque, NULL);

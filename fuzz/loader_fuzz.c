@@ -20,7 +20,7 @@
 enum { MOST = 1 << 15 };
 
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 static uint8_t versions[2][MOST];
 
 /* ---- the file, and who writes to it ---- */
@@ -65,7 +65,7 @@ static void check_bundle(tsr_status st, tsr_bundle *b, tsr_metadata *m) {
 }
 
 static void check_tensor(tsr_status st, tsr_tensor *t) {
-  must(st == TSR_OK || tsr_is_empty(t));
+  must(st == TSR_OK || tsr_is_none(t));
   tsr_release(t);
   *t = (tsr_tensor){0};
 }
@@ -83,7 +83,7 @@ static void load_all(tsr_ctx *ctx, int access) {
   check_bundle(tsr_safetensors_load(ctx, path, &safetensors, &b, &m), &b, &m);
   check_bundle(tsr_gguf_load(ctx, path, &gguf, &b, &m), &b, &m);
   check_tensor(tsr_npy_load(ctx, path, &t), &t);
-  check_tensor(tsr_npy_map(ctx, path, access, NULL, &t), &t);
+  check_tensor(tsr_npy_mmap(ctx, path, access, NULL, &t), &t);
   check_tensor(tsr_png_load(ctx, path, NULL, &t), &t);
   check_tensor(tsr_pnm_load(ctx, path, NULL, &t), &t);
   check_tensor(tsr_raw_load(ctx, path, TSR_U8, TSR_SHAPE(-1), &raw, &t), &t);

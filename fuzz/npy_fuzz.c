@@ -7,13 +7,13 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)8 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- the promises ---- */
 
 static void write_and_read_again(tsr_ctx *ctx, const tsr_npy_options *options, const tsr_tensor *t) {
   buffer b = {.capacity = tsr_nbytes(t) + 1024};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   tsr_tensor again = {0};
   size_t used = 0;
   b.at = malloc(b.capacity);
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   pieces state = {.at = data, .left = size, .state = choice};
-  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = read_piece, .self = &state};
   const tsr_status from_memory = tsr_npy_decode(&ctx, data, size, &options, &used, &decoded);
   const tsr_status from_source = tsr_npy_read(&ctx, &source, &options, &streamed);
   /* From memory a header past the end is seen first; a source may come upon something else before its end. */
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     write_and_read_again(&ctx, &options, &decoded);
     if (tsr_size(&decoded) > 0) read_reversed(&ctx, data, size, &options, &decoded);
   } else {
-    must(tsr_is_empty(&decoded) && tsr_is_empty(&streamed));
+    must(tsr_is_none(&decoded) && tsr_is_none(&streamed));
   }
   tsr_release(&decoded);
   tsr_release(&streamed);

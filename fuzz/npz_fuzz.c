@@ -8,7 +8,7 @@
 
 /* A byte deflates from 1032 at the most: inputs of 64 KB could honestly ask for 64 MB, twice. */
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
   if (a->count != b->count) return false;
@@ -28,7 +28,7 @@ static void write_and_read_again(tsr_ctx *ctx, const tsr_bundle *bundle, bool de
     bytes += tsr_nbytes(&bundle->tensors[i]) + 1024 + 2 * strlen(bundle->tensors[i].name);
   if (bytes > 1 << 22) return; /* slow, and no news */
   buffer b = {.at = malloc(bytes), .capacity = bytes};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   if (b.at == NULL) return;
   must(tsr_npz_write(ctx, bundle, &how, &sink) == TSR_OK);
   must(tsr_npz_decode(ctx, b.at, b.n, &options, &again) == TSR_OK);
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
-  const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_at, .self = &state, .bytes = size};
   const tsr_status from_memory = tsr_npz_decode(&ctx, data, size, &options, &decoded);
   const tsr_status from_reader = tsr_npz_read(&ctx, &reader, &options, &read);
   must(from_memory == from_reader || (options.lazy && from_reader == TSR_EFORMAT)); /* a CRC that one has not seen */

@@ -7,7 +7,7 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- checksums ---- */
 
@@ -36,7 +36,7 @@ static void mend(uint8_t *at, size_t n) {
 static void write_and_read_again(tsr_ctx *ctx, const tsr_tensor *t) {
   const tsr_png_save_options how = {.level = 1};
   buffer b = {.capacity = 2 * tsr_nbytes(t) + 4096 + 64 * (size_t)t->shape[0]};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   tsr_tensor again = {0};
   if (b.capacity > 1 << 20) return; /* slow, and no news */
   b.at = malloc(b.capacity);
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   pieces state = {.at = input.at, .left = size, .state = choice};
-  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = read_piece, .self = &state};
   const tsr_status from_memory = tsr_png_decode(&ctx, input.at, size, NULL, &decoded);
   must(tsr_png_read(&ctx, &source, NULL, &read) == from_memory);
   if (from_memory == TSR_OK) {
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(tsr_context_set_io_limits(&ctx, NULL) == TSR_OK); /* what is written may be larger */
     write_and_read_again(&ctx, &decoded);
   } else {
-    must(tsr_is_empty(&decoded) && tsr_is_empty(&read));
+    must(tsr_is_none(&decoded) && tsr_is_none(&read));
   }
   tsr_release(&decoded);
   tsr_release(&read);

@@ -7,12 +7,12 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)32 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static void write_and_read_again(tsr_ctx *ctx, const tsr_tensor *t, bool ascii) {
   const tsr_pnm_save_options how = {.ascii = ascii};
   buffer b = {.capacity = 6 * (size_t)tsr_size(t) + 64};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   tsr_tensor again = {0};
   b.at = malloc(b.capacity);
   if (b.at == NULL) return;
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   pieces state = {.at = data, .left = size, .state = choice};
-  const tsr_source source = {.read = read_piece, .self = &state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = read_piece, .self = &state};
   const tsr_status from_memory = tsr_pnm_decode(&ctx, data, size, NULL, &decoded);
   must(tsr_pnm_read(&ctx, &source, NULL, &read) == from_memory);
   if (from_memory == TSR_OK) {
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(tsr_context_set_io_limits(&ctx, NULL) == TSR_OK); /* what is written may be larger */
     write_and_read_again(&ctx, &decoded, (choice & 2) != 0);
   } else {
-    must(tsr_is_empty(&decoded) && tsr_is_empty(&read));
+    must(tsr_is_none(&decoded) && tsr_is_none(&read));
   }
   tsr_release(&decoded);
   tsr_release(&read);

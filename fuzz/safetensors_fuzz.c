@@ -7,7 +7,7 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- the promises ---- */
 
@@ -33,7 +33,7 @@ static bool same_metadata(const tsr_metadata *a, const tsr_metadata *b) {
 static void write_and_read_again(tsr_ctx *ctx, size_t size, bool plain, const tsr_bundle *bundle,
                                  const tsr_metadata *metadata) {
   buffer b = {.capacity = 8 * size + 65536};
-  const tsr_sink sink = {.write = append, .self = &b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &b};
   const tsr_safetensors_save_options how = {.align = size % 2 ? 64 : 0, .plain = plain};
   const tsr_safetensors_options options = {.plain = plain};
   tsr_bundle again = {0};
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(tsr_context_init(&ctx, &capped) == TSR_OK);
   must(tsr_context_set_io_limits(&ctx, &limits) == TSR_OK);
   buffer state = {.at = (uint8_t *)(uintptr_t)data, .n = size};
-  const tsr_reader reader = {.read = read_at, .self = &state, .bytes = size};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_at, .self = &state, .bytes = size};
   const tsr_status from_memory = tsr_safetensors_decode(&ctx, data, size, &options, &decoded, &meta);
   must(tsr_safetensors_read(&ctx, &reader, &options, &read, &other) == from_memory);
   const tsr_status list = tsr_safetensors_list(&ctx, &reader, &options, count_entry, &listed);

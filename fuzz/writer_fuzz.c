@@ -1,7 +1,7 @@
 /* Tensors and names from any bytes, written in every format and read back: the same dtypes, shapes and bits, whatever
  * the strides, layouts and names; sinks that fail at any byte; nothing written where a format refuses. */
 #include <stdlib.h>
-#include <tessera/access.h>
+#include <tessera/elements.h>
 #include <tessera/carray.h>
 #include <tessera/csv.h>
 #include <tessera/npz.h>
@@ -18,7 +18,7 @@
 enum { TENSORS = 5, RANK = 4, ELEMENTS = 4096 };
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
-static const tsr_allocator capped = {.alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- what the input says ---- */
 
@@ -154,13 +154,13 @@ static buffer out; /* of the writer that ran last */
 
 /* Whether it was written; a sink that fails at a byte of its choice fails the call, with its status. */
 static bool run(writer *write, const job *j, input *in) {
-  const tsr_sink sink = {.write = append, .self = &out};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = append, .self = &out};
   out.n = 0;
   const tsr_status st = write(j, &sink);
   must(st == TSR_OK || (out.n == 0 && tsr_error(j->ctx)[0] != '\0'));
   if (st != TSR_OK) return false;
   broken b = {.left = out.n > 0 ? (take(in) | (size_t)take(in) << 8) % out.n : 0};
-  const tsr_sink failing = {.write = write_some, .self = &b};
+  const tsr_sink failing = {.size = sizeof(tsr_sink), .write = write_some, .self = &b};
   must(write(j, &failing) == (out.n > 0 ? TSR_EDEVICE : TSR_OK));
   return true;
 }

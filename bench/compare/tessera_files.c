@@ -33,7 +33,7 @@ static FILE *start_sparse(tsr_sink *sink) {
     perror(path);
     exit(1);
   }
-  *sink = (tsr_sink){.write = write_sparse, .self = file};
+  *sink = (tsr_sink){.size = sizeof(tsr_sink), .write = write_sparse, .self = file};
   return file;
 }
 
@@ -119,7 +119,7 @@ static void open_npy_map(const contest_workload *w) {
 static void run_npy_map(long calls) {
   for (long i = 0; i < calls; i++) {
     tsr_tensor t = {0};
-    must(tsr_npy_map(&context, path, TSR_ACCESS_READ, NULL, &t));
+    must(tsr_npy_mmap(&context, path, TSR_ACCESS_READ, NULL, &t));
     contest_keep(t.shape);
     tsr_release(&t);
   }

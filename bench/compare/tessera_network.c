@@ -63,7 +63,7 @@ static void open_doubles(const contest_workload *w) {
   contest_output(TSR_F64, CONTEST_F64, TSR_SHAPE(1024, 1024));
 }
 
-static const tsr_gemm_attrs to_i32 = {.dtype = TSR_I32}, to_f32 = {.dtype = TSR_F32};
+static const tsr_gemm_options to_i32 = {.dtype = TSR_I32}, to_f32 = {.dtype = TSR_F32};
 
 static void open_int8(const contest_workload *w) {
   must(tsr_from_memory(&context, contest_u8(w->elements), TSR_U8, TSR_SHAPE(1024, 1024), &a));
@@ -115,7 +115,7 @@ static void turn(tsr_tensor *t, int rank) {
 
 static void open_conv(const image_op *i, bool last) {
   const int rank = rank_of(i);
-  const tsr_conv_attrs attrs = {.stride = {i->stride, rank == 4 ? i->stride : 0},
+  const tsr_conv_options options = {.stride = {i->stride, rank == 4 ? i->stride : 0},
                                 .pad_before = {i->pad, rank == 4 ? i->pad : 0},
                                 .pad_after = {i->pad, rank == 4 ? i->pad : 0},
                                 .groups = i->groups};
@@ -128,7 +128,7 @@ static void open_conv(const image_op *i, bool last) {
     contest_result_nhwc((const float *)out.data, i->y[0], tsr_size(&out) / i->y[0] / i->y[1], i->y[1]);
   }
   tsr_conv_packed_release(&filters);
-  must(tsr_conv_pack(&context, &b, NULL, &attrs, &a, &filters));
+  must(tsr_conv_pack(&context, &b, NULL, &options, &a, &filters));
 }
 
 static void run_conv(long calls) {
@@ -197,7 +197,7 @@ static void open_qmatmul(const contest_workload *w) {
 }
 
 static void open_qconv(const image_op *i) {
-  const tsr_conv_attrs attrs = {.pad_before = {i->pad, i->pad}, .pad_after = {i->pad, i->pad}, .groups = i->groups};
+  const tsr_conv_options options = {.pad_before = {i->pad, i->pad}, .pad_after = {i->pad, i->pad}, .groups = i->groups};
   must(tsr_from_memory(&context, contest_u8(i->x[0] * i->x[1] * i->x[2] * i->x[3]), TSR_U8, 4, i->x, &a));
   must(tsr_from_memory(&context, contest_i8(i->w[0] * i->w[1] * i->w[2] * i->w[3]), TSR_I8, 4, i->w, &b));
   contest_output(TSR_U8, CONTEST_U8, 4, i->y);
@@ -205,7 +205,7 @@ static void open_qconv(const image_op *i) {
   turn(&out, 4);
   contest_result_last(out.data, CONTEST_U8, i->y[0], i->y[2] * i->y[3], i->y[1]);
   tsr_qlayer_release(&quantised);
-  must(tsr_qconv_pack(&context, &b, NULL, &attrs, &bytes, &quantised));
+  must(tsr_qconv_pack(&context, &b, NULL, &options, &bytes, &quantised));
 }
 
 static void open_qconv3(const contest_workload *w) { (void)w, open_qconv(&conv3_64); }

@@ -58,18 +58,18 @@ static long inside(int length, int k, int pad) {
 static void conv(const char *shape, int c, int side, int o, int k) {
   const int pad = k / 2;
   const naive_conv s = {c, side, side, o, k, pad};
-  const tsr_conv_attrs attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
+  const tsr_conv_options options = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
   const long macs = inside(side, k, pad) * inside(side, k, pad) * c * o;
   tensors(TSR_SHAPE(1, c, side, side), TSR_SHAPE(o, c, k, k), TSR_SHAPE(1, o, side, side));
-  ROW("conv2d", shape, macs, "MAC", tsr_conv2d(&ctx, &x, &w, &b, &attrs, &y));
+  ROW("conv2d", shape, macs, "MAC", tsr_conv2d(&ctx, &x, &w, &b, &options, &y));
   ROW("conv2d, plain C", shape, macs, "MAC", naive(&s));
 }
 
 static void depthwise(int c, int side) {
-  const tsr_conv_attrs attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = c};
+  const tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = c};
   tensors(TSR_SHAPE(1, c, side, side), TSR_SHAPE(c, 1, 3, 3), TSR_SHAPE(1, c, side, side));
   ROW("conv2d, depthwise", "16 x 8 x 8, 3 x 3", inside(side, 3, 1) * inside(side, 3, 1) * c, "MAC",
-      tsr_conv2d(&ctx, &x, &w, &b, &attrs, &y));
+      tsr_conv2d(&ctx, &x, &w, &b, &options, &y));
 }
 
 static tsr_status naive_quantised(const naive_conv *s) {
@@ -97,12 +97,12 @@ static void bytes(const tsr_index *xs, const tsr_index *ws, int w_layout, const 
 static void quantised_conv(const char *shape, int c, int side, int o, int k) {
   const int pad = k / 2;
   const naive_conv s = {c, side, side, o, k, pad};
-  const tsr_conv_attrs attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
+  const tsr_conv_options options = {.pad_before = {pad, pad}, .pad_after = {pad, pad}};
   const long macs = inside(side, k, pad) * inside(side, k, pad) * c * o;
   const size_t mark = tsr_arena_mark(&arena);
   tsr_qlayer layer = {0};
   bytes((tsr_index[]){1, side, side, c}, (tsr_index[]){o, k, k, c}, TSR_OHWI, (tsr_index[]){1, side, side, o});
-  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &attrs, &scheme, &layer);
+  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &options, &scheme, &layer);
   ROW("qconv2d, i8", shape, macs, "MAC", tsr_qconv2d(&ctx, &x, &layer, &y));
   ROW("qconv2d, i8, plain C", shape, macs, "MAC", naive_quantised(&s));
   tsr_qlayer_release(&layer);
@@ -110,11 +110,11 @@ static void quantised_conv(const char *shape, int c, int side, int o, int k) {
 }
 
 static void quantised_depthwise(const char *shape, int c, int side) {
-  const tsr_conv_attrs attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = c};
+  const tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = c};
   const size_t mark = tsr_arena_mark(&arena);
   tsr_qlayer layer = {0};
   bytes((tsr_index[]){1, side, side, c}, (tsr_index[]){3, 3, 1, c}, TSR_HWIO, (tsr_index[]){1, side, side, c});
-  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &attrs, &scheme, &layer);
+  if (st == TSR_OK) st = tsr_qconv_pack(&ctx, &w, NULL, &options, &scheme, &layer);
   ROW("qconv2d, i8, depthwise", shape, inside(side, 3, 1) * inside(side, 3, 1) * c, "MAC",
       tsr_qconv2d(&ctx, &x, &layer, &y));
   tsr_qlayer_release(&layer);
@@ -177,7 +177,7 @@ static void along_axes(void) {
 }
 
 int main(void) {
-  st = tsr_arena_init(&arena, memory, sizeof memory);
+  st = tsr_arena_init(memory, sizeof memory, &arena);
   if (st == TSR_OK) st = tsr_context_init(&ctx, &arena.allocator);
   if (st == TSR_OK) st = tsr_context_set_scratch(&ctx, scratch, sizeof scratch);
   for (int k = 0; k < 4; k++)

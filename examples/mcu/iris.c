@@ -31,7 +31,7 @@ int main(void) {
   tsr_tensor x = {0};
   int        right = 0, found = 0;
   tsr_status st;
-  TSR_TRY(st, tsr_arena_init(&arena, memory, sizeof memory), done);
+  TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);
   report_paint();
   for (int i = 0; i < flowers_x.shape[0]; i++) {

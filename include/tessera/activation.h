@@ -3,7 +3,7 @@
  *
  *      tsr_dense(ctx, &x, &w, &bias, &(tsr_activation){.kind = TSR_RELU}, &y);
  *      tsr_dense(ctx, &x, &w, &bias, &(tsr_activation){.kind = TSR_LEAKY_RELU, .alpha = 0.1}, &y);
- *      tsr_gemm(ctx, &a, &b, &(tsr_gemm_attrs){.bias = &bias, .activation = {.kind = TSR_GELU}}, &y);
+ *      tsr_gemm(ctx, 1, &a, &b, 0, NULL, &(tsr_gemm_options){.bias = &bias, .activation = {.kind = TSR_GELU}}, &y);
  *
  *  In C++ give the struct a name first: `tsr_activation relu = {TSR_RELU, 0, 0};`. */
 #ifndef TESSERA_ACTIVATION_H

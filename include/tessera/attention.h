@@ -35,21 +35,22 @@ extern "C" {
 #endif
 
 /** Attributes; all zero is a scale of 1/√D, not causal. */
-typedef struct tsr_attention_attrs {
+typedef struct tsr_attention_options {
   tsr_real scale;          /**< 0: 1/√D. Finite */
   tsr_index causal_offset; /**< 0 unless causal */
-  uint8_t causal;          /**< 1: key j takes part for query i where j ≤ i + causal_offset */
-} tsr_attention_attrs;
+  bool causal;             /**< key j takes part for query i where j ≤ i + causal_offset */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+} tsr_attention_options;
 
-/** softmax(scale·q·kᵀ + mask)·v; mask and attrs may be NULL. */
+/** softmax(scale·q·kᵀ + mask)·v; mask and options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
                                               const tsr_tensor *v, const tsr_tensor *mask,
-                                              const tsr_attention_attrs *attrs, tsr_tensor *out);
+                                              const tsr_attention_options *options, tsr_tensor *out);
 
 /** The scratch that tsr_attention needs for these inputs and this context, with an output that overlaps no input. */
 TSR_API TSR_MUST_USE tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
                                                              const tsr_tensor *v, const tsr_tensor *mask,
-                                                             const tsr_attention_attrs *attrs, size_t *bytes);
+                                                             const tsr_attention_options *options, size_t *bytes);
 
 /* ---- with projections ---- */
 
@@ -64,11 +65,11 @@ typedef struct tsr_attention_weights {
 
 /** Multi-head attention of x [B,T,E] (or [T,E]) with itself: x times wq, wk and wv with their biases, attention over
  * heads of H·D, Hkv·D and Hkv·Dv features, times wo with its bias: [B,T,O]. D is wq's rows over heads, Hkv wk's rows
- * over D. mask broadcasts to [B,H,T,T] ([H,T,T]); it and attrs may be NULL. Everything has one dtype, and each of the
+ * over D. mask broadcasts to [B,H,T,T] ([H,T,T]); it and options may be NULL. Everything has one dtype, and each of the
  * five steps rounds to it. The result may overlap any input. */
 TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x,
                                                          const tsr_attention_weights *weights, tsr_index heads,
-                                                         const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                                         const tsr_tensor *mask, const tsr_attention_options *options,
                                                          tsr_tensor *out);
 
 /** The scratch that tsr_multi_head_attention needs: the projections of x, and what one step needs besides. For an
@@ -76,7 +77,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr
 TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
                                                                         const tsr_attention_weights *weights,
                                                                         tsr_index heads, const tsr_tensor *mask,
-                                                                        const tsr_attention_attrs *attrs,
+                                                                        const tsr_attention_options *options,
                                                                         size_t *bytes);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ typedef struct tsr_bundle {
   tsr_index            count;
   tsr_index            capacity;
   const tsr_allocator *allocator;
-  tsr_index           *tree; /**< private: the names */
-  tsr_index            root; /**< private */
+  tsr_index           *private_tree; /**< the names */
+  tsr_index            private_root;
 } tsr_bundle;
 
 /** Makes an empty bundle that takes memory from the context's allocator; what it held is overwritten. */
@@ -40,9 +40,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_get(tsr_ctx *ctx, const tsr_bundle *b
  *  no count; its name is NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *out);
 
-/** Changes the shape of the tensor of that name in place, as tsr_resize does: within the slot of a bound tensor, never
+/** Changes the shape of the tensor of that name in place, as tsr_reallocate does: within the slot of a bound tensor, never
  *  into its neighbour's. */
-TSR_API TSR_MUST_USE tsr_status tsr_bundle_resize(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim,
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_reallocate(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim,
                                                   const tsr_index *shape);
 
 /** Gives every tensor of the bundle its slot of one block: tensor i lives at plan offset items[i].offset and may be

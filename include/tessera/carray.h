@@ -14,6 +14,7 @@ extern "C" {
 typedef struct tsr_carray_options {
   const char *prefix; /**< begins every name: part of a C identifier; NULL: none */
   int         align;  /**< of the data: a power of two, 1 … 4096; 0: 64 */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_carray_options;
 
 /** Writes a bundle as a header for C11 and C++17: for each tensor a constant array NAME_data, aligned, and a constant

@@ -48,7 +48,7 @@ typedef enum tsr_conv_algorithm {
 
 /** Attributes; all zero is stride 1, no padding, one group. Entry 0 belongs to the height (or the one axis of
  * tsr_conv1d, which leaves the others 0), entry 1 to the width. */
-typedef struct tsr_conv_attrs {
+typedef struct tsr_conv_options {
   tsr_index stride[2];       /**< 0: 1 */
   tsr_index dilation[2];     /**< 0: 1 */
   tsr_index pad_before[2];   /**< zeros above and to the left */
@@ -57,13 +57,14 @@ typedef struct tsr_conv_attrs {
   tsr_activation activation; /**< of the result; integers take relu only */
   uint8_t padding;           /**< a tsr_conv_padding; pads are 0 unless it is explicit */
   uint8_t algorithm;         /**< a tsr_conv_algorithm */
-} tsr_conv_attrs;
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+} tsr_conv_options;
 
 /** Filters and bias in the order that the kernels read, Winograd's transformed. Made for one instruction set (the
  *  context's), for x of one layout and about one size. A plain struct; all zero is empty. */
 typedef struct tsr_conv_packed {
   tsr_tensor panels;    /**< the numbers, 1-D f32; empty: tsr_conv_pack allocates them */
-  tsr_conv_attrs attrs; /**< what they were packed with */
+  tsr_conv_options options; /**< what they were packed with */
   tsr_index filter[4];  /**< O, C/groups, KH, KW */
   uint8_t dtype;        /**< of the filters, and of x */
   uint8_t rank;         /**< of x: 4, or 3 for tsr_conv1d */
@@ -72,18 +73,18 @@ typedef struct tsr_conv_packed {
   uint8_t isa;    /**< a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack again */
 } tsr_conv_packed;
 
-/** The convolution of x [N,C,H,W] with w; bias may be NULL, attrs may be NULL (all zero). */
+/** The convolution of x [N,C,H,W] with w; bias may be NULL, options may be NULL (all zero). */
 TSR_API TSR_MUST_USE tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                           const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr_tensor *out);
+                                           const tsr_tensor *bias, const tsr_conv_options *options, tsr_tensor *out);
 
 /** tsr_conv2d over one axis: x [N,C,L] (or tagged TSR_NLC), w [O,C/groups,K] (or tagged TSR_NLC: [O,K,C/groups]). */
 TSR_API TSR_MUST_USE tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                           const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr_tensor *out);
+                                           const tsr_tensor *bias, const tsr_conv_options *options, tsr_tensor *out);
 
 /** The scratch that tsr_conv2d or tsr_conv1d (by the rank of x) needs for these inputs and this context, with an output
  *  that is empty or has no gaps. x and w may be described only. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                                        const tsr_tensor *bias, const tsr_conv_attrs *attrs,
+                                                        const tsr_tensor *bias, const tsr_conv_options *options,
                                                         size_t *bytes);
 
 /* ---- packed weights: f32, f16, bf16, f8 ---- */
@@ -92,11 +93,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_
  * of other sizes are as right, and as fast unless they are much smaller. *packed is empty and is allocated, or its
  * panels are given: 1-D f32 of the length that tsr_conv_pack_size says. Rank 3: for tsr_conv1d. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
-                                              const tsr_conv_attrs *attrs, const tsr_tensor *like,
+                                              const tsr_conv_options *options, const tsr_tensor *like,
                                               tsr_conv_packed *packed);
 
 /** How many numbers the panels hold. */
-TSR_API TSR_MUST_USE tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+TSR_API TSR_MUST_USE tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options,
                                                    const tsr_tensor *like, tsr_index *count);
 
 /** Gives the memory back and leaves *packed empty. Fine on empty ones and NULL. */

@@ -22,21 +22,22 @@ extern "C" {
 #endif
 
 /** Attributes; all zero is stride 1, no padding, one group. Entries: depth, height, width. */
-typedef struct tsr_conv3d_attrs {
+typedef struct tsr_conv3d_options {
   tsr_index stride[3];     /**< 0: 1 */
   tsr_index dilation[3];   /**< 0: 1 */
   tsr_index pad_before[3]; /**< zeros before the first */
   tsr_index pad_after[3];  /**< zeros behind the last */
   tsr_index groups;        /**< 0: 1. As many as channels: depthwise */
-} tsr_conv3d_attrs;
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+} tsr_conv3d_options;
 
-/** The convolution of x [N,C,D,H,W] with w; bias may be NULL, attrs may be NULL (all zero).
+/** The convolution of x [N,C,D,H,W] with w; bias may be NULL, options may be NULL (all zero).
  *
  *  Attributes out of range: TSR_EARG. Filters, groups and bias that do not fit x, or a filter larger than x with its
  *  padding: TSR_ESHAPE. Dtypes that differ, or are no floats: TSR_EDTYPE. A tag that says another order:
  *  TSR_ELAYOUT. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv3d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                           const tsr_tensor *bias, const tsr_conv3d_attrs *attrs, tsr_tensor *out);
+                                           const tsr_tensor *bias, const tsr_conv3d_options *options, tsr_tensor *out);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@ typedef struct tsr_csv_options {
   int       dtype;         /**< of the tensor that is read; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
   bool      whole;         /**< missing fields are errors, not NaN; they always are where the dtype has no NaN */
   size_t    max_field;     /**< bytes of one field, for which there is memory from the start; 0: 4096 */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_csv_options;
 
 /** Reads a table: [rows, columns]. Fields may be quoted ("a ""b"" c", "1,5" is no number), lines end with LF or CRLF,

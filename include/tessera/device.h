@@ -25,7 +25,7 @@ struct tsr_ctx;
  *  points to end with the call: a device that computes later copies it first (tsr_work_copy). */
 typedef struct tsr_work {
   size_t      size; /**< sizeof(tsr_work) of the library */
-  const char *op;   /**< "softmax"; as in <tessera/op.h> */
+  const char *op;   /**< "softmax"; as in <tessera/registry.h> */
   int         inputs, outputs;
   const struct tsr_tensor *const *in;  /**< NULL: one that was left out */
   struct tsr_tensor *const       *out; /**< with memory of the device; empty where the size depends on data: the device

@@ -29,14 +29,14 @@ typedef enum tsr_format {
 } tsr_format;
 
 /** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw"; "none" for other numbers. */
-TSR_API const char *tsr_format_name(int format);
+TSR_API const char *tsr_format_name(tsr_format format);
 
 #if TSR_HAVE_STDIO
 /** What a file is by its content; its name plays no part. TSR_EUNSUPPORTED when it is none of the formats. */
 TSR_API TSR_MUST_USE tsr_status tsr_format_detect(tsr_ctx *ctx, const char *path, int *format);
 
 /** Loads the tensors of a file, whatever its format, mapped where that is possible: such tensors are TSR_READONLY, and
- *  <tessera/map.h> says what becomes of files that shrink. What a file of one tensor holds is named as the file,
+ *  <tessera/mmap.h> says what becomes of files that shrink. What a file of one tensor holds is named as the file,
  *  without folder and extension; the names of a table's columns go to the metadata (<tessera/csv.h>). Text is a
  *  table when a line of its first 2,048 bytes begins with a number. *out must hold no tensors; metadata may be NULL,
  *  else it must be empty. */
@@ -47,14 +47,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, 
  *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats
  *  without metadata refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be
  *  NULL. */
-TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
                                                 const tsr_metadata *metadata);
 
 /** The same for a bundle with tensors that are described, row-major, and have no data: the producer makes their
  *  elements while they are written, a few megabytes at a time, so that memory does not grow with the file. It is given
  *  the bundle's own tensors, each from its first element on, in an order that the format chooses. Formats other than
  *  .npy, .npz, .safetensors and .raw have all elements made in memory first. */
-TSR_API TSR_MUST_USE tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, int format,
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, tsr_format format,
                                                      const tsr_bundle *bundle, const tsr_metadata *metadata,
                                                      const tsr_producer *producer);
 #endif

@@ -8,7 +8,7 @@
 #include <tessera/bundle.h>
 #include <tessera/io.h>
 #include <tessera/limits.h>
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 #include <tessera/metadata.h>
 
 #ifdef __cplusplus
@@ -30,6 +30,7 @@ typedef struct tsr_gguf_options {
   int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
   int       dequantize;  /**< Q8_0 and Q4_0 become this dtype of floats; 0: they are not decoded */
   bool      opaque;      /**< types that are not decoded load as u8: in their shape, the last axis in bytes */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_gguf_options;
 
 /** A tensor as the header describes it. */
@@ -66,7 +67,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_gguf_decode(tsr_ctx *ctx, const void *bytes,
                                                 tsr_metadata *metadata);
 
 /** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives
- *  as long as the last of them; <tessera/map.h> says what becomes of files that shrink. What is dequantised has memory
+ *  as long as the last of them; <tessera/mmap.h> says what becomes of files that shrink. What is dequantised has memory
  *  of its own. */
 TSR_API TSR_MUST_USE tsr_status tsr_gguf_load(tsr_ctx *ctx, const char *path, const tsr_gguf_options *options,
                                               tsr_bundle *out, tsr_metadata *metadata);

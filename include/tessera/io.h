@@ -16,6 +16,7 @@ extern "C" {
 
 /** Where bytes come from. read fills up to n bytes and says how many in *got; fewer than n only at the end. */
 typedef struct tsr_source {
+  size_t size; /**< sizeof(tsr_source) */
   tsr_status (*read)(void *self, void *bytes, size_t n, size_t *got);
   void *self;
 } tsr_source;
@@ -23,6 +24,7 @@ typedef struct tsr_source {
 /** Bytes that can be read in any order: a flash chip, a member of an archive. read fills all n bytes from offset on, or
  *  returns a status that ends the call. */
 typedef struct tsr_reader {
+  size_t size; /**< sizeof(tsr_reader) */
   tsr_status (*read)(void *self, uint64_t offset, void *bytes, size_t n);
   void    *self;
   uint64_t bytes; /**< how many there are */
@@ -32,6 +34,7 @@ typedef struct tsr_reader {
  *  number first on, in row-major order and the host's byte order. The numbers of a tensor are asked for in order; a
  *  writer that needs them twice begins again at 0. A status other than TSR_OK ends the call. */
 typedef struct tsr_producer {
+  size_t size; /**< sizeof(tsr_producer) */
   tsr_status (*produce)(void *self, const tsr_tensor *t, tsr_index first, tsr_index count, void *elements);
   void *self;
 } tsr_producer;
@@ -39,6 +42,7 @@ typedef struct tsr_producer {
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_npy_options {
   int void_dtype; /**< what V1 and V2 elements are: TSR_F8_E4M3, TSR_F8_E5M2, TSR_BF16; 0: V2 is bf16, V1 is refused */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_npy_options;
 
 /** Reads one array in .npy format (versions 1.0, 2.0, 3.0; both byte orders) and leaves the source behind its last byte.

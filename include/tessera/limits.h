@@ -32,6 +32,7 @@ typedef struct tsr_io_limits {
                           decoded from; what is mapped, borrowed or written into given outputs takes none. 0: 2^28, or
                           16 times the file's bytes where that is more; the file of an image 2^30, and where its end is
                           not known (a pipe) half as much again while room for it grows */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_io_limits;
 
 /** Gives a context limits, which must live as long as it reads; NULL: the defaults. */

@@ -33,18 +33,14 @@
 extern "C" {
 #endif
 
-/** What tsr_gemm does besides multiplying: out = activation(alpha·a·b + beta·c + bias). All zero is the plain product.
- *  c and bias broadcast to the result: a bias of [N] belongs to columns, one of [M,1] to rows. They are computed with
- * in the type that the product is summed in. */
-typedef struct tsr_gemm_attrs {
-  tsr_real alpha;            /**< 0: 1. For integers 1 only */
-  tsr_real beta;             /**< 0: c is not read. For integers 0 and 1 only */
-  const tsr_tensor *c;       /**< NULL: what out holds, which must be given when beta is not 0 */
-  const tsr_tensor *bias;    /**< NULL: none */
+/** What tsr_gemm does besides: a bias, an activation, another dtype. All zero is none of it. */
+typedef struct tsr_gemm_options {
+  const tsr_tensor *bias;    /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
   tsr_activation activation; /**< {0}: none; integers take relu only */
   uint8_t dtype;             /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
                                   integers, floats of floats */
-} tsr_gemm_attrs;
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+} tsr_gemm_options;
 
 /** A matrix (b of a product) in the order that the kernels read: for multiplying by it again and again. It is made for
  * one instruction set (the context's) and is read by any context on a machine that has it. A plain struct, so that it
@@ -55,7 +51,7 @@ typedef struct tsr_packed {
   tsr_index rows;    /**< K */
   tsr_index cols;    /**< N */
   uint8_t dtype;     /**< of the matrix */
-  uint8_t with;      /**< the dtype of a that it was packed for */
+  uint8_t a_dtype;   /**< of the a that it was packed for */
   uint8_t kernel;    /**< which kernel reads it, and how wide its panels are: the library's own number */
   uint8_t isa;       /**< a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack again */
 } tsr_packed;
@@ -63,9 +59,12 @@ typedef struct tsr_packed {
 /** a·b. */
 TSR_API TSR_MUST_USE tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
-/** activation(alpha·a·b + beta·c + bias); attrs may be NULL. */
-TSR_API TSR_MUST_USE tsr_status tsr_gemm(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
-                                         const tsr_gemm_attrs *attrs, tsr_tensor *out);
+/** activation(alpha·a·b + beta·c + bias); options may be NULL. c broadcasts to the result; it is not read where beta is 0,
+ *  and NULL stands for what out holds, which must then be given. c and bias are computed with in the type that the product
+ *  is summed in. Integers take 1 for alpha, and 0 or 1 for beta. */
+TSR_API TSR_MUST_USE tsr_status tsr_gemm(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_tensor *b,
+                                         tsr_real beta, const tsr_tensor *c, const tsr_gemm_options *options,
+                                         tsr_tensor *out);
 
 /** The sum of products of two 1-D tensors of one length: rank 0. */
 TSR_API TSR_MUST_USE tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
@@ -79,19 +78,24 @@ TSR_API TSR_MUST_USE tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, co
 /* ---- packed weights ---- */
 
 /** Packs a matrix b of [K,N] (any strides: pack a transposed view to multiply by the transpose) for products with an a
- * of dtype with (TSR_NONE: b's own). *packed is empty and is allocated, or its panels are given: 1-D u8 of
+ * of a_dtype (TSR_NONE: b's own). *packed is empty and is allocated, or its panels are given: 1-D u8 of
  *  tsr_pack_size bytes, aligned to TSR_DATA_ALIGN. */
-TSR_API TSR_MUST_USE tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed);
+TSR_API TSR_MUST_USE tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, tsr_packed *packed);
 
 /** The bytes that the panels of b take. */
-TSR_API TSR_MUST_USE tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes);
+TSR_API TSR_MUST_USE tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, size_t *bytes);
 
 /** Gives the memory back and leaves *packed empty. Fine on empty ones and NULL. */
 TSR_API void tsr_packed_release(tsr_packed *packed);
 
-/** tsr_gemm with a packed b: a is [..., M, K] or [K], of the dtype that b was packed for. attrs may be NULL. */
+/** a·b with a packed b: a is [..., M, K] or [K], of the dtype that b was packed for. options may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                                  const tsr_gemm_attrs *attrs, tsr_tensor *out);
+                                                  const tsr_gemm_options *options, tsr_tensor *out);
+
+/** tsr_gemm with a packed b. */
+TSR_API TSR_MUST_USE tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b,
+                                                tsr_real beta, const tsr_tensor *c, const tsr_gemm_options *options,
+                                                tsr_tensor *out);
 
 /* ---- scratch memory ---- */
 
@@ -100,12 +104,13 @@ TSR_API TSR_MUST_USE tsr_status tsr_matmul_workspace_size(tsr_ctx *ctx, const ts
                                                           size_t *bytes);
 /** The same for tsr_gemm; out is empty, or the one that will be given: one with gaps between columns, or that is also
  * c, takes more. */
-TSR_API TSR_MUST_USE tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
-                                                        const tsr_gemm_attrs *attrs, const tsr_tensor *out,
+TSR_API TSR_MUST_USE tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a,
+                                                        const tsr_tensor *b, tsr_real beta, const tsr_tensor *c,
+                                                        const tsr_gemm_options *options, const tsr_tensor *out,
                                                         size_t *bytes);
 /** The same for tsr_matmul_packed. */
 TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                                                 const tsr_gemm_attrs *attrs, const tsr_tensor *out,
+                                                                 const tsr_gemm_options *options, const tsr_tensor *out,
                                                                  size_t *bytes);
 
 #ifdef __cplusplus

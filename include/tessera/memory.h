@@ -32,6 +32,7 @@ enum {
 /** An allocator: two functions and their state. It must outlive every storage made from it. The functions are called
  *  from any thread that creates or releases a tensor of it. */
 typedef struct tsr_allocator {
+  size_t size; /**< sizeof(tsr_allocator) */
   /** bytes > 0, align a power of two. NULL when there is no memory. */
   void *(*alloc)(void *self, size_t bytes, size_t align, int hint);
   /** ptr came from alloc with the same bytes. */
@@ -75,11 +76,11 @@ typedef struct tsr_arena {
   size_t        bytes;
   size_t        used;
   size_t        peak;      /**< the most that was used at one time: the bytes that the arena needs */
-  size_t        gap;       /**< private: where the newest bytes skipped for alignment end; 0: none were */
+  size_t        private_gap; /**< where the newest bytes skipped for alignment end; 0: none were */
 } tsr_arena;
 
 /** Makes an arena of the bytes at base. NULL and 0 make one that never has memory. */
-TSR_API TSR_MUST_USE tsr_status tsr_arena_init(tsr_arena *arena, void *base, size_t bytes);
+TSR_API TSR_MUST_USE tsr_status tsr_arena_init(void *base, size_t bytes, tsr_arena *arena);
 
 /** How far the arena is filled now. */
 TSR_API size_t tsr_arena_mark(const tsr_arena *arena);
@@ -90,24 +91,24 @@ TSR_API TSR_MUST_USE tsr_status tsr_arena_rewind(tsr_arena *arena, size_t mark);
 
 /* ---- pool: keeps freed blocks of any size ---- */
 
-typedef struct tsr_pool tsr_pool;
+typedef struct tsr_memory_pool tsr_memory_pool;
 
 /** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones; the oldest
  *  go first. Sizes are rounded up, by an eighth at most or to a multiple of eight pointers, so that a kept block serves
  *  similar ones. For several threads at once where upstream is. Hints end here: a kept block serves any. */
-TSR_API TSR_MUST_USE tsr_status tsr_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_pool **out);
+TSR_API TSR_MUST_USE tsr_status tsr_memory_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_memory_pool **out);
 
 /** The pool as an allocator. */
-TSR_API const tsr_allocator *tsr_pool_allocator(const tsr_pool *pool);
+TSR_API const tsr_allocator *tsr_memory_pool_allocator(const tsr_memory_pool *pool);
 
 /** In use, cached, peak, hits. */
-TSR_API tsr_memory_stats tsr_pool_stats(tsr_pool *pool);
+TSR_API tsr_memory_stats tsr_memory_pool_stats(tsr_memory_pool *pool);
 
 /** Gives kept blocks back to upstream until at most keep_bytes are kept; returns how many bytes went back. */
-TSR_API size_t tsr_pool_trim(tsr_pool *pool, size_t keep_bytes);
+TSR_API size_t tsr_memory_pool_trim(tsr_memory_pool *pool, size_t keep_bytes);
 
 /** Trims the pool and frees it. TSR_ESTATE, and nothing is done, while blocks of it are in use. NULL is fine. */
-TSR_API TSR_MUST_USE tsr_status tsr_pool_release(tsr_pool *pool);
+TSR_API TSR_MUST_USE tsr_status tsr_memory_pool_release(tsr_memory_pool *pool);
 
 /* ---- counting: measures a program ---- */
 
@@ -127,8 +128,7 @@ typedef struct tsr_counting {
 
 /** Wraps upstream (NULL: the default allocator). align, a power of two, and header may be 0: this build's own. Not for
  *  several threads at once. */
-TSR_API TSR_MUST_USE tsr_status tsr_counting_init(tsr_counting *counting, const tsr_allocator *upstream, size_t align,
-                                     size_t header);
+TSR_API TSR_MUST_USE tsr_status tsr_counting_init(const tsr_allocator *upstream, size_t align, size_t header, tsr_counting *counting);
 
 /** Bytes of a storage header in this build; a program on the target prints what tsr_counting_init wants of it. */
 TSR_API size_t tsr_storage_header_size(void);
@@ -147,7 +147,7 @@ typedef struct tsr_failing {
 } tsr_failing;
 
 /** Wraps upstream (NULL: the system). Not for several threads at once. */
-TSR_API TSR_MUST_USE tsr_status tsr_failing_init(tsr_failing *failing, const tsr_allocator *upstream, size_t fail_at, bool sticky);
+TSR_API TSR_MUST_USE tsr_status tsr_failing_init(const tsr_allocator *upstream, size_t fail_at, bool sticky, tsr_failing *failing);
 
 /* ---- tiers: several regions behind one allocator ---- */
 
@@ -167,7 +167,7 @@ typedef struct tsr_tiers {
  *  has room, a cold one to the last and then backwards, a default one to the first when it has at most limit bytes
  *  (0: whatever its size) and else to the second, then to the others in turn; TSR_HINT_TIER0 + n to region n or
  *  nowhere. TSR_EARG when two regions overlap. The arenas must stay where they are; each can still be rewound. */
-TSR_API TSR_MUST_USE tsr_status tsr_tiers_init(tsr_tiers *tiers, tsr_arena *const *arenas, int count, size_t limit);
+TSR_API TSR_MUST_USE tsr_status tsr_tiers_init(tsr_arena *const *arenas, int count, size_t limit, tsr_tiers *tiers);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
 #include <tessera/bundle.h>
 #include <tessera/io.h>
 #include <tessera/limits.h>
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,12 +18,14 @@ typedef struct tsr_npz_options {
   int  void_dtype; /**< what V1 and V2 elements are: see tsr_npy_options */
   int  access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
   bool lazy;       /**< the CRC of members that are used in place is not checked: their pages stay unread */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_npz_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_npz_save_options {
   bool deflate; /**< members are deflated; else stored, each array aligned to 64 bytes so that it can be mapped */
   int  level;   /**< of compression, 1 (fast) … 9 (small); 0: 6 */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_npz_save_options;
 
 /** A member as the archive and its own header describe it. */
@@ -92,7 +94,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_npz_write(tsr_ctx *ctx, const tsr_bundle *bu
 
 #if TSR_HAVE_STDIO
 /** Loads a file. Where files can be mapped, stored members in the host's byte order are views of the map, which lives
- *  as long as the last of them; <tessera/map.h> says what becomes of files that shrink. Their CRC is checked unless
+ *  as long as the last of them; <tessera/mmap.h> says what becomes of files that shrink. Their CRC is checked unless
  *  options->lazy is set. */
 TSR_API TSR_MUST_USE tsr_status tsr_npz_load(tsr_ctx *ctx, const char *path, const tsr_npz_options *options,
                                              tsr_bundle *out);

@@ -15,11 +15,13 @@ extern "C" {
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_png_options {
   bool describe; /**< the header alone, whatever the limits: *out, which must be empty, is described, without memory */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_png_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_png_save_options {
   int level; /**< of compression, 1 (fast) … 9 (small); 0: 6; -1: none */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_png_save_options;
 
 /** Reads one image from n bytes in memory. Grey images are [H,W], those with alpha [H,W,2], colours [H,W,3], with

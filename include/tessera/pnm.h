@@ -14,11 +14,13 @@ extern "C" {
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_pnm_options {
   bool describe; /**< the header alone, whatever the limits: *out, which must be empty, is described, without memory */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_pnm_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_pnm_save_options {
   bool ascii; /**< numbers as text (P2, P3), not as bytes (P5, P6) */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_pnm_save_options;
 
 /** Reads the first image of n bytes in memory: P2 and P5 are [H,W], P3 and P6 [H,W,3]; u8, or u16 where the greatest

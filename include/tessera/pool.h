@@ -31,6 +31,7 @@ typedef struct tsr_pool_options {
   tsr_index pad_after[2];      /**< less than the reach of the kernel */
   bool      ceil_mode;         /**< windows that begin inside but reach out count too */
   bool      count_include_pad; /**< padding counts as zeros in means */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_pool_options;
 
 /** The greatest of each window. options NULL: the defaults. `tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, &y)`. */

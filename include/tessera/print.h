@@ -11,6 +11,7 @@ extern "C" {
 
 /** Where bytes go. write takes all n bytes, or returns a status that ends the call. */
 typedef struct tsr_sink {
+  size_t size; /**< sizeof(tsr_sink) */
   tsr_status (*write)(void *self, const void *bytes, size_t n);
   void *self;
 } tsr_sink;
@@ -25,6 +26,7 @@ typedef struct tsr_print_options {
   tsr_index   head;       /**< not 0: the description, then this many elements in row-major order, then how many more */
   char        separator;  /**< between the elements of a row, before its space; 0: none */
   bool        suppress;   /**< never the exponent form for floats */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_print_options;
 
 /** Writes a tensor to a sink as NumPy's str() does: nested brackets, aligned, wrapped, long axes summarised. options may be

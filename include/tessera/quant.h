@@ -53,16 +53,16 @@ typedef enum tsr_quant_kind {
 
 /** The scale and zero point for reals from low to high; 0 is always among them, and exact. *quant is for a whole
  *  tensor. A range of 0 alone has scale 1. TSR_EARG where low or high is not finite or high < low, TSR_EDTYPE. */
-TSR_API TSR_MUST_USE tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, int kind, float low, float high,
+TSR_API TSR_MUST_USE tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, tsr_quant_kind kind, float low, float high,
                                                tsr_quant *quant);
 
 /** The same for the least and the greatest number of x, a float tensor with elements. */
-TSR_API TSR_MUST_USE tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int kind,
+TSR_API TSR_MUST_USE tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, tsr_quant_kind kind,
                                                  tsr_quant *quant);
 
 /** The same for each index of an axis: x->shape[axis] numbers are written to scales and zeros, which *quant then points
  *  to. */
-TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, int kind,
+TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind,
                                                       float *scales, int32_t *zeros, tsr_quant *quant);
 
 /** The same without the outermost numbers of x, which then saturate: few large numbers no longer make all others coarse.
@@ -71,7 +71,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_te
  *  tsr_quant_params. x is sorted in scratch, 4 bytes a number (f64 is rounded to f32), and as much as tsr_sort needs
  *  besides. NaN is refused, infinities where they are not left out: TSR_EARG. */
 TSR_API TSR_MUST_USE tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent, int dtype,
-                                                     int kind, tsr_quant *quant);
+                                                     tsr_quant_kind kind, tsr_quant *quant);
 
 /* ---- between reals and quantised numbers ---- */
 
@@ -114,7 +114,7 @@ typedef struct tsr_qlayer {
   tsr_tensor w;      /**< the weights, borrowed: they outlive the layer. Read when it runs, unless there are panels */
   tsr_tensor table;  /**< i32 [4,O] without gaps: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
   tsr_tensor panels; /**< 1-D u8: the weights in the order that kernels read; empty: they read w */
-  tsr_conv_attrs attrs; /**< of a convolution */
+  tsr_conv_options options; /**< of a convolution */
   int32_t x_zero;       /**< zero point of x */
   int32_t out_zero;     /**< zero point of the output */
   int32_t low;          /**< of the output */
@@ -132,11 +132,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_qbias(tsr_ctx *ctx, const tsr_tensor *bias, 
                                           tsr_tensor *out);
 
 /** A convolution with filters w [O,C/groups,KH,KW] of i8 or u8 (or tagged TSR_OHWI, TSR_HWIO) and bias [O] of i32 or
- *  NULL. attrs may be NULL; they have no activation and no algorithm. *layer is empty, and its table and panels are
+ *  NULL. options may be NULL; they have no activation and no algorithm. *layer is empty, and its table and panels are
  *  allocated; or they are given: the table i32 [4,O], the panels 1-D u8 of tsr_qconv_pack_size bytes aligned to
  *  TSR_DATA_ALIGN (none where that is 0). */
 TSR_API TSR_MUST_USE tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
-                                               const tsr_conv_attrs *attrs, const tsr_qscheme *scheme,
+                                               const tsr_conv_options *options, const tsr_qscheme *scheme,
                                                tsr_qlayer *layer);
 
 /** A dense layer with weights w [O,F]; else the same. */
@@ -144,7 +144,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_qdense_pack(tsr_ctx *ctx, const tsr_tensor *
                                                 const tsr_qscheme *scheme, tsr_qlayer *layer);
 
 /** The bytes of the panels; 0: w is read where it lies. */
-TSR_API TSR_MUST_USE tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+TSR_API TSR_MUST_USE tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options,
                                                     const tsr_qscheme *scheme, size_t *bytes);
 /** The same for tsr_qdense_pack. */
 TSR_API TSR_MUST_USE tsr_status tsr_qdense_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_qscheme *scheme,

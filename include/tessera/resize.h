@@ -46,25 +46,26 @@ typedef enum tsr_nearest {
 } tsr_nearest;
 
 /** Attributes; all zero is ONNX's default. */
-typedef struct tsr_resize_attrs {
+typedef struct tsr_resize_options {
   tsr_real scale[2];    /**< of each axis; 0: the output's length over x's. Finite and above 0 */
   uint8_t  coordinates; /**< a tsr_coordinates */
   uint8_t  nearest;     /**< a tsr_nearest; 0 for tsr_resize_linear */
-} tsr_resize_attrs;
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+} tsr_resize_options;
 
-/** The nearest pixel; any dtype. `tsr_resize_nearest(ctx, &x, TSR_SHAPE(2 * h, 2 * w), NULL, &y)`; attrs may be NULL.
+/** The nearest pixel; any dtype. `tsr_resize_nearest(ctx, &x, TSR_SHAPE(2 * h, 2 * w), NULL, &y)`; options may be NULL.
  *
  *  A size that is not 1 or more, of another count of axes, or attributes out of range: TSR_EARG. An axis of x without
  *  pixels: TSR_ESHAPE. */
 TSR_API TSR_MUST_USE tsr_status tsr_resize_nearest(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
-                                                   const tsr_resize_attrs *attrs, tsr_tensor *out);
+                                                   const tsr_resize_options *options, tsr_tensor *out);
 
 /** Between the nearest two pixels of one axis (linear), or four of two (bilinear): (1 - t)·low + t·high along the
  *  width, then along the height. Floats of any dtype; f16, bf16 and f8 are computed in f32 and rounded once. A weight
  *  of 0 does not bring in its pixel, be it infinite. No low-pass filter: PyTorch's antialias false. Failures as
  *  above. */
 TSR_API TSR_MUST_USE tsr_status tsr_resize_linear(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
-                                                  const tsr_resize_attrs *attrs, tsr_tensor *out);
+                                                  const tsr_resize_options *options, tsr_tensor *out);
 
 #ifdef __cplusplus
 }

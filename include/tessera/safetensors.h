@@ -7,7 +7,7 @@
 #include <tessera/bundle.h>
 #include <tessera/io.h>
 #include <tessera/limits.h>
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 #include <tessera/metadata.h>
 
 #ifdef __cplusplus
@@ -20,12 +20,14 @@ typedef struct tsr_safetensors_options {
   bool      lenient;     /**< takes white space before the header's '{', and bytes behind the last tensor */
   bool      opaque;      /**< dtypes that no tensor has load as u8: in their shape where an element is a byte, else [bytes] */
   bool      plain;       /**< row-major tensors without tags, metadata as it is: see tsr_safetensors_write */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_safetensors_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_safetensors_save_options {
   size_t align; /**< the data begins at a multiple of this: a power of two, 8 … 4096; 0: 8 */
   bool   plain; /**< no layouts and orders in the metadata */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_safetensors_save_options;
 
 /** A tensor as the header describes it. */
@@ -79,7 +81,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bu
 
 #if TSR_HAVE_STDIO
 /** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives
- *  as long as the last of them, and a page is read when it is touched; <tessera/map.h> says what becomes of files that
+ *  as long as the last of them, and a page is read when it is touched; <tessera/mmap.h> says what becomes of files that
  *  shrink. Tensors that cannot be used in place are read into memory of their own: those that are not aligned, that the
  *  metadata gives an order that is not row-major, and on big-endian hosts all with more than a byte. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path,

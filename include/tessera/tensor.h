@@ -77,7 +77,7 @@ typedef struct tsr_tensor {
   void        *data;                 /**< the element at index (0, 0, …), aligned to its item size */
   tsr_storage *storage;              /**< the bytes' owner; NULL: host memory that the caller keeps */
   const char  *name;                 /**< NULL, or a string that someone else keeps alive: the library copies none.
-                                          Set it by hand, or let a bundle keep it. What is changed in place (tsr_resize,
+                                          Set it by hand, or let a bundle keep it. What is changed in place (tsr_reallocate,
                                           tsr_reshape with out == in) keeps it; tsr_move moves it; clones, shared
                                           handles, views and results of operations begin without one */
 } tsr_tensor;
@@ -153,13 +153,14 @@ TSR_API tsr_tensor tsr_move(tsr_tensor *t);
 
 /** Gives a handle's count back (the last one frees the bytes) and leaves *t empty. Fine on views, empty tensors, NULL. */
 TSR_API void TSR_ABI(tsr_release)(tsr_tensor *t);
+TSR_API void tsr_release(tsr_tensor *t); /**< the same, for languages other than C and C++ */
 #define tsr_release(t) TSR_ABI(tsr_release)(t)
 
 /** Changes the shape in place and never moves or allocates: without data only the shape changes; with data the new shape
  *  must fit the capacity, which is the storage's for a handle that owns and starts at its base, and the present extent for
  *  views and borrowed memory. Only for contiguous tensors; the result is row-major, its layout PLAIN when the rank
  *  changes. TSR_ECAPACITY when it does not fit. */
-TSR_API TSR_MUST_USE tsr_status tsr_resize(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *shape);
+TSR_API TSR_MUST_USE tsr_status tsr_reallocate(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *shape);
 
 /* ---- what a tensor says of itself ---- */
 
@@ -173,7 +174,7 @@ TSR_API size_t tsr_nbytes(const tsr_tensor *t);
 TSR_API size_t tsr_capacity(const tsr_tensor *t);
 
 /** Whether it is `{0}`: no dtype, no data. */
-TSR_API bool tsr_is_empty(const tsr_tensor *t);
+TSR_API bool tsr_is_none(const tsr_tensor *t);
 
 /** Whether its elements are contiguous in order (TSR_MEMORY: in any order of axes). */
 TSR_API bool tsr_is_contiguous(const tsr_tensor *t, tsr_order order);
@@ -210,7 +211,7 @@ TSR_API tsr_index tsr_channels(const tsr_tensor *t);
 TSR_API const tsr_device *tsr_device_of(const tsr_tensor *t);
 
 /** How many handles and sub-storages count its storage; 0 for borrowed memory. */
-TSR_API int tsr_count(const tsr_tensor *t);
+TSR_API int tsr_refcount(const tsr_tensor *t);
 
 /* ---- storage ---- */
 

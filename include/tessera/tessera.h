@@ -3,7 +3,7 @@
 #ifndef TESSERA_TESSERA_H
 #define TESSERA_TESSERA_H
 
-#include <tessera/access.h>
+#include <tessera/elements.h>
 #include <tessera/activation.h>
 #include <tessera/binary.h>
 #include <tessera/bundle.h>
@@ -23,7 +23,7 @@
 #include <tessera/isa.h>
 #include <tessera/layout.h>
 #include <tessera/limits.h>
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 #include <tessera/mask.h>
 #include <tessera/matmul.h>
 #include <tessera/memory.h>
@@ -31,7 +31,7 @@
 #include <tessera/move.h>
 #include <tessera/nn.h>
 #include <tessera/npz.h>
-#include <tessera/op.h>
+#include <tessera/registry.h>
 #include <tessera/ops.h>
 #include <tessera/plan.h>
 #include <tessera/program.h>

@@ -17,6 +17,7 @@ typedef void tsr_range_fn(void *arg, tsr_index begin, tsr_index end, int worker)
 
 /** Runs work in parallel. A program may give a context one of its own, over OpenMP or a pool that it has already. */
 typedef struct tsr_parallel {
+  size_t size; /**< sizeof(tsr_parallel) */
   /** Calls fn until every index of 0 ≤ i < n was in one range, begin always a multiple of grain, worker < max_workers and
    *  never the same number twice at one time. Returns when all is done. Running everything at once on the calling thread is
    *  always right; calls from inside work that is spread over threads do so. */

@@ -24,6 +24,6 @@ static void psram_free(void *self, void *ptr, size_t bytes) {
 
 tsr_status tessera_psram_init(tessera_psram *psram, size_t limit) {
   if (psram == NULL) return TSR_EARG;
-  *psram = (tessera_psram){.allocator = {psram_alloc, psram_free, psram}, .limit = limit};
+  *psram = (tessera_psram){.allocator = {sizeof(tsr_allocator), psram_alloc, psram_free, psram}, .limit = limit};
   return TSR_OK;
 }

@@ -42,17 +42,17 @@ static bool measure(tsr_index count, room *wanted) {
 
 static void free_room(tsr_bundle *bundle) {
   give_back(bundle, bundle->tensors, (size_t)bundle->capacity * sizeof *bundle->tensors);
-  give_back(bundle, bundle->tree, (size_t)bundle->capacity * TSR__BRANCH * sizeof *bundle->tree);
+  give_back(bundle, bundle->private_tree, (size_t)bundle->capacity * TSR__BRANCH * sizeof *bundle->private_tree);
 }
 
 static void move_into(tsr_bundle *bundle, const room *new_room) {
   if (bundle->count > 0) {
     memcpy(new_room->tensors, bundle->tensors, (size_t)bundle->count * sizeof *bundle->tensors);
-    memcpy(new_room->tree, bundle->tree, (size_t)bundle->count * TSR__BRANCH * sizeof *bundle->tree);
+    memcpy(new_room->tree, bundle->private_tree, (size_t)bundle->count * TSR__BRANCH * sizeof *bundle->private_tree);
   }
   free_room(bundle);
   bundle->tensors = new_room->tensors;
-  bundle->tree = new_room->tree;
+  bundle->private_tree = new_room->tree;
   bundle->capacity = new_room->capacity;
 }
 
@@ -98,7 +98,7 @@ static tsr_status check_addition(tsr_ctx *ctx, const char *op, const tsr_bundle 
   const tsr_status st = check_named(ctx, op, bundle, name);
   if (st != TSR_OK) return st;
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
-  if (tsr_is_empty(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
+  if (tsr_is_none(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
   if (tsr__names_find(bundle, name) >= 0) return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is in the bundle already", name);
   return TSR_OK;
 }
@@ -146,12 +146,12 @@ tsr_status tsr_bundle_get(tsr_ctx *ctx, const tsr_bundle *bundle, const char *na
   return TSR_OK;
 }
 
-tsr_status tsr_bundle_resize(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim, const tsr_index *shape) {
+tsr_status tsr_bundle_reallocate(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim, const tsr_index *shape) {
   static const char op[] = "bundle_resize";
   const tsr_status st = check_named(ctx, op, bundle, name);
   if (st != TSR_OK) return st;
   const tsr_index position = tsr__names_find(bundle, name);
-  return position >= 0 ? tsr_resize(ctx, &bundle->tensors[position], ndim, shape) : unknown_name(ctx, op, bundle, name);
+  return position >= 0 ? tsr_reallocate(ctx, &bundle->tensors[position], ndim, shape) : unknown_name(ctx, op, bundle, name);
 }
 
 tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *out) {

@@ -39,8 +39,8 @@ static inline tsr__names tsr__names_of(const tsr_bundle *bundle) {
   return (tsr__names){.first = bundle->count > 0 ? (const char *)(const void *)&bundle->tensors->name : NULL,
                       .step = sizeof *bundle->tensors,
                       .count = bundle->count,
-                      .tree = bundle->tree,
-                      .root = (tsr_index *)(uintptr_t)&bundle->root};
+                      .tree = bundle->private_tree,
+                      .root = (tsr_index *)(uintptr_t)&bundle->private_root};
 }
 static inline tsr_index tsr__names_find(const tsr_bundle *bundle, const char *name) {
   const tsr__names names = tsr__names_of(bundle);

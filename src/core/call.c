@@ -249,7 +249,7 @@ static inline tsr_status run_untraced(tsr__call *call) {
 
 #if TSR__HAVE_OFFLOAD
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
-  tsr_trace_event event = {.op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
+  tsr_trace_event event = {.size = sizeof event, .op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
                            .out = call->out}; /* as the caller gave them: normalised ones are gone after the call */
   const double    began = tsr__seconds();
   event.status = run_untraced(call);

@@ -170,7 +170,7 @@ static inline tsr_status tsr__call_start(const tsr__call *call) { return call->d
 #define TSR__FAST_PATHS TSR_HAVE_MALLOC
 
 /* Whether calls with ctx are the host's without a question: neither is its device another one, nor does somebody trace. */
-static inline bool tsr__is_plain_context(const tsr_ctx *ctx) { return ctx == NULL || ctx->modes == 0; }
+static inline bool tsr__is_plain_context(const tsr_ctx *ctx) { return ctx == NULL || ctx->private_modes == 0; }
 
 /* The name of operand k of a role for messages. */
 const char *tsr__call_input_name(const tsr__call *call, int k);

@@ -1,7 +1,7 @@
 /* The checked build's last word: the one place in the library that may write to stderr and stop the program. */
 #include "core/check.h"
 
-#include <tessera/access.h>
+#include <tessera/elements.h>
 
 #if TSR_HAVE_STDIO
 #include <stdio.h>

@@ -16,8 +16,16 @@ tsr_ctx *tsr__ctx(tsr_ctx *ctx) { return ctx != NULL ? ctx : &default_context; }
 tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init", "ctx", "is NULL");
   memset(ctx, 0, sizeof *ctx);
+  if (allocator != NULL && allocator->size < sizeof *allocator)
+    return TSR__FAIL(ctx, TSR_EARG, "context_init", "allocator", "has size %l: set it to sizeof(tsr_allocator)",
+                     (int64_t)allocator->size);
   ctx->allocator = allocator;
   return TSR_OK;
+}
+
+/* In brackets: the function, not the macro of that name. */
+tsr_status(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
+  return TSR_ABI(tsr_context_init)(ctx, allocator);
 }
 
 tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
@@ -32,7 +40,7 @@ tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
 
 /* One word for both, which small calls look at. */
 static tsr_status set_modes(tsr_ctx *ctx) {
-  ctx->modes = ctx->device != NULL || ctx->trace != NULL;
+  ctx->private_modes = ctx->device != NULL || ctx->trace != NULL;
   return TSR_OK;
 }
 

@@ -16,7 +16,7 @@ size_t tsr_nbytes(const tsr_tensor *t) {
   return __builtin_mul_overflow(tsr_size(t), tsr_dtype_size(t->dtype), &bytes) ? SIZE_MAX : bytes;
 }
 
-bool tsr_is_empty(const tsr_tensor *t) { return t->dtype == TSR_NONE && t->data == NULL; }
+bool tsr_is_none(const tsr_tensor *t) { return t->dtype == TSR_NONE && t->data == NULL; }
 
 /* Whether the axes, slowest first, have the strides of contiguous memory, in either direction. */
 static bool has_contiguous_order(const tsr_tensor *t, const int *axes, bool backwards_too) {
@@ -61,7 +61,7 @@ bool tsr_desc_equal(const tsr_tensor *a, const tsr_tensor *b) {
 size_t tsr_desc_format(const tsr_tensor *t, char *text, size_t capacity) {
   tsr__text to;
   tsr__text_init(&to, text, capacity);
-  if (tsr_is_empty(t)) {
+  if (tsr_is_none(t)) {
     tsr__text_string(&to, "empty");
     return to.length;
   }
@@ -107,4 +107,4 @@ const tsr_device *tsr_device_of(const tsr_tensor *t) {
   return t->storage != NULL ? t->storage->device : &tsr__cpu;
 }
 
-int tsr_count(const tsr_tensor *t) { return t->storage != NULL ? tsr_storage_count(t->storage) : 0; }
+int tsr_refcount(const tsr_tensor *t) { return t->storage != NULL ? tsr_storage_count(t->storage) : 0; }

@@ -67,7 +67,7 @@ tsr_ctx tsr__dry_context(const tsr_ctx *ctx) {
     dry.io_limits = ctx->io_limits;
   }
   dry.device = &tsr__dry;
-  dry.modes = 1;
+  dry.private_modes = 1;
   return dry;
 }
 

@@ -63,7 +63,7 @@ tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, c
   size_t           bytes;
   const bool       fits = result_bytes(result, &bytes);
   const tsr_status st = fits ? TSR_OK : tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
-  if (st != TSR_OK || tsr_is_empty(out)) return st;
+  if (st != TSR_OK || tsr_is_none(out)) return st;
   const tsr_tensor want = as_tensor(result);
   if (out->dtype != result->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);

@@ -148,6 +148,9 @@ void TSR_ABI(tsr_release)(tsr_tensor *t) {
   t->name = NULL;
 }
 
+/* In brackets: the function, not the macro of that name. */
+void(tsr_release)(tsr_tensor *t) { TSR_ABI(tsr_release)(t); }
+
 int tsr_storage_count(const tsr_storage *storage) {
 #if TSR_HAVE_THREADS
   return __atomic_load_n(&storage->count, __ATOMIC_RELAXED);

@@ -121,7 +121,7 @@ tsr_status tsr__allocate(tsr_ctx *ctx, const char *op, const tsr_device *device,
 tsr_status tsr_allocate(tsr_ctx *ctx, const tsr_device *device, int hint, tsr_tensor *t) {
   static const char op[] = "allocate";
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
-  if (tsr_is_empty(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
+  if (tsr_is_none(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
   if (t->data != NULL) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "%t has data already", t);
   tsr_status st = tsr__check_desc(ctx, op, t->dtype, t->ndim, t->shape);
   if (st != TSR_OK) return st;
@@ -203,7 +203,7 @@ tsr_status tsr_share(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   static const char op[] = "share";
   if (in == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (tsr_is_empty(in)) return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "is empty");
+  if (tsr_is_none(in)) return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "is empty");
   if (in->storage == NULL)
     return TSR__FAIL(ctx, TSR_ESTATE, op, "in", "%t is memory that its owner keeps: there is no count to share", in);
   if ((out->flags & TSR_OWNS) != 0) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");
@@ -227,7 +227,7 @@ size_t tsr_capacity(const tsr_tensor *t) {
   return whole ? t->storage->bytes : tsr_nbytes(t);
 }
 
-tsr_status tsr_resize(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *shape) {
+tsr_status tsr_reallocate(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *shape) {
   static const char op[] = "resize";
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: it has no dtype");

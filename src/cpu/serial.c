@@ -9,6 +9,6 @@ static void run_serially(void *self, tsr_index n, tsr_index grain, tsr_range_fn 
 }
 
 const tsr_parallel *tsr_parallel_serial(void) {
-  static const tsr_parallel serial = {run_serially, 1, NULL};
+  static const tsr_parallel serial = {sizeof(tsr_parallel), run_serially, 1, NULL};
   return &serial;
 }

@@ -310,7 +310,7 @@ static tsr_threads *make_pool(int count) {
   if (pool == NULL) return NULL;
   pool->count = count;
   pool->shares = (share *)(void *)(pool->workers + count);
-  pool->parallel = (tsr_parallel){run_in_pool, count, pool};
+  pool->parallel = (tsr_parallel){sizeof(tsr_parallel), run_in_pool, count, pool};
   pool->era = 2 * forks_now();
   init_pool(pool);
   return pool;

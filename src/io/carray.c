@@ -1,5 +1,6 @@
 /* Tensors as C source. */
 #include "core/check.h"
+#include "core/table.h"
 #include "io/carray_names.h"
 #include "io/npy.h"
 #include "ops/print/element.h"
@@ -243,8 +244,10 @@ tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_ca
                             const tsr_sink *sink) {
   static const tsr_carray_options defaults = {0};
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
+  const tsr_status given = tsr__check_sink(ctx, op, sink);
+  if (given != TSR_OK) return given;
   if (options == NULL) options = &defaults;
-  const tsr_status st = check_carray(ctx, bundle, options);
+  tsr_status st = tsr__check_reserved(ctx, op, options->reserved);
+  if (st == TSR_OK) st = check_carray(ctx, bundle, options);
   return st == TSR_OK ? write_all(ctx, bundle, options, sink) : st;
 }

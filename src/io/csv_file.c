@@ -14,7 +14,7 @@ tsr_status tsr_csv_load(tsr_ctx *ctx, const char *path, const tsr_csv_options *o
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   tsr__file f = {.stream = fopen(path, "rb"), .ctx = ctx};
   if (f.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  const tsr_source source = {.read = tsr__file_read, .self = &f};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = &f};
   tsr__csv csv = {.ctx = ctx, .op = op, .where = where, .source = &source};
   tsr__file_where(path, where);
   const tsr_status st = tsr__csv_read_table(&csv, options, out, columns);

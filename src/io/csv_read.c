@@ -4,6 +4,7 @@
 #if TSR_HAVE_STDIO
 
 #include "core/storage.h"
+#include "core/table.h"
 #include "core/text.h"
 #include "io/json.h"
 #include "io/metadata.h"
@@ -200,8 +201,8 @@ static tsr_status finish(table *t, tsr_tensor *out) {
   const tsr__csv *csv = t->csv;
   const tsr_index shape[2] = {t->rows, t->columns};
   const tsr__result result = {
-      .dtype = csv->options.dtype, .layout = tsr_is_empty(out) ? TSR_PLAIN : out->layout, .ndim = 2, .shape = shape};
-  if (tsr_is_empty(out) && t->rows > 0)
+      .dtype = csv->options.dtype, .layout = tsr_is_none(out) ? TSR_PLAIN : out->layout, .ndim = 2, .shape = shape};
+  if (tsr_is_none(out) && t->rows > 0)
     return tsr_from_storage(csv->ctx, t->elements.storage, 0, csv->options.dtype, 2, shape, NULL, out);
   const tsr_status st = tsr__output(csv->ctx, csv->op, &result, out);
   if (st != TSR_OK || t->rows == 0) return st;
@@ -244,7 +245,8 @@ tsr_status tsr__csv_read_table(tsr__csv *csv, const tsr_csv_options *options, ts
 tsr_status tsr_csv_read(tsr_ctx *ctx, const tsr_source *source, const tsr_csv_options *options, tsr_tensor *out,
                         tsr_metadata *columns) {
   static const char op[] = "csv_read";
-  if (source == NULL || source->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "source", "is NULL");
+  const tsr_status given = tsr__check_source(ctx, op, source);
+  if (given != TSR_OK) return given;
   tsr__csv csv = {.ctx = ctx, .op = op, .where = "", .source = source};
   return tsr__csv_read_table(&csv, options, out, columns);
 }
@@ -254,7 +256,7 @@ tsr_status tsr_csv_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_c
   static const char op[] = "csv_decode";
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr__npy_memory memory = {.at = bytes, .left = n};
-  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__npy_read_memory, .self = &memory};
   tsr__csv csv = {.ctx = ctx, .op = op, .where = "", .source = &source};
   return tsr__csv_read_table(&csv, options, out, columns);
 }

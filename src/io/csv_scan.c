@@ -1,5 +1,6 @@
 /* Fields of a table, one after the other, from a source in pieces. */
 #include "io/csv.h"
+#include "core/table.h"
 
 #if TSR_HAVE_STDIO
 
@@ -68,7 +69,7 @@ static tsr_status check_options(tsr__csv *csv, const tsr_csv_options *options) {
   if (o->max_field > PTRDIFF_MAX / 4)
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "max_field is larger than the address space");
   if (o->max_field == 0) o->max_field = DEFAULT_MAX_FIELD;
-  return TSR_OK;
+  return tsr__check_reserved(csv->ctx, csv->op, o->reserved);
 }
 
 /* A tab outside quotes in what has come of the first row. */

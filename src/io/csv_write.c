@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "io/json.h"
 #include "io/npy.h"
 #include "ops/print/element.h"
@@ -108,8 +109,8 @@ static void put_rows(tsr__printer *printer, const tsr_tensor *t, tsr_index rows,
 /* ---- public ---- */
 
 static tsr_status check_csv(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *sink) {
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  const tsr_status st = tsr__check_input(ctx, op, "t", t);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__check_input(ctx, op, "t", t);
   if (st != TSR_OK) return st;
   if (t->ndim > 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "t", "%t: a table has rank 0, 1 or 2", t);
   if (!tsr_dtype_supported(t->dtype) || tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX)
@@ -119,7 +120,8 @@ static tsr_status check_csv(tsr_ctx *ctx, const tsr_tensor *t, const tsr_sink *s
 
 tsr_status tsr_csv_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *columns, const tsr_csv_options *options,
                          const tsr_sink *sink) {
-  tsr_status st = check_csv(ctx, t, sink);
+  tsr_status st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
+  if (st == TSR_OK) st = check_csv(ctx, t, sink);
   const char separator = options != NULL && options->separator != 0 ? options->separator : ',';
   if (st == TSR_OK && !tsr__csv_can_separate(separator))
     st = TSR__FAIL(ctx, TSR_EARG, op, "options", "separator %d cannot stand between numbers", (int)separator);

@@ -1,14 +1,16 @@
 /* Bundles from and to files: the format is found by content, and chosen by name or by extension. */
 #include "io/formats.h"
 
-const char *tsr_format_name(int format) {
+const char *tsr_format_name(tsr_format format) {
   static const char *const names[] = {"none", "npy", "npz",  "safetensors", "png", "csv",
                                       "tsv",  "c",   "gguf", "pgm",         "ppm", "raw"};
-  return format >= 0 && format < (int)(sizeof names / sizeof names[0]) ? names[format] : "none";
+  const size_t number = (size_t)format;
+  return number < sizeof names / sizeof names[0] ? names[number] : "none";
 }
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "io/file.h"
 #include "io/outputs.h"
 
@@ -106,7 +108,7 @@ static tsr_status produce_all(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_
   return st;
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+static tsr_status save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
                        const tsr_metadata *metadata, const tsr_producer *producer) {
   static const char op[] = "bundle_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
@@ -129,16 +131,15 @@ static tsr_status save(tsr_ctx *ctx, const char *path, int format, const tsr_bun
   return st;
 }
 
-tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
                            const tsr_metadata *metadata) {
   return save(ctx, path, format, bundle, metadata, NULL);
 }
 
-tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, int format, const tsr_bundle *bundle,
+tsr_status tsr_bundle_save_from(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
                                 const tsr_metadata *metadata, const tsr_producer *producer) {
-  if (producer == NULL || producer->produce == NULL)
-    return TSR__FAIL(ctx, TSR_EARG, "bundle_save_from", "producer", "is NULL");
-  return save(ctx, path, format, bundle, metadata, producer);
+  const tsr_status st = tsr__check_producer(ctx, "bundle_save_from", producer);
+  return st == TSR_OK ? save(ctx, path, format, bundle, metadata, producer) : st;
 }
 
 #endif

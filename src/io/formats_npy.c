@@ -18,7 +18,7 @@ static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   tsr_tensor t = {0};
   (void)metadata;
 #if TSR_HAVE_MMAP
-  tsr_status st = tsr_npy_map(ctx, path, TSR_ACCESS_READ, NULL, &t);
+  tsr_status st = tsr_npy_mmap(ctx, path, TSR_ACCESS_READ, NULL, &t);
 #else
   tsr_status st = tsr_npy_load(ctx, path, &t);
 #endif

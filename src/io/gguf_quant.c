@@ -120,7 +120,7 @@ static tsr_status check_blocks(tsr_ctx *ctx, const tsr_tensor *blocks, int type,
   for (int i = 0; i < last; i++) shape[i] = blocks->shape[i];
   if (!tsr__mul_index(blocks->shape[last] / bytes, BLOCK, &shape[last]))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "blocks", "%t has more elements than can be counted", blocks);
-  if (!tsr_is_empty(out) && tsr_dtype_describe(out->dtype) != NULL &&
+  if (!tsr_is_none(out) && tsr_dtype_describe(out->dtype) != NULL &&
       tsr_dtype_describe(out->dtype)->class_ != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "out", "%t: quantised numbers are floats", out);
   return TSR_OK;
@@ -140,8 +140,8 @@ tsr_status tsr_gguf_dequantize(tsr_ctx *ctx, const tsr_tensor *blocks, int type,
   tsr_tensor own = {0};
   tsr_status st = check_blocks(ctx, blocks, type, out, shape);
   if (st != TSR_OK) return st;
-  const tsr__result result = {.dtype = tsr_is_empty(out) ? TSR_F32 : out->dtype,
-                              .layout = tsr_is_empty(out) ? TSR_PLAIN : out->layout,
+  const tsr__result result = {.dtype = tsr_is_none(out) ? TSR_F32 : out->dtype,
+                              .layout = tsr_is_none(out) ? TSR_PLAIN : out->layout,
                               .ndim = blocks->ndim,
                               .shape = shape};
   st = tsr__output_check(ctx, op, &result, out);

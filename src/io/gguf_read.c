@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "core/tensor.h"
 #include "io/json.h"
 #include "io/metadata.h"
@@ -124,7 +125,7 @@ static tsr_status add_text(void *self, const void *bytes, size_t n) {
 
 static tsr_status read_pair(tsr__gguf_file *file, const tsr__gguf_pair *pair, tsr_metadata *out) {
   value v = {0};
-  const tsr_sink sink = {.write = add_text, .self = &v};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add_text, .self = &v};
   tsr__scratch memory;
   tsr_status st = tsr__gguf_value_text(file, pair, &sink);
   if (st == TSR_OK) st = tsr__scratch_get(file->in.ctx, file->in.op, v.n + 1, &memory);
@@ -167,8 +168,8 @@ static tsr_status open_and_read(const tsr__input *in, const tsr_gguf_options *op
 tsr_status tsr_gguf_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options, tsr_bundle *out,
                          tsr_metadata *metadata) {
   static const char op[] = "gguf_read";
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
-  const tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
+  tsr_status st = tsr__check_reader(ctx, op, reader);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, metadata);
   if (st != TSR_OK) return st;
   const tsr__input in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes};
   return open_and_read(&in, options, NULL, out, metadata);
@@ -229,7 +230,8 @@ static tsr_status show(const tsr__gguf_file *file, tsr_gguf_visit *visit, void *
 tsr_status tsr_gguf_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options, tsr_gguf_visit *visit,
                          void *user) {
   static const char op[] = "gguf_list";
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  const tsr_status given = tsr__check_reader(ctx, op, reader);
+  if (given != TSR_OK) return given;
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
   tsr__gguf_file file = {.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
   tsr_status st = tsr__gguf_open(&file, options);

@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "core/tensor.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -43,7 +44,7 @@ static tsr_status place_image(void *user, const tsr__pixels *image, void **pixel
   target *t = user;
   const tsr_index shape[3] = {(tsr_index)image->height, (tsr_index)image->width, image->channels};
   const tsr__result result = {.dtype = image->bits == 16 ? TSR_U16 : TSR_U8,
-                              .layout = tsr_is_empty(t->out) ? TSR_PLAIN : t->out->layout,
+                              .layout = tsr_is_none(t->out) ? TSR_PLAIN : t->out->layout,
                               .ndim = image->channels == 1 ? 2 : 3,
                               .shape = shape};
   tsr_tensor filled = *t->out;
@@ -92,9 +93,9 @@ static tsr_status decode(const tsr__image_call *call, const tsr__image_reader *r
 
 static tsr_status check_output(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (reader->describe && !tsr_is_empty(out))
+  if (reader->describe && !tsr_is_none(out))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: it is described", out);
-  return TSR_OK;
+  return tsr__check_reserved(ctx, op, reader->reserved);
 }
 
 tsr_status tsr__image_decode(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const void *bytes, size_t n,
@@ -121,8 +122,8 @@ static tsr_status read_all(const tsr__image_call *call, const tsr__image_reader 
 tsr_status tsr__image_read(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const tsr_source *source,
                            tsr_tensor *out) {
   const tsr__image_call call = {.ctx = ctx, .op = op, .where = ""};
-  if (source == NULL || source->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "source", "is NULL");
-  const tsr_status st = check_output(ctx, op, reader, out);
+  tsr_status st = tsr__check_source(ctx, op, source);
+  if (st == TSR_OK) st = check_output(ctx, op, reader, out);
   return st == TSR_OK ? read_all(&call, reader, source, 0, out) : st;
 }
 
@@ -130,7 +131,7 @@ tsr_status tsr__image_read(tsr_ctx *ctx, const char *op, const tsr__image_reader
 static tsr_status read_start(const tsr__image_call *call, const tsr__image_reader *reader, tsr__file *f,
                              tsr_tensor *out, bool *done) {
   enum { START = 1 << 16 };
-  const tsr_source source = {.read = tsr__file_read, .self = f};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = f};
   uint64_t size = 0;
   tsr__slurped start;
   if (!tsr__file_size(f->stream, &size) || size <= START) return TSR_OK;
@@ -152,7 +153,7 @@ tsr_status tsr__image_load(tsr_ctx *ctx, const char *op, const tsr__image_reader
   if (st != TSR_OK) return st;
   tsr__file f = {.stream = fopen(path, "rb"), .ctx = ctx};
   if (f.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  const tsr_source source = {.read = tsr__file_read, .self = &f};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = &f};
   const tsr__image_call call = {.ctx = ctx, .op = op, .where = where};
   tsr__file_where(path, where);
   if (reader->describe) st = read_start(&call, reader, &f, out, &done);

@@ -25,7 +25,7 @@ static tsr_status open_mapped(tsr__input *in, const char *path, int access, tsr_
 static tsr_status open_stream(tsr__input *in, const char *path, tsr__input_use *use, void *user) {
   tsr__file f = {.stream = fopen(path, "rb"), .ctx = in->ctx, .plain = true};
   if (f.stream == NULL) return tsr__file_fail(in->ctx, in->op, path, "cannot be opened", errno);
-  tsr_reader reader = {.read = tsr__file_read_at, .self = &f};
+  tsr_reader reader = {.size = sizeof(tsr_reader), .read = tsr__file_read_at, .self = &f};
   tsr_status st;
   if (tsr__file_size(f.stream, &reader.bytes)) {
     in->reader = &reader;

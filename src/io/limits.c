@@ -1,10 +1,13 @@
 #include "io/limits.h"
+#include "core/table.h"
 
 enum { TIMES = 16 }; /* what a byte may become, where it is not a matter of a few megabytes */
 #define ALWAYS ((uint64_t)1 << 28)
 
 tsr_status tsr_context_set_io_limits(tsr_ctx *ctx, const tsr_io_limits *limits) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_set_io_limits", "ctx", "is NULL");
+  const tsr_status st = tsr__check_reserved(ctx, "context_set_io_limits", TSR__RESERVED_OF(limits));
+  if (st != TSR_OK) return st;
   ctx->io_limits = limits;
   return TSR_OK;
 }

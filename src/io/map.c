@@ -16,7 +16,7 @@
 
 /* ---- the end of a map ---- */
 
-/* The descriptor is all that a map needs to remember: it is kept for tsr_map_check, and it travels as the user pointer,
+/* The descriptor is all that a map needs to remember: it is kept for tsr_mmap_check, and it travels as the user pointer,
  * plus one, so that it is never NULL. */
 static void *user_of(int descriptor) { return (void *)((uintptr_t)(unsigned)descriptor + 1); }
 static int descriptor_of(const void *user) { return (int)((uintptr_t)user - 1); }
@@ -67,7 +67,7 @@ tsr_status tsr__map_open(tsr_ctx *ctx, const char *op, const char *path, int acc
   return st;
 }
 
-tsr_status tsr_map_load(tsr_ctx *ctx, const char *path, int access, tsr_tensor *out) {
+tsr_status tsr_mmap_load(tsr_ctx *ctx, const char *path, tsr_access access, tsr_tensor *out) {
   static const char op[] = "map_load";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
@@ -119,7 +119,7 @@ tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const t
   return TSR_OK;
 }
 
-tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t) {
+tsr_status tsr_mmap_check(tsr_ctx *ctx, const tsr_tensor *t) {
   return t != NULL ? check_mapped(ctx, "map_check", t) : TSR__FAIL(ctx, TSR_EARG, "map_check", "t", "is NULL");
 }
 

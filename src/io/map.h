@@ -2,7 +2,7 @@
 #ifndef TSR_IO_MAP_H
 #define TSR_IO_MAP_H
 
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 #include "core/check.h"
 
 #if TSR_HAVE_MMAP

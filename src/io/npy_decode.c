@@ -19,7 +19,7 @@ tsr_status tsr_npy_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_n
   if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, "npy_decode", "bytes", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_decode", "out", "is NULL");
   tsr__npy_memory memory = {.at = bytes, .left = n};
-  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__npy_read_memory, .self = &memory};
   tsr__npy_reader reader = {.ctx = ctx, .op = "npy_decode", .where = "", .source = &source, .bounded = true, .left = n};
   const tsr_status st = tsr__npy_read_array(&reader, options, out);
   if (st == TSR_OK && used != NULL) *used = reader.offset;

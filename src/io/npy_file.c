@@ -12,7 +12,7 @@ static tsr_status load_stream(tsr_ctx *ctx, const char *path, FILE *stream, tsr_
   char where[TSR_TEXT_BYTES];
   uint64_t bytes = 0;
   tsr__file f = {.stream = stream, .ctx = ctx};
-  const tsr_source source = {.read = tsr__file_read, .self = &f};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = &f};
   tsr__npy_reader reader = {.ctx = ctx, .op = "npy_load", .where = where, .source = &source};
   tsr__file_where(path, where);
   reader.bounded = tsr__file_size(stream, &bytes);

@@ -12,7 +12,7 @@ static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, 
   const size_t bytes = tsr_storage_bytes(map);
   tsr__npy_memory memory = {.at = tsr_storage_data(map), .left = bytes};
   const tsr__npy_memory start = memory;
-  const tsr_source source = {.read = tsr__npy_read_memory, .self = &memory};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__npy_read_memory, .self = &memory};
   tsr__npy_reader reader = {
       .ctx = ctx, .op = "npy_map", .where = where, .source = &source, .bounded = true, .left = bytes};
   const tsr__npy_reader fresh = reader;
@@ -28,14 +28,14 @@ static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, 
   return tsr__npy_read_array(&reader, options, out);
 }
 
-tsr_status tsr_npy_map(tsr_ctx *ctx, const char *path, int access, const tsr_npy_options *options, tsr_tensor *out) {
+tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access, const tsr_npy_options *options, tsr_tensor *out) {
   static const char op[] = "npy_map";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
+  if (!tsr_is_none(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
   tsr_storage *map = NULL;
   tsr_status st = tsr__map_check_access(ctx, op, access, true);
-  if (st == TSR_OK) st = tsr__map_open(ctx, op, path, access == TSR_ACCESS_PRIVATE ? access : TSR_ACCESS_READ, &map);
+  if (st == TSR_OK) st = tsr__map_open(ctx, op, path, access == TSR_ACCESS_PRIVATE ? TSR_ACCESS_PRIVATE : TSR_ACCESS_READ, &map);
   if (st != TSR_OK) return st;
   st = load_mapped(ctx, path, map, access, options, out);
   tsr_storage_release(map);

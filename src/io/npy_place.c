@@ -2,7 +2,7 @@
 #include "core/tensor.h"
 #include "io/npy.h"
 
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 
 bool tsr__npy_fits_in_place(const tsr__npy_header *header, const void *data) {
   return !header->swapped && (uintptr_t)data % tsr_dtype_describe(header->dtype)->align == 0;

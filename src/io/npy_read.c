@@ -2,6 +2,7 @@
 #include "io/npy.h"
 
 #include "core/storage.h"
+#include "core/table.h"
 
 #include <string.h>
 
@@ -118,7 +119,8 @@ tsr_status tsr__npy_read_header(tsr__npy_reader *reader, const tsr_npy_options *
   const tsr_npy_options defaults = {0};
   if (options == NULL) options = &defaults;
   int major = 0;
-  tsr_status st = check_options(reader, options);
+  tsr_status st = tsr__check_reserved(reader->ctx, reader->op, options->reserved);
+  if (st == TSR_OK) st = check_options(reader, options);
   if (st == TSR_OK) st = read_version(reader, &major);
   if (st == TSR_OK) st = read_header_length(reader, major);
   if (st != TSR_OK) return st;
@@ -245,7 +247,7 @@ tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *o
   tsr__npy_header header = {0};
   tsr_status st = tsr__npy_read_header(reader, options, &header);
   if (st != TSR_OK) return st;
-  const bool empty = tsr_is_empty(out);
+  const bool empty = tsr_is_none(out);
   const tsr__result result = {
       .dtype = header.dtype, .layout = empty ? TSR_PLAIN : out->layout, .ndim = header.ndim, .shape = header.shape};
   st = tsr__output_check(reader->ctx, reader->op, &result, out);
@@ -258,7 +260,8 @@ tsr_status tsr__npy_read_array(tsr__npy_reader *reader, const tsr_npy_options *o
 }
 
 tsr_status tsr_npy_read(tsr_ctx *ctx, const tsr_source *source, const tsr_npy_options *options, tsr_tensor *out) {
-  if (source == NULL || source->read == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_read", "source", "is NULL");
+  const tsr_status given = tsr__check_source(ctx, "npy_read", source);
+  if (given != TSR_OK) return given;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, "npy_read", "out", "is NULL");
   tsr__npy_reader reader = {.ctx = ctx, .op = "npy_read", .where = "", .source = source};
   return tsr__npy_read_array(&reader, options, out);

@@ -1,5 +1,6 @@
 /* Writing one .npy array, byte for byte as NumPy does: version 1.0, little-endian. */
 #include "core/text.h"
+#include "core/table.h"
 #include "io/elements.h"
 #include "io/npy.h"
 
@@ -94,15 +95,15 @@ static tsr_status write_header(writer *w, const tsr_tensor *t, bool fortran) {
 static tsr_status put_all(void *self, const void *bytes, size_t n) { return put(self, bytes, n); }
 
 tsr_status tsr__npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_producer *producer, const tsr_sink *sink) {
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  tsr_status st = tsr__elements_check(ctx, op, "t", t, producer);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__elements_check(ctx, op, "t", t, producer);
   if (st != TSR_OK) return st;
   if (tsr_nbytes(t) == SIZE_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "t", "%t has more bytes than a size can say", t);
   writer w = {.ctx = ctx, .sink = sink};
   const bool fortran = is_fortran(t);
   const tsr__elements elements = {
-      .ctx = ctx, .op = op, .producer = producer, .fortran = fortran, .sink = {.write = put_all, .self = &w}};
+      .ctx = ctx, .op = op, .producer = producer, .fortran = fortran, .sink = {.size = sizeof(tsr_sink), .write = put_all, .self = &w}};
   st = write_header(&w, t, fortran);
   return st == TSR_OK ? tsr__elements_write(&elements, t) : st;
 }

@@ -1,6 +1,7 @@
 /* Members of an archive as tensors: views where their bytes can be used in place, else memory of their own. */
 #include "io/npz.h"
 
+#include "core/table.h"
 #include "core/text.h"
 #include "io/json.h"
 #include "io/npy.h"
@@ -56,7 +57,7 @@ static tsr_status make_in_place(job *j, tsr_storage *map, tsr_tensor *t, bool *d
   tsr__npy_memory *const memory = &j->memory;
   tsr__npy_header header = {0};
   *memory = (tsr__npy_memory){.at = (const char *)bytes, .left = n};
-  j->source = (tsr_source){.read = tsr__npy_read_memory, .self = memory};
+  j->source = (tsr_source){.size = sizeof(tsr_source), .read = tsr__npy_read_memory, .self = memory};
   tsr_status st = tsr__npy_read_header(&j->reader, &j->options, &header);
   if (st != TSR_OK) return st;
   if (header.bytes > memory->left) return tsr__npy_cut_short(&j->reader, &header, memory->left);
@@ -82,7 +83,7 @@ static tsr_status make_copy(job *j, tsr_tensor *t) {
   if (st != TSR_OK) return st;
   const bool fresh = t->data == NULL;
   tsr_tensor filled = *t;
-  j->source = (tsr_source){.read = tsr__zip_stream_read, .self = stream};
+  j->source = (tsr_source){.size = sizeof(tsr_source), .read = tsr__zip_stream_read, .self = stream};
   st = tsr__npy_read_array(&j->reader, &j->options, &filled);
   if (st == TSR_OK)
     st = tsr__zip_stream_finish(stream);
@@ -148,7 +149,8 @@ tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options,
 }
 
 static tsr_status from_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader, tsr__zip *zip) {
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  const tsr_status given = tsr__check_reader(ctx, op, reader);
+  if (given != TSR_OK) return given;
   *zip = (tsr__zip){.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
   return TSR_OK;
 }
@@ -208,7 +210,7 @@ tsr_status tsr__npz_show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_
   job_init(&j, zip, m, NULL);
   tsr_status st = tsr__zip_stream_open(zip, m, &j.stream);
   if (st != TSR_OK) return st;
-  j.source = (tsr_source){.read = tsr__zip_stream_read, .self = &j.stream};
+  j.source = (tsr_source){.size = sizeof(tsr_source), .read = tsr__zip_stream_read, .self = &j.stream};
   st = tsr__npy_read_header(&j.reader, &j.options, &header);
   if (st != TSR_OK && j.stream.status != TSR_OK) st = tsr__zip_stream_failed(&j.stream);
   if (st == TSR_OK && header.bytes > j.reader.left) st = tsr__npy_cut_short(&j.reader, &header, j.reader.left);

@@ -1,5 +1,6 @@
 /* Archives that stay open. */
 #include "io/npz.h"
+#include "core/table.h"
 
 #include <tessera/memory.h>
 
@@ -26,7 +27,8 @@ static tsr_status open_zip(tsr_ctx *ctx, const tsr_npz_options *options, tsr_npz
 tsr_status tsr_npz_archive_new(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options,
                                tsr_npz_archive **out) {
   static const char op[] = "npz_archive_new";
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  const tsr_status given = tsr__check_reader(ctx, op, reader);
+  if (given != TSR_OK) return given;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   const tsr_allocator *allocator = tsr__allocator(ctx);
   tsr_npz_archive *archive =

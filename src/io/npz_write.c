@@ -2,6 +2,7 @@
  * of 64, so that it can be mapped; what is deflated has its sizes behind it, because they are not known before. An
  * archive that grows comes first as it is, up to its directory, whose entries come before the new ones. */
 #include "core/text.h"
+#include "core/table.h"
 #include "io/elements.h"
 #include "io/json.h"
 #include "io/npy.h"
@@ -153,7 +154,7 @@ static tsr_status count_bytes(void *self, const void *bytes, size_t n) {
 static tsr_status pass_on(void *self, const void *bytes, size_t n) { return put(self, bytes, n); }
 
 static tsr_status put_stored(writer *w, const tsr_tensor *t, member *m) {
-  const tsr_sink counter = {.write = count_bytes, .self = m}, through = {.write = pass_on, .self = w};
+  const tsr_sink counter = {.size = sizeof(tsr_sink), .write = count_bytes, .self = m}, through = {.size = sizeof(tsr_sink), .write = pass_on, .self = w};
   tsr_status st = tsr__npy_write(w->ctx, t, w->producer, &counter);
   m->packed = m->bytes;
   if (st == TSR_OK) st = put_local(w, t->name, m, m->bytes >= none);
@@ -202,7 +203,7 @@ static tsr_status put_descriptor(writer *w, const member *m, bool wide) {
 static tsr_status put_deflated(writer *w, const tsr_tensor *t, member *m) {
   const bool wide = tsr_nbytes(t) > none - ((uint32_t)1 << 24); /* deflating may add a little */
   deflating d = {.w = w, .m = m, .packer = tsr__deflate_new(tsr__allocator(w->ctx), w->level)};
-  const tsr_sink sink = {.write = deflate_bytes, .self = &d};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = deflate_bytes, .self = &d};
   if (d.packer == NULL) return TSR__FAIL(w->ctx, TSR_ENOMEM, op, NULL, "no memory to deflate with");
   tsr_status st = put_local(w, t->name, m, wide);
   if (st == TSR_OK) st = tsr__npy_write(w->ctx, t, w->producer, &sink);
@@ -312,7 +313,7 @@ static tsr_status check_options(tsr_ctx *ctx, const tsr_npz_save_options *option
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "level %d is not 0 to 9", options->level);
   if (options->deflate && !TSR_HAVE_ZLIB)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options", "deflate: this build has no zlib");
-  return TSR_OK;
+  return tsr__check_reserved(ctx, op, options->reserved);
 }
 
 static tsr_status write_all(writer *w, const tsr_bundle *bundle) {
@@ -335,7 +336,8 @@ tsr_status tsr__npz_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_npz_
   tsr__scratch memory;
   size_t bytes;
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
+  const tsr_status given = tsr__check_sink(ctx, op, sink);
+  if (given != TSR_OK) return given;
   if (options == NULL) options = &defaults;
   tsr_status st = check_options(ctx, options);
   if (st == TSR_OK) st = check_bundle(ctx, bundle, source->producer);

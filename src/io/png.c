@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "io/npy.h"
 
 /* ---- reading ---- */
@@ -10,6 +11,7 @@
 static tsr__image_reader reader_of(const tsr_png_options *options) {
   tsr__image_reader reader = {.decode = tsr__png_decode, .inflates = true};
   reader.describe = options != NULL && options->describe;
+  reader.reserved = TSR__RESERVED_OF(options);
   return reader;
 }
 
@@ -47,8 +49,9 @@ tsr_status tsr_png_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_png_sa
   static const char op[] = "png_write";
   tsr__pixels what;
   rows r;
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  const tsr_status st = tsr__image_check(ctx, op, "PNG", image, &what);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
+  if (st == TSR_OK) st = tsr__image_check(ctx, op, "PNG", image, &what);
   if (st != TSR_OK) return st;
   if (options != NULL && (options->level < -1 || options->level > 9))
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "level %d is not -1 to 9", options->level);

@@ -1,5 +1,6 @@
 /* PGM and PPM images into tensors. */
 #include "io/image.h"
+#include "core/table.h"
 
 #if TSR_HAVE_STDIO
 
@@ -141,6 +142,7 @@ static tsr_status decode(const tsr__image_call *call, const tsr__image_file *fil
 static tsr__image_reader reader_of(const tsr_pnm_options *options) {
   tsr__image_reader reader = {.decode = decode};
   reader.describe = options != NULL && options->describe;
+  reader.reserved = TSR__RESERVED_OF(options);
   return reader;
 }
 

@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "io/image.h"
 #include "io/npy.h"
 #include "ops/print/printer.h"
@@ -59,8 +60,9 @@ tsr_status tsr_pnm_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_pnm_sa
                          const tsr_sink *sink) {
   tsr__pixels what;
   tsr__printer out;
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  tsr_status st = tsr__image_check(ctx, op, "PNM", image, &what);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
+  if (st == TSR_OK) st = tsr__image_check(ctx, op, "PNM", image, &what);
   if (st != TSR_OK) return st;
   if (what.channels != 1 && what.channels != 3)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "image", "%t: PGM has one channel, PPM three", image);

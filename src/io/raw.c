@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
+#include "core/table.h"
 #include "core/tensor.h"
 #include "io/elements.h"
 #include "io/file.h"
@@ -22,7 +23,8 @@ typedef struct loading {
 } loading;
 
 static tsr_status check_raw(tsr_ctx *ctx, const char *op, const loading *asked, const tsr_index *shape, loading *l) {
-  const tsr_status st = tsr__check_dtype(ctx, op, "dtype", asked->dtype);
+  tsr_status st = tsr__check_reserved(ctx, op, asked->options.reserved);
+  if (st == TSR_OK) st = tsr__check_dtype(ctx, op, "dtype", asked->dtype);
   if (st != TSR_OK) return st;
   if (asked->ndim < 0 || asked->ndim > TSR_MAX_DIMS)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "rank %d is not 0 to %d", asked->ndim, TSR_MAX_DIMS);
@@ -122,7 +124,7 @@ tsr_status tsr_raw_load(tsr_ctx *ctx, const char *path, int dtype, int ndim, con
   loading l;
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (!tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
+  if (!tsr_is_none(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
   loading asked = {.dtype = dtype, .ndim = ndim, .out = out};
   if (options != NULL) asked.options = *options;
   const tsr_status st = check_raw(ctx, op, &asked, shape, &l);
@@ -149,15 +151,16 @@ static tsr_status put(void *self, const void *bytes, size_t n) {
 static tsr_status write_elements(tsr_ctx *ctx, const tsr_tensor *t, const tsr_raw_options *options,
                                  const tsr_producer *producer, const tsr_sink *sink) {
   static const char op[] = "raw_write";
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  const tsr_status st = tsr__elements_check(ctx, op, "t", t, producer);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
+  if (st == TSR_OK) st = tsr__elements_check(ctx, op, "t", t, producer);
   if (st != TSR_OK) return st;
   writer w = {.ctx = ctx, .op = op, .sink = sink};
   const tsr__elements elements = {.ctx = ctx,
                                   .op = op,
                                   .producer = producer,
                                   .big_endian = options != NULL && options->big_endian,
-                                  .sink = {.write = put, .self = &w}};
+                                  .sink = {.size = sizeof(tsr_sink), .write = put, .self = &w}};
   return tsr__elements_write(&elements, t);
 }
 

@@ -1,5 +1,6 @@
 /* What is in a safetensors file, without its data. */
 #include "io/safetensors.h"
+#include "core/table.h"
 
 static tsr_status show(const tsr__st_file *file, tsr_safetensors_visit *visit, void *user) {
   for (size_t i = 0; i < file->count; i++) {
@@ -21,7 +22,8 @@ static tsr_status show(const tsr__st_file *file, tsr_safetensors_visit *visit, v
 tsr_status tsr_safetensors_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_safetensors_options *options,
                                 tsr_safetensors_visit *visit, void *user) {
   static const char op[] = "safetensors_list";
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  const tsr_status given = tsr__check_reader(ctx, op, reader);
+  if (given != TSR_OK) return given;
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
   tsr_safetensors_options all = {0};
   if (options != NULL) all = *options;

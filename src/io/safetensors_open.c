@@ -1,6 +1,7 @@
 /* Opening a safetensors file: its length, its header, the table of its tensors. No number of the file is used before it
  * is compared with the bytes that are there. */
 #include "io/safetensors.h"
+#include "core/table.h"
 
 enum { LENGTH_BYTES = 8 };
 
@@ -79,7 +80,7 @@ static tsr_status set_options(tsr__st_file *file, const tsr_safetensors_options 
   if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
     return TSR__FAIL(file->in.ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
   file->budget = tsr__budget_start(file->in.ctx, file->in.op, file->in.where, file->in.size);
-  return TSR_OK;
+  return tsr__check_reserved(file->in.ctx, file->in.op, o->reserved);
 }
 
 static tsr_status parse_all(tsr__st_file *file) {

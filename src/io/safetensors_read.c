@@ -1,5 +1,6 @@
 /* From a checked header to tensors: views where the bytes can be used in place, else memory of their own. */
 #include "core/tensor.h"
+#include "core/table.h"
 #include "io/metadata.h"
 #include "io/npy.h"
 #include "io/outputs.h"
@@ -156,7 +157,7 @@ static tsr_status read_named(tsr__st_file *file, const char *name, tsr_tensor *o
   if (e == NULL)
     return TSR__FAIL(file->in.ctx, TSR_ENAME, file->in.op, "name", "%s is not among the file's %z names", name,
                      file->count);
-  if (!tsr_is_empty(out)) return read_given(file, e, out);
+  if (!tsr_is_none(out)) return read_given(file, e, out);
   const tsr_status st = make_tensor(file, e, NULL, &t);
   if (st == TSR_OK) *out = t;
   return st;
@@ -165,7 +166,8 @@ static tsr_status read_named(tsr__st_file *file, const char *name, tsr_tensor *o
 /* ---- public ---- */
 
 static tsr_status from_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader, tsr__st_file *file) {
-  if (reader == NULL || reader->read == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "reader", "is NULL");
+  const tsr_status given = tsr__check_reader(ctx, op, reader);
+  if (given != TSR_OK) return given;
   *file = (tsr__st_file){.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
   return TSR_OK;
 }

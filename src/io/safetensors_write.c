@@ -1,5 +1,6 @@
 /* Writing a bundle as safetensors: the header is written twice, once to count it, so that nothing is kept. */
 #include "core/text.h"
+#include "core/table.h"
 #include "io/elements.h"
 #include "io/json.h"
 #include "io/safetensors.h"
@@ -198,7 +199,7 @@ static tsr_status send_on(void *self, const void *bytes, size_t n) {
 
 static tsr_status put_elements(writer *w, const tsr_tensor *t) {
   const tsr__elements elements = {
-      .ctx = w->ctx, .op = w->op, .producer = w->producer, .sink = {.write = send_on, .self = w}};
+      .ctx = w->ctx, .op = w->op, .producer = w->producer, .sink = {.size = sizeof(tsr_sink), .write = send_on, .self = w}};
   return tsr__elements_write(&elements, t);
 }
 
@@ -280,8 +281,9 @@ tsr_status tsr__st_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metad
                          const tsr_sink *sink) {
   static const char op[] = "safetensors_write";
   const size_t align = options != NULL && options->align != 0 ? options->align : DEFAULT_ALIGN;
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  tsr_status st = check_all(ctx, op, bundle, metadata, producer, align);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
+  if (st == TSR_OK) st = check_all(ctx, op, bundle, metadata, producer, align);
   if (st != TSR_OK) return st;
   tsr__scratch scratch;
   st = tsr__scratch_get(ctx, op, (size_t)bundle->count * sizeof(size_t), &scratch);

@@ -48,7 +48,7 @@ static int complete(const save *s, FILE *stream, bool beside, const char **what)
 /* Writes and closes the stream, of a file beside the old one or of that itself. */
 static tsr_status write_and_close(const save *s, FILE *stream, bool beside) {
   tsr__file f = {.stream = stream};
-  const tsr_sink sink = {.write = write_stream, .self = &f};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = write_stream, .self = &f};
   const char *what = "writing failed";
   const tsr_status st = s->write(s->ctx, s->user, &sink);
   if (f.error == 0 && st == TSR_OK) f.error = complete(s, stream, beside, &what);

@@ -1,5 +1,6 @@
 /* Opening a zip archive: its directory, the local headers, and what only all of them show. */
 #include "io/json.h"
+#include "core/table.h"
 #include "io/sort.h"
 #include "io/zip.h"
 
@@ -104,7 +105,7 @@ static tsr_status set_options(tsr__zip *zip, const tsr_npz_options *options) {
   const int access = zip->options.access;
   if (access < TSR_ACCESS_READ || access > TSR_ACCESS_COPY)
     return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "access %d is not one", access);
-  return TSR_OK;
+  return tsr__check_reserved(zip->in.ctx, zip->in.op, zip->options.reserved);
 }
 
 static tsr_status load_directory(tsr__zip *zip) {

@@ -15,20 +15,20 @@ static uintptr_t address_of(const tsr_arena *arena) { return (uintptr_t)arena->b
 /* Notes that [floor, start) is padding. */
 static void push_gap(tsr_arena *arena, size_t floor, size_t start) {
   const uint64_t padding = (start - floor) / TSR__STACK_GRANULE;
-  const uint64_t below = arena->gap == 0 ? 0 : (start - arena->gap) / TSR__STACK_GRANULE; /* 0: the lowest gap */
+  const uint64_t below = arena->private_gap == 0 ? 0 : (start - arena->private_gap) / TSR__STACK_GRANULE; /* 0: the lowest gap */
   const uint64_t record = below << PADDING_BITS | padding;
   memcpy(arena->base + start - sizeof record, &record, sizeof record);
-  arena->gap = start;
+  arena->private_gap = start;
 }
 
 /* Forgets the newest gap and returns where it began. */
 static size_t pop_gap(tsr_arena *arena) {
-  const size_t end = arena->gap;
+  const size_t end = arena->private_gap;
   uint64_t     record = 0;
   memcpy(&record, arena->base + end - sizeof record, sizeof record);
   const size_t padding = (size_t)(record & (((uint64_t)1 << PADDING_BITS) - 1)) * TSR__STACK_GRANULE;
   const size_t below = (size_t)(record >> PADDING_BITS) * TSR__STACK_GRANULE;
-  arena->gap = below == 0 ? 0 : end - below;
+  arena->private_gap = below == 0 ? 0 : end - below;
   return end - padding;
 }
 
@@ -49,12 +49,12 @@ static void arena_free(void *self, void *ptr, size_t bytes) {
   if (ptr == NULL) return;
   const size_t start = (size_t)((uintptr_t)ptr - address_of(arena));
   if (!tsr__stack_is_newest(address_of(arena), arena->used, start + bytes)) return;
-  arena->used = tsr__stack_used_after(arena->gap == start && start > 0 ? pop_gap(arena) : start);
+  arena->used = tsr__stack_used_after(arena->private_gap == start && start > 0 ? pop_gap(arena) : start);
 }
 
-tsr_status tsr_arena_init(tsr_arena *arena, void *base, size_t bytes) {
+tsr_status tsr_arena_init(void *base, size_t bytes, tsr_arena *arena) {
   if (arena == NULL || (base == NULL && bytes > 0) || bytes > UINTPTR_MAX - (uintptr_t)base) return TSR_EARG;
-  *arena = (tsr_arena){.allocator = {arena_alloc, arena_free, arena}, .base = base, .bytes = bytes};
+  *arena = (tsr_arena){.allocator = {sizeof(tsr_allocator), arena_alloc, arena_free, arena}, .base = base, .bytes = bytes};
   return TSR_OK;
 }
 
@@ -62,7 +62,7 @@ size_t tsr_arena_mark(const tsr_arena *arena) { return arena != NULL ? arena->us
 
 tsr_status tsr_arena_rewind(tsr_arena *arena, size_t mark) {
   if (arena == NULL || mark > arena->used) return TSR_EARG;
-  while (arena->gap > mark) (void)pop_gap(arena);
+  while (arena->private_gap > mark) (void)pop_gap(arena);
   arena->used = mark;
   return TSR_OK;
 }

@@ -47,7 +47,7 @@ static void cache_free(void *self, void *ptr, size_t bytes) {
 }
 
 const tsr_allocator *tsr_allocator_default(void) {
-  static const tsr_allocator allocator = {cache_alloc, cache_free, NULL};
+  static const tsr_allocator allocator = {sizeof(tsr_allocator), cache_alloc, cache_free, NULL};
   return &allocator;
 }
 

@@ -66,9 +66,9 @@ static void counting_free(void *self, void *ptr, size_t bytes) {
   counting->upstream->free(counting->upstream->self, (char *)ptr - block.offset, bytes + block.offset);
 }
 
-tsr_status tsr_counting_init(tsr_counting *counting, const tsr_allocator *upstream, size_t align, size_t header) {
+tsr_status tsr_counting_init(const tsr_allocator *upstream, size_t align, size_t header, tsr_counting *counting) {
   if (counting == NULL || (align & (align - 1)) != 0) return TSR_EARG;
-  *counting = (tsr_counting){.allocator = {counting_alloc, counting_free, counting},
+  *counting = (tsr_counting){.allocator = {sizeof(tsr_allocator), counting_alloc, counting_free, counting},
                              .upstream = upstream != NULL ? upstream : tsr_allocator_default(),
                              .align = align != 0 ? align : TSR_DATA_ALIGN,
                              .header = header != 0 ? header : tsr_storage_header_size()};

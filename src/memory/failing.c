@@ -20,9 +20,9 @@ static void failing_free(void *self, void *ptr, size_t bytes) {
   failing->upstream->free(failing->upstream->self, ptr, bytes);
 }
 
-tsr_status tsr_failing_init(tsr_failing *failing, const tsr_allocator *upstream, size_t fail_at, bool sticky) {
+tsr_status tsr_failing_init(const tsr_allocator *upstream, size_t fail_at, bool sticky, tsr_failing *failing) {
   if (failing == NULL) return TSR_EARG;
-  *failing = (tsr_failing){.allocator = {failing_alloc, failing_free, failing},
+  *failing = (tsr_failing){.allocator = {sizeof(tsr_allocator), failing_alloc, failing_free, failing},
                            .upstream = upstream != NULL ? upstream : tsr_allocator_system(),
                            .fail_at = fail_at,
                            .sticky = sticky};

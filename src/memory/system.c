@@ -104,6 +104,6 @@ static void system_free(void *self, void *ptr, size_t bytes) {
 #endif
 
 const tsr_allocator *tsr_allocator_system(void) {
-  static const tsr_allocator allocator = {system_alloc, system_free, NULL};
+  static const tsr_allocator allocator = {sizeof(tsr_allocator), system_alloc, system_free, NULL};
   return &allocator;
 }

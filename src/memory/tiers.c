@@ -61,9 +61,9 @@ static bool overlaps(const tsr_tiers *tiers, int count, const tsr_arena *arena) 
   return false;
 }
 
-tsr_status tsr_tiers_init(tsr_tiers *tiers, tsr_arena *const *arenas, int count, size_t limit) {
+tsr_status tsr_tiers_init(tsr_arena *const *arenas, int count, size_t limit, tsr_tiers *tiers) {
   if (tiers == NULL || arenas == NULL || count < 1 || count > TSR_MAX_TIERS) return TSR_EARG;
-  tsr_tiers made = {.allocator = {tiers_alloc, tiers_free, tiers}, .limit = limit, .count = count};
+  tsr_tiers made = {.allocator = {sizeof(tsr_allocator), tiers_alloc, tiers_free, tiers}, .limit = limit, .count = count};
   for (int i = 0; i < count; i++) {
     if (arenas[i] == NULL || overlaps(&made, i, arenas[i])) return TSR_EARG;
     made.tier[i] = &arenas[i]->allocator;

@@ -190,7 +190,7 @@ tsr_status tsr_program_input(tsr_ctx *ctx, tsr_program *p, const char *name, con
   if (st != TSR_OK) return st;
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
   if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "value", "is NULL");
-  if (description == NULL || tsr_is_empty(description))
+  if (description == NULL || tsr_is_none(description))
     return TSR__FAIL(ctx, TSR_EARG, op, "description", "is %s", description == NULL ? "NULL" : "empty");
   tsr_tensor made = described(description);
   st = tsr_allocate(ctx, &p->device, TSR_HINT_DEFAULT, &made);

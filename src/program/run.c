@@ -114,10 +114,10 @@ static tsr_status finish_output(const tsr__program_call *c, size_t i) {
   const tsr__port *const port = tsr__program_output(c->p, i);
   tsr_tensor *const      out = c->out[i], *const staged = &c->staged[c->p->inputs.count + i];
   if (port->value < 0) {
-    if (tsr_is_empty(out)) *out = port->description;
+    if (tsr_is_none(out)) *out = port->description;
     return TSR_OK;
   }
-  if (tsr_is_empty(staged)) return TSR_OK;
+  if (tsr_is_none(staged)) return TSR_OK;
   if (out->data != NULL || is_described_otherwise(out, staged)) return tsr_copy(c->ctx, staged, out);
   *out = tsr_move(staged);
   return TSR_OK;

@@ -101,9 +101,9 @@ tsr_status tsr__op_bind_attribute(tsr__op_call *call, const tsr_op_param *param,
   if ((param->flags & TSR_OP_OPTIONAL) == 0)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is missing; it is %s", type_name(param->type));
   if (param->type == TSR_OP_REAL)
-    slot->real = param->otherwise.real;
+    slot->real = param->default_value.real;
   else if (param->type < TSR_OP_INTS)
-    slot->integer = param->otherwise.integer;
+    slot->integer = param->default_value.integer;
   else
     call->list = 0; /* an empty list */
   return TSR_OK;

@@ -6,7 +6,7 @@
 #include "core/check.h"
 
 #include <tessera/activation.h>
-#include <tessera/op.h>
+#include <tessera/registry.h>
 
 #if TSR_HAVE_OPS
 

@@ -36,7 +36,7 @@ static bool is_default_of_options(const tsr_op_param *param) {
 }
 
 static void put_default(tsr__text *text, const tsr_op_param *param) {
-  const int64_t number = param->otherwise.integer;
+  const int64_t number = param->default_value.integer;
   if (is_default_of_options(param)) {
     tsr__text_string(text, "default");
     return;
@@ -44,8 +44,8 @@ static void put_default(tsr__text *text, const tsr_op_param *param) {
   switch (param->type) {
     case TSR_OP_BOOL: tsr__text_string(text, number != 0 ? "true" : "false"); break;
     case TSR_OP_REAL:
-      if (param->otherwise.real == param->otherwise.real)
-        tsr__text_real(text, param->otherwise.real);
+      if (param->default_value.real == param->default_value.real)
+        tsr__text_real(text, param->default_value.real);
       else
         tsr__text_string(text, "none");
       break;

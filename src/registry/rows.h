@@ -92,7 +92,7 @@ enum {
 #define TSR__INTEGER(C, n, type, d, list)                                                                            \
   EMIT((tsr__op_slot n;), (), (, C),                                                                                 \
        (TSR__ATTRIBUTE(n, type, TSR__OPTIONAL_UNLESS((d) == REQUIRED), .takes = (list), .most = sizeof(C),           \
-                       .otherwise.integer = (d))),                                                                   \
+                       .default_value.integer = (d))),                                                                   \
        (), (, (C)slots->n.integer))
 
 #define FLAG(n, d) TSR__INTEGER(bool, n, BOOL, d, 0)
@@ -106,12 +106,12 @@ enum {
 #define REAL(n, d)                                                                                                   \
   EMIT((tsr__op_slot n;), (), (, tsr_real),                                                                          \
        (TSR__ATTRIBUTE(n, REAL, TSR__OPTIONAL_UNLESS((tsr_real)(d) == (tsr_real)REQUIRED),                           \
-                       .otherwise.real = (tsr_real)(d))),                                                            \
+                       .default_value.real = (tsr_real)(d))),                                                            \
        (), (, slots->n.real))
 /* `const tsr_real *`, NULL where it is left out. */
 #define REAL_OR_NULL(n)                                                                                              \
   EMIT((tsr__op_slot n;), (), (, const tsr_real *),                                                                  \
-       (TSR__ATTRIBUTE(n, REAL, TSR_OP_OPTIONAL, .otherwise.real = (tsr_real)NAN)), (),                              \
+       (TSR__ATTRIBUTE(n, REAL, TSR_OP_OPTIONAL, .default_value.real = (tsr_real)NAN)), (),                              \
        (, slots->n.count > 0 ? &slots->n.real : NULL))
 #define TEXT(n) \
   EMIT((tsr__op_slot n;), (), (, const char *), (TSR__ATTRIBUTE(n, TEXT, 0, .most = 1)), (), (, slots->n.text))

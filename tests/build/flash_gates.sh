@@ -40,7 +40,7 @@ cat >"$scratch/core.c" <<'C'
 #include "head.h"
 void _start(void) {
   tsr_status st;
-  TSR_TRY(st, tsr_arena_init(&arena, memory, sizeof memory), done);
+  TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);
   TSR_TRY(st, tsr_desc_init(&ctx, TSR_F32, TSR_SHAPE(2, 3, 4), &x), done);
   TSR_TRY(st, tsr_allocate(&ctx, NULL, TSR_HINT_DEFAULT, &x), done);
@@ -62,7 +62,7 @@ const tsr_tensor b1 = {.dtype = TSR_F32, .ndim = 1, .flags = TSR_READONLY, .shap
 const tsr_tensor w2 = {.dtype = TSR_F32, .ndim = 2, .flags = TSR_READONLY, .shape = {1, 6}, .stride = {6, 1}, .data = (void *)weights};
 void _start(void) {
   tsr_status st;
-  TSR_TRY(st, tsr_arena_init(&arena, memory, sizeof memory), done);
+  TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);
   TSR_TRY(st, tsr_zeros(&ctx, TSR_F32, TSR_SHAPE(1, 1, 8, 8), &x), done);
   TSR_TRY(st, tsr_conv2d(&ctx, &x, &w1, &b1, NULL, &y), done);

@@ -106,7 +106,7 @@ tsr_kron          | tsr_dtype_promote | mul|sum
 tsr_trace         | tsr_diagonal | sum
 tsr_cross         | tsr_dtype_promote
 tsr_diff          | tsr_dtype_promote | sub
-tsr_gradient      | tsr_dtype_promote
+tsr_central_diff      | tsr_dtype_promote
 tsr_interp        | tsr_dtype_promote
 tsr_convolve      | tsr_dtype_promote
 tsr_correlate     | tsr_dtype_promote | convolve
@@ -147,11 +147,11 @@ tsr_npz_archive_read | tsr_from_storage
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find
-tsr_bundle_resize | tsr_(capacity|resize)
+tsr_bundle_reallocate | tsr_(capacity|resize)
 tsr_bundle_take   | tsr_move
 tsr_carray_write  | tsr_desc_format
 tsr_compare       | | distance(8|16)
-tsr_count         | tsr_storage_count
+tsr_refcount         | tsr_storage_count
 tsr_count_nonzero | | count
 tsr_dense_workspace_size | tsr_dtype_promote
 tsr_dlpack_export | tsr_(clone|share)
@@ -189,7 +189,7 @@ tsr_quant_percentile | tsr_(copy|sort) | sort
 tsr_rand_normal   | | normal_f32
 tsr_rand_normal_scaled | | normal_f32
 tsr_rand_uniform  | | uniform_f32
-tsr_resize        | tsr_capacity
+tsr_reallocate        | tsr_capacity
 tsr_safetensors_decode | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
 tsr_safetensors_list | tsr_layout_find
 tsr_safetensors_read | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)

@@ -15,7 +15,7 @@ typedef struct state {
 
 static state       s, before;
 static test_device device, second;
-static tsr_pool   *pool;
+static tsr_memory_pool   *pool;
 static unsigned char file_bytes[512];
 static size_t        file_size;
 
@@ -145,7 +145,7 @@ static void planned_bundle(tsr_ctx *ctx) {
   OK(ctx, tsr_storage_new(ctx, NULL, 512, 0, &s.storage));
 }
 static void encoded(tsr_ctx *ctx) {
-  static const tsr_sink sink = {sink_write, NULL};
+  static const tsr_sink sink = {sizeof(tsr_sink), sink_write, NULL};
   matrix(ctx);
   file_size = 0;
   OK(ctx, tsr_npy_write(ctx, &s.in, &sink));
@@ -251,9 +251,9 @@ CASE(do_bundle_take, tsr_bundle_take(ctx, &s.bundle, "c", &s.out))
 CASE(do_bundle_bind, tsr_bundle_bind(ctx, &s.bundle, 3, s.items, 512, NULL))
 CASE(do_bundle_bind_to, tsr_bundle_bind(ctx, &s.bundle, 3, s.items, 512, s.storage))
 CASE(do_plan, tsr_plan(ctx, 3, s.items, 0, &s.report))
-CASE(do_pool_new, tsr_pool_new(ctx->allocator, 1000, &pool))
+CASE(do_pool_new, tsr_memory_pool_new(ctx->allocator, 1000, &pool))
 CASE(do_npy_decode, tsr_npy_decode(ctx, file_bytes, file_size, NULL, NULL, &s.out))
-CASE(do_npy_write, tsr_npy_write(ctx, &s.in, &(const tsr_sink){sink_write, NULL}))
+CASE(do_npy_write, tsr_npy_write(ctx, &s.in, &(const tsr_sink){sizeof(tsr_sink), sink_write, NULL}))
 #if TSR_HAVE_STDIO
 CASE(do_npy_save, tsr_npy_save(ctx, path, &s.in))
 CASE(do_npy_load, tsr_npy_load(ctx, path, &s.out))
@@ -399,7 +399,7 @@ static void finish(void) {
   tsr_storage_release(s.storage);
   tsr_storage_release(s.made);
   if (s.bundle.allocator != NULL) tsr_bundle_release(&s.bundle);
-  CHECK(tsr_pool_release(pool) == TSR_OK);
+  CHECK(tsr_memory_pool_release(pool) == TSR_OK);
   CHECK(test_live() == 0);
   CHECK(device.allocs == device.frees);
 }
@@ -466,7 +466,7 @@ TEST(nothing_else_allocates) {
   tsr_iter it;
   void *element = NULL;
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 12, 1, &t));
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(3, 4)));
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(3, 4)));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(3, 4), &given));
   const size_t calls = test_failing()->calls;
   test_failing()->fail_at = calls, test_failing()->sticky = true;

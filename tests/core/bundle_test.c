@@ -18,8 +18,8 @@ typedef struct fixture {
 } fixture;
 
 static void set_up(fixture *f) {
-  OK(NULL, tsr_arena_init(&f->arena, pool, sizeof pool));
-  OK(NULL, tsr_failing_init(&f->failing, &f->arena.allocator, SIZE_MAX, false));
+  OK(NULL, tsr_arena_init(pool, sizeof pool, &f->arena));
+  OK(NULL, tsr_failing_init(&f->arena.allocator, SIZE_MAX, false, &f->failing));
   OK(NULL, tsr_context_init(&f->ctx, &f->failing.allocator));
 }
 
@@ -32,7 +32,7 @@ static tsr_tensor described(fixture *f, tsr_index rows, tsr_index cols) {
 static void add_described(fixture *f, tsr_bundle *bundle, const char *name, tsr_index rows, tsr_index cols) {
   tsr_tensor t = described(f, rows, cols);
   OK(&f->ctx, tsr_bundle_add(&f->ctx, bundle, name, &t));
-  CHECK(tsr_is_empty(&t));
+  CHECK(tsr_is_none(&t));
 }
 
 /* ---- names and order ---- */
@@ -221,16 +221,16 @@ TEST(takes_handles_over) {
   owned = described(&f, 2, 2);
   OK(&f.ctx, tsr_allocate(&f.ctx, NULL, TSR_HINT_DEFAULT, &owned));
   OK(&f.ctx, tsr_share(&f.ctx, &owned, &second));
-  CHECK(tsr_count(&second) == 2);
+  CHECK(tsr_refcount(&second) == 2);
   OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "owned", &owned));
-  CHECK(tsr_is_empty(&owned) && tsr_count(&second) == 2);
+  CHECK(tsr_is_none(&owned) && tsr_refcount(&second) == 2);
   OK(&f.ctx, tsr_from_memory(&f.ctx, memory, TSR_F32, TSR_SHAPE(4), &borrowed));
   OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "borrowed", &borrowed));
   CHECK(tsr_bundle_find(&bundle, "borrowed")->data == memory);
   OK(&f.ctx, tsr_bundle_take(&f.ctx, &bundle, "owned", &owned));
-  CHECK(tsr_count(&second) == 2);
+  CHECK(tsr_refcount(&second) == 2);
   tsr_release(&owned);
-  CHECK(tsr_count(&second) == 1);
+  CHECK(tsr_refcount(&second) == 1);
   OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "again", &second));
   tsr_bundle_release(&bundle);
   CHECK(f.failing.live == 0);
@@ -299,7 +299,7 @@ TEST(binds_a_plan) {
   REQUIRE(a->data != NULL && b->data != NULL);
   CHECK(a->data == c->data && a->data != b->data);
   CHECK(a->storage != c->storage && (a->flags & TSR_OWNS) != 0);
-  CHECK(tsr_capacity(b) == SLOT && tsr_count(b) == 1);
+  CHECK(tsr_capacity(b) == SLOT && tsr_refcount(b) == 1);
   memset(a->data, 1, SLOT);
   memset(b->data, 2, SLOT);
   CHECK(*(const uint8_t *)c->data == 1 && ((const uint8_t *)a->data)[SLOT - 1] == 1);
@@ -315,9 +315,9 @@ TEST(resizes_within_a_slot_only) {
   const size_t bytes = three_planned(&f, &bundle, items);
   OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 3, items, bytes, NULL));
   tsr_tensor *const a = &bundle.tensors[0];
-  OK(&f.ctx, tsr_resize(&f.ctx, a, TSR_SHAPE(2, 2)));
-  OK(&f.ctx, tsr_resize(&f.ctx, a, TSR_SHAPE(COLS, ROWS)));
-  FAILS(&f.ctx, TSR_ECAPACITY, tsr_resize(&f.ctx, a, TSR_SHAPE(COLS, ROWS + 1)));
+  OK(&f.ctx, tsr_reallocate(&f.ctx, a, TSR_SHAPE(2, 2)));
+  OK(&f.ctx, tsr_reallocate(&f.ctx, a, TSR_SHAPE(COLS, ROWS)));
+  FAILS(&f.ctx, TSR_ECAPACITY, tsr_reallocate(&f.ctx, a, TSR_SHAPE(COLS, ROWS + 1)));
   CHECK(a->shape[0] == COLS && a->shape[1] == ROWS);
   tsr_bundle_release(&bundle);
 }
@@ -371,7 +371,7 @@ TEST(binds_from_the_bundles_allocator) {
   tsr_ctx other;
   tsr_failing none;
   set_up(&f);
-  OK(NULL, tsr_failing_init(&none, &f.arena.allocator, 0, true));
+  OK(NULL, tsr_failing_init(&f.arena.allocator, 0, true, &none));
   OK(NULL, tsr_context_init(&other, &none.allocator));
   const size_t bytes = three_planned(&f, &bundle, items);
   OK(&other, tsr_bundle_bind(&other, &bundle, 3, items, bytes, NULL));
@@ -453,8 +453,8 @@ TEST(binds_orders_and_zero_sizes) {
   const tsr_plan_item items[] = {{.bytes = 64, .offset = 0}, {.bytes = 64, .offset = 64}, {.bytes = 0, .offset = 0}};
   OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 3, items, 128, NULL));
   CHECK(bundle.tensors[0].data != NULL && bundle.tensors[0].stride[0] == 1);
-  OK(&f.ctx, tsr_resize(&f.ctx, &bundle.tensors[1], TSR_SHAPE(3, 5)));
-  FAILS(&f.ctx, TSR_ECAPACITY, tsr_resize(&f.ctx, &bundle.tensors[1], TSR_SHAPE(4, 5)));
+  OK(&f.ctx, tsr_reallocate(&f.ctx, &bundle.tensors[1], TSR_SHAPE(3, 5)));
+  FAILS(&f.ctx, TSR_ECAPACITY, tsr_reallocate(&f.ctx, &bundle.tensors[1], TSR_SHAPE(4, 5)));
   CHECK(bundle.tensors[2].storage == NULL);
   tsr_bundle_release(&bundle);
   CHECK(f.failing.live == 0);
@@ -485,11 +485,11 @@ TEST(resizes_within_a_slot) {
   OK(&f.ctx, tsr_bundle_add(&f.ctx, &bundle, "x", &t));
   OK(&f.ctx, tsr_bundle_bind(&f.ctx, &bundle, 1, &item, 64, NULL));
   void *const data = bundle.tensors[0].data;
-  OK(&f.ctx, tsr_bundle_resize(&f.ctx, &bundle, "x", TSR_SHAPE(4, 3)));
+  OK(&f.ctx, tsr_bundle_reallocate(&f.ctx, &bundle, "x", TSR_SHAPE(4, 3)));
   CHECK(bundle.tensors[0].shape[0] == 4 && bundle.tensors[0].stride[0] == 3 && bundle.tensors[0].data == data);
   CHECK(strcmp(bundle.tensors[0].name, "x") == 0);
-  FAILS(&f.ctx, TSR_ECAPACITY, tsr_bundle_resize(&f.ctx, &bundle, "x", TSR_SHAPE(5, 3)));
-  FAILS(&f.ctx, TSR_ENAME, tsr_bundle_resize(&f.ctx, &bundle, "y", TSR_SHAPE(1)));
+  FAILS(&f.ctx, TSR_ECAPACITY, tsr_bundle_reallocate(&f.ctx, &bundle, "x", TSR_SHAPE(5, 3)));
+  FAILS(&f.ctx, TSR_ENAME, tsr_bundle_reallocate(&f.ctx, &bundle, "y", TSR_SHAPE(1)));
   CHECK(bundle.tensors[0].shape[0] == 4);
   tsr_bundle_release(&bundle);
   CHECK(f.failing.live == 0);

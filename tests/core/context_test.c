@@ -116,10 +116,10 @@ TEST(default_context_allocates_or_says_why_not) {
   tsr_tensor t = {0};
 #if TSR_HAVE_MALLOC
   OK(NULL, tsr_zeros(NULL, TSR_F32, TSR_SHAPE(3), &t));
-  CHECK(((float *)t.data)[2] == 0 && tsr_count(&t) == 1);
+  CHECK(((float *)t.data)[2] == 0 && tsr_refcount(&t) == 1);
 #else
   FAILS(NULL, TSR_ENOMEM, tsr_zeros(NULL, TSR_F32, TSR_SHAPE(3), &t));
-  CHECK(tsr_is_empty(&t));
+  CHECK(tsr_is_none(&t));
 #endif
   tsr_release(&t);
 }

@@ -88,7 +88,7 @@ static bool did(const char *op) {
 static tsr_tensor numbers(tsr_ctx *ctx) {
   tsr_tensor t = {0};
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 12, 1, &t));
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(3, 4)));
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(3, 4)));
   return t;
 }
 
@@ -165,7 +165,7 @@ TEST(a_device_for_memory_alone_fills) {
   MESSAGE_HAS(ctx, "ones: out f32 [2,3]: odd:0 failed to fill it");
   device.next_alloc = TSR_ENOMEM;
   FAILS(ctx, TSR_ENOMEM, tsr_ones(ctx, TSR_F32, TSR_SHAPE(2, 3), &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_desc_init(ctx, TSR_I16, TSR_SHAPE(2, 3), &out));
   OK(ctx, tsr_fill_i64(ctx, 3, &out));
   CHECK(is_there(&out) && ((int16_t *)test_device_bytes(&device, out.data))[5] == 3);
@@ -244,7 +244,7 @@ TEST(every_dense_order) {
     tsr_ctx *const ctx = setup(true);
     tsr_tensor host = {0}, there = {0}, out = {0}, expected = {0}, back = {0};
     OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 120, 1, &host));
-    OK(ctx, tsr_resize(ctx, &host, TSR_SHAPE(2, 3, 4, 5)));
+    OK(ctx, tsr_reallocate(ctx, &host, TSR_SHAPE(2, 3, 4, 5)));
     OK(ctx, tsr_desc_init_permuted(ctx, TSR_I32, TSR_SHAPE(2, 3, 4, 5), orders[k], &there));
     OK(ctx, tsr_allocate(ctx, &device.device, 0, &there));
     OK(ctx, tsr_fill(ctx, 5, &there));
@@ -274,7 +274,7 @@ TEST(views_need_no_device_and_copies_do) {
   tsr_tensor host = numbers(ctx), there = {0}, turned = {0}, out = {0}, expected = {0};
   OK(ctx, tsr_to_device(ctx, &host, &device.device, &there));
   OK(ctx, tsr_reshape(ctx, &there, TSR_SHAPE(2, 6), &out));
-  CHECK(did(NULL) && is_there(&out) && out.data == there.data && tsr_count(&there) == 2);
+  CHECK(did(NULL) && is_there(&out) && out.data == there.data && tsr_refcount(&there) == 2);
   tsr_release(&out);
   OK(ctx, tsr_transpose(ctx, &there, 0, 1, &turned));
   OK(ctx, tsr_transpose(ctx, &host, 0, 1, &host));
@@ -299,7 +299,7 @@ TEST(views_need_no_device_and_copies_do) {
   COPIED("to_layout", tsr_to_layout(ctx, in, TSR_NC, 0, result));
   OK(ctx, tsr_share(ctx, &turned, &out));
   OK(ctx, tsr_contiguous(ctx, &out, &out)); /* in place */
-  CHECK(did("contiguous") && is_there(&out) && tsr_count(&there) == 1 && holds(ctx, &out, &host));
+  CHECK(did("contiguous") && is_there(&out) && tsr_refcount(&there) == 1 && holds(ctx, &out, &host));
   tsr_release(&out);
   tsr_release(&there);
   tsr_release(&host);
@@ -370,7 +370,7 @@ TEST(works_that_fail_leave_nothing) {
   MESSAGE_HAS(ctx, "clone: odd:0 failed");
   device.next_alloc = TSR_ENOMEM;
   FAILS(ctx, TSR_ENOMEM, tsr_copy(ctx, &there, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_desc_init_ordered(ctx, TSR_I32, TSR_SHAPE(3, 4), TSR_FORTRAN, &described));
   const tsr_tensor before = described;
   seen.next_run = TSR_EIO;
@@ -382,7 +382,7 @@ TEST(works_that_fail_leave_nothing) {
   const tsr_tensor kept = handle;
   seen.next_run = TSR_EIO;
   FAILS(ctx, TSR_EIO, tsr_contiguous(ctx, &handle, &handle)); /* in place */
-  CHECK(memcmp(&kept, &handle, sizeof kept) == 0 && tsr_count(&there) == 2);
+  CHECK(memcmp(&kept, &handle, sizeof kept) == 0 && tsr_refcount(&there) == 2);
   tsr_release(&handle);
   tsr_release(&there);
   tsr_release(&host);

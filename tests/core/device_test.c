@@ -19,7 +19,7 @@ static tsr_tensor numbers(tsr_ctx *ctx) {
   tsr_tensor t = {0}, v = {0};
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 12, 1, &t));
   OK(ctx, tsr_reshape_view(ctx, &t, TSR_SHAPE(3, 4), &v));
-  OK(ctx, tsr_resize(ctx, &t, 2, v.shape));
+  OK(ctx, tsr_reallocate(ctx, &t, 2, v.shape));
   return t;
 }
 
@@ -73,7 +73,7 @@ TEST(to_a_device_and_back) {
   tsr_tensor host = numbers(ctx), on_one = {0}, on_two = {0}, back = {0};
   host.layout = TSR_NC;
   OK(ctx, tsr_to_device(ctx, &host, &one.device, &on_one));
-  CHECK(tsr_device_of(&on_one) == &one.device && on_one.layout == TSR_NC && tsr_count(&on_one) == 1);
+  CHECK(tsr_device_of(&on_one) == &one.device && on_one.layout == TSR_NC && tsr_refcount(&on_one) == 1);
   CHECK(one.copies[TSR_COPY_TO_DEVICE] == 1 && one.syncs > 0);
   CHECK(memcmp(test_device_bytes(&one, on_one.data), host.data, 48) == 0);
   OK(ctx, tsr_to_device(ctx, &on_one, &two.device, &on_two));
@@ -247,7 +247,7 @@ TEST(copies_that_fail_leave_nothing) {
   FAILS(ctx, TSR_EIO, tsr_to_device(ctx, &host, &one.device, &on_one));
   one.next_alloc = TSR_ENOMEM;
   FAILS(ctx, TSR_ENOMEM, tsr_to_device(ctx, &host, &one.device, &on_one));
-  CHECK(tsr_is_empty(&on_one) && one.allocs == one.frees);
+  CHECK(tsr_is_none(&on_one) && one.allocs == one.frees);
   OK(ctx, tsr_to_device(ctx, &host, &one.device, &on_one));
   one.next_copy = TSR_EIO;
   FAILS(ctx, TSR_EIO, tsr_copy(ctx, &on_one, &out));
@@ -257,7 +257,7 @@ TEST(copies_that_fail_leave_nothing) {
   FAILS(ctx, TSR_EIO, tsr_to_device(ctx, &on_one, &two.device, &on_two));
   one.next_copy = TSR_EIO;
   FAILS(ctx, TSR_EIO, tsr_clone(ctx, &on_one, &out));
-  CHECK(tsr_is_empty(&out) && tsr_is_empty(&on_two));
+  CHECK(tsr_is_none(&out) && tsr_is_none(&on_two));
   tsr_release(&host);
   tsr_release(&on_one);
   check_all_given_back();
@@ -303,9 +303,9 @@ TEST(operations_on_device_memory_are_refused_by_name) {
   REFUSED(tsr_reshape(ctx, &turned, TSR_SHAPE(12), &out));
   OK(ctx, tsr_slice(ctx, &t, 1, TSR_OMIT, TSR_OMIT, 2, &gaps));
   REFUSED(tsr_copy(ctx, &gaps, &out));
-  CHECK(tsr_is_empty(&out) && memcmp(&t, &before, sizeof t) == 0);
+  CHECK(tsr_is_none(&out) && memcmp(&t, &before, sizeof t) == 0);
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(12), &out)); /* a view needs no element */
-  CHECK(tsr_count(&t) == 2 && tsr_device_of(&out) == &one.device);
+  CHECK(tsr_refcount(&t) == 2 && tsr_device_of(&out) == &one.device);
   tsr_release(&out);
   OK(ctx, tsr_contiguous(ctx, &t, &out));
   tsr_release(&out);

@@ -43,7 +43,7 @@ TEST(set_layout_tags_by_rank) {
       const bool fits = layout == TSR_PLAIN || (tsr_layout_rank(layout) == rank && !blocked);
       memset(&v, 0, sizeof v);
       FAILS(ctx, fits ? TSR_OK : TSR_ELAYOUT, tsr_set_layout(ctx, &t, layout, &v));
-      CHECK(fits ? v.layout == layout && v.data == t.data : tsr_is_empty(&v));
+      CHECK(fits ? v.layout == layout && v.data == t.data : tsr_is_none(&v));
     }
   }
 }

@@ -80,7 +80,7 @@ TEST(each_part) {
   OK(ctx, tsr_desc_parse(ctx, "i16 [0,3]", &t));
   CHECK(tsr_size(&t) == 0 && t.shape[1] == 3);
   OK(ctx, tsr_desc_parse(ctx, "empty", &t));
-  CHECK(tsr_is_empty(&t) && t.ndim == 0);
+  CHECK(tsr_is_none(&t) && t.ndim == 0);
   OK(ctx, tsr_desc_parse(ctx, "f32 [2,3,4,5]", &t));
   OK(ctx, tsr_allocate(ctx, NULL, 0, &t)); /* it is a description as any other */
   tsr_release(&t);
@@ -190,7 +190,7 @@ TEST(mutations) {
     tsr_tensor back = {0};
     const tsr_status st = tsr_desc_parse(ctx, text, &back);
     if (st != TSR_OK) {
-      CHECK(tsr_is_empty(&back));
+      CHECK(tsr_is_none(&back));
       MESSAGE_HAS(ctx, "desc_parse");
       continue;
     }

@@ -120,7 +120,7 @@ TEST(release_is_called_once_on_every_path) {
     OK(ctx, tsr_storage_sub(ctx, s, 8, 16, &sub));
     OK(ctx, tsr_from_storage(ctx, sub, 4, TSR_F32, TSR_SHAPE(3), NULL, &part));
     tsr_storage_release(sub);
-    CHECK(tsr_count(&a) == 4 && tsr_count(&part) == 1);
+    CHECK(tsr_refcount(&a) == 4 && tsr_refcount(&part) == 1);
     CHECK(TSR_AT(float, &b, 0, 0) == 3 && TSR_AT(float, &part, 0) == 3);
     bool done[4] = {false};
     int code = path;

@@ -65,7 +65,7 @@ TEST(own_memory_is_freed_once) {
   tsr_tensor first = {0}, handles[THREADS] = {{0}};
   OK(NULL, tsr_arange_i64(NULL, TSR_I32, 0, 8, 1, &first));
   for (int i = 0; i < THREADS; i++) OK(NULL, tsr_share(NULL, &first, &handles[i]));
-  CHECK(tsr_count(&first) == THREADS + 1);
+  CHECK(tsr_refcount(&first) == THREADS + 1);
   tsr_release(&first);
   CHECK(run_threads(handles));
 }

@@ -98,7 +98,7 @@ TEST(sizes_are_checked_before_they_are_multiplied) {
     for (int i = 0; i < COUNT_OF(rows); i++) {
       tsr_tensor t = {0};
       FAILS(ctx, rows[i].want, takers[f](ctx, TSR_U8, rows[i].ndim, rows[i].shape, &t));
-      CHECK(tsr_is_empty(&t));
+      CHECK(tsr_is_none(&t));
       MESSAGE_HAS(ctx, "shape");
     }
   CHECK(test_live() == 0);
@@ -112,11 +112,11 @@ TEST(bytes_are_checked_too) {
     const tsr_index most = (tsr_index)(PTRDIFF_MAX / 8);
     FAILS(ctx, TSR_EOVERFLOW, takers[f](ctx, TSR_I64, TSR_SHAPE(most + 1), &t));
     MESSAGE_HAS(ctx, "bytes");
-    CHECK(tsr_is_empty(&t));
+    CHECK(tsr_is_none(&t));
   }
   tsr_tensor t = {0};
   FAILS(ctx, TSR_ENOMEM, tsr_zeros(ctx, TSR_I64, TSR_SHAPE((tsr_index)(PTRDIFF_MAX / 8)), &t));
-  CHECK(tsr_is_empty(&t) && test_live() == 0);
+  CHECK(tsr_is_none(&t) && test_live() == 0);
 }
 
 TEST(dtypes_and_pointers_are_checked) {
@@ -128,7 +128,7 @@ TEST(dtypes_and_pointers_are_checked) {
     FAILS(ctx, TSR_EDTYPE, takers[f](ctx, 256 + TSR_F32, TSR_SHAPE(1), &t));
     FAILS(ctx, TSR_EARG, takers[f](ctx, TSR_F32, 1, NULL, &t));
     FAILS(ctx, TSR_EARG, takers[f](ctx, TSR_F32, TSR_SHAPE(1), NULL));
-    CHECK(tsr_is_empty(&t));
+    CHECK(tsr_is_none(&t));
   }
   tsr_tensor t = {0};
   FAILS(ctx, TSR_EARG, tsr_desc_init_ordered(ctx, TSR_F32, TSR_SHAPE(2), TSR_MEMORY, &t));
@@ -154,7 +154,7 @@ TEST(allocate_gives_what_was_described) {
         CHECK(t.data == NULL && t.storage == NULL);
         continue;
       }
-      CHECK(t.flags == TSR_OWNS && tsr_count(&t) == 1 && (uintptr_t)t.data % TSR_DATA_ALIGN == 0);
+      CHECK(t.flags == TSR_OWNS && tsr_refcount(&t) == 1 && (uintptr_t)t.data % TSR_DATA_ALIGN == 0);
       CHECK(tsr_storage_bytes(t.storage) == tsr_nbytes(&t));
       tsr_release(&t);
     }
@@ -196,7 +196,7 @@ TEST(allocate_refuses) {
   tsr_tensor t = {0}, full_one = test_over(&buffer, TSR_I32, test_layout_at(6));
   FAILS(ctx, TSR_EARG, tsr_allocate(ctx, NULL, 0, NULL));
   FAILS(ctx, TSR_ESTATE, tsr_allocate(ctx, NULL, 0, &full_one));
-  CHECK(tsr_allocate(ctx, NULL, 0, &t) != TSR_OK && tsr_is_empty(&t));
+  CHECK(tsr_allocate(ctx, NULL, 0, &t) != TSR_OK && tsr_is_none(&t));
   tsr_tensor negative = {.dtype = TSR_F32, .ndim = 1, .shape = {-3}};
   FAILS(ctx, TSR_ESHAPE, tsr_allocate(ctx, NULL, 0, &negative));
   tsr_tensor described = {.dtype = TSR_F32, .ndim = 1, .shape = {3}};
@@ -210,12 +210,12 @@ TEST(borrowed_memory) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor t = {0};
   OK(ctx, tsr_from_memory(ctx, buffer.bytes, TSR_F32, TSR_SHAPE(2, 3), &t));
-  CHECK(t.data == buffer.bytes && t.flags == 0 && t.storage == NULL && tsr_count(&t) == 0);
+  CHECK(t.data == buffer.bytes && t.flags == 0 && t.storage == NULL && tsr_refcount(&t) == 0);
   CHECK(tsr_device_of(&t) == tsr_device_cpu());
   OK(ctx, tsr_from_const_memory(ctx, buffer.bytes, TSR_F32, TSR_SHAPE(2, 3), &t));
   CHECK(t.flags == TSR_READONLY);
   OK(ctx, tsr_from_memory(ctx, NULL, TSR_F32, TSR_SHAPE(2, 0), &t));
-  CHECK(t.data == NULL && tsr_size(&t) == 0 && !tsr_is_empty(&t));
+  CHECK(t.data == NULL && tsr_size(&t) == 0 && !tsr_is_none(&t));
   const tsr_tensor before = t;
   FAILS(ctx, TSR_EARG, tsr_from_memory(ctx, NULL, TSR_F32, TSR_SHAPE(2), &t));
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
@@ -224,7 +224,7 @@ TEST(borrowed_memory) {
       tsr_tensor v = {0};
       const tsr_status want = skew % align == 0 ? TSR_OK : TSR_EALIGN;
       FAILS(ctx, want, tsr_from_memory(ctx, buffer.bytes + skew, dtype, TSR_SHAPE(2), &v));
-      CHECK(want == TSR_OK || tsr_is_empty(&v));
+      CHECK(want == TSR_OK || tsr_is_none(&v));
     }
   }
   CHECK(memcmp(&t, &before, sizeof t) == 0);
@@ -250,7 +250,7 @@ TEST(from_storage_stays_inside) {
     tsr_tensor t = {0};
     FAILS(ctx, rows[i].want,
           tsr_from_storage(ctx, s, rows[i].offset, TSR_F32, TSR_SHAPE(rows[i].shape), &rows[i].stride, &t));
-    CHECK(rows[i].want == TSR_OK ? t.flags == TSR_OWNS && tsr_count(&t) == 2 : tsr_is_empty(&t));
+    CHECK(rows[i].want == TSR_OK ? t.flags == TSR_OWNS && tsr_refcount(&t) == 2 : tsr_is_none(&t));
     if (rows[i].want == TSR_OK && rows[i].shape > 0) CHECK(t.data == (char *)tsr_storage_data(s) + rows[i].offset);
     tsr_release(&t);
     CHECK(tsr_storage_count(s) == 1);
@@ -266,7 +266,7 @@ TEST(from_storage_stays_inside) {
   OK(ctx, tsr_from_storage(ctx, s, 8, TSR_F32, TSR_SHAPE(2, 4), NULL, &t));
   CHECK(t.stride[0] == 4 && t.stride[1] == 1 && test_is_tidy(&t));
   tsr_storage_release(s);
-  CHECK(tsr_count(&t) == 1);
+  CHECK(tsr_refcount(&t) == 1);
   tsr_release(&t);
   CHECK(test_live() == 0);
 }
@@ -280,14 +280,14 @@ TEST(share_makes_counted_handles_of_views) {
   view.flags |= TSR_READONLY;
   OK(ctx, tsr_share(ctx, &view, &second));
   CHECK(second.flags == (TSR_OWNS | TSR_READONLY) && second.data == view.data && second.name == NULL);
-  CHECK(tsr_count(&t) == 2 && tsr_desc_equal(&second, &view));
+  CHECK(tsr_refcount(&t) == 2 && tsr_desc_equal(&second, &view));
   const tsr_tensor before = second;
   FAILS(ctx, TSR_ESTATE, tsr_share(ctx, &t, &second)); /* its count would be lost */
-  CHECK(memcmp(&second, &before, sizeof second) == 0 && tsr_count(&t) == 2);
+  CHECK(memcmp(&second, &before, sizeof second) == 0 && tsr_refcount(&t) == 2);
   tsr_release(&t);
-  CHECK(tsr_is_empty(&t) && test_live() == 1);
+  CHECK(tsr_is_none(&t) && test_live() == 1);
   OK(ctx, tsr_share(ctx, &view, &view)); /* a borrow becomes a handle in place */
-  CHECK(tsr_count(&view) == 2);
+  CHECK(tsr_refcount(&view) == 2);
   tsr_release(&second);
   tsr_release(&view);
   CHECK(test_live() == 0);
@@ -300,7 +300,7 @@ TEST(share_refuses) {
   FAILS(ctx, TSR_ESTATE, tsr_share(ctx, &empty, &out));
   FAILS(ctx, TSR_EARG, tsr_share(ctx, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_share(ctx, &borrowed, NULL));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 
 TEST(move_and_release) {
@@ -311,27 +311,27 @@ TEST(move_and_release) {
   const tsr_tensor before = t;
   tsr_tensor moved = tsr_move(&t);
   CHECK(memcmp(&moved, &before, sizeof moved) == 0 && memcmp(&t, &zero, sizeof t) == 0);
-  CHECK(tsr_count(&moved) == 1);
+  CHECK(tsr_refcount(&moved) == 1);
   tsr_release(&t);
   tsr_release(&t);
   tsr_release(NULL);
   CHECK(test_live() == 1);
   tsr_release(&moved);
-  CHECK(tsr_is_empty(&moved) && moved.ndim == 0 && moved.flags == 0 && moved.storage == NULL && moved.name == NULL);
+  CHECK(tsr_is_none(&moved) && moved.ndim == 0 && moved.flags == 0 && moved.storage == NULL && moved.name == NULL);
   CHECK(test_live() == 0);
   tsr_release(&moved);
   t = test_over(&buffer, TSR_F32, test_layout_at(6));
   tsr_release(&t);
-  CHECK(tsr_is_empty(&t));
+  CHECK(tsr_is_none(&t));
 }
 
 /* ---- what a tensor says of itself ---- */
 
 TEST(sizes) {
   tsr_tensor t = {0};
-  CHECK(tsr_size(&t) == 0 && tsr_nbytes(&t) == 0 && tsr_is_empty(&t) && tsr_capacity(&t) == 0);
+  CHECK(tsr_size(&t) == 0 && tsr_nbytes(&t) == 0 && tsr_is_none(&t) && tsr_capacity(&t) == 0);
   t = test_over(&buffer, TSR_C128, test_layout_at(0));
-  CHECK(tsr_size(&t) == 1 && tsr_nbytes(&t) == 16 && !tsr_is_empty(&t));
+  CHECK(tsr_size(&t) == 1 && tsr_nbytes(&t) == 16 && !tsr_is_none(&t));
   t = test_over(&buffer, TSR_I16, test_layout_at(13)); /* repeated rows */
   CHECK(tsr_size(&t) == 12 && tsr_nbytes(&t) == 24);
 }
@@ -417,7 +417,7 @@ TEST(malformed_tensors_are_refused) {
     FAILS(ctx, rows[i].want, tsr_iter_init(ctx, t, TSR_ROW_MAJOR, &it));
     CHECK(!tsr_iter_next(&it));
     if (i < 4 && i != 0) CHECK(tsr_flatten_view(ctx, t, &out) != TSR_OK);
-    CHECK(tsr_is_empty(&out));
+    CHECK(tsr_is_none(&out));
     const tsr_tensor before = *t;
     if (rows[i].want == TSR_ESTATE) continue; /* described: a fine output */
     const tsr_status filled = tsr_fill(ctx, 1, t);

@@ -653,14 +653,14 @@ TEST(views_borrow_and_in_place_keeps_the_count) {
     tsr_tensor t = {0}, v = {0}, holder = {0};
     OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 2, 2), &t));
     OK(ctx, call(ctx, s, &t, &v));
-    CHECK(tsr_count(&t) == 1 && (v.flags & TSR_OWNS) == 0 && v.storage == t.storage);
+    CHECK(tsr_refcount(&t) == 1 && (v.flags & TSR_OWNS) == 0 && v.storage == t.storage);
     OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1), &holder));
     const tsr_tensor before = holder;
     FAILS(ctx, TSR_ESTATE, call(ctx, s, &t, &holder));
     CHECK(memcmp(&holder, &before, sizeof before) == 0);
     MESSAGE_HAS(ctx, ": out holds a count");
     OK(ctx, call(ctx, s, &t, &t));
-    CHECK((t.flags & TSR_OWNS) != 0 && tsr_count(&t) == 1);
+    CHECK((t.flags & TSR_OWNS) != 0 && tsr_refcount(&t) == 1);
     tsr_release(&t);
     tsr_release(&holder);
     CHECK(test_live() == 0);
@@ -682,7 +682,7 @@ TEST(what_cannot_be_viewed) {
     FAILS(ctx, TSR_ESTATE, call(ctx, s, &empty, &v));
     FAILS(ctx, TSR_ESHAPE, call(ctx, s, &malformed, &v));
     FAILS(ctx, TSR_EDTYPE, call(ctx, s, &alien, &v));
-    CHECK(tsr_is_empty(&v));
+    CHECK(tsr_is_none(&v));
     tsr_tensor full = test_over(&buffer, TSR_F32, test_layout_at(21));
     FAILS(ctx, TSR_EARG, call(ctx, s, &full, NULL));
   }
@@ -759,13 +759,13 @@ TEST(negative_lengths_stay_or_are_refused) {
           tsr_tensor v = {0};
           FAILS(ctx, TSR_ESHAPE, tsr_slice(ctx, &t, axis, bounds[from], bounds[to], 1, &v));
           FAILS(ctx, TSR_ESHAPE, tsr_slice(ctx, &t, axis, bounds[from], bounds[to], -2, &v));
-          CHECK(tsr_narrow(ctx, &t, axis, bounds[from], bounds[to], &v) != TSR_OK && tsr_is_empty(&v));
+          CHECK(tsr_narrow(ctx, &t, axis, bounds[from], bounds[to], &v) != TSR_OK && tsr_is_none(&v));
           FAILS(ctx, TSR_ESHAPE, tsr_select(ctx, &t, axis, bounds[from], &v));
         }
       for (int k = 0; k < COUNT_OF(one_of_each); k++) {
         tsr_tensor v = {0}, copy = {0};
         if (call(ctx, &one_of_each[k], &t, &v) == TSR_OK) CHECK(tsr_copy(ctx, &v, &copy) != TSR_OK);
-        CHECK(tsr_is_empty(&copy));
+        CHECK(tsr_is_none(&copy));
       }
     }
   tsr_tensor both = {.dtype = TSR_F32, .ndim = 2, .shape = {-2, -2}, .stride = {2, 1}, .data = buffer.bytes}, v = {0};

@@ -136,7 +136,7 @@ static void run_backwards(void *self, tsr_index n, tsr_index grain, tsr_range_fn
 TEST(pieces_of_small_loops) {
   static visits v;
   static int runs;
-  const tsr_parallel backwards = {run_backwards, 1, &runs};
+  const tsr_parallel backwards = {sizeof(tsr_parallel), run_backwards, 1, &runs};
   tsr_ctx *const ctx = test_context();
   ctx->parallel = &backwards;
   runs = 0;
@@ -171,7 +171,7 @@ static void count_up(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
 TEST(pieces_of_long_rows) {
   static unsigned char bytes[3 * 5000];
   static int runs;
-  const tsr_parallel backwards = {run_backwards, 1, &runs}, *const pools[] = {&backwards, tsr_parallel_serial(), NULL};
+  const tsr_parallel backwards = {sizeof(tsr_parallel), run_backwards, 1, &runs}, *const pools[] = {&backwards, tsr_parallel_serial(), NULL};
   static const tsr_index grains[] = {1, 1000, 1024, 1025, 2500, 4999, 5000, 14999, 15000, 100000};
   for (int p = 0; p < COUNT_OF(pools); p++)
     for (int g = 0; g < COUNT_OF(grains); g++)

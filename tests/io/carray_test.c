@@ -343,7 +343,7 @@ static tsr_status count(void *self, const void *bytes, size_t n) {
 TEST(bad_calls) {
   static const float x[2] = {1, 2};
   text_sink state = {.fail_at = SIZE_MAX};
-  const tsr_sink sink = {.write = count, .self = &state};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &state};
   tsr_carray_options options = {.align = 3};
   add("a.b", TSR_F32, TSR_SHAPE(2), x);
   FAILS(NULL, TSR_EARG, tsr_carray_write(NULL, &bundle, &options, &sink));
@@ -370,7 +370,7 @@ TEST(many_names_that_meet) {
   enum { MANY = 40000 };
   static const float x[1] = {1};
   text_sink state = {.fail_at = SIZE_MAX};
-  const tsr_sink sink = {.write = count, .self = &state};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &state};
   tsr_index taken = 0;
   for (int i = 0; i < MANY; i++) {
     char name[48];

@@ -108,7 +108,7 @@ typedef enum changing_format {
 } changing_format;
 
 static inline void changing_make(changing_format format, const struct version *v, changing_file *f) {
-  const tsr_sink sink = {.write = changing_add, .self = f};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = changing_add, .self = f};
   const tsr_npz_save_options deflate = {.deflate = format == IN_DEFLATED && TSR_HAVE_ZLIB};
   tsr_bundle b = {0};
   tsr_metadata m = {0};

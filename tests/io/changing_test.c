@@ -60,8 +60,8 @@ enum { WAYS = 3 };
 
 /* One of the ways to read a format; false when the format has no such way. */
 static bool read_once(tsr_ctx *ctx, changing_format format, int way, shifty *s, tsr_status *st) {
-  const tsr_reader reader = {.read = read_shifty, .self = s, .bytes = s->bytes};
-  const tsr_source source = {.read = pull_shifty, .self = s};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_shifty, .self = s, .bytes = s->bytes};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull_shifty, .self = s};
   tsr_bundle b = {0};
   tsr_metadata m = {0};
   tsr_tensor t = {0};
@@ -86,7 +86,7 @@ static bool read_once(tsr_ctx *ctx, changing_format format, int way, shifty *s, 
     if (format == IN_PNG) *st = tsr_png_read(ctx, &source, NULL, &t);
     if (format == IN_PNM) *st = tsr_pnm_read(ctx, &source, NULL, &t);
   }
-  CHECK(*st == TSR_OK || tsr_is_empty(&t));
+  CHECK(*st == TSR_OK || tsr_is_none(&t));
   CHECK(all_bytes(&t) != 1);
   tsr_release(&t);
   CHECK(read_is_sound(*st, &b, &m));
@@ -171,7 +171,7 @@ static void load_once(changing_format format, int turn, const char *path) {
   if (turn % 4 == 3)
     st = tsr_bundle_load(NULL, path, &b, &m);
   else if (format == IN_NPY)
-    st = turn % 4 == 0 ? tsr_npy_load(NULL, path, &t) : tsr_npy_map(NULL, path, access, NULL, &t);
+    st = turn % 4 == 0 ? tsr_npy_load(NULL, path, &t) : tsr_npy_mmap(NULL, path, access, NULL, &t);
   else if (format == IN_NPZ || format == IN_DEFLATED)
     st = tsr_npz_load(NULL, path, &npz, &b);
   else if (format == IN_SAFETENSORS)
@@ -184,7 +184,7 @@ static void load_once(changing_format format, int turn, const char *path) {
     st = tsr_png_load(NULL, path, NULL, &t);
   else if (format == IN_PNM)
     st = tsr_pnm_load(NULL, path, NULL, &t);
-  CHECK(st == TSR_OK || tsr_is_empty(&t));
+  CHECK(st == TSR_OK || tsr_is_none(&t));
   CHECK(all_bytes(&t) != 1);
   tsr_release(&t);
   CHECK(read_is_sound(st, &b, &m));

@@ -35,7 +35,7 @@ TEST(from_memory) {
     CHECK(n > 0 || strcmp(a->name, "empty") == 0);
     FAILS(ctx, a->status, tsr_csv_decode(ctx, bytes, n, &options, &t, &columns));
     CHECK(message_fits(ctx, a));
-    CHECK(tsr_is_empty(&t) && columns.count == 0 && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && columns.count == 0 && m.failing.live == 0);
     if (test_now.failures > 0) printf("   up to %s\n", a->name);
   }
 }
@@ -51,9 +51,9 @@ TEST(from_a_source_in_pieces) {
     (void)snprintf(name, sizeof name, "%s.csv", a->name);
     npy_source state = {.at = bytes, .chunk = 7, .fail_at = SIZE_MAX};
     state.n = file_bytes("tests/attacks/csv", name, bytes, sizeof bytes);
-    const tsr_source source = {.read = npy_source_read, .self = &state};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
     FAILS(ctx, a->status, tsr_csv_read(ctx, &source, &options, &t, NULL));
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && m.failing.live == 0);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(from_a_path) {
     FAILS(ctx, a->status, tsr_csv_load(ctx, path, &options, &t, NULL));
     CHECK(message_fits(ctx, a));
     MESSAGE_HAS(ctx, a->name);
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && m.failing.live == 0);
   }
 }
 

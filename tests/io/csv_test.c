@@ -33,7 +33,7 @@ static tsr_status add(void *self, const void *bytes, size_t n) {
 
 static tsr_status encode(tsr_ctx *ctx, const tsr_tensor *t, const tsr_metadata *columns, const tsr_csv_options *options,
                          text_sink *s) {
-  const tsr_sink sink = {.write = add, .self = s};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add, .self = s};
   s->n = 0;
   return tsr_csv_write(ctx, t, columns, options, &sink);
 }
@@ -201,7 +201,7 @@ TEST(refusals_name_line_and_column) {
     const tsr_csv_options options = {.dtype = refusals[i].dtype};
     FAILS(ctx, refusals[i].status, decode(ctx, refusals[i].text, &options, &t, &names));
     MESSAGE_HAS(ctx, refusals[i].message);
-    CHECK(tsr_is_empty(&t) && names.count == 0 && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && names.count == 0 && m.failing.live == 0);
   }
 }
 
@@ -229,7 +229,7 @@ TEST(a_first_row_is_no_header_in_silence) {
     tsr_tensor t = {0};
     FAILS(ctx, TSR_EFORMAT, decode(ctx, cases[i].text, NULL, &t, NULL));
     MESSAGE_HAS(ctx, cases[i].message);
-    CHECK(tsr_is_empty(&t));
+    CHECK(tsr_is_none(&t));
   }
   for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++) {
     tsr_tensor t = {0}, again = {0};
@@ -406,7 +406,7 @@ TEST(sources_in_pieces) {
   static const char text[] = "a,\"b\"\"c\"\r\n1.25,-3e2\r\n\"4\",NA\r\n";
   for (size_t chunk = 1; chunk < sizeof text - 1; chunk++) {
     npy_source state = {.at = (const uint8_t *)text, .n = sizeof text - 1, .chunk = chunk, .fail_at = SIZE_MAX};
-    const tsr_source source = {.read = npy_source_read, .self = &state};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
     tsr_tensor t = {0};
     tsr_metadata names = {0};
     OK(NULL, tsr_csv_read(NULL, &source, NULL, &t, &names));
@@ -418,7 +418,7 @@ TEST(sources_in_pieces) {
     tsr_metadata_release(&names);
     state.taken = 0, state.fail_at = chunk;
     FAILS(NULL, TSR_EIO, tsr_csv_read(NULL, &source, NULL, &t, &names));
-    CHECK(tsr_is_empty(&t) && names.count == 0);
+    CHECK(tsr_is_none(&t) && names.count == 0);
   }
 }
 
@@ -433,7 +433,7 @@ TEST(no_memory) {
     tsr_tensor t = {0};
     tsr_metadata names = {0};
     st = tsr_csv_decode(ctx, text, n, NULL, &t, &names);
-    CHECK(st == TSR_OK ? t.shape[0] == 999 : st == TSR_ENOMEM && tsr_is_empty(&t) && names.count == 0);
+    CHECK(st == TSR_OK ? t.shape[0] == 999 : st == TSR_ENOMEM && tsr_is_none(&t) && names.count == 0);
     tsr_release(&t);
     tsr_metadata_release(&names);
     CHECK(m.failing.live == 0);
@@ -494,7 +494,7 @@ TEST(names_that_are_not_utf8) {
   static double x[2] = {1, 2};
   tsr_tensor t = {0};
   tsr_metadata names = {0};
-  const tsr_sink sink = {.write = add, .self = &s};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add, .self = &s};
   OK(NULL, tsr_from_memory(NULL, x, TSR_F64, TSR_SHAPE(1, 2), &t));
   OK(NULL, tsr_metadata_set(NULL, &names, "column.1", "a\xc3\xa9"));
   OK(NULL, tsr_csv_write(NULL, &t, &names, NULL, &sink));
@@ -512,7 +512,7 @@ TEST(bad_calls) {
   double x[8] = {0};
   tsr_csv_options options = {.dtype = TSR_C64};
   const tsr_csv_options letter = {.separator = 'a'};
-  const tsr_sink sink = {.write = add, .self = &s};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add, .self = &s};
   OK(NULL, tsr_from_memory(NULL, x, TSR_F64, TSR_SHAPE(2, 2), &t));
   OK(NULL, tsr_from_memory(NULL, x, TSR_C64, TSR_SHAPE(2, 2), &c));
   OK(NULL, tsr_from_memory(NULL, x, TSR_F64, TSR_SHAPE(2, 2, 2), &cube));

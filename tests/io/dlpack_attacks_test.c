@@ -114,7 +114,7 @@ TEST(refused_in_both_forms) {
       if (form == 0) FAILS(ctx, attacks[i].status, tsr_dlpack_import(ctx, &f.versioned, &t));
       if (form == 1) FAILS(ctx, attacks[i].status, tsr_dlpack_import_unversioned(ctx, &f.plain, &t));
       CHECK(message_fits(ctx, &attacks[i]));
-      CHECK(f.deleted == 1 && tsr_is_empty(&t) && m.failing.live == 0);
+      CHECK(f.deleted == 1 && tsr_is_none(&t) && m.failing.live == 0);
       if (test_now.failures > 0) printf("   up to %s\n", attacks[i].name);
     }
   }

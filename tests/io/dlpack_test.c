@@ -184,7 +184,7 @@ TEST(refusals_delete_once_and_change_nothing) {
       if (form == 0) FAILS(ctx, wrong[i].status, tsr_dlpack_import_unversioned(ctx, &f.plain, &t));
       if (form == 1) FAILS(ctx, wrong[i].status, tsr_dlpack_import(ctx, versioned_of(&f), &t));
       MESSAGE_HAS(ctx, form == 0 ? "dlpack_import_unversioned: " : "dlpack_import: ");
-      CHECK(f.deleted == 1 && tsr_is_empty(&t) && m.failing.live == 0);
+      CHECK(f.deleted == 1 && tsr_is_none(&t) && m.failing.live == 0);
       if (test_now.failures > 0) printf("   up to %s\n", wrong[i].name);
     }
   }
@@ -201,7 +201,7 @@ TEST(other_versions_are_not_looked_at) {
     m->dl_tensor = (tsr_dl_tensor){.ndim = 1000, .shape = (int64_t *)8, .strides = (int64_t *)8};
     FAILS(NULL, TSR_EUNSUPPORTED, tsr_dlpack_import(NULL, m, &t));
     MESSAGE_HAS(NULL, "is not 1");
-    CHECK(f.deleted == 1 && tsr_is_empty(&t));
+    CHECK(f.deleted == 1 && tsr_is_none(&t));
   }
 }
 
@@ -222,7 +222,7 @@ TEST(outputs_and_memory_that_fail) {
   tsr_ctx *ctx = memory_start(&m, 0, true);
   foreign_init(&f);
   FAILS(ctx, TSR_ENOMEM, tsr_dlpack_import_unversioned(ctx, &f.plain, &t));
-  CHECK(f.deleted == 1 && tsr_is_empty(&t) && m.failing.live == 0);
+  CHECK(f.deleted == 1 && tsr_is_none(&t) && m.failing.live == 0);
 }
 
 /* ---- export ---- */
@@ -321,7 +321,7 @@ TEST(exports_that_fail) {
     tsr_ctx *ctx = memory_start(&m, k, true);
     FAILS(ctx, TSR_ENOMEM, tsr_dlpack_export(ctx, &t, true, &versioned));
     if (k == 0) FAILS(ctx, TSR_ENOMEM, tsr_dlpack_export_unversioned(ctx, &t, false, &plain));
-    CHECK(m.failing.live == 0 && tsr_count(&t) == 1);
+    CHECK(m.failing.live == 0 && tsr_refcount(&t) == 1);
   }
   tsr_release(&t);
 }

@@ -3,7 +3,7 @@
 #include "files_support.h"
 
 #include <math.h>
-#include <tessera/access.h>
+#include <tessera/elements.h>
 #include <tessera/formats.h>
 #include <tessera/gguf.h>
 #include <tessera/ops.h>
@@ -265,7 +265,7 @@ TEST(bad_calls) {
   OK(NULL, tsr_zeros(NULL, TSR_F32, TSR_SHAPE(2, 31), &wrong));
   FAILS(NULL, TSR_ESHAPE, tsr_gguf_dequantize(NULL, &blocks, TSR_GGUF_Q8_0, &wrong));
   tsr_release(&wrong);
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   CHECK(tsr_gguf_type_name(4) == NULL && tsr_gguf_type_name(-1) == NULL && tsr_gguf_type_name(1000) == NULL);
   CHECK(strcmp(tsr_gguf_type_name(14), "Q6_K") == 0);
   FAILS(NULL, TSR_EARG, tsr_gguf_load(NULL, NULL, NULL, &b, NULL));

@@ -26,12 +26,12 @@ static inline void attack_images(const char *format, const attack *attacks, int 
     CHECK(n > 0 || strcmp(a->name, "empty") == 0);
     FAILS(ctx, a->status, decode(ctx, bytes, n, &t));
     CHECK(message_fits(ctx, a));
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && m.failing.live == 0);
     (void)snprintf(path, sizeof path, "%s/%s/%s", TSR_SOURCE_DIR, folder, name);
     FAILS(ctx, a->status, load(ctx, path, &t));
     CHECK(message_fits(ctx, a));
     MESSAGE_HAS(ctx, name);
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && m.failing.live == 0);
   }
 }
 

@@ -40,16 +40,16 @@ static tsr_status read_at_once(void *self, uint64_t offset, void *bytes, size_t 
   return TSR_OK;
 }
 
-static tsr_reader reader_of_file(void) { return (tsr_reader){.read = read_at_once, .bytes = file.n}; }
+static tsr_reader reader_of_file(void) { return (tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once, .bytes = file.n}; }
 
 static tsr_status npy_stream(read_call *c) {
   memory_source s = {0};
-  const tsr_source source = {.read = pull, .self = &s};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull, .self = &s};
   return tsr_npy_read(c->ctx, &source, NULL, &c->t);
 }
 static tsr_status npy_bytes_of(read_call *c) { return tsr_npy_decode(c->ctx, file.at, file.n, NULL, NULL, &c->t); }
 static tsr_status npy_path(read_call *c) { return tsr_npy_load(c->ctx, c->path, &c->t); }
-static tsr_status npy_mapped(read_call *c) { return tsr_npy_map(c->ctx, c->path, TSR_ACCESS_COPY, NULL, &c->t); }
+static tsr_status npy_mapped(read_call *c) { return tsr_npy_mmap(c->ctx, c->path, TSR_ACCESS_COPY, NULL, &c->t); }
 static tsr_status npz_reader(read_call *c) {
   const tsr_reader r = reader_of_file();
   return tsr_npz_read(c->ctx, &r, NULL, &c->b);
@@ -112,7 +112,7 @@ static tsr_status gguf_path(read_call *c) {
 }
 static tsr_status csv_source(read_call *c) {
   memory_source s = {0};
-  const tsr_source source = {.read = pull, .self = &s};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull, .self = &s};
   return tsr_csv_read(c->ctx, &source, NULL, &c->t, &c->m);
 }
 static tsr_status csv_path(read_call *c) { return tsr_csv_load(c->ctx, c->path, NULL, &c->t, &c->m); }
@@ -120,7 +120,7 @@ static tsr_status png_bytes_of(read_call *c) { return tsr_png_decode(c->ctx, fil
 static tsr_status png_path(read_call *c) { return tsr_png_load(c->ctx, c->path, NULL, &c->t); }
 static tsr_status png_source(read_call *c) {
   memory_source s = {0};
-  const tsr_source source = {.read = pull, .self = &s};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull, .self = &s};
   return tsr_png_read(c->ctx, &source, NULL, &c->t);
 }
 static tsr_status pnm_bytes_of(read_call *c) { return tsr_pnm_decode(c->ctx, file.at, file.n, NULL, &c->t); }
@@ -194,7 +194,7 @@ static tsr_status call(const struct way *w, const tsr_io_limits *limits, const c
   OK(c.ctx, tsr_context_set_io_limits(c.ctx, limits));
   const tsr_status st = w->read(&c);
   if (st == TSR_ELIMIT) {
-    CHECK(tsr_is_empty(&c.t) && c.b.count == 0 && c.m.count == 0);
+    CHECK(tsr_is_none(&c.t) && c.b.count == 0 && c.m.count == 0);
     MESSAGE_HAS(c.ctx, "the limit is");
     MESSAGE_HAS(c.ctx, name);
   }
@@ -233,7 +233,7 @@ TEST(every_limit_of_every_loader) {
     FILE *stream = fopen(path, "wb");
     REQUIRE(stream != NULL && fwrite(file.at, 1, file.n, stream) == file.n && fclose(stream) == 0);
     for (int which = 0; which < 5; which++) check_limit(&ways[i], path, which);
-    const tsr_io_limits none = {TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT};
+    const tsr_io_limits none = {TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, {0}};
     CHECK(call(&ways[i], &none, path, "") == TSR_OK);
     CHECK(call(&ways[i], NULL, path, "") == TSR_OK);
   }
@@ -263,7 +263,7 @@ TEST(a_small_file_does_not_become_large) {
   tsr_bundle b = {0}, back = {0};
   if (!TSR_HAVE_ZLIB || !TSR_HAVE_PNG) SKIP("this build has no zlib or no libpng");
   changing_file made = {.at = malloc((size_t)1 << 24), .capacity = (size_t)1 << 24};
-  const tsr_sink sink = {.write = changing_add, .self = &made};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = changing_add, .self = &made};
   REQUIRE(made.at != NULL);
   OK(NULL, tsr_zeros(NULL, TSR_U8, TSR_SHAPE((tsr_index)large), &zeros));
   OK(NULL, tsr_bundle_add(NULL, &b, "zeros", &zeros));
@@ -303,8 +303,8 @@ TEST(images_with_too_much_behind_them) {
   tsr_ctx ctx;
   tsr_tensor t = {0};
   size_t at = 0;
-  const tsr_source source = {.read = pull_zeros, .self = &at};
-  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  const tsr_source source = {.size = sizeof(tsr_source), .read = pull_zeros, .self = &at};
+  OK(NULL, tsr_counting_init(NULL, 0, 0, &counting));
   OK(NULL, tsr_context_init(&ctx, &counting.allocator));
   OK(&ctx, tsr_context_set_io_limits(&ctx, &limits));
   FAILS(&ctx, TSR_ELIMIT, tsr_pnm_read(&ctx, &source, NULL, &t));
@@ -316,10 +316,10 @@ TEST(images_with_too_much_behind_them) {
   REQUIRE(f != NULL);
   CHECK(fwrite("P5 2 2 255\n1234", 1, 15, f) == 15 && fseek(f, TOTAL, SEEK_SET) == 0 && fputc(0, f) == 0);
   CHECK(fclose(f) == 0);
-  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  OK(NULL, tsr_counting_init(NULL, 0, 0, &counting));
   FAILS(&ctx, TSR_ELIMIT, tsr_pnm_load(&ctx, path, NULL, &t));
   MESSAGE_HAS(&ctx, "its file takes 10000001 bytes, the limit is 10000000; raise tsr_io_limits.total");
-  CHECK(counting.largest == 0 && tsr_is_empty(&t));
+  CHECK(counting.largest == 0 && tsr_is_none(&t));
   (void)remove(path);
 }
 
@@ -347,7 +347,7 @@ TEST(images_are_described_by_their_headers) {
       REQUIRE(stream != NULL && fwrite(text, 1, bytes, stream) == bytes && fclose(stream) == 0);
       if (cut) {
         FAILS(NULL, TSR_EFORMAT, tsr_pnm_load(NULL, path, &describe, &t));
-        CHECK(tsr_is_empty(&t));
+        CHECK(tsr_is_none(&t));
       } else {
         OK(NULL, tsr_pnm_load(NULL, path, &describe, &t));
         CHECK(t.data == NULL && t.dtype == TSR_U8 && t.shape[0] == 100 && t.shape[1] == 1000 && t.stride[0] == 1000);
@@ -392,7 +392,7 @@ TEST(memory_that_fails) {
     tsr_status st = tsr_npz_archive_new(ctx, &r, NULL, &archive);
     CHECK(st == TSR_OK || archive == NULL);
     if (st == TSR_OK) st = tsr_npz_archive_read(ctx, archive, 1, &t);
-    CHECK(st == TSR_OK || (st == TSR_ENOMEM && tsr_is_empty(&t)));
+    CHECK(st == TSR_OK || (st == TSR_ENOMEM && tsr_is_none(&t)));
     tsr_release(&t);
     tsr_npz_archive_release(archive);
     CHECK(memory.failing.live == 0);
@@ -410,7 +410,7 @@ TEST(bad_calls) {
   FAILS(NULL, TSR_EARG, tsr_context_set_io_limits(NULL, NULL));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_new(NULL, NULL, NULL, &archive));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_new(NULL, &r, NULL, NULL));
-  FAILS(NULL, TSR_EFORMAT, tsr_npz_archive_new(NULL, &(tsr_reader){.read = read_at_once}, NULL, &archive));
+  FAILS(NULL, TSR_EFORMAT, tsr_npz_archive_new(NULL, &(tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once}, NULL, &archive));
   MESSAGE_HAS(NULL, "npz_archive_new: byte 0: the file is too short");
   FAILS(NULL, TSR_EARG, tsr_npz_archive_list(NULL, NULL, NULL, NULL));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_read(NULL, NULL, 0, &t));

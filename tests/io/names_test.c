@@ -44,7 +44,7 @@ TEST(the_empty_name_keeps_its_order) {
   tsr_bundle b = {0}, back = {0};
   tsr_tensor t = {0};
   changing_file f = {.at = room, .capacity = sizeof room};
-  const tsr_sink sink = {.write = changing_add, .self = &f};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = changing_add, .self = &f};
   OK(NULL, tsr_desc_init_ordered(NULL, TSR_F32, TSR_SHAPE(2, 3), TSR_FORTRAN, &t));
   OK(NULL, tsr_allocate(NULL, NULL, TSR_HINT_DEFAULT, &t));
   memset(t.data, 0, tsr_nbytes(&t));

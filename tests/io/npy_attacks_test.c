@@ -41,7 +41,7 @@ TEST(from_memory) {
     CHECK(n > 0 || strcmp(a->name, "empty") == 0);
     FAILS(ctx, a->status, tsr_npy_decode(ctx, bytes, n, NULL, &used, &t));
     CHECK(message_fits(ctx, a));
-    CHECK(used == 77 && tsr_is_empty(&t));
+    CHECK(used == 77 && tsr_is_none(&t));
     CHECK(m.failing.calls == 0); /* nothing is allocated on the word of a file that is refused */
   }
 }
@@ -57,7 +57,7 @@ TEST(from_a_source) {
       npy_source source = {.at = bytes, .n = load(a, bytes), .fail_at = SIZE_MAX, .chunk = chunk};
       FAILS(ctx, a->status, npy_read_from(ctx, &source, NULL, &t));
       CHECK(names_the_length(a) || message_fits(ctx, a));
-      CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+      CHECK(tsr_is_none(&t) && m.failing.live == 0);
     }
   }
 }
@@ -73,7 +73,7 @@ TEST(from_a_path) {
     FAILS(ctx, a->status, tsr_npy_load(ctx, path, &t));
     CHECK(message_fits(ctx, a));
     MESSAGE_HAS(ctx, a->name);
-    CHECK(tsr_is_empty(&t) && m.failing.calls == 0);
+    CHECK(tsr_is_none(&t) && m.failing.calls == 0);
   }
 }
 

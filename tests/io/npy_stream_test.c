@@ -191,7 +191,7 @@ TEST(cut_at_every_byte) {
     npy_source source = {.at = b.at, .n = n, .fail_at = SIZE_MAX};
     FAILS(ctx, TSR_EFORMAT, tsr_npy_decode(ctx, b.at, n, NULL, NULL, &t));
     FAILS(ctx, TSR_EFORMAT, npy_read_from(ctx, &source, NULL, &t));
-    CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+    CHECK(tsr_is_none(&t) && m.failing.live == 0);
   }
 }
 
@@ -205,7 +205,7 @@ TEST(sources_that_fail_at_every_byte) {
       npy_source source = {.at = b.at, .n = b.n, .fail_at = fail_at, .chunk = chunk};
       FAILS(ctx, TSR_EIO, npy_read_from(ctx, &source, NULL, &t));
       MESSAGE_HAS(ctx, "npy_read: the source failed at byte ");
-      CHECK(tsr_is_empty(&t) && m.failing.live == 0);
+      CHECK(tsr_is_none(&t) && m.failing.live == 0);
     }
   }
 }
@@ -239,7 +239,7 @@ static tsr_status gives_too_much(void *self, void *bytes, size_t n, size_t *got)
 TEST(a_source_that_lies) {
   npy_memory m;
   tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
-  const tsr_source source = {.read = gives_too_much};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = gives_too_much};
   tsr_tensor t = {0};
   FAILS(ctx, TSR_EIO, tsr_npy_read(ctx, &source, NULL, &t));
 }
@@ -272,7 +272,7 @@ TEST(sinks_that_fail_at_every_byte) {
   OK(ctx, npy_encode(ctx, &t, &whole));
   for (size_t fail_at = 0; fail_at <= whole.n; fail_at++) {
     npy_sink state = {.fail_at = fail_at};
-    const tsr_sink sink = {.write = npy_sink_write, .self = &state};
+    const tsr_sink sink = {.size = sizeof(tsr_sink), .write = npy_sink_write, .self = &state};
     FAILS(ctx, fail_at == whole.n ? TSR_OK : TSR_EIO, tsr_npy_write(ctx, &t, &sink));
     if (fail_at < whole.n) MESSAGE_HAS(ctx, "npy_write: the sink failed after byte ");
   }
@@ -310,7 +310,7 @@ TEST(memory_follows_the_bytes) {
   tsr_ctx ctx;
   tsr_tensor t = {0};
   npy_source source = {.at = b.at, .n = b.n, .fail_at = SIZE_MAX};
-  REQUIRE(tsr_counting_init(&counting, NULL, 0, 0) == TSR_OK);
+  REQUIRE(tsr_counting_init(NULL, 0, 0, &counting) == TSR_OK);
   REQUIRE(tsr_context_init(&ctx, &counting.allocator) == TSR_OK);
   FAILS(&ctx, TSR_EFORMAT, npy_read_from(&ctx, &source, NULL, &t));
   MESSAGE_HAS(&ctx, "data cut short: u8 [1073741824] takes 1073741824 bytes, 20 are there");
@@ -342,7 +342,7 @@ TEST(streams_of_several_steps) {
     npy_memory m;
     tsr_ctx *ctx = memory_start(&m, fail_at, false);
     counting_source state = {.header = header, .n = 5001000};
-    const tsr_source source = {.read = counting_read, .self = &state};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = counting_read, .self = &state};
     tsr_tensor t = {0};
     const tsr_status st = tsr_npy_read(ctx, &source, NULL, &t);
     CHECK(st == (fail_at < 3 ? TSR_ENOMEM : TSR_OK)); /* 1 MiB, 2 MiB, all */

@@ -21,11 +21,11 @@ typedef struct npy_memory {
 
 static inline tsr_ctx *memory_start(npy_memory *m, size_t fail_at, bool sticky) {
 #if TSR_HAVE_MALLOC
-  CHECK(tsr_failing_init(&m->failing, NULL, fail_at, sticky) == TSR_OK);
+  CHECK(tsr_failing_init(NULL, fail_at, sticky, &m->failing) == TSR_OK);
 #else
   static _Alignas(8) uint8_t bytes[8192];
-  CHECK(tsr_arena_init(&m->arena, bytes, sizeof bytes) == TSR_OK);
-  CHECK(tsr_failing_init(&m->failing, &m->arena.allocator, fail_at, sticky) == TSR_OK);
+  CHECK(tsr_arena_init(bytes, sizeof bytes, &m->arena) == TSR_OK);
+  CHECK(tsr_failing_init(&m->arena.allocator, fail_at, sticky, &m->failing) == TSR_OK);
 #endif
   CHECK(tsr_context_init(&m->ctx, &m->failing.allocator) == TSR_OK);
   return &m->ctx;
@@ -96,14 +96,14 @@ static inline tsr_status npy_source_read(void *self, void *bytes, size_t n, size
 
 static inline tsr_status npy_read_from(tsr_ctx *ctx, npy_source *state, const tsr_npy_options *options,
                                        tsr_tensor *out) {
-  const tsr_source source = {.read = npy_source_read, .self = state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = state};
   return tsr_npy_read(ctx, &source, options, out);
 }
 
 /* The bytes of a tensor as a file. */
 static inline tsr_status npy_encode(tsr_ctx *ctx, const tsr_tensor *t, npy_bytes *bytes) {
   npy_sink state = {.fail_at = SIZE_MAX};
-  const tsr_sink sink = {.write = npy_sink_write, .self = &state};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = npy_sink_write, .self = &state};
   const tsr_status st = tsr_npy_write(ctx, t, &sink);
   *bytes = state.bytes;
   return st;

@@ -48,8 +48,8 @@ TEST(stored_members_are_mapped) {
   tsr_bundle_release(&mapped);
   CHECK(memcmp(x.data, numbers, 24) == 0 && memcmp(y.data, numbers, 24) == 0);
   CHECK((y.flags & TSR_READONLY) != 0 && (uintptr_t)y.data % 64 == 0);
-  if (LITTLE) CHECK((uintptr_t)x.data % 64 == 0 && tsr_count(&y) == 2); /* one map */
-  OK(ctx, tsr_map_check(ctx, &y));
+  if (LITTLE) CHECK((uintptr_t)x.data % 64 == 0 && tsr_refcount(&y) == 2); /* one map */
+  OK(ctx, tsr_mmap_check(ctx, &y));
   tsr_release(&x);
   tsr_release(&y);
   CHECK(m.failing.live == 0);

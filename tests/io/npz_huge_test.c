@@ -50,7 +50,7 @@ TEST(members_and_offsets_of_more_than_4_gb) {
   static float small[3] = {1, 2, 3};
   static uint8_t one[1] = {VALUE};
   static ends e;
-  const tsr_sink sink = {.write = keep, .self = &e};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = keep, .self = &e};
   tsr_tensor before = {0}, after = {0}, element = {0}, repeated = {0}, read = {0};
   tsr_bundle b = {0};
   if (getenv("TSR_TEST_HUGE") == NULL) SKIP("TSR_TEST_HUGE is not set");
@@ -63,7 +63,7 @@ TEST(members_and_offsets_of_more_than_4_gb) {
   OK(NULL, tsr_bundle_add(NULL, &b, "after", &after));
   OK(NULL, tsr_npz_write(NULL, &b, NULL, &sink));
   REQUIRE(e.n > (uint64_t)large);
-  const tsr_reader reader = {.read = serve, .self = &e, .bytes = e.n};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = serve, .self = &e, .bytes = e.n};
   OK(NULL, tsr_npz_list(NULL, &reader, NULL, see, NULL));
   REQUIRE(shown == 3);
   CHECK(seen[1].bytes == (uint64_t)large && seen[1].packed > (uint64_t)large && seen[1].offset < KEPT);

@@ -23,7 +23,7 @@ static inline tsr_status npz_add(void *self, const void *bytes, size_t n) {
 }
 
 static inline tsr_status npz_encode(tsr_ctx *ctx, const tsr_bundle *bundle, bool deflate, npz_bytes *b) {
-  const tsr_sink sink = {.write = npz_add, .self = b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = npz_add, .self = b};
   const tsr_npz_save_options options = {.deflate = deflate};
   b->n = 0;
   return tsr_npz_write(ctx, bundle, &options, &sink);

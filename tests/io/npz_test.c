@@ -149,8 +149,8 @@ TEST(round_trips) {
       const uint8_t *at = t->data;
       const bool inside = at >= file.at && at < file.at + file.n;
       CHECK(inside == (!deflate && (LITTLE || tsr_dtype_size(t->dtype) == 1)));
-      if (inside) CHECK((uintptr_t)at % 64 == 0 && (t->flags & TSR_READONLY) != 0 && tsr_count(t) == 0);
-      CHECK((copied.tensors[i].flags & TSR_READONLY) == 0 && tsr_count(&copied.tensors[i]) == 1);
+      if (inside) CHECK((uintptr_t)at % 64 == 0 && (t->flags & TSR_READONLY) != 0 && tsr_refcount(t) == 0);
+      CHECK((copied.tensors[i].flags & TSR_READONLY) == 0 && tsr_refcount(&copied.tensors[i]) == 1);
     }
     tsr_bundle_release(&back);
     tsr_bundle_release(&copied);
@@ -355,7 +355,7 @@ TEST(bad_calls) {
   tsr_tensor t = {0}, out = {0};
   st_reader state;
   const tsr_reader reader = st_reader_of(&state, file.at, 0);
-  const tsr_sink sink = {.write = npz_add, .self = &file};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = npz_add, .self = &file};
   const tsr_npz_save_options level = {.level = 10};
   static const uint8_t numbers[1] = {1};
   FAILS(NULL, TSR_EARG, tsr_npz_decode(NULL, NULL, 1, NULL, &back));

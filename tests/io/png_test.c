@@ -22,7 +22,7 @@ static tsr_status add(void *self, const void *bytes, size_t n) {
 }
 
 static tsr_status encode(tsr_ctx *ctx, const tsr_tensor *t, const tsr_png_save_options *options, png_bytes *b) {
-  const tsr_sink sink = {.write = add, .self = b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add, .self = b};
   b->n = 0;
   if (b->fail_at == 0) b->fail_at = SIZE_MAX;
   return tsr_png_write(ctx, t, options, &sink);
@@ -139,7 +139,7 @@ TEST(from_a_source) {
   static png_bytes b;
   tsr_tensor t = picture(TSR_U8, TSR_SHAPE(4, 6)), back = {0};
   npy_source state = {.fail_at = SIZE_MAX, .chunk = 7};
-  const tsr_source source = {.read = npy_source_read, .self = &state};
+  const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
   OK(NULL, encode(NULL, &t, NULL, &b));
   state.at = b.at, state.n = b.n;
   OK(NULL, tsr_png_read(NULL, &source, NULL, &back));
@@ -147,7 +147,7 @@ TEST(from_a_source) {
   tsr_release(&back);
   state.taken = 0, state.fail_at = 30;
   FAILS(NULL, TSR_EIO, tsr_png_read(NULL, &source, NULL, &back));
-  CHECK(tsr_is_empty(&back));
+  CHECK(tsr_is_none(&back));
   tsr_release(&t);
 }
 
@@ -161,7 +161,7 @@ TEST(failures_leave_nothing) {
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
     FAILS(ctx, TSR_EFORMAT, tsr_png_decode(ctx, b.at, n, NULL, &back));
     MESSAGE_HAS(ctx, "png_decode: byte ");
-    CHECK(tsr_is_empty(&back) && m.failing.live == 0);
+    CHECK(tsr_is_none(&back) && m.failing.live == 0);
   }
   for (size_t n = 1; n < b.n; n += 3) {
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
@@ -176,7 +176,7 @@ TEST(failures_leave_nothing) {
     tsr_ctx *ctx = memory_start(&m, k, false);
     tsr_status st = tsr_png_decode(ctx, b.at, b.n, NULL, &back);
     CHECK(st == TSR_ENOMEM || (st == TSR_OK && memcmp(back.data, t.data, 135) == 0));
-    if (st != TSR_OK) CHECK(tsr_is_empty(&back));
+    if (st != TSR_OK) CHECK(tsr_is_none(&back));
     reading = st != TSR_OK;
     tsr_release(&back);
     CHECK(m.failing.live == 0);

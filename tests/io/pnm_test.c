@@ -2,7 +2,7 @@
  * content; given outputs; bad calls; sinks and memory that fail. */
 #include "files_support.h"
 
-#include <tessera/access.h>
+#include <tessera/elements.h>
 #include <tessera/formats.h>
 #include <tessera/ops.h>
 #include <tessera/pnm.h>
@@ -48,7 +48,7 @@ TEST(reads) {
     tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
     tsr_tensor t = {0}, again = {0};
     npy_source state = {.at = (const uint8_t *)images[i].bytes, .n = images[i].n, .chunk = 3, .fail_at = SIZE_MAX};
-    const tsr_source source = {.read = npy_source_read, .self = &state};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
     OK(ctx, tsr_pnm_decode(ctx, images[i].bytes, images[i].n, NULL, &t));
     OK(ctx, tsr_pnm_read(ctx, &source, NULL, &again));
     CHECK(t.dtype == images[i].dtype && t.ndim == images[i].ndim);
@@ -92,7 +92,7 @@ static tsr_status add(void *self, const void *bytes, size_t n) {
 
 static tsr_status encode(const tsr_tensor *t, bool ascii, text_sink *s) {
   const tsr_pnm_save_options options = {.ascii = ascii};
-  const tsr_sink sink = {.write = add, .self = s};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = add, .self = s};
   s->n = 0;
   return tsr_pnm_write(NULL, t, &options, &sink);
 }
@@ -210,9 +210,9 @@ TEST(memory_that_fails) {
     tsr_ctx *ctx = memory_start(&m, at, true);
     tsr_tensor t = {0};
     npy_source state = {.at = (const uint8_t *)images[0].bytes, .n = images[0].n, .fail_at = SIZE_MAX};
-    const tsr_source source = {.read = npy_source_read, .self = &state};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
     st = tsr_pnm_read(ctx, &source, NULL, &t);
-    CHECK(st == TSR_OK || (st == TSR_ENOMEM && tsr_is_empty(&t)));
+    CHECK(st == TSR_OK || (st == TSR_ENOMEM && tsr_is_none(&t)));
     tsr_release(&t);
     CHECK(m.failing.live == 0);
     REQUIRE(at < 100);

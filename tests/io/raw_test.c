@@ -75,7 +75,7 @@ TEST(offsets) {
     const bool whole = (64 - offset) % 4 == 0;
     FAILS(NULL, whole ? TSR_OK : TSR_EFORMAT, tsr_raw_load(NULL, path, TSR_I32, TSR_SHAPE(-1), &options, &t));
     if (!whole) MESSAGE_HAS(NULL, "bytes are not whole rows of 4");
-    CHECK(whole ? tsr_size(&t) == (tsr_index)(64 - offset) / 4 : tsr_is_empty(&t));
+    CHECK(whole ? tsr_size(&t) == (tsr_index)(64 - offset) / 4 : tsr_is_none(&t));
     if (whole && tsr_size(&t) > 0) CHECK(memcmp(t.data, bytes + offset, tsr_nbytes(&t)) == 0 || !LITTLE);
     tsr_release(&t);
     FAILS(NULL, offset <= 60 ? TSR_OK : TSR_EFORMAT, tsr_raw_load(NULL, path, TSR_F32, 0, NULL, &options, &t));
@@ -110,7 +110,7 @@ TEST(files_that_do_not_fit) {
   FAILS(NULL, TSR_EARG, tsr_raw_load(NULL, NULL, TSR_U8, TSR_SHAPE(1), NULL, &t));
   FAILS(NULL, TSR_EARG, tsr_raw_load(NULL, path, TSR_U8, TSR_SHAPE(1), NULL, NULL));
   FAILS(NULL, TSR_EIO, tsr_raw_load(NULL, in_folder("none"), TSR_U8, TSR_SHAPE(1), NULL, &t));
-  CHECK(tsr_is_empty(&t));
+  CHECK(tsr_is_none(&t));
   OK(NULL, tsr_raw_load(NULL, path, TSR_U8, TSR_SHAPE(0, 3), NULL, &t));
   CHECK(tsr_size(&t) == 0 && t.ndim == 2);
   t = (tsr_tensor){0};

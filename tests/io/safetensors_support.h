@@ -22,7 +22,7 @@ static inline tsr_status st_sink_write(void *self, const void *bytes, size_t n) 
 
 static inline tsr_status st_encode(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_metadata *metadata,
                                    const tsr_safetensors_save_options *options, st_bytes *b) {
-  const tsr_sink sink = {.write = st_sink_write, .self = b};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = st_sink_write, .self = b};
   b->n = 0;
   return tsr_safetensors_write(ctx, bundle, metadata, options, &sink);
 }
@@ -56,7 +56,7 @@ static inline tsr_status st_read(void *self, uint64_t offset, void *bytes, size_
 
 static inline tsr_reader st_reader_of(st_reader *r, const uint8_t *at, size_t n) {
   *r = (st_reader){.at = at, .n = n, .fail_at = SIZE_MAX};
-  return (tsr_reader){.read = st_read, .self = r, .bytes = n};
+  return (tsr_reader){.size = sizeof(tsr_reader), .read = st_read, .self = r, .bytes = n};
 }
 
 #endif

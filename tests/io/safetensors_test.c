@@ -356,7 +356,7 @@ TEST(a_sink_that_fails) {
   OK(ctx, st_encode(ctx, &b, NULL, NULL, &made));
   for (size_t room = 0; room <= made.n; room++) {
     small_sink state = {.left = room};
-    const tsr_sink sink = {.write = small_write, .self = &state};
+    const tsr_sink sink = {.size = sizeof(tsr_sink), .write = small_write, .self = &state};
     FAILS(ctx, room < made.n ? TSR_EIO : TSR_OK, tsr_safetensors_write(ctx, &b, NULL, NULL, &sink));
     if (room < made.n) MESSAGE_HAS(ctx, "the sink failed after byte ");
   }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <tessera/formats.h>
-#include <tessera/map.h>
+#include <tessera/mmap.h>
 #include <tessera/npz.h>
 #include <time.h>
 #include "io/disk.h"
@@ -417,7 +417,7 @@ TEST(a_save_over_a_mapped_file) {
     REQUIRE(mapped.count == 1);
     OK(NULL, save_value(NULL, format, path, 10000, NEW));
     CHECK(((const uint8_t *)mapped.tensors[0].data)[9999] == OLD && value_of(path, 10000) == NEW);
-    OK(NULL, tsr_map_check(NULL, &mapped.tensors[0]));
+    OK(NULL, tsr_mmap_check(NULL, &mapped.tensors[0]));
     OK(NULL,
        tsr_bundle_save(NULL, path, formats[format].id, &mapped, NULL)); /* and back: what is mapped, to its name */
     CHECK(value_of(path, 10000) == OLD);

@@ -69,7 +69,7 @@ TEST(archives) {
   for (int i = 0; i < 2; i++) {
     tsr_bundle described = make_bundle(1, shape, false), full = make_bundle(1, shape, true);
     made m = {.bundle = &described, .fail_at = -1};
-    const tsr_producer producer = {.produce = produce, .self = &m};
+    const tsr_producer producer = {.size = sizeof(tsr_producer), .produce = produce, .self = &m};
     OK(NULL, tsr_bundle_save(NULL, in_folder("full"), formats[i], &full, NULL));
     OK(NULL, tsr_bundle_save_from(NULL, in_folder("made"), formats[i], &described, NULL, &producer));
     CHECK(same_files(in_folder("full"), in_folder("made")));
@@ -96,7 +96,7 @@ static tsr_status produce_only(void *self, const tsr_tensor *t, tsr_index first,
 TEST(files_of_one_tensor) {
   static const int formats[] = {TSR_FORMAT_NPY, TSR_FORMAT_RAW, TSR_FORMAT_CSV, TSR_FORMAT_PGM, TSR_FORMAT_C};
   const tsr_index shape[2] = {13, 7};
-  const tsr_producer producer = {.produce = produce_only};
+  const tsr_producer producer = {.size = sizeof(tsr_producer), .produce = produce_only};
   REQUIRE(folder_make());
   for (int i = 0; i < 5; i++) {
     tsr_bundle described = make_bundle(2, shape, false), full = make_bundle(2, shape, true);
@@ -113,7 +113,7 @@ TEST(files_of_one_tensor) {
 
 TEST(bad_calls) {
   const tsr_index shape[2] = {2, 3};
-  const tsr_producer producer = {.produce = produce_only}, none = {0};
+  const tsr_producer producer = {.size = sizeof(tsr_producer), .produce = produce_only}, none = {0};
   tsr_bundle b = make_bundle(2, shape, false), strided = {0};
   tsr_tensor t = {0};
   REQUIRE(folder_make());

@@ -49,7 +49,7 @@ TEST(a_sink_that_fails_within_the_header) {
     }
     OK(NULL, tsr_metadata_set(NULL, &m, "key", "value\n"));
     limited all = {.limit = SIZE_MAX};
-    tsr_sink sink = {.write = count, .self = &all};
+    tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &all};
     OK(NULL, tsr_safetensors_write(NULL, &b, &m, NULL, &sink));
     for (size_t limit = 0; limit < all.n; limit += all.n / 8 + 1) {
       limited some = {.limit = limit};
@@ -75,7 +75,7 @@ static void repeat(int dtype, int ndim, const tsr_index *shape, tsr_tensor *out)
 
 TEST(more_bytes_than_a_size_can_say) {
   limited l = {.limit = SIZE_MAX};
-  const tsr_sink sink = {.write = count, .self = &l};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &l};
   tsr_tensor t = {0}, again = {0};
   tsr_bundle b = {0};
   if (sizeof(tsr_index) < 8) SKIP("indices are smaller than sizes");
@@ -91,7 +91,7 @@ TEST(more_bytes_than_a_size_can_say) {
 
 TEST(more_pixels_than_images_have) {
   limited l = {.limit = SIZE_MAX};
-  const tsr_sink sink = {.write = count, .self = &l};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &l};
   tsr_tensor wide = {0}, high = {0};
   if (sizeof(tsr_index) < 8) SKIP("no axis can be that long");
   repeat(TSR_U8, TSR_SHAPE(1, (tsr_index)INT32_MAX + 1), &wide);
@@ -108,7 +108,7 @@ TEST(names_and_options) {
   static char name[70000];
   static float x[1];
   limited l = {.limit = SIZE_MAX};
-  const tsr_sink sink = {.write = count, .self = &l}, none = {0};
+  const tsr_sink sink = {.size = sizeof(tsr_sink), .write = count, .self = &l}, none = {0};
   tsr_npz_save_options options = {.level = 10};
   tsr_tensor t = {0};
   tsr_bundle b = {0};
@@ -156,7 +156,7 @@ static tsr_status ramp(void *self, const tsr_tensor *t, tsr_index first, tsr_ind
 TEST(a_producer_where_tensors_are_made_first) {
   static double own[2] = {5, 6};
   tsr_status answer = TSR_OK;
-  const tsr_producer producer = {.produce = ramp, .self = &answer};
+  const tsr_producer producer = {.size = sizeof(tsr_producer), .produce = ramp, .self = &answer};
   tsr_tensor described = {.dtype = TSR_F64, .ndim = 2, .shape = {3, 2}, .stride = {2, 1}}, t = {0}, none = {0};
   tsr_tensor read = {0};
   tsr_bundle b = {0}, c = {0};

@@ -16,9 +16,9 @@ static void put(const tsr_allocator *a, void *ptr, size_t bytes) { a->free(a->se
 
 TEST(checks_its_arguments) {
   tsr_counting counting;
-  CHECK(tsr_counting_init(NULL, NULL, 0, 0) == TSR_EARG);
-  CHECK(tsr_counting_init(&counting, NULL, 12, 0) == TSR_EARG);
-  CHECK(tsr_counting_init(&counting, NULL, 0, 0) == TSR_OK);
+  CHECK(tsr_counting_init(NULL, 0, 0, NULL) == TSR_EARG);
+  CHECK(tsr_counting_init(NULL, 12, 0, &counting) == TSR_EARG);
+  CHECK(tsr_counting_init(NULL, 0, 0, &counting) == TSR_OK);
   CHECK(counting.upstream == tsr_allocator_default());
   CHECK(counting.align == TSR_DATA_ALIGN && counting.header == tsr_storage_header_size());
 }
@@ -26,8 +26,8 @@ TEST(checks_its_arguments) {
 TEST(counts_plain_sums) {
   tsr_arena    arena;
   tsr_counting counting;
-  REQUIRE(tsr_arena_init(&arena, upstream_memory, UPSTREAM_BYTES) == TSR_OK);
-  REQUIRE(tsr_counting_init(&counting, &arena.allocator, 0, 0) == TSR_OK);
+  REQUIRE(tsr_arena_init(upstream_memory, UPSTREAM_BYTES, &arena) == TSR_OK);
+  REQUIRE(tsr_counting_init(&arena.allocator, 0, 0, &counting) == TSR_OK);
   const tsr_allocator *const a = &counting.allocator;
   void *const first = get(a, 100, 8, TSR_HINT_DEFAULT), *const second = get(a, 50, 8, TSR_HINT_HOT);
   REQUIRE(first != NULL && second != NULL);
@@ -48,8 +48,8 @@ TEST(counts_the_target_s_header_and_alignment) {
   const size_t own = tsr_storage_header_size();
   tsr_arena    arena;
   tsr_counting counting;
-  REQUIRE(tsr_arena_init(&arena, upstream_memory, UPSTREAM_BYTES) == TSR_OK);
-  REQUIRE(tsr_counting_init(&counting, &arena.allocator, 16, 24) == TSR_OK);
+  REQUIRE(tsr_arena_init(upstream_memory, UPSTREAM_BYTES, &arena) == TSR_OK);
+  REQUIRE(tsr_counting_init(&arena.allocator, 16, 24, &counting) == TSR_OK);
   const tsr_allocator *const a = &counting.allocator;
   void *const storage = get(a, own + 100, TSR_DATA_ALIGN, TSR_HINT_COLD | TSR_HINT_STORAGE);
   void *const plain = get(a, 10, TSR_DATA_ALIGN, TSR_HINT_DEFAULT), *const wide = get(a, 10, 4096, TSR_HINT_DEFAULT);
@@ -126,9 +126,9 @@ static void step_twins(twins *t) {
 static bool run_twins(uint32_t seed, size_t target_align, size_t target_header) {
   static twins t;
   t = (twins){.seed = seed, .target_align = target_align, .target_header = target_header};
-  CHECK(tsr_arena_init(&t.upstream, upstream_memory, UPSTREAM_BYTES) == TSR_OK);
-  CHECK(tsr_arena_init(&t.target, memory, ARENA_BYTES) == TSR_OK);
-  CHECK(tsr_counting_init(&t.counting, &t.upstream.allocator, target_align, target_header) == TSR_OK);
+  CHECK(tsr_arena_init(upstream_memory, UPSTREAM_BYTES, &t.upstream) == TSR_OK);
+  CHECK(tsr_arena_init(memory, ARENA_BYTES, &t.target) == TSR_OK);
+  CHECK(tsr_counting_init(&t.upstream.allocator, target_align, target_header, &t.counting) == TSR_OK);
   for (int step = 0; step < 40; step++) step_twins(&t);
   while (t.count > 0) free_twin(&t, t.count - 1);
   return t.counting.peak == t.target.peak && t.counting.used == t.target.used && t.counting.stats.in_use == 0;

@@ -48,8 +48,8 @@ done:
 TEST(counting_tells_the_arena_of_a_microcontroller) {
   tsr_arena upstream;
   tsr_counting counting;
-  REQUIRE(tsr_arena_init(&upstream, memory, sizeof memory) == TSR_OK);
-  REQUIRE(tsr_counting_init(&counting, TSR_HAVE_MALLOC ? NULL : &upstream.allocator, ALIGN, HEADER) == TSR_OK);
+  REQUIRE(tsr_arena_init(memory, sizeof memory, &upstream) == TSR_OK);
+  REQUIRE(tsr_counting_init(TSR_HAVE_MALLOC ? NULL : &upstream.allocator, ALIGN, HEADER, &counting) == TSR_OK);
   CHECK(run(&counting.allocator) == TSR_OK);
   CHECK(counting.peak == PEAK && counting.stats.in_use == 0);
   if (counting.peak != PEAK) printf("  the peak is %u bytes\n", (unsigned)counting.peak);
@@ -61,7 +61,7 @@ TEST(the_arena_comes_to_that) {
     CHECK(TSR_HAVE_MALLOC || sizeof(void *) != 4); /* else the two numbers above are not those of this target */
     SKIP("not a 32-bit microcontroller");
   }
-  REQUIRE(tsr_arena_init(&arena, memory, sizeof memory) == TSR_OK);
+  REQUIRE(tsr_arena_init(memory, sizeof memory, &arena) == TSR_OK);
   CHECK(run(&arena.allocator) == TSR_OK);
   CHECK(arena.peak == PEAK);
   if (arena.peak != PEAK) printf("  the peak is %u bytes\n", (unsigned)arena.peak);

@@ -25,8 +25,8 @@ static size_t refusals(tsr_failing *f) {
 
 TEST(checks_its_arguments) {
   tsr_failing failing;
-  CHECK(tsr_failing_init(NULL, NULL, 0, false) == TSR_EARG);
-  CHECK(tsr_failing_init(&failing, NULL, 0, false) == TSR_OK);
+  CHECK(tsr_failing_init(NULL, 0, false, NULL) == TSR_EARG);
+  CHECK(tsr_failing_init(NULL, 0, false, &failing) == TSR_OK);
   CHECK(failing.upstream == tsr_allocator_system());
 }
 
@@ -34,8 +34,8 @@ TEST(refuses_one_call) {
   for (size_t at = 0; at <= CALLS; at++) {
     tsr_arena   arena;
     tsr_failing failing;
-    REQUIRE(tsr_arena_init(&arena, memory, BYTES) == TSR_OK);
-    REQUIRE(tsr_failing_init(&failing, &arena.allocator, at, false) == TSR_OK);
+    REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
+    REQUIRE(tsr_failing_init(&arena.allocator, at, false, &failing) == TSR_OK);
     CHECK(refusals(&failing) == (at < CALLS ? 1u : 0u));
     CHECK(arena.used == 0);
   }
@@ -45,8 +45,8 @@ TEST(refuses_every_call_from_one_on) {
   for (size_t at = 0; at <= CALLS; at++) {
     tsr_arena   arena;
     tsr_failing failing;
-    REQUIRE(tsr_arena_init(&arena, memory, BYTES) == TSR_OK);
-    REQUIRE(tsr_failing_init(&failing, &arena.allocator, at, true) == TSR_OK);
+    REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
+    REQUIRE(tsr_failing_init(&arena.allocator, at, true, &failing) == TSR_OK);
     CHECK(refusals(&failing) == CALLS - at);
     CHECK(arena.used == 0);
   }
@@ -55,21 +55,21 @@ TEST(refuses_every_call_from_one_on) {
 TEST(refuses_exactly_the_call_it_says) {
   tsr_arena   arena;
   tsr_failing failing;
-  REQUIRE(tsr_arena_init(&arena, memory, BYTES) == TSR_OK);
-  REQUIRE(tsr_failing_init(&failing, &arena.allocator, 2, false) == TSR_OK);
+  REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
+  REQUIRE(tsr_failing_init(&arena.allocator, 2, false, &failing) == TSR_OK);
   CHECK(get(&failing) != NULL);
   CHECK(get(&failing) != NULL);
   CHECK(get(&failing) == NULL);
   CHECK(get(&failing) != NULL);
-  REQUIRE(tsr_failing_init(&failing, &arena.allocator, SIZE_MAX, true) == TSR_OK);
+  REQUIRE(tsr_failing_init(&arena.allocator, SIZE_MAX, true, &failing) == TSR_OK);
   CHECK(get(&failing) != NULL && failing.calls == 1 && failing.live == 1);
 }
 
 TEST(an_upstream_without_memory_is_no_live_block) {
   tsr_arena   arena;
   tsr_failing failing;
-  REQUIRE(tsr_arena_init(&arena, NULL, 0) == TSR_OK);
-  REQUIRE(tsr_failing_init(&failing, &arena.allocator, SIZE_MAX, false) == TSR_OK);
+  REQUIRE(tsr_arena_init(NULL, 0, &arena) == TSR_OK);
+  REQUIRE(tsr_failing_init(&arena.allocator, SIZE_MAX, false, &failing) == TSR_OK);
   CHECK(get(&failing) == NULL);
   put(&failing, NULL);
   CHECK(failing.calls == 1 && failing.live == 0);

@@ -540,7 +540,7 @@ TEST(fails_without_memory) {
   tsr_failing failing;
   tsr_ctx ctx;
   tsr_plan_item items[] = {{.bytes = 8, .last = 1, .offset = 9}, {.bytes = 8, .last = 1, .offset = 9}};
-  OK(NULL, tsr_failing_init(&failing, NULL, 0, true));
+  OK(NULL, tsr_failing_init(NULL, 0, true, &failing));
   OK(NULL, tsr_context_init(&ctx, &failing.allocator));
   FAILS(&ctx, TSR_ENOMEM, tsr_plan(&ctx, 2, items, 0, NULL));
   CHECK(items[0].offset == 9 && items[1].offset == 9);

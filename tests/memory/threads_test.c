@@ -94,17 +94,17 @@ TEST(default_allocator_serves_threads) {
 
 TEST(pool_serves_threads) {
   worker    workers[THREADS];
-  tsr_pool *pool = NULL;
-  REQUIRE(tsr_pool_new(NULL, 20000, &pool) == TSR_OK);
-  start(workers, tsr_pool_allocator(pool), 3000, 20000);
+  tsr_memory_pool *pool = NULL;
+  REQUIRE(tsr_memory_pool_new(NULL, 20000, &pool) == TSR_OK);
+  start(workers, tsr_memory_pool_allocator(pool), 3000, 20000);
   for (int i = 0; i < 50; i++) {
-    (void)tsr_pool_trim(pool, 5000);
-    CHECK(tsr_pool_stats(pool).cached <= 20000);
+    (void)tsr_memory_pool_trim(pool, 5000);
+    CHECK(tsr_memory_pool_stats(pool).cached <= 20000);
   }
   finish(workers);
-  const tsr_memory_stats stats = tsr_pool_stats(pool);
+  const tsr_memory_stats stats = tsr_memory_pool_stats(pool);
   CHECK(stats.in_use == 0 && stats.calls == THREADS * 20000 && stats.hits > 0 && stats.failures == 0);
-  CHECK(tsr_pool_release(pool) == TSR_OK);
+  CHECK(tsr_memory_pool_release(pool) == TSR_OK);
 }
 
 /* Hands blocks from one thread to the next: what a tensor does that is released elsewhere. */
@@ -157,14 +157,14 @@ TEST(a_fork_leaves_the_locks_free) {
 #else
   if (TEST_ASAN || TEST_MSAN || TEST_TSAN) SKIP("the sanitizer's own locks do not survive a fork of several threads");
   worker    large_workers[THREADS], pool_workers[THREADS];
-  tsr_pool *pool = NULL;
-  REQUIRE(tsr_pool_new(NULL, 100000, &pool) == TSR_OK);
+  tsr_memory_pool *pool = NULL;
+  REQUIRE(tsr_memory_pool_new(NULL, 100000, &pool) == TSR_OK);
   start(large_workers, tsr_allocator_default(), 300000, 0);
-  start(pool_workers, tsr_pool_allocator(pool), 3000, 0);
+  start(pool_workers, tsr_memory_pool_allocator(pool), 3000, 0);
   bool alive = true;
   for (int i = 0; alive && i < 100; i++) {
     const pid_t child = fork();
-    if (child == 0) use_in_child(tsr_pool_allocator(pool));
+    if (child == 0) use_in_child(tsr_memory_pool_allocator(pool));
     int status = -1;
     alive = child > 0 && waitpid(child, &status, 0) == child && status == 0;
   }
@@ -172,7 +172,7 @@ TEST(a_fork_leaves_the_locks_free) {
   __atomic_store_n(&stopping, 1, __ATOMIC_RELAXED);
   finish(large_workers);
   finish(pool_workers);
-  CHECK(tsr_pool_release(pool) == TSR_OK);
+  CHECK(tsr_memory_pool_release(pool) == TSR_OK);
 #endif
 }
 

@@ -10,10 +10,10 @@ static tsr_arena                 fast, middle, slow;
 
 static tsr_tiers three_tiers(size_t limit, tsr_tiers *tiers) {
   tsr_arena *const arenas[] = {&fast, &middle, &slow};
-  CHECK(tsr_arena_init(&fast, fast_memory, FAST) == TSR_OK);
-  CHECK(tsr_arena_init(&middle, middle_memory, MIDDLE) == TSR_OK);
-  CHECK(tsr_arena_init(&slow, slow_memory, SLOW) == TSR_OK);
-  CHECK(tsr_tiers_init(tiers, arenas, 3, limit) == TSR_OK);
+  CHECK(tsr_arena_init(fast_memory, FAST, &fast) == TSR_OK);
+  CHECK(tsr_arena_init(middle_memory, MIDDLE, &middle) == TSR_OK);
+  CHECK(tsr_arena_init(slow_memory, SLOW, &slow) == TSR_OK);
+  CHECK(tsr_tiers_init(arenas, 3, limit, tiers) == TSR_OK);
   return *tiers;
 }
 
@@ -36,17 +36,17 @@ TEST(checks_its_arguments) {
   tsr_arena *const good[] = {&fast, &slow}, *const hole[] = {&fast, NULL}, *const twice[] = {&slow, &slow};
   tsr_arena *const nested[] = {&slow, &inside}, *const around[] = {&inside, &slow};
   (void)three_tiers(0, &tiers);
-  CHECK(tsr_arena_init(&inside, slow_memory + 64, 64) == TSR_OK);
-  CHECK(tsr_tiers_init(NULL, good, 2, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, NULL, 2, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, good, 0, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, good, TSR_MAX_TIERS + 1, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, hole, 2, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, twice, 2, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, nested, 2, 0) == TSR_EARG);
-  CHECK(tsr_tiers_init(&tiers, around, 2, 0) == TSR_EARG);
+  CHECK(tsr_arena_init(slow_memory + 64, 64, &inside) == TSR_OK);
+  CHECK(tsr_tiers_init(good, 2, 0, NULL) == TSR_EARG);
+  CHECK(tsr_tiers_init(NULL, 2, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(good, 0, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(good, TSR_MAX_TIERS + 1, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(hole, 2, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(twice, 2, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(nested, 2, 0, &tiers) == TSR_EARG);
+  CHECK(tsr_tiers_init(around, 2, 0, &tiers) == TSR_EARG);
   CHECK(tiers.count == 3);
-  CHECK(tsr_tiers_init(&tiers, good, 2, 0) == TSR_OK);
+  CHECK(tsr_tiers_init(good, 2, 0, &tiers) == TSR_OK);
 }
 
 TEST(hints_choose_the_region) {
@@ -98,8 +98,8 @@ TEST(a_large_block_takes_the_first_region_last) {
 TEST(one_region_is_enough) {
   tsr_tiers        t;
   tsr_arena *const arenas[] = {&fast};
-  CHECK(tsr_arena_init(&fast, fast_memory, FAST) == TSR_OK);
-  REQUIRE(tsr_tiers_init(&t, arenas, 1, 10) == TSR_OK);
+  CHECK(tsr_arena_init(fast_memory, FAST, &fast) == TSR_OK);
+  REQUIRE(tsr_tiers_init(arenas, 1, 10, &t) == TSR_OK);
   CHECK(region_of(get(&t, 100, TSR_HINT_DEFAULT)) == 0);
   CHECK(region_of(get(&t, 20, TSR_HINT_COLD)) == 0);
 }

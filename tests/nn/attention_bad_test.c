@@ -12,7 +12,7 @@ typedef struct bad {
   tsr_index q[4], k[4], v[4];
   int mask_rank, mask_dtype;
   tsr_index mask[4];
-  tsr_attention_attrs attrs;
+  tsr_attention_options options;
 } bad;
 
 static const bad table[] = {
@@ -31,9 +31,8 @@ static const bad table[] = {
     {"mask [5,3] does not broadcast to [1,4,3,5]", TSR_ESHAPE, .mask_rank = 2, .mask_dtype = TSR_BOOL, .mask = {5, 3}},
     {"mask [2,3,5] does not broadcast to [1,4,3,5]", TSR_ESHAPE, .mask_rank = 3, .mask_dtype = TSR_F32,
      .mask = {2, 3, 5}},
-    {"scale", TSR_EARG, .attrs = {.scale = (tsr_real)INFINITY}},
-    {"causal is 2: 0 or 1", TSR_EARG, .attrs = {.causal = 2}},
-    {"causal_offset is 3, but causal is 0", TSR_EARG, .attrs = {.causal_offset = 3}},
+    {"scale", TSR_EARG, .options = {.scale = (tsr_real)INFINITY}},
+    {"causal_offset is 3, but causal is false", TSR_EARG, .options = {.causal_offset = 3}},
 };
 
 static tsr_tensor over(int dtype, int otherwise, int rank, const tsr_index *shape, const tsr_index *usual) {
@@ -54,11 +53,11 @@ TEST(bad_calls_are_named) {
     const tsr_tensor mask = over(b->mask_dtype, TSR_F32, b->mask_rank, b->mask, usual_q);
     tsr_tensor out = {0};
     size_t bytes = 7;
-    FAILS(ctx, b->status, tsr_attention(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->attrs, &out));
+    FAILS(ctx, b->status, tsr_attention(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->options, &out));
     MESSAGE_HAS(ctx, b->message);
-    CHECK(tsr_is_empty(&out) && test_live() == 0);
+    CHECK(tsr_is_none(&out) && test_live() == 0);
     FAILS(ctx, b->status,
-          tsr_attention_workspace_size(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->attrs, &bytes));
+          tsr_attention_workspace_size(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->options, &bytes));
     CHECK(bytes == 7);
   }
 }
@@ -71,7 +70,7 @@ TEST(sizes_that_do_not_fit_are_refused) {
   tsr_tensor v = {.dtype = TSR_F32, .ndim = 2, .shape = {1, 1}, .stride = {0, 0}, .data = numbers};
   FAILS(ctx, TSR_EOVERFLOW, tsr_attention(ctx, &q, &q, &v, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "more temporary memory than there can be");
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST_MAIN(RUN(bad_calls_are_named), RUN(sizes_that_do_not_fit_are_refused))

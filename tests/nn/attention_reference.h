@@ -11,7 +11,7 @@ typedef struct attention_case {
   tsr_index mask_shape[4]; /* each the axis' length or 1 */
   int mask_rank;
   lying lies[5];
-  tsr_attention_attrs attrs;
+  tsr_attention_options options;
   tsr_tensor q, k, v, mask, out, owners[5];
 } attention_case;
 
@@ -54,7 +54,7 @@ static inline void att_release(attention_case *c) {
 }
 
 static inline tsr_status att_run(tsr_ctx *ctx, attention_case *c) {
-  return tsr_attention(ctx, &c->q, &c->k, &c->v, c->mask_dtype != 0 ? &c->mask : NULL, &c->attrs, &c->out);
+  return tsr_attention(ctx, &c->q, &c->k, &c->v, c->mask_dtype != 0 ? &c->mask : NULL, &c->options, &c->out);
 }
 
 static inline double att_number(const tsr_tensor *t, tsr_index b, tsr_index h, tsr_index row, tsr_index column) {
@@ -64,9 +64,9 @@ static inline double att_number(const tsr_tensor *t, tsr_index b, tsr_index h, t
 
 /* The score of a key, -inf where it does not take part. */
 static inline double att_score(const attention_case *c, tsr_index b, tsr_index h, tsr_index t, tsr_index s) {
-  const double scale = c->attrs.scale != 0 ? (double)c->attrs.scale : c->d > 0 ? 1 / sqrt((double)c->d) : 1;
+  const double scale = c->options.scale != 0 ? (double)c->options.scale : c->d > 0 ? 1 / sqrt((double)c->d) : 1;
   double sum = 0;
-  if (c->attrs.causal && s - c->attrs.causal_offset > t) return -INFINITY;
+  if (c->options.causal && s - c->options.causal_offset > t) return -INFINITY;
   for (tsr_index i = 0; i < c->d; i++)
     sum += att_number(&c->q, b, h, t, i) * att_number(&c->k, b, h / (c->h / c->hkv), s, i);
   sum *= scale;
@@ -124,7 +124,7 @@ static inline void att_print(const attention_case *c) {
       tsr_dtype_name(c->dtype), c->rank, (int)c->b, (int)c->h, (int)c->hkv, (int)c->t, (int)c->s, (int)c->d, (int)c->dv,
       c->mask_dtype != 0 ? tsr_dtype_name(c->mask_dtype) : "none", (int)c->mask_shape[0], (int)c->mask_shape[1],
       (int)c->mask_shape[2], (int)c->mask_shape[3], c->lies[0], c->lies[1], c->lies[2], c->lies[3], c->lies[4],
-      c->attrs.causal, (int)c->attrs.causal_offset, (double)c->attrs.scale);
+      c->options.causal, (int)c->options.causal_offset, (double)c->options.scale);
 }
 
 #endif

@@ -39,9 +39,9 @@ static attention_case random_case(test_rng *rng) {
   c.dv = test_between(rng, 0, large ? MOST_D : MOST_D / 3);
   for (int i = 0; i < 5; i++) c.lies[i] = random_lying(rng, i < 4 ? LYINGS : REPEATED);
   if (test_random(rng) % 2) random_mask(rng, &c);
-  c.attrs.causal = test_random(rng) % 3 == 0;
-  if (c.attrs.causal && test_random(rng) % 2) c.attrs.causal_offset = test_between(rng, -c.t - 1, c.s + 1);
-  if (test_random(rng) % 3 == 0) c.attrs.scale = (tsr_real)test_between(rng, -6, 12) / 4;
+  c.options.causal = test_random(rng) % 3 == 0;
+  if (c.options.causal && test_random(rng) % 2) c.options.causal_offset = test_between(rng, -c.t - 1, c.s + 1);
+  if (test_random(rng) % 3 == 0) c.options.scale = (tsr_real)test_between(rng, -6, 12) / 4;
   return c;
 }
 
@@ -87,8 +87,8 @@ TEST(many_keys) {
                           .s = 1100,
                           .d = 70,
                           .dv = 100,
-                          .attrs = {.scale = (tsr_real)1.5, .causal = way % 3 == 1}};
-      if (c.attrs.causal) c.attrs.causal_offset = c.s - c.t;
+                          .options = {.scale = (tsr_real)1.5, .causal = way % 3 == 1}};
+      if (c.options.causal) c.options.causal_offset = c.s - c.t;
       if (way % 3 == 2) {
         c.mask_dtype = way == 2 ? TSR_BOOL : TSR_F32;
         c.mask_rank = 2;
@@ -113,9 +113,9 @@ static attention_case random_decode(test_rng *rng) {
   c.dv = test_between(rng, 1, c.s > 100 ? 20 : 140);
   for (int i = 0; i < 5; i++) c.lies[i] = random_lying(rng, i < 4 ? LYINGS : REPEATED);
   if (test_random(rng) % 2) random_mask(rng, &c);
-  c.attrs.causal = test_random(rng) % 2;
-  if (c.attrs.causal) c.attrs.causal_offset = test_random(rng) % 2 ? c.s - c.t : test_between(rng, -c.t, c.s);
-  if (test_random(rng) % 3 == 0) c.attrs.scale = (tsr_real)test_between(rng, -6, 12) / 4;
+  c.options.causal = test_random(rng) % 2;
+  if (c.options.causal) c.options.causal_offset = test_random(rng) % 2 ? c.s - c.t : test_between(rng, -c.t, c.s);
+  if (test_random(rng) % 3 == 0) c.options.scale = (tsr_real)test_between(rng, -6, 12) / 4;
   return c;
 }
 
@@ -150,7 +150,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
                           .s = s,
                           .d = 33,
                           .dv = 20,
-                          .attrs = {.causal = way == 1},
+                          .options = {.causal = way == 1},
                           .mask_dtype = way == 2 ? TSR_BOOL : 0,
                           .mask_rank = 4,
                           .mask_shape = {2, 4, 150, 300}};
@@ -208,7 +208,7 @@ TEST(queries_without_keys_give_zeros) {
   tsr_ctx *const ctx = test_context();
   bool part[6] = {true, false, true, false, false, false};
   float added[6] = {0, 0, 0, -INFINITY, -INFINITY, -INFINITY};
-  const tsr_attention_attrs late = {.causal = 1, .causal_offset = -1};
+  const tsr_attention_options late = {.causal = 1, .causal_offset = -1};
   tsr_tensor q = {0}, k = {0}, v = {0}, mask = {0}, out = {0};
   set_up_small(ctx, &q, &k, &v);
   OK(ctx, tsr_from_memory(ctx, part, TSR_BOOL, 2, (tsr_index[]){2, 3}, &mask));
@@ -245,11 +245,11 @@ TEST(nan_and_infinity_stay_in_their_rows) {
 }
 
 TEST(large_scores_do_not_overflow) {
-  const tsr_attention_attrs attrs = {.scale = 1000};
+  const tsr_attention_options options = {.scale = 1000};
   tsr_ctx *const ctx = test_context();
   tsr_tensor q = {0}, k = {0}, v = {0}, out = {0};
   set_up_small(ctx, &q, &k, &v);
-  OK(ctx, tsr_attention(ctx, &q, &k, &v, NULL, &attrs, &out));
+  OK(ctx, tsr_attention(ctx, &q, &k, &v, NULL, &options, &out));
   CHECK(((float *)out.data)[0] == 5 && ((float *)out.data)[3] == 6);
   tsr_release(&out);
 }
@@ -282,7 +282,7 @@ TEST(scratch_of_the_size_that_was_said_is_enough) {
     if (c.lies[4] == DENSE) c.lies[4] = TURNED; /* given */
     att_setup(ctx, &rng, &c);
     ctx->parallel = tsr_parallel_serial();
-    OK(ctx, tsr_attention_workspace_size(ctx, &c.q, &c.k, &c.v, c.mask_dtype != 0 ? &c.mask : NULL, &c.attrs, &bytes));
+    OK(ctx, tsr_attention_workspace_size(ctx, &c.q, &c.k, &c.v, c.mask_dtype != 0 ? &c.mask : NULL, &c.options, &bytes));
     if (bytes > sizeof room) {
       att_release(&c);
       continue;
@@ -316,7 +316,7 @@ TEST(every_allocation_may_fail) {
       test_failing()->fail_at = SIZE_MAX;
       if (st == TSR_OK) break;
       CHECK(st == TSR_ENOMEM && test_live() == before);
-      CHECK(which == 1 || tsr_is_empty(&out));
+      CHECK(which == 1 || tsr_is_none(&out));
     }
     CHECK(fails == 2);
     tsr_release(&out);

@@ -8,7 +8,7 @@
 typedef struct call {
   bool             last, biased;
   tsr_tensor       x, w, bias;
-  tsr_conv3d_attrs a;
+  tsr_conv3d_options a;
 } call;
 
 static tsr_index or_one(tsr_index value) { return value == 0 ? 1 : value; }
@@ -104,8 +104,8 @@ TEST(one_layer_is_a_convolution_of_two_axes) {
   OK(NULL, tsr_threads_new(4, &pool));
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
     tsr_ctx *const         ctx = nn_context(isa);
-    const tsr_conv_attrs   flat = {.stride = {1, 2}, .pad_before = {1, 1}, .pad_after = {1, 0}};
-    const tsr_conv3d_attrs deep = {.stride = {1, 1, 2}, .pad_before = {0, 1, 1}, .pad_after = {0, 1, 0}};
+    const tsr_conv_options   flat = {.stride = {1, 2}, .pad_before = {1, 1}, .pad_after = {1, 0}};
+    const tsr_conv3d_options deep = {.stride = {1, 1, 2}, .pad_before = {0, 1, 1}, .pad_after = {0, 1, 0}};
     tsr_tensor             x = {0}, w = {0}, x3 = {0}, w3 = {0}, y = {0}, y3 = {0};
     test_rng               rng = {92};
     OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 3, 5, 900), &x));
@@ -143,7 +143,7 @@ TEST(outputs_and_memory) {
   FAILS(ctx, TSR_ENOMEM, run(ctx, &c, &none));
   for (int i = 0; i < 20; i++) CHECK(memory[i] == (float)i);
   OK(ctx, run(ctx, &c, &out));
-  CHECK(test_same_elements(&out, &want) && tsr_is_empty(&none));
+  CHECK(test_same_elements(&out, &want) && tsr_is_none(&none));
   tsr_release(&want);
   CHECK(test_live() == 0);
 }
@@ -161,14 +161,14 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &flat, NULL, NULL, &out));
   FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, &bias, NULL, &out));
   MESSAGE_HAS(ctx, "conv3d: bias is f32 [3], there are 2 filters");
-  FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_attrs){.groups = 2}, &out));
+  FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_options){.groups = 2}, &out));
   MESSAGE_HAS(ctx, "conv3d: w is f32 [2,2,1,2,2]: with 2 groups that does not fit x f32 [1,2,2,2,3]");
-  FAILS(ctx, TSR_EARG, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_attrs){.stride = {0, 0, -1}}, &out));
+  FAILS(ctx, TSR_EARG, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_options){.stride = {0, 0, -1}}, &out));
   MESSAGE_HAS(ctx, "conv3d: stride [0,0,-1] has a negative number");
-  FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_attrs){.dilation = {1, 2, 1}}, &out));
+  FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_options){.dilation = {1, 2, 1}}, &out));
   MESSAGE_HAS(ctx, "along axis 3 of x, a span of 3 leaves no output");
   FAILS(ctx, TSR_EOVERFLOW,
-        tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_attrs){.pad_before = {TSR_INDEX_MAX}}, &out));
+        tsr_conv3d(ctx, &x, &w, NULL, &(const tsr_conv3d_options){.pad_before = {TSR_INDEX_MAX}}, &out));
   x.layout = TSR_NDCHW;
   FAILS(ctx, TSR_ELAYOUT, tsr_conv3d(ctx, &x, &w, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "conv3d: x is f32 [1,2,2,2,3] with the layout NDCHW; conv3d takes NCDHW and NDHWC");
@@ -176,7 +176,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_conv3d(ctx, NULL, &w, NULL, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_conv3d(ctx, &x, &w, NULL, NULL, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &w, NULL, NULL, &x));
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 #else
 TEST(four_axes_are_not_enough) {
@@ -185,7 +185,7 @@ TEST(four_axes_are_not_enough) {
   tsr_tensor     x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 2, 2), &x));
   FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &x, NULL, NULL, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 #endif
 

@@ -17,7 +17,7 @@ typedef struct bad {
   int x_dtype, w_dtype, b_dtype, x_layout, w_layout;
   int x_rank, w_rank;
   tsr_index w[4], bias;
-  tsr_conv_attrs attrs;
+  tsr_conv_options options;
 } bad;
 
 static int or_default(int value, int otherwise) { return value != 0 ? value : otherwise; }
@@ -32,23 +32,23 @@ static const bad table[] = {
     {"bias is i32 [8]", TSR_EDTYPE, .b_dtype = TSR_I32},
     {"bias is f32 [7], there are 8 filters", TSR_ESHAPE, .bias = 7},
     {"filters [8,3,3,3]: with 1 groups that is not the 4 channels of x f32 [1,4,6,6]", TSR_ESHAPE, .w = {8, 3, 3, 3}},
-    {"filters [8,4,3,3]: with 2 groups", TSR_ESHAPE, .attrs = {.groups = 2}},
-    {"groups 4: the 6 filters", TSR_ESHAPE, .w = {6, 1, 3, 3}, .bias = 6, .attrs = {.groups = 4}},
-    {"groups -1 is negative", TSR_EARG, .attrs = {.groups = -1}},
-    {"stride [-1,0]", TSR_EARG, .attrs = {.stride = {-1, 0}}},
-    {"dilation [0,-2]", TSR_EARG, .attrs = {.dilation = {0, -2}}},
-    {"pad_before [-1,0]", TSR_EARG, .attrs = {.pad_before = {-1, 0}}},
-    {"pad_after [0,-1]", TSR_EARG, .attrs = {.pad_after = {0, -1}}},
+    {"filters [8,4,3,3]: with 2 groups", TSR_ESHAPE, .options = {.groups = 2}},
+    {"groups 4: the 6 filters", TSR_ESHAPE, .w = {6, 1, 3, 3}, .bias = 6, .options = {.groups = 4}},
+    {"groups -1 is negative", TSR_EARG, .options = {.groups = -1}},
+    {"stride [-1,0]", TSR_EARG, .options = {.stride = {-1, 0}}},
+    {"dilation [0,-2]", TSR_EARG, .options = {.dilation = {0, -2}}},
+    {"pad_before [-1,0]", TSR_EARG, .options = {.pad_before = {-1, 0}}},
+    {"pad_after [0,-1]", TSR_EARG, .options = {.pad_after = {0, -1}}},
     {"pad_before [1,1]: only where padding is explicit", TSR_EARG,
-     .attrs = {.pad_before = {1, 1}, .padding = TSR_PADDING_SAME}},
-    {"padding 9 is no kind", TSR_EARG, .attrs = {.padding = 9}},
-    {"algorithm 4 is no algorithm", TSR_EARG, .attrs = {.algorithm = 4}},
-    {"winograd is for 3x3", TSR_EUNSUPPORTED, .attrs = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
+     .options = {.pad_before = {1, 1}, .padding = TSR_PADDING_SAME}},
+    {"padding 9 is no kind", TSR_EARG, .options = {.padding = 9}},
+    {"algorithm 4 is no algorithm", TSR_EARG, .options = {.algorithm = 4}},
+    {"winograd is for 3x3", TSR_EUNSUPPORTED, .options = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
     {"filters [8,4,0,3] without elements", TSR_ESHAPE, .w = {8, 4, 0, 3}},
-    {"w spans a width of 7 (3 elements, dilation 3), x has 6", TSR_ESHAPE, .attrs = {.dilation = {1, 3}}},
-    {"w spans a height of 9", TSR_ESHAPE, .attrs = {.dilation = {4, 1}, .pad_before = {2, 0}}},
-    {"has a height of more than", TSR_EOVERFLOW, .attrs = {.pad_before = {TSR_INDEX_MAX, 0}}},
-    {"has a width of more than", TSR_EOVERFLOW, .attrs = {.dilation = {0, TSR_INDEX_MAX}}},
+    {"w spans a width of 7 (3 elements, dilation 3), x has 6", TSR_ESHAPE, .options = {.dilation = {1, 3}}},
+    {"w spans a height of 9", TSR_ESHAPE, .options = {.dilation = {4, 1}, .pad_before = {2, 0}}},
+    {"has a height of more than", TSR_EOVERFLOW, .options = {.pad_before = {TSR_INDEX_MAX, 0}}},
+    {"has a width of more than", TSR_EOVERFLOW, .options = {.dilation = {0, TSR_INDEX_MAX}}},
 };
 
 TEST(bad_calls_are_named) {
@@ -63,12 +63,12 @@ TEST(bad_calls_are_named) {
     const tsr_tensor bias = over(or_default(b->b_dtype, TSR_F32), 0, 1, &count);
     tsr_tensor out = {0};
     tsr_conv_packed packed = {0};
-    FAILS(ctx, b->status, tsr_conv2d(ctx, &x, &w, &bias, &b->attrs, &out));
+    FAILS(ctx, b->status, tsr_conv2d(ctx, &x, &w, &bias, &b->options, &out));
     MESSAGE_HAS(ctx, b->message);
-    CHECK(tsr_is_empty(&out) && test_live() == 0);
-    if (rank == 4) FAILS(ctx, b->status, tsr_conv_pack(ctx, &w, &bias, &b->attrs, &x, &packed));
+    CHECK(tsr_is_none(&out) && test_live() == 0);
+    if (rank == 4) FAILS(ctx, b->status, tsr_conv_pack(ctx, &w, &bias, &b->options, &x, &packed));
     size_t bytes = 7;
-    if (rank == 4) FAILS(ctx, b->status, tsr_conv_workspace_size(ctx, &x, &w, &bias, &b->attrs, &bytes));
+    if (rank == 4) FAILS(ctx, b->status, tsr_conv_workspace_size(ctx, &x, &w, &bias, &b->options, &bytes));
     CHECK(bytes == 7);
   }
 }
@@ -77,7 +77,7 @@ TEST(one_axis_has_one_of_each) {
   tsr_ctx *const ctx = test_context();
   const tsr_tensor x = over(TSR_F32, 0, 3, (tsr_index[]){2, 3, 5}), w = over(TSR_F32, 0, 3, (tsr_index[]){4, 3, 2});
   const tsr_tensor image = over(TSR_F32, 0, 4, (tsr_index[]){1, 2, 3, 5});
-  const tsr_conv_attrs two = {.stride = {1, 1}}, far = {.dilation = {9, 0}};
+  const tsr_conv_options two = {.stride = {1, 1}}, far = {.dilation = {9, 0}};
   tsr_tensor out = {0};
   FAILS(ctx, TSR_EARG, tsr_conv1d(ctx, &x, &w, NULL, &two, &out));
   MESSAGE_HAS(ctx, "conv1d: stride [1,1]: with one axis");
@@ -88,7 +88,7 @@ TEST(one_axis_has_one_of_each) {
   FAILS(ctx, TSR_EARG, tsr_conv1d(ctx, NULL, &w, NULL, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_conv1d(ctx, &x, NULL, NULL, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_conv1d(ctx, &x, &w, NULL, NULL, NULL));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 
 TEST(outputs_that_do_not_fit_are_refused) {
@@ -120,15 +120,15 @@ TEST(activations_that_do_not_fit_are_refused) {
   tsr_ctx *const ctx = test_context();
   const tsr_tensor x = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 3, 3}),
                    w = over(TSR_I32, 0, 4, (tsr_index[]){1, 1, 1, 1});
-  tsr_conv_attrs attrs = {.activation = {.kind = TSR_TANH}};
+  tsr_conv_options options = {.activation = {.kind = TSR_TANH}};
   tsr_tensor out = {0};
-  FAILS(ctx, TSR_EDTYPE, tsr_conv2d(ctx, &x, &w, NULL, &attrs, &out));
+  FAILS(ctx, TSR_EDTYPE, tsr_conv2d(ctx, &x, &w, NULL, &options, &out));
   MESSAGE_HAS(ctx, "tanh is not for i32");
   const tsr_tensor y = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 3, 3}),
                    v = over(TSR_F32, 0, 4, (tsr_index[]){1, 1, 1, 1});
-  attrs.activation = (tsr_activation){TSR_CLIP, 2, 1};
-  FAILS(ctx, TSR_EARG, tsr_conv2d(ctx, &y, &v, NULL, &attrs, &out));
-  CHECK(tsr_is_empty(&out));
+  options.activation = (tsr_activation){TSR_CLIP, 2, 1};
+  FAILS(ctx, TSR_EARG, tsr_conv2d(ctx, &y, &v, NULL, &options, &out));
+  CHECK(tsr_is_none(&out));
 }
 
 TEST(packed_structs_that_nobody_packed_are_refused) {
@@ -167,7 +167,7 @@ TEST(packed_structs_that_nobody_packed_are_refused) {
     if (i == 6) wrong.kernel = wrong.kernel == 3 ? 2 : 3;
     if (i == 7) wrong.panels.dtype = TSR_I32;
     CHECK(tsr_conv2d_packed(ctx, &x, &wrong, &out) != TSR_OK);
-    CHECK(tsr_is_empty(&out));
+    CHECK(tsr_is_none(&out));
     if (i == 3) MESSAGE_HAS(ctx, "packed was packed for instruction set 77, which is none");
   }
   tsr_conv_packed_release(&packed);

@@ -33,15 +33,15 @@ static tsr_tensor over(float *data, int rank, const tsr_index *shape) {
 static void run(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                 int algorithm) {
   const bool one = g->rank == 3;
-  tsr_conv_attrs attrs = {.groups = g->groups, .algorithm = (uint8_t)algorithm};
+  tsr_conv_options options = {.groups = g->groups, .algorithm = (uint8_t)algorithm};
   tsr_tensor out = {0}, first = {0}, want = over((float *)(uintptr_t)g->values, g->rank, g->out);
   for (int k = 0; k < (one ? 1 : 2); k++) {
-    attrs.stride[k] = g->stride[k + one];
-    attrs.dilation[k] = g->dilation[k + one];
-    attrs.pad_before[k] = g->before[k + one];
-    attrs.pad_after[k] = g->after[k + one];
+    options.stride[k] = g->stride[k + one];
+    options.dilation[k] = g->dilation[k + one];
+    options.pad_before[k] = g->before[k + one];
+    options.pad_after[k] = g->after[k + one];
   }
-  OK(ctx, (one ? tsr_conv1d : tsr_conv2d)(ctx, x, w, bias, &attrs, &out));
+  OK(ctx, (one ? tsr_conv1d : tsr_conv2d)(ctx, x, w, bias, &options, &out));
   OK(ctx, tsr_to_layout_view(ctx, &out, one ? TSR_NCL : TSR_NCHW, &first));
   CHECK(tsr_same_shape(&first, &want));
   tsr_index index[4] = {0};

@@ -17,7 +17,7 @@ static conv_case case_number(int i) {
                  .kw = table[i / 2].filter,
                  .bias = true};
   k.x_layout = i % 2 ? TSR_NHWC : TSR_NCHW;
-  k.attrs = (tsr_conv_attrs){
+  k.options = (tsr_conv_options){
       .stride = {table[i / 2].stride, table[i / 2].stride}, .groups = table[i / 2].groups, .padding = TSR_PADDING_SAME};
   return k;
 }
@@ -36,20 +36,20 @@ TEST(packed_filters_give_the_same_bits) {
     tsr_index count = 0;
     ref_setup(ctx, &rng, &k);
     OK(ctx, ref_run(ctx, &k));
-    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &packed));
+    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.options, &k.x, &packed));
     OK(ctx, tsr_conv2d_packed(ctx, &k.x, &packed, &out));
     CHECK(same_bits(&k.out, &out));
-    OK(ctx, tsr_conv_pack_size(ctx, &k.filters, &k.attrs, &k.x, &count));
+    OK(ctx, tsr_conv_pack_size(ctx, &k.filters, &k.options, &k.x, &count));
     CHECK(count == tsr_size(&packed.panels));
     OK(ctx, tsr_empty(ctx, TSR_F32, 1, &count, &given.panels));
     void *const data = given.panels.data;
-    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &given));
+    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.options, &k.x, &given));
     CHECK(given.panels.data == data);
     OK(ctx, tsr_conv2d_packed(ctx, &k.x, &given, &again));
     CHECK(same_bits(&k.out, &again));
     tsr_conv_packed_release(&given);
     tsr_conv_packed_release(&packed);
-    CHECK(tsr_is_empty(&packed.panels));
+    CHECK(tsr_is_none(&packed.panels));
     tsr_conv_packed_release(&packed);
     tsr_conv_packed_release(NULL);
     tsr_release(&out);
@@ -76,12 +76,12 @@ TEST(packed_filters_take_any_size) {
     k.w = test_between(&rng, 3, 9);
     k.kh = k.rank == 4 ? 3 : 1;
     k.kw = 3;
-    k.attrs.padding = TSR_PADDING_SAME;
+    k.options.padding = TSR_PADDING_SAME;
     ref_setup(ctx, &rng, &k);
     OK(ctx, tsr_view(ctx, &k.x, &like));
     like.data = NULL; /* described only */
     like.shape[0] = 1;
-    OK(ctx, tsr_conv_pack(ctx, &k.filters, k.bias ? &k.b : NULL, &k.attrs, &like, &packed));
+    OK(ctx, tsr_conv_pack(ctx, &k.filters, k.bias ? &k.b : NULL, &k.options, &like, &packed));
     OK(ctx, (k.rank == 4 ? tsr_conv2d_packed : tsr_conv1d_packed)(ctx, &k.x, &packed, &k.out));
     CHECK(ref_check(&k, 4e-6));
     tsr_conv_packed_release(&packed);
@@ -105,7 +105,7 @@ TEST(threads_do_not_change_a_bit) {
         tsr_tensor out = {0};
         OK(ctx, tsr_threads_new(threads, &pool));
         ctx->parallel = tsr_threads_parallel(pool);
-        OK(ctx, tsr_conv2d(ctx, &k.x, &k.filters, &k.b, &k.attrs, &out));
+        OK(ctx, tsr_conv2d(ctx, &k.x, &k.filters, &k.b, &k.options, &out));
         CHECK(same_bits(&k.out, &out));
         tsr_release(&out);
         tsr_threads_release(pool);
@@ -125,9 +125,9 @@ TEST(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not) {
     size_t bytes = 0, less = 0;
     ctx->parallel = tsr_parallel_serial();
     ref_setup(ctx, &rng, &k);
-    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &packed));
+    OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.options, &k.x, &packed));
     OK(ctx, ref_run(ctx, &k));
-    OK(ctx, tsr_conv_workspace_size(ctx, &k.x, &k.filters, &k.b, &k.attrs, &bytes));
+    OK(ctx, tsr_conv_workspace_size(ctx, &k.x, &k.filters, &k.b, &k.options, &bytes));
     OK(ctx, tsr_conv_packed_workspace_size(ctx, &k.x, &packed, &less));
     CHECK(less < bytes);
     REQUIRE(bytes + 1 < sizeof room);
@@ -157,8 +157,8 @@ TEST(memory_that_runs_out_changes_nothing) {
     conv_case k = case_number(i);
     if (!TSR_HAVE_MALLOC) {
       k.n = 1;
-      k.c = k.o = k.attrs.groups > 1 ? 4 : 2;
-      k.attrs.groups = k.attrs.groups > 1 ? 4 : 1;
+      k.c = k.o = k.options.groups > 1 ? 4 : 2;
+      k.options.groups = k.options.groups > 1 ? 4 : 1;
       k.h = k.w = 5;
     }
     ref_setup(ctx, &rng, &k);
@@ -171,7 +171,7 @@ TEST(memory_that_runs_out_changes_nothing) {
       failing->fail_at = SIZE_MAX;
       if (st == TSR_OK) break;
       CHECK(st == TSR_ENOMEM);
-      CHECK(tsr_is_empty(&k.out) && test_live() == live);
+      CHECK(tsr_is_none(&k.out) && test_live() == live);
       if (++failed > 10) break;
     }
     CHECK(failed >= 1 && failed <= 10);
@@ -179,10 +179,10 @@ TEST(memory_that_runs_out_changes_nothing) {
     for (failed = 0; failed < 10 && TSR_HAVE_MALLOC; failed++) {
       tsr_failing *const failing = test_failing();
       failing->fail_at = failing->calls + (size_t)failed;
-      const tsr_status st = tsr_conv_pack(ctx, &k.filters, &k.b, &k.attrs, &k.x, &packed);
+      const tsr_status st = tsr_conv_pack(ctx, &k.filters, &k.b, &k.options, &k.x, &packed);
       failing->fail_at = SIZE_MAX;
       if (st == TSR_OK) break;
-      CHECK(st == TSR_ENOMEM && tsr_is_empty(&packed.panels) && packed.rank == 0);
+      CHECK(st == TSR_ENOMEM && tsr_is_none(&packed.panels) && packed.rank == 0);
     }
     CHECK(failed < 10);
     tsr_conv_packed_release(&packed);

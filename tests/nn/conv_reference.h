@@ -17,7 +17,7 @@ typedef struct conv_case {
   lying x_lies, w_lies, out_lies;
   tsr_index n, c, h, w, o, kh, kw;
   bool bias;
-  tsr_conv_attrs attrs;
+  tsr_conv_options options;
   tsr_tensor x, filters, b, out; /* what setup makes */
   tsr_tensor owners[4];
 } conv_case;
@@ -94,7 +94,7 @@ static inline void ref_filter_shape(const conv_case *k, const tsr_index *oihw, t
 }
 
 static inline void ref_setup(tsr_ctx *ctx, test_rng *rng, conv_case *k) {
-  const tsr_index groups = k->attrs.groups > 0 ? k->attrs.groups : 1;
+  const tsr_index groups = k->options.groups > 0 ? k->options.groups : 1;
   tsr_index shape[4];
   ref_shape(k->rank, ref_last(k), (tsr_index[4]){k->n, k->c, k->h, k->w}, shape);
   ref_make(ctx, k->dtype, k->rank, shape, k->x_lies, &k->owners[0], &k->x);
@@ -120,7 +120,7 @@ typedef struct ref_axis {
 } ref_axis;
 
 static inline ref_axis ref_axis_of(const conv_case *k, int axis, tsr_index in, tsr_index filter) {
-  const tsr_conv_attrs *const a = &k->attrs;
+  const tsr_conv_options *const a = &k->options;
   ref_axis r = {a->stride[axis] > 0 ? a->stride[axis] : 1, a->dilation[axis] > 0 ? a->dilation[axis] : 1, 0, 0};
   const tsr_index span = r.dilation * (filter - 1) + 1;
   tsr_index padded = in;
@@ -153,7 +153,7 @@ typedef struct ref_sum {
 
 static inline ref_sum ref_output(const conv_case *k, const ref_axis *ay, const ref_axis *ax, tsr_index n, tsr_index o,
                                  tsr_index y, tsr_index x) {
-  const tsr_index groups = k->attrs.groups > 0 ? k->attrs.groups : 1, c = k->c / groups, g = o / (k->o / groups);
+  const tsr_index groups = k->options.groups > 0 ? k->options.groups : 1, c = k->c / groups, g = o / (k->o / groups);
   ref_sum s = {0, 0, 0};
   if (k->bias) {
     s.value = test_decode(k->dtype, test_at(&k->b, &o));
@@ -210,7 +210,7 @@ static inline double ref_least(int dtype) {
 }
 
 static inline double ref_activation(const conv_case *k, double v) {
-  const tsr_activation *const a = &k->attrs.activation;
+  const tsr_activation *const a = &k->options.activation;
   if (a->kind == NULL) return v;
   if (a->kind == TSR_RELU) return v < 0 ? 0 : v;
   if (a->kind == TSR_LEAKY_RELU) return v < 0 ? v * (double)a->alpha : v;
@@ -227,7 +227,7 @@ static inline bool ref_equal_whole(const conv_case *k, const void *got, uint64_t
     memcpy(&byte, (const unsigned char *)got + (*(const unsigned char *)&one == 1 ? i : bytes - 1 - i), 1);
     bits |= (uint64_t)byte << (8 * i);
   }
-  if (k->attrs.activation.kind == TSR_RELU && tsr_dtype_describe(k->dtype)->class_ == TSR_CLASS_INT &&
+  if (k->options.activation.kind == TSR_RELU && tsr_dtype_describe(k->dtype)->class_ == TSR_CLASS_INT &&
       (want >> (8 * bytes - 1) & 1) != 0)
     want = 0;
   return bytes == 8 ? bits == want : bits == (want & ((UINT64_C(1) << (8 * bytes)) - 1));
@@ -239,7 +239,7 @@ static inline bool ref_check(const conv_case *k, double slack) {
   const ref_axis ax = ref_axis_of(k, k->rank == 4 ? 1 : 0, k->w, k->kw);
   ref_axis ay = {1, 1, 0, 1};
   if (k->rank == 4) ay = ref_axis_of(k, 0, k->h, k->kh);
-  const tsr_index groups = k->attrs.groups > 0 ? k->attrs.groups : 1, terms = k->c / groups * k->kh * k->kw + 2;
+  const tsr_index groups = k->options.groups > 0 ? k->options.groups : 1, terms = k->c / groups * k->kh * k->kw + 2;
   const tsr_index shape[4] = {k->n, k->o, ay.out, ax.out};
   tsr_index index[4] = {0}, want_shape[4], seen = 0;
   const tsr_index step = test_every(7);
@@ -258,7 +258,7 @@ static inline bool ref_check(const conv_case *k, double slack) {
       const double got = test_decode(k->dtype, at), want = ref_activation(k, s.value);
       const double narrow = k->dtype == TSR_F64 ? 0x1p-53 : 0x1p-24, error = fabs(got - want);
       fine = error <= (double)terms * narrow * s.size * 1.01 + slack * (1 + s.size) + ref_least(k->dtype) +
-                          1.01 * ref_unit(k->dtype) * fabs(want) * (k->attrs.activation.kind != NULL ? 4 : 1);
+                          1.01 * ref_unit(k->dtype) * fabs(want) * (k->options.activation.kind != NULL ? 4 : 1);
     }
     if (!fine) {
       printf("  output (%d,%d,%d,%d) is %g, not %g\n", (int)index[0], (int)index[1], (int)index[2], (int)index[3],
@@ -270,11 +270,11 @@ static inline bool ref_check(const conv_case *k, double slack) {
 }
 
 static inline tsr_status ref_run(tsr_ctx *ctx, conv_case *k) {
-  return (k->rank == 4 ? tsr_conv2d : tsr_conv1d)(ctx, &k->x, &k->filters, k->bias ? &k->b : NULL, &k->attrs, &k->out);
+  return (k->rank == 4 ? tsr_conv2d : tsr_conv1d)(ctx, &k->x, &k->filters, k->bias ? &k->b : NULL, &k->options, &k->out);
 }
 
 static inline void ref_print(const conv_case *k) {
-  const tsr_conv_attrs *const a = &k->attrs;
+  const tsr_conv_options *const a = &k->options;
   printf(
       "  %s rank %d, x %d,%d,%d,%d %s lies %d, o %d filter %dx%d %s lies %d, out lies %d, stride %d,%d dilation %d,%d "
       "pads %d,%d %d,%d padding %d groups %d algorithm %d bias %d\n",

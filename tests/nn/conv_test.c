@@ -18,17 +18,17 @@ static int random_dtype(test_rng *rng) {
 
 static void random_channels(test_rng *rng, conv_case *k) {
   const tsr_index groups = test_random(rng) % 3 == 0 ? test_between(rng, 1, 5) : 1;
-  k->attrs.groups = groups == 1 && test_random(rng) % 2 ? 0 : groups;
+  k->options.groups = groups == 1 && test_random(rng) % 2 ? 0 : groups;
   k->c = groups * test_between(rng, 1, groups > 1 ? 4 : CHANNELS);
   k->o = groups * test_between(rng, 1, groups > 1 ? 4 : CHANNELS);
   if (test_random(rng) % 5 == 0) { /* depthwise, sometimes with a multiplier */
-    k->attrs.groups = k->c = test_between(rng, 2, CHANNELS);
+    k->options.groups = k->c = test_between(rng, 2, CHANNELS);
     k->o = k->c * test_between(rng, 1, 2);
   }
 }
 
 static void random_axis(test_rng *rng, conv_case *k, int axis, tsr_index filter, tsr_index *in) {
-  tsr_conv_attrs *const a = &k->attrs;
+  tsr_conv_options *const a = &k->options;
   a->stride[axis] = test_between(rng, 0, 3);
   a->dilation[axis] = test_between(rng, 0, 2);
   if (a->padding == TSR_PADDING_EXPLICIT) {
@@ -54,15 +54,15 @@ static conv_case random_case(test_rng *rng) {
   k.out_lies = test_random(rng) % 2 ? DENSE : (lying)(test_random(rng) % REPEATED);
   k.n = test_between(rng, 0, 3);
   k.bias = test_random(rng) % 2;
-  k.attrs.padding = (uint8_t)(test_random(rng) % 2 ? 0 : test_random(rng) % 4);
+  k.options.padding = (uint8_t)(test_random(rng) % 2 ? 0 : test_random(rng) % 4);
   k.kh = k.rank == 4 ? test_between(rng, 1, 5) : 1;
   k.kw = test_between(rng, 1, 5);
   random_channels(rng, &k);
   k.h = 1;
   if (k.rank == 4) random_axis(rng, &k, 0, k.kh, &k.h);
   random_axis(rng, &k, k.rank == 4 ? 1 : 0, k.kw, &k.w);
-  k.attrs.algorithm = (uint8_t)(test_random(rng) % 3);
-  if (test_random(rng) % 3 == 0) k.attrs.activation.kind = TSR_RELU;
+  k.options.algorithm = (uint8_t)(test_random(rng) % 3);
+  if (test_random(rng) % 3 == 0) k.options.activation.kind = TSR_RELU;
   return k;
 }
 
@@ -113,8 +113,8 @@ TEST(many_channels_at_every_edge) {
     k.n = test_between(&rng, 1, 2);
     k.c = groups * test_between(&rng, 46, 52);
     k.o = groups * test_between(&rng, 1, 20);
-    k.attrs.groups = groups;
-    k.attrs.algorithm = TSR_CONV_AUTO;
+    k.options.groups = groups;
+    k.options.algorithm = TSR_CONV_AUTO;
     OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(tsr_isa_name(i % 3) != NULL ? i % 3 : 0)));
     run_case(ctx, &rng, &k, 0);
   }
@@ -128,7 +128,7 @@ TEST(integers_of_every_size_wrap) {
   for (int dtype = TSR_I8; dtype <= TSR_U64; dtype++) {
     tsr_ctx *const ctx = test_context();
     conv_case k = {.dtype = dtype, .rank = 4, .n = 1, .c = 5, .h = 4, .w = 4, .o = 3, .kh = 3, .kw = 3, .bias = true};
-    k.attrs.activation.kind = TSR_RELU;
+    k.options.activation.kind = TSR_RELU;
     run_case(ctx, &rng, &k, 0);
   }
 }
@@ -147,8 +147,8 @@ TEST(every_activation_follows_the_sum) {
             .dtype = TSR_F32, .rank = 4, .n = 1, .c = 4, .h = 6, .w = 5, .o = 3, .kh = 3, .kw = 3, .bias = true};
         if (algorithm == TSR_CONV_WINOGRAD && !TSR_HAVE_MALLOC) continue;
         k.x_layout = last ? TSR_NHWC : TSR_NCHW;
-        k.attrs.algorithm = (uint8_t)algorithm;
-        k.attrs.activation = kinds[i];
+        k.options.algorithm = (uint8_t)algorithm;
+        k.options.activation = kinds[i];
         run_case(ctx, &rng, &k, algorithm == TSR_CONV_WINOGRAD ? 4e-6 : 0);
       }
 }
@@ -177,7 +177,7 @@ TEST(sizes_of_zero) {
                      .kw = 3,
                      .bias = true,
                      .x_layout = way % 2 ? TSR_NHWC : TSR_PLAIN,
-                     .attrs = {.pad_before = {pad, pad}, .pad_after = {pad, pad}, .algorithm = (uint8_t)(way / 2)}};
+                     .options = {.pad_before = {pad, pad}, .pad_after = {pad, pad}, .algorithm = (uint8_t)(way / 2)}};
       run_case(ctx, &rng, &k, 0);
     }
 }
@@ -203,10 +203,10 @@ TEST(winograd_at_every_edge) {
     k.x_lies = (lying)(test_random(&rng) % LYINGS);
     k.out_lies = (lying)(test_random(&rng) % REPEATED);
     for (int axis = 0; axis < 2; axis++) {
-      k.attrs.pad_before[axis] = test_between(&rng, 0, 2);
-      k.attrs.pad_after[axis] = test_between(&rng, 0, 2);
+      k.options.pad_before[axis] = test_between(&rng, 0, 2);
+      k.options.pad_after[axis] = test_between(&rng, 0, 2);
     }
-    k.attrs.algorithm = TSR_CONV_WINOGRAD;
+    k.options.algorithm = TSR_CONV_WINOGRAD;
     run_case(ctx, &rng, &k, 4e-6);
   }
 }
@@ -228,7 +228,7 @@ TEST(winograd_is_as_good_as_promised) {
                      .kh = 3,
                      .kw = 3,
                      .x_layout = last ? TSR_NHWC : TSR_NCHW,
-                     .attrs = {.padding = TSR_PADDING_SAME}};
+                     .options = {.padding = TSR_PADDING_SAME}};
       const tsr_index shape[4] = {1, 16, 14, 14};
       const ref_axis axis = {1, 1, 1, 14};
       tsr_index index[4] = {0};

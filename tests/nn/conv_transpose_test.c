@@ -11,7 +11,7 @@ typedef struct call {
   bool                     last;
   tsr_tensor               x, w, bias;
   bool                     biased;
-  tsr_conv_transpose_attrs a;
+  tsr_conv_transpose_options a;
 } call;
 
 static tsr_index or_one(tsr_index value) { return value == 0 ? 1 : value; }
@@ -145,8 +145,8 @@ TEST(long_rows) {
 /* The gradient of a convolution: <conv(a), b> = <a, transposed(b)>, exact with whole numbers. */
 TEST(it_is_the_transpose_of_a_convolution) {
   tsr_ctx *const                 ctx = test_context();
-  const tsr_conv_attrs           a = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
-  const tsr_conv_transpose_attrs b = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
+  const tsr_conv_options           a = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
+  const tsr_conv_transpose_options b = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
   tsr_tensor                     x = {0}, w = {0}, y = {0}, g = {0}, back = {0};
   test_rng                       rng = {83};
   double                         left = 0, right = 0;
@@ -166,7 +166,7 @@ TEST(it_is_the_transpose_of_a_convolution) {
 }
 
 static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
-  const tsr_conv_transpose_attrs a = {.stride = {which, 2}};
+  const tsr_conv_transpose_options a = {.stride = {which, 2}};
   tsr_tensor                     x = {0}, w = {0};
   float_random(ctx, TSR_SHAPE(2, 8, 20, 20), 7, &x);
   float_random(ctx, TSR_SHAPE(8, 6, 3, 3), 8, &w);
@@ -198,7 +198,7 @@ TEST(outputs_and_memory) {
   for (int i = 0; i < 16; i++) CHECK(memory[i] == (float)i);
 #endif
   OK(ctx, run(ctx, &c, &out));
-  CHECK(test_same_elements(&out, &want) && tsr_is_empty(&none));
+  CHECK(test_same_elements(&out, &want) && tsr_is_none(&none));
   tsr_release(&want);
   /* no channels: the bias; no samples: nothing */
   c.x.shape[1] = c.w.shape[0] = 0;
@@ -211,7 +211,7 @@ TEST(outputs_and_memory) {
 }
 
 typedef struct bad_row {
-  tsr_conv_transpose_attrs a;
+  tsr_conv_transpose_options a;
   tsr_status               status;
   const char              *message;
 } bad_row;
@@ -254,7 +254,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_ESHAPE, tsr_conv_transpose2d(ctx, &x, &empty, NULL, NULL, &out));
   FAILS(ctx, TSR_ESHAPE, tsr_conv_transpose1d(ctx, &x, &w, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "conv_transpose1d: x is f32 [1,2,3,4]; conv_transpose1d takes [N,C,L]");
-  const tsr_conv_transpose_attrs two = {.stride = {1, 1}};
+  const tsr_conv_transpose_options two = {.stride = {1, 1}};
   FAILS(ctx, TSR_EARG, tsr_conv_transpose1d(ctx, &line, &line, NULL, &two, &out));
   MESSAGE_HAS(ctx, "conv_transpose1d: stride [1,1]: with one axis the second number is 0");
   tagged = w;
@@ -265,7 +265,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_conv_transpose2d(ctx, &x, NULL, NULL, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_conv_transpose2d(ctx, &x, &w, NULL, NULL, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_conv_transpose2d(ctx, &x, &w, NULL, NULL, &x));
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST_MAIN(RUN(random_shapes_and_attributes), RUN(long_rows), RUN(it_is_the_transpose_of_a_convolution),

@@ -52,7 +52,7 @@ TEST(rows_go_where_they_belong) {
 TEST(attention_over_a_cache) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const            ctx = test_context();
-  const tsr_attention_attrs causal = {.causal = 1};
+  const tsr_attention_options causal = {.causal = 1};
   tsr_tensor                q = {0}, k = {0}, v = {0}, keys = {0}, values = {0}, whole = {0};
   test_rng                  rng = {5};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3, 6, 4), &q));

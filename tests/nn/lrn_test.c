@@ -91,7 +91,7 @@ TEST(memory_in_place) {
   CHECK(*(float *)x.data == 1);
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_lrn(ctx, &x, 5, 1, 1, 1, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_context_set_scratch(ctx, memory.data, bytes));
   const size_t calls = test_failing()->calls;
   OK(ctx, tsr_lrn(ctx, &x, 5, 1, 1, 1, &x));
@@ -130,7 +130,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_ESHAPE, tsr_lrn(ctx, &x, 3, 1, 1, 1, &flat));
   FAILS(ctx, TSR_EARG, tsr_lrn_workspace_size(ctx, &x, NULL));
   FAILS(ctx, TSR_EDTYPE, tsr_lrn_workspace_size(ctx, &other, &bytes));
-  CHECK(tsr_is_empty(&out) && bytes == 77);
+  CHECK(tsr_is_none(&out) && bytes == 77);
   OK(ctx, tsr_lrn(ctx, &none, TSR_INDEX_MAX, 1, 1, 1, &out));
   CHECK(out.shape[0] == 0 && test_live() == 0);
   OK(ctx, tsr_lrn(ctx, &x, TSR_INDEX_MAX, 1, 1, 1, &x)); /* every channel, and no sum that wraps */

@@ -30,7 +30,7 @@ static void check_golden(const char *name, const tsr_tensor *t, const double *wa
 #define GOLDEN(name, t) check_golden(#name, t, golden_##name, COUNT_OF(golden_##name))
 
 TEST(attention_gives_the_numbers_of_pytorch) {
-  const tsr_attention_attrs causal = {.causal = 1}, scaled = {.scale = (tsr_real)0.75};
+  const tsr_attention_options causal = {.causal = 1}, scaled = {.scale = (tsr_real)0.75};
   tsr_ctx *const ctx = test_context();
   tsr_tensor q = {0}, k = {0}, v = {0}, mask = {0}, few_k = {0}, few_v = {0}, part = {0}, out = {0};
   bool takes_part[15];
@@ -111,7 +111,7 @@ static void permuted(tsr_ctx *ctx, tsr_tensor *rows, tsr_index heads, tsr_index 
 }
 
 TEST(groups_and_masks_are_those_of_attention) {
-  const tsr_attention_attrs attrs = {.scale = (tsr_real)0.3, .causal = 1};
+  const tsr_attention_options options = {.scale = (tsr_real)0.3, .causal = 1};
   tsr_ctx *const ctx = test_context();
   tsr_tensor x, wq, wk, wv, wo, mask, rows[4] = {{0}, {0}, {0}, {0}}, heads[4], want = {0}, got = {0};
   MAKE(1, 1, &x, 2, 5, 6);
@@ -129,9 +129,9 @@ TEST(groups_and_masks_are_those_of_attention) {
   permuted(ctx, &rows[1], 2, 2, &heads[1]);
   permuted(ctx, &rows[2], 2, 3, &heads[2]);
   permuted(ctx, &rows[3], 4, 3, &heads[3]);
-  OK(ctx, tsr_attention(ctx, &heads[0], &heads[1], &heads[2], &mask, &attrs, &heads[3]));
+  OK(ctx, tsr_attention(ctx, &heads[0], &heads[1], &heads[2], &mask, &options, &heads[3]));
   OK(ctx, tsr_dense(ctx, &rows[3], &wo, NULL, NULL, &want));
-  OK(ctx, tsr_multi_head_attention(ctx, &x, &w, 4, &mask, &attrs, &got));
+  OK(ctx, tsr_multi_head_attention(ctx, &x, &w, 4, &mask, &options, &got));
   CHECK(test_same_elements(&want, &got));
   for (int i = 0; i < 4; i++) tsr_release(&rows[i]);
   tsr_release(&x), tsr_release(&wq), tsr_release(&wk), tsr_release(&wv), tsr_release(&wo), tsr_release(&mask);
@@ -191,11 +191,11 @@ TEST(packed_weights_are_the_same_layer) {
   tsr_packed packed = {0};
   if (!TSR_HAVE_MALLOC) SKIP("no packed weights");
   set_up(ctx, &w);
-  const tsr_gemm_attrs attrs = {.bias = &w.b[0], .activation = {TSR_RELU, 0, 0}};
+  const tsr_gemm_options options = {.bias = &w.b[0], .activation = {TSR_RELU, 0, 0}};
   OK(ctx, tsr_transpose(ctx, &w.w[0], 0, 1, &turned));
   OK(ctx, tsr_pack(ctx, &turned, TSR_NONE, &packed));
-  OK(ctx, tsr_dense(ctx, &w.x, &w.w[0], &w.b[0], &attrs.activation, &want));
-  OK(ctx, tsr_matmul_packed(ctx, &w.x, &packed, &attrs, &got));
+  OK(ctx, tsr_dense(ctx, &w.x, &w.w[0], &w.b[0], &options.activation, &want));
+  OK(ctx, tsr_matmul_packed(ctx, &w.x, &packed, &options, &got));
   CHECK(tsr_same_shape(&want, &got));
   for (int i = 0; i < 60; i++) CHECK(fabsf(((float *)want.data)[i] - ((float *)got.data)[i]) < 1e-5f);
   tsr_packed_release(&packed);
@@ -241,7 +241,7 @@ TEST(every_allocation_may_fail) {
     const tsr_status st = tsr_multi_head_attention(ctx, &w.x, &w.all, 2, NULL, NULL, &out);
     test_failing()->fail_at = SIZE_MAX;
     if (st == TSR_OK) break;
-    CHECK(st == TSR_ENOMEM && test_live() == before && tsr_is_empty(&out));
+    CHECK(st == TSR_ENOMEM && test_live() == before && tsr_is_none(&out));
     if (fails > 50) break;
   }
   CHECK(fails >= 6 && fails < 50); /* four parts, the attention's block, the output */
@@ -280,7 +280,7 @@ TEST(bad_calls_are_named) {
   MESSAGE_HAS(ctx, "bq is f32 [4,6]");
   FAILS(ctx, TSR_ESHAPE, tsr_multi_head_attention(ctx, &w.x, &w.all, 2, &other, NULL, &out));
   MESSAGE_HAS(ctx, "attention: mask [4,6] does not broadcast to [2,2,5,5]");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&other);
   put_back(&w);
   CHECK(test_live() == 0);

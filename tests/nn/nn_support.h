@@ -42,7 +42,7 @@ static inline double nn_get(tsr_ctx *ctx, const tsr_tensor *t, const tsr_index *
 }
 
 /* Numbers around middle, about spread away from it. */
-static inline void nn_fill(tsr_ctx *ctx, const tsr_tensor *t, test_rng *rng, double middle, double spread) {
+static inline void nn_fill(tsr_ctx *ctx, tsr_tensor *t, test_rng *rng, double middle, double spread) {
   tsr_index index[TSR_MAX_DIMS] = {0};
   if (tsr_size(t) == 0) return;
   do {

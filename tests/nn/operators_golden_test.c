@@ -54,18 +54,18 @@ static tsr_status convolve(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, 
   const int               n = in[0].ndim - 2;
   const tsr_tensor *const bias = g->inputs == 3 ? &in[2] : NULL;
   if (g->op == ONNX_ConvTranspose) {
-    tsr_conv_transpose_attrs a = {.groups = g->groups};
+    tsr_conv_transpose_options a = {.groups = g->groups};
     copy3(a.stride, g->stride, n), copy3(a.dilation, g->dilation, n), copy3(a.pad_before, g->before, n);
     copy3(a.pad_after, g->after, n), copy3(a.output_padding, g->extra, n);
     return (n == 1 ? tsr_conv_transpose1d : tsr_conv_transpose2d)(ctx, &in[0], &in[1], bias, &a, out);
   }
   if (n == 3) {
-    tsr_conv3d_attrs a = {.groups = g->groups};
+    tsr_conv3d_options a = {.groups = g->groups};
     copy3(a.stride, g->stride, n), copy3(a.dilation, g->dilation, n);
     copy3(a.pad_before, g->before, n), copy3(a.pad_after, g->after, n);
     return tsr_conv3d(ctx, &in[0], &in[1], bias, &a, out);
   }
-  tsr_conv_attrs a = {.groups = g->groups};
+  tsr_conv_options a = {.groups = g->groups};
   copy3(a.stride, g->stride, n), copy3(a.dilation, g->dilation, n);
   copy3(a.pad_before, g->before, n), copy3(a.pad_after, g->after, n);
   return (n == 1 ? tsr_conv1d : tsr_conv2d)(ctx, &in[0], &in[1], bias, &a, out);
@@ -81,7 +81,7 @@ static tsr_status pool(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, tsr_t
 }
 
 static tsr_status resize(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, tsr_tensor *out) {
-  const tsr_resize_attrs a = {.scale = {(tsr_real)g->real[0], (tsr_real)g->real[1]},
+  const tsr_resize_options a = {.scale = {(tsr_real)g->real[0], (tsr_real)g->real[1]},
                               .coordinates = (uint8_t)g->groups,
                               .nearest = (uint8_t)g->ceil};
   return (g->include != 0 ? tsr_resize_linear : tsr_resize_nearest)(ctx, x, 2, g->kernel, &a, out);
@@ -97,11 +97,10 @@ static tsr_status rotate(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, ts
 
 static tsr_status multiply(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
   tsr_tensor     a = in[0], b = in[1];
-  tsr_gemm_attrs attrs = {.alpha = (tsr_real)g->real[0]};
   if (g->include != 0) OK(ctx, tsr_transpose(ctx, &a, 0, 1, &a));
   if (g->ceil != 0) OK(ctx, tsr_transpose(ctx, &b, 0, 1, &b));
-  if (g->inputs == 3) attrs.c = &in[2], attrs.beta = (tsr_real)g->real[1];
-  return tsr_gemm(ctx, &a, &b, &attrs, out);
+  const tsr_real alpha = (tsr_real)g->real[0], beta = g->inputs == 3 ? (tsr_real)g->real[1] : 0;
+  return tsr_gemm(ctx, alpha, &a, &b, beta, beta != 0 ? &in[2] : NULL, NULL, out);
 }
 
 static tsr_status call(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {

@@ -88,7 +88,7 @@ static void try_foreign(tsr_ctx *ctx, const kind *k) {
   FAILS(ctx, TSR_EUNSUPPORTED, k->run(ctx, k->weights, k->x, &out));
   MESSAGE_HAS(ctx, arm ? "was packed for avx512, this build has " : "was packed for aarch64 base, this build has ");
   *k->at = own;
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 
 static void try_kind(tsr_ctx *ctx, const kind *k) {
@@ -144,14 +144,14 @@ TEST(filters) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int i = 0; i < COUNT_OF(rows); i++) {
       tsr_ctx *const ctx = nn_context(isa);
-      const tsr_conv_attrs attrs = {.groups = rows[i].groups};
+      const tsr_conv_options options = {.groups = rows[i].groups};
       const tsr_index size = rows[i].size;
       tsr_tensor x = {0}, w = {0};
       tsr_conv_packed packed = {0};
       fill(ctx, &rng, TSR_F32, 4, rows[i].layout == TSR_NHWC ? last : first, &x);
       fill(ctx, &rng, TSR_F32, SHAPE_OF(32, 32 / rows[i].groups, size, size), &w);
       x.layout = (uint8_t)rows[i].layout;
-      OK(ctx, tsr_conv_pack(ctx, &w, NULL, &attrs, &x, &packed));
+      OK(ctx, tsr_conv_pack(ctx, &w, NULL, &options, &x, &packed));
       try_kind(ctx, &(kind){"conv2d_packed", run_conv, &packed, &packed.isa, &x});
       tsr_conv_packed_release(&packed);
       tsr_release(&x);
@@ -166,7 +166,7 @@ static void try_layer(tsr_ctx *ctx, test_rng *rng, int dtype, bool dense, bool d
   const tsr_qscheme scheme = {.x = {.dtype = (uint8_t)dtype, .scale = 0.5f},
                               .w = {.dtype = TSR_I8, .scale = 0.5f},
                               .out = {.dtype = TSR_I8, .scale = 2}};
-  const tsr_conv_attrs attrs = {.groups = depthwise ? 16 : 1};
+  const tsr_conv_options options = {.groups = depthwise ? 16 : 1};
   tsr_tensor x = {0}, w = {0};
   tsr_qlayer layer = {0};
   if (dense) {
@@ -177,7 +177,7 @@ static void try_layer(tsr_ctx *ctx, test_rng *rng, int dtype, bool dense, bool d
     fill(ctx, rng, dtype, SHAPE_OF(1, 5, 5, 16), &x);
     fill(ctx, rng, TSR_I8, SHAPE_OF(16, depthwise ? 1 : 16, 3, 3), &w);
     x.layout = TSR_NHWC;
-    OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &attrs, &scheme, &layer));
+    OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &options, &scheme, &layer));
   }
   const kind k = {dense ? "qdense" : "qconv2d", dense ? run_qdense : run_qconv, &layer, &layer.isa, &x};
   if (layer.kernel != 0) {
@@ -240,7 +240,7 @@ TEST(zeros_are_no_weights) {
   FAILS(ctx, TSR_ESTATE, tsr_conv2d_packed(ctx, &x, &filters, &out));
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &x, &layer, &out));
   FAILS(ctx, TSR_ESTATE, tsr_qdense(ctx, &x, &layer, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&x);
   CHECK(test_live() == 0);
 }
@@ -258,7 +258,7 @@ TEST(plain_builds_refuse_panels) {
     filters.isa = (uint8_t)id;
     FAILS(ctx, TSR_EUNSUPPORTED, tsr_conv2d_packed(ctx, &x, &filters, &out));
   }
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&x);
   CHECK(test_live() == 0);
 }

@@ -76,7 +76,7 @@ TEST(overlap_and_failing_memory) {
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_pixel_unshuffle(ctx, &x, 2, TSR_PIXELS_INNER, &want));
 #endif
-  CHECK(tsr_is_empty(&want) && test_live() == 0);
+  CHECK(tsr_is_none(&want) && test_live() == 0);
 }
 
 TEST(bad_calls) {
@@ -103,7 +103,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_pixel_shuffle(ctx, NULL, 1, TSR_PIXELS_INNER, &out));
   FAILS(ctx, TSR_EARG, tsr_pixel_unshuffle(ctx, &x, 1, TSR_PIXELS_INNER, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_pixel_unshuffle(ctx, &x, 2, TSR_PIXELS_INNER, &flat));
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST_MAIN(RUN(every_element_and_the_way_back), RUN(overlap_and_failing_memory), RUN(bad_calls))

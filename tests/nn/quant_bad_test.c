@@ -85,7 +85,7 @@ TEST(elements_refuse) {
   FAILS(ctx, TSR_EUNSUPPORTED,
         tsr_qavg_pool(ctx, &s.image, 0, 2, ((tsr_index[]){1 << 11, 1 << 11}),
                       (&(tsr_pool_options){.pad_before = {2046, 2046}}), &s.out));
-  CHECK(tsr_is_empty(&s.out));
+  CHECK(tsr_is_none(&s.out));
   drop(&s);
   CHECK(test_live() == 0);
 }
@@ -105,8 +105,8 @@ TEST(layers_refuse) {
   MESSAGE_HAS(ctx, "qdense_pack: bias is i8 [3,4]; it is i32: tsr_qbias");
   FAILS(ctx, TSR_EARG, tsr_qdense_pack(ctx, &s.w, NULL, NULL, &l));
   FAILS(ctx, TSR_EARG, tsr_qdense_pack(ctx, &s.w, NULL, &scheme, NULL));
-  FAILS(ctx, TSR_ESHAPE, tsr_qconv_pack(ctx, &s.filters, NULL, &(tsr_conv_attrs){.groups = 4}, &scheme, &l));
-  FAILS(ctx, TSR_EARG, tsr_qconv_pack(ctx, &s.filters, NULL, &(tsr_conv_attrs){.algorithm = 1}, &scheme, &l));
+  FAILS(ctx, TSR_ESHAPE, tsr_qconv_pack(ctx, &s.filters, NULL, &(tsr_conv_options){.groups = 4}, &scheme, &l));
+  FAILS(ctx, TSR_EARG, tsr_qconv_pack(ctx, &s.filters, NULL, &(tsr_conv_options){.algorithm = 1}, &scheme, &l));
   other.w = (tsr_quant){.dtype = TSR_I8, .scales = one, .count = 4, .axis = 1};
   FAILS(ctx, TSR_EAXIS, tsr_qdense_pack(ctx, &s.w, NULL, &other, &l));
   other = scheme;
@@ -124,7 +124,7 @@ TEST(layers_refuse) {
   OK(ctx, tsr_transpose(ctx, &s.w, 0, 1, &turned));
   FAILS(ctx, TSR_EARG, tsr_qmatmul(ctx, &s.x, NULL, &turned, &i8, &i8, &s.out));
   FAILS(ctx, TSR_EDTYPE, tsr_qmatmul(ctx, &s.x, &u8, &turned, &i8, &i8, &s.out));
-  CHECK(tsr_is_empty(&l.table) && tsr_is_empty(&s.out) && bytes == 1);
+  CHECK(tsr_is_none(&l.table) && tsr_is_none(&s.out) && bytes == 1);
   drop(&s);
   CHECK(test_live() == 0);
 }
@@ -157,16 +157,16 @@ TEST(runs_refuse) {
   broken.table.shape[1] = 5;
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &broken, &s.out));
   broken = l;
-  broken.attrs.stride[0] = -1;
+  broken.options.stride[0] = -1;
   FAILS(ctx, TSR_EARG, tsr_qconv2d(ctx, &s.image, &broken, &s.out));
-  if (!tsr_is_empty(&l.panels)) {
+  if (!tsr_is_none(&l.panels)) {
     broken = l;
     broken.panels.shape[0]--;
     FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &broken, &s.out));
   }
   ((int32_t *)l.table.data)[2 * 6] = 63; /* a shift that is none */
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &l, &s.out));
-  CHECK(tsr_is_empty(&s.out) && bytes == 1);
+  CHECK(tsr_is_none(&s.out) && bytes == 1);
   tsr_qlayer_release(&l);
   tsr_qlayer_release(&dense);
   drop(&s);
@@ -195,7 +195,7 @@ TEST(memory_that_runs_out_changes_nothing) {
       failing->fail_at = SIZE_MAX;
       if (way == 3) tsr_qlayer_release(&fresh);
       if (st == TSR_OK) break;
-      CHECK(st == TSR_ENOMEM && tsr_is_empty(&s.out) && test_live() == live);
+      CHECK(st == TSR_ENOMEM && tsr_is_none(&s.out) && test_live() == live);
     }
     CHECK(failed >= 1 && failed < 10);
     tsr_qlayer_release(&l);

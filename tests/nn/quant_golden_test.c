@@ -76,12 +76,12 @@ static void convolve(tsr_ctx *ctx, const golden *g) {
   tsr_tensor x = {0}, w = {0}, bias = {0}, y = {0};
   tsr_qlayer layer = {0};
   int differ;
-  tsr_conv_attrs attrs = {.groups = g->groups};
+  tsr_conv_options options = {.groups = g->groups};
   for (int i = 0; i < 2; i++) {
-    attrs.stride[i] = g->stride[i];
-    attrs.dilation[i] = g->dilation[i];
-    attrs.pad_before[i] = g->before[i];
-    attrs.pad_after[i] = g->after[i];
+    options.stride[i] = g->stride[i];
+    options.dilation[i] = g->dilation[i];
+    options.pad_before[i] = g->before[i];
+    options.pad_after[i] = g->after[i];
   }
   OK(ctx, tsr_zeros(ctx, g->x_dtype, 4, g->x, &x));
   OK(ctx, tsr_zeros(ctx, TSR_I8, 4, g->w, &w));
@@ -96,7 +96,7 @@ static void convolve(tsr_ctx *ctx, const golden *g) {
   const tsr_qscheme scheme = {.x = quant_of(g->x_dtype, 1.0f / 64, g->x_zero),
                               .w = {.dtype = TSR_I8, .scales = scales, .count = g->w[0], .axis = 0},
                               .out = quant_of(g->out_dtype, 0.75f, g->out_zero)};
-  OK(ctx, tsr_qconv_pack(ctx, &w, &bias, &attrs, &scheme, &layer));
+  OK(ctx, tsr_qconv_pack(ctx, &w, &bias, &options, &scheme, &layer));
   OK(ctx, tsr_qconv2d(ctx, &x, &layer, &y));
   CHECK(compare(&y, g->y, &differ) <= 1 && differ <= 2);
   tsr_qlayer_release(&layer);

@@ -10,7 +10,7 @@ typedef struct layer_case {
   bool last;
   int w_layout; /* 0: OIHW, 1: OHWI, 2: HWIO */
   int x_way, out_way;
-  tsr_conv_attrs attrs;
+  tsr_conv_options options;
   tsr_qscheme scheme;
   float scales[CHANNELS];
   int32_t zeros[CHANNELS];
@@ -62,10 +62,10 @@ static void choose_scheme(layer_case *k, test_rng *rng) {
 static void choose(layer_case *out, test_rng *rng) {
   layer_case k = {.n = test_between(rng, 1, 2), .h = test_between(rng, 1, 9), .w = test_between(rng, 1, 11)};
   const uint32_t kind = test_random(rng) % 4; /* depthwise, groups, plain, plain with many channels */
-  k.attrs.groups = kind == 0   ? test_between(rng, 2, TSR_HAVE_MALLOC ? 70 : 18)
+  k.options.groups = kind == 0   ? test_between(rng, 2, TSR_HAVE_MALLOC ? 70 : 18)
                    : kind == 1 ? test_between(rng, 2, 3)
                                : 0;
-  const tsr_index groups = k.attrs.groups == 0 ? 1 : k.attrs.groups;
+  const tsr_index groups = k.options.groups == 0 ? 1 : k.options.groups;
   k.c = kind == 0 ? groups : groups * test_between(rng, 1, kind == 3 ? TSR_HAVE_MALLOC ? 40 : 16 : 7);
   k.o = groups *
         (kind == 0 ? test_random(rng) % 8 == 0 && groups < 20 ? 2 : 1 : test_between(rng, 1, kind == 3 ? 70 : 9));
@@ -74,14 +74,14 @@ static void choose(layer_case *out, test_rng *rng) {
   k.kw = test_between(rng, 1, 3);
   if (test_random(rng) % 3 == 0) k.kh = k.kw = 3;
   for (int i = 0; i < 2; i++) {
-    k.attrs.stride[i] = test_between(rng, 0, 2);
-    k.attrs.dilation[i] = test_random(rng) % 4 == 0 ? 2 : 0;
-    k.attrs.pad_before[i] = test_between(rng, 0, 2);
-    k.attrs.pad_after[i] = test_between(rng, 0, 2);
+    k.options.stride[i] = test_between(rng, 0, 2);
+    k.options.dilation[i] = test_random(rng) % 4 == 0 ? 2 : 0;
+    k.options.pad_before[i] = test_between(rng, 0, 2);
+    k.options.pad_after[i] = test_between(rng, 0, 2);
   }
   if (test_random(rng) % 3 == 0) {
-    k.attrs.padding = TSR_PADDING_SAME;
-    for (int i = 0; i < 2; i++) k.attrs.pad_before[i] = k.attrs.pad_after[i] = 0;
+    k.options.padding = TSR_PADDING_SAME;
+    for (int i = 0; i < 2; i++) k.options.pad_before[i] = k.options.pad_after[i] = 0;
   }
   k.h += 4;
   k.w += 4;
@@ -94,7 +94,7 @@ static void choose(layer_case *out, test_rng *rng) {
 }
 
 static void make(tsr_ctx *ctx, layer_case *k, test_rng *rng) {
-  const tsr_index groups = k->attrs.groups == 0 ? 1 : k->attrs.groups, i = k->c / groups;
+  const tsr_index groups = k->options.groups == 0 ? 1 : k->options.groups, i = k->c / groups;
   const tsr_index x_shape[4] = {k->n, k->last ? k->h : k->c, k->last ? k->w : k->h, k->last ? k->c : k->w};
   const tsr_index w_shapes[3][4] = {{k->o, i, k->kh, k->kw}, {k->o, k->kh, k->kw, i}, {k->kh, k->kw, i, k->o}};
   static const uint8_t layouts[3] = {TSR_OIHW, TSR_OHWI, TSR_HWIO};
@@ -130,16 +130,16 @@ static int64_t pixel(const layer_case *k, tsr_index n, tsr_index c, tsr_index y,
 
 static int64_t sum_at(const layer_case *k, tsr_index n, tsr_index o, tsr_index y, tsr_index x,
                       const tsr_index *before) {
-  const tsr_index groups = k->attrs.groups == 0 ? 1 : k->attrs.groups, each = k->c / groups,
+  const tsr_index groups = k->options.groups == 0 ? 1 : k->options.groups, each = k->c / groups,
                   group = o / (k->o / groups);
   const int64_t w_zero = k->scheme.w.zeros != NULL ? k->zeros[o] : k->scheme.w.zero;
   int64_t sum = k->biased ? q_get(&k->bias, &o) : 0;
   for (tsr_index ky = 0; ky < k->kh; ky++)
     for (tsr_index kx = 0; kx < k->kw; kx++) {
-      const tsr_index iy = y * (k->attrs.stride[0] + (k->attrs.stride[0] == 0)) - before[0] +
-                           ky * (k->attrs.dilation[0] + (k->attrs.dilation[0] == 0));
-      const tsr_index ix = x * (k->attrs.stride[1] + (k->attrs.stride[1] == 0)) - before[1] +
-                           kx * (k->attrs.dilation[1] + (k->attrs.dilation[1] == 0));
+      const tsr_index iy = y * (k->options.stride[0] + (k->options.stride[0] == 0)) - before[0] +
+                           ky * (k->options.dilation[0] + (k->options.dilation[0] == 0));
+      const tsr_index ix = x * (k->options.stride[1] + (k->options.stride[1] == 0)) - before[1] +
+                           kx * (k->options.dilation[1] + (k->options.dilation[1] == 0));
       if (iy < 0 || iy >= k->h || ix < 0 || ix >= k->w) continue;
       for (tsr_index i = 0; i < each; i++)
         sum += (pixel(k, n, group * each + i, iy, ix) - k->scheme.x.zero) * (weight(k, o, i, ky, kx) - w_zero);
@@ -151,10 +151,10 @@ static int64_t sum_at(const layer_case *k, tsr_index n, tsr_index o, tsr_index y
 static void pads(const layer_case *k, tsr_index oh, tsr_index ow, tsr_index *before) {
   const tsr_index in[2] = {k->h, k->w}, out[2] = {oh, ow}, filter[2] = {k->kh, k->kw};
   for (int i = 0; i < 2; i++) {
-    const tsr_index stride = k->attrs.stride[i] + (k->attrs.stride[i] == 0);
-    const tsr_index dilation = k->attrs.dilation[i] + (k->attrs.dilation[i] == 0);
+    const tsr_index stride = k->options.stride[i] + (k->options.stride[i] == 0);
+    const tsr_index dilation = k->options.dilation[i] + (k->options.dilation[i] == 0);
     const tsr_index pad = (out[i] - 1) * stride + dilation * (filter[i] - 1) + 1 - in[i];
-    before[i] = k->attrs.padding == TSR_PADDING_SAME ? (pad > 0 ? pad / 2 : 0) : k->attrs.pad_before[i];
+    before[i] = k->options.padding == TSR_PADDING_SAME ? (pad > 0 ? pad / 2 : 0) : k->options.pad_before[i];
   }
 }
 
@@ -198,7 +198,7 @@ static void run_case(layer_case *k, test_rng *rng, int i) {
   while (tsr_isa_name(isas) != NULL) isas++;
   (void)q_isa(ctx, i % isas);
   make(ctx, k, rng);
-  OK(ctx, tsr_qconv_pack(ctx, &k->filters, k->biased ? &k->bias : NULL, &k->attrs, &k->scheme, &k->layer));
+  OK(ctx, tsr_qconv_pack(ctx, &k->filters, k->biased ? &k->bias : NULL, &k->options, &k->scheme, &k->layer));
   if (k->layer.table.data != NULL) {
     give_output(ctx, k);
     OK(ctx, tsr_qconv2d(ctx, &k->x, &k->layer, &k->out));
@@ -230,8 +230,8 @@ TEST(blocks_of_outputs_are_exact) {
     k.kh = k.kw = kernel;
     k.w_layout = 1;
     k.out_way = -1;
-    k.attrs.stride[0] = k.attrs.stride[1] = i % 5 == 0 ? 2 : 1;
-    if (kernel == 3) k.attrs.padding = TSR_PADDING_SAME;
+    k.options.stride[0] = k.options.stride[1] = i % 5 == 0 ? 2 : 1;
+    if (kernel == 3) k.options.padding = TSR_PADDING_SAME;
     choose_scheme(&k, &rng);
     k.scheme.w.zero = k.scheme.w.dtype == TSR_U8 ? 128 : 0;
     k.scheme.w.zeros = NULL;
@@ -249,9 +249,9 @@ TEST(depthwise_bytes_are_exact) {
   for (int i = 0; i < CASES; i++) {
     const int kernel = 1 + i % 6; /* 6 × 6 has more taps than are gathered */
     layer_case k = {.n = 1, .h = 5, .w = 4 + i % 3, .last = true, .w_layout = 2, .out_way = -1};
-    k.c = k.o = k.attrs.groups = test_between(&rng, 2, 21);
+    k.c = k.o = k.options.groups = test_between(&rng, 2, 21);
     k.kh = k.kw = kernel;
-    k.attrs.padding = TSR_PADDING_SAME;
+    k.options.padding = TSR_PADDING_SAME;
     choose_scheme(&k, &rng);
     k.scheme.w.zero = k.scheme.w.dtype == TSR_U8 ? 128 : 0;
     k.scheme.w.zeros = NULL;

@@ -390,12 +390,12 @@ TEST(an_output_over_the_weights) {
   tsr_tensor x, w, over, apart = {0};
   const tsr_quant unit = {.scale = 1, .dtype = TSR_I8};
   const tsr_qscheme scheme = {unit, unit, unit, 0};
-  const tsr_conv_attrs attrs = {.groups = 2};
+  const tsr_conv_options options = {.groups = 2};
   tsr_qlayer layer = {0};
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I8, TSR_SHAPE(1, 2, 2, 2), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_I8, TSR_SHAPE(2, 1, 1, 1), &w));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_I8, TSR_SHAPE(1, 2, 2, 2), &over));
-  OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &attrs, &scheme, &layer));
+  OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &options, &scheme, &layer));
   OK(ctx, tsr_qconv2d(ctx, &x, &layer, &apart));
   OK(ctx, tsr_qconv2d(ctx, &x, &layer, &over));
   for (int i = 0; i < 8; i++) CHECK(memory[i] == ((int8_t *)apart.data)[i] && memory[i] == numbers[i] * (i < 4 ? 3 : 5));

@@ -8,7 +8,7 @@ typedef struct call {
   bool             linear, last;
   int              spatial;
   tsr_index        size[2];
-  tsr_resize_attrs a;
+  tsr_resize_options a;
 } call;
 
 /* Where pixel i of axis k lies in x. */
@@ -128,7 +128,7 @@ TEST(random_sizes_and_attributes) {
 /* ONNX's reference: the output is m·scale long, which is no whole number here. */
 TEST(a_scale_with_aligned_corners) {
   tsr_ctx *const         ctx = test_context();
-  const tsr_resize_attrs a = {.scale = {(tsr_real)0.6}, .coordinates = TSR_COORDINATES_ALIGN_CORNERS};
+  const tsr_resize_options a = {.scale = {(tsr_real)0.6}, .coordinates = TSR_COORDINATES_ALIGN_CORNERS};
   const float            values[4] = {1, 2, 3, 4};
   float                  got[2] = {0};
   tsr_tensor             x = {0}, y = {0};
@@ -145,7 +145,7 @@ TEST(nearest_is_exact) {
   tsr_ctx *const ctx = test_context();
   enum { MOST = TSR_HAVE_MALLOC ? 120 : 40 };
   static int16_t         values[MOST];
-  const tsr_resize_attrs a = {.coordinates = TSR_COORDINATES_ASYMMETRIC, .nearest = TSR_NEAREST_FLOOR};
+  const tsr_resize_options a = {.coordinates = TSR_COORDINATES_ASYMMETRIC, .nearest = TSR_NEAREST_FLOOR};
   for (int i = 0; i < MOST; i++) values[i] = (int16_t)i;
   for (tsr_index in = 1; in <= MOST; in += 7)
     for (tsr_index out = 1; out <= MOST; out++) {
@@ -162,7 +162,7 @@ TEST(nearest_is_exact) {
 TEST(infinities_beside_a_weight_of_zero) {
   tsr_ctx *const ctx = test_context();
   const float    values[4] = {1, (float)INFINITY, 2, (float)NAN};
-  const tsr_resize_attrs a = {.coordinates = TSR_COORDINATES_ALIGN_CORNERS};
+  const tsr_resize_options a = {.coordinates = TSR_COORDINATES_ALIGN_CORNERS};
   tsr_tensor     x = {0}, y = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(1, 1, 4), &x));
   OK(ctx, tsr_resize_linear(ctx, &x, TSR_SHAPE(7), &a, &y));
@@ -209,7 +209,7 @@ TEST(overlap_memory_and_scratch) {
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_resize_linear(ctx, &x, TSR_SHAPE(2, 2), NULL, &want));
 #endif
-  CHECK(tsr_is_empty(&want) && test_live() == 0);
+  CHECK(tsr_is_none(&want) && test_live() == 0);
 }
 
 TEST(bad_calls) {
@@ -232,7 +232,7 @@ TEST(bad_calls) {
   MESSAGE_HAS(ctx, "resize_nearest: x is f32 [1,2,0,5]: its axis 2 has no pixels");
   FAILS(ctx, TSR_ESHAPE, tsr_resize_nearest(ctx, &flat, TSR_SHAPE(2, 2), NULL, &out));
   MESSAGE_HAS(ctx, "resize_nearest: x is f32 [8,5]; resize_nearest takes [N,C,L] and [N,C,H,W]");
-  static const tsr_resize_attrs bad[] = {{.coordinates = 4},
+  static const tsr_resize_options bad[] = {{.coordinates = 4},
                                          {.nearest = 4},
                                          {.scale = {-1, 1}},
                                          {.scale = {1, (tsr_real)INFINITY}},
@@ -240,7 +240,7 @@ TEST(bad_calls) {
   for (int i = 0; i < COUNT_OF(bad); i++)
     FAILS(ctx, TSR_EARG, tsr_resize_nearest(ctx, &x, TSR_SHAPE(2, 2), &bad[i], &out));
   MESSAGE_HAS(ctx, "resize_nearest: scale is nan along axis 2");
-  FAILS(ctx, TSR_EARG, tsr_resize_linear(ctx, &x, TSR_SHAPE(2, 2), &(const tsr_resize_attrs){.nearest = 1}, &out));
+  FAILS(ctx, TSR_EARG, tsr_resize_linear(ctx, &x, TSR_SHAPE(2, 2), &(const tsr_resize_options){.nearest = 1}, &out));
   MESSAGE_HAS(ctx, "resize_linear: nearest is 1: only for resize_nearest");
 #if TSR_INDEX_BITS == 64
   FAILS(ctx, TSR_EOVERFLOW, tsr_resize_nearest(ctx, &x, TSR_SHAPE(2, TSR_INDEX_MAX), NULL, &out));
@@ -248,7 +248,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_resize_linear(ctx, NULL, TSR_SHAPE(2, 2), NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_resize_linear(ctx, &x, TSR_SHAPE(2, 2), NULL, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_resize_linear(ctx, &x, TSR_SHAPE(2, 2), NULL, &x));
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST_MAIN(RUN(random_sizes_and_attributes), RUN(a_scale_with_aligned_corners), RUN(nearest_is_exact), RUN(infinities_beside_a_weight_of_zero),

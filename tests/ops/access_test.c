@@ -51,7 +51,7 @@ TEST(at_evaluates_its_arguments_once) {
 
 TEST(at_in_any_layout) {
   for (int i = 0; i < test_layout_count(); i++) {
-    const tsr_tensor t = test_over(&buffer, TSR_I16, test_layout_at(i));
+    tsr_tensor t = test_over(&buffer, TSR_I16, test_layout_at(i));
     tsr_index x[TSR_MAX_DIMS] = {0};
     if (test_product(t.ndim, t.shape) == 0) continue;
     do {
@@ -75,7 +75,7 @@ TEST(get_and_set_every_dtype_and_layout) {
       tsr_index index[TSR_MAX_DIMS] = {0}, negative[TSR_MAX_DIMS];
       if (test_product(layout->ndim, layout->shape) == 0 || !tsr_dtype_supported(dtype)) continue;
       test_buffer_number(&buffer, dtype);
-      const tsr_tensor t = test_over(&buffer, dtype, layout);
+      tsr_tensor t = test_over(&buffer, dtype, layout);
       int n = 0;
       do {
         unsigned char want[16];
@@ -99,7 +99,7 @@ TEST(get_and_set_every_dtype_and_layout) {
 
 TEST(wrong_indices) {
   tsr_ctx *const ctx = test_context();
-  const tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6));
+  tsr_tensor t = test_over(&buffer, TSR_I32, test_layout_at(6));
   tsr_real value = 42;
   int64_t whole = 42;
   static const tsr_index wrong[][2] = {{3, 0}, {0, 4}, {-4, 0}, {0, -5}, {TSR_INDEX_MAX, 0}, {0, TSR_INDEX_MIN}};
@@ -150,7 +150,7 @@ TEST(flat_in_every_order) {
       tsr_ctx *const ctx = test_context();
       const test_layout *const layout = test_layout_at(i);
       test_buffer_number(&buffer, TSR_I16);
-      const tsr_tensor t = test_over(&buffer, TSR_I16, layout);
+      tsr_tensor t = test_over(&buffer, TSR_I16, layout);
       uintptr_t at[TEST_ELEMENTS];
       const tsr_index n = test_addresses(&t, (tsr_order)order, at, TEST_ELEMENTS);
       if (order == TSR_MEMORY && (strcmp(layout->name, "windows") == 0 || strcmp(layout->name, "interleaved") == 0))
@@ -171,7 +171,7 @@ TEST(flat_in_every_order) {
       CHECK(element == &at);
     }
   tsr_ctx *const ctx = test_context();
-  const tsr_tensor t = test_over(&buffer, TSR_I16, test_layout_at(6));
+  tsr_tensor t = test_over(&buffer, TSR_I16, test_layout_at(6));
   tsr_real value;
   FAILS(ctx, TSR_EARG, tsr_flat(ctx, &t, 0, (tsr_order)9, &(void *){NULL}));
   FAILS(ctx, TSR_EARG, tsr_flat(ctx, &t, 0, TSR_ROW_MAJOR, NULL));

@@ -362,11 +362,11 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(map_i32, MOVE, I32, F32, tsr_map_i32(ctx, c->in[0], one_more_i32, NULL, c->out))                           \
   ROW(get, GET, F32, NONE, tsr_get(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                                    \
   ROW(get_i64, GET, F32, NONE, tsr_get_i64(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                            \
-  ROW(set, SET, F32, NONE, tsr_set(ctx, c->in[0], TSR_INDEX(1, 2), 1))                                           \
-  ROW(set_i64, SET, F32, NONE, tsr_set_i64(ctx, c->in[0], TSR_INDEX(1, 2), 1))                                   \
+  ROW(set, SET, F32, NONE, tsr_set(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                           \
+  ROW(set_i64, SET, F32, NONE, tsr_set_i64(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                   \
   ROW(flat, FLAT, F32, NONE, tsr_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                                \
   ROW(get_flat, GET, F32, NONE, tsr_get_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                         \
-  ROW(set_flat, SET, F32, NONE, tsr_set_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, 1))                                \
+  ROW(set_flat, SET, F32, NONE, tsr_set_flat(ctx, (tsr_tensor *)(uintptr_t)c->in[0], 1, TSR_ROW_MAJOR, 1))                                \
   ROW(iter_init, ITERATE, F32, NONE, tsr_iter_init(ctx, c->in[0], TSR_ROW_MAJOR, c->value))
 
 /* view.h */

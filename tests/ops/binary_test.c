@@ -327,7 +327,7 @@ TEST(whole_numbers_of_64_bits_are_exact) {
   MESSAGE_HAS(ctx, "add_scalar_i64: value 300 does not fit u8");
   FAILS(ctx, TSR_ERANGE, tsr_scalar_sub_i64(ctx, -1, &small, &out));
   MESSAGE_HAS(ctx, "scalar_sub_i64: value -1 does not fit u8");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&small);
 }
 
@@ -341,7 +341,7 @@ TEST(a_number_must_fit_the_tensor) {
   MESSAGE_HAS(ctx, "lt_scalar: value 0.5 is not a whole number");
   FAILS(ctx, TSR_ERANGE, tsr_scalar_sub(ctx, -1, &x, &out));
   MESSAGE_HAS(ctx, "scalar_sub: value -1 does not fit u8");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_div_scalar(ctx, &x, (tsr_real)0.5, &out));
   CHECK(out.dtype == TSR_F32);
   tsr_release(&out);
@@ -369,7 +369,7 @@ TEST(every_op_takes_the_dtypes_it_should_and_says_so) {
       } else {
         MESSAGE_HAS(ctx, ref_ops[op].name);
         MESSAGE_HAS(ctx, tsr_dtype_name(dtype));
-        CHECK(tsr_is_empty(&out));
+        CHECK(tsr_is_none(&out));
       }
       tsr_release(&out);
     }

@@ -130,7 +130,7 @@ TEST(bad_calls) {
       "split_sizes: sizes [1] is -1");
   BAD(ctx, TSR_ESHAPE, tsr_split_sizes(ctx, &x, 1, 2, (const tsr_index[]){TSR_INDEX_MAX, 4}, parts), "sizes have sum");
   BAD(ctx, TSR_EARG, tsr_split_sizes(ctx, &x, 1, 2, NULL, parts), "split_sizes: sizes is NULL");
-  CHECK(tsr_is_empty(&out) && tsr_is_empty(&parts[0]));
+  CHECK(tsr_is_none(&out) && tsr_is_none(&parts[0]));
   tsr_release(&x);
   tsr_release(&y);
   tsr_release(&v);

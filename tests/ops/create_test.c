@@ -52,12 +52,12 @@ TEST(empty_outputs_are_allocated_in_every_dtype) {
         tsr_tensor t = {0};
         const bool works = tsr_dtype_supported(dtype) || makers[m].value <= 0;
         FAILS(ctx, works ? TSR_OK : TSR_EDTYPE, makers[m].make(ctx, dtype, layout->ndim, layout->shape, &t));
-        CHECK(works || tsr_is_empty(&t));
+        CHECK(works || tsr_is_none(&t));
         if (!works) continue;
         CHECK(t.dtype == dtype && t.ndim == layout->ndim && test_is_tidy(&t) && t.name == NULL &&
               t.layout == TSR_PLAIN);
         CHECK(tsr_is_contiguous(&t, TSR_ROW_MAJOR) && tsr_size(&t) == test_product(layout->ndim, layout->shape));
-        CHECK(tsr_size(&t) == 0 || (t.flags == TSR_OWNS && tsr_count(&t) == 1));
+        CHECK(tsr_size(&t) == 0 || (t.flags == TSR_OWNS && tsr_refcount(&t) == 1));
         if (makers[m].value >= 0) CHECK(all_are(&t, makers[m].value));
         tsr_release(&t);
         CHECK(test_live() == 0);
@@ -180,11 +180,11 @@ TEST(like_what_is_nothing) {
   FAILS(ctx, TSR_ESTATE, tsr_zeros_like(ctx, &empty, &out));
   malformed.ndim = 99;
   FAILS(ctx, TSR_ESHAPE, tsr_zeros_like(ctx, &malformed, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_tensor x = {0};
   OK(ctx, tsr_ones(ctx, TSR_I16, TSR_SHAPE(3), &x));
   OK(ctx, tsr_zeros_like(ctx, &x, &x)); /* in place */
-  CHECK(all_are(&x, 0) && tsr_count(&x) == 1);
+  CHECK(all_are(&x, 0) && tsr_refcount(&x) == 1);
   tsr_release(&x);
 }
 
@@ -204,7 +204,7 @@ TEST(zeros_in_each_order) {
   FAILS(ctx, TSR_EARG, tsr_zeros_ordered(ctx, TSR_F32, TSR_SHAPE(2), TSR_ROW_MAJOR, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_zeros_ordered(ctx, TSR_F32, TSR_SHAPE(-2), TSR_ROW_MAJOR, &t));
   MESSAGE_HAS(ctx, "zeros_ordered: shape");
-  CHECK(tsr_is_empty(&t) && test_live() == 0);
+  CHECK(tsr_is_none(&t) && test_live() == 0);
 }
 
 TEST(values_that_do_not_fit) {
@@ -215,7 +215,7 @@ TEST(values_that_do_not_fit) {
   for (int i = 0; i < COUNT_OF(rows); i++) {
     tsr_tensor t = {0};
     FAILS(ctx, rows[i].fits ? TSR_OK : TSR_ERANGE, tsr_full(ctx, rows[i].dtype, TSR_SHAPE(2), rows[i].value, &t));
-    CHECK(tsr_is_empty(&t) == !rows[i].fits);
+    CHECK(tsr_is_none(&t) == !rows[i].fits);
     tsr_release(&t);
   }
   tsr_tensor t = {0};

@@ -349,7 +349,7 @@ TEST(bad_calls_say_what_is_wrong) {
     FAILS(ctx, TSR_EDTYPE, fns[which](ctx, &z, 0, &out));
     MESSAGE_HAS(ctx, "x is c64");
 #endif
-    CHECK(tsr_is_empty(&out) && values[0] == 1 && values[5] == 6);
+    CHECK(tsr_is_none(&out) && values[0] == 1 && values[5] == 6);
   }
   FAILS(ctx, TSR_EARG, tsr_norm(ctx, &x, (tsr_real)NAN, 0, NULL, false, &out));
   MESSAGE_HAS(ctx, "norm: p is nan");
@@ -369,7 +369,7 @@ TEST(no_memory_leaves_the_output) {
     tsr_failing *const failing = test_failing();
     failing->fail_at = failing->calls + allowed;
     FAILS(ctx, TSR_ENOMEM, tsr_cumsum(ctx, &x, 0, &out));
-    CHECK(tsr_is_empty(&out));
+    CHECK(tsr_is_none(&out));
     failing->fail_at = SIZE_MAX;
   }
   tsr_release(&x);

@@ -63,7 +63,7 @@ static bool is_series(const golden *g) {
 static tsr_status call_series(tsr_ctx *ctx, const golden *g, const tsr_tensor *const *x, tsr_tensor *out) {
   const int *const w = g->whole;
   if (is(g, "diff")) return tsr_diff(ctx, x[0], w[0], w[1], w[2] ? x[1] : NULL, w[3] ? x[1 + w[2]] : NULL, out);
-  if (is(g, "gradient")) return tsr_gradient(ctx, x[0], g->n > 1 ? x[1] : NULL, g->real[0], w[0], w[1], out);
+  if (is(g, "gradient")) return tsr_central_diff(ctx, x[0], g->n > 1 ? x[1] : NULL, g->real[0], w[0], w[1], out);
   if (is(g, "interp"))
     return tsr_interp(ctx, x[0], x[1], x[2], w[0] ? &g->real[0] : NULL, w[1] ? &g->real[1] : NULL, out);
   if (is(g, "convolve")) return tsr_convolve(ctx, x[0], x[1], (tsr_convolve_mode)w[0], out);

@@ -376,7 +376,7 @@ TEST(bad_equations_say_what_is_wrong) {
   for (int i = 0; i < COUNT_OF(bad); i++) {
     FAILS(ctx, bad[i].status, tsr_einsum(ctx, TENSORS(&a, &b), bad[i].equation, &out));
     MESSAGE_HAS(ctx, bad[i].message);
-    CHECK(tsr_is_empty(&out));
+    CHECK(tsr_is_none(&out));
   }
   tsr_release(&b);
   tsr_release(&a);
@@ -463,7 +463,7 @@ TEST(memory_that_runs_out) {
         if (st == TSR_OK)
           CHECK(is_right(ctx, fresh != 0 ? &out : &given.t, &wanted));
         else
-          CHECK(st == TSR_ENOMEM && tsr_is_empty(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
+          CHECK(st == TSR_ENOMEM && tsr_is_none(&out) && (fresh != 0 || test_same_elements(&given.t, &before.t)));
         tsr_release(&out);
         CHECK(test_live() == live);
         if (st == TSR_OK) break;

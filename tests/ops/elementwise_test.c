@@ -265,7 +265,7 @@ TEST(ranks_and_sizes_beyond_bounds_are_refused) {
   const tsr_tensor tall = {.dtype = TSR_I32, .ndim = 2, .shape = {huge, 1}, .data = a_values};
   const tsr_tensor wide = {.dtype = TSR_I32, .ndim = 1, .shape = {huge}, .data = a_values};
   FAILS(ctx, TSR_EOVERFLOW, tsr_add(ctx, &tall, &wide, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 
 /* ---- memory ---- */
@@ -282,7 +282,7 @@ TEST(no_memory_is_a_status_and_nothing_has_changed) {
     test_failing()->fail_at = test_failing()->calls;
     tsr_tensor *const out = which == 2 ? &overlapping : &fresh;
     FAILS(ctx, TSR_ENOMEM, which == 0 ? tsr_add(ctx, &x, &x, out) : tsr_add(ctx, &x, which == 1 ? &row : &x, out));
-    CHECK(tsr_is_empty(&fresh) && test_live() == 0);
+    CHECK(tsr_is_none(&fresh) && test_live() == 0);
     CHECK(memcmp(values, before, sizeof values) == 0);
   }
 }

@@ -81,7 +81,7 @@ TEST(meshgrid_bad_calls) {
   FAILS(ctx, TSR_ESTATE, tsr_meshgrid(ctx, 1, pair, TSR_INDEXING_IJ, &owner)); /* its memory would be lost */
   OK(ctx, tsr_broadcast_to(ctx, &owner, TSR_SHAPE(TSR_INDEX_MAX / 2), &wide));
   FAILS(ctx, TSR_EOVERFLOW, tsr_meshgrid(ctx, 2, (const tsr_tensor *[]){&wide, &v}, TSR_INDEXING_IJ, grid));
-  CHECK(tsr_is_empty(&grid[0]) && tsr_is_empty(&grid[1]));
+  CHECK(tsr_is_none(&grid[0]) && tsr_is_none(&grid[1]));
   tsr_release(&v);
   tsr_release(&m);
   tsr_release(&owner);
@@ -197,7 +197,7 @@ TEST(one_hot_bad_calls) {
   BAD(ctx, TSR_EDTYPE, tsr_one_hot(ctx, &index, 3, 1, 0, TSR_I8, &given), "one_hot: out is f32 [2,2,3]");
   given.flags |= TSR_READONLY;
   FAILS(ctx, TSR_EREADONLY, tsr_one_hot(ctx, &index, 3, 1, 0, TSR_F32, &given));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&deep);
   tsr_release(&given);
   tsr_release(&truth);

@@ -281,7 +281,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EARG, tsr_masked_fill(ctx, NULL, &mask, 0, &out), "masked_fill: in is NULL");
   BAD(ctx, TSR_EARG, tsr_nonzero(ctx, NULL, &out), "nonzero: x is NULL");
   for (int i = 0; i < 6; i++) CHECK(values[i] == i + 1);
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }
 

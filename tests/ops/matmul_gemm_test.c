@@ -14,6 +14,17 @@ static double silu(double x) { return x / (1 + exp(-x)); }
 static double leaky(double x) { return x < 0 ? 0.01 * x : x; }
 static double same(double x) { return x; }
 
+/* What a product is given besides its matrices; alpha 0: 1. */
+typedef struct terms {
+  tsr_real alpha, beta;
+  const tsr_tensor *c;
+  tsr_gemm_options with;
+} terms;
+
+static tsr_status run_gemm(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const terms *t, tsr_tensor *out) {
+  return tsr_gemm(ctx, t->alpha != 0 ? t->alpha : 1, a, b, t->beta, t->c, &t->with, out);
+}
+
 typedef struct act {
   const tsr_activation_kind *kind;
   tsr_real alpha, beta;
@@ -30,16 +41,16 @@ static double spread(const tsr_tensor *t, tsr_index i, tsr_index j) {
 }
 
 /* out = f(alpha·a·b + beta·c + bias), for what c held before; one element of seven where tests are brief. */
-static void check_gemm(const tsr_tensor *a, const tsr_tensor *b, const tsr_gemm_attrs *attrs, const tsr_tensor *c,
+static void check_gemm(const tsr_tensor *a, const tsr_tensor *b, const terms *options, const tsr_tensor *c,
                        double (*value)(double), const tsr_tensor *out) {
-  const double alpha = attrs->alpha != 0 ? (double)attrs->alpha : 1;
+  const double alpha = options->alpha != 0 ? (double)options->alpha : 1;
   const tsr_index step = test_every(7);
   int wrong = 0;
   for (tsr_index i = 0; i < out->shape[0]; i++)
     for (tsr_index j = i % step; j < out->shape[1]; j += step) {
       const tsr_index at[2] = {i, j};
       const expected_sum e = naive(a, b, 0, NULL, i, j);
-      const double add = (attrs->beta != 0 ? (double)attrs->beta * spread(c, i, j) : 0) + spread(attrs->bias, i, j);
+      const double add = (options->beta != 0 ? (double)options->beta * spread(c, i, j) : 0) + spread(options->with.bias, i, j);
       const double want = value(alpha * e.sum + add), got = number_of(out->dtype, test_at(out, at));
       const double bound = 0x1p-23 * (double)(a->shape[1] + 4) * (e.size * fabs(alpha) + fabs(add)) + 4e-7 * fabs(want);
       const double rounding =
@@ -75,16 +86,16 @@ TEST(attributes_together) {
       operand o = make_operand(ctx, out_dtype, 2, so, round % ROWS_REPEATED, &rng);
       operand c = make_operand(ctx, round % 4 == 0 ? TSR_F32 : out_dtype, 2, so, round / 3 % LIES, &rng);
       operand bias = make_operand(ctx, round % 7 == 0 ? TSR_F16 : TSR_F32, 2, bias_shape, ROWS_PLAIN, &rng);
-      tsr_gemm_attrs attrs = {.activation = {f->kind, f->alpha, f->beta},
-                              .dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
+      terms options = {.with.activation = {f->kind, f->alpha, f->beta},
+                              .with.dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
       tsr_tensor before = {0};
-      if (round % 3 == 0) attrs.alpha = (tsr_real)0.5;
-      if (round % 4 < 3) attrs.beta = round % 4 == 0 ? 1 : (tsr_real)-0.75;
-      if (round % 4 == 1) attrs.c = &c.view;
-      if (round % 8 < 5) attrs.bias = &bias.view;
-      OK(ctx, tsr_clone(ctx, attrs.c != NULL ? &c.view : &o.view, &before));
-      OK(ctx, tsr_gemm(ctx, &a.view, &b.view, &attrs, &o.view));
-      check_gemm(&a.view, &b.view, &attrs, &before, f->value, &o.view);
+      if (round % 3 == 0) options.alpha = (tsr_real)0.5;
+      if (round % 4 < 3) options.beta = round % 4 == 0 ? 1 : (tsr_real)-0.75;
+      if (round % 4 == 1) options.c = &c.view;
+      if (round % 8 < 5) options.with.bias = &bias.view;
+      OK(ctx, tsr_clone(ctx, options.c != NULL ? &c.view : &o.view, &before));
+      OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
+      check_gemm(&a.view, &b.view, &options, &before, f->value, &o.view);
       tsr_release(&before);
       tsr_release(&a.owner);
       tsr_release(&b.owner);
@@ -105,11 +116,11 @@ TEST(beta_zero_ignores_nan) {
     OK(ctx, tsr_full(ctx, TSR_F32, TSR_SHAPE(3, 5), (tsr_real)NAN, &out));
     tsr_tensor c = out;
     c.flags = 0;
-    const tsr_gemm_attrs attrs = {.alpha = 2, .c = &c};
-    OK(ctx, tsr_gemm(ctx, &a, &b, &attrs, &out));
+    const terms options = {.alpha = 2, .c = &c};
+    OK(ctx, run_gemm(ctx, &a, &b, &options, &out));
     for (int i = 0; i < 15; i++) CHECK(((float *)out.data)[i] == 8);
-    const tsr_gemm_attrs more = {.beta = 1};
-    OK(ctx, tsr_gemm(ctx, &a, &b, &more, &out)); /* adds */
+    const terms more = {.beta = 1};
+    OK(ctx, run_gemm(ctx, &a, &b, &more, &out)); /* adds */
     for (int i = 0; i < 15; i++) CHECK(((float *)out.data)[i] == 12);
     tsr_release(&a);
     tsr_release(&b);
@@ -129,13 +140,13 @@ TEST(bytes_give_i32) {
         operand a = make_operand(ctx, pairs[i][0], 2, sa, lie % LIES, &rng),
                 b = make_operand(ctx, pairs[i][1], 2, sb, lie / LIES, &rng);
         tsr_tensor out = {0}, bias = {0};
-        const tsr_gemm_attrs attrs = {.dtype = TSR_I32,
-                                      .bias = lie % 2 == 0 ? &bias : NULL,
-                                      .activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
+        const terms options = {.with.dtype = TSR_I32,
+                                      .with.bias = lie % 2 == 0 ? &bias : NULL,
+                                      .with.activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
         OK(ctx, tsr_full(ctx, TSR_I32, TSR_SHAPE(sb[1]), -1000, &bias));
-        OK(ctx, tsr_gemm(ctx, &a.view, &b.view, &attrs, &out));
+        OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &out));
         CHECK(out.dtype == TSR_I32);
-        check_gemm(&a.view, &b.view, &attrs, NULL, lie % 3 == 0 ? relu : same, &out);
+        check_gemm(&a.view, &b.view, &options, NULL, lie % 3 == 0 ? relu : same, &out);
         tsr_release(&bias);
         tsr_release(&out);
         tsr_release(&a.owner);
@@ -158,12 +169,12 @@ TEST(extremes_of_small_integers_are_exact) {
     for (int i = 0; i < COUNT_OF(table); i++) {
       RENEW(ctx);
       tsr_tensor a = {0}, b = {0}, out = {0};
-      const tsr_gemm_attrs attrs = {.dtype = (uint8_t)table[i].sum};
+      const terms options = {.with.dtype = (uint8_t)table[i].sum};
       const int64_t all = table[i].x * table[i].y * (int64_t)k;
       const tsr_real want = (tsr_real)(table[i].sum != 0 ? all : (int16_t)(uint16_t)(uint64_t)all);
       OK(ctx, tsr_full(ctx, table[i].a, TSR_SHAPE(2, k), (tsr_real)table[i].x, &a));
       OK(ctx, tsr_full(ctx, table[i].b, TSR_SHAPE(k, 3), (tsr_real)table[i].y, &b));
-      OK(ctx, tsr_gemm(ctx, &a, &b, &attrs, &out));
+      OK(ctx, run_gemm(ctx, &a, &b, &options, &out));
       for (tsr_index j = 0; j < 6; j++) {
         tsr_real got = 0;
         OK(ctx, tsr_get(ctx, &out, 2, (tsr_index[]){j / 3, j % 3}, &got));
@@ -194,13 +205,16 @@ TEST(packed_weights_give_the_same_bits) {
                 b = make_operand(ctx, pairs[i][1], 2, sb, lie, &rng);
         tsr_packed packed = {{0}, 0, 0, 0, 0, 0, 0};
         tsr_tensor out = {0}, want = {0};
-        const tsr_gemm_attrs attrs = {.activation = {TSR_RELU, 0, 0}};
+        const terms options = {.with.activation = {TSR_RELU, 0, 0}};
         OK(ctx, tsr_pack(ctx, &b.view, pairs[i][0], &packed));
-        OK(ctx, tsr_matmul_packed(ctx, &a.view, &packed, &attrs, &out));
-        OK(ctx, tsr_gemm(ctx, &a.view, &b.view, &attrs, &want));
+        OK(ctx, tsr_matmul_packed(ctx, &a.view, &packed, &options.with, &out));
+        OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &want));
+        CHECK(test_same_elements(&out, &want));
+        OK(ctx, tsr_gemm_packed(ctx, 1, &a.view, &packed, 1, &out, NULL, &out));
+        OK(ctx, tsr_gemm(ctx, 1, &a.view, &b.view, 1, &want, NULL, &want));
         CHECK(test_same_elements(&out, &want));
         tsr_packed_release(&packed);
-        CHECK(tsr_is_empty(&packed.panels) && packed.dtype == TSR_NONE);
+        CHECK(tsr_is_none(&packed.panels) && packed.dtype == TSR_NONE);
         tsr_release(&out);
         tsr_release(&want);
         tsr_release(&a.owner);
@@ -233,10 +247,11 @@ TEST(packed_weights_in_given_memory) {
   packed.panels.flags |= TSR_READONLY; /* as if it lay in flash */
   OK(ctx, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
   CHECK(((float *)out.data)[14] == 7);
-  packed.with = TSR_F64;
+  packed.a_dtype = TSR_F64;
   FAILS(ctx, TSR_EDTYPE, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
+  FAILS(ctx, TSR_EDTYPE, tsr_gemm_packed(ctx, 1, &a, &packed, 0, NULL, NULL, &out));
   MESSAGE_HAS(ctx, "matmul_packed: a is f32, b was packed for f64");
-  packed.with = TSR_F32;
+  packed.a_dtype = TSR_F32;
   packed.cols = 500;
   FAILS(ctx, TSR_ESTATE, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
   packed.cols = TSR_INDEX_MAX;
@@ -322,18 +337,18 @@ TEST(scratch_is_enough_and_no_more_is_taken) {
     const tsr_index sa[2] = {s[0], s[1]}, sb[2] = {s[1], s[2]}, so[2] = {s[0], s[2]};
     operand a = make_operand(ctx, dtype, 2, sa, i % 2, &rng), b = make_operand(ctx, dtype, 2, sb, i / 2 % 2, &rng);
     operand o = make_operand(ctx, dtype, 2, so, how == 2 ? ROWS_GAPS : ROWS_PLAIN, &rng);
-    const tsr_gemm_attrs attrs = {.beta = how == 1 ? 1 : 0};
+    const terms options = {.beta = how == 1 ? 1 : 0};
     size_t bytes = 0;
-    OK(ctx, tsr_gemm_workspace_size(ctx, &a.view, &b.view, &attrs, &o.view, &bytes));
+    OK(ctx, tsr_gemm_workspace_size(ctx, 1, &a.view, &b.view, options.beta, NULL, NULL, &o.view, &bytes));
     REQUIRE(bytes < sizeof scratch);
     const size_t live = test_live();
     OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes > 0 ? bytes : 64));
     const size_t calls = test_failing()->calls;
-    OK(ctx, tsr_gemm(ctx, &a.view, &b.view, &attrs, &o.view));
+    OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
     CHECK(test_live() == live && test_failing()->calls == calls);
     if (bytes > 200) {
       OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes - 200));
-      FAILS(ctx, TSR_ESCRATCH, tsr_gemm(ctx, &a.view, &b.view, &attrs, &o.view));
+      FAILS(ctx, TSR_ESCRATCH, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
       MESSAGE_HAS(ctx, "gemm: scratch has");
     }
     tsr_release(&a.owner);
@@ -384,25 +399,25 @@ TEST(bad_calls_say_what_is_wrong) {
   FAILS(ctx, TSR_EARG, tsr_matmul(ctx, NULL, &b, &out));
   FAILS(ctx, TSR_EARG, tsr_matmul(ctx, &a, &v, NULL));
   FAILS(ctx, TSR_ESTATE, tsr_matmul(ctx, &a, &out, &c));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(3, 3), &c));
   FAILS(ctx, TSR_ESHAPE, tsr_matmul(ctx, &a, &v, &c));
-  tsr_gemm_attrs attrs = {.beta = 1};
-  FAILS(ctx, TSR_ESTATE, tsr_gemm(ctx, &a, &v, &attrs, &out));
+  terms options = {.beta = 1};
+  FAILS(ctx, TSR_ESTATE, run_gemm(ctx, &a, &v, &options, &out));
   MESSAGE_HAS(ctx, "gemm: out has no data, and beta asks for what it holds");
-  attrs = (tsr_gemm_attrs){.bias = &b};
-  FAILS(ctx, TSR_ESHAPE, tsr_gemm(ctx, &a, &v, &attrs, &out));
+  options = (terms){.with.bias = &b};
+  FAILS(ctx, TSR_ESHAPE, run_gemm(ctx, &a, &v, &options, &out));
   MESSAGE_HAS(ctx, "gemm: bias [5,2] does not broadcast to the result [3]");
-  attrs = (tsr_gemm_attrs){.dtype = TSR_I32};
-  FAILS(ctx, TSR_EDTYPE, tsr_gemm(ctx, &a, &v, &attrs, &out));
+  options = (terms){.with.dtype = TSR_I32};
+  FAILS(ctx, TSR_EDTYPE, run_gemm(ctx, &a, &v, &options, &out));
   MESSAGE_HAS(ctx, "gemm: dtype is i32: f32 by f32 gives floats");
-  attrs = (tsr_gemm_attrs){.activation = {TSR_CLIP, 2, 1}};
-  FAILS(ctx, TSR_EARG, tsr_gemm(ctx, &a, &v, &attrs, &out));
+  options = (terms){.with.activation = {TSR_CLIP, 2, 1}};
+  FAILS(ctx, TSR_EARG, run_gemm(ctx, &a, &v, &options, &out));
   FAILS(ctx, TSR_ESHAPE, tsr_dot(ctx, &a, &v, &out));
   MESSAGE_HAS(ctx, "dot: a [3,4] is no vector");
   FAILS(ctx, TSR_ESHAPE, tsr_outer(ctx, &v, &a, &out));
   FAILS(ctx, TSR_ESHAPE, tsr_matvec(ctx, &v, &v, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&a);
   tsr_release(&b);
   tsr_release(&v);
@@ -416,13 +431,13 @@ TEST(integers_take_no_fractions) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor a = {0}, out = {0};
   OK(ctx, tsr_ones(ctx, TSR_I16, TSR_SHAPE(3, 3), &a));
-  tsr_gemm_attrs attrs = {.alpha = (tsr_real)0.5};
-  FAILS(ctx, TSR_EARG, tsr_gemm(ctx, &a, &a, &attrs, &out));
+  terms options = {.alpha = (tsr_real)0.5};
+  FAILS(ctx, TSR_EARG, run_gemm(ctx, &a, &a, &options, &out));
   MESSAGE_HAS(ctx, "gemm: alpha is 0.5: integers take 1 only");
-  attrs = (tsr_gemm_attrs){.activation = {TSR_SILU, 0, 0}};
-  FAILS(ctx, TSR_EDTYPE, tsr_gemm(ctx, &a, &a, &attrs, &out));
+  options = (terms){.with.activation = {TSR_SILU, 0, 0}};
+  FAILS(ctx, TSR_EDTYPE, run_gemm(ctx, &a, &a, &options, &out));
   MESSAGE_HAS(ctx, "gemm: activation silu is not for i32");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&a);
 }
 

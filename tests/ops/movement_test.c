@@ -220,7 +220,7 @@ TEST(bad_calls) {
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_roll(ctx, &x, 1, 1, &x)); /* overlapping: no temporary memory */
   for (int i = 0; i < 6; i++) CHECK(((float *)x.data)[i] == 1);
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&x);
   tsr_release(&s);
   CHECK(test_live() == 0);

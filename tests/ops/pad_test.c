@@ -186,7 +186,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_ESHAPE, tsr_pad(ctx, &x, one, one, TSR_PAD_EDGE, 0, &v), "pad: out is u8 [3], the result is u8 [4,5]");
   BAD(ctx, TSR_ESHAPE, tsr_pad_2d(ctx, &v, 1, 1, 1, 1, 0, &out), "pad_2d: in u8 [3] has no rows and columns");
   BAD(ctx, TSR_EARG, tsr_pad_2d(ctx, &x, 1, 1, 1, -1, 0, &out), "pad_2d: right is -1, which is negative");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&x);
   tsr_release(&v);
   CHECK(test_live() == 0);

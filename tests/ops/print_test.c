@@ -410,7 +410,7 @@ TEST(a_failing_sink_ends_the_call) {
   tsr_tensor t = tensor_of(ramp, TSR_F32, TSR_SHAPE(50, 20));
   t.stride[0] = 0;
   counting_sink whole = {0, -1, 0};
-  tsr_sink sink = {count_write, &whole};
+  tsr_sink sink = {sizeof(tsr_sink), count_write, &whole};
   OK(NULL, tsr_print_to(NULL, &t, &options, &sink));
   REQUIRE(whole.calls > 3);
   for (int i = 0; i < whole.calls; i++) {
@@ -430,7 +430,7 @@ TEST(bad_arguments) {
   const tsr_tensor t = tensor_of(ramp, TSR_F32, TSR_SHAPE(2, 3));
   const tsr_print_options bad[] = {
       {.precision = -2}, {.line_width = -1}, {.threshold = -1}, {.edge_items = -1}, {.head = -1}};
-  const tsr_sink no_write = {NULL, NULL};
+  const tsr_sink no_write = {sizeof(tsr_sink), NULL, NULL};
   size_t needed = 77;
   FAILS(NULL, TSR_EARG, tsr_print_to(NULL, &t, NULL, NULL));
   FAILS(NULL, TSR_EARG, tsr_print_to(NULL, &t, NULL, &no_write));

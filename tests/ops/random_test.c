@@ -398,7 +398,7 @@ TEST(bad_calls_say_what_is_wrong) {
   MESSAGE_HAS(ctx, "n is -1");
   FAILS(ctx, TSR_ESHAPE, tsr_rand_normal(ctx, &rng, TSR_F32, TSR_SHAPE(4), &wrong));
   FAILS(ctx, TSR_EARG, tsr_rand_normal(ctx, &rng, TSR_F32, TSR_SHAPE(4), NULL));
-  CHECK(rng.counter == 0 && tsr_is_empty(&out)); /* nothing was drawn */
+  CHECK(rng.counter == 0 && tsr_is_none(&out)); /* nothing was drawn */
   tsr_release(&wrong);
 }
 

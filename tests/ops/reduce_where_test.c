@@ -302,7 +302,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EARG, tsr_var_where(ctx, &x, &skip, 0, NULL, false, -1, &out), "var_where: ddof is -1");
   BAD(ctx, TSR_EAXIS, tsr_prod_where(ctx, &x, NULL, 1, (const int[]){2}, false, &out), "prod_where: axes 2");
   BAD(ctx, TSR_EARG, tsr_std_where(ctx, &x, &skip, 0, NULL, false, 0, NULL), "std_where: out is NULL");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }
 

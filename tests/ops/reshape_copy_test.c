@@ -91,9 +91,9 @@ TEST(results_are_handles) {
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(3, 4), &out[0]));
   OK(ctx, tsr_flatten(ctx, &out[0], TSR_ROW_MAJOR, &out[1]));
   OK(ctx, tsr_contiguous(ctx, &out[0], &out[2]));
-  CHECK(tsr_count(&t) == 4 && test_live() == 1);
+  CHECK(tsr_refcount(&t) == 4 && test_live() == 1);
   OK(ctx, tsr_flatten(ctx, &out[0], TSR_FORTRAN, &out[3])); /* a copy */
-  CHECK(tsr_count(&t) == 4 && tsr_count(&out[3]) == 1 && test_live() == 2);
+  CHECK(tsr_refcount(&t) == 4 && tsr_refcount(&out[3]) == 1 && test_live() == 2);
   tsr_release(&t);
   for (int i = 0; i < 4; i++) {
     CHECK(out[i].name == NULL && (out[i].flags & TSR_OWNS) != 0);
@@ -108,12 +108,12 @@ TEST(in_place_replaces_the_input) {
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 12, 1, &t));
   void *const data = t.data;
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(3, 4), &t)); /* a view of itself */
-  CHECK(t.data == data && t.flags == TSR_OWNS && tsr_count(&t) == 1 && test_live() == 1);
+  CHECK(t.data == data && t.flags == TSR_OWNS && tsr_refcount(&t) == 1 && test_live() == 1);
   OK(ctx, tsr_contiguous(ctx, &t, &t));
-  CHECK(t.data == data && tsr_count(&t) == 1);
+  CHECK(t.data == data && tsr_refcount(&t) == 1);
   OK(ctx, tsr_transpose(ctx, &t, 0, 1, &t));
   OK(ctx, tsr_contiguous(ctx, &t, &t)); /* a copy: the old memory goes */
-  CHECK(t.data != data && tsr_count(&t) == 1 && test_live() == 1);
+  CHECK(t.data != data && tsr_refcount(&t) == 1 && test_live() == 1);
   CHECK(TSR_AT(int32_t, &t, 1, 2) == 9);
   OK(ctx, tsr_flatten(ctx, &t, TSR_FORTRAN, &t));
   CHECK(t.ndim == 1 && TSR_AT(int32_t, &t, 5) == 5 && test_live() == 1);
@@ -148,7 +148,7 @@ TEST(outputs_must_be_empty_or_the_input) {
   FAILS(ctx, TSR_ESHAPE, tsr_reshape(ctx, &t, TSR_MAX_DIMS + 1, t.shape, &out));
   FAILS(ctx, TSR_ESHAPE, tsr_reshape(ctx, &t, TSR_SHAPE(5), &out));
   FAILS(ctx, TSR_ESHAPE, tsr_reshape(ctx, &t, TSR_SHAPE(-1, -1), &out));
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST(without_memory_the_input_stays) {
@@ -160,7 +160,7 @@ TEST(without_memory_the_input_stays) {
   FAILS(ctx, TSR_ENOMEM, tsr_flatten(ctx, &t, TSR_ROW_MAJOR, &t));
   FAILS(ctx, TSR_ENOMEM, tsr_contiguous(ctx, &t, &t));
   FAILS(ctx, TSR_ENOMEM, tsr_contiguous(ctx, &t, &out));
-  CHECK(memcmp(&t, &before, sizeof t) == 0 && tsr_is_empty(&out));
+  CHECK(memcmp(&t, &before, sizeof t) == 0 && tsr_is_none(&out));
 }
 
 TEST_MAIN(RUN(every_order_of_every_layout), RUN(flatten_in_every_order), RUN(contiguous_of_every_layout),

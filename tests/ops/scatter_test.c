@@ -460,7 +460,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EREADONLY, tsr_index_add(ctx, &x, &index, &src, 0, &given), "index_add: out");
   BAD(ctx, TSR_EDTYPE, tsr_index_add(ctx, &x, &index, &src, 0, &wrong),
       "index_add: out is f32 [3,2], the result is i32");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }
 

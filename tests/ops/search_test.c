@@ -426,7 +426,7 @@ TEST(bad_calls_say_what_is_wrong) {
   MESSAGE_HAS(ctx, "histogram: counts and edges are NULL");
   FAILS(ctx, TSR_EDTYPE, tsr_histogram(ctx, &flat, 1, (const tsr_real[]){0, 1}, NULL, &ints));
   MESSAGE_HAS(ctx, "histogram: edges is i32 [3], the result is f32 [2]");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&none);
   CHECK(test_live() == 0);
 }
@@ -452,7 +452,7 @@ TEST(no_memory_leaves_the_outputs) {
                                       : tsr_histogram(ctx, &x, 4, NULL, &out, &second);
       failing->fail_at = SIZE_MAX;
       done = st == TSR_OK;
-      CHECK(done || (st == TSR_ENOMEM && tsr_is_empty(&out) && tsr_is_empty(&second)));
+      CHECK(done || (st == TSR_ENOMEM && tsr_is_none(&out) && tsr_is_none(&second)));
       tsr_release(&second);
       tsr_release(&out);
       if (refused > 10) break;

@@ -1,4 +1,4 @@
-/* tensordot, inner, vdot, kron, trace, cross, diff, gradient, interp, convolve, correlate: against loops over whole
+/* tensordot, inner, vdot, kron, trace, cross, diff, central_diff, interp, convolve, correlate: against loops over whole
  * numbers, for every dtype and many ways to lie, into fresh and given outputs, with every allocation refused in turn.
  */
 #include "ops/einsum_reference.h"
@@ -68,7 +68,7 @@ static void refuse_memory(tsr_ctx *ctx, call_fn *call, const char *name) {
     const tsr_status into = call(ctx, &given.t);
     failing->fail_at = SIZE_MAX;
     const bool kept = into == TSR_OK || test_same_elements(&given.t, &before.t);
-    CHECK((st == TSR_OK || (st == TSR_ENOMEM && tsr_is_empty(&out))) && (into == TSR_OK || into == TSR_ENOMEM) && kept);
+    CHECK((st == TSR_OK || (st == TSR_ENOMEM && tsr_is_none(&out))) && (into == TSR_OK || into == TSR_ENOMEM) && kept);
     if (!kept) printf("  %s wrote and failed\n", name);
     tsr_release(&out);
     CHECK(test_live() == live);
@@ -285,12 +285,12 @@ TEST(differences) {
 
 static bool uneven;
 
-static tsr_status call_gradient(tsr_ctx *ctx, tsr_tensor *out) {
+static tsr_status call_central_diff(tsr_ctx *ctx, tsr_tensor *out) {
   tsr_tensor places = {0};
-  if (!uneven) return tsr_gradient(ctx, &in[0].t, NULL, (tsr_real)0.5, axis, edge_order, out);
+  if (!uneven) return tsr_central_diff(ctx, &in[0].t, NULL, (tsr_real)0.5, axis, edge_order, out);
   static tsr_real at[8] = {-1, (tsr_real)-0.5, 0, (tsr_real)0.5, 1, (tsr_real)1.5, 2, (tsr_real)2.5};
   OK(ctx, tsr_from_memory(ctx, at, sizeof(tsr_real) == 8 ? TSR_F64 : TSR_F32, TSR_SHAPE(n), &places));
-  return tsr_gradient(ctx, &in[0].t, &places, 1, axis, edge_order, out);
+  return tsr_central_diff(ctx, &in[0].t, &places, 1, axis, edge_order, out);
 }
 
 /* Steps of a half: (b - a) / (2 · 0.5), (b - a) / 0.5, and -3 a + 4 b - c at ends of order 2. */
@@ -320,7 +320,7 @@ TEST(gradients) {
         for (tsr_index j = 0; j < n; j++)
           (part == 0 ? wanted.re : wanted.im)[axis == -1 ? at2(&wanted, i, j) : at2(&wanted, j, i)] = slope(row, j);
       }
-    check_call(ctx, call_gradient, 1, "gradient");
+    check_call(ctx, call_central_diff, 1, "central_diff");
   }
 }
 
@@ -452,7 +452,7 @@ TEST(the_same_bits_on_every_instruction_set) {
     tsr_tensor out[2] = {{0}};
     OK(ctx, tsr_context_set_isa(ctx, tsr_isa_name(isa)));
     OK(ctx, tsr_convolve(ctx, &x, &v, TSR_CONVOLVE_FULL, isa == 0 ? &first[0] : &out[0]));
-    OK(ctx, tsr_gradient(ctx, &x, NULL, (tsr_real)0.3, 0, 2, isa == 0 ? &first[1] : &out[1]));
+    OK(ctx, tsr_central_diff(ctx, &x, NULL, (tsr_real)0.3, 0, 2, isa == 0 ? &first[1] : &out[1]));
     for (int i = 0; isa > 0 && i < 2; i++) CHECK(test_same_elements(&first[i], &out[i]));
     for (int i = 1; i >= 0; i--) tsr_release(&out[i]);
   }
@@ -474,7 +474,7 @@ TEST(outputs_in_place_and_overlapping) {
   OK(ctx, tsr_slice(ctx, &all, 0, 1, 8, 1, &part));
   OK(ctx, tsr_diff(ctx, &all, 1, 0, NULL, NULL, &part));
   CHECK(x[0] == 1 && x[1] == 3 && x[4] == 9 && x[7] == 15);
-  OK(ctx, tsr_gradient(ctx, &all, NULL, 1, 0, 1, &all));
+  OK(ctx, tsr_central_diff(ctx, &all, NULL, 1, 0, 1, &all));
   CHECK(x[0] == 2 && x[1] == 2 && x[7] == 2);
   OK(ctx, tsr_slice(ctx, &all, 0, 0, 3, 1, &part));
   OK(ctx, tsr_convolve(ctx, &all, &part, TSR_CONVOLVE_SAME, &all));
@@ -491,7 +491,7 @@ TEST(outputs_in_place_and_overlapping) {
   do {                          \
     FAILS(ctx, status, call);   \
     MESSAGE_HAS(ctx, text);     \
-    CHECK(tsr_is_empty(&out));  \
+    CHECK(tsr_is_none(&out));  \
   } while (0)
 
 /* The output may be the coordinates, whose numbers are read as they are where they have the real dtype. */
@@ -504,7 +504,7 @@ TEST(gradient_over_its_coordinates) {
     bool     same = true;
     OK(ctx, tsr_from_const_memory(ctx, values, TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32, TSR_SHAPE(5), &xs));
     OK(ctx, tsr_from_memory(ctx, at, xs.dtype, TSR_SHAPE(5), &places));
-    OK(ctx, tsr_gradient(ctx, &xs, &places, 1, 0, order, &places));
+    OK(ctx, tsr_central_diff(ctx, &xs, &places, 1, 0, order, &places));
     for (int i = 0; i < 5; i++) same = same && at[i] == right[order - 1][i];
     CHECK(same);
   }
@@ -544,9 +544,9 @@ TEST(bad_calls_say_what_is_wrong) {
       "diff: prepend [5,4] does not fit x [3,4]: only axis 1 may differ");
   BAD(TSR_ESHAPE, tsr_diff(ctx, &a, 1, 1, NULL, &v, &out), "diff: append [4] does not fit");
   BAD(TSR_EAXIS, tsr_diff(ctx, &number, 1, 0, NULL, NULL, &out), "diff: axis");
-  BAD(TSR_EARG, tsr_gradient(ctx, &a, NULL, 1, 0, 3, &out), "gradient: edge_order is 3: 1 and 2 are taken");
-  BAD(TSR_ESHAPE, tsr_gradient(ctx, &none, NULL, 1, 0, 1, &out), "gradient: x [0] has 0 elements along axis 0");
-  BAD(TSR_ESHAPE, tsr_gradient(ctx, &a, &v, 1, 0, 1, &out), "gradient: coordinates is f32 [4]: one for each of the 3");
+  BAD(TSR_EARG, tsr_central_diff(ctx, &a, NULL, 1, 0, 3, &out), "central_diff: edge_order is 3: 1 and 2 are taken");
+  BAD(TSR_ESHAPE, tsr_central_diff(ctx, &none, NULL, 1, 0, 1, &out), "central_diff: x [0] has 0 elements along axis 0");
+  BAD(TSR_ESHAPE, tsr_central_diff(ctx, &a, &v, 1, 0, 1, &out), "central_diff: coordinates is f32 [4]: one for each of the 3");
   BAD(TSR_ESHAPE, tsr_interp(ctx, &a, &v, &flag, NULL, NULL, &out), "interp: xp [4] and fp [3] are not two vectors");
   BAD(TSR_ESHAPE, tsr_interp(ctx, &a, &none, &none, NULL, NULL, &out), "interp: xp [0] has no points");
   BAD(TSR_EARG, tsr_interp(ctx, &a, &w, &flag, NULL, NULL, &out), "interp: xp is 2 at 1 after 3: it must not fall");

@@ -387,7 +387,7 @@ TEST(bad_calls_say_what_is_wrong) {
   FAILS(ctx, TSR_EDTYPE, tsr_sort(ctx, &z, 0, false, &out));
   MESSAGE_HAS(ctx, "sort: x is c64; sort takes real numbers");
 #endif
-  CHECK(tsr_is_empty(&out) && tsr_is_empty(&index) && numbers[0] == 1 && numbers[5] == 6);
+  CHECK(tsr_is_none(&out) && tsr_is_none(&index) && numbers[0] == 1 && numbers[5] == 6);
   tsr_release(&wrong);
   CHECK(test_live() == 0);
 }
@@ -426,7 +426,7 @@ TEST(no_memory_leaves_the_outputs) {
                                       : tsr_unique(ctx, &x, &out, NULL, &second, NULL);
       failing->fail_at = SIZE_MAX;
       done = st == TSR_OK;
-      CHECK(done || (st == TSR_ENOMEM && tsr_is_empty(&out) && tsr_is_empty(&second)));
+      CHECK(done || (st == TSR_ENOMEM && tsr_is_none(&out) && tsr_is_none(&second)));
       tsr_release(&second);
       tsr_release(&out);
       if (refused > 10) break;

@@ -190,7 +190,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EINDEX, tsr_gather(ctx, &x, &index, 0, &out), "gather: index number 3 is 3: out of range for axis 0");
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_take(ctx, &x, &big, 0, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&x);
   tsr_release(&given);
   tsr_release(&floats);

@@ -299,7 +299,7 @@ TEST(the_number_of_addcmul_takes_the_dtype_of_the_sum) {
   MESSAGE_HAS(ctx, "addcmul: x is bool, a is bool, b is bool");
   FAILS(ctx, TSR_EARG, tsr_addcmul(ctx, &bytes, &bytes, NULL, 1, &out));
   MESSAGE_HAS(ctx, "addcmul: b is NULL");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_addcmul(ctx, &bytes, &bytes, &bytes, 16, &out)); /* 4 + 256 wraps */
   CHECK(((const uint8_t *)out.data)[2] == 4);
   tsr_release(&out);
@@ -352,7 +352,7 @@ TEST(bad_calls_say_what_is_wrong) {
   x.flags |= TSR_READONLY;
   FAILS(ctx, TSR_EREADONLY, tsr_where(ctx, &flags, &x, &x, &x));
   MESSAGE_HAS(ctx, "where: out f32 [2,3] is read-only");
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
 }
 
 TEST_MAIN(RUN(every_op_dtype_and_way_is_as_the_reference), RUN(clamp_with_numbers), RUN(lerp_with_a_number),

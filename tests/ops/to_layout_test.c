@@ -27,7 +27,7 @@ TEST(orders_of_the_axes) {
         same_letters = same_letters && (tsr_layout_axis(from, *c) >= 0) == (tsr_layout_axis(to, *c) >= 0);
       FAILS(ctx, same_letters ? TSR_OK : TSR_ELAYOUT, tsr_to_layout(ctx, &in, to, 0, &out));
       if (!same_letters) {
-        CHECK(tsr_is_empty(&out));
+        CHECK(tsr_is_none(&out));
         MESSAGE_HAS(ctx, "to_layout: layout");
         continue;
       }
@@ -139,7 +139,7 @@ TEST(channels_that_do_not_fill_the_blocks) {
   for (tsr_index channels = -2; channels <= 12; channels++) {
     const bool fits = channels == 0 || (channels >= 5 && channels <= 8);
     FAILS(ctx, fits ? TSR_OK : TSR_ESHAPE, tsr_to_layout(ctx, &blocked, TSR_NHWC, channels, &out));
-    CHECK(fits ? out.shape[3] == (channels == 0 ? 8 : channels) : tsr_is_empty(&out));
+    CHECK(fits ? out.shape[3] == (channels == 0 ? 8 : channels) : tsr_is_none(&out));
     if (!fits) MESSAGE_HAS(ctx, "to_layout: channels");
     tsr_release(&out);
     FAILS(ctx, fits ? TSR_OK : TSR_ESHAPE, tsr_to_layout(ctx, &blocked, TSR_NC8HW, channels, &out));
@@ -156,7 +156,7 @@ TEST(channels_that_do_not_fill_the_blocks) {
   plain.layout = TSR_OIHW;
   FAILS(ctx, TSR_ELAYOUT, tsr_to_layout(ctx, &plain, TSR_NC4HW, 0, &out));
   tsr_release(&blocked);
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 TEST(blocks_into_given_and_overlapping_outputs) {
@@ -205,7 +205,7 @@ TEST(between_blocks_uses_scratch) {
   tsr_release(&eight);
   OK(ctx, tsr_context_set_scratch(ctx, scratch, 100));
   FAILS(ctx, TSR_ESCRATCH, tsr_to_layout(ctx, &four, TSR_NC8HW, 6, &eight));
-  CHECK(tsr_is_empty(&eight));
+  CHECK(tsr_is_none(&eight));
   tsr_release(&four);
   CHECK(test_live() == 0);
 }
@@ -234,7 +234,7 @@ TEST(tags_made_by_hand) {
   OK(ctx, tsr_from_memory(ctx, source, TSR_U16, TSR_SHAPE(2, 6, 2, 3), &t));
   t.layout = TSR_NC4HW; /* of rank 4 */
   FAILS(ctx, TSR_ELAYOUT, tsr_to_layout(ctx, &t, TSR_NCHW, 0, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   tsr_release(&out);
   t.layout = 99;
   FAILS(ctx, TSR_ELAYOUT, tsr_to_layout(ctx, &t, TSR_NCHW, 0, &out));
@@ -256,7 +256,7 @@ TEST(blocks) {
   tsr_tensor t = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, source, TSR_U16, TSR_SHAPE(2, 6, 2, 3), &t));
   FAILS(ctx, TSR_ELAYOUT, tsr_to_layout(ctx, &t, TSR_NC4HW, 0, &out));
-  CHECK(tsr_is_empty(&out));
+  CHECK(tsr_is_none(&out));
   SKIP("blocked layouts have five axes");
 }
 

@@ -41,7 +41,7 @@ static void release_layers(layers *l) {
 
 /* image (1, 1, 8, 8) -> scores (1, 10); temporaries of its own. */
 static tsr_status network(tsr_ctx *ctx, const layers *l, const tsr_tensor *image, tsr_tensor *scores) {
-  const tsr_conv_attrs same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
+  const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
   tsr_tensor a = {0}, b = {0}, flat = {0}, logits = {0};
   tsr_status st;
   TSR_TRY(st, tsr_conv2d(ctx, image, &l->filters, &l->bias, &same, &a), done);   /* (1, 4, 8, 8) */
@@ -107,7 +107,7 @@ TEST(a_replay_into_given_memory_allocates_nothing) {
   OK(NULL, tsr_context_init(&ctx, NULL));
   make_layers(&ctx, &l);
   tsr_program *const program = record_network(&ctx, &l);
-  OK(NULL, tsr_counting_init(&counting, NULL, 0, 0));
+  OK(NULL, tsr_counting_init(NULL, 0, 0, &counting));
   OK(NULL, tsr_context_init(&run, &counting.allocator));
   run.parallel = tsr_parallel_serial();
   const size_t bytes = tsr_program_scratch(program) + 2 * sizeof(tsr_tensor) + 4 * TSR_DATA_ALIGN;
@@ -231,7 +231,7 @@ TEST(values_cannot_be_read_while_they_are_recorded) {
   OK(&ctx, tsr_program_input(&ctx, program, "x", &like, &x));
   FAILS(&ctx, TSR_EDEVICE, tsr_get(&ctx, &x, TSR_INDEX(0), &number));
   FAILS(&ctx, TSR_EUNSUPPORTED, tsr_nonzero(&ctx, &x, &y));
-  CHECK(strstr(tsr_error(&ctx), "depends on data") != NULL && tsr_is_empty(&y));
+  CHECK(strstr(tsr_error(&ctx), "depends on data") != NULL && tsr_is_none(&y));
   FAILS(&ctx, TSR_ESTATE, tsr_program_run(NULL, program, 0, NULL, 0, NULL));
   OK(&ctx, tsr_program_end(&ctx, program));
   tsr_release(&x);
@@ -250,7 +250,7 @@ TEST(bad_inputs_and_outputs_are_refused) {
   OK(&ctx, tsr_zeros(&ctx, TSR_F32, TSR_SHAPE(1, 1, 8, 8), &image));
   OK(&ctx, tsr_zeros(&ctx, TSR_F64, TSR_SHAPE(1, 1, 8, 8), &wrong));
   FAILS(&ctx, TSR_EDTYPE, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&wrong}, 1, (tsr_tensor *[]){&out}));
-  CHECK(strstr(tsr_error(&ctx), "image") != NULL && tsr_is_empty(&out));
+  CHECK(strstr(tsr_error(&ctx), "image") != NULL && tsr_is_none(&out));
   FAILS(&ctx, TSR_EARG, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){NULL}, 1, (tsr_tensor *[]){&out}));
   FAILS(&ctx, TSR_ESHAPE, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&image}, 1, (tsr_tensor *[]){&image}));
   tsr_release(&image);

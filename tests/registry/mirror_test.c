@@ -49,7 +49,7 @@ static void send(device_call *d, const op_run *r, const tsr_device *device) {
   }
   for (int i = 0; i < r->c->outputs; i++) {
     d->outs[i] = &d->out[i];
-    if (!tsr_is_empty(&r->out[i])) OK(&plain, tsr_to_device(&plain, &r->out[i], device, &d->out[i]));
+    if (!tsr_is_none(&r->out[i])) OK(&plain, tsr_to_device(&plain, &r->out[i], device, &d->out[i]));
   }
 }
 
@@ -109,7 +109,7 @@ static void compare(mirror *m, const op_case *c, totals *n) {
   tsr_status st = tsr_op_call(&d->ctx, c->op, c->inputs, d->ins, c->attrs, d->attrs, c->outputs, d->outs);
   bool owns = true;
   for (int i = 0; i < c->outputs && st == TSR_OK; i++)
-    owns = owns && ((d->out[i].flags & TSR_OWNS) != 0 || tsr_is_empty(&d->out[i]) || tsr_size(&d->out[i]) == 0);
+    owns = owns && ((d->out[i].flags & TSR_OWNS) != 0 || tsr_is_none(&d->out[i]) || tsr_size(&d->out[i]) == 0);
   if (!keep && owns) poison(d, c->inputs);
   const tsr_status late = mirror_fault(m);
   if (st == TSR_OK) st = late;

@@ -17,7 +17,7 @@ TEST(an_op_is_found_by_its_name) {
   CHECK(softmax->takes == 1 << TSR_CLASS_FLOAT && softmax->gives == TSR_GIVES_SAME);
   const tsr_op_param *const axis = tsr_op_attribute(softmax, "axis");
   REQUIRE(axis != NULL);
-  CHECK(axis->type == TSR_OP_AXIS && axis->flags == TSR_OP_OPTIONAL && axis->otherwise.integer == -1);
+  CHECK(axis->type == TSR_OP_AXIS && axis->flags == TSR_OP_OPTIONAL && axis->default_value.integer == -1);
   CHECK(strcmp(tsr_op_param_at(softmax, TSR_OP_INPUT, 0)->name, "x") == 0);
   CHECK(tsr_op_param_at(softmax, TSR_OP_INPUT, 1) == NULL && tsr_op_param_at(softmax, TSR_OP_INPUT, -1) == NULL);
   CHECK(tsr_op_param_at(softmax, -1, 1) == axis && tsr_op_param_at(softmax, -1, 3) == NULL);
@@ -50,7 +50,7 @@ static void check_param(const tsr_op *op, const tsr_op_param *param) {
   if (attribute) CHECK(tsr_op_attribute(op, param->name) == param); /* no two of one name */
   if (param->type != TSR_OP_WORD) return;
   CHECK(tsr_op_word(param, 0) != NULL && tsr_op_word(param, -1) == NULL && tsr_op_word(param, 99) == NULL);
-  if ((param->flags & TSR_OP_OPTIONAL) != 0) CHECK(tsr_op_word(param, (int)param->otherwise.integer) != NULL);
+  if ((param->flags & TSR_OP_OPTIONAL) != 0) CHECK(tsr_op_word(param, (int)param->default_value.integer) != NULL);
 }
 
 TEST(every_op_is_whole_and_there_once) {
@@ -199,7 +199,7 @@ static void refuse(const wrong *w, int count, const tsr_attr *attrs, int line) {
   const tsr_status got = tsr_op_call(ctx, tsr_op_find(w->op), w->inputs, in, count, attrs, w->outputs, out);
   (void)test_status(got, w->status, tsr_error(ctx), tsr_status_name, __FILE__, line, w->op);
   if (got == w->status) (void)test_message(tsr_error(ctx), w->message, __FILE__, line);
-  const bool untouched = tsr_is_empty(&first) && tsr_is_empty(&second) && test_live() == 0;
+  const bool untouched = tsr_is_none(&first) && tsr_is_none(&second) && test_live() == 0;
   (void)test_check(untouched, __FILE__, line, "nothing changed");
 }
 #define WRONG(op, inputs, outputs, status, message, ...)                                                    \
@@ -313,7 +313,7 @@ TEST(pointers_that_are_null) {
   MESSAGE_HAS(ctx, "split: output 1 is NULL");
   FAILS(ctx, TSR_EARG, tsr_op_call(ctx, tsr_op_find("permute"), 1, &in[1], 1, &order, 1, o));
   MESSAGE_HAS(ctx, "permute: axes has 9 axes");
-  CHECK(tsr_is_empty(&out) && test_live() == 0);
+  CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
 /* ---- outputs ---- */
@@ -359,11 +359,11 @@ TEST(no_memory_for_outputs_that_lie_apart) {
   char scratch[8];
   OK(ctx, tsr_context_set_scratch(ctx, scratch, sizeof scratch));
   FAILS(ctx, TSR_ESCRATCH, tsr_op_call(ctx, tsr_op_find("split"), 1, in, 1, &axis, 2, apart));
-  CHECK(tsr_is_empty(&out[0]) && tsr_is_empty(&out[2]));
+  CHECK(tsr_is_none(&out[0]) && tsr_is_none(&out[2]));
   OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_op_call(ctx, tsr_op_find("split"), 1, in, 1, &axis, 2, apart));
-  CHECK(tsr_is_empty(&out[0]) && tsr_is_empty(&out[2]));
+  CHECK(tsr_is_none(&out[0]) && tsr_is_none(&out[2]));
   test_failing()->fail_at = SIZE_MAX;
   OK(ctx, tsr_op_call(ctx, tsr_op_find("split"), 1, in, 1, &axis, 2, apart));
   CHECK(out[2].data == numbers && out[0].data == numbers + 2 && out[0].shape[1] == 2);

@@ -32,7 +32,7 @@ static tsr_status call_with(size_t bytes, const tsr_op *op, int inputs, const ts
   OK(NULL, tsr_context_init(&ctx, NULL));
   OK(&ctx, tsr_context_set_scratch(&ctx, memory, bytes > 0 ? bytes : 1));
   const tsr_status st = tsr_op_call(&ctx, op, inputs, in, attr != NULL, attr, 1, (tsr_tensor *[]){&out});
-  if (st != TSR_OK) CHECK(tsr_is_empty(&out));
+  if (st != TSR_OK) CHECK(tsr_is_none(&out));
   tsr_release(&out);
   return st;
 }

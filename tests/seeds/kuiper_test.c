@@ -43,7 +43,7 @@ TEST(K2_shape_collapse) {
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 1, 4), &t)); /* (1,1,c) is [c] */
   OK(ctx, tsr_squeeze_leading(ctx, &t, 1, &t));
   SHAPE_IS(&t, 4);
-  CHECK((t.flags & TSR_OWNS) != 0 && tsr_count(&t) == 1); /* in place it stays the owner */
+  CHECK((t.flags & TSR_OWNS) != 0 && tsr_refcount(&t) == 1); /* in place it stays the owner */
   tsr_release(&t);
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 3, 4), &t)); /* (1,r,c) is [r,c] */
   OK(ctx, tsr_squeeze_leading(ctx, &t, 1, &t));
@@ -113,9 +113,9 @@ TEST(K3_column_major_planes) {
 TEST(K4_accessors) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor t = {0}, fresh = {0}, one = {0};
-  CHECK(tsr_is_empty(&t));
+  CHECK(tsr_is_none(&t));
   OK(ctx, cube(ctx, TSR_F32, 3, 4, 5, &t));
-  CHECK(!tsr_is_empty(&t) && tsr_size(&t) == 60 && tsr_rows(&t) == 4 && tsr_cols(&t) == 5);
+  CHECK(!tsr_is_none(&t) && tsr_size(&t) == 60 && tsr_rows(&t) == 4 && tsr_cols(&t) == 5);
   CHECK(t.shape[0] == 3 && t.ndim == 3); /* channels of a plain cube are its first axis */
   OK(ctx, tsr_unsqueeze(ctx, &t, 0, &one));
   CHECK(tsr_channels(&one) == 3); /* as a sample of a batch it says so itself */
@@ -129,7 +129,7 @@ TEST(K4_accessors) {
   OK(ctx, tsr_from_memory(ctx, other, TSR_F32, TSR_SHAPE(4, 3, 5), &fresh));
   FAILS(ctx, TSR_ESHAPE, tsr_copy(ctx, &fresh, &t));
   tsr_release(&t);
-  CHECK(tsr_is_empty(&t) && t.data == NULL);
+  CHECK(tsr_is_none(&t) && t.data == NULL);
   seed_end();
 }
 
@@ -299,7 +299,7 @@ TEST(K10_reshape_in_either_order) {
   OK(ctx, cube(ctx, TSR_F32, 2, 3, 4, &t));
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(4, 6), &logical)); /* Reshape({4, 6}, true) */
   SHAPE_IS(&logical, 4, 6);
-  CHECK(logical.data != t.data && tsr_count(&t) == 1); /* the strides forbid a view */
+  CHECK(logical.data != t.data && tsr_refcount(&t) == 1); /* the strides forbid a view */
   CHECK(tsr_is_contiguous(&logical, TSR_ROW_MAJOR));   /* theirs is column-major again */
   for (int i = 0; i < 24; i++) {
     tsr_real value = 0;
@@ -307,7 +307,7 @@ TEST(K10_reshape_in_either_order) {
     CHECK(value == (tsr_real)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
   }
   OK(ctx, tsr_reshape_ordered(ctx, &t, TSR_SHAPE(4, 6), TSR_COL_MAJOR, &columns)); /* Reshape({4, 6}, false) */
-  CHECK(columns.data == t.data && tsr_count(&t) == 2);                             /* a view with its own count */
+  CHECK(columns.data == t.data && tsr_refcount(&t) == 2);                             /* a view with its own count */
   STRIDES_ARE(&columns, 1, 4);
   for (int i = 0; i < 24; i++) CHECK(TSR_AT(float, &columns, i % 4, i / 4) == ((const float *)t.data)[i]);
   OK(ctx, tsr_reshape_ordered(ctx, &t, TSR_SHAPE(4, 6), TSR_MEMORY, &memory)); /* the same bytes read row by row */
@@ -500,7 +500,7 @@ TEST(K14_misuse_is_a_status) {
   FAILS(ctx, TSR_EDTYPE, tsr_zeros(ctx, 99, TSR_SHAPE(2), &out));
   FAILS(ctx, TSR_ESHAPE, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(-1, 2), &out));
   CHECK(tsr_desc_equal(&t, &before) && t.data == before.data && t.storage == before.storage && t.flags == before.flags);
-  CHECK(tsr_is_empty(&out) && value == 42 && values[2] == 3);
+  CHECK(tsr_is_none(&out) && value == 42 && values[2] == 3);
   CHECK(AT(ctx, &t, 1, 2, 3) == 123);
   FAILS(ctx, TSR_EAXIS, tsr_select(ctx, &t, 3, 0, &out));
   CHECK(tsr_error_details(ctx)->status == TSR_EAXIS);

@@ -18,12 +18,12 @@ TEST(N1_unique_names) {
   void *const place = w.data;
   OK(ctx, tsr_bundle_add(ctx, &model, "conv1.weight", &w));
   OK(ctx, tsr_bundle_add(ctx, &model, "conv1.bias", &b));
-  CHECK(tsr_is_empty(&w) && tsr_is_empty(&b) && model.count == 2); /* taken over */
+  CHECK(tsr_is_none(&w) && tsr_is_none(&b) && model.count == 2); /* taken over */
   CHECK(strcmp(model.tensors[0].name, "conv1.weight") == 0 && strcmp(model.tensors[1].name, "conv1.bias") == 0);
 
   OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE(1), &again));
   FAILS(ctx, TSR_ENAME, tsr_bundle_add(ctx, &model, "conv1.bias", &again));
-  CHECK(!tsr_is_empty(&again) && model.count == 2);
+  CHECK(!tsr_is_none(&again) && model.count == 2);
   tsr_release(&again);
 
   OK(ctx, tsr_bundle_get(ctx, &model, "conv1.weight", &found));
@@ -252,18 +252,18 @@ TEST(N7_reference_count) {
   tsr_tensor a = {0}, b = {0}, row = {0}, kept = {0};
   OK(ctx, seed_counted(ctx, TSR_SHAPE(3, 4), &a));
   OK(ctx, tsr_share(ctx, &a, &b));
-  CHECK(tsr_count(&a) == 2 && b.data == a.data);
+  CHECK(tsr_refcount(&a) == 2 && b.data == a.data);
   TSR_AT(float, &b, 0, 0) = 9;
   CHECK(TSR_AT(float, &a, 0, 0) == 9);
   OK(ctx, tsr_select(ctx, &a, 0, 2, &row)); /* a view holds no count, until it is shared */
-  CHECK(tsr_count(&a) == 2);
+  CHECK(tsr_refcount(&a) == 2);
   OK(ctx, tsr_share(ctx, &row, &kept));
-  CHECK(tsr_count(&a) == 3);
+  CHECK(tsr_refcount(&a) == 3);
   tsr_release(&a);
   tsr_release(&b);
-  CHECK(seed_count.live == 1 && tsr_count(&kept) == 1 && AT(ctx, &kept, 3) == 11);
+  CHECK(seed_count.live == 1 && tsr_refcount(&kept) == 1 && AT(ctx, &kept, 3) == 11);
   FAILS(ctx, TSR_ESTATE, tsr_share(ctx, &kept, &kept)); /* that would lose a count */
-  CHECK(tsr_count(&kept) == 1);
+  CHECK(tsr_refcount(&kept) == 1);
   tsr_release(&kept);
   CHECK(seed_count.live == 0);
   seed_end();
@@ -273,7 +273,7 @@ TEST(N7_reference_count) {
 TEST(N8_constructors) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor name_only = {.name = "input"}, desc = {0}, buffered = {0}, there = {0}, pooled = {0};
-  CHECK(tsr_is_empty(&name_only));
+  CHECK(tsr_is_none(&name_only));
   OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(2, 3), &desc));
   CHECK(seed_count.calls == 0 && desc.data == NULL && tsr_size(&desc) == 6);
   OK(ctx, tsr_allocate(ctx, NULL, TSR_HINT_DEFAULT, &desc)); /* later: exactly as described */
@@ -297,41 +297,41 @@ TEST(N8_constructors) {
   tsr_release(&there);
   CHECK(odd.frees == 1);
 
-  tsr_pool *pool = NULL;
+  tsr_memory_pool *pool = NULL;
   tsr_ctx with_pool;
-  OK(ctx, tsr_pool_new(&seed_count.allocator, 4096, &pool));
-  OK(ctx, tsr_context_init(&with_pool, tsr_pool_allocator(pool)));
+  OK(ctx, tsr_memory_pool_new(&seed_count.allocator, 4096, &pool));
+  OK(ctx, tsr_context_init(&with_pool, tsr_memory_pool_allocator(pool)));
   OK(&with_pool, tsr_zeros(&with_pool, TSR_F32, TSR_SHAPE(2, 3), &pooled));
-  CHECK(tsr_pool_stats(pool).in_use > 0);
+  CHECK(tsr_memory_pool_stats(pool).in_use > 0);
   tsr_release(&pooled);
-  OK(ctx, tsr_pool_release(pool));
+  OK(ctx, tsr_memory_pool_release(pool));
   seed_end();
 }
 
 /* A pool with its statistics: in use, peak, cached, hits. */
 TEST(N9_memory_pool) {
   tsr_ctx *outer = seed_begin(), pooled, *ctx = &pooled;
-  tsr_pool *pool = NULL;
-  OK(outer, tsr_pool_new(&seed_count.allocator, 16384, &pool));
-  OK(outer, tsr_context_init(ctx, tsr_pool_allocator(pool)));
+  tsr_memory_pool *pool = NULL;
+  OK(outer, tsr_memory_pool_new(&seed_count.allocator, 16384, &pool));
+  OK(outer, tsr_context_init(ctx, tsr_memory_pool_allocator(pool)));
   tsr_tensor a = {0}, b = {0};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(100), &a));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(100), &b));
-  tsr_memory_stats stats = tsr_pool_stats(pool);
+  tsr_memory_stats stats = tsr_memory_pool_stats(pool);
   const size_t both = stats.in_use;
   CHECK(both >= 800 && stats.peak == both && stats.calls == 2 && stats.hits == 0 && stats.cached == 0);
-  FAILS(outer, TSR_ESTATE, tsr_pool_release(pool)); /* not while tensors of it live */
+  FAILS(outer, TSR_ESTATE, tsr_memory_pool_release(pool)); /* not while tensors of it live */
   tsr_release(&b);
   tsr_release(&a);
-  stats = tsr_pool_stats(pool);
+  stats = tsr_memory_pool_stats(pool);
   CHECK(stats.in_use == 0 && stats.cached >= both && stats.peak == both);
   const size_t calls = seed_count.calls;
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(98), &a)); /* a kept block serves a similar size */
-  stats = tsr_pool_stats(pool);
+  stats = tsr_memory_pool_stats(pool);
   CHECK(seed_count.calls == calls && stats.hits == 1 && stats.calls == 3);
   tsr_release(&a);
-  CHECK(tsr_pool_trim(pool, 0) > 0 && tsr_pool_stats(pool).cached == 0);
-  OK(outer, tsr_pool_release(pool));
+  CHECK(tsr_memory_pool_trim(pool, 0) > 0 && tsr_memory_pool_stats(pool).cached == 0);
+  OK(outer, tsr_memory_pool_release(pool));
   seed_end();
 }
 
@@ -341,7 +341,7 @@ TEST(N10_three_cases_of_resize) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor t = {0}, view = {0}, borrowed = {0}, turned = {0};
   OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(2, 3), &t)); /* no buffer: any shape, nothing is allocated */
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(50, 20, 3)));
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(50, 20, 3)));
   SHAPE_IS(&t, 50, 20, 3);
   STRIDES_ARE(&t, 60, 3, 1);
   CHECK(t.data == NULL && seed_count.calls == 0);
@@ -351,29 +351,29 @@ TEST(N10_three_cases_of_resize) {
   void *const place = t.data;
   const size_t calls = seed_count.calls;
   CHECK(tsr_capacity(&t) == 96);
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(2, 6))); /* smaller */
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(2, 6))); /* smaller */
   SHAPE_IS(&t, 2, 6);
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(3, 2, 4))); /* and back to all of it, in another shape: strides follow */
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(3, 2, 4))); /* and back to all of it, in another shape: strides follow */
   STRIDES_ARE(&t, 8, 4, 1);
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(0, 4))); /* to nothing and back */
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(24)));
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(0, 4))); /* to nothing and back */
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(24)));
   CHECK(t.data == place && tsr_capacity(&t) == 96 && seed_count.calls == calls);
 
-  FAILS(ctx, TSR_ECAPACITY, tsr_resize(ctx, &t, TSR_SHAPE(25))); /* larger */
+  FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &t, TSR_SHAPE(25))); /* larger */
   MESSAGE_HAS(ctx, "resize: shape [25] needs 100 bytes, the capacity is 96");
   SHAPE_IS(&t, 24);
   CHECK(t.data == place && seed_count.calls == calls);
 
-  OK(ctx, tsr_resize(ctx, &t, TSR_SHAPE(4, 6)));
+  OK(ctx, tsr_reallocate(ctx, &t, TSR_SHAPE(4, 6)));
   OK(ctx, tsr_slice(ctx, &t, 0, 0, 2, 1, &view)); /* a view never grows past what it shows */
-  FAILS(ctx, TSR_ECAPACITY, tsr_resize(ctx, &view, TSR_SHAPE(3, 6)));
-  OK(ctx, tsr_resize(ctx, &view, TSR_SHAPE(6)));
+  FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &view, TSR_SHAPE(3, 6)));
+  OK(ctx, tsr_reallocate(ctx, &view, TSR_SHAPE(6)));
   OK(ctx, tsr_transpose(ctx, &t, 0, 1, &turned));
-  FAILS(ctx, TSR_ESTRIDE, tsr_resize(ctx, &turned, TSR_SHAPE(2, 2)));
+  FAILS(ctx, TSR_ESTRIDE, tsr_reallocate(ctx, &turned, TSR_SHAPE(2, 2)));
   float buffer[6] = {0};
   OK(ctx, tsr_from_memory(ctx, buffer, TSR_F32, TSR_SHAPE(6), &borrowed));
-  OK(ctx, tsr_resize(ctx, &borrowed, TSR_SHAPE(2, 3)));
-  FAILS(ctx, TSR_ECAPACITY, tsr_resize(ctx, &borrowed, TSR_SHAPE(7)));
+  OK(ctx, tsr_reallocate(ctx, &borrowed, TSR_SHAPE(2, 3)));
+  FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &borrowed, TSR_SHAPE(7)));
   tsr_release(&t);
   seed_end();
 }
@@ -394,7 +394,7 @@ static tsr_status stream_write(void *self, const void *bytes, size_t n) {
 
 static void check_round_trip(tsr_ctx *ctx, const tsr_tensor *t, int void_dtype) {
   static stream s;
-  const tsr_sink sink = {stream_write, &s};
+  const tsr_sink sink = {sizeof(tsr_sink), stream_write, &s};
   const tsr_npy_options options = {.void_dtype = void_dtype};
   tsr_tensor back = {0};
   size_t used = 0;
@@ -406,7 +406,7 @@ static void check_round_trip(tsr_ctx *ctx, const tsr_tensor *t, int void_dtype) 
   CHECK(tsr_is_contiguous(&back, tsr_is_contiguous(t, TSR_ROW_MAJOR) ? TSR_ROW_MAJOR : TSR_FORTRAN));
   tsr_release(&back);
   FAILS(ctx, TSR_EFORMAT, tsr_npy_decode(ctx, s.bytes, s.used - 1, &options, NULL, &back)); /* a payload cut short */
-  CHECK(tsr_is_empty(&back));
+  CHECK(tsr_is_none(&back));
 }
 
 /* Serialise and read back: .npy, every dtype, payload and order included. */
@@ -431,7 +431,7 @@ TEST(N11_npy_round_trip) {
 /* A safetensors stream of one tensor: the tag and the order of axes come back with the payload. */
 static void check_safetensors(tsr_ctx *ctx, tsr_tensor *t) {
   static stream s;
-  const tsr_sink sink = {stream_write, &s};
+  const tsr_sink sink = {sizeof(tsr_sink), stream_write, &s};
   const tsr_safetensors_options options = {.access = TSR_ACCESS_COPY};
   tsr_bundle one = {0}, back = {0};
   tsr_metadata metadata = {0};
@@ -697,7 +697,7 @@ TEST(N15_plan_shares_one_buffer) {
   for (int i = 0; i < STEPS; i++) {
     const tsr_tensor *const t = &graph.tensors[i];
     CHECK((const uint8_t *)t->data == base + items[i].offset);
-    CHECK(tsr_capacity(t) == items[i].bytes && tsr_count(t) == 1); /* a storage of its own, the size of its slot */
+    CHECK(tsr_capacity(t) == items[i].bytes && tsr_refcount(t) == 1); /* a storage of its own, the size of its slot */
   }
   for (int i = 0; i < STEPS; i++) { /* a run of the graph: nobody's input is gone when it is read */
     tsr_tensor out = {0};
@@ -729,10 +729,10 @@ TEST(N16_dynamic_shapes_in_their_slots) {
   OK(ctx, tsr_share(ctx, tsr_bundle_find(&graph, "b"), &b));
   void *const place = b.data;
   CHECK(tsr_capacity(&b) == 512);
-  OK(ctx, tsr_resize(ctx, &b, TSR_SHAPE(5, 20)));
-  OK(ctx, tsr_resize(ctx, &b, TSR_SHAPE(4, 4, 8)));
+  OK(ctx, tsr_reallocate(ctx, &b, TSR_SHAPE(5, 20)));
+  OK(ctx, tsr_reallocate(ctx, &b, TSR_SHAPE(4, 4, 8)));
   CHECK(b.data == place && tsr_size(&b) == 128);
-  FAILS(ctx, TSR_ECAPACITY, tsr_resize(ctx, &b, TSR_SHAPE(129)));
+  FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &b, TSR_SHAPE(129)));
   SHAPE_IS(&b, 4, 4, 8);
   CHECK(report.planned > 516); /* the block would have had the bytes: they are another tensor's */
   tsr_tensor wider = {0};

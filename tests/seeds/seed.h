@@ -14,7 +14,7 @@ static const tsr_allocator *seed_upstream(void) { return tsr_allocator_default()
 static uint8_t seed_bytes[64 * 1024];
 static tsr_arena seed_arena;
 static const tsr_allocator *seed_upstream(void) {
-  CHECK(tsr_arena_init(&seed_arena, seed_bytes, sizeof seed_bytes) == TSR_OK);
+  CHECK(tsr_arena_init(seed_bytes, sizeof seed_bytes, &seed_arena) == TSR_OK);
   return &seed_arena.allocator;
 }
 #endif
@@ -23,7 +23,7 @@ static tsr_failing seed_count; /* refuses nothing: it counts what is alive */
 static tsr_ctx seed_context;
 
 static inline tsr_ctx *seed_begin(void) {
-  CHECK(tsr_failing_init(&seed_count, seed_upstream(), SIZE_MAX, false) == TSR_OK);
+  CHECK(tsr_failing_init(seed_upstream(), SIZE_MAX, false, &seed_count) == TSR_OK);
   CHECK(tsr_context_init(&seed_context, &seed_count.allocator) == TSR_OK);
   return &seed_context;
 }

@@ -61,7 +61,7 @@ TEST(T15_convolutions) {
 
   OK(ctx, seed_counted(ctx, TSR_SHAPE(1, 2, 4, 4), &x));
   OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(1, 2, 2, 2), &w));
-  OK(ctx, tsr_conv2d(ctx, &x, &w, NULL, &(tsr_conv_attrs){.stride = {2, 2}}, &y));
+  OK(ctx, tsr_conv2d(ctx, &x, &w, NULL, &(tsr_conv_options){.stride = {2, 2}}, &y));
   SHAPE_IS(&y, 1, 1, 2, 2);
   CHECK(AT(ctx, &y, 0, 0, 0, 0) == 0 + 1 + 4 + 5 + 16 + 17 + 20 + 21);
   tsr_release(&x), tsr_release(&w), tsr_release(&y);
@@ -80,7 +80,7 @@ TEST(T15_attention) {
   SHAPE_IS(&y, 2, 3, 4);
   for (int t = 0; t < 3; t++)
     for (int e = 0; e < 4; e++) CHECK(near_to(AT(ctx, &y, 1, t, e), 12 + 4 + e)); /* the middle one is the mean */
-  const tsr_attention_attrs causal = {.causal = 1};
+  const tsr_attention_options causal = {.causal = 1};
   OK(ctx, tsr_multi_head_attention(ctx, &x, &same, 2, NULL, &causal, &y));
   CHECK(near_to(AT(ctx, &y, 1, 0, 3), 15) && near_to(AT(ctx, &y, 1, 1, 3), 17) && near_to(AT(ctx, &y, 1, 2, 3), 19));
   OK(ctx, tsr_attention(ctx, &x, &x, &x, NULL, &causal, &y)); /* [B,T,E] without projections */

@@ -30,7 +30,7 @@ TEST(T1_row_major_any_dtype_any_rank) {
   tsr_tensor more = {0};
   FAILS(ctx, TSR_ESHAPE,
         tsr_zeros(ctx, TSR_F32, TSR_MAX_DIMS + 1, (const tsr_index[9]){1, 1, 1, 1, 1, 1, 1, 1, 1}, &more));
-  CHECK(tsr_is_empty(&more));
+  CHECK(tsr_is_none(&more));
   tsr_release(&x);
   seed_end();
 }
@@ -45,14 +45,14 @@ TEST(T2_constructors_and_empty) {
     memset(dirty.data, 0xff, tsr_nbytes(&dirty));
     tsr_release(&dirty);
     OK(ctx, tsr_zeros(ctx, TSR_F32, ndim, shape, &t));
-    CHECK((t.flags & TSR_OWNS) != 0 && tsr_count(&t) == 1);
+    CHECK((t.flags & TSR_OWNS) != 0 && tsr_refcount(&t) == 1);
     for (tsr_index i = 0; i < tsr_size(&t); i++) CHECK(((const float *)t.data)[i] == 0);
     tsr_release(&t);
-    CHECK(tsr_is_empty(&t));
+    CHECK(tsr_is_none(&t));
   }
   const size_t calls = seed_count.calls;
   tsr_tensor none = {0};
-  CHECK(tsr_is_empty(&none) && tsr_size(&none) == 0 && tsr_nbytes(&none) == 0);
+  CHECK(tsr_is_none(&none) && tsr_size(&none) == 0 && tsr_nbytes(&none) == 0);
   tsr_release(&none);
   tsr_release(&none);
   CHECK(seed_count.calls == calls);
@@ -105,17 +105,17 @@ TEST(T4_ownership_flag) {
   float buffer[4] = {1, 2, 3, 4};
   tsr_tensor owner = {0}, view = {0}, borrowed = {0}, counted = {0};
   OK(ctx, tsr_from_memory(ctx, buffer, TSR_F32, TSR_SHAPE(4), &borrowed));
-  CHECK(borrowed.storage == NULL && (borrowed.flags & TSR_OWNS) == 0 && tsr_count(&borrowed) == 0);
+  CHECK(borrowed.storage == NULL && (borrowed.flags & TSR_OWNS) == 0 && tsr_refcount(&borrowed) == 0);
   FAILS(ctx, TSR_ESTATE, tsr_share(ctx, &borrowed, &counted)); /* there is no count to share */
-  CHECK(tsr_is_empty(&counted));
+  CHECK(tsr_is_none(&counted));
   tsr_release(&borrowed);
   CHECK(buffer[3] == 4);
 
   OK(ctx, seed_counted(ctx, TSR_SHAPE(2, 2), &owner));
   OK(ctx, tsr_select(ctx, &owner, 0, 1, &view));
-  CHECK((view.flags & TSR_OWNS) == 0 && view.storage == owner.storage && tsr_count(&owner) == 1);
+  CHECK((view.flags & TSR_OWNS) == 0 && view.storage == owner.storage && tsr_refcount(&owner) == 1);
   tsr_release(&view);
-  CHECK(tsr_count(&owner) == 1 && TSR_AT(float, &owner, 1, 1) == 3);
+  CHECK(tsr_refcount(&owner) == 1 && TSR_AT(float, &owner, 1, 1) == 3);
   tsr_release(&owner);
   seed_end();
 }
@@ -335,7 +335,7 @@ TEST(T9_zero_fill_copy_clone) {
   tsr_tensor a = {0}, b = {0}, c = {0}, wrong = {0};
   OK(ctx, seed_counted(ctx, TSR_SHAPE(2, 3), &a));
   OK(ctx, tsr_clone(ctx, &a, &b));
-  CHECK(b.data != a.data && tsr_count(&b) == 1 && (b.flags & TSR_OWNS) != 0);
+  CHECK(b.data != a.data && tsr_refcount(&b) == 1 && (b.flags & TSR_OWNS) != 0);
   OK(ctx, tsr_fill(ctx, (tsr_real)1.5, &a));
   for (int i = 0; i < 6; i++) CHECK(((const float *)a.data)[i] == 1.5f && ((const float *)b.data)[i] == (float)i);
   OK(ctx, tsr_fill(ctx, 0, &a));
@@ -367,10 +367,10 @@ TEST(T10_reshape) {
   OK(ctx, tsr_reshape(ctx, &x, TSR_SHAPE(4, 3, 2), &x)); /* [B,F] to [B,T,E], as attention does, and back */
   SHAPE_IS(&x, 4, 3, 2);
   STRIDES_ARE(&x, 6, 2, 1);
-  CHECK(x.data == place && tsr_count(&x) == 1 && AT(ctx, &x, 3, 2, 1) == 23 && AT(ctx, &x, 1, 0, 1) == 7);
+  CHECK(x.data == place && tsr_refcount(&x) == 1 && AT(ctx, &x, 3, 2, 1) == 23 && AT(ctx, &x, 1, 0, 1) == 7);
   OK(ctx, tsr_reshape(ctx, &x, TSR_SHAPE(-1, 6), &x));
   SHAPE_IS(&x, 4, 6);
-  CHECK(x.data == place && tsr_count(&x) == 1);
+  CHECK(x.data == place && tsr_refcount(&x) == 1);
   FAILS(ctx, TSR_ESHAPE, tsr_reshape(ctx, &x, TSR_SHAPE(5, 5), &x));
   MESSAGE_HAS(ctx, "reshape: shape [5,5] does not have the 24 elements of f32 [4,6]");
   FAILS(ctx, TSR_ESHAPE, tsr_reshape(ctx, &x, TSR_SHAPE(-1, 5), &x));
@@ -467,12 +467,12 @@ TEST(T13_clone_move_release) {
   OK(ctx, seed_counted(ctx, TSR_SHAPE(2, 2), &a));
   OK(ctx, tsr_clone(ctx, &a, &b));
   TSR_AT(float, &b, 0, 0) = 70;
-  CHECK(TSR_AT(float, &a, 0, 0) == 0 && tsr_count(&a) == 1 && tsr_count(&b) == 1);
+  CHECK(TSR_AT(float, &a, 0, 0) == 0 && tsr_refcount(&a) == 1 && tsr_refcount(&b) == 1);
 
   void *const place = b.data;
   c = tsr_move(&b);
-  CHECK(tsr_is_empty(&b) && b.data == NULL && b.storage == NULL && b.flags == 0);
-  CHECK(c.data == place && (c.flags & TSR_OWNS) != 0 && tsr_count(&c) == 1);
+  CHECK(tsr_is_none(&b) && b.data == NULL && b.storage == NULL && b.flags == 0);
+  CHECK(c.data == place && (c.flags & TSR_OWNS) != 0 && tsr_refcount(&c) == 1);
   tsr_release(&b); /* nothing left to give back */
   CHECK(TSR_AT(float, &c, 0, 0) == 70);
 
@@ -481,7 +481,7 @@ TEST(T13_clone_move_release) {
   tsr_release(&view);
   CHECK(seed_count.live == live && TSR_AT(float, &c, 0, 0) == 70);
   tsr_release(&c);
-  CHECK(seed_count.live == live - 1 && tsr_is_empty(&c));
+  CHECK(seed_count.live == live - 1 && tsr_is_none(&c));
   FAILS(ctx, TSR_ESTATE, tsr_view(ctx, &c, &view)); /* an empty tensor has nothing to view */
   tsr_release(&a);
   seed_end();
@@ -497,8 +497,8 @@ TEST(T14_two_memory_regions) {
   tsr_arena sram, psram;
   tsr_tiers tiers;
   tsr_ctx tiered, *ctx = &tiered;
-  CHECK(tsr_arena_init(&sram, fast, sizeof fast) == TSR_OK && tsr_arena_init(&psram, slow, sizeof slow) == TSR_OK);
-  CHECK(tsr_tiers_init(&tiers, (tsr_arena *const[]){&sram, &psram}, 2, 512) == TSR_OK);
+  CHECK(tsr_arena_init(fast, sizeof fast, &sram) == TSR_OK && tsr_arena_init(slow, sizeof slow, &psram) == TSR_OK);
+  CHECK(tsr_tiers_init((tsr_arena *const[]){&sram, &psram}, 2, 512, &tiers) == TSR_OK);
   CHECK(tsr_context_init(ctx, &tiers.allocator) == TSR_OK);
 
   tsr_tensor small = {0}, large = {0}, cold = {0}, hot = {0}, only = {0};

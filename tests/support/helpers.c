@@ -19,10 +19,10 @@ tsr_ctx *test_context(void) {
   static tsr_ctx ctx;
   const tsr_allocator *upstream = NULL;
 #if !TSR_HAVE_MALLOC
-  must(tsr_arena_init(&arena, arena_bytes, sizeof arena_bytes));
+  must(tsr_arena_init(arena_bytes, sizeof arena_bytes, &arena));
   upstream = &arena.allocator;
 #endif
-  must(tsr_failing_init(&counted, upstream, SIZE_MAX, false));
+  must(tsr_failing_init(upstream, SIZE_MAX, false, &counted));
   must(tsr_context_init(&ctx, &counted.allocator));
   return &ctx;
 }

@@ -177,7 +177,7 @@ static tsr_status run_now(mirror *m, const tsr_work *work) {
   if (st == TSR_OK) st = tsr_work_run(&ctx, work, ins, outs);
   pthread_mutex_lock(&m->lock);
   for (int i = 0; i < work->outputs && st == TSR_OK; i++)
-    if (outs[i] != NULL && tsr_is_empty(work->out[i])) st = give_memory(m, &out[i], work->out[i]);
+    if (outs[i] != NULL && tsr_is_none(work->out[i])) st = give_memory(m, &out[i], work->out[i]);
   close_memory(m);
   m->works++;
   if (st != TSR_OK && m->fault == TSR_OK) m->fault = st;
@@ -186,7 +186,7 @@ static tsr_status run_now(mirror *m, const tsr_work *work) {
 
 static bool has_size_by_data(const tsr_work *work) {
   for (int i = 0; i < work->outputs; i++)
-    if (work->out[i] != NULL && tsr_is_empty(work->out[i])) return true;
+    if (work->out[i] != NULL && tsr_is_none(work->out[i])) return true;
   return false;
 }
 

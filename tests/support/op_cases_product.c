@@ -113,7 +113,7 @@ void make_diff(op_make *m) {
   op_rest(m);
 }
 
-void make_gradient(op_make *m) {
+void make_central_diff(op_make *m) {
   const int axis = op_x_and_axis(m, 1, 4, OP_ANY_VALUES);
   if (one_in(m, 2)) {
     op_add(m, op_any_dtype(m, 0x1E), SHAPE(D(0).shape[axis]), OP_NEAR);

@@ -132,7 +132,7 @@ TEST(indices_and_axes_out_of_range_are_refused) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     slice s;
     CHECK(read_text(texts[i], &s, NULL));
-    CHECK(slice_apply(NULL, &t, &s, &v) != TSR_OK && tsr_is_empty(&v));
+    CHECK(slice_apply(NULL, &t, &s, &v) != TSR_OK && tsr_is_none(&v));
   }
 }
 

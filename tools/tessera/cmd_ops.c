@@ -27,10 +27,10 @@ static const char *const types[] = {"tensor", "tensors", "bool", "int",  "axis",
                                     "dtype",  "layout",  "ints", "axes", "reals", "text", "rng"};
 
 static void put_default(json *j, const tsr_op_param *param) {
-  const int64_t number = param->otherwise.integer;
+  const int64_t number = param->default_value.integer;
   if (param->type == TSR_OP_BOOL) json_bool(j, "default", number != 0);
   if (param->type == TSR_OP_INT || param->type == TSR_OP_AXIS) json_integer(j, "default", number);
-  if (param->type == TSR_OP_REAL) json_real(j, "default", (double)param->otherwise.real);
+  if (param->type == TSR_OP_REAL) json_real(j, "default", (double)param->default_value.real);
   if (param->type == TSR_OP_WORD) json_string(j, "default", tsr_op_word(param, (int)number));
   if (param->type == TSR_OP_DTYPE) json_string(j, "default", tsr_dtype_name((int)number));
   if (param->type == TSR_OP_LAYOUT)
@@ -128,7 +128,7 @@ const command ops_command = {
     .about =
         "Prints the table of tsr_op_find. Without a name: every op and what it does. With names: how each is called,\n"
         "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may be\n"
-        "left out; <tessera/op.h> explains the rest.",
+        "left out; <tessera/registry.h> explains the rest.",
     .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n",
     .options = options,
     .least = 0,

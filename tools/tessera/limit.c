@@ -43,7 +43,7 @@ static bool read_number(const char *text, size_t length, uint64_t *out) {
 static bool read_one(const char *text, size_t length, tsr_io_limits *out) {
   const char *equals = memchr(text, '=', length);
   if (length == 4 && strncmp(text, "none", 4) == 0) {
-    *out = (tsr_io_limits){TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT};
+    *out = (tsr_io_limits){TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, TSR_NO_LIMIT, {0}};
     return true;
   }
   uint64_t *field = equals != NULL ? field_of(out, text, (size_t)(equals - text)) : NULL;

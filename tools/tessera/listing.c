@@ -126,8 +126,8 @@ static bool is_image(int format) {
 static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listing *out) {
   if (is_image(format)) return list_image(ctx, file, format, out);
   tsr_tensor map = {0};
-  tsr_status st = tsr_map_load(ctx, file, TSR_ACCESS_READ, &map);
-  const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
+  tsr_status st = tsr_mmap_load(ctx, file, TSR_ACCESS_READ, &map);
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
   if (st == TSR_OK && format == TSR_FORMAT_SAFETENSORS) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
   if (st == TSR_OK && format == TSR_FORMAT_NPZ) st = tsr_npz_list(ctx, &reader, NULL, keep_member, out);
   if (st == TSR_OK && format == TSR_FORMAT_GGUF) st = tsr_gguf_list(ctx, &reader, NULL, keep_blocks, out);

@@ -40,10 +40,10 @@ tsr_status packed_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
   tsr_tensor map = {0};
   *table = NULL;
   tsr_status st = tsr_gguf_load(ctx, path, &options, out, metadata);
-  if (st == TSR_OK) st = tsr_map_load(ctx, path, TSR_ACCESS_READ, &map);
+  if (st == TSR_OK) st = tsr_mmap_load(ctx, path, TSR_ACCESS_READ, &map);
   if (st != TSR_OK) return st;
   rows r = {.list = calloc((size_t)out->count + 1, sizeof *r.list), .most = out->count, .bundle = out};
-  const tsr_reader reader = {.read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
+  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
   st = r.list != NULL ? tsr_gguf_list(ctx, &reader, NULL, keep, &r) : TSR_ENOMEM;
   tsr_release(&map);
   if (st == TSR_OK && r.any) {

@@ -115,7 +115,7 @@ static tsr_status produce(void *self, const tsr_tensor *t, tsr_index first, tsr_
   const tsr_index i = (tsr_index)(t - s->bundle->tensors);
   const streamed *one = &s->list[i];
   target *from = one->from;
-  tsr_status st = first == 0 && from->packed == NULL ? tsr_map_check(s->ctx, &from->tensor) : TSR_OK;
+  tsr_status st = first == 0 && from->packed == NULL ? tsr_mmap_check(s->ctx, &from->tensor) : TSR_OK;
   if (st == TSR_OK && from->archive != NULL) {
     hold(s, from);
     st = target_fetch(s->ctx, from);
@@ -138,4 +138,4 @@ static tsr_status produce(void *self, const tsr_tensor *t, tsr_index first, tsr_
   return st;
 }
 
-tsr_producer stream_producer(stream *s) { return (tsr_producer){.produce = produce, .self = s}; }
+tsr_producer stream_producer(stream *s) { return (tsr_producer){.size = sizeof(tsr_producer), .produce = produce, .self = s}; }

@@ -18,7 +18,7 @@ tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attenti
 }
 
 /* Memory for copies of the inputs that the output overlaps; then it is the copies' attention. */
-static tsr_status take_inputs(tsr__call *call, const tsr_attention_attrs *attrs, tsr__unaliased *unaliased,
+static tsr_status take_inputs(tsr__call *call, const tsr_attention_options *options, tsr__unaliased *unaliased,
                               tsr__attention *a) {
   const tsr_tensor *in[INPUTS];
   tsr_index         shape[4];
@@ -29,7 +29,7 @@ static tsr_status take_inputs(tsr__call *call, const tsr_attention_attrs *attrs,
     in[i] = unaliased[i].in;
     copied = copied || unaliased[i].of != NULL;
   }
-  return st == TSR_OK && copied ? tsr__attention_check(call->ctx, call->op, in, attrs, a, shape) : st;
+  return st == TSR_OK && copied ? tsr__attention_check(call->ctx, call->op, in, options, a, shape) : st;
 }
 
 static void bind_output(const tsr_tensor *out, tsr__attention *a) {
@@ -38,17 +38,17 @@ static void bind_output(const tsr_tensor *out, tsr__attention *a) {
 }
 
 static tsr_status attention(tsr__call *call) {
-  const tsr_attention_attrs *const attrs = ((const tsr__attention_attrs *)call->attrs)->attrs;
+  const tsr_attention_options *const options = ((const tsr__attention_attrs *)call->attrs)->options;
   const tsr_tensor *const          q = call->in[TSR__ATTENTION_Q];
   tsr__attention a;
   tsr__unaliased unaliased[INPUTS];
   tsr_index      shape[4];
   size_t         bytes = 0;
   void          *memory;
-  tsr_status     st = tsr__attention_check(call->ctx, call->op, call->in, attrs, &a, shape);
+  tsr_status     st = tsr__attention_check(call->ctx, call->op, call->in, options, &a, shape);
   const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = take_inputs(call, attrs, unaliased, &a);
+  if (st == TSR_OK) st = take_inputs(call, options, unaliased, &a);
   if (st == TSR_OK) st = tsr__attention_bytes(call->ctx, call->op, &a, &bytes);
   if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
@@ -61,12 +61,12 @@ static tsr_status attention(tsr__call *call) {
 
 TSR__OP(attention, attention, 0)
 tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
-                         const tsr_tensor *mask, const tsr_attention_attrs *attrs, tsr_tensor *out) {
-  return TSR__CALL(attention, ctx, TSR__INPUTS(q, k, v, mask), TSR__OUTPUTS(out), .attrs = attrs);
+                         const tsr_tensor *mask, const tsr_attention_options *options, tsr_tensor *out) {
+  return TSR__CALL(attention, ctx, TSR__INPUTS(q, k, v, mask), TSR__OUTPUTS(out), .options = options);
 }
 
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
-                                        const tsr_tensor *mask, const tsr_attention_attrs *attrs, size_t *bytes) {
+                                        const tsr_tensor *mask, const tsr_attention_options *options, size_t *bytes) {
   TSR__NORMALISE_ALL(q, k, v, mask);
   static const char        op[] = "attention_workspace_size";
   static const char *const names[INPUTS] = {"q", "k", "v", "mask"};
@@ -76,7 +76,7 @@ tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const
   size_t         need = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr_status st = tsr__nn_check_inputs(ctx, op, INPUTS - 1, INPUTS, in, names);
-  if (st == TSR_OK) st = tsr__attention_check(ctx, op, in, attrs, &a, shape);
+  if (st == TSR_OK) st = tsr__attention_check(ctx, op, in, options, &a, shape);
   if (st == TSR_OK) st = tsr__attention_bytes(ctx, op, &a, &need);
   if (st == TSR_OK) *bytes = need > 0 ? need + TSR_DATA_ALIGN - 1 : 0;
   return st;

@@ -44,7 +44,7 @@ enum { TSR__ATTENTION_Q, TSR__ATTENTION_K, TSR__ATTENTION_V, TSR__ATTENTION_MASK
 
 /* Checks dtypes, shapes and attributes; the shape of the result has q's rank. */
 tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in,
-                                const tsr_attention_attrs *attrs, tsr__attention *a, tsr_index *shape);
+                                const tsr_attention_options *options, tsr__attention *a, tsr_index *shape);
 
 /* The temporary memory of an attention, 0 where there is nothing to do: TSR_EOVERFLOW. */
 tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes);

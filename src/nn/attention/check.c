@@ -1,6 +1,7 @@
 /* What an attention checks. */
 #include "nn/attention/attention.h"
 
+#include "core/table.h"
 #include "nn/check.h"
 #include "ops/cast/convert.h"
 #include "ops/promote.h"
@@ -84,27 +85,28 @@ static tsr_status check_mask(tsr_ctx *ctx, const char *op, int rank, const tsr_t
   return TSR_OK;
 }
 
-static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr_attention_attrs *attrs, tsr__attention *a) {
-  static const tsr_attention_attrs none;
-  if (attrs == NULL) attrs = &none;
-  if (attrs->scale - attrs->scale != 0) return TSR__FAIL(ctx, TSR_EARG, op, "scale", "%r is not finite", &attrs->scale);
-  if (attrs->causal > 1) return TSR__FAIL(ctx, TSR_EARG, op, "causal", "is %d: 0 or 1", (int)attrs->causal);
-  if (attrs->causal == 0 && attrs->causal_offset != 0)
-    return TSR__FAIL(ctx, TSR_EARG, op, "causal_offset", "is %l, but causal is 0", (int64_t)attrs->causal_offset);
-  a->scale = attrs->scale;
+static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr_attention_options *options, tsr__attention *a) {
+  static const tsr_attention_options none;
+  if (options == NULL) options = &none;
+  const tsr_status room = tsr__check_reserved(ctx, op, options->reserved);
+  if (room != TSR_OK) return room;
+  if (options->scale - options->scale != 0) return TSR__FAIL(ctx, TSR_EARG, op, "scale", "%r is not finite", &options->scale);
+  if (!options->causal && options->causal_offset != 0)
+    return TSR__FAIL(ctx, TSR_EARG, op, "causal_offset", "is %l, but causal is false", (int64_t)options->causal_offset);
+  a->scale = options->scale;
 #if TSR_HAVE_F64
   if (a->scale == 0) a->scale = a->d > 0 ? 1 / __builtin_sqrt((double)a->d) : 1;
 #else
   if (a->scale == 0) a->scale = a->d > 0 ? 1 / __builtin_sqrtf((float)a->d) : 1;
 #endif
-  a->causal = attrs->causal;
-  a->offset = attrs->causal_offset < a->s ? attrs->causal_offset : a->s; /* no sum with it wraps */
+  a->causal = options->causal;
+  a->offset = options->causal_offset < a->s ? options->causal_offset : a->s; /* no sum with it wraps */
   if (a->offset < -a->t) a->offset = -a->t;
   return TSR_OK;
 }
 
 tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in,
-                                const tsr_attention_attrs *attrs, tsr__attention *a, tsr_index *shape) {
+                                const tsr_attention_options *options, tsr__attention *a, tsr_index *shape) {
   const tsr_tensor *const q = in[TSR__ATTENTION_Q], *const k = in[TSR__ATTENTION_K], *const v = in[TSR__ATTENTION_V];
   const tsr_tensor *const mask = in[TSR__ATTENTION_MASK];
   *a = (tsr__attention){.ctx = ctx, .isa = tsr__isa_of(ctx)};
@@ -116,5 +118,5 @@ tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *
   a->compute = tsr__compute_of(q->dtype);
   for (int i = 0; i < q->ndim; i++) shape[i] = i < q->ndim - 1 ? q->shape[i] : a->dv;
   if (mask != NULL) st = check_mask(ctx, op, q->ndim, mask, a);
-  return st == TSR_OK ? check_attrs(ctx, op, attrs, a) : st;
+  return st == TSR_OK ? check_options(ctx, op, options, a) : st;
 }

@@ -118,12 +118,12 @@ static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that
 /* The attention inside, checked under the op's name: it sees [1,H,T,D] where x has no batch, and masks of [H,T,T]
  * broadcast to that too. */
 static tsr_status check_inner(tsr_ctx *ctx, const char *op, const heads *s, const tsr_tensor *mask,
-                              const tsr_attention_attrs *attrs, tsr__attention *a) {
+                              const tsr_attention_options *options, tsr__attention *a) {
   const tsr_tensor        q = part_heads(s, TO_Q, nowhere), k = part_heads(s, TO_K, nowhere),
                           v = part_heads(s, TO_V, nowhere);
   const tsr_tensor *const in[TSR__ATTENTION_INPUTS] = {&q, &k, &v, mask};
   tsr_index               shape[4];
-  return tsr__attention_check(ctx, op, in, attrs, a, shape);
+  return tsr__attention_check(ctx, op, in, options, a, shape);
 }
 
 /* The most that one of the layers, or the attention between them, takes. */
@@ -166,7 +166,7 @@ static tsr_status multi_head_attention(tsr__call *call) {
   tsr__attention a;
   heads          s;
   tsr_status     st = check_layers(call->ctx, call->op, call->in, attrs->heads, &s);
-  if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, mask, attrs->attrs, &a);
+  if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, mask, attrs->options, &a);
   if (st != TSR_OK) return st;
   const tsr_index   shape[3] = {s.b, s.t, call->in[WO]->shape[0]};
   const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
@@ -183,7 +183,7 @@ static tsr_status multi_head_attention(tsr__call *call) {
   if (st == TSR_OK) st = project(call, x, WK, &part[TO_K]);
   if (st == TSR_OK) st = project(call, x, WV, &part[TO_V]);
   if (st == TSR_OK)
-    st = tsr_attention(call->ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs->attrs, &by_head[OF_V]);
+    st = tsr_attention(call->ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs->options, &by_head[OF_V]);
   return st == TSR_OK ? project(call, &part[OF_V], WO, call->out[0]) : st;
 }
 
@@ -191,16 +191,16 @@ static tsr_status multi_head_attention(tsr__call *call) {
 
 TSR__OP(multi_head_attention, multi_head_attention, 0)
 tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr_attention_weights *weights,
-                                    tsr_index count, const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                    tsr_index count, const tsr_tensor *mask, const tsr_attention_options *options,
                                     tsr_tensor *out) {
   if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, "multi_head_attention", "weights", "is NULL");
   return TSR__CALL(multi_head_attention, ctx, TSR__INPUTS(x, WEIGHTS(weights), mask), TSR__OUTPUTS(out),
-                   .weights = weights, .heads = count, .attrs = attrs);
+                   .weights = weights, .heads = count, .options = options);
 }
 
 tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
                                                    const tsr_attention_weights *weights, tsr_index count,
-                                                   const tsr_tensor *mask, const tsr_attention_attrs *attrs,
+                                                   const tsr_tensor *mask, const tsr_attention_options *options,
                                                    size_t *bytes) {
   TSR__NORMALISE_ALL(x, mask);
   static const char op[] = "multi_head_attention_workspace_size";
@@ -212,7 +212,7 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
   const tsr_tensor *const in[INPUTS] = {x, WEIGHTS(weights), mask};
   tsr_status              st = tsr__nn_check_inputs(ctx, op, BQ, INPUTS, in, names);
   if (st == TSR_OK) st = check_layers(ctx, op, in, count, &s);
-  if (st == TSR_OK) st = check_inner(ctx, op, &s, mask, attrs, &a);
+  if (st == TSR_OK) st = check_inner(ctx, op, &s, mask, options, &a);
   if (st == TSR_OK) st = inner_bytes(ctx, op, in, &s, &a, &most);
   if (st != TSR_OK) return st;
   for (int i = 0; i < PARTS; i++) total += s.bytes[i];

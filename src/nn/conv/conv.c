@@ -3,42 +3,42 @@
 #include "nn/conv/call.h"
 #include "nn/conv/ops.h"
 
-static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_attrs *attrs) {
+static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_options *options) {
   tsr__conv        c = {.op = call->op, .rank = rank};
-  const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], attrs, &c);
+  const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], options, &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 
 static tsr_status conv2d(tsr__call *call) {
   const tsr__conv2d_attrs *const given = call->attrs;
-  return conv_of_rank(call, 4, given->attrs);
+  return conv_of_rank(call, 4, given->options);
 }
 
 TSR__OP(conv2d, conv2d, 0)
 tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                      const tsr_conv_attrs *attrs, tsr_tensor *out) {
-  return TSR__CALL(conv2d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
+                      const tsr_conv_options *options, tsr_tensor *out) {
+  return TSR__CALL(conv2d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .options = options);
 }
 
 static tsr_status conv1d(tsr__call *call) {
   const tsr__conv1d_attrs *const given = call->attrs;
-  return conv_of_rank(call, 3, given->attrs);
+  return conv_of_rank(call, 3, given->options);
 }
 
 TSR__OP(conv1d, conv1d, 0)
 tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                      const tsr_conv_attrs *attrs, tsr_tensor *out) {
-  return TSR__CALL(conv1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .attrs = attrs);
+                      const tsr_conv_options *options, tsr_tensor *out) {
+  return TSR__CALL(conv1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .options = options);
 }
 
 tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                                   const tsr_conv_attrs *attrs, size_t *bytes) {
+                                   const tsr_conv_options *options, size_t *bytes) {
   TSR__NORMALISE_ALL(x, w, bias);
   tsr__conv c = {.op = "conv_workspace_size"};
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "bytes", "is NULL");
   tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "x", x);
   if (st == TSR_OK) st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
   if (st == TSR_OK && bias != NULL) st = tsr__conv_check_shape_only(ctx, c.op, "bias", bias);
-  if (st == TSR_OK) st = tsr__conv_resolve(ctx, x, w, bias, attrs, &c);
+  if (st == TSR_OK) st = tsr__conv_resolve(ctx, x, w, bias, options, &c);
   return st == TSR_OK ? tsr__conv_workspace(ctx, &c, x, bytes) : st;
 }

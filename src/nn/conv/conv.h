@@ -44,7 +44,7 @@ typedef struct tsr__conv {
 /* Fills *c, whose op and rank (0: that of x) are set, from the shapes, tags and attributes; messages name x, w, bias.
  * All may be described only. */
 tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                             const tsr_conv_attrs *attrs, tsr__conv *c);
+                             const tsr_conv_options *options, tsr__conv *c);
 /* The same for filters of a shape (O, C/groups, KH, KW) that are packed already. Which kernel reads them, and of which
  * instruction set, the caller says. */
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,

@@ -19,10 +19,10 @@ static tsr_status refuse_loops(tsr_ctx *ctx, const tsr__conv *c) {
 
 /* Everything that can be wrong with the inputs; how many numbers the panels hold. */
 static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
-                                  const tsr_conv_attrs *attrs, const tsr_tensor *like, tsr__conv *c,
+                                  const tsr_conv_options *options, const tsr_tensor *like, tsr__conv *c,
                                   tsr__conv_panels *size) {
   tsr_status st = tsr__conv_check_shape_only(ctx, c->op, "like", like);
-  if (st == TSR_OK) st = tsr__conv_resolve(ctx, like, w, bias, attrs, c);
+  if (st == TSR_OK) st = tsr__conv_resolve(ctx, like, w, bias, options, c);
   if (st == TSR_OK) st = refuse_loops(ctx, c);
   if (st != TSR_OK) return st;
 #if TSR__CONV_FAST
@@ -32,14 +32,14 @@ static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_t
   return TSR_OK;
 }
 
-tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs, const tsr_tensor *like,
+tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options, const tsr_tensor *like,
                               tsr_index *count) {
   TSR__NORMALISE_ALL(w, like);
   tsr__conv        c = {.op = "conv_pack_size"};
   tsr__conv_panels size = {0};
   if (count == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "count", "is NULL");
   tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
-  if (st == TSR_OK) st = resolve_filters(ctx, w, NULL, attrs, like, &c, &size);
+  if (st == TSR_OK) st = resolve_filters(ctx, w, NULL, options, like, &c, &size);
   if (st == TSR_OK) *count = (tsr_index)size.count;
   return st;
 }
@@ -51,8 +51,8 @@ static uint8_t number_of(const tsr__conv *c) {
   return tsr__layout_number((int)c->kernel, tsr__conv_tiles_of(c->isa)->lanes);
 }
 
-static void describe(const tsr__conv *c, const tsr_conv_attrs *attrs, tsr_conv_packed *packed) {
-  packed->attrs = attrs != NULL ? *attrs : (tsr_conv_attrs){0};
+static void describe(const tsr__conv *c, const tsr_conv_options *options, tsr_conv_packed *packed) {
+  packed->options = options != NULL ? *options : (tsr_conv_options){0};
   packed->filter[0] = c->o;
   packed->filter[1] = c->i;
   packed->filter[2] = c->kh;
@@ -66,7 +66,7 @@ static void describe(const tsr__conv *c, const tsr_conv_attrs *attrs, tsr_conv_p
 
 /* A copy of the filters comes between where they are not f32 or lie otherwise. */
 static tsr_status pack(tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_panels *size, const tsr_tensor *w,
-                       const tsr_tensor *bias, const tsr_conv_attrs *attrs, tsr_conv_packed *packed) {
+                       const tsr_tensor *bias, const tsr_conv_options *options, tsr_conv_packed *packed) {
   const tsr_index count = (tsr_index)size->count;
   const tsr__result result = {TSR_F32, TSR_PLAIN, 1, &count, NULL};
   tsr__scratch scratch;
@@ -80,14 +80,14 @@ static tsr_status pack(tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_panels 
   if (st != TSR_OK) return st;
   st = tsr__output(ctx, c->op, &result, &packed->panels);
   if (st == TSR_OK) tsr__conv_pack_filters(ctx, c, size, w, bias, scratch.data, packed->panels.data);
-  if (st == TSR_OK) describe(c, attrs, packed);
+  if (st == TSR_OK) describe(c, options, packed);
   tsr__scratch_put(&scratch);
   return st;
 }
 
 #endif
 
-tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
+tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_options *options,
                          const tsr_tensor *like, tsr_conv_packed *packed) {
   TSR__NORMALISE_ALL(w, bias, like);
   tsr__conv        c = {.op = "conv_pack"};
@@ -95,9 +95,9 @@ tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bi
   if (packed == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "packed", "is NULL");
   tsr_status st = tsr__check_input(ctx, c.op, "w", w);
   if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, c.op, "bias", bias);
-  if (st == TSR_OK) st = resolve_filters(ctx, w, bias, attrs, like, &c, &size);
+  if (st == TSR_OK) st = resolve_filters(ctx, w, bias, options, like, &c, &size);
 #if TSR__CONV_FAST
-  if (st == TSR_OK) st = pack(ctx, &c, &size, w, bias, attrs, packed);
+  if (st == TSR_OK) st = pack(ctx, &c, &size, w, bias, options, packed);
 #endif
   return st;
 }

@@ -1,5 +1,6 @@
 /* Attributes and shapes: what a call means, or why it means nothing. */
 #include "nn/conv/conv.h"
+#include "core/table.h"
 
 #include <tessera/layout.h>
 
@@ -101,7 +102,7 @@ static tsr_status check_filters(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x,
 
 /* ---- attributes ---- */
 
-static tsr_status check_attrs(tsr_ctx *ctx, const tsr__conv *c, const tsr_conv_attrs *a) {
+static tsr_status check_attrs(tsr_ctx *ctx, const tsr__conv *c, const tsr_conv_options *a) {
   const tsr_index *const lists[4] = {a->stride, a->dilation, a->pad_before, a->pad_after};
   static const char *const names[4] = {"stride", "dilation", "pad_before", "pad_after"};
   for (int k = 0; k < 4; k++) {
@@ -173,18 +174,18 @@ static tsr_status resolve_axis(tsr_ctx *ctx, const char *op, const char *name, i
 }
 
 /* The only axis of rank 3 is the width, whose attributes stand first. */
-static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_attrs *attrs) {
+static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_options *options) {
   const bool one = c->rank == 3;
   axis at[2] = {{.in = c->h, .filter = c->kh}, {.in = c->w, .filter = c->kw}};
   tsr_status st = TSR_OK;
   for (int k = 0; k < 2 && st == TSR_OK; k++) {
     const int own = one ? 0 : k, none = one && k == 0;
-    at[k].stride = none ? 1 : attrs->stride[own];
-    at[k].dilation = none ? 1 : attrs->dilation[own];
-    at[k].before = none ? 0 : attrs->pad_before[own];
-    at[k].after = none ? 0 : attrs->pad_after[own];
+    at[k].stride = none ? 1 : options->stride[own];
+    at[k].dilation = none ? 1 : options->dilation[own];
+    at[k].before = none ? 0 : options->pad_before[own];
+    at[k].after = none ? 0 : options->pad_after[own];
     const char *const name = k == 0 ? "height" : one ? "length" : "width";
-    st = resolve_axis(ctx, c->op, name, none ? TSR_PADDING_VALID : attrs->padding, &at[k]);
+    st = resolve_axis(ctx, c->op, name, none ? TSR_PADDING_VALID : options->padding, &at[k]);
   }
   if (st != TSR_OK) return st;
   c->oh = at[0].out;
@@ -201,13 +202,13 @@ static tsr_status resolve_axes(tsr_ctx *ctx, tsr__conv *c, const tsr_conv_attrs 
 }
 
 /* x and the filters are in *c. */
-static tsr_status resolve_attrs(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_conv_attrs *attrs) {
+static tsr_status resolve_attrs(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x, const tsr_conv_options *options) {
   const axes *const order = axes_of(c->rank, c->last);
-  tsr_status st = check_attrs(ctx, c, attrs);
-  if (st == TSR_OK) st = check_groups(ctx, c, x, attrs->groups);
-  if (st == TSR_OK) st = resolve_axes(ctx, c, attrs);
+  tsr_status st = check_attrs(ctx, c, options);
+  if (st == TSR_OK) st = check_groups(ctx, c, x, options->groups);
+  if (st == TSR_OK) st = resolve_axes(ctx, c, options);
   if (st != TSR_OK) return st;
-  c->activation = attrs->activation;
+  c->activation = options->activation;
   const tsr_index lengths[4] = {c->n, c->o, c->oh, c->ow};
   for (int k = 0; k < 4; k++)
     if (order->at[k] >= 0) c->shape[order->at[k]] = lengths[k];
@@ -215,16 +216,17 @@ static tsr_status resolve_attrs(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x,
 }
 
 tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                             const tsr_conv_attrs *attrs, tsr__conv *c) {
-  static const tsr_conv_attrs none = {0};
-  if (attrs == NULL) attrs = &none;
+                             const tsr_conv_options *options, tsr__conv *c) {
+  static const tsr_conv_options none = {0};
+  if (options == NULL) options = &none;
   if (c->rank == 0) c->rank = x->ndim == 3 ? 3 : 4;
   c->isa = tsr__isa_of(ctx);
-  tsr_status st = check_x(ctx, c, x);
+  tsr_status st = tsr__check_reserved(ctx, c->op, options->reserved);
+  if (st == TSR_OK) st = check_x(ctx, c, x);
   if (st == TSR_OK) st = check_dtype(ctx, c);
   if (st == TSR_OK) st = check_filters(ctx, c, x, w, bias);
-  if (st == TSR_OK) st = resolve_attrs(ctx, c, x, attrs);
-  return st == TSR_OK ? tsr__conv_choose(ctx, attrs->algorithm, c) : st;
+  if (st == TSR_OK) st = resolve_attrs(ctx, c, x, options);
+  return st == TSR_OK ? tsr__conv_choose(ctx, options->algorithm, c) : st;
 }
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
@@ -240,7 +242,7 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
   c->i = packed->filter[1];
   c->kh = packed->filter[2];
   c->kw = packed->filter[3];
-  return resolve_attrs(ctx, c, x, &packed->attrs);
+  return resolve_attrs(ctx, c, x, &packed->options);
 }
 
 /* A dense f32 tensor (o, i, kh, kw) at data, with the axes of w. */

@@ -28,7 +28,7 @@ static tsr_status check_dense_dtypes(tsr_ctx *ctx, const char *op, const tsr_ten
 /* The product that a layer is. */
 typedef struct layer {
   tsr_tensor transposed; /* w */
-  tsr_gemm_attrs attrs;
+  tsr_gemm_options options;
   tsr__gemm gemm;
 } layer;
 
@@ -43,11 +43,11 @@ static tsr_status plan_layer(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   l->transposed.shape[1] = w->shape[0];
   l->transposed.stride[0] = w->stride[1];
   l->transposed.stride[1] = w->stride[0];
-  l->attrs = (tsr_gemm_attrs){0};
-  if (activation != NULL) l->attrs.activation = *activation;
+  l->options = (tsr_gemm_options){0};
+  if (activation != NULL) l->options.activation = *activation;
   tsr__gemm_init(&l->gemm, x, &l->transposed);
   l->gemm.bias = bias;
-  l->gemm.attrs = &l->attrs;
+  l->gemm.options = &l->options;
   return TSR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* What pooling asks of its arguments, and the shape of its result. */
 #include "core/layout.h"
+#include "core/table.h"
 #include "nn/check.h"
 #include "nn/pool/pool.h"
 
@@ -86,7 +87,8 @@ tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x,
                               const tsr_pool_options *options, tsr__pool *p) {
   const tsr_pool_options *const o = options != NULL ? options : &defaults;
   *p = (tsr__pool){.op = op, .x = x, .include_pad = o->count_include_pad};
-  tsr_status st = find_axes(ctx, p);
+  tsr_status st = tsr__check_reserved(ctx, op, o->reserved);
+  if (st == TSR_OK) st = find_axes(ctx, p);
   if (st != TSR_OK) return st;
   if (kernel == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "kernel", "is NULL");
   if (count != x->ndim - 2)

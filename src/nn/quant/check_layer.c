@@ -96,7 +96,7 @@ tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer
   run->depthwise = false;
   tsr_status st = check_numbers(ctx, op, layer);
   if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
-  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->attrs, f);
+  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->options, f);
   if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
   if (st == TSR_OK) st = find_kernel(ctx, op, run);
   if (st == TSR_OK) st = check_weights(ctx, op, f, run);

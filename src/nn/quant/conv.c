@@ -20,7 +20,7 @@ static tsr_status resolve(tsr_ctx *ctx, const char *op, const tsr_tensor *x, con
   if (x->dtype != layer->x_dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %t, the layer is for %y", x, (int)layer->x_dtype);
   tsr_conv_packed filters; /* whose panels and kernel are not looked at */
-  filters.attrs = layer->attrs;
+  filters.options = layer->options;
   filters.filter[0] = f.o;
   filters.filter[1] = f.i;
   filters.filter[2] = f.kh;

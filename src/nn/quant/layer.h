@@ -24,7 +24,7 @@ typedef struct tsr__q_filters {
 } tsr__q_filters;
 
 /* Of tensors [O,F], or of filters with four axes: TSR_ESHAPE, TSR_ELAYOUT. */
-tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_options *options,
                                tsr__q_filters *f);
 
 /* A layer that is about to be made. */
@@ -32,7 +32,7 @@ typedef struct tsr__q_packing {
   const char *op;
   const tsr_tensor *w, *bias;
   const tsr_qscheme *scheme;
-  const tsr_conv_attrs *attrs;
+  const tsr_conv_options *options;
   tsr__q_filters f;
   bool asymmetric; /* some zero point of the weights is not 0 */
   tsr__q_kernel kernel;

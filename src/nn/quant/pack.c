@@ -2,16 +2,17 @@
 #include "nn/quant/layer.h"
 
 #include "core/normalise.h"
+#include "core/table.h"
 #include "core/tensor.h"
 #include "nn/quant/panels.h"
 
 #include <tessera/layout.h>
 
-tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_options *options,
                                tsr__q_filters *f) {
   static const int8_t orders[3][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 0, 1}};
-  *f = (tsr__q_filters){.groups = attrs->groups == 0 ? 1 : attrs->groups, .kh = 1, .kw = 1};
-  f->contiguous_rows = f->groups == 1 && attrs->dilation[1] <= 1;
+  *f = (tsr__q_filters){.groups = options->groups == 0 ? 1 : options->groups, .kh = 1, .kw = 1};
+  f->contiguous_rows = f->groups == 1 && options->dilation[1] <= 1;
   if (w->ndim == 2) {
     f->o = w->shape[0];
     f->i = w->shape[1];
@@ -61,7 +62,7 @@ static tsr_status check_scheme(tsr_ctx *ctx, const tsr__q_packing *p) {
 
 static tsr_status check_rest(tsr_ctx *ctx, const tsr__q_packing *p) {
   const tsr_tensor *const bias = p->bias;
-  if (p->attrs->activation.kind != NULL || p->attrs->algorithm != 0)
+  if (p->options->activation.kind != NULL || p->options->algorithm != 0)
     return TSR__FAIL(ctx, TSR_EARG, p->op, "attrs",
                      "have an activation or an algorithm; the scheme has the activation");
   if (bias == NULL) return TSR_OK;
@@ -111,11 +112,12 @@ size_t tsr__q_weight_bytes(tsr__q_kernel kernel, int isa, const tsr__q_filters *
 }
 
 tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p) {
-  static const tsr_conv_attrs none = {0};
+  static const tsr_conv_options none = {0};
   tsr_index count;
-  if (p->attrs == NULL) p->attrs = &none;
-  tsr_status st = tsr__check_input(ctx, p->op, "w", p->w);
-  if (st == TSR_OK) st = tsr__q_filters_init(ctx, p->op, p->w, p->attrs, &p->f);
+  if (p->options == NULL) p->options = &none;
+  tsr_status st = tsr__check_reserved(ctx, p->op, p->options->reserved);
+  if (st == TSR_OK) st = tsr__check_input(ctx, p->op, "w", p->w);
+  if (st == TSR_OK) st = tsr__q_filters_init(ctx, p->op, p->w, p->options, &p->f);
   if (st == TSR_OK) st = check_scheme(ctx, p);
   if (st == TSR_OK) st = check_rest(ctx, p);
   if (st != TSR_OK) return st;
@@ -206,7 +208,7 @@ void tsr__q_set_layer(const tsr__q_packing *p, tsr_qlayer *layer) {
   layer->w = *p->w;
   layer->w.flags = TSR_READONLY;
   layer->w.name = NULL;
-  layer->attrs = *p->attrs;
+  layer->options = *p->options;
   layer->x_zero = s->x.zero;
   layer->out_zero = s->out.zero;
   layer->low = s->activation == TSR_Q_NONE ? tsr__quant_low(s->out.dtype) : s->out.zero;
@@ -271,10 +273,10 @@ static tsr_status check_four(tsr_ctx *ctx, const tsr__q_packing *p) {
   return TSR_OK;
 }
 
-tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_attrs *attrs,
+tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_options *options,
                           const tsr_qscheme *scheme, tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
-  tsr__q_packing p = {.op = "qconv_pack", .w = w, .bias = bias, .attrs = attrs, .scheme = scheme};
+  tsr__q_packing p = {.op = "qconv_pack", .w = w, .bias = bias, .options = options, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? pack(ctx, &p, layer) : st;
 }
@@ -294,10 +296,10 @@ static tsr_status size_of(tsr_ctx *ctx, tsr__q_packing *p, size_t *bytes) {
   return st;
 }
 
-tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_attrs *attrs,
+tsr_status tsr_qconv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options,
                                const tsr_qscheme *scheme, size_t *bytes) {
   TSR__NORMALISE_ALL(w);
-  tsr__q_packing p = {.op = "qconv_pack_size", .w = w, .attrs = attrs, .scheme = scheme};
+  tsr__q_packing p = {.op = "qconv_pack_size", .w = w, .options = options, .scheme = scheme};
   const tsr_status st = check_four(ctx, &p);
   return st == TSR_OK ? size_of(ctx, &p, bytes) : st;
 }

@@ -5,7 +5,7 @@
 #include "core/view.h"
 #include "nn/check.h"
 
-#include <tessera/access.h>
+#include <tessera/elements.h>
 #include <tessera/reduce.h>
 
 /* To the nearest integer, halves to even; |x| < 2^22. */
@@ -33,7 +33,7 @@ static void set_symmetric(int dtype, float low, float high, float *scale, int32_
   *zero = dtype == TSR_U8 ? 128 : 0;
 }
 
-static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, int kind) {
+static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind) {
   if (dtype != TSR_I8 && dtype != TSR_U8 && dtype != TSR_I16)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y; it takes i8, u8 and i16", dtype);
   if (kind != TSR_QUANT_AFFINE && kind != TSR_QUANT_SYMMETRIC)
@@ -41,7 +41,7 @@ static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, int kind) 
   return TSR_OK;
 }
 
-tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, int kind, float low, float high, float *scale,
+tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high, float *scale,
                                  int32_t *zero) {
   if (!(low - low == 0 && high - high == 0 && low <= high)) {
     const tsr_real from = (tsr_real)low, to = (tsr_real)high;
@@ -51,7 +51,7 @@ tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, int ki
   return TSR_OK;
 }
 
-tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, int kind, float low, float high, tsr_quant *quant) {
+tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, tsr_quant_kind kind, float low, float high, tsr_quant *quant) {
   static const char op[] = "quant_init";
   tsr_quant made = {.dtype = (uint8_t)dtype};
   if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
@@ -76,7 +76,7 @@ static tsr_status range_of(tsr_ctx *ctx, const tsr_tensor *x, float *low, float 
   return TSR_OK;
 }
 
-tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, int kind) {
+tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind) {
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = check_kind(ctx, op, dtype, kind);
@@ -84,7 +84,7 @@ tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor
   return st;
 }
 
-tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int kind, tsr_quant *quant) {
+tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, tsr_quant_kind kind, tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params";
   tsr_quant made = {.dtype = (uint8_t)dtype};
@@ -97,7 +97,7 @@ tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, int ki
   return st;
 }
 
-tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, int kind, float *scales,
+tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind, float *scales,
                                  int32_t *zeros, tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params_axis";

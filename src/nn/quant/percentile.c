@@ -29,7 +29,7 @@ static tsr_index left_out(tsr_index n, float percent) {
   return part < (tsr_real)most ? (tsr_index)(part + (tsr_real)0.5) : most; /* 99.9f is not quite 99.9 */
 }
 
-tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent, int dtype, int kind,
+tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent, int dtype, tsr_quant_kind kind,
                                 tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_percentile";

@@ -43,8 +43,8 @@ bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f);
 tsr_status tsr__fixed_check(tsr_ctx *ctx, const char *op, const char *arg, float a, float b, float c, tsr__fixed *f);
 
 /* Whether x has a range for these numbers: TSR_EDTYPE, TSR_EARG, TSR_ESHAPE; and the numbers of a range: TSR_EARG. */
-tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, int kind);
-tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, int kind, float low, float high, float *scale,
+tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind);
+tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high, float *scale,
                                  int32_t *zero);
 
 /* Which dtypes an argument may have. */

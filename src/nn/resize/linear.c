@@ -32,7 +32,7 @@ static tsr_status resize_linear(tsr__call *call) {
 
 TSR__OP_LIKE(resize_linear, resize_nearest, resize_linear, 0)
 tsr_status tsr_resize_linear(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
-                             const tsr_resize_attrs *attrs, tsr_tensor *out) {
+                             const tsr_resize_options *options, tsr_tensor *out) {
   return TSR__CALL(resize_linear, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .size_count = count,
-                   .attrs = attrs);
+                   .options = options);
 }

@@ -56,7 +56,7 @@ static tsr_status resize_nearest(tsr__call *call) {
 
 TSR__OP(resize_nearest, resize_nearest, 0)
 tsr_status tsr_resize_nearest(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *size,
-                              const tsr_resize_attrs *attrs, tsr_tensor *out) {
+                              const tsr_resize_options *options, tsr_tensor *out) {
   return TSR__CALL(resize_nearest, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .size_count = count,
-                   .attrs = attrs);
+                   .options = options);
 }

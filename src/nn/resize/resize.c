@@ -1,6 +1,7 @@
 /* What resizing asks of its arguments, where pixels lie, and the walk over the output. */
 #include "nn/resize/resize.h"
 
+#include "core/table.h"
 #include "cpu/parallel.h"
 #include "nn/resize/ops.h"
 #include "ops/move/target.h"
@@ -64,33 +65,33 @@ static tsr_status check_resized_axis(const tsr__call *call, int number, tsr_inde
   return TSR_OK;
 }
 
-static tsr_status check_rules(const tsr__call *call, const tsr_resize_attrs *attrs) {
-  if (attrs->coordinates > TSR_COORDINATES_PYTORCH_HALF_PIXEL)
+static tsr_status check_rules(const tsr__call *call, const tsr_resize_options *options) {
+  if (options->coordinates > TSR_COORDINATES_PYTORCH_HALF_PIXEL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "coordinates", "is %d, which is none of tsr_coordinates",
-                     (int)attrs->coordinates);
-  if (attrs->nearest > TSR_NEAREST_CEIL)
+                     (int)options->coordinates);
+  if (options->nearest > TSR_NEAREST_CEIL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "nearest", "is %d, which is none of tsr_nearest",
-                     (int)attrs->nearest);
-  return TSR_OK;
+                     (int)options->nearest);
+  return tsr__check_reserved(call->ctx, call->op, options->reserved);
 }
 
 tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r) {
-  static const tsr_resize_attrs          none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
+  static const tsr_resize_options          none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
   const tsr__resize_nearest_attrs *const given = call->attrs;
-  const tsr_resize_attrs *const          attrs = given->attrs != NULL ? given->attrs : &none;
+  const tsr_resize_options *const          options = given->options != NULL ? given->options : &none;
   const tsr_tensor *const                x = call->in[0];
   const int                              count = given->size_count;
-  *r = (tsr__resize){.x = x, .nearest = attrs->nearest};
+  *r = (tsr__resize){.x = x, .nearest = options->nearest};
   tsr_status st = tsr__image_init(call->ctx, call->op, x, 1, 2, &r->image);
-  if (st == TSR_OK) st = check_rules(call, attrs);
+  if (st == TSR_OK) st = check_rules(call, options);
   if (st != TSR_OK) return st;
   if (given->size == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "is NULL");
   if (count != r->image.spatial)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "has %d axes, %t is resized along %d", count, x,
                      r->image.spatial);
   const bool two = count == 2;
-  r->h = (tsr__resize_axis){r->image.shape[TSR__IMAGE_H], 1, two ? attrs->scale[0] : 0, attrs->coordinates};
-  r->w = (tsr__resize_axis){r->image.shape[TSR__IMAGE_W], 1, attrs->scale[two], attrs->coordinates};
+  r->h = (tsr__resize_axis){r->image.shape[TSR__IMAGE_H], 1, two ? options->scale[0] : 0, options->coordinates};
+  r->w = (tsr__resize_axis){r->image.shape[TSR__IMAGE_W], 1, options->scale[two], options->coordinates};
   if (two) st = check_resized_axis(call, r->image.axis[TSR__IMAGE_H], given->size[0], &r->h);
   if (st == TSR_OK) st = check_resized_axis(call, r->image.axis[TSR__IMAGE_W], given->size[two], &r->w);
   return st;

@@ -4,7 +4,7 @@
 #include "ops/cast/convert.h"
 
 #include <string.h>
-#include <tessera/access.h>
+#include <tessera/elements.h>
 
 static tsr_status locate(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int n, const tsr_index *index, char **at) {
   const tsr_status st = tsr__check_input(ctx, op, "t", t);
@@ -42,7 +42,7 @@ tsr_status tsr_get(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *in
   return st == TSR_OK ? tsr__scalar_to_real(ctx, "get", t->dtype, at, value) : st;
 }
 
-tsr_status tsr_set(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, tsr_real value) {
+tsr_status tsr_set(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, tsr_real value) {
   char *at = NULL;
   const tsr_status st = locate(ctx, "set", t, n, index, &at);
   return st == TSR_OK ? store_real(ctx, "set", t, value, at) : st;
@@ -55,7 +55,7 @@ tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index
   return st == TSR_OK ? tsr__scalar_to_i64(ctx, "get_i64", t->dtype, at, value) : st;
 }
 
-tsr_status tsr_set_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, int64_t value) {
+tsr_status tsr_set_i64(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, int64_t value) {
   static const char op[] = "set_i64";
   char *at = NULL;
   unsigned char element[16];
@@ -101,7 +101,7 @@ tsr_status tsr_get_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr
   return st == TSR_OK ? tsr__scalar_to_real(ctx, "get_flat", t->dtype, at, value) : st;
 }
 
-tsr_status tsr_set_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_order order, tsr_real value) {
+tsr_status tsr_set_flat(tsr_ctx *ctx, tsr_tensor *t, tsr_index offset, tsr_order order, tsr_real value) {
   char *at = NULL;
   const tsr_status st = locate_flat(ctx, "set_flat", t, offset, order, &at);
   return st == TSR_OK ? store_real(ctx, "set_flat", t, value, at) : st;

@@ -4,7 +4,7 @@
 #include "core/order.h"
 
 #include <string.h>
-#include <tessera/access.h>
+#include <tessera/elements.h>
 
 tsr_status tsr_iter_init(tsr_ctx *ctx, const tsr_tensor *t, tsr_order order, tsr_iter *it) {
   TSR__NORMALISE_ALL(t);

@@ -7,7 +7,7 @@
 #include "ops/cast/convert.h"
 #include "ops/copy/copy.h"
 
-#include <tessera/access.h>
+#include <tessera/elements.h>
 
 #define REAL_DTYPE (TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32)
 enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 32 };

@@ -7,7 +7,7 @@
 
 static bool on_host(const tsr_tensor *t) { return tsr_device_of(t)->is_host; }
 
-static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_is_empty(out) && tsr_size(out) == 0); }
+static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_is_none(out) && tsr_size(out) == 0); }
 
 /* The input to the call's output, converted to dtype; like: whose order a fresh output takes, or NULL. */
 static tsr_status copy_as(tsr__call *call, int dtype, const tsr_tensor *like) {
@@ -50,13 +50,13 @@ static tsr_status copy(tsr__call *call) {
   const tsr_tensor *const out = call->out[0];
   if (out == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "out", "is NULL");
   if (call->device == NULL && !is_given(out)) call->home = NULL;
-  return copy_as(call, tsr_is_empty(out) ? call->in[0]->dtype : out->dtype, NULL);
+  return copy_as(call, tsr_is_none(out) ? call->in[0]->dtype : out->dtype, NULL);
 }
 
 TSR__OP(copy, copy, TSR__OP_ANY_DEVICE)
 tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   if (!is_simple(ctx, in, out)) return TSR__CALL(copy, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), );
-  return copy_simple(ctx, "copy", in, tsr_is_empty(out) ? in->dtype : out->dtype, NULL, out);
+  return copy_simple(ctx, "copy", in, tsr_is_none(out) ? in->dtype : out->dtype, NULL, out);
 }
 
 /* ---- cast ---- */
@@ -84,7 +84,7 @@ static tsr_status copy_to(tsr__call *call, const tsr_device *target, const tsr_t
     return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "out", "is on %s, not on %s", tsr_device_of(out)->name,
                      target != NULL ? target->name : tsr_device_cpu()->name);
   call->home = target;
-  return copy_as(call, call->in[0]->dtype, tsr_is_empty(out) ? like : NULL);
+  return copy_as(call, call->in[0]->dtype, tsr_is_none(out) ? like : NULL);
 }
 
 static tsr_status clone(tsr__call *call) {

@@ -27,7 +27,7 @@ tsr_status tsr__call_fill(tsr__call *call, const void *element) {
 
 static tsr_status check_not_empty(tsr_ctx *ctx, const char *op, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (tsr_is_empty(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "is empty: it has no shape to fill");
+  if (tsr_is_none(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "is empty: it has no shape to fill");
   return TSR_OK;
 }
 

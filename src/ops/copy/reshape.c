@@ -9,7 +9,7 @@
 /* *out is empty, or the input. */
 static tsr_status check_out(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  if (out == in || tsr_is_empty(out)) return TSR_OK;
+  if (out == in || tsr_is_none(out)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "is %t: it must be empty or the input, because the result may be a view",
                    out);
 }

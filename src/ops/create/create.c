@@ -125,7 +125,7 @@ static tsr_status zeros_ordered(tsr__call *call) {
 TSR__OP(zeros_ordered, zeros_ordered, TSR__OP_ANY_DEVICE)
 tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_order order,
                              tsr_tensor *out) {
-  if (out != NULL && !tsr_is_empty(out))
+  if (out != NULL && !tsr_is_none(out))
     return TSR__FAIL(ctx, TSR_ESTATE, "zeros_ordered", "out", "is %t: it has an order of its own", out);
   return TSR__CALL(zeros_ordered, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape,
                    .shape_count = ndim, .order = order);

@@ -1,6 +1,7 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
 #include <tessera/binary.h>
 #include "cpu/isa_table.h"
+#include "core/table.h"
 #include "ops/cast/convert.h"
 #include "ops/matmul/gemm.h"
 #include "ops/promote.h"
@@ -64,7 +65,7 @@ static int sum_of(int promoted, int result) {
 
 static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
   const int a = g->a->dtype, b = g->b->dtype, promoted = tsr_dtype_promote(a, b);
-  const int asked = g->attrs != NULL ? g->attrs->dtype : TSR_NONE, result = asked != TSR_NONE ? asked : promoted;
+  const int asked = g->options != NULL ? g->options->dtype : TSR_NONE, result = asked != TSR_NONE ? asked : promoted;
   if (!tsr_dtype_supported(a) || !tsr_dtype_supported(b))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build does not compute with one of them", a, b);
   if (!TSR_HAVE_INTEGER_PRODUCTS && (class_of(a) != TSR_CLASS_FLOAT || class_of(b) != TSR_CLASS_FLOAT))
@@ -104,15 +105,16 @@ static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, co
   return TSR_OK;
 }
 
-static tsr_status check_attrs(tsr_ctx *ctx, const char *op, const tsr__gemm *g, tsr__product *p) {
-  static const tsr_gemm_attrs none;
-  const tsr_gemm_attrs *const attrs = g->attrs != NULL ? g->attrs : &none;
-  p->alpha = attrs->alpha != 0 ? attrs->alpha : 1;
-  p->beta = attrs->beta;
+static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr__gemm *g, tsr__product *p) {
+  static const tsr_gemm_options none;
+  const tsr_gemm_options *const options = g->options != NULL ? g->options : &none;
+  p->alpha = g->alpha;
+  p->beta = g->beta;
   if (is_integer(p->sum) && (p->alpha != 1 || (p->beta != 0 && p->beta != 1)))
     return TSR__FAIL(ctx, TSR_EARG, op, p->alpha != 1 ? "alpha" : "beta", "is %r: integers take %s only",
                      p->alpha != 1 ? &p->alpha : &p->beta, p->alpha != 1 ? "1" : "0 and 1");
-  tsr_status st = tsr__activation_init(ctx, op, &attrs->activation, p->isa, p->sum, &p->activation);
+  tsr_status st = tsr__check_reserved(ctx, op, options->reserved);
+  if (st == TSR_OK) st = tsr__activation_init(ctx, op, &options->activation, p->isa, p->sum, &p->activation);
   if (st == TSR_OK && g->bias != NULL) st = check_addend(ctx, op, "bias", g->bias, g, p);
   if (st == TSR_OK && p->beta != 0 && g->c != NULL) st = check_addend(ctx, op, "c", g->c, g, p);
   return st;
@@ -130,7 +132,7 @@ tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__prod
   *p = (tsr__product){.op = op, .ctx = ctx, .isa = packed ? tsr__isa_with_id(g->packed->isa) : tsr__isa_of(ctx)};
   tsr_status st = check_shapes(ctx, op, g, p);
   if (st == TSR_OK) st = check_dtypes(ctx, op, g, p);
-  if (st == TSR_OK) st = check_attrs(ctx, op, g, p);
+  if (st == TSR_OK) st = check_options(ctx, op, g, p);
   if (st == TSR_OK) st = check_panels(ctx, op, g, p);
   if (st == TSR_OK) p->kernel = tsr__gemm_kernel_for(p->isa, g->a->dtype, g->b->dtype, p->sum);
   return st;

@@ -43,7 +43,7 @@ static void bind_all(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p)
 }
 
 static bool has_data(const tsr_tensor *out) {
-  return !tsr_is_empty(out) && out->ndim <= TSR_MAX_DIMS && (out->data != NULL || tsr__has_no_elements(out));
+  return !tsr_is_none(out) && out->ndim <= TSR_MAX_DIMS && (out->data != NULL || tsr__has_no_elements(out));
 }
 
 static tsr_status check_accumulates(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p,
@@ -121,7 +121,7 @@ static tsr_tensor foreseen(const tsr__result *result, const tsr_tensor *out) {
   t.ndim = (uint8_t)result->ndim;
   for (int i = 0; i < result->ndim; i++) t.shape[i] = result->shape[i];
   bool strided = false;
-  for (int i = 0; i < result->ndim && !tsr_is_empty(out); i++) strided = strided || out->stride[i] != 0;
+  for (int i = 0; i < result->ndim && !tsr_is_none(out); i++) strided = strided || out->stride[i] != 0;
   if (!strided) tsr__strides_for(t.ndim, t.shape, TSR_ROW_MAJOR, t.stride);
   return t;
 }
@@ -152,7 +152,7 @@ tsr_status tsr__gemm_workspace(tsr_ctx *ctx, const char *op, tsr__gemm *g, const
   out = out != NULL ? tsr__normalised(out, &room[4]) : &none;
   tsr_status st = take_inputs(ctx, op, g, room);
   if (st == TSR_OK) st = tsr__gemm_check(ctx, op, g, &p);
-  if (st == TSR_OK && !tsr_is_empty(out)) st = tsr__output_check(ctx, op, &g->result, out);
+  if (st == TSR_OK && !tsr_is_none(out)) st = tsr__output_check(ctx, op, &g->result, out);
   if (st == TSR_OK) st = check_accumulates(ctx, op, g, &p, out);
   if (st != TSR_OK) return st;
   const tsr_tensor given = foreseen(&g->result, out);

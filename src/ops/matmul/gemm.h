@@ -9,7 +9,8 @@
 typedef struct tsr__gemm {
   const tsr_tensor *a, *b;     /* b: of packed weights a description */
   const tsr_tensor *c, *bias;  /* NULL: none; c is read where beta is not 0 */
-  const tsr_gemm_attrs *attrs; /* NULL: all zero. Its own tensors are not looked at */
+  tsr_real alpha, beta;
+  const tsr_gemm_options *options; /* NULL: all zero. Its own tensors are not looked at */
   const tsr_packed *packed;    /* the weights that b describes; NULL: b is no description */
   const char *panels;          /* their bytes */
   bool drops_column;           /* b has one column, which is no axis of the result */
@@ -23,18 +24,17 @@ static inline void tsr__gemm_init(tsr__gemm *g, const tsr_tensor *a, const tsr_t
   g->a = a;
   g->b = b;
   g->c = g->bias = NULL;
-  g->attrs = NULL;
+  g->alpha = 1;
+  g->beta = 0;
+  g->options = NULL;
   g->packed = NULL;
   g->panels = NULL;
   g->drops_column = false;
 }
 
-/* The tensors of attrs (NULL: none) that are read: operands of the call. */
-static inline const tsr_tensor *tsr__gemm_c(const tsr_gemm_attrs *attrs) {
-  return attrs != NULL && attrs->beta != 0 ? attrs->c : NULL;
-}
-static inline const tsr_tensor *tsr__gemm_bias(const tsr_gemm_attrs *attrs) {
-  return attrs != NULL ? attrs->bias : NULL;
+/* The tensor of options (NULL: none) that is an operand of the call. */
+static inline const tsr_tensor *tsr__gemm_bias(const tsr_gemm_options *options) {
+  return options != NULL ? options->bias : NULL;
 }
 
 /* Checks what is multiplied, all of it given and normalised; fills shape and result, and of *p what is known of it

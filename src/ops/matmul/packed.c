@@ -11,20 +11,20 @@
 /* The numbers of kernels in packed weights; they never change. */
 enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4, KERNEL_I16 = 5 };
 
-static int kernel_number(const tsr__gemm_kernel *kernel, int with) {
+static int kernel_number(const tsr__gemm_kernel *kernel, int a_dtype) {
   if (kernel->group == 2) return kernel->from == TSR_I16 ? KERNEL_I16 : KERNEL_BF16;
-  if (kernel->group == 4) return with == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
+  if (kernel->group == 4) return a_dtype == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
   return KERNEL_SUM;
 }
 
 /* With the width of the panels, in which builds can differ: pairs of i16 have the widest panels that are compiled in. */
-static uint8_t number_of(const tsr__gemm_kernel *kernel, int with) {
-  return tsr__layout_number(kernel_number(kernel, with), kernel->nr);
+static uint8_t number_of(const tsr__gemm_kernel *kernel, int a_dtype) {
+  return tsr__layout_number(kernel_number(kernel, a_dtype), kernel->nr);
 }
 
-/* The dtype that b is packed in: what a product with a of dtype with is summed in. Bytes are summed in i32. */
-static int sum_for(int with, int dtype) {
-  const int promoted = tsr_dtype_promote(with, dtype);
+/* The dtype that b is packed in: what a product with a of a_dtype is summed in. Bytes are summed in i32. */
+static int sum_for(int a_dtype, int dtype) {
+  const int promoted = tsr_dtype_promote(a_dtype, dtype);
   const int class_ = tsr_dtype_describe(promoted)->class_;
   if (class_ == TSR_CLASS_FLOAT) return promoted == TSR_F64 ? TSR_F64 : TSR_F32;
   return tsr_dtype_size(promoted) == 8 ? TSR_I64 : TSR_I32;
@@ -32,24 +32,24 @@ static int sum_for(int with, int dtype) {
 
 typedef struct plan {
   const tsr__gemm_kernel *kernel;
-  int isa, with;
+  int isa, a_dtype;
   tsr_index rows, cols, groups, kb;
   size_t bytes;
 } plan;
 
-/* A matrix of dtype, for products with an a of dtype with. */
-static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_index rows, tsr_index cols, int with,
+/* A matrix of dtype, for products with an a of a_dtype. */
+static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_index rows, tsr_index cols, int a_dtype,
                           plan *p) {
-  if (with == TSR_NONE) with = dtype;
-  const tsr_status st = tsr__check_dtype(ctx, op, "with", with);
+  if (a_dtype == TSR_NONE) a_dtype = dtype;
+  const tsr_status st = tsr__check_dtype(ctx, op, "a_dtype", a_dtype);
   if (st != TSR_OK) return st;
-  const int class_ = tsr_dtype_describe(tsr_dtype_promote(with, dtype))->class_;
-  if (!tsr_dtype_supported(with) || !tsr_dtype_supported(dtype) || class_ == TSR_CLASS_COMPLEX ||
+  const int class_ = tsr_dtype_describe(tsr_dtype_promote(a_dtype, dtype))->class_;
+  if (!tsr_dtype_supported(a_dtype) || !tsr_dtype_supported(dtype) || class_ == TSR_CLASS_COMPLEX ||
       class_ == TSR_CLASS_BOOL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y by %y: only for real numbers", with, dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "%y by %y: only for real numbers", a_dtype, dtype);
   const tsr_index most = TSR_INDEX_MAX / 64;
-  *p = (plan){.isa = isa, .with = with, .rows = rows, .cols = cols};
-  p->kernel = tsr__gemm_kernel_for(isa, with, dtype, sum_for(with, dtype));
+  *p = (plan){.isa = isa, .a_dtype = a_dtype, .rows = rows, .cols = cols};
+  p->kernel = tsr__gemm_kernel_for(isa, a_dtype, dtype, sum_for(a_dtype, dtype));
   if (rows <= most && cols <= most) {
     p->groups = (rows + p->kernel->group - 1) / p->kernel->group;
     p->kb = tsr__k_block(p->kernel, rows);
@@ -62,11 +62,11 @@ static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_
                    (int64_t)cols);
 }
 
-static tsr_status plan_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *b, int with, plan *p) {
+static tsr_status plan_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *b, int a_dtype, plan *p) {
   const tsr_status st = tsr__check_input(ctx, op, "b", b);
   if (st != TSR_OK) return st;
   if (b->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "b", "%S is no matrix", (int)b->ndim, b->shape);
-  return plan_of(ctx, op, tsr__isa_of(ctx), b->dtype, b->shape[0], b->shape[1], with, p);
+  return plan_of(ctx, op, tsr__isa_of(ctx), b->dtype, b->shape[0], b->shape[1], a_dtype, p);
 }
 
 static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
@@ -80,22 +80,22 @@ static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
   }
 }
 
-tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, size_t *bytes) {
   TSR__NORMALISE_ALL(b);
   static const char op[] = "pack_size";
   plan p = {0};
   if (b == NULL || bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "bytes", "is NULL");
-  const tsr_status st = plan_pack(ctx, op, b, with, &p);
+  const tsr_status st = plan_pack(ctx, op, b, a_dtype, &p);
   if (st == TSR_OK) *bytes = p.bytes;
   return st;
 }
 
-tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, tsr_packed *packed) {
   TSR__NORMALISE_ALL(b);
   static const char op[] = "pack";
   plan p = {0};
   if (b == NULL || packed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, b == NULL ? "b" : "packed", "is NULL");
-  tsr_status st = plan_pack(ctx, op, b, with, &p);
+  tsr_status st = plan_pack(ctx, op, b, a_dtype, &p);
   if (st != TSR_OK) return st;
   const tsr_index shape[1] = {(tsr_index)p.bytes};
   const tsr__result result = {TSR_U8, TSR_PLAIN, 1, shape, NULL};
@@ -112,8 +112,8 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *pac
   packed->rows = p.rows;
   packed->cols = p.cols;
   packed->dtype = b->dtype;
-  packed->with = (uint8_t)p.with;
-  packed->kernel = number_of(p.kernel, p.with);
+  packed->a_dtype = (uint8_t)p.a_dtype;
+  packed->kernel = number_of(p.kernel, p.a_dtype);
   packed->isa = tsr__isa_rows[p.isa].id;
   pack_blocks(&p, b, packed->panels.data);
   return TSR_OK;
@@ -132,13 +132,13 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
   int isa;
   st = tsr__isa_find(ctx, op, "b", b->isa, &isa);
   if (st != TSR_OK) return st;
-  if (a->dtype != b->with)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, "a", "is %y, b was packed for %y", (int)a->dtype, (int)b->with);
+  if (a->dtype != b->a_dtype)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "a", "is %y, b was packed for %y", (int)a->dtype, (int)b->a_dtype);
   tsr__describe(b->dtype, 2, shape, desc);
-  st = plan_of(ctx, op, isa, b->dtype, b->rows, b->cols, b->with, &p);
+  st = plan_of(ctx, op, isa, b->dtype, b->rows, b->cols, b->a_dtype, &p);
   if (st != TSR_OK) return st;
   if (panels->dtype != TSR_U8 || panels->ndim != 1 || (size_t)panels->shape[0] != p.bytes ||
-      number_of(p.kernel, p.with) != b->kernel || (p.bytes > 0 && (uintptr_t)panels->data % TSR_DATA_ALIGN != 0))
+      number_of(p.kernel, p.a_dtype) != b->kernel || (p.bytes > 0 && (uintptr_t)panels->data % TSR_DATA_ALIGN != 0))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "b", "is not what tsr_pack makes of %t on this machine", desc);
   return TSR_OK;
 }
@@ -146,17 +146,18 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
 /* Of a call: its inputs are a, the panels, c and bias. */
 typedef struct packed_attrs {
   const tsr_packed *b;
-  const tsr_gemm_attrs *attrs;
+  tsr_real alpha, beta;
+  const tsr_gemm_options *options;
 } packed_attrs;
 
 static tsr_status matmul_packed(tsr__call *call) {
-  const packed_attrs *const with = call->attrs;
+  const packed_attrs *const attrs = call->attrs;
   const tsr_tensor *const a = call->in[0], *const panels = call->in[1];
   tsr_tensor desc;
-  const tsr_status st = check_packed(call->ctx, call->op, with->b, panels, a, &desc);
+  const tsr_status st = check_packed(call->ctx, call->op, attrs->b, panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a, .b = &desc, .c = call->in[2], .bias = call->in[3], .attrs = with->attrs, .packed = with->b,
-                 .panels = panels->data};
+  tsr__gemm g = {.a = a, .b = &desc, .alpha = attrs->alpha, .beta = attrs->beta, .c = call->in[2], .bias = call->in[3],
+                 .options = attrs->options, .packed = attrs->b, .panels = panels->data};
   return tsr__gemm_call(call, &g);
 }
 
@@ -171,7 +172,7 @@ static const tsr__operand_info packed_operands[] = {
 #if TSR_HAVE_OPS
 static const tsr__attr_pointer *tsr__packed_pointers(void) {
   static const tsr__attr_pointer all[] = {{offsetof(packed_attrs, b), TSR__ATTR_ONE, sizeof(tsr_packed)},
-                                          {offsetof(packed_attrs, attrs), TSR__ATTR_ONE, sizeof(tsr_gemm_attrs)},
+                                          {offsetof(packed_attrs, options), TSR__ATTR_ONE, sizeof(tsr_gemm_options)},
                                           {sizeof(packed_attrs), TSR__ATTR_END, 0}};
   return all;
 }
@@ -181,22 +182,27 @@ static const tsr__attr_pointer *tsr__packed_pointers(void) {
 static const tsr__op_info packed_op = {"matmul_packed", matmul_packed, packed_operands, NULL,
                                        0, 4, 1 TSR__OP_POINTERS(packed)};
 
-tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
-                             tsr_tensor *out) {
+tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
+                           const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
   if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, packed_op.name, "b", "is NULL");
-  return tsr__call_op(ctx, &packed_op, &(packed_attrs){b, attrs},
-                      TSR__INPUTS(a, &b->panels, tsr__gemm_c(attrs), tsr__gemm_bias(attrs)), TSR__OUTPUTS(out));
+  return tsr__call_op(ctx, &packed_op, &(packed_attrs){b, alpha, beta, options},
+                      TSR__INPUTS(a, &b->panels, beta != 0 ? c : NULL, tsr__gemm_bias(options)), TSR__OUTPUTS(out));
+}
+
+tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_options *options,
+                             tsr_tensor *out) {
+  return tsr_gemm_packed(ctx, 1, a, b, 0, NULL, options, out);
 }
 
 tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
   static const char op[] = "matmul_packed_workspace_size";
   tsr_tensor desc;
   if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
   tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
   if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a, .b = &desc, .c = tsr__gemm_c(attrs), .bias = tsr__gemm_bias(attrs), .attrs = attrs,
+  tsr__gemm g = {.a = a, .b = &desc, .alpha = 1, .bias = tsr__gemm_bias(options), .options = options,
                  .packed = b, .panels = (const char *)b}; /* an address that is not read */
   return tsr__gemm_workspace(ctx, op, &g, out, bytes);
 }
@@ -207,34 +213,46 @@ static tsr_status refuse(tsr_ctx *ctx, const char *op) {
   return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "this build multiplies without packing");
 }
 
-tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int with, size_t *bytes) {
+tsr_status tsr_pack_size(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, size_t *bytes) {
   (void)b;
-  (void)with;
+  (void)a_dtype;
   (void)bytes;
   return refuse(ctx, "pack_size");
 }
 
-tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int with, tsr_packed *packed) {
+tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, tsr_packed *packed) {
   (void)b;
-  (void)with;
+  (void)a_dtype;
   (void)packed;
   return refuse(ctx, "pack");
 }
 
-tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_attrs *attrs,
+tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_options *options,
                              tsr_tensor *out) {
   (void)a;
   (void)b;
-  (void)attrs;
+  (void)options;
   (void)out;
   return refuse(ctx, "matmul_packed");
 }
 
-tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_attrs *attrs, const tsr_tensor *out, size_t *bytes) {
+tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
+                           const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
+  (void)alpha;
   (void)a;
   (void)b;
-  (void)attrs;
+  (void)beta;
+  (void)c;
+  (void)options;
+  (void)out;
+  return refuse(ctx, "gemm_packed");
+}
+
+tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
+                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
+  (void)a;
+  (void)b;
+  (void)options;
   (void)out;
   (void)bytes;
   return refuse(ctx, "matmul_packed_workspace_size");

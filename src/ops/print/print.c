@@ -1,5 +1,6 @@
 #include "core/normalise.h"
 #include "core/check.h"
+#include "core/table.h"
 #include "ops/print/nest.h"
 #include <string.h>
 #include <tessera/print.h>
@@ -26,7 +27,7 @@ static tsr_status check_options(tsr_ctx *ctx, const tsr_print_options *options) 
   for (int i = 0; i < 3; i++) {
     if (counts[i] < 0) return TSR__FAIL(ctx, TSR_EARG, op, names[i], "%l is negative", (int64_t)counts[i]);
   }
-  return TSR_OK;
+  return tsr__check_reserved(ctx, op, options->reserved);
 }
 
 /* Whether t has a dtype and a shape, elements, and nowhere to keep them. */
@@ -34,7 +35,7 @@ static bool is_described(const tsr_tensor *t) { return t->dtype != TSR_NONE && t
 
 static tsr_status check_tensor(tsr_ctx *ctx, const tsr_tensor *t) {
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
-  if (tsr_is_empty(t)) return TSR_OK;
+  if (tsr_is_none(t)) return TSR_OK;
   if (is_described(t)) {
     const tsr_status st = tsr__check_dtype(ctx, op, "t", t->dtype);
     return st == TSR_OK ? tsr__check_shape(ctx, op, "t", t->ndim, t->shape, NULL) : st;
@@ -132,9 +133,9 @@ static void print_head(const tsr_tensor *t, const tsr_print_options *options, ts
 
 static void print_tensor(const tsr_tensor *t, const tsr_print_options *options, tsr__printer *printer) {
   const char *const own_name = options->head > 0 ? t->name : NULL;
-  const bool has_values = !tsr_is_empty(t) && (!is_described(t) || tsr_size(t) == 0);
+  const bool has_values = !tsr_is_none(t) && (!is_described(t) || tsr_size(t) == 0);
   print_name(options->name != NULL ? options->name : own_name, printer);
-  if (tsr_is_empty(t)) {
+  if (tsr_is_none(t)) {
     tsr__print_string(printer, "empty");
   } else if (!has_values) {
     print_description(t, printer);
@@ -154,8 +155,8 @@ tsr_status tsr_print_to(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_optio
   TSR__NORMALISE_ALL(t);
   static const tsr_print_options defaults = {0};
   const tsr_print_options *const chosen = options != NULL ? options : &defaults;
-  if (sink == NULL || sink->write == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "sink", "is NULL");
-  tsr_status st = check_options(ctx, chosen);
+  tsr_status st = tsr__check_sink(ctx, op, sink);
+  if (st == TSR_OK) st = check_options(ctx, chosen);
   if (st == TSR_OK) st = check_tensor(ctx, t);
   if (st != TSR_OK) return st;
   tsr__printer printer;
@@ -184,7 +185,7 @@ tsr_status tsr_print_text(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_opt
                           size_t capacity, size_t *needed) {
   if (text == NULL && capacity > 0) return TSR__FAIL(ctx, TSR_EARG, op, "text", "is NULL");
   text_sink memory = {text, capacity, 0};
-  const tsr_sink sink = {write_text, &memory};
+  const tsr_sink sink = {sizeof(tsr_sink), write_text, &memory};
   const tsr_status st = tsr_print_to(ctx, t, options, &sink);
   if (st != TSR_OK) return st;
   if (capacity > 0) text[memory.length < capacity ? memory.length : capacity - 1] = '\0';

@@ -28,7 +28,7 @@ static tsr_status classify(const float *centimetres, int32_t *kind) {
 
 void setup() {
   Serial.begin(115200);
-  if (tsr_arena_init(&arena, memory, sizeof memory) != TSR_OK) return;
+  if (tsr_arena_init(memory, sizeof memory, &arena) != TSR_OK) return;
   if (tsr_context_init(&ctx, &arena.allocator) != TSR_OK) return;
 }
 

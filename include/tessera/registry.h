@@ -90,7 +90,7 @@ typedef struct tsr_op_param {
   union {
     int64_t  integer;
     tsr_real real; /**< of TSR_OP_REAL; NaN: none */
-  } otherwise; /**< the value of an optional attribute that is left out; a list is empty then, a text NULL */
+  } default_value; /**< the value of an optional attribute that is left out; a list is empty then, a text NULL */
 } tsr_op_param;
 
 /** An op: constant, and there as long as the program. */

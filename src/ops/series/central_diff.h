@@ -1,4 +1,4 @@
-/* The rows of tsr_gradient. */
+/* The rows of tsr_central_diff. */
 #ifndef TSR_OPS_SERIES_GRADIENT_H
 #define TSR_OPS_SERIES_GRADIENT_H
 
@@ -6,18 +6,18 @@
 #include "cpu/iterate.h"
 
 /* The arg of a row. */
-typedef struct tsr__gradient_taps {
+typedef struct tsr__central_diff_taps {
   ptrdiff_t step;    /* from one element that counts to the next, in bytes */
   tsr_real distance; /* of quotients */
-} tsr__gradient_taps;
+} tsr__central_diff_taps;
 
 /* at[0] is the output, at[1] the first element that counts. */
-typedef struct tsr__gradient_kernels {
+typedef struct tsr__central_diff_kernels {
   tsr__row_fn *quotients; /* (second - first) / distance */
   tsr__row_fn *sums;      /* of three elements with the three weights at at[2] */
-} tsr__gradient_kernels;
+} tsr__central_diff_kernels;
 
-#define X(isa) extern const tsr__gradient_kernels tsr__gradient_##isa[2]; /* f32, f64 */
+#define X(isa) extern const tsr__central_diff_kernels tsr__central_diff_##isa[2]; /* f32, f64 */
 TSR_ISA_LIST(X)
 #undef X
 

@@ -4,7 +4,7 @@
  *  A mapped file must keep its size and its bytes. Files that are replaced by a rename, as every _save here does, are
  *  safe: the map keeps the old one. A file that another program cuts short is noticed
  *  - when it is mapped: its header is checked against the size that it has then;
- *  - by tsr_map_check, whenever the program asks;
+ *  - by tsr_mmap_check, whenever the program asks;
  *  - by every _save of mapped tensors, before the first byte is written: TSR_EIO.
  *
  *  What cannot be noticed: a cut between such a check and the use. Touching a page past the new end then ends the
@@ -36,16 +36,16 @@ typedef enum tsr_access {
 /** Maps a whole file: *out is u8 [bytes], with a count of the map, which lives as long as the last tensor that counts
  *  it. access is TSR_ACCESS_READ or TSR_ACCESS_PRIVATE. *out must hold no count. One file descriptor stays open with
  *  the map. */
-TSR_API TSR_MUST_USE tsr_status tsr_map_load(tsr_ctx *ctx, const char *path, int access, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_mmap_load(tsr_ctx *ctx, const char *path, tsr_access access, tsr_tensor *out);
 
 /** Whether the file behind a mapped tensor still has all the bytes that it had: TSR_EIO when it has become shorter.
  *  TSR_OK for tensors that are not mapped. The file may still shrink after the answer. */
-TSR_API TSR_MUST_USE tsr_status tsr_map_check(tsr_ctx *ctx, const tsr_tensor *t);
+TSR_API TSR_MUST_USE tsr_status tsr_mmap_check(tsr_ctx *ctx, const tsr_tensor *t);
 
 /** The first array of a .npy file, mapped: time and memory do not depend on its size. Arrays in the other byte order,
  *  or whose data is not aligned for its dtype, are read into memory of their own; such a tensor is not TSR_READONLY.
  *  *out must be empty; options may be NULL. TSR_ACCESS_COPY always reads. */
-TSR_API TSR_MUST_USE tsr_status tsr_npy_map(tsr_ctx *ctx, const char *path, int access, const tsr_npy_options *options,
+TSR_API TSR_MUST_USE tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access, const tsr_npy_options *options,
                                             tsr_tensor *out);
 #endif
 

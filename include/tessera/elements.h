@@ -76,14 +76,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_get(tsr_ctx *ctx, const tsr_tensor *t, int n
                                         tsr_real *value);
 
 /** Sets one element; TSR_ERANGE when the value does not fit the dtype (integers take whole numbers in their range). */
-TSR_API TSR_MUST_USE tsr_status tsr_set(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, tsr_real value);
+TSR_API TSR_MUST_USE tsr_status tsr_set(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, tsr_real value);
 
 /** One element as an integer; TSR_ERANGE when it is none, or not in the range of int64_t. */
 TSR_API TSR_MUST_USE tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index,
                                             int64_t *value);
 
 /** Sets one element to an integer. */
-TSR_API TSR_MUST_USE tsr_status tsr_set_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index,
+TSR_API TSR_MUST_USE tsr_status tsr_set_i64(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index,
                                             int64_t value);
 
 /** The address of element number offset, counted in order: TSR_ROW_MAJOR is the logical order, TSR_MEMORY that of
@@ -96,7 +96,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_get_flat(tsr_ctx *ctx, const tsr_tensor *t, 
                                              tsr_real *value);
 
 /** Sets element number offset, counted in order. */
-TSR_API TSR_MUST_USE tsr_status tsr_set_flat(tsr_ctx *ctx, const tsr_tensor *t, tsr_index offset, tsr_order order,
+TSR_API TSR_MUST_USE tsr_status tsr_set_flat(tsr_ctx *ctx, tsr_tensor *t, tsr_index offset, tsr_order order,
                                              tsr_real value);
 
 /* ---- iteration ---- */

@@ -1,13 +1,13 @@
-/* tsr_gradient: a quotient of two elements, or a weighted sum of three, at every place. */
-#include "ops/series/gradient.h"
+/* tsr_central_diff: a quotient of two elements, or a weighted sum of three, at every place. */
+#include "ops/series/central_diff.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/move/target.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
 #include "ops/series/ops.h"
 
-#define X(isa) tsr__gradient_##isa,
-static const tsr__gradient_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
+#define X(isa) tsr__central_diff_##isa,
+static const tsr__central_diff_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 #undef X
 
 /* ---- weights ---- */
@@ -59,14 +59,14 @@ static tsr_index places_inside(const slopes *c) { return c->at != NULL && c->n >
 
 /* ---- one part of the tensor ---- */
 
-static const tsr__gradient_kernels *kernels_of(const tsr_ctx *ctx, const slopes *c) {
+static const tsr__central_diff_kernels *kernels_of(const tsr_ctx *ctx, const slopes *c) {
   return &tables[tsr__isa_of(ctx)][c->part == TSR_F64];
 }
 
 static void run_quotients(const tsr_ctx *ctx, const slopes *c, const tsr_tensor *x, const tsr_tensor *out,
                           tsr_index first, tsr_index count, tsr_index from, tsr_index apart, tsr_real distance) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  tsr__gradient_taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
+  tsr__central_diff_taps t = {(ptrdiff_t)(apart * x->stride[c->axis]) * tsr__item(x), distance};
   const tsr_tensor *const operands[] = {&y, &a};
   tsr__loop loop;
   tsr__loop_init(&loop, 2, operands);
@@ -76,7 +76,7 @@ static void run_quotients(const tsr_ctx *ctx, const slopes *c, const tsr_tensor 
 static void run_sums(const tsr_ctx *ctx, const slopes *c, const tsr_tensor *x, const tsr_tensor *out, tsr_index first,
                      tsr_index count, tsr_index from, tsr_index weights) {
   const tsr_tensor y = tsr__part(out, c->axis, first, count), a = tsr__part(x, c->axis, from, count);
-  tsr__gradient_taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
+  tsr__central_diff_taps t = {(ptrdiff_t)x->stride[c->axis] * tsr__item(x), 0};
   tsr_tensor w = y;
   for (int i = 0; i < y.ndim; i++) w.stride[i] = i == c->axis ? 3 : 0;
   w.data = c->weights + 3 * (ptrdiff_t)weights * tsr__item(x);
@@ -115,7 +115,7 @@ static tsr_status check_coordinates(const tsr__call *call, const slopes *c) {
   return TSR_OK;
 }
 
-static tsr_status check_gradient(const tsr__call *call, slopes *c) {
+static tsr_status check_central_diff(const tsr__call *call, slopes *c) {
   const tsr_tensor *const x = call->in[0];
   const tsr_status        st = tsr__call_axis(call, "axis", x->ndim, &c->axis);
   if (st != TSR_OK) return st;
@@ -154,15 +154,15 @@ static void make_weights(const slopes *c) {
   if (c->edge_order == 2) put_ends(c, places_inside(c), places_inside(c) + 1);
 }
 
-static tsr_status gradient(tsr__call *call) {
+static tsr_status central_diff(tsr__call *call) {
   static const char *const         names[] = {"x"};
-  const tsr__gradient_attrs *const attrs = call->attrs;
+  const tsr__central_diff_attrs *const attrs = call->attrs;
   const tsr_tensor *const          x = call->in[0], *const coordinates = call->in[1];
   slopes      c = {.axis = attrs->axis, .edge_order = attrs->edge_order, .spacing = attrs->spacing};
   tsr_tensor  wide, numbers;
   tsr__target target;
   int         dtype = TSR_NONE;
-  tsr_status  st = check_gradient(call, &c);
+  tsr_status  st = check_central_diff(call, &c);
   if (st == TSR_OK) st = tsr__promote_numbers(call->ctx, call->op, true, 1, &x, names, &dtype);
   if (st != TSR_OK) return st;
   const int         compute = tsr__compute_of(dtype);
@@ -183,9 +183,9 @@ static tsr_status gradient(tsr__call *call) {
   return TSR_OK;
 }
 
-TSR__OP(gradient, gradient, 0)
-tsr_status tsr_gradient(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates, tsr_real spacing, int axis,
+TSR__OP(central_diff, central_diff, 0)
+tsr_status tsr_central_diff(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates, tsr_real spacing, int axis,
                         int edge_order, tsr_tensor *out) {
-  return TSR__CALL(gradient, ctx, TSR__INPUTS(x, coordinates), TSR__OUTPUTS(out), .spacing = spacing, .axis = axis,
+  return TSR__CALL(central_diff, ctx, TSR__INPUTS(x, coordinates), TSR__OUTPUTS(out), .spacing = spacing, .axis = axis,
                    .edge_order = edge_order);
 }

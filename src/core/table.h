@@ -1,0 +1,46 @@
+/* Tables and options that a program hands in: they can grow, because a table begins with its size and options end in room that is
+ * 0. What is wrong with either is told before it is used. */
+#ifndef TSR_CORE_TABLE_H
+#define TSR_CORE_TABLE_H
+
+#include "core/fail.h"
+#include <tessera/io.h>
+
+/* Refuses a table whose size, its first field, is below least: that of the first version that had one. */
+static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const char *arg, const void *table, size_t least,
+                                          bool complete) {
+  if (table == NULL || !complete) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
+  if (*(const size_t *)table < least)
+    return TSR__FAIL(ctx, TSR_EARG, op, arg, "has size %l, not that of its struct: set it to sizeof(tsr_%s)",
+                     (int64_t)*(const size_t *)table, arg);
+  return TSR_OK;
+}
+
+static inline tsr_status tsr__check_sink(tsr_ctx *ctx, const char *op, const tsr_sink *sink) {
+  return tsr__check_table(ctx, op, "sink", sink, sizeof *sink, sink != NULL && sink->write != NULL);
+}
+static inline tsr_status tsr__check_source(tsr_ctx *ctx, const char *op, const tsr_source *source) {
+  return tsr__check_table(ctx, op, "source", source, sizeof *source, source != NULL && source->read != NULL);
+}
+static inline tsr_status tsr__check_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader) {
+  return tsr__check_table(ctx, op, "reader", reader, sizeof *reader, reader != NULL && reader->read != NULL);
+}
+static inline tsr_status tsr__check_producer(tsr_ctx *ctx, const char *op, const tsr_producer *producer) {
+  return tsr__check_table(ctx, op, "producer", producer, sizeof *producer,
+                          producer != NULL && producer->produce != NULL);
+}
+
+/* Refuses options in whose room something stands: the program was built for a later version, and wants what this one has not.
+ * NULL is fine. Microcontroller programs are built with their library. */
+static inline tsr_status tsr__check_reserved(tsr_ctx *ctx, const char *op, const size_t *reserved) {
+  if (!TSR_HAVE_OPS || reserved == NULL) return TSR_OK;
+  for (int i = 0; i < TSR_RESERVED; i++)
+    if (reserved[i] != 0)
+      return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options", "have something in their reserved room, which is 0 in this version");
+  return TSR_OK;
+}
+
+/* The room of options that may be NULL. */
+#define TSR__RESERVED_OF(options) ((options) != NULL ? (options)->reserved : NULL)
+
+#endif

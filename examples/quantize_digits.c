@@ -101,7 +101,7 @@ static void print_layer(const char *name, const tsr_tensor *w, const tsr_qlayer 
   printf("static const tsr_qlayer digits_int8_%s = {\n", name);
   print_tensor("w", name, "w", w);
   print_tensor("table", name, "table", &layer->table);
-  if (w->ndim == 4) printf("  .attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}},\n");
+  if (w->ndim == 4) printf("  .options = {.pad_before = {1, 1}, .pad_after = {1, 1}},\n");
   printf("  .x_zero = %d, .out_zero = %d, .low = %d, .high = %d, .x_dtype = %d, .out_dtype = %d};\n\n", (int)layer->x_zero,
          (int)layer->out_zero, (int)layer->low, (int)layer->high, layer->x_dtype, layer->out_dtype);
 }

@@ -16,7 +16,7 @@ tsr_ctx *tsr__ctx(tsr_ctx *ctx) { return ctx != NULL ? ctx : &default_context; }
 tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init", "ctx", "is NULL");
   memset(ctx, 0, sizeof *ctx);
-  if (allocator != NULL && allocator->size < sizeof *allocator)
+  if (TSR_HAVE_OPS && allocator != NULL && allocator->size < sizeof *allocator)
     return TSR__FAIL(ctx, TSR_EARG, "context_init", "allocator", "has size %l: set it to sizeof(tsr_allocator)",
                      (int64_t)allocator->size);
   ctx->allocator = allocator;

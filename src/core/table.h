@@ -1,5 +1,5 @@
 /* Tables and options that a program hands in: they can grow, because a table begins with its size and options end in room that is
- * 0. What is wrong with either is told before it is used. */
+ * 0. What is wrong with either is told before it is used; not on microcontrollers, whose programs are built with their library. */
 #ifndef TSR_CORE_TABLE_H
 #define TSR_CORE_TABLE_H
 
@@ -10,7 +10,7 @@
 static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const char *arg, const void *table, size_t least,
                                           bool complete) {
   if (table == NULL || !complete) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if (*(const size_t *)table < least)
+  if (TSR_HAVE_OPS && *(const size_t *)table < least)
     return TSR__FAIL(ctx, TSR_EARG, op, arg, "has size %l, not that of its struct: set it to sizeof(tsr_%s)",
                      (int64_t)*(const size_t *)table, arg);
   return TSR_OK;
@@ -31,7 +31,7 @@ static inline tsr_status tsr__check_producer(tsr_ctx *ctx, const char *op, const
 }
 
 /* Refuses options in whose room something stands: the program was built for a later version, and wants what this one has not.
- * NULL is fine. Microcontroller programs are built with their library. */
+ * NULL is fine. */
 static inline tsr_status tsr__check_reserved(tsr_ctx *ctx, const char *op, const size_t *reserved) {
   if (!TSR_HAVE_OPS || reserved == NULL) return TSR_OK;
   for (int i = 0; i < TSR_RESERVED; i++)

@@ -8,7 +8,7 @@ size=${CC%gcc}size
 cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.
-services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank|axis)|size|nbytes|is_empty|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
+services='tsr_(status_(name|text)|error.*|dtype_(describe|size|name|supported)|layout_(name|rank|axis)|size|nbytes|is_none|is_contiguous|same_shape|storage_(new|data|bytes|device|release|share)|release_.*|device_(cpu|of)|allocator_(default|system)|storage_header_size)'
 
 # Tables of kernels that serve several functions: moving and converting memory, the ends of products and convolutions,
 # random bits.

@@ -15,7 +15,7 @@ static const tsr_qlayer digits_int8_conv1 = {
     .shape = {8, 3, 3, 1}, .stride = {9, 3, 1, 1}, .data = (void *)digits_int8_conv1_w},
   .table = {.dtype = 4, .layout = 0, .ndim = 2, .flags = TSR_READONLY,
     .shape = {4, 8}, .stride = {8, 1}, .data = (void *)digits_int8_conv1_table},
-  .attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}},
+  .options = {.pad_before = {1, 1}, .pad_after = {1, 1}},
   .x_zero = 0, .out_zero = -128, .low = -128, .high = 127, .x_dtype = 6, .out_dtype = 2};
 
 static const _Alignas(8) int8_t digits_int8_conv2_w[1152] = {
@@ -87,7 +87,7 @@ static const tsr_qlayer digits_int8_conv2 = {
     .shape = {16, 3, 3, 8}, .stride = {72, 24, 8, 1}, .data = (void *)digits_int8_conv2_w},
   .table = {.dtype = 4, .layout = 0, .ndim = 2, .flags = TSR_READONLY,
     .shape = {4, 16}, .stride = {16, 1}, .data = (void *)digits_int8_conv2_table},
-  .attrs = {.pad_before = {1, 1}, .pad_after = {1, 1}},
+  .options = {.pad_before = {1, 1}, .pad_after = {1, 1}},
   .x_zero = -128, .out_zero = -128, .low = -128, .high = 127, .x_dtype = 2, .out_dtype = 2};
 
 static const _Alignas(8) int8_t digits_int8_dense_w[2560] = {

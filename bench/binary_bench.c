@@ -25,27 +25,27 @@ static double rest_f64(double a, double b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-#define LOOP(name, T, value)                                                    \
-  static void name(const void *a, const void *b, void *out) {                   \
-    const T *const xs = a, *const ys = b;                                       \
-    T *const zs = out;                                                          \
-    for (int i = 0; i < ELEMENTS; i++) {                                        \
-      const T x = xs[i], y = ys[i];                                             \
-      zs[i] = (T)(value);                                                       \
-    }                                                                           \
+#define LOOP(name, T, value)                                  \
+  static void name(const void *a, const void *b, void *out) { \
+    const T *const xs = a, *const ys = b;                     \
+    T *const zs = out;                                        \
+    for (int i = 0; i < ELEMENTS; i++) {                      \
+      const T x = xs[i], y = ys[i];                           \
+      zs[i] = (T)(value);                                     \
+    }                                                         \
   }
-#define LOOPS_FLOAT(T, N, F)                                                    \
-  LOOP(pow_##N, T, pow##F(x, y))                                                \
-  LOOP(atan2_##N, T, atan2##F(x, y))                                            \
-  LOOP(hypot_##N, T, hypot##F(x, y))                                            \
-  LOOP(fmod_##N, T, fmod##F(x, y))                                              \
-  LOOP(remainder_##N, T, rest_##N(x, y))                                        \
+#define LOOPS_FLOAT(T, N, F)             \
+  LOOP(pow_##N, T, pow##F(x, y))         \
+  LOOP(atan2_##N, T, atan2##F(x, y))     \
+  LOOP(hypot_##N, T, hypot##F(x, y))     \
+  LOOP(fmod_##N, T, fmod##F(x, y))       \
+  LOOP(remainder_##N, T, rest_##N(x, y)) \
   LOOP(floor_divide_##N, T, floor##F((x - rest_##N(x, y)) / y + (T)0.5))
-#define LOOPS_INTEGER(T, N)                                                     \
-  LOOP(floor_divide_##N, T, y == 0 ? 0 : x / y - (x % y != 0 && (x ^ y) < 0))   \
+#define LOOPS_INTEGER(T, N)                                                   \
+  LOOP(floor_divide_##N, T, y == 0 ? 0 : x / y - (x % y != 0 && (x ^ y) < 0)) \
   LOOP(remainder_##N, T, y == 0 ? 0 : x % y + (x % y != 0 && (x ^ y) < 0 ? y : 0))
-#define LOOPS_UNSIGNED(T, N)                                                    \
-  LOOP(floor_divide_##N, T, y == 0 ? 0 : x / y)                                 \
+#define LOOPS_UNSIGNED(T, N)                    \
+  LOOP(floor_divide_##N, T, y == 0 ? 0 : x / y) \
   LOOP(remainder_##N, T, y == 0 ? 0 : x % y)
 LOOPS_FLOAT(float, f32, f)
 LOOPS_FLOAT(double, f64, )
@@ -58,18 +58,21 @@ LOOPS_UNSIGNED(uint32_t, u32)
 
 typedef struct row {
   const char *name;
-  op_fn      *op;
-  int         dtype;
-  loop_fn    *loop;
+  op_fn *op;
+  int dtype;
+  loop_fn *loop;
 } row;
 
-#define FLOATS(op) {#op, tsr_##op, TSR_F32, op##_f32}, {#op, tsr_##op, TSR_F64, op##_f64}
-#define INTEGERS(op)                                                                                              \
-  {#op, tsr_##op, TSR_I8, op##_i8}, {#op, tsr_##op, TSR_U8, op##_u8}, {#op, tsr_##op, TSR_I16, op##_i16},         \
-      {#op, tsr_##op, TSR_U16, op##_u16}, {#op, tsr_##op, TSR_I32, op##_i32}, {#op, tsr_##op, TSR_U32, op##_u32}
+#define FLOATS(op) \
+  {#op, tsr_##op, TSR_F32, op##_f32}, { #op, tsr_##op, TSR_F64, op##_f64 }
+#define INTEGERS(op)                                                                                      \
+  {#op, tsr_##op, TSR_I8, op##_i8}, {#op, tsr_##op, TSR_U8, op##_u8}, {#op, tsr_##op, TSR_I16, op##_i16}, \
+      {#op, tsr_##op, TSR_U16, op##_u16}, {#op, tsr_##op, TSR_I32, op##_i32}, {                           \
+#op, tsr_##op, TSR_U32, op##_u32                                                                      \
+  }
 static const row rows[] = {
-    FLOATS(pow), FLOATS(atan2), FLOATS(hypot), FLOATS(fmod), FLOATS(remainder), FLOATS(floor_divide),
-    INTEGERS(floor_divide), INTEGERS(remainder),
+    FLOATS(pow),       FLOATS(atan2),        FLOATS(hypot),          FLOATS(fmod),
+    FLOATS(remainder), FLOATS(floor_divide), INTEGERS(floor_divide), INTEGERS(remainder),
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -88,9 +91,12 @@ static void fill(const row *r, bool divisor, void *at) {
     const float single = (float)real;
     const uint32_t whole = divisor ? 1 + next_random() % 100 : next_random() << 8 ^ next_random();
     char *const to = (char *)at + (size_t)i * item;
-    if (r->dtype == TSR_F64) memcpy(to, &real, item);
-    else if (r->dtype == TSR_F32) memcpy(to, &single, item);
-    else memcpy(to, &whole, item); /* little-endian: the low bytes */
+    if (r->dtype == TSR_F64)
+      memcpy(to, &real, item);
+    else if (r->dtype == TSR_F32)
+      memcpy(to, &single, item);
+    else
+      memcpy(to, &whole, item); /* little-endian: the low bytes */
   }
 }
 

@@ -72,7 +72,7 @@ static double peak(void) {
   double best = 1e30;
   for (int round = 0; round < 20; round++) {
     const double start = now();
-    volatile float half = 0.5f; /* the compiler must not know */
+    volatile float half = 0.5f;                   /* the compiler must not know */
     if (multiply_adds(count, half) < 0) return 0; /* it never is; the compiler does not know */
     const double took = now() - start;
     if (took < best) best = took;
@@ -114,10 +114,10 @@ static void setup(bench *b, const row *r, int last, int algorithm) {
   fill(&b->w, 2);
   fill(&b->b, 3);
   b->options = (tsr_conv_options){.stride = {r->stride, one ? 0 : r->stride},
-                              .pad_before = {r->pad, one ? 0 : r->pad},
-                              .pad_after = {r->pad, one ? 0 : r->pad},
-                              .groups = r->groups,
-                              .algorithm = (uint8_t)algorithm};
+                                  .pad_before = {r->pad, one ? 0 : r->pad},
+                                  .pad_after = {r->pad, one ? 0 : r->pad},
+                                  .groups = r->groups,
+                                  .algorithm = (uint8_t)algorithm};
   must(&b->ctx, tsr_conv_pack(&b->ctx, &b->w, &b->b, &b->options, &b->x, &b->packed));
 }
 

@@ -44,9 +44,9 @@ static int64_t instructions(void) {
 /* ---- what is measured ---- */
 
 static tsr_ctx context;
-static tsr_tensor source;       /* [8,16] f32, for the views */
-static tsr_tensor given;        /* [4] f32 */
-static volatile int statuses;   /* keeps results alive */
+static tsr_tensor source;     /* [8,16] f32, for the views */
+static tsr_tensor given;      /* [4] f32 */
+static volatile int statuses; /* keeps results alive */
 static void *volatile seen;
 
 static void run_malloc(int n) {
@@ -249,8 +249,10 @@ static void print_large(void) {
   }
   qsort(cached, 9, sizeof cached[0], by_size);
   qsort(direct, 9, sizeof direct[0], by_size);
-  printf("\n64 MB created, filled and released, ms: on malloc %.2f, by the default allocator %.2f: %.1f x faster (bar 3)\n",
-         direct[4], cached[4], direct[4] / cached[4]);
+  printf(
+      "\n64 MB created, filled and released, ms: on malloc %.2f, by the default allocator %.2f: %.1f x faster (bar "
+      "3)\n",
+      direct[4], cached[4], direct[4] / cached[4]);
 }
 
 /* One row so many times and nothing else: scripts/count-instructions runs it under callgrind. */
@@ -267,8 +269,7 @@ static int run_only(const char *name, const char *calls) {
 int main(int argc, char **argv) {
   static double ns[ROWS][ROUNDS], counts[ROWS];
   counter_open();
-  if (tsr_context_init(&context, NULL) != TSR_OK ||
-      tsr_zeros(&context, TSR_F32, TSR_SHAPE(8, 16), &source) != TSR_OK ||
+  if (tsr_context_init(&context, NULL) != TSR_OK || tsr_zeros(&context, TSR_F32, TSR_SHAPE(8, 16), &source) != TSR_OK ||
       tsr_zeros(&context, TSR_F32, TSR_SHAPE(4), &given) != TSR_OK) {
     fprintf(stderr, "%s\n", tsr_error(&context));
     return 1;

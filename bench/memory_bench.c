@@ -55,7 +55,7 @@ static double pairs_ns(const tsr_allocator *a, size_t bytes, int pairs, int touc
 }
 
 typedef struct row {
-  const char          *name;
+  const char *name;
   const tsr_allocator *allocator;
 } row;
 
@@ -76,7 +76,7 @@ static void compare(const char *title, const row *rows, int count, size_t bytes,
 int main(void) {
   static const tsr_allocator plain = {sizeof(tsr_allocator), malloc_alloc, malloc_free, NULL};
   static const tsr_allocator aligned = {sizeof(tsr_allocator), aligned_alloc_alloc, malloc_free, NULL};
-  tsr_memory_pool                  *pool = NULL;
+  tsr_memory_pool *pool = NULL;
   if (tsr_memory_pool_new(NULL, (size_t)1 << 20, &pool) != TSR_OK) return 1;
   const row rows[] = {{"malloc", &plain},
                       {"aligned_alloc", &aligned},

@@ -11,7 +11,7 @@
 enum { ROUNDS = 41 };
 static const double bytes_a_us = 96e3; /* one thread, read and written */
 
-static tsr_ctx      contexts[2];
+static tsr_ctx contexts[2];
 static volatile int statuses;
 
 typedef struct tensors {
@@ -20,11 +20,11 @@ typedef struct tensors {
 
 typedef struct row {
   const char *name;
-  int         dtype, ndim;
-  tsr_index   shape[4];
-  int         layout;
+  int dtype, ndim;
+  tsr_index shape[4];
+  int layout;
   tsr_status (*run)(tsr_ctx *ctx, tensors *t, int axis);
-  int         axis;
+  int axis;
 } row;
 
 static double now_us(void) {
@@ -137,7 +137,7 @@ static void print_table(const char *only, double us[ROWS][2][ROUNDS]) {
 
 static tsr_status prepare_row(const row *r, tensors *t) {
   tsr_status st;
-  tsr_rng    rng = tsr_rng_seed(1);
+  tsr_rng rng = tsr_rng_seed(1);
   tsr_tensor x = {0};
   TSR_TRY(st, tsr_rand_normal(&contexts[0], &rng, TSR_F32, r->ndim, r->shape, &x), done);
   TSR_TRY(st, tsr_cast(&contexts[0], &x, r->dtype, &t->x), done);
@@ -151,7 +151,7 @@ done:
 }
 
 static tsr_status prepare(const char *isa, const char *only) {
-  tsr_status   st = TSR_OK;
+  tsr_status st = TSR_OK;
   tsr_threads *pool;
   for (int t = 0; t < 2; t++) {
     TSR_TRY(st, tsr_context_init(&contexts[t], NULL), done);
@@ -166,7 +166,7 @@ done:
 }
 
 int main(int argc, char **argv) {
-  static double     us[ROWS][2][ROUNDS];
+  static double us[ROWS][2][ROUNDS];
   const char *const only = argc > 2 ? argv[2] : NULL;
   if (prepare(argc > 1 ? argv[1] : NULL, only) != TSR_OK) {
     fprintf(stderr, "%s\n", tsr_error(&contexts[0]));

@@ -48,8 +48,10 @@ static void print_sweep(tsr_plan_item *items) {
     slowest = ms > slowest ? ms : slowest;
     reached += report.planned == report.lower_bound;
   }
-  printf("\n%d random graphs of 50 to 500 tensors: planned / lower bound min %.4f, mean %.4f, max %.4f; "
-         "%d at the bound; slowest %.3f ms\n", SWEEP, least, sum / SWEEP, most, reached, slowest);
+  printf(
+      "\n%d random graphs of 50 to 500 tensors: planned / lower bound min %.4f, mean %.4f, max %.4f; "
+      "%d at the bound; slowest %.3f ms\n",
+      SWEEP, least, sum / SWEEP, most, reached, slowest);
 }
 
 /* Random graphs as in the sweep, and lifetimes without any structure, which use up all the work the planner allows. */

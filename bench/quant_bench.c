@@ -53,9 +53,9 @@ typedef struct layer {
 
 static void make(tsr_ctx *ctx, const row *r, layer *l) {
   const tsr_conv_options options = {.stride = {r->stride, r->stride},
-                                .pad_before = {r->pad, r->pad},
-                                .pad_after = {r->pad, r->pad},
-                                .groups = r->groups};
+                                    .pad_before = {r->pad, r->pad},
+                                    .pad_after = {r->pad, r->pad},
+                                    .groups = r->groups};
   const tsr_qscheme scheme = {.x = {.dtype = (uint8_t)r->dtype, .scale = 0.02f, .zero = r->dtype == TSR_U8 ? 120 : 3},
                               .w = {.dtype = TSR_I8, .scale = 0.01f},
                               .out = {.dtype = (uint8_t)r->dtype, .scale = 0.5f, .zero = 10}};

@@ -11,9 +11,9 @@
 
 enum { SIDE = 4096, ROUNDS = 21 };
 
-static tsr_ctx    contexts[2]; /* on 1 and on 2 threads */
-static tsr_tensor x;           /* [SIDE,SIDE] f32 */
-static tsr_tensor out[3];      /* floats: of all, and along an axis */
+static tsr_ctx contexts[2]; /* on 1 and on 2 threads */
+static tsr_tensor x;        /* [SIDE,SIDE] f32 */
+static tsr_tensor out[3];   /* floats: of all, and along an axis */
 static tsr_tensor index_out[3];
 static tsr_tensor flat, running, flat_running; /* for cumsum: x and its output, both ways */
 static volatile int statuses;
@@ -30,19 +30,30 @@ typedef tsr_status arg_fn(tsr_ctx *, const tsr_tensor *, int, bool, tsr_tensor *
 
 typedef struct row {
   const char *name;
-  reduce_fn  *reduce; /* or */
-  arg_fn     *arg;
-  int         axis; /* -1: all; of cumsum: 0 flat, 1 and 2 an axis */
+  reduce_fn *reduce; /* or */
+  arg_fn *arg;
+  int axis; /* -1: all; of cumsum: 0 flat, 1 and 2 an axis */
 } row;
 
 static const row rows[] = {
     {"read", NULL, NULL, -1},
-    {"sum_16M", tsr_sum, NULL, -1},        {"sum_ax0", tsr_sum, NULL, 0},        {"sum_ax1", tsr_sum, NULL, 1},
-    {"max_16M", tsr_max, NULL, -1},        {"max_ax0", tsr_max, NULL, 0},        {"max_ax1", tsr_max, NULL, 1},
-    {"argmax_16M", NULL, tsr_argmax, -1},  {"argmax_ax0", NULL, tsr_argmax, 0},  {"argmax_ax1", NULL, tsr_argmax, 1},
-    {"mean_16M", tsr_mean, NULL, -1},      {"mean_ax0", tsr_mean, NULL, 0},      {"mean_ax1", tsr_mean, NULL, 1},
-    {"norm2_16M", tsr_norm2, NULL, -1},    {"logsumexp_ax1", tsr_logsumexp, NULL, 1},
-    {"cumsum_16M", NULL, NULL, 0},         {"cumsum_ax0", NULL, NULL, 1},        {"cumsum_ax1", NULL, NULL, 2},
+    {"sum_16M", tsr_sum, NULL, -1},
+    {"sum_ax0", tsr_sum, NULL, 0},
+    {"sum_ax1", tsr_sum, NULL, 1},
+    {"max_16M", tsr_max, NULL, -1},
+    {"max_ax0", tsr_max, NULL, 0},
+    {"max_ax1", tsr_max, NULL, 1},
+    {"argmax_16M", NULL, tsr_argmax, -1},
+    {"argmax_ax0", NULL, tsr_argmax, 0},
+    {"argmax_ax1", NULL, tsr_argmax, 1},
+    {"mean_16M", tsr_mean, NULL, -1},
+    {"mean_ax0", tsr_mean, NULL, 0},
+    {"mean_ax1", tsr_mean, NULL, 1},
+    {"norm2_16M", tsr_norm2, NULL, -1},
+    {"logsumexp_ax1", tsr_logsumexp, NULL, 1},
+    {"cumsum_16M", NULL, NULL, 0},
+    {"cumsum_ax0", NULL, NULL, 1},
+    {"cumsum_ax1", NULL, NULL, 2},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -61,7 +72,8 @@ static void run(const row *r, tsr_ctx *ctx) {
   else if (r->arg != NULL)
     statuses = r->arg(ctx, &x, r->axis < 0 ? TSR_ALL_AXES : r->axis, false, &index_out[r->axis + 1]);
   else if (r->axis >= 0)
-    statuses = tsr_cumsum(ctx, r->axis == 0 ? &flat : &x, r->axis == 2 ? 1 : 0, r->axis == 0 ? &flat_running : &running);
+    statuses =
+        tsr_cumsum(ctx, r->axis == 0 ? &flat : &x, r->axis == 2 ? 1 : 0, r->axis == 0 ? &flat_running : &running);
   else
     read_all();
   if (statuses != TSR_OK) fprintf(stderr, "%s: %s\n", r->name, tsr_error(ctx));
@@ -106,12 +118,12 @@ static void print_random(void) {
   for (int i = 0; i < 4; i++) {
     printf("%-14s", names[i]);
     for (int t = 0; t < 2; t++) {
-      tsr_rng    rng = tsr_rng_seed(1);
+      tsr_rng rng = tsr_rng_seed(1);
       tsr_tensor drawn = {0};
-      double     best = 1e9;
+      double best = 1e9;
       for (int round = 0; round < ROUNDS; round++) {
         const double start = now_ms();
-        const int    dtype = i < 2 ? TSR_F32 : TSR_F64;
+        const int dtype = i < 2 ? TSR_F32 : TSR_F64;
         statuses = i % 2 == 0 ? tsr_rand_uniform(&contexts[t], &rng, dtype, TSR_SHAPE(DRAWN), 0, 1, &drawn)
                               : tsr_rand_normal(&contexts[t], &rng, dtype, TSR_SHAPE(DRAWN), &drawn);
         const double ms = now_ms() - start;
@@ -131,20 +143,20 @@ enum { CALLS = 200000 };
 static void print_small(void) {
   static const struct {
     const char *name;
-    int         ndim;
-    tsr_index   shape[2];
-    int         axis; /* -1: all */
+    int ndim;
+    tsr_index shape[2];
+    int axis; /* -1: all */
   } small[] = {{"sum [4]", 1, {4}, -1}, {"sum [8,8] ax0", 2, {8, 8}, 0}, {"sum [8,8] ax1", 2, {8, 8}, 1}};
   printf("\n%-14s %14s\n", "", "ns a call");
   for (int i = 0; i < (int)(sizeof small / sizeof small[0]); i++) {
     tsr_tensor in = {0}, result = {0};
-    double     best = 1e9;
+    double best = 1e9;
     statuses = tsr_zeros(&contexts[0], TSR_F32, small[i].ndim, small[i].shape, &in);
     for (int round = 0; round < 5; round++) {
       const double start = now_ms();
       for (int k = 0; k < CALLS; k++)
-        statuses = tsr_sum(&contexts[0], &in, small[i].axis < 0 ? 0 : 1, small[i].axis < 0 ? NULL : &small[i].axis, false,
-                           &result);
+        statuses = tsr_sum(&contexts[0], &in, small[i].axis < 0 ? 0 : 1, small[i].axis < 0 ? NULL : &small[i].axis,
+                           false, &result);
       const double ns = (now_ms() - start) / CALLS * 1e6;
       best = ns < best ? ns : best;
     }
@@ -155,8 +167,8 @@ static void print_small(void) {
 }
 
 static tsr_status prepare(const char *isa) {
-  tsr_status   st = TSR_OK;
-  tsr_rng      rng = tsr_rng_seed(1);
+  tsr_status st = TSR_OK;
+  tsr_rng rng = tsr_rng_seed(1);
   tsr_threads *pool;
   for (int t = 0; t < 2; t++) {
     TSR_TRY(st, tsr_context_init(&contexts[t], NULL), done);

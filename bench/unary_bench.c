@@ -19,9 +19,9 @@ static tsr_status elu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) { retu
 
 typedef struct row {
   const char *name;
-  op_fn      *op;
-  bool        positive; /* numbers over 0, else of both signs */
-  bool        test;     /* gives bool */
+  op_fn *op;
+  bool positive; /* numbers over 0, else of both signs */
+  bool test;     /* gives bool */
 } row;
 
 static const row rows[] = {

@@ -20,19 +20,20 @@ enum { CLASSES = 10, SIDE = 8, FIFTH = 4, SHOWN = 6, SCRATCH_BYTES = 64 << 10 };
 enum { IMAGE, CONV1, CONV2, POOLED, SCORES, TENSORS };
 static const struct {
   const char *name;
-  int         ndim;
-  tsr_index   shape[4];
+  int ndim;
+  tsr_index shape[4];
 } flow[TENSORS] = {
-    [IMAGE] = {"image", 4, {1, 1, 8, 8}},    [CONV1] = {"conv1", 4, {1, 8, 8, 8}}, [CONV2] = {"conv2", 4, {1, 16, 8, 8}},
-    [POOLED] = {"pooled", 4, {1, 16, 4, 4}}, [SCORES] = {"scores", 2, {1, 10}},
+    [IMAGE] = {"image", 4, {1, 1, 8, 8}},  [CONV1] = {"conv1", 4, {1, 8, 8, 8}},
+    [CONV2] = {"conv2", 4, {1, 16, 8, 8}}, [POOLED] = {"pooled", 4, {1, 16, 4, 4}},
+    [SCORES] = {"scores", 2, {1, 10}},
 };
 
 typedef struct network {
   tsr_conv_packed conv1, conv2;
-  tsr_packed      dense; /* (256, 10) */
-  tsr_tensor      dense_bias;
-  tsr_bundle      memory; /* the tensors of flow, in one block */
-  tsr_tensor      at[TENSORS], features; /* views of them; features is pooled as (1, 256) */
+  tsr_packed dense; /* (256, 10) */
+  tsr_tensor dense_bias;
+  tsr_bundle memory;                /* the tensors of flow, in one block */
+  tsr_tensor at[TENSORS], features; /* views of them; features is pooled as (1, 256) */
   tsr_plan_report plan;
 } network;
 
@@ -128,10 +129,10 @@ typedef struct digits {
 } digits;
 
 typedef struct outcome {
-  int        images, right;
+  int images, right;
   tsr_tensor is, as; /* what each image is (a view of the digits), what it was read as; (359), u8 */
-  double     seconds;
-  int        shown[SHOWN], read[SHOWN], shown_count; /* the first wrong ones, else the first */
+  double seconds;
+  int shown[SHOWN], read[SHOWN], shown_count; /* the first wrong ones, else the first */
 } outcome;
 
 static double now(void) {
@@ -180,12 +181,14 @@ done:
 static void draw(const digits *d, const outcome *o) {
   static const char *const shades[] = {"  ", "..", "::", "++", "##"};
   printf("\n");
-  for (int k = 0; k < o->shown_count; k++) printf("  %d read as %d%*s", TSR_AT(uint8_t, &d->y, o->shown[k]), o->read[k], 7, "");
+  for (int k = 0; k < o->shown_count; k++)
+    printf("  %d read as %d%*s", TSR_AT(uint8_t, &d->y, o->shown[k]), o->read[k], 7, "");
   printf("\n");
   for (int row = 0; row < SIDE; row++) {
     for (int k = 0; k < o->shown_count; k++) {
       printf("  ");
-      for (int col = 0; col < SIDE; col++) printf("%s", shades[(TSR_AT(uint8_t, &d->x, o->shown[k], row, col) + 3) / 4]);
+      for (int col = 0; col < SIDE; col++)
+        printf("%s", shades[(TSR_AT(uint8_t, &d->x, o->shown[k], row, col) + 3) / 4]);
     }
     printf("\n");
   }
@@ -202,15 +205,18 @@ static void tell(const network *net, const digits *d, const outcome *o, const ts
     printf("  %9d", i);
     for (int j = 0; j < CLASSES; j++) {
       const int times = (int)TSR_AT(tsr_index, confusion, i, j);
-      if (times > 0) printf("%4d", times);
-      else printf("   .");
+      if (times > 0)
+        printf("%4d", times);
+      else
+        printf("   .");
     }
     printf("\n");
   }
   draw(d, o);
-  printf("\n%.1f microseconds an image. Memory that flows through: %zu bytes planned, %zu unshared. "
-         "Allocations while it ran: %zu.\n",
-         1e6 * o->seconds / o->images, net->plan.planned, net->plan.unshared, allocations);
+  printf(
+      "\n%.1f microseconds an image. Memory that flows through: %zu bytes planned, %zu unshared. "
+      "Allocations while it ran: %zu.\n",
+      1e6 * o->seconds / o->images, net->plan.planned, net->plan.unshared, allocations);
 }
 
 int main(void) {

@@ -30,7 +30,8 @@ int main(void) {
 
   TSR_TRY(st, tsr_share(NULL, tsr_bundle_find(&graph, "image"), &batch), done);
   TSR_TRY(st, tsr_reallocate(NULL, &batch, TSR_SHAPE(3, 24, 24)), done); /* a smaller image today: the memory stays */
-  if (tsr_reallocate(NULL, &batch, TSR_SHAPE(3, 33, 33)) != TSR_OK) printf("%s\n", tsr_error(NULL)); /* not a neighbour's */
+  if (tsr_reallocate(NULL, &batch, TSR_SHAPE(3, 33, 33)) != TSR_OK)
+    printf("%s\n", tsr_error(NULL)); /* not a neighbour's */
 done:
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(NULL));
   tsr_release(&batch);

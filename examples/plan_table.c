@@ -10,16 +10,16 @@
 #include <tessera/plan.h>
 
 enum { MOST = 256, NAME_BYTES = 32 };
-static char          names[MOST][NAME_BYTES];
+static char names[MOST][NAME_BYTES];
 static tsr_plan_item items[MOST];
 
 /* How many tensors there are; -1 when a line is not one. */
 static int read_items(void) {
   char line[128];
-  int  n = 0;
+  int n = 0;
   for (; n < MOST && fgets(line, sizeof line, stdin) != NULL; n++) {
     unsigned long bytes = 0;
-    int           first = 0, last = 0;
+    int first = 0, last = 0;
     if (sscanf(line, "%31s %lu %d %d", names[n], &bytes, &first, &last) != 4) return -1;
     items[n] = (tsr_plan_item){.bytes = bytes, .first = first, .last = last};
   }

@@ -20,11 +20,11 @@ static tsr_status network(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *i
   const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
   tsr_tensor a = {0}, b = {0}, pooled = {0}, flat = {0}, logits = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_conv2d(ctx, image, &w[0], &w[1], &same, &a), done);      /* (1, 8, 8, 8) */
-  TSR_TRY(st, tsr_conv2d(ctx, &a, &w[2], &w[3], &same, &b), done);         /* (1, 16, 8, 8) */
+  TSR_TRY(st, tsr_conv2d(ctx, image, &w[0], &w[1], &same, &a), done);       /* (1, 8, 8, 8) */
+  TSR_TRY(st, tsr_conv2d(ctx, &a, &w[2], &w[3], &same, &b), done);          /* (1, 16, 8, 8) */
   TSR_TRY(st, tsr_max_pool(ctx, &b, TSR_SHAPE(2, 2), NULL, &pooled), done); /* (1, 16, 4, 4) */
   TSR_TRY(st, tsr_reshape_view(ctx, &pooled, TSR_SHAPE(1, -1), &flat), done);
-  TSR_TRY(st, tsr_dense(ctx, &flat, &w[4], &w[5], NULL, &logits), done);   /* (1, 10) */
+  TSR_TRY(st, tsr_dense(ctx, &flat, &w[4], &w[5], NULL, &logits), done); /* (1, 10) */
   TSR_TRY(st, tsr_softmax(ctx, &logits, -1, scores), done);
 done:
   tsr_release(&a);
@@ -102,7 +102,8 @@ int main(void) {
     printf("%s%d calls in %zu bytes (unshared %zu)\n", text, tsr_program_calls(program), plan.planned, plan.unshared);
     st = read_images(&ctx, program, weights, &right, &same);
   }
-  if (st == TSR_OK) printf("%d of %d digits right, %s bits as the calls themselves\n", right, READ, same ? "the same" : "other");
+  if (st == TSR_OK)
+    printf("%d of %d digits right, %s bits as the calls themselves\n", right, READ, same ? "the same" : "other");
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(&ctx));
   for (int i = 0; i < FILES; i++) tsr_release(&weights[i]);
   tsr_program_free(program);

@@ -20,12 +20,12 @@ static const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1},
 
 typedef struct network {
   tsr_tensor w[LAYERS], bias[LAYERS]; /* f32; filters (O, I, KH, KW), the dense layer (10, 256) */
-  float      high[LAYERS], low[LAYERS]; /* what came out of each layer */
+  float high[LAYERS], low[LAYERS];    /* what came out of each layer */
 } network;
 
 static tsr_status load(tsr_ctx *ctx, network *net) {
   tsr_status st = TSR_OK;
-  char       path[256];
+  char path[256];
   for (int i = 0; i < LAYERS; i++) {
     snprintf(path, sizeof path, DATA "%s_w.npy", names[i]);
     TSR_TRY(st, tsr_npy_load(ctx, path, &net->w[i]), done);
@@ -53,7 +53,7 @@ done:
 static tsr_status calibrate(tsr_ctx *ctx, network *net) {
   tsr_tensor all = {0}, some = {0}, x = {0}, image = {0}, a = {0}, b = {0}, pooled = {0}, flat = {0}, scores = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_npy_load(ctx, DATA "x.npy", &all), done);         /* (1797, 8, 8), u8 */
+  TSR_TRY(st, tsr_npy_load(ctx, DATA "x.npy", &all), done);          /* (1797, 8, 8), u8 */
   TSR_TRY(st, tsr_slice(ctx, &all, 0, 0, TSR_OMIT, 5, &some), done); /* a fifth of them: none that is tested with */
   TSR_TRY(st, tsr_cast(ctx, &some, TSR_F32, &x), done);
   TSR_TRY(st, tsr_mul_scalar(ctx, &x, 1.0 / 16, &x), done);
@@ -82,13 +82,14 @@ static void print_numbers(const char *type, const char *layer, const char *what,
   const tsr_index n = tsr_size(t);
   printf("static const _Alignas(8) %s digits_int8_%s_%s[%d] = {", type, layer, what, (int)n);
   for (tsr_index i = 0; i < n; i++)
-    printf("%s%d,", i % 20 == 0 ? "\n  " : " ", wide ? (int)((const int32_t *)t->data)[i] : ((const int8_t *)t->data)[i]);
+    printf("%s%d,", i % 20 == 0 ? "\n  " : " ",
+           wide ? (int)((const int32_t *)t->data)[i] : ((const int8_t *)t->data)[i]);
   printf("};\n");
 }
 
 static void print_tensor(const char *field, const char *layer, const char *what, const tsr_tensor *t) {
-  printf("  .%s = {.dtype = %d, .layout = %d, .ndim = %d, .flags = TSR_READONLY,\n    .shape = {", field, t->dtype, t->layout,
-         t->ndim);
+  printf("  .%s = {.dtype = %d, .layout = %d, .ndim = %d, .flags = TSR_READONLY,\n    .shape = {", field, t->dtype,
+         t->layout, t->ndim);
   for (int i = 0; i < t->ndim; i++) printf("%s%d", i > 0 ? ", " : "", (int)t->shape[i]);
   printf("}, .stride = {");
   for (int i = 0; i < t->ndim; i++) printf("%s%d", i > 0 ? ", " : "", (int)t->stride[i]);
@@ -102,26 +103,30 @@ static void print_layer(const char *name, const tsr_tensor *w, const tsr_qlayer 
   print_tensor("w", name, "w", w);
   print_tensor("table", name, "table", &layer->table);
   if (w->ndim == 4) printf("  .options = {.pad_before = {1, 1}, .pad_after = {1, 1}},\n");
-  printf("  .x_zero = %d, .out_zero = %d, .low = %d, .high = %d, .x_dtype = %d, .out_dtype = %d};\n\n", (int)layer->x_zero,
-         (int)layer->out_zero, (int)layer->low, (int)layer->high, layer->x_dtype, layer->out_dtype);
+  printf("  .x_zero = %d, .out_zero = %d, .low = %d, .high = %d, .x_dtype = %d, .out_dtype = %d};\n\n",
+         (int)layer->x_zero, (int)layer->out_zero, (int)layer->low, (int)layer->high, layer->x_dtype, layer->out_dtype);
 }
 
 /* ---- a layer ---- */
 
 /* The weights with channels last, as i8. */
-static tsr_status quantize_weights(tsr_ctx *ctx, const network *net, int i, tsr_quant *quant, float *scales, int32_t *zeros,
-                                   tsr_tensor *q) {
+static tsr_status quantize_weights(tsr_ctx *ctx, const network *net, int i, tsr_quant *quant, float *scales,
+                                   int32_t *zeros, tsr_tensor *q) {
   tsr_tensor w = {0}, last = {0}, dense = {0};
   tsr_status st;
-  if (i == DENSE) TSR_TRY(st, tsr_reshape_view(ctx, &net->w[i], TSR_SHAPE(10, 16, 4, 4), &w), done);
-  else TSR_TRY(st, tsr_view(ctx, &net->w[i], &w), done);
+  if (i == DENSE)
+    TSR_TRY(st, tsr_reshape_view(ctx, &net->w[i], TSR_SHAPE(10, 16, 4, 4), &w), done);
+  else
+    TSR_TRY(st, tsr_view(ctx, &net->w[i], &w), done);
   TSR_TRY(st, tsr_permute(ctx, &w, (const int[]){0, 2, 3, 1}, &last), done); /* (O, KH, KW, I) */
   TSR_TRY(st, tsr_empty(ctx, TSR_F32, last.ndim, last.shape, &dense), done);
   TSR_TRY(st, tsr_copy(ctx, &last, &dense), done);
   TSR_TRY(st, tsr_quant_params_axis(ctx, &dense, 0, TSR_I8, TSR_QUANT_SYMMETRIC, scales, zeros, quant), done);
   TSR_TRY(st, tsr_quantize(ctx, &dense, quant, q), done);
-  if (i == DENSE) TSR_TRY(st, tsr_reshape_view(ctx, q, TSR_SHAPE(10, 256), q), done);
-  else TSR_TRY(st, tsr_set_layout(ctx, q, TSR_OHWI, q), done);
+  if (i == DENSE)
+    TSR_TRY(st, tsr_reshape_view(ctx, q, TSR_SHAPE(10, 256), q), done);
+  else
+    TSR_TRY(st, tsr_set_layout(ctx, q, TSR_OHWI, q), done);
 done:
   tsr_release(&dense);
   return st;
@@ -130,16 +135,18 @@ done:
 static tsr_status write_layer(tsr_ctx *ctx, const network *net, int i, const tsr_quant *x, tsr_quant *out) {
   tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}};
   tsr_qscheme scheme = {.x = *x, .activation = i == DENSE ? TSR_Q_NONE : TSR_Q_RELU};
-  tsr_qlayer  layer = {0};
-  tsr_tensor  q = {0}, bias = {0};
-  float       scales[MOST_CHANNELS];
-  int32_t     zeros[MOST_CHANNELS];
-  tsr_status  st;
+  tsr_qlayer layer = {0};
+  tsr_tensor q = {0}, bias = {0};
+  float scales[MOST_CHANNELS];
+  int32_t zeros[MOST_CHANNELS];
+  tsr_status st;
   TSR_TRY(st, tsr_quant_init(ctx, TSR_I8, TSR_QUANT_AFFINE, net->low[i], net->high[i], &scheme.out), done);
   TSR_TRY(st, quantize_weights(ctx, net, i, &scheme.w, scales, zeros, &q), done);
   TSR_TRY(st, tsr_qbias(ctx, &net->bias[i], &scheme, &bias), done);
-  if (i == DENSE) TSR_TRY(st, tsr_qdense_pack(ctx, &q, &bias, &scheme, &layer), done);
-  else TSR_TRY(st, tsr_qconv_pack(ctx, &q, &bias, &options, &scheme, &layer), done);
+  if (i == DENSE)
+    TSR_TRY(st, tsr_qdense_pack(ctx, &q, &bias, &scheme, &layer), done);
+  else
+    TSR_TRY(st, tsr_qconv_pack(ctx, &q, &bias, &options, &scheme, &layer), done);
   print_layer(names[i], &q, &layer);
   *out = scheme.out;
 done:
@@ -150,9 +157,9 @@ done:
 }
 
 int main(void) {
-  network    net = {0};
-  tsr_ctx    ctx;
-  tsr_quant  quant[LAYERS + 1] = {{.dtype = TSR_U8, .scale = 1.0f / 16}};
+  network net = {0};
+  tsr_ctx ctx;
+  tsr_quant quant[LAYERS + 1] = {{.dtype = TSR_U8, .scale = 1.0f / 16}};
   tsr_status st;
   TSR_TRY(st, tsr_context_init(&ctx, NULL), failed);
   TSR_TRY(st, load(&ctx, &net), done);

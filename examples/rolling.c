@@ -8,8 +8,8 @@ typedef tsr_status reduce(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const in
 
 static tsr_status show_rolling(const char *name, reduce *function, const tsr_tensor *windows) {
   const tsr_print_options options = {.name = name};
-  tsr_tensor              out = {0};
-  tsr_status              st;
+  tsr_tensor out = {0};
+  tsr_status st;
   TSR_TRY(st, function(NULL, windows, 1, (const int[]){-1}, false, &out), done);
   TSR_TRY(st, tsr_print(NULL, &out, &options, stdout), done);
 done:
@@ -23,7 +23,7 @@ static tsr_status population_std(tsr_ctx *ctx, const tsr_tensor *x, int naxes, c
 }
 
 int main(void) {
-  float      values[10] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+  float values[10] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
   tsr_tensor x = {0}, windows = {0};
   tsr_status st;
   TSR_TRY(st, tsr_from_memory(NULL, values, TSR_F32, TSR_SHAPE(10), &x), done);

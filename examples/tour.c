@@ -168,8 +168,12 @@ static void draw(const char *name, const tsr_plan_item *item, size_t block) {
 static tsr_status plan(tsr_ctx *ctx) {
   static const char *const names[] = {"image", "conv1", "relu1", "pool1", "conv2", "pool2", "dense"};
   /* bytes, first step, last step, in place of (1 + index) */
-  tsr_plan_item items[] = {{1 * 64 * 64 * 4, 0, 1, 0, 0},  {16 * 64 * 64 * 4, 1, 2, 0, 0}, {16 * 64 * 64 * 4, 2, 3, 2, 0},
-                           {16 * 32 * 32 * 4, 3, 4, 0, 0}, {32 * 32 * 32 * 4, 4, 5, 0, 0}, {32 * 16 * 16 * 4, 5, 6, 0, 0},
+  tsr_plan_item items[] = {{1 * 64 * 64 * 4, 0, 1, 0, 0},
+                           {16 * 64 * 64 * 4, 1, 2, 0, 0},
+                           {16 * 64 * 64 * 4, 2, 3, 2, 0},
+                           {16 * 32 * 32 * 4, 3, 4, 0, 0},
+                           {32 * 32 * 32 * 4, 4, 5, 0, 0},
+                           {32 * 16 * 16 * 4, 5, 6, 0, 0},
                            {10 * 4, 6, 7, 0, 0}};
   enum { COUNT = sizeof items / sizeof items[0] };
   tsr_plan_report report;
@@ -245,7 +249,8 @@ static tsr_status save_bundle(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tenso
   TSR_TRY(st, tsr_bundle_get(ctx, &loaded, "measurements", &mapped), done);
   TSR_TRY(st, tsr_equal(ctx, x, mapped, &same), done);
   say("tour_iris.safetensors", mapped);
-  printf("   equal: %s, in place in the file: %s\n", same ? "yes" : "no", (mapped->flags & TSR_READONLY) != 0 ? "yes" : "no");
+  printf("   equal: %s, in place in the file: %s\n", same ? "yes" : "no",
+         (mapped->flags & TSR_READONLY) != 0 ? "yes" : "no");
 done:
   tsr_bundle_release(&made);
   tsr_bundle_release(&loaded);

@@ -18,7 +18,7 @@ int main(void) {
   TSR_TRY(st, show("the last row", &v), done);
   TSR_TRY(st, tsr_slice(NULL, &x, 1, TSR_OMIT, TSR_OMIT, -2, &v), done); /* x[:, ::-2] */
   TSR_TRY(st, show("every other column, backwards", &v), done);
-  TSR_TRY(st, tsr_transpose(NULL, &x, 0, 1, &v), done); /* x.T */
+  TSR_TRY(st, tsr_transpose(NULL, &x, 0, 1, &v), done);   /* x.T */
   TSR_TRY(st, tsr_slice(NULL, &v, 0, 0, 2, 1, &v), done); /* a view of a view: out may be the input */
   TSR_TRY(st, show("the first two columns as rows", &v), done);
   TSR_TRY(st, tsr_diagonal(NULL, &x, 1, 0, 1, &v), done);

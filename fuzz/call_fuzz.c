@@ -52,8 +52,8 @@ static const tsr_allocator allocator = {sizeof(tsr_allocator), limited_alloc, li
 
 static unsigned char *arena, *beside; /* where slots lie; a copy, for calls whose inputs are elsewhere */
 static tsr_tensor slots[SLOTS], results[RESULTS];
-static tsr_tensor kept[STEPS * 4];    /* what calls allocated for slots that were described */
-static int made, keeping;            /* how many of results and of kept hold something */
+static tsr_tensor kept[STEPS * 4]; /* what calls allocated for slots that were described */
+static int made, keeping;          /* how many of results and of kept hold something */
 static tsr_rng rng;
 
 /* Small whole numbers of f32, then such of i64, which are also indices of i32. */
@@ -63,9 +63,30 @@ static void fill_arena(void) {
 }
 
 static tsr_index odd_number(void) {
-  static const tsr_index numbers[] = {
-      INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_MAX - 1, (tsr_index)1 << 62, 0x5555555555555555, INT32_MAX, INT32_MIN,
-      (tsr_index)1 << 32, (tsr_index)1 << 40, -1, -2, 0, 1, 2, 3, 4, 5, 7, 8, 16, 100, 1000, 65536};
+  static const tsr_index numbers[] = {INT64_MAX,
+                                      INT64_MIN,
+                                      INT64_MIN + 1,
+                                      INT64_MAX - 1,
+                                      (tsr_index)1 << 62,
+                                      0x5555555555555555,
+                                      INT32_MAX,
+                                      INT32_MIN,
+                                      (tsr_index)1 << 32,
+                                      (tsr_index)1 << 40,
+                                      -1,
+                                      -2,
+                                      0,
+                                      1,
+                                      2,
+                                      3,
+                                      4,
+                                      5,
+                                      7,
+                                      8,
+                                      16,
+                                      100,
+                                      1000,
+                                      65536};
   return numbers[below(sizeof numbers / sizeof numbers[0])];
 }
 
@@ -107,8 +128,10 @@ static bool reach(const tsr_tensor *t, __int128 *low, __int128 *high, tsr_index 
     if (t->shape[i] < 0 || t->shape[i] > MOST || count > MOST) return false;
     count *= t->shape[i];
     const __int128 last = (__int128)(t->shape[i] - 1) * t->stride[i] * (__int128)item;
-    if (last < 0) *low += last;
-    else *high += last;
+    if (last < 0)
+      *low += last;
+    else
+      *high += last;
   }
   *size = (tsr_index)count;
   return item > 0 && count <= MOST && (count == 0 || (*high - *low <= ARENA));
@@ -134,10 +157,10 @@ static void place(tsr_tensor *t) {
 
 /* Shapes that ops go together with. */
 static void usual_shape(tsr_tensor *t) {
-  static const uint8_t shapes[][6] = {{2, 3, 4},       {2, 4, 4},          {1, 4},          {1, 3},       {2, 3, 4},
-                                      {4, 1, 2, 4, 4}, {4, 2, 2, 3, 2},    {3, 1, 2, 6},    {3, 2, 2, 3}, {2, 3, 4},
+  static const uint8_t shapes[][6] = {{2, 3, 4},          {2, 4, 4},          {1, 4},          {1, 3},       {2, 3, 4},
+                                      {4, 1, 2, 4, 4},    {4, 2, 2, 3, 2},    {3, 1, 2, 6},    {3, 2, 2, 3}, {2, 3, 4},
                                       {5, 1, 1, 3, 3, 3}, {5, 1, 1, 2, 2, 2}, {4, 1, 8, 2, 2}, {1, 2},       {0},
-                                      {2, 3, 1},       {2, 1, 4},          {2, 3, 2},       {2, 0, 4},    {2, 3, 0}};
+                                      {2, 3, 1},          {2, 1, 4},          {2, 3, 2},       {2, 0, 4},    {2, 3, 0}};
   const uint8_t *const shape = shapes[below(sizeof shapes / sizeof shapes[0])];
   t->ndim = shape[0];
   for (int i = 0; i < TSR_MAX_DIMS; i++) t->shape[i] = i < t->ndim ? shape[1 + i] : 1;
@@ -154,8 +177,10 @@ static void make_slot(void) {
   tsr_tensor *const t = &slots[below(SLOTS)];
   const unsigned kind = byte(), rank = byte();
   *t = (tsr_tensor){.dtype = (uint8_t)(kind < 240 ? usual[kind % sizeof usual] : below(TSR_DTYPE_COUNT + 3))};
-  if (rank < 128) usual_shape(t);
-  else any_shape(t, rank);
+  if (rank < 128)
+    usual_shape(t);
+  else
+    any_shape(t, rank);
   if (t->ndim <= TSR_MAX_DIMS) strides(t);
   const unsigned more = byte();
   if (more >= 224) t->flags = TSR_READONLY;
@@ -175,8 +200,8 @@ static tsr_index number(void) {
 }
 
 static tsr_real real_number(void) {
-  static const tsr_real numbers[] = {0, 1, 2, 3, -1, -0.0, 0.5, 0.25, 1e-5, 1e30, -1e300, 9.3e18, 2147483648.0,
-                                     INFINITY, -INFINITY, NAN};
+  static const tsr_real numbers[] = {0,    1,    2,      3,      -1,           -0.0,     0.5,       0.25,
+                                     1e-5, 1e30, -1e300, 9.3e18, 2147483648.0, INFINITY, -INFINITY, NAN};
   return numbers[below(sizeof numbers / sizeof numbers[0])];
 }
 
@@ -422,8 +447,10 @@ static void keep_results(tsr_ctx *ctx, request *r) {
     tsr_tensor copy = {0};
     if (tsr_is_none(&r->fresh[i])) continue;
     if (tsr_size(&r->fresh[i]) <= MOST && tsr_clone(ctx, &r->fresh[i], &copy) == TSR_OK) tsr_release(&copy);
-    if (made < RESULTS && tsr_size(&r->fresh[i]) <= MOST) results[made++] = r->fresh[i];
-    else tsr_release(&r->fresh[i]);
+    if (made < RESULTS && tsr_size(&r->fresh[i]) <= MOST)
+      results[made++] = r->fresh[i];
+    else
+      tsr_release(&r->fresh[i]);
   }
 }
 

@@ -6,7 +6,8 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)32 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static void write_and_read_again(tsr_ctx *ctx, int dtype, char separator, const tsr_tensor *t,
                                  const tsr_metadata *names) {

@@ -7,7 +7,8 @@
 #include "promise.h"
 
 static capped_memory memory = {.cap = (size_t)1 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* The numbers of an input, 0 past its end. */
 typedef struct input {

@@ -7,7 +7,8 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
   if (a->count != b->count) return false;

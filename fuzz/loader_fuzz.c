@@ -20,7 +20,8 @@
 enum { MOST = 1 << 15 };
 
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 static uint8_t versions[2][MOST];
 
 /* ---- the file, and who writes to it ---- */

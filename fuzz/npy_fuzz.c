@@ -7,7 +7,8 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)8 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- the promises ---- */
 

@@ -8,7 +8,8 @@
 
 /* A byte deflates from 1032 at the most: inputs of 64 KB could honestly ask for 64 MB, twice. */
 static capped_memory memory = {.cap = (size_t)256 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static bool same_bundle(const tsr_bundle *a, const tsr_bundle *b) {
   if (a->count != b->count) return false;

@@ -7,7 +7,8 @@
 #include "bytes.h"
 
 static capped_memory memory = {.cap = (size_t)32 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 static void write_and_read_again(tsr_ctx *ctx, const tsr_tensor *t, bool ascii) {
   const tsr_pnm_save_options how = {.ascii = ascii};

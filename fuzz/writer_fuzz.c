@@ -18,7 +18,8 @@
 enum { TENSORS = 5, RANK = 4, ELEMENTS = 4096 };
 
 static capped_memory memory = {.cap = (size_t)64 << 20};
-static const tsr_allocator capped = {.size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
+static const tsr_allocator capped = {
+    .size = sizeof(tsr_allocator), .alloc = capped_alloc, .free = capped_free, .self = &memory};
 
 /* ---- what the input says ---- */
 

@@ -7,7 +7,7 @@
 
 #if defined __riscv
 static inline int port_semihost(int operation, const void *argument) {
-  register int         a0 __asm__("a0") = operation;
+  register int a0 __asm__("a0") = operation;
   register const void *a1 __asm__("a1") = argument;
   /* The three instructions are the sign; none may be short, and all lie in one page. */
   __asm__ volatile(
@@ -19,7 +19,7 @@ static inline int port_semihost(int operation, const void *argument) {
 }
 #else
 static inline int port_semihost(int operation, const void *argument) {
-  register int         r0 __asm__("r0") = operation;
+  register int r0 __asm__("r0") = operation;
   register const void *r1 __asm__("r1") = argument;
   __asm__ volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
   return r0;

@@ -16,11 +16,12 @@ enum { SAMPLES = 4096, GAP = 1088, LINE = 1024, SAMPLE_NS = 20000, MOST_CALLS = 
 #define PERIOD 65521 /* of the inputs: a prime, so that rows differ */
 
 static const contest_workload workloads[] = {
-#define X(name, group, elements, bytes_read, bytes_written) {#name, group, elements, bytes_read, bytes_written, 0, NULL},
+#define X(name, group, elements, bytes_read, bytes_written) \
+  {#name, group, elements, bytes_read, bytes_written, 0, NULL},
     WORKLOADS(X)
 #undef X
 #define X(name, group, elements, operations, unit) {#name, group, elements, 0, 0, operations, unit},
-    COMPUTED(X)
+        COMPUTED(X)
 #undef X
 };
 

@@ -26,7 +26,13 @@ typedef struct contest_workload {
 
 /* What a result consists of. */
 typedef enum contest_kind {
-  CONTEST_F32, CONTEST_F64, CONTEST_F16, CONTEST_BF16, CONTEST_U8, CONTEST_I32, CONTEST_I64
+  CONTEST_F32,
+  CONTEST_F64,
+  CONTEST_F16,
+  CONTEST_BF16,
+  CONTEST_U8,
+  CONTEST_I32,
+  CONTEST_I64
 } contest_kind;
 
 typedef struct contestant {

@@ -68,8 +68,8 @@ BODY static inline void loop(const part *p, int reads, int writes, int streamed)
 
 /* Lines read and written a step. A loop without reads or without writes has no other one beside it. */
 #define LOOPS(X) X(4, 0) X(0, 4) X(2, 2) X(4, 2) X(4, 1) X(2, 4) X(1, 4)
-#define X(reads, writes)                                                                      \
-  KERNEL static void plain_##reads##_##writes(const part *p) { loop(p, reads, writes, 0); }   \
+#define X(reads, writes)                                                                    \
+  KERNEL static void plain_##reads##_##writes(const part *p) { loop(p, reads, writes, 0); } \
   KERNEL static void streamed_##reads##_##writes(const part *p) { loop(p, reads, writes, 1); }
 LOOPS(X)
 #undef X
@@ -92,16 +92,17 @@ enum { SUMS = 12 };
  * memory. What is multiplied is small, so that no sum overflows. */
 #define EACH_SUM(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #define SUM_BEGIN(i) sum##i = zero,
-#define MULTIPLIER(name, features, vector, zero_value, x_value, instruction)                    \
-  __attribute__((target(features))) static void name(const part *p) {                           \
-    const vector zero = zero_value, x = x_value;                                                \
-    vector EACH_SUM(SUM_BEGIN) unused = zero;                                                   \
-    for (int64_t s = 0; s < p->steps; s++) __asm__ volatile(                                    \
-        instruction(0) instruction(1) instruction(2) instruction(3) instruction(4) instruction(5) \
-        instruction(6) instruction(7) instruction(8) instruction(9) instruction(10) instruction(11) \
-        : "+v"(sum0), "+v"(sum1), "+v"(sum2), "+v"(sum3), "+v"(sum4), "+v"(sum5), "+v"(sum6),   \
-          "+v"(sum7), "+v"(sum8), "+v"(sum9), "+v"(sum10), "+v"(sum11) : "v"(x));               \
-    (void)unused;                                                                               \
+#define MULTIPLIER(name, features, vector, zero_value, x_value, instruction)                                           \
+  __attribute__((target(features))) static void name(const part *p) {                                                  \
+    const vector zero = zero_value, x = x_value;                                                                       \
+    vector EACH_SUM(SUM_BEGIN) unused = zero;                                                                          \
+    for (int64_t s = 0; s < p->steps; s++)                                                                             \
+      __asm__ volatile(instruction(0) instruction(1) instruction(2) instruction(3) instruction(4) instruction(5)       \
+                           instruction(6) instruction(7) instruction(8) instruction(9) instruction(10) instruction(11) \
+                       : "+v"(sum0), "+v"(sum1), "+v"(sum2), "+v"(sum3), "+v"(sum4), "+v"(sum5), "+v"(sum6),           \
+                         "+v"(sum7), "+v"(sum8), "+v"(sum9), "+v"(sum10), "+v"(sum11)                                  \
+                       : "v"(x));                                                                                      \
+    (void)unused;                                                                                                      \
   }
 #define FMA_PS(i) "vfmadd231ps %12, %12, %" #i "\n\t"
 #define FMA_PD(i) "vfmadd231pd %12, %12, %" #i "\n\t"

@@ -336,8 +336,9 @@ static bool open_row(const char *spec) {
     return chosen != NULL;
   }
   const contest_workload *w = contest_find(spec);
-  return w != NULL && (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w) ||
-                       open_in(contest_sort_rows, w) || open_in(contest_einsum_rows, w) || open_in(contest_index_rows, w));
+  return w != NULL &&
+         (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w) ||
+          open_in(contest_sort_rows, w) || open_in(contest_einsum_rows, w) || open_in(contest_index_rows, w));
 }
 
 static void run(long calls) { chosen(calls); }

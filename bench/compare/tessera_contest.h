@@ -39,9 +39,9 @@ static inline void must(tsr_status status) {
 }
 
 /* A function that makes the call so many times. */
-#define RUN(name, call)                                   \
-  static void name(long calls) {                          \
-    for (long i = 0; i < calls; i++) must(call);          \
+#define RUN(name, call)                          \
+  static void name(long calls) {                 \
+    for (long i = 0; i < calls; i++) must(call); \
   }
 
 /* Opens an operation of networks with the numbers that sweep.py explains; NULL when it is none. */

@@ -36,7 +36,7 @@ static void run_select(long calls) {
 static tsr_tensor zeros;
 
 static void open_scatter(const contest_workload *w) {
-  int64_t *const       index = contest_bytes(8 * w->elements);
+  int64_t *const index = contest_bytes(8 * w->elements);
   const int32_t *const numbers = contest_shuffled_i32();
   for (int64_t i = 0; i < w->elements; i++) index[i] = (numbers[i] / 4093 + (1 << 19)) % 10000;
   contest_input(&a, 0, TSR_SHAPE(w->elements));

@@ -116,9 +116,9 @@ static void turn(tsr_tensor *t, int rank) {
 static void open_conv(const image_op *i, bool last) {
   const int rank = rank_of(i);
   const tsr_conv_options options = {.stride = {i->stride, rank == 4 ? i->stride : 0},
-                                .pad_before = {i->pad, rank == 4 ? i->pad : 0},
-                                .pad_after = {i->pad, rank == 4 ? i->pad : 0},
-                                .groups = i->groups};
+                                    .pad_before = {i->pad, rank == 4 ? i->pad : 0},
+                                    .pad_after = {i->pad, rank == 4 ? i->pad : 0},
+                                    .groups = i->groups};
   contest_input(&a, 0, rank, i->x);
   contest_input(&b, 7, rank, i->w);
   contest_output(TSR_F32, CONTEST_F32, rank, i->y);
@@ -133,7 +133,8 @@ static void open_conv(const image_op *i, bool last) {
 
 static void run_conv(long calls) {
   for (long i = 0; i < calls; i++)
-    must(a.ndim == 3 ? tsr_conv1d_packed(&context, &a, &filters, &out) : tsr_conv2d_packed(&context, &a, &filters, &out));
+    must(a.ndim == 3 ? tsr_conv1d_packed(&context, &a, &filters, &out)
+                     : tsr_conv2d_packed(&context, &a, &filters, &out));
 }
 
 static double time_of(contest_run *run) {
@@ -295,7 +296,8 @@ static void open_any_product(const tsr_index *s, bool a_turned, bool b_turned) {
 /* (channels, height, width, filters, kernel, stride, pad, groups) */
 static void open_any_conv(const tsr_index *s) {
   const tsr_index height = (s[1] + 2 * s[6] - s[4]) / s[5] + 1, width = (s[2] + 2 * s[6] - s[4]) / s[5] + 1;
-  open_quickest(&(image_op){{1, s[0], s[1], s[2]}, {s[3], s[0] / s[7], s[4], s[4]}, {1, s[3], height, width}, s[5], s[6], s[7]});
+  open_quickest(
+      &(image_op){{1, s[0], s[1], s[2]}, {s[3], s[0] / s[7], s[4], s[4]}, {1, s[3], height, width}, s[5], s[6], s[7]});
 }
 
 static tsr_index any_kernel[2];
@@ -307,8 +309,8 @@ static void open_any_pool(const tsr_index *s) {
   any_kernel[0] = any_kernel[1] = s[3];
   any_options = (tsr_pool_options){.stride = {s[4], s[4]}, .pad_before = {s[5], s[5]}, .pad_after = {s[5], s[5]}};
   contest_input(&a, 0, TSR_SHAPE(1, s[0], s[1], s[2]));
-  contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(1, s[0], (s[1] + 2 * s[5] - s[3]) / s[4] + 1,
-                                                 (s[2] + 2 * s[5] - s[3]) / s[4] + 1));
+  contest_output(TSR_F32, CONTEST_F32,
+                 TSR_SHAPE(1, s[0], (s[1] + 2 * s[5] - s[3]) / s[4] + 1, (s[2] + 2 * s[5] - s[3]) / s[4] + 1));
 }
 
 /* (rows, columns) */

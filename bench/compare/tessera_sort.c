@@ -5,7 +5,7 @@ static tsr_tensor values;
 
 static void input(const contest_workload *w, bool integers, bool rows) {
   const tsr_index shape[2] = {rows ? 1024 : w->elements, 1024};
-  void *const     data = integers ? (void *)contest_shuffled_i32() : (void *)contest_shuffled();
+  void *const data = integers ? (void *)contest_shuffled_i32() : (void *)contest_shuffled();
   must(tsr_from_memory(&context, data, integers ? TSR_I32 : TSR_F32, rows ? 2 : 1, shape, &a));
 }
 

@@ -106,20 +106,11 @@ static const struct {
   void (*result)(void);
   contest_run *run;
 } ops[] = {
-    {"copy", result_same, run_copy},
-    {"add", result_same, run_add},
-    {"sub", result_same, run_sub},
-    {"mul", result_same, run_mul},
-    {"maximum", result_same, run_maximum},
-    {"exp", result_same, run_exp},
-    {"tanh", result_same, run_tanh},
-    {"abs", result_same, run_abs},
-    {"square", result_same, run_square},
-    {"sum", result_reduced, run_sum},
-    {"max", result_reduced, run_max},
-    {"argmax", result_index, run_argmax},
-    {"concat", result_joined, run_concat},
-    {"pad", result_padded, run_pad},
+    {"copy", result_same, run_copy},       {"add", result_same, run_add},         {"sub", result_same, run_sub},
+    {"mul", result_same, run_mul},         {"maximum", result_same, run_maximum}, {"exp", result_same, run_exp},
+    {"tanh", result_same, run_tanh},       {"abs", result_same, run_abs},         {"square", result_same, run_square},
+    {"sum", result_reduced, run_sum},      {"max", result_reduced, run_max},      {"argmax", result_index, run_argmax},
+    {"concat", result_joined, run_concat}, {"pad", result_padded, run_pad},
 };
 
 contest_run *contest_open_sweep(const char *spec) {

@@ -9,8 +9,8 @@
 enum { MOST = 4096 };
 static float numbers[4][MOST]; /* x, w, y, bias */
 static _Alignas(8) uint8_t scratch[8192], memory[2048];
-static tsr_arena  arena;
-static tsr_ctx    ctx;
+static tsr_arena arena;
+static tsr_ctx ctx;
 static tsr_tensor x, w, y, b;
 static tsr_status st;
 
@@ -25,14 +25,14 @@ static void tensors(int xn, const tsr_index *xs, int wn, const tsr_index *ws, in
 }
 
 /* The call in between may be anything; its status counts. */
-#define ROW(name, shape, work, unit, call)                      \
-  do {                                                          \
-    if (st == TSR_OK) {                                         \
-      port_mark();                                              \
-      st = (call);                                              \
-      port_mark();                                              \
+#define ROW(name, shape, work, unit, call)                       \
+  do {                                                           \
+    if (st == TSR_OK) {                                          \
+      port_mark();                                               \
+      st = (call);                                               \
+      port_mark();                                               \
       printf("%s|%s|%ld|%s\n", name, shape, (long)(work), unit); \
-    }                                                           \
+    }                                                            \
   } while (0)
 
 static tsr_status nothing(void) { return TSR_OK; }
@@ -78,9 +78,10 @@ static tsr_status naive_quantised(const naive_conv *s) {
   return TSR_OK;
 }
 
-static const tsr_quant   symmetric = {.dtype = TSR_I8, .scale = 0.05f};
-static const tsr_qscheme scheme = {
-    .x = {.dtype = TSR_I8, .scale = 0.05f}, .w = {.dtype = TSR_I8, .scale = 0.05f}, .out = {.dtype = TSR_I8, .scale = 0.5f}};
+static const tsr_quant symmetric = {.dtype = TSR_I8, .scale = 0.05f};
+static const tsr_qscheme scheme = {.x = {.dtype = TSR_I8, .scale = 0.05f},
+                                   .w = {.dtype = TSR_I8, .scale = 0.05f},
+                                   .out = {.dtype = TSR_I8, .scale = 0.5f}};
 
 /* Numbers of i8 in these shapes. */
 static void bytes(const tsr_index *xs, const tsr_index *ws, int w_layout, const tsr_index *ys) {

@@ -10,7 +10,15 @@
 #include "../compare/contest.h"
 
 enum { API_VERSION = 13, ALL_OPTIMIZATIONS = 99, WARNINGS_OFF = 3, OPSET = 20, IR_VERSION = 9 };
-enum { FLOAT = 1, UINT8 = 2, INT8 = 3, INT32 = 6, INT64 = 7, FLOAT16 = 10, BFLOAT16 = 16 }; /* ONNX's numbers of element types */
+enum {
+  FLOAT = 1,
+  UINT8 = 2,
+  INT8 = 3,
+  INT32 = 6,
+  INT64 = 7,
+  FLOAT16 = 10,
+  BFLOAT16 = 16
+}; /* ONNX's numbers of element types */
 #define MANY(count) ((int64_t)1048576 * (count))
 
 /* ---- the library ---- */
@@ -30,8 +38,16 @@ typedef struct ort_base {
 
 /* Places in the table, and what is there. */
 enum {
-  AT_ERROR_MESSAGE = 2, AT_CREATE_ENV = 3, AT_CREATE_SESSION = 8, AT_RUN = 9, AT_CREATE_OPTIONS = 10,
-  AT_SET_OPTIMIZATION = 23, AT_SET_THREADS = 24, AT_CREATE_TENSOR = 49, AT_CREATE_MEMORY = 69, AT_RELEASE_SESSION = 95,
+  AT_ERROR_MESSAGE = 2,
+  AT_CREATE_ENV = 3,
+  AT_CREATE_SESSION = 8,
+  AT_RUN = 9,
+  AT_CREATE_OPTIONS = 10,
+  AT_SET_OPTIMIZATION = 23,
+  AT_SET_THREADS = 24,
+  AT_CREATE_TENSOR = 49,
+  AT_CREATE_MEMORY = 69,
+  AT_RELEASE_SESSION = 95,
   AT_RELEASE_VALUE = 96
 };
 typedef const char *error_message_fn(const ort_status *);
@@ -254,8 +270,10 @@ static bool make_session(void) {
   return fine(((create_session_fn *)api[AT_CREATE_SESSION])(env, model.bytes, model.size, options, &session));
 }
 
-#define LIST(...) (int)(sizeof((const int64_t[]){__VA_ARGS__}) / 8), (const int64_t[]){__VA_ARGS__}
-#define NAMES(...) (const char *[]){__VA_ARGS__, NULL}
+#define LIST(...) \
+  (int)(sizeof((const int64_t[]){__VA_ARGS__}) / 8), (const int64_t[]) { __VA_ARGS__ }
+#define NAMES(...) \
+  (const char *[]) { __VA_ARGS__, NULL }
 
 /* ---- workloads ---- */
 
@@ -651,25 +669,71 @@ static const struct {
   const char *name;
   void (*open)(const contest_workload *w);
 } rows[] = {
-    {"add_1k", open_add}, {"add_100k", open_add}, {"add_16M", open_add}, {"add4_given", open_add},
-    {"bcast_row", open_bcast_row}, {"bcast_col", open_bcast_col}, {"bcast_3d", open_bcast_3d}, {"addT_2048", open_addT},
-    {"exp_1M", open_exp}, {"tanh_1M", open_tanh}, {"sigmoid_1M", open_sigmoid}, {"relu_1M", open_relu},
-    {"gelu_erf_1M", open_gelu_erf}, {"gelu_tanh_1M", open_gelu_tanh}, {"sum_16M", open_sum_16M},
-    {"sum_ax0", open_sum_ax0}, {"sum_ax1", open_sum_ax1}, {"max_ax0", open_max_ax0}, {"max_ax1", open_max_ax1},
-    {"argmax_16M", open_argmax_16M}, {"argmax_ax0", open_argmax_ax0}, {"argmax_ax1", open_argmax_ax1},
-    {"transpose_4096", open_transpose}, {"perm_nchw2nhwc", open_nchw2nhwc}, {"perm_nhwc2nchw", open_nhwc2nchw},
-    {"cast_f16", open_f16}, {"cast_bf16", open_bf16}, {"cast_u8", open_u8}, {"cast_f16_to_f32", open_from_f16},
-    {"cast_bf16_to_f32", open_from_bf16}, {"cast_u8_to_f32", open_from_u8}, {"slice_cols2", open_slice_cols2},
-    {"slice_block", open_slice_block}, {"concat_ax0", open_concat_ax0}, {"concat_ax1", open_concat_ax1},
-    {"pad_1", open_pad}, {"sgemm_64", open_64}, {"sgemm_256", open_256}, {"sgemm_1024", open_1024},
-    {"sgemm_2048", open_2048}, {"sgemm_256_packed", open_256_packed}, {"sgemm_1024_packed", open_1024_packed},
-    {"sgemm_2048_packed", open_2048_packed}, {"gemv_4096", open_gemv}, {"gemm_32x4096", open_32},
-    {"gemm_32x4096_packed", open_32_packed}, {"bmm_64", open_batch}, {"int8gemm_1024", open_int8},
-    {"qmatmul_1024", open_qmatmul}, {"qconv3_64", open_qconv3}, {"qconv1x1", open_qconv1x1}, {"qconvdw3", open_qconvdw3},
-    {"conv7s2", open_conv7s2}, {"conv3_64", open_conv3_64}, {"conv3_256", open_conv3_256}, {"conv1x1", open_conv1x1},
-    {"convdw3", open_convdw3}, {"conv1d", open_conv1d}, {"maxpool", open_maxpool}, {"softmax_1024", open_softmax_1024},
-    {"softmax_64x50257", open_softmax_words}, {"layernorm_1024", open_layernorm}, {"attn", open_attention},
-    {"attn_decode_gqa", open_decode_gqa}, {"attn_decode", open_decode},
+    {"add_1k", open_add},
+    {"add_100k", open_add},
+    {"add_16M", open_add},
+    {"add4_given", open_add},
+    {"bcast_row", open_bcast_row},
+    {"bcast_col", open_bcast_col},
+    {"bcast_3d", open_bcast_3d},
+    {"addT_2048", open_addT},
+    {"exp_1M", open_exp},
+    {"tanh_1M", open_tanh},
+    {"sigmoid_1M", open_sigmoid},
+    {"relu_1M", open_relu},
+    {"gelu_erf_1M", open_gelu_erf},
+    {"gelu_tanh_1M", open_gelu_tanh},
+    {"sum_16M", open_sum_16M},
+    {"sum_ax0", open_sum_ax0},
+    {"sum_ax1", open_sum_ax1},
+    {"max_ax0", open_max_ax0},
+    {"max_ax1", open_max_ax1},
+    {"argmax_16M", open_argmax_16M},
+    {"argmax_ax0", open_argmax_ax0},
+    {"argmax_ax1", open_argmax_ax1},
+    {"transpose_4096", open_transpose},
+    {"perm_nchw2nhwc", open_nchw2nhwc},
+    {"perm_nhwc2nchw", open_nhwc2nchw},
+    {"cast_f16", open_f16},
+    {"cast_bf16", open_bf16},
+    {"cast_u8", open_u8},
+    {"cast_f16_to_f32", open_from_f16},
+    {"cast_bf16_to_f32", open_from_bf16},
+    {"cast_u8_to_f32", open_from_u8},
+    {"slice_cols2", open_slice_cols2},
+    {"slice_block", open_slice_block},
+    {"concat_ax0", open_concat_ax0},
+    {"concat_ax1", open_concat_ax1},
+    {"pad_1", open_pad},
+    {"sgemm_64", open_64},
+    {"sgemm_256", open_256},
+    {"sgemm_1024", open_1024},
+    {"sgemm_2048", open_2048},
+    {"sgemm_256_packed", open_256_packed},
+    {"sgemm_1024_packed", open_1024_packed},
+    {"sgemm_2048_packed", open_2048_packed},
+    {"gemv_4096", open_gemv},
+    {"gemm_32x4096", open_32},
+    {"gemm_32x4096_packed", open_32_packed},
+    {"bmm_64", open_batch},
+    {"int8gemm_1024", open_int8},
+    {"qmatmul_1024", open_qmatmul},
+    {"qconv3_64", open_qconv3},
+    {"qconv1x1", open_qconv1x1},
+    {"qconvdw3", open_qconvdw3},
+    {"conv7s2", open_conv7s2},
+    {"conv3_64", open_conv3_64},
+    {"conv3_256", open_conv3_256},
+    {"conv1x1", open_conv1x1},
+    {"convdw3", open_convdw3},
+    {"conv1d", open_conv1d},
+    {"maxpool", open_maxpool},
+    {"softmax_1024", open_softmax_1024},
+    {"softmax_64x50257", open_softmax_words},
+    {"layernorm_1024", open_layernorm},
+    {"attn", open_attention},
+    {"attn_decode_gqa", open_decode_gqa},
+    {"attn_decode", open_decode},
 };
 
 /* ---- the contestant ---- */

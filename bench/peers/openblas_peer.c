@@ -25,9 +25,7 @@ static float *result(int64_t n) {
 
 static void run_sum(void) { *out = cblas_ssum((blasint)COUNT, in, 1); }
 
-static void run_transpose(void) {
-  cblas_somatcopy(CblasRowMajor, CblasTrans, SIDE, SIDE, 1.0f, in, SIDE, out, SIDE);
-}
+static void run_transpose(void) { cblas_somatcopy(CblasRowMajor, CblasTrans, SIDE, SIDE, 1.0f, in, SIDE, out, SIDE); }
 
 static void open_sum(void) {
   in = contest_floats(COUNT, 0);
@@ -44,8 +42,8 @@ static void open_transpose(void) {
 /* ---- products: (rows, depth) x (depth, columns) ---- */
 
 static void run_product(void) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1.0f, in, depth, weights, columns, 0.0f, out,
-              columns);
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1.0f, in, depth, weights, columns, 0.0f,
+              out, columns);
 }
 
 static void run_turned(void) {
@@ -54,8 +52,8 @@ static void run_turned(void) {
 }
 
 static void run_doubles(void) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1.0, in64, depth, weights64, columns, 0.0,
-              out64, columns);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1.0, in64, depth, weights64, columns,
+              0.0, out64, columns);
 }
 
 static void run_vector(void) {
@@ -105,10 +103,10 @@ static const struct {
   const char *name;
   void (*open)(void);
 } table[] = {
-    {"sum_16M", open_sum}, {"transpose_4096", open_transpose}, {"sgemm_64", open_64}, {"sgemm_256", open_256},
-    {"sgemm_1024", open_1024}, {"sgemm_2048", open_2048}, {"dgemm_1024", open_doubles}, {"gemv_4096", open_vector},
-    {"gemv_4096_wT", open_vector_turned}, {"gemm_32x4096", open_32}, {"gemm_32x4096_wT", open_32_turned},
-    {"bmm_64", open_batch},
+    {"sum_16M", open_sum},        {"transpose_4096", open_transpose},  {"sgemm_64", open_64},
+    {"sgemm_256", open_256},      {"sgemm_1024", open_1024},           {"sgemm_2048", open_2048},
+    {"dgemm_1024", open_doubles}, {"gemv_4096", open_vector},          {"gemv_4096_wT", open_vector_turned},
+    {"gemm_32x4096", open_32},    {"gemm_32x4096_wT", open_32_turned}, {"bmm_64", open_batch},
 };
 
 static bool open_row(const char *spec) {

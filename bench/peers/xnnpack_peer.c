@@ -82,7 +82,8 @@ static bool open_pad(const contest_workload *w) {
 
 static bool open_product(size_t m, size_t k, size_t n, uint32_t flags) {
   const float *x = contest_floats((int64_t)(m * k), 0), *w = contest_floats((int64_t)(k * n), 7);
-  return xnn_create_fully_connected_nc_f32(k, n, k, n, w, NULL, -INFINITY, INFINITY, flags, &op) == xnn_status_success &&
+  return xnn_create_fully_connected_nc_f32(k, n, k, n, w, NULL, -INFINITY, INFINITY, flags, &op) ==
+             xnn_status_success &&
          xnn_setup_fully_connected_nc_f32(op, m, x, result((int64_t)(m * n)), pool) == xnn_status_success;
 }
 
@@ -139,7 +140,8 @@ static bool open_conv(const image_op *i) {
                                            i->stride, 1, 1, i->groups, i->channels / i->groups, i->outputs / i->groups,
                                            i->channels, i->outputs, w, NULL, -INFINITY, INFINITY, 0,
                                            &op) == xnn_status_success &&
-         xnn_setup_convolution2d_nhwc_f32(op, i->n, i->height, i->width, x, image_result(i), pool) == xnn_status_success;
+         xnn_setup_convolution2d_nhwc_f32(op, i->n, i->height, i->width, x, image_result(i), pool) ==
+             xnn_status_success;
 }
 
 static bool open_conv7s2(const contest_workload *w) {
@@ -195,15 +197,33 @@ static const struct {
   const char *name;
   bool (*open)(const contest_workload *w);
 } rows[] = {
-    {"add_1k", open_flat_add},     {"add_100k", open_flat_add},        {"add_16M", open_flat_add},
-    {"bcast_row", open_bcast_row}, {"bcast_col", open_bcast_col},      {"bcast_3d", open_bcast_3d},
-    {"sigmoid_1M", open_sigmoid},  {"relu_1M", open_relu},             {"cast_f16", open_to_f16},
-    {"cast_f16_to_f32", open_from_f16}, {"pad_1", open_pad},           {"add4_given", open_flat_add},
-    {"sgemm_256_packed", open_256}, {"sgemm_1024_packed", open_1024},  {"sgemm_2048_packed", open_2048},
-    {"gemm_32x4096_packed", open_32}, {"conv7s2", open_conv7s2},       {"conv3_64", open_conv3_64},
-    {"conv3_64_nhwc", open_conv3_64}, {"conv3_256", open_conv3_256},   {"conv1x1", open_conv1x1},
-    {"convdw3", open_convdw3},     {"conv1d", open_conv1d},            {"maxpool", open_maxpool},
-    {"maxpool_nhwc", open_maxpool}, {"softmax_1024", open_softmax_1024}, {"softmax_64x50257", open_softmax_words},
+    {"add_1k", open_flat_add},
+    {"add_100k", open_flat_add},
+    {"add_16M", open_flat_add},
+    {"bcast_row", open_bcast_row},
+    {"bcast_col", open_bcast_col},
+    {"bcast_3d", open_bcast_3d},
+    {"sigmoid_1M", open_sigmoid},
+    {"relu_1M", open_relu},
+    {"cast_f16", open_to_f16},
+    {"cast_f16_to_f32", open_from_f16},
+    {"pad_1", open_pad},
+    {"add4_given", open_flat_add},
+    {"sgemm_256_packed", open_256},
+    {"sgemm_1024_packed", open_1024},
+    {"sgemm_2048_packed", open_2048},
+    {"gemm_32x4096_packed", open_32},
+    {"conv7s2", open_conv7s2},
+    {"conv3_64", open_conv3_64},
+    {"conv3_64_nhwc", open_conv3_64},
+    {"conv3_256", open_conv3_256},
+    {"conv1x1", open_conv1x1},
+    {"convdw3", open_convdw3},
+    {"conv1d", open_conv1d},
+    {"maxpool", open_maxpool},
+    {"maxpool_nhwc", open_maxpool},
+    {"softmax_1024", open_softmax_1024},
+    {"softmax_64x50257", open_softmax_words},
 };
 
 static bool open_row(const char *spec) {

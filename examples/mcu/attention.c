@@ -7,7 +7,8 @@
 
 enum { TOKENS = 4, WIDTH = 8 };
 static _Alignas(8) uint8_t memory[1024];
-static _Alignas(8) uint8_t scratch[256]; /* its own: an op takes scratch before its output, and an arena frees the newest */
+static _Alignas(
+    8) uint8_t scratch[256]; /* its own: an op takes scratch before its output, and an arena frees the newest */
 
 /* t (1, T, E) to its mean token (1, E). */
 static tsr_status attend(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *mean) {
@@ -49,10 +50,10 @@ done:
 }
 
 int main(void) {
-  tsr_arena  arena;
-  tsr_ctx    ctx = {0};
+  tsr_arena arena;
+  tsr_ctx ctx = {0};
   tsr_tensor x = {0};
-  int        right = 0, found = 0;
+  int right = 0, found = 0;
   tsr_status st;
   TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);

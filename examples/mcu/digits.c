@@ -37,8 +37,12 @@ static tsr_status classify(tsr_ctx *ctx, const tsr_tensor *pixels, int *class_ou
   tsr_status st;
   TSR_TRY(st, tsr_copy(ctx, pixels, &image), done); /* u8 to f32 */
   TSR_TRY(st, tsr_mul_scalar(ctx, &image, 1.0f / 16, &image), done);
-  TSR_TRY(st, tsr_conv2d(ctx, &at[DIGITS_PLAN_IMAGE], &digits_conv1_w, &digits_conv1_b, &options, &at[DIGITS_PLAN_CONV1]), done);
-  TSR_TRY(st, tsr_conv2d(ctx, &at[DIGITS_PLAN_CONV1], &digits_conv2_w, &digits_conv2_b, &options, &at[DIGITS_PLAN_CONV2]), done);
+  TSR_TRY(st,
+          tsr_conv2d(ctx, &at[DIGITS_PLAN_IMAGE], &digits_conv1_w, &digits_conv1_b, &options, &at[DIGITS_PLAN_CONV1]),
+          done);
+  TSR_TRY(st,
+          tsr_conv2d(ctx, &at[DIGITS_PLAN_CONV1], &digits_conv2_w, &digits_conv2_b, &options, &at[DIGITS_PLAN_CONV2]),
+          done);
   TSR_TRY(st, tsr_max_pool(ctx, &at[DIGITS_PLAN_CONV2], TSR_SHAPE(2, 2), NULL, &at[DIGITS_PLAN_POOLED]), done);
   TSR_TRY(st, tsr_dense(ctx, &features, &digits_dense_w, &digits_dense_b, NULL, scores), done);
   TSR_TRY(st, tsr_softmax(ctx, scores, -1, scores), done);
@@ -50,9 +54,9 @@ done:
 }
 
 int main(void) {
-  tsr_ctx    ctx = {0};
+  tsr_ctx ctx = {0};
   tsr_tensor pixels = {0};
-  int        right = 0, found = 0;
+  int right = 0, found = 0;
   tsr_status st;
   TSR_TRY(st, tsr_context_init(&ctx, NULL), done);
   TSR_TRY(st, tsr_context_set_scratch(&ctx, scratch, sizeof scratch), done);

@@ -42,9 +42,9 @@ done:
 }
 
 int main(void) {
-  tsr_ctx    ctx = {0};
+  tsr_ctx ctx = {0};
   tsr_tensor pixels = {0};
-  int        right = 0, found = 0;
+  int right = 0, found = 0;
   tsr_status st;
   TSR_TRY(st, tsr_context_init(&ctx, NULL), done);
   TSR_TRY(st, tsr_context_set_scratch(&ctx, scratch, sizeof scratch), done);

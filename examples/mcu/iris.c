@@ -12,7 +12,7 @@ static tsr_status classify(tsr_ctx *ctx, const tsr_tensor *x, int *class_out) {
   tsr_tensor a = {0}, b = {0}, best = {0};
   int32_t found = 0;
   tsr_status st;
-  TSR_TRY(st, tsr_dense(ctx, x, &iris_first_weight, &iris_first_bias, &relu, &a), done);   /* (16) */
+  TSR_TRY(st, tsr_dense(ctx, x, &iris_first_weight, &iris_first_bias, &relu, &a), done);    /* (16) */
   TSR_TRY(st, tsr_dense(ctx, &a, &iris_second_weight, &iris_second_bias, &relu, &b), done); /* (8) */
   tsr_release(&a);
   TSR_TRY(st, tsr_dense(ctx, &b, &iris_third_weight, &iris_third_bias, NULL, &a), done); /* (3) */
@@ -26,10 +26,10 @@ done:
 }
 
 int main(void) {
-  tsr_arena  arena;
-  tsr_ctx    ctx = {0};
+  tsr_arena arena;
+  tsr_ctx ctx = {0};
   tsr_tensor x = {0};
-  int        right = 0, found = 0;
+  int right = 0, found = 0;
   tsr_status st;
   TSR_TRY(st, tsr_arena_init(memory, sizeof memory, &arena), done);
   TSR_TRY(st, tsr_context_init(&ctx, &arena.allocator), done);

@@ -27,7 +27,7 @@ static long report_stack(void) {
 }
 
 static void report_number(long value, const char *after) {
-  char  text[24];
+  char text[24];
   char *at = text + sizeof text - 1;
   *at = 0;
   do *--at = (char)('0' + value % 10);

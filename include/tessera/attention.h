@@ -36,9 +36,9 @@ extern "C" {
 
 /** Attributes; all zero is a scale of 1/√D, not causal. */
 typedef struct tsr_attention_options {
-  tsr_real scale;          /**< 0: 1/√D. Finite */
-  tsr_index causal_offset; /**< 0 unless causal */
-  bool causal;             /**< key j takes part for query i where j ≤ i + causal_offset */
+  tsr_real scale;                /**< 0: 1/√D. Finite */
+  tsr_index causal_offset;       /**< 0 unless causal */
+  bool causal;                   /**< key j takes part for query i where j ≤ i + causal_offset */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_attention_options;
 

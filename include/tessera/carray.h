@@ -12,8 +12,8 @@ extern "C" {
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_carray_options {
-  const char *prefix; /**< begins every name: part of a C identifier; NULL: none */
-  int         align;  /**< of the data: a power of two, 1 … 4096; 0: 64 */
+  const char *prefix;            /**< begins every name: part of a C identifier; NULL: none */
+  int align;                     /**< of the data: a power of two, 1 … 4096; 0: 64 */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_carray_options;
 

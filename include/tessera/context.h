@@ -15,7 +15,7 @@ extern "C" {
 
 /** The last failure of a context. */
 typedef struct tsr_error_record {
-  tsr_status  status;
+  tsr_status status;
   const char *op;  /**< the function's name without tsr_, or NULL */
   const char *arg; /**< the argument's name, or NULL */
 #if TSR_HAVE_TEXT
@@ -28,14 +28,14 @@ struct tsr_tensor;
 
 /** A call that has ended, for a trace. */
 typedef struct tsr_trace_event {
-  size_t      size; /**< sizeof(tsr_trace_event) of the library */
+  size_t size; /**< sizeof(tsr_trace_event) of the library */
   const char *op;
-  tsr_status  status;
-  int         inputs, outputs;
-  const struct tsr_tensor *const *in;  /**< NULL: one that was left out */
-  struct tsr_tensor *const       *out;
-  const struct tsr_device *device;     /**< who did it; NULL: the host */
-  double      seconds;                 /**< 0 where there is no clock; on another device, until it was handed over */
+  tsr_status status;
+  int inputs, outputs;
+  const struct tsr_tensor *const *in; /**< NULL: one that was left out */
+  struct tsr_tensor *const *out;
+  const struct tsr_device *device; /**< who did it; NULL: the host */
+  double seconds;                  /**< 0 where there is no clock; on another device, until it was handed over */
 } tsr_trace_event;
 typedef void tsr_trace_fn(void *user, const tsr_trace_event *event);
 
@@ -43,25 +43,26 @@ typedef void tsr_trace_fn(void *user, const tsr_trace_event *event);
  *  configuration with an error record of the calling thread. A context is used by one thread at a time; several contexts
  *  may share an allocator and a pool. Tensors remember their allocator, never their context. */
 typedef struct tsr_ctx {
-  const tsr_allocator *allocator;     /**< NULL: tsr_allocator_default() */
-  const tsr_parallel  *parallel;      /**< NULL: tsr_parallel_default() */
-  void                *scratch;       /**< NULL: temporary memory comes from the allocator */
-  size_t               scratch_bytes;
-  size_t               scratch_used;  /**< by the call that runs now */
-  size_t               scratch_needed; /**< the most that a dry run (tsr_device_dry) would have used; yours to set to 0 */
-  uint8_t              private_modes; /**< what keeps small calls from the fast path */
-  uint8_t              isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
+  const tsr_allocator *allocator; /**< NULL: tsr_allocator_default() */
+  const tsr_parallel *parallel;   /**< NULL: tsr_parallel_default() */
+  void *scratch;                  /**< NULL: temporary memory comes from the allocator */
+  size_t scratch_bytes;
+  size_t scratch_used;   /**< by the call that runs now */
+  size_t scratch_needed; /**< the most that a dry run (tsr_device_dry) would have used; yours to set to 0 */
+  uint8_t private_modes; /**< what keeps small calls from the fast path */
+  uint8_t isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
-  const struct tsr_device *device;    /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
-  tsr_trace_fn        *trace;         /**< NULL: nobody traces; tsr_context_set_trace */
-  void                *trace_user;
-  void                *reserved[8];   /**< NULL: room for what later versions add */
-  tsr_error_record     error;
+  const struct tsr_device *device; /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
+  tsr_trace_fn *trace;             /**< NULL: nobody traces; tsr_context_set_trace */
+  void *trace_user;
+  void *reserved[8]; /**< NULL: room for what later versions add */
+  tsr_error_record error;
 } tsr_ctx;
 
 /** Makes a context with an allocator (NULL: the default one). It holds nothing that needs a release. */
 TSR_API TSR_MUST_USE tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
-TSR_API TSR_MUST_USE tsr_status tsr_context_init(tsr_ctx *ctx, const tsr_allocator *allocator); /**< for other languages */
+TSR_API TSR_MUST_USE tsr_status tsr_context_init(tsr_ctx *ctx,
+                                                 const tsr_allocator *allocator); /**< for other languages */
 #define tsr_context_init(ctx, allocator) TSR_ABI(tsr_context_init)(ctx, allocator)
 
 /** Gives the context bytes for temporary memory. With it, no function takes temporary memory from the allocator: one that

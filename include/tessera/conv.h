@@ -49,25 +49,25 @@ typedef enum tsr_conv_algorithm {
 /** Attributes; all zero is stride 1, no padding, one group. Entry 0 belongs to the height (or the one axis of
  * tsr_conv1d, which leaves the others 0), entry 1 to the width. */
 typedef struct tsr_conv_options {
-  tsr_index stride[2];       /**< 0: 1 */
-  tsr_index dilation[2];     /**< 0: 1 */
-  tsr_index pad_before[2];   /**< zeros above and to the left */
-  tsr_index pad_after[2];    /**< zeros below and to the right */
-  tsr_index groups;          /**< 0: 1. As many as channels: depthwise */
-  tsr_activation activation; /**< of the result; integers take relu only */
-  uint8_t padding;           /**< a tsr_conv_padding; pads are 0 unless it is explicit */
-  uint8_t algorithm;         /**< a tsr_conv_algorithm */
+  tsr_index stride[2];           /**< 0: 1 */
+  tsr_index dilation[2];         /**< 0: 1 */
+  tsr_index pad_before[2];       /**< zeros above and to the left */
+  tsr_index pad_after[2];        /**< zeros below and to the right */
+  tsr_index groups;              /**< 0: 1. As many as channels: depthwise */
+  tsr_activation activation;     /**< of the result; integers take relu only */
+  uint8_t padding;               /**< a tsr_conv_padding; pads are 0 unless it is explicit */
+  uint8_t algorithm;             /**< a tsr_conv_algorithm */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_conv_options;
 
 /** Filters and bias in the order that the kernels read, Winograd's transformed. Made for one instruction set (the
  *  context's), for x of one layout and about one size. A plain struct; all zero is empty. */
 typedef struct tsr_conv_packed {
-  tsr_tensor panels;    /**< the numbers, 1-D f32; empty: tsr_conv_pack allocates them */
+  tsr_tensor panels;        /**< the numbers, 1-D f32; empty: tsr_conv_pack allocates them */
   tsr_conv_options options; /**< what they were packed with */
-  tsr_index filter[4];  /**< O, C/groups, KH, KW */
-  uint8_t dtype;        /**< of the filters, and of x */
-  uint8_t rank;         /**< of x: 4, or 3 for tsr_conv1d */
+  tsr_index filter[4];      /**< O, C/groups, KH, KW */
+  uint8_t dtype;            /**< of the filters, and of x */
+  uint8_t rank;             /**< of x: 4, or 3 for tsr_conv1d */
   uint8_t channels_last;
   uint8_t kernel; /**< which kernel reads it, and how wide its vectors are: the library's own number */
   uint8_t isa;    /**< a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack again */

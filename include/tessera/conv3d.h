@@ -23,11 +23,11 @@ extern "C" {
 
 /** Attributes; all zero is stride 1, no padding, one group. Entries: depth, height, width. */
 typedef struct tsr_conv3d_options {
-  tsr_index stride[3];     /**< 0: 1 */
-  tsr_index dilation[3];   /**< 0: 1 */
-  tsr_index pad_before[3]; /**< zeros before the first */
-  tsr_index pad_after[3];  /**< zeros behind the last */
-  tsr_index groups;        /**< 0: 1. As many as channels: depthwise */
+  tsr_index stride[3];           /**< 0: 1 */
+  tsr_index dilation[3];         /**< 0: 1 */
+  tsr_index pad_before[3];       /**< zeros before the first */
+  tsr_index pad_after[3];        /**< zeros behind the last */
+  tsr_index groups;              /**< 0: 1. As many as channels: depthwise */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_conv3d_options;
 

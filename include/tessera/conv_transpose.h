@@ -24,12 +24,12 @@ extern "C" {
 /** Attributes; all zero is stride 1, no padding, one group. Entry 0 belongs to the height (or the one axis of
  *  tsr_conv_transpose1d, which leaves the others 0), entry 1 to the width. */
 typedef struct tsr_conv_transpose_options {
-  tsr_index stride[2];         /**< 0: 1 */
-  tsr_index dilation[2];       /**< 0: 1 */
-  tsr_index pad_before[2];     /**< rows and columns that are left out of the output, above and to the left */
-  tsr_index pad_after[2];      /**< below and to the right */
-  tsr_index output_padding[2]; /**< more of them below and to the right: less than stride or than dilation */
-  tsr_index groups;            /**< 0: 1 */
+  tsr_index stride[2];           /**< 0: 1 */
+  tsr_index dilation[2];         /**< 0: 1 */
+  tsr_index pad_before[2];       /**< rows and columns that are left out of the output, above and to the left */
+  tsr_index pad_after[2];        /**< below and to the right */
+  tsr_index output_padding[2];   /**< more of them below and to the right: less than stride or than dilation */
+  tsr_index groups;              /**< 0: 1 */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_conv_transpose_options;
 

@@ -23,13 +23,13 @@ typedef enum tsr_csv_header {
 
 /** How to read and write; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_csv_options {
-  char      separator;     /**< between fields: any ASCII character but quotes, ends of lines, and what numbers are made
+  char separator;   /**< between fields: any ASCII character but quotes, ends of lines, and what numbers are made
                                 of; 0: ',', and when reading a tab where the first row has one outside quotes */
-  char      comment;       /**< lines that begin with it are passed over; 0: none */
-  int       header;        /**< TSR_CSV_HEADER_AUTO … */
-  int       dtype;         /**< of the tensor that is read; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
-  bool      whole;         /**< missing fields are errors, not NaN; they always are where the dtype has no NaN */
-  size_t    max_field;     /**< bytes of one field, for which there is memory from the start; 0: 4096 */
+  char comment;     /**< lines that begin with it are passed over; 0: none */
+  int header;       /**< TSR_CSV_HEADER_AUTO … */
+  int dtype;        /**< of the tensor that is read; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
+  bool whole;       /**< missing fields are errors, not NaN; they always are where the dtype has no NaN */
+  size_t max_field; /**< bytes of one field, for which there is memory from the start; 0: 4096 */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_csv_options;
 

@@ -24,22 +24,22 @@ struct tsr_ctx;
 /** A call as a device gets it: checks, promotion, broadcasting and the description of the outputs are done. It and all it
  *  points to end with the call: a device that computes later copies it first (tsr_work_copy). */
 typedef struct tsr_work {
-  size_t      size; /**< sizeof(tsr_work) of the library */
-  const char *op;   /**< "softmax"; as in <tessera/registry.h> */
-  int         inputs, outputs;
-  const struct tsr_tensor *const *in;  /**< NULL: one that was left out */
-  struct tsr_tensor *const       *out; /**< with memory of the device; empty where the size depends on data: the device
+  size_t size;    /**< sizeof(tsr_work) of the library */
+  const char *op; /**< "softmax"; as in <tessera/registry.h> */
+  int inputs, outputs;
+  const struct tsr_tensor *const *in; /**< NULL: one that was left out */
+  struct tsr_tensor *const *out;      /**< with memory of the device; empty where the size depends on data: the device
                                             gives it memory (tsr_allocate) */
-  const void *attrs; /**< private: the attributes */
-  const void *info;  /**< private: the op */
+  const void *attrs;                  /**< private: the attributes */
+  const void *info;                   /**< private: the op */
 } tsr_work;
 
 /** A device is a table. It must outlive every storage on it. A function that fails returns a status. Tables grow at their
  *  end: the library reads no more than size bytes of one, and takes what is not there as NULL. */
 typedef struct tsr_device {
-  size_t      size;    /**< sizeof(tsr_device) */
-  const char *name;    /**< "cpu", "cuda:0" */
-  bool        is_host; /**< the CPU may dereference its pointers */
+  size_t size;      /**< sizeof(tsr_device) */
+  const char *name; /**< "cpu", "cuda:0" */
+  bool is_host;     /**< the CPU may dereference its pointers */
   tsr_status (*alloc)(void *self, size_t bytes, size_t align, int hint, void **ptr);
   void (*free)(void *self, void *ptr, size_t bytes);
   tsr_status (*copy)(void *self, void *dst, const void *src, size_t bytes, tsr_copy_direction direction);
@@ -82,7 +82,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_work_run(struct tsr_ctx *ctx, const tsr_work
  *  stays the caller's, but for numbers of rank 0, which are copied), its lists and options are copied. A generator of
  *  random numbers stays the caller's. Ends with tsr_work_free. */
 TSR_API TSR_MUST_USE tsr_status tsr_work_copy(struct tsr_ctx *ctx, const tsr_work *work, tsr_work **copy);
-TSR_API void                    tsr_work_free(tsr_work *copy);
+TSR_API void tsr_work_free(tsr_work *copy);
 #endif
 
 #ifdef __cplusplus

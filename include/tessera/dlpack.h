@@ -12,10 +12,10 @@ extern "C" {
 
 /** DLPack's numbers. */
 enum {
-  TSR_DL_MAJOR = 1,         /**< the version of what is exported */
+  TSR_DL_MAJOR = 1, /**< the version of what is exported */
   TSR_DL_MINOR = 1,
-  TSR_DL_CPU = 1,           /**< device types; all others are refused */
-  TSR_DL_INT = 0,           /**< type codes */
+  TSR_DL_CPU = 1, /**< device types; all others are refused */
+  TSR_DL_INT = 0, /**< type codes */
   TSR_DL_UINT = 1,
   TSR_DL_FLOAT = 2,
   TSR_DL_BFLOAT = 4,
@@ -35,26 +35,26 @@ typedef struct tsr_dl_device {
 
 /** DLDataType. */
 typedef struct tsr_dl_type {
-  uint8_t  code;
-  uint8_t  bits;
+  uint8_t code;
+  uint8_t bits;
   uint16_t lanes;
 } tsr_dl_type;
 
 /** DLTensor. */
 typedef struct tsr_dl_tensor {
-  void         *data;
+  void *data;
   tsr_dl_device device;
-  int32_t       ndim;
-  tsr_dl_type   dtype;
-  int64_t      *shape;
-  int64_t      *strides;     /**< in elements; NULL: row-major */
-  uint64_t      byte_offset; /**< from data to the first element */
+  int32_t ndim;
+  tsr_dl_type dtype;
+  int64_t *shape;
+  int64_t *strides;     /**< in elements; NULL: row-major */
+  uint64_t byte_offset; /**< from data to the first element */
 } tsr_dl_tensor;
 
 /** DLManagedTensor: what a capsule named "dltensor" holds. */
 typedef struct tsr_dl_managed {
   tsr_dl_tensor dl_tensor;
-  void         *manager_ctx;
+  void *manager_ctx;
   void (*deleter)(struct tsr_dl_managed *self);
 } tsr_dl_managed;
 
@@ -67,9 +67,9 @@ typedef struct tsr_dl_version {
 /** DLManagedTensorVersioned: what a capsule named "dltensor_versioned" holds. */
 typedef struct tsr_dl_managed_versioned {
   tsr_dl_version version;
-  void          *manager_ctx;
+  void *manager_ctx;
   void (*deleter)(struct tsr_dl_managed_versioned *self);
-  uint64_t      flags;
+  uint64_t flags;
   tsr_dl_tensor dl_tensor;
 } tsr_dl_managed_versioned;
 

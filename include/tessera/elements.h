@@ -53,9 +53,9 @@ TSR_API void *tsr__checked_at(const char *file, int line, size_t item, bool is_f
 #if defined(TSR_CHECKED) && !defined(__cplusplus)
 #define TSR__FIRST(first, ...) (first)
 #define TSR__REST(first, ...) ((const tsr_index[]){__VA_ARGS__})
-#define TSR__ADDRESS(T, is_row, ...)                                                                             \
-  tsr__checked_at(__FILE__, __LINE__, sizeof(T), (T)0.5 != (T)0 && (T)0.5 != (T)1, is_row,                       \
-                  TSR__NARG(__VA_ARGS__) - 1, TSR__FIRST(__VA_ARGS__, 0), TSR__REST(__VA_ARGS__, 0))
+#define TSR__ADDRESS(T, is_row, ...)                                                                                   \
+  tsr__checked_at(__FILE__, __LINE__, sizeof(T), (T)0.5 != (T)0 && (T)0.5 != (T)1, is_row, TSR__NARG(__VA_ARGS__) - 1, \
+                  TSR__FIRST(__VA_ARGS__, 0), TSR__REST(__VA_ARGS__, 0))
 #else
 #define TSR__ADDRESS(T, is_row, ...) TSR__CAT(tsr__at, TSR__NARG(__VA_ARGS__))(sizeof(T), __VA_ARGS__)
 #endif
@@ -83,8 +83,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, i
                                             int64_t *value);
 
 /** Sets one element to an integer. */
-TSR_API TSR_MUST_USE tsr_status tsr_set_i64(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index,
-                                            int64_t value);
+TSR_API TSR_MUST_USE tsr_status tsr_set_i64(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, int64_t value);
 
 /** The address of element number offset, counted in order: TSR_ROW_MAJOR is the logical order, TSR_MEMORY that of
  *  increasing addresses. */
@@ -104,15 +103,15 @@ TSR_API TSR_MUST_USE tsr_status tsr_set_flat(tsr_ctx *ctx, tsr_tensor *t, tsr_in
 /** Walks every element of any tensor:
  *  `for (st = tsr_iter_init(ctx, &x, TSR_ROW_MAJOR, &it); tsr_iter_next(&it);) use(it.data, it.index);` */
 typedef struct tsr_iter {
-  void     *data;                /**< the present element */
+  void *data;                    /**< the present element */
   tsr_index index[TSR_MAX_DIMS]; /**< its index */
   tsr_index left;                /**< elements still to come; private from here on */
   tsr_index shape[TSR_MAX_DIMS];
-  ptrdiff_t step[TSR_MAX_DIMS];  /**< bytes, by position in axes */
-  uint8_t   axes[TSR_MAX_DIMS];  /**< the axes, the fastest first */
-  uint8_t   ndim;
-  bool      started;
-  bool      upwards;             /**< by increasing address */
+  ptrdiff_t step[TSR_MAX_DIMS]; /**< bytes, by position in axes */
+  uint8_t axes[TSR_MAX_DIMS];   /**< the axes, the fastest first */
+  uint8_t ndim;
+  bool started;
+  bool upwards; /**< by increasing address */
 } tsr_iter;
 
 /** Starts before the first element, in order. When it fails, tsr_iter_next is false at once. */
@@ -124,12 +123,13 @@ TSR_API bool tsr_iter_next(tsr_iter *it);
 /* ---- a user function over every element ---- */
 
 typedef tsr_real tsr_map_fn(tsr_real x, void *user);
-typedef float    tsr_map_f32_fn(float x, void *user);
-typedef int32_t  tsr_map_i32_fn(int32_t x, void *user);
+typedef float tsr_map_f32_fn(float x, void *user);
+typedef int32_t tsr_map_i32_fn(int32_t x, void *user);
 
 /** out[i] = fn(in[i], user), in any order; out has the input's dtype and shape, and takes the result as a cast would. Not
  *  for complex dtypes. */
-TSR_API TSR_MUST_USE tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *user, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_map(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_fn *fn, void *user,
+                                        tsr_tensor *out);
 
 /** The same for f32 without conversion. */
 TSR_API TSR_MUST_USE tsr_status tsr_map_f32(tsr_ctx *ctx, const tsr_tensor *in, tsr_map_f32_fn *fn, void *user,

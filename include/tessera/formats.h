@@ -47,8 +47,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, 
  *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats
  *  without metadata refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be
  *  NULL. */
-TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
-                                                const tsr_metadata *metadata);
+TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, tsr_format format,
+                                                const tsr_bundle *bundle, const tsr_metadata *metadata);
 
 /** The same for a bundle with tensors that are described, row-major, and have no data: the producer makes their
  *  elements while they are written, a few megabytes at a time, so that memory does not grow with the file. It is given

@@ -26,23 +26,23 @@ typedef enum tsr_gguf_type {
 
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_gguf_options {
-  tsr_index max_items;   /**< of an array that metadata shows: the text of a longer one ends "..., N in all]"; 0: 64 */
-  int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
-  int       dequantize;  /**< Q8_0 and Q4_0 become this dtype of floats; 0: they are not decoded */
-  bool      opaque;      /**< types that are not decoded load as u8: in their shape, the last axis in bytes */
+  tsr_index max_items; /**< of an array that metadata shows: the text of a longer one ends "..., N in all]"; 0: 64 */
+  int access;          /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
+  int dequantize;      /**< Q8_0 and Q4_0 become this dtype of floats; 0: they are not decoded */
+  bool opaque;         /**< types that are not decoded load as u8: in their shape, the last axis in bytes */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_gguf_options;
 
 /** A tensor as the header describes it. */
 typedef struct tsr_gguf_entry {
-  const char      *name;
-  const char      *type_name; /**< "F32", "Q4_K" */
-  int              type;      /**< the format's number */
-  int              dtype;     /**< TSR_F32 …; TSR_NONE when no tensor has it */
-  int              ndim;
-  const tsr_index *shape;     /**< of elements, row-major */
-  uint64_t         offset;    /**< of its first byte in the file */
-  uint64_t         bytes;
+  const char *name;
+  const char *type_name; /**< "F32", "Q4_K" */
+  int type;              /**< the format's number */
+  int dtype;             /**< TSR_F32 …; TSR_NONE when no tensor has it */
+  int ndim;
+  const tsr_index *shape; /**< of elements, row-major */
+  uint64_t offset;        /**< of its first byte in the file */
+  uint64_t bytes;
 } tsr_gguf_entry;
 
 /** Is shown one tensor; a status other than TSR_OK ends the list. The entry is lent for the call. */

@@ -26,7 +26,7 @@ typedef struct tsr_source {
 typedef struct tsr_reader {
   size_t size; /**< sizeof(tsr_reader) */
   tsr_status (*read)(void *self, uint64_t offset, void *bytes, size_t n);
-  void    *self;
+  void *self;
   uint64_t bytes; /**< how many there are */
 } tsr_reader;
 
@@ -53,8 +53,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_npy_read(tsr_ctx *ctx, const tsr_source *sou
                                              tsr_tensor *out);
 
 /** The same from n bytes in memory; *used (may be NULL) is how many the array took. */
-TSR_API TSR_MUST_USE tsr_status tsr_npy_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_npy_options *options,
-                                               size_t *used, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_npy_decode(tsr_ctx *ctx, const void *bytes, size_t n,
+                                               const tsr_npy_options *options, size_t *used, tsr_tensor *out);
 
 /** Writes one array in .npy format, byte for byte as NumPy does. Fortran-contiguous tensors keep that order; others are
  *  written in row-major order. */
@@ -85,7 +85,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_print(tsr_ctx *ctx, const tsr_tensor *t, con
                                           FILE *stream);
 
 /** A sink and a source over a stream; the stream stays the caller's. */
-TSR_API tsr_sink   tsr_sink_stdio(FILE *stream);
+TSR_API tsr_sink tsr_sink_stdio(FILE *stream);
 TSR_API tsr_source tsr_source_stdio(FILE *stream);
 #endif
 

@@ -33,7 +33,7 @@ typedef enum tsr_layout {
 #define X(id, number, axes, block, name) TSR_##id = number,
   TSR_LAYOUT_LIST(X)
 #undef X
-  TSR_LAYOUT_COUNT,
+      TSR_LAYOUT_COUNT,
   TSR_AUTO = 255
 } tsr_layout;
 

@@ -74,8 +74,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_accuracy(tsr_ctx *ctx, const tsr_tensor *sco
 
 /** How often class i (target [N]) was predicted as class j (predicted [N]): [classes,classes], i64, or i32 where
  *  tsr_index has 32 bits. */
-TSR_API TSR_MUST_USE tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *target, const tsr_tensor *predicted,
-                                                     tsr_index classes, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_confusion_matrix(tsr_ctx *ctx, const tsr_tensor *target,
+                                                     const tsr_tensor *predicted, tsr_index classes, tsr_tensor *out);
 
 #ifdef __cplusplus
 }

@@ -35,9 +35,9 @@ extern "C" {
 
 /** What tsr_gemm does besides: a bias, an activation, another dtype. All zero is none of it. */
 typedef struct tsr_gemm_options {
-  const tsr_tensor *bias;    /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
-  tsr_activation activation; /**< {0}: none; integers take relu only */
-  uint8_t dtype;             /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
+  const tsr_tensor *bias;        /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
+  tsr_activation activation;     /**< {0}: none; integers take relu only */
+  uint8_t dtype;                 /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
                                   integers, floats of floats */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_gemm_options;

@@ -72,11 +72,11 @@ TSR_API tsr_memory_stats tsr_default_memory_stats(void);
  *  until the arena is rewound. Blocks start at multiples of 8 bytes at least. Not for several threads at once. */
 typedef struct tsr_arena {
   tsr_allocator allocator; /**< give &arena.allocator to a context */
-  uint8_t      *base;
-  size_t        bytes;
-  size_t        used;
-  size_t        peak;      /**< the most that was used at one time: the bytes that the arena needs */
-  size_t        private_gap; /**< where the newest bytes skipped for alignment end; 0: none were */
+  uint8_t *base;
+  size_t bytes;
+  size_t used;
+  size_t peak;        /**< the most that was used at one time: the bytes that the arena needs */
+  size_t private_gap; /**< where the newest bytes skipped for alignment end; 0: none were */
 } tsr_arena;
 
 /** Makes an arena of the bytes at base. NULL and 0 make one that never has memory. */
@@ -96,7 +96,8 @@ typedef struct tsr_memory_pool tsr_memory_pool;
 /** Makes a pool that takes blocks from upstream (NULL: the system) and keeps up to keep_bytes of freed ones; the oldest
  *  go first. Sizes are rounded up, by an eighth at most or to a multiple of eight pointers, so that a kept block serves
  *  similar ones. For several threads at once where upstream is. Hints end here: a kept block serves any. */
-TSR_API TSR_MUST_USE tsr_status tsr_memory_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_memory_pool **out);
+TSR_API TSR_MUST_USE tsr_status tsr_memory_pool_new(const tsr_allocator *upstream, size_t keep_bytes,
+                                                    tsr_memory_pool **out);
 
 /** The pool as an allocator. */
 TSR_API const tsr_allocator *tsr_memory_pool_allocator(const tsr_memory_pool *pool);
@@ -116,19 +117,20 @@ TSR_API TSR_MUST_USE tsr_status tsr_memory_pool_release(tsr_memory_pool *pool);
  *  its bytes in place of each storage header. Beside the sums it runs a tsr_arena without memory: peak is, byte for
  *  byte, what a tsr_arena comes to that the same program uses there, on a base with the largest alignment asked for. */
 typedef struct tsr_counting {
-  tsr_allocator        allocator; /**< give &counting.allocator to a context */
+  tsr_allocator allocator; /**< give &counting.allocator to a context */
   const tsr_allocator *upstream;
-  size_t               align;     /**< the target's TSR_DATA_ALIGN; other alignments count as asked for */
-  size_t               header;    /**< the target's bytes of a storage header */
-  size_t               used;      /**< how far the target's arena is filled now */
-  size_t               peak;      /**< the most that it was: the bytes it needs */
-  tsr_memory_stats     stats;     /**< plain sums of the counted bytes */
-  size_t               largest;   /**< the largest single allocation, as counted */
+  size_t align;           /**< the target's TSR_DATA_ALIGN; other alignments count as asked for */
+  size_t header;          /**< the target's bytes of a storage header */
+  size_t used;            /**< how far the target's arena is filled now */
+  size_t peak;            /**< the most that it was: the bytes it needs */
+  tsr_memory_stats stats; /**< plain sums of the counted bytes */
+  size_t largest;         /**< the largest single allocation, as counted */
 } tsr_counting;
 
 /** Wraps upstream (NULL: the default allocator). align, a power of two, and header may be 0: this build's own. Not for
  *  several threads at once. */
-TSR_API TSR_MUST_USE tsr_status tsr_counting_init(const tsr_allocator *upstream, size_t align, size_t header, tsr_counting *counting);
+TSR_API TSR_MUST_USE tsr_status tsr_counting_init(const tsr_allocator *upstream, size_t align, size_t header,
+                                                  tsr_counting *counting);
 
 /** Bytes of a storage header in this build; a program on the target prints what tsr_counting_init wants of it. */
 TSR_API size_t tsr_storage_header_size(void);
@@ -138,16 +140,17 @@ TSR_API size_t tsr_storage_header_size(void);
 /** Wraps an allocator and refuses: call number fail_at (0 is the first), and every one after it when sticky.
  *  SIZE_MAX refuses none. */
 typedef struct tsr_failing {
-  tsr_allocator        allocator; /**< give &failing.allocator to a context */
+  tsr_allocator allocator; /**< give &failing.allocator to a context */
   const tsr_allocator *upstream;
-  size_t               fail_at;
-  bool                 sticky;
-  size_t               calls;     /**< allocations asked for so far */
-  size_t               live;      /**< allocations not yet freed */
+  size_t fail_at;
+  bool sticky;
+  size_t calls; /**< allocations asked for so far */
+  size_t live;  /**< allocations not yet freed */
 } tsr_failing;
 
 /** Wraps upstream (NULL: the system). Not for several threads at once. */
-TSR_API TSR_MUST_USE tsr_status tsr_failing_init(const tsr_allocator *upstream, size_t fail_at, bool sticky, tsr_failing *failing);
+TSR_API TSR_MUST_USE tsr_status tsr_failing_init(const tsr_allocator *upstream, size_t fail_at, bool sticky,
+                                                 tsr_failing *failing);
 
 /* ---- tiers: several regions behind one allocator ---- */
 
@@ -155,12 +158,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_failing_init(const tsr_allocator *upstream, 
 
 /** A policy over regions, the fastest first: SRAM, then PSRAM. */
 typedef struct tsr_tiers {
-  tsr_allocator        allocator; /**< give &tiers.allocator to a context */
+  tsr_allocator allocator; /**< give &tiers.allocator to a context */
   const tsr_allocator *tier[TSR_MAX_TIERS];
-  const uint8_t       *base[TSR_MAX_TIERS]; /**< where each region begins: how free finds its owner */
-  size_t               bytes[TSR_MAX_TIERS];
-  size_t               limit;     /**< default hint: blocks over this many bytes start at the second region */
-  int                  count;
+  const uint8_t *base[TSR_MAX_TIERS]; /**< where each region begins: how free finds its owner */
+  size_t bytes[TSR_MAX_TIERS];
+  size_t limit; /**< default hint: blocks over this many bytes start at the second region */
+  int count;
 } tsr_tiers;
 
 /** Makes an allocator of count arenas (1 … TSR_MAX_TIERS), the fastest first. A hot block goes to the first region that

@@ -18,9 +18,9 @@ typedef struct tsr_metadata_pair {
 /** Keys with their values, in order, each key once. `{0}` is an empty one; owns its strings. A key is found in as many
  *  steps as it has bits at the most, whatever the others are. */
 typedef struct tsr_metadata {
-  tsr_metadata_pair   *pairs; /**< count of them; read only */
-  tsr_index            count;
-  tsr_index            capacity;
+  tsr_metadata_pair *pairs; /**< count of them; read only */
+  tsr_index count;
+  tsr_index capacity;
   const tsr_allocator *allocator; /**< NULL until the first pair comes: that of its context */
 } tsr_metadata;
 

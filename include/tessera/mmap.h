@@ -45,8 +45,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_mmap_check(tsr_ctx *ctx, const tsr_tensor *t
 /** The first array of a .npy file, mapped: time and memory do not depend on its size. Arrays in the other byte order,
  *  or whose data is not aligned for its dtype, are read into memory of their own; such a tensor is not TSR_READONLY.
  *  *out must be empty; options may be NULL. TSR_ACCESS_COPY always reads. */
-TSR_API TSR_MUST_USE tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access, const tsr_npy_options *options,
-                                            tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access,
+                                             const tsr_npy_options *options, tsr_tensor *out);
 #endif
 
 #ifdef __cplusplus

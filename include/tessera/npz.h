@@ -15,30 +15,30 @@ extern "C" {
 
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_npz_options {
-  int  void_dtype; /**< what V1 and V2 elements are: see tsr_npy_options */
-  int  access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
-  bool lazy;       /**< the CRC of members that are used in place is not checked: their pages stay unread */
+  int void_dtype; /**< what V1 and V2 elements are: see tsr_npy_options */
+  int access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY: for stored members */
+  bool lazy;      /**< the CRC of members that are used in place is not checked: their pages stay unread */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_npz_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_npz_save_options {
   bool deflate; /**< members are deflated; else stored, each array aligned to 64 bytes so that it can be mapped */
-  int  level;   /**< of compression, 1 (fast) … 9 (small); 0: 6 */
+  int level;    /**< of compression, 1 (fast) … 9 (small); 0: 6 */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_npz_save_options;
 
 /** A member as the archive and its own header describe it. */
 typedef struct tsr_npz_entry {
-  const char      *name;    /**< without ".npy" */
-  int              dtype;   /**< TSR_F32 … */
-  int              ndim;
+  const char *name; /**< without ".npy" */
+  int dtype;        /**< TSR_F32 … */
+  int ndim;
   const tsr_index *shape;
-  bool             fortran; /**< the first axis runs fastest */
-  bool             deflated;
-  uint64_t         offset;  /**< of the member's first byte in the file */
-  uint64_t         packed;  /**< bytes of the member in the file */
-  uint64_t         bytes;   /**< of the elements */
+  bool fortran; /**< the first axis runs fastest */
+  bool deflated;
+  uint64_t offset; /**< of the member's first byte in the file */
+  uint64_t packed; /**< bytes of the member in the file */
+  uint64_t bytes;  /**< of the elements */
 } tsr_npz_entry;
 
 /** Is shown one member; a status other than TSR_OK ends the list. The entry is lent for the call. */

@@ -111,8 +111,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in
 TSR_API TSR_MUST_USE tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
                                             tsr_tensor *out);
 /** tsr_reshape with the elements counted in order (see tsr_reshape_view_ordered). */
-TSR_API TSR_MUST_USE tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_index *shape,
-                                                    tsr_order order, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim,
+                                                    const tsr_index *shape, tsr_order order, tsr_tensor *out);
 /** All elements as one axis, in order. */
 TSR_API TSR_MUST_USE tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out);
 /** The same tensor, contiguous in row-major order. Keeps the layout. */

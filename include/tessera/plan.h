@@ -14,12 +14,12 @@ extern "C" {
 
 /** One tensor of a plan: what it needs and when; the planner fills in offset. */
 typedef struct tsr_plan_item {
-  size_t  bytes;    /**< its size; its slot is that, rounded up to the alignment */
+  size_t bytes;     /**< its size; its slot is that, rounded up to the alignment */
   int32_t first;    /**< the step that writes it */
   int32_t last;     /**< the last step that reads it; ≥ first. Alive from first to last, both included */
   int32_t in_place; /**< 0: none. k + 1: it may take the slot of item k, when that one's last step is this one's first,
                          and its slot is not smaller. A slot goes to one taker; what that leaves of it is free */
-  size_t  offset;   /**< out: where its slot begins */
+  size_t offset;    /**< out: where its slot begins */
 } tsr_plan_item;
 
 /** What a plan came to. */

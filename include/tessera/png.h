@@ -20,7 +20,7 @@ typedef struct tsr_png_options {
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_png_save_options {
-  int level; /**< of compression, 1 (fast) … 9 (small); 0: 6; -1: none */
+  int level;                     /**< of compression, 1 (fast) … 9 (small); 0: 6; -1: none */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_png_save_options;
 

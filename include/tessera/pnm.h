@@ -19,7 +19,7 @@ typedef struct tsr_pnm_options {
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_pnm_save_options {
-  bool ascii; /**< numbers as text (P2, P3), not as bytes (P5, P6) */
+  bool ascii;                    /**< numbers as text (P2, P3), not as bytes (P5, P6) */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_pnm_save_options;
 

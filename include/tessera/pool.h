@@ -25,12 +25,12 @@ extern "C" {
 
 /** How windows lie. 0 everywhere is the default. Index 0 is the first axis that is pooled: L, or H. */
 typedef struct tsr_pool_options {
-  tsr_index stride[2];         /**< 0: the kernel's length, so that windows do not overlap */
-  tsr_index dilation[2];       /**< 0: 1 */
-  tsr_index pad_before[2];     /**< less than the reach of the kernel */
-  tsr_index pad_after[2];      /**< less than the reach of the kernel */
-  bool      ceil_mode;         /**< windows that begin inside but reach out count too */
-  bool      count_include_pad; /**< padding counts as zeros in means */
+  tsr_index stride[2];           /**< 0: the kernel's length, so that windows do not overlap */
+  tsr_index dilation[2];         /**< 0: 1 */
+  tsr_index pad_before[2];       /**< less than the reach of the kernel */
+  tsr_index pad_after[2];        /**< less than the reach of the kernel */
+  bool ceil_mode;                /**< windows that begin inside but reach out count too */
+  bool count_include_pad;        /**< padding counts as zeros in means */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_pool_options;
 

@@ -18,14 +18,14 @@ typedef struct tsr_sink {
 
 /** How tensors print; 0 is the default of each. */
 typedef struct tsr_print_options {
-  const char *name;       /**< with it, a line "name: f32 [2,3]" comes first */
-  int         precision;  /**< digits after the point at the most; 0: 8; -1: none */
-  int         line_width; /**< characters of a line; 0: 75 */
-  tsr_index   threshold;  /**< more elements than this are summarised; 0: 1000 */
-  tsr_index   edge_items; /**< shown at each end of a summarised axis; 0: 3 */
-  tsr_index   head;       /**< not 0: the description, then this many elements in row-major order, then how many more */
-  char        separator;  /**< between the elements of a row, before its space; 0: none */
-  bool        suppress;   /**< never the exponent form for floats */
+  const char *name;     /**< with it, a line "name: f32 [2,3]" comes first */
+  int precision;        /**< digits after the point at the most; 0: 8; -1: none */
+  int line_width;       /**< characters of a line; 0: 75 */
+  tsr_index threshold;  /**< more elements than this are summarised; 0: 1000 */
+  tsr_index edge_items; /**< shown at each end of a summarised axis; 0: 3 */
+  tsr_index head;       /**< not 0: the description, then this many elements in row-major order, then how many more */
+  char separator;       /**< between the elements of a row, before its space; 0: none */
+  bool suppress;        /**< never the exponent form for floats */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_print_options;
 

@@ -62,8 +62,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor 
 
 /** The same for each index of an axis: x->shape[axis] numbers are written to scales and zeros, which *quant then points
  *  to. */
-TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind,
-                                                      float *scales, int32_t *zeros, tsr_quant *quant);
+TSR_API TSR_MUST_USE tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype,
+                                                      tsr_quant_kind kind, float *scales, int32_t *zeros,
+                                                      tsr_quant *quant);
 
 /** The same without the outermost numbers of x, which then saturate: few large numbers no longer make all others coarse.
  *  0 < percent ≤ 100, usually 99 … 99.99; of the n numbers in order, n · (100 - percent) / 100 (the nearest integer, but
@@ -115,15 +116,15 @@ typedef struct tsr_qlayer {
   tsr_tensor table;  /**< i32 [4,O] without gaps: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
   tsr_tensor panels; /**< 1-D u8: the weights in the order that kernels read; empty: they read w */
   tsr_conv_options options; /**< of a convolution */
-  int32_t x_zero;       /**< zero point of x */
-  int32_t out_zero;     /**< zero point of the output */
-  int32_t low;          /**< of the output */
-  int32_t high;         /**< of the output */
-  uint8_t x_dtype;      /**< TSR_I8, TSR_U8, TSR_I16 */
-  uint8_t out_dtype;    /**< TSR_I8, TSR_U8, TSR_I16 */
-  uint8_t kernel;       /**< which kernel reads the weights, and how wide its vectors are: the library's own number; 0:
+  int32_t x_zero;           /**< zero point of x */
+  int32_t out_zero;         /**< zero point of the output */
+  int32_t low;              /**< of the output */
+  int32_t high;             /**< of the output */
+  uint8_t x_dtype;          /**< TSR_I8, TSR_U8, TSR_I16 */
+  uint8_t out_dtype;        /**< TSR_I8, TSR_U8, TSR_I16 */
+  uint8_t kernel; /**< which kernel reads the weights, and how wide its vectors are: the library's own number; 0:
                              plain */
-  uint8_t isa;          /**< of that kernel, a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack
+  uint8_t isa;    /**< of that kernel, a tsr_isa_id; one that is not here is refused with TSR_EUNSUPPORTED: pack
                              again. Plain kernels run everywhere: 0, not looked at */
 } tsr_qlayer;
 

@@ -13,9 +13,9 @@ extern "C" {
 #if TSR_HAVE_STDIO
 /** How elements lie in a file; 0 is the default of each. */
 typedef struct tsr_raw_options {
-  uint64_t offset;     /**< the first element's byte; when writing, 0 */
-  bool     big_endian; /**< else little-endian, whatever the machine is */
-  int      access;     /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
+  uint64_t offset;               /**< the first element's byte; when writing, 0 */
+  bool big_endian;               /**< else little-endian, whatever the machine is */
+  int access;                    /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_raw_options;
 

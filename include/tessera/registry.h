@@ -29,11 +29,7 @@ extern "C" {
 #if TSR_HAVE_OPS
 
 /** What a parameter is. */
-typedef enum tsr_op_role {
-  TSR_OP_INPUT = 0,
-  TSR_OP_ATTRIBUTE = 1,
-  TSR_OP_OUTPUT = 2
-} tsr_op_role;
+typedef enum tsr_op_role { TSR_OP_INPUT = 0, TSR_OP_ATTRIBUTE = 1, TSR_OP_OUTPUT = 2 } tsr_op_role;
 
 /** The type of a parameter; in a tsr_attr, of a value. */
 typedef enum tsr_op_type {
@@ -68,9 +64,10 @@ enum {
 
 /** The dtype of an output. */
 typedef enum tsr_op_gives {
-  TSR_GIVES_SAME = 1,  /**< what the inputs that follow the op's own rule promote to */
-  TSR_GIVES_FLOAT = 2, /**< floats their own; bool and integers to 16 bits f32, larger ones f64 (f32 where there is none) */
-  TSR_GIVES_SUM = 3,   /**< floats their own; bool and signed integers i64, unsigned ones u64 */
+  TSR_GIVES_SAME = 1, /**< what the inputs that follow the op's own rule promote to */
+  TSR_GIVES_FLOAT =
+      2, /**< floats their own; bool and integers to 16 bits f32, larger ones f64 (f32 where there is none) */
+  TSR_GIVES_SUM = 3, /**< floats their own; bool and signed integers i64, unsigned ones u64 */
   TSR_GIVES_BOOL = 4,
   TSR_GIVES_INDEX = 5, /**< i64, or i32 where tsr_index has 32 bits */
   TSR_GIVES_DTYPE = 6, /**< what the attribute dtype says */
@@ -79,7 +76,7 @@ typedef enum tsr_op_gives {
 
 /** A parameter of an op. */
 typedef struct tsr_op_param {
-  char    name[18];
+  char name[18];
   uint8_t role;  /**< a tsr_op_role */
   uint8_t type;  /**< a tsr_op_type */
   uint8_t flags; /**< TSR_OP_OPTIONAL, TSR_OP_FIELD */
@@ -88,16 +85,16 @@ typedef struct tsr_op_param {
   uint8_t least; /**< how many numbers a list has at least */
   uint8_t most;  /**< and at most; or TSR_OP_ANY_COUNT, TSR_OP_RANK, TSR_OP_AS_BEFORE */
   union {
-    int64_t  integer;
+    int64_t integer;
     tsr_real real; /**< of TSR_OP_REAL; NaN: none */
   } default_value; /**< the value of an optional attribute that is left out; a list is empty then, a text NULL */
 } tsr_op_param;
 
 /** An op: constant, and there as long as the program. */
 typedef struct tsr_op {
-  char     name[28];
-  uint8_t  takes;         /**< bits 1 << TSR_CLASS_… of the dtypes of its inputs; 0: it has none */
-  uint8_t  gives;         /**< a tsr_op_gives: of its outputs that have none of their own */
+  char name[28];
+  uint8_t takes;          /**< bits 1 << TSR_CLASS_… of the dtypes of its inputs; 0: it has none */
+  uint8_t gives;          /**< a tsr_op_gives: of its outputs that have none of their own */
   uint16_t kind;          /**< private: how its function is called */
   void (*function)(void); /**< private: tsr_softmax, as a function of no type in particular */
 } tsr_op;
@@ -111,7 +108,7 @@ TSR_API const tsr_op *tsr_op_find(const char *name);
 TSR_API TSR_MUST_USE tsr_status tsr_op_get(tsr_ctx *ctx, const char *name, const tsr_op **op);
 
 /** How many ops there are, and op number i of them; NULL out of range. */
-TSR_API int           tsr_op_count(void);
+TSR_API int tsr_op_count(void);
 TSR_API const tsr_op *tsr_op_at(int i); /**< families lie together */
 
 /** One line of what it does: the beginning of its function's comment. */
@@ -141,16 +138,16 @@ TSR_API size_t tsr_op_format_dtypes(const tsr_op *op, char *text, size_t capacit
 /** The value of an attribute in a call. */
 typedef struct tsr_attr {
   const char *name;
-  uint8_t     type;  /**< TSR_OP_BOOL, INT, REAL, TEXT, INTS, REALS or RNG */
-  int         count; /**< of the list */
+  uint8_t type; /**< TSR_OP_BOOL, INT, REAL, TEXT, INTS, REALS or RNG */
+  int count;    /**< of the list */
   union {
-    bool             boolean;
-    int64_t          integer;
-    tsr_real         real;
-    const char      *text;
+    bool boolean;
+    int64_t integer;
+    tsr_real real;
+    const char *text;
     const tsr_index *ints;
-    const tsr_real  *reals;
-    tsr_rng         *rng;
+    const tsr_real *reals;
+    tsr_rng *rng;
   } value;
 } tsr_attr;
 
@@ -216,8 +213,7 @@ static inline tsr_attr tsr_attr_rng(const char *name, tsr_rng *value) {
  *  TSR_ENAME: an attribute or a word that there is not; the message names the nearest. TSR_ERANGE: a number that its C
  *  type does not hold. Everything else is the function's. */
 TSR_API TSR_MUST_USE tsr_status tsr_op_call(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_tensor *const *in,
-                                            int attributes, const tsr_attr *attrs, int outputs,
-                                            tsr_tensor *const *out);
+                                            int attributes, const tsr_attr *attrs, int outputs, tsr_tensor *const *out);
 
 /** What tsr_op_call would give, without memory: descriptions in, descriptions out. Inputs need a dtype and a shape (all
  *  strides 0: row-major); their data is not read. Outputs are empty, described or given, as in the call; after it they

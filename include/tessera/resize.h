@@ -47,9 +47,9 @@ typedef enum tsr_nearest {
 
 /** Attributes; all zero is ONNX's default. */
 typedef struct tsr_resize_options {
-  tsr_real scale[2];    /**< of each axis; 0: the output's length over x's. Finite and above 0 */
-  uint8_t  coordinates; /**< a tsr_coordinates */
-  uint8_t  nearest;     /**< a tsr_nearest; 0 for tsr_resize_linear */
+  tsr_real scale[2];             /**< of each axis; 0: the output's length over x's. Finite and above 0 */
+  uint8_t coordinates;           /**< a tsr_coordinates */
+  uint8_t nearest;               /**< a tsr_nearest; 0 for tsr_resize_linear */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_resize_options;
 

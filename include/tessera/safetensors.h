@@ -16,30 +16,30 @@ extern "C" {
 
 /** How to read; 0 is the default of each. Limits are the context's: <tessera/limits.h>. */
 typedef struct tsr_safetensors_options {
-  int       access;      /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
-  bool      lenient;     /**< takes white space before the header's '{', and bytes behind the last tensor */
-  bool      opaque;      /**< dtypes that no tensor has load as u8: in their shape where an element is a byte, else [bytes] */
-  bool      plain;       /**< row-major tensors without tags, metadata as it is: see tsr_safetensors_write */
+  int access;   /**< TSR_ACCESS_READ, TSR_ACCESS_PRIVATE, TSR_ACCESS_COPY */
+  bool lenient; /**< takes white space before the header's '{', and bytes behind the last tensor */
+  bool opaque;  /**< dtypes that no tensor has load as u8: in their shape where an element is a byte, else [bytes] */
+  bool plain;   /**< row-major tensors without tags, metadata as it is: see tsr_safetensors_write */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_safetensors_options;
 
 /** How to write; 0 is the default of each. */
 typedef struct tsr_safetensors_save_options {
-  size_t align; /**< the data begins at a multiple of this: a power of two, 8 … 4096; 0: 8 */
-  bool   plain; /**< no layouts and orders in the metadata */
+  size_t align;                  /**< the data begins at a multiple of this: a power of two, 8 … 4096; 0: 8 */
+  bool plain;                    /**< no layouts and orders in the metadata */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_safetensors_save_options;
 
 /** A tensor as the header describes it. */
 typedef struct tsr_safetensors_entry {
-  const char      *name;
-  const char      *type;   /**< "F32", "F8_E8M0" */
-  int              dtype;  /**< TSR_F32 …; TSR_NONE when no tensor has it */
-  int              layout; /**< TSR_PLAIN, or what the metadata says */
-  int              ndim;
+  const char *name;
+  const char *type; /**< "F32", "F8_E8M0" */
+  int dtype;        /**< TSR_F32 …; TSR_NONE when no tensor has it */
+  int layout;       /**< TSR_PLAIN, or what the metadata says */
+  int ndim;
   const tsr_index *shape;
-  uint64_t         offset; /**< of its first byte in the file */
-  uint64_t         bytes;
+  uint64_t offset; /**< of its first byte in the file */
+  uint64_t bytes;
 } tsr_safetensors_entry;
 
 /** Is shown one tensor; a status other than TSR_OK ends the list. The entry is lent for the call. */

@@ -25,7 +25,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_diff(tsr_ctx *ctx, const tsr_tensor *x, int 
  *  formula is of edge_order 1 or 2, and the axis has at least edge_order + 1 elements (TSR_ESHAPE). Integers and bool
  *  become floats, as for tsr_div; coordinates are real. The same bits on every instruction set. */
 TSR_API TSR_MUST_USE tsr_status tsr_central_diff(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates,
-                                             tsr_real spacing, int axis, int edge_order, tsr_tensor *out);
+                                                 tsr_real spacing, int axis, int edge_order, tsr_tensor *out);
 
 /** Piecewise linear: for each element of x (any shape) the value, at that place, of the lines through the points
  *  (xp[i], fp[i]); 1-D, of one length, at least one, xp real and not falling (TSR_EARG names the place). Before the

@@ -20,29 +20,29 @@ extern "C" {
 #endif
 
 /** The closed list: name, number, meaning. Numbers never change. */
-#define TSR_STATUS_LIST(X)                                                    \
-  X(OK, 0, "ok")                                                              \
-  X(ENOMEM, 1, "out of memory")                                               \
-  X(EARG, 2, "invalid argument")                                              \
-  X(ESHAPE, 3, "shapes do not fit")                                           \
-  X(EDTYPE, 4, "dtype not supported here")                                    \
-  X(EAXIS, 5, "axis out of range")                                            \
-  X(EINDEX, 6, "index out of range")                                          \
-  X(ERANGE, 7, "value does not fit its type")                                 \
-  X(EOVERFLOW, 8, "size does not fit its integer type")                       \
-  X(ELAYOUT, 9, "layout not supported here")                                  \
-  X(ESTRIDE, 10, "strides do not allow a view")                               \
-  X(EALIGN, 11, "data not aligned to its item size")                          \
-  X(EREADONLY, 12, "tensor is read-only")                                     \
-  X(EOVERLAP, 13, "two indices of an output share an address")                \
-  X(ESTATE, 14, "tensor is in the wrong state")                               \
-  X(ECAPACITY, 15, "does not fit the storage")                                \
-  X(EDEVICE, 16, "memory of another device")                                  \
-  X(ESCRATCH, 17, "scratch memory too small")                                 \
-  X(ENAME, 18, "name unknown or taken")                                       \
-  X(EIO, 19, "reading or writing failed")                                     \
-  X(EFORMAT, 20, "malformed input")                                           \
-  X(EUNSUPPORTED, 21, "not supported")                                        \
+#define TSR_STATUS_LIST(X)                                     \
+  X(OK, 0, "ok")                                               \
+  X(ENOMEM, 1, "out of memory")                                \
+  X(EARG, 2, "invalid argument")                               \
+  X(ESHAPE, 3, "shapes do not fit")                            \
+  X(EDTYPE, 4, "dtype not supported here")                     \
+  X(EAXIS, 5, "axis out of range")                             \
+  X(EINDEX, 6, "index out of range")                           \
+  X(ERANGE, 7, "value does not fit its type")                  \
+  X(EOVERFLOW, 8, "size does not fit its integer type")        \
+  X(ELAYOUT, 9, "layout not supported here")                   \
+  X(ESTRIDE, 10, "strides do not allow a view")                \
+  X(EALIGN, 11, "data not aligned to its item size")           \
+  X(EREADONLY, 12, "tensor is read-only")                      \
+  X(EOVERLAP, 13, "two indices of an output share an address") \
+  X(ESTATE, 14, "tensor is in the wrong state")                \
+  X(ECAPACITY, 15, "does not fit the storage")                 \
+  X(EDEVICE, 16, "memory of another device")                   \
+  X(ESCRATCH, 17, "scratch memory too small")                  \
+  X(ENAME, 18, "name unknown or taken")                        \
+  X(EIO, 19, "reading or writing failed")                      \
+  X(EFORMAT, 20, "malformed input")                            \
+  X(EUNSUPPORTED, 21, "not supported")                         \
   X(ELIMIT, 22, "over a limit")
 
 /** The result of every function that can fail. TSR_OK is 0. */
@@ -62,17 +62,17 @@ TSR_API const char *tsr_status_name(tsr_status status);
 TSR_API const char *tsr_status_text(tsr_status status);
 
 /** Runs call, keeps its status in st, and goes to label when it is not TSR_OK. */
-#define TSR_TRY(st, call, label)     \
-  do {                               \
-    (st) = (call);                   \
-    if ((st) != TSR_OK) goto label;  \
+#define TSR_TRY(st, call, label)    \
+  do {                              \
+    (st) = (call);                  \
+    if ((st) != TSR_OK) goto label; \
   } while (0)
 
 /** Runs call and drops its status, on purpose: a cast to void does not silence the warning. */
-#define TSR_IGNORE(call)                       \
-  do {                                         \
-    const tsr_status tsr__ignored = (call);    \
-    (void)tsr__ignored;                        \
+#define TSR_IGNORE(call)                    \
+  do {                                      \
+    const tsr_status tsr__ignored = (call); \
+    (void)tsr__ignored;                     \
   } while (0)
 
 /** "0.1.0". */

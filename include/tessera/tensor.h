@@ -22,8 +22,8 @@
 template <std::size_t n>
 struct tsr__number_list {
   static constexpr int count = static_cast<int>(n);
-  tsr_index            numbers[n];
-  const tsr_index     *begin() const { return numbers; }
+  tsr_index numbers[n];
+  const tsr_index *begin() const { return numbers; }
 };
 template <typename... T>
 constexpr tsr__number_list<sizeof...(T)> tsr__numbers(T... number) {
@@ -68,15 +68,15 @@ enum {
  *  source, holds no count, needs no release, and must not outlive the source. Assigning a tensor that owns makes two
  *  handles of one count: use tsr_move or tsr_view. */
 typedef struct tsr_tensor {
-  uint8_t      dtype;                /**< TSR_F32 … ; TSR_NONE when empty */
-  uint8_t      layout;               /**< TSR_PLAIN, TSR_NCHW …: what the axes mean */
-  uint8_t      ndim;                 /**< 0 … TSR_MAX_DIMS */
-  uint8_t      flags;                /**< TSR_OWNS, TSR_READONLY */
-  tsr_index    shape[TSR_MAX_DIMS];
-  tsr_index    stride[TSR_MAX_DIMS]; /**< in elements; 0 repeats, negative runs backwards; any for a length of 1 or 0 */
-  void        *data;                 /**< the element at index (0, 0, …), aligned to its item size */
-  tsr_storage *storage;              /**< the bytes' owner; NULL: host memory that the caller keeps */
-  const char  *name;                 /**< NULL, or a string that someone else keeps alive: the library copies none.
+  uint8_t dtype;  /**< TSR_F32 … ; TSR_NONE when empty */
+  uint8_t layout; /**< TSR_PLAIN, TSR_NCHW …: what the axes mean */
+  uint8_t ndim;   /**< 0 … TSR_MAX_DIMS */
+  uint8_t flags;  /**< TSR_OWNS, TSR_READONLY */
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr_index stride[TSR_MAX_DIMS]; /**< in elements; 0 repeats, negative runs backwards; any for a length of 1 or 0 */
+  void *data;                     /**< the element at index (0, 0, …), aligned to its item size */
+  tsr_storage *storage;           /**< the bytes' owner; NULL: host memory that the caller keeps */
+  const char *name;               /**< NULL, or a string that someone else keeps alive: the library copies none.
                                           Set it by hand, or let a bundle keep it. What is changed in place (tsr_reallocate,
                                           tsr_reshape with out == in) keeps it; tsr_move moves it; clones, shared
                                           handles, views and results of operations begin without one */
@@ -84,9 +84,11 @@ typedef struct tsr_tensor {
 
 /** What an empty tensor is initialised with, in C and in C++: `tsr_tensor x = TSR_EMPTY;`. */
 #ifdef __cplusplus
-#define TSR_EMPTY {}
+#define TSR_EMPTY \
+  {}
 #else
-#define TSR_EMPTY {0}
+#define TSR_EMPTY \
+  { 0 }
 #endif
 
 /** Element orders: which axis runs fastest. */
@@ -133,8 +135,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_desc_init_permuted(tsr_ctx *ctx, int dtype, 
 TSR_API TSR_MUST_USE tsr_status tsr_allocate(tsr_ctx *ctx, const tsr_device *device, int hint, tsr_tensor *t);
 
 /** Describes host memory that the caller keeps, row-major. No count, no copy; *out is overwritten. */
-TSR_API TSR_MUST_USE tsr_status tsr_from_memory(tsr_ctx *ctx, void *data, int dtype, int ndim,
-                                                const tsr_index *shape, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_from_memory(tsr_ctx *ctx, void *data, int dtype, int ndim, const tsr_index *shape,
+                                                tsr_tensor *out);
 
 /** The same for memory that must not be written: the tensor is TSR_READONLY. */
 TSR_API TSR_MUST_USE tsr_status tsr_from_const_memory(tsr_ctx *ctx, const void *data, int dtype, int ndim,
@@ -236,9 +238,9 @@ TSR_API tsr_storage *tsr_storage_share(tsr_storage *storage);
 /** Gives a count back; the last one frees. NULL is fine. */
 TSR_API void tsr_storage_release(tsr_storage *storage);
 
-TSR_API int               tsr_storage_count(const tsr_storage *storage);  /**< counts held now */
-TSR_API size_t            tsr_storage_bytes(const tsr_storage *storage);  /**< its capacity */
-TSR_API void             *tsr_storage_data(const tsr_storage *storage);   /**< its first byte */
+TSR_API int tsr_storage_count(const tsr_storage *storage);                /**< counts held now */
+TSR_API size_t tsr_storage_bytes(const tsr_storage *storage);             /**< its capacity */
+TSR_API void *tsr_storage_data(const tsr_storage *storage);               /**< its first byte */
 TSR_API const tsr_device *tsr_storage_device(const tsr_storage *storage); /**< where that byte is */
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ typedef struct tsr_parallel {
    *  never the same number twice at one time. Returns when all is done. Running everything at once on the calling thread is
    *  always right; calls from inside work that is spread over threads do so. */
   void (*parallel_for)(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn, void *arg);
-  int   max_workers;
+  int max_workers;
   void *self;
 } tsr_parallel;
 

@@ -37,7 +37,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_select(tsr_ctx *ctx, const tsr_tensor *in, i
 TSR_API TSR_MUST_USE tsr_status tsr_permute(tsr_ctx *ctx, const tsr_tensor *in, const int *axes, tsr_tensor *out);
 
 /** Two axes swapped. */
-TSR_API TSR_MUST_USE tsr_status tsr_transpose(tsr_ctx *ctx, const tsr_tensor *in, int axis0, int axis1, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_transpose(tsr_ctx *ctx, const tsr_tensor *in, int axis0, int axis1,
+                                              tsr_tensor *out);
 
 /** Repeats axes of length 1, and adds leading ones, until the shape is shape: NumPy's broadcasting, stride 0. Keeps the
  *  layout when the rank stays. */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #endif
 
-extern uint32_t port_data_load[], port_data_start[], port_data_end[], port_bss_start[], port_bss_end[], port_stack_top[];
+extern uint32_t port_data_load[], port_data_start[], port_data_end[], port_bss_start[], port_bss_end[],
+    port_stack_top[];
 int main(void);
 void port_reset(void);
 void port_fault(void);
@@ -38,5 +39,19 @@ void _fini(void) {}
 
 /* The stack, the start, then fifteen system exceptions; the interrupts of a part would follow. */
 __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {
-    (void (*)(void))(uintptr_t)port_stack_top, port_reset, port_fault, port_fault, port_fault, port_fault, port_fault,
-    port_fault, port_fault, port_fault, port_fault, port_fault, port_fault, port_fault, port_fault, port_fault};
+    (void (*)(void))(uintptr_t)port_stack_top,
+    port_reset,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault,
+    port_fault};

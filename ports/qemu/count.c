@@ -29,7 +29,7 @@ enum { ADD_U64 = 0, NO_REGISTERS = 0 };
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
 static uint64_t executed;
-static FILE    *out;
+static FILE *out;
 
 static void mark(unsigned cpu, void *user) {
   (void)cpu;
@@ -43,7 +43,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
   (void)id;
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
-    const char *const              name = qemu_plugin_insn_symbol(insn);
+    const char *const name = qemu_plugin_insn_symbol(insn);
     /* port_mark is one instruction. */
     if (name != NULL && strcmp(name, "port_mark") == 0)
       qemu_plugin_register_vcpu_insn_exec_cb(insn, mark, NO_REGISTERS, NULL);

@@ -25,9 +25,9 @@ enum { FIRST_CAPACITY = 8 };
 
 typedef struct room {
   tsr_tensor *tensors;
-  tsr_index  *tree;
-  tsr_index   capacity;
-  size_t      tensor_bytes, tree_bytes;
+  tsr_index *tree;
+  tsr_index capacity;
+  size_t tensor_bytes, tree_bytes;
 } room;
 
 static bool measure(tsr_index count, room *wanted) {
@@ -99,7 +99,8 @@ static tsr_status check_addition(tsr_ctx *ctx, const char *op, const tsr_bundle 
   if (st != TSR_OK) return st;
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   if (tsr_is_none(t)) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: describe it first");
-  if (tsr__names_find(bundle, name) >= 0) return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is in the bundle already", name);
+  if (tsr__names_find(bundle, name) >= 0)
+    return TSR__FAIL(ctx, TSR_ENAME, op, "name", "%s is in the bundle already", name);
   return TSR_OK;
 }
 
@@ -151,7 +152,8 @@ tsr_status tsr_bundle_reallocate(tsr_ctx *ctx, tsr_bundle *bundle, const char *n
   const tsr_status st = check_named(ctx, op, bundle, name);
   if (st != TSR_OK) return st;
   const tsr_index position = tsr__names_find(bundle, name);
-  return position >= 0 ? tsr_reallocate(ctx, &bundle->tensors[position], ndim, shape) : unknown_name(ctx, op, bundle, name);
+  return position >= 0 ? tsr_reallocate(ctx, &bundle->tensors[position], ndim, shape)
+                       : unknown_name(ctx, op, bundle, name);
 }
 
 tsr_status tsr_bundle_take(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, tsr_tensor *out) {

@@ -54,8 +54,8 @@ static const char *name_of(const tsr__call *call, int number) {
 typedef struct operands {
   bool odd;     /* one has to be normalised */
   bool several; /* they are on more than one device beside the host */
-  int  host;    /* the number of one on the host that may not stand beside another device's */
-  int  device;  /* of the first on the call's device */
+  int host;     /* the number of one on the host that may not stand beside another device's */
+  int device;   /* of the first on the call's device */
 } operands;
 
 /* An operand on a device that computes nothing. */
@@ -108,10 +108,10 @@ static tsr_status check_operand(const tsr__call *call, int k, const tsr_tensor *
 
 static tsr_status see_inputs(tsr__call *call, operands *seen) {
   const tsr__operand_info *at = call->info->operands;
-  tsr_status               st = TSR_OK;
+  tsr_status st = TSR_OK;
   for (int k = 0; k < call->inputs && st == TSR_OK; k++) {
     const tsr_tensor *const t = call->in[k];
-    const int               flags = at->flags;
+    const int flags = at->flags;
     if ((flags & TSR__OPERAND_MANY) == 0) at++;
     if (t == NULL && (flags & TSR__OPERAND_OPTIONAL) != 0) continue;
     if (!tsr__is_given_packed(t)) st = check_operand(call, k, t);
@@ -135,7 +135,7 @@ static tsr_status see_outputs(tsr__call *call, operands *seen) {
  * context's. */
 static const tsr_device *home_of(const tsr__call *call) {
   const tsr_tensor *const in = call->inputs > 0 ? call->in[0] : NULL, *const out = call->out[0];
-  const tsr_device       *home = call->ctx != NULL ? call->ctx->device : NULL;
+  const tsr_device *home = call->ctx != NULL ? call->ctx->device : NULL;
   if (in != NULL && in->data != NULL) home = tsr_device_of(in);
   if (out != NULL && out->data != NULL) home = tsr_device_of(out);
   return home != NULL && !home->is_host ? home : NULL;
@@ -196,7 +196,8 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
   if (st == TSR_OK) return TSR_OK;
   if (st == TSR__STOP) {
     tsr_ctx *const ctx = tsr__ctx(call->ctx);
-    if (tsr__is_dry(call->device) && ctx->scratch_needed < call->scratch_bytes) ctx->scratch_needed = call->scratch_bytes;
+    if (tsr__is_dry(call->device) && ctx->scratch_needed < call->scratch_bytes)
+      ctx->scratch_needed = call->scratch_bytes;
     return TSR_OK;
   }
   undo_all(call);
@@ -225,13 +226,13 @@ static TSR__COLD tsr_status run_normalised(tsr__call *call) {
   const size_t all = (size_t)call->inputs + (size_t)call->outputs;
   if (all <= FEW) {
     const tsr_tensor *in[FEW];
-    tsr_tensor       *out[FEW], room[FEW];
+    tsr_tensor *out[FEW], room[FEW];
     return run_on(call, in, out, room);
   }
   tsr__scratch scratch;
-  tsr_status   st = tsr__scratch_get(call->ctx, call->op, all * (sizeof(tsr_tensor) + 2 * sizeof(void *)), &scratch);
+  tsr_status st = tsr__scratch_get(call->ctx, call->op, all * (sizeof(tsr_tensor) + 2 * sizeof(void *)), &scratch);
   if (st != TSR_OK) return st;
-  tsr_tensor *const  room = scratch.data;
+  tsr_tensor *const room = scratch.data;
   tsr_tensor **const out = (tsr_tensor **)(void *)(room + all);
   st = run_on(call, (const tsr_tensor **)(void *)(out + call->outputs), out, room);
   tsr__scratch_put(&scratch);
@@ -239,7 +240,7 @@ static TSR__COLD tsr_status run_normalised(tsr__call *call) {
 }
 
 static inline tsr_status run_untraced(tsr__call *call) {
-  operands   seen = {0};
+  operands seen = {0};
   tsr_status st = see_inputs(call, &seen);
   if (st == TSR_OK) st = see_outputs(call, &seen);
   if (st == TSR_OK && (seen.device != 0 || !tsr__is_plain_context(call->ctx))) st = choose_device(call, &seen);
@@ -249,9 +250,13 @@ static inline tsr_status run_untraced(tsr__call *call) {
 
 #if TSR__HAVE_OFFLOAD
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
-  tsr_trace_event event = {.size = sizeof event, .op = call->op, .inputs = call->inputs, .outputs = call->outputs, .in = call->in,
+  tsr_trace_event event = {.size = sizeof event,
+                           .op = call->op,
+                           .inputs = call->inputs,
+                           .outputs = call->outputs,
+                           .in = call->in,
                            .out = call->out}; /* as the caller gave them: normalised ones are gone after the call */
-  const double    began = tsr__seconds();
+  const double began = tsr__seconds();
   event.status = run_untraced(call);
   event.seconds = tsr__seconds_since(began);
   event.device = call->device;
@@ -268,14 +273,26 @@ tsr_status tsr__call_run(tsr__call *call) { return run_untraced(call); }
 
 tsr_status tsr__call_op(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, const tsr_tensor *const *in,
                         tsr_tensor *const *out) {
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = attrs, .in = in, .out = out,
-                                    .inputs = info->inputs, .outputs = info->outputs});
+  return tsr__call_run(&(tsr__call){.ctx = ctx,
+                                    .info = info,
+                                    .op = info->name,
+                                    .attrs = attrs,
+                                    .in = in,
+                                    .out = out,
+                                    .inputs = info->inputs,
+                                    .outputs = info->outputs});
 }
 
 tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, int n, const tsr_tensor *const *in,
                           tsr_tensor *out) {
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = info, .op = info->name, .attrs = attrs, .in = in, .inputs = n,
-                                    .out = &(tsr_tensor *const){out}, .outputs = 1});
+  return tsr__call_run(&(tsr__call){.ctx = ctx,
+                                    .info = info,
+                                    .op = info->name,
+                                    .attrs = attrs,
+                                    .in = in,
+                                    .inputs = n,
+                                    .out = &(tsr_tensor *const){out},
+                                    .outputs = 1});
 }
 
 /* ---- outputs ---- */
@@ -298,8 +315,8 @@ static int state_of(const tsr_tensor *out) {
 
 static tsr_status allocate(tsr__call *call, int k) {
   tsr_tensor *const out = call->out[k];
-  const int         had = state_of(out);
-  const tsr_status  st = had == GIVEN ? TSR_OK : tsr__output_on(call->ctx, call->op, call->home, call->result[k], out);
+  const int had = state_of(out);
+  const tsr_status st = had == GIVEN ? TSR_OK : tsr__output_on(call->ctx, call->op, call->home, call->result[k], out);
   if (st == TSR_OK) call->had[k] = (uint8_t)had;
   return st;
 }
@@ -315,8 +332,8 @@ static inline tsr_status allocate_all(tsr__call *call) {
 
 #if TSR__HAVE_OFFLOAD
 static tsr_status refuse_op(const tsr__call *call) {
-  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL, "%s does not compute it; copy its operands to the host first",
-                   call->device->name);
+  return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL,
+                   "%s does not compute it; copy its operands to the host first", call->device->name);
 }
 
 static tsr_status refuse_size(const tsr__call *call) {
@@ -325,9 +342,15 @@ static tsr_status refuse_size(const tsr__call *call) {
 
 static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
-  const tsr_work work = {.size = sizeof work, .op = call->op, .inputs = call->inputs, .outputs = call->outputs,
-                         .in = call->in, .out = call->out, .attrs = call->attrs, .info = call->info};
-  void      *prepared = NULL;
+  const tsr_work work = {.size = sizeof work,
+                         .op = call->op,
+                         .inputs = call->inputs,
+                         .outputs = call->outputs,
+                         .in = call->in,
+                         .out = call->out,
+                         .attrs = call->attrs,
+                         .info = call->info};
+  void *prepared = NULL;
   tsr_status st = TSR_OK;
   if (!tsr__device_runs(device)) return refuse_op(call);
   if (device->prepare != NULL) st = device->prepare(device->self, &work, &prepared);
@@ -366,7 +389,8 @@ tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
 
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory) {
   if (TSR_HAVE_MALLOC && call->scratches == TSR__CALL_SCRATCH) /* an op's mistake, which every test of it finds */
-    return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "takes scratch memory more than %d times", TSR__CALL_SCRATCH);
+    return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "takes scratch memory more than %d times",
+                     TSR__CALL_SCRATCH);
   tsr__scratch *const scratch = &call->scratch[call->scratches];
   tsr__call_may_take(call, bytes < SIZE_MAX - TSR_DATA_ALIGN ? tsr__align_up(bytes, TSR_DATA_ALIGN) : bytes);
   const tsr_status st = tsr__scratch_get(call->ctx, call->op, call->device == NULL ? bytes : 0, scratch);

@@ -55,9 +55,9 @@ typedef struct tsr__attr_pointer {
   uint16_t at, count, item;
 } tsr__attr_pointer;
 enum {
-  TSR__ATTR_TEXT = 0,      /* item: a string */
-  TSR__ATTR_ONE = 0xffff,  /* count: there is one */
-  TSR__ATTR_END = 0xfffe   /* count: the end of the list, whose at is the bytes of the attributes */
+  TSR__ATTR_TEXT = 0,     /* item: a string */
+  TSR__ATTR_ONE = 0xffff, /* count: there is one */
+  TSR__ATTR_END = 0xfffe  /* count: the end of the list, whose at is the bytes of the attributes */
 };
 
 /* Flags of an op. */
@@ -74,9 +74,9 @@ struct tsr__op_info {
   const char *name; /* the function's without tsr_ */
   tsr_status (*run)(tsr__call *call);
   const tsr__operand_info *operands; /* inputs, then outputs */
-  const void              *kernels; /* what the family's run needs to know of this op; NULL: nothing */
-  uint8_t                  flags;
-  uint8_t                  inputs, outputs; /* how many there are; of many: 1 */
+  const void *kernels;               /* what the family's run needs to know of this op; NULL: nothing */
+  uint8_t flags;
+  uint8_t inputs, outputs; /* how many there are; of many: 1 */
 #if TSR_HAVE_OPS
   const tsr__attr_pointer *(*pointers)(void);
 #endif
@@ -93,30 +93,35 @@ typedef struct tsr__op_info tsr__op_info;
  * one of a family that has a function for all. */
 #define TSR__OP(name, function, flags) TSR__OP_ROW(name, name, function, NULL, flags)
 #define TSR__OP_LIKE(name, kind, function, flags) TSR__OP_ROW(name, kind, function, NULL, flags)
-#define TSR__OP_ROW(name, kind, function, kernels, flags)                                   \
-  const tsr__op_info tsr__op_##name = {#name, function, tsr__##kind##_operands, kernels, flags, \
-                                       tsr__##kind##_inputs, tsr__##kind##_outputs TSR__OP_POINTERS(kind)};
+#define TSR__OP_ROW(name, kind, function, kernels, flags)      \
+  const tsr__op_info tsr__op_##name = {#name,                  \
+                                       function,               \
+                                       tsr__##kind##_operands, \
+                                       kernels,                \
+                                       flags,                  \
+                                       tsr__##kind##_inputs,   \
+                                       tsr__##kind##_outputs TSR__OP_POINTERS(kind)};
 
 /* ---- a call ---- */
 
 enum { TSR__CALL_OUTPUTS = 4, TSR__CALL_SCRATCH = 6 };
 
 struct tsr__call {
-  tsr_ctx                 *ctx;
-  const tsr__op_info      *info;
-  const char              *op;     /* its name */
-  const void              *attrs;  /* tsr__<kind>_attrs */
-  const tsr_tensor *const *in;     /* as the prototype has them, those in a struct of options in their place */
-  tsr_tensor *const       *out;
-  int                      inputs, outputs;
-  int                      scratches;
-  const tsr_device        *device; /* NULL: the host computes */
-  const tsr_device        *home;   /* where outputs are or get their memory; NULL: the host. An op that takes any device may
+  tsr_ctx *ctx;
+  const tsr__op_info *info;
+  const char *op;              /* its name */
+  const void *attrs;           /* tsr__<kind>_attrs */
+  const tsr_tensor *const *in; /* as the prototype has them, those in a struct of options in their place */
+  tsr_tensor *const *out;
+  int inputs, outputs;
+  int scratches;
+  const tsr_device *device; /* NULL: the host computes */
+  const tsr_device *home;   /* where outputs are or get their memory; NULL: the host. An op that takes any device may
                                       choose another one before its first tsr__call_output */
-  const tsr__result       *result[TSR__CALL_OUTPUTS];
-  uint8_t                  had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
-  tsr__scratch            *scratch;                /* TSR__CALL_SCRATCH of them, on the frame's stack */
-  size_t                   scratch_bytes;          /* of all of them */
+  const tsr__result *result[TSR__CALL_OUTPUTS];
+  uint8_t had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
+  tsr__scratch *scratch;          /* TSR__CALL_SCRATCH of them, on the frame's stack */
+  size_t scratch_bytes;           /* of all of them */
 };
 
 #define TSR__INPUTS(...) ((const tsr_tensor *const[]){__VA_ARGS__})

@@ -14,8 +14,7 @@ tsr_status tsr__check_shape(tsr_ctx *ctx, const char *op, const char *arg, int n
   tsr_index product = 1; /* 0 counted as 1, so that strides of zero-size tensors fit too */
   bool fits = true, zero = false;
   for (int i = 0; i < ndim; i++) {
-    if (shape[i] < 0)
-      return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S: axis %d is negative", ndim, shape, i);
+    if (shape[i] < 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "%S: axis %d is negative", ndim, shape, i);
     if (shape[i] == 0)
       zero = true;
     else if (!tsr__mul_index(product, shape[i], &product))

@@ -15,7 +15,9 @@ static inline ptrdiff_t tsr__item(const tsr_tensor *t) { return tsr__item_sizes[
 static inline bool tsr__mul_index(tsr_index a, tsr_index b, tsr_index *product) {
   return !__builtin_mul_overflow(a, b, product);
 }
-static inline bool tsr__add_index(tsr_index a, tsr_index b, tsr_index *sum) { return !__builtin_add_overflow(a, b, sum); }
+static inline bool tsr__add_index(tsr_index a, tsr_index b, tsr_index *sum) {
+  return !__builtin_add_overflow(a, b, sum);
+}
 static inline bool tsr__mul_size(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
 static inline bool tsr__add_size(size_t a, size_t b, size_t *sum) { return !__builtin_add_overflow(a, b, sum); }
 
@@ -120,9 +122,9 @@ void tsr__violation(const char *file, int line, const char *text);
 
 /* What an op will write. */
 typedef struct tsr__result {
-  int              dtype;
-  int              layout;
-  int              ndim;
+  int dtype;
+  int layout;
+  int ndim;
   const tsr_index *shape;
   const tsr_tensor *like; /* not NULL: a fresh output takes the order of its axes in memory */
 } tsr__result;
@@ -156,17 +158,17 @@ tsr_status tsr__output_fresh(tsr_ctx *ctx, const char *op, const tsr__result *re
 /* ---- temporary memory ---- */
 
 typedef struct tsr__scratch {
-  void                *data;
-  size_t               bytes;
+  void *data;
+  size_t bytes;
   const tsr_allocator *allocator; /* NULL: from the context's scratch */
-  tsr_ctx             *ctx;       /* whose scratch it is; NULL: nothing to put back */
-  size_t               used;      /* what was used of it before */
+  tsr_ctx *ctx;                   /* whose scratch it is; NULL: nothing to put back */
+  size_t used;                    /* what was used of it before */
 } tsr__scratch;
 
 /* bytes aligned to TSR_DATA_ALIGN, from the context's scratch or its allocator: TSR_ESCRATCH, TSR_ENOMEM. Several may be
  * held at once; they are put back in the opposite order. */
 tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch);
-void       tsr__scratch_put(tsr__scratch *scratch);
+void tsr__scratch_put(tsr__scratch *scratch);
 
 /* Makes it larger ({0}: takes it) and keeps its first used bytes; data may move. It is the last of those held. */
 tsr_status tsr__scratch_grow(tsr_ctx *ctx, const char *op, size_t bytes, size_t used, tsr__scratch *scratch);

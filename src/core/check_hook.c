@@ -34,7 +34,8 @@ static const char *find_violation(const tsr_tensor *t, size_t item, bool is_floa
   if (info == NULL || t->data == NULL) return "the tensor has no data";
   if (info->bytes != item) return "the C type has another size than the dtype";
   const bool has_c_float = t->dtype == TSR_F32 || t->dtype == TSR_F64;
-  if (is_float != has_c_float && info->class_ != TSR_CLASS_COMPLEX) return "the C type is of another kind than the dtype";
+  if (is_float != has_c_float && info->class_ != TSR_CLASS_COMPLEX)
+    return "the C type is of another kind than the dtype";
   if (n != t->ndim - (is_row ? 1 : 0)) return "the number of indices is not the rank";
   for (int i = 0; i < n; i++)
     if (index[i] < 0 || index[i] >= t->shape[i]) return "an index is out of range";

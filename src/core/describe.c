@@ -7,7 +7,8 @@ tsr_index tsr_size(const tsr_tensor *t) {
   const int ndim = t->ndim <= TSR_MAX_DIMS ? t->ndim : 0;
   tsr_index size = t->dtype != TSR_NONE;
   for (int i = 0; i < ndim; i++)
-    if (!tsr__mul_index(size, t->shape[i], &size)) return TSR_INDEX_MAX; /* made by hand: no checked tensor is so large */
+    if (!tsr__mul_index(size, t->shape[i], &size))
+      return TSR_INDEX_MAX; /* made by hand: no checked tensor is so large */
   return size;
 }
 
@@ -103,8 +104,6 @@ tsr_index tsr_channels(const tsr_tensor *t) {
   return t->ndim == 4 ? t->shape[1] : 1;
 }
 
-const tsr_device *tsr_device_of(const tsr_tensor *t) {
-  return t->storage != NULL ? t->storage->device : &tsr__cpu;
-}
+const tsr_device *tsr_device_of(const tsr_tensor *t) { return t->storage != NULL ? t->storage->device : &tsr__cpu; }
 
 int tsr_refcount(const tsr_tensor *t) { return t->storage != NULL ? tsr_storage_count(t->storage) : 0; }

@@ -14,7 +14,9 @@
 #define TSR__DEVICE_HAS(device, field) \
   ((device)->size >= offsetof(tsr_device, field) + sizeof((device)->field) && (device)->field)
 
-static inline bool tsr__device_runs(const tsr_device *device) { return TSR__HAVE_OFFLOAD && TSR__DEVICE_HAS(device, run); }
+static inline bool tsr__device_runs(const tsr_device *device) {
+  return TSR__HAVE_OFFLOAD && TSR__DEVICE_HAS(device, run);
+}
 static inline bool tsr__device_takes_host(const tsr_device *device) { return TSR__DEVICE_HAS(device, takes_host); }
 static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DEVICE_HAS(device, defers); }
 

@@ -16,7 +16,7 @@ static tsr_status dry_run(void *self, const tsr_work *work, void *prepared) {
 /* Addresses behind each other, so that two tensors do not overlap; from the beginning again when there are no more. */
 static tsr_status dry_alloc(void *self, size_t bytes, size_t align, int hint, void **ptr) {
   static uintptr_t next;
-  const uintptr_t  room = tsr__align_up(bytes < SIZE_MAX / 4 ? bytes : SIZE_MAX / 4, align) + align;
+  const uintptr_t room = tsr__align_up(bytes < SIZE_MAX / 4 ? bytes : SIZE_MAX / 4, align) + align;
   (void)self, (void)hint;
 #if TSR_HAVE_THREADS
   const uintptr_t at = __atomic_fetch_add(&next, room, __ATOMIC_RELAXED);

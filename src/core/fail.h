@@ -17,7 +17,8 @@
   (0 ? tsr__fail(ctx, status, op, arg, __VA_ARGS__) : tsr__fail_plain(ctx, status))
 #endif
 
-TSR__COLD tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format, ...);
+TSR__COLD tsr_status tsr__fail(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *format,
+                               ...);
 TSR__COLD tsr_status tsr__fail_plain(tsr_ctx *ctx, tsr_status status);
 
 /* What a function that op is made of has recorded, as a failure of op, which the user called. Returns status. */

@@ -4,9 +4,9 @@
 
 #include "core/check.h"
 
-int tsr__layout_block(int layout);           /* channels of a block; 0 when it is not blocked */
-int tsr__layout_auto(int ndim);              /* N, NC, NCL, NCHW, NCDHW; else TSR_PLAIN */
-int tsr__layout_of(const tsr_tensor *t);     /* its tag, or what its rank suggests */
+int tsr__layout_block(int layout);       /* channels of a block; 0 when it is not blocked */
+int tsr__layout_auto(int ndim);          /* N, NC, NCL, NCHW, NCDHW; else TSR_PLAIN */
+int tsr__layout_of(const tsr_tensor *t); /* its tag, or what its rank suggests */
 
 /* Whether number is a layout: TSR_ELAYOUT. */
 tsr_status tsr__check_layout(tsr_ctx *ctx, const char *op, const char *arg, int layout);

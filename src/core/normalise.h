@@ -39,7 +39,7 @@ tsr_tensor *tsr__normalised(const tsr_tensor *t, tsr_tensor *room);
 /* The same for a tensor in place, which a function makes or holds a copy of: strides out of reach become 0. */
 void tsr__normalise(tsr_tensor *t);
 
-#define TSR__NORMALISE(t) \
+#define TSR__NORMALISE(t)    \
   tsr_tensor t##_normalised; \
   (t) = tsr__normalised(t, &t##_normalised)
 
@@ -50,11 +50,23 @@ void tsr__normalise(tsr_tensor *t);
   (__VA_ARGS__)
 #define TSR__NORMALISE_COUNTED(a, b, c, d, e, f, g, macro, ...) macro
 #define TSR__NORMALISE_1(t) TSR__NORMALISE(t)
-#define TSR__NORMALISE_2(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_1(__VA_ARGS__)
-#define TSR__NORMALISE_3(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_2(__VA_ARGS__)
-#define TSR__NORMALISE_4(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_3(__VA_ARGS__)
-#define TSR__NORMALISE_5(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_4(__VA_ARGS__)
-#define TSR__NORMALISE_6(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_5(__VA_ARGS__)
-#define TSR__NORMALISE_7(t, ...) TSR__NORMALISE(t); TSR__NORMALISE_6(__VA_ARGS__)
+#define TSR__NORMALISE_2(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_1(__VA_ARGS__)
+#define TSR__NORMALISE_3(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_2(__VA_ARGS__)
+#define TSR__NORMALISE_4(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_3(__VA_ARGS__)
+#define TSR__NORMALISE_5(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_4(__VA_ARGS__)
+#define TSR__NORMALISE_6(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_5(__VA_ARGS__)
+#define TSR__NORMALISE_7(t, ...) \
+  TSR__NORMALISE(t);             \
+  TSR__NORMALISE_6(__VA_ARGS__)
 
 #endif

@@ -11,7 +11,7 @@
 
 #define LIKE(...)
 #define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP field
-#define KIND(kind, ...)               \
+#define KIND(kind, ...)                \
   typedef struct tsr__##kind##_attrs { \
     char none; /* of an op without */  \
     __VA_ARGS__                        \
@@ -22,17 +22,17 @@
 
 #define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP operand
 #define KIND(kind, ...) \
-  static const tsr__operand_info tsr__##kind##_operands[] = {__VA_ARGS__ {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
+  static const tsr__operand_info tsr__##kind##_operands[] = {__VA_ARGS__{TSR__OPERAND_NAME("") TSR__OPERAND_END}};
 #include TSR__ROWS
 #undef EMIT
 #undef KIND
 
 #define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP input
-#define KIND(kind, ...)                                                                                      \
-  enum {                                                                                                     \
-    tsr__##kind##_inputs = 0 __VA_ARGS__,                                                                    \
-    tsr__##kind##_outputs =                                                                                  \
-        sizeof tsr__##kind##_operands / sizeof tsr__##kind##_operands[0] - 1 - tsr__##kind##_inputs          \
+#define KIND(kind, ...)                                                                             \
+  enum {                                                                                            \
+    tsr__##kind##_inputs = 0 __VA_ARGS__,                                                           \
+    tsr__##kind##_outputs =                                                                         \
+        sizeof tsr__##kind##_operands / sizeof tsr__##kind##_operands[0] - 1 - tsr__##kind##_inputs \
   };
 #include TSR__ROWS
 #undef EMIT
@@ -40,11 +40,11 @@
 
 #if TSR_HAVE_OPS
 #define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP pointer
-#define KIND(kind, ...)                                                                   \
-  static inline const tsr__attr_pointer *tsr__##kind##_pointers(void) {                   \
-    typedef tsr__##kind##_attrs attrs;                                                    \
+#define KIND(kind, ...)                                                                    \
+  static inline const tsr__attr_pointer *tsr__##kind##_pointers(void) {                    \
+    typedef tsr__##kind##_attrs attrs;                                                     \
     static const tsr__attr_pointer all[] = {__VA_ARGS__{sizeof(attrs), TSR__ATTR_END, 0}}; \
-    return all;                                                                           \
+    return all;                                                                            \
   }
 #include TSR__ROWS
 #undef EMIT

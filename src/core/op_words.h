@@ -5,13 +5,12 @@
  * pointer that a copy of the attributes has to follow, and 1 for an input. EMIT picks one of them. */
 #define TSR__WORD_UNWRAP(...) __VA_ARGS__
 #define TSR__WORD_OPERAND(n, flags) \
-  EMIT((), ({TSR__OPERAND_NAME(#n)(flags)}, ), (), (+(((flags) & TSR__OPERAND_OUTPUT) == 0)))
+  EMIT((), ({TSR__OPERAND_NAME(#n)(flags)}, ), (), (+(((flags)&TSR__OPERAND_OUTPUT) == 0)))
 #define TSR__WORD_VALUE(C, n) EMIT((C n;), (), (), ())
 #define TSR__WORD_POINTER(C, n, item) \
   EMIT((const C *n;), (), ({offsetof(attrs, n), TSR__ATTR_ONE, (uint16_t)(item)}, ), ())
-#define TSR__WORD_LIST(C, n)                  \
-  EMIT((const C *n; int n##_count;), (),      \
-       ({offsetof(attrs, n), offsetof(attrs, n##_count), (uint16_t)sizeof(C)}, ), ())
+#define TSR__WORD_LIST(C, n) \
+  EMIT((const C *n; int n##_count;), (), ({offsetof(attrs, n), offsetof(attrs, n##_count), (uint16_t)sizeof(C)}, ), ())
 
 #define IN(n) TSR__WORD_OPERAND(n, 0)
 #define IN_OF(n, takes) TSR__WORD_OPERAND(n, 0)

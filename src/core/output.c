@@ -8,8 +8,8 @@ static tsr_status check_described(tsr_ctx *ctx, const char *op, const char *arg,
   tsr_tensor t = *out;
   tsr__default_strides(&t);
   if (tsr_is_contiguous(&t, TSR_MEMORY)) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_ESTRIDE, op, arg, "%t: its described strides %S leave gaps or overlap", out,
-                   (int)out->ndim, out->stride);
+  return TSR__FAIL(ctx, TSR_ESTRIDE, op, arg, "%t: its described strides %S leave gaps or overlap", out, (int)out->ndim,
+                   out->stride);
 }
 
 static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
@@ -60,13 +60,12 @@ tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, c
                                 const tsr__result *result, const tsr_tensor *out) {
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (TSR_HAVE_MALLOC && tsr__is_usual_output(result, out)) return TSR_OK; /* elsewhere flash is dearer than time */
-  size_t           bytes;
-  const bool       fits = result_bytes(result, &bytes);
+  size_t bytes;
+  const bool fits = result_bytes(result, &bytes);
   const tsr_status st = fits ? TSR_OK : tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
   if (st != TSR_OK || tsr_is_none(out)) return st;
   const tsr_tensor want = as_tensor(result);
-  if (out->dtype != result->dtype)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);
+  if (out->dtype != result->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);
   if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is %t, the result is %t", out, &want);
   if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, arg, device, out);
   return check_described(ctx, op, arg, out);
@@ -139,7 +138,8 @@ static tsr_status allocate_described(tsr_ctx *ctx, const char *op, const tsr_dev
   return st;
 }
 
-__attribute__((noinline)) static tsr_status use_given(tsr_ctx *ctx, const char *op, const tsr__result *result, tsr_tensor *out) {
+__attribute__((noinline)) static tsr_status use_given(tsr_ctx *ctx, const char *op, const tsr__result *result,
+                                                      tsr_tensor *out) {
   const tsr_status st = tsr__output_check(ctx, op, result, out);
   if (st != TSR_OK || out->data != NULL || tsr_size(out) == 0) return st;
   return allocate_described(ctx, op, NULL, out);
@@ -151,8 +151,8 @@ tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, 
 }
 
 /* A fresh output on a device: described first. */
-static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
-                                        tsr_tensor *out) {
+static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_device *device,
+                                        const tsr__result *result, tsr_tensor *out) {
   tsr_tensor fresh = *out; /* whole, with its padding: no byte of this stack reaches the caller */
   if (out->dtype != TSR_NONE) return allocate_described(ctx, op, device, out);
   write_fresh(result, NULL, &fresh);

@@ -8,7 +8,7 @@
 static const char op[] = "desc_parse";
 
 typedef struct reading {
-  tsr_ctx    *ctx;
+  tsr_ctx *ctx;
   const char *text, *at;
 } reading;
 
@@ -41,12 +41,12 @@ static void read_word(reading *r, char *word) {
 /* One way to write a number: no plus, no zeros before it, no -0. */
 static tsr_status read_number(reading *r, tsr_index *number) {
   const char *const at = r->at;
-  const bool        negative = *r->at == '-';
-  const uint64_t    most = (uint64_t)TSR_INDEX_MAX + negative;
-  uint64_t          value = 0;
+  const bool negative = *r->at == '-';
+  const uint64_t most = (uint64_t)TSR_INDEX_MAX + negative;
+  uint64_t value = 0;
   if (negative) r->at++;
   const char *const first = r->at;
-  bool              fits = true;
+  bool fits = true;
   for (; *r->at >= '0' && *r->at <= '9'; r->at++) {
     const unsigned digit = (unsigned)(*r->at - '0');
     fits = fits && value <= (most - digit) / 10;
@@ -84,7 +84,7 @@ static tsr_status read_dtype(reading *r, int *dtype) {
 
 /* A layout, or the word before the strides. */
 static tsr_status read_tag(reading *r, int *layout, bool *strides) {
-  char              word[WORD_BYTES + 1];
+  char word[WORD_BYTES + 1];
   const char *const at = r->at;
   read_word(r, word);
   *strides = strcmp(word, "strides") == 0;
@@ -98,7 +98,7 @@ static tsr_status read_tag(reading *r, int *layout, bool *strides) {
 /* What follows the shape: perhaps a layout, perhaps strides. */
 static tsr_status read_rest(reading *r, int *layout, bool *strides, int ndim, tsr_index *stride) {
   tsr_status st = TSR_OK;
-  int        count = 0;
+  int count = 0;
   for (int i = 0; i < 2 && st == TSR_OK && *r->at == ' ' && !*strides; i++) {
     const char *const at = ++r->at;
     if (i > 0 && strncmp(at, "strides", 7) != 0) return refuse(r, TSR_EFORMAT, at, "no strides");
@@ -124,9 +124,9 @@ static tsr_status check_described(tsr_ctx *ctx, const tsr_tensor *t, bool stride
 }
 
 static tsr_status read_all(reading *r, tsr_tensor *t) {
-  int        dtype = TSR_NONE, ndim = 0, layout = TSR_PLAIN;
-  tsr_index  shape[TSR_MAX_DIMS], stride[TSR_MAX_DIMS];
-  bool       strides = false;
+  int dtype = TSR_NONE, ndim = 0, layout = TSR_PLAIN;
+  tsr_index shape[TSR_MAX_DIMS], stride[TSR_MAX_DIMS];
+  bool strides = false;
   tsr_status st = read_dtype(r, &dtype);
   if (st == TSR_OK) st = expect(r, " ", "no space");
   if (st == TSR_OK) st = read_list(r, &ndim, shape);
@@ -143,7 +143,7 @@ static tsr_status read_all(reading *r, tsr_tensor *t) {
 }
 
 tsr_status tsr_desc_parse(tsr_ctx *ctx, const char *text, tsr_tensor *out) {
-  reading    r = {ctx, text, text};
+  reading r = {ctx, text, text};
   tsr_tensor t = TSR_EMPTY; /* also between its fields: what is given out holds nothing of the stack */
   if (text == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "text", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");

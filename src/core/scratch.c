@@ -24,8 +24,7 @@ tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scr
   if (ctx != NULL && ctx->scratch != NULL) return from_context(ctx, op, bytes, scratch);
   const tsr_allocator *const allocator = tsr__allocator(ctx);
   scratch->data = allocator->alloc(allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
-  if (scratch->data == NULL)
-    return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z temporary bytes", bytes);
+  if (scratch->data == NULL) return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z temporary bytes", bytes);
   scratch->allocator = allocator;
   return TSR_OK;
 }

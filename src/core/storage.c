@@ -31,8 +31,8 @@ tsr_status tsr__no_memory(tsr_ctx *ctx, const char *op, size_t bytes) {
   return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z bytes", bytes);
 }
 
-TSR__COLD static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes, int hint,
-                                tsr_storage **out) {
+TSR__COLD static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes,
+                                          int hint, tsr_storage **out) {
   tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
   if (s == NULL) return tsr__no_memory(ctx, op, TSR__STORAGE_HEADER);
   void *data = NULL;

@@ -13,18 +13,18 @@ enum {
 };
 
 struct tsr_storage {
-  int32_t              count;
-  int32_t              kind;
-  const tsr_device    *device;
-  void                *data;
-  size_t               bytes;
+  int32_t count;
+  int32_t kind;
+  const tsr_device *device;
+  void *data;
+  size_t bytes;
   const tsr_allocator *allocator; /* of this header */
-  size_t               block;     /* bytes that allocator gave */
+  size_t block;                   /* bytes that allocator gave */
   union {
     tsr_storage *parent;
     struct {
       tsr_release_fn *release;
-      void           *user;
+      void *user;
     } wrapped;
   } owner;
 };
@@ -40,7 +40,8 @@ extern const tsr_device tsr__cpu;
 static inline tsr_storage *tsr__storage_block(const tsr_allocator *allocator, size_t payload, int hint) {
   size_t block;
   if (__builtin_add_overflow(TSR__STORAGE_HEADER, payload, &block)) return NULL;
-  tsr_storage *const s = (tsr_storage *)allocator->alloc(allocator->self, block, TSR_DATA_ALIGN, hint | TSR_HINT_STORAGE);
+  tsr_storage *const s =
+      (tsr_storage *)allocator->alloc(allocator->self, block, TSR_DATA_ALIGN, hint | TSR_HINT_STORAGE);
   if (s == NULL) return NULL;
   s->count = 1;
   s->kind = TSR__STORAGE_BLOCK;

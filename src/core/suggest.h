@@ -8,8 +8,8 @@
 /* The nearest of the names offered so far. */
 typedef struct tsr__suggestion {
   const char *wanted;
-  const char *found;    /* NULL: none is near enough to be meant */
-  int         distance; /* what the next one has to be nearer than */
+  const char *found; /* NULL: none is near enough to be meant */
+  int distance;      /* what the next one has to be nearer than */
 } tsr__suggestion;
 
 void tsr__suggest_init(tsr__suggestion *suggestion, const char *wanted);

@@ -7,12 +7,12 @@
 #include <tessera/io.h>
 
 /* Refuses a table whose size, its first field, is below least: that of the first version that had one. */
-static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const char *arg, const void *table, size_t least,
-                                          bool complete) {
+static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const char *arg, const void *table,
+                                          size_t least, bool complete) {
   if (table == NULL || !complete) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (TSR_HAVE_OPS && *(const size_t *)table < least)
     return TSR__FAIL(ctx, TSR_EARG, op, arg, "has size %l, not that of its struct: set it to sizeof(tsr_%s)",
-                     (int64_t)*(const size_t *)table, arg);
+                     (int64_t) * (const size_t *)table, arg);
   return TSR_OK;
 }
 
@@ -36,7 +36,8 @@ static inline tsr_status tsr__check_reserved(tsr_ctx *ctx, const char *op, const
   if (!TSR_HAVE_OPS || reserved == NULL) return TSR_OK;
   for (int i = 0; i < TSR_RESERVED; i++)
     if (reserved[i] != 0)
-      return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options", "have something in their reserved room, which is 0 in this version");
+      return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options",
+                       "have something in their reserved room, which is 0 in this version");
   return TSR_OK;
 }
 

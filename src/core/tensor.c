@@ -78,8 +78,8 @@ tsr_status tsr_desc_init_permuted(tsr_ctx *ctx, int dtype, int ndim, const tsr_i
                                   tsr_tensor *out) {
   static const char op[] = "desc_init_permuted";
   int order[TSR_MAX_DIMS];
-  tsr_status st = out != NULL ? tsr__check_desc(ctx, op, dtype, ndim, shape)
-                              : TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  tsr_status st =
+      out != NULL ? tsr__check_desc(ctx, op, dtype, ndim, shape) : TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (st == TSR_OK) st = tsr__check_permutation(ctx, op, ndim, axes, order);
   if (st != TSR_OK) return st;
   tsr__describe(dtype, ndim, shape, out);
@@ -161,13 +161,13 @@ tsr_status tsr_from_const_memory(tsr_ctx *ctx, const void *data, int dtype, int 
 tsr_status tsr__check_inside(tsr_ctx *ctx, const char *op, const tsr_tensor *t, uintptr_t low, uintptr_t high) {
   tsr__extent extent;
   if (!tsr__extent_of(t->dtype, t->ndim, t->shape, t->stride, &extent))
-    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "stride", "%S and shape %S leave the address space", (int)t->ndim, t->stride,
-                     (int)t->ndim, t->shape);
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "stride", "%S and shape %S leave the address space", (int)t->ndim,
+                     t->stride, (int)t->ndim, t->shape);
   const uintptr_t at = (uintptr_t)t->data;
   if (extent.high == extent.low) return TSR_OK;
   if (at < low || at > high || (uintptr_t)-extent.low > at - low || (uintptr_t)extent.high > high - at)
-    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "stride", "%S and shape %S leave the %z bytes of the storage", (int)t->ndim,
-                     t->stride, (int)t->ndim, t->shape, (size_t)(high - low));
+    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "stride", "%S and shape %S leave the %z bytes of the storage",
+                     (int)t->ndim, t->stride, (int)t->ndim, t->shape, (size_t)(high - low));
   return TSR_OK;
 }
 
@@ -181,7 +181,8 @@ tsr_status tsr_from_storage(tsr_ctx *ctx, tsr_storage *storage, size_t offset, i
   tsr_status st = describe_checked(ctx, op, dtype, ndim, shape, out != NULL ? &t : NULL);
   if (st != TSR_OK) return st;
   if (offset > storage->bytes)
-    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "offset", "%z is past the %z bytes of the storage", offset, storage->bytes);
+    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "offset", "%z is past the %z bytes of the storage", offset,
+                     storage->bytes);
   if (stride != NULL)
     for (int i = 0; i < ndim; i++) t.stride[i] = stride[i];
   else
@@ -237,8 +238,7 @@ tsr_status tsr_reallocate(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index
   tsr__describe(t->dtype, ndim, shape, &resized);
   tsr__strides_for(ndim, resized.shape, TSR_ROW_MAJOR, resized.stride);
   if (t->data != NULL) {
-    if (!tsr_is_contiguous(t, TSR_ROW_MAJOR))
-      return TSR__FAIL(ctx, TSR_ESTRIDE, op, "t", "%t is not contiguous", t);
+    if (!tsr_is_contiguous(t, TSR_ROW_MAJOR)) return TSR__FAIL(ctx, TSR_ESTRIDE, op, "t", "%t is not contiguous", t);
     if (tsr_nbytes(&resized) > tsr_capacity(t))
       return TSR__FAIL(ctx, TSR_ECAPACITY, op, "shape", "%S needs %z bytes, the capacity is %z", ndim, shape,
                        tsr_nbytes(&resized), tsr_capacity(t));

@@ -7,7 +7,7 @@
 
 /* A buffer that is written to its end and then only counted. */
 typedef struct tsr__text {
-  char  *at;       /* may be NULL when capacity is 0 */
+  char *at;        /* may be NULL when capacity is 0 */
   size_t capacity; /* bytes at at, the closing zero included */
   size_t length;   /* of the whole text, cut or not, without the zero */
 } tsr__text;

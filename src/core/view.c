@@ -112,7 +112,8 @@ static inline tsr_status bind_range(const tsr_tensor *in, int axis, tsr_index fi
   void *const data = length > 0 ? tsr__view_address(in, first, stride) : in->data;
   const bool padded = tsr__view_bind_at(in, data, kept_layout(in, axis), out);
   out->shape[axis] = length;
-  if (step != 1 && length > 1) out->stride[axis] = tsr__times(stride, step); /* for one index the product might not fit */
+  if (step != 1 && length > 1)
+    out->stride[axis] = tsr__times(stride, step); /* for one index the product might not fit */
   return tsr__view_end(out, padded);
 }
 
@@ -159,7 +160,8 @@ tsr_status tsr_slice(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index sta
   return slice_any(ctx, in, axis, start, stop, step, out);
 }
 
-tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length, tsr_tensor *out) {
+tsr_status tsr_narrow(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index start, tsr_index length,
+                      tsr_tensor *out) {
   static const char op[] = "narrow";
   if (!tsr__viewable(in, out)) return tsr__view_refuse(ctx, op, in, out);
   if (!tsr__resolve_axis(&axis, in->ndim)) return tsr__refuse_axis(ctx, op, "axis", axis, in->ndim);
@@ -274,8 +276,7 @@ tsr_status tsr_unsqueeze(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_tenso
   tsr_status st = tsr__view_check(ctx, op, in, out);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, in->ndim + 1, &axis);
   if (st != TSR_OK) return st;
-  if (in->ndim == TSR_MAX_DIMS)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has the highest rank already", in);
+  if (in->ndim == TSR_MAX_DIMS) return TSR__FAIL(ctx, TSR_ESHAPE, op, "in", "%t has the highest rank already", in);
   const bool padded = tsr__view_bind(in, out);
   tsr__view_add_axis(out, axis, 1, 0);
   out->layout = TSR_PLAIN;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-_Static_assert(offsetof(tsr_tensor, dtype) == 0 && offsetof(tsr_tensor, layout) == 1 && offsetof(tsr_tensor, ndim) == 2 &&
-                   offsetof(tsr_tensor, flags) == 3,
+_Static_assert(offsetof(tsr_tensor, dtype) == 0 && offsetof(tsr_tensor, layout) == 1 &&
+                   offsetof(tsr_tensor, ndim) == 2 && offsetof(tsr_tensor, flags) == 3,
                "tsr__head knows the order of the first four bytes");
 
 /* Whether in can be viewed and out rebound. Only what a view needs: operations check the rest when they read it. A view of

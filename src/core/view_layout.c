@@ -79,8 +79,8 @@ tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
   if (st != TSR_OK) return st;
   const int from = tsr__layout_of(in);
   if (from != layout && (tsr__layout_block(from) > 0 || tsr__layout_block(layout) > 0))
-    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s to %s moves elements: tsr_to_layout copies", tsr_layout_name(from),
-                     tsr_layout_name(layout));
+    return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s to %s moves elements: tsr_to_layout copies",
+                     tsr_layout_name(from), tsr_layout_name(layout));
   int axes[TSR_MAX_DIMS];
   st = tsr__layout_permutation(ctx, op, in, from, layout, axes);
   if (st == TSR_OK) st = tsr_permute(ctx, in, axes, out);

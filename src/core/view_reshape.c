@@ -81,7 +81,8 @@ static int gather_axes(const tsr_tensor *in, tsr_order order, tsr_index *shape, 
 }
 
 /* Strides of the new shape, both counted in order; false when that needs a copy. */
-static bool strides_in_order(const tsr_tensor *in, tsr_order order, int ndim, const tsr_index *shape, tsr_index *stride) {
+static bool strides_in_order(const tsr_tensor *in, tsr_order order, int ndim, const tsr_index *shape,
+                             tsr_index *stride) {
   tsr_index from[TSR_MAX_DIMS], from_stride[TSR_MAX_DIMS], to[TSR_MAX_DIMS], to_stride[TSR_MAX_DIMS];
   int axes[TSR_MAX_DIMS];
   if (tsr_size(in) == 0) {
@@ -158,7 +159,8 @@ static inline void bind_packed(const tsr_tensor *in, int ndim, const tsr_index *
   out->name = NULL;
 }
 
-static inline bool bind_if_packed(const tsr_tensor *in, tsr_index size, int ndim, const tsr_index *shape, tsr_tensor *out) {
+static inline bool bind_if_packed(const tsr_tensor *in, tsr_index size, int ndim, const tsr_index *shape,
+                                  tsr_tensor *out) {
   if (positive_size(ndim, shape) != size) return false;
   bind_packed(in, ndim, shape, out);
   return true;

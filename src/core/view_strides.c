@@ -12,8 +12,7 @@ tsr_status tsr_broadcast_to(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const 
   if (st != TSR_OK) return st;
   const int added = ndim - in->ndim;
   tsr_index stride[TSR_MAX_DIMS] = {0}, length[TSR_MAX_DIMS]; /* copies: shape may be out's own */
-  if (added < 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S has fewer axes than %t", ndim, shape, in);
+  if (added < 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "shape", "%S has fewer axes than %t", ndim, shape, in);
   for (int i = 0; i < TSR_MAX_DIMS; i++) length[i] = i < ndim ? shape[i] : 1;
   for (int i = added; i < ndim; i++) {
     const tsr_index from = in->shape[i - added];
@@ -48,7 +47,8 @@ tsr_status tsr_diagonal(tsr_ctx *ctx, const tsr_tensor *in, tsr_index offset, in
   if (st != TSR_OK) return st;
   if (axis0 == axis1) return TSR__FAIL(ctx, TSR_EAXIS, op, "axis1", "is axis0: %d", axis0);
   const tsr_index length = diagonal_length(in->shape[axis0], in->shape[axis1], offset);
-  const tsr_index stride = length > 1 ? tsr__plus(in->stride[axis0], in->stride[axis1]) : 0; /* one element: any sum would do */
+  const tsr_index stride =
+      length > 1 ? tsr__plus(in->stride[axis0], in->stride[axis1]) : 0; /* one element: any sum would do */
   const tsr_index first = offset >= 0 ? in->stride[axis1] : in->stride[axis0];
   const bool padded = tsr__view_bind(in, out);
   if (length > 0) tsr__view_move(out, offset >= 0 ? offset : -offset, first);
@@ -117,7 +117,8 @@ tsr_status tsr_sliding_window(tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
   memcpy(shape, in->shape, sizeof shape);
   shape[axis] = (length - size) / step + 1;
   shape[in->ndim] = size;
-  st = tsr__check_shape(ctx, op, "size", in->ndim + 1, shape, NULL); /* windows overlap: the count can outgrow the index */
+  st = tsr__check_shape(ctx, op, "size", in->ndim + 1, shape,
+                        NULL); /* windows overlap: the count can outgrow the index */
   if (st != TSR_OK) return st;
   const bool padded = tsr__view_bind(in, out);
   out->shape[axis] = shape[axis];

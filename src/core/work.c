@@ -9,17 +9,23 @@ tsr_status tsr_work_run(tsr_ctx *ctx, const tsr_work *work, const tsr_tensor *co
   if (work == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "work", "is NULL");
   if (in == NULL && work->inputs > 0) return TSR__FAIL(ctx, TSR_EARG, op, "in", "is NULL");
   if (out == NULL && work->outputs > 0) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = work->info, .op = work->op, .attrs = work->attrs, .in = in,
-                                    .inputs = work->inputs, .out = out, .outputs = work->outputs});
+  return tsr__call_run(&(tsr__call){.ctx = ctx,
+                                    .info = work->info,
+                                    .op = work->op,
+                                    .attrs = work->attrs,
+                                    .in = in,
+                                    .inputs = work->inputs,
+                                    .out = out,
+                                    .outputs = work->outputs});
 }
 
 #if TSR_HAVE_OPS
 
 /* A copy in one block: this, the attributes and what they point to, the tensors, the pointers to them. */
 typedef struct work_copy {
-  tsr_work             work;
+  tsr_work work;
   const tsr_allocator *allocator;
-  size_t               bytes;
+  size_t bytes;
 } work_copy;
 
 typedef struct number {
@@ -40,8 +46,8 @@ static size_t pointed_bytes(const char *attrs, const tsr__attr_pointer *p, const
 
 static size_t attrs_bytes(const tsr__op_info *info, const char *attrs) {
   const tsr__attr_pointer *p = info->pointers();
-  size_t                   bytes = 0;
-  const void              *from;
+  size_t bytes = 0;
+  const void *from;
   for (; p->count != TSR__ATTR_END; p++) bytes += tsr__align_up(pointed_bytes(attrs, p, &from), 16);
   return tsr__align_up(p->at, 16) + bytes;
 }
@@ -53,7 +59,7 @@ static char *copy_attrs(const tsr__op_info *info, const char *attrs, char *to) {
   char *next = to + tsr__align_up(last->at, 16);
   memcpy(to, attrs, last->at);
   for (; p != last; p++) {
-    const void  *from;
+    const void *from;
     const size_t bytes = pointed_bytes(attrs, p, &from);
     if (from == NULL) continue;
     if (bytes > 0) memcpy(next, from, bytes);
@@ -82,9 +88,9 @@ static tsr_tensor *copy_tensor(const tsr_tensor *from, tsr_tensor *to, number *r
 }
 
 static void copy_operands(const tsr_work *work, char *at, tsr_work *copy) {
-  const size_t       n = (size_t)work->inputs, m = (size_t)work->outputs;
-  number *const      room = (number *)(void *)at;
-  tsr_tensor *const  tensor = (tsr_tensor *)(void *)(room + n);
+  const size_t n = (size_t)work->inputs, m = (size_t)work->outputs;
+  number *const room = (number *)(void *)at;
+  tsr_tensor *const tensor = (tsr_tensor *)(void *)(room + n);
   const tsr_tensor **const in = (const tsr_tensor **)(void *)(tensor + n + m);
   tsr_tensor **const out = (tsr_tensor **)(void *)(in + n);
   for (size_t i = 0; i < n; i++) in[i] = copy_tensor(work->in[i], &tensor[i], &room[i]);
@@ -98,8 +104,8 @@ tsr_status tsr_work_copy(tsr_ctx *ctx, const tsr_work *work, tsr_work **out) {
   if (work == NULL || out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, work == NULL ? "work" : "copy", "is NULL");
   const tsr_allocator *const allocator = tsr__allocator(ctx);
   const size_t operands = (size_t)work->inputs + (size_t)work->outputs, head = tsr__align_up(sizeof(work_copy), 16);
-  const size_t bytes = head + attrs_bytes(work->info, work->attrs) +
-                       operands * (sizeof(number) + sizeof(tsr_tensor) + sizeof(void *));
+  const size_t bytes =
+      head + attrs_bytes(work->info, work->attrs) + operands * (sizeof(number) + sizeof(tsr_tensor) + sizeof(void *));
   char *const block = allocator->alloc(allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
   if (block == NULL) return tsr__no_memory(ctx, op, bytes);
   work_copy *const copy = (work_copy *)(void *)block;

@@ -38,8 +38,7 @@ static const char *asked_for(void) { return NULL; }
 /* What the flags in cmake/isa.cmake let a compiler use. */
 #define NEEDS_base 0
 #define NEEDS_avx2 (TSR__CPU_AVX2 | TSR__CPU_FMA | TSR__CPU_F16C)
-#define NEEDS_avx512 \
-  (NEEDS_avx2 | TSR__CPU_AVX512F | TSR__CPU_AVX512BW | TSR__CPU_AVX512VL | TSR__CPU_AVX512DQ)
+#define NEEDS_avx512 (NEEDS_avx2 | TSR__CPU_AVX512F | TSR__CPU_AVX512BW | TSR__CPU_AVX512VL | TSR__CPU_AVX512DQ)
 
 const tsr__isa_row tsr__isa_rows[TSR__ISA_COUNT] = {
 #define X(isa) {#isa, ID_##isa, NEEDS_##isa},

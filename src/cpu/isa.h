@@ -11,7 +11,7 @@ typedef enum tsr__isa {
 #define X(isa) TSR__ISA_##isa,
   TSR_ISA_LIST(X)
 #undef X
-  TSR__ISA_COUNT
+      TSR__ISA_COUNT
 } tsr__isa;
 
 /* name_<isa>, where TSR_ISA is a flag of every kernel object. */

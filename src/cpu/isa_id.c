@@ -6,29 +6,18 @@
 /* Of every id there is, whatever this build has; NULL: of none. */
 static const char *name_of(int id) {
   switch (id) {
-    case TSR_ISA_X86_64_BASE:
-      return "x86-64 base";
-    case TSR_ISA_X86_64_AVX2:
-      return "avx2";
-    case TSR_ISA_X86_64_AVX512:
-      return "avx512";
-    case TSR_ISA_X86_32_BASE:
-      return "x86-32 base";
-    case TSR_ISA_AARCH64_BASE:
-      return "aarch64 base";
-    case TSR_ISA_ARM_BASE:
-      return "Arm base";
-    case TSR_ISA_ARM_MVE:
-      return "Arm with MVE";
-    case TSR_ISA_RISCV_BASE:
-      return "RISC-V base";
-    case TSR_ISA_S390X_BASE:
-      return "s390x base";
+    case TSR_ISA_X86_64_BASE: return "x86-64 base";
+    case TSR_ISA_X86_64_AVX2: return "avx2";
+    case TSR_ISA_X86_64_AVX512: return "avx512";
+    case TSR_ISA_X86_32_BASE: return "x86-32 base";
+    case TSR_ISA_AARCH64_BASE: return "aarch64 base";
+    case TSR_ISA_ARM_BASE: return "Arm base";
+    case TSR_ISA_ARM_MVE: return "Arm with MVE";
+    case TSR_ISA_RISCV_BASE: return "RISC-V base";
+    case TSR_ISA_S390X_BASE: return "s390x base";
     case TSR_ISA_OTHER_LITTLE:
-    case TSR_ISA_OTHER_BIG:
-      return "another architecture";
-    default:
-      return NULL;
+    case TSR_ISA_OTHER_BIG: return "another architecture";
+    default: return NULL;
   }
 }
 

@@ -67,8 +67,7 @@ static void gather_axes(tsr__loop *loop, const tsr_tensor *const *tensors) {
     if (first->shape[axis] == 1) continue;
     loop->length[loop->ndim] = first->shape[axis];
     for (int k = 0; k < loop->operands; k++)
-      loop->step[k][loop->ndim] =
-          (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
+      loop->step[k][loop->ndim] = (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
     loop->ndim++;
   }
 }
@@ -121,10 +120,10 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
 
 typedef struct split {
   const tsr__loop *loop;
-  tsr__row_fn     *row;
-  void            *arg;
-  tsr_index        pieces; /* of every row */
-  tsr_index        piece;  /* elements of each but the last */
+  tsr__row_fn *row;
+  void *arg;
+  tsr_index pieces; /* of every row */
+  tsr_index piece;  /* elements of each but the last */
 } split;
 
 void tsr__loop_go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at) {

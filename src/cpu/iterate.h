@@ -9,11 +9,11 @@
 /* A nest of loops over operands. Axis 0 is the innermost: the one with the smallest steps, of operand 0 first of all. Axes
  * of length 1 are gone, and axes that are mergeable in every operand are one. */
 typedef struct tsr__loop {
-  int       ndim; /* at least 1 */
-  int       operands;
+  int ndim; /* at least 1 */
+  int operands;
   tsr_index size; /* elements in all; with 0 nothing else counts */
   tsr_index length[TSR_MAX_DIMS];
-  char     *base[TSR__MAX_OPERANDS];
+  char *base[TSR__MAX_OPERANDS];
   ptrdiff_t step[TSR__MAX_OPERANDS][TSR_MAX_DIMS]; /* in bytes */
 } tsr__loop;
 

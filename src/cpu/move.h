@@ -38,11 +38,11 @@ void tsr__move(const tsr_ctx *ctx, tsr__loop *loop, size_t item, size_t whole);
 /* Axis 0 is the one along which the output runs fastest. */
 typedef struct tsr__block {
   const char *src;
-  char       *dst;
-  tsr_index   n[2];
-  ptrdiff_t   src_step[2], dst_step[2]; /* in bytes */
-  size_t      item;
-  bool        stream;
+  char *dst;
+  tsr_index n[2];
+  ptrdiff_t src_step[2], dst_step[2]; /* in bytes */
+  size_t item;
+  bool stream;
   const void *arg; /* of functions that are no kernels */
 } tsr__block;
 
@@ -73,9 +73,9 @@ static inline tsr_index tsr__before_line(const char *dst, size_t item) {
 
 /* How the two operands of a loop lie to each other. */
 typedef enum tsr__lie {
-  TSR__ALONG,       /* both take their smallest steps along axis 0 */
-  TSR__ACROSS,      /* the output along axis 0, the source along axis 1, both contiguous */
-  TSR__ACROSS_GAPS  /* the same with gaps */
+  TSR__ALONG,      /* both take their smallest steps along axis 0 */
+  TSR__ACROSS,     /* the output along axis 0, the source along axis 1, both contiguous */
+  TSR__ACROSS_GAPS /* the same with gaps */
 } tsr__lie;
 
 /* Brings the source's fastest axis to place 1, and makes both axes run upwards. Items in bytes. */

@@ -18,8 +18,7 @@ static void stream(char *dst, const char *src, size_t bytes) {
   if (head > 0) memcpy(dst, src, head);
   size_t i = head;
   for (; i + TSR__LINE <= bytes; i += TSR__LINE)
-    for (size_t k = 0; k < TSR__LINE; k += TSR__VEC_BYTES)
-      tsr__vu8_stream(dst + i + k, tsr__vu8_load(src + i + k));
+    for (size_t k = 0; k < TSR__LINE; k += TSR__VEC_BYTES) tsr__vu8_stream(dst + i + k, tsr__vu8_load(src + i + k));
   if (i < bytes) memcpy(dst + i, src + i, bytes - i);
 }
 
@@ -41,8 +40,7 @@ enum { SHORT_ROW = 512, LONG_ROW = 32768, STEP = 16 };
 static inline void copy_short(char *dst, const char *src, size_t bytes) {
 #if TSR__VEC_STREAMS
   if (bytes >= TSR__VEC_BYTES) {
-    for (size_t i = 0; i + TSR__VEC_BYTES < bytes; i += TSR__VEC_BYTES)
-      memcpy(dst + i, src + i, TSR__VEC_BYTES);
+    for (size_t i = 0; i + TSR__VEC_BYTES < bytes; i += TSR__VEC_BYTES) memcpy(dst + i, src + i, TSR__VEC_BYTES);
     memcpy(dst + bytes - TSR__VEC_BYTES, src + bytes - TSR__VEC_BYTES, TSR__VEC_BYTES);
     return;
   }
@@ -105,18 +103,18 @@ static void rows(const tsr__block *b) {
  * place in the program would have it. */
 #define EACH_UNROLLED(bytes, from, to) _Pragma("GCC unroll 4") EACH(bytes, from, to)
 
-#define STRIDED_ROW(bytes)                                                                                       \
+#define STRIDED_ROW(bytes)                                                                                           \
   static void row_##bytes(tsr_index n, const char *restrict src, ptrdiff_t from, char *restrict dst, ptrdiff_t to) { \
-    if (TSR_HAVE_MALLOC && to == bytes && from == 2 * bytes)                                                     \
-      EACH(bytes, 2 * bytes, bytes);                                                                             \
-    else if (TSR_HAVE_MALLOC && to == bytes && from == 3 * bytes)                                                \
-      EACH(bytes, 3 * bytes, bytes);                                                                             \
-    else if (TSR_HAVE_MALLOC && to == bytes && from == -bytes)                                                   \
-      EACH(bytes, -bytes, bytes);                                                                                \
-    else if (TSR_HAVE_MALLOC && to == bytes)                                                                     \
-      EACH_UNROLLED(bytes, from, bytes);                                                                         \
-    else                                                                                                         \
-      EACH_UNROLLED(bytes, from, to);                                                                            \
+    if (TSR_HAVE_MALLOC && to == bytes && from == 2 * bytes)                                                         \
+      EACH(bytes, 2 * bytes, bytes);                                                                                 \
+    else if (TSR_HAVE_MALLOC && to == bytes && from == 3 * bytes)                                                    \
+      EACH(bytes, 3 * bytes, bytes);                                                                                 \
+    else if (TSR_HAVE_MALLOC && to == bytes && from == -bytes)                                                       \
+      EACH(bytes, -bytes, bytes);                                                                                    \
+    else if (TSR_HAVE_MALLOC && to == bytes)                                                                         \
+      EACH_UNROLLED(bytes, from, bytes);                                                                             \
+    else                                                                                                             \
+      EACH_UNROLLED(bytes, from, to);                                                                                \
   }
 
 STRIDED_ROW(1)

@@ -22,11 +22,11 @@ void tsr__move_row(size_t item, tsr_index n, const char *src, ptrdiff_t src_step
 }
 
 /* The value in a local, so that the compiler knows that no store changes it. */
-#define FILL_EACH(type)                                                                              \
-  do {                                                                                               \
-    type value;                                                                                      \
-    memcpy(&value, pattern, sizeof value);                                                           \
-    for (tsr_index i = 0; i < n; i++) memcpy(dst + (size_t)i * sizeof value, &value, sizeof value);  \
+#define FILL_EACH(type)                                                                             \
+  do {                                                                                              \
+    type value;                                                                                     \
+    memcpy(&value, pattern, sizeof value);                                                          \
+    for (tsr_index i = 0; i < n; i++) memcpy(dst + (size_t)i * sizeof value, &value, sizeof value); \
   } while (0)
 
 typedef struct pair {

@@ -23,9 +23,9 @@
 /* Ending the threads when the code is unloaded is no way: the loader holds its lock then, and a thread that ends takes
  * it. So what this function lies in is never unloaded. A program itself cannot be opened so, and need not be. */
 static void stay_loaded(void) {
-  static bool       done; /* atomic: twice is harmless */
+  static bool done;       /* atomic: twice is harmless */
   static const char here; /* an address in what must stay */
-  Dl_info           where;
+  Dl_info where;
   if (__atomic_load_n(&done, __ATOMIC_ACQUIRE) || dladdr == NULL || dlopen == NULL || dlerror == NULL) return;
   if (dladdr(&here, &where) == 0 || where.dli_fname == NULL) return;
   if (dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) == NULL) (void)dlerror(); /* not the program's */

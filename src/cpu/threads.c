@@ -28,10 +28,10 @@ static const unsigned INSIDE = 0xff, OPEN = 0x100, ONE_JOB_ON = 0x200, NUMBER = 
 
 typedef struct job {
   tsr_range_fn *fn;
-  void         *arg;
-  tsr_index     grain;
-  int           shares; /* how many there are */
-  unsigned      forks;  /* when it was opened */
+  void *arg;
+  tsr_index grain;
+  int shares;     /* how many there are */
+  unsigned forks; /* when it was opened */
 } job;
 
 /* What one worker takes first, from front to back; others take what is left of it when theirs is done. From call to
@@ -39,37 +39,37 @@ typedef struct job {
 typedef struct share {
   tsr_index next; /* atomic: the first index that nobody has taken */
   tsr_index end;
-  char      padding[LINE]; /* what is fought over has a cache line of its own */
+  char padding[LINE]; /* what is fought over has a cache line of its own */
 } share;
 
 typedef struct worker {
   struct tsr_threads *pool;
-  int                 number;
-  pthread_t           thread;
-  bool                asleep;   /* under lock */
-  bool                affinity_excluded; /* under lock: it was woken off the caller's processor */
-  tsr__cpus           allowed;  /* and may run on these afterwards */
+  int number;
+  pthread_t thread;
+  bool asleep;            /* under lock */
+  bool affinity_excluded; /* under lock: it was woken off the caller's processor */
+  tsr__cpus allowed;      /* and may run on these afterwards */
 } worker;
 
 struct tsr_threads {
-  tsr_parallel    parallel;
-  int             count;      /* workers, the caller included */
-  int             started;    /* threads that run */
-  unsigned        era;        /* atomic: the process that it belongs to, see belongs_here */
-  bool            busy;       /* atomic: a job is being set up or run */
-  bool            ending;     /* under lock */
-  int             asleep;     /* atomic, changed under lock: workers that must be woken */
-  bool            waiting;    /* atomic: the caller sleeps until the last worker has left */
-  bool            packed;     /* under lock: a worker has woken on the caller's processor, and others will */
+  tsr_parallel parallel;
+  int count;    /* workers, the caller included */
+  int started;  /* threads that run */
+  unsigned era; /* atomic: the process that it belongs to, see belongs_here */
+  bool busy;    /* atomic: a job is being set up or run */
+  bool ending;  /* under lock */
+  int asleep;   /* atomic, changed under lock: workers that must be woken */
+  bool waiting; /* atomic: the caller sleeps until the last worker has left */
+  bool packed;  /* under lock: a worker has woken on the caller's processor, and others will */
   pthread_mutex_t lock;
-  pthread_cond_t  wake, done;
-  job             work; /* written by the caller while nobody is inside */
-  int             cpu;  /* atomic: that the caller was on when it opened the job */
-  char            before_state[LINE]; /* what is watched has a cache line of its own */
-  unsigned        state;              /* atomic */
-  char            after_state[LINE];
-  share          *shares;    /* count of them, behind the workers */
-  worker          workers[]; /* count - 1 of them */
+  pthread_cond_t wake, done;
+  job work;                /* written by the caller while nobody is inside */
+  int cpu;                 /* atomic: that the caller was on when it opened the job */
+  char before_state[LINE]; /* what is watched has a cache line of its own */
+  unsigned state;          /* atomic */
+  char after_state[LINE];
+  share *shares;    /* count of them, behind the workers */
+  worker workers[]; /* count - 1 of them */
 };
 
 static _Thread_local bool inside_a_job;
@@ -198,7 +198,7 @@ static tsr_index share_begin(tsr_index grains, int i, int shares) {
 
 static void share_out(tsr_threads *pool, tsr_index n) {
   const tsr_index grain = pool->work.grain, grains = n / grain + (n % grain != 0);
-  const int       shares = grains < pool->count ? (int)grains : pool->count;
+  const int shares = grains < pool->count ? (int)grains : pool->count;
   pool->work.shares = shares;
   for (int i = 0; i < shares; i++) {
     share *const own = &pool->shares[i];
@@ -285,7 +285,7 @@ static void init_pool(tsr_threads *pool) {
  * forked leaves an odd number behind that is not the child's. */
 static bool belongs_here(tsr_threads *pool) {
   const unsigned ready = 2 * forks_now(), making = ready + 1;
-  unsigned       era = __atomic_load_n(&pool->era, __ATOMIC_ACQUIRE);
+  unsigned era = __atomic_load_n(&pool->era, __ATOMIC_ACQUIRE);
   if (era == ready) return true;
   if (era == making) return false;
   if (!__atomic_compare_exchange_n(&pool->era, &era, making, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;

@@ -31,35 +31,35 @@ static inline void put(char *dst, tsr__vu8 v, bool stream) {
 
 /* N = 16 / item vectors, whose lanes hold 16 bytes of N rows each, cross over in log2(N) rounds: every round
  * interleaves the first half of the vectors with the second. */
-#define CROSS(item, bits, N)                                                                                         \
-  static inline void cross_##item(tsr__vu8 *v) {                                                                  \
-    for (int round = 1; round < (N); round *= 2) {                                                                   \
-      tsr__vu8 next[N];                                                                                           \
-      _Pragma("GCC unroll 8") for (int k = 0; k < (N) / 2; k++) {                                                    \
-        next[2 * k] = LOW(bits, v[k], v[k + (N) / 2]);                                                               \
-        next[2 * k + 1] = HIGH(bits, v[k], v[k + (N) / 2]);                                                          \
-      }                                                                                                              \
-      _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) v[k] = next[k];                                         \
-    }                                                                                                                \
+#define CROSS(item, bits, N)                                                 \
+  static inline void cross_##item(tsr__vu8 *v) {                             \
+    for (int round = 1; round < (N); round *= 2) {                           \
+      tsr__vu8 next[N];                                                      \
+      _Pragma("GCC unroll 8") for (int k = 0; k < (N) / 2; k++) {            \
+        next[2 * k] = LOW(bits, v[k], v[k + (N) / 2]);                       \
+        next[2 * k + 1] = HIGH(bits, v[k], v[k + (N) / 2]);                  \
+      }                                                                      \
+      _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) v[k] = next[k]; \
+    }                                                                        \
   }
 
 /* Squares of a vector's width that fit the registers: whole vectors are read, their lanes transposed, then the
  * elements. The rows that come out of a lane lie dst_step apart, and those of two lanes lane_step. */
-#define SQUARE(item, bits, N)                                                                                        \
-  CROSS(item, bits, N)                                                                                               \
-  static inline void lanes_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step,                \
-                                  ptrdiff_t lane_step, bool stream) {                                                \
-    tsr__vu8 v[LANES * (N)];                                                                                      \
-    _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                            \
-        tsr__vu8_load_crossed(src + (ptrdiff_t)k * src_step, (N) * src_step, v + k, N);                                       \
-    _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++) {                                               \
-      cross_##item(v + lane * (N));                                                                                  \
-      _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                          \
-          put(dst + lane * lane_step + k * dst_step, v[lane * (N) + k], stream);                                     \
-    }                                                                                                                \
-  }                                                                                                                  \
+#define SQUARE(item, bits, N)                                                                                         \
+  CROSS(item, bits, N)                                                                                                \
+  static inline void lanes_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step,                 \
+                                  ptrdiff_t lane_step, bool stream) {                                                 \
+    tsr__vu8 v[LANES * (N)];                                                                                          \
+    _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                             \
+        tsr__vu8_load_crossed(src + (ptrdiff_t)k * src_step, (N)*src_step, v + k, N);                                 \
+    _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++) {                                                \
+      cross_##item(v + lane * (N));                                                                                   \
+      _Pragma("GCC unroll 4") for (int k = 0; k < (N); k++)                                                           \
+          put(dst + lane * lane_step + k * dst_step, v[lane * (N) + k], stream);                                      \
+    }                                                                                                                 \
+  }                                                                                                                   \
   static inline void square_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) { \
-    lanes_##item(src, src_step, dst, dst_step, (N) * dst_step, stream);                                              \
+    lanes_##item(src, src_step, dst, dst_step, (N)*dst_step, stream);                                                 \
   }
 
 SQUARE(4, 32, 4)
@@ -100,23 +100,23 @@ static inline void square_1(const char *src, ptrdiff_t src_step, char *dst, ptrd
 }
 
 /* A tile is one square, or four. */
-#define TILE(item)                                                                                                   \
-  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
-    const int side = TSR__VEC_BYTES / (item);                                                                     \
-    for (int j = 0; j < TSR__LINE; j += TSR__VEC_BYTES)                                                           \
-      for (int i = 0; i < TSR__LINE; i += TSR__VEC_BYTES)                                                         \
-        square_##item(src + (ptrdiff_t)(i / TSR__VEC_BYTES * side) * src_step + j, src_step,                      \
-                      dst + (ptrdiff_t)(j / TSR__VEC_BYTES * side) * dst_step + i, dst_step, stream);             \
+#define TILE(item)                                                                                           \
+  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) { \
+    const int side = TSR__VEC_BYTES / (item);                                                                \
+    for (int j = 0; j < TSR__LINE; j += TSR__VEC_BYTES)                                                      \
+      for (int i = 0; i < TSR__LINE; i += TSR__VEC_BYTES)                                                    \
+        square_##item(src + (ptrdiff_t)(i / TSR__VEC_BYTES * side) * src_step + j, src_step,                 \
+                      dst + (ptrdiff_t)(j / TSR__VEC_BYTES * side) * dst_step + i, dst_step, stream);        \
   }
 
 #else
 
-#define TILE(item)                                                                                                   \
-  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {         \
-    (void)stream;                                                                                                    \
-    for (int j = 0; j < TSR__LINE / (item); j++)                                                                     \
-      for (int i = 0; i < TSR__LINE / (item); i++)                                                                   \
-        memcpy(dst + (ptrdiff_t)j * dst_step + i * (item), src + (ptrdiff_t)i * src_step + j * (item), item);        \
+#define TILE(item)                                                                                            \
+  static void tile_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, bool stream) {  \
+    (void)stream;                                                                                             \
+    for (int j = 0; j < TSR__LINE / (item); j++)                                                              \
+      for (int i = 0; i < TSR__LINE / (item); i++)                                                            \
+        memcpy(dst + (ptrdiff_t)j * dst_step + i * (item), src + (ptrdiff_t)i * src_step + j * (item), item); \
   }
 
 #endif
@@ -141,11 +141,11 @@ static tile_fn *tile_of(size_t item) {
 
 typedef struct tiles {
   const tsr__block *b;
-  tile_fn          *tile;
-  tsr_index         side;   /* elements of a tile's row */
-  tsr_index         head;   /* elements before the first line that is the output's alone */
-  bool              stream; /* whole lines go out by non-temporal stores */
-  bool              ahead;  /* the source is not in them: it is asked for before its turn comes */
+  tile_fn *tile;
+  tsr_index side; /* elements of a tile's row */
+  tsr_index head; /* elements before the first line that is the output's alone */
+  bool stream;    /* whole lines go out by non-temporal stores */
+  bool ahead;     /* the source is not in them: it is asked for before its turn comes */
 } tiles;
 
 /* Bytes further on in the source's rows. To the second cache: in the first, lines that lie a power of two apart would

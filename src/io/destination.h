@@ -16,7 +16,7 @@ typedef enum tsr__destination_kind {
 
 typedef struct tsr__destination {
   tsr__destination_kind kind;
-  const char *path;            /* the caller's, or text */
+  const char *path;                 /* the caller's, or text */
   char text[TSR__DESTINATION_PATH]; /* where the links lead */
 } tsr__destination;
 

@@ -44,8 +44,8 @@ typedef tsr_status tsr__image_decoder(const tsr__image_call *call, const tsr__im
 /* What a reader does. */
 typedef struct tsr__image_reader {
   tsr__image_decoder *decode;
-  bool inflates; /* pixels are compressed in the file */
-  bool describe; /* the header alone: the output is described, and takes no memory */
+  bool inflates;          /* pixels are compressed in the file */
+  bool describe;          /* the header alone: the output is described, and takes no memory */
   const size_t *reserved; /* of the options; NULL: none were given */
 } tsr__image_reader;
 

@@ -20,36 +20,36 @@
 /* A source, counted. The header text passes through the window: parsing it needs no memory of its length, and takes
  * nothing that lies behind it. */
 typedef struct tsr__npy_reader {
-  tsr_ctx          *ctx;
-  const char       *op;
-  const char       *where;       /* begins every message: "" or "x.npy: " */
+  tsr_ctx *ctx;
+  const char *op;
+  const char *where; /* begins every message: "" or "x.npy: " */
   const tsr_source *source;
-  size_t            offset;      /* of the next byte that the parser has not taken */
-  bool              bounded;     /* left is known */
-  size_t            left;        /* bytes that the source still has */
-  size_t            header_left; /* header bytes that are not in the window yet */
-  uint8_t           at, filled;  /* the window: next byte, end */
-  unsigned char     window[64];
-  tsr_status        status;      /* the failure that made peek say "end" */
-  tsr__budget      *budget;      /* of a call that reads several arrays; NULL: it is the only one */
+  size_t offset;      /* of the next byte that the parser has not taken */
+  bool bounded;       /* left is known */
+  size_t left;        /* bytes that the source still has */
+  size_t header_left; /* header bytes that are not in the window yet */
+  uint8_t at, filled; /* the window: next byte, end */
+  unsigned char window[64];
+  tsr_status status;   /* the failure that made peek say "end" */
+  tsr__budget *budget; /* of a call that reads several arrays; NULL: it is the only one */
 } tsr__npy_reader;
 
 /* Up to n bytes, *got of them: fewer than n only at the end. Data bytes: the window must be empty. */
 tsr_status tsr__npy_take(tsr__npy_reader *reader, void *bytes, size_t n, size_t *got);
 
 /* The next character of the header; -1 at its end, or when reading failed: reader->status. */
-int  tsr__npy_peek(tsr__npy_reader *reader);
+int tsr__npy_peek(tsr__npy_reader *reader);
 void tsr__npy_skip(tsr__npy_reader *reader); /* goes past the character that peek has shown */
 
 /* ---- the header ---- */
 
 typedef struct tsr__npy_header {
-  int       dtype;
-  int       ndim;
-  bool      fortran;
-  bool      swapped; /* the bytes of each number are in the order that is not the host's */
+  int dtype;
+  int ndim;
+  bool fortran;
+  bool swapped; /* the bytes of each number are in the order that is not the host's */
   tsr_index shape[TSR_MAX_DIMS];
-  size_t    bytes; /* of all elements: at most PTRDIFF_MAX */
+  size_t bytes; /* of all elements: at most PTRDIFF_MAX */
 } tsr__npy_header;
 
 /* Parses reader->header_left characters. long_suffix: Python 2's 3L is an integer. void_dtype: see tsr_npy_options. */
@@ -64,7 +64,7 @@ tsr_status tsr__npy_cut_short(tsr__npy_reader *reader, const tsr__npy_header *he
 /* A source over n bytes of memory. */
 typedef struct tsr__npy_memory {
   const char *at;
-  size_t      left;
+  size_t left;
 } tsr__npy_memory;
 tsr_status tsr__npy_read_memory(void *self, void *bytes, size_t n, size_t *got);
 
@@ -89,10 +89,10 @@ tsr_status tsr__npy_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, co
 
 /* A walk over the elements of any tensor in row-major or Fortran order. */
 typedef struct tsr__npy_walk {
-  char     *base;
+  char *base;
   ptrdiff_t offset; /* of the next element; an offset, because past the last one it may lie outside the array */
-  size_t    item;
-  int       ndim;   /* axes longer than 1, the fastest first */
+  size_t item;
+  int ndim; /* axes longer than 1, the fastest first */
   tsr_index index[TSR_MAX_DIMS];
   tsr_index shape[TSR_MAX_DIMS];
   ptrdiff_t step[TSR_MAX_DIMS]; /* bytes */

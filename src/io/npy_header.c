@@ -87,21 +87,14 @@ static bool is_kind(char kind) { return kind != 0 && strchr("?biufcmMOSaUV", kin
 /* What to call a kind that Tessera has no dtype for. */
 static inline const char *kind_name(char kind) {
   switch (kind) {
-    case 'O':
-      return "object";
+    case 'O': return "object";
     case 'S':
-    case 'a':
-      return "byte string";
-    case 'U':
-      return "string";
-    case 'M':
-      return "datetime";
-    case 'm':
-      return "timedelta";
-    case 'V':
-      return "void";
-    default:
-      return "number";
+    case 'a': return "byte string";
+    case 'U': return "string";
+    case 'M': return "datetime";
+    case 'm': return "timedelta";
+    case 'V': return "void";
+    default: return "number";
   }
 }
 

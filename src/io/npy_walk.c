@@ -45,21 +45,11 @@ static void copy_items(size_t item, size_t count, char *to, ptrdiff_t to_step, c
     char *target = to + (ptrdiff_t)i * to_step;
     const char *value = from + (ptrdiff_t)i * from_step;
     switch (item) {
-      case 1:
-        *target = *value;
-        break;
-      case 2:
-        memcpy(target, value, 2);
-        break;
-      case 4:
-        memcpy(target, value, 4);
-        break;
-      case 8:
-        memcpy(target, value, 8);
-        break;
-      default:
-        memcpy(target, value, item);
-        break;
+      case 1: *target = *value; break;
+      case 2: memcpy(target, value, 2); break;
+      case 4: memcpy(target, value, 4); break;
+      case 8: memcpy(target, value, 8); break;
+      default: memcpy(target, value, item); break;
     }
   }
 }

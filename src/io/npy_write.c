@@ -102,8 +102,11 @@ tsr_status tsr__npy_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_producer 
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "t", "%t has more bytes than a size can say", t);
   writer w = {.ctx = ctx, .sink = sink};
   const bool fortran = is_fortran(t);
-  const tsr__elements elements = {
-      .ctx = ctx, .op = op, .producer = producer, .fortran = fortran, .sink = {.size = sizeof(tsr_sink), .write = put_all, .self = &w}};
+  const tsr__elements elements = {.ctx = ctx,
+                                  .op = op,
+                                  .producer = producer,
+                                  .fortran = fortran,
+                                  .sink = {.size = sizeof(tsr_sink), .write = put_all, .self = &w}};
   st = write_header(&w, t, fortran);
   return st == TSR_OK ? tsr__elements_write(&elements, t) : st;
 }

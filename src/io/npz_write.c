@@ -154,7 +154,8 @@ static tsr_status count_bytes(void *self, const void *bytes, size_t n) {
 static tsr_status pass_on(void *self, const void *bytes, size_t n) { return put(self, bytes, n); }
 
 static tsr_status put_stored(writer *w, const tsr_tensor *t, member *m) {
-  const tsr_sink counter = {.size = sizeof(tsr_sink), .write = count_bytes, .self = m}, through = {.size = sizeof(tsr_sink), .write = pass_on, .self = w};
+  const tsr_sink counter = {.size = sizeof(tsr_sink), .write = count_bytes, .self = m},
+                 through = {.size = sizeof(tsr_sink), .write = pass_on, .self = w};
   tsr_status st = tsr__npy_write(w->ctx, t, w->producer, &counter);
   m->packed = m->bytes;
   if (st == TSR_OK) st = put_local(w, t->name, m, m->bytes >= none);

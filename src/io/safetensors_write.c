@@ -198,8 +198,10 @@ static tsr_status send_on(void *self, const void *bytes, size_t n) {
 }
 
 static tsr_status put_elements(writer *w, const tsr_tensor *t) {
-  const tsr__elements elements = {
-      .ctx = w->ctx, .op = w->op, .producer = w->producer, .sink = {.size = sizeof(tsr_sink), .write = send_on, .self = w}};
+  const tsr__elements elements = {.ctx = w->ctx,
+                                  .op = w->op,
+                                  .producer = w->producer,
+                                  .sink = {.size = sizeof(tsr_sink), .write = send_on, .self = w}};
   return tsr__elements_write(&elements, t);
 }
 

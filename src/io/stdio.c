@@ -20,8 +20,12 @@ static tsr_status read_stream(void *self, void *bytes, size_t n, size_t *got) {
   return *got < n && ferror((FILE *)self) ? TSR_EIO : TSR_OK;
 }
 
-tsr_sink tsr_sink_stdio(FILE *stream) { return (tsr_sink){.size = sizeof(tsr_sink), .write = write_stream, .self = stream}; }
-tsr_source tsr_source_stdio(FILE *stream) { return (tsr_source){.size = sizeof(tsr_source), .read = read_stream, .self = stream}; }
+tsr_sink tsr_sink_stdio(FILE *stream) {
+  return (tsr_sink){.size = sizeof(tsr_sink), .write = write_stream, .self = stream};
+}
+tsr_source tsr_source_stdio(FILE *stream) {
+  return (tsr_source){.size = sizeof(tsr_source), .read = read_stream, .self = stream};
+}
 
 tsr_status tsr_print(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_options *options, FILE *stream) {
   if (stream == NULL) return TSR__FAIL(ctx, TSR_EARG, "print", "stream", "is NULL");

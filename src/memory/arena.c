@@ -15,7 +15,8 @@ static uintptr_t address_of(const tsr_arena *arena) { return (uintptr_t)arena->b
 /* Notes that [floor, start) is padding. */
 static void push_gap(tsr_arena *arena, size_t floor, size_t start) {
   const uint64_t padding = (start - floor) / TSR__STACK_GRANULE;
-  const uint64_t below = arena->private_gap == 0 ? 0 : (start - arena->private_gap) / TSR__STACK_GRANULE; /* 0: the lowest gap */
+  const uint64_t below =
+      arena->private_gap == 0 ? 0 : (start - arena->private_gap) / TSR__STACK_GRANULE; /* 0: the lowest gap */
   const uint64_t record = below << PADDING_BITS | padding;
   memcpy(arena->base + start - sizeof record, &record, sizeof record);
   arena->private_gap = start;
@@ -24,7 +25,7 @@ static void push_gap(tsr_arena *arena, size_t floor, size_t start) {
 /* Forgets the newest gap and returns where it began. */
 static size_t pop_gap(tsr_arena *arena) {
   const size_t end = arena->private_gap;
-  uint64_t     record = 0;
+  uint64_t record = 0;
   memcpy(&record, arena->base + end - sizeof record, sizeof record);
   const size_t padding = (size_t)(record & (((uint64_t)1 << PADDING_BITS) - 1)) * TSR__STACK_GRANULE;
   const size_t below = (size_t)(record >> PADDING_BITS) * TSR__STACK_GRANULE;
@@ -34,7 +35,7 @@ static size_t pop_gap(tsr_arena *arena) {
 
 static void *arena_alloc(void *self, size_t bytes, size_t align, int hint) {
   tsr_arena *const arena = self;
-  tsr__place       place;
+  tsr__place place;
   (void)hint;
   if (!tsr__stack_place(address_of(arena), arena->used, bytes, align, &place) || place.end > arena->bytes) return NULL;
   if (arena->base == NULL) return NULL;
@@ -54,7 +55,8 @@ static void arena_free(void *self, void *ptr, size_t bytes) {
 
 tsr_status tsr_arena_init(void *base, size_t bytes, tsr_arena *arena) {
   if (arena == NULL || (base == NULL && bytes > 0) || bytes > UINTPTR_MAX - (uintptr_t)base) return TSR_EARG;
-  *arena = (tsr_arena){.allocator = {sizeof(tsr_allocator), arena_alloc, arena_free, arena}, .base = base, .bytes = bytes};
+  *arena =
+      (tsr_arena){.allocator = {sizeof(tsr_allocator), arena_alloc, arena_free, arena}, .base = base, .bytes = bytes};
   return TSR_OK;
 }
 

@@ -21,7 +21,7 @@ static int log2_floor(size_t n) { return (int)(sizeof(unsigned long long) * 8) -
 static size_class class_by_size(size_t bytes) {
   const size_t granules = (bytes - 1) >> TSR__GRANULE_BITS; /* after the first one */
   if (granules <= 8) return (size_class){(granules + 1) << TSR__GRANULE_BITS, granules};
-  const int    octave = log2_floor(granules - 1) - 3;
+  const int octave = log2_floor(granules - 1) - 3;
   const size_t eighths = ((granules - 1) >> octave) + 1; /* 9 … 16 */
   return (size_class){((eighths << octave) + 1) << TSR__GRANULE_BITS, (size_t)octave * 8 + eighths};
 }
@@ -45,7 +45,7 @@ void tsr__bins_end(tsr__bins *bins) { tsr__lock_end(&bins->lock); }
 /* ---- the lists; the lock is held ---- */
 
 static void keep(tsr__bins *bins, void *ptr, size_class class) {
-  tsr__kept *const  block = ptr;
+  tsr__kept *const block = ptr;
   tsr__kept **const head = &bins->bin[class.index];
   *block = (tsr__kept){.next = *head, .link = head, .older = bins->newest, .bytes = class.bytes};
   if (*head != NULL) (*head)->link = &block->next;
@@ -112,7 +112,7 @@ static size_t free_chain(const tsr__bins *bins, tsr__kept *chain) {
 
 static void *alloc_upstream(tsr__bins *bins, size_t bytes, size_t align) {
   const tsr_allocator *const upstream = bins->upstream;
-  void *const                block = upstream->alloc(upstream->self, bytes, align, TSR_HINT_DEFAULT);
+  void *const block = upstream->alloc(upstream->self, bytes, align, TSR_HINT_DEFAULT);
   if (block != NULL || tsr__bins_trim(bins, 0) == 0) return block;
   return upstream->alloc(upstream->self, bytes, align, TSR_HINT_DEFAULT); /* what was kept may be what was missing */
 }
@@ -140,8 +140,8 @@ void *tsr__bins_alloc(tsr__bins *bins, size_t bytes, size_t align) {
 void tsr__bins_free(tsr__bins *bins, void *ptr, size_t bytes) {
   if (ptr == NULL) return;
   const size_class class = class_of(bins, bytes);
-  const bool       kept = class.index != TSR__BIN_COUNT;
-  tsr__kept       *evicted = NULL;
+  const bool kept = class.index != TSR__BIN_COUNT;
+  tsr__kept *evicted = NULL;
   tsr__lock_take(&bins->lock);
   bins->stats.in_use -= bytes;
   if (kept) {

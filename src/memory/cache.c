@@ -11,7 +11,7 @@ static tsr__bins bins;
 
 static size_t limit_by_environment(void) {
   const char *const setting = getenv("TSR_CACHE");
-  const bool        off = setting != NULL && setting[0] == '0' && setting[1] == '\0';
+  const bool off = setting != NULL && setting[0] == '0' && setting[1] == '\0';
   return off || TSR__WATCHED ? 0 : most_kept;
 }
 

@@ -4,7 +4,7 @@
 
 /* What lies before each block: where it would be, and how to free it. */
 typedef struct prefix {
-  size_t floor;   /* of its place in the target's arena */
+  size_t floor; /* of its place in the target's arena */
   size_t end;
   size_t counted; /* bytes */
   size_t offset;  /* of the block in what upstream gave */
@@ -34,12 +34,12 @@ static prefix *alloc_block(const tsr_counting *counting, size_t bytes, size_t al
   const size_t offset = align < sizeof(prefix) ? sizeof(prefix) : align;
   const size_t real_align = align < _Alignof(prefix) ? _Alignof(prefix) : align;
   const size_t counted_align = align == TSR_DATA_ALIGN ? counting->align : align;
-  tsr__place   place;
-  size_t       total = 0;
+  tsr__place place;
+  size_t total = 0;
   if (__builtin_add_overflow(bytes, offset, &total)) return NULL;
   if (!tsr__stack_place(0, counting->used, counted, counted_align, &place)) return NULL;
   const tsr_allocator *const upstream = counting->upstream;
-  char *const                raw = upstream->alloc(upstream->self, total, real_align, hint);
+  char *const raw = upstream->alloc(upstream->self, total, real_align, hint);
   if (raw == NULL) return NULL;
   prefix *const block = (prefix *)(void *)(raw + offset) - 1;
   *block = (prefix){place.floor, place.end, counted, offset};
@@ -48,7 +48,7 @@ static prefix *alloc_block(const tsr_counting *counting, size_t bytes, size_t al
 
 static void *counting_alloc(void *self, size_t bytes, size_t align, int hint) {
   tsr_counting *const counting = self;
-  prefix *const       block = alloc_block(counting, bytes, align, hint);
+  prefix *const block = alloc_block(counting, bytes, align, hint);
   if (block == NULL) {
     counting->stats.failures++;
     return NULL;

@@ -9,9 +9,10 @@
 /* In the order in which they are taken: once_mutex, list_mutex, the locks of the list. */
 static pthread_mutex_t once_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
-static tsr__lock      *list;
+static tsr__lock *list;
 
-static _Thread_local int forking; /* calls of before_fork that wait for their after_fork: the first one takes the locks */
+static _Thread_local int
+    forking; /* calls of before_fork that wait for their after_fork: the first one takes the locks */
 
 static void before_fork(void) {
   if (forking++ > 0) return;

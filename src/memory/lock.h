@@ -11,8 +11,8 @@
 #include <pthread.h>
 
 typedef struct tsr__lock {
-  pthread_mutex_t    mutex;
-  struct tsr__lock  *next; /* all locks of the process, so that a fork can hold them */
+  pthread_mutex_t mutex;
+  struct tsr__lock *next; /* all locks of the process, so that a fork can hold them */
   struct tsr__lock **link;
 } tsr__lock;
 

@@ -7,8 +7,8 @@
 
 /* Bytes of all arrays for one item, the strictest alignment first; rect_begin has one entry more than items. */
 enum {
-  BYTES_PER_ITEM = sizeof(uint64_t) + 4 * sizeof(size_t) + sizeof(tsr__plan_placed) + sizeof(tsr__plan_rect) +
-                   7 * sizeof(int32_t)
+  BYTES_PER_ITEM =
+      sizeof(uint64_t) + 4 * sizeof(size_t) + sizeof(tsr__plan_placed) + sizeof(tsr__plan_rect) + 7 * sizeof(int32_t)
 };
 
 static bool workspace_bytes(int32_t n, size_t *bytes) {

@@ -9,15 +9,15 @@
  * took the slot of the one before; as slots only shrink along a chain, a block is a staircase of rectangles at one
  * offset, and what a small taker leaves of a large slot is free for others. */
 typedef struct tsr__plan_rect {
-  size_t  bytes;
+  size_t bytes;
   int32_t first;
   int32_t last;
 } tsr__plan_rect;
 
 /* A rectangle that has its place. */
 typedef struct tsr__plan_placed {
-  size_t  low;
-  size_t  high;
+  size_t low;
+  size_t high;
   int32_t first;
   int32_t last;
   int32_t rank; /* of its block in the order that is being packed */
@@ -25,35 +25,35 @@ typedef struct tsr__plan_placed {
 
 /* All arrays are parts of one piece of temporary memory; blocks and rectangles are never more than items. */
 typedef struct tsr__planner {
-  int32_t              n;
-  size_t               align;
+  int32_t n;
+  size_t align;
   const tsr_plan_item *items;
-  size_t               unshared;
+  size_t unshared;
 
-  int32_t         blocks;
-  int32_t         rects;
-  int32_t         merged;      /* items that took a slot */
-  size_t          lower_bound; /* of the blocks as they are */
-  int32_t        *taker;       /* by item: who takes its slot, or -1 */
-  int32_t        *block_of;    /* by item; -1 when it has no bytes */
-  int32_t        *rect_begin;  /* by block, and one more: its rectangles are rect[rect_begin[b]] … */
+  int32_t blocks;
+  int32_t rects;
+  int32_t merged;      /* items that took a slot */
+  size_t lower_bound;  /* of the blocks as they are */
+  int32_t *taker;      /* by item: who takes its slot, or -1 */
+  int32_t *block_of;   /* by item; -1 when it has no bytes */
+  int32_t *rect_begin; /* by block, and one more: its rectangles are rect[rect_begin[b]] … */
   tsr__plan_rect *rect;
 
-  int32_t  *step;  /* the steps at which rectangles begin, ascending: sums of live bytes peak nowhere else */
-  size_t   *live;  /* a tree of maxima: live[steps + j] is what is alive at step[j] */
-  int32_t   steps;
-  uint64_t *key;   /* what the sort goes by */
+  int32_t *step; /* the steps at which rectangles begin, ascending: sums of live bytes peak nowhere else */
+  size_t *live;  /* a tree of maxima: live[steps + j] is what is alive at step[j] */
+  int32_t steps;
+  uint64_t *key; /* what the sort goes by */
 
-  int32_t          *order; /* blocks by rank */
-  int32_t          *spare; /* the sort's second half */
-  size_t           *offset; /* by block */
+  int32_t *order;           /* blocks by rank */
+  int32_t *spare;           /* the sort's second half */
+  size_t *offset;           /* by block */
   tsr__plan_placed *placed; /* ascending by low */
-  int32_t           placed_count;
-  int64_t           work_left; /* rectangles that may still be looked at */
+  int32_t placed_count;
+  int64_t work_left; /* rectangles that may still be looked at */
 
-  size_t   best; /* the smallest plan so far, its order of blocks, its offsets by item */
+  size_t best; /* the smallest plan so far, its order of blocks, its offsets by item */
   int32_t *best_order;
-  size_t  *best_offset;
+  size_t *best_offset;
 } tsr__planner;
 
 /* ---- planner_check.c ---- */

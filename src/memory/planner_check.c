@@ -83,8 +83,8 @@ static tsr_status check_place(tsr_ctx *ctx, const char *op, const tsr_plan_item 
     return TSR__FAIL(ctx, TSR_EALIGN, op, "items", "[%d] at %z is not aligned to %z", (int)i, item->offset, align);
   }
   if (item->bytes > block_bytes || item->offset > block_bytes - item->bytes) {
-    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "items", "[%d]: %z bytes at %z leave the block of %z", (int)i,
-                     item->bytes, item->offset, block_bytes);
+    return TSR__FAIL(ctx, TSR_ECAPACITY, op, "items", "[%d]: %z bytes at %z leave the block of %z", (int)i, item->bytes,
+                     item->offset, block_bytes);
   }
   return TSR_OK;
 }

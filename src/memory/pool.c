@@ -3,7 +3,7 @@
 
 struct tsr_memory_pool {
   tsr_allocator allocator;
-  tsr__bins     bins;
+  tsr__bins bins;
 };
 
 static void *pool_alloc(void *self, size_t bytes, size_t align, int hint) {
@@ -20,7 +20,8 @@ static void pool_free(void *self, void *ptr, size_t bytes) {
 tsr_status tsr_memory_pool_new(const tsr_allocator *upstream, size_t keep_bytes, tsr_memory_pool **out) {
   if (out == NULL) return TSR_EARG;
   const tsr_allocator *const source = upstream != NULL ? upstream : tsr_allocator_system();
-  tsr_memory_pool *const pool = source->alloc(source->self, sizeof(tsr_memory_pool), _Alignof(tsr_memory_pool), TSR_HINT_DEFAULT);
+  tsr_memory_pool *const pool =
+      source->alloc(source->self, sizeof(tsr_memory_pool), _Alignof(tsr_memory_pool), TSR_HINT_DEFAULT);
   if (pool == NULL) return TSR_ENOMEM;
   if (!tsr__bins_init(&pool->bins, source, keep_bytes)) {
     source->free(source->self, pool, sizeof(tsr_memory_pool));
@@ -31,7 +32,9 @@ tsr_status tsr_memory_pool_new(const tsr_allocator *upstream, size_t keep_bytes,
   return TSR_OK;
 }
 
-const tsr_allocator *tsr_memory_pool_allocator(const tsr_memory_pool *pool) { return pool != NULL ? &pool->allocator : NULL; }
+const tsr_allocator *tsr_memory_pool_allocator(const tsr_memory_pool *pool) {
+  return pool != NULL ? &pool->allocator : NULL;
+}
 
 tsr_memory_stats tsr_memory_pool_stats(tsr_memory_pool *pool) {
   return pool != NULL ? tsr__bins_stats(&pool->bins) : (tsr_memory_stats){0};

@@ -32,7 +32,7 @@ static size_t round_up(size_t bytes, size_t unit) { return (bytes + (unit - 1)) 
 /* length bytes at a multiple of align: maps more, then gives back what lies before and after. */
 static void *map_aligned(size_t length, size_t align, size_t page) {
   const size_t slack = align > page ? align - page : 0;
-  char *const  raw = mmap(NULL, length + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *const raw = mmap(NULL, length + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return NULL;
   const size_t before = (size_t)(-(uintptr_t)raw & (align - 1));
   if (before > 0) (void)munmap(raw, before);
@@ -42,8 +42,8 @@ static void *map_aligned(size_t length, size_t align, size_t page) {
 
 static void *large_alloc(size_t bytes, size_t align) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const bool   huge = bytes >= huge_from;
-  size_t       boundary = align > page ? align : page;
+  const bool huge = bytes >= huge_from;
+  size_t boundary = align > page ? align : page;
   if (huge && boundary < huge_page) boundary = huge_page;
   void *const block = map_aligned(round_up(bytes, page), boundary, page);
   if (block != NULL && huge) (void)madvise(block, bytes, MADV_HUGEPAGE); /* advice: no harm when it is not taken */

@@ -26,14 +26,14 @@
 
 #if TSR__WATCHED
 void *tsr__small_alloc(size_t bytes, size_t align);
-void  tsr__small_free(void *ptr);
+void tsr__small_free(void *ptr);
 #else
 /* bytes + align must not wrap. The block starts 1 … room bytes into what malloc gave. malloc's alignment and room are
  * both multiples of a pointer's size, so the distance is one too: the pointer to free always fits before the block, and
  * room bytes more than asked for are enough. */
 static inline void *tsr__small_alloc(size_t bytes, size_t align) {
   const size_t room = align < sizeof(void *) ? sizeof(void *) : align;
-  char *const  raw = malloc(bytes + room);
+  char *const raw = malloc(bytes + room);
   if (raw == NULL) return NULL;
   void **const block = (void **)(void *)(raw + (room - ((uintptr_t)raw & (room - 1))));
   block[-1] = raw;

@@ -28,7 +28,7 @@ static int default_tier(const tsr_tiers *tiers, size_t bytes) {
 
 static void *tiers_alloc(void *self, size_t bytes, size_t align, int hint) {
   const tsr_tiers *const tiers = self;
-  const int              choice = hint & TSR_HINT_MASK;
+  const int choice = hint & TSR_HINT_MASK;
   if (choice >= TSR_HINT_TIER0) {
     const int tier = choice - TSR_HINT_TIER0;
     return tier < tiers->count ? alloc_in(tiers, tier, bytes, align, hint) : NULL;
@@ -55,7 +55,7 @@ static void tiers_free(void *self, void *ptr, size_t bytes) {
 static bool overlaps(const tsr_tiers *tiers, int count, const tsr_arena *arena) {
   for (int i = 0; i < count; i++) {
     const uintptr_t distance = (uintptr_t)arena->base - (uintptr_t)tiers->base[i];
-    const bool      both = arena->bytes > 0 && tiers->bytes[i] > 0;
+    const bool both = arena->bytes > 0 && tiers->bytes[i] > 0;
     if (both && (distance < tiers->bytes[i] || -distance < arena->bytes)) return true;
   }
   return false;
@@ -63,7 +63,8 @@ static bool overlaps(const tsr_tiers *tiers, int count, const tsr_arena *arena) 
 
 tsr_status tsr_tiers_init(tsr_arena *const *arenas, int count, size_t limit, tsr_tiers *tiers) {
   if (tiers == NULL || arenas == NULL || count < 1 || count > TSR_MAX_TIERS) return TSR_EARG;
-  tsr_tiers made = {.allocator = {sizeof(tsr_allocator), tiers_alloc, tiers_free, tiers}, .limit = limit, .count = count};
+  tsr_tiers made = {
+      .allocator = {sizeof(tsr_allocator), tiers_alloc, tiers_free, tiers}, .limit = limit, .count = count};
   for (int i = 0; i < count; i++) {
     if (arenas[i] == NULL || overlaps(&made, i, arenas[i])) return TSR_EARG;
     made.tier[i] = &arenas[i]->allocator;

@@ -3,9 +3,8 @@
  * is name_f32 or name_f64, by WIDE. */
 #ifndef TSR__BY_FLOAT
 #if TSR_HAVE_SMALL_FLOATS
-#define TSR__BY_SMALL_FLOAT(name)                                                                \
-  [TSR_F16] = name##_f16, [TSR_BF16] = name##_bf16, [TSR_F8_E4M3] = name##_f8_e4m3,              \
-  [TSR_F8_E5M2] = name##_f8_e5m2,
+#define TSR__BY_SMALL_FLOAT(name) \
+  [TSR_F16] = name##_f16, [TSR_BF16] = name##_bf16, [TSR_F8_E4M3] = name##_f8_e4m3, [TSR_F8_E5M2] = name##_f8_e5m2,
 #else
 #define TSR__BY_SMALL_FLOAT(name)
 #endif

@@ -3,8 +3,8 @@
 #include <tessera/layout.h>
 
 /* By spatial axes. */
-static const uint8_t     first_tags[4] = {TSR_PLAIN, TSR_NCL, TSR_NCHW, TSR_NCDHW};
-static const uint8_t     last_tags[4] = {TSR_PLAIN, TSR_NLC, TSR_NHWC, TSR_NDHWC};
+static const uint8_t first_tags[4] = {TSR_PLAIN, TSR_NCL, TSR_NCHW, TSR_NCDHW};
+static const uint8_t last_tags[4] = {TSR_PLAIN, TSR_NLC, TSR_NHWC, TSR_NDHWC};
 static const char *const shapes[4] = {"[N,C]", "[N,C,L]", "[N,C,H,W]", "[N,C,D,H,W]"};
 
 static void find_axes(tsr__image *image, const tsr_tensor *x) {

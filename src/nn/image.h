@@ -8,10 +8,10 @@
 enum { TSR__IMAGE_N, TSR__IMAGE_C, TSR__IMAGE_D, TSR__IMAGE_H, TSR__IMAGE_W, TSR__IMAGE_AXES };
 
 typedef struct tsr__image {
-  int       axis[TSR__IMAGE_AXES]; /* where each is in the tensor; -1: nowhere */
+  int axis[TSR__IMAGE_AXES]; /* where each is in the tensor; -1: nowhere */
   tsr_index shape[TSR__IMAGE_AXES];
-  int       spatial; /* how many axes besides n and c */
-  bool      last;    /* channels last */
+  int spatial; /* how many axes besides n and c */
+  bool last;   /* channels last */
 } tsr__image;
 
 /* The axes of x, a checked input, by tag and rank; x has least … most spatial ones: TSR_ESHAPE, TSR_ELAYOUT. */

@@ -26,7 +26,7 @@ void tsr__lines_merge(tsr__lines *lines) {
   for (int i = 0; i < lines->ndim; i++) {
     if (lines->length[i] == 1) continue;
     const bool joins = kept > 0 && is_mergeable(lines, kept - 1, i);
-    const int  to = joins ? kept - 1 : kept++;
+    const int to = joins ? kept - 1 : kept++;
     lines->length[to] = joins ? lines->length[to] * lines->length[i] : lines->length[i];
     for (int k = 0; k < lines->operands; k++) lines->step[k][to] = lines->step[k][i];
   }
@@ -36,7 +36,7 @@ void tsr__lines_merge(tsr__lines *lines) {
 
 char *tsr__lines_at(const tsr__lines *lines, int operand, tsr_index number) {
   const ptrdiff_t *const step = lines->step[operand];
-  char                  *at = lines->base[operand];
+  char *at = lines->base[operand];
   for (int axis = lines->ndim - 1; axis > 0; axis--) {
     at += step[axis] * (ptrdiff_t)(number % lines->length[axis]);
     number /= lines->length[axis];

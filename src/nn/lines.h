@@ -8,10 +8,10 @@
 enum { TSR__LINES_OPERANDS = 3 };
 
 typedef struct tsr__lines {
-  int       ndim, operands;
+  int ndim, operands;
   tsr_index count; /* of indices */
   tsr_index length[TSR_MAX_DIMS];
-  char     *base[TSR__LINES_OPERANDS];
+  char *base[TSR__LINES_OPERANDS];
   ptrdiff_t step[TSR__LINES_OPERANDS][TSR_MAX_DIMS]; /* bytes */
 } tsr__lines;
 

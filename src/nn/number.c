@@ -15,8 +15,8 @@ static tsr_status refuse(tsr_ctx *ctx, const char *op, const char *arg, const ts
     index[i] = number % t->shape[i];
     number /= t->shape[i];
   }
-  return TSR__FAIL(ctx, TSR_EINDEX, op, arg, "at %S is %l: there are %l %s", (int)t->ndim, index, value,
-                   (int64_t)count, what);
+  return TSR__FAIL(ctx, TSR_EINDEX, op, arg, "at %S is %l: there are %l %s", (int)t->ndim, index, value, (int64_t)count,
+                   what);
 }
 
 tsr_status tsr__number_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, tsr_index count,

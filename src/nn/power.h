@@ -7,9 +7,9 @@
 #include "cpu/math/two_f32.h"
 
 #if TSR_HAVE_F64
-static inline float  tsr__power_f32(float a, float b) { return tsr__pow_f32(a, b); }
+static inline float tsr__power_f32(float a, float b) { return tsr__pow_f32(a, b); }
 static inline double tsr__power_f64(double a, double b) { return pow(a, b); }
-static inline float  tsr__root_f32(float x) { return __builtin_sqrtf(x); }
+static inline float tsr__root_f32(float x) { return __builtin_sqrtf(x); }
 static inline double tsr__root_f64(double x) { return __builtin_sqrt(x); }
 #else
 /* The C library's powf goes by way of double. This loses what rounding b·log a loses: |b·log a| ULP. */

@@ -11,7 +11,7 @@ enum { ACROSS = 16 };   /* neighbours that are gathered together when they lie c
 enum { GRAIN = 16384 }; /* elements that are worth a thread */
 
 typedef tsr__outer_axes outer_axes;
-typedef tsr__rows_plan  plan;
+typedef tsr__rows_plan plan;
 
 /* ---- what rows are ---- */
 
@@ -77,10 +77,10 @@ static void add_outer(outer_axes *outer, tsr_index length, ptrdiff_t x, ptrdiff_
 }
 
 static void outer_init(plan *p, const tsr_tensor *out) {
-  const tsr__rows *const  rows = p->rows;
+  const tsr__rows *const rows = p->rows;
   const tsr_tensor *const x = p->x.in;
-  const ptrdiff_t         item = tsr__item(x);
-  tsr_index               after = 1; /* rows in all of the axes behind */
+  const ptrdiff_t item = tsr__item(x);
+  tsr_index after = 1; /* rows in all of the axes behind */
   for (int i = 0; i < rows->outer; i++) after *= rows->axes[i].length;
   p->count = after;
   p->outer.ndim = 0;
@@ -108,10 +108,10 @@ static int closest_axis(const outer_axes *outer) {
 
 static tsr_index tile_width(const plan *p, size_t row_bytes) {
   const tsr_index all = p->along < 0 ? 1 : p->outer.length[p->along];
-  const int       last = p->x_tile.ndim - 1;
-  tsr_index       width = (tsr_index)(TILE_BYTES / row_bytes);
+  const int last = p->x_tile.ndim - 1;
+  tsr_index width = (tsr_index)(TILE_BYTES / row_bytes);
   const ptrdiff_t step = last > 0 ? (ptrdiff_t)p->x_tile.stride[last] * tsr__item(&p->x_tile) : 0;
-  const bool      across = p->along >= 0 && magnitude(p->outer.x[p->along]) < magnitude(step);
+  const bool across = p->along >= 0 && magnitude(p->outer.x[p->along]) < magnitude(step);
   if (width < ACROSS && across && row_bytes <= TILE_MOST_BYTES / ACROSS) width = ACROSS;
   if (width > ACROSS) width = width / ACROSS * ACROSS;
   return width < 1 ? 1 : width < all ? width : all;
@@ -156,7 +156,7 @@ static void columns_init(plan *p) {
 
 static void run_columns(const plan *p, const char *x, char *out, void *memory, tsr_index width) {
   const ptrdiff_t item = tsr__item(&p->x_tile);
-  const int       last = p->x_tile.ndim - 1;
+  const int last = p->x_tile.ndim - 1;
   p->rows->columns(p->rows->arg, width, x, (ptrdiff_t)p->x_tile.stride[last] * item, out,
                    (ptrdiff_t)p->out_tile.stride[last] * item, memory);
 }
@@ -164,7 +164,7 @@ static void run_columns(const plan *p, const char *x, char *out, void *memory, t
 /* x is there. Field by field: small calls feel it when all of a plan is set to 0. */
 static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const tsr_tensor *out) {
   const tsr_tensor *const x = p->x.in;
-  const int               compute = tsr__compute_of(x->dtype), first = first_axis(rows);
+  const int compute = tsr__compute_of(x->dtype), first = first_axis(rows);
   p->ctx = ctx;
   p->rows = rows;
   p->out = out->data;
@@ -194,8 +194,8 @@ static void run_direct(void *arg, tsr_index begin, tsr_index end, int worker) {
   (void)worker;
   for (tsr_index row = begin; row < end; row++) {
     const char *x = p->x.in->data;
-    char       *out = p->out;
-    tsr_index   left = row;
+    char *out = p->out;
+    tsr_index left = row;
     for (int i = outer->ndim - 1; i >= 0; i--) {
       const tsr_index index = i > 0 ? left % outer->length[i] : left;
       x += outer->x[i] * (ptrdiff_t)index;
@@ -229,14 +229,14 @@ static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *
 }
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const plan *const       p = arg;
+  const plan *const p = arg;
   const outer_axes *const outer = &p->outer;
   tsr_tensor x = p->x_tile, out = p->out_tile, tile = p->tile;
   tile.data = (char *)p->memory + p->bytes * (size_t)worker;
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task % p->tiles * p->width;
-    tsr_index       left = task / p->tiles, number = 0, width = 1;
-    ptrdiff_t       at_x = 0, at_out = 0;
+    tsr_index left = task / p->tiles, number = 0, width = 1;
+    ptrdiff_t at_x = 0, at_out = 0;
     for (int i = outer->ndim - 1; i >= 0; i--) {
       const tsr_index index = i == p->along ? first : left % outer->length[i];
       if (i != p->along) left /= outer->length[i];
@@ -276,8 +276,8 @@ void tsr__rows_run(plan *p) {
 
 size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows) {
   tsr_tensor fresh;
-  int        axes[TSR_MAX_DIMS];
-  plan       p;
+  int axes[TSR_MAX_DIMS];
+  plan p;
   tsr__describe(rows->x->dtype, rows->x->ndim, rows->x->shape, &fresh);
   tsr__axes_by_stride(rows->x, axes);
   tsr__strides_permuted(&fresh, axes);

@@ -12,7 +12,7 @@
 
 /* Part of an axis of x: index i of it is index i·factor of the axis. */
 typedef struct tsr__rows_axis {
-  int       axis;
+  int axis;
   tsr_index length, factor;
 } tsr__rows_axis;
 
@@ -27,12 +27,12 @@ typedef void tsr__columns_op(const void *arg, tsr_index width, const void *x, pt
 
 typedef struct tsr__rows {
   const tsr_tensor *x;
-  int               outer, inner;                /* how many axes count rows, and how many are in one */
-  tsr__rows_axis    axes[TSR_MAX_DIMS + 1];      /* the outer ones first */
-  tsr__row_op      *run;
-  tsr__columns_op  *columns; /* NULL: such rows are gathered */
-  size_t            column_bytes;
-  const void       *arg;
+  int outer, inner;                      /* how many axes count rows, and how many are in one */
+  tsr__rows_axis axes[TSR_MAX_DIMS + 1]; /* the outer ones first */
+  tsr__row_op *run;
+  tsr__columns_op *columns; /* NULL: such rows are gathered */
+  size_t column_bytes;
+  const void *arg;
 } tsr__rows;
 
 /* Appends all of axis, as one more that counts rows (inner false: before any inner one) or is in them. */
@@ -44,7 +44,7 @@ tsr_index tsr__rows_length(const tsr__rows *rows); /* elements of a row */
 
 /* The outer axes, those of length 1 gone, those that are mergeable one. */
 typedef struct tsr__outer_axes {
-  int       ndim;
+  int ndim;
   tsr_index length[TSR_MAX_DIMS];
   ptrdiff_t x[TSR_MAX_DIMS], out[TSR_MAX_DIMS]; /* steps in bytes */
   tsr_index number[TSR_MAX_DIMS];               /* rows from one index to the next */
@@ -52,19 +52,19 @@ typedef struct tsr__outer_axes {
 
 /* How a call goes over its rows: nothing for others to look at. */
 typedef struct tsr__rows_plan {
-  const tsr_ctx   *ctx;
+  const tsr_ctx *ctx;
   const tsr__rows *rows;
-  tsr__unaliased   x;
-  char            *out;
-  tsr__outer_axes  outer;
-  tsr_index        count, length;   /* rows, and elements of one */
-  bool             direct, columns; /* how rows are used where they lie */
+  tsr__unaliased x;
+  char *out;
+  tsr__outer_axes outer;
+  tsr_index count, length; /* rows, and elements of one */
+  bool direct, columns;    /* how rows are used where they lie */
   /* else tiles: some indices of the outer axis along, each with a row */
-  int        along;
-  tsr_index  width, tiles; /* of a tile; and how many are along that axis */
+  int along;
+  tsr_index width, tiles; /* of a tile; and how many are along that axis */
   tsr_tensor x_tile, out_tile, tile;
-  void      *memory;
-  size_t     bytes; /* of one worker */
+  void *memory;
+  size_t bytes; /* of one worker */
 } tsr__rows_plan;
 
 /* After tsr__call_outputs for an output that is as x: takes the temporary memory. x and the output may overlap. */

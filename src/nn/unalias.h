@@ -8,7 +8,7 @@
 typedef struct tsr__unaliased {
   const tsr_tensor *in; /* what is to be read: NULL for NULL */
   const tsr_tensor *of; /* not NULL: in is a copy of it */
-  tsr_tensor        copy;
+  tsr_tensor copy;
 } tsr__unaliased;
 
 /* Whether t may share a byte with the call's first output, which is the caller's. */

@@ -54,9 +54,7 @@ int tsr__float_of(int dtype) {
   return tsr_dtype_size(dtype) <= 2 ? TSR_F32 : widest_float();
 }
 
-int tsr__compute_of(int dtype) {
-  return class_of(dtype) == TSR_CLASS_FLOAT && dtype != TSR_F64 ? TSR_F32 : dtype;
-}
+int tsr__compute_of(int dtype) { return class_of(dtype) == TSR_CLASS_FLOAT && dtype != TSR_F64 ? TSR_F32 : dtype; }
 
 /* Why a rule refuses a dtype; NULL when it takes it. */
 static const char *objection(tsr__rule rule, int dtype) {

@@ -40,7 +40,7 @@ static void place(const tsr_program *p, size_t at, const tsr_tensor *t) {
 static void place_all(const tsr_program *p) {
   for (size_t i = 0; i < p->nodes.count; i++) {
     const tsr__node *const node = tsr__program_node(p, i);
-    const tsr_work *const  work = node->work;
+    const tsr_work *const work = node->work;
     for (int k = 0; k < work->inputs; k++) place(p, node->operands + (size_t)k, work->in[k]);
     for (int k = 0; k < work->outputs; k++) place(p, node->operands + (size_t)(work->inputs + k), work->out[k]);
   }
@@ -103,7 +103,8 @@ static tsr_status plan_items(tsr_ctx *ctx, tsr_program *p, int32_t count, tsr_pl
   int32_t at = 0;
   for (size_t i = 0; i < p->values.count; i++) {
     const tsr__value *const value = tsr__program_value(p, i);
-    if (value->is_planned) items[at++] = (tsr_plan_item){.bytes = value->bytes, .first = value->first, .last = value->last};
+    if (value->is_planned)
+      items[at++] = (tsr_plan_item){.bytes = value->bytes, .first = value->first, .last = value->last};
   }
   const tsr_status st = tsr_plan(ctx, count, items, 0, &p->plan);
   if (st != TSR_OK) return tsr__fail_as(ctx, st, "program_end");
@@ -128,7 +129,7 @@ static tsr_status take_memory(tsr_ctx *ctx, tsr_program *p) {
 
 static tsr_status plan_memory(tsr_ctx *ctx, tsr_program *p) {
   tsr__scratch scratch;
-  int32_t      count = 0;
+  int32_t count = 0;
   for (size_t i = 0; i < p->values.count; i++) count += tsr__program_value(p, i)->is_planned;
   tsr_status st = tsr__scratch_get(ctx, "program_end", (size_t)count * sizeof(tsr_plan_item), &scratch);
   if (st != TSR_OK) return st;
@@ -139,7 +140,7 @@ static tsr_status plan_memory(tsr_ctx *ctx, tsr_program *p) {
 
 /* How much temporary memory the calls take: by a dry run of each. */
 static tsr_status measure_scratch(tsr_ctx *ctx, tsr_program *p) {
-  tsr_ctx    dry = tsr__dry_context(ctx);
+  tsr_ctx dry = tsr__dry_context(ctx);
   tsr_status st = TSR_OK;
   for (size_t i = 0; i < p->nodes.count && st == TSR_OK; i++) {
     const tsr__node *const node = tsr__program_node(p, i);

@@ -15,7 +15,7 @@ enum { FIRST_CAPACITY = 16 };
 static void *list_add(tsr_program *p, tsr__list *list, size_t item) {
   if (list->count == list->capacity) {
     const size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_CAPACITY, bytes = capacity * item;
-    void *const  items = p->allocator->alloc(p->allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+    void *const items = p->allocator->alloc(p->allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
     if (items == NULL) return NULL;
     if (list->count > 0) memcpy(items, list->items, list->count * item);
     if (list->items != NULL) p->allocator->free(p->allocator->self, list->items, list->bytes);
@@ -38,7 +38,7 @@ static void list_free(const tsr_program *p, tsr__list *list) {
 
 static tsr_status record_alloc(void *self, size_t bytes, size_t align, int hint, void **ptr) {
   tsr_program *const p = self;
-  uintptr_t          next = LOWEST;
+  uintptr_t next = LOWEST;
   (void)hint;
   if (p->values.count > 0) {
     const tsr__value *const last = tsr__program_value(p, p->values.count - 1);
@@ -94,8 +94,8 @@ static tsr_status record_run(void *self, const tsr_work *work, void *prepared) {
   (void)prepared;
   if (work == NULL) return TSR_OK;
   if (p->state != TSR__PROGRAM_RECORDING) return TSR_ESTATE;
-  tsr_ctx    plain = {.allocator = p->allocator};
-  tsr_work  *copy;
+  tsr_ctx plain = {.allocator = p->allocator};
+  tsr_work *copy;
   tsr_status st = tsr_work_copy(&plain, work, &copy);
   if (st != TSR_OK) return st;
   tsr__node *const node = list_add(p, &p->nodes, sizeof *node);
@@ -116,9 +116,17 @@ tsr_status tsr_program_new(tsr_ctx *ctx, tsr_program **program) {
   tsr_program *const p = allocator->alloc(allocator->self, sizeof *p, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
   if (p == NULL) return tsr__no_memory(ctx, op, sizeof *p);
   *p = (tsr_program){.allocator = allocator};
-  p->device = (tsr_device){.size = sizeof p->device, .name = "program", .alloc = record_alloc, .free = record_free,
-                           .copy = record_copy, .fill = record_fill, .sync = record_sync, .self = p, .run = record_run,
-                           .takes_host = true, .defers = true};
+  p->device = (tsr_device){.size = sizeof p->device,
+                           .name = "program",
+                           .alloc = record_alloc,
+                           .free = record_free,
+                           .copy = record_copy,
+                           .fill = record_fill,
+                           .sync = record_sync,
+                           .self = p,
+                           .run = record_run,
+                           .takes_host = true,
+                           .defers = true};
   *program = p;
   return TSR_OK;
 }
@@ -164,7 +172,7 @@ tsr_status tsr_program_begin(tsr_ctx *ctx, tsr_program *p) {
 
 static tsr__port *add_port(tsr_program *p, tsr__list *ports, const char *name) {
   const size_t bytes = strlen(name) + 1;
-  char *const  copy = p->allocator->alloc(p->allocator->self, bytes, 1, TSR_HINT_DEFAULT);
+  char *const copy = p->allocator->alloc(p->allocator->self, bytes, 1, TSR_HINT_DEFAULT);
   tsr__port *const port = copy != NULL ? list_add(p, ports, sizeof *port) : NULL;
   if (port == NULL && copy != NULL) p->allocator->free(p->allocator->self, copy, bytes);
   if (port == NULL) return NULL;
@@ -186,7 +194,7 @@ static tsr_tensor described(const tsr_tensor *t) {
 tsr_status tsr_program_input(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *description,
                              tsr_tensor *value) {
   static const char op[] = "program_input";
-  tsr_status        st = check_recording(ctx, op, p);
+  tsr_status st = check_recording(ctx, op, p);
   if (st != TSR_OK) return st;
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
   if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "value", "is NULL");
@@ -220,8 +228,8 @@ static bool is_whole_value(const tsr_program *p, const tsr_tensor *t) {
 
 tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *value) {
   static const char op[] = "program_output";
-  tsr_tensor        whole = TSR_EMPTY;
-  tsr_status        st = check_recording(ctx, op, p);
+  tsr_tensor whole = TSR_EMPTY;
+  tsr_status st = check_recording(ctx, op, p);
   if (st == TSR_OK) st = tsr__check_given(ctx, op, "value", value);
   if (st != TSR_OK) return st;
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");

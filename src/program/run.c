@@ -12,7 +12,8 @@ void tsr__program_bind(const tsr_program *p, const tsr__node *node) {
   const size_t count = (size_t)node->work->inputs + (size_t)node->work->outputs;
   for (size_t k = 0; k < count; k++) {
     const tsr__operand_ref ref = p->refs[node->operands + k];
-    if (ref.value >= 0) p->tensors[node->operands + k].data = tsr__program_value(p, (size_t)ref.value)->base + ref.offset;
+    if (ref.value >= 0)
+      p->tensors[node->operands + k].data = tsr__program_value(p, (size_t)ref.value)->base + ref.offset;
   }
 }
 
@@ -26,11 +27,11 @@ tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node
 
 /* What a run holds until its end. */
 typedef struct tsr__program_call {
-  tsr_ctx                 *ctx;
-  tsr_program             *p;
+  tsr_ctx *ctx;
+  tsr_program *p;
   const tsr_tensor *const *in;
-  tsr_tensor *const       *out;
-  tsr_tensor              *staged; /* one for each input, then each output: memory of the recorded order, or empty */
+  tsr_tensor *const *out;
+  tsr_tensor *staged; /* one for each input, then each output: memory of the recorded order, or empty */
 } tsr__program_call;
 
 static bool is_laid_out_as(const tsr_tensor *t, const tsr_tensor *description) {
@@ -52,11 +53,12 @@ static tsr_status allocate_as(tsr_ctx *ctx, const tsr__port *port, tsr_tensor *t
 }
 
 static tsr_status bind_input(const tsr__program_call *c, size_t i) {
-  const tsr__port *const  port = tsr__program_input(c->p, i);
-  const tsr_tensor       *t = c->in[i];
-  tsr_status              st = tsr__check_input(c->ctx, "program_run", port->name, t);
+  const tsr__port *const port = tsr__program_input(c->p, i);
+  const tsr_tensor *t = c->in[i];
+  tsr_status st = tsr__check_input(c->ctx, "program_run", port->name, t);
   if (st != TSR_OK) return st;
-  if (t->dtype != port->description.dtype || !tsr_same_shape(t, &port->description)) return refuse_port(c->ctx, port, t);
+  if (t->dtype != port->description.dtype || !tsr_same_shape(t, &port->description))
+    return refuse_port(c->ctx, port, t);
   if (port->value < 0) return TSR_OK;
   if (!is_laid_out_as(t, &port->description)) {
     st = allocate_as(c->ctx, port, &c->staged[i]);
@@ -78,12 +80,12 @@ static tsr_status check_apart(const tsr__program_call *c, const tsr__port *port,
 
 /* Given outputs are written where they lie as the value does; else, and where there is none, memory of that order is. */
 static tsr_status bind_output(const tsr__program_call *c, size_t i) {
-  const tsr__port *const   port = tsr__program_output(c->p, i);
-  const tsr_tensor *const  d = &port->description;
-  const tsr__result        result = {d->dtype, d->layout, d->ndim, d->shape, NULL};
-  const tsr_tensor *const  out = c->out[i];
-  tsr_tensor *const        staged = &c->staged[c->p->inputs.count + i];
-  tsr_status               st = tsr__output_check_as(c->ctx, "program_run", port->name, &result, out);
+  const tsr__port *const port = tsr__program_output(c->p, i);
+  const tsr_tensor *const d = &port->description;
+  const tsr__result result = {d->dtype, d->layout, d->ndim, d->shape, NULL};
+  const tsr_tensor *const out = c->out[i];
+  tsr_tensor *const staged = &c->staged[c->p->inputs.count + i];
+  tsr_status st = tsr__output_check_as(c->ctx, "program_run", port->name, &result, out);
   if (st != TSR_OK || port->value < 0) return st;
   tsr__value *const value = tsr__program_value(c->p, (size_t)port->value);
   if (out->data != NULL) st = check_apart(c, port, out);
@@ -112,7 +114,7 @@ static bool is_described_otherwise(const tsr_tensor *out, const tsr_tensor *stag
 /* An output that had no memory becomes the handle of what was written. */
 static tsr_status finish_output(const tsr__program_call *c, size_t i) {
   const tsr__port *const port = tsr__program_output(c->p, i);
-  tsr_tensor *const      out = c->out[i], *const staged = &c->staged[c->p->inputs.count + i];
+  tsr_tensor *const out = c->out[i], *const staged = &c->staged[c->p->inputs.count + i];
   if (port->value < 0) {
     if (tsr_is_none(out)) *out = port->description;
     return TSR_OK;

@@ -23,7 +23,11 @@ static tsr_status check_count(tsr__op_call *call, const tsr_op_param *param, int
   if (count >= least && count <= most) return TSR_OK;
   const int bound = count < least ? least : most;
   return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "has %d number%s, takes %s%d", count,
-                   count == 1 ? "" : "s", least == most ? "" : count < least ? "at least " : "at most ", bound);
+                   count == 1 ? "" : "s",
+                   least == most   ? ""
+                   : count < least ? "at least "
+                                   : "at most ",
+                   bound);
 }
 
 /* Functions take axes as int. */

@@ -39,8 +39,10 @@ static TSR__COLD tsr_status refuse_count(tsr__op_call *call, int role, int given
   const int bound = given < takes.least ? takes.least : takes.most;
   return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, NULL, "%s %s%d %s%s (%s), has %d",
                    role == TSR_OP_INPUT ? "takes" : "gives",
-                   takes.least == takes.most ? "" : given < takes.least ? "at least " : "at most ", bound, which,
-                   bound == 1 ? "" : "s", names, given);
+                   takes.least == takes.most ? ""
+                   : given < takes.least     ? "at least "
+                                             : "at most ",
+                   bound, which, bound == 1 ? "" : "s", names, given);
 }
 
 static tsr_status check_tensors(tsr__op_call *call, int role, int given, bool there) {
@@ -76,8 +78,7 @@ static tsr_status check_names(tsr__op_call *call) {
     if (name == NULL) return TSR__FAIL(call->ctx, TSR_EARG, op, NULL, "the name of attribute %d is NULL", i);
     if (tsr_op_attribute(call->op, name) == NULL) return refuse_name(call, name);
     for (int k = 0; k < i; k++)
-      if (strcmp(name, call->attrs[k].name) == 0)
-        return TSR__FAIL(call->ctx, TSR_EARG, op, name, "is given twice");
+      if (strcmp(name, call->attrs[k].name) == 0) return TSR__FAIL(call->ctx, TSR_EARG, op, name, "is given twice");
   }
   return TSR_OK;
 }
@@ -96,8 +97,14 @@ static tsr_status bind(tsr__op_call *call) {
 tsr_status tsr_op_call(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_tensor *const *in, int attributes,
                        const tsr_attr *attrs, int outputs, tsr_tensor *const *out) {
   if (op == NULL) return TSR__FAIL(ctx, TSR_EARG, "op_call", "op", "is NULL");
-  tsr__op_call call = {.ctx = ctx, .op = op, .inputs = inputs, .attributes = attributes, .outputs = outputs,
-                       .in = in, .attrs = attrs, .out = out};
+  tsr__op_call call = {.ctx = ctx,
+                       .op = op,
+                       .inputs = inputs,
+                       .attributes = attributes,
+                       .outputs = outputs,
+                       .in = in,
+                       .attrs = attrs,
+                       .out = out};
   tsr_status st = check_tensors(&call, TSR_OP_INPUT, inputs, in != NULL);
   if (st == TSR_OK) st = check_tensors(&call, TSR_OP_OUTPUT, outputs, out != NULL);
   if (st == TSR_OK) st = check_names(&call);

@@ -13,14 +13,14 @@
 /* A parameter as it is passed: the member that its type says. */
 typedef struct tsr__op_slot {
   union {
-    int64_t                  integer; /* also bools, axes, words, dtypes, layouts */
-    tsr_real                 real;
-    const char              *text;
-    tsr_rng                 *rng;
-    const void              *list; /* tsr_index, tsr_real or, of axes, int */
-    const tsr_tensor        *in;
+    int64_t integer; /* also bools, axes, words, dtypes, layouts */
+    tsr_real real;
+    const char *text;
+    tsr_rng *rng;
+    const void *list; /* tsr_index, tsr_real or, of axes, int */
+    const tsr_tensor *in;
     const tsr_tensor *const *many;
-    tsr_tensor              *out;
+    tsr_tensor *out;
   };
   int count; /* of list, many, and out where there are several; 1 for a real that is given */
 } tsr__op_slot;
@@ -29,19 +29,19 @@ typedef struct tsr__op_slot {
 enum { TSR__OP_SLOTS = 16 };
 
 typedef struct tsr__op_call {
-  tsr_ctx                 *ctx;
-  const tsr_op            *op;
-  int                      inputs, attributes, outputs; /* given */
+  tsr_ctx *ctx;
+  const tsr_op *op;
+  int inputs, attributes, outputs; /* given */
   const tsr_tensor *const *in;
-  const tsr_attr          *attrs;
-  tsr_tensor *const       *out;
-  int                      next_input, next_output;
-  int                      list; /* how many the last list or the inputs were */
-  tsr_tensor              *row;  /* outputs that must lie one after another: NULL, or the scratch that they are in */
-  tsr__scratch             scratch;
-  int                      axes[2][TSR_MAX_DIMS]; /* lists of axes: an op has two at most */
-  int                      axes_used;
-  tsr__op_slot             slots[TSR__OP_SLOTS];
+  const tsr_attr *attrs;
+  tsr_tensor *const *out;
+  int next_input, next_output;
+  int list;        /* how many the last list or the inputs were */
+  tsr_tensor *row; /* outputs that must lie one after another: NULL, or the scratch that they are in */
+  tsr__scratch scratch;
+  int axes[2][TSR_MAX_DIMS]; /* lists of axes: an op has two at most */
+  int axes_used;
+  tsr__op_slot slots[TSR__OP_SLOTS];
 } tsr__op_call;
 
 /* Bind one parameter to its slot. */

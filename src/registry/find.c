@@ -17,7 +17,7 @@ const tsr_op *tsr_op_at(int i) { return i >= 0 && i < tsr__op_table_count ? &tsr
  * the same slots in the same order. */
 enum { SLOTS = 1024 };
 static uint16_t slots[SLOTS];
-static int      filled;
+static int filled;
 
 static uint32_t hash_of(const char *name) {
   uint32_t hash = 2166136261u;
@@ -28,8 +28,9 @@ static uint32_t hash_of(const char *name) {
 static void fill_slots(void) {
   for (int i = 0; i < tsr__op_table_count; i++) {
     const int number = i + 1;
-    uint32_t  at = hash_of(tsr__op_table[i].name) % SLOTS;
-    for (int there; (there = __atomic_load_n(&slots[at], __ATOMIC_RELAXED)) != 0 && there != number;) at = (at + 1) % SLOTS;
+    uint32_t at = hash_of(tsr__op_table[i].name) % SLOTS;
+    for (int there; (there = __atomic_load_n(&slots[at], __ATOMIC_RELAXED)) != 0 && there != number;)
+      at = (at + 1) % SLOTS;
     __atomic_store_n(&slots[at], (uint16_t)number, __ATOMIC_RELAXED);
   }
   __atomic_store_n(&filled, tsr__op_table_count < SLOTS, __ATOMIC_RELEASE);

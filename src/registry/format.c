@@ -8,8 +8,8 @@
 #if TSR_HAVE_OPS
 
 static const char *const types[] = {
-    [TSR_OP_BOOL] = "bool",   [TSR_OP_INT] = "int",       [TSR_OP_AXIS] = "axis",  [TSR_OP_REAL] = "real",
-    [TSR_OP_DTYPE] = "dtype", [TSR_OP_LAYOUT] = "layout", [TSR_OP_INTS] = "ints",  [TSR_OP_AXES] = "axes",
+    [TSR_OP_BOOL] = "bool",   [TSR_OP_INT] = "int",       [TSR_OP_AXIS] = "axis", [TSR_OP_REAL] = "real",
+    [TSR_OP_DTYPE] = "dtype", [TSR_OP_LAYOUT] = "layout", [TSR_OP_INTS] = "ints", [TSR_OP_AXES] = "axes",
     [TSR_OP_REALS] = "reals", [TSR_OP_TEXT] = "text",     [TSR_OP_RNG] = "rng",
 };
 
@@ -110,9 +110,11 @@ enum { INTEGERS = 1 << TSR_CLASS_INT | 1 << TSR_CLASS_UINT };
 
 static void put_classes(tsr__text *text, unsigned classes) {
   static const struct {
-    unsigned    bits;
+    unsigned bits;
     const char *name;
-  } parts[] = {{1 << TSR_CLASS_BOOL, "bool"}, {INTEGERS, "integers"}, {1 << TSR_CLASS_FLOAT, "floats"},
+  } parts[] = {{1 << TSR_CLASS_BOOL, "bool"},
+               {INTEGERS, "integers"},
+               {1 << TSR_CLASS_FLOAT, "floats"},
                {1 << TSR_CLASS_COMPLEX, "complex"}};
   const size_t start = text->length;
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -120,7 +122,7 @@ static void put_classes(tsr__text *text, unsigned classes) {
 }
 
 static const char *const gives[] = {
-    [TSR_GIVES_SAME] = "the same", [TSR_GIVES_FLOAT] = "float", [TSR_GIVES_SUM] = "sum",    [TSR_GIVES_BOOL] = "bool",
+    [TSR_GIVES_SAME] = "the same", [TSR_GIVES_FLOAT] = "float", [TSR_GIVES_SUM] = "sum",     [TSR_GIVES_BOOL] = "bool",
     [TSR_GIVES_INDEX] = "index",   [TSR_GIVES_DTYPE] = "dtype", [TSR_GIVES_OTHER] = "other",
 };
 

@@ -8,7 +8,7 @@
 
 /* A tensor of the dry run, and the storage that says so. */
 typedef struct dry_tensor {
-  tsr_tensor  tensor;
+  tsr_tensor tensor;
   tsr_storage storage;
 } dry_tensor;
 
@@ -21,8 +21,8 @@ static void make_dry(const tsr_tensor *t, dry_tensor *made) {
   if (t->data == NULL) tsr__default_strides(&made->tensor);
   void *data = NULL;
   (void)tsr__dry.alloc(tsr__dry.self, 2 * reach, TSR_DATA_ALIGN, 0, &data);
-  made->storage = (tsr_storage){.count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &tsr__dry, .data = data,
-                                .bytes = SIZE_MAX >> 1};
+  made->storage = (tsr_storage){
+      .count = 1, .kind = TSR__STORAGE_WRAPPED, .device = &tsr__dry, .data = data, .bytes = SIZE_MAX >> 1};
   made->tensor.data = (char *)data + tsr__align_up(reach, TSR_DATA_ALIGN);
   made->tensor.storage = &made->storage;
 }
@@ -38,13 +38,13 @@ static void strip(tsr_tensor *t) {
 /* Arrays of a call, in one block. */
 typedef struct arrays {
   const tsr_tensor **in;
-  tsr_tensor       **out, *result;
-  dry_tensor        *tensors;
+  tsr_tensor **out, *result;
+  dry_tensor *tensors;
 } arrays;
 
 static tsr_status make_arrays(tsr_ctx *ctx, const char *op, int inputs, int outputs, tsr__scratch *scratch, arrays *a) {
   const size_t n = (size_t)(inputs > 0 ? inputs : 0), m = (size_t)(outputs > 0 ? outputs : 0);
-  size_t       bytes = 0;
+  size_t bytes = 0;
   if (!tsr__mul_size(n + m, sizeof(dry_tensor) + sizeof(tsr_tensor) + sizeof(void *), &bytes))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%d inputs are too many", inputs);
   const tsr_status st = tsr__scratch_get(ctx, op, bytes, scratch);
@@ -65,8 +65,7 @@ static void bind_output(const tsr_tensor *out, tsr_tensor *result, dry_tensor *r
   *result = room->tensor;
 }
 
-static void bind(int inputs, const tsr_tensor *const *in, int outputs, tsr_tensor *const *out,
-                 const arrays *a) {
+static void bind(int inputs, const tsr_tensor *const *in, int outputs, tsr_tensor *const *out, const arrays *a) {
   for (int i = 0; i < inputs; i++) {
     if (in[i] != NULL) make_dry(in[i], &a->tensors[i]);
     a->in[i] = in[i] != NULL ? &a->tensors[i].tensor : NULL;
@@ -84,8 +83,8 @@ tsr_status tsr_op_infer(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_te
   if (inputs > 0 && in == NULL) return TSR__FAIL(ctx, TSR_EARG, name, "in", "is NULL");
   if (outputs > 0 && out == NULL) return TSR__FAIL(ctx, TSR_EARG, name, "out", "is NULL");
   tsr__scratch scratch;
-  arrays       a = {0};
-  tsr_status   st = make_arrays(ctx, name, inputs, outputs, &scratch, &a);
+  arrays a = {0};
+  tsr_status st = make_arrays(ctx, name, inputs, outputs, &scratch, &a);
   if (st != TSR_OK) return st;
   bind(inputs, in, outputs, out, &a);
   tsr_ctx mine = tsr__dry_context(ctx);

@@ -59,12 +59,12 @@ enum {
 #define IN_OF(n, takes) TSR__IN(n, 0, TSR__TAKES_##takes)
 #define OPTIONAL(n) TSR__IN(n, TSR_OP_OPTIONAL, 0)
 #define OPTIONAL_OF(n, takes) TSR__IN(n, TSR_OP_OPTIONAL, TSR__TAKES_##takes)
-#define TSR__IN(n, flags, takes)                                                                                     \
-  EMIT((tsr__op_slot n;), (), (, const tsr_tensor *), (TSR__TENSOR(n, INPUT, TENSOR, flags, takes, .most = 1)), (),  \
+#define TSR__IN(n, flags, takes)                                                                                    \
+  EMIT((tsr__op_slot n;), (), (, const tsr_tensor *), (TSR__TENSOR(n, INPUT, TENSOR, flags, takes, .most = 1)), (), \
        (, slots->n.in))
 /* `int n, const tsr_tensor *const *in`. */
-#define MANY(n)                                                                                                      \
-  EMIT((tsr__op_slot n;), (), (, int, const tsr_tensor *const *),                                                    \
+#define MANY(n)                                                   \
+  EMIT((tsr__op_slot n;), (), (, int, const tsr_tensor *const *), \
        (TSR__TENSOR(n, INPUT, TENSORS, 0, 0, .most = TSR_OP_ANY_COUNT)), (), (, slots->n.count, slots->n.many))
 
 /* An output; one that may be NULL; each also of its own dtype. */
@@ -72,16 +72,16 @@ enum {
 #define OUT_OF(n, gives) TSR__OUT(n, 0, TSR__GIVES_##gives)
 #define OPTIONAL_OUT(n) TSR__OUT(n, TSR_OP_OPTIONAL, 0)
 #define OPTIONAL_OUT_OF(n, gives) TSR__OUT(n, TSR_OP_OPTIONAL, TSR__GIVES_##gives)
-#define TSR__OUT(n, flags, gives)                                                                                    \
-  EMIT((tsr__op_slot n;), (), (, tsr_tensor *), (TSR__TENSOR(n, OUTPUT, TENSOR, flags, gives, .most = 1)), (),       \
+#define TSR__OUT(n, flags, gives)                                                                              \
+  EMIT((tsr__op_slot n;), (), (, tsr_tensor *), (TSR__TENSOR(n, OUTPUT, TENSOR, flags, gives, .most = 1)), (), \
        (, slots->n.out))
 /* `int n, tsr_tensor *out`; and without the count, which is that of the list or the inputs before. */
-#define OUTS(n)                                                                                                      \
-  EMIT((tsr__op_slot n;), (), (, int, tsr_tensor *),                                                                 \
+#define OUTS(n)                                      \
+  EMIT((tsr__op_slot n;), (), (, int, tsr_tensor *), \
        (TSR__TENSOR(n, OUTPUT, TENSORS, 0, 0, .most = TSR_OP_ANY_COUNT)), (), (, slots->n.count, slots->n.out))
-#define OUTS_AS_MANY(n)                                                                                              \
-  EMIT((tsr__op_slot n;), (), (, tsr_tensor *), (TSR__TENSOR(n, OUTPUT, TENSORS, 0, 0, .most = TSR_OP_AS_BEFORE)),   \
-       (), (, slots->n.out))
+#define OUTS_AS_MANY(n)                                                                                                \
+  EMIT((tsr__op_slot n;), (), (, tsr_tensor *), (TSR__TENSOR(n, OUTPUT, TENSORS, 0, 0, .most = TSR_OP_AS_BEFORE)), (), \
+       (, slots->n.out))
 
 /* ---- attributes: the last argument is the default, or REQUIRED ---- */
 
@@ -89,10 +89,10 @@ enum {
 #define TSR__OPTIONAL_UNLESS(required) ((required) ? 0 : TSR_OP_OPTIONAL)
 #define TSR__ATTRIBUTE(n, type_, flags_, ...) \
   {.name = #n, .role = TSR_OP_ATTRIBUTE, .type = TSR_OP_##type_, .flags = (flags_), __VA_ARGS__},
-#define TSR__INTEGER(C, n, type, d, list)                                                                            \
-  EMIT((tsr__op_slot n;), (), (, C),                                                                                 \
-       (TSR__ATTRIBUTE(n, type, TSR__OPTIONAL_UNLESS((d) == REQUIRED), .takes = (list), .most = sizeof(C),           \
-                       .default_value.integer = (d))),                                                                   \
+#define TSR__INTEGER(C, n, type, d, list)                                                                  \
+  EMIT((tsr__op_slot n;), (), (, C),                                                                       \
+       (TSR__ATTRIBUTE(n, type, TSR__OPTIONAL_UNLESS((d) == REQUIRED), .takes = (list), .most = sizeof(C), \
+                       .default_value.integer = (d))),                                                     \
        (), (, (C)slots->n.integer))
 
 #define FLAG(n, d) TSR__INTEGER(bool, n, BOOL, d, 0)
@@ -103,15 +103,15 @@ enum {
 #define DTYPE(n, d) TSR__INTEGER(int, n, DTYPE, d, 0)
 #define LAYOUT(n, d) TSR__INTEGER(int, n, LAYOUT, d, 0)
 #define WORD(C, n, list, d) TSR__INTEGER(C, n, WORD, d, TSR__WORDS_##list)
-#define REAL(n, d)                                                                                                   \
-  EMIT((tsr__op_slot n;), (), (, tsr_real),                                                                          \
-       (TSR__ATTRIBUTE(n, REAL, TSR__OPTIONAL_UNLESS((tsr_real)(d) == (tsr_real)REQUIRED),                           \
-                       .default_value.real = (tsr_real)(d))),                                                            \
+#define REAL(n, d)                                                                         \
+  EMIT((tsr__op_slot n;), (), (, tsr_real),                                                \
+       (TSR__ATTRIBUTE(n, REAL, TSR__OPTIONAL_UNLESS((tsr_real)(d) == (tsr_real)REQUIRED), \
+                       .default_value.real = (tsr_real)(d))),                              \
        (), (, slots->n.real))
 /* `const tsr_real *`, NULL where it is left out. */
-#define REAL_OR_NULL(n)                                                                                              \
-  EMIT((tsr__op_slot n;), (), (, const tsr_real *),                                                                  \
-       (TSR__ATTRIBUTE(n, REAL, TSR_OP_OPTIONAL, .default_value.real = (tsr_real)NAN)), (),                              \
+#define REAL_OR_NULL(n)                                                                     \
+  EMIT((tsr__op_slot n;), (), (, const tsr_real *),                                         \
+       (TSR__ATTRIBUTE(n, REAL, TSR_OP_OPTIONAL, .default_value.real = (tsr_real)NAN)), (), \
        (, slots->n.count > 0 ? &slots->n.real : NULL))
 #define TEXT(n) \
   EMIT((tsr__op_slot n;), (), (, const char *), (TSR__ATTRIBUTE(n, TEXT, 0, .most = 1)), (), (, slots->n.text))
@@ -119,14 +119,13 @@ enum {
 
 /* ---- lists ---- */
 
-#define TSR__LIST(n, C, type, flags, least_, most_)                                                                  \
-  EMIT((tsr__op_slot n;), (), (, const C *), (TSR__ATTRIBUTE(n, type, flags, .least = (least_), .most = (most_))),   \
-       (), (, slots->n.list))
+#define TSR__LIST(n, C, type, flags, least_, most_)                                                                    \
+  EMIT((tsr__op_slot n;), (), (, const C *), (TSR__ATTRIBUTE(n, type, flags, .least = (least_), .most = (most_))), (), \
+       (, slots->n.list))
 /* With its count before it in the prototype. */
-#define TSR__COUNTED(n, C, type, flags, least_, most_)                                                               \
-  EMIT((tsr__op_slot n;), (), (, int, const C *),                                                                    \
-       (TSR__ATTRIBUTE(n, type, flags, .least = (least_), .most = (most_))), (),                                     \
-       (, slots->n.count, slots->n.list))
+#define TSR__COUNTED(n, C, type, flags, least_, most_) \
+  EMIT((tsr__op_slot n;), (), (, int, const C *),      \
+       (TSR__ATTRIBUTE(n, type, flags, .least = (least_), .most = (most_))), (), (, slots->n.count, slots->n.list))
 
 #define INTS(n) TSR__COUNTED(n, tsr_index, INTS, 0, 0, TSR_OP_ANY_COUNT)
 #define REALS(n) TSR__COUNTED(n, tsr_real, REALS, 0, 0, TSR_OP_ANY_COUNT)
@@ -142,7 +141,7 @@ enum {
 /* ---- a struct of options, `const C *n`; behind it its fields in order, optional: as in a struct that is zero ---- */
 
 #define OPTIONS(C, n) EMIT((), (C n;), (, const C *), (), (), (, &options->n))
-#define TSR__FIELD(n, type, set, ...)                                                                                \
+#define TSR__FIELD(n, type, set, ...) \
   EMIT((tsr__op_slot n;), (), (), (TSR__ATTRIBUTE(n, type, TSR_OP_OPTIONAL | TSR_OP_FIELD, __VA_ARGS__)), (set;), ())
 #define TSR__INTEGER_FIELD(C, in, n, type, list) \
   TSR__FIELD(n, type, options->in.n = (C)slots->n.integer, .takes = (list), .most = sizeof(C))
@@ -155,21 +154,21 @@ enum {
 /* An array, of which least to most numbers can be given. */
 #define FIELD_INTS(in, n, least_, most_) TSR__ARRAY_FIELD(in, n, INTS, least_, most_)
 #define FIELD_REALS(in, n, least_, most_) TSR__ARRAY_FIELD(in, n, REALS, least_, most_)
-#define TSR__ARRAY_FIELD(in, n, type, least_, most_)                                                                 \
-  TSR__FIELD(n, type, tsr__op_put_list(&slots->n, options->in.n, sizeof options->in.n[0]), .least = (least_),        \
+#define TSR__ARRAY_FIELD(in, n, type, least_, most_)                                                          \
+  TSR__FIELD(n, type, tsr__op_put_list(&slots->n, options->in.n, sizeof options->in.n[0]), .least = (least_), \
              .most = (most_))
 /* A tensor among the options, which must be there; one that need not. */
 #define FIELD_IN(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_FIELD, 0)
 #define FIELD_OPTIONAL(in, n) TSR__TENSOR_FIELD(in, n, TSR_OP_OPTIONAL | TSR_OP_FIELD, 0)
 #define FIELD_OPTIONAL_OF(in, n, takes) TSR__TENSOR_FIELD(in, n, TSR_OP_OPTIONAL | TSR_OP_FIELD, TSR__TAKES_##takes)
-#define TSR__TENSOR_FIELD(options_, n, flags, takes)                                                                 \
-  EMIT((tsr__op_slot n;), (), (), (TSR__TENSOR(n, INPUT, TENSOR, flags, takes, .most = 1)),                          \
+#define TSR__TENSOR_FIELD(options_, n, flags, takes)                                        \
+  EMIT((tsr__op_slot n;), (), (), (TSR__TENSOR(n, INPUT, TENSOR, flags, takes, .most = 1)), \
        (options->options_.n = slots->n.in;), ())
 /* The three fields of a tsr_activation. */
-#define FIELD_ACTIVATION(in)                                                                                         \
-  TSR__FIELD(activation, WORD, options->in.kind = tsr__op_activation(&slots->activation),                            \
-             .takes = TSR__WORDS_activation, .most = 4)                                                              \
-  TSR__FIELD(activation_alpha, REAL, options->in.alpha = slots->activation_alpha.real, .most = 1)                    \
+#define FIELD_ACTIVATION(in)                                                                      \
+  TSR__FIELD(activation, WORD, options->in.kind = tsr__op_activation(&slots->activation),         \
+             .takes = TSR__WORDS_activation, .most = 4)                                           \
+  TSR__FIELD(activation_alpha, REAL, options->in.alpha = slots->activation_alpha.real, .most = 1) \
   TSR__FIELD(activation_beta, REAL, options->in.beta = slots->activation_beta.real, .most = 1)
 
 /* ---- rows ---- */

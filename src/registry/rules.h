@@ -35,13 +35,12 @@ enum {
 /* The rule of an op with two or three inputs, and of its form with a number: OF_add, WITH_add. */
 enum {
 #define X(op, rule, ...) TSR__TAKES_OF_##op = TSR__TAKES_RULE_##rule, TSR__GIVES_OF_##op = TSR__GIVES_RULE_##rule,
-  TSR__BINARY_LIST(X)
-  TSR__TERNARY_LIST(X)
+  TSR__BINARY_LIST(X) TSR__TERNARY_LIST(X)
 #undef X
 #define FLOATS_OR(op, rule, kind) (TSR__RULE_##rule == TSR__RULE_FLOATS ? (int)kind##_RULE_FLOATS : (int)kind##_OF_##op)
 #define X(op, rule) \
   TSR__TAKES_WITH_##op = FLOATS_OR(op, rule, TSR__TAKES), TSR__GIVES_WITH_##op = FLOATS_OR(op, rule, TSR__GIVES),
-  TSR__BINARY_SCALAR(X)
+      TSR__BINARY_SCALAR(X)
 #undef X
 #undef FLOATS_OR
 };

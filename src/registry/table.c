@@ -42,10 +42,10 @@ enum {
 
 /* The slots of a call: those of tsr__op_call, by their names. */
 #define EMIT(slot, options, type, description, set, pass) TSR__UNWRAP slot
-#define KIND(kind, ...)                                                                                          \
-  typedef struct slots_##kind {                                                                                  \
-    __VA_ARGS__                                                                                                  \
-  } slots_##kind;                                                                                                \
+#define KIND(kind, ...)         \
+  typedef struct slots_##kind { \
+    __VA_ARGS__                 \
+  } slots_##kind;               \
   _Static_assert(sizeof(slots_##kind) <= TSR__OP_SLOTS * sizeof(tsr__op_slot), #kind ": more than TSR__OP_SLOTS");
 #include ROWS
 #undef EMIT
@@ -78,10 +78,10 @@ enum {
 
 /* Setting the options, which are zero. */
 #define EMIT(slot, options, type, description, set, pass) TSR__UNWRAP set
-#define KIND(kind, ...)                                                                 \
-  static inline void set_##kind(const slots_##kind *slots, options_##kind *options) {   \
-    (void)slots, (void)options;                                                         \
-    __VA_ARGS__                                                                         \
+#define KIND(kind, ...)                                                               \
+  static inline void set_##kind(const slots_##kind *slots, options_##kind *options) { \
+    (void)slots, (void)options;                                                       \
+    __VA_ARGS__                                                                       \
   }
 #include ROWS
 #undef EMIT
@@ -89,13 +89,13 @@ enum {
 
 /* The call. */
 #define EMIT(slot, options, type, description, set, pass) TSR__UNWRAP pass
-#define KIND(kind, ...)                                                                 \
-  static tsr_status run_##kind(tsr__op_call *call) {                                    \
-    const slots_##kind *const slots = (const slots_##kind *)(const void *)call->slots;  \
-    options_##kind options[1];                                                          \
-    memset(options, 0, sizeof options);                                                 \
-    set_##kind(slots, options);                                                         \
-    return ((fn_##kind *)call->op->function)(call->ctx __VA_ARGS__);                    \
+#define KIND(kind, ...)                                                                \
+  static tsr_status run_##kind(tsr__op_call *call) {                                   \
+    const slots_##kind *const slots = (const slots_##kind *)(const void *)call->slots; \
+    options_##kind options[1];                                                         \
+    memset(options, 0, sizeof options);                                                \
+    set_##kind(slots, options);                                                        \
+    return ((fn_##kind *)call->op->function)(call->ctx __VA_ARGS__);                   \
   }
 #include ROWS
 #undef EMIT
@@ -113,8 +113,8 @@ const tsr__op_kind_row tsr__op_kinds[] = {
 #define KIND(...)
 
 /* Whether the functions are called so, and the names fit. */
-#define LIKE(op, kind, takes, gives)                                                                                 \
-  _Static_assert(_Generic(&tsr_##op, fn_##kind *: 1, default: 0), "tsr_" #op " has other parameters than its row");  \
+#define LIKE(op, kind, takes, gives)                                                                                  \
+  _Static_assert(_Generic(&tsr_##op, fn_##kind * : 1, default : 0), "tsr_" #op " has other parameters than its row"); \
   _Static_assert(sizeof #op <= sizeof((const tsr_op *)0)->name, "the name of " #op " is too long");
 #include ROWS
 #undef LIKE
@@ -137,11 +137,11 @@ static const uint16_t brief_at[] = {
 
 const char *tsr__op_brief(const tsr_op *op) { return (const char *)&briefs + brief_at[op - tsr__op_table]; }
 
-#define LIKE(op, way, takes_, gives_)  \
-  {.name = #op,                        \
-   .takes = TSR__TAKES_##takes_,       \
-   .gives = TSR__GIVES_##gives_,       \
-   .kind = TSR__KIND_##way,            \
+#define LIKE(op, way, takes_, gives_) \
+  {.name = #op,                       \
+   .takes = TSR__TAKES_##takes_,      \
+   .gives = TSR__GIVES_##gives_,      \
+   .kind = TSR__KIND_##way,           \
    .function = (void (*)(void))tsr_##op},
 const tsr_op tsr__op_table[] = {
 #include ROWS

@@ -7,7 +7,7 @@
 #if TSR_HAVE_OPS
 
 extern const tsr_op tsr__op_table[];
-extern const int    tsr__op_table_count;
+extern const int tsr__op_table_count;
 
 /* How functions are called: their parameters in order, and what calls one with the slots of a call. By tsr_op.kind. */
 typedef struct tsr__op_kind_row {

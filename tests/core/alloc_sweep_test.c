@@ -4,20 +4,20 @@
 
 /* What a case works on. Everything that must not change when it fails is in here. */
 typedef struct state {
-  tsr_tensor   in, aux, out;
+  tsr_tensor in, aux, out;
   tsr_storage *storage, *made;
-  tsr_bundle   bundle;
+  tsr_bundle bundle;
   tsr_plan_item items[3];
   tsr_plan_report report;
-  int          released; /* calls of a release function */
+  int released; /* calls of a release function */
   _Alignas(64) int32_t values[64];
 } state;
 
-static state       s, before;
+static state s, before;
 static test_device device, second;
-static tsr_memory_pool   *pool;
+static tsr_memory_pool *pool;
 static unsigned char file_bytes[512];
-static size_t        file_size;
+static size_t file_size;
 
 static void note_release(void *user, void *data, size_t bytes) {
   (void)data;
@@ -167,7 +167,7 @@ static void saved(tsr_ctx *ctx) {
 /* ---- the cases ---- */
 
 static tsr_real add_one(tsr_real x, void *user) { return (void)user, x + 1; }
-static int32_t  add_one_i32(int32_t x, void *user) { return (void)user, x + 1; }
+static int32_t add_one_i32(int32_t x, void *user) { return (void)user, x + 1; }
 
 #define CASE(name, call) \
   static tsr_status name(tsr_ctx *ctx) { return call; }
@@ -215,7 +215,7 @@ CASE(do_scatter, tsr_scatter(ctx, &s.in, &s.aux, &s.in, 0, TSR_SCATTER_ADD, &s.o
 CASE(do_put, tsr_put(ctx, &s.in, &s.aux, &s.in, 0, TSR_SCATTER_SET, &s.out))
 CASE(do_gather_nd, tsr_gather_nd(ctx, &s.in, &s.aux, 0, &s.out))
 CASE(do_scatter_nd, tsr_scatter_nd(ctx, &s.in, &s.aux, &s.in, TSR_SCATTER_MAX, &s.out))
-static const bool       bool_values[4] = {true, false, true, true};
+static const bool bool_values[4] = {true, false, true, true};
 static const tsr_tensor bools = {
     .dtype = TSR_BOOL, .ndim = 1, .shape = {4, 1, 1, 1}, .stride = {1}, .data = (void *)(uintptr_t)bool_values};
 static const tsr_selection some = {.where = &bools, .has_initial = true};
@@ -268,7 +268,7 @@ typedef struct sweep_case {
   const char *name;
   void (*setup)(tsr_ctx *ctx); /* NULL: nothing */
   tsr_status (*call)(tsr_ctx *ctx);
-  int  least; /* allocations that it makes at least */
+  int least;  /* allocations that it makes at least */
   bool grows; /* what it works on may keep room that it made before it failed */
 } sweep_case;
 

@@ -12,9 +12,9 @@ static _Alignas(64) uint8_t pool[POOL_BYTES];
 
 /* A context whose allocations are counted, and can be made to fail. */
 typedef struct fixture {
-  tsr_arena   arena;
+  tsr_arena arena;
   tsr_failing failing;
-  tsr_ctx     ctx;
+  tsr_ctx ctx;
 } fixture;
 
 static void set_up(fixture *f) {
@@ -340,7 +340,9 @@ TEST(a_taken_slot_outlives_the_bundle) {
 
 static int releases;
 static void count_release(void *user, void *data, size_t bytes) {
-  (void)user; (void)data; (void)bytes;
+  (void)user;
+  (void)data;
+  (void)bytes;
   releases++;
 }
 
@@ -519,11 +521,10 @@ TEST(a_name_may_be_empty) {
   tsr_bundle_release(&b);
 }
 
-TEST_MAIN(RUN(takes_descriptions_without_strides), RUN(resizes_within_a_slot),
-          RUN(keeps_names_and_order), RUN(refuses_a_second_of_a_name), RUN(refuses_bad_arguments),
-          RUN(a_zero_bundle_works), RUN(names_the_nearest), RUN(short_names_are_not_near_everything),
-          RUN(takes_and_keeps_order), RUN(ten_thousand_names), RUN(takes_handles_over), RUN(each_allocation_may_fail),
-          RUN(binds_a_plan), RUN(resizes_within_a_slot_only), RUN(a_taken_slot_outlives_the_bundle),
-          RUN(binds_to_a_given_storage), RUN(binds_from_the_bundles_allocator), RUN(binds_all_or_nothing),
-          RUN(refuses_what_does_not_fit), RUN(binds_orders_and_zero_sizes),
+TEST_MAIN(RUN(takes_descriptions_without_strides), RUN(resizes_within_a_slot), RUN(keeps_names_and_order),
+          RUN(refuses_a_second_of_a_name), RUN(refuses_bad_arguments), RUN(a_zero_bundle_works), RUN(names_the_nearest),
+          RUN(short_names_are_not_near_everything), RUN(takes_and_keeps_order), RUN(ten_thousand_names),
+          RUN(takes_handles_over), RUN(each_allocation_may_fail), RUN(binds_a_plan), RUN(resizes_within_a_slot_only),
+          RUN(a_taken_slot_outlives_the_bundle), RUN(binds_to_a_given_storage), RUN(binds_from_the_bundles_allocator),
+          RUN(binds_all_or_nothing), RUN(refuses_what_does_not_fit), RUN(binds_orders_and_zero_sizes),
           RUN(a_name_may_be_empty))

@@ -5,9 +5,9 @@
 #include "support/helpers.h"
 #include "support/test.h"
 
-static int         violations;
+static int violations;
 static const char *last_text;
-static int         last_line;
+static int last_line;
 
 static void count_violation(const char *file, int line, const char *text) {
   CHECK(strstr(file, "checked_test") != NULL);
@@ -24,19 +24,20 @@ static tsr_tensor over(int dtype, int ndim, const tsr_index *shape) {
   return t;
 }
 
-#define QUIET(expression)                            \
-  do {                                               \
-    violations = 0;                                  \
-    (void)(expression);                              \
-    CHECK(violations == 0);                          \
+#define QUIET(expression)                                             \
+  do {                                                                \
+    violations = 0;                                                   \
+    (void)(expression);                                               \
+    CHECK(violations == 0);                                           \
     if (violations > 0) printf("  %s: %s\n", #expression, last_text); \
   } while (0)
-#define HEARD(text, expression)                                        \
-  do {                                                                 \
-    violations = 0;                                                    \
-    (void)(expression); const int here = __LINE__;                     \
-    CHECK(violations == 1 && last_line == here);                       \
-    CHECK(violations > 0 && strstr(last_text, text) != NULL);          \
+#define HEARD(text, expression)                               \
+  do {                                                        \
+    violations = 0;                                           \
+    (void)(expression);                                       \
+    const int here = __LINE__;                                \
+    CHECK(violations == 1 && last_line == here);              \
+    CHECK(violations > 0 && strstr(last_text, text) != NULL); \
   } while (0)
 
 TEST(right_access_is_quiet_in_every_c_type) {

@@ -66,10 +66,10 @@ TEST(messages_help) {
   OK(ctx, tsr_from_memory(ctx, x, TSR_U8, TSR_SHAPE(3), &bytes));
   OK(ctx, tsr_broadcast_to(ctx, &matrix, TSR_SHAPE(2, 3, 4), &repeated));
   OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(3, 4), &described));
-#define SAYS(status, text, call)                     \
-  do {                                               \
-    FAILS(ctx, status, call);                        \
-    CHECK(strcmp(tsr_error(ctx), text) == 0);        \
+#define SAYS(status, text, call)                                                      \
+  do {                                                                                \
+    FAILS(ctx, status, call);                                                         \
+    CHECK(strcmp(tsr_error(ctx), text) == 0);                                         \
     if (strcmp(tsr_error(ctx), text) != 0) printf("  it says: %s\n", tsr_error(ctx)); \
   } while (0)
   SAYS(TSR_ESHAPE, "copy: out is f32 [3,4], the result is f32 [2,3,4]", tsr_copy(ctx, &cube, &matrix));
@@ -203,7 +203,7 @@ static void *fail_in_thread(void *arg) {
 TEST(each_thread_has_its_record) {
 #if TSR_HAVE_THREADS
   pthread_t threads[4];
-  int       numbers[4];
+  int numbers[4];
   for (int i = 0; i < 4; i++) {
     numbers[i] = i;
     REQUIRE(pthread_create(&threads[i], NULL, fail_in_thread, &numbers[i]) == 0);

@@ -17,7 +17,7 @@ enum { MOST_OPERANDS = 4 };
 
 static test_device device;
 static struct {
-  int        runs;
+  int runs;
   const char *op; /* of the last one */
   tsr_status next_prepare, next_run;
 } seen;
@@ -41,9 +41,9 @@ static tsr_status prepare_work(void *self, const tsr_work *work, void **prepared
 }
 
 static tsr_status run_work(void *self, const tsr_work *work, void *prepared) {
-  tsr_tensor        tensors[2 * MOST_OPERANDS];
+  tsr_tensor tensors[2 * MOST_OPERANDS];
   const tsr_tensor *in[MOST_OPERANDS];
-  tsr_tensor       *out[MOST_OPERANDS];
+  tsr_tensor *out[MOST_OPERANDS];
   (void)self;
   (void)prepared;
   const tsr_status st = seen.next_run;
@@ -59,8 +59,13 @@ static tsr_status run_work(void *self, const tsr_work *work, void *prepared) {
     tensors[MOST_OPERANDS + i] = behind(work->out[i]);
     out[i] = &tensors[MOST_OPERANDS + i];
   }
-  return tsr__call_run(&(tsr__call){.info = work->info, .op = work->op, .attrs = work->attrs, .in = in,
-                                    .inputs = work->inputs, .out = out, .outputs = work->outputs});
+  return tsr__call_run(&(tsr__call){.info = work->info,
+                                    .op = work->op,
+                                    .attrs = work->attrs,
+                                    .in = in,
+                                    .inputs = work->inputs,
+                                    .out = out,
+                                    .outputs = work->outputs});
 }
 
 /* The context's device is the host still. */
@@ -105,19 +110,19 @@ static bool holds(tsr_ctx *ctx, const tsr_tensor *there, const tsr_tensor *host)
 
 /* ---- outputs on the context's device ---- */
 
-#define MADE_THERE(op, call)                                        \
-  do {                                                              \
-    tsr_tensor out = {0}, expected = {0}, *result = &expected;      \
-    OK(ctx, tsr_context_set_device(ctx, NULL));                     \
-    OK(ctx, call);                                                  \
-    OK(ctx, tsr_context_set_device(ctx, &device.device));           \
-    result = &out;                                                  \
-    OK(ctx, call);                                                  \
-    CHECK(did(op));                                                 \
-    CHECK(is_there(&out) && tsr_desc_equal(&out, &expected));       \
-    CHECK(holds(ctx, &out, &expected));                             \
-    tsr_release(&out);                                              \
-    tsr_release(&expected);                                         \
+#define MADE_THERE(op, call)                                   \
+  do {                                                         \
+    tsr_tensor out = {0}, expected = {0}, *result = &expected; \
+    OK(ctx, tsr_context_set_device(ctx, NULL));                \
+    OK(ctx, call);                                             \
+    OK(ctx, tsr_context_set_device(ctx, &device.device));      \
+    result = &out;                                             \
+    OK(ctx, call);                                             \
+    CHECK(did(op));                                            \
+    CHECK(is_there(&out) && tsr_desc_equal(&out, &expected));  \
+    CHECK(holds(ctx, &out, &expected));                        \
+    tsr_release(&out);                                         \
+    tsr_release(&expected);                                    \
   } while (0)
 
 TEST(outputs_without_inputs_are_on_the_contexts_device) {
@@ -131,7 +136,7 @@ TEST(outputs_without_inputs_are_on_the_contexts_device) {
   MADE_THERE("linspace", tsr_linspace(ctx, TSR_F32, 0, 1, 5, result));
   MADE_THERE("eye", tsr_eye(ctx, TSR_F32, 3, 4, 1, result));
   tsr_rng rng[2];
-  int     next = 0;
+  int next = 0;
   rng[0] = rng[1] = tsr_rng_seed(7);
   MADE_THERE("rand_uniform", tsr_rand_uniform(ctx, &rng[next++], TSR_F32, TSR_SHAPE(5), 0, 1, result));
   CHECK(rng[0].counter == 5 && rng[1].counter == 5);
@@ -278,19 +283,19 @@ TEST(views_need_no_device_and_copies_do) {
   tsr_release(&out);
   OK(ctx, tsr_transpose(ctx, &there, 0, 1, &turned));
   OK(ctx, tsr_transpose(ctx, &host, 0, 1, &host));
-#define COPIED(op, call)                                  \
-  do {                                                    \
-    const tsr_tensor *in = &host;                         \
-    tsr_tensor       *result = &expected;                 \
-    OK(ctx, call);                                        \
-    in = &turned;                                         \
-    result = &out;                                        \
-    OK(ctx, call);                                        \
-    CHECK(did(op) && is_there(&out));                     \
-    CHECK(tsr_desc_equal(&out, &expected));               \
-    CHECK(holds(ctx, &out, &expected));                   \
-    tsr_release(&out);                                    \
-    tsr_release(&expected);                               \
+#define COPIED(op, call)                    \
+  do {                                      \
+    const tsr_tensor *in = &host;           \
+    tsr_tensor *result = &expected;         \
+    OK(ctx, call);                          \
+    in = &turned;                           \
+    result = &out;                          \
+    OK(ctx, call);                          \
+    CHECK(did(op) && is_there(&out));       \
+    CHECK(tsr_desc_equal(&out, &expected)); \
+    CHECK(holds(ctx, &out, &expected));     \
+    tsr_release(&out);                      \
+    tsr_release(&expected);                 \
   } while (0)
   COPIED("reshape", tsr_reshape(ctx, in, TSR_SHAPE(2, -1), result));
   COPIED("reshape_ordered", tsr_reshape_ordered(ctx, in, TSR_SHAPE(2, 6), TSR_ROW_MAJOR, result));
@@ -399,7 +404,8 @@ TEST(a_shorter_table_is_read_to_its_end) {
   tsr_tensor x = {0}, y = {0};
   test_device_init(&other, "old:0", 1);
   other.device.size = offsetof(tsr_device, prepare);
-  memset((char *)&other.device + offsetof(tsr_device, prepare), 0xa5, sizeof other.device - offsetof(tsr_device, prepare));
+  memset((char *)&other.device + offsetof(tsr_device, prepare), 0xa5,
+         sizeof other.device - offsetof(tsr_device, prepare));
   OK(ctx, tsr_desc_init(ctx, TSR_F32, TSR_SHAPE(4), &x));
   OK(ctx, tsr_allocate(ctx, &other.device, TSR_HINT_DEFAULT, &x));
   OK(ctx, tsr_fill(ctx, 1, &x));
@@ -413,9 +419,10 @@ TEST(a_shorter_table_is_read_to_its_end) {
 
 #if TSR_HAVE_OPS
 TEST_MAIN(RUN(outputs_without_inputs_are_on_the_contexts_device), RUN(a_device_for_memory_alone_fills),
-          RUN(likeness_has_the_device_and_the_order), RUN(fills_casts_and_copies_within_are_works), RUN(every_dense_order),
-          RUN(views_need_no_device_and_copies_do), RUN(only_copies_cross), RUN(no_elements_are_on_every_device),
-          RUN(works_that_fail_leave_nothing), RUN(a_shorter_table_is_read_to_its_end))
+          RUN(likeness_has_the_device_and_the_order), RUN(fills_casts_and_copies_within_are_works),
+          RUN(every_dense_order), RUN(views_need_no_device_and_copies_do), RUN(only_copies_cross),
+          RUN(no_elements_are_on_every_device), RUN(works_that_fail_leave_nothing),
+          RUN(a_shorter_table_is_read_to_its_end))
 #else
 TEST_MAIN(RUN(a_shorter_table_is_read_to_its_end))
 #endif

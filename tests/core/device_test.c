@@ -276,8 +276,8 @@ TEST(operations_on_device_memory_are_refused_by_name) {
   const tsr_tensor before = t;
   tsr_tensor flat = {0};
   OK(ctx, tsr_flatten_view(ctx, &t, &flat));
-#define REFUSED(call)                       \
-  FAILS(ctx, TSR_EDEVICE, call);            \
+#define REFUSED(call)            \
+  FAILS(ctx, TSR_EDEVICE, call); \
   MESSAGE_HAS(ctx, "odd:0")
   REFUSED(tsr_cast(ctx, &t, TSR_F32, &out));
   REFUSED(tsr_to_array(ctx, &t, TSR_ROW_MAJOR, 12, values));

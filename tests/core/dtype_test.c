@@ -4,20 +4,20 @@
 
 TEST(list_gives_every_dtype) {
   int listed = 0;
-#define X(id, number, size, kind, text, npy_name, st_name)                          \
-  {                                                                                 \
-    const tsr_dtype_info *const info = tsr_dtype_describe(TSR_##id);                \
-    REQUIRE(info != NULL);                                                          \
-    CHECK(info->dtype == (number) && info->bytes == (size));                        \
-    CHECK(info->class_ == TSR_CLASS_##kind);                                        \
+#define X(id, number, size, kind, text, npy_name, st_name)                               \
+  {                                                                                      \
+    const tsr_dtype_info *const info = tsr_dtype_describe(TSR_##id);                     \
+    REQUIRE(info != NULL);                                                               \
+    CHECK(info->dtype == (number) && info->bytes == (size));                             \
+    CHECK(info->class_ == TSR_CLASS_##kind);                                             \
     CHECK(info->align == (TSR_CLASS_##kind == TSR_CLASS_COMPLEX ? (size) / 2 : (size))); \
-    CHECK(strcmp(info->name, text) == 0);                                           \
-    CHECK(strcmp(info->npy, npy_name) == 0);                                        \
-    CHECK(strcmp(info->safetensors, st_name) == 0);                                 \
-    CHECK(tsr_dtype_size(TSR_##id) == (size));                                      \
-    CHECK(strcmp(tsr_dtype_name(TSR_##id), text) == 0);                             \
-    CHECK(tsr_dtype_find(text) == TSR_##id);                                        \
-    listed++;                                                                       \
+    CHECK(strcmp(info->name, text) == 0);                                                \
+    CHECK(strcmp(info->npy, npy_name) == 0);                                             \
+    CHECK(strcmp(info->safetensors, st_name) == 0);                                      \
+    CHECK(tsr_dtype_size(TSR_##id) == (size));                                           \
+    CHECK(strcmp(tsr_dtype_name(TSR_##id), text) == 0);                                  \
+    CHECK(tsr_dtype_find(text) == TSR_##id);                                             \
+    listed++;                                                                            \
   }
   TSR_DTYPE_LIST(X)
 #undef X

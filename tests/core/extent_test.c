@@ -35,7 +35,11 @@ TEST(extent_is_that_of_the_elements) {
 }
 
 TEST(extents_that_do_not_fit) {
-  static const struct { int ndim; tsr_index shape[2], stride[2]; bool fits; } rows[] = {
+  static const struct {
+    int ndim;
+    tsr_index shape[2], stride[2];
+    bool fits;
+  } rows[] = {
       {1, {2}, {TSR_INDEX_MAX}, TSR_INDEX_BITS < 8 * (int)sizeof(ptrdiff_t)},
       {1, {3}, {TSR_INDEX_MAX}, TSR_INDEX_BITS < 8 * (int)sizeof(ptrdiff_t)},
       {1, {1}, {TSR_INDEX_MAX}, true},

@@ -3,11 +3,11 @@
 #include "support/test.h"
 
 TEST(list_gives_every_layout) {
-#define X(id, number, axes, block, name)                                               \
-  CHECK(TSR_##id == (number));                                                         \
-  CHECK(strcmp(tsr_layout_name(TSR_##id), name) == 0);                                 \
-  CHECK(tsr_layout_find(name) == TSR_##id);                                            \
-  CHECK(tsr_layout_rank(TSR_##id) == (int)strlen(axes));                               \
+#define X(id, number, axes, block, name)                 \
+  CHECK(TSR_##id == (number));                           \
+  CHECK(strcmp(tsr_layout_name(TSR_##id), name) == 0);   \
+  CHECK(tsr_layout_find(name) == TSR_##id);              \
+  CHECK(tsr_layout_rank(TSR_##id) == (int)strlen(axes)); \
   for (int i = 0; (axes)[i] != '\0'; i++) CHECK(tsr_layout_axis(TSR_##id, (axes)[i]) == i);
   TSR_LAYOUT_LIST(X)
 #undef X
@@ -67,9 +67,12 @@ TEST(set_layout_of_blocks_needs_the_block) {
 
 /* A tagged tensor says what its axes mean; a plain one counts from the end. */
 TEST(named_dimensions) {
-  static const struct { int layout, ndim; tsr_index shape[4], batch, rows, cols, channels; } rows[] = {
-      {TSR_PLAIN, 0, {0}, 1, 1, 1, 1},       {TSR_PLAIN, 1, {5}, 1, 5, 5, 1},
-      {TSR_PLAIN, 2, {5, 6}, 1, 5, 6, 1},    {TSR_PLAIN, 3, {4, 5, 6}, 4, 5, 6, 1},
+  static const struct {
+    int layout, ndim;
+    tsr_index shape[4], batch, rows, cols, channels;
+  } rows[] = {
+      {TSR_PLAIN, 0, {0}, 1, 1, 1, 1},          {TSR_PLAIN, 1, {5}, 1, 5, 5, 1},
+      {TSR_PLAIN, 2, {5, 6}, 1, 5, 6, 1},       {TSR_PLAIN, 3, {4, 5, 6}, 4, 5, 6, 1},
       {TSR_PLAIN, 4, {2, 3, 4, 5}, 2, 4, 5, 3}, {TSR_NCHW, 4, {2, 3, 4, 5}, 2, 4, 5, 3},
       {TSR_NHWC, 4, {2, 3, 4, 5}, 2, 3, 4, 5},  {TSR_N, 1, {7}, 7, 1, 1, 1},
       {TSR_NC, 2, {7, 8}, 7, 1, 1, 8},          {TSR_NCL, 3, {2, 3, 4}, 2, 1, 4, 3},

@@ -18,7 +18,7 @@ static void tag(test_rng *rng, tsr_tensor *t) {
 /* Any description: axes of 0 and 1, in any order, with gaps, backwards, repeating. */
 static tsr_tensor random_description(test_rng *rng) {
   tsr_index shape[TSR_MAX_DIMS];
-  int       axes[TSR_MAX_DIMS];
+  int axes[TSR_MAX_DIMS];
   const int ndim = (int)number_below(rng, TSR_MAX_DIMS + 1), dtype = 1 + (int)number_below(rng, TSR_DTYPE_COUNT - 1);
   for (int i = 0; i < ndim; i++) {
     shape[i] = number_below(rng, 9) - (number_below(rng, 4) != 0 ? 0 : 1);
@@ -35,7 +35,10 @@ static tsr_tensor random_description(test_rng *rng) {
   if (number_below(rng, 2) == 0) OK(NULL, tsr_desc_init(NULL, dtype, ndim, shape, &t));
   for (int i = 0; i < ndim && number_below(rng, 2) == 0; i++) {
     const tsr_index kind = number_below(rng, 4);
-    t.stride[i] = kind == 0 ? 0 : kind == 1 ? -t.stride[i] : kind == 2 ? t.stride[i] * 3 : number_below(rng, 2000) - 1000;
+    t.stride[i] = kind == 0   ? 0
+                  : kind == 1 ? -t.stride[i]
+                  : kind == 2 ? t.stride[i] * 3
+                              : number_below(rng, 2000) - 1000;
   }
   tag(rng, &t);
   return t;
@@ -90,61 +93,65 @@ TEST(each_part) {
 /* ---- what is refused ---- */
 
 TEST(malformed_texts) {
-  static const struct { const char *text; tsr_status status; const char *message; } rows[] = {
-      {"", TSR_EDTYPE, "no dtype at byte 0"},
-      {" f32 [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"f31 [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"F32 [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"none [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"empty [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"a_name_that_no_dtype_has [2]", TSR_EDTYPE, "no dtype at byte 0"},
-      {"f32", TSR_EFORMAT, "no space at byte 3"},
-      {"f32[2]", TSR_EFORMAT, "no space at byte 3"},
-      {"f32  [2]", TSR_EFORMAT, "no [ at byte 4"},
-      {"f32 ", TSR_EFORMAT, "no [ at byte 4"},
-      {"f32 2", TSR_EFORMAT, "no [ at byte 4"},
-      {"f32 [", TSR_EFORMAT, "no number at byte 5"},
-      {"f32 [2", TSR_EFORMAT, "neither , nor ] at byte 6"},
-      {"f32 [2,", TSR_EFORMAT, "no number at byte 7"},
-      {"f32 [2,]", TSR_EFORMAT, "no number at byte 7"},
-      {"f32 [,2]", TSR_EFORMAT, "no number at byte 5"},
-      {"f32 [2, 3]", TSR_EFORMAT, "no number at byte 7"},
-      {"f32 [2;3]", TSR_EFORMAT, "neither , nor ] at byte 6"},
-      {"f32 [+2]", TSR_EFORMAT, "no number at byte 5"},
-      {"f32 [-]", TSR_EFORMAT, "no number at byte 5"},
-      {"f32 [02]", TSR_EFORMAT, "a zero before a number at byte 5"},
-      {"f32 [3,-0]", TSR_EFORMAT, "a zero before a number at byte 7"},
-      {"f32 [0x2]", TSR_EFORMAT, "neither , nor ] at byte 6"},
-      {"f32 [2.5]", TSR_EFORMAT, "neither , nor ] at byte 6"},
-      {"f32 [99999999999999999999]", TSR_EOVERFLOW, "too large at byte 5"},
-      {"f32 [9223372036854775808]", TSR_EOVERFLOW, "too large at byte 5"},
-      {"f32 [1,1,1,1,1,1,1,1,1]", TSR_ESHAPE, "one axis more"},
-      {"f32 [-2]", TSR_ESHAPE, "axis 0 is negative"},
-      {"f32 [2,-1] strides [1,1]", TSR_ESHAPE, "axis 1 is negative"},
-      {"f32 [2147483647,2147483647,2147483647]", TSR_EOVERFLOW, "more than"},
-      {"f32 [2] ", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
-      {"f32 [2]]", TSR_EFORMAT, "more text at byte 7"},
-      {"f32 [2]\n", TSR_EFORMAT, "more text at byte 7"},
-      {"f32 [2] plain", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
-      {"f32 [2] nc", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
-      {"f32 [2,3] NCHW", TSR_ELAYOUT, "NCHW has 4 axes"},
-      {"f32 [2,3] NC NC", TSR_EFORMAT, "no strides at byte 13"},
-      {"f32 [2,3] strides NC [3,1]", TSR_EFORMAT, "no [ at byte 18"},
-      {"f32 [2,3] strides [3,1] NC", TSR_EFORMAT, "more text at byte 23"},
-      {"f32 [2,3] strides [3,1] strides [3,1]", TSR_EFORMAT, "more text at byte 23"},
-      {"f32 [2,3] strides", TSR_EFORMAT, "no space at byte 17"},
-      {"f32 [2,3] strides ", TSR_EFORMAT, "no [ at byte 18"},
-      {"f32 [2,3] strides[3,1]", TSR_EFORMAT, "no space at byte 17"},
-      {"f32 [2,3] strides [3]", TSR_EFORMAT, "not as many strides as axes at byte 17"},
-      {"f32 [2,3] strides [9,3,1]", TSR_EFORMAT, "not as many strides as axes at byte 17"},
-      {"f32 [2,3] strided [3,1]", TSR_ELAYOUT, "neither a layout nor strides at byte 10"},
+  static const struct {
+    const char *text;
+    tsr_status status;
+    const char *message;
+  } rows[] = {
+    {"", TSR_EDTYPE, "no dtype at byte 0"},
+    {" f32 [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"f31 [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"F32 [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"none [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"empty [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"a_name_that_no_dtype_has [2]", TSR_EDTYPE, "no dtype at byte 0"},
+    {"f32", TSR_EFORMAT, "no space at byte 3"},
+    {"f32[2]", TSR_EFORMAT, "no space at byte 3"},
+    {"f32  [2]", TSR_EFORMAT, "no [ at byte 4"},
+    {"f32 ", TSR_EFORMAT, "no [ at byte 4"},
+    {"f32 2", TSR_EFORMAT, "no [ at byte 4"},
+    {"f32 [", TSR_EFORMAT, "no number at byte 5"},
+    {"f32 [2", TSR_EFORMAT, "neither , nor ] at byte 6"},
+    {"f32 [2,", TSR_EFORMAT, "no number at byte 7"},
+    {"f32 [2,]", TSR_EFORMAT, "no number at byte 7"},
+    {"f32 [,2]", TSR_EFORMAT, "no number at byte 5"},
+    {"f32 [2, 3]", TSR_EFORMAT, "no number at byte 7"},
+    {"f32 [2;3]", TSR_EFORMAT, "neither , nor ] at byte 6"},
+    {"f32 [+2]", TSR_EFORMAT, "no number at byte 5"},
+    {"f32 [-]", TSR_EFORMAT, "no number at byte 5"},
+    {"f32 [02]", TSR_EFORMAT, "a zero before a number at byte 5"},
+    {"f32 [3,-0]", TSR_EFORMAT, "a zero before a number at byte 7"},
+    {"f32 [0x2]", TSR_EFORMAT, "neither , nor ] at byte 6"},
+    {"f32 [2.5]", TSR_EFORMAT, "neither , nor ] at byte 6"},
+    {"f32 [99999999999999999999]", TSR_EOVERFLOW, "too large at byte 5"},
+    {"f32 [9223372036854775808]", TSR_EOVERFLOW, "too large at byte 5"},
+    {"f32 [1,1,1,1,1,1,1,1,1]", TSR_ESHAPE, "one axis more"},
+    {"f32 [-2]", TSR_ESHAPE, "axis 0 is negative"},
+    {"f32 [2,-1] strides [1,1]", TSR_ESHAPE, "axis 1 is negative"},
+    {"f32 [2147483647,2147483647,2147483647]", TSR_EOVERFLOW, "more than"},
+    {"f32 [2] ", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
+    {"f32 [2]]", TSR_EFORMAT, "more text at byte 7"},
+    {"f32 [2]\n", TSR_EFORMAT, "more text at byte 7"},
+    {"f32 [2] plain", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
+    {"f32 [2] nc", TSR_ELAYOUT, "neither a layout nor strides at byte 8"},
+    {"f32 [2,3] NCHW", TSR_ELAYOUT, "NCHW has 4 axes"},
+    {"f32 [2,3] NC NC", TSR_EFORMAT, "no strides at byte 13"},
+    {"f32 [2,3] strides NC [3,1]", TSR_EFORMAT, "no [ at byte 18"},
+    {"f32 [2,3] strides [3,1] NC", TSR_EFORMAT, "more text at byte 23"},
+    {"f32 [2,3] strides [3,1] strides [3,1]", TSR_EFORMAT, "more text at byte 23"},
+    {"f32 [2,3] strides", TSR_EFORMAT, "no space at byte 17"},
+    {"f32 [2,3] strides ", TSR_EFORMAT, "no [ at byte 18"},
+    {"f32 [2,3] strides[3,1]", TSR_EFORMAT, "no space at byte 17"},
+    {"f32 [2,3] strides [3]", TSR_EFORMAT, "not as many strides as axes at byte 17"},
+    {"f32 [2,3] strides [9,3,1]", TSR_EFORMAT, "not as many strides as axes at byte 17"},
+    {"f32 [2,3] strided [3,1]", TSR_ELAYOUT, "neither a layout nor strides at byte 10"},
 #if TSR_MAX_DIMS >= 5
-      {"f32 [2,3,4,5,6] NC4HW", TSR_ELAYOUT, "the last axis"},
+    {"f32 [2,3,4,5,6] NC4HW", TSR_ELAYOUT, "the last axis"},
 #endif
 #if TSR_INDEX_BITS == 64
-      {"f32 [4294967296,4294967296]", TSR_EOVERFLOW, "more than"},
-      {"f32 [3] strides [9223372036854775807]", TSR_EOVERFLOW, "leave the address space"},
-      {"f32 [3] strides [-9223372036854775809]", TSR_EOVERFLOW, "too large at byte 17"},
+    {"f32 [4294967296,4294967296]", TSR_EOVERFLOW, "more than"},
+    {"f32 [3] strides [9223372036854775807]", TSR_EOVERFLOW, "leave the address space"},
+    {"f32 [3] strides [-9223372036854775809]", TSR_EOVERFLOW, "too large at byte 17"},
 #endif
   };
   tsr_ctx *const ctx = test_context();
@@ -173,7 +180,7 @@ TEST(mutations) {
     size_t length = tsr_desc_format(&t, text, TEXT_BYTES);
     for (int k = (int)number_below(&rng, 3); k >= 0; k--) {
       const size_t at = (size_t)number_below(&rng, (int)length + 1);
-      const char   byte = likely[number_below(&rng, (int)sizeof likely - 1)];
+      const char byte = likely[number_below(&rng, (int)sizeof likely - 1)];
       switch (number_below(&rng, 3)) {
         case 0: text[at] = at < length ? byte : '\0'; break;
         case 1:

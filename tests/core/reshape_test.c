@@ -6,7 +6,7 @@ static test_buffer buffer;
 
 /* Every way to write n as an ordered product of up to three factors; returns how many shapes there are. */
 typedef struct small_shape {
-  int       ndim;
+  int ndim;
   tsr_index shape[3];
 } small_shape;
 
@@ -60,11 +60,13 @@ static void check_view(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, cons
     CHECK(st == TSR_ESTRIDE && tsr_is_none(&v));
     if (order != TSR_MEMORY) CHECK(!possible); /* in memory order only dense tensors are viewed */
   }
-  if (order == TSR_ROW_MAJOR) { /* the usual form has a way of its own: the same view, also when the shape is its output's */
+  if (order ==
+      TSR_ROW_MAJOR) { /* the usual form has a way of its own: the same view, also when the shape is its output's */
     tsr_tensor usual = {0}, own = {0};
     CHECK(tsr_reshape_view(ctx, in, to->ndim, to->shape, &usual) == st && memcmp(&usual, &v, sizeof v) == 0);
     memcpy(own.shape, to->shape, sizeof *own.shape * (size_t)to->ndim);
-    if (st == TSR_OK) CHECK(tsr_reshape_view(ctx, in, to->ndim, own.shape, &own) == st && memcmp(&own, &v, sizeof v) == 0);
+    if (st == TSR_OK)
+      CHECK(tsr_reshape_view(ctx, in, to->ndim, own.shape, &own) == st && memcmp(&own, &v, sizeof v) == 0);
   }
   if (test_now.failures > failures) printf("  %s in order %d to rank %d\n", name, (int)order, to->ndim);
 }

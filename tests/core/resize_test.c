@@ -24,7 +24,10 @@ TEST(shrinks_and_grows_back_in_its_memory) {
   tsr_tensor t = {0};
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 24, 1, &t));
   void *const data = t.data;
-  static const struct { int ndim; tsr_index shape[3]; bool fits;
+  static const struct {
+    int ndim;
+    tsr_index shape[3];
+    bool fits;
   } rows[] = {{2, {4, 6}, true},  {1, {3}, true},  {3, {2, 3, 4}, true}, {1, {25}, false},
               {2, {0, 9}, true},  {1, {24}, true}, {0, {0}, true},       {2, {5, 5}, false},
               {2, {24, 1}, true}, {1, {0}, true},  {3, {1, 24, 1}, true}};

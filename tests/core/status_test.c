@@ -4,10 +4,10 @@
 
 TEST(every_status_has_its_name_and_its_meaning) {
   int listed = 0;
-#define X(name, number, text)                                      \
-  CHECK(TSR_##name == (number));                                   \
-  CHECK(strcmp(tsr_status_name(number), "TSR_" #name) == 0);       \
-  CHECK(strcmp(tsr_status_text(number), (text)) == 0);             \
+#define X(name, number, text)                                \
+  CHECK(TSR_##name == (number));                             \
+  CHECK(strcmp(tsr_status_name(number), "TSR_" #name) == 0); \
+  CHECK(strcmp(tsr_status_text(number), (text)) == 0);       \
   listed++;
   TSR_STATUS_LIST(X)
 #undef X

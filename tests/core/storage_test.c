@@ -3,8 +3,8 @@
 #include "support/test.h"
 
 typedef struct released {
-  int    calls;
-  void  *data;
+  int calls;
+  void *data;
   size_t bytes;
 } released;
 
@@ -166,9 +166,12 @@ TEST(part_stays_inside) {
   tsr_ctx *const ctx = test_context();
   tsr_storage *s = NULL;
   OK(ctx, tsr_storage_new(ctx, NULL, 64, 0, &s));
-  static const struct { size_t offset, bytes; bool fits; } rows[] = {
-      {0, 64, true},  {0, 65, false},        {64, 0, true}, {65, 0, false},        {1, 64, false},
-      {63, 1, true},  {SIZE_MAX, 1, false},  {1, SIZE_MAX, false}, {SIZE_MAX, SIZE_MAX, false}};
+  static const struct {
+    size_t offset, bytes;
+    bool fits;
+  } rows[] = {{0, 64, true},        {0, 65, false},       {64, 0, true},
+              {65, 0, false},       {1, 64, false},       {63, 1, true},
+              {SIZE_MAX, 1, false}, {1, SIZE_MAX, false}, {SIZE_MAX, SIZE_MAX, false}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     tsr_storage *sub = NULL;
     FAILS(ctx, rows[i].fits ? TSR_OK : TSR_ECAPACITY, tsr_storage_sub(ctx, s, rows[i].offset, rows[i].bytes, &sub));
@@ -244,7 +247,8 @@ TEST(in_place_keeps_the_name) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(shares_views_and_clones_have_no_name), RUN(in_place_keeps_the_name), RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
+TEST_MAIN(RUN(shares_views_and_clones_have_no_name), RUN(in_place_keeps_the_name),
+          RUN(new_storage_is_one_aligned_block), RUN(counts_go_up_and_down), RUN(sizes_that_cannot_be),
           RUN(release_is_called_once_with_what_was_given), RUN(release_may_be_missing_and_bytes_may_be_none),
           RUN(failing_wrap_does_not_release), RUN(release_is_called_once_on_every_path),
           RUN(part_keeps_its_parent_alive), RUN(part_stays_inside), RUN(storage_outlives_its_context),

@@ -91,8 +91,8 @@ static void *write_and_release(void *arg) {
 TEST(writes_come_before_the_release) {
   for (int round = 1; round <= 200; round++) {
     tsr_storage *s = NULL;
-    tsr_tensor   handles[THREADS] = {{0}};
-    pthread_t    threads[THREADS];
+    tsr_tensor handles[THREADS] = {{0}};
+    pthread_t threads[THREADS];
     slots[THREADS] = 0;
     OK(NULL, tsr_storage_wrap(NULL, NULL, slots, sizeof slots, add_slots, NULL, &s));
     for (int i = 0; i < THREADS; i++)

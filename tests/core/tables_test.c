@@ -36,13 +36,13 @@ static void first_for(void *self, tsr_index n, tsr_index grain, tsr_range_fn *fn
 }
 
 TEST(tables_of_the_first_version_are_enough) {
-  int                 live = 0, runs = 0;
+  int live = 0, runs = 0;
   const tsr_allocator table = {sizeof table, first_alloc, first_free, &live};
-  const tsr_parallel  loops = {sizeof loops, first_for, 4, &runs};
-  tsr_allocator      *allocator = exactly(&table, sizeof table);
-  tsr_parallel       *parallel = exactly(&loops, sizeof loops);
-  tsr_ctx             ctx;
-  tsr_tensor          x = {0}, y = {0};
+  const tsr_parallel loops = {sizeof loops, first_for, 4, &runs};
+  tsr_allocator *allocator = exactly(&table, sizeof table);
+  tsr_parallel *parallel = exactly(&loops, sizeof loops);
+  tsr_ctx ctx;
+  tsr_tensor x = {0}, y = {0};
   OK(NULL, tsr_context_init(&ctx, allocator));
   ctx.parallel = parallel;
   OK(&ctx, tsr_full(&ctx, TSR_F32, TSR_SHAPE(512, 512), 3, &x));
@@ -58,7 +58,7 @@ TEST(tables_of_the_first_version_are_enough) {
 #if TSR_HAVE_STDIO
 
 typedef struct memory {
-  char   bytes[4096];
+  char bytes[4096];
   size_t n, at;
 } memory;
 
@@ -84,9 +84,9 @@ static tsr_status memory_read(void *self, uint64_t offset, void *bytes, size_t n
 
 TEST(streams_of_the_first_version_are_enough) {
   tsr_ctx *const ctx = test_context();
-  static memory  m;
-  tsr_tensor     x = {0}, y = {0};
-  tsr_bundle     bundle = {0}, back = {0};
+  static memory m;
+  tsr_tensor x = {0}, y = {0};
+  tsr_bundle bundle = {0}, back = {0};
   m.n = m.at = 0;
   tsr_sink *const sink = exactly(&(tsr_sink){sizeof(tsr_sink), memory_write, &m}, sizeof(tsr_sink));
   OK(ctx, tsr_arange(ctx, TSR_F32, 0, 6, 1, &x));
@@ -109,15 +109,15 @@ TEST(streams_of_the_first_version_are_enough) {
 }
 
 TEST(a_table_whose_size_was_not_set_is_refused) {
-  tsr_ctx *const      ctx = test_context();
-  static memory       m;
-  const tsr_sink      sink = {.write = memory_write, .self = &m};
-  const tsr_source    source = {.size = 8, .read = memory_pull, .self = &m};
-  const tsr_reader    reader = {.read = memory_read, .self = &m, .bytes = 8};
+  tsr_ctx *const ctx = test_context();
+  static memory m;
+  const tsr_sink sink = {.write = memory_write, .self = &m};
+  const tsr_source source = {.size = 8, .read = memory_pull, .self = &m};
+  const tsr_reader reader = {.read = memory_read, .self = &m, .bytes = 8};
   const tsr_allocator allocator = {.alloc = first_alloc, .free = first_free};
-  tsr_ctx             other;
-  tsr_tensor          x = {0};
-  tsr_bundle          bundle = {0};
+  tsr_ctx other;
+  tsr_tensor x = {0};
+  tsr_bundle bundle = {0};
   FAILS(ctx, TSR_EARG, tsr_print_to(ctx, &x, NULL, &sink));
   MESSAGE_HAS(ctx, "print: sink has size 0, not that of its struct: set it to sizeof(tsr_sink)");
   FAILS(ctx, TSR_EARG, tsr_npy_read(ctx, &source, NULL, &x));
@@ -136,23 +136,23 @@ TEST(a_table_whose_size_was_not_set_is_refused) {
 
 #if TSR_HAVE_OPS && TSR_HAVE_STDIO
 
-#define REFUSED(type, call)                                                 \
-  do {                                                                      \
-    const type options = {.reserved = {0, 0, 0, 1}};                        \
-    FAILS(ctx, TSR_EUNSUPPORTED, call);                                     \
-    MESSAGE_HAS(ctx, "options have something in their reserved room");      \
+#define REFUSED(type, call)                                            \
+  do {                                                                 \
+    const type options = {.reserved = {0, 0, 0, 1}};                   \
+    FAILS(ctx, TSR_EUNSUPPORTED, call);                                \
+    MESSAGE_HAS(ctx, "options have something in their reserved room"); \
   } while (0)
 
 TEST(options_of_a_later_version_are_refused) {
-  tsr_ctx *const   ctx = test_context();
-  tsr_tensor       x = {0}, w = {0}, volume = {0}, out = {0}, u8 = {0};
-  tsr_bundle       bundle = {0};
-  static memory    m;
-  tsr_conv_packed  packed;
-  tsr_qlayer       layer;
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor x = {0}, w = {0}, volume = {0}, out = {0}, u8 = {0};
+  tsr_bundle bundle = {0};
+  static memory m;
+  tsr_conv_packed packed;
+  tsr_qlayer layer;
   tsr_conv_options conv = {.reserved = {1}};
-  tsr_qscheme      scheme;
-  const tsr_sink   sink = {sizeof sink, memory_write, &m};
+  tsr_qscheme scheme;
+  const tsr_sink sink = {sizeof sink, memory_write, &m};
   const tsr_reader reader = {sizeof reader, memory_read, &m, 64};
   memset(&packed, 0, sizeof packed);
   memset(&layer, 0, sizeof layer);
@@ -199,7 +199,7 @@ TEST(options_of_a_later_version_are_refused) {
 /* ---- names for other languages ---- */
 
 TEST(functions_have_plain_names_too) {
-  tsr_ctx    ctx;
+  tsr_ctx ctx;
   tsr_tensor x = {0};
   OK(NULL, (tsr_context_init)(&ctx, test_context()->allocator));
   OK(&ctx, tsr_zeros(&ctx, TSR_F32, TSR_SHAPE(2), &x));

@@ -72,27 +72,31 @@ static tsr_status array(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shap
   return tsr_from_array(ctx, buffer.bytes, 1, dtype, ndim, shape, TSR_ROW_MAJOR, out);
 }
 
-static with_shape *const takers[] = {tsr_desc_init, ordered, permuted,      memory,  const_memory, tsr_empty,
-                                     tsr_zeros,     tsr_ones, full, zeros_ordered, array};
+static with_shape *const takers[] = {tsr_desc_init, ordered,  permuted, memory,        const_memory, tsr_empty,
+                                     tsr_zeros,     tsr_ones, full,     zeros_ordered, array};
 
 TEST(sizes_are_checked_before_they_are_multiplied) {
   tsr_ctx *const ctx = test_context();
   const tsr_index half = (tsr_index)1 << (TSR_INDEX_BITS / 2);
-  const struct { int ndim; tsr_index shape[TSR_MAX_DIMS + 1]; tsr_status want; } rows[] = {
-      {2, {half, half}, TSR_EOVERFLOW},
-      {2, {half / 2, half * 2}, TSR_EOVERFLOW},
+  const struct {
+    int ndim;
+    tsr_index shape[TSR_MAX_DIMS + 1];
+    tsr_status want;
+  } rows[] = {
+    {2, {half, half}, TSR_EOVERFLOW},
+    {2, {half / 2, half * 2}, TSR_EOVERFLOW},
 #if TSR_INDEX_BITS == 64
-      {2, {(tsr_index)1 << 31, (tsr_index)1 << 33}, TSR_EOVERFLOW},
-      {4, {65536, 65536, 65536, 65536}, TSR_EOVERFLOW},
+    {2, {(tsr_index)1 << 31, (tsr_index)1 << 33}, TSR_EOVERFLOW},
+    {4, {65536, 65536, 65536, 65536}, TSR_EOVERFLOW},
 #endif
-      {2, {TSR_INDEX_MAX, TSR_INDEX_MAX}, TSR_EOVERFLOW},
-      {3, {0, half, half}, TSR_EOVERFLOW}, /* its strides would not fit either */
-      {1, {-1}, TSR_ESHAPE},
-      {2, {3, TSR_INDEX_MIN}, TSR_ESHAPE},
-      {2, {-3, -4}, TSR_ESHAPE},
-      {-1, {1}, TSR_ESHAPE},
-      {TSR_MAX_DIMS + 1, {1, 1, 1, 1, 1}, TSR_ESHAPE},
-      {1000000, {1}, TSR_ESHAPE},
+    {2, {TSR_INDEX_MAX, TSR_INDEX_MAX}, TSR_EOVERFLOW},
+    {3, {0, half, half}, TSR_EOVERFLOW}, /* its strides would not fit either */
+    {1, {-1}, TSR_ESHAPE},
+    {2, {3, TSR_INDEX_MIN}, TSR_ESHAPE},
+    {2, {-3, -4}, TSR_ESHAPE},
+    {-1, {1}, TSR_ESHAPE},
+    {TSR_MAX_DIMS + 1, {1, 1, 1, 1, 1}, TSR_ESHAPE},
+    {1000000, {1}, TSR_ESHAPE},
   };
   for (int f = 0; f < COUNT_OF(takers); f++)
     for (int i = 0; i < COUNT_OF(rows); i++) {
@@ -239,11 +243,16 @@ TEST(from_storage_stays_inside) {
   tsr_ctx *const ctx = test_context();
   tsr_storage *s = NULL;
   OK(ctx, tsr_storage_new(ctx, NULL, 40, 0, &s));
-  static const struct { size_t offset; tsr_index shape, stride; tsr_status want; } rows[] = {
-      {0, 10, 1, TSR_OK},        {0, 11, 1, TSR_ECAPACITY}, {4, 9, 1, TSR_OK},          {4, 10, 1, TSR_ECAPACITY},
-      {36, 10, -1, TSR_OK},      {32, 10, -1, TSR_ECAPACITY}, {40, 0, 1, TSR_OK},       {40, 1, 1, TSR_ECAPACITY},
-      {44, 0, 1, TSR_ECAPACITY}, {2, 2, 1, TSR_EALIGN},     {0, 4, 3, TSR_OK},          {0, 5, 3, TSR_ECAPACITY},
-      {0, 1000000, 0, TSR_OK},   {36, 1, 1000, TSR_OK},     {SIZE_MAX, 1, 1, TSR_ECAPACITY},
+  static const struct {
+    size_t offset;
+    tsr_index shape, stride;
+    tsr_status want;
+  } rows[] = {
+      {0, 10, 1, TSR_OK},         {0, 11, 1, TSR_ECAPACITY},   {4, 9, 1, TSR_OK},
+      {4, 10, 1, TSR_ECAPACITY},  {36, 10, -1, TSR_OK},        {32, 10, -1, TSR_ECAPACITY},
+      {40, 0, 1, TSR_OK},         {40, 1, 1, TSR_ECAPACITY},   {44, 0, 1, TSR_ECAPACITY},
+      {2, 2, 1, TSR_EALIGN},      {0, 4, 3, TSR_OK},           {0, 5, 3, TSR_ECAPACITY},
+      {0, 1000000, 0, TSR_OK},    {36, 1, 1000, TSR_OK},       {SIZE_MAX, 1, 1, TSR_ECAPACITY},
       {0, 2, FAR, TSR_ECAPACITY}, {0, 2, -FAR, TSR_ECAPACITY},
   };
   for (int i = 0; i < COUNT_OF(rows); i++) {
@@ -365,7 +374,9 @@ TEST(descriptions_compare) {
 }
 
 TEST(descriptions_as_text) {
-  static const struct { tsr_tensor t; const char *want;
+  static const struct {
+    tsr_tensor t;
+    const char *want;
   } rows[] = {
       {{0}, "empty"},
       {{.dtype = TSR_F32}, "f32 []"},
@@ -393,7 +404,10 @@ TEST(malformed_tensors_are_refused) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor out = {0};
   const tsr_tensor good = test_over(&buffer, TSR_F32, test_layout_at(6));
-  struct { tsr_tensor t; tsr_status want; } rows[6];
+  struct {
+    tsr_tensor t;
+    tsr_status want;
+  } rows[6];
   for (int i = 0; i < COUNT_OF(rows); i++) rows[i].t = good;
   rows[0].t.dtype = 200, rows[0].want = TSR_EDTYPE;
   rows[1].t.ndim = 200, rows[1].want = TSR_ESHAPE;

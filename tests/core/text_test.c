@@ -3,8 +3,8 @@
 #include "support/helpers.h"
 #include "support/test.h"
 
-static char        space[64];
-static tsr__text   text;
+static char space[64];
+static tsr__text text;
 static const char *fresh(size_t capacity) {
   memset(space, '#', sizeof space);
   tsr__text_init(&text, space, capacity);
@@ -26,9 +26,16 @@ TEST(strings_are_cut_to_capacity_and_counted) {
 }
 
 TEST(integers) {
-  static const struct { int64_t value; const char *want; } rows[] = {
-      {0, "0"}, {7, "7"}, {10, "10"}, {-1, "-1"}, {-120, "-120"},
-      {INT64_MAX, "9223372036854775807"}, {INT64_MIN, "-9223372036854775808"}};
+  static const struct {
+    int64_t value;
+    const char *want;
+  } rows[] = {{0, "0"},
+              {7, "7"},
+              {10, "10"},
+              {-1, "-1"},
+              {-120, "-120"},
+              {INT64_MAX, "9223372036854775807"},
+              {INT64_MIN, "-9223372036854775808"}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     fresh(sizeof space);
     tsr__text_i64(&text, rows[i].value);
@@ -40,9 +47,13 @@ TEST(integers) {
 }
 
 TEST(reals_with_six_digits) {
-  static const struct { tsr_real value; const char *want; } rows[] = {
-      {0, "0"}, {-0.0f, "0"}, {1, "1"}, {-3, "-3"}, {1.5f, "1.5"}, {-2.25f, "-2.25"}, {123456, "123456"},
-      {0.5f, "0.5"}, {1e-3f, "0.001"}, {999999.5f, "1e6"}, {1234.5f, "1234.5"}, {3e20f, "3e20"}, {1e9f, "1e9"}};
+  static const struct {
+    tsr_real value;
+    const char *want;
+  } rows[] = {
+      {0, "0"},           {-0.0f, "0"},  {1, "1"},         {-3, "-3"},         {1.5f, "1.5"},       {-2.25f, "-2.25"},
+      {123456, "123456"}, {0.5f, "0.5"}, {1e-3f, "0.001"}, {999999.5f, "1e6"}, {1234.5f, "1234.5"}, {3e20f, "3e20"},
+      {1e9f, "1e9"}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     fresh(sizeof space);
     tsr__text_real(&text, rows[i].value);

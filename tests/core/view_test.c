@@ -5,29 +5,46 @@
 enum { MOST = TSR_HAVE_MALLOC ? 600 : 200 }; /* elements of a model */
 
 typedef struct model {
-  int       ndim;
-  int       layout;
+  int ndim;
+  int layout;
   tsr_index shape[TSR_MAX_DIMS];
   uintptr_t at[MOST]; /* row-major */
 } model;
 
 typedef enum kind {
-  VIEW, SLICE, NARROW, SELECT, PERMUTE, TRANSPOSE, BROADCAST, SQUEEZE, SQUEEZE_ALL, SQUEEZE_LEADING, UNSQUEEZE, FLIP,
-  DIAGONAL, WINDOW, RESHAPE, FLATTEN, MAT, KINDS
+  VIEW,
+  SLICE,
+  NARROW,
+  SELECT,
+  PERMUTE,
+  TRANSPOSE,
+  BROADCAST,
+  SQUEEZE,
+  SQUEEZE_ALL,
+  SQUEEZE_LEADING,
+  UNSQUEEZE,
+  FLIP,
+  DIAGONAL,
+  WINDOW,
+  RESHAPE,
+  FLATTEN,
+  MAT,
+  KINDS
 } kind;
 
 static const char *const kind_names[KINDS] = {
-    "view", "slice", "narrow", "select", "permute", "transpose", "broadcast_to", "squeeze", "squeeze_all",
-    "squeeze_leading", "unsqueeze", "flip", "diagonal", "sliding_window", "reshape_view", "flatten_view", "mat"};
+    "view",         "slice",          "narrow",       "select",          "permute",   "transpose",
+    "broadcast_to", "squeeze",        "squeeze_all",  "squeeze_leading", "unsqueeze", "flip",
+    "diagonal",     "sliding_window", "reshape_view", "flatten_view",    "mat"};
 
 /* One call: a kind and its arguments. */
 typedef struct step {
-  kind      kind;
-  int       axis, axis1;
+  kind kind;
+  int axis, axis1;
   tsr_index a, b, c;
-  int       n;
+  int n;
   tsr_index shape[TSR_MAX_DIMS + 1];
-  int       axes[TSR_MAX_DIMS];
+  int axes[TSR_MAX_DIMS];
 } step;
 
 static tsr_status call(tsr_ctx *ctx, const step *s, const tsr_tensor *in, tsr_tensor *out) {
@@ -467,8 +484,9 @@ TEST(extreme_diagonals_are_empty) {
 }
 
 TEST(permutations_on_every_layout) {
-  static const int axes[][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {2, 1, 0, 3}, {-1, 0, 1, -2}, {0, 0, 1, 2}, {3, 2, 1, 0},
-                                {0, 2, 1, 3}, {1, 2, 0, 3}, {-1, -2, -3, -4}, {0, 4, 1, 2}, {0, -5, 2, 1}};
+  static const int axes[][4] = {{0, 1, 2, 3},     {1, 0, 2, 3}, {2, 1, 0, 3}, {-1, 0, 1, -2},
+                                {0, 0, 1, 2},     {3, 2, 1, 0}, {0, 2, 1, 3}, {1, 2, 0, 3},
+                                {-1, -2, -3, -4}, {0, 4, 1, 2}, {0, -5, 2, 1}};
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(axes); i++) {
     step s = {.kind = PERMUTE};
@@ -479,11 +497,14 @@ TEST(permutations_on_every_layout) {
 
 TEST(shape_views_on_every_layout) {
   tsr_ctx *const ctx = test_context();
-  static const struct { int n; tsr_index shape[4]; } shapes[] = {
-      {0, {0}},       {1, {12}},      {1, {-1}},      {2, {3, 4}},  {2, {4, 3}},   {2, {-1, 2}}, {2, {2, -1}},
-      {3, {2, 3, 2}}, {3, {3, 1, 4}}, {3, {1, 12, 1}}, {4, {2, 2, 3, 1}}, {2, {-1, -1}}, {1, {13}}, {2, {6, -2}},
-      {1, {0}},       {2, {0, 3}},    {2, {0, -1}},   {3, {2, 3, 4}}, {2, {6, 4}},  {2, {24, 1}}, {3, {5, 3, 4}},
-      {4, {2, 5, 3, 4}}, {2, {1, 1}}, {2, {7, 1}},    {3, {2, 0, 3}}, {4, {1, 1, 1, 1}}, {1, {6}}, {2, {2, 3}}};
+  static const struct {
+    int n;
+    tsr_index shape[4];
+  } shapes[] = {{0, {0}},       {1, {12}},         {1, {-1}},      {2, {3, 4}},       {2, {4, 3}},       {2, {-1, 2}},
+                {2, {2, -1}},   {3, {2, 3, 2}},    {3, {3, 1, 4}}, {3, {1, 12, 1}},   {4, {2, 2, 3, 1}}, {2, {-1, -1}},
+                {1, {13}},      {2, {6, -2}},      {1, {0}},       {2, {0, 3}},       {2, {0, -1}},      {3, {2, 3, 4}},
+                {2, {6, 4}},    {2, {24, 1}},      {3, {5, 3, 4}}, {4, {2, 5, 3, 4}}, {2, {1, 1}},       {2, {7, 1}},
+                {3, {2, 0, 3}}, {4, {1, 1, 1, 1}}, {1, {6}},       {2, {2, 3}}};
   for (int i = 0; i < COUNT_OF(shapes); i++) {
     step s = {.kind = RESHAPE, .n = shapes[i].n};
     memcpy(s.shape, shapes[i].shape, sizeof shapes[i].shape);
@@ -773,7 +794,8 @@ TEST(negative_lengths_stay_or_are_refused) {
   FAILS(ctx, TSR_ESHAPE, tsr_reshape_view(ctx, &both, TSR_SHAPE(4), &v));
   for (int i = 0; i < 2; i++) both.shape[i] = 2, both.stride[i] = TSR_INDEX_MAX; /* strides that no memory has */
   FAILS(ctx, TSR_ESTRIDE, tsr_flatten_view(ctx, &both, &v));
-  for (int i = 0; i < 2; i++) both.shape[i] = (tsr_index)1 << (TSR_INDEX_BITS / 2); /* and a product that does not fit */
+  for (int i = 0; i < 2; i++)
+    both.shape[i] = (tsr_index)1 << (TSR_INDEX_BITS / 2); /* and a product that does not fit */
   FAILS(ctx, TSR_EOVERFLOW, tsr_reshape_view(ctx, &both, TSR_SHAPE(TSR_INDEX_MAX), &v));
 }
 

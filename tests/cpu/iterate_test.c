@@ -7,7 +7,7 @@
 static test_buffer buffers[TSR__MAX_OPERANDS];
 
 typedef struct visits {
-  int       operands;
+  int operands;
   tsr_index elements, rows;
   uintptr_t at[TEST_ELEMENTS][TSR__MAX_OPERANDS];
 } visits;
@@ -94,7 +94,9 @@ TEST(four_random_operands) {
 }
 
 TEST(dense_operands_are_one_row) {
-  static const struct { const char *name; tsr_index rows;
+  static const struct {
+    const char *name;
+    tsr_index rows;
   } rows[] = {{"cube", 1},
               {"Fortran", 1},
               {"transposed", 1},
@@ -156,8 +158,8 @@ TEST(pieces_of_small_loops) {
 
 typedef struct counted {
   tsr_index longest; /* row */
-  bool      aligned; /* every row began at a multiple of TSR__PIECE */
-  char     *base;
+  bool aligned;      /* every row began at a multiple of TSR__PIECE */
+  char *base;
 } counted;
 
 static void count_up(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
@@ -171,7 +173,9 @@ static void count_up(void *arg, tsr_index n, char *const *at, const ptrdiff_t *s
 TEST(pieces_of_long_rows) {
   static unsigned char bytes[3 * 5000];
   static int runs;
-  const tsr_parallel backwards = {sizeof(tsr_parallel), run_backwards, 1, &runs}, *const pools[] = {&backwards, tsr_parallel_serial(), NULL};
+  const tsr_parallel backwards = {sizeof(tsr_parallel), run_backwards, 1, &runs}, *const pools[] = {
+                                                                                      &backwards, tsr_parallel_serial(),
+                                                                                      NULL};
   static const tsr_index grains[] = {1, 1000, 1024, 1025, 2500, 4999, 5000, 14999, 15000, 100000};
   for (int p = 0; p < COUNT_OF(pools); p++)
     for (int g = 0; g < COUNT_OF(grains); g++)

@@ -119,7 +119,8 @@ TEST(several_callers_at_once) {
   pthread_t callers[4];
   REQUIRE(tsr_threads_new(3, &pool) == TSR_OK);
   total = 0;
-  for (int i = 0; i < 4; i++) CHECK(pthread_create(&callers[i], NULL, call_often, (void *)(uintptr_t)tsr_threads_parallel(pool)) == 0);
+  for (int i = 0; i < 4; i++)
+    CHECK(pthread_create(&callers[i], NULL, call_often, (void *)(uintptr_t)tsr_threads_parallel(pool)) == 0);
   for (int i = 0; i < 4; i++) (void)pthread_join(callers[i], NULL);
   CHECK(total == 4 * 200 * 64 * 10);
   tsr_threads_release(pool);
@@ -174,7 +175,8 @@ static bool blocked_here(int signal) {
 static int takes_signals, blocks_faults, other_workers; /* atomic */
 
 static void note_masks(void *arg, tsr_index begin, tsr_index end, int worker) {
-  static const int foreign[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGCHLD, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH};
+  static const int foreign[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM,
+                                SIGCHLD, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH};
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
   (void)arg, (void)begin, (void)end;
   (void)usleep(200); /* so that every worker gets one */
@@ -189,7 +191,7 @@ static void note_masks(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* What is sent to the program arrives at a thread of the program; and its own mask is what it was. */
 TEST(workers_leave_signals_to_the_program) {
   tsr_threads *pool = NULL;
-  sigset_t     mask, after;
+  sigset_t mask, after;
   REQUIRE(tsr_threads_new(4, &pool) == TSR_OK);
   (void)sigemptyset(&mask);
   (void)sigaddset(&mask, SIGUSR2);
@@ -233,5 +235,5 @@ TEST(the_process_pool_survives_a_fork) { SKIP("no threads in this configuration"
 #endif
 
 TEST_MAIN(RUN(serial), RUN(pools_of_every_size), RUN(misuse), RUN(nested_calls_run_alone), RUN(several_callers_at_once),
-          RUN(workers_sleep_and_wake), RUN(workers_may_run_anywhere),
-          RUN(workers_leave_signals_to_the_program), RUN(the_process_pool_survives_a_fork))
+          RUN(workers_sleep_and_wake), RUN(workers_may_run_anywhere), RUN(workers_leave_signals_to_the_program),
+          RUN(the_process_pool_survives_a_fork))

@@ -46,7 +46,7 @@ static void add_one(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* Every index once, in each of several jobs. */
 static bool works(const tsr_parallel *parallel) {
   int *const counts = calloc(N, sizeof *counts);
-  bool       ok = counts != NULL;
+  bool ok = counts != NULL;
   for (int repeat = 1; ok && repeat <= 5; repeat++) {
     parallel->parallel_for(parallel->self, N, GRAIN, add_one, counts);
     for (int i = 0; i < N; i++) ok = ok && counts[i] == repeat;
@@ -65,7 +65,7 @@ static void *work_together(void *arg) {
 
 static bool works_on_threads(const tsr_parallel *parallel) {
   pthread_t threads[THREADS];
-  bool      ok = pthread_barrier_init(&together, NULL, THREADS) == 0;
+  bool ok = pthread_barrier_init(&together, NULL, THREADS) == 0;
   for (int i = 0; i < THREADS; i++)
     if (pthread_create(&threads[i], NULL, work_together, (void *)(uintptr_t)parallel) != 0) return false;
   for (int i = 0; i < THREADS; i++) {
@@ -121,7 +121,8 @@ static tsr_threads *pool_that_ran(void) {
 static bool children_work(void) {
   bool ok = true;
   __atomic_store_n(&slow, true, __ATOMIC_RELAXED);
-  for (int i = 0; ok && i < children(); i++) ok = in_a_child(works_on_threads_and_ends, tsr_threads_parallel(shared_pool));
+  for (int i = 0; ok && i < children(); i++)
+    ok = in_a_child(works_on_threads_and_ends, tsr_threads_parallel(shared_pool));
   __atomic_store_n(&slow, false, __ATOMIC_RELAXED);
   return ok;
 }
@@ -179,8 +180,8 @@ static void *keep_working(void *arg) {
 TEST(forks_while_another_thread_is_in_the_pool) {
   FOLLOWED;
   tsr_threads *const pool = pool_that_ran();
-  pthread_t          busy;
-  void              *result = NULL;
+  pthread_t busy;
+  void *result = NULL;
   REQUIRE(pool != NULL);
   stop = false;
   REQUIRE(pthread_create(&busy, NULL, keep_working, (void *)(uintptr_t)tsr_threads_parallel(pool)) == 0);
@@ -193,7 +194,7 @@ TEST(forks_while_another_thread_is_in_the_pool) {
 /* A child that makes its pool anew forks meanwhile: what its thread was in the middle of is not the grandchild's. */
 static bool forks_while_a_thread_makes_it_anew(const tsr_parallel *parallel) {
   pthread_t thread;
-  void     *result = NULL;
+  void *result = NULL;
   __atomic_store_n(&slow, true, __ATOMIC_RELAXED);
   if (pthread_barrier_init(&together, NULL, 2) != 0) return false;
   if (pthread_create(&thread, NULL, work_together, (void *)(uintptr_t)parallel) != 0) return false;
@@ -207,15 +208,16 @@ TEST(forks_while_a_pool_is_made_anew) {
   FOLLOWED;
   tsr_threads *const pool = pool_that_ran();
   REQUIRE(pool != NULL);
-  for (int i = 0; i < (children() + 3) / 4; i++) CHECK(in_a_child(forks_while_a_thread_makes_it_anew, tsr_threads_parallel(pool)));
+  for (int i = 0; i < (children() + 3) / 4; i++)
+    CHECK(in_a_child(forks_while_a_thread_makes_it_anew, tsr_threads_parallel(pool)));
   tsr_threads_release(pool);
 }
 
 typedef struct inner {
   const tsr_parallel *parallel;
-  int                 by_worker; /* atomic: children of workers, and of the caller, that ended well */
-  int                 by_caller; /* atomic */
-  bool                returns;
+  int by_worker; /* atomic: children of workers, and of the caller, that ended well */
+  int by_caller; /* atomic */
+  bool returns;
 } inner;
 
 /* False in a child that is to return. */
@@ -264,7 +266,7 @@ static void fork_and_return(void *arg, tsr_index begin, tsr_index end, int worke
 TEST(a_caller_that_returns_in_the_child_comes_back) {
   FOLLOWED;
   tsr_threads *const pool = pool_that_ran();
-  inner              all = {0};
+  inner all = {0};
   REQUIRE(pool != NULL);
   all.parallel = tsr_threads_parallel(pool);
   all.parallel->parallel_for(all.parallel->self, 64, 1, fork_and_return, &all);
@@ -274,7 +276,8 @@ TEST(a_caller_that_returns_in_the_child_comes_back) {
 }
 
 #else
-#define NONE(name) TEST(name) { SKIP("no forks of threads here"); }
+#define NONE(name) \
+  TEST(name) { SKIP("no forks of threads here"); }
 NONE(a_pool_that_never_ran)
 NONE(threads_of_a_child_may_come_together)
 NONE(the_process_pool_too)
@@ -286,5 +289,6 @@ NONE(a_caller_that_returns_in_the_child_comes_back)
 #endif
 
 TEST_MAIN(RUN(a_pool_that_never_ran), RUN(threads_of_a_child_may_come_together), RUN(the_process_pool_too),
-          RUN(children_of_children), RUN(forks_while_another_thread_is_in_the_pool), RUN(forks_while_a_pool_is_made_anew),
-          RUN(forks_inside_a_job), RUN(a_caller_that_returns_in_the_child_comes_back))
+          RUN(children_of_children), RUN(forks_while_another_thread_is_in_the_pool),
+          RUN(forks_while_a_pool_is_made_anew), RUN(forks_inside_a_job),
+          RUN(a_caller_that_returns_in_the_child_comes_back))

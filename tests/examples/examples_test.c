@@ -155,8 +155,9 @@ TEST(the_first_program_is_that_of_its_page) {
 TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptors"); }
 #endif
 
-TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
-          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(program_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs),
+          RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs), RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs),
+          RUN(program_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

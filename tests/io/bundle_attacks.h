@@ -71,7 +71,8 @@ static inline void attack_from_a_path(const attacked *f) {
       tsr_ctx *const ctx = memory_start(&m, SIZE_MAX, false);
       tsr_bundle b = {0};
       tsr_metadata meta = {0};
-      (void)snprintf(path, sizeof path, "%s/tests/attacks/%s/%s.%s", TSR_SOURCE_DIR, f->name, f->attacks[i].name, f->name);
+      (void)snprintf(path, sizeof path, "%s/tests/attacks/%s/%s.%s", TSR_SOURCE_DIR, f->name, f->attacks[i].name,
+                     f->name);
       FAILS(ctx, f->attacks[i].status, f->load(ctx, path, access, &b, &meta));
       MESSAGE_HAS(ctx, f->attacks[i].name);
       attack_refused(ctx, &f->attacks[i], &b, &meta, &m);

@@ -238,8 +238,10 @@ TEST(names_that_c_has_for_itself) {
       "intptr_t uintmax_t linux unix main errno assert stdin stdout stderr FILE EOF NAN INFINITY HUGE_VAL RAND_MAX "
       "BUFSIZ exp expf expl log log2 sin cosl pow fabs sqrt round nan lgamma printf puts remove rename time clock "
       "signal div abs free exit malloc strlen memcpy isnan isfinite signbit toupper cabs conj creal system rand qsort "
-      "std EDOM ERANGE EILSEQ E2BIG SIGABRT SIGINT SIG_DFL LC_ALL FLT_MAX DBL_DIG EXIT_SUCCESS FOPEN_MAX L_tmpnam SEEK_SET "
-      "TMP_MAX FP_NAN CLOCKS_PER_SEC TIME_UTC ATOMIC_INT_LOCK_FREE ONCE_FLAG_INIT PRId64 SCNx8 PRIX32 FE_ALL_EXCEPT WEOF "
+      "std EDOM ERANGE EILSEQ E2BIG SIGABRT SIGINT SIG_DFL LC_ALL FLT_MAX DBL_DIG EXIT_SUCCESS FOPEN_MAX L_tmpnam "
+      "SEEK_SET "
+      "TMP_MAX FP_NAN CLOCKS_PER_SEC TIME_UTC ATOMIC_INT_LOCK_FREE ONCE_FLAG_INIT PRId64 SCNx8 PRIX32 FE_ALL_EXCEPT "
+      "WEOF "
       "fenv_t mtx_t thrd_create cnd_t tss_t once_flag memory_order memory_order_relaxed atomic_int div_t I complex "
       "setjmp jmp_buf va_list setlocale imaxdiv fesetround islessgreater UCHAR_MAX MB_CUR_MAX";
   char copy[sizeof words], tensor[64];

@@ -42,19 +42,12 @@ static tsr_status call(tsr__json *json, uint32_t choice) {
   uint64_t number = 0;
   bool more = false;
   switch (choice) {
-    case 0:
-      return tsr__json_expect(json, characters[draw(8)]);
-    case 1:
-      return tsr__json_u64(json, &number);
-    case 2:
-      return tsr__json_member(json, draw(2) == 0, &more);
-    case 3:
-      return tsr__json_element(json, draw(2) == 0, &more);
-    case 4:
-      (void)tsr__json_accept(json, characters[draw(8)]);
-      return TSR_OK;
-    default:
-      return take_string(json);
+    case 0: return tsr__json_expect(json, characters[draw(8)]);
+    case 1: return tsr__json_u64(json, &number);
+    case 2: return tsr__json_member(json, draw(2) == 0, &more);
+    case 3: return tsr__json_element(json, draw(2) == 0, &more);
+    case 4: (void)tsr__json_accept(json, characters[draw(8)]); return TSR_OK;
+    default: return take_string(json);
   }
 }
 

@@ -40,7 +40,9 @@ static tsr_status read_at_once(void *self, uint64_t offset, void *bytes, size_t 
   return TSR_OK;
 }
 
-static tsr_reader reader_of_file(void) { return (tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once, .bytes = file.n}; }
+static tsr_reader reader_of_file(void) {
+  return (tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once, .bytes = file.n};
+}
 
 static tsr_status npy_stream(read_call *c) {
   memory_source s = {0};
@@ -410,7 +412,8 @@ TEST(bad_calls) {
   FAILS(NULL, TSR_EARG, tsr_context_set_io_limits(NULL, NULL));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_new(NULL, NULL, NULL, &archive));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_new(NULL, &r, NULL, NULL));
-  FAILS(NULL, TSR_EFORMAT, tsr_npz_archive_new(NULL, &(tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once}, NULL, &archive));
+  FAILS(NULL, TSR_EFORMAT,
+        tsr_npz_archive_new(NULL, &(tsr_reader){.size = sizeof(tsr_reader), .read = read_at_once}, NULL, &archive));
   MESSAGE_HAS(NULL, "npz_archive_new: byte 0: the file is too short");
   FAILS(NULL, TSR_EARG, tsr_npz_archive_list(NULL, NULL, NULL, NULL));
   FAILS(NULL, TSR_EARG, tsr_npz_archive_read(NULL, NULL, 0, &t));
@@ -450,8 +453,8 @@ TEST(an_open_archive_and_scratch) {
 }
 
 TEST_MAIN(RUN(every_limit_of_every_loader), RUN(columns_are_counted), RUN(a_small_file_does_not_become_large),
-          RUN(bad_calls), RUN(images_with_too_much_behind_them), RUN(images_are_described_by_their_headers), RUN(an_open_archive_is_listed),
-          RUN(memory_that_fails), RUN(an_open_archive_and_scratch))
+          RUN(bad_calls), RUN(images_with_too_much_behind_them), RUN(images_are_described_by_their_headers),
+          RUN(an_open_archive_is_listed), RUN(memory_that_fails), RUN(an_open_archive_and_scratch))
 
 #else
 

@@ -223,7 +223,7 @@ TEST(each_allocation_fails_in_turn) {
   CHECK(remove(path) == 0 && rmdir(folder) == 0);
 }
 
-#define POSIX_TESTS                                                                                                \
+#define POSIX_TESTS                                                                                                 \
   , RUN(save_then_load), RUN(a_link_stays_a_link), RUN(targets_that_cannot_be_replaced), RUN(names_that_are_taken), \
       RUN(devices_are_written_to), RUN(from_one_process_to_another), RUN(streams_that_are_missing),                 \
       RUN(each_allocation_fails_in_turn)

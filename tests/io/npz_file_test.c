@@ -94,8 +94,7 @@ TEST(bundles_by_content) {
   folder_end();
 }
 
-TEST_MAIN(RUN(stored_members_are_mapped), RUN(copy_on_write_never_reaches_the_file),
-          RUN(bundles_by_content))
+TEST_MAIN(RUN(stored_members_are_mapped), RUN(copy_on_write_never_reaches_the_file), RUN(bundles_by_content))
 
 #else
 

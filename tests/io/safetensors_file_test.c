@@ -151,8 +151,7 @@ TEST(npy_mapped) {
     for (int access = TSR_ACCESS_READ; access <= TSR_ACCESS_COPY; access++) {
       OK(ctx, tsr_npy_mmap(ctx, path, access, NULL, &out));
       CHECK(tsr_desc_equal(&out, cases[k]) && memcmp(out.data, numbers, 24) == 0);
-      CHECK(((out.flags & TSR_READONLY) != 0) ==
-            (access == TSR_ACCESS_READ && LITTLE));
+      CHECK(((out.flags & TSR_READONLY) != 0) == (access == TSR_ACCESS_READ && LITTLE));
       if (access == TSR_ACCESS_PRIVATE) *(float *)out.data = 9;
       FAILS(ctx, TSR_ESTATE, tsr_npy_mmap(ctx, path, access, NULL, &out));
       tsr_release(&out);

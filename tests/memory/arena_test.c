@@ -69,12 +69,12 @@ TEST(refuses_sizes_that_wrap) {
 /* Each block comes back with what its alignment skipped: a stack of random blocks ends at 0, through the same marks. */
 TEST(frees_in_reverse_give_every_byte_back) {
   enum { DEPTH = 60 };
-  void    *block[DEPTH];
-  size_t   bytes[DEPTH], mark[DEPTH];
+  void *block[DEPTH];
+  size_t bytes[DEPTH], mark[DEPTH];
   uint32_t seed = 5;
   for (int round = 0; round < 2000; round++) {
     const size_t shift = random_below(&seed, 16);
-    tsr_arena    arena;
+    tsr_arena arena;
     REQUIRE(tsr_arena_init(memory + shift, BYTES - shift, &arena) == TSR_OK);
     int depth = 0;
     for (; depth < DEPTH; depth++) {
@@ -96,9 +96,9 @@ TEST(frees_in_reverse_give_every_byte_back) {
 TEST(an_older_block_comes_back_by_a_rewind) {
   tsr_arena arena;
   REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
-  void *const  a = get(&arena, 100, 8);
+  void *const a = get(&arena, 100, 8);
   const size_t mark = tsr_arena_mark(&arena);
-  void *const  b = get(&arena, 100, 1024), *const c = get(&arena, 50, 8);
+  void *const b = get(&arena, 100, 1024), *const c = get(&arena, 50, 8);
   const size_t full = arena.used;
   put(&arena, b, 100);
   CHECK(arena.used == full);
@@ -115,7 +115,7 @@ TEST(an_older_block_comes_back_by_a_rewind) {
 TEST(rewinds_leave_lower_padding_known) {
   tsr_arena arena;
   REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
-  void *const  a = get(&arena, 1, 1), *const b = get(&arena, 1, 256);
+  void *const a = get(&arena, 1, 1), *const b = get(&arena, 1, 256);
   const size_t mark = tsr_arena_mark(&arena);
   for (int i = 0; i < 5; i++) REQUIRE(get(&arena, 10, 512) != NULL);
   CHECK(tsr_arena_rewind(&arena, mark) == TSR_OK);
@@ -125,11 +125,11 @@ TEST(rewinds_leave_lower_padding_known) {
 }
 
 TEST(any_mark_is_safe) {
-  uint32_t  seed = 9;
+  uint32_t seed = 9;
   tsr_arena arena;
   REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
   for (int step = 0; step < 20000; step++) {
-    const size_t         bytes = 1 + random_below(&seed, 200), align = (size_t)1 << random_below(&seed, 10);
+    const size_t bytes = 1 + random_below(&seed, 200), align = (size_t)1 << random_below(&seed, 10);
     unsigned char *const block = get(&arena, bytes, align);
     if (block != NULL) {
       CHECK(block >= memory && block + bytes <= memory + BYTES && ((uintptr_t)block & (align - 1)) == 0);

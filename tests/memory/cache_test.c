@@ -57,7 +57,7 @@ TEST(environment_turns_keeping_off) {
 TEST(gives_a_kept_block_again) {
   if (!keeps()) SKIP("keeping is off");
   const tsr_memory_stats before = tsr_default_memory_stats();
-  void *const            first = get(3 * mb, 64);
+  void *const first = get(3 * mb, 64);
   REQUIRE(first != NULL);
   memset(first, 7, 3 * mb);
   CHECK(tsr_default_memory_stats().in_use == before.in_use + 3 * mb);

@@ -24,7 +24,7 @@ TEST(checks_its_arguments) {
 }
 
 TEST(counts_plain_sums) {
-  tsr_arena    arena;
+  tsr_arena arena;
   tsr_counting counting;
   REQUIRE(tsr_arena_init(upstream_memory, UPSTREAM_BYTES, &arena) == TSR_OK);
   REQUIRE(tsr_counting_init(&arena.allocator, 0, 0, &counting) == TSR_OK);
@@ -46,7 +46,7 @@ TEST(counts_plain_sums) {
 
 TEST(counts_the_target_s_header_and_alignment) {
   const size_t own = tsr_storage_header_size();
-  tsr_arena    arena;
+  tsr_arena arena;
   tsr_counting counting;
   REQUIRE(tsr_arena_init(upstream_memory, UPSTREAM_BYTES, &arena) == TSR_OK);
   REQUIRE(tsr_counting_init(&arena.allocator, 16, 24, &counting) == TSR_OK);
@@ -69,8 +69,8 @@ TEST(counts_the_target_s_header_and_alignment) {
 
 /* One block of the two programs that run side by side. */
 typedef struct twin {
-  void  *here;
-  void  *there;
+  void *here;
+  void *there;
   size_t bytes;       /* here */
   size_t there_bytes; /* on the target, whose header is another */
 } twin;
@@ -79,21 +79,21 @@ enum { MOST_BLOCKS = 24 };
 
 typedef struct twins {
   tsr_counting counting;
-  tsr_arena    upstream;
-  tsr_arena    target;
-  twin         block[MOST_BLOCKS];
-  uint32_t     count;
-  uint32_t     seed;
-  size_t       target_align;
-  size_t       target_header;
+  tsr_arena upstream;
+  tsr_arena target;
+  twin block[MOST_BLOCKS];
+  uint32_t count;
+  uint32_t seed;
+  size_t target_align;
+  size_t target_header;
 } twins;
 
 static void alloc_twin(twins *t) {
-  const bool   storage = random_below(&t->seed, 2) == 0;
+  const bool storage = random_below(&t->seed, 2) == 0;
   const size_t own = tsr_storage_header_size(), data = 1 + random_below(&t->seed, 300);
   const size_t align = random_below(&t->seed, 2) == 0 ? TSR_DATA_ALIGN : (size_t)1 << random_below(&t->seed, 10);
   const size_t there_align = align == TSR_DATA_ALIGN ? t->target_align : align;
-  twin *const  b = &t->block[t->count];
+  twin *const b = &t->block[t->count];
   b->bytes = storage ? own + data : data;
   b->there_bytes = storage ? t->target_header + data : data;
   b->there = get(&t->target.allocator, b->there_bytes, there_align, TSR_HINT_DEFAULT);

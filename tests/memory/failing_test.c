@@ -7,11 +7,11 @@ enum { BYTES = 4096, CALLS = 12 };
 static alignas(64) unsigned char memory[BYTES];
 
 static void *get(tsr_failing *f) { return f->allocator.alloc(f->allocator.self, 16, 8, TSR_HINT_DEFAULT); }
-static void  put(tsr_failing *f, void *ptr) { f->allocator.free(f->allocator.self, ptr, 16); }
+static void put(tsr_failing *f, void *ptr) { f->allocator.free(f->allocator.self, ptr, 16); }
 
 /* Calls get CALLS times and frees what came; returns how many were refused. */
 static size_t refusals(tsr_failing *f) {
-  void  *block[CALLS];
+  void *block[CALLS];
   size_t refused = 0;
   for (int i = 0; i < CALLS; i++) {
     block[i] = get(f);
@@ -32,7 +32,7 @@ TEST(checks_its_arguments) {
 
 TEST(refuses_one_call) {
   for (size_t at = 0; at <= CALLS; at++) {
-    tsr_arena   arena;
+    tsr_arena arena;
     tsr_failing failing;
     REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
     REQUIRE(tsr_failing_init(&arena.allocator, at, false, &failing) == TSR_OK);
@@ -43,7 +43,7 @@ TEST(refuses_one_call) {
 
 TEST(refuses_every_call_from_one_on) {
   for (size_t at = 0; at <= CALLS; at++) {
-    tsr_arena   arena;
+    tsr_arena arena;
     tsr_failing failing;
     REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
     REQUIRE(tsr_failing_init(&arena.allocator, at, true, &failing) == TSR_OK);
@@ -53,7 +53,7 @@ TEST(refuses_every_call_from_one_on) {
 }
 
 TEST(refuses_exactly_the_call_it_says) {
-  tsr_arena   arena;
+  tsr_arena arena;
   tsr_failing failing;
   REQUIRE(tsr_arena_init(memory, BYTES, &arena) == TSR_OK);
   REQUIRE(tsr_failing_init(&arena.allocator, 2, false, &failing) == TSR_OK);
@@ -66,7 +66,7 @@ TEST(refuses_exactly_the_call_it_says) {
 }
 
 TEST(an_upstream_without_memory_is_no_live_block) {
-  tsr_arena   arena;
+  tsr_arena arena;
   tsr_failing failing;
   REQUIRE(tsr_arena_init(NULL, 0, &arena) == TSR_OK);
   REQUIRE(tsr_failing_init(&arena.allocator, SIZE_MAX, false, &failing) == TSR_OK);

@@ -130,8 +130,10 @@ TEST(any_steps) {
 TEST(alignment) {
   tsr_ctx ctx = test_context();
   for (size_t align = 1; align <= 4096; align *= 2) {
-    tsr_plan_item items[] = {{.bytes = 1, .first = 0, .last = 1}, {.bytes = 3, .first = 0, .last = 2},
-                             {.bytes = 65, .first = 1, .last = 2}, {.bytes = 4, .first = 2, .last = 2}};
+    tsr_plan_item items[] = {{.bytes = 1, .first = 0, .last = 1},
+                             {.bytes = 3, .first = 0, .last = 2},
+                             {.bytes = 65, .first = 1, .last = 2},
+                             {.bytes = 4, .first = 2, .last = 2}};
     const tsr_plan_report report = plan_checked(&ctx, 4, items, align);
     CHECK(report.planned % align == 0 && report.lower_bound == plain_bound(items, 4, align));
   }
@@ -194,7 +196,8 @@ TEST(as_small_as_any_order) {
     const int n = 2 + (int)network_random(&state, TINY - 1);
     for (int i = 0; i < n; i++) {
       const int32_t first = (int32_t)network_random(&state, 6);
-      items[i] = (tsr_plan_item){.bytes = 8 * (1 + (size_t)network_random(&state, 9)), .first = first,
+      items[i] = (tsr_plan_item){.bytes = 8 * (1 + (size_t)network_random(&state, 9)),
+                                 .first = first,
                                  .last = first + (int32_t)network_random(&state, 4)};
     }
     memcpy(tried, items, sizeof items);
@@ -286,8 +289,8 @@ TEST(random_takers_are_sound) {
     const int32_t n = 3 + (int32_t)network_random(&state, 38);
     for (int32_t i = 0; i < n; i++) {
       const int32_t first = (int32_t)network_random(&state, 10);
-      items[i] = (tsr_plan_item){.bytes = network_random(&state, 500), .first = first,
-                                 .last = first + (int32_t)network_random(&state, 4)};
+      items[i] = (tsr_plan_item){
+          .bytes = network_random(&state, 500), .first = first, .last = first + (int32_t)network_random(&state, 4)};
       if (i > 0 && network_random(&state, 2) == 0) items[i].in_place = 1 + (int32_t)network_random(&state, (uint32_t)i);
     }
     const tsr_plan_report report = plan_checked(&ctx, n, items, 16);
@@ -376,8 +379,8 @@ TEST(the_same_offsets_everywhere) {
   uint64_t state = 99;
   for (int32_t i = 0; i < 40; i++) {
     const int32_t first = (int32_t)network_random(&state, 30);
-    items[i] = (tsr_plan_item){.bytes = 1 + network_random(&state, 1000), .first = first,
-                               .last = first + (int32_t)network_random(&state, 12)};
+    items[i] = (tsr_plan_item){
+        .bytes = 1 + network_random(&state, 1000), .first = first, .last = first + (int32_t)network_random(&state, 12)};
   }
   const tsr_plan_report report = plan_checked(&ctx, 40, items, 4);
   uint32_t digest = 0;
@@ -390,7 +393,7 @@ TEST(the_same_offsets_everywhere) {
 TEST(the_same_offsets_for_every_seed) {
 #if TSR_HAVE_MALLOC
   static const struct {
-    size_t   planned;
+    size_t planned;
     uint32_t digest;
   } want[] = {{27712, 2755620080u}, {28176, 808909760u},  {29728, 2486313344u}, {26624, 1395594592u},
               {27744, 2922132144u}, {29120, 2669639808u}, {28256, 1752568896u}, {26000, 983702032u}};
@@ -443,8 +446,8 @@ TEST(refuses_bad_items) {
   refuses(TSR_EARG, "[1].in_place is -1", 2, (tsr_plan_item[]){good, {.bytes = 8, .in_place = -1}}, 8);
   refuses(TSR_EARG, "[1].in_place names the item itself", 2, (tsr_plan_item[]){good, {.bytes = 8, .in_place = 2}}, 8);
   refuses(TSR_EARG, "circle", 2, (tsr_plan_item[]){{.bytes = 8, .in_place = 2}, {.bytes = 8, .in_place = 1}}, 8);
-  const tsr_plan_item circle[] = {good, {.bytes = 8, .in_place = 4}, {.bytes = 8, .in_place = 2},
-                                  {.bytes = 8, .in_place = 3}};
+  const tsr_plan_item circle[] = {
+      good, {.bytes = 8, .in_place = 4}, {.bytes = 8, .in_place = 2}, {.bytes = 8, .in_place = 3}};
   refuses(TSR_EARG, "circle", 4, circle, 8);
   refuses(TSR_EARG, "align 3", 1, &good, 3);
 }
@@ -562,6 +565,7 @@ TEST_MAIN(RUN(nothing_to_plan), RUN(one_item), RUN(items_without_bytes), RUN(a_c
           RUN(takes_only_when_it_may), RUN(chains_of_takers), RUN(chains_backwards), RUN(one_taker_a_slot),
           RUN(a_small_taker_leaves_the_rest), RUN(three_never_share_a_step), RUN(random_takers_are_sound),
           RUN(networks_reach_the_bound), RUN(networks_are_the_real_ones), RUN(random_graphs_within_two_percent),
-          RUN(a_thousand_items), RUN(the_same_offsets_everywhere), RUN(the_same_offsets_for_every_seed), RUN(refuses_bad_items),
-          RUN(refuses_sums_that_wrap), RUN(refuses_bad_arguments), RUN(check_finds_what_is_wrong),
-          RUN(check_knows_takers), RUN(takes_the_scratch_it_says), RUN(fails_without_memory))
+          RUN(a_thousand_items), RUN(the_same_offsets_everywhere), RUN(the_same_offsets_for_every_seed),
+          RUN(refuses_bad_items), RUN(refuses_sums_that_wrap), RUN(refuses_bad_arguments),
+          RUN(check_finds_what_is_wrong), RUN(check_knows_takers), RUN(takes_the_scratch_it_says),
+          RUN(fails_without_memory))

@@ -10,13 +10,13 @@ static alignas(4096) unsigned char memory[BYTES];
 /* An upstream that keeps books: bytes that come back must be the bytes that went out. */
 typedef struct ledger {
   tsr_allocator allocator;
-  tsr_arena     arena;
-  size_t        out;    /* bytes */
-  size_t        blocks;
-  size_t        calls;
-  size_t        budget; /* the most bytes out */
-  size_t        last_align;
-  int           last_hint;
+  tsr_arena arena;
+  size_t out; /* bytes */
+  size_t blocks;
+  size_t calls;
+  size_t budget; /* the most bytes out */
+  size_t last_align;
+  int last_hint;
 } ledger;
 
 static void *ledger_alloc(void *self, size_t bytes, size_t align, int hint) {
@@ -86,7 +86,7 @@ TEST(no_memory_for_the_pool_itself) {
 
 TEST(reuses_and_counts) {
   tsr_memory_pool *const pool = fresh_pool(BYTES);
-  void *const     a = get(pool, 100, 8), *const b = get(pool, 1000, 8);
+  void *const a = get(pool, 100, 8), *const b = get(pool, 1000, 8);
   REQUIRE(a != NULL && b != NULL && a != b);
   tsr_memory_stats s = tsr_memory_pool_stats(pool);
   CHECK(s.in_use == 1100 && s.peak == 1100 && s.calls == 2 && s.hits == 0 && s.cached == 0);
@@ -108,7 +108,7 @@ TEST(reuses_and_counts) {
 
 TEST(the_newest_kept_block_goes_out_first) {
   tsr_memory_pool *const pool = fresh_pool(BYTES);
-  void *const     a = get(pool, 200, 8), *const b = get(pool, 200, 8);
+  void *const a = get(pool, 200, 8), *const b = get(pool, 200, 8);
   put(pool, a, 200);
   put(pool, b, 200);
   CHECK(get(pool, 200, 8) == b);
@@ -121,8 +121,8 @@ TEST(the_newest_kept_block_goes_out_first) {
 TEST(every_class_holds_what_was_asked) {
   for (size_t bytes = 1; bytes < 9000; bytes += 1 + bytes / 90) {
     tsr_memory_pool *const pool = fresh_pool(BYTES);
-    const size_t    own = books.out;
-    void *const     block = get(pool, bytes, 8);
+    const size_t own = books.out;
+    void *const block = get(pool, bytes, 8);
     REQUIRE(block != NULL);
     const size_t rounded = books.out - own, granule = sizeof(void *) * 8;
     CHECK(rounded >= bytes);
@@ -138,8 +138,8 @@ TEST(every_class_holds_what_was_asked) {
 
 TEST(keeps_no_more_than_it_may) {
   tsr_memory_pool *const pool = fresh_pool(2000);
-  const size_t    own = books.out;
-  void           *block[8];
+  const size_t own = books.out;
+  void *block[8];
   for (int i = 0; i < 8; i++) block[i] = get(pool, 500, 8);
   for (int i = 0; i < 8; i++) {
     put(pool, block[i], 500);
@@ -156,8 +156,8 @@ TEST(keeps_no_more_than_it_may) {
 
 TEST(keeping_nothing_asks_for_exact_bytes) {
   tsr_memory_pool *const pool = fresh_pool(0);
-  const size_t    own = books.out;
-  void *const     block = get(pool, 777, 8);
+  const size_t own = books.out;
+  void *const block = get(pool, 777, 8);
   CHECK(books.out == own + 777);
   put(pool, block, 777);
   CHECK(books.out == own && tsr_memory_pool_stats(pool).cached == 0);
@@ -166,7 +166,7 @@ TEST(keeping_nothing_asks_for_exact_bytes) {
 
 TEST(trims_the_oldest_down_to_a_size) {
   tsr_memory_pool *const pool = fresh_pool(BYTES);
-  void           *block[4];
+  void *block[4];
   for (size_t i = 0; i < 4; i++) block[i] = get(pool, 1000 * (i + 1), 8);
   for (size_t i = 0; i < 4; i++) put(pool, block[i], 1000 * (i + 1));
   const size_t kept = tsr_memory_pool_stats(pool).cached;
@@ -199,7 +199,7 @@ TEST(kept_blocks_are_not_missing_elsewhere) {
 TEST(aligns_kept_blocks_too) {
   for (size_t align = 1; align <= 4096; align *= 2) {
     tsr_memory_pool *const pool = fresh_pool(BYTES);
-    void *const     loose = get(pool, 300, 1);
+    void *const loose = get(pool, 300, 1);
     put(pool, loose, 300);
     void *const strict = get(pool, 300, align);
     REQUIRE(strict != NULL);
@@ -210,9 +210,9 @@ TEST(aligns_kept_blocks_too) {
 }
 
 TEST(hints_end_here) {
-  tsr_memory_pool *const            pool = fresh_pool(BYTES);
+  tsr_memory_pool *const pool = fresh_pool(BYTES);
   const tsr_allocator *const a = tsr_memory_pool_allocator(pool);
-  void *const                block = a->alloc(a->self, 100, 8, TSR_HINT_TIER0 + 1);
+  void *const block = a->alloc(a->self, 100, 8, TSR_HINT_TIER0 + 1);
   CHECK(block != NULL && books.last_hint == TSR_HINT_DEFAULT && books.last_align >= TSR_DATA_ALIGN);
   put(pool, block, 100);
   end_pool(pool);
@@ -231,9 +231,9 @@ TEST(refuses_sizes_that_cannot_be) {
 /* Random use against a model: no block is given twice, the sums are right, all comes back. */
 TEST(random_use_keeps_the_books_straight) {
   enum { COUNT = 40 };
-  unsigned char  *block[COUNT] = {0};
-  size_t          bytes[COUNT] = {0}, in_use = 0;
-  uint32_t        seed = 3;
+  unsigned char *block[COUNT] = {0};
+  size_t bytes[COUNT] = {0}, in_use = 0;
+  uint32_t seed = 3;
   tsr_memory_pool *const pool = fresh_pool(6000);
   for (int step = 0; step < 30000; step++) {
     const uint32_t i = random_below(&seed, COUNT);

@@ -60,8 +60,8 @@ TEST(large_blocks_start_at_pages) {
 TEST(live_blocks_do_not_touch_each_other) {
   enum { COUNT = 200 };
   static unsigned char *block[COUNT];
-  static size_t         bytes[COUNT];
-  uint32_t              seed = 1;
+  static size_t bytes[COUNT];
+  uint32_t seed = 1;
   memset(block, 0, sizeof block);
   for (int step = 0; step < 5000; step++) {
     const size_t i = random_below(&seed, COUNT);

@@ -16,12 +16,12 @@
 enum { THREADS = 4, SLOTS = 8 };
 
 typedef struct worker {
-  pthread_t            thread;
+  pthread_t thread;
   const tsr_allocator *allocator;
-  uint32_t             seed;
-  uint32_t             most_bytes;
-  int                  steps; /* 0: until told to stop */
-  int                  errors;
+  uint32_t seed;
+  uint32_t most_bytes;
+  int steps; /* 0: until told to stop */
+  int errors;
 } worker;
 
 static int stopping; /* read and written by __atomic builtins */
@@ -48,11 +48,11 @@ static void drop(worker *w, unsigned char *block, size_t bytes, uint32_t mark) {
 
 /* Allocates and frees at random. */
 static void *work(void *arg) {
-  worker *const              w = arg;
+  worker *const w = arg;
   const tsr_allocator *const a = w->allocator;
-  unsigned char             *block[SLOTS] = {0};
-  size_t                     bytes[SLOTS] = {0};
-  const uint32_t             mark = w->seed;
+  unsigned char *block[SLOTS] = {0};
+  size_t bytes[SLOTS] = {0};
+  const uint32_t mark = w->seed;
   for (int step = 0; goes_on(w, step); step++) {
     const uint32_t i = random_below(&w->seed, SLOTS);
     drop(w, block[i], bytes[i], mark);
@@ -93,7 +93,7 @@ TEST(default_allocator_serves_threads) {
 }
 
 TEST(pool_serves_threads) {
-  worker    workers[THREADS];
+  worker workers[THREADS];
   tsr_memory_pool *pool = NULL;
   REQUIRE(tsr_memory_pool_new(NULL, 20000, &pool) == TSR_OK);
   start(workers, tsr_memory_pool_allocator(pool), 3000, 20000);
@@ -110,7 +110,7 @@ TEST(pool_serves_threads) {
 /* Hands blocks from one thread to the next: what a tensor does that is released elsewhere. */
 typedef struct handover {
   const tsr_allocator *allocator;
-  void                *block[500];
+  void *block[500];
 } handover;
 
 static void *free_all(void *arg) {
@@ -121,7 +121,7 @@ static void *free_all(void *arg) {
 
 TEST(a_block_may_be_freed_by_another_thread) {
   static handover h;
-  pthread_t       thread;
+  pthread_t thread;
   h.allocator = tsr_allocator_default();
   for (int i = 0; i < 500; i++) {
     h.block[i] = h.allocator->alloc(h.allocator->self, 70000, 64, TSR_HINT_DEFAULT);
@@ -156,7 +156,7 @@ TEST(a_fork_leaves_the_locks_free) {
   SKIP("no fork on this platform");
 #else
   if (TEST_ASAN || TEST_MSAN || TEST_TSAN) SKIP("the sanitizer's own locks do not survive a fork of several threads");
-  worker    large_workers[THREADS], pool_workers[THREADS];
+  worker large_workers[THREADS], pool_workers[THREADS];
   tsr_memory_pool *pool = NULL;
   REQUIRE(tsr_memory_pool_new(NULL, 100000, &pool) == TSR_OK);
   start(large_workers, tsr_allocator_default(), 300000, 0);

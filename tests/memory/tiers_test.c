@@ -6,7 +6,7 @@
 
 enum { FAST = 256, MIDDLE = 1024, SLOW = 4096 };
 static alignas(64) unsigned char fast_memory[FAST], middle_memory[MIDDLE], slow_memory[SLOW];
-static tsr_arena                 fast, middle, slow;
+static tsr_arena fast, middle, slow;
 
 static tsr_tiers three_tiers(size_t limit, tsr_tiers *tiers) {
   tsr_arena *const arenas[] = {&fast, &middle, &slow};
@@ -31,8 +31,8 @@ static int region_of(const void *ptr) {
 }
 
 TEST(checks_its_arguments) {
-  tsr_tiers        tiers;
-  tsr_arena        inside;
+  tsr_tiers tiers;
+  tsr_arena inside;
   tsr_arena *const good[] = {&fast, &slow}, *const hole[] = {&fast, NULL}, *const twice[] = {&slow, &slow};
   tsr_arena *const nested[] = {&slow, &inside}, *const around[] = {&inside, &slow};
   (void)three_tiers(0, &tiers);
@@ -96,7 +96,7 @@ TEST(a_large_block_takes_the_first_region_last) {
 }
 
 TEST(one_region_is_enough) {
-  tsr_tiers        t;
+  tsr_tiers t;
   tsr_arena *const arenas[] = {&fast};
   CHECK(tsr_arena_init(fast_memory, FAST, &fast) == TSR_OK);
   REQUIRE(tsr_tiers_init(arenas, 1, 10, &t) == TSR_OK);
@@ -106,10 +106,10 @@ TEST(one_region_is_enough) {
 
 TEST(frees_find_their_region) {
   tsr_tiers t;
-  uint32_t  seed = 11;
+  uint32_t seed = 11;
   for (int round = 0; round < 500; round++) {
     enum { DEPTH = 30 };
-    void  *block[DEPTH];
+    void *block[DEPTH];
     size_t bytes[DEPTH];
     (void)three_tiers(60, &t);
     for (int i = 0; i < DEPTH; i++) {

@@ -37,12 +37,12 @@ typedef void float_make(tsr_ctx *ctx, int which, tsr_tensor *out);
 static inline void check_same_bits(float_make *make, int which) {
 #if TSR_HAVE_MALLOC
   tsr_threads *pool = NULL;
-  tsr_tensor   first = {0};
+  tsr_tensor first = {0};
   OK(NULL, tsr_threads_new(4, &pool));
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int threads = 0; threads < 2; threads++) {
       tsr_ctx *const ctx = nn_context(isa);
-      tsr_tensor     out = {0};
+      tsr_tensor out = {0};
       if (threads != 0) ctx->parallel = tsr_threads_parallel(pool);
       make(ctx, which, &out);
       if (first.dtype == TSR_NONE) OK(NULL, tsr_clone(NULL, &out, &first));

@@ -282,7 +282,8 @@ TEST(scratch_of_the_size_that_was_said_is_enough) {
     if (c.lies[4] == DENSE) c.lies[4] = TURNED; /* given */
     att_setup(ctx, &rng, &c);
     ctx->parallel = tsr_parallel_serial();
-    OK(ctx, tsr_attention_workspace_size(ctx, &c.q, &c.k, &c.v, c.mask_dtype != 0 ? &c.mask : NULL, &c.options, &bytes));
+    OK(ctx,
+       tsr_attention_workspace_size(ctx, &c.q, &c.k, &c.v, c.mask_dtype != 0 ? &c.mask : NULL, &c.options, &bytes));
     if (bytes > sizeof room) {
       att_release(&c);
       continue;

@@ -6,8 +6,8 @@
 
 #if TSR_MAX_DIMS >= 5
 typedef struct call {
-  bool             last, biased;
-  tsr_tensor       x, w, bias;
+  bool last, biased;
+  tsr_tensor x, w, bias;
   tsr_conv3d_options a;
 } call;
 
@@ -18,10 +18,10 @@ static tsr_status run(tsr_ctx *ctx, const call *c, tsr_tensor *out) {
 }
 
 static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double *size) {
-  const int       channel = c->last ? 4 : 1, first = c->last ? 1 : 2;
+  const int channel = c->last ? 4 : 1, first = c->last ? 1 : 2;
   const tsr_index made = c->w.shape[0] / or_one(c->a.groups), o = index[channel];
-  tsr_index       tap[5] = {0}, at[5];
-  double          sum = c->biased ? nn_get(ctx, &c->bias, &o) : 0;
+  tsr_index tap[5] = {0}, at[5];
+  double sum = c->biased ? nn_get(ctx, &c->bias, &o) : 0;
   *size = fabs(sum);
   do {
     bool inside = tap[0] == 0;
@@ -34,7 +34,7 @@ static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double
     }
     if (!inside) continue;
     const tsr_index filter[5] = {o, tap[1], tap[2], tap[3], tap[4]};
-    const double    product = nn_get(ctx, &c->x, at) * nn_get(ctx, &c->w, filter);
+    const double product = nn_get(ctx, &c->x, at) * nn_get(ctx, &c->w, filter);
     sum += product;
     *size += fabs(product);
   } while (test_next_index(5, c->w.shape, tap) && tap[0] == 0);
@@ -43,17 +43,17 @@ static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double
 
 static void check_call(tsr_ctx *ctx, const call *c, int way) {
   tsr_tensor fresh = {0}, owner = {0}, given = {0};
-  tsr_index  index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   OK(ctx, run(ctx, c, &fresh));
   REQUIRE(fresh.ndim == 5 && fresh.layout == c->x.layout && fresh.shape[c->last ? 4 : 1] == c->w.shape[0]);
   for (int k = 0; k < 3; k++) {
-    const int       axis = (c->last ? 1 : 2) + k;
+    const int axis = (c->last ? 1 : 2) + k;
     const tsr_index span = or_one(c->a.dilation[k]) * (c->w.shape[2 + k] - 1) + 1;
     const tsr_index whole = c->x.shape[axis] + c->a.pad_before[k] + c->a.pad_after[k];
     CHECK(fresh.shape[axis] == (whole - span) / or_one(c->a.stride[k]) + 1);
   }
   do {
-    double       size = 0;
+    double size = 0;
     const double want = wanted(ctx, c, index, &size);
     float_check("conv3d", fresh.dtype, nn_get(ctx, &fresh, index), want, float_allowed(fresh.dtype, want, size, 60));
   } while (test_next_index(5, fresh.shape, index));
@@ -68,10 +68,10 @@ TEST(random_shapes_and_attributes) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < 96; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      call           c = {.last = round % 2 != 0, .biased = round % 3 != 0};
-      const int      dtype = all_floats[round % COUNT_OF(all_floats)];
-      tsr_index      shape[5], filter[5];
-      tsr_tensor     owner[3] = {{0}};
+      call c = {.last = round % 2 != 0, .biased = round % 3 != 0};
+      const int dtype = all_floats[round % COUNT_OF(all_floats)];
+      tsr_index shape[5], filter[5];
+      tsr_tensor owner[3] = {{0}};
       c.a.groups = test_between(&rng, 0, 2);
       filter[0] = or_one(c.a.groups) * test_between(&rng, 1, 2);
       filter[1] = test_between(&rng, 1, 3);
@@ -103,11 +103,11 @@ TEST(one_layer_is_a_convolution_of_two_axes) {
   tsr_threads *pool = NULL;
   OK(NULL, tsr_threads_new(4, &pool));
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
-    tsr_ctx *const         ctx = nn_context(isa);
-    const tsr_conv_options   flat = {.stride = {1, 2}, .pad_before = {1, 1}, .pad_after = {1, 0}};
+    tsr_ctx *const ctx = nn_context(isa);
+    const tsr_conv_options flat = {.stride = {1, 2}, .pad_before = {1, 1}, .pad_after = {1, 0}};
     const tsr_conv3d_options deep = {.stride = {1, 1, 2}, .pad_before = {0, 1, 1}, .pad_after = {0, 1, 0}};
-    tsr_tensor             x = {0}, w = {0}, x3 = {0}, w3 = {0}, y = {0}, y3 = {0};
-    test_rng               rng = {92};
+    tsr_tensor x = {0}, w = {0}, x3 = {0}, w3 = {0}, y = {0}, y3 = {0};
+    test_rng rng = {92};
     OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 3, 5, 900), &x));
     OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(4, 3, 3, 4), &w));
     for (tsr_index i = 0; i < tsr_size(&x); i++) ((float *)x.data)[i] = (float)test_between(&rng, -3, 3);
@@ -126,9 +126,9 @@ TEST(one_layer_is_a_convolution_of_two_axes) {
 
 TEST(outputs_and_memory) {
   tsr_ctx *const ctx = test_context();
-  float          memory[20], filters[2] = {1, 2};
-  call           c = {.biased = false};
-  tsr_tensor     out = {0}, want = {0}, none = {0};
+  float memory[20], filters[2] = {1, 2};
+  call c = {.biased = false};
+  tsr_tensor out = {0}, want = {0}, none = {0};
   for (int i = 0; i < 20; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 2, 2, 3), &c.x));
   OK(ctx, tsr_from_memory(ctx, filters, TSR_F32, TSR_SHAPE(1, 1, 2, 1, 1), &c.w));
@@ -150,8 +150,8 @@ TEST(outputs_and_memory) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[24];
-  tsr_tensor     x = {0}, w = {0}, flat = {0}, bias = {0}, out = {0};
+  static float memory[24];
+  tsr_tensor x = {0}, w = {0}, flat = {0}, bias = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 2, 2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 2, 1, 2, 2), &w));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 2, 2, 3), &flat));
@@ -181,8 +181,8 @@ TEST(bad_calls) {
 #else
 TEST(four_axes_are_not_enough) {
   tsr_ctx *const ctx = test_context();
-  float          memory[4] = {0};
-  tsr_tensor     x = {0}, out = {0};
+  float memory[4] = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 2, 2), &x));
   FAILS(ctx, TSR_ESHAPE, tsr_conv3d(ctx, &x, &x, NULL, NULL, &out));
   CHECK(tsr_is_none(&out));

@@ -181,31 +181,21 @@ static inline ref_sum ref_output(const conv_case *k, const ref_axis *ay, const r
 /* Half a unit in the last place of 1, and the smallest number. */
 static inline double ref_unit(int dtype) {
   switch (dtype) {
-    case TSR_F64:
-      return 0x1p-53;
-    case TSR_F32:
-      return 0x1p-24;
-    case TSR_F16:
-      return 0x1p-11;
-    case TSR_BF16:
-      return 0x1p-8;
-    case TSR_F8_E4M3:
-      return 0x1p-4;
-    default:
-      return 0x1p-3;
+    case TSR_F64: return 0x1p-53;
+    case TSR_F32: return 0x1p-24;
+    case TSR_F16: return 0x1p-11;
+    case TSR_BF16: return 0x1p-8;
+    case TSR_F8_E4M3: return 0x1p-4;
+    default: return 0x1p-3;
   }
 }
 
 static inline double ref_least(int dtype) {
   switch (dtype) {
-    case TSR_F16:
-      return 0x1p-25;
-    case TSR_F8_E4M3:
-      return 0x1p-10;
-    case TSR_F8_E5M2:
-      return 0x1p-17;
-    default:
-      return 0;
+    case TSR_F16: return 0x1p-25;
+    case TSR_F8_E4M3: return 0x1p-10;
+    case TSR_F8_E5M2: return 0x1p-17;
+    default: return 0;
   }
 }
 
@@ -270,7 +260,8 @@ static inline bool ref_check(const conv_case *k, double slack) {
 }
 
 static inline tsr_status ref_run(tsr_ctx *ctx, conv_case *k) {
-  return (k->rank == 4 ? tsr_conv2d : tsr_conv1d)(ctx, &k->x, &k->filters, k->bias ? &k->b : NULL, &k->options, &k->out);
+  return (k->rank == 4 ? tsr_conv2d : tsr_conv1d)(ctx, &k->x, &k->filters, k->bias ? &k->b : NULL, &k->options,
+                                                  &k->out);
 }
 
 static inline void ref_print(const conv_case *k) {

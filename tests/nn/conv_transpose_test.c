@@ -7,10 +7,10 @@
 enum { MOST = TSR_HAVE_MALLOC ? 4096 : 512 };
 
 typedef struct call {
-  int                      spatial;
-  bool                     last;
-  tsr_tensor               x, w, bias;
-  bool                     biased;
+  int spatial;
+  bool last;
+  tsr_tensor x, w, bias;
+  bool biased;
   tsr_conv_transpose_options a;
 } call;
 
@@ -23,9 +23,9 @@ static tsr_status run(tsr_ctx *ctx, const call *c, tsr_tensor *out) {
 
 /* All sums, and how large they could be: each element of x and of a filter to where they meet. */
 static void scatter(tsr_ctx *ctx, const call *c, const tsr_tensor *out, double *sums, double *sizes) {
-  const int       channel = c->last ? c->spatial + 1 : 1, first = c->last ? 1 : 2;
+  const int channel = c->last ? c->spatial + 1 : 1, first = c->last ? 1 : 2;
   const tsr_index groups = or_one(c->a.groups), each = c->x.shape[channel] / groups, made = c->w.shape[1];
-  tsr_index       at[4] = {0}, tap[4] = {0}, to[4];
+  tsr_index at[4] = {0}, tap[4] = {0}, to[4];
   if (tsr_size(&c->x) == 0) return;
   do {
     memset(tap, 0, sizeof tap);
@@ -35,8 +35,8 @@ static void scatter(tsr_ctx *ctx, const call *c, const tsr_tensor *out, double *
       memcpy(to, at, sizeof to);
       to[channel] = at[channel] / each * made + tap[1];
       for (int k = 0; k < c->spatial; k++) {
-        to[first + k] = at[first + k] * or_one(c->a.stride[k]) + tap[2 + k] * or_one(c->a.dilation[k]) -
-                        c->a.pad_before[k];
+        to[first + k] =
+            at[first + k] * or_one(c->a.stride[k]) + tap[2 + k] * or_one(c->a.dilation[k]) - c->a.pad_before[k];
         inside = inside && to[first + k] >= 0 && to[first + k] < out->shape[first + k];
       }
       if (!inside) continue;
@@ -49,13 +49,13 @@ static void scatter(tsr_ctx *ctx, const call *c, const tsr_tensor *out, double *
 
 static void compare(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
   static double sums[MOST], sizes[MOST];
-  tsr_index     index[4] = {0}, k = 0;
+  tsr_index index[4] = {0}, k = 0;
   REQUIRE(tsr_size(out) <= MOST);
   memset(sums, 0, sizeof sums), memset(sizes, 0, sizeof sizes);
   scatter(ctx, c, out, sums, sizes);
   do {
     const tsr_index filter = index[c->last ? c->spatial + 1 : 1];
-    const double    want = sums[k] + (c->biased ? nn_get(ctx, &c->bias, &filter) : 0);
+    const double want = sums[k] + (c->biased ? nn_get(ctx, &c->bias, &filter) : 0);
     float_check("conv_transpose", out->dtype, nn_get(ctx, out, index), want,
                 float_allowed(out->dtype, want, sizes[k] + fabs(want), 40));
     k++;
@@ -100,15 +100,15 @@ static void random_attrs(test_rng *rng, call *c, tsr_index *shape, tsr_index *fi
 }
 
 TEST(random_shapes_and_attributes) {
-  test_rng  rng = {81};
+  test_rng rng = {81};
   const int rounds = TSR_HAVE_MALLOC ? 240 : 48;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < rounds; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      call           c = {.spatial = 1 + round % 2, .last = round / 2 % 2 != 0, .biased = round % 3 != 0};
-      const int      dtype = all_floats[round % COUNT_OF(all_floats)];
-      tsr_index      shape[4] = {1}, filter[4] = {1};
-      tsr_tensor     owner[3] = {{0}};
+      call c = {.spatial = 1 + round % 2, .last = round / 2 % 2 != 0, .biased = round % 3 != 0};
+      const int dtype = all_floats[round % COUNT_OF(all_floats)];
+      tsr_index shape[4] = {1}, filter[4] = {1};
+      tsr_tensor owner[3] = {{0}};
       if (!nn_has(dtype)) continue;
       random_attrs(&rng, &c, shape, filter);
       const tsr_index made = filter[1] * or_one(c.a.groups);
@@ -129,8 +129,8 @@ TEST(long_rows) {
   test_rng rng = {82};
   for (tsr_index stride = 1; stride <= 3; stride++) {
     tsr_ctx *const ctx = test_context();
-    call           c = {.spatial = 1, .a = {.stride = {stride}, .dilation = {2}, .pad_before = {3}}};
-    tsr_tensor     owner[2] = {{0}};
+    call c = {.spatial = 1, .a = {.stride = {stride}, .dilation = {2}, .pad_before = {3}}};
+    tsr_tensor owner[2] = {{0}};
     OK(ctx, nn_make(ctx, TSR_F32, 3, (const tsr_index[]){1, 2, 700}, NN_PLAIN, &owner[0], &c.x));
     OK(ctx, nn_make(ctx, TSR_F32, 3, (const tsr_index[]){2, 1, 5}, NN_PLAIN, &owner[1], &c.w));
     nn_fill(ctx, &c.x, &rng, 0, 1), nn_fill(ctx, &c.w, &rng, 0, 1);
@@ -144,12 +144,12 @@ TEST(long_rows) {
 
 /* The gradient of a convolution: <conv(a), b> = <a, transposed(b)>, exact with whole numbers. */
 TEST(it_is_the_transpose_of_a_convolution) {
-  tsr_ctx *const                 ctx = test_context();
-  const tsr_conv_options           a = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
+  tsr_ctx *const ctx = test_context();
+  const tsr_conv_options a = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
   const tsr_conv_transpose_options b = {.stride = {2, 1}, .pad_before = {1, 0}, .pad_after = {0, 1}, .groups = 2};
-  tsr_tensor                     x = {0}, w = {0}, y = {0}, g = {0}, back = {0};
-  test_rng                       rng = {83};
-  double                         left = 0, right = 0;
+  tsr_tensor x = {0}, w = {0}, y = {0}, g = {0}, back = {0};
+  test_rng rng = {83};
+  double left = 0, right = 0;
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 4, 6, 5), &x));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(6, 2, 3, 2), &w));
   for (tsr_index i = 0; i < tsr_size(&x); i++) ((float *)x.data)[i] = (float)test_between(&rng, -3, 3);
@@ -167,7 +167,7 @@ TEST(it_is_the_transpose_of_a_convolution) {
 
 static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
   const tsr_conv_transpose_options a = {.stride = {which, 2}};
-  tsr_tensor                     x = {0}, w = {0};
+  tsr_tensor x = {0}, w = {0};
   float_random(ctx, TSR_SHAPE(2, 8, 20, 20), 7, &x);
   float_random(ctx, TSR_SHAPE(8, 6, 3, 3), 8, &w);
   OK(ctx, tsr_conv_transpose2d(ctx, &x, &w, NULL, &a, out));
@@ -178,9 +178,9 @@ TEST(same_bits_for_threads_and_isas) { check_same_bits(make, 1), check_same_bits
 
 TEST(outputs_and_memory) {
   tsr_ctx *const ctx = test_context();
-  float          memory[16], filters[4] = {1, 2, 3, 4}, bias[1] = {1};
-  call           c = {.spatial = 1, .biased = true};
-  tsr_tensor     out = {0}, want = {0}, none = {0};
+  float memory[16], filters[4] = {1, 2, 3, 4}, bias[1] = {1};
+  call c = {.spatial = 1, .biased = true};
+  tsr_tensor out = {0}, want = {0}, none = {0};
   for (int i = 0; i < 16; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 3), &c.x));
   OK(ctx, tsr_from_memory(ctx, filters, TSR_F32, TSR_SHAPE(2, 1, 2), &c.w));
@@ -212,8 +212,8 @@ TEST(outputs_and_memory) {
 
 typedef struct bad_row {
   tsr_conv_transpose_options a;
-  tsr_status               status;
-  const char              *message;
+  tsr_status status;
+  const char *message;
 } bad_row;
 
 static const bad_row bad_rows[] = {
@@ -232,9 +232,9 @@ static const bad_row bad_rows[] = {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[24];
+  static float memory[24];
   static int32_t integers[24];
-  tsr_tensor     x = {0}, w = {0}, line = {0}, bias = {0}, other = {0}, out = {0}, tagged = {0}, empty = {0};
+  tsr_tensor x = {0}, w = {0}, line = {0}, bias = {0}, other = {0}, out = {0}, tagged = {0}, empty = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 2, 2), &w));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 2), &line));

@@ -10,14 +10,14 @@ static void compare(tsr_ctx *ctx, const tsr_tensor *x, double rate, const tsr_te
   tsr_index index[TSR_MAX_DIMS] = {0};
   if (tsr_size(x) == 0) return;
   do {
-    const bool   kept = *(const bool *)test_at(mask, index);
+    const bool kept = *(const bool *)test_at(mask, index);
     const double want = kept ? nn_get(ctx, x, index) / (1 - rate) : 0;
     float_check("dropout", x->dtype, nn_get(ctx, out, index), want, float_allowed(x->dtype, want, fabs(want), 1));
   } while (test_next_index(x->ndim, x->shape, index));
 }
 
 static void check_call(tsr_ctx *ctx, const tsr_rng *start, const tsr_tensor *x, double rate, int way) {
-  tsr_rng    rng = *start, other = *start;
+  tsr_rng rng = *start, other = *start;
   tsr_tensor fresh = {0}, owner = {0}, given = {0}, mask = {0};
   OK(ctx, tsr_rand_bernoulli(ctx, &other, 1 - (tsr_real)rate, x->ndim, x->shape, &mask));
   OK(ctx, tsr_dropout(ctx, &rng, x, (tsr_real)rate, &fresh));
@@ -39,10 +39,10 @@ TEST(masks_of_every_dtype_and_layout) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < 96; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      const int      dtype = all_floats[round % COUNT_OF(all_floats)], ndim = (int)test_between(&rng, 0, 4);
-      tsr_rng        start = tsr_rng_stream(77, (uint32_t)round);
-      tsr_index      shape[4] = {1};
-      tsr_tensor     owner = {0}, x = {0};
+      const int dtype = all_floats[round % COUNT_OF(all_floats)], ndim = (int)test_between(&rng, 0, 4);
+      tsr_rng start = tsr_rng_stream(77, (uint32_t)round);
+      tsr_index shape[4] = {1};
+      tsr_tensor owner = {0}, x = {0};
       if (!nn_has(dtype)) continue;
       start.counter = test_random(&rng);
       for (int i = 0; i < ndim; i++) shape[i] = test_between(&rng, round % 9 == 0 ? 0 : 1, 6);
@@ -56,9 +56,9 @@ TEST(masks_of_every_dtype_and_layout) {
 
 TEST(what_is_dropped_is_zero) {
   tsr_ctx *const ctx = test_context();
-  const float    values[4] = {(float)NAN, (float)INFINITY, -1, -0.0f};
-  tsr_rng        rng = tsr_rng_seed(1);
-  tsr_tensor     x = {0}, out = {0};
+  const float values[4] = {(float)NAN, (float)INFINITY, -1, -0.0f};
+  tsr_rng rng = tsr_rng_seed(1);
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(4), &x));
   OK(ctx, tsr_dropout(ctx, &rng, &x, 1, &out));
   for (int i = 0; i < 4; i++) CHECK(((float *)out.data)[i] == 0 && !signbit(((float *)out.data)[i]));
@@ -70,7 +70,7 @@ TEST(what_is_dropped_is_zero) {
 
 static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
   tsr_tensor x = {0}, turned = {0};
-  tsr_rng    rng = tsr_rng_seed(5);
+  tsr_rng rng = tsr_rng_seed(5);
   rng.counter = 3;
   float_random(ctx, TSR_SHAPE(203, 301), 7, &x);
   OK(ctx, tsr_transpose(ctx, &x, 0, 1, &turned));
@@ -84,9 +84,9 @@ TEST(same_bits_for_threads_and_isas) { check_same_bits(make, 0), check_same_bits
 TEST(a_run_in_parts) {
   tsr_ctx *const ctx = test_context();
   enum { N = TSR_HAVE_MALLOC ? 20000 : 700 };
-  tsr_rng    rng = tsr_rng_seed(9), again = rng;
+  tsr_rng rng = tsr_rng_seed(9), again = rng;
   tsr_tensor x = {0}, whole = {0}, part = {0}, a = {0}, b = {0};
-  int        kept = 0;
+  int kept = 0;
   OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(N), &x));
   OK(ctx, tsr_dropout(ctx, &rng, &x, (tsr_real)0.25, &whole));
   OK(ctx, tsr_narrow(ctx, &x, 0, 0, 333, &part));
@@ -102,10 +102,10 @@ TEST(a_run_in_parts) {
 
 TEST(overlapping_and_bad_calls) {
   tsr_ctx *const ctx = test_context();
-  float          memory[9], before[9];
-  int32_t        integers[8] = {0};
-  tsr_rng        rng = tsr_rng_seed(4), again = rng;
-  tsr_tensor     x = {0}, shifted = {0}, want = {0}, other = {0}, out = {0}, shorter = {0};
+  float memory[9], before[9];
+  int32_t integers[8] = {0};
+  tsr_rng rng = tsr_rng_seed(4), again = rng;
+  tsr_tensor x = {0}, shifted = {0}, want = {0}, other = {0}, out = {0}, shorter = {0};
   for (int i = 0; i < 9; i++) before[i] = memory[i] = (float)(i + 1);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(8), &x));
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(8), &shifted));

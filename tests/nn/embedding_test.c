@@ -11,8 +11,8 @@ static const int indices[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I64, TSR_U8, TSR_U16
 static bool is_row(const tsr_tensor *table, tsr_index number, bool zero, const tsr_tensor *out,
                    const tsr_index *index) {
   static const unsigned char none[16] = {0};
-  tsr_index                  at[TSR_MAX_DIMS], from[2] = {number, 0};
-  const size_t               item = tsr_dtype_size(table->dtype);
+  tsr_index at[TSR_MAX_DIMS], from[2] = {number, 0};
+  const size_t item = tsr_dtype_size(table->dtype);
   memcpy(at, index, sizeof at);
   for (tsr_index d = 0; d < table->shape[1]; d++) {
     at[out->ndim - 1] = from[1] = d;
@@ -23,7 +23,7 @@ static bool is_row(const tsr_tensor *table, tsr_index number, bool zero, const t
 
 static void check_call(tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding, int way) {
   tsr_tensor fresh = {0}, owner = {0}, given = {0};
-  tsr_index  at[TSR_MAX_DIMS] = {0};
+  tsr_index at[TSR_MAX_DIMS] = {0};
   OK(ctx, tsr_embedding(ctx, table, index, padding, &fresh));
   REQUIRE(fresh.ndim == index->ndim + 1 && fresh.dtype == table->dtype);
   for (int i = 0; i < index->ndim; i++) CHECK(fresh.shape[i] == index->shape[i]);
@@ -45,12 +45,12 @@ TEST(rows_of_every_dtype) {
   for (int t = 0; t < COUNT_OF(tables); t++)
     for (int k = 0; k < COUNT_OF(indices); k++)
       for (int way = 0; way < NN_WAYS; way++) {
-        tsr_ctx *const  ctx = test_context();
-        const int       rank = (int)test_between(&rng, 0, 3);
+        tsr_ctx *const ctx = test_context();
+        const int rank = (int)test_between(&rng, 0, 3);
         const tsr_index shape[3] = {test_between(&rng, 0, 3), test_between(&rng, 1, 4), test_between(&rng, 1, 3)};
         const tsr_index table_shape[2] = {test_between(&rng, 1, 9), test_between(&rng, 0, 5)};
-        tsr_tensor      table_owner = {0}, table = {0}, index_owner = {0}, index = {0};
-        tsr_index       at[TSR_MAX_DIMS] = {0};
+        tsr_tensor table_owner = {0}, table = {0}, index_owner = {0}, index = {0};
+        tsr_index at[TSR_MAX_DIMS] = {0};
         if (!nn_has(tables[t])) continue;
         OK(ctx, nn_make(ctx, tables[t], 2, table_shape, (way + k) % NN_WAYS, &table_owner, &table));
         for (size_t i = 0; i < tsr_nbytes(&table_owner); i++)
@@ -69,7 +69,7 @@ TEST(rows_of_every_dtype) {
 
 static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
   tsr_tensor table = {0}, index = {0};
-  test_rng   rng = {8};
+  test_rng rng = {8};
   float_random(ctx, TSR_SHAPE(50, 70), 7, &table);
   OK(ctx, tsr_zeros(ctx, TSR_I32, TSR_SHAPE(3000), &index));
   for (int i = 0; i < 3000; i++) ((int32_t *)index.data)[i] = (int32_t)test_between(&rng, 0, 49);
@@ -83,8 +83,8 @@ TEST(threads_give_the_same) { check_same_bits(make, 7), check_same_bits(make, TS
 TEST(overlap_is_as_if_copied) {
   for (int case_ = 0; case_ < 2; case_++) {
     tsr_ctx *const ctx = test_context();
-    int32_t        table_values[12], index_values[6] = {3, 0, 2, 1, 0, 3};
-    tsr_tensor     table = {0}, index = {0}, out = {0}, want = {0};
+    int32_t table_values[12], index_values[6] = {3, 0, 2, 1, 0, 3};
+    tsr_tensor table = {0}, index = {0}, out = {0}, want = {0};
     for (int i = 0; i < 12; i++) table_values[i] = 10 * i;
     OK(ctx, tsr_from_memory(ctx, table_values, TSR_I32, TSR_SHAPE(4, 3), &table));
     OK(ctx, tsr_from_memory(ctx, index_values, TSR_I32, TSR_SHAPE(2), &index));
@@ -99,9 +99,9 @@ TEST(overlap_is_as_if_copied) {
 
 TEST(given_outputs_need_no_memory) {
   tsr_ctx *const ctx = test_context();
-  float          values[6] = {1, 2, 3, 4, 5, 6}, result[6] = {0};
-  const uint8_t  numbers[3] = {2, 0, 2};
-  tsr_tensor     table = {0}, index = {0}, out = {0};
+  float values[6] = {1, 2, 3, 4, 5, 6}, result[6] = {0};
+  const uint8_t numbers[3] = {2, 0, 2};
+  tsr_tensor table = {0}, index = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(3, 2), &table));
   OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_U8, TSR_SHAPE(3), &index));
   OK(ctx, tsr_from_memory(ctx, result, TSR_F32, TSR_SHAPE(3, 2), &out));
@@ -113,11 +113,11 @@ TEST(given_outputs_need_no_memory) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   values[8];
-  float          kept[4] = {7, 7, 7, 7};
-  int32_t        numbers[4] = {0, 3, 4, -1};
+  static float values[8];
+  float kept[4] = {7, 7, 7, 7};
+  int32_t numbers[4] = {0, 3, 4, -1};
   const uint64_t huge[1] = {UINT64_MAX};
-  tsr_tensor     table = {0}, flat = {0}, index = {0}, square = {0}, large = {0}, given = {0}, out = {0}, none = {0};
+  tsr_tensor table = {0}, flat = {0}, index = {0}, square = {0}, large = {0}, given = {0}, out = {0}, none = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(4, 2), &table));
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(8), &flat));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_SHAPE(2), &index));
@@ -137,7 +137,7 @@ TEST(bad_calls) {
   MESSAGE_HAS(ctx, "embedding: table is f32 [8]; it takes [V,D]");
   FAILS(ctx, TSR_EDTYPE, tsr_embedding(ctx, &table, &table, -1, &out));
   MESSAGE_HAS(ctx, "embedding: index is f32 [4,2]; it takes integers");
-  tsr_index  ones[TSR_MAX_DIMS];
+  tsr_index ones[TSR_MAX_DIMS];
   tsr_tensor deep = {0};
   for (int i = 0; i < TSR_MAX_DIMS; i++) ones[i] = 1;
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_MAX_DIMS, ones, &deep));

@@ -12,8 +12,8 @@ static void number(const tsr_tensor *owner, unsigned seed) {
 }
 
 static void compare(const tsr_tensor *rows, tsr_index position, const tsr_tensor *before, const tsr_tensor *cache) {
-  tsr_index    index[TSR_MAX_DIMS] = {0}, at[TSR_MAX_DIMS];
-  const int    axis = cache->ndim - 2;
+  tsr_index index[TSR_MAX_DIMS] = {0}, at[TSR_MAX_DIMS];
+  const int axis = cache->ndim - 2;
   const size_t item = tsr_dtype_size(cache->dtype);
   if (tsr_size(cache) == 0) return;
   do {
@@ -28,9 +28,9 @@ TEST(rows_go_where_they_belong) {
   test_rng rng = {21};
   for (int round = 0; round < 200; round++) {
     tsr_ctx *const ctx = test_context();
-    const int      dtype = dtypes[round % COUNT_OF(dtypes)], ndim = (int)test_between(&rng, 2, 4);
-    tsr_index      shape[4] = {1}, part[4] = {1};
-    tsr_tensor     owner = {0}, cache = {0}, rows_owner = {0}, rows = {0}, before = {0};
+    const int dtype = dtypes[round % COUNT_OF(dtypes)], ndim = (int)test_between(&rng, 2, 4);
+    tsr_index shape[4] = {1}, part[4] = {1};
+    tsr_tensor owner = {0}, cache = {0}, rows_owner = {0}, rows = {0}, before = {0};
     if (!nn_has(dtype)) continue;
     for (int i = 0; i < ndim; i++) part[i] = shape[i] = test_between(&rng, 1, 5);
     part[ndim - 2] = test_between(&rng, 0, shape[ndim - 2]);
@@ -51,10 +51,10 @@ TEST(rows_go_where_they_belong) {
 /* A decoder: each step appends a row and attends over what there is. */
 TEST(attention_over_a_cache) {
 #if TSR_HAVE_MALLOC
-  tsr_ctx *const            ctx = test_context();
+  tsr_ctx *const ctx = test_context();
   const tsr_attention_options causal = {.causal = 1};
-  tsr_tensor                q = {0}, k = {0}, v = {0}, keys = {0}, values = {0}, whole = {0};
-  test_rng                  rng = {5};
+  tsr_tensor q = {0}, k = {0}, v = {0}, keys = {0}, values = {0}, whole = {0};
+  test_rng rng = {5};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3, 6, 4), &q));
   OK(ctx, tsr_zeros_like(ctx, &q, &k));
   OK(ctx, tsr_zeros_like(ctx, &q, &v));
@@ -64,7 +64,7 @@ TEST(attention_over_a_cache) {
   OK(ctx, tsr_attention(ctx, &q, &k, &v, NULL, &causal, &whole));
   for (tsr_index t = 0; t < 6; t++) {
     tsr_tensor row = {0}, seen_k = {0}, seen_v = {0}, out = {0}, want = {0};
-    bool       close = false;
+    bool close = false;
     OK(ctx, tsr_narrow(ctx, &k, 2, t, 1, &row));
     OK(ctx, tsr_kv_append(ctx, &row, t, &keys));
     OK(ctx, tsr_narrow(ctx, &v, 2, t, 1, &row));
@@ -87,9 +87,9 @@ TEST(attention_over_a_cache) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  float          memory[24] = {0}, more[24] = {0};
-  int32_t        integers[8] = {0};
-  tsr_tensor     cache = {0}, rows = {0}, line = {0}, wide = {0}, other = {0}, inside = {0}, none = {0}, twice = {0};
+  float memory[24] = {0}, more[24] = {0};
+  int32_t integers[8] = {0};
+  tsr_tensor cache = {0}, rows = {0}, line = {0}, wide = {0}, other = {0}, inside = {0}, none = {0}, twice = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 6, 2), &cache));
   OK(ctx, tsr_from_memory(ctx, more, TSR_F32, TSR_SHAPE(2, 2, 2), &rows));
   OK(ctx, tsr_from_memory(ctx, more, TSR_F32, TSR_SHAPE(2, 2), &line));

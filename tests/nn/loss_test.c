@@ -56,8 +56,8 @@ static double allowed_for(int dtype, double value) {
 static void check_reductions(tsr_ctx *ctx, int op, const tsr_tensor *x, const tsr_tensor *target, double attribute,
                              int64_t ignored) {
   tsr_tensor none = {0}, sum = {0}, mean = {0};
-  tsr_index  index[TSR_MAX_DIMS] = {0};
-  double     total = 0, count = 0;
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  double total = 0, count = 0;
   OK(ctx, call(ctx, op, x, target, attribute, ignored, TSR_REDUCE_NONE, &none));
   OK(ctx, call(ctx, op, x, target, attribute, ignored, TSR_REDUCE_SUM, &sum));
   OK(ctx, call(ctx, op, x, target, attribute, ignored, TSR_REDUCE_MEAN, &mean));
@@ -65,8 +65,8 @@ static void check_reductions(tsr_ctx *ctx, int op, const tsr_tensor *x, const ts
   REQUIRE(sum.dtype == x->dtype && sum.ndim == 0 && mean.dtype == x->dtype && mean.ndim == 0);
   if (tsr_size(target) > 0) do {
       const double t = nn_get(ctx, target, index);
-      const bool   skip = op >= PAIRS && (int64_t)t == ignored;
-      double       want = 0;
+      const bool skip = op >= PAIRS && (int64_t)t == ignored;
+      double want = 0;
       if (!skip)
         want = op < PAIRS ? pair_loss(op, nn_get(ctx, x, index), t, attribute)
                           : class_loss(ctx, op, x, index, (tsr_index)t, attribute);
@@ -88,16 +88,16 @@ static void fill_pair(tsr_ctx *ctx, int op, double attribute, tsr_tensor *x, tsr
 
 TEST(losses_of_pairs) {
   static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 7, 2}, {0, 3, 2}};
-  static const double    attributes[] = {0, 1, 0.75};
-  test_rng               rng = {3};
+  static const double attributes[] = {0, 1, 0.75};
+  test_rng rng = {3};
   for (int op = 0; op < PAIRS; op++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
       for (int s = 0; s < COUNT_OF(shapes) && nn_has(nn_dtypes[d]); s++)
         for (int way = 0; way < NN_WAYS; way++)
           for (int rank = 0; rank < 4; rank += 3) {
             tsr_ctx *const ctx = test_context();
-            tsr_tensor     owners[2] = {{0}, {0}}, x = {0}, t = {0};
-            const double   attribute = op == HUBER ? 0.75 : attributes[way % 2];
+            tsr_tensor owners[2] = {{0}, {0}}, x = {0}, t = {0};
+            const double attribute = op == HUBER ? 0.75 : attributes[way % 2];
             OK(ctx, nn_make(ctx, nn_dtypes[d], rank, shapes[s], way, &owners[0], &x));
             OK(ctx, nn_make(ctx, nn_dtypes[d], rank, shapes[s], (way + s) % NN_WAYS, &owners[1], &t));
             fill_pair(ctx, op, attribute, &x, &t, &rng);
@@ -109,22 +109,23 @@ TEST(losses_of_pairs) {
 
 TEST(losses_of_classes) {
   static const tsr_index shapes[][4] = {{1, 1, 1, 1}, {4, 5, 2, 1}, {2, 3, 2, 2}, {0, 3, 2, 2}, {2, 3, 0, 2}};
-  static const int       integers[] = {TSR_I64, TSR_I32, TSR_U8, TSR_I8, TSR_U16, TSR_I16, TSR_U32, TSR_U64};
-  test_rng               rng = {4};
-  int                    cases = 0;
+  static const int integers[] = {TSR_I64, TSR_I32, TSR_U8, TSR_I8, TSR_U16, TSR_I16, TSR_U32, TSR_U64};
+  test_rng rng = {4};
+  int cases = 0;
   for (int op = NLL; op < OPS; op++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
       for (int s = 0; s < COUNT_OF(shapes) && nn_has(nn_dtypes[d]); s++)
         for (int way = 0; way < NN_WAYS; way++)
           for (int rank = 2; rank <= 4; rank++) {
             tsr_ctx *const ctx = test_context();
-            tsr_tensor     owners[2] = {{0}, {0}}, x = {0}, t = {0};
-            tsr_index      lead[3] = {shapes[s][0], shapes[s][2], shapes[s][3]}, at[TSR_MAX_DIMS] = {0};
+            tsr_tensor owners[2] = {{0}, {0}}, x = {0}, t = {0};
+            tsr_index lead[3] = {shapes[s][0], shapes[s][2], shapes[s][3]}, at[TSR_MAX_DIMS] = {0};
             OK(ctx, nn_make(ctx, nn_dtypes[d], rank, shapes[s], way, &owners[0], &x));
             const int dtype = integers[cases++ % COUNT_OF(integers)];
             OK(ctx, nn_make(ctx, dtype, rank - 1, lead, (way + s) % NN_WAYS, &owners[1], &t));
             nn_fill(ctx, &x, &rng, 0, 4);
-            if (tsr_size(&t) > 0) do OK(ctx, tsr_set_i64(ctx, &t, t.ndim, at, test_between(&rng, 0, x.shape[1] - 1)));
+            if (tsr_size(&t) > 0) do
+                OK(ctx, tsr_set_i64(ctx, &t, t.ndim, at, test_between(&rng, 0, x.shape[1] - 1)));
               while (test_next_index(t.ndim, t.shape, at));
             check_reductions(ctx, op, &x, &t, way % 2 == 0 ? 0 : 0.2, TSR_IGNORE_INDEX);
             check_reductions(ctx, op, &x, &t, 0.1, 2);
@@ -140,8 +141,8 @@ TEST(outputs_may_be_inputs) {
   for (int op = 0; op < PAIRS; op++)
     for (int case_ = 0; case_ < 4; case_++) {
       tsr_ctx *const ctx = test_context();
-      float          memory[2][9];
-      tsr_tensor     x = {0}, t = {0}, shifted = {0}, want = {0};
+      float memory[2][9];
+      tsr_tensor x = {0}, t = {0}, shifted = {0}, want = {0};
       for (int i = 0; i < 9; i++) memory[0][i] = 0.05f + 0.1f * (float)i, memory[1][i] = 0.9f - 0.1f * (float)i;
       OK(ctx, tsr_from_memory(ctx, memory[0], TSR_F32, TSR_SHAPE(8), &x));
       OK(ctx, tsr_from_memory(ctx, memory[1], TSR_F32, TSR_SHAPE(8), &t));
@@ -158,10 +159,10 @@ TEST(outputs_may_be_inputs) {
 TEST(class_outputs_may_overlap) {
   for (int case_ = 0; case_ < 3; case_++) {
     tsr_ctx *const ctx = test_context();
-    float          scores[6] = {1, 2, 3, 4, -5, 6};
+    float scores[6] = {1, 2, 3, 4, -5, 6};
     const tsr_reduction reduction = case_ == 2 ? TSR_REDUCE_SUM : TSR_REDUCE_NONE;
-    int32_t        wanted[2] = {1, 2};
-    tsr_tensor     x = {0}, classes = {0}, out = {0}, total = {0}, want = {0};
+    int32_t wanted[2] = {1, 2};
+    tsr_tensor x = {0}, classes = {0}, out = {0}, total = {0}, want = {0};
     OK(ctx, tsr_from_memory(ctx, scores, TSR_F32, TSR_SHAPE(2, 3), &x));
     OK(ctx, tsr_from_memory(ctx, wanted, TSR_I32, TSR_SHAPE(2), &classes));
     OK(ctx, tsr_cross_entropy(ctx, &x, &classes, TSR_IGNORE_INDEX, 0, reduction, &want));
@@ -179,7 +180,7 @@ TEST(class_outputs_may_overlap) {
 TEST(sums_are_compensated) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, t = {0}, out = {0};
+  tsr_tensor x = {0}, t = {0}, out = {0};
   OK(ctx, tsr_ones(ctx, TSR_F64, TSR_SHAPE(1001), &x));
   OK(ctx, tsr_zeros(ctx, TSR_F64, TSR_SHAPE(1001), &t));
   ((double *)x.data)[0] = 0x1p60;
@@ -194,9 +195,9 @@ TEST(sums_are_compensated) {
 TEST(allocations_that_fail) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  float          memory[7] = {1, 2, 3, 4, 5, 6, 7}, before[7];
-  int32_t        classes[2] = {0, 1};
-  tsr_tensor     x = {0}, t = {0}, shifted = {0}, rows = {0}, wanted = {0}, out = {0}, pair = {0};
+  float memory[7] = {1, 2, 3, 4, 5, 6, 7}, before[7];
+  int32_t classes[2] = {0, 1};
+  tsr_tensor x = {0}, t = {0}, shifted = {0}, rows = {0}, wanted = {0}, out = {0}, pair = {0};
   memcpy(before, memory, sizeof before);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6), &t));
@@ -228,10 +229,10 @@ TEST(allocations_that_fail) {
 
 TEST(accuracy_and_confusion) {
   tsr_ctx *const ctx = test_context();
-  float          scores[12] = {0, 3, 1, 2, 2, 1, (float)NAN, 9, (float)NAN, -1, -2, -3};
-  const int16_t  is_values[8] = {1, 7, 1, 7, 0, 7, 2, 7};
-  const uint8_t  read_values[4] = {1, 0, 0, 0};
-  tsr_tensor     x = {0}, is = {0}, read = {0}, part = {0}, counts = {0}, turned = {0};
+  float scores[12] = {0, 3, 1, 2, 2, 1, (float)NAN, 9, (float)NAN, -1, -2, -3};
+  const int16_t is_values[8] = {1, 7, 1, 7, 0, 7, 2, 7};
+  const uint8_t read_values[4] = {1, 0, 0, 0};
+  tsr_tensor x = {0}, is = {0}, read = {0}, part = {0}, counts = {0}, turned = {0};
   OK(ctx, tsr_from_memory(ctx, scores, TSR_F32, TSR_SHAPE(4, 3), &x));
   OK(ctx, tsr_from_const_memory(ctx, is_values, TSR_I16, TSR_SHAPE(8), &is));
   OK(ctx, tsr_slice(ctx, &is, 0, 0, 8, 2, &is)); /* 1 1 0 2 */
@@ -255,8 +256,8 @@ TEST(accuracy_and_confusion) {
 
 TEST(confusion_over_its_own_input) {
   tsr_ctx *const ctx = test_context();
-  tsr_index      memory[9] = {1, 1, 0, 2};
-  tsr_tensor     is = {0}, out = {0};
+  tsr_index memory[9] = {1, 1, 0, 2};
+  tsr_tensor is = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_SHAPE(4), &is));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_SHAPE(3, 3), &out));
   OK(ctx, tsr_confusion_matrix(ctx, &is, &is, 3, &out));
@@ -269,9 +270,9 @@ TEST(confusion_over_its_own_input) {
 
 TEST(bad_attributes) {
   tsr_ctx *const ctx = test_context();
-  float          memory[6] = {0.5f, 0.25f, 0, 1, 1.5f, (float)NAN}, kept = 7;
-  int32_t        integers[2] = {0, 2};
-  tsr_tensor     x = {0}, rows = {0}, classes = {0}, out = {0}, one = {0};
+  float memory[6] = {0.5f, 0.25f, 0, 1, 1.5f, (float)NAN}, kept = 7;
+  int32_t integers[2] = {0, 2};
+  tsr_tensor x = {0}, rows = {0}, classes = {0}, out = {0}, one = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &rows));
   OK(ctx, tsr_from_memory(ctx, integers, TSR_I32, TSR_SHAPE(2), &classes));
@@ -299,10 +300,10 @@ TEST(bad_attributes) {
 
 TEST(bad_classes) {
   tsr_ctx *const ctx = test_context();
-  float          memory[12] = {0}, kept[2] = {7, 7};
-  int32_t        integers[4] = {0, 2, 3, -1};
+  float memory[12] = {0}, kept[2] = {7, 7};
+  int32_t integers[4] = {0, 2, 3, -1};
   const uint64_t huge[2] = {0, UINT64_MAX};
-  tsr_tensor     x = {0}, pixels = {0}, classes = {0}, flat = {0}, large = {0}, out = {0}, given = {0};
+  tsr_tensor x = {0}, pixels = {0}, classes = {0}, flat = {0}, large = {0}, out = {0}, given = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 2), &pixels));
   OK(ctx, tsr_from_memory(ctx, integers, TSR_I32, TSR_SHAPE(2, 2), &classes));
@@ -326,9 +327,9 @@ TEST(bad_classes) {
 
 TEST(bad_shapes_and_dtypes) {
   tsr_ctx *const ctx = test_context();
-  float          memory[12] = {0};
-  int32_t        integers[4] = {0};
-  tsr_tensor     x = {0}, row = {0}, cube = {0}, classes = {0}, three = {0}, readonly = {0}, out = {0}, none = {0};
+  float memory[12] = {0};
+  int32_t integers[4] = {0};
+  tsr_tensor x = {0}, row = {0}, cube = {0}, classes = {0}, three = {0}, readonly = {0}, out = {0}, none = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3), &row));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 2), &cube));
@@ -362,15 +363,15 @@ TEST(bad_shapes_and_dtypes) {
 
 #if TSR_HAVE_MALLOC
 typedef struct golden {
-  int       op;
-  int       reduction;
-  double    attribute;
-  int64_t   ignored;
-  int       ndim;
+  int op;
+  int reduction;
+  double attribute;
+  int64_t ignored;
+  int ndim;
   tsr_index shape[4];
-  _Alignas(8) double x[24];      /* i686 aligns doubles in structs to 4 */
+  _Alignas(8) double x[24]; /* i686 aligns doubles in structs to 4 */
   _Alignas(8) double target[24];
-  double    y[24];
+  double y[24];
 } golden;
 
 static const golden goldens[] = {
@@ -380,12 +381,12 @@ static const golden goldens[] = {
 TEST(golden_values) {
   for (int i = 0; i < COUNT_OF(goldens); i++)
     for (int single = 0; single < 2; single++) {
-      tsr_ctx *const      ctx = test_context();
+      tsr_ctx *const ctx = test_context();
       const golden *const g = &goldens[i];
-      const bool          classes = g->op >= PAIRS;
-      const tsr_index     rest[4] = {g->shape[0], g->shape[2], g->shape[3]};
-      const int           ndim = g->ndim - (classes ? 1 : 0);
-      tsr_tensor          x = {0}, given = {0}, target = {0}, out = {0}, result = {0};
+      const bool classes = g->op >= PAIRS;
+      const tsr_index rest[4] = {g->shape[0], g->shape[2], g->shape[3]};
+      const int ndim = g->ndim - (classes ? 1 : 0);
+      tsr_tensor x = {0}, given = {0}, target = {0}, out = {0}, result = {0};
       OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &given));
       OK(ctx, tsr_cast(ctx, &given, single != 0 ? TSR_F32 : TSR_F64, &x));
       OK(ctx, tsr_from_const_memory(ctx, g->target, TSR_F64, ndim, classes ? rest : g->shape, &given));

@@ -6,12 +6,12 @@
 
 typedef struct call {
   tsr_index size;
-  double    alpha, beta, bias;
+  double alpha, beta, bias;
 } call;
 
 static double wanted(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int channel, const tsr_index *index) {
   tsr_index at[4];
-  double    sum = 0;
+  double sum = 0;
   memcpy(at, index, sizeof at);
   for (tsr_index k = 0; k < x->shape[channel]; k++) {
     const double low = (double)index[channel] - floor((double)(c->size - 1) / 2);
@@ -28,7 +28,7 @@ static tsr_status run(tsr_ctx *ctx, const call *c, const tsr_tensor *x, tsr_tens
 
 static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int channel, int way) {
   tsr_tensor fresh = {0}, owner = {0}, given = {0}, mine = *x;
-  tsr_index  index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   OK(ctx, run(ctx, c, x, &fresh));
   REQUIRE(tsr_same_shape(&fresh, x) && fresh.layout == x->layout && fresh.dtype == x->dtype);
   do {
@@ -45,17 +45,17 @@ static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int cha
 }
 
 TEST(random_shapes_and_attributes) {
-  test_rng  rng = {71};
+  test_rng rng = {71};
   const int rounds = TSR_HAVE_MALLOC ? 144 : 48;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < rounds; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      const bool     last = round % 2 != 0;
-      const int      spatial = 1 + round / 2 % 2, dtype = all_floats[round % COUNT_OF(all_floats)];
-      const call     c = {test_between(&rng, 1, 8), (double)test_between(&rng, 0, 8) / 8,
-                          (double)test_between(&rng, 0, 8) / 8, (double)test_between(&rng, 1, 8) / 4};
-      tsr_index      shape[4] = {1};
-      tsr_tensor     owner = {0}, x = {0};
+      const bool last = round % 2 != 0;
+      const int spatial = 1 + round / 2 % 2, dtype = all_floats[round % COUNT_OF(all_floats)];
+      const call c = {test_between(&rng, 1, 8), (double)test_between(&rng, 0, 8) / 8,
+                      (double)test_between(&rng, 0, 8) / 8, (double)test_between(&rng, 1, 8) / 4};
+      tsr_index shape[4] = {1};
+      tsr_tensor owner = {0}, x = {0};
       if (!nn_has(dtype)) continue;
       for (int k = 0; k < spatial + 2; k++) shape[k] = test_between(&rng, 1, 4);
       shape[last ? spatial + 1 : 1] = test_between(&rng, 1, 9);
@@ -81,8 +81,8 @@ TEST(same_bits_for_threads_and_isas) { check_same_bits(make, TSR_NCHW), check_sa
 TEST(memory_in_place) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, out = {0}, memory = {0};
-  size_t         bytes = 0;
+  tsr_tensor x = {0}, out = {0}, memory = {0};
+  size_t bytes = 0;
   OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(2, 9, 8), &x));
   OK(ctx, tsr_lrn_workspace_size(ctx, &x, &bytes));
   OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE((tsr_index)bytes), &memory));
@@ -108,10 +108,10 @@ TEST(memory_in_place) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[24];
+  static float memory[24];
   static int32_t integers[24];
-  tsr_tensor     x = {0}, flat = {0}, other = {0}, out = {0}, none = {0};
-  size_t         bytes = 77;
+  tsr_tensor x = {0}, flat = {0}, other = {0}, out = {0}, none = {0};
+  size_t bytes = 77;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 3), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(8, 3), &flat));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(0, 2, 3), &none));
@@ -136,5 +136,4 @@ TEST(bad_calls) {
   OK(ctx, tsr_lrn(ctx, &x, TSR_INDEX_MAX, 1, 1, 1, &x)); /* every channel, and no sum that wraps */
 }
 
-TEST_MAIN(RUN(random_shapes_and_attributes), RUN(same_bits_for_threads_and_isas), RUN(memory_in_place),
-          RUN(bad_calls))
+TEST_MAIN(RUN(random_shapes_and_attributes), RUN(same_bits_for_threads_and_isas), RUN(memory_in_place), RUN(bad_calls))

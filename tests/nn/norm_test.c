@@ -9,9 +9,9 @@ typedef enum op { LAYER, RMS, BATCH, GROUP, INSTANCE, OPS } op;
 
 /* A call: x with its tag, [C] or trailing-shape parameters, each of which may be NULL. */
 typedef struct call {
-  op                which;
-  int               attribute; /* axis, or groups */
-  double            eps;
+  op which;
+  int attribute; /* axis, or groups */
+  double eps;
   const tsr_tensor *x, *scale, *bias, *mean, *variance;
 } call;
 
@@ -37,7 +37,7 @@ static bool together(const call *c, const tsr_index *a, const tsr_index *b) {
       if (a[i] != b[i]) return false;
     return true;
   }
-  const int       channel = channel_of(c);
+  const int channel = channel_of(c);
   const tsr_index each = c->which == GROUP ? c->x->shape[channel] / c->attribute : 1;
   return a[0] == b[0] && a[channel] / each == b[channel] / each;
 }
@@ -66,10 +66,10 @@ static void statistics(tsr_ctx *ctx, const call *c, const tsr_index *at, double 
 }
 
 static void compare(tsr_ctx *ctx, const call *c, const tsr_tensor *out) {
-  tsr_index    index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   const double unit = nn_unit(c->x->dtype), f32 = c->x->dtype == TSR_F64 ? unit : 0x1p-24;
-  const int    step = test_every(5);
-  int          seen = 0;
+  const int step = test_every(5);
+  int seen = 0;
   if (tsr_size(c->x) == 0) return;
   do {
     if (seen++ % step != 0) continue;
@@ -117,9 +117,9 @@ static void check_outputs(tsr_ctx *ctx, const call *c, int out_way) {
 /* The parameters of a call: scale, bias, mean, variance. */
 static void make_params(tsr_ctx *ctx, call *c, int dtype, int which, test_rng *rng, tsr_tensor *owners,
                         tsr_tensor *views) {
-  const bool       rows = c->which == LAYER || c->which == RMS;
+  const bool rows = c->which == LAYER || c->which == RMS;
   const tsr_index *shape = rows ? c->x->shape + c->attribute : &c->x->shape[channel_of(c)];
-  const int        ndim = rows ? c->x->ndim - c->attribute : 1;
+  const int ndim = rows ? c->x->ndim - c->attribute : 1;
   for (int i = 0; i < 4; i++) {
     OK(ctx, nn_make(ctx, i == 3 ? TSR_F32 : dtype, ndim, shape, (which + i) % NN_WAYS, &owners[i], &views[i]));
     nn_fill(ctx, &views[i], rng, i == 3 ? 2 : 0, i == 3 ? 1 : 2);
@@ -131,9 +131,9 @@ static void make_params(tsr_ctx *ctx, call *c, int dtype, int which, test_rng *r
 }
 
 typedef struct shape_row {
-  int       ndim;
+  int ndim;
   tsr_index shape[4];
-  int       layout;
+  int layout;
 } shape_row;
 
 static const shape_row shapes[] = {
@@ -146,8 +146,8 @@ static void check_shape(int isa, int dtype, const shape_row *s, int way, test_rn
   for (int which = 0; which < OPS; which++)
     for (int form = 0; form < 4; form++) {
       tsr_ctx *const ctx = nn_context(isa);
-      tsr_tensor     owner = {0}, x = {0}, owners[4] = {{0}}, views[4];
-      call           c = {.which = (op)which, .eps = form == 0 ? 0 : 1e-3};
+      tsr_tensor owner = {0}, x = {0}, owners[4] = {{0}}, views[4];
+      call c = {.which = (op)which, .eps = form == 0 ? 0 : 1e-3};
       OK(ctx, nn_make(ctx, dtype, s->ndim, s->shape, way, &owner, &x));
       x.layout = (uint8_t)s->layout;
       c.x = &x;
@@ -163,7 +163,7 @@ static void check_shape(int isa, int dtype, const shape_row *s, int way, test_rn
 }
 
 TEST(every_op_dtype_layout_and_way_to_lie) {
-  test_rng   rng = {3};
+  test_rng rng = {3};
   const bool all = TSR_HAVE_MALLOC && !test_brief(); /* one way each where doubles are slow */
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
@@ -180,9 +180,9 @@ TEST(large_means_and_far_first_elements) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int kind = 0; kind < 3; kind++) {
       tsr_ctx *const ctx = nn_context(isa);
-      tsr_tensor     x = {0}, out = {0};
-      double         mean = 0, variance = 0;
-      test_rng       rng = {11};
+      tsr_tensor x = {0}, out = {0};
+      double mean = 0, variance = 0;
+      test_rng rng = {11};
       for (int i = 0; i < N; i++) in[i] = (kind == 0 ? 1e6f : 0) + (float)test_between(&rng, -1000, 1000) / 1000;
       for (int i = 0; i < 20 && kind == 1; i++) in[i] = 1e5f;
       for (int i = 0; i < N && kind == 2; i++) in[i] = 0.1f;
@@ -210,9 +210,9 @@ TEST(same_bits_for_threads_strides_and_isas) {
       for (int isa = 1; tsr_isa_name(isa) != NULL; isa++)
         for (int way = 0; way < NN_WAYS; way++) {
           tsr_ctx *const ctx = nn_context(isa);
-          tsr_tensor     owner = {0}, x = {0}, out = {0}, owners[4] = {{0}}, views[4];
-          test_rng       rng = {5};
-          call           c = {.which = (op)which, .eps = 1e-5, .x = &x, .attribute = 3};
+          tsr_tensor owner = {0}, x = {0}, out = {0}, owners[4] = {{0}}, views[4];
+          test_rng rng = {5};
+          call c = {.which = (op)which, .eps = 1e-5, .x = &x, .attribute = 3};
           if (way % 2 != 0) ctx->parallel = tsr_threads_parallel(pool);
           OK(ctx, nn_make(ctx, TSR_F32, 4, layout == TSR_NHWC ? last : shape, way, &owner, &x));
           x.layout = (uint8_t)layout;
@@ -248,9 +248,9 @@ TEST(scratch_is_enough_and_nothing_is_allocated) {
   for (int which = 0; which < OPS; which++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++) {
       tsr_tensor owner = {0}, x = {0}, out = {0}, owners[4] = {{0}}, views[4], memory = {0};
-      test_rng   rng = {5};
-      size_t     bytes = 0;
-      call       c = {.which = (op)which, .eps = 1e-5, .x = &x, .attribute = 3};
+      test_rng rng = {5};
+      size_t bytes = 0;
+      call c = {.which = (op)which, .eps = 1e-5, .x = &x, .attribute = 3};
       OK(ctx, nn_make(ctx, nn_dtypes[d], 4, shape, NN_PLAIN, &owner, &x));
       x.layout = TSR_NHWC;
       make_params(ctx, &c, nn_dtypes[d], 3, &rng, owners, views);
@@ -284,9 +284,9 @@ TEST(scratch_is_enough_and_nothing_is_allocated) { SKIP("no allocator that count
 /* A row of as many axes as there can be, gathered. */
 TEST(rows_of_every_axis) {
   tsr_ctx *const ctx = test_context();
-  tsr_index      shape[TSR_MAX_DIMS];
-  test_rng       rng = {8};
-  tsr_tensor     owner = {0}, x = {0}, out = {0};
+  tsr_index shape[TSR_MAX_DIMS];
+  test_rng rng = {8};
+  tsr_tensor owner = {0}, x = {0}, out = {0};
   for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = i < 5 ? 2 : 1 + i % 2;
   OK(ctx, nn_make(ctx, TSR_F32, TSR_MAX_DIMS, shape, NN_REVERSED, &owner, &x));
   nn_fill(ctx, &x, &rng, 1, 2);
@@ -301,8 +301,8 @@ TEST(rows_of_every_axis) {
 /* Parameters that are part of the output are read before it is written. */
 TEST(parameters_may_overlap_the_output) {
   tsr_ctx *const ctx = test_context();
-  float          memory[12];
-  tsr_tensor     x = {0}, scale = {0}, want = {0}, own = {0};
+  float memory[12];
+  tsr_tensor x = {0}, scale = {0}, want = {0}, own = {0};
   for (int i = 0; i < 12; i++) memory[i] = (float)(i * i % 11) + 1;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4), &scale));
@@ -317,9 +317,9 @@ TEST(parameters_may_overlap_the_output) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[24];
+  static float memory[24];
   static int32_t numbers[24];
-  tsr_tensor     x = {0}, four = {0}, integers = {0}, blocked = {0}, flat = {0}, out = {0};
+  tsr_tensor x = {0}, four = {0}, integers = {0}, blocked = {0}, flat = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4), &four));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6), &flat));
@@ -354,16 +354,16 @@ TEST(bad_calls) {
 
 #if TSR_HAVE_MALLOC
 typedef struct golden {
-  op        which;
-  bool      last;
-  int       attribute;
-  double    eps;
-  int       ndim;
+  op which;
+  bool last;
+  int attribute;
+  double eps;
+  int ndim;
   tsr_index shape[4];
   _Alignas(8) double x[48];
   struct {
     _Alignas(8) double values[24];
-    bool   given;
+    bool given;
   } params[4];
   double y[48];
 } golden;
@@ -376,8 +376,8 @@ TEST(golden_values) {
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(goldens); i++) {
     const golden *const g = &goldens[i];
-    tsr_tensor          x, out = {0}, params[4] = {{0}};
-    call                c = {.which = g->which, .attribute = g->attribute, .eps = g->eps, .x = &x};
+    tsr_tensor x, out = {0}, params[4] = {{0}};
+    call c = {.which = g->which, .attribute = g->attribute, .eps = g->eps, .x = &x};
     OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &x));
     if (g->last) x.layout = g->ndim == 3 ? TSR_NLC : TSR_NHWC;
     const bool rows = g->which == LAYER || g->which == RMS;

@@ -5,25 +5,44 @@
 #include "nn/nn_support.h"
 
 enum {
-  ONNX_Conv, ONNX_ConvTranspose, ONNX_MaxPool, ONNX_AveragePool, ONNX_LpPool, ONNX_GlobalAveragePool,
-  ONNX_GlobalMaxPool, ONNX_LRN, ONNX_Resize, ONNX_DepthToSpace, ONNX_SpaceToDepth, TORCH_AdaptiveAvg,
-  TORCH_AdaptiveMax, ONNX_RotaryEmbedding, ONNX_Softmax, ONNX_LogSoftmax, ONNX_LayerNormalization,
-  ONNX_BatchNormalization, ONNX_InstanceNormalization, ONNX_GroupNormalization, ONNX_Gemm, ONNX_MatMul, OPS
+  ONNX_Conv,
+  ONNX_ConvTranspose,
+  ONNX_MaxPool,
+  ONNX_AveragePool,
+  ONNX_LpPool,
+  ONNX_GlobalAveragePool,
+  ONNX_GlobalMaxPool,
+  ONNX_LRN,
+  ONNX_Resize,
+  ONNX_DepthToSpace,
+  ONNX_SpaceToDepth,
+  TORCH_AdaptiveAvg,
+  TORCH_AdaptiveMax,
+  ONNX_RotaryEmbedding,
+  ONNX_Softmax,
+  ONNX_LogSoftmax,
+  ONNX_LayerNormalization,
+  ONNX_BatchNormalization,
+  ONNX_InstanceNormalization,
+  ONNX_GroupNormalization,
+  ONNX_Gemm,
+  ONNX_MatMul,
+  OPS
 };
 
 typedef struct shape {
-  int       ndim;
+  int ndim;
   tsr_index of[5];
 } shape;
 
 /* What the fields mean depends on the operator; scripts/golden_onnx.py writes them. */
 typedef struct golden {
-  int          op, inputs;
-  shape        in[5];
-  tsr_index    stride[3], dilation[3], before[3], after[3], kernel[3], extra[3], groups;
-  int          ceil, include, axis;
-  double       real[3];
-  shape        out;
+  int op, inputs;
+  shape in[5];
+  tsr_index stride[3], dilation[3], before[3], after[3], kernel[3], extra[3], groups;
+  int ceil, include, axis;
+  double real[3];
+  shape out;
   const float *y;
 } golden;
 
@@ -51,7 +70,7 @@ static void copy3(tsr_index *to, const tsr_index *from, int n) {
 }
 
 static tsr_status convolve(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
-  const int               n = in[0].ndim - 2;
+  const int n = in[0].ndim - 2;
   const tsr_tensor *const bias = g->inputs == 3 ? &in[2] : NULL;
   if (g->op == ONNX_ConvTranspose) {
     tsr_conv_transpose_options a = {.groups = g->groups};
@@ -72,7 +91,7 @@ static tsr_status convolve(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, 
 }
 
 static tsr_status pool(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, tsr_tensor *out) {
-  const int        n = x->ndim - 2;
+  const int n = x->ndim - 2;
   tsr_pool_options o = {.ceil_mode = g->ceil != 0, .count_include_pad = g->include != 0};
   copy3(o.stride, g->stride, n), copy3(o.dilation, g->dilation, n);
   copy3(o.pad_before, g->before, n), copy3(o.pad_after, g->after, n);
@@ -82,13 +101,13 @@ static tsr_status pool(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, tsr_t
 
 static tsr_status resize(tsr_ctx *ctx, const golden *g, const tsr_tensor *x, tsr_tensor *out) {
   const tsr_resize_options a = {.scale = {(tsr_real)g->real[0], (tsr_real)g->real[1]},
-                              .coordinates = (uint8_t)g->groups,
-                              .nearest = (uint8_t)g->ceil};
+                                .coordinates = (uint8_t)g->groups,
+                                .nearest = (uint8_t)g->ceil};
   return (g->include != 0 ? tsr_resize_linear : tsr_resize_nearest)(ctx, x, 2, g->kernel, &a, out);
 }
 
 static tsr_status rotate(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
-  int32_t    numbers_of[6];
+  int32_t numbers_of[6];
   tsr_tensor positions = {0};
   for (int i = 0; i < 3; i++) numbers_of[i] = (int32_t)g->kernel[i], numbers_of[3 + i] = (int32_t)g->extra[i];
   OK(ctx, tsr_from_memory(ctx, numbers_of, TSR_I32, TSR_SHAPE(2, 3), &positions));
@@ -96,7 +115,7 @@ static tsr_status rotate(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, ts
 }
 
 static tsr_status multiply(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
-  tsr_tensor     a = in[0], b = in[1];
+  tsr_tensor a = in[0], b = in[1];
   if (g->include != 0) OK(ctx, tsr_transpose(ctx, &a, 0, 1, &a));
   if (g->ceil != 0) OK(ctx, tsr_transpose(ctx, &b, 0, 1, &b));
   const tsr_real alpha = (tsr_real)g->real[0], beta = g->inputs == 3 ? (tsr_real)g->real[1] : 0;
@@ -104,7 +123,7 @@ static tsr_status multiply(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, 
 }
 
 static tsr_status call(tsr_ctx *ctx, const golden *g, const tsr_tensor *in, tsr_tensor *out) {
-  const tsr_real          eps = (tsr_real)g->real[0];
+  const tsr_real eps = (tsr_real)g->real[0];
   const tsr_tensor *const bias = g->inputs >= 3 ? &in[2] : NULL;
   switch (g->op) {
     case ONNX_Conv:
@@ -140,9 +159,9 @@ static bool has_channels(const golden *g) {
 
 /* Sums and products of these inputs are exact; what divides or calls functions is not. */
 static double allowed(const golden *g, double want) {
-  const bool exact = g->op <= ONNX_MaxPool || (g->op == ONNX_LpPool && g->real[0] == 1) ||
-                     g->op == ONNX_DepthToSpace || g->op == ONNX_SpaceToDepth || g->op == TORCH_AdaptiveMax ||
-                     g->op >= ONNX_Gemm || (g->op == ONNX_Resize && g->include == 0);
+  const bool exact = g->op <= ONNX_MaxPool || (g->op == ONNX_LpPool && g->real[0] == 1) || g->op == ONNX_DepthToSpace ||
+                     g->op == ONNX_SpaceToDepth || g->op == TORCH_AdaptiveMax || g->op >= ONNX_Gemm ||
+                     (g->op == ONNX_Resize && g->include == 0);
   return exact ? 0 : 3e-6 * (1 + fabs(want));
 }
 
@@ -152,7 +171,7 @@ static void compare(tsr_ctx *ctx, const golden *g, const tsr_tensor *out) {
   for (int i = 0; i < out->ndim; i++) REQUIRE(out->shape[i] == g->out.of[i]);
   do {
     const double got = nn_get(ctx, out, index), want = (double)g->y[k];
-    const bool   close = nn_close(got, want, allowed(g, want));
+    const bool close = nn_close(got, want, allowed(g, want));
     CHECK(close);
     if (!close && test_now.failures <= 20)
       printf("  operator %d, element %d: %.9g instead of %.9g\n", g->op, (int)k, got, want);
@@ -162,8 +181,8 @@ static void compare(tsr_ctx *ctx, const golden *g, const tsr_tensor *out) {
 
 static void run(tsr_ctx *ctx, const golden *g, bool last) {
   static const int first_tags[] = {TSR_NCL, TSR_NCHW, TSR_NCDHW}, last_tags[] = {TSR_NLC, TSR_NHWC, TSR_NDHWC};
-  static float     values[5][MOST];
-  tsr_tensor       in[5] = {{0}}, turned = {0}, out = {0}, first = {0};
+  static float values[5][MOST];
+  tsr_tensor in[5] = {{0}}, turned = {0}, out = {0}, first = {0};
   for (int i = 0; i < g->inputs; i++) {
     REQUIRE(test_product(g->in[i].ndim, g->in[i].of) <= MOST);
     numbers(values[i], test_product(g->in[i].ndim, g->in[i].of), (uint32_t)i + 1, i == 4);

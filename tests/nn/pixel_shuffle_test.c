@@ -13,9 +13,9 @@ static tsr_index channel_of(tsr_pixel_order order, tsr_index r, tsr_index channe
 }
 
 static void compare(const tsr_tensor *x, tsr_index r, tsr_pixel_order order, bool last, const tsr_tensor *out) {
-  const int    c = last ? 3 : 1, h = last ? 1 : 2, w = h + 1;
+  const int c = last ? 3 : 1, h = last ? 1 : 2, w = h + 1;
   const size_t item = tsr_dtype_size(x->dtype);
-  tsr_index    index[4] = {0}, from[4];
+  tsr_index index[4] = {0}, from[4];
   if (tsr_size(out) == 0) return;
   do {
     memcpy(from, index, sizeof from);
@@ -29,14 +29,14 @@ static void compare(const tsr_tensor *x, tsr_index r, tsr_pixel_order order, boo
 TEST(every_element_and_the_way_back) {
   test_rng rng = {41};
   for (int round = 0; round < 200; round++) {
-    tsr_ctx *const        ctx = test_context();
-    const bool            last = round % 2 != 0;
+    tsr_ctx *const ctx = test_context();
+    const bool last = round % 2 != 0;
     const tsr_pixel_order order = (tsr_pixel_order)(round / 2 % 2);
-    const tsr_index       r = test_between(&rng, 1, 3), c = test_between(&rng, round % 20 == 0 ? 0 : 1, 3) * r * r;
-    const tsr_index       n = test_between(&rng, 1, 2), h = test_between(&rng, 1, 4), w = test_between(&rng, 1, 4);
-    const tsr_index       shape[4] = {n, last ? h : c, last ? w : h, last ? c : w};
-    const int             dtype = dtypes[round / 4 % COUNT_OF(dtypes)];
-    tsr_tensor            owner = {0}, x = {0}, fresh = {0}, given_owner = {0}, given = {0}, back = {0};
+    const tsr_index r = test_between(&rng, 1, 3), c = test_between(&rng, round % 20 == 0 ? 0 : 1, 3) * r * r;
+    const tsr_index n = test_between(&rng, 1, 2), h = test_between(&rng, 1, 4), w = test_between(&rng, 1, 4);
+    const tsr_index shape[4] = {n, last ? h : c, last ? w : h, last ? c : w};
+    const int dtype = dtypes[round / 4 % COUNT_OF(dtypes)];
+    tsr_tensor owner = {0}, x = {0}, fresh = {0}, given_owner = {0}, given = {0}, back = {0};
     if (!nn_has(dtype)) continue;
     OK(ctx, nn_make(ctx, dtype, 4, shape, round % NN_WAYS, &owner, &x));
     for (size_t i = 0; i < tsr_nbytes(&owner); i++) ((unsigned char *)owner.data)[i] = (unsigned char)test_random(&rng);
@@ -58,8 +58,8 @@ TEST(every_element_and_the_way_back) {
 
 TEST(overlap_and_failing_memory) {
   tsr_ctx *const ctx = test_context();
-  float          memory[17];
-  tsr_tensor     x = {0}, out = {0}, want = {0};
+  float memory[17];
+  tsr_tensor x = {0}, out = {0}, want = {0};
   for (int i = 0; i < 17; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 4, 2, 2), &x));
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(1, 1, 4, 4), &out));
@@ -81,8 +81,8 @@ TEST(overlap_and_failing_memory) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[24];
-  tsr_tensor     x = {0}, flat = {0}, tagged = {0}, out = {0};
+  static float memory[24];
+  tsr_tensor x = {0}, flat = {0}, tagged = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 6, 2, 2), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(6, 4), &flat));
   FAILS(ctx, TSR_ESHAPE, tsr_pixel_shuffle(ctx, &x, 2, TSR_PIXELS_INNER, &out));

@@ -7,10 +7,10 @@
 enum { MEAN, GREATEST, LP };
 
 typedef struct call {
-  int              op, spatial;
-  bool             last;
-  tsr_index        size[2]; /* of the output; of the kernel for LP */
-  double           p;
+  int op, spatial;
+  bool last;
+  tsr_index size[2]; /* of the output; of the kernel for LP */
+  double p;
   tsr_pool_options o;
 } call;
 
@@ -30,11 +30,11 @@ static bool is_inside(const call *c, int k, tsr_index in, tsr_index i, tsr_index
 }
 
 static double wanted(tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_index *index, double *size) {
-  const int       first = c->last ? 1 : 2;
+  const int first = c->last ? 1 : 2;
   const tsr_index most[2] = {x->shape[first], c->spatial == 2 ? x->shape[first + 1] : 1};
-  tsr_index       at[4], e[2];
-  double          sum = 0, top = -(double)INFINITY, count = 0;
-  bool            nan = false;
+  tsr_index at[4], e[2];
+  double sum = 0, top = -(double)INFINITY, count = 0;
+  bool nan = false;
   memcpy(at, index, sizeof at);
   for (e[0] = 0; e[0] < most[0]; e[0]++)
     for (e[1] = 0; e[1] < most[1]; e[1]++) {
@@ -62,8 +62,8 @@ static tsr_status run(tsr_ctx *ctx, const call *c, const tsr_tensor *x, tsr_tens
 
 static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int way) {
   static const char *const names[] = {"adaptive_avg_pool", "adaptive_max_pool", "lp_pool"};
-  tsr_tensor               fresh = {0}, owner = {0}, given = {0}, mean = {0};
-  tsr_index                index[TSR_MAX_DIMS] = {0};
+  tsr_tensor fresh = {0}, owner = {0}, given = {0}, mean = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   OK(ctx, run(ctx, c, x, &fresh));
   REQUIRE(fresh.ndim == x->ndim && fresh.layout == x->layout && fresh.dtype == x->dtype);
   if (c->op == LP) { /* the shape is that of avg_pool, which has a test of its own */
@@ -74,7 +74,7 @@ static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int way
     for (int k = 0; k < c->spatial; k++) REQUIRE(fresh.shape[(c->last ? 1 : 2) + k] == c->size[k]);
   }
   do {
-    double       size = 0;
+    double size = 0;
     const double want = wanted(ctx, c, x, index, &size);
     const double steps = c->op == LP && TSR_REAL_BITS == 32 ? 60 : 3;
     float_check(names[c->op], x->dtype, nn_get(ctx, &fresh, index), want,
@@ -108,15 +108,15 @@ static int layout_of(const call *c, bool plain) {
 }
 
 TEST(random_shapes_and_attributes) {
-  test_rng  rng = {61};
+  test_rng rng = {61};
   const int rounds = TSR_HAVE_MALLOC ? 360 : 72;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < rounds; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      call           c = {.op = round % 3, .last = round / 3 % 2 != 0, .spatial = 1 + round / 6 % 2};
-      const int      dtype = all_floats[round / 3 % COUNT_OF(all_floats)];
-      tsr_index      shape[4] = {1};
-      tsr_tensor     owner = {0}, x = {0};
+      call c = {.op = round % 3, .last = round / 3 % 2 != 0, .spatial = 1 + round / 6 % 2};
+      const int dtype = all_floats[round / 3 % COUNT_OF(all_floats)];
+      tsr_index shape[4] = {1};
+      tsr_tensor owner = {0}, x = {0};
       if (!nn_has(dtype)) continue;
       shape[0] = test_between(&rng, 1, 2);
       shape[c.last ? c.spatial + 1 : 1] = test_between(&rng, 1, 4);
@@ -148,9 +148,9 @@ TEST(same_bits_for_threads_and_isas) {
 TEST(outputs_and_memory) {
   for (int op = 0; op < 3; op++) {
     tsr_ctx *const ctx = test_context();
-    float          memory[20];
-    const call     c = {.op = op, .spatial = 2, .size = {2, 2}, .p = 2, .o = {.stride = {1, 2}}};
-    tsr_tensor     x = {0}, out = {0}, want = {0};
+    float memory[20];
+    const call c = {.op = op, .spatial = 2, .size = {2, 2}, .p = 2, .o = {.stride = {1, 2}}};
+    tsr_tensor x = {0}, out = {0}, want = {0};
     for (int i = 0; i < 20; i++) memory[i] = (float)(i * i % 13);
     OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 3, 4), &x));
     OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(1, 1, 2, 2), &out));
@@ -176,9 +176,9 @@ TEST(outputs_and_memory) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[40];
+  static float memory[40];
   static int32_t integers[40];
-  tsr_tensor     x = {0}, flat = {0}, none = {0}, other = {0}, out = {0}, samples = {0};
+  tsr_tensor x = {0}, flat = {0}, none = {0}, other = {0}, out = {0}, samples = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 5), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(8, 5), &flat));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 0), &none));

@@ -9,9 +9,9 @@ typedef tsr_status pool_fn(tsr_ctx *, const tsr_tensor *, int, const tsr_index *
 
 /* One case: attributes as a caller gives them; spatial axes 0 and 1. */
 typedef struct call {
-  bool             largest, last;
-  int              spatial;
-  tsr_index        kernel[2];
+  bool largest, last;
+  int spatial;
+  tsr_index kernel[2];
   tsr_pool_options o;
 } call;
 
@@ -23,7 +23,7 @@ static tsr_index dilation_of(const call *c, int i) { return c->o.dilation[i] == 
 static tsr_index windows(const call *c, int i, tsr_index length) {
   const tsr_index stride = stride_of(c, i), reach = (c->kernel[i] - 1) * dilation_of(c, i) + 1;
   const tsr_index whole = length + c->o.pad_before[i] + c->o.pad_after[i];
-  tsr_index       n = 0;
+  tsr_index n = 0;
   for (tsr_index start = 0; start + reach < whole + (c->o.ceil_mode ? stride : 1); start += stride)
     if (!c->o.ceil_mode || start < length + c->o.pad_before[i]) n++;
   return n;
@@ -33,8 +33,8 @@ static tsr_index windows(const call *c, int i, tsr_index length) {
 static double window(tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_index *index) {
   const int first = c->last ? 1 : 2;
   tsr_index at[4], k[2], taps[2] = {c->kernel[0], c->spatial == 2 ? c->kernel[1] : 1};
-  double    sum = 0, top = -(double)INFINITY, count = 0;
-  bool      nan = false;
+  double sum = 0, top = -(double)INFINITY, count = 0;
+  bool nan = false;
   memcpy(at, index, sizeof at);
   for (k[0] = 0; k[0] < taps[0]; k[0]++)
     for (k[1] = 0; k[1] < taps[1]; k[1]++) {
@@ -57,12 +57,12 @@ static double window(tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr
 }
 
 static void compare(tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_tensor *out) {
-  tsr_index    index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   const double unit = nn_unit(x->dtype), f32 = x->dtype == TSR_F64 ? unit : 0x1p-24;
   if (tsr_size(out) == 0) return;
   do {
     const double want = window(ctx, c, x, index), got = nn_get(ctx, out, index);
-    const bool   close = nn_close(got, want, c->largest ? 0 : 2 * unit * fabs(want) + 120 * f32);
+    const bool close = nn_close(got, want, c->largest ? 0 : 2 * unit * fabs(want) + 120 * f32);
     CHECK(close);
     if (!close && test_now.failures <= 20)
       printf("  %s of %s, kernel %d %d: %.9g instead of %.9g\n", c->largest ? "max" : "avg", tsr_dtype_name(x->dtype),
@@ -105,7 +105,7 @@ static int layout_of(const call *c, bool plain) {
 
 static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int out_way) {
   pool_fn *const f = c->largest ? tsr_max_pool : tsr_avg_pool;
-  tsr_tensor     fresh = {0}, owner = {0}, given = {0};
+  tsr_tensor fresh = {0}, owner = {0}, given = {0};
   OK(ctx, f(ctx, x, c->spatial, c->kernel, &c->o, &fresh));
   CHECK(fresh.dtype == x->dtype && fresh.ndim == x->ndim && fresh.layout == x->layout);
   for (int i = 0; i < c->spatial; i++) {
@@ -122,15 +122,15 @@ static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int out
 }
 
 TEST(random_shapes_and_attributes) {
-  test_rng  rng = {9};
+  test_rng rng = {9};
   const int rounds = TSR_HAVE_MALLOC ? 400 : 60;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < rounds; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      const call     c = random_call(&rng);
-      const int      dtype = nn_dtypes[round % COUNT_OF(nn_dtypes)];
-      tsr_index      shape[4];
-      tsr_tensor     owner = {0}, x = {0};
+      const call c = random_call(&rng);
+      const int dtype = nn_dtypes[round % COUNT_OF(nn_dtypes)];
+      tsr_index shape[4];
+      tsr_tensor owner = {0}, x = {0};
       if (!nn_has(dtype) || !random_shape(&c, &rng, round % 10 == 0 && TSR_HAVE_MALLOC ? 40 : 9, shape)) continue;
       OK(ctx, nn_make(ctx, dtype, c.spatial + 2, shape, round / 4 % NN_WAYS, &owner, &x));
       x.layout = (uint8_t)layout_of(&c, round % 3 == 0);
@@ -159,7 +159,7 @@ TEST(long_lines_and_kernels) {
                         .o = {.stride = {rows[i].stride, 0},
                               .dilation = {rows[i].dilation, 0},
                               .pad_before = {rows[i].kernel > 1, 0}}};
-        tsr_tensor     x = {0};
+        tsr_tensor x = {0};
         OK(ctx, tsr_zeros(ctx, TSR_F64, TSR_SHAPE(1, 2, rows[i].length), &x));
         nn_fill(ctx, &x, &rng, 0, 1);
         check_call(ctx, &c, &x, NN_PLAIN);
@@ -176,7 +176,7 @@ TEST(nan_anywhere_in_a_window) {
       for (tsr_index at = 0; at < 60; at++) {
         tsr_ctx *const ctx = nn_context(isa);
         const call c = {.largest = true, .last = last != 0, .spatial = 2, .kernel = {3, 2}, .o = {.stride = {1, 2}}};
-        tsr_tensor     x = {0};
+        tsr_tensor x = {0};
         OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, last != 0 ? 3 : 1, last != 0 ? 20 : 3, last != 0 ? 1 : 20), &x));
         x.layout = last != 0 ? TSR_NHWC : TSR_NCHW;
         ((float *)x.data)[at] = at % 2 != 0 ? (float)NAN : -(float)NAN;
@@ -186,10 +186,10 @@ TEST(nan_anywhere_in_a_window) {
 }
 
 TEST(windows_without_elements) {
-  tsr_ctx *const         ctx = test_context();
-  static const float     one[1] = {5};
+  tsr_ctx *const ctx = test_context();
+  static const float one[1] = {5};
   const tsr_pool_options o = {.stride = {1}, .dilation = {3}, .pad_before = {3}, .pad_after = {3}};
-  tsr_tensor             x = {0}, top = {0}, mean = {0};
+  tsr_tensor x = {0}, top = {0}, mean = {0};
   OK(ctx, tsr_from_const_memory(ctx, one, TSR_F32, TSR_SHAPE(1, 1, 1), &x));
   OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(2), &o, &top)); /* windows at -3 and 0, -2 and 1, -1 and 2, 0 and 3 */
   OK(ctx, tsr_avg_pool(ctx, &x, TSR_SHAPE(2), &o, &mean));
@@ -201,7 +201,7 @@ TEST(windows_without_elements) {
 
 TEST(no_samples_and_no_channels) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0, 2, 4, 4), &x));
   OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, &out));
   CHECK(out.shape[0] == 0 && out.shape[2] == 2);
@@ -225,11 +225,11 @@ TEST(same_bits_for_threads_strides_and_isas) {
       tsr_tensor first = {0};
       for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
         for (int way = 0; way < NN_WAYS; way++) {
-          tsr_ctx *const         ctx = nn_context(isa);
-          pool_fn *const         f = largest != 0 ? tsr_max_pool : tsr_avg_pool;
+          tsr_ctx *const ctx = nn_context(isa);
+          pool_fn *const f = largest != 0 ? tsr_max_pool : tsr_avg_pool;
           const tsr_pool_options o = {.stride = {2, 1}, .pad_before = {1, 1}, .pad_after = {0, 1}};
-          tsr_tensor             owner = {0}, x = {0}, out = {0};
-          test_rng               rng = {5};
+          tsr_tensor owner = {0}, x = {0}, out = {0};
+          test_rng rng = {5};
           if (way % 2 != 0) ctx->parallel = tsr_threads_parallel(pool);
           OK(ctx, nn_make(ctx, TSR_F32, 4, layout == TSR_NHWC ? last : shape, way, &owner, &x));
           x.layout = (uint8_t)layout;
@@ -249,7 +249,7 @@ TEST(scratch_is_enough_and_nothing_is_allocated) {
   tsr_ctx *const ctx = test_context();
   for (int layout = TSR_NCHW; layout <= TSR_NHWC; layout++) {
     tsr_tensor x = {0}, out = {0}, memory = {0};
-    size_t     bytes = 0;
+    size_t bytes = 0;
     OK(ctx, tsr_zeros(ctx, TSR_F16, TSR_SHAPE(2, 9, 8, 7), &x));
     x.layout = (uint8_t)layout;
     OK(ctx, tsr_max_pool_workspace_size(ctx, &x, TSR_SHAPE(3, 3), NULL, &bytes));
@@ -276,8 +276,8 @@ TEST(scratch_is_enough_and_nothing_is_allocated) { SKIP("no allocator that count
 
 TEST(overlap_is_as_if_copied) {
   tsr_ctx *const ctx = test_context();
-  float          memory[20];
-  tsr_tensor     x = {0}, part = {0}, want = {0};
+  float memory[20];
+  tsr_tensor x = {0}, part = {0}, want = {0};
   for (int i = 0; i < 20; i++) memory[i] = (float)(i * i % 13);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 20), &x));
   OK(ctx, tsr_narrow(ctx, &x, 2, 3, 10, &part));
@@ -290,8 +290,8 @@ TEST(overlap_is_as_if_copied) {
 
 TEST(global_pooling) {
   tsr_ctx *const ctx = test_context();
-  float          memory[24];
-  tsr_tensor     x = {0}, mean = {0}, top = {0};
+  float memory[24];
+  tsr_tensor x = {0}, mean = {0}, top = {0};
   for (int i = 0; i < 24; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 4), &x)); /* [B,T,F] */
   x.layout = TSR_NLC;
@@ -316,11 +316,11 @@ TEST(global_pooling) {
 /* ---- failures ---- */
 
 typedef struct bad_row {
-  int              count;
-  tsr_index        kernel[2];
+  int count;
+  tsr_index kernel[2];
   tsr_pool_options o;
-  tsr_status       status;
-  const char      *message;
+  tsr_status status;
+  const char *message;
 } bad_row;
 
 static const bad_row bad_rows[] = {
@@ -339,8 +339,8 @@ static const bad_row bad_rows[] = {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[40];
-  tsr_tensor     x = {0}, flat = {0}, tagged = {0}, out = {0};
+  static float memory[40];
+  tsr_tensor x = {0}, flat = {0}, tagged = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 5), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(4, 5), &flat));
   for (int i = 0; i < COUNT_OF(bad_rows); i++) {
@@ -367,12 +367,12 @@ TEST(bad_calls) {
 
 #if TSR_HAVE_MALLOC
 typedef struct golden {
-  bool      largest, ceil_mode, include;
-  int       ndim;
+  bool largest, ceil_mode, include;
+  int ndim;
   tsr_index shape[4], kernel[2], stride[2], dilation[2], pad[2];
-  double    x[96];
+  double x[96];
   tsr_index out_shape[4];
-  double    y[192];
+  double y[192];
 } golden;
 
 static const golden goldens[] = {
@@ -382,14 +382,14 @@ static const golden goldens[] = {
 TEST(golden_values) {
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(goldens); i++) {
-    const golden *const    g = &goldens[i];
+    const golden *const g = &goldens[i];
     const tsr_pool_options o = {.stride = {g->stride[0], g->stride[1]},
                                 .dilation = {g->dilation[0], g->dilation[1]},
                                 .pad_before = {g->pad[0], g->pad[1]},
                                 .pad_after = {g->pad[0], g->pad[1]},
                                 .ceil_mode = g->ceil_mode,
                                 .count_include_pad = g->include};
-    tsr_tensor             x = {0}, out = {0};
+    tsr_tensor x = {0}, out = {0};
     OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &x));
     OK(ctx, (g->largest ? tsr_max_pool : tsr_avg_pool)(ctx, &x, g->ndim - 2, g->kernel, &o, &out));
     CHECK(out.ndim == g->ndim);

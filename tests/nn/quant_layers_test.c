@@ -22,14 +22,10 @@ typedef struct layer_case {
 static int32_t zero_of(test_rng *rng, int dtype) {
   const int32_t low = (int32_t)q_least(dtype), high = (int32_t)q_most(dtype);
   switch (test_random(rng) % 4) {
-    case 0:
-      return low;
-    case 1:
-      return high;
-    case 2:
-      return (int32_t)test_between(rng, low, high);
-    default:
-      return dtype == TSR_U8 ? 128 : 0;
+    case 0: return low;
+    case 1: return high;
+    case 2: return (int32_t)test_between(rng, low, high);
+    default: return dtype == TSR_U8 ? 128 : 0;
   }
 }
 
@@ -63,8 +59,8 @@ static void choose(layer_case *out, test_rng *rng) {
   layer_case k = {.n = test_between(rng, 1, 2), .h = test_between(rng, 1, 9), .w = test_between(rng, 1, 11)};
   const uint32_t kind = test_random(rng) % 4; /* depthwise, groups, plain, plain with many channels */
   k.options.groups = kind == 0   ? test_between(rng, 2, TSR_HAVE_MALLOC ? 70 : 18)
-                   : kind == 1 ? test_between(rng, 2, 3)
-                               : 0;
+                     : kind == 1 ? test_between(rng, 2, 3)
+                                 : 0;
   const tsr_index groups = k.options.groups == 0 ? 1 : k.options.groups;
   k.c = kind == 0 ? groups : groups * test_between(rng, 1, kind == 3 ? TSR_HAVE_MALLOC ? 40 : 16 : 7);
   k.o = groups *

@@ -7,14 +7,10 @@
 static inline int64_t q_get(const tsr_tensor *t, const tsr_index *index) {
   const void *const at = test_at(t, index);
   switch (t->dtype) {
-    case TSR_I8:
-      return *(const int8_t *)at;
-    case TSR_U8:
-      return *(const uint8_t *)at;
-    case TSR_I16:
-      return *(const int16_t *)at;
-    default:
-      return *(const int32_t *)at;
+    case TSR_I8: return *(const int8_t *)at;
+    case TSR_U8: return *(const uint8_t *)at;
+    case TSR_I16: return *(const int16_t *)at;
+    default: return *(const int32_t *)at;
   }
 }
 

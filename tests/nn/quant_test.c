@@ -353,9 +353,9 @@ TEST(pooling_is_exact) {
 TEST(strides_that_mean_nothing) {
   const tsr_index odd[] = {TSR_INDEX_MAX, -TSR_INDEX_MAX - 1, TSR_INDEX_MAX / 3};
   const tsr_quant q = {.scale = 0.5f, .zero = 1, .dtype = TSR_I8};
-  tsr_ctx *const  ctx = test_context();
-  float           numbers[6] = {0, 1, 2, 3, -4, 5};
-  int8_t          codes[6] = {1, 2, 3, -4, 5, 6};
+  tsr_ctx *const ctx = test_context();
+  float numbers[6] = {0, 1, 2, 3, -4, 5};
+  int8_t codes[6] = {1, 2, 3, -4, 5, 6};
   for (int i = 0; i < COUNT_OF(odd); i++)
     for (int out_odd = 0; out_odd < 2; out_odd++) {
       tsr_tensor f = {0}, x = {0}, y[6] = {{0}}, z[6] = {{0}};
@@ -398,12 +398,14 @@ TEST(an_output_over_the_weights) {
   OK(ctx, tsr_qconv_pack(ctx, &w, NULL, &options, &scheme, &layer));
   OK(ctx, tsr_qconv2d(ctx, &x, &layer, &apart));
   OK(ctx, tsr_qconv2d(ctx, &x, &layer, &over));
-  for (int i = 0; i < 8; i++) CHECK(memory[i] == ((int8_t *)apart.data)[i] && memory[i] == numbers[i] * (i < 4 ? 3 : 5));
+  for (int i = 0; i < 8; i++)
+    CHECK(memory[i] == ((int8_t *)apart.data)[i] && memory[i] == numbers[i] * (i < 4 ? 3 : 5));
   tsr_release(&apart);
   tsr_qlayer_release(&layer);
 }
 
-TEST_MAIN(RUN(an_output_over_the_weights), RUN(ranges_give_scales_and_zero_points), RUN(tensors_have_ranges_whole_and_by_axis),
-          RUN(percentiles_leave_the_outermost_numbers_out), RUN(multipliers_are_the_ratio_to_31_bits),
-          RUN(quantize_and_back), RUN(requantize_scales_by_integers), RUN(sums_round_once), RUN(halves_go_up),
-          RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact), RUN(strides_that_mean_nothing))
+TEST_MAIN(RUN(an_output_over_the_weights), RUN(ranges_give_scales_and_zero_points),
+          RUN(tensors_have_ranges_whole_and_by_axis), RUN(percentiles_leave_the_outermost_numbers_out),
+          RUN(multipliers_are_the_ratio_to_31_bits), RUN(quantize_and_back), RUN(requantize_scales_by_integers),
+          RUN(sums_round_once), RUN(halves_go_up), RUN(biases_are_in_units_of_the_sums), RUN(pooling_is_exact),
+          RUN(strides_that_mean_nothing))

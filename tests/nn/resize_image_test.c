@@ -5,9 +5,9 @@
 #include "nn/all_floats.h"
 
 typedef struct call {
-  bool             linear, last;
-  int              spatial;
-  tsr_index        size[2];
+  bool linear, last;
+  int spatial;
+  tsr_index size[2];
   tsr_resize_options a;
 } call;
 
@@ -44,11 +44,11 @@ static tsr_index nearest(int rule, double s, tsr_index in) {
 static double wanted(tsr_ctx *ctx, const call *c, const tsr_tensor *x, const tsr_index *index) {
   const int first = c->last ? 1 : 2;
   tsr_index at[4], low[2] = {0};
-  double    t[2] = {0}, sum = 0;
+  double t[2] = {0}, sum = 0;
   memcpy(at, index, sizeof at);
   for (int k = 0; k < c->spatial; k++) {
     const tsr_index in = x->shape[first + k];
-    double          s = place(c, k, index[first + k], in);
+    double s = place(c, k, index[first + k], in);
     if (!c->linear) at[first + k] = nearest(c->a.nearest, s, in);
     s = s < 0 ? 0 : s > (double)(in - 1) ? (double)(in - 1) : s;
     low[k] = (tsr_index)s;
@@ -72,7 +72,7 @@ static tsr_status run(tsr_ctx *ctx, const call *c, const tsr_tensor *x, tsr_tens
 
 static void check_call(tsr_ctx *ctx, const call *c, const tsr_tensor *x, int way) {
   tsr_tensor fresh = {0}, owner = {0}, given = {0};
-  tsr_index  index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   OK(ctx, run(ctx, c, x, &fresh));
   REQUIRE(fresh.ndim == x->ndim && fresh.layout == x->layout && fresh.dtype == x->dtype);
   for (int k = 0; k < c->spatial; k++) REQUIRE(fresh.shape[(c->last ? 1 : 2) + k] == c->size[k]);
@@ -96,16 +96,16 @@ static int layout_of(const call *c, bool plain) {
 
 TEST(random_sizes_and_attributes) {
   static const int others[] = {TSR_I8, TSR_I32, TSR_U16, TSR_I64};
-  test_rng         rng = {51};
-  const int        rounds = TSR_HAVE_MALLOC ? 320 : 96;
+  test_rng rng = {51};
+  const int rounds = TSR_HAVE_MALLOC ? 320 : 96;
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < rounds; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      call           c = {.linear = round % 2 != 0, .last = round / 2 % 2 != 0, .spatial = 1 + round / 4 % 2};
-      const int      floats = all_floats[round / 2 % COUNT_OF(all_floats)];
-      const int      dtype = !c.linear && round % 3 == 0 ? others[round / 6 % COUNT_OF(others)] : floats;
-      tsr_index      shape[4] = {1};
-      tsr_tensor     owner = {0}, x = {0};
+      call c = {.linear = round % 2 != 0, .last = round / 2 % 2 != 0, .spatial = 1 + round / 4 % 2};
+      const int floats = all_floats[round / 2 % COUNT_OF(all_floats)];
+      const int dtype = !c.linear && round % 3 == 0 ? others[round / 6 % COUNT_OF(others)] : floats;
+      tsr_index shape[4] = {1};
+      tsr_tensor owner = {0}, x = {0};
       if (!nn_has(dtype)) continue;
       c.a.coordinates = (uint8_t)test_between(&rng, 0, 3);
       c.a.nearest = c.linear ? 0 : (uint8_t)test_between(&rng, 0, 3);
@@ -127,11 +127,11 @@ TEST(random_sizes_and_attributes) {
 
 /* ONNX's reference: the output is m·scale long, which is no whole number here. */
 TEST(a_scale_with_aligned_corners) {
-  tsr_ctx *const         ctx = test_context();
+  tsr_ctx *const ctx = test_context();
   const tsr_resize_options a = {.scale = {(tsr_real)0.6}, .coordinates = TSR_COORDINATES_ALIGN_CORNERS};
-  const float            values[4] = {1, 2, 3, 4};
-  float                  got[2] = {0};
-  tsr_tensor             x = {0}, y = {0};
+  const float values[4] = {1, 2, 3, 4};
+  float got[2] = {0};
+  tsr_tensor x = {0}, y = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(1, 1, 4), &x));
   OK(ctx, tsr_from_memory(ctx, got, TSR_F32, TSR_SHAPE(1, 1, 2), &y));
   OK(ctx, tsr_resize_linear(ctx, &x, TSR_SHAPE(2), &a, &y));
@@ -144,13 +144,13 @@ TEST(a_scale_with_aligned_corners) {
 TEST(nearest_is_exact) {
   tsr_ctx *const ctx = test_context();
   enum { MOST = TSR_HAVE_MALLOC ? 120 : 40 };
-  static int16_t         values[MOST];
+  static int16_t values[MOST];
   const tsr_resize_options a = {.coordinates = TSR_COORDINATES_ASYMMETRIC, .nearest = TSR_NEAREST_FLOOR};
   for (int i = 0; i < MOST; i++) values[i] = (int16_t)i;
   for (tsr_index in = 1; in <= MOST; in += 7)
     for (tsr_index out = 1; out <= MOST; out++) {
       tsr_tensor x = {0}, y = {0};
-      int        wrong = 0;
+      int wrong = 0;
       OK(ctx, tsr_from_memory(ctx, values, TSR_I16, TSR_SHAPE(1, 1, in), &x));
       OK(ctx, tsr_resize_nearest(ctx, &x, TSR_SHAPE(out), &a, &y));
       for (tsr_index i = 0; i < out; i++) wrong += ((int16_t *)y.data)[i] != i * in / out;
@@ -161,9 +161,9 @@ TEST(nearest_is_exact) {
 
 TEST(infinities_beside_a_weight_of_zero) {
   tsr_ctx *const ctx = test_context();
-  const float    values[4] = {1, (float)INFINITY, 2, (float)NAN};
+  const float values[4] = {1, (float)INFINITY, 2, (float)NAN};
   const tsr_resize_options a = {.coordinates = TSR_COORDINATES_ALIGN_CORNERS};
-  tsr_tensor     x = {0}, y = {0};
+  tsr_tensor x = {0}, y = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_F32, TSR_SHAPE(1, 1, 4), &x));
   OK(ctx, tsr_resize_linear(ctx, &x, TSR_SHAPE(7), &a, &y));
   const float *const v = y.data;
@@ -183,8 +183,8 @@ TEST(same_bits_for_threads_and_isas) { check_same_bits(make, TSR_NCHW), check_sa
 
 TEST(overlap_memory_and_scratch) {
   tsr_ctx *const ctx = test_context();
-  float          memory[20];
-  tsr_tensor     x = {0}, out = {0}, want = {0};
+  float memory[20];
+  tsr_tensor x = {0}, out = {0}, want = {0};
   for (int i = 0; i < 20; i++) memory[i] = (float)(i * i % 13);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 1, 3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(1, 1, 2, 6), &out));
@@ -214,9 +214,9 @@ TEST(overlap_memory_and_scratch) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[40];
+  static float memory[40];
   static int32_t integers[40];
-  tsr_tensor     x = {0}, flat = {0}, none = {0}, other = {0}, out = {0};
+  tsr_tensor x = {0}, flat = {0}, none = {0}, other = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 5), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(8, 5), &flat));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 0, 5), &none));
@@ -233,10 +233,10 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_ESHAPE, tsr_resize_nearest(ctx, &flat, TSR_SHAPE(2, 2), NULL, &out));
   MESSAGE_HAS(ctx, "resize_nearest: x is f32 [8,5]; resize_nearest takes [N,C,L] and [N,C,H,W]");
   static const tsr_resize_options bad[] = {{.coordinates = 4},
-                                         {.nearest = 4},
-                                         {.scale = {-1, 1}},
-                                         {.scale = {1, (tsr_real)INFINITY}},
-                                         {.scale = {(tsr_real)NAN, 0}}};
+                                           {.nearest = 4},
+                                           {.scale = {-1, 1}},
+                                           {.scale = {1, (tsr_real)INFINITY}},
+                                           {.scale = {(tsr_real)NAN, 0}}};
   for (int i = 0; i < COUNT_OF(bad); i++)
     FAILS(ctx, TSR_EARG, tsr_resize_nearest(ctx, &x, TSR_SHAPE(2, 2), &bad[i], &out));
   MESSAGE_HAS(ctx, "resize_nearest: scale is nan along axis 2");
@@ -251,5 +251,6 @@ TEST(bad_calls) {
   CHECK(tsr_is_none(&out) && test_live() == 0);
 }
 
-TEST_MAIN(RUN(random_sizes_and_attributes), RUN(a_scale_with_aligned_corners), RUN(nearest_is_exact), RUN(infinities_beside_a_weight_of_zero),
-          RUN(same_bits_for_threads_and_isas), RUN(overlap_memory_and_scratch), RUN(bad_calls))
+TEST_MAIN(RUN(random_sizes_and_attributes), RUN(a_scale_with_aligned_corners), RUN(nearest_is_exact),
+          RUN(infinities_beside_a_weight_of_zero), RUN(same_bits_for_threads_and_isas), RUN(overlap_memory_and_scratch),
+          RUN(bad_calls))

@@ -5,15 +5,15 @@
 #include "nn/all_floats.h"
 
 typedef struct call {
-  tsr_tensor      x, cos, sin, positions;
-  bool            given; /* positions */
+  tsr_tensor x, cos, sin, positions;
+  bool given; /* positions */
   tsr_rotary_form form;
 } call;
 
 static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double *size) {
-  const int       ndim = c->x.ndim;
+  const int ndim = c->x.ndim;
   const tsr_index half = c->cos.shape[1], d = index[ndim - 1];
-  tsr_index       at[TSR_MAX_DIMS], place[2] = {index[ndim - 2], 0};
+  tsr_index at[TSR_MAX_DIMS], place[2] = {index[ndim - 2], 0};
   memcpy(at, index, sizeof at);
   if (d >= 2 * half) return *size = 0, nn_get(ctx, &c->x, index);
   const tsr_index which[2] = {index[0], index[ndim - 2]};
@@ -29,11 +29,11 @@ static double wanted(tsr_ctx *ctx, const call *c, const tsr_index *index, double
 
 static void check_call(tsr_ctx *ctx, const call *c, int way) {
   tsr_tensor fresh = {0}, owner = {0}, given = {0};
-  tsr_index  index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   OK(ctx, tsr_rotary(ctx, &c->x, &c->cos, &c->sin, c->given ? &c->positions : NULL, c->form, &fresh));
   REQUIRE(tsr_same_shape(&fresh, &c->x) && fresh.dtype == c->x.dtype);
   do {
-    double       size = 0;
+    double size = 0;
     const double want = wanted(ctx, c, index, &size);
     float_check("rotary", c->x.dtype, nn_get(ctx, &fresh, index), want, float_allowed(c->x.dtype, want, size, 2));
   } while (test_next_index(fresh.ndim, fresh.shape, index));
@@ -55,15 +55,15 @@ static void random_positions(tsr_ctx *ctx, test_rng *rng, tsr_index rows, tsr_te
 
 TEST(random_shapes_forms_and_dtypes) {
   static const int integers[] = {TSR_I64, TSR_I32, TSR_U8};
-  test_rng         rng = {31};
+  test_rng rng = {31};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int round = 0; round < 96; round++) {
       tsr_ctx *const ctx = nn_context(isa);
-      const int      dtype = all_floats[round % COUNT_OF(all_floats)], compute = dtype == TSR_F64 ? TSR_F64 : TSR_F32;
-      const int      ndim = (int)test_between(&rng, 2, 4);
-      tsr_index      shape[4] = {1}, table[2];
-      tsr_tensor     x_owner = {0}, cos_owner = {0}, sin_owner = {0}, at_owner = {0};
-      call           c = {.given = round % 3 != 0, .form = (tsr_rotary_form)(round / 6 % 2)};
+      const int dtype = all_floats[round % COUNT_OF(all_floats)], compute = dtype == TSR_F64 ? TSR_F64 : TSR_F32;
+      const int ndim = (int)test_between(&rng, 2, 4);
+      tsr_index shape[4] = {1}, table[2];
+      tsr_tensor x_owner = {0}, cos_owner = {0}, sin_owner = {0}, at_owner = {0};
+      call c = {.given = round % 3 != 0, .form = (tsr_rotary_form)(round / 6 % 2)};
       if (!nn_has(dtype)) continue;
       for (int i = 0; i < ndim; i++) shape[i] = test_between(&rng, 1, 5);
       shape[ndim - 1] = test_between(&rng, 2, 11);
@@ -72,7 +72,7 @@ TEST(random_shapes_forms_and_dtypes) {
       OK(ctx, nn_make(ctx, dtype, ndim, shape, round % NN_WAYS, &x_owner, &c.x));
       OK(ctx, nn_make(ctx, compute, 2, table, round / 2 % NN_WAYS, &cos_owner, &c.cos));
       OK(ctx, nn_make(ctx, compute, 2, table, round / 3 % NN_WAYS, &sin_owner, &c.sin));
-      const bool      batched = ndim > 2 && round % 2 != 0;
+      const bool batched = ndim > 2 && round % 2 != 0;
       const tsr_index at[2] = {shape[0], shape[ndim - 2]};
       OK(ctx, nn_make(ctx, integers[round / 3 % 3], batched ? 2 : 1, batched ? at : at + 1, round / 5 % NN_WAYS,
                       &at_owner, &c.positions));
@@ -86,8 +86,8 @@ TEST(random_shapes_forms_and_dtypes) {
 
 TEST(tables) {
   tsr_ctx *const ctx = test_context();
-  const bool     small = TSR_REAL_BITS == 32;
-  tsr_tensor     cos_ = {0}, sin_ = {0};
+  const bool small = TSR_REAL_BITS == 32;
+  tsr_tensor cos_ = {0}, sin_ = {0};
   OK(ctx, tsr_rotary_tables(ctx, TSR_F32, 40, 8, 10000, &cos_, &sin_));
   CHECK(cos_.ndim == 2 && cos_.shape[0] == 40 && cos_.shape[1] == 4 && tsr_same_shape(&cos_, &sin_));
   for (tsr_index p = 0; p < 40; p++)
@@ -122,8 +122,8 @@ TEST(same_bits_for_threads_and_isas) { check_same_bits(make, 0), check_same_bits
 /* Shifted by one element: as if x had been copied; and allocations that fail change nothing. */
 TEST(overlapping_outputs) {
   tsr_ctx *const ctx = test_context();
-  float          memory[13], angles[6] = {1, 0.5f, -1, 0, 0.25f, 2};
-  tsr_tensor     x = {0}, out = {0}, table = {0}, want = {0};
+  float memory[13], angles[6] = {1, 0.5f, -1, 0, 0.25f, 2};
+  tsr_tensor x = {0}, out = {0}, table = {0}, want = {0};
   for (int i = 0; i < 13; i++) memory[i] = (float)i;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory + 1, TSR_F32, TSR_SHAPE(3, 4), &out));
@@ -142,9 +142,9 @@ TEST(overlapping_outputs) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  static float   memory[64];
-  int32_t        integers[4] = {0, 1, 2, -1};
-  tsr_tensor     x = {0}, cos_ = {0}, wide = {0}, taller = {0}, flat = {0}, at = {0}, square = {0}, out = {0};
+  static float memory[64];
+  int32_t integers[4] = {0, 1, 2, -1};
+  tsr_tensor x = {0}, cos_ = {0}, wide = {0}, taller = {0}, flat = {0}, at = {0}, square = {0}, out = {0};
   const tsr_rotary_form halves = TSR_ROTARY_HALVES;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3, 4), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(3, 2), &cos_));

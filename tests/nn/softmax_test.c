@@ -9,7 +9,7 @@ typedef tsr_status softmax_fn(tsr_ctx *, const tsr_tensor *, int, tsr_tensor *);
 /* The elements along axis through index, their greatest, and Σ e^(x - greatest). */
 static double sum_along(tsr_ctx *ctx, const tsr_tensor *x, int axis, const tsr_index *index, double *top) {
   tsr_index at[TSR_MAX_DIMS];
-  double    sum = 0;
+  double sum = 0;
   memcpy(at, index, sizeof at);
   *top = -(double)INFINITY;
   for (at[axis] = 0; at[axis] < x->shape[axis]; at[axis]++) *top = fmax(*top, nn_get(ctx, x, at));
@@ -18,17 +18,17 @@ static double sum_along(tsr_ctx *ctx, const tsr_tensor *x, int axis, const tsr_i
 }
 
 static void compare(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool log_too, const tsr_tensor *out) {
-  tsr_index    index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   const double unit = nn_unit(x->dtype), f32 = x->dtype == TSR_F64 ? unit : 0x1p-24;
   if (tsr_size(x) == 0) return;
   do {
-    double       top;
+    double top;
     const double sum = sum_along(ctx, x, axis, index, &top), d = nn_get(ctx, x, index) - top;
     const double want = log_too ? d - log(sum) : exp(d) / sum, got = nn_get(ctx, out, index);
     const double small = x->dtype == TSR_F16 ? 0x1p-25 : 1e-37;
     const double allowed =
         log_too ? (2 * unit + 6 * f32) * (fabs(d) + fabs(log(sum)) + 1) : (2 * unit + (16 - d) * f32) * want;
-    const bool   close = nn_close(got, want, allowed + small);
+    const bool close = nn_close(got, want, allowed + small);
     CHECK(close);
     if (!close && test_now.failures <= 20)
       printf("  %s, axis %d, log %d: %.9g instead of %.9g\n", tsr_dtype_name(x->dtype), axis, log_too, got, want);
@@ -38,7 +38,7 @@ static void compare(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool log_too, c
 /* Into a fresh output, into one that lies in another way, and in place. */
 static void check_outputs(tsr_ctx *ctx, const tsr_tensor *x, int axis, int out_way, bool log_too) {
   softmax_fn *const f = log_too ? tsr_log_softmax : tsr_softmax;
-  tsr_tensor        fresh = {0}, owner = {0}, given = {0};
+  tsr_tensor fresh = {0}, owner = {0}, given = {0};
   OK(ctx, f(ctx, x, axis, &fresh));
   CHECK(fresh.dtype == x->dtype && tsr_same_shape(&fresh, x) && fresh.layout == x->layout);
   compare(ctx, x, axis < 0 ? axis + x->ndim : axis, log_too, &fresh);
@@ -53,15 +53,14 @@ static void check_outputs(tsr_ctx *ctx, const tsr_tensor *x, int axis, int out_w
 }
 
 TEST(every_dtype_axis_and_way_to_lie) {
-  static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 17, 2}, {2, 4, 33},
-                                        {1, 3, 17}, {0, 3, 2}, {2, 0, 3}};
+  static const tsr_index shapes[][3] = {{1, 1, 1}, {2, 3, 5}, {3, 17, 2}, {2, 4, 33}, {1, 3, 17}, {0, 3, 2}, {2, 0, 3}};
   test_rng rng = {1};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++)
       for (int s = 0; s < COUNT_OF(shapes) && nn_has(nn_dtypes[d]); s++)
         for (int way = 0; way < NN_WAYS; way++) {
           tsr_ctx *const ctx = nn_context(isa);
-          tsr_tensor     owner = {0}, x = {0};
+          tsr_tensor owner = {0}, x = {0};
           OK(ctx, nn_make(ctx, nn_dtypes[d], 3, shapes[s], way, &owner, &x));
           nn_fill(ctx, &x, &rng, 0, s % 2 == 0 ? 3 : 40);
           for (int axis = -1; axis < 3; axis++)
@@ -74,13 +73,13 @@ TEST(every_dtype_axis_and_way_to_lie) {
 
 TEST(edges) {
   static const float inf = INFINITY;
-  const float rows[6][4] = {{-inf, -inf, -inf, -inf}, {0, inf, 1, 2}, {0, (float)NAN, 1, 2},
-                            {-inf, 1, -inf, 1},       {3e38f, -3e38f, 3e38f, 0}, {-1000, 0, -90, -86}};
+  const float rows[6][4] = {{-inf, -inf, -inf, -inf},  {0, inf, 1, 2},      {0, (float)NAN, 1, 2}, {-inf, 1, -inf, 1},
+                            {3e38f, -3e38f, 3e38f, 0}, {-1000, 0, -90, -86}};
   const float wants[6][4] = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN},
                              {0, 0.5f, 0, 0.5f},   {0.5f, 0, 0.5f, 0},   {0, 1, 0, 0}};
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) {
     tsr_ctx *const ctx = nn_context(isa);
-    tsr_tensor     x = {0}, out = {0}, logs = {0};
+    tsr_tensor x = {0}, out = {0}, logs = {0};
     OK(ctx, tsr_from_const_memory(ctx, rows, TSR_F32, TSR_SHAPE(6, 4), &x));
     OK(ctx, tsr_softmax(ctx, &x, 1, &out));
     OK(ctx, tsr_log_softmax(ctx, &x, 1, &logs));
@@ -104,7 +103,7 @@ TEST(nan_anywhere) {
     for (tsr_index n = 1; n < 150; n += 1 + n / 20)
       for (tsr_index at = 0; at < n; at += 1 + at / 3) {
         tsr_ctx *const ctx = nn_context(isa);
-        tsr_tensor     x = {0};
+        tsr_tensor x = {0};
         OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(n), &x));
         ((float *)x.data)[at] = (at % 2) != 0 ? -(float)NAN : (float)NAN;
         OK(ctx, tsr_softmax(ctx, &x, 0, &x));
@@ -127,8 +126,8 @@ TEST(same_bits_for_threads_strides_and_isas) {
       for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
         for (int way = 0; way < NN_WAYS; way++) {
           tsr_ctx *const ctx = nn_context(isa);
-          tsr_tensor     owner = {0}, x = {0}, out = {0};
-          test_rng       rng = {7};
+          tsr_tensor owner = {0}, x = {0}, out = {0};
+          test_rng rng = {7};
           if (isa > 1) ctx->parallel = tsr_threads_parallel(pool);
           OK(ctx, nn_make(ctx, nn_dtypes[d], 2, shapes[s], way, &owner, &x));
           nn_fill(ctx, &x, &rng, 0, 9);
@@ -178,9 +177,9 @@ TEST(columns_have_the_bits_of_rows) {
     for (int i = 0; i < COUNT_OF(shapes) * 2; i++) {
       tsr_ctx *const ctx = nn_context(isa);
       const tsr_index *const shape = shapes[i / 2];
-      const int              dtype = i % 2 == 0 ? TSR_F32 : TSR_F64;
-      tsr_tensor             x = {0};
-      test_rng               rng = {9};
+      const int dtype = i % 2 == 0 ? TSR_F32 : TSR_F64;
+      tsr_tensor x = {0};
+      test_rng rng = {9};
       if (!nn_has(dtype)) continue;
       OK(ctx, tsr_empty(ctx, dtype, TSR_SHAPE(shape[0], shape[1]), &x));
       nn_fill(ctx, &x, &rng, 0, 9);
@@ -197,8 +196,8 @@ TEST(columns_have_the_bits_of_rows) {
 
 TEST(overlap_is_as_if_copied) {
   tsr_ctx *const ctx = test_context();
-  float          memory[12];
-  tsr_tensor     all = {0}, x = {0}, shifted = {0}, want = {0};
+  float memory[12];
+  tsr_tensor all = {0}, x = {0}, shifted = {0}, want = {0};
   for (int i = 0; i < 12; i++) memory[i] = (float)(i * i % 7);
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(12), &all));
   OK(ctx, tsr_narrow(ctx, &all, 0, 0, 10, &x));
@@ -214,8 +213,8 @@ TEST(scratch_is_enough_and_nothing_is_allocated) {
 #if TSR_HAVE_MALLOC
   enum { ROOM = 1 << 21 };
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, out = {0}, memory = {0};
-  size_t         bytes = 0;
+  tsr_tensor x = {0}, out = {0}, memory = {0};
+  size_t bytes = 0;
   OK(ctx, tsr_zeros(ctx, TSR_BF16, TSR_SHAPE(40, 30), &x));
   OK(ctx, tsr_zeros(ctx, TSR_BF16, TSR_SHAPE(40, 30), &out));
   OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE(ROOM), &memory));
@@ -246,10 +245,10 @@ TEST(scratch_is_enough_and_nothing_is_allocated) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  float          memory[6] = {0};
-  int32_t        numbers[6] = {0};
-  tsr_tensor     x = {0}, integers = {0}, readonly = {0}, out = {0}, wrong = {0};
-  size_t         bytes;
+  float memory[6] = {0};
+  int32_t numbers[6] = {0};
+  tsr_tensor x = {0}, integers = {0}, readonly = {0}, out = {0}, wrong = {0};
+  size_t bytes;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_SHAPE(2, 3), &integers));
   OK(ctx, tsr_from_const_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &readonly));
@@ -274,11 +273,11 @@ TEST(bad_calls) {
 
 #if TSR_HAVE_MALLOC
 typedef struct golden {
-  bool      log_too;
-  int       axis, ndim;
+  bool log_too;
+  int axis, ndim;
   tsr_index shape[3];
   _Alignas(8) double x[24];
-  double    y[24];
+  double y[24];
 } golden;
 
 static const golden goldens[] = {
@@ -289,7 +288,7 @@ TEST(golden_values) {
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(goldens); i++) {
     const golden *const g = &goldens[i];
-    tsr_tensor          x = {0}, single = {0};
+    tsr_tensor x = {0}, single = {0};
     OK(ctx, tsr_from_const_memory(ctx, g->x, TSR_F64, g->ndim, g->shape, &x));
     OK(ctx, tsr_cast(ctx, &x, TSR_F32, &single));
     OK(ctx, g->log_too ? tsr_log_softmax(ctx, &single, g->axis, &single) : tsr_softmax(ctx, &single, g->axis, &single));

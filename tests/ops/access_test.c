@@ -161,7 +161,7 @@ TEST(flat_in_every_order) {
         OK(ctx, tsr_flat(ctx, &t, k, (tsr_order)order, &element));
         CHECK((uintptr_t)element == at[k]);
         OK(ctx, tsr_get_flat(ctx, &t, k, (tsr_order)order, &value));
-        CHECK(value == (tsr_real)*(int16_t *)at[k]);
+        CHECK(value == (tsr_real) * (int16_t *)at[k]);
         OK(ctx, tsr_set_flat(ctx, &t, k, (tsr_order)order, (tsr_real)(k + 100)));
         CHECK(*(int16_t *)at[k] == k + 100);
       }

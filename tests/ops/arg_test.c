@@ -21,7 +21,7 @@ static tsr_index naive(int max, const double *x, tsr_index n) {
 }
 
 static int64_t index_at(const tsr_tensor *out, const tsr_index *at) {
-  return (int64_t)*(const tsr_index *)test_at(out, at);
+  return (int64_t) * (const tsr_index *)test_at(out, at);
 }
 
 /* All outputs of one search; list has room for the elements of one. */
@@ -43,7 +43,8 @@ static void check_search(tsr_ctx *ctx, int max, const tsr_tensor *x, int axis, c
       wrong += index_at(&out, kept) != (int64_t)naive(max, list, n);
     } while (test_next_index(ndim, shape, kept));
     CHECK(wrong == 0);
-    if (wrong != 0) printf("  %d of %s of %s, %s, axis %d\n", wrong, names[max], tsr_dtype_name(x->dtype), layout, axis);
+    if (wrong != 0)
+      printf("  %d of %s of %s, %s, axis %d\n", wrong, names[max], tsr_dtype_name(x->dtype), layout, axis);
   }
   tsr_release(&out);
 }
@@ -74,7 +75,8 @@ static const tsr_index shapes[][2] = {
 #if TSR_HAVE_MALLOC
     {1, 70000}, {70000, 3}, {300, 301}, {5, 9000}, {9000, 12}, {700, 40}, {130, 1100},
 #else
-    {1, 700}, {40, 17},
+    {1, 700},
+    {40, 17},
 #endif
 };
 

@@ -11,45 +11,45 @@
 #include <tessera/tessera.h>
 
 enum {
-  BROADCASTS = 1,  /* inputs broadcast: [3,4] and [3,5] do not */
-  ALIKE = 2,       /* inputs have one shape and dtype: [3,4] and [3,5] are refused */
-  AXIS = 4,        /* takes c->axis */
-  AXES = 8,        /* takes c->naxes and c->axes, as reductions do */
-  DTYPE = 16,      /* takes c->dtype */
-  SHAPE = 32,      /* takes c->ndim and c->shape */
-  RNG = 64,        /* takes c->rng */
-  ANY_DEVICE = 128,  /* operands may be on any device */
-  ANY_DTYPE = 256,   /* a given output may have any dtype */
-  VIEW = 512,        /* rebinds its output; takes described inputs and those of any device */
-  FRESH = 1024,      /* the output must be empty, or the input */
-  VALUE = 2048,      /* the output is no tensor: c->value, or NULL */
-  NO_OUTPUT = 4096,  /* writes into its input, or into nothing */
-  DESCRIBED = 8192,  /* an input may be described */
-  GIVEN = 16384,     /* an empty output is refused */
-  RESET = 32768      /* c->value is written when it fails too */
+  BROADCASTS = 1,   /* inputs broadcast: [3,4] and [3,5] do not */
+  ALIKE = 2,        /* inputs have one shape and dtype: [3,4] and [3,5] are refused */
+  AXIS = 4,         /* takes c->axis */
+  AXES = 8,         /* takes c->naxes and c->axes, as reductions do */
+  DTYPE = 16,       /* takes c->dtype */
+  SHAPE = 32,       /* takes c->ndim and c->shape */
+  RNG = 64,         /* takes c->rng */
+  ANY_DEVICE = 128, /* operands may be on any device */
+  ANY_DTYPE = 256,  /* a given output may have any dtype */
+  VIEW = 512,       /* rebinds its output; takes described inputs and those of any device */
+  FRESH = 1024,     /* the output must be empty, or the input */
+  VALUE = 2048,     /* the output is no tensor: c->value, or NULL */
+  NO_OUTPUT = 4096, /* writes into its input, or into nothing */
+  DESCRIBED = 8192, /* an input may be described */
+  GIVEN = 16384,    /* an empty output is refused */
+  RESET = 32768     /* c->value is written when it fails too */
 };
 
 typedef struct call {
   const tsr_tensor *in[3];
-  tsr_tensor       *out;
-  void             *value;
-  int               axis, naxes, dtype, ndim;
-  const int        *axes;
-  const tsr_index  *shape;
-  tsr_rng          *rng;
+  tsr_tensor *out;
+  void *value;
+  int axis, naxes, dtype, ndim;
+  const int *axes;
+  const tsr_index *shape;
+  tsr_rng *rng;
 } call;
 
 typedef struct kind {
   const char *names[3]; /* of the inputs */
   const char *out;      /* the name of the output */
-  unsigned    flags;
-  int         fixed[3]; /* not 0: the dtype of that input */
+  unsigned flags;
+  int fixed[3]; /* not 0: the dtype of that input */
 } kind;
 
 typedef struct row {
   const char *name;
   const kind *kind;
-  int         dtype, refused;
+  int dtype, refused;
   tsr_status (*run)(tsr_ctx *ctx, const call *c);
 } row;
 
@@ -107,6 +107,7 @@ static const kind SUMMARIZE = {{"x"}, "summary", VALUE, {0}};
 static const kind COMPARE = {{"a", "b"}, "difference", VALUE, {0}};
 static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
+/* clang-format off */
 #define TABLE(ROW)                                                                                               \
   /* ops.h */                                                                                                    \
   ROW(empty, NO_INPUT_filled, F32, NONE, tsr_empty(ctx, c->dtype, c->ndim, c->shape, c->out))                    \
@@ -419,5 +420,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(kl_loss, LOSS, F32, I32, tsr_kl_loss(ctx, c->in[0], c->in[1], true, TSR_REDUCE_NONE, c->out))
 
 #define WEIGHTS ((const tsr_attention_weights){.wq = c->in[1], .wk = c->in[2], .wv = c->in[2], .wo = &three_three})
+
+/* clang-format on */
 
 #endif

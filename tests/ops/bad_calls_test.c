@@ -8,10 +8,10 @@
 static const float twelve[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const tsr_tensor three_three = {
     .dtype = TSR_F32, .ndim = 2, .shape = {3, 3, 1, 1}, .stride = {3, 1}, .data = (void *)(uintptr_t)twelve};
-static tsr_tensor  narrow_one; /* the first input as [1,1,n]: for squeeze */
-static tsr_real    one_more(tsr_real x, void *user) { return (void)user, x + 1; }
-static float       one_more_f32(float x, void *user) { return (void)user, x + 1; }
-static int32_t     one_more_i32(int32_t x, void *user) { return (void)user, x + 1; }
+static tsr_tensor narrow_one; /* the first input as [1,1,n]: for squeeze */
+static tsr_real one_more(tsr_real x, void *user) { return (void)user, x + 1; }
+static float one_more_f32(float x, void *user) { return (void)user, x + 1; }
+static int32_t one_more_i32(int32_t x, void *user) { return (void)user, x + 1; }
 
 #include "ops/bad_calls_table.h"
 
@@ -29,18 +29,18 @@ static const row rows[] = {TABLE(ROW)};
 /* All that a call may touch. What must not change is compared byte by byte with a copy made before. */
 typedef struct state {
   test_buffer in[3], out;
-  tsr_tensor  x[3], y;
-  tsr_rng     rng;
+  tsr_tensor x[3], y;
+  tsr_rng rng;
   _Alignas(16) unsigned char value[sizeof(tsr_iter)];
 } state;
 
-static state       s, before;
-static call        c;
+static state s, before;
+static call c;
 static test_device device;
-static tsr_ctx    *ctx;
-static size_t      live;
+static tsr_ctx *ctx;
+static size_t live;
 
-static const int       axis_0[] = {0};
+static const int axis_0[] = {0};
 static const tsr_index three_four[] = {3, 4};
 
 static void expect(const row *r, tsr_status want, const char *what, int line) {
@@ -71,8 +71,14 @@ static void prepare(const row *r) {
   s.rng.key = tsr_rng_seed(7).key;
   memset(&s.out, 0x55, sizeof s.out);
   memset(s.value, 0x55, sizeof s.value);
-  c = (call){.out = &s.y, .value = s.value, .naxes = 1, .axes = axis_0, .dtype = r->dtype, .ndim = 2,
-             .shape = three_four, .rng = &s.rng};
+  c = (call){.out = &s.y,
+             .value = s.value,
+             .naxes = 1,
+             .axes = axis_0,
+             .dtype = r->dtype,
+             .ndim = 2,
+             .shape = three_four,
+             .rng = &s.rng};
   for (int k = 0; k < 3 && has_input(r, k); k++) {
     const int dtype = r->kind->fixed[k] != 0 ? r->kind->fixed[k] : r->dtype;
     if (k == 0 || r->kind->fixed[k] == 0) test_buffer_number(&s.in[k], dtype); /* indices stay 0 */
@@ -121,9 +127,7 @@ static void refuse_at(const row *r, tsr_status want, const char *arg, const char
 }
 #define REFUSED(r, want, arg, text, text2) refuse_at(r, want, arg, text, text2, __LINE__)
 
-static void works_at(const row *r, int line) {
-  expect(r, r->run(ctx, &c), "the call works", line);
-}
+static void works_at(const row *r, int line) { expect(r, r->run(ctx, &c), "the call works", line); }
 #define WORKS(r) works_at(r, __LINE__)
 
 /* The text of a shape, as messages write it. */

@@ -33,10 +33,35 @@ static int run(int op, int dtype, int n) {
 
 /* ---- which numbers ---- */
 
-static const float special[] = {0.0f,     -0.0f,     1.0f,       -1.0f,        2.0f,    -2.0f,   3.0f,     -3.0f,
-                                0.5f,     -0.5f,     1.5f,       -2.5f,        1e10f,   -1e10f,  16777216, -16777215,
-                                INFINITY, -INFINITY, NAN,        0x1p-149f,    -0x1p-149f,       0x1p-126f, 33554432,
-                                8388609,  -8388607,  0x1.fffffep127f, -0x1.fffffep127f, 0x1.000002p0f, 0x1.fffffep-1f};
+static const float special[] = {0.0f,
+                                -0.0f,
+                                1.0f,
+                                -1.0f,
+                                2.0f,
+                                -2.0f,
+                                3.0f,
+                                -3.0f,
+                                0.5f,
+                                -0.5f,
+                                1.5f,
+                                -2.5f,
+                                1e10f,
+                                -1e10f,
+                                16777216,
+                                -16777215,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                0x1p-149f,
+                                -0x1p-149f,
+                                0x1p-126f,
+                                33554432,
+                                8388609,
+                                -8388607,
+                                0x1.fffffep127f,
+                                -0x1.fffffep127f,
+                                0x1.000002p0f,
+                                0x1.fffffep-1f};
 
 /* A third of the batches anything; a third numbers near each other, and beside each a base near 1 with a large
  * exponent; the first all pairs of special ones. */
@@ -56,7 +81,10 @@ static int fill(test_rng *rng, int dtype, int batch) {
     }
     const double a_wide = (double)a * (1 + bits[3] * 0x1p-57), b_wide = (double)b * (i % 4 == 3 ? 8 : 1);
     memcpy(x + at, batch % 3 == 2 ? (const void *)bits : wide ? (const void *)&a_wide : (const void *)&a, wide ? 8 : 4);
-    memcpy(y + at, batch % 3 == 2 ? (const void *)(bits + 2) : wide ? (const void *)&b_wide : (const void *)&b,
+    memcpy(y + at,
+           batch % 3 == 2 ? (const void *)(bits + 2)
+           : wide         ? (const void *)&b_wide
+                          : (const void *)&b,
            wide ? 8 : 4);
   }
   return batch == 0 ? pairs : BATCH;
@@ -197,9 +225,15 @@ static int fill_integers(test_rng *rng, int dtype, int batch) {
     const uint32_t a = test_random(rng), b = test_random(rng);
     const int a_cut = (int)(test_random(rng) % 32), b_cut = (int)(test_random(rng) % 32);
     const uint64_t ends[] = {0, 1, (uint64_t)-1, (uint64_t)1 << (8 * item - 1), ((uint64_t)1 << (8 * item - 1)) - 1};
-    ref_put_integer(dtype, item == 1 ? (uint64_t)pair >> 8 : i < 25 ? ends[i / 5] : (uint64_t)a >> a_cut,
+    ref_put_integer(dtype,
+                    item == 1 ? (uint64_t)pair >> 8
+                    : i < 25  ? ends[i / 5]
+                              : (uint64_t)a >> a_cut,
                     x + (size_t)i * item);
-    ref_put_integer(dtype, item == 1 ? (uint64_t)pair : i < 25 ? ends[i % 5] : (uint64_t)((int32_t)b >> b_cut),
+    ref_put_integer(dtype,
+                    item == 1 ? (uint64_t)pair
+                    : i < 25  ? ends[i % 5]
+                              : (uint64_t)((int32_t)b >> b_cut),
                     y + (size_t)i * item);
   }
   return BATCH;

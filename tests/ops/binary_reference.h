@@ -10,6 +10,7 @@
 
 /* Name, and which dtypes it takes: any real, numbers (no bool), floats (integers become floats), tests (any real to
  * bool), truth (any at all to bool), bits (integers and bool), shift (integers). */
+/* clang-format off */
 #define REF_OPS(X)                                                                                              \
   X(add, ANY) X(sub, NUMBERS) X(mul, ANY) X(div, FLOATS) X(floor_divide, NUMBERS) X(remainder, NUMBERS)         \
   X(fmod, NUMBERS)                                                                                              \
@@ -18,19 +19,20 @@
   X(ge, TESTS)                                                                                                  \
   X(logical_and, TRUTH) X(logical_or, TRUTH) X(logical_xor, TRUTH) X(bitwise_and, BITS) X(bitwise_or, BITS)     \
   X(bitwise_xor, BITS) X(shift_left, SHIFT) X(shift_right, SHIFT)
+/* clang-format on */
 
 enum { TAKES_ANY, TAKES_NUMBERS, TAKES_FLOATS, TAKES_TESTS, TAKES_TRUTH, TAKES_BITS, TAKES_SHIFT };
 enum {
 #define X(op, takes) OP_##op,
   REF_OPS(X)
 #undef X
-  OP_COUNT
+      OP_COUNT
 };
 
 typedef tsr_status ref_binary_fn(tsr_ctx *, const tsr_tensor *, const tsr_tensor *, tsr_tensor *);
 typedef struct ref_op {
-  const char    *name;
-  int            takes;
+  const char *name;
+  int takes;
   ref_binary_fn *call;
 } ref_op;
 
@@ -69,7 +71,10 @@ static inline void ref_cast(int from, const void *element, int to, void *result)
 }
 
 static inline int64_t ref_i64(int dtype, const void *at) {
-  int8_t a; int16_t b; int32_t c; int64_t d;
+  int8_t a;
+  int16_t b;
+  int32_t c;
+  int64_t d;
   switch (tsr_dtype_size(dtype)) {
     case 1: memcpy(&a, at, 1); return a;
     case 2: memcpy(&b, at, 2); return b;
@@ -123,15 +128,17 @@ static inline uint64_t ref_signed(int op, int bits, int64_t a, int64_t b) {
     }
     case OP_fmod: return b == 0 || b == -1 ? 0 : (uint64_t)(a - a / b * b);
     case OP_pow: return b >= 0 ? ref_power(ua, ub) : a == 1 ? 1 : a == -1 ? ((b & 1) != 0 ? ua : 1) : 0;
-    case OP_maximum: case OP_fmax: return a > b ? ua : ub;
-    case OP_minimum: case OP_fmin: return a < b ? ua : ub;
+    case OP_maximum:
+    case OP_fmax: return a > b ? ua : ub;
+    case OP_minimum:
+    case OP_fmin: return a < b ? ua : ub;
     case OP_lt: return a < b;
     case OP_le: return a <= b;
     case OP_gt: return a > b;
     case OP_ge: return a >= b;
     default: { /* shift_right: halve, rounding down */
       for (int64_t i = 0; i < bits && (b < 0 || i < b); i++)
-        a = a < 0 ? -(int64_t)(((uint64_t)-(a + 1) >> 1) + 1) : a / 2;
+        a = a < 0 ? -(int64_t)(((uint64_t) - (a + 1) >> 1) + 1) : a / 2;
       return (uint64_t)a;
     }
   }
@@ -140,10 +147,13 @@ static inline uint64_t ref_signed(int op, int bits, int64_t a, int64_t b) {
 static inline uint64_t ref_unsigned(int op, int bits, uint64_t a, uint64_t b) {
   switch (op) {
     case OP_floor_divide: return b == 0 ? 0 : a / b;
-    case OP_remainder: case OP_fmod: return b == 0 ? 0 : a - a / b * b;
+    case OP_remainder:
+    case OP_fmod: return b == 0 ? 0 : a - a / b * b;
     case OP_pow: return ref_power(a, b);
-    case OP_maximum: case OP_fmax: return a > b ? a : b;
-    case OP_minimum: case OP_fmin: return a < b ? a : b;
+    case OP_maximum:
+    case OP_fmax: return a > b ? a : b;
+    case OP_minimum:
+    case OP_fmin: return a < b ? a : b;
     case OP_lt: return a < b;
     case OP_le: return a <= b;
     case OP_gt: return a > b;
@@ -174,51 +184,51 @@ static inline uint64_t ref_integer(int op, int dtype, const void *x, const void 
 
 /* ---- floats ---- */
 
-#define REF_FLOAT(T, NAME, SUFFIX)                                                                                  \
-  static inline bool ref_test_##NAME(int op, T a, T b) {                                                            \
-    switch (op) {                                                                                                   \
-      case OP_eq: return a == b;                                                                                    \
-      case OP_ne: return !(a == b);                                                                                 \
-      case OP_lt: return a < b;                                                                                     \
-      case OP_le: return a < b || a == b;                                                                           \
-      case OP_gt: return b < a;                                                                                     \
-      default: return b < a || a == b;                                                                              \
-    }                                                                                                               \
-  }                                                                                                                 \
-  static inline T ref_rest_##NAME(T a, T b) {                                                                       \
-    T rest = fmod##SUFFIX(a, b);                                                                                    \
-    if (isnan(rest) || b == 0) return rest;                                                                         \
-    if (rest == 0) return signbit(b) ? -(T)0 : (T)0;                                                                \
-    return signbit(rest) != signbit(b) ? rest + b : rest;                                                           \
-  }                                                                                                                 \
-  static inline T ref_quotient_##NAME(T a, T b) {                                                                   \
-    if (b == 0) return a / b;                                                                                       \
-    const T first = fmod##SUFFIX(a, b);                                                                             \
-    T whole = (a - first) / b;                                                                                      \
-    if (first != 0 && signbit(first) != signbit(b)) whole -= 1;                                                     \
-    if (whole == 0) return copysign##SUFFIX(0, a / b);                                                              \
-    const T low = floor##SUFFIX(whole);                                                                             \
-    return whole - low > (T)0.5 ? low + 1 : low;                                                                    \
-  }                                                                                                                 \
-  static inline T ref_value_##NAME(int op, T a, T b) {                                                              \
-    switch (op) {                                                                                                   \
-      case OP_add: return a + b;                                                                                    \
-      case OP_sub: return a - b;                                                                                    \
-      case OP_mul: return a * b;                                                                                    \
-      case OP_div: return a / b;                                                                                    \
-      case OP_floor_divide: return ref_quotient_##NAME(a, b);                                                       \
-      case OP_remainder: return ref_rest_##NAME(a, b);                                                              \
-      case OP_fmod: return fmod##SUFFIX(a, b);                                                                      \
-      case OP_pow: return isnan(b) && a != 1 ? b : pow##SUFFIX(a, b);                                               \
-      case OP_maximum: return isnan(a) ? a : isnan(b) || b >= a ? b : a;                                            \
-      case OP_minimum: return isnan(a) ? a : isnan(b) || b <= a ? b : a;                                            \
-      case OP_fmax: return isnan(b) ? a : isnan(a) || b > a ? b : a;                                                \
-      case OP_fmin: return isnan(b) ? a : isnan(a) || b < a ? b : a;                                                \
-      case OP_atan2: return atan2##SUFFIX(a, b);                                                                    \
-      case OP_hypot: return hypot##SUFFIX(a, b);                                                                    \
-      case OP_nextafter: return nextafter##SUFFIX(a, b);                                                            \
-      default: return copysign##SUFFIX(a, b);                                                                       \
-    }                                                                                                               \
+#define REF_FLOAT(T, NAME, SUFFIX)                                       \
+  static inline bool ref_test_##NAME(int op, T a, T b) {                 \
+    switch (op) {                                                        \
+      case OP_eq: return a == b;                                         \
+      case OP_ne: return !(a == b);                                      \
+      case OP_lt: return a < b;                                          \
+      case OP_le: return a < b || a == b;                                \
+      case OP_gt: return b < a;                                          \
+      default: return b < a || a == b;                                   \
+    }                                                                    \
+  }                                                                      \
+  static inline T ref_rest_##NAME(T a, T b) {                            \
+    T rest = fmod##SUFFIX(a, b);                                         \
+    if (isnan(rest) || b == 0) return rest;                              \
+    if (rest == 0) return signbit(b) ? -(T)0 : (T)0;                     \
+    return signbit(rest) != signbit(b) ? rest + b : rest;                \
+  }                                                                      \
+  static inline T ref_quotient_##NAME(T a, T b) {                        \
+    if (b == 0) return a / b;                                            \
+    const T first = fmod##SUFFIX(a, b);                                  \
+    T whole = (a - first) / b;                                           \
+    if (first != 0 && signbit(first) != signbit(b)) whole -= 1;          \
+    if (whole == 0) return copysign##SUFFIX(0, a / b);                   \
+    const T low = floor##SUFFIX(whole);                                  \
+    return whole - low > (T)0.5 ? low + 1 : low;                         \
+  }                                                                      \
+  static inline T ref_value_##NAME(int op, T a, T b) {                   \
+    switch (op) {                                                        \
+      case OP_add: return a + b;                                         \
+      case OP_sub: return a - b;                                         \
+      case OP_mul: return a * b;                                         \
+      case OP_div: return a / b;                                         \
+      case OP_floor_divide: return ref_quotient_##NAME(a, b);            \
+      case OP_remainder: return ref_rest_##NAME(a, b);                   \
+      case OP_fmod: return fmod##SUFFIX(a, b);                           \
+      case OP_pow: return isnan(b) && a != 1 ? b : pow##SUFFIX(a, b);    \
+      case OP_maximum: return isnan(a) ? a : isnan(b) || b >= a ? b : a; \
+      case OP_minimum: return isnan(a) ? a : isnan(b) || b <= a ? b : a; \
+      case OP_fmax: return isnan(b) ? a : isnan(a) || b > a ? b : a;     \
+      case OP_fmin: return isnan(b) ? a : isnan(a) || b < a ? b : a;     \
+      case OP_atan2: return atan2##SUFFIX(a, b);                         \
+      case OP_hypot: return hypot##SUFFIX(a, b);                         \
+      case OP_nextafter: return nextafter##SUFFIX(a, b);                 \
+      default: return copysign##SUFFIX(a, b);                            \
+    }                                                                    \
   }
 REF_FLOAT(float, f32, f)
 #if TSR_HAVE_F64
@@ -277,21 +287,28 @@ static inline void ref_binary(int op, int dtype, const void *a, const void *b, v
 #if TSR_HAVE_F64
   if ((takes == TAKES_TESTS ? dtype : result) == TSR_F64) {
     double p = 0, q = 0;
-    if (dtype == TSR_F64) memcpy(&p, a, 8), memcpy(&q, b, 8);
-    else ref_cast(dtype, a, TSR_F64, &p), ref_cast(dtype, b, TSR_F64, &q);
+    if (dtype == TSR_F64)
+      memcpy(&p, a, 8), memcpy(&q, b, 8);
+    else
+      ref_cast(dtype, a, TSR_F64, &p), ref_cast(dtype, b, TSR_F64, &q);
     answer = ref_test_f64(op, p, q);
     const double wide = takes == TAKES_TESTS ? 0 : ref_value_f64(op, p, q);
     memcpy(out, takes == TAKES_TESTS ? (const void *)&answer : (const void *)&wide, takes == TAKES_TESTS ? 1 : 8);
     return;
   }
 #endif
-  if (dtype == TSR_F32) memcpy(&x, a, 4), memcpy(&y, b, 4);
-  else ref_cast(dtype, a, TSR_F32, &x), ref_cast(dtype, b, TSR_F32, &y);
+  if (dtype == TSR_F32)
+    memcpy(&x, a, 4), memcpy(&y, b, 4);
+  else
+    ref_cast(dtype, a, TSR_F32, &x), ref_cast(dtype, b, TSR_F32, &y);
   answer = ref_test_f32(op, x, y);
   value = takes == TAKES_TESTS ? 0 : ref_value_f32(op, x, y);
-  if (takes == TAKES_TESTS) memcpy(out, &answer, 1);
-  else if (result == TSR_F32) memcpy(out, &value, 4);
-  else ref_cast(TSR_F32, &value, result, out);
+  if (takes == TAKES_TESTS)
+    memcpy(out, &answer, 1);
+  else if (result == TSR_F32)
+    memcpy(out, &value, 4);
+  else
+    ref_cast(TSR_F32, &value, result, out);
 }
 
 /* ---- comparing ---- */

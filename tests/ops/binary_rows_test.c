@@ -14,7 +14,7 @@ enum { ROWS = 5, MOST = TSR_HAVE_MALLOC ? 300 : 40, PITCH = 2 * MOST + 3, GUARD 
 
 /* How a and b lie: elements b_step apart, or one for a row (0); rows of b that repeat; the output on a. */
 typedef struct way {
-  int  a_step, b_step;
+  int a_step, b_step;
   bool b_repeats, in_place;
 } way;
 
@@ -45,7 +45,7 @@ static void set_right(int op, int dtype, tsr_index n, const way *w) {
 }
 
 static bool are_rows_right(tsr_ctx *ctx, int op, int dtype, tsr_index n, const way *w) {
-  const int    result = ref_result(op, dtype);
+  const int result = ref_result(op, dtype);
   const size_t item = tsr_dtype_size(result);
   set_inputs();
   set_right(op, dtype, n, w);

@@ -9,9 +9,9 @@ enum { ROWS = 3, COLS = TSR_HAVE_MALLOC ? 37 : 9, SIZE = ROWS * COLS, ROOM = 4 *
 /* ---- values ---- */
 
 /* Numbers that ops treat specially; what does not fit a dtype becomes what tsr_cast makes of it. */
-static const float special_floats[] = {0.0f,  -0.0f, 1.0f,     -1.0f,     0.5f, -2.5f,
+static const float special_floats[] = {0.0f, -0.0f, 1.0f,     -1.0f,     0.5f, -2.5f,
                                        3.0f, -7.0f, INFINITY, -INFINITY, NAN,  6e4f};
-static const int64_t special_integers[] = {0,  1,  -1, 2,   -2,       7,         8,         -7,        31,       32,
+static const int64_t special_integers[] = {0,  1,  -1,  2,    -2,       7,         8,         -7,        31,       32,
                                            63, 64, 100, -128, INT8_MAX, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
 
 static void make_element(test_rng *rng, int dtype, void *at) {
@@ -21,8 +21,10 @@ static void make_element(test_rng *rng, int dtype, void *at) {
   } else if (ref_kind(dtype) == TSR_CLASS_FLOAT || ref_kind(dtype) == TSR_CLASS_COMPLEX) {
     const float value = special ? special_floats[test_random(rng) % (unsigned)COUNT_OF(special_floats)]
                                 : (float)((int)(test_random(rng) % 2001) - 1000) / 64.0f;
-    if (dtype == TSR_F32) memcpy(at, &value, 4);
-    else ref_cast(TSR_F32, &value, dtype, at);
+    if (dtype == TSR_F32)
+      memcpy(at, &value, 4);
+    else
+      ref_cast(TSR_F32, &value, dtype, at);
   } else {
     const uint64_t any = (uint64_t)test_random(rng) << 32 | test_random(rng);
     const int64_t value = special_integers[test_random(rng) % (unsigned)COUNT_OF(special_integers)];
@@ -41,27 +43,36 @@ static void make_elements(test_rng *rng, int dtype, unsigned char *room) {
 /* ---- ways to lie ---- */
 
 typedef struct lie {
-  int       ndim;
+  int ndim;
   tsr_index shape[2], stride[2], first;
 } lie;
 
-#define DENSE {2, {ROWS, COLS}, {COLS, 1}, 0}
-#define OFF_BY_ONE {2, {ROWS, COLS}, {COLS, 1}, 1}
-#define TRANSPOSED {2, {ROWS, COLS}, {1, ROWS}, 0}
-#define BACKWARDS {2, {ROWS, COLS}, {-COLS, -1}, SIZE - 1}
-#define EVERY_SECOND {2, {ROWS, COLS}, {2 * COLS + 3, 2}, 1}
-#define ONE_ROW {1, {COLS}, {1}, 3}
-#define ONE_COLUMN {2, {ROWS, 1}, {1, 0}, 0}
-#define A_NUMBER {0, {0}, {0}, 5}
-#define REPEATED {2, {ROWS, COLS}, {0, 0}, 2}
+#define DENSE \
+  { 2, {ROWS, COLS}, {COLS, 1}, 0 }
+#define OFF_BY_ONE \
+  { 2, {ROWS, COLS}, {COLS, 1}, 1 }
+#define TRANSPOSED \
+  { 2, {ROWS, COLS}, {1, ROWS}, 0 }
+#define BACKWARDS \
+  { 2, {ROWS, COLS}, {-COLS, -1}, SIZE - 1 }
+#define EVERY_SECOND \
+  { 2, {ROWS, COLS}, {2 * COLS + 3, 2}, 1 }
+#define ONE_ROW \
+  { 1, {COLS}, {1}, 3 }
+#define ONE_COLUMN \
+  { 2, {ROWS, 1}, {1, 0}, 0 }
+#define A_NUMBER \
+  { 0, {0}, {0}, 5 }
+#define REPEATED \
+  { 2, {ROWS, COLS}, {0, 0}, 2 }
 
 /* Which operand's memory the output is. */
 enum { APART, IS_A, IS_B };
 
 static const struct way {
   const char *name;
-  lie         a, b, out;
-  int         place;
+  lie a, b, out;
+  int place;
 } ways[] = {
     {"dense", DENSE, DENSE, DENSE, APART},
     {"off by one", OFF_BY_ONE, DENSE, OFF_BY_ONE, APART},
@@ -151,8 +162,7 @@ TEST(every_op_dtype_and_way_is_as_the_reference) {
   tsr_ctx *const ctx = test_context();
   for (int op = 0; op < OP_COUNT; op++)
     for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
-      for (int w = 0; w < COUNT_OF(ways) && ref_accepts(op, dtype); w++)
-        CHECK(run_way(&rng, ctx, op, dtype, &ways[w]));
+      for (int w = 0; w < COUNT_OF(ways) && ref_accepts(op, dtype); w++) CHECK(run_way(&rng, ctx, op, dtype, &ways[w]));
 }
 
 /* ---- golden values ---- */
@@ -226,16 +236,16 @@ typedef tsr_status scalar_fn(tsr_ctx *, const tsr_tensor *, tsr_real, tsr_tensor
 typedef tsr_status reversed_fn(tsr_ctx *, tsr_real, const tsr_tensor *, tsr_tensor *);
 
 static const struct {
-  int        op;
+  int op;
   scalar_fn *call;
 } scalar_forms[] = {
 #define X(op) {OP_##op, tsr_##op##_scalar},
     X(add) X(sub) X(mul) X(div) X(floor_divide) X(remainder) X(pow) X(maximum) X(minimum) X(eq) X(ne) X(lt) X(le) X(gt)
-    X(ge) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(shift_left) X(shift_right)
+        X(ge) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(shift_left) X(shift_right)
 #undef X
 };
 static const struct {
-  int          op;
+  int op;
   reversed_fn *call;
 } reversed_forms[] = {
 #define X(op) {OP_##op, tsr_scalar_##op},
@@ -286,24 +296,24 @@ typedef tsr_status scalar_i64_fn(tsr_ctx *, const tsr_tensor *, int64_t, tsr_ten
 typedef tsr_status reversed_i64_fn(tsr_ctx *, int64_t, const tsr_tensor *, tsr_tensor *);
 
 static const struct {
-  int              op;
-  scalar_i64_fn   *right;
+  int op;
+  scalar_i64_fn *right;
   reversed_i64_fn *left;
 } i64_forms[] = {
 #define X(op) {OP_##op, tsr_##op##_scalar_i64, NULL},
     X(add) X(sub) X(mul) X(floor_divide) X(remainder) X(maximum) X(minimum) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)
-    X(bitwise_and) X(bitwise_or) X(bitwise_xor)
+        X(bitwise_and) X(bitwise_or) X(bitwise_xor)
 #undef X
 #define X(op) {OP_##op, NULL, tsr_scalar_##op##_i64},
-    X(sub) X(floor_divide) X(remainder)
+            X(sub) X(floor_divide) X(remainder)
 #undef X
 };
 
 TEST(whole_numbers_of_64_bits_are_exact) {
   static const int dtypes[] = {TSR_I64, TSR_U64};
   static const int64_t numbers[] = {(INT64_C(1) << 53) + 1, INT64_MAX, INT64_MAX - 2};
-  static const uint64_t values[] = {0, 1, 7, (UINT64_C(1) << 53) + 1, (UINT64_C(1) << 53) + 2, UINT64_C(1) << 63,
-                                    INT64_MAX, UINT64_MAX};
+  static const uint64_t values[] = {
+      0, 1, 7, (UINT64_C(1) << 53) + 1, (UINT64_C(1) << 53) + 2, UINT64_C(1) << 63, INT64_MAX, UINT64_MAX};
   tsr_ctx *const ctx = test_context();
   for (int d = 0; d < COUNT_OF(dtypes); d++)
     for (int f = 0; f < COUNT_OF(i64_forms); f++)
@@ -462,8 +472,7 @@ TEST(functions_of_floats_are_within_their_ulp) {
 }
 
 TEST_MAIN(RUN(every_op_dtype_and_way_is_as_the_reference), RUN(special_values_are_as_in_numpy),
-          RUN(nextafter_of_every_pair_of_f8),
-          RUN(forms_with_a_number_are_the_op_with_that_number), RUN(whole_numbers_of_64_bits_are_exact),
-          RUN(a_number_must_fit_the_tensor),
+          RUN(nextafter_of_every_pair_of_f8), RUN(forms_with_a_number_are_the_op_with_that_number),
+          RUN(whole_numbers_of_64_bits_are_exact), RUN(a_number_must_fit_the_tensor),
           RUN(every_op_takes_the_dtypes_it_should_and_says_so), RUN(inputs_of_two_dtypes_are_promoted),
           RUN(functions_of_floats_are_within_their_ulp))

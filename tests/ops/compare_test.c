@@ -34,11 +34,11 @@ static int same(int a_dtype, const void *a, int b_dtype, const void *b) {
 /* ---- equality ---- */
 
 TEST(equal_of_integers_and_floats_is_exact) {
-  const int32_t  i = 16777217, small = 3;
-  const float    rounded = 16777216.0f, three = 3.0f, half = 3.5f, big = 9223372036854775808.0f;
-  const int64_t  i_max = INT64_MAX, i_min = INT64_MIN, minus = -1;
+  const int32_t i = 16777217, small = 3;
+  const float rounded = 16777216.0f, three = 3.0f, half = 3.5f, big = 9223372036854775808.0f;
+  const int64_t i_max = INT64_MAX, i_min = INT64_MIN, minus = -1;
   const uint64_t u_max = UINT64_MAX, u_big = (uint64_t)1 << 63;
-  const float    u_end = 18446744073709551616.0f, minus_big = -big;
+  const float u_end = 18446744073709551616.0f, minus_big = -big;
   CHECK(!same(TSR_I32, &i, TSR_F32, &rounded));
   CHECK(same(TSR_I32, &small, TSR_F32, &three));
   CHECK(!same(TSR_I32, &small, TSR_F32, &half));
@@ -50,16 +50,16 @@ TEST(equal_of_integers_and_floats_is_exact) {
   CHECK(!same(TSR_I64, &i_min, TSR_U64, &u_big));
 #if TSR_HAVE_F64
   const int64_t odd = ((int64_t)1 << 53) + 1;
-  const double  even = 9007199254740992.0, tenth = 0.1;
-  const float   tenth_f32 = 0.1f;
+  const double even = 9007199254740992.0, tenth = 0.1;
+  const float tenth_f32 = 0.1f;
   CHECK(!same(TSR_I64, &odd, TSR_F64, &even));
   CHECK(!same(TSR_F32, &tenth_f32, TSR_F64, &tenth));
 #endif
 }
 
 TEST(equal_knows_nan_and_signed_zero) {
-  const float   nan_value = NAN, zero = 0.0f, minus_zero = -0.0f, infinity = INFINITY, minus_infinity = -INFINITY;
-  const int8_t  nothing = 0;
+  const float nan_value = NAN, zero = 0.0f, minus_zero = -0.0f, infinity = INFINITY, minus_infinity = -INFINITY;
+  const int8_t nothing = 0;
   const uint8_t yes = 1, one = 1;
   CHECK(!same(TSR_F32, &nan_value, TSR_F32, &nan_value));
   CHECK(same(TSR_F32, &zero, TSR_F32, &minus_zero));
@@ -70,7 +70,7 @@ TEST(equal_knows_nan_and_signed_zero) {
   CHECK(same(TSR_BOOL, &yes, TSR_U8, &one));
 #if TSR_HAVE_SMALL_FLOATS
   const uint16_t f16_infinity = 0x7c00, f16_third = 0x3555;
-  const float    third = 1.0f / 3;
+  const float third = 1.0f / 3;
   CHECK(same(TSR_F16, &f16_infinity, TSR_F32, &infinity));
   CHECK(!same(TSR_F16, &f16_third, TSR_F32, &third));
 #endif
@@ -78,10 +78,10 @@ TEST(equal_knows_nan_and_signed_zero) {
 
 TEST(equal_of_complex) {
 #if TSR_HAVE_COMPLEX
-  const float    a[2] = {3, 0}, b[2] = {3, 1}, with_nan[2] = {3, NAN}, large[2] = {16777216, 0};
-  const int32_t  three = 3, odd = 16777217;
+  const float a[2] = {3, 0}, b[2] = {3, 1}, with_nan[2] = {3, NAN}, large[2] = {16777216, 0};
+  const int32_t three = 3, odd = 16777217;
   const uint64_t u_three = 3;
-  const float    f_three = 3;
+  const float f_three = 3;
   CHECK(same(TSR_C64, a, TSR_I32, &three));
   CHECK(same(TSR_C64, a, TSR_U64, &u_three));
   CHECK(same(TSR_C64, a, TSR_F32, &f_three));
@@ -103,7 +103,7 @@ TEST(equal_of_complex) {
 
 TEST(equal_walks_any_strides) {
   enum { ROWS = 5, COLS = 141 }; /* a row is more than two blocks */
-  static float   a[ROWS][COLS];
+  static float a[ROWS][COLS];
   static int16_t b[COLS][ROWS * 2];
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLS; j++) {
@@ -154,7 +154,7 @@ TEST(equal_walks_every_rank) {
 
 TEST(shapes_that_differ_are_not_equal_and_no_error) {
   const float v[6] = {0};
-  tsr_tensor  a = row_of(v, TSR_F32, 6), b = row_of(v, TSR_F32, 5), c = {0}, none = {0}, other_none = {0};
+  tsr_tensor a = row_of(v, TSR_F32, 6), b = row_of(v, TSR_F32, 5), c = {0}, none = {0}, other_none = {0};
   OK(NULL, tsr_from_const_memory(NULL, v, TSR_F32, TSR_SHAPE(2, 3), &c));
   OK(NULL, tsr_from_const_memory(NULL, v, TSR_F32, TSR_SHAPE(2, 0), &none));
   OK(NULL, tsr_from_const_memory(NULL, v, TSR_I8, TSR_SHAPE(2, 0), &other_none));
@@ -175,7 +175,7 @@ static int near(int a_dtype, const void *a, int b_dtype, const void *b, tsr_real
 
 TEST(allclose_of_floats) {
   const float a[3] = {1.0f, 100.0f, -4.0f}, b[3] = {1.5f, 101.0f, -4.0f};
-  tsr_tensor  x = row_of(a, TSR_F32, 3), y = row_of(b, TSR_F32, 3);
+  tsr_tensor x = row_of(a, TSR_F32, 3), y = row_of(b, TSR_F32, 3);
   CHECK(is_close(&x, &y, 0, 1, false));
   CHECK(!is_close(&x, &y, 0, (tsr_real)0.75, false));
   CHECK(!is_close(&x, &y, (tsr_real)0.25, 0, false));
@@ -201,10 +201,10 @@ TEST(allclose_of_infinities_and_nan) {
 }
 
 TEST(allclose_of_integers_is_exact) {
-  const int64_t  a = INT64_MAX, b = INT64_MAX - 1, low = INT64_MIN, minus = -1;
+  const int64_t a = INT64_MAX, b = INT64_MAX - 1, low = INT64_MIN, minus = -1;
   const uint64_t u = UINT64_MAX, v = UINT64_MAX - 1, small = 1;
-  const int8_t   three = 3;
-  const float    three_and = 3.25f;
+  const int8_t three = 3;
+  const float three_and = 3.25f;
   CHECK(!near(TSR_I64, &a, TSR_I64, &b, 0, (tsr_real)0.5));
   CHECK(near(TSR_I64, &a, TSR_I64, &b, 0, 1));
   CHECK(!near(TSR_U64, &u, TSR_U64, &v, 0, (tsr_real)0.5));
@@ -244,8 +244,8 @@ TEST(allclose_of_complex_uses_the_modulus) {
 
 TEST(failures_leave_the_output) {
   const float v[2] = {1, 2};
-  tsr_tensor  a = row_of(v, TSR_F32, 2), empty = {0};
-  bool        out = true;
+  tsr_tensor a = row_of(v, TSR_F32, 2), empty = {0};
+  bool out = true;
   FAILS(NULL, TSR_EARG, tsr_equal(NULL, NULL, &a, &out));
   FAILS(NULL, TSR_EARG, tsr_equal(NULL, &a, NULL, &out));
   FAILS(NULL, TSR_EARG, tsr_equal(NULL, &a, &a, NULL));
@@ -258,7 +258,7 @@ TEST(failures_leave_the_output) {
   CHECK(out);
 #if !TSR_HAVE_F64
   const int64_t bits = 0;
-  tsr_tensor    wide = row_of(&bits, TSR_F64, 1);
+  tsr_tensor wide = row_of(&bits, TSR_F64, 1);
   FAILS(NULL, TSR_EDTYPE, tsr_equal(NULL, &wide, &wide, &out));
   CHECK(out);
 #endif
@@ -282,7 +282,8 @@ TEST(every_instruction_set) {
   }
 }
 
-TEST_MAIN(RUN(every_instruction_set), RUN(equal_of_integers_and_floats_is_exact), RUN(equal_knows_nan_and_signed_zero), RUN(equal_of_complex),
-          RUN(equal_walks_any_strides), RUN(equal_walks_every_rank), RUN(shapes_that_differ_are_not_equal_and_no_error),
-          RUN(allclose_of_floats), RUN(allclose_of_infinities_and_nan), RUN(allclose_of_integers_is_exact),
+TEST_MAIN(RUN(every_instruction_set), RUN(equal_of_integers_and_floats_is_exact), RUN(equal_knows_nan_and_signed_zero),
+          RUN(equal_of_complex), RUN(equal_walks_any_strides), RUN(equal_walks_every_rank),
+          RUN(shapes_that_differ_are_not_equal_and_no_error), RUN(allclose_of_floats),
+          RUN(allclose_of_infinities_and_nan), RUN(allclose_of_integers_is_exact),
           RUN(allclose_of_complex_uses_the_modulus), RUN(failures_leave_the_output))

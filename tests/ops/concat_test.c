@@ -113,8 +113,7 @@ TEST(bad_calls) {
   BAD(ctx, TSR_EAXIS, tsr_concat(ctx, 2, two, 2, &out), "concat: axis 2 is out of range");
   BAD(ctx, TSR_EAXIS, tsr_concat(ctx, 2, scalars, 0, &out), "concat: axis 0 is out of range");
   BAD(ctx, TSR_ESHAPE, tsr_concat(ctx, 2, two, 0, &v), "concat: out is f32 [3], the result is f32 [4,3]");
-  BAD(ctx, TSR_ESHAPE, tsr_stack(ctx, 2, ranks, 0, &out),
-      "stack: in[1] is f32 [3] and in[0] is f32 [2,3]: the shapes");
+  BAD(ctx, TSR_ESHAPE, tsr_stack(ctx, 2, ranks, 0, &out), "stack: in[1] is f32 [3] and in[0] is f32 [2,3]: the shapes");
   BAD(ctx, TSR_EAXIS, tsr_stack(ctx, 2, two, 3, &out), "stack: axis 3");
   BAD(ctx, TSR_EDTYPE, tsr_stack(ctx, 2, dtypes, 0, &out), "stack: in[1] is i32");
   BAD(ctx, TSR_ESHAPE, tsr_split(ctx, &x, 1, 2, parts),

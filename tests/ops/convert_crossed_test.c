@@ -10,8 +10,8 @@
 static tsr_ctx ctx;
 static tsr_threads *pool;
 
-static const int pairs[][2] = {{TSR_F32, TSR_F16}, {TSR_F16, TSR_F32}, {TSR_F32, TSR_U8},  {TSR_U8, TSR_F32},
-                               {TSR_F64, TSR_F32}, {TSR_I16, TSR_I64}, {TSR_I64, TSR_I8},  {TSR_F64, TSR_BF16},
+static const int pairs[][2] = {{TSR_F32, TSR_F16},  {TSR_F16, TSR_F32},  {TSR_F32, TSR_U8},  {TSR_U8, TSR_F32},
+                               {TSR_F64, TSR_F32},  {TSR_I16, TSR_I64},  {TSR_I64, TSR_I8},  {TSR_F64, TSR_BF16},
                                {TSR_C64, TSR_C128}, {TSR_F32, TSR_BOOL}, {TSR_U8, TSR_C128}, {TSR_C128, TSR_BOOL}};
 
 /* Values from -100 to 100, and one that saturates; f32 first, because every dtype takes them from there. */

@@ -8,13 +8,13 @@
 #include <tessera/tessera.h>
 
 typedef struct ref {
-  int      nan, inf, negative;
+  int nan, inf, negative;
   uint64_t mag;
-  int      exp;
+  int exp;
 } ref;
 
 typedef struct ref_format {
-  int      bits, mantissa, bias;
+  int bits, mantissa, bias;
   uint64_t max; /* code of the largest finite number; the next code is infinity, or NaN in f8_e4m3 */
 } ref_format;
 
@@ -36,7 +36,7 @@ static inline uint64_t ref_mask(int bits) { return bits == 64 ? ~(uint64_t)0 : (
 /* ---- elements of 1 to 8 bytes as codes, whatever the byte order ---- */
 
 static inline uint64_t ref_get(int bytes, const void *at) {
-  uint8_t  u8;
+  uint8_t u8;
   uint16_t u16;
   uint32_t u32;
   uint64_t u64;
@@ -49,7 +49,7 @@ static inline uint64_t ref_get(int bytes, const void *at) {
 }
 
 static inline void ref_put(int bytes, uint64_t code, void *at) {
-  const uint8_t  u8 = (uint8_t)code;
+  const uint8_t u8 = (uint8_t)code;
   const uint16_t u16 = (uint16_t)code;
   const uint32_t u32 = (uint32_t)code;
   switch (bytes) {
@@ -65,13 +65,13 @@ static inline void ref_put(int bytes, uint64_t code, void *at) {
 /* A code as if every exponent were an ordinary one. */
 static inline ref ref_finite(ref_format f, uint64_t code) {
   const uint64_t mantissa = code & ref_mask(f.mantissa);
-  const int      exponent = (int)(code >> f.mantissa);
+  const int exponent = (int)(code >> f.mantissa);
   if (exponent == 0) return (ref){.mag = mantissa, .exp = 1 - f.bias - f.mantissa};
   return (ref){.mag = mantissa | (uint64_t)1 << f.mantissa, .exp = exponent - f.bias - f.mantissa};
 }
 
 static inline ref ref_of(int dtype, uint64_t code) {
-  const int      class = ref_class(dtype), bits = ref_bits(dtype);
+  const int class = ref_class(dtype), bits = ref_bits(dtype);
   const uint64_t sign = (uint64_t)1 << (bits - 1);
   if (class == TSR_CLASS_BOOL) return (ref){.mag = code != 0};
   if (class == TSR_CLASS_UINT) return (ref){.mag = code};
@@ -80,8 +80,8 @@ static inline ref ref_of(int dtype, uint64_t code) {
     return (ref){.negative = negative, .mag = negative ? (0 - code) & ref_mask(bits) : code};
   }
   const ref_format f = ref_format_of(dtype);
-  const uint64_t   abs = code & (sign - 1);
-  ref              x = ref_finite(f, abs);
+  const uint64_t abs = code & (sign - 1);
+  ref x = ref_finite(f, abs);
   x.negative = (code & sign) != 0;
   x.inf = abs == f.max + 1 && dtype != TSR_F8_E4M3;
   x.nan = abs > f.max && !x.inf;
@@ -107,13 +107,15 @@ static inline ref ref_middle(ref_format f, uint64_t code) {
 
 static inline uint64_t ref_to_float(int dtype, ref x) {
   const ref_format f = ref_format_of(dtype);
-  const uint64_t   sign = x.negative ? (uint64_t)1 << (f.bits - 1) : 0;
-  uint64_t         low = 0, high = f.max + 2; /* low's number is not above x, high's is */
+  const uint64_t sign = x.negative ? (uint64_t)1 << (f.bits - 1) : 0;
+  uint64_t low = 0, high = f.max + 2; /* low's number is not above x, high's is */
   if (x.inf) return sign | (f.max + 1);
   while (high - low > 1) {
     const uint64_t middle = low + (high - low) / 2;
-    if (ref_compare(ref_finite(f, middle), x) <= 0) low = middle;
-    else high = middle;
+    if (ref_compare(ref_finite(f, middle), x) <= 0)
+      low = middle;
+    else
+      high = middle;
   }
   if (low > f.max) return sign | (f.max + 1);
   const int side = ref_compare(x, ref_middle(f, low));
@@ -127,11 +129,11 @@ static inline uint64_t ref_wrap(int dtype, ref x) {
 
 /* Towards zero, then to the nearest end. */
 static inline uint64_t ref_saturate(int dtype, ref x) {
-  const int      is_signed = ref_class(dtype) == TSR_CLASS_INT, bits = ref_bits(dtype);
+  const int is_signed = ref_class(dtype) == TSR_CLASS_INT, bits = ref_bits(dtype);
   const uint64_t most = is_signed ? ref_mask(bits) >> 1 : ref_mask(bits);
   const uint64_t limit = !x.negative ? most : is_signed ? most + 1 : 0;
-  const int      beyond = x.inf || ref_compare(x, (ref){.mag = limit}) > 0;
-  const int      shift = x.exp < -63 ? 63 : -x.exp; /* a mag has at most 53 bits here */
+  const int beyond = x.inf || ref_compare(x, (ref){.mag = limit}) > 0;
+  const int shift = x.exp < -63 ? 63 : -x.exp; /* a mag has at most 53 bits here */
   const uint64_t whole = beyond ? limit : x.exp >= 0 ? x.mag << x.exp : x.mag >> shift;
   return (x.negative ? 0 - whole : whole) & ref_mask(bits);
 }
@@ -142,7 +144,7 @@ static inline int ref_matches(int from, int to, uint64_t code, uint64_t got) {
   const int class = ref_class(to), from_class = ref_class(from);
   if (class == TSR_CLASS_BOOL) return got == (uint64_t)(x.nan || x.inf || x.mag != 0);
   if (class == TSR_CLASS_FLOAT && x.nan) {
-    const ref      y = ref_of(to, got);
+    const ref y = ref_of(to, got);
     const uint64_t quiet = to == TSR_F8_E4M3 ? 0 : (uint64_t)1 << (ref_format_of(to).mantissa - 1);
     return y.nan && y.negative == x.negative && (got & quiet) == quiet;
   }

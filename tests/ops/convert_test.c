@@ -35,7 +35,7 @@ static uint64_t next_random(void) {
 /* ---- codes are collected into batches; a full batch is converted by every instruction set and compared ---- */
 
 static struct {
-  int      from, to, count, wrong;
+  int from, to, count, wrong;
   uint64_t codes[BATCH];
 } batch;
 
@@ -76,13 +76,14 @@ static void begin(int from, int to) {
 
 static void end(void) {
   flush();
-  const bool rounded_twice = (batch.from == TSR_I64 || batch.from == TSR_U64) && batch.to == TSR_F32 && !test_rounds_once();
+  const bool rounded_twice =
+      (batch.from == TSR_I64 || batch.from == TSR_U64) && batch.to == TSR_F32 && !test_rounds_once();
   CHECK(batch.wrong == 0 || rounded_twice);
 }
 
 /* The source's code nearest to x, its neighbours, and their negatives. */
 static void emit_around(ref x) {
-  const int      class = ref_class(batch.from);
+  const int class = ref_class(batch.from);
   const uint64_t sign = (uint64_t)1 << (ref_bits(batch.from) - 1);
   const uint64_t code = class == TSR_CLASS_FLOAT ? ref_to_float(batch.from, x) : ref_saturate(batch.from, x);
   for (uint64_t d = 0; d < 3; d++) {
@@ -103,7 +104,7 @@ static void emit_powers(void) {
     emit_around((ref){.mag = 1, .exp = k});
     emit_around((ref){.mag = 3, .exp = k});
     if (k > 0 && k < 64) {
-      emit_around((ref){.mag = ref_mask(k)});               /* 2^k - 1 */
+      emit_around((ref){.mag = ref_mask(k)});                /* 2^k - 1 */
       emit_around((ref){.mag = ref_mask(k) * 2, .exp = -1}); /* and in between */
       emit_around((ref){.mag = ref_mask(k > 52 ? 52 : k), .exp = -1});
     }
@@ -113,7 +114,7 @@ static void emit_powers(void) {
 /* Halfway between neighbours of the target, and just beside: where rounding twice goes wrong. */
 static void emit_middles(void) {
   const ref_format f = ref_format_of(batch.to);
-  const uint64_t   step = f.bits == 8 ? 1 : f.bits == 16 ? 3 : f.max / 3000;
+  const uint64_t step = f.bits == 8 ? 1 : f.bits == 16 ? 3 : f.max / 3000;
   for (uint64_t code = 0; code <= f.max - step; code += step) emit_around(ref_middle(f, code));
   for (uint64_t code = f.max - 20; code <= f.max; code++) emit_around(ref_middle(f, code));
   for (uint64_t code = 0; code < 20; code++) emit_around(ref_middle(f, code));
@@ -155,12 +156,12 @@ TEST(every_pair_of_real_dtypes_agrees_with_the_reference) {
 static void check_complex_pair(int from, int to) {
   const int from_bytes = bytes_of(from), to_bytes = bytes_of(to), from_part = part_of(from), to_part = part_of(to);
   const int from_part_bytes = bytes_of(from_part), to_part_bytes = bytes_of(to_part);
-  int       wrong = 0;
+  int wrong = 0;
   for (int i = 0; i < LONG * from_bytes / from_part_bytes; i++)
     ref_put(from_part_bytes, next_random() >> (i % 3 == 0 ? 63 : 0), source + i * from_part_bytes);
   convert_dense(0, from, to, LONG);
   for (int i = 0; i < LONG; i++) {
-    const char    *x = source + i * from_bytes, *y = target + i * to_bytes;
+    const char *x = source + i * from_bytes, *y = target + i * to_bytes;
     const uint64_t re = ref_get(from_part_bytes, x);
     const uint64_t im = is_complex(from) ? ref_get(from_part_bytes, x + from_part_bytes) : 0;
     const uint64_t got = ref_get(to_part_bytes, y);
@@ -192,18 +193,20 @@ TEST(complex_dtypes_convert_by_part) {
 /* ---- round trips ---- */
 
 static void check_round_trip(int small, int large) {
-  const int      bytes = bytes_of(small), large_bytes = bytes_of(large);
+  const int bytes = bytes_of(small), large_bytes = bytes_of(large);
   const uint64_t codes = ref_mask(8 * bytes) + 1;
-  int            wrong = 0;
+  int wrong = 0;
   for (uint64_t first = 0; first < codes; first += BATCH) {
     for (int i = 0; i < BATCH; i++) ref_put(bytes, first + (uint64_t)i, source + i * bytes);
     tsr__convert_row(0, small, large, BATCH, source, bytes, target, large_bytes);
     tsr__convert_row(0, large, small, BATCH, target, large_bytes, expected, bytes);
     for (int i = 0; i < BATCH; i++) {
       const uint64_t code = first + (uint64_t)i, back = ref_get(bytes, expected + i * bytes);
-      const ref      x = ref_of(small, code), wide = ref_of(large, ref_get(large_bytes, target + i * large_bytes));
-      if (x.nan) wrong += !(wide.nan && ref_of(small, back).nan && ref_of(small, back).negative == x.negative);
-      else wrong += !(back == code && wide.inf == x.inf && (x.inf || ref_compare(wide, x) == 0));
+      const ref x = ref_of(small, code), wide = ref_of(large, ref_get(large_bytes, target + i * large_bytes));
+      if (x.nan)
+        wrong += !(wide.nan && ref_of(small, back).nan && ref_of(small, back).negative == x.negative);
+      else
+        wrong += !(back == code && wide.inf == x.inf && (x.inf || ref_compare(wide, x) == 0));
     }
   }
   CHECK(wrong == 0);
@@ -238,7 +241,7 @@ TEST(limits_of_the_small_floats) {
   CHECK(convert_code(TSR_I32, TSR_F16, 65519) == 0x7bff);
   CHECK(convert_code(TSR_I32, TSR_F16, 65520) == 0x7c00);
   CHECK(convert_code(TSR_F32, TSR_F16, 0x80000000) == 0x8000);
-  CHECK(convert_code(TSR_F32, TSR_F16, 0x7f800001) == 0x7e00);   /* a signalling NaN becomes quiet */
+  CHECK(convert_code(TSR_F32, TSR_F16, 0x7f800001) == 0x7e00);          /* a signalling NaN becomes quiet */
   CHECK(convert_code(TSR_I64, TSR_BF16, 0x0080800000000001) == 0x5b01); /* f32 would round it onto halfway */
   CHECK(convert_code(TSR_I64, TSR_BF16, 0x0080800000000000) == 0x5b00);
 #if TSR_HAVE_F64
@@ -265,10 +268,10 @@ TEST(limits_of_the_integers) {
 
 /* Converts with steps and compares with what dense rows gave; the bytes between stay as they were. */
 static int steps_agree(int isa, int from, int to, tsr_index n, int src_factor, int dst_factor) {
-  const int       from_bytes = bytes_of(from), to_bytes = bytes_of(to);
+  const int from_bytes = bytes_of(from), to_bytes = bytes_of(to);
   const ptrdiff_t src_step = src_factor * from_bytes, dst_step = dst_factor * to_bytes;
-  const char     *src = source + (src_factor < 0 && n > 0 ? (n - 1) * -src_step : 0);
-  char           *dst = target + (dst_factor < 0 && n > 0 ? (n - 1) * -dst_step : 0);
+  const char *src = source + (src_factor < 0 && n > 0 ? (n - 1) * -src_step : 0);
+  char *dst = target + (dst_factor < 0 && n > 0 ? (n - 1) * -dst_step : 0);
   for (tsr_index i = 0; i < n; i++) {
     _Alignas(16) char one[ITEM];
     tsr__convert_row(0, from, to, 1, src + i * src_step, from_bytes, one, to_bytes);

@@ -17,8 +17,8 @@ static tsr_ctx ctx;
 /* A tensor of its own memory, which begins shift bytes after a multiple of 64 and has a margin on both sides. */
 typedef struct area {
   unsigned char *bytes;
-  size_t         size;
-  tsr_tensor     t;
+  size_t size;
+  tsr_tensor t;
 } area;
 
 static void area_init(area *a, int dtype, int ndim, const tsr_index *shape, size_t shift) {
@@ -110,12 +110,12 @@ static void begin(int isa, int threads, bool stream) {
 
 static void end(void) { tsr__stream_bytes = (size_t)32 << 20; }
 
-#define EACH_WAY(...)                                                        \
-  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)                        \
-    for (int stream = 0; stream < 2; stream++) {                             \
-      begin(isa, 1, stream != 0);                                            \
-      __VA_ARGS__                                                            \
-      end();                                                                 \
+#define EACH_WAY(...)                                 \
+  for (int isa = 0; tsr_isa_name(isa) != NULL; isa++) \
+    for (int stream = 0; stream < 2; stream++) {      \
+      begin(isa, 1, stream != 0);                     \
+      __VA_ARGS__                                     \
+      end();                                          \
     }
 
 /* ---- matrices: all sizes around those of tiles ---- */
@@ -128,11 +128,11 @@ static void check_matrices(int dtype, size_t shift) {
 }
 
 TEST(matrices_of_every_item_size) {
-  for (int d = 0; d < COUNT_OF(move_dtypes); d++) EACH_WAY(check_matrices(move_dtypes[d], 0); )
+  for (int d = 0; d < COUNT_OF(move_dtypes); d++) EACH_WAY(check_matrices(move_dtypes[d], 0);)
 }
 
 TEST(matrices_off_the_lines) {
-  for (int d = 0; d < COUNT_OF(move_dtypes); d++) EACH_WAY(check_matrices(move_dtypes[d], 3); )
+  for (int d = 0; d < COUNT_OF(move_dtypes); d++) EACH_WAY(check_matrices(move_dtypes[d], 3);)
 }
 
 /* ---- permutations ---- */
@@ -364,12 +364,8 @@ TEST(what_is_nontemporal) {
     size_t written, read; /* of 64 parts */
     bool slow;
     size_t from[2]; /* both together, in MiB */
-  } rows[] = {{32, 32, false, {28, 44}},
-              {16, 48, false, {28, 44}},
-              {40, 24, false, {88, 88}},
-              {60, 4, false, {160, 224}},
-              {64, 0, false, {160, 224}},
-              {32, 32, true, {4096, 192}}};
+  } rows[] = {{32, 32, false, {28, 44}},  {16, 48, false, {28, 44}},  {40, 24, false, {88, 88}},
+              {60, 4, false, {160, 224}}, {64, 0, false, {160, 224}}, {32, 32, true, {4096, 192}}};
   for (int several = 0; several <= (TSR_HAVE_THREADS ? 1 : 0); several++) {
     tsr_ctx own = {0};
     tsr_threads *threads = NULL;
@@ -385,9 +381,9 @@ TEST(what_is_nontemporal) {
   }
 }
 
-TEST_MAIN(RUN(what_is_nontemporal), RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines), RUN(every_permutation), RUN(slices),
-          RUN(repeated_sources), RUN(fills), RUN(threads_write_the_same), RUN(casts_past_the_caches),
-          RUN(halves_have_the_same_bits_everywhere), RUN(forty_megabytes))
+TEST_MAIN(RUN(what_is_nontemporal), RUN(matrices_of_every_item_size), RUN(matrices_off_the_lines),
+          RUN(every_permutation), RUN(slices), RUN(repeated_sources), RUN(fills), RUN(threads_write_the_same),
+          RUN(casts_past_the_caches), RUN(halves_have_the_same_bits_everywhere), RUN(forty_megabytes))
 
 #else
 

@@ -27,11 +27,11 @@ static tsr_status full_5(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *sha
 }
 
 /* The *_like forms, of a tensor that is only described. */
-#define LIKE(name, call)                                                                                             \
-  static tsr_status name(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {               \
-    tsr_tensor like = {0};                                                                                           \
-    const tsr_status st = tsr_desc_init(ctx, dtype, ndim, shape, &like);                                             \
-    return st == TSR_OK ? call : st;                                                                                 \
+#define LIKE(name, call)                                                                               \
+  static tsr_status name(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) { \
+    tsr_tensor like = {0};                                                                             \
+    const tsr_status st = tsr_desc_init(ctx, dtype, ndim, shape, &like);                               \
+    return st == TSR_OK ? call : st;                                                                   \
   }
 LIKE(empty_like, tsr_empty_like(ctx, &like, out))
 LIKE(zeros_like, tsr_zeros_like(ctx, &like, out))
@@ -209,9 +209,13 @@ TEST(zeros_in_each_order) {
 
 TEST(values_that_do_not_fit) {
   tsr_ctx *const ctx = test_context();
-  static const struct { int dtype; tsr_real value; bool fits; } rows[] = {
-      {TSR_U8, 255, true}, {TSR_U8, 256, false}, {TSR_U8, -1, false}, {TSR_I8, -128, true}, {TSR_I8, -129, false},
-      {TSR_I32, (tsr_real)0.5, false}, {TSR_BOOL, 1, true}, {TSR_BOOL, 2, false}, {TSR_F32, (tsr_real)0.5, true}};
+  static const struct {
+    int dtype;
+    tsr_real value;
+    bool fits;
+  } rows[] = {{TSR_U8, 255, true},  {TSR_U8, 256, false},  {TSR_U8, -1, false},
+              {TSR_I8, -128, true}, {TSR_I8, -129, false}, {TSR_I32, (tsr_real)0.5, false},
+              {TSR_BOOL, 1, true},  {TSR_BOOL, 2, false},  {TSR_F32, (tsr_real)0.5, true}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     tsr_tensor t = {0};
     FAILS(ctx, rows[i].fits ? TSR_OK : TSR_ERANGE, tsr_full(ctx, rows[i].dtype, TSR_SHAPE(2), rows[i].value, &t));

@@ -58,7 +58,8 @@ static void check_axis(tsr_ctx *ctx, int which, const tsr_tensor *x, int axis, c
   if (tsr_size(x) > 0 && out.ndim == x->ndim) {
     const int wrong = wrong_elements(which, x, axis, &out);
     CHECK(wrong == 0);
-    if (wrong != 0) printf("  %d of %s of %s, %s, axis %d\n", wrong, names[which], tsr_dtype_name(x->dtype), layout, axis);
+    if (wrong != 0)
+      printf("  %d of %s of %s, %s, axis %d\n", wrong, names[which], tsr_dtype_name(x->dtype), layout, axis);
   }
   tsr_release(&back);
   tsr_release(&out);
@@ -101,8 +102,10 @@ static const golden rows[] = {
 static void check_golden(tsr_ctx *ctx, const golden *g, const tsr_tensor *x) {
   tsr_tensor out = {0};
   int wrong = 0;
-  if (g->op == NORM) OK(ctx, tsr_norm(ctx, x, g->power, 0, NULL, false, &out));
-  else OK(ctx, fns[g->op](ctx, x, g->axis, &out));
+  if (g->op == NORM)
+    OK(ctx, tsr_norm(ctx, x, g->power, 0, NULL, false, &out));
+  else
+    OK(ctx, fns[g->op](ctx, x, g->axis, &out));
   CHECK(out.dtype == g->out_dtype && tsr_size(&out) == (g->op == NORM ? 1 : tsr_size(x)));
   tsr_tensor flat = {0};
   OK(ctx, tsr_contiguous(ctx, &out, &flat));
@@ -198,7 +201,8 @@ static void check_shape(tsr_ctx *ctx, const tsr_index *shape) {
 
 TEST(the_documented_order_whatever_the_way) {
 #if TSR_HAVE_THREADS
-  static const tsr_index shapes[][2] = {{1, 40000}, {9, 100}, {3, 16384}, {3, 16385}, {9, 17000}, {300, 17}, {2100, 40}};
+  static const tsr_index shapes[][2] = {{1, 40000}, {9, 100},  {3, 16384}, {3, 16385},
+                                        {9, 17000}, {300, 17}, {2100, 40}};
   for (int count = 1; count <= 8; count += count < 2 ? 1 : 6) {
     tsr_threads *pool;
     tsr_ctx ctx = *test_context();
@@ -268,7 +272,8 @@ TEST(norms_of_any_order) {
               wrong += !is_close(out.dtype, number_of(out.dtype, test_at(&out, kept)), want, 16 * fabs(want));
             } while (test_next_index(ndim, shape, kept));
           CHECK(wrong == 0);
-          if (wrong != 0) printf("  norm %g of %s, %s, axes %x\n", orders[o], tsr_dtype_name(dtype), test_layout_at(l)->name, mask);
+          if (wrong != 0)
+            printf("  norm %g of %s, %s, axes %x\n", orders[o], tsr_dtype_name(dtype), test_layout_at(l)->name, mask);
           tsr_release(&out);
         }
     }

@@ -192,7 +192,7 @@ TEST(described_outputs_are_made_as_described) {
 
 typedef struct bad_call {
   const char *text; /* in the message, after the op's name */
-  tsr_status  status;
+  tsr_status status;
   tsr_tensor *a, *b, *out;
 } bad_call;
 
@@ -432,8 +432,13 @@ TEST(inputs_that_repeat_along_two_axes) {
   OK(ctx, tsr_arange(ctx, TSR_I32, 0, TALL * WIDE, 1, &range));
   OK(ctx, tsr_reshape_view(ctx, &range, TSR_SHAPE(1, TALL, WIDE), &b));
   OK(ctx, tsr_mul_scalar(ctx, &range, 100000, &a));
-  a = (tsr_tensor){.dtype = TSR_I32, .ndim = 3, .shape = {DEEP, 1, WIDE}, .stride = {WIDE, 0, 1}, .data = a.data,
-                   .storage = a.storage, .flags = a.flags};
+  a = (tsr_tensor){.dtype = TSR_I32,
+                   .ndim = 3,
+                   .shape = {DEEP, 1, WIDE},
+                   .stride = {WIDE, 0, 1},
+                   .data = a.data,
+                   .storage = a.storage,
+                   .flags = a.flags};
   OK(ctx, tsr_add(ctx, &a, &b, &out));
   for (int i = 0; i < DEEP * TALL * WIDE; i++) {
     const int wide = i % WIDE, tall = i / WIDE % TALL, deep = i / WIDE / TALL;

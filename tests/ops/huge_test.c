@@ -18,10 +18,10 @@ static const tsr_index place[MARKS] = {5, HALF - 1, HALF, HALF + 7, HALF + 1002}
 static tsr_ctx *ctx;
 static tsr_tensor x, y; /* u8; y is an output of the same size */
 
-#define HUGE_TEST                                                    \
-  do {                                                               \
+#define HUGE_TEST                                                          \
+  do {                                                                     \
     if (getenv("TSR_TEST_HUGE") == NULL) SKIP("TSR_TEST_HUGE is not set"); \
-    REQUIRE(ready());                                                \
+    REQUIRE(ready());                                                      \
   } while (0)
 
 static bool ready(void) {

@@ -10,18 +10,18 @@ enum { SCATTER = 100, GATHER, GATHER_ND, SELECT, NONZERO, FILL, PLACE, MEDIAN };
 enum { MOST = 24 };
 
 typedef struct golden {
-  int       op, number; /* a mode, an initial value or ddof; negative: without NaN */
-  int       dtype, ndim;
+  int op, number; /* a mode, an initial value or ddof; negative: without NaN */
+  int dtype, ndim;
   tsr_index shape[3];
   _Alignas(8) double x[MOST];
-  int       index_ndim;
+  int index_ndim;
   tsr_index index_shape[3];
-  int       index[MOST];
-  int       src_count;
+  int index[MOST];
+  int src_count;
   _Alignas(8) double src[MOST];
-  int       axis;
-  bool      ok;
-  int       out_ndim;
+  int axis;
+  bool ok;
+  int out_ndim;
   tsr_index out_shape[3];
   _Alignas(8) double out[MOST];
 } golden;
@@ -56,9 +56,9 @@ static void make_operands(tsr_ctx *ctx, const golden *g, operands *o) {
 }
 
 static tsr_status run_reduction(tsr_ctx *ctx, const golden *g, const operands *o, tsr_tensor *out) {
-  const bool          all = g->axis == TSR_ALL_AXES, skip = g->number < 0;
-  const int           naxes = all ? 0 : 1, number = skip ? -1 - g->number : g->number;
-  const int *const    axes = all ? NULL : &g->axis;
+  const bool all = g->axis == TSR_ALL_AXES, skip = g->number < 0;
+  const int naxes = all ? 0 : 1, number = skip ? -1 - g->number : g->number;
+  const int *const axes = all ? NULL : &g->axis;
   const tsr_selection s = {
       .where = skip ? NULL : &o->mask, .skip_nan = skip, .has_initial = !skip, .initial = (tsr_real)g->number};
   switch (g->op) {
@@ -93,9 +93,9 @@ static tsr_status run(tsr_ctx *ctx, const golden *g, const operands *o, tsr_tens
 
 /* Whether the result is NumPy's: exact but for means and what comes of them. */
 static bool is_right(const golden *g, const tsr_tensor *out) {
-  const bool   near = g->op <= STD || g->op == MEDIAN;
+  const bool near = g->op <= STD || g->op == MEDIAN;
   const double scale = near ? 1 : 0;
-  tsr_index    at[TSR_MAX_DIMS] = {0}, i = 0;
+  tsr_index at[TSR_MAX_DIMS] = {0}, i = 0;
   if (out->ndim != g->out_ndim) return false;
   for (int k = 0; k < out->ndim; k++)
     if (out->shape[k] != g->out_shape[k]) return false;
@@ -110,12 +110,12 @@ static bool is_right(const golden *g, const tsr_tensor *out) {
 TEST(golden_values) {
   for (int i = 0; i < COUNT_OF(rows); i++) {
     const golden *const g = &rows[i];
-    tsr_ctx *const      ctx = test_context();
-    operands            o;
-    tsr_tensor          out = {0};
+    tsr_ctx *const ctx = test_context();
+    operands o;
+    tsr_tensor out = {0};
     make_operands(ctx, g, &o);
     const tsr_status st = run(ctx, g, &o, &out);
-    const bool       right = (st == TSR_OK) == g->ok && (!g->ok || is_right(g, &out));
+    const bool right = (st == TSR_OK) == g->ok && (!g->ok || is_right(g, &out));
     CHECK(right);
     if (!right) printf("  row %d, op %d of %s: %s\n", i, g->op, tsr_dtype_name(g->dtype), tsr_error(ctx));
     tsr_release(&out);

@@ -10,17 +10,17 @@
 
 typedef struct masking {
   const tsr_tensor *in;
-  tsr_tensor        mask, src; /* mask: as given; src: more elements than needed */
-  bool              on[MOST];  /* the mask in row-major order of in */
-  tsr_index         count;
+  tsr_tensor mask, src; /* mask: as given; src: more elements than needed */
+  bool on[MOST];        /* the mask in row-major order of in */
+  tsr_index count;
 } masking;
 
 /* A mask of in's shape, of its last axis, or one bool; in memory of its own, in the order of in or backwards. */
 static void make_mask(tsr_ctx *ctx, masking *m, int variant, unsigned char *bools, test_rng *rng) {
   const tsr_tensor *const in = m->in;
-  tsr_index               at[TSR_MAX_DIMS] = {0}, i = 0;
-  const int               ndim = variant == 2 ? 0 : variant == 1 && in->ndim > 0 ? 1 : in->ndim;
-  tsr_tensor              full = {0};
+  tsr_index at[TSR_MAX_DIMS] = {0}, i = 0;
+  const int ndim = variant == 2 ? 0 : variant == 1 && in->ndim > 0 ? 1 : in->ndim;
+  tsr_tensor full = {0};
   for (int k = 0; k < MOST; k++) bools[k] = (unsigned char)test_between(rng, 0, 1);
   m->mask = (tsr_tensor){0};
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, ndim, in->shape + in->ndim - ndim, &m->mask));
@@ -35,7 +35,7 @@ static void make_mask(tsr_ctx *ctx, masking *m, int variant, unsigned char *bool
 
 static bool select_is_right(const masking *m, const tsr_tensor *out) {
   const size_t item = tsr_dtype_size(m->in->dtype);
-  tsr_index    at[TSR_MAX_DIMS] = {0}, i = 0, k = 0;
+  tsr_index at[TSR_MAX_DIMS] = {0}, i = 0, k = 0;
   if (out->ndim != 1 || out->shape[0] != m->count || out->dtype != m->in->dtype) return false;
   if (m->count > 0) do {
       if (m->on[i++] && memcmp(test_at(out, &(tsr_index){k++}), test_at(m->in, at), item) != 0) return false;
@@ -46,7 +46,7 @@ static bool select_is_right(const masking *m, const tsr_tensor *out) {
 /* Whether out is in, with elements step apart from element on where the mask is. */
 static bool put_is_right(const masking *m, const tsr_tensor *out, const unsigned char *from, size_t step) {
   const size_t item = tsr_dtype_size(m->in->dtype);
-  tsr_index    at[TSR_MAX_DIMS] = {0}, i = 0;
+  tsr_index at[TSR_MAX_DIMS] = {0}, i = 0;
   if (!tsr_same_shape(out, m->in) || out->dtype != m->in->dtype) return false;
   if (tsr_size(out) > 0) do {
       const bool on = m->on[i++];
@@ -71,7 +71,7 @@ static void check_select(tsr_ctx *ctx, const masking *m) {
 static void check_put(tsr_ctx *ctx, const masking *m) {
   _Alignas(16) unsigned char one[16] = {0};
   const size_t item = tsr_dtype_size(m->in->dtype);
-  tsr_tensor   out = {0}, described = {0}, number = {0};
+  tsr_tensor out = {0}, described = {0}, number = {0};
   OK(ctx, tsr_masked_scatter(ctx, m->in, &m->mask, &m->src, &out));
   CHECK(put_is_right(m, &out, m->src.data, item) && test_is_tidy(&out));
   OK(ctx, tsr_desc_init_ordered(ctx, m->in->dtype, m->in->ndim, m->in->shape, TSR_FORTRAN, &described));
@@ -94,10 +94,10 @@ static void check_put(tsr_ctx *ctx, const masking *m) {
 }
 
 TEST(masks_of_every_dtype_and_layout) {
-  static test_buffer   buffer, src_buffer;
+  static test_buffer buffer, src_buffer;
   static unsigned char bools[MOST];
-  static masking       m;
-  test_rng             rng = {4};
+  static masking m;
+  test_rng rng = {4};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; l < test_layout_count(); l++)
       for (int variant = 0; variant < 4; variant++) {
@@ -121,8 +121,8 @@ TEST(masks_of_every_dtype_and_layout) {
 
 static void check_nonzero(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_tensor out = {0}, described = {0}, count = {0};
-  tsr_index  at[TSR_MAX_DIMS] = {0}, k = 0;
-  bool       right = true;
+  tsr_index at[TSR_MAX_DIMS] = {0}, k = 0;
+  bool right = true;
   OK(ctx, tsr_nonzero(ctx, x, &out));
   OK(ctx, tsr_count_nonzero(ctx, x, 0, NULL, false, &count));
   CHECK(out.dtype == INDEX_DTYPE && out.ndim == 2 && out.shape[1] == x->ndim && test_is_tidy(&out));
@@ -133,7 +133,7 @@ static void check_nonzero(tsr_ctx *ctx, const tsr_tensor *x) {
   const size_t item = tsr_dtype_size(x->dtype);
   if (tsr_size(x) > 0) do {
       static const unsigned char zero[16];
-      unsigned char              element[16];
+      unsigned char element[16];
       memcpy(element, test_at(x, at), item);
       if (is_float(x->dtype)) /* -0 is 0 */
         element[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? item - 1 : 0] &= 0x7f;
@@ -149,11 +149,11 @@ static void check_nonzero(tsr_ctx *ctx, const tsr_tensor *x) {
 
 TEST(nonzero_of_every_dtype_and_layout) {
   static test_buffer buffer;
-  test_rng           rng = {6};
+  test_rng rng = {6};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; tsr_dtype_supported(dtype) && l < test_layout_count(); l++) {
       tsr_ctx *const ctx = test_context();
-      const size_t   item = tsr_dtype_size(dtype);
+      const size_t item = tsr_dtype_size(dtype);
       test_buffer_random(&buffer, &rng);
       for (size_t i = 0; i < TEST_ELEMENTS; i++) {
         unsigned char *const element = buffer.bytes + i * item;
@@ -175,12 +175,12 @@ enum { ROWS = TSR_HAVE_MALLOC ? 211 : 7, COLUMNS = TSR_HAVE_MALLOC ? 701 : 83 };
 
 /* density of 100; all and none of them among them. */
 static void check_long(int density, int threads, bool turned) {
-  static float   values[ROWS * COLUMNS];
+  static float values[ROWS * COLUMNS];
   tsr_ctx *const ctx = test_context();
-  test_rng       rng = {(uint32_t)density};
-  tsr_tensor     x = {0}, y = {0}, mask = {0}, places = {0}, chosen = {0}, back = {0};
-  tsr_index      k = 0;
-  bool           right = true;
+  test_rng rng = {(uint32_t)density};
+  tsr_tensor x = {0}, y = {0}, mask = {0}, places = {0}, chosen = {0}, back = {0};
+  tsr_index k = 0;
+  bool right = true;
 #if TSR_HAVE_THREADS
   tsr_threads *pool = NULL;
   REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
@@ -231,9 +231,9 @@ TEST(long_ones) {
 
 TEST(all_may_be_the_output) {
   tsr_ctx *const ctx = test_context();
-  bool           bools[4] = {true, false, true, true};
-  float          x[6] = {1, 0, 3, 4, 0, 6};
-  tsr_tensor     b = {0}, t = {0}, mask = {0}, later = {0};
+  bool bools[4] = {true, false, true, true};
+  float x[6] = {1, 0, 3, 4, 0, 6};
+  tsr_tensor b = {0}, t = {0}, mask = {0}, later = {0};
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(4), &b));
   OK(ctx, tsr_masked_fill(ctx, &b, &b, 0, &b)); /* x[x] = false */
   for (int i = 0; i < 4; i++) CHECK(!bools[i]);
@@ -252,9 +252,9 @@ TEST(all_may_be_the_output) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  int32_t        values[6] = {1, 2, 3, 4, 5, 6};
-  bool           bools[6] = {true, true, true, true, true, false};
-  tsr_tensor     x = {0}, mask = {0}, wrong = {0}, few = {0}, floats = {0}, given = {0}, out = {0};
+  int32_t values[6] = {1, 2, 3, 4, 5, 6};
+  bool bools[6] = {true, true, true, true, true, false};
+  tsr_tensor x = {0}, mask = {0}, wrong = {0}, few = {0}, floats = {0}, given = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_I32, TSR_SHAPE(3, 2), &x));
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(3, 2), &mask));
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(3), &wrong));

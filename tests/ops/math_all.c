@@ -16,9 +16,11 @@
 
 #ifdef MATH_VECTORS
 #define VECTOR_FORM(name) __attribute__((simd("notinbranch"))) extern double name(double);
+/* clang-format off */
 #define VECTOR_FORMS(X)                                                                                            \
   X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) \
   X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(cbrt) X(sin) X(cos)
+/* clang-format on */
 VECTOR_FORMS(VECTOR_FORM)
 #endif
 
@@ -31,16 +33,16 @@ enum { BATCH = 1 << 13, ISAS = 4, MOST_THREADS = 64 };
 
 typedef struct function {
   const char *name;
-  math_fn    *op;
-  double      bound;
-  bool        test;  /* gives bool */
-  bool        exact; /* rounded correctly: what is rounded from f64 has the same bits */
+  math_fn *op;
+  double bound;
+  bool test;  /* gives bool */
+  bool exact; /* rounded correctly: what is rounded from f64 has the same bits */
   void (*reference)(const float *x, double *y);
 } function;
 
-#define REFERENCE_LOOP(name)                                           \
-  static void all_##name(const float *x, double *y) {                  \
-    for (int i = 0; i < BATCH; i++) y[i] = ref_##name((double)x[i]);   \
+#define REFERENCE_LOOP(name)                                         \
+  static void all_##name(const float *x, double *y) {                \
+    for (int i = 0; i < BATCH; i++) y[i] = ref_##name((double)x[i]); \
   }
 #define FUNCTION_LOOP(name, call, f32, f64, ...) REFERENCE_LOOP(name)
 #define FUNCTION_ROW(name, call, f32, f64, ...) {#name, call, f32, false, false, all_##name},
@@ -56,8 +58,8 @@ enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 /* ---- one thread's work ---- */
 
 typedef struct measure {
-  double   worst[ISAS];
-  float    worst_at[ISAS];
+  double worst[ISAS];
+  float worst_at[ISAS];
   uint64_t wrong, split; /* of another kind than the truth; different on two sets with fused products */
   uint64_t inexact;      /* not the truth rounded, where that is promised */
 } measure;
@@ -65,12 +67,12 @@ typedef struct measure {
 typedef struct worker {
   const function *f;
   _Atomic uint64_t *next; /* the next batch */
-  uint64_t          end;
-  int               isas;
-  measure           m;
-  float             x[BATCH], y[ISAS][BATCH];
-  uint8_t           truth[BATCH];
-  double            exact[BATCH];
+  uint64_t end;
+  int isas;
+  measure m;
+  float x[BATCH], y[ISAS][BATCH];
+  uint8_t truth[BATCH];
+  double exact[BATCH];
 } worker;
 
 static void stop(const char *name, const char *why) {
@@ -164,7 +166,7 @@ static void *work(void *arg) {
 /* ---- all of it ---- */
 
 typedef struct options {
-  int      threads;
+  int threads;
   uint64_t part, parts;
 } options;
 

@@ -13,7 +13,7 @@
 
 typedef struct function {
   const char *name;
-  math_fn    *op;
+  math_fn *op;
   double (*reference)(double);
   double bound; /* ULP of f32 */
 } function;
@@ -23,7 +23,7 @@ static const function functions[] = {MATH_FUNCTIONS(ROW)};
 
 /* A small float: its digits, the powers of two at its ends, and what share of its unit one of f32 is. */
 typedef struct format {
-  int    dtype, digits;
+  int dtype, digits;
   double least, most, share;
 } format;
 
@@ -32,8 +32,8 @@ static const format formats[] = {{TSR_F16, 11, 0x1p-14, 0x1p15, 0x1p-13}, {TSR_B
 enum { ALL = 65536 };
 
 static uint16_t in[ALL], out[ALL];
-static float    x[ALL], y[ALL];
-static double   exact[ALL];
+static float x[ALL], y[ALL];
+static double exact[ALL];
 
 static void widen(const format *f, const uint16_t *from, float *to) {
   tsr_tensor a = {0}, b = {0};

@@ -14,10 +14,10 @@
 
 typedef struct function {
   const char *name;
-  math_fn    *op;
+  math_fn *op;
   double (*reference)(double);
-  double bound;    /* ULP */
-  float  edges[6]; /* where something changes; both signs are tried */
+  double bound;   /* ULP */
+  float edges[6]; /* where something changes; both signs are tried */
 } function;
 
 #define ROW(name, call, f32, f64, ...) {#name, call, ref_##name, f32, __VA_ARGS__},
@@ -29,13 +29,13 @@ enum { BATCH = 1 << 14, ISAS = 4 };
 
 typedef struct measure {
   const function *f;
-  double          worst[ISAS];
-  float           worst_at[ISAS];
-  unsigned long   wrong, split, count; /* NaN or sign of 0 wrong; FMA sets that differ; numbers tried */
+  double worst[ISAS];
+  float worst_at[ISAS];
+  unsigned long wrong, split, count; /* NaN or sign of 0 wrong; FMA sets that differ; numbers tried */
 } measure;
 
 static float inputs[BATCH], outputs[ISAS][BATCH];
-static int   pending;
+static int pending;
 
 static void compare_one(measure *m, int isa, float x, double exact, float got) {
   m->wrong += (unsigned long)math_differs((double)got, exact);
@@ -89,8 +89,8 @@ static void try_around(measure *m, float x) {
 
 static void try_sample(measure *m) {
   const uint32_t count = sample();
-  static const float always[] = {0,   1,   2,       0x1p-126f, 0x1p-149f, INFINITY,
-                                 NAN, 0x1.fffffep127f, 0x1p23f, 0x1p24f,   0x1p31f};
+  static const float always[] = {0,       1,       2,      0x1p-126f, 0x1p-149f, INFINITY, NAN, 0x1.fffffep127f,
+                                 0x1p23f, 0x1p24f, 0x1p31f};
   for (int i = 0; i < COUNT_OF(always); i++) try_around(m, always[i]);
   for (int i = 0; i < COUNT_OF(m->f->edges); i++) try_around(m, m->f->edges[i]);
   for (uint32_t i = 0; i < count; i++) try(m, i * 2654435769u); /* evenly over all patterns */

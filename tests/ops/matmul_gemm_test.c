@@ -50,7 +50,8 @@ static void check_gemm(const tsr_tensor *a, const tsr_tensor *b, const terms *op
     for (tsr_index j = i % step; j < out->shape[1]; j += step) {
       const tsr_index at[2] = {i, j};
       const expected_sum e = naive(a, b, 0, NULL, i, j);
-      const double add = (options->beta != 0 ? (double)options->beta * spread(c, i, j) : 0) + spread(options->with.bias, i, j);
+      const double add =
+          (options->beta != 0 ? (double)options->beta * spread(c, i, j) : 0) + spread(options->with.bias, i, j);
       const double want = value(alpha * e.sum + add), got = number_of(out->dtype, test_at(out, at));
       const double bound = 0x1p-23 * (double)(a->shape[1] + 4) * (e.size * fabs(alpha) + fabs(add)) + 4e-7 * fabs(want);
       const double rounding =
@@ -87,7 +88,7 @@ TEST(attributes_together) {
       operand c = make_operand(ctx, round % 4 == 0 ? TSR_F32 : out_dtype, 2, so, round / 3 % LIES, &rng);
       operand bias = make_operand(ctx, round % 7 == 0 ? TSR_F16 : TSR_F32, 2, bias_shape, ROWS_PLAIN, &rng);
       terms options = {.with.activation = {f->kind, f->alpha, f->beta},
-                              .with.dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
+                       .with.dtype = (uint8_t)(out_dtype != dtype ? out_dtype : 0)};
       tsr_tensor before = {0};
       if (round % 3 == 0) options.alpha = (tsr_real)0.5;
       if (round % 4 < 3) options.beta = round % 4 == 0 ? 1 : (tsr_real)-0.75;
@@ -141,8 +142,8 @@ TEST(bytes_give_i32) {
                 b = make_operand(ctx, pairs[i][1], 2, sb, lie / LIES, &rng);
         tsr_tensor out = {0}, bias = {0};
         const terms options = {.with.dtype = TSR_I32,
-                                      .with.bias = lie % 2 == 0 ? &bias : NULL,
-                                      .with.activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
+                               .with.bias = lie % 2 == 0 ? &bias : NULL,
+                               .with.activation = {lie % 3 == 0 ? TSR_RELU : NULL, 0, 0}};
         OK(ctx, tsr_full(ctx, TSR_I32, TSR_SHAPE(sb[1]), -1000, &bias));
         OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &out));
         CHECK(out.dtype == TSR_I32);
@@ -522,5 +523,5 @@ TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i
           RUN(extremes_of_small_integers_are_exact), RUN(packed_weights_give_the_same_bits),
           RUN(packed_weights_in_given_memory), RUN(any_number_of_threads_gives_the_same_bits),
           RUN(scratch_is_enough_and_no_more_is_taken), RUN(bad_calls_say_what_is_wrong),
-          RUN(products_of_vectors_name_themselves),
-          RUN(integers_take_no_fractions), RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))
+          RUN(products_of_vectors_name_themselves), RUN(integers_take_no_fractions),
+          RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))

@@ -11,8 +11,8 @@ static const int move_dtypes[] = {TSR_U8, TSR_BF16, TSR_F32, TSR_I64, TSR_C128};
 /* A call to be tested: its numbers, and the input's shape for the map. */
 typedef struct move_case {
   const tsr_tensor *in;
-  tsr_index         number[2 * TSR_MAX_DIMS];
-  int               axis;
+  tsr_index number[2 * TSR_MAX_DIMS];
+  int axis;
   const tsr_tensor *index; /* of take and gather: i64 */
 } move_case;
 

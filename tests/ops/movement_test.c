@@ -118,13 +118,13 @@ TEST(triangles_in_place_need_no_memory) {
 
 typedef struct golden {
   const char *op;
-  int         ndim, axis;
-  tsr_index   shape[3];  /* of the input, whose elements are 0, 1, 2, … */
-  tsr_index   number[6]; /* its numbers */
-  int         mode;
-  int         out_ndim;
-  tsr_index   out_shape[4];
-  int         first; /* in golden_values */
+  int ndim, axis;
+  tsr_index shape[3];  /* of the input, whose elements are 0, 1, 2, … */
+  tsr_index number[6]; /* its numbers */
+  int mode;
+  int out_ndim;
+  tsr_index out_shape[4];
+  int first; /* in golden_values */
 } golden;
 
 #include "golden/move.inc"

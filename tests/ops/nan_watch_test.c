@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static int  calls;
+static int calls;
 static char last[160];
 
 static void note(const char *file, int line, const char *text) {
@@ -19,11 +19,11 @@ static bool has_watch(void) {
 }
 
 /* The number of calls that one made. */
-#define HEARD(n, call)        \
-  do {                        \
-    calls = 0;                \
-    OK(ctx, call);            \
-    CHECK(calls == (n));      \
+#define HEARD(n, call)   \
+  do {                   \
+    calls = 0;           \
+    OK(ctx, call);       \
+    CHECK(calls == (n)); \
   } while (0)
 
 TEST(other_builds_have_no_watch) {

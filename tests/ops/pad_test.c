@@ -53,13 +53,13 @@ TEST(pad_of_layouts) { move_each(each_pad); }
 /* Every amount on both sides of short axes: the mirror image is mirrored again and again. */
 static void each_amount(tsr_ctx *ctx, tsr_index n) {
   const uint8_t values[6] = {1, 2, 3, 4, 5, 6};
-  uint8_t       got[6 + 40];
-  tsr_tensor    x = {0};
+  uint8_t got[6 + 40];
+  tsr_tensor x = {0};
   OK(ctx, tsr_from_const_memory(ctx, values, TSR_U8, TSR_SHAPE(n), &x));
   for (tsr_index before = 0; before <= 20; before++)
     for (tsr_index after = 0; after <= 20; after++) {
       tsr_tensor y = {0};
-      bool       same = true;
+      bool same = true;
       OK(ctx, tsr_from_memory(ctx, got, TSR_U8, TSR_SHAPE(before + n + after), &y));
       OK(ctx, tsr_pad(ctx, &x, &before, &after, mode, 9, &y));
       for (tsr_index i = -before; i < n + after; i++) {

@@ -9,11 +9,11 @@ enum { TEXT_BYTES = 8192, ELEMENTS = 2600, GOLDEN_DIMS = 5 };
 
 /* A tensor of shape, filled with count elements over and over (bits from first on, two words a complex element). */
 typedef struct golden_case {
-  uint8_t           dtype, ndim;
-  int16_t           shape[GOLDEN_DIMS];
-  int               first, count;
+  uint8_t dtype, ndim;
+  int16_t shape[GOLDEN_DIMS];
+  int first, count;
   tsr_print_options options;
-  const char       *text;
+  const char *text;
 } golden_case;
 
 #include "golden/print.inc"
@@ -248,15 +248,15 @@ static void prints(const tsr_tensor *t, const tsr_print_options *options, const 
   if (!same) printf("printed\n%s\nexpected\n%s\n", text, expected);
 }
 
-static const float ramp[24] = {0,    0.25f, 0.5f,  0.75f, 1,    1.25f, 1.5f,  1.75f, 2,    2.25f, 2.5f,  2.75f,
-                               3,    3.25f, 3.5f,  3.75f, 4,    4.25f, 4.5f,  4.75f, 5,    5.25f, 5.5f,  5.75f};
+static const float ramp[24] = {0, 0.25f, 0.5f, 0.75f, 1, 1.25f, 1.5f, 1.75f, 2, 2.25f, 2.5f, 2.75f,
+                               3, 3.25f, 3.5f, 3.75f, 4, 4.25f, 4.5f, 4.75f, 5, 5.25f, 5.5f, 5.75f};
 
 /* ---- dtypes that NumPy lacks ---- */
 
 TEST(bf16_and_f8_print_by_their_own_precision) {
   const uint16_t bf16[] = {0x3f80, 0x3dcd, 0xc049, 0x7f80, 0xff80, 0x7fc0, 0x8000}; /* 1 0.1 -3.14 inf -inf nan -0 */
-  const uint8_t e4m3[] = {0x7e, 0x7f, 0x01, 0xb8, 0x00};                              /* 448 nan 2^-9 -1 0 */
-  const uint8_t e5m2[] = {0x7b, 0x7c, 0xfc, 0x7e, 0x2e};                              /* 57344 inf -inf nan 0.094 */
+  const uint8_t e4m3[] = {0x7e, 0x7f, 0x01, 0xb8, 0x00};                            /* 448 nan 2^-9 -1 0 */
+  const uint8_t e5m2[] = {0x7b, 0x7c, 0xfc, 0x7e, 0x2e};                            /* 57344 inf -inf nan 0.094 */
   if (!tsr_dtype_supported(TSR_BF16)) SKIP("no small floats in this build");
   tsr_tensor t = tensor_of(bf16, TSR_BF16, TSR_SHAPE(7));
   prints(&t, NULL, "[ 1.    0.1  -3.14   inf  -inf   nan -0.  ]");
@@ -394,7 +394,7 @@ TEST(text_is_cut_and_counted) {
 }
 
 typedef struct counting_sink {
-  int    calls, fail_at;
+  int calls, fail_at;
   size_t bytes;
 } counting_sink;
 

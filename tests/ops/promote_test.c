@@ -16,9 +16,12 @@ TEST(agrees_with_numpy_but_for_integers_beside_floats) {
   for (int i = 0; i < COUNT_OF(golden_promotions); i++) {
     const int a = golden_promotions[i][0], b = golden_promotions[i][1];
     int want = golden_promotions[i][2];
-    if (is_integer(a) && is_inexact(b)) want = b;
-    else if (is_integer(b) && is_inexact(a)) want = a;
-    else agreed++;
+    if (is_integer(a) && is_inexact(b))
+      want = b;
+    else if (is_integer(b) && is_inexact(a))
+      want = a;
+    else
+      agreed++;
     if (!TSR_HAVE_F64 && want == TSR_F64 && a != TSR_F64 && b != TSR_F64) want = TSR_F32;
     CHECK(tsr_dtype_promote(a, b) == want);
   }
@@ -27,11 +30,11 @@ TEST(agrees_with_numpy_but_for_integers_beside_floats) {
 
 TEST(small_floats_meet_in_what_holds_both) {
   static const int rows[][3] = {
-      {TSR_F16, TSR_BF16, TSR_F32},          {TSR_F8_E4M3, TSR_F8_E5M2, TSR_F32}, {TSR_F8_E4M3, TSR_F16, TSR_F16},
-      {TSR_F8_E5M2, TSR_F16, TSR_F16},       {TSR_F8_E4M3, TSR_BF16, TSR_BF16},   {TSR_F8_E5M2, TSR_BF16, TSR_BF16},
-      {TSR_BF16, TSR_F32, TSR_F32},          {TSR_F8_E4M3, TSR_F64, TSR_F64},     {TSR_I64, TSR_F8_E4M3, TSR_F8_E4M3},
-      {TSR_BOOL, TSR_F8_E5M2, TSR_F8_E5M2},  {TSR_U64, TSR_BF16, TSR_BF16},       {TSR_BF16, TSR_C64, TSR_C64},
-      {TSR_BF16, TSR_C128, TSR_C128},        {TSR_BF16, TSR_BF16, TSR_BF16},
+      {TSR_F16, TSR_BF16, TSR_F32},         {TSR_F8_E4M3, TSR_F8_E5M2, TSR_F32}, {TSR_F8_E4M3, TSR_F16, TSR_F16},
+      {TSR_F8_E5M2, TSR_F16, TSR_F16},      {TSR_F8_E4M3, TSR_BF16, TSR_BF16},   {TSR_F8_E5M2, TSR_BF16, TSR_BF16},
+      {TSR_BF16, TSR_F32, TSR_F32},         {TSR_F8_E4M3, TSR_F64, TSR_F64},     {TSR_I64, TSR_F8_E4M3, TSR_F8_E4M3},
+      {TSR_BOOL, TSR_F8_E5M2, TSR_F8_E5M2}, {TSR_U64, TSR_BF16, TSR_BF16},       {TSR_BF16, TSR_C64, TSR_C64},
+      {TSR_BF16, TSR_C128, TSR_C128},       {TSR_BF16, TSR_BF16, TSR_BF16},
   };
   for (int i = 0; i < COUNT_OF(rows); i++) {
     CHECK(tsr_dtype_promote(rows[i][0], rows[i][1]) == rows[i][2]);
@@ -90,5 +93,5 @@ TEST(computing_dtypes) {
 }
 
 TEST_MAIN(RUN(agrees_with_numpy_but_for_integers_beside_floats), RUN(small_floats_meet_in_what_holds_both),
-          RUN(integers_beside_small_floats_are_computed_in_f32),
-          RUN(is_symmetric_idempotent_and_total), RUN(numbers_that_are_no_dtype_promote_to_none), RUN(computing_dtypes))
+          RUN(integers_beside_small_floats_are_computed_in_f32), RUN(is_symmetric_idempotent_and_total),
+          RUN(numbers_that_are_no_dtype_promote_to_none), RUN(computing_dtypes))

@@ -166,10 +166,18 @@ TEST(integers_are_even_and_inside) {
   static const struct {
     int dtype;
     int64_t low, high;
-  } rows[] = {{TSR_I8, -128, 128},        {TSR_U8, 0, 256},           {TSR_I16, -5, 6},
-              {TSR_U16, 65530, 65536},    {TSR_I32, INT32_MIN, INT32_MAX}, {TSR_U32, 0, 4294967296},
-              {TSR_I64, -7, 8},           {TSR_I64, INT64_MIN, INT64_MAX}, {TSR_U64, 0, INT64_MAX},
-              {TSR_I64, 0, 3000000000},   {TSR_I64, 5, 6},                 {TSR_I64, -1, ((int64_t)3 << 40)}};
+  } rows[] = {{TSR_I8, -128, 128},
+              {TSR_U8, 0, 256},
+              {TSR_I16, -5, 6},
+              {TSR_U16, 65530, 65536},
+              {TSR_I32, INT32_MIN, INT32_MAX},
+              {TSR_U32, 0, 4294967296},
+              {TSR_I64, -7, 8},
+              {TSR_I64, INT64_MIN, INT64_MAX},
+              {TSR_U64, 0, INT64_MAX},
+              {TSR_I64, 0, 3000000000},
+              {TSR_I64, 5, 6},
+              {TSR_I64, -1, ((int64_t)3 << 40)}};
   for (int r = 0; r < COUNT_OF(rows); r++) {
     tsr_ctx *const ctx = test_context();
     tsr_rng rng = tsr_rng_seed(17);
@@ -266,9 +274,9 @@ static tsr_status draw_bools(tsr_ctx *ctx, tsr_rng *rng, int dtype, int ndim, co
 static const struct {
   draw_fn *draw;
   int dtype;
-} draws[] = {{draw_uniform, TSR_F32}, {draw_uniform, TSR_F64}, {draw_uniform, TSR_F16},   {tsr_rand_normal, TSR_F32},
-             {tsr_rand_normal, TSR_F64}, {tsr_rand_normal, TSR_BF16}, {draw_small, TSR_I16}, {draw_wide, TSR_I64},
-             {draw_bools, TSR_BOOL}};
+} draws[] = {{draw_uniform, TSR_F32},    {draw_uniform, TSR_F64},    {draw_uniform, TSR_F16},
+             {tsr_rand_normal, TSR_F32}, {tsr_rand_normal, TSR_F64}, {tsr_rand_normal, TSR_BF16},
+             {draw_small, TSR_I16},      {draw_wide, TSR_I64},       {draw_bools, TSR_BOOL}};
 
 TEST(same_numbers_whatever_the_strides) {
   tsr_ctx *const ctx = test_context();

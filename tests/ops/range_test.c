@@ -78,7 +78,12 @@ TEST(reals_are_start_plus_i_steps) {
 
 TEST(integers_at_the_ends) {
   tsr_ctx *const ctx = test_context();
-  static const struct { int dtype; int64_t start, stop, step; tsr_index n; tsr_status want; } rows[] = {
+  static const struct {
+    int dtype;
+    int64_t start, stop, step;
+    tsr_index n;
+    tsr_status want;
+  } rows[] = {
       {TSR_I64, INT64_MAX - 2, INT64_MAX, 1, 2, TSR_OK},
       {TSR_I64, INT64_MIN, INT64_MAX, INT64_MAX, 3, TSR_OK},
       {TSR_I64, INT64_MAX, INT64_MIN, INT64_MIN, 2, TSR_OK},
@@ -111,11 +116,22 @@ TEST(integers_at_the_ends) {
 TEST(reals_that_make_no_range) {
   tsr_ctx *const ctx = test_context();
   const tsr_real inf = (tsr_real)__builtin_inf(), nan = inf - inf, huge = (tsr_real)1e30;
-  const struct { int dtype; tsr_real start, stop, step; tsr_status want; } rows[] = {
-      {TSR_F32, 0, 1, 0, TSR_EARG},   {TSR_F32, nan, 1, 1, TSR_EARG},     {TSR_F32, 0, inf, 1, TSR_EARG},
-      {TSR_F32, 0, 1, nan, TSR_EARG}, {TSR_F32, 0, huge, 1, TSR_EOVERFLOW}, {TSR_I32, (tsr_real)0.5, 3, 1, TSR_ERANGE},
-      {TSR_I32, 0, 3, (tsr_real)0.5, TSR_ERANGE}, {TSR_I32, 0, huge, 1, TSR_ERANGE}, {TSR_I64, -huge, 0, 1, TSR_ERANGE},
-      {TSR_F16, 0, 100000, 50000, TSR_OK}, {TSR_F16, 0, 140000, 70000, TSR_ERANGE}, {TSR_BOOL, 0, 1, 1, TSR_EDTYPE}};
+  const struct {
+    int dtype;
+    tsr_real start, stop, step;
+    tsr_status want;
+  } rows[] = {{TSR_F32, 0, 1, 0, TSR_EARG},
+              {TSR_F32, nan, 1, 1, TSR_EARG},
+              {TSR_F32, 0, inf, 1, TSR_EARG},
+              {TSR_F32, 0, 1, nan, TSR_EARG},
+              {TSR_F32, 0, huge, 1, TSR_EOVERFLOW},
+              {TSR_I32, (tsr_real)0.5, 3, 1, TSR_ERANGE},
+              {TSR_I32, 0, 3, (tsr_real)0.5, TSR_ERANGE},
+              {TSR_I32, 0, huge, 1, TSR_ERANGE},
+              {TSR_I64, -huge, 0, 1, TSR_ERANGE},
+              {TSR_F16, 0, 100000, 50000, TSR_OK},
+              {TSR_F16, 0, 140000, 70000, TSR_ERANGE},
+              {TSR_BOOL, 0, 1, 1, TSR_EDTYPE}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     tsr_tensor t = {0};
     if (rows[i].dtype == TSR_F16 && !TSR_HAVE_SMALL_FLOATS) continue;
@@ -141,8 +157,10 @@ TEST(linspace_has_both_ends) {
       CHECK(test_decode(dtype, (char *)t.data + (size_t)i * tsr_dtype_size(dtype)) == 7 - (double)i);
     tsr_release(&t);
   }
-  static const struct { tsr_real start, stop; tsr_index n; } rows[] = {
-      {0, 1, 2}, {0, 1, 11}, {-3, 5, 300}, {2, 2, 5}, {5, 9, 1}, {5, 9, 0}, {(tsr_real)0.1, (tsr_real)0.7, 7}};
+  static const struct {
+    tsr_real start, stop;
+    tsr_index n;
+  } rows[] = {{0, 1, 2}, {0, 1, 11}, {-3, 5, 300}, {2, 2, 5}, {5, 9, 1}, {5, 9, 0}, {(tsr_real)0.1, (tsr_real)0.7, 7}};
   for (int i = 0; i < COUNT_OF(rows); i++) {
     tsr_tensor t = {0};
     const tsr_real start = rows[i].start, stop = rows[i].stop;

@@ -77,7 +77,9 @@ static inline void fill_small(tsr_ctx *ctx, test_buffer *buffer, int dtype, test
   tsr_tensor from = {0}, to = {0};
   for (int i = 0; i < TEST_ELEMENTS; i++) {
     const int whole = (int)(test_random(rng) % 17) - 8;
-    values[i] = class_ == TSR_CLASS_FLOAT ? (float)whole / 4 : class_ == TSR_CLASS_UINT ? (float)(whole + 8) : (float)whole;
+    values[i] = class_ == TSR_CLASS_FLOAT  ? (float)whole / 4
+                : class_ == TSR_CLASS_UINT ? (float)(whole + 8)
+                                           : (float)whole;
     if (class_ == TSR_CLASS_BOOL) values[i] = (float)(whole > 0);
   }
   if (tsr_from_memory(ctx, values, TSR_F32, 1, shape, &from) != TSR_OK ||
@@ -112,7 +114,23 @@ static inline tsr_status make_view(tsr_ctx *ctx, const tsr_tensor *x, int view, 
 /* ---- the ops ---- */
 
 typedef enum op {
-  SUM, PROD, MEAN, VAR, STD, MIN, MAX, ANY, ALL, COUNT, NORM1, NORM2, NORM_INF, LOGSUMEXP, OPS, ARGMIN, ARGMAX
+  SUM,
+  PROD,
+  MEAN,
+  VAR,
+  STD,
+  MIN,
+  MAX,
+  ANY,
+  ALL,
+  COUNT,
+  NORM1,
+  NORM2,
+  NORM_INF,
+  LOGSUMEXP,
+  OPS,
+  ARGMIN,
+  ARGMAX
 } op;
 
 static const char *const op_names[OPS] = {"sum", "prod", "mean",          "var",   "std",   "min",      "max",
@@ -121,9 +139,9 @@ static const char *const op_names[OPS] = {"sum", "prod", "mean",          "var",
 typedef tsr_status reduce_fn(tsr_ctx *, const tsr_tensor *, int, const int *, bool, tsr_tensor *);
 
 static reduce_fn *const plain_fns[OPS] = {
-    [SUM] = tsr_sum, [PROD] = tsr_prod, [MEAN] = tsr_mean, [MIN] = tsr_min, [MAX] = tsr_max, [ANY] = tsr_any,
-    [ALL] = tsr_all, [COUNT] = tsr_count_nonzero, [NORM1] = tsr_norm1, [NORM2] = tsr_norm2, [NORM_INF] = tsr_norm_inf,
-    [LOGSUMEXP] = tsr_logsumexp};
+    [SUM] = tsr_sum,     [PROD] = tsr_prod,   [MEAN] = tsr_mean,         [MIN] = tsr_min,
+    [MAX] = tsr_max,     [ANY] = tsr_any,     [ALL] = tsr_all,           [COUNT] = tsr_count_nonzero,
+    [NORM1] = tsr_norm1, [NORM2] = tsr_norm2, [NORM_INF] = tsr_norm_inf, [LOGSUMEXP] = tsr_logsumexp};
 
 static inline tsr_status call(op which, tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
                               int ddof, tsr_tensor *out) {
@@ -226,7 +244,9 @@ static inline double precision(int dtype) {
 }
 
 /* The least step of a dtype around 0, and where it may overflow. */
-static inline double smallest(int dtype) { return dtype == TSR_F8_E4M3 ? 0x1p-9 : dtype == TSR_F8_E5M2 ? 0x1p-16 : 0x1p-24; }
+static inline double smallest(int dtype) {
+  return dtype == TSR_F8_E4M3 ? 0x1p-9 : dtype == TSR_F8_E5M2 ? 0x1p-16 : 0x1p-24;
+}
 static inline double largest(int dtype) { return dtype == TSR_F8_E4M3 ? 400 : dtype == TSR_F16 ? 60000 : 50000; }
 
 static inline bool is_close(int dtype, double got, double want, double scale) {

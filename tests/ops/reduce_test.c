@@ -155,15 +155,15 @@ TEST(narrow_integers_in_long_blocks) {
 
 #if TSR_HAVE_MALLOC
 typedef struct golden {
-  op        which;
-  int       ddof, dtype, ndim;
+  op which;
+  int ddof, dtype, ndim;
   tsr_index shape[3];
   _Alignas(8) double x[12]; /* i686 aligns a double in a struct to 4 */
-  unsigned  mask;
-  bool      keepdims, works;
-  int       out_ndim;
+  unsigned mask;
+  bool keepdims, works;
+  int out_ndim;
   tsr_index out_shape[3];
-  double    y[12];
+  double y[12];
 } golden;
 
 static const golden rows[] = {
@@ -174,8 +174,8 @@ static void check_golden(tsr_ctx *ctx, const golden *g, const tsr_tensor *x) {
   int axes[TSR_MAX_DIMS];
   tsr_tensor out = {0};
   const int naxes = axes_of(g->mask, x->ndim, axes);
-  const tsr_status st = call(g->which, ctx, x, naxes == x->ndim ? 0 : naxes, naxes == x->ndim ? NULL : axes, g->keepdims,
-                             g->ddof, &out);
+  const tsr_status st =
+      call(g->which, ctx, x, naxes == x->ndim ? 0 : naxes, naxes == x->ndim ? NULL : axes, g->keepdims, g->ddof, &out);
   CHECK(st == (g->works ? TSR_OK : TSR_ESHAPE));
   if (st == TSR_OK && g->works) {
     CHECK(out.dtype == result_dtype(g->which, g->dtype) && out.ndim == g->out_ndim);
@@ -401,6 +401,5 @@ TEST(no_memory_leaves_the_output) {
 TEST_MAIN(RUN(every_op_dtype_layout_and_axes), RUN(axes_from_the_end_and_none), RUN(integers_wrap),
           RUN(narrow_integers_in_long_blocks), RUN(golden_values), RUN(nan_anywhere_is_found),
           RUN(logsumexp_does_not_overflow), RUN(squares_of_f32_do_not_overflow), RUN(outputs_given_described_strided),
-          RUN(output_inside_the_input), RUN(repeated_input), RUN(bad_calls_say_what_is_wrong),
-          RUN(a_norm_names_itself),
+          RUN(output_inside_the_input), RUN(repeated_input), RUN(bad_calls_say_what_is_wrong), RUN(a_norm_names_itself),
           RUN(complex_numbers_are_refused), RUN(extremes_of_nothing_and_bad_ddof), RUN(no_memory_leaves_the_output))

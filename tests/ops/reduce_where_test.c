@@ -10,7 +10,7 @@ enum { WHERE_OPS = COUNT + 1, MOST = TEST_ELEMENTS };
 typedef tsr_status where_fn(tsr_ctx *, const tsr_tensor *, const tsr_selection *, int, const int *, bool, tsr_tensor *);
 static where_fn *const where_fns[WHERE_OPS] = {
     [SUM] = tsr_sum_where, [PROD] = tsr_prod_where, [MEAN] = tsr_mean_where, [MIN] = tsr_min_where,
-    [MAX] = tsr_max_where, [ANY] = tsr_any_where, [ALL] = tsr_all_where,   [COUNT] = tsr_count_nonzero_where};
+    [MAX] = tsr_max_where, [ANY] = tsr_any_where,   [ALL] = tsr_all_where,   [COUNT] = tsr_count_nonzero_where};
 
 static tsr_status call_where(op which, tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *s, int naxes,
                              const int *axes, bool keepdims, int ddof, tsr_tensor *out) {
@@ -25,15 +25,15 @@ static bool is_float_dtype(int dtype) { return tsr_dtype_describe(dtype)->class_
 
 typedef struct chosen {
   tsr_selection selection;
-  tsr_tensor    mask, full; /* as given, and over x's shape */
-  int           ddof;
+  tsr_tensor mask, full; /* as given, and over x's shape */
+  int ddof;
 } chosen;
 
 /* What counts of one result's elements. */
 static tsr_index filter(const tsr_tensor *x, const chosen *c, unsigned axes, const tsr_index *at, double *list) {
-  double          on[MOST];
+  double on[MOST];
   const tsr_index n = elements_of(x, axes, at, list);
-  tsr_index       kept = 0;
+  tsr_index kept = 0;
   for (tsr_index i = 0; i < n; i++) on[i] = 1;
   if (c->selection.where != NULL) (void)elements_of(&c->full, axes, at, on);
   for (tsr_index i = 0; i < n; i++)
@@ -43,8 +43,8 @@ static tsr_index filter(const tsr_tensor *x, const chosen *c, unsigned axes, con
 
 static double want_of(op which, const chosen *c, int dtype, double *list, tsr_index n, double *scale) {
   const double initial = (double)c->selection.initial;
-  double       want = expected(which, list, n, c->ddof, scale);
-  bool         nan = false;
+  double want = expected(which, list, n, c->ddof, scale);
+  bool nan = false;
   if (which == PROD && !is_float_dtype(dtype)) {
     list[n] = initial;
     return wrapped_product(list, c->selection.has_initial ? n + 1 : n, result_dtype(PROD, dtype));
@@ -62,11 +62,11 @@ static double want_of(op which, const chosen *c, int dtype, double *list, tsr_in
 
 static void check_op(op which, const tsr_tensor *x, const chosen *c, unsigned axes, bool keepdims) {
   tsr_ctx *const ctx = test_context();
-  int            list_axes[TSR_MAX_DIMS], wrong = 0;
-  const int      naxes = axes_of(axes, x->ndim, list_axes);
-  tsr_index      at[TSR_MAX_DIMS] = {0}, shape[TSR_MAX_DIMS];
-  double         list[MOST + 1];
-  tsr_tensor     out = {0};
+  int list_axes[TSR_MAX_DIMS], wrong = 0;
+  const int naxes = axes_of(axes, x->ndim, list_axes);
+  tsr_index at[TSR_MAX_DIMS] = {0}, shape[TSR_MAX_DIMS];
+  double list[MOST + 1];
+  tsr_tensor out = {0};
   const tsr_status st = call_where(which, ctx, x, &c->selection, naxes, list_axes, keepdims, c->ddof, &out);
   if (!TSR_HAVE_MALLOC && st == TSR_ENOMEM) return;
   OK(ctx, st);
@@ -77,9 +77,9 @@ static void check_op(op which, const tsr_tensor *x, const chosen *c, unsigned ax
   const int kept_ndim = result_shape(x, axes, false, kept);
   if (tsr_size(&out) > 0) do {
       tsr_index own[TSR_MAX_DIMS];
-      double    scale = 0;
+      double scale = 0;
       const tsr_index n = filter(x, c, axes, at, list);
-      const double    want = want_of(which, c, x->dtype, list, n, &scale);
+      const double want = want_of(which, c, x->dtype, list, n, &scale);
       test_nth_index(ndim, shape, TSR_ROW_MAJOR, number++, own);
       const double got = number_of(out.dtype, test_at(&out, own));
       wrong += !is_close(out.dtype, got, want, 4 * scale);
@@ -94,7 +94,7 @@ static void check_op(op which, const tsr_tensor *x, const chosen *c, unsigned ax
 static void make_selection(const tsr_tensor *x, int variant, bool skip_nan, op which, bool *bools, test_rng *rng,
                            chosen *c) {
   tsr_ctx *const ctx = test_context();
-  const int      ndim = variant == 3 ? 0 : variant == 2 && x->ndim > 0 ? 1 : x->ndim;
+  const int ndim = variant == 3 ? 0 : variant == 2 && x->ndim > 0 ? 1 : x->ndim;
   for (int i = 0; i < MOST; i++) bools[i] = variant != 4 && test_between(rng, 0, 2) > 0;
   *c = (chosen){.ddof = (int)test_between(rng, 0, 1)};
   c->selection.skip_nan = skip_nan;
@@ -109,7 +109,7 @@ static void make_selection(const tsr_tensor *x, int variant, bool skip_nan, op w
 /* A few NaN, where the dtype has them. */
 static void add_nan(test_buffer *buffer, int dtype, test_rng *rng) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     all = {0}, one = {0};
+  tsr_tensor all = {0}, one = {0};
   if (!is_float_dtype(dtype)) return;
   OK(ctx, tsr_from_memory(ctx, buffer->bytes, dtype, TSR_SHAPE(TEST_ELEMENTS), &all));
   for (int i = 0; i < 12; i++) {
@@ -119,7 +119,7 @@ static void add_nan(test_buffer *buffer, int dtype, test_rng *rng) {
 }
 
 static void check_layout(test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
-  bool   bools[MOST];
+  bool bools[MOST];
   chosen c;
   for (int which = 0; which < WHERE_OPS; which++)
     for (int variant = 0; variant < 5; variant++)
@@ -135,7 +135,7 @@ static void check_layout(test_buffer *buffer, const tsr_tensor *x, test_rng *rng
 
 TEST(every_dtype_layout_and_selection) {
   static test_buffer buffer;
-  test_rng           rng = {21};
+  test_rng rng = {21};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; is_real(dtype) && l < test_layout_count(); l++) {
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
@@ -148,16 +148,16 @@ TEST(every_dtype_layout_and_selection) {
 static void check_arg(const tsr_tensor *x, const chosen *c, int axis, bool least) {
   tsr_ctx *const ctx = test_context();
   const unsigned axes = axis == TSR_ALL_AXES ? (1u << x->ndim) - 1 : 1u << axis;
-  double         list[MOST], on[MOST];
-  tsr_index      at[TSR_MAX_DIMS] = {0}, kept[TSR_MAX_DIMS], number = 0;
-  tsr_tensor     out = {0};
-  bool           right = true, all = true;
+  double list[MOST], on[MOST];
+  tsr_index at[TSR_MAX_DIMS] = {0}, kept[TSR_MAX_DIMS], number = 0;
+  tsr_tensor out = {0};
+  bool right = true, all = true;
   const tsr_status st = least ? tsr_argmin_where(ctx, x, &c->selection, axis, true, &out)
                               : tsr_argmax_where(ctx, x, &c->selection, axis, true, &out);
   const int kept_ndim = result_shape(x, axes, false, kept);
   do {
     const tsr_index n = elements_of(x, axes, at, list);
-    tsr_index       best = -1;
+    tsr_index best = -1;
     for (tsr_index i = 0; i < n; i++) on[i] = 1;
     if (c->selection.where != NULL) (void)elements_of(&c->full, axes, at, on);
     for (tsr_index i = 0; i < n; i++) {
@@ -177,9 +177,9 @@ static void check_arg(const tsr_tensor *x, const chosen *c, int axis, bool least
 
 TEST(where_the_extremes_are) {
   static test_buffer buffer;
-  bool               bools[MOST];
-  chosen             c;
-  test_rng           rng = {22};
+  bool bools[MOST];
+  chosen c;
+  test_rng rng = {22};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; is_real(dtype) && l < test_layout_count(); l++) {
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
@@ -197,9 +197,9 @@ TEST(where_the_extremes_are) {
 /* Infinities that count, beside NaN that do not. */
 TEST(infinity_counts) {
   tsr_ctx *const ctx = test_context();
-  float          values[4] = {NAN, INFINITY, NAN, INFINITY};
+  float values[4] = {NAN, INFINITY, NAN, INFINITY};
   const tsr_selection numbers = {.skip_nan = true};
-  tsr_tensor     x = {0}, out = {0}, least = {0};
+  tsr_tensor x = {0}, out = {0}, least = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(4), &x));
   OK(ctx, tsr_argmin_where(ctx, &x, &numbers, 0, false, &out));
   CHECK(*(tsr_index *)out.data == 1);
@@ -218,10 +218,10 @@ TEST(infinity_counts) {
 enum { ROWS = TSR_HAVE_MALLOC ? 67 : 7, COLUMNS = TSR_HAVE_MALLOC ? 2111 : 41 };
 
 static void check_bits(int dtype, int view, int threads) {
-  static float   values[ROWS * COLUMNS];
+  static float values[ROWS * COLUMNS];
   tsr_ctx *const ctx = test_context();
-  test_rng       rng = {12};
-  tsr_tensor     from = {0}, x = {0}, v = {0}, mask = {0};
+  test_rng rng = {12};
+  tsr_tensor from = {0}, x = {0}, v = {0}, mask = {0};
 #if TSR_HAVE_THREADS
   tsr_threads *pool = NULL;
   REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
@@ -264,9 +264,9 @@ TEST(all_of_them_are_the_plain_ones) {
 
 TEST(the_output_may_be_an_input) {
   tsr_ctx *const ctx = test_context();
-  float          values[6] = {1, 2, NAN, 4, 5, 6};
+  float values[6] = {1, 2, NAN, 4, 5, 6};
   const tsr_selection numbers = {.skip_nan = true};
-  tsr_tensor     x = {0}, out = {0};
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_select(ctx, &x, 0, 0, &out));
   OK(ctx, tsr_sum_where(ctx, &x, &numbers, 1, (const int[]){0}, false, &out));
@@ -279,9 +279,9 @@ TEST(the_output_may_be_an_input) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  float          values[6] = {1, 2, NAN, NAN, 5, NAN};
-  bool           bools[6] = {false, true, true, false, true, false};
-  tsr_tensor     x = {0}, mask = {0}, wrong = {0}, out = {0}, ints = {0};
+  float values[6] = {1, 2, NAN, NAN, 5, NAN};
+  bool bools[6] = {false, true, true, false, true, false};
+  tsr_tensor x = {0}, mask = {0}, wrong = {0}, out = {0}, ints = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, values, TSR_I32, TSR_SHAPE(2, 3), &ints));
   OK(ctx, tsr_from_memory(ctx, bools, TSR_BOOL, TSR_SHAPE(2, 3), &mask));

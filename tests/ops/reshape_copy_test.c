@@ -14,8 +14,11 @@ static bool same_in_order(const tsr_tensor *in, tsr_order in_order, const tsr_te
   return true;
 }
 
-static const struct { int ndim; tsr_index shape[4]; } shapes[] = {
-    {1, {-1}}, {2, {-1, 2}}, {2, {3, -1}}, {3, {2, -1, 2}}, {4, {1, -1, 1, 3}}, {2, {-1, 1}}, {3, {-1, 3, 2}}};
+static const struct {
+  int ndim;
+  tsr_index shape[4];
+} shapes[] = {{1, {-1}},          {2, {-1, 2}}, {2, {3, -1}},   {3, {2, -1, 2}},
+              {4, {1, -1, 1, 3}}, {2, {-1, 1}}, {3, {-1, 3, 2}}};
 
 TEST(every_order_of_every_layout) {
   test_rng rng = {41};

@@ -14,18 +14,18 @@ static _Alignas(64) unsigned char room[ROOM];
 static void check_window(tsr_index step, const tsr_tensor *x, tsr_ctx *ctx) {
   static const op ops[] = {SUM, MEAN, MIN, MAX, STD, VAR};
   const tsr_index count = (LENGTH - WINDOW) / step + 1;
-  double          list[WINDOW];
-  tsr_tensor      windows = {0};
+  double list[WINDOW];
+  tsr_tensor windows = {0};
   OK(ctx, tsr_sliding_window(ctx, x, 1, WINDOW, step, &windows)); /* (SERIES, count, WINDOW) */
   CHECK(windows.shape[1] == count && windows.data == x->data);
   for (int k = 0; k < COUNT_OF(ops); k++) {
     tsr_tensor out = {0};
-    int        wrong = 0;
+    int wrong = 0;
     OK(ctx, call(ops[k], ctx, &windows, 1, (const int[]){-1}, false, 0, &out));
     for (tsr_index s = 0; s < SERIES && out.ndim == 2; s++)
       for (tsr_index i = 0; i < count; i++) {
         double scale;
-        for (int j = 0; j < WINDOW; j++) list[j] = (double)TSR_AT(float, x, s, i * step + j);
+        for (int j = 0; j < WINDOW; j++) list[j] = (double)TSR_AT(float, x, s, i *step + j);
         const double want = expected(ops[k], list, WINDOW, 0, &scale);
         wrong += !is_close(TSR_F32, (double)TSR_AT(float, &out, s, i), want, 4 * scale);
       }
@@ -39,7 +39,7 @@ TEST(no_window_is_copied) {
   for (int i = 0; i < SERIES * LENGTH; i++) values[i] = (float)test_random(&rng) * 0x1p-30f - 2;
   for (tsr_index step = 1; step <= 17; step += 8) {
     tsr_ctx *const ctx = test_context();
-    tsr_tensor     x = {0};
+    tsr_tensor x = {0};
     OK(ctx, tsr_context_set_scratch(ctx, room, sizeof room));
     OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(SERIES, LENGTH), &x));
     check_window(step, &x, ctx);
@@ -50,8 +50,8 @@ TEST(no_window_is_copied) {
 /* Windows along the first axis, of columns: [L, C] gives [L - size + 1, C, size]. */
 TEST(along_the_first_axis) {
   tsr_ctx *const ctx = test_context();
-  float          x[5][2] = {{1, 10}, {2, 8}, {3, 9}, {4, 7}, {0, 6}};
-  tsr_tensor     t = {0}, windows = {0}, least = {0}, mean = {0};
+  float x[5][2] = {{1, 10}, {2, 8}, {3, 9}, {4, 7}, {0, 6}};
+  tsr_tensor t = {0}, windows = {0}, least = {0}, mean = {0};
   OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(5, 2), &t));
   OK(ctx, tsr_sliding_window(ctx, &t, 0, 3, 1, &windows));
   OK(ctx, tsr_min(ctx, &windows, 1, (const int[]){2}, false, &least));

@@ -10,7 +10,7 @@ enum { MODES = 5, MOST = 2 * TEST_ELEMENTS };
 /* What a dtype is computed in here: the float that it is rounded to after every step, or 64 bits. */
 typedef union wide {
   int64_t i;
-  double  d;
+  double d;
 } wide;
 
 static inline bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
@@ -70,13 +70,13 @@ static inline wide combined(int dtype, int mode, wide x, wide y) {
 /* The elements of a tensor in row-major order: as they are, and as numbers. */
 typedef struct held {
   _Alignas(16) unsigned char bytes[MOST * 16];
-  wide      number[MOST];
+  wide number[MOST];
   tsr_index n;
 } held;
 
 static inline void hold(const tsr_tensor *t, bool numbers, held *h) {
   const size_t item = tsr_dtype_size(t->dtype);
-  tsr_index    index[TSR_MAX_DIMS] = {0};
+  tsr_index index[TSR_MAX_DIMS] = {0};
   h->n = 0;
   if (test_product(t->ndim, t->shape) == 0) return;
   do {
@@ -96,7 +96,7 @@ static inline void update(int dtype, int mode, held *h, tsr_index to, const held
 /* Whether t holds h: the bytes where elements were set, else the numbers, rounded to the dtype. */
 static inline bool holds(tsr_ctx *ctx, const tsr_tensor *t, int mode, const held *h) {
   const size_t item = tsr_dtype_size(t->dtype);
-  tsr_index    index[TSR_MAX_DIMS] = {0}, i = 0;
+  tsr_index index[TSR_MAX_DIMS] = {0}, i = 0;
   if (tsr_size(t) != h->n) return false;
   if (h->n == 0) return true;
   do {
@@ -105,8 +105,8 @@ static inline bool holds(tsr_ctx *ctx, const tsr_tensor *t, int mode, const held
       if (memcmp(element, h->bytes + (size_t)i * item, item) != 0) return false;
     } else if (is_float(t->dtype)) {
       _Alignas(16) unsigned char one[16];
-      double     number = h->number[i].d;
-      float      narrow = (float)number;
+      double number = h->number[i].d;
+      float narrow = (float)number;
       tsr_tensor from = {0}, to = {0};
       const bool f64 = t->dtype == TSR_F64;
       if (tsr_from_memory(ctx, f64 ? (void *)&number : (void *)&narrow, f64 ? TSR_F64 : TSR_F32, 0, NULL, &from) !=

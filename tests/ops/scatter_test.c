@@ -10,8 +10,8 @@ static const int index_dtypes[] = {TSR_I64, TSR_I8, TSR_I16, TSR_I32, TSR_U8, TS
 
 typedef struct scattering {
   const tsr_tensor *in, *index, *src;
-  int               axis, mode; /* axis TSR_MAX_DIMS: scatter_nd */
-  bool              slices;
+  int axis, mode; /* axis TSR_MAX_DIMS: scatter_nd */
+  bool slices;
 } scattering;
 
 static tsr_status run(tsr_ctx *ctx, const scattering *s, const tsr_tensor *in, tsr_tensor *out) {
@@ -24,8 +24,8 @@ static tsr_status run(tsr_ctx *ctx, const scattering *s, const tsr_tensor *in, t
 
 static void check_outputs(const scattering *s, const held *want) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     out = {0}, described = {0}, given = {0};
-  tsr_status     st = run(ctx, s, s->in, &out);
+  tsr_tensor out = {0}, described = {0}, given = {0};
+  tsr_status st = run(ctx, s, s->in, &out);
   if (!TSR_HAVE_MALLOC && st == TSR_ENOMEM) return;
   OK(ctx, st);
   if (st != TSR_OK) return;
@@ -74,15 +74,15 @@ enum { ALONG = 5 };
 
 /* variant 0: index and src of full shape; 1: the index repeats along other axes; 2: src is one number; 3: slices. */
 static void check_axis(test_buffer *buffer, const tsr_tensor *x, int axis, int mode, int variant, test_rng *rng) {
-  static test_buffer   src_buffer;
-  static held          want, src_held;
-  static int64_t       numbers[MOST];
+  static test_buffer src_buffer;
+  static held want, src_held;
+  static int64_t numbers[MOST];
   static _Alignas(16) unsigned char index_bytes[MOST * 8];
-  tsr_ctx *const       ctx = test_context();
-  static int           turn;
-  const int            dtype = index_dtypes[turn++ % COUNT_OF(index_dtypes)];
-  tsr_index            shape[TSR_MAX_DIMS], ishape[TSR_MAX_DIMS], at[TSR_MAX_DIMS] = {0};
-  tsr_tensor           wide_index = {0}, src = {0}, full = {0};
+  tsr_ctx *const ctx = test_context();
+  static int turn;
+  const int dtype = index_dtypes[turn++ % COUNT_OF(index_dtypes)];
+  tsr_index shape[TSR_MAX_DIMS], ishape[TSR_MAX_DIMS], at[TSR_MAX_DIMS] = {0};
+  tsr_tensor wide_index = {0}, src = {0}, full = {0};
   for (int k = 0; k < x->ndim; k++) {
     shape[k] = k == axis ? ALONG : x->shape[k];
     ishape[k] = k == axis ? ALONG : variant == 1 ? 1 : x->shape[k];
@@ -111,7 +111,7 @@ static void check_axis(test_buffer *buffer, const tsr_tensor *x, int axis, int m
 
 TEST(along_every_axis) {
   static test_buffer buffer;
-  test_rng           rng = {5};
+  test_rng rng = {5};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; l < test_layout_count(); l++) {
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
@@ -125,7 +125,7 @@ TEST(along_every_axis) {
 
 TEST(nothing_to_scatter) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, index = {0}, src = {0}, none = {0}, out = {0};
+  tsr_tensor x = {0}, index = {0}, src = {0}, none = {0}, out = {0};
   OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(3, 4), &x));
   OK(ctx, tsr_zeros(ctx, TSR_I32, TSR_SHAPE(0), &index));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0, 4), &src));
@@ -142,9 +142,9 @@ TEST(nothing_to_scatter) {
 
 TEST(nan_and_zeros) {
   tsr_ctx *const ctx = test_context();
-  float          x[4] = {1, 2, NAN, 4}, y[4] = {NAN, 0, 1, -INFINITY};
-  int64_t        at[4] = {0, 1, 2, 3};
-  tsr_tensor     in = {0}, index = {0}, src = {0}, out = {0};
+  float x[4] = {1, 2, NAN, 4}, y[4] = {NAN, 0, 1, -INFINITY};
+  int64_t at[4] = {0, 1, 2, 3};
+  tsr_tensor in = {0}, index = {0}, src = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(4), &in));
   OK(ctx, tsr_from_memory(ctx, y, TSR_F32, TSR_SHAPE(4), &src));
   OK(ctx, tsr_from_memory(ctx, at, TSR_I64, TSR_SHAPE(4), &index));
@@ -161,9 +161,9 @@ TEST(nan_and_zeros) {
 /* Small floats are rounded once: 2048 + 1 + 1 is 2050 in f16, where 2048 + 1 is 2048. */
 TEST(small_floats_are_rounded_once) {
   tsr_ctx *const ctx = test_context();
-  float          x[2] = {2048, 1}, y[3] = {1, 1, 1};
-  int32_t        at[3] = {0, 0, 1};
-  tsr_tensor     wide_in = {0}, wide_src = {0}, in = {0}, index = {0}, src = {0}, out = {0}, back = {0};
+  float x[2] = {2048, 1}, y[3] = {1, 1, 1};
+  int32_t at[3] = {0, 0, 1};
+  tsr_tensor wide_in = {0}, wide_src = {0}, in = {0}, index = {0}, src = {0}, out = {0}, back = {0};
   OK(ctx, tsr_from_memory(ctx, x, TSR_F32, TSR_SHAPE(2), &wide_in));
   OK(ctx, tsr_from_memory(ctx, y, TSR_F32, TSR_SHAPE(3), &wide_src));
   OK(ctx, tsr_from_memory(ctx, at, TSR_I32, TSR_SHAPE(3), &index));
@@ -182,14 +182,14 @@ TEST(small_floats_are_rounded_once) {
 /* Everything is one piece of memory. */
 TEST(all_may_be_the_output) {
   tsr_ctx *const ctx = test_context();
-  int64_t        x[4] = {3, 0, 2, 1};
-  tsr_tensor     t = {0}, out = {0};
+  int64_t x[4] = {3, 0, 2, 1};
+  tsr_tensor t = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, x, TSR_I64, TSR_SHAPE(4), &t));
   OK(ctx, tsr_view(ctx, &t, &out));
   OK(ctx, tsr_scatter(ctx, &t, &t, &t, 0, TSR_SCATTER_ADD, &out)); /* x[x[i]] += x[i] */
   CHECK(x[0] == 3 && x[1] == 1 && x[2] == 4 && x[3] == 4);
-  int64_t    y[6] = {0, 1, 2, 3, 4, 5};
-  int32_t    at[2] = {1, 0};
+  int64_t y[6] = {0, 1, 2, 3, 4, 5};
+  int32_t at[2] = {1, 0};
   tsr_tensor whole = {0}, in = {0}, src = {0}, index = {0}, later = {0};
   OK(ctx, tsr_from_memory(ctx, y, TSR_I64, TSR_SHAPE(6), &whole));
   OK(ctx, tsr_from_memory(ctx, at, TSR_I32, TSR_SHAPE(2), &index));
@@ -206,11 +206,11 @@ TEST(many_to_few) {
 #if TSR_HAVE_MALLOC
   enum { MANY = 4099, FEW = 37 };
   static int64_t numbers[MANY];
-  static float   values[MANY];
-  float          sums[FEW] = {0}, given[FEW], want[FEW];
+  static float values[MANY];
+  float sums[FEW] = {0}, given[FEW], want[FEW];
   tsr_ctx *const ctx = test_context();
-  test_rng       rng = {41};
-  tsr_tensor     in = {0}, index = {0}, src = {0}, out = {0};
+  test_rng rng = {41};
+  tsr_tensor in = {0}, index = {0}, src = {0}, out = {0};
   for (int i = 0; i < MANY; i++) {
     numbers[i] = test_between(&rng, 0, FEW - 1);
     values[i] = (float)test_random(&rng) * 0x1p-32f;
@@ -229,7 +229,7 @@ TEST(many_to_few) {
   numbers[MANY - 2] -= FEW;
   OK(ctx, tsr_scatter(ctx, &in, &index, &src, 0, TSR_SCATTER_ADD, &out));
   CHECK(memcmp(given, want, sizeof want) == 0);
-  for (int i = 0; i < MANY; i += 3) numbers[i] -= FEW; /* the same places */
+  for (int i = 0; i < MANY; i += 3) numbers[i] -= FEW;    /* the same places */
   OK(ctx, tsr_index_add(ctx, &in, &index, &src, 0, &in)); /* in place */
   CHECK(memcmp(sums, want, sizeof want) == 0);
   CHECK(test_live() == 0);
@@ -242,8 +242,8 @@ TEST(many_to_few) {
 
 /* The element of in that list number i of an index names, as a flat number; in's remaining axes begin there. */
 static tsr_index named(const tsr_tensor *in, const tsr_tensor *index, int batch, tsr_index i, tsr_index rest) {
-  const int     q = (int)index->shape[index->ndim - 1], more = in->ndim - batch - q;
-  tsr_index     list[TSR_MAX_DIMS] = {0}, to[TSR_MAX_DIMS] = {0};
+  const int q = (int)index->shape[index->ndim - 1], more = in->ndim - batch - q;
+  tsr_index list[TSR_MAX_DIMS] = {0}, to[TSR_MAX_DIMS] = {0};
   test_nth_index(index->ndim - 1, index->shape, TSR_ROW_MAJOR, i, list);
   for (int k = 0; k < batch; k++) to[k] = list[k];
   for (int k = 0; k < q; k++) {
@@ -265,15 +265,15 @@ static void number_lists(const tsr_tensor *x, int batch, int q, test_rng *rng, i
 
 static void check_gather(test_buffer *buffer, const tsr_tensor *x, int batch, int q, test_rng *rng) {
   static int64_t numbers[MOST];
-  static held    from;
+  static held from;
   tsr_ctx *const ctx = test_context();
-  const size_t   item = tsr_dtype_size(x->dtype);
-  tsr_index      shape[TSR_MAX_DIMS], at[TSR_MAX_DIMS] = {0};
-  tsr_tensor     index = {0}, out = {0};
+  const size_t item = tsr_dtype_size(x->dtype);
+  tsr_index shape[TSR_MAX_DIMS], at[TSR_MAX_DIMS] = {0};
+  tsr_tensor index = {0}, out = {0};
   for (int k = 0; k < batch; k++) shape[k] = x->shape[k];
   shape[batch] = 3;
   shape[batch + 1] = q;
-  const int       more = x->ndim - batch - q;
+  const int more = x->ndim - batch - q;
   const tsr_index slice = test_product(more, x->shape + batch + q);
   if (batch + 1 + more > TSR_MAX_DIMS || test_product(batch + 2, shape) > MOST) return;
   test_buffer_random(buffer, rng);
@@ -286,7 +286,7 @@ static void check_gather(test_buffer *buffer, const tsr_tensor *x, int batch, in
   if (st != TSR_OK) return;
   CHECK(out.ndim == batch + 1 + more && out.dtype == x->dtype && test_is_tidy(&out));
   tsr_index i = 0;
-  bool      right = true;
+  bool right = true;
   if (tsr_size(&out) > 0) do {
       const tsr_index want = named(x, &index, batch, i / slice, i % slice);
       right = right && memcmp(test_at(&out, at), from.bytes + (size_t)want * item, item) == 0;
@@ -299,7 +299,7 @@ static void check_gather(test_buffer *buffer, const tsr_tensor *x, int batch, in
 
 TEST(gather_of_lists) {
   static test_buffer buffer;
-  test_rng           rng = {8};
+  test_rng rng = {8};
   for (int d = 0; d < COUNT_OF(move_dtypes); d++)
     for (int l = 0; l < test_layout_count(); l++) {
       const tsr_tensor x = test_over(&buffer, move_dtypes[d], test_layout_at(l));
@@ -310,13 +310,13 @@ TEST(gather_of_lists) {
 }
 
 static void check_scatter_nd(test_buffer *buffer, const tsr_tensor *x, int q, int mode, test_rng *rng) {
-  static int64_t     numbers[MOST];
-  static held        want, from;
+  static int64_t numbers[MOST];
+  static held want, from;
   static test_buffer src_buffer;
-  tsr_ctx *const     ctx = test_context();
-  const int          more = x->ndim - q;
-  tsr_index          shape[TSR_MAX_DIMS] = {2, 2};
-  tsr_tensor         index = {0}, src = {0};
+  tsr_ctx *const ctx = test_context();
+  const int more = x->ndim - q;
+  tsr_index shape[TSR_MAX_DIMS] = {2, 2};
+  tsr_tensor index = {0}, src = {0};
   for (int k = 0; k < more && k + 2 < TSR_MAX_DIMS; k++) shape[2 + k] = x->shape[q + k];
   const tsr_index slice = test_product(more, x->shape + q);
   if (2 + more > TSR_MAX_DIMS || 4 * slice > TEST_ELEMENTS) return;
@@ -336,7 +336,7 @@ static void check_scatter_nd(test_buffer *buffer, const tsr_tensor *x, int q, in
 
 TEST(scatter_of_lists) {
   static test_buffer buffer;
-  test_rng           rng = {9};
+  test_rng rng = {9};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; l < test_layout_count(); l++) {
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
@@ -354,12 +354,12 @@ enum { ROWS = 300, COLUMNS = 150, UPDATES = 2000 };
 static float one_after_another[ROWS][COLUMNS];
 
 static void check_threads(int threads, int axis) {
-  static float   values[UPDATES * COLUMNS], *const v = values;
+  static float values[UPDATES * COLUMNS], *const v = values;
   static int32_t numbers[UPDATES];
   tsr_ctx *const ctx = test_context();
-  tsr_threads   *pool = NULL;
-  test_rng       rng = {3};
-  tsr_tensor     in = {0}, index = {0}, src = {0}, out = {0};
+  tsr_threads *pool = NULL;
+  test_rng rng = {3};
+  tsr_tensor in = {0}, index = {0}, src = {0}, out = {0};
   REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
   ctx->parallel = tsr_threads_parallel(pool);
   memset(one_after_another, 0, sizeof one_after_another);
@@ -401,12 +401,12 @@ TEST(threads_give_the_same_bits) {
 
 TEST(bad_calls) {
   tsr_ctx *const ctx = test_context();
-  int64_t        numbers[6] = {0, 3, 1, 0, 0, 0};
-  int32_t        ones[6] = {1, 1, 1, 1, 1, 1}, zeros[6] = {0};
-  float          floats[12] = {0};
-  uint64_t       huge[1] = {UINT64_MAX};
-  tsr_tensor     x = {0}, index = {0}, square = {0}, big = {0}, src = {0}, one = {0}, wrong = {0}, out = {0};
-  tsr_tensor     given = {0}, z = {0};
+  int64_t numbers[6] = {0, 3, 1, 0, 0, 0};
+  int32_t ones[6] = {1, 1, 1, 1, 1, 1}, zeros[6] = {0};
+  float floats[12] = {0};
+  uint64_t huge[1] = {UINT64_MAX};
+  tsr_tensor x = {0}, index = {0}, square = {0}, big = {0}, src = {0}, one = {0}, wrong = {0}, out = {0};
+  tsr_tensor given = {0}, z = {0};
   OK(ctx, tsr_from_memory(ctx, ones, TSR_I32, TSR_SHAPE(3, 2), &x));
   OK(ctx, tsr_from_memory(ctx, zeros, TSR_I32, TSR_SHAPE(3, 2), &given));
   OK(ctx, tsr_from_memory(ctx, ones, TSR_I32, TSR_SHAPE(3, 2), &src));
@@ -466,5 +466,4 @@ TEST(bad_calls) {
 
 TEST_MAIN(RUN(along_every_axis), RUN(nothing_to_scatter), RUN(nan_and_zeros), RUN(small_floats_are_rounded_once),
           RUN(all_may_be_the_output), RUN(many_to_few), RUN(gather_of_lists), RUN(scatter_of_lists),
-          RUN(threads_give_the_same_bits),
-          RUN(bad_calls))
+          RUN(threads_give_the_same_bits), RUN(bad_calls))

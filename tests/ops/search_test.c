@@ -49,14 +49,14 @@ static tsr_index without_nan(tsr_index n) {
 
 typedef struct asked {
   const tsr_tensor *out;
-  double            q;
+  double q;
   tsr_interpolation mode;
-  int               wrong;
-  bool              skip_nan;
+  int wrong;
+  bool skip_nan;
 } asked;
 
 static void check_line(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_index *index, int axis, void *arg) {
-  asked *const    a = arg;
+  asked *const a = arg;
   const tsr_index n = x->shape[axis];
   for (tsr_index i = 0; i < n; i++) list[i] = number_of(x->dtype, at + step * (ptrdiff_t)i);
   const tsr_index count = a->skip_nan ? without_nan(n) : n;
@@ -70,8 +70,8 @@ static void check_quantiles(const tsr_tensor *x, int axis) {
   for (int mode = 0; mode <= TSR_INTERPOLATE_NEAREST; mode++)
     for (int i = 0; i < COUNT_OF(qs); i++) {
       tsr_ctx *const ctx = test_context();
-      tsr_tensor     kept = {0}, out = {0};
-      asked          a = {&kept, qs[i], (tsr_interpolation)mode, 0, false};
+      tsr_tensor kept = {0}, out = {0};
+      asked a = {&kept, qs[i], (tsr_interpolation)mode, 0, false};
       OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis, true, a.mode, &kept));
       OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis - x->ndim, false, a.mode, &out));
       CHECK(kept.shape[axis] == 1 && out.ndim == x->ndim - 1 && tsr_size(&out) == tsr_size(&kept));
@@ -103,11 +103,11 @@ TEST(quantiles_of_every_dtype_layout_and_axis) { each_ordered_layout(3, check_al
 
 TEST(many_quantiles_are_those_of_each) {
   enum { LENGTH = TSR_HAVE_MALLOC ? 501 : 51, QS = 4 };
-  static float   values[3 * LENGTH];
+  static float values[3 * LENGTH];
   const tsr_real q[QS] = {(tsr_real)0.1, 1, (tsr_real)0.5, (tsr_real)0.37};
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, all = {0}, part = {0};
-  test_rng       rng = {9};
+  tsr_tensor x = {0}, all = {0}, part = {0};
+  test_rng rng = {9};
   for (int i = 0; i < 3 * LENGTH; i++) values[i] = (float)test_between(&rng, -99, 99);
   values[LENGTH + 7] = NAN; /* the second line */
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(3, LENGTH), &x));
@@ -130,8 +130,8 @@ TEST(many_quantiles_are_those_of_each) {
 
 TEST(the_median_of_everything) {
   tsr_ctx *const ctx = test_context();
-  float          values[6] = {6, -2, INFINITY, 3, 1, INFINITY};
-  tsr_tensor     x = {0}, turned = {0}, out = {0};
+  float values[6] = {6, -2, INFINITY, 3, 1, INFINITY};
+  tsr_tensor x = {0}, turned = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_transpose(ctx, &x, 0, 1, &turned));
   OK(ctx, tsr_median(ctx, &turned, TSR_ALL_AXES, false, &out));
@@ -154,13 +154,13 @@ static void check_search(tsr_ctx *ctx, const tsr_tensor *sorted, const tsr_tenso
   const ptrdiff_t step = (ptrdiff_t)sorted->stride[0] * (ptrdiff_t)tsr_dtype_size(sorted->dtype);
   for (int right = 0; right < 2; right++) {
     tsr_tensor out = {0};
-    tsr_index  index[TSR_MAX_DIMS] = {0};
-    int        wrong = 0;
+    tsr_index index[TSR_MAX_DIMS] = {0};
+    int wrong = 0;
     OK(ctx, tsr_searchsorted(ctx, sorted, values, right != 0, sorter, &out));
     CHECK(out.dtype == INDEX_DTYPE && tsr_same_shape(&out, values));
     if (tsr_size(values) > 0) do {
         const void *const needle = test_at(values, index);
-        tsr_index         want = 0;
+        tsr_index want = 0;
         for (tsr_index i = 0; i < sorted->shape[0]; i++) {
           const tsr_index at = sorter != NULL ? ((const tsr_index *)sorter->data)[i] : i;
           const char *const element = (const char *)sorted->data + step * (ptrdiff_t)at;
@@ -184,9 +184,9 @@ TEST(places_of_every_dtype_and_layout) {
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
     if (!is_real(dtype)) continue;
     for (int l = 0; l < test_layout_count(); l++) {
-      tsr_ctx *const   ctx = test_context();
-      const tsr_index  n = l % 3 == 0 ? LENGTH : l % 3 == 1 ? 5 : 0;
-      tsr_tensor       raw = {0}, sorted = {0}, sorter = {0}, turned = {0};
+      tsr_ctx *const ctx = test_context();
+      const tsr_index n = l % 3 == 0 ? LENGTH : l % 3 == 1 ? 5 : 0;
+      tsr_tensor raw = {0}, sorted = {0}, sorter = {0}, turned = {0};
       fill_hard(dtype, LENGTH, bytes, &rng);
       fill_hard(dtype, TEST_ELEMENTS, buffer.bytes, &rng);
       memcpy(buffer.bytes, bytes, 20 * tsr_dtype_size(dtype)); /* some are there */
@@ -216,8 +216,8 @@ TEST(counts_of_every_dtype_and_layout) {
       tsr_ctx *const ctx = test_context();
       test_buffer_number(&buffer, dtype);
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
-      tsr_tensor       counts = {0}, sums = {0}, weights = {0};
-      tsr_index        want[300] = {0}, index[TSR_MAX_DIMS] = {0}, most = -1;
+      tsr_tensor counts = {0}, sums = {0}, weights = {0};
+      tsr_index want[300] = {0}, index[TSR_MAX_DIMS] = {0}, most = -1;
       if (tsr_size(&x) > 0) do {
           const int64_t at = whole_of(dtype, test_at(&x, index));
           want[at]++;
@@ -241,12 +241,12 @@ TEST(counts_of_every_dtype_and_layout) {
 /* Every element in the interval that the edges say. */
 static void check_histogram(tsr_ctx *ctx, const tsr_tensor *x, tsr_index bins, const tsr_real *range) {
   tsr_tensor counts = {0}, edges = {0};
-  tsr_index  want[64] = {0}, index[TSR_MAX_DIMS] = {0};
-  int        wrong = 0;
+  tsr_index want[64] = {0}, index[TSR_MAX_DIMS] = {0};
+  int wrong = 0;
   OK(ctx, tsr_histogram(ctx, x, bins, range, &counts, &edges));
   CHECK(counts.dtype == INDEX_DTYPE && counts.shape[0] == bins && edges.shape[0] == bins + 1);
   const char *const edge = edges.data;
-  const size_t      item = tsr_dtype_size(edges.dtype);
+  const size_t item = tsr_dtype_size(edges.dtype);
   if (tsr_size(x) > 0) do {
       const double value = (double)(tsr_real)number_of(x->dtype, test_at(x, index));
       for (tsr_index i = bins - 1; i >= 0; i--) {
@@ -280,15 +280,15 @@ TEST(the_same_for_every_number_of_threads) {
 #if TSR_HAVE_THREADS
   enum { LENGTH = 100000 };
   tsr_ctx *const ctx = test_context();
-  tsr_rng        rng = tsr_rng_seed(4);
-  tsr_tensor     x = {0}, whole = {0}, sorted = {0}, want[5] = {{0}};
+  tsr_rng rng = tsr_rng_seed(4);
+  tsr_tensor x = {0}, whole = {0}, sorted = {0}, want[5] = {{0}};
   OK(ctx, tsr_rand_normal(ctx, &rng, TSR_F32, TSR_SHAPE(LENGTH), &x));
   OK(ctx, tsr_rand_integers(ctx, &rng, TSR_I32, TSR_SHAPE(LENGTH), 0, 5000, &whole));
   OK(ctx, tsr_sort(ctx, &x, 0, false, &sorted));
   for (int count = 1; count <= 8; count++) {
     tsr_threads *pool;
-    tsr_tensor   got[5] = {{0}};
-    tsr_ctx      with = *ctx;
+    tsr_tensor got[5] = {{0}};
+    tsr_ctx with = *ctx;
     REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
     with.parallel = tsr_threads_parallel(pool);
     OK(&with, tsr_histogram(&with, &x, 50, NULL, &got[0], &got[1]));
@@ -299,8 +299,10 @@ TEST(the_same_for_every_number_of_threads) {
     for (tsr_index i = 0; i < 50; i++) sum += ((tsr_index *)got[0].data)[i];
     CHECK(sum == LENGTH);
     for (int i = 0; i < 5; i++) {
-      if (count == 1) want[i] = tsr_move(&got[i]);
-      else CHECK(test_same_elements(&want[i], &got[i]));
+      if (count == 1)
+        want[i] = tsr_move(&got[i]);
+      else
+        CHECK(test_same_elements(&want[i], &got[i]));
       tsr_release(&got[i]);
     }
     tsr_threads_release(pool);
@@ -319,17 +321,27 @@ TEST(the_same_for_every_number_of_threads) {
 
 #if TSR_HAVE_F64 && TSR_HAVE_MALLOC
 enum {
-  SORT, ARGSORT, UNIQUE, UNIQUE_INDEX, UNIQUE_INVERSE, UNIQUE_COUNTS, SEARCH, QUANTILE, MEDIAN, BINCOUNT, HISTOGRAM,
+  SORT,
+  ARGSORT,
+  UNIQUE,
+  UNIQUE_INDEX,
+  UNIQUE_INVERSE,
+  UNIQUE_COUNTS,
+  SEARCH,
+  QUANTILE,
+  MEDIAN,
+  BINCOUNT,
+  HISTOGRAM,
   EDGES
 };
 
 typedef struct golden {
-  int    op, dtype, n;
+  int op, dtype, n;
   _Alignas(8) double x[12]; /* i686 aligns a double in a struct to 4 */
-  int    m;
+  int m;
   _Alignas(8) double a[12];
   double argument;
-  int    way, count;
+  int way, count;
   double y[13];
 } golden;
 
@@ -365,8 +377,8 @@ TEST(golden_values) {
   tsr_ctx *const ctx = test_context();
   for (int i = 0; i < COUNT_OF(rows); i++) {
     const golden *const g = &rows[i];
-    tsr_tensor          x = {0}, a = {0}, out = {0};
-    int                 wrong = 0;
+    tsr_tensor x = {0}, a = {0}, out = {0};
+    int wrong = 0;
     OK(ctx, vector(ctx, g->dtype, g->n, g->x, &x));
     OK(ctx, vector(ctx, g->op == SEARCH ? g->dtype : TSR_F64, g->m, g->a, &a));
     OK(ctx, run_golden(ctx, g, &x, &a, &out));
@@ -391,10 +403,10 @@ TEST(golden_values) { SKIP("needs f64 and flash"); }
 
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
-  float          numbers[6] = {1, 2, 3, 4, 5, NAN};
-  int32_t        whole[3] = {2, -7, 1};
+  float numbers[6] = {1, 2, 3, 4, 5, NAN};
+  int32_t whole[3] = {2, -7, 1};
   const tsr_real range[2] = {2, 1}, q[2] = {0, 2};
-  tsr_tensor     x = {0}, flat = {0}, ints = {0}, out = {0}, none = {0};
+  tsr_tensor x = {0}, flat = {0}, ints = {0}, out = {0}, none = {0};
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(3), &flat));
   OK(ctx, tsr_from_memory(ctx, whole, TSR_I32, TSR_SHAPE(3), &ints));
@@ -435,7 +447,7 @@ TEST(bad_calls_say_what_is_wrong) {
 TEST(no_memory_leaves_the_outputs) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0}, ints = {0}, sorter = {0};
+  tsr_tensor x = {0}, ints = {0}, sorter = {0};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(40), &x));
   OK(ctx, tsr_zeros(ctx, TSR_I32, TSR_SHAPE(40), &ints));
   OK(ctx, tsr_argsort(ctx, &x, 0, false, &sorter));
@@ -443,13 +455,13 @@ TEST(no_memory_leaves_the_outputs) {
     int refused = 0;
     for (bool done = false; !done; refused++) {
       tsr_failing *const failing = test_failing();
-      tsr_tensor         out = {0}, second = {0};
+      tsr_tensor out = {0}, second = {0};
       failing->fail_at = failing->calls + (size_t)refused;
       const tsr_status st = which == 0   ? tsr_median(ctx, &x, 0, false, &out)
                             : which == 1 ? tsr_searchsorted(ctx, &x, &x, false, &sorter, &out)
                             : which == 2 ? tsr_bincount(ctx, &ints, NULL, 0, &out)
                             : which == 3 ? tsr_bincount(ctx, &ints, &x, 0, &out)
-                                      : tsr_histogram(ctx, &x, 4, NULL, &out, &second);
+                                         : tsr_histogram(ctx, &x, 4, NULL, &out, &second);
       failing->fail_at = SIZE_MAX;
       done = st == TSR_OK;
       CHECK(done || (st == TSR_ENOMEM && tsr_is_none(&out) && tsr_is_none(&second)));

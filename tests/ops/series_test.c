@@ -491,17 +491,17 @@ TEST(outputs_in_place_and_overlapping) {
   do {                          \
     FAILS(ctx, status, call);   \
     MESSAGE_HAS(ctx, text);     \
-    CHECK(tsr_is_none(&out));  \
+    CHECK(tsr_is_none(&out));   \
   } while (0)
 
 /* The output may be the coordinates, whose numbers are read as they are where they have the real dtype. */
 TEST(gradient_over_its_coordinates) {
   tsr_ctx *const ctx = test_context();
   const tsr_real values[5] = {0, 1, 4, 9, 16}, right[2][5] = {{1, 2, 4, 6, 7}, {0, 2, 4, 6, 8}};
-  tsr_tensor     xs = {0}, places = {0};
+  tsr_tensor xs = {0}, places = {0};
   for (int order = 1; order <= 2; order++) {
     tsr_real at[5] = {0, 1, 2, 3, 4};
-    bool     same = true;
+    bool same = true;
     OK(ctx, tsr_from_const_memory(ctx, values, TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32, TSR_SHAPE(5), &xs));
     OK(ctx, tsr_from_memory(ctx, at, xs.dtype, TSR_SHAPE(5), &places));
     OK(ctx, tsr_central_diff(ctx, &xs, &places, 1, 0, order, &places));
@@ -546,7 +546,8 @@ TEST(bad_calls_say_what_is_wrong) {
   BAD(TSR_EAXIS, tsr_diff(ctx, &number, 1, 0, NULL, NULL, &out), "diff: axis");
   BAD(TSR_EARG, tsr_central_diff(ctx, &a, NULL, 1, 0, 3, &out), "central_diff: edge_order is 3: 1 and 2 are taken");
   BAD(TSR_ESHAPE, tsr_central_diff(ctx, &none, NULL, 1, 0, 1, &out), "central_diff: x [0] has 0 elements along axis 0");
-  BAD(TSR_ESHAPE, tsr_central_diff(ctx, &a, &v, 1, 0, 1, &out), "central_diff: coordinates is f32 [4]: one for each of the 3");
+  BAD(TSR_ESHAPE, tsr_central_diff(ctx, &a, &v, 1, 0, 1, &out),
+      "central_diff: coordinates is f32 [4]: one for each of the 3");
   BAD(TSR_ESHAPE, tsr_interp(ctx, &a, &v, &flag, NULL, NULL, &out), "interp: xp [4] and fp [3] are not two vectors");
   BAD(TSR_ESHAPE, tsr_interp(ctx, &a, &none, &none, NULL, NULL, &out), "interp: xp [0] has no points");
   BAD(TSR_EARG, tsr_interp(ctx, &a, &w, &flag, NULL, NULL, &out), "interp: xp is 2 at 1 after 3: it must not fall");

@@ -85,7 +85,7 @@ static inline void each_ordered_layout(uint32_t seed, ordered_check *check) {
   test_rng rng = {seed};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int l = 0; is_real(dtype) && l < test_layout_count(); l++) {
-      tsr_ctx *const   ctx = test_context();
+      tsr_ctx *const ctx = test_context();
       const tsr_tensor x = test_over(&buffer, dtype, test_layout_at(l));
       check(ctx, &buffer, &x, &rng);
       CHECK(test_live() == 0);

@@ -12,14 +12,14 @@ static tsr_index order[SORT_LONGEST];
 
 typedef struct wanted {
   const tsr_tensor *out, *index; /* NULL: not looked at */
-  bool      descending, sorted;
+  bool descending, sorted;
   tsr_index k; /* of topk, or the place of partition */
-  int       wrong;
+  int wrong;
 } wanted;
 
 static void check_sorted(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_index *index, int axis, void *arg) {
   wanted *const e = arg;
-  const size_t    item = tsr_dtype_size(x->dtype);
+  const size_t item = tsr_dtype_size(x->dtype);
   sorted_indices(x->dtype, e->descending, x->shape[axis], at, step, order);
   for (tsr_index i = 0; i < x->shape[axis]; i++) {
     e->wrong += memcmp(along_at(e->out, index, axis, i), at + step * (ptrdiff_t)order[i], item) != 0;
@@ -48,14 +48,14 @@ static void check_topk(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_
 static void check_parts(const tsr_tensor *x, const char *at, ptrdiff_t step, tsr_index *index, int axis, void *arg) {
   wanted *const e = arg;
   const tsr_index n = x->shape[axis];
-  tsr_index       to = 0;
+  tsr_index to = 0;
   sorted_indices(x->dtype, false, n, at, step, order);
   const char *const pivot = at + step * (ptrdiff_t)order[e->k];
   for (int part = 0; part < 3; part++)
     for (tsr_index i = 0; i < n; i++) {
       const char *const element = at + step * (ptrdiff_t)i;
-      const bool        less = comes_before(x->dtype, false, element, pivot);
-      const int         own = less ? 0 : comes_before(x->dtype, false, pivot, element) ? 2 : 1;
+      const bool less = comes_before(x->dtype, false, element, pivot);
+      const int own = less ? 0 : comes_before(x->dtype, false, pivot, element) ? 2 : 1;
       if (own != part) continue;
       e->wrong += memcmp(along_at(e->out, index, axis, to), element, tsr_dtype_size(x->dtype)) != 0;
       e->wrong += index_at(e->index, index, axis, to) != i;
@@ -69,7 +69,7 @@ static void check_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis) {
   const tsr_index n = x->shape[axis];
   for (int descending = 0; descending < 2; descending++) {
     tsr_tensor out = {0}, index = {0};
-    wanted   e = {&out, &index, descending != 0, true, 0, 0};
+    wanted e = {&out, &index, descending != 0, true, 0, 0};
     OK(ctx, tsr_sort(ctx, x, axis - x->ndim, descending != 0, &out));
     OK(ctx, tsr_argsort(ctx, x, axis, descending != 0, &index));
     CHECK(out.dtype == x->dtype && index.dtype == INDEX_DTYPE && tsr_same_shape(&out, x) && tsr_same_shape(&index, x));
@@ -91,7 +91,7 @@ static void check_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis) {
   }
   for (tsr_index place = 0; place < n; place += 1 + n / 3) {
     tsr_tensor out = {0}, index = {0};
-    wanted   e = {&out, &index, false, true, place, 0};
+    wanted e = {&out, &index, false, true, place, 0};
     OK(ctx, tsr_partition(ctx, x, place, axis, &out));
     OK(ctx, tsr_argpartition(ctx, x, place - n, axis, &index));
     each_line(x, axis, check_parts, &e);
@@ -118,9 +118,12 @@ static void fill_line(int dtype, tsr_index n, int kind, test_rng *rng) {
   if (kind == 0 || (kind < 3 && tsr_dtype_size(dtype) < 4)) return;
   for (tsr_index i = 0; i < n; i++) {
     const tsr_index number = kind == 1 ? i : kind == 2 ? n - i : kind == 3 ? 5 : i * 7 % 2;
-    if (dtype == TSR_F32) ((float *)(void *)line_bytes)[i] = (float)number;
-    else if (dtype == TSR_I32 || dtype == TSR_U32) ((int32_t *)(void *)line_bytes)[i] = (int32_t)number;
-    else if (dtype == TSR_I64 || dtype == TSR_U64) ((int64_t *)(void *)line_bytes)[i] = (int64_t)number;
+    if (dtype == TSR_F32)
+      ((float *)(void *)line_bytes)[i] = (float)number;
+    else if (dtype == TSR_I32 || dtype == TSR_U32)
+      ((int32_t *)(void *)line_bytes)[i] = (int32_t)number;
+    else if (dtype == TSR_I64 || dtype == TSR_U64)
+      ((int64_t *)(void *)line_bytes)[i] = (int64_t)number;
   }
 }
 
@@ -132,8 +135,8 @@ TEST(long_lines) {
     for (int l = 0; l < COUNT_OF(lengths); l++)
       for (int kind = 0; kind < (lengths[l] < 1000 ? 5 : 1); kind++) {
         const tsr_index n = lengths[l];
-        tsr_ctx *const  ctx = test_context();
-        tsr_tensor      x = {0}, out = {0}, index = {0};
+        tsr_ctx *const ctx = test_context();
+        tsr_tensor x = {0}, out = {0}, index = {0};
         fill_line(dtype, n, kind, &rng);
         OK(ctx, tsr_from_memory(ctx, line_bytes, dtype, TSR_SHAPE(n), &x));
         wanted e = {&out, &index, (l + kind) % 2 != 0, true, 0, 0};
@@ -154,7 +157,7 @@ TEST(few_of_long_lines) {
     if (!is_real(dtype)) continue;
     for (int kind = 0; kind < 5; kind++) {
       tsr_ctx *const ctx = test_context();
-      tsr_tensor     x = {0}, out = {0}, index = {0};
+      tsr_tensor x = {0}, out = {0}, index = {0};
       fill_line(dtype, SORT_LONGEST, kind, &rng);
       OK(ctx, tsr_from_memory(ctx, line_bytes, dtype, TSR_SHAPE(SORT_LONGEST), &x));
       wanted e = {&out, &index, kind % 2 == 0, true, kind * 5 + 1, 0};
@@ -185,7 +188,7 @@ TEST(few_of_very_long_lines) {
     for (int rising = 0; rising < 2; rising++)
       for (int i = 0; i < COUNT_OF(ks); i++) {
         tsr_ctx *const ctx = test_context();
-        tsr_tensor     x = {0}, index = {0}, all = {0}, first = {0};
+        tsr_tensor x = {0}, index = {0}, all = {0}, first = {0};
         fill_hard(dtypes[d], LENGTH, bytes, &rng);
         if (i == 0) memset(bytes, 0xff, LENGTH / 4 * tsr_dtype_size(dtypes[d])); /* NaN to begin with */
         OK(ctx, tsr_from_memory(ctx, bytes, dtypes[d], TSR_SHAPE(LENGTH), &x));
@@ -205,14 +208,14 @@ static void check_unique(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_tensor flat = {0}, values = {0}, index = {0}, inverse = {0}, counts = {0}, alone = {0};
   OK(ctx, tsr_copy(ctx, x, &flat));
   const tsr_index n = tsr_size(&flat);
-  const size_t    item = tsr_dtype_size(x->dtype);
+  const size_t item = tsr_dtype_size(x->dtype);
   const char *const at = flat.data;
   OK(ctx, tsr_unique(ctx, x, &values, &index, &inverse, &counts));
   OK(ctx, tsr_unique(ctx, x, &alone, NULL, NULL, NULL));
   CHECK(test_same_elements(&values, &alone) && tsr_same_shape(&inverse, x) && tsr_same_shape(&index, &counts));
   sorted_indices(x->dtype, false, n, at, (ptrdiff_t)item, order);
   tsr_index run = -1, count = 0;
-  int       wrong = 0;
+  int wrong = 0;
   for (tsr_index i = 0; i < n; i++) {
     const char *const element = at + (size_t)order[i] * item;
     if (i == 0 || comes_before(x->dtype, false, at + (size_t)order[i - 1] * item, element)) {
@@ -253,21 +256,23 @@ TEST(the_same_for_every_number_of_threads) {
   test_rng rng = {8};
   for (int d = 0; d < COUNT_OF(dtypes); d++) {
     tsr_tensor x = {0}, want[4] = {{0}};
-    tsr_ctx   *ctx = test_context();
+    tsr_ctx *ctx = test_context();
     OK(ctx, tsr_empty(ctx, dtypes[d], TSR_SHAPE(ROWS, COLUMNS), &x));
     fill_hard(dtypes[d], ROWS * COLUMNS, x.data, &rng);
     for (int count = 1; count <= 8; count++) {
       tsr_threads *pool;
-      tsr_tensor   got[4] = {{0}};
-      tsr_ctx      with = *ctx;
+      tsr_tensor got[4] = {{0}};
+      tsr_ctx with = *ctx;
       REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
       with.parallel = tsr_threads_parallel(pool);
       OK(&with, tsr_sort(&with, &x, 1, false, &got[0]));
       OK(&with, tsr_argsort(&with, &x, 0, true, &got[1]));
       OK(&with, tsr_topk(&with, &x, 50, 1, true, true, &got[2], &got[3]));
       for (int i = 0; i < 4; i++) {
-        if (count == 1) want[i] = tsr_move(&got[i]);
-        else CHECK(test_same_elements(&want[i], &got[i]));
+        if (count == 1)
+          want[i] = tsr_move(&got[i]);
+        else
+          CHECK(test_same_elements(&want[i], &got[i]));
         tsr_release(&got[i]);
       }
       tsr_threads_release(pool);
@@ -285,7 +290,7 @@ TEST(the_same_for_every_number_of_threads) {
 
 TEST(outputs_in_place_and_overlapping) {
   tsr_ctx *const ctx = test_context();
-  float      values[8] = {5, 3, NAN, -1, 4, -0.0f, 0, 9};
+  float values[8] = {5, 3, NAN, -1, 4, -0.0f, 0, 9};
   tsr_tensor whole = {0}, x = {0}, out = {0}, turned = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(8), &whole));
   OK(ctx, tsr_sort(ctx, &whole, 0, false, &whole));
@@ -300,8 +305,8 @@ TEST(outputs_in_place_and_overlapping) {
   OK(ctx, tsr_slice(ctx, &whole, 0, 2, 8, 1, &out));
   OK(ctx, tsr_partition(ctx, &x, 0, 0, &out));
   CHECK(values[2] == -1 && values[1] == -1 && values[7] == 5);
-  float       best[2] = {0, 0};
-  tsr_tensor  given = {0};
+  float best[2] = {0, 0};
+  tsr_tensor given = {0};
   OK(ctx, tsr_from_memory(ctx, best, TSR_F32, TSR_SHAPE(2), &given));
   OK(ctx, tsr_flip(ctx, &given, 0, &given));
   OK(ctx, tsr_topk(ctx, &x, 2, 0, true, true, &given, NULL));
@@ -311,8 +316,8 @@ TEST(outputs_in_place_and_overlapping) {
 
 TEST(indices_in_the_place_of_the_elements) {
   tsr_ctx *const ctx = test_context();
-  tsr_index      own[4] = {30, 10, 20, 0};
-  tsr_tensor     x = {0};
+  tsr_index own[4] = {30, 10, 20, 0};
+  tsr_tensor x = {0};
   OK(ctx, tsr_from_memory(ctx, own, INDEX_DTYPE, TSR_SHAPE(4), &x));
   OK(ctx, tsr_argsort(ctx, &x, 0, false, &x));
   CHECK(own[0] == 3 && own[1] == 1 && own[2] == 2 && own[3] == 0);
@@ -322,8 +327,8 @@ TEST(indices_in_the_place_of_the_elements) {
 TEST(scratch_of_the_context) {
   static _Alignas(64) unsigned char bytes[8192];
   tsr_ctx *const ctx = test_context();
-  float          numbers[4] = {4, 1, 3, 2};
-  tsr_tensor     x = {0};
+  float numbers[4] = {4, 1, 3, 2};
+  tsr_tensor x = {0};
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(4), &x));
   OK(ctx, tsr_context_set_scratch(ctx, bytes, 16));
   FAILS(ctx, TSR_ESCRATCH, tsr_sort(ctx, &x, 0, false, &x));
@@ -338,7 +343,7 @@ TEST(scratch_of_the_context) {
 
 TEST(nothing_to_sort) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     none = {0}, out = {0}, index = {0};
+  tsr_tensor none = {0}, out = {0}, index = {0};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0), &none));
   OK(ctx, tsr_sort(ctx, &none, 0, false, &out));
   CHECK(out.ndim == 1 && out.shape[0] == 0);
@@ -358,8 +363,8 @@ TEST(nothing_to_sort) {
 
 TEST(bad_calls_say_what_is_wrong) {
   tsr_ctx *const ctx = test_context();
-  float          numbers[6] = {1, 2, 3, 4, 5, 6};
-  tsr_tensor     x = {0}, scalar = {0}, out = {0}, index = {0}, wrong = {0};
+  float numbers[6] = {1, 2, 3, 4, 5, 6};
+  tsr_tensor x = {0}, scalar = {0}, out = {0}, index = {0}, wrong = {0};
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TEST_SCALAR, &scalar));
   OK(ctx, tsr_zeros(ctx, INDEX_DTYPE, TSR_SHAPE(2), &wrong));
@@ -394,8 +399,8 @@ TEST(bad_calls_say_what_is_wrong) {
 
 TEST(outputs_that_share_memory_are_refused) {
   tsr_ctx *const ctx = test_context();
-  int64_t        numbers[4] = {4, 3, 2, 1}, both[4] = {0};
-  tsr_tensor     x = {0}, values = {0}, index = {0};
+  int64_t numbers[4] = {4, 3, 2, 1}, both[4] = {0};
+  tsr_tensor x = {0}, values = {0}, index = {0};
   if (INDEX_DTYPE != TSR_I64) SKIP("indices have 32 bits");
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I64, TSR_SHAPE(4), &x));
   OK(ctx, tsr_from_memory(ctx, both, TSR_I64, TSR_SHAPE(4), &values));
@@ -411,19 +416,19 @@ TEST(outputs_that_share_memory_are_refused) {
 TEST(no_memory_leaves_the_outputs) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  tsr_tensor     x = {0};
+  tsr_tensor x = {0};
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(5, 40), &x));
   for (int which = 0; which < 5; which++) {
     int refused = 0;
     for (bool done = false; !done; refused++) {
       tsr_failing *const failing = test_failing();
-      tsr_tensor         out = {0}, second = {0};
+      tsr_tensor out = {0}, second = {0};
       failing->fail_at = failing->calls + (size_t)refused;
       const tsr_status st = which == 0   ? tsr_sort(ctx, &x, 0, false, &out)
                             : which == 1 ? tsr_argsort(ctx, &x, 1, false, &out)
                             : which == 2 ? tsr_topk(ctx, &x, 3, 1, true, true, &out, &second)
                             : which == 3 ? tsr_partition(ctx, &x, 2, 0, &out)
-                                      : tsr_unique(ctx, &x, &out, NULL, &second, NULL);
+                                         : tsr_unique(ctx, &x, &out, NULL, &second, NULL);
       failing->fail_at = SIZE_MAX;
       done = st == TSR_OK;
       CHECK(done || (st == TSR_ENOMEM && tsr_is_none(&out) && tsr_is_none(&second)));

@@ -30,10 +30,14 @@ static void make_elements(test_rng *rng, int dtype, unsigned char *room) {
     const float value = odd ? special[test_random(rng) % 10] : (float)(test_random(rng) % 4096) / 512.0f - 4;
     const int kind = ref_kind(dtype);
     unsigned char *const at = room + (size_t)i * item;
-    if (dtype == TSR_BOOL) *at = test_random(rng) & 1;
-    else if (dtype == TSR_F32) memcpy(at, &value, 4);
-    else if (kind == TSR_CLASS_FLOAT || kind == TSR_CLASS_COMPLEX) ref_cast(TSR_F32, &value, dtype, at);
-    else ref_put_integer(dtype, (uint64_t)test_random(rng) << 32 | test_random(rng), at);
+    if (dtype == TSR_BOOL)
+      *at = test_random(rng) & 1;
+    else if (dtype == TSR_F32)
+      memcpy(at, &value, 4);
+    else if (kind == TSR_CLASS_FLOAT || kind == TSR_CLASS_COMPLEX)
+      ref_cast(TSR_F32, &value, dtype, at);
+    else
+      ref_put_integer(dtype, (uint64_t)test_random(rng) << 32 | test_random(rng), at);
   }
 }
 
@@ -52,8 +56,10 @@ static float clamp_f32(float x, float lo, float hi) {
 }
 static float lerp_f32(float a, float b, float w) { return w < 0.5f ? a + w * (b - a) : b - (1 - w) * (b - a); }
 static float value_f32(int op, float a, float b, float c) {
-  return op == CLAMP ? clamp_f32(a, b, c) : op == FMA ? fmaf(a, b, c) : op == LERP ? lerp_f32(a, b, c)
-                                                                                              : a + FACTOR * b * c;
+  return op == CLAMP  ? clamp_f32(a, b, c)
+         : op == FMA  ? fmaf(a, b, c)
+         : op == LERP ? lerp_f32(a, b, c)
+                      : a + FACTOR * b * c;
 }
 #if TSR_HAVE_F64
 static double clamp_f64(double x, double lo, double hi) {
@@ -63,14 +69,18 @@ static double clamp_f64(double x, double lo, double hi) {
 }
 static double lerp_f64(double a, double b, double w) { return w < 0.5 ? a + w * (b - a) : b - (1 - w) * (b - a); }
 static double value_f64(int op, double a, double b, double c) {
-  return op == CLAMP ? clamp_f64(a, b, c) : op == FMA ? fma(a, b, c) : op == LERP ? lerp_f64(a, b, c)
-                                                                                              : a + FACTOR * b * c;
+  return op == CLAMP  ? clamp_f64(a, b, c)
+         : op == FMA  ? fma(a, b, c)
+         : op == LERP ? lerp_f64(a, b, c)
+                      : a + FACTOR * b * c;
 }
 #endif
 
 static void load(int dtype, const void *at, int wide, void *value) {
-  if (dtype == wide) memcpy(value, at, tsr_dtype_size(wide));
-  else ref_cast(dtype, at, wide, value);
+  if (dtype == wide)
+    memcpy(value, at, tsr_dtype_size(wide));
+  else
+    ref_cast(dtype, at, wide, value);
 }
 
 static int result_of(int op, int dtype) { return op == LERP ? ref_result(OP_div, dtype) : dtype; }
@@ -86,9 +96,12 @@ static void ref_ternary(int op, int dtype, const void *a, const void *b, const v
   if (op == WHERE) {
     memcpy(out, *(const uint8_t *)a != 0 ? b : c, tsr_dtype_size(dtype));
   } else if (ref_kind(result) != TSR_CLASS_FLOAT) {
-    if (op == CLAMP) ref_clamp_integer(dtype, a, b, c, out);
-    else if (op == FMA) ref_put_integer(dtype, ref_u64(dtype, a) * ref_u64(dtype, b) + ref_u64(dtype, c), out);
-    else ref_put_integer(dtype, ref_u64(dtype, a) + FACTOR * ref_u64(dtype, b) * ref_u64(dtype, c), out);
+    if (op == CLAMP)
+      ref_clamp_integer(dtype, a, b, c, out);
+    else if (op == FMA)
+      ref_put_integer(dtype, ref_u64(dtype, a) * ref_u64(dtype, b) + ref_u64(dtype, c), out);
+    else
+      ref_put_integer(dtype, ref_u64(dtype, a) + FACTOR * ref_u64(dtype, b) * ref_u64(dtype, c), out);
 #if TSR_HAVE_F64
   } else if (result == TSR_F64) {
     double x = 0, y = 0, z = 0;
@@ -100,29 +113,38 @@ static void ref_ternary(int op, int dtype, const void *a, const void *b, const v
     float x = 0, y = 0, z = 0;
     load(dtype, a, TSR_F32, &x), load(dtype, b, TSR_F32, &y), load(dtype, c, TSR_F32, &z);
     const float value = value_f32(op, x, y, z);
-    if (result == TSR_F32) memcpy(out, &value, 4);
-    else ref_cast(TSR_F32, &value, result, out);
+    if (result == TSR_F32)
+      memcpy(out, &value, 4);
+    else
+      ref_cast(TSR_F32, &value, result, out);
   }
 }
 
 /* ---- every way ---- */
 
 typedef struct lie {
-  int       ndim;
+  int ndim;
   tsr_index shape[2], stride[2], first;
 } lie;
-#define DENSE {2, {ROWS, COLS}, {COLS, 1}, 0}
-#define TRANSPOSED {2, {ROWS, COLS}, {1, ROWS}, 1}
-#define BACKWARDS {2, {ROWS, COLS}, {COLS, -1}, COLS - 1}
-#define ONE_ROW {1, {COLS}, {1}, 3}
-#define ONE_COLUMN {2, {ROWS, 1}, {1, 0}, 0}
-#define A_NUMBER {0, {0}, {0}, 5}
-#define OFF_BY_ONE {2, {ROWS, COLS}, {COLS, 1}, 1}
+#define DENSE \
+  { 2, {ROWS, COLS}, {COLS, 1}, 0 }
+#define TRANSPOSED \
+  { 2, {ROWS, COLS}, {1, ROWS}, 1 }
+#define BACKWARDS \
+  { 2, {ROWS, COLS}, {COLS, -1}, COLS - 1 }
+#define ONE_ROW \
+  { 1, {COLS}, {1}, 3 }
+#define ONE_COLUMN \
+  { 2, {ROWS, 1}, {1, 0}, 0 }
+#define A_NUMBER \
+  { 0, {0}, {0}, 5 }
+#define OFF_BY_ONE \
+  { 2, {ROWS, COLS}, {COLS, 1}, 1 }
 
 static const struct way {
   const char *name;
-  lie         operand[4]; /* the output first */
-  int         place;      /* the input whose memory the output is, 0: none */
+  lie operand[4]; /* the output first */
+  int place;      /* the input whose memory the output is, 0: none */
 } ways[] = {
     {"dense", {DENSE, DENSE, DENSE, DENSE}, 0},
     {"rows and columns", {DENSE, ONE_COLUMN, ONE_ROW, DENSE}, 0},

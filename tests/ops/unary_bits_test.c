@@ -5,9 +5,9 @@
 
 typedef struct golden_row {
   const char *name;
-  op_fn      *op;
-  int         exact;
-  uint32_t    bits[43];
+  op_fn *op;
+  int exact;
+  uint32_t bits[43];
 } golden_row;
 
 #include "golden/unary.inc"

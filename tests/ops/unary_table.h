@@ -32,9 +32,7 @@ static double ref_relu(double x) { return x < 0 ? 0 : x; }
 static double ref_leaky_relu(double x) { return x < 0 ? x / 4 : x; }
 static double ref_elu(double x) { return x > 0 ? x : expm1(x) / 2; }
 static double ref_celu(double x) { return x > 0 ? x : expm1(x * 2) / 2; }
-static double ref_selu(double x) {
-  return 1.0507009873554804934 * (x > 0 ? x : 1.6732632423543772848 * expm1(x));
-}
+static double ref_selu(double x) { return 1.0507009873554804934 * (x > 0 ? x : 1.6732632423543772848 * expm1(x)); }
 static double ref_softsign(double x) { return isinf(x) ? copysign(1, x) : x / (1 + fabs(x)); }
 static double ref_sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double ref_silu(double x) { return x == -INFINITY ? -0.0 : x / (1 + exp(-x)); }
@@ -53,8 +51,8 @@ enum { OWN = 1, INTEGER = 2, FLOAT = 4, BOOLEAN = 8, EXACT = 16 };
 
 typedef struct row {
   const char *name;
-  op_fn      *op;
-  int         kind;
+  op_fn *op;
+  int kind;
   double (*reference)(double);
 } row;
 

@@ -6,10 +6,9 @@
 enum { VALUES = 48 };
 
 static const float values[VALUES] = {
-    0,    -0.0f, 1,    -1,    2,     -2,     3,        -3,        0.5f,  -0.5f,  1.5f,   -1.5f,
-    2.5f, -2.5f, 7,    -7,    0.1f,  -0.1f,  4,        -4,        6,     -6,     0.75f,  -0.75f,
-    10,   -10,   15,   -15,   100,   -100,   12.25f,   -12,       127,   -127,   0.3f,   -0.3f,
-    20,   -20,   5.5f, -5.5f, 0.01f, -0.01f, INFINITY, -INFINITY, 1.25f, -1.25f, NAN,    200};
+    0,    -0.0f, 1,    -1,    2,  -2,  3,     -3,     0.5f,  -0.5f,  1.5f,     -1.5f,     2.5f,  -2.5f,  7,      -7,
+    0.1f, -0.1f, 4,    -4,    6,  -6,  0.75f, -0.75f, 10,    -10,    15,       -15,       100,   -100,   12.25f, -12,
+    127,  -127,  0.3f, -0.3f, 20, -20, 5.5f,  -5.5f,  0.01f, -0.01f, INFINITY, -INFINITY, 1.25f, -1.25f, NAN,    200};
 
 /* The units of a result of a dtype that a reference may be away, beside its own rounding. */
 static double tolerance_of(int dtype, double exact) {

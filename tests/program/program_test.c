@@ -44,10 +44,10 @@ static tsr_status network(tsr_ctx *ctx, const layers *l, const tsr_tensor *image
   const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
   tsr_tensor a = {0}, b = {0}, flat = {0}, logits = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_conv2d(ctx, image, &l->filters, &l->bias, &same, &a), done);   /* (1, 4, 8, 8) */
-  TSR_TRY(st, tsr_add_scalar(ctx, &a, 0.5, &a), done);                           /* in place */
-  TSR_TRY(st, tsr_max_pool(ctx, &a, TSR_SHAPE(2, 2), NULL, &b), done);           /* (1, 4, 4, 4) */
-  TSR_TRY(st, tsr_reshape_view(ctx, &b, TSR_SHAPE(1, 64), &flat), done);         /* a view: no call */
+  TSR_TRY(st, tsr_conv2d(ctx, image, &l->filters, &l->bias, &same, &a), done); /* (1, 4, 8, 8) */
+  TSR_TRY(st, tsr_add_scalar(ctx, &a, 0.5, &a), done);                         /* in place */
+  TSR_TRY(st, tsr_max_pool(ctx, &a, TSR_SHAPE(2, 2), NULL, &b), done);         /* (1, 4, 4, 4) */
+  TSR_TRY(st, tsr_reshape_view(ctx, &b, TSR_SHAPE(1, 64), &flat), done);       /* a view: no call */
   TSR_TRY(st, tsr_dense(ctx, &flat, &l->weights, &l->dense_bias, NULL, &logits), done);
   TSR_TRY(st, tsr_softmax(ctx, &logits, -1, scores), done);
 done:
@@ -152,8 +152,8 @@ TEST(inputs_and_outputs_may_have_any_strides) {
   OK(&ctx, tsr_slice(&ctx, &out, 1, 0, TSR_OMIT, 2, &given)); /* with gaps */
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++) columns[i][k] = (float)(10 * k + i);
-  OK(&ctx, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&in}, 3,
-                           (tsr_tensor *[]){&given, &transposed, &same}));
+  OK(&ctx,
+     tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&in}, 3, (tsr_tensor *[]){&given, &transposed, &same}));
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 4; k++) {
       const float number = (float)(10 * i + k);
@@ -252,7 +252,8 @@ TEST(bad_inputs_and_outputs_are_refused) {
   FAILS(&ctx, TSR_EDTYPE, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&wrong}, 1, (tsr_tensor *[]){&out}));
   CHECK(strstr(tsr_error(&ctx), "image") != NULL && tsr_is_none(&out));
   FAILS(&ctx, TSR_EARG, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){NULL}, 1, (tsr_tensor *[]){&out}));
-  FAILS(&ctx, TSR_ESHAPE, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&image}, 1, (tsr_tensor *[]){&image}));
+  FAILS(&ctx, TSR_ESHAPE,
+        tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&image}, 1, (tsr_tensor *[]){&image}));
   tsr_release(&image);
   tsr_release(&wrong);
   tsr_program_free(program);
@@ -262,8 +263,8 @@ TEST(bad_inputs_and_outputs_are_refused) {
 
 TEST_MAIN(RUN(a_network_replays_with_the_same_bits), RUN(a_replay_into_given_memory_allocates_nothing),
           RUN(inputs_and_outputs_may_have_any_strides), RUN(a_value_lives_until_its_last_use),
-          RUN(calls_that_nobody_needs_are_left_out),
-          RUN(values_cannot_be_read_while_they_are_recorded), RUN(bad_inputs_and_outputs_are_refused))
+          RUN(calls_that_nobody_needs_are_left_out), RUN(values_cannot_be_read_while_they_are_recorded),
+          RUN(bad_inputs_and_outputs_are_refused))
 
 #else
 

@@ -39,16 +39,11 @@ static int tried[OPS];
 static op_layout layout_in(overlay how) { return how == IN_GAPS ? OP_GAPS : how == ANYHOW ? OP_MIXED : OP_DENSE; }
 static op_layout layout_out(overlay how) {
   switch (how) {
-    case BACKWARDS:
-      return OP_REVERSED;
-    case TURNED:
-      return OP_PERMUTED;
-    case IN_GAPS:
-      return OP_GAPS;
-    case ANYHOW:
-      return OP_MIXED;
-    default:
-      return OP_DENSE;
+    case BACKWARDS: return OP_REVERSED;
+    case TURNED: return OP_PERMUTED;
+    case IN_GAPS: return OP_GAPS;
+    case ANYHOW: return OP_MIXED;
+    default: return OP_DENSE;
   }
 }
 

@@ -15,10 +15,11 @@ typedef struct buffer {
   _Alignas(16) unsigned char bytes[ROOM * 16];
 } buffer;
 
-static buffer  room[17];
+static buffer room[17];
 static tsr_rng rng;
 
-#define TENSOR(k, rank, ...) {.ndim = rank, .shape = {__VA_ARGS__}, .data = room[k].bytes}
+#define TENSOR(k, rank, ...) \
+  { .ndim = rank, .shape = {__VA_ARGS__}, .data = room[k].bytes }
 /* Those that follow an op's dtypes, */
 static tsr_tensor x = TENSOR(0, 2, 3, 4), y = TENSOR(1, 2, 3, 4), z = TENSOR(2, 2, 3, 4), square = TENSOR(3, 2, 4, 4);
 static tsr_tensor v = TENSOR(4, 1, 4), u = TENSOR(5, 1, 4), u2 = TENSOR(6, 1, 2), image = TENSOR(7, 4, 1, 2, 4, 4);
@@ -28,9 +29,9 @@ static tsr_tensor filter3 = TENSOR(12, 5, 1, 1, 2, 2, 2), deep = TENSOR(13, 4, 1
 static tsr_tensor *const followers[] = {&x,      &y,      &z,       &square,  &v,       &u,    &u2,  &image,
                                         &signal, &volume, &filter1, &filter2, &filter3, &deep, &part};
 /* and those that do not. */
-static float      ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-static int32_t    zero_one_two[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
-static uint8_t    bits[12] = {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1};
+static float ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+static int32_t zero_one_two[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+static uint8_t bits[12] = {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1};
 static tsr_tensor four = {.dtype = TSR_F32, .ndim = 1, .shape = {4}, .stride = {1}, .data = ones};
 static tsr_tensor table = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 2}, .stride = {2, 1}, .data = ones};
 static tsr_tensor rows = {.dtype = TSR_I32, .ndim = 1, .shape = {3}, .stride = {1}, .data = zero_one_two};
@@ -60,10 +61,14 @@ static void set_dtype(int dtype, int limit) {
 
 /* ---- the calls ---- */
 
-#define I(...) {__VA_ARGS__, NULL}
-#define NO_INPUTS {NULL}
-#define A(...) {__VA_ARGS__, tsr_attr_int(NULL, 0)}
-#define NO_ATTRIBUTES {tsr_attr_int(NULL, 0)}
+#define I(...) \
+  { __VA_ARGS__, NULL }
+#define NO_INPUTS \
+  { NULL }
+#define A(...) \
+  { __VA_ARGS__, tsr_attr_int(NULL, 0) }
+#define NO_ATTRIBUTES \
+  { tsr_attr_int(NULL, 0) }
 #define BOOL(name, value) tsr_attr_bool(name, value)
 #define INT(name, value) tsr_attr_int(name, value)
 #define REAL(name, value) tsr_attr_real(name, value)
@@ -72,12 +77,12 @@ static void set_dtype(int dtype, int limit) {
 #define INTS(name, count, ...) tsr_attr_ints(name, count, (const tsr_index[]){__VA_ARGS__})
 #define REALS(name, count, ...) tsr_attr_reals(name, count, (const tsr_real[]){__VA_ARGS__})
 
-#define CALL(name, inputs, attributes, outputs, ...)                                                                 \
-  static tsr_status direct_##name(tsr_ctx *ctx, tsr_tensor *const *o) { return __VA_ARGS__; }                        \
-  static tsr_status named_##name(tsr_ctx *ctx, tsr_tensor *const *o) {                                               \
-    const tsr_tensor *const in[] = inputs;                                                                           \
-    const tsr_attr attrs[] = attributes;                                                                             \
-    return tsr_op_call(ctx, tsr_op_find(#name), COUNT_OF(in) - 1, in, COUNT_OF(attrs) - 1, attrs, outputs, o);       \
+#define CALL(name, inputs, attributes, outputs, ...)                                                           \
+  static tsr_status direct_##name(tsr_ctx *ctx, tsr_tensor *const *o) { return __VA_ARGS__; }                  \
+  static tsr_status named_##name(tsr_ctx *ctx, tsr_tensor *const *o) {                                         \
+    const tsr_tensor *const in[] = inputs;                                                                     \
+    const tsr_attr attrs[] = attributes;                                                                       \
+    return tsr_op_call(ctx, tsr_op_find(#name), COUNT_OF(in) - 1, in, COUNT_OF(attrs) - 1, attrs, outputs, o); \
   }
 #include "registry/calls.def"
 #undef CALL
@@ -85,8 +90,8 @@ static void set_dtype(int dtype, int limit) {
 typedef tsr_status call_fn(tsr_ctx *ctx, tsr_tensor *const *o);
 typedef struct entry {
   const char *name;
-  int         outputs;
-  call_fn    *direct, *named;
+  int outputs;
+  call_fn *direct, *named;
 } entry;
 
 #define CALL(name, inputs, attributes, outputs, ...) {#name, outputs, direct_##name, named_##name},

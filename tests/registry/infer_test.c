@@ -88,8 +88,8 @@ TEST(every_op_is_described_as_it_is_computed) {
       op_case_release(&c);
     }
   }
-  printf("%ld ops, %ld calls: %ld refused by both, %ld whose size depends on data\n", n.ops, n.calls,
-         n.refused, n.by_data);
+  printf("%ld ops, %ld calls: %ld refused by both, %ld whose size depends on data\n", n.ops, n.calls, n.refused,
+         n.by_data);
   CHECK(only != NULL || (n.ops == tsr_op_count() && n.by_data > 0 && n.refused < n.calls / 4));
   CHECK(test_live() == 0);
 }

@@ -33,8 +33,8 @@ static void compare(const entry *e) {
   for (int i = 0; i < 4; i++) *turned[i] = given[i];
   OK(ctx, e->named(ctx, turned));
   for (int i = 0; i < e->outputs; i++) {
-    const bool same = tsr_desc_equal(&direct[i], turned[i]) &&
-                      (is_left_empty(e->name) || test_same_elements(&direct[i], turned[i]));
+    const bool same =
+        tsr_desc_equal(&direct[i], turned[i]) && (is_left_empty(e->name) || test_same_elements(&direct[i], turned[i]));
     if (!test_check(same, __FILE__, __LINE__, "the same as the direct call")) printf("  %s, output %d\n", e->name, i);
   }
   release(direct);

@@ -4,7 +4,7 @@
 
 #if TSR_HAVE_OPS
 
-static float      numbers[24] = {3, 1, 2, 6, 5, 4, 9, 7, 8, 12, 11, 10};
+static float numbers[24] = {3, 1, 2, 6, 5, 4, 9, 7, 8, 12, 11, 10};
 static tsr_tensor x = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = numbers};
 
 /* ---- finding and walking ---- */
@@ -186,8 +186,8 @@ TEST(words_of_activations) {
 /* Calls with up to three attributes, which must fail so and leave the output empty. */
 typedef struct wrong {
   const char *op;
-  int         inputs, outputs;
-  tsr_status  status;
+  int inputs, outputs;
+  tsr_status status;
   const char *message;
 } wrong;
 
@@ -202,16 +202,16 @@ static void refuse(const wrong *w, int count, const tsr_attr *attrs, int line) {
   const bool untouched = tsr_is_none(&first) && tsr_is_none(&second) && test_live() == 0;
   (void)test_check(untouched, __FILE__, line, "nothing changed");
 }
-#define WRONG(op, inputs, outputs, status, message, ...)                                                    \
-  do {                                                                                                      \
-    const wrong w = {op, inputs, outputs, status, message};                                                 \
-    const tsr_attr attrs[] = {__VA_ARGS__};                                                                 \
-    refuse(&w, COUNT_OF(attrs), attrs, __LINE__);                                                           \
+#define WRONG(op, inputs, outputs, status, message, ...)    \
+  do {                                                      \
+    const wrong w = {op, inputs, outputs, status, message}; \
+    const tsr_attr attrs[] = {__VA_ARGS__};                 \
+    refuse(&w, COUNT_OF(attrs), attrs, __LINE__);           \
   } while (0)
-#define WRONG_PLAIN(op, inputs, outputs, status, message)         \
-  do {                                                            \
-    const wrong w = {op, inputs, outputs, status, message};       \
-    refuse(&w, 0, NULL, __LINE__);                                \
+#define WRONG_PLAIN(op, inputs, outputs, status, message)   \
+  do {                                                      \
+    const wrong w = {op, inputs, outputs, status, message}; \
+    refuse(&w, 0, NULL, __LINE__);                          \
   } while (0)
 
 TEST(too_few_or_too_many_tensors) {
@@ -248,8 +248,7 @@ TEST(attributes_of_another_type) {
   WRONG("add_scalar", 1, 1, TSR_EARG, "add_scalar: value is given as a bool, not as a number",
         tsr_attr_bool("value", true));
   WRONG("sum", 1, 1, TSR_EARG, "sum: axes is given as an int, not as ints", tsr_attr_int("axes", 1));
-  WRONG("quantiles", 1, 1, TSR_EARG, "quantiles: q is given as ints, not as numbers",
-        tsr_attr_ints("q", TSR_SHAPE(1)));
+  WRONG("quantiles", 1, 1, TSR_EARG, "quantiles: q is given as ints, not as numbers", tsr_attr_ints("q", TSR_SHAPE(1)));
   WRONG("pad", 1, 1, TSR_EARG, "pad: mode is given as a number, not as a word", tsr_attr_real("mode", 1));
   WRONG("dropout", 1, 1, TSR_EARG, "dropout: rng is given as an int, not as a generator", tsr_attr_int("rng", 7));
 }

@@ -51,9 +51,9 @@ static void check_scratch(const char *name, bool takes, int inputs, const tsr_te
 }
 
 #define TWO(name, takes, a, b) check_scratch(name, takes, 2, (const tsr_tensor *[]){a, b}, NULL)
-#define EINSUM(takes, equation, n, ...)                                 \
-  do {                                                                  \
-    const tsr_attr text = tsr_attr_text("equation", equation);          \
+#define EINSUM(takes, equation, n, ...)                                            \
+  do {                                                                             \
+    const tsr_attr text = tsr_attr_text("equation", equation);                     \
     check_scratch("einsum", takes, n, (const tsr_tensor *[]){__VA_ARGS__}, &text); \
   } while (0)
 
@@ -73,7 +73,8 @@ TEST(products_take_the_scratch_that_is_told) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor a = make(ctx, TSR_F32, 70, 300), b = make(ctx, TSR_F32, 300, 90), w = make(ctx, TSR_F32, 90, 300);
   tsr_tensor bytes_a = make(ctx, TSR_I8, 70, 300), bytes_b = make(ctx, TSR_I8, 300, 90);
-  tsr_tensor wide = make(ctx, TSR_F32, 300, 2), x = {0}, few = make(ctx, TSR_F32, 5, 6), square = make(ctx, TSR_F32, 6, 6);
+  tsr_tensor wide = make(ctx, TSR_F32, 300, 2), x = {0}, few = make(ctx, TSR_F32, 5, 6),
+             square = make(ctx, TSR_F32, 6, 6);
   const tsr_tensor turned = transposed(ctx, &w);
   OK(ctx, tsr_slice(ctx, &wide, 1, 0, 1, 1, &x));
   OK(ctx, tsr_squeeze(ctx, &x, 1, &x));

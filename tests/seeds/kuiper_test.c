@@ -300,14 +300,14 @@ TEST(K10_reshape_in_either_order) {
   OK(ctx, tsr_reshape(ctx, &t, TSR_SHAPE(4, 6), &logical)); /* Reshape({4, 6}, true) */
   SHAPE_IS(&logical, 4, 6);
   CHECK(logical.data != t.data && tsr_refcount(&t) == 1); /* the strides forbid a view */
-  CHECK(tsr_is_contiguous(&logical, TSR_ROW_MAJOR));   /* theirs is column-major again */
+  CHECK(tsr_is_contiguous(&logical, TSR_ROW_MAJOR));      /* theirs is column-major again */
   for (int i = 0; i < 24; i++) {
     tsr_real value = 0;
     OK(ctx, tsr_get_flat(ctx, &logical, i, TSR_ROW_MAJOR, &value));
     CHECK(value == (tsr_real)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
   }
   OK(ctx, tsr_reshape_ordered(ctx, &t, TSR_SHAPE(4, 6), TSR_COL_MAJOR, &columns)); /* Reshape({4, 6}, false) */
-  CHECK(columns.data == t.data && tsr_refcount(&t) == 2);                             /* a view with its own count */
+  CHECK(columns.data == t.data && tsr_refcount(&t) == 2);                          /* a view with its own count */
   STRIDES_ARE(&columns, 1, 4);
   for (int i = 0; i < 24; i++) CHECK(TSR_AT(float, &columns, i % 4, i / 4) == ((const float *)t.data)[i]);
   OK(ctx, tsr_reshape_ordered(ctx, &t, TSR_SHAPE(4, 6), TSR_MEMORY, &memory)); /* the same bytes read row by row */
@@ -367,9 +367,11 @@ TEST(K12_padding) {
         CHECK(AT(ctx, &padded, c, r, k) == (inside ? (tsr_real)(100 * c + 10 * (r - 1) + k - 3) : -1));
       }
   tsr_release(&padded);
-  OK(ctx, tsr_desc_init_ordered(ctx, TSR_F32, TSR_SHAPE(3, 7, 12), TSR_COL_MAJOR, &padded)); /* into column-major planes */
+  OK(ctx,
+     tsr_desc_init_ordered(ctx, TSR_F32, TSR_SHAPE(3, 7, 12), TSR_COL_MAJOR, &padded)); /* into column-major planes */
   OK(ctx, tsr_pad_2d(ctx, &t, 1, 2, 3, 4, 0, &padded));
-  CHECK(tsr_is_contiguous(&padded, TSR_COL_MAJOR) && AT(ctx, &padded, 2, 4, 7) == 234 && AT(ctx, &padded, 2, 5, 7) == 0);
+  CHECK(tsr_is_contiguous(&padded, TSR_COL_MAJOR) && AT(ctx, &padded, 2, 4, 7) == 234 &&
+        AT(ctx, &padded, 2, 5, 7) == 0);
   OK(ctx, tsr_select(ctx, &t, 0, 1, &matrix)); /* any rank from 2 on, and other modes */
   OK(ctx, tsr_pad(ctx, &matrix, (const tsr_index[]){1, 0}, (const tsr_index[]){0, 2}, TSR_PAD_EDGE, 0, &edge));
   SHAPE_IS(&edge, 5, 7);
@@ -386,7 +388,7 @@ TEST(K12_padding) {
 TEST(K12_padding_modes) {
   static const struct {
     tsr_pad_mode mode;
-    int          row[9]; /* 0 1 2 with 3 in front and 3 behind */
+    int row[9]; /* 0 1 2 with 3 in front and 3 behind */
   } cases[] = {{TSR_PAD_CONSTANT, {7, 7, 7, 0, 1, 2, 7, 7, 7}},
                {TSR_PAD_EDGE, {0, 0, 0, 0, 1, 2, 2, 2, 2}},
                {TSR_PAD_REFLECT, {1, 2, 1, 0, 1, 2, 1, 0, 1}},
@@ -514,5 +516,5 @@ TEST(K14_misuse_is_a_status) {
 TEST_MAIN(RUN(K1_channels_rows_cols_of_any_dtype), RUN(K2_shape_collapse), RUN(K3_column_major_planes),
           RUN(K4_accessors), RUN(K5_channel_view), RUN(K6_at_and_flat_index), RUN(K7_fill_values_in_either_order),
           RUN(K8_export_values_in_either_order), RUN(K9_user_function), RUN(K10_reshape_in_either_order),
-          RUN(K11_flatten), RUN(K12_padding), RUN(K12_padding_modes), RUN(K13_helpers),
-          RUN(K13_arithmetic_and_random), RUN(K14_misuse_is_a_status))
+          RUN(K11_flatten), RUN(K12_padding), RUN(K12_padding_modes), RUN(K13_helpers), RUN(K13_arithmetic_and_random),
+          RUN(K14_misuse_is_a_status))

@@ -56,8 +56,14 @@ static inline tsr_status odd_sync(void *self) {
 
 static inline void odd_init(odd_device *d) {
   memset(d, 0, sizeof *d);
-  d->table = (tsr_device){.size = sizeof d->table, .name = "odd:0", .alloc = odd_alloc, .free = odd_free,
-                          .copy = odd_copy, .fill = odd_fill, .sync = odd_sync, .self = d};
+  d->table = (tsr_device){.size = sizeof d->table,
+                          .name = "odd:0",
+                          .alloc = odd_alloc,
+                          .free = odd_free,
+                          .copy = odd_copy,
+                          .fill = odd_fill,
+                          .sync = odd_sync,
+                          .self = d};
 }
 
 #endif

@@ -126,9 +126,9 @@ static double decode_float(uint32_t bits, int exponent_bits, int mantissa_bits) 
   return (bits >> (exponent_bits + mantissa_bits) & 1) != 0 ? -value : value;
 }
 
-#define STORE(type, value)               \
-  do {                                   \
-    const type stored = (type)(value);   \
+#define STORE(type, value)                   \
+  do {                                       \
+    const type stored = (type)(value);       \
     memcpy(element, &stored, sizeof stored); \
   } while (0)
 
@@ -162,11 +162,11 @@ void test_encode(int dtype, int value, void *element) {
   }
 }
 
-#define LOAD(type)                         \
-  do {                                     \
-    type loaded;                           \
+#define LOAD(type)                           \
+  do {                                       \
+    type loaded;                             \
     memcpy(&loaded, element, sizeof loaded); \
-    return (double)loaded;                 \
+    return (double)loaded;                   \
   } while (0)
 
 static uint32_t load_u16(const void *element) {
@@ -259,7 +259,7 @@ static const test_layout layouts[] = {
 #endif
 };
 
-int                test_layout_count(void) { return COUNT_OF(layouts); }
+int test_layout_count(void) { return COUNT_OF(layouts); }
 const test_layout *test_layout_at(int i) { return &layouts[i]; }
 
 void test_buffer_number(test_buffer *buffer, int dtype) {

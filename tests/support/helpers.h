@@ -27,7 +27,7 @@ typedef struct test_rng {
   uint64_t state;
 } test_rng;
 
-uint32_t  test_random(test_rng *rng);
+uint32_t test_random(test_rng *rng);
 tsr_index test_between(test_rng *rng, tsr_index low, tsr_index high); /* both included */
 
 /* ---- naive references ---- */
@@ -51,7 +51,7 @@ void *test_at(const tsr_tensor *t, const tsr_index *index);
 tsr_index test_addresses(const tsr_tensor *t, tsr_order order, uintptr_t *addresses, tsr_index capacity);
 
 /* One of the integers 0 … 7, which every dtype holds, as an element; and an element as a number. */
-void   test_encode(int dtype, int value, void *element);
+void test_encode(int dtype, int value, void *element);
 double test_decode(int dtype, const void *element);
 
 /* Whether two tensors of one dtype and shape have the same bytes in every element. */
@@ -65,16 +65,16 @@ bool test_is_tidy(const tsr_tensor *t);
 /* A shape with strides, and the element of the buffer that index 0 is. Every index stays in TEST_ELEMENTS elements. */
 typedef struct test_layout {
   const char *name;
-  int         ndim;
-  tsr_index   shape[TSR_MAX_DIMS];
-  tsr_index   stride[TSR_MAX_DIMS];
-  tsr_index   first;
-  bool        overlaps; /* two indices share an address */
+  int ndim;
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr_index stride[TSR_MAX_DIMS];
+  tsr_index first;
+  bool overlaps; /* two indices share an address */
 } test_layout;
 
 #define TEST_ELEMENTS 64
 
-int                test_layout_count(void);
+int test_layout_count(void);
 const test_layout *test_layout_at(int i);
 
 /* 64 elements of any dtype, aligned; and a tensor of one layout over such a buffer, written without the library. */
@@ -83,7 +83,7 @@ typedef struct test_buffer {
 } test_buffer;
 
 void test_buffer_number(test_buffer *buffer, int dtype); /* element i holds i % 8; each byte differs in raw dtypes */
-void       test_buffer_random(test_buffer *buffer, test_rng *rng);
+void test_buffer_random(test_buffer *buffer, test_rng *rng);
 tsr_tensor test_over(test_buffer *buffer, int dtype, const test_layout *layout);
 
 /* ---- a device that pretends not to be host memory ---- */
@@ -94,9 +94,9 @@ tsr_tensor test_over(test_buffer *buffer, int dtype, const test_layout *layout);
  */
 typedef struct test_device {
   tsr_device device; /* give &d.device to the library */
-  uintptr_t  base;   /* the fake address of the first byte */
-  size_t     used;
-  int        allocs, frees, copies[3], fills, syncs;
+  uintptr_t base;    /* the fake address of the first byte */
+  size_t used;
+  int allocs, frees, copies[3], fills, syncs;
   tsr_status next_alloc, next_copy, next_fill, next_sync; /* not TSR_OK: what the next such call returns */
   _Alignas(64) unsigned char bytes[TEST_DEVICE_BYTES];
 } test_device;

@@ -13,12 +13,12 @@
 enum { NETWORK_MAX_TENSORS = 640, NETWORK_NAME_BYTES = 32 };
 
 typedef struct network {
-  const char   *title;
-  int32_t       count;
-  int32_t       step;      /* of the last op */
-  size_t        item_size; /* bytes of an element */
+  const char *title;
+  int32_t count;
+  int32_t step;     /* of the last op */
+  size_t item_size; /* bytes of an element */
   tsr_plan_item items[NETWORK_MAX_TENSORS];
-  char          names[NETWORK_MAX_TENSORS][NETWORK_NAME_BYTES];
+  char names[NETWORK_MAX_TENSORS][NETWORK_NAME_BYTES];
 } network;
 
 /* A tensor that step net->step writes, of this many elements. */
@@ -61,7 +61,7 @@ static inline size_t network_plane(size_t batch, size_t channels, size_t side) {
 /* ---- ResNet-50, 224 x 224 ---- */
 
 typedef struct network_stage {
-  int    blocks;
+  int blocks;
   size_t width; /* of the 3 x 3 convolution; the block's output has four times as many channels */
   size_t side;  /* of its output */
 } network_stage;
@@ -105,7 +105,7 @@ static inline void network_resnet50(network *net, size_t batch) {
 typedef struct network_inverted {
   size_t expand; /* t: how many times as many channels inside */
   size_t channels;
-  int    repeats;
+  int repeats;
   size_t stride; /* of the first of them */
 } network_inverted;
 
@@ -153,7 +153,7 @@ static inline void network_mobilenet_v2(network *net, size_t batch) {
 
 typedef struct network_transformer_size {
   size_t batch, tokens, width, heads;
-  int    encoder_layers, decoder_layers;
+  int encoder_layers, decoder_layers;
 } network_transformer_size;
 
 /* Attention of x to memory (x itself, or the encoder's output), and the sum with x. */

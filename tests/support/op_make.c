@@ -234,32 +234,17 @@ static void any_attr(op_make *m, const tsr_op_param *p) {
   static const double reals[] = {0.5, 1, 2, -0.0, 3, -1.5, 0.25, NAN, INFINITY, 1e-3, 1e20};
   const int rank = m->c->inputs > 0 ? m->c->in[0].ndim : 0;
   switch (p->type) {
-    case TSR_OP_BOOL:
-      op_bool(m, p->name, one_in(m, 2));
-      break;
-    case TSR_OP_INT:
-      op_int(m, p->name, any_of(m, 0, 3));
-      break;
-    case TSR_OP_AXIS:
-      op_int(m, p->name, any_of(m, -rank, rank - (rank > 0)));
-      break;
+    case TSR_OP_BOOL: op_bool(m, p->name, one_in(m, 2)); break;
+    case TSR_OP_INT: op_int(m, p->name, any_of(m, 0, 3)); break;
+    case TSR_OP_AXIS: op_int(m, p->name, any_of(m, -rank, rank - (rank > 0))); break;
     case TSR_OP_REAL:
       op_real(m, p->name, one_in(m, 2) ? (double)any_of(m, 0, 3) : reals[any_of(m, 0, COUNT_OF(reals) - 1)]);
       break;
-    case TSR_OP_WORD:
-      op_word(m, p->name);
-      break;
-    case TSR_OP_DTYPE:
-      op_int(m, p->name, op_any_dtype(m, 0x3E));
-      break;
-    case TSR_OP_AXES:
-      any_axes(m, p->name, rank);
-      break;
-    case TSR_OP_RNG:
-      m->c->attr[m->c->attrs++] = tsr_attr_rng(p->name, NULL);
-      break;
-    default:
-      break;
+    case TSR_OP_WORD: op_word(m, p->name); break;
+    case TSR_OP_DTYPE: op_int(m, p->name, op_any_dtype(m, 0x3E)); break;
+    case TSR_OP_AXES: any_axes(m, p->name, rank); break;
+    case TSR_OP_RNG: m->c->attr[m->c->attrs++] = tsr_attr_rng(p->name, NULL); break;
+    default: break;
   }
 }
 

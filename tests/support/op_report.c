@@ -72,26 +72,16 @@ static void print_list(const tsr_attr *a) {
 
 static void print_attr(const tsr_attr *a) {
   switch (a->type) {
-    case TSR_OP_BOOL:
-      printf("tsr_attr_bool(\"%s\", %s)", a->name, a->value.boolean ? "true" : "false");
-      break;
-    case TSR_OP_INT:
-      printf("tsr_attr_int(\"%s\", %" PRId64 ")", a->name, a->value.integer);
-      break;
+    case TSR_OP_BOOL: printf("tsr_attr_bool(\"%s\", %s)", a->name, a->value.boolean ? "true" : "false"); break;
+    case TSR_OP_INT: printf("tsr_attr_int(\"%s\", %" PRId64 ")", a->name, a->value.integer); break;
     case TSR_OP_REAL:
       printf("tsr_attr_real(\"%s\", ", a->name);
       print_real(a->value.real);
       printf(")");
       break;
-    case TSR_OP_TEXT:
-      printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text);
-      break;
-    case TSR_OP_RNG:
-      printf("tsr_attr_rng(\"%s\", &rng)", a->name);
-      break;
-    default:
-      print_list(a);
-      break;
+    case TSR_OP_TEXT: printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text); break;
+    case TSR_OP_RNG: printf("tsr_attr_rng(\"%s\", &rng)", a->name); break;
+    default: print_list(a); break;
   }
 }
 

@@ -84,18 +84,10 @@ static void each_line(const tsr_tensor *t, line_fn *fn, void *arg) {
 
 static inline void copy_item(void *to, const void *from, size_t item) {
   switch (item) {
-    case 1:
-      memcpy(to, from, 1);
-      break;
-    case 4:
-      memcpy(to, from, 4);
-      break;
-    case 8:
-      memcpy(to, from, 8);
-      break;
-    default:
-      memcpy(to, from, item);
-      break;
+    case 1: memcpy(to, from, 1); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, item); break;
   }
 }
 

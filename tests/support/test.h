@@ -31,21 +31,26 @@ static inline int test_check(int ok, const char *file, int line, const char *wha
 }
 
 #define CHECK(condition) (void)test_check((condition) != 0, __FILE__, __LINE__, #condition)
-#define REQUIRE(condition) \
-  do { if (!test_check((condition) != 0, __FILE__, __LINE__, #condition)) return; } while (0)
-#define SKIP(why) \
-  do { test_now.skipped = (why); return; } while (0)
+#define REQUIRE(condition)                                                     \
+  do {                                                                         \
+    if (!test_check((condition) != 0, __FILE__, __LINE__, #condition)) return; \
+  } while (0)
+#define SKIP(why)             \
+  do {                        \
+    test_now.skipped = (why); \
+    return;                   \
+  } while (0)
 
 /* A call that must succeed, and one that must fail with a status; both print the context's message when it is otherwise. */
 #define OK(ctx, call) FAILS(ctx, TSR_OK, call)
-#define FAILS(ctx, status, call)                                                                                \
-  do {                                                                                                          \
-    const int test_got = (call); /* before its message is asked for */                                          \
-    (void)test_status(test_got, (status), tsr_error(ctx), tsr_status_name, __FILE__, __LINE__, #call);          \
+#define FAILS(ctx, status, call)                                                                       \
+  do {                                                                                                 \
+    const int test_got = (call); /* before its message is asked for */                                 \
+    (void)test_status(test_got, (status), tsr_error(ctx), tsr_status_name, __FILE__, __LINE__, #call); \
   } while (0)
 
 static inline int test_status(int got, int want, const char *message, const char *(*name)(int), const char *file,
-                               int line, const char *what) {
+                              int line, const char *what) {
   if (test_check(got == want, file, line, what)) return 1;
   if (test_now.failures <= 20) printf("  got %s, expected %s; last message: %s\n", name(got), name(want), message);
   return 0;
@@ -59,7 +64,10 @@ static inline int test_message(const char *message, const char *text, const char
   if (test_now.failures <= 20) printf("  the message is: %s\n", message);
   return 0;
 #else
-  (void)message; (void)text; (void)file; (void)line;
+  (void)message;
+  (void)text;
+  (void)file;
+  (void)line;
   test_now.checks++;
   return 1;
 #endif
@@ -98,11 +106,12 @@ static inline int test_run_all(const test_entry *entries, int count) {
   return test_now.passed == 0 && test_now.skips > 0 ? 77 : 0;
 }
 
-#define RUN(name) {#name, test_##name}
-#define TEST_MAIN(...)                                                                      \
-  int main(void) {                                                                          \
-    static const test_entry entries[] = {__VA_ARGS__};                                      \
-    return test_run_all(entries, (int)(sizeof entries / sizeof entries[0]));                \
+#define RUN(name) \
+  { #name, test_##name }
+#define TEST_MAIN(...)                                                       \
+  int main(void) {                                                           \
+    static const test_entry entries[] = {__VA_ARGS__};                       \
+    return test_run_all(entries, (int)(sizeof entries / sizeof entries[0])); \
   }
 
 #endif

@@ -145,10 +145,13 @@ const command convert_command = {
         "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
         "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and "
         "where\n"
-        "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Where a DTYPE would change\n"
-        "numbers (a fraction as an integer, a number that does not fit, NaN as an integer, an integer that a float has\n"
+        "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Where a DTYPE would "
+        "change\n"
+        "numbers (a fraction as an integer, a number that does not fit, NaN as an integer, an integer that a float "
+        "has\n"
         "not), nothing is written, unless --lossy is given; fewer digits of a float are no loss. Pictures are written\n"
-        "from u8 and u16, and from floats that are all from 0 to 1, as 0 to 255. Quantised tensors of GGUF files become\n"
+        "from u8 and u16, and from floats that are all from 0 to 1, as 0 to 255. Quantised tensors of GGUF files "
+        "become\n"
         "f32, or DTYPE. - as OUT is standard output, and needs --to.",
     .examples =
         "  tessera convert --dtype bf16 model.safetensors model-bf16.safetensors\n"

@@ -127,7 +127,8 @@ const command ops_command = {
     .usage = "[OPTION]... [NAME]...",
     .about =
         "Prints the table of tsr_op_find. Without a name: every op and what it does. With names: how each is called,\n"
-        "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may be\n"
+        "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may "
+        "be\n"
         "left out; <tessera/registry.h> explains the rest.",
     .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n",
     .options = options,

@@ -73,13 +73,10 @@ bool plot_heat(const plot *p, canvas *out) {
 /* The tensor with its pictures in the last two axes. */
 static tsr_status pictures_last(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
   switch (t->layout) {
-    case TSR_NHWC:
-      return tsr_to_layout_view(ctx, t, TSR_NCHW, out);
+    case TSR_NHWC: return tsr_to_layout_view(ctx, t, TSR_NCHW, out);
     case TSR_OHWI:
-    case TSR_HWIO:
-      return tsr_to_layout_view(ctx, t, TSR_OIHW, out);
-    default:
-      return tsr_view(ctx, t, out);
+    case TSR_HWIO: return tsr_to_layout_view(ctx, t, TSR_OIHW, out);
+    default: return tsr_view(ctx, t, out);
   }
 }
 

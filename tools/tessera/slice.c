@@ -115,15 +115,10 @@ static int axes_of(const slice *s) {
 /* Applies one part at *axis, and moves it behind what became of it. */
 static tsr_status apply_part(tsr_ctx *ctx, const slice_part *part, int rest, int *axis, tsr_tensor *t) {
   switch (part->kind) {
-    case SLICE_INDEX:
-      return tsr_select(ctx, t, *axis, part->start, t);
-    case SLICE_RANGE:
-      return tsr_slice(ctx, t, (*axis)++, part->start, part->stop, part->step, t);
-    case SLICE_NEW:
-      return tsr_unsqueeze(ctx, t, (*axis)++, t);
-    case SLICE_REST:
-      *axis += rest;
-      return TSR_OK;
+    case SLICE_INDEX: return tsr_select(ctx, t, *axis, part->start, t);
+    case SLICE_RANGE: return tsr_slice(ctx, t, (*axis)++, part->start, part->stop, part->step, t);
+    case SLICE_NEW: return tsr_unsqueeze(ctx, t, (*axis)++, t);
+    case SLICE_REST: *axis += rest; return TSR_OK;
   }
   return TSR_OK;
 }

@@ -92,7 +92,8 @@ static tsr_status open_archive(tsr_ctx *ctx, const char *file, source *out) {
   out->stream = fopen(file, "rb");
   if (out->stream == NULL || fstat(fileno(out->stream), &info) != 0)
     return source_load(ctx, file, NULL, out); /* says why */
-  const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_file, .self = out->stream, .bytes = (uint64_t)info.st_size};
+  const tsr_reader reader = {
+      .size = sizeof(tsr_reader), .read = read_file, .self = out->stream, .bytes = (uint64_t)info.st_size};
   const tsr_status st = tsr_npz_archive_new(ctx, &reader, NULL, &out->archive);
   return st == TSR_OK ? tsr_npz_archive_list(ctx, out->archive, describe_member, &m) : st;
 }

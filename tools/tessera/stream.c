@@ -138,4 +138,6 @@ static tsr_status produce(void *self, const tsr_tensor *t, tsr_index first, tsr_
   return st;
 }
 
-tsr_producer stream_producer(stream *s) { return (tsr_producer){.size = sizeof(tsr_producer), .produce = produce, .self = s}; }
+tsr_producer stream_producer(stream *s) {
+  return (tsr_producer){.size = sizeof(tsr_producer), .produce = produce, .self = s};
+}

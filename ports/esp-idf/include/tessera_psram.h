@@ -14,7 +14,7 @@ extern "C" {
  *  may be freed in any order, from any task. */
 typedef struct tessera_psram {
   tsr_allocator allocator; /**< give &psram.allocator to a context */
-  size_t        limit;
+  size_t limit;
 } tessera_psram;
 
 TSR_API TSR_MUST_USE tsr_status tessera_psram_init(tessera_psram *psram, size_t limit);

@@ -20,7 +20,7 @@ static inline tsr__wide_f32 bf16_load(bf16_mem x) {
 static inline bf16_mem bf16_from_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
   const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-  const int      nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const int nan = (bits & 0x7fffffffu) > 0x7f800000u;
   return (bf16_mem)tsr__select_u32(nan, bits >> 16 | 0x40u, rounded);
 }
 

@@ -16,8 +16,8 @@ static inline uint32_t tsr__select_u32(int condition, uint32_t yes, uint32_t no)
 
 /* A format of 16 bits or less: sign, exponent, mantissa. */
 typedef struct tsr__float_layout {
-  int      mantissa;  /* bits */
-  int      bias;      /* of the exponent */
+  int mantissa;       /* bits */
+  int bias;           /* of the exponent */
   uint32_t max;       /* the code of the largest finite number */
   uint32_t overflow;  /* the code of what is beyond */
   uint32_t quiet_nan; /* its code; payload bits are or-ed to it */
@@ -28,14 +28,14 @@ static inline uint32_t tsr__min_normal_bits(tsr__float_layout f) { return (uint3
 
 /* The f32 of a code without its sign, exact; NaN becomes quiet. from is a constant, so all of it folds. */
 static inline uint32_t tsr__widen_abs(uint32_t code, tsr__float_layout from) {
-  const int      cut = 23 - from.mantissa;
+  const int cut = 23 - from.mantissa;
   const uint32_t min_normal = tsr__min_normal_bits(from);
   const uint32_t abs = code << cut;
 
   const uint32_t normal = abs + (min_normal - (1u << 23));
   /* A subnormal becomes the mantissa above the least normal number, which is then taken away again. */
   const uint32_t subnormal = tsr__bits_of_f32(tsr__f32_of_bits(abs + min_normal) - tsr__f32_of_bits(min_normal));
-  const int      infinite = code == from.overflow && from.overflow != from.quiet_nan;
+  const int infinite = code == from.overflow && from.overflow != from.quiet_nan;
   const uint32_t special = 0x7f800000u | (abs & 0x007fffffu) | (uint32_t)!infinite << 22;
 
   const uint32_t finite = tsr__select_u32(abs < (1u << 23), subnormal, normal);
@@ -44,7 +44,7 @@ static inline uint32_t tsr__widen_abs(uint32_t code, tsr__float_layout from) {
 
 /* The code of |x| without the sign; abs are its bits. Rounds to nearest even. */
 static inline uint32_t tsr__narrow_abs(uint32_t abs, tsr__float_layout to) {
-  const int      cut = 23 - to.mantissa;
+  const int cut = 23 - to.mantissa;
   const uint32_t min_normal = tsr__min_normal_bits(to);
   /* Adding this number leaves a subnormal's mantissa, rounded by the hardware, in the low bits of the sum. */
   const uint32_t magic = min_normal + ((uint32_t)cut << 23);
@@ -92,7 +92,7 @@ static inline float tsr__odd_f32_of_i64(int64_t x) {
 
 static inline float tsr__odd_f32_of_i32(int32_t x) {
   const uint32_t magnitude = x < 0 ? 0 - (uint32_t)x : (uint32_t)x;
-  const int      large = magnitude >> 24 != 0;
+  const int large = magnitude >> 24 != 0;
   const uint32_t kept = tsr__select_u32(large, (magnitude >> 8) | ((magnitude & 0xffu) != 0), magnitude);
   return tsr__scaled_f32(kept, tsr__select_u32(large, 8, 0), (uint32_t)(x < 0));
 }
@@ -100,10 +100,10 @@ static inline float tsr__odd_f32_of_i32(int32_t x) {
 #if TSR_HAVE_F64
 /* Infinity and NaN stay; what is beyond f32 becomes its largest number, whose last bit is odd. */
 static inline float tsr__odd_f32_of_f64(double x) {
-  const float  nearest = (float)x;
+  const float nearest = (float)x;
   const double back = (double)nearest;
-  const int    away = (back < 0 ? -back : back) > (x < 0 ? -x : x); /* rounded away from zero */
-  const int    inexact = back != x;
+  const int away = (back < 0 ? -back : back) > (x < 0 ? -x : x); /* rounded away from zero */
+  const int inexact = back != x;
   return tsr__f32_of_bits((tsr__bits_of_f32(nearest) - (uint32_t)away) | (uint32_t)inexact);
 }
 #endif

@@ -14,10 +14,10 @@
 /* Types as they lie in tensors: memory may hold one dtype now and another after a cast in place. */
 #define TSR__MAY_ALIAS __attribute__((may_alias))
 
-typedef int32_t  tsr__wide_i32; /* bool i8 i16 i32 u8 u16 */
-typedef int64_t  tsr__wide_i64; /* i64 u32 */
+typedef int32_t tsr__wide_i32; /* bool i8 i16 i32 u8 u16 */
+typedef int64_t tsr__wide_i64; /* i64 u32 */
 typedef uint64_t tsr__wide_u64;
-typedef float    tsr__wide_f32; /* f8 f16 bf16 f32 */
+typedef float tsr__wide_f32; /* f8 f16 bf16 f32 */
 #if TSR_HAVE_F64
 typedef double tsr__wide_f64;
 #endif

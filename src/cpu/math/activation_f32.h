@@ -18,7 +18,7 @@ static inline tsr__fraction tsr__fraction_f32(float p, uint32_t bits, int low) {
 
 /* e^-|x|, as 0 below e^-110. */
 static inline tsr__fraction tsr__exp_minus_f32(float x) {
-  const float          a = tsr__abs_f32(x), minus = a > 110.0f ? -110.0f : -a;
+  const float a = tsr__abs_f32(x), minus = a > 110.0f ? -110.0f : -a;
   const tsr__exp_split s = tsr__exp_split_f32(minus);
   return tsr__fraction_f32(tsr__exp_small_f32(s.r), s.bits, minus < -86.0f);
 }
@@ -36,7 +36,7 @@ static inline float tsr__sigmoid_in_range_f32(float x) {
 
 static inline float tsr__sigmoid_out_of_range_f32(float x) {
   const tsr__fraction parts = tsr__exp_minus_f32(x);
-  const float         z = parts.big * parts.unit;
+  const float z = parts.big * parts.unit;
   return tsr__keep_nan_f32(x, (x < 0.0f ? z : 1.0f) / (1.0f + z));
 }
 
@@ -50,7 +50,7 @@ static inline float tsr__silu_in_range_f32(float x) {
 }
 
 static inline float tsr__silu_out_of_range_f32(float x) {
-  const float         least = x < -110.0f ? -110.0f : x; /* -inf by 0 */
+  const float least = x < -110.0f ? -110.0f : x; /* -inf by 0 */
   const tsr__fraction z = tsr__exp_minus_f32(x);
   return tsr__keep_nan_f32(x, x < 0.0f ? least * z.big * z.unit : x);
 }
@@ -58,9 +58,9 @@ static inline float tsr__silu_out_of_range_f32(float x) {
 /* log(1+z) with 0 < z ≤ 1: 1+z = 2·(1+f) where it is over √2. */
 static inline float tsr__softplus_f32(float x) {
   const tsr__fraction parts = tsr__exp_minus_f32(x);
-  const float         z = parts.big * parts.unit;
-  const int           over = z > 0x1.a8279ap-2f;
-  const float         y = tsr__log_join_f32(over ? 1.0f : 0.0f, over ? (z - 1.0f) * 0.5f : z);
+  const float z = parts.big * parts.unit;
+  const int over = z > 0x1.a8279ap-2f;
+  const float y = tsr__log_join_f32(over ? 1.0f : 0.0f, over ? (z - 1.0f) * 0.5f : z);
   return tsr__keep_nan_f32(x, (x > 0.0f ? x : 0.0f) + y);
 }
 
@@ -68,12 +68,12 @@ static inline float tsr__softplus_f32(float x) {
  * 1 - 2z² / (1 + 2z + 2z²). */
 static inline float tsr__mish_f32(float x) {
   const tsr__fraction parts = tsr__exp_minus_f32(x);
-  const float         z = parts.big * parts.unit, least = x < -110.0f ? -110.0f : x;
-  const int           below = x < 0.0f;
-  const float         v = tsr__fma_f32(0.5f * z, z, z), twice = 2.0f * z * z;
-  const float         t = (below ? v : twice) / (1.0f + (below ? v : tsr__fma_f32(2.0f, z, twice)));
-  const float         c = below ? tsr__fma_f32(0.5f * z, parts.big, parts.big) : 1.0f;
-  const float         y = least * tsr__fma_f32(-c, t, c);
+  const float z = parts.big * parts.unit, least = x < -110.0f ? -110.0f : x;
+  const int below = x < 0.0f;
+  const float v = tsr__fma_f32(0.5f * z, z, z), twice = 2.0f * z * z;
+  const float t = (below ? v : twice) / (1.0f + (below ? v : tsr__fma_f32(2.0f, z, twice)));
+  const float c = below ? tsr__fma_f32(0.5f * z, parts.big, parts.big) : 1.0f;
+  const float y = least * tsr__fma_f32(-c, t, c);
   return tsr__keep_nan_f32(x, below ? y * parts.unit : y);
 }
 

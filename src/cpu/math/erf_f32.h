@@ -55,7 +55,7 @@ static inline float tsr__half_expm1_f32(float a) {
   return tsr__fma_f32(half, tsr__fma_f32(square, q, r + r), half - 0.5f);
 #else
   const tsr__exp_split s = tsr__exp_split_small_f32(a + a);
-  const float          half = tsr__f32_of_bits((s.bits + 126u) << 23);
+  const float half = tsr__f32_of_bits((s.bits + 126u) << 23);
   return half * tsr__expm1_small_f32(s.r, s.low) + (half - 0.5f);
 #endif
 }
@@ -65,11 +65,11 @@ static inline float tsr__half_expm1_f32(float a) {
  * floats compare as their bits do, in an operation that is cheaper; the quotient is negative for one fused operation
  * less. */
 static inline float tsr__tanh_in_range_f32(float x) {
-  const float    a = tsr__abs_f32(x);
-  const float    h = tsr__half_expm1_f32(a);
+  const float a = tsr__abs_f32(x);
+  const float h = tsr__half_expm1_f32(a);
   const uint32_t bits = tsr__bits_of_f32(h);
-  const float    c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
-  const float    y = tsr__fma_f32(c, c / (-1.0f - h), c);
+  const float c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
+  const float y = tsr__fma_f32(c, c / (-1.0f - h), c);
   return tsr__f32_of_bits(tsr__bits_of_f32(y) | (tsr__bits_of_f32(x) & 0x80000000u));
 }
 

@@ -19,9 +19,9 @@ static inline tsr__fraction tsr__exp_square_f32(float a) {
 }
 
 static inline float tsr__erfc_f32(float x) {
-  const float         all = tsr__abs_f32(x), a = all > 10.5f ? 10.5f : all;
+  const float all = tsr__abs_f32(x), a = all > 10.5f ? 10.5f : all;
   const tsr__fraction e = tsr__exp_square_f32(a);
-  float               p = 0x1.667470p-5f;
+  float p = 0x1.667470p-5f;
   p = tsr__fma_f32(p, a, 0x1.186186p-2f);
   p = tsr__fma_f32(p, a, 0x1.a33cb6p-1f);
   p = tsr__fma_f32(p, a, 0x1.5090ecp+0f);

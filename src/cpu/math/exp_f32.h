@@ -16,7 +16,7 @@
 
 /* x = n·ln 2 + r, or + r + low where low is asked for; bits has n in its low bits. */
 typedef struct tsr__exp_split {
-  float    n, r, low;
+  float n, r, low;
   uint32_t bits;
 } tsr__exp_split;
 
@@ -101,8 +101,8 @@ static inline float tsr__exp_in_range_f32(float x) {
 
 static inline float tsr__exp_out_of_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_f32(x);
-  const float          y = tsr__scale_f32(tsr__exp_short_f32(s.r), s.bits, x < 0.0f);
-  const float          z = x < -104.0f ? 0.0f : y;
+  const float y = tsr__scale_f32(tsr__exp_short_f32(s.r), s.bits, x < 0.0f);
+  const float z = x < -104.0f ? 0.0f : y;
   return x <= 0x1.62e42ep6f ? z : x + __builtin_inff(); /* NaN stays NaN */
 }
 
@@ -127,10 +127,10 @@ static inline float tsr__exp2_f32(float x) {
 
 /* 2^n·q + (2^n - 1), twice the half of it, so that 2^128 is in reach. Past 89 it is inf, below -20 it is -1. */
 static inline float tsr__expm1_f32(float x) {
-  const float          above = x < -20.0f ? -20.0f : x;
+  const float above = x < -20.0f ? -20.0f : x;
   const tsr__exp_split s = tsr__exp_split_f32(above > 89.0f ? 89.0f : above);
-  const float          half = tsr__f32_of_bits((s.bits + 126u) << 23); /* 2^(n-1) */
-  const float          y = 2.0f * tsr__fma_f32(half, tsr__expm1_small_f32(s.r, s.low), half - 0.5f);
+  const float half = tsr__f32_of_bits((s.bits + 126u) << 23); /* 2^(n-1) */
+  const float y = 2.0f * tsr__fma_f32(half, tsr__expm1_small_f32(s.r, s.low), half - 0.5f);
   return tsr__copysign_f32(y, x);
 }
 

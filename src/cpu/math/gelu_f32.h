@@ -7,7 +7,7 @@
 
 /* v = n + f, the integer in the low bits of bits. */
 typedef struct tsr__exp2_split {
-  float    f;
+  float f;
   uint32_t bits;
 } tsr__exp2_split;
 
@@ -42,7 +42,7 @@ static inline float tsr__gauss_in_range_f32(float a) {
 static inline tsr__fraction tsr__gauss_out_of_range_f32(float a) {
   const float square = a * a, lost = tsr__fma_f32(a, a, -square);
   const float shifted = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32);
-  float       f = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32 - shifted);
+  float f = tsr__fma_f32(square, -0x1.715476p-1f, TSR__SHIFT_F32 - shifted);
   f = tsr__fma_f32(square, -0x1.4ae0c0p-27f, f);
   f = tsr__fma_f32(lost, -0x1.715476p-1f, f);
   return tsr__fraction_f32(tsr__exp2_small_f32(f), tsr__bits_of_f32(shifted), a > 12.0f);
@@ -63,16 +63,16 @@ static inline float tsr__gauss_in_range_f32(float a) { return tsr__gauss_out_of_
  * begin with a power of a and no factor, in forms that trade fused operations, which are scarce, for sums. */
 static inline float tsr__gelu_in_range_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
-  const float    a = tsr__abs_f32(x), right = tsr__f32_of_bits(bits < 0x80000000u ? bits : 0x80000000u);
-  const float    p = tsr__fma_f32(a, 0x1.d45376p+1f, a * a) * tsr__fma_f32(a + 0x1.f6ec62p+1f, a, 0x1.38d1bep+3f);
-  const float    y = tsr__fma_f32(a + 0x1.a4758ap+1f, a, 0x1.45e3fep+2f);
-  const float    q = tsr__fma_f32((a + 0x1.0eac94p+0f) + y, y, -0x1.65102cp+1f);
+  const float a = tsr__abs_f32(x), right = tsr__f32_of_bits(bits < 0x80000000u ? bits : 0x80000000u);
+  const float p = tsr__fma_f32(a, 0x1.d45376p+1f, a * a) * tsr__fma_f32(a + 0x1.f6ec62p+1f, a, 0x1.38d1bep+3f);
+  const float y = tsr__fma_f32(a + 0x1.a4758ap+1f, a, 0x1.45e3fep+2f);
+  const float q = tsr__fma_f32((a + 0x1.0eac94p+0f) + y, y, -0x1.65102cp+1f);
   return tsr__fma_f32(p / q, -tsr__gauss_in_range_f32(a), right);
 }
 
 /* The tail is 0 from 14.5 on. */
 static inline float tsr__gelu_out_of_range_f32(float x) {
-  const float         all = tsr__abs_f32(x), a = all > 14.5f ? 14.5f : all;
+  const float all = tsr__abs_f32(x), a = all > 14.5f ? 14.5f : all;
   const tsr__fraction e = tsr__gauss_out_of_range_f32(a);
   float p = 0x1.69706ep-3f;
   p = tsr__fma_f32(p, a, 0x1.779192p-2f);
@@ -96,7 +96,7 @@ static inline tsr__exp2_split tsr__gelu_tanh_split_f32(float x) {
   const float shifted = tsr__fma_f32(-x, tsr__fma_f32(x * x, 0x1.a5a7d0p-4f, 0x1.26aec2p+1f), TSR__SHIFT_F32);
   /* x³ - h³ is l·(x² + xh + h²) */
   const float slope = tsr__fma_f32(tsr__fma_f32(x, h, x * x + square), 0x1.a5a7d0p-4f, 0x1.26aec2p+1f);
-  float       f = tsr__fma_f32(h, -0x1.26a8p+1f, TSR__SHIFT_F32 - shifted);
+  float f = tsr__fma_f32(h, -0x1.26a8p+1f, TSR__SHIFT_F32 - shifted);
 #if TSR__HAVE_FMA
   f = tsr__fma_f32(cube, -0x1.a5a7d0p-4f, f);
   f = tsr__fma_f32(l, -slope, f);
@@ -116,9 +116,9 @@ static inline float tsr__gelu_tanh_in_range_f32(float x) {
 
 /* Beyond 11 it is 0 or x; 1+z is 1 already. */
 static inline float tsr__gelu_tanh_out_of_range_f32(float x) {
-  const float           all = tsr__abs_f32(x), a = all > 11.0f ? 11.0f : all;
+  const float all = tsr__abs_f32(x), a = all > 11.0f ? 11.0f : all;
   const tsr__exp2_split s = tsr__gelu_tanh_split_f32(a);
-  const tsr__fraction   z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, 1);
+  const tsr__fraction z = tsr__fraction_f32(tsr__exp2_small_f32(s.f), s.bits, 1);
   return tsr__keep_nan_f32(x, x < 0.0f ? -a * z.big * z.unit : x);
 }
 

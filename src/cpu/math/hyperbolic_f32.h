@@ -12,7 +12,7 @@ static inline float tsr__half_exp_f32(float a) {
 
 static inline float tsr__sinh_f32(float x) {
   const float a = tsr__abs_f32(x), z = a * a, half = tsr__half_exp_f32(a);
-  float       p = 0x1.75a6f8p-19f;
+  float p = 0x1.75a6f8p-19f;
   p = tsr__fma_f32(p, z, 0x1.a02156p-13f);
   p = tsr__fma_f32(p, z, 0x1.1110e2p-7f);
   p = tsr__fma_f32(p, z, 0x1.555556p-3f);

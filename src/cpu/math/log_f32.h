@@ -5,20 +5,20 @@
 #include "cpu/math/exp_f32.h"
 
 typedef struct tsr__log_split {
-  float   k, f;
+  float k, f;
   int32_t exponent; /* k without the part that subnormal numbers add */
 } tsr__log_split;
 
 /* For x > 0 that is no subnormal number; else anything. */
 static inline tsr__log_split tsr__log_split_in_range_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
-  const int32_t  k = (int32_t)(bits - 0x3f3504f3u) >> 23; /* √½ */
+  const int32_t k = (int32_t)(bits - 0x3f3504f3u) >> 23; /* √½ */
   return (tsr__log_split){(float)k, tsr__f32_of_bits(bits - ((uint32_t)k << 23)) - 1.0f, k};
 }
 
 /* For x > 0; else anything. */
 static inline tsr__log_split tsr__log_split_f32(float x) {
-  const int            tiny = x < 0x1p-126f;
+  const int tiny = x < 0x1p-126f;
   const tsr__log_split s = tsr__log_split_in_range_f32(tiny ? x * 0x1p23f : x);
   return (tsr__log_split){s.k - (tiny ? 23.0f : 0.0f), s.f, s.exponent};
 }
@@ -97,7 +97,7 @@ static inline uint32_t tsr__log1p_key_f32(float x) { return tsr__bits_of_f32(1.0
 /* 1+f = (1+x)·2^-k without the rounding of 1+x: the difference 2^-k - 1 is exact. */
 static inline float tsr__log1p_in_range_f32(float x) {
   const tsr__log_split s = tsr__log_split_in_range_f32(1.0f + x);
-  const float          scale = tsr__f32_of_bits((uint32_t)(127 - s.exponent) << 23);
+  const float scale = tsr__f32_of_bits((uint32_t)(127 - s.exponent) << 23);
   return tsr__copysign_f32(tsr__log_join_f32(s.k, tsr__fma_f32(x, scale, scale - 1.0f)), x);
 }
 

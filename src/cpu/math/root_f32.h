@@ -8,7 +8,7 @@
  * second as a correction, so that only its last addition rounds. Powers of 2^24 keep cubes within range. */
 static inline float tsr__cbrt_f32(float x) {
   const float all = tsr__abs_f32(x);
-  const int   tiny = all < 0x1p-100f, huge = all > 0x1p100f;
+  const int tiny = all<0x1p-100f, huge = all> 0x1p100f;
   const float a = all * (tiny ? 0x1p24f : 1.0f) * (huge ? 0x1p-24f : 1.0f);
   const float seed = tsr__f32_of_bits(tsr__bits_of_f32(a) / 3 + 0x2a5137a0u);
   const float cube = seed * seed * seed, t = seed * ((cube + 2.0f * a) / (2.0f * cube + a));

@@ -7,8 +7,8 @@
 #include "cpu/math/exp_f32.h"
 
 typedef struct tsr__angle {
-  float    r, low; /* r + low */
-  uint32_t n;      /* only its last two bits count */
+  float r, low; /* r + low */
+  uint32_t n;   /* only its last two bits count */
 } tsr__angle;
 
 /* |x| up to which tsr__angle_in_range_f32 is right: its first differences must be exact. */
@@ -52,8 +52,8 @@ static inline void tsr__two_over_pi_f32(unsigned skip, uint32_t *words) {
  * bits of 2/π above 2^(2-e) only add multiples of 4. */
 static inline uint64_t tsr__quarters_f32(uint32_t bits) {
   const uint32_t m = (bits & 0x7fffffu) | 0x800000u;
-  const int      e = (int)(bits >> 23 & 255) - 150;
-  uint32_t       w[3];
+  const int e = (int)(bits >> 23 & 255) - 150;
+  uint32_t w[3];
   tsr__two_over_pi_f32(e > 2 ? (unsigned)(e - 2) : 0, w);
   const uint64_t low = (uint64_t)m * w[2], middle = (uint64_t)m * w[1] + (low >> 32);
   const uint32_t high = m * w[0] + (uint32_t)(middle >> 32);
@@ -69,13 +69,13 @@ static inline tsr__angle tsr__angle_out_of_range_f32(float x) {
   const uint64_t quarters = tsr__quarters_f32(tsr__bits_of_f32(x));
   const uint64_t n = (quarters + ((uint64_t)1 << 61)) >> 62;
   const uint64_t fraction = quarters - (n << 62);
-  const int      below = fraction >> 63 != 0;
+  const int below = fraction >> 63 != 0;
   const uint64_t size = (below ? 0 - fraction : fraction) | 1;
-  const int      shift = __builtin_clzll(size);
+  const int shift = __builtin_clzll(size);
   const uint32_t product = (uint32_t)((size << shift >> 32) * 0xc90fdaa2u >> 32); /* by π/2 */
-  const float    rounded = (float)product; /* of 32 bits: of 64 it takes double arithmetic on small machines */
-  const float    scale = tsr__pow2_f32(-29 - shift) * ((x < 0.0f) != below ? -1.0f : 1.0f);
-  const float    rest = (float)(int32_t)(product - (uint32_t)rounded);
+  const float rounded = (float)product; /* of 32 bits: of 64 it takes double arithmetic on small machines */
+  const float scale = tsr__pow2_f32(-29 - shift) * ((x < 0.0f) != below ? -1.0f : 1.0f);
+  const float rest = (float)(int32_t)(product - (uint32_t)rounded);
   return (tsr__angle){rounded * scale, rest * scale, (uint32_t)(x < 0.0f ? 0 - n : n)};
 }
 
@@ -83,7 +83,7 @@ static inline tsr__angle tsr__angle_out_of_range_f32(float x) {
 
 static inline float tsr__sin_small_f32(float r, float low) {
   const float z = r * r;
-  float       p = 0x1.7bec84p-19f;
+  float p = 0x1.7bec84p-19f;
   p = tsr__fma_f32(p, z, -0x1.a058dap-13f);
   p = tsr__fma_f32(p, z, 0x1.111174p-7f);
   p = tsr__fma_f32(p, z, -0x1.555556p-3f);
@@ -92,7 +92,7 @@ static inline float tsr__sin_small_f32(float r, float low) {
 
 static inline float tsr__cos_small_f32(float r, float low) {
   const float z = r * r, half = 0.5f * z, first = 1.0f - half;
-  float       p = 0x1.99df12p-16f;
+  float p = 0x1.99df12p-16f;
   p = tsr__fma_f32(p, z, -0x1.6c0c16p-10f);
   p = tsr__fma_f32(p, z, 0x1.55554ap-5f);
   const float rest = tsr__fma_f32(z * z, p, tsr__fma_f32(r, -low, (1.0f - first) - half));
@@ -101,7 +101,7 @@ static inline float tsr__cos_small_f32(float r, float low) {
 
 static inline float tsr__tan_small_f32(float r, float low) {
   const float z = r * r;
-  float       p = 0x1.2a7842p-8f;
+  float p = 0x1.2a7842p-8f;
   p = tsr__fma_f32(p, z, -0x1.1d62aep-12f);
   p = tsr__fma_f32(p, z, 0x1.6c709ep-7f);
   p = tsr__fma_f32(p, z, 0x1.5ae016p-6f);
@@ -113,15 +113,15 @@ static inline float tsr__tan_small_f32(float r, float low) {
 
 /* sin(r + n·π/2). */
 static inline float tsr__sin_quarter_f32(tsr__angle a) {
-  const float    s = tsr__sin_small_f32(a.r, a.low), c = tsr__cos_small_f32(a.r, a.low);
-  const float    y = (a.n & 1) != 0 ? c : s;
+  const float s = tsr__sin_small_f32(a.r, a.low), c = tsr__cos_small_f32(a.r, a.low);
+  const float y = (a.n & 1) != 0 ? c : s;
   const uint32_t sign = (a.n & 2) << 30;
   return tsr__f32_of_bits(tsr__bits_of_f32(y) ^ sign);
 }
 
 static inline float tsr__tan_quarter_f32(tsr__angle a) {
   const float t = tsr__tan_small_f32(a.r, a.low);
-  const int   odd = (a.n & 1) != 0;
+  const int odd = (a.n & 1) != 0;
   return (odd ? -1.0f : t) / (odd ? t : 1.0f);
 }
 

@@ -51,12 +51,12 @@ static inline double tsr__exp2_wide(double t) {
 static inline float tsr__pow_f32(float a, float b) {
   const double x = (double)a, y = (double)b, size = tsr__abs_f64(x), exponent = tsr__abs_f64(y);
   const double counted = exponent < 0x1p24 ? exponent : 0x1p24, shifted = counted + 0x1p52;
-  const int    whole = shifted - 0x1p52 == counted;
+  const int whole = shifted - 0x1p52 == counted;
   const double power = tsr__exp2_wide(y * tsr__log2_wide(size));
   const double of_one = size == 1.0 ? 1.0 : power; /* ±1 to the power ±inf too */
   const uint64_t odd = whole ? tsr__bits_of_f64(shifted) << 63 : 0;
   const double with_sign = tsr__f64_of_bits(tsr__bits_of_f64(of_one) | (odd & tsr__bits_of_f64(x)));
-  const int    no_root = (x < 0.0) & (size < __builtin_inf()) & !whole;
+  const int no_root = (x < 0.0) & (size < __builtin_inf()) & !whole;
   const double real = no_root ? __builtin_nan("") : with_sign;
   const double number = (x == x) & (y == y) ? real : x + y;
   return (float)((x == 1.0) | (y == 0.0) ? 1.0 : number);

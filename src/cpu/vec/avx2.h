@@ -44,7 +44,9 @@ TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
   const int from = low < 0 ? 0 : low < 8 ? (int)low : 8, to = high < 0 ? 0 : high < 8 ? (int)high : 8;
   return _mm256_andnot_si256(tsr__first4(from), tsr__first4(to));
 }
-TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) { return _mm256_maskload_ps(at, lanes); }
+TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) {
+  return _mm256_maskload_ps(at, lanes);
+}
 
 /* ---- which lanes, and choosing by them ---- */
 

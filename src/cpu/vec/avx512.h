@@ -142,7 +142,8 @@ TSR__INLINE tsr__vf64 tsr__vf64_of_16(const double *table, tsr__vu64 index) {
 TSR__INLINE tsr__vf64 tsr__vf64_from_f32(const float *x) { return _mm512_cvtps_pd(_mm256_loadu_ps(x)); }
 
 TSR__INLINE tsr__vf32 tsr__vf32_from_f16(const void *at) { return _mm512_cvtph_ps(_mm256_loadu_si256(at)); }
-TSR__INLINE void tsr__vf32_to_f16(void *at, tsr__vf32 v) { /* the mask: the form without one warns where it is a macro */
+TSR__INLINE void tsr__vf32_to_f16(void *at,
+                                  tsr__vf32 v) { /* the mask: the form without one warns where it is a macro */
   _mm256_storeu_si256(at, _mm512_maskz_cvtps_ph((__mmask16)0xffff, v, _MM_FROUND_TO_NEAREST_INT));
 }
 

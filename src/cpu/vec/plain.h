@@ -109,9 +109,7 @@ TSR__INLINE bool tsr__vf64_between(tsr__vf64 x, double low, double high) {
 #ifndef TSR__OWN_EXTREMES
 TSR__INLINE tsr__vf32 tsr__vf32_min(tsr__vf32 a, tsr__vf32 b) { return tsr__vf32_mix(a < b, a, b); }
 TSR__INLINE tsr__vf32 tsr__vf32_max(tsr__vf32 a, tsr__vf32 b) { return tsr__vf32_mix(a > b, a, b); }
-TSR__INLINE tsr__vf32 tsr__vf32_max_nan(tsr__vf32 a, tsr__vf32 b) {
-  return tsr__vf32_mix((b > a) | (b != b), b, a);
-}
+TSR__INLINE tsr__vf32 tsr__vf32_max_nan(tsr__vf32 a, tsr__vf32 b) { return tsr__vf32_mix((b > a) | (b != b), b, a); }
 TSR__INLINE float tsr__vf32_reduce_max(tsr__vf32 v) {
   float top = v[0];
   for (int i = 1; i < TSR__VF32_LANES; i++) top = ((v[i] > top) | (v[i] != v[i])) ? v[i] : top;
@@ -119,9 +117,7 @@ TSR__INLINE float tsr__vf32_reduce_max(tsr__vf32 v) {
 }
 #if TSR_HAVE_F64
 TSR__INLINE tsr__vf64 tsr__vf64_max(tsr__vf64 a, tsr__vf64 b) { return tsr__vf64_pick(a > b, a, b); }
-TSR__INLINE tsr__vf64 tsr__vf64_max_nan(tsr__vf64 a, tsr__vf64 b) {
-  return tsr__vf64_pick((b > a) | (b != b), b, a);
-}
+TSR__INLINE tsr__vf64 tsr__vf64_max_nan(tsr__vf64 a, tsr__vf64 b) { return tsr__vf64_pick((b > a) | (b != b), b, a); }
 TSR__INLINE double tsr__vf64_reduce_max(tsr__vf64 v) {
   double top = v[0];
   for (int i = 1; i < TSR__VF64_LANES; i++) top = ((v[i] > top) | (v[i] != v[i])) ? v[i] : top;

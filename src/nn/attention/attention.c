@@ -21,9 +21,9 @@ tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attenti
 static tsr_status take_inputs(tsr__call *call, const tsr_attention_options *options, tsr__unaliased *unaliased,
                               tsr__attention *a) {
   const tsr_tensor *in[INPUTS];
-  tsr_index         shape[4];
-  bool              copied = false;
-  tsr_status        st = TSR_OK;
+  tsr_index shape[4];
+  bool copied = false;
+  tsr_status st = TSR_OK;
   for (int i = 0; i < INPUTS && st == TSR_OK; i++) {
     st = tsr__unalias_take(call, call->in[i], false, &unaliased[i]);
     in[i] = unaliased[i].in;
@@ -39,13 +39,13 @@ static void bind_output(const tsr_tensor *out, tsr__attention *a) {
 
 static tsr_status attention(tsr__call *call) {
   const tsr_attention_options *const options = ((const tsr__attention_attrs *)call->attrs)->options;
-  const tsr_tensor *const          q = call->in[TSR__ATTENTION_Q];
+  const tsr_tensor *const q = call->in[TSR__ATTENTION_Q];
   tsr__attention a;
   tsr__unaliased unaliased[INPUTS];
-  tsr_index      shape[4];
-  size_t         bytes = 0;
-  void          *memory;
-  tsr_status     st = tsr__attention_check(call->ctx, call->op, call->in, options, &a, shape);
+  tsr_index shape[4];
+  size_t bytes = 0;
+  void *memory;
+  tsr_status st = tsr__attention_check(call->ctx, call->op, call->in, options, &a, shape);
   const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = take_inputs(call, options, unaliased, &a);
@@ -68,12 +68,12 @@ tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
 tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                                         const tsr_tensor *mask, const tsr_attention_options *options, size_t *bytes) {
   TSR__NORMALISE_ALL(q, k, v, mask);
-  static const char        op[] = "attention_workspace_size";
+  static const char op[] = "attention_workspace_size";
   static const char *const names[INPUTS] = {"q", "k", "v", "mask"};
-  const tsr_tensor *const  in[INPUTS] = {q, k, v, mask};
+  const tsr_tensor *const in[INPUTS] = {q, k, v, mask};
   tsr__attention a;
-  tsr_index      shape[4];
-  size_t         need = 0;
+  tsr_index shape[4];
+  size_t need = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr_status st = tsr__nn_check_inputs(ctx, op, INPUTS - 1, INPUTS, in, names);
   if (st == TSR_OK) st = tsr__attention_check(ctx, op, in, options, &a, shape);

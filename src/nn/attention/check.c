@@ -90,7 +90,8 @@ static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr_attentio
   if (options == NULL) options = &none;
   const tsr_status room = tsr__check_reserved(ctx, op, options->reserved);
   if (room != TSR_OK) return room;
-  if (options->scale - options->scale != 0) return TSR__FAIL(ctx, TSR_EARG, op, "scale", "%r is not finite", &options->scale);
+  if (options->scale - options->scale != 0)
+    return TSR__FAIL(ctx, TSR_EARG, op, "scale", "%r is not finite", &options->scale);
   if (!options->causal && options->causal_offset != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "causal_offset", "is %l, but causal is false", (int64_t)options->causal_offset);
   a->scale = options->scale;

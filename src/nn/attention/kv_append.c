@@ -28,15 +28,15 @@ static tsr_status check_there(tsr_ctx *ctx, const char *op, const tsr_tensor *ca
 
 static tsr_status kv_append(tsr__call *call) {
   const tsr__kv_append_attrs *const attrs = call->attrs;
-  const tsr_tensor *const           rows = call->in[0], *const cache = call->out[0];
+  const tsr_tensor *const rows = call->in[0], *const cache = call->out[0];
   tsr_status st = check_there(call->ctx, call->op, cache);
   if (st != TSR_OK) return st;
   const tsr__result result = {cache->dtype, cache->layout, cache->ndim, cache->shape, NULL};
   st = tsr__call_output(call, 0, &result);
   if (st == TSR_OK) st = check_append(call->ctx, call->op, rows, attrs->position, cache);
   if (st != TSR_OK) return st;
-  const int        axis = cache->ndim - 2;
-  const bool       none = tsr__has_no_elements(rows);
+  const int axis = cache->ndim - 2;
+  const bool none = tsr__has_no_elements(rows);
   const tsr_tensor part = tsr__part(cache, axis, attrs->position, rows->shape[axis]);
   if (!none && tsr__overlap(rows, &part))
     return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "cache", "%t overlaps rows %t", cache, rows);

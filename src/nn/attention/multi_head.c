@@ -96,7 +96,7 @@ static tsr_tensor part_heads(const heads *s, int which, void *data) {
 
 static tsr_status check_layers(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, tsr_index count, heads *s) {
   const tsr_tensor *const x = in[X];
-  tsr_status              st = tsr__nn_check_float(ctx, op, "x", x);
+  tsr_status st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = check_weights(ctx, op, in);
   if (st != TSR_OK) return st;
   if (x->ndim != 2 && x->ndim != 3) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "is %t: it takes [B,T,E] or [T,E]", x);
@@ -119,10 +119,9 @@ static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that
  * broadcast to that too. */
 static tsr_status check_inner(tsr_ctx *ctx, const char *op, const heads *s, const tsr_tensor *mask,
                               const tsr_attention_options *options, tsr__attention *a) {
-  const tsr_tensor        q = part_heads(s, TO_Q, nowhere), k = part_heads(s, TO_K, nowhere),
-                          v = part_heads(s, TO_V, nowhere);
+  const tsr_tensor q = part_heads(s, TO_Q, nowhere), k = part_heads(s, TO_K, nowhere), v = part_heads(s, TO_V, nowhere);
   const tsr_tensor *const in[TSR__ATTENTION_INPUTS] = {&q, &k, &v, mask};
-  tsr_index               shape[4];
+  tsr_index shape[4];
   return tsr__attention_check(ctx, op, in, options, a, shape);
 }
 
@@ -130,7 +129,7 @@ static tsr_status check_inner(tsr_ctx *ctx, const char *op, const heads *s, cons
 static tsr_status inner_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const heads *s,
                               const tsr__attention *a, size_t *most) {
   const tsr_tensor of_v = part_rows(s, in[X]->ndim, OF_V, nowhere);
-  tsr_status       st = tsr__attention_bytes(ctx, op, a, most);
+  tsr_status st = tsr__attention_bytes(ctx, op, a, most);
   if (*most > 0) *most += TSR_DATA_ALIGN - 1;
   for (int i = WQ; i <= WO && st == TSR_OK; i++) {
     size_t need = 0;
@@ -142,9 +141,9 @@ static tsr_status inner_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *co
 
 /* The same of tensors that a dry run has: as if they were the host's, which is asked for them. */
 static tsr_status tell_inner_bytes(tsr__call *call, const heads *s, const tsr__attention *a) {
-  tsr_tensor        view[INPUTS];
+  tsr_tensor view[INPUTS];
   const tsr_tensor *in[INPUTS];
-  size_t            most = 0;
+  size_t most = 0;
   for (int i = 0; i < INPUTS; i++) {
     if (call->in[i] != NULL) view[i] = *call->in[i];
     view[i].storage = NULL;
@@ -162,13 +161,13 @@ static tsr_status project(tsr__call *call, const tsr_tensor *x, int weight, tsr_
 static tsr_status multi_head_attention(tsr__call *call) {
   const tsr__multi_head_attention_attrs *const attrs = call->attrs;
   const tsr_tensor *const x = call->in[X], *const mask = call->in[MASK];
-  tsr_tensor     part[PARTS], by_head[PARTS];
+  tsr_tensor part[PARTS], by_head[PARTS];
   tsr__attention a;
-  heads          s;
-  tsr_status     st = check_layers(call->ctx, call->op, call->in, attrs->heads, &s);
+  heads s;
+  tsr_status st = check_layers(call->ctx, call->op, call->in, attrs->heads, &s);
   if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, mask, attrs->options, &a);
   if (st != TSR_OK) return st;
-  const tsr_index   shape[3] = {s.b, s.t, call->in[WO]->shape[0]};
+  const tsr_index shape[3] = {s.b, s.t, call->in[WO]->shape[0]};
   const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
   st = tsr__call_result(call, &result);
   for (int i = 0; i < PARTS && st == TSR_OK; i++) {
@@ -205,12 +204,12 @@ tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tenso
   TSR__NORMALISE_ALL(x, mask);
   static const char op[] = "multi_head_attention_workspace_size";
   tsr__attention a;
-  heads          s;
-  size_t         most = 0, total = 0;
+  heads s;
+  size_t most = 0, total = 0;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "weights", "is NULL");
   const tsr_tensor *const in[INPUTS] = {x, WEIGHTS(weights), mask};
-  tsr_status              st = tsr__nn_check_inputs(ctx, op, BQ, INPUTS, in, names);
+  tsr_status st = tsr__nn_check_inputs(ctx, op, BQ, INPUTS, in, names);
   if (st == TSR_OK) st = check_layers(ctx, op, in, count, &s);
   if (st == TSR_OK) st = check_inner(ctx, op, &s, mask, options, &a);
   if (st == TSR_OK) st = inner_bytes(ctx, op, in, &s, &a, &most);

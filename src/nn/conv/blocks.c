@@ -146,9 +146,12 @@ static void run_filters(blocks *k, const span *y, const span *x, tsr_index o, in
   }
   while (w.rows > 0) {
     const int n = take_outputs(&w, b->x, b->out);
-    if (!some) store_start(b, filters);
-    else if (filters == 1) k->kernels->one(b);
-    else (n > 2 ? k->kernels->four : k->kernels->pair)(b);
+    if (!some)
+      store_start(b, filters);
+    else if (filters == 1)
+      k->kernels->one(b);
+    else
+      (n > 2 ? k->kernels->four : k->kernels->pair)(b);
   }
 }
 

@@ -15,8 +15,8 @@ static tsr_status check_no_alias(const tsr__call *call) {
 tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c) {
   const tsr_tensor *const *const in = call->in;
   tsr__activation activation;
-  tsr__conv_plan  plan;
-  void           *scratch;
+  tsr__conv_plan plan;
+  void *scratch;
   const tsr__result result = {c->dtype, in[0]->layout, c->rank, c->shape, NULL};
   tsr_status st = tsr__activation_init(call->ctx, c->op, &c->activation, c->isa, c->compute, &activation);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &result);
@@ -26,15 +26,21 @@ tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c) {
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr_size(call->out[0]) > 0 ? plan.total : 0, &scratch);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  const tsr__conv_call run = {.c = c, .plan = &plan, .x = in[0], .w = c->packed ? NULL : in[1],
-                              .bias = c->packed ? NULL : in[2], .out = call->out[0],
-                              .panels = c->packed ? in[1]->data : NULL, .activation = &activation, .scratch = scratch};
+  const tsr__conv_call run = {.c = c,
+                              .plan = &plan,
+                              .x = in[0],
+                              .w = c->packed ? NULL : in[1],
+                              .bias = c->packed ? NULL : in[2],
+                              .out = call->out[0],
+                              .panels = c->packed ? in[1]->data : NULL,
+                              .activation = &activation,
+                              .scratch = scratch};
   tsr__conv_run(call->ctx, &run);
   return TSR_OK;
 }
 
 tsr_status tsr__conv_workspace(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, size_t *bytes) {
-  tsr__conv_plan   plan;
+  tsr__conv_plan plan;
   const tsr_status st = tsr__conv_plan_init(ctx, c, x, NULL, &plan);
   if (st == TSR_OK) *bytes = plan.total > 0 ? plan.total + TSR_DATA_ALIGN - 1 : 0;
   return st;

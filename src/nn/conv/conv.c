@@ -4,7 +4,7 @@
 #include "nn/conv/ops.h"
 
 static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_options *options) {
-  tsr__conv        c = {.op = call->op, .rank = rank};
+  tsr__conv c = {.op = call->op, .rank = rank};
   const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], options, &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }

@@ -25,15 +25,15 @@ typedef enum tsr__conv_kernel {
 typedef struct tsr__conv {
   const char *op;
   int dtype, compute, rank, isa; /* compute: what is summed in */
-  bool last;                /* channels last */
-  bool packed;              /* the filters are */
-  tsr_index n, c, h, w;     /* x */
-  tsr_index o, i, kh, kw;   /* filters: (o, i, kh, kw), i channels in each group */
-  tsr_index oh, ow;         /* out: (n, o, oh, ow) */
-  tsr_index shape[4];       /* of out, in the order of x */
-  tsr_index ph, pw;         /* what is read of x with its padding */
-  tsr_index sh, sw, dh, dw; /* stride, dilation */
-  tsr_index top, left;      /* padding before */
+  bool last;                     /* channels last */
+  bool packed;                   /* the filters are */
+  tsr_index n, c, h, w;          /* x */
+  tsr_index o, i, kh, kw;        /* filters: (o, i, kh, kw), i channels in each group */
+  tsr_index oh, ow;              /* out: (n, o, oh, ow) */
+  tsr_index shape[4];            /* of out, in the order of x */
+  tsr_index ph, pw;              /* what is read of x with its padding */
+  tsr_index sh, sw, dh, dw;      /* stride, dilation */
+  tsr_index top, left;           /* padding before */
   tsr_index groups;
   tsr_activation activation;
   tsr__conv_kernel kernel;
@@ -72,7 +72,7 @@ static inline bool tsr__conv_winograd_fits(const tsr__conv *c) {
 
 /* The packed filters and bias: how many f32 in all, and the last of them, which are the bias. */
 typedef struct tsr__conv_panels {
-  size_t    count;
+  size_t count;
   tsr_index bias;
 } tsr__conv_panels;
 
@@ -89,7 +89,7 @@ typedef struct tsr__conv_tiling {
   tsr_index block;        /* at a time */
   tsr_index channels;     /* whole vectors */
   tsr_index step[2];      /* between the 36 rows: of inputs, of products */
-  bool      shared;       /* all inputs are transformed before the first product */
+  bool shared;            /* all inputs are transformed before the first product */
 } tsr__conv_tiling;
 
 /* Copies and scratch of a call; bytes, in the order in which they lie. */

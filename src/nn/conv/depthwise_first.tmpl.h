@@ -35,8 +35,9 @@ TSR__INLINE tsr__vf32 load_outputs(const float *row, tsr_index at, int x, int st
 }
 
 /* n outputs of each of rows rows from (y, x) on; in[k] is NULL where that row is outside. */
-TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vf32 *weight, float *out,
-                              tsr_index at, int kh, int kw, int stride, int rows, tsr_index n, bool inside) {
+TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vf32 *weight,
+                              float *out, tsr_index at, int kh, int kw, int stride, int rows, tsr_index n,
+                              bool inside) {
   tsr__vf32 sum[4];
   windows lanes;
   memset(&lanes, 0, sizeof lanes);
@@ -114,7 +115,7 @@ static void first_row(const tsr__depthwise_first *d, tsr_index y) {
       const tsr_index iy = y * d->sh - d->top + ky * d->dh;
       for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++)
         sum = tsr__vf32_madd(load_any(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw),
-                           tsr__vf32_all(d->weights[ky * d->kw + kx]), sum);
+                             tsr__vf32_all(d->weights[ky * d->kw + kx]), sum);
     }
     if (d->limits != NULL) sum = tsr__vf32_clamp(sum, tsr__vf32_all(d->limits[0]), tsr__vf32_all(d->limits[1]));
     tsr__vf32_store_some(d->out + y * d->out_row + x, sum, n);

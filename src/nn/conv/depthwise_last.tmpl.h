@@ -50,7 +50,7 @@ static void last_pixel(const tsr__depthwise_last *d, tsr_index y, tsr_index x) {
         const tsr_index ix = x0 + kx * d->dw;
         if (ix < 0 || ix >= d->w) continue;
         sum = tsr__vf32_madd(tsr__vf32_load_some(d->x + iy * d->x_row + ix * d->x_pixel + c, n),
-                           tsr__vf32_load_some(d->weights + (ky * d->kw + kx) * d->channels + c, n), sum);
+                             tsr__vf32_load_some(d->weights + (ky * d->kw + kx) * d->channels + c, n), sum);
       }
     }
     if (d->limits != NULL) sum = tsr__vf32_clamp(sum, tsr__vf32_all(d->limits[0]), tsr__vf32_all(d->limits[1]));

@@ -22,7 +22,7 @@ static tsr__conv_direct_line line_of(tsr_index from, tsr_index step, tsr_index t
 /* Indices s of one row and s·stride + offset of the other, both of them inside. */
 tsr__conv_direct_line tsr__conv_direct_line_of(const tsr__conv_direct *t, tsr_index first, tsr_index n, tsr_index k) {
   const tsr__conv_direct_axis *const a = &t->axis[2];
-  const tsr_index             offset = k * a->dilation - a->before;
+  const tsr_index offset = k * a->dilation - a->before;
   if (t->transposed) { /* s in x, the other in the outputs */
     const tsr_index from = greater(0, over(first - offset, a->stride));
     const tsr_index end = lesser(a->in, over(first + n - offset, a->stride));
@@ -42,8 +42,8 @@ static tsr__conv_direct_fn *const rows[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(row)};
 
 typedef struct walk {
   const tsr__conv_direct *t;
-  const char      *x, *w, *bias;
-  char            *out;
+  const char *x, *w, *bias;
+  char *out;
   tsr__conv_direct_fn *row;
 } walk;
 
@@ -56,7 +56,7 @@ static ptrdiff_t filter_at(const tsr__conv_direct *t, tsr_index o) {
 
 /* Rows (n, o, d, h). */
 static void add_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const walk *const      k = arg;
+  const walk *const k = arg;
   const tsr__conv_direct *const t = k->t;
   (void)worker;
   for (tsr_index task = begin; task < end; task++) {
@@ -64,12 +64,13 @@ static void add_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
     const tsr_index o = above / t->axis[0].out % t->o, n = above / t->axis[0].out / t->o;
     const ptrdiff_t channel = (ptrdiff_t)(o / t->made * t->each);
     const tsr__conv_direct_row row = {.x = k->x + t->xs[TSR__IMAGE_N] * (ptrdiff_t)n + t->xs[TSR__IMAGE_C] * channel,
-                               .w = k->w + filter_at(t, o),
-                               .bias = k->bias != NULL ? k->bias + t->bias_step * (ptrdiff_t)o : NULL,
-                               .d = d,
-                               .h = h,
-                               .out = k->out + t->os[TSR__IMAGE_N] * (ptrdiff_t)n + t->os[TSR__IMAGE_C] * (ptrdiff_t)o +
-                                      t->os[TSR__IMAGE_D] * (ptrdiff_t)d + t->os[TSR__IMAGE_H] * (ptrdiff_t)h};
+                                      .w = k->w + filter_at(t, o),
+                                      .bias = k->bias != NULL ? k->bias + t->bias_step * (ptrdiff_t)o : NULL,
+                                      .d = d,
+                                      .h = h,
+                                      .out = k->out + t->os[TSR__IMAGE_N] * (ptrdiff_t)n +
+                                             t->os[TSR__IMAGE_C] * (ptrdiff_t)o + t->os[TSR__IMAGE_D] * (ptrdiff_t)d +
+                                             t->os[TSR__IMAGE_H] * (ptrdiff_t)h};
     k->row(t, &row);
   }
 }
@@ -77,7 +78,7 @@ static void add_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 /* Steps of filters: N from one to the next, C from one channel of x to the next. */
 static void filter_steps(tsr__conv_direct *t) {
   const ptrdiff_t item = tsr__item(t->w);
-  const int       spatial = t->image.spatial, n = t->transposed ? 1 : 0;
+  const int spatial = t->image.spatial, n = t->transposed ? 1 : 0;
   t->ws[TSR__IMAGE_N] = (ptrdiff_t)t->w->stride[n] * item;
   t->ws[TSR__IMAGE_C] = (ptrdiff_t)t->w->stride[1 - n] * item;
   for (int i = 0; i < 3; i++) {
@@ -96,18 +97,18 @@ static void add_taps(const tsr_ctx *ctx, tsr__conv_direct *t, const tsr_tensor *
     k.x = k.w = out->data;
     for (int i = 0; i < TSR__IMAGE_AXES; i++) t->xs[i] = t->ws[i] = 0;
   }
-  const tsr_index      taps = t->axis[0].kernel * t->axis[1].kernel * t->axis[2].kernel;
+  const tsr_index taps = t->axis[0].kernel * t->axis[1].kernel * t->axis[2].kernel;
   const tsr__conv_work each = {t->axis[2].out, taps, t->each};
-  const tsr_index      count = t->image.shape[TSR__IMAGE_N] * t->o * t->axis[0].out * t->axis[1].out;
+  const tsr_index count = t->image.shape[TSR__IMAGE_N] * t->o * t->axis[0].out * t->axis[1].out;
   tsr__parallel_for(ctx, count, tsr__conv_grain(&each), add_rows, &k);
 }
 
 tsr_status tsr__conv_direct_run(tsr__call *call, int spatial, bool transposed, const tsr__conv_direct_attrs *attrs) {
   const tsr_tensor *const *const in = call->in;
   tsr__conv_direct t = {.op = call->op, .transposed = transposed, .x = in[0], .w = in[1], .bias = in[2]};
-  tsr_index   shape[TSR__IMAGE_AXES];
+  tsr_index shape[TSR__IMAGE_AXES];
   tsr__target target;
-  tsr_status  st = tsr__conv_direct_check(call->ctx, &t, spatial, attrs);
+  tsr_status st = tsr__conv_direct_check(call->ctx, &t, spatial, attrs);
   if (st != TSR_OK) return st;
   const tsr_index lengths[TSR__IMAGE_AXES] = {t.image.shape[TSR__IMAGE_N], t.o, t.axis[0].out, t.axis[1].out,
                                               t.axis[2].out};

@@ -15,27 +15,27 @@ typedef struct tsr__conv_direct tsr__conv_direct;
 /* One row of outputs: of a sample and a filter, at depth d and height h. */
 typedef struct tsr__conv_direct_row {
   const char *x, *w, *bias; /* the first channel of the group; the filter; one number, or NULL */
-  tsr_index   d, h;
-  char       *out;
+  tsr_index d, h;
+  char *out;
 } tsr__conv_direct_row;
 
 typedef void tsr__conv_direct_fn(const tsr__conv_direct *t, const tsr__conv_direct_row *row);
 
 struct tsr__conv_direct {
-  const char       *op;
-  bool              transposed;
+  const char *op;
+  bool transposed;
   const tsr_tensor *x, *w, *bias; /* bias may be NULL */
-  tsr__image        image;
-  tsr__conv_direct_axis axis[3];           /* depth, height, width */
-  tsr_index         o, groups, each, made; /* filters; groups; channels of x in a group; filters in one */
-  ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES], ws[TSR__IMAGE_AXES], bias_step; /* bytes */
+  tsr__image image;
+  tsr__conv_direct_axis axis[3];   /* depth, height, width */
+  tsr_index o, groups, each, made; /* filters; groups; channels of x in a group; filters in one */
+  ptrdiff_t xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES], ws[TSR__IMAGE_AXES], bias_step; /* bytes */
 };
 
 /* Attributes as a caller gives them, by axis; 0 is the default of each. extra: output_padding, or NULL. */
 typedef struct tsr__conv_direct_attrs {
   const tsr_index *stride, *dilation, *before, *after, *extra;
-  int              entries; /* of each; the caller uses the first ones */
-  tsr_index        groups;
+  int entries; /* of each; the caller uses the first ones */
+  tsr_index groups;
 } tsr__conv_direct_attrs;
 
 /* Checks everything but the output, for x with so many spatial axes. op, transposed, x, w and bias are in *t. */

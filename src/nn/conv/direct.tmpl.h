@@ -2,7 +2,7 @@
 static void FN(add)(const tsr__conv_direct_line *l, WIDE weight, const char *x, ptrdiff_t x_step, WIDE *sums) {
   if (l->count <= 0) return;
   const char *const from = x + x_step * (ptrdiff_t)l->from;
-  const ptrdiff_t   step = x_step * (ptrdiff_t)l->step;
+  const ptrdiff_t step = x_step * (ptrdiff_t)l->step;
   if (step == (ptrdiff_t)sizeof(T) && l->to_step == 1) { /* vectors */
     const T *const in = (const T *)(const void *)from;
     for (tsr_index i = 0; i < l->count; i++) sums[l->to + i] += weight * LOAD(in[i]);
@@ -21,10 +21,10 @@ static void FN(channel)(const tsr__conv_direct *t, const tsr__conv_direct_row *r
       const ptrdiff_t h = (ptrdiff_t)tsr__conv_direct_source(t, &t->axis[1], r->h, kh);
       for (tsr_index kw = 0; kw < t->axis[2].kernel && h >= 0; kw++) {
         const tsr__conv_direct_line line = tsr__conv_direct_line_of(t, first, n, kw);
-        const char *const    at = w + t->ws[TSR__IMAGE_D] * (ptrdiff_t)kd + t->ws[TSR__IMAGE_H] * (ptrdiff_t)kh +
+        const char *const at = w + t->ws[TSR__IMAGE_D] * (ptrdiff_t)kd + t->ws[TSR__IMAGE_H] * (ptrdiff_t)kh +
                                t->ws[TSR__IMAGE_W] * (ptrdiff_t)kw;
-        FN(add)(&line, LOAD(*(const T *)(const void *)at), x + t->xs[TSR__IMAGE_D] * d + t->xs[TSR__IMAGE_H] * h,
-                t->xs[TSR__IMAGE_W], sums);
+        const char *const from = x + t->xs[TSR__IMAGE_D] * d + t->xs[TSR__IMAGE_H] * h;
+        FN(add)(&line, LOAD(*(const T *)(const void *)at), from, t->xs[TSR__IMAGE_W], sums);
       }
     }
   }
@@ -32,7 +32,7 @@ static void FN(channel)(const tsr__conv_direct *t, const tsr__conv_direct_row *r
 
 static void FN(row)(const tsr__conv_direct *t, const tsr__conv_direct_row *r) {
   const WIDE bias = r->bias != NULL ? LOAD(*(const T *)(const void *)r->bias) : (WIDE)0;
-  WIDE       sums[CHUNK];
+  WIDE sums[CHUNK];
   for (tsr_index first = 0; first < t->axis[2].out; first += CHUNK) {
     const tsr_index left = t->axis[2].out - first, n = left < CHUNK ? left : CHUNK;
     for (tsr_index i = 0; i < n; i++) sums[i] = bias;

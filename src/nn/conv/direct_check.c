@@ -21,8 +21,8 @@ static tsr_status check_tensors(tsr_ctx *ctx, tsr__conv_direct *t, int spatial) 
 /* Filters of a transposed convolution are numbered by group on their second axis, those of the other on their first. */
 static tsr_status check_groups(tsr_ctx *ctx, tsr__conv_direct *t, tsr_index groups) {
   const tsr_index *const w = t->w->shape;
-  const tsr_index        c = t->image.shape[TSR__IMAGE_C];
-  tsr_index              all = 0;
+  const tsr_index c = t->image.shape[TSR__IMAGE_C];
+  tsr_index all = 0;
   if (groups < 0) return TSR__FAIL(ctx, TSR_EARG, t->op, "groups", "is %l, which is negative", (int64_t)groups);
   t->groups = groups == 0 ? 1 : groups;
   const bool fits = tsr__mul_index(w[1], t->groups, &all);
@@ -77,7 +77,7 @@ static bool measure(const tsr__conv_direct *t, tsr__conv_direct_axis *a, tsr_ind
 static tsr_status check_axis(tsr_ctx *ctx, const tsr__conv_direct *t, int i, const tsr__conv_direct_attrs *attrs,
                              tsr__conv_direct_axis *a, int axis) {
   const tsr_index extra = attrs->extra != NULL ? attrs->extra[i] : 0;
-  tsr_index       span;
+  tsr_index span;
   a->in = t->x->shape[axis];
   a->kernel = t->w->shape[2 + i];
   a->stride = attrs->stride[i] + (attrs->stride[i] == 0);

@@ -45,8 +45,8 @@
 #endif
 
 tsr__conv_row_fn *const TSR__ISA_NAME(tsr__conv_rows)[TSR_DTYPE_COUNT] = {
-    [TSR_I8] = row_u8,   [TSR_U8] = row_u8,   [TSR_I16] = row_u16, [TSR_U16] = row_u16, [TSR_I32] = row_u32,
-    [TSR_U32] = row_u32, [TSR_I64] = row_u64, [TSR_U64] = row_u64,
+    [TSR_I8] = row_u8,   [TSR_U8] = row_u8,   [TSR_I16] = row_u16, [TSR_U16] = row_u16,
+    [TSR_I32] = row_u32, [TSR_U32] = row_u32, [TSR_I64] = row_u64, [TSR_U64] = row_u64,
 #if TSR_HAVE_MALLOC
     [TSR_F32] = row_f32,
 #endif

@@ -24,8 +24,8 @@ bool tsr__conv_panels_of(const tsr__conv *c, tsr__conv_panels *size) {
   const bool whole = c->kernel == TSR__CONV_IGEMM_NHWC || c->kernel == TSR__CONV_WINOGRAD; /* vectors in each group */
   tsr_index k = 36, all;
   size->bias = c->o;
-  if (whole && (!tsr__mul_index(group.vectors, group.lanes, &size->bias) ||
-                !tsr__mul_index(size->bias, c->groups, &size->bias)))
+  if (whole &&
+      (!tsr__mul_index(group.vectors, group.lanes, &size->bias) || !tsr__mul_index(size->bias, c->groups, &size->bias)))
     return false;
   if (c->kernel != TSR__CONV_WINOGRAD && !tsr__mul_index(c->kh, c->kw, &k)) return false;
   if (!tsr__mul_index(k, c->i, &k) || !tsr__add_index(k, 1, &k) || !tsr__mul_index(k, size->bias, &all)) return false;
@@ -106,18 +106,10 @@ void tsr__conv_pack_filters(const tsr_ctx *ctx, const tsr__conv *c, const tsr__c
   if (filters == 0) return;
   const float *const from = dense_filters(ctx, c, w, room);
   switch (c->kernel) {
-    case TSR__CONV_IGEMM_NHWC:
-      pack_pixels(c, from, panels);
-      break;
-    case TSR__CONV_WINOGRAD:
-      pack_winograd(c, from, panels);
-      break;
-    case TSR__CONV_DEPTHWISE:
-      pack_depthwise(c, from, panels);
-      break;
-    default:
-      memcpy(panels, from, filters * sizeof *panels);
-      break;
+    case TSR__CONV_IGEMM_NHWC: pack_pixels(c, from, panels); break;
+    case TSR__CONV_WINOGRAD: pack_winograd(c, from, panels); break;
+    case TSR__CONV_DEPTHWISE: pack_depthwise(c, from, panels); break;
+    default: memcpy(panels, from, filters * sizeof *panels); break;
   }
 }
 

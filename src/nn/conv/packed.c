@@ -32,10 +32,10 @@ static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_t
   return TSR_OK;
 }
 
-tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options, const tsr_tensor *like,
-                              tsr_index *count) {
+tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_options *options,
+                              const tsr_tensor *like, tsr_index *count) {
   TSR__NORMALISE_ALL(w, like);
-  tsr__conv        c = {.op = "conv_pack_size"};
+  tsr__conv c = {.op = "conv_pack_size"};
   tsr__conv_panels size = {0};
   if (count == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "count", "is NULL");
   tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
@@ -90,7 +90,7 @@ static tsr_status pack(tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_panels 
 tsr_status tsr_conv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_options *options,
                          const tsr_tensor *like, tsr_conv_packed *packed) {
   TSR__NORMALISE_ALL(w, bias, like);
-  tsr__conv        c = {.op = "conv_pack"};
+  tsr__conv c = {.op = "conv_pack"};
   tsr__conv_panels size = {0};
   if (packed == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "packed", "is NULL");
   tsr_status st = tsr__check_input(ctx, c.op, "w", w);
@@ -143,7 +143,7 @@ static tsr_status resolve_packed(tsr_ctx *ctx, const char *op, int rank, const t
   if (rank != 0 && packed->rank != rank)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "packed", "is for an x of rank %d", (int)packed->rank);
 #if TSR__CONV_FAST
-  int        isa;
+  int isa;
   tsr_status st = tsr__isa_find(ctx, op, "packed", packed->isa, &isa);
   if (st == TSR_OK) st = tsr__conv_resolve_packed(ctx, op, x, packed, c);
   if (st != TSR_OK) return st;
@@ -159,8 +159,8 @@ static tsr_status resolve_packed(tsr_ctx *ctx, const char *op, int rank, const t
 /* The op's kernels: the rank of its x. */
 static tsr_status conv_packed(tsr__call *call) {
   const tsr__conv2d_packed_attrs *const attrs = call->attrs;
-  const int *const                      rank = call->info->kernels;
-  tsr__conv                             c;
+  const int *const rank = call->info->kernels;
+  tsr__conv c;
   const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->filters, call->in[1], &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
@@ -183,7 +183,7 @@ tsr_status tsr_conv_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, con
                                           size_t *bytes) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "conv_packed_workspace_size";
-  tsr__conv         c;
+  tsr__conv c;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
   tsr_status st = tsr__conv_check_shape_only(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "packed", panels_of(packed));

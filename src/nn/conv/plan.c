@@ -59,8 +59,7 @@ static bool plan_room(const tsr__conv *c, tsr__conv_plan *plan) {
     case TSR__CONV_DEPTHWISE:
       if (c->last && !tsr__mul_size((size_t)c->o, TSR__DEPTHWISE_ZEROS * f, &plan->shared)) return false;
       break;
-    default:
-      break;
+    default: break;
   }
   if (plan->shared > SIZE_MAX / 4 || plan->each > SIZE_MAX / 4) return false;
   plan->shared = tsr__align_up(plan->shared, TSR_DATA_ALIGN);

@@ -55,7 +55,8 @@ bool tsr__conv_plan_winograd(const tsr__conv *c, tsr__conv_plan *plan) {
   set_block(t, count, plan->workers);
   const tsr_index blocks = t->shared ? tsr__conv_ceil(count, t->block) : 1;
   size_t inputs, rows = 36 * sizeof(float);
-  if (!tsr__mul_size((size_t)t->step[0], rows, &inputs) || !tsr__mul_size(inputs, (size_t)blocks, &inputs)) return false;
+  if (!tsr__mul_size((size_t)t->step[0], rows, &inputs) || !tsr__mul_size(inputs, (size_t)blocks, &inputs))
+    return false;
   plan->shared = t->shared ? inputs : 0;
   return tsr__add_size((size_t)t->step[1] * rows, t->shared ? 0 : inputs, &plan->each);
 }

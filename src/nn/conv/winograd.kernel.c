@@ -62,8 +62,10 @@ static void filters(tsr_index channels, tsr_index count, tsr_index width, const 
 /* ---- input ---- */
 
 TSR__INLINE void input_points(const tsr__vf32 *d, tsr__vf32 *v) {
-  const tsr__vf32 a2 = tsr__vf32_all(-A2), b2 = tsr__vf32_all(-B2), sum = tsr__vf32_all(-SUM2), both = tsr__vf32_all(A2B2);
-  const tsr__vf32 a = tsr__vf32_all(A1), minus_a = tsr__vf32_all(-A1), b = tsr__vf32_all(B1), minus_b = tsr__vf32_all(-B1);
+  const tsr__vf32 a2 = tsr__vf32_all(-A2), b2 = tsr__vf32_all(-B2), sum = tsr__vf32_all(-SUM2),
+                  both = tsr__vf32_all(A2B2);
+  const tsr__vf32 a = tsr__vf32_all(A1), minus_a = tsr__vf32_all(-A1), b = tsr__vf32_all(B1),
+                  minus_b = tsr__vf32_all(-B1);
   const tsr__vf32 even_a = tsr__vf32_madd(b2, d[2], d[4]), odd_a = tsr__vf32_madd(b2, d[1], d[3]);
   const tsr__vf32 even_b = tsr__vf32_madd(a2, d[2], d[4]), odd_b = tsr__vf32_madd(a2, d[1], d[3]);
   v[0] = tsr__vf32_madd(both, d[0], tsr__vf32_madd(sum, d[2], d[4]));
@@ -165,7 +167,8 @@ static void output(const float *from, tsr_index step, const tsr__winograd_out *o
     output_tile(from + c, step, o->bias + c, out);
     if (o->limits != NULL)
       for (int k = 0; k < 16; k++)
-        out[k / 4][k % 4] = tsr__vf32_clamp(out[k / 4][k % 4], tsr__vf32_all(o->limits[0]), tsr__vf32_all(o->limits[1]));
+        out[k / 4][k % 4] =
+            tsr__vf32_clamp(out[k / 4][k % 4], tsr__vf32_all(o->limits[0]), tsr__vf32_all(o->limits[1]));
     if (o->channel == 1)
       store_last(o, c, count, out);
     else

@@ -5,7 +5,7 @@
 #include "ops/matmul/gemm.h"
 
 static tsr_status check_dense_shapes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                               const tsr_tensor *bias) {
+                                     const tsr_tensor *bias) {
   if (x->ndim == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "has rank 0: it takes [..., F]");
   if (w->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, op, "w", "is %t, x is %t: it takes [O,F]", w, x);
   if (w->shape[1] != x->shape[x->ndim - 1])
@@ -17,7 +17,7 @@ static tsr_status check_dense_shapes(tsr_ctx *ctx, const char *op, const tsr_ten
 }
 
 static tsr_status check_dense_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                               const tsr_tensor *bias) {
+                                     const tsr_tensor *bias) {
   if (w->dtype != x->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, "w", "is %t, x is %t: they have one dtype", w, x);
   if (bias != NULL && bias->dtype != x->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "bias", "is %t, x is %t: they have one dtype", bias, x);
@@ -62,8 +62,14 @@ TSR__OP(dense, dense, 0)
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out) {
   const tsr__dense_attrs attrs = {.activation = activation};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &tsr__op_dense, .op = op, .attrs = &attrs,
-                                    .in = TSR__INPUTS(x, w, bias), .inputs = 3, .out = TSR__OUTPUTS(out), .outputs = 1});
+  return tsr__call_run(&(tsr__call){.ctx = ctx,
+                                    .info = &tsr__op_dense,
+                                    .op = op,
+                                    .attrs = &attrs,
+                                    .in = TSR__INPUTS(x, w, bias),
+                                    .inputs = 3,
+                                    .out = TSR__OUTPUTS(out),
+                                    .outputs = 1});
 }
 
 tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,

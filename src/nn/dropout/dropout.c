@@ -17,12 +17,12 @@ typedef struct dropping dropping;
 typedef void drop_fn(const dropping *d, tsr_index n, const uint32_t *words, const char *x, char *out);
 
 struct dropping {
-  tsr__lines            lines; /* x, the output */
-  tsr_rng               rng;
+  tsr__lines lines; /* x, the output */
+  tsr_rng rng;
   tsr__random_words_fn *words;
-  drop_fn              *drop;
-  uint64_t              threshold; /* how many of the 2^32 words keep an element */
-  tsr_real              scale;
+  drop_fn *drop;
+  uint64_t threshold; /* how many of the 2^32 words keep an element */
+  tsr_real scale;
 };
 
 #define TEMPLATE "nn/dropout/dropout.tmpl.h"
@@ -45,10 +45,10 @@ static void drop_lines(const dropping *d, tsr_index first, tsr_index n, const ui
 /* Whole blocks of four words are made, and of the first and the last perhaps only a part is used. */
 static void drop_range(void *arg, tsr_index begin, tsr_index end, int worker) {
   const dropping *const d = arg;
-  uint32_t              words[TSR__DRAW_WORDS];
+  uint32_t words[TSR__DRAW_WORDS];
   (void)worker;
   while (begin < end) {
-    const uint64_t  position = d->rng.counter + (uint64_t)begin;
+    const uint64_t position = d->rng.counter + (uint64_t)begin;
     const tsr_index skip = (tsr_index)(position % 4), room = TSR__DRAW_WORDS - skip;
     const tsr_index n = end - begin < room ? end - begin : room;
     d->words(d->rng.key, d->rng.stream, TSR__WORDS, position / 4, (int)((n + skip + 3) / 4), words);
@@ -69,19 +69,19 @@ static tsr_status check_dropout(const tsr__call *call) {
 static tsr_status dropout(tsr__call *call) {
   const tsr__dropout_attrs *const attrs = call->attrs;
   const tsr_tensor *const x = call->in[0], *const out = call->out[0];
-  tsr__target             target;
-  tsr_status              st = check_dropout(call);
+  tsr__target target;
+  tsr_status st = check_dropout(call);
   if (st != TSR_OK) return st;
   const tsr__result result = {x->dtype, x->layout, x->ndim, x->shape, x};
-  const bool        in_place = out != NULL && out->data != NULL && out->ndim == x->ndim && tsr__same_view(x, out);
+  const bool in_place = out != NULL && out->data != NULL && out->ndim == x->ndim && tsr__same_view(x, out);
   st = tsr__call_target_as(call, &result, x->dtype, in_place, &target);
   if (st != TSR_OK) return st;
   const tsr_real keep = 1 - attrs->rate;
-  dropping       d = {.rng = *attrs->rng,
-                      .words = words_fns[tsr__isa_of(call->ctx)],
-                      .drop = drops[x->dtype],
-                      .threshold = keep < 1 ? (uint32_t)(keep * (tsr_real)0x1p32f) : (uint64_t)1 << 32,
-                      .scale = keep > 0 ? 1 / keep : 0};
+  dropping d = {.rng = *attrs->rng,
+                .words = words_fns[tsr__isa_of(call->ctx)],
+                .drop = drops[x->dtype],
+                .threshold = keep < 1 ? (uint32_t)(keep * (tsr_real)0x1p32f) : (uint64_t)1 << 32,
+                .scale = keep > 0 ? 1 / keep : 0};
   tsr__lines_init(&d.lines, x->ndim, x->shape);
   tsr__lines_add(&d.lines, x, 0);
   tsr__lines_add(&d.lines, &target.view, 0);

@@ -20,23 +20,23 @@ static tsr_status check_lookup(tsr_ctx *ctx, const char *op, const tsr_tensor *t
 }
 
 typedef struct picking {
-  tsr__lines  lines; /* the index, the output */
-  int         dtype; /* of the index */
+  tsr__lines lines; /* the index, the output */
+  int dtype;        /* of the index */
   const char *table;
-  ptrdiff_t   row, step, out_step; /* bytes */
-  tsr_index   width;
-  size_t      item;
-  int64_t     padding;
+  ptrdiff_t row, step, out_step; /* bytes */
+  tsr_index width;
+  size_t item;
+  int64_t padding;
 } picking;
 
 static void pick_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   static const unsigned char zero[16] = {0};
-  const picking *const       p = arg;
+  const picking *const p = arg;
   (void)worker;
   for (tsr_index i = begin; i < end; i++) {
     const int64_t number = tsr__number_at(p->dtype, tsr__lines_at(&p->lines, 0, i));
-    const bool    padding = number == p->padding;
-    const char   *from = padding ? (const char *)zero : p->table + p->row * (ptrdiff_t)number;
+    const bool padding = number == p->padding;
+    const char *from = padding ? (const char *)zero : p->table + p->row * (ptrdiff_t)number;
     tsr__move_row(p->item, p->width, from, padding ? 0 : p->step, tsr__lines_at(&p->lines, 1, i), p->out_step);
   }
 }
@@ -44,15 +44,15 @@ static void pick_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 static void look_up(const tsr_ctx *ctx, const tsr_tensor *table, const tsr_tensor *index, int64_t padding,
                     const tsr_tensor *out) {
   const ptrdiff_t item = tsr__item(table);
-  const int       last = out->ndim - 1;
-  picking         p = {.dtype = index->dtype,
-                       .table = table->data,
-                       .row = (ptrdiff_t)table->stride[0] * item,
-                       .step = (ptrdiff_t)table->stride[1] * item,
-                       .out_step = (ptrdiff_t)out->stride[last] * item,
-                       .width = table->shape[1],
-                       .item = (size_t)item,
-                       .padding = padding < 0 ? -1 : padding};
+  const int last = out->ndim - 1;
+  picking p = {.dtype = index->dtype,
+               .table = table->data,
+               .row = (ptrdiff_t)table->stride[0] * item,
+               .step = (ptrdiff_t)table->stride[1] * item,
+               .out_step = (ptrdiff_t)out->stride[last] * item,
+               .width = table->shape[1],
+               .item = (size_t)item,
+               .padding = padding < 0 ? -1 : padding};
   tsr__lines_init(&p.lines, index->ndim, index->shape);
   tsr__lines_add(&p.lines, index, 0);
   tsr__lines_add(&p.lines, out, 0);
@@ -62,10 +62,10 @@ static void look_up(const tsr_ctx *ctx, const tsr_tensor *table, const tsr_tenso
 
 static tsr_status embedding(tsr__call *call) {
   const tsr__embedding_attrs *const attrs = call->attrs;
-  const tsr_tensor *const           table = call->in[0], *const index = call->in[1];
-  tsr_index   shape[TSR_MAX_DIMS];
+  const tsr_tensor *const table = call->in[0], *const index = call->in[1];
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;
-  tsr_status  st = check_lookup(call->ctx, call->op, table, index, attrs->padding);
+  tsr_status st = check_lookup(call->ctx, call->op, table, index, attrs->padding);
   if (st != TSR_OK) return st;
   for (int i = 0; i < index->ndim; i++) shape[i] = index->shape[i];
   shape[index->ndim] = table->shape[1];

@@ -11,21 +11,21 @@ typedef struct loss loss;
 typedef tsr_real row_fn(const loss *l, const char *row, tsr_index class_);
 
 struct loss {
-  row_fn       *value;
-  int64_t       ignored;
-  tsr_real      smoothing;
+  row_fn *value;
+  int64_t ignored;
+  tsr_real smoothing;
   tsr_reduction reduction;
   /* from here on filled in */
   const tsr_tensor *x, *classes;
-  int               dtype;
-  tsr_index         count; /* of classes */
-  ptrdiff_t         step;
+  int dtype;
+  tsr_index count; /* of classes */
+  ptrdiff_t step;
 };
 
 /* shape: x's without its classes. */
 static tsr_status check_rows(const tsr__call *call, tsr_reduction reduction, int *ndim, tsr_index *shape) {
   const tsr_tensor *const x = call->in[0], *const classes = call->in[1];
-  tsr_status              st = tsr__nn_check_float(call->ctx, call->op, "x", x);
+  tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", x);
   if (st == TSR_OK) st = tsr__loss_check_integers(call->ctx, call->op, "classes", classes);
   if (st != TSR_OK) return st;
   if (x->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t: it takes [N,C,...]", x);
@@ -41,14 +41,14 @@ static tsr_status check_rows(const tsr__call *call, tsr_reduction reduction, int
 
 /* Writes every loss, or the total, which is there before it is written. */
 static void walk_rows(const loss *l, tsr__loss_walk *walk, const tsr_tensor *out) {
-  const bool    each = l->reduction == TSR_REDUCE_NONE;
+  const bool each = l->reduction == TSR_REDUCE_NONE;
   tsr__loss_sum sum = {0};
   tsr__loss_walk_add(walk, l->x, 1);
   tsr__loss_walk_add(walk, l->classes, -1);
   if (each) tsr__loss_walk_add(walk, out, -1);
   for (; walk->left > 0; tsr__loss_walk_next(walk)) {
-    const int64_t  class_ = tsr__loss_class(l->classes->dtype, tsr__loss_at(walk, 1));
-    const bool     ignored = class_ == l->ignored;
+    const int64_t class_ = tsr__loss_class(l->classes->dtype, tsr__loss_at(walk, 1));
+    const bool ignored = class_ == l->ignored;
     const tsr_real value = ignored ? 0 : l->value(l, tsr__loss_at(walk, 0), (tsr_index)class_);
     if (each)
       tsr__loss_store(l->dtype, value, tsr__loss_at(walk, 2));
@@ -60,12 +60,12 @@ static void walk_rows(const loss *l, tsr__loss_walk *walk, const tsr_tensor *out
 
 static tsr_status run_rows(tsr__call *call, loss *l) {
   const tsr_tensor *const x = call->in[0], *const classes = call->in[1];
-  const bool              each = l->reduction == TSR_REDUCE_NONE;
+  const bool each = l->reduction == TSR_REDUCE_NONE;
   tsr__unaliased in[2] = {{.in = x}, {.in = classes}};
-  tsr_index      shape[TSR_MAX_DIMS];
-  int            ndim = 0;
+  tsr_index shape[TSR_MAX_DIMS];
+  int ndim = 0;
   tsr__loss_walk walk;
-  tsr_status     st = check_rows(call, l->reduction, &ndim, shape);
+  tsr_status st = check_rows(call, l->reduction, &ndim, shape);
   const tsr__result result = {x->dtype, TSR_PLAIN, each ? ndim : 0, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], false, &in[i]);
@@ -115,7 +115,7 @@ static tsr_real row_max(const loss *l, const char *row) {
  * the exponents NaN. */
 static tsr_real entropy(const loss *l, const char *row, tsr_index class_) {
   const tsr_real most = row_max(l, row);
-  tsr__loss_sum  sum = {0}, below = {0};
+  tsr__loss_sum sum = {0}, below = {0};
   for (tsr_index i = 0; i < l->count; i++) {
     const tsr_real d = tsr__loss_load(l->dtype, row + l->step * (ptrdiff_t)i) - most;
     tsr__loss_add(&sum, tsr__loss_exp(d));
@@ -130,8 +130,8 @@ static tsr_real entropy(const loss *l, const char *row, tsr_index class_) {
 
 static tsr_status cross_entropy(tsr__call *call) {
   const tsr__cross_entropy_attrs *const attrs = call->attrs;
-  loss l = {.value = entropy, .ignored = attrs->ignore_index, .smoothing = attrs->smoothing,
-            .reduction = attrs->reduction};
+  loss l = {
+      .value = entropy, .ignored = attrs->ignore_index, .smoothing = attrs->smoothing, .reduction = attrs->reduction};
   if (!(l.smoothing >= 0 && l.smoothing <= 1))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "smoothing", "is %r, which is not in 0 ... 1", &l.smoothing);
   return run_rows(call, &l);

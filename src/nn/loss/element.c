@@ -8,10 +8,12 @@
 #define FROM_REAL(dtype) dtype##_from_f32
 #endif
 
+/* clang-format off */
 #define LOAD(dtype, type) \
   case dtype: return (tsr_real)type##_load(*(const type##_mem *)(const void *)at);
 #define STORE(dtype, type) \
   case dtype: *(type##_mem *)(void *)at = FROM_REAL(type)(value); break;
+/* clang-format on */
 
 #if TSR_HAVE_SMALL_FLOATS
 #define SMALL(X) X(TSR_F16, f16) X(TSR_BF16, bf16) X(TSR_F8_E4M3, f8_e4m3) X(TSR_F8_E5M2, f8_e5m2)

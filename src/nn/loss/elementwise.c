@@ -10,12 +10,12 @@ typedef tsr_real loss_fn(tsr_real x, tsr_real target, tsr_real attribute);
 typedef struct loss {
   loss_fn *value;
   tsr_real attribute;
-  bool     of_probabilities; /* x is asked for them */
+  bool of_probabilities; /* x is asked for them */
 } loss;
 
 static tsr_status check_loss(const tsr__call *call, tsr_reduction reduction) {
   const tsr_tensor *const x = call->in[0], *const target = call->in[1];
-  const tsr_status        st = tsr__nn_check_float(call->ctx, call->op, "x", x);
+  const tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", x);
   if (st != TSR_OK) return st;
   if (target->dtype != x->dtype)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "target", "is %t, x is %t: they have one dtype", target, x);
@@ -44,8 +44,8 @@ static tsr_real value_at(const loss *l, int dtype, const tsr__loss_walk *walk) {
 /* Every loss, or their total, which is there before it is written: then the output may overlap an input. */
 static void walk_elements(const loss *l, tsr_reduction reduction, const tsr_tensor *x, const tsr_tensor *target,
                           const tsr_tensor *out) {
-  const bool     each = reduction == TSR_REDUCE_NONE;
-  tsr__loss_sum  sum = {0};
+  const bool each = reduction == TSR_REDUCE_NONE;
+  tsr__loss_sum sum = {0};
   tsr__loss_walk walk;
   tsr__loss_walk_init(&walk, x->ndim, x->shape);
   tsr__loss_walk_add(&walk, x, -1);
@@ -63,10 +63,10 @@ static void walk_elements(const loss *l, tsr_reduction reduction, const tsr_tens
 
 static tsr_status run_loss(tsr__call *call, const loss *l, tsr_reduction reduction) {
   const tsr_tensor *const x = call->in[0];
-  const bool              each = reduction == TSR_REDUCE_NONE;
-  const tsr__result       result = each ? tsr__result_like(x) : (tsr__result){.dtype = x->dtype, .layout = TSR_PLAIN};
-  tsr__unaliased          in[2] = {{.in = x}, {.in = call->in[1]}};
-  tsr_status              st = check_loss(call, reduction);
+  const bool each = reduction == TSR_REDUCE_NONE;
+  const tsr__result result = each ? tsr__result_like(x) : (tsr__result){.dtype = x->dtype, .layout = TSR_PLAIN};
+  tsr__unaliased in[2] = {{.in = x}, {.in = call->in[1]}};
+  tsr_status st = check_loss(call, reduction);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   for (int i = 0; i < 2 && each && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], true, &in[i]);
   if (st == TSR_OK) st = tsr__call_start(call);
@@ -83,12 +83,12 @@ static tsr_status plain_loss(tsr__call *call) {
   return run_loss(call, call->info->kernels, attrs->reduction);
 }
 
-#define PLAIN_LOSS(name, ...)                                                                                   \
-  static const loss name##_row = {__VA_ARGS__};                                                                 \
-  TSR__OP_ROW(name, mse_loss, plain_loss, &name##_row, 0)                                                       \
-  tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction,   \
-                        tsr_tensor *out) {                                                                      \
-    return TSR__CALL(name, ctx, TSR__INPUTS(x, target), TSR__OUTPUTS(out), .reduction = reduction);             \
+#define PLAIN_LOSS(name, ...)                                                                                 \
+  static const loss name##_row = {__VA_ARGS__};                                                               \
+  TSR__OP_ROW(name, mse_loss, plain_loss, &name##_row, 0)                                                     \
+  tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *target, tsr_reduction reduction, \
+                        tsr_tensor *out) {                                                                    \
+    return TSR__CALL(name, ctx, TSR__INPUTS(x, target), TSR__OUTPUTS(out), .reduction = reduction);           \
   }
 
 /* ---- the losses ---- */
@@ -128,7 +128,7 @@ static tsr_real huber(tsr_real x, tsr_real target, tsr_real delta) {
 
 static tsr_status huber_loss(tsr__call *call) {
   const tsr__huber_loss_attrs *const attrs = call->attrs;
-  const loss                         l = {.value = huber, .attribute = attrs->delta};
+  const loss l = {.value = huber, .attribute = attrs->delta};
   if (!(attrs->delta > 0 && attrs->delta - attrs->delta == 0))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "delta", "is %r, which is not a finite number above 0",
                      &attrs->delta);
@@ -153,7 +153,7 @@ static tsr_real kl_logs(tsr_real x, tsr_real target, tsr_real none) {
 
 static tsr_status kl_loss(tsr__call *call) {
   const tsr__kl_loss_attrs *const attrs = call->attrs;
-  const loss                      l = {.value = attrs->log_target ? kl_logs : kl};
+  const loss l = {.value = attrs->log_target ? kl_logs : kl};
   return run_loss(call, &l, attrs->reduction);
 }
 

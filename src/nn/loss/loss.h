@@ -9,7 +9,7 @@
 /* ---- elements; dtypes are checked ---- */
 
 tsr_real tsr__loss_load(int dtype, const char *at);
-void     tsr__loss_store(int dtype, tsr_real value, char *at); /* rounded once */
+void tsr__loss_store(int dtype, tsr_real value, char *at); /* rounded once */
 
 /* A class; one that an int64_t does not hold is INT64_MAX, which no axis has. */
 int64_t tsr__loss_class(int dtype, const char *at);
@@ -20,10 +20,10 @@ enum { TSR__LOSS_OPERANDS = 3 };
 
 /* Up to three tensors side by side: one index, and the present element of each. */
 typedef struct tsr__loss_walk {
-  int       ndim, operands;
+  int ndim, operands;
   tsr_index left; /* elements, with the present one */
   tsr_index shape[TSR_MAX_DIMS], index[TSR_MAX_DIMS];
-  char     *data[TSR__LOSS_OPERANDS];
+  char *data[TSR__LOSS_OPERANDS];
   ptrdiff_t at[TSR__LOSS_OPERANDS], step[TSR__LOSS_OPERANDS][TSR_MAX_DIMS]; /* bytes */
 } tsr__loss_walk;
 
@@ -31,7 +31,7 @@ typedef struct tsr__loss_walk {
 void tsr__loss_walk_init(tsr__loss_walk *walk, int ndim, const tsr_index *shape);
 
 /* One more tensor; skip: an axis of it that the walk does not have, or -1. Returns its number. */
-int  tsr__loss_walk_add(tsr__loss_walk *walk, const tsr_tensor *t, int skip);
+int tsr__loss_walk_add(tsr__loss_walk *walk, const tsr_tensor *t, int skip);
 void tsr__loss_walk_next(tsr__loss_walk *walk);
 
 static inline char *tsr__loss_at(const tsr__loss_walk *walk, int operand) {
@@ -42,11 +42,11 @@ static inline char *tsr__loss_at(const tsr__loss_walk *walk, int operand) {
 
 /* A compensated sum. */
 typedef struct tsr__loss_sum {
-  tsr_real  sum, rest;
+  tsr_real sum, rest;
   tsr_index count;
 } tsr__loss_sum;
 
-void     tsr__loss_add(tsr__loss_sum *sum, tsr_real value);
+void tsr__loss_add(tsr__loss_sum *sum, tsr_real value);
 tsr_real tsr__loss_total(const tsr__loss_sum *sum, tsr_reduction reduction);
 
 /* ---- checks ---- */

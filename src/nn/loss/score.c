@@ -8,8 +8,8 @@
 /* Where the first NaN of a row is, else its first greatest element. */
 static tsr_index best_of(const tsr_tensor *scores, const char *row) {
   const ptrdiff_t step = scores->shape[1] > 1 ? (ptrdiff_t)scores->stride[1] * tsr__item(scores) : 0;
-  tsr_real        most = tsr__loss_load(scores->dtype, row);
-  tsr_index       best = 0;
+  tsr_real most = tsr__loss_load(scores->dtype, row);
+  tsr_index best = 0;
   for (tsr_index i = 1; i < scores->shape[1] && most == most; i++) {
     const tsr_real value = tsr__loss_load(scores->dtype, row + step * (ptrdiff_t)i);
     if (value <= most) continue;
@@ -30,7 +30,7 @@ static tsr_status check_accuracy(tsr_ctx *ctx, const char *op, const tsr_tensor 
 }
 
 static tsr_index count_right(const tsr_tensor *scores, const tsr_tensor *classes) {
-  tsr_index      right = 0;
+  tsr_index right = 0;
   tsr__loss_walk walk;
   tsr__loss_walk_init(&walk, 1, scores->shape);
   tsr__loss_walk_add(&walk, scores, 1);
@@ -42,8 +42,8 @@ static tsr_index count_right(const tsr_tensor *scores, const tsr_tensor *classes
 
 static tsr_status accuracy(tsr__call *call) {
   const tsr_tensor *const scores = call->in[0], *const classes = call->in[1];
-  const tsr__result       result = {TSR_F32, TSR_PLAIN, 0, NULL, NULL};
-  tsr_status              st = check_accuracy(call->ctx, call->op, scores, classes);
+  const tsr__result result = {TSR_F32, TSR_PLAIN, 0, NULL, NULL};
+  tsr_status st = check_accuracy(call->ctx, call->op, scores, classes);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st == TSR_OK) st = tsr__loss_check_classes(call->ctx, call->op, "classes", classes, scores->shape[1], NULL);
@@ -75,7 +75,7 @@ static tsr_status check_confusion(tsr_ctx *ctx, const char *op, const tsr_tensor
 static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *target, const tsr_tensor *predicted,
                         const tsr_tensor *out) {
   static const tsr_index zero = 0;
-  tsr__loss_walk         walk;
+  tsr__loss_walk walk;
   tsr__fill_host(ctx, out, &zero);
   tsr__loss_walk_init(&walk, 1, target->shape);
   tsr__loss_walk_add(&walk, target, -1);
@@ -88,12 +88,12 @@ static void count_pairs(const tsr_ctx *ctx, const tsr_tensor *target, const tsr_
 }
 
 static tsr_status confusion_matrix(tsr__call *call) {
-  const tsr_index         classes = ((const tsr__confusion_matrix_attrs *)call->attrs)->classes;
-  const tsr_index         shape[2] = {classes, classes};
+  const tsr_index classes = ((const tsr__confusion_matrix_attrs *)call->attrs)->classes;
+  const tsr_index shape[2] = {classes, classes};
   const tsr_tensor *const target = call->in[0], *const predicted = call->in[1];
-  const tsr__result       result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 2, shape, NULL};
-  tsr__unaliased          in[2];
-  tsr_status              st = check_confusion(call->ctx, call->op, target, predicted, classes);
+  const tsr__result result = {TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32, TSR_PLAIN, 2, shape, NULL};
+  tsr__unaliased in[2];
+  tsr_status st = check_confusion(call->ctx, call->op, target, predicted, classes);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   for (int i = 0; i < 2 && st == TSR_OK; i++) st = tsr__unalias_take(call, call->in[i], false, &in[i]);
   if (st == TSR_OK) st = tsr__call_start(call);

@@ -20,7 +20,7 @@ int tsr__loss_walk_add(tsr__loss_walk *walk, const tsr_tensor *t, int skip) {
 void tsr__loss_walk_next(tsr__loss_walk *walk) {
   walk->left--;
   for (int i = walk->ndim - 1; i >= 0; i--) {
-    const bool      more = ++walk->index[i] < walk->shape[i];
+    const bool more = ++walk->index[i] < walk->shape[i];
     const ptrdiff_t times = more ? 1 : 1 - (ptrdiff_t)walk->shape[i];
     for (int k = 0; k < walk->operands; k++) walk->at[k] += walk->step[k][i] * times;
     if (more) return;
@@ -36,7 +36,7 @@ void tsr__loss_add(tsr__loss_sum *sum, tsr_real value) {
 }
 
 tsr_real tsr__loss_total(const tsr__loss_sum *sum, tsr_reduction reduction) {
-  const bool     finite = sum->sum - sum->sum == 0; /* else the rest is NaN */
+  const bool finite = sum->sum - sum->sum == 0; /* else the rest is NaN */
   const tsr_real total = finite ? sum->sum + sum->rest : sum->sum;
   return reduction == TSR_REDUCE_MEAN ? total / (tsr_real)sum->count : total;
 }

@@ -9,15 +9,15 @@ static const tsr__norm_affine *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LI
 
 typedef struct batch_rows {
   const tsr__norm_affine *kernel;
-  tsr_index               n, channels;
-  ptrdiff_t               item;
-  const char             *mean, *factor, *bias; /* [C] */
+  tsr_index n, channels;
+  ptrdiff_t item;
+  const char *mean, *factor, *bias; /* [C] */
 } batch_rows;
 
 /* A row of one channel. */
 static void batch_channel(const void *arg, tsr_index number, const void *x, void *out) {
   const batch_rows *const c = arg;
-  const ptrdiff_t         at = (ptrdiff_t)(number % c->channels) * c->item;
+  const ptrdiff_t at = (ptrdiff_t)(number % c->channels) * c->item;
   c->kernel->row(c->n, x, c->mean + at, c->factor + at, c->bias + at, out);
 }
 
@@ -30,14 +30,14 @@ static void batch_channels(const void *arg, tsr_index number, const void *x, voi
 
 typedef struct arguments {
   const tsr_tensor *x, *scale, *bias, *mean, *variance;
-  tsr_real          eps;
+  tsr_real eps;
 } arguments;
 
 static const char *const names[] = {"x", "mean", "variance", "scale", "bias"};
 
 static tsr_status check_batch(tsr_ctx *ctx, const char *op, const arguments *a, int *channel) {
   const tsr_tensor *const tensors[] = {a->mean, a->variance, a->scale, a->bias};
-  tsr_status              st = tsr__norm_check(ctx, op, a->x, a->eps);
+  tsr_status st = tsr__norm_check(ctx, op, a->x, a->eps);
   if (st == TSR_OK) st = tsr__nn_channel_axis(ctx, op, a->x, channel);
   for (int i = 0; i < 4 && st == TSR_OK; i++)
     st = tsr__norm_check_param(ctx, op, names[i + 1], tensors[i], 1, &a->x->shape[*channel]);
@@ -56,7 +56,7 @@ static bool channels_inside(const tsr_tensor *x, int channel) {
 
 static void rows_of(const arguments *a, int channel, tsr__rows *rows) {
   const tsr_tensor *const x = a->x;
-  const bool              inside = channels_inside(x, channel);
+  const bool inside = channels_inside(x, channel);
   *rows = (tsr__rows){.x = x, .run = inside ? batch_channels : batch_channel};
   for (int i = 0; i < x->ndim; i++)
     if (i != channel && (inside || i == 0)) tsr__rows_add(rows, false, i, x->shape[i], 1);
@@ -79,8 +79,8 @@ static tsr__norm_params params_of(const arguments *a) {
 static batch_rows rows_with(const tsr_ctx *ctx, const arguments *a, int channel, const tsr__norm_params *params,
                             char *table) {
   const tsr_index channels = a->x->shape[channel];
-  char *const     bias = table + table_row(a->x, channel);
-  batch_rows      c = {.kernel = tables[tsr__isa_of(ctx)][params->compute], .channels = channels};
+  char *const bias = table + table_row(a->x, channel);
+  batch_rows c = {.kernel = tables[tsr__isa_of(ctx)][params->compute], .channels = channels};
   c.kernel->factors(channels, params->data[0], params->data[1], params->data[3], a->eps, table, bias);
   c.mean = params->data[2];
   c.factor = table;
@@ -91,14 +91,14 @@ static batch_rows rows_with(const tsr_ctx *ctx, const arguments *a, int channel,
 
 static tsr_status batch_norm(tsr__call *call) {
   const tsr__batch_norm_attrs *const attrs = call->attrs;
-  const arguments   a = {call->in[0], call->in[1], call->in[2], call->in[3], call->in[4], attrs->eps};
+  const arguments a = {call->in[0], call->in[1], call->in[2], call->in[3], call->in[4], attrs->eps};
   const tsr__result result = tsr__result_like(a.x);
-  tsr__norm_params  params = params_of(&a);
-  tsr__rows         rows;
-  tsr__rows_plan    plan;
-  void             *table;
-  int               channel = 0;
-  tsr_status        st = check_batch(call->ctx, call->op, &a, &channel);
+  tsr__norm_params params = params_of(&a);
+  tsr__rows rows;
+  tsr__rows_plan plan;
+  void *table;
+  int channel = 0;
+  tsr_status st = check_batch(call->ctx, call->op, &a, &channel);
   if (st != TSR_OK) return st;
   rows_of(&a, channel, &rows);
   st = tsr__call_result(call, &result);
@@ -125,12 +125,12 @@ tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, cons
                                          const tsr_tensor *bias, const tsr_tensor *mean, const tsr_tensor *variance,
                                          tsr_real eps, size_t *bytes) {
   TSR__NORMALISE_ALL(x, scale, bias, mean, variance);
-  static const char       op[] = "batch_norm_workspace_size";
-  const arguments         a = {x, scale, bias, mean, variance, eps};
+  static const char op[] = "batch_norm_workspace_size";
+  const arguments a = {x, scale, bias, mean, variance, eps};
   const tsr_tensor *const in[] = {x, mean, variance, scale, bias};
-  int                     channel = 0;
-  tsr__rows               rows;
-  tsr_status              st = tsr__nn_check_inputs(ctx, op, 3, 5, in, names);
+  int channel = 0;
+  tsr__rows rows;
+  tsr_status st = tsr__nn_check_inputs(ctx, op, 3, 5, in, names);
   if (st == TSR_OK) st = check_batch(ctx, op, &a, &channel);
   if (st != TSR_OK) return st;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");

@@ -4,24 +4,24 @@
 
 typedef struct group_rows {
   tsr__norm_runs *kernel;
-  tsr_index       groups, channels; /* of a sample; of a group */
-  tsr_index       n;                /* elements of a channel */
-  ptrdiff_t       item;
-  const char     *scale, *bias;
-  tsr_real        eps;
+  tsr_index groups, channels; /* of a sample; of a group */
+  tsr_index n;                /* elements of a channel */
+  ptrdiff_t item;
+  const char *scale, *bias;
+  tsr_real eps;
 } group_rows;
 
 static void group_row(const void *arg, tsr_index number, const void *x, void *out) {
   const group_rows *const c = arg;
-  const ptrdiff_t         first = (ptrdiff_t)(number % c->groups * c->channels) * c->item;
-  c->kernel(c->channels, c->n, x, c->scale != NULL ? c->scale + first : NULL,
-            c->bias != NULL ? c->bias + first : NULL, c->eps, out);
+  const ptrdiff_t first = (ptrdiff_t)(number % c->groups * c->channels) * c->item;
+  c->kernel(c->channels, c->n, x, c->scale != NULL ? c->scale + first : NULL, c->bias != NULL ? c->bias + first : NULL,
+            c->eps, out);
 }
 
 /* Rows: (N, G) of (C / G, the other axes), channels first whatever the layout. */
 static void rows_of(const tsr__group_norm *g, int channel, tsr_index groups, tsr__rows *rows) {
   const tsr_tensor *const x = g->x;
-  const tsr_index         channels = x->shape[channel] / groups;
+  const tsr_index channels = x->shape[channel] / groups;
   *rows = (tsr__rows){.x = x, .run = group_row};
   tsr__rows_add(rows, false, 0, x->shape[0], 1);
   tsr__rows_add(rows, false, channel, groups, channels);
@@ -32,12 +32,12 @@ static void rows_of(const tsr__group_norm *g, int channel, tsr_index groups, tsr
 
 static tsr_status check_group(tsr_ctx *ctx, const char *op, const tsr__group_norm *g, tsr__rows *rows,
                               tsr__norm_params *params) {
-  int        channel = 0;
+  int channel = 0;
   tsr_status st = tsr__norm_check(ctx, op, g->x, g->eps);
   if (st == TSR_OK) st = tsr__nn_channel_axis(ctx, op, g->x, &channel);
   if (st != TSR_OK) return st;
   const tsr_index *const channels = &g->x->shape[channel];
-  const tsr_index        groups = g->groups > 0 ? g->groups : *channels > 0 ? *channels : 1;
+  const tsr_index groups = g->groups > 0 ? g->groups : *channels > 0 ? *channels : 1;
   if (g->groups < 0 || *channels % groups != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "groups", "is %d, which does not divide the %l channels of %t", g->groups,
                      (int64_t)*channels, g->x);
@@ -51,16 +51,16 @@ static tsr_status check_group(tsr_ctx *ctx, const char *op, const tsr__group_nor
 
 tsr_status tsr__group_norm_call(tsr__call *call, const tsr__group_norm *g) {
   const tsr__result result = tsr__result_like(g->x);
-  tsr__rows         rows;
-  tsr__rows_plan    plan;
-  tsr__norm_params  params;
-  tsr_status        st = check_group(call->ctx, call->op, g, &rows, &params);
+  tsr__rows rows;
+  tsr__rows_plan plan;
+  tsr__norm_params params;
+  tsr_status st = check_group(call->ctx, call->op, g, &rows, &params);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__norm_take(call, &params);
   if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  const tsr_index  length = tsr__rows_length(&rows), channels = rows.axes[2].length;
+  const tsr_index length = tsr__rows_length(&rows), channels = rows.axes[2].length;
   const group_rows c = {.kernel = g->table[params.compute],
                         .groups = rows.axes[1].length,
                         .channels = channels,
@@ -77,10 +77,10 @@ tsr_status tsr__group_norm_call(tsr__call *call, const tsr__group_norm *g) {
 
 tsr_status tsr__group_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__group_norm *g, size_t *bytes) {
   static const char *const names[] = {"x", "scale", "bias"};
-  const tsr_tensor *const  in[] = {g->x, g->scale, g->bias};
-  tsr__rows        rows;
+  const tsr_tensor *const in[] = {g->x, g->scale, g->bias};
+  tsr__rows rows;
   tsr__norm_params params;
-  tsr_status       st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
+  tsr_status st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
   if (st == TSR_OK) st = check_group(ctx, op, g, &rows, &params);
   if (st != TSR_OK) return st;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");

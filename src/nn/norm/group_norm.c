@@ -12,8 +12,8 @@ static tsr_status check_groups(tsr_ctx *ctx, const char *op, int groups) {
 
 static tsr_status group_norm(tsr__call *call) {
   const tsr__group_norm_attrs *const attrs = call->attrs;
-  const tsr__group_norm g = {call->in[0], call->in[1], call->in[2], attrs->groups, attrs->eps,
-                             tables[tsr__isa_of(call->ctx)]};
+  const tsr__group_norm g = {call->in[0],   call->in[1], call->in[2],
+                             attrs->groups, attrs->eps,  tables[tsr__isa_of(call->ctx)]};
   const tsr_status st = check_groups(call->ctx, call->op, attrs->groups);
   return st == TSR_OK ? tsr__group_norm_call(call, &g) : st;
 }
@@ -27,8 +27,8 @@ tsr_status tsr_group_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *s
 tsr_status tsr_group_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                          const tsr_tensor *bias, int groups, tsr_real eps, size_t *bytes) {
   TSR__NORMALISE_ALL(x, scale, bias);
-  static const char     op[] = "group_norm_workspace_size";
+  static const char op[] = "group_norm_workspace_size";
   const tsr__group_norm g = {x, scale, bias, groups, eps, NULL};
-  const tsr_status      st = check_groups(ctx, op, groups);
+  const tsr_status st = check_groups(ctx, op, groups);
   return st == TSR_OK ? tsr__group_norm_workspace(ctx, op, &g, bytes) : st;
 }

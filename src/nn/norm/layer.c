@@ -4,9 +4,9 @@
 
 typedef struct layer_rows {
   tsr__norm_row *kernel;
-  tsr_index      n;
-  const void    *scale, *bias;
-  tsr_real       eps;
+  tsr_index n;
+  const void *scale, *bias;
+  tsr_real eps;
 } layer_rows;
 
 static void layer_row(const void *arg, tsr_index number, const void *x, void *out) {
@@ -18,8 +18,8 @@ static void layer_row(const void *arg, tsr_index number, const void *x, void *ou
 static tsr_status check_layer(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, tsr__rows *rows,
                               tsr__norm_params *params) {
   const tsr_tensor *const x = l->x;
-  int                     axis = l->axis;
-  tsr_status              st = tsr__norm_check(ctx, op, x, l->eps);
+  int axis = l->axis;
+  tsr_status st = tsr__norm_check(ctx, op, x, l->eps);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
   if (st == TSR_OK) st = tsr__norm_check_param(ctx, op, "scale", l->scale, x->ndim - axis, x->shape + axis);
   if (st == TSR_OK) st = tsr__norm_check_param(ctx, op, "bias", l->bias, x->ndim - axis, x->shape + axis);
@@ -32,10 +32,10 @@ static tsr_status check_layer(tsr_ctx *ctx, const char *op, const tsr__layer_nor
 
 tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__norm_row *const *table) {
   const tsr__result result = tsr__result_like(l->x);
-  tsr__rows         rows;
-  tsr__rows_plan    plan;
-  tsr__norm_params  params;
-  tsr_status        st = check_layer(call->ctx, call->op, l, &rows, &params);
+  tsr__rows rows;
+  tsr__rows_plan plan;
+  tsr__norm_params params;
+  tsr_status st = check_layer(call->ctx, call->op, l, &rows, &params);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__norm_take(call, &params);
   if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
@@ -50,10 +50,10 @@ tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__
 
 tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, size_t *bytes) {
   static const char *const names[] = {"x", "scale", "bias"};
-  const tsr_tensor *const  in[] = {l->x, l->scale, l->bias};
-  tsr__rows        rows;
+  const tsr_tensor *const in[] = {l->x, l->scale, l->bias};
+  tsr__rows rows;
   tsr__norm_params params;
-  tsr_status       st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
+  tsr_status st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
   if (st == TSR_OK) st = check_layer(ctx, op, l, &rows, &params);
   if (st != TSR_OK) return st;
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");

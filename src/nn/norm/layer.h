@@ -6,8 +6,8 @@
 
 typedef struct tsr__layer_norm {
   const tsr_tensor *x, *scale, *bias;
-  int               axis;
-  tsr_real          eps;
+  int axis;
+  tsr_real eps;
 } tsr__layer_norm;
 
 /* table: the op's kernels of the instruction set in use. */

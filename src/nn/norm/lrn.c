@@ -15,13 +15,13 @@ typedef struct lrn lrn;
 typedef void normalise_fn(const lrn *l, const char *x, tsr_index c, char *out);
 
 struct lrn {
-  tsr__image    image;
-  tsr_index     size, channels, width;
-  tsr_real      alpha, beta, bias; /* alpha over size */
+  tsr__image image;
+  tsr_index size, channels, width;
+  tsr_real alpha, beta, bias; /* alpha over size */
   normalise_fn *normalise;
-  const char   *x;
-  char         *out;
-  ptrdiff_t     xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* steps in bytes */
+  const char *x;
+  char *out;
+  ptrdiff_t xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* steps in bytes */
 };
 
 #define TEMPLATE "nn/norm/lrn.tmpl.h"
@@ -32,12 +32,12 @@ static normalise_fn *const all[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(normalise)};
 /* Rows (n, h); channels inside where they are last. */
 static void lrn_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const lrn *const l = arg;
-  const tsr_index  height = l->image.shape[TSR__IMAGE_H];
+  const tsr_index height = l->image.shape[TSR__IMAGE_H];
   (void)worker;
   for (tsr_index task = begin; task < end; task++) {
-    const ptrdiff_t   n = (ptrdiff_t)(task / height), y = (ptrdiff_t)(task % height);
+    const ptrdiff_t n = (ptrdiff_t)(task / height), y = (ptrdiff_t)(task % height);
     const char *const x = l->x + l->xs[TSR__IMAGE_N] * n + l->xs[TSR__IMAGE_H] * y;
-    char *const       out = l->out + l->os[TSR__IMAGE_N] * n + l->os[TSR__IMAGE_H] * y;
+    char *const out = l->out + l->os[TSR__IMAGE_N] * n + l->os[TSR__IMAGE_H] * y;
     for (tsr_index i = 0; i < l->channels * l->width; i++) {
       const tsr_index c = l->image.last ? i % l->channels : i / l->width;
       const ptrdiff_t w = (ptrdiff_t)(l->image.last ? i / l->channels : i % l->width);
@@ -48,9 +48,9 @@ static void lrn_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 }
 
 static tsr_status check_lrn(tsr_ctx *ctx, const char *op, const tsr_tensor *x, lrn *l) {
-  const tsr_real           values[3] = {l->alpha, l->beta, l->bias};
+  const tsr_real values[3] = {l->alpha, l->beta, l->bias};
   static const char *const names[3] = {"alpha", "beta", "bias"};
-  tsr_status               st = tsr__nn_check_float(ctx, op, "x", x);
+  tsr_status st = tsr__nn_check_float(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__image_init(ctx, op, x, 1, 2, &l->image);
   if (st != TSR_OK) return st;
   if (l->size < 1) return TSR__FAIL(ctx, TSR_EARG, op, "size", "is %l, which is not 1 or more", (int64_t)l->size);
@@ -73,11 +73,11 @@ static void bind_lrn(lrn *l, const tsr_tensor *x, const tsr_tensor *out) {
 
 static tsr_status lrn_of(tsr__call *call) {
   const tsr__lrn_attrs *const attrs = call->attrs;
-  const tsr_tensor *const     x = call->in[0];
-  const tsr__result           result = tsr__result_like(x);
+  const tsr_tensor *const x = call->in[0];
+  const tsr__result result = tsr__result_like(x);
   tsr__target target;
-  lrn         l = {.size = attrs->size, .alpha = attrs->alpha, .beta = attrs->beta, .bias = attrs->bias};
-  tsr_status  st = check_lrn(call->ctx, call->op, x, &l);
+  lrn l = {.size = attrs->size, .alpha = attrs->alpha, .beta = attrs->beta, .bias = attrs->bias};
+  tsr_status st = check_lrn(call->ctx, call->op, x, &l);
   if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   bind_lrn(&l, x, &target.view);
@@ -98,7 +98,7 @@ tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *byt
   TSR__NORMALISE_ALL(x);
   static const char op[] = "lrn_workspace_size";
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  lrn        l = {.size = 1};
+  lrn l = {.size = 1};
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = check_lrn(ctx, op, x, &l);
   if (st == TSR_OK) *bytes = tsr_nbytes(x) > 0 ? tsr_nbytes(x) + (TSR_DATA_ALIGN - 1) : 0;

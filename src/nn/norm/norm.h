@@ -28,15 +28,15 @@ typedef struct tsr__norm_affine {
   void (*each)(tsr_index n, const void *x, const void *mean, const void *factor, const void *bias, void *out);
 } tsr__norm_affine;
 
-typedef tsr__norm_row *const           tsr__norm_row_table[TSR_DTYPE_COUNT]; /* by compute type */
-typedef tsr__norm_runs *const          tsr__norm_runs_table[TSR_DTYPE_COUNT];
-typedef const tsr__norm_affine *const  tsr__norm_affine_table[TSR_DTYPE_COUNT];
+typedef tsr__norm_row *const tsr__norm_row_table[TSR_DTYPE_COUNT]; /* by compute type */
+typedef tsr__norm_runs *const tsr__norm_runs_table[TSR_DTYPE_COUNT];
+typedef const tsr__norm_affine *const tsr__norm_affine_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                                              \
-  extern tsr__norm_row_table    tsr__layer_norm_##isa;      \
-  extern tsr__norm_row_table    tsr__rms_norm_##isa;        \
-  extern tsr__norm_runs_table   tsr__group_norm_##isa;      \
-  extern tsr__norm_runs_table   tsr__instance_norm_##isa;   \
+#define X(isa)                                          \
+  extern tsr__norm_row_table tsr__layer_norm_##isa;     \
+  extern tsr__norm_row_table tsr__rms_norm_##isa;       \
+  extern tsr__norm_runs_table tsr__group_norm_##isa;    \
+  extern tsr__norm_runs_table tsr__instance_norm_##isa; \
   extern tsr__norm_affine_table tsr__batch_norm_##isa;
 TSR_ISA_LIST(X)
 #undef X
@@ -46,9 +46,9 @@ TSR_ISA_LIST(X)
 /* A call's scale, bias …: as the kernels want them, where they are or in one piece of temporary memory. */
 enum { TSR__NORM_PARAMS = 4 };
 typedef struct tsr__norm_params {
-  int               compute, count;
+  int compute, count;
   const tsr_tensor *tensor[TSR__NORM_PARAMS];
-  const void       *data[TSR__NORM_PARAMS]; /* NULL for NULL */
+  const void *data[TSR__NORM_PARAMS]; /* NULL for NULL */
 } tsr__norm_params;
 
 /* x is of floats, eps is a number that is not negative. */
@@ -62,14 +62,14 @@ tsr_status tsr__norm_check_param(tsr_ctx *ctx, const char *op, const char *arg, 
 tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params);
 
 /* After tsr__call_start: brings them there. */
-void   tsr__norm_bring(const tsr_ctx *ctx, const tsr__norm_params *params);
+void tsr__norm_bring(const tsr_ctx *ctx, const tsr__norm_params *params);
 size_t tsr__norm_params_workspace(const tsr__norm_params *params);
 
 /* group_norm for a caller who brings its kernels. */
 typedef struct tsr__group_norm {
-  const tsr_tensor      *x, *scale, *bias;
-  int                    groups; /* 0: as many as channels */
-  tsr_real               eps;
+  const tsr_tensor *x, *scale, *bias;
+  int groups; /* 0: as many as channels */
+  tsr_real eps;
   tsr__norm_runs *const *table; /* of the instruction set; NULL: only sizes are asked for */
 } tsr__group_norm;
 

@@ -21,15 +21,19 @@ static inline tsr_real root(tsr_real x) {
 #include "core/each_compute.h"
 
 #if TSR_HAVE_F64
-#define ROWS(name) {[TSR_F32] = name##_f32, [TSR_F64] = name##_f64}
-#define AFFINES {[TSR_F32] = &affine_f32, [TSR_F64] = &affine_f64}
+#define ROWS(name) \
+  { [TSR_F32] = name##_f32, [TSR_F64] = name##_f64 }
+#define AFFINES \
+  { [TSR_F32] = &affine_f32, [TSR_F64] = &affine_f64 }
 #else
-#define ROWS(name) {[TSR_F32] = name##_f32}
-#define AFFINES {[TSR_F32] = &affine_f32}
+#define ROWS(name) \
+  { [TSR_F32] = name##_f32 }
+#define AFFINES \
+  { [TSR_F32] = &affine_f32 }
 #endif
 
-tsr__norm_row_table    TSR__ISA_NAME(tsr__layer_norm) = ROWS(layer_norm);
-tsr__norm_row_table    TSR__ISA_NAME(tsr__rms_norm) = ROWS(rms_norm);
-tsr__norm_runs_table   TSR__ISA_NAME(tsr__group_norm) = ROWS(group_norm);
-tsr__norm_runs_table   TSR__ISA_NAME(tsr__instance_norm) = ROWS(group_norm);
+tsr__norm_row_table TSR__ISA_NAME(tsr__layer_norm) = ROWS(layer_norm);
+tsr__norm_row_table TSR__ISA_NAME(tsr__rms_norm) = ROWS(rms_norm);
+tsr__norm_runs_table TSR__ISA_NAME(tsr__group_norm) = ROWS(group_norm);
+tsr__norm_runs_table TSR__ISA_NAME(tsr__instance_norm) = ROWS(group_norm);
 tsr__norm_affine_table TSR__ISA_NAME(tsr__batch_norm) = AFFINES;

@@ -17,7 +17,7 @@ static inline tsr_index FN(block_end)(tsr_index from, tsr_index n) {
 
 /* Sums of x - pivot and of its square over a block. */
 static void FN(moments)(tsr_index n, const C *x, C pivot, tsr_real *sum, tsr_real *square) {
-  C         a[LANES], b[LANES];
+  C a[LANES], b[LANES];
   tsr_index i = 0;
   for (int l = 0; l < LANES; l++) a[l] = 0;
   for (int l = 0; l < LANES; l++) b[l] = 0;
@@ -46,7 +46,7 @@ static C FN(first_pivot)(tsr_index n, const C *x) {
 /* Mean and variance around a pivot near the mean: what is lost by subtracting is at most a few units then. Where the
  * pivot turned out to be far from the mean, once more around the mean. */
 static FN(normal) FN(statistics)(tsr_index n, const C *x, tsr_real eps) {
-  C        pivot = FN(first_pivot)(n, x);
+  C pivot = FN(first_pivot)(n, x);
   tsr_real rest = 0, variance = 0;
   for (int round = 0; round < 2; round++) {
     tsr_real sum = 0, square = 0;
@@ -66,7 +66,7 @@ static FN(normal) FN(statistics)(tsr_index n, const C *x, tsr_real eps) {
 static C FN(mean_square)(tsr_index n, const C *x, tsr_real eps) {
   tsr_real sum = 0;
   for (tsr_index from = 0, end; from < n; from = end) {
-    C         a[LANES];
+    C a[LANES];
     tsr_index i = from;
     end = FN(block_end)(from, n);
     for (int l = 0; l < LANES; l++) a[l] = 0;
@@ -82,19 +82,19 @@ static C FN(mean_square)(tsr_index n, const C *x, tsr_real eps) {
 
 /* A loop over n elements in steps that read before they write. Where ahead is true the next row is sent for
  * meanwhile: its statistics read faster than the caches guess. */
-#define WRITE(ahead, value)                                       \
-  do {                                                            \
-    tsr_index i = 0;                                              \
-    for (; i + STEP <= n; i += STEP) {                            \
-      C y[STEP];                                                  \
-      if (ahead) look_ahead(x, sizeof(C) * (size_t)(n + i));      \
-      for (int l = 0; l < STEP; l++) {                            \
-        const tsr_index j = i + l;                                \
-        y[l] = (value);                                           \
-      }                                                           \
-      for (int l = 0; l < STEP; l++) out[i + l] = y[l];           \
-    }                                                             \
-    for (tsr_index j = i; j < n; j++) out[j] = (value);           \
+#define WRITE(ahead, value)                                  \
+  do {                                                       \
+    tsr_index i = 0;                                         \
+    for (; i + STEP <= n; i += STEP) {                       \
+      C y[STEP];                                             \
+      if (ahead) look_ahead(x, sizeof(C) * (size_t)(n + i)); \
+      for (int l = 0; l < STEP; l++) {                       \
+        const tsr_index j = i + l;                           \
+        y[l] = (value);                                      \
+      }                                                      \
+      for (int l = 0; l < STEP; l++) out[i + l] = y[l];      \
+    }                                                        \
+    for (tsr_index j = i; j < n; j++) out[j] = (value);      \
   } while (0)
 
 static void FN(scaled)(tsr_index n, const C *x, C pivot, C factor, C add, C *out) {
@@ -103,10 +103,10 @@ static void FN(scaled)(tsr_index n, const C *x, C pivot, C factor, C add, C *out
 
 static void FN(layer_norm)(tsr_index n, const void *row, const void *scales, const void *biases, tsr_real eps,
                            void *result) {
-  const C *const   x = row, *const scale = scales, *const bias = biases;
-  C *const         out = result;
+  const C *const x = row, *const scale = scales, *const bias = biases;
+  C *const out = result;
   const FN(normal) s = FN(statistics)(n, x, eps);
-  const C          pivot = s.pivot, factor = s.factor, add = s.add;
+  const C pivot = s.pivot, factor = s.factor, add = s.add;
   if (scale != NULL && bias != NULL)
     WRITE(true, FMA(FMA(x[j] - pivot, factor, add), scale[j], bias[j]));
   else if (scale != NULL)
@@ -120,8 +120,8 @@ static void FN(layer_norm)(tsr_index n, const void *row, const void *scales, con
 static void FN(rms_norm)(tsr_index n, const void *row, const void *scales, const void *biases, tsr_real eps,
                          void *result) {
   const C *const x = row, *const scale = scales;
-  C *const       out = result;
-  const C        factor = FN(mean_square)(n, x, eps);
+  C *const out = result;
+  const C factor = FN(mean_square)(n, x, eps);
   (void)biases;
   if (scale != NULL)
     WRITE(true, x[j] * factor * scale[j]);
@@ -131,8 +131,8 @@ static void FN(rms_norm)(tsr_index n, const void *row, const void *scales, const
 
 static void FN(group_norm)(tsr_index runs, tsr_index n, const void *row, const void *scales, const void *biases,
                            tsr_real eps, void *result) {
-  const C *const   x = row, *const scale = scales, *const bias = biases;
-  C *const         out = result;
+  const C *const x = row, *const scale = scales, *const bias = biases;
+  C *const out = result;
   const FN(normal) s = FN(statistics)(runs * n, x, eps);
   for (tsr_index r = 0; r < runs; r++) {
     const C by = scale != NULL ? scale[r] : 1, plus = bias != NULL ? bias[r] : 0;
@@ -145,7 +145,7 @@ static void FN(group_norm)(tsr_index runs, tsr_index n, const void *row, const v
 static void FN(factors)(tsr_index n, const void *scales, const void *biases, const void *variances, tsr_real eps,
                         void *factors, void *added) {
   const C *const scale = scales, *const bias = biases, *const variance = variances;
-  C *const       factor = factors, *const add = added;
+  C *const factor = factors, *const add = added;
   for (tsr_index i = 0; i < n; i++) {
     factor[i] = (C)((scale != NULL ? (tsr_real)scale[i] : 1) / root((tsr_real)variance[i] + eps));
     add[i] = bias != NULL ? bias[i] : 0;
@@ -160,7 +160,7 @@ static void FN(affine_row)(tsr_index n, const void *row, const void *mean, const
 static void FN(affine_each)(tsr_index n, const void *row, const void *means, const void *factors, const void *biases,
                             void *result) {
   const C *const x = row, *const mean = means, *const factor = factors, *const bias = biases;
-  C *const       out = result;
+  C *const out = result;
   WRITE(false, FMA(x[j] - mean[j], factor[j], bias[j]));
 }
 

@@ -39,8 +39,8 @@ size_t tsr__norm_params_workspace(const tsr__norm_params *params) {
 
 tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params) {
   size_t bytes = 0, at[TSR__NORM_PARAMS];
-  void  *memory;
-  bool   copied[TSR__NORM_PARAMS] = {false};
+  void *memory;
+  bool copied[TSR__NORM_PARAMS] = {false};
   for (int i = 0; i < params->count; i++) {
     const tsr_tensor *const t = params->tensor[i];
     params->data[i] = t == NULL ? NULL : t->data;

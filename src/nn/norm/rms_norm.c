@@ -8,7 +8,7 @@ static tsr__norm_row *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
 
 static tsr_status rms_norm(tsr__call *call) {
   const tsr__rms_norm_attrs *const attrs = call->attrs;
-  const tsr__layer_norm            l = {call->in[0], call->in[1], NULL, attrs->axis, attrs->eps};
+  const tsr__layer_norm l = {call->in[0], call->in[1], NULL, attrs->axis, attrs->eps};
   return tsr__layer_norm_call(call, &l, tables[tsr__isa_of(call->ctx)]);
 }
 

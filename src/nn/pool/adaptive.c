@@ -4,14 +4,14 @@
 #include "nn/pool/plain.h"
 
 static tsr__window adaptive_window(const tsr__windows *w, bool height, tsr_index i) {
-  const int64_t   in = w->image.shape[height ? TSR__IMAGE_H : TSR__IMAGE_W], out = w->size[height ? 0 : 1], at = i;
+  const int64_t in = w->image.shape[height ? TSR__IMAGE_H : TSR__IMAGE_W], out = w->size[height ? 0 : 1], at = i;
   const tsr_index first = (tsr_index)(at * in / out), end = (tsr_index)(((at + 1) * in + out - 1) / out);
   return (tsr__window){first, end - first, 1};
 }
 
 static tsr_status check_adaptive_axis(const tsr__call *call, int axis, tsr_index size) {
   const tsr_tensor *const x = call->in[0];
-  int64_t                 product;
+  int64_t product;
   if (size < 1)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "is %l along axis %d of %t, which is not 1 or more",
                      (int64_t)size, axis, x);
@@ -26,11 +26,11 @@ static tsr_status check_adaptive_axis(const tsr__call *call, int axis, tsr_index
 
 tsr_status tsr__adaptive_pool(tsr__call *call) {
   const tsr__adaptive_avg_pool_attrs *const attrs = call->attrs;
-  tsr__window_fold *const *const            folds = call->info->kernels;
-  const tsr_tensor *const                   x = call->in[0];
-  const int                                 count = attrs->size_count;
-  tsr__windows                              w = {.x = x, .window = adaptive_window, .size = {1, 1}};
-  tsr_status                                st = tsr__nn_check_float(call->ctx, call->op, "x", x);
+  tsr__window_fold *const *const folds = call->info->kernels;
+  const tsr_tensor *const x = call->in[0];
+  const int count = attrs->size_count;
+  tsr__windows w = {.x = x, .window = adaptive_window, .size = {1, 1}};
+  tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", x);
   if (st == TSR_OK) st = tsr__image_init(call->ctx, call->op, x, 1, 2, &w.image);
   if (st != TSR_OK) return st;
   if (attrs->size == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "size", "is NULL");

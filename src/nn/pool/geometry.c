@@ -9,7 +9,7 @@ static const tsr_pool_options defaults = {0};
 /* Which axis is what, by tag and rank: TSR_ELAYOUT, TSR_ESHAPE. */
 static tsr_status find_axes(tsr_ctx *ctx, tsr__pool *p) {
   const tsr_tensor *const x = p->x;
-  const int               layout = tsr__layout_of(x);
+  const int layout = tsr__layout_of(x);
   p->last = layout == TSR_NLC || layout == TSR_NHWC;
   if (x->layout == TSR_PLAIN && (x->ndim < 3 || x->ndim > 4))
     return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "x", "is %t, which is neither [N,C,L] nor [N,C,H,W]", x);

@@ -8,8 +8,8 @@
 /* The kernels of an op. */
 typedef struct tsr__global_kernels {
   const tsr__reduce_kernel *const *const *tables; /* by instruction set */
-  tsr__reduce_finish                     *finish;
-  bool                                    of_none; /* there is a result where there are no elements */
+  tsr__reduce_finish *finish;
+  bool of_none; /* there is a result where there are no elements */
 } tsr__global_kernels;
 
 tsr_status tsr__global_pool(tsr__call *call);

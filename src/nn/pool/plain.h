@@ -20,13 +20,13 @@ typedef void tsr__window_fold(const tsr__windows *w, const char *x, tsr__window 
 
 struct tsr__windows {
   const tsr_tensor *x;
-  tsr__image        image;
-  tsr_index         size[2]; /* of the output: height, width */
-  tsr__window_fn   *window;
-  const void       *arg; /* of window */
+  tsr__image image;
+  tsr_index size[2]; /* of the output: height, width */
+  tsr__window_fn *window;
+  const void *arg; /* of window */
   tsr__window_fold *fold;
-  tsr_real          p;                                        /* of lp_pool */
-  ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* filled in by the run: steps in bytes */
+  tsr_real p;                                         /* of lp_pool */
+  ptrdiff_t xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* filled in by the run: steps in bytes */
 };
 
 /* The rest of a call whose windows are known. */

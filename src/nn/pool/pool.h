@@ -14,20 +14,20 @@
  * over rows of them. Columns outside 0 ≤ c < length do not count. */
 typedef struct tsr__pool_line {
   const void *x; /* column 0 of the first row */
-  ptrdiff_t   row_step;
-  tsr_index   rows; /* 0: there are none */
-  tsr_index   length, first, kernel, stride, dilation;
-  tsr_index   n; /* windows; (n - 1)·stride + (kernel - 1)·dilation + stride ≤ TSR__POOL_LINE_BYTES of elements */
-  tsr_index   from, to; /* windows from … to - 1 have no column outside */
-  void       *out;
+  ptrdiff_t row_step;
+  tsr_index rows; /* 0: there are none */
+  tsr_index length, first, kernel, stride, dilation;
+  tsr_index n; /* windows; (n - 1)·stride + (kernel - 1)·dilation + stride ≤ TSR__POOL_LINE_BYTES of elements */
+  tsr_index from, to; /* windows from … to - 1 have no column outside */
+  void *out;
 } tsr__pool_line;
 
 /* Windows of three neighbouring columns of channels without gaps, stride 1 or 2 columns apart: they share columns. */
 typedef struct tsr__pool_slide {
   const void *x; /* column 0 of the first row of the first window */
-  ptrdiff_t   row_step, column_step, out_step;
-  tsr_index   rows, stride, windows, channels; /* rows > 0 */
-  void       *out;
+  ptrdiff_t row_step, column_step, out_step;
+  tsr_index rows, stride, windows, channels; /* rows > 0 */
+  void *out;
 } tsr__pool_slide;
 
 #define TSR__POOL_LINE_BYTES (TSR_HAVE_MALLOC ? 4096 : 256) /* a line lies on the stack */
@@ -44,8 +44,8 @@ typedef struct tsr__pool_kernel {
 
 typedef const tsr__pool_kernel *const tsr__pool_table[TSR_DTYPE_COUNT]; /* by compute type */
 
-#define X(isa)                                 \
-  extern tsr__pool_table tsr__max_pool_##isa;  \
+#define X(isa)                                \
+  extern tsr__pool_table tsr__max_pool_##isa; \
   extern tsr__pool_table tsr__avg_pool_##isa;
 TSR_ISA_LIST(X)
 #undef X
@@ -53,18 +53,18 @@ TSR_ISA_LIST(X)
 /* ---- geometry ---- */
 
 typedef struct tsr__pool_axis {
-  int       axis; /* of x; -1 where there is none: one row */
+  int axis; /* of x; -1 where there is none: one row */
   tsr_index length, out, kernel, stride, dilation, before, after;
 } tsr__pool_axis;
 
 typedef struct tsr__pool {
-  const char       *op;
+  const char *op;
   const tsr_tensor *x;
-  int               channel;
-  bool              last; /* channels last */
-  bool              include_pad;
-  tsr__pool_axis    row, column;
-  tsr_index         shape[4]; /* of the result */
+  int channel;
+  bool last; /* channels last */
+  bool include_pad;
+  tsr__pool_axis row, column;
+  tsr_index shape[4]; /* of the result */
 } tsr__pool;
 
 /* Some numbers k of a window's: those of elements that are there. */

@@ -68,8 +68,8 @@ static void OP(fill)(tsr_index n, C *out) {
 static void OP(fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
                      ptrdiff_t column_step, void *result) {
   const C *const at = x;
-  C *const       out = result;
-  tsr_index      j = 0;
+  C *const out = result;
+  tsr_index j = 0;
   if (rows == 0 || columns == 0) {
     OP(fill)(n, out);
     return;
@@ -92,7 +92,7 @@ static void OP(fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_s
 static inline void OP(slide_vector)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride, const char *x,
                                     char *out) {
   const ptrdiff_t step = s->column_step;
-  V               a = OP(column)(x, rows, s->row_step), b = a;
+  V a = OP(column)(x, rows, s->row_step), b = a;
   if (stride == 1) b = OP(column)(x + step, rows, s->row_step);
   for (tsr_index i = 0; i < s->windows; i++, x += step * (ptrdiff_t)stride, out += s->out_step) {
     if (stride == 2) b = OP(column)(x + step, rows, s->row_step);
@@ -107,7 +107,7 @@ static inline void OP(slide_vector)(const tsr__pool_slide *s, tsr_index rows, ts
 static inline void OP(slide_two)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride, const char *x, char *out) {
   enum { BYTES = sizeof(V) };
   const ptrdiff_t step = s->column_step, down = s->row_step;
-  V               a = OP(column)(x, rows, down), d = OP(column)(x + BYTES, rows, down), b = a, e = d;
+  V a = OP(column)(x, rows, down), d = OP(column)(x + BYTES, rows, down), b = a, e = d;
   if (stride == 1) {
     b = OP(column)(x + step, rows, down);
     e = OP(column)(x + step + BYTES, rows, down);
@@ -129,8 +129,8 @@ static inline void OP(slide_two)(const tsr__pool_slide *s, tsr_index rows, tsr_i
 
 static inline void OP(slide_all)(const tsr__pool_slide *s, tsr_index rows, tsr_index stride) {
   const C *const x = s->x;
-  C *const       out = s->out;
-  tsr_index      j = 0;
+  C *const out = s->out;
+  tsr_index j = 0;
   for (; j + 2 * LANES <= s->channels; j += 2 * LANES)
     OP(slide_two)(s, rows, stride, (const char *)(x + j), (char *)(out + j));
   for (; j < s->channels; j += LANES) { /* the last ones once more, with their neighbours */
@@ -142,7 +142,7 @@ static inline void OP(slide_all)(const tsr__pool_slide *s, tsr_index rows, tsr_i
 static void OP(slide)(const tsr__pool_slide *s) {
   if (s->channels < LANES) {
     const char *x = s->x;
-    char       *out = s->out;
+    char *out = s->out;
     for (tsr_index i = 0; i < s->windows; i++, x += s->column_step * (ptrdiff_t)s->stride, out += s->out_step)
       OP(fold)(s->channels, x, s->rows, s->row_step, 3, s->column_step, out);
   } else if (s->rows == 3 && s->stride == 2) {
@@ -191,8 +191,8 @@ static void OP(phases)(const tsr__pool_line *line, tsr_index count, tsr_index ea
   const tsr_index stride = line->stride, first = line->first < 0 ? 0 : line->first, end = line->first + count;
   const tsr_index stop = end < line->length ? end : line->length,
                   inside = stop > first && line->rows > 0 ? stop - first : 0;
-  const C *const  x = (const C *)line->x + first;
-  tsr_index       i = first - line->first;
+  const C *const x = (const C *)line->x + first;
+  tsr_index i = first - line->first;
   if (inside < count) OP(fill)(each * stride, to);
   if (stride == 1) {
     if (inside > 0) OP(fold)(inside, x, line->rows, line->row_step, 1, 0, to + i);
@@ -228,8 +228,8 @@ static C OP(edge)(const tsr__pool_line *line, tsr_index i) {
   C a = NEUTRAL;
   for (tsr_index k = 0; k < line->kernel; k++) {
     const tsr_index c = line->first + i * line->stride + k * line->dilation;
-    const bool      inside = c >= 0 && c < line->length;
-    const C         v =
+    const bool inside = c >= 0 && c < line->length;
+    const C v =
         inside ? OP(column_single)((const char *)((const C *)line->x + c), line->rows, line->row_step) : NEUTRAL;
     a = k == 0 ? v : JOIN(a, v);
   }
@@ -255,9 +255,9 @@ static inline void OP(pairs)(tsr_index n, const C *x, tsr_index left, tsr_index 
     V a = OP(column)((const char *)x, rows, row_step);
     for (; i + LANES <= n && 2 * i + 3 * LANES <= left; i += LANES) {
       const C *const at = x + 2 * i;
-      const V        b = OP(column)((const char *)(at + LANES), rows, row_step);
-      const V        c = OP(column)((const char *)(at + 2 * LANES), rows, row_step);
-      const V        even = VF(_even)(a, b), odd = VF(_odd)(a, b);
+      const V b = OP(column)((const char *)(at + LANES), rows, row_step);
+      const V c = OP(column)((const char *)(at + 2 * LANES), rows, row_step);
+      const V even = VF(_even)(a, b), odd = VF(_odd)(a, b);
       STORE(out + i, VJOIN(VJOIN(even, odd), VF(_slide)(even, c)));
       a = c;
     }
@@ -270,8 +270,8 @@ static inline void OP(pairs)(tsr_index n, const C *x, tsr_index left, tsr_index 
 
 static void OP(pairs_line)(const tsr__pool_line *line) {
   const tsr_index n = line->to - line->from, first = line->first + 2 * line->from, left = line->length - first;
-  const C *const  x = (const C *)line->x + first;
-  C *const        out = (C *)line->out + line->from;
+  const C *const x = (const C *)line->x + first;
+  C *const out = (C *)line->out + line->from;
   for (tsr_index i = 0; i < line->from; i++) ((C *)line->out)[i] = OP(edge)(line, i);
   for (tsr_index i = line->to; i < line->n; i++) ((C *)line->out)[i] = OP(edge)(line, i);
   if (line->kernel == 3 && line->rows == 3)
@@ -285,12 +285,12 @@ static void OP(pairs_line)(const tsr__pool_line *line) {
 }
 
 static void OP(general_line)(const tsr__pool_line *line) {
-  _Alignas(64) C  v[LINE];
+  _Alignas(64) C v[LINE];
   const tsr_index stride = line->stride, n = line->n;
   const tsr_index count = (n - 1) * stride + (line->kernel - 1) * line->dilation + 1, each = (count - 1) / stride + 1;
-  C *const        out = line->out;
+  C *const out = line->out;
   OP(phases)(line, count, each, v);
-#define TAP(k) (v + (k) * line->dilation % stride * each + (k) * line->dilation / stride)
+#define TAP(k) (v + (k)*line->dilation % stride * each + (k)*line->dilation / stride)
   tsr_index k = line->kernel < 3 ? 1 : 3;
   if (k == 3)
     OP(three)(n, TAP(0), TAP(1), TAP(2), out);

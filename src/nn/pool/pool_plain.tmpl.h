@@ -10,7 +10,8 @@ static inline C OP(column_single)(const char *x, tsr_index rows, ptrdiff_t row_s
   return a;
 }
 
-static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns, ptrdiff_t column_step) {
+static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
+                           ptrdiff_t column_step) {
   C a = OP(column_single)(x, rows, row_step);
   while (--columns > 0) {
     x += column_step;

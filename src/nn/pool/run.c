@@ -7,29 +7,29 @@
 #include "ops/copy/copy.h"
 #include "ops/promote.h"
 
-enum { TASK = 32768 };                                       /* elements read that are worth a thread */
-enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0 };      /* of input rows that are gathered */
+enum { TASK = 32768 };                                  /* elements read that are worth a thread */
+enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0 }; /* of input rows that are gathered */
 
 /* Rows of columns of channels. */
 typedef struct image {
-  char     *data;
+  char *data;
   ptrdiff_t row, column, channel; /* steps in bytes */
 } image;
 
 typedef struct run {
-  const tsr_ctx          *ctx;
-  const tsr__pool        *p;
+  const tsr_ctx *ctx;
+  const tsr__pool *p;
   const tsr__pool_kernel *kernel;
-  image                   x, out;
+  image x, out;
   ptrdiff_t x_sample, out_sample, x_plane, out_plane; /* plane: a channel where these are first, else nothing */
-  tsr_index               planes, samples, channels; /* of a sample; in all; of an image */
-  tsr_index               rows, blocks;              /* of windows in a task; tasks of a plane */
-  tsr_index               whole_from, whole_to;      /* windows of a row that have no column outside */
-  tsr_index               most;                      /* windows that fit a kernel's line; 0: none */
-  int                     compute;
-  bool                    direct;
-  char                   *memory;
-  size_t                  in_bytes, bytes; /* of one worker: the gathered rows, and with their results */
+  tsr_index planes, samples, channels;                /* of a sample; in all; of an image */
+  tsr_index rows, blocks;                             /* of windows in a task; tasks of a plane */
+  tsr_index whole_from, whole_to;                     /* windows of a row that have no column outside */
+  tsr_index most;                                     /* windows that fit a kernel's line; 0: none */
+  int compute;
+  bool direct;
+  char *memory;
+  size_t in_bytes, bytes; /* of one worker: the gathered rows, and with their results */
 } run;
 
 /* ---- one row of windows ---- */
@@ -37,8 +37,8 @@ typedef struct run {
 /* Where the windows of row r are, and what they divide by. */
 typedef struct window_row {
   const char *x; /* the first row of a window, column 0 */
-  char       *out;
-  tsr_index   rows, count;
+  char *out;
+  tsr_index rows, count;
 } window_row;
 
 static void divide(const run *u, tsr_index n, tsr_index count, char *out) {
@@ -50,9 +50,9 @@ static void run_windows(const run *u, const image *x, const image *out, const wi
                         tsr_index to) {
   const tsr__pool_axis *const a = &u->p->column;
   for (tsr_index i = from; i < to; i++) {
-    const tsr_index      first = tsr__pool_first(a, i);
+    const tsr_index first = tsr__pool_first(a, i);
     const tsr__pool_taps taps = tsr__pool_inside(a, first);
-    char *const          at = w->out + out->column * (ptrdiff_t)i;
+    char *const at = w->out + out->column * (ptrdiff_t)i;
     u->kernel->fold(u->channels, w->x + x->column * (ptrdiff_t)(first + taps.from * a->dilation), w->rows,
                     x->row * (ptrdiff_t)u->p->row.dilation, taps.to - taps.from, x->column * (ptrdiff_t)a->dilation,
                     at);
@@ -63,7 +63,7 @@ static void run_windows(const run *u, const image *x, const image *out, const wi
 /* The same for a row: windows that share columns go together. */
 static void run_window_row(const run *u, const image *x, const image *out, const window_row *w) {
   const tsr__pool_axis *const a = &u->p->column;
-  const bool                  shared = a->kernel == 3 && a->dilation == 1 && a->stride <= 2 && w->rows > 0;
+  const bool shared = a->kernel == 3 && a->dilation == 1 && a->stride <= 2 && w->rows > 0;
   if (!shared || u->whole_from == u->whole_to) {
     run_windows(u, x, out, w, 0, a->out);
     return;
@@ -103,7 +103,7 @@ static tsr_index between(tsr_index i, tsr_index low, tsr_index high) { return i 
 /* One channel: windows along a line, as many at a time as fit the kernel's lines. */
 static void run_line(const run *u, const image *x, const image *out, const window_row *w) {
   const tsr__pool_axis *const a = &u->p->column;
-  const ptrdiff_t             item = x->column;
+  const ptrdiff_t item = x->column;
   if (u->most == 0) {
     run_windows(u, x, out, w, 0, a->out);
     return;
@@ -131,12 +131,12 @@ static void run_line(const run *u, const image *x, const image *out, const windo
 static void run_rows(const run *u, const image *x, const image *out, tsr_index from, tsr_index to, tsr_index lowest) {
   const tsr__pool_axis *const a = &u->p->row;
   for (tsr_index r = from; r < to; r++) {
-    const tsr_index      first = tsr__pool_first(a, r);
+    const tsr_index first = tsr__pool_first(a, r);
     const tsr__pool_taps taps = tsr__pool_inside(a, first);
-    const window_row     w = {.x = x->data + x->row * (ptrdiff_t)(first + taps.from * a->dilation - lowest),
-                              .out = out->data + out->row * (ptrdiff_t)(r - from),
-                              .rows = taps.to - taps.from,
-                              .count = tsr__pool_count(u->p, a, first)};
+    const window_row w = {.x = x->data + x->row * (ptrdiff_t)(first + taps.from * a->dilation - lowest),
+                          .out = out->data + out->row * (ptrdiff_t)(r - from),
+                          .rows = taps.to - taps.from,
+                          .count = tsr__pool_count(u->p, a, first)};
     if (u->p->last)
       run_window_row(u, x, out, &w);
     else
@@ -150,7 +150,7 @@ static void run_rows(const run *u, const image *x, const image *out, tsr_index f
 static tsr_tensor rows_view(const run *u, const image *at, int dtype, tsr_index rows, tsr_index columns) {
   const tsr_index shape[3] = {rows, columns, u->channels};
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
-  tsr_tensor      view;
+  tsr_tensor view;
   tsr__describe(dtype, 3, shape, &view);
   view.stride[0] = (tsr_index)(at->row / item);
   view.stride[1] = (tsr_index)(at->column / item);
@@ -176,10 +176,10 @@ static tsr_index highest_row(const run *u, tsr_index to) {
 
 static void run_gathered(const run *u, const image *x, const image *out, tsr_index from, tsr_index to, int worker) {
   const tsr__pool *const p = u->p;
-  char *const            memory = u->memory + u->bytes * (size_t)worker;
-  const tsr_index        low = lowest_row(u, from), high = highest_row(u, to);
+  char *const memory = u->memory + u->bytes * (size_t)worker;
+  const tsr_index low = lowest_row(u, from), high = highest_row(u, to);
   const image x_tile = packed(u, memory, p->column.length), out_tile = packed(u, memory + u->in_bytes, p->column.out);
-  image       lowest = *x;
+  image lowest = *x;
   lowest.data += x->row * (ptrdiff_t)low;
   if (high > low) {
     const tsr_tensor source = rows_view(u, &lowest, p->x->dtype, high - low, p->column.length);
@@ -198,7 +198,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
     const tsr_index plane = task / u->blocks, from = task % u->blocks * u->rows;
     const tsr_index to = u->p->row.out - from < u->rows ? u->p->row.out : from + u->rows;
     const ptrdiff_t sample = (ptrdiff_t)(plane / u->planes), channel = (ptrdiff_t)(plane % u->planes);
-    image           x = u->x, out = u->out;
+    image x = u->x, out = u->out;
     x.data += u->x_sample * sample + u->x_plane * channel;
     out.data += u->out_sample * sample + u->out_plane * channel + out.row * (ptrdiff_t)from;
     if (u->direct)
@@ -228,7 +228,7 @@ static bool is_direct(const run *u, const image *at) {
 /* What is the same for every row of windows. */
 static void measure_columns(run *u) {
   const tsr__pool_axis *const a = &u->p->column;
-  const tsr_index             reach = tsr__pool_reach(a), last = a->length + a->before - reach; /* a whole one's begin */
+  const tsr_index reach = tsr__pool_reach(a), last = a->length + a->before - reach; /* a whole one's begin */
   const tsr_index room = (tsr_index)(TSR__POOL_LINE_BYTES / tsr_dtype_size(u->compute)) - reach - a->stride;
   u->whole_from = between((a->before + a->stride - 1) / a->stride, 0, a->out);
   u->whole_to = between(last < 0 ? 0 : last / a->stride + 1, u->whole_from, a->out);
@@ -238,10 +238,10 @@ static void measure_columns(run *u) {
 /* Rows of windows a task: what is worth a thread, or what a tile holds. */
 static void cut(run *u) {
   const tsr__pool *const p = u->p;
-  const tsr_index        wide = p->column.length * u->channels, out_wide = p->column.out * u->channels;
-  const size_t           item = tsr_dtype_size(u->compute);
-  const tsr_index        each = (wide > 0 ? wide : 1) * p->row.stride;
-  tsr_index              rows = (u->direct ? TASK : (tsr_index)(TILE_BYTES / item)) / each;
+  const tsr_index wide = p->column.length * u->channels, out_wide = p->column.out * u->channels;
+  const size_t item = tsr_dtype_size(u->compute);
+  const tsr_index each = (wide > 0 ? wide : 1) * p->row.stride;
+  tsr_index rows = (u->direct ? TASK : (tsr_index)(TILE_BYTES / item)) / each;
   rows = rows < 1 ? 1 : rows < p->row.out ? rows : p->row.out;
   u->rows = rows;
   u->blocks = rows > 0 ? (p->row.out - 1) / rows + 1 : 0;
@@ -254,7 +254,7 @@ static void cut(run *u) {
 
 static void run_init(run *u, const tsr_ctx *ctx, const tsr__pool *p, const tsr_tensor *out) {
   const tsr_tensor *const x = p->x;
-  const ptrdiff_t         item = tsr__item(x);
+  const ptrdiff_t item = tsr__item(x);
   *u = (run){.ctx = ctx, .p = p, .x = image_of(p, x), .out = image_of(p, out), .samples = x->shape[0]};
   u->compute = tsr__compute_of(x->dtype);
   u->x_sample = (ptrdiff_t)x->stride[0] * item;
@@ -288,13 +288,13 @@ static tsr_status make_room(tsr__call *call, const tsr_tensor *x, tsr_tensor *co
 }
 
 tsr_status tsr__pool_run(tsr__call *call) {
-  const tsr__max_pool_attrs *const            attrs = call->attrs;
+  const tsr__max_pool_attrs *const attrs = call->attrs;
   const tsr__pool_kernel *const *const *const tables = call->info->kernels;
-  const tsr_tensor *const                     x = call->in[0];
-  tsr__pool  p;
+  const tsr_tensor *const x = call->in[0];
+  tsr__pool p;
   tsr_tensor copy;
-  void      *memory;
-  run        u;
+  void *memory;
+  run u;
   tsr_status st = tsr__pool_init(call->ctx, call->op, x, attrs->kernel_count, attrs->kernel, attrs->options, &p);
   if (st != TSR_OK) return st;
   const tsr__result result = {x->dtype, x->layout, x->ndim, p.shape, x};
@@ -315,10 +315,10 @@ tsr_status tsr__pool_run(tsr__call *call) {
 tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                                const tsr_pool_options *options, size_t *bytes) {
   TSR__NORMALISE_ALL(x);
-  tsr__pool  p;
+  tsr__pool p;
   tsr_tensor fresh;
-  int        axes[TSR_MAX_DIMS];
-  run        u;
+  int axes[TSR_MAX_DIMS];
+  run u;
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__pool_init(ctx, op, x, count, kernel, options, &p);
   if (st != TSR_OK) return st;

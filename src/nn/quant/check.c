@@ -2,16 +2,11 @@
 
 static int bit_of(int dtype) {
   switch (dtype) {
-    case TSR_I8:
-      return TSR__Q_I8;
-    case TSR_U8:
-      return TSR__Q_U8;
-    case TSR_I16:
-      return TSR__Q_I16;
-    case TSR_I32:
-      return TSR__Q_I32;
-    default:
-      return 0;
+    case TSR_I8: return TSR__Q_I8;
+    case TSR_U8: return TSR__Q_U8;
+    case TSR_I16: return TSR__Q_I16;
+    case TSR_I32: return TSR__Q_I32;
+    default: return 0;
   }
 }
 

@@ -41,8 +41,8 @@ static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_
   return TSR_OK;
 }
 
-tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high, float *scale,
-                                 int32_t *zero) {
+tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high,
+                                 float *scale, int32_t *zero) {
   if (!(low - low == 0 && high - high == 0 && low <= high)) {
     const tsr_real from = (tsr_real)low, to = (tsr_real)high;
     return TSR__FAIL(ctx, TSR_EARG, op, NULL, "from %r to %r is no range of finite numbers", &from, &to);
@@ -97,8 +97,8 @@ tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, tsr_qu
   return st;
 }
 
-tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind, float *scales,
-                                 int32_t *zeros, tsr_quant *quant) {
+tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind,
+                                 float *scales, int32_t *zeros, tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params_axis";
   float low, high, scale;

@@ -17,9 +17,9 @@ typedef struct walk {
 } walk;
 
 /* n channels of one element, folded into v. */
-#define FOLD(type)                                                  \
-  for (int i = 0; i < n; i++, x += step) {                          \
-    const int32_t value = *(const type *)(const void *)x;           \
+#define FOLD(type)                                             \
+  for (int i = 0; i < n; i++, x += step) {                     \
+    const int32_t value = *(const type *)(const void *)x;      \
     v[i] = max ? (value > v[i] ? value : v[i]) : v[i] + value; \
   }
 

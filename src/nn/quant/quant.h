@@ -44,8 +44,8 @@ tsr_status tsr__fixed_check(tsr_ctx *ctx, const char *op, const char *arg, float
 
 /* Whether x has a range for these numbers: TSR_EDTYPE, TSR_EARG, TSR_ESHAPE; and the numbers of a range: TSR_EARG. */
 tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind);
-tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high, float *scale,
-                                 int32_t *zero);
+tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high,
+                                 float *scale, int32_t *zero);
 
 /* Which dtypes an argument may have. */
 enum {

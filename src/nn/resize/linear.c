@@ -21,7 +21,7 @@ static tsr__resize_fn *const linears[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(linear)};
 
 static tsr_status resize_linear(tsr__call *call) {
   tsr__resize r;
-  tsr_status  st = tsr__resize_init(call, &r);
+  tsr_status st = tsr__resize_init(call, &r);
   if (st == TSR_OK) st = tsr__nn_check_float(call->ctx, call->op, "x", r.x);
   if (st != TSR_OK) return st;
   if (r.nearest != 0)

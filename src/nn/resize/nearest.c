@@ -31,13 +31,12 @@ static void pick(size_t item, tsr_index n, const char *x, const ptrdiff_t *from,
 }
 
 static void nearest(const tsr__resize *r, const tsr__resize_span *s) {
-  const size_t      item = (size_t)tsr__item(r->x);
-  const tsr_index   channels = r->image.shape[TSR__IMAGE_C];
-  const ptrdiff_t   x_channel = r->xs[TSR__IMAGE_C], out_channel = r->os[TSR__IMAGE_C];
+  const size_t item = (size_t)tsr__item(r->x);
+  const tsr_index channels = r->image.shape[TSR__IMAGE_C];
+  const ptrdiff_t x_channel = r->xs[TSR__IMAGE_C], out_channel = r->os[TSR__IMAGE_C];
   const char *const row = s->x + r->xs[TSR__IMAGE_H] * (ptrdiff_t)nearest_of(r->nearest, &s->row);
-  ptrdiff_t         from[TSR__RESIZE_SPAN];
-  for (tsr_index i = 0; i < s->n; i++)
-    from[i] = r->xs[TSR__IMAGE_W] * (ptrdiff_t)nearest_of(r->nearest, &s->column[i]);
+  ptrdiff_t from[TSR__RESIZE_SPAN];
+  for (tsr_index i = 0; i < s->n; i++) from[i] = r->xs[TSR__IMAGE_W] * (ptrdiff_t)nearest_of(r->nearest, &s->column[i]);
   if (r->image.last) {
     for (tsr_index i = 0; i < s->n; i++)
       tsr__move_row(item, channels, row + from[i], x_channel, s->out + r->os[TSR__IMAGE_W] * (ptrdiff_t)i, out_channel);
@@ -48,7 +47,7 @@ static void nearest(const tsr__resize *r, const tsr__resize_span *s) {
 }
 
 static tsr_status resize_nearest(tsr__call *call) {
-  tsr__resize      r;
+  tsr__resize r;
   const tsr_status st = tsr__resize_init(call, &r);
   r.fn = nearest;
   return st == TSR_OK ? tsr__resize_run(call, &r) : st;

@@ -22,7 +22,7 @@ static tsr__resize_place by_scale(tsr_real at, tsr_index in) {
   if (!(at > 0)) return (tsr__resize_place){0, 0, 0};
   if (at >= (tsr_real)(in - 1)) return (tsr__resize_place){in - 1, in - 1, 0};
   const tsr_index low = (tsr_index)at;
-  const tsr_real  rest = at - (tsr_real)low;
+  const tsr_real rest = at - (tsr_real)low;
   return (tsr__resize_place){low, low + (rest > 0), rest};
 }
 
@@ -34,7 +34,7 @@ static tsr__resize_place align_by_scale(const tsr__resize_axis *a, tsr_index i) 
 
 tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
   const tsr_real half = (tsr_real)0.5;
-  const int64_t  in = a->in, out = a->out, at = i;
+  const int64_t in = a->in, out = a->out, at = i;
   if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS && a->scale > 0) return align_by_scale(a, i);
   if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS)
     return exactly(out > 1 ? at * (in - 1) : 0, out - (out > 1), a->in);
@@ -48,9 +48,9 @@ tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
 /* ---- checks ---- */
 
 static tsr_status check_resized_axis(const tsr__call *call, int number, tsr_index size, tsr__resize_axis *a) {
-  tsr_ctx *const          ctx = call->ctx;
+  tsr_ctx *const ctx = call->ctx;
   const tsr_tensor *const x = call->in[0];
-  int64_t                 most;
+  int64_t most;
   if (size < 1)
     return TSR__FAIL(ctx, TSR_EARG, call->op, "size", "is %l along axis %d of %t, which is not 1 or more",
                      (int64_t)size, number, x);
@@ -76,11 +76,11 @@ static tsr_status check_rules(const tsr__call *call, const tsr_resize_options *o
 }
 
 tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r) {
-  static const tsr_resize_options          none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
+  static const tsr_resize_options none = {.coordinates = TSR_COORDINATES_HALF_PIXEL};
   const tsr__resize_nearest_attrs *const given = call->attrs;
-  const tsr_resize_options *const          options = given->options != NULL ? given->options : &none;
-  const tsr_tensor *const                x = call->in[0];
-  const int                              count = given->size_count;
+  const tsr_resize_options *const options = given->options != NULL ? given->options : &none;
+  const tsr_tensor *const x = call->in[0];
+  const int count = given->size_count;
   *r = (tsr__resize){.x = x, .nearest = options->nearest};
   tsr_status st = tsr__image_init(call->ctx, call->op, x, 1, 2, &r->image);
   if (st == TSR_OK) st = check_rules(call, options);
@@ -101,15 +101,15 @@ tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r) {
 
 typedef struct walk {
   const tsr__resize *r;
-  const char        *x;
-  char              *out;
+  const char *x;
+  char *out;
 } walk;
 
 /* Rows (n, h) of the output, a span at a time. */
 static void resize_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const walk *const        w = arg;
+  const walk *const w = arg;
   const tsr__resize *const r = w->r;
-  tsr__resize_place        column[TSR__RESIZE_SPAN];
+  tsr__resize_place column[TSR__RESIZE_SPAN];
   (void)worker;
   for (tsr_index first = 0; first < r->w.out; first += TSR__RESIZE_SPAN) {
     const tsr_index left = r->w.out - first;
@@ -127,16 +127,16 @@ static void resize_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 tsr_status tsr__resize_run(tsr__call *call, tsr__resize *r) {
   const tsr_index *const in = r->image.shape;
-  const tsr_index        lengths[TSR__IMAGE_AXES] = {in[TSR__IMAGE_N], in[TSR__IMAGE_C], 1, r->h.out, r->w.out};
-  tsr_index              shape[4];
-  tsr__target            target;
+  const tsr_index lengths[TSR__IMAGE_AXES] = {in[TSR__IMAGE_N], in[TSR__IMAGE_C], 1, r->h.out, r->w.out};
+  tsr_index shape[4];
+  tsr__target target;
   tsr__image_shape(&r->image, lengths, shape);
   const tsr__result result = {r->x->dtype, r->x->layout, r->x->ndim, shape, r->x};
-  const tsr_status  st = tsr__call_target(call, &result, &target);
+  const tsr_status st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   tsr__image_steps(&r->image, r->x, r->xs);
   tsr__image_steps(&r->image, &target.view, r->os);
-  walk            w = {r, r->x->data, target.view.data};
+  walk w = {r, r->x->data, target.view.data};
   const tsr_index each = r->w.out * in[TSR__IMAGE_C];
   if (target.bytes > 0) tsr__parallel_for(call->ctx, lengths[0] * r->h.out, GRAIN / each + 1, resize_rows, &w);
   tsr__target_end(call->ctx, call->out[0], &target);

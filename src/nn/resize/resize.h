@@ -10,14 +10,14 @@
 /* One axis: lengths of x and of the output. */
 typedef struct tsr__resize_axis {
   tsr_index in, out;
-  tsr_real  scale; /* 0: out / in */
-  int       coordinates;
+  tsr_real scale; /* 0: out / in */
+  int coordinates;
 } tsr__resize_axis;
 
 /* Between low and high, which are one where weight is 0. */
 typedef struct tsr__resize_place {
   tsr_index low, high;
-  tsr_real  weight; /* of high; 0 ≤ weight < 1 */
+  tsr_real weight; /* of high; 0 ≤ weight < 1 */
 } tsr__resize_place;
 
 tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *axis, tsr_index i);
@@ -28,22 +28,22 @@ typedef struct tsr__resize tsr__resize;
 
 /* Some pixels of a row of the output, all channels. */
 typedef struct tsr__resize_span {
-  tsr__resize_place        row;    /* of x */
+  tsr__resize_place row;           /* of x */
   const tsr__resize_place *column; /* n of them */
-  tsr_index                n;
-  const char              *x; /* the sample */
-  char                    *out;
+  tsr_index n;
+  const char *x; /* the sample */
+  char *out;
 } tsr__resize_span;
 
 typedef void tsr__resize_fn(const tsr__resize *r, const tsr__resize_span *span);
 
 struct tsr__resize {
   const tsr_tensor *x;
-  tsr__image        image;
-  tsr__resize_axis  h, w;
-  int               nearest;
-  tsr__resize_fn   *fn;
-  ptrdiff_t         xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* steps in bytes */
+  tsr__image image;
+  tsr__resize_axis h, w;
+  int nearest;
+  tsr__resize_fn *fn;
+  ptrdiff_t xs[TSR__IMAGE_AXES], os[TSR__IMAGE_AXES]; /* steps in bytes */
 };
 
 /* Checks everything but the dtype and the output. */

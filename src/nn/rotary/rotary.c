@@ -16,8 +16,8 @@ enum { GRAIN = 16384 }; /* elements that are worth a thread */
 
 static tsr_status check_table(tsr__call *call, int number) {
   const tsr_tensor *const x = call->in[X], *const table = call->in[number];
-  const char *const       arg = tsr__call_input_name(call, number);
-  const int               compute = tsr__compute_of(x->dtype);
+  const char *const arg = tsr__call_input_name(call, number);
+  const int compute = tsr__compute_of(x->dtype);
   if (table->dtype != compute)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %t; for x %t it is %y", table, x, compute);
   if (table->ndim != 2 || table->shape[1] > x->shape[x->ndim - 1] / 2)
@@ -28,7 +28,7 @@ static tsr_status check_table(tsr__call *call, int number) {
 
 static tsr_status check_positions(const tsr__call *call) {
   const tsr_tensor *const x = call->in[X], *const positions = call->in[POSITIONS];
-  const tsr_index         t = x->shape[x->ndim - 2], rows = call->in[COS]->shape[0];
+  const tsr_index t = x->shape[x->ndim - 2], rows = call->in[COS]->shape[0];
   if (positions == NULL) {
     if (t <= rows) return TSR_OK;
     return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "x",
@@ -36,7 +36,7 @@ static tsr_status check_positions(const tsr__call *call) {
   }
   const tsr_status st = tsr__number_check_dtype(call->ctx, call->op, "positions", positions);
   if (st != TSR_OK) return st;
-  const int  rank = positions->ndim;
+  const int rank = positions->ndim;
   const bool fits = rank == 1 || (rank == 2 && x->ndim > 2 && positions->shape[0] == x->shape[0]);
   if (fits && positions->shape[rank - 1] == t) return TSR_OK;
   return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "positions",
@@ -45,7 +45,7 @@ static tsr_status check_positions(const tsr__call *call) {
 
 static tsr_status check_rotary(tsr__call *call, tsr_rotary_form form) {
   const tsr_tensor *const x = call->in[X], *const cos = call->in[COS], *const sin = call->in[SIN];
-  tsr_status              st = tsr__nn_check_float(call->ctx, call->op, "x", x);
+  tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", x);
   if (st != TSR_OK) return st;
   if (x->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t; it takes [...,T,D]", x);
   st = check_table(call, COS);
@@ -61,14 +61,14 @@ static tsr_status check_rotary(tsr__call *call, tsr_rotary_form form) {
 /* ---- rows ---- */
 
 typedef struct rotation {
-  tsr__lines      lines; /* x, the output, and the positions where they are given */
+  tsr__lines lines; /* x, the output, and the positions where they are given */
   tsr_rotary_form form;
-  int             dtype, number_dtype; /* number_dtype: of positions; TSR_NONE: they are the index of their axis */
-  tsr_index       length;              /* of that axis */
-  ptrdiff_t       half, rest;          /* pairs, and features behind them */
-  ptrdiff_t       x_step, out_step;    /* bytes */
-  const void     *cos, *sin;
-  ptrdiff_t       cos_row, cos_step, sin_row, sin_step; /* elements */
+  int dtype, number_dtype;    /* number_dtype: of positions; TSR_NONE: they are the index of their axis */
+  tsr_index length;           /* of that axis */
+  ptrdiff_t half, rest;       /* pairs, and features behind them */
+  ptrdiff_t x_step, out_step; /* bytes */
+  const void *cos, *sin;
+  ptrdiff_t cos_row, cos_step, sin_row, sin_step; /* elements */
 } rotation;
 
 static ptrdiff_t position_of(const rotation *u, tsr_index number) {
@@ -89,21 +89,21 @@ static tsr_range_fn *const rotate_fns[TSR_DTYPE_COUNT] = {TSR__BY_FLOAT(rotate_r
 static void rotate_all(const tsr__call *call, tsr_rotary_form form, const tsr_tensor *out) {
   const tsr_tensor *const x = call->in[X], *const cos = call->in[COS], *const sin = call->in[SIN];
   const tsr_tensor *const positions = call->in[POSITIONS];
-  const int       last = x->ndim - 1;
+  const int last = x->ndim - 1;
   const ptrdiff_t item = tsr__item(x), half = (ptrdiff_t)cos->shape[1];
-  rotation        u = {.form = form,
-                       .dtype = x->dtype,
-                       .length = x->shape[last - 1],
-                       .half = half,
-                       .rest = (ptrdiff_t)x->shape[last] - 2 * half,
-                       .x_step = (ptrdiff_t)x->stride[last] * item,
-                       .out_step = (ptrdiff_t)out->stride[last] * item,
-                       .cos = cos->data,
-                       .sin = sin->data,
-                       .cos_row = (ptrdiff_t)cos->stride[0],
-                       .cos_step = (ptrdiff_t)cos->stride[1],
-                       .sin_row = (ptrdiff_t)sin->stride[0],
-                       .sin_step = (ptrdiff_t)sin->stride[1]};
+  rotation u = {.form = form,
+                .dtype = x->dtype,
+                .length = x->shape[last - 1],
+                .half = half,
+                .rest = (ptrdiff_t)x->shape[last] - 2 * half,
+                .x_step = (ptrdiff_t)x->stride[last] * item,
+                .out_step = (ptrdiff_t)out->stride[last] * item,
+                .cos = cos->data,
+                .sin = sin->data,
+                .cos_row = (ptrdiff_t)cos->stride[0],
+                .cos_step = (ptrdiff_t)cos->stride[1],
+                .sin_row = (ptrdiff_t)sin->stride[0],
+                .sin_step = (ptrdiff_t)sin->stride[1]};
   tsr__lines_init(&u.lines, last, x->shape);
   tsr__lines_add(&u.lines, x, 0);
   tsr__lines_add(&u.lines, out, 0);
@@ -130,10 +130,10 @@ static bool is_in_place(const tsr__call *call) {
 
 static tsr_status rotary(tsr__call *call) {
   const tsr__rotary_attrs *const attrs = call->attrs;
-  const tsr_tensor *const        x = call->in[X], *const positions = call->in[POSITIONS];
-  const tsr__result              result = tsr__result_like(x);
+  const tsr_tensor *const x = call->in[X], *const positions = call->in[POSITIONS];
+  const tsr__result result = tsr__result_like(x);
   tsr__target target;
-  tsr_status  st = check_rotary(call, attrs->form);
+  tsr_status st = check_rotary(call, attrs->form);
   if (st == TSR_OK) st = tsr__call_target_as(call, &result, x->dtype, is_in_place(call), &target);
   if (st == TSR_OK && positions != NULL)
     st = tsr__number_check(call->ctx, call->op, "positions", positions, call->in[COS]->shape[0], "rows in cos and sin");

@@ -15,8 +15,8 @@ static void FN(rotate_rows)(void *arg, tsr_index begin, tsr_index end, int worke
   (void)worker;
   for (tsr_index i = begin; i < end; i++) {
     const char *const x = tsr__lines_at(&u->lines, 0, i);
-    char *const       out = tsr__lines_at(&u->lines, 1, i);
-    const ptrdiff_t   p = position_of(u, i);
+    char *const out = tsr__lines_at(&u->lines, 1, i);
+    const ptrdiff_t p = position_of(u, i);
     FN(rotate)(u, x, (const WIDE *)u->cos + p * u->cos_row, (const WIDE *)u->sin + p * u->sin_row, out);
     if (x != out) copy_rest(u, x, out);
   }

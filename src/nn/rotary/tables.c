@@ -18,7 +18,7 @@ static tsr_real sine(tsr_real x) {
 #endif
 
 static tsr_status check_tables(tsr_ctx *ctx, const char *op, const tsr__rotary_tables_attrs *attrs) {
-  const int       dtype = attrs->dtype;
+  const int dtype = attrs->dtype;
   const tsr_index length = attrs->length, features = attrs->features;
   const tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
   if (st != TSR_OK) return st;
@@ -34,13 +34,13 @@ static tsr_status check_tables(tsr_ctx *ctx, const char *op, const tsr__rotary_t
 
 static void fill_tables(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
   const ptrdiff_t item = tsr__item(cos);
-  const tsr_real  logarithm = tsr__loss_log(base);
+  const tsr_real logarithm = tsr__loss_log(base);
   for (tsr_index i = 0; i < cos->shape[1]; i++) {
     const tsr_real speed = tsr__loss_exp(-(tsr_real)(2 * i) / (tsr_real)features * logarithm);
-    char          *c = (char *)cos->data + (ptrdiff_t)cos->stride[1] * (ptrdiff_t)i * item;
-    char          *s = (char *)sin->data + (ptrdiff_t)sin->stride[1] * (ptrdiff_t)i * item;
+    char *c = (char *)cos->data + (ptrdiff_t)cos->stride[1] * (ptrdiff_t)i * item;
+    char *s = (char *)sin->data + (ptrdiff_t)sin->stride[1] * (ptrdiff_t)i * item;
     for (tsr_index p = 0; p < cos->shape[0]; p++) {
-      const tsr_real  angle = (tsr_real)p * speed;
+      const tsr_real angle = (tsr_real)p * speed;
       const ptrdiff_t row = (ptrdiff_t)p * item;
       tsr__loss_store(cos->dtype, cosine(angle), c + (ptrdiff_t)cos->stride[0] * row);
       tsr__loss_store(sin->dtype, sine(angle), s + (ptrdiff_t)sin->stride[0] * row);
@@ -50,16 +50,16 @@ static void fill_tables(tsr_index features, tsr_real base, const tsr_tensor *cos
 
 static tsr_status check_apart(const tsr__call *call) {
   const tsr_tensor *const cos = call->out[0], *const sin = call->out[1];
-  const bool              given = cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0;
+  const bool given = cos->data != NULL && sin->data != NULL && tsr_size(cos) > 0;
   if (cos != sin && !(given && tsr__overlap(cos, sin))) return TSR_OK;
   return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "sin", "overlaps cos");
 }
 
 static tsr_status rotary_tables(tsr__call *call) {
   const tsr__rotary_tables_attrs *const attrs = call->attrs;
-  const tsr_index   shape[2] = {attrs->length, attrs->features / 2};
+  const tsr_index shape[2] = {attrs->length, attrs->features / 2};
   const tsr__result result = {attrs->dtype, TSR_PLAIN, 2, shape, NULL};
-  tsr_status        st = check_tables(call->ctx, call->op, attrs);
+  tsr_status st = check_tables(call->ctx, call->op, attrs);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &result);
   if (st == TSR_OK) st = tsr__call_output(call, 1, &result);
   if (st == TSR_OK) st = check_apart(call);

@@ -4,9 +4,9 @@
 #include "ops/move/target.h"
 
 typedef struct shuffle {
-  tsr__image      image; /* of x */
-  tsr_index       factor, pixels;
-  tsr_index       c, h, w; /* channels where they have pixels; and the size of the other one */
+  tsr__image image; /* of x */
+  tsr_index factor, pixels;
+  tsr_index c, h, w; /* channels where they have pixels; and the size of the other one */
   tsr_pixel_order order;
 } shuffle;
 
@@ -30,7 +30,7 @@ static tsr_status check_shuffle(const tsr__call *call, shuffle *s) {
  *  */
 static tsr_tensor channels_of(const shuffle *s, const tsr_tensor *t, tsr_index p) {
   const bool inner = s->order == TSR_PIXELS_INNER;
-  const int  axis = s->image.axis[TSR__IMAGE_C];
+  const int axis = s->image.axis[TSR__IMAGE_C];
   tsr_tensor view = *t;
   tsr__view_move(&view, inner ? p : p * s->c, view.stride[axis]);
   view.shape[axis] = s->c;
@@ -39,7 +39,7 @@ static tsr_tensor channels_of(const shuffle *s, const tsr_tensor *t, tsr_index p
 }
 
 static tsr_tensor pixels_of(const shuffle *s, const tsr_tensor *t, tsr_index p) {
-  const int  h = s->image.axis[TSR__IMAGE_H], w = s->image.axis[TSR__IMAGE_W];
+  const int h = s->image.axis[TSR__IMAGE_H], w = s->image.axis[TSR__IMAGE_W];
   tsr_tensor view = *t;
   tsr__view_move(&view, p / s->factor, view.stride[h]);
   tsr__view_move(&view, p % s->factor, view.stride[w]);
@@ -52,15 +52,15 @@ static tsr_tensor pixels_of(const shuffle *s, const tsr_tensor *t, tsr_index p) 
 
 static tsr_status copy_pixels(tsr__call *call, const shuffle *s, const tsr_index *lengths, bool to_pixels) {
   const tsr_tensor *const x = call->in[0];
-  tsr_index               shape[4];
-  tsr__target             target;
+  tsr_index shape[4];
+  tsr__target target;
   tsr__image_shape(&s->image, lengths, shape);
   const tsr__result result = {x->dtype, x->layout, 4, shape, NULL};
-  const tsr_status  st = tsr__call_target(call, &result, &target);
+  const tsr_status st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   for (tsr_index p = 0; p < s->pixels && target.bytes > 0; p++) {
     const tsr_tensor *const deep = to_pixels ? x : &target.view, *const wide = to_pixels ? &target.view : x;
-    const tsr_tensor        channels = channels_of(s, deep, p), pixels = pixels_of(s, wide, p);
+    const tsr_tensor channels = channels_of(s, deep, p), pixels = pixels_of(s, wide, p);
     tsr__copy_no_alias(call->ctx, to_pixels ? &channels : &pixels, to_pixels ? &pixels : &channels);
   }
   tsr__target_end(call->ctx, call->out[0], &target);
@@ -73,7 +73,7 @@ static tsr_status refuse_size(const tsr__call *call, const shuffle *s) {
 }
 
 static tsr_status pixel_shuffle(tsr__call *call) {
-  shuffle          s;
+  shuffle s;
   const tsr_status st = check_shuffle(call, &s);
   if (st != TSR_OK) return st;
   if (s.c % s.pixels != 0)
@@ -94,7 +94,7 @@ tsr_status tsr_pixel_shuffle(tsr_ctx *ctx, const tsr_tensor *x, tsr_index factor
 }
 
 static tsr_status pixel_unshuffle(tsr__call *call) {
-  shuffle          s;
+  shuffle s;
   const tsr_status st = check_shuffle(call, &s);
   if (st != TSR_OK) return st;
   if (s.h % s.factor != 0 || s.w % s.factor != 0)

@@ -10,7 +10,7 @@ static void FN(column_peaks)(tsr_index n, tsr_index width, const void *x, ptrdif
   memcpy(top, x, (size_t)width * sizeof(C));
   for (tsr_index i = 1; i < n; i++) {
     const C *const row = FN(row_at)(x, step, i);
-    tsr_index      c = 0;
+    tsr_index c = 0;
     for (; c + WIDTH <= width; c += WIDTH) VF(_store)(top + c, MAX(LOAD(top + c), LOAD(row + c)));
     for (; c < width; c++) top[c] = (row[c] > top[c]) | (row[c] != row[c]) ? row[c] : top[c];
   }
@@ -19,7 +19,7 @@ static void FN(column_peaks)(tsr_index n, tsr_index width, const void *x, ptrdif
 /* out = e^(x - top), where there is an out, and sums grows by it: one row. All of a step is read before any is
  * written. */
 static void FN(column_row)(tsr_index width, const C *x, const C *top, C *sums, C *out) {
-  C         e[LANES];
+  C e[LANES];
   tsr_index c = 0;
   for (; c + LANES <= width; c += LANES) {
     for (int l = 0; l < LANES; l++) e[l] = FN(part)(x[c + l] - top[c + l]);
@@ -67,7 +67,7 @@ static void FN(fill_columns)(tsr_index n, tsr_index width, const C *top, void *o
 static void FN(softmax_columns)(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
                                 ptrdiff_t out_step, void *memory) {
   widest *const total = memory;
-  C *const      top = (C *)(void *)(total + width), *const sums = top + width;
+  C *const top = (C *)(void *)(total + width), *const sums = top + width;
   FN(column_peaks)(n, width, x, x_step, top);
   FN(column_sums)(n, width, x, x_step, top, sums, total, out, out_step);
   for (tsr_index c = 0; c < width; c++) sums[c] = (C)(1 / total[c]);
@@ -81,13 +81,13 @@ static void FN(softmax_columns)(tsr_index n, tsr_index width, const void *x, ptr
 static void FN(log_softmax_columns)(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
                                     ptrdiff_t out_step, void *memory) {
   widest *const total = memory;
-  C *const      top = (C *)(void *)(total + width), *const sums = top + width;
+  C *const top = (C *)(void *)(total + width), *const sums = top + width;
   FN(column_peaks)(n, width, x, x_step, top);
   FN(column_sums)(n, width, x, x_step, top, sums, total, NULL, 0);
   for (tsr_index c = 0; c < width; c++) sums[c] = FN(tsr__log)((C)total[c]);
   for (tsr_index i = 0; i < n; i++) {
     const C *const from = FN(row_at)(x, x_step, i);
-    C *const       row = (C *)(void *)((char *)out + out_step * (ptrdiff_t)i);
+    C *const row = (C *)(void *)((char *)out + out_step * (ptrdiff_t)i);
     for (tsr_index c = 0; c < width; c++) row[c] = (from[c] - top[c]) - sums[c];
   }
   FN(fill_columns)(n, width, top, out, out_step);

@@ -32,13 +32,13 @@ static tsr_status rows_along(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
 }
 
 tsr_status tsr__softmax_call(tsr__call *call) {
-  const tsr__softmax_attrs *const         attrs = call->attrs;
+  const tsr__softmax_attrs *const attrs = call->attrs;
   const tsr__softmax_kernel *const *const tables = call->info->kernels;
-  const tsr_tensor *const                 x = call->in[0];
-  const tsr__result                       result = tsr__result_like(x);
-  tsr__rows      rows;
+  const tsr_tensor *const x = call->in[0];
+  const tsr__result result = tsr__result_like(x);
+  tsr__rows rows;
   tsr__rows_plan plan;
-  tsr_status     st = rows_along(call->ctx, call->op, x, attrs->axis, &rows);
+  tsr_status st = rows_along(call->ctx, call->op, x, attrs->axis, &rows);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__rows_prepare(call, &rows, &plan);
   if (st == TSR_OK) st = tsr__call_start(call);
@@ -50,7 +50,7 @@ tsr_status tsr__softmax_call(tsr__call *call) {
 }
 
 tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes) {
-  tsr__rows  rows;
+  tsr__rows rows;
   tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = rows_along(ctx, op, x, axis, &rows);
   if (st != TSR_OK) return st;

@@ -19,20 +19,20 @@ typedef void tsr__softmax_row(tsr_index n, const void *x, void *out);
 typedef void tsr__softmax_columns(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
                                   ptrdiff_t out_step, void *memory);
 typedef struct tsr__softmax_kernel {
-  tsr__softmax_row     *row;
+  tsr__softmax_row *row;
   tsr__softmax_columns *columns;
 } tsr__softmax_kernel;
 typedef const tsr__softmax_kernel tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
 
-#define X(isa)                                    \
-  extern tsr__softmax_table tsr__softmax_##isa;   \
+#define X(isa)                                  \
+  extern tsr__softmax_table tsr__softmax_##isa; \
   extern tsr__softmax_table tsr__log_softmax_##isa;
 TSR_ISA_LIST(X)
 #undef X
 
 typedef struct tsr__softmax {
   tsr__softmax_kernel kernel;
-  tsr_index           n;
+  tsr_index n;
 } tsr__softmax;
 
 /* Runs tsr_softmax and tsr_log_softmax, each with its own tables by instruction set as its kernels, so that one does

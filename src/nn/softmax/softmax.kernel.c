@@ -26,9 +26,11 @@ typedef float widest;
 #include "core/each_compute.h"
 
 #if TSR__SOFTMAX_HAS_COLUMNS
-#define WAYS(name, type) {name##_##type, name##_columns_##type}
+#define WAYS(name, type) \
+  { name##_##type, name##_columns_##type }
 #else
-#define WAYS(name, type) {name##_##type, NULL}
+#define WAYS(name, type) \
+  { name##_##type, NULL }
 #endif
 
 tsr__softmax_table TSR__ISA_NAME(tsr__softmax) = {

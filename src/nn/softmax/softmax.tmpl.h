@@ -5,11 +5,11 @@
 #define LOAD(at) VF(_load)(at)
 #define MAX(a, b) VF(_max_nan)(a, b)
 #define WIDTH ((int)(sizeof(V) / sizeof(C))) /* of a vector */
-#define PARTS (LANES / WIDTH)               /* vectors that are the lanes */
+#define PARTS (LANES / WIDTH)                /* vectors that are the lanes */
 
 /* The greatest element; NaN when there is one. */
 static C FN(peak)(tsr_index n, const C *x) {
-  C         top = x[0];
+  C top = x[0];
   tsr_index i = 0;
   if (TSR_HAVE_MALLOC && n >= WIDTH) { /* where flash is small there are no vectors */
     V a = LOAD(x), b = a, c = a, d = a;
@@ -64,7 +64,7 @@ static inline void FN(tail)(tsr_index n, const C *x, C *step) {
 
 /* out = e^(x - top) and its sum. */
 static C FN(exponentials)(tsr_index n, const C *x, C top, C *out) {
-  C               sums[LANES], last[LANES];
+  C sums[LANES], last[LANES];
   const tsr_index whole = n / LANES * LANES;
   for (int l = 0; l < LANES; l++) sums[l] = 0;
   FN(steps)(whole, x, top, sums, out);
@@ -78,7 +78,7 @@ static C FN(exponentials)(tsr_index n, const C *x, C top, C *out) {
 
 /* The sum alone. */
 static C FN(exponential_sum)(tsr_index n, const C *x, C top) {
-  C               sums[LANES], last[LANES];
+  C sums[LANES], last[LANES];
   const tsr_index whole = n / LANES * LANES;
   for (int l = 0; l < LANES; l++) sums[l] = 0;
   FN(sum_steps)(whole, x, top, sums);
@@ -95,7 +95,7 @@ static void FN(fill)(tsr_index n, C value, C *out) {
 
 /* out = (x - top) - less, in steps like exponentials. */
 static void FN(lower)(tsr_index n, const C *x, C top, C less, C *out) {
-  C         y[LANES];
+  C y[LANES];
   tsr_index i = 0;
   for (; i + LANES <= n; i += LANES) {
     for (int l = 0; l < LANES; l++) y[l] = (x[i + l] - top) - less;
@@ -110,9 +110,9 @@ static inline tsr_index FN(block_end)(tsr_index from, tsr_index n) {
 
 static void FN(softmax)(tsr_index n, const void *row, void *result) {
   const C *const x = row;
-  C *const       out = result;
-  const C        top = FN(peak)(n, x);
-  widest         sum = 0;
+  C *const out = result;
+  const C top = FN(peak)(n, x);
+  widest sum = 0;
   if (top - top != 0) {
     FN(fill)(n, top - top, out);
     return;
@@ -127,9 +127,9 @@ static void FN(softmax)(tsr_index n, const void *row, void *result) {
 
 static void FN(log_softmax)(tsr_index n, const void *row, void *result) {
   const C *const x = row;
-  C *const       out = result;
-  const C        top = FN(peak)(n, x);
-  widest         sum = 0;
+  C *const out = result;
+  const C top = FN(peak)(n, x);
+  widest sum = 0;
   if (top - top != 0) {
     FN(fill)(n, top - top, out);
     return;

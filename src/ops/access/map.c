@@ -56,7 +56,8 @@ static void map_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *st
   tsr_real block[BLOCK];
   for (tsr_index first = 0; first < n; first += BLOCK) {
     const tsr_index count = n - first < BLOCK ? n - first : BLOCK;
-    convert_or_move(m->isa, m->dtype, REAL_DTYPE, count, at[1] + first * step[1], step[1], (char *)block, sizeof *block);
+    convert_or_move(m->isa, m->dtype, REAL_DTYPE, count, at[1] + first * step[1], step[1], (char *)block,
+                    sizeof *block);
     for (tsr_index i = 0; i < count; i++) block[i] = m->fn(block[i], m->user);
     convert_or_move(m->isa, REAL_DTYPE, m->dtype, count, (const char *)block, sizeof *block, at[0] + first * step[0],
                     step[0]);

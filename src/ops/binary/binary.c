@@ -12,8 +12,8 @@
 
 typedef struct binary_op {
   const tsr__op_info *info;
-  tsr__rule           rule;
-  tsr_index           grain;
+  tsr__rule rule;
+  tsr_index grain;
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } binary_op;
 
@@ -58,7 +58,7 @@ static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__ro
 
 /* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet. */
 static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
-                      tsr_status *status) {
+                           tsr_status *status) {
   if (a == NULL || b == NULL || out == NULL) return false;
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
@@ -90,7 +90,7 @@ static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *
 
 /* The same with broadcasting. */
 static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, const tsr_tensor *a, const tsr_tensor *b,
-                       tsr_tensor *out, tsr_status *status) {
+                          tsr_tensor *out, tsr_status *status) {
   if (a == NULL || b == NULL || tsr__nan_watched()) return false;
   const tsr__elementwise e = {.op = name,
                               .inputs = 2,
@@ -107,8 +107,12 @@ static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, c
 /* names are the parameters', for messages. */
 static tsr_status run_any(tsr__call *call, const binary_op *op, const char *const *names, const tsr_tensor *a,
                           const tsr_tensor *b) {
-  tsr__dtypes      dtypes;
-  tsr__elementwise e = {.op = call->op, .inputs = 2, .in = {a, b}, .arg = one_row(), .grain = op->grain,
+  tsr__dtypes dtypes;
+  tsr__elementwise e = {.op = call->op,
+                        .inputs = 2,
+                        .in = {a, b},
+                        .arg = one_row(),
+                        .grain = op->grain,
                         .row_batches = has_row_batches(op)};
   const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 2, e.in, names, &dtypes);
   if (st != TSR_OK) return st;
@@ -119,9 +123,7 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
   return tsr__elementwise_call(call, &e, names);
 }
 
-static tsr_status binary(tsr__call *call) {
-  return run_any(call, call->info->kernels, both, call->in[0], call->in[1]);
-}
+static tsr_status binary(tsr__call *call) { return run_any(call, call->info->kernels, both, call->in[0], call->in[1]); }
 
 static tsr_status run_binary(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                              tsr_tensor *out) {
@@ -144,9 +146,9 @@ typedef struct scalar {
 /* An op with a number beside its tensor: the rule of that number, and the op that it is. */
 typedef struct number_op {
   const tsr__op_info *info;
-  const binary_op    *op;
-  tsr__rule           rule;
-  bool                reversed; /* the number is on the left */
+  const binary_op *op;
+  tsr__rule rule;
+  bool reversed; /* the number is on the left */
 } number_op;
 
 /* The number's dtype; the element is the caller's to fill. */
@@ -169,10 +171,10 @@ static tsr_status make_scalar(tsr_ctx *ctx, const number_op *with, const tsr_ten
 }
 
 static tsr_status run_number(tsr__call *call, tsr_real value, const int64_t *whole) {
-  const number_op *const  with = call->info->kernels;
+  const number_op *const with = call->info->kernels;
   const tsr_tensor *const t = call->in[0];
-  scalar                  s;
-  const tsr_status        st = make_scalar(call->ctx, with, t, value, whole, &s);
+  scalar s;
+  const tsr_status st = make_scalar(call->ctx, with, t, value, whole, &s);
   if (st != TSR_OK) return st;
   return run_any(call, with->op, with_number[with->reversed], with->reversed ? &s.tensor : t,
                  with->reversed ? t : &s.tensor);
@@ -208,49 +210,49 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 
 /* ---- the rows ---- */
 
-#define X(op, takes, weight, ...)                                                                                      \
-  static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};       \
-  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_SCALARS)                                                           \
-  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                       \
-    return run_binary(ctx, &op##_op, a, b, out);                                                                       \
+#define X(op, takes, weight, ...)                                                                                \
+  static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)}; \
+  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_SCALARS)                                                     \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                 \
+    return run_binary(ctx, &op##_op, a, b, out);                                                                 \
   }
 TSR__BINARY_LIST(X)
 #undef X
 
 /* Ops with a number on the right, and the dtype rule of that number. */
-#define X(op, takes)                                                                                                   \
-  static const number_op op##_scalar_op = {&tsr__op_##op##_scalar, &op##_op, TSR__RULE_##takes, false};                \
-  TSR__OP_ROW(op##_scalar, scalar, with_real, &op##_scalar_op, TSR__OP_SCALARS)                                        \
-  tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {                   \
-    return run_scalar(ctx, &op##_scalar_op, a, value, NULL, &(const tsr__scalar_attrs){.value = value}, out);          \
+#define X(op, takes)                                                                                          \
+  static const number_op op##_scalar_op = {&tsr__op_##op##_scalar, &op##_op, TSR__RULE_##takes, false};       \
+  TSR__OP_ROW(op##_scalar, scalar, with_real, &op##_scalar_op, TSR__OP_SCALARS)                               \
+  tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {          \
+    return run_scalar(ctx, &op##_scalar_op, a, value, NULL, &(const tsr__scalar_attrs){.value = value}, out); \
   }
 TSR__BINARY_SCALAR(X)
 #undef X
 
 /* The same with the number on the left. */
-#define X(op, takes)                                                                                                   \
-  static const number_op scalar_##op##_op = {&tsr__op_scalar_##op, &op##_op, TSR__RULE_##takes, true};                 \
-  TSR__OP_ROW(scalar_##op, reversed, with_real, &scalar_##op##_op, TSR__OP_SCALARS)                                    \
-  tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {                     \
-    return run_scalar(ctx, &scalar_##op##_op, b, value, NULL, &(const tsr__scalar_attrs){.value = value}, out);        \
+#define X(op, takes)                                                                                            \
+  static const number_op scalar_##op##_op = {&tsr__op_scalar_##op, &op##_op, TSR__RULE_##takes, true};          \
+  TSR__OP_ROW(scalar_##op, reversed, with_real, &scalar_##op##_op, TSR__OP_SCALARS)                             \
+  tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {              \
+    return run_scalar(ctx, &scalar_##op##_op, b, value, NULL, &(const tsr__scalar_attrs){.value = value}, out); \
   }
 TSR__BINARY_REVERSED(X)
 #undef X
 
 /* Both with whole numbers that tsr_real does not hold. */
-#define X(op)                                                                                                          \
-  static const number_op op##_scalar_i64_op = {&tsr__op_##op##_scalar_i64, &op##_op, TSR__RULE_ANY, false};            \
-  TSR__OP_ROW(op##_scalar_i64, scalar_i64, with_i64, &op##_scalar_i64_op, TSR__OP_SCALARS)                             \
-  tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {                \
-    return run_scalar(ctx, &op##_scalar_i64_op, a, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out);    \
+#define X(op)                                                                                                       \
+  static const number_op op##_scalar_i64_op = {&tsr__op_##op##_scalar_i64, &op##_op, TSR__RULE_ANY, false};         \
+  TSR__OP_ROW(op##_scalar_i64, scalar_i64, with_i64, &op##_scalar_i64_op, TSR__OP_SCALARS)                          \
+  tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {             \
+    return run_scalar(ctx, &op##_scalar_i64_op, a, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out); \
   }
 TSR__BINARY_SCALAR_I64(X)
 #undef X
-#define X(op)                                                                                                          \
-  static const number_op scalar_##op##_i64_op = {&tsr__op_scalar_##op##_i64, &op##_op, TSR__RULE_ANY, true};           \
-  TSR__OP_ROW(scalar_##op##_i64, reversed_i64, with_i64, &scalar_##op##_i64_op, TSR__OP_SCALARS)                       \
-  tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {                \
-    return run_scalar(ctx, &scalar_##op##_i64_op, b, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out);  \
+#define X(op)                                                                                                         \
+  static const number_op scalar_##op##_i64_op = {&tsr__op_scalar_##op##_i64, &op##_op, TSR__RULE_ANY, true};          \
+  TSR__OP_ROW(scalar_##op##_i64, reversed_i64, with_i64, &scalar_##op##_i64_op, TSR__OP_SCALARS)                      \
+  tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {               \
+    return run_scalar(ctx, &scalar_##op##_i64_op, b, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out); \
   }
 TSR__BINARY_REVERSED_I64(X)
 #undef X

@@ -53,11 +53,11 @@ static void swapped(tsr__row_fn *kernel, const void *arg, tsr_index n, char *con
 #include "core/each_compute.h"
 
 /* Bool: bytes that are 0 or 1. */
-#define BOOL_KERNEL(op, expression)                                                               \
-  static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); }   \
-  LIGHT_VECTORS                                                                                   \
-  static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {         \
-    rows_u8(true, arg, n, at, step, op##_bool_value);                                             \
+#define BOOL_KERNEL(op, expression)                                                             \
+  static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); } \
+  LIGHT_VECTORS                                                                                 \
+  static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {       \
+    rows_u8(true, arg, n, at, step, op##_bool_value);                                           \
   }
 #define X(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
 TSR__BINARY_WRAP(X)
@@ -67,18 +67,18 @@ TSR__BINARY_TRUTH(X)
 #undef X
 
 /* Floats by their bits: a kernel a format. */
-#define FORMAT_KERNEL(op, format, bits, largest)                                                  \
-  static inline uint##bits##_t op##_##format##_value(uint##bits##_t a, uint##bits##_t b) {        \
-    return op##_bits_u##bits(a, b, largest);                                                      \
-  }                                                                                               \
-  static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {     \
-    rows_plain_u##bits(arg, n, at, step, op##_##format##_value);                                  \
+#define FORMAT_KERNEL(op, format, bits, largest)                                              \
+  static inline uint##bits##_t op##_##format##_value(uint##bits##_t a, uint##bits##_t b) {    \
+    return op##_bits_u##bits(a, b, largest);                                                  \
+  }                                                                                           \
+  static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    rows_plain_u##bits(arg, n, at, step, op##_##format##_value);                              \
   }
-#define X(op, ...)                                                                                \
-  FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e)                                                             \
-  FORMAT_KERNEL(op, f8_e5m2, 8, 0x7c)                                                             \
-  FORMAT_KERNEL(op, f16, 16, 0x7c00)                                                              \
-  FORMAT_KERNEL(op, bf16, 16, 0x7f80)                                                             \
+#define X(op, ...)                    \
+  FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e) \
+  FORMAT_KERNEL(op, f8_e5m2, 8, 0x7c) \
+  FORMAT_KERNEL(op, f16, 16, 0x7c00)  \
+  FORMAT_KERNEL(op, bf16, 16, 0x7f80) \
   FORMAT_KERNEL(op, f32, 32, 0x7f800000)
 TSR__BINARY_FORMAT(X)
 #undef X
@@ -90,12 +90,12 @@ TSR__BINARY_FORMAT(X)
 
 /* ---- the tables ---- */
 
-#define INTEGERS(op)                                                                      \
-  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64,   \
-  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#define SHARED_INTEGERS(op)                                                               \
-  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64,   \
-  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define INTEGERS(op)                                                                                        \
+  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define SHARED_INTEGERS(op)                                                                                 \
+  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
 #if TSR_HAVE_F64
 #define FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
 #else
@@ -122,9 +122,12 @@ TSR__BINARY_DIVISIONS(X)
 TSR__BINARY_FLOATS(X)
 TSR__BINARY_HEAVY_FLOATS(X)
 #undef X
-#define X(op, ...)                                                                                \
-  TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, [TSR_F8_E5M2] = op##_f8_e5m2, [TSR_F16] = op##_f16, \
-                      [TSR_BF16] = op##_bf16, FLOATS(op)};
+#define X(op, ...)                                  \
+  TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, \
+                      [TSR_F8_E5M2] = op##_f8_e5m2, \
+                      [TSR_F16] = op##_f16,         \
+                      [TSR_BF16] = op##_bf16,       \
+                      FLOATS(op)};
 TSR__BINARY_FORMAT(X)
 #undef X
 #define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};

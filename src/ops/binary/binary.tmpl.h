@@ -48,60 +48,60 @@
 #undef ROWS_DOWN
 #undef ROWS_STREAM
 
-#define KERNEL(op, type, loop, lean, expression)                                                  \
-  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
-  LIGHT_VECTORS                                                                                   \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    FN(loop)(lean, arg, n, at, step, FN(op##_value));                                             \
+#define KERNEL(op, type, loop, lean, expression)                                       \
+  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }           \
+  LIGHT_VECTORS                                                                        \
+  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    FN(loop)(lean, arg, n, at, step, FN(op##_value));                                  \
   }
 /* Integers that are neither bytes nor of 32 bits have one loop as well: few programs wait for them. */
 #define RARE (!C_FLOAT && (C_BITS == 16 || C_BITS == 64))
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, RARE, value)
 #define LEAN(op, rule, weight, value) KERNEL(op, C, rows, true, value)
 #define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, RARE, value)
-#define RUN_KERNEL(op)                                                                            \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    (void)arg;                                                                                    \
-    FN(run_rows)(FN(op##_run), n, at, step);                                                      \
+#define RUN_KERNEL(op)                                                                 \
+  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    (void)arg;                                                                         \
+    FN(run_rows)(FN(op##_run), n, at, step);                                           \
   }
-#define RUN(op, rule, weight, value)                                                              \
-  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                           \
-    TSR__INDEPENDENT                                                                              \
-    for (tsr_index i = 0; i < n; i++) {                                                           \
-      const C a = x[i], b = y[i];                                                                 \
-      z[i] = (C)(value);                                                                          \
-    }                                                                                             \
-  }                                                                                               \
+#define RUN(op, rule, weight, value)                                    \
+  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) { \
+    TSR__INDEPENDENT                                                    \
+    for (tsr_index i = 0; i < n; i++) {                                 \
+      const C a = x[i], b = y[i];                                       \
+      z[i] = (C)(value);                                                \
+    }                                                                   \
+  }                                                                     \
   RUN_KERNEL(op)
 /* Blocks as if all quotients were in range, then those that are not: what an element gives does not depend on others.
  */
-#define NEAR_RUN(op, rule, weight, name)                                                          \
-  static int FN(op##_in_range_run)(tsr_index n, const C *x, const C *y, C *z) {                   \
-    int beyond = 0;                                                                               \
-    for (tsr_index i = 0; i < n; i++) {                                                           \
-      beyond |= FN(is_out_of_range)(x[i], y[i]);                                                  \
-      z[i] = FN(name##_in_range)(x[i], y[i]);                                                     \
-    }                                                                                             \
-    return beyond;                                                                                \
-  }                                                                                               \
-  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                           \
-    C block[FN(RUN_BLOCK)];                                                                       \
-    for (tsr_index first = 0; first < n; first += FN(RUN_BLOCK)) {                                \
-      const tsr_index count = n - first < FN(RUN_BLOCK) ? n - first : FN(RUN_BLOCK);              \
-      const int beyond = FN(op##_in_range_run)(count, x + first, y + first, block);               \
-      for (tsr_index i = 0; i < count && beyond; i++)                                             \
+#define NEAR_RUN(op, rule, weight, name)                                                                      \
+  static int FN(op##_in_range_run)(tsr_index n, const C *x, const C *y, C *z) {                               \
+    int beyond = 0;                                                                                           \
+    for (tsr_index i = 0; i < n; i++) {                                                                       \
+      beyond |= FN(is_out_of_range)(x[i], y[i]);                                                              \
+      z[i] = FN(name##_in_range)(x[i], y[i]);                                                                 \
+    }                                                                                                         \
+    return beyond;                                                                                            \
+  }                                                                                                           \
+  static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) {                                       \
+    C block[FN(RUN_BLOCK)];                                                                                   \
+    for (tsr_index first = 0; first < n; first += FN(RUN_BLOCK)) {                                            \
+      const tsr_index count = n - first < FN(RUN_BLOCK) ? n - first : FN(RUN_BLOCK);                          \
+      const int beyond = FN(op##_in_range_run)(count, x + first, y + first, block);                           \
+      for (tsr_index i = 0; i < count && beyond; i++)                                                         \
         if (FN(is_out_of_range)(x[first + i], y[first + i])) block[i] = FN(name)(x[first + i], y[first + i]); \
-      memcpy(z + first, block, (size_t)count * sizeof(C));                                        \
-    }                                                                                             \
-  }                                                                                               \
+      memcpy(z + first, block, (size_t)count * sizeof(C));                                                    \
+    }                                                                                                         \
+  }                                                                                                           \
   RUN_KERNEL(op)
 #define DIVISION(op, rule, weight, name) RUN(op, rule, weight, FN(name)(a, b))
 #define FORMAT(op, rule, weight, value) \
   static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, true, value)
-#define SWAPPED(op, rule, weight, other)                                                          \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
-    swapped(FN(other), arg, n, at, step);                                                         \
+#define SWAPPED(op, rule, weight, other)                                               \
+  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    swapped(FN(other), arg, n, at, step);                                              \
   }
 
 #if C_FLOAT && TSR__WIDE

@@ -12,10 +12,10 @@ typedef struct group {
 
 /* A result, its axes in groups, the innermost first. */
 typedef struct broadcast {
-  int       ndim, groups;
+  int ndim, groups;
   tsr_index size;
   tsr_index shape[TSR_MAX_DIMS];
-  group     group[GROUPS];
+  group group[GROUPS];
 } broadcast;
 
 /* Length of the axis number from_last, which begins with 1. */

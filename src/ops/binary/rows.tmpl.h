@@ -19,8 +19,7 @@ TSR__ALWAYS_INLINE void ROWS_PLAIN(const void *arg, tsr_index n, char *const *at
 /* n elements; an input that is not on repeats its first. */
 TSR__ALWAYS_INLINE void ROWS_RUN(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                  R (*const value)(C, C)) {
-  TSR__INDEPENDENT TSR__KEEP_LOOP
-  for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
+  TSR__INDEPENDENT TSR__KEEP_LOOP for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
 }
 
 /* part ≤ n ≤ 2·part: the first part elements and the last, which may lie over each other. Everything is read before
@@ -51,7 +50,7 @@ TSR__ALWAYS_INLINE void ROWS_STREAM(tsr_index n, R *z, const C *x, int x_on, con
 /* A contiguous row. What is left of it after whole vectors is done with the elements before it, rather than one by
  * one. Where lean, and where there are no wide vectors, one loop: a tenth of the code. */
 TSR__ALWAYS_INLINE void ROWS_CONTIGUOUS(bool lean, bool stream, tsr_index n, R *z, const C *x, int x_on, const C *y,
-                                   int y_on, R (*const value)(C, C)) {
+                                        int y_on, R (*const value)(C, C)) {
   enum { PART = (int)(PART_BYTES / sizeof(C)), MANY = 8 * PART };
   if (lean || !TSR__VEC_STREAMS) {
     ROWS_RUN(n, z, x, x_on, y, y_on, value);

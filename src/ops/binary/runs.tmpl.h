@@ -9,7 +9,7 @@ static inline void FN(gather)(tsr_index n, const char *src, ptrdiff_t step, C *b
 }
 
 /* The operands that have gaps or repeat, a block at a time. */
-static inline void FN(run_blocks)(FN(run_fn) *run, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(run_blocks)(FN(run_fn) * run, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
   C x[FN(RUN_BLOCK)], y[FN(RUN_BLOCK)], z[FN(RUN_BLOCK)];
   for (tsr_index first = 0; first < n; first += FN(RUN_BLOCK)) {
@@ -24,7 +24,7 @@ static inline void FN(run_blocks)(FN(run_fn) *run, tsr_index n, char *const *at,
   }
 }
 
-static inline void FN(run_rows)(FN(run_fn) *run, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(run_rows)(FN(run_fn) * run, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
   if (step[0] == item && step[1] == item && step[2] == item)
     run(n, (const C *)(const void *)at[1], (const C *)(const void *)at[2], (C *)(void *)at[0]);

@@ -12,9 +12,9 @@ typedef void tsr__cast_load_fn(tsr_index n, const void *src, void *wide);
 typedef void tsr__cast_store_fn(tsr_index n, const void *wide, void *dst);
 
 typedef struct tsr__cast_row {
-  tsr__cast_load_fn  *load;                   /* NULL: not in this configuration */
+  tsr__cast_load_fn *load;                    /* NULL: not in this configuration */
   tsr__cast_store_fn *store[TSR__WIDE_COUNT]; /* NULL: refused by tsr__check_cast */
-  uint8_t             wide;                   /* a tsr__wide: what load makes */
+  uint8_t wide;                               /* a tsr__wide: what load makes */
 } tsr__cast_row;
 
 typedef tsr__cast_row tsr__cast_table[TSR_DTYPE_COUNT];
@@ -22,7 +22,7 @@ typedef tsr__cast_row tsr__cast_table[TSR_DTYPE_COUNT];
 /* Small integers, by dtype, straight to f32, which holds them; NULL: by way of the wide type. */
 typedef tsr__cast_load_fn *tsr__cast_to_f32_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                                 \
+#define X(isa)                                  \
   extern const tsr__cast_table tsr__cast_##isa; \
   extern const tsr__cast_to_f32_table tsr__cast_to_f32_##isa;
 TSR_ISA_LIST(X)

@@ -32,9 +32,9 @@ typedef struct pair {
 #endif
 
 typedef union block {
-  int64_t  i[BLOCK];
+  int64_t i[BLOCK];
   uint64_t u[BLOCK];
-  widest   f[BLOCK];
+  widest f[BLOCK];
 #if TSR_HAVE_COMPLEX
   pair c[BLOCK];
 #endif
@@ -53,25 +53,25 @@ static kind kind_of(int dtype) {
 
 typedef struct tolerance {
   widest relative, absolute;
-  bool   nan_equal;
+  bool nan_equal;
 } tolerance;
 
 /* Whether n pairs of elements all agree. */
 typedef bool agree_fn(tsr_index n, const void *a, const void *b, const tolerance *within);
 
 /* The loop around a condition on x of type A and y of type B: no other way in C to write it once. */
-#define AGREE(name, A, B, condition)                                                               \
-  static bool name(tsr_index n, const void *a, const void *b, const tolerance *within) {           \
-    const A *const xs = a;                                                                         \
-    const B *const ys = b;                                                                         \
-    bool           all = true;                                                                     \
-    (void)within;                                                                                  \
-    for (tsr_index i = 0; i < n; i++) {                                                            \
-      const A x = xs[i];                                                                           \
-      const B y = ys[i];                                                                           \
-      all &= (condition);                                                                          \
-    }                                                                                              \
-    return all;                                                                                    \
+#define AGREE(name, A, B, condition)                                                     \
+  static bool name(tsr_index n, const void *a, const void *b, const tolerance *within) { \
+    const A *const xs = a;                                                               \
+    const B *const ys = b;                                                               \
+    bool all = true;                                                                     \
+    (void)within;                                                                        \
+    for (tsr_index i = 0; i < n; i++) {                                                  \
+      const A x = xs[i];                                                                 \
+      const B y = ys[i];                                                                 \
+      all &= (condition);                                                                \
+    }                                                                                    \
+    return all;                                                                          \
   }
 
 /* ---- equality ---- */
@@ -115,8 +115,8 @@ static agree_fn *const equal_fns[KINDS][KINDS] = {
 /* ---- closeness ---- */
 
 static inline widest magnitude(widest x) { return x < 0 ? -x : x; }
-static inline bool   is_finite(widest x) { return x - x == 0; }
-static inline bool   is_nan(widest x) { return x != x; }
+static inline bool is_finite(widest x) { return x - x == 0; }
+static inline bool is_nan(widest x) { return x != x; }
 
 /* Two statements, so that no compiler makes one fused operation of them. */
 static inline bool is_within(widest distance, widest reference, const tolerance *within) {
@@ -179,16 +179,16 @@ static agree_fn *const close_fns[KINDS][KINDS] = {
 
 typedef struct operand {
   const tsr_tensor *tensor;
-  int               dtype; /* to compare in */
-  ptrdiff_t         step[TSR_MAX_DIMS];
-  ptrdiff_t         row_step;
+  int dtype; /* to compare in */
+  ptrdiff_t step[TSR_MAX_DIMS];
+  ptrdiff_t row_step;
 } operand;
 
 typedef struct comparison {
-  operand   a, b;
+  operand a, b;
   agree_fn *agree;
   tolerance within;
-  int       isa;
+  int isa;
 } comparison;
 
 static operand operand_of(const tsr_tensor *t, kind as) {
@@ -202,7 +202,7 @@ static operand operand_of(const tsr_tensor *t, kind as) {
 /* n elements at offset as a row of the operand's dtype: where they lie, or converted to room. */
 static const void *staged(const operand *x, int isa, tsr_index n, ptrdiff_t offset, block *room) {
   const char *const at = (const char *)x->tensor->data + offset;
-  const ptrdiff_t   size = (ptrdiff_t)tsr_dtype_size(x->dtype);
+  const ptrdiff_t size = (ptrdiff_t)tsr_dtype_size(x->dtype);
   if (x->tensor->dtype == x->dtype && x->row_step == size) return at;
   tsr__convert_row(isa, x->tensor->dtype, x->dtype, n, at, x->row_step, (char *)room, size);
   return room;
@@ -210,10 +210,10 @@ static const void *staged(const operand *x, int isa, tsr_index n, ptrdiff_t offs
 
 static bool rows_agree(const comparison *c, ptrdiff_t a_offset, ptrdiff_t b_offset) {
   const tsr_tensor *const t = c->a.tensor;
-  const tsr_index         n = t->ndim > 0 ? t->shape[t->ndim - 1] : 1;
-  block                   a_room, b_room;
+  const tsr_index n = t->ndim > 0 ? t->shape[t->ndim - 1] : 1;
+  block a_room, b_room;
   for (tsr_index begin = 0; begin < n; begin += BLOCK) {
-    const tsr_index   count = n - begin < BLOCK ? n - begin : BLOCK;
+    const tsr_index count = n - begin < BLOCK ? n - begin : BLOCK;
     const void *const a = staged(&c->a, c->isa, count, a_offset + (ptrdiff_t)begin * c->a.row_step, &a_room);
     const void *const b = staged(&c->b, c->isa, count, b_offset + (ptrdiff_t)begin * c->b.row_step, &b_room);
     if (!c->agree(count, a, b, &c->within)) return false;
@@ -224,8 +224,8 @@ static bool rows_agree(const comparison *c, ptrdiff_t a_offset, ptrdiff_t b_offs
 /* The shapes are the same. */
 static bool all_agree(const comparison *c) {
   const tsr_tensor *const t = c->a.tensor;
-  tsr_index               index[TSR_MAX_DIMS] = {0};
-  ptrdiff_t               a = 0, b = 0;
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  ptrdiff_t a = 0, b = 0;
   if (tsr_size(t) == 0) return true;
   for (;;) {
     if (!rows_agree(c, a, b)) return false;
@@ -264,13 +264,13 @@ tsr_status tsr_equal(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, boo
     *equal = false;
     return TSR_OK;
   }
-  const bool              in_order = kind_of(a->dtype) <= kind_of(b->dtype);
+  const bool in_order = kind_of(a->dtype) <= kind_of(b->dtype);
   const tsr_tensor *const low = in_order ? a : b, *const high = in_order ? b : a;
-  const kind              low_kind = kind_of(low->dtype), high_kind = kind_of(high->dtype);
-  const comparison        c = {.a = operand_of(low, low_kind),
-                               .b = operand_of(high, high_kind),
-                               .agree = equal_fns[low_kind][high_kind],
-                               .isa = tsr__isa_of(ctx)};
+  const kind low_kind = kind_of(low->dtype), high_kind = kind_of(high->dtype);
+  const comparison c = {.a = operand_of(low, low_kind),
+                        .b = operand_of(high, high_kind),
+                        .agree = equal_fns[low_kind][high_kind],
+                        .isa = tsr__isa_of(ctx)};
   *equal = all_agree(&c);
   return TSR_OK;
 }
@@ -287,7 +287,7 @@ tsr_status tsr_allclose(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, 
     *close = false;
     return TSR_OK;
   }
-  kind       a_kind = kind_of(a->dtype), b_kind = kind_of(b->dtype);
+  kind a_kind = kind_of(a->dtype), b_kind = kind_of(b->dtype);
   const kind higher = a_kind > b_kind ? a_kind : b_kind;
   if (higher >= FLOAT) a_kind = b_kind = higher; /* integers keep their own kinds: their differences are exact */
   const comparison c = {.a = operand_of(a, a_kind),

@@ -73,9 +73,9 @@ static bool do_not_alias(const char *a, size_t a_bytes, const char *b, size_t b_
 }
 
 typedef struct conversion {
-  tsr__cast_load_fn  *load;
+  tsr__cast_load_fn *load;
   tsr__cast_store_fn *store;
-  size_t              src_size, dst_size, wide_size;
+  size_t src_size, dst_size, wide_size;
 } conversion;
 
 /* A block at a time by way of the wide type; rows with gaps are gathered before and scattered after. A block is also what
@@ -85,7 +85,8 @@ static void convert_blocks(const conversion *c, tsr_index n, const char *src, pt
   _Alignas(BLOCK_ALIGN) wide_block wide;
   _Alignas(BLOCK_ALIGN) wide_block staged;
   const bool src_contiguous = src_step == (ptrdiff_t)c->src_size, dst_contiguous = dst_step == (ptrdiff_t)c->dst_size;
-  const size_t largest = c->wide_size > c->dst_size ? c->wide_size : c->dst_size; /* a wide is no smaller than its source */
+  const size_t largest =
+      c->wide_size > c->dst_size ? c->wide_size : c->dst_size; /* a wide is no smaller than its source */
   const tsr_index most = (tsr_index)(BLOCK_BYTES / largest);
   for (tsr_index begin = 0; begin < n; begin += most) {
     const tsr_index count = n - begin < most ? n - begin : most;

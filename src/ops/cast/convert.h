@@ -15,7 +15,8 @@ void tsr__convert_row(int isa, int from, int to, tsr_index n, const char *src, p
 
 /* One element of a dtype from a number: TSR_ERANGE when it does not fit (arg names the value in the message), TSR_EDTYPE.
  * Complex dtypes get imaginary part 0. element has room for 16 bytes and any alignment. */
-tsr_status tsr__scalar_from_real(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_real value, void *element);
+tsr_status tsr__scalar_from_real(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_real value,
+                                 void *element);
 tsr_status tsr__scalar_from_i64(tsr_ctx *ctx, const char *op, const char *arg, int dtype, int64_t value, void *element);
 
 /* One element as a number (complex: its real part), rounded once where tsr_real is narrower: TSR_EDTYPE. */

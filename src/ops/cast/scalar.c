@@ -21,10 +21,10 @@ typedef float widest;
 
 typedef struct number {
   enum { SIGNED, UNSIGNED, FLOAT } kind;
-  int64_t  i;
+  int64_t i;
   uint64_t u;
-  widest   f;
-  widest   imaginary;
+  widest f;
+  widest imaginary;
 } number;
 
 static inline number number_of_i32(int32_t x) { return (number){.kind = SIGNED, .i = x}; }
@@ -162,10 +162,9 @@ tsr_status tsr__scalar_from_real(tsr_ctx *ctx, const char *op, const char *arg, 
 
   char made[ELEMENT_BYTES];
   element_from_real(dtype, value, made);
-  const bool fits = integer ? is_whole(value) && integer_takes_float(dtype, value)
-                            : float_took(value, number_of(dtype, made).f);
-  if (!fits)
-    return TSR__FAIL(ctx, TSR_ERANGE, op, arg, "%r does not fit %y (%s)", &value, dtype, range_of(dtype));
+  const bool fits =
+      integer ? is_whole(value) && integer_takes_float(dtype, value) : float_took(value, number_of(dtype, made).f);
+  if (!fits) return TSR__FAIL(ctx, TSR_ERANGE, op, arg, "%r does not fit %y (%s)", &value, dtype, range_of(dtype));
   memcpy(element, made, tsr_dtype_size(dtype));
   return TSR_OK;
 }
@@ -178,8 +177,7 @@ tsr_status tsr__scalar_from_i64(tsr_ctx *ctx, const char *op, const char *arg, i
   char made[ELEMENT_BYTES];
   element_from_i64(dtype, value, made);
   const bool fits = holds_integers(dtype) ? integer_takes_i64(dtype, value) : is_finite(number_of(dtype, made).f);
-  if (!fits)
-    return TSR__FAIL(ctx, TSR_ERANGE, op, arg, "%l does not fit %y (%s)", value, dtype, range_of(dtype));
+  if (!fits) return TSR__FAIL(ctx, TSR_ERANGE, op, arg, "%l does not fit %y (%s)", value, dtype, range_of(dtype));
   memcpy(element, made, tsr_dtype_size(dtype));
   return TSR_OK;
 }
@@ -211,7 +209,7 @@ tsr_status tsr__scalar_to_i64(tsr_ctx *ctx, const char *op, int dtype, const voi
     return TSR_OK;
   }
   const tsr_real shown = x.kind == UNSIGNED ? (tsr_real)x.u : (tsr_real)x.f;
-  const bool     whole = x.kind == UNSIGNED || (x.imaginary == 0 && is_whole(x.f));
+  const bool whole = x.kind == UNSIGNED || (x.imaginary == 0 && is_whole(x.f));
   return TSR__FAIL(ctx, TSR_ERANGE, op, NULL, whole ? "%r does not fit an int64" : "%r (%y) is not a whole number",
                    &shown, dtype);
 }

@@ -42,7 +42,7 @@ static tsr_status stage(tsr__call *call, const tsr_tensor *host, const tsr_tenso
 }
 
 static tsr_status to_device(tsr__call *call, const tsr_tensor *src, const tsr_tensor *dst) {
-  tsr_tensor       staged;
+  tsr_tensor staged;
   const tsr_status st = stage(call, src, dst, &staged);
   if (st != TSR_OK) return st;
   if (staged.data != src->data) tsr__copy_no_alias(call->ctx, src, &staged);
@@ -62,9 +62,9 @@ static tsr_status from_device(tsr__call *call, const tsr_tensor *src, const tsr_
 
 static tsr_status between_devices(tsr__call *call, const tsr_tensor *src, const tsr_tensor *dst) {
   const tsr_device *const from = tsr_device_of(src), *const to = tsr_device_of(dst);
-  const size_t            bytes = tsr_nbytes(src);
-  void                   *memory = NULL;
-  tsr_status              st = TSR_OK;
+  const size_t bytes = tsr_nbytes(src);
+  void *memory = NULL;
+  tsr_status st = TSR_OK;
   if (!have_same_layout(src, dst))
     return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "in",
                      "%t on %s has strides %S, out on %s %S: orders are changed on the host", src, from->name,
@@ -80,8 +80,8 @@ static tsr_status between_devices(tsr__call *call, const tsr_tensor *src, const 
 
 tsr_status tsr__call_copy_across(tsr__call *call) {
   const tsr_tensor *const src = call->in[0];
-  tsr_tensor *const       dst = call->out[0];
-  tsr_status              st = check_contiguous(call, "in", src);
+  tsr_tensor *const dst = call->out[0];
+  tsr_status st = check_contiguous(call, "in", src);
   if (st == TSR_OK) st = check_contiguous(call, "out", dst);
   if (st != TSR_OK) return st;
   if (tsr_size(src) == 0) return tsr__call_start(call);

@@ -52,15 +52,15 @@ static void copy_blocks(const tsr_ctx *ctx, const tsr_tensor *plain, const tsr_t
 /* ---- what there is to convert ---- */
 
 typedef struct conversion {
-  int       layout, from, to; /* the output's; channels of a block of the input and of the output, 0: none */
+  int layout, from, to; /* the output's; channels of a block of the input and of the output, 0: none */
   tsr_index n, channels, h, w;
   tsr_index shape[5]; /* of the output */
 } conversion;
 
 static tsr_status read_plain(const tsr__call *call, conversion *c) {
   const tsr_tensor *const in = call->in[0];
-  const int               layout = tsr__layout_of(in);
-  tsr_tensor              plain = {0};
+  const int layout = tsr__layout_of(in);
+  tsr_tensor plain = {0};
   if (layout != TSR_NCHW && layout != TSR_NHWC)
     return TSR__FAIL(call->ctx, TSR_ELAYOUT, call->op, "layout", "%s takes NCHW or NHWC, %t is %s",
                      tsr_layout_name(c->layout), in, tsr_layout_name(layout));
@@ -75,7 +75,7 @@ static tsr_status read_plain(const tsr__call *call, conversion *c) {
 /* channels: all of its blocks when that is not said. */
 static tsr_status read_blocked(const tsr__call *call, tsr_index channels, conversion *c) {
   const tsr_tensor *const in = call->in[0];
-  const tsr_index         blocks = in->shape[1], block = in->shape[4], whole = blocks * block;
+  const tsr_index blocks = in->shape[1], block = in->shape[4], whole = blocks * block;
   c->n = in->shape[0];
   c->channels = channels == 0 ? whole : channels;
   c->h = in->shape[2];
@@ -90,7 +90,7 @@ static tsr_status read_blocked(const tsr__call *call, tsr_index channels, conver
 }
 
 static tsr__result result_of(conversion *c, int dtype) {
-  const bool      last = c->layout == TSR_NHWC;
+  const bool last = c->layout == TSR_NHWC;
   const tsr_index blocks = c->to > 0 ? c->channels / c->to + (c->channels % c->to != 0) : c->channels;
   c->shape[0] = c->n;
   c->shape[1] = last ? c->h : blocks;
@@ -114,7 +114,7 @@ static tsr_tensor as_nchw(const tsr_tensor *t, int layout) {
 
 /* Both blocked: by way of NCHW in temporary memory. */
 static tsr_status make_plain(tsr__call *call, const conversion *c, tsr_tensor *plain) {
-  const tsr_index  shape[4] = {c->n, c->channels, c->h, c->w};
+  const tsr_index shape[4] = {c->n, c->channels, c->h, c->w};
   const tsr_status st = tsr__desc_ordered(call->ctx, call->op, call->in[0]->dtype, 4, shape, TSR_ROW_MAJOR, plain);
   return st == TSR_OK ? tsr__call_scratch(call, tsr_nbytes(plain), &plain->data) : st;
 }

@@ -9,9 +9,9 @@
 enum { CONVERT_GRAIN = 32768 };
 
 typedef struct conversion {
-  int    isa, from, to;
+  int isa, from, to;
   size_t src_item, dst_item;
-  bool   stream;
+  bool stream;
   const tsr__move_kernels *kernels;
 } conversion;
 
@@ -65,9 +65,13 @@ static void convert_lines(const conversion *c, tsr_index n, tsr_index count, con
     const tsr_index some = count - j < most ? count - j : most;
     tsr__convert_row(c->isa, c->from, c->to, n * some, src + (ptrdiff_t)j * src_row, (ptrdiff_t)c->src_item, block,
                      (ptrdiff_t)c->dst_item);
-    const tsr__block lines = {.src = block, .dst = dst + (ptrdiff_t)j * b->dst_step[1], .n = {n, some},
-                              .src_step = {(ptrdiff_t)c->dst_item, dst_row}, .dst_step = {0, b->dst_step[1]},
-                              .item = c->dst_item, .stream = c->stream};
+    const tsr__block lines = {.src = block,
+                              .dst = dst + (ptrdiff_t)j * b->dst_step[1],
+                              .n = {n, some},
+                              .src_step = {(ptrdiff_t)c->dst_item, dst_row},
+                              .dst_step = {0, b->dst_step[1]},
+                              .item = c->dst_item,
+                              .stream = c->stream};
     c->kernels->rows(&lines);
   }
 }
@@ -80,11 +84,15 @@ static void convert_crossed(const tsr__block *b) {
   const tsr_index most = (tsr_index)(CROSS_BLOCK / src_item / b->n[0]);
   for (tsr_index j = 0; j < b->n[1]; j += most) {
     const tsr_index count = b->n[1] - j < most ? b->n[1] - j : most;
-    const tsr__block transposed = {.src = b->src + (ptrdiff_t)j * src_item, .dst = block, .n = {b->n[0], count},
-                               .src_step = {b->src_step[0], src_item},
-                               .dst_step = {src_item, (ptrdiff_t)b->n[0] * src_item}, .item = c->src_item};
+    const tsr__block transposed = {.src = b->src + (ptrdiff_t)j * src_item,
+                                   .dst = block,
+                                   .n = {b->n[0], count},
+                                   .src_step = {b->src_step[0], src_item},
+                                   .dst_step = {src_item, (ptrdiff_t)b->n[0] * src_item},
+                                   .item = c->src_item};
     const char *const ahead = transposed.src + AHEAD;
-    for (tsr_index i = 0; c->stream && i < b->n[0]; i++) __builtin_prefetch(ahead + (ptrdiff_t)i * b->src_step[0], 0, 2);
+    for (tsr_index i = 0; c->stream && i < b->n[0]; i++)
+      __builtin_prefetch(ahead + (ptrdiff_t)i * b->src_step[0], 0, 2);
     c->kernels->transpose(&transposed);
     convert_lines(c, b->n[0], count, block, b, b->dst + (ptrdiff_t)j * b->dst_step[1]);
   }
@@ -113,8 +121,12 @@ static bool run_crossed(const tsr_ctx *ctx, tsr__loop *loop, const conversion *c
 
 void tsr__convert(const tsr_ctx *ctx, tsr__loop *loop, const tsr_tensor *src, const tsr_tensor *dst, size_t whole) {
   if (loop->size == 0) return;
-  conversion c = {.isa = tsr__isa_of(ctx), .from = src->dtype, .to = dst->dtype, .src_item = tsr_dtype_size(src->dtype),
-                  .dst_item = tsr_dtype_size(dst->dtype), .kernels = tsr__move_kernels_of(ctx)};
+  conversion c = {.isa = tsr__isa_of(ctx),
+                  .from = src->dtype,
+                  .to = dst->dtype,
+                  .src_item = tsr_dtype_size(src->dtype),
+                  .dst_item = tsr_dtype_size(dst->dtype),
+                  .kernels = tsr__move_kernels_of(ctx)};
   /* In place the block in between would hide what the source still has to give. */
   c.stream = tsr__is_nontemporal(ctx, whole, whole / c.dst_item * c.src_item, false) && src->data != dst->data;
   if (!run_crossed(ctx, loop, &c)) tsr__loop_run_parallel(ctx, loop, CONVERT_GRAIN, convert_row, &c);

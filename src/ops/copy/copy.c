@@ -12,8 +12,8 @@ static bool is_given(const tsr_tensor *out) { return out->data != NULL || (!tsr_
 /* The input to the call's output, converted to dtype; like: whose order a fresh output takes, or NULL. */
 static tsr_status copy_as(tsr__call *call, int dtype, const tsr_tensor *like) {
   const tsr_tensor *const in = call->in[0];
-  const tsr__result       result = {dtype, in->layout, in->ndim, in->shape, like};
-  tsr_status              st = tsr__check_cast(call->ctx, call->op, in->dtype, dtype);
+  const tsr__result result = {dtype, in->layout, in->ndim, in->shape, like};
+  tsr_status st = tsr__check_cast(call->ctx, call->op, in->dtype, dtype);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
   const bool by_tables = call->device == NULL && !(on_host(in) && on_host(call->out[0]));
@@ -38,7 +38,7 @@ static inline bool is_simple(const tsr_ctx *ctx, const tsr_tensor *in, const tsr
 static tsr_status copy_simple(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int dtype, const tsr_tensor *like,
                               tsr_tensor *out) {
   const tsr__result result = {dtype, in->layout, in->ndim, in->shape, like};
-  tsr_status        st = tsr__check_cast(ctx, op, in->dtype, dtype);
+  tsr_status st = tsr__check_cast(ctx, op, in->dtype, dtype);
   if (st == TSR_OK) st = tsr__output(ctx, op, &result, out);
   return st == TSR_OK ? tsr__copy_host(ctx, op, in, out) : st;
 }
@@ -63,7 +63,7 @@ tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
 
 static tsr_status cast(tsr__call *call) {
   const tsr__cast_attrs *const attrs = call->attrs;
-  const tsr_status             st = tsr__check_dtype(call->ctx, call->op, "dtype", attrs->dtype);
+  const tsr_status st = tsr__check_dtype(call->ctx, call->op, "dtype", attrs->dtype);
   return st == TSR_OK ? copy_as(call, attrs->dtype, call->in[0]) : st;
 }
 
@@ -107,10 +107,14 @@ static tsr_status copy_to_device(tsr__call *call) {
 }
 
 tsr_status tsr_to_device(tsr_ctx *ctx, const tsr_tensor *in, const tsr_device *device, tsr_tensor *out) {
-  static const tsr__op_info info = {.name = "to_device", .run = copy_to_device, .operands = tsr__copy_operands,
-                                    .flags = TSR__OP_ANY_DEVICE, .inputs = 1, .outputs = 1};
+  static const tsr__op_info info = {.name = "to_device",
+                                    .run = copy_to_device,
+                                    .operands = tsr__copy_operands,
+                                    .flags = TSR__OP_ANY_DEVICE,
+                                    .inputs = 1,
+                                    .outputs = 1};
   const tsr_device *const target = device != tsr_device_cpu() ? device : NULL;
-  const bool              within = target != NULL && in != NULL && tsr_device_of(in) == target;
+  const bool within = target != NULL && in != NULL && tsr_device_of(in) == target;
   if (within && tsr__device_runs(target)) return tsr_clone(ctx, in, out);
   return tsr__call_op(ctx, &info, &target, TSR__INPUTS(in), TSR__OUTPUTS(out));
 }

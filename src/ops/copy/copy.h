@@ -43,12 +43,12 @@ tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, 
 /* src itself, or temporary memory for a copy where it overlaps the first output, which has its memory by then: the copy
  * is made by tsr__fill_unaliased after tsr__call_start. */
 tsr_status tsr__call_unaliased(tsr__call *call, const tsr_tensor *src, tsr_tensor *unaliased);
-void       tsr__fill_unaliased(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *unaliased);
+void tsr__fill_unaliased(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *unaliased);
 
 /* For an op whose output is an input with some elements changed: what tsr__copy_under, after tsr__call_start, copies to
  * the output, however they lie. */
 tsr_status tsr__call_copy_under(tsr__call *call, const tsr_tensor *in, tsr_tensor *base);
-void       tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
+void tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
 
 /* A row-major copy of src as dtype, to which it converts, in temporary memory; a view without a count where it is of
  * that dtype already. */

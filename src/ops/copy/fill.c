@@ -15,7 +15,7 @@ static tsr_status fill_device(const tsr__call *call, const void *element) {
 
 tsr_status tsr__call_fill(tsr__call *call, const void *element) {
   const tsr_tensor *const out = call->out[0];
-  const bool              by_table = call->home != NULL && tsr_size(out) > 0;
+  const bool by_table = call->home != NULL && tsr_size(out) > 0;
   if (by_table && call->device == NULL && !tsr_is_contiguous(out, TSR_MEMORY))
     return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "out", "%t on %s is not contiguous", out, call->home->name);
   const tsr_status st = tsr__call_start(call);
@@ -33,8 +33,8 @@ static tsr_status check_not_empty(tsr_ctx *ctx, const char *op, const tsr_tensor
 
 static tsr_status fill_with(tsr__call *call, const void *element) {
   const tsr_tensor *const out = call->out[0];
-  const tsr__result       result = {out->dtype, out->layout, out->ndim, out->shape, NULL};
-  const tsr_status        st = tsr__call_result(call, &result);
+  const tsr__result result = {out->dtype, out->layout, out->ndim, out->shape, NULL};
+  const tsr_status st = tsr__call_result(call, &result);
   return st == TSR_OK ? tsr__call_fill(call, element) : st;
 }
 
@@ -51,7 +51,7 @@ static tsr_status fill_usual(const tsr_ctx *ctx, tsr_status st, const void *elem
 static tsr_status fill(tsr__call *call) {
   const tsr__fill_attrs *const attrs = call->attrs;
   unsigned char element[16];
-  tsr_status    st = check_not_empty(call->ctx, call->op, call->out[0]);
+  tsr_status st = check_not_empty(call->ctx, call->op, call->out[0]);
   if (st == TSR_OK)
     st = tsr__scalar_from_real(call->ctx, call->op, "value", call->out[0]->dtype, attrs->value, element);
   return st == TSR_OK ? fill_with(call, element) : st;
@@ -67,9 +67,8 @@ tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out) {
 static tsr_status fill_i64(tsr__call *call) {
   const tsr__fill_i64_attrs *const attrs = call->attrs;
   unsigned char element[16];
-  tsr_status    st = check_not_empty(call->ctx, call->op, call->out[0]);
-  if (st == TSR_OK)
-    st = tsr__scalar_from_i64(call->ctx, call->op, "value", call->out[0]->dtype, attrs->value, element);
+  tsr_status st = check_not_empty(call->ctx, call->op, call->out[0]);
+  if (st == TSR_OK) st = tsr__scalar_from_i64(call->ctx, call->op, "value", call->out[0]->dtype, attrs->value, element);
   return st == TSR_OK ? fill_with(call, element) : st;
 }
 

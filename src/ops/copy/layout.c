@@ -21,8 +21,8 @@ static int resolve_layout(int layout, const tsr_tensor *in) {
 
 static tsr_status to_layout(tsr__call *call) {
   const tsr__to_layout_attrs *const attrs = call->attrs;
-  const tsr_tensor *const           in = call->in[0];
-  const int        layout = resolve_layout(attrs->layout, in), from = tsr__layout_of(in);
+  const tsr_tensor *const in = call->in[0];
+  const int layout = resolve_layout(attrs->layout, in), from = tsr__layout_of(in);
   const tsr_status st = tsr__check_layout(call->ctx, call->op, "layout", layout);
   if (st != TSR_OK) return st;
   if (in->layout != TSR_PLAIN && tsr_layout_rank(in->layout) != in->ndim)

@@ -42,7 +42,7 @@ static tsr_tensor copy_in(const tsr_tensor *src, int dtype, void *memory) {
 
 tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *src, tsr__scratch *scratch,
                                 tsr_tensor *copy) {
-  size_t     bytes;
+  size_t bytes;
   tsr_status st = copy_bytes(ctx, op, src, src->dtype, &bytes);
   if (st == TSR_OK) st = tsr__scratch_get(ctx, op, bytes, scratch);
   if (st != TSR_OK) return st;
@@ -54,8 +54,8 @@ tsr_status tsr__copy_to_scratch(tsr_ctx *ctx, const char *op, const tsr_tensor *
 /* ---- copies in the memory of a call ---- */
 
 tsr_status tsr__call_copy_as(tsr__call *call, const tsr_tensor *src, int dtype, tsr_tensor *copy) {
-  size_t     bytes;
-  void      *memory;
+  size_t bytes;
+  void *memory;
   tsr_status st = copy_bytes(call->ctx, call->op, src, dtype, &bytes);
   if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
   if (st == TSR_OK) *copy = copy_in(src, dtype, memory);
@@ -108,10 +108,10 @@ tsr_status tsr__copy_host(tsr_ctx *ctx, const char *op, const tsr_tensor *src, c
 
 tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src) {
   const tsr_tensor *const dst = call->out[0];
-  const bool              in_place = tsr__same_view(src, dst);
-  const bool              staged = tsr__call_was_given(call, 0) && !in_place && tsr__overlap(src, dst);
-  tsr_tensor              copy;
-  tsr_status              st = staged ? tsr__call_copy_of(call, src, &copy) : TSR_OK;
+  const bool in_place = tsr__same_view(src, dst);
+  const bool staged = tsr__call_was_given(call, 0) && !in_place && tsr__overlap(src, dst);
+  tsr_tensor copy;
+  tsr_status st = staged ? tsr__call_copy_of(call, src, &copy) : TSR_OK;
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || (in_place && src->dtype == dst->dtype)) return st;
   if (staged) tsr__move_no_alias(call->ctx, src, &copy);
@@ -122,9 +122,9 @@ tsr_status tsr__call_copy(tsr__call *call, const tsr_tensor *src) {
 /* ---- filling ---- */
 
 typedef struct filling {
-  size_t                   item;
-  const unsigned char     *pattern;
-  bool                     stream;
+  size_t item;
+  const unsigned char *pattern;
+  bool stream;
   const tsr__move_kernels *kernels;
 } filling;
 

@@ -43,7 +43,7 @@ static void give_copy(const tsr_tensor *in, tsr_tensor *copy, tsr_tensor *out) {
 /* The input's elements, counted in order, as a fresh tensor of shape. */
 static tsr_status reshape_copy(tsr__call *call, int ndim, const tsr_index *shape, tsr_order order) {
   const tsr_tensor *const in = call->in[0];
-  tsr_index  resolved[TSR_MAX_DIMS];
+  tsr_index resolved[TSR_MAX_DIMS];
   tsr_tensor like, as_input;
   tsr_status st = tsr__resolve_shape(call->ctx, call->op, in, ndim, shape, resolved);
   const tsr_order made = order == TSR_MEMORY ? TSR_ROW_MAJOR : order;
@@ -75,8 +75,8 @@ static tsr_status flatten(tsr__call *call) {
 
 static tsr_status contiguous(tsr__call *call) {
   const tsr_tensor *const in = call->in[0];
-  const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  const tsr_status        st = tsr__call_result(call, &result);
+  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const tsr_status st = tsr__call_result(call, &result);
   return st == TSR_OK ? tsr__call_copy(call, in) : st;
 }
 
@@ -93,7 +93,7 @@ static tsr_status check_operands(tsr_ctx *ctx, const char *op, const tsr_tensor 
 /* Whether a copy is to be made; if not, *out is a view, or *st says what is wrong. */
 static bool needs_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int ndim, const tsr_index *shape,
                        tsr_order order, tsr_tensor *out, tsr_status *st) {
-  tsr_index  resolved[TSR_MAX_DIMS];
+  tsr_index resolved[TSR_MAX_DIMS];
   tsr_tensor view;
   *st = check_operands(ctx, op, in, order, out);
   if (*st == TSR_OK) *st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
@@ -132,7 +132,7 @@ tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, con
 TSR__OP(flatten, flatten, 0)
 tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_tensor *out) {
   const tsr_index size = in != NULL ? tsr_size(in) : 0;
-  tsr_status      st;
+  tsr_status st;
   if (!needs_copy(ctx, "flatten", in, 1, &size, order, out, &st)) return st;
   tsr_tensor made = TSR_EMPTY;
   st = TSR__CALL(flatten, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .order = order);

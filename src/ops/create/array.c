@@ -9,8 +9,8 @@
 
 static tsr_status check_count(tsr_ctx *ctx, const char *op, tsr_index count, const tsr_tensor *t) {
   if (count == tsr_size(t)) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_ESHAPE, op, "count", "%l is not the %l elements of %t", (int64_t)count, (int64_t)tsr_size(t),
-                   t);
+  return TSR__FAIL(ctx, TSR_ESHAPE, op, "count", "%l is not the %l elements of %t", (int64_t)count,
+                   (int64_t)tsr_size(t), t);
 }
 
 /* The array as a row-major tensor with the axes of a view in order. */
@@ -23,8 +23,8 @@ static tsr_status array_like(tsr_ctx *ctx, const char *op, const tsr_tensor *ord
   return tsr__check_given(ctx, op, "values", array);
 }
 
-tsr_status tsr_from_array(tsr_ctx *ctx, const void *values, tsr_index count, int dtype, int ndim, const tsr_index *shape,
-                          tsr_order order, tsr_tensor *out) {
+tsr_status tsr_from_array(tsr_ctx *ctx, const void *values, tsr_index count, int dtype, int ndim,
+                          const tsr_index *shape, tsr_order order, tsr_tensor *out) {
   static const char op[] = "from_array";
   tsr_tensor want, array;
   tsr_status st = tsr__check_desc(ctx, op, dtype, ndim, shape);

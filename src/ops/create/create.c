@@ -23,13 +23,13 @@ static tsr_status create_empty(tsr__call *call, const tsr__result *result) {
 }
 
 static tsr_status create_ones(tsr__call *call, const tsr__result *result) {
-  unsigned char    one[16];
+  unsigned char one[16];
   const tsr_status st = tsr__scalar_from_i64(call->ctx, call->op, "value", result->dtype, 1, one);
   return st == TSR_OK ? create_filled(call, result, one) : st;
 }
 
 static tsr_status create_full(tsr__call *call, const tsr__result *result, tsr_real value) {
-  unsigned char    element[16];
+  unsigned char element[16];
   const tsr_status st = tsr__scalar_from_real(call->ctx, call->op, "value", result->dtype, value, element);
   return st == TSR_OK ? create_filled(call, result, element) : st;
 }
@@ -114,9 +114,9 @@ tsr_status tsr_zeros(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, 
 
 static tsr_status zeros_ordered(tsr__call *call) {
   const tsr__zeros_ordered_attrs *const attrs = call->attrs;
-  tsr_tensor       described;
-  const tsr_status st = tsr__desc_ordered(call->ctx, call->op, attrs->dtype, attrs->shape_count, attrs->shape,
-                                          attrs->order, &described);
+  tsr_tensor described;
+  const tsr_status st =
+      tsr__desc_ordered(call->ctx, call->op, attrs->dtype, attrs->shape_count, attrs->shape, attrs->order, &described);
   if (st != TSR_OK) return st;
   const tsr__result result = result_like(&described);
   return create_filled(call, &result, zero_pattern);
@@ -138,7 +138,7 @@ static tsr_status ones(tsr__call *call) {
 
 TSR__OP_LIKE(ones, empty, ones, TSR__OP_ANY_DEVICE)
 tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_tensor *out) {
-  unsigned char     one[16];
+  unsigned char one[16];
   const tsr__result result = result_of(dtype, ndim, shape);
   if (!is_simple(ctx, out)) return call_shaped(ctx, &tsr__op_ones, &result, out);
   const tsr_status st = tsr__scalar_from_i64(ctx, "ones", "value", dtype, 1, one);
@@ -147,7 +147,7 @@ tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, t
 
 static tsr_status full(tsr__call *call) {
   const tsr__full_attrs *const attrs = call->attrs;
-  const tsr__result            result = result_of(attrs->dtype, attrs->shape_count, attrs->shape);
+  const tsr__result result = result_of(attrs->dtype, attrs->shape_count, attrs->shape);
   return create_full(call, &result, attrs->value);
 }
 
@@ -158,7 +158,7 @@ static TSR__COLD tsr_status call_full(tsr_ctx *ctx, const tsr__result *result, t
 }
 
 tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value, tsr_tensor *out) {
-  unsigned char     element[16];
+  unsigned char element[16];
   const tsr__result result = result_of(dtype, ndim, shape);
   if (!is_simple(ctx, out)) return call_full(ctx, &result, value, out);
   const tsr_status st = tsr__scalar_from_real(ctx, "full", "value", dtype, value, element);
@@ -207,13 +207,13 @@ tsr_status tsr_ones_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_tensor *out) 
   unsigned char one[16];
   if (!is_simple_like(ctx, like, out)) return call_like(ctx, &tsr__op_ones_like, like, out);
   const tsr__result result = result_like(like);
-  const tsr_status  st = tsr__scalar_from_i64(ctx, "ones_like", "value", like->dtype, 1, one);
+  const tsr_status st = tsr__scalar_from_i64(ctx, "ones_like", "value", like->dtype, 1, one);
   return st == TSR_OK ? create_simple(ctx, "ones_like", &result, one, out) : st;
 }
 
 static tsr_status full_like(tsr__call *call) {
   const tsr__full_like_attrs *const attrs = call->attrs;
-  const tsr__result                 result = result_like(call->in[0]);
+  const tsr__result result = result_like(call->in[0]);
   return create_full(call, &result, attrs->value);
 }
 
@@ -226,6 +226,6 @@ tsr_status tsr_full_like(tsr_ctx *ctx, const tsr_tensor *like, tsr_real value, t
   unsigned char element[16];
   if (!is_simple_like(ctx, like, out)) return call_full_like(ctx, like, value, out);
   const tsr__result result = result_like(like);
-  const tsr_status  st = tsr__scalar_from_real(ctx, "full_like", "value", like->dtype, value, element);
+  const tsr_status st = tsr__scalar_from_real(ctx, "full_like", "value", like->dtype, value, element);
   return st == TSR_OK ? create_simple(ctx, "full_like", &result, element, out) : st;
 }

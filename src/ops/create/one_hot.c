@@ -34,8 +34,8 @@ static tsr_status make_room(tsr__call *call, tsr_tensor *copy) {
 /* Reads the indices, and checks that each is in range. */
 static tsr_status read_index(const tsr__call *call, tsr_index classes, const tsr_tensor *copy) {
   const tsr_tensor *const index = call->in[0];
-  const int64_t *const    at = copy->data;
-  const tsr_index         n = tsr_size(index);
+  const int64_t *const at = copy->data;
+  const tsr_index n = tsr_size(index);
   if (n > 0) tsr__copy_no_alias(call->ctx, index, copy);
   for (tsr_index i = 0; i < n; i++) {
     if (at[i] >= 0 && at[i] < classes) continue;
@@ -49,8 +49,8 @@ static tsr_status read_index(const tsr__call *call, tsr_index classes, const tsr
 }
 
 typedef struct marking {
-  size_t        item;
-  ptrdiff_t     class_step; /* in bytes */
+  size_t item;
+  ptrdiff_t class_step; /* in bytes */
   unsigned char on[16];
 } marking;
 
@@ -76,12 +76,12 @@ static void mark(const tsr_tensor *out, const tsr_tensor *index, marking *m) {
 /* The indices are copied: the output may lie over them. */
 static tsr_status one_hot(tsr__call *call) {
   const tsr__one_hot_attrs *const attrs = call->attrs;
-  const tsr_tensor *const         index = call->in[0];
-  marking       m = {.item = tsr_dtype_size(attrs->dtype)};
+  const tsr_tensor *const index = call->in[0];
+  marking m = {.item = tsr_dtype_size(attrs->dtype)};
   unsigned char nothing[16];
-  tsr_index     shape[TSR_MAX_DIMS];
-  tsr_tensor    copy;
-  tsr_status    st = check_one_hot(call->ctx, call->op, index, attrs->classes, attrs->dtype);
+  tsr_index shape[TSR_MAX_DIMS];
+  tsr_tensor copy;
+  tsr_status st = check_one_hot(call->ctx, call->op, index, attrs->classes, attrs->dtype);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "on", attrs->dtype, attrs->on, m.on);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "off", attrs->dtype, attrs->off, nothing);
   if (st != TSR_OK) return st;

@@ -13,7 +13,8 @@ enum { BLOCK = TSR_HAVE_MALLOC ? 256 : 16 };
 typedef void generate_fn(const void *arg, tsr_index first, tsr_index count, void *values);
 
 /* Writes generated values of dtype from to a tensor of rank 1. */
-static void write_generated(const tsr_ctx *ctx, int from, generate_fn *generate, const void *arg, const tsr_tensor *out) {
+static void write_generated(const tsr_ctx *ctx, int from, generate_fn *generate, const void *arg,
+                            const tsr_tensor *out) {
   int64_t block[BLOCK]; /* also holds as many tsr_real */
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(from);
   const ptrdiff_t step = (ptrdiff_t)out->stride[0] * (ptrdiff_t)tsr_dtype_size(out->dtype);
@@ -32,7 +33,7 @@ static void write_generated(const tsr_ctx *ctx, int from, generate_fn *generate,
 static tsr_status make_vector(tsr__call *call, int dtype, tsr_index count, int from, generate_fn *generate,
                               const void *arg) {
   const tsr__result result = {dtype, TSR_PLAIN, 1, &count, NULL};
-  tsr_status        st = tsr__call_result(call, &result);
+  tsr_status st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st == TSR_OK) write_generated(call->ctx, from, generate, arg, call->out[0]);
   return st;
@@ -53,7 +54,8 @@ typedef struct integer_range {
 
 static void generate_integers(const void *arg, tsr_index first, tsr_index count, void *values) {
   const integer_range *const r = arg;
-  uint64_t value = (uint64_t)r->start + (uint64_t)r->step * (uint64_t)first; /* the result fits, steps on the way wrap */
+  uint64_t value =
+      (uint64_t)r->start + (uint64_t)r->step * (uint64_t)first; /* the result fits, steps on the way wrap */
   int64_t *const to = values;
   for (tsr_index i = 0; i < count; i++, value += (uint64_t)r->step) to[i] = (int64_t)value;
 }
@@ -67,11 +69,11 @@ static uint64_t count_integers(int64_t start, int64_t stop, int64_t step) {
 }
 
 static tsr_status integer_arange(tsr__call *call, int dtype, int64_t start, int64_t stop, int64_t step) {
-  tsr_ctx *const      ctx = call->ctx;
-  const char *const   op = call->op;
+  tsr_ctx *const ctx = call->ctx;
+  const char *const op = call->op;
   const integer_range range = {start, step};
-  unsigned char       element[16];
-  tsr_status          st = check_range_dtype(ctx, op, dtype);
+  unsigned char element[16];
+  tsr_status st = check_range_dtype(ctx, op, dtype);
   if (st != TSR_OK) return st;
   if (step == 0) return TSR__FAIL(ctx, TSR_EARG, op, "step", "is 0");
   const uint64_t count = count_integers(start, stop, step);
@@ -113,10 +115,10 @@ static void generate_reals(const void *arg, tsr_index first, tsr_index count, vo
 static bool is_finite(tsr_real x) { return x - x == 0; }
 
 static tsr_status real_arange(tsr__call *call, int dtype, tsr_real start, tsr_real stop, tsr_real step) {
-  tsr_ctx *const    ctx = call->ctx;
+  tsr_ctx *const ctx = call->ctx;
   const char *const op = call->op;
-  unsigned char     element[16];
-  const tsr_real    steps = (stop - start) / step;
+  unsigned char element[16];
+  const tsr_real steps = (stop - start) / step;
   if (!(steps < (tsr_real)(TSR_INDEX_MAX / 2)))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "stop", "%r is too many steps of %r away from %r", &stop, &step, &start);
   tsr_index count = steps > 0 ? (tsr_index)steps : 0;
@@ -139,11 +141,11 @@ static bool is_i64(tsr_real x) {
 
 static tsr_status arange(tsr__call *call) {
   const tsr__arange_attrs *const attrs = call->attrs;
-  tsr_ctx *const    ctx = call->ctx;
+  tsr_ctx *const ctx = call->ctx;
   const char *const op = call->op;
-  const int         dtype = attrs->dtype;
-  const tsr_real    start = attrs->start, stop = attrs->stop, step = attrs->step;
-  const tsr_status  st = check_range_dtype(ctx, op, dtype);
+  const int dtype = attrs->dtype;
+  const tsr_real start = attrs->start, stop = attrs->stop, step = attrs->step;
+  const tsr_status st = check_range_dtype(ctx, op, dtype);
   if (st != TSR_OK) return st;
   if (!is_finite(start) || !is_finite(stop) || !is_finite(step) || step == 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "step", "%r from %r to %r is no range", &step, &start, &stop);
@@ -152,8 +154,7 @@ static tsr_status arange(tsr__call *call) {
   if (!is_i64(start) || !is_i64(step))
     return TSR__FAIL(ctx, TSR_ERANGE, op, "start", "%r and step %r: %y holds only whole numbers", &start, &step, dtype);
   const tsr_real limit = (tsr_real)9.2e18;
-  if (!(stop > -limit && stop < limit))
-    return TSR__FAIL(ctx, TSR_ERANGE, op, "stop", "%r is out of range", &stop);
+  if (!(stop > -limit && stop < limit)) return TSR__FAIL(ctx, TSR_ERANGE, op, "stop", "%r is out of range", &stop);
   int64_t end = TSR__I64_OF_REAL(stop); /* before a stop that is not whole lies one number more */
   if ((tsr_real)end != stop) end += step > 0 ? (stop > 0) : -(stop < 0);
   return integer_arange(call, dtype, TSR__I64_OF_REAL(start), end, TSR__I64_OF_REAL(step));
@@ -167,12 +168,12 @@ tsr_status tsr_arange(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, ts
 
 static tsr_status linspace(tsr__call *call) {
   const tsr__linspace_attrs *const attrs = call->attrs;
-  tsr_ctx *const    ctx = call->ctx;
+  tsr_ctx *const ctx = call->ctx;
   const char *const op = call->op;
-  const int         dtype = attrs->dtype;
-  const tsr_index   count = attrs->count;
-  unsigned char     element[16];
-  tsr_status        st = tsr__check_dtype(ctx, op, "dtype", dtype);
+  const int dtype = attrs->dtype;
+  const tsr_index count = attrs->count;
+  unsigned char element[16];
+  tsr_status st = tsr__check_dtype(ctx, op, "dtype", dtype);
   if (st != TSR_OK) return st;
   if (tsr_dtype_describe(dtype)->class_ != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%y is not a float", dtype);
@@ -197,12 +198,12 @@ tsr_status tsr_linspace(tsr_ctx *ctx, int dtype, tsr_real start, tsr_real stop, 
 /* ---- ones on a diagonal ---- */
 
 static tsr_status eye(tsr__call *call) {
-  static const unsigned char   zero[16];
-  const tsr__eye_attrs *const  attrs = call->attrs;
-  const tsr_index              shape[2] = {attrs->rows, attrs->cols};
-  const tsr__result            result = {attrs->dtype, TSR_PLAIN, 2, shape, NULL};
-  tsr_tensor                   diagonal = {0};
-  unsigned char                one[16];
+  static const unsigned char zero[16];
+  const tsr__eye_attrs *const attrs = call->attrs;
+  const tsr_index shape[2] = {attrs->rows, attrs->cols};
+  const tsr__result result = {attrs->dtype, TSR_PLAIN, 2, shape, NULL};
+  tsr_tensor diagonal = {0};
+  unsigned char one[16];
   tsr_status st = tsr__scalar_from_i64(call->ctx, call->op, "dtype", attrs->dtype, 1, one);
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__call_start(call);

@@ -13,11 +13,11 @@ enum { BASE, SUM, BEFORE, RUNNING, IN, OUT = IN + FUSED, ROWS = OUT + FUSED };
 
 typedef struct tile {
   const tsr__cumulative *c;
-  tsr_index              width;
-  const char            *x;
-  char                  *out;
-  char                  *memory;
-  bool                   read, write; /* elements are read and written where they lie */
+  tsr_index width;
+  const char *x;
+  char *out;
+  char *memory;
+  bool read, write; /* elements are read and written where they lie */
 } tile;
 
 static char *row_of(const tile *t, int number) {
@@ -28,7 +28,7 @@ static char *row_of(const tile *t, int number) {
 static void run_some(const tile *t, tsr_index first, int count) {
   const tsr__cumulative *const c = t->c;
   const char *x[FUSED];
-  char       *out[FUSED];
+  char *out[FUSED];
   for (int k = 0; k < count; k++) {
     x[k] = t->x + c->in_step * (ptrdiff_t)(first + k);
     out[k] = t->write ? t->out + c->out_step * (ptrdiff_t)(first + k) : row_of(t, OUT + k);

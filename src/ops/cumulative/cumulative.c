@@ -50,7 +50,7 @@ static bool by_columns(const tsr__cumulative *c) {
 
 static tsr_status check_scan(const tsr__call *call, int *axis) {
   const tsr__cumsum_attrs *const attrs = call->attrs;
-  const tsr_tensor *const        x = call->in[0];
+  const tsr_tensor *const x = call->in[0];
   *axis = attrs->axis;
   if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y; %s takes real numbers", (int)x->dtype, call->op);
@@ -64,8 +64,12 @@ static tsr_status check_scan(const tsr__call *call, int *axis) {
 static tsr__cumulative prepare_scan(const tsr_ctx *ctx, const tsr__cumulative_op *op, int dtype) {
   const int isa = tsr__isa_of(ctx), out_dtype = op->sums ? tsr__reduce_sum_dtype(dtype) : dtype;
   const int compute = tsr__reduce_compute(out_dtype);
-  return (tsr__cumulative){.kernel = op->tables[isa][compute], .isa = isa, .in_dtype = dtype, .out_dtype = out_dtype,
-                           .compute = compute, .item = (ptrdiff_t)tsr_dtype_size(compute),
+  return (tsr__cumulative){.kernel = op->tables[isa][compute],
+                           .isa = isa,
+                           .in_dtype = dtype,
+                           .out_dtype = out_dtype,
+                           .compute = compute,
+                           .item = (ptrdiff_t)tsr_dtype_size(compute),
                            .move = TSR__CUMULATIVE_FAST ? tsr__move_kernels_of(ctx) : NULL};
 }
 
@@ -95,11 +99,11 @@ static bool must_copy(const tsr__call *call, const tsr_tensor *x, const tsr_tens
 tsr_status tsr__cumulative_call(tsr__call *call) {
   const tsr_tensor *const in = call->in[0], *const out = call->out[0], *x = in;
   tsr_tensor copy;
-  void      *memory;
-  int        axis;
+  void *memory;
+  int axis;
   tsr_status st = check_scan(call, &axis);
   if (st != TSR_OK) return st;
-  tsr__cumulative   c = prepare_scan(call->ctx, call->info->kernels, in->dtype);
+  tsr__cumulative c = prepare_scan(call->ctx, call->info->kernels, in->dtype);
   const tsr__result result = {c.out_dtype, in->layout, in->ndim, in->shape, in};
   st = tsr__call_result(call, &result);
   if (st == TSR_OK && must_copy(call, in, out)) {

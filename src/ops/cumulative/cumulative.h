@@ -48,7 +48,7 @@ TSR_ISA_LIST(X)
 /* One op: what its info has as its kernels. */
 typedef struct tsr__cumulative_op {
   const tsr__cumulative_kernel *const *tables[TSR__ISA_COUNT];
-  bool                                 sums; /* the dtypes of tsr_sum; else those of tsr_max */
+  bool sums; /* the dtypes of tsr_sum; else those of tsr_max */
 } tsr__cumulative_op;
 
 /* In a frame: the op. */

@@ -7,7 +7,7 @@ static void OP(start)(tsr_index n, void *values) {
 }
 
 static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
-  C *const       a = earlier;
+  C *const a = earlier;
   const C *const b = later;
   for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
 }
@@ -23,9 +23,9 @@ static inline C OP(run_total)(tsr_index n, const C *restrict x) {
 /* One loop, because the grouping of values does not matter here: a tenth of the code. */
 static void OP(row)(tsr_index n, const void *restrict row, const void *base, void *sum, void *restrict out) {
   const C *const x = row;
-  C *const       to = out;
-  const C        chunks = *(const C *)base;
-  C              runs = *(C *)sum;
+  C *const to = out;
+  const C chunks = *(const C *)base;
+  C runs = *(C *)sum;
   if (to == NULL) {
     runs = MERGE(runs, OP(run_total)(n, x));
   } else {
@@ -47,11 +47,11 @@ static inline C OP(run)(tsr_index n, const C *restrict x, C before, C *restrict 
 
 static void OP(row)(tsr_index n, const void *restrict row, const void *base, void *sum, void *restrict out) {
   const tsr_index length = TSR__CUMULATIVE_RUN;
-  const C *const  x = row;
-  const C         chunks = *(const C *)base;
-  C               runs = *(C *)sum;
-  C *const        to = out;
-  tsr_index       i = 0;
+  const C *const x = row;
+  const C chunks = *(const C *)base;
+  C runs = *(C *)sum;
+  C *const to = out;
+  tsr_index i = 0;
   if (to == NULL) {
     for (; i <= n - length; i += length) runs = MERGE(runs, OP(run_total)(TSR__CUMULATIVE_RUN, x + i));
     if (i < n) runs = MERGE(runs, OP(run_total)(n - i, x + i));
@@ -74,7 +74,8 @@ static void OP(four)(tsr_index width, const C *restrict x0, const C *restrict x1
                      const C *restrict x3, C *restrict run, const C *restrict before, C *restrict y0, C *restrict y1,
                      C *restrict y2, C *restrict y3) {
   for (tsr_index j = 0; j < width; j++) {
-    const C s = before[j], r0 = MERGE(run[j], x0[j]), r1 = MERGE(r0, x1[j]), r2 = MERGE(r1, x2[j]), r3 = MERGE(r2, x3[j]);
+    const C s = before[j], r0 = MERGE(run[j], x0[j]), r1 = MERGE(r0, x1[j]), r2 = MERGE(r1, x2[j]),
+            r3 = MERGE(r2, x3[j]);
     y0[j] = MERGE(s, r0);
     y1[j] = MERGE(s, r1);
     y2[j] = MERGE(s, r2);

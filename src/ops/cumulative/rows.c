@@ -19,9 +19,9 @@ static void run_chunk(const tsr__cumulative *c, tsr_index n, const char *x, cons
     return;
   }
   for (tsr_index i = 0; i < n; i += BUFFER) {
-    const tsr_index   count = n - i < BUFFER ? n - i : BUFFER;
+    const tsr_index count = n - i < BUFFER ? n - i : BUFFER;
     const char *const from = x + c->in_step * (ptrdiff_t)i;
-    char *const       at = to == NULL ? NULL : to + c->out_step * (ptrdiff_t)i;
+    char *const at = to == NULL ? NULL : to + c->out_step * (ptrdiff_t)i;
     if (!read) tsr__cumulative_fetch(c, count, from, c->in_step, (char *)in);
     c->kernel->row(count, read ? (const void *)from : in, base, sum, write ? at : (char *)out);
     if (!write) tsr__cumulative_store(c, count, (const char *)out, at, c->out_step);
@@ -34,8 +34,8 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__cumulative *const c = arg;
   (void)worker;
   for (tsr_index row = begin; row < end; row++) {
-    const char          *x;
-    char                *out;
+    const char *x;
+    char *out;
     tsr__cumulative_cell base, sum;
     tsr__cumulative_at(c, 0, row, &x, &out);
     c->kernel->start(1, &base);
@@ -51,18 +51,18 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 typedef struct pass {
   const tsr__cumulative *c;
-  bool                   totals;
+  bool totals;
 } pass;
 
 static void run_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const pass *const            p = arg;
+  const pass *const p = arg;
   const tsr__cumulative *const c = p->c;
-  tsr__cumulative_cell *const  cells = (tsr__cumulative_cell *)(void *)c->memory;
+  tsr__cumulative_cell *const cells = (tsr__cumulative_cell *)(void *)c->memory;
   (void)worker;
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index      first = task % c->chunks * CHUNK, left = c->length - first;
-    const char          *x;
-    char                *out;
+    const tsr_index first = task % c->chunks * CHUNK, left = c->length - first;
+    const char *x;
+    char *out;
     tsr__cumulative_cell sum;
     tsr__cumulative_at(c, 0, task / c->chunks, &x, &out);
     out += c->out_step * (ptrdiff_t)first;
@@ -88,8 +88,8 @@ static void accumulate(const tsr__cumulative *c) {
 
 static void run_in_chunks(const tsr_ctx *ctx, const tsr__cumulative *c) {
   tsr__cumulative_cell *const cells = (tsr__cumulative_cell *)(void *)c->memory;
-  const tsr_index             tasks = c->kept.size * c->chunks;
-  pass                        p = {c, true};
+  const tsr_index tasks = c->kept.size * c->chunks;
+  pass p = {c, true};
   for (tsr_index i = 0; i < tasks; i++) cells[i] = (tsr__cumulative_cell){0};
   tsr__parallel_for(ctx, tasks, 1, run_chunks, &p);
   accumulate(c);

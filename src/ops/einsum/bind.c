@@ -23,8 +23,8 @@ static tsr_status refuse_size(tsr_ctx *ctx, const tsr__einsum *e, int label, int
   if (label >= TSR__LETTERS)
     return TSR__FAIL(ctx, TSR_ESHAPE, e->op, NULL, "axis %d of '...' is %l in operand %d and %l in operand %d",
                      label - TSR__LABELS, known, other, (int64_t)length, k);
-  return TSR__FAIL(ctx, TSR_ESHAPE, e->op, NULL, "label '%c' is %l in operand %d and %l in operand %d", letter,
-                   known, other, (int64_t)length, k);
+  return TSR__FAIL(ctx, TSR_ESHAPE, e->op, NULL, "label '%c' is %l in operand %d and %l in operand %d", letter, known,
+                   other, (int64_t)length, k);
 }
 
 static tsr_status refuse_diagonal(tsr_ctx *ctx, const tsr__einsum *e, int label, int k, const tsr_tensor *in) {

@@ -66,22 +66,17 @@ COMPLEX(cross_c128, tsr__wide_c128)
 /* The kernel of a dtype that is computed in: integers of one size share one, because their bits agree. */
 static tsr__row_fn *kernel_of(int dtype) {
   switch (dtype) {
-    case TSR_F32:
-      return cross_f32;
+    case TSR_F32: return cross_f32;
 #if TSR_HAVE_F64
-    case TSR_F64:
-      return cross_f64;
+    case TSR_F64: return cross_f64;
 #endif
 #if TSR_HAVE_C64
-    case TSR_C64:
-      return cross_c64;
+    case TSR_C64: return cross_c64;
 #endif
 #if TSR_HAVE_C128
-    case TSR_C128:
-      return cross_c128;
+    case TSR_C128: return cross_c128;
 #endif
-    default:
-      break;
+    default: break;
   }
   const size_t item = tsr_dtype_size(dtype);
   return item == 1 ? cross_1 : item == 2 ? cross_2 : item == 4 ? cross_4 : cross_8;

@@ -9,8 +9,7 @@ static tsr_status einsum(tsr__call *call) {
   if (attrs->equation == NULL) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "equation", "is NULL");
   tsr__einsum_init(call, call->inputs, &e);
   tsr_status st = tsr__einsum_parse(call->ctx, attrs->equation, call->in, &e, label);
-  for (int k = 0; k < call->inputs && st == TSR_OK; k++)
-    st = tsr__einsum_bind(call->ctx, &e, k, call->in[k], label[k]);
+  for (int k = 0; k < call->inputs && st == TSR_OK; k++) st = tsr__einsum_bind(call->ctx, &e, k, call->in[k], label[k]);
   return st == TSR_OK ? tsr__einsum_call(call, &e) : st;
 }
 

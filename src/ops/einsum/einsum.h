@@ -94,8 +94,7 @@ tsr_real tsr__labels_size(const tsr__einsum *e, tsr__labels labels);
 tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label,
                               tsr__term *x);
 /* The same with memory. */
-tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label,
-                         tsr__term *x);
+tsr_status tsr__term_new(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int ndim, const uint8_t *label, tsr__term *x);
 /* A copy of x with its labels in that order, converted to dtype. */
 tsr_status tsr__term_copy(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, int dtype, const uint8_t *label,
                           tsr__term *copy);

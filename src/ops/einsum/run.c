@@ -154,8 +154,7 @@ static tsr_status take_steps(tsr_ctx *ctx, tsr__einsum *e, const tsr_tensor *out
   while (st == TSR_OK && e->terms > 2) st = multiply_two(ctx, e, have);
   if (st != TSR_OK) return st;
   const tsr__term z = term_of(e, out);
-  return e->terms == 1 ? finish_one(ctx, e, &e->term[0], &z)
-                       : tsr__einsum_pair(ctx, e, &e->term[0], &e->term[1], &z);
+  return e->terms == 1 ? finish_one(ctx, e, &e->term[0], &z) : tsr__einsum_pair(ctx, e, &e->term[0], &e->term[1], &z);
 }
 
 tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *out) {

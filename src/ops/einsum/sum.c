@@ -26,7 +26,7 @@ static void *stand_in(size_t nth) { return (void *)((SIZE_MAX / 4 & ~(uintptr_t)
 /* What a sum takes for itself, by a dry run of it. */
 static size_t scratch_of_sum(const tsr_ctx *ctx, const char *op, const tsr_tensor *x, int n, const int *axes,
                              const tsr_tensor *z) {
-  tsr_ctx    dry = tsr__dry_context(ctx);
+  tsr_ctx dry = tsr__dry_context(ctx);
   tsr_tensor from = *x, to = *z;
   from.storage = to.storage = NULL;
   from.data = stand_in(1);

@@ -74,8 +74,8 @@ static tsr_status tensordot(tsr__call *call) {
                      "is NULL and the other list is not");
   pair p = label_axes(a, b);
   for (int i = 0; i < naxes && st == TSR_OK; i++)
-    st = join(call->ctx, call->op, &p, axes_a != NULL ? axes_a[i] : a->ndim - naxes + i,
-              axes_b != NULL ? axes_b[i] : i);
+    st =
+        join(call->ctx, call->op, &p, axes_a != NULL ? axes_a[i] : a->ndim - naxes + i, axes_b != NULL ? axes_b[i] : i);
   return st == TSR_OK ? call_pair(call, &p) : st;
 }
 

@@ -9,12 +9,12 @@
 #if TSR_HAVE_MALLOC /* a host: microcontrollers have no caches to speak of */
 
 enum {
-  STREAM_BYTES = 1024,  /* longer bursts of such stores hold up the reads between them: 4 KB took half as long again */
+  STREAM_BYTES = 1024, /* longer bursts of such stores hold up the reads between them: 4 KB took half as long again */
   TRANSPOSE_BYTES = 4096, /* of the blocks on the stack, for all inputs that are transposed */
-  BLOCKS_HIGH = 2,      /* blocks above each other before those beside them: 2048 x 2048 took 2.2 ms; 1: 2.5, 4: 2.8 */
-  NEAR_BYTES = 65536,   /* an input that repeats and is not larger is near anyway */
-  REUSE_BYTES = 8192,   /* else so much of it is used again and again */
-  ACROSS_LEAST = 16,    /* axes that are shorter are not worth transposing */
+  BLOCKS_HIGH = 2,    /* blocks above each other before those beside them: 2048 x 2048 took 2.2 ms; 1: 2.5, 4: 2.8 */
+  NEAR_BYTES = 65536, /* an input that repeats and is not larger is near anyway */
+  REUSE_BYTES = 8192, /* else so much of it is used again and again */
+  ACROSS_LEAST = 16,  /* axes that are shorter are not worth transposing */
   ACROSS_ELEMENTS = 4096
 };
 
@@ -23,7 +23,7 @@ static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 /* ---- outputs beyond the caches ---- */
 
 typedef struct streaming {
-  const tsr__row_loop     *rows;
+  const tsr__row_loop *rows;
   const tsr__move_kernels *move;
 } streaming;
 
@@ -93,14 +93,14 @@ static bool is_nontemporal(const tsr_ctx *ctx, const tsr__row_loop *r, const tsr
 /* ---- inputs that lie across the output ---- */
 
 typedef struct transposing {
-  const tsr__row_loop     *rows;
-  const tsr__loop         *loop;
+  const tsr__row_loop *rows;
+  const tsr__loop *loop;
   const tsr__move_kernels *move;
-  int                      across; /* the axis along which transposed inputs have no gaps */
-  bool                     transposed[TSR__MAX_OPERANDS];
-  ptrdiff_t                place[TSR__MAX_OPERANDS]; /* of a transposed input's block on the stack */
-  tsr_index                high, wide;   /* of a block: along across, along axis 0 */
-  tsr_index                rows_at_once; /* of a strip of blocks */
+  int across; /* the axis along which transposed inputs have no gaps */
+  bool transposed[TSR__MAX_OPERANDS];
+  ptrdiff_t place[TSR__MAX_OPERANDS]; /* of a transposed input's block on the stack */
+  tsr_index high, wide;               /* of a block: along across, along axis 0 */
+  tsr_index rows_at_once;             /* of a strip of blocks */
   int staged; /* the transposed input whose block takes a result that goes out by non-temporal stores; or 0 */
 } transposing;
 
@@ -127,7 +127,7 @@ static void fetch_next(const transposing *t, tsr_index rows, char *const *at) {
 
 /* So many rows of n elements, one after the other; at goes on. With as little between them as can be. */
 static void run_row_batch(const tsr__row_loop *r, tsr_index rows, tsr_index n, char **at, const ptrdiff_t *step,
-                     const ptrdiff_t *next) {
+                          const ptrdiff_t *next) {
   if (r->row_batches) {
     tsr__row_batch batch = {rows, next, false};
     r->row(&batch, n, at, step);
@@ -154,8 +154,12 @@ static void transpose_block(const transposing *t, tsr_index high, tsr_index wide
     next[k] = loop->step[k][t->across];
     if (!t->transposed[k]) continue;
     const ptrdiff_t item = next[k], row = (ptrdiff_t)t->wide * item;
-    const tsr__block block = {.src = at[k], .dst = stack + t->place[k], .n = {wide, high}, .src_step = {step[k], item},
-                              .dst_step = {item, row}, .item = (size_t)item};
+    const tsr__block block = {.src = at[k],
+                              .dst = stack + t->place[k],
+                              .n = {wide, high},
+                              .src_step = {step[k], item},
+                              .dst_step = {item, row},
+                              .item = (size_t)item};
     t->move->transpose(&block);
     now[k] = stack + t->place[k];
     step[k] = item;
@@ -316,7 +320,7 @@ static void reuse_rows(tsr__loop *loop) {
 
 typedef struct walking {
   const tsr__loop *loop;
-  tsr__row_loop    rows;
+  tsr__row_loop rows;
 } walking;
 
 /* From the end of axis 1 to its begin, one further along the axes outside of it. */

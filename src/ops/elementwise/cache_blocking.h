@@ -7,12 +7,12 @@
 /* What is done with a row, and with what operands; their dtypes are the row function's. */
 typedef struct tsr__row_loop {
   tsr__row_fn *row;
-  void        *arg;
-  int          operands;
-  size_t       item[TSR__MAX_OPERANDS]; /* bytes of an element */
-  tsr_index    grain;                   /* elements worth a thread */
-  bool         row_batches;             /* as tsr__elementwise says */
-  bool         no_alias;                /* the output is not an input's memory */
+  void *arg;
+  int operands;
+  size_t item[TSR__MAX_OPERANDS]; /* bytes of an element */
+  tsr_index grain;                /* elements worth a thread */
+  bool row_batches;               /* as tsr__elementwise says */
+  bool no_alias;                  /* the output is not an input's memory */
 } tsr__row_loop;
 
 /* Runs it over the loop on the context's threads. The loop's axes may change their places. */

@@ -16,8 +16,8 @@ enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 
 typedef struct converting {
   const tsr__elementwise *e;
-  int                     isa;
-  int                     dtype[TSR__MAX_OPERANDS]; /* as they lie in memory, the output first */
+  int isa;
+  int dtype[TSR__MAX_OPERANDS]; /* as they lie in memory, the output first */
 } converting;
 
 static void convert_block(const converting *c, int from, int to, tsr_index n, const char *src, ptrdiff_t src_step,
@@ -101,8 +101,10 @@ void tsr__run_flat(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr_index n, c
 static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
   converting c = {e, tsr__isa_of(ctx), {out->dtype}};
-  tsr__row_loop rows = {.operands = e->inputs + 1, .item = {tsr__item_sizes[out->dtype]}, .no_alias = true,
-                    .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
+  tsr__row_loop rows = {.operands = e->inputs + 1,
+                        .item = {tsr__item_sizes[out->dtype]},
+                        .no_alias = true,
+                        .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
   bool convert = out->dtype != e->result;
   for (int k = 0; k < e->inputs; k++) {
     operands[k + 1] = &in[k];
@@ -140,7 +142,7 @@ static const tsr_tensor *model_of(const tsr__elementwise *e, int ndim, const tsr
 typedef struct copies {
   tsr_tensor of[TSR__MAX_OPERANDS - 1]; /* the inputs over the output's shape */
   tsr_tensor copy[TSR__MAX_OPERANDS - 1];
-  bool       made[TSR__MAX_OPERANDS - 1];
+  bool made[TSR__MAX_OPERANDS - 1];
 } copies;
 
 static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
@@ -162,9 +164,9 @@ static void fill_copies(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr
 }
 
 tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
-  int        ndim;
-  tsr_index  shape[TSR_MAX_DIMS];
-  copies     c;
+  int ndim;
+  tsr_index shape[TSR_MAX_DIMS];
+  copies c;
   tsr_status st = tsr__broadcast_shape(call->ctx, call->op, e->inputs, e->in, names, &ndim, shape);
   if (st != TSR_OK) return st;
   const tsr__result result = {e->out_dtype, tsr__common_layout(e, ndim), ndim, shape, model_of(e, ndim, shape)};
@@ -173,7 +175,7 @@ tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, con
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
   const tsr_tensor *const out = call->out[0];
-  const bool              watched = tsr__nan_watch_begin(e);
+  const bool watched = tsr__nan_watch_begin(e);
   fill_copies(call->ctx, e, out, &c);
   run_loops(call->ctx, e, c.of, out);
   if (watched) tsr__nan_watch_end(e, out);
@@ -184,7 +186,7 @@ tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, con
 
 typedef struct inner_attrs {
   const tsr__elementwise *e;
-  const char *const      *names;
+  const char *const *names;
 } inner_attrs;
 
 static tsr_status run_inner(tsr__call *call) {
@@ -194,7 +196,11 @@ static tsr_status run_inner(tsr__call *call) {
 
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out) {
   static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
-  static const tsr__op_info      inner = {.name = "", .run = run_inner, .operands = operands};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = e->op, .attrs = &(inner_attrs){e, names},
-                                    .out = TSR__OUTPUTS(out), .outputs = 1});
+  static const tsr__op_info inner = {.name = "", .run = run_inner, .operands = operands};
+  return tsr__call_run(&(tsr__call){.ctx = ctx,
+                                    .info = &inner,
+                                    .op = e->op,
+                                    .attrs = &(inner_attrs){e, names},
+                                    .out = TSR__OUTPUTS(out),
+                                    .outputs = 1});
 }

@@ -9,26 +9,26 @@
  * which a call is the half. stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the
  * output begins at a line and n is a whole number of lines. */
 typedef struct tsr__row_batch {
-  tsr_index        rows;
+  tsr_index rows;
   const ptrdiff_t *next;
-  bool             stream;
+  bool stream;
 } tsr__row_batch;
 
 /* An op that is about to run. The kernel is a tsr__row_fn: at[0] is the output, at[1] and on the inputs; every input
  * has dtype compute, the output has dtype result. Rows of the output are the same addresses as an input's, or apart
  * from it. A kernel with row batches takes a tsr__row_batch as its arg; the one given here is of one row. */
 typedef struct tsr__elementwise {
-  const char       *op;
-  int               inputs; /* 1 … 3 */
+  const char *op;
+  int inputs; /* 1 … 3 */
   const tsr_tensor *in[TSR__MAX_OPERANDS - 1];
-  int               compute;   /* the dtype that the kernel reads */
-  int               result;    /* the dtype that the kernel writes */
-  int               out_dtype; /* the dtype of the output: result, or a narrower one of its kind (f16 of f32) */
-  tsr__row_fn      *kernel;
-  void             *arg;   /* the kernel's first argument */
-  tsr_index         grain; /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  int compute;   /* the dtype that the kernel reads */
+  int result;    /* the dtype that the kernel writes */
+  int out_dtype; /* the dtype of the output: result, or a narrower one of its kind (f16 of f32) */
+  tsr__row_fn *kernel;
+  void *arg;        /* the kernel's first argument */
+  tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
   bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_batch */
-  int               first; /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
+  int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 
 /* What one thread should at least do: for ops that only move memory, and for those that compute. */

@@ -18,9 +18,10 @@
 #define TSR__ISA_EACH_6(M, op, i, ...) M(op, i) TSR__ISA_EACH_5(M, op, __VA_ARGS__)
 #define TSR__ISA_EACH_7(M, op, i, ...) M(op, i) TSR__ISA_EACH_6(M, op, __VA_ARGS__)
 #define TSR__ISA_EACH_8(M, op, i, ...) M(op, i) TSR__ISA_EACH_7(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_SPLIT(M, op, ...)                                                                               \
-  TSR__ISA_PICK(__VA_ARGS__, TSR__ISA_EACH_8, TSR__ISA_EACH_7, TSR__ISA_EACH_6, TSR__ISA_EACH_5, TSR__ISA_EACH_4,      \
-                TSR__ISA_EACH_3, TSR__ISA_EACH_2, TSR__ISA_EACH_1, 0)(M, op, __VA_ARGS__)
+#define TSR__ISA_EACH_SPLIT(M, op, ...)                                                                           \
+  TSR__ISA_PICK(__VA_ARGS__, TSR__ISA_EACH_8, TSR__ISA_EACH_7, TSR__ISA_EACH_6, TSR__ISA_EACH_5, TSR__ISA_EACH_4, \
+                TSR__ISA_EACH_3, TSR__ISA_EACH_2, TSR__ISA_EACH_1, 0)                                             \
+  (M, op, __VA_ARGS__)
 #define TSR__ISA_EACH_LISTED(M, ...) TSR__ISA_EACH_SPLIT(M, __VA_ARGS__)
 #define TSR__ISA_EACH(M, op) TSR__ISA_EACH_LISTED(M, op TSR_ISA_LIST(TSR__ISA_COMMA))
 
@@ -29,7 +30,8 @@
 
 /* The tables of an op as an initialiser of `tsr__row_fn *const *tables[TSR__ISA_COUNT]`. */
 #define TSR__KERNEL_TABLE_OF(op, isa) tsr__##op##_##isa,
-#define TSR__KERNELS_OF(op) {TSR__ISA_EACH(TSR__KERNEL_TABLE_OF, op)}
+#define TSR__KERNELS_OF(op) \
+  { TSR__ISA_EACH(TSR__KERNEL_TABLE_OF, op) }
 
 /* The head of a table's definition in a kernel file. */
 #define TSR__KERNELS(op) tsr__row_fn *const TSR__ISA_NAME(tsr__##op)[TSR_DTYPE_COUNT]

@@ -22,7 +22,7 @@ tsr_status tsr__mask_check(const tsr__call *call, tsr_tensor *view) {
 
 typedef struct packing {
   tsr__bits *bits;
-  int        isa;
+  int isa;
 } packing;
 
 /* 8 bytes that are 0 or 1, as the bits of one: the product moves byte k to bit 56 + k. */
@@ -47,7 +47,7 @@ static inline tsr_index add_bytes(uint64_t sums) {
 
 /* n bools to words, at most PIECE of them; returns how many are true. */
 static tsr_index pack(tsr_index n, const unsigned char *bools, uint64_t *words) {
-  uint64_t  sums = 0;
+  uint64_t sums = 0;
   tsr_index i = 0;
   for (; n - i >= 64; i += 64) {
     uint64_t word = 0;
@@ -67,18 +67,18 @@ static tsr_index pack(tsr_index n, const unsigned char *bools, uint64_t *words) 
 
 static void pack_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {
   const packing *const p = arg;
-  tsr__bits *const     bits = p->bits;
-  const int            dtype = bits->contiguous->dtype;
-  const ptrdiff_t      item = tsr__item(bits->contiguous);
-  unsigned char        bools[PIECE];
+  tsr__bits *const bits = p->bits;
+  const int dtype = bits->contiguous->dtype;
+  const ptrdiff_t item = tsr__item(bits->contiguous);
+  unsigned char bools[PIECE];
   (void)worker;
   for (tsr_index chunk = begin; chunk < end; chunk++) {
     const tsr_index first = chunk * TSR__BITS_CHUNK, left = bits->n - first;
     const tsr_index stop = left < TSR__BITS_CHUNK ? bits->n : first + TSR__BITS_CHUNK;
-    tsr_index       count = 0;
+    tsr_index count = 0;
     for (tsr_index i = first; i < stop; i += PIECE) {
-      const tsr_index      n = stop - i < PIECE ? stop - i : PIECE;
-      const char *const    x = (const char *)bits->contiguous->data + (ptrdiff_t)i * item;
+      const tsr_index n = stop - i < PIECE ? stop - i : PIECE;
+      const char *const x = (const char *)bits->contiguous->data + (ptrdiff_t)i * item;
       const unsigned char *row = (const unsigned char *)x;
       if (dtype != TSR_BOOL) {
         tsr__convert_row(p->isa, dtype, TSR_BOOL, n, x, item, (char *)bools, 1);
@@ -109,7 +109,7 @@ tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits) 
   bits->contiguous = x;
   if (bits->n == 0) return TSR_OK;
   const size_t words = ((size_t)bits->n - 1) / 64 + 1;
-  tsr_status   st = tsr__call_scratch(call, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &memory);
+  tsr_status st = tsr__call_scratch(call, 8 * words + sizeof(tsr_index) * (size_t)bits->chunks, &memory);
   if (st != TSR_OK) return st;
   bits->words = memory;
   bits->before = (tsr_index *)(void *)(bits->words + words);
@@ -128,8 +128,8 @@ void tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits) {
 
 typedef struct chunk_run {
   const tsr__bits *bits;
-  tsr__chunk_fn   *fn;
-  const void      *arg;
+  tsr__chunk_fn *fn;
+  const void *arg;
 } chunk_run;
 
 static void run_chunks(void *arg, tsr_index begin, tsr_index end, int worker) {

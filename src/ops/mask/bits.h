@@ -8,23 +8,23 @@
 enum { TSR__BITS_CHUNK = 4096 }; /* elements */
 
 typedef struct tsr__bits {
-  uint64_t         *words;  /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
-  tsr_index        *before; /* set bits before each chunk */
-  tsr_index         n, chunks, count;
+  uint64_t *words;   /* bit i % 64 of word i / 64 is element i; those past the end are 0 */
+  tsr_index *before; /* set bits before each chunk */
+  tsr_index n, chunks, count;
   const tsr_tensor *contiguous; /* the contiguous elements: the tensor itself, or a copy of it as bools */
-  tsr_tensor        copy;
+  tsr_tensor copy;
 } tsr__bits;
 
 /* The memory for the bits of x, whose dtype converts to bool; and, after tsr__call_start, the bits. */
 tsr_status tsr__bits_new(tsr__call *call, const tsr_tensor *x, tsr__bits *bits);
-void       tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits);
+void tsr__bits_read(const tsr_ctx *ctx, const tsr_tensor *x, tsr__bits *bits);
 
 /* Whether input 1, the mask, is bool and broadcasts to input 0; *view is it over that one's shape. */
 tsr_status tsr__mask_check(const tsr__call *call, tsr_tensor *view);
 
 /* Calls fn for all chunks, on the context's threads. */
 typedef void tsr__chunk_fn(const void *arg, const tsr__bits *bits, tsr_index chunk);
-void         tsr__bits_run(const tsr_ctx *ctx, const tsr__bits *bits, tsr__chunk_fn *fn, const void *arg);
+void tsr__bits_run(const tsr_ctx *ctx, const tsr__bits *bits, tsr__chunk_fn *fn, const void *arg);
 
 /* ---- the set bits of one chunk ---- */
 
@@ -47,7 +47,7 @@ typedef struct tsr__bit_place {
 /* Goes to the row that element number is in, which is at or past end. */
 static inline void tsr__bit_place_seek(tsr__bit_place *place, int ndim, const tsr_index *shape, tsr_index number) {
   const tsr_index length = ndim > 0 ? shape[ndim - 1] : 1;
-  tsr_index       row = number / length;
+  tsr_index row = number / length;
   place->first = row * length;
   place->end = place->first + length;
   for (int k = ndim - 2; k >= 0; k--) {

@@ -6,25 +6,25 @@
 
 typedef struct places {
   const tsr_tensor *x;
-  tsr_index        *data;
-  tsr_index         stride, along; /* between rows, and between the columns of one */
+  tsr_index *data;
+  tsr_index stride, along; /* between rows, and between the columns of one */
 } places;
 
 /* Of a vector: the numbers themselves. */
 static void fill_vector(const void *arg, const tsr__bits *bits, tsr_index chunk) {
   const places *const p = arg;
-  const tsr_index     end = tsr__bits_end(bits, chunk), step = p->stride;
-  tsr_index          *at = p->data + bits->before[chunk] * step;
+  const tsr_index end = tsr__bits_end(bits, chunk), step = p->stride;
+  tsr_index *at = p->data + bits->before[chunk] * step;
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += step) *at = w * 64 + tsr__lowest(word);
 }
 
 static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk) {
   const places *const p = arg;
-  const int           last = p->x->ndim - 1;
-  const tsr_index     end = tsr__bits_end(bits, chunk);
-  tsr_index          *at = p->data + bits->before[chunk] * p->stride;
-  tsr__bit_place          place = {0};
+  const int last = p->x->ndim - 1;
+  const tsr_index end = tsr__bits_end(bits, chunk);
+  tsr_index *at = p->data + bits->before[chunk] * p->stride;
+  tsr__bit_place place = {0};
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += p->stride) {
       const tsr_index i = w * 64 + tsr__lowest(word);
@@ -36,7 +36,7 @@ static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk
 
 static tsr_status nonzero(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
-  tsr__bits               bits;
+  tsr__bits bits;
   if (!tsr_dtype_supported(x->dtype))
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with",
                      (int)x->dtype);
@@ -45,12 +45,12 @@ static tsr_status nonzero(tsr__call *call) {
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
   tsr__bits_read(call->ctx, x, &bits);
-  const tsr_index   shape[2] = {bits.count, x->ndim};
+  const tsr_index shape[2] = {bits.count, x->ndim};
   const tsr__result result = {INDEX_DTYPE, TSR_PLAIN, 2, shape, NULL};
   st = tsr__call_result(call, &result);
   if (st != TSR_OK || bits.count == 0 || x->ndim == 0) return st;
   const tsr_tensor *const out = call->out[0];
-  const places            p = {x, out->data, out->stride[0], out->stride[1]};
+  const places p = {x, out->data, out->stride[0], out->stride[1]};
   tsr__bits_run(call->ctx, &bits, x->ndim == 1 ? fill_vector : fill_indices, &p);
   return TSR_OK;
 }

@@ -9,31 +9,31 @@
 /* The masked elements and the row of them. */
 typedef struct moving {
   tsr_tensor masked; /* of the mask's shape */
-  char      *row;
-  ptrdiff_t  row_step;
-  size_t     item;
+  char *row;
+  ptrdiff_t row_step;
+  size_t item;
 } moving;
 
 /* ---- select: the masked elements are contiguous ---- */
 
-#define SELECT_EACH(bytes)                                                                                     \
-  for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += m->row_step)                         \
-    memcpy(at, from + (ptrdiff_t)bytes * (ptrdiff_t)tsr__lowest(word), bytes)
+#define SELECT_EACH(bytes)                                                             \
+  for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, at += m->row_step) \
+  memcpy(at, from + (ptrdiff_t)bytes * (ptrdiff_t)tsr__lowest(word), bytes)
 
-#define SELECT(bytes)                                                                                          \
-  static void select_##bytes(const void *arg, const tsr__bits *bits, tsr_index chunk) {                        \
-    const moving *const m = arg;                                                                               \
-    const tsr_index     end = tsr__bits_end(bits, chunk);                                                      \
-    char               *at = m->row + (ptrdiff_t)bits->before[chunk] * m->row_step;                            \
-    for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++) {                                         \
-      const char *const from = (const char *)m->masked.data + (ptrdiff_t)w * 64 * bytes;                       \
-      if (bits->words[w] == UINT64_MAX) {                                                                      \
-        tsr__move_row(bytes, 64, from, bytes, at, m->row_step);                                                \
-        at += 64 * m->row_step;                                                                                \
-      } else {                                                                                                 \
-        SELECT_EACH(bytes);                                                                                    \
-      }                                                                                                        \
-    }                                                                                                          \
+#define SELECT(bytes)                                                                    \
+  static void select_##bytes(const void *arg, const tsr__bits *bits, tsr_index chunk) {  \
+    const moving *const m = arg;                                                         \
+    const tsr_index end = tsr__bits_end(bits, chunk);                                    \
+    char *at = m->row + (ptrdiff_t)bits->before[chunk] * m->row_step;                    \
+    for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++) {                   \
+      const char *const from = (const char *)m->masked.data + (ptrdiff_t)w * 64 * bytes; \
+      if (bits->words[w] == UINT64_MAX) {                                                \
+        tsr__move_row(bytes, 64, from, bytes, at, m->row_step);                          \
+        at += 64 * m->row_step;                                                          \
+      } else {                                                                           \
+        SELECT_EACH(bytes);                                                              \
+      }                                                                                  \
+    }                                                                                    \
   }
 SELECT(1)
 SELECT(2)
@@ -61,10 +61,10 @@ static tsr_status make_contiguous(tsr__call *call, const tsr_tensor *t, tsr_tens
 
 static tsr_status masked_select(tsr__call *call) {
   const tsr_tensor *const in = call->in[0];
-  tsr__bits               bits;
-  tsr_tensor              view;
-  moving                  m = {.item = tsr_dtype_size(in->dtype)};
-  tsr_status              st = tsr__mask_check(call, &view);
+  tsr__bits bits;
+  tsr_tensor view;
+  moving m = {.item = tsr_dtype_size(in->dtype)};
+  tsr_status st = tsr__mask_check(call, &view);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__bits_new(call, &view, &bits);
   if (st == TSR_OK) st = tsr__call_start(call);
@@ -90,16 +90,16 @@ tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tenso
 
 static char *place_of(const moving *m, const tsr__bit_place *place, tsr_index i) {
   const tsr_tensor *const t = &m->masked;
-  tsr_index               offset = t->ndim > 0 ? (i - place->first) * t->stride[t->ndim - 1] : 0;
+  tsr_index offset = t->ndim > 0 ? (i - place->first) * t->stride[t->ndim - 1] : 0;
   for (int k = 0; k < t->ndim - 1; k++) offset += place->index[k] * t->stride[k];
   return (char *)t->data + (ptrdiff_t)offset * (ptrdiff_t)m->item;
 }
 
 static void scatter_chunk(const void *arg, const tsr__bits *bits, tsr_index chunk) {
   const moving *const m = arg;
-  const tsr_index     end = tsr__bits_end(bits, chunk);
-  const char         *from = m->row + (ptrdiff_t)bits->before[chunk] * m->row_step;
-  tsr__bit_place          place = {0};
+  const tsr_index end = tsr__bits_end(bits, chunk);
+  const char *from = m->row + (ptrdiff_t)bits->before[chunk] * m->row_step;
+  tsr__bit_place place = {0};
   for (tsr_index w = chunk * (TSR__BITS_CHUNK / 64); w < end; w++)
     for (uint64_t word = bits->words[w]; word != 0; word &= word - 1, from += m->row_step) {
       const tsr_index i = w * 64 + tsr__lowest(word);
@@ -126,11 +126,11 @@ static tsr_status plan_masked_scatter(tsr__call *call, const tsr_tensor *view, t
 
 static tsr_status masked_scatter(tsr__call *call) {
   const tsr_tensor *const in = call->in[0], *const src = call->in[2];
-  const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  const size_t            item = tsr_dtype_size(in->dtype);
-  tsr__bits               bits;
-  tsr_tensor              view, row, base;
-  tsr_status              st = tsr__mask_check(call, &view);
+  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const size_t item = tsr_dtype_size(in->dtype);
+  tsr__bits bits;
+  tsr_tensor view, row, base;
+  tsr_status st = tsr__mask_check(call, &view);
   if (st != TSR_OK) return st;
   if (src->dtype != in->dtype)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "src", "is %t and in is %t: the dtypes differ", src, in);

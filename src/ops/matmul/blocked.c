@@ -22,12 +22,12 @@ enum {
 };
 
 typedef struct blocks {
-  tsr_index groups; /* of K */
-  tsr_index mb, nb; /* rows, columns */
-  tsr_index kb;     /* groups */
+  tsr_index groups;         /* of K */
+  tsr_index mb, nb;         /* rows, columns */
+  tsr_index kb;             /* groups */
   tsr_index pack_on_demand; /* B is packed just before it is used, so many panels at a time; 0: all of it first */
-  bool pack_ahead;  /* the kernel does something about the next panels */
-  bool copies;      /* it packs them: a worker has two places for them */
+  bool pack_ahead;          /* the kernel does something about the next panels */
+  bool copies;              /* it packs them: a worker has two places for them */
   size_t a_bytes, b_bytes, c_bytes;
 } blocks;
 
@@ -76,9 +76,9 @@ static blocks blocks_of(const tsr__product *p) {
   choose_pack_ahead(p, &b);
   b.nb = part_of(p->n, most_columns(p, &b), kernel->nr);
   b.a_bytes = tsr__line_align((size_t)b.mb * (size_t)b.kb * kernel->item);
-  const tsr_index packed = p->panels != NULL ? 0
+  const tsr_index packed = p->panels != NULL      ? 0
                            : b.pack_on_demand > 0 ? b.pack_on_demand * kernel->nr * p->workers * (b.copies ? 2 : 1)
-                                             : b.nb;
+                                                  : b.nb;
   b.b_bytes = tsr__line_align((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
   b.c_bytes = p->in_place ? 0 : tsr__line_align((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
@@ -197,12 +197,12 @@ static tsr__pack_ahead pack_ahead_of(const block *k, tsr_index tile, char *to) {
   if (!k->size->copies) return columns_of(k, tile);
   if (k->cols - j < k->tile_cols) return (tsr__pack_ahead){0};
   return (tsr__pack_ahead){.from = tsr__mat_at(&p->b, k->p0, k->j0 + j),
-                     .step = p->b.row,
-                     .ahead = k->kb > ROWS_AHEAD ? ROWS_AHEAD * p->b.row : 0,
-                     .pieces = 1,
-                     .left = k->kb,
-                     .to = to,
-                     .panel = panel_bytes(k)};
+                           .step = p->b.row,
+                           .ahead = k->kb > ROWS_AHEAD ? ROWS_AHEAD * p->b.row : 0,
+                           .pieces = 1,
+                           .left = k->kb,
+                           .to = to,
+                           .panel = panel_bytes(k)};
 }
 
 /* What is left of the rows when the tile that they were copied beside is done. */
@@ -309,7 +309,8 @@ static void run_k(block *k, char *buffer) {
   const tsr__product *const p = k->p;
   k->sums = (tsr__sums){buffer, k->size->nb};
   if (p->in_place)
-    k->sums = (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), (tsr_index)(p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum))};
+    k->sums =
+        (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), (tsr_index)(p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum))};
   cut_tiles(k);
   tsr_index p0 = 0;
   do { /* once with K = 0, for the zeros */

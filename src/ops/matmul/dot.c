@@ -43,9 +43,16 @@ static tsr_tensor as_column(const tsr_tensor *vectors) {
 static tsr__elementwise outer_of(const tsr_ctx *ctx, const tsr_tensor *column, const tsr_tensor *b, int dtype) {
   static const ptrdiff_t next[3] = {0};
   static const tsr__row_batch one_row = {1, next, false};
-  return (tsr__elementwise){.op = "outer", .inputs = 2, .in = {column, b}, .compute = dtype, .result = dtype,
-                            .out_dtype = dtype, .kernel = mul_tables[tsr__isa_of(ctx)][dtype],
-                            .arg = (void *)(uintptr_t)&one_row, .row_batches = true, .grain = TSR__GRAIN_LIGHT};
+  return (tsr__elementwise){.op = "outer",
+                            .inputs = 2,
+                            .in = {column, b},
+                            .compute = dtype,
+                            .result = dtype,
+                            .out_dtype = dtype,
+                            .kernel = mul_tables[tsr__isa_of(ctx)][dtype],
+                            .arg = (void *)(uintptr_t)&one_row,
+                            .row_batches = true,
+                            .grain = TSR__GRAIN_LIGHT};
 }
 
 static tsr_status outer(tsr__call *call) {

@@ -7,13 +7,13 @@
 
 /* What is multiplied, and what the checks make of it. */
 typedef struct tsr__gemm {
-  const tsr_tensor *a, *b;     /* b: of packed weights a description */
-  const tsr_tensor *c, *bias;  /* NULL: none; c is read where beta is not 0 */
+  const tsr_tensor *a, *b;    /* b: of packed weights a description */
+  const tsr_tensor *c, *bias; /* NULL: none; c is read where beta is not 0 */
   tsr_real alpha, beta;
   const tsr_gemm_options *options; /* NULL: all zero. Its own tensors are not looked at */
-  const tsr_packed *packed;    /* the weights that b describes; NULL: b is no description */
-  const char *panels;          /* their bytes */
-  bool drops_column;           /* b has one column, which is no axis of the result */
+  const tsr_packed *packed;        /* the weights that b describes; NULL: b is no description */
+  const char *panels;              /* their bytes */
+  bool drops_column;               /* b has one column, which is no axis of the result */
   tsr_index shape[TSR_MAX_DIMS];
   tsr__result result;
 } tsr__gemm;

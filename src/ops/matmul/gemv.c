@@ -100,12 +100,11 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
     y = scratch;
     if (p->adds) tsr__move_row((size_t)item, s.rows, s.y, s.y_step, y, item);
   }
-  gemv_work work = {
-      dots ? kernels_of(p)->dots : kernels_of(p)->sums,
-      {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / item), x, y,
-       (tsr_index)(copied ? 1 : s.y_step / item), p->adds},
-      (tsr_index)(s.row / item),
-      (size_t)item};
+  gemv_work work = {dots ? kernels_of(p)->dots : kernels_of(p)->sums,
+                    {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / item), x, y,
+                     (tsr_index)(copied ? 1 : s.y_step / item), p->adds},
+                    (tsr_index)(s.row / item),
+                    (size_t)item};
   tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows, dots), run_rows, &work);
   if (copied) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
   if (!p->has_epilogue) return;

@@ -21,18 +21,13 @@ TABLE(f64){TSR_ISA_LIST(X)};
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   switch (sum) {
-    case TSR_F32:
-      return of_f32[isa];
-    case TSR_I32:
-      return of_i32[isa];
-    case TSR_I64:
-      return of_i64[isa];
+    case TSR_F32: return of_f32[isa];
+    case TSR_I32: return of_i32[isa];
+    case TSR_I64: return of_i64[isa];
 #if TSR_HAVE_F64
-    case TSR_F64:
-      return of_f64[isa];
+    case TSR_F64: return of_f64[isa];
 #endif
-    default:
-      return NULL;
+    default: return NULL;
   }
 }
 

@@ -84,10 +84,10 @@ typedef struct tsr__gemm_kernel {
   int mc;                      /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
   tsr__micro_fn *const *micro; /* [mr] */
   tsr__pack_ahead_fn *pack_ahead; /* NULL: none */
-  uint8_t pack_ahead_panels;   /* side by side, that are copied at once */
-  uint16_t piece;              /* bytes that it takes on at a time: those of such a row */
+  uint8_t pack_ahead_panels;      /* side by side, that are copied at once */
+  uint16_t piece;                 /* bytes that it takes on at a time: those of such a row */
   tsr__direct_fn *const *direct;  /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn *pack;            /* from elements of dtype sum (from, or the group's own, where group > 1) */
+  tsr__pack_fn *pack;             /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 
 #define X(isa) \

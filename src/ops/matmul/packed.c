@@ -156,18 +156,24 @@ static tsr_status matmul_packed(tsr__call *call) {
   tsr_tensor desc;
   const tsr_status st = check_packed(call->ctx, call->op, attrs->b, panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a, .b = &desc, .alpha = attrs->alpha, .beta = attrs->beta, .c = call->in[2], .bias = call->in[3],
-                 .options = attrs->options, .packed = attrs->b, .panels = panels->data};
+  tsr__gemm g = {.a = a,
+                 .b = &desc,
+                 .alpha = attrs->alpha,
+                 .beta = attrs->beta,
+                 .c = call->in[2],
+                 .bias = call->in[3],
+                 .options = attrs->options,
+                 .packed = attrs->b,
+                 .panels = panels->data};
   return tsr__gemm_call(call, &g);
 }
 
-static const tsr__operand_info packed_operands[] = {
-    {TSR__OPERAND_NAME("a") 0},
-    {TSR__OPERAND_NAME("b") 0},
-    {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
-    {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
-    {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
-    {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
+static const tsr__operand_info packed_operands[] = {{TSR__OPERAND_NAME("a") 0},
+                                                    {TSR__OPERAND_NAME("b") 0},
+                                                    {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
+                                                    {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
+                                                    {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
+                                                    {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
 
 #if TSR_HAVE_OPS
 static const tsr__attr_pointer *tsr__packed_pointers(void) {
@@ -179,8 +185,8 @@ static const tsr__attr_pointer *tsr__packed_pointers(void) {
 #endif
 
 /* The op, which has no row in the table. */
-static const tsr__op_info packed_op = {"matmul_packed", matmul_packed, packed_operands, NULL,
-                                       0, 4, 1 TSR__OP_POINTERS(packed)};
+static const tsr__op_info packed_op = {"matmul_packed",           matmul_packed, packed_operands, NULL, 0, 4,
+                                       1 TSR__OP_POINTERS(packed)};
 
 tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
                            const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
@@ -202,8 +208,13 @@ tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, c
   tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
   if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
   if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a, .b = &desc, .alpha = 1, .bias = tsr__gemm_bias(options), .options = options,
-                 .packed = b, .panels = (const char *)b}; /* an address that is not read */
+  tsr__gemm g = {.a = a,
+                 .b = &desc,
+                 .alpha = 1,
+                 .bias = tsr__gemm_bias(options),
+                 .options = options,
+                 .packed = b,
+                 .panels = (const char *)b}; /* an address that is not read */
   return tsr__gemm_workspace(ctx, op, &g, out, bytes);
 }
 

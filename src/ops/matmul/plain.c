@@ -41,8 +41,9 @@ enum { COLUMNS = 4 };
 
 /* sums[at … at + 4] += Σ a·b for four columns of b, next bytes apart: a number of a serves four. n > 0. */
 __attribute__((noinline)) /* it needs the registers */
-static void four_f32(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b,
-                     ptrdiff_t b_step, ptrdiff_t next) {
+static void
+four_f32(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t a_step, const char *b, ptrdiff_t b_step,
+         ptrdiff_t next) {
   const char *b1 = b + next, *b2 = b1 + next, *b3 = b2 + next;
   float *const to = sums->f32 + at;
   float s0 = to[0], s1 = to[1], s2 = to[2], s3 = to[3];
@@ -79,17 +80,13 @@ typedef void dot_fn(numbers *sums, int at, tsr_index n, const char *a, ptrdiff_t
 static dot_fn *dot_of(int sum) {
   switch (sum) {
 #if TSR_HAVE_F64
-    case TSR_F64:
-      return dot_f64;
+    case TSR_F64: return dot_f64;
 #endif
 #if TSR_HAVE_INTEGER_PRODUCTS
-    case TSR_I32:
-      return dot_i32;
-    case TSR_I64:
-      return dot_i64;
+    case TSR_I32: return dot_i32;
+    case TSR_I64: return dot_i64;
 #endif
-    default:
-      return dot_f32;
+    default: return dot_f32;
   }
 }
 

@@ -33,11 +33,11 @@ typedef struct tsr__product {
   tsr_real alpha, beta;
   tsr__activation activation;
   bool has_epilogue; /* something is left to do with the sums besides storing them */
-  bool adds;     /* out += a·b: the sums begin with what out holds */
+  bool adds;         /* out += a·b: the sums begin with what out holds */
   bool in_place;     /* the sums are added up in out itself */
-  bool transposed; /* a and b changed places, and every matrix is seen from its other side */
+  bool transposed;   /* a and b changed places, and every matrix is seen from its other side */
   uint8_t algorithm; /* a tsr__gemm_algorithm */
-  int workers;   /* that may share one batch: 1 where batches are shared out */
+  int workers;       /* that may share one batch: 1 where batches are shared out */
 } tsr__product;
 
 typedef enum tsr__gemm_algorithm {

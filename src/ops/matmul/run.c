@@ -84,26 +84,17 @@ static void choose(tsr__product *p) {
 
 static size_t scratch_of_one(const tsr__product *p) {
   switch (p->algorithm) {
-    case TSR__GEMM_SMALL:
-      return tsr__small_scratch(p);
-    case TSR__GEMM_GEMV:
-      return tsr__gemv_scratch(p);
-    default:
-      return tsr__blocked_scratch(p);
+    case TSR__GEMM_SMALL: return tsr__small_scratch(p);
+    case TSR__GEMM_GEMV: return tsr__gemv_scratch(p);
+    default: return tsr__blocked_scratch(p);
   }
 }
 
 static void run_one(const tsr__product *p, char *scratch) {
   switch (p->algorithm) {
-    case TSR__GEMM_SMALL:
-      tsr__small_run(p, scratch);
-      break;
-    case TSR__GEMM_GEMV:
-      tsr__gemv_run(p, scratch);
-      break;
-    default:
-      tsr__blocked_run(p, scratch);
-      break;
+    case TSR__GEMM_SMALL: tsr__small_run(p, scratch); break;
+    case TSR__GEMM_GEMV: tsr__gemv_run(p, scratch); break;
+    default: tsr__blocked_run(p, scratch); break;
   }
 }
 

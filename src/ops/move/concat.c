@@ -34,10 +34,10 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, int n, const tsr_te
 static tsr_status concat(tsr__call *call) {
   const tsr__concat_attrs *const attrs = call->attrs;
   const tsr_tensor *const *const in = call->in;
-  tsr_index   shape[TSR_MAX_DIMS], length;
+  tsr_index shape[TSR_MAX_DIMS], length;
   tsr__target target;
-  int         axis = attrs->axis;
-  tsr_status  st = check_dtypes(call);
+  int axis = attrs->axis;
+  tsr_status st = check_dtypes(call);
   if (st == TSR_OK) st = tsr__call_axis(call, "axis", in[0]->ndim, &axis);
   if (st == TSR_OK) st = check_shapes(call->ctx, call->op, call->inputs, in, axis, &length);
   if (st != TSR_OK) return st;
@@ -58,10 +58,10 @@ static tsr_status concat(tsr__call *call) {
 static tsr_status stack(tsr__call *call) {
   const tsr__concat_attrs *const attrs = call->attrs;
   const tsr_tensor *const *const in = call->in;
-  tsr_index   shape[TSR_MAX_DIMS + 1], length;
+  tsr_index shape[TSR_MAX_DIMS + 1], length;
   tsr__target target;
-  int         axis = attrs->axis;
-  tsr_status  st = check_dtypes(call);
+  int axis = attrs->axis;
+  tsr_status st = check_dtypes(call);
   if (st == TSR_OK) st = tsr__call_axis(call, "axis", in[0]->ndim + 1, &axis);
   if (st == TSR_OK) st = check_shapes(call->ctx, call->op, call->inputs, in, -1, &length);
   if (st != TSR_OK) return st;

@@ -24,15 +24,15 @@ tsr_status tsr__indices_refuse(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 
 typedef struct range {
   uint64_t length;
-  char     bad; /* written by several threads, never but to 1 */
+  char bad; /* written by several threads, never but to 1 */
 } range;
 
 /* The sign of an index or of what is left to the last one tells: one bit for all of them, which every instruction set
  * can collect in vectors. */
 static void check_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  range *const   r = arg;
+  range *const r = arg;
   const uint64_t last = r->length - 1;
-  uint64_t       signs = r->length == 0 ? UINT64_MAX : 0;
+  uint64_t signs = r->length == 0 ? UINT64_MAX : 0;
   if (step[0] == (ptrdiff_t)sizeof(int64_t)) {
     const uint64_t *const index = (const uint64_t *)(const void *)at[0];
     for (tsr_index i = 0; i < n; i++) signs |= index[i] | (last - index[i]);
@@ -46,7 +46,7 @@ static void check_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *
 }
 
 static bool is_ready(const tsr_ctx *ctx, const tsr_tensor *index, tsr_index length, const tsr_tensor *out) {
-  range     r = {(uint64_t)length, 0};
+  range r = {(uint64_t)length, 0};
   tsr__loop loop;
   if (index->dtype != TSR_I64) return false;
   if (out != NULL && out->data != NULL && tsr_size(out) > 0 && tsr__overlap(index, out)) return false;
@@ -60,7 +60,7 @@ static bool is_ready(const tsr_ctx *ctx, const tsr_tensor *index, tsr_index leng
 /* A row-major copy of index as int64_t in temporary memory. */
 static tsr_status copy_indices(tsr_ctx *ctx, const char *op, const tsr_tensor *index, tsr__indices *indices) {
   const tsr_index n = tsr_size(index);
-  size_t          bytes;
+  size_t bytes;
   if (!tsr__mul_size((size_t)n, sizeof(int64_t), &bytes))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "index", "%t does not fit the address space", index);
   const tsr_status st = tsr__scratch_get(ctx, op, bytes, &indices->scratch);

@@ -5,7 +5,7 @@
 #include "core/check.h"
 
 typedef struct tsr__indices {
-  tsr_tensor   view; /* i64, of the index's shape, none negative: the index itself, or a copy */
+  tsr_tensor view; /* i64, of the index's shape, none negative: the index itself, or a copy */
   tsr__scratch scratch;
 } tsr__indices;
 

@@ -15,13 +15,13 @@ enum { PIECE_BYTES = 131072 };
 enum { MOST_MARGIN = 16 };
 
 typedef struct padding {
-  const tsr_ctx   *ctx;
-  tsr_pad_mode     mode;
-  unsigned char    element[16];                               /* of constant mode */
-  tsr_index        before[TSR_MAX_DIMS], after[TSR_MAX_DIMS];
-  tsr_tensor       in, out;
-  size_t           bytes; /* of the whole output */
-  tsr_index        piece; /* indices of axis 0 at a time */
+  const tsr_ctx *ctx;
+  tsr_pad_mode mode;
+  unsigned char element[16]; /* of constant mode */
+  tsr_index before[TSR_MAX_DIMS], after[TSR_MAX_DIMS];
+  tsr_tensor in, out;
+  size_t bytes;    /* of the whole output */
+  tsr_index piece; /* indices of axis 0 at a time */
 } padding;
 
 /* ---- one axis: indices first ≤ i < last of t stand, the others follow from them ---- */
@@ -101,9 +101,9 @@ static void pad_axis(const padding *p, const tsr_tensor *t, int axis, tsr_index 
 
 typedef struct framing {
   const tsr__move_kernels *kernels;
-  tsr__block               block;
-  const unsigned char     *pattern;
-  size_t                   margin[4];
+  tsr__block block;
+  const unsigned char *pattern;
+  size_t margin[4];
 } framing;
 
 /* n rows; at[0] is the target, at[1] the source. */
@@ -149,8 +149,11 @@ static int copy_framed(const padding *p, const tsr_tensor *in, const tsr_tensor 
   if (p->mode != TSR_PAD_CONSTANT || last < 1 || in->stride[last] != 1 || part->stride[last] != 1) return 0;
   if (p->before[last] > MOST_MARGIN || p->after[last] > MOST_MARGIN || p->bytes >= tsr__stream_bytes) return 0;
   if (tsr_size(in) == 0) return 0;
-  framing f = {.kernels = tsr__move_kernels_of(p->ctx), .block.item = item, .block.n = {in->shape[last], 1},
-               .pattern = p->element, .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item, 0, 0}};
+  framing f = {.kernels = tsr__move_kernels_of(p->ctx),
+               .block.item = item,
+               .block.n = {in->shape[last], 1},
+               .pattern = p->element,
+               .margin = {(size_t)p->before[last] * item, (size_t)p->after[last] * item, 0, 0}};
   const bool planes = add_planes(p, in, out, &f);
   tsr_tensor from = *in, to = *part;
   from.ndim = to.ndim = (uint8_t)(last - planes);
@@ -207,7 +210,8 @@ static bool merge_leading(padding *p) {
 }
 
 static void run_padding(padding *p) {
-  while (merge_leading(p)) {}
+  while (merge_leading(p)) {
+  }
   const tsr_index length = p->out.shape[0];
   if (p->out.ndim == 0 || p->in.shape[0] != length) {
     pad_all(p, &p->in, &p->out);
@@ -241,14 +245,13 @@ static tsr_status result_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 
 static tsr_status pad_by(tsr__call *call, const tsr_index *before, const tsr_index *after, tsr_pad_mode mode,
                          tsr_real value) {
-  tsr_ctx *const          ctx = call->ctx;
-  const char *const       op = call->op;
+  tsr_ctx *const ctx = call->ctx;
+  const char *const op = call->op;
   const tsr_tensor *const in = call->in[0];
-  padding     p = {.ctx = ctx, .mode = mode};
-  tsr_index   shape[TSR_MAX_DIMS];
+  padding p = {.ctx = ctx, .mode = mode};
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;
-  if ((unsigned)mode > TSR_PAD_WRAP)
-    return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no mode of padding", (int)mode);
+  if ((unsigned)mode > TSR_PAD_WRAP) return TSR__FAIL(ctx, TSR_EARG, op, "mode", "%d is no mode of padding", (int)mode);
   tsr_status st = check_amount(ctx, op, "before", in, before, p.before);
   if (st == TSR_OK) st = check_amount(ctx, op, "after", in, after, p.after);
   if (st == TSR_OK) st = result_shape(ctx, op, in, &p, shape);
@@ -280,10 +283,10 @@ tsr_status tsr_pad(tsr_ctx *ctx, const tsr_tensor *in, const tsr_index *before, 
 }
 
 static tsr_status pad_2d(tsr__call *call) {
-  static const char *const       names[4] = {"up", "bottom", "left", "right"};
+  static const char *const names[4] = {"up", "bottom", "left", "right"};
   const tsr__pad_2d_attrs *const attrs = call->attrs;
-  const tsr_tensor *const        in = call->in[0];
-  const tsr_index                amount[4] = {attrs->up, attrs->bottom, attrs->left, attrs->right};
+  const tsr_tensor *const in = call->in[0];
+  const tsr_index amount[4] = {attrs->up, attrs->bottom, attrs->left, attrs->right};
   tsr_index before[TSR_MAX_DIMS] = {0}, after[TSR_MAX_DIMS] = {0};
   if (in->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "in", "%t has no rows and columns", in);
   for (int i = 0; i < 4; i++)
@@ -299,6 +302,6 @@ static tsr_status pad_2d(tsr__call *call) {
 TSR__OP(pad_2d, pad_2d, 0)
 tsr_status tsr_pad_2d(tsr_ctx *ctx, const tsr_tensor *in, tsr_index up, tsr_index bottom, tsr_index left,
                       tsr_index right, tsr_real value, tsr_tensor *out) {
-  return TSR__CALL(pad_2d, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .up = up, .bottom = bottom, .left = left, .right = right,
-                   .value = value);
+  return TSR__CALL(pad_2d, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .up = up, .bottom = bottom, .left = left,
+                   .right = right, .value = value);
 }

@@ -13,16 +13,15 @@
 /* ---- the loop ---- */
 
 typedef struct taking {
-  size_t    item;
+  size_t item;
   ptrdiff_t axis_step; /* of the input, in bytes */
 } taking;
 
-#define TAKE_EACH(bytes)                                                                        \
-  for (tsr_index i = 0; i < n; i++) {                                                           \
-    int64_t index;                                                                              \
-    memcpy(&index, at[2] + (ptrdiff_t)i * step[2], sizeof index);                               \
-    memcpy(at[0] + (ptrdiff_t)i * step[0],                                                      \
-           at[1] + (ptrdiff_t)i * step[1] + (ptrdiff_t)index * t->axis_step, bytes);            \
+#define TAKE_EACH(bytes)                                                                                             \
+  for (tsr_index i = 0; i < n; i++) {                                                                                \
+    int64_t index;                                                                                                   \
+    memcpy(&index, at[2] + (ptrdiff_t)i * step[2], sizeof index);                                                    \
+    memcpy(at[0] + (ptrdiff_t)i * step[0], at[1] + (ptrdiff_t)i * step[1] + (ptrdiff_t)index * t->axis_step, bytes); \
   }
 
 /* at[0] is the output, at[1] the input at index 0 of its axis, at[2] the index. */
@@ -55,7 +54,7 @@ void tsr__take_loop(const tsr_ctx *ctx, tsr_index stride, const tsr_tensor *from
 /* What take and gather begin with. */
 static tsr_status check_take(const tsr__call *call, int *axis) {
   const tsr__take_attrs *const attrs = call->attrs;
-  const tsr_status             st = tsr__indices_check_dtype(call->ctx, call->op, call->in[1]);
+  const tsr_status st = tsr__indices_check_dtype(call->ctx, call->op, call->in[1]);
   *axis = attrs->axis;
   return st == TSR_OK ? tsr__call_axis(call, "axis", call->in[0]->ndim, axis) : st;
 }
@@ -77,9 +76,9 @@ static tsr_tensor broadcast_view(const tsr_tensor *index, int first, const tsr_t
  * shape. */
 static tsr_status take_from(tsr__call *call, int axis, int first, const tsr_tensor *from, int layout) {
   const tsr_tensor *const in = call->in[0];
-  const tsr__result       result = {in->dtype, layout, from->ndim, from->shape, NULL};
+  const tsr__result result = {in->dtype, layout, from->ndim, from->shape, NULL};
   tsr__indices indices;
-  tsr__target  target;
+  tsr__target target;
   tsr__call_may_take(call, (size_t)tsr_size(call->in[1]) * sizeof(int64_t));
   tsr_status st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
@@ -97,12 +96,12 @@ static tsr_status take_from(tsr__call *call, int axis, int first, const tsr_tens
 
 static tsr_status take(tsr__call *call) {
   const tsr_tensor *const in = call->in[0], *const index = call->in[1];
-  int              axis = 0;
+  int axis = 0;
   const tsr_status st = check_take(call, &axis);
   if (st != TSR_OK) return st;
   if (in->ndim - 1 + index->ndim > TSR_MAX_DIMS)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t and in is %t: the result would have rank %d", index,
-                     in, in->ndim - 1 + index->ndim);
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t and in is %t: the result would have rank %d",
+                     index, in, in->ndim - 1 + index->ndim);
   tsr_tensor from = *in;
   tsr__view_drop_axis(&from, axis);
   for (int k = 0; k < index->ndim; k++) tsr__view_add_axis(&from, axis + k, index->shape[k], 0);
@@ -137,7 +136,7 @@ static tsr_status gather_shape(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 static tsr_status gather(tsr__call *call) {
   const tsr_tensor *const in = call->in[0];
   tsr_tensor from;
-  int        axis = 0;
+  int axis = 0;
   tsr_status st = check_take(call, &axis);
   if (st == TSR_OK) st = gather_shape(call->ctx, call->op, in, call->in[1], axis, &from);
   return st == TSR_OK ? take_from(call, axis, 0, &from, in->layout) : st;

@@ -6,9 +6,9 @@
 #include "ops/copy/copy.h"
 
 typedef struct tsr__target {
-  tsr_tensor   view;   /* write here: the output, or temporary memory of its shape */
-  size_t       bytes;  /* of all of it */
-  bool         staged; /* an input overlaps the output */
+  tsr_tensor view; /* write here: the output, or temporary memory of its shape */
+  size_t bytes;    /* of all of it */
+  bool staged;     /* an input overlaps the output */
   tsr__scratch scratch;
 } tsr__target;
 

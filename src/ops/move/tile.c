@@ -50,11 +50,11 @@ static void tile_axes(const tsr_ctx *ctx, const tsr_tensor *in, const tsr__targe
 
 static tsr_status tile(tsr__call *call) {
   const tsr__tile_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      in = call->in[0];
-  tsr_tensor  view;
-  tsr_index   shape[TSR_MAX_DIMS];
+  const tsr_tensor *const in = call->in[0];
+  tsr_tensor view;
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;
-  tsr_status  st = tile_shape(call->ctx, call->op, in, attrs->reps_count, attrs->reps, &view, shape);
+  tsr_status st = tile_shape(call->ctx, call->op, in, attrs->reps_count, attrs->reps, &view, shape);
   if (st != TSR_OK) return st;
   const int layout = view.ndim == in->ndim ? in->layout : TSR_PLAIN;
   const tsr__result result = {in->dtype, layout, view.ndim, shape, NULL};
@@ -73,7 +73,8 @@ tsr_status tsr_tile(tsr_ctx *ctx, const tsr_tensor *in, int n, const tsr_index *
 /* ---- repeat ---- */
 
 /* The output's axis as [n, count], where a tensor has an axis left for that: one copy. Else count copies. */
-static void repeat_each(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index count, const tsr__target *target) {
+static void repeat_each(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_index count,
+                        const tsr__target *target) {
   tsr_tensor from = *in, to = target->view;
   const tsr_index step = to.stride[axis];
   to.shape[axis] = in->shape[axis];
@@ -92,12 +93,12 @@ static void repeat_each(const tsr_ctx *ctx, const tsr_tensor *in, int axis, tsr_
 
 static tsr_status repeat(tsr__call *call) {
   const tsr__repeat_attrs *const attrs = call->attrs;
-  const tsr_tensor *const        in = call->in[0];
-  const tsr_index                count = attrs->count;
-  tsr_index   shape[TSR_MAX_DIMS];
+  const tsr_tensor *const in = call->in[0];
+  const tsr_index count = attrs->count;
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;
-  int         axis = attrs->axis;
-  tsr_status  st = tsr__call_axis(call, "axis", in->ndim, &axis);
+  int axis = attrs->axis;
+  tsr_status st = tsr__call_axis(call, "axis", in->ndim, &axis);
   if (st != TSR_OK) return st;
   if (count < 0) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "count", "is %l", (int64_t)count);
   for (int k = 0; k < in->ndim; k++) shape[k] = in->shape[k];

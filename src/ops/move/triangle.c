@@ -8,11 +8,11 @@
 enum { TASK_BYTES = 65536 };
 
 typedef struct triangle {
-  const tsr_ctx    *ctx;
+  const tsr_ctx *ctx;
   const tsr_tensor *in, *out;
-  tsr_index         offset;
-  bool              lower;
-  bool              in_place; /* what is kept stands there already */
+  tsr_index offset;
+  bool lower;
+  bool in_place; /* what is kept stands there already */
 } triangle;
 
 /* Columns of a row that lie on or below the diagonal. Compared, not added first: offset may be anything. */
@@ -43,16 +43,16 @@ static void write_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 static tsr_status triangle_of(tsr__call *call, bool lower) {
   const tsr__tril_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      in = call->in[0], *const out = call->out[0];
+  const tsr_tensor *const in = call->in[0], *const out = call->out[0];
   tsr__target target;
   if (in->ndim < 2) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "in", "%t is no matrix", in);
   /* as far away as the least number, and it can be counted down from */
-  const tsr_index   offset = attrs->offset == TSR_INDEX_MIN ? attrs->offset + 1 : attrs->offset;
+  const tsr_index offset = attrs->offset == TSR_INDEX_MIN ? attrs->offset + 1 : attrs->offset;
   const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, in};
-  const bool        in_place = out != NULL && out->data != NULL && in->dtype == out->dtype && tsr__same_view(in, out);
-  const tsr_status  st = tsr__call_target_as(call, &result, in->dtype, in_place, &target);
+  const bool in_place = out != NULL && out->data != NULL && in->dtype == out->dtype && tsr__same_view(in, out);
+  const tsr_status st = tsr__call_target_as(call, &result, in->dtype, in_place, &target);
   if (st != TSR_OK) return st;
-  triangle        t = {call->ctx, in, &target.view, offset, lower, in_place};
+  triangle t = {call->ctx, in, &target.view, offset, lower, in_place};
   const tsr_index rows = in->shape[in->ndim - 2];
   if (target.bytes > 0)
     tsr__parallel_for(call->ctx, rows, 1 + (tsr_index)(TASK_BYTES / (target.bytes / (size_t)rows)), write_rows, &t);

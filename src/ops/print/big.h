@@ -14,7 +14,7 @@ enum { TSR__BIG_WORDS = 6 };
 #endif
 
 typedef struct tsr__big {
-  int      length;               /* words in use; the highest of them is not 0 */
+  int length;                    /* words in use; the highest of them is not 0 */
   uint32_t word[TSR__BIG_WORDS]; /* the lowest first */
 } tsr__big;
 

@@ -8,7 +8,7 @@ typedef struct generator {
   tsr__big unit;
   tsr__big below;       /* half the way to the next float towards 0, to the same scale */
   uint32_t above_times; /* half the way up, in terms of below: 1 or 2 */
-  bool     even;        /* a tie at the half-way point reads back as this float */
+  bool even;            /* a tie at the half-way point reads back as this float */
 } generator;
 
 /* ⌊position · log10(2)⌋, or one next to it. */

@@ -14,8 +14,8 @@ enum { TSR__DIGITS_MAX = 9 };
 
 /* The number 0.d₀d₁d₂… · 10^(exponent + 1): d₀ stands at 10^exponent. No zeros at the end; zero has no digits. */
 typedef struct tsr__digits {
-  int     count;
-  int     exponent;
+  int count;
+  int exponent;
   uint8_t digit[TSR__DIGITS_MAX]; /* 0 … 9 */
 } tsr__digits;
 
@@ -25,8 +25,8 @@ enum { TSR__NO_LIMIT = -1 };
  * minimum continues with exact digits past the shortest ones. */
 typedef struct tsr__digit_limits {
   bool after_first;
-  int  at_least; /* or TSR__NO_LIMIT */
-  int  at_most;  /* or TSR__NO_LIMIT; the last digit is rounded, a tie to even */
+  int at_least; /* or TSR__NO_LIMIT */
+  int at_most;  /* or TSR__NO_LIMIT; the last digit is rounded, a tie to even */
 } tsr__digit_limits;
 
 /* The digits of |value|, which is finite. */

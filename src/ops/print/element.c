@@ -4,7 +4,7 @@
 /* An integer of any width: its magnitude and its sign. */
 typedef struct integer {
   uint64_t magnitude;
-  bool     negative;
+  bool negative;
 } integer;
 
 static integer from_signed(int64_t value) {

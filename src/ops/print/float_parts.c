@@ -7,7 +7,7 @@ typedef struct float_layout {
   uint8_t bytes;
   uint8_t mantissa_bits; /* without the hidden one */
   uint8_t exponent_bits;
-  bool    has_infinity;  /* else the topmost exponent is an ordinary one, and all ones is the only NaN */
+  bool has_infinity; /* else the topmost exponent is an ordinary one, and all ones is the only NaN */
 } float_layout;
 
 static float_layout layout_of(int dtype) {

@@ -11,10 +11,10 @@ typedef enum tsr__float_kind { TSR__FINITE, TSR__INFINITE, TSR__NAN } tsr__float
 /* The number ±mantissa · 2^exponent, with what the shortest digits need to know of its neighbours. */
 typedef struct tsr__float {
   uint64_t mantissa;
-  int16_t  exponent;
-  uint8_t  kind;         /* mantissa and exponent mean something for TSR__FINITE */
-  bool     negative;     /* -0 and -NaN too */
-  bool     closer_below; /* the next float towards 0 is half as far away as the next one up */
+  int16_t exponent;
+  uint8_t kind;      /* mantissa and exponent mean something for TSR__FINITE */
+  bool negative;     /* -0 and -NaN too */
+  bool closer_below; /* the next float towards 0 is half as far away as the next one up */
 } tsr__float;
 
 /* Takes an element of a float dtype apart; for a complex dtype, part 0 or 1 of it. */

@@ -1,9 +1,9 @@
 #include "ops/print/float_text.h"
 #include "ops/print/digits.h"
 
-static const tsr__float limit_scientific = {.mantissa = 100000000};                      /* 1e8 */
-static const tsr__float limit_alone = {.mantissa = UINT64_C(10000000000000000)};         /* 1e16 */
-static const tsr__float limit_small = {.mantissa = 0x1a36e2eb1c432d, .exponent = -66};   /* the double 0.0001 */
+static const tsr__float limit_scientific = {.mantissa = 100000000};                    /* 1e8 */
+static const tsr__float limit_alone = {.mantissa = UINT64_C(10000000000000000)};       /* 1e16 */
+static const tsr__float limit_small = {.mantissa = 0x1a36e2eb1c432d, .exponent = -66}; /* the double 0.0001 */
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
@@ -167,8 +167,8 @@ void tsr__float_write_alone(const tsr__float *value, bool plus, bool point, tsr_
     return;
   }
   const tsr__digit_limits all = {false, TSR__NO_LIMIT, TSR__NO_LIMIT};
-  const bool positional = value->mantissa == 0 || (tsr__float_compare(value, &limit_alone) < 0 &&
-                                                   tsr__float_compare(value, &limit_small) >= 0);
+  const bool positional = value->mantissa == 0 ||
+                          (tsr__float_compare(value, &limit_alone) < 0 && tsr__float_compare(value, &limit_small) >= 0);
   tsr__digits digits;
   tsr__digits_of(value, &all, &digits);
   write_sign(value, plus, printer);

@@ -9,22 +9,22 @@
  * and the largest, then for the widths, which depend on the form. */
 typedef struct tsr__float_format {
   tsr__float largest, smallest; /* of the finite ones that are not 0; largest is 0 when there is none */
-  int        precision;         /* digits after the point: at the most, or exactly in scientific form */
-  int        least;             /* digits after the point at the least, or TSR__NO_LIMIT */
-  int        left, right;       /* characters before and after the point, the exponent included */
-  int        exponent_digits;
-  bool       plus;              /* positive numbers carry their sign */
-  bool       suppress;          /* never scientific */
-  bool       scientific;
-  bool       any_finite, any_other, any_negative_infinity;
+  int precision;                /* digits after the point: at the most, or exactly in scientific form */
+  int least;                    /* digits after the point at the least, or TSR__NO_LIMIT */
+  int left, right;              /* characters before and after the point, the exponent included */
+  int exponent_digits;
+  bool plus;     /* positive numbers carry their sign */
+  bool suppress; /* never scientific */
+  bool scientific;
+  bool any_finite, any_other, any_negative_infinity;
 } tsr__float_format;
 
 void tsr__float_format_init(tsr__float_format *format, int precision, bool suppress, bool plus);
-void tsr__float_format_see(tsr__float_format *format, const tsr__float *value);         /* first pass */
-void tsr__float_format_choose(tsr__float_format *format, int division_bits);            /* positional or scientific */
-void tsr__float_format_measure(tsr__float_format *format, const tsr__float *value);     /* second pass */
-void tsr__float_format_finish(tsr__float_format *format);                               /* the widths are known */
-int  tsr__float_format_width(const tsr__float_format *format);                          /* of every number */
+void tsr__float_format_see(tsr__float_format *format, const tsr__float *value);     /* first pass */
+void tsr__float_format_choose(tsr__float_format *format, int division_bits);        /* positional or scientific */
+void tsr__float_format_measure(tsr__float_format *format, const tsr__float *value); /* second pass */
+void tsr__float_format_finish(tsr__float_format *format);                           /* the widths are known */
+int tsr__float_format_width(const tsr__float_format *format);                       /* of every number */
 
 /* A number in a finished format. suffix (0: none) goes before the spaces at its end. */
 void tsr__float_write(const tsr__float_format *format, const tsr__float *value, char suffix, tsr__printer *printer);

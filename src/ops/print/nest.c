@@ -49,7 +49,7 @@ static void measure_nested(tsr__print_job *job) {
 typedef struct row {
   int64_t column;
   int64_t limit;
-  int     indent;
+  int indent;
 } row;
 
 /* Characters of the separator that do not vanish at the end of a line. */

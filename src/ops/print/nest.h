@@ -6,12 +6,12 @@
 
 /* What both forms need; the caller sets all but format's measures. */
 typedef struct tsr__print_job {
-  const tsr_tensor   *t; /* full, at least one element */
-  tsr__printer       *printer;
+  const tsr_tensor *t; /* full, at least one element */
+  tsr__printer *printer;
   tsr__element_format format;
-  tsr_index           edge_items; /* shown at each end of an axis; 0: all are */
-  int                 line_width;
-  char                separator; /* 0: none */
+  tsr_index edge_items; /* shown at each end of an axis; 0: all are */
+  int line_width;
+  char separator; /* 0: none */
 } tsr__print_job;
 
 /* NumPy's brackets. Rank 0 has none. */

@@ -153,7 +153,7 @@ static void print_tensor(const tsr_tensor *t, const tsr_print_options *options, 
 
 tsr_status tsr_print_to(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_options *options, const tsr_sink *sink) {
   TSR__NORMALISE_ALL(t);
-  const tsr_print_options        defaults = {0}; /* on the stack: flash is scarcer */
+  const tsr_print_options defaults = {0}; /* on the stack: flash is scarcer */
   const tsr_print_options *const chosen = options != NULL ? options : &defaults;
   tsr_status st = tsr__check_sink(ctx, op, sink);
   if (st == TSR_OK) st = check_options(ctx, chosen);
@@ -168,7 +168,7 @@ tsr_status tsr_print_to(tsr_ctx *ctx, const tsr_tensor *t, const tsr_print_optio
 
 /* A sink into memory that keeps what fits and counts the rest. */
 typedef struct text_sink {
-  char  *at;
+  char *at;
   size_t capacity;
   size_t length;
 } text_sink;

@@ -12,10 +12,10 @@ enum { TSR__PRINTER_BYTES = 32 };
 
 typedef struct tsr__printer {
   const tsr_sink *sink;
-  tsr_status      status; /* the sink's first failure; nothing is written after it */
-  int             spaces; /* not written yet */
-  int             used;
-  char            buffer[TSR__PRINTER_BYTES];
+  tsr_status status; /* the sink's first failure; nothing is written after it */
+  int spaces;        /* not written yet */
+  int used;
+  char buffer[TSR__PRINTER_BYTES];
 } tsr__printer;
 
 void tsr__printer_init(tsr__printer *printer, const tsr_sink *sink);

@@ -7,7 +7,7 @@ static uint64_t below_in_words(const tsr_rng *rng, uint64_t position, uint64_t r
   const uint32_t too_many = (uint32_t)((((uint64_t)1 << 32) - range) % range);
   for (uint32_t attempt = 0;; attempt++) {
     const tsr__philox block = tsr__random_block(rng, TSR__WORDS, attempt, position / 4);
-    const uint64_t    product = block.word[position % 4] * range;
+    const uint64_t product = block.word[position % 4] * range;
     if ((uint32_t)product >= too_many) return product >> 32;
   }
 }
@@ -17,8 +17,8 @@ static uint64_t below_in_pairs(const tsr_rng *rng, uint64_t position, uint64_t r
   const uint64_t mask = UINT64_MAX >> __builtin_clzll(range);
   for (uint32_t attempt = 0;; attempt++) {
     const tsr__philox block = tsr__random_block(rng, TSR__PAIRS, attempt, position / 2);
-    const unsigned    at = 2 * (unsigned)(position % 2);
-    const uint64_t    value = ((uint64_t)block.word[at + 1] << 32 | block.word[at]) & mask;
+    const unsigned at = 2 * (unsigned)(position % 2);
+    const uint64_t value = ((uint64_t)block.word[at + 1] << 32 | block.word[at]) & mask;
     if (value < range) return value;
   }
 }

@@ -9,8 +9,8 @@ static void make_bernoulli(const tsr__draw *draw, uint64_t position, int n, cons
 
 static tsr_status rand_bernoulli(tsr__call *call) {
   const tsr__rand_bernoulli_attrs *const attrs = call->attrs;
-  const tsr_real   p = attrs->p;
-  tsr__draw        draw = {.make = make_bernoulli, .dtype = TSR_BOOL};
+  const tsr_real p = attrs->p;
+  tsr__draw draw = {.make = make_bernoulli, .dtype = TSR_BOOL};
   const tsr_status st = tsr__draw_check(call, attrs->rng);
   if (st != TSR_OK) return st;
   if (!(p >= 0 && p <= 1)) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r, not a number from 0 to 1", &p);

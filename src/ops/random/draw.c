@@ -16,8 +16,8 @@ tsr_status tsr__draw_check(const tsr__call *call, const tsr_rng *rng) {
 }
 
 tsr_status tsr__draw_check_float(const tsr__call *call, int dtype) {
-  tsr_ctx *const              ctx = call->ctx;
-  const char *const           op = call->op;
+  tsr_ctx *const ctx = call->ctx;
+  const char *const op = call->op;
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
   if (info == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%d is not a dtype", dtype);
   if (info->class_ != TSR_CLASS_FLOAT)
@@ -31,16 +31,16 @@ tsr_status tsr__draw_check_float(const tsr__call *call, int dtype) {
 /* The output's axes in logical order, slowest first, those that are mergeable as one. */
 typedef struct filling {
   const tsr__draw *draw;
-  int              isa, dtype, ndim;
-  char            *base;
-  tsr_index        length[TSR_MAX_DIMS];
-  ptrdiff_t        step[TSR_MAX_DIMS];
+  int isa, dtype, ndim;
+  char *base;
+  tsr_index length[TSR_MAX_DIMS];
+  ptrdiff_t step[TSR_MAX_DIMS];
 } filling;
 
 static filling filling_of(const tsr_ctx *ctx, const tsr__draw *draw, const tsr_tensor *out) {
-  filling         f = {.draw = draw, .isa = tsr__isa_of(ctx), .dtype = out->dtype, .base = out->data};
+  filling f = {.draw = draw, .isa = tsr__isa_of(ctx), .dtype = out->dtype, .base = out->data};
   const ptrdiff_t item = tsr__item(out);
-  int             n = 0;
+  int n = 0;
   for (int i = 0; i < out->ndim; i++) {
     const ptrdiff_t step = (ptrdiff_t)out->stride[i] * item;
     if (out->shape[i] == 1) continue;
@@ -75,7 +75,7 @@ static void scatter(const filling *f, tsr_index first, tsr_index n, const char *
   const ptrdiff_t step = f->step[f->ndim - 1], size = (ptrdiff_t)tsr_dtype_size(f->draw->dtype);
   while (n > 0) {
     const tsr_index left = length - first % length, run = left < n ? left : n;
-    char *const     at = address(f, first);
+    char *const at = address(f, first);
     if (f->draw->dtype == f->dtype)
       tsr__move_row((size_t)size, run, values, size, at, step);
     else
@@ -90,22 +90,22 @@ static void scatter(const filling *f, tsr_index first, tsr_index n, const char *
 
 typedef union values {
   int64_t i[TSR__DRAW_WORDS];
-  float   f[TSR__DRAW_WORDS];
+  float f[TSR__DRAW_WORDS];
 } values;
 
 /* Whole blocks are made, and of the first and the last perhaps only a part is used. */
 static void fill_range(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const filling *const   f = arg;
+  const filling *const f = arg;
   const tsr__draw *const d = f->draw;
-  const unsigned         each = d->width == TSR__WORDS ? 4 : 2; /* elements of a block */
-  uint32_t               words[TSR__DRAW_WORDS];
-  values                 made;
+  const unsigned each = d->width == TSR__WORDS ? 4 : 2; /* elements of a block */
+  uint32_t words[TSR__DRAW_WORDS];
+  values made;
   (void)worker;
   while (begin < end) {
-    const uint64_t  position = d->rng.counter + (uint64_t)begin, first = position / each;
-    const unsigned  skip = (unsigned)(position % each);
+    const uint64_t position = d->rng.counter + (uint64_t)begin, first = position / each;
+    const unsigned skip = (unsigned)(position % each);
     const tsr_index room = (tsr_index)(TSR__DRAW_WORDS / 4 * each - skip), n = end - begin < room ? end - begin : room;
-    const int       blocks = (int)(((unsigned)n + skip + each - 1) / each);
+    const int blocks = (int)(((unsigned)n + skip + each - 1) / each);
     words_fns[f->isa](d->rng.key, d->rng.stream, d->width, first, blocks, words);
     d->make(d, first * each, blocks * (int)each, words, &made);
     scatter(f, begin, n, (const char *)&made + (size_t)skip * tsr_dtype_size(d->dtype));
@@ -115,7 +115,7 @@ static void fill_range(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 tsr_status tsr__draw_run(tsr__call *call, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape) {
   const tsr__result result = {dtype, TSR_PLAIN, ndim, shape, NULL};
-  tsr_status        st = tsr__call_result(call, &result);
+  tsr_status st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = tsr__call_start(call);
   const tsr_index size = st == TSR_OK ? tsr_size(call->out[0]) : 0;
   if (size == 0) return st;

@@ -7,7 +7,7 @@ static void make_small(const tsr__draw *draw, uint64_t position, int n, const ui
   int64_t *const to = values;
   for (int i = 0; i < n; i++) {
     const uint64_t product = words[i] * draw->range;
-    uint64_t       value = product >> 32;
+    uint64_t value = product >> 32;
     if ((uint32_t)product < draw->threshold)
       value = tsr__random_below(&draw->rng, position + (uint64_t)(unsigned)i, draw->range);
     to[i] = draw->low + (int64_t)value;
@@ -25,7 +25,7 @@ static void make_large(const tsr__draw *draw, uint64_t position, int n, const ui
 
 static tsr_status check_bounds(tsr_ctx *ctx, const char *op, int dtype, int64_t low, int64_t high) {
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
-  unsigned char               element[16];
+  unsigned char element[16];
   if (info == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "%d is not a dtype", dtype);
   if (info->class_ != TSR_CLASS_INT && info->class_ != TSR_CLASS_UINT)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y; these numbers are integers", dtype);
@@ -36,7 +36,7 @@ static tsr_status check_bounds(tsr_ctx *ctx, const char *op, int dtype, int64_t 
 
 static tsr_status rand_integers(tsr__call *call) {
   const tsr__rand_integers_attrs *const attrs = call->attrs;
-  tsr__draw  draw = {.make = make_small, .dtype = TSR_I64, .low = attrs->low};
+  tsr__draw draw = {.make = make_small, .dtype = TSR_I64, .low = attrs->low};
   tsr_status st = tsr__draw_check(call, attrs->rng);
   if (st == TSR_OK) st = check_bounds(call->ctx, call->op, attrs->dtype, attrs->low, attrs->high);
   if (st != TSR_OK) return st;

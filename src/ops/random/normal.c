@@ -17,13 +17,14 @@ static void make_normal(const tsr__draw *draw, uint64_t position, int n, const u
 
 static tsr_status draw_normal(tsr__call *call, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real mean,
                               tsr_real std) {
-  tsr__draw  draw = {.make = make_normal, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)],
-                     .form = {.low = mean, .scale = std}};
+  tsr__draw draw = {.make = make_normal,
+                    .dtype = TSR_F32,
+                    .kernel = f32_fns[tsr__isa_of(call->ctx)],
+                    .form = {.low = mean, .scale = std}};
   tsr_status st = tsr__draw_check(call, rng);
   if (st == TSR_OK) st = tsr__draw_check_float(call, dtype);
   if (st != TSR_OK) return st;
-  if (!(mean - mean == 0))
-    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mean", "is %r, which is not finite", &mean);
+  if (!(mean - mean == 0)) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mean", "is %r, which is not finite", &mean);
   if (!(std >= 0 && std - std == 0))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "std", "is %r, which is not a finite number of 0 or more", &std);
 #if TSR_HAVE_F64

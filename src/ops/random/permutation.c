@@ -4,7 +4,7 @@
 /* The output is the working memory: from the last element on, each changes places with one before it or with itself. */
 static void shuffle(const tsr_rng *rng, const tsr_tensor *out) {
   tsr_index *const at = out->data;
-  const tsr_index  n = out->shape[0], step = out->stride[0];
+  const tsr_index n = out->shape[0], step = out->stride[0];
   for (tsr_index i = 0; i < n; i++) at[i * step] = i;
   for (tsr_index i = n - 1; i > 0; i--) {
     const tsr_index j = (tsr_index)tsr__random_below(rng, rng->counter + (uint64_t)i, (uint64_t)i + 1);

@@ -41,9 +41,9 @@ typedef struct tsr__random_form {
 /* n values, n even, from the words of n elements. */
 typedef void tsr__random_form_fn(const tsr__random_form *form, int n, const uint32_t *words, void *values);
 
-#define X(isa)                                                                                   \
-  tsr__random_words_fn tsr__random_words_##isa;                                                  \
-  tsr__random_form_fn  tsr__uniform_f32_##isa, tsr__uniform_f64_##isa, tsr__normal_f32_##isa, tsr__normal_f64_##isa;
+#define X(isa)                                  \
+  tsr__random_words_fn tsr__random_words_##isa; \
+  tsr__random_form_fn tsr__uniform_f32_##isa, tsr__uniform_f64_##isa, tsr__normal_f32_##isa, tsr__normal_f64_##isa;
 TSR_ISA_LIST(X)
 #undef X
 
@@ -55,14 +55,14 @@ typedef struct tsr__draw tsr__draw;
 typedef void tsr__draw_make(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values);
 
 struct tsr__draw {
-  tsr_rng              rng;
-  tsr__width           width;
-  tsr__draw_make      *make;
-  int                  dtype; /* of values; the output's elements are converted from it */
+  tsr_rng rng;
+  tsr__width width;
+  tsr__draw_make *make;
+  int dtype; /* of values; the output's elements are converted from it */
   tsr__random_form_fn *kernel;
-  tsr__random_form     form;
-  uint64_t             range, threshold; /* of integers and bools */
-  int64_t              low;
+  tsr__random_form form;
+  uint64_t range, threshold; /* of integers and bools */
+  int64_t low;
 };
 
 /* Fills the call's output, of dtype and shape, and advances *rng. */

@@ -30,9 +30,9 @@ static inline void philox_round(square *restrict at, uint32_t key0, uint32_t key
 void TSR__ISA_NAME(tsr__random_words)(uint64_t key, uint32_t stream, tsr__width width, uint64_t first, int count,
                                       uint32_t *restrict words) {
   for (int begin = 0; begin < count; begin += SIDE) {
-    square    now;
+    square now;
     const int left = count - begin < SIDE ? count - begin : SIDE;
-    uint32_t  key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+    uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
     start(&now, width, stream, first + (uint64_t)(unsigned)begin);
     for (int round = 0; round < TSR__PHILOX_ROUNDS; round++) {
       philox_round(&now, key0, key1);
@@ -60,7 +60,7 @@ void TSR__ISA_NAME(tsr__uniform_f32)(const tsr__random_form *form, int n, const 
 void TSR__ISA_NAME(tsr__normal_f32)(const tsr__random_form *form, int n, const uint32_t *restrict words,
                                     void *restrict values) {
   const float mean = (float)form->low, scale = (float)form->scale;
-  const int   pairs = n / 2;
+  const int pairs = n / 2;
   float *const to = values;
   float radius[TSR__DRAW_WORDS / 2];
   for (int i = 0; i < pairs; i++) {
@@ -70,9 +70,9 @@ void TSR__ISA_NAME(tsr__normal_f32)(const tsr__random_form *form, int n, const u
   for (int i = 0; i < pairs; i++) radius[i] = __builtin_sqrtf(radius[i]);
   for (int i = 0; i < pairs; i++) { /* the upper two bits are a quarter of the circle, the others a part of it */
     const uint32_t bits = words[2 * i + 1];
-    const float    part = (float)((int32_t)(bits & 0x3fffffffu) - (1 << 29)) * 0x1p-30f;
-    const float    side = (bits >> 31) != 0 ? -radius[i] : radius[i];
-    float          c, s;
+    const float part = (float)((int32_t)(bits & 0x3fffffffu) - (1 << 29)) * 0x1p-30f;
+    const float side = (bits >> 31) != 0 ? -radius[i] : radius[i];
+    float c, s;
     tsr__sincos_quarter_f32(part, &c, &s);
     const int swap = (bits >> 30 & 1u) != 0;
     to[2 * i] = mean + scale * (side * (swap ? -s : c));
@@ -98,7 +98,7 @@ void TSR__ISA_NAME(tsr__uniform_f64)(const tsr__random_form *form, int n, const 
 void TSR__ISA_NAME(tsr__normal_f64)(const tsr__random_form *form, int n, const uint32_t *restrict words,
                                     void *restrict values) {
   const double mean = form->low, scale = form->scale;
-  const int    pairs = n / 2;
+  const int pairs = n / 2;
   double *const to = values;
   double radius[TSR__DRAW_WORDS / 4];
   for (int i = 0; i < pairs; i++) {
@@ -108,9 +108,9 @@ void TSR__ISA_NAME(tsr__normal_f64)(const tsr__random_form *form, int n, const u
   for (int i = 0; i < pairs; i++) radius[i] = __builtin_sqrt(radius[i]);
   for (int i = 0; i < pairs; i++) {
     const uint64_t bits = pair_of(&words[4 * i + 2]);
-    const double   part = (double)((int64_t)((bits >> 9) & (((uint64_t)1 << 53) - 1)) - ((int64_t)1 << 52)) * 0x1p-53;
-    const double   side = (bits >> 63) != 0 ? -radius[i] : radius[i];
-    double         c, s;
+    const double part = (double)((int64_t)((bits >> 9) & (((uint64_t)1 << 53) - 1)) - ((int64_t)1 << 52)) * 0x1p-53;
+    const double side = (bits >> 63) != 0 ? -radius[i] : radius[i];
+    double c, s;
     tsr__sincos_quarter_f64(part, &c, &s);
     const int swap = (bits >> 62 & 1u) != 0;
     to[2 * i] = mean + scale * (side * (swap ? -s : c));

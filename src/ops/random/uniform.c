@@ -20,12 +20,12 @@ static void make_uniform(const tsr__draw *draw, uint64_t position, int n, const 
 static tsr_status rounded(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_real value, tsr_real *number,
                           tsr_real *below) {
   unsigned char element[16];
-  tsr_status    st = tsr__scalar_from_real(ctx, op, arg, dtype, value, element);
+  tsr_status st = tsr__scalar_from_real(ctx, op, arg, dtype, value, element);
   if (st == TSR_OK) st = tsr__scalar_to_real(ctx, op, dtype, element, number);
   if (st != TSR_OK) return st;
   /* Floats of one sign are in the order of their bits, whatever their size. */
   const size_t bytes = tsr_dtype_size(dtype);
-  uint64_t     bits = 0;
+  uint64_t bits = 0;
   const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
   for (size_t i = 0; i < bytes; i++) {
     const size_t at = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : bytes - 1 - i;
@@ -58,7 +58,7 @@ static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low,
 
 static tsr_status rand_uniform(tsr__call *call) {
   const tsr__rand_uniform_attrs *const attrs = call->attrs;
-  tsr__draw  draw = {.make = make_uniform, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)]};
+  tsr__draw draw = {.make = make_uniform, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)]};
   tsr_status st = tsr__draw_check(call, attrs->rng);
   if (st == TSR_OK) st = tsr__draw_check_float(call, attrs->dtype);
   if (st == TSR_OK) st = form_of(call->ctx, call->op, attrs->dtype, attrs->low, attrs->high, &draw.form);

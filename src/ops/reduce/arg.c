@@ -10,7 +10,7 @@
 
 typedef union element {
   int64_t i;
-  float   f;
+  float f;
 #if TSR_HAVE_F64
   double d;
 #endif
@@ -18,14 +18,14 @@ typedef union element {
 
 typedef struct engine {
   const tsr__arg_kernel *kernel;
-  tsr_index              count; /* elements of an output */
-  tsr__reduce_plan       plan;
-  tsr__source            source;
-  char                  *memory; /* of all workers: what columns need, or the slabs of rows */
-  size_t                 bytes, row;
-  char                  *partial; /* the best of the pieces of a long search, for all outputs: values, then indices */
-  size_t                 piece_bytes, room; /* of one, and of all */
-  tsr_index              pieces, piece;
+  tsr_index count; /* elements of an output */
+  tsr__reduce_plan plan;
+  tsr__source source;
+  char *memory; /* of all workers: what columns need, or the slabs of rows */
+  size_t bytes, row;
+  char *partial;            /* the best of the pieces of a long search, for all outputs: values, then indices */
+  size_t piece_bytes, room; /* of one, and of all */
+  tsr_index pieces, piece;
 } engine;
 
 /* ---- by rows ---- */
@@ -34,7 +34,7 @@ static int64_t search_output(const engine *e, tsr__reader *reader, tsr_index fir
   tsr_index count, at = first;
   for (tsr_index r = first; r < end; r += count) {
     const void *const row = tsr__reader_next(reader, r, end - r < TSR__ARG_SPAN ? end - r : TSR__ARG_SPAN, &count);
-    const tsr_index   place = e->kernel->row(count, row, r == first, best);
+    const tsr_index place = e->kernel->row(count, row, r == first, best);
     if (place >= 0) at = r + place;
   }
   return (int64_t)at;
@@ -63,7 +63,7 @@ static char *worker_row(const engine *e, int worker, int number) {
 }
 
 static const char *fetch(const engine *e, const tsr__reduce_tile *tile, tsr_index r, char *copy) {
-  const ptrdiff_t   step = e->plan.kept.step[0][0];
+  const ptrdiff_t step = e->plan.kept.step[0][0];
   const char *const at = tsr__source_at(&e->source, tile->x, r);
   if (e->source.same && step == e->source.item) return at;
   tsr__source_copy(&e->source, tile->width, at, step, copy);
@@ -73,7 +73,7 @@ static const char *fetch(const engine *e, const tsr__reduce_tile *tile, tsr_inde
 /* The best of the rows first … end - 1, at most TSR__ARG_BLOCK of them. */
 static void search_block(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, int worker) {
   char *const best = worker_row(e, worker, BLOCK_BEST), *const place = worker_row(e, worker, BLOCK_PLACE);
-  tsr_index   r = first + 1;
+  tsr_index r = first + 1;
   e->kernel->first(tile->width, fetch(e, tile, first, worker_row(e, worker, 0)), best, place);
   for (; r + TSR__ARG_ROWS <= end; r += TSR__ARG_ROWS) {
     const char *rows[TSR__ARG_ROWS];
@@ -84,13 +84,13 @@ static void search_block(const engine *e, const tsr__reduce_tile *tile, tsr_inde
     e->kernel->one(tile->width, fetch(e, tile, r, worker_row(e, worker, 0)), (int)(r - first), best, place);
 }
 
-static void search_by_columns(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end, char *values,
-                              int64_t *index, int worker) {
+static void search_by_columns(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end,
+                              char *values, int64_t *index, int worker) {
   const tsr_index begin = first;
   for (; first < end; first += TSR__ARG_BLOCK) {
     search_block(e, tile, first, end - first < TSR__ARG_BLOCK ? end : first + TSR__ARG_BLOCK, worker);
-    e->kernel->absorb(tile->width, worker_row(e, worker, BLOCK_BEST), worker_row(e, worker, BLOCK_PLACE), (int64_t)first,
-                      first == begin, values, index);
+    e->kernel->absorb(tile->width, worker_row(e, worker, BLOCK_BEST), worker_row(e, worker, BLOCK_PLACE),
+                      (int64_t)first, first == begin, values, index);
   }
 }
 
@@ -112,11 +112,11 @@ static int64_t *indices_of(const engine *e, int worker, int64_t *room) {
 
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
-  const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
-  int64_t             room[TSR__REDUCE_ROW_TILE];
+  const bool columns = TSR__REDUCE_FAST && e->plan.columns;
+  int64_t room[TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    int64_t *const         index = indices_of(e, worker, room);
+    int64_t *const index = indices_of(e, worker, room);
     if (columns)
       search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
     else
@@ -127,20 +127,20 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* ---- few outputs of many elements: one task a piece ---- */
 
-static char    *piece_values(const engine *e, tsr_index piece) { return e->partial + e->piece_bytes * (size_t)piece; }
+static char *piece_values(const engine *e, tsr_index piece) { return e->partial + e->piece_bytes * (size_t)piece; }
 static int64_t *piece_index(const engine *e, tsr_index piece) {
   return (int64_t *)(void *)(piece_values(e, piece) + sizeof(element) * (size_t)e->plan.kept.size);
 }
 
 static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = arg;
-  const bool          columns = TSR__REDUCE_FAST && e->plan.columns;
+  const bool columns = TSR__REDUCE_FAST && e->plan.columns;
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index        piece = task / e->plan.tasks, first = piece * e->piece;
-    const tsr_index        stop = e->count - first < e->piece ? e->count : first + e->piece;
+    const tsr_index piece = task / e->plan.tasks, first = piece * e->piece;
+    const tsr_index stop = e->count - first < e->piece ? e->count : first + e->piece;
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
-    char *const            values = piece_values(e, piece) + e->source.item * (ptrdiff_t)tile.first;
-    int64_t *const         index = piece_index(e, piece) + tile.first;
+    char *const values = piece_values(e, piece) + e->source.item * (ptrdiff_t)tile.first;
+    int64_t *const index = piece_index(e, piece) + tile.first;
     if (columns)
       search_by_columns(e, &tile, first, stop, values, index, worker);
     else
@@ -231,9 +231,9 @@ tsr_status tsr__arg_begin(tsr__call *call, int axis, bool keepdims, tsr__reduce 
 
 tsr_status tsr__arg_call(tsr__call *call, const tsr__arg_op *op, const tsr__reduce *r) {
   tsr__reduce_frame frame;
-  engine            e;
-  void             *memory;
-  tsr_status        st = tsr__reduce_output(call, r, &frame);
+  engine e;
+  void *memory;
+  tsr_status st = tsr__reduce_output(call, r, &frame);
   if (st == TSR_OK) st = tsr__call_scratch(call, prepare_search(call->ctx, &frame.r, call->out[0], &e), &memory);
   if (st == TSR_OK) st = tsr__reduce_start(call, r, &frame);
   if (st == TSR_OK) run_search(call->ctx, op, r->compute, &e, memory);
@@ -242,7 +242,7 @@ tsr_status tsr__arg_call(tsr__call *call, const tsr__arg_op *op, const tsr__redu
 
 tsr_status tsr__arg(tsr__call *call) {
   const tsr__argmin_attrs *const attrs = call->attrs;
-  tsr__reduce      r;
+  tsr__reduce r;
   const tsr_status st = tsr__arg_begin(call, attrs->axis, attrs->keepdims, &r);
   return st == TSR_OK ? tsr__arg_call(call, call->info->kernels, &r) : st;
 }

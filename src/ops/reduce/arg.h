@@ -33,7 +33,7 @@ typedef struct tsr__arg_kernel {
 
 typedef const tsr__arg_kernel *const tsr__arg_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                              \
+#define X(isa)                             \
   extern tsr__arg_table tsr__argmin_##isa; \
   extern tsr__arg_table tsr__argmax_##isa;
 TSR_ISA_LIST(X)
@@ -44,7 +44,7 @@ TSR_ISA_LIST(X)
 /* One op: what its info has as its kernels. */
 typedef struct tsr__arg_op {
   const tsr__arg_kernel *const *tables[TSR__ISA_COUNT];
-  bool                          least;
+  bool least;
 } tsr__arg_op;
 
 /* In a frame: the op; the checks that come first, of x and its axis; and all from the output on. */
@@ -54,7 +54,7 @@ tsr_status tsr__arg_call(tsr__call *call, const tsr__arg_op *op, const tsr__redu
 
 /* The temporary bytes that the search of r needs, and its run with as many. out is checked. */
 size_t tsr__arg_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out);
-void   tsr__arg_into(const tsr_ctx *ctx, const tsr__arg_op *op, const tsr__reduce *r, const tsr_tensor *out,
-                     void *memory);
+void tsr__arg_into(const tsr_ctx *ctx, const tsr__arg_op *op, const tsr__reduce *r, const tsr_tensor *out,
+                   void *memory);
 
 #endif

@@ -4,10 +4,10 @@
 #include "ops/reduce/where.h"
 
 typedef struct search {
-  tsr__where  where;
+  tsr__where where;
   tsr__reduce r;
-  tsr_tensor  copy, bools, found; /* of x; which are chosen; indices, contiguous */
-  void       *memory;             /* of the search */
+  tsr_tensor copy, bools, found; /* of x; which are chosen; indices, contiguous */
+  void *memory;                  /* of the search */
 } search;
 
 static tsr_status get_search_room(tsr__call *call, search *s) {
@@ -22,13 +22,13 @@ static tsr_status get_search_room(tsr__call *call, search *s) {
 /* A result that is not chosen is as bad as all that are: the first of those is meant. */
 static tsr_status look_again(const tsr__call *call, const search *s) {
   const bool *const bools = s->bools.data;
-  tsr_index *const  found = s->found.data;
-  const tsr_index   results = tsr_size(&s->found), length = s->r.terms.count;
-  tsr_index         inner = 1;
+  tsr_index *const found = s->found.data;
+  const tsr_index results = tsr_size(&s->found), length = s->r.terms.count;
+  tsr_index inner = 1;
   for (int k = s->copy.ndim - 1; k >= 0 && (s->r.axes >> k & 1) == 0; k--) inner *= s->copy.shape[k];
   for (tsr_index i = 0; i < results; i++) {
     const bool *const line = bools + i / inner * inner * length + i % inner;
-    tsr_index         at = 0;
+    tsr_index at = 0;
     if (line[found[i] * inner]) continue;
     while (at < length && !line[at * inner]) at++;
     if (at == length)
@@ -41,9 +41,9 @@ static tsr_status look_again(const tsr__call *call, const search *s) {
 
 static tsr_status arg_of_chosen(tsr__call *call, const tsr__arg_op *op, search *s) {
   static const unsigned char no = 0;
-  unsigned char     fill[16] = {0};
+  unsigned char fill[16] = {0};
   tsr__reduce_frame frame;
-  tsr_status        st = tsr__reduce_result(call, &s->r, &frame);
+  tsr_status st = tsr__reduce_result(call, &s->r, &frame);
   if (st == TSR_OK) st = get_search_room(call, s);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
@@ -58,8 +58,8 @@ static tsr_status arg_of_chosen(tsr__call *call, const tsr__arg_op *op, search *
 
 static tsr_status arg_where(tsr__call *call) {
   const tsr__argmin_where_attrs *const attrs = call->attrs;
-  const tsr__op_info *const            over_all = call->info->kernels;
-  search     s;
+  const tsr__op_info *const over_all = call->info->kernels;
+  search s;
   tsr_status st = tsr__arg_begin(call, attrs->axis, attrs->keepdims, &s.r);
   if (st == TSR_OK) st = tsr__where_check(call, attrs->selection, &s.where);
   if (st != TSR_OK) return st;

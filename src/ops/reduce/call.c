@@ -25,10 +25,10 @@ TSR__ALWAYS_INLINE int small_axes(const tsr_tensor *x, int naxes, const int *axe
 /* The small call of x, whose axes from kept on are reduced. */
 typedef struct small_call {
   const tsr__reduce_kernel *kernel;
-  const tsr_tensor         *x;
-  int                       kept, ndim; /* of the result */
-  tsr__reduce_terms         terms;
-  size_t                    bytes; /* of x */
+  const tsr_tensor *x;
+  int kept, ndim; /* of the result */
+  tsr__reduce_terms terms;
+  size_t bytes; /* of x */
 } small_call;
 
 static bool has_small_shape(const small_call *c, const tsr_tensor *out) {
@@ -42,15 +42,15 @@ static bool has_small_shape(const small_call *c, const tsr_tensor *out) {
 /* Whether out is given as it usually is: of the result's shape, contiguous, apart from x, on the host. It needs no
  * other check then. */
 static bool is_small_output(const small_call *c, tsr_index outputs, const tsr_tensor *out) {
-  const int    dtype = c->kernel->dtype;
+  const int dtype = c->kernel->dtype;
   const size_t item = tsr__item_sizes[dtype], bytes = (size_t)outputs * item;
   return outputs != 0 && has_small_shape(c, out) && (out->flags & TSR_READONLY) == 0 && out->data != c->x->data &&
          tsr__contiguous_usable(out, dtype, item) && tsr__contiguous_safe(c->x->data, c->bytes, out->data, bytes);
 }
 
 static tsr_status make_small_output(tsr_ctx *ctx, const char *name, const small_call *c, tsr_tensor *out) {
-  tsr_index         shape[TSR_MAX_DIMS];
-  const int         layout = c->ndim == c->x->ndim ? c->x->layout : TSR_PLAIN;
+  tsr_index shape[TSR_MAX_DIMS];
+  const int layout = c->ndim == c->x->ndim ? c->x->layout : TSR_PLAIN;
   const tsr__result result = {c->kernel->dtype, layout, c->ndim, shape, NULL};
   for (int i = 0; i < c->ndim; i++) shape[i] = i < c->kept ? c->x->shape[i] : 1;
   return tsr__output(ctx, name, &result, out);
@@ -64,7 +64,7 @@ TSR__ALWAYS_INLINE bool is_small_call(const tsr_ctx *ctx, const tsr__reduce_op *
   c->kept = c->kernel != NULL ? small_axes(x, naxes, axes) : -1;
   if (c->kept < 0) return false;
   const tsr_index size = tsr__contiguous_size_to(x, TSR__REDUCE_TASK);
-  const size_t    item = tsr__item_sizes[x->dtype];
+  const size_t item = tsr__item_sizes[x->dtype];
   if (size == 0 || !tsr__contiguous_usable(x, x->dtype, item)) return false;
   c->x = x;
   c->ndim = keepdims ? x->ndim : c->kept;
@@ -126,10 +126,10 @@ tsr_status tsr__reduce_start(const tsr__call *call, const tsr__reduce *r, const 
 }
 
 tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r) {
-  tsr__reduce_frame  frame;
+  tsr__reduce_frame frame;
   tsr__reduce_engine e;
-  void              *memory;
-  tsr_status         st = tsr__reduce_output(call, r, &frame);
+  void *memory;
+  tsr_status st = tsr__reduce_output(call, r, &frame);
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr__reduce_prepare(call->ctx, &frame.r, call->out[0], &e), &memory);
   if (st == TSR_OK) st = tsr__reduce_start(call, r, &frame);
   if (st == TSR_OK) tsr__reduce_execute(call->ctx, &e, memory);
@@ -138,9 +138,9 @@ tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r) {
 
 tsr_status tsr__reduction(tsr__call *call) {
   const tsr__reduction_attrs *const attrs = call->attrs;
-  const tsr__reduce_op *const       op = call->info->kernels;
+  const tsr__reduce_op *const op = call->info->kernels;
   tsr__reduce r;
-  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
   if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
   return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
 }
@@ -159,7 +159,7 @@ static tsr_status run_inner_reduction(tsr__call *call) { return tsr__reduce_call
 
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out) {
   static const tsr__operand_info operands[] = {{TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT}};
-  static const tsr__op_info      inner = {.name = "", .run = run_inner_reduction, .operands = operands};
-  return tsr__call_run(&(tsr__call){.ctx = ctx, .info = &inner, .op = r->op, .attrs = r, .out = TSR__OUTPUTS(out),
-                                    .outputs = 1});
+  static const tsr__op_info inner = {.name = "", .run = run_inner_reduction, .operands = operands};
+  return tsr__call_run(
+      &(tsr__call){.ctx = ctx, .info = &inner, .op = r->op, .attrs = r, .out = TSR__OUTPUTS(out), .outputs = 1});
 }

@@ -7,7 +7,7 @@ static TSR__COLD tsr_status refuse_axes(tsr_ctx *ctx, const char *op, const tsr_
   if (naxes < 0) return TSR__FAIL(ctx, TSR_EARG, op, "naxes", "is %d", naxes);
   if (axes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "axes", "is NULL for %d axes", naxes);
   uint32_t seen = 0;
-  int      axis = 0;
+  int axis = 0;
   for (int i = 0; i < naxes; i++) {
     const tsr_status st = tsr__check_axis(ctx, op, "axis", axes[i], x->ndim, &axis);
     if (st != TSR_OK) return st;
@@ -59,11 +59,16 @@ typedef struct dtypes {
   uint8_t compute, sum, mean;
 } dtypes;
 
-#define OF_BOOL(id, bytes) {TSR_U8, TSR_I64, TSR_F32}
-#define OF_INT(id, bytes) {TSR_##id, TSR_I64, (bytes) <= 2 ? TSR_F32 : TSR__REDUCE_REAL}
-#define OF_UINT(id, bytes) {TSR_##id, TSR_U64, (bytes) <= 2 ? TSR_F32 : TSR__REDUCE_REAL}
-#define OF_FLOAT(id, bytes) {(bytes) < 4 ? TSR_F32 : TSR_##id, TSR_##id, TSR_##id}
-#define OF_COMPLEX(id, bytes) {TSR_##id, TSR_##id, TSR_##id}
+#define OF_BOOL(id, bytes) \
+  { TSR_U8, TSR_I64, TSR_F32 }
+#define OF_INT(id, bytes) \
+  { TSR_##id, TSR_I64, (bytes) <= 2 ? TSR_F32 : TSR__REDUCE_REAL }
+#define OF_UINT(id, bytes) \
+  { TSR_##id, TSR_U64, (bytes) <= 2 ? TSR_F32 : TSR__REDUCE_REAL }
+#define OF_FLOAT(id, bytes) \
+  { (bytes) < 4 ? TSR_F32 : TSR_##id, TSR_##id, TSR_##id }
+#define OF_COMPLEX(id, bytes) \
+  { TSR_##id, TSR_##id, TSR_##id }
 static const dtypes of_dtype[TSR_DTYPE_COUNT] = {
 #define X(id, number, bytes, class, name, npy, st) [number] = OF_##class(id, bytes),
     TSR_DTYPE_LIST(X)
@@ -94,8 +99,8 @@ static void set_dtypes(tsr__reduce_rule rule, int dtype, tsr__reduce *r) {
 
 tsr_status tsr__reduce_begin_as(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x,
                                 int naxes, const int *axes, bool keepdims, tsr__reduce *r) {
-  const bool       any = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
-  const int        isa = tsr__isa_of(ctx);
+  const bool any = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
+  const int isa = tsr__isa_of(ctx);
   const tsr_status st = begin_reduction(ctx, name, x, naxes, axes, keepdims, r);
   if (st != TSR_OK) return st;
   if (!any && is_complex(x->dtype)) return tsr__reduce_check_real(ctx, r);
@@ -117,7 +122,7 @@ tsr_status tsr__reduce_begin_real(tsr_ctx *ctx, const char *op, const tsr_tensor
 
 tsr_tensor tsr__reduce_result_as(const tsr__reduce *r, int dtype) {
   tsr_tensor t = {.dtype = (uint8_t)dtype};
-  int        ndim;
+  int ndim;
   tsr__reduce_shape(r, &ndim, t.shape);
   t.ndim = (uint8_t)ndim;
   tsr__strides_for(ndim, t.shape, TSR_ROW_MAJOR, t.stride);

@@ -12,8 +12,8 @@ enum { LANES = TSR__REDUCE_LANES, FUSED = TSR__REDUCE_FUSED };
 /* A pairwise tree over rows of values: row[i] is the sum of 2^i of them where bit i of count is set, and spare else. */
 typedef struct tree {
   const tsr__reduce_kernel *kernel;
-  tsr_index                 width, count;
-  char                    **row;
+  tsr_index width, count;
+  char **row;
 } tree;
 
 /* Takes value in, and returns a row that is not used any more. */
@@ -46,8 +46,15 @@ static int tree_collapse(tree *t) {
 }
 
 /* The rows of a worker: two of results, those that elements are converted to, one of values, the lanes, the trees. */
-enum { RESULTS = 2, COPIES = RESULTS, FRESH = COPIES + FUSED, STATE = FRESH + 1, LANE_TREE = STATE + LANES,
-       LANE_LEVELS = 5, BLOCK_TREE = LANE_TREE + LANE_LEVELS };
+enum {
+  RESULTS = 2,
+  COPIES = RESULTS,
+  FRESH = COPIES + FUSED,
+  STATE = FRESH + 1,
+  LANE_TREE = STATE + LANES,
+  LANE_LEVELS = 5,
+  BLOCK_TREE = LANE_TREE + LANE_LEVELS
+};
 
 char *tsr__reduce_columns_row(const tsr__reduce_engine *e, int worker, int number) {
   return e->memory + e->bytes * (size_t)worker + e->row * (size_t)number;
@@ -76,12 +83,12 @@ void tsr__reduce_columns_memory(tsr__reduce_engine *e, tsr_index elements) {
 typedef struct block {
   const tsr__reduce_engine *e;
   const tsr__reduce_kernel *kernel;
-  const tsr__reduce_tile   *tile;
-  const char               *param;
-  int                       worker;
-  char                     *state; /* lanes of lane 0, of lane 1, …, contiguous */
-  bool                      direct; /* rows are read where they lie */
-  bool contiguous;                  /* and are contiguous, so that 16 of them are one for all lanes */
+  const tsr__reduce_tile *tile;
+  const char *param;
+  int worker;
+  char *state;     /* lanes of lane 0, of lane 1, …, contiguous */
+  bool direct;     /* rows are read where they lie */
+  bool contiguous; /* and are contiguous, so that 16 of them are one for all lanes */
 } block;
 
 static char *lane_state(const block *b, int lane) {
@@ -135,13 +142,13 @@ static int fold_block(const block *b, tsr_index first, tsr_index end) {
 void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                             tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const tsr__reduced *const reduced = &e->plan.reduced;
-  const bool  direct = e->source.same && e->plan.kept.step[0][0] == e->source.item;
-  const bool  contiguous = direct && param == NULL && reduced->ndim == 1 &&
-                     reduced->step[0] == (ptrdiff_t)tile->width * e->source.item;
+  const bool direct = e->source.same && e->plan.kept.step[0][0] == e->source.item;
+  const bool contiguous =
+      direct && param == NULL && reduced->ndim == 1 && reduced->step[0] == (ptrdiff_t)tile->width * e->source.item;
   const block b = {e, kernel, tile, param, worker, tsr__reduce_columns_row(e, worker, STATE), direct, contiguous};
-  char       *lane_rows[LANE_LEVELS], *block_rows[TSR__REDUCE_LEVELS];
-  tree        lane_tree = {kernel, tile->width, 0, lane_rows}, block_tree = {kernel, tile->width, 0, block_rows};
-  char       *fresh = tsr__reduce_columns_row(e, worker, FRESH);
+  char *lane_rows[LANE_LEVELS], *block_rows[TSR__REDUCE_LEVELS];
+  tree lane_tree = {kernel, tile->width, 0, lane_rows}, block_tree = {kernel, tile->width, 0, block_rows};
+  char *fresh = tsr__reduce_columns_row(e, worker, FRESH);
   for (int i = 0; i < LANE_LEVELS; i++) lane_rows[i] = tsr__reduce_columns_row(e, worker, LANE_TREE + i);
   for (int i = 0; i < e->levels; i++) block_rows[i] = tsr__reduce_columns_row(e, worker, BLOCK_TREE + i);
   for (; first < end; first += TSR__REDUCE_BLOCK) {

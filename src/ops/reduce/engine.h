@@ -12,27 +12,27 @@ enum { TSR__REDUCE_FUSED = 4 };
 
 /* One value of any kernel. */
 typedef union tsr__reduce_cell {
-  int64_t          i;
+  int64_t i;
   tsr__reduce_real f;
 } tsr__reduce_cell;
 
 typedef struct tsr__reduce_engine {
   const tsr__reduce *r;
-  tsr__reduce_plan   plan;
-  tsr__source        source;
-  char              *memory; /* of all workers: what columns need, or the slabs of rows */
-  size_t             bytes;  /* of one worker */
-  size_t             row;    /* bytes of one row of a tile */
-  int                levels; /* of the tree over blocks */
-  size_t             room;   /* bytes before the workers' */
-  tsr_index          pieces; /* of a long reduction; 0: it is in one */
-  const tsr_tensor  *small;  /* the output, where one call of the kernel is all; nothing else counts then */
+  tsr__reduce_plan plan;
+  tsr__source source;
+  char *memory;            /* of all workers: what columns need, or the slabs of rows */
+  size_t bytes;            /* of one worker */
+  size_t row;              /* bytes of one row of a tile */
+  int levels;              /* of the tree over blocks */
+  size_t room;             /* bytes before the workers' */
+  tsr_index pieces;        /* of a long reduction; 0: it is in one */
+  const tsr_tensor *small; /* the output, where one call of the kernel is all; nothing else counts then */
 } tsr__reduce_engine;
 
 /* The temporary bytes that r needs; and its run, which cannot fail. r and out, which are checked, live as long as e,
  * which stays where it is. */
 size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, tsr__reduce_engine *e);
-void   tsr__reduce_execute(const tsr_ctx *ctx, tsr__reduce_engine *e, void *memory);
+void tsr__reduce_execute(const tsr_ctx *ctx, tsr__reduce_engine *e, void *memory);
 
 static inline size_t tsr__reduce_value_size(const tsr__reduce_kernel *kernel) { return tsr__item_sizes[kernel->dtype]; }
 

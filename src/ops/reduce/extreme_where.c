@@ -15,9 +15,9 @@ static tsr_status check_chosen(const tsr__call *call, const tsr__where *where, c
 
 /* NaN to the results that count nothing, the rest stays: out is ready, and what is chosen are numbers. */
 static void put_nan(const tsr_ctx *ctx, const tsr_tensor *counts, const tsr_tensor *out) {
-  const float          nan = NAN;
+  const float nan = NAN;
   const int64_t *const count = counts->data;
-  const tsr_index      n = tsr_size(out);
+  const tsr_index n = tsr_size(out);
   for (tsr_index i = 0; i < n; i++) {
     tsr_index rest = i, offset = 0;
     if (count[i] != 0) continue;
@@ -35,16 +35,16 @@ static tsr_status extreme_of_numbers(tsr__call *call, const tsr__where *where, c
   static const unsigned char no = 0;
   const tsr_tensor *const out = call->out[0];
   tsr__reduce_frame frame;
-  tsr_tensor        copy, bools, counts = tsr__reduce_result_as(r, TSR_I64);
-  void             *memory;
-  tsr_status        st = tsr__reduce_result(call, r, &frame);
+  tsr_tensor copy, bools, counts = tsr__reduce_result_as(r, TSR_I64);
+  void *memory;
+  tsr_status st = tsr__reduce_result(call, r, &frame);
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr_nbytes(&counts), &counts.data);
   if (st == TSR_OK) st = tsr__where_room(call, where, TSR_BOOL, &bools);
   if (st == TSR_OK) st = tsr__where_room(call, where, r->compute, &copy);
   if (st != TSR_OK) return st;
   const tsr__reduce counting = tsr__where_counting(call->ctx, r, &bools, TSR_I64);
-  const size_t      counted = tsr__reduce_bytes(call->ctx, &counting, &counts);
-  tsr__reduce       choosing = *r;
+  const size_t counted = tsr__reduce_bytes(call->ctx, &counting, &counts);
+  tsr__reduce choosing = *r;
   choosing.x = &copy;
   const size_t bytes = tsr__reduce_bytes(call->ctx, &choosing, out);
   st = tsr__call_scratch(call, bytes > counted ? bytes : counted, &memory);
@@ -60,8 +60,8 @@ static tsr_status extreme_of_numbers(tsr__call *call, const tsr__where *where, c
 
 static tsr_status extreme_where(tsr__call *call) {
   tsr__reduce r;
-  tsr__where  where;
-  tsr_status  st = tsr__where_begin(call, &r, &where);
+  tsr__where where;
+  tsr_status st = tsr__where_begin(call, &r, &where);
   if (st == TSR_OK) st = check_chosen(call, &where, &r);
   if (st != TSR_OK) return st;
   if (where.skip_nan && !where.selection.has_initial) return extreme_of_numbers(call, &where, &r);

@@ -19,7 +19,7 @@ static void OP(start)(tsr_index n, void *state) {
 #if TSR__REDUCE_FAST
 /* Whole groups of lanes in variables of their own, which stay in registers. */
 static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict x, const VALUE *restrict params) {
-  LANE      a[LANES];
+  LANE a[LANES];
   tsr_index i = 0;
   (void)params;
   for (int l = 0; l < LANES; l++) a[l] = lanes[l];
@@ -42,23 +42,24 @@ static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict
 /* Fewer than LANES elements. All lanes take part, so that vectors with masks do it: on its own, because gcc 12
  * unrolls the
  * loop where it is inlined, and finds no vectors in it any more. */
-__attribute__((noinline)) static void OP(tail)(LANE *restrict lanes, int n, const C *restrict x, const VALUE *restrict params) {
+__attribute__((noinline)) static void OP(tail)(LANE *restrict lanes, int n, const C *restrict x,
+                                               const VALUE *restrict params) {
   (void)params;
   for (int l = 0; l < LANES; l++) {
-    const C    next = l < n ? x[l] : 0;
+    const C next = l < n ? x[l] : 0;
     const LANE after = STEP(lanes[l], next, PARAM(0));
     lanes[l] = l < n ? after : lanes[l];
   }
 }
 
 static void OP(row)(void *state, tsr_index n, const void *row, const void *param) {
-  const C *const  x = row;
+  const C *const x = row;
   const tsr_index i = n >= LANES ? OP(groups)(state, n, x, param) : 0;
   if (i < n) OP(tail)(state, (int)(n - i), x + i, param);
 }
 
 static void OP(merge)(tsr_index n, void *restrict earlier, const void *restrict later) {
-  VALUE *const       a = earlier;
+  VALUE *const a = earlier;
   const VALUE *const b = later;
   for (tsr_index j = 0; j < n; j++) a[j] = MERGE(a[j], b[j]);
 }
@@ -101,7 +102,7 @@ static inline VALUE OP(block)(const C *restrict x, const VALUE *restrict params)
 
 static void OP(group)(const void *row, const void *param, void *value) {
   const C *const x = row;
-  VALUE          v[TSR__REDUCE_GROUP];
+  VALUE v[TSR__REDUCE_GROUP];
   for (int i = 0; i < TSR__REDUCE_GROUP; i++) v[i] = OP(block)(x + i * TSR__REDUCE_BLOCK, param);
   const VALUE early = MERGE(v[0], v[1]), late = MERGE(v[2], v[3]);
   *(VALUE *)value = MERGE(early, late);
@@ -114,7 +115,7 @@ static void OP(group)(const void *row, const void *param, void *value) {
 #if TSR__REDUCE_FAST
 /* At most one block. */
 static inline VALUE OP(short_rows)(tsr_index n, const C *restrict x, const VALUE *restrict params) {
-  LANE      a[LANES];
+  LANE a[LANES];
   tsr_index i = 0;
   (void)params;
   for (int l = 0; l < LANES; l++) a[l] = NEUTRAL;
@@ -146,7 +147,7 @@ static inline VALUE OP(span)(tsr_index n, const C *restrict x, const VALUE *rest
 
 static void OP(many)(tsr_index count, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *to) {
   const VALUE *const params = param;
-  VALUE *const       values = to;
+  VALUE *const values = to;
   (void)params;
   for (tsr_index j = 0; j < count; j++)
     values[j] = SPAN(n, (const C *)(const void *)(x + (ptrdiff_t)j * step), WITH_PARAM ? params + j : NULL);
@@ -182,7 +183,7 @@ static void OP(rows)(void *state, tsr_index width, int count, const char *const 
 
 static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to) {
   const LANE *const lanes = state;
-  VALUE *const      values = to;
+  VALUE *const values = to;
   for (tsr_index j = 0; j < n; j++) values[j] = (VALUE)lanes[j];
 }
 #define FAST(name) OP(name)
@@ -190,8 +191,8 @@ static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to
 #define FAST(name) NULL
 #endif
 
-static const tsr__reduce_kernel OP(kernel) = {OP(start),   OP(row),    GROUP,     FAST(many), FAST(rows),   OP(join),
-                                              FAST(widen), OP(merge),  VALUE_ID,  sizeof(LANE), ANY_ORDER};
+static const tsr__reduce_kernel OP(kernel) = {OP(start),   OP(row),   GROUP,    FAST(many),   FAST(rows), OP(join),
+                                              FAST(widen), OP(merge), VALUE_ID, sizeof(LANE), ANY_ORDER};
 
 #undef PARAM
 #undef FAST

@@ -21,7 +21,7 @@ tsr__reduce_table TSR__ISA_NAME(tsr__any) = {
 #undef LOGIC_START
 
 #define OP(name) FN(name##_all)
-#define LOGIC_SIGN(b) & (b)
+#define LOGIC_SIGN(b) &(b)
 #define LOGIC_START 1
 #define TEMPLATE "ops/reduce/logic.tmpl.h"
 #include "core/each_compute.h"
@@ -38,7 +38,7 @@ tsr__reduce_table TSR__ISA_NAME(tsr__all) = {
 #undef LOGIC_LANES
 
 #define OP(name) FN(name##_count)
-#define LOGIC_SIGN(b) + (b)
+#define LOGIC_SIGN(b) +(b)
 #define LOGIC_START 0
 #define LOGIC_LANE uint32_t
 #define LOGIC_VALUE int64_t

@@ -6,8 +6,8 @@
 #define LANES LOGIC_LANES
 #define ANY_ORDER 1
 #define NEUTRAL LOGIC_START
-#define STEP(a, x, p) ((LANE)((a) LOGIC_SIGN((LANE)(x))))
-#define MERGE(a, b) ((VALUE)((a) LOGIC_SIGN(b)))
+#define STEP(a, x, p) ((LANE)((a)LOGIC_SIGN((LANE)(x))))
+#define MERGE(a, b) ((VALUE)((a)LOGIC_SIGN(b)))
 #define WITH_PARAM 0
 #include "ops/reduce/fold.tmpl.h"
 #endif

@@ -15,13 +15,16 @@ static void finish_peak(const tsr__reduce_terms *terms, tsr_index n, void *value
 }
 
 static void finish_log(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
-  tsr__reduce_real *const       v = values;
+  tsr__reduce_real *const v = values;
   const tsr__reduce_real *const peak = param;
   (void)terms;
   for (tsr_index i = 0; i < n; i++) v[i] = LOGARITHM(v[i] + (tsr__reduce_real)0) + peak[i];
 }
 
-static const tsr__reduce_op logsumexp_op = {&tsr__op_logsumexp, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
-                                            {{TSR__KERNELS_OF(peak), finish_peak},
-                                             {TSR__KERNELS_OF(exponential), finish_log}}};
+static const tsr__reduce_op logsumexp_op = {
+    &tsr__op_logsumexp,
+    TSR__REDUCE_REALS,
+    TSR__NEUTRAL_ZERO,
+    false,
+    {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
 TSR__REDUCE_FUNCTION(logsumexp)

@@ -12,14 +12,14 @@ static tsr__reduce_tables squares = {TSR_ISA_LIST(X)};
 #undef X
 
 typedef struct moments {
-  tsr__where        where;
-  tsr__reduce       r; /* of x, into the result */
+  tsr__where where;
+  tsr__reduce r; /* of x, into the result */
   tsr__reduce_frame frame;
-  tsr__reduce       counting, adding; /* of bools into counts, and of the copy into values */
-  tsr_tensor        copy, bools;      /* of x, in one memory */
-  tsr_tensor        counts, values;   /* real, contiguous, with the reduced axes as axes of length 1 */
-  size_t            bytes;            /* of a reduction, at most */
-  void             *memory;
+  tsr__reduce counting, adding; /* of bools into counts, and of the copy into values */
+  tsr_tensor copy, bools;       /* of x, in one memory */
+  tsr_tensor counts, values;    /* real, contiguous, with the reduced axes as axes of length 1 */
+  size_t bytes;                 /* of a reduction, at most */
+  void *memory;
 } moments;
 
 static tsr_status begin_moments(tsr__call *call, int naxes, const int *axes, bool keepdims,
@@ -39,7 +39,7 @@ static void add_by(const tsr_ctx *ctx, moments *m, const tsr__reduce_tables *tab
 
 static tsr_status get_result_room(tsr__call *call, moments *m) {
   size_t bytes;
-  void  *memory;
+  void *memory;
   m->counts = m->values = tsr__reduce_result_as(&m->adding, TSR__REDUCE_REAL);
   if (!tsr__mul_size((size_t)tsr_size(&m->counts), 2 * sizeof(tsr__reduce_real), &bytes) || bytes > PTRDIFF_MAX)
     return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "x", "%t: the results do not fit the address space", m->r.x);
@@ -80,7 +80,7 @@ static void find_means(const tsr_ctx *ctx, moments *m) {
   add_by(ctx, m, &totals);
   tsr__reduce_into(ctx, &m->adding, &m->values, m->memory);
   const tsr__reduce_real *const counts = m->counts.data;
-  tsr__reduce_real *const       values = m->values.data;
+  tsr__reduce_real *const values = m->values.data;
   for (tsr_index i = 0; i < tsr_size(&m->values); i++) values[i] /= counts[i];
 }
 
@@ -95,7 +95,7 @@ static void find_variances(const tsr_ctx *ctx, moments *m, int ddof, bool root) 
   add_by(ctx, m, &squares);
   tsr__reduce_into(ctx, &m->adding, &m->values, m->memory);
   const tsr__reduce_real *const counts = m->counts.data;
-  tsr__reduce_real *const       values = m->values.data;
+  tsr__reduce_real *const values = m->values.data;
   for (tsr_index i = 0; i < tsr_size(&m->values); i++) {
     const tsr__reduce_real over = counts[i] - (tsr__reduce_real)ddof;
     values[i] = over > 0 || !m->where.selection.skip_nan ? values[i] / (over > 0 ? over : 0) : (tsr__reduce_real)NAN;
@@ -112,7 +112,7 @@ static void store_values(const tsr_ctx *ctx, const moments *m, const tsr_tensor 
 
 static tsr_status mean_where(tsr__call *call) {
   const tsr__selected_attrs *const attrs = call->attrs;
-  moments    m;
+  moments m;
   tsr_status st = begin_moments(call, attrs->axes_count, attrs->axes, attrs->keepdims, attrs->selection, &m);
   if (st == TSR_OK) st = get_moment_room(call, &m, m.r.compute);
   if (st == TSR_OK) st = tsr__call_scratch(call, m.bytes, &m.memory);
@@ -125,7 +125,7 @@ static tsr_status mean_where(tsr__call *call) {
 
 static tsr_status variance_where(tsr__call *call, bool root) {
   const tsr__var_where_attrs *const attrs = call->attrs;
-  moments    m;
+  moments m;
   tsr_status st = begin_moments(call, attrs->axes_count, attrs->axes, attrs->keepdims, attrs->selection, &m);
   if (st == TSR_OK) st = tsr__reduce_check_ddof(call->ctx, call->op, attrs->ddof);
   if (st == TSR_OK) st = get_moment_room(call, &m, TSR__REDUCE_REAL);

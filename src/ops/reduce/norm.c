@@ -18,10 +18,10 @@ static void finish_norm(const tsr__reduce_terms *terms, tsr_index n, void *value
   }
 }
 
-static const tsr__reduce_op power_op = {&tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
-                                        {{TSR__KERNELS_OF(power), finish_norm}}};
-static const tsr__reduce_op min_abs_op = {&tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, true,
-                                          {{TSR__KERNELS_OF(min_abs), NULL}}};
+static const tsr__reduce_op power_op = {
+    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(power), finish_norm}}};
+static const tsr__reduce_op min_abs_op = {
+    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, true, {{TSR__KERNELS_OF(min_abs), NULL}}};
 
 /* Orders that have a function of their own; NULL: another. */
 static const tsr__reduce_op *norm_of_its_own(tsr_real p) {
@@ -32,11 +32,11 @@ static const tsr__reduce_op *norm_of_its_own(tsr_real p) {
 
 static tsr_status norm(tsr__call *call) {
   const tsr__norm_attrs *const attrs = call->attrs;
-  const tsr_real               p = attrs->p;
-  const tsr__reduce_op *const  own = norm_of_its_own(p), *const other = p < 0 && p - p != 0 ? &min_abs_op : &power_op;
-  const tsr__reduce_op *const  op = own != NULL ? own : other;
+  const tsr_real p = attrs->p;
+  const tsr__reduce_op *const own = norm_of_its_own(p), *const other = p < 0 && p - p != 0 ? &min_abs_op : &power_op;
+  const tsr__reduce_op *const op = own != NULL ? own : other;
   tsr__reduce r;
-  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
   if (st == TSR_OK && p != p) st = TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r", &p);
   if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
   r.terms.power = p;

@@ -7,6 +7,6 @@ static void finish_norm2(const tsr__reduce_terms *terms, tsr_index n, void *valu
   for (tsr_index i = 0; i < n; i++) v[i] = tsr__reduce_root(v[i] + (tsr__reduce_real)0);
 }
 
-static const tsr__reduce_op norm2_op = {&tsr__op_norm2, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
-                                        {{TSR__KERNELS_OF(sum_square), finish_norm2}}};
+static const tsr__reduce_op norm2_op = {
+    &tsr__op_norm2, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(sum_square), finish_norm2}}};
 TSR__REDUCE_FUNCTION(norm2)

@@ -61,7 +61,7 @@ static void reduced_init(tsr__reduced *reduced, const tsr__reduce *r, bool any_o
 /* x and out without the reduced axes, as two operands of one shape. */
 static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *out, char *base) {
   tsr_tensor x = *r->x, y = *out;
-  int        n = 0;
+  int n = 0;
   for (int i = 0, own = 0; i < r->x->ndim; i++) {
     const bool gone = (r->axes >> i & 1) != 0;
     if (!gone) {
@@ -85,7 +85,7 @@ static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *o
  * cache either, and by rows needs no temporary memory. */
 static bool by_columns(const tsr__reduce_plan *plan, bool short_rows) {
   const tsr__reduced *const reduced = &plan->reduced;
-  const int       inner = reduced->ndim - 1;
+  const int inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
   if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
@@ -112,7 +112,7 @@ static void cut(tsr__reduce_plan *plan, tsr_index width) {
 /* Elements of a piece, or 0. */
 static tsr_index piece_of(const tsr__reduce_plan *plan, int workers) {
   const tsr_index wanted = 2 * (tsr_index)workers, size = plan->reduced.size;
-  tsr_index       length = TSR__REDUCE_BLOCK;
+  tsr_index length = TSR__REDUCE_BLOCK;
   if (workers < 2 || plan->tasks >= wanted) return 0;
   while (length < size && (length * plan->width < 2 * TSR__REDUCE_TASK || size / length > 256)) length *= 2;
   return length < size ? length : 0;
@@ -141,10 +141,10 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
 
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task) {
   const tsr__loop *const kept = &plan->kept;
-  const tsr_index        row = task / plan->tiles, first = task % plan->tiles * plan->width;
-  const tsr_index        left = kept->length[0] - first;
-  ptrdiff_t              x = kept->step[0][0] * (ptrdiff_t)first, out = kept->step[1][0] * (ptrdiff_t)first;
-  tsr_index              number = row;
+  const tsr_index row = task / plan->tiles, first = task % plan->tiles * plan->width;
+  const tsr_index left = kept->length[0] - first;
+  ptrdiff_t x = kept->step[0][0] * (ptrdiff_t)first, out = kept->step[1][0] * (ptrdiff_t)first;
+  tsr_index number = row;
   for (int axis = 1; axis < kept->ndim; axis++) {
     const ptrdiff_t index = (ptrdiff_t)(number % kept->length[axis]);
     number /= kept->length[axis];

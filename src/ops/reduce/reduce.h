@@ -25,9 +25,9 @@
 #include <string.h>
 
 #define TSR__REDUCE_BLOCK 1024
-#define TSR__REDUCE_GROUP 4 /* blocks that a kernel takes at once; 2 levels of the tree over them */
+#define TSR__REDUCE_GROUP 4          /* blocks that a kernel takes at once; 2 levels of the tree over them */
 #define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */
-#define TSR__REDUCE_LANES 16 /* of ops whose result depends on the order */
+#define TSR__REDUCE_LANES 16         /* of ops whose result depends on the order */
 #define TSR__REDUCE_LANE_BYTES 128
 
 /* Whether there are columns, and groups of blocks: ways that are faster where there are caches, and cost flash where
@@ -72,28 +72,28 @@ typedef struct tsr__reduce_kernel {
   void (*merge)(tsr_index n, void *earlier, const void *later);
   uint8_t dtype;      /* of a value */
   uint8_t lane_bytes; /* of one lane */
-  bool    any_order;  /* the result is the same in every order of elements */
+  bool any_order;     /* the result is the same in every order of elements */
 } tsr__reduce_kernel;
 
 typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* by compute type; NULL: none */
 
 #define TSR__REDUCE_TABLE(op, isa) extern tsr__reduce_table tsr__##op##_##isa;
-#define X(isa)                         \
-  TSR__REDUCE_TABLE(sum, isa)          \
-  TSR__REDUCE_TABLE(prod, isa)         \
-  TSR__REDUCE_TABLE(min, isa)          \
-  TSR__REDUCE_TABLE(max, isa)          \
-  TSR__REDUCE_TABLE(any, isa)          \
-  TSR__REDUCE_TABLE(all, isa)          \
-  TSR__REDUCE_TABLE(count, isa)        \
-  TSR__REDUCE_TABLE(total, isa)        \
-  TSR__REDUCE_TABLE(deviation, isa)    \
-  TSR__REDUCE_TABLE(magnitude, isa)    \
-  TSR__REDUCE_TABLE(sum_square, isa)       \
-  TSR__REDUCE_TABLE(max_abs, isa)      \
-  TSR__REDUCE_TABLE(min_abs, isa)      \
-  TSR__REDUCE_TABLE(power, isa)        \
-  TSR__REDUCE_TABLE(peak, isa)         \
+#define X(isa)                       \
+  TSR__REDUCE_TABLE(sum, isa)        \
+  TSR__REDUCE_TABLE(prod, isa)       \
+  TSR__REDUCE_TABLE(min, isa)        \
+  TSR__REDUCE_TABLE(max, isa)        \
+  TSR__REDUCE_TABLE(any, isa)        \
+  TSR__REDUCE_TABLE(all, isa)        \
+  TSR__REDUCE_TABLE(count, isa)      \
+  TSR__REDUCE_TABLE(total, isa)      \
+  TSR__REDUCE_TABLE(deviation, isa)  \
+  TSR__REDUCE_TABLE(magnitude, isa)  \
+  TSR__REDUCE_TABLE(sum_square, isa) \
+  TSR__REDUCE_TABLE(max_abs, isa)    \
+  TSR__REDUCE_TABLE(min_abs, isa)    \
+  TSR__REDUCE_TABLE(power, isa)      \
+  TSR__REDUCE_TABLE(peak, isa)       \
   TSR__REDUCE_TABLE(exponential, isa)
 TSR_ISA_LIST(X)
 #undef X
@@ -119,9 +119,9 @@ typedef float tsr__reduce_real;
 
 /* What results depend on beside the values that they are made from. */
 typedef struct tsr__reduce_terms {
-  tsr_index        count; /* N */
-  size_t           item;  /* bytes of a value */
-  int              ddof;  /* of var and std */
+  tsr_index count;        /* N */
+  size_t item;            /* bytes of a value */
+  int ddof;               /* of var and std */
   tsr__reduce_real power; /* of norm */
 } tsr__reduce_terms;
 
@@ -149,12 +149,12 @@ typedef enum tsr__reduce_neutral {
 /* One op: what its info has as its kernels. */
 typedef struct tsr__reduce_op {
   const tsr__op_info *info;
-  tsr__reduce_rule    rule;
+  tsr__reduce_rule rule;
   tsr__reduce_neutral neutral;
-  bool                some; /* of nothing there is no result */
+  bool some; /* of nothing there is no result */
   struct {
     const tsr__reduce_kernel *const *tables[TSR__ISA_COUNT];
-    tsr__reduce_finish              *finish;
+    tsr__reduce_finish *finish;
   } pass[2]; /* the second has no tables where there is one */
 } tsr__reduce_op;
 
@@ -166,40 +166,40 @@ tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_
 tsr_status tsr__reduction(tsr__call *call);
 
 /* The op of a row, and its public function. */
-#define TSR__REDUCE_FUNCTION(name)                                                                                     \
-  TSR__OP_ROW(name, reduction, tsr__reduction, &name##_op, 0)                                                          \
-  tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,                  \
-                        tsr_tensor *out) {                                                                             \
-    return tsr__reduction_run(ctx, &name##_op, x, naxes, axes, keepdims, out);                                         \
+#define TSR__REDUCE_FUNCTION(name)                                                                    \
+  TSR__OP_ROW(name, reduction, tsr__reduction, &name##_op, 0)                                         \
+  tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, \
+                        tsr_tensor *out) {                                                            \
+    return tsr__reduction_run(ctx, &name##_op, x, naxes, axes, keepdims, out);                        \
   }
 
 /* ---- a call that is about to run ---- */
 
 typedef struct tsr__reduce_pass {
   const tsr__reduce_kernel *kernel;
-  tsr__reduce_finish       *finish; /* NULL: values are results */
+  tsr__reduce_finish *finish; /* NULL: values are results */
 } tsr__reduce_pass;
 
 /* The reduced axes in logical order, slowest first; axes that are mergeable are one. At least one axis. */
 typedef struct tsr__reduced {
-  int       ndim;
+  int ndim;
   tsr_index size; /* N */
   tsr_index length[TSR_MAX_DIMS];
   ptrdiff_t step[TSR_MAX_DIMS]; /* in bytes */
 } tsr__reduced;
 
 typedef struct tsr__reduce {
-  const char       *op;
+  const char *op;
   const tsr_tensor *x;
-  uint32_t          axes; /* bit a: axis a is reduced */
-  bool              keepdims;
-  int               compute;   /* the dtype that kernels read; x is converted to it */
-  int               out_dtype; /* what the last pass's values are converted to */
-  int               passes;    /* 1, or 2: then the second has the results of the first as its param */
-  tsr__reduce_pass  pass[2];
+  uint32_t axes; /* bit a: axis a is reduced */
+  bool keepdims;
+  int compute;   /* the dtype that kernels read; x is converted to it */
+  int out_dtype; /* what the last pass's values are converted to */
+  int passes;    /* 1, or 2: then the second has the results of the first as its param */
+  tsr__reduce_pass pass[2];
   tsr__reduce_terms terms;
-  bool              with_power; /* the power is the param of the first pass, for every output */
-  const void       *initial;    /* a value that is merged into every result of one pass; NULL: none */
+  bool with_power;     /* the power is the param of the first pass, for every output */
+  const void *initial; /* a value that is merged into every result of one pass; NULL: none */
 } tsr__reduce;
 
 /* Checks the axes, and fills what r has of them. x is checked, normalised, and lives as long as r. naxes 0 with axes
@@ -263,28 +263,28 @@ int tsr__reduce_sum_dtype(int dtype);
 /* ---- the way through memory ---- */
 
 typedef struct tsr__reduce_plan {
-  tsr__loop    kept; /* operand 0 is x, operand 1 the output; axis 0 is what tiles are cut from */
+  tsr__loop kept; /* operand 0 is x, operand 1 the output; axis 0 is what tiles are cut from */
   tsr__reduced reduced;
-  bool         columns;
-  tsr_index    width; /* outputs of a tile, but for the last of a row */
-  tsr_index    tiles; /* in a row of outputs */
-  tsr_index    tasks; /* tiles in all */
-  tsr_index    piece; /* elements of a piece, a power of two of blocks, where there are more workers than tiles and an
+  bool columns;
+  tsr_index width; /* outputs of a tile, but for the last of a row */
+  tsr_index tiles; /* in a row of outputs */
+  tsr_index tasks; /* tiles in all */
+  tsr_index piece; /* elements of a piece, a power of two of blocks, where there are more workers than tiles and an
                        * output has many elements; else 0: the results are the same either way */
 } tsr__reduce_plan;
 
 /* Some outputs that are neighbours along the kept axis 0. */
 typedef struct tsr__reduce_tile {
-  const char *x;     /* element 0 of the first output */
-  char       *out;
-  tsr_index   width;
-  tsr_index   first; /* the number of the first output */
+  const char *x; /* element 0 of the first output */
+  char *out;
+  tsr_index width;
+  tsr_index first; /* the number of the first output */
 } tsr__reduce_tile;
 
 /* any_order: the reduced axes may be sorted, and flipped to run upwards. short_rows: the kernels have a way for many
  * outputs of few elements. workers: how many tasks are wanted at least. */
-void             tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out,
-                                       bool any_order, bool short_rows, int workers);
+void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
+                           bool short_rows, int workers);
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
 
 /* Outputs in a tile by rows: their values lie on the stack. */
@@ -308,10 +308,10 @@ static inline void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index 
 
 /* What a call holds on to. */
 typedef struct tsr__reduce_frame {
-  tsr_index   shape[TSR_MAX_DIMS];
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__result result;
-  tsr__reduce r;    /* to be run: its x may be the copy */
-  tsr_tensor  copy; /* of the input, where it overlaps the output */
+  tsr__reduce r;   /* to be run: its x may be the copy */
+  tsr_tensor copy; /* of the input, where it overlaps the output */
 } tsr__reduce_frame;
 
 /* The output. */
@@ -326,6 +326,6 @@ tsr_tensor tsr__reduce_result_as(const tsr__reduce *r, int dtype);
 
 /* The temporary bytes that r needs, and its run with as many. out is checked. */
 size_t tsr__reduce_bytes(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out);
-void   tsr__reduce_into(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, void *memory);
+void tsr__reduce_into(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *out, void *memory);
 
 #endif

@@ -12,7 +12,7 @@ static tsr_index block_of(const tsr__reduce_kernel *kernel) {
 static void fold_block(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index n,
                        const void *param, tsr__reduce_cell *value) {
   _Alignas(64) char state[TSR__REDUCE_LANE_BYTES];
-  tsr_index         count;
+  tsr_index count;
   kernel->start((tsr_index)(TSR__REDUCE_LANE_BYTES / kernel->lane_bytes), state);
   for (tsr_index done = 0; done < n; done += count) {
     const void *const row = tsr__reader_next(reader, first + done, n - done, &count);
@@ -48,7 +48,7 @@ static tsr__reduce_cell tree_collapse(const tsr__reduce_kernel *kernel, tsr__red
 /* Groups of blocks that lie in one piece of memory: from first on, as far as they go. Returns where they end. */
 static tsr_index fold_groups(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index end,
                              const void *param, tsr__reduce_cell *tree) {
-  const tsr_index  length = TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK, begin = first;
+  const tsr_index length = TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK, begin = first;
   tsr__reduce_cell value;
   for (; end - first >= length; first += length) {
     const void *const row = tsr__reader_direct(reader, first, length);
@@ -61,7 +61,7 @@ static tsr_index fold_groups(tsr__reader *reader, const tsr__reduce_kernel *kern
 
 static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index end,
                         const void *param, void *result) {
-  const tsr_index  block = block_of(kernel), begin = first;
+  const tsr_index block = block_of(kernel), begin = first;
   tsr__reduce_cell tree[TSR__REDUCE_LEVELS], value;
   if (end - first <= block) {
     fold_block(reader, kernel, first, end - first, param, &value);
@@ -88,7 +88,7 @@ static bool has_short_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                          tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
-  tsr__reader     reader;
+  tsr__reader reader;
   if (TSR__REDUCE_FAST && has_short_rows(e, kernel, end - first)) {
     kernel->many(tile->width, end, tile->x, step, param, values);
     return;

@@ -28,7 +28,7 @@ static void finish(const engine *e, const tsr__reduce_pass *pass, tsr_index n, v
 
 static void store(const engine *e, const tsr__reduce_tile *tile, const char *values) {
   const tsr__reduce *const r = e->r;
-  const int       from = r->pass[r->passes - 1].kernel->dtype;
+  const int from = r->pass[r->passes - 1].kernel->dtype;
   const ptrdiff_t size = tsr__item_sizes[from], step = e->plan.kept.step[1][0];
   if (from == r->out_dtype)
     tsr__move_row((size_t)size, tile->width, values, size, tile->out, step);
@@ -57,8 +57,8 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__reduce_cell room[2][TSR__REDUCE_ROW_TILE];
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
-    const char            *param = first_param(e, tile.width, results_of(e, worker, 1, room[1]));
-    char                  *values = NULL;
+    const char *param = first_param(e, tile.width, results_of(e, worker, 1, room[1]));
+    char *values = NULL;
     for (int i = 0; i < r->passes; i++) {
       values = results_of(e, worker, i, room[i]);
       fold_tile(e, r->pass[i].kernel, &tile, 0, r->terms.count, param, values, worker);
@@ -73,11 +73,11 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* A piece is a power of two of blocks, so that its value is a node of the tree over all blocks. */
 typedef struct pieces {
-  const engine             *e;
+  const engine *e;
   const tsr__reduce_kernel *kernel;
-  char                     *partial; /* values of all outputs, a row a piece */
-  size_t                    row;     /* its bytes */
-  const char               *param;
+  char *partial; /* values of all outputs, a row a piece */
+  size_t row;    /* its bytes */
+  const char *param;
 } pieces;
 
 static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -85,10 +85,10 @@ static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   const engine *const e = p->e;
   const size_t size = tsr__reduce_value_size(p->kernel);
   for (tsr_index task = begin; task < end; task++) {
-    const tsr_index        piece = task / e->plan.tasks, first = piece * e->plan.piece;
-    const tsr_index        left = e->r->terms.count - first;
+    const tsr_index piece = task / e->plan.tasks, first = piece * e->plan.piece;
+    const tsr_index left = e->r->terms.count - first;
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task % e->plan.tasks);
-    const size_t           at = size * (size_t)tile.first;
+    const size_t at = size * (size_t)tile.first;
     fold_tile(e, p->kernel, &tile, first, left < e->plan.piece ? e->r->terms.count : first + e->plan.piece,
               p->param != NULL ? p->param + at : NULL, p->partial + p->row * (size_t)piece + at, worker);
   }
@@ -114,7 +114,7 @@ static void store_all(const engine *e, const char *values) {
 /* room: rows for all outputs; the results of the passes first, then the pieces. */
 static void run_in_pieces(const tsr_ctx *ctx, const engine *e, char *room) {
   const size_t outputs = (size_t)e->plan.kept.size, row = sizeof(tsr__reduce_cell) * outputs;
-  pieces       p = {.e = e, .partial = room + 2 * row, .row = row};
+  pieces p = {.e = e, .partial = room + 2 * row, .row = row};
   p.param = first_param(e, e->plan.kept.size, room + row);
   for (int i = 0; i < e->r->passes; i++) {
     char *const results = room + row * (size_t)i;
@@ -133,8 +133,8 @@ static void run_in_pieces(const tsr_ctx *ctx, const engine *e, char *room) {
 /* Whether all of it is one call of the kernel: few contiguous elements, reduced along the last axes. */
 static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
-  const tsr_tensor *const         x = r->x;
-  const uint32_t                  all = ((uint32_t)1 << x->ndim) - 1;
+  const tsr_tensor *const x = r->x;
+  const uint32_t all = ((uint32_t)1 << x->ndim) - 1;
   return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all &&
          r->terms.count > 0 && r->terms.count <= tsr__reduce_most(kernel) && tsr_size(x) <= TSR__REDUCE_TASK &&
          tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
@@ -171,7 +171,7 @@ size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_t
   e->small = TSR__REDUCE_FAST && is_small(r, out) ? out : NULL;
   if (e->small != NULL) return 0;
   const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
-  bool      any_order = true;
+  bool any_order = true;
   for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
   tsr__reduce_plan_init(&e->plan, r, out, any_order, true, workers);
   e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);

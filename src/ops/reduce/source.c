@@ -53,9 +53,9 @@ size_t tsr__source_use_slabs(tsr__source *s) {
 
 /* Copies the slab that element r is in: for each index of the axes between, a matrix of rows and the last axis. */
 static void load_slab(tsr__reader *reader, tsr_index r) {
-  const tsr__source *const  s = reader->source;
+  const tsr__source *const s = reader->source;
   const tsr__reduced *const reduced = s->reduced;
-  const int       last = reduced->ndim - 1;
+  const int last = reduced->ndim - 1;
   const tsr_index length = reduced->length[s->axis], number = r / s->inner, row = number % length / s->rows * s->rows;
   const tsr_index rows = length - row < s->rows ? length - row : s->rows, columns = reduced->length[last];
   reader->first = (number / length * length + row) * s->inner;
@@ -83,7 +83,7 @@ static const char *reach(tsr__reader *reader, tsr_index r, ptrdiff_t *step, tsr_
     *run = reader->end - r;
     return reader->slab + (ptrdiff_t)(r - reader->first) * s->size;
   }
-  const int       inner = s->reduced->ndim - 1;
+  const int inner = s->reduced->ndim - 1;
   const tsr_index length = s->reduced->length[inner];
   *step = s->reduced->step[inner];
   *run = length - r % length;
@@ -91,16 +91,16 @@ static const char *reach(tsr__reader *reader, tsr_index r, ptrdiff_t *step, tsr_
 }
 
 const void *tsr__reader_direct(tsr__reader *reader, tsr_index r, tsr_index n) {
-  ptrdiff_t         step;
-  tsr_index         run;
+  ptrdiff_t step;
+  tsr_index run;
   const char *const at = reach(reader, r, &step, &run);
   return reader->source->same && step == reader->source->item && run >= n ? at : NULL;
 }
 
 const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count) {
   const tsr__source *const s = reader->source;
-  ptrdiff_t   step;
-  tsr_index   run;
+  ptrdiff_t step;
+  tsr_index run;
   const char *at = reach(reader, r, &step, &run);
   if (s->same && step == s->item && (run >= most || run >= (s->unordered ? UNORDERED_DIRECT : DIRECT))) {
     const tsr_index lanes = run / TSR__REDUCE_LANE_BYTES * TSR__REDUCE_LANE_BYTES;

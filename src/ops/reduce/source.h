@@ -10,17 +10,17 @@
  * them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with everything
  * inside. */
 typedef struct tsr__source {
-  const tsr__reduced      *reduced;
-  int                      isa;
-  int                      dtype, compute;
-  ptrdiff_t                size; /* bytes of an element of x */
-  ptrdiff_t                item; /* bytes of a compute element */
-  bool                     same; /* no conversion */
-  bool                     unordered; /* elements may come in pieces of any length: the order does not matter */
+  const tsr__reduced *reduced;
+  int isa;
+  int dtype, compute;
+  ptrdiff_t size; /* bytes of an element of x */
+  ptrdiff_t item; /* bytes of a compute element */
+  bool same;      /* no conversion */
+  bool unordered; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
-  int                      axis; /* of slabs */
-  tsr_index                rows; /* of a slab; 0: there are none */
-  tsr_index                inner; /* elements of a row */
+  int axis;        /* of slabs */
+  tsr_index rows;  /* of a slab; 0: there are none */
+  tsr_index inner; /* elements of a row */
 } tsr__source;
 
 static inline tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
@@ -49,9 +49,9 @@ enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
 
 typedef struct tsr__reader {
   const tsr__source *source;
-  const char        *x;    /* element 0 */
-  char              *slab; /* NULL where the source has none */
-  tsr_index          first, end; /* the elements in it */
+  const char *x;        /* element 0 */
+  char *slab;           /* NULL where the source has none */
+  tsr_index first, end; /* the elements in it */
   _Alignas(64) char chunk[TSR__REDUCE_CHUNK_BYTES];
 } tsr__reader;
 

@@ -4,7 +4,7 @@
 
 static void finish_var(const tsr__reduce_terms *terms, tsr_index n, void *values, const void *param) {
   tsr__reduce_real *const v = values;
-  const tsr_index         over = terms->count > terms->ddof ? terms->count - terms->ddof : 0;
+  const tsr_index over = terms->count > terms->ddof ? terms->count - terms->ddof : 0;
   (void)param;
   for (tsr_index i = 0; i < n; i++) v[i] /= (tsr__reduce_real)over;
 }
@@ -19,15 +19,18 @@ static tsr_status var(tsr__call *call) {
   const tsr__var_attrs *const attrs = call->attrs;
   const tsr__reduce_op *const op = call->info->kernels;
   tsr__reduce r;
-  tsr_status  st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
   if (st == TSR_OK) st = tsr__reduce_check_ddof(call->ctx, call->op, attrs->ddof);
   r.terms.ddof = attrs->ddof;
   return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
 }
 
-static const tsr__reduce_op var_op = {&tsr__op_var, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
-                                      {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean},
-                                       {TSR__KERNELS_OF(deviation), finish_var}}};
+static const tsr__reduce_op var_op = {
+    &tsr__op_var,
+    TSR__REDUCE_REALS,
+    TSR__NEUTRAL_ZERO,
+    false,
+    {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_var}}};
 TSR__OP_ROW(var, var, var, &var_op, 0)
 tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
@@ -35,9 +38,12 @@ tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes
                    .ddof = ddof);
 }
 
-static const tsr__reduce_op std_op = {&tsr__op_std, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
-                                      {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean},
-                                       {TSR__KERNELS_OF(deviation), finish_std}}};
+static const tsr__reduce_op std_op = {
+    &tsr__op_std,
+    TSR__REDUCE_REALS,
+    TSR__NEUTRAL_ZERO,
+    false,
+    {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_std}}};
 TSR__OP_ROW(std, var, var, &std_op, 0)
 tsr_status tsr_std(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {

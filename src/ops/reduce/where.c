@@ -23,11 +23,11 @@ tsr_status tsr__where_check(tsr__call *call, const tsr_selection *selection, tsr
 }
 
 void tsr__where_limit(int dtype, bool max, void *element) {
-#define X(id, type, name)                                               \
-  case id: {                                                            \
+#define X(id, type, name)                                                 \
+  case id: {                                                              \
     const type limit = (type)(max ? limit_max_##name : limit_min_##name); \
-    memcpy(element, &limit, sizeof limit);                              \
-    return;                                                             \
+    memcpy(element, &limit, sizeof limit);                                \
+    return;                                                               \
   }
   switch (dtype) {
     X(TSR_I8, int8_t, i8)
@@ -51,16 +51,16 @@ void tsr__where_limit(int dtype, bool max, void *element) {
 
 typedef struct filling {
   const tsr__where *where;
-  tsr__where_take   take;
-  int               isa, from, to;
-  size_t            item; /* of to */
-  const void       *fill;
+  tsr__where_take take;
+  int isa, from, to;
+  size_t item; /* of to */
+  const void *fill;
 } filling;
 
-#define PUT_EACH(type)                                                                \
-  do {                                                                                \
-    type value, *const to = (type *)(void *)at;                                       \
-    memcpy(&value, fill, sizeof value);                                               \
+#define PUT_EACH(type)                                                                      \
+  do {                                                                                      \
+    type value, *const to = (type *)(void *)at;                                             \
+    memcpy(&value, fill, sizeof value);                                                     \
     for (tsr_index i = 0; i < n; i++) to[i] = on[(ptrdiff_t)i * step] != 0 ? to[i] : value; \
   } while (0)
 
@@ -77,9 +77,9 @@ static void put_fill(size_t item, const void *fill, tsr_index n, const unsigned 
 /* Fills those of n elements that come from NaN. */
 static void put_for_nan(const filling *f, tsr_index n, const char *x, ptrdiff_t step, char *at) {
   _Alignas(8) char wide[CHUNK * sizeof(tsr__reduce_real)];
-  unsigned char    on[CHUNK];
+  unsigned char on[CHUNK];
   for (tsr_index first = 0; first < n; first += CHUNK) {
-    const tsr_index   count = n - first < CHUNK ? n - first : CHUNK;
+    const tsr_index count = n - first < CHUNK ? n - first : CHUNK;
     tsr__reduce_real *const v = (tsr__reduce_real *)(void *)wide;
     tsr__convert_row(f->isa, f->from, TSR__REDUCE_REAL, count, x + (ptrdiff_t)first * step, step, wide,
                      (ptrdiff_t)sizeof *v);
@@ -107,8 +107,8 @@ static void replace_nan(int dtype, const void *fill, tsr_index n, char *at) {
 /* at: the copy, x, and then the mask and the mean, where there are. */
 static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const filling *const f = arg;
-  const bool           direct = f->take == TSR__TAKE_ELEMENT && (f->to == TSR_F32 || f->to == TSR_F64);
-  const int            mean = f->where->masked ? 3 : 2;
+  const bool direct = f->take == TSR__TAKE_ELEMENT && (f->to == TSR_F32 || f->to == TSR_F64);
+  const int mean = f->where->masked ? 3 : 2;
   if (f->take == TSR__TAKE_ONE)
     memset(at[0], 1, (size_t)n);
   else
@@ -130,8 +130,8 @@ void tsr__where_fill(const tsr_ctx *ctx, const tsr__where *where, tsr__where_tak
                      const void *fill, const tsr_tensor *copy) {
   filling f = {where, take, tsr__isa_of(ctx), where->x->dtype, copy->dtype, tsr__item_sizes[copy->dtype], fill};
   const tsr_tensor *operands[4] = {copy, where->x};
-  int               count = 2;
-  tsr__loop         loop;
+  int count = 2;
+  tsr__loop loop;
   if (where->masked) operands[count++] = &where->mask;
   if (mean != NULL) operands[count++] = mean;
   if (tsr_size(copy) == 0) return;
@@ -155,8 +155,8 @@ tsr_status tsr__where_room(tsr__call *call, const tsr__where *where, int dtype, 
 
 /* The selection's initial value, as values of the kernel: it fits the result. */
 static tsr_status read_initial(tsr_ctx *ctx, const tsr__where *where, const tsr__reduce *r, void *cell) {
-  unsigned char    element[16];
-  const int        dtype = r->pass[0].kernel->dtype;
+  unsigned char element[16];
+  const int dtype = r->pass[0].kernel->dtype;
   const tsr_status st = tsr__scalar_from_real(ctx, r->op, "initial", r->out_dtype, where->selection.initial, element);
   if (st != TSR_OK) return st;
   tsr__convert_row(tsr__isa_of(ctx), r->out_dtype, dtype, 1, (const char *)element, 0, cell, 0);
@@ -164,10 +164,10 @@ static tsr_status read_initial(tsr_ctx *ctx, const tsr__where *where, const tsr_
 }
 
 tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__reduce *r) {
-  tsr__reduce       chosen = *r;
+  tsr__reduce chosen = *r;
   tsr__reduce_frame frame;
-  tsr_tensor        copy;
-  void             *memory;
+  tsr_tensor copy;
+  void *memory;
   if (!tsr__where_filters(where)) return tsr__reduce_call(call, r);
   tsr_status st = tsr__reduce_result(call, r, &frame);
   if (st == TSR_OK) st = tsr__where_room(call, where, r->compute, &copy);
@@ -181,8 +181,14 @@ tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__
 }
 
 tsr__reduce tsr__where_counting(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_tensor *bools, int dtype) {
-  return (tsr__reduce){.op = r->op, .x = bools, .axes = r->axes, .keepdims = r->keepdims, .compute = TSR_BOOL,
-                       .out_dtype = dtype, .passes = 1, .pass = {{counts[tsr__isa_of(ctx)][TSR_U8], NULL}},
+  return (tsr__reduce){.op = r->op,
+                       .x = bools,
+                       .axes = r->axes,
+                       .keepdims = r->keepdims,
+                       .compute = TSR_BOOL,
+                       .out_dtype = dtype,
+                       .passes = 1,
+                       .pass = {{counts[tsr__isa_of(ctx)][TSR_U8], NULL}},
                        .terms = {.count = r->terms.count}};
 }
 
@@ -196,8 +202,8 @@ static tsr_status read_neutral(tsr_ctx *ctx, const tsr__reduce *r, tsr__reduce_n
 
 tsr_status tsr__where_begin(tsr__call *call, tsr__reduce *r, tsr__where *where) {
   const tsr__selected_attrs *const attrs = call->attrs;
-  const tsr__op_info *const        over_all = call->info->kernels;
-  const tsr__reduce_op *const      op = over_all->kernels;
+  const tsr__op_info *const over_all = call->info->kernels;
+  const tsr__reduce_op *const op = over_all->kernels;
   const bool truth = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
   tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, r);
   if (st == TSR_OK) st = tsr__where_check(call, attrs->selection, where);
@@ -208,8 +214,8 @@ tsr_status tsr__where_begin(tsr__call *call, tsr__reduce *r, tsr__where *where) 
 }
 
 tsr_status tsr__selected(tsr__call *call) {
-  tsr__reduce      r;
-  tsr__where       where;
+  tsr__reduce r;
+  tsr__where where;
   const tsr_status st = tsr__where_begin(call, &r, &where);
   return st == TSR_OK ? tsr__where_call(call, &where, &r) : st;
 }

@@ -7,10 +7,10 @@
 
 typedef struct tsr__where {
   const tsr_tensor *x;
-  tsr_tensor        mask;     /* over x's shape */
-  bool              masked;   /* there is one */
-  bool              skip_nan; /* and x may have some */
-  tsr_selection     selection; /* its where is not to be read: the mask is an operand */
+  tsr_tensor mask;         /* over x's shape */
+  bool masked;             /* there is one */
+  bool skip_nan;           /* and x may have some */
+  tsr_selection selection; /* its where is not to be read: the mask is an operand */
   /* By tsr__where_begin: the element for what does not count, and the initial one as a value of the kernel. */
   _Alignas(16) unsigned char fill[16], initial[16];
 } tsr__where;
@@ -51,12 +51,12 @@ tsr_status tsr__where_call(tsr__call *call, const tsr__where *where, const tsr__
 void tsr__where_limit(int dtype, bool max, void *element);
 
 /* The op over some elements of an op, and its public function. */
-#define TSR__WHERE_FUNCTION(name, run)                                                                                \
-  TSR__OP_ROW(name##_where, selected, run, &tsr__op_##name, 0)                                                        \
-  tsr_status tsr_##name##_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes,         \
-                                const int *axes, bool keepdims, tsr_tensor *out) {                                    \
-    return TSR__CALL(name##_where, ctx, TSR__WHERE_INPUTS(x, selection), TSR__OUTPUTS(out), .selection = selection,   \
-                     .axes = axes, .axes_count = naxes, .keepdims = keepdims);                                        \
+#define TSR__WHERE_FUNCTION(name, run)                                                                              \
+  TSR__OP_ROW(name##_where, selected, run, &tsr__op_##name, 0)                                                      \
+  tsr_status tsr_##name##_where(tsr_ctx *ctx, const tsr_tensor *x, const tsr_selection *selection, int naxes,       \
+                                const int *axes, bool keepdims, tsr_tensor *out) {                                  \
+    return TSR__CALL(name##_where, ctx, TSR__WHERE_INPUTS(x, selection), TSR__OUTPUTS(out), .selection = selection, \
+                     .axes = axes, .axes_count = naxes, .keepdims = keepdims);                                      \
   }
 #define TSR__WHERE_INPUTS(x, selection) TSR__INPUTS(x, (selection) != NULL ? (selection)->where : NULL)
 

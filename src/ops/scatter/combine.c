@@ -5,18 +5,18 @@
 
 /* ---- set: by size ---- */
 
-#define SET_EACH(bytes)                                                                                      \
-  for (tsr_index i = 0; i < u->n; i++, dst += u->dst_step, src += u->src_step, at += u->at_step)             \
-    memcpy(dst + (ptrdiff_t) * (const int64_t *)(const void *)at * u->axis_step, src, bytes)
+#define SET_EACH(bytes)                                                                          \
+  for (tsr_index i = 0; i < u->n; i++, dst += u->dst_step, src += u->src_step, at += u->at_step) \
+  memcpy(dst + (ptrdiff_t) * (const int64_t *)(const void *)at * u->axis_step, src, bytes)
 
-#define SET(bytes)                                                       \
-  static void set_##bytes(const tsr__updates *u) {                       \
-    const char *src = u->src, *at = u->at;                               \
-    char       *dst = u->dst;                                            \
-    if (u->at_step == 0 && u->dst_step == bytes && u->src_step == bytes) \
+#define SET(bytes)                                                                                             \
+  static void set_##bytes(const tsr__updates *u) {                                                             \
+    const char *src = u->src, *at = u->at;                                                                     \
+    char *dst = u->dst;                                                                                        \
+    if (u->at_step == 0 && u->dst_step == bytes && u->src_step == bytes)                                       \
       memcpy(dst + (ptrdiff_t) * (const int64_t *)(const void *)at * u->axis_step, src, (size_t)u->n * bytes); \
-    else                                                                 \
-      SET_EACH(bytes);                                                   \
+    else                                                                                                       \
+      SET_EACH(bytes);                                                                                         \
   }
 SET(1)
 SET(2)

@@ -2,9 +2,9 @@
 #if USED
 static void OP(combine)(const tsr__updates *u) {
   const char *src = u->src, *at = u->at;
-  char       *dst = u->dst;
+  char *dst = u->dst;
   if (u->at_step == 0 && u->dst_step == (ptrdiff_t)sizeof(C) && u->src_step == (ptrdiff_t)sizeof(C)) {
-    C *const       to = (C *)(void *)(dst + (ptrdiff_t) * (const int64_t *)(const void *)at * u->axis_step);
+    C *const to = (C *)(void *)(dst + (ptrdiff_t) * (const int64_t *)(const void *)at * u->axis_step);
     const C *const from = (const C *)(const void *)src;
     for (tsr_index i = 0; i < u->n; i++) to[i] = MERGE(to[i], from[i]);
     return;

@@ -42,7 +42,7 @@ bool tsr__scatter_has_fast_path(const tsr_tensor *in, const tsr_tensor *index, c
 
 bool tsr__scatter_fast_path(const tsr__call *call, const tsr_tensor *sums) {
   const tsr_tensor *const in = call->in[0], *const index = call->in[1];
-  const tsr_index         n = tsr_size(index);
+  const tsr_index n = tsr_size(index);
   tsr__move_no_alias(call->ctx, in, sums);
   if (add_of(in->dtype)(n, (uint64_t)in->shape[0], sums->data, call->in[2]->data, index->data) != n) return false;
   tsr__move_no_alias(call->ctx, sums, call->out[0]);

@@ -10,10 +10,10 @@
 #include "ops/scatter/scatter.h"
 
 typedef struct lists {
-  int       batch, q;      /* axes that belong together, numbers in a list */
-  int       rank;          /* axes of lists: index's without its last */
-  tsr_index count;         /* lists */
-  int       ndim;          /* axes of the slices that lists name, and all of index's but the last before them */
+  int batch, q;    /* axes that belong together, numbers in a list */
+  int rank;        /* axes of lists: index's without its last */
+  tsr_index count; /* lists */
+  int ndim;        /* axes of the slices that lists name, and all of index's but the last before them */
   tsr_index shape[TSR_MAX_DIMS];
 } lists;
 
@@ -27,8 +27,7 @@ static tsr_status refuse_batch(tsr_ctx *ctx, const char *op, const tsr_tensor *i
 /* What the lists say, and the shape of what they name. */
 static tsr_status read_lists(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *index, int batch,
                              lists *l) {
-  if (index->ndim == 0)
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "index", "is %t; its last axis is that of a list", index);
+  if (index->ndim == 0) return TSR__FAIL(ctx, TSR_ESHAPE, op, "index", "is %t; its last axis is that of a list", index);
   if (batch < 0 || (batch > 0 && (batch >= in->ndim || batch >= index->ndim)))
     return TSR__FAIL(ctx, TSR_EAXIS, op, "batch_dims", "is %d, in is %t and index is %t", batch, in, index);
   for (int k = 0; k < batch; k++)
@@ -65,9 +64,9 @@ static tsr_status check_lists(tsr_ctx *ctx, const char *op, const lists *l, cons
                               const tsr_tensor *index, int64_t *numbers) {
   for (tsr_index i = 0; i < l->count; i++)
     for (int k = 0; k < l->q; k++) {
-      int64_t *const  number = &numbers[i * l->q + k];
+      int64_t *const number = &numbers[i * l->q + k];
       const tsr_index length = in->shape[l->batch + k];
-      const int64_t   value = *number;
+      const int64_t value = *number;
       if (value < 0 && index->dtype != TSR_U64) *number += length;
       if (*number < 0 || *number >= length)
         return tsr__indices_refuse(ctx, op, index, in, l->batch + k, i * l->q + k, value);
@@ -87,7 +86,7 @@ static void make_offsets(const lists *l, const tsr_tensor *where, int64_t *numbe
 /* Memory for the numbers of all lists, and for an offset of each. */
 static tsr_status plan_lists(tsr__call *call, const lists *l, tsr_tensor *numbers) {
   const tsr_tensor *const index = call->in[1];
-  size_t                  bytes;
+  size_t bytes;
   if (l->q > 0) return tsr__call_copy_as(call, index, TSR_I64, numbers);
   if (!tsr__mul_size((size_t)l->count, sizeof(int64_t), &bytes))
     return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "index", "%t does not fit the address space", index);
@@ -108,7 +107,7 @@ static tsr_status read_numbers(const tsr__call *call, const lists *l, const tsr_
 static void gather_lists(const tsr_ctx *ctx, const lists *l, const tsr_tensor *in, int64_t *numbers,
                          const tsr_tensor *out) {
   tsr_tensor from = *out, at = *out;
-  tsr_index  stride = 1;
+  tsr_index stride = 1;
   make_offsets(l, in, numbers);
   from.data = in->data;
   at.data = numbers;
@@ -124,11 +123,11 @@ static void gather_lists(const tsr_ctx *ctx, const lists *l, const tsr_tensor *i
 
 static tsr_status gather_nd(tsr__call *call) {
   const tsr__gather_nd_attrs *const attrs = call->attrs;
-  const tsr_tensor *const           in = call->in[0], *const index = call->in[1];
-  tsr_tensor  numbers;
+  const tsr_tensor *const in = call->in[0], *const index = call->in[1];
+  tsr_tensor numbers;
   tsr__target target;
-  lists       l;
-  tsr_status  st = tsr__indices_check_dtype(call->ctx, call->op, index);
+  lists l;
+  tsr_status st = tsr__indices_check_dtype(call->ctx, call->op, index);
   if (st == TSR_OK) st = read_lists(call->ctx, call->op, in, index, attrs->batch_dims, &l);
   if (st != TSR_OK) return st;
   const tsr__result result = {in->dtype, TSR_PLAIN, l.ndim, l.shape, NULL};
@@ -187,12 +186,12 @@ static void scatter_lists(const tsr_ctx *ctx, const lists *l, const tsr_tensor *
 
 static tsr_status scatter_nd(tsr__call *call) {
   const tsr__scatter_nd_attrs *const attrs = call->attrs;
-  const tsr_tensor *const            in = call->in[0];
-  const tsr__result                  result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const tsr_tensor *const in = call->in[0];
+  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
   tsr__scatter_target target;
-  tsr_tensor          src, numbers;
-  lists               l;
-  tsr_status          st = tsr__scatter_check(call, attrs->mode);
+  tsr_tensor src, numbers;
+  lists l;
+  tsr_status st = tsr__scatter_check(call, attrs->mode);
   if (st == TSR_OK) st = read_lists(call->ctx, call->op, in, call->in[1], 0, &l);
   if (st == TSR_OK) st = tsr__over(call->ctx, call->op, "src", call->in[2], l.ndim, l.shape, &src);
   if (st != TSR_OK) return st;

@@ -8,14 +8,14 @@ enum { GRAIN = 32768, NARROWEST = 64, WIDEST = 4096 }; /* updates of a task; ele
 
 typedef struct walk {
   const tsr__scatter *s;
-  tsr__loop           kept; /* out, src, at */
-  ptrdiff_t           src_step, at_step, axis_step;
-  tsr_index           width, tiles; /* elements of a tile, and tiles in a row */
+  tsr__loop kept; /* out, src, at */
+  ptrdiff_t src_step, at_step, axis_step;
+  tsr_index width, tiles; /* elements of a tile, and tiles in a row */
 } walk;
 
 static tsr__updates updates_at(const walk *w, tsr_index row, tsr_index first) {
   tsr_index index[TSR_MAX_DIMS];
-  char     *at[3];
+  char *at[3];
   tsr__loop_go_to_row(&w->kept, row, index, at);
   const ptrdiff_t i = (ptrdiff_t)first;
   return (tsr__updates){.dst = at[0] + i * w->kept.step[0][0],
@@ -30,7 +30,7 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   (void)worker;
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task % w->tiles * w->width, left = w->kept.length[0] - first;
-    tsr__updates    u = updates_at(w, task / w->tiles, first);
+    tsr__updates u = updates_at(w, task / w->tiles, first);
     u.n = left < w->width ? left : w->width;
     u.dst_step = w->kept.step[0][0];
     u.src_step = w->kept.step[1][0];
@@ -64,11 +64,11 @@ static tsr_index tile_width(const tsr_ctx *ctx, const tsr__loop *kept) {
 
 void tsr__scatter_run(const tsr_ctx *ctx, const tsr__scatter *s) {
   const tsr_tensor *const operands[3] = {&s->out, &s->src, &s->at};
-  const ptrdiff_t         item = tsr__item(&s->out);
-  walk                    w = {.s = s,
-                               .src_step = (ptrdiff_t)s->src_stride * item,
-                               .at_step = (ptrdiff_t)s->at_stride * (ptrdiff_t)sizeof(int64_t),
-                               .axis_step = (ptrdiff_t)s->axis_stride * item};
+  const ptrdiff_t item = tsr__item(&s->out);
+  walk w = {.s = s,
+            .src_step = (ptrdiff_t)s->src_stride * item,
+            .at_step = (ptrdiff_t)s->at_stride * (ptrdiff_t)sizeof(int64_t),
+            .axis_step = (ptrdiff_t)s->axis_stride * item};
   tsr__loop_init(&w.kept, 3, operands);
   if (w.kept.size == 0 || s->count == 0) return;
   const bool rows = w.kept.length[0] >= 4 && magnitude(w.kept.step[0][0]) < magnitude(w.axis_step);

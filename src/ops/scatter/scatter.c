@@ -9,11 +9,11 @@
 
 /* src and the indices over the shape of updates: in's, with count along the axis. */
 typedef struct updates {
-  int              axis;
+  int axis;
   tsr_scatter_mode mode;
-  tsr_index        count;
-  bool             slices; /* index is a vector, one for whole slices */
-  tsr_index        shape[TSR_MAX_DIMS];
+  tsr_index count;
+  bool slices; /* index is a vector, one for whole slices */
+  tsr_index shape[TSR_MAX_DIMS];
 } updates;
 
 static tsr_status broadcast_src(const tsr__call *call, const updates *u, const tsr_tensor *src, tsr_tensor *view) {
@@ -21,7 +21,7 @@ static tsr_status broadcast_src(const tsr__call *call, const updates *u, const t
 }
 
 static tsr_status broadcast_index(const tsr__call *call, const updates *u, const tsr_tensor *index, tsr_tensor *view) {
-  const int  ndim = call->in[0]->ndim;
+  const int ndim = call->in[0]->ndim;
   tsr_tensor vector = *index;
   for (int k = u->axis + 1; k < ndim && u->slices; k++) tsr__view_add_axis(&vector, vector.ndim, 1, 0);
   return tsr__over(call->ctx, call->op, "index", &vector, ndim, u->shape, view);
@@ -56,11 +56,11 @@ static void put_all(const tsr__call *call, const updates *u, const tsr_tensor *i
 
 static tsr_status put_updates(tsr__call *call, updates *u) {
   const tsr_tensor *const in = call->in[0], *const index = call->in[1], *const src = call->in[2];
-  const tsr__result       result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
-  const bool              fast = u->mode == TSR_SCATTER_ADD && tsr__scatter_has_fast_path(in, index, src);
-  tsr__scatter_target     target;
-  tsr__indices            indices;
-  tsr_tensor              view, sums;
+  const tsr__result result = {in->dtype, in->layout, in->ndim, in->shape, NULL};
+  const bool fast = u->mode == TSR_SCATTER_ADD && tsr__scatter_has_fast_path(in, index, src);
+  tsr__scatter_target target;
+  tsr__indices indices;
+  tsr_tensor view, sums;
   for (int k = 0; k < in->ndim; k++) u->shape[k] = k == u->axis ? u->count : in->shape[k];
   tsr_status st = broadcast_src(call, u, src, &view);
   if (st == TSR_OK) st = broadcast_index(call, u, index, &view);
@@ -84,9 +84,9 @@ static tsr_status check_updates(const tsr__call *call, updates *u) {
 
 static tsr_status scatter(tsr__call *call) {
   const tsr__scatter_attrs *const attrs = call->attrs;
-  const tsr_tensor *const         in = call->in[0], *const index = call->in[1];
-  updates                         u = {.axis = attrs->axis, .mode = attrs->mode};
-  const tsr_status                st = check_updates(call, &u);
+  const tsr_tensor *const in = call->in[0], *const index = call->in[1];
+  updates u = {.axis = attrs->axis, .mode = attrs->mode};
+  const tsr_status st = check_updates(call, &u);
   if (st != TSR_OK) return st;
   if (index->ndim != in->ndim)
     return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t and in is %t: the ranks differ", index, in);
@@ -102,11 +102,10 @@ tsr_status tsr_scatter(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *ind
 
 static tsr_status put_slices(tsr__call *call, int axis, tsr_scatter_mode mode) {
   const tsr_tensor *const index = call->in[1];
-  updates                 u = {.axis = axis, .mode = mode, .slices = true};
-  const tsr_status        st = check_updates(call, &u);
+  updates u = {.axis = axis, .mode = mode, .slices = true};
+  const tsr_status st = check_updates(call, &u);
   if (st != TSR_OK) return st;
-  if (index->ndim != 1)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t; it has one axis", index);
+  if (index->ndim != 1) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "index", "is %t; it has one axis", index);
   u.count = index->shape[0];
   return put_updates(call, &u);
 }

@@ -9,13 +9,13 @@
 /* One run of updates, in order: element i of src goes to dst + i·dst_step + at[i]·axis_step, at being int64_t. Steps in
  * bytes. */
 typedef struct tsr__updates {
-  tsr_index   n;
-  char       *dst;
-  ptrdiff_t   dst_step, axis_step;
+  tsr_index n;
+  char *dst;
+  ptrdiff_t dst_step, axis_step;
   const char *src;
-  ptrdiff_t   src_step;
+  ptrdiff_t src_step;
   const char *at;
-  ptrdiff_t   at_step;
+  ptrdiff_t at_step;
 } tsr__updates;
 
 typedef void tsr__combine_fn(const tsr__updates *u);
@@ -26,9 +26,9 @@ tsr__combine_fn *tsr__combine_of(tsr_scatter_mode mode, int dtype);
 /* A call. The three tensors have the shape of the axes that updates do not go along: a place in each for every update
  * number 0. */
 typedef struct tsr__scatter {
-  tsr_tensor       out, src, at;
-  tsr_index        count; /* of updates along the axis */
-  tsr_index        src_stride, at_stride, axis_stride; /* along it, in elements */
+  tsr_tensor out, src, at;
+  tsr_index count;                              /* of updates along the axis */
+  tsr_index src_stride, at_stride, axis_stride; /* along it, in elements */
   tsr__combine_fn *combine;
 } tsr__scatter;
 

@@ -29,14 +29,15 @@ static int wide_dtype(int dtype, tsr_scatter_mode mode) {
 tsr_status tsr__scatter_plan(tsr__call *call, const tsr__result *result, const tsr_tensor *src, tsr_scatter_mode mode,
                              bool contiguous, tsr__scatter_target *target) {
   const tsr_tensor *const in = call->in[0];
-  const int               wide = wide_dtype(in->dtype, mode);
-  tsr_status              st = tsr__call_result(call, result);
+  const int wide = wide_dtype(in->dtype, mode);
+  tsr_status st = tsr__call_result(call, result);
   if (st != TSR_OK) return st;
   target->view = *call->out[0];
   st = wide != in->dtype || contiguous ? tsr__call_copy_as(call, src, wide, &target->src)
-                                  : tsr__call_unaliased(call, src, &target->src);
+                                       : tsr__call_unaliased(call, src, &target->src);
   if (st != TSR_OK) return st;
-  return wide != in->dtype ? tsr__call_copy_as(call, in, wide, &target->view) : tsr__call_copy_under(call, in, &target->base);
+  return wide != in->dtype ? tsr__call_copy_as(call, in, wide, &target->view)
+                           : tsr__call_copy_under(call, in, &target->base);
 }
 
 static bool is_staged(const tsr__call *call, const tsr__scatter_target *target) {

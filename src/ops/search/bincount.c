@@ -14,9 +14,9 @@ typedef struct span {
 
 /* One for each worker, in temporary memory. */
 static void widen_span(void *arg, tsr_index n, const void *values, int worker) {
-  span *const          s = (span *)arg + worker;
+  span *const s = (span *)arg + worker;
   const int64_t *const v = values;
-  int64_t              low = s->low, high = s->high;
+  int64_t low = s->low, high = s->high;
   for (tsr_index i = 0; i < n; i++) {
     low = v[i] < low ? v[i] : low;
     high = v[i] > high ? v[i] : high;
@@ -38,7 +38,7 @@ static span find_span(const tsr_ctx *ctx, const tsr_tensor *x, int workers, span
 /* How long the result is. */
 static tsr_status find_length(tsr__call *call, const span *s, tsr_index *length) {
   const tsr__bincount_attrs *const attrs = call->attrs;
-  const tsr_tensor *const          x = call->in[0];
+  const tsr_tensor *const x = call->in[0];
   if (tsr_size(x) > 0 && s->low < 0 && x->dtype == TSR_U64)
     return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "x", "%t holds a number beyond i64", x);
   if (tsr_size(x) > 0 && s->low < 0)
@@ -73,8 +73,8 @@ static tsr_status count_all(tsr__call *call, tsr_index bins) {
 static tsr_status add_weights(tsr__call *call, tsr_index bins) {
   const tsr_tensor *const x = call->in[0], *const weights = call->in[1], *const out = call->out[0];
   tsr_tensor numbers, weighed;
-  void      *memory;
-  size_t     bytes;
+  void *memory;
+  size_t bytes;
   if (!tsr__mul_size((size_t)bins, sizeof(tsr_real), &bytes) || bytes > PTRDIFF_MAX)
     return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, NULL, "%l bins do not fit the address space", (int64_t)bins);
   tsr_status st = tsr__call_scratch(call, bytes, &memory);
@@ -95,8 +95,8 @@ static tsr_status add_weights(tsr__call *call, tsr_index bins) {
 
 static tsr_status check_bincount(const tsr__call *call) {
   const tsr__bincount_attrs *const attrs = call->attrs;
-  const tsr_tensor *const          x = call->in[0], *const weights = call->in[1];
-  tsr_status                       st = tsr__check_real(call, 0);
+  const tsr_tensor *const x = call->in[0], *const weights = call->in[1];
+  tsr_status st = tsr__check_real(call, 0);
   if (st == TSR_OK && weights != NULL) st = tsr__check_real(call, 1);
   if (st != TSR_OK) return st;
   if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT)
@@ -110,11 +110,11 @@ static tsr_status check_bincount(const tsr__call *call) {
 
 static tsr_status bincount(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
-  const bool              weighed = call->in[1] != NULL;
-  const int               workers = tsr__values_workers(call->ctx, x);
-  tsr_index               length = 0;
-  void                   *spans;
-  tsr_status              st = check_bincount(call);
+  const bool weighed = call->in[1] != NULL;
+  const int workers = tsr__values_workers(call->ctx, x);
+  tsr_index length = 0;
+  void *spans;
+  tsr_status st = check_bincount(call);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__call_scratch(call, sizeof(span) * (size_t)workers, &spans);
   if (st == TSR_OK) st = tsr__call_start(call);

@@ -10,21 +10,21 @@
 enum { PIECE = 16384, FEW_BINS = TSR_HAVE_MALLOC ? 4096 : 0, MANY_BINS = 65536 };
 
 typedef struct walk {
-  tsr__loop       loop;
-  tsr_index       pieces; /* of a row */
-  int             isa, from, to;
-  ptrdiff_t       item; /* of a value */
+  tsr__loop loop;
+  tsr_index pieces; /* of a row */
+  int isa, from, to;
+  ptrdiff_t item; /* of a value */
   tsr__values_fn *fn;
-  void           *arg;
+  void *arg;
 } walk;
 
 static void walk_piece(const walk *w, const char *at, tsr_index n, int worker) {
   const ptrdiff_t step = w->loop.step[0][0];
-  uint64_t        values[TSR__BLOCK_VALUES];
+  uint64_t values[TSR__BLOCK_VALUES];
   for (tsr_index i = 0; i < n; i += TSR__BLOCK_VALUES) {
-    const tsr_index   count = n - i < TSR__BLOCK_VALUES ? n - i : TSR__BLOCK_VALUES;
+    const tsr_index count = n - i < TSR__BLOCK_VALUES ? n - i : TSR__BLOCK_VALUES;
     const char *const from = at + (ptrdiff_t)i * step;
-    const bool        as_it_is = w->from == w->to && step == w->item;
+    const bool as_it_is = w->from == w->to && step == w->item;
     if (!as_it_is) tsr__convert_row(w->isa, w->from, w->to, count, from, step, (char *)values, w->item);
     w->fn(w->arg, count, as_it_is ? (const void *)from : values, worker);
   }
@@ -34,8 +34,8 @@ static void walk_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
   const walk *const w = arg;
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index first = task % w->pieces * PIECE, left = w->loop.length[0] - first;
-    const char     *at = w->loop.base[0] + w->loop.step[0][0] * (ptrdiff_t)first;
-    tsr_index       number = task / w->pieces;
+    const char *at = w->loop.base[0] + w->loop.step[0][0] * (ptrdiff_t)first;
+    tsr_index number = task / w->pieces;
     for (int axis = 1; axis < w->loop.ndim; axis++) {
       at += w->loop.step[0][axis] * (ptrdiff_t)(number % w->loop.length[axis]);
       number /= w->loop.length[axis];
@@ -56,14 +56,16 @@ void tsr__values_run(const tsr_ctx *ctx, const tsr_tensor *x, int dtype, int wor
   w.pieces = (w.loop.length[0] - 1) / PIECE + 1;
   const tsr_index tasks = w.loop.size / w.loop.length[0] * w.pieces;
   const tsr_index each = w.loop.length[0] < PIECE ? w.loop.length[0] : PIECE;
-  if (workers <= 1) walk_pieces(&w, 0, tasks, 0);
-  else tsr__parallel_for(ctx, tasks, 1 + PIECE / each, walk_pieces, &w);
+  if (workers <= 1)
+    walk_pieces(&w, 0, tasks, 0);
+  else
+    tsr__parallel_for(ctx, tasks, 1 + PIECE / each, walk_pieces, &w);
 }
 
 /* ---- tables ---- */
 
 tsr_status tsr__tables_new(tsr__call *call, const tsr_tensor *x, size_t bins, tsr__tables *tables) {
-  void  *memory;
+  void *memory;
   size_t bytes;
   *tables = (tsr__tables){.bins = bins, .copies = bins <= FEW_BINS ? 4 : 1};
   tables->workers = bins <= MANY_BINS ? tsr__values_workers(call->ctx, x) : 1;
@@ -80,7 +82,7 @@ void tsr__tables_clear(const tsr__tables *tables) {
 
 void tsr__tables_count(const tsr__tables *tables, tsr_index n, const uint32_t *bins, int worker) {
   tsr_index *const counts = tables->counts + tables->bins * tables->copies * (size_t)worker;
-  tsr_index        i = 0;
+  tsr_index i = 0;
   if (tables->copies == 4) {
     tsr_index *const one = counts + tables->bins, *const two = one + tables->bins, *const three = two + tables->bins;
     for (; i + 4 <= n; i += 4) {

@@ -20,13 +20,13 @@ int tsr__values_workers(const tsr_ctx *ctx, const tsr_tensor *x);
  * by side do not wait for each other. */
 typedef struct tsr__tables {
   tsr_index *counts;
-  size_t     bins, copies;
-  int        workers;
+  size_t bins, copies;
+  int workers;
 } tsr__tables;
 
 /* The tables' memory for the elements of x; and, after tsr__call_start, all zero. */
 tsr_status tsr__tables_new(tsr__call *call, const tsr_tensor *x, size_t bins, tsr__tables *tables);
-void       tsr__tables_clear(const tsr__tables *tables);
+void tsr__tables_clear(const tsr__tables *tables);
 
 void tsr__tables_count(const tsr__tables *tables, tsr_index n, const uint32_t *bins, int worker);
 

@@ -14,24 +14,24 @@
 
 typedef struct span {
   tsr_real low, high;
-  bool     nan;
+  bool nan;
 } span;
 
 typedef struct binning {
-  tsr__tables     tables; /* the last bin is for what is outside */
-  uint32_t        bins;
-  span            range;
-  tsr_real        scale; /* bins over the width */
-  const tsr_real *edge;  /* bins + 1 */
+  tsr__tables tables; /* the last bin is for what is outside */
+  uint32_t bins;
+  span range;
+  tsr_real scale;       /* bins over the width */
+  const tsr_real *edge; /* bins + 1 */
 } binning;
 
 /* ---- the range ---- */
 
 static void widen_span(void *arg, tsr_index n, const void *values, int worker) {
-  span *const           s = (span *)arg + worker;
+  span *const s = (span *)arg + worker;
   const tsr_real *const v = values;
-  tsr_real              low = s->low, high = s->high;
-  bool                  nan = s->nan;
+  tsr_real low = s->low, high = s->high;
+  bool nan = s->nan;
   for (tsr_index i = 0; i < n; i++) {
     low = v[i] < low ? v[i] : low;
     high = v[i] > high ? v[i] : high;
@@ -87,13 +87,13 @@ static void guess_bins(const binning *h, tsr_index n, const tsr_real *x, int32_t
 
 static void count_block(void *arg, tsr_index n, const void *values, int worker) {
   const binning *const h = arg;
-  const tsr_real *const  x = values;
-  int32_t                guess[TSR__BLOCK_VALUES];
-  uint32_t               bins[TSR__BLOCK_VALUES];
+  const tsr_real *const x = values;
+  int32_t guess[TSR__BLOCK_VALUES];
+  uint32_t bins[TSR__BLOCK_VALUES];
   guess_bins(h, n, x, guess);
   for (tsr_index i = 0; i < n; i++) {
     const uint32_t at = (uint32_t)guess[i];
-    const bool     fits = (x[i] >= h->edge[at]) & (x[i] < h->edge[at + 1]);
+    const bool fits = (x[i] >= h->edge[at]) & (x[i] < h->edge[at + 1]);
     bins[i] = fits ? at : find_bin(h, x[i], at); /* the last edge, too, is its bin's */
   }
   tsr__tables_count(&h->tables, n, bins, worker);
@@ -101,7 +101,7 @@ static void count_block(void *arg, tsr_index n, const void *values, int worker) 
 
 /* The edges, rounded to their dtype, as the caller sees them. */
 static void make_edges(const tsr_ctx *ctx, binning *h, int dtype, tsr_real *edge) {
-  const int      isa = tsr__isa_of(ctx);
+  const int isa = tsr__isa_of(ctx);
   const tsr_real step = (h->range.high - h->range.low) / (tsr_real)h->bins;
   for (uint32_t i = 0; i <= h->bins; i++) {
     uint64_t rounded;
@@ -126,8 +126,8 @@ static void store_edges(const tsr_ctx *ctx, const binning *h, const tsr_real *ed
 
 static tsr_status check_histogram(const tsr__call *call) {
   const tsr__histogram_attrs *const attrs = call->attrs;
-  const tsr_real *const             range = attrs->range;
-  const tsr_status                  st = tsr__check_real(call, 0);
+  const tsr_real *const range = attrs->range;
+  const tsr_status st = tsr__check_real(call, 0);
   if (st != TSR_OK) return st;
   if (attrs->bins < 1 || attrs->bins >= INT32_MAX)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "bins", "is %l", (int64_t)attrs->bins);
@@ -141,12 +141,12 @@ static tsr_status check_histogram(const tsr__call *call) {
 /* What a call needs beside its outputs. */
 typedef struct binning_memory {
   void *spans, *edges;
-  int   workers;
+  int workers;
 } binning_memory;
 
 static tsr_status plan_histogram(tsr__call *call, binning *h, binning_memory *m) {
   const tsr_tensor *const x = call->in[0];
-  size_t                  bytes;
+  size_t bytes;
   if (!tsr__mul_size((size_t)h->bins + 1, sizeof(tsr_real), &bytes))
     return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, "bins", "%l do not fit the address space", (int64_t)h->bins);
   m->workers = tsr__values_workers(call->ctx, x);
@@ -167,13 +167,13 @@ static void fill_histogram(const tsr__call *call, binning *h, int dtype, tsr_rea
 
 static tsr_status histogram(tsr__call *call) {
   const tsr__histogram_attrs *const attrs = call->attrs;
-  const int         dtype = tsr__float_of(call->in[0]->dtype);
-  const tsr_index   last = attrs->bins < TSR_INDEX_MAX ? attrs->bins + 1 : 0; /* one edge more than bins */
+  const int dtype = tsr__float_of(call->in[0]->dtype);
+  const tsr_index last = attrs->bins < TSR_INDEX_MAX ? attrs->bins + 1 : 0; /* one edge more than bins */
   const tsr__result counts = {TSR__INDEX_DTYPE, TSR_PLAIN, 1, &attrs->bins, NULL};
   const tsr__result edges = {dtype, TSR_PLAIN, 1, &last, NULL};
-  binning           h = {.bins = (uint32_t)attrs->bins};
-  binning_memory    m;
-  tsr_status        st = check_histogram(call);
+  binning h = {.bins = (uint32_t)attrs->bins};
+  binning_memory m;
+  tsr_status st = check_histogram(call);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &counts);
   if (st == TSR_OK) st = tsr__call_output(call, 1, &edges);
   if (st == TSR_OK) st = tsr__check_outputs_no_alias(call);

@@ -12,15 +12,14 @@ static inline void FN(search_8)(tsr_index n, const U *keys, const U *needles, bo
     }
     length -= half;
   }
-  for (int k = 0; k < 8; k++)
-    found[k] = at[k] + (right ? keys[at[k]] <= needles[k] : keys[at[k]] < needles[k]);
+  for (int k = 0; k < 8; k++) found[k] = at[k] + (right ? keys[at[k]] <= needles[k] : keys[at[k]] < needles[k]);
 }
 
 static inline tsr_index FN(search_1)(tsr_index n, const U *keys, U needle, bool right) {
   tsr_index at = 0, length = n;
   while (length > 1) {
     const tsr_index half = length / 2;
-    const U         key = keys[at + half - 1];
+    const U key = keys[at + half - 1];
     at += half & -(tsr_index)(right ? key <= needle : key < needle);
     length -= half;
   }
@@ -36,6 +35,8 @@ static inline void FN(search_side)(tsr_index n, const U *keys, tsr_index count, 
 
 static void FN(search)(tsr_index n, const void *keys, tsr_index count, const void *needles, bool right,
                        tsr_index *found) {
-  if (right) FN(search_side)(n, keys, count, needles, true, found);
-  else FN(search_side)(n, keys, count, needles, false, found);
+  if (right)
+    FN(search_side)(n, keys, count, needles, true, found);
+  else
+    FN(search_side)(n, keys, count, needles, false, found);
 }

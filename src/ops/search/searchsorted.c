@@ -16,13 +16,13 @@
 enum { BLOCK = TSR_HAVE_MALLOC ? 128 : 8, GRAIN = 1024 };
 
 typedef struct searching {
-  tsr__keys      keys;
-  bool           right;
-  tsr_index      n;
-  const char    *sorted; /* elements, step bytes apart; or contiguous keys */
-  ptrdiff_t      step;
+  tsr__keys keys;
+  bool right;
+  tsr_index n;
+  const char *sorted; /* elements, step bytes apart; or contiguous keys */
+  ptrdiff_t step;
   const int64_t *sorter; /* NULL: none */
-  bool           contiguous; /* sorted is keys */
+  bool contiguous;       /* sorted is keys */
 } searching;
 
 static uint64_t key_at(const searching *s, tsr_index i) {
@@ -34,9 +34,11 @@ static tsr_index search_elements(const searching *s, uint64_t needle) {
   tsr_index low = 0, high = s->n;
   while (low < high) {
     const tsr_index middle = low + (high - low) / 2;
-    const uint64_t  key = key_at(s, middle);
-    if (s->right ? key <= needle : key < needle) low = middle + 1;
-    else high = middle;
+    const uint64_t key = key_at(s, middle);
+    if (s->right ? key <= needle : key < needle)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -57,7 +59,7 @@ static void search_block(const searching *s, tsr_index count, const void *needle
 /* at[0] is the output, at[1] the needles. */
 static void search_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const searching *const s = arg;
-  uint64_t  needles[BLOCK];
+  uint64_t needles[BLOCK];
   tsr_index found[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {
     const tsr_index count = n - i < BLOCK ? n - i : BLOCK;
@@ -81,11 +83,10 @@ static tsr_status check_sorter(const tsr__call *call, const tsr_tensor *sorted, 
 
 static tsr_status check_search(const tsr__call *call) {
   const tsr_tensor *const sorted = call->in[0], *const values = call->in[1], *const sorter = call->in[2];
-  tsr_status              st = tsr__check_real(call, 0);
+  tsr_status st = tsr__check_real(call, 0);
   if (st == TSR_OK) st = tsr__check_real(call, 1);
   if (st != TSR_OK) return st;
-  if (sorted->ndim != 1)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "sorted", "is %t; it has one axis", sorted);
+  if (sorted->ndim != 1) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "sorted", "is %t; it has one axis", sorted);
   if (sorted->dtype != values->dtype)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "values", "is %t and sorted is %t: the dtypes differ", values,
                      sorted);
@@ -99,7 +100,8 @@ static tsr_status read_sorter(const tsr__call *call, const tsr_tensor *copy, sea
   for (tsr_index i = 0; i < s->n; i++)
     if (s->sorter[i] < 0 || s->sorter[i] >= s->n)
       return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "sorter",
-                       "number %l is %l: out of range for sorted of length %l", (int64_t)i, s->sorter[i], (int64_t)s->n);
+                       "number %l is %l: out of range for sorted of length %l", (int64_t)i, s->sorter[i],
+                       (int64_t)s->n);
   return TSR_OK;
 }
 
@@ -125,7 +127,7 @@ static void make_keys(searching *s, char *keys) {
 static void search_all(const tsr__call *call, searching *s, tsr__target *target) {
   if (target->bytes > 0) {
     const tsr_tensor *const operands[2] = {&target->view, call->in[1]};
-    tsr__loop               loop;
+    tsr__loop loop;
     tsr__loop_init(&loop, 2, operands);
     tsr__loop_run_parallel(call->ctx, &loop, GRAIN, search_row, s);
   }
@@ -134,15 +136,15 @@ static void search_all(const tsr__call *call, searching *s, tsr__target *target)
 
 static tsr_status searchsorted(tsr__call *call) {
   const tsr__searchsorted_attrs *const attrs = call->attrs;
-  const tsr_tensor *const              sorted = call->in[0], *const values = call->in[1];
+  const tsr_tensor *const sorted = call->in[0], *const values = call->in[1];
   tsr__target target;
-  tsr_tensor  order;
-  void       *keys = NULL;
-  tsr_status  st = check_search(call);
+  tsr_tensor order;
+  void *keys = NULL;
+  tsr_status st = check_search(call);
   if (st != TSR_OK) return st;
   const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
-  searching s = {.keys = tsr__keys_of(sorted->dtype, false), .right = attrs->right, .n = sorted->shape[0],
-                 .sorted = sorted->data};
+  searching s = {
+      .keys = tsr__keys_of(sorted->dtype, false), .right = attrs->right, .n = sorted->shape[0], .sorted = sorted->data};
   const bool by_sorter = call->in[2] != NULL && s.n > 0, by_keys = worth_keys(s.n, tsr_size(values));
   s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
   if (by_sorter) st = tsr__call_copy_as(call, call->in[2], TSR_I64, &order);

@@ -117,7 +117,7 @@ static tsr_status check_coordinates(const tsr__call *call, const slopes *c) {
 
 static tsr_status check_central_diff(const tsr__call *call, slopes *c) {
   const tsr_tensor *const x = call->in[0];
-  const tsr_status        st = tsr__call_axis(call, "axis", x->ndim, &c->axis);
+  const tsr_status st = tsr__call_axis(call, "axis", x->ndim, &c->axis);
   if (st != TSR_OK) return st;
   if (c->edge_order != 1 && c->edge_order != 2)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "edge_order", "is %d: 1 and 2 are taken", c->edge_order);
@@ -131,11 +131,11 @@ static tsr_status check_central_diff(const tsr__call *call, slopes *c) {
 
 /* Both inputs as they are computed with: themselves, or room for copies. numbers is empty where there are none. */
 static tsr_status plan_slopes(tsr__call *call, slopes *c, int compute, tsr_tensor *wide, tsr_tensor *numbers) {
-  static const int        real = sizeof(tsr_real) == 8 ? TSR_F64 : TSR_F32;
+  static const int real = sizeof(tsr_real) == 8 ? TSR_F64 : TSR_F32;
   const tsr_tensor *const x = call->in[0], *const coordinates = call->in[1];
-  const bool              copied = coordinates != NULL && (coordinates->dtype != real || coordinates->stride[0] != 1);
-  void                   *weights;
-  tsr_status              st = TSR_OK;
+  const bool copied = coordinates != NULL && (coordinates->dtype != real || coordinates->stride[0] != 1);
+  void *weights;
+  tsr_status st = TSR_OK;
   *wide = *x;
   *numbers = coordinates != NULL ? *coordinates : (tsr_tensor){0};
   if (copied) st = tsr__call_copy_as(call, coordinates, real, numbers);
@@ -155,17 +155,17 @@ static void make_weights(const slopes *c) {
 }
 
 static tsr_status central_diff(tsr__call *call) {
-  static const char *const         names[] = {"x"};
+  static const char *const names[] = {"x"};
   const tsr__central_diff_attrs *const attrs = call->attrs;
-  const tsr_tensor *const          x = call->in[0], *const coordinates = call->in[1];
-  slopes      c = {.axis = attrs->axis, .edge_order = attrs->edge_order, .spacing = attrs->spacing};
-  tsr_tensor  wide, numbers;
+  const tsr_tensor *const x = call->in[0], *const coordinates = call->in[1];
+  slopes c = {.axis = attrs->axis, .edge_order = attrs->edge_order, .spacing = attrs->spacing};
+  tsr_tensor wide, numbers;
   tsr__target target;
-  int         dtype = TSR_NONE;
-  tsr_status  st = check_central_diff(call, &c);
+  int dtype = TSR_NONE;
+  tsr_status st = check_central_diff(call, &c);
   if (st == TSR_OK) st = tsr__promote_numbers(call->ctx, call->op, true, 1, &x, names, &dtype);
   if (st != TSR_OK) return st;
-  const int         compute = tsr__compute_of(dtype);
+  const int compute = tsr__compute_of(dtype);
   const tsr__result result = {dtype, x->layout, x->ndim, x->shape, x};
   c.part = tsr__part_dtype(compute);
   st = plan_slopes(call, &c, compute, &wide, &numbers);
@@ -184,8 +184,8 @@ static tsr_status central_diff(tsr__call *call) {
 }
 
 TSR__OP(central_diff, central_diff, 0)
-tsr_status tsr_central_diff(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates, tsr_real spacing, int axis,
-                        int edge_order, tsr_tensor *out) {
+tsr_status tsr_central_diff(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *coordinates, tsr_real spacing,
+                            int axis, int edge_order, tsr_tensor *out) {
   return TSR__CALL(central_diff, ctx, TSR__INPUTS(x, coordinates), TSR__OUTPUTS(out), .spacing = spacing, .axis = axis,
                    .edge_order = edge_order);
 }

@@ -5,7 +5,7 @@
 /* Contiguous rows have a loop of their own, which becomes vectors. */
 #define QUOTIENTS(type)                                                                                       \
   static void quotients_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {              \
-    const tsr__central_diff_taps *const t = arg;                                                                           \
+    const tsr__central_diff_taps *const t = arg;                                                              \
     const type distance = (type)t->distance;                                                                  \
     char *y = at[0];                                                                                          \
     const char *x = at[1], *second = at[1] + t->step;                                                         \
@@ -23,7 +23,7 @@
 
 #define SUMS(type)                                                                                               \
   static void sums_##type(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                      \
-    const tsr__central_diff_taps *const t = arg;                                                                     \
+    const tsr__central_diff_taps *const t = arg;                                                                 \
     const ptrdiff_t second = t->step, third = 2 * t->step, y_step = step[0], x_step = step[1], w_step = step[2]; \
     char *y = at[0];                                                                                             \
     const char *x = at[1], *w = at[2];                                                                           \

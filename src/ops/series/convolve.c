@@ -35,9 +35,8 @@ static size_t item_of(const convolution *c) { return tsr_dtype_size(c->sum); }
 static tsr_status check_vectors(const tsr__call *call) {
   for (int k = 0; k < 2; k++) {
     const tsr_tensor *const t = call->in[k];
-    const char *const       arg = tsr__call_input_name(call, k);
-    if (t->ndim != 1)
-      return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "%S is no vector", (int)t->ndim, t->shape);
+    const char *const arg = tsr__call_input_name(call, k);
+    if (t->ndim != 1) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "%S is no vector", (int)t->ndim, t->shape);
     if (t->shape[0] == 0) return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, arg, "is empty");
   }
   return TSR_OK;
@@ -46,7 +45,7 @@ static tsr_status check_vectors(const tsr__call *call) {
 /* The two vectors by their length. */
 static void order_vectors(const tsr__call *call, convolution *c) {
   const tsr_tensor *const a = call->in[0], *const v = call->in[1];
-  const bool              swap = a->shape[0] < v->shape[0];
+  const bool swap = a->shape[0] < v->shape[0];
   c->a = swap ? *v : *a;
   c->v = swap ? *a : *v;
   c->a.flags = c->v.flags = 0;
@@ -56,7 +55,7 @@ static void order_vectors(const tsr__call *call, convolution *c) {
 
 static tsr_status check_convolution(const tsr__call *call, int mode, convolution *c) {
   static const char *const names[] = {"a", "v"};
-  tsr_status               st = check_vectors(call);
+  tsr_status st = check_vectors(call);
   if (st == TSR_OK) st = tsr__promote_numbers(call->ctx, call->op, false, 2, call->in, names, &c->dtype);
   if (st != TSR_OK) return st;
   if (mode < TSR_CONVOLVE_FULL || mode > TSR_CONVOLVE_VALID)
@@ -141,14 +140,10 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
 static tsr__convolve_fn *kernel_of(const tsr_ctx *ctx, int sum) {
   tsr__convolve_fn *const *const table = tables[tsr__isa_of(ctx)];
   switch (sum) {
-    case TSR_I32:
-      return table[TSR__CONVOLVE_I32];
-    case TSR_I64:
-      return table[TSR__CONVOLVE_I64];
-    case TSR_F64:
-      return table[TSR__CONVOLVE_F64];
-    default:
-      return table[TSR__CONVOLVE_F32];
+    case TSR_I32: return table[TSR__CONVOLVE_I32];
+    case TSR_I64: return table[TSR__CONVOLVE_I64];
+    case TSR_F64: return table[TSR__CONVOLVE_F64];
+    default: return table[TSR__CONVOLVE_F32];
   }
 }
 
@@ -168,7 +163,7 @@ static tsr_status make_buffers(tsr__call *call, const convolution *c, buffers *b
                sums = whole_lines((size_t)c->length * item);
   const int a_parts = tsr__is_complex(c->a.dtype) ? 2 : 1, v_parts = tsr__is_complex(c->v.dtype) ? 3 : 1;
   const int parts = a_parts > 1 || v_parts > 1 ? 2 : 1;
-  void     *memory;
+  void *memory;
   *b = (buffers){0};
   const tsr_status st =
       tsr__call_scratch(call, (size_t)a_parts * line + (size_t)v_parts * taps + (size_t)parts * sums, &memory);
@@ -207,8 +202,8 @@ static void store_sums(const tsr_ctx *ctx, const convolution *c, const buffers *
 
 static tsr_status convolve_vectors(tsr__call *call, convolution c) {
   const tsr__convolve_attrs *const attrs = call->attrs;
-  buffers           b;
-  tsr_status        st = check_convolution(call, (int)attrs->mode, &c);
+  buffers b;
+  tsr_status st = check_convolution(call, (int)attrs->mode, &c);
   if (st != TSR_OK) return st;
   const tsr__result result = {c.dtype, TSR_PLAIN, 1, &c.length, NULL};
   st = tsr__call_result(call, &result);

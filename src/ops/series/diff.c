@@ -17,8 +17,8 @@ enum { X, BEFORE, AFTER, INPUTS };
 
 typedef struct difference {
   const tsr_tensor *const *in; /* NULL: none */
-  int                      axis, dtype;
-  tsr_index                length; /* of all of them along the axis */
+  int axis, dtype;
+  tsr_index length; /* of all of them along the axis */
 } difference;
 
 /* ---- checks ---- */
@@ -50,8 +50,8 @@ static tsr_status promote_inputs(const tsr__call *call, int *dtype) {
 
 static tsr_status check_diff(const tsr__call *call, difference *d) {
   const tsr__diff_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      x = call->in[X];
-  tsr_index  before, after;
+  const tsr_tensor *const x = call->in[X];
+  tsr_index before, after;
   tsr_status st = tsr__call_axis(call, "axis", x->ndim, &d->axis);
   if (st != TSR_OK) return st;
   if (attrs->n < 0) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "n", "is %d, and not 0 or more", attrs->n);
@@ -68,7 +68,7 @@ static tsr_status check_diff(const tsr__call *call, difference *d) {
 /* Memory for a row-major tensor of x's shape with another length along the axis. */
 static tsr_status make_like_x(tsr__call *call, const difference *d, tsr_index length, tsr_tensor *t) {
   const tsr_tensor *const x = call->in[X];
-  tsr_index               shape[TSR_MAX_DIMS];
+  tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < x->ndim; i++) shape[i] = i == d->axis ? length : x->shape[i];
   const tsr_status st = tsr__check_desc(call->ctx, call->op, d->dtype, x->ndim, shape);
   if (st != TSR_OK) return st;
@@ -149,14 +149,14 @@ static void subtract_often(const tsr__call *call, const difference *d, int n, co
 
 static tsr_status diff(tsr__call *call) {
   const tsr__diff_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      x = call->in[X];
-  const int                    n = attrs->n;
-  const bool  joined = call->in[BEFORE] != NULL || call->in[AFTER] != NULL;
-  difference  d = {.in = call->in, .axis = attrs->axis};
-  tsr_tensor  all = *x, between[2] = {{0}};
-  tsr_index   shape[TSR_MAX_DIMS];
+  const tsr_tensor *const x = call->in[X];
+  const int n = attrs->n;
+  const bool joined = call->in[BEFORE] != NULL || call->in[AFTER] != NULL;
+  difference d = {.in = call->in, .axis = attrs->axis};
+  tsr_tensor all = *x, between[2] = {{0}};
+  tsr_index shape[TSR_MAX_DIMS];
   tsr__target target;
-  tsr_status  st = check_diff(call, &d);
+  tsr_status st = check_diff(call, &d);
   if (st != TSR_OK) return st;
   all.flags = 0;
   for (int i = 0; i < x->ndim; i++) shape[i] = x->shape[i];

@@ -76,8 +76,8 @@ static tsr_status check_points(const tsr__call *call) {
   const tsr_tensor *const xp = call->in[1], *const fp = call->in[2];
   for (int k = 0; k < 2; k++)
     if (tsr__is_complex(call->in[k]->dtype))
-      return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, tsr__call_input_name(call, k),
-                       "is %t; real numbers are wanted", call->in[k]);
+      return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, tsr__call_input_name(call, k), "is %t; real numbers are wanted",
+                       call->in[k]);
   if (xp->ndim != 1 || fp->ndim != 1 || xp->shape[0] != fp->shape[0])
     return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, NULL, "xp %S and fp %S are not two vectors of one length",
                      (int)xp->ndim, xp->shape, (int)fp->ndim, fp->shape);
@@ -98,12 +98,12 @@ static tsr_status check_rising(const tsr__call *call, const points *c) {
 enum { VECTORS = 3 };
 typedef struct vectors {
   tsr_tensor from[VECTORS], to[VECTORS];
-  int        count;
+  int count;
 } vectors;
 
 static tsr_status plan_vectors(tsr__call *call, vectors *v) {
   const tsr_tensor *const fp = call->in[2];
-  tsr_status              st = TSR_OK;
+  tsr_status st = TSR_OK;
   v->count = tsr__is_complex(fp->dtype) ? 3 : 2;
   for (int i = 0; i < v->count && st == TSR_OK; i++) {
     v->from[i] = i == 0 ? *call->in[1] : tsr__part_of(fp, i - 1);
@@ -114,10 +114,10 @@ static tsr_status plan_vectors(tsr__call *call, vectors *v) {
 
 static void interp_part(const tsr__call *call, points *c, int part, const tsr_tensor *out) {
   const tsr__interp_attrs *const attrs = call->attrs;
-  const tsr_real *const          left = attrs->left, *const right = attrs->right;
-  const tsr_tensor               y = tsr__part_of(out, part);
-  const tsr_tensor *const        operands[] = {&y, call->in[0]};
-  tsr__loop                      loop;
+  const tsr_real *const left = attrs->left, *const right = attrs->right;
+  const tsr_tensor y = tsr__part_of(out, part);
+  const tsr_tensor *const operands[] = {&y, call->in[0]};
+  tsr__loop loop;
   c->out_dtype = y.dtype;
   c->left = left == NULL ? c->fp[0] : part == 0 ? *left : 0;
   c->right = right == NULL ? c->fp[c->n - 1] : part == 0 ? *right : 0;
@@ -127,12 +127,12 @@ static void interp_part(const tsr__call *call, points *c, int part, const tsr_te
 
 static tsr_status interp(tsr__call *call) {
   static const char *const names[] = {"x", "xp", "fp"};
-  const tsr_tensor *const  x = call->in[0];
-  points      c = {.n = call->in[1]->shape[0], .isa = tsr__isa_of(call->ctx), .x_dtype = x->dtype};
-  vectors     v;
+  const tsr_tensor *const x = call->in[0];
+  points c = {.n = call->in[1]->shape[0], .isa = tsr__isa_of(call->ctx), .x_dtype = x->dtype};
+  vectors v;
   tsr__target target;
-  int         dtype = TSR_NONE;
-  tsr_status  st = check_points(call);
+  int dtype = TSR_NONE;
+  tsr_status st = check_points(call);
   if (st == TSR_OK) st = tsr__promote_numbers(call->ctx, call->op, true, 3, call->in, names, &dtype);
   if (st != TSR_OK) return st;
   const tsr__result result = {dtype, x->layout, x->ndim, x->shape, x};

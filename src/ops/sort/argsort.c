@@ -5,9 +5,9 @@
 
 static void argsort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
-  const tsr_index  n = l->length;
-  const bool       wide = tsr__pairs_wide(k->bytes, n);
-  char *const      a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * tsr__pair_bytes(wide);
+  const tsr_index n = l->length;
+  const bool wide = tsr__pairs_wide(k->bytes, n);
+  char *const a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * tsr__pair_bytes(wide);
   (void)tsr__keys_fetch(k, n, at[0], l->step[0], b);
   tsr__pairs_make(k->bytes, wide, n, b, NULL, a);
   const void *const sorted = tsr__sort_pairs(k->bytes, wide, n, a, b, (size_t *)(void *)memory);
@@ -17,9 +17,9 @@ static void argsort_line(const tsr__sort_lines *l, char *const *at, char *memory
 
 static tsr_status argsort(tsr__call *call) {
   const tsr__sort_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      x = call->in[0];
-  int                          axis = attrs->axis;
-  const tsr_status             st = tsr__lines_check(call, &axis);
+  const tsr_tensor *const x = call->in[0];
+  int axis = attrs->axis;
+  const tsr_status st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
   const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
   tsr__sort_lines l = {.run = argsort_line, .arg = &keys, .elements = x->shape[axis]};

@@ -12,15 +12,15 @@
 #include <stddef.h>
 #include <tessera/tensor.h>
 
-typedef uint8_t                 tsr__key8;
+typedef uint8_t tsr__key8;
 typedef uint16_t TSR__MAY_ALIAS tsr__key16;
 typedef uint32_t TSR__MAY_ALIAS tsr__key32;
 typedef uint64_t TSR__MAY_ALIAS tsr__key64;
 
 /* How a dtype becomes keys. */
 typedef struct tsr__keys {
-  int      bytes; /* of an element and of a key: 1, 2, 4, 8 */
-  bool     floats;
+  int bytes; /* of an element and of a key: 1, 2, 4, 8 */
+  bool floats;
   uint64_t flip;  /* bits to turn, after all others: the sign of integers, everything where the order is descending */
   uint64_t limit; /* floats: the greatest magnitude that is not NaN, as bits */
 } tsr__keys;

@@ -1,12 +1,12 @@
 /* Elements to keys and back, for one size. */
 #define SIGN ((U)((U)1 << (U_BITS - 1)))
-#define ONES ((U)~(U)0)
+#define ONES ((U) ~(U)0)
 
 /* Of an element; branch-free, so that rows are vectorised. */
 static inline U FN(float_key)(U raw, U flip, U limit) {
   const U magnitude = (U)(raw & (U)~SIGN);
   const U negative = (U)(0u - (U)(raw >> (U_BITS - 1)));
-  U       key = (U)(raw ^ (U)(negative | SIGN));
+  U key = (U)(raw ^ (U)(negative | SIGN));
   key = magnitude == 0 ? SIGN : key;
   key = (U)(key ^ flip);
   return magnitude > limit ? ONES : key;
@@ -14,7 +14,7 @@ static inline U FN(float_key)(U raw, U flip, U limit) {
 
 static bool FN(fetch)(const tsr__keys *k, tsr_index n, const U *src, U *keys) {
   const U flip = (U)k->flip, limit = (U)k->limit;
-  U       special = 0;
+  U special = 0;
   if (!k->floats) {
     for (tsr_index i = 0; i < n; i++) keys[i] = (U)(src[i] ^ flip);
     return false;
@@ -49,17 +49,19 @@ static tsr_index FN(first)(tsr_index n, const U *sorted, U key) {
   tsr_index low = 0, high = n;
   while (low < high) {
     const tsr_index middle = low + (high - low) / 2;
-    if (sorted[middle] < key) low = middle + 1;
-    else high = middle;
+    if (sorted[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
 
 static tsr__keys_runs FN(collect)(const tsr__keys *k, tsr_index n, const U *sorted, const char *src, ptrdiff_t step,
                                   U *room) {
-  const U         zero = (U)(SIGN ^ (U)k->flip);
-  tsr__keys_runs  runs = {FN(first)(n, sorted, zero), FN(first)(n, sorted, (U)(zero + 1u)), FN(first)(n, sorted, ONES)};
-  tsr_index       zeros = 0, nans = runs.after_zeros - runs.zeros;
+  const U zero = (U)(SIGN ^ (U)k->flip);
+  tsr__keys_runs runs = {FN(first)(n, sorted, zero), FN(first)(n, sorted, (U)(zero + 1u)), FN(first)(n, sorted, ONES)};
+  tsr_index zeros = 0, nans = runs.after_zeros - runs.zeros;
   for (tsr_index i = 0; i < n; i++) {
     const U raw = *(const U *)(const void *)(src + (ptrdiff_t)i * step), magnitude = (U)(raw & (U)~SIGN);
     if (magnitude == 0) room[zeros++] = raw;

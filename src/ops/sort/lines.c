@@ -11,7 +11,7 @@ enum { GRAIN = 8192 };
 /* ---- checks ---- */
 
 tsr_status tsr__check_real(const tsr__call *call, int k) {
-  const int         dtype = call->in[k]->dtype;
+  const int dtype = call->in[k]->dtype;
   const char *const arg = tsr__call_input_name(call, k);
   if (tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, arg, "is %y; %s takes real numbers", dtype, call->op);
@@ -70,7 +70,7 @@ static tsr_tensor without_axes(const tsr_tensor *t, unsigned dropped) {
 }
 
 static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int axis, tsr_tensor *const *out) {
-  tsr_tensor        views[1 + TSR__LINES_OUTPUTS];
+  tsr_tensor views[1 + TSR__LINES_OUTPUTS];
   const tsr_tensor *operands[1 + TSR__LINES_OUTPUTS];
   views[0] = without_axes(x, 1u << axis);
   l->length = x->shape[axis];
@@ -89,7 +89,7 @@ static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int axis, tsr_ten
 static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__sort_lines *const l = arg;
   for (tsr_index line = begin; line < end; line++) {
-    char     *at[1 + TSR__LINES_OUTPUTS];
+    char *at[1 + TSR__LINES_OUTPUTS];
     tsr_index number = line;
     for (int k = 0; k <= l->count; k++) at[k] = l->kept.base[k];
     for (int axis = 0; axis < l->kept.ndim; axis++) {
@@ -103,9 +103,9 @@ static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
 }
 
 static tsr_status get_line_memory(tsr__call *call, tsr__sort_lines *l, tsr_index lines) {
-  const int  workers = TSR_HAVE_THREADS ? tsr__parallel(call->ctx)->max_workers : 1;
-  size_t     bytes, all;
-  void      *memory;
+  const int workers = TSR_HAVE_THREADS ? tsr__parallel(call->ctx)->max_workers : 1;
+  size_t bytes, all;
+  void *memory;
   l->by_worker = lines > workers;
   if (!tsr__mul_size(l->each, (size_t)l->elements, &bytes) || !tsr__add_size(bytes, l->more + TSR_DATA_ALIGN, &bytes) ||
       !tsr__mul_size(bytes, (size_t)(l->by_worker ? workers : (int)lines), &all) || all > PTRDIFF_MAX)
@@ -130,12 +130,12 @@ static void make_one_line(tsr_tensor *x) {
 
 tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *l, int axis) {
   const tsr_tensor *const x = call->in[0];
-  const bool              flat = axis == TSR_ALL_AXES;
-  tsr_tensor              own; /* a copy, or x as one line */
+  const bool flat = axis == TSR_ALL_AXES;
+  tsr_tensor own; /* a copy, or x as one line */
   l->count = call->outputs;
   tsr_status st = make_line_outputs(call, l);
   if (st != TSR_OK) return st;
-  const bool      copied = needs_copy(call, l, flat);
+  const bool copied = needs_copy(call, l, flat);
   const tsr_index size = tsr_size(x), lines = size == 0 ? 0 : flat ? 1 : size / x->shape[axis];
   if (copied) st = tsr__call_copy_of(call, x, &own);
   if (st == TSR_OK && lines > 0) st = get_line_memory(call, l, lines);

@@ -16,25 +16,25 @@ typedef void tsr__line_fn(const tsr__sort_lines *lines, char *const *at, char *m
 
 typedef struct tsr__lines_out {
   tsr__result result;
-  unsigned    dropped;  /* a bit for each axis that lines do not count; the others are the input's without its axis */
-  int         along;    /* the axis that lines->step counts along, or -1 */
-  bool        in_place; /* it may be the input: a line is read before it is written */
+  unsigned dropped; /* a bit for each axis that lines do not count; the others are the input's without its axis */
+  int along;        /* the axis that lines->step counts along, or -1 */
+  bool in_place;    /* it may be the input: a line is read before it is written */
 } tsr__lines_out;
 
 struct tsr__sort_lines {
-  tsr__line_fn  *run;
-  const void    *arg;
+  tsr__line_fn *run;
+  const void *arg;
   tsr__lines_out outputs[TSR__LINES_OUTPUTS]; /* as the call has them */
-  size_t         each, more; /* temporary bytes of a line: each · elements + more */
-  tsr_index      elements;
+  size_t each, more;                          /* temporary bytes of a line: each · elements + more */
+  tsr_index elements;
   /* What the call fills in. */
-  int            count;  /* of outputs */
-  tsr_index      length; /* of a line */
-  ptrdiff_t      step[1 + TSR__LINES_OUTPUTS]; /* in bytes */
-  tsr__loop      kept;                         /* the other axes: the input, then the outputs */
-  char          *memory;
-  size_t         bytes; /* of one worker */
-  bool           by_worker; /* memory belongs to workers; else, where lines are fewer, to lines */
+  int count;                              /* of outputs */
+  tsr_index length;                       /* of a line */
+  ptrdiff_t step[1 + TSR__LINES_OUTPUTS]; /* in bytes */
+  tsr__loop kept;                         /* the other axes: the input, then the outputs */
+  char *memory;
+  size_t bytes;   /* of one worker */
+  bool by_worker; /* memory belongs to workers; else, where lines are fewer, to lines */
 };
 
 /* Whether input k is of real numbers that this build computes with: TSR_EDTYPE. */

@@ -22,21 +22,21 @@
 #endif
 
 typedef struct quantiling {
-  const tsr_real   *q;
-  int               count;
-  bool              list; /* the result has an axis for q */
-  int               axis;
-  bool              keepdims;
+  const tsr_real *q;
+  int count;
+  bool list; /* the result has an axis for q */
+  int axis;
+  bool keepdims;
   tsr_interpolation mode;
-  bool              skip_nan;
-  tsr__keys         keys;
-  int               isa, dtype, out_dtype;
+  bool skip_nan;
+  tsr__keys keys;
+  int isa, dtype, out_dtype;
 } quantiling;
 
 /* The place of q among n sorted elements: an element, and how far it is from there to the next. */
 typedef struct place {
   tsr_index at;
-  tsr_real  part;
+  tsr_real part;
 } place;
 
 static place place_of(const quantiling *u, tsr_real q, tsr_index n) {
@@ -110,7 +110,7 @@ static uint64_t low_and_high(const quantiling *u, tsr_index n, const char *keys,
 /* NaN, which are the greatest keys. */
 static tsr_index count_nan(const quantiling *u, tsr_index n, const char *keys) {
   const uint64_t nan = UINT64_MAX >> (64 - 8 * u->keys.bytes);
-  tsr_index      count = 0;
+  tsr_index count = 0;
   for (tsr_index i = 0; u->keys.floats && i < n; i++) count += tsr__key_at(u->keys.bytes, keys, i) == nan;
   return count;
 }
@@ -124,22 +124,22 @@ static size_t counting(const quantiling *u, tsr_index n) {
 static void quantile_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const quantiling *const u = l->arg;
   const tsr_index n = l->length;
-  const bool      sorted = u->count > 2;
-  size_t *const   counts = (size_t *)(void *)memory;
-  char           *keys = memory + counting(u, n), *const room = keys + (size_t)n * (size_t)u->keys.bytes;
-  const bool      special = tsr__keys_fetch(&u->keys, n, at[0], l->step[0], keys);
+  const bool sorted = u->count > 2;
+  size_t *const counts = (size_t *)(void *)memory;
+  char *keys = memory + counting(u, n), *const room = keys + (size_t)n * (size_t)u->keys.bytes;
+  const bool special = tsr__keys_fetch(&u->keys, n, at[0], l->step[0], keys);
   const tsr_index nans = special ? count_nan(u, n, keys) : 0;
-  const bool      nan = nans > 0 && (!u->skip_nan || nans == n);
+  const bool nan = nans > 0 && (!u->skip_nan || nans == n);
   if (sorted && !nan) keys = tsr__sort_keys(u->keys.bytes, n, keys, room, counts);
   for (int i = 0; i < u->count; i++) {
     char *const out = at[1] + l->step[1] * (ptrdiff_t)i;
-    uint64_t    high;
+    uint64_t high;
     if (nan) {
       const tsr_real value = (tsr_real)NAN;
       tsr__convert_row(u->isa, REAL_DTYPE, u->out_dtype, 1, (const char *)&value, 0, out, 0);
       continue;
     }
-    const place    p = place_of(u, u->q[i], n - nans);
+    const place p = place_of(u, u->q[i], n - nans);
     const uint64_t low = low_and_high(u, n, keys, sorted, p, room, counts, &high);
     store(u, low, high, p.part, out);
   }
@@ -149,7 +149,7 @@ static void quantile_line(const tsr__sort_lines *l, char *const *at, char *memor
 
 static tsr_status check_quantile(const tsr__call *call, quantiling *u) {
   const tsr_tensor *const x = call->in[0];
-  const tsr_status        st = u->axis == TSR_ALL_AXES ? tsr__check_real(call, 0) : tsr__lines_check(call, &u->axis);
+  const tsr_status st = u->axis == TSR_ALL_AXES ? tsr__check_real(call, 0) : tsr__lines_check(call, &u->axis);
   if (st != TSR_OK) return st;
   if (u->count < 0 || (u->count > 0 && u->q == NULL))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "q", "is %d numbers, or NULL", u->count);
@@ -172,7 +172,7 @@ static int dtype_of(int dtype, tsr_interpolation mode) {
 /* The result, and which of its axes lines do not count. */
 static tsr__lines_out describe_quantiles(const quantiling *u, const tsr_tensor *x, tsr_index *shape) {
   tsr__lines_out o = {.result = {.dtype = u->out_dtype, .layout = TSR_PLAIN, .shape = shape}};
-  int            ndim = 0;
+  int ndim = 0;
   if (u->list) shape[ndim++] = u->count;
   o.dropped = u->list ? 1u : 0u;
   o.along = u->list ? 0 : -1;
@@ -188,8 +188,8 @@ static tsr__lines_out describe_quantiles(const quantiling *u, const tsr_tensor *
 
 static tsr_status quantile_lines(tsr__call *call, quantiling u) {
   const tsr_tensor *const x = call->in[0];
-  tsr_index               shape[TSR_MAX_DIMS + 1];
-  const tsr_status        st = check_quantile(call, &u);
+  tsr_index shape[TSR_MAX_DIMS + 1];
+  const tsr_status st = check_quantile(call, &u);
   if (st != TSR_OK) return st;
   u.keys = tsr__keys_of(x->dtype, false);
   u.isa = tsr__isa_of(call->ctx);
@@ -218,10 +218,10 @@ static tsr_status quantiles(tsr__call *call) {
 }
 
 static tsr_status median_of(tsr__call *call, bool skip_nan) {
-  static const tsr_real          half = (tsr_real)0.5;
+  static const tsr_real half = (tsr_real)0.5;
   const tsr__median_attrs *const a = call->attrs;
-  return quantile_lines(call, (quantiling){&half, 1, false, a->axis, a->keepdims, TSR_INTERPOLATE_LINEAR,
-                                           .skip_nan = skip_nan});
+  return quantile_lines(
+      call, (quantiling){&half, 1, false, a->axis, a->keepdims, TSR_INTERPOLATE_LINEAR, .skip_nan = skip_nan});
 }
 
 static tsr_status median(tsr__call *call) { return median_of(call, false); }

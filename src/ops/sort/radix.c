@@ -45,7 +45,9 @@ void *tsr__sort_pairs(int bytes, bool wide, tsr_index n, void *a, void *b, size_
 void tsr__pairs_make(int bytes, bool wide, tsr_index n, const void *keys, const tsr_index *index, void *pairs) {
   for (tsr_index i = 0; i < n; i++) {
     const uint64_t key = tsr__key_at(bytes, keys, i), at = (uint64_t)(index != NULL ? index[i] : i);
-    if (wide) ((tsr__pair *)pairs)[i] = (tsr__pair){key, at};
-    else ((tsr__key64 *)pairs)[i] = key << 32 | at;
+    if (wide)
+      ((tsr__pair *)pairs)[i] = (tsr__pair){key, at};
+    else
+      ((tsr__key64 *)pairs)[i] = key << 32 | at;
   }
 }

@@ -3,7 +3,7 @@
 /* Rows up to 16: by insertion. */
 static void FN(insert)(tsr_index n, E *a) {
   for (tsr_index i = 1; i < n; i++) {
-    const E   e = a[i];
+    const E e = a[i];
     tsr_index at = i;
     for (; at > 0 && KEY(e) < KEY(a[at - 1]); at--) a[at] = a[at - 1];
     a[at] = e;

@@ -26,7 +26,7 @@ uint64_t tsr__select_next(int bytes, tsr_index n, const void *keys, uint64_t key
 
 tsr__parts tsr__parts_of(int bytes, tsr_index n, const void *keys, tsr_index place, void *room, size_t *counts) {
   tsr__parts p = {0};
-  tsr_index  equal = 0;
+  tsr_index equal = 0;
   p.key = tsr__select(bytes, n, keys, place, room, counts, &p.next[1]);
   for (tsr_index i = 0; i < n; i++) equal += tsr__key_at(bytes, keys, i) == p.key;
   p.next[2] = p.next[1] + equal;

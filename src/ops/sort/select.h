@@ -17,7 +17,7 @@ uint64_t tsr__select_next(int bytes, tsr_index n, const void *keys, uint64_t key
 
 /* Where an element goes whose key is compared with that at place: the lesser, the equal, the greater, each in order. */
 typedef struct tsr__parts {
-  uint64_t  key;
+  uint64_t key;
   tsr_index next[3];
 } tsr__parts;
 

@@ -40,7 +40,7 @@ static uint64_t FN(select)(tsr_index n, const U *keys, tsr_index place, U *room,
 }
 
 static uint64_t FN(next)(tsr_index n, const U *keys, U key) {
-  U    best = (U)~(U)0;
+  U best = (U) ~(U)0;
   bool found = false;
   for (tsr_index i = 0; i < n; i++) {
     const bool greater = keys[i] > key;

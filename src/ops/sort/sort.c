@@ -9,10 +9,10 @@
 
 /* Keys do not tell zeros of both signs apart, nor NaN: these come from the line itself, in their order. */
 static void sort_specials(const tsr__sort_lines *l, const tsr__keys *k, char *const *at, char *sorted, char *room) {
-  const size_t         item = (size_t)k->bytes;
-  const tsr_index      n = l->length;
+  const size_t item = (size_t)k->bytes;
+  const tsr_index n = l->length;
   const tsr__keys_runs runs = tsr__keys_collect(k, n, sorted, at[0], l->step[0], room);
-  const size_t         zeros = (size_t)(runs.after_zeros - runs.zeros) * item;
+  const size_t zeros = (size_t)(runs.after_zeros - runs.zeros) * item;
   tsr__keys_values(k, n, sorted, sorted);
   memcpy(sorted + (size_t)runs.zeros * item, room, zeros);
   memcpy(sorted + (size_t)runs.nans * item, room + zeros, (size_t)(n - runs.nans) * item);
@@ -21,10 +21,10 @@ static void sort_specials(const tsr__sort_lines *l, const tsr__keys *k, char *co
 
 static void sort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
-  const tsr_index  n = l->length;
-  char *const      a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
-  const bool       special = tsr__keys_fetch(k, n, at[0], l->step[0], a);
-  char *const      sorted = tsr__sort_keys(k->bytes, n, a, b, (size_t *)(void *)memory);
+  const tsr_index n = l->length;
+  char *const a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
+  const bool special = tsr__keys_fetch(k, n, at[0], l->step[0], a);
+  char *const sorted = tsr__sort_keys(k->bytes, n, a, b, (size_t *)(void *)memory);
   if (special) {
     sort_specials(l, k, at, sorted, sorted == a ? b : a);
     return;
@@ -36,9 +36,9 @@ static void sort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
 
 static tsr_status sort(tsr__call *call) {
   const tsr__sort_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      x = call->in[0];
-  int                          axis = attrs->axis;
-  const tsr_status             st = tsr__lines_check(call, &axis);
+  const tsr_tensor *const x = call->in[0];
+  int axis = attrs->axis;
+  const tsr_status st = tsr__lines_check(call, &axis);
   if (st != TSR_OK) return st;
   const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
   tsr__sort_lines l = {.run = sort_line, .arg = &keys, .elements = x->shape[axis]};

@@ -14,22 +14,22 @@ enum { BLOCK = TSR_HAVE_MALLOC ? 128 : 64, ROOM = TSR_HAVE_MALLOC ? 1024 : 64 };
 
 typedef struct best {
   tsr__keys keys;
-  int       dtype;
-  bool      largest;
+  int dtype;
+  bool largest;
   tsr_index length, k, room; /* room: keys that are kept before some are dropped */
-  bool      sorted;
+  bool sorted;
 } best;
 
 /* What a line needs: counts, then pairs to sort, then keys, then indices; each for room and a block. */
 typedef struct search {
   const best *t;
-  size_t     *counts;
-  char       *a, *b; /* pairs; before, the block of keys, and room to select in */
-  char       *kept;
-  tsr_index  *index;
-  tsr_index   count;
-  bool        full; /* there is a limit */
-  uint64_t    limit;
+  size_t *counts;
+  char *a, *b; /* pairs; before, the block of keys, and room to select in */
+  char *kept;
+  tsr_index *index;
+  tsr_index count;
+  bool full; /* there is a limit */
+  uint64_t limit;
 } search;
 
 static void scan(search *s, tsr_index n, tsr_index first) {
@@ -73,8 +73,8 @@ static bool may_be_better(const search *s, tsr_index n, const char *x, ptrdiff_t
   const best *const t = s->t;
   union {
     uint32_t key;
-    float    f;
-    int32_t  i;
+    float f;
+    int32_t i;
   } limit = {(uint32_t)s->limit};
   const bool nan = t->keys.floats && limit.key == UINT32_MAX;
   if (!s->full || step != 4 || nan || (t->dtype != TSR_F32 && t->dtype != TSR_I32)) return true;
@@ -100,8 +100,8 @@ static void drop(search *s) {
 }
 
 static void sort_kept(search *s) {
-  const int         bytes = s->t->keys.bytes;
-  const bool        wide = tsr__pairs_wide(bytes, s->t->length);
+  const int bytes = s->t->keys.bytes;
+  const bool wide = tsr__pairs_wide(bytes, s->t->length);
   tsr__pairs_make(bytes, wide, s->count, s->kept, s->index, s->a);
   const void *const sorted = tsr__sort_pairs(bytes, wide, s->count, s->a, s->b, s->counts);
   for (tsr_index i = 0; i < s->count; i++) s->index[i] = tsr__pair_index(wide, sorted, i);
@@ -139,7 +139,7 @@ static void topk_line(const tsr__sort_lines *l, char *const *at, char *memory) {
 
 static tsr_status check_topk(const tsr__call *call, tsr_index k, int *axis) {
   const tsr_tensor *const x = call->in[0];
-  const tsr_status        st = tsr__lines_check(call, axis);
+  const tsr_status st = tsr__lines_check(call, axis);
   if (st != TSR_OK) return st;
   if (k < 0 || k > x->shape[*axis])
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "k", "is %l; axis %d of x %t has %l elements", (int64_t)k, *axis, x,
@@ -151,16 +151,22 @@ static tsr_status check_topk(const tsr__call *call, tsr_index k, int *axis) {
 
 static tsr_status topk(tsr__call *call) {
   const tsr__topk_attrs *const attrs = call->attrs;
-  const tsr_tensor *const      x = call->in[0];
-  const tsr_index              k = attrs->k;
-  int                          axis = attrs->axis;
-  tsr_index                    shape[TSR_MAX_DIMS];
-  const tsr_status             st = check_topk(call, k, &axis);
+  const tsr_tensor *const x = call->in[0];
+  const tsr_index k = attrs->k;
+  int axis = attrs->axis;
+  tsr_index shape[TSR_MAX_DIMS];
+  const tsr_status st = check_topk(call, k, &axis);
   if (st != TSR_OK) return st;
   for (int i = 0; i < x->ndim; i++) shape[i] = i == axis ? k : x->shape[i];
   const tsr_index length = x->shape[axis];
-  const best t = {.keys = tsr__keys_of(x->dtype, attrs->largest), .dtype = x->dtype, .largest = attrs->largest,
-                  .length = length, .k = k, .room = k > length / 4 ? length : 4 * k > ROOM ? 4 * k : ROOM,
+  const best t = {.keys = tsr__keys_of(x->dtype, attrs->largest),
+                  .dtype = x->dtype,
+                  .largest = attrs->largest,
+                  .length = length,
+                  .k = k,
+                  .room = k > length / 4 ? length
+                          : 4 * k > ROOM ? 4 * k
+                                         : ROOM,
                   .sorted = attrs->sorted};
   tsr__sort_lines l = {.run = topk_line, .arg = &t, .elements = (t.room < length ? t.room : length) + BLOCK + 1};
   l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};

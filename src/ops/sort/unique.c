@@ -10,15 +10,15 @@
 enum { VALUES, INDEX, INVERSE, COUNTS, OUTPUTS };
 
 typedef struct distinct {
-  tsr__keys          keys;
-  tsr_index          n, count; /* elements, and how many are different */
-  bool               pairs, wide; /* indices are wanted */
-  const char        *elements; /* contiguous, in row-major order */
-  size_t             bytes;    /* of one key, or of a pair */
-  char              *sorted;   /* keys or pairs, and beside it room for as many */
-  char              *room;
+  tsr__keys keys;
+  tsr_index n, count;   /* elements, and how many are different */
+  bool pairs, wide;     /* indices are wanted */
+  const char *elements; /* contiguous, in row-major order */
+  size_t bytes;         /* of one key, or of a pair */
+  char *sorted;         /* keys or pairs, and beside it room for as many */
+  char *room;
   tsr_tensor *const *out; /* NULL: not wanted */
-  tsr__result        result[OUTPUTS];
+  tsr__result result[OUTPUTS];
 } distinct;
 
 static uint64_t key_at(const distinct *u, tsr_index i) {
@@ -28,7 +28,7 @@ static uint64_t key_at(const distinct *u, tsr_index i) {
 static void sort_all(distinct *u, char *memory) {
   char *const a = memory + tsr__sort_tables(u->keys.bytes, u->n), *const b = a + (size_t)u->n * u->bytes;
   size_t *const counts = (size_t *)(void *)memory;
-  char *const   fetched = u->pairs ? b : a;
+  char *const fetched = u->pairs ? b : a;
   (void)tsr__keys_fetch(&u->keys, u->n, u->elements, u->keys.bytes, fetched);
   if (u->pairs) tsr__pairs_make(u->keys.bytes, u->wide, u->n, b, NULL, a);
   u->sorted = u->pairs ? tsr__sort_pairs(u->keys.bytes, u->wide, u->n, a, b, counts)
@@ -65,8 +65,8 @@ static void store_index(const tsr_tensor *t, tsr_index at, tsr_index value) {
 /* The contiguous inverse: number of the run, at the index of each of its elements. */
 static void fill_inverse(tsr_ctx *ctx, const distinct *u) {
   tsr_tensor *const out = u->out[INVERSE];
-  tsr_index *const  inverse = (tsr_index *)(void *)u->room;
-  tsr_index         run = -1;
+  tsr_index *const inverse = (tsr_index *)(void *)u->room;
+  tsr_index run = -1;
   for (tsr_index i = 0; i < u->n; i++) {
     run += i == 0 || key_at(u, i) != key_at(u, i - 1);
     inverse[tsr__pair_index(u->wide, u->sorted, i)] = run;
@@ -83,7 +83,7 @@ static void fill_unique(tsr_ctx *ctx, const distinct *u) {
     const uint64_t key = key_at(u, i);
     for (end = i + 1; end < u->n && key_at(u, end) == key;) end++;
     const tsr_tensor *const values = u->out[VALUES];
-    const ptrdiff_t         step = values != NULL ? (ptrdiff_t)values->stride[0] * u->keys.bytes : 0;
+    const ptrdiff_t step = values != NULL ? (ptrdiff_t)values->stride[0] * u->keys.bytes : 0;
     if (values != NULL) store_value(u, i, key, (char *)values->data + (ptrdiff_t)run * step);
     if (u->out[INDEX] != NULL) store_index(u->out[INDEX], run, tsr__pair_index(u->wide, u->sorted, i));
     if (u->out[COUNTS] != NULL) store_index(u->out[COUNTS], run, end - i);
@@ -114,7 +114,7 @@ static tsr_status get_sorting_memory(tsr__call *call, const distinct *u, void **
 /* Outputs must not share memory; with x they may, which is copied then. */
 static tsr_status make_unique_outputs(tsr__call *call, distinct *u) {
   const tsr_tensor *const x = call->in[0];
-  tsr_status              st = TSR_OK;
+  tsr_status st = TSR_OK;
   for (int i = 0; i < OUTPUTS && st == TSR_OK; i++) {
     if (u->out[i] == NULL) continue;
     u->result[i] = (tsr__result){i == VALUES ? x->dtype : TSR__INDEX_DTYPE, TSR_PLAIN, 1, &u->count, NULL};
@@ -133,7 +133,7 @@ static tsr_status save_elements(tsr__call *call, const tsr_tensor *x, distinct *
     overlaps = overlaps || (out != NULL && tsr_size(out) > 0 && tsr__overlap(x, out));
   }
   if (!overlaps) return TSR_OK;
-  tsr_tensor       copy;
+  tsr_tensor copy;
   const tsr_status st = tsr__call_copy_of(call, x, &copy);
   if (st != TSR_OK) return st;
   tsr__move_no_alias(call->ctx, x, &copy);
@@ -143,10 +143,10 @@ static tsr_status save_elements(tsr__call *call, const tsr_tensor *x, distinct *
 
 static tsr_status unique(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
-  tsr_tensor              contiguous = *x;
-  void                   *memory;
-  distinct                u;
-  tsr_status              st = tsr__check_real(call, 0);
+  tsr_tensor contiguous = *x;
+  void *memory;
+  distinct u;
+  tsr_status st = tsr__check_real(call, 0);
   if (st != TSR_OK) return st;
   describe_distinct(call, &u);
   if (!u.pairs && u.out[VALUES] == NULL && u.out[COUNTS] == NULL)

@@ -126,14 +126,10 @@ static void compare_all(const tsr_ctx *ctx, engine *e, tsr_difference *all) {
 /* The bits of infinity; f8_e4m3 has none, and its NaN is all ones: what is above the greatest number. */
 static uint32_t infinity_of(int dtype) {
   switch (dtype) {
-    case TSR_F16:
-      return 0x7c00;
-    case TSR_BF16:
-      return 0x7f80;
-    case TSR_F8_E5M2:
-      return 0x7c;
-    default:
-      return 0x7e;
+    case TSR_F16: return 0x7c00;
+    case TSR_BF16: return 0x7f80;
+    case TSR_F8_E5M2: return 0x7c;
+    default: return 0x7e;
   }
 }
 

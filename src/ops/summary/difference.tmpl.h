@@ -46,7 +46,7 @@ static inline tsr_real FN(larger)(tsr_real than, BITS bits) {
 static void FN(add_errors)(tsr__difference_part *part, tsr_index n, const C *restrict x, const C *restrict y) {
   BITS most = 0, share = 0;
   for (tsr_index i = 0; i < n; i++) {
-    const C    away = ABSOLUTE(x[i] - y[i]), relative = away / ABSOLUTE(y[i]);
+    const C away = ABSOLUTE(x[i] - y[i]), relative = away / ABSOLUTE(y[i]);
     const BITS a = FN(size)(away), r = FN(size)(relative);
     most = a > most ? a : most;
     share = r > share ? r : share;
@@ -58,12 +58,12 @@ static void FN(add_errors)(tsr__difference_part *part, tsr_index n, const C *res
 /* The greatest distance in numbers between: magnitudes with their signs count floats in order. And NaN on one side. */
 static void FN(add_distances)(tsr__difference_part *part, tsr_index n, const C *restrict x, const C *restrict y) {
   UBITS most = 0;
-  BITS  odd = 0;
+  BITS odd = 0;
   for (tsr_index i = 0; i < n; i++) {
-    const BITS  a = BITS_OF(x[i]), b = BITS_OF(y[i]), size_a = a & MAGNITUDE, size_b = b & MAGNITUDE;
-    const BITS  nan_a = size_a > INFINITY_BITS ? -1 : 0, nan_b = size_b > INFINITY_BITS ? -1 : 0;
-    const BITS  sign_a = a < 0 ? -1 : 0, sign_b = b < 0 ? -1 : 0;
-    const BITS  rank_a = (size_a ^ sign_a) - sign_a, rank_b = (size_b ^ sign_b) - sign_b;
+    const BITS a = BITS_OF(x[i]), b = BITS_OF(y[i]), size_a = a & MAGNITUDE, size_b = b & MAGNITUDE;
+    const BITS nan_a = size_a > INFINITY_BITS ? -1 : 0, nan_b = size_b > INFINITY_BITS ? -1 : 0;
+    const BITS sign_a = a < 0 ? -1 : 0, sign_b = b < 0 ? -1 : 0;
+    const BITS rank_a = (size_a ^ sign_a) - sign_a, rank_b = (size_b ^ sign_b) - sign_b;
     const UBITS d = rank_a > rank_b ? (UBITS)rank_a - (UBITS)rank_b : (UBITS)rank_b - (UBITS)rank_a;
     const UBITS kept = d & ~(UBITS)(nan_a | nan_b);
     most = kept > most ? kept : most;
@@ -86,7 +86,7 @@ static int64_t FN(count_unequal)(tsr_index n, const C *restrict x, const C *rest
 /* How many are not close. */
 static int64_t FN(count_apart)(const tsr__tolerance *within, tsr_index n, const C *restrict x, const C *restrict y) {
   const tsr_real relative = within->relative, absolute = within->absolute;
-  wide           count = 0;
+  wide count = 0;
   for (tsr_index i = 0; i < n; i++) {
     const tsr_real a = (tsr_real)x[i], b = (tsr_real)y[i], d = a - b, away = REAL_ABSOLUTE(d), size = REAL_ABSOLUTE(b);
     const tsr_real part = relative * size, most = absolute + part, limit = most < REAL_MOST ? most : REAL_MOST;
@@ -100,7 +100,7 @@ static void FN(add)(tsr__difference_part *part, const tsr__tolerance *within, ts
   const bool exact = within->relative == 0 && within->absolute == 0;
   for (tsr_index i = 0; i < n; i += PIECE) {
     const tsr_index piece = n - i < PIECE ? n - i : PIECE;
-    const C *const  x = (const C *)a + i, *const y = (const C *)b + i;
+    const C *const x = (const C *)a + i, *const y = (const C *)b + i;
     FN(add_errors)(part, piece, x, y);
     FN(add_distances)(part, piece, x, y);
     part->unequal += exact ? FN(count_unequal)(piece, x, y) : FN(count_apart)(within, piece, x, y);

@@ -43,7 +43,7 @@ static void FN(look)(tsr_index n, const C *restrict x, BITS *low, BITS *high, in
 
 /* Adds up whole groups of finite elements, each lane in order. */
 static void FN(add_groups)(tsr__summary_block *restrict b, tsr_index n, const C *restrict x) {
-  reals          sum[REGISTERS], square[REGISTERS];
+  reals sum[REGISTERS], square[REGISTERS];
   const tsr_real shift = b->shift;
   TSR__UNROLL(8)
   for (int r = 0; r < REGISTERS; r++) memcpy(&sum[r], b->sum + EACH * r, sizeof sum[r]);
@@ -94,7 +94,7 @@ static void FN(extend)(tsr__summary_block *block, BITS low, BITS high) {
 
 /* At most PIECE_BYTES. */
 static void FN(add_piece)(tsr__summary_block *block, tsr_index n, const C *x) {
-  C    copy[FN(PIECE)];
+  C copy[FN(PIECE)];
   BITS low, high;
   FN(look)(n, x, &low, &high, &block->zeros);
   block->count += n;
@@ -124,8 +124,7 @@ static void FN(add_piece)(tsr__summary_block *block, tsr_index n, const C *x) {
 
 static void FN(add)(tsr__summary_block *block, tsr_index n, const void *x) {
   const C *const row = x;
-  for (tsr_index i = 0; i < n; i += FN(PIECE))
-    FN(add_piece)(block, n - i < FN(PIECE) ? n - i : FN(PIECE), row + i);
+  for (tsr_index i = 0; i < n; i += FN(PIECE)) FN(add_piece)(block, n - i < FN(PIECE) ? n - i : FN(PIECE), row + i);
 }
 
 #undef BITS

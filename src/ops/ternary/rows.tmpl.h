@@ -9,8 +9,7 @@ TSR__ALWAYS_INLINE void ROWS_PLAIN(tsr_index n, char *const *at, const ptrdiff_t
     *(C *)z = value(*(const A *)x, *(const C *)y, *(const C *)w, p);
 }
 
-TSR__ALWAYS_INLINE void ROWS(tsr_index n, char *const *at, const ptrdiff_t *step, C p,
-                             C (*const value)(A, C, C, C)) {
+TSR__ALWAYS_INLINE void ROWS(tsr_index n, char *const *at, const ptrdiff_t *step, C p, C (*const value)(A, C, C, C)) {
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
   C *const z = (C *)at[0];
   const A *const x = (const A *)at[1];

@@ -9,8 +9,8 @@
 #include <tessera/binary.h>
 
 typedef struct ternary_op {
-  tsr__rule           rule;
-  tsr_index           grain;
+  tsr__rule rule;
+  tsr_index grain;
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } ternary_op;
 
@@ -39,7 +39,7 @@ static tsr_status run_ternary(tsr__call *call, const tsr__elementwise *e, const 
 static tsr_status ternary(tsr__call *call, const ternary_op *op, const tsr_tensor *const *in,
                           const char *const *names) {
   tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {in[0], in[1], in[2]}};
-  tsr__dtypes      dtypes;
+  tsr__dtypes dtypes;
   const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 3, in, names, &dtypes);
   if (st != TSR_OK) return st;
   set_dtypes(call->ctx, op, &dtypes, &e);
@@ -71,11 +71,12 @@ tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor 
 
 static tsr_status clamp(tsr__call *call) {
   const tsr__clamp_attrs *const attrs = call->attrs;
-  const tsr_tensor *const       x = call->in[0];
-  scalar     low, high;
+  const tsr_tensor *const x = call->in[0];
+  scalar low, high;
   tsr_status st = TSR_OK;
   if (!tsr_dtype_supported(x->dtype))
-    st = TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with", (int)x->dtype);
+    st =
+        TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with", (int)x->dtype);
   if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "lo", x->dtype, attrs->lo, &low);
   if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "hi", x->dtype, attrs->hi, &high);
   if (st != TSR_OK) return st;
@@ -97,12 +98,12 @@ tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const
 }
 
 static tsr_status addcmul(tsr__call *call) {
-  static const char *const        names[] = {"x", "a", "b"};
+  static const char *const names[] = {"x", "a", "b"};
   const tsr__addcmul_attrs *const attrs = call->attrs;
   _Alignas(16) char number[16];
-  tsr__elementwise  e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}, .arg = number};
-  tsr__dtypes       dtypes;
-  tsr_status        st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
+  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}, .arg = number};
+  tsr__dtypes dtypes;
+  tsr_status st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);
   if (st != TSR_OK) return st;
   set_dtypes(call->ctx, &addcmul_op, &dtypes, &e);
@@ -122,10 +123,10 @@ tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, cons
 
 static tsr_status lerp_scalar(tsr__call *call) {
   const tsr__lerp_scalar_attrs *const attrs = call->attrs;
-  scalar            s;
+  scalar s;
   const tsr_tensor *in[] = {call->in[0], call->in[1], &s.tensor};
-  tsr__dtypes       dtypes;
-  tsr_status        st = tsr__promote(call->ctx, call->op, TSR__RULE_FLOATS, 2, in, lerp_names, &dtypes);
+  tsr__dtypes dtypes;
+  tsr_status st = tsr__promote(call->ctx, call->op, TSR__RULE_FLOATS, 2, in, lerp_names, &dtypes);
   if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "weight", dtypes.out, attrs->weight, &s);
   return st == TSR_OK ? ternary(call, &lerp_op, in, lerp_names) : st;
 }
@@ -136,9 +137,9 @@ tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *
 
 static tsr_status where(tsr__call *call) {
   static const char *const names[] = {"cond", "a", "b"};
-  const tsr_tensor *const  cond = call->in[0];
+  const tsr_tensor *const cond = call->in[0];
   tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {cond, call->in[1], call->in[2]}, .first = TSR_BOOL};
-  tsr__dtypes      dtypes;
+  tsr__dtypes dtypes;
   if (cond->dtype != TSR_BOOL)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "cond", "is %y, not bool; compare it with 0 first",
                      (int)cond->dtype);

@@ -8,8 +8,8 @@
 /* Every integer its own kernel, bool that of u8; floats. */
 #define TSR__TERNARY_ORDER(X) X(clamp, ANY, LIGHT, FN(clamped)(a, b, c))
 /* Integers of one size share a kernel; floats. */
-#define TSR__TERNARY_WRAP(X)                              \
-  X(fma, NUMBERS, LIGHT, FN(product_and_sum)(a, b, c))    \
+#define TSR__TERNARY_WRAP(X)                           \
+  X(fma, NUMBERS, LIGHT, FN(product_and_sum)(a, b, c)) \
   X(addcmul, NUMBERS, LIGHT, FN(with_product)(a, b, c, p))
 /* Floats alone. */
 #define TSR__TERNARY_FLOATS(X) X(lerp, FLOATS, LIGHT, FN(between)(a, b, c))

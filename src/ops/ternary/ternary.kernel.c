@@ -19,12 +19,12 @@ static void where_pair(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
   }
 }
 
-#define INTEGERS(op)                                                                      \
-  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64,   \
-  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#define SHARED_INTEGERS(op)                                                               \
-  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64,   \
-  [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define INTEGERS(op)                                                                                        \
+  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define SHARED_INTEGERS(op)                                                                                 \
+  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
 #if TSR_HAVE_F64
 #define FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
 #else

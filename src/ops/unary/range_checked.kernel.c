@@ -19,29 +19,29 @@ enum { RANGE_CHECKED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, RANGE_CHECKED_COPIED = 
 static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
 
 /* Numbers whose key is over reach are out of range. */
-#define RANGE_CHECKED_KERNEL_BY(op, key, reach)                                                        \
-  static uint32_t op##_in_range_run(tsr_index n, const float *xs, float *zs) {                         \
-    uint32_t most = 0;                                                                                 \
-    TSR__INDEPENDENT                                                                                   \
-    for (tsr_index i = 0; i < n; i++) {                                                                \
-      const uint32_t this = key(xs[i]);                                                                \
-      most = this > most ? this : most;                                                                \
-      zs[i] = tsr__##op##_in_range_f32(xs[i]);                                                         \
-    }                                                                                                  \
-    return most;                                                                                       \
-  }                                                                                                    \
-  static void op##_any_run(tsr_index n, const float *xs, float *zs) {                                  \
-    const uint32_t most = reach;                                                                       \
-    TSR__INDEPENDENT                                                                                   \
-    for (tsr_index i = 0; i < n; i++)                                                                  \
+#define RANGE_CHECKED_KERNEL_BY(op, key, reach)                                                          \
+  static uint32_t op##_in_range_run(tsr_index n, const float *xs, float *zs) {                           \
+    uint32_t most = 0;                                                                                   \
+    TSR__INDEPENDENT                                                                                     \
+    for (tsr_index i = 0; i < n; i++) {                                                                  \
+      const uint32_t this = key(xs[i]);                                                                  \
+      most = this > most ? this : most;                                                                  \
+      zs[i] = tsr__##op##_in_range_f32(xs[i]);                                                           \
+    }                                                                                                    \
+    return most;                                                                                         \
+  }                                                                                                      \
+  static void op##_any_run(tsr_index n, const float *xs, float *zs) {                                    \
+    const uint32_t most = reach;                                                                         \
+    TSR__INDEPENDENT                                                                                     \
+    for (tsr_index i = 0; i < n; i++)                                                                    \
       zs[i] = key(xs[i]) > most ? tsr__##op##_out_of_range_f32(xs[i]) : tsr__##op##_in_range_f32(xs[i]); \
-  }                                                                                                    \
-  static void op##_run_f32(const tsr_real *attribute, tsr_index n, const float *xs, float *zs) {       \
-    (void)attribute;                                                                                   \
-    run_range_checked(op##_in_range_run, op##_any_run, reach, n, xs, zs);                              \
-  }                                                                                                    \
-  static void op##_f32(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {               \
-    run_rows_f32(op##_run_f32, arg, n, at, step);                                                      \
+  }                                                                                                      \
+  static void op##_run_f32(const tsr_real *attribute, tsr_index n, const float *xs, float *zs) {         \
+    (void)attribute;                                                                                     \
+    run_range_checked(op##_in_range_run, op##_any_run, reach, n, xs, zs);                                \
+  }                                                                                                      \
+  static void op##_f32(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                 \
+    run_rows_f32(op##_run_f32, arg, n, at, step);                                                        \
   }
 
 #define RANGE_CHECKED_KERNEL(op) RANGE_CHECKED_KERNEL_BY(op, size_of_f32, tsr__bits_of_f32(tsr__##op##_reach_f32()))

@@ -8,8 +8,8 @@ static inline void FN(gather)(tsr_index n, const char *src, ptrdiff_t step, C *b
   for (tsr_index i = 0; i < n; i++) block[i] = *(const C *)(const void *)(src + (ptrdiff_t)i * step);
 }
 
-static inline void FN(run_blocks)(FN(run_fn) *run, const tsr_real *attribute, tsr_index n, char *const *at,
-                           const ptrdiff_t *step) {
+static inline void FN(run_blocks)(FN(run_fn) * run, const tsr_real *attribute, tsr_index n, char *const *at,
+                                  const ptrdiff_t *step) {
   C block[FN(BLOCK)];
   for (tsr_index first = 0; first < n; first += FN(BLOCK)) {
     const tsr_index count = n - first < FN(BLOCK) ? n - first : FN(BLOCK);
@@ -21,7 +21,7 @@ static inline void FN(run_blocks)(FN(run_fn) *run, const tsr_real *attribute, ts
   }
 }
 
-static inline void FN(run_rows)(FN(run_fn) *run, void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(run_rows)(FN(run_fn) * run, void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const ptrdiff_t item = sizeof(C);
   if ((step[0] == item && step[1] == item) || n == 1)
     run(arg, n, (const C *)(const void *)at[1], (C *)(void *)at[0]);
@@ -29,7 +29,7 @@ static inline void FN(run_rows)(FN(run_fn) *run, void *arg, tsr_index n, char *c
     FN(run_blocks)(run, arg, n, at, step);
 }
 
-static inline void FN(test_blocks)(FN(test_fn) *test, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(test_blocks)(FN(test_fn) * test, tsr_index n, char *const *at, const ptrdiff_t *step) {
   C block[FN(BLOCK)];
   uint8_t results[FN(BLOCK)];
   for (tsr_index first = 0; first < n; first += FN(BLOCK)) {
@@ -41,7 +41,7 @@ static inline void FN(test_blocks)(FN(test_fn) *test, tsr_index n, char *const *
   }
 }
 
-static inline void FN(test_rows)(FN(test_fn) *test, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(test_rows)(FN(test_fn) * test, tsr_index n, char *const *at, const ptrdiff_t *step) {
   if (step[0] == 1 && step[1] == (ptrdiff_t)sizeof(C))
     test(n, (const C *)(const void *)at[1], (uint8_t *)at[0]);
   else

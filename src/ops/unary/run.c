@@ -16,7 +16,7 @@ static bool is_small_float(const tsr_dtype_info *info) {
 static int float_for(const tsr_dtype_info *info) { return info->bytes <= 2 || !TSR_HAVE_F64 ? TSR_F32 : TSR_F64; }
 
 static plan plan_of(tsr__unary_kind kind, const tsr_dtype_info *info) {
-  const int  own = info->dtype, compute = is_small_float(info) ? TSR_F32 : own;
+  const int own = info->dtype, compute = is_small_float(info) ? TSR_F32 : own;
   const bool is_float = info->class_ == TSR_CLASS_FLOAT;
   switch (kind) {
     case TSR__UNARY_FLOAT:
@@ -55,9 +55,9 @@ static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, con
 }
 
 static tsr_status run_unary(tsr__call *call, const tsr_real *attribute) {
-  static const char *const   names[] = {"x"};
+  static const char *const names[] = {"x"};
   const tsr__unary_op *const op = call->info->kernels;
-  const tsr__elementwise     e = prepare(call->ctx, op, call->in[0], attribute);
+  const tsr__elementwise e = prepare(call->ctx, op, call->in[0], attribute);
   if (e.kernel == NULL) return refuse(call->ctx, op, tsr_dtype_describe(call->in[0]->dtype));
   return tsr__elementwise_call(call, &e, names);
 }

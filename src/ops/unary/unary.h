@@ -15,8 +15,10 @@
 #define TSR__UNARY_FLOATS(X) TSR__UNARY_ROOTS(X) TSR__UNARY_SMOOTH(X)
 #define TSR__UNARY_RANGE_CHECKED(X) X(exp) X(tanh) X(sin) X(cos) X(tan) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
 #define TSR__UNARY_LOGARITHMS(X) X(log) X(log2) X(log10) X(log1p)
+/* clang-format off */
 #define TSR__UNARY_RARE(X) \
   X(cbrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(erfc) X(selu) X(softsign)
+/* clang-format on */
 #define TSR__UNARY_ACTIVATIONS(X) X(hard_sigmoid) X(hard_swish) X(softplus) X(mish)
 #define TSR__UNARY_WITH_ATTRIBUTE(X) X(leaky_relu) X(elu) X(celu)
 #define TSR__UNARY_OTHERS(X) X(logical_not) X(bitwise_not)
@@ -45,8 +47,8 @@ typedef enum tsr__unary_kind {
 /* What the info of an op has as its kernels. */
 typedef struct tsr__unary_op {
   const tsr__op_info *info;
-  tsr__unary_kind     kind;
-  tsr_index           grain; /* elements worth a thread */
+  tsr__unary_kind kind;
+  tsr_index grain; /* elements worth a thread */
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } tsr__unary_op;
 
@@ -59,6 +61,7 @@ tsr_status tsr__unary(tsr__call *call);
 tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute);
 
 /* The ops without an attribute: what each takes and gives, and how heavy it is. */
+/* clang-format off */
 #define TSR__UNARY_LIST(X)                                                                                       \
   X(abs, OWN, LIGHT) X(neg, OWN, LIGHT) X(sign, OWN, LIGHT) X(square, OWN, LIGHT) X(floor, OWN, LIGHT)           \
   X(ceil, OWN, LIGHT) X(round, OWN, LIGHT) X(trunc, OWN, LIGHT) X(bitwise_not, BITWISE, LIGHT)                   \
@@ -69,10 +72,13 @@ tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute);
   X(tanh, FLOAT, HEAVY) X(erf, FLOAT, HEAVY) X(erfc, FLOAT, HEAVY) X(cbrt, FLOAT, HEAVY) X(asin, FLOAT, HEAVY)   \
   X(acos, FLOAT, HEAVY) X(atan, FLOAT, HEAVY) X(sinh, FLOAT, HEAVY) X(cosh, FLOAT, HEAVY) X(asinh, FLOAT, HEAVY) \
   X(acosh, FLOAT, HEAVY) X(atanh, FLOAT, HEAVY)
+/* clang-format on */
+/* clang-format off */
 #define TSR__UNARY_ACTIVATION_LIST(X)                                                                          \
   X(relu, OWN, LIGHT) X(gelu, FLOAT, HEAVY) X(gelu_tanh, FLOAT, HEAVY) X(silu, FLOAT, HEAVY)                   \
   X(sigmoid, FLOAT, HEAVY) X(hard_sigmoid, FLOAT, LIGHT) X(hard_swish, FLOAT, LIGHT) X(softplus, FLOAT, HEAVY) \
   X(mish, FLOAT, HEAVY) X(selu, FLOAT, HEAVY) X(softsign, FLOAT, HEAVY)
+/* clang-format on */
 
 /* The public function of one row. */
 #define TSR__UNARY_FUNCTION(op, kind, weight)                                                                        \

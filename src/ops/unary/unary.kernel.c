@@ -11,8 +11,7 @@
 #include "core/each_compute.h"
 
 /* Integers of either sign by a kernel that looks at the bits alone, and unsigned ones by such a kernel. */
-#define BY_BITS(op) \
-  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, UNSIGNED(op)
+#define BY_BITS(op) [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, UNSIGNED(op)
 #define UNSIGNED(op) [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
 #define SIGNED(op) [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64
 #define ROUNDING_TABLE(op) TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op), BY_BITS(same)};

@@ -22,7 +22,7 @@ TSR__UNARY_KERNEL_OF(relu, (C)(x < 0 ? 0 : x))
 #else /* and whatever does the same to the bits of a signed number */
 TSR__UNARY_KERNEL_OF(neg, (C)(0 - x))
 TSR__UNARY_KERNEL_OF(sign, (C)(x != 0))
-TSR__UNARY_KERNEL_OF(square, (C)((uint64_t)x * x))
+TSR__UNARY_KERNEL_OF(square, (C)((uint64_t)x *x))
 TSR__UNARY_KERNEL_OF(same, x)
 TSR__UNARY_KERNEL_OF(bitwise_not, (C)~x)
 #endif

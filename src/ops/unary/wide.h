@@ -27,18 +27,18 @@ static void tsr__wide_run(tsr__wide_fn *run, tsr_index n, const double *xs, doub
 
 /* The lanes of one vector, x, that are not within low … high. */
 static __attribute__((noinline)) void tsr__wide_out_of_range(const double *x, double *z, double low, double high,
-                                                    double (*function)(double)) {
+                                                             double (*function)(double)) {
   for (int i = 0; i < TSR__VF64_LANES; i++)
     if (!(x[i] >= low && x[i] <= high)) z[i] = function(x[i]);
 }
 
 #define TSR__WIDE_KERNEL(op, low, high)                                                            \
   static void op##_wide(tsr_index n, const double *xs, double *zs) {                               \
-    for (tsr_index i = 0; i < n; i += TSR__VF64_LANES) {                                            \
+    for (tsr_index i = 0; i < n; i += TSR__VF64_LANES) {                                           \
       const tsr__vf64 x = tsr__vf64_load(xs + i);                                                  \
       tsr__vf64_store(zs + i, tsr__##op##_in_range_vf64(x));                                       \
       if (__builtin_expect(tsr__vf64_between(x, low, high), 1)) continue;                          \
-      double kept[TSR__VF64_LANES];                                                                 \
+      double kept[TSR__VF64_LANES];                                                                \
       tsr__vf64_store(kept, x);                                                                    \
       tsr__wide_out_of_range(kept, zs + i, low, high, tsr__##op##_f64);                            \
     }                                                                                              \

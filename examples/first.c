@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
 
   /* The mean of each column: over axis 0. A missing field is NaN, and is left out here. */
   const tsr_selection known = {.skip_nan = true};
-  TSR_TRY(st, tsr_mean_where(NULL, &table, &known, 1, (const int[]){0}, false, &mean), done);
+  TSR_TRY(st, tsr_mean_where(NULL, &table, &known, TSR_AXES(0), false, &mean), done);
   for (tsr_index i = 0; i < columns.count; i++)
     printf("%-8s %6.2f\n", columns.pairs[i].value, TSR_AT(double, &mean, i));
 

@@ -10,7 +10,7 @@ static tsr_status show_rolling(const char *name, reduce *function, const tsr_ten
   const tsr_print_options options = {.name = name};
   tsr_tensor out = {0};
   tsr_status st;
-  TSR_TRY(st, function(NULL, windows, 1, (const int[]){-1}, false, &out), done);
+  TSR_TRY(st, function(NULL, windows, TSR_AXES(-1), false, &out), done);
   TSR_TRY(st, tsr_print(NULL, &out, &options, stdout), done);
 done:
   tsr_release(&out);

@@ -59,27 +59,30 @@ typedef enum tsr_interpolation {
   TSR_INTERPOLATE_NEAREST = 4   /**< the nearer one; in the middle the one with the even index */
 } tsr_interpolation;
 
-/** The element at q·(n - 1) of the n sorted elements along axis, or of all (TSR_ALL_AXES of <tessera/reduce.h>), for q
- *  from 0 to 1 (else TSR_EARG). keepdims leaves the axis with length 1. NaN where there is a NaN. LOWER, HIGHER and
+/** The element at q·(n - 1) of the n sorted elements along the axes (`0, NULL`: of all), for q from 0 to 1 (else
+ *  TSR_EARG). keepdims leaves the axes with length 1. NaN where there is a NaN. LOWER, HIGHER and
  *  NEAREST give x's dtype, the others floats their own and integers that of tsr_mean; these are computed as a tsr_real
  *  and rounded once. A zero may lose its sign. Of nothing: TSR_ESHAPE. */
-TSR_API TSR_MUST_USE tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
-                                             tsr_interpolation mode, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int naxes, const int *axes,
+                                             bool keepdims, tsr_interpolation mode, tsr_tensor *out);
 
 /** tsr_quantile for count numbers at once, along a new first axis of the result. */
-TSR_API TSR_MUST_USE tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis,
-                                              bool keepdims, tsr_interpolation mode, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q,
+                                              int naxes, const int *axes, bool keepdims, tsr_interpolation mode,
+                                              tsr_tensor *out);
 
 /** The quantile of a half, in proportion. */
-TSR_API TSR_MUST_USE tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                                           tsr_tensor *out);
 
 /** tsr_quantile of the elements that are not NaN; NaN where all are. */
-TSR_API TSR_MUST_USE tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
-                                                tsr_interpolation mode, tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int naxes,
+                                                const int *axes, bool keepdims, tsr_interpolation mode,
+                                                tsr_tensor *out);
 
 /** tsr_median of the elements that are not NaN; NaN where all are. */
-TSR_API TSR_MUST_USE tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims,
-                                              tsr_tensor *out);
+TSR_API TSR_MUST_USE tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes,
+                                              bool keepdims, tsr_tensor *out);
 
 /* ---- different values ---- */
 

@@ -18,17 +18,17 @@
 #include <type_traits>
 
 /** @cond internal */
-/* The numbers of TSR_SHAPE: of any integer type, as std::size_t, which braces alone would refuse. */
-template <std::size_t n>
+/* The numbers of TSR_SHAPE and TSR_AXES: of any integer type, as std::size_t, which braces alone would refuse. */
+template <typename Number, std::size_t n>
 struct tsr__number_list {
   static constexpr int count = static_cast<int>(n);
-  tsr_index numbers[n];
-  const tsr_index *begin() const { return numbers; }
+  Number numbers[n];
+  const Number *begin() const { return numbers; }
 };
-template <typename... T>
-constexpr tsr__number_list<sizeof...(T)> tsr__numbers(T... number) {
-  static_assert((!std::is_floating_point<T>::value && ...), "shapes and indices are whole numbers");
-  return {{static_cast<tsr_index>(number)...}};
+template <typename Number, typename... T>
+constexpr tsr__number_list<Number, sizeof...(T)> tsr__numbers(T... number) {
+  static_assert((!std::is_floating_point<T>::value && ...), "shapes, indices and axes are whole numbers");
+  return {{static_cast<Number>(number)...}};
 }
 /** @endcond */
 
@@ -104,17 +104,20 @@ typedef enum tsr_order {
 #define TSR__NARG(...) TSR__NARG_(__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define TSR__CAT_(a, b) a##b
 #define TSR__CAT(a, b) TSR__CAT_(a, b)
+#ifdef __cplusplus
+#define TSR__NUMBERS(T, ...) decltype(tsr__numbers<T>(__VA_ARGS__))::count, tsr__numbers<T>(__VA_ARGS__).begin()
+#else
+#define TSR__NUMBERS(T, ...) (int)(sizeof((const T[]){__VA_ARGS__}) / sizeof(T)), ((const T[]){__VA_ARGS__})
+#endif
 
 /** A rank and its numbers, as two arguments: tsr_zeros(ctx, TSR_F32, TSR_SHAPE(2, 3), &x). For rank 0 write `0, NULL`. */
-#ifdef __cplusplus
-#define TSR_SHAPE(...) decltype(tsr__numbers(__VA_ARGS__))::count, tsr__numbers(__VA_ARGS__).begin()
-#else
-#define TSR_SHAPE(...) \
-  (int)(sizeof((const tsr_index[]){__VA_ARGS__}) / sizeof(tsr_index)), ((const tsr_index[]){__VA_ARGS__})
-#endif
+#define TSR_SHAPE(...) TSR__NUMBERS(tsr_index, __VA_ARGS__)
 
 /** An index, as two arguments: tsr_get(ctx, &x, TSR_INDEX(1, 2), &value). */
 #define TSR_INDEX(...) TSR_SHAPE(__VA_ARGS__)
+
+/** Axes, as two arguments: tsr_mean(ctx, &x, TSR_AXES(0, -1), false, &y). For all of them write `0, NULL`. */
+#define TSR_AXES(...) TSR__NUMBERS(int, __VA_ARGS__)
 
 /* ---- making and ending handles ---- */
 

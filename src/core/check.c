@@ -69,3 +69,17 @@ tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const
 tsr_status tsr__refuse_axis(tsr_ctx *ctx, const char *op, const char *arg, int axis, int limit) {
   return TSR__FAIL(ctx, TSR_EAXIS, op, arg, "%d is out of range for rank %d", axis, limit);
 }
+
+tsr_status tsr__refuse_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int naxes, const int *axes) {
+  if (naxes < 0) return TSR__FAIL(ctx, TSR_EARG, op, "naxes", "is %d", naxes);
+  if (axes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "axes", "is NULL for %d axes", naxes);
+  uint32_t seen = 0;
+  int axis = 0;
+  for (int i = 0; i < naxes; i++) {
+    const tsr_status st = tsr__check_axis(ctx, op, "axis", axes[i], t->ndim, &axis);
+    if (st != TSR_OK) return st;
+    if ((seen >> axis & 1) != 0) break;
+    seen |= (uint32_t)1 << axis;
+  }
+  return TSR__FAIL(ctx, TSR_EAXIS, op, "axes", "name axis %d of %t twice", axis, t);
+}

@@ -87,6 +87,27 @@ static inline tsr_status tsr__check_axis(tsr_ctx *ctx, const char *op, const cha
   return TSR_OK;
 }
 
+/* Which axes are named, as bits; NULL: all. False: one is out of range, or there twice. The rank is legal. */
+static inline bool tsr__resolve_axes(int ndim, int naxes, const int *axes, uint32_t *mask) {
+  uint32_t seen = 0;
+  *mask = ((uint32_t)1 << ndim) - 1;
+  if (axes == NULL) return naxes == 0;
+  for (int i = 0; i < naxes; i++) {
+    int axis = axes[i];
+    if (!tsr__resolve_axis(&axis, ndim) || (seen >> axis & 1) != 0) return false;
+    seen |= (uint32_t)1 << axis;
+  }
+  *mask = seen;
+  return naxes >= 0;
+}
+
+/* The same as a status, for the axes of t: TSR_EARG, TSR_EAXIS. */
+TSR__COLD tsr_status tsr__refuse_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int naxes, const int *axes);
+static inline tsr_status tsr__check_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int naxes, const int *axes,
+                                         uint32_t *mask) {
+  return tsr__resolve_axes(t->ndim, naxes, axes, mask) ? TSR_OK : tsr__refuse_axes(ctx, op, t, naxes, axes);
+}
+
 /* The bytes that shape and strides span; false when that does not fit a ptrdiff_t. */
 bool tsr__extent_of(int dtype, int ndim, const tsr_index *shape, const tsr_index *stride, tsr__extent *extent);
 

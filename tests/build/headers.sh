@@ -21,7 +21,7 @@ cat >"$scratch/shape.cpp" <<'END'
 enum { ROWS = 2 };
 int shape(std::size_t n, short k, tsr_tensor *t);
 int shape(std::size_t n, short k, tsr_tensor *t) {
-  static_assert(decltype(tsr__numbers(ROWS, 3u, -1))::count == 3, "three numbers");
+  static_assert(decltype(tsr__numbers<tsr_index>(ROWS, 3u, -1))::count == 3, "three numbers");
   return tsr_desc_init(nullptr, TSR_F32, TSR_SHAPE(n / 3, k, ROWS, 4), t);
 }
 END
@@ -30,7 +30,7 @@ if [ -n "$cxx" ]; then
   check "TSR_SHAPE of sizes as C++17" "$cxx" -std=c++17 "${warnings[@]}" -Wsign-conversion "${include[@]}" "$scratch/shape.cpp"
   if "$cxx" -std=c++17 -include tessera/tensor.h "${include[@]}" -fsyntax-only "$scratch/real.cpp" 2>"$scratch/real.out"; then
     fail "TSR_SHAPE(1.5) compiles"
-  elif grep -q 'shapes and indices are whole numbers' "$scratch/real.out"; then pass; else fail "TSR_SHAPE(1.5): another error"; fi
+  elif grep -q 'shapes, indices and axes are whole numbers' "$scratch/real.out"; then pass; else fail "TSR_SHAPE(1.5): another error"; fi
 else
   skip "TSR_SHAPE as C++17: no C++ compiler"
 fi

@@ -290,13 +290,13 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(partition, ARG, F32, C64, tsr_partition(ctx, c->in[0], 1, c->axis, c->out))                                \
   ROW(argpartition, ARG, F32, C64, tsr_argpartition(ctx, c->in[0], 1, c->axis, c->out))                          \
   ROW(quantile, ARG, F32, C64,                                                                                   \
-      tsr_quantile(ctx, c->in[0], (tsr_real)0.3, c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))                \
+      tsr_quantile(ctx, c->in[0], (tsr_real)0.3, 1, &c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))                \
   ROW(quantiles, ARG, F32, C64,                                                                                  \
-      tsr_quantiles(ctx, c->in[0], 2, (const tsr_real[]){0, 1}, c->axis, false, TSR_INTERPOLATE_LOWER, c->out))  \
-  ROW(median, ARG, F32, C64, tsr_median(ctx, c->in[0], c->axis, false, c->out))                                  \
+      tsr_quantiles(ctx, c->in[0], 2, (const tsr_real[]){0, 1}, 1, &c->axis, false, TSR_INTERPOLATE_LOWER, c->out))  \
+  ROW(median, ARG, F32, C64, tsr_median(ctx, c->in[0], 1, &c->axis, false, c->out))                                  \
   ROW(nanquantile, ARG, F32, C64,                                                                                \
-      tsr_nanquantile(ctx, c->in[0], (tsr_real)0.3, c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))             \
-  ROW(nanmedian, ARG, F32, C64, tsr_nanmedian(ctx, c->in[0], c->axis, false, c->out))                            \
+      tsr_nanquantile(ctx, c->in[0], (tsr_real)0.3, 1, &c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))             \
+  ROW(nanmedian, ARG, F32, C64, tsr_nanmedian(ctx, c->in[0], 1, &c->axis, false, c->out))                            \
   ROW(unique, UNARY, F32, C64, tsr_unique(ctx, c->in[0], c->out, NULL, NULL, NULL))                              \
   ROW(bincount, UNARY, I32, F32, tsr_bincount(ctx, c->in[0], NULL, 0, c->out))                                   \
   ROW(histogram, UNARY, F32, C64, tsr_histogram(ctx, c->in[0], 4, NULL, c->out, NULL))

@@ -74,7 +74,7 @@ static tsr_status run_reduction(tsr_ctx *ctx, const golden *g, const operands *o
     case COUNT: return tsr_count_nonzero_where(ctx, &o->x, &s, naxes, axes, false, out);
     case ARGMIN: return tsr_argmin_where(ctx, &o->x, &s, g->axis, false, out);
     case ARGMAX: return tsr_argmax_where(ctx, &o->x, &s, g->axis, false, out);
-    default: return tsr_nanmedian(ctx, &o->x, g->axis, false, out);
+    default: return tsr_nanmedian(ctx, &o->x, naxes, axes, false, out);
   }
 }
 

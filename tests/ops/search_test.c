@@ -72,12 +72,12 @@ static void check_quantiles(const tsr_tensor *x, int axis) {
       tsr_ctx *const ctx = test_context();
       tsr_tensor kept = {0}, out = {0};
       asked a = {&kept, qs[i], (tsr_interpolation)mode, 0, false};
-      OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis, true, a.mode, &kept));
-      OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], axis - x->ndim, false, a.mode, &out));
+      OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], 1, &axis, true, a.mode, &kept));
+      OK(ctx, tsr_quantile(ctx, x, (tsr_real)qs[i], 1, &(const int){axis - x->ndim}, false, a.mode, &out));
       CHECK(kept.shape[axis] == 1 && out.ndim == x->ndim - 1 && tsr_size(&out) == tsr_size(&kept));
       each_line(x, axis, check_line, &a);
       a.skip_nan = true;
-      OK(ctx, tsr_nanquantile(ctx, x, (tsr_real)qs[i], axis, true, a.mode, &kept));
+      OK(ctx, tsr_nanquantile(ctx, x, (tsr_real)qs[i], 1, &axis, true, a.mode, &kept));
       each_line(x, axis, check_line, &a);
       CHECK(a.wrong == 0);
       if (a.wrong != 0) printf("  %d of %s, axis %d, mode %d\n", a.wrong, tsr_dtype_name(x->dtype), axis, mode);
@@ -111,20 +111,56 @@ TEST(many_quantiles_are_those_of_each) {
   for (int i = 0; i < 3 * LENGTH; i++) values[i] = (float)test_between(&rng, -99, 99);
   values[LENGTH + 7] = NAN; /* the second line */
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(3, LENGTH), &x));
-  OK(ctx, tsr_quantiles(ctx, &x, QS, q, 1, true, TSR_INTERPOLATE_LINEAR, &all));
+  OK(ctx, tsr_quantiles(ctx, &x, QS, q, TSR_AXES(1), true, TSR_INTERPOLATE_LINEAR, &all));
   CHECK(all.ndim == 3 && all.shape[0] == QS && all.shape[1] == 3 && all.shape[2] == 1);
   for (int i = 0; i < QS; i++) {
     tsr_tensor one = {0};
-    OK(ctx, tsr_quantile(ctx, &x, q[i], 1, true, TSR_INTERPOLATE_LINEAR, &one));
+    OK(ctx, tsr_quantile(ctx, &x, q[i], TSR_AXES(1), true, TSR_INTERPOLATE_LINEAR, &one));
     OK(ctx, tsr_select(ctx, &all, 0, i, &part));
     const float *const a = one.data, *const b = part.data;
     CHECK(a[0] == b[0] && isnan(a[1]) && isnan(b[1]) && a[2] == b[2]);
     tsr_release(&one);
   }
   tsr_release(&all);
-  OK(ctx, tsr_quantiles(ctx, &x, 2, q, TSR_ALL_AXES, true, TSR_INTERPOLATE_LOWER, &all));
+  OK(ctx, tsr_quantiles(ctx, &x, 2, q, 0, NULL, true, TSR_INTERPOLATE_LOWER, &all));
   CHECK(all.ndim == 3 && all.shape[0] == 2 && all.shape[1] == 1 && all.shape[2] == 1 && isnan(*(float *)all.data));
   tsr_release(&all);
+  CHECK(test_live() == 0);
+}
+
+/* Along several axes: what one gives along the last of a copy in which they are one. */
+TEST(medians_along_several_axes) {
+  enum { A = 3, B = 4, C = 5 };
+  tsr_ctx *const ctx = test_context();
+  float values[A * B * C];
+  tsr_tensor x = {0}, view = {0}, flat = {0}, want = {0}, got = {0}, kept = {0}, line = {0};
+  test_rng rng = {5};
+  for (int i = 0; i < A * B * C; i++) values[i] = (float)test_between(&rng, -99, 99);
+  OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(A, B, C), &x));
+  static const int axes[][2] = {{0, 1}, {1, 2}, {-1, 0}};
+  static const int order[][3] = {
+      {2, 0, 1}, {0, 1, 2}, {1, 0, 2}}; /* the axis that stays, then the others as they are */
+  for (int i = 0; i < COUNT_OF(axes); i++) {
+    OK(ctx, tsr_permute(ctx, &x, order[i], &view));
+    OK(ctx, tsr_reshape(ctx, &view, TSR_SHAPE(x.shape[order[i][0]], -1), &flat));
+    OK(ctx, tsr_median(ctx, &flat, TSR_AXES(1), false, &want));
+    OK(ctx, tsr_median(ctx, &x, 2, axes[i], false, &got));
+    CHECK(got.ndim == 1 && test_same_elements(&want, &got));
+    OK(ctx,
+       tsr_quantiles(ctx, &x, 1, &(const tsr_real){(tsr_real)0.5}, 2, axes[i], true, TSR_INTERPOLATE_LINEAR, &kept));
+    CHECK(kept.ndim == 4 && tsr_size(&kept) == tsr_size(&want));
+    OK(ctx, tsr_reshape_view(ctx, &kept, TSR_SHAPE(-1), &line));
+    CHECK(test_same_elements(&want, &line));
+    tsr_release(&kept);
+    tsr_release(&flat);
+    tsr_release(&want);
+    tsr_release(&got);
+  }
+  OK(ctx, tsr_median(ctx, &x, 0, (const int[]){0}, false, &got)); /* along none: each element */
+  CHECK(test_same_elements(&x, &got));
+  FAILS(ctx, TSR_EAXIS, tsr_median(ctx, &x, TSR_AXES(1, -2), false, &got));
+  MESSAGE_HAS(ctx, "median: axes name axis 1 of");
+  tsr_release(&got);
   CHECK(test_live() == 0);
 }
 
@@ -134,15 +170,15 @@ TEST(the_median_of_everything) {
   tsr_tensor x = {0}, turned = {0}, out = {0};
   OK(ctx, tsr_from_memory(ctx, values, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_transpose(ctx, &x, 0, 1, &turned));
-  OK(ctx, tsr_median(ctx, &turned, TSR_ALL_AXES, false, &out));
+  OK(ctx, tsr_median(ctx, &turned, 0, NULL, false, &out));
   CHECK(out.ndim == 0 && *(float *)out.data == 4.5f);
   values[1] = NAN;
-  OK(ctx, tsr_nanmedian(ctx, &turned, TSR_ALL_AXES, false, &out));
+  OK(ctx, tsr_nanmedian(ctx, &turned, 0, NULL, false, &out));
   CHECK(*(float *)out.data == 6);
   values[1] = -2;
-  OK(ctx, tsr_quantile(ctx, &turned, 1, TSR_ALL_AXES, false, TSR_INTERPOLATE_LINEAR, &out));
+  OK(ctx, tsr_quantile(ctx, &turned, 1, 0, NULL, false, TSR_INTERPOLATE_LINEAR, &out));
   CHECK(isinf(*(float *)out.data));
-  OK(ctx, tsr_quantile(ctx, &turned, (tsr_real)0.9, TSR_ALL_AXES, false, TSR_INTERPOLATE_LINEAR, &out));
+  OK(ctx, tsr_quantile(ctx, &turned, (tsr_real)0.9, 0, NULL, false, TSR_INTERPOLATE_LINEAR, &out));
   CHECK(isinf(*(float *)out.data)); /* between two infinities */
   tsr_release(&out);
   CHECK(test_live() == 0);
@@ -365,8 +401,8 @@ static tsr_status run_golden(tsr_ctx *ctx, const golden *g, const tsr_tensor *x,
     case UNIQUE_INVERSE: return tsr_unique(ctx, x, NULL, NULL, out, NULL);
     case UNIQUE_COUNTS: return tsr_unique(ctx, x, NULL, NULL, NULL, out);
     case SEARCH: return tsr_searchsorted(ctx, a, x, g->way != 0, NULL, out);
-    case QUANTILE: return tsr_quantile(ctx, x, g->argument, 0, false, (tsr_interpolation)g->way, out);
-    case MEDIAN: return tsr_median(ctx, x, 0, false, out);
+    case QUANTILE: return tsr_quantile(ctx, x, g->argument, TSR_AXES(0), false, (tsr_interpolation)g->way, out);
+    case MEDIAN: return tsr_median(ctx, x, TSR_AXES(0), false, out);
     case BINCOUNT: return tsr_bincount(ctx, x, g->m > 0 ? a : NULL, (tsr_index)g->argument, out);
     case HISTOGRAM: return tsr_histogram(ctx, x, (tsr_index)g->argument, g->m > 0 ? range : NULL, out, NULL);
     default: return tsr_histogram(ctx, x, (tsr_index)g->argument, NULL, NULL, out);
@@ -411,13 +447,13 @@ TEST(bad_calls_say_what_is_wrong) {
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(3), &flat));
   OK(ctx, tsr_from_memory(ctx, whole, TSR_I32, TSR_SHAPE(3), &ints));
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(0, 3), &none));
-  FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, (tsr_real)1.5, 0, false, TSR_INTERPOLATE_LINEAR, &out));
+  FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, (tsr_real)1.5, TSR_AXES(0), false, TSR_INTERPOLATE_LINEAR, &out));
   MESSAGE_HAS(ctx, "quantile: q number 0 is 1.5, not from 0 to 1");
-  FAILS(ctx, TSR_EARG, tsr_quantiles(ctx, &x, 2, q, 0, false, TSR_INTERPOLATE_LINEAR, &out));
+  FAILS(ctx, TSR_EARG, tsr_quantiles(ctx, &x, 2, q, TSR_AXES(0), false, TSR_INTERPOLATE_LINEAR, &out));
   MESSAGE_HAS(ctx, "quantiles: q number 1");
-  FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, 1, 0, false, (tsr_interpolation)5, &out));
-  FAILS(ctx, TSR_EAXIS, tsr_median(ctx, &x, 2, false, &out));
-  FAILS(ctx, TSR_ESHAPE, tsr_median(ctx, &none, 0, false, &out));
+  FAILS(ctx, TSR_EARG, tsr_quantile(ctx, &x, 1, TSR_AXES(0), false, (tsr_interpolation)5, &out));
+  FAILS(ctx, TSR_EAXIS, tsr_median(ctx, &x, TSR_AXES(2), false, &out));
+  FAILS(ctx, TSR_ESHAPE, tsr_median(ctx, &none, TSR_AXES(0), false, &out));
   MESSAGE_HAS(ctx, "median: x f32 [0,3] has no elements");
   FAILS(ctx, TSR_ESHAPE, tsr_searchsorted(ctx, &x, &flat, false, NULL, &out));
   MESSAGE_HAS(ctx, "searchsorted: sorted is f32 [2,3]; it has one axis");
@@ -457,7 +493,7 @@ TEST(no_memory_leaves_the_outputs) {
       tsr_failing *const failing = test_failing();
       tsr_tensor out = {0}, second = {0};
       failing->fail_at = failing->calls + (size_t)refused;
-      const tsr_status st = which == 0   ? tsr_median(ctx, &x, 0, false, &out)
+      const tsr_status st = which == 0   ? tsr_median(ctx, &x, TSR_AXES(0), false, &out)
                             : which == 1 ? tsr_searchsorted(ctx, &x, &x, false, &sorter, &out)
                             : which == 2 ? tsr_bincount(ctx, &ints, NULL, 0, &out)
                             : which == 3 ? tsr_bincount(ctx, &ints, &x, 0, &out)
@@ -481,6 +517,7 @@ TEST(no_memory_leaves_the_outputs) {
 }
 
 TEST_MAIN(RUN(quantiles_of_every_dtype_layout_and_axis), RUN(many_quantiles_are_those_of_each),
-          RUN(the_median_of_everything), RUN(places_of_every_dtype_and_layout), RUN(counts_of_every_dtype_and_layout),
-          RUN(histograms_of_every_dtype_and_layout), RUN(the_same_for_every_number_of_threads), RUN(golden_values),
-          RUN(bad_calls_say_what_is_wrong), RUN(no_memory_leaves_the_outputs))
+          RUN(medians_along_several_axes), RUN(the_median_of_everything), RUN(places_of_every_dtype_and_layout),
+          RUN(counts_of_every_dtype_and_layout), RUN(histograms_of_every_dtype_and_layout),
+          RUN(the_same_for_every_number_of_threads), RUN(golden_values), RUN(bad_calls_say_what_is_wrong),
+          RUN(no_memory_leaves_the_outputs))

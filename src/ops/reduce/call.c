@@ -17,7 +17,7 @@ static const tsr__reduce_kernel *small_kernel(const tsr_ctx *ctx, const tsr__red
 /* The number of axes before those that are reduced, where these are the last ones; else -1. */
 TSR__ALWAYS_INLINE int small_axes(const tsr_tensor *x, int naxes, const int *axes) {
   uint32_t reduced;
-  if (x->ndim > TSR_MAX_DIMS || !tsr__reduce_axes(x->ndim, naxes, axes, &reduced) || reduced == 0) return -1;
+  if (x->ndim > TSR_MAX_DIMS || !tsr__resolve_axes(x->ndim, naxes, axes, &reduced) || reduced == 0) return -1;
   const int kept = __builtin_ctz(reduced);
   return (reduced >> kept) + 1 == (uint32_t)1 << (x->ndim - kept) ? kept : -1;
 }

@@ -3,24 +3,10 @@
 
 #include <tessera/reduce.h>
 
-static TSR__COLD tsr_status refuse_axes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes) {
-  if (naxes < 0) return TSR__FAIL(ctx, TSR_EARG, op, "naxes", "is %d", naxes);
-  if (axes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "axes", "is NULL for %d axes", naxes);
-  uint32_t seen = 0;
-  int axis = 0;
-  for (int i = 0; i < naxes; i++) {
-    const tsr_status st = tsr__check_axis(ctx, op, "axis", axes[i], x->ndim, &axis);
-    if (st != TSR_OK) return st;
-    if ((seen >> axis & 1) != 0) break;
-    seen |= (uint32_t)1 << axis;
-  }
-  return TSR__FAIL(ctx, TSR_EAXIS, op, "axes", "name axis %d of %t twice", axis, x);
-}
-
 TSR__ALWAYS_INLINE tsr_status begin_reduction(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes,
                                               const int *axes, bool keepdims, tsr__reduce *r) {
   *r = (tsr__reduce){.op = op, .x = x, .keepdims = keepdims, .passes = 1, .terms = {.count = 1}};
-  if (!tsr__reduce_axes(x->ndim, naxes, axes, &r->axes)) return refuse_axes(ctx, op, x, naxes, axes);
+  if (!tsr__resolve_axes(x->ndim, naxes, axes, &r->axes)) return tsr__refuse_axes(ctx, op, x, naxes, axes);
   if (!tsr_dtype_supported(x->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %y, which this build does not compute with", (int)x->dtype);
   for (int i = 0; i < x->ndim; i++)

@@ -234,20 +234,6 @@ tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int na
 bool tsr__reduce_small(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x, int naxes,
                        const int *axes, bool keepdims, tsr_tensor *out, tsr_status *status);
 
-/* Which axes are named; false: one is out of range, or there twice. The rank is legal. */
-static inline bool tsr__reduce_axes(int ndim, int naxes, const int *axes, uint32_t *reduced) {
-  uint32_t seen = 0;
-  *reduced = ((uint32_t)1 << ndim) - 1;
-  if (axes == NULL) return naxes == 0;
-  for (int i = 0; i < naxes; i++) {
-    int axis = axes[i];
-    if (!tsr__resolve_axis(&axis, ndim) || (seen >> axis & 1) != 0) return false;
-    seen |= (uint32_t)1 << axis;
-  }
-  *reduced = seen;
-  return naxes >= 0;
-}
-
 /* Refuses dtypes that have no order and no sum here: TSR_EDTYPE for complex ones and those left out of the build. */
 tsr_status tsr__reduce_check_real(tsr_ctx *ctx, const tsr__reduce *r);
 

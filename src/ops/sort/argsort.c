@@ -26,7 +26,7 @@ static tsr_status argsort(tsr__call *call) {
   l.outputs[0] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, false};
   l.each = 2 * tsr__pair_bytes(tsr__pairs_wide(keys.bytes, l.elements));
   l.more = tsr__sort_tables(keys.bytes, l.elements);
-  return tsr__lines_call(call, &l, axis);
+  return tsr__lines_call(call, &l, (uint32_t)1 << axis);
 }
 
 TSR__OP_LIKE(argsort, sort, argsort, 0)

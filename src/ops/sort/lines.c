@@ -3,8 +3,6 @@
 #include "cpu/parallel.h"
 #include "ops/copy/copy.h"
 
-#include <tessera/reduce.h>
-
 /* What a thread should at least do, in elements. */
 enum { GRAIN = 8192 };
 
@@ -58,7 +56,7 @@ static bool is_overwritten(const tsr__call *call, const tsr__sort_lines *l, cons
 
 /* ---- lines ---- */
 
-static tsr_tensor without_axes(const tsr_tensor *t, unsigned dropped) {
+static tsr_tensor without_axes(const tsr_tensor *t, uint32_t dropped) {
   tsr_tensor view = *t;
   view.ndim = 0;
   for (int i = 0; i < t->ndim; i++) {
@@ -69,12 +67,41 @@ static tsr_tensor without_axes(const tsr_tensor *t, unsigned dropped) {
   return view;
 }
 
-static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int axis, tsr_tensor *const *out) {
+/* x with the axes that lines do not go along first, and those that they do last. */
+static tsr_tensor with_lines_last(const tsr_tensor *x, uint32_t axes) {
+  tsr_tensor view = without_axes(x, axes);
+  for (int i = 0; i < x->ndim; i++) {
+    if ((axes >> i & 1u) == 0) continue;
+    view.shape[view.ndim] = x->shape[i];
+    view.stride[view.ndim++] = x->stride[i];
+  }
+  return view;
+}
+
+/* The length of the axes from number first on together, and the step between their elements: false where no single step
+ * leads along all of them. */
+static bool merge_line(const tsr_tensor *x, int first, tsr_index *length, tsr_index *step) {
+  bool mergeable = true;
+  *length = 1;
+  *step = 0;
+  for (int i = x->ndim - 1; i >= first; i--) {
+    if (x->shape[i] == 1) continue;
+    if (*length == 1) *step = x->stride[i];
+    mergeable = mergeable && x->stride[i] == tsr__times(*step, *length);
+    *length *= x->shape[i];
+  }
+  return mergeable;
+}
+
+/* x has kept axes, and behind them those of a line, which are mergeable. */
+static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int kept, tsr_tensor *const *out) {
   tsr_tensor views[1 + TSR__LINES_OUTPUTS];
   const tsr_tensor *operands[1 + TSR__LINES_OUTPUTS];
-  views[0] = without_axes(x, 1u << axis);
-  l->length = x->shape[axis];
-  l->step[0] = (ptrdiff_t)x->stride[axis] * tsr__item(x);
+  tsr_index step;
+  (void)merge_line(x, kept, &l->length, &step);
+  views[0] = *x;
+  views[0].ndim = (uint8_t)kept;
+  l->step[0] = (ptrdiff_t)step * tsr__item(x);
   for (int i = 0; i < l->count; i++) {
     const tsr__lines_out *const o = &l->outputs[i];
     views[i + 1] = out[i] != NULL ? without_axes(out[i], o->dropped) : views[0];
@@ -117,34 +144,22 @@ static tsr_status get_line_memory(tsr__call *call, tsr__sort_lines *l, tsr_index
   return st;
 }
 
-static bool needs_copy(const tsr__call *call, const tsr__sort_lines *l, bool flat) {
-  const tsr_tensor *const x = call->in[0];
-  return is_overwritten(call, l, x) || (flat && !tsr_is_contiguous(x, TSR_ROW_MAJOR)); /* one line has no gaps */
-}
-
-static void make_one_line(tsr_tensor *x) {
-  x->shape[0] = tsr_size(x);
-  x->stride[0] = 1;
-  x->ndim = 1;
-}
-
-tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *l, int axis) {
-  const tsr_tensor *const x = call->in[0];
-  const bool flat = axis == TSR_ALL_AXES;
-  tsr_tensor own; /* a copy, or x as one line */
+tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *l, uint32_t axes) {
+  tsr_tensor x = with_lines_last(call->in[0], axes), copy;
+  const int kept = without_axes(call->in[0], axes).ndim;
+  tsr_index step;
   l->count = call->outputs;
   tsr_status st = make_line_outputs(call, l);
   if (st != TSR_OK) return st;
-  const bool copied = needs_copy(call, l, flat);
-  const tsr_index size = tsr_size(x), lines = size == 0 ? 0 : flat ? 1 : size / x->shape[axis];
-  if (copied) st = tsr__call_copy_of(call, x, &own);
+  const bool mergeable = merge_line(&x, kept, &l->length, &step);
+  const bool copied = !mergeable || is_overwritten(call, l, call->in[0]);
+  const tsr_index size = tsr_size(&x), lines = size == 0 ? 0 : size / l->length;
+  if (copied) st = tsr__call_copy_of(call, &x, &copy);
   if (st == TSR_OK && lines > 0) st = get_line_memory(call, l, lines);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || lines == 0) return st;
-  if (copied) tsr__move_no_alias(call->ctx, x, &own);
-  if (flat && !copied) own = *x;
-  if (flat) make_one_line(&own);
-  lay_lines(l, copied || flat ? &own : x, flat ? 0 : axis, call->out);
+  if (copied) tsr__move_no_alias(call->ctx, &x, &copy);
+  lay_lines(l, copied ? &copy : &x, kept, call->out);
   tsr__parallel_for(call->ctx, lines, 1 + GRAIN / l->length, run_lines, l);
   return TSR_OK;
 }

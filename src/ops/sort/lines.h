@@ -1,4 +1,4 @@
-/* Ops along one axis: a line of the input at a time, with temporary memory, on the context's threads. */
+/* Ops along one axis, or several: a line of the input at a time, with temporary memory, on the context's threads. */
 #ifndef TSR_OPS_SORT_LINES_H
 #define TSR_OPS_SORT_LINES_H
 
@@ -28,8 +28,8 @@ struct tsr__sort_lines {
   size_t each, more;                          /* temporary bytes of a line: each · elements + more */
   tsr_index elements;
   /* What the call fills in. */
-  int count;                              /* of outputs */
   tsr_index length;                       /* of a line */
+  int count;                              /* of outputs */
   ptrdiff_t step[1 + TSR__LINES_OUTPUTS]; /* in bytes */
   tsr__loop kept;                         /* the other axes: the input, then the outputs */
   char *memory;
@@ -46,8 +46,8 @@ tsr_status tsr__lines_check(const tsr__call *call, int *axis);
 /* Whether outputs that are given share no memory: TSR_EOVERLAP. */
 tsr_status tsr__check_outputs_no_alias(const tsr__call *call);
 
-/* Makes the outputs, gets all memory, and calls run for every line of input 0 along axis; TSR_ALL_AXES: all of it is
- * one line. */
-tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *lines, int axis);
+/* Makes the outputs, gets all memory, and calls run for every line of input 0. A line goes along the axes whose bits are
+ * set, in row-major order. */
+tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *lines, uint32_t axes);
 
 #endif

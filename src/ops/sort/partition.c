@@ -46,7 +46,7 @@ static tsr_status partition_lines(tsr__call *call, bool indices) {
   l.outputs[0] = (tsr__lines_out){{dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices};
   l.each = 2 * (size_t)p.keys.bytes;
   l.more = TSR__SELECT_BYTES;
-  return tsr__lines_call(call, &l, axis);
+  return tsr__lines_call(call, &l, (uint32_t)1 << axis);
 }
 
 static tsr_status partition(tsr__call *call) { return partition_lines(call, false); }

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <tessera/reduce.h>
 
 #define REAL_DTYPE (TSR_REAL_BITS == 64 ? TSR_F64 : TSR_F32)
 #if TSR_REAL_BITS == 64
@@ -25,12 +24,14 @@ typedef struct quantiling {
   const tsr_real *q;
   int count;
   bool list; /* the result has an axis for q */
-  int axis;
+  int naxes;
+  const int *axes;
   bool keepdims;
   tsr_interpolation mode;
   bool skip_nan;
   tsr__keys keys;
   int isa, dtype, out_dtype;
+  uint32_t along; /* bits: the axes of a line */
 } quantiling;
 
 /* The place of q among n sorted elements: an element, and how far it is from there to the next. */
@@ -149,7 +150,8 @@ static void quantile_line(const tsr__sort_lines *l, char *const *at, char *memor
 
 static tsr_status check_quantile(const tsr__call *call, quantiling *u) {
   const tsr_tensor *const x = call->in[0];
-  const tsr_status st = u->axis == TSR_ALL_AXES ? tsr__check_real(call, 0) : tsr__lines_check(call, &u->axis);
+  tsr_status st = tsr__check_real(call, 0);
+  if (st == TSR_OK) st = tsr__check_axes(call->ctx, call->op, x, u->naxes, u->axes, &u->along);
   if (st != TSR_OK) return st;
   if (u->count < 0 || (u->count > 0 && u->q == NULL))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "q", "is %d numbers, or NULL", u->count);
@@ -158,8 +160,9 @@ static tsr_status check_quantile(const tsr__call *call, quantiling *u) {
       return TSR__FAIL(call->ctx, TSR_EARG, call->op, "q", "number %d is %r, not from 0 to 1", i, &u->q[i]);
   if ((unsigned)u->mode > TSR_INTERPOLATE_NEAREST)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mode", "%d is no interpolation", (int)u->mode);
-  if ((u->axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[u->axis]) == 0)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "%t has no elements to take a quantile of", x);
+  for (int i = 0; i < x->ndim; i++)
+    if ((u->along >> i & 1u) != 0 && x->shape[i] == 0)
+      return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "%t has no elements to take a quantile of", x);
   return TSR_OK;
 }
 
@@ -177,7 +180,7 @@ static tsr__lines_out describe_quantiles(const quantiling *u, const tsr_tensor *
   o.dropped = u->list ? 1u : 0u;
   o.along = u->list ? 0 : -1;
   for (int i = 0; i < x->ndim; i++) {
-    const bool gone = u->axis == TSR_ALL_AXES || i == u->axis;
+    const bool gone = (u->along >> i & 1u) != 0;
     if (gone && !u->keepdims) continue;
     if (gone) o.dropped |= 1u << ndim;
     shape[ndim++] = gone ? 1 : x->shape[i];
@@ -195,18 +198,21 @@ static tsr_status quantile_lines(tsr__call *call, quantiling u) {
   u.isa = tsr__isa_of(call->ctx);
   u.dtype = x->dtype;
   u.out_dtype = dtype_of(x->dtype, u.mode);
-  tsr__sort_lines l = {.run = quantile_line, .arg = &u, .outputs = {describe_quantiles(&u, x, shape)}};
-  l.elements = u.axis == TSR_ALL_AXES ? tsr_size(x) : x->shape[u.axis];
+  tsr_index length = 1;
+  for (int i = 0; i < x->ndim; i++) length *= (u.along >> i & 1u) != 0 ? x->shape[i] : 1;
+  tsr__sort_lines l = {
+      .run = quantile_line, .arg = &u, .elements = length, .outputs = {describe_quantiles(&u, x, shape)}};
   l.each = 2 * (size_t)u.keys.bytes;
-  l.more = counting(&u, l.elements);
-  return tsr__lines_call(call, &l, u.axis);
+  l.more = counting(&u, length);
+  return tsr__lines_call(call, &l, u.along);
 }
 
 /* ---- the ops ---- */
 
 static tsr_status quantile_of(tsr__call *call, bool skip_nan) {
   const tsr__quantile_attrs *const a = call->attrs;
-  return quantile_lines(call, (quantiling){&a->q, 1, false, a->axis, a->keepdims, a->mode, .skip_nan = skip_nan});
+  return quantile_lines(
+      call, (quantiling){&a->q, 1, false, a->axes_count, a->axes, a->keepdims, a->mode, .skip_nan = skip_nan});
 }
 
 static tsr_status quantile(tsr__call *call) { return quantile_of(call, false); }
@@ -214,46 +220,50 @@ static tsr_status nanquantile(tsr__call *call) { return quantile_of(call, true);
 
 static tsr_status quantiles(tsr__call *call) {
   const tsr__quantiles_attrs *const a = call->attrs;
-  return quantile_lines(call, (quantiling){a->q, a->q_count, true, a->axis, a->keepdims, a->mode, .skip_nan = false});
+  return quantile_lines(
+      call, (quantiling){a->q, a->q_count, true, a->axes_count, a->axes, a->keepdims, a->mode, .skip_nan = false});
 }
 
 static tsr_status median_of(tsr__call *call, bool skip_nan) {
   static const tsr_real half = (tsr_real)0.5;
   const tsr__median_attrs *const a = call->attrs;
-  return quantile_lines(
-      call, (quantiling){&half, 1, false, a->axis, a->keepdims, TSR_INTERPOLATE_LINEAR, .skip_nan = skip_nan});
+  return quantile_lines(call, (quantiling){&half, 1, false, a->axes_count, a->axes, a->keepdims, TSR_INTERPOLATE_LINEAR,
+                                           .skip_nan = skip_nan});
 }
 
 static tsr_status median(tsr__call *call) { return median_of(call, false); }
 static tsr_status nanmedian(tsr__call *call) { return median_of(call, true); }
 
 TSR__OP(quantile, quantile, 0)
-tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims, tsr_interpolation mode,
-                        tsr_tensor *out) {
-  return TSR__CALL(quantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axis = axis, .keepdims = keepdims,
-                   .mode = mode);
-}
-
-TSR__OP(quantiles, quantiles, 0)
-tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int axis, bool keepdims,
-                         tsr_interpolation mode, tsr_tensor *out) {
-  return TSR__CALL(quantiles, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .q_count = count, .axis = axis,
+tsr_status tsr_quantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int naxes, const int *axes, bool keepdims,
+                        tsr_interpolation mode, tsr_tensor *out) {
+  return TSR__CALL(quantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axes = axes, .axes_count = naxes,
                    .keepdims = keepdims, .mode = mode);
 }
 
+TSR__OP(quantiles, quantiles, 0)
+tsr_status tsr_quantiles(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_real *q, int naxes, const int *axes,
+                         bool keepdims, tsr_interpolation mode, tsr_tensor *out) {
+  return TSR__CALL(quantiles, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .q_count = count, .axes = axes,
+                   .axes_count = naxes, .keepdims = keepdims, .mode = mode);
+}
+
 TSR__OP(median, median, 0)
-tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
-  return TSR__CALL(median, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .keepdims = keepdims);
+tsr_status tsr_median(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
+  return TSR__CALL(median, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes,
+                   .keepdims = keepdims);
 }
 
 TSR__OP_LIKE(nanquantile, quantile, nanquantile, 0)
-tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int axis, bool keepdims,
+tsr_status tsr_nanquantile(tsr_ctx *ctx, const tsr_tensor *x, tsr_real q, int naxes, const int *axes, bool keepdims,
                            tsr_interpolation mode, tsr_tensor *out) {
-  return TSR__CALL(nanquantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axis = axis, .keepdims = keepdims,
-                   .mode = mode);
+  return TSR__CALL(nanquantile, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .q = q, .axes = axes, .axes_count = naxes,
+                   .keepdims = keepdims, .mode = mode);
 }
 
 TSR__OP_LIKE(nanmedian, median, nanmedian, 0)
-tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool keepdims, tsr_tensor *out) {
-  return TSR__CALL(nanmedian, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis, .keepdims = keepdims);
+tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                         tsr_tensor *out) {
+  return TSR__CALL(nanmedian, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes,
+                   .keepdims = keepdims);
 }

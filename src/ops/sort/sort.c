@@ -45,7 +45,7 @@ static tsr_status sort(tsr__call *call) {
   l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true};
   l.each = 2 * (size_t)keys.bytes;
   l.more = tsr__sort_tables(keys.bytes, l.elements);
-  return tsr__lines_call(call, &l, axis);
+  return tsr__lines_call(call, &l, (uint32_t)1 << axis);
 }
 
 TSR__OP(sort, sort, 0)

@@ -173,7 +173,7 @@ static tsr_status topk(tsr__call *call) {
   l.outputs[1] = (tsr__lines_out){{TSR__INDEX_DTYPE, x->layout, x->ndim, shape, x}, 1u << axis, axis, false};
   l.each = 2 * sizeof(tsr__pair) + (size_t)t.keys.bytes + sizeof(tsr_index);
   l.more = counting(&t) + sizeof(tsr_index);
-  return tsr__lines_call(call, &l, axis);
+  return tsr__lines_call(call, &l, (uint32_t)1 << axis);
 }
 
 TSR__OP(topk, topk, 0)

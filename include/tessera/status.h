@@ -75,8 +75,12 @@ TSR_API const char *tsr_status_text(tsr_status status);
     (void)tsr__ignored;                     \
   } while (0)
 
-/** "0.1.0". */
+/** "0.2.0". */
 TSR_API const char *tsr_version(void);
+
+/** What the sizes of the structs depend on: rank, bits of tsr_index and of tsr_real, texts, threads. A program in another
+ *  language, which the linker does not stop, compares it with the one that it was made for: "d8i64r64t1x256p1". */
+TSR_API const char *tsr_build_tag(void);
 
 /** One line: version, profile, compiler, instruction sets, what is configured in. */
 TSR_API const char *tsr_build_info(void);

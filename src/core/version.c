@@ -24,6 +24,8 @@
 
 const char *tsr_version(void) { return TSR_VERSION_STRING; }
 
+const char *tsr_build_tag(void) { return TSR_ABI_TAG; }
+
 const char *tsr_build_info(void) {
   return "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", kernels for" INSTRUCTION_SETS ", rank <= " TEXT(TSR_MAX_DIMS)
          ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 " TEXT(TSR_HAVE_F64)

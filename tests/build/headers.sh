@@ -41,4 +41,11 @@ for header in "$SOURCE"/include/tessera/*.h; do
               /^TSR_API/ && !/ \*?tsr__/ && !documented { print FILENAME ":" FNR }' "$header")
   if [ -z "$bare" ]; then pass; else fail "no comment:" $bare; fi
 done
+# <tessera/tessera.h> is the index: each header has its line, those of networks in nn.h.
+cd "$SOURCE" || exit
+for header in include/tessera/*.h; do
+  name=$(basename "$header")
+  case $name in tessera.h) continue ;; esac
+  if grep -q "<tessera/$name>" include/tessera/tessera.h include/tessera/nn.h; then pass; else fail "$name is not in tessera.h"; fi
+done
 finish

@@ -8,6 +8,15 @@ if [ -f "$shared" ]; then
   if [ -z "$foreign" ]; then pass; else fail "exported but not tsr_*: $foreign"; fi
   count=$("$NM" -D --defined-only "$shared" | wc -l)
   if [ "$count" -gt 50 ]; then pass; else fail "only $count symbols are exported"; fi
+  # Every exported function is declared, and the two whose names carry the configuration have a plain name too.
+  echo '#include <tessera/tessera.h>' | "$CC" -E -P -I"$SOURCE/include" -I"$BUILD/include" - |
+    grep -oE 'tsr_[a-z0-9_]+' | sort -u >"$scratch/declared"
+  "$NM" -D --defined-only "$shared" | awk '{print $NF}' | sed 's/@.*//' | sort -u >"$scratch/exported"
+  unknown=$(comm -23 "$scratch/exported" "$scratch/declared")
+  if [ -z "$unknown" ]; then pass; else fail "exported and in no header:" $unknown; fi
+  for name in tsr_release tsr_context_init; do
+    if grep -qx "$name" "$scratch/exported"; then pass; else fail "$name is not exported"; fi
+  done
 else
   skip "no shared library"
 fi

@@ -34,14 +34,16 @@ enum {
 
 /* The rule of an op with two or three inputs, and of its form with a number: OF_add, WITH_add. */
 enum {
-#define X(op, rule, ...) TSR__TAKES_OF_##op = TSR__TAKES_RULE_##rule, TSR__GIVES_OF_##op = TSR__GIVES_RULE_##rule,
-  TSR__BINARY_LIST(X) TSR__TERNARY_LIST(X)
-#undef X
+#define OF_ROW(op, rule, ...) TSR__TAKES_OF_##op = TSR__TAKES_RULE_##rule, TSR__GIVES_OF_##op = TSR__GIVES_RULE_##rule,
+#define BINARY_EACH OF_ROW
+#define TERNARY_EACH OF_ROW
+#include "ops/binary/rows.def"
+#include "ops/ternary/rows.def"
+#undef OF_ROW
 #define FLOATS_OR(op, rule, kind) (TSR__RULE_##rule == TSR__RULE_FLOATS ? (int)kind##_RULE_FLOATS : (int)kind##_OF_##op)
-#define X(op, rule) \
+#define SCALAR(op, rule) \
   TSR__TAKES_WITH_##op = FLOATS_OR(op, rule, TSR__TAKES), TSR__GIVES_WITH_##op = FLOATS_OR(op, rule, TSR__GIVES),
-      TSR__BINARY_SCALAR(X)
-#undef X
+#include "ops/binary/numbers.def"
 #undef FLOATS_OR
 };
 

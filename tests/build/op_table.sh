@@ -127,4 +127,9 @@ printf '#include <tessera/tessera.h>\nint main(void) { return tsr_add == 0; }\n'
 brought=$("$NM" "$scratch/one" | grep -E ' tsr_(_op_|op_)' || true)
 if [ -z "$brought" ]; then pass; else fail "tsr_add brings" $brought; fi
 if [ "$(wc -l <"$scratch/table.txt")" -gt 250 ]; then pass; else fail "only $(wc -l <"$scratch/table.txt") ops"; fi
+# Every op is found by its name: tsr_NAME stands somewhere in src/.
+grep -rhowE 'tsr_[a-z0-9_]+' src | sort -u >"$scratch/in_source"
+while read -r name; do
+  if grep -qx "tsr_$name" "$scratch/in_source"; then pass; else fail "tsr_$name: grep does not find it in src/"; fi
+done < <(cut -d" " -f1 "$scratch/table.txt" | sort -u)
 finish

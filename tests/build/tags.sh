@@ -28,7 +28,7 @@ awk '
 while IFS= read -r line; do fail "defined more than once: $line"; done <"$scratch/twice"
 
 # Macros with what they stand for. One that some header undefines is a parameter of templates and tables, and may vary.
-{ grep '\.h$' "$scratch/files"; find src -name '*.tmpl.h'; } | xargs awk '
+{ grep '\.h$' "$scratch/files"; find src -name '*.tmpl.h' -o -name '*.def'; } | xargs awk '
   function done() { if (name != "") { gsub(/[ \t]+/, " ", body); print FILENAME_OF "\t" name "\t" body }; name = "" }
   /^[ \t]*#[ \t]*define[ \t]/ {
     done(); line = $0; sub(/^[ \t]*#[ \t]*define[ \t]+/, "", line)

@@ -98,13 +98,13 @@ static tsr_real mse(tsr_real x, tsr_real target, tsr_real none) {
   (void)none;
   return d * d;
 }
-PLAIN_LOSS(mse_loss, .value = mse)
+PLAIN_LOSS(mse_loss, .value = mse) /* tsr_mse_loss */
 
 static tsr_real mae(tsr_real x, tsr_real target, tsr_real none) {
   (void)none;
   return tsr__loss_abs(x - target);
 }
-PLAIN_LOSS(mae_loss, .value = mae)
+PLAIN_LOSS(mae_loss, .value = mae) /* tsr_mae_loss */
 
 /* NaN stays. */
 static tsr_real cut(tsr_real logarithm) { return logarithm < -100 ? -100 : logarithm; }
@@ -113,13 +113,13 @@ static tsr_real bce(tsr_real x, tsr_real target, tsr_real none) {
   (void)none;
   return (target - 1) * cut(tsr__loss_log1p(-x)) - target * cut(tsr__loss_log(x));
 }
-PLAIN_LOSS(bce_loss, .value = bce, .of_probabilities = true)
+PLAIN_LOSS(bce_loss, .value = bce, .of_probabilities = true) /* tsr_bce_loss */
 
 static tsr_real bce_logits(tsr_real x, tsr_real target, tsr_real none) {
   (void)none;
   return (1 - target) * x + (x < 0 ? -x : 0) + tsr__loss_log1p(tsr__loss_exp(-tsr__loss_abs(x)));
 }
-PLAIN_LOSS(bce_logits_loss, .value = bce_logits)
+PLAIN_LOSS(bce_logits_loss, .value = bce_logits) /* tsr_bce_logits_loss */
 
 static tsr_real huber(tsr_real x, tsr_real target, tsr_real delta) {
   const tsr_real d = tsr__loss_abs(x - target), half = (tsr_real)0.5;

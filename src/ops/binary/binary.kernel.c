@@ -59,12 +59,9 @@ static void swapped(tsr__row_fn *kernel, const void *arg, tsr_index n, char *con
   static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {       \
     rows_u8(true, arg, n, at, step, op##_bool_value);                                           \
   }
-#define X(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
-TSR__BINARY_WRAP(X)
-#undef X
-#define X(op, rule, weight, value) BOOL_KERNEL(op, value)
-TSR__BINARY_TRUTH(X)
-#undef X
+#define BINARY_WRAP(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
+#define BINARY_TRUTH(op, rule, weight, value) BOOL_KERNEL(op, value)
+#include "ops/binary/rows.def"
 
 /* Floats by their bits: a kernel a format. */
 #define FORMAT_KERNEL(op, format, bits, largest)                                              \
@@ -74,18 +71,16 @@ TSR__BINARY_TRUTH(X)
   static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
     rows_plain_u##bits(arg, n, at, step, op##_##format##_value);                              \
   }
-#define X(op, ...)                    \
+#define BINARY_FORMAT(op, ...)        \
   FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e) \
   FORMAT_KERNEL(op, f8_e5m2, 8, 0x7c) \
   FORMAT_KERNEL(op, f16, 16, 0x7c00)  \
   FORMAT_KERNEL(op, bf16, 16, 0x7f80) \
   FORMAT_KERNEL(op, f32, 32, 0x7f800000)
-TSR__BINARY_FORMAT(X)
-#undef X
+#include "ops/binary/rows.def"
 #if TSR_HAVE_F64
-#define X(op, ...) FORMAT_KERNEL(op, f64, 64, 0x7ff0000000000000)
-TSR__BINARY_FORMAT(X)
-#undef X
+#define BINARY_FORMAT(op, ...) FORMAT_KERNEL(op, f64, 64, 0x7ff0000000000000)
+#include "ops/binary/rows.def"
 #endif
 
 /* ---- the tables ---- */
@@ -102,46 +97,28 @@ TSR__BINARY_FORMAT(X)
 #define FLOATS(op) [TSR_F32] = op##_f32
 #endif
 
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, SHARED_INTEGERS(op), FLOATS(op)};
-TSR__BINARY_WRAP(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
-TSR__BINARY_ORDER(X)
-TSR__BINARY_LESS(X)
-TSR__BINARY_GREATER(X)
-#undef X
-#define X(op, rule, weight, value, integers) \
+#define OWN_INTEGERS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
+#define NUMBERS_ALONE(op, ...) TSR__KERNELS(op) = {INTEGERS(op), FLOATS(op)};
+#define FLOATS_ALONE(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
+#define BINARY_WRAP(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, SHARED_INTEGERS(op), FLOATS(op)};
+#define BINARY_ORDER OWN_INTEGERS
+#define BINARY_LESS OWN_INTEGERS
+#define BINARY_GREATER OWN_INTEGERS
+#define BINARY_ORDER_FLOATS(op, rule, weight, value, integers) \
   TSR__KERNELS(op) = {[TSR_BOOL] = integers##_u8, INTEGERS(integers), FLOATS(op)};
-TSR__BINARY_ORDER_FLOATS(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {INTEGERS(op), FLOATS(op)};
-TSR__BINARY_NUMBERS(X)
-TSR__BINARY_DIVISIONS(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
-TSR__BINARY_FLOATS(X)
-TSR__BINARY_HEAVY_FLOATS(X)
-#undef X
-#define X(op, ...)                                  \
+#define BINARY_NUMBERS NUMBERS_ALONE
+#define BINARY_DIVISIONS NUMBERS_ALONE
+#define BINARY_FLOATS FLOATS_ALONE
+#define BINARY_HEAVY_FLOATS FLOATS_ALONE
+#define BINARY_FORMAT(op, ...)                      \
   TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, \
                       [TSR_F8_E5M2] = op##_f8_e5m2, \
                       [TSR_F16] = op##_f16,         \
                       [TSR_BF16] = op##_bf16,       \
                       FLOATS(op)};
-TSR__BINARY_FORMAT(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};
-TSR__BINARY_SAME(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op)};
-TSR__BINARY_BITS(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op)};
-TSR__BINARY_SHIFT_UP(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {INTEGERS(op)};
-TSR__BINARY_SHIFT_DOWN(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool};
-TSR__BINARY_TRUTH(X)
-#undef X
+#define BINARY_SAME(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};
+#define BINARY_BITS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op)};
+#define BINARY_SHIFT_UP(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op)};
+#define BINARY_SHIFT_DOWN(op, ...) TSR__KERNELS(op) = {INTEGERS(op)};
+#define BINARY_TRUTH(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool};
+#include "ops/binary/rows.def"

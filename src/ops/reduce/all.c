@@ -2,4 +2,4 @@
 
 static const tsr__reduce_op all_op = {
     &tsr__op_all, TSR__REDUCE_TRUTH, TSR__NEUTRAL_ONE, false, {{TSR__KERNELS_OF(all), NULL}}};
-TSR__REDUCE_FUNCTION(all)
+TSR__REDUCE_FUNCTION(all) /* tsr_all */

@@ -2,4 +2,4 @@
 
 static const tsr__reduce_op any_op = {
     &tsr__op_any, TSR__REDUCE_TRUTH, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(any), NULL}}};
-TSR__REDUCE_FUNCTION(any)
+TSR__REDUCE_FUNCTION(any) /* tsr_any */

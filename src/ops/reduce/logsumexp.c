@@ -27,4 +27,4 @@ static const tsr__reduce_op logsumexp_op = {
     TSR__NEUTRAL_ZERO,
     false,
     {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
-TSR__REDUCE_FUNCTION(logsumexp)
+TSR__REDUCE_FUNCTION(logsumexp) /* tsr_logsumexp */

@@ -2,4 +2,4 @@
 
 static const tsr__reduce_op max_op = {
     &tsr__op_max, TSR__REDUCE_OWN, TSR__NEUTRAL_LEAST, true, {{TSR__KERNELS_OF(max), NULL}}};
-TSR__REDUCE_FUNCTION(max)
+TSR__REDUCE_FUNCTION(max) /* tsr_max */

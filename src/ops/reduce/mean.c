@@ -3,4 +3,4 @@
 
 static const tsr__reduce_op mean_op = {
     &tsr__op_mean, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}}};
-TSR__REDUCE_FUNCTION(mean)
+TSR__REDUCE_FUNCTION(mean) /* tsr_mean */

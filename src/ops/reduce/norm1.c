@@ -9,4 +9,4 @@ static void finish_norm1(const tsr__reduce_terms *terms, tsr_index n, void *valu
 
 static const tsr__reduce_op norm1_op = {
     &tsr__op_norm1, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(magnitude), finish_norm1}}};
-TSR__REDUCE_FUNCTION(norm1)
+TSR__REDUCE_FUNCTION(norm1) /* tsr_norm1 */

@@ -9,4 +9,4 @@ static void finish_norm2(const tsr__reduce_terms *terms, tsr_index n, void *valu
 
 static const tsr__reduce_op norm2_op = {
     &tsr__op_norm2, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(sum_square), finish_norm2}}};
-TSR__REDUCE_FUNCTION(norm2)
+TSR__REDUCE_FUNCTION(norm2) /* tsr_norm2 */

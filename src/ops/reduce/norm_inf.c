@@ -2,4 +2,4 @@
 
 static const tsr__reduce_op norm_inf_op = {
     &tsr__op_norm_inf, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(max_abs), NULL}}};
-TSR__REDUCE_FUNCTION(norm_inf)
+TSR__REDUCE_FUNCTION(norm_inf) /* tsr_norm_inf */

@@ -2,4 +2,4 @@
 
 static const tsr__reduce_op prod_op = {
     &tsr__op_prod, TSR__REDUCE_PRODUCTS, TSR__NEUTRAL_ONE, false, {{TSR__KERNELS_OF(prod), NULL}}};
-TSR__REDUCE_FUNCTION(prod)
+TSR__REDUCE_FUNCTION(prod) /* tsr_prod */

@@ -14,10 +14,9 @@ typedef struct ternary_op {
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } ternary_op;
 
-#define X(op, takes, weight, ...) \
+#define TERNARY_EACH(op, takes, weight, ...) \
   static const ternary_op op##_op = {TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};
-TSR__TERNARY_LIST(X)
-#undef X
+#include "ops/ternary/rows.def"
 
 static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtypes *dtypes, tsr__elementwise *e) {
   e->compute = dtypes->compute;

@@ -31,15 +31,12 @@ static void where_pair(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
 #define FLOATS(op) [TSR_F32] = op##_f32
 #endif
 
-#define X(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
-TSR__TERNARY_ORDER(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op), FLOATS(op)};
-TSR__TERNARY_WRAP(X)
-#undef X
-#define X(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
-TSR__TERNARY_FLOATS(X)
-#undef X
+#define TERNARY_ORDER(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
+#include "ops/ternary/rows.def"
+#define TERNARY_WRAP(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op), FLOATS(op)};
+#include "ops/ternary/rows.def"
+#define TERNARY_FLOATS(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
+#include "ops/ternary/rows.def"
 /* Elements that are only moved: by their size. */
 #define BY_BYTES_1(op) op##_u8
 #define BY_BYTES_2(op) op##_u16

@@ -59,14 +59,15 @@ static inline C FN(with_product)(C x, C a, C b, C value) { return (C)(x + value 
 #define COMPUTE(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define CHOOSE(op, rule, weight, value) KERNEL(op, uint8_t, choices, value)
 
-TSR__TERNARY_ORDER(COMPUTE)
+#define TERNARY_ORDER COMPUTE
 #if C_FLOAT
-TSR__TERNARY_WRAP(COMPUTE)
-TSR__TERNARY_FLOATS(COMPUTE)
+#define TERNARY_WRAP COMPUTE
+#define TERNARY_FLOATS COMPUTE
 #elif !C_SIGNED
-TSR__TERNARY_WRAP(COMPUTE)
-TSR__TERNARY_MOVE(CHOOSE)
+#define TERNARY_WRAP COMPUTE
+#define TERNARY_MOVE CHOOSE
 #endif
+#include "ops/ternary/rows.def"
 
 #undef KERNEL
 #undef COMPUTE

@@ -1,11 +1,7 @@
-/* The public functions of the activations. */
+/* The public functions of activations with an attribute. */
 #include "ops/unary/ops.h"
 
 #include <tessera/unary.h>
-
-TSR__UNARY_ACTIVATION_LIST(TSR__UNARY_FUNCTION)
-
-/* ---- with an attribute ---- */
 
 static tsr_status leaky_relu(tsr__call *call) {
   const tsr__leaky_relu_attrs *const attrs = call->attrs;

@@ -7,5 +7,8 @@
 #define TEMPLATE "ops/unary/activation.tmpl.h"
 #include "core/each_compute.h"
 
-TSR__UNARY_ACTIVATIONS(TSR__UNARY_FLOAT_TABLE)
-TSR__UNARY_WITH_ATTRIBUTE(TSR__UNARY_FLOAT_TABLE)
+#define UNARY_ACTIVATIONS(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#include "ops/unary/rows.def"
+TSR__UNARY_FLOAT_TABLE(leaky_relu)
+TSR__UNARY_FLOAT_TABLE(elu)
+TSR__UNARY_FLOAT_TABLE(celu)

@@ -75,5 +75,6 @@ static inline void run_range_checked(in_range_fn *in_range, any_fn *any, uint32_
 #define TEMPLATE "ops/unary/range_checked.tmpl.h"
 #include "core/each_compute.h"
 
-TSR__UNARY_RANGE_CHECKED(TSR__UNARY_FLOAT_TABLE)
-TSR__UNARY_LOGARITHMS(TSR__UNARY_FLOAT_TABLE)
+#define UNARY_RANGE_CHECKED(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#define UNARY_LOGARITHMS(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#include "ops/unary/rows.def"

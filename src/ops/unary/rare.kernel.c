@@ -11,4 +11,5 @@
 #define TEMPLATE "ops/unary/rare.tmpl.h"
 #include "core/each_compute.h"
 
-TSR__UNARY_RARE(TSR__UNARY_FLOAT_TABLE)
+#define UNARY_RARE(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#include "ops/unary/rows.def"

@@ -1,4 +1,5 @@
 /* One compute type of the functions that are called less often. */
 #include "ops/unary/rows.tmpl.h"
 
-TSR__UNARY_RARE(TSR__UNARY_KERNEL)
+#define UNARY_RARE(op, ...) TSR__UNARY_KERNEL(op)
+#include "ops/unary/rows.def"

@@ -14,7 +14,6 @@
 #define BY_BITS(op) [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, UNSIGNED(op)
 #define UNSIGNED(op) [TSR_U8] = op##_u8, [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
 #define SIGNED(op) [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64
-#define ROUNDING_TABLE(op) TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op), BY_BITS(same)};
 
 TSR__KERNELS(abs) = {TSR__UNARY_FLOAT_SLOTS(abs), SIGNED(abs), UNSIGNED(same)};
 TSR__KERNELS(relu) = {TSR__UNARY_FLOAT_SLOTS(relu), SIGNED(relu), UNSIGNED(same)};
@@ -23,6 +22,8 @@ TSR__KERNELS(neg) = {TSR__UNARY_FLOAT_SLOTS(neg), BY_BITS(neg)};
 TSR__KERNELS(square) = {TSR__UNARY_FLOAT_SLOTS(square), BY_BITS(square)};
 TSR__KERNELS(bitwise_not) = {[TSR_BOOL] = logical_not_u8, BY_BITS(bitwise_not)};
 TSR__KERNELS(logical_not) = {[TSR_BOOL] = logical_not_u8, TSR__UNARY_FLOAT_SLOTS(logical_not), BY_BITS(logical_not)};
-TSR__UNARY_ROUNDING(ROUNDING_TABLE)
-TSR__UNARY_PREDICATES(TSR__UNARY_FLOAT_TABLE)
-TSR__UNARY_FLOATS(TSR__UNARY_FLOAT_TABLE)
+#define UNARY_ROUNDING(op, ...) TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op), BY_BITS(same)};
+#define UNARY_PREDICATES(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#define UNARY_ROOTS(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#define UNARY_SMOOTH(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#include "ops/unary/rows.def"

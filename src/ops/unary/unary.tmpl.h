@@ -2,16 +2,17 @@
 #include "ops/unary/rows.tmpl.h"
 
 #if C_FLOAT
-TSR__UNARY_NUMERIC(TSR__UNARY_KERNEL)
-TSR__UNARY_ROUNDING(TSR__UNARY_KERNEL)
-TSR__UNARY_ROOTS(TSR__UNARY_KERNEL)
+#define UNARY_NUMERIC(op, ...) TSR__UNARY_KERNEL(op)
+#define UNARY_ROUNDING(op, ...) TSR__UNARY_KERNEL(op)
+#define UNARY_ROOTS(op, ...) TSR__UNARY_KERNEL(op)
 #if C_BITS == 64 && TSR__WIDE
 TSR__WIDE_KERNEL(exp2, TSR__EXP2_LOW_F64, TSR__EXP2_HIGH_F64)
 TSR__WIDE_KERNEL(expm1, TSR__EXPM1_LOW_F64, TSR__EXPM1_HIGH_F64)
 TSR__WIDE_KERNEL(erf, TSR__ERF_LOW_F64, TSR__ERF_HIGH_F64)
 #else
-TSR__UNARY_SMOOTH(TSR__UNARY_KERNEL)
+#define UNARY_SMOOTH(op, ...) TSR__UNARY_KERNEL(op)
 #endif
+#include "ops/unary/rows.def"
 TSR__UNARY_TEST_OF(isnan, x != x)
 TSR__UNARY_TEST_OF(isinf, x - x != 0 && x == x)
 TSR__UNARY_TEST_OF(isfinite, x - x == 0)

@@ -1,4 +1,4 @@
-/** @file op.h
+/** @file registry.h
  *  Ops by their names: what each takes, what it gives, and one call for all of them. Where it is configured out
  *  (TSR_HAVE_OPS 0, as on the mcu profile) this header declares nothing.
  *

@@ -102,8 +102,9 @@ static bool advance(const tsr__loop *loop, tsr_index *index, char **at) {
   return false;
 }
 
-void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
+void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *param) {
   if (loop->size == 0) return;
+  const tsr__row_args args = tsr__one_row(param);
   tsr_index index[TSR_MAX_DIMS] = {0};
   char *at[TSR__MAX_OPERANDS];
   ptrdiff_t step[TSR__MAX_OPERANDS];
@@ -112,7 +113,7 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
     step[k] = loop->step[k][0];
   }
   do {
-    row(arg, loop->length[0], at, step);
+    row(&args, loop->length[0], at, step);
   } while (advance(loop, index, at));
 }
 
@@ -121,7 +122,7 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg) {
 typedef struct split {
   const tsr__loop *loop;
   tsr__row_fn *row;
-  void *arg;
+  tsr__row_args args;
   tsr_index pieces; /* of every row */
   tsr_index piece;  /* elements of each but the last */
 } split;
@@ -139,7 +140,7 @@ static void run_piece(const split *s, tsr_index piece, char *const *row_at, cons
   const tsr_index first = piece * s->piece, left = s->loop->length[0] - first;
   char *at[TSR__MAX_OPERANDS];
   for (int k = 0; k < s->loop->operands; k++) at[k] = row_at[k] + step[k] * (ptrdiff_t)first;
-  s->row(s->arg, left < s->piece ? left : s->piece, at, step);
+  s->row(&s->args, left < s->piece ? left : s->piece, at, step);
 }
 
 static void run_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -167,13 +168,13 @@ static tsr_index piece_of(const tsr_ctx *ctx, tsr_index length, tsr_index grain)
   return ((length - 1) / pieces / TSR__PIECE + 1) * TSR__PIECE;
 }
 
-void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg) {
+void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *param) {
   if (loop->size <= grain || !TSR_HAVE_THREADS) {
-    tsr__loop_run(loop, row, arg);
+    tsr__loop_run(loop, row, param);
     return;
   }
   const tsr_index length = loop->length[0], piece = piece_of(ctx, length, grain);
-  split s = {loop, row, arg, (length - 1) / piece + 1, piece};
+  split s = {loop, row, tsr__one_row(param), (length - 1) / piece + 1, piece};
   const tsr_index tasks = loop->size / length * s.pieces;
   tsr__parallel_for(ctx, tasks, grain > piece ? grain / piece : 1, run_pieces, &s);
 }

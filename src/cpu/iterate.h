@@ -17,19 +17,36 @@ typedef struct tsr__loop {
   ptrdiff_t step[TSR__MAX_OPERANDS][TSR_MAX_DIMS]; /* in bytes */
 } tsr__loop;
 
+/* What a row function is called with besides its operands. It is one row, unless a function says that it takes more: then
+ * count of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of which a call is the half.
+ * stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the output begins at a line and n is
+ * a whole number of lines. */
+typedef struct tsr__row_args {
+  void *param; /* what the function was given for the whole call; NULL: nothing */
+  tsr_index count;
+  const ptrdiff_t *next;
+  bool stream;
+} tsr__row_args;
+
+/* One row. */
+static inline tsr__row_args tsr__one_row(void *param) {
+  static const ptrdiff_t next[TSR__MAX_OPERANDS] = {0};
+  return (tsr__row_args){.param = param, .count = 1, .next = next};
+}
+
 /* One row: n elements from at[k] on, step[k] bytes apart. */
-typedef void tsr__row_fn(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step);
+typedef void tsr__row_fn(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step);
 
 /* Sets up the loops for tensors of the same shape; operand 0, the output, decides the order. */
 void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tensors);
 
-/* Calls row for every row, on this thread. */
-void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *arg);
+/* Calls row for every row, on this thread; param is its args->param. */
+void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *param);
 
 /* The same on the context's threads: rows, or pieces of long rows, grain elements at a time, of a piece half of them at
  * least. A piece begins at a multiple of TSR__PIECE elements of its row, so that neighbours share no cache line of a
  * contiguous output. row is called by several threads at once, and must give the same result however rows are cut. */
-void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *arg);
+void tsr__loop_run_parallel(const tsr_ctx *ctx, const tsr__loop *loop, tsr_index grain, tsr__row_fn *row, void *param);
 
 /* Where row number number begins: index[axis] of the axes from 1 on, and at[k] of every operand. */
 void tsr__loop_go_to_row(const tsr__loop *loop, tsr_index number, tsr_index *index, char **at);

@@ -12,8 +12,8 @@ typedef struct visits {
   uintptr_t at[TEST_ELEMENTS][TSR__MAX_OPERANDS];
 } visits;
 
-static void visit(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  visits *const v = arg;
+static void visit(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  visits *const v = args->param;
   v->rows++;
   for (tsr_index i = 0; i < n; i++, v->elements++)
     for (int k = 0; k < v->operands && v->elements < TEST_ELEMENTS; k++)
@@ -162,8 +162,8 @@ typedef struct counted {
   char *base;
 } counted;
 
-static void count_up(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  counted *const c = arg;
+static void count_up(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  counted *const c = args->param;
   for (tsr_index i = 0; i < n; i++) ++*(unsigned char *)(at[0] + i * step[0]);
   if (c->base == NULL) return;
   if (n > c->longest) c->longest = n;

@@ -12,7 +12,7 @@ static void activate(const tsr_ctx *ctx, const tsr__activation *activation, cons
   tsr__loop loop;
   if (activation->row == NULL) return;
   tsr__loop_init(&loop, 2, (const tsr_tensor *[]){out, out});
-  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_HEAVY, activation->row, (void *)(uintptr_t)activation->arg);
+  tsr__loop_run_parallel(ctx, &loop, TSR__GRAIN_HEAVY, activation->row, (void *)(uintptr_t)activation->param);
 }
 
 /* ---- plain loops ---- */

@@ -55,7 +55,7 @@ tsr_status tsr_qadd(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant,
                               .result = row.out_dtype,
                               .out_dtype = row.out_dtype,
                               .kernel = rows[tsr__isa_of(ctx)],
-                              .arg = &row,
+                              .param = &row,
                               .grain = TSR__GRAIN_HEAVY};
   return tsr__elementwise_run(ctx, &e, names, out);
 }

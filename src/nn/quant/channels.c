@@ -36,7 +36,7 @@ tsr_status tsr__quant_run(tsr_ctx *ctx, const tsr__quant_call *call, tsr_tensor 
                               .result = call->out_dtype,
                               .out_dtype = call->out_dtype,
                               .kernel = call->row,
-                              .arg = &row,
+                              .param = &row,
                               .grain = TSR__GRAIN_HEAVY};
   const tsr_status st = tsr__elementwise_run(ctx, &e, names, out);
   tsr__scratch_put(&scratch);

@@ -69,8 +69,8 @@ static void quantize_block(const tsr__quant_row *r, int n, const char *x, ptrdif
   }
 }
 
-void TSR__ISA_NAME(tsr__quantize_row)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__quant_row *const r = arg;
+void TSR__ISA_NAME(tsr__quantize_row)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__quant_row *const r = args->param;
   int32_t block[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {
     const int here = (int)(n - i < BLOCK ? n - i : BLOCK);
@@ -92,8 +92,9 @@ static void dequantize_block(int n, const int32_t *q, const char *channel, ptrdi
   }
 }
 
-void TSR__ISA_NAME(tsr__dequantize_row)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__quant_row *const r = arg;
+void TSR__ISA_NAME(tsr__dequantize_row)(const tsr__row_args *args, tsr_index n, char *const *at,
+                                        const ptrdiff_t *step) {
+  const tsr__quant_row *const r = args->param;
   int32_t block[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {
     const int here = (int)(n - i < BLOCK ? n - i : BLOCK);
@@ -118,8 +119,9 @@ static void requantize_block(int dtype, int n, int32_t *q, const char *channel, 
   }
 }
 
-void TSR__ISA_NAME(tsr__requantize_row)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__quant_row *const r = arg;
+void TSR__ISA_NAME(tsr__requantize_row)(const tsr__row_args *args, tsr_index n, char *const *at,
+                                        const ptrdiff_t *step) {
+  const tsr__quant_row *const r = args->param;
   int32_t block[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {
     const int here = (int)(n - i < BLOCK ? n - i : BLOCK);
@@ -139,8 +141,8 @@ static void add_block(const tsr__quant_row *r, int n, int32_t *a, const int32_t 
   }
 }
 
-void TSR__ISA_NAME(tsr__qadd_row)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__quant_row *const r = arg;
+void TSR__ISA_NAME(tsr__qadd_row)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__quant_row *const r = args->param;
   int32_t a[BLOCK], b[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {
     const int here = (int)(n - i < BLOCK ? n - i : BLOCK);

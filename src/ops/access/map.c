@@ -51,8 +51,8 @@ static void convert_or_move(int isa, int from, int to, tsr_index n, const char *
     tsr__move_row(sizeof(tsr_real), n, src, src_step, dst, dst_step);
 }
 
-static void map_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const real_map *const m = arg;
+static void map_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const real_map *const m = args->param;
   tsr_real block[BLOCK];
   for (tsr_index first = 0; first < n; first += BLOCK) {
     const tsr_index count = n - first < BLOCK ? n - first : BLOCK;
@@ -91,8 +91,8 @@ typedef struct f32_map {
   void *user;
 } f32_map;
 
-static void map_f32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const f32_map *const m = arg;
+static void map_f32_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const f32_map *const m = args->param;
   for (tsr_index i = 0; i < n; i++)
     *(float *)(void *)(at[0] + i * step[0]) = m->fn(*(const float *)(const void *)(at[1] + i * step[1]), m->user);
 }
@@ -109,8 +109,8 @@ typedef struct i32_map {
   void *user;
 } i32_map;
 
-static void map_i32_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const i32_map *const m = arg;
+static void map_i32_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const i32_map *const m = args->param;
   for (tsr_index i = 0; i < n; i++)
     *(int32_t *)(void *)(at[0] + i * step[0]) = m->fn(*(const int32_t *)(const void *)(at[1] + i * step[1]), m->user);
 }

@@ -30,11 +30,11 @@ tsr_status tsr__activation_init(tsr_ctx *ctx, const char *op, const tsr_activati
   if (activation == NULL || activation->kind == NULL) return TSR_OK;
   const tsr_activation_kind *const kind = activation->kind;
   ready->row = kind->tables[isa][dtype];
-  ready->arg[0] = activation->alpha != 0 ? activation->alpha : kind->alpha;
-  ready->arg[1] = activation->beta;
+  ready->param[0] = activation->alpha != 0 ? activation->alpha : kind->alpha;
+  ready->param[1] = activation->beta;
   if (ready->row == NULL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "activation", "%s is not for %y", kind->name, dtype);
   if (kind->bounds && !(activation->alpha <= activation->beta))
-    return TSR__FAIL(ctx, TSR_EARG, op, "activation", "clip from %r to %r: bounds in the wrong order", &ready->arg[0],
-                     &ready->arg[1]);
+    return TSR__FAIL(ctx, TSR_EARG, op, "activation", "clip from %r to %r: bounds in the wrong order", &ready->param[0],
+                     &ready->param[1]);
   return TSR_OK;
 }

@@ -17,7 +17,7 @@ struct tsr_activation_kind {
 /* An activation ready to run on one dtype. */
 typedef struct tsr__activation {
   tsr__row_fn *row; /* NULL: none */
-  tsr_real arg[2];
+  tsr_real param[2];
 } tsr__activation;
 
 /* Prepares activation (NULL: none) for numbers of dtype, f32, f64 or an integer: TSR_EDTYPE when it has no kernel for
@@ -29,7 +29,8 @@ tsr_status tsr__activation_init(tsr_ctx *ctx, const char *op, const tsr_activati
 static inline void tsr__activate(const tsr__activation *activation, tsr_index n, void *x, size_t item) {
   char *const at[2] = {x, x};
   const ptrdiff_t step[2] = {(ptrdiff_t)item, (ptrdiff_t)item};
-  if (activation->row != NULL) activation->row((void *)(uintptr_t)activation->arg, n, at, step);
+  const tsr__row_args one = tsr__one_row((void *)(uintptr_t)activation->param);
+  if (activation->row != NULL) activation->row(&one, n, at, step);
 }
 
 #endif

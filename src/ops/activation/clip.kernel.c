@@ -2,8 +2,8 @@
 #include "ops/elementwise/kernels.h"
 
 #define CLIP(name, type)                                                                              \
-  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                  \
-    const tsr_real *const bounds = arg;                                                               \
+  static void name(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {  \
+    const tsr_real *const bounds = args->param;                                                       \
     const type low = (type)bounds[0], high = (type)bounds[1];                                         \
     const type *const x = (const type *)(const void *)at[1];                                          \
     type *const z = (type *)(void *)at[0];                                                            \

@@ -35,19 +35,15 @@ static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a
 /* Whether an op's kernels take many rows at once. */
 static bool has_row_batches(const binary_op *op) { return op->grain == TSR__GRAIN_LIGHT; }
 
-/* The arg of a kernel that is to run along one row. */
-static void *one_row(void) {
-  static const ptrdiff_t next[3] = {0};
-  static const tsr__row_batch batch = {1, next, false};
-  return (void *)(uintptr_t)&batch;
-}
+/* For a kernel that is to run along one row: kernels of the family have no parameter. */
+static const ptrdiff_t no_next[3];
+static const tsr__row_args one_row = {NULL, 1, no_next, false};
 
 /* More than is worth one thread; apart, because a small call is quicker without it. */
 static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__row_fn *kernel, tsr_index size,
                                 char *const *at, const ptrdiff_t *step) {
   const size_t item = (size_t)step[1];
   const tsr__row_loop rows = {.row = kernel,
-                              .arg = one_row(),
                               .operands = 3,
                               .item = {(size_t)step[0], item, item},
                               .grain = op->grain,
@@ -81,7 +77,7 @@ static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *
   char *const at[] = {out->data, a->data, b->data};
   const ptrdiff_t step[] = {(ptrdiff_t)out_item, (ptrdiff_t)item, (ptrdiff_t)item};
   if (size <= op->grain)
-    kernel(one_row(), size, at, step);
+    kernel(&one_row, size, at, step);
   else
     run_large(ctx, op, kernel, size, at, step);
   *status = TSR_OK;
@@ -99,7 +95,6 @@ static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, c
                               .grain = op->grain,
                               .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
                               .kernel = kernel_of(ctx, op, a->dtype),
-                              .arg = one_row(),
                               .row_batches = has_row_batches(op)};
   return tsr__binary_broadcast(ctx, &e, out, status);
 }
@@ -108,12 +103,8 @@ static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, c
 static tsr_status run_any(tsr__call *call, const binary_op *op, const char *const *names, const tsr_tensor *a,
                           const tsr_tensor *b) {
   tsr__dtypes dtypes;
-  tsr__elementwise e = {.op = call->op,
-                        .inputs = 2,
-                        .in = {a, b},
-                        .arg = one_row(),
-                        .grain = op->grain,
-                        .row_batches = has_row_batches(op)};
+  tsr__elementwise e = {
+      .op = call->op, .inputs = 2, .in = {a, b}, .grain = op->grain, .row_batches = has_row_batches(op)};
   const tsr_status st = tsr__promote(call->ctx, call->op, op->rule, 2, e.in, names, &dtypes);
   if (st != TSR_OK) return st;
   e.compute = dtypes.compute;

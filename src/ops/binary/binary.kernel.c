@@ -42,10 +42,10 @@ enum { PART_BYTES = 32 };
 #endif
 
 /* a > b is b < a: the kernel of the other op with its inputs in swapped order. */
-static void swapped(tsr__row_fn *kernel, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const tsr__row_batch *const batch = arg;
-  const ptrdiff_t next[3] = {batch->next[0], batch->next[2], batch->next[1]}, steps[3] = {step[0], step[2], step[1]};
-  tsr__row_batch other = {.rows = batch->rows, .next = next, .stream = batch->stream};
+static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n, char *const *at,
+                    const ptrdiff_t *step) {
+  const ptrdiff_t next[3] = {args->next[0], args->next[2], args->next[1]}, steps[3] = {step[0], step[2], step[1]};
+  const tsr__row_args other = {.count = args->count, .next = next, .stream = args->stream};
   kernel(&other, n, (char *const[3]){at[0], at[2], at[1]}, steps);
 }
 
@@ -53,23 +53,23 @@ static void swapped(tsr__row_fn *kernel, const void *arg, tsr_index n, char *con
 #include "core/each_compute.h"
 
 /* Bool: bytes that are 0 or 1. */
-#define BOOL_KERNEL(op, expression)                                                             \
-  static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); } \
-  LIGHT_VECTORS                                                                                 \
-  static void op##_bool(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {       \
-    rows_u8(true, arg, n, at, step, op##_bool_value);                                           \
+#define BOOL_KERNEL(op, expression)                                                                       \
+  static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); }           \
+  LIGHT_VECTORS                                                                                           \
+  static void op##_bool(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    rows_u8(true, args, n, at, step, op##_bool_value);                                                    \
   }
 #define BINARY_WRAP(op, rule, weight, value, for_bool) BOOL_KERNEL(op, for_bool)
 #define BINARY_TRUTH(op, rule, weight, value) BOOL_KERNEL(op, value)
 #include "ops/binary/rows.def"
 
 /* Floats by their bits: a kernel a format. */
-#define FORMAT_KERNEL(op, format, bits, largest)                                              \
-  static inline uint##bits##_t op##_##format##_value(uint##bits##_t a, uint##bits##_t b) {    \
-    return op##_bits_u##bits(a, b, largest);                                                  \
-  }                                                                                           \
-  static void op##_##format(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    rows_plain_u##bits(arg, n, at, step, op##_##format##_value);                              \
+#define FORMAT_KERNEL(op, format, bits, largest)                                                              \
+  static inline uint##bits##_t op##_##format##_value(uint##bits##_t a, uint##bits##_t b) {                    \
+    return op##_bits_u##bits(a, b, largest);                                                                  \
+  }                                                                                                           \
+  static void op##_##format(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    rows_plain_u##bits(args, n, at, step, op##_##format##_value);                                             \
   }
 #define BINARY_FORMAT(op, ...)        \
   FORMAT_KERNEL(op, f8_e4m3, 8, 0x7e) \

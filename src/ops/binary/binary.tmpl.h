@@ -48,21 +48,21 @@
 #undef ROWS_DOWN
 #undef ROWS_STREAM
 
-#define KERNEL(op, type, loop, lean, expression)                                       \
-  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }           \
-  LIGHT_VECTORS                                                                        \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    FN(loop)(lean, arg, n, at, step, FN(op##_value));                                  \
+#define KERNEL(op, type, loop, lean, expression)                                                       \
+  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                           \
+  LIGHT_VECTORS                                                                                        \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    FN(loop)(lean, args, n, at, step, FN(op##_value));                                                 \
   }
 /* Integers that are neither bytes nor of 32 bits have one loop as well: few programs wait for them. */
 #define RARE (!C_FLOAT && (C_BITS == 16 || C_BITS == 64))
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, RARE, value)
 #define LEAN(op, rule, weight, value) KERNEL(op, C, rows, true, value)
 #define LIGHT_MORE(op, rule, weight, value, more) KERNEL(op, C, rows, RARE, value)
-#define RUN_KERNEL(op)                                                                 \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    (void)arg;                                                                         \
-    FN(run_rows)(FN(op##_run), n, at, step);                                           \
+#define RUN_KERNEL(op)                                                                                 \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    (void)args;                                                                                        \
+    FN(run_rows)(FN(op##_run), n, at, step);                                                           \
   }
 #define RUN(op, rule, weight, value)                                    \
   static void FN(op##_run)(tsr_index n, const C *x, const C *y, C *z) { \
@@ -99,9 +99,9 @@
 #define FORMAT(op, rule, weight, value) \
   static inline C FN(op##_bits)(C a, C b, C largest) { return value; }
 #define TEST(op, rule, weight, value) KERNEL(op, uint8_t, tests, true, value)
-#define SWAPPED(op, rule, weight, other)                                               \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    swapped(FN(other), arg, n, at, step);                                              \
+#define SWAPPED(op, rule, weight, other)                                                               \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    swapped(FN(other), args, n, at, step);                                                             \
   }
 
 #if C_FLOAT && TSR__WIDE

@@ -80,13 +80,13 @@ static bool is_safe(const tsr_tensor *in, size_t in_bytes, tsr_index size, const
 static void run_along(const tsr__elementwise *e, tsr_index n, tsr_index rows, char *const *at, const ptrdiff_t *step,
                       const ptrdiff_t *next) {
   if (e->row_batches) {
-    tsr__row_batch batch = {rows, next, false};
-    e->kernel(&batch, n, at, step);
+    e->kernel(&(const tsr__row_args){.count = rows, .next = next}, n, at, step);
     return;
   }
   char *now[] = {at[OUT], at[A], at[B]};
+  const tsr__row_args one = tsr__one_row(e->param);
   for (tsr_index i = 0; i < rows; i++) {
-    e->kernel(e->arg, n, now, step);
+    e->kernel(&one, n, now, step);
     for (int k = 0; k < 3; k++) now[k] += next[k];
   }
 }

@@ -1,19 +1,19 @@
 /* The loops of a row with elements of C in and R out: ROWS(name) for ops that are a few instructions, each way that
  * rows usually lie with loops that the compiler can vectorise; ROWS_PLAIN(name) for ops that are not. Rows come in
  * row batches: ROWS_STEPS runs along each, element by element. */
-TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__row_batch *batch, tsr_index n, char *const *at, ptrdiff_t z_step,
+TSR__ALWAYS_INLINE void ROWS_STEPS(const tsr__row_args *args, tsr_index n, char *const *at, ptrdiff_t z_step,
                                    ptrdiff_t x_step, ptrdiff_t y_step, R (*const value)(C, C)) {
-  for (tsr_index row = 0; row < batch->rows; row++) {
-    char *z = at[0] + batch->next[0] * (ptrdiff_t)row;
-    const char *x = at[1] + batch->next[1] * (ptrdiff_t)row, *y = at[2] + batch->next[2] * (ptrdiff_t)row;
+  for (tsr_index row = 0; row < args->count; row++) {
+    char *z = at[0] + args->next[0] * (ptrdiff_t)row;
+    const char *x = at[1] + args->next[1] * (ptrdiff_t)row, *y = at[2] + args->next[2] * (ptrdiff_t)row;
     for (tsr_index i = 0; i < n; i++, z += z_step, x += x_step, y += y_step)
       *(R *)z = value(*(const C *)x, *(const C *)y);
   }
 }
 
-TSR__ALWAYS_INLINE void ROWS_PLAIN(const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
+TSR__ALWAYS_INLINE void ROWS_PLAIN(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step,
                                    R (*const value)(C, C)) {
-  ROWS_STEPS(arg, n, at, step[0], step[1], step[2], value);
+  ROWS_STEPS(args, n, at, step[0], step[1], step[2], value);
 }
 
 /* n elements; an input that is not on repeats its first. */
@@ -82,33 +82,31 @@ TSR__ALWAYS_INLINE void ROWS_CONTIGUOUS(bool lean, bool stream, tsr_index n, R *
 }
 
 /* Contiguous rows, one after the other. An input that is not on repeats an element of each row. */
-TSR__ALWAYS_INLINE void ROWS_DOWN(bool lean, const tsr__row_batch *batch, tsr_index n, char *z, const char *x, int x_on,
+TSR__ALWAYS_INLINE void ROWS_DOWN(bool lean, const tsr__row_args *args, tsr_index n, char *z, const char *x, int x_on,
                                   const char *y, int y_on, R (*const value)(C, C)) {
-  const ptrdiff_t z_next = batch->next[0], x_next = batch->next[1], y_next = batch->next[2];
-  for (tsr_index row = 0; row < batch->rows; row++, z += z_next, x += x_next, y += y_next) {
+  const ptrdiff_t z_next = args->next[0], x_next = args->next[1], y_next = args->next[2];
+  for (tsr_index row = 0; row < args->count; row++, z += z_next, x += x_next, y += y_next) {
     const C repeated = x_on && y_on ? 0 : x_on ? *(const C *)y : *(const C *)x;
-    ROWS_CONTIGUOUS(lean, batch->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on,
+    ROWS_CONTIGUOUS(lean, args->stream, n, (R *)z, x_on ? (const C *)x : &repeated, x_on,
                     y_on ? (const C *)y : &repeated, y_on, value);
   }
 }
 
-/* arg is the kernel's first argument: a tsr__row_batch. */
-TSR__ALWAYS_INLINE void ROWS(bool lean, const void *arg, tsr_index n, char *const *at, const ptrdiff_t *step,
+TSR__ALWAYS_INLINE void ROWS(bool lean, const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step,
                              R (*const value)(C, C)) {
-  const tsr__row_batch *const batch = arg;
   const ptrdiff_t item = (ptrdiff_t)sizeof(C);
   char *const z = at[0];
   const char *const x = at[1], *const y = at[2];
   const bool contiguous = step[0] == (ptrdiff_t)sizeof(R), x_on = contiguous && step[1] == item,
              y_on = contiguous && step[2] == item;
   if (x_on && y_on)
-    ROWS_DOWN(lean, batch, n, z, x, 1, y, 1, value);
+    ROWS_DOWN(lean, args, n, z, x, 1, y, 1, value);
   else if (x_on && step[2] == 0)
-    ROWS_DOWN(lean, batch, n, z, x, 1, y, 0, value);
+    ROWS_DOWN(lean, args, n, z, x, 1, y, 0, value);
   else if (y_on && step[1] == 0)
-    ROWS_DOWN(lean, batch, n, z, x, 0, y, 1, value);
+    ROWS_DOWN(lean, args, n, z, x, 0, y, 1, value);
   else if (contiguous)
-    ROWS_STEPS(batch, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
+    ROWS_STEPS(args, n, at, (ptrdiff_t)sizeof(R), step[1], step[2], value);
   else
-    ROWS_PLAIN(arg, n, at, step, value);
+    ROWS_PLAIN(args, n, at, step, value);
 }

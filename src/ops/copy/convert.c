@@ -34,8 +34,8 @@ static void stream_row(const conversion *c, tsr_index n, const char *src, ptrdif
 }
 
 /* at[0] is the target, at[1] the source. */
-static void convert_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const conversion *const c = arg;
+static void convert_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const conversion *const c = args->param;
   if (c->stream && step[0] == (ptrdiff_t)c->dst_item)
     stream_row(c, n, at[1], step[1], at[0]);
   else

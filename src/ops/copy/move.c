@@ -128,8 +128,8 @@ typedef struct filling {
   const tsr__move_kernels *kernels;
 } filling;
 
-static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const filling *const f = arg;
+static void fill_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const filling *const f = args->param;
   if (step[0] == (ptrdiff_t)f->item)
     f->kernels->fill(at[0], (size_t)n * f->item, f->pattern, f->item, f->stream);
   else

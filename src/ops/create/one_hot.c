@@ -55,8 +55,8 @@ typedef struct marking {
 } marking;
 
 /* at[0] is the output at class 0, at[1] the index. */
-static void mark_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const marking *const m = arg;
+static void mark_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const marking *const m = args->param;
   for (tsr_index i = 0; i < n; i++) {
     int64_t index;
     memcpy(&index, at[1] + (ptrdiff_t)i * step[1], sizeof index);

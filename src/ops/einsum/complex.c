@@ -4,8 +4,8 @@
 
 /* One of the two complex dtypes: (a + bi)(c + di), each part rounded as it is written. */
 #define MULTIPLY(name, type, part)                                                                              \
-  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                            \
-    const tsr__conjugates *const c = arg;                                                                       \
+  static void name(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {            \
+    const tsr__conjugates *const c = args->param;                                                               \
     const part a_sign = c->a ? -1 : 1, b_sign = c->b ? -1 : 1;                                                  \
     for (tsr_index i = 0; i < n; i++) {                                                                         \
       const type x = *(const type *)(const void *)(at[1] + (ptrdiff_t)i * step[1]);                             \

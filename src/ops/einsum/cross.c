@@ -29,8 +29,8 @@ typedef struct vectors {
 
 #define AT(type, base, c) (*(type *)(void *)((base) + (c)))
 #define VECTORS(name, type)                                                                          \
-  static void name(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                 \
-    const vectors v = *(const vectors *)arg;                                                         \
+  static void name(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    const vectors v = *(const vectors *)args->param;                                                 \
     const ptrdiff_t y_step = step[0], a_step = step[1], b_step = step[2];                            \
     const ptrdiff_t y1 = v.step[0], y2 = 2 * y1, p = v.step[1], q = v.step[2];                       \
     char *y = at[0], *a = at[1], *b = at[2];                                                         \

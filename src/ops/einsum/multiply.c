@@ -11,10 +11,8 @@ static tsr__row_fn *const *const tables[TSR__ISA_COUNT] = TSR__KERNELS_OF(mul);
 
 void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x, const tsr__term *y,
                           const tsr__term *z) {
-  static const ptrdiff_t next[3] = {0};
   static const char *const names[] = {"x", "y"};
   if (e->room->measuring) return;
-  tsr__row_batch batch = {1, next, false};
   tsr__conjugates conjugates = {x->conjugate, y->conjugate};
   const tsr_tensor a = tsr__term_as(x, z), b = tsr__term_as(y, z);
   const bool is_complex = tsr__is_complex(z->t.dtype);
@@ -22,7 +20,7 @@ void tsr__einsum_multiply(tsr_ctx *ctx, const tsr__einsum *e, const tsr__term *x
   tsr__elementwise m = {.op = e->op, .inputs = 2, .in = {&a, &b}, .compute = compute, .result = compute};
   m.out_dtype = z->t.dtype;
   m.kernel = is_complex ? tsr__complex_multiply(compute) : tables[tsr__isa_of(ctx)][compute];
-  m.arg = is_complex ? (void *)&conjugates : (void *)&batch;
+  m.param = is_complex ? &conjugates : NULL;
   m.row_batches = !is_complex;
   m.grain = TSR__GRAIN_LIGHT;
   tsr_tensor to = z->t;

@@ -33,11 +33,12 @@ static void stream_blocks(const streaming *s, tsr_index n, char *const *at, cons
   const size_t item = (size_t)step[0];
   _Alignas(64) char block[STREAM_BYTES];
   const tsr_index most = (tsr_index)(STREAM_BYTES / item);
+  const tsr__row_args one = tsr__one_row(r->param);
   for (tsr_index i = 0; i < n; i += most) {
     char *now[TSR__MAX_OPERANDS] = {block};
     const tsr_index count = smaller(n - i, most);
     for (int k = 1; k < r->operands; k++) now[k] = at[k] + (ptrdiff_t)i * step[k];
-    r->row(r->arg, count, now, step);
+    r->row(&one, count, now, step);
     s->move->stream(at[0] + (ptrdiff_t)i * step[0], block, (size_t)count * item);
   }
 }
@@ -54,20 +55,22 @@ static bool can_stream(const tsr__row_loop *r, const char *out, const ptrdiff_t 
 }
 
 /* Whole lines, and what lies before and behind them. */
-static void stream_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const streaming *const s = arg;
+static void stream_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const streaming *const s = args->param;
   const tsr__row_loop *const r = s->rows;
   const tsr_index head = smaller(n, tsr__before_line(at[0], (size_t)step[0]));
   char *now[TSR__MAX_OPERANDS] = {NULL};
   for (int k = 0; k < r->operands; k++) now[k] = at[k];
-  if (head > 0) r->row(r->arg, head, now, step);
+  tsr__row_args one = tsr__one_row(r->param);
+  if (head > 0) r->row(&one, head, now, step);
   move_on(r, head, now, step);
   if (can_stream(r, now[0], step)) {
     const tsr_index lines = (n - head) & -(tsr_index)(64 / step[0]);
-    tsr__row_batch batch = {1, step, true};
-    r->row(&batch, lines, now, step);
+    one.stream = true;
+    r->row(&one, lines, now, step);
+    one.stream = false;
     move_on(r, lines, now, step);
-    if (n - head > lines) r->row(r->arg, n - head - lines, now, step);
+    if (n - head > lines) r->row(&one, n - head - lines, now, step);
   } else {
     stream_blocks(s, n - head, now, step);
   }
@@ -129,13 +132,13 @@ static void fetch_next(const transposing *t, tsr_index rows, char *const *at) {
 static void run_row_batch(const tsr__row_loop *r, tsr_index rows, tsr_index n, char **at, const ptrdiff_t *step,
                           const ptrdiff_t *next) {
   if (r->row_batches) {
-    tsr__row_batch batch = {rows, next, false};
-    r->row(&batch, n, at, step);
+    r->row(&(const tsr__row_args){.param = r->param, .count = rows, .next = next}, n, at, step);
     for (int k = 0; k < r->operands; k++) at[k] += next[k] * (ptrdiff_t)rows;
     return;
   }
+  const tsr__row_args one = tsr__one_row(r->param);
   for (tsr_index i = 0; i < rows; i++) {
-    r->row(r->arg, n, at, step);
+    r->row(&one, n, at, step);
     at[0] += next[0];
     at[1] += next[1];
     if (r->operands > 2) at[2] += next[2];
@@ -359,7 +362,7 @@ static void run_rows(const tsr_ctx *ctx, walking *w) {
   const tsr__loop *const loop = w->loop;
   const tsr_index grain = w->rows.grain;
   if (loop->ndim == 1 || loop->length[0] > grain) {
-    tsr__loop_run_parallel(ctx, loop, grain, w->rows.row, w->rows.arg);
+    tsr__loop_run_parallel(ctx, loop, grain, w->rows.row, w->rows.param);
     return;
   }
   tsr__parallel_for(ctx, loop->size / loop->length[0], (grain - 1) / loop->length[0] + 1, walk_rows, w);
@@ -384,7 +387,7 @@ void tsr__run_cache_blocked(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr__
   walking w = {loop, *rows};
   if (stream) {
     w.rows.row = stream_row;
-    w.rows.arg = &s;
+    w.rows.param = &s;
     w.rows.row_batches = false;
   }
   run_rows(ctx, &w);

@@ -7,7 +7,7 @@
 /* What is done with a row, and with what operands; their dtypes are the row function's. */
 typedef struct tsr__row_loop {
   tsr__row_fn *row;
-  void *arg;
+  void *param; /* its args->param */
   int operands;
   size_t item[TSR__MAX_OPERANDS]; /* bytes of an element */
   tsr_index grain;                /* elements worth a thread */

@@ -6,7 +6,7 @@
 static void run_large(const tsr_ctx *ctx, const tsr__elementwise *e, tsr_index grain, tsr_index size, char *const *at,
                       const ptrdiff_t *step) {
   tsr__row_loop rows = {.row = e->kernel,
-                        .arg = e->arg,
+                        .param = e->param,
                         .operands = e->inputs + 1,
                         .grain = grain,
                         .row_batches = e->row_batches,
@@ -51,7 +51,7 @@ bool tsr__elementwise_contiguous(tsr_ctx *ctx, const tsr__elementwise *e, tsr_te
   at[0] = out->data;
   step[0] = (ptrdiff_t)out_item;
   if (size <= grain)
-    e->kernel(e->arg, size, at, step);
+    e->kernel(&(const tsr__row_args){.param = e->param, .count = 1, .next = step}, size, at, step);
   else
     run_large(ctx, e, grain, size, at, step);
   *status = TSR_OK;

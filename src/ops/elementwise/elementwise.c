@@ -48,12 +48,13 @@ static void run_block(const converting *c, tsr_index n, char *const *at, const p
   const bool direct = c->dtype[0] == e->result;
   use[0] = direct ? at[0] : blocks[0];
   use_step[0] = direct ? step[0] : (ptrdiff_t)tsr_dtype_size(e->result);
-  e->kernel(e->arg, n, use, use_step);
+  const tsr__row_args one = tsr__one_row(e->param);
+  e->kernel(&one, n, use, use_step);
   if (!direct) convert_block(c, e->result, c->dtype[0], n, blocks[0], use_step[0], at[0], step[0]);
 }
 
-static void converting_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const converting *const c = arg;
+static void converting_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const converting *const c = args->param;
   const size_t compute = tsr_dtype_size(c->e->compute), result = tsr_dtype_size(c->e->result);
   const tsr_index most = (tsr_index)(BLOCK_BYTES / (compute > result ? compute : result));
   char *now[TSR__MAX_OPERANDS];
@@ -86,7 +87,7 @@ static void run_loop(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr__loop *l
   if (TSR_HAVE_MALLOC) /* a host, with caches */
     tsr__run_cache_blocked(ctx, rows, loop);
   else
-    tsr__loop_run_parallel(ctx, loop, rows->grain, rows->row, rows->arg);
+    tsr__loop_run_parallel(ctx, loop, rows->grain, rows->row, rows->param);
 }
 
 void tsr__run_flat(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr_index n, char *const *at, const ptrdiff_t *step) {
@@ -115,7 +116,7 @@ static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_t
   }
   rows.row_batches = e->row_batches && !convert;
   rows.row = convert ? converting_row : e->kernel;
-  rows.arg = convert ? &c : e->arg;
+  rows.param = convert ? &c : e->param;
   tsr__loop loop;
   tsr__loop_init(&loop, rows.operands, operands);
   run_loop(ctx, &rows, &loop);

@@ -5,18 +5,9 @@
 #include "core/call.h"
 #include "cpu/iterate.h"
 
-/* Many rows in one call: rows of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of
- * which a call is the half. stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the
- * output begins at a line and n is a whole number of lines. */
-typedef struct tsr__row_batch {
-  tsr_index rows;
-  const ptrdiff_t *next;
-  bool stream;
-} tsr__row_batch;
-
 /* An op that is about to run. The kernel is a tsr__row_fn: at[0] is the output, at[1] and on the inputs; every input
  * has dtype compute, the output has dtype result. Rows of the output are the same addresses as an input's, or apart
- * from it. A kernel with row batches takes a tsr__row_batch as its arg; the one given here is of one row. */
+ * from it. */
 typedef struct tsr__elementwise {
   const char *op;
   int inputs; /* 1 … 3 */
@@ -25,9 +16,9 @@ typedef struct tsr__elementwise {
   int result;    /* the dtype that the kernel writes */
   int out_dtype; /* the dtype of the output: result, or a narrower one of its kind (f16 of f32) */
   tsr__row_fn *kernel;
-  void *arg;        /* the kernel's first argument */
+  void *param;      /* the kernel's args->param */
   tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
-  bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_batch */
+  bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
   int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 

@@ -27,8 +27,8 @@ typedef struct filling {
     }                                                                                                        \
   } while (0)
 
-static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const filling *const f = arg;
+static void fill_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const filling *const f = args->param;
   const unsigned char *const mask = (const unsigned char *)at[1];
   switch (f->item) {
     case 1: FILL_EACH(uint8_t); break;

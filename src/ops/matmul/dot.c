@@ -41,8 +41,6 @@ static tsr_tensor as_column(const tsr_tensor *vectors) {
 
 /* column by b, of one dtype that the kernel computes in. */
 static tsr__elementwise outer_of(const tsr_ctx *ctx, const tsr_tensor *column, const tsr_tensor *b, int dtype) {
-  static const ptrdiff_t next[3] = {0};
-  static const tsr__row_batch one_row = {1, next, false};
   return (tsr__elementwise){.op = "outer",
                             .inputs = 2,
                             .in = {column, b},
@@ -50,7 +48,6 @@ static tsr__elementwise outer_of(const tsr_ctx *ctx, const tsr_tensor *column, c
                             .result = dtype,
                             .out_dtype = dtype,
                             .kernel = mul_tables[tsr__isa_of(ctx)][dtype],
-                            .arg = (void *)(uintptr_t)&one_row,
                             .row_batches = true,
                             .grain = TSR__GRAIN_LIGHT};
 }

@@ -29,8 +29,8 @@ typedef struct range {
 
 /* The sign of an index or of what is left to the last one tells: one bit for all of them, which every instruction set
  * can collect in vectors. */
-static void check_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  range *const r = arg;
+static void check_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  range *const r = args->param;
   const uint64_t last = r->length - 1;
   uint64_t signs = r->length == 0 ? UINT64_MAX : 0;
   if (step[0] == (ptrdiff_t)sizeof(int64_t)) {

@@ -107,8 +107,8 @@ typedef struct framing {
 } framing;
 
 /* n rows; at[0] is the target, at[1] the source. */
-static void frame_rows(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const framing *const f = arg;
+static void frame_rows(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const framing *const f = args->param;
   tsr__block block = f->block;
   block.dst = at[0];
   block.src = at[1];
@@ -119,8 +119,8 @@ static void frame_rows(void *arg, tsr_index n, char *const *at, const ptrdiff_t 
 }
 
 /* n planes of rows. */
-static void frame_planes(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const framing *const f = arg;
+static void frame_planes(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const framing *const f = args->param;
   tsr__block block = f->block;
   for (tsr_index i = 0; i < n; i++) {
     block.dst = at[0] + (ptrdiff_t)i * step[0];

@@ -25,8 +25,8 @@ typedef struct taking {
   }
 
 /* at[0] is the output, at[1] the input at index 0 of its axis, at[2] the index. */
-static void take_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const taking *const t = arg;
+static void take_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const taking *const t = args->param;
   if (step[2] == 0) {
     int64_t index;
     memcpy(&index, at[2], sizeof index);

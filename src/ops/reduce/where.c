@@ -105,8 +105,8 @@ static void replace_nan(int dtype, const void *fill, tsr_index n, char *at) {
 }
 
 /* at: the copy, x, and then the mask and the mean, where there are. */
-static void fill_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const filling *const f = arg;
+static void fill_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const filling *const f = args->param;
   const bool direct = f->take == TSR__TAKE_ELEMENT && (f->to == TSR_F32 || f->to == TSR_F64);
   const int mean = f->where->masked ? 3 : 2;
   if (f->take == TSR__TAKE_ONE)

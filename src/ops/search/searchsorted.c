@@ -57,8 +57,8 @@ static void search_block(const searching *s, tsr_index count, const void *needle
 }
 
 /* at[0] is the output, at[1] the needles. */
-static void search_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const searching *const s = arg;
+static void search_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const searching *const s = args->param;
   uint64_t needles[BLOCK];
   tsr_index found[BLOCK];
   for (tsr_index i = 0; i < n; i += BLOCK) {

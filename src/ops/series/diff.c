@@ -103,8 +103,6 @@ static void join(const tsr_ctx *ctx, const difference *d, const tsr_tensor *all)
 
 static void subtract(tsr_ctx *ctx, const char *op, const tsr_tensor *later, const tsr_tensor *earlier,
                      const tsr_tensor *out) {
-  static const ptrdiff_t next[3] = {0};
-  tsr__row_batch batch = {1, next, false};
   const int compute = tsr__compute_of(out->dtype);
   const tsr__elementwise e = {.op = op,
                               .inputs = 2,
@@ -113,7 +111,6 @@ static void subtract(tsr_ctx *ctx, const char *op, const tsr_tensor *later, cons
                               .result = compute,
                               .out_dtype = out->dtype,
                               .kernel = tables[tsr__isa_of(ctx)][compute],
-                              .arg = &batch,
                               .grain = TSR__GRAIN_LIGHT,
                               .row_batches = true};
   tsr_tensor to = *out;

@@ -56,8 +56,8 @@ static tsr_real value_at(const points *c, tsr_real x, tsr_index *near) {
   return x == c->xp[i] ? c->fp[i] : line(c, i, x);
 }
 
-static void interp_row(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  const points *const c = arg;
+static void interp_row(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const points *const c = args->param;
   tsr_real block[BLOCK];
   tsr_index near = 0;
   for (tsr_index i = 0; i < n; i += BLOCK) {

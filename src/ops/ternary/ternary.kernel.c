@@ -9,8 +9,8 @@
 #include "core/each_compute.h"
 
 /* Elements of 16 bytes: two numbers of 8, aligned as one of them. */
-static void where_pair(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
-  (void)arg;
+static void where_pair(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  (void)args;
   for (tsr_index i = 0; i < n; i++) {
     const int from = *(at[1] + (ptrdiff_t)i * step[1]) != 0 ? 2 : 3;
     char pair[16];

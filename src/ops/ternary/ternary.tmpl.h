@@ -48,13 +48,13 @@ static inline C FN(with_product)(C x, C a, C b, C value) { return (C)(x + value 
 #endif
 
 /* arg is the op's number, an element of C, or NULL. */
-#define KERNEL(op, first, loop, expression)                                            \
-  static inline C FN(op##_value)(first a, C b, C c, C p) {                             \
-    (void)p;                                                                           \
-    return (C)(expression);                                                            \
-  }                                                                                    \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    FN(loop)(n, at, step, arg != NULL ? *(const C *)arg : (C)0, FN(op##_value));       \
+#define KERNEL(op, first, loop, expression)                                                            \
+  static inline C FN(op##_value)(first a, C b, C c, C p) {                                             \
+    (void)p;                                                                                           \
+    return (C)(expression);                                                                            \
+  }                                                                                                    \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    FN(loop)(n, at, step, args->param != NULL ? *(const C *)args->param : (C)0, FN(op##_value));       \
   }
 #define COMPUTE(op, rule, weight, value) KERNEL(op, C, rows, value)
 #define CHOOSE(op, rule, weight, value) KERNEL(op, uint8_t, choices, value)

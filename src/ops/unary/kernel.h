@@ -6,31 +6,31 @@
 #include "ops/unary/unary.h"
 
 /* z = value; C, FN and the rows come from the template around it. */
-#define TSR__UNARY_KERNEL_OF(op, value)                                                  \
-  static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) { \
-    (void)attribute;                                                                     \
-    TSR__INDEPENDENT                                                                     \
-    for (tsr_index i = 0; i < n; i++) {                                                  \
-      const C x = xs[i];                                                                 \
-      zs[i] = (value);                                                                   \
-    }                                                                                    \
-  }                                                                                      \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {   \
-    FN(run_rows)(FN(op##_run), arg, n, at, step);                                        \
+#define TSR__UNARY_KERNEL_OF(op, value)                                                                \
+  static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {               \
+    (void)attribute;                                                                                   \
+    TSR__INDEPENDENT                                                                                   \
+    for (tsr_index i = 0; i < n; i++) {                                                                \
+      const C x = xs[i];                                                                               \
+      zs[i] = (value);                                                                                 \
+    }                                                                                                  \
+  }                                                                                                    \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    FN(run_rows)(FN(op##_run), args, n, at, step);                                                     \
   }
 
 /* The same for a condition: z is bool. */
-#define TSR__UNARY_TEST_OF(op, condition)                                              \
-  static void FN(op##_run)(tsr_index n, const C *xs, uint8_t *zs) {                    \
-    TSR__INDEPENDENT                                                                   \
-    for (tsr_index i = 0; i < n; i++) {                                                \
-      const C x = xs[i];                                                               \
-      zs[i] = (condition) ? 1 : 0;                                                     \
-    }                                                                                  \
-  }                                                                                    \
-  static void FN(op)(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    (void)arg;                                                                         \
-    FN(test_rows)(FN(op##_run), n, at, step);                                          \
+#define TSR__UNARY_TEST_OF(op, condition)                                                              \
+  static void FN(op##_run)(tsr_index n, const C *xs, uint8_t *zs) {                                    \
+    TSR__INDEPENDENT                                                                                   \
+    for (tsr_index i = 0; i < n; i++) {                                                                \
+      const C x = xs[i];                                                                               \
+      zs[i] = (condition) ? 1 : 0;                                                                     \
+    }                                                                                                  \
+  }                                                                                                    \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    (void)args;                                                                                        \
+    FN(test_rows)(FN(op##_run), n, at, step);                                                          \
   }
 
 #define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_OF(op, FN(tsr__##op)(x))

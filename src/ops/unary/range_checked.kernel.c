@@ -40,8 +40,8 @@ static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7ff
     (void)attribute;                                                                                     \
     run_range_checked(op##_in_range_run, op##_any_run, reach, n, xs, zs);                                \
   }                                                                                                      \
-  static void op##_f32(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {                 \
-    run_rows_f32(op##_run_f32, arg, n, at, step);                                                        \
+  static void op##_f32(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    run_rows_f32(op##_run_f32, args, n, at, step);                                                       \
   }
 
 #define RANGE_CHECKED_KERNEL(op) RANGE_CHECKED_KERNEL_BY(op, size_of_f32, tsr__bits_of_f32(tsr__##op##_reach_f32()))

@@ -21,12 +21,13 @@ static inline void FN(run_blocks)(FN(run_fn) * run, const tsr_real *attribute, t
   }
 }
 
-static inline void FN(run_rows)(FN(run_fn) * run, void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {
+static inline void FN(run_rows)(FN(run_fn) * run, const tsr__row_args *args, tsr_index n, char *const *at,
+                                const ptrdiff_t *step) {
   const ptrdiff_t item = sizeof(C);
   if ((step[0] == item && step[1] == item) || n == 1)
-    run(arg, n, (const C *)(const void *)at[1], (C *)(void *)at[0]);
+    run(args->param, n, (const C *)(const void *)at[1], (C *)(void *)at[0]);
   else
-    FN(run_blocks)(run, arg, n, at, step);
+    FN(run_blocks)(run, args->param, n, at, step);
 }
 
 static inline void FN(test_blocks)(FN(test_fn) * test, tsr_index n, char *const *at, const ptrdiff_t *step) {

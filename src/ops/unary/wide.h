@@ -32,23 +32,23 @@ static __attribute__((noinline)) void tsr__wide_out_of_range(const double *x, do
     if (!(x[i] >= low && x[i] <= high)) z[i] = function(x[i]);
 }
 
-#define TSR__WIDE_KERNEL(op, low, high)                                                            \
-  static void op##_wide(tsr_index n, const double *xs, double *zs) {                               \
-    for (tsr_index i = 0; i < n; i += TSR__VF64_LANES) {                                           \
-      const tsr__vf64 x = tsr__vf64_load(xs + i);                                                  \
-      tsr__vf64_store(zs + i, tsr__##op##_in_range_vf64(x));                                       \
-      if (__builtin_expect(tsr__vf64_between(x, low, high), 1)) continue;                          \
-      double kept[TSR__VF64_LANES];                                                                \
-      tsr__vf64_store(kept, x);                                                                    \
-      tsr__wide_out_of_range(kept, zs + i, low, high, tsr__##op##_f64);                            \
-    }                                                                                              \
-  }                                                                                                \
-  static void op##_run_f64(const tsr_real *attribute, tsr_index n, const double *xs, double *zs) { \
-    (void)attribute;                                                                               \
-    tsr__wide_run(op##_wide, n, xs, zs);                                                           \
-  }                                                                                                \
-  static void op##_f64(void *arg, tsr_index n, char *const *at, const ptrdiff_t *step) {           \
-    run_rows_f64(op##_run_f64, arg, n, at, step);                                                  \
+#define TSR__WIDE_KERNEL(op, low, high)                                                                  \
+  static void op##_wide(tsr_index n, const double *xs, double *zs) {                                     \
+    for (tsr_index i = 0; i < n; i += TSR__VF64_LANES) {                                                 \
+      const tsr__vf64 x = tsr__vf64_load(xs + i);                                                        \
+      tsr__vf64_store(zs + i, tsr__##op##_in_range_vf64(x));                                             \
+      if (__builtin_expect(tsr__vf64_between(x, low, high), 1)) continue;                                \
+      double kept[TSR__VF64_LANES];                                                                      \
+      tsr__vf64_store(kept, x);                                                                          \
+      tsr__wide_out_of_range(kept, zs + i, low, high, tsr__##op##_f64);                                  \
+    }                                                                                                    \
+  }                                                                                                      \
+  static void op##_run_f64(const tsr_real *attribute, tsr_index n, const double *xs, double *zs) {       \
+    (void)attribute;                                                                                     \
+    tsr__wide_run(op##_wide, n, xs, zs);                                                                 \
+  }                                                                                                      \
+  static void op##_f64(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    run_rows_f64(op##_run_f64, args, n, at, step);                                                       \
   }
 
 #endif

@@ -121,7 +121,9 @@ struct tsr__call {
   const tsr__result *result[TSR__CALL_OUTPUTS];
   uint8_t had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
   tsr__scratch *scratch;          /* TSR__CALL_SCRATCH of them, on the frame's stack */
-  size_t scratch_bytes;           /* of all of them */
+#if TSR_HAVE_OPS
+  size_t scratch_bytes; /* of all of them, behind each other: what a dry run tells */
+#endif
 };
 
 #define TSR__INPUTS(...) ((const tsr_tensor *const[]){__VA_ARGS__})
@@ -162,7 +164,12 @@ tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory);
 
 /* Says that the op may take so much more on the way, by what data it finds: for dry runs. */
 static inline void tsr__call_may_take(tsr__call *call, size_t bytes) {
-  if (!tsr__add_size(call->scratch_bytes, bytes, &call->scratch_bytes)) call->scratch_bytes = SIZE_MAX;
+#if TSR_HAVE_OPS
+  const size_t before = call->scratch_bytes, pad = (size_t)-before & (TSR_DATA_ALIGN - 1);
+  if (bytes != 0) call->scratch_bytes = bytes > SIZE_MAX - pad - before ? SIZE_MAX : before + pad + bytes;
+#else
+  (void)call, (void)bytes;
+#endif
 }
 
 /* Whether output k has the memory that the caller gave it. */

@@ -153,20 +153,16 @@ tsr_carray_write  | tsr_desc_format
 tsr_compare       | | distance(8|16)
 tsr_refcount         | tsr_storage_count
 tsr_count_nonzero | | count
-tsr_dense_workspace_size | tsr_dtype_promote
 tsr_dlpack_export | tsr_(clone|share)
 tsr_dlpack_export_unversioned | tsr_(clone|share)
 tsr_dlpack_import_unversioned | tsr_(storage_wrap|from_storage)
 tsr_dot           | tsr_(dtype_promote|matmul)
-tsr_gemm_workspace_size | tsr_dtype_promote
 tsr_global_avg_pool | | total
 tsr_global_max_pool | | max
 tsr_logsumexp     | | exponential|peak
-tsr_matmul_workspace_size | tsr_dtype_promote
 tsr_matvec        | tsr_(dtype_promote|matmul)
 tsr_mean          | | total
 tsr_multi_head_attention | tsr_(attention|dtype_promote) | attention
-tsr_multi_head_attention_workspace_size | tsr_(attention_workspace_size|dtype_promote)
 tsr_norm          | tsr_norm(1|2|_inf) | max_abs|magnitude|min_abs|power|sum_square
 tsr_norm1         | | magnitude
 tsr_norm2         | | sum_square

@@ -1,5 +1,6 @@
 /* Products with attributes, packed weights, threads, scratch memory, failures. */
 #include "support/test.h"
+#include "support/scratch.h"
 
 #include "ops/matmul_reference.h"
 
@@ -324,12 +325,22 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 /* ---- scratch memory ---- */
 
+typedef struct gemm_call {
+  const tsr_tensor *a, *b;
+  const terms *options;
+  tsr_tensor *out;
+} gemm_call;
+
+static tsr_status call_gemm(tsr_ctx *ctx, void *arg) {
+  const gemm_call *const c = arg;
+  return run_gemm(ctx, c->a, c->b, c->options, c->out);
+}
+
 TEST(scratch_is_enough_and_no_more_is_taken) {
 #if TSR_HAVE_MALLOC
   static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64},
                                        {20, 1500, 50},  {600, 30, 3},  {150, 256, 256}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8, TSR_F16};
-  static _Alignas(64) char scratch[1 << 24];
   test_rng rng = {15};
   for (int i = 0; i < COUNT_OF(table) * COUNT_OF(dtypes) * 3; i++) {
     tsr_ctx *const ctx = test_context();
@@ -339,19 +350,8 @@ TEST(scratch_is_enough_and_no_more_is_taken) {
     operand a = make_operand(ctx, dtype, 2, sa, i % 2, &rng), b = make_operand(ctx, dtype, 2, sb, i / 2 % 2, &rng);
     operand o = make_operand(ctx, dtype, 2, so, how == 2 ? ROWS_GAPS : ROWS_PLAIN, &rng);
     const terms options = {.beta = how == 1 ? 1 : 0};
-    size_t bytes = 0;
-    OK(ctx, tsr_gemm_workspace_size(ctx, 1, &a.view, &b.view, options.beta, NULL, NULL, &o.view, &bytes));
-    REQUIRE(bytes < sizeof scratch);
-    const size_t live = test_live();
-    OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes > 0 ? bytes : 64));
-    const size_t calls = test_failing()->calls;
-    OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
-    CHECK(test_live() == live && test_failing()->calls == calls);
-    if (bytes > 200) {
-      OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes - 200));
-      FAILS(ctx, TSR_ESCRATCH, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
-      MESSAGE_HAS(ctx, "gemm: scratch has");
-    }
+    gemm_call call = {&a.view, &b.view, &options, &o.view};
+    (void)test_scratch(ctx, call_gemm, &call);
     tsr_release(&a.owner);
     tsr_release(&b.owner);
     tsr_release(&o.owner);

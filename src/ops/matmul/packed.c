@@ -200,24 +200,6 @@ tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed
   return tsr_gemm_packed(ctx, 1, a, b, 0, NULL, options, out);
 }
 
-tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
-  static const char op[] = "matmul_packed_workspace_size";
-  tsr_tensor desc;
-  if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
-  tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
-  if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
-  if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a,
-                 .b = &desc,
-                 .alpha = 1,
-                 .bias = tsr__gemm_bias(options),
-                 .options = options,
-                 .packed = b,
-                 .panels = (const char *)b}; /* an address that is not read */
-  return tsr__gemm_workspace(ctx, op, &g, out, bytes);
-}
-
 #else
 
 static tsr_status refuse(tsr_ctx *ctx, const char *op) {
@@ -257,16 +239,6 @@ tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, co
   (void)options;
   (void)out;
   return refuse(ctx, "gemm_packed");
-}
-
-tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
-  (void)a;
-  (void)b;
-  (void)options;
-  (void)out;
-  (void)bytes;
-  return refuse(ctx, "matmul_packed_workspace_size");
 }
 
 #endif

@@ -403,7 +403,7 @@ tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory) {
   tsr__scratch *const scratch = &call->scratch[call->scratches];
   tsr__call_may_take(call, bytes);
 #if TSR__HAVE_OFFLOAD
-  if (tsr__is_dry(call->device)) return tsr__dry.alloc(tsr__dry.self, bytes, TSR_DATA_ALIGN, 0, memory);
+  if (call->device != NULL) return tsr__dry.alloc(tsr__dry.self, bytes, TSR_DATA_ALIGN, 0, memory);
 #endif
   const tsr_status st = tsr__scratch_get(call->ctx, call->op, bytes, scratch);
   if (st != TSR_OK) return st;

@@ -50,10 +50,15 @@ typedef struct tsr__operand_info {
 #define TSR__OPERAND_NAME(name)
 #endif
 
-/* A pointer among the attributes: where it is, where its count is, and the bytes of one item. */
+/* A pointer among the attributes: where it is, where its count is, and the bytes of one item. Of one inside of the struct
+ * that was followed last, the places are those in the struct, and its count is a tsr_index. */
 typedef struct tsr__attr_pointer {
-  uint16_t at, count, item;
+  uint16_t at, count, item, inside;
 } tsr__attr_pointer;
+enum {
+  TSR__ATTR_INSIDE = 1,     /* of the struct */
+  TSR__ATTR_INSIDE_WITH = 2 /* and not looked at where the pointer before it is NULL */
+};
 enum {
   TSR__ATTR_TEXT = 0,     /* item: a string */
   TSR__ATTR_ONE = 0xffff, /* count: there is one */
@@ -159,7 +164,7 @@ tsr_status tsr__call_outputs(tsr__call *call);
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result);
 
 /* Temporary memory, aligned to TSR_DATA_ALIGN, which the frame puts back; TSR__CALL_SCRATCH times at most. It is not to be
- * touched before tsr__call_start. */
+ * touched before tsr__call_start; where call->device is not NULL it is never touched, and none is taken. */
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory);
 
 /* Says that the op may take so much more on the way, by what data it finds: for dry runs. */

@@ -79,7 +79,9 @@ static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
 
 TEST(same_bits_for_threads_and_isas) { check_same_bits(make, TSR_NCHW), check_same_bits(make, TSR_NHWC); }
 
+#if TSR_HAVE_MALLOC
 static tsr_status call_in_place(tsr_ctx *ctx, void *arg) { return tsr_lrn(ctx, arg, 5, 1, 1, 1, arg); }
+#endif
 
 TEST(memory_in_place) {
 #if TSR_HAVE_MALLOC

@@ -210,6 +210,7 @@ TEST(overlap_is_as_if_copied) {
   CHECK(test_live() == 0);
 }
 
+#if TSR_HAVE_MALLOC
 typedef struct softmax_call {
   const tsr_tensor *x;
   int axis;
@@ -225,6 +226,8 @@ static tsr_status call_log_softmax(tsr_ctx *ctx, void *arg) {
   const softmax_call *const c = arg;
   return tsr_log_softmax(ctx, c->x, c->axis, c->out);
 }
+
+#endif
 
 TEST(scratch_is_enough_and_nothing_is_allocated) {
 #if TSR_HAVE_MALLOC

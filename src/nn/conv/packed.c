@@ -3,9 +3,7 @@
 #include "cpu/isa_table.h"
 #include "nn/conv/call.h"
 #include "nn/conv/columns.h"
-
-#define TSR__ROWS "nn/conv/packed.def"
-#include "core/op.tmpl.h"
+#include "nn/conv/ops.h"
 
 #include <string.h>
 
@@ -161,7 +159,7 @@ static tsr_status conv_packed(tsr__call *call) {
   const tsr__conv2d_packed_attrs *const attrs = call->attrs;
   const int *const rank = call->info->kernels;
   tsr__conv c;
-  const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->filters, call->in[1], &c);
+  const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->packed, call->in[1], &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 
@@ -171,10 +169,10 @@ static const tsr_tensor *panels_of(const tsr_conv_packed *packed) { return packe
 
 TSR__OP_ROW(conv2d_packed, conv2d_packed, conv_packed, &rank_2d, 0)
 tsr_status tsr_conv2d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
-  return TSR__CALL(conv2d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .filters = packed);
+  return TSR__CALL(conv2d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }
 
 TSR__OP_ROW(conv1d_packed, conv2d_packed, conv_packed, &rank_1d, 0)
 tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
-  return TSR__CALL(conv1d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .filters = packed);
+  return TSR__CALL(conv1d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }

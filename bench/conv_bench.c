@@ -121,20 +121,24 @@ static void setup(bench *b, const row *r, int last, int algorithm) {
   must(&b->ctx, tsr_conv_pack(&b->ctx, &b->w, &b->b, &b->options, &b->x, &b->packed));
 }
 
-static tsr_status run(bench *b) {
-  return b->x.ndim == 3 ? tsr_conv1d_packed(&b->ctx, &b->x, &b->packed, &b->out)
-                        : tsr_conv2d_packed(&b->ctx, &b->x, &b->packed, &b->out);
+static tsr_status run(bench *b, tsr_ctx *ctx, tsr_tensor *out) {
+  return b->x.ndim == 3 ? tsr_conv1d_packed(ctx, &b->x, &b->packed, out)
+                        : tsr_conv2d_packed(ctx, &b->x, &b->packed, out);
 }
 
 static double time_once(bench *b, int threads) {
-  size_t bytes;
+  tsr_ctx dry;
+  tsr_tensor out = {0};
   b->ctx.parallel = threads == 1 ? tsr_parallel_serial() : NULL;
-  must(&b->ctx, tsr_conv_packed_workspace_size(&b->ctx, &b->x, &b->packed, &bytes));
+  must(&b->ctx, tsr_context_init_dry(&b->ctx, &dry));
+  must(&dry, run(b, &dry, &out));
+  tsr_release(&out);
+  const size_t bytes = dry.scratch_needed;
   void **const room = &b->scratch[threads > 1];
   if (*room == NULL) *room = malloc(bytes + 1);
   must(&b->ctx, tsr_context_set_scratch(&b->ctx, bytes > 0 ? *room : NULL, bytes));
   const double start = now();
-  must(&b->ctx, run(b));
+  must(&b->ctx, run(b, &b->ctx, &b->out));
   return now() - start;
 }
 

@@ -229,6 +229,54 @@ static int list_count(const tsr_op_param *param, const tsr_tensor *first) {
   return 1 + (int)(which % 3);
 }
 
+/* Structs of packed weights: whole ones, with a number that is none, and those of another kind. */
+static tsr_packed packed;
+static tsr_conv_packed conv_packed;
+static tsr_qlayer conv_layer, dense_layer;
+
+static void pack_all(void) {
+  static float weights[64];
+  static int8_t numbers[64];
+  static bool done;
+  for (int i = 0; i < 64; i++) weights[i] = (float)(numbers[i] = (int8_t)(i % 7 - 3));
+  const tsr_index matrix[2] = {4, 4}, filters[4] = {2, 2, 2, 2}, image[4] = {1, 2, 4, 4};
+  const tsr_quant q = {.dtype = TSR_I8, .scale = 0.5f};
+  const tsr_qscheme scheme = {.x = q, .w = q, .out = q};
+  tsr_tensor w = {0}, like = {0};
+  if (done) return;
+  done = tsr_from_memory(NULL, weights, TSR_F32, 2, matrix, &w) == TSR_OK &&
+         tsr_pack(NULL, &w, TSR_NONE, &packed) == TSR_OK &&
+         tsr_from_memory(NULL, weights, TSR_F32, 4, filters, &w) == TSR_OK &&
+         tsr_desc_init(NULL, TSR_F32, 4, image, &like) == TSR_OK &&
+         tsr_conv_pack(NULL, &w, NULL, NULL, &like, &conv_packed) == TSR_OK &&
+         tsr_from_memory(NULL, numbers, TSR_I8, 4, filters, &w) == TSR_OK &&
+         tsr_qconv_pack(NULL, &w, NULL, NULL, &scheme, &conv_layer) == TSR_OK &&
+         tsr_from_memory(NULL, numbers, TSR_I8, 2, matrix, &w) == TSR_OK &&
+         tsr_qdense_pack(NULL, &w, NULL, &scheme, &dense_layer) == TSR_OK;
+}
+
+static tsr_attr object_of(const tsr_op_param *param, const char *name) {
+  static tsr_packed bad_packed;
+  static tsr_conv_packed bad_conv;
+  static tsr_qlayer bad_layer;
+  const unsigned how = byte();
+  const int kind = how >= 240 ? (int)below(4) : param->takes;
+  pack_all();
+  bad_packed = packed;
+  bad_conv = conv_packed;
+  bad_layer = how % 2 == 0 ? conv_layer : dense_layer;
+  if (how >= 224) { /* numbers that a file could hold */
+    bad_packed.rows = (tsr_index)byte() - 4;
+    bad_packed.kernel = bad_conv.kernel = bad_layer.kernel = (uint8_t)byte();
+    bad_conv.filter[below(4)] = (tsr_index)byte() - 4;
+    bad_layer.x_zero = (int32_t)byte() * 16;
+  }
+  if (how >= 252) return tsr_attr_packed(name, NULL);
+  if (kind == TSR_OBJECT_PACKED) return tsr_attr_packed(name, &bad_packed);
+  if (kind == TSR_OBJECT_CONV_PACKED) return tsr_attr_conv_packed(name, &bad_conv);
+  return tsr_attr_qlayer(name, &bad_layer);
+}
+
 static tsr_attr value_of(const tsr_op_param *param, int type, int i, const tsr_tensor *first) {
   const char *const name = param->name;
   const int count = type == TSR_OP_INTS || type == TSR_OP_AXES || type == TSR_OP_REALS ? list_count(param, first) : 0;
@@ -247,6 +295,7 @@ static tsr_attr value_of(const tsr_op_param *param, int type, int i, const tsr_t
     case TSR_OP_AXES: return tsr_attr_ints(name, count, count < 0 || below(32) == 0 ? NULL : ints[i]);
     case TSR_OP_REALS: return tsr_attr_reals(name, count, count < 0 || below(32) == 0 ? NULL : reals[i]);
     case TSR_OP_RNG: return tsr_attr_rng(name, below(32) == 0 ? NULL : &rng);
+    case TSR_OP_OBJECT: return object_of(param, name);
     default: return tsr_attr_int(name, number());
   }
 }
@@ -258,7 +307,7 @@ static int make_attributes(const tsr_op *op, const tsr_tensor *first, tsr_attr *
   for (int i = 0; (param = tsr_op_param_at(op, TSR_OP_ATTRIBUTE, i)) != NULL && count < ATTRS - 1; i++) {
     const unsigned how = byte();
     if ((param->flags & TSR_OP_OPTIONAL) != 0 && how % 3 != 0) continue;
-    attrs[count] = value_of(param, how >= 248 ? (int)below(14) : param->type, count, first);
+    attrs[count] = value_of(param, how >= 248 ? (int)below(15) : param->type, count, first);
     count++;
   }
   if (byte() >= 252) attrs[count] = tsr_attr_int(below(2) == 0 ? "unknown" : NULL, 1), count++;

@@ -47,11 +47,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q,
                                               const tsr_tensor *v, const tsr_tensor *mask,
                                               const tsr_attention_options *options, tsr_tensor *out);
 
-/** The scratch that tsr_attention needs for these inputs and this context, with an output that overlaps no input. */
-TSR_API TSR_MUST_USE tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k,
-                                                             const tsr_tensor *v, const tsr_tensor *mask,
-                                                             const tsr_attention_options *options, size_t *bytes);
-
 /* ---- with projections ---- */
 
 /** The weights of multi-head attention, all in PyTorch's order, one row an output. E are the features of x. */
@@ -71,14 +66,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr
                                                          const tsr_attention_weights *weights, tsr_index heads,
                                                          const tsr_tensor *mask, const tsr_attention_options *options,
                                                          tsr_tensor *out);
-
-/** The scratch that tsr_multi_head_attention needs: the projections of x, and what one step needs besides. For an
- * output that has no gaps and does not overlap wo or bo. */
-TSR_API TSR_MUST_USE tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                                        const tsr_attention_weights *weights,
-                                                                        tsr_index heads, const tsr_tensor *mask,
-                                                                        const tsr_attention_options *options,
-                                                                        size_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ typedef struct tsr_ctx {
   void *scratch;                  /**< NULL: temporary memory comes from the allocator */
   size_t scratch_bytes;
   size_t scratch_used;   /**< by the call that runs now */
-  size_t scratch_needed; /**< the most that a dry run (tsr_device_dry) would have used; yours to set to 0 */
+  size_t scratch_needed; /**< the most that a dry run (tsr_context_init_dry) would have used; yours to set to 0 */
   uint8_t private_modes; /**< what keeps small calls from the fast path */
   uint8_t isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
   const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
@@ -65,8 +65,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_context_init(tsr_ctx *ctx,
                                                  const tsr_allocator *allocator); /**< for other languages */
 #define tsr_context_init(ctx, allocator) TSR_ABI(tsr_context_init)(ctx, allocator)
 
-/** Gives the context bytes for temporary memory. With it, no function takes temporary memory from the allocator: one that
- *  needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. */
+/** Gives the context bytes for temporary memory, at any address. With it, no function takes temporary memory from the
+ *  allocator: one that needs more fails with TSR_ESCRATCH and names the bytes. NULL and 0 turn it off. How much a call
+ *  needs is what a dry run of it leaves in scratch_needed: tsr_context_init_dry in <tessera/device.h>. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes);
 
 /** The device of calls that have no input: tsr_zeros and its kin make their outputs there. NULL: the host.

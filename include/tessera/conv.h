@@ -81,12 +81,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, co
 TSR_API TSR_MUST_USE tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                            const tsr_tensor *bias, const tsr_conv_options *options, tsr_tensor *out);
 
-/** The scratch that tsr_conv2d or tsr_conv1d (by the rank of x) needs for these inputs and this context, with an output
- *  that is empty or has no gaps. x and w may be described only. */
-TSR_API TSR_MUST_USE tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                                        const tsr_tensor *bias, const tsr_conv_options *options,
-                                                        size_t *bytes);
-
 /* ---- packed weights: f32, f16, bf16, f8 ---- */
 
 /** Packs filters and bias for x of the shape, dtype and layout of like, which may be described only; batches and images
@@ -109,10 +103,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_conv2d_packed(tsr_ctx *ctx, const tsr_tensor
 /** The same over one axis. */
 TSR_API TSR_MUST_USE tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed,
                                                   tsr_tensor *out);
-
-/** The scratch that either needs, with an output that is empty or has no gaps. x may be described only. */
-TSR_API TSR_MUST_USE tsr_status tsr_conv_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                               const tsr_conv_packed *packed, size_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -21,11 +21,6 @@ extern "C" {
 TSR_API TSR_MUST_USE tsr_status tsr_dense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
                                           const tsr_tensor *bias, const tsr_activation *activation, tsr_tensor *out);
 
-/** The scratch that tsr_dense needs, with an output that is empty or has no gaps and overlaps no input. */
-TSR_API TSR_MUST_USE tsr_status tsr_dense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w,
-                                                         const tsr_tensor *bias, const tsr_activation *activation,
-                                                         size_t *bytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -63,11 +63,19 @@ TSR_API const tsr_device *tsr_device_cpu(void);
 #if TSR_HAVE_OPS
 /** A device without memory, for dry runs: calls on its tensors, or with a context whose device it is, check everything
  *  that can be checked without data, describe their outputs on it, and leave in the context's scratch_needed how much
- *  temporary memory they would have used. Its tensors are released like others; nothing can be read from them.
- *
- *      tsr_context_set_device(&dry, tsr_device_dry());
- *      st = tsr_conv2d(&dry, &x, &w, NULL, &attrs, &y);      // y has a dtype, a shape and strides, no memory */
+ *  temporary memory they would have used. Its tensors are released like others; nothing can be read from them. */
 TSR_API const tsr_device *tsr_device_dry(void);
+
+/** A context for dry runs of what *like (NULL: the default one) would do: its allocator, threads and instruction set, on
+ *  tsr_device_dry. How much scratch memory a call needs, for memory at any address (0: it takes none):
+ *
+ *      st = tsr_context_init_dry(&ctx, &dry);
+ *      st = tsr_conv2d(&dry, &x, &w, NULL, &options, &y);    // y has a dtype, a shape and strides, no memory
+ *      st = tsr_context_set_scratch(&ctx, memory, dry.scratch_needed);    // memory: so many bytes
+ *
+ *  Inputs are tensors as they will be, or made with &dry: tsr_empty(&dry, …) has no memory. A given output is checked, and
+ *  counts as it lies: gaps and overlaps can take more. Several calls leave the most that one of them needs. */
+TSR_API TSR_MUST_USE tsr_status tsr_context_init_dry(const struct tsr_ctx *like, struct tsr_ctx *dry);
 #endif
 
 /* ---- for those who write a device ---- */

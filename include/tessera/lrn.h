@@ -23,9 +23,6 @@ extern "C" {
 TSR_API TSR_MUST_USE tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real alpha,
                                         tsr_real beta, tsr_real bias, tsr_tensor *out);
 
-/** The scratch that tsr_lrn needs for an output that is x: x's bytes. For any other that does not overlap x: none. */
-TSR_API TSR_MUST_USE tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *bytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -20,7 +20,7 @@
  *  everywhere, however they lie.
  *
  *  Memory. Beyond small blocks, operands are copied only into blocks for the caches, from the context's scratch or its
- *  allocator: the _workspace_size functions say how many bytes. Outputs as in ops.h: allocated, given, in place,
+ *  allocator: a dry run says how many bytes (tsr_context_init_dry). Outputs as in ops.h: allocated, given, in place,
  *  overlapping. */
 #ifndef TESSERA_MATMUL_H
 #define TESSERA_MATMUL_H
@@ -96,22 +96,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor
 TSR_API TSR_MUST_USE tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b,
                                                 tsr_real beta, const tsr_tensor *c, const tsr_gemm_options *options,
                                                 tsr_tensor *out);
-
-/* ---- scratch memory ---- */
-
-/** The scratch that tsr_matmul needs for these inputs and this context, with an output that overlaps no input. */
-TSR_API TSR_MUST_USE tsr_status tsr_matmul_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b,
-                                                          size_t *bytes);
-/** The same for tsr_gemm; out is empty, or the one that will be given: one with gaps between columns, or that is also
- * c, takes more. */
-TSR_API TSR_MUST_USE tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a,
-                                                        const tsr_tensor *b, tsr_real beta, const tsr_tensor *c,
-                                                        const tsr_gemm_options *options, const tsr_tensor *out,
-                                                        size_t *bytes);
-/** The same for tsr_matmul_packed. */
-TSR_API TSR_MUST_USE tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                                                 const tsr_gemm_options *options, const tsr_tensor *out,
-                                                                 size_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -44,27 +44,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_instance_norm(tsr_ctx *ctx, const tsr_tensor
 TSR_API TSR_MUST_USE tsr_status tsr_group_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
                                                const tsr_tensor *bias, int groups, tsr_real eps, tsr_tensor *out);
 
-/** The scratch that tsr_layer_norm needs, for an output that is empty, x itself, or laid out as x. */
-TSR_API TSR_MUST_USE tsr_status tsr_layer_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                              const tsr_tensor *scale, const tsr_tensor *bias, int axis,
-                                                              tsr_real eps, size_t *bytes);
-/** The scratch that tsr_rms_norm needs; else as tsr_layer_norm_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_rms_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
-                                                            int axis, tsr_real eps, size_t *bytes);
-/** The scratch that tsr_batch_norm needs; else as tsr_layer_norm_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                              const tsr_tensor *scale, const tsr_tensor *bias,
-                                                              const tsr_tensor *mean, const tsr_tensor *variance,
-                                                              tsr_real eps, size_t *bytes);
-/** The scratch that tsr_instance_norm needs; else as tsr_layer_norm_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_instance_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                                 const tsr_tensor *scale, const tsr_tensor *bias,
-                                                                 tsr_real eps, size_t *bytes);
-/** The scratch that tsr_group_norm needs; else as tsr_layer_norm_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_group_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                              const tsr_tensor *scale, const tsr_tensor *bias,
-                                                              int groups, tsr_real eps, size_t *bytes);
-
 #ifdef __cplusplus
 }
 #endif

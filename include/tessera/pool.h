@@ -42,15 +42,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_max_pool(tsr_ctx *ctx, const tsr_tensor *x, 
 TSR_API TSR_MUST_USE tsr_status tsr_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                                              const tsr_pool_options *options, tsr_tensor *out);
 
-/** The scratch that tsr_max_pool needs, for an output that is empty or laid out as a fresh one. */
-TSR_API TSR_MUST_USE tsr_status tsr_max_pool_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int count,
-                                                            const tsr_index *kernel, const tsr_pool_options *options,
-                                                            size_t *bytes);
-/** The scratch that tsr_avg_pool needs; else as tsr_max_pool_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_avg_pool_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int count,
-                                                            const tsr_index *kernel, const tsr_pool_options *options,
-                                                            size_t *bytes);
-
 /** The greatest element of every channel of every sample: tsr_max over the axes that are neither N nor C. keepdims
  * leaves them as axes of length 1. PLAIN is channels first; rank 2 or more. */
 TSR_API TSR_MUST_USE tsr_status tsr_global_max_pool(tsr_ctx *ctx, const tsr_tensor *x, bool keepdims, tsr_tensor *out);

@@ -161,13 +161,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, c
 /** x [..., F] gives [..., O]. */
 TSR_API TSR_MUST_USE tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out);
 
-/** The scratch that tsr_qconv2d needs, with an output that overlaps no input. x may be described only. */
-TSR_API TSR_MUST_USE tsr_status tsr_qconv2d_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer,
-                                                           size_t *bytes);
-/** The same for tsr_qdense. */
-TSR_API TSR_MUST_USE tsr_status tsr_qdense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer,
-                                                          size_t *bytes);
-
 /** [..., M, K] by [K,N] or [..., K, N], of i8 or u8: ONNX's QLinearMatMul. The axes before the last two broadcast.
  *  a_quant and out_quant are for whole tensors, b_quant too or by b's last axis. For weights that are used again and
  *  again, pack the transpose once: tsr_qdense_pack. */

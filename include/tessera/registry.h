@@ -2,13 +2,15 @@
  *  Ops by their names: what each takes, what it gives, and one call for all of them. Where it is configured out
  *  (TSR_HAVE_OPS 0, as on the mcu profile) this header declares nothing.
  *
- *  Every function on tensors is there, but for those whose parameters are no tensors and attributes: quantised ones
- *  (quant.h: scales and zero points come in structs), packed weights, devices, functions and arrays of the program,
- *  single elements, and answers that are no tensors (tsr_equal, tsr_allclose, tsr_summarize, tsr_compare).
+ *  Every function on tensors is there, but for those whose parameters are no tensors and attributes: packing and
+ *  calibration, devices, functions and arrays of the program, single elements, and answers that are no tensors (tsr_equal,
+ *  tsr_allclose, tsr_summarize, tsr_compare).
  *
  *  An op is called what its function is called, without tsr_: "softmax" is tsr_softmax, with its parameters, names and
- *  order. Functions that take a struct of options have an attribute for each of its fields. tsr_op_call ends in that
- *  function, so that everything its header says holds: outputs, overlaps, dtypes, messages.
+ *  order. Functions that take a struct of options have an attribute for each of its fields; of a tsr_quant they are scale,
+ *  zero, scales, zeros, axis and dtype, behind the name of what is quantised where there are several: a_scale, out_zero.
+ *  Packed weights and layers are attributes themselves (tsr_attr_packed). tsr_op_call ends in that function, so that
+ *  everything its header says holds: outputs, overlaps, dtypes, messages.
  *
  *      const tsr_tensor *in[] = {&x};
  *      tsr_tensor       *out[] = {&y};
@@ -28,6 +30,10 @@ extern "C" {
 
 #if TSR_HAVE_OPS
 
+struct tsr_packed;
+struct tsr_conv_packed;
+struct tsr_qlayer;
+
 /** What a parameter is. */
 typedef enum tsr_op_role { TSR_OP_INPUT = 0, TSR_OP_ATTRIBUTE = 1, TSR_OP_OUTPUT = 2 } tsr_op_role;
 
@@ -46,8 +52,16 @@ typedef enum tsr_op_type {
   TSR_OP_AXES = 10,  /**< takes ints */
   TSR_OP_REALS = 11,
   TSR_OP_TEXT = 12,
-  TSR_OP_RNG = 13 /**< a generator, which the call advances */
+  TSR_OP_RNG = 13,   /**< a generator, which the call advances */
+  TSR_OP_OBJECT = 14 /**< a struct of packed weights, a tsr_op_object */
 } tsr_op_type;
+
+/** Which struct an attribute of type TSR_OP_OBJECT is: takes of its parameter. */
+typedef enum tsr_op_object {
+  TSR_OBJECT_PACKED = 1,      /**< a tsr_packed */
+  TSR_OBJECT_CONV_PACKED = 2, /**< a tsr_conv_packed */
+  TSR_OBJECT_QLAYER = 3       /**< a tsr_qlayer */
+} tsr_op_object;
 
 /** What a parameter has besides. */
 enum {
@@ -81,7 +95,8 @@ typedef struct tsr_op_param {
   uint8_t type;  /**< a tsr_op_type */
   uint8_t flags; /**< TSR_OP_OPTIONAL, TSR_OP_FIELD */
   uint8_t takes; /**< of an input: bits 1 << TSR_CLASS_… of the dtypes that it takes whatever the others have; 0: the
-                      op's rule. Of an output: its tsr_op_gives; 0: the op's. Of a word: private */
+                      op's rule. Of an output: its tsr_op_gives; 0: the op's. Of an object: its tsr_op_object. Of words
+                      and lists: private */
   uint8_t least; /**< how many numbers a list has at least */
   uint8_t most;  /**< and at most; or TSR_OP_ANY_COUNT, TSR_OP_RANK, TSR_OP_AS_BEFORE */
   union {
@@ -138,8 +153,8 @@ TSR_API size_t tsr_op_format_dtypes(const tsr_op *op, char *text, size_t capacit
 /** The value of an attribute in a call. */
 typedef struct tsr_attr {
   const char *name;
-  uint8_t type; /**< TSR_OP_BOOL, INT, REAL, TEXT, INTS, REALS or RNG */
-  int count;    /**< of the list */
+  uint8_t type; /**< TSR_OP_BOOL, INT, REAL, TEXT, INTS, REALS, RNG or OBJECT */
+  int count;    /**< of the list; of an object its tsr_op_object */
   union {
     bool boolean;
     int64_t integer;
@@ -148,6 +163,7 @@ typedef struct tsr_attr {
     const tsr_index *ints;
     const tsr_real *reals;
     tsr_rng *rng;
+    const void *object;
   } value;
 } tsr_attr;
 
@@ -203,6 +219,24 @@ static inline tsr_attr tsr_attr_reals(const char *name, int count, const tsr_rea
 static inline tsr_attr tsr_attr_rng(const char *name, tsr_rng *value) {
   tsr_attr attr = tsr__attr(name, TSR_OP_RNG, 0);
   attr.value.rng = value;
+  return attr;
+}
+
+/** Packed weights and layers. The struct and its tensors stay the caller's; the tensors are operands of the call, on the
+ *  device of the others. */
+static inline tsr_attr tsr_attr_packed(const char *name, const struct tsr_packed *value) {
+  tsr_attr attr = tsr__attr(name, TSR_OP_OBJECT, TSR_OBJECT_PACKED);
+  attr.value.object = value;
+  return attr;
+}
+static inline tsr_attr tsr_attr_conv_packed(const char *name, const struct tsr_conv_packed *value) {
+  tsr_attr attr = tsr__attr(name, TSR_OP_OBJECT, TSR_OBJECT_CONV_PACKED);
+  attr.value.object = value;
+  return attr;
+}
+static inline tsr_attr tsr_attr_qlayer(const char *name, const struct tsr_qlayer *value) {
+  tsr_attr attr = tsr__attr(name, TSR_OP_OBJECT, TSR_OBJECT_QLAYER);
+  attr.value.object = value;
   return attr;
 }
 

@@ -29,12 +29,6 @@ TSR_API TSR_MUST_USE tsr_status tsr_softmax(tsr_ctx *ctx, const tsr_tensor *x, i
 /** log(softmax(x)) along axis, without the underflow: x - max - log Σ e^(x - max). */
 TSR_API TSR_MUST_USE tsr_status tsr_log_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out);
 
-/** The scratch that tsr_softmax needs, for an output that is empty, x itself, or laid out as x. */
-TSR_API TSR_MUST_USE tsr_status tsr_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes);
-/** The scratch that tsr_log_softmax needs; else as tsr_softmax_workspace_size. */
-TSR_API TSR_MUST_USE tsr_status tsr_log_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis,
-                                                               size_t *bytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -191,15 +191,24 @@ static TSR__COLD void undo_all(const tsr__call *call) {
     if (call->had[k] != GIVEN) undo(call->out[k], call->had[k]);
 }
 
+#if TSR__HAVE_OFFLOAD
+/* What a dry run found: scratch memory that may lie anywhere. */
+static TSR__COLD void tell_scratch(const tsr__call *call) {
+  tsr_ctx *const ctx = tsr__ctx(call->ctx);
+  const size_t needed = tsr__with_slack(call->scratch_bytes);
+  if (ctx->scratch_needed < needed) ctx->scratch_needed = needed;
+}
+#endif
+
 static inline tsr_status end(tsr__call *call, tsr_status st) {
   while (call->scratches > 0) tsr__scratch_put(&call->scratch[--call->scratches]);
   if (st == TSR_OK) return TSR_OK;
+#if TSR__HAVE_OFFLOAD
   if (st == TSR__STOP) {
-    tsr_ctx *const ctx = tsr__ctx(call->ctx);
-    if (tsr__is_dry(call->device) && ctx->scratch_needed < call->scratch_bytes)
-      ctx->scratch_needed = call->scratch_bytes;
+    if (tsr__is_dry(call->device)) tell_scratch(call);
     return TSR_OK;
   }
+#endif
   undo_all(call);
   return st;
 }
@@ -392,8 +401,11 @@ tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory) {
     return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "takes scratch memory more than %d times",
                      TSR__CALL_SCRATCH);
   tsr__scratch *const scratch = &call->scratch[call->scratches];
-  tsr__call_may_take(call, bytes < SIZE_MAX - TSR_DATA_ALIGN ? tsr__align_up(bytes, TSR_DATA_ALIGN) : bytes);
-  const tsr_status st = tsr__scratch_get(call->ctx, call->op, call->device == NULL ? bytes : 0, scratch);
+  tsr__call_may_take(call, bytes);
+#if TSR__HAVE_OFFLOAD
+  if (call->device != NULL) return tsr__dry.alloc(tsr__dry.self, bytes, TSR_DATA_ALIGN, 0, memory);
+#endif
+  const tsr_status st = tsr__scratch_get(call->ctx, call->op, bytes, scratch);
   if (st != TSR_OK) return st;
   call->scratches++;
   *memory = scratch->data;

@@ -50,10 +50,15 @@ typedef struct tsr__operand_info {
 #define TSR__OPERAND_NAME(name)
 #endif
 
-/* A pointer among the attributes: where it is, where its count is, and the bytes of one item. */
+/* A pointer among the attributes: where it is, where its count is, and the bytes of one item. Of one inside of the struct
+ * that was followed last, the places are those in the struct, and its count is a tsr_index. */
 typedef struct tsr__attr_pointer {
-  uint16_t at, count, item;
+  uint16_t at, count, item, inside;
 } tsr__attr_pointer;
+enum {
+  TSR__ATTR_INSIDE = 1,     /* of the struct */
+  TSR__ATTR_INSIDE_WITH = 2 /* and not looked at where the pointer before it is NULL */
+};
 enum {
   TSR__ATTR_TEXT = 0,     /* item: a string */
   TSR__ATTR_ONE = 0xffff, /* count: there is one */
@@ -121,7 +126,9 @@ struct tsr__call {
   const tsr__result *result[TSR__CALL_OUTPUTS];
   uint8_t had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
   tsr__scratch *scratch;          /* TSR__CALL_SCRATCH of them, on the frame's stack */
-  size_t scratch_bytes;           /* of all of them */
+#if TSR_HAVE_OPS
+  size_t scratch_bytes; /* of all of them, behind each other: what a dry run tells */
+#endif
 };
 
 #define TSR__INPUTS(...) ((const tsr_tensor *const[]){__VA_ARGS__})
@@ -157,12 +164,17 @@ tsr_status tsr__call_outputs(tsr__call *call);
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result);
 
 /* Temporary memory, aligned to TSR_DATA_ALIGN, which the frame puts back; TSR__CALL_SCRATCH times at most. It is not to be
- * touched before tsr__call_start. */
+ * touched before tsr__call_start; where call->device is not NULL it is never touched, and none is taken. */
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory);
 
 /* Says that the op may take so much more on the way, by what data it finds: for dry runs. */
 static inline void tsr__call_may_take(tsr__call *call, size_t bytes) {
-  if (!tsr__add_size(call->scratch_bytes, bytes, &call->scratch_bytes)) call->scratch_bytes = SIZE_MAX;
+#if TSR_HAVE_OPS
+  const size_t before = call->scratch_bytes, pad = (size_t)-before & (TSR_DATA_ALIGN - 1);
+  if (bytes != 0) call->scratch_bytes = bytes > SIZE_MAX - pad - before ? SIZE_MAX : before + pad + bytes;
+#else
+  (void)call, (void)bytes;
+#endif
 }
 
 /* Whether output k has the memory that the caller gave it. */

@@ -26,6 +26,12 @@ extern const tsr_device tsr__dry;
 /* A context as ctx, or the default one, for calls on it. */
 tsr_ctx tsr__dry_context(const tsr_ctx *ctx);
 
+/* So many bytes of aligned scratch memory as bytes that may lie anywhere, which is what contexts are given; and back. */
+static inline size_t tsr__with_slack(size_t bytes) {
+  return bytes == 0 || bytes > SIZE_MAX - TSR_DATA_ALIGN ? bytes : bytes + (TSR_DATA_ALIGN - 1);
+}
+static inline size_t tsr__without_slack(size_t bytes) { return bytes == 0 ? 0 : bytes - (TSR_DATA_ALIGN - 1); }
+
 static inline bool tsr__is_dry(const tsr_device *device) { return TSR__HAVE_OFFLOAD && device == &tsr__dry; }
 
 /* Seconds of a clock that only goes forward; 0 where there is none. */

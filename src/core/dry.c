@@ -73,4 +73,10 @@ tsr_ctx tsr__dry_context(const tsr_ctx *ctx) {
 
 const tsr_device *tsr_device_dry(void) { return &tsr__dry; }
 
+tsr_status tsr_context_init_dry(const tsr_ctx *like, tsr_ctx *dry) {
+  if (dry == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init_dry", "dry", "is NULL");
+  *dry = tsr__dry_context(like);
+  return TSR_OK;
+}
+
 #endif

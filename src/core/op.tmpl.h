@@ -40,11 +40,11 @@
 
 #if TSR_HAVE_OPS
 #define EMIT(field, operand, pointer, input) TSR__WORD_UNWRAP pointer
-#define KIND(kind, ...)                                                                    \
-  static inline const tsr__attr_pointer *tsr__##kind##_pointers(void) {                    \
-    typedef tsr__##kind##_attrs attrs;                                                     \
-    static const tsr__attr_pointer all[] = {__VA_ARGS__{sizeof(attrs), TSR__ATTR_END, 0}}; \
-    return all;                                                                            \
+#define KIND(kind, ...)                                                                       \
+  static inline const tsr__attr_pointer *tsr__##kind##_pointers(void) {                       \
+    typedef tsr__##kind##_attrs attrs;                                                        \
+    static const tsr__attr_pointer all[] = {__VA_ARGS__{sizeof(attrs), TSR__ATTR_END, 0, 0}}; \
+    return all;                                                                               \
   }
 #include TSR__ROWS
 #undef EMIT

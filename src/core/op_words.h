@@ -8,9 +8,10 @@
   EMIT((), ({TSR__OPERAND_NAME(#n)(flags)}, ), (), (+(((flags)&TSR__OPERAND_OUTPUT) == 0)))
 #define TSR__WORD_VALUE(C, n) EMIT((C n;), (), (), ())
 #define TSR__WORD_POINTER(C, n, item) \
-  EMIT((const C *n;), (), ({offsetof(attrs, n), TSR__ATTR_ONE, (uint16_t)(item)}, ), ())
-#define TSR__WORD_LIST(C, n) \
-  EMIT((const C *n; int n##_count;), (), ({offsetof(attrs, n), offsetof(attrs, n##_count), (uint16_t)sizeof(C)}, ), ())
+  EMIT((const C *n;), (), ({offsetof(attrs, n), TSR__ATTR_ONE, (uint16_t)(item), 0}, ), ())
+#define TSR__WORD_LIST(C, n)                                                                                           \
+  EMIT((const C *n; int n##_count;), (), ({offsetof(attrs, n), offsetof(attrs, n##_count), (uint16_t)sizeof(C), 0}, ), \
+       ())
 
 #define IN(n) TSR__WORD_OPERAND(n, 0)
 #define IN_OF(n, takes) TSR__WORD_OPERAND(n, 0)
@@ -50,6 +51,22 @@
 #define AXES_AS_MANY(n) TSR__WORD_LIST(int, n)
 #define AS_MANY(n) TSR__WORD_LIST(tsr_index, n)
 #define TWO_REALS(n) TSR__WORD_LIST(tsr_real, n)
+
+/* A struct that the library made, by pointer; the tensors in it are operands. */
+#define OBJECT(C, n) TSR__WORD_POINTER(tsr_##C, n, sizeof(tsr_##C))
+#define PART(n) TSR__WORD_OPERAND(n, 0)
+#define OPTIONAL_PART(n) TSR__WORD_OPERAND(n, TSR__OPERAND_OPTIONAL)
+
+/* Quantisations, with their lists. */
+#define TSR__WORD_LISTS(C, in)                                                                     \
+  EMIT((), (),                                                                                     \
+       ({offsetof(C, in scales), offsetof(C, in count), sizeof(float), TSR__ATTR_INSIDE},          \
+        {offsetof(C, in zeros), offsetof(C, in count), sizeof(int32_t), TSR__ATTR_INSIDE_WITH}, ), \
+       ())
+#define QUANT(n, prefix) OPTIONS(tsr_quant, n) TSR__WORD_LISTS(tsr_quant, )
+#define SCHEME(n)         \
+  OPTIONS(tsr_qscheme, n) \
+  TSR__WORD_LISTS(tsr_qscheme, x.) TSR__WORD_LISTS(tsr_qscheme, w.) TSR__WORD_LISTS(tsr_qscheme, out.)
 
 /* Fields of a struct of options are copied with it. */
 #define FIELD_FLAG(in, n)

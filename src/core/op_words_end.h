@@ -31,6 +31,12 @@
 #undef REAL_OR_NULL
 #undef TEXT
 #undef OPTIONS
+#undef OBJECT
+#undef PART
+#undef OPTIONAL_PART
+#undef TSR__WORD_LISTS
+#undef QUANT
+#undef SCHEME
 #undef INTS
 #undef REALS
 #undef AXES

@@ -34,36 +34,59 @@ typedef struct number {
 
 /* ---- attributes ---- */
 
-/* The bytes behind a pointer among the attributes. */
-static size_t pointed_bytes(const char *attrs, const tsr__attr_pointer *p, const void **from) {
+/* A way through the pointers of some attributes: where they are, and the struct that was followed last. */
+typedef struct pointer_walk {
+  const char *attrs, *inside;
+  const void *before; /* the pointer before */
+} pointer_walk;
+
+/* What the pointer points to, NULL: nothing that counts; and how many bytes. */
+static const void *follow(pointer_walk *walk, const tsr__attr_pointer *p, size_t *bytes) {
+  const char *const in = p->inside != 0 ? walk->inside : walk->attrs;
+  const void *from = NULL;
+  tsr_index many = 1;
   int count = 1;
-  memcpy(from, attrs + p->at, sizeof *from);
-  if (*from == NULL) return 0;
-  if (p->item == TSR__ATTR_TEXT) return strlen(*from) + 1;
-  if (p->count != TSR__ATTR_ONE) memcpy(&count, attrs + p->count, sizeof count);
-  return count > 0 ? (size_t)count * p->item : 0;
+  *bytes = 0;
+  if (in != NULL && !(p->inside == TSR__ATTR_INSIDE_WITH && walk->before == NULL))
+    memcpy(&from, in + p->at, sizeof from);
+  walk->before = from;
+  if (p->inside == 0) walk->inside = from;
+  if (from == NULL) return NULL;
+  if (p->inside != 0)
+    memcpy(&many, in + p->count, sizeof many);
+  else if (p->count != TSR__ATTR_ONE)
+    memcpy(&count, in + p->count, sizeof count);
+  if (p->inside == 0) many = count;
+  *bytes = p->item == TSR__ATTR_TEXT ? strlen(from) + 1 : many > 0 ? (size_t)many * p->item : 0;
+  return from;
 }
 
 static size_t attrs_bytes(const tsr__op_info *info, const char *attrs) {
   const tsr__attr_pointer *p = info->pointers();
-  size_t bytes = 0;
-  const void *from;
-  for (; p->count != TSR__ATTR_END; p++) bytes += tsr__align_up(pointed_bytes(attrs, p, &from), 16);
-  return tsr__align_up(p->at, 16) + bytes;
+  pointer_walk walk = {.attrs = attrs};
+  size_t all = 0;
+  for (; p->count != TSR__ATTR_END; p++) {
+    size_t bytes;
+    (void)follow(&walk, p, &bytes);
+    all += tsr__align_up(bytes, 16);
+  }
+  return tsr__align_up(p->at, 16) + all;
 }
 
 /* Writes them, and returns the byte behind. */
 static char *copy_attrs(const tsr__op_info *info, const char *attrs, char *to) {
   const tsr__attr_pointer *p = info->pointers(), *last = p;
   while (last->count != TSR__ATTR_END) last++;
-  char *next = to + tsr__align_up(last->at, 16);
+  pointer_walk walk = {.attrs = attrs};
+  char *next = to + tsr__align_up(last->at, 16), *inside = NULL;
   memcpy(to, attrs, last->at);
   for (; p != last; p++) {
-    const void *from;
-    const size_t bytes = pointed_bytes(attrs, p, &from);
-    if (from == NULL) continue;
+    size_t bytes;
+    const void *const from = follow(&walk, p, &bytes);
+    char *const in = p->inside != 0 ? inside : to, *const copy = from != NULL ? next : NULL;
+    if (p->inside == 0) inside = copy;
+    if (in != NULL) memcpy(in + p->at, &copy, sizeof copy);
     if (bytes > 0) memcpy(next, from, bytes);
-    memcpy(to + p->at, &next, sizeof next);
     next += tsr__align_up(bytes, 16);
   }
   return next;

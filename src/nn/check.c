@@ -2,14 +2,6 @@
 
 #include "core/layout.h"
 
-tsr_status tsr__nn_check_inputs(tsr_ctx *ctx, const char *op, int needed, int count, const tsr_tensor *const *in,
-                                const char *const *names) {
-  tsr_status st = TSR_OK;
-  for (int i = 0; i < count && st == TSR_OK; i++)
-    if (i < needed || in[i] != NULL) st = tsr__check_input(ctx, op, names[i], in[i]);
-  return st;
-}
-
 tsr_status tsr__nn_check_float(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
   if (tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_FLOAT && tsr_dtype_supported(t->dtype)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t; %s takes floats", t, op);

@@ -9,11 +9,6 @@ static inline tsr__result tsr__result_like(const tsr_tensor *x) {
   return (tsr__result){x->dtype, x->layout, x->ndim, x->shape, x};
 }
 
-/* The inputs of a question about temporary memory, which no frame looks at: the first ones must be there, the others
- * may be NULL. */
-tsr_status tsr__nn_check_inputs(tsr_ctx *ctx, const char *op, int needed, int count, const tsr_tensor *const *in,
-                                const char *const *names);
-
 /* Refuses what is not a float of this build: TSR_EDTYPE. */
 tsr_status tsr__nn_check_float(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 

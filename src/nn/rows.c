@@ -273,16 +273,3 @@ void tsr__rows_run(plan *p) {
   const tsr_index tasks = p->along < 0 ? 1 : p->count / p->outer.length[p->along] * p->tiles;
   tsr__parallel_for(p->ctx, tasks, grain_of(p->length * p->width), run_tiles, p);
 }
-
-size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows) {
-  tsr_tensor fresh;
-  int axes[TSR_MAX_DIMS];
-  plan p;
-  tsr__describe(rows->x->dtype, rows->x->ndim, rows->x->shape, &fresh);
-  tsr__axes_by_stride(rows->x, axes);
-  tsr__strides_permuted(&fresh, axes);
-  p.x.in = rows->x;
-  plan_init(&p, ctx, rows, &fresh);
-  const size_t bytes = plan_bytes(&p);
-  return bytes > 0 ? bytes + (TSR_DATA_ALIGN - 1) : 0;
-}

@@ -73,7 +73,4 @@ tsr_status tsr__rows_prepare(tsr__call *call, const tsr__rows *rows, tsr__rows_p
 /* After tsr__call_start: every row. rows->arg may have been set since. */
 void tsr__rows_run(tsr__rows_plan *plan);
 
-/* The temporary memory of a call for an output that is fresh or x. Nothing runs. */
-size_t tsr__rows_workspace(const tsr_ctx *ctx, const tsr__rows *rows);
-
 #endif

@@ -13,9 +13,14 @@ static const char *type_name(int type) {
   return (unsigned)type < sizeof names / sizeof names[0] ? names[type] : "of no type";
 }
 
+static const char *type_of_param(const tsr_op_param *param) {
+  return param->type == TSR_OP_OBJECT ? tsr__op_object_name(param->takes) : type_name(param->type);
+}
+
 tsr_status tsr__op_refuse_type(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr) {
-  return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is given as %s, not as %s", type_name(attr->type),
-                   type_name(param->type));
+  return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is given as %s, not as %s",
+                   attr->type == TSR_OP_OBJECT ? tsr__op_object_name(attr->count) : type_name(attr->type),
+                   type_of_param(param));
 }
 
 /* ---- words ---- */
@@ -84,12 +89,16 @@ static tsr_status bind_value(tsr__op_call *call, const tsr_op_param *param, cons
     case TSR_OP_AXES:
     case TSR_OP_REALS: return tsr__op_bind_list(call, param, attr, slot);
     case TSR_OP_TEXT:
+    case TSR_OP_OBJECT:
     case TSR_OP_RNG: break;
     default: return bind_integer(call, param, attr, &slot->integer);
   }
-  if (attr->type != param->type) return tsr__op_refuse_type(call, param, attr);
+  if (attr->type != param->type || (param->type == TSR_OP_OBJECT && attr->count != param->takes))
+    return tsr__op_refuse_type(call, param, attr);
   if (param->type == TSR_OP_TEXT)
     slot->text = attr->value.text;
+  else if (param->type == TSR_OP_OBJECT)
+    slot->object = attr->value.object;
   else
     slot->rng = attr->value.rng;
   return TSR_OK;
@@ -99,7 +108,7 @@ tsr_status tsr__op_bind_attribute(tsr__op_call *call, const tsr_op_param *param,
   for (int i = 0; i < call->attributes; i++)
     if (strcmp(call->attrs[i].name, param->name) == 0) return bind_value(call, param, &call->attrs[i], slot);
   if ((param->flags & TSR_OP_OPTIONAL) == 0)
-    return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is missing; it is %s", type_name(param->type));
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is missing; it is %s", type_of_param(param));
   if (param->type == TSR_OP_REAL)
     slot->real = param->default_value.real;
   else if (param->type < TSR_OP_INTS)

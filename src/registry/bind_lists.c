@@ -46,6 +46,27 @@ static tsr_status bind_axes(tsr__op_call *call, const tsr_op_param *param, const
   return TSR_OK;
 }
 
+/* Scales are floats, zero points 32 bits: a copy in temporary memory, which tsr__op_done gives back. */
+static tsr_status convert(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr__op_slot *slot) {
+  tsr__scratch *const scratch = &call->converted[call->converted_used];
+  const size_t item = param->takes == TSR__LIST_F32 ? sizeof(float) : sizeof(int32_t);
+  const tsr_status st = tsr__scratch_get(call->ctx, call->op->name, (size_t)attr->count * item, scratch);
+  if (st != TSR_OK) return st;
+  call->converted_used++;
+  for (int i = 0; i < attr->count; i++) {
+    if (param->takes == TSR__LIST_F32) {
+      ((float *)scratch->data)[i] = (float)attr->value.reals[i];
+      continue;
+    }
+    const int64_t number = attr->value.ints[i];
+    if (number < INT32_MIN || number > INT32_MAX)
+      return TSR__FAIL(call->ctx, TSR_ERANGE, call->op->name, param->name, "%l is out of range", number);
+    ((int32_t *)scratch->data)[i] = (int32_t)number;
+  }
+  slot->list = scratch->data;
+  return TSR_OK;
+}
+
 tsr_status tsr__op_bind_list(tsr__op_call *call, const tsr_op_param *param, const tsr_attr *attr, tsr__op_slot *slot) {
   const bool real = param->type == TSR_OP_REALS;
   if (attr->type != (real ? TSR_OP_REALS : TSR_OP_INTS)) return tsr__op_refuse_type(call, param, attr);
@@ -55,6 +76,7 @@ tsr_status tsr__op_bind_list(tsr__op_call *call, const tsr_op_param *param, cons
   slot->count = call->list = attr->count;
   if (attr->count > 0 && slot->list == NULL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op->name, param->name, "is NULL");
+  if (param->takes != 0 && attr->count > 0) return convert(call, param, attr, slot);
   return param->type == TSR_OP_AXES ? bind_axes(call, param, attr, slot) : TSR_OK;
 }
 

@@ -56,9 +56,11 @@ tsr_status tsr__op_bind_tensor(tsr__op_call *call, const tsr_op_param *param, ts
 }
 
 tsr_status tsr__op_done(tsr__op_call *call, tsr_status status) {
-  if (call->row == NULL) return status;
-  for (int i = 0; i < call->outputs && status == TSR_OK; i++) *call->out[i] = call->row[i];
-  tsr__scratch_put(&call->scratch);
+  if (call->row != NULL) {
+    for (int i = 0; i < call->outputs && status == TSR_OK; i++) *call->out[i] = call->row[i];
+    tsr__scratch_put(&call->scratch);
+  }
+  while (call->converted_used > 0) tsr__scratch_put(&call->converted[--call->converted_used]);
   return status;
 }
 

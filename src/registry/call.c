@@ -2,6 +2,7 @@
 #include "registry/call.h"
 #include "registry/table.h"
 
+#include "core/device.h"
 #include "core/suggest.h"
 #include "core/text.h"
 
@@ -94,6 +95,22 @@ static tsr_status bind(tsr__op_call *call) {
   return st;
 }
 
+/* Lists and outputs that the call holds in temporary memory: a dry run counts them before what the function takes. */
+static tsr_status run_op(tsr__op_call *call) {
+  tsr_ctx *const ctx = tsr__ctx(call->ctx);
+  const size_t before = ctx->scratch_needed;
+  size_t own = call->row != NULL ? call->scratch.bytes : 0;
+  for (int i = call->converted_used - 1; i >= 0; i--)
+    own = call->converted[i].bytes + (own > 0 ? tsr__align_up(own, TSR_DATA_ALIGN) : 0);
+  if (own == 0 || !tsr__is_dry(ctx->device)) return tsr__op_kinds[call->op->kind].run(call);
+  ctx->scratch_needed = 0;
+  const tsr_status st = tsr__op_kinds[call->op->kind].run(call);
+  const size_t inner = tsr__without_slack(ctx->scratch_needed);
+  const size_t all = tsr__with_slack(inner > 0 ? tsr__align_up(own, TSR_DATA_ALIGN) + inner : own);
+  ctx->scratch_needed = all > before ? all : before;
+  return st;
+}
+
 tsr_status tsr_op_call(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_tensor *const *in, int attributes,
                        const tsr_attr *attrs, int outputs, tsr_tensor *const *out) {
   if (op == NULL) return TSR__FAIL(ctx, TSR_EARG, "op_call", "op", "is NULL");
@@ -109,7 +126,7 @@ tsr_status tsr_op_call(tsr_ctx *ctx, const tsr_op *op, int inputs, const tsr_ten
   if (st == TSR_OK) st = check_tensors(&call, TSR_OP_OUTPUT, outputs, out != NULL);
   if (st == TSR_OK) st = check_names(&call);
   if (st == TSR_OK) st = bind(&call);
-  if (st == TSR_OK) st = tsr__op_kinds[op->kind].run(&call);
+  if (st == TSR_OK) st = run_op(&call);
   return tsr__op_done(&call, st);
 }
 

@@ -13,6 +13,11 @@ static const char *const types[] = {
     [TSR_OP_REALS] = "reals", [TSR_OP_TEXT] = "text",     [TSR_OP_RNG] = "rng",
 };
 
+const char *tsr__op_object_name(int object) {
+  static const char *const names[] = {"of no type", "packed", "conv_packed", "qlayer"};
+  return names[object > 0 && object <= TSR_OBJECT_QLAYER ? object : 0];
+}
+
 static void put_words(tsr__text *text, const tsr_op_param *param) {
   const char *word;
   for (int i = 0; (word = tsr_op_word(param, i)) != NULL; i++) tsr__text_format(text, i == 0 ? "%s" : "|%s", word);
@@ -31,8 +36,9 @@ static void put_count(tsr__text *text, const tsr_op_param *param) {
 
 /* Whether 0 stands for something that the field of the options explains. */
 static bool is_default_of_options(const tsr_op_param *param) {
-  return (param->flags & TSR_OP_FIELD) != 0 && (param->type == TSR_OP_INT || param->type == TSR_OP_REAL ||
-                                                param->type == TSR_OP_INTS || param->type == TSR_OP_REALS);
+  return (param->flags & TSR_OP_FIELD) != 0 && param->takes == 0 &&
+         (param->type == TSR_OP_INT || param->type == TSR_OP_REAL || param->type == TSR_OP_INTS ||
+          param->type == TSR_OP_REALS);
 }
 
 static void put_default(tsr__text *text, const tsr_op_param *param) {
@@ -77,7 +83,7 @@ static void put_param(tsr__text *text, const tsr_op_param *param) {
   if (param->type == TSR_OP_WORD)
     put_words(text, param);
   else
-    tsr__text_string(text, types[param->type]);
+    tsr__text_string(text, param->type == TSR_OP_OBJECT ? tsr__op_object_name(param->takes) : types[param->type]);
   put_count(text, param);
   if ((param->flags & TSR_OP_OPTIONAL) == 0) return;
   tsr__text_string(text, " = ");

@@ -171,6 +171,35 @@ enum {
   TSR__FIELD(activation_alpha, REAL, options->in.alpha = slots->activation_alpha.real, .most = 1) \
   TSR__FIELD(activation_beta, REAL, options->in.beta = slots->activation_beta.real, .most = 1)
 
+/* ---- structs of packed weights, `const tsr_C *n`; behind one its tensors, which are operands of the call ---- */
+
+enum {
+  TSR__OBJECT_packed = TSR_OBJECT_PACKED,
+  TSR__OBJECT_conv_packed = TSR_OBJECT_CONV_PACKED,
+  TSR__OBJECT_qlayer = TSR_OBJECT_QLAYER
+};
+#define OBJECT(C, n)                                                                                             \
+  EMIT((tsr__op_slot n;), (), (, const tsr_##C *), (TSR__ATTRIBUTE(n, OBJECT, 0, .takes = TSR__OBJECT_##C)), (), \
+       (, slots->n.object))
+#define PART(n)
+#define OPTIONAL_PART(n)
+
+/* ---- quantisations: `const tsr_quant *n`, `const tsr_qscheme *n`; each field an attribute, its name behind prefix ---- */
+
+#define QUANT(n, prefix) EMIT((), (tsr_quant n;), (, const tsr_quant *), (), (), (, &options->n)) TSR__QUANT(n, prefix)
+#define SCHEME(n)                                                              \
+  EMIT((), (tsr_qscheme n;), (, const tsr_qscheme *), (), (), (, &options->n)) \
+  TSR__QUANT(n.x, x_) TSR__QUANT(n.w, w_) TSR__QUANT(n.out, out_) FIELD_WORD(n, activation, qactivation)
+#define TSR__QUANT(in, p)                                                                                  \
+  TSR__FIELD(p##scale, REAL, options->in.scale = (float)slots->p##scale.real, .most = 1)                   \
+  TSR__FIELD(p##zero, INT, options->in.zero = (int32_t)slots->p##zero.integer, .most = sizeof(int32_t))    \
+  TSR__FIELD(p##scales, REALS, options->in.scales = slots->p##scales.list;                                 \
+             options->in.count = slots->p##scales.count, .takes = TSR__LIST_F32, .most = TSR_OP_ANY_COUNT) \
+  TSR__FIELD(p##zeros, INTS, options->in.zeros = slots->p##zeros.list, .takes = TSR__LIST_I32,             \
+             .most = TSR_OP_AS_BEFORE)                                                                     \
+  TSR__FIELD(p##axis, AXIS, options->in.axis = tsr__op_small_axis(&slots->p##axis), .most = sizeof(int))   \
+  TSR__FIELD(p##dtype, DTYPE, options->in.dtype = (uint8_t)slots->p##dtype.integer, .most = sizeof(uint8_t))
+
 /* ---- rows ---- */
 
 #define OP(name, takes, gives, ...) KIND(name, __VA_ARGS__) LIKE(name, name, takes, gives)

@@ -147,26 +147,22 @@ tsr_npz_archive_read | tsr_from_storage
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find
-tsr_bundle_reallocate | tsr_(capacity|resize)
+tsr_bundle_reallocate | tsr_(capacity|reallocate|resize)
 tsr_bundle_take   | tsr_move
 tsr_carray_write  | tsr_desc_format
 tsr_compare       | | distance(8|16)
 tsr_refcount         | tsr_storage_count
 tsr_count_nonzero | | count
-tsr_dense_workspace_size | tsr_dtype_promote
 tsr_dlpack_export | tsr_(clone|share)
 tsr_dlpack_export_unversioned | tsr_(clone|share)
 tsr_dlpack_import_unversioned | tsr_(storage_wrap|from_storage)
 tsr_dot           | tsr_(dtype_promote|matmul)
-tsr_gemm_workspace_size | tsr_dtype_promote
 tsr_global_avg_pool | | total
 tsr_global_max_pool | | max
 tsr_logsumexp     | | exponential|peak
-tsr_matmul_workspace_size | tsr_dtype_promote
 tsr_matvec        | tsr_(dtype_promote|matmul)
 tsr_mean          | | total
 tsr_multi_head_attention | tsr_(attention|dtype_promote) | attention
-tsr_multi_head_attention_workspace_size | tsr_(attention_workspace_size|dtype_promote)
 tsr_norm          | tsr_norm(1|2|_inf) | max_abs|magnitude|min_abs|power|sum_square
 tsr_norm1         | | magnitude
 tsr_norm2         | | sum_square
@@ -179,9 +175,7 @@ tsr_outer         | tsr_mul | mul
 tsr_parallel_default | tsr_parallel_serial
 tsr_print_to      | tsr_desc_format
 tsr_qconv2d       | tsr_parallel_(default|serial)
-tsr_qconv2d_workspace_size | tsr_parallel_(default|serial)
 tsr_qdense        | tsr_parallel_(default|serial)
-tsr_qdense_workspace_size | tsr_parallel_(default|serial)
 tsr_qmatmul       | tsr_parallel_(default|serial)
 tsr_quant_params  | tsr_(get|min|max) | min|max
 tsr_quant_params_axis | tsr_(get|min|max) | min|max
@@ -224,7 +218,7 @@ done < <(comm -12 <(echo "$declared") <(echo "$defined"))
 if [ ${#functions[@]} -lt 400 ]; then fail "only ${#functions[@]} functions found"; fi
 
 # own_kernel FUNCTION: the op that it is a form of.
-own_kernel() { sed 's/^tsr_//; s/^scalar_//; s/_workspace_size$//; s/_i64$//; s/_scalar$//; s/_tensor$//; s/_where$//' <<<"$1"; }
+own_kernel() { sed 's/^tsr_//; s/^scalar_//; s/_i64$//; s/_scalar$//; s/_tensor$//; s/_where$//' <<<"$1"; }
 
 for function in "${functions[@]}"; do
   others=${others_of[$function]:-} allowed=${kernels_of[$function]:-none}

@@ -9,9 +9,7 @@ grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "t
 no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout limits memory metadata mmap npz plan png pnm print program raw registry
 safetensors status tensor tessera threads'
 none='
-.*_workspace_size      says how much scratch memory an op needs
-(conv_)?pack(_size)?   packed weights are a struct, no tensor
-.*_packed              takes such a struct
+(q?conv_|qdense_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor
 (get|set)(_i64|_flat)? one element, to or from a variable
 flat|iter_init         the address of an element
 map(_f32|_i32)?        calls a function of the program
@@ -19,11 +17,11 @@ map(_f32|_i32)?        calls a function of the program
 to_device              a device is no attribute
 equal|allclose         the answer is a bool of the program
 summarize|compare      the answer is a struct
-quant_.*|(re|de)?quantize|q(add|avg_pool|bias|conv.*|dense.*|matmul|max_pool)  scales and zero points come in structs, which hold tables
+quant_.*               calibration: the answer is a struct
 '
 
 # The functions of the headers as "name parameter...": without the context and the counts of lists; a struct of options as its
-# fields, a tsr_activation as three.
+# fields, a tsr_activation as three, a tsr_quant as six behind the name of what is quantised; a struct of packed weights as itself.
 cat >"$scratch/headers.awk" <<'END'
 function last_word(text) { gsub(/\[[^]]*\]/, "", text); gsub(/[ *]+$/, "", text); sub(/.*[ *]/, "", text); return text }
 function fields_of(type,   i, n, names, text) {
@@ -41,10 +39,20 @@ function field(text,   i, n, names, result) {
   for (i = 1; i <= n; i++) if (names[i] ~ /[a-z]/) result = result " " last_word(names[i])
   return result
 }
-function parameter(text, following,   type) {
+function quant(prefix,   i, n, names, text) {
+  n = split("scale zero scales zeros axis dtype", names, " ")
+  text = ""
+  for (i = 1; i <= n; i++) text = text " " prefix names[i]
+  return text
+}
+function parameter(text, following,   type, name) {
   if (text ~ /tsr_ctx \*ctx$/ || (text ~ /^ *int (n|ndim|naxes|count)$/ && following ~ /\*/)) return ""
   if (match(text, /const tsr_[a-z0-9_]+ \*/) && text !~ /tsr_(tensor|index|real)/) {
     type = substr(text, RSTART + 6, RLENGTH - 8)
+    name = last_word(text)
+    if (type ~ /^tsr_(conv_)?packed$|^tsr_qlayer$/) return " " name
+    if (type == "tsr_quant") { sub(/_?quant$/, "", name); return quant(name == "" ? "" : name "_") }
+    if (type == "tsr_qscheme") return quant("x_") quant("w_") quant("out_") " activation"
     return fields_of(type)
   }
   return " " last_word(text)

@@ -17,10 +17,9 @@ END
 while read -r name; do row[$name]=1; done < <(grep -o 'row_of [a-z0-9_]*' "$scratch/rows.i" | cut -d' ' -f2)
 if [ ${#row[@]} -eq 0 ]; then fail "the table of bad calls has no rows"; fi
 
-# own_test NAME: whether a test expects a message "NAME: ..." of it, or FAILS(..., tsr_NAME(; for NAME_workspace_size, of NAME.
+# own_test NAME: whether a test expects a message "NAME: ..." of it, or FAILS(..., tsr_NAME(.
 own_test() {
-  local op=${1%_workspace_size}
-  grep -rqE "\"$op: |(BAD|FAILS)\(.*tsr_($op|$1)\(" tests/ops tests/nn --include='*_test.c' --include='*.h'
+  grep -rqE "\"$1: |(BAD|FAILS)\(.*tsr_$1\(" tests/ops tests/nn --include='*_test.c' --include='*.h'
 }
 
 for header in include/tessera/*.h; do

@@ -52,13 +52,9 @@ TEST(bad_calls_are_named) {
     const tsr_tensor v = over(b->v_dtype, TSR_F32, b->v_rank, b->v, usual_v);
     const tsr_tensor mask = over(b->mask_dtype, TSR_F32, b->mask_rank, b->mask, usual_q);
     tsr_tensor out = {0};
-    size_t bytes = 7;
     FAILS(ctx, b->status, tsr_attention(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->options, &out));
     MESSAGE_HAS(ctx, b->message);
     CHECK(tsr_is_none(&out) && test_live() == 0);
-    FAILS(ctx, b->status,
-          tsr_attention_workspace_size(ctx, &q, &k, &v, b->mask_rank != 0 ? &mask : NULL, &b->options, &bytes));
-    CHECK(bytes == 7);
   }
 }
 

@@ -1,6 +1,7 @@
 /* Attention against the definition: random shapes, masks, groups and attributes, every float, instruction set and way
  * to lie; threads, scratch, edges. */
 #include "nn/attention_reference.h"
+#include "support/scratch.h"
 
 #if TSR_HAVE_MALLOC
 enum { CASES = 600, MOST_T = 80, MOST_S = 150, MOST_D = 40 };
@@ -272,30 +273,19 @@ TEST(an_output_may_be_an_input) {
 
 /* ---- memory ---- */
 
+static tsr_status call_attention(tsr_ctx *ctx, void *arg) { return att_run(ctx, arg); }
+
 TEST(scratch_of_the_size_that_was_said_is_enough) {
-  static _Alignas(64) char room[TSR_HAVE_MALLOC ? 1 << 22 : 1 << 10];
   test_rng rng = {53};
   for (int i = 0; i < 40; i++) {
     tsr_ctx *const ctx = test_context();
     attention_case c = random_case(&rng);
-    size_t bytes = 0;
     if (c.lies[4] == DENSE) c.lies[4] = TURNED; /* given */
     att_setup(ctx, &rng, &c);
     ctx->parallel = tsr_parallel_serial();
-    OK(ctx,
-       tsr_attention_workspace_size(ctx, &c.q, &c.k, &c.v, c.mask_dtype != 0 ? &c.mask : NULL, &c.options, &bytes));
-    if (bytes > sizeof room) {
-      att_release(&c);
-      continue;
-    }
     const size_t before = test_live();
-    if (bytes > 0) OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes));
-    OK(ctx, att_run(ctx, &c));
+    (void)test_scratch(ctx, call_attention, &c);
     CHECK(test_live() == before && att_check(&c));
-    if (bytes > 64) {
-      OK(ctx, tsr_context_set_scratch(ctx, room, bytes - 64));
-      FAILS(ctx, TSR_ESCRATCH, att_run(ctx, &c));
-    }
     att_release(&c);
   }
 }

@@ -1,5 +1,6 @@
 /* Packed filters, threads, scratch and memory that runs out. */
 #include "nn/conv_reference.h"
+#include "support/scratch.h"
 
 static conv_case case_number(int i) {
   static const struct {
@@ -114,37 +115,34 @@ TEST(threads_do_not_change_a_bit) {
     }
 }
 
+static tsr_status call_conv(tsr_ctx *ctx, void *arg) { return ref_run(ctx, arg); }
+
+typedef struct packed_call {
+  const conv_case *k;
+  const tsr_conv_packed *packed;
+  tsr_tensor out;
+} packed_call;
+
+static tsr_status call_packed(tsr_ctx *ctx, void *arg) {
+  packed_call *const c = arg;
+  return tsr_conv2d_packed(ctx, &c->k->x, c->packed, &c->out);
+}
+
 TEST(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not) {
-  static _Alignas(64) unsigned char room[1 << 20];
   test_rng rng = {33};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops take none");
   for (int i = 0; i < CASES; i++) {
     tsr_ctx *const ctx = test_context();
     conv_case k = case_number(i);
     tsr_conv_packed packed = {0};
-    size_t bytes = 0, less = 0;
     ctx->parallel = tsr_parallel_serial();
     ref_setup(ctx, &rng, &k);
     OK(ctx, tsr_conv_pack(ctx, &k.filters, &k.b, &k.options, &k.x, &packed));
     OK(ctx, ref_run(ctx, &k));
-    OK(ctx, tsr_conv_workspace_size(ctx, &k.x, &k.filters, &k.b, &k.options, &bytes));
-    OK(ctx, tsr_conv_packed_workspace_size(ctx, &k.x, &packed, &less));
-    CHECK(less < bytes);
-    REQUIRE(bytes + 1 < sizeof room);
-    OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes)); /* as badly aligned as can be */
-    const size_t blocks = test_failing()->calls;
-    OK(ctx, ref_run(ctx, &k));
-    CHECK(test_failing()->calls == blocks);
+    const size_t bytes = test_scratch(ctx, call_conv, &k);
     CHECK(ref_check(&k, 4e-6));
-    if (less > 0) {
-      OK(ctx, tsr_context_set_scratch(ctx, room + 1, less));
-      OK(ctx, tsr_conv2d_packed(ctx, &k.x, &packed, &k.out));
-      CHECK(test_failing()->calls == blocks);
-      CHECK(ref_check(&k, 4e-6));
-    }
-    OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes - 64 - 1));
-    FAILS(ctx, TSR_ESCRATCH, ref_run(ctx, &k));
-    OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+    const size_t less = test_scratch(ctx, call_packed, &(packed_call){&k, &packed, k.out});
+    CHECK(less < bytes && ref_check(&k, 4e-6));
     tsr_conv_packed_release(&packed);
     ref_release(&k);
   }

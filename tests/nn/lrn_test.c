@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include "nn/all_floats.h"
+#include "support/scratch.h"
 
 typedef struct call {
   tsr_index size;
@@ -78,28 +79,23 @@ static void make(tsr_ctx *ctx, int which, tsr_tensor *out) {
 
 TEST(same_bits_for_threads_and_isas) { check_same_bits(make, TSR_NCHW), check_same_bits(make, TSR_NHWC); }
 
+#if TSR_HAVE_MALLOC
+static tsr_status call_in_place(tsr_ctx *ctx, void *arg) { return tsr_lrn(ctx, arg, 5, 1, 1, 1, arg); }
+#endif
+
 TEST(memory_in_place) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x = {0}, out = {0}, memory = {0};
-  size_t bytes = 0;
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(2, 9, 8), &x));
-  OK(ctx, tsr_lrn_workspace_size(ctx, &x, &bytes));
-  OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE((tsr_index)bytes), &memory));
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_lrn(ctx, &x, 5, 1, 1, 1, &x));
   CHECK(*(float *)x.data == 1);
   test_failing()->fail_at = test_failing()->calls;
   FAILS(ctx, TSR_ENOMEM, tsr_lrn(ctx, &x, 5, 1, 1, 1, &out));
   CHECK(tsr_is_none(&out));
-  OK(ctx, tsr_context_set_scratch(ctx, memory.data, bytes));
-  const size_t calls = test_failing()->calls;
-  OK(ctx, tsr_lrn(ctx, &x, 5, 1, 1, 1, &x));
-  CHECK(test_failing()->calls == calls && ctx->scratch_used == 0);
-  OK(ctx, tsr_context_set_scratch(ctx, memory.data, 100));
-  FAILS(ctx, TSR_ESCRATCH, tsr_lrn(ctx, &x, 5, 1, 1, 1, &x));
-  OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
-  tsr_release(&x), tsr_release(&memory);
+  CHECK(test_scratch(ctx, call_in_place, &x) == tsr_nbytes(&x) + TSR_DATA_ALIGN - 1);
+  tsr_release(&x);
   CHECK(test_live() == 0);
 #else
   SKIP("no allocator that counts");
@@ -111,7 +107,6 @@ TEST(bad_calls) {
   static float memory[24];
   static int32_t integers[24];
   tsr_tensor x = {0}, flat = {0}, other = {0}, out = {0}, none = {0};
-  size_t bytes = 77;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(1, 2, 4, 3), &x));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(8, 3), &flat));
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(0, 2, 3), &none));
@@ -128,9 +123,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_lrn(ctx, NULL, 3, 1, 1, 1, &out));
   FAILS(ctx, TSR_EARG, tsr_lrn(ctx, &x, 3, 1, 1, 1, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_lrn(ctx, &x, 3, 1, 1, 1, &flat));
-  FAILS(ctx, TSR_EARG, tsr_lrn_workspace_size(ctx, &x, NULL));
-  FAILS(ctx, TSR_EDTYPE, tsr_lrn_workspace_size(ctx, &other, &bytes));
-  CHECK(tsr_is_none(&out) && bytes == 77);
+  CHECK(tsr_is_none(&out));
   OK(ctx, tsr_lrn(ctx, &none, TSR_INDEX_MAX, 1, 1, 1, &out));
   CHECK(out.shape[0] == 0 && test_live() == 0);
   OK(ctx, tsr_lrn(ctx, &x, TSR_INDEX_MAX, 1, 1, 1, &x)); /* every channel, and no sum that wraps */

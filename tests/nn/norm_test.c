@@ -4,6 +4,7 @@
 
 #include "nn/nn_support.h"
 #include "support/brief.h"
+#include "support/scratch.h"
 
 typedef enum op { LAYER, RMS, BATCH, GROUP, INSTANCE, OPS } op;
 
@@ -231,15 +232,14 @@ TEST(same_bits_for_threads_strides_and_isas) {
   tsr_threads_release(pool);
 }
 
-static tsr_status workspace(tsr_ctx *ctx, const call *c, size_t *bytes) {
-  const tsr_real eps = (tsr_real)c->eps;
-  switch (c->which) {
-    case LAYER: return tsr_layer_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
-    case RMS: return tsr_rms_norm_workspace_size(ctx, c->x, c->scale, c->attribute, eps, bytes);
-    case BATCH: return tsr_batch_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->mean, c->variance, eps, bytes);
-    case GROUP: return tsr_group_norm_workspace_size(ctx, c->x, c->scale, c->bias, c->attribute, eps, bytes);
-    default: return tsr_instance_norm_workspace_size(ctx, c->x, c->scale, c->bias, eps, bytes);
-  }
+typedef struct norm_call {
+  const call *c;
+  tsr_tensor *out;
+} norm_call;
+
+static tsr_status call_norm(tsr_ctx *ctx, void *arg) {
+  const norm_call *const n = arg;
+  return run(ctx, n->c, n->out);
 }
 
 TEST(scratch_is_enough_and_nothing_is_allocated) {
@@ -247,29 +247,16 @@ TEST(scratch_is_enough_and_nothing_is_allocated) {
   tsr_ctx *const ctx = test_context();
   for (int which = 0; which < OPS; which++)
     for (int d = 0; d < COUNT_OF(nn_dtypes); d++) {
-      tsr_tensor owner = {0}, x = {0}, out = {0}, owners[4] = {{0}}, views[4], memory = {0};
+      tsr_tensor owner = {0}, x = {0}, out = {0}, owners[4] = {{0}}, views[4];
       test_rng rng = {5};
-      size_t bytes = 0;
       call c = {.which = (op)which, .eps = 1e-5, .x = &x, .attribute = 3};
       OK(ctx, nn_make(ctx, nn_dtypes[d], 4, shape, NN_PLAIN, &owner, &x));
       x.layout = TSR_NHWC;
       make_params(ctx, &c, nn_dtypes[d], 3, &rng, owners, views);
-      OK(ctx, workspace(ctx, &c, &bytes));
-      OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE((tsr_index)bytes + 1), &memory));
       OK(ctx, run(ctx, &c, &out));
-      OK(ctx, tsr_context_set_scratch(ctx, memory.data, bytes + 1));
-      const size_t calls = test_failing()->calls;
-      OK(ctx, run(ctx, &c, &out));
-      OK(ctx, run(ctx, &c, &x));
-      CHECK(test_failing()->calls == calls && ctx->scratch_used == 0);
-      if (bytes > 200) {
-        OK(ctx, tsr_context_set_scratch(ctx, memory.data, 70));
-        FAILS(ctx, TSR_ESCRATCH, run(ctx, &c, &out));
-        CHECK(ctx->scratch_used == 0);
-      }
-      OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+      (void)test_scratch(ctx, call_norm, &(norm_call){&c, &out});
+      (void)test_scratch(ctx, call_norm, &(norm_call){&c, &x});
       for (int i = 0; i < 4; i++) tsr_release(&owners[i]);
-      tsr_release(&memory);
       tsr_release(&out);
       tsr_release(&owner);
     }
@@ -345,7 +332,6 @@ TEST(bad_calls) {
   MESSAGE_HAS(ctx, "batch_norm: mean is NULL");
   FAILS(ctx, TSR_ESHAPE, tsr_batch_norm(ctx, &x, NULL, NULL, &four, &four, 0, &out));
   MESSAGE_HAS(ctx, "batch_norm: mean is f32 [4], not [3]");
-  FAILS(ctx, TSR_EARG, tsr_group_norm_workspace_size(ctx, &x, NULL, NULL, 3, 0, NULL));
   CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }

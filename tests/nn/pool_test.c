@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include "nn/nn_support.h"
+#include "support/scratch.h"
 
 typedef tsr_status pool_fn(tsr_ctx *, const tsr_tensor *, int, const tsr_index *, const tsr_pool_options *,
                            tsr_tensor *);
@@ -245,27 +246,32 @@ TEST(same_bits_for_threads_strides_and_isas) {
   tsr_threads_release(pool);
 }
 
+typedef struct pool_call {
+  const tsr_tensor *x;
+  tsr_tensor *out;
+} pool_call;
+
+static tsr_status call_max(tsr_ctx *ctx, void *arg) {
+  const pool_call *const c = arg;
+  return tsr_max_pool(ctx, c->x, TSR_SHAPE(3, 3), NULL, c->out);
+}
+
+static tsr_status call_avg(tsr_ctx *ctx, void *arg) {
+  const pool_call *const c = arg;
+  return tsr_avg_pool(ctx, c->x, TSR_SHAPE(3, 3), NULL, c->out);
+}
+
 TEST(scratch_is_enough_and_nothing_is_allocated) {
   tsr_ctx *const ctx = test_context();
   for (int layout = TSR_NCHW; layout <= TSR_NHWC; layout++) {
-    tsr_tensor x = {0}, out = {0}, memory = {0};
-    size_t bytes = 0;
+    tsr_tensor x = {0}, out = {0};
+    pool_call pool = {&x, &out};
     OK(ctx, tsr_zeros(ctx, TSR_F16, TSR_SHAPE(2, 9, 8, 7), &x));
     x.layout = (uint8_t)layout;
-    OK(ctx, tsr_max_pool_workspace_size(ctx, &x, TSR_SHAPE(3, 3), NULL, &bytes));
-    CHECK(bytes > 0);
-    OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE((tsr_index)bytes), &memory));
     OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(3, 3), NULL, &out));
-    OK(ctx, tsr_context_set_scratch(ctx, memory.data, bytes));
-    const size_t calls = test_failing()->calls;
-    OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(3, 3), NULL, &out));
-    CHECK(test_failing()->calls == calls && ctx->scratch_used == 0);
-    OK(ctx, tsr_context_set_scratch(ctx, memory.data, 100));
-    FAILS(ctx, TSR_ESCRATCH, tsr_avg_pool(ctx, &x, TSR_SHAPE(3, 3), NULL, &out));
-    OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+    CHECK(test_scratch(ctx, call_max, &pool) > 0 && test_scratch(ctx, call_avg, &pool) > 0);
     tsr_release(&x);
     tsr_release(&out);
-    tsr_release(&memory);
   }
   CHECK(test_live() == 0);
 }
@@ -358,7 +364,6 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_max_pool(ctx, &x, 2, NULL, NULL, &out));
   FAILS(ctx, TSR_EARG, tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, NULL));
   FAILS(ctx, TSR_ESHAPE, tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, &x));
-  FAILS(ctx, TSR_EARG, tsr_max_pool_workspace_size(ctx, &x, TSR_SHAPE(2, 2), NULL, NULL));
   CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }

@@ -1,6 +1,7 @@
 /* Quantised calls that mean nothing, memory that runs out, scratch that is too small, layers that are none. */
 #include "nn/quant_reference.h"
 #include "support/test.h"
+#include "support/scratch.h"
 
 static const tsr_quant i8 = {.dtype = TSR_I8, .scale = 0.5f}, u8 = {.dtype = TSR_U8, .scale = 0.5f, .zero = 7};
 static const tsr_qscheme scheme = {
@@ -133,7 +134,6 @@ TEST(runs_refuse) {
   tsr_ctx *const ctx = test_context();
   set s = make(ctx);
   tsr_qlayer l = {0}, dense = {0};
-  size_t bytes = 1;
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &l, &s.out));
   MESSAGE_HAS(ctx, "qconv2d: layer is empty");
   OK(ctx, tsr_qconv_pack(ctx, &s.filters, NULL, NULL, &scheme, &l));
@@ -145,8 +145,7 @@ TEST(runs_refuse) {
   FAILS(ctx, TSR_ESHAPE, tsr_qdense(ctx, &s.filters, &dense, &s.out));
   FAILS(ctx, TSR_EDTYPE, tsr_qconv2d(ctx, &s.f, &l, &s.out));
   FAILS(ctx, TSR_ESHAPE, tsr_qconv2d(ctx, &s.x, &l, &s.out));
-  FAILS(ctx, TSR_EARG, tsr_qconv2d_workspace_size(ctx, &s.image, &l, NULL));
-  FAILS(ctx, TSR_EARG, tsr_qdense_workspace_size(ctx, NULL, &dense, &bytes));
+  FAILS(ctx, TSR_EARG, tsr_qdense(ctx, NULL, &dense, &s.out));
   tsr_qlayer broken = l;
   broken.kernel = 9;
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &broken, &s.out));
@@ -166,7 +165,7 @@ TEST(runs_refuse) {
   }
   ((int32_t *)l.table.data)[2 * 6] = 63; /* a shift that is none */
   FAILS(ctx, TSR_ESTATE, tsr_qconv2d(ctx, &s.image, &l, &s.out));
-  CHECK(tsr_is_none(&s.out) && bytes == 1);
+  CHECK(tsr_is_none(&s.out));
   tsr_qlayer_release(&l);
   tsr_qlayer_release(&dense);
   drop(&s);
@@ -205,28 +204,67 @@ TEST(memory_that_runs_out_changes_nothing) {
   }
 }
 
+typedef struct layer_call {
+  const tsr_tensor *x;
+  const tsr_qlayer *layer;
+  tsr_tensor *out;
+} layer_call;
+
+static tsr_status call_conv(tsr_ctx *ctx, void *arg) {
+  const layer_call *const c = arg;
+  return tsr_qconv2d(ctx, c->x, c->layer, c->out);
+}
+
+static tsr_status call_dense(tsr_ctx *ctx, void *arg) {
+  const layer_call *const c = arg;
+  return tsr_qdense(ctx, c->x, c->layer, c->out);
+}
+
 TEST(scratch_of_the_promised_size_is_enough_and_less_is_not) {
-  static unsigned char room[1 << 15];
   tsr_ctx *const ctx = test_context();
   set s = make(ctx);
-  tsr_qlayer l = {0};
-  size_t bytes = 0;
+  tsr_qlayer l = {0}, dense = {0};
+  tsr_tensor rows = {0}, x = {0}, out = {0};
   OK(ctx, tsr_qconv_pack(ctx, &s.filters, NULL, NULL, &scheme, &l));
+  OK(ctx, tsr_qdense_pack(ctx, &s.w, NULL, &scheme, &dense));
   OK(ctx, tsr_qconv2d(ctx, &s.image, &l, &s.out));
-  tsr_tensor described = {.dtype = TSR_I8, .layout = TSR_NHWC, .ndim = 4, .shape = {1, 4, 5, 4}};
-  OK(ctx, tsr_qconv2d_workspace_size(ctx, &described, &l, &bytes));
-  REQUIRE(bytes > TSR_DATA_ALIGN && bytes + 1 < sizeof room);
-  OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes));
-  const size_t calls = test_failing()->calls;
-  OK(ctx, tsr_qconv2d(ctx, &s.image, &l, &s.out));
-  CHECK(test_failing()->calls == calls);
-  OK(ctx, tsr_context_set_scratch(ctx, room + 1, bytes - TSR_DATA_ALIGN));
-  FAILS(ctx, TSR_ESCRATCH, tsr_qconv2d(ctx, &s.image, &l, &s.out));
-  OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+  CHECK(test_scratch(ctx, call_conv, &(layer_call){&s.image, &l, &s.out}) > 0);
+  OK(ctx, tsr_zeros(ctx, TSR_I8, TSR_SHAPE(3, 2, 4), &rows)); /* rows that do not lie evenly are copied */
+  OK(ctx, tsr_transpose(ctx, &rows, 0, 1, &x));
+  OK(ctx, tsr_qdense(ctx, &rows, &dense, &out));
+  const size_t even = test_scratch(ctx, call_dense, &(layer_call){&rows, &dense, &out});
+  tsr_release(&out);
+  OK(ctx, tsr_qdense(ctx, &x, &dense, &out));
+  CHECK(test_scratch(ctx, call_dense, &(layer_call){&x, &dense, &out}) > even);
+  tsr_release(&rows);
+  tsr_release(&out);
   tsr_qlayer_release(&l);
+  tsr_qlayer_release(&dense);
+  drop(&s);
+  CHECK(test_live() == 0);
+}
+
+/* A described output whose rows do not lie evenly. */
+TEST(rows_of_an_output_that_is_described) {
+  tsr_ctx *const ctx = test_context();
+  set s = make(ctx);
+  tsr_qlayer dense = {0};
+  tsr_tensor rows = {0}, want = {0}, got = {.dtype = TSR_I8, .ndim = 3, .shape = {3, 2, 6}, .stride = {6, 18, 1}};
+  for (int i = 0; i < 24; i++) ((int8_t *)s.w.data)[i] = (int8_t)(i * 7 % 31 - 15);
+  OK(ctx, tsr_qdense_pack(ctx, &s.w, NULL, &scheme, &dense));
+  OK(ctx, tsr_zeros(ctx, TSR_I8, TSR_SHAPE(3, 2, 4), &rows));
+  for (int i = 0; i < 24; i++) ((int8_t *)rows.data)[i] = (int8_t)(i * 11 % 200 - 100);
+  OK(ctx, tsr_qdense(ctx, &rows, &dense, &want));
+  OK(ctx, tsr_qdense(ctx, &rows, &dense, &got));
+  CHECK(got.stride[1] == 18 && test_same_elements(&want, &got));
+  tsr_release(&rows);
+  tsr_release(&want);
+  tsr_release(&got);
+  tsr_qlayer_release(&dense);
   drop(&s);
   CHECK(test_live() == 0);
 }
 
 TEST_MAIN(RUN(calibration_refuses), RUN(elements_refuse), RUN(layers_refuse), RUN(runs_refuse),
-          RUN(memory_that_runs_out_changes_nothing), RUN(scratch_of_the_promised_size_is_enough_and_less_is_not))
+          RUN(memory_that_runs_out_changes_nothing), RUN(scratch_of_the_promised_size_is_enough_and_less_is_not),
+          RUN(rows_of_an_output_that_is_described))

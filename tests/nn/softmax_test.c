@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include "nn/nn_support.h"
+#include "support/scratch.h"
 
 typedef tsr_status softmax_fn(tsr_ctx *, const tsr_tensor *, int, tsr_tensor *);
 
@@ -209,35 +210,41 @@ TEST(overlap_is_as_if_copied) {
   CHECK(test_live() == 0);
 }
 
+#if TSR_HAVE_MALLOC
+typedef struct softmax_call {
+  const tsr_tensor *x;
+  int axis;
+  tsr_tensor *out;
+} softmax_call;
+
+static tsr_status call_softmax(tsr_ctx *ctx, void *arg) {
+  const softmax_call *const c = arg;
+  return tsr_softmax(ctx, c->x, c->axis, c->out);
+}
+
+static tsr_status call_log_softmax(tsr_ctx *ctx, void *arg) {
+  const softmax_call *const c = arg;
+  return tsr_log_softmax(ctx, c->x, c->axis, c->out);
+}
+
+#endif
+
 TEST(scratch_is_enough_and_nothing_is_allocated) {
 #if TSR_HAVE_MALLOC
-  enum { ROOM = 1 << 21 };
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x = {0}, out = {0}, memory = {0};
-  size_t bytes = 0;
+  tsr_tensor x = {0}, out = {0};
   OK(ctx, tsr_zeros(ctx, TSR_BF16, TSR_SHAPE(40, 30), &x));
   OK(ctx, tsr_zeros(ctx, TSR_BF16, TSR_SHAPE(40, 30), &out));
-  OK(ctx, tsr_zeros(ctx, TSR_U8, TSR_SHAPE(ROOM), &memory));
   for (int axis = 0; axis < 2; axis++) {
-    OK(ctx, tsr_softmax_workspace_size(ctx, &x, axis, &bytes));
-    CHECK(bytes > 0 && bytes < ROOM);
-    OK(ctx, tsr_context_set_scratch(ctx, memory.data, bytes));
-    const size_t calls = test_failing()->calls;
-    OK(ctx, tsr_softmax(ctx, &x, axis, &out));
-    OK(ctx, tsr_softmax(ctx, &x, axis, &x));
-    CHECK(test_failing()->calls == calls);
-    OK(ctx, tsr_context_set_scratch(ctx, memory.data, 64));
-    FAILS(ctx, TSR_ESCRATCH, tsr_softmax(ctx, &x, axis, &out));
-    CHECK(ctx->scratch_used == 0);
-    OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+    CHECK(test_scratch(ctx, call_softmax, &(softmax_call){&x, axis, &out}) > 0);
+    CHECK(test_scratch(ctx, call_softmax, &(softmax_call){&x, axis, &x}) > 0);
+    CHECK(test_scratch(ctx, call_log_softmax, &(softmax_call){&x, axis, &out}) > 0);
   }
   tsr_release(&x);
   OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(4, 3), &x));
-  OK(ctx, tsr_log_softmax_workspace_size(ctx, &x, 1, &bytes));
-  CHECK(bytes == 0);
+  CHECK(test_scratch(ctx, call_log_softmax, &(softmax_call){&x, 1, &x}) == 0);
   tsr_release(&x);
   tsr_release(&out);
-  tsr_release(&memory);
 #else
   SKIP("no allocator that refuses");
 #endif
@@ -248,7 +255,6 @@ TEST(bad_calls) {
   float memory[6] = {0};
   int32_t numbers[6] = {0};
   tsr_tensor x = {0}, integers = {0}, readonly = {0}, out = {0}, wrong = {0};
-  size_t bytes;
   OK(ctx, tsr_from_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &x));
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I32, TSR_SHAPE(2, 3), &integers));
   OK(ctx, tsr_from_const_memory(ctx, memory, TSR_F32, TSR_SHAPE(2, 3), &readonly));
@@ -262,9 +268,7 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EREADONLY, tsr_softmax(ctx, &x, 1, &readonly));
   FAILS(ctx, TSR_EDTYPE, tsr_softmax(ctx, &x, 1, &integers));
   FAILS(ctx, TSR_EARG, tsr_softmax(ctx, &x, 1, NULL));
-  FAILS(ctx, TSR_EARG, tsr_softmax_workspace_size(ctx, &x, 1, NULL));
-  MESSAGE_HAS(ctx, "softmax_workspace_size: bytes is NULL");
-  FAILS(ctx, TSR_EAXIS, tsr_log_softmax_workspace_size(ctx, &x, -3, &bytes));
+  FAILS(ctx, TSR_EAXIS, tsr_log_softmax(ctx, &x, -3, &out));
   CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);
 }

@@ -97,11 +97,8 @@ static const kind GET = {{"t"}, "value", VALUE, {0}};
 static const kind SET = {{"t"}, "t", NO_OUTPUT, {0}};
 static const kind FLAT = {{"t"}, "element", VALUE | ANY_DEVICE, {0}};
 static const kind ATTENTION = {{"q", "k", "v"}, "out", ALIKE, {0}};
-static const kind ATTENTION_size = {{"q", "k", "v"}, "bytes", ALIKE | VALUE, {0}};
 static const kind MULTI_HEAD = {{"x", "wq", "wk"}, "out", 0, {0}};
-static const kind MULTI_HEAD_size = {{"x", "wq", "wk"}, "bytes", VALUE, {0}};
 static const kind DENSE = {{"x", "w"}, "out", ALIKE, {0}};
-static const kind DENSE_size = {{"x", "w"}, "bytes", ALIKE | VALUE, {0}};
 static const kind LOSS = {{"x", "target"}, "out", ALIKE, {0}};
 static const kind SUMMARIZE = {{"x"}, "summary", VALUE, {0}};
 static const kind COMPARE = {{"a", "b"}, "difference", VALUE, {0}};
@@ -401,15 +398,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 /* attention.h, dense.h */
 #define ATTENTION_ROWS(ROW)                                                                                      \
   ROW(attention, ATTENTION, F32, I32, tsr_attention(ctx, c->in[0], c->in[1], c->in[2], NULL, NULL, c->out))      \
-  ROW(attention_workspace_size, ATTENTION_size, F32, I32,                                                        \
-      tsr_attention_workspace_size(ctx, c->in[0], c->in[1], c->in[2], NULL, NULL, c->value))                     \
   ROW(multi_head_attention, MULTI_HEAD, F32, I32,                                                                \
       tsr_multi_head_attention(ctx, c->in[0], &WEIGHTS, 1, NULL, NULL, c->out))                                  \
-  ROW(multi_head_attention_workspace_size, MULTI_HEAD_size, F32, I32,                                            \
-      tsr_multi_head_attention_workspace_size(ctx, c->in[0], &WEIGHTS, 1, NULL, NULL, c->value))                 \
-  ROW(dense, DENSE, F32, BOOL, tsr_dense(ctx, c->in[0], c->in[1], NULL, NULL, c->out))                           \
-  ROW(dense_workspace_size, DENSE_size, F32, BOOL,                                                               \
-      tsr_dense_workspace_size(ctx, c->in[0], c->in[1], NULL, NULL, c->value))
+  ROW(dense, DENSE, F32, BOOL, tsr_dense(ctx, c->in[0], c->in[1], NULL, NULL, c->out))
 
 /* loss.h; those that take classes or probabilities have tests of their own */
 #define LOSS_ROWS(ROW)                                                                                           \

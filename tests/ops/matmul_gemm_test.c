@@ -1,5 +1,6 @@
 /* Products with attributes, packed weights, threads, scratch memory, failures. */
 #include "support/test.h"
+#include "support/scratch.h"
 
 #include "ops/matmul_reference.h"
 
@@ -232,6 +233,34 @@ TEST(packed_weights_give_the_same_bits) {
 #endif
 }
 
+/* Panels of no rows have no bytes, not even those for sums of columns. */
+TEST(packed_weights_without_rows) {
+#if TSR_HAVE_MALLOC
+  static const int dtypes[] = {TSR_I8, TSR_U8, TSR_I16, TSR_F32, TSR_BF16};
+  EACH_ISA(ctx) {
+    for (int i = 0; i < COUNT_OF(dtypes); i++) {
+      tsr_tensor a = {0}, b = {0}, bias = {0}, out = {0};
+      tsr_packed packed = {{0}, 0, 0, 0, 0, 0, 0};
+      OK(ctx, tsr_ones(ctx, dtypes[i], TSR_SHAPE(34, 0), &a));
+      OK(ctx, tsr_ones(ctx, dtypes[i], TSR_SHAPE(0, 62), &b));
+      OK(ctx, tsr_ones(ctx, dtypes[i], TSR_SHAPE(62), &bias));
+      OK(ctx, tsr_pack(ctx, &b, TSR_NONE, &packed));
+      OK(ctx, tsr_matmul_packed(ctx, &a, &packed, &(tsr_gemm_options){.bias = &bias}, &out));
+      for (int row = 0; row < 34; row++) {
+        tsr_tensor line = {0};
+        OK(ctx, tsr_select(ctx, &out, 0, row, &line));
+        CHECK(test_same_elements(&line, &bias));
+      }
+      tsr_packed_release(&packed);
+      tsr_release(&a), tsr_release(&b), tsr_release(&bias), tsr_release(&out);
+    }
+    CHECK(test_live() == 0);
+  }
+#else
+  SKIP("without packing");
+#endif
+}
+
 TEST(packed_weights_in_given_memory) {
 #if TSR_HAVE_MALLOC
   tsr_ctx *const ctx = test_context();
@@ -251,7 +280,9 @@ TEST(packed_weights_in_given_memory) {
   packed.a_dtype = TSR_F64;
   FAILS(ctx, TSR_EDTYPE, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
   FAILS(ctx, TSR_EDTYPE, tsr_gemm_packed(ctx, 1, &a, &packed, 0, NULL, NULL, &out));
-  MESSAGE_HAS(ctx, "matmul_packed: a is f32, b was packed for f64");
+  MESSAGE_HAS(ctx, "gemm_packed: a is f32, b was packed for f64");
+  FAILS(ctx, TSR_EARG, tsr_gemm_packed(ctx, 1, &a, NULL, 0, NULL, NULL, &out));
+  MESSAGE_HAS(ctx, "gemm_packed: b is NULL");
   packed.a_dtype = TSR_F32;
   packed.cols = 500;
   FAILS(ctx, TSR_ESTATE, tsr_matmul_packed(ctx, &a, &packed, NULL, &out));
@@ -324,12 +355,25 @@ TEST(any_number_of_threads_gives_the_same_bits) {
 
 /* ---- scratch memory ---- */
 
+#if TSR_HAVE_MALLOC
+typedef struct gemm_call {
+  const tsr_tensor *a, *b;
+  const terms *options;
+  tsr_tensor *out;
+} gemm_call;
+
+static tsr_status call_gemm(tsr_ctx *ctx, void *arg) {
+  const gemm_call *const c = arg;
+  return run_gemm(ctx, c->a, c->b, c->options, c->out);
+}
+
+#endif
+
 TEST(scratch_is_enough_and_no_more_is_taken) {
 #if TSR_HAVE_MALLOC
   static const tsr_index table[][3] = {{200, 150, 300}, {1, 700, 900}, {64, 64, 64},
                                        {20, 1500, 50},  {600, 30, 3},  {150, 256, 256}};
   static const int dtypes[] = {TSR_F32, TSR_BF16, TSR_I8, TSR_F16};
-  static _Alignas(64) char scratch[1 << 24];
   test_rng rng = {15};
   for (int i = 0; i < COUNT_OF(table) * COUNT_OF(dtypes) * 3; i++) {
     tsr_ctx *const ctx = test_context();
@@ -339,19 +383,8 @@ TEST(scratch_is_enough_and_no_more_is_taken) {
     operand a = make_operand(ctx, dtype, 2, sa, i % 2, &rng), b = make_operand(ctx, dtype, 2, sb, i / 2 % 2, &rng);
     operand o = make_operand(ctx, dtype, 2, so, how == 2 ? ROWS_GAPS : ROWS_PLAIN, &rng);
     const terms options = {.beta = how == 1 ? 1 : 0};
-    size_t bytes = 0;
-    OK(ctx, tsr_gemm_workspace_size(ctx, 1, &a.view, &b.view, options.beta, NULL, NULL, &o.view, &bytes));
-    REQUIRE(bytes < sizeof scratch);
-    const size_t live = test_live();
-    OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes > 0 ? bytes : 64));
-    const size_t calls = test_failing()->calls;
-    OK(ctx, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
-    CHECK(test_live() == live && test_failing()->calls == calls);
-    if (bytes > 200) {
-      OK(ctx, tsr_context_set_scratch(ctx, scratch, bytes - 200));
-      FAILS(ctx, TSR_ESCRATCH, run_gemm(ctx, &a.view, &b.view, &options, &o.view));
-      MESSAGE_HAS(ctx, "gemm: scratch has");
-    }
+    gemm_call call = {&a.view, &b.view, &options, &o.view};
+    (void)test_scratch(ctx, call_gemm, &call);
     tsr_release(&a.owner);
     tsr_release(&b.owner);
     tsr_release(&o.owner);
@@ -521,7 +554,7 @@ TEST(dot_outer_matvec) {
 
 TEST_MAIN(RUN(attributes_together), RUN(beta_zero_ignores_nan), RUN(bytes_give_i32),
           RUN(extremes_of_small_integers_are_exact), RUN(packed_weights_give_the_same_bits),
-          RUN(packed_weights_in_given_memory), RUN(any_number_of_threads_gives_the_same_bits),
-          RUN(scratch_is_enough_and_no_more_is_taken), RUN(bad_calls_say_what_is_wrong),
-          RUN(products_of_vectors_name_themselves), RUN(integers_take_no_fractions),
+          RUN(packed_weights_without_rows), RUN(packed_weights_in_given_memory),
+          RUN(any_number_of_threads_gives_the_same_bits), RUN(scratch_is_enough_and_no_more_is_taken),
+          RUN(bad_calls_say_what_is_wrong), RUN(products_of_vectors_name_themselves), RUN(integers_take_no_fractions),
           RUN(failing_memory_leaves_everything_as_it_was), RUN(dot_outer_matvec))

@@ -125,6 +125,84 @@ TEST(a_replay_into_given_memory_allocates_nothing) {
   free(scratch);
 }
 
+/* ---- packed weights and quantised numbers ---- */
+
+/* What such calls are given: structs, lists and weights. */
+typedef struct quantised {
+  float scales[6];
+  int32_t zeros[6];
+  tsr_quant by_axis, x, out;
+  tsr_qlayer layer;
+  tsr_packed packed;
+} quantised;
+
+/* x (5, 6) -> y (5, 3) */
+static tsr_status quantised_network(tsr_ctx *ctx, const quantised *q, const tsr_tensor *x, tsr_tensor *y) {
+  tsr_tensor a = {0}, b = {0}, c = {0}, d = {0};
+  tsr_status st;
+  TSR_TRY(st, tsr_quantize(ctx, x, &q->by_axis, &a), done);           /* (5, 6) */
+  TSR_TRY(st, tsr_requantize(ctx, &a, &q->by_axis, &q->x, &b), done); /* (5, 6) */
+  TSR_TRY(st, tsr_qdense(ctx, &b, &q->layer, &c), done);              /* (5, 4) */
+  TSR_TRY(st, tsr_dequantize(ctx, &c, &q->out, &d), done);            /* (5, 4) */
+  TSR_TRY(st, tsr_matmul_packed(ctx, &d, &q->packed, NULL, y), done); /* (5, 3) */
+done:
+  tsr_release(&a);
+  tsr_release(&b);
+  tsr_release(&c);
+  tsr_release(&d);
+  return st;
+}
+
+static void make_quantised(tsr_ctx *ctx, quantised *q, tsr_tensor *weights) {
+  tsr_rng rng = tsr_rng_seed(11);
+  tsr_tensor w = random_tensor(ctx, &rng, TSR_SHAPE(4, 6)), m = random_tensor(ctx, &rng, TSR_SHAPE(4, 3));
+  memset(q, 0, sizeof *q);
+  for (int i = 0; i < 6; i++) q->scales[i] = 0.01f * (float)(i + 1);
+  for (int i = 0; i < 6; i++) q->zeros[i] = i - 2;
+  q->by_axis = (tsr_quant){.dtype = TSR_I8, .scales = q->scales, .zeros = q->zeros, .count = 6, .axis = 1};
+  q->x = (tsr_quant){.dtype = TSR_I8, .scale = 0.03f, .zero = 4};
+  q->out = (tsr_quant){.dtype = TSR_I16, .scale = 0.002f};
+  const tsr_quant of_w = {.dtype = TSR_I8, .scale = 0.02f};
+  OK(ctx, tsr_quantize(ctx, &w, &of_w, weights));
+  OK(ctx, tsr_qdense_pack(ctx, weights, NULL, &(tsr_qscheme){.x = q->x, .w = of_w, .out = q->out}, &q->layer));
+  OK(ctx, tsr_pack(ctx, &m, TSR_NONE, &q->packed));
+  tsr_release(&w);
+  tsr_release(&m);
+}
+
+TEST(packed_weights_live_as_long_as_the_program) {
+  tsr_ctx ctx;
+  quantised q;
+  tsr_program *program = NULL;
+  tsr_tensor weights = {0}, like = {0}, x = {0}, y = {0}, want = {0}, got = {0};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  make_quantised(&ctx, &q, &weights);
+  OK(&ctx, tsr_desc_init(&ctx, TSR_F32, TSR_SHAPE(5, 6), &like));
+  OK(&ctx, tsr_program_new(&ctx, &program));
+  OK(&ctx, tsr_program_begin(&ctx, program));
+  OK(&ctx, tsr_program_input(&ctx, program, "x", &like, &x));
+  OK(&ctx, quantised_network(&ctx, &q, &x, &y));
+  OK(&ctx, tsr_program_output(&ctx, program, "y", &y));
+  OK(&ctx, tsr_program_end(&ctx, program));
+  CHECK(tsr_program_calls(program) == 5);
+  tsr_release(&x);
+  tsr_release(&y);
+  tsr_rng rng = tsr_rng_seed(12);
+  tsr_tensor input = random_tensor(&ctx, &rng, TSR_SHAPE(5, 6));
+  OK(&ctx, quantised_network(&ctx, &q, &input, &want));
+  tsr_qlayer_release(&q.layer);
+  tsr_packed_release(&q.packed);
+  tsr_release(&weights);
+  memset(&q, 0xa5, sizeof q);
+  OK(&ctx, tsr_program_run(&ctx, program, 1, (const tsr_tensor *[]){&input}, 1, (tsr_tensor *[]){&got}));
+  CHECK(same_bits(&want, &got));
+  tsr_release(&input);
+  tsr_release(&want);
+  tsr_release(&got);
+  tsr_program_free(program);
+  CHECK(test_live() == 0);
+}
+
 /* ---- inputs and outputs of every layout ---- */
 
 TEST(inputs_and_outputs_may_have_any_strides) {
@@ -262,9 +340,9 @@ TEST(bad_inputs_and_outputs_are_refused) {
 }
 
 TEST_MAIN(RUN(a_network_replays_with_the_same_bits), RUN(a_replay_into_given_memory_allocates_nothing),
-          RUN(inputs_and_outputs_may_have_any_strides), RUN(a_value_lives_until_its_last_use),
-          RUN(calls_that_nobody_needs_are_left_out), RUN(values_cannot_be_read_while_they_are_recorded),
-          RUN(bad_inputs_and_outputs_are_refused))
+          RUN(packed_weights_live_as_long_as_the_program), RUN(inputs_and_outputs_may_have_any_strides),
+          RUN(a_value_lives_until_its_last_use), RUN(calls_that_nobody_needs_are_left_out),
+          RUN(values_cannot_be_read_while_they_are_recorded), RUN(bad_inputs_and_outputs_are_refused))
 
 #else
 

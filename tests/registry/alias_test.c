@@ -219,10 +219,10 @@ static void try_op(int op, uint64_t round, int size) {
 
 TEST(outputs_over_inputs_are_as_if_these_had_been_copied) {
   const double begun = op_now(), seconds = op_seconds();
-  counts.ops = op_count();
+  counts.ops = tsr_op_count();
   for (uint64_t round = 0; round < 2 * OP_ROUNDS || op_now() - begun < seconds; round++) {
-    if (seconds > 0) try_op((int)((op_seed() + round) * 37 % (uint64_t)op_count()), round, 4);
-    for (int op = 0; op < op_count(); op++) {
+    if (seconds > 0) try_op((int)((op_seed() + round) * 37 % (uint64_t)tsr_op_count()), round, 4);
+    for (int op = 0; op < tsr_op_count(); op++) {
       try_op(op, round, 0);
       try_op(op, round, 1);
       if (round % 12 == 0) try_op(op, round, 2);
@@ -236,9 +236,9 @@ TEST(outputs_over_inputs_are_as_if_these_had_been_copied) {
 
 TEST(every_op_with_an_input_was_tried) {
   if (OP_ROUNDS < 12) SKIP("too few rounds to say");
-  for (int op = 0; op < op_count(); op++) {
-    const bool reads = op >= tsr_op_count() || tsr_op_param_at(op_at(op), TSR_OP_INPUT, 0) != NULL;
-    if (!test_check(tried[op] > 0 || !reads, __FILE__, __LINE__, "an overlap")) printf("  %s\n", op_at(op)->name);
+  for (int op = 0; op < tsr_op_count(); op++) {
+    const bool reads = op >= tsr_op_count() || tsr_op_param_at(tsr_op_at(op), TSR_OP_INPUT, 0) != NULL;
+    if (!test_check(tried[op] > 0 || !reads, __FILE__, __LINE__, "an overlap")) printf("  %s\n", tsr_op_at(op)->name);
   }
 }
 

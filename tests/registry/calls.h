@@ -39,6 +39,51 @@ static tsr_tensor numbers = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 4}, .stri
 static tsr_tensor places = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 1}, .stride = {1, 1}, .data = zero_one_two};
 static tsr_tensor truth = {.dtype = TSR_BOOL, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = bits};
 
+/* Quantised numbers, and reals for them. */
+static int8_t small_numbers[64] = {1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12, 13, -14, 15, -16, 17, -18, 19, -20};
+static float halves[12] = {-3, -2.5f, -2, -1.5f, -1, -0.5f, 0, 0.5f, 1, 1.5f, 2, 2.5f};
+static int32_t large[12] = {-3000, 2, 70, 900, -1, 5, 0, 1, 8, -20, 31, 44};
+static tsr_tensor qx = {.dtype = TSR_I8, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = small_numbers};
+static tsr_tensor qsquare = {.dtype = TSR_I8, .ndim = 2, .shape = {4, 4}, .stride = {4, 1}, .data = small_numbers};
+static tsr_tensor qimage = {
+    .dtype = TSR_I8, .ndim = 4, .shape = {1, 2, 4, 4}, .stride = {32, 16, 4, 1}, .data = small_numbers};
+static tsr_tensor qfilter = {
+    .dtype = TSR_I8, .ndim = 4, .shape = {3, 2, 2, 2}, .stride = {8, 4, 2, 1}, .data = small_numbers};
+static tsr_tensor reals = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = halves};
+static tsr_tensor three_reals = {.dtype = TSR_F32, .ndim = 1, .shape = {3}, .stride = {1}, .data = halves};
+static tsr_tensor sums = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = large};
+static tsr_tensor freal = {
+    .dtype = TSR_F32, .ndim = 4, .shape = {1, 1, 3, 4}, .stride = {12, 12, 4, 1}, .data = halves};
+static tsr_tensor fline = {.dtype = TSR_F32, .ndim = 3, .shape = {1, 2, 6}, .stride = {12, 6, 1}, .data = halves};
+static tsr_tensor fones2 = {.dtype = TSR_F32, .ndim = 4, .shape = {2, 1, 2, 2}, .stride = {4, 4, 2, 1}, .data = ones};
+static tsr_tensor fones1 = {.dtype = TSR_F32, .ndim = 3, .shape = {2, 2, 2}, .stride = {4, 2, 1}, .data = ones};
+static tsr_tensor fturned = {.dtype = TSR_F32, .ndim = 2, .shape = {4, 3}, .stride = {1, 4}, .data = halves};
+
+/* Packed weights, made when they are asked for first; what a call by name takes by pointer. */
+static const tsr_quant q_a = {.dtype = TSR_I8, .scale = 0.5f, .zero = 3}, q_b = {.dtype = TSR_I8, .scale = 0.25f};
+static const tsr_quant q_out = {.dtype = TSR_I16, .scale = 0.125f, .zero = -5};
+static const float q_scales[] = {0.5f, 0.25f, 2};
+static const int32_t q_zeros[] = {1, -1, 0};
+static const tsr_quant q_rows = {.dtype = TSR_I8, .scales = q_scales, .zeros = q_zeros, .count = 3, .axis = 0};
+
+static const tsr_packed *packed_matrix(void) {
+  static tsr_packed packed;
+  if (tsr_is_none(&packed.panels)) OK(NULL, tsr_pack(NULL, &fturned, TSR_NONE, &packed));
+  return &packed;
+}
+static const tsr_conv_packed *packed_filters(const tsr_tensor *w, const tsr_tensor *like, tsr_conv_packed *packed) {
+  if (tsr_is_none(&packed->panels)) OK(NULL, tsr_conv_pack(NULL, w, NULL, NULL, like, packed));
+  return packed;
+}
+static tsr_conv_packed packed_2d, packed_1d;
+static const tsr_qlayer *quantised_layer(const tsr_tensor *w) {
+  static tsr_qlayer conv, dense;
+  const tsr_qscheme scheme = {.x = q_a, .w = q_b, .out = q_out};
+  if (w->ndim == 4 && tsr_is_none(&conv.table)) OK(NULL, tsr_qconv_pack(NULL, w, NULL, NULL, &scheme, &conv));
+  if (w->ndim == 2 && tsr_is_none(&dense.table)) OK(NULL, tsr_qdense_pack(NULL, w, NULL, &scheme, &dense));
+  return w->ndim == 4 ? &conv : &dense;
+}
+
 static void row_major(tsr_tensor *t) {
   tsr_index step = 1;
   for (int i = TSR_MAX_DIMS - 1; i >= 0; i--) {

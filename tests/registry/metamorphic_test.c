@@ -110,19 +110,19 @@ static void try_op(int op, uint64_t round, int size) {
 }
 
 static void try_all(uint64_t round, int size) {
-  for (int op = 0; op < op_count(); op++) try_op(op, round, size);
+  for (int op = 0; op < tsr_op_count(); op++) try_op(op, round, size);
 }
 
 TEST(layouts_threads_and_instruction_sets_make_no_difference) {
   const double begun = op_now(), seconds = op_seconds();
   uint64_t round = 0;
-  counts.ops = op_count();
+  counts.ops = tsr_op_count();
   for (; round < OP_ROUNDS || op_now() - begun < seconds; round++) {
     try_all(round, 0);
     try_all(round, 1);
     if (round % 12 == 0) try_all(round, 2);
     if (round % 12 == 5 && seconds > 0) try_all(round, 3);
-    if (seconds > 0) try_op((int)((op_seed() + round) * 37 % (uint64_t)op_count()), round, 4);
+    if (seconds > 0) try_op((int)((op_seed() + round) * 37 % (uint64_t)tsr_op_count()), round, 4);
   }
   printf("metamorphic: %ld ops, %ld calls, %ld comparisons\n", counts.ops, counts.calls, counts.comparisons);
   CHECK(counts.failures == 0);
@@ -131,9 +131,9 @@ TEST(layouts_threads_and_instruction_sets_make_no_difference) {
 /* A new op is tried by itself, where any inputs of one shape will do; else it needs a row in support/op_rows.def. */
 TEST(a_third_of_the_calls_of_every_op_succeed) {
   if (OP_ROUNDS < 12) SKIP("too few rounds to say");
-  for (int op = 0; op < op_count(); op++)
+  for (int op = 0; op < tsr_op_count(); op++)
     if (!test_check(3 * succeeded[op] >= tried[op], __FILE__, __LINE__, "cases that succeed"))
-      printf("  %s: %d of %d\n", op_at(op)->name, succeeded[op], tried[op]);
+      printf("  %s: %d of %d\n", tsr_op_at(op)->name, succeeded[op], tried[op]);
 }
 
 TEST_MAIN(RUN(layouts_threads_and_instruction_sets_make_no_difference), RUN(a_third_of_the_calls_of_every_op_succeed))

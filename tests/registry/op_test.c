@@ -46,7 +46,8 @@ TEST(a_name_that_is_none_names_the_nearest) {
 static void check_param(const tsr_op *op, const tsr_op_param *param) {
   const bool attribute = param->role == TSR_OP_ATTRIBUTE, tensor = param->type <= TSR_OP_TENSORS;
   CHECK(memchr(param->name, 0, sizeof param->name) != NULL && param->name[0] != '\0');
-  CHECK(attribute != tensor && param->type <= TSR_OP_RNG && param->role <= TSR_OP_OUTPUT);
+  CHECK(attribute != tensor && param->type <= TSR_OP_OBJECT && param->role <= TSR_OP_OUTPUT);
+  if (param->type == TSR_OP_OBJECT) CHECK(param->takes >= TSR_OBJECT_PACKED && param->takes <= TSR_OBJECT_QLAYER);
   if (attribute) CHECK(tsr_op_attribute(op, param->name) == param); /* no two of one name */
   if (param->type != TSR_OP_WORD) return;
   CHECK(tsr_op_word(param, 0) != NULL && tsr_op_word(param, -1) == NULL && tsr_op_word(param, 99) == NULL);
@@ -109,6 +110,12 @@ TEST(an_op_as_a_line_of_text) {
        "half_pixel|asymmetric|align_corners|pytorch_half_pixel = half_pixel, nearest: "
        "prefer_floor|prefer_ceil|floor|ceil = prefer_floor) -> out",
        "floats -> the same");
+  says("quantize",
+       "quantize(x, scale: real = default, zero: int = default, scales: reals = none, zeros: ints = none, axis: axis = "
+       "0, dtype: dtype = none) -> out",
+       "x floats -> dtype");
+  says("conv1d_packed", "conv1d_packed(x, packed: conv_packed) -> out", "x floats -> other");
+  says("qdense", "qdense(x, layer: qlayer) -> out", "x integers -> other");
   CHECK(tsr_op_format(NULL, NULL, 0) == 0 && tsr_op_format_dtypes(NULL, NULL, 0) == 0);
 }
 
@@ -251,6 +258,29 @@ TEST(attributes_of_another_type) {
   WRONG("quantiles", 1, 1, TSR_EARG, "quantiles: q is given as ints, not as numbers", tsr_attr_ints("q", TSR_SHAPE(1)));
   WRONG("pad", 1, 1, TSR_EARG, "pad: mode is given as a number, not as a word", tsr_attr_real("mode", 1));
   WRONG("dropout", 1, 1, TSR_EARG, "dropout: rng is given as an int, not as a generator", tsr_attr_int("rng", 7));
+  WRONG("matmul_packed", 1, 1, TSR_EARG, "matmul_packed: b is given as qlayer, not as packed",
+        tsr_attr_qlayer("b", NULL));
+  WRONG("qdense", 1, 1, TSR_EARG, "qdense: layer is given as an int, not as qlayer", tsr_attr_int("layer", 7));
+  WRONG("softmax", 1, 1, TSR_EARG, "softmax: axis is given as conv_packed, not as an int",
+        tsr_attr_conv_packed("axis", NULL));
+  WRONG_PLAIN("qconv2d", 1, 1, TSR_EARG, "qconv2d: layer is missing; it is qlayer");
+  WRONG("qconv2d", 1, 1, TSR_EARG, "qconv2d: layer is NULL", tsr_attr_qlayer("layer", NULL));
+  WRONG("gemm_packed", 1, 1, TSR_EARG, "gemm_packed: b is NULL", tsr_attr_packed("b", NULL));
+}
+
+TEST(lists_of_quantisations) {
+  const tsr_attr scales = tsr_attr_reals("scales", 2, (const tsr_real[]){1, 2}), i8 = tsr_attr_text("dtype", "i8");
+  WRONG("quantize", 1, 1, TSR_ESHAPE, "quantize: quant has 2 scales, axis 1 of ", scales, i8, tsr_attr_int("axis", 1));
+  WRONG("quantize", 1, 1, TSR_EAXIS, "quantize: quant 127 is out of range", scales, i8, tsr_attr_int("axis", 300));
+  WRONG("quantize", 1, 1, TSR_EARG, "quantize: zeros has 1 number, takes 2", scales, i8,
+        tsr_attr_ints("zeros", TSR_SHAPE(1)));
+  WRONG("quantize", 1, 1, TSR_EARG, "quantize: zeros has 1 number, takes 0", i8, tsr_attr_ints("zeros", TSR_SHAPE(1)));
+  WRONG("quantize", 1, 1, TSR_EDTYPE, "quantize: quant is for none; it takes i8, u8 and i16", scales);
+#if TSR_INDEX_BITS == 64
+  WRONG("quantize", 1, 1, TSR_ERANGE, "quantize: zeros 4294967296 is out of range", scales, i8,
+        tsr_attr_ints("zeros", TSR_SHAPE(0, INT64_C(1) << 32)));
+#endif
+  WRONG("qadd", 2, 1, TSR_EDTYPE, "qadd: ", tsr_attr_reals("a_scales", 1, (const tsr_real[]){1}));
 }
 
 TEST(values_that_there_are_not) {
@@ -372,8 +402,8 @@ TEST(no_memory_for_outputs_that_lie_apart) {
 TEST_MAIN(RUN(an_op_is_found_by_its_name), RUN(a_name_that_is_none_names_the_nearest),
           RUN(every_op_is_whole_and_there_once), RUN(an_op_as_a_line_of_text), RUN(words_are_the_values_of_the_enums),
           RUN(words_of_activations), RUN(too_few_or_too_many_tensors), RUN(attributes_that_there_are_not),
-          RUN(attributes_of_another_type), RUN(values_that_there_are_not), RUN(lists_of_another_length),
-          RUN(pointers_that_are_null), RUN(optional_outputs_may_be_left_out),
+          RUN(attributes_of_another_type), RUN(lists_of_quantisations), RUN(values_that_there_are_not),
+          RUN(lists_of_another_length), RUN(pointers_that_are_null), RUN(optional_outputs_may_be_left_out),
           RUN(outputs_are_given_or_in_place_as_ever), RUN(no_memory_for_outputs_that_lie_apart))
 
 #else

@@ -19,13 +19,11 @@ enum { OP_VIEWS = 1, OP_BY_STRIDES = 2, OP_UNSET = 4, OP_REFUSES = 8, OP_ANY_ZER
 /* How close results are across instruction sets. A: the same bits everywhere. B: the same bits for all layouts, threads
  * and sets with fused multiply-add; the base set within some ULP (B) or of what is relative to the largest (N). C: the
  * same bits for threads; layouts and sets within what rounding makes of a sum of products. */
-typedef tsr_status op_call_fn(tsr_ctx *ctx, const tsr_tensor *const *in, tsr_tensor *const *out);
+typedef enum op_object_kind { OP_NO_OBJECT, OP_PACKED, OP_CONV_PACKED, OP_QDENSE, OP_QCONV } op_object_kind;
 
 typedef struct op_case {
   const tsr_op *op;
-  op_call_fn *call; /* NULL: by its name */
-  const char *body; /* of call, as text */
-  char class_;      /* 'A', 'B', 'N', 'C' */
+  char class_; /* 'A', 'B', 'N', 'C' */
   unsigned flags;
   uint64_t seed;
   double terms; /* of class C: how many products are added up, at most */
@@ -38,11 +36,27 @@ typedef struct op_case {
   tsr_index ints[OP_NUMBERS];
   tsr_real reals[OP_NUMBERS];
   char text[OP_TEXT];
+  op_object_kind object;    /* an attribute is one: it is packed for every call */
+  tsr_tensor weights, bias; /* of it */
 } op_case;
 
-/* The ops of the table, then the functions of op_extras.def. */
-int op_count(void);
-const tsr_op *op_at(int i);
+/* The struct of packed weights that a case has as an attribute: op_objects.def. */
+typedef struct op_object {
+  union {
+    tsr_packed packed;
+    tsr_conv_packed conv_packed;
+    tsr_qlayer qlayer;
+  };
+} op_object;
+
+/* Makes it for calls with ctx on x, puts it among attributes, and gives its memory back. */
+tsr_status op_pack(tsr_ctx *ctx, const op_case *c, const tsr_tensor *x, op_object *o);
+void op_set_object(const op_case *c, const op_object *o, tsr_attr *attrs);
+void op_unpack(const op_case *c, op_object *o);
+/* Moves its tensors to a device; then op_unsend takes the place of op_unpack. */
+tsr_status op_send(const op_case *c, const tsr_device *device, op_object *o);
+void op_unsend(const op_case *c, op_object *o);
+const char *op_object_body(const op_case *c); /* the same as text */
 
 /* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started
  * for, 3: much more, 4: more than caches hold. */

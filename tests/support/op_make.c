@@ -286,16 +286,13 @@ static int outputs_of(const tsr_op *op) {
 
 void op_case_init(op_case *c, int i, uint64_t seed, int size) {
   static const tsr_index limits[] = {24, 700, 60000, 500000, 3000000};
-  const op_extra *const extra = op_extra_at(i);
-  const op_row *const row = extra != NULL ? &extra->row : op_row_of(op_at(i)->name);
+  const op_row *const row = op_row_of(tsr_op_at(i)->name);
   test_rng rng = {seed};
   op_make m = {c, &rng, limits[size], size};
   memset(c, 0, sizeof *c);
-  c->op = op_at(i);
-  c->call = extra != NULL ? extra->call : NULL;
-  c->body = extra != NULL ? extra->body : NULL;
+  c->op = tsr_op_at(i);
   c->seed = seed;
-  c->outputs = extra != NULL ? 1 : outputs_of(c->op);
+  c->outputs = outputs_of(c->op);
   c->class_ = row != NULL ? row->class_ : 'A';
   c->flags = row != NULL ? row->flags : 0;
   (row != NULL ? row->make : make_any)(&m);
@@ -304,6 +301,8 @@ void op_case_init(op_case *c, int i, uint64_t seed, int size) {
 void op_case_release(op_case *c) {
   for (int i = 0; i < c->inputs; i++) free(c->in[i].data);
   for (int i = 0; i < c->outputs; i++) free(c->given[i].data);
+  free(c->weights.data);
+  free(c->bias.data);
 }
 
 #endif

@@ -83,15 +83,6 @@ typedef struct op_row {
 } op_row;
 const op_row *op_row_of(const char *name);
 
-/* A function that is not in the table of ops. */
-typedef struct op_extra {
-  tsr_op op; /* its name and dtypes */
-  op_row row;
-  op_call_fn *call;
-  const char *body;
-} op_extra;
-const op_extra *op_extra_at(int i); /* NULL: an op of the table */
-
 /* Those of the rows. make_any: all inputs of one shape or such that broadcast to it, and any attributes, as the
  * elementwise ops and many others have them. */
 #define ROW(name, make, class_, flags) op_maker make;

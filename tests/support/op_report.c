@@ -81,6 +81,7 @@ static void print_attr(const tsr_attr *a) {
       break;
     case TSR_OP_TEXT: printf("tsr_attr_text(\"%s\", \"%s\")", a->name, a->value.text); break;
     case TSR_OP_RNG: printf("tsr_attr_rng(\"%s\", &rng)", a->name); break;
+    case TSR_OP_OBJECT: printf("OBJECT_ATTR(\"%s\")", a->name); break;
     default: print_list(a); break;
   }
 }
@@ -105,13 +106,28 @@ static void print_call(const op_run *r, const char *run) {
   printf("NULL});\n");
 }
 
+/* The weights of an attribute, and how they are packed. */
+static void print_weights(const char *name, const tsr_tensor *t) {
+  const size_t bytes = (size_t)test_product(t->ndim, t->shape) * tsr_dtype_size(t->dtype);
+  print_bytes(&(op_buffer){.before = t->data, .size = bytes}, name, 0);
+  printf("static tsr_tensor %s = {.dtype = %d, .ndim = %d", name, t->dtype, t->ndim);
+  print_numbers("shape", t->ndim, t->shape);
+  print_numbers("stride", t->ndim, t->stride);
+  printf(", .data = %s0};\n", name);
+}
+static void print_object(const op_case *c) {
+  print_weights("weights", &c->weights);
+  if (c->bias.dtype != TSR_NONE) print_weights("bias", &c->bias);
+  fputs(op_object_body(c), stdout);
+}
+
 /* What is called, with its attributes. */
 static void print_function(const op_case *c) {
+  if (c->object != OP_NO_OBJECT) print_object(c);
   printf("static tsr_status function(tsr_ctx *ctx, const tsr_tensor *const *in, tsr_tensor *const *out) {\n");
-  if (c->call != NULL) {
-    printf("  %s\n}\n", c->body);
-    return;
-  }
+  if (c->object != OP_NO_OBJECT)
+    printf("  tsr_status packed = pack(ctx, in[0], &weights, %s, &object);\n  if (packed != TSR_OK) return packed;\n",
+           c->bias.dtype != TSR_NONE ? "&bias" : "NULL");
   printf("  const tsr_attr attrs[] = {");
   for (int i = 0; i < c->attrs; i++) {
     print_attr(&c->attr[i]);
@@ -119,8 +135,8 @@ static void print_function(const op_case *c) {
   }
   printf(
       "tsr_attr_int(NULL, 0)};\n"
-      "  return tsr_op_call(ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n}\n",
-      c->op->name, c->inputs, c->attrs, c->outputs);
+      "  const tsr_status st = tsr_op_call(ctx, tsr_op_find(\"%s\"), %d, in, %d, attrs, %d, out);\n%s  return st;\n}\n",
+      c->op->name, c->inputs, c->attrs, c->outputs, c->object != OP_NO_OBJECT ? "  OBJECT_RELEASE();\n" : "");
 }
 
 void op_print_program(const op_run *a, const op_run *b) {

@@ -200,6 +200,7 @@ void op_run_call(op_run *r) {
   const tsr_tensor *in[OP_INPUTS];
   tsr_tensor *out[OP_OUTPUTS];
   tsr_attr attrs[OP_ATTRS];
+  op_object object;
   tsr_ctx ctx;
   if (tsr_context_init(&ctx, NULL) != TSR_OK || tsr_context_set_isa(&ctx, r->isa) != TSR_OK) return;
   ctx.parallel = threads_of(r->threads);
@@ -213,8 +214,10 @@ void op_run_call(op_run *r) {
     if (attrs[i].type == TSR_OP_RNG) attrs[i].value.rng = &r->rng;
   }
   if (r->same >= 0) in[r->same] = out[0];
-  r->status = c->call != NULL ? c->call(&ctx, in, out)
-                              : tsr_op_call(&ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, out);
+  r->status = op_pack(&ctx, c, in[0], &object);
+  op_set_object(c, &object, attrs);
+  if (r->status == TSR_OK) r->status = tsr_op_call(&ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, out);
+  op_unpack(c, &object);
   if (r->status != TSR_OK) strncpy(r->error, tsr_error(&ctx), sizeof r->error - 1);
   for (int i = 0; i < c->outputs; i++) {
     if (r->status == TSR_OK) r->result[i] = dense_of(&r->out[i]);
@@ -307,6 +310,7 @@ static double room_of(const op_case *c, const tsr_tensor *result) {
     if (class == TSR_CLASS_FLOAT) product *= 1 + greatest(&c->in[i]);
     if (class == TSR_CLASS_COMPLEX) product *= 8;
   }
+  if (c->object != OP_NO_OBJECT) product *= 1 + greatest(&c->weights);
   return 4 * (c->terms + 8) * unit * (c->terms + 8) * product;
 }
 

@@ -25,6 +25,12 @@ static void put_details(const tsr_op *op) {
 
 static const char *const types[] = {"tensor", "tensors", "bool", "int",  "axis",  "real", "word",
                                     "dtype",  "layout",  "ints", "axes", "reals", "text", "rng"};
+static const char *const objects[] = {"object", "packed", "conv_packed", "qlayer"};
+
+static const char *type_of(const tsr_op_param *param) {
+  if (param->type != TSR_OP_OBJECT) return types[param->type];
+  return objects[param->takes <= TSR_OBJECT_QLAYER ? param->takes : 0];
+}
 
 static void put_default(json *j, const tsr_op_param *param) {
   const int64_t number = param->default_value.integer;
@@ -42,7 +48,7 @@ static void put_param(json *j, const tsr_op_param *param) {
   const bool optional = (param->flags & TSR_OP_OPTIONAL) != 0;
   json_open(j, NULL, '{');
   json_string(j, "name", param->name);
-  json_string(j, "type", types[param->type]);
+  json_string(j, "type", type_of(param));
   json_bool(j, "optional", optional);
   if (param->type == TSR_OP_WORD) {
     json_open(j, "words", '[');

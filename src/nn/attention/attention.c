@@ -1,7 +1,6 @@
 /* The public functions of attention: checks, memory, work. */
 #include "nn/attention/attention.h"
 
-#include "core/normalise.h"
 #include "nn/attention/ops.h"
 #include "nn/check.h"
 #include "nn/unalias.h"
@@ -10,7 +9,8 @@ enum { INPUTS = TSR__ATTENTION_INPUTS };
 
 static bool is_nothing(const tsr__attention *a) { return a->b == 0 || a->h == 0 || a->t == 0 || a->dv == 0; }
 
-tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes) {
+/* The temporary memory, 0 where there is nothing to do: TSR_EOVERFLOW. */
+static tsr_status attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes) {
   *bytes = is_nothing(a) ? 0 : tsr__attention_scratch(a);
   if (*bytes < SIZE_MAX) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%l and %l columns need more temporary memory than there can be",
@@ -49,7 +49,7 @@ static tsr_status attention(tsr__call *call) {
   const tsr__result result = {q->dtype, TSR_PLAIN, q->ndim, shape, NULL};
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st == TSR_OK) st = take_inputs(call, options, unaliased, &a);
-  if (st == TSR_OK) st = tsr__attention_bytes(call->ctx, call->op, &a, &bytes);
+  if (st == TSR_OK) st = attention_bytes(call->ctx, call->op, &a, &bytes);
   if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || is_nothing(&a)) return st;
@@ -63,21 +63,4 @@ TSR__OP(attention, attention, 0)
 tsr_status tsr_attention(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
                          const tsr_tensor *mask, const tsr_attention_options *options, tsr_tensor *out) {
   return TSR__CALL(attention, ctx, TSR__INPUTS(q, k, v, mask), TSR__OUTPUTS(out), .options = options);
-}
-
-tsr_status tsr_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *q, const tsr_tensor *k, const tsr_tensor *v,
-                                        const tsr_tensor *mask, const tsr_attention_options *options, size_t *bytes) {
-  TSR__NORMALISE_ALL(q, k, v, mask);
-  static const char op[] = "attention_workspace_size";
-  static const char *const names[INPUTS] = {"q", "k", "v", "mask"};
-  const tsr_tensor *const in[INPUTS] = {q, k, v, mask};
-  tsr__attention a;
-  tsr_index shape[4];
-  size_t need = 0;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr_status st = tsr__nn_check_inputs(ctx, op, INPUTS - 1, INPUTS, in, names);
-  if (st == TSR_OK) st = tsr__attention_check(ctx, op, in, options, &a, shape);
-  if (st == TSR_OK) st = tsr__attention_bytes(ctx, op, &a, &need);
-  if (st == TSR_OK) *bytes = need > 0 ? need + TSR_DATA_ALIGN - 1 : 0;
-  return st;
 }

@@ -46,10 +46,8 @@ enum { TSR__ATTENTION_Q, TSR__ATTENTION_K, TSR__ATTENTION_V, TSR__ATTENTION_MASK
 tsr_status tsr__attention_check(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in,
                                 const tsr_attention_options *options, tsr__attention *a, tsr_index *shape);
 
-/* The temporary memory of an attention, 0 where there is nothing to do: TSR_EOVERFLOW. */
-tsr_status tsr__attention_bytes(tsr_ctx *ctx, const char *op, const tsr__attention *a, size_t *bytes);
-
-/* The same where there is something to do, SIZE_MAX: more than there can be; and the work, which cannot fail. */
+/* The temporary memory where there is something to do, SIZE_MAX: more than there can be; and the work, which cannot
+ * fail. */
 size_t tsr__attention_scratch(const tsr__attention *a);
 void tsr__attention_run(const tsr__attention *a, char *scratch);
 

@@ -1,7 +1,6 @@
 /* Multi-head attention: four dense layers around an attention. What they compute lies in temporary memory until the
  * last one, so that nothing fails after the output's first byte. */
 #include "core/device.h"
-#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/ops.h"
@@ -118,54 +117,58 @@ static _Alignas(TSR_DATA_ALIGN) char nowhere[TSR_DATA_ALIGN]; /* an address that
 /* The attention inside, checked under the op's name: it sees [1,H,T,D] where x has no batch, and masks of [H,T,T]
  * broadcast to that too. */
 static tsr_status check_inner(tsr_ctx *ctx, const char *op, const heads *s, const tsr_tensor *mask,
-                              const tsr_attention_options *options, tsr__attention *a) {
+                              const tsr_attention_options *options) {
   const tsr_tensor q = part_heads(s, TO_Q, nowhere), k = part_heads(s, TO_K, nowhere), v = part_heads(s, TO_V, nowhere);
   const tsr_tensor *const in[TSR__ATTENTION_INPUTS] = {&q, &k, &v, mask};
+  tsr__attention a;
   tsr_index shape[4];
-  return tsr__attention_check(ctx, op, in, options, a, shape);
+  return tsr__attention_check(ctx, op, in, options, &a, shape);
 }
 
-/* The most that one of the layers, or the attention between them, takes. */
-static tsr_status inner_bytes(tsr_ctx *ctx, const char *op, const tsr_tensor *const *in, const heads *s,
-                              const tsr__attention *a, size_t *most) {
-  const tsr_tensor of_v = part_rows(s, in[X]->ndim, OF_V, nowhere);
-  tsr_status st = tsr__attention_bytes(ctx, op, a, most);
-  if (*most > 0) *most += TSR_DATA_ALIGN - 1;
-  for (int i = WQ; i <= WO && st == TSR_OK; i++) {
-    size_t need = 0;
-    st = tsr__dense_workspace(ctx, op, i == WO ? &of_v : in[X], in[i], in[i + BQ - WQ], NULL, &need);
-    *most = need > *most ? need : *most;
-  }
+static tsr_status project(const tsr__call *call, tsr_ctx *ctx, const tsr_tensor *x, int weight, tsr_tensor *out) {
+  return tsr__dense(ctx, call->op, x, call->in[weight], call->in[weight + BQ - WQ], NULL, out);
+}
+
+/* The projections in memory, each as rows and by heads. */
+typedef struct parts {
+  tsr_tensor rows[PARTS], by_head[PARTS];
+} parts;
+
+static tsr_status run_layers(const tsr__call *call, tsr_ctx *ctx, parts *p) {
+  const tsr__multi_head_attention_attrs *const attrs = call->attrs;
+  const tsr_tensor *const x = call->in[X], *const of = p->by_head;
+  tsr_status st = project(call, ctx, x, WQ, &p->rows[TO_Q]);
+  if (st == TSR_OK) st = project(call, ctx, x, WK, &p->rows[TO_K]);
+  if (st == TSR_OK) st = project(call, ctx, x, WV, &p->rows[TO_V]);
+  if (st == TSR_OK)
+    st = tsr_attention(ctx, &of[TO_Q], &of[TO_K], &of[TO_V], call->in[MASK], attrs->options, &p->by_head[OF_V]);
+  return st == TSR_OK ? project(call, ctx, &p->rows[OF_V], WO, call->out[0]) : st;
+}
+
+#if TSR_HAVE_OPS
+/* In a dry run: the most that one of them takes, by a dry run of each. */
+static tsr_status measure_layers(tsr__call *call, parts *p) {
+  if (!tsr__is_dry(call->device)) return TSR_OK;
+  tsr_ctx dry = tsr__dry_context(call->ctx);
+  const tsr_status st = run_layers(call, &dry, p);
+  if (st != TSR_OK) tsr__ctx(call->ctx)->error = dry.error;
+  tsr__call_may_take(call, tsr__without_slack(dry.scratch_needed));
   return st;
 }
-
-/* The same of tensors that a dry run has: as if they were the host's, which is asked for them. */
-static tsr_status tell_inner_bytes(tsr__call *call, const heads *s, const tsr__attention *a) {
-  tsr_tensor view[INPUTS];
-  const tsr_tensor *in[INPUTS];
-  size_t most = 0;
-  for (int i = 0; i < INPUTS; i++) {
-    if (call->in[i] != NULL) view[i] = *call->in[i];
-    view[i].storage = NULL;
-    in[i] = call->in[i] != NULL ? &view[i] : NULL;
-  }
-  const tsr_status st = inner_bytes(call->ctx, call->op, in, s, a, &most);
-  tsr__call_may_take(call, most);
-  return st;
+#else
+static tsr_status measure_layers(const tsr__call *call, const parts *p) {
+  (void)call, (void)p;
+  return TSR_OK;
 }
-
-static tsr_status project(tsr__call *call, const tsr_tensor *x, int weight, tsr_tensor *out) {
-  return tsr__dense(call->ctx, call->op, x, call->in[weight], call->in[weight + BQ - WQ], NULL, out);
-}
+#endif
 
 static tsr_status multi_head_attention(tsr__call *call) {
   const tsr__multi_head_attention_attrs *const attrs = call->attrs;
-  const tsr_tensor *const x = call->in[X], *const mask = call->in[MASK];
-  tsr_tensor part[PARTS], by_head[PARTS];
-  tsr__attention a;
+  const tsr_tensor *const x = call->in[X];
+  parts p;
   heads s;
   tsr_status st = check_layers(call->ctx, call->op, call->in, attrs->heads, &s);
-  if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, mask, attrs->options, &a);
+  if (st == TSR_OK) st = check_inner(call->ctx, call->op, &s, call->in[MASK], attrs->options);
   if (st != TSR_OK) return st;
   const tsr_index shape[3] = {s.b, s.t, call->in[WO]->shape[0]};
   const tsr__result result = {s.dtype, TSR_PLAIN, x->ndim, shape + 3 - x->ndim, NULL};
@@ -173,17 +176,12 @@ static tsr_status multi_head_attention(tsr__call *call) {
   for (int i = 0; i < PARTS && st == TSR_OK; i++) {
     void *room = NULL;
     st = tsr__call_scratch(call, s.bytes[i], &room);
-    part[i] = part_rows(&s, x->ndim, i, room);
-    by_head[i] = part_heads(&s, i, room);
+    p.rows[i] = part_rows(&s, x->ndim, i, room);
+    p.by_head[i] = part_heads(&s, i, room);
   }
-  if (st == TSR_OK && tsr__is_dry(call->device)) st = tell_inner_bytes(call, &s, &a);
+  if (st == TSR_OK) st = measure_layers(call, &p);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK) st = project(call, x, WQ, &part[TO_Q]);
-  if (st == TSR_OK) st = project(call, x, WK, &part[TO_K]);
-  if (st == TSR_OK) st = project(call, x, WV, &part[TO_V]);
-  if (st == TSR_OK)
-    st = tsr_attention(call->ctx, &by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], mask, attrs->options, &by_head[OF_V]);
-  return st == TSR_OK ? project(call, &part[OF_V], WO, call->out[0]) : st;
+  return st == TSR_OK ? run_layers(call, call->ctx, &p) : st;
 }
 
 #define WEIGHTS(w) (w)->wq, (w)->wk, (w)->wv, (w)->wo, (w)->bq, (w)->bk, (w)->bv, (w)->bo
@@ -195,26 +193,4 @@ tsr_status tsr_multi_head_attention(tsr_ctx *ctx, const tsr_tensor *x, const tsr
   if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, "multi_head_attention", "weights", "is NULL");
   return TSR__CALL(multi_head_attention, ctx, TSR__INPUTS(x, WEIGHTS(weights), mask), TSR__OUTPUTS(out),
                    .weights = weights, .heads = count, .options = options);
-}
-
-tsr_status tsr_multi_head_attention_workspace_size(tsr_ctx *ctx, const tsr_tensor *x,
-                                                   const tsr_attention_weights *weights, tsr_index count,
-                                                   const tsr_tensor *mask, const tsr_attention_options *options,
-                                                   size_t *bytes) {
-  TSR__NORMALISE_ALL(x, mask);
-  static const char op[] = "multi_head_attention_workspace_size";
-  tsr__attention a;
-  heads s;
-  size_t most = 0, total = 0;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  if (weights == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "weights", "is NULL");
-  const tsr_tensor *const in[INPUTS] = {x, WEIGHTS(weights), mask};
-  tsr_status st = tsr__nn_check_inputs(ctx, op, BQ, INPUTS, in, names);
-  if (st == TSR_OK) st = check_layers(ctx, op, in, count, &s);
-  if (st == TSR_OK) st = check_inner(ctx, op, &s, mask, options, &a);
-  if (st == TSR_OK) st = inner_bytes(ctx, op, in, &s, &a, &most);
-  if (st != TSR_OK) return st;
-  for (int i = 0; i < PARTS; i++) total += s.bytes[i];
-  *bytes = total + most + TSR_DATA_ALIGN;
-  return TSR_OK;
 }

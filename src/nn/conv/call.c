@@ -39,13 +39,6 @@ tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c) {
   return TSR_OK;
 }
 
-tsr_status tsr__conv_workspace(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, size_t *bytes) {
-  tsr__conv_plan plan;
-  const tsr_status st = tsr__conv_plan_init(ctx, c, x, NULL, &plan);
-  if (st == TSR_OK) *bytes = plan.total > 0 ? plan.total + TSR_DATA_ALIGN - 1 : 0;
-  return st;
-}
-
 tsr_status tsr__conv_check_shape_only(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "is empty");

@@ -8,9 +8,6 @@
 /* The rest of a call: its inputs are x, then w and bias or the panels of packed filters. */
 tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c);
 
-/* The temporary memory of such a call into a contiguous output. */
-tsr_status tsr__conv_workspace(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, size_t *bytes);
-
 /* Whether t has a dtype and a shape; it may have no data. */
 tsr_status tsr__conv_check_shape_only(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 

@@ -1,5 +1,4 @@
 /* The public functions of convolutions. */
-#include "core/normalise.h"
 #include "nn/conv/call.h"
 #include "nn/conv/ops.h"
 
@@ -29,16 +28,4 @@ TSR__OP(conv1d, conv1d, 0)
 tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_options *options, tsr_tensor *out) {
   return TSR__CALL(conv1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .options = options);
-}
-
-tsr_status tsr_conv_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                                   const tsr_conv_options *options, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, w, bias);
-  tsr__conv c = {.op = "conv_workspace_size"};
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "bytes", "is NULL");
-  tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "x", x);
-  if (st == TSR_OK) st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
-  if (st == TSR_OK && bias != NULL) st = tsr__conv_check_shape_only(ctx, c.op, "bias", bias);
-  if (st == TSR_OK) st = tsr__conv_resolve(ctx, x, w, bias, options, &c);
-  return st == TSR_OK ? tsr__conv_workspace(ctx, &c, x, bytes) : st;
 }

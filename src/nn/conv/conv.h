@@ -104,7 +104,7 @@ typedef struct tsr__conv_plan {
   size_t panels, filters, x, out, shared, each, total; /* each: for every worker */
 } tsr__conv_plan;
 
-/* out NULL: a contiguous one. */
+/* How a call is done that writes to out. */
 tsr_status tsr__conv_plan_init(tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *out,
                                tsr__conv_plan *plan);
 

@@ -3,9 +3,7 @@
 #include "cpu/isa_table.h"
 #include "nn/conv/call.h"
 #include "nn/conv/columns.h"
-
-#define TSR__ROWS "nn/conv/packed.def"
-#include "core/op.tmpl.h"
+#include "nn/conv/ops.h"
 
 #include <string.h>
 
@@ -136,11 +134,11 @@ static bool fits_kernel(const tsr__conv *c, const tsr_conv_packed *packed, const
 }
 #endif
 
-/* rank 0: any. panels are those of packed, checked. */
+/* panels are those of packed, checked. */
 static tsr_status resolve_packed(tsr_ctx *ctx, const char *op, int rank, const tsr_tensor *x,
                                  const tsr_conv_packed *packed, const tsr_tensor *panels, tsr__conv *c) {
   if (!is_packed(packed, panels)) return refuse_struct(ctx, op);
-  if (rank != 0 && packed->rank != rank)
+  if (packed->rank != rank)
     return TSR__FAIL(ctx, TSR_ESHAPE, op, "packed", "is for an x of rank %d", (int)packed->rank);
 #if TSR__CONV_FAST
   int isa;
@@ -161,7 +159,7 @@ static tsr_status conv_packed(tsr__call *call) {
   const tsr__conv2d_packed_attrs *const attrs = call->attrs;
   const int *const rank = call->info->kernels;
   tsr__conv c;
-  const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->filters, call->in[1], &c);
+  const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->packed, call->in[1], &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 
@@ -171,22 +169,10 @@ static const tsr_tensor *panels_of(const tsr_conv_packed *packed) { return packe
 
 TSR__OP_ROW(conv2d_packed, conv2d_packed, conv_packed, &rank_2d, 0)
 tsr_status tsr_conv2d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
-  return TSR__CALL(conv2d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .filters = packed);
+  return TSR__CALL(conv2d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }
 
 TSR__OP_ROW(conv1d_packed, conv2d_packed, conv_packed, &rank_1d, 0)
 tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
-  return TSR__CALL(conv1d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .filters = packed);
-}
-
-tsr_status tsr_conv_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed,
-                                          size_t *bytes) {
-  TSR__NORMALISE_ALL(x);
-  static const char op[] = "conv_packed_workspace_size";
-  tsr__conv c;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr_status st = tsr__conv_check_shape_only(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "packed", panels_of(packed));
-  if (st == TSR_OK) st = resolve_packed(ctx, op, 0, x, packed, &packed->panels, &c);
-  return st == TSR_OK ? tsr__conv_workspace(ctx, &c, x, bytes) : st;
+  return TSR__CALL(conv1d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }

@@ -92,11 +92,8 @@ static bool plan_copies(const tsr__conv *c, const tsr_tensor *x, const tsr_tenso
   size_t x_one, out_one;
   tsr__conv_strides(x, c->last, xs);
   plan->stage_x = needs_copy(c, xs);
-  plan->stage_out = c->dtype != TSR_F32;
-  if (out != NULL) {
-    tsr__conv_strides(out, c->last, os);
-    plan->stage_out = !takes_output(c, os);
-  }
+  tsr__conv_strides(out, c->last, os);
+  plan->stage_out = !takes_output(c, os);
   copy_shape(c, plan);
   const tsr_index in[4] = {1, plan->copy_c, plan->copy_h, plan->copy_w}, to[4] = {1, c->o, c->oh, c->ow};
   if (!bytes_of(in, sizeof(float), &x_one) || !bytes_of(to, sizeof(float), &out_one)) return false;

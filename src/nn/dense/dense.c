@@ -72,22 +72,7 @@ tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
                                     .outputs = 1});
 }
 
-tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                                const tsr_tensor *bias, const tsr_activation *activation, size_t *bytes) {
-  layer l;
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
-  if (st == TSR_OK && bias != NULL) st = tsr__check_input(ctx, op, "bias", bias);
-  if (st == TSR_OK) st = plan_layer(ctx, op, x, w, bias, activation, &l);
-  return st == TSR_OK ? tsr__gemm_workspace(ctx, op, &l.gemm, NULL, bytes) : st;
-}
-
 tsr_status tsr_dense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                      const tsr_activation *activation, tsr_tensor *out) {
   return tsr__dense(ctx, "dense", x, w, bias, activation, out);
-}
-
-tsr_status tsr_dense_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                                    const tsr_activation *activation, size_t *bytes) {
-  return tsr__dense_workspace(ctx, "dense_workspace_size", x, w, bias, activation, bytes);
 }

@@ -8,7 +8,5 @@
 /* tsr_dense and its workspace. Arguments other than out are named as x, w and bias in messages. */
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out);
-tsr_status tsr__dense_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
-                                const tsr_tensor *bias, const tsr_activation *activation, size_t *bytes);
 
 #endif

@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 #include "ops/promote.h"
@@ -119,24 +118,4 @@ TSR__OP(batch_norm, batch_norm, 0)
 tsr_status tsr_batch_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias,
                           const tsr_tensor *mean, const tsr_tensor *variance, tsr_real eps, tsr_tensor *out) {
   return TSR__CALL(batch_norm, ctx, TSR__INPUTS(x, scale, bias, mean, variance), TSR__OUTPUTS(out), .eps = eps);
-}
-
-tsr_status tsr_batch_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
-                                         const tsr_tensor *bias, const tsr_tensor *mean, const tsr_tensor *variance,
-                                         tsr_real eps, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, scale, bias, mean, variance);
-  static const char op[] = "batch_norm_workspace_size";
-  const arguments a = {x, scale, bias, mean, variance, eps};
-  const tsr_tensor *const in[] = {x, mean, variance, scale, bias};
-  int channel = 0;
-  tsr__rows rows;
-  tsr_status st = tsr__nn_check_inputs(ctx, op, 3, 5, in, names);
-  if (st == TSR_OK) st = check_batch(ctx, op, &a, &channel);
-  if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  const tsr__norm_params params = params_of(&a);
-  rows_of(&a, channel, &rows);
-  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(&params) + 2 * table_row(x, channel) +
-           (TSR_DATA_ALIGN - 1);
-  return TSR_OK;
 }

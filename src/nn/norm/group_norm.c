@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
@@ -22,13 +21,4 @@ TSR__OP(group_norm, group_norm, 0)
 tsr_status tsr_group_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias,
                           int groups, tsr_real eps, tsr_tensor *out) {
   return TSR__CALL(group_norm, ctx, TSR__INPUTS(x, scale, bias), TSR__OUTPUTS(out), .groups = groups, .eps = eps);
-}
-
-tsr_status tsr_group_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
-                                         const tsr_tensor *bias, int groups, tsr_real eps, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, scale, bias);
-  static const char op[] = "group_norm_workspace_size";
-  const tsr__group_norm g = {x, scale, bias, groups, eps, NULL};
-  const tsr_status st = check_groups(ctx, op, groups);
-  return st == TSR_OK ? tsr__group_norm_workspace(ctx, op, &g, bytes) : st;
 }

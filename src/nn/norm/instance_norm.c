@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
@@ -16,11 +15,4 @@ TSR__OP(instance_norm, instance_norm, 0)
 tsr_status tsr_instance_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias,
                              tsr_real eps, tsr_tensor *out) {
   return TSR__CALL(instance_norm, ctx, TSR__INPUTS(x, scale, bias), TSR__OUTPUTS(out), .eps = eps);
-}
-
-tsr_status tsr_instance_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
-                                            const tsr_tensor *bias, tsr_real eps, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, scale, bias);
-  const tsr__group_norm g = {x, scale, bias, 0, eps, NULL};
-  return tsr__group_norm_workspace(ctx, "instance_norm_workspace_size", &g, bytes);
 }

@@ -47,16 +47,3 @@ tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__
   tsr__rows_run(&plan);
   return TSR_OK;
 }
-
-tsr_status tsr__layer_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, size_t *bytes) {
-  static const char *const names[] = {"x", "scale", "bias"};
-  const tsr_tensor *const in[] = {l->x, l->scale, l->bias};
-  tsr__rows rows;
-  tsr__norm_params params;
-  tsr_status st = tsr__nn_check_inputs(ctx, op, 1, 3, in, names);
-  if (st == TSR_OK) st = check_layer(ctx, op, l, &rows, &params);
-  if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  *bytes = tsr__rows_workspace(ctx, &rows) + tsr__norm_params_workspace(&params);
-  return TSR_OK;
-}

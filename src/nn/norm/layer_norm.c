@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/norm/layer.h"
 #include "nn/norm/ops.h"
 
@@ -16,11 +15,4 @@ TSR__OP(layer_norm, layer_norm, 0)
 tsr_status tsr_layer_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, const tsr_tensor *bias, int axis,
                           tsr_real eps, tsr_tensor *out) {
   return TSR__CALL(layer_norm, ctx, TSR__INPUTS(x, scale, bias), TSR__OUTPUTS(out), .axis = axis, .eps = eps);
-}
-
-tsr_status tsr_layer_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale,
-                                         const tsr_tensor *bias, int axis, tsr_real eps, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, scale, bias);
-  const tsr__layer_norm l = {x, scale, bias, axis, eps};
-  return tsr__layer_norm_workspace(ctx, "layer_norm_workspace_size", &l, bytes);
 }

@@ -1,7 +1,6 @@
 /* Local response normalisation: an element at a time, the channels around it from where they lie. */
 #include "nn/norm/ops.h"
 
-#include "core/normalise.h"
 #include "core/dtypes.h"
 #include "cpu/parallel.h"
 #include "nn/check.h"
@@ -92,15 +91,4 @@ tsr_status tsr_lrn(tsr_ctx *ctx, const tsr_tensor *x, tsr_index size, tsr_real a
                    tsr_tensor *out) {
   return TSR__CALL(lrn, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .size = size, .alpha = alpha, .beta = beta,
                    .bias = bias);
-}
-
-tsr_status tsr_lrn_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, size_t *bytes) {
-  TSR__NORMALISE_ALL(x);
-  static const char op[] = "lrn_workspace_size";
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  lrn l = {.size = 1};
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = check_lrn(ctx, op, x, &l);
-  if (st == TSR_OK) *bytes = tsr_nbytes(x) > 0 ? tsr_nbytes(x) + (TSR_DATA_ALIGN - 1) : 0;
-  return st;
 }

@@ -63,7 +63,6 @@ tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params);
 
 /* After tsr__call_start: brings them there. */
 void tsr__norm_bring(const tsr_ctx *ctx, const tsr__norm_params *params);
-size_t tsr__norm_params_workspace(const tsr__norm_params *params);
 
 /* group_norm for a caller who brings its kernels. */
 typedef struct tsr__group_norm {
@@ -74,6 +73,5 @@ typedef struct tsr__group_norm {
 } tsr__group_norm;
 
 tsr_status tsr__group_norm_call(tsr__call *call, const tsr__group_norm *g);
-tsr_status tsr__group_norm_workspace(tsr_ctx *ctx, const char *op, const tsr__group_norm *g, size_t *bytes);
 
 #endif

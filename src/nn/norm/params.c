@@ -29,14 +29,6 @@ static size_t room_of(int compute, const tsr_tensor *t) {
   return tsr__align_up((size_t)tsr_size(t) * tsr_dtype_size(compute), TSR_DATA_ALIGN);
 }
 
-size_t tsr__norm_params_workspace(const tsr__norm_params *params) {
-  size_t bytes = 0;
-  for (int i = 0; i < params->count; i++)
-    if (params->tensor[i] != NULL && !is_ready(params->compute, params->tensor[i]))
-      bytes += room_of(params->compute, params->tensor[i]);
-  return bytes > 0 ? bytes + (TSR_DATA_ALIGN - 1) : 0;
-}
-
 tsr_status tsr__norm_take(tsr__call *call, tsr__norm_params *params) {
   size_t bytes = 0, at[TSR__NORM_PARAMS];
   void *memory;

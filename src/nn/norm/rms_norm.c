@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/norm/layer.h"
 #include "nn/norm/ops.h"
 
@@ -16,11 +15,4 @@ TSR__OP(rms_norm, rms_norm, 0)
 tsr_status tsr_rms_norm(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, int axis, tsr_real eps,
                         tsr_tensor *out) {
   return TSR__CALL(rms_norm, ctx, TSR__INPUTS(x, scale), TSR__OUTPUTS(out), .axis = axis, .eps = eps);
-}
-
-tsr_status tsr_rms_norm_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *scale, int axis,
-                                       tsr_real eps, size_t *bytes) {
-  TSR__NORMALISE_ALL(x, scale);
-  const tsr__layer_norm l = {x, scale, NULL, axis, eps};
-  return tsr__layer_norm_workspace(ctx, "rms_norm_workspace_size", &l, bytes);
 }

@@ -11,8 +11,3 @@ tsr_status tsr_max_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_
   return TSR__CALL(max_pool, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .kernel = kernel, .kernel_count = count,
                    .options = options);
 }
-
-tsr_status tsr_max_pool_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
-                                       const tsr_pool_options *options, size_t *bytes) {
-  return tsr__pool_workspace(ctx, "max_pool_workspace_size", x, count, kernel, options, bytes);
-}

@@ -108,8 +108,4 @@ tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x,
 /* A call of an op whose kernels are its tables, by instruction set. */
 tsr_status tsr__pool_run(tsr__call *call);
 
-/* The temporary memory of such a call, under the name of the function that is asked. */
-tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
-                               const tsr_pool_options *options, size_t *bytes);
-
 #endif

@@ -1,5 +1,4 @@
 /* Pooling on the context's threads: a task is some rows of windows of one sample (channels last) or channel. */
-#include "core/normalise.h"
 #include "core/tensor.h"
 #include "cpu/parallel.h"
 #include "nn/pool/ops.h"
@@ -309,24 +308,5 @@ tsr_status tsr__pool_run(tsr__call *call) {
   u.memory = memory;
   if (p.x == &copy) tsr__move_no_alias(call->ctx, x, &copy);
   run_all(&u);
-  return TSR_OK;
-}
-
-tsr_status tsr__pool_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
-                               const tsr_pool_options *options, size_t *bytes) {
-  TSR__NORMALISE_ALL(x);
-  tsr__pool p;
-  tsr_tensor fresh;
-  int axes[TSR_MAX_DIMS];
-  run u;
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = tsr__pool_init(ctx, op, x, count, kernel, options, &p);
-  if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr__describe(x->dtype, x->ndim, p.shape, &fresh);
-  tsr__axes_by_stride(x, axes);
-  tsr__strides_permuted(&fresh, axes);
-  run_init(&u, ctx, &p, &fresh);
-  *bytes = u.bytes > 0 ? run_bytes(&u) + (TSR_DATA_ALIGN - 1) : 0;
   return TSR_OK;
 }

@@ -1,5 +1,5 @@
 /* Biases in the units of a layer's sums. */
-#include "core/normalise.h"
+#include "nn/quant/ops.h"
 #include "nn/quant/quant.h"
 #include "ops/move/target.h"
 
@@ -19,28 +19,38 @@ static int32_t round_i32(float v) {
   return (int32_t)(sum - magic);
 }
 
-tsr_status tsr_qbias(tsr_ctx *ctx, const tsr_tensor *bias, const tsr_qscheme *scheme, tsr_tensor *out) {
-  TSR__NORMALISE_ALL(bias, out);
-  static const char op[] = "qbias";
-  tsr__target target;
-  tsr_status st = tsr__check_input(ctx, op, "bias", bias);
-  if (st != TSR_OK) return st;
-  if (scheme == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "scheme", "is NULL");
-  if (bias->dtype != TSR_F32) return TSR__FAIL(ctx, TSR_EDTYPE, op, "bias", "is %t, not f32", bias);
-  st = tsr__quant_check_whole(ctx, op, "scheme.x", &scheme->x, TSR__Q_SMALL);
-  if (st == TSR_OK) st = tsr__quant_check(ctx, op, "scheme.w", &scheme->w, TSR__Q_BYTES);
+static tsr_status check_bias(const tsr__call *call, const tsr_qscheme *scheme) {
+  const tsr_tensor *const bias = call->in[0];
+  tsr_ctx *const ctx = call->ctx;
+  if (scheme == NULL) return TSR__FAIL(ctx, TSR_EARG, call->op, "scheme", "is NULL");
+  if (bias->dtype != TSR_F32) return TSR__FAIL(ctx, TSR_EDTYPE, call->op, "bias", "is %t, not f32", bias);
+  tsr_status st = tsr__quant_check_whole(ctx, call->op, "scheme.x", &scheme->x, TSR__Q_SMALL);
+  if (st == TSR_OK) st = tsr__quant_check(ctx, call->op, "scheme.w", &scheme->w, TSR__Q_BYTES);
   if (st != TSR_OK) return st;
   if (bias->ndim != 1 || (scheme->w.scales != NULL && scheme->w.count != bias->shape[0]))
-    return TSR__FAIL(ctx, TSR_ESHAPE, op, "bias", "is %t, the weights have %l scales", bias,
+    return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "bias", "is %t, the weights have %l scales", bias,
                      scheme->w.scales != NULL ? (int64_t)scheme->w.count : (int64_t)1);
+  return TSR_OK;
+}
+
+static tsr_status qbias(tsr__call *call) {
+  const tsr_qscheme *const scheme = ((const tsr__qbias_attrs *)call->attrs)->scheme;
+  const tsr_tensor *const bias = call->in[0];
   const tsr__result result = {TSR_I32, TSR_PLAIN, 1, bias->shape, NULL};
-  st = tsr__target_begin(ctx, op, &result, 1, &bias, out, &target);
+  tsr__target target;
+  tsr_status st = check_bias(call, scheme);
+  if (st == TSR_OK) st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   for (tsr_index o = 0; o < bias->shape[0]; o++) {
     const float unit = scheme->x.scale * tsr__quant_scale(&scheme->w, o);
     const float value = ((const float *)bias->data)[o * bias->stride[0]];
     ((int32_t *)target.view.data)[o * target.view.stride[0]] = round_i32(value / unit);
   }
-  tsr__target_end(ctx, out, &target);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
+}
+
+TSR__OP(qbias, qbias, 0)
+tsr_status tsr_qbias(tsr_ctx *ctx, const tsr_tensor *bias, const tsr_qscheme *scheme, tsr_tensor *out) {
+  return TSR__CALL(qbias, ctx, TSR__INPUTS(bias), TSR__OUTPUTS(out), .scheme = scheme);
 }

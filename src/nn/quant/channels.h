@@ -2,14 +2,13 @@
 #ifndef TSR_NN_QUANT_CHANNELS_H
 #define TSR_NN_QUANT_CHANNELS_H
 
+#include "core/call.h"
 #include "nn/quant/rows.h"
 
 /* Fills in one channel. The ratio of scales has been checked. */
 typedef void tsr__quant_fill(const void *arg, tsr_index c, tsr__quant_channel *channel);
 
 typedef struct tsr__quant_call {
-  const char *op;
-  const tsr_tensor *x;
   int axis;        /* -1: one channel */
   tsr_index count; /* of channels */
   int x_dtype;     /* that the row reads */
@@ -19,6 +18,7 @@ typedef struct tsr__quant_call {
   const void *arg;
 } tsr__quant_call;
 
-tsr_status tsr__quant_run(tsr_ctx *ctx, const tsr__quant_call *call, tsr_tensor *out);
+/* The rest of a call whose first input is x. */
+tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q);
 
 #endif

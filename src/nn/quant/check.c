@@ -33,7 +33,7 @@ tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const
   tsr_status st = TSR_OK;
   for (tsr_index i = 0; i < count && st == TSR_OK; i++) {
     st = check_scale(ctx, op, arg, tsr__quant_scale(q, i));
-    if (st == TSR_OK) st = check_zero(ctx, op, arg, q->dtype, q->scales != NULL ? tsr__quant_zero(q, i) : q->zero);
+    if (st == TSR_OK) st = check_zero(ctx, op, arg, q->dtype, tsr__quant_zero(q, i));
   }
   return st;
 }

@@ -2,6 +2,7 @@
 #include "nn/quant/layer.h"
 
 #include "core/tensor.h"
+#include "nn/quant/ops.h"
 #include "nn/quant/panels.h"
 
 static bool is_small(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
@@ -24,15 +25,11 @@ static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_qlayer *
   return TSR_OK;
 }
 
-/* The table, and what it says of every output. */
-static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, tsr__q_run *run) {
-  const tsr_tensor *const t = &run->layer->table;
-  const tsr_status st = tsr__check_input(ctx, op, "table", t);
-  if (st != TSR_OK) return st;
-  if (t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != TSR__Q_TABLE_ROWS || t->shape[1] != outputs ||
-      !tsr_is_contiguous(t, TSR_ROW_MAJOR))
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "is %t, not i32 [4,%l] without gaps", t, (int64_t)outputs);
-  for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = (const int32_t *)t->data + k * outputs;
+/* Its tensors among the inputs: as in ops.def. */
+enum { X, W, TABLE, PANELS };
+
+/* What the table says of every output. */
+static tsr_status read_table(const tsr__call *call, tsr_index outputs, tsr__q_run *run) {
   const int32_t *const multipliers = run->table[TSR__Q_MULTIPLIER], *const shifts = run->table[TSR__Q_SHIFT];
   const int32_t *const zeros = run->table[TSR__Q_W_ZERO];
   bool high = true;
@@ -40,8 +37,8 @@ static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, t
   for (tsr_index o = 0; o < outputs; o++) {
     const int32_t shift = shifts[o], zero = zeros[o];
     if (shift < 0 || shift > 62 || multipliers[o] < 0 || zero < -128 || zero > 127)
-      return TSR__FAIL(ctx, TSR_ESTATE, op, "table", "has a shift, multiplier or zero point that is none, output %l",
-                       (int64_t)o);
+      return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table",
+                       "has a shift, multiplier or zero point that is none, output %l", (int64_t)o);
     if (shift < TSR__FIXED_HIGH) high = false;
     any |= zero;
   }
@@ -50,56 +47,82 @@ static tsr_status check_table(tsr_ctx *ctx, const char *op, tsr_index outputs, t
   return TSR_OK;
 }
 
+/* It is read here where the host computes: no temporary memory of hosts depends on what it says. */
+static tsr_status check_table(const tsr__call *call, tsr_index outputs, tsr__q_run *run) {
+  const tsr_tensor *const t = call->in[TABLE];
+  if (t == NULL) return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is empty");
+  if (t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != TSR__Q_TABLE_ROWS || t->shape[1] != outputs ||
+      !tsr_is_contiguous(t, TSR_ROW_MAJOR))
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is %t, not i32 [4,%l] without gaps", t,
+                     (int64_t)outputs);
+  for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = (const int32_t *)t->data + k * outputs;
+  run->high = run->asymmetric = false;
+  return TSR_HAVE_OPS && call->device != NULL ? TSR_OK : read_table(call, outputs, run);
+}
+
 /* Which kernel reads the weights. */
-static tsr_status find_kernel(tsr_ctx *ctx, const char *op, tsr__q_run *run) {
+static tsr_status find_kernel(const tsr__call *call, tsr__q_run *run) {
   const tsr_qlayer *const l = run->layer;
   run->kernel = (tsr__q_kernel)tsr__layout_kernel(l->kernel);
   run->isa = 0;
   if (run->kernel == TSR__Q_KERNEL_PLAIN) return TSR_OK;
 #if TSR__Q_FAST
-  const tsr_status st = tsr__isa_find(ctx, op, "layer", l->isa, &run->isa);
+  const tsr_status st = tsr__isa_find(call->ctx, call->op, "layer", l->isa, &run->isa);
   if (st != TSR_OK) return st;
   if (run->kernel == TSR__Q_KERNEL_BYTES && !tsr__q_has_bytes(run->isa))
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer",
+    return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, "layer",
                      "was packed for byte dots, which %s does not have on this machine; pack it again",
                      tsr__isa_rows[run->isa].name);
   if (l->kernel != tsr__q_panels_number(run->kernel, run->isa))
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not as wide as those of %s", tsr__isa_rows[run->isa].name);
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "are not as wide as those of %s",
+                     tsr__isa_rows[run->isa].name);
   return TSR_OK;
 #else
-  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "layer", "has panels, which this build does not read; it takes kernel 0");
+  return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, "layer",
+                   "has panels, which this build does not read; it takes kernel 0");
 #endif
 }
 
 /* Where the kernel finds its weights. */
-static tsr_status check_weights(tsr_ctx *ctx, const char *op, const tsr__q_filters *f, tsr__q_run *run) {
-  const tsr_qlayer *const l = run->layer;
-  const tsr_tensor *const p = &l->panels;
+static tsr_status check_weights(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run) {
+  const tsr_tensor *const p = call->in[PANELS];
   const tsr__q_kernel kernel = run->kernel;
-  if (p->dtype == TSR_NONE && kernel == TSR__Q_KERNEL_PLAIN && tsr__q_layout_is_plain(f, l->w.dtype)) {
-    run->w = l->w.data;
-    return tsr__check_input(ctx, op, "w", &l->w);
+  if (p == NULL) {
+    run->w = call->in[W]->data;
+    if (kernel == TSR__Q_KERNEL_PLAIN && tsr__q_layout_is_plain(f, run->layer->w.dtype)) return TSR_OK;
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "is empty");
   }
-  const tsr_status st = tsr__check_input(ctx, op, "panels", p);
-  if (st != TSR_OK) return st;
   const size_t bytes = tsr__q_weight_bytes(kernel, run->isa, f);
   if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR) ||
       (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || f->depthwise)))
-    return TSR__FAIL(ctx, TSR_ESTATE, op, "panels", "are not what this library makes of %t on this machine", &l->w);
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "are not what this library makes of %t on this machine",
+                     &run->layer->w);
   run->w = p->data;
   return TSR_OK;
 }
 
-tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer, tsr__q_filters *f, tsr__q_run *run) {
-  if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "layer", "is NULL");
+tsr_status tsr__q_run_init(const tsr__call *call, tsr__q_filters *f, tsr__q_run *run) {
+  const tsr_qlayer *const layer = ((const tsr__qconv2d_attrs *)call->attrs)->layer;
   run->layer = layer;
   run->depthwise = false;
-  tsr_status st = check_numbers(ctx, op, layer);
-  if (st == TSR_OK) st = tsr__check_desc(ctx, op, layer->w.dtype, layer->w.ndim, layer->w.shape);
-  if (st == TSR_OK) st = tsr__q_filters_init(ctx, op, &layer->w, &layer->options, f);
-  if (st == TSR_OK) st = check_table(ctx, op, f->o, run);
-  if (st == TSR_OK) st = find_kernel(ctx, op, run);
-  if (st == TSR_OK) st = check_weights(ctx, op, f, run);
+  tsr_status st = check_numbers(call->ctx, call->op, layer);
+  if (st == TSR_OK) st = tsr__check_desc(call->ctx, call->op, layer->w.dtype, layer->w.ndim, layer->w.shape);
+  if (st == TSR_OK) st = tsr__q_filters_init(call->ctx, call->op, &layer->w, &layer->options, f);
+  if (st == TSR_OK) st = check_table(call, f->o, run);
+  if (st == TSR_OK) st = find_kernel(call, run);
+  if (st == TSR_OK) st = check_weights(call, f, run);
   if (st == TSR_OK) run->depthwise = f->depthwise;
   return st;
+}
+
+static const tsr_tensor *part_of(const tsr_tensor *t) { return t->dtype != TSR_NONE ? t : NULL; }
+
+/* Weights are an operand where they are read. */
+tsr_status tsr__q_layer_call(tsr_ctx *ctx, const tsr__op_info *info, const tsr_tensor *x, const tsr_qlayer *layer,
+                             tsr_tensor *out) {
+  if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, info->name, "layer", "is NULL");
+  const tsr_tensor *const panels = part_of(&layer->panels);
+  return tsr__call_op(ctx, info, &(tsr__qconv2d_attrs){.layer = layer},
+                      TSR__INPUTS(x, panels == NULL ? part_of(&layer->w) : NULL, part_of(&layer->table), panels),
+                      TSR__OUTPUTS(out));
 }

@@ -2,6 +2,7 @@
 #ifndef TSR_NN_QUANT_LAYER_H
 #define TSR_NN_QUANT_LAYER_H
 
+#include "core/call.h"
 #include "nn/conv/conv.h"
 #include "nn/quant/quant.h"
 
@@ -76,17 +77,16 @@ typedef struct tsr__q_run {
   size_t shared, each; /* bytes for all, then for every worker */
 } tsr__q_run;
 
-/* Whether the struct can be a layer: it may come from anywhere. Fills in what does not depend on x. */
-tsr_status tsr__q_run_init(tsr_ctx *ctx, const char *op, const tsr_qlayer *layer, tsr__q_filters *f, tsr__q_run *run);
+/* The call of an op on x with a layer. */
+tsr_status tsr__q_layer_call(tsr_ctx *ctx, const tsr__op_info *info, const tsr_tensor *x, const tsr_qlayer *layer,
+                             tsr_tensor *out);
+
+/* In such a call: whether the struct can be a layer, it may come from anywhere. Fills in what does not depend on x. */
+tsr_status tsr__q_run_init(const tsr__call *call, tsr__q_filters *f, tsr__q_run *run);
 
 /* The temporary memory of a run whose shape and steps are known, SIZE_MAX: too much; and the run. */
 size_t tsr__q_scratch(const tsr_ctx *ctx, tsr__q_run *run);
 void tsr__q_dispatch(const tsr_ctx *ctx, const tsr__q_run *run);
-
-/* What a context must be given for bytes of scratch: it may lie anywhere. */
-static inline size_t tsr__q_with_slack(size_t bytes) {
-  return bytes == 0 || bytes > SIZE_MAX - TSR_DATA_ALIGN ? bytes : bytes + TSR_DATA_ALIGN - 1;
-}
 
 /* Plain loops. */
 size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *run);

@@ -1,7 +1,7 @@
 /* Products of quantised matrices: b becomes the weights of a dense layer, in temporary memory. */
-#include "core/normalise.h"
 #include "core/tensor.h"
 #include "nn/quant/layer.h"
+#include "nn/quant/ops.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/move/target.h"
 
@@ -59,9 +59,7 @@ static tsr_status check_b(tsr_ctx *ctx, product *p, const tsr_quant *b_quant) {
 
 static tsr_status check_qmatmul(tsr_ctx *ctx, product *p, const tsr_quant *a_quant, const tsr_quant *b_quant,
                                 const tsr_quant *out_quant) {
-  tsr_status st = tsr__check_input(ctx, p->op, "a", p->a);
-  if (st == TSR_OK) st = tsr__check_input(ctx, p->op, "b", p->b);
-  if (st == TSR_OK) st = check_shapes(ctx, p);
+  tsr_status st = check_shapes(ctx, p);
   if (st == TSR_OK) st = tsr__quant_check_whole(ctx, p->op, "a_quant", a_quant, TSR__Q_BYTES);
   if (st == TSR_OK) st = tsr__quant_check_whole(ctx, p->op, "out_quant", out_quant, TSR__Q_SMALL);
   if (st == TSR_OK) st = check_b(ctx, p, b_quant);
@@ -80,7 +78,6 @@ static tsr_status check_qmatmul(tsr_ctx *ctx, product *p, const tsr_quant *a_qua
 static tsr_status plan(tsr_ctx *ctx, product *p) {
   const tsr_tensor *const b = p->b;
   p->transposed = (tsr_tensor){.dtype = b->dtype, .ndim = 2, .data = b->data};
-  p->transposed.storage = b->storage;
   for (int i = 0; i < 2; i++) {
     p->transposed.shape[i] = b->shape[b->ndim - 1 - i];
     p->transposed.stride[i] = b->stride[b->ndim - 1 - i];
@@ -89,9 +86,20 @@ static tsr_status plan(tsr_ctx *ctx, product *p) {
   return tsr__q_plan(ctx, &p->packing);
 }
 
+/* Whether every column has its ratio of scales; that sums fit is known. */
+static tsr_status check_ratios(tsr_ctx *ctx, const product *p) {
+  const tsr_qscheme *const s = &p->scheme;
+  const tsr_index count = s->w.scales != NULL ? s->w.count : p->transposed.shape[0] > 0;
+  tsr__fixed f;
+  tsr_status st = TSR_OK;
+  for (tsr_index o = 0; o < count && st == TSR_OK; o++)
+    st = tsr__fixed_check(ctx, p->op, "scheme", s->x.scale, tsr__quant_scale(&s->w, o), s->out.scale, &f);
+  return st;
+}
+
+/* Temporary memory of a call. */
 typedef struct memory {
-  tsr__scratch table, panels, run;
-  size_t panel_bytes;
+  void *table, *panels;
 } memory;
 
 static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
@@ -124,31 +132,27 @@ static void bind(const product *p, tsr_qlayer *layer, tsr__q_run *run) {
 }
 
 /* Memory for a packed matrix, its table, and the run. */
-static tsr_status get_memory(tsr_ctx *ctx, const product *p, tsr__q_run *run, memory *m) {
+static tsr_status get_memory(tsr__call *call, const product *p, tsr__q_run *run, memory *m) {
   const size_t n = (size_t)p->transposed.shape[0];
-  m->panel_bytes = p->packing.bytes;
-  if (p->packing.kernel == TSR__Q_KERNEL_PLAIN) m->panel_bytes = n * (size_t)p->transposed.shape[1];
-  tsr_status st = tsr__scratch_get(ctx, p->op, n * TSR__Q_TABLE_ROWS * sizeof(int32_t), &m->table);
-  if (st == TSR_OK) st = tsr__scratch_get(ctx, p->op, m->panel_bytes, &m->panels);
-  if (st == TSR_OK) st = tsr__scratch_get(ctx, p->op, tsr__q_scratch(ctx, run), &m->run);
-  run->scratch = m->run.data;
-  run->w = m->panels.data;
-  for (int i = 0; i < TSR__Q_TABLE_ROWS; i++) run->table[i] = (const int32_t *)m->table.data + (size_t)i * n;
-  return st;
-}
-
-static void put_memory(memory *m) {
-  tsr__scratch_put(&m->run);
-  tsr__scratch_put(&m->panels);
-  tsr__scratch_put(&m->table);
+  const bool plain = p->packing.kernel == TSR__Q_KERNEL_PLAIN;
+  void *scratch;
+  tsr_status st = tsr__call_scratch(call, n * TSR__Q_TABLE_ROWS * sizeof(int32_t), &m->table);
+  if (st == TSR_OK)
+    st = tsr__call_scratch(call, plain ? n * (size_t)p->transposed.shape[1] : p->packing.bytes, &m->panels);
+  if (st == TSR_OK) st = tsr__call_scratch(call, tsr__q_scratch(call->ctx, run), &scratch);
+  if (st != TSR_OK) return st;
+  run->scratch = scratch;
+  run->w = m->panels;
+  for (int i = 0; i < TSR__Q_TABLE_ROWS; i++) run->table[i] = (const int32_t *)m->table + (size_t)i * n;
+  return TSR_OK;
 }
 
 /* Packs the matrix at data. Cannot fail: the sums fit, and so did the scales. */
 static void take_matrix(tsr_ctx *ctx, product *p, char *data, const memory *m, tsr__q_run *run) {
   const tsr_index n = p->transposed.shape[0];
   p->transposed.data = data;
-  (void)tsr__q_table(ctx, &p->packing, m->table.data);
-  tsr__q_weights(&p->packing, m->table.data, m->panels.data);
+  (void)tsr__q_table(ctx, &p->packing, m->table);
+  tsr__q_weights(&p->packing, m->table, m->panels);
   for (tsr_index o = 0; o < n; o++) {
     run->high = run->high && run->table[TSR__Q_SHIFT][o] >= TSR__FIXED_HIGH;
     run->asymmetric = run->asymmetric || run->table[TSR__Q_W_ZERO][o] != 0;
@@ -187,28 +191,31 @@ static void run_batches(tsr_ctx *ctx, product *p, const tsr_tensor *out, const m
   }
 }
 
-tsr_status tsr_qmatmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
-                       const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
-  TSR__NORMALISE_ALL(a, b, out);
-  product p = {.op = "qmatmul", .a = a, .b = b};
-  memory m = {.panel_bytes = 0};
+static tsr_status qmatmul(tsr__call *call) {
+  const tsr__qmatmul_attrs *const attrs = call->attrs;
+  product p = {.op = call->op, .a = call->in[0], .b = call->in[1]};
+  memory m;
   tsr_qlayer layer = {0};
   tsr__q_run run;
   tsr__target target;
-  tsr_status st = check_qmatmul(ctx, &p, a_quant, b_quant, out_quant);
-  if (st == TSR_OK) st = plan(ctx, &p);
-  if (st == TSR_OK) st = tsr__q_table(ctx, &p.packing, NULL);
+  tsr_status st = check_qmatmul(call->ctx, &p, attrs->a_quant, attrs->b_quant, attrs->out_quant);
+  if (st == TSR_OK) st = plan(call->ctx, &p);
+  if (st == TSR_OK) st = check_ratios(call->ctx, &p);
   if (st != TSR_OK) return st;
-  const tsr__result result = {out_quant->dtype, TSR_PLAIN, p.ndim, p.shape, NULL};
-  const tsr_tensor *const in[] = {a, b};
+  const tsr__result result = {attrs->out_quant->dtype, TSR_PLAIN, p.ndim, p.shape, NULL};
   bind(&p, &layer, &run);
-  st = tsr__output_check(ctx, p.op, &result, out);
-  if (st == TSR_OK) st = get_memory(ctx, &p, &run, &m);
-  if (st == TSR_OK) st = tsr__target_begin(ctx, p.op, &result, 2, in, out, &target);
-  if (st == TSR_OK) {
-    if (target.bytes > 0) run_batches(ctx, &p, &target.view, &m, &run);
-    tsr__target_end(ctx, out, &target);
-  }
-  put_memory(&m);
-  return st;
+  st = tsr__call_result(call, &result);
+  if (st == TSR_OK) st = get_memory(call, &p, &run, &m);
+  if (st == TSR_OK) st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call), &target);
+  if (st != TSR_OK) return st;
+  if (target.bytes > 0) run_batches(call->ctx, &p, &target.view, &m, &run);
+  tsr__target_end(call->ctx, call->out[0], &target);
+  return TSR_OK;
+}
+
+TSR__OP(qmatmul, qmatmul, 0)
+tsr_status tsr_qmatmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant, const tsr_tensor *b,
+                       const tsr_quant *b_quant, const tsr_quant *out_quant, tsr_tensor *out) {
+  return TSR__CALL(qmatmul, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), .a_quant = a_quant, .b_quant = b_quant,
+                   .out_quant = out_quant);
 }

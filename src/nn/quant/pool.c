@@ -84,36 +84,35 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static tsr_status check_pool(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor *x) {
-  const tsr_status st = tsr__check_input(ctx, q->op, "x", x);
-  if (st != TSR_OK) return st;
+static tsr_status check_pool(const tsr__call *call, const tsr__q_pool *q, const tsr_tensor *x) {
   if (x->dtype != TSR_I8 && x->dtype != TSR_U8 && x->dtype != TSR_I16)
-    return TSR__FAIL(ctx, TSR_EDTYPE, q->op, "x", "is %t; %s takes i8, u8 and i16", x, q->op);
+    return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %t; %s takes i8, u8 and i16", x, call->op);
   if (q->zero < tsr__quant_low(x->dtype) || q->zero > tsr__quant_high(x->dtype))
-    return TSR__FAIL(ctx, TSR_EARG, q->op, "zero", "%l is none of %y", (int64_t)q->zero, (int)x->dtype);
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "zero", "%l is none of %y", (int64_t)q->zero, (int)x->dtype);
   return TSR_OK;
 }
 
 /* Twice the sums of a window fit 32 bits. */
-static tsr_status check_size(tsr_ctx *ctx, const tsr__q_pool *q, const tsr__pool *p) {
+static tsr_status check_size(const tsr__call *call, const tsr__pool *p) {
   const tsr_index most = (tsr_index)1 << (p->x->dtype == TSR_I16 ? 14 : 21);
   tsr_index size;
   if (tsr__mul_index(p->row.kernel, p->column.kernel, &size) && size <= most) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, q->op, "kernel", "has more than %l elements", (int64_t)most);
+  return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, "kernel", "has more than %l elements", (int64_t)most);
 }
 
-tsr_status tsr__q_pool_run(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor *x, int count, const tsr_index *kernel,
-                           const tsr_pool_options *options, tsr_tensor *out) {
+tsr_status tsr__q_pool_call(tsr__call *call, const tsr__q_pool *q, int count, const tsr_index *kernel,
+                            const tsr_pool_options *options) {
+  const tsr_tensor *const x = call->in[0];
   tsr__pool p;
   tsr__image image;
   tsr__target target;
-  tsr_status st = check_pool(ctx, q, x);
-  if (st == TSR_OK) st = tsr__pool_geometry(ctx, q->op, x, count, kernel, options, &p);
-  if (st == TSR_OK) st = check_size(ctx, q, &p);
-  if (st == TSR_OK) st = tsr__image_init(ctx, q->op, x, 1, 2, &image);
+  tsr_status st = check_pool(call, q, x);
+  if (st == TSR_OK) st = tsr__pool_geometry(call->ctx, call->op, x, count, kernel, options, &p);
+  if (st == TSR_OK) st = check_size(call, &p);
+  if (st == TSR_OK) st = tsr__image_init(call->ctx, call->op, x, 1, 2, &image);
   if (st != TSR_OK) return st;
   const tsr__result result = {x->dtype, x->layout, x->ndim, p.shape, x};
-  st = tsr__target_begin(ctx, q->op, &result, 1, &x, out, &target);
+  st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
   walk k = {.q = q, .p = &p, .x = x->data, .out = target.view.data, .channels = x->shape[p.channel]};
   tsr__image_steps(&image, x, k.xs);
@@ -123,7 +122,7 @@ tsr_status tsr__q_pool_run(tsr_ctx *ctx, const tsr__q_pool *q, const tsr_tensor 
     for (int i = 0; i < TSR__IMAGE_AXES; i++) k.xs[i] = 0;
   }
   const tsr_index each = p.column.out * k.channels * p.row.kernel * p.column.kernel;
-  if (target.bytes > 0) tsr__parallel_for(ctx, x->shape[0] * p.row.out, GRAIN / (each + 1) + 1, run_rows, &k);
-  tsr__target_end(ctx, out, &target);
+  if (target.bytes > 0) tsr__parallel_for(call->ctx, x->shape[0] * p.row.out, GRAIN / (each + 1) + 1, run_rows, &k);
+  tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }

@@ -34,7 +34,9 @@ static inline int32_t tsr__quant_low(int dtype) { return dtype == TSR_U8 ? 0 : d
 static inline int32_t tsr__quant_high(int dtype) { return dtype == TSR_U8 ? 255 : dtype == TSR_I8 ? 127 : 32767; }
 
 static inline float tsr__quant_scale(const tsr_quant *q, tsr_index c) { return q->scales ? q->scales[c] : q->scale; }
-static inline int32_t tsr__quant_zero(const tsr_quant *q, tsr_index c) { return q->zeros ? q->zeros[c] : q->zero; }
+static inline int32_t tsr__quant_zero(const tsr_quant *q, tsr_index c) {
+  return q->scales && q->zeros ? q->zeros[c] : q->zero;
+}
 
 /* a · b / c, all positive and finite, rounded to nearest even; false when it is 2^31 or more. */
 bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f);

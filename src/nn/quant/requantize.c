@@ -1,5 +1,5 @@
-#include "core/normalise.h"
 #include "nn/quant/channels.h"
+#include "nn/quant/ops.h"
 
 #define X(isa) tsr__requantize_row_##isa,
 static tsr__row_fn *const rows[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
@@ -16,35 +16,41 @@ static void fill(const void *arg, tsr_index c, tsr__quant_channel *channel) {
   (void)tsr__fixed_ratio(tsr__quant_scale(e->from, c), 1, tsr__quant_scale(e->to, c), &channel->fixed);
 }
 
-static tsr_status check_requantize(tsr_ctx *ctx, tsr__quant_call *call, const ends *e) {
+static tsr_status check_requantize(const tsr__call *call, const ends *e, tsr__quant_call *q) {
+  const tsr_tensor *const x = call->in[0];
+  tsr_ctx *const ctx = call->ctx;
   int axis, to_axis;
   tsr__fixed fixed;
-  tsr_status st = tsr__check_input(ctx, call->op, "x", call->x);
-  if (st == TSR_OK) st = tsr__quant_check(ctx, call->op, "from", e->from, TSR__Q_ANY);
+  tsr_status st = tsr__quant_check(ctx, call->op, "from", e->from, TSR__Q_ANY);
   if (st == TSR_OK) st = tsr__quant_check(ctx, call->op, "to", e->to, TSR__Q_SMALL);
-  if (st == TSR_OK && call->x->dtype != e->from->dtype)
-    st = TSR__FAIL(ctx, TSR_EDTYPE, call->op, "x", "is %t, from is for %y", call->x, (int)e->from->dtype);
-  if (st == TSR_OK) st = tsr__quant_axis(ctx, call->op, "from", e->from, call->x, &axis);
-  if (st == TSR_OK) st = tsr__quant_axis(ctx, call->op, "to", e->to, call->x, &to_axis);
+  if (st == TSR_OK && x->dtype != e->from->dtype)
+    st = TSR__FAIL(ctx, TSR_EDTYPE, call->op, "x", "is %t, from is for %y", x, (int)e->from->dtype);
+  if (st == TSR_OK) st = tsr__quant_axis(ctx, call->op, "from", e->from, x, &axis);
+  if (st == TSR_OK) st = tsr__quant_axis(ctx, call->op, "to", e->to, x, &to_axis);
   if (st != TSR_OK) return st;
   if (axis >= 0 && to_axis >= 0 && axis != to_axis)
     return TSR__FAIL(ctx, TSR_EAXIS, call->op, "to", "has scales along axis %d, from along axis %d", to_axis, axis);
-  call->axis = axis >= 0 ? axis : to_axis;
-  call->count = call->axis >= 0 ? call->x->shape[call->axis] : 1;
-  for (tsr_index c = 0; c < call->count && st == TSR_OK; c++)
+  q->axis = axis >= 0 ? axis : to_axis;
+  q->count = q->axis >= 0 ? x->shape[q->axis] : 1;
+  for (tsr_index c = 0; c < q->count && st == TSR_OK; c++)
     st = tsr__fixed_check(ctx, call->op, "from", tsr__quant_scale(e->from, c), 1, tsr__quant_scale(e->to, c), &fixed);
   return st;
 }
 
+static tsr_status requantize(tsr__call *call) {
+  const tsr__requantize_attrs *const attrs = call->attrs;
+  const ends e = {attrs->from, attrs->to};
+  tsr__quant_call q = {.fill = fill, .arg = &e};
+  const tsr_status st = check_requantize(call, &e, &q);
+  if (st != TSR_OK) return st;
+  q.x_dtype = call->in[0]->dtype;
+  q.out_dtype = e.to->dtype;
+  q.row = rows[tsr__isa_of(call->ctx)];
+  return tsr__quant_elements(call, &q);
+}
+
+TSR__OP(requantize, requantize, 0)
 tsr_status tsr_requantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *from, const tsr_quant *to,
                           tsr_tensor *out) {
-  TSR__NORMALISE_ALL(x, out);
-  const ends e = {from, to};
-  tsr__quant_call call = {.op = "requantize", .x = x, .fill = fill, .arg = &e};
-  const tsr_status st = check_requantize(ctx, &call, &e);
-  if (st != TSR_OK) return st;
-  call.x_dtype = x->dtype;
-  call.out_dtype = to->dtype;
-  call.row = rows[tsr__isa_of(ctx)];
-  return tsr__quant_run(ctx, &call, out);
+  return TSR__CALL(requantize, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .from = from, .to = to);
 }

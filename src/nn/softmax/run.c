@@ -48,13 +48,3 @@ tsr_status tsr__softmax_call(tsr__call *call) {
   tsr__rows_run(&plan);
   return TSR_OK;
 }
-
-tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes) {
-  tsr__rows rows;
-  tsr_status st = tsr__check_input(ctx, op, "x", x);
-  if (st == TSR_OK) st = rows_along(ctx, op, x, axis, &rows);
-  if (st != TSR_OK) return st;
-  if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  *bytes = tsr__rows_workspace(ctx, &rows);
-  return TSR_OK;
-}

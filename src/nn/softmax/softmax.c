@@ -1,4 +1,3 @@
-#include "core/normalise.h"
 #include "nn/softmax/ops.h"
 #include "nn/softmax/softmax.h"
 
@@ -9,9 +8,4 @@ static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X
 TSR__OP_ROW(softmax, softmax, tsr__softmax_call, tables, 0)
 tsr_status tsr_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {
   return TSR__CALL(softmax, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axis = axis);
-}
-
-tsr_status tsr_softmax_workspace_size(tsr_ctx *ctx, const tsr_tensor *x, int axis, size_t *bytes) {
-  TSR__NORMALISE_ALL(x);
-  return tsr__softmax_workspace(ctx, "softmax_workspace_size", x, axis, bytes);
 }

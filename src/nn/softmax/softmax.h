@@ -38,6 +38,5 @@ typedef struct tsr__softmax {
 /* Runs tsr_softmax and tsr_log_softmax, each with its own tables by instruction set as its kernels, so that one does
  * not link the other. */
 tsr_status tsr__softmax_call(tsr__call *call);
-tsr_status tsr__softmax_workspace(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, size_t *bytes);
 
 #endif

@@ -50,11 +50,6 @@ void tsr__fill_unaliased(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_te
 tsr_status tsr__call_copy_under(tsr__call *call, const tsr_tensor *in, tsr_tensor *base);
 void tsr__copy_under(const tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *base, const tsr_tensor *out);
 
-/* A row-major copy of src as dtype, to which it converts, in temporary memory; a view without a count where it is of
- * that dtype already. */
-tsr_status tsr__as_dtype(tsr_ctx *ctx, const char *op, const tsr_tensor *src, int dtype, tsr__scratch *scratch,
-                         tsr_tensor *copy);
-
 /* ---- the end of a call, whose outputs have their memory: the rest of its plan, tsr__call_start, the elements ---- */
 
 /* Output 0 = src, converted: on the host, or in a dry run. */

@@ -115,7 +115,9 @@ tsr_status tsr__term_describe(tsr_ctx *ctx, const tsr__einsum *e, int dtype, int
 
 void tsr__einsum_measure(tsr__einsum_room *room, size_t bytes) {
   const size_t most = (SIZE_MAX >> 1) - TSR_DATA_ALIGN; /* no memory has more */
-  room->used = bytes < most - room->used ? room->used + tsr__align_up(bytes, TSR_DATA_ALIGN) : most;
+  const size_t before = tsr__align_up(room->used, TSR_DATA_ALIGN);
+  if (bytes == 0) return;
+  room->used = before < most && bytes < most - before ? before + bytes : most;
   if (room->used > room->most) room->most = room->used;
 }
 

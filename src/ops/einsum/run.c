@@ -163,7 +163,8 @@ tsr_status tsr__einsum_plan(tsr__call *call, tsr__einsum *e, const tsr_tensor *o
   e->room = &room; /* cppcheck-suppress autoVariables */
   const tsr_status st = take_steps(call->ctx, e, out);
   e->room = NULL;
-  tsr__call_may_take(call, room.most + room.sums);
+  tsr__call_may_take(call, room.most);
+  tsr__call_may_take(call, room.sums);
   return st;
 }
 

@@ -32,7 +32,7 @@ static size_t scratch_of_sum(const tsr_ctx *ctx, const char *op, const tsr_tenso
   from.data = stand_in(1);
   to.data = stand_in(2);
   const tsr_status st = tsr__sum_as(&dry, op, &from, n, axes, false, z->dtype, &to);
-  return st == TSR_OK ? dry.scratch_needed : 0;
+  return st == TSR_OK ? tsr__without_slack(dry.scratch_needed) : 0;
 }
 #endif
 

@@ -171,5 +171,5 @@ void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p) {
   bind_matrix(g->b, true, p->axes, p->length, &p->b);
   if (g->bias != NULL) bind_addend(g->bias, g, p, &p->bias);
   if (p->beta != 0 && g->c != NULL) bind_addend(g->c, g, p, &p->c);
-  p->panels = g->packed != NULL ? g->panels : NULL;
+  p->panels = g->packed != NULL && p->k > 0 ? g->panels : NULL; /* of no rows there are no bytes to read */
 }

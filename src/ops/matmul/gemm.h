@@ -47,7 +47,4 @@ void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p);
 /* In a frame: the whole of a call whose operands are in *g. */
 tsr_status tsr__gemm_call(tsr__call *call, tsr__gemm *g);
 
-/* The scratch that the call takes with this output (NULL: an empty one). Nothing is checked before. */
-tsr_status tsr__gemm_workspace(tsr_ctx *ctx, const char *op, tsr__gemm *g, const tsr_tensor *out, size_t *bytes);
-
 #endif

@@ -32,20 +32,3 @@ tsr_status tsr_gemm(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr
   return TSR__CALL(gemm, ctx, TSR__INPUTS(a, b, beta != 0 ? c : NULL, tsr__gemm_bias(options)), TSR__OUTPUTS(out),
                    .alpha = alpha, .beta = beta, .options = options);
 }
-
-tsr_status tsr_matmul_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, size_t *bytes) {
-  return tsr__gemm_workspace(ctx, "matmul_workspace_size", &(tsr__gemm){.a = a, .b = b, .alpha = 1}, NULL, bytes);
-}
-
-tsr_status tsr_gemm_workspace_size(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_tensor *b,
-                                   tsr_real beta, const tsr_tensor *c, const tsr_gemm_options *options,
-                                   const tsr_tensor *out, size_t *bytes) {
-  tsr__gemm g = {.a = a,
-                 .b = b,
-                 .alpha = alpha,
-                 .beta = beta,
-                 .c = beta != 0 ? c : NULL,
-                 .bias = tsr__gemm_bias(options),
-                 .options = options};
-  return tsr__gemm_workspace(ctx, "gemm_workspace_size", &g, out, bytes);
-}

@@ -5,6 +5,7 @@
 #include "core/normalise.h"
 #include "core/tensor.h"
 #include "cpu/isa_table.h"
+#include "ops/matmul/ops.h"
 
 #if TSR_HAVE_MALLOC
 
@@ -143,79 +144,46 @@ static tsr_status check_packed(tsr_ctx *ctx, const char *op, const tsr_packed *b
   return TSR_OK;
 }
 
-/* Of a call: its inputs are a, the panels, c and bias. */
-typedef struct packed_attrs {
-  const tsr_packed *b;
-  tsr_real alpha, beta;
-  const tsr_gemm_options *options;
-} packed_attrs;
+/* A product whose first inputs are a and the panels of b; what else there is, *g has. */
+static tsr_status call_packed(tsr__call *call, const tsr_packed *b, tsr__gemm *g) {
+  const tsr_tensor *const panels = call->in[1];
+  tsr_tensor desc;
+  const tsr_status st = check_packed(call->ctx, call->op, b, panels, call->in[0], &desc);
+  if (st != TSR_OK) return st;
+  g->a = call->in[0];
+  g->b = &desc; /* cppcheck-suppress autoVariables */
+  g->packed = b;
+  g->panels = panels->data;
+  return tsr__gemm_call(call, g);
+}
 
 static tsr_status matmul_packed(tsr__call *call) {
-  const packed_attrs *const attrs = call->attrs;
-  const tsr_tensor *const a = call->in[0], *const panels = call->in[1];
-  tsr_tensor desc;
-  const tsr_status st = check_packed(call->ctx, call->op, attrs->b, panels, a, &desc);
-  if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a,
-                 .b = &desc,
-                 .alpha = attrs->alpha,
-                 .beta = attrs->beta,
-                 .c = call->in[2],
-                 .bias = call->in[3],
-                 .options = attrs->options,
-                 .packed = attrs->b,
-                 .panels = panels->data};
-  return tsr__gemm_call(call, &g);
+  const tsr__matmul_packed_attrs *const attrs = call->attrs;
+  tsr__gemm g = {.alpha = 1, .bias = call->in[2], .options = attrs->options};
+  return call_packed(call, attrs->b, &g);
 }
 
-static const tsr__operand_info packed_operands[] = {{TSR__OPERAND_NAME("a") 0},
-                                                    {TSR__OPERAND_NAME("b") 0},
-                                                    {TSR__OPERAND_NAME("c") TSR__OPERAND_OPTIONAL},
-                                                    {TSR__OPERAND_NAME("bias") TSR__OPERAND_OPTIONAL},
-                                                    {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT},
-                                                    {TSR__OPERAND_NAME("") TSR__OPERAND_END}};
-
-#if TSR_HAVE_OPS
-static const tsr__attr_pointer *tsr__packed_pointers(void) {
-  static const tsr__attr_pointer all[] = {{offsetof(packed_attrs, b), TSR__ATTR_ONE, sizeof(tsr_packed)},
-                                          {offsetof(packed_attrs, options), TSR__ATTR_ONE, sizeof(tsr_gemm_options)},
-                                          {sizeof(packed_attrs), TSR__ATTR_END, 0}};
-  return all;
-}
-#endif
-
-/* The op, which has no row in the table. */
-static const tsr__op_info packed_op = {"matmul_packed",           matmul_packed, packed_operands, NULL, 0, 4,
-                                       1 TSR__OP_POINTERS(packed)};
-
-tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
-                           const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
-  if (b == NULL) return TSR__FAIL(ctx, TSR_EARG, packed_op.name, "b", "is NULL");
-  return tsr__call_op(ctx, &packed_op, &(packed_attrs){b, alpha, beta, options},
-                      TSR__INPUTS(a, &b->panels, beta != 0 ? c : NULL, tsr__gemm_bias(options)), TSR__OUTPUTS(out));
+static tsr_status gemm_packed(tsr__call *call) {
+  const tsr__gemm_packed_attrs *const attrs = call->attrs;
+  tsr__gemm g = {
+      .alpha = attrs->alpha, .beta = attrs->beta, .c = call->in[2], .bias = call->in[3], .options = attrs->options};
+  return call_packed(call, attrs->b, &g);
 }
 
+static const tsr_tensor *panels_of(const tsr_packed *b) { return b != NULL ? &b->panels : NULL; }
+
+TSR__OP(matmul_packed, matmul_packed, 0)
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_options *options,
                              tsr_tensor *out) {
-  return tsr_gemm_packed(ctx, 1, a, b, 0, NULL, options, out);
+  return TSR__CALL(matmul_packed, ctx, TSR__INPUTS(a, panels_of(b), tsr__gemm_bias(options)), TSR__OUTPUTS(out), .b = b,
+                   .options = options);
 }
 
-tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
-  static const char op[] = "matmul_packed_workspace_size";
-  tsr_tensor desc;
-  if (a == NULL || b == NULL) return TSR__FAIL(ctx, TSR_EARG, op, a == NULL ? "a" : "b", "is NULL");
-  tsr_status st = tsr__check_input(ctx, op, "b", &b->panels);
-  if (st == TSR_OK) st = check_packed(ctx, op, b, &b->panels, a, &desc);
-  if (st != TSR_OK) return st;
-  tsr__gemm g = {.a = a,
-                 .b = &desc,
-                 .alpha = 1,
-                 .bias = tsr__gemm_bias(options),
-                 .options = options,
-                 .packed = b,
-                 .panels = (const char *)b}; /* an address that is not read */
-  return tsr__gemm_workspace(ctx, op, &g, out, bytes);
+TSR__OP(gemm_packed, gemm_packed, 0)
+tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
+                           const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
+  return TSR__CALL(gemm_packed, ctx, TSR__INPUTS(a, panels_of(b), beta != 0 ? c : NULL, tsr__gemm_bias(options)),
+                   TSR__OUTPUTS(out), .alpha = alpha, .b = b, .beta = beta, .options = options);
 }
 
 #else
@@ -257,16 +225,6 @@ tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, co
   (void)options;
   (void)out;
   return refuse(ctx, "gemm_packed");
-}
-
-tsr_status tsr_matmul_packed_workspace_size(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b,
-                                            const tsr_gemm_options *options, const tsr_tensor *out, size_t *bytes) {
-  (void)a;
-  (void)b;
-  (void)options;
-  (void)out;
-  (void)bytes;
-  return refuse(ctx, "matmul_packed_workspace_size");
 }
 
 #endif

@@ -8,8 +8,7 @@
 typedef struct tsr__target {
   tsr_tensor view; /* write here: the output, or temporary memory of its shape */
   size_t bytes;    /* of all of it */
-  bool staged;     /* an input overlaps the output */
-  tsr__scratch scratch;
+  bool staged;     /* it is that memory */
 } tsr__target;
 
 /* The output of a call, which may read and write as soon as this is TSR_OK; then comes tsr__target_end. */
@@ -20,16 +19,13 @@ tsr_status tsr__call_target(tsr__call *call, const tsr__result *result, tsr__tar
 tsr_status tsr__call_target_as(tsr__call *call, const tsr__result *result, int dtype, bool no_alias,
                                tsr__target *target);
 
-/* The output of an op with these inputs, all of them checked. The last step that can fail; then comes
- * tsr__target_end. */
-tsr_status tsr__target_begin(tsr_ctx *ctx, const char *op, const tsr__result *result, int inputs,
-                             const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target);
+/* The same where the output has its memory (tsr__call_result) and the op says whether it writes to temporary memory. */
+tsr_status tsr__call_target_of(tsr__call *call, int dtype, bool staged, tsr__target *target);
 
-/* The same for an op that writes another dtype, which converts to the result's: then it writes to temporary memory. */
-tsr_status tsr__target_begin_as(tsr_ctx *ctx, const char *op, const tsr__result *result, int dtype, int inputs,
-                                const tsr_tensor *const *in, tsr_tensor *out, tsr__target *target);
+/* Whether an input overlaps the first output. */
+bool tsr__call_overlaps(const tsr__call *call);
 
 /* Moves what was written to temporary memory to the output. */
-void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, tsr__target *target);
+void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, const tsr__target *target);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <tessera/formats.h>
-#include "io/file.h"
+#include "io/file/file.h"
 
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 

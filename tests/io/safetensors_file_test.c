@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <tessera/formats.h>
-#include "io/file.h"
+#include "io/file/file.h"
 
 /* A big-endian host reads wide elements into memory of their own. */
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

@@ -14,8 +14,8 @@
 #include <tessera/mmap.h>
 #include <tessera/npz.h>
 #include <time.h>
-#include "io/disk.h"
-#include "io/file.h"
+#include "io/file/disk.h"
+#include "io/file/file.h"
 
 /* ---- files of one tensor: u8 [1,n], all of one value ---- */
 

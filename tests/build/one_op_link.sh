@@ -191,6 +191,10 @@ tsr_rand_normal_scaled | | normal_f32
 tsr_rand_uniform  | | uniform_f32
 tsr_reallocate        | tsr_capacity
 tsr_safetensors_decode | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
+tsr_safetensors_file_metadata | tsr_(bundle|metadata)_release
+tsr_safetensors_file_new | tsr_(layout_find|safetensors_file_release)
+tsr_safetensors_file_read | tsr_from_storage
+tsr_safetensors_file_read_tensor | tsr_from_storage
 tsr_safetensors_list | tsr_layout_find
 tsr_safetensors_read | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
 tsr_safetensors_read_tensor | tsr_(from_storage|layout_find)

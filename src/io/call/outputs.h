@@ -17,7 +17,8 @@ typedef struct tsr__made {
 
 tsr__made tsr__made_start(const tsr_bundle *out, const tsr_metadata *metadata);
 
-/* Hands it over when st is TSR_OK, else releases it; returns st. */
+/* Hands it over when st is TSR_OK, else releases it; returns st. out and metadata may be NULL when there is nothing for
+ * them. */
 tsr_status tsr__made_end(tsr__made *made, tsr_status st, tsr_bundle *out, tsr_metadata *metadata);
 
 #endif

@@ -62,6 +62,17 @@ static bool seek(FILE *stream, uint64_t offset) {
 enum { LARGE_BYTES = 16 << 20, PART_BYTES = 4 << 20 };
 
 #if TSR__POSIX
+/* All n bytes from offset on, wherever the stream is. 0 or an errno: EIO when the file has become shorter. */
+static int read_fully(int descriptor, uint64_t offset, char *to, size_t n) {
+  for (size_t done = 0; done < n;) {
+    const ssize_t some = pread(descriptor, to + done, n - done, (off_t)(offset + done));
+    if (some == 0) return EIO;
+    if (some < 0 && errno != EINTR) return errno;
+    if (some > 0) done += (size_t)some;
+  }
+  return 0;
+}
+
 typedef struct large {
   int descriptor;
   uint64_t start;
@@ -72,16 +83,16 @@ typedef struct large {
 static void read_part(void *arg, tsr_index begin, tsr_index end, int worker) {
   large *l = arg;
   (void)worker;
-  while (begin < end) {
-    const ssize_t some =
-        pread(l->descriptor, l->to + begin, (size_t)(end - begin), (off_t)(l->start + (uint64_t)begin));
-    if (some > 0) {
-      begin += (tsr_index)some;
-    } else if (some == 0 || errno != EINTR) {
-      __atomic_store_n(&l->error, some == 0 ? EIO : errno, __ATOMIC_RELAXED); /* 0: the file has become shorter */
-      return;
-    }
-  }
+  const int error = read_fully(l->descriptor, l->start + (uint64_t)begin, l->to + begin, (size_t)(end - begin));
+  if (error != 0) __atomic_store_n(&l->error, error, __ATOMIC_RELAXED);
+}
+
+/* The same, by several threads where it is much. */
+static int read_parts(tsr_ctx *ctx, int descriptor, uint64_t offset, void *to, size_t n) {
+  if (n < LARGE_BYTES) return read_fully(descriptor, offset, to, n);
+  large l = {.descriptor = descriptor, .start = offset, .to = to};
+  tsr__parallel_for(ctx, (tsr_index)n, PART_BYTES, read_part, &l);
+  return l.error;
 }
 #endif
 
@@ -91,10 +102,8 @@ static bool read_large(tsr__file *f, void *bytes, size_t n) {
   if (!f->plain || n < LARGE_BYTES) return false;
   const off_t start = ftello(f->stream);
   if (start < 0) return false;
-  large l = {.descriptor = fileno(f->stream), .start = (uint64_t)start, .to = bytes};
-  tsr__parallel_for(f->ctx, (tsr_index)n, PART_BYTES, read_part, &l);
-  if (l.error == 0 && !seek(f->stream, l.start + n)) l.error = errno != 0 ? errno : EIO;
-  f->error = l.error;
+  f->error = read_parts(f->ctx, fileno(f->stream), (uint64_t)start, bytes, n);
+  if (f->error == 0 && !seek(f->stream, (uint64_t)start + n)) f->error = errno != 0 ? errno : EIO;
   return true;
 #else
   (void)f, (void)bytes, (void)n;
@@ -115,14 +124,19 @@ tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got) {
 
 tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n) {
   tsr__file *f = self;
+#if TSR__POSIX
+  const uint64_t end = offset + n;
+  const bool fits = end >= offset && end <= INT64_MAX && (off_t)end >= 0 && (uint64_t)(off_t)end == end;
+  const int error = fits ? read_parts(f->ctx, fileno(f->stream), offset, bytes, n) : EINVAL;
+  if (error != 0) f->error = error;
+#else
   size_t got = 0;
   errno = 0;
-  if (!seek(f->stream, offset)) {
+  if (!seek(f->stream, offset))
     f->error = errno != 0 ? errno : EINVAL;
-    return TSR_EIO;
-  }
-  const tsr_status st = tsr__file_read(f, bytes, n, &got);
-  if (st == TSR_OK && got < n) f->error = EIO; /* the file has become shorter */
+  else if (tsr__file_read(f, bytes, n, &got) == TSR_OK && got < n)
+    f->error = EIO; /* the file has become shorter */
+#endif
   return f->error != 0 ? TSR_EIO : TSR_OK;
 }
 

@@ -91,21 +91,38 @@ tsr_status tsr_mmap_load(tsr_ctx *ctx, const char *path, tsr_access access, tsr_
 /* ---- looking again ---- */
 
 /* The storage that a map made, or NULL. */
-static const tsr_storage *map_of(const tsr_tensor *t) {
-  const tsr_storage *s = t->storage;
+static const tsr_storage *map_under(const tsr_storage *s) {
   while (s != NULL && s->kind == TSR__STORAGE_SUB) s = s->owner.parent;
   return s != NULL && s->kind == TSR__STORAGE_WRAPPED && s->owner.wrapped.release == unmap ? s : NULL;
 }
+static const tsr_storage *map_of(const tsr_tensor *t) { return map_under(t->storage); }
+
+/* How many bytes the file behind a map has now; false when it cannot be looked at. */
+static bool bytes_now(const tsr_storage *map, uintmax_t *bytes) {
+  struct stat info;
+  const bool seen = fstat(descriptor_of(map->owner.wrapped.user), &info) == 0;
+  if (seen) *bytes = (uintmax_t)info.st_size;
+  return seen;
+}
 
 static tsr_status check_mapped(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
-  struct stat info;
+  uintmax_t now = 0;
   const tsr_storage *map = map_of(t);
   if (map == NULL) return TSR_OK;
-  if (fstat(descriptor_of(map->owner.wrapped.user), &info) != 0)
-    return TSR__FAIL(ctx, TSR_EIO, op, "t", "%t: its file cannot be looked at", t);
-  if ((uintmax_t)info.st_size >= map->bytes) return TSR_OK;
+  if (!bytes_now(map, &now)) return TSR__FAIL(ctx, TSR_EIO, op, "t", "%t: its file cannot be looked at", t);
+  if (now >= map->bytes) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EIO, op, "t", "%t: its file had %z bytes when it was mapped, now %z", t, map->bytes,
-                   (size_t)info.st_size);
+                   (size_t)now);
+}
+
+tsr_status tsr__map_check(tsr_ctx *ctx, const char *op, const char *where, const tsr_storage *map) {
+  uintmax_t now = 0;
+  map = map_under(map);
+  if (map == NULL) return TSR_OK;
+  if (!bytes_now(map, &now)) return TSR__FAIL(ctx, TSR_EIO, op, NULL, "%sit cannot be looked at", where);
+  if (now >= map->bytes) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EIO, op, NULL, "%sit had %z bytes when it was mapped, now %z", where, map->bytes,
+                   (size_t)now);
 }
 
 tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors) {
@@ -124,6 +141,11 @@ tsr_status tsr_mmap_check(tsr_ctx *ctx, const tsr_tensor *t) {
 }
 
 #else
+
+tsr_status tsr__map_check(tsr_ctx *ctx, const char *op, const char *where, const tsr_storage *map) {
+  (void)ctx, (void)op, (void)where, (void)map;
+  return TSR_OK;
+}
 
 tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors) {
   (void)ctx, (void)op, (void)n, (void)tensors;

@@ -16,6 +16,10 @@ tsr_status tsr__map_open(tsr_ctx *ctx, const char *op, const char *path, int acc
 
 #endif
 
+/* Whether the file behind a map of tsr__map_open, if it is one, still has all of its bytes: TSR_EIO. where begins the
+ * message. */
+tsr_status tsr__map_check(tsr_ctx *ctx, const char *op, const char *where, const tsr_storage *map);
+
 /* Whether the files behind those of n tensors that are mapped still have all of their bytes: TSR_EIO. */
 tsr_status tsr__map_check_all(tsr_ctx *ctx, const char *op, tsr_index n, const tsr_tensor *tensors);
 

@@ -1,6 +1,7 @@
 /* Archives that stay open. */
 #include "io/npz/npz.h"
 #include "core/table.h"
+#include "io/call/lasting.h"
 
 #include <tessera/memory.h>
 
@@ -11,16 +12,12 @@ struct tsr_npz_archive {
   uint64_t inflated; /* by members that were read */
 };
 
-/* The memory of an open archive outlives the call: it is the allocator's, never the context's scratch. */
 static tsr_status open_zip(tsr_ctx *ctx, const tsr_npz_options *options, tsr_npz_archive *archive) {
-  tsr_ctx lasting = *tsr__ctx(ctx);
-  lasting.allocator = archive->allocator;
-  lasting.scratch = NULL;
+  tsr_ctx lasting = tsr__lasting_start(ctx);
   archive->zip.in = (tsr__input){
       .ctx = &lasting, .op = "npz_archive_new", .where = "", .reader = &archive->reader, .size = archive->reader.bytes};
-  const tsr_status st = tsr__zip_open(&archive->zip, options);
+  const tsr_status st = tsr__lasting_end(ctx, &lasting, tsr__zip_open(&archive->zip, options));
   archive->zip.in.ctx = NULL;
-  if (st != TSR_OK) tsr__ctx(ctx)->error = lasting.error;
   return st;
 }
 

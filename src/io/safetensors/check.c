@@ -12,12 +12,6 @@
 /* ---- names ---- */
 
 /* Equal ones stay in the order of the file, so that the second is the one refused. */
-static bool name_before(const void *user, size_t a, size_t b) {
-  const tsr__st_entry *entry = user;
-  const int c = strcmp(entry[a].name, entry[b].name);
-  return c != 0 ? c < 0 : a < b;
-}
-
 static bool key_before(const void *user, size_t a, size_t b) {
   const tsr__st_pair *pair = user;
   const int c = strcmp(pair[a].key, pair[b].key);
@@ -28,7 +22,7 @@ static void number(size_t *order, size_t n) {
   for (size_t i = 0; i < n; i++) order[i] = i;
 }
 
-static tsr_status check_keys(const tsr__st_file *file) {
+static tsr_status check_keys(const tsr_safetensors_file *file) {
   number(file->order, file->pairs);
   tsr__sort(file->order, file->pairs, key_before, file->pair);
   for (size_t i = 1; i < file->pairs; i++) {
@@ -42,17 +36,34 @@ static tsr_status check_keys(const tsr__st_file *file) {
   return TSR_OK;
 }
 
-static tsr_status check_names(const tsr__st_file *file) {
-  number(file->order, file->count);
-  tsr__sort(file->order, file->count, name_before, file->entry);
-  for (size_t i = 1; i < file->count; i++) {
-    const tsr__st_entry *e = &file->entry[file->order[i]];
+/* The first so many names. */
+static tsr__names names_of(const tsr_safetensors_file *file, size_t count) {
+  return (tsr__names){.first = count > 0 ? (const char *)(const void *)&file->entry->name : NULL,
+                      .step = sizeof *file->entry,
+                      .count = (tsr_index)count,
+                      .tree = file->tree,
+                      .root = (tsr_index *)(uintptr_t)&file->root};
+}
+
+/* Each is looked for among those before it, and added to them. */
+static tsr_status check_names(tsr_safetensors_file *file) {
+  for (size_t i = 0; i < file->count; i++) {
+    const tsr__st_entry *e = &file->entry[i];
+    const tsr__names names = names_of(file, i);
     char shown[TSR__SHOWN];
-    if (strcmp(e->name, file->entry[file->order[i - 1]].name) != 0) continue;
+    if (tsr__tree_find(&names, e->name) < 0) {
+      tsr__tree_add(&names, e->name);
+      continue;
+    }
     tsr__show_text(e->name, shown);
     return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: tensor '%s' appears twice", file->in.where, e->at, shown);
   }
   return TSR_OK;
+}
+
+tsr_index tsr__st_find(const tsr_safetensors_file *file, const char *name) {
+  const tsr__names names = names_of(file, file->count);
+  return tsr__tree_find(&names, name);
 }
 
 /* ---- data ---- */
@@ -63,7 +74,7 @@ static bool data_before(const void *user, size_t a, size_t b) {
   return x->end != y->end ? x->end < y->end : a < b;
 }
 
-static tsr_status misplaced(const tsr__st_file *file, const tsr__st_entry *e, uint64_t expected) {
+static tsr_status misplaced(const tsr_safetensors_file *file, const tsr__st_entry *e, uint64_t expected) {
   char shown[TSR__SHOWN];
   tsr__show_text(e->name, shown);
   if (expected == 0)
@@ -76,7 +87,7 @@ static tsr_status misplaced(const tsr__st_file *file, const tsr__st_entry *e, ui
                 shown);
 }
 
-static tsr_status check_data(const tsr__st_file *file) {
+static tsr_status check_data(const tsr_safetensors_file *file) {
   uint64_t expected = 0;
   number(file->order, file->count);
   tsr__sort(file->order, file->count, data_before, file->entry);
@@ -90,29 +101,13 @@ static tsr_status check_data(const tsr__st_file *file) {
                 (int64_t)(file->data + expected), (int64_t)(file->data_bytes - expected));
 }
 
-tsr_status tsr__st_check_table(tsr__st_file *file) {
+tsr_status tsr__st_check_table(tsr_safetensors_file *file) {
   tsr_status st = check_data(file);
   if (st == TSR_OK) st = check_keys(file);
   return st == TSR_OK ? check_names(file) : st;
 }
 
 /* ---- hints ---- */
-
-/* By the order of names, which check_names leaves. */
-static tsr__st_entry *entry_named(const tsr__st_file *file, const char *name) {
-  size_t low = 0, high = file->count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    tsr__st_entry *e = &file->entry[file->order[middle]];
-    const int c = strcmp(name, e->name);
-    if (c == 0) return e;
-    if (c < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return NULL;
-}
 
 static void apply_layout(tsr__st_entry *e, const char *value) {
   const int layout = tsr_layout_find(value);
@@ -140,18 +135,18 @@ static void apply_order(tsr__st_entry *e, const char *value) {
   }
 }
 
-void tsr__st_apply_hints(tsr__st_file *file) {
+void tsr__st_apply_hints(tsr_safetensors_file *file) {
   static const size_t layout_key = sizeof TSR__ST_LAYOUT_KEY - 1, order_key = sizeof TSR__ST_ORDER_KEY - 1;
   for (size_t i = 0; i < file->pairs; i++) {
     const tsr__st_pair *pair = &file->pair[i];
     if (!tsr__st_is_reserved(pair->key)) continue;
     const bool is_layout = strncmp(pair->key, TSR__ST_LAYOUT_KEY, layout_key) == 0;
-    tsr__st_entry *e = entry_named(file, pair->key + (is_layout ? layout_key : order_key));
-    if (e == NULL) continue;
+    const tsr_index number = tsr__st_find(file, pair->key + (is_layout ? layout_key : order_key));
+    if (number < 0) continue;
     if (is_layout)
-      apply_layout(e, pair->value);
+      apply_layout(&file->entry[number], pair->value);
     else
-      apply_order(e, pair->value);
+      apply_order(&file->entry[number], pair->value);
   }
 }
 

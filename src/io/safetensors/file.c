@@ -6,37 +6,34 @@
 #include "io/file/file.h"
 #include "io/bytes/input.h"
 #include "io/call/outputs.h"
-#include "io/file/input.h"
 
-static tsr_status open_and_read(tsr__st_file *file, const tsr_safetensors_options *options, tsr_storage *map,
-                                tsr_bundle *out, tsr_metadata *metadata) {
-  tsr_status st = tsr__st_open(file, options);
-  if (st != TSR_OK) return st;
-  st = tsr__st_read_all(file, map, out, metadata);
-  tsr__st_close(file);
-  return st;
+/* ---- loading ---- */
+
+static int access_of(const tsr_safetensors_options *options) {
+  return options != NULL ? options->access : TSR_ACCESS_READ;
 }
 
-typedef struct loading {
-  const tsr_safetensors_options *options;
-  tsr_bundle *out;
-  tsr_metadata *metadata;
-} loading;
-
-static tsr_status load_input(void *user, const tsr__input *in, tsr_storage *map) {
-  const loading *l = user;
-  tsr__st_file file = {.in = *in};
-  return open_and_read(&file, l->options, map, l->out, l->metadata);
+static tsr_status read_file(tsr_ctx *ctx, const char *op, const tsr_safetensors_options *options, tsr__input_file *from,
+                            tsr_bundle *out, tsr_metadata *metadata) {
+  tsr_safetensors_file file = {.from = from};
+  tsr_status st = tsr__st_open(ctx, op, options, &file);
+  if (st != TSR_OK) return st;
+  st = tsr__st_read_all(ctx, op, &file, out, metadata);
+  tsr__st_close(&file);
+  return st;
 }
 
 tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path, const tsr_safetensors_options *options, tsr_bundle *out,
                                 tsr_metadata *metadata) {
   static const char op[] = "safetensors_load";
+  tsr__input_file from;
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  const tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
+  tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
+  if (st == TSR_OK) st = tsr__input_file_open(ctx, op, path, access_of(options), &from);
   if (st != TSR_OK) return st;
-  loading l = {.options = options, .out = out, .metadata = metadata};
-  return tsr__input_open(ctx, op, path, options != NULL ? options->access : TSR_ACCESS_READ, load_input, &l);
+  st = read_file(ctx, op, options, &from, out, metadata);
+  tsr__input_file_close(&from);
+  return st;
 }
 
 /* ---- saving ---- */

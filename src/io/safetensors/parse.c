@@ -12,7 +12,7 @@ enum { WORD = 40 };
 
 typedef struct walk {
   tsr__json json;
-  tsr__st_file *file;
+  tsr_safetensors_file *file;
   bool fill;
   size_t entries, pairs, text; /* so far */
 } walk;
@@ -57,7 +57,7 @@ static tsr_status parse_dtype(walk *w, tsr__st_entry *e) {
   if (st != TSR_OK) return st;
   tsr__show_text(word, shown);
   if (!tsr__st_type_find(word, &type)) return REFUSE(&w->json, at, TSR_EUNSUPPORTED, "unsupported dtype %s", shown);
-  if (type.dtype == TSR_NONE && !w->file->options.opaque)
+  if (type.dtype == TSR_NONE && !w->file->options.opaque && !w->file->any_dtype)
     return REFUSE(&w->json, at, TSR_EUNSUPPORTED, "unsupported dtype %s", shown);
   e->type = type.name;
   e->bits = type.bits;
@@ -256,7 +256,7 @@ static tsr_status parse_object(walk *w) {
   return TSR_OK;
 }
 
-tsr_status tsr__st_parse(tsr__st_file *file, bool fill) {
+tsr_status tsr__st_parse(tsr_safetensors_file *file, bool fill) {
   walk w = {.json = {.ctx = file->in.ctx,
                      .op = file->in.op,
                      .where = file->in.where,

@@ -9,7 +9,9 @@
 
 #include <pthread.h>
 
-enum { TENSORS = 60, ELEMENTS = 40, THREADS = 4, TURNS = 400 };
+enum { TENSORS = 60, ELEMENTS = 40, THREADS = 4, TURNS = 3000 };
+
+static int waiting; /* threads that have not begun: they begin together */
 
 static void name_of(int i, char name[32]) { (void)snprintf(name, 32, "layer.%d.weight", i); }
 
@@ -46,6 +48,9 @@ static void *read_some(void *user) {
   tsr_tensor into = {0};
   r->wrong = tsr_context_init(&ctx, NULL) != TSR_OK;
   r->wrong += tsr_from_memory(&ctx, given, TSR_F32, TSR_SHAPE(ELEMENTS), &into) != TSR_OK;
+  (void)__atomic_sub_fetch(&waiting, 1, __ATOMIC_ACQ_REL);
+  while (__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) > 0) {
+  }
   for (int turn = 0; turn < TURNS; turn++) {
     const int i = (r->first + turn * 7) % TENSORS;
     char name[32];
@@ -68,6 +73,7 @@ TEST(threads_that_share_an_open_file) {
     tsr_safetensors_file *file = NULL;
     const tsr_safetensors_options options = {.access = access};
     OK(NULL, tsr_safetensors_file_open(NULL, path, &options, &file));
+    waiting = THREADS;
     for (int i = 0; i < THREADS; i++) {
       threads[i] = (reader_thread){.file = file, .first = i * 11};
       REQUIRE(pthread_create(&threads[i].thread, NULL, read_some, &threads[i]) == 0);

@@ -147,7 +147,7 @@ tsr_npz_archive_read | tsr_from_storage
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find
-tsr_bundle_reallocate | tsr_(capacity|resize)
+tsr_bundle_reallocate | tsr_(capacity|reallocate)
 tsr_bundle_take   | tsr_move
 tsr_carray_write  | tsr_desc_format
 tsr_compare       | | distance(8|16)

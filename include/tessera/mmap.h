@@ -1,4 +1,4 @@
-/** @file map.h
+/** @file mmap.h
  *  Files as memory: opened in constant time, read where they are touched.
  *
  *  A mapped file must keep its size and its bytes. Files that are replaced by a rename, as every _save here does, are

@@ -206,7 +206,7 @@ static void load_once(changing_format format, int turn, const char *path) {
   if (turn % 4 == 3)
     st = tsr_bundle_load(NULL, path, &b, &m);
   else if (format == IN_NPY)
-    st = turn % 4 == 0 ? tsr_npy_load(NULL, path, &t) : tsr_npy_mmap(NULL, path, access, NULL, &t);
+    st = turn % 4 == 0 ? tsr_npy_load(NULL, path, &t) : tsr_npy_mmap(NULL, path, (tsr_access)access, NULL, &t);
   else if (format == IN_NPZ || format == IN_DEFLATED)
     st = tsr_npz_load(NULL, path, &npz, &b);
   else if (format == IN_SAFETENSORS && turn % 8 >= 4)

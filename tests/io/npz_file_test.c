@@ -79,7 +79,7 @@ TEST(bundles_by_content) {
   REQUIRE(folder_make());
   OK(NULL, tsr_bundle_save(NULL, in_folder("a.npy"), TSR_FORMAT_NPZ, &b, NULL)); /* its name says otherwise */
   OK(NULL, tsr_format_detect(NULL, in_folder("a.npy"), &format));
-  CHECK(format == TSR_FORMAT_NPZ && strcmp(tsr_format_name(format), "npz") == 0);
+  CHECK(format == TSR_FORMAT_NPZ && strcmp(tsr_format_name((tsr_format)format), "npz") == 0);
   OK(NULL, tsr_bundle_load(NULL, in_folder("a.npy"), &back, &meta));
   CHECK(back.count == 2 && meta.count == 0 && strcmp(back.tensors[1].name, "y") == 0);
   tsr_bundle_release(&back);

@@ -114,9 +114,9 @@ static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
 /* The name of an image is that of its file, without folder and extension. */
 static tsr_status list_image(tsr_ctx *ctx, const char *file, int format, listing *out) {
   const char *slash = strrchr(file, '/'), *start = slash != NULL ? slash + 1 : file;
-  const size_t length = strlen(start), end = strlen(tsr_format_name(format));
-  const bool cut =
-      length > end + 1 && start[length - end - 1] == '.' && strcmp(start + length - end, tsr_format_name(format)) == 0;
+  const size_t length = strlen(start), end = strlen(tsr_format_name((tsr_format)format));
+  const bool cut = length > end + 1 && start[length - end - 1] == '.' &&
+                   strcmp(start + length - end, tsr_format_name((tsr_format)format)) == 0;
   const tsr_png_options png = {.describe = true};
   const tsr_pnm_options pnm = {.describe = true};
   tsr_tensor t = {0};

@@ -72,10 +72,10 @@ tsr_status tsr_mmap_load(tsr_ctx *ctx, const char *path, tsr_access access, tsr_
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if ((out->flags & TSR_OWNS) != 0) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");
-  tsr_status st = tsr__map_check_access(ctx, op, access, false);
+  tsr_status st = tsr__map_check_access(ctx, op, (int)access, false);
   if (st != TSR_OK) return st;
   tsr_storage *map = NULL;
-  st = tsr__map_open(ctx, op, path, access, &map);
+  st = tsr__map_open(ctx, op, path, (int)access, &map);
   if (st != TSR_OK) return st;
   const size_t bytes = tsr_storage_bytes(map);
   const tsr_index shape = (tsr_index)bytes;

@@ -63,8 +63,8 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *f
   for (tsr_index i = 0; metadata != NULL && i < metadata->count; i++)
     if (strncmp(metadata->pairs[i].key, "column.", 7) != 0)
       return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "bundle_save", "metadata",
-                       "%s files have room for the names of columns, not for %s", tsr_format_name(format->id),
-                       metadata->pairs[i].key);
+                       "%s files have room for the names of columns, not for %s",
+                       tsr_format_name((tsr_format)format->id), metadata->pairs[i].key);
   return tsr_csv_save(ctx, path, t, metadata, &options);
 }
 

@@ -113,16 +113,18 @@ static tsr_status save(tsr_ctx *ctx, const char *path, tsr_format format, const 
   static const char op[] = "bundle_save";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  const tsr__file_format *found = format == TSR_FORMAT_AUTO ? by_extension(path) : by_id(format);
+  const tsr__file_format *found = format == TSR_FORMAT_AUTO ? by_extension(path) : by_id((int)format);
   if (found == NULL && format == TSR_FORMAT_AUTO)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "path", "%s: its extension is no format: say one",
                      tsr__file_short(path));
   if (found == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%d is not in this build", format);
   if (found->save == NULL)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s files are read, not written", tsr_format_name(found->id));
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s files are read, not written",
+                     tsr_format_name((tsr_format)found->id));
   if (metadata != NULL && metadata->count == 0) metadata = NULL;
   if (metadata != NULL && !found->metadata)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it", tsr_format_name(found->id));
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it",
+                     tsr_format_name((tsr_format)found->id));
   if (producer == NULL || found->streams) return found->save(ctx, path, bundle, metadata, producer);
   tsr_bundle all = {0};
   tsr_status st = produce_all(ctx, bundle, producer, &all);

@@ -36,11 +36,11 @@ tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access, const
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (!tsr_is_none(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);
   tsr_storage *map = NULL;
-  tsr_status st = tsr__map_check_access(ctx, op, access, true);
+  tsr_status st = tsr__map_check_access(ctx, op, (int)access, true);
   if (st == TSR_OK)
     st = tsr__map_open(ctx, op, path, access == TSR_ACCESS_PRIVATE ? TSR_ACCESS_PRIVATE : TSR_ACCESS_READ, &map);
   if (st != TSR_OK) return st;
-  st = load_mapped(ctx, path, map, access, options, out);
+  st = load_mapped(ctx, path, map, (int)access, options, out);
   tsr_storage_release(map);
   return st;
 }

@@ -50,7 +50,7 @@ static void write_and_read_again(tsr_ctx *ctx, size_t size, bool plain, const ts
 }
 
 static tsr_status count_entry(void *user, const tsr_safetensors_entry *entry) {
-  must(entry->name[0] != '\0' && entry->type[0] != '\0');
+  must(entry->name != NULL && entry->type[0] != '\0'); /* "" is a name */
   ++*(tsr_index *)user;
   return TSR_OK;
 }

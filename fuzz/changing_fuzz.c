@@ -91,6 +91,11 @@ static void read_bundles(tsr_ctx *ctx, shifty s) {
   check_bundle(tsr_safetensors_read(ctx, &reader, NULL, &b, &m), &b, &m);
   TSR_IGNORE(tsr_safetensors_list(ctx, &reader, NULL, see_entry, &seen));
   check_tensor(tsr_safetensors_read_tensor(ctx, &reader, NULL, "a", &t), &t);
+  tsr_safetensors_file *file = NULL;
+  TSR_IGNORE(tsr_safetensors_file_new(ctx, &reader, NULL, &file));
+  for (tsr_index i = 0; i < tsr_safetensors_file_count(file); i++)
+    check_tensor(tsr_safetensors_file_read(ctx, file, i, &t), &t);
+  tsr_safetensors_file_release(file);
   check_bundle(tsr_gguf_read(ctx, &reader, &gguf, &b, &m), &b, &m);
   TSR_IGNORE(tsr_gguf_list(ctx, &reader, NULL, see_blocks, &seen));
   check_bundle(tsr_npz_read(ctx, &reader, NULL, &b), &b, &m);

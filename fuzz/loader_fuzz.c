@@ -84,7 +84,7 @@ static void load_all(tsr_ctx *ctx, int access) {
   check_bundle(tsr_safetensors_load(ctx, path, &safetensors, &b, &m), &b, &m);
   check_bundle(tsr_gguf_load(ctx, path, &gguf, &b, &m), &b, &m);
   check_tensor(tsr_npy_load(ctx, path, &t), &t);
-  check_tensor(tsr_npy_mmap(ctx, path, access, NULL, &t), &t);
+  check_tensor(tsr_npy_mmap(ctx, path, (tsr_access)access, NULL, &t), &t);
   check_tensor(tsr_png_load(ctx, path, NULL, &t), &t);
   check_tensor(tsr_pnm_load(ctx, path, NULL, &t), &t);
   check_tensor(tsr_raw_load(ctx, path, TSR_U8, TSR_SHAPE(-1), &raw, &t), &t);

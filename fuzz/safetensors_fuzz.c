@@ -50,9 +50,31 @@ static void write_and_read_again(tsr_ctx *ctx, size_t size, bool plain, const ts
 }
 
 static tsr_status count_entry(void *user, const tsr_safetensors_entry *entry) {
-  must(entry->name[0] != '\0' && entry->type[0] != '\0');
+  must(entry->name != NULL && entry->type[0] != '\0'); /* "" is a name */
   ++*(tsr_index *)user;
   return TSR_OK;
+}
+
+/* Through a handle: the same tensors by name, the same metadata. */
+static void open_and_compare(tsr_ctx *ctx, const tsr_reader *reader, const tsr_safetensors_options *options,
+                             tsr_status list, tsr_index listed, const tsr_bundle *whole, const tsr_metadata *pairs) {
+  tsr_safetensors_file *file = NULL;
+  tsr_metadata meta = {0};
+  must(tsr_safetensors_file_new(ctx, reader, options, &file) == list);
+  if (list != TSR_OK) return;
+  must(tsr_safetensors_file_count(file) == listed);
+  for (tsr_index i = 0; i < listed; i++) {
+    tsr_safetensors_entry e;
+    tsr_tensor t = {0};
+    must(tsr_safetensors_file_entry(ctx, file, i, &e) == TSR_OK && tsr_safetensors_file_find(file, e.name) == i);
+    const tsr_status st = tsr_safetensors_file_read(ctx, file, i, &t);
+    must(whole == NULL || (st == TSR_OK && same_tensor(&t, tsr_bundle_find(whole, e.name))));
+    tsr_release(&t);
+  }
+  must(tsr_safetensors_file_metadata(ctx, file, &meta) == TSR_OK);
+  must(whole == NULL || same_metadata(&meta, pairs));
+  tsr_metadata_release(&meta);
+  tsr_safetensors_file_release(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -75,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const tsr_status from_memory = tsr_safetensors_decode(&ctx, data, size, &options, &decoded, &meta);
   must(tsr_safetensors_read(&ctx, &reader, &options, &read, &other) == from_memory);
   const tsr_status list = tsr_safetensors_list(&ctx, &reader, &options, count_entry, &listed);
+  open_and_compare(&ctx, &reader, &options, list, listed, from_memory == TSR_OK ? &decoded : NULL, &meta);
   if (from_memory == TSR_OK) {
     must(list == TSR_OK && listed == decoded.count);
     must(same_bundle(&decoded, &read) && same_metadata(&meta, &other));

@@ -1,17 +1,14 @@
 #!/usr/bin/python3
 """Writes tests/attacks/csv/: one small file for each rule that a table must keep (include/tessera/csv.h), and table.inc,
 which says what each one gets: the dtype that it is read as, a status and a part of the message."""
-import os
+from attacks import Attacks
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "csv")
-ROWS = []
+ATTACKS = Attacks("csv", macro="TABLE_ATTACK",
+                  columns="the file, the dtype it is read as, the status, a part of the message")
 
 
 def write(name, content, status, message, dtype="NONE"):
-    assert name not in [row[0] for row in ROWS], name
-    ROWS.append((name, dtype, status, message))
-    with open(os.path.join(FOLDER, name + ".csv"), "wb") as out:
-        out.write(content)
+    ATTACKS.write(name, content, status, message, "TSR_" + dtype)
 
 
 def rows():
@@ -83,19 +80,11 @@ def ranges():
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     rows()
     quotes()
     numbers()
     ranges()
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_csv.py: the file, the dtype it is read as, the status, a part of the "
-                  "message. */\n")
-        for name, dtype, status, message in ROWS:
-            out.write(f'TABLE_ATTACK("{name}", TSR_{dtype}, TSR_{status}, "{message}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

@@ -3,23 +3,16 @@
 says what each one gets: a status and a part of the message. DLPack is a struct in memory, not a file: a description is
 lines of a field and its numbers, which the test puts into a struct that is otherwise right: f32 [2,3], row-major, on the
 CPU, in 256 bytes of its own."""
-import os
+from attacks import Attacks
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "dlpack")
-ROWS = []
+ATTACKS = Attacks("dlpack", "txt", columns="the description, the status, a part of the message")
 
 
 def write(name, text, status, message):
-    assert name not in [row[0] for row in ROWS], name
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".txt"), "w", encoding="ascii") as out:
-        out.write(text + "\n")
+    ATTACKS.write(name, text.encode("ascii") + b"\n", status, message)
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     for major in (0, 2, 2**32 - 1):
         write(f"version_{major}", f"version {major} 0\nndim 1000\nshape null", "EUNSUPPORTED", "is not 1")
     for name, device in [("cuda", 2), ("cuda_host", 3), ("zero", 0), ("negative", -7), ("largest", 2**31 - 1)]:
@@ -57,11 +50,7 @@ def main():
     write("offset_2_63", "byte_offset 9223372036854775808", "EOVERFLOW", "leave the address space")
     write("offset_not_aligned", "byte_offset 2", "EALIGN", "the data of f32 [2,3] is not aligned to its item size")
     write("data_not_aligned", "data 4097", "EALIGN", "the data of f32 [2,3] is not aligned to its item size")
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_dlpack.py: the description, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            out.write(f'ATTACK("{name}", TSR_{status}, "{message}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

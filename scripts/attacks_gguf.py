@@ -1,22 +1,15 @@
 #!/usr/bin/python3
 """Writes tests/attacks/gguf/: one small file for each rule that a GGUF reader must not let anyone break, and table.inc,
 which says what each one gets: a status and a part of the message."""
-import os
 import re
 import struct
 
 import gguf_writer as g
+from attacks import Attacks
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "gguf")
-ROWS = []
+ATTACKS = Attacks("gguf")
 NUMBERS = struct.pack("<8f", *range(8))
-
-
-def write(name, content, status, message):
-    assert name not in [row[0] for row in ROWS], name
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".gguf"), "wb") as out:
-        out.write(content)
+write = ATTACKS.write
 
 
 def pairs(name, raw, status, message, count=1):
@@ -161,9 +154,6 @@ def types():
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     preambles()
     keys()
     arrays()
@@ -171,11 +161,7 @@ def main():
     infos()
     places()
     types()
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_gguf.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            out.write(f'ATTACK("{name}", TSR_{status}, "{message}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

@@ -1,17 +1,12 @@
 #!/usr/bin/python3
 """Writes tests/attacks/npy/: one small file for each rule that a .npy reader must not let anyone break, and table.inc,
 which says what each one gets: a status and a part of the message. In a header, @ marks the byte that it names."""
-import os
 import struct
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "npy")
-ROWS = []
+from attacks import Attacks
 
-
-def write(name, content, status, message):
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".npy"), "wb") as out:
-        out.write(content)
+ATTACKS = Attacks("npy")
+write = ATTACKS.write
 
 
 def preamble(major, minor, length):
@@ -188,17 +183,9 @@ def shapes():
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     for family in [preambles, dictionaries, element_types, orders, shapes]:
         family()
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_npy.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            text = message.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?")
-            out.write(f'ATTACK("{name}", TSR_{status}, "{text}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

@@ -1,20 +1,15 @@
 #!/usr/bin/python3
 """Writes tests/attacks/npz/: one small archive for each rule that a reader must not let anyone break, and table.inc, which
 says what each one gets: a status and a part of the message."""
-import os
 import struct
 import zlib
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "npz")
-ROWS = []
+from attacks import Attacks
+
+ATTACKS = Attacks("npz")
 NPY = b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (8,), }".ljust(117) + b"\n"
 ARRAY = NPY + bytes(range(8))
-
-
-def write(name, content, status, message):
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".npz"), "wb") as out:
-        out.write(content)
+write = ATTACKS.write
 
 
 def deflated(data):
@@ -251,17 +246,9 @@ def contents():
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     for family in [ends, wide_ends, entries, places, contents]:
         family()
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_npz.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            text = message.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?")
-            out.write(f'ATTACK("{name}", TSR_{status}, "{text}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

@@ -6,19 +6,16 @@ import os
 import struct
 import zlib
 
+from attacks import PROJECT, Attacks
 from golden_png import MAGIC, chunk, encode, header, pixels, raw
 
-PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-FOLDER = os.path.join(PROJECT, "tests", "attacks", "png")
-ROWS = []
+ATTACKS = Attacks("png")
 PIXELS = pixels(4, 5, 3, 256)
 END = chunk(b"IEND", b"")
 
 
 def write(name, content, status, message="byte "):
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".png"), "wb") as out:
-        out.write(content)
+    ATTACKS.write(name, content, status, message)
 
 
 def image(ihdr=None, data=None, before=b"", after=END, header_crc=None):
@@ -28,9 +25,6 @@ def image(ihdr=None, data=None, before=b"", after=END, header_crc=None):
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     good = encode(PIXELS, 8, 2)
     write("empty", b"", "EFORMAT", "byte 0: the file ends too early")
     write("not_png", b"GIF89a, not a PNG image at all", "EFORMAT", "byte 8: Not a PNG file")
@@ -75,11 +69,7 @@ def main():
     write("data_cut", image(data=zlib.compress(raw(PIXELS, 8))[:-20]), "EFORMAT")
     write("data_empty", image(data=b""), "EFORMAT")
     write("filter_5", image(data=zlib.compress(b"\5" + raw(PIXELS, 8)[1:])), "EFORMAT")
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_png.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            out.write(f'ATTACK("{name}", TSR_{status}, "{message}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
     corpus = os.path.join(PROJECT, "fuzz", "corpus", "png")
     os.makedirs(corpus, exist_ok=True)
     samples = os.path.join(PROJECT, "tests", "io", "png")

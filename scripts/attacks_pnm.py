@@ -4,25 +4,19 @@ table.inc, which says what each one gets: a status and a part of the message; an
 fuzz/corpus/pnm/."""
 import os
 
-PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-FOLDER = os.path.join(PROJECT, "tests", "attacks", "pnm")
-ROWS = []
+from attacks import PROJECT, Attacks
+
+ATTACKS = Attacks("pnm")
 GOOD = {"p2": b"P2\n# a comment\n3 2\n255\n0 1 2\n3 4 255\n", "p3": b"P3 1 2 15\n1 2 3\n4 5 15",
         "p5": b"P5\n3 2\n255\n" + bytes(range(6)), "p6": b"P6\n2 1\n255\n" + bytes(range(6)),
         "p5_16": b"P5 2 1 65535\n\0\1\xff\xfe", "p6_16": b"P6#c\n1 1 1023\n\0\0\3\xff\1\2", "p2_16": b"P2 2 1 300\n7 300\n"}
 
 
 def write(name, content, message, status="EFORMAT"):
-    assert name not in [row[0] for row in ROWS], name
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".pnm"), "wb") as out:
-        out.write(content)
+    ATTACKS.write(name, content, status, message)
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     what = "byte 0: not a PGM or PPM file: P2, P3, P5 or P6"
     write("empty", b"", what)
     write("magic_cut", b"P5", what)
@@ -58,11 +52,7 @@ def main():
     write("text_2_64", b"P2\n2 2 65535\n1 2 18446744073709551616 4", "byte 17: a pixel is not 0 to 65535")
     write("pixel_over", b"P5\n2 2 7\n\1\7\10\0", "byte 11: a pixel is 8, the greatest number 7")
     write("pixel_over_16", b"P5\n2 1 256\n\1\0\1\1", "byte 13: a pixel is 257, the greatest number 256")
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_pnm.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            out.write(f'ATTACK("{name}", TSR_{status}, "{message}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
     corpus = os.path.join(PROJECT, "fuzz", "corpus", "pnm")
     os.makedirs(corpus, exist_ok=True)
     for name, content in GOOD.items():

@@ -2,17 +2,12 @@
 """Writes tests/attacks/safetensors/: one small file for each rule that a safetensors reader must not let anyone break,
 and table.inc, which says what each one gets: a status and a part of the message. In a header, @ marks the byte that it
 names."""
-import os
 import struct
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "attacks", "safetensors")
-ROWS = []
+from attacks import Attacks
 
-
-def write(name, content, status, message):
-    ROWS.append((name, status, message))
-    with open(os.path.join(FOLDER, name + ".safetensors"), "wb") as out:
-        out.write(content)
+ATTACKS = Attacks("safetensors")
+write = ATTACKS.write
 
 
 def attack(name, header, status, message, data=b"\0" * 8, length=None):
@@ -233,17 +228,9 @@ def metadata():
 
 
 def main():
-    os.makedirs(FOLDER, exist_ok=True)
-    for old in os.listdir(FOLDER):
-        os.remove(os.path.join(FOLDER, old))
     for family in [lengths, objects, strings, members, types, shapes, offsets, metadata]:
         family()
-    with open(os.path.join(FOLDER, "table.inc"), "w", encoding="ascii") as out:
-        out.write("/* Written by scripts/attacks_safetensors.py: the file, the status, a part of the message. */\n")
-        for name, status, message in ROWS:
-            text = message.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?")
-            out.write(f'ATTACK("{name}", TSR_{status}, "{text}")\n')
-    print(f"{len(ROWS)} attacks")
+    ATTACKS.finish()
 
 
 main()

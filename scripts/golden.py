@@ -29,14 +29,18 @@ def ints(values):
     return braces(str(int(v)) for v in values)
 
 
-def table(kind, name, values):
-    """An array of bit patterns, in lines of at most 118 columns."""
-    print("static const %s %s[] = {" % (kind, name))
-    line = "   "
+def bits(values, indent="    "):
+    """Bit patterns with commas between and behind them, in lines of at most 118 columns."""
+    lines = [indent[:-1]]
     for x in values:
         text = " 0x%x," % int(x)
-        if len(line) + len(text) > 118:
-            print(line)
-            line = "   "
-        line += text
-    print(line + "\n};")
+        if len(lines[-1]) + len(text) > 118:
+            lines.append(indent[:-1])
+        lines[-1] += text
+    return "\n".join(lines)
+
+
+def table(kind, name, values):
+    """An array of bit patterns."""
+    print("static const %s %s[] = {" % (kind, name))
+    print(bits(values) + "\n};")

@@ -4,9 +4,9 @@
     /usr/bin/python3 scripts/golden_unary.py > tests/golden/unary.inc
 
 The file in the tree was made with NumPy 1.24. Needs nothing but NumPy."""
-import sys
-
 import numpy as np
+
+from golden import bits, table
 
 np.seterr(all="ignore")
 VALUES = np.array(
@@ -33,17 +33,9 @@ def rounded(function, exact):
 
 
 print("/* Made by scripts/golden_unary.py with NumPy %s. */" % np.__version__)
-print("static const uint32_t golden_inputs[] = {")
-for bits in VALUES.view(np.uint32):
-    print("    0x%08xu," % bits)
-print("};\n")
-print("static const golden_row golden_rows[] = {")
+table("uint32_t", "golden_inputs", VALUES.view(np.uint32))
+print("\nstatic const golden_row golden_rows[] = {")
 for name, function, exact in OPS:
-    patterns = rounded(function, exact).view(np.uint32)
-    print('    {"%s", tsr_%s, %d,' % (name, name, exact))
-    lines = ["0x%08xu" % p for p in patterns]
-    for i in range(0, len(lines), 8):
-        end = "," if i + 8 < len(lines) else "}},"
-        print("     %s%s%s" % ("{" if i == 0 else " ", ", ".join(lines[i : i + 8]), end))
+    print('    {"%s", tsr_%s, %d, {' % (name, name, exact))
+    print(bits(rounded(function, exact).view(np.uint32), " " * 8) + "}},")
 print("};")
-sys.stdout.flush()

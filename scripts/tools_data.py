@@ -43,7 +43,7 @@ def main():
     safetensors("hostile.safetensors", {"\x1b[31mred\x1b[0m": numpy.ones(2, "f4"), "two\nlines\t\\": numpy.ones(1, "f4"),
                                         "\u202eevil\u0007": numpy.ones(1, "f4"), "../up": numpy.ones(1, "f4"),
                                         'quote"': numpy.ones(1, "f4")}, {"\x1b]0;title\x07": "\x1b[2J"})
-    safetensors("foreign.safetensors", {"w": numpy.ones(4, "f4")}, None, [("scale", "F8_E8M0", [2, 4], 8)])
+    safetensors("foreign.safetensors", {"w": numpy.ones(4, "f4")}, {"made by": "a test"}, [("scale", "F8_E8M0", [2, 4], 8)])
     safetensors("complex.safetensors", {"z": numpy.array([1 + 2j, 3 - 4j], "c8")})
     odd = numpy.array([[1, 0, -2, 4], [numpy.nan, numpy.inf, -numpy.inf, 0.5], [8, 1, 1, 0]], "f4")
     numpy.save(folder / "odd.npy", odd)

@@ -1,4 +1,4 @@
-/** @file access.h
+/** @file elements.h
  *  Elements one at a time: bare, checked, flat, iterated, mapped. */
 #ifndef TESSERA_ACCESS_H
 #define TESSERA_ACCESS_H

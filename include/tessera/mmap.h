@@ -1,10 +1,11 @@
-/** @file map.h
+/** @file mmap.h
  *  Files as memory: opened in constant time, read where they are touched.
  *
  *  A mapped file must keep its size and its bytes. Files that are replaced by a rename, as every _save here does, are
  *  safe: the map keeps the old one. A file that another program cuts short is noticed
  *  - when it is mapped: its header is checked against the size that it has then;
  *  - by tsr_mmap_check, whenever the program asks;
+ *  - by every read from a file that stays open (tsr_safetensors_file_read): TSR_EIO;
  *  - by every _save of mapped tensors, before the first byte is written: TSR_EIO.
  *
  *  What cannot be noticed: a cut between such a check and the use. Touching a page past the new end then ends the

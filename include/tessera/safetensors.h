@@ -57,11 +57,54 @@ TSR_API TSR_MUST_USE tsr_status tsr_safetensors_read(tsr_ctx *ctx, const tsr_rea
                                                      const tsr_safetensors_options *options, tsr_bundle *out,
                                                      tsr_metadata *metadata);
 
-/** Reads the tensor of that name: TSR_ENAME when there is none. An empty *out is allocated; a given one takes the
+/** Reads the tensor of that name: TSR_ENAME when there is none. The whole header is read for it: tsr_safetensors_file reads
+ *  it once for many. An empty *out is allocated; a given one takes the
  *  elements when dtype and shape fit, and may be partly written when reading fails midway. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_read_tensor(tsr_ctx *ctx, const tsr_reader *reader,
                                                             const tsr_safetensors_options *options, const char *name,
                                                             tsr_tensor *out);
+
+/** A file that stays open: its header is read and checked once, when it is opened, and a tensor when it is asked for.
+ *  What was checked is what is used: a file that changes later gives other elements, or a status, and nothing worse.
+ *  Memory goes with the number of tensors and the length of their names, not with the file. A handle does not change
+ *  while it is open: several threads may use one, each with a context of its own. */
+typedef struct tsr_safetensors_file tsr_safetensors_file;
+
+/** Opens a file behind a reader, which must live as long, and is called by every thread that reads. Tables stay in memory
+ *  of the context's allocator. A dtype that no tensor has is listed, and refused when its tensor is read, unless
+ *  options->opaque is set. options may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_new(tsr_ctx *ctx, const tsr_reader *reader,
+                                                         const tsr_safetensors_options *options,
+                                                         tsr_safetensors_file **out);
+
+/** How many tensors are in it. */
+TSR_API tsr_index tsr_safetensors_file_count(const tsr_safetensors_file *file);
+
+/** The number of the tensor of that name, from 0 on in the order of the header; -1 when there is none. The time goes
+ *  with the length of the name, whatever the others are. */
+TSR_API tsr_index tsr_safetensors_file_find(const tsr_safetensors_file *file, const char *name);
+
+/** What the header says of a tensor: TSR_EINDEX. Its pointers are good until the file is released. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_entry(tsr_ctx *ctx, const tsr_safetensors_file *file,
+                                                           tsr_index number, tsr_safetensors_entry *out);
+
+/** Its metadata. *out must be empty, and stays so when it fails. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_metadata(tsr_ctx *ctx, const tsr_safetensors_file *file,
+                                                              tsr_metadata *out);
+
+/** Reads a tensor by its number: TSR_EINDEX. An empty *out becomes a view of the map where the file is mapped and the
+ *  elements can be used in place, else it is allocated; a given one takes the elements when dtype and shape fit, and may
+ *  be partly written when reading fails midway. A mapped file that has become shorter since it was opened is TSR_EIO.
+ *  tsr_io_limits.total is that of each call. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_read(tsr_ctx *ctx, const tsr_safetensors_file *file,
+                                                          tsr_index number, tsr_tensor *out);
+
+/** The same by its name: TSR_ENAME when there is none. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_read_tensor(tsr_ctx *ctx, const tsr_safetensors_file *file,
+                                                                 const char *name, tsr_tensor *out);
+
+/** Ends a file; tensors that were read stay, those of a map with it. NULL is fine. */
+TSR_API void tsr_safetensors_file_release(tsr_safetensors_file *file);
 
 /** The same as tsr_safetensors_read from n bytes in memory. With TSR_ACCESS_READ tensors borrow those bytes, which must
  *  stay, where they can be used in place: aligned for the dtype, and in the host's byte order. */
@@ -87,6 +130,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bu
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path,
                                                      const tsr_safetensors_options *options, tsr_bundle *out,
                                                      tsr_metadata *metadata);
+
+/** Opens a file by its path: mapped as tsr_safetensors_load does, or with TSR_ACCESS_COPY read. One file descriptor
+ *  stays open with it. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_file_open(tsr_ctx *ctx, const char *path,
+                                                          const tsr_safetensors_options *options,
+                                                          tsr_safetensors_file **out);
 
 /** Writes a file: to a temporary name beside it first, so that a failure leaves the old file whole. */
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,

@@ -13,12 +13,30 @@ declare -A may=(
   [program]='core memory ops program'
   [registry]='core memory cpu ops nn registry'
 )
+# Rooms of src/io, from below: what a call has (limits, outputs), bytes, files; then the formats, which know nothing of each
+# other. .npz alone is made of two others: its members are .npy arrays, in a zip archive. The table of formats has a row of each.
+declare -A io_may=(
+  [call]='call'
+  [bytes]='call bytes'
+  [file]='call bytes file'
+  [zip]='call bytes file zip'
+  [npy]='call bytes file npy'
+  [npz]='call bytes file npy zip npz'
+)
+for format in safetensors gguf csv image raw carray dlpack; do io_may[$format]="call bytes file $format"; done
+io_may[formats]='call bytes file npy npz safetensors gguf csv image raw carray formats'
+# Nor by way of a public header: those that are one format's, and its room. An archive is opened with the options of .npz.
+declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [png]=image [pnm]=image [raw]=raw
+  [carray]=carray [dlpack]=dlpack [formats]=formats)
+# room_of src/io/ROOM/FILE: its room; "none" of what lies in src/io itself.
+room_of() { if [[ $1 =~ ^src/io/([a-z]+)/[^/]+$ ]]; then echo "${BASH_REMATCH[1]}"; else echo none; fi; }
 cd "$SOURCE"
 while IFS= read -r file; do
   folder=${file#src/}
   folder=${folder%%/*}
   if [ -z "${may[$folder]:-}" ]; then fail "$file: src/$folder is no folder of the design"; continue; fi
   bad=0
+  if [ "$folder" = io ] && [ -z "${io_may[$(room_of "$file")]:-}" ]; then fail "$file: is in no room of src/io"; bad=1; fi
   while IFS=: read -r line text; do
     header=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
     case $header in
@@ -28,7 +46,15 @@ while IFS= read -r file; do
       *) fail "$file:$line: \"$header\": write \"folder/$header\""; bad=1; continue ;;
     esac
     [[ " ${may[$folder]} " == *" ${header%%/*} "* ]] || { fail "$file:$line: src/$folder may not use \"$header\""; bad=1; }
+    [[ $folder/$header == io/io/* ]] || continue
+    room=$(room_of "$file") used=$(room_of "src/$header")
+    [[ " ${io_may[$room]:-} " == *" $used "* ]] || { fail "$file:$line: src/io/$room may not use \"$header\""; bad=1; }
   done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$file" || true)
+  while IFS=: read -r line header; do
+    owners=${io_public[$header]:-}
+    if [ -z "$owners" ] || [[ " $owners formats " == *" $(room_of "$file") "* ]]; then continue; fi
+    fail "$file:$line: <tessera/$header.h> is of another format" && bad=1
+  done < <(if [ "$folder" = io ]; then sed -nE '/^#[ ]*include <tessera\/[a-z]+\.h>/{=;s/.*tessera\/([a-z]+)\.h.*/\1/p}' "$file" | paste -d: - -; fi)
   if [ $bad -eq 0 ]; then pass; fi
 done < <(find src -name '*.[ch]' | sort)
 

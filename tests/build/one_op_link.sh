@@ -147,7 +147,7 @@ tsr_npz_archive_read | tsr_from_storage
 tsr_npz_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage|metadata_release|bundle_(add|release))
 tsr_bundle_bind   | tsr_storage_sub
 tsr_bundle_get    | tsr_bundle_find
-tsr_bundle_reallocate | tsr_(capacity|reallocate|resize)
+tsr_bundle_reallocate | tsr_(capacity|reallocate)
 tsr_bundle_take   | tsr_move
 tsr_carray_write  | tsr_desc_format
 tsr_compare       | | distance(8|16)
@@ -185,6 +185,10 @@ tsr_rand_normal_scaled | | normal_f32
 tsr_rand_uniform  | | uniform_f32
 tsr_reallocate        | tsr_capacity
 tsr_safetensors_decode | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
+tsr_safetensors_file_metadata | tsr_(bundle|metadata)_release
+tsr_safetensors_file_new | tsr_(layout_find|safetensors_file_release)
+tsr_safetensors_file_read | tsr_from_storage
+tsr_safetensors_file_read_tensor | tsr_from_storage
 tsr_safetensors_list | tsr_layout_find
 tsr_safetensors_read | tsr_(bundle_(add|release)|from_storage|layout_find|metadata_release|move)
 tsr_safetensors_read_tensor | tsr_(from_storage|layout_find)

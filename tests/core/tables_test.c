@@ -175,6 +175,8 @@ TEST(options_of_a_later_version_are_refused) {
   REFUSED(tsr_npz_options, tsr_npz_read(ctx, &reader, &options, &bundle));
   REFUSED(tsr_npz_save_options, tsr_npz_write(ctx, &bundle, &options, &sink));
   REFUSED(tsr_safetensors_options, tsr_safetensors_read(ctx, &reader, &options, &bundle, NULL));
+  tsr_safetensors_file *file = NULL;
+  REFUSED(tsr_safetensors_options, tsr_safetensors_file_new(ctx, &reader, &options, &file));
   REFUSED(tsr_safetensors_save_options, tsr_safetensors_write(ctx, &bundle, NULL, &options, &sink));
   REFUSED(tsr_gguf_options, tsr_gguf_read(ctx, &reader, &options, &bundle, NULL));
   REFUSED(tsr_csv_options, tsr_csv_decode(ctx, "1,2", 3, &options, &out, NULL));

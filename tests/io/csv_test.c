@@ -469,7 +469,7 @@ TEST(files_and_bundles) {
     OK(NULL, tsr_bundle_save(NULL, path, TSR_FORMAT_AUTO, &b, &names));
     OK(NULL, tsr_format_detect(NULL, path, &format));
     CHECK(format == (i == 0 ? TSR_FORMAT_CSV : TSR_FORMAT_TSV));
-    CHECK(strcmp(tsr_format_name(format), i == 0 ? "csv" : "tsv") == 0);
+    CHECK(strcmp(tsr_format_name((tsr_format)format), i == 0 ? "csv" : "tsv") == 0);
     OK(NULL, tsr_bundle_load(NULL, path, &back, &read));
     REQUIRE(back.count == 1 && read.count == 2);
     CHECK(strcmp(back.tensors[0].name, "numbers") == 0 && memcmp(back.tensors[0].data, x, sizeof x) == 0);

@@ -103,7 +103,7 @@ TEST(by_content) {
   tsr_metadata meta = {0};
   int format = 0;
   OK(NULL, tsr_format_detect(NULL, path_of("plain.gguf"), &format));
-  CHECK(format == TSR_FORMAT_GGUF && strcmp(tsr_format_name(format), "gguf") == 0);
+  CHECK(format == TSR_FORMAT_GGUF && strcmp(tsr_format_name((tsr_format)format), "gguf") == 0);
   OK(NULL, tsr_bundle_load(NULL, path_of("plain.gguf"), &b, &meta));
   check_tensors(&b);
   CHECK(strcmp(tsr_metadata_find(&meta, "general.architecture"), "test") == 0);

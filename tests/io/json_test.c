@@ -1,7 +1,7 @@
 /* The JSON reader by itself: spoiled texts, its calls in any order. It never goes back or past the end, and a string
  * that it takes is UTF-8 without a zero, as long as it was measured to be. The texts are of their own size: sanitizers
  * watch what is past them. */
-#include "io/json.h"
+#include "io/safetensors/json.h"
 #include <stdlib.h>
 #include "support/test.h"
 

@@ -97,6 +97,27 @@ static tsr_status st_one(read_call *c) {
   const tsr_reader r = reader_of_file();
   return tsr_safetensors_read_tensor(c->ctx, &r, NULL, "aaa", &c->t);
 }
+static tsr_status st_each(read_call *c, tsr_status st, tsr_safetensors_file *open) {
+  for (tsr_index i = 0; st == TSR_OK && i < 6; i++) {
+    tsr_release(&c->t);
+    c->t = (tsr_tensor){0};
+    st = tsr_safetensors_file_read(c->ctx, open, i, &c->t);
+  }
+  tsr_safetensors_file_release(open);
+  return st;
+}
+static tsr_status st_open(read_call *c) {
+  const tsr_reader r = reader_of_file();
+  tsr_safetensors_file *open = NULL;
+  const tsr_status st = tsr_safetensors_file_new(c->ctx, &r, NULL, &open);
+  return st_each(c, st, open);
+}
+static tsr_status st_open_path(read_call *c) {
+  const tsr_safetensors_options options = {.access = TSR_ACCESS_COPY};
+  tsr_safetensors_file *open = NULL;
+  const tsr_status st = tsr_safetensors_file_open(c->ctx, c->path, &options, &open);
+  return st_each(c, st, open);
+}
 static tsr_status st_described(read_call *c) {
   const tsr_reader r = reader_of_file();
   TSR_IGNORE(tsr_desc_init(NULL, TSR_F32, TSR_SHAPE(2), &c->t));
@@ -165,6 +186,8 @@ static const struct way {
     {"safetensors path", IN_SAFETENSORS, st_path, JSON, 6, 0, 0, 48},
     {"safetensors any", IN_SAFETENSORS, any_path, JSON, 6, 0, 0, 0},
     {"safetensors one", IN_SAFETENSORS, st_one, JSON, 6, 0, 0, 8},
+    {"safetensors open", IN_SAFETENSORS, st_open, JSON, 6, 0, 0, 8},
+    {"safetensors open path", IN_SAFETENSORS, st_open_path, JSON, 6, 0, 0, 8},
     {"safetensors described", IN_SAFETENSORS, st_described, JSON, 6, 0, 0, 8},
     {"gguf reader", IN_GGUF, gguf_reader, 24 + 25 + 6 * 35, 6, 0, 0, 48},
     {"gguf path", IN_GGUF, gguf_path, 24 + 25 + 6 * 35, 6, 0, 0, 48},

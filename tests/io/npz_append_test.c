@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include "io/disk.h"
+#include "io/file/disk.h"
 
 enum { MOST = 1 << 14 };
 

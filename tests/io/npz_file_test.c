@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <tessera/formats.h>
-#include "io/file.h"
+#include "io/file/file.h"
 
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
@@ -79,7 +79,7 @@ TEST(bundles_by_content) {
   REQUIRE(folder_make());
   OK(NULL, tsr_bundle_save(NULL, in_folder("a.npy"), TSR_FORMAT_NPZ, &b, NULL)); /* its name says otherwise */
   OK(NULL, tsr_format_detect(NULL, in_folder("a.npy"), &format));
-  CHECK(format == TSR_FORMAT_NPZ && strcmp(tsr_format_name(format), "npz") == 0);
+  CHECK(format == TSR_FORMAT_NPZ && strcmp(tsr_format_name((tsr_format)format), "npz") == 0);
   OK(NULL, tsr_bundle_load(NULL, in_folder("a.npy"), &back, &meta));
   CHECK(back.count == 2 && meta.count == 0 && strcmp(back.tensors[1].name, "y") == 0);
   tsr_bundle_release(&back);

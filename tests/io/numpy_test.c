@@ -149,7 +149,7 @@ TEST(numpy_reads_every_dtype_in_every_order) {
 static void read_npy(const char *start, int dtype, const order_case *order, int access) {
   const tsr_npy_options options = {.void_dtype = void_dtype(dtype)};
   tsr_tensor t = {0};
-  OK(NULL, tsr_npy_mmap(NULL, file_of(start, dtype, order->name, ".npy"), access, &options, &t));
+  OK(NULL, tsr_npy_mmap(NULL, file_of(start, dtype, order->name, ".npy"), (tsr_access)access, &options, &t));
   CHECK(is_case(&t, dtype, order));
   if (order->ndim == 3) CHECK(tsr_is_contiguous(&t, strcmp(order->name, "fortran") == 0 ? TSR_FORTRAN : TSR_ROW_MAJOR));
   tsr_release(&t);

@@ -224,7 +224,7 @@ TEST(as_a_bundle) {
   OK(NULL, tsr_bundle_add(NULL, &one, "x", &t));
   OK(NULL, tsr_bundle_save(NULL, in_folder("cat.png"), TSR_FORMAT_AUTO, &one, NULL));
   OK(NULL, tsr_format_detect(NULL, in_folder("cat.png"), &format));
-  CHECK(format == TSR_FORMAT_PNG && strcmp(tsr_format_name(format), "png") == 0);
+  CHECK(format == TSR_FORMAT_PNG && strcmp(tsr_format_name((tsr_format)format), "png") == 0);
   OK(NULL, tsr_bundle_load(NULL, in_folder("cat.png"), &back, NULL));
   REQUIRE(back.count == 1);
   CHECK(strcmp(back.tensors[0].name, "cat") == 0 && memcmp(back.tensors[0].data, one.tensors[0].data, 36) == 0);

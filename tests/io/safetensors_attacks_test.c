@@ -28,6 +28,29 @@ static const attacked format = {
     .load = load,
 };
 
+/* Everything is told when it is opened. A dtype that no tensor has is no reason then; that the file has the bytes of
+ * another one is. */
+TEST(through_a_handle) {
+  static uint8_t bytes[ATTACK_BYTES];
+  for (int i = 0; i < format.count; i++)
+    for (int way = 0; way < 4; way++) {
+      npy_memory m;
+      tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
+      tsr_safetensors_file *file = NULL;
+      char path[1024];
+      st_reader state;
+      const tsr_reader reader = st_reader_of(&state, bytes, attack_bytes(&format, &attacks[i], bytes));
+      const tsr_safetensors_options options = {.access = way % 3};
+      const bool foreign = strncmp(attacks[i].name, "dtype_F", 7) == 0;
+      (void)snprintf(path, sizeof path, "%s/tests/attacks/safetensors/%s.safetensors", TSR_SOURCE_DIR, attacks[i].name);
+      const tsr_status st = way < 3 ? tsr_safetensors_file_open(ctx, path, &options, &file)
+                                    : tsr_safetensors_file_new(ctx, &reader, &options, &file);
+      FAILS(ctx, foreign ? TSR_EFORMAT : attacks[i].status, st);
+      CHECK(foreign || message_fits(ctx, &attacks[i]));
+      CHECK(file == NULL && m.failing.live == 0 && state.calls <= 2);
+    }
+}
+
 TEST(from_memory) { attack_from_memory(&format); }
 TEST(from_a_reader) { attack_from_a_reader(&format); }
 TEST(from_a_path) { attack_from_a_path(&format); }
@@ -54,7 +77,7 @@ TEST(lenient) {
   CHECK(ok == 3);
 }
 
-TEST_MAIN(RUN(from_memory), RUN(from_a_reader), RUN(from_a_path), RUN(lenient))
+TEST_MAIN(RUN(from_memory), RUN(from_a_reader), RUN(from_a_path), RUN(through_a_handle), RUN(lenient))
 
 #else
 

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <tessera/formats.h>
-#include "io/file.h"
+#include "io/file/file.h"
 
 /* A big-endian host reads wide elements into memory of their own. */
 enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -149,11 +149,11 @@ TEST(npy_mapped) {
   for (int k = 0; k < 2; k++) {
     OK(ctx, tsr_npy_save(ctx, path, cases[k]));
     for (int access = TSR_ACCESS_READ; access <= TSR_ACCESS_COPY; access++) {
-      OK(ctx, tsr_npy_mmap(ctx, path, access, NULL, &out));
+      OK(ctx, tsr_npy_mmap(ctx, path, (tsr_access)access, NULL, &out));
       CHECK(tsr_desc_equal(&out, cases[k]) && memcmp(out.data, numbers, 24) == 0);
       CHECK(((out.flags & TSR_READONLY) != 0) == (access == TSR_ACCESS_READ && LITTLE));
       if (access == TSR_ACCESS_PRIVATE) *(float *)out.data = 9;
-      FAILS(ctx, TSR_ESTATE, tsr_npy_mmap(ctx, path, access, NULL, &out));
+      FAILS(ctx, TSR_ESTATE, tsr_npy_mmap(ctx, path, (tsr_access)access, NULL, &out));
       tsr_release(&out);
     }
   }

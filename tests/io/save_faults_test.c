@@ -14,8 +14,8 @@
 #include <tessera/mmap.h>
 #include <tessera/npz.h>
 #include <time.h>
-#include "io/disk.h"
-#include "io/file.h"
+#include "io/file/disk.h"
+#include "io/file/file.h"
 
 /* ---- files of one tensor: u8 [1,n], all of one value ---- */
 
@@ -39,7 +39,7 @@ static tsr_status save_value(tsr_ctx *ctx, int format, const char *path, tsr_ind
   if (st == TSR_OK && formats[format].npz.deflate) {
     st = tsr_npz_save(ctx, path, &b, &formats[format].npz);
   } else if (st == TSR_OK) {
-    st = tsr_bundle_save(ctx, path, formats[format].id, &b, NULL);
+    st = tsr_bundle_save(ctx, path, (tsr_format)formats[format].id, &b, NULL);
   }
   tsr_bundle_release(&b);
   return st;
@@ -418,8 +418,8 @@ TEST(a_save_over_a_mapped_file) {
     OK(NULL, save_value(NULL, format, path, 10000, NEW));
     CHECK(((const uint8_t *)mapped.tensors[0].data)[9999] == OLD && value_of(path, 10000) == NEW);
     OK(NULL, tsr_mmap_check(NULL, &mapped.tensors[0]));
-    OK(NULL,
-       tsr_bundle_save(NULL, path, formats[format].id, &mapped, NULL)); /* and back: what is mapped, to its name */
+    OK(NULL, tsr_bundle_save(NULL, path, (tsr_format)formats[format].id, &mapped,
+                             NULL)); /* and back: what is mapped, to its name */
     CHECK(value_of(path, 10000) == OLD);
     tsr_bundle_release(&mapped);
   }
@@ -436,7 +436,7 @@ TEST(a_save_of_a_file_that_shrank) {
     OK(NULL, tsr_bundle_load(NULL, path, &mapped, NULL));
     REQUIRE(mapped.count == 1 && truncate(path, 4096) == 0);
     for (int to = TSR_FORMAT_NPY; to <= TSR_FORMAT_SAFETENSORS; to++)
-      FAILS(NULL, TSR_EIO, tsr_bundle_save(NULL, in_folder("copy"), to, &mapped, NULL));
+      FAILS(NULL, TSR_EIO, tsr_bundle_save(NULL, in_folder("copy"), (tsr_format)to, &mapped, NULL));
     MESSAGE_HAS(NULL, "_save: t u8 [1,10000]: its file had ");
     MESSAGE_HAS(NULL, "bytes when it was mapped, now 4096");
     CHECK(access(in_folder("copy"), F_OK) != 0);

@@ -70,13 +70,14 @@ TEST(archives) {
     tsr_bundle described = make_bundle(1, shape, false), full = make_bundle(1, shape, true);
     made m = {.bundle = &described, .fail_at = -1};
     const tsr_producer producer = {.size = sizeof(tsr_producer), .produce = produce, .self = &m};
-    OK(NULL, tsr_bundle_save(NULL, in_folder("full"), formats[i], &full, NULL));
-    OK(NULL, tsr_bundle_save_from(NULL, in_folder("made"), formats[i], &described, NULL, &producer));
+    OK(NULL, tsr_bundle_save(NULL, in_folder("full"), (tsr_format)formats[i], &full, NULL));
+    OK(NULL, tsr_bundle_save_from(NULL, in_folder("made"), (tsr_format)formats[i], &described, NULL, &producer));
     CHECK(same_files(in_folder("full"), in_folder("made")));
     CHECK(m.next == LONG && m.calls > 1 && m.most < LONG);
     for (m.fail_at = m.calls - 1; m.fail_at >= 0; m.fail_at--) {
       m.calls = 0;
-      FAILS(NULL, TSR_ERANGE, tsr_bundle_save_from(NULL, in_folder("made"), formats[i], &described, NULL, &producer));
+      FAILS(NULL, TSR_ERANGE,
+            tsr_bundle_save_from(NULL, in_folder("made"), (tsr_format)formats[i], &described, NULL, &producer));
       MESSAGE_HAS(NULL, "u16 [1060921]: the producer failed at element");
       CHECK(same_files(in_folder("full"), in_folder("made")));
     }
@@ -102,8 +103,8 @@ TEST(files_of_one_tensor) {
     tsr_bundle described = make_bundle(2, shape, false), full = make_bundle(2, shape, true);
     take_small(&described);
     take_small(&full);
-    OK(NULL, tsr_bundle_save(NULL, in_folder("full"), formats[i], &full, NULL));
-    OK(NULL, tsr_bundle_save_from(NULL, in_folder("made"), formats[i], &described, NULL, &producer));
+    OK(NULL, tsr_bundle_save(NULL, in_folder("full"), (tsr_format)formats[i], &full, NULL));
+    OK(NULL, tsr_bundle_save_from(NULL, in_folder("made"), (tsr_format)formats[i], &described, NULL, &producer));
     CHECK(same_files(in_folder("full"), in_folder("made")));
     tsr_bundle_release(&described);
     tsr_bundle_release(&full);

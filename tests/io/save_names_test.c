@@ -9,9 +9,9 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "io/destination.h"
-#include "io/disk.h"
-#include "io/temporary.h"
+#include "io/file/destination.h"
+#include "io/file/disk.h"
+#include "io/file/temporary.h"
 
 static tsr_status save(const char *path, float value) {
   tsr_tensor t = {0};

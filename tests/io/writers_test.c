@@ -14,7 +14,7 @@
 #include <tessera/raw.h>
 #include <tessera/safetensors.h>
 #include <tessera/view.h>
-#include "io/disk.h"
+#include "io/file/disk.h"
 
 typedef struct limited {
   size_t n, limit;

@@ -487,7 +487,7 @@ static void make_model(tsr_ctx *ctx, tsr_bundle *model) {
 static void check_file(tsr_ctx *ctx, const tsr_bundle *model, int format) {
   const char *const path = in_folder("model");
   tsr_bundle back = {0};
-  OK(ctx, tsr_bundle_save(ctx, path, format, model, NULL));
+  OK(ctx, tsr_bundle_save(ctx, path, (tsr_format)format, model, NULL));
   OK(ctx, tsr_bundle_load(ctx, path, &back, NULL));
   CHECK(back.count == model->count);
   for (tsr_index i = 0; i < back.count; i++) {

@@ -44,6 +44,8 @@ w      f32      [4]     16 B  plain
 scale  F8_E8M0  [2,4]    8 B  plain
 2 tensors, 12 elements, 24 B
 END
+run 0 ls -m foreign.safetensors  # its metadata is there all the same
+says stdout "made by"
 run 0 convert fortran.npy f.npz
 run 0 ls f.npz
 says stdout "fortran  i32    [2,3]   24 B  fortran"

@@ -55,7 +55,7 @@ static bool put_listing(const listing *l, bool several, bool metadata, const ter
   char bytes[32], shape[TEXT_SHAPE];
   if (several) {
     (void)text_write(stdout, l->file, TEXT_NAME);
-    (void)printf(" (%s)\n", tsr_format_name(l->format));
+    (void)printf(" (%s)\n", tsr_format_name((tsr_format)l->format));
   }
   table_column(&t, "name", false);
   table_column(&t, "dtype", false);
@@ -83,7 +83,7 @@ static bool put_listing(const listing *l, bool several, bool metadata, const ter
 static void put_json(json *j, const listing *l) {
   json_open(j, NULL, '{');
   json_string(j, "file", l->file);
-  json_string(j, "format", tsr_format_name(l->format));
+  json_string(j, "format", tsr_format_name((tsr_format)l->format));
   json_open(j, "tensors", '[');
   for (tsr_index i = 0; i < l->count; i++) {
     const listed *entry = &l->list[i];

@@ -216,7 +216,7 @@ static void put_file_name(const source *from) {
   if (again) (void)putchar('\n');
   again = true;
   (void)text_write(stdout, source_shown(from->file), TEXT_NAME);
-  (void)printf(" (%s)\n", tsr_format_name(from->format));
+  (void)printf(" (%s)\n", tsr_format_name((tsr_format)from->format));
 }
 
 static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j) {

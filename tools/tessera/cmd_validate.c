@@ -18,7 +18,7 @@ static void put_whole(const char *file, const source *s) {
   char text[32];
   for (tsr_index i = 0; i < s->bundle.count; i++) bytes += tsr_nbytes(&s->bundle.tensors[i]);
   (void)text_write(stdout, file, TEXT_NAME);
-  (void)printf(": whole: %s, %lld %s, %s\n", tsr_format_name(s->format), (long long)s->bundle.count,
+  (void)printf(": whole: %s, %lld %s, %s\n", tsr_format_name((tsr_format)s->format), (long long)s->bundle.count,
                s->bundle.count == 1 ? "tensor" : "tensors", text_bytes(bytes, text));
 }
 

@@ -7,7 +7,7 @@
 #include "report.h"
 
 const char *format_at(int i) {
-  const char *name = tsr_format_name(i);
+  const char *name = tsr_format_name((tsr_format)i);
   return strcmp(name, "none") != 0 ? name : NULL;
 }
 

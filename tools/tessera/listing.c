@@ -62,13 +62,28 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
 
 /* ---- archives: by their headers; with the types that no tensor has, .npz without inflating ---- */
 
-static tsr_status keep_entry(void *user, const tsr_safetensors_entry *e) {
-  listed *entry = add(user, e->name, e->ndim, e->shape);
+static tsr_status keep_entry(listing *out, const tsr_safetensors_entry *e) {
+  listed *entry = add(out, e->name, e->ndim, e->shape);
   if (entry == NULL) return TSR_ENOMEM;
   (void)snprintf(entry->dtype, sizeof entry->dtype, "%s", e->dtype != TSR_NONE ? tsr_dtype_name(e->dtype) : e->type);
   (void)snprintf(entry->layout, sizeof entry->layout, "%s", tsr_layout_name(e->layout));
   entry->bytes = e->bytes;
   return TSR_OK;
+}
+
+/* Opened once: the tensors, and the metadata where it is asked for. */
+static tsr_status list_safetensors(tsr_ctx *ctx, const char *path, bool metadata, listing *out) {
+  tsr_safetensors_file *file = NULL;
+  tsr_status st = tsr_safetensors_file_open(ctx, path, NULL, &file);
+  for (tsr_index i = 0; st == TSR_OK && i < tsr_safetensors_file_count(file); i++) {
+    tsr_safetensors_entry entry;
+    st = tsr_safetensors_file_entry(ctx, file, i, &entry);
+    if (st == TSR_OK) st = keep_entry(out, &entry);
+  }
+  if (st == TSR_OK && metadata) st = tsr_safetensors_file_metadata(ctx, file, &out->metadata);
+  tsr_safetensors_file_release(file);
+  out->format = TSR_FORMAT_SAFETENSORS;
+  return st;
 }
 
 static tsr_status keep_member(void *user, const tsr_npz_entry *e) {
@@ -99,9 +114,9 @@ static tsr_status read_map(void *self, uint64_t offset, void *bytes, size_t n) {
 /* The name of an image is that of its file, without folder and extension. */
 static tsr_status list_image(tsr_ctx *ctx, const char *file, int format, listing *out) {
   const char *slash = strrchr(file, '/'), *start = slash != NULL ? slash + 1 : file;
-  const size_t length = strlen(start), end = strlen(tsr_format_name(format));
-  const bool cut =
-      length > end + 1 && start[length - end - 1] == '.' && strcmp(start + length - end, tsr_format_name(format)) == 0;
+  const size_t length = strlen(start), end = strlen(tsr_format_name((tsr_format)format));
+  const bool cut = length > end + 1 && start[length - end - 1] == '.' &&
+                   strcmp(start + length - end, tsr_format_name((tsr_format)format)) == 0;
   const tsr_png_options png = {.describe = true};
   const tsr_pnm_options pnm = {.describe = true};
   tsr_tensor t = {0};
@@ -123,12 +138,12 @@ static bool is_image(int format) {
   return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
 }
 
-static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listing *out) {
+static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, bool metadata, listing *out) {
   if (is_image(format)) return list_image(ctx, file, format, out);
+  if (format == TSR_FORMAT_SAFETENSORS) return list_safetensors(ctx, file, metadata, out);
   tsr_tensor map = {0};
   tsr_status st = tsr_mmap_load(ctx, file, TSR_ACCESS_READ, &map);
   const tsr_reader reader = {.size = sizeof(tsr_reader), .read = read_map, .self = &map, .bytes = tsr_nbytes(&map)};
-  if (st == TSR_OK && format == TSR_FORMAT_SAFETENSORS) st = tsr_safetensors_list(ctx, &reader, NULL, keep_entry, out);
   if (st == TSR_OK && format == TSR_FORMAT_NPZ) st = tsr_npz_list(ctx, &reader, NULL, keep_member, out);
   if (st == TSR_OK && format == TSR_FORMAT_GGUF) st = tsr_gguf_list(ctx, &reader, NULL, keep_blocks, out);
   tsr_release(&map);
@@ -136,8 +151,7 @@ static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, listin
   return st;
 }
 
-/* The metadata comes with the tensors; a file with types that no tensor has keeps its own to itself. False when there
- * is no memory. */
+/* That of GGUF comes with the tensors. False when there is no memory. */
 static bool read_metadata(tsr_ctx *ctx, const char *file, listing *out) {
   source s = {0};
   const tsr_status st = source_load(ctx, file, NULL, &s);
@@ -159,8 +173,8 @@ static bool list_whole(tsr_ctx *ctx, const char *text, bool metadata, listing *o
   whole =
       whole &&
       (format == TSR_FORMAT_SAFETENSORS || format == TSR_FORMAT_NPZ || format == TSR_FORMAT_GGUF || is_image(format)) &&
-      list_header(ctx, where.file, format, out) == TSR_OK;
-  if (whole && metadata && format != TSR_FORMAT_NPZ && !is_image(format)) whole = read_metadata(ctx, where.file, out);
+      list_header(ctx, where.file, format, metadata, out) == TSR_OK;
+  if (whole && metadata && format == TSR_FORMAT_GGUF) whole = read_metadata(ctx, where.file, out);
   if (whole) {
     out->file = where.file;
     return true;

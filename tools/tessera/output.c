@@ -34,8 +34,8 @@ static bool explain(const tsr_ctx *ctx, tsr_status st, const char *path) {
 
 static tsr_status save_once(tsr_ctx *ctx, const char *path, int format, const output *what,
                             const tsr_metadata *metadata) {
-  if (what->producer == NULL) return tsr_bundle_save(ctx, path, format, what->bundle, metadata);
-  return tsr_bundle_save_from(ctx, path, format, what->bundle, metadata, what->producer);
+  if (what->producer == NULL) return tsr_bundle_save(ctx, path, (tsr_format)format, what->bundle, metadata);
+  return tsr_bundle_save_from(ctx, path, (tsr_format)format, what->bundle, metadata, what->producer);
 }
 
 static bool save(tsr_ctx *ctx, const char *path, int format, const output *what) {
@@ -74,7 +74,7 @@ bool output_can_grow(tsr_ctx *ctx, const char *path) {
   if (access(path, F_OK) != 0 && (length < 4 || strcmp(path + length - 4, ".npz") != 0))
     return report("--append: %s would be an .npz archive: call it so", path), false;
   if (access(path, F_OK) == 0 && tsr_format_detect(ctx, path, &format) == TSR_OK && format != TSR_FORMAT_NPZ)
-    return report("--append: only .npz archives grow, and %s is %s", path, tsr_format_name(format)), false;
+    return report("--append: only .npz archives grow, and %s is %s", path, tsr_format_name((tsr_format)format)), false;
   tsr_error_clear(ctx); /* what is no archive, the library reports */
   return true;
 }

@@ -1,0 +1,31 @@
+/* Heap sort. */
+#include "io/bytes/sort.h"
+
+static void sift(size_t *order, size_t root, size_t n, tsr__before_fn *before, const void *user) {
+  const size_t moved = order[root];
+  for (size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
+    if (child + 1 < n && before(user, order[child], order[child + 1])) child++;
+    if (!before(user, moved, order[child])) break;
+    order[root] = order[child];
+    root = child;
+  }
+  order[root] = moved;
+}
+
+/* Files that were written in order are the common case. */
+static bool is_sorted(const size_t *order, size_t n, tsr__before_fn *before, const void *user) {
+  for (size_t i = 1; i < n; i++)
+    if (before(user, order[i], order[i - 1])) return false;
+  return true;
+}
+
+void tsr__sort(size_t *order, size_t n, tsr__before_fn *before, const void *user) {
+  if (is_sorted(order, n, before, user)) return;
+  for (size_t i = n / 2; i > 0; i--) sift(order, i - 1, n, before, user);
+  for (size_t end = n - 1; end > 0; end--) {
+    const size_t last = order[end];
+    order[end] = order[0];
+    order[0] = last;
+    sift(order, 0, end, before, user);
+  }
+}

@@ -1,0 +1,48 @@
+/* Files by their path: what the formats share. Reading, messages that name the file, and saving so that a failure
+ * leaves the old file whole. */
+#ifndef TSR_IO_FILE_FILE_H
+#define TSR_IO_FILE_FILE_H
+
+#include <tessera/io.h>
+#include "core/check.h"
+
+#if TSR_HAVE_STDIO
+
+/* A stream that remembers why it failed: errno is gone by the time that the message is written. */
+typedef struct tsr__file {
+  FILE *stream;
+  int error;
+  tsr_ctx *ctx; /* whose threads read large parts of a plain file; NULL: the default's */
+  bool plain;   /* it can be read at any offset */
+} tsr__file;
+
+/* The end of a long path, so that what is wrong with the file still fits the message. */
+const char *tsr__file_short(const char *path);
+
+/* "x.npy: " to where, for messages about what is in the file. */
+void tsr__file_where(const char *path, char where[TSR_TEXT_BYTES]);
+
+/* TSR_EIO: "op: path: what: the system's text of error". */
+tsr_status tsr__file_fail(tsr_ctx *ctx, const char *op, const char *path, const char *what, int error);
+
+/* The bytes of a file that has an end; false for pipes and devices. */
+bool tsr__file_size(FILE *stream, uint64_t *bytes);
+
+/* The read function of a tsr_source over a tsr__file. */
+tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got);
+
+/* That of a tsr_reader over a plain file. On POSIX the stream stays where it is: several threads may read through one
+ * stream, each with a tsr__file of its own. */
+tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n);
+
+/* Saves n tensors (NULL: none is looked at), of which those that are mapped must still have their file: TSR_EIO. Writes
+ * what write sends to the sink: to a new name beside path, then to the disk, then over the old file, then the
+ * folder to the disk. A failure on the way leaves the old file as it is, and no other; at the folder, the new one.
+ * Links are followed, also to a file that is not there yet. Pipes and devices are written to in place. */
+typedef tsr_status tsr__file_writer(tsr_ctx *ctx, void *user, const tsr_sink *sink);
+tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
+                          tsr__file_writer *write, void *user);
+
+#endif
+
+#endif

@@ -418,10 +418,22 @@ TEST(a_shorter_table_is_read_to_its_end) {
 }
 
 #if TSR_HAVE_OPS
-TEST_MAIN(RUN(outputs_without_inputs_are_on_the_contexts_device), RUN(a_device_for_memory_alone_fills),
-          RUN(likeness_has_the_device_and_the_order), RUN(fills_casts_and_copies_within_are_works),
-          RUN(every_dense_order), RUN(views_need_no_device_and_copies_do), RUN(only_copies_cross),
-          RUN(no_elements_are_on_every_device), RUN(works_that_fail_leave_nothing),
+TEST(two_outputs_are_two_tensors) {
+  tsr_ctx *const ctx = test_context();
+  float numbers[12] = {3, 1, 3, 1, 2, 2, 3, 1, 3, 1, 2, 2};
+  tsr_tensor x = {0}, both = {0}, third = {0};
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(12), &x));
+  FAILS(ctx, TSR_EARG, tsr_unique(ctx, &x, &both, &both, NULL, NULL));
+  MESSAGE_HAS(ctx, "unique: index is the same tensor as values");
+  FAILS(ctx, TSR_EARG, tsr_unique(ctx, &x, NULL, &both, &third, &both));
+  FAILS(ctx, TSR_EARG, tsr_topk(ctx, &x, 2, 0, true, true, &both, &both));
+  CHECK(tsr_is_none(&both) && tsr_is_none(&third) && test_live() == 0);
+}
+
+TEST_MAIN(RUN(two_outputs_are_two_tensors), RUN(outputs_without_inputs_are_on_the_contexts_device),
+          RUN(a_device_for_memory_alone_fills), RUN(likeness_has_the_device_and_the_order),
+          RUN(fills_casts_and_copies_within_are_works), RUN(every_dense_order), RUN(views_need_no_device_and_copies_do),
+          RUN(only_copies_cross), RUN(no_elements_are_on_every_device), RUN(works_that_fail_leave_nothing),
           RUN(a_shorter_table_is_read_to_its_end))
 #else
 TEST_MAIN(RUN(a_shorter_table_is_read_to_its_end))

@@ -74,15 +74,20 @@ static int find_isa(const char *name) {
   return -1;
 }
 
-int tsr__isa_default(void) {
-  static int chosen = -1; /* threads that race here find the same number */
-  int isa = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
-  if (isa >= 0) return isa;
+static int chosen = -1; /* threads that race for it find the same number */
+
+static TSR__COLD int choose(void) {
   const char *const name = asked_for();
-  isa = name != NULL ? find_isa(name) : -1;
+  int isa = name != NULL ? find_isa(name) : -1;
   if (isa < 0) isa = tsr__isa_best();
   __atomic_store_n(&chosen, isa, __ATOMIC_RELAXED);
   return isa;
+}
+
+/* Every small call comes by: the rest is apart. */
+int tsr__isa_default(void) {
+  const int isa = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
+  return isa >= 0 ? isa : choose();
 }
 
 tsr_status tsr_context_set_isa(tsr_ctx *ctx, const char *name) {

@@ -22,10 +22,10 @@ typedef struct tsr__loop {
  * stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the output begins at a line and n is
  * a whole number of lines. */
 typedef struct tsr__row_args {
-  void *param; /* what the function was given for the whole call; NULL: nothing */
   tsr_index count;
   const ptrdiff_t *next;
   bool stream;
+  void *param; /* what the function was given for the whole call; NULL: nothing */
 } tsr__row_args;
 
 /* One row. */

@@ -37,7 +37,7 @@ static bool has_row_batches(const binary_op *op) { return op->grain == TSR__GRAI
 
 /* For a kernel that is to run along one row: kernels of the family have no parameter. */
 static const ptrdiff_t no_next[3];
-static const tsr__row_args one_row = {NULL, 1, no_next, false};
+static const tsr__row_args one_row = {.count = 1, .next = no_next};
 
 /* More than is worth one thread; apart, because a small call is quicker without it. */
 static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__row_fn *kernel, tsr_index size,
@@ -52,27 +52,29 @@ static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__ro
   tsr__run_flat(ctx, &rows, size, at, step);
 }
 
-/* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet. */
-static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out,
-                           tsr_status *status) {
-  if (a == NULL || b == NULL || out == NULL) return false;
+/* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet.
+ * ANOTHER_WAY: nothing was done. */
+enum { ANOTHER_WAY = -1 };
+static int run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
+                          tsr_tensor *out) {
+  if (a == NULL || b == NULL || out == NULL) return ANOTHER_WAY;
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
   const tsr_index size = tsr__contiguous_size_to(a, TSR__CONTIGUOUS_LARGE);
-  if (kernel == NULL || size == 0 || tsr__nan_watched()) return false;
+  if (kernel == NULL || size == 0 || tsr__nan_watched()) return ANOTHER_WAY;
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
   if (!tsr__contiguous_usable(a, dtype, item) || !tsr__contiguous_usable(b, dtype, item) ||
       !tsr__contiguous_alike(b, a))
-    return false;
+    return ANOTHER_WAY;
   if (out->dtype == TSR_NONE && out->data == NULL) {
-    *status = make_fresh(ctx, op->info->name, a, b, result, out);
-    if (*status != TSR_OK) return true;
+    const tsr_status st = make_fresh(ctx, op->info->name, a, b, result, out);
+    if (st != TSR_OK) return st;
   } else {
     const size_t bytes = (size_t)size * item, out_bytes = (size_t)size * out_item;
     if (!tsr__contiguous_output(out, result, out_item, a) ||
         !tsr__contiguous_safe(a->data, bytes, out->data, out_bytes) ||
         !tsr__contiguous_safe(b->data, bytes, out->data, out_bytes))
-      return false;
+      return ANOTHER_WAY;
   }
   char *const at[] = {out->data, a->data, b->data};
   const ptrdiff_t step[] = {(ptrdiff_t)out_item, (ptrdiff_t)item, (ptrdiff_t)item};
@@ -80,8 +82,7 @@ static bool run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *
     kernel(&one_row, size, at, step);
   else
     run_large(ctx, op, kernel, size, at, step);
-  *status = TSR_OK;
-  return true;
+  return TSR_OK;
 }
 
 /* The same with broadcasting. */
@@ -116,14 +117,18 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
 
 static tsr_status binary(tsr__call *call) { return run_any(call, call->info->kernels, both, call->in[0], call->in[1]); }
 
+/* What is not contiguous: broadcast, or in the frame. Apart, because a small call is quicker without it. */
+static __attribute__((noinline)) tsr_status run_strided(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a,
+                                                        const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  if (tsr__is_plain_context(ctx) && run_broadcast(ctx, op, op->info->name, a, b, out, &status)) return status;
+  return tsr__call_op(ctx, op->info, &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out));
+}
+
 static tsr_status run_binary(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                              tsr_tensor *out) {
-  tsr_status status;
-  if (tsr__is_plain_context(ctx)) {
-    if (run_contiguous(ctx, op, a, b, out, &status)) return status;
-    if (run_broadcast(ctx, op, op->info->name, a, b, out, &status)) return status;
-  }
-  return tsr__call_op(ctx, op->info, &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out));
+  const int st = tsr__is_plain_context(ctx) ? run_contiguous(ctx, op, a, b, out) : ANOTHER_WAY;
+  return st != ANOTHER_WAY ? (tsr_status)st : run_strided(ctx, op, a, b, out);
 }
 
 /* ---- with a number ---- */

@@ -183,7 +183,12 @@ TEST(bad_calls) {
   FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, 3, 4, (tsr_real)NAN, &out, &flat));
   FAILS(ctx, TSR_EDTYPE, tsr_rotary_tables(ctx, TSR_I32, 3, 4, 100, &out, &flat));
   FAILS(ctx, TSR_ESHAPE, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &out, &flat));
-  FAILS(ctx, TSR_EOVERLAP, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &out, &out));
+  FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &out, &out));
+  float numbers[6] = {0};
+  tsr_tensor cos = {0}, sin = {0};
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(3, 2), &cos));
+  OK(ctx, tsr_from_memory(ctx, numbers, TSR_F32, TSR_SHAPE(3, 2), &sin));
+  FAILS(ctx, TSR_EOVERLAP, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, &cos, &sin));
   FAILS(ctx, TSR_EARG, tsr_rotary_tables(ctx, TSR_F32, 3, 4, 100, NULL, &flat));
   CHECK(tsr_is_none(&out) && test_live() == 0);
 }

@@ -55,6 +55,8 @@ typedef struct tsr_device {
   tsr_status (*run)(void *self, const tsr_work *work, void *prepared);
   bool takes_host; /**< inputs and given outputs may be the host's beside its own */
   bool defers;     /**< a recorder: nothing is computed before it is replayed, so that no size can depend on data */
+  /** Whether it computes an op, by its name ("softmax"). NULL: it looks at each work itself. */
+  bool (*has)(void *self, const char *op);
 } tsr_device;
 
 /** The host's own memory. */

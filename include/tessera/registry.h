@@ -148,6 +148,10 @@ TSR_API size_t tsr_op_format(const tsr_op *op, char *text, size_t capacity);
  *  output: the same, float, sum, bool, index, dtype, other. */
 TSR_API size_t tsr_op_format_dtypes(const tsr_op *op, char *text, size_t capacity);
 
+/** Whether a device (NULL: the host) computes the op: by its `has`, or where it has none by having a `run` at all. A device for
+ *  memory alone computes nothing; copies, fills and creation go there all the same. */
+TSR_API bool tsr_op_on(const tsr_op *op, const tsr_device *device);
+
 /* ---- calling ---- */
 
 /** The value of an attribute in a call. */

@@ -371,7 +371,7 @@ static TSR__COLD tsr_status offload(tsr__call *call) {
                          .info = call->info};
   void *prepared = NULL;
   tsr_status st = TSR_OK;
-  if (!tsr__device_runs(device)) return refuse_op(call);
+  if (!tsr__device_computes(device, call->op)) return refuse_op(call);
   if (device->prepare != NULL) st = device->prepare(device->self, &work, &prepared);
   if (st != TSR_OK) return TSR__FAIL(call->ctx, st, call->op, NULL, "%s cannot do it", device->name);
   st = allocate_all(call);

@@ -17,6 +17,9 @@
 static inline bool tsr__device_runs(const tsr_device *device) {
   return TSR__HAVE_OFFLOAD && TSR__DEVICE_HAS(device, run);
 }
+static inline bool tsr__device_computes(const tsr_device *device, const char *op) {
+  return tsr__device_runs(device) && (!TSR__DEVICE_HAS(device, has) || device->has(device->self, op));
+}
 static inline bool tsr__device_takes_host(const tsr_device *device) { return TSR__DEVICE_HAS(device, takes_host); }
 static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DEVICE_HAS(device, defers); }
 

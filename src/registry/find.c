@@ -1,4 +1,5 @@
 /* Finding ops and their parameters. */
+#include "core/device.h"
 #include "core/fail.h"
 #include "core/suggest.h"
 #include "registry/table.h"
@@ -83,6 +84,11 @@ const char *tsr_op_word(const tsr_op_param *param, int i) {
   const char *word = tsr__op_words[param->takes];
   while (*word != '\0' && i-- > 0) word += strlen(word) + 1;
   return *word != '\0' ? word : NULL;
+}
+
+bool tsr_op_on(const tsr_op *op, const tsr_device *device) {
+  if (op == NULL) return false;
+  return device == NULL || device->is_host || tsr__is_dry(device) || tsr__device_computes(device, op->name);
 }
 
 #endif

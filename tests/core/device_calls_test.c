@@ -418,6 +418,36 @@ TEST(a_shorter_table_is_read_to_its_end) {
 }
 
 #if TSR_HAVE_OPS
+static bool only_adds(void *self, const char *op) {
+  (void)self;
+  return strcmp(op, "add") == 0;
+}
+
+TEST(a_device_says_which_ops_it_has) {
+  tsr_ctx *const ctx = setup(true);
+  tsr_tensor host = numbers(ctx), there = {0}, out = {0};
+  const tsr_op *const add = tsr_op_find("add"), *const sub = tsr_op_find("sub");
+  OK(ctx, tsr_to_device(ctx, &host, &device.device, &there));
+  CHECK(tsr_op_on(sub, &device.device) && tsr_op_on(sub, NULL) && tsr_op_on(sub, tsr_device_cpu()));
+  CHECK(tsr_op_on(sub, tsr_device_dry()) && !tsr_op_on(NULL, NULL));
+  device.device.has = only_adds;
+  CHECK(tsr_op_on(add, &device.device) && !tsr_op_on(sub, &device.device));
+  OK(ctx, tsr_add(ctx, &there, &there, &out));
+  CHECK(did("add"));
+  tsr_release(&out);
+  FAILS(ctx, TSR_EDEVICE, tsr_sub(ctx, &there, &there, &out));
+  MESSAGE_HAS(ctx, "sub: odd:0 does not compute it");
+  device.device.size = offsetof(tsr_device, has); /* an older table */
+  CHECK(tsr_op_on(sub, &device.device));
+  device.device.size = offsetof(tsr_device, run);
+  CHECK(!tsr_op_on(add, &device.device));
+  device.device.size = sizeof device.device;
+  device.device.has = NULL;
+  tsr_release(&there);
+  tsr_release(&host);
+  check_all_given_back();
+}
+
 TEST(two_outputs_are_two_tensors) {
   tsr_ctx *const ctx = test_context();
   float numbers[12] = {3, 1, 3, 1, 2, 2, 3, 1, 3, 1, 2, 2};
@@ -430,10 +460,11 @@ TEST(two_outputs_are_two_tensors) {
   CHECK(tsr_is_none(&both) && tsr_is_none(&third) && test_live() == 0);
 }
 
-TEST_MAIN(RUN(two_outputs_are_two_tensors), RUN(outputs_without_inputs_are_on_the_contexts_device),
-          RUN(a_device_for_memory_alone_fills), RUN(likeness_has_the_device_and_the_order),
-          RUN(fills_casts_and_copies_within_are_works), RUN(every_dense_order), RUN(views_need_no_device_and_copies_do),
-          RUN(only_copies_cross), RUN(no_elements_are_on_every_device), RUN(works_that_fail_leave_nothing),
+TEST_MAIN(RUN(a_device_says_which_ops_it_has), RUN(two_outputs_are_two_tensors),
+          RUN(outputs_without_inputs_are_on_the_contexts_device), RUN(a_device_for_memory_alone_fills),
+          RUN(likeness_has_the_device_and_the_order), RUN(fills_casts_and_copies_within_are_works),
+          RUN(every_dense_order), RUN(views_need_no_device_and_copies_do), RUN(only_copies_cross),
+          RUN(no_elements_are_on_every_device), RUN(works_that_fail_leave_nothing),
           RUN(a_shorter_table_is_read_to_its_end))
 #else
 TEST_MAIN(RUN(a_shorter_table_is_read_to_its_end))

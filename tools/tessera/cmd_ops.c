@@ -102,14 +102,27 @@ static void put(const tsr_op *op, const arguments *args, json *j, bool named) {
   }
 }
 
+/* The device of --device; false where there is none of that name. */
+static bool find_device(const arguments *args, const tsr_device **device) {
+  const tsr_device *const all[] = {tsr_device_cpu(), tsr_device_dry()};
+  const char *const name = args_value(args, "device", all[0]->name);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (strcmp(all[i]->name, name) == 0) return *device = all[i], true;
+  (void)report("there is no device '%s'; there are %s and %s", name, all[0]->name, all[1]->name);
+  return false;
+}
+
 static int run(tsr_ctx *ctx, const arguments *args) {
   json j = {0};
+  const tsr_device *device;
   (void)ctx;
+  if (!find_device(args, &device)) return FAILED;
   for (int i = 0; i < args->operand_count; i++)
     if (find(args->operands[i]) == NULL) return FAILED;
   if (args_has(args, "json")) json_open(&j, NULL, '[');
   if (args->operand_count == 0)
-    for (int i = 0; i < tsr_op_count(); i++) put(tsr_op_at(i), args, &j, false);
+    for (int i = 0; i < tsr_op_count(); i++)
+      if (tsr_op_on(tsr_op_at(i), device)) put(tsr_op_at(i), args, &j, false);
   for (int i = 0; i < args->operand_count; i++) put(find(args->operands[i]), args, &j, true);
   if (args_has(args, "json")) json_close(&j, ']');
   return DONE;
@@ -124,8 +137,10 @@ static int run(tsr_ctx *ctx, const arguments *args) {
 
 #endif
 
-static const option options[] = {
-    {"long", 'l', NULL, "parameters, defaults and dtypes of every op"}, {"json", 0, NULL, "as JSON"}, {0}};
+static const option options[] = {{"long", 'l', NULL, "parameters, defaults and dtypes of every op"},
+                                 {"json", 0, NULL, "as JSON"},
+                                 {"device", 0, "NAME", "those that a device computes: cpu, dry"},
+                                 {0}};
 
 const command ops_command = {
     .name = "ops",
@@ -136,7 +151,7 @@ const command ops_command = {
         "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may "
         "be\n"
         "left out; <tessera/registry.h> explains the rest.",
-    .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n",
+    .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n  tessera ops --device dry\n",
     .options = options,
     .least = 0,
     .most = -1,

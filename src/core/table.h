@@ -32,16 +32,18 @@ static inline tsr_status tsr__check_producer(tsr_ctx *ctx, const char *op, const
 
 /* Refuses options in whose room something stands: the program was built for a later version, and wants what this one has not.
  * NULL is fine. */
-static inline tsr_status tsr__check_reserved(tsr_ctx *ctx, const char *op, const size_t *reserved) {
+static inline tsr_status tsr__check_reserved(tsr_ctx *ctx, const char *op, const size_t *reserved, size_t count) {
   if (!TSR_HAVE_OPS || reserved == NULL) return TSR_OK;
-  for (int i = 0; i < TSR_RESERVED; i++)
+  for (size_t i = 0; i < count; i++)
     if (reserved[i] != 0)
       return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options",
                        "have something in their reserved room, which is 0 in this version");
   return TSR_OK;
 }
 
-/* The room of options that may be NULL. */
-#define TSR__RESERVED_OF(options) ((options) != NULL ? (options)->reserved : NULL)
+/* The room of options and how many words it still has, as two arguments; of options that may be NULL. */
+#define TSR__ROOM(options) (options)->reserved, sizeof((options)->reserved) / sizeof(size_t)
+#define TSR__RESERVED_OF(options) \
+  ((options) != NULL ? (options)->reserved : NULL), sizeof((options)->reserved) / sizeof(size_t)
 
 #endif

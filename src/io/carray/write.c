@@ -248,7 +248,7 @@ tsr_status tsr_carray_write(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_ca
   const tsr_status given = tsr__check_sink(ctx, op, sink);
   if (given != TSR_OK) return given;
   if (options == NULL) options = &defaults;
-  tsr_status st = tsr__check_reserved(ctx, op, options->reserved);
+  tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(options));
   if (st == TSR_OK) st = check_carray(ctx, bundle, options);
   return st == TSR_OK ? write_all(ctx, bundle, options, sink) : st;
 }

@@ -69,7 +69,7 @@ static tsr_status check_options(tsr__csv *csv, const tsr_csv_options *options) {
   if (o->max_field > PTRDIFF_MAX / 4)
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "max_field is larger than the address space");
   if (o->max_field == 0) o->max_field = DEFAULT_MAX_FIELD;
-  return tsr__check_reserved(csv->ctx, csv->op, o->reserved);
+  return tsr__check_reserved(csv->ctx, csv->op, TSR__ROOM(o));
 }
 
 /* A tab outside quotes in what has come of the first row. */

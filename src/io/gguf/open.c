@@ -93,7 +93,7 @@ static tsr_status set_options(tsr__gguf_file *file, const tsr_gguf_options *opti
   if (o->dequantize != TSR_NONE && (to == NULL || to->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(o->dequantize)))
     return TSR__FAIL(ctx, TSR_EDTYPE, file->in.op, "options", "dequantize %d is no dtype of floats", o->dequantize);
   if (o->max_items == 0) o->max_items = DEFAULT_MAX_ITEMS;
-  return tsr__check_reserved(ctx, file->in.op, o->reserved);
+  return tsr__check_reserved(ctx, file->in.op, TSR__ROOM(o));
 }
 
 /* All are counted by bytes that are there, so that no sum can wrap: a tensor or a pair has 13 bytes at the least. */

@@ -95,7 +95,7 @@ static tsr_status check_output(tsr_ctx *ctx, const char *op, const tsr__image_re
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (reader->describe && !tsr_is_none(out))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: it is described", out);
-  return tsr__check_reserved(ctx, op, reader->reserved);
+  return tsr__check_reserved(ctx, op, reader->reserved, reader->words);
 }
 
 tsr_status tsr__image_decode(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const void *bytes, size_t n,

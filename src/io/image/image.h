@@ -47,6 +47,7 @@ typedef struct tsr__image_reader {
   bool inflates;          /* pixels are compressed in the file */
   bool describe;          /* the header alone: the output is described, and takes no memory */
   const size_t *reserved; /* of the options; NULL: none were given */
+  size_t words;           /* of it */
 } tsr__image_reader;
 
 /* The public functions of a format, under its names. */

@@ -11,7 +11,8 @@
 static tsr__image_reader reader_of(const tsr_png_options *options) {
   tsr__image_reader reader = {.decode = tsr__png_decode, .inflates = true};
   reader.describe = options != NULL && options->describe;
-  reader.reserved = TSR__RESERVED_OF(options);
+  reader.reserved = options != NULL ? options->reserved : NULL;
+  reader.words = sizeof options->reserved / sizeof options->reserved[0];
   return reader;
 }
 

@@ -142,7 +142,8 @@ static tsr_status decode(const tsr__image_call *call, const tsr__image_file *fil
 static tsr__image_reader reader_of(const tsr_pnm_options *options) {
   tsr__image_reader reader = {.decode = decode};
   reader.describe = options != NULL && options->describe;
-  reader.reserved = TSR__RESERVED_OF(options);
+  reader.reserved = options != NULL ? options->reserved : NULL;
+  reader.words = sizeof options->reserved / sizeof options->reserved[0];
   return reader;
 }
 

@@ -121,7 +121,7 @@ tsr_status tsr__npy_read_header(tsr__npy_reader *reader, const tsr_npy_options *
   const tsr_npy_options defaults = {0};
   if (options == NULL) options = &defaults;
   int major = 0;
-  tsr_status st = tsr__check_reserved(reader->ctx, reader->op, options->reserved);
+  tsr_status st = tsr__check_reserved(reader->ctx, reader->op, TSR__ROOM(options));
   if (st == TSR_OK) st = check_options(reader, options);
   if (st == TSR_OK) st = read_version(reader, &major);
   if (st == TSR_OK) st = read_header_length(reader, major);

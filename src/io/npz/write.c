@@ -315,7 +315,7 @@ static tsr_status check_options(tsr_ctx *ctx, const tsr_npz_save_options *option
     return TSR__FAIL(ctx, TSR_EARG, op, "options", "level %d is not 0 to 9", options->level);
   if (options->deflate && !TSR_HAVE_ZLIB)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "options", "deflate: this build has no zlib");
-  return tsr__check_reserved(ctx, op, options->reserved);
+  return tsr__check_reserved(ctx, op, TSR__ROOM(options));
 }
 
 static tsr_status write_all(writer *w, const tsr_bundle *bundle) {

@@ -24,7 +24,7 @@ typedef struct loading {
 } loading;
 
 static tsr_status check_raw(tsr_ctx *ctx, const char *op, const loading *asked, const tsr_index *shape, loading *l) {
-  tsr_status st = tsr__check_reserved(ctx, op, asked->options.reserved);
+  tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(&asked->options));
   if (st == TSR_OK) st = tsr__check_dtype(ctx, op, "dtype", asked->dtype);
   if (st != TSR_OK) return st;
   if (asked->ndim < 0 || asked->ndim > TSR_MAX_DIMS)

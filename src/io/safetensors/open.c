@@ -82,7 +82,7 @@ static tsr_status set_options(tsr_safetensors_file *file, const tsr_safetensors_
   const tsr_safetensors_options *o = &file->options;
   if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
     return TSR__FAIL(file->in.ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
-  return tsr__check_reserved(file->in.ctx, file->in.op, o->reserved);
+  return tsr__check_reserved(file->in.ctx, file->in.op, TSR__ROOM(o));
 }
 
 static tsr_status parse_all(tsr_safetensors_file *file) {

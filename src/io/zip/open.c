@@ -105,7 +105,7 @@ static tsr_status set_options(tsr__zip *zip, const tsr_npz_options *options) {
   const int access = zip->options.access;
   if (access < TSR_ACCESS_READ || access > TSR_ACCESS_COPY)
     return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "access %d is not one", access);
-  return tsr__check_reserved(zip->in.ctx, zip->in.op, zip->options.reserved);
+  return tsr__check_reserved(zip->in.ctx, zip->in.op, TSR__ROOM(&zip->options));
 }
 
 static tsr_status load_directory(tsr__zip *zip) {

@@ -88,7 +88,7 @@ static tsr_status check_mask(tsr_ctx *ctx, const char *op, int rank, const tsr_t
 static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr_attention_options *options, tsr__attention *a) {
   static const tsr_attention_options none;
   if (options == NULL) options = &none;
-  const tsr_status room = tsr__check_reserved(ctx, op, options->reserved);
+  const tsr_status room = tsr__check_reserved(ctx, op, TSR__ROOM(options));
   if (room != TSR_OK) return room;
   if (options->scale - options->scale != 0)
     return TSR__FAIL(ctx, TSR_EARG, op, "scale", "%r is not finite", &options->scale);

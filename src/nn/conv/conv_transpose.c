@@ -6,7 +6,7 @@
 static tsr_status conv_transpose(tsr__call *call, int spatial, const tsr_conv_transpose_options *options) {
   static const tsr_conv_transpose_options none = {.groups = 0};
   const tsr_conv_transpose_options *const a = options != NULL ? options : &none;
-  const tsr_status room = tsr__check_reserved(call->ctx, call->op, a->reserved);
+  const tsr_status room = tsr__check_reserved(call->ctx, call->op, TSR__ROOM(a));
   if (room != TSR_OK) return room;
   const tsr__conv_direct_attrs numbers = {a->stride,         a->dilation, a->pad_before, a->pad_after,
                                           a->output_padding, 2,           a->groups};

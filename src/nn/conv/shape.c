@@ -221,7 +221,7 @@ tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
   if (options == NULL) options = &none;
   if (c->rank == 0) c->rank = x->ndim == 3 ? 3 : 4;
   c->isa = tsr__isa_of(ctx);
-  tsr_status st = tsr__check_reserved(ctx, c->op, options->reserved);
+  tsr_status st = tsr__check_reserved(ctx, c->op, TSR__ROOM(options));
   if (st == TSR_OK) st = check_x(ctx, c, x);
   if (st == TSR_OK) st = check_dtype(ctx, c);
   if (st == TSR_OK) st = check_filters(ctx, c, x, w, bias);

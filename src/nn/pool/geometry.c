@@ -87,7 +87,7 @@ tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x,
                               const tsr_pool_options *options, tsr__pool *p) {
   const tsr_pool_options *const o = options != NULL ? options : &defaults;
   *p = (tsr__pool){.op = op, .x = x, .include_pad = o->count_include_pad};
-  tsr_status st = tsr__check_reserved(ctx, op, o->reserved);
+  tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(o));
   if (st == TSR_OK) st = find_axes(ctx, p);
   if (st != TSR_OK) return st;
   if (kernel == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "kernel", "is NULL");

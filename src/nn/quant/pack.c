@@ -115,7 +115,7 @@ tsr_status tsr__q_plan(tsr_ctx *ctx, tsr__q_packing *p) {
   static const tsr_conv_options none = {0};
   tsr_index count;
   if (p->options == NULL) p->options = &none;
-  tsr_status st = tsr__check_reserved(ctx, p->op, p->options->reserved);
+  tsr_status st = tsr__check_reserved(ctx, p->op, TSR__ROOM(p->options));
   if (st == TSR_OK) st = tsr__check_input(ctx, p->op, "w", p->w);
   if (st == TSR_OK) st = tsr__q_filters_init(ctx, p->op, p->w, p->options, &p->f);
   if (st == TSR_OK) st = check_scheme(ctx, p);

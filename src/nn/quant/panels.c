@@ -6,7 +6,7 @@
 
 bool tsr__q_has_bytes(int isa) {
 #if defined(TSR_WITH_avx512)
-  return isa == TSR__ISA_avx512 && tsr__isa_has_byte_dots();
+  return isa >= TSR__ISA_avx512 && tsr__isa_has_byte_dots(); /* later sets need what it needs */
 #else
   (void)isa;
   return false;

@@ -72,7 +72,7 @@ static tsr_status check_rules(const tsr__call *call, const tsr_resize_options *o
   if (options->nearest > TSR_NEAREST_CEIL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "nearest", "is %d, which is none of tsr_nearest",
                      (int)options->nearest);
-  return tsr__check_reserved(call->ctx, call->op, options->reserved);
+  return tsr__check_reserved(call->ctx, call->op, TSR__ROOM(options));
 }
 
 tsr_status tsr__resize_init(const tsr__call *call, tsr__resize *r) {

@@ -110,6 +110,7 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
 #define BINARY_DIVISIONS NUMBERS_ALONE
 #define BINARY_FLOATS FLOATS_ALONE
 #define BINARY_HEAVY_FLOATS FLOATS_ALONE
+#define BINARY_WIDE_FLOATS FLOATS_ALONE
 #define BINARY_FORMAT(op, ...)                      \
   TSR__KERNELS(op) = {[TSR_F8_E4M3] = op##_f8_e4m3, \
                       [TSR_F8_E5M2] = op##_f8_e5m2, \

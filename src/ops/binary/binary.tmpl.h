@@ -122,11 +122,11 @@ RUN_KERNEL(pow) /* power.h, wide.h */
 #define BINARY_ORDER_FLOATS LIGHT_MORE
 #define BINARY_FLOATS LIGHT
 #define BINARY_SAME TEST
+#define BINARY_HEAVY_FLOATS RUN
 #if C_BITS == 64 && TSR__WIDE
 RUN_KERNEL(atan2) /* wide.h */
-RUN(hypot, FLOATS, HEAVY, FN(length)(a, b))
 #else
-#define BINARY_HEAVY_FLOATS RUN
+#define BINARY_WIDE_FLOATS RUN
 #endif
 #else
 #define BINARY_SHIFT_DOWN LEAN

@@ -113,7 +113,7 @@ static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr__gemm *g
   if (is_integer(p->sum) && (p->alpha != 1 || (p->beta != 0 && p->beta != 1)))
     return TSR__FAIL(ctx, TSR_EARG, op, p->alpha != 1 ? "alpha" : "beta", "is %r: integers take %s only",
                      p->alpha != 1 ? &p->alpha : &p->beta, p->alpha != 1 ? "1" : "0 and 1");
-  tsr_status st = tsr__check_reserved(ctx, op, options->reserved);
+  tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(options));
   if (st == TSR_OK) st = tsr__activation_init(ctx, op, &options->activation, p->isa, p->sum, &p->activation);
   if (st == TSR_OK && g->bias != NULL) st = check_addend(ctx, op, "bias", g->bias, g, p);
   if (st == TSR_OK && p->beta != 0 && g->c != NULL) st = check_addend(ctx, op, "c", g->c, g, p);

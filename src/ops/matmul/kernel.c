@@ -46,7 +46,7 @@ static const tsr__gemm_kernel *pairs_of(int isa) {
 
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
 #if defined(TSR_WITH_avx512)
-  if (isa == TSR__ISA_avx512) {
+  if (isa >= TSR__ISA_avx512) { /* sets that come later need what it needs */
     if (a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 && tsr__isa_has_bf16_dots()) return &tsr__gemm_bf16_avx512;
     if (a == TSR_I8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_i8_avx512;
     if (a == TSR_U8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_u8_avx512;

@@ -27,7 +27,7 @@ static tsr_status check_options(tsr_ctx *ctx, const tsr_print_options *options) 
   for (int i = 0; i < 3; i++) {
     if (counts[i] < 0) return TSR__FAIL(ctx, TSR_EARG, op, names[i], "%l is negative", (int64_t)counts[i]);
   }
-  return tsr__check_reserved(ctx, op, options->reserved);
+  return tsr__check_reserved(ctx, op, TSR__ROOM(options));
 }
 
 /* Whether t has a dtype and a shape, elements, and nowhere to keep them. */

@@ -120,7 +120,8 @@ static tsr_status see_inputs(tsr__call *call, operands *seen) {
   return st;
 }
 
-/* One struct for two outputs: the second result would be written over the description of the first. */
+/* One struct for two outputs: the second result would be written over the description of the first. Not looked for on
+ * microcontrollers, whose flash is counted. */
 static tsr_status check_distinct(const tsr__call *call, int k) {
   for (int j = 0; j < k; j++)
     if (call->out[j] == call->out[k])
@@ -134,7 +135,7 @@ static tsr_status see_outputs(tsr__call *call, operands *seen) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < call->outputs && st == TSR_OK; k++) {
     const tsr_tensor *const t = call->out[k];
-    if (k > 0 && t != NULL) st = check_distinct(call, k);
+    if (TSR_HAVE_OPS && t != NULL) st = check_distinct(call, k);
     if (st != TSR_OK || t == NULL || t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) continue;
     if (t->data != NULL || tsr__has_no_elements(t)) st = see(call, t, output_number(k), seen);
   }

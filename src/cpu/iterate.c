@@ -104,7 +104,6 @@ static bool advance(const tsr__loop *loop, tsr_index *index, char **at) {
 
 void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *param) {
   if (loop->size == 0) return;
-  const tsr__row_args args = tsr__one_row(param);
   tsr_index index[TSR_MAX_DIMS] = {0};
   char *at[TSR__MAX_OPERANDS];
   ptrdiff_t step[TSR__MAX_OPERANDS];
@@ -112,6 +111,7 @@ void tsr__loop_run(const tsr__loop *loop, tsr__row_fn *row, void *param) {
     at[k] = loop->base[k];
     step[k] = loop->step[k][0];
   }
+  const tsr__row_args args = {.param = param, .count = 1, .next = step}; /* of one row, next is not used */
   do {
     row(&args, loop->length[0], at, step);
   } while (advance(loop, index, at));

@@ -230,6 +230,7 @@ int main(void) {
   tsr_status st;
   TSR_TRY(st, tsr_counting_init(NULL, 0, 0, &counting), failed);
   TSR_TRY(st, tsr_context_init(&ctx, &counting.allocator), failed);
+  ctx.parallel = tsr_parallel_serial(); /* an image is too small to share, and each thread would want scratch memory */
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "x.npy", &d.x), done);
   TSR_TRY(st, tsr_npy_load(&ctx, DATA "y.npy", &d.y), done);
   TSR_TRY(st, network_load(&ctx, &net), done);

@@ -130,15 +130,15 @@ static tile_fn *const tiles[2][8] = {{NAMES_6(1), tile_7_1, tile_8_1}, {NAMES_6(
 static void run_conv_tile(const tsr__conv_tile *t) {
   static const int most[] = {0, ROWS_1, ROWS_2, ROWS_3, ROWS_4};
   const int whole = t->rows - t->rows % most[t->vectors];
-  tile_fn *const *const by_rows = tiles[t->vectors - 1] - 1;
-  if (whole > 0) by_rows[most[t->vectors]](t);
+  tile_fn *const *const by_rows = tiles[t->vectors - 1]; /* by rows less one */
+  if (whole > 0) by_rows[most[t->vectors] - 1](t);
   if (whole == t->rows) return;
   tsr__conv_tile rest = *t;
   rest.a = t->a != NULL ? t->a + whole : NULL;
   rest.out += whole;
   rest.rows -= whole;
   if (rest.bias_row != NULL) rest.bias_row += whole;
-  by_rows[rest.rows](&rest);
+  by_rows[rest.rows - 1](&rest);
 }
 
 /* ---- panels of pixels ---- */

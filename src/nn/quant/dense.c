@@ -78,7 +78,7 @@ static tsr_status qdense(tsr__call *call) {
   const tsr_tensor *const out = call->out[0];
   tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];
-  tsr__target target;
+  tsr__target target = {.bytes = 0};
   tsr_tensor x;
   tsr_status st = resolve(call, &run, shape);
   if (st != TSR_OK) return st;

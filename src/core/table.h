@@ -6,7 +6,11 @@
 #include "core/fail.h"
 #include <tessera/io.h>
 
-/* Refuses a table whose size, its first field, is below least: that of the first version that had one. */
+/* The bytes of the first version of a table, whose last field was this one. Not sizeof: that grows with the table, and the
+ * programs that were compiled before do not. */
+#define TSR__FIRST_BYTES(table, last) (offsetof(table, last) + sizeof(((table *)0)->last))
+
+/* Refuses a table whose size, its first field, is below least: that of its first version. */
 static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const char *arg, const void *table,
                                           size_t least, bool complete) {
   if (table == NULL || !complete) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
@@ -17,16 +21,18 @@ static inline tsr_status tsr__check_table(tsr_ctx *ctx, const char *op, const ch
 }
 
 static inline tsr_status tsr__check_sink(tsr_ctx *ctx, const char *op, const tsr_sink *sink) {
-  return tsr__check_table(ctx, op, "sink", sink, sizeof *sink, sink != NULL && sink->write != NULL);
+  return tsr__check_table(ctx, op, "sink", sink, TSR__FIRST_BYTES(tsr_sink, self), sink != NULL && sink->write != NULL);
 }
 static inline tsr_status tsr__check_source(tsr_ctx *ctx, const char *op, const tsr_source *source) {
-  return tsr__check_table(ctx, op, "source", source, sizeof *source, source != NULL && source->read != NULL);
+  return tsr__check_table(ctx, op, "source", source, TSR__FIRST_BYTES(tsr_source, self),
+                          source != NULL && source->read != NULL);
 }
 static inline tsr_status tsr__check_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader) {
-  return tsr__check_table(ctx, op, "reader", reader, sizeof *reader, reader != NULL && reader->read != NULL);
+  return tsr__check_table(ctx, op, "reader", reader, TSR__FIRST_BYTES(tsr_reader, bytes),
+                          reader != NULL && reader->read != NULL);
 }
 static inline tsr_status tsr__check_producer(tsr_ctx *ctx, const char *op, const tsr_producer *producer) {
-  return tsr__check_table(ctx, op, "producer", producer, sizeof *producer,
+  return tsr__check_table(ctx, op, "producer", producer, TSR__FIRST_BYTES(tsr_producer, self),
                           producer != NULL && producer->produce != NULL);
 }
 

@@ -1,11 +1,15 @@
-# The table of ops (src/registry): every ops.def under src/, and the beginning of every function's comment.
-file(GLOB_RECURSE TSR_OP_ROWS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/ops.def)
-set(rows "")
-foreach(file ${TSR_OP_ROWS})
-  string(APPEND rows "#include \"${file}\"\n")
-endforeach()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/private/tsr_op_rows.h CONTENT "${rows}" @ONLY)
+# The table of ops (src/registry), and what each family's frame knows of its ops: written from every ops.def under src/, again
+# whenever one changes.
+file(GLOB_RECURSE TSR_OP_ROWS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.def)
+set(TSR_OP_TABLE ${CMAKE_CURRENT_LIST_DIR}/op_table.cmake)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TSR_OP_ROWS} ${TSR_OP_TABLE})
+execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D OUTPUT=${PROJECT_BINARY_DIR}/private
+                        -P ${TSR_OP_TABLE} RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "tessera: a row of an ops.def is wrong: see above")
+endif()
 
+# The beginning of every function's comment.
 file(GLOB TSR_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/*.h)
 set(TSR_OP_BRIEFS ${PROJECT_BINARY_DIR}/private/tsr_op_briefs.h)
 add_custom_command(OUTPUT ${TSR_OP_BRIEFS} VERBATIM

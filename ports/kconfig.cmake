@@ -1,5 +1,6 @@
 # The configuration of ports that have Kconfig (ESP-IDF, Zephyr): the mcu profile, with what CONFIG_TESSERA_* change of it. root is
-# the repository; writes include/tessera/config.h and private/tsr_isa_config.h below the current binary folder.
+# the repository; writes include/tessera/config.h, private/tsr_isa_config.h and private/tsr_ops/
+# below the current binary folder.
 macro(tessera_switch name option)
   set(${name} 0)
   if(${option})
@@ -30,3 +31,5 @@ set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_T
 configure_file(${root}/include/tessera/config.h.in ${CMAKE_CURRENT_BINARY_DIR}/include/tessera/config.h @ONLY)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/private/tsr_isa_config.h
   "#define TSR_ISA_LIST(X) X(base)\n#define TSR_ISA_NAMES \"base\"\n#define TSR_WITH_base 1\n")
+execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${root} -D OUTPUT=${CMAKE_CURRENT_BINARY_DIR}/private
+                        -P ${root}/cmake/op_table.cmake COMMAND_ERROR_IS_FATAL ANY)

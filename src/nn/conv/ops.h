@@ -1,4 +1,4 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_CONV_OPS_H
 #define TSR_NN_CONV_OPS_H
 
@@ -6,7 +6,6 @@
 #include <tessera/conv3d.h>
 #include <tessera/conv_transpose.h>
 
-#define TSR__ROWS "nn/conv/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/conv.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_EMBEDDING_OPS_H
 #define TSR_NN_EMBEDDING_OPS_H
 
 #include <tessera/embedding.h>
 
-#define TSR__ROWS "nn/embedding/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/embedding.h" /* written by the build from ops.def */
 
 #endif

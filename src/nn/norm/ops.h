@@ -1,11 +1,10 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_NORM_OPS_H
 #define TSR_NN_NORM_OPS_H
 
 #include <tessera/lrn.h>
 #include <tessera/norm.h>
 
-#define TSR__ROWS "nn/norm/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/norm.h" /* written by the build from ops.def */
 
 #endif

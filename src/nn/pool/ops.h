@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_POOL_OPS_H
 #define TSR_NN_POOL_OPS_H
 
 #include <tessera/pool.h>
 
-#define TSR__ROWS "nn/pool/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/pool.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_QUANT_OPS_H
 #define TSR_NN_QUANT_OPS_H
 
 #include <tessera/quant.h>
 
-#define TSR__ROWS "nn/quant/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/quant.h" /* written by the build from ops.def */
 
 #endif

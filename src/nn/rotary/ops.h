@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_NN_ROTARY_OPS_H
 #define TSR_NN_ROTARY_OPS_H
 
 #include <tessera/rotary.h>
 
-#define TSR__ROWS "nn/rotary/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/nn/rotary.h" /* written by the build from ops.def */
 
 #endif

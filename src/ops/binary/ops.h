@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_BINARY_OPS_H
 #define TSR_OPS_BINARY_OPS_H
 
 #include "ops/binary/binary.h"
 
-#define TSR__ROWS "ops/binary/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/binary.h" /* written by the build from ops.def */
 
 #endif

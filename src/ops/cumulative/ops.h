@@ -1,4 +1,4 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_CUMULATIVE_OPS_H
 #define TSR_OPS_CUMULATIVE_OPS_H
 
@@ -6,7 +6,6 @@
 
 #include <tessera/cumulative.h>
 
-#define TSR__ROWS "ops/cumulative/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/cumulative.h" /* written by the build from ops.def */
 
 #endif

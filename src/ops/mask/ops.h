@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_MASK_OPS_H
 #define TSR_OPS_MASK_OPS_H
 
 #include <tessera/mask.h>
 
-#define TSR__ROWS "ops/mask/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/mask.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_MOVE_OPS_H
 #define TSR_OPS_MOVE_OPS_H
 
 #include <tessera/move.h>
 
-#define TSR__ROWS "ops/move/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/move.h" /* written by the build from ops.def */
 
 #endif

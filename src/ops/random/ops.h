@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_RANDOM_OPS_H
 #define TSR_OPS_RANDOM_OPS_H
 
 #include <tessera/random.h>
 
-#define TSR__ROWS "ops/random/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/random.h" /* written by the build from ops.def */
 
 #endif

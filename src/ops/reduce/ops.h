@@ -1,4 +1,4 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_REDUCE_OPS_H
 #define TSR_OPS_REDUCE_OPS_H
 
@@ -6,7 +6,6 @@
 
 #include <tessera/reduce_where.h>
 
-#define TSR__ROWS "ops/reduce/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/reduce.h" /* written by the build from ops.def */
 
 #endif

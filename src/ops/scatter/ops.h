@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_SCATTER_OPS_H
 #define TSR_OPS_SCATTER_OPS_H
 
 #include <tessera/scatter.h>
 
-#define TSR__ROWS "ops/scatter/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/scatter.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_SERIES_OPS_H
 #define TSR_OPS_SERIES_OPS_H
 
 #include <tessera/series.h>
 
-#define TSR__ROWS "ops/series/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/series.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family, and those that search (core/op.tmpl.h). */
+/* The ops of the family, and those that search. */
 #ifndef TSR_OPS_SORT_OPS_H
 #define TSR_OPS_SORT_OPS_H
 
 #include <tessera/sort.h>
 
-#define TSR__ROWS "ops/sort/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/sort.h" /* written by the build from ops.def */
 
 #endif

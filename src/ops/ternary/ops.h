@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_TERNARY_OPS_H
 #define TSR_OPS_TERNARY_OPS_H
 
 #include "ops/ternary/ternary.h"
 
-#define TSR__ROWS "ops/ternary/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/ternary.h" /* written by the build from ops.def */
 
 #endif

@@ -1,10 +1,9 @@
-/* The ops of the family (core/op.tmpl.h). */
+/* The ops of the family. */
 #ifndef TSR_OPS_UNARY_OPS_H
 #define TSR_OPS_UNARY_OPS_H
 
 #include "ops/unary/unary.h"
 
-#define TSR__ROWS "ops/unary/ops.def"
-#include "core/op.tmpl.h"
+#include "tsr_ops/ops/unary.h" /* written by the build from ops.def */
 
 #endif

@@ -1,30 +1,19 @@
 #!/usr/bin/env bash
-# Dependencies run one way: core <- memory <- cpu <- ops <- nn; io uses ops; devices use core and memory; the table of ops
-# (registry) uses all that has ops in it, and nobody uses it; tools use the public headers alone. A folder includes "folder/file.h" of itself and of those it may use, public headers as <tessera/...>.
+# Dependencies run one way, as tests/build/rooms.def has them, between the folders of src and between the rooms of src/io; each arrow of it is
+# one that is used. Tools use the public headers alone. A folder includes "folder/file.h" of itself and of those it may use, public
+# headers as <tessera/...>.
 . "$(dirname "$0")/lib.sh"
-declare -A may=(
-  [core]='core'
-  [memory]='core memory'
-  [cpu]='core memory cpu'
-  [ops]='core memory cpu ops'
-  [nn]='core memory cpu ops nn'
-  [io]='core memory cpu ops io'
-  [device]='core memory device'
-  [program]='core memory ops program'
-  [registry]='core memory cpu ops nn registry'
-)
-# Rooms of src/io, from below: what a call has (limits, outputs), bytes, files; then the formats, which know nothing of each
-# other. .npz alone is made of two others: its members are .npy arrays, in a zip archive. The table of formats has a row of each.
-declare -A io_may=(
-  [call]='call'
-  [bytes]='call bytes'
-  [file]='call bytes file'
-  [zip]='call bytes file zip'
-  [npy]='call bytes file npy'
-  [npz]='call bytes file npy zip npz'
-)
-for format in safetensors gguf csv image raw carray dlpack; do io_may[$format]="call bytes file $format"; done
-io_may[formats]='call bytes file npy npz safetensors gguf csv image raw carray formats'
+# may, io_may: by its folder what a file includes, itself too.
+declare -A may=() io_may=() arrow=()
+while read -r where room uses; do
+  case $where in
+    src) may[$room]="$room $uses" ;;
+    io) io_may[$room]="$room $uses" ;;
+    '' | '#'*) continue ;;
+    *) fail "rooms.def: '$where' is neither src nor io" ;;
+  esac
+  for used in $uses; do arrow["$where $room -> $used"]=0; done
+done <"$SOURCE/tests/build/rooms.def"
 # Nor by way of a public header: those that are one format's, and its room. An archive is opened with the options of .npz.
 declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [png]=image [pnm]=image [raw]=raw
   [carray]=carray [dlpack]=dlpack [formats]=formats)
@@ -45,9 +34,11 @@ while IFS= read -r file; do
       */*) ;;
       *) fail "$file:$line: \"$header\": write \"folder/$header\""; bad=1; continue ;;
     esac
+    arrow["src $folder -> ${header%%/*}"]=1
     [[ " ${may[$folder]} " == *" ${header%%/*} "* ]] || { fail "$file:$line: src/$folder may not use \"$header\""; bad=1; }
     [[ $folder/$header == io/io/* ]] || continue
     room=$(room_of "$file") used=$(room_of "src/$header")
+    arrow["io $room -> $used"]=1
     [[ " ${io_may[$room]:-} " == *" $used "* ]] || { fail "$file:$line: src/io/$room may not use \"$header\""; bad=1; }
   done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$file" || true)
   while IFS=: read -r line header; do
@@ -57,6 +48,9 @@ while IFS= read -r file; do
   done < <(if [ "$folder" = io ]; then sed -nE '/^#[ ]*include <tessera\/[a-z]+\.h>/{=;s/.*tessera\/([a-z]+)\.h.*/\1/p}' "$file" | paste -d: - -; fi)
   if [ $bad -eq 0 ]; then pass; fi
 done < <(find src -name '*.[ch]' | sort)
+for one in "${!arrow[@]}"; do
+  if [ "${arrow[$one]}" = 1 ]; then pass; else fail "rooms.def: $one: no file needs it"; fi
+done
 
 for file in $(find tools examples bench fuzz -name '*.[ch]' 2>/dev/null | sort); do
   foreign=$(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"(src|core|memory|cpu|ops|nn|io|device)/' "$file" || true)

@@ -1,5 +1,6 @@
 /* The heavy binary ops over random bit patterns and all pairs of special values: f32 functions against f64 ones,
  * floats' divisions against fmod bit by bit, integers' against C's operators. TSR_TEST_ALL in the environment: 10^7. */
+#include "cpu/isa.h"
 #include "support/machine.h"
 #include "support/brief.h"
 #include "support/helpers.h"
@@ -11,7 +12,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-enum { BATCH = 1 << 14, ISAS = 4 };
+enum { BATCH = 1 << 14, ISAS = TSR__ISA_COUNT };
 
 static int sample(void) { return getenv("TSR_TEST_ALL") != NULL ? 10000000 : test_brief() ? 1 << 16 : 1 << 20; }
 

@@ -5,6 +5,7 @@
  *
  *   math_all [-j threads] [-p part/parts] [name ...] */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "cpu/isa.h"
 #include "ops/math_functions.h"
 
 #include <pthread.h>
@@ -29,7 +30,7 @@ VECTOR_FORMS(VECTOR_FORM)
 #define LIBM(name) name
 #include "ops/math_reference.tmpl.h"
 
-enum { BATCH = 1 << 13, ISAS = 4, MOST_THREADS = 64 };
+enum { BATCH = 1 << 13, ISAS = TSR__ISA_COUNT, MOST_THREADS = 64 };
 
 typedef struct function {
   const char *name;

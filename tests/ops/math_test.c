@@ -1,5 +1,6 @@
 /* How far f32 functions are from the truth: units in the last place against f64, for a sample of all floats and
  * everything around the edges. The bounds are those of <tessera/unary.h>. tests/ops/math_all.c tries every float. */
+#include "cpu/isa.h"
 #include "ops/math_functions.h"
 #include "support/brief.h"
 #include "support/helpers.h"
@@ -25,7 +26,7 @@ static const function functions[] = {MATH_FUNCTIONS(ROW)};
 
 /* ---- measuring ---- */
 
-enum { BATCH = 1 << 14, ISAS = 4 };
+enum { BATCH = 1 << 14, ISAS = TSR__ISA_COUNT };
 
 typedef struct measure {
   const function *f;

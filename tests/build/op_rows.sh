@@ -47,6 +47,7 @@ refused ops.def:4 "'OPP(a, ALL, SAME, IN(x))' is no OP, KIND, LIKE, WORDS" 'OPP(
 refused ops.def:4 "there is no file" 'ROWS(none.def, SAME, LIKE(@1, right, ALL, ALL))'
 refused ops.def:4 "a: there is no object 'parcel'" 'OP(a, ALL, SAME, OBJECT(parcel, b))'
 refused rows.def:2 "there is no rule for 'RULE_ODD'" 'ROWS(rows.def, SAME, LIKE(@1, right, RULE_@2, RULE_@2))'
+check "a folder without rows is refused" bash -c "! '$CMAKE' -D SOURCE='$SOURCE/docs' -D OUTPUT='$scratch/none' -P cmake/op_table.cmake 2>/dev/null"
 
 # ---- rows that are not the function's ----
 compiles() {

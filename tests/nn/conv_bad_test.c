@@ -43,7 +43,15 @@ static const bad table[] = {
      .options = {.pad_before = {1, 1}, .padding = TSR_PADDING_SAME}},
     {"padding 9 is no kind", TSR_EARG, .options = {.padding = 9}},
     {"algorithm 4 is no algorithm", TSR_EARG, .options = {.algorithm = 4}},
-    {"winograd is for 3x3", TSR_EUNSUPPORTED, .options = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
+    {TSR_HAVE_MALLOC ? "winograd is for 3x3" : "winograd is not in this build", TSR_EUNSUPPORTED,
+     .options = {.stride = {2, 2}, .algorithm = TSR_CONV_WINOGRAD}},
+#if TSR_HAVE_MALLOC
+    {"winograd is for 3x3 filters with stride 1, dilation 1 and one group in small floats and f32; filter and stride "
+     "are "
+     "[3,3,1,1], x is i32",
+     TSR_EUNSUPPORTED, .x_dtype = TSR_I32, .w_dtype = TSR_I32, .b_dtype = TSR_I32,
+     .options = {.algorithm = TSR_CONV_WINOGRAD}},
+#endif
     {"filters [8,4,0,3] without elements", TSR_ESHAPE, .w = {8, 4, 0, 3}},
     {"w spans a width of 7 (3 elements, dilation 3), x has 6", TSR_ESHAPE, .options = {.dilation = {1, 3}}},
     {"w spans a height of 9", TSR_ESHAPE, .options = {.dilation = {4, 1}, .pad_before = {2, 0}}},

@@ -61,6 +61,42 @@ TEST(packed_filters_give_the_same_bits) {
 }
 
 /* Other batches and sizes than packed for, smaller floats, one axis. */
+/* They are in files: an algorithm keeps its number, and does not take filters that another one packed, nor a shape that
+ * it is never chosen for. */
+TEST(packed_filters_keep_the_number_of_their_algorithm) {
+  static const struct {
+    int layout, number;
+    tsr_index c, o, filter, groups;
+  } table[] = {{TSR_NHWC, 1, 5, 6, 1, 1},   {TSR_NCHW, 2, 5, 6, 2, 1}, {TSR_NCHW, 3, 20, 20, 3, 1},
+               {TSR_NHWC, 3, 20, 20, 3, 1}, {TSR_NHWC, 4, 9, 9, 3, 9}, {TSR_NCHW, 2, 1, 7, 2, 1}};
+  test_rng rng = {31};
+  if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
+  for (int i = 0; i < COUNT_OF(table); i++) {
+    tsr_ctx *const ctx = test_context();
+    conv_case k = {.dtype = TSR_F32, .rank = 4, .n = 1, .c = table[i].c, .h = 8, .w = 8, .o = table[i].o};
+    k.kh = k.kw = table[i].filter;
+    k.x_layout = table[i].layout;
+    k.options.groups = table[i].groups;
+    tsr_conv_packed packed = {0};
+    ref_setup(ctx, &rng, &k);
+    OK(ctx, tsr_conv_pack(ctx, &k.filters, NULL, &k.options, &k.x, &packed));
+    CHECK((packed.kernel & 15) == table[i].number);
+    const int width = packed.kernel & ~15;
+    for (int number = 0; number < 16; number++) {
+      tsr_tensor out = {0};
+      packed.kernel = (uint8_t)(width | number);
+      if (number == table[i].number)
+        OK(ctx, tsr_conv2d_packed(ctx, &k.x, &packed, &out));
+      else
+        FAILS(ctx, TSR_EARG, tsr_conv2d_packed(ctx, &k.x, &packed, &out));
+      tsr_release(&out);
+    }
+    tsr_conv_packed_release(&packed);
+    ref_release(&k);
+    CHECK(test_live() == 0);
+  }
+}
+
 TEST(packed_filters_take_any_size) {
   test_rng rng = {31};
   if (!TSR_HAVE_MALLOC) SKIP("plain loops only");
@@ -189,6 +225,7 @@ TEST(memory_that_runs_out_changes_nothing) {
   }
 }
 
-TEST_MAIN(RUN(packed_filters_give_the_same_bits), RUN(packed_filters_take_any_size), RUN(threads_do_not_change_a_bit),
+TEST_MAIN(RUN(packed_filters_give_the_same_bits), RUN(packed_filters_keep_the_number_of_their_algorithm),
+          RUN(packed_filters_take_any_size), RUN(threads_do_not_change_a_bit),
           RUN(scratch_of_the_promised_size_is_enough_and_one_byte_less_is_not),
           RUN(memory_that_runs_out_changes_nothing))

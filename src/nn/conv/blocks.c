@@ -39,8 +39,8 @@ static span next_span(const axis *a, tsr_index at) {
 typedef struct blocks {
   const tsr__conv *c;
   const tsr__conv_blocks *kernels;
-  tsr_index xs[4], ws[4], os[4], bias_step;
-  const float *x, *w, *bias; /* of one image; bias NULL: none */
+  tsr__conv_tensors t; /* not a pointer: that is a load more for each filter */
+  const float *x;      /* of one image */
   float *out;
   tsr__conv_block block; /* steps and counts are those of the rectangle */
 } blocks;
@@ -60,9 +60,9 @@ static void set_taps(blocks *k, const span *y, const span *x) {
   const tsr__conv *const c = k->c;
   tsr__conv_block *const b = &k->block;
   *b = (tsr__conv_block){.count = {c->i, y->taps, x->taps},
-                         .x_step = {k->xs[1], c->dh * k->xs[2], c->dw * k->xs[3]},
-                         .w_step = {k->ws[1], k->ws[2], k->ws[3]},
-                         .o_step = k->os[1]};
+                         .x_step = {k->t.xs[1], c->dh * k->t.xs[2], c->dw * k->t.xs[3]},
+                         .w_step = {k->t.ws[1], k->t.ws[2], k->t.ws[3]},
+                         .o_step = k->t.os[1]};
   drop_short_axes(b);
   for (int i = 0; i < 2; i++) { /* from where the axis inside leads to */
     b->x_step[i] -= b->count[i + 1] * b->x_step[i + 1];
@@ -83,12 +83,12 @@ static walk walk_of(const blocks *k, const span *y, const span *x, const float *
   const tsr__conv *const c = k->c;
   const tsr_index iy = y->first * c->sh - c->top + y->tap * c->dh, ix = x->first * c->sw - c->left + x->tap * c->dw;
   walk w = {.left = x->outs, .rows = y->outs, .columns = x->outs};
-  w.x = from + iy * k->xs[2] + ix * k->xs[3];
-  w.out = to + y->first * k->os[2] + x->first * k->os[3];
-  w.x_step = c->sw * k->xs[3];
-  w.o_step = k->os[3];
-  w.x_row = c->sh * k->xs[2] - x->outs * w.x_step;
-  w.o_row = k->os[2] - x->outs * w.o_step;
+  w.x = from + iy * k->t.xs[2] + ix * k->t.xs[3];
+  w.out = to + y->first * k->t.os[2] + x->first * k->t.os[3];
+  w.x_step = c->sw * k->t.xs[3];
+  w.o_step = k->t.os[3];
+  w.x_row = c->sh * k->t.xs[2] - x->outs * w.x_step;
+  w.o_row = k->t.os[2] - x->outs * w.o_step;
   return w;
 }
 
@@ -139,10 +139,10 @@ static void run_filters(blocks *k, const span *y, const span *x, tsr_index o, in
   const tsr_index group = o / (c->o / c->groups);
   const bool some = c->i > 0 && y->taps > 0 && x->taps > 0;
   tsr__conv_block *const b = &k->block;
-  walk w = walk_of(k, y, x, k->x + group * c->i * k->xs[1], k->out + o * k->os[1]);
+  walk w = walk_of(k, y, x, k->x + group * c->i * k->t.xs[1], k->out + o * k->t.os[1]);
   for (int f = 0; f < filters; f++) {
-    b->w[f] = k->w + (o + f) * k->ws[0] + y->tap * k->ws[2] + x->tap * k->ws[3];
-    b->start[f] = k->bias != NULL ? k->bias[(o + f) * k->bias_step] : 0.0f;
+    b->w[f] = (const float *)k->t.w + (o + f) * k->t.ws[0] + y->tap * k->t.ws[2] + x->tap * k->t.ws[3];
+    b->start[f] = k->t.bias != NULL ? ((const float *)k->t.bias)[(o + f) * k->t.bias_step] : 0.0f;
   }
   while (w.rows > 0) {
     const int n = take_outputs(&w, b->x, b->out);
@@ -180,25 +180,16 @@ static void run_image(blocks *k) {
   }
 }
 
-void tsr__conv_run_blocks(const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
-                          const tsr_tensor *out) {
+void tsr__conv_run_blocks(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_tensors *t) {
 #define X(name) &tsr__conv_blocks_##name,
   static const tsr__conv_blocks *const all[] = {TSR_ISA_LIST(X)};
 #undef X
-  blocks k = {.c = c, .kernels = all[c->isa], .w = w->data, .bias = bias != NULL ? bias->data : NULL};
-  const float *from = x->data;
-  tsr__conv_strides(x, c->last, k.xs);
-  tsr__conv_filter_strides(w, k.ws);
-  tsr__conv_strides(out, c->last, k.os);
-  if (tsr_size(x) == 0 || tsr_size(w) == 0) { /* nothing is read, but pointers are made */
-    from = k.w = out->data;
-    for (int i = 0; i < 4; i++) k.xs[i] = k.ws[i] = 0;
-  }
-  k.bias_step = bias != NULL ? bias->stride[0] : 0;
+  blocks k = {.c = c, .kernels = all[c->isa], .t = *t, .x = t->x, .out = t->out};
+  (void)ctx;
   for (tsr_index n = 0; n < c->n; n++) {
-    k.x = from + n * k.xs[0];
-    k.out = (float *)out->data + n * k.os[0];
     run_image(&k);
+    k.x += t->xs[0];
+    k.out += t->os[0];
   }
 }
 

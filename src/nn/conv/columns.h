@@ -7,9 +7,6 @@
 /* The kernels of an instruction set. */
 const tsr__conv_tiles *tsr__conv_tiles_of(int isa);
 
-/* Taps of fewer channels are taken apart, a tap a channel. */
-enum { TSR__CONV_SHORT = 48 };
-
 typedef struct tsr__conv_columns {
   int lanes;
   tsr_index count;   /* columns */

@@ -1,10 +1,11 @@
 /* The public functions of convolutions. */
-#include "nn/conv/call.h"
+#include "nn/conv/conv.h"
 #include "nn/conv/ops.h"
 
 static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_options *options) {
   tsr__conv c = {.op = call->op, .rank = rank};
-  const tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], options, &c);
+  tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], options, &c);
+  if (st == TSR_OK) st = tsr__conv_choose(call->ctx, options, &c);
   return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
 }
 

@@ -35,18 +35,17 @@ TSR__INLINE tsr__vf32 load_outputs(const float *row, tsr_index at, int x, int st
 }
 
 /* n outputs of each of rows rows from (y, x) on; in[k] is NULL where that row is outside. */
-TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const *in, const tsr__vf32 *weight,
-                              float *out, tsr_index at, int kh, int kw, int stride, int rows, tsr_index n,
-                              bool inside) {
+TSR__INLINE void first_vector(const tsr__depthwise_rows *d, const float *const *in, const tsr__vf32 *weight, float *out,
+                              tsr_index at, int kh, int kw, int stride, int rows, tsr_index n, bool inside) {
   tsr__vf32 sum[4];
   windows lanes;
   memset(&lanes, 0, sizeof lanes);
   for (int x = 0; x < (inside ? 0 : kw); x++) {
-    lanes.low[x] = window_at(at + x, d->w);
-    if (stride == 2) lanes.high[x] = window_at(at + x + LANES, d->w);
+    lanes.low[x] = window_at(at + x, d->c.w);
+    if (stride == 2) lanes.high[x] = window_at(at + x + LANES, d->c.w);
   }
   TSR__UNROLL(32)
-  for (int r = 0; r < rows; r++) sum[r] = tsr__vf32_all(d->bias);
+  for (int r = 0; r < rows; r++) sum[r] = tsr__vf32_all(*d->bias);
   TSR__UNROLL(32)
   for (int y = 0; y < (rows - 1) * stride + kh; y++) {
     if (in[y] == NULL) continue;
@@ -69,66 +68,59 @@ TSR__INLINE void first_vector(const tsr__depthwise_first *d, const float *const 
 }
 
 /* rows of outputs from y on, of a kh × kw filter with this stride, dilation 1. */
-TSR__INLINE void first_rows(const tsr__depthwise_first *d, tsr_index y, int kh, int kw, int stride, int rows) {
+TSR__INLINE void first_rows(const tsr__depthwise_rows *d, tsr_index y, int kh, int kw, int stride, int rows) {
   const float *in[8];
   tsr__vf32 weight[25];
   TSR__UNROLL(32)
   for (int k = 0; k < kh * kw; k++) weight[k] = tsr__vf32_all(d->weights[k]);
   for (int k = 0; k < (rows - 1) * stride + kh; k++) {
-    const tsr_index iy = y * stride - d->top + k;
-    in[k] = iy >= 0 && iy < d->h ? d->x + iy * d->x_row : NULL;
+    const tsr_index iy = y * stride - d->c.top + k;
+    in[k] = iy >= 0 && iy < d->c.h ? d->x + iy * d->x_row : NULL;
   }
-  for (tsr_index x = 0; x < d->ow; x += LANES) {
-    const tsr_index at = x * stride - d->left, n = d->ow - x < LANES ? d->ow - x : LANES;
+  for (tsr_index x = 0; x < d->c.ow; x += LANES) {
+    const tsr_index at = x * stride - d->c.left, n = d->c.ow - x < LANES ? d->c.ow - x : LANES;
     float *const out = d->out + y * d->out_row + x;
-    if (at >= 0 && n == LANES && at + kw + LANES - 1 <= d->w && stride == 1)
+    if (at >= 0 && n == LANES && at + kw + LANES - 1 <= d->c.w && stride == 1)
       first_vector(d, in, weight, out, at, kh, kw, stride, rows, LANES, true);
     else
       first_vector(d, in, weight, out, at, kh, kw, stride, rows, n, false);
   }
 }
 
-static void first_3_1(const tsr__depthwise_first *d) {
+/* All of them, rows at a time. */
+TSR__INLINE void first_square(const tsr__depthwise_rows *d, int k, int stride, int rows) {
   tsr_index y = d->y0;
-  for (; y + 4 <= d->y1; y += 4) first_rows(d, y, 3, 3, 1, 4);
-  for (; y < d->y1; y++) first_rows(d, y, 3, 3, 1, 1);
+  for (; y + rows <= d->y1; y += rows) first_rows(d, y, k, k, stride, rows);
+  for (; y < d->y1; y++) first_rows(d, y, k, k, stride, 1);
 }
 
-static void first_3_2(const tsr__depthwise_first *d) {
-  tsr_index y = d->y0;
-  for (; y + 2 <= d->y1; y += 2) first_rows(d, y, 3, 3, 2, 2);
-  for (; y < d->y1; y++) first_rows(d, y, 3, 3, 2, 1);
-}
-
-static void first_5_1(const tsr__depthwise_first *d) {
-  tsr_index y = d->y0;
-  for (; y + 2 <= d->y1; y += 2) first_rows(d, y, 5, 5, 1, 2);
-  for (; y < d->y1; y++) first_rows(d, y, 5, 5, 1, 1);
-}
+static void first_3_1(const tsr__depthwise_rows *d) { first_square(d, 3, 1, 4); }
+static void first_3_2(const tsr__depthwise_rows *d) { first_square(d, 3, 2, 2); }
+static void first_5_1(const tsr__depthwise_rows *d) { first_square(d, 5, 1, 2); }
 
 /* One row, whatever the filter. */
-static void first_row(const tsr__depthwise_first *d, tsr_index y) {
-  for (tsr_index x = 0; x < d->ow; x += LANES) {
-    const tsr_index n = d->ow - x < LANES ? d->ow - x : LANES, at = x * d->sw - d->left;
-    tsr__vf32 sum = tsr__vf32_all(d->bias);
-    for (tsr_index ky = 0; ky < d->kh; ky++) {
-      const tsr_index iy = y * d->sh - d->top + ky * d->dh;
-      for (tsr_index kx = 0; kx < d->kw && iy >= 0 && iy < d->h; kx++)
-        sum = tsr__vf32_madd(load_any(d->x + iy * d->x_row, at + kx * d->dw, d->w, d->sw),
-                             tsr__vf32_all(d->weights[ky * d->kw + kx]), sum);
+static void first_row(const tsr__depthwise_rows *d, tsr_index y) {
+  for (tsr_index x = 0; x < d->c.ow; x += LANES) {
+    const tsr_index n = d->c.ow - x < LANES ? d->c.ow - x : LANES, at = x * d->c.sw - d->c.left;
+    tsr__vf32 sum = tsr__vf32_all(*d->bias);
+    for (tsr_index ky = 0; ky < d->c.kh; ky++) {
+      const tsr_index iy = y * d->c.sh - d->c.top + ky * d->c.dh;
+      for (tsr_index kx = 0; kx < d->c.kw && iy >= 0 && iy < d->c.h; kx++)
+        sum = tsr__vf32_madd(load_any(d->x + iy * d->x_row, at + kx * d->c.dw, d->c.w, d->c.sw),
+                             tsr__vf32_all(d->weights[ky * d->c.kw + kx]), sum);
     }
     if (d->limits != NULL) sum = tsr__vf32_clamp(sum, tsr__vf32_all(d->limits[0]), tsr__vf32_all(d->limits[1]));
     tsr__vf32_store_some(d->out + y * d->out_row + x, sum, n);
   }
 }
 
-static void first(const tsr__depthwise_first *d) {
-  const bool square = d->kh == d->kw && d->sh == d->sw && d->dh == 1 && d->dw == 1;
-  if (square && d->kh == 3 && d->sh == 1) {
+static void first(const tsr__depthwise_rows *d) {
+  const bool square = d->c.kh == d->c.kw && d->c.sh == d->c.sw && d->c.dh == 1 && d->c.dw == 1;
+  if (square && d->c.kh == 3 && d->c.sh == 1) {
     first_3_1(d);
-  } else if (square && d->kh == 3 && d->sh == 2) {
+  } else if (square && d->c.kh == 3 && d->c.sh == 2) {
     first_3_2(d);
-  } else if (square && d->kh == 5 && d->sh == 1) {
+  } else if (square && d->c.kh == 5 && d->c.sh == 1) {
     first_5_1(d);
   } else {
     for (tsr_index y = d->y0; y < d->y1; y++) first_row(d, y);

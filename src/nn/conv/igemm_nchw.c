@@ -1,8 +1,10 @@
 /* Channels first: a product whose rows are filters and whose columns are pixels, gathered into a panel. */
 #include "cpu/parallel.h"
+#include "nn/conv/algorithm.h"
 #include "nn/conv/columns.h"
-#include "nn/conv/conv.h"
 #include "nn/conv/work.h"
+
+#include <string.h>
 
 #if TSR__CONV_FAST
 
@@ -54,8 +56,8 @@ static void run_rows(const igemm *f, const tsr__conv_panel *panel, const float *
                          .length = k,
                          .panel = gathered,
                          .vectors = panel->vectors,
+                         .limits = d->limits,
                          .columns = panel->count};
-  tile.limits = d->limited ? d->limits : NULL;
   for (tsr_index row = first; row < end; row += tile.rows) {
     tile.rows = (int)tsr__conv_min(end - row, ROWS);
     tile.bias_row = d->panels + f->c->o * k + row;
@@ -106,7 +108,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-void tsr__conv_run_igemm_nchw(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   igemm f = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa)};
   f.columns = tsr__conv_columns_of(f.tiles, c->oh * c->ow);
   set_offsets(c, d, (tsr_index *)(void *)d->room);
@@ -115,5 +117,37 @@ void tsr__conv_run_igemm_nchw(const tsr_ctx *ctx, const tsr__conv *c, const tsr_
   const tsr__conv_work work = {f.tiles->lanes * f.tiles->vectors, c->i * c->kh * c->kw, c->o / f.splits};
   tsr__parallel_for(ctx, panels * f.splits, tsr__conv_grain(&work), run_tasks, &f);
 }
+
+/* ---- the row ---- */
+
+static bool able(const tsr__conv *c) { return !c->last; }
+
+static void stage(const tsr__conv *c, const tsr_index *xs, const tsr_index *os, tsr__conv_plan *plan) {
+  if (!tsr__conv_is_unit(c->w, xs[3]) || tsr__conv_is_padded(c)) plan->stage_x = true;
+  if (c->oh > 1 && os[2] != c->ow) plan->stage_out = true; /* panels go over the end of a row */
+}
+
+/* Offsets; a panel of pixels. */
+static bool room(const tsr__conv *c, tsr__conv_plan *plan) {
+  const tsr__conv_tiles *const tiles = tsr__conv_tiles_of(c->isa);
+  size_t taps, k;
+  if (!tsr__mul_size((size_t)c->kh, (size_t)c->kw, &taps) || !tsr__mul_size(taps, (size_t)c->i, &k)) return false;
+  return tsr__mul_size(k, sizeof(tsr_index), &plan->shared) &&
+         tsr__mul_size(k, (size_t)(tiles->lanes * tiles->vectors) * sizeof(float), &plan->each);
+}
+
+/* As they are: (o, i, kh, kw). */
+static void pack(const tsr__conv *c, const float *from, float *to) {
+  memcpy(to, from, (size_t)(c->o * c->i * c->kh * c->kw) * sizeof *to);
+}
+
+const tsr__conv_algorithm tsr__conv_igemm_nchw = {.name = "igemm_nchw",
+                                                  .options = 1 << TSR_CONV_AUTO | 1 << TSR_CONV_GEMM,
+                                                  .number = 2,
+                                                  .able = able,
+                                                  .stage = stage,
+                                                  .room = room,
+                                                  .pack = pack,
+                                                  .run = run};
 
 #endif

@@ -1,11 +1,14 @@
 /* Channels last: a product whose rows are pixels, read where they lie, and whose columns are packed filters. Pixels
  * whose filter reaches over the edge have a list of where each tap is, or zeros. */
 #include "cpu/parallel.h"
+#include "nn/conv/algorithm.h"
 #include "nn/conv/columns.h"
-#include "nn/conv/conv.h"
 #include "nn/conv/work.h"
 
 #if TSR__CONV_FAST
+
+/* Taps of fewer channels are taken apart, a tap a channel. */
+enum { SHORT = 48 };
 
 enum { CHUNK = 96 }; /* pixels that meet a panel while it is in the cache; whole tiles of 6 and of 8 */
 
@@ -36,7 +39,7 @@ typedef struct chunk {
 static void set_taps(igemm *p, tsr_index *offset) {
   const tsr__conv *const c = p->c;
   const tsr_index *const xs = p->d->xs;
-  const bool by_channel = c->i < TSR__CONV_SHORT;
+  const bool by_channel = c->i < SHORT;
   p->taps = by_channel ? c->kh * c->kw * c->i : c->kh * c->kw;
   p->length = by_channel ? 1 : c->i;
   p->offset = offset;
@@ -47,12 +50,12 @@ static void set_taps(igemm *p, tsr_index *offset) {
 
 /* Where along an axis the filter of an output begins, in x or in its copy; over the edge: below 0 or past last. */
 static tsr_index begin_of(const igemm *p, tsr_index at, tsr_index stride, tsr_index pad) {
-  return at * stride - (p->d->copied ? 0 : pad);
+  return at * stride - (p->d->plan->stage_x ? 0 : pad);
 }
 
 /* The outputs of an axis whose filter lies inside x, or its copy: first ≤ at < end. */
 static span inside_of(const igemm *p, tsr_index out, tsr_index in, tsr_index reach, tsr_index stride, tsr_index pad) {
-  if (p->d->copied) return (span){0, out};
+  if (p->d->plan->stage_x) return (span){0, out};
   const tsr_index last = in - 1 - reach + pad; /* where the last of them begins */
   return (span){tsr__conv_min(tsr__conv_ceil(pad, stride), out), last < 0 ? 0 : tsr__conv_min(last / stride + 1, out)};
 }
@@ -117,7 +120,7 @@ static void run_panel(const igemm *p, tsr_index group, tsr_index number, const c
                          .columns = panel.count};
   tile.panel = p->d->panels + (group * all + panel.first) * k;
   tile.bias_column = p->d->panels + c->groups * all * k + group * all + panel.first;
-  tile.limits = p->d->limited ? p->d->limits : NULL;
+  tile.limits = p->d->limits;
   for (tsr_index done = 0; done < at->count; done += tile.rows) {
     const tsr_index plain = plain_from(at, done, most);
     tile.rows = (int)(plain > 0 ? plain : tsr__conv_min(at->count - done, most));
@@ -144,7 +147,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-void tsr__conv_run_igemm_nhwc(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   igemm p = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa), .count = d->n * c->oh * c->ow};
   p.columns = tsr__conv_columns_of(p.tiles, c->o / c->groups);
   set_taps(&p, (tsr_index *)(void *)d->room);
@@ -158,5 +161,55 @@ void tsr__conv_run_igemm_nhwc(const tsr_ctx *ctx, const tsr__conv *c, const tsr_
   const tsr__conv_work each = {CHUNK, p.taps * p.length, c->o / p.splits};
   tsr__parallel_for(ctx, chunks * p.splits, tsr__conv_grain(&each), run_tasks, &p);
 }
+
+/* ---- the row ---- */
+
+static bool able(const tsr__conv *c) { return c->last; }
+
+/* Zeros around x, which pixels of many channels do without. */
+static void stage(const tsr__conv *c, const tsr_index *xs, const tsr_index *os, tsr__conv_plan *plan) {
+  (void)os;
+  if (!tsr__conv_is_unit(c->c, xs[1]) || (c->i < SHORT && tsr__conv_is_padded(c))) plan->stage_x = true;
+}
+
+/* Offsets and zeros; the taps of a tile. */
+static bool room(const tsr__conv *c, tsr__conv_plan *plan) {
+  size_t taps, k;
+  if (!tsr__mul_size((size_t)c->kh, (size_t)c->kw, &taps) || !tsr__mul_size(taps, (size_t)c->i, &k)) return false;
+  return tsr__mul_size(k > taps ? k : taps, sizeof(tsr_index) + sizeof(float), &plan->shared) &&
+         tsr__mul_size(taps, TSR__CONV_ROWS * sizeof(float *), &plan->each);
+}
+
+/* One panel of filters: (kh, kw, i, columns of the panel). */
+static float *pack_panel(const tsr__conv *c, const float *from, const tsr__conv_panel *p, int lanes, float *to) {
+  const tsr_index taps = c->kh * c->kw, k = c->i * taps, width = (tsr_index)p->vectors * lanes;
+  for (tsr_index tap = 0; tap < taps; tap++)
+    for (tsr_index i = 0; i < c->i; i++, to += width) {
+      const float *const at = from + p->first * k + i * taps + tap;
+      for (tsr_index j = 0; j < width; j++) to[j] = j < p->count ? at[j * k] : 0;
+    }
+  return to;
+}
+
+/* For each group and panel. */
+static void pack(const tsr__conv *c, const float *from, float *to) {
+  const tsr_index each = c->o / c->groups;
+  const tsr__conv_columns columns = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), each);
+  for (tsr_index g = 0; g < c->groups; g++)
+    for (tsr_index p = 0; p < columns.panels; p++) {
+      const tsr__conv_panel panel = tsr__conv_panel_at(&columns, p);
+      to = pack_panel(c, from + g * each * c->i * c->kh * c->kw, &panel, columns.lanes, to);
+    }
+}
+
+const tsr__conv_algorithm tsr__conv_igemm_nhwc = {.name = "igemm_nhwc",
+                                                  .options = 1 << TSR_CONV_AUTO | 1 << TSR_CONV_GEMM,
+                                                  .number = 1,
+                                                  .whole = true,
+                                                  .able = able,
+                                                  .stage = stage,
+                                                  .room = room,
+                                                  .pack = pack,
+                                                  .run = run};
 
 #endif

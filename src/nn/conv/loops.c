@@ -2,15 +2,13 @@
 #include "nn/conv/loops.h"
 
 #include "cpu/parallel.h"
-#include "nn/conv/conv.h"
+#include "nn/conv/algorithm.h"
 #include "nn/conv/work.h"
 
 typedef struct loops {
   const tsr__conv *c;
+  const tsr__conv_tensors *t;
   tsr__conv_row_fn *row;
-  tsr_index xs[4], ws[4], os[4], bias_step;
-  const char *x, *w, *bias;
-  char *out;
   ptrdiff_t item;
 } loops;
 
@@ -25,46 +23,30 @@ static tsr__conv_row_fn *row_of(int isa, int dtype) {
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const loops *const l = arg;
   const tsr__conv *const c = l->c;
+  const tsr__conv_tensors *const t = l->t;
   (void)worker;
-  tsr__conv_row r = {.channels = c->i,
-                     .h = c->h,
-                     .width = c->w,
-                     .kh = c->kh,
-                     .kw = c->kw,
-                     .sw = c->sw,
-                     .dh = c->dh,
-                     .dw = c->dw,
-                     .left = c->left,
-                     .count = c->ow,
-                     .step = l->os[3]};
-  for (int k = 0; k < 4; k++) {
-    r.xs[k] = l->xs[k];
-    r.ws[k] = l->ws[k];
-  }
+  tsr__conv_row r = {.c = c, .t = t};
   for (tsr_index task = begin; task < end; task++) {
     const tsr_index y = task % c->oh, o = task / c->oh % c->o, n = task / c->oh / c->o, g = o / (c->o / c->groups);
-    r.x = l->x + l->item * (n * l->xs[0] + g * c->i * l->xs[1]);
-    r.w = l->w + l->item * o * l->ws[0];
-    r.bias = l->bias != NULL ? l->bias + l->item * o * l->bias_step : NULL;
-    r.out = l->out + l->item * (n * l->os[0] + o * l->os[1] + y * l->os[2]);
+    r.x = (const char *)t->x + l->item * (n * t->xs[0] + g * c->i * t->xs[1]);
+    r.w = (const char *)t->w + l->item * o * t->ws[0];
+    r.bias = t->bias != NULL ? (const char *)t->bias + l->item * o * t->bias_step : NULL;
+    r.out = (char *)t->out + l->item * (n * t->os[0] + o * t->os[1] + y * t->os[2]);
     r.y = y * c->sh - c->top;
     l->row(&r);
   }
 }
 
-void tsr__conv_run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr_tensor *x, const tsr_tensor *w,
-                         const tsr_tensor *bias, const tsr_tensor *out) {
-  loops l = {.c = c, .row = row_of(c->isa, x->dtype), .x = x->data, .w = w->data, .out = out->data};
-  tsr__conv_strides(x, c->last, l.xs);
-  tsr__conv_filter_strides(w, l.ws);
-  tsr__conv_strides(out, c->last, l.os);
-  if (tsr_size(x) == 0 || tsr_size(w) == 0) { /* nothing is read, but pointers are made */
-    l.x = l.w = out->data;
-    for (int k = 0; k < 4; k++) l.xs[k] = l.ws[k] = 0;
-  }
-  l.item = tsr__item(x);
-  l.bias = bias != NULL ? bias->data : NULL;
-  l.bias_step = bias != NULL ? bias->stride[0] : 0;
+void tsr__conv_run_loops(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_tensors *t) {
+  loops l = {c, t, row_of(c->isa, c->compute), (ptrdiff_t)tsr_dtype_describe(c->compute)->bytes};
   const tsr__conv_work each = {16 * c->ow, c->kh * c->kw, c->i};
   tsr__parallel_for(ctx, c->n * c->o * c->oh, tsr__conv_grain(&each), run_rows, &l);
 }
+
+#if TSR__CONV_FAST
+const tsr__conv_algorithm tsr__conv_loops = {
+    .name = "loops",
+    .options = 1 << TSR_CONV_AUTO | 1 << TSR_CONV_DIRECT | 1 << TSR_CONV_GEMM,
+    .run_tensors = tsr__conv_run_loops,
+};
+#endif

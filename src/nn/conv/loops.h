@@ -2,16 +2,15 @@
 #ifndef TSR_NN_CONV_LOOPS_H
 #define TSR_NN_CONV_LOOPS_H
 
-#include <tessera/dtype.h>
-#include "cpu/isa.h"
+#include "nn/conv/conv.h"
 
-/* One row of outputs. Strides in elements; x is the image and the first channel of the group, w the filter. */
+/* One row of outputs. x is the image and the first channel of the group, w the filter. */
 typedef struct tsr__conv_row {
+  const tsr__conv *c;
+  const tsr__conv_tensors *t;
   const void *x, *w, *bias; /* bias: one number, or NULL */
   void *out;
-  tsr_index channels, h, width, kh, kw, sw, dh, dw, left, count;
   tsr_index y; /* the row of x that the first tap meets; may be outside */
-  tsr_index xs[4], ws[4], step;
 } tsr__conv_row;
 
 typedef void tsr__conv_row_fn(const tsr__conv_row *r);

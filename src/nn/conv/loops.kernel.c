@@ -8,34 +8,23 @@
 #define T uint8_t
 #define SUM uint32_t
 #include "nn/conv/loops.tmpl.h"
-#undef FN
-#undef T
 #define FN(name) name##_u16
 #define T uint16_t
+#define SUM uint32_t
 #include "nn/conv/loops.tmpl.h"
-#undef FN
-#undef T
 #define FN(name) name##_u32
 #define T uint32_t
+#define SUM uint32_t
 #include "nn/conv/loops.tmpl.h"
-#undef FN
-#undef T
-#undef SUM
 #define FN(name) name##_u64
 #define T uint64_t
 #define SUM uint64_t
 #include "nn/conv/loops.tmpl.h"
-#undef FN
-#undef T
-#undef SUM
 #if TSR_HAVE_MALLOC /* else f32 goes by blocks */
 #define FN(name) name##_f32
 #define T float
 #define SUM float
 #include "nn/conv/loops.tmpl.h"
-#undef FN
-#undef T
-#undef SUM
 #endif
 #if TSR_HAVE_F64
 #define FN(name) name##_f64

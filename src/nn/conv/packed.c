@@ -1,7 +1,7 @@
 /* Packed filters: making them, and convolutions with them. */
 #include "core/normalise.h"
 #include "cpu/isa_table.h"
-#include "nn/conv/call.h"
+#include "nn/conv/algorithm.h"
 #include "nn/conv/columns.h"
 #include "nn/conv/ops.h"
 
@@ -9,20 +9,25 @@
 
 /* ---- making ---- */
 
-static tsr_status refuse_loops(tsr_ctx *ctx, const tsr__conv *c) {
-  if (TSR__CONV_FAST && c->kernel != TSR__CONV_LOOPS) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, c->op, "w",
-                   "%y filters are read where they lie by the plain loops: nothing to pack", c->dtype);
+/* Whether t has a dtype and a shape; it may have no data. */
+static tsr_status check_shape_only(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
+  if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
+  if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "is empty");
+  const tsr_status st = tsr__check_dtype(ctx, op, arg, t->dtype);
+  return st == TSR_OK ? tsr__check_shape(ctx, op, arg, t->ndim, t->shape, NULL) : st;
 }
 
 /* Everything that can be wrong with the inputs; how many numbers the panels hold. */
 static tsr_status resolve_filters(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
                                   const tsr_conv_options *options, const tsr_tensor *like, tsr__conv *c,
                                   tsr__conv_panels *size) {
-  tsr_status st = tsr__conv_check_shape_only(ctx, c->op, "like", like);
+  tsr_status st = check_shape_only(ctx, c->op, "like", like);
   if (st == TSR_OK) st = tsr__conv_resolve(ctx, like, w, bias, options, c);
-  if (st == TSR_OK) st = refuse_loops(ctx, c);
+  if (st == TSR_OK) st = tsr__conv_choose(ctx, options, c);
   if (st != TSR_OK) return st;
+  if (!TSR__CONV_FAST || c->algorithm->pack == NULL)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, c->op, "w",
+                     "%y filters are read where they lie by the plain loops: nothing to pack", c->dtype);
 #if TSR__CONV_FAST
   if (!tsr__conv_panels_of(c, size)) return TSR__FAIL(ctx, TSR_EOVERFLOW, c->op, "w", "%t is too large to pack", w);
 #endif
@@ -36,7 +41,7 @@ tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_
   tsr__conv c = {.op = "conv_pack_size"};
   tsr__conv_panels size = {0};
   if (count == NULL) return TSR__FAIL(ctx, TSR_EARG, c.op, "count", "is NULL");
-  tsr_status st = tsr__conv_check_shape_only(ctx, c.op, "w", w);
+  tsr_status st = check_shape_only(ctx, c.op, "w", w);
   if (st == TSR_OK) st = resolve_filters(ctx, w, NULL, options, like, &c, &size);
   if (st == TSR_OK) *count = (tsr_index)size.count;
   return st;
@@ -44,9 +49,9 @@ tsr_status tsr_conv_pack_size(tsr_ctx *ctx, const tsr_tensor *w, const tsr_conv_
 
 #if TSR__CONV_FAST
 
-/* The kernel, and the width of the vectors that its panels are made of. */
+/* The algorithm, and the width of the vectors that its panels are made of. */
 static uint8_t number_of(const tsr__conv *c) {
-  return tsr__layout_number((int)c->kernel, tsr__conv_tiles_of(c->isa)->lanes);
+  return tsr__layout_number(c->algorithm->number, tsr__conv_tiles_of(c->isa)->lanes);
 }
 
 static void describe(const tsr__conv *c, const tsr_conv_options *options, tsr_conv_packed *packed) {
@@ -115,22 +120,17 @@ static tsr_status refuse_struct(tsr_ctx *ctx, const char *op) {
 /* A struct that someone filled by hand must not lead anywhere. */
 static bool is_packed(const tsr_conv_packed *packed, const tsr_tensor *panels) {
   bool fine = panels->dtype == TSR_F32 && panels->ndim == 1 && (panels->shape[0] <= 1 || panels->stride[0] == 1);
-  const int kernel = tsr__layout_kernel(packed->kernel);
-  fine = fine && kernel > TSR__CONV_LOOPS && kernel < TSR__CONV_KERNELS;
   fine = fine && (packed->rank == 3 || packed->rank == 4) && packed->channels_last <= 1;
   for (int k = 0; k < 4; k++) fine = fine && packed->filter[k] >= 0;
   return fine;
 }
 
 #if TSR__CONV_FAST
-/* Whether the kernel that it names can do it, and has panels of that width and size. */
-static bool fits_kernel(const tsr__conv *c, const tsr_conv_packed *packed, const tsr_tensor *panels) {
+/* Whether the algorithm that it names can do it, and has panels of that width and size. */
+static bool fits_algorithm(const tsr__conv *c, const tsr_conv_packed *packed, const tsr_tensor *panels) {
   tsr__conv_panels size;
-  if (packed->kernel != number_of(c)) return false;
-  const bool shape = c->kernel != TSR__CONV_WINOGRAD || tsr__conv_winograd_fits(c);
-  const bool place = (c->kernel != TSR__CONV_IGEMM_NHWC || c->last) &&
-                     (c->kernel != TSR__CONV_IGEMM_NCHW || !c->last) && (c->kernel != TSR__CONV_DEPTHWISE || c->i == 1);
-  return shape && place && tsr__conv_panels_of(c, &size) && (tsr_index)size.count == panels->shape[0];
+  return c->algorithm != NULL && tsr__conv_is_able(c->algorithm, c) && packed->kernel == number_of(c) &&
+         tsr__conv_panels_of(c, &size) && (tsr_index)size.count == panels->shape[0];
 }
 #endif
 
@@ -146,8 +146,8 @@ static tsr_status resolve_packed(tsr_ctx *ctx, const char *op, int rank, const t
   if (st == TSR_OK) st = tsr__conv_resolve_packed(ctx, op, x, packed, c);
   if (st != TSR_OK) return st;
   c->isa = isa;
-  c->kernel = (tsr__conv_kernel)tsr__layout_kernel(packed->kernel);
-  return fits_kernel(c, packed, panels) ? TSR_OK : refuse_struct(ctx, op);
+  c->algorithm = tsr__conv_numbered(tsr__layout_kernel(packed->kernel));
+  return fits_algorithm(c, packed, panels) ? TSR_OK : refuse_struct(ctx, op);
 #else
   (void)x, (void)c;
   return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "packed", "this build convolves without packing");

@@ -225,8 +225,7 @@ tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
   if (st == TSR_OK) st = check_x(ctx, c, x);
   if (st == TSR_OK) st = check_dtype(ctx, c);
   if (st == TSR_OK) st = check_filters(ctx, c, x, w, bias);
-  if (st == TSR_OK) st = resolve_attrs(ctx, c, x, options);
-  return st == TSR_OK ? tsr__conv_choose(ctx, options->algorithm, c) : st;
+  return st == TSR_OK ? resolve_attrs(ctx, c, x, options) : st;
 }
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
@@ -245,23 +244,9 @@ tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tens
   return resolve_attrs(ctx, c, x, &packed->options);
 }
 
-/* A dense f32 tensor (o, i, kh, kw) at data, with the axes of w. */
-void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data, tsr_tensor *view) {
-  const axes *const a = filter_axes(w);
-  const tsr_index strides[4] = {c->i * c->kh * c->kw, c->kh * c->kw, c->kw, 1};
-  *view = *w;
-  view->dtype = TSR_F32;
-  view->data = data;
-  view->flags = 0;
-  view->storage = NULL;
-  for (int k = 0; k < 4; k++)
-    if (a->at[k] >= 0) view->stride[a->at[k]] = strides[k];
-}
-
-/* A tensor with axes n, c, h, w of these shapes and strides, ordered as t. */
-void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype,
+/* t's axes are a; shape and strides are in their order. */
+static void view_of(const tsr_tensor *t, const axes *a, const tsr_index *shape, const tsr_index *strides, int dtype,
                     void *data, tsr_tensor *view) {
-  const axes *const a = axes_of(t->ndim, last);
   *view = *t;
   view->dtype = (uint8_t)dtype;
   view->data = data;
@@ -272,4 +257,14 @@ void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, cons
     view->shape[a->at[k]] = shape[k];
     view->stride[a->at[k]] = strides[k];
   }
+}
+
+void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data, tsr_tensor *view) {
+  const tsr_index shape[4] = {c->o, c->i, c->kh, c->kw}, strides[4] = {c->i * c->kh * c->kw, c->kh * c->kw, c->kw, 1};
+  view_of(w, filter_axes(w), shape, strides, TSR_F32, data, view);
+}
+
+void tsr__conv_view(const tsr_tensor *t, bool last, const tsr_index *shape, const tsr_index *strides, int dtype,
+                    void *data, tsr_tensor *view) {
+  view_of(t, axes_of(t->ndim, last), shape, strides, dtype, data, view);
 }

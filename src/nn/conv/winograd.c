@@ -3,13 +3,13 @@
 #include "nn/conv/winograd.h"
 
 #include "cpu/parallel.h"
+#include "nn/conv/algorithm.h"
 #include "nn/conv/columns.h"
-#include "nn/conv/conv.h"
 #include "nn/conv/work.h"
 
 #if TSR__CONV_FAST
 
-const tsr__winograd *tsr__winograd_of(int isa) {
+static const tsr__winograd *kernels_of(int isa) {
 #define X(name) &tsr__winograd_##name,
   static const tsr__winograd *const all[] = {TSR_ISA_LIST(X)};
 #undef X
@@ -20,45 +20,52 @@ enum { BLOCK_BYTES = 768 << 10, LEAST_TILES = 12, MOST_TILES = 96, MOST_WIDTH = 
 
 static const float zeros[MOST_WIDTH];
 
+/* Tiles of the images of a plan. */
+typedef struct tiling {
+  tsr_index across, down; /* of an image */
+  tsr_index block;        /* at a time */
+  tsr_index channels;     /* whole vectors */
+  tsr_index step[2];      /* between the 36 rows: of inputs, of products */
+  tsr_index blocks;       /* of all images */
+  bool shared;            /* all inputs are transformed before the first product */
+} tiling;
+
 typedef struct winograd {
   const tsr__conv *c;
   const tsr__conv_data *d;
   const tsr__conv_tiles *tiles;
   const tsr__winograd *kernels;
   tsr__conv_columns columns;
-  tsr__conv_tiling t;
+  tiling t;
   tsr_index count; /* tiles of all images */
 } winograd;
 
 /* ---- scratch: transformed inputs (all or a worker's), then a worker's products ---- */
 
-/* Tiles at a time, of so many. */
-static void set_block(tsr__conv_tiling *t, tsr_index count, int workers) {
-  const tsr_index each = 36 * (tsr_index)sizeof(float) * (t->channels + MOST_WIDTH);
-  tsr_index block = BLOCK_BYTES / each;
-  block = block < LEAST_TILES ? LEAST_TILES : tsr__conv_min(block, MOST_TILES);
-  tsr_index blocks = tsr__conv_ceil(count, block);
-  t->shared = workers > 1 && count < 2 * LEAST_TILES * (tsr_index)workers;
-  if (!t->shared && workers > 1) blocks = tsr__conv_ceil(blocks, workers) * workers; /* so that none waits */
-  t->block = blocks > 0 ? tsr__conv_ceil(count, blocks) : 1;
-  t->step[0] = t->block * t->channels + LINE; /* not a power of two: those share a place in the cache */
-  t->step[1] = t->block * MOST_WIDTH + LINE;
+static tiling tiling_of(const tsr__conv *c, const tsr__conv_plan *plan) {
+  const tsr_index lanes = tsr__conv_tiles_of(c->isa)->lanes, workers = plan->workers;
+  tiling t = {.across = tsr__conv_ceil(c->ow, 4), .down = tsr__conv_ceil(c->oh, 4)};
+  t.channels = tsr__conv_ceil(c->c, lanes) * lanes;
+  const tsr_index count = plan->images * t.across * t.down;
+  const tsr_index fit = BLOCK_BYTES / (36 * (tsr_index)sizeof(float) * (t.channels + MOST_WIDTH));
+  tsr_index blocks = tsr__conv_ceil(count, fit < LEAST_TILES ? LEAST_TILES : tsr__conv_min(fit, MOST_TILES));
+  t.shared = workers > 1 && count < 2 * LEAST_TILES * workers;
+  if (!t.shared && workers > 1) blocks = tsr__conv_ceil(blocks, workers) * workers; /* so that none waits */
+  t.block = blocks > 0 ? tsr__conv_ceil(count, blocks) : 1;
+  t.step[0] = t.block * t.channels + LINE; /* not a power of two: those share a place in the cache */
+  t.step[1] = t.block * MOST_WIDTH + LINE;
+  t.blocks = tsr__conv_ceil(count, t.block);
+  return t;
 }
 
-bool tsr__conv_plan_winograd(const tsr__conv *c, tsr__conv_plan *plan) {
-  tsr__conv_tiling *const t = &plan->tiling;
-  const tsr_index lanes = tsr__conv_tiles_of(c->isa)->lanes;
-  t->across = tsr__conv_ceil(c->ow, 4);
-  t->down = tsr__conv_ceil(c->oh, 4);
-  t->channels = tsr__conv_ceil(c->c, lanes) * lanes;
-  const tsr_index count = plan->images * t->across * t->down;
-  set_block(t, count, plan->workers);
-  const tsr_index blocks = t->shared ? tsr__conv_ceil(count, t->block) : 1;
+static bool room(const tsr__conv *c, tsr__conv_plan *plan) {
+  const tiling t = tiling_of(c, plan);
   size_t inputs, rows = 36 * sizeof(float);
-  if (!tsr__mul_size((size_t)t->step[0], rows, &inputs) || !tsr__mul_size(inputs, (size_t)blocks, &inputs))
+  if (!tsr__mul_size((size_t)t.step[0], rows, &inputs) ||
+      !tsr__mul_size(inputs, (size_t)(t.shared ? t.blocks : 1), &inputs))
     return false;
-  plan->shared = t->shared ? inputs : 0;
-  return tsr__add_size((size_t)t->step[1] * rows, t->shared ? 0 : inputs, &plan->each);
+  plan->shared = t.shared ? inputs : 0;
+  return tsr__add_size((size_t)t.step[1] * rows, t.shared ? 0 : inputs, &plan->each);
 }
 
 /* ---- steps ---- */
@@ -117,7 +124,7 @@ static void transform_output(const winograd *w, tsr_index tile, const float *pro
   o.pixels = tsr__conv_min(c->ow - p.x, 4);
   o.channels = panel->count;
   o.bias = d->panels + 36 * c->c * w->columns.vectors * w->columns.lanes + panel->first;
-  o.limits = d->limited ? d->limits : NULL;
+  o.limits = d->limits;
   w->kernels->output(products, w->t.step[1], &o);
 }
 
@@ -166,8 +173,8 @@ static void run_panels(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
-  winograd w = {c, d, tsr__conv_tiles_of(c->isa), tsr__winograd_of(c->isa), .t = d->plan->tiling};
+static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+  winograd w = {c, d, tsr__conv_tiles_of(c->isa), kernels_of(c->isa), .t = tiling_of(c, d->plan)};
   w.columns = tsr__conv_columns_of(w.tiles, c->o);
   w.count = d->n * w.t.across * w.t.down;
   const tsr_index blocks = tsr__conv_ceil(w.count, w.t.block);
@@ -180,5 +187,51 @@ void tsr__conv_run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__c
   tsr__parallel_for(ctx, w.count, tsr__conv_grain(&tile), run_inputs, &w);
   tsr__parallel_for(ctx, blocks * w.columns.panels, tsr__conv_grain(&panel), run_panels, &w);
 }
+
+/* ---- the row ---- */
+
+static bool able(const tsr__conv *c) {
+  return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
+}
+
+/* Enough channels on both sides to fill the vectors, and tiles for the filters to meet. */
+static bool pays(const tsr__conv *c) {
+  return c->c >= 16 && c->o >= 16 && c->oh >= 3 && c->ow >= 3 && c->oh * c->ow >= 12;
+}
+
+/* Whole tiles of whole vectors. */
+static void stage(const tsr__conv *c, const tsr_index *xs, const tsr_index *os, tsr__conv_plan *plan) {
+  const int lanes = tsr__conv_tiles_of(c->isa)->lanes;
+  (void)xs, (void)os;
+  plan->stage_x = true;
+  plan->copy.c = tsr__conv_ceil(c->c, lanes) * lanes;
+  plan->copy.h = tsr__conv_ceil(c->oh, 4) * 4 + 2;
+  plan->copy.w = tsr__conv_ceil(c->ow, 4) * 4 + 2;
+  plan->copy.last = true;
+}
+
+/* For each panel: (36, i, columns of the panel). */
+static void pack(const tsr__conv *c, const float *from, float *to) {
+  const tsr__conv_columns columns = tsr__conv_columns_of(tsr__conv_tiles_of(c->isa), c->o);
+  for (tsr_index p = 0; p < columns.panels; p++) {
+    const tsr__conv_panel panel = tsr__conv_panel_at(&columns, p);
+    const tsr_index width = (tsr_index)panel.vectors * columns.lanes;
+    kernels_of(c->isa)->filters(c->i, panel.count, width, from + panel.first * c->i * 9, to);
+    to += 36 * c->i * width;
+  }
+}
+
+const tsr__conv_algorithm tsr__conv_winograd = {.name = "winograd",
+                                                .only = "3x3 filters with stride 1, dilation 1 and one group",
+                                                .options = 1 << TSR_CONV_AUTO | 1 << TSR_CONV_WINOGRAD,
+                                                .number = 3,
+                                                .taps = 36,
+                                                .whole = true,
+                                                .able = able,
+                                                .pays = pays,
+                                                .stage = stage,
+                                                .room = room,
+                                                .pack = pack,
+                                                .run = run};
 
 #endif

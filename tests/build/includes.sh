@@ -28,6 +28,18 @@ io_may[formats]='call bytes file npy npz safetensors gguf csv image raw carray f
 # Nor by way of a public header: those that are one format's, and its room. An archive is opened with the options of .npz.
 declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [png]=image [pnm]=image [raw]=raw
   [carray]=carray [dlpack]=dlpack [formats]=formats)
+# Rooms of src/nn/quant: what lies in the folder itself is below them all; layers choose among the kernels, which know nothing
+# of each other nor of layers.
+declare -A quant_may=(
+  [quant]='quant'
+  [calibrate]='quant calibrate'
+  [element]='quant element'
+  [plain]='quant plain'
+  [fast]='quant fast'
+  [layer]='quant plain fast layer'
+)
+# quant_room src/nn/quant/[ROOM/]FILE: its room; nothing of what lies elsewhere.
+quant_room() { if [[ $1 =~ ^src/nn/quant/(([a-z]+)/)?[^/]+$ ]]; then echo "${BASH_REMATCH[2]:-quant}"; fi; }
 # room_of src/io/ROOM/FILE: its room; "none" of what lies in src/io itself.
 room_of() { if [[ $1 =~ ^src/io/([a-z]+)/[^/]+$ ]]; then echo "${BASH_REMATCH[1]}"; else echo none; fi; }
 cd "$SOURCE"
@@ -37,6 +49,8 @@ while IFS= read -r file; do
   if [ -z "${may[$folder]:-}" ]; then fail "$file: src/$folder is no folder of the design"; continue; fi
   bad=0
   if [ "$folder" = io ] && [ -z "${io_may[$(room_of "$file")]:-}" ]; then fail "$file: is in no room of src/io"; bad=1; fi
+  quant=$(quant_room "$file")
+  if [ -n "$quant" ] && [ -z "${quant_may[$quant]:-}" ]; then fail "$file: is in no room of src/nn/quant"; bad=1; fi
   while IFS=: read -r line text; do
     header=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
     case $header in
@@ -46,6 +60,10 @@ while IFS= read -r file; do
       *) fail "$file:$line: \"$header\": write \"folder/$header\""; bad=1; continue ;;
     esac
     [[ " ${may[$folder]} " == *" ${header%%/*} "* ]] || { fail "$file:$line: src/$folder may not use \"$header\""; bad=1; }
+    used=$(quant_room "src/$header")
+    if [ -n "$used" ] && [ "$folder" = nn ] && [[ " ${quant_may[${quant:-none}]:-} " != *" $used "* ]]; then
+      fail "$file:$line: ${file%/*} may not use \"$header\""; bad=1
+    fi
     [[ $folder/$header == io/io/* ]] || continue
     room=$(room_of "$file") used=$(room_of "src/$header")
     [[ " ${io_may[$room]:-} " == *" $used "* ]] || { fail "$file:$line: src/io/$room may not use \"$header\""; bad=1; }

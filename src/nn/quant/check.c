@@ -1,13 +1,8 @@
 #include "nn/quant/quant.h"
 
-static int bit_of(int dtype) {
-  switch (dtype) {
-    case TSR_I8: return TSR__Q_I8;
-    case TSR_U8: return TSR__Q_U8;
-    case TSR_I16: return TSR__Q_I16;
-    case TSR_I32: return TSR__Q_I32;
-    default: return 0;
-  }
+static bool is_allowed(int dtype, int allowed) {
+  return dtype == TSR_I8 || dtype == TSR_U8 || (dtype == TSR_I16 && allowed >= TSR__Q_SMALL) ||
+         (dtype == TSR_I32 && allowed == TSR__Q_ANY);
 }
 
 static tsr_status check_scale(tsr_ctx *ctx, const char *op, const char *arg, float scale) {
@@ -17,13 +12,13 @@ static tsr_status check_scale(tsr_ctx *ctx, const char *op, const char *arg, flo
 }
 
 static tsr_status check_zero(tsr_ctx *ctx, const char *op, const char *arg, int dtype, int32_t zero) {
-  if (dtype == TSR_I32 ? zero == 0 : zero >= tsr__quant_low(dtype) && zero <= tsr__quant_high(dtype)) return TSR_OK;
+  if (dtype == TSR_I32 ? zero == 0 : tsr__quant_has(dtype, zero)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EARG, op, arg, "has a zero point of %l, which is none of %y", (int64_t)zero, dtype);
 }
 
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {
   if (q == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if ((bit_of(q->dtype) & allowed) == 0)
+  if (!is_allowed(q->dtype, allowed))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is for %y; it takes %s", (int)q->dtype,
                      allowed == TSR__Q_BYTES ? "i8 and u8"
                      : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32"
@@ -36,6 +31,12 @@ tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const
     if (st == TSR_OK) st = check_zero(ctx, op, arg, q->dtype, tsr__quant_zero(q, i));
   }
   return st;
+}
+
+tsr_status tsr__quant_check_dtype(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t,
+                                  const char *quant_arg, const tsr_quant *q) {
+  if (t->dtype == q->dtype) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, %s is for %y", t, quant_arg, (int)q->dtype);
 }
 
 tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {

@@ -1,10 +1,5 @@
 #include "nn/quant/quant.h"
 
-static bool is_allowed(int dtype, int allowed) {
-  return dtype == TSR_I8 || dtype == TSR_U8 || (dtype == TSR_I16 && allowed >= TSR__Q_SMALL) ||
-         (dtype == TSR_I32 && allowed == TSR__Q_ANY);
-}
-
 static tsr_status check_scale(tsr_ctx *ctx, const char *op, const char *arg, float scale) {
   const tsr_real value = (tsr_real)scale;
   if (scale > 0 && scale - scale == 0) return TSR_OK;
@@ -18,7 +13,7 @@ static tsr_status check_zero(tsr_ctx *ctx, const char *op, const char *arg, int 
 
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {
   if (q == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if (!is_allowed(q->dtype, allowed))
+  if (q->dtype >= 32 || (allowed >> q->dtype & 1) == 0)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is for %y; it takes %s", (int)q->dtype,
                      allowed == TSR__Q_BYTES ? "i8 and u8"
                      : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32"
@@ -31,12 +26,6 @@ tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const
     if (st == TSR_OK) st = check_zero(ctx, op, arg, q->dtype, tsr__quant_zero(q, i));
   }
   return st;
-}
-
-tsr_status tsr__quant_check_dtype(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t,
-                                  const char *quant_arg, const tsr_quant *q) {
-  if (t->dtype == q->dtype) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, %s is for %y", t, quant_arg, (int)q->dtype);
 }
 
 tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {

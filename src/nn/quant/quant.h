@@ -65,21 +65,27 @@ bool tsr__fixed_ratio(float a, float b, float c, tsr__fixed *f);
 tsr_status tsr__fixed_check(tsr_ctx *ctx, const char *op, const char *arg, float a, float b, float c, tsr__fixed *f);
 
 /* Whether x has a range for these numbers: TSR_EDTYPE, TSR_EARG, TSR_ESHAPE; and the numbers of a range: TSR_EARG. */
-tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind,
-                                  const tsr_quant *quant);
+tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind);
 tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high,
-                                 tsr_quant *quant);
+                                 float *scale, int32_t *zero);
 
-/* Which dtypes an argument may have: i8 and u8; i16 too; and i32. */
-enum { TSR__Q_BYTES, TSR__Q_SMALL, TSR__Q_ANY };
+/* Which dtypes an argument may have, a bit each. */
+enum {
+  TSR__Q_BYTES = 1 << TSR_I8 | 1 << TSR_U8,
+  TSR__Q_SMALL = TSR__Q_BYTES | 1 << TSR_I16,
+  TSR__Q_ANY = TSR__Q_SMALL | 1 << TSR_I32
+};
 
 /* Whether a quantisation is one: dtype among allowed, scales positive and finite, zero points in the range of the
  * dtype (0 for i32): TSR_EARG, TSR_EDTYPE. */
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);
 
 /* Whether t has the dtype of q, which is quant_arg: TSR_EDTYPE. */
-tsr_status tsr__quant_check_dtype(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t,
-                                  const char *quant_arg, const tsr_quant *q);
+static inline tsr_status tsr__quant_check_dtype(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t,
+                                                const char *quant_arg, const tsr_quant *q) {
+  if (t->dtype == q->dtype) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, %s is for %y", t, quant_arg, (int)q->dtype);
+}
 
 /* As tsr__quant_check, and it is a whole tensor's. */
 tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);

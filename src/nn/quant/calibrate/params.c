@@ -8,26 +8,25 @@
 #include <tessera/elements.h>
 #include <tessera/reduce.h>
 
-static void set_affine(int dtype, float low, float high, tsr_quant *q) {
+static void set_affine(int dtype, float low, float high, float *scale, int32_t *zero) {
   const int32_t least = tsr__quant_low(dtype), most = tsr__quant_high(dtype);
   const float steps = (float)(most - least), span = high - low;
   float s = span - span == 0 ? span / steps : high / steps - low / steps;
   if (s < 0x1p-126f) s = span > 0 ? 0x1p-126f : 1;
   const float z = (float)least - low / s;
-  q->scale = s;
-  q->zero = z < (float)least ? least : z > (float)most ? most : tsr__quant_round(z);
+  *scale = s;
+  *zero = z < (float)least ? least : z > (float)most ? most : tsr__quant_round(z);
 }
 
-static void set_symmetric(int dtype, float low, float high, tsr_quant *q) {
+static void set_symmetric(int dtype, float low, float high, float *scale, int32_t *zero) {
   const float most = dtype == TSR_I16 ? 32767.0f : 127.0f, reach = high > -low ? high : -low;
   float s = reach / most;
   if (s < 0x1p-126f) s = reach > 0 ? 0x1p-126f : 1;
-  q->scale = s;
-  q->zero = dtype == TSR_U8 ? 128 : 0;
+  *scale = s;
+  *zero = dtype == TSR_U8 ? 128 : 0;
 }
 
-static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, const tsr_quant *quant) {
-  if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
+static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind) {
   if (!tsr__quant_is_small(dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y; it takes i8, u8 and i16", dtype);
   if (kind != TSR_QUANT_AFFINE && kind != TSR_QUANT_SYMMETRIC)
@@ -36,20 +35,23 @@ static tsr_status check_kind(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_
 }
 
 tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high,
-                                 tsr_quant *quant) {
+                                 float *scale, int32_t *zero) {
   if (!(low - low == 0 && high - high == 0 && low <= high)) {
     const tsr_real from = (tsr_real)low, to = (tsr_real)high;
     return TSR__FAIL(ctx, TSR_EARG, op, NULL, "from %r to %r is no range of finite numbers", &from, &to);
   }
-  *quant = (tsr_quant){.dtype = (uint8_t)dtype};
-  (kind == TSR_QUANT_AFFINE ? set_affine : set_symmetric)(dtype, low < 0 ? low : 0, high > 0 ? high : 0, quant);
+  (kind == TSR_QUANT_AFFINE ? set_affine : set_symmetric)(dtype, low < 0 ? low : 0, high > 0 ? high : 0, scale, zero);
   return TSR_OK;
 }
 
 tsr_status tsr_quant_init(tsr_ctx *ctx, int dtype, tsr_quant_kind kind, float low, float high, tsr_quant *quant) {
   static const char op[] = "quant_init";
-  const tsr_status st = check_kind(ctx, op, dtype, kind, quant);
-  return st == TSR_OK ? tsr__quant_from_range(ctx, op, dtype, kind, low, high, quant) : st;
+  tsr_quant made = {.dtype = (uint8_t)dtype};
+  if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
+  tsr_status st = check_kind(ctx, op, dtype, kind);
+  if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
+  if (st == TSR_OK) *quant = made;
+  return st;
 }
 
 /* The least and the greatest element. */
@@ -67,11 +69,10 @@ static tsr_status range_of(tsr_ctx *ctx, const tsr_tensor *x, float *low, float 
   return TSR_OK;
 }
 
-tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind,
-                                  const tsr_quant *quant) {
-  tsr_status st = check_kind(ctx, op, dtype, kind, quant);
-  if (st == TSR_OK) st = tsr__check_input(ctx, op, "x", x);
+tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int dtype, tsr_quant_kind kind) {
+  tsr_status st = tsr__check_input(ctx, op, "x", x);
   if (st == TSR_OK) st = tsr__nn_check_float(ctx, op, "x", x);
+  if (st == TSR_OK) st = check_kind(ctx, op, dtype, kind);
   if (st == TSR_OK && tsr_size(x) == 0) st = TSR__FAIL(ctx, TSR_ESHAPE, op, "x", "is %t: it has no range", x);
   return st;
 }
@@ -79,21 +80,25 @@ tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor
 tsr_status tsr_quant_params(tsr_ctx *ctx, const tsr_tensor *x, int dtype, tsr_quant_kind kind, tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params";
+  tsr_quant made = {.dtype = (uint8_t)dtype};
   float low, high;
-  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind, quant);
+  if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
+  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind);
   if (st == TSR_OK) st = range_of(ctx, x, &low, &high);
-  return st == TSR_OK ? tsr__quant_from_range(ctx, op, dtype, kind, low, high, quant) : st;
+  if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &made.scale, &made.zero);
+  if (st == TSR_OK) *quant = made;
+  return st;
 }
 
 tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, int dtype, tsr_quant_kind kind,
                                  float *scales, int32_t *zeros, tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_params_axis";
-  float low, high;
-  tsr_quant of_channel;
-  if (scales == NULL || zeros == NULL)
-    return TSR__FAIL(ctx, TSR_EARG, op, scales == NULL ? "scales" : "zeros", "is NULL");
-  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind, quant);
+  float low, high, scale;
+  int32_t zero;
+  if (scales == NULL || zeros == NULL || quant == NULL)
+    return TSR__FAIL(ctx, TSR_EARG, op, scales == NULL ? "scales" : zeros == NULL ? "zeros" : "quant", "is NULL");
+  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind);
   if (st == TSR_OK) st = tsr__check_axis(ctx, op, "axis", axis, x->ndim, &axis);
   if (st != TSR_OK) return st;
   const tsr_index count = x->shape[axis];
@@ -104,10 +109,10 @@ tsr_status tsr_quant_params_axis(tsr_ctx *ctx, const tsr_tensor *x, int axis, in
     tsr__view_move(&part, c, part.stride[axis]);
     part.shape[axis] = 1;
     st = range_of(ctx, &part, &low, &high);
-    if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &of_channel);
+    if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, low, high, &scale, &zero);
     if (st != TSR_OK || i < count) continue;
-    scales[c] = of_channel.scale;
-    zeros[c] = of_channel.zero;
+    scales[c] = scale;
+    zeros[c] = zero;
   }
   if (st != TSR_OK) return st;
   *quant = (tsr_quant){

@@ -33,8 +33,10 @@ tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent
                                 tsr_quant *quant) {
   TSR__NORMALISE_ALL(x);
   static const char op[] = "quant_percentile";
+  tsr_quant made = {.dtype = (uint8_t)dtype};
   tsr__scratch scratch;
-  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind, quant);
+  if (quant == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "quant", "is NULL");
+  tsr_status st = tsr__quant_check_range(ctx, op, x, dtype, kind);
   if (st != TSR_OK) return st;
   if (!(percent > 0 && percent <= 100)) {
     const tsr_real given = (tsr_real)percent;
@@ -47,7 +49,9 @@ tsr_status tsr_quant_percentile(tsr_ctx *ctx, const tsr_tensor *x, float percent
   st = sort_numbers(ctx, x, scratch.data);
   if (st == TSR_OK && sorted[n - 1] != sorted[n - 1]) /* NaN comes last */
     st = TSR__FAIL(ctx, TSR_EARG, op, "x", "%t has NaN in it", x);
-  if (st == TSR_OK) st = tsr__quant_from_range(ctx, op, dtype, kind, sorted[out], sorted[n - 1 - out], quant);
+  if (st == TSR_OK)
+    st = tsr__quant_from_range(ctx, op, dtype, kind, sorted[out], sorted[n - 1 - out], &made.scale, &made.zero);
+  if (st == TSR_OK) *quant = made;
   tsr__scratch_put(&scratch);
   return st;
 }

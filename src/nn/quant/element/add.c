@@ -10,8 +10,10 @@ static void set_multipliers(tsr__fixed a, tsr__fixed b, tsr__quant_row *row) {
   row->b_multiplier = (int32_t)(((int64_t)b.multiplier + (((int64_t)1 << db) >> 1)) >> db);
 }
 
+static const char *const names[] = {"a", "b"};
+
 static tsr_status check_add(const tsr__call *call, const tsr_quant *const *quants, tsr__fixed *ratios) {
-  static const char *const names[] = {"a", "b"}, *const quant_names[] = {"a_quant", "b_quant", "out_quant"};
+  static const char *const quant_names[] = {"a_quant", "b_quant", "out_quant"};
   tsr_ctx *const ctx = call->ctx;
   tsr_status st = TSR_OK;
   for (int i = 0; i < 3 && st == TSR_OK; i++) {
@@ -35,7 +37,7 @@ static tsr_status qadd(tsr__call *call) {
   if (st != TSR_OK) return st;
   tsr__quant_row row = {a->dtype, b->dtype, out->dtype, a->zero, b->zero, out->zero, 0, 0, 0};
   set_multipliers(ratios[0], ratios[1], &row);
-  return tsr__quant_rows(call, call->in[1], rows, &row);
+  return tsr__quant_rows(call, names, call->in[1], rows[tsr__isa_of(call->ctx)], &row);
 }
 
 TSR__OP_LIKE(qadd, qmatmul, qadd, 0)

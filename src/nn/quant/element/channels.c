@@ -1,7 +1,5 @@
 #include "nn/quant/element/channels.h"
 
-#include "ops/elementwise/elementwise.h"
-
 /* Channels as an operand of i32 that is one element wide along the axis; the loops never look inside. */
 static tsr_tensor as_operand(const tsr__quant_call *q, int ndim, tsr_index count, tsr__quant_channel *channels) {
   tsr_tensor t = {.dtype = TSR_I32, .data = channels};
@@ -13,23 +11,9 @@ static tsr_tensor as_operand(const tsr__quant_call *q, int ndim, tsr_index count
   return t;
 }
 
-tsr_status tsr__quant_rows(tsr__call *call, const tsr_tensor *b, tsr__row_fn *const *rows, tsr__quant_row *row) {
-  const char *const names[] = {tsr__call_input_name(call, 0), "b"};
-  const tsr__elementwise e = {.op = call->op,
-                              .inputs = 2,
-                              .in = {call->in[0], b},
-                              .first = row->x_dtype,
-                              .compute = row->b_dtype,
-                              .result = row->out_dtype,
-                              .out_dtype = row->out_dtype,
-                              .kernel = rows[tsr__isa_of(call->ctx)],
-                              .param = row,
-                              .grain = TSR__GRAIN_HEAVY};
-  return tsr__elementwise_call(call, &e, names);
-}
-
 /* Channels are filled in on the host: elsewhere there is no memory for them. */
 tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q) {
+  static const char *const names[] = {"x", "quant"};
   const tsr_tensor *const x = call->in[0];
   const tsr_index count = q->axis >= 0 ? x->shape[q->axis] : 1;
   tsr__quant_channel one, *channels = &one;
@@ -45,5 +29,5 @@ tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q) {
   }
   const tsr_tensor operand = as_operand(q, x->ndim, count, channels);
   tsr__quant_row row = {.x_dtype = q->x_dtype, .b_dtype = TSR_I32, .out_dtype = q->out_dtype};
-  return tsr__quant_rows(call, &operand, q->rows, &row);
+  return tsr__quant_rows(call, names, &operand, q->row, &row);
 }

@@ -38,7 +38,7 @@ static tsr_status requantize(tsr__call *call) {
 #undef X
   const tsr__requantize_attrs *const attrs = call->attrs;
   const ends e = {attrs->from, attrs->to};
-  tsr__quant_call q = {.x_dtype = call->in[0]->dtype, .rows = rows, .fill = fill, .arg = &e};
+  tsr__quant_call q = {.x_dtype = call->in[0]->dtype, .row = rows[tsr__isa_of(call->ctx)], .fill = fill, .arg = &e};
   const tsr_status st = check_requantize(call, &e, &q);
   if (st != TSR_OK) return st;
   q.out_dtype = e.to->dtype;

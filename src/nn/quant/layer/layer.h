@@ -8,7 +8,11 @@
 /* ---- how they are made ---- */
 
 /* Whether a scheme is there, and its x and w are quantisations of such: TSR_EARG, TSR_EDTYPE. */
-tsr_status tsr__q_scheme_check(tsr_ctx *ctx, const char *op, const tsr_qscheme *scheme);
+static inline tsr_status tsr__q_scheme_check(tsr_ctx *ctx, const char *op, const tsr_qscheme *s) {
+  if (s == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "scheme", "is NULL");
+  const tsr_status st = tsr__quant_check_whole(ctx, op, "scheme.x", &s->x, TSR__Q_SMALL);
+  return st == TSR_OK ? tsr__quant_check(ctx, op, "scheme.w", &s->w, TSR__Q_BYTES) : st;
+}
 
 /* Chooses the kernel for inputs that have been checked: TSR_ESHAPE, TSR_ELAYOUT of w, TSR_EOVERFLOW. */
 tsr_status tsr__q_packing_plan(tsr_ctx *ctx, tsr__q_packing *p);

@@ -7,12 +7,6 @@
 
 /* ---- checks ---- */
 
-tsr_status tsr__q_scheme_check(tsr_ctx *ctx, const char *op, const tsr_qscheme *s) {
-  if (s == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "scheme", "is NULL");
-  const tsr_status st = tsr__quant_check_whole(ctx, op, "scheme.x", &s->x, TSR__Q_SMALL);
-  return st == TSR_OK ? tsr__quant_check(ctx, op, "scheme.w", &s->w, TSR__Q_BYTES) : st;
-}
-
 static tsr_status check_scheme(tsr_ctx *ctx, const tsr__q_packing *p) {
   const tsr_qscheme *const s = p->scheme;
   int axis;

@@ -106,7 +106,9 @@ static tsr_status check_x(const tsr__call *call, int ndim, const tsr_qlayer *lay
 
 tsr_status tsr__q_run_init(const tsr__call *call, int ndim, tsr__q_filters *f, tsr__q_run *run) {
   const tsr_qlayer *const layer = ((const tsr__qconv2d_attrs *)call->attrs)->layer;
-  *run = (tsr__q_run){.layer = layer};
+  run->layer = layer; /* not the whole struct: small machines clear memory byte by byte */
+  run->isa = 0;
+  run->high = run->asymmetric = false;
   tsr_status st = check_numbers(call->ctx, call->op, layer);
   if (st == TSR_OK) st = tsr__check_desc(call->ctx, call->op, layer->w.dtype, layer->w.ndim, layer->w.shape);
   if (st == TSR_OK) st = tsr__q_filters_init(call->ctx, call->op, &layer->w, &layer->options, f);

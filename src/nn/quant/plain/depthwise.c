@@ -116,6 +116,15 @@ __attribute__((noinline)) static void add_four(const taps *t, bool sign, tsr_ind
     sums[i] = (int32_t)sum;                                                                 \
   }
 
+static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+                      const int32_t *bias, int32_t *sums) {
+  if (sign)
+    ADD(int8_t)
+  else
+    ADD(uint8_t)
+}
+#undef ADD
+
 /* Sums of n channels from first on, with their biases: every tap, weights next bytes apart. With vectors eight channels at
  * a time, those with even numbers apart from those with odd ones. */
 static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
@@ -134,12 +143,8 @@ static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int
     vst2q_s32(sums, s);
   }
 #endif
-  if (sign)
-    ADD(int8_t)
-  else
-    ADD(uint8_t)
+  if (n > 0) add_bytes(t, sign, first, n, w, next, bias, sums);
 }
-#undef ADD
 
 static void run_pixel(const tsr__q_run *q, const char *image, char *out, tsr_index y, tsr_index x) {
   taps t;

@@ -17,6 +17,18 @@ done <"$SOURCE/tests/build/rooms.def"
 # Nor by way of a public header: those that are one format's, and its room. An archive is opened with the options of .npz.
 declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [png]=image [pnm]=image [raw]=raw
   [carray]=carray [dlpack]=dlpack [formats]=formats)
+# Rooms of src/nn/quant: what lies in the folder itself is below them all; layers choose among the kernels, which know nothing
+# of each other nor of layers.
+declare -A quant_may=(
+  [quant]='quant'
+  [calibrate]='quant calibrate'
+  [element]='quant element'
+  [plain]='quant plain'
+  [fast]='quant fast'
+  [layer]='quant plain fast layer'
+)
+# quant_room src/nn/quant/[ROOM/]FILE: its room; nothing of what lies elsewhere.
+quant_room() { if [[ $1 =~ ^src/nn/quant/(([a-z]+)/)?[^/]+$ ]]; then echo "${BASH_REMATCH[2]:-quant}"; fi; }
 # room_of src/io/ROOM/FILE: its room; "none" of what lies in src/io itself.
 room_of() { if [[ $1 =~ ^src/io/([a-z]+)/[^/]+$ ]]; then echo "${BASH_REMATCH[1]}"; else echo none; fi; }
 cd "$SOURCE"
@@ -26,6 +38,8 @@ while IFS= read -r file; do
   if [ -z "${may[$folder]:-}" ]; then fail "$file: src/$folder is no folder of the design"; continue; fi
   bad=0
   if [ "$folder" = io ] && [ -z "${io_may[$(room_of "$file")]:-}" ]; then fail "$file: is in no room of src/io"; bad=1; fi
+  quant=$(quant_room "$file")
+  if [ -n "$quant" ] && [ -z "${quant_may[$quant]:-}" ]; then fail "$file: is in no room of src/nn/quant"; bad=1; fi
   while IFS=: read -r line text; do
     header=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
     case $header in
@@ -36,6 +50,10 @@ while IFS= read -r file; do
     esac
     arrow["src $folder -> ${header%%/*}"]=1
     [[ " ${may[$folder]} " == *" ${header%%/*} "* ]] || { fail "$file:$line: src/$folder may not use \"$header\""; bad=1; }
+    used=$(quant_room "src/$header")
+    if [ -n "$used" ] && [ "$folder" = nn ] && [[ " ${quant_may[${quant:-none}]:-} " != *" $used "* ]]; then
+      fail "$file:$line: ${file%/*} may not use \"$header\""; bad=1
+    fi
     [[ $folder/$header == io/io/* ]] || continue
     room=$(room_of "$file") used=$(room_of "src/$header")
     arrow["io $room -> $used"]=1

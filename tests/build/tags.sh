@@ -5,7 +5,7 @@
 cd "$SOURCE"
 find src include \( -name '*.h' -o -name '*.c' \) ! -name '*.tmpl.h' | sort >"$scratch/files"
 # Files of which a build takes one, the instruction set's or that of a core's multiply-and-add, count as one file.
-alternatives() { sed -E 's@src/cpu/vec/[a-z0-9_]+\.h@src/cpu/vec@; s@src/nn/quant/(dot|dot_mve|smlad|plain)\.[ch]@src/nn/quant@'; }
+alternatives() { sed -E 's@src/cpu/vec/[a-z0-9_]+\.h@src/cpu/vec@; s@src/nn/quant/plain/(dot|mve|smlad|plain)\.[ch]@src/nn/quant/plain@'; }
 
 # KIND NAME FILE, for every definition.
 xargs awk '

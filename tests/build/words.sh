@@ -64,4 +64,10 @@ for file in ops/elementwise/dense ops/elementwise/caches cpu/place ops/matmul/gr
   nn/conv/pixels nn/conv/filters nn/conv/taps nn/attention/few nn/attention/tiled nn/quant/go; do
   if grep -qE "^src/$file\." "$scratch/files"; then fail "src/$file: it has a name of the field"; else pass; fi
 done
+# Instruction sets are named in src/cpu alone: elsewhere kernels ask for an instruction (TSR__VEC_…), and tables have a row for
+# each set (TSR_ISA_LIST).
+sets=$(sed -nE 's/.*list\(APPEND TSR_ISAS ([a-z0-9 ]+)\).*/\1/p' cmake/isa.cmake | tr ' \n' '|' | sed 's/|$//')
+check "sets were found" test -n "$sets"
+named=$(grep -rnwE "[A-Za-z_0-9]*($sets)[a-z0-9]*" src --include='*.[ch]' --include='*.def' | grep -v '^src/cpu/' || true)
+if [ -z "$named" ]; then pass; else fail "an instruction set by its name: $named"; fi
 finish

@@ -9,6 +9,9 @@
 #define TSR__VEC_FUSED 1
 #define TSR__VEC_STREAMS 1
 #define TSR__VEC_F16 1
+#define TSR__VEC_BF16_DOTS 1
+#define TSR__VEC_BYTE_DOTS 1
+#define TSR__VEC_MUL_HIGH 1
 #define TSR__OWN_MADD
 #define TSR__OWN_MADD_I16
 #define TSR__OWN_LOAD_PART
@@ -149,6 +152,20 @@ TSR__INLINE void tsr__vf32_to_f16(void *at,
 
 TSR__INLINE tsr__vi32 tsr__vi32_madd_i16(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
   return c + (tsr__vi32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+}
+
+#define TSR__VEC_BF16_DOTS_TARGET __attribute__((target("avx512bf16")))
+TSR__INLINE TSR__VEC_BF16_DOTS_TARGET tsr__vf32 tsr__vf32_dot_bf16(tsr__vi32 a, tsr__vi32 b, tsr__vf32 c) {
+  return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+#define TSR__VEC_BYTE_DOTS_TARGET __attribute__((target("avx512vnni")))
+TSR__INLINE TSR__VEC_BYTE_DOTS_TARGET tsr__vi32 tsr__vi32_dot_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
+  return (tsr__vi32)_mm512_dpbusd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+}
+TSR__INLINE tsr__vi32 tsr__vi32_mul_high(tsr__vi32 a, tsr__vi32 b, tsr__vi32 odd) {
+  const __m512i of_even = _mm512_mul_epi32((__m512i)a, (__m512i)b);
+  const __m512i of_odd = _mm512_mul_epi32(_mm512_srli_epi64((__m512i)a, 32), (__m512i)odd);
+  return (tsr__vi32)_mm512_mask_shuffle_epi32(of_odd, 0x5555, of_even, _MM_PERM_DDBB);
 }
 
 TSR__INLINE void tsr__vu8_stream(char *at, tsr__vu8 v) { _mm512_stream_si512((void *)at, (__m512i)v); }

@@ -5,6 +5,15 @@
 #ifndef TSR__VEC_F16
 #define TSR__VEC_F16 0
 #endif
+#ifndef TSR__VEC_BF16_DOTS
+#define TSR__VEC_BF16_DOTS 0
+#endif
+#ifndef TSR__VEC_BYTE_DOTS
+#define TSR__VEC_BYTE_DOTS 0
+#endif
+#ifndef TSR__VEC_MUL_HIGH
+#define TSR__VEC_MUL_HIGH 0
+#endif
 
 #ifndef TSR__OWN_MADD
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return a * b + c; }
@@ -13,7 +22,10 @@ TSR__INLINE tsr__vf64 tsr__vf64_madd(tsr__vf64 a, tsr__vf64 b, tsr__vf64 c) { re
 #endif
 #endif
 
-#ifndef TSR__OWN_MADD_I16
+#ifdef TSR__OWN_MADD_I16
+#define TSR__VEC_PAIR_DOTS 1
+#else
+#define TSR__VEC_PAIR_DOTS 0
 TSR__INLINE tsr__vi32 tsr__vi32_madd_i16(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
   return c + (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
 }

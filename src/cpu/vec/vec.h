@@ -9,6 +9,12 @@
  *                                      tsr__stream_32 (32 bytes, aligned), tsr__vec_fence,
  *                                      tsr__vu8_load_crossed and TSR__VEC_UNPACK_LOW, _HIGH too
  *   TSR__VEC_F16                       whether it converts f16: tsr__vf32_from_f16, tsr__vf32_to_f16
+ *   TSR__VEC_PAIR_DOTS                 whether madd_i16 is an instruction
+ *   TSR__VEC_BF16_DOTS, _BYTE_DOTS     whether its machines may have dots of bf16 and of bytes besides (cpu/isa.h):
+ *                                      tsr__vf32_dot_bf16, tsr__vi32_dot_bytes(a, b, c), c and two or four products a lane
+ *                                      (bytes: of a without a sign, of b with one), in functions that are …_TARGET
+ *   TSR__VEC_MUL_HIGH                  whether there is tsr__vi32_mul_high(a, b, odd): the high words of a·b; odd: every
+ *                                      second lane of b, moved down by one
  * For each type as far as kernels need it:
  *   _load, _store                      at any address
  *   _all(x)                            x in every lane

@@ -1,15 +1,5 @@
 #include "nn/quant/quant.h"
 
-static int bit_of(int dtype) {
-  switch (dtype) {
-    case TSR_I8: return TSR__Q_I8;
-    case TSR_U8: return TSR__Q_U8;
-    case TSR_I16: return TSR__Q_I16;
-    case TSR_I32: return TSR__Q_I32;
-    default: return 0;
-  }
-}
-
 static tsr_status check_scale(tsr_ctx *ctx, const char *op, const char *arg, float scale) {
   const tsr_real value = (tsr_real)scale;
   if (scale > 0 && scale - scale == 0) return TSR_OK;
@@ -17,13 +7,13 @@ static tsr_status check_scale(tsr_ctx *ctx, const char *op, const char *arg, flo
 }
 
 static tsr_status check_zero(tsr_ctx *ctx, const char *op, const char *arg, int dtype, int32_t zero) {
-  if (dtype == TSR_I32 ? zero == 0 : zero >= tsr__quant_low(dtype) && zero <= tsr__quant_high(dtype)) return TSR_OK;
+  if (dtype == TSR_I32 ? zero == 0 : tsr__quant_has(dtype, zero)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EARG, op, arg, "has a zero point of %l, which is none of %y", (int64_t)zero, dtype);
 }
 
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {
   if (q == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if ((bit_of(q->dtype) & allowed) == 0)
+  if (q->dtype >= 32 || (allowed >> q->dtype & 1) == 0)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is for %y; it takes %s", (int)q->dtype,
                      allowed == TSR__Q_BYTES ? "i8 and u8"
                      : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32"

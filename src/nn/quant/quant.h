@@ -25,13 +25,33 @@ static inline int32_t tsr__fixed_apply_high(int32_t sum, tsr__fixed f) {
   return (high + (int32_t)(1 << (f.shift - 33))) >> (f.shift - 32);
 }
 
-static inline int32_t tsr__clamp_i64(int64_t y, int32_t low, int32_t high) {
+static inline int32_t tsr__quant_clamp(int64_t y, int32_t low, int32_t high) {
   return y < low ? low : y > high ? high : (int32_t)y;
 }
 
 /* The range of i8, u8, i16. */
 static inline int32_t tsr__quant_low(int dtype) { return dtype == TSR_U8 ? 0 : dtype == TSR_I8 ? -128 : -32768; }
 static inline int32_t tsr__quant_high(int dtype) { return dtype == TSR_U8 ? 255 : dtype == TSR_I8 ? 127 : 32767; }
+
+static inline bool tsr__quant_is_small(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
+static inline bool tsr__quant_has(int dtype, int32_t y) {
+  return y >= tsr__quant_low(dtype) && y <= tsr__quant_high(dtype);
+}
+
+static inline ptrdiff_t tsr__quant_item(int dtype) { return dtype == TSR_I16 ? 2 : 1; }
+static inline void tsr__quant_store(int dtype, char *at, int32_t y) {
+  if (dtype == TSR_I16)
+    *(int16_t *)(void *)at = (int16_t)y;
+  else
+    *at = (char)y;
+}
+
+/* To the nearest integer, halves to even; |x| < 2^22. */
+static inline int32_t tsr__quant_round(float x) {
+  const volatile float magic = 0x1.8p23f; /* volatile: x + magic - magic is not x */
+  const float sum = x + magic;
+  return (int32_t)(sum - magic);
+}
 
 static inline float tsr__quant_scale(const tsr_quant *q, tsr_index c) { return q->scales ? q->scales[c] : q->scale; }
 static inline int32_t tsr__quant_zero(const tsr_quant *q, tsr_index c) {
@@ -49,22 +69,25 @@ tsr_status tsr__quant_check_range(tsr_ctx *ctx, const char *op, const tsr_tensor
 tsr_status tsr__quant_from_range(tsr_ctx *ctx, const char *op, int dtype, tsr_quant_kind kind, float low, float high,
                                  float *scale, int32_t *zero);
 
-/* Which dtypes an argument may have. */
+/* Which dtypes an argument may have, a bit each. */
 enum {
-  TSR__Q_I8 = 1,
-  TSR__Q_U8 = 2,
-  TSR__Q_I16 = 4,
-  TSR__Q_I32 = 8,
-  TSR__Q_BYTES = 3,
-  TSR__Q_SMALL = 7,
-  TSR__Q_ANY = 15
+  TSR__Q_BYTES = 1 << TSR_I8 | 1 << TSR_U8,
+  TSR__Q_SMALL = TSR__Q_BYTES | 1 << TSR_I16,
+  TSR__Q_ANY = TSR__Q_SMALL | 1 << TSR_I32
 };
 
 /* Whether a quantisation is one: dtype among allowed, scales positive and finite, zero points in the range of the
  * dtype (0 for i32): TSR_EARG, TSR_EDTYPE. */
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);
 
-/* The same, and it is a whole tensor's. */
+/* Whether t has the dtype of q, which is quant_arg: TSR_EDTYPE. */
+static inline tsr_status tsr__quant_check_dtype(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t,
+                                                const char *quant_arg, const tsr_quant *q) {
+  if (t->dtype == q->dtype) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, %s is for %y", t, quant_arg, (int)q->dtype);
+}
+
+/* As tsr__quant_check, and it is a whole tensor's. */
 tsr_status tsr__quant_check_whole(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed);
 
 /* Whether its axis is one of t's, and of the right length: TSR_EAXIS, TSR_ESHAPE. *axis: -1 for a whole tensor. */

@@ -1,26 +1,24 @@
 /* The kernels on the processor's dot instructions: bf16 by bf16 in f32, two steps of K at once, and bytes in i32, four
- * at once. Only in objects of AVX-512, for machines that have the instructions besides (cpu/isa.h); each function asks
- * for them itself. */
+ * at once. Only in sets whose machines may have the instructions besides (cpu/isa.h); each function asks for them itself.
+ * Elsewhere they are empty. */
 #include "ops/matmul/tile.h"
 
-#if TSR_HAVE_MALLOC && TSR__VEC_BYTES == 64
+#if TSR_HAVE_MALLOC
+#if TSR__VEC_BF16_DOTS && TSR__VEC_BYTE_DOTS
 
 #define DIRECT 0
-#define LANES 16
+#define LANES (TSR__VEC_BYTES / 4)
 #define E int32_t
 #define EV tsr__vi32
 
 /* ---- bf16 ---- */
 
-#define TARGET __attribute__((target("avx512bf16")))
+#define TARGET TSR__VEC_BF16_DOTS_TARGET
 #define FN(name) name##_bf16
 #define S float
 #define SV tsr__vf32
 
-TSR__INLINE TARGET tsr__vf32 madd_bf16(tsr__vi32 a, tsr__vi32 b, tsr__vf32 c) {
-  return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
-}
-#define MADD madd_bf16
+#define MADD tsr__vf32_dot_bf16
 #include "ops/matmul/micro.tmpl.h"
 #undef TARGET
 #undef FN
@@ -32,15 +30,12 @@ TSR__INLINE TARGET tsr__vf32 madd_bf16(tsr__vi32 a, tsr__vi32 b, tsr__vf32 c) {
 
 /* A signed a is packed with 128 added, which the first group of a panel of B takes back: -128·Σb. */
 #define BEGIN tsr__vi32_load
-#define TARGET __attribute__((target("avx512vnni")))
+#define TARGET TSR__VEC_BYTE_DOTS_TARGET
 #define FN(name) name##_bytes
 #define S int32_t
 #define SV tsr__vi32
 
-TSR__INLINE TARGET tsr__vi32 madd_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
-  return (tsr__vi32)_mm512_dpbusd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
-}
-#define MADD madd_bytes
+#define MADD tsr__vi32_dot_bytes
 #include "ops/matmul/micro.tmpl.h"
 #undef FN
 #undef BEGIN
@@ -76,4 +71,9 @@ const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_u8) = {
 const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i8) = {
     BLOCKS, .group = 4, .extra = 1, .sum = TSR_I32, .micro = micros_bytes, .pack = pack_i8};
 
+#else
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_bf16) = {.micro = NULL};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_u8) = {.micro = NULL};
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i8) = {.micro = NULL};
+#endif
 #endif

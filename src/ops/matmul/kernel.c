@@ -18,6 +18,18 @@ TABLE(i64){TSR_ISA_LIST(X)};
 TABLE(f64){TSR_ISA_LIST(X)};
 #undef X
 #endif
+#define X(isa) &tsr__gemm_bf16_##isa,
+TABLE(bf16){TSR_ISA_LIST(X)};
+#undef X
+#define X(isa) &tsr__gemm_u8_##isa,
+TABLE(u8){TSR_ISA_LIST(X)};
+#undef X
+#define X(isa) &tsr__gemm_i8_##isa,
+TABLE(i8){TSR_ISA_LIST(X)};
+#undef X
+#define X(isa) &tsr__gemm_i16_##isa,
+TABLE(i16){TSR_ISA_LIST(X)};
+#undef X
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   switch (sum) {
@@ -31,33 +43,29 @@ const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   }
 }
 
-#if defined(__x86_64__)
 /* Whether every number of a dtype is an i16. */
 static bool fits_i16(int dtype) { return dtype == TSR_I8 || dtype == TSR_U8 || dtype == TSR_I16; }
 
+/* The kernel of pairs of a set or of the nearest one below it, which its machines have too. NULL: none. */
 static const tsr__gemm_kernel *pairs_of(int isa) {
-#if defined(TSR_WITH_avx2)
-  if (isa != TSR__ISA_base) return &tsr__gemm_i16_avx2; /* machines with AVX-512 have AVX2 */
-#endif
-  (void)isa;
-  return &tsr__gemm_i16_base;
+  while (isa >= 0 && of_i16[isa]->micro == NULL) isa--;
+  return isa >= 0 ? of_i16[isa] : NULL;
 }
-#endif
+
+/* The kernel of operands of these dtypes, where the machine has dots of them. NULL: none. */
+static const tsr__gemm_kernel *dots_of(int isa, int a, int b, int sum) {
+  const tsr__gemm_kernel *const kernel = a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 ? of_bf16[isa]
+                                         : a == TSR_I8 && b == TSR_I8 && sum == TSR_I32   ? of_i8[isa]
+                                         : a == TSR_U8 && b == TSR_I8 && sum == TSR_I32   ? of_u8[isa]
+                                                                                          : NULL;
+  if (kernel == NULL || kernel->micro == NULL) return NULL;
+  return (sum == TSR_F32 ? tsr__isa_has_bf16_dots() : tsr__isa_has_byte_dots()) ? kernel : NULL;
+}
 
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
-#if defined(TSR_WITH_avx512)
-  if (isa >= TSR__ISA_avx512) { /* sets that come later need what it needs */
-    if (a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 && tsr__isa_has_bf16_dots()) return &tsr__gemm_bf16_avx512;
-    if (a == TSR_I8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_i8_avx512;
-    if (a == TSR_U8 && b == TSR_I8 && sum == TSR_I32 && tsr__isa_has_byte_dots()) return &tsr__gemm_u8_avx512;
-  }
-#endif
-#if defined(__x86_64__)
-  if (fits_i16(a) && fits_i16(b) && sum == TSR_I32) return pairs_of(isa);
-#endif
-  (void)a;
-  (void)b;
-  return tsr__gemm_kernel_of(isa, sum);
+  const tsr__gemm_kernel *kernel = dots_of(isa, a, b, sum);
+  if (kernel == NULL && fits_i16(a) && fits_i16(b) && sum == TSR_I32) kernel = pairs_of(isa);
+  return kernel != NULL ? kernel : tsr__gemm_kernel_of(isa, sum);
 }
 
 #else

@@ -90,16 +90,12 @@ typedef struct tsr__gemm_kernel {
   tsr__pack_fn *pack;             /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 
-#define X(isa) \
-  extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa;
+/* Of sums, and of operands: the latter with micro NULL where the set has no instruction for them. */
+#define X(isa)                                                                                                      \
+  extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa, \
+      tsr__gemm_bf16_##isa, tsr__gemm_u8_##isa, tsr__gemm_i8_##isa, tsr__gemm_i16_##isa;
 TSR_ISA_LIST(X)
 #undef X
-#if defined(__x86_64__)
-extern const tsr__gemm_kernel tsr__gemm_i16_base, tsr__gemm_i16_avx2;
-#endif
-#if defined(TSR_WITH_avx512)
-extern const tsr__gemm_kernel tsr__gemm_bf16_avx512, tsr__gemm_u8_avx512, tsr__gemm_i8_avx512;
-#endif
 
 /* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only
  * (microcontrollers). */

@@ -1,11 +1,11 @@
 /* The kernel of integers of at most 16 bits, with their signs: two steps of K at once, as i16, multiplied and added in
  * i32 by one instruction. Exact: a sum of two products of bytes fits, and one of i16 that does not wraps, as all sums
- * do. On x86-64, where every machine has the instruction; others multiply in i32. Machines with AVX-512 nearly all have
- * byte dots, and take AVX2's for the rest. */
+ * do. Only in sets that have the instruction; others multiply in i32. Machines of sets with byte dots nearly all have
+ * those, and take the kernel of a lower set for the rest: theirs is empty. */
 #include "ops/matmul/tile.h"
 
-#define LEFT_OUT_avx512 1
-#if TSR_HAVE_MALLOC && defined(__x86_64__) && !TSR__ISA_NAME(LEFT_OUT)
+#if TSR_HAVE_MALLOC
+#if TSR__VEC_PAIR_DOTS && !TSR__VEC_BYTE_DOTS
 
 #define TARGET
 #define DIRECT 0
@@ -42,5 +42,6 @@ const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i16) = {.mr = MR,
                                                        .micro = micros_pairs,
                                                        .pack = pack};
 #else
-typedef int tsr__gemm_no_pairs; /* a file has to declare something */
+const tsr__gemm_kernel TSR__ISA_NAME(tsr__gemm_i16) = {.micro = NULL};
+#endif
 #endif

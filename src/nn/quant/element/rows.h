@@ -1,0 +1,30 @@
+/* Rows of quantised numbers: the kernels of what works element by element. */
+#ifndef TSR_NN_QUANT_ELEMENT_ROWS_H
+#define TSR_NN_QUANT_ELEMENT_ROWS_H
+
+#include "cpu/isa.h"
+#include "cpu/iterate.h"
+#include "nn/quant/quant.h"
+
+/* What belongs to one channel; an operand of the loops, in which it repeats along the other axes. */
+typedef struct tsr__quant_channel {
+  float scale;
+  int32_t zero;     /* of the quantised side; of requantize: of its input */
+  int32_t out_zero; /* of requantize */
+  tsr__fixed fixed; /* of requantize */
+} tsr__quant_channel;
+
+/* The arg of a row; at[0] is the output, at[1] x, at[2] a tsr__quant_channel (or b of qadd). */
+typedef struct tsr__quant_row {
+  int x_dtype, b_dtype, out_dtype;
+  int32_t x_zero, b_zero, out_zero; /* of qadd */
+  int32_t x_multiplier, b_multiplier;
+  int shift;
+} tsr__quant_row;
+
+#define X(isa) \
+  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa;
+TSR_ISA_LIST(X)
+#undef X
+
+#endif

@@ -1,0 +1,50 @@
+/* Plain kernels: from sums to results. */
+#include "cpu/fast_when_small.h"
+
+#include "nn/quant/plain/plain.h"
+
+/* The result of channel o. */
+static inline int32_t result(const tsr__q_run *q, tsr_index o, int32_t sum) {
+  const tsr__fixed f = {q->table[TSR__Q_MULTIPLIER][o], q->table[TSR__Q_SHIFT][o]};
+  const tsr_qlayer *const l = q->layer;
+  if (!q->high) return tsr__quant_clamp(tsr__fixed_apply(sum, f) + l->out_zero, l->low, l->high);
+  const int32_t y = tsr__fixed_apply_high(sum, f) + l->out_zero; /* at most 2^30 + 2^15 in size */
+  return y < l->low ? l->low : y > l->high ? l->high : y;
+}
+
+/* Whatever the dtype and the shifts. */
+static void end_any(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  out += (ptrdiff_t)first * q->os[1];
+  for (int i = 0; i < n; i++, out += q->os[1])
+    tsr__quant_store(q->layer->out_dtype, out, result(q, first + i, sums[i]));
+}
+
+/* Bytes, every shift TSR__FIXED_HIGH or more. */
+static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
+  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;
+  const ptrdiff_t step = q->os[1];
+  for (int i = 0; i < n; i++, out += step) {
+    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;
+    const int32_t above = y < low ? low : y;
+    *out = (char)(above > high ? high : above);
+  }
+}
+
+void tsr__q_plain_end(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  if (!q->high || q->layer->out_dtype == TSR_I16) {
+    end_any(q, first, n, sums, out);
+    return;
+  }
+#if defined(TSR__MVE)
+  if (q->os[1] == 1 && n >= 4) {
+    const int fours = n / 4 * 4;
+    const tsr__mve_filters f = tsr__q_plain_mve_ends(q, first, fours);
+    tsr__mve_end(&f, sums, out + first);
+    first += fours;
+    sums += fours;
+    n -= fours;
+  }
+#endif
+  end_bytes(q, first, n, sums, out + (ptrdiff_t)first * q->os[1]);
+}

@@ -3,20 +3,12 @@
 
 #if TSR_HAVE_MALLOC
 
-#define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] =
-#define X(isa) &tsr__gemm_f32_##isa,
-TABLE(f32){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i32_##isa,
-TABLE(i32){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i64_##isa,
-TABLE(i64){TSR_ISA_LIST(X)};
-#undef X
+#define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemm_##type);
+TABLE(f32)
+TABLE(i32)
+TABLE(i64)
 #if TSR_HAVE_F64
-#define X(isa) &tsr__gemm_f64_##isa,
-TABLE(f64){TSR_ISA_LIST(X)};
-#undef X
+TABLE(f64)
 #endif
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {

@@ -90,10 +90,10 @@ typedef struct tsr__gemm_kernel {
   tsr__pack_fn *pack;             /* from elements of dtype sum (from, or the group's own, where group > 1) */
 } tsr__gemm_kernel;
 
-#define X(isa) \
-  extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f64)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i32)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i64)
 #if defined(__x86_64__)
 extern const tsr__gemm_kernel tsr__gemm_i16_base, tsr__gemm_i16_avx2;
 #endif

@@ -30,6 +30,6 @@ set(PROJECT_VERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}.${PROJECT_
 set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_TEXT}x${TSR_TEXT_BYTES}p${TSR_HAVE_THREADS})
 configure_file(${root}/include/tessera/config.h.in ${CMAKE_CURRENT_BINARY_DIR}/include/tessera/config.h @ONLY)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/private/tsr_isa_config.h
-  "#define TSR_ISA_LIST(X) X(base)\n#define TSR_ISA_NAMES \"base\"\n#define TSR_WITH_base 1\n")
+  "#define TSR_ISA_EACH(M, ...) M(base, __VA_ARGS__)\n#define TSR_ISA_NAMES \"base\"\n#define TSR_WITH_base 1\n")
 execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${root} -D OUTPUT=${CMAKE_CURRENT_BINARY_DIR}/private
                         -P ${root}/cmake/op_table.cmake COMMAND_ERROR_IS_FATAL ANY)

@@ -42,10 +42,7 @@ const char *tsr__call_output_name(const tsr__call *call, int k) {
 
 /* ---- operands ---- */
 
-/* Operand k by one number: inputs from 1 up, outputs from -1 down; 0 is none. */
-static int input_number(int k) { return k + 1; }
-static int output_number(int k) { return -k - 1; }
-
+/* The name of operand k by one number: inputs have k + 1, outputs -k - 1; 0 is none. */
 static const char *name_of(const tsr__call *call, int number) {
   return number > 0 ? tsr__call_input_name(call, number - 1) : tsr__call_output_name(call, -number - 1);
 }
@@ -98,12 +95,12 @@ static inline tsr_status see(tsr__call *call, const tsr_tensor *t, int number, o
   return TSR_OK;
 }
 
-static bool is_described(const tsr_tensor *t) { return t != NULL && t->dtype != TSR_NONE && t->data == NULL; }
-
+/* An input that is not the usual one. */
 static tsr_status check_operand(const tsr__call *call, int k, const tsr_tensor *t) {
-  if ((call->info->flags & TSR__OP_DESCRIBED) != 0 && is_described(t))
+  const bool described = t != NULL && t->dtype != TSR_NONE && t->data == NULL;
+  if (described && (call->info->flags & TSR__OP_DESCRIBED) != 0)
     return tsr__check_desc(call->ctx, call->op, t->dtype, t->ndim, t->shape);
-  return tsr__check_given(call->ctx, call->op, tsr__call_input_name(call, k), t);
+  return tsr__check_strided(call->ctx, call->op, tsr__call_input_name(call, k), t);
 }
 
 static tsr_status see_inputs(tsr__call *call, operands *seen) {
@@ -115,7 +112,7 @@ static tsr_status see_inputs(tsr__call *call, operands *seen) {
     if ((flags & TSR__OPERAND_MANY) == 0) at++;
     if (t == NULL && (flags & TSR__OPERAND_OPTIONAL) != 0) continue;
     if (!tsr__is_given_packed(t)) st = check_operand(call, k, t);
-    if (st == TSR_OK) st = see(call, t, input_number(k), seen);
+    if (st == TSR_OK) st = see(call, t, k + 1, seen);
   }
   return st;
 }
@@ -135,9 +132,9 @@ static tsr_status see_outputs(tsr__call *call, operands *seen) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < call->outputs && st == TSR_OK; k++) {
     const tsr_tensor *const t = call->out[k];
-    if (TSR_HAVE_OPS && t != NULL) st = check_distinct(call, k);
+    if (TSR_HAVE_OPS && k > 0 && t != NULL) st = check_distinct(call, k);
     if (st != TSR_OK || t == NULL || t->dtype == TSR_NONE || t->ndim > TSR_MAX_DIMS) continue;
-    if (t->data != NULL || tsr__has_no_elements(t)) st = see(call, t, output_number(k), seen);
+    if (t->data != NULL || tsr__has_no_elements(t)) st = see(call, t, -k - 1, seen);
   }
   return st;
 }

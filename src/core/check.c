@@ -40,7 +40,11 @@ bool tsr__writable_packed(const tsr_tensor *t) {
 }
 
 tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
-  if (tsr__is_given_packed(t)) return TSR_OK;
+  if (TSR_HAVE_MALLOC && tsr__is_given_packed(t)) return TSR_OK; /* elsewhere flash is dearer than time */
+  return tsr__check_strided(ctx, op, arg, t);
+}
+
+tsr_status tsr__check_strided(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
   if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "is empty");
   tsr_status st = tsr__check_dtype(ctx, op, arg, t->dtype);

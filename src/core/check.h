@@ -60,6 +60,9 @@ tsr_status tsr__check_dtype(tsr_ctx *ctx, const char *op, const char *arg, int d
 /* Whether t is well formed and full or zero-size: an argument that is read. Any device. */
 tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
+/* The same for one that is not tsr__is_given_packed. */
+tsr_status tsr__check_strided(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
+
 /* The same, and its memory is the host's: TSR_EDEVICE. */
 tsr_status tsr__check_input(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t);
 
@@ -158,11 +161,7 @@ bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out);
  * address). Changes nothing. */
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out);
 
-/* The same for an output that is not called "out": of an op that has several. */
-tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
-                                const tsr_tensor *out);
-
-/* The same for a given output on device (NULL: the host). */
+/* The same for an output that is called arg, and where it is given is on device (NULL: the host). */
 tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
                                 const tsr__result *result, const tsr_tensor *out);
 

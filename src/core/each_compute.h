@@ -14,76 +14,44 @@
 #define C_NAME i8
 #define C_ID TSR_I8
 #define C_BITS 8
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C int16_t
 #define C_NAME i16
 #define C_ID TSR_I16
 #define C_BITS 16
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C int32_t
 #define C_NAME i32
 #define C_ID TSR_I32
 #define C_BITS 32
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C int64_t
 #define C_NAME i64
 #define C_ID TSR_I64
 #define C_BITS 64
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #undef C_SIGNED
 #define C_SIGNED 0
 #define C uint8_t
 #define C_NAME u8
 #define C_ID TSR_U8
 #define C_BITS 8
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C uint16_t
 #define C_NAME u16
 #define C_ID TSR_U16
 #define C_BITS 16
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C uint32_t
 #define C_NAME u32
 #define C_ID TSR_U32
 #define C_BITS 32
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #define C uint64_t
 #define C_NAME u64
 #define C_ID TSR_U64
 #define C_BITS 64
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #undef C_SIGNED
 #undef C_FLOAT
 #endif
@@ -95,21 +63,13 @@
 #define C_NAME f32
 #define C_ID TSR_F32
 #define C_BITS 32
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #if TSR_HAVE_F64
 #define C double
 #define C_NAME f64
 #define C_ID TSR_F64
 #define C_BITS 64
-#include TEMPLATE
-#undef C
-#undef C_NAME
-#undef C_ID
-#undef C_BITS
+#include "core/compute_type.h"
 #endif
 #undef C_SIGNED
 #undef C_FLOAT

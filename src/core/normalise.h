@@ -44,11 +44,10 @@ void tsr__normalise(tsr_tensor *t);
   (t) = tsr__normalised(t, &t##_normalised)
 
 /* At the top of a public function: each of its tensors is normalised, from here to the function's end. */
-#define TSR__NORMALISE_ALL(...)                                                                               \
-  TSR__NORMALISE_COUNTED(__VA_ARGS__, TSR__NORMALISE_7, TSR__NORMALISE_6, TSR__NORMALISE_5, TSR__NORMALISE_4, \
-                         TSR__NORMALISE_3, TSR__NORMALISE_2, TSR__NORMALISE_1, )                              \
+#define TSR__NORMALISE_ALL(...)                                                               \
+  TSR__NORMALISE_COUNTED(__VA_ARGS__, TSR__NORMALISE_3, TSR__NORMALISE_2, TSR__NORMALISE_1, ) \
   (__VA_ARGS__)
-#define TSR__NORMALISE_COUNTED(a, b, c, d, e, f, g, macro, ...) macro
+#define TSR__NORMALISE_COUNTED(a, b, c, macro, ...) macro
 #define TSR__NORMALISE_1(t) TSR__NORMALISE(t)
 #define TSR__NORMALISE_2(t, ...) \
   TSR__NORMALISE(t);             \
@@ -56,17 +55,5 @@ void tsr__normalise(tsr_tensor *t);
 #define TSR__NORMALISE_3(t, ...) \
   TSR__NORMALISE(t);             \
   TSR__NORMALISE_2(__VA_ARGS__)
-#define TSR__NORMALISE_4(t, ...) \
-  TSR__NORMALISE(t);             \
-  TSR__NORMALISE_3(__VA_ARGS__)
-#define TSR__NORMALISE_5(t, ...) \
-  TSR__NORMALISE(t);             \
-  TSR__NORMALISE_4(__VA_ARGS__)
-#define TSR__NORMALISE_6(t, ...) \
-  TSR__NORMALISE(t);             \
-  TSR__NORMALISE_5(__VA_ARGS__)
-#define TSR__NORMALISE_7(t, ...) \
-  TSR__NORMALISE(t);             \
-  TSR__NORMALISE_6(__VA_ARGS__)
 
 #endif

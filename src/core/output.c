@@ -71,13 +71,8 @@ tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, c
   return check_described(ctx, op, arg, out);
 }
 
-tsr_status tsr__output_check_as(tsr_ctx *ctx, const char *op, const char *arg, const tsr__result *result,
-                                const tsr_tensor *out) {
-  return tsr__output_check_on(ctx, op, arg, NULL, result, out);
-}
-
 tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *result, const tsr_tensor *out) {
-  return tsr__output_check_as(ctx, op, "out", result, out);
+  return tsr__output_check_on(ctx, op, "out", NULL, result, out);
 }
 
 /* Field by field into *out, which is empty: a struct that is built elsewhere and copied over waits for its own stores, and

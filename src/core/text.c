@@ -22,12 +22,8 @@ void tsr__text_string(tsr__text *text, const char *s) {
 }
 
 void tsr__text_u64(tsr__text *text, uint64_t value) {
-  char digits[20];
-  int n = 0;
-  do {
-    digits[n++] = (char)('0' + (int)(value % 10));
-    value /= 10;
-  } while (value != 0);
+  char digits[TSR__DIGITS];
+  int n = tsr__decimal_digits(value, digits);
   while (n > 0) tsr__text_char(text, digits[--n]);
 }
 

@@ -12,6 +12,14 @@ typedef struct tsr__text {
   size_t length;   /* of the whole text, cut or not, without the zero */
 } tsr__text;
 
+/* The digits of a number, the last one first; returns how many. */
+enum { TSR__DIGITS = 20 };
+static inline int tsr__decimal_digits(uint64_t value, char digits[TSR__DIGITS]) {
+  int n = 0;
+  for (; n == 0 || value != 0; value /= 10) digits[n++] = (char)('0' + (int)(value % 10));
+  return n;
+}
+
 void tsr__text_init(tsr__text *text, char *at, size_t capacity); /* writes the empty string */
 void tsr__text_char(tsr__text *text, char c);
 void tsr__text_string(tsr__text *text, const char *s); /* NULL prints as (null) */

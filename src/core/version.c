@@ -19,8 +19,8 @@
 #define CHECKED ""
 #endif
 
-#define X(isa) " " #isa
-#define INSTRUCTION_SETS TSR_ISA_LIST(X)
+#define NAME(isa, before) before #isa
+#define INSTRUCTION_SETS TSR_ISA_EACH(NAME, " ")
 
 const char *tsr_version(void) { return TSR_VERSION_STRING; }
 

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <tessera/context.h>
 
-#include "tsr_isa_config.h" /* written by the build: TSR_ISA_LIST(X) X(base) X(avx2) X(avx512), TSR_WITH_avx2 … */
+/* Written by the build: TSR_ISA_EACH(M, ...) M(base, __VA_ARGS__) M(avx2, __VA_ARGS__) …, TSR_WITH_avx2 … */
+#include "tsr_isa_config.h"
+#define TSR__ISA_LIST_ROW(isa, X) X(isa)
+#define TSR_ISA_LIST(X) TSR_ISA_EACH(TSR__ISA_LIST_ROW, X)
 
 typedef enum tsr__isa {
 #define X(isa) TSR__ISA_##isa,
@@ -18,6 +21,17 @@ typedef enum tsr__isa {
 #define TSR__ISA_CAT_(a, b) a##_##b
 #define TSR__ISA_CAT(a, b) TSR__ISA_CAT_(a, b)
 #define TSR__ISA_NAME(name) TSR__ISA_CAT(name, TSR_ISA)
+
+/* What kernel files define as TSR__ISA_NAME(name): declares it for every instruction set, and lists all, or the addresses of all,
+ * as an initialiser of [TSR__ISA_COUNT]. */
+#define TSR__ISA_DECLARE(isa, type, name) extern type name##_##isa;
+#define TSR__ISA_ITEM(isa, name) name##_##isa,
+#define TSR__ISA_ADDRESS(isa, name) &name##_##isa,
+#define TSR__DECLARE_FOR_ISAS(type, name) TSR_ISA_EACH(TSR__ISA_DECLARE, type, name)
+#define TSR__FOR_ISAS(name) \
+  { TSR_ISA_EACH(TSR__ISA_ITEM, name) }
+#define TSR__AT_FOR_ISAS(name) \
+  { TSR_ISA_EACH(TSR__ISA_ADDRESS, name) }
 
 /* The best one that this machine can run, and the one to use when nobody asks for another (TSR_ISA in the environment). */
 int tsr__isa_best(void);

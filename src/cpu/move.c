@@ -19,9 +19,7 @@ bool tsr__is_nontemporal(const tsr_ctx *ctx, size_t written, size_t read, bool s
 }
 
 const tsr__move_kernels *tsr__move_kernels_of(const tsr_ctx *ctx) {
-#define X(isa) &tsr__move_##isa,
-  static const tsr__move_kernels *const all[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__move_kernels *const all[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__move);
   return all[tsr__isa_of(ctx)];
 }
 

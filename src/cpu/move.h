@@ -86,9 +86,7 @@ tsr__lie tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item);
 void tsr__move_blocks(const tsr_ctx *ctx, const tsr__loop *loop, tsr__block_fn *run, const tsr__block *like,
                       const tsr_index *most);
 
-#define X(isa) extern const tsr__move_kernels tsr__move_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__move_kernels, tsr__move)
 
 const tsr__move_kernels *tsr__move_kernels_of(const tsr_ctx *ctx);
 

@@ -85,7 +85,7 @@ static tsr_status bind_output(const tsr__program_call *c, size_t i) {
   const tsr__result result = {d->dtype, d->layout, d->ndim, d->shape, NULL};
   const tsr_tensor *const out = c->out[i];
   tsr_tensor *const staged = &c->staged[c->p->inputs.count + i];
-  tsr_status st = tsr__output_check_as(c->ctx, "program_run", port->name, &result, out);
+  tsr_status st = tsr__output_check_on(c->ctx, "program_run", port->name, NULL, &result, out);
   if (st != TSR_OK || port->value < 0) return st;
   tsr__value *const value = tsr__program_value(c->p, (size_t)port->value);
   if (out->data != NULL) st = check_apart(c, port, out);

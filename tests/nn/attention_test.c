@@ -141,7 +141,6 @@ TEST(any_number_of_threads_gives_the_same_bits) {
     for (int threads = 1; threads <= 8; threads += test_every(3)) {
       tsr_ctx *const ctx = test_context();
       test_rng rng = {50};
-      tsr_threads *pool = NULL;
       attention_case c = {.dtype = TSR_F32,
                           .rank = 4,
                           .b = 2,
@@ -155,8 +154,7 @@ TEST(any_number_of_threads_gives_the_same_bits) {
                           .mask_dtype = way == 2 ? TSR_BOOL : 0,
                           .mask_rank = 4,
                           .mask_shape = {2, 4, 150, 300}};
-      OK(ctx, tsr_threads_new(threads, &pool));
-      ctx->parallel = tsr_threads_parallel(pool);
+      tsr_threads *const pool = test_with_threads(ctx, threads);
       att_setup(ctx, &rng, &c);
       OK(ctx, att_run(ctx, &c));
       if (threads == 1) OK(NULL, tsr_clone(NULL, &c.out, &first));

@@ -138,10 +138,8 @@ TEST(threads_do_not_change_a_bit) {
       ref_setup(ctx, &rng, &k);
       OK(ctx, ref_run(ctx, &k));
       for (int threads = 2; threads <= 8; threads++) {
-        tsr_threads *pool = NULL;
         tsr_tensor out = {0};
-        OK(ctx, tsr_threads_new(threads, &pool));
-        ctx->parallel = tsr_threads_parallel(pool);
+        tsr_threads *const pool = test_with_threads(ctx, threads);
         OK(ctx, tsr_conv2d(ctx, &k.x, &k.filters, &k.b, &k.options, &out));
         CHECK(same_bits(&k.out, &out));
         tsr_release(&out);

@@ -148,7 +148,7 @@ TEST(zeros_of_both_signs_are_equal) {
 /* ---- the same on every instruction set and thread count ---- */
 
 TEST(same_on_every_thread_count_and_instruction_set) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   static const tsr_index sizes[][2] = {{300000, 1}, {70001, 3}, {2, 140000}, {500, 301}};
   tsr_ctx *const ctx = test_context();
   ctx->parallel = tsr_parallel_serial();
@@ -156,10 +156,8 @@ TEST(same_on_every_thread_count_and_instruction_set) {
     for (int count = 2; count <= 8; count += 2) {
       tsr_rng rng = tsr_rng_seed(3);
       tsr_tensor x = {0}, a = {0}, b = {0};
-      tsr_threads *pool;
       tsr_ctx other = *ctx;
-      REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
-      other.parallel = tsr_threads_parallel(pool);
+      tsr_threads *const pool = test_with_threads(&other, count);
       OK(ctx, tsr_context_set_isa(ctx, "base"));
       OK(ctx, tsr_rand_integers(ctx, &rng, TSR_I32, 2, sizes[number], -999999, 999999, &x));
       for (int axis = -1; axis < 2; axis++) {
@@ -173,9 +171,6 @@ TEST(same_on_every_thread_count_and_instruction_set) {
       tsr_threads_release(pool);
     }
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* ---- outputs and failures ---- */

@@ -368,9 +368,7 @@ TEST(what_is_nontemporal) {
               {60, 4, false, {160, 224}}, {64, 0, false, {160, 224}}, {32, 32, true, {4096, 192}}};
   for (int several = 0; several <= (TSR_HAVE_THREADS ? 1 : 0); several++) {
     tsr_ctx own = {0};
-    tsr_threads *threads = NULL;
-    REQUIRE(tsr_threads_new(1 + several, &threads) == TSR_OK);
-    own.parallel = tsr_threads_parallel(threads);
+    tsr_threads *const threads = test_with_threads(&own, 1 + several);
     for (int i = 0; i < COUNT_OF(rows); i++) {
       const size_t part = (rows[i].from[several] << 20) / 64;
       if (part == 0) continue; /* more than 32 bits count */

@@ -204,10 +204,8 @@ TEST(the_documented_order_whatever_the_way) {
   static const tsr_index shapes[][2] = {{1, 40000}, {9, 100},  {3, 16384}, {3, 16385},
                                         {9, 17000}, {300, 17}, {2100, 40}};
   for (int count = 1; count <= 8; count += count < 2 ? 1 : 6) {
-    tsr_threads *pool;
     tsr_ctx ctx = *test_context();
-    REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
-    ctx.parallel = tsr_threads_parallel(pool);
+    tsr_threads *const pool = test_with_threads(&ctx, count);
     for (int i = 0; i < COUNT_OF(shapes); i++) check_shape(&ctx, shapes[i]);
     tsr_threads_release(pool);
   }
@@ -282,16 +280,14 @@ TEST(norms_of_any_order) {
 }
 
 TEST(norms_by_columns_and_in_pieces) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   tsr_ctx *const ctx = test_context();
   tsr_ctx other = *ctx;
-  tsr_threads *pool;
   tsr_rng rng = tsr_rng_seed(8);
   tsr_tensor x = {0}, a = {0}, b = {0};
   const int first[1] = {0};
-  REQUIRE(tsr_threads_new(3, &pool) == TSR_OK);
   ctx->parallel = tsr_parallel_serial();
-  other.parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(&other, 3);
   OK(ctx, tsr_context_set_isa(ctx, "base"));
   OK(ctx, tsr_rand_normal(ctx, &rng, TSR_F32, TSR_SHAPE(3000, 40), &x));
   for (int all = 0; all < 2; all++) {
@@ -307,9 +303,6 @@ TEST(norms_by_columns_and_in_pieces) {
   tsr_release(&x);
   tsr_threads_release(pool);
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* ---- outputs and failures ---- */

@@ -225,10 +225,8 @@ TEST(larger_products) {
 
 TEST(larger_products_on_threads) {
 #if TSR_HAVE_THREADS && TSR_HAVE_MALLOC
-  tsr_threads *threads = NULL;
   tsr_ctx ctx = *test_context();
-  REQUIRE(tsr_threads_new(3, &threads) == TSR_OK);
-  ctx.parallel = tsr_threads_parallel(threads);
+  tsr_threads *const threads = test_with_threads(&ctx, 3);
   for (int i = 0; i < COUNT_OF(products); i++) check_large(&ctx, &products[i], TSR_F32);
   tsr_threads_release(threads);
 #else

@@ -457,7 +457,7 @@ TEST(inputs_that_repeat_along_two_axes) {
 
 /* Large enough for every worker, with rows of odd length, and one input that repeats. */
 TEST(every_number_of_threads_gives_the_same_bits) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads in this configuration");
   static const int ops[] = {OP_add, OP_sub, OP_mul, OP_div, OP_remainder, OP_pow, OP_lt, OP_hypot};
   static const int dtypes[] = {TSR_F32, TSR_I16, TSR_F16, TSR_F64};
   enum { TALL = 211, WIDE = 997 };
@@ -481,11 +481,9 @@ TEST(every_number_of_threads_gives_the_same_bits) {
       ctx.isa = 0;
       OK(&ctx, ref_ops[ops[i]].call(&ctx, &a, &b, &want));
       for (int count = 1; count <= 8; count++) {
-        tsr_threads *pool = NULL;
         tsr_tensor got = {0};
         ctx.isa = (uint8_t)(anywhere ? count % isas + 1 : 0);
-        OK(&ctx, tsr_threads_new(count, &pool));
-        ctx.parallel = tsr_threads_parallel(pool);
+        tsr_threads *const pool = test_with_threads(&ctx, count);
         OK(&ctx, ref_ops[ops[i]].call(&ctx, &a, &b, &got));
         CHECK(memcmp(want.data, got.data, tsr_nbytes(&want)) == 0);
         tsr_release(&got);
@@ -497,9 +495,6 @@ TEST(every_number_of_threads_gives_the_same_bits) {
     tsr_release(&a);
     tsr_release(&b);
   }
-#else
-  SKIP("no threads in this configuration");
-#endif
 }
 
 TEST_MAIN(RUN(any_shapes_broadcast_as_the_definition_says), RUN(dense_inputs_repeat_along_any_axes),

@@ -182,9 +182,7 @@ static void check_long(int density, int threads, bool turned) {
   tsr_index k = 0;
   bool right = true;
 #if TSR_HAVE_THREADS
-  tsr_threads *pool = NULL;
-  REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
-  ctx->parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(ctx, threads);
 #else
   (void)threads;
 #endif

@@ -333,10 +333,8 @@ TEST(any_number_of_threads_gives_the_same_bits) {
     ctx->parallel = tsr_parallel_serial();
     OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &want));
     for (int threads = 2; threads <= 8; threads += test_every(3)) {
-      tsr_threads *pool = NULL;
       tsr_tensor out = {0};
-      OK(ctx, tsr_threads_new(threads, &pool));
-      ctx->parallel = tsr_threads_parallel(pool);
+      tsr_threads *const pool = test_with_threads(ctx, threads);
       OK(ctx, tsr_matmul(ctx, &a.view, &b.view, &out));
       CHECK(test_same_elements(&out, &want));
       tsr_release(&out);

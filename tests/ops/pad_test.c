@@ -99,7 +99,7 @@ TEST(pad_with_a_number) {
 
 /* Many planes, so that they are cut into pieces; on several threads. */
 TEST(pad_of_many_planes) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   tsr_ctx *const ctx = test_context();
   tsr_threads *pool = NULL;
   tsr_tensor x = {0}, serial = {0}, out = {0};
@@ -121,9 +121,6 @@ TEST(pad_of_many_planes) {
   tsr_release(&serial);
   tsr_release(&out);
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* Rows of every width that a kernel has a way for, of every item size, on every instruction set; and large planes. */

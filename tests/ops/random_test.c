@@ -318,7 +318,7 @@ TEST(same_numbers_however_they_are_cut) {
 }
 
 TEST(same_numbers_on_every_isa_and_thread_count) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   tsr_ctx *const ctx = test_context();
   OK(ctx, tsr_context_set_isa(ctx, "base"));
   ctx->parallel = tsr_parallel_serial();
@@ -341,9 +341,6 @@ TEST(same_numbers_on_every_isa_and_thread_count) {
     tsr_threads_release(pool);
   }
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 TEST(seeds_streams_and_widths_differ) {

@@ -144,10 +144,8 @@ TEST(same_bits_on_every_thread_count) {
   tsr_ctx *const ctx = test_context();
   ctx->parallel = tsr_parallel_serial();
   for (int count = 2; count <= 8; count += test_every(3)) {
-    tsr_threads *pool;
     tsr_ctx other = *ctx;
-    REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
-    other.parallel = tsr_threads_parallel(pool);
+    tsr_threads *const pool = test_with_threads(&other, count);
     for (int number = 0; number < COUNT_OF(large_shapes); number++)
       if ((number + count) % 2 == 0) check_all_same(ctx, &other, number, number == 5 ? TSR_F16 : TSR_F32, 2);
     tsr_threads_release(pool);
@@ -160,15 +158,13 @@ TEST(same_bits_on_every_thread_count) {
 
 /* A long reduction in few outputs is cut into pieces on threads: several of them, and a ragged end. */
 TEST(same_bits_in_pieces) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   static const tsr_index lengths[] = {65536, 65537, 131072, 200000, 300001, 65536 * 5};
   tsr_ctx *const ctx = test_context();
   tsr_ctx other = *ctx;
-  tsr_threads *pool;
   const int first[1] = {0};
-  REQUIRE(tsr_threads_new(3, &pool) == TSR_OK);
   ctx->parallel = tsr_parallel_serial();
-  other.parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(&other, 3);
   for (int i = 0; i < COUNT_OF(lengths); i++) {
     tsr_rng rng = tsr_rng_seed(5);
     tsr_tensor x = {0}, a = {0}, b = {0};
@@ -184,9 +180,6 @@ TEST(same_bits_in_pieces) {
     tsr_release(&x);
   }
   tsr_threads_release(pool);
-#else
-  SKIP("no threads");
-#endif
 }
 
 TEST_MAIN(RUN(sums_follow_the_documented_order), RUN(same_bits_on_every_instruction_set),

@@ -223,9 +223,7 @@ static void check_bits(int dtype, int view, int threads) {
   test_rng rng = {12};
   tsr_tensor from = {0}, x = {0}, v = {0}, mask = {0};
 #if TSR_HAVE_THREADS
-  tsr_threads *pool = NULL;
-  REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
-  ctx->parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(ctx, threads);
 #else
   (void)threads;
 #endif

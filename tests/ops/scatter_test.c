@@ -357,11 +357,9 @@ static void check_threads(int threads, int axis) {
   static float values[UPDATES * COLUMNS], *const v = values;
   static int32_t numbers[UPDATES];
   tsr_ctx *const ctx = test_context();
-  tsr_threads *pool = NULL;
   test_rng rng = {3};
   tsr_tensor in = {0}, index = {0}, src = {0}, out = {0};
-  REQUIRE(tsr_threads_new(threads, &pool) == TSR_OK);
-  ctx->parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(ctx, threads);
   memset(one_after_another, 0, sizeof one_after_another);
   for (int i = 0; i < UPDATES; i++) {
     numbers[i] = (int32_t)test_between(&rng, 0, ROWS - 1);

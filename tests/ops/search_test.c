@@ -313,7 +313,7 @@ static void check_histograms(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor
 TEST(histograms_of_every_dtype_and_layout) { each_ordered_layout(6, check_histograms); }
 
 TEST(the_same_for_every_number_of_threads) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   enum { LENGTH = 100000 };
   tsr_ctx *const ctx = test_context();
   tsr_rng rng = tsr_rng_seed(4);
@@ -322,11 +322,9 @@ TEST(the_same_for_every_number_of_threads) {
   OK(ctx, tsr_rand_integers(ctx, &rng, TSR_I32, TSR_SHAPE(LENGTH), 0, 5000, &whole));
   OK(ctx, tsr_sort(ctx, &x, 0, false, &sorted));
   for (int count = 1; count <= 8; count++) {
-    tsr_threads *pool;
     tsr_tensor got[5] = {{0}};
     tsr_ctx with = *ctx;
-    REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
-    with.parallel = tsr_threads_parallel(pool);
+    tsr_threads *const pool = test_with_threads(&with, count);
     OK(&with, tsr_histogram(&with, &x, 50, NULL, &got[0], &got[1]));
     OK(&with, tsr_bincount(&with, &whole, NULL, 0, &got[2]));
     OK(&with, tsr_bincount(&with, &whole, &x, 0, &got[3]));
@@ -348,9 +346,6 @@ TEST(the_same_for_every_number_of_threads) {
   tsr_release(&whole);
   tsr_release(&x);
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* ---- NumPy ---- */

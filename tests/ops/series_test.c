@@ -407,7 +407,7 @@ TEST(convolutions) {
 }
 
 TEST(long_convolutions_on_threads) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   static const int dtypes[] = {TSR_F32, TSR_F64, TSR_I32, TSR_C64};
   tsr_threads *threads = NULL;
   REQUIRE(tsr_threads_new(3, &threads) == TSR_OK);
@@ -436,9 +436,6 @@ TEST(long_convolutions_on_threads) {
     CHECK(test_live() == 0);
   }
   tsr_threads_release(threads);
-#else
-  SKIP("no threads");
-#endif
 }
 
 TEST(the_same_bits_on_every_instruction_set) {

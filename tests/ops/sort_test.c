@@ -250,7 +250,7 @@ TEST(different_values) { each_ordered_layout(5, check_different); }
 /* ---- threads ---- */
 
 TEST(the_same_for_every_number_of_threads) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   enum { ROWS = 9, COLUMNS = 3000 };
   static const int dtypes[] = {TSR_F32, TSR_I64, TSR_U8, TSR_F16};
   test_rng rng = {8};
@@ -260,11 +260,9 @@ TEST(the_same_for_every_number_of_threads) {
     OK(ctx, tsr_empty(ctx, dtypes[d], TSR_SHAPE(ROWS, COLUMNS), &x));
     fill_hard(dtypes[d], ROWS * COLUMNS, x.data, &rng);
     for (int count = 1; count <= 8; count++) {
-      tsr_threads *pool;
       tsr_tensor got[4] = {{0}};
       tsr_ctx with = *ctx;
-      REQUIRE(tsr_threads_new(count, &pool) == TSR_OK);
-      with.parallel = tsr_threads_parallel(pool);
+      tsr_threads *const pool = test_with_threads(&with, count);
       OK(&with, tsr_sort(&with, &x, 1, false, &got[0]));
       OK(&with, tsr_argsort(&with, &x, 0, true, &got[1]));
       OK(&with, tsr_topk(&with, &x, 50, 1, true, true, &got[2], &got[3]));
@@ -281,9 +279,6 @@ TEST(the_same_for_every_number_of_threads) {
     tsr_release(&x);
     CHECK(test_live() == 0);
   }
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* ---- outputs ---- */

@@ -125,12 +125,10 @@ TEST(the_index_may_be_the_output) {
 }
 
 TEST(take_on_threads) {
-#if TSR_HAVE_THREADS
+  if (!TSR_HAVE_THREADS) SKIP("no threads");
   tsr_ctx *const ctx = test_context();
-  tsr_threads *pool = NULL;
   tsr_tensor x = {0}, index = {0}, rows = {0}, columns = {0};
-  REQUIRE(tsr_threads_new(4, &pool) == TSR_OK);
-  ctx->parallel = tsr_threads_parallel(pool);
+  tsr_threads *const pool = test_with_threads(ctx, 4);
   OK(ctx, tsr_arange_i64(ctx, TSR_I32, 0, 300 * 257, 1, &x));
   OK(ctx, tsr_reshape(ctx, &x, TSR_SHAPE(300, 257), &x));
   OK(ctx, tsr_empty(ctx, TSR_U16, TSR_SHAPE(400), &index));
@@ -150,9 +148,6 @@ TEST(take_on_threads) {
   tsr_release(&rows);
   tsr_release(&columns);
   CHECK(test_live() == 0);
-#else
-  SKIP("no threads");
-#endif
 }
 
 /* ---- bad calls ---- */

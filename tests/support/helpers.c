@@ -1,5 +1,7 @@
 #include "support/helpers.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Setting up the tests themselves cannot go wrong; a trap says where it did. */
@@ -30,6 +32,16 @@ tsr_ctx *test_context(void) {
 size_t test_live(void) { return counted.live; }
 
 tsr_failing *test_failing(void) { return &counted; }
+
+tsr_threads *test_with_threads(tsr_ctx *ctx, int count) {
+  tsr_threads *pool = NULL;
+  if (tsr_threads_new(count, &pool) != TSR_OK) {
+    printf("no pool of %d threads\n", count);
+    exit(1);
+  }
+  ctx->parallel = tsr_threads_parallel(pool);
+  return pool;
+}
 
 /* ---- random numbers ---- */
 

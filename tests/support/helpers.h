@@ -21,6 +21,9 @@ size_t test_live(void);
 /* Its allocator, to refuse blocks with. */
 tsr_failing *test_failing(void);
 
+/* A pool of threads, which ctx uses from now on; the program ends where it cannot be made. */
+tsr_threads *test_with_threads(tsr_ctx *ctx, int count);
+
 /* ---- random numbers ---- */
 
 typedef struct test_rng {

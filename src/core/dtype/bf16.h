@@ -2,7 +2,6 @@
 #define DT bf16
 #define DT_ID TSR_BF16
 #define DT_WIDE f32
-#define DT_TAKES_COMPLEX 0
 #ifndef TSR_CORE_DTYPE_BF16_H
 #define TSR_CORE_DTYPE_BF16_H
 
@@ -24,12 +23,7 @@ static inline bf16_mem bf16_from_f32(float x) {
   return (bf16_mem)tsr__select_u32(nan, bits >> 16 | 0x40u, rounded);
 }
 
-static inline bf16_mem bf16_from_i32(int32_t x) { return bf16_from_f32(tsr__odd_f32_of_i32(x)); }
-static inline bf16_mem bf16_from_i64(int64_t x) { return bf16_from_f32(tsr__odd_f32_of_i64(x)); }
-static inline bf16_mem bf16_from_u64(uint64_t x) { return bf16_from_f32(tsr__odd_f32_of_u64(x, 0)); }
-#if TSR_HAVE_F64
-static inline bf16_mem bf16_from_f64(double x) { return bf16_from_f32(tsr__odd_f32_of_f64(x)); }
-#endif
+TSR__ROUNDS_ONCE(bf16)
 
 #endif
 #include "core/dtype/instantiate.h"

@@ -2,7 +2,6 @@
 #define DT i32
 #define DT_ID TSR_I32
 #define DT_WIDE i32
-#define DT_TAKES_COMPLEX 0
 #ifndef TSR_CORE_DTYPE_I32_H
 #define TSR_CORE_DTYPE_I32_H
 
@@ -10,11 +9,7 @@
 
 typedef int32_t i32_mem TSR__MAY_ALIAS;
 
-static inline tsr__wide_i32 i32_load(i32_mem x) { return x; }
-
-static inline i32_mem i32_from_i32(int32_t x) { return x; }
-static inline i32_mem i32_from_i64(int64_t x) { return (i32_mem)x; }
-static inline i32_mem i32_from_u64(uint64_t x) { return (i32_mem)x; }
+TSR__CONVERTS_AS_C(i32, i32)
 
 static inline i32_mem i32_from_f32(float x) {
   const i32_mem in = (i32_mem)tsr__clamp_f32(x, -2147483648.0f, TSR__F32_BELOW_2_31);

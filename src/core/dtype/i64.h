@@ -2,7 +2,6 @@
 #define DT i64
 #define DT_ID TSR_I64
 #define DT_WIDE i64
-#define DT_TAKES_COMPLEX 0
 #ifndef TSR_CORE_DTYPE_I64_H
 #define TSR_CORE_DTYPE_I64_H
 
@@ -11,11 +10,7 @@
 
 typedef int64_t i64_mem TSR__MAY_ALIAS;
 
-static inline tsr__wide_i64 i64_load(i64_mem x) { return x; }
-
-static inline i64_mem i64_from_i32(int32_t x) { return (i64_mem)x; }
-static inline i64_mem i64_from_i64(int64_t x) { return x; }
-static inline i64_mem i64_from_u64(uint64_t x) { return (i64_mem)x; }
+TSR__CONVERTS_AS_C(i64, i64)
 
 static inline i64_mem i64_from_f32(float x) {
   const i64_mem in = (i64_mem)tsr__i64_of_f32(tsr__clamp_f32(x, -9223372036854775808.0f, TSR__F32_BELOW_2_63));

@@ -1,5 +1,5 @@
-/* Includes TEMPLATE for one dtype. The dtype's file has set DT, DT_ID, DT_WIDE and DT_TAKES_COMPLEX (whether it can be
- * made from a complex number). A template uses
+/* Includes TEMPLATE for one dtype. The dtype's file has set DT, DT_ID, DT_WIDE and, where it
+ * can be made from a complex number, DT_TAKES_COMPLEX. A template uses
  *   T        the type in memory          WIDE       the type that it loads to
  *   LOAD(x)  T to WIDE                   FROM(w)    the function that makes a T from wide type w: FROM(f32)(x)
  *   FN(name) name_<dtype>                DT_WIDE_ID TSR__WIDE_<its wide> */
@@ -11,6 +11,9 @@
 #define LOAD TSR__DT_CAT(DT, _load)
 #define FROM(w) TSR__DT_CAT(DT, TSR__DT_CAT(_from_, w))
 #define FN(name) TSR__DT_CAT(name##_, DT)
+#ifndef DT_TAKES_COMPLEX
+#define DT_TAKES_COMPLEX 0
+#endif
 #include TEMPLATE
 #undef TSR__DT_CAT_
 #undef TSR__DT_CAT

@@ -59,6 +59,17 @@ static inline uint32_t tsr__narrow_abs(uint32_t abs, tsr__float_layout to) {
   return tsr__select_u32(abs > 0x7f800000u, to.quiet_nan | payload, code);
 }
 
+/* Load and store from f32 of a dtype with so many bits, the first of which is the sign. */
+#define TSR__SMALL_FLOAT(dt, format, bits)                                                               \
+  static inline tsr__wide_f32 dt##_load(dt##_mem x) {                                                    \
+    const uint32_t sign = x & 1u << (bits - 1);                                                          \
+    return tsr__f32_of_bits(sign << (32 - bits) | tsr__widen_abs(x & ((1u << (bits - 1)) - 1), format)); \
+  }                                                                                                      \
+  static inline dt##_mem dt##_from_f32(float x) {                                                        \
+    const uint32_t code = tsr__bits_of_f32(x), sign = code >> (32 - bits) & 1u << (bits - 1);            \
+    return (dt##_mem)(sign | tsr__narrow_abs(code & 0x7fffffffu, format));                               \
+  }
+
 /* ---- round to odd: towards zero, the last bit set when something was cut off. A second rounding, to a format at least
  *      two bits shorter, then gives what one rounding would have given. ---- */
 
@@ -108,6 +119,13 @@ static inline float tsr__odd_f32_of_f64(double x) {
 }
 #endif
 
+/* The stores of a small float that have more bits to start from than f32 has, by its store from f32. */
+#define TSR__ROUNDS_ONCE(dt)                                                                            \
+  static inline dt##_mem dt##_from_i32(int32_t x) { return dt##_from_f32(tsr__odd_f32_of_i32(x)); }     \
+  static inline dt##_mem dt##_from_i64(int64_t x) { return dt##_from_f32(tsr__odd_f32_of_i64(x)); }     \
+  static inline dt##_mem dt##_from_u64(uint64_t x) { return dt##_from_f32(tsr__odd_f32_of_u64(x, 0)); } \
+  TSR__IF_F64(static inline dt##_mem dt##_from_f64(double x) { return dt##_from_f32(tsr__odd_f32_of_f64(x)); })
+
 /* ---- float to integer: x between low and high, which the integer holds; NaN gives 0 ---- */
 
 /* Comparisons with NaN are false: where low is 0, that alone makes 0 of it. Written as maximum and minimum are defined, so that
@@ -125,6 +143,12 @@ static inline double tsr__clamp_f64(double x, double low, double high) {
   return in < high ? in : high;
 }
 #endif
+
+/* The stores of an integer that i32 and both floats hold exactly. */
+#define TSR__SATURATES(dt, low, high)                                                                             \
+  static inline dt##_mem dt##_from_f32(float x) { return (dt##_mem)(int32_t)tsr__clamp_f32(x, low##f, high##f); } \
+  TSR__IF_F64(                                                                                                    \
+      static inline dt##_mem dt##_from_f64(double x) { return (dt##_mem)(int32_t)tsr__clamp_f64(x, low, high); })
 
 /* The float below 2^31, 2^32, 2^63, 2^64: where an integer's largest number is no float, high is this one. */
 #define TSR__F32_BELOW_2_31 2147483520.0f

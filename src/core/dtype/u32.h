@@ -2,7 +2,6 @@
 #define DT u32
 #define DT_ID TSR_U32
 #define DT_WIDE i64
-#define DT_TAKES_COMPLEX 0
 #ifndef TSR_CORE_DTYPE_U32_H
 #define TSR_CORE_DTYPE_U32_H
 
@@ -10,11 +9,7 @@
 
 typedef uint32_t u32_mem TSR__MAY_ALIAS;
 
-static inline tsr__wide_i64 u32_load(u32_mem x) { return x; }
-
-static inline u32_mem u32_from_i32(int32_t x) { return (u32_mem)x; }
-static inline u32_mem u32_from_i64(int64_t x) { return (u32_mem)x; }
-static inline u32_mem u32_from_u64(uint64_t x) { return (u32_mem)x; }
+TSR__CONVERTS_AS_C(u32, i64)
 
 static inline u32_mem u32_from_f32(float x) {
   const u32_mem in = (u32_mem)tsr__clamp_f32(x, 0.0f, TSR__F32_BELOW_2_32);

@@ -2,7 +2,6 @@
 #define DT u64
 #define DT_ID TSR_U64
 #define DT_WIDE u64
-#define DT_TAKES_COMPLEX 0
 #ifndef TSR_CORE_DTYPE_U64_H
 #define TSR_CORE_DTYPE_U64_H
 
@@ -11,11 +10,7 @@
 
 typedef uint64_t u64_mem TSR__MAY_ALIAS;
 
-static inline tsr__wide_u64 u64_load(u64_mem x) { return x; }
-
-static inline u64_mem u64_from_i32(int32_t x) { return (u64_mem)x; }
-static inline u64_mem u64_from_i64(int64_t x) { return (u64_mem)x; }
-static inline u64_mem u64_from_u64(uint64_t x) { return x; }
+TSR__CONVERTS_AS_C(u64, u64)
 
 static inline u64_mem u64_from_f32(float x) {
   const u64_mem in = (u64_mem)tsr__u64_of_f32(tsr__clamp_f32(x, 0.0f, TSR__F32_BELOW_2_64));

@@ -32,6 +32,31 @@ typedef struct TSR__MAY_ALIAS tsr__wide_c128 {
 } tsr__wide_c128;
 #endif
 
+/* What a dtype takes from C's conversions: it loads as it is, and integers wrap into it, or round. */
+#define TSR__CONVERTS_AS_C(dt, wide)                                      \
+  static inline tsr__wide_##wide dt##_load(dt##_mem x) { return x; }      \
+  static inline dt##_mem dt##_from_i32(int32_t x) { return (dt##_mem)x; } \
+  static inline dt##_mem dt##_from_i64(int64_t x) { return (dt##_mem)x; } \
+  static inline dt##_mem dt##_from_u64(uint64_t x) { return (dt##_mem)x; }
+#define TSR__FLOATS_AS_C(dt)                                            \
+  static inline dt##_mem dt##_from_f32(float x) { return (dt##_mem)x; } \
+  TSR__IF_F64(static inline dt##_mem dt##_from_f64(double x) { return (dt##_mem)x; })
+/* A real number gets imaginary part 0. */
+#define TSR__COMPLEX_AS_C(dt, part)                                                                    \
+  static inline tsr__wide_##dt dt##_load(dt##_mem x) { return x; }                                     \
+  static inline dt##_mem dt##_from_i32(int32_t x) { return (dt##_mem){(part)x, 0}; }                   \
+  static inline dt##_mem dt##_from_i64(int64_t x) { return (dt##_mem){(part)x, 0}; }                   \
+  static inline dt##_mem dt##_from_u64(uint64_t x) { return (dt##_mem){(part)x, 0}; }                  \
+  static inline dt##_mem dt##_from_f32(float x) { return (dt##_mem){(part)x, 0}; }                     \
+  static inline dt##_mem dt##_from_c64(tsr__wide_c64 x) { return (dt##_mem){(part)x.re, (part)x.im}; } \
+  TSR__IF_F64(static inline dt##_mem dt##_from_f64(double x) { return (dt##_mem){(part)x, 0}; })       \
+  TSR__IF_F64(static inline dt##_mem dt##_from_c128(tsr__wide_c128 x) { return (dt##_mem){(part)x.re, (part)x.im}; })
+#if TSR_HAVE_F64
+#define TSR__IF_F64(...) __VA_ARGS__
+#else
+#define TSR__IF_F64(...)
+#endif
+
 typedef enum tsr__wide {
   TSR__WIDE_i32,
   TSR__WIDE_i64,

@@ -15,43 +15,9 @@ static inline double tsr__floor_f64(double x) { return __builtin_floor(x); }
 static inline double tsr__ceil_f64(double x) { return __builtin_ceil(x); }
 static inline double tsr__trunc_f64(double x) { return __builtin_trunc(x); }
 #else
-static inline float tsr__round_f32(float x) {
-  const float a = tsr__abs_f32(x), shift = 0x1p23f;
-  const float near = (a + shift) - shift;
-  return tsr__copysign_f32(a < shift ? near : x, x);
-}
-
-static inline float tsr__floor_f32(float x) {
-  const float near = tsr__round_f32(x);
-  return tsr__copysign_f32(near > x ? near - 1 : near, x);
-}
-
-static inline float tsr__ceil_f32(float x) {
-  const float near = tsr__round_f32(x);
-  return tsr__copysign_f32(near < x ? near + 1 : near, x);
-}
-
-static inline float tsr__trunc_f32(float x) { return tsr__copysign_f32(tsr__floor_f32(tsr__abs_f32(x)), x); }
-
-#if TSR_HAVE_F64
-static inline double tsr__round_f64(double x) {
-  const double a = tsr__abs_f64(x), shift = 0x1p52;
-  const double near = (a + shift) - shift;
-  return tsr__copysign_f64(a < shift ? near : x, x);
-}
-
-static inline double tsr__floor_f64(double x) {
-  const double near = tsr__round_f64(x);
-  return tsr__copysign_f64(near > x ? near - 1 : near, x);
-}
-
-static inline double tsr__ceil_f64(double x) {
-  const double near = tsr__round_f64(x);
-  return tsr__copysign_f64(near < x ? near + 1 : near, x);
-}
-
-static inline double tsr__trunc_f64(double x) { return tsr__copysign_f64(tsr__floor_f64(tsr__abs_f64(x)), x); }
-#endif
+#define TEMPLATE "cpu/math/round.tmpl.h"
+#define TSR__NO_INTEGERS
+#include "core/each_compute.h"
 #endif
 
 #endif

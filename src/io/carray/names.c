@@ -68,11 +68,6 @@ static bool before(const void *user, size_t a, size_t b) {
   return kept != is_kept(n, b) ? kept : a < b;
 }
 
-static void sort_names(naming *n) {
-  for (size_t i = 0; i < n->count; i++) n->order[i] = i;
-  tsr__sort(n->order, n->count, before, n);
-}
-
 /* Whether a tensor has that name. */
 static bool is_taken(const naming *n, const char *name) {
   size_t low = 0, high = n->count;
@@ -169,9 +164,9 @@ tsr_status tsr__c_names_init(tsr_ctx *ctx, const char *op, const tsr_bundle *bun
   if (st != TSR_OK) return st;
   share_out(&n, names->memory.data, longest);
   for (size_t i = 0; i < n.count; i++) spell(prefix, bundle->tensors[i].name, n.name[i].tensor);
-  sort_names(&n);
+  tsr__sort(n.order, n.count, before, &n);
   number_tensors(&n);
-  sort_names(&n);
+  tsr__sort(n.order, n.count, before, &n);
   name_arrays(&n);
   names->name = n.name;
   return TSR_OK;

@@ -140,4 +140,21 @@ tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n)
   return f->error != 0 ? TSR_EIO : TSR_OK;
 }
 
+/* ---- from the start to the end ---- */
+
+tsr_status tsr__file_source_open(tsr_ctx *ctx, const char *op, const char *path, tsr__file_source *f) {
+  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
+  *f = (tsr__file_source){.file = {.stream = fopen(path, "rb"), .ctx = ctx}, .op = op, .path = path};
+  if (f->file.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
+  f->source = (tsr_source){.size = sizeof(tsr_source), .read = tsr__file_read, .self = &f->file};
+  f->bounded = tsr__file_size(f->file.stream, &f->size);
+  tsr__file_where(path, f->where);
+  return TSR_OK;
+}
+
+tsr_status tsr__file_source_close(tsr__file_source *f, tsr_status st) {
+  (void)fclose(f->file.stream); /* nothing was written: closing cannot lose anything */
+  return f->file.error != 0 ? tsr__file_fail(f->file.ctx, f->op, f->path, "reading failed", f->file.error) : st;
+}
+
 #endif

@@ -3,7 +3,9 @@
 #ifndef TSR_IO_FILE_FILE_H
 #define TSR_IO_FILE_FILE_H
 
+#include <tessera/bundle.h>
 #include <tessera/io.h>
+#include <tessera/metadata.h>
 #include "core/check.h"
 
 #if TSR_HAVE_STDIO
@@ -35,13 +37,43 @@ tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got);
  * stream, each with a tsr__file of its own. */
 tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n);
 
-/* Saves n tensors (NULL: none is looked at), of which those that are mapped must still have their file: TSR_EIO. Writes
- * what write sends to the sink: to a new name beside path, then to the disk, then over the old file, then the
- * folder to the disk. A failure on the way leaves the old file as it is, and no other; at the folder, the new one.
- * Links are followed, also to a file that is not there yet. Pipes and devices are written to in place. */
-typedef tsr_status tsr__file_writer(tsr_ctx *ctx, void *user, const tsr_sink *sink);
-tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
-                          tsr__file_writer *write, void *user);
+/* A file that is read once, from its start on. It stays where it is. */
+typedef struct tsr__file_source {
+  tsr__file file;
+  tsr_source source;
+  bool bounded;  /* a plain file */
+  uint64_t size; /* of that; else 0 */
+  const char *op, *path;
+  char where[TSR_TEXT_BYTES];
+} tsr__file_source;
+
+tsr_status tsr__file_source_open(tsr_ctx *ctx, const char *op, const char *path, tsr__file_source *f);
+
+/* st, or the system's reason when reading has failed. */
+tsr_status tsr__file_source_close(tsr__file_source *f, tsr_status st);
+
+/* What is saved: a tensor, or a bundle. write sends the bytes of the format to a sink, and takes of the rest what it
+ * knows. */
+typedef struct tsr__saving tsr__saving;
+struct tsr__saving {
+  const char *op, *path;
+  tsr_status (*write)(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink);
+  const tsr_tensor *tensor; /* NULL: write says that it is missing */
+  const tsr_bundle *bundle;
+  const tsr_metadata *metadata;
+  const void *options;          /* the format's */
+  const tsr_producer *producer; /* of tensors without data */
+  const void *old;              /* what is in the file already, and stays */
+};
+
+/* Saves a tensor: TSR_EIO where it is mapped and its file has become shorter. Writes to a new name beside path, then to
+ * the disk, then over the old file, then the folder to the disk. A failure on the way leaves the old file as it is, and
+ * no other; at the folder, the new one. Links are followed, also to a file that is not there yet. Pipes and devices are
+ * written to in place. */
+tsr_status tsr__file_save(tsr_ctx *ctx, const tsr__saving *what);
+
+/* The same for the tensors of a bundle. */
+tsr_status tsr__file_save_bundle(tsr_ctx *ctx, const tsr__saving *what);
 
 #endif
 

@@ -19,8 +19,7 @@ typedef struct save {
   const char *op;
   const char *path; /* of the file, no link */
   bool replaces;    /* one is there */
-  tsr__file_writer *write;
-  void *user;
+  const tsr__saving *what;
 } save;
 
 static tsr_status fail(const save *s, const char *what, int error) {
@@ -50,7 +49,7 @@ static tsr_status write_and_close(const save *s, FILE *stream, bool beside) {
   tsr__file f = {.stream = stream};
   const tsr_sink sink = {.size = sizeof(tsr_sink), .write = write_stream, .self = &f};
   const char *what = "writing failed";
-  const tsr_status st = s->write(s->ctx, s->user, &sink);
+  const tsr_status st = s->what->write(s->ctx, s->what, &sink);
   if (f.error == 0 && st == TSR_OK) f.error = complete(s, stream, beside, &what);
   const int closed = tsr__disk_steps.close(stream);
   if (f.error == 0) f.error = closed;
@@ -142,12 +141,21 @@ static tsr_status save_to_target(save *s) {
   return save_by_rename(s);
 }
 
-tsr_status tsr__file_save(tsr_ctx *ctx, const char *op, const char *path, tsr_index n, const tsr_tensor *tensors,
-                          tsr__file_writer *write, void *user) {
-  const tsr_status there = tensors != NULL ? tsr__map_check_all(ctx, op, n, tensors) : TSR_OK;
-  if (there != TSR_OK) return there;
-  save s = {.ctx = ctx, .op = op, .path = path, .write = write, .user = user};
-  return save_to_target(&s);
+static tsr_status save_all(tsr_ctx *ctx, const tsr__saving *what, tsr_index n, const tsr_tensor *tensors) {
+  if (what->path == NULL) return TSR__FAIL(ctx, TSR_EARG, what->op, "path", "is NULL");
+  const tsr_status there = tsr__map_check_all(ctx, what->op, n, tensors);
+  save s = {.ctx = ctx, .op = what->op, .path = what->path, .what = what};
+  return there == TSR_OK ? save_to_target(&s) : there;
+}
+
+tsr_status tsr__file_save(tsr_ctx *ctx, const tsr__saving *what) {
+  return save_all(ctx, what, what->tensor != NULL, what->tensor);
+}
+
+tsr_status tsr__file_save_bundle(tsr_ctx *ctx, const tsr__saving *what) {
+  const tsr_bundle *const bundle = what->bundle;
+  if (bundle == NULL && what->path != NULL) return TSR__FAIL(ctx, TSR_EARG, what->op, "bundle", "is NULL");
+  return save_all(ctx, what, bundle != NULL ? bundle->count : 0, bundle != NULL ? bundle->tensors : NULL);
 }
 
 #endif

@@ -1,14 +1,9 @@
-/* C source as a format of bundles: saved, never loaded. */
+/* C source as a format of bundles: saved, never loaded; a compiler reads it. */
 #include "io/formats/formats.h"
 
 #if TSR_HAVE_STDIO
 
 #include <tessera/carray.h>
-
-static bool probe(const uint8_t *start, size_t n, uint64_t size) {
-  (void)start, (void)n, (void)size;
-  return false; /* a compiler reads it */
-}
 
 static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
                        const tsr_producer *producer) {
@@ -16,6 +11,6 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
   return tsr_carray_save(ctx, path, bundle, NULL);
 }
 
-const tsr__file_format tsr__format_c = {.id = TSR_FORMAT_C, .extension = ".h", .probe = probe, .save = save};
+const tsr__file_format tsr__format_c = {.id = TSR_FORMAT_C, .extension = ".h", .save = save};
 
 #endif

@@ -29,37 +29,24 @@ static bool is_table(const uint8_t *start, size_t n, bool *tabs) {
   return found;
 }
 
-static bool probe_csv(const uint8_t *start, size_t n, uint64_t size) {
+/* The variant is the separator. */
+static bool probe(const tsr__file_format *format, const uint8_t *start, size_t n) {
   bool tabs;
-  (void)size;
-  return is_table(start, n, &tabs) && !tabs;
-}
-
-static bool probe_tsv(const uint8_t *start, size_t n, uint64_t size) {
-  bool tabs;
-  (void)size;
-  return is_table(start, n, &tabs) && tabs;
+  return is_table(start, n, &tabs) && tabs == (format->variant == '\t');
 }
 
 /* ---- loading, saving ---- */
 
-static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__file_format *format, char separator, tsr_bundle *out,
+static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *out,
                        tsr_metadata *metadata) {
-  const tsr_csv_options options = {.separator = separator};
-  tsr_tensor t = {0};
-  tsr_status st = tsr_csv_load(ctx, path, &options, &t, metadata);
-  if (st == TSR_OK) st = tsr__format_add_named(ctx, path, format, &t, out);
-  if (st != TSR_OK && metadata != NULL) tsr_metadata_release(metadata);
-  tsr_release(&t);
-  return st;
+  const tsr_csv_options options = {.separator = format->variant};
+  return tsr_csv_load(ctx, path, &options, out, metadata);
 }
 
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *format, char separator,
-                       const tsr_bundle *bundle, const tsr_metadata *metadata) {
-  const tsr_csv_options options = {.separator = separator};
-  const tsr_tensor *t = NULL;
-  const tsr_status st = tsr__format_only(ctx, format, bundle, &t);
-  if (st != TSR_OK) return st;
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *format, const tsr_tensor *t,
+                       const tsr_metadata *metadata, const tsr_producer *producer) {
+  const tsr_csv_options options = {.separator = format->variant};
+  (void)producer;
   for (tsr_index i = 0; metadata != NULL && i < metadata->count; i++)
     if (strncmp(metadata->pairs[i].key, "column.", 7) != 0)
       return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "bundle_save", "metadata",
@@ -68,34 +55,12 @@ static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *f
   return tsr_csv_save(ctx, path, t, metadata, &options);
 }
 
-static tsr_status load_csv(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
-  return load(ctx, path, &tsr__format_csv, ',', out, metadata);
-}
-static tsr_status load_tsv(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
-  return load(ctx, path, &tsr__format_tsv, '\t', out, metadata);
-}
-static tsr_status save_csv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                           const tsr_producer *producer) {
-  (void)producer;
-  return save(ctx, path, &tsr__format_csv, ',', bundle, metadata);
-}
-static tsr_status save_tsv(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                           const tsr_producer *producer) {
-  (void)producer;
-  return save(ctx, path, &tsr__format_tsv, '\t', bundle, metadata);
-}
-
-const tsr__file_format tsr__format_csv = {.id = TSR_FORMAT_CSV,
-                                          .extension = ".csv",
-                                          .metadata = true,
-                                          .probe = probe_csv,
-                                          .load = load_csv,
-                                          .save = save_csv};
-const tsr__file_format tsr__format_tsv = {.id = TSR_FORMAT_TSV,
-                                          .extension = ".tsv",
-                                          .metadata = true,
-                                          .probe = probe_tsv,
-                                          .load = load_tsv,
-                                          .save = save_tsv};
+#define ROW(id_, extension_, separator)                                                                           \
+  {                                                                                                               \
+    .id = id_, .extension = extension_, .metadata = true, .variant = separator, .probe = probe, .load_one = load, \
+    .save_one = save                                                                                              \
+  }
+const tsr__file_format tsr__format_csv = ROW(TSR_FORMAT_CSV, ".csv", ',');
+const tsr__file_format tsr__format_tsv = ROW(TSR_FORMAT_TSV, ".tsv", '\t');
 
 #endif

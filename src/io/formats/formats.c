@@ -14,7 +14,6 @@ const char *tsr_format_name(tsr_format format) {
 #include "io/file/file.h"
 #include "io/call/outputs.h"
 
-#include <errno.h>
 #include <string.h>
 #include <tessera/view.h>
 
@@ -27,9 +26,15 @@ enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 
 /* ---- finding ---- */
 
-static const tsr__file_format *by_content(const uint8_t *start, size_t n, uint64_t size) {
+static bool may_be(const tsr__file_format *format, const uint8_t *start, size_t n) {
+  if (format->probe != NULL) return format->probe(format, start, n);
+  const size_t length = format->magic != NULL ? strlen(format->magic) : 0;
+  return length > 0 && n >= length && memcmp(start, format->magic, length) == 0;
+}
+
+static const tsr__file_format *by_content(const uint8_t *start, size_t n) {
   for (int i = 0; i < FORMATS; i++)
-    if (formats[i]->probe(start, n, size)) return formats[i];
+    if (may_be(formats[i], start, n)) return formats[i];
   return NULL;
 }
 
@@ -50,17 +55,15 @@ static const tsr__file_format *by_extension(const char *path) {
 
 static tsr_status detect(tsr_ctx *ctx, const char *op, const char *path, const tsr__file_format **format) {
   uint8_t start[TSR__PROBE_BYTES];
-  uint64_t size = UINT64_MAX;
   size_t n = 0;
-  tsr__file f = {.stream = fopen(path, "rb")};
-  if (f.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  const bool plain = tsr__file_size(f.stream, &size);
-  const tsr_status st = plain ? tsr__file_read(&f, start, sizeof start, &n) : TSR_OK;
-  (void)fclose(f.stream);
-  if (st != TSR_OK) return tsr__file_fail(ctx, op, path, "reading failed", f.error);
-  if (!plain)
+  tsr__file_source f;
+  tsr_status st = tsr__file_source_open(ctx, op, path, &f);
+  if (st != TSR_OK) return st;
+  st = tsr__file_source_close(&f, f.bounded ? tsr__file_read(&f.file, start, sizeof start, &n) : TSR_OK);
+  if (st != TSR_OK) return st;
+  if (!f.bounded)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a plain file: say its format", tsr__file_short(path));
-  *format = by_content(start, n, size);
+  *format = by_content(start, n);
   if (*format != NULL) return TSR_OK;
   if (n == 0) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: the file is empty", tsr__file_short(path));
   return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a file type that Tessera knows", tsr__file_short(path));
@@ -83,7 +86,9 @@ tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
   if (st == TSR_OK) st = detect(ctx, op, path, &format);
-  return st == TSR_OK ? format->load(ctx, path, out, metadata) : st;
+  if (st != TSR_OK) return st;
+  return format->load_one != NULL ? tsr__format_load_one(ctx, path, format, out, metadata)
+                                  : format->load(ctx, path, out, metadata);
 }
 
 /* ---- saving ---- */
@@ -108,6 +113,12 @@ static tsr_status produce_all(tsr_ctx *ctx, const tsr_bundle *bundle, const tsr_
   return st;
 }
 
+static tsr_status save_as(tsr_ctx *ctx, const char *path, const tsr__file_format *format, const tsr_bundle *bundle,
+                          const tsr_metadata *metadata, const tsr_producer *producer) {
+  return format->save_one != NULL ? tsr__format_save_one(ctx, path, format, bundle, metadata, producer)
+                                  : format->save(ctx, path, bundle, metadata, producer);
+}
+
 static tsr_status save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
                        const tsr_metadata *metadata, const tsr_producer *producer) {
   static const char op[] = "bundle_save";
@@ -118,17 +129,17 @@ static tsr_status save(tsr_ctx *ctx, const char *path, tsr_format format, const 
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "path", "%s: its extension is no format: say one",
                      tsr__file_short(path));
   if (found == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "format", "%d is not in this build", format);
-  if (found->save == NULL)
+  if (found->save == NULL && found->save_one == NULL)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s files are read, not written",
                      tsr_format_name((tsr_format)found->id));
   if (metadata != NULL && metadata->count == 0) metadata = NULL;
   if (metadata != NULL && !found->metadata)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "metadata", "%s files have no room for it",
                      tsr_format_name((tsr_format)found->id));
-  if (producer == NULL || found->streams) return found->save(ctx, path, bundle, metadata, producer);
+  if (producer == NULL || found->streams) return save_as(ctx, path, found, bundle, metadata, producer);
   tsr_bundle all = {0};
   tsr_status st = produce_all(ctx, bundle, producer, &all);
-  if (st == TSR_OK) st = found->save(ctx, path, &all, metadata, NULL);
+  if (st == TSR_OK) st = save_as(ctx, path, found, &all, metadata, NULL);
   tsr_bundle_release(&all);
   return st;
 }

@@ -10,20 +10,31 @@
 /* How much of a file the probes see. */
 enum { TSR__PROBE_BYTES = 2048 };
 
-typedef struct tsr__file_format {
+typedef struct tsr__file_format tsr__file_format;
+struct tsr__file_format {
   int id;
   const char *extension; /* ".npy" */
   bool metadata;         /* it has room for some */
   bool streams;          /* it can be written while its elements are made */
-  /* Whether a file of size bytes that begins with these n may be one; size is UINT64_MAX when it is not known. */
-  bool (*probe)(const uint8_t *start, size_t n, uint64_t size);
-  /* out is checked to hold no tensors, metadata (may be NULL) to be empty. */
+  char variant;          /* what sets it apart from another one of the same functions */
+  const char *magic;     /* what its files begin with */
+  /* Whether a file that begins with these n bytes may be one. NULL: it is if it begins with magic; never, if that is
+   * NULL too. */
+  bool (*probe)(const tsr__file_format *format, const uint8_t *start, size_t n);
+
+  /* Files that hold a bundle. out is checked to hold no tensors, metadata (may be NULL) to be empty. */
   tsr_status (*load)(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata);
   /* metadata may be NULL, and is where the format has no room for it; so may be producer, and is where it does not
-   * stream. NULL: never saved. */
+   * stream. */
   tsr_status (*save)(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
                      const tsr_producer *producer);
-} tsr__file_format;
+
+  /* The same for files that hold one tensor, which is named as the file. */
+  tsr_status (*load_one)(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *out,
+                         tsr_metadata *metadata);
+  tsr_status (*save_one)(tsr_ctx *ctx, const char *path, const tsr__file_format *format, const tsr_tensor *t,
+                         const tsr_metadata *metadata, const tsr_producer *producer);
+};
 
 extern const tsr__file_format tsr__format_c;
 extern const tsr__file_format tsr__format_csv;
@@ -37,13 +48,12 @@ extern const tsr__file_format tsr__format_raw;
 extern const tsr__file_format tsr__format_safetensors;
 extern const tsr__file_format tsr__format_tsv;
 
-/* For formats whose files hold one tensor. Adds *t under the name of the file, without folder and extension. */
-tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
-                                 tsr_bundle *out);
-
-/* The one tensor of the bundle: TSR_EUNSUPPORTED when it has more, or none. */
-tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__file_format *format, const tsr_bundle *bundle,
-                            const tsr_tensor **t);
+/* Bundles by load_one and save_one. Adds the tensor under the name of the file, without folder and extension; saves the only
+ * one: TSR_EUNSUPPORTED when there are more, or none. */
+tsr_status tsr__format_load_one(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_bundle *out,
+                                tsr_metadata *metadata);
+tsr_status tsr__format_save_one(tsr_ctx *ctx, const char *path, const tsr__file_format *format,
+                                const tsr_bundle *bundle, const tsr_metadata *metadata, const tsr_producer *producer);
 
 #endif
 

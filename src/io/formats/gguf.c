@@ -3,19 +3,13 @@
 
 #if TSR_HAVE_STDIO
 
-#include <string.h>
 #include <tessera/gguf.h>
-
-static bool probe(const uint8_t *start, size_t n, uint64_t size) {
-  (void)size;
-  return n >= 4 && memcmp(start, "GGUF", 4) == 0;
-}
 
 static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
   return tsr_gguf_load(ctx, path, NULL, out, metadata);
 }
 
 const tsr__file_format tsr__format_gguf = {
-    .id = TSR_FORMAT_GGUF, .extension = ".gguf", .metadata = true, .probe = probe, .load = load};
+    .id = TSR_FORMAT_GGUF, .extension = ".gguf", .metadata = true, .magic = "GGUF", .load = load};
 
 #endif

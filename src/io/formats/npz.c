@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* A local header, or the end of an archive without members. */
-static bool probe(const uint8_t *start, size_t n, uint64_t size) {
-  (void)size;
+static bool probe(const tsr__file_format *format, const uint8_t *start, size_t n) {
+  (void)format;
   return n >= 4 && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0);
 }
 

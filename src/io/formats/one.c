@@ -13,8 +13,8 @@ static size_t stem(const char *path, const char *extension, const char **name) {
   return length > end && strcmp(*name + length - end, extension) == 0 ? length - end : length;
 }
 
-tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
-                                 tsr_bundle *out) {
+static tsr_status add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
+                            tsr_bundle *out) {
   const char *from;
   const size_t length = stem(path, format->extension, &from);
   tsr__scratch scratch;
@@ -28,13 +28,22 @@ tsr_status tsr__format_add_named(tsr_ctx *ctx, const char *path, const tsr__file
   return st;
 }
 
-tsr_status tsr__format_only(tsr_ctx *ctx, const tsr__file_format *format, const tsr_bundle *bundle,
-                            const tsr_tensor **t) {
+tsr_status tsr__format_load_one(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_bundle *out,
+                                tsr_metadata *metadata) {
+  tsr_tensor t = {0};
+  tsr_status st = format->load_one(ctx, path, format, &t, metadata);
+  if (st == TSR_OK) st = add_named(ctx, path, format, &t, out);
+  if (st != TSR_OK && metadata != NULL) tsr_metadata_release(metadata);
+  tsr_release(&t);
+  return st;
+}
+
+tsr_status tsr__format_save_one(tsr_ctx *ctx, const char *path, const tsr__file_format *format,
+                                const tsr_bundle *bundle, const tsr_metadata *metadata, const tsr_producer *producer) {
   if (bundle->count != 1)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "bundle_save", "bundle", "holds %l tensors, a %s file one",
                      (int64_t)bundle->count, format->extension);
-  *t = &bundle->tensors[0];
-  return TSR_OK;
+  return format->save_one(ctx, path, format, &bundle->tensors[0], metadata, producer);
 }
 
 #endif

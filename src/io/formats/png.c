@@ -3,32 +3,21 @@
 
 #if TSR_HAVE_STDIO
 
-#include <string.h>
 #include <tessera/png.h>
 
-static bool probe(const uint8_t *start, size_t n, uint64_t size) {
-  (void)size;
-  return n >= 8 && memcmp(start, "\x89PNG\r\n\x1a\n", 8) == 0;
+static tsr_status load(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *out,
+                       tsr_metadata *metadata) {
+  (void)format, (void)metadata;
+  return tsr_png_load(ctx, path, NULL, out);
 }
 
-static tsr_status load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata) {
-  tsr_tensor t = {0};
-  (void)metadata;
-  tsr_status st = tsr_png_load(ctx, path, NULL, &t);
-  if (st == TSR_OK) st = tsr__format_add_named(ctx, path, &tsr__format_png, &t, out);
-  tsr_release(&t);
-  return st;
-}
-
-static tsr_status save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                       const tsr_producer *producer) {
-  const tsr_tensor *image = NULL;
-  (void)metadata, (void)producer;
-  const tsr_status st = tsr__format_only(ctx, &tsr__format_png, bundle, &image);
-  return st == TSR_OK ? tsr_png_save(ctx, path, image, NULL) : st;
+static tsr_status save(tsr_ctx *ctx, const char *path, const tsr__file_format *format, const tsr_tensor *t,
+                       const tsr_metadata *metadata, const tsr_producer *producer) {
+  (void)format, (void)metadata, (void)producer;
+  return tsr_png_save(ctx, path, t, NULL);
 }
 
 const tsr__file_format tsr__format_png = {
-    .id = TSR_FORMAT_PNG, .extension = ".png", .probe = probe, .load = load, .save = save};
+    .id = TSR_FORMAT_PNG, .extension = ".png", .magic = "\x89PNG\r\n\x1a\n", .load_one = load, .save_one = save};
 
 #endif

@@ -7,9 +7,9 @@
 
 /* There is no magic string: a length within the format's limit, then an object. Eight characters of text are a length
  * far over it. A file that was cut short is still one: its loader says what is missing. */
-static bool probe(const uint8_t *start, size_t n, uint64_t size) {
+static bool probe(const tsr__file_format *format, const uint8_t *start, size_t n) {
   uint64_t length = 0;
-  (void)size;
+  (void)format;
   if (n < 9 || start[8] != '{') return false;
   for (int i = 7; i >= 0; i--) length = length << 8 | start[i];
   return length <= TSR__ST_MAX_HEADER;

@@ -7,57 +7,32 @@
 #include "io/bytes/text.h"
 #include "io/bytes/sort.h"
 
-#include <string.h>
-
 enum { DEFAULT_HEADER = 1 << 28, DEFAULT_MAX_ITEMS = 64, DEFAULT_ALIGN = 32 };
 
 /* ---- names, places ---- */
-
-static bool key_before(const void *user, size_t a, size_t b) {
-  const tsr__gguf_pair *pair = user;
-  const int c = strcmp(pair[a].key, pair[b].key);
-  return c != 0 ? c < 0 : a < b; /* equal ones in order: the second is the one refused */
-}
-
-static bool name_before(const void *user, size_t a, size_t b) {
-  const tsr__gguf_entry *entry = user;
-  const int c = strcmp(entry[a].name, entry[b].name);
-  return c != 0 ? c < 0 : a < b;
-}
 
 static bool data_before(const void *user, size_t a, size_t b) {
   const tsr__gguf_entry *entry = user;
   return entry[a].begin != entry[b].begin ? entry[a].begin < entry[b].begin : a < b;
 }
 
-static void sort(const tsr__gguf_file *file, size_t n, tsr__before_fn *before, const void *table) {
-  for (size_t i = 0; i < n; i++) file->order[i] = i;
-  tsr__sort(file->order, n, before, table);
-}
-
 static tsr_status check_names(const tsr__gguf_file *file) {
   char shown[TSR__SHOWN];
-  sort(file, file->pairs, key_before, file->pair);
-  for (size_t i = 1; i < file->pairs; i++) {
-    const tsr__gguf_pair *pair = &file->pair[file->order[i]];
-    if (strcmp(pair->key, file->pair[file->order[i - 1]].key) != 0) continue;
-    tsr__show_text(pair->key, shown);
-    return TSR__GGUF_REFUSE(file, pair->at, TSR_EFORMAT, "key '%s' appears twice", shown);
+  const size_t key = tsr__find_twice(file->pair, sizeof *file->pair, file->pairs, file->order);
+  if (key < file->pairs) {
+    tsr__show_text(file->pair[key].key, shown);
+    return TSR__GGUF_REFUSE(file, file->pair[key].at, TSR_EFORMAT, "key '%s' appears twice", shown);
   }
-  sort(file, file->count, name_before, file->entry);
-  for (size_t i = 1; i < file->count; i++) {
-    const tsr__gguf_entry *e = &file->entry[file->order[i]];
-    if (strcmp(e->name, file->entry[file->order[i - 1]].name) != 0) continue;
-    tsr__show_text(e->name, shown);
-    return TSR__GGUF_REFUSE(file, e->at, TSR_EFORMAT, "tensor '%s' appears twice", shown);
-  }
-  return TSR_OK;
+  const size_t name = tsr__find_twice(file->entry, sizeof *file->entry, file->count, file->order);
+  if (name == file->count) return TSR_OK;
+  tsr__show_text(file->entry[name].name, shown);
+  return TSR__GGUF_REFUSE(file, file->entry[name].at, TSR_EFORMAT, "tensor '%s' appears twice", shown);
 }
 
 static tsr_status check_places(const tsr__gguf_file *file) {
   char shown[TSR__SHOWN];
   uint64_t end = 0;
-  sort(file, file->count, data_before, file->entry);
+  tsr__sort(file->order, file->count, data_before, file->entry);
   for (size_t i = 0; i < file->count; i++) {
     const tsr__gguf_entry *e = &file->entry[file->order[i]];
     tsr__show_text(e->name, shown);
@@ -86,14 +61,12 @@ static tsr_status set_options(tsr__gguf_file *file, const tsr_gguf_options *opti
   tsr_gguf_options *o = &file->options;
   tsr_ctx *ctx = file->in.ctx;
   if (options != NULL) *o = *options;
-  if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
-    return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
   if (o->max_items < 0) return TSR__FAIL(ctx, TSR_EARG, file->in.op, "options", "max_items is negative");
   const tsr_dtype_info *to = tsr_dtype_describe(o->dequantize);
   if (o->dequantize != TSR_NONE && (to == NULL || to->class_ != TSR_CLASS_FLOAT || !tsr_dtype_supported(o->dequantize)))
     return TSR__FAIL(ctx, TSR_EDTYPE, file->in.op, "options", "dequantize %d is no dtype of floats", o->dequantize);
   if (o->max_items == 0) o->max_items = DEFAULT_MAX_ITEMS;
-  return tsr__check_reserved(ctx, file->in.op, TSR__ROOM(o));
+  return tsr__input_check_options(&file->in, o->access, TSR__ROOM(o));
 }
 
 /* All are counted by bytes that are there, so that no sum can wrap: a tensor or a pair has 13 bytes at the least. */

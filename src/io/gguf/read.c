@@ -3,7 +3,6 @@
 
 #if TSR_HAVE_STDIO
 
-#include "core/table.h"
 #include "core/tensor.h"
 #include "io/bytes/swap.h"
 #include "io/bytes/text.h"
@@ -23,30 +22,6 @@ static void describe(const tsr__gguf_entry *e, tsr_tensor *t) {
   tsr__strides_for(t->ndim, t->shape, TSR_ROW_MAJOR, t->stride);
 }
 
-/* Whether the bytes of the file are the elements: in memory, aligned, in the host's byte order. */
-static bool fits_in_place(const tsr__gguf_file *file, const tsr__gguf_entry *e, const tsr_tensor *t, bool mapped) {
-  const int access = file->options.access;
-  const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
-  if (file->in.bytes == NULL || access == TSR_ACCESS_COPY || (!mapped && access != TSR_ACCESS_READ)) return false;
-  if (!TSR__LITTLE_HOST && info->bytes > 1) return false;
-  return ((uintptr_t)file->in.bytes + (size_t)(file->data + e->begin)) % info->align == 0;
-}
-
-static tsr_status make_in_place(const tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
-  const size_t offset = (size_t)(file->data + e->begin);
-  if (map == NULL) {
-    t->data = (void *)(uintptr_t)(file->in.bytes + offset);
-  } else {
-    const tsr_tensor described = *t;
-    *t = (tsr_tensor){0};
-    const tsr_status st =
-        tsr_from_storage(file->in.ctx, map, offset, described.dtype, described.ndim, described.shape, NULL, t);
-    if (st != TSR_OK) return st;
-  }
-  if (file->options.access == TSR_ACCESS_READ) t->flags |= TSR_READONLY;
-  return TSR_OK;
-}
-
 static tsr_status make_copy(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_tensor *t) {
   tsr_status st = tsr__budget_take(&file->budget, e->bytes);
   if (st == TSR_OK) st = tsr__allocate(file->in.ctx, file->in.op, NULL, TSR_HINT_DEFAULT, t);
@@ -58,9 +33,12 @@ static tsr_status make_copy(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_
 }
 
 static tsr_status make_stored(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
+  const uint64_t offset = file->data + e->begin;
+  const int access = file->options.access;
   describe(e, t);
   if (tsr_size(t) == 0) return TSR_OK;
-  return fits_in_place(file, e, t, map != NULL) ? make_in_place(file, e, map, t) : make_copy(file, e, t);
+  return tsr__input_fits(&file->in, offset, access, map, t) ? tsr__input_view(&file->in, offset, access, map, t)
+                                                            : make_copy(file, e, t);
 }
 
 static tsr_status make_decoded(tsr__gguf_file *file, const tsr__gguf_entry *e, tsr_storage *map, tsr_tensor *t) {
@@ -168,23 +146,18 @@ static tsr_status open_and_read(const tsr__input *in, const tsr_gguf_options *op
 
 tsr_status tsr_gguf_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options, tsr_bundle *out,
                          tsr_metadata *metadata) {
-  static const char op[] = "gguf_read";
-  tsr_status st = tsr__check_reader(ctx, op, reader);
-  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, metadata);
-  if (st != TSR_OK) return st;
-  const tsr__input in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes};
-  return open_and_read(&in, options, NULL, out, metadata);
+  tsr__input in;
+  tsr_status st = tsr__input_of_reader(ctx, "gguf_read", reader, &in);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, in.op, out, metadata);
+  return st == TSR_OK ? open_and_read(&in, options, NULL, out, metadata) : st;
 }
 
 tsr_status tsr_gguf_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_gguf_options *options, tsr_bundle *out,
                            tsr_metadata *metadata) {
-  static const char op[] = "gguf_decode";
-  static const uint8_t nothing[1] = {0};
-  if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  const tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
-  if (st != TSR_OK) return st;
-  const tsr__input in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n};
-  return open_and_read(&in, options, NULL, out, metadata);
+  tsr__input in;
+  tsr_status st = tsr__input_of_bytes(ctx, "gguf_decode", bytes, n, &in);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, in.op, out, metadata);
+  return st == TSR_OK ? open_and_read(&in, options, NULL, out, metadata) : st;
 }
 
 typedef struct loading {
@@ -230,12 +203,11 @@ static tsr_status show(const tsr__gguf_file *file, tsr_gguf_visit *visit, void *
 
 tsr_status tsr_gguf_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_gguf_options *options, tsr_gguf_visit *visit,
                          void *user) {
-  static const char op[] = "gguf_list";
-  const tsr_status given = tsr__check_reader(ctx, op, reader);
-  if (given != TSR_OK) return given;
-  if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
-  tsr__gguf_file file = {.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
-  tsr_status st = tsr__gguf_open(&file, options);
+  tsr__gguf_file file = {0};
+  tsr_status st = tsr__input_of_reader(ctx, "gguf_list", reader, &file.in);
+  if (st != TSR_OK) return st;
+  if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, file.in.op, "visit", "is NULL");
+  st = tsr__gguf_open(&file, options);
   if (st != TSR_OK) return st;
   st = show(&file, visit, user);
   tsr__gguf_close(&file);

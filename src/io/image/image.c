@@ -9,8 +9,6 @@
 #include "io/file/file.h"
 #include "io/bytes/slurp.h"
 
-#include <errno.h>
-
 /* ---- reading ---- */
 
 /* Where the pixels of one image go. */
@@ -128,40 +126,31 @@ tsr_status tsr__image_read(tsr_ctx *ctx, const char *op, const tsr__image_reader
 }
 
 /* The header of a file, from its start: *done stays false where that is longer. */
-static tsr_status read_start(const tsr__image_call *call, const tsr__image_reader *reader, tsr__file *f,
+static tsr_status read_start(const tsr__image_call *call, const tsr__image_reader *reader, const tsr__file_source *f,
                              tsr_tensor *out, bool *done) {
   enum { START = 1 << 16 };
-  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = f};
-  uint64_t size = 0;
   tsr__slurped start;
-  if (!tsr__file_size(f->stream, &size) || size <= START) return TSR_OK;
-  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, &source, START, size, &start);
+  if (f->size <= START) return TSR_OK;
+  tsr_status st = tsr__slurp(call->ctx, call->op, call->where, &f->source, START, f->size, &start);
   if (st != TSR_OK) return st;
-  st = decode(call, reader, &start, size, start.n, out);
+  st = decode(call, reader, &start, f->size, start.n, out);
   tsr__slurp_release(&start);
   *done = st == TSR_OK;
-  rewind(f->stream);
+  rewind(f->file.stream);
   return st == TSR_EFORMAT ? TSR_OK : st; /* the rest may make it whole */
 }
 
 tsr_status tsr__image_load(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const char *path,
                            tsr_tensor *out) {
-  char where[TSR_TEXT_BYTES];
+  tsr__file_source f;
   bool done = false;
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  tsr_status st = check_output(ctx, op, reader, out);
+  tsr_status st = path != NULL ? check_output(ctx, op, reader, out) : TSR_OK;
+  if (st == TSR_OK) st = tsr__file_source_open(ctx, op, path, &f);
   if (st != TSR_OK) return st;
-  tsr__file f = {.stream = fopen(path, "rb"), .ctx = ctx};
-  if (f.stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__file_read, .self = &f};
-  const tsr__image_call call = {.ctx = ctx, .op = op, .where = where};
-  tsr__file_where(path, where);
+  const tsr__image_call call = {.ctx = ctx, .op = op, .where = f.where};
   if (reader->describe) st = read_start(&call, reader, &f, out, &done);
-  uint64_t size = 0;
-  if (!tsr__file_size(f.stream, &size)) size = 0;
-  if (st == TSR_OK && !done) st = read_all(&call, reader, &source, size, out);
-  (void)fclose(f.stream);
-  return f.error != 0 ? tsr__file_fail(ctx, op, path, "reading failed", f.error) : st;
+  if (st == TSR_OK && !done) st = read_all(&call, reader, &f.source, f.size, out);
+  return tsr__file_source_close(&f, st);
 }
 
 /* ---- writing ---- */

@@ -50,6 +50,13 @@ typedef struct tsr__image_reader {
   size_t words;           /* of it */
 } tsr__image_reader;
 
+/* A reader with the options of its format, which may be NULL. */
+#define TSR__IMAGE_READER(options, ...)                                                   \
+  (&(const tsr__image_reader){.describe = (options) != NULL && (options)->describe,       \
+                              .reserved = (options) != NULL ? (options)->reserved : NULL, \
+                              .words = sizeof((options)->reserved) / sizeof(size_t),      \
+                              __VA_ARGS__})
+
 /* The public functions of a format, under its names. */
 tsr_status tsr__image_decode(tsr_ctx *ctx, const char *op, const tsr__image_reader *reader, const void *bytes, size_t n,
                              tsr_tensor *out);

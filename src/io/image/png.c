@@ -5,30 +5,22 @@
 
 #include "core/table.h"
 #include "io/bytes/walk.h"
+#include "io/file/file.h"
 
 /* ---- reading ---- */
 
-static tsr__image_reader reader_of(const tsr_png_options *options) {
-  tsr__image_reader reader = {.decode = tsr__png_decode, .inflates = true};
-  reader.describe = options != NULL && options->describe;
-  reader.reserved = options != NULL ? options->reserved : NULL;
-  reader.words = sizeof options->reserved / sizeof options->reserved[0];
-  return reader;
-}
+#define READER(options) TSR__IMAGE_READER(options, .decode = tsr__png_decode, .inflates = true)
 
 tsr_status tsr_png_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_png_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_decode(ctx, "png_decode", &reader, bytes, n, out);
+  return tsr__image_decode(ctx, "png_decode", READER(options), bytes, n, out);
 }
 
 tsr_status tsr_png_read(tsr_ctx *ctx, const tsr_source *source, const tsr_png_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_read(ctx, "png_read", &reader, source, out);
+  return tsr__image_read(ctx, "png_read", READER(options), source, out);
 }
 
 tsr_status tsr_png_load(tsr_ctx *ctx, const char *path, const tsr_png_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_load(ctx, "png_load", &reader, path, out);
+  return tsr__image_load(ctx, "png_load", READER(options), path, out);
 }
 
 /* ---- writing ---- */
@@ -61,6 +53,15 @@ tsr_status tsr_png_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_png_sa
   tsr__element_walk_init(&r.walk, image, false);
   r.count = (size_t)what.width * (size_t)what.channels;
   return tsr__png_encode(&call, &what, level, next_row, &r, sink);
+}
+
+static tsr_status write_image(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink) {
+  return tsr_png_write(ctx, what->tensor, what->options, sink);
+}
+
+tsr_status tsr_png_save(tsr_ctx *ctx, const char *path, const tsr_tensor *image, const tsr_png_save_options *options) {
+  const tsr__saving what = {.op = "png_save", .path = path, .write = write_image, .tensor = image, .options = options};
+  return tsr__file_save(ctx, &what);
 }
 
 #endif

@@ -139,27 +139,18 @@ static tsr_status decode(const tsr__image_call *call, const tsr__image_file *fil
 
 /* ---- public ---- */
 
-static tsr__image_reader reader_of(const tsr_pnm_options *options) {
-  tsr__image_reader reader = {.decode = decode};
-  reader.describe = options != NULL && options->describe;
-  reader.reserved = options != NULL ? options->reserved : NULL;
-  reader.words = sizeof options->reserved / sizeof options->reserved[0];
-  return reader;
-}
+#define READER(options) TSR__IMAGE_READER(options, .decode = decode)
 
 tsr_status tsr_pnm_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_pnm_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_decode(ctx, "pnm_decode", &reader, bytes, n, out);
+  return tsr__image_decode(ctx, "pnm_decode", READER(options), bytes, n, out);
 }
 
 tsr_status tsr_pnm_read(tsr_ctx *ctx, const tsr_source *source, const tsr_pnm_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_read(ctx, "pnm_read", &reader, source, out);
+  return tsr__image_read(ctx, "pnm_read", READER(options), source, out);
 }
 
 tsr_status tsr_pnm_load(tsr_ctx *ctx, const char *path, const tsr_pnm_options *options, tsr_tensor *out) {
-  const tsr__image_reader reader = reader_of(options);
-  return tsr__image_load(ctx, "pnm_load", &reader, path, out);
+  return tsr__image_load(ctx, "pnm_load", READER(options), path, out);
 }
 
 #endif

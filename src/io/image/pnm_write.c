@@ -74,22 +74,13 @@ tsr_status tsr_pnm_write(tsr_ctx *ctx, const tsr_tensor *image, const tsr_pnm_sa
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, op, NULL, "the sink failed");
 }
 
-/* ---- files ---- */
-
-typedef struct contents {
-  const tsr_tensor *image;
-  const tsr_pnm_save_options *options;
-} contents;
-
-static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
-  const contents *c = user;
-  return tsr_pnm_write(ctx, c->image, c->options, sink);
+static tsr_status write_image(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink) {
+  return tsr_pnm_write(ctx, what->tensor, what->options, sink);
 }
 
 tsr_status tsr_pnm_save(tsr_ctx *ctx, const char *path, const tsr_tensor *image, const tsr_pnm_save_options *options) {
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, "pnm_save", "path", "is NULL");
-  contents c = {.image = image, .options = options};
-  return tsr__file_save(ctx, "pnm_save", path, 1, image, write_contents, &c);
+  const tsr__saving what = {.op = "pnm_save", .path = path, .write = write_image, .tensor = image, .options = options};
+  return tsr__file_save(ctx, &what);
 }
 
 #endif

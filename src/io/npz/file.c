@@ -32,30 +32,20 @@ tsr_status tsr_npz_load(tsr_ctx *ctx, const char *path, const tsr_npz_options *o
 
 /* ---- saving ---- */
 
-typedef struct contents {
-  const tsr_bundle *bundle;
-  const tsr_npz_save_options *options;
-  tsr__npz_source source;
-} contents;
-
-static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
-  const contents *c = user;
-  return tsr__npz_write(ctx, c->bundle, c->options, &c->source, sink);
-}
-
-static tsr_status check_saving(tsr_ctx *ctx, const char *op, const char *path, const tsr_bundle *bundle) {
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  return TSR_OK;
+static tsr_status write_archive(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink) {
+  const tsr__npz_source source = {.producer = what->producer, .old = what->old};
+  return tsr__npz_write(ctx, what->bundle, what->options, &source, sink);
 }
 
 tsr_status tsr__npz_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_npz_save_options *options,
                          const tsr_producer *producer) {
-  static const char op[] = "npz_save";
-  const tsr_status st = check_saving(ctx, op, path, bundle);
-  if (st != TSR_OK) return st;
-  contents c = {.bundle = bundle, .options = options, .source.producer = producer};
-  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
+  const tsr__saving what = {.op = "npz_save",
+                            .path = path,
+                            .write = write_archive,
+                            .bundle = bundle,
+                            .options = options,
+                            .producer = producer};
+  return tsr__file_save_bundle(ctx, &what);
 }
 
 tsr_status tsr_npz_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_npz_save_options *options) {
@@ -63,11 +53,6 @@ tsr_status tsr_npz_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle
 }
 
 /* ---- growing ---- */
-
-typedef struct growing {
-  const char *path;
-  contents c;
-} growing;
 
 static tsr_status check_new(const tsr__zip *zip, const tsr_bundle *bundle) {
   char shown[TSR__SHOWN];
@@ -81,17 +66,14 @@ static tsr_status check_new(const tsr__zip *zip, const tsr_bundle *bundle) {
 }
 
 static tsr_status grow(void *user, const tsr__input *in, tsr_storage *map) {
-  growing *g = user;
-  const tsr_bundle *bundle = g->c.bundle;
+  tsr__saving what = *(const tsr__saving *)user;
   tsr__zip zip = {.in = *in};
   (void)map;
   tsr_status st = tsr__zip_open(&zip, NULL);
   if (st != TSR_OK) return st;
-  st = check_new(&zip, bundle);
-  g->c.source.old = &zip;
-  if (st == TSR_OK)
-    st = tsr__file_save(in->ctx, in->op, g->path, bundle->count, bundle->tensors, write_contents, &g->c);
-  g->c.source.old = NULL; /* it ends here */
+  what.old = &zip;
+  st = check_new(&zip, what.bundle);
+  if (st == TSR_OK) st = tsr__file_save_bundle(in->ctx, &what);
   tsr__zip_close(&zip);
   return st;
 }
@@ -105,12 +87,9 @@ static bool is_there(const char *path) {
 
 tsr_status tsr_npz_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle,
                           const tsr_npz_save_options *options) {
-  static const char op[] = "npz_append";
-  const tsr_status st = check_saving(ctx, op, path, bundle);
-  if (st != TSR_OK) return st;
-  if (!is_there(path)) return tsr_npz_save(ctx, path, bundle, options);
-  growing g = {.path = path, .c = {.bundle = bundle, .options = options}};
-  return tsr__input_open(ctx, op, path, TSR_ACCESS_READ, grow, &g);
+  tsr__saving what = {.op = "npz_append", .path = path, .write = write_archive, .bundle = bundle, .options = options};
+  if (path == NULL || bundle == NULL || !is_there(path)) return tsr__file_save_bundle(ctx, &what);
+  return tsr__input_open(ctx, what.op, path, TSR_ACCESS_READ, grow, &what);
 }
 
 #endif

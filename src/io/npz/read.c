@@ -1,7 +1,6 @@
 /* Members of an archive as tensors: views where their bytes can be used in place, else memory of their own. */
 #include "io/npz/npz.h"
 
-#include "core/table.h"
 #include "core/text.h"
 #include "io/bytes/memory.h"
 #include "io/bytes/text.h"
@@ -149,29 +148,18 @@ tsr_status tsr__npz_open_and_read(tsr__zip *zip, const tsr_npz_options *options,
   return st;
 }
 
-static tsr_status from_reader(tsr_ctx *ctx, const char *op, const tsr_reader *reader, tsr__zip *zip) {
-  const tsr_status given = tsr__check_reader(ctx, op, reader);
-  if (given != TSR_OK) return given;
-  *zip = (tsr__zip){.in = {.ctx = ctx, .op = op, .where = "", .reader = reader, .size = reader->bytes}};
-  return TSR_OK;
-}
-
 tsr_status tsr_npz_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, tsr_bundle *out) {
-  static const char op[] = "npz_read";
-  tsr__zip zip;
-  tsr_status st = from_reader(ctx, op, reader, &zip);
-  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, NULL);
+  tsr__zip zip = {0};
+  tsr_status st = tsr__input_of_reader(ctx, "npz_read", reader, &zip.in);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, zip.in.op, out, NULL);
   return st == TSR_OK ? tsr__npz_open_and_read(&zip, options, NULL, out) : st;
 }
 
 tsr_status tsr_npz_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_npz_options *options, tsr_bundle *out) {
-  static const char op[] = "npz_decode";
-  static const uint8_t nothing[1] = {0};
-  if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  const tsr_status st = tsr__outputs_check(ctx, op, out, NULL);
-  if (st != TSR_OK) return st;
-  tsr__zip zip = {.in = {.ctx = ctx, .op = op, .where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
-  return tsr__npz_open_and_read(&zip, options, NULL, out);
+  tsr__zip zip = {0};
+  tsr_status st = tsr__input_of_bytes(ctx, "npz_decode", bytes, n, &zip.in);
+  if (st == TSR_OK) st = tsr__outputs_check(ctx, zip.in.op, out, NULL);
+  return st == TSR_OK ? tsr__npz_open_and_read(&zip, options, NULL, out) : st;
 }
 
 /* ---- one of them ---- */
@@ -191,8 +179,8 @@ static tsr_status read_named(const tsr__zip *zip, const char *name, tsr_tensor *
 tsr_status tsr_npz_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, const char *name,
                                tsr_tensor *out) {
   static const char op[] = "npz_read_tensor";
-  tsr__zip zip;
-  tsr_status st = from_reader(ctx, op, reader, &zip);
+  tsr__zip zip = {0};
+  tsr_status st = tsr__input_of_reader(ctx, op, reader, &zip.in);
   if (st != TSR_OK) return st;
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
@@ -232,8 +220,8 @@ tsr_status tsr__npz_show(const tsr__zip *zip, const tsr__zip_member *m, tsr_npz_
 tsr_status tsr_npz_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_npz_options *options, tsr_npz_visit *visit,
                         void *user) {
   static const char op[] = "npz_list";
-  tsr__zip zip;
-  tsr_status st = from_reader(ctx, op, reader, &zip);
+  tsr__zip zip = {0};
+  tsr_status st = tsr__input_of_reader(ctx, op, reader, &zip.in);
   if (st != TSR_OK) return st;
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
   st = tsr__zip_open(&zip, options);

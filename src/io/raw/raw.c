@@ -169,25 +169,16 @@ tsr_status tsr_raw_write(tsr_ctx *ctx, const tsr_tensor *t, const tsr_raw_option
   return write_elements(ctx, t, options, NULL, sink);
 }
 
-typedef struct contents {
-  const tsr_tensor *t;
-  const tsr_raw_options *options;
-  const tsr_producer *producer;
-} contents;
-
-static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
-  const contents *c = user;
-  return write_elements(ctx, c->t, c->options, c->producer, sink);
+static tsr_status write_contents(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink) {
+  return write_elements(ctx, what->tensor, what->options, what->producer, sink);
 }
 
 tsr_status tsr__raw_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, const tsr_raw_options *options,
                          const tsr_producer *producer) {
-  static const char op[] = "raw_save";
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  const tsr_status st = tsr__elements_check(ctx, op, "t", t, producer);
-  if (st != TSR_OK) return st;
-  contents c = {.t = t, .options = options, .producer = producer};
-  return tsr__file_save(ctx, op, path, 1, t, write_contents, &c);
+  const tsr__saving what = {
+      .op = "raw_save", .path = path, .write = write_contents, .tensor = t, .options = options, .producer = producer};
+  const tsr_status st = path != NULL ? tsr__elements_check(ctx, what.op, "t", t, producer) : TSR_OK;
+  return st == TSR_OK ? tsr__file_save(ctx, &what) : st;
 }
 
 tsr_status tsr_raw_save(tsr_ctx *ctx, const char *path, const tsr_tensor *t, const tsr_raw_options *options) {

@@ -11,29 +11,13 @@
 
 /* ---- names ---- */
 
-/* Equal ones stay in the order of the file, so that the second is the one refused. */
-static bool key_before(const void *user, size_t a, size_t b) {
-  const tsr__st_pair *pair = user;
-  const int c = strcmp(pair[a].key, pair[b].key);
-  return c != 0 ? c < 0 : a < b;
-}
-
-static void number(size_t *order, size_t n) {
-  for (size_t i = 0; i < n; i++) order[i] = i;
-}
-
 static tsr_status check_keys(const tsr_safetensors_file *file) {
-  number(file->order, file->pairs);
-  tsr__sort(file->order, file->pairs, key_before, file->pair);
-  for (size_t i = 1; i < file->pairs; i++) {
-    const tsr__st_pair *pair = &file->pair[file->order[i]];
-    char shown[TSR__SHOWN];
-    if (strcmp(pair->key, file->pair[file->order[i - 1]].key) != 0) continue;
-    tsr__show_text(pair->key, shown);
-    return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: metadata key '%s' appears twice", file->in.where, pair->at,
-                  shown);
-  }
-  return TSR_OK;
+  char shown[TSR__SHOWN];
+  const size_t twice = tsr__find_twice(file->pair, sizeof *file->pair, file->pairs, file->order);
+  if (twice == file->pairs) return TSR_OK;
+  tsr__show_text(file->pair[twice].key, shown);
+  return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: metadata key '%s' appears twice", file->in.where,
+                file->pair[twice].at, shown);
 }
 
 /* The first so many names. */
@@ -89,7 +73,6 @@ static tsr_status misplaced(const tsr_safetensors_file *file, const tsr__st_entr
 
 static tsr_status check_data(const tsr_safetensors_file *file) {
   uint64_t expected = 0;
-  number(file->order, file->count);
   tsr__sort(file->order, file->count, data_before, file->entry);
   for (size_t i = 0; i < file->count; i++) {
     const tsr__st_entry *e = &file->entry[file->order[i]];

@@ -38,25 +38,20 @@ tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path, const tsr_safete
 
 /* ---- saving ---- */
 
-typedef struct contents {
-  const tsr_bundle *bundle;
-  const tsr_metadata *metadata;
-  const tsr_safetensors_save_options *options;
-  const tsr_producer *producer;
-} contents;
-
-static tsr_status write_contents(tsr_ctx *ctx, void *user, const tsr_sink *sink) {
-  const contents *c = user;
-  return tsr__st_write(ctx, c->bundle, c->metadata, c->options, c->producer, sink);
+static tsr_status write_contents(tsr_ctx *ctx, const tsr__saving *what, const tsr_sink *sink) {
+  return tsr__st_write(ctx, what->bundle, what->metadata, what->options, what->producer, sink);
 }
 
 tsr_status tsr__st_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
                         const tsr_safetensors_save_options *options, const tsr_producer *producer) {
-  static const char op[] = "safetensors_save";
-  if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
-  if (bundle == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "bundle", "is NULL");
-  contents c = {.bundle = bundle, .metadata = metadata, .options = options, .producer = producer};
-  return tsr__file_save(ctx, op, path, bundle->count, bundle->tensors, write_contents, &c);
+  const tsr__saving what = {.op = "safetensors_save",
+                            .path = path,
+                            .write = write_contents,
+                            .bundle = bundle,
+                            .metadata = metadata,
+                            .options = options,
+                            .producer = producer};
+  return tsr__file_save_bundle(ctx, &what);
 }
 
 tsr_status tsr_safetensors_save(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,

@@ -1,5 +1,4 @@
 /* What is in a safetensors file, without its data. */
-#include "core/table.h"
 #include "io/safetensors/safetensors.h"
 
 tsr_safetensors_entry tsr__st_shown(const tsr_safetensors_file *file, size_t number) {
@@ -26,10 +25,10 @@ static tsr_status show(const tsr_safetensors_file *file, tsr_safetensors_visit *
 tsr_status tsr_safetensors_list(tsr_ctx *ctx, const tsr_reader *reader, const tsr_safetensors_options *options,
                                 tsr_safetensors_visit *visit, void *user) {
   static const char op[] = "safetensors_list";
-  tsr_status st = tsr__check_reader(ctx, op, reader);
+  tsr_safetensors_file file = {.any_dtype = true};
+  tsr_status st = tsr__input_of_reader(ctx, op, reader, &file.in);
   if (st != TSR_OK) return st;
   if (visit == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "visit", "is NULL");
-  tsr_safetensors_file file = {.in = {.where = "", .reader = reader, .size = reader->bytes}, .any_dtype = true};
   st = tsr__st_open(ctx, op, options, &file);
   if (st != TSR_OK) return st;
   st = show(&file, visit, user);

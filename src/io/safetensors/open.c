@@ -79,10 +79,7 @@ static tsr_status make_table(tsr_safetensors_file *file) {
 
 static tsr_status set_options(tsr_safetensors_file *file, const tsr_safetensors_options *options) {
   if (options != NULL) file->options = *options;
-  const tsr_safetensors_options *o = &file->options;
-  if (o->access < TSR_ACCESS_READ || o->access > TSR_ACCESS_COPY)
-    return TSR__FAIL(file->in.ctx, TSR_EARG, file->in.op, "options", "access %d is not one", o->access);
-  return tsr__check_reserved(file->in.ctx, file->in.op, TSR__ROOM(o));
+  return tsr__input_check_options(&file->in, file->options.access, TSR__ROOM(&file->options));
 }
 
 static tsr_status parse_all(tsr_safetensors_file *file) {

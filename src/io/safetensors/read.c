@@ -1,6 +1,5 @@
 /* From a checked header to tensors: views where the bytes can be used in place, else memory of their own. */
 #include "core/tensor.h"
-#include "core/table.h"
 #include "io/bytes/swap.h"
 #include "io/bytes/text.h"
 #include "io/bytes/walk.h"
@@ -55,33 +54,6 @@ static void describe(const tsr__st_entry *e, tsr_tensor *t) {
   }
 }
 
-/* Whether the bytes of the file are the elements: in memory, in order, aligned, in the host's byte order. */
-static bool fits_in_place(const tsr__st_call *call, const tsr__st_entry *e, const tsr_tensor *t) {
-  const int access = call->file->options.access;
-  if (call->in.bytes == NULL || e->ordered || access == TSR_ACCESS_COPY) return false;
-  if (tsr__st_map(call->file) == NULL && access != TSR_ACCESS_READ) return false;
-  const tsr_dtype_info *info = tsr_dtype_describe(t->dtype);
-  if (!TSR__LITTLE_HOST && info->bytes > 1) return false;
-  return ((uintptr_t)call->in.bytes + (size_t)(call->file->data + e->begin)) % info->align == 0;
-}
-
-static tsr_status make_in_place(const tsr__st_call *call, const tsr__st_entry *e, tsr_tensor *t) {
-  const size_t offset = (size_t)(call->file->data + e->begin);
-  tsr_storage *map = tsr__st_map(call->file);
-  if (map == NULL) {
-    t->data = (void *)(uintptr_t)(call->in.bytes + offset);
-  } else {
-    const tsr_tensor described = *t;
-    *t = (tsr_tensor){0};
-    const tsr_status st =
-        tsr_from_storage(call->in.ctx, map, offset, described.dtype, described.ndim, described.shape, NULL, t);
-    if (st != TSR_OK) return st;
-    t->layout = described.layout;
-  }
-  if (call->file->options.access == TSR_ACCESS_READ) t->flags |= TSR_READONLY;
-  return TSR_OK;
-}
-
 static tsr_status make_copy(tsr__st_call *call, const tsr__st_entry *e, tsr_tensor *t) {
   tsr_status st = tsr__budget_take(&call->budget, e->end - e->begin);
   if (st == TSR_OK) st = tsr__allocate(call->in.ctx, call->in.op, NULL, TSR_HINT_DEFAULT, t);
@@ -103,9 +75,13 @@ static tsr_status check_dtype(const tsr__st_call *call, const tsr__st_entry *e) 
 static tsr_status make_tensor(tsr__st_call *call, const tsr__st_entry *e, tsr_tensor *t) {
   const tsr_status st = check_dtype(call, e);
   if (st != TSR_OK) return st;
+  const uint64_t offset = call->file->data + e->begin;
+  const int access = call->file->options.access;
+  tsr_storage *const map = tsr__st_map(call->file);
   describe(e, t);
   if (tsr_size(t) == 0) return TSR_OK;
-  return fits_in_place(call, e, t) ? make_in_place(call, e, t) : make_copy(call, e, t);
+  const bool fits = !e->ordered && tsr__input_fits(&call->in, offset, access, map, t);
+  return fits ? tsr__input_view(&call->in, offset, access, map, t) : make_copy(call, e, t);
 }
 
 /* ---- calls ---- */
@@ -217,33 +193,32 @@ tsr_status tsr__st_read_named(tsr_ctx *ctx, const char *op, const tsr_safetensor
 
 /* ---- public ---- */
 
-static tsr_safetensors_file from_reader(const tsr_reader *reader) {
-  return (tsr_safetensors_file){.in = {.where = "", .reader = reader, .size = reader->bytes}};
+static tsr_status read_all(tsr_ctx *ctx, const tsr_safetensors_options *options, tsr_safetensors_file *file,
+                           tsr_bundle *out, tsr_metadata *metadata) {
+  const char *const op = file->in.op;
+  tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
+  if (st == TSR_OK) st = tsr__st_open(ctx, op, options, file);
+  if (st != TSR_OK) return st;
+  st = tsr__st_read_all(ctx, op, file, out, metadata);
+  tsr__st_close(file);
+  return st;
 }
 
 tsr_status tsr_safetensors_read(tsr_ctx *ctx, const tsr_reader *reader, const tsr_safetensors_options *options,
                                 tsr_bundle *out, tsr_metadata *metadata) {
-  static const char op[] = "safetensors_read";
-  tsr_status st = tsr__check_reader(ctx, op, reader);
-  if (st == TSR_OK) st = tsr__outputs_check(ctx, op, out, metadata);
-  if (st != TSR_OK) return st;
-  tsr_safetensors_file file = from_reader(reader);
-  st = tsr__st_open(ctx, op, options, &file);
-  if (st != TSR_OK) return st;
-  st = tsr__st_read_all(ctx, op, &file, out, metadata);
-  tsr__st_close(&file);
-  return st;
+  tsr_safetensors_file file = {0};
+  const tsr_status st = tsr__input_of_reader(ctx, "safetensors_read", reader, &file.in);
+  return st == TSR_OK ? read_all(ctx, options, &file, out, metadata) : st;
 }
 
 tsr_status tsr_safetensors_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, const tsr_safetensors_options *options,
                                        const char *name, tsr_tensor *out) {
   static const char op[] = "safetensors_read_tensor";
-  tsr_status st = tsr__check_reader(ctx, op, reader);
+  tsr_safetensors_file file = {.any_dtype = true};
+  tsr_status st = tsr__input_of_reader(ctx, op, reader, &file.in);
   if (st != TSR_OK) return st;
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  tsr_safetensors_file file = from_reader(reader);
-  file.any_dtype = true;
   st = tsr__st_open(ctx, op, options, &file);
   if (st != TSR_OK) return st;
   st = tsr__st_read_named(ctx, op, &file, name, out);
@@ -253,14 +228,7 @@ tsr_status tsr_safetensors_read_tensor(tsr_ctx *ctx, const tsr_reader *reader, c
 
 tsr_status tsr_safetensors_decode(tsr_ctx *ctx, const void *bytes, size_t n, const tsr_safetensors_options *options,
                                   tsr_bundle *out, tsr_metadata *metadata) {
-  static const char op[] = "safetensors_decode";
-  static const uint8_t nothing[1] = {0};
-  if (bytes == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "bytes", "is NULL");
-  tsr_safetensors_file file = {.in = {.where = "", .bytes = bytes != NULL ? bytes : nothing, .size = n}};
-  tsr_status st = tsr__outputs_check(ctx, op, out, metadata);
-  if (st == TSR_OK) st = tsr__st_open(ctx, op, options, &file);
-  if (st != TSR_OK) return st;
-  st = tsr__st_read_all(ctx, op, &file, out, metadata);
-  tsr__st_close(&file);
-  return st;
+  tsr_safetensors_file file = {0};
+  const tsr_status st = tsr__input_of_bytes(ctx, "safetensors_decode", bytes, n, &file.in);
+  return st == TSR_OK ? read_all(ctx, options, &file, out, metadata) : st;
 }

@@ -63,32 +63,19 @@ tsr_status tsr__zip_read_locals(tsr__zip *zip) {
 
 /* ---- names, places ---- */
 
-static bool name_before(const void *user, size_t a, size_t b) {
-  const tsr__zip_member *m = user;
-  const int c = strcmp(m[a].name, m[b].name);
-  return c != 0 ? c < 0 : a < b; /* equal ones in order: the second is the one refused */
-}
-
 static bool data_before(const void *user, size_t a, size_t b) {
   const tsr__zip_member *m = user;
   return m[a].offset != m[b].offset ? m[a].offset < m[b].offset : a < b;
 }
 
-static void sort_members(const tsr__zip *zip, tsr__before_fn *before) {
-  for (size_t i = 0; i < zip->count; i++) zip->order[i] = i;
-  tsr__sort(zip->order, zip->count, before, zip->member);
-}
-
 static tsr_status check_all(const tsr__zip *zip) {
   char shown[TSR__SHOWN];
-  sort_members(zip, name_before);
-  for (size_t i = 1; i < zip->count; i++) {
-    const tsr__zip_member *m = &zip->member[zip->order[i]];
-    if (strcmp(m->name, zip->member[zip->order[i - 1]].name) != 0) continue;
-    tsr__show_text(m->name, shown);
-    return TSR__ZIP_REFUSE(zip, m->at, TSR_EFORMAT, "member '%s' appears twice", shown);
+  const size_t twice = tsr__find_twice(zip->member, sizeof *zip->member, zip->count, zip->order);
+  if (twice < zip->count) {
+    tsr__show_text(zip->member[twice].name, shown);
+    return TSR__ZIP_REFUSE(zip, zip->member[twice].at, TSR_EFORMAT, "member '%s' appears twice", shown);
   }
-  sort_members(zip, data_before);
+  tsr__sort(zip->order, zip->count, data_before, zip->member);
   for (size_t i = 1; i < zip->count; i++) {
     const tsr__zip_member *m = &zip->member[zip->order[i]], *last = &zip->member[zip->order[i - 1]];
     if (last->data + last->packed <= m->offset) continue;
@@ -102,10 +89,7 @@ static tsr_status check_all(const tsr__zip *zip) {
 
 static tsr_status set_options(tsr__zip *zip, const tsr_npz_options *options) {
   if (options != NULL) zip->options = *options;
-  const int access = zip->options.access;
-  if (access < TSR_ACCESS_READ || access > TSR_ACCESS_COPY)
-    return TSR__FAIL(zip->in.ctx, TSR_EARG, zip->in.op, "options", "access %d is not one", access);
-  return tsr__check_reserved(zip->in.ctx, zip->in.op, TSR__ROOM(&zip->options));
+  return tsr__input_check_options(&zip->in, zip->options.access, TSR__ROOM(&zip->options));
 }
 
 static tsr_status load_directory(tsr__zip *zip) {

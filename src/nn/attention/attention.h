@@ -126,11 +126,9 @@ typedef struct tsr__attention_query {
 typedef void tsr__attention_query_fn(const tsr__attention_query *w);
 
 #if TSR_HAVE_MALLOC
-#define X(isa) extern tsr__attention_table tsr__attention_##isa;
+TSR__DECLARE_FOR_ISAS(tsr__attention_table, tsr__attention)
 #else
-#define X(isa) extern tsr__attention_query_fn *const tsr__attention_##isa;
+TSR__DECLARE_FOR_ISAS(tsr__attention_query_fn *const, tsr__attention)
 #endif
-TSR_ISA_LIST(X)
-#undef X
 
 #endif

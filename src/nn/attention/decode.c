@@ -14,9 +14,7 @@
  * fewest keys of a part; numbers that are worth a thread. */
 enum { NEAR = 1 << 14, BLOCK = 1 << 17, PARTS = 32, FEWEST = 256, GRAIN = 1 << 16, KEYS_AHEAD = 48, VALUES_AHEAD = 16 };
 
-#define X(isa) &tsr__attention_##isa,
-static tsr__attention_table *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__attention_table *const tables[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__attention);
 
 typedef struct plan {
   const tsr__attention *a;

@@ -15,9 +15,7 @@
 
 enum { BLOCK = 65536, STEP = 128, GRAIN = 1 << 17 }; /* numbers in a block of keys and values; keys in a step, about */
 
-#define X(isa) &tsr__attention_##isa,
-static tsr__attention_table *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__attention_table *const tables[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__attention);
 
 /* How the work is cut, and where a worker keeps what; all in bytes but keys and panels. */
 typedef struct plan {

@@ -3,9 +3,7 @@
 
 #if !TSR_HAVE_MALLOC
 
-#define X(isa) &tsr__attention_##isa,
-static tsr__attention_query_fn *const *const queries[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__attention_query_fn *const *const queries[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__attention);
 
 static tsr_index room(tsr_index n) {
   return (tsr_index)(tsr__align_up((size_t)n * sizeof(float), TSR_DATA_ALIGN) / sizeof(float));

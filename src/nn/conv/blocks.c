@@ -181,9 +181,7 @@ static void run_image(blocks *k) {
 }
 
 void tsr__conv_run_blocks(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_tensors *t) {
-#define X(name) &tsr__conv_blocks_##name,
-  static const tsr__conv_blocks *const all[] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__conv_blocks *const all[] = TSR__AT_FOR_ISAS(tsr__conv_blocks);
   blocks k = {.c = c, .kernels = all[c->isa], .t = *t, .x = t->x, .out = t->out};
   (void)ctx;
   for (tsr_index n = 0; n < c->n; n++) {

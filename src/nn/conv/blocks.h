@@ -31,8 +31,6 @@ typedef struct tsr__conv_blocks {
   tsr__conv_block_fn *one;  /* filter 0, four outputs; any steps */
 } tsr__conv_blocks;
 
-#define X(isa) extern const tsr__conv_blocks tsr__conv_blocks_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__conv_blocks, tsr__conv_blocks)
 
 #endif

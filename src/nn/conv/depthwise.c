@@ -20,9 +20,7 @@ typedef struct depthwise {
 } depthwise;
 
 static const tsr__depthwise *kernels_of(int isa) {
-#define X(name) &tsr__depthwise_##name,
-  static const tsr__depthwise *const all[] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__depthwise *const all[] = TSR__AT_FOR_ISAS(tsr__depthwise);
   return all[isa];
 }
 

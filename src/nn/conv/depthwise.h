@@ -21,8 +21,6 @@ typedef struct tsr__depthwise {
   void (*first)(const tsr__depthwise_rows *d);
 } tsr__depthwise;
 
-#define X(isa) extern const tsr__depthwise tsr__depthwise_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__depthwise, tsr__depthwise)
 
 #endif

@@ -13,9 +13,7 @@ typedef struct loops {
 } loops;
 
 static tsr__conv_row_fn *row_of(int isa, int dtype) {
-#define X(name) tsr__conv_rows_##name,
-  static tsr__conv_row_fn *const *const all[] = {TSR_ISA_LIST(X)};
-#undef X
+  static tsr__conv_row_fn *const *const all[] = TSR__FOR_ISAS(tsr__conv_rows);
   return all[isa][dtype];
 }
 

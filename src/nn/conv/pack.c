@@ -8,9 +8,7 @@
 #if TSR__CONV_FAST
 
 const tsr__conv_tiles *tsr__conv_tiles_of(int isa) {
-#define X(name) &tsr__conv_tiles_##name,
-  static const tsr__conv_tiles *const all[] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__conv_tiles *const all[] = TSR__AT_FOR_ISAS(tsr__conv_tiles);
   return all[isa];
 }
 

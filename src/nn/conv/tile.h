@@ -45,8 +45,6 @@ typedef struct tsr__conv_tiles {
   void (*gather)(const tsr__conv_gather *g);
 } tsr__conv_tiles;
 
-#define X(isa) extern const tsr__conv_tiles tsr__conv_tiles_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__conv_tiles, tsr__conv_tiles)
 
 #endif

@@ -10,9 +10,7 @@
 #if TSR__CONV_FAST
 
 static const tsr__winograd *kernels_of(int isa) {
-#define X(name) &tsr__winograd_##name,
-  static const tsr__winograd *const all[] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__winograd *const all[] = TSR__AT_FOR_ISAS(tsr__winograd);
   return all[isa];
 }
 

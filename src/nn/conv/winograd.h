@@ -24,8 +24,6 @@ typedef struct tsr__winograd {
   void (*output)(const float *from, tsr_index step, const tsr__winograd_out *o);
 } tsr__winograd;
 
-#define X(isa) extern const tsr__winograd tsr__winograd_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__winograd, tsr__winograd)
 
 #endif

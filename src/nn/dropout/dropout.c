@@ -9,9 +9,7 @@
 
 enum { GRAIN = 4096 }; /* elements that are worth a thread */
 
-#define X(isa) tsr__random_words_##isa,
-static tsr__random_words_fn *const words_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__random_words_fn *const words_fns[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__random_words);
 
 typedef struct dropping dropping;
 typedef void drop_fn(const dropping *d, tsr_index n, const uint32_t *words, const char *x, char *out);

@@ -2,9 +2,7 @@
 #include "nn/norm/ops.h"
 #include "ops/promote.h"
 
-#define X(isa) tsr__batch_norm_##isa,
-static const tsr__norm_affine *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__norm_affine *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__batch_norm);
 
 typedef struct batch_rows {
   const tsr__norm_affine *kernel;

@@ -1,9 +1,7 @@
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
-#define X(isa) tsr__group_norm_##isa,
-static tsr__norm_runs *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__norm_runs *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__group_norm);
 
 static tsr_status check_groups(tsr_ctx *ctx, const char *op, int groups) {
   return groups > 0 ? TSR_OK : TSR__FAIL(ctx, TSR_EARG, op, "groups", "is %d, which is not 1 or more", groups);

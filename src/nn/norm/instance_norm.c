@@ -1,9 +1,7 @@
 #include "nn/norm/norm.h"
 #include "nn/norm/ops.h"
 
-#define X(isa) tsr__instance_norm_##isa,
-static tsr__norm_runs *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__norm_runs *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__instance_norm);
 
 static tsr_status instance_norm(tsr__call *call) {
   const tsr__instance_norm_attrs *const attrs = call->attrs;

@@ -32,14 +32,11 @@ typedef tsr__norm_row *const tsr__norm_row_table[TSR_DTYPE_COUNT]; /* by compute
 typedef tsr__norm_runs *const tsr__norm_runs_table[TSR_DTYPE_COUNT];
 typedef const tsr__norm_affine *const tsr__norm_affine_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                                          \
-  extern tsr__norm_row_table tsr__layer_norm_##isa;     \
-  extern tsr__norm_row_table tsr__rms_norm_##isa;       \
-  extern tsr__norm_runs_table tsr__group_norm_##isa;    \
-  extern tsr__norm_runs_table tsr__instance_norm_##isa; \
-  extern tsr__norm_affine_table tsr__batch_norm_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__norm_row_table, tsr__layer_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_row_table, tsr__rms_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_runs_table, tsr__group_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_runs_table, tsr__instance_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_affine_table, tsr__batch_norm)
 
 /* ---- arguments ---- */
 

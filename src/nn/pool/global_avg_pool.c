@@ -2,9 +2,7 @@
 #include "nn/pool/ops.h"
 #include "ops/reduce/real.h"
 
-#define X(isa) tsr__total_##isa,
-static tsr__reduce_tables tables = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__reduce_tables tables = TSR__FOR_ISAS(tsr__total);
 
 static const tsr__global_kernels kernels = {tables, tsr__reduce_finish_mean, true};
 

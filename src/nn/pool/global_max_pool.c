@@ -1,9 +1,7 @@
 #include "nn/pool/global.h"
 #include "nn/pool/ops.h"
 
-#define X(isa) tsr__max_##isa,
-static tsr__reduce_tables tables = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__reduce_tables tables = TSR__FOR_ISAS(tsr__max);
 
 static const tsr__global_kernels kernels = {tables, NULL, false};
 

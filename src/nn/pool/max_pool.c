@@ -1,9 +1,7 @@
 #include "nn/pool/ops.h"
 #include "nn/pool/pool.h"
 
-#define X(isa) tsr__max_pool_##isa,
-static const tsr__pool_kernel *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__pool_kernel *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__max_pool);
 
 TSR__OP_ROW(max_pool, max_pool, tsr__pool_run, tables, 0)
 tsr_status tsr_max_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,

@@ -44,11 +44,8 @@ typedef struct tsr__pool_kernel {
 
 typedef const tsr__pool_kernel *const tsr__pool_table[TSR_DTYPE_COUNT]; /* by compute type */
 
-#define X(isa)                                \
-  extern tsr__pool_table tsr__max_pool_##isa; \
-  extern tsr__pool_table tsr__avg_pool_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__pool_table, tsr__max_pool)
+TSR__DECLARE_FOR_ISAS(tsr__pool_table, tsr__avg_pool)
 
 /* ---- geometry ---- */
 

@@ -1,9 +1,7 @@
 #include "nn/softmax/ops.h"
 #include "nn/softmax/softmax.h"
 
-#define X(isa) tsr__softmax_##isa,
-static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__softmax_kernel *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__softmax);
 
 TSR__OP_ROW(softmax, softmax, tsr__softmax_call, tables, 0)
 tsr_status tsr_softmax(tsr_ctx *ctx, const tsr_tensor *x, int axis, tsr_tensor *out) {

@@ -24,11 +24,8 @@ typedef struct tsr__softmax_kernel {
 } tsr__softmax_kernel;
 typedef const tsr__softmax_kernel tsr__softmax_table[TSR_DTYPE_COUNT]; /* by compute type */
 
-#define X(isa)                                  \
-  extern tsr__softmax_table tsr__softmax_##isa; \
-  extern tsr__softmax_table tsr__log_softmax_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__softmax_table, tsr__softmax)
+TSR__DECLARE_FOR_ISAS(tsr__softmax_table, tsr__log_softmax)
 
 typedef struct tsr__softmax {
   tsr__softmax_kernel kernel;

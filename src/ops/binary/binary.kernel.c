@@ -85,27 +85,16 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
 
 /* ---- the tables ---- */
 
-#define INTEGERS(op)                                                                                        \
-  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64, [TSR_U8] = op##_u8, \
-  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#define SHARED_INTEGERS(op)                                                                                 \
-  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, [TSR_U8] = op##_u8, \
-  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#if TSR_HAVE_F64
-#define FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
-#else
-#define FLOATS(op) [TSR_F32] = op##_f32
-#endif
-
-#define OWN_INTEGERS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
-#define NUMBERS_ALONE(op, ...) TSR__KERNELS(op) = {INTEGERS(op), FLOATS(op)};
-#define FLOATS_ALONE(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
-#define BINARY_WRAP(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, SHARED_INTEGERS(op), FLOATS(op)};
+#define OWN_INTEGERS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
+#define NUMBERS_ALONE(op, ...) TSR__KERNELS(op) = {TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
+#define FLOATS_ALONE(op, ...) TSR__KERNELS(op) = {TSR__OF_FLOATS(op)};
+#define BINARY_WRAP(op, ...) \
+  TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
 #define BINARY_ORDER OWN_INTEGERS
 #define BINARY_LESS OWN_INTEGERS
 #define BINARY_GREATER OWN_INTEGERS
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, integers) \
-  TSR__KERNELS(op) = {[TSR_BOOL] = integers##_u8, INTEGERS(integers), FLOATS(op)};
+  TSR__KERNELS(op) = {[TSR_BOOL] = integers##_u8, TSR__OF_INTEGERS(integers), TSR__OF_FLOATS(op)};
 #define BINARY_NUMBERS NUMBERS_ALONE
 #define BINARY_DIVISIONS NUMBERS_ALONE
 #define BINARY_FLOATS FLOATS_ALONE
@@ -116,10 +105,10 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
                       [TSR_F8_E5M2] = op##_f8_e5m2, \
                       [TSR_F16] = op##_f16,         \
                       [TSR_BF16] = op##_bf16,       \
-                      FLOATS(op)};
-#define BINARY_SAME(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op), FLOATS(op)};
-#define BINARY_BITS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, SHARED_INTEGERS(op)};
-#define BINARY_SHIFT_UP(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op)};
-#define BINARY_SHIFT_DOWN(op, ...) TSR__KERNELS(op) = {INTEGERS(op)};
+                      TSR__OF_FLOATS(op)};
+#define BINARY_SAME(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
+#define BINARY_BITS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_SHARED_INTEGERS(op)};
+#define BINARY_SHIFT_UP(op, ...) TSR__KERNELS(op) = {TSR__OF_SHARED_INTEGERS(op)};
+#define BINARY_SHIFT_DOWN(op, ...) TSR__KERNELS(op) = {TSR__OF_INTEGERS(op)};
 #define BINARY_TRUTH(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool};
 #include "ops/binary/rows.def"

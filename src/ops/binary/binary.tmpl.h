@@ -10,43 +10,11 @@
 #include "ops/binary/runs.tmpl.h"
 
 #define R C
-#define ROWS FN(rows)
-#define ROWS_PLAIN FN(rows_plain)
-#define ROWS_STEPS FN(rows_steps)
-#define ROWS_RUN FN(rows_run)
-#define ROWS_ENDS FN(rows_ends)
-#define ROWS_CONTIGUOUS FN(rows_contiguous)
-#define ROWS_DOWN FN(rows_down)
-#define ROWS_STREAM FN(rows_stream)
+#define ROWS(part) FN(rows##part)
 #include "ops/binary/rows.tmpl.h"
-#undef R
-#undef ROWS
-#undef ROWS_PLAIN
-#undef ROWS_STEPS
-#undef ROWS_RUN
-#undef ROWS_ENDS
-#undef ROWS_CONTIGUOUS
-#undef ROWS_DOWN
-#undef ROWS_STREAM
 #define R uint8_t
-#define ROWS FN(tests)
-#define ROWS_PLAIN FN(tests_plain)
-#define ROWS_STEPS FN(tests_steps)
-#define ROWS_RUN FN(tests_run)
-#define ROWS_ENDS FN(tests_ends)
-#define ROWS_CONTIGUOUS FN(tests_contiguous)
-#define ROWS_DOWN FN(tests_down)
-#define ROWS_STREAM FN(tests_stream)
+#define ROWS(part) FN(tests##part)
 #include "ops/binary/rows.tmpl.h"
-#undef R
-#undef ROWS
-#undef ROWS_PLAIN
-#undef ROWS_STEPS
-#undef ROWS_RUN
-#undef ROWS_ENDS
-#undef ROWS_CONTIGUOUS
-#undef ROWS_DOWN
-#undef ROWS_STREAM
 
 #define KERNEL(op, type, loop, lean, expression)                                                       \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                           \

@@ -22,10 +22,7 @@ typedef tsr__cast_row tsr__cast_table[TSR_DTYPE_COUNT];
 /* Small integers, by dtype, straight to f32, which holds them; NULL: by way of the wide type. */
 typedef tsr__cast_load_fn *tsr__cast_to_f32_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                                  \
-  extern const tsr__cast_table tsr__cast_##isa; \
-  extern const tsr__cast_to_f32_table tsr__cast_to_f32_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__cast_table, tsr__cast)
+TSR__DECLARE_FOR_ISAS(const tsr__cast_to_f32_table, tsr__cast_to_f32)
 
 #endif

@@ -37,16 +37,12 @@ static const uint8_t wide_dtype[TSR__WIDE_COUNT] = {
 #endif
 };
 
-#define X(isa) &tsr__cast_##isa,
-static const tsr__cast_table *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__cast_table *const tables[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__cast);
 
 /* The kernel that needs no wide type; NULL: none. Small machines do without. */
 static tsr__cast_load_fn *straight_of(int isa, int from, int to) {
 #if TSR_HAVE_MALLOC
-#define X(name) &tsr__cast_to_f32_##name,
-  static const tsr__cast_to_f32_table *const to_f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__cast_to_f32_table *const to_f32[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__cast_to_f32);
   return to == TSR_F32 ? (*to_f32[isa])[from] : NULL;
 #else
   (void)isa, (void)from, (void)to;

@@ -37,13 +37,10 @@ typedef struct tsr__cumulative_kernel {
 
 typedef const tsr__cumulative_kernel *const tsr__cumulative_table[TSR_DTYPE_COUNT]; /* by compute type; NULL: none */
 
-#define X(isa)                                     \
-  extern tsr__cumulative_table tsr__cumsum_##isa;  \
-  extern tsr__cumulative_table tsr__cumprod_##isa; \
-  extern tsr__cumulative_table tsr__cummin_##isa;  \
-  extern tsr__cumulative_table tsr__cummax_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__cumulative_table, tsr__cumsum)
+TSR__DECLARE_FOR_ISAS(tsr__cumulative_table, tsr__cumprod)
+TSR__DECLARE_FOR_ISAS(tsr__cumulative_table, tsr__cummin)
+TSR__DECLARE_FOR_ISAS(tsr__cumulative_table, tsr__cummax)
 
 /* One op: what its info has as its kernels. */
 typedef struct tsr__cumulative_op {

@@ -7,34 +7,27 @@
 #include "cpu/iterate.h"
 #include <tessera/dtype.h>
 
-/* M(op, isa) for every instruction set, eight at most: TSR_ISA_LIST with one more argument. */
-#define TSR__ISA_COMMA(isa) , isa
-#define TSR__ISA_PICK(a, b, c, d, e, f, g, h, each, ...) each
-#define TSR__ISA_EACH_1(M, op, i) M(op, i)
-#define TSR__ISA_EACH_2(M, op, i, ...) M(op, i) TSR__ISA_EACH_1(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_3(M, op, i, ...) M(op, i) TSR__ISA_EACH_2(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_4(M, op, i, ...) M(op, i) TSR__ISA_EACH_3(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_5(M, op, i, ...) M(op, i) TSR__ISA_EACH_4(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_6(M, op, i, ...) M(op, i) TSR__ISA_EACH_5(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_7(M, op, i, ...) M(op, i) TSR__ISA_EACH_6(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_8(M, op, i, ...) M(op, i) TSR__ISA_EACH_7(M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_SPLIT(M, op, ...)                                                                           \
-  TSR__ISA_PICK(__VA_ARGS__, TSR__ISA_EACH_8, TSR__ISA_EACH_7, TSR__ISA_EACH_6, TSR__ISA_EACH_5, TSR__ISA_EACH_4, \
-                TSR__ISA_EACH_3, TSR__ISA_EACH_2, TSR__ISA_EACH_1, 0)                                             \
-  (M, op, __VA_ARGS__)
-#define TSR__ISA_EACH_LISTED(M, ...) TSR__ISA_EACH_SPLIT(M, __VA_ARGS__)
-#define TSR__ISA_EACH(M, op) TSR__ISA_EACH_LISTED(M, op TSR_ISA_LIST(TSR__ISA_COMMA))
-
-#define TSR__DECLARE_KERNEL_TABLE(op, isa) extern tsr__row_fn *const tsr__##op##_##isa[TSR_DTYPE_COUNT];
-#define TSR__DECLARE_KERNELS(op) TSR__ISA_EACH(TSR__DECLARE_KERNEL_TABLE, op)
+typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
+#define TSR__DECLARE_KERNELS(op) TSR__DECLARE_FOR_ISAS(tsr__kernel_table, tsr__##op)
 
 /* The tables of an op as an initialiser of `tsr__row_fn *const *tables[TSR__ISA_COUNT]`. */
-#define TSR__KERNEL_TABLE_OF(op, isa) tsr__##op##_##isa,
-#define TSR__KERNELS_OF(op) \
-  { TSR__ISA_EACH(TSR__KERNEL_TABLE_OF, op) }
+#define TSR__KERNELS_OF(op) TSR__FOR_ISAS(tsr__##op)
 
 /* The head of a table's definition in a kernel file. */
 #define TSR__KERNELS(op) tsr__row_fn *const TSR__ISA_NAME(tsr__##op)[TSR_DTYPE_COUNT]
+
+/* Its entries: a kernel for each integer type, one for both of a size, and those of floats. */
+#define TSR__OF_INTEGERS(op)                                                                                \
+  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#define TSR__OF_SHARED_INTEGERS(op)                                                                         \
+  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, [TSR_U8] = op##_u8, \
+  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
+#if TSR_HAVE_F64
+#define TSR__OF_FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
+#else
+#define TSR__OF_FLOATS(op) [TSR_F32] = op##_f32
+#endif
 
 /* Before a loop whose iterations do not depend on one another: an output is an input or apart from it. Spares the
  * compiler its checks for overlap and the second loop behind them. */

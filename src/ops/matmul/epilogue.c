@@ -8,9 +8,7 @@
 /* Bytes of each block on the stack. */
 enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 
-#define X(isa) tsr__gemm_epilogue_##isa,
-static tsr__epilogue_fn *const *const epilogues[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__epilogue_fn *const *const epilogues[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__gemm_epilogue);
 
 /* n elements of c or bias as the type that is summed in: where they lie, or converted in a block. One that repeats is
  * one element. */

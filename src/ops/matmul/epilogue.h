@@ -15,8 +15,7 @@ typedef struct tsr__epilogue {
 } tsr__epilogue;
 typedef void tsr__epilogue_fn(const tsr__epilogue *e, tsr_index n);
 
-#define X(isa) extern tsr__epilogue_fn *const tsr__gemm_epilogue_##isa[TSR_DTYPE_COUNT];
-TSR_ISA_LIST(X)
-#undef X
+typedef tsr__epilogue_fn *const tsr__epilogue_table[TSR_DTYPE_COUNT];
+TSR__DECLARE_FOR_ISAS(tsr__epilogue_table, tsr__gemm_epilogue)
 
 #endif

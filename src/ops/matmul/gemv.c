@@ -7,13 +7,9 @@
 
 #if TSR_HAVE_MALLOC
 
-#define X(isa) &tsr__gemv_f32_##isa,
-static const tsr__gemv_kernels *const of_f32[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__gemv_kernels *const of_f32[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_f32);
 #if TSR_HAVE_F64
-#define X(isa) &tsr__gemv_f64_##isa,
-static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_f64);
 #endif
 
 /* Elements of the matrix that are worth a thread. */

@@ -23,8 +23,7 @@ typedef struct tsr__gemv_kernels {
   tsr__gemv_fn *sums; /* columns are; step goes from one k to the next; y is contiguous */
 } tsr__gemv_kernels;
 
-#define X(isa) extern const tsr__gemv_kernels tsr__gemv_f32_##isa, tsr__gemv_f64_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_f32)
+TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_f64)
 
 #endif

@@ -3,33 +3,17 @@
 
 #if TSR_HAVE_MALLOC
 
-#define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] =
-#define X(isa) &tsr__gemm_f32_##isa,
-TABLE(f32){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i32_##isa,
-TABLE(i32){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i64_##isa,
-TABLE(i64){TSR_ISA_LIST(X)};
-#undef X
+#define TABLE(type) static const tsr__gemm_kernel *const of_##type[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemm_##type);
+TABLE(f32)
+TABLE(i32)
+TABLE(i64)
 #if TSR_HAVE_F64
-#define X(isa) &tsr__gemm_f64_##isa,
-TABLE(f64){TSR_ISA_LIST(X)};
-#undef X
+TABLE(f64)
 #endif
-#define X(isa) &tsr__gemm_bf16_##isa,
-TABLE(bf16){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_u8_##isa,
-TABLE(u8){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i8_##isa,
-TABLE(i8){TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) &tsr__gemm_i16_##isa,
-TABLE(i16){TSR_ISA_LIST(X)};
-#undef X
+TABLE(bf16)
+TABLE(u8)
+TABLE(i8)
+TABLE(i16)
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   switch (sum) {

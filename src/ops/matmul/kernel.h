@@ -91,11 +91,14 @@ typedef struct tsr__gemm_kernel {
 } tsr__gemm_kernel;
 
 /* Of sums, and of operands: the latter with micro NULL where the set has no instruction for them. */
-#define X(isa)                                                                                                      \
-  extern const tsr__gemm_kernel tsr__gemm_f32_##isa, tsr__gemm_f64_##isa, tsr__gemm_i32_##isa, tsr__gemm_i64_##isa, \
-      tsr__gemm_bf16_##isa, tsr__gemm_u8_##isa, tsr__gemm_i8_##isa, tsr__gemm_i16_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f64)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i32)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i64)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_bf16)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_u8)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i8)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i16)
 
 /* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only
  * (microcontrollers). */

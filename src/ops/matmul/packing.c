@@ -8,9 +8,7 @@
 
 enum { STRIP = 16, STEPS = 64 };
 
-#define X(isa) &tsr__cast_##isa,
-static const tsr__cast_table *const casts[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__cast_table *const casts[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__cast);
 
 /* The same bits: unsigned integers are packed as signed ones. */
 static bool same_bits(int dtype, int sum) {

@@ -1,5 +1,7 @@
 #include "ops/print/printer.h"
 
+#include "core/text.h"
+
 void tsr__printer_init(tsr__printer *printer, const tsr_sink *sink) {
   printer->sink = sink;
   printer->status = TSR_OK;
@@ -29,12 +31,8 @@ void tsr__print_string(tsr__printer *printer, const char *s) {
 }
 
 void tsr__print_u64(tsr__printer *printer, uint64_t value) {
-  char digits[20];
-  int count = 0;
-  do {
-    digits[count++] = (char)('0' + (int)(value % 10));
-    value /= 10;
-  } while (value != 0);
+  char digits[TSR__DIGITS];
+  int count = tsr__decimal_digits(value, digits);
   while (count > 0) tsr__print_char(printer, digits[--count]);
 }
 

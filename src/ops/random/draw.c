@@ -4,9 +4,7 @@
 #include "ops/cast/convert.h"
 #include "ops/random/random.h"
 
-#define X(isa) tsr__random_words_##isa,
-static tsr__random_words_fn *const words_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__random_words_fn *const words_fns[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__random_words);
 
 tsr_rng tsr_rng_seed(uint64_t seed) { return (tsr_rng){.key = seed}; }
 tsr_rng tsr_rng_stream(uint64_t seed, uint32_t stream) { return (tsr_rng){.key = seed, .stream = stream}; }
@@ -24,6 +22,21 @@ tsr_status tsr__draw_check_float(const tsr__call *call, int dtype) {
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y; these numbers are floats", dtype);
   if (tsr_dtype_supported(dtype)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y, which this build does not compute with", dtype);
+}
+
+static void make_floats(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
+  (void)position;
+  draw->kernel(&draw->form, n, words, values);
+}
+
+tsr__draw tsr__draw_floats(const tsr_ctx *ctx, const tsr__random_kernels *kernels, int dtype) {
+  const int isa = tsr__isa_of(ctx);
+#if TSR_HAVE_F64
+  if (dtype == TSR_F64)
+    return (tsr__draw){.make = make_floats, .dtype = TSR_F64, .width = TSR__PAIRS, .kernel = kernels->f64[isa]};
+#endif
+  (void)dtype;
+  return (tsr__draw){.make = make_floats, .dtype = TSR_F32, .kernel = kernels->f32[isa]};
 }
 
 /* ---- where the elements go ---- */

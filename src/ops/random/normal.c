@@ -1,39 +1,18 @@
 #include "ops/random/ops.h"
 #include "ops/random/random.h"
 
-#define X(isa) tsr__normal_f32_##isa,
-static tsr__random_form_fn *const f32_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
-#if TSR_HAVE_F64
-#define X(isa) tsr__normal_f64_##isa,
-static tsr__random_form_fn *const f64_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
-#endif
-
-static void make_normal(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
-  (void)position;
-  draw->kernel(&draw->form, n, words, values);
-}
+static const tsr__random_kernels kernels = TSR__RANDOM_KERNELS(normal);
 
 static tsr_status draw_normal(tsr__call *call, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real mean,
                               tsr_real std) {
-  tsr__draw draw = {.make = make_normal,
-                    .dtype = TSR_F32,
-                    .kernel = f32_fns[tsr__isa_of(call->ctx)],
-                    .form = {.low = mean, .scale = std}};
+  tsr__draw draw = tsr__draw_floats(call->ctx, &kernels, dtype);
+  draw.form = (tsr__random_form){.low = mean, .scale = std};
   tsr_status st = tsr__draw_check(call, rng);
   if (st == TSR_OK) st = tsr__draw_check_float(call, dtype);
   if (st != TSR_OK) return st;
   if (!(mean - mean == 0)) return TSR__FAIL(call->ctx, TSR_EARG, call->op, "mean", "is %r, which is not finite", &mean);
   if (!(std >= 0 && std - std == 0))
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "std", "is %r, which is not a finite number of 0 or more", &std);
-#if TSR_HAVE_F64
-  if (dtype == TSR_F64) {
-    draw.dtype = TSR_F64;
-    draw.width = TSR__PAIRS;
-    draw.kernel = f64_fns[tsr__isa_of(call->ctx)];
-  }
-#endif
   return tsr__draw_run(call, &draw, rng, dtype, ndim, shape);
 }
 

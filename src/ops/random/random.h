@@ -41,11 +41,11 @@ typedef struct tsr__random_form {
 /* n values, n even, from the words of n elements. */
 typedef void tsr__random_form_fn(const tsr__random_form *form, int n, const uint32_t *words, void *values);
 
-#define X(isa)                                  \
-  tsr__random_words_fn tsr__random_words_##isa; \
-  tsr__random_form_fn tsr__uniform_f32_##isa, tsr__uniform_f64_##isa, tsr__normal_f32_##isa, tsr__normal_f64_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__random_words_fn, tsr__random_words)
+TSR__DECLARE_FOR_ISAS(tsr__random_form_fn, tsr__uniform_f32)
+TSR__DECLARE_FOR_ISAS(tsr__random_form_fn, tsr__uniform_f64)
+TSR__DECLARE_FOR_ISAS(tsr__random_form_fn, tsr__normal_f32)
+TSR__DECLARE_FOR_ISAS(tsr__random_form_fn, tsr__normal_f64)
 
 /* ---- a tensor to fill ---- */
 
@@ -64,6 +64,24 @@ struct tsr__draw {
   uint64_t range, threshold; /* of integers and bools */
   int64_t low;
 };
+
+/* The kernels of floats: f64 by its own, all others by f32. */
+typedef struct tsr__random_kernels {
+  tsr__random_form_fn *f32[TSR__ISA_COUNT];
+#if TSR_HAVE_F64
+  tsr__random_form_fn *f64[TSR__ISA_COUNT];
+#endif
+} tsr__random_kernels;
+#if TSR_HAVE_F64
+#define TSR__RANDOM_KERNELS(name) \
+  { TSR__FOR_ISAS(tsr__##name##_f32), TSR__FOR_ISAS(tsr__##name##_f64) }
+#else
+#define TSR__RANDOM_KERNELS(name) \
+  { TSR__FOR_ISAS(tsr__##name##_f32) }
+#endif
+
+/* A draw of floats, to be converted to dtype; its form is to be filled in. */
+tsr__draw tsr__draw_floats(const tsr_ctx *ctx, const tsr__random_kernels *kernels, int dtype);
 
 /* Fills the call's output, of dtype and shape, and advances *rng. */
 tsr_status tsr__draw_run(tsr__call *call, tsr__draw *draw, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape);

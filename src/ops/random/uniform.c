@@ -2,19 +2,7 @@
 #include "ops/random/ops.h"
 #include "ops/random/random.h"
 
-#define X(isa) tsr__uniform_f32_##isa,
-static tsr__random_form_fn *const f32_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
-#if TSR_HAVE_F64
-#define X(isa) tsr__uniform_f64_##isa,
-static tsr__random_form_fn *const f64_fns[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
-#endif
-
-static void make_uniform(const tsr__draw *draw, uint64_t position, int n, const uint32_t *words, void *values) {
-  (void)position;
-  draw->kernel(&draw->form, n, words, values);
-}
+static const tsr__random_kernels kernels = TSR__RANDOM_KERNELS(uniform);
 
 /* value as the dtype has it, in *rounded, and the largest number of the dtype that is smaller, in *below. */
 static tsr_status rounded(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_real value, tsr_real *number,
@@ -58,18 +46,11 @@ static tsr_status form_of(tsr_ctx *ctx, const char *op, int dtype, tsr_real low,
 
 static tsr_status rand_uniform(tsr__call *call) {
   const tsr__rand_uniform_attrs *const attrs = call->attrs;
-  tsr__draw draw = {.make = make_uniform, .dtype = TSR_F32, .kernel = f32_fns[tsr__isa_of(call->ctx)]};
+  tsr__draw draw = tsr__draw_floats(call->ctx, &kernels, attrs->dtype);
   tsr_status st = tsr__draw_check(call, attrs->rng);
   if (st == TSR_OK) st = tsr__draw_check_float(call, attrs->dtype);
   if (st == TSR_OK) st = form_of(call->ctx, call->op, attrs->dtype, attrs->low, attrs->high, &draw.form);
   if (st != TSR_OK) return st;
-#if TSR_HAVE_F64
-  if (attrs->dtype == TSR_F64) {
-    draw.dtype = TSR_F64;
-    draw.width = TSR__PAIRS;
-    draw.kernel = f64_fns[tsr__isa_of(call->ctx)];
-  }
-#endif
   return tsr__draw_run(call, &draw, attrs->rng, attrs->dtype, attrs->shape_count, attrs->shape);
 }
 

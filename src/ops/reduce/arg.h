@@ -33,11 +33,8 @@ typedef struct tsr__arg_kernel {
 
 typedef const tsr__arg_kernel *const tsr__arg_table[TSR_DTYPE_COUNT];
 
-#define X(isa)                             \
-  extern tsr__arg_table tsr__argmin_##isa; \
-  extern tsr__arg_table tsr__argmax_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__arg_table, tsr__argmin)
+TSR__DECLARE_FOR_ISAS(tsr__arg_table, tsr__argmax)
 
 #define TSR__ARG_INDEX_DTYPE (TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32)
 

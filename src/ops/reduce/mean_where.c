@@ -4,12 +4,8 @@
 
 #include <math.h>
 
-#define X(isa) tsr__total_##isa,
-static tsr__reduce_tables totals = {TSR_ISA_LIST(X)};
-#undef X
-#define X(isa) tsr__sum_square_##isa,
-static tsr__reduce_tables squares = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__reduce_tables totals = TSR__FOR_ISAS(tsr__total);
+static tsr__reduce_tables squares = TSR__FOR_ISAS(tsr__sum_square);
 
 typedef struct moments {
   tsr__where where;

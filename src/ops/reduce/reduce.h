@@ -77,26 +77,23 @@ typedef struct tsr__reduce_kernel {
 
 typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* by compute type; NULL: none */
 
-#define TSR__REDUCE_TABLE(op, isa) extern tsr__reduce_table tsr__##op##_##isa;
-#define X(isa)                       \
-  TSR__REDUCE_TABLE(sum, isa)        \
-  TSR__REDUCE_TABLE(prod, isa)       \
-  TSR__REDUCE_TABLE(min, isa)        \
-  TSR__REDUCE_TABLE(max, isa)        \
-  TSR__REDUCE_TABLE(any, isa)        \
-  TSR__REDUCE_TABLE(all, isa)        \
-  TSR__REDUCE_TABLE(count, isa)      \
-  TSR__REDUCE_TABLE(total, isa)      \
-  TSR__REDUCE_TABLE(deviation, isa)  \
-  TSR__REDUCE_TABLE(magnitude, isa)  \
-  TSR__REDUCE_TABLE(sum_square, isa) \
-  TSR__REDUCE_TABLE(max_abs, isa)    \
-  TSR__REDUCE_TABLE(min_abs, isa)    \
-  TSR__REDUCE_TABLE(power, isa)      \
-  TSR__REDUCE_TABLE(peak, isa)       \
-  TSR__REDUCE_TABLE(exponential, isa)
-TSR_ISA_LIST(X)
-#undef X
+#define TSR__REDUCE_TABLE(op) TSR__DECLARE_FOR_ISAS(tsr__reduce_table, tsr__##op)
+TSR__REDUCE_TABLE(sum)
+TSR__REDUCE_TABLE(prod)
+TSR__REDUCE_TABLE(min)
+TSR__REDUCE_TABLE(max)
+TSR__REDUCE_TABLE(any)
+TSR__REDUCE_TABLE(all)
+TSR__REDUCE_TABLE(count)
+TSR__REDUCE_TABLE(total)
+TSR__REDUCE_TABLE(deviation)
+TSR__REDUCE_TABLE(magnitude)
+TSR__REDUCE_TABLE(sum_square)
+TSR__REDUCE_TABLE(max_abs)
+TSR__REDUCE_TABLE(min_abs)
+TSR__REDUCE_TABLE(power)
+TSR__REDUCE_TABLE(peak)
+TSR__REDUCE_TABLE(exponential)
 
 /* Whether a kernel reads elements of a dtype as they are. A bool is a byte that is 0 or 1. */
 static inline bool tsr__reduce_reads(int compute, int dtype) {

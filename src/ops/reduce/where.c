@@ -4,9 +4,7 @@
 #include "ops/move/over.h"
 #include "ops/reduce/limits.h"
 
-#define X(isa) tsr__count_##isa,
-static tsr__reduce_tables counts = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__reduce_tables counts = TSR__FOR_ISAS(tsr__count);
 
 enum { GRAIN = 32768, CHUNK = TSR_HAVE_MALLOC ? 64 : 16 }; /* elements of a task; of a look for NaN */
 

@@ -6,9 +6,7 @@
 #include "ops/promote.h"
 #include "ops/series/ops.h"
 
-#define X(isa) tsr__central_diff_##isa,
-static const tsr__central_diff_kernels *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static const tsr__central_diff_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__central_diff);
 
 /* ---- weights ---- */
 

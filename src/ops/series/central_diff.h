@@ -17,8 +17,7 @@ typedef struct tsr__central_diff_kernels {
   tsr__row_fn *sums;      /* of three elements with the three weights at at[2] */
 } tsr__central_diff_kernels;
 
-#define X(isa) extern const tsr__central_diff_kernels tsr__central_diff_##isa[2]; /* f32, f64 */
-TSR_ISA_LIST(X)
-#undef X
+typedef const tsr__central_diff_kernels tsr__central_diff_table[2]; /* f32, f64 */
+TSR__DECLARE_FOR_ISAS(tsr__central_diff_table, tsr__central_diff)
 
 #endif

@@ -116,9 +116,7 @@ static void fill_weights(const tsr_ctx *ctx, const convolution *c, int part, boo
 /* Rows of one block: their sums and what they read of the line stay in the first cache. What is worth a thread. */
 enum { ROWS = 1024, GRAIN = 65536 };
 
-#define X(isa) tsr__convolve_##isa,
-static tsr__convolve_fn *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__convolve_fn *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__convolve);
 
 typedef struct work {
   tsr__convolve_fn *fn;

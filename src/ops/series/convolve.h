@@ -12,8 +12,7 @@ typedef void tsr__convolve_fn(tsr_index n, tsr_index taps, const void *line, con
 /* By the type that is summed in: i32, i64, f32, f64. */
 enum { TSR__CONVOLVE_I32, TSR__CONVOLVE_I64, TSR__CONVOLVE_F32, TSR__CONVOLVE_F64, TSR__CONVOLVE_TYPES };
 
-#define X(isa) extern tsr__convolve_fn *const tsr__convolve_##isa[TSR__CONVOLVE_TYPES];
-TSR_ISA_LIST(X)
-#undef X
+typedef tsr__convolve_fn *const tsr__convolve_table[TSR__CONVOLVE_TYPES];
+TSR__DECLARE_FOR_ISAS(tsr__convolve_table, tsr__convolve)
 
 #endif

@@ -50,4 +50,8 @@ tsr_status tsr__check_outputs_no_alias(const tsr__call *call);
  * set, in row-major order. */
 tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *lines, uint32_t axes);
 
+/* The same for tsr_sort and tsr_argsort: run has the keys as its arg, and memory for those of a line, or for pairs of keys and
+ * indices, twice. */
+tsr_status tsr__sort_call(tsr__call *call, tsr__line_fn *run, bool indices);
+
 #endif

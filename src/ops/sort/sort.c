@@ -34,19 +34,7 @@ static void sort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   if (!contiguous) tsr__move_row((size_t)k->bytes, n, sorted, k->bytes, at[1], l->step[1]);
 }
 
-static tsr_status sort(tsr__call *call) {
-  const tsr__sort_attrs *const attrs = call->attrs;
-  const tsr_tensor *const x = call->in[0];
-  int axis = attrs->axis;
-  const tsr_status st = tsr__lines_check(call, &axis);
-  if (st != TSR_OK) return st;
-  const tsr__keys keys = tsr__keys_of(x->dtype, attrs->descending);
-  tsr__sort_lines l = {.run = sort_line, .arg = &keys, .elements = x->shape[axis]};
-  l.outputs[0] = (tsr__lines_out){{x->dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, true};
-  l.each = 2 * (size_t)keys.bytes;
-  l.more = tsr__sort_tables(keys.bytes, l.elements);
-  return tsr__lines_call(call, &l, (uint32_t)1 << axis);
-}
+static tsr_status sort(tsr__call *call) { return tsr__sort_call(call, sort_line, false); }
 
 TSR__OP(sort, sort, 0)
 tsr_status tsr_sort(tsr_ctx *ctx, const tsr_tensor *x, int axis, bool descending, tsr_tensor *out) {

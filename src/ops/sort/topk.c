@@ -49,23 +49,17 @@ static void scan(search *s, tsr_index n, tsr_index first) {
 
 /* ---- blocks without a better element are most of a long line: no keys are made of them ---- */
 
-static bool any_better_f32(tsr_index n, const float *x, float limit, bool largest) {
-  int any = 0;
-  if (largest)
-    for (tsr_index i = 0; i < n; i++) any |= x[i] > limit;
-  else
-    for (tsr_index i = 0; i < n; i++) any |= x[i] < limit;
-  return any != 0;
-}
-
-static bool any_better_i32(tsr_index n, const int32_t *x, int32_t limit, bool largest) {
-  int any = 0;
-  if (largest)
-    for (tsr_index i = 0; i < n; i++) any |= x[i] > limit;
-  else
-    for (tsr_index i = 0; i < n; i++) any |= x[i] < limit;
-  return any != 0;
-}
+#define ANY_BETTER(name, type)                                                          \
+  static bool any_better_##name(tsr_index n, const type *x, type limit, bool largest) { \
+    int any = 0;                                                                        \
+    if (largest)                                                                        \
+      for (tsr_index i = 0; i < n; i++) any |= x[i] > limit;                            \
+    else                                                                                \
+      for (tsr_index i = 0; i < n; i++) any |= x[i] < limit;                            \
+    return any != 0;                                                                    \
+  }
+ANY_BETTER(f32, float)
+ANY_BETTER(i32, int32_t)
 
 /* Whether an element may be better than the limit; true where that is not known. NaN never is, and as a limit it is
  * worse than all others. */

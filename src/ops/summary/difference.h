@@ -29,10 +29,8 @@ typedef const tsr__difference_kernel *const tsr__difference_table[TSR_DTYPE_COUN
 /* The greatest distance of n pairs of floats of one or two bytes, by their bits, contiguous; NaN left out. */
 typedef uint64_t tsr__distance_fn(tsr_index n, const void *a, const void *b, uint32_t infinity);
 
-#define X(isa)                                     \
-  extern tsr__difference_table tsr__compare_##isa; \
-  extern tsr__distance_fn tsr__distance8_##isa, tsr__distance16_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__difference_table, tsr__compare)
+TSR__DECLARE_FOR_ISAS(tsr__distance_fn, tsr__distance8)
+TSR__DECLARE_FOR_ISAS(tsr__distance_fn, tsr__distance16)
 
 #endif

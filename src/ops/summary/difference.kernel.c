@@ -50,22 +50,15 @@ static inline uint32_t ulps_between(uint32_t a, uint32_t b, uint32_t sign, uint3
   return nan ? 0 : (uint32_t)(d < 0 ? -d : d);
 }
 
-uint64_t TSR__ISA_NAME(tsr__distance8)(tsr_index n, const void *a, const void *b, uint32_t infinity) {
-  const uint8_t *const x = a, *const y = b;
-  uint32_t most = 0;
-  for (tsr_index i = 0; i < n; i++) {
-    const uint32_t d = ulps_between(x[i], y[i], 0x80, infinity);
-    most = d > most ? d : most;
+#define DISTANCE(bits)                                                                                        \
+  uint64_t TSR__ISA_NAME(tsr__distance##bits)(tsr_index n, const void *a, const void *b, uint32_t infinity) { \
+    const uint##bits##_t *const x = a, *const y = b;                                                          \
+    uint32_t most = 0;                                                                                        \
+    for (tsr_index i = 0; i < n; i++) {                                                                       \
+      const uint32_t d = ulps_between(x[i], y[i], (uint32_t)1 << (bits - 1), infinity);                       \
+      most = d > most ? d : most;                                                                             \
+    }                                                                                                         \
+    return most;                                                                                              \
   }
-  return most;
-}
-
-uint64_t TSR__ISA_NAME(tsr__distance16)(tsr_index n, const void *a, const void *b, uint32_t infinity) {
-  const uint16_t *const x = a, *const y = b;
-  uint32_t most = 0;
-  for (tsr_index i = 0; i < n; i++) {
-    const uint32_t d = ulps_between(x[i], y[i], 0x8000, infinity);
-    most = d > most ? d : most;
-  }
-  return most;
-}
+DISTANCE(8)
+DISTANCE(16)

@@ -7,9 +7,7 @@
 #include "ops/summary/summary.h"
 #include "ops/summary/walk.h"
 
-#define X(isa) tsr__summarize_##isa,
-static tsr__summary_fn *const *const tables[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+static tsr__summary_fn *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__summarize);
 
 #define INFINITE ((tsr_real)__builtin_inff())
 #define NOT_A_NUMBER ((tsr_real)__builtin_nanf(""))

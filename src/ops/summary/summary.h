@@ -31,8 +31,6 @@ typedef void tsr__summary_fn(tsr__summary_block *block, tsr_index n, const void 
 /* By compute dtype: f32 and f64. */
 typedef tsr__summary_fn *const tsr__summary_table[TSR_DTYPE_COUNT];
 
-#define X(isa) extern tsr__summary_table tsr__summarize_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(tsr__summary_table, tsr__summarize)
 
 #endif

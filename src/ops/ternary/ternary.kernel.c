@@ -19,23 +19,11 @@ static void where_pair(const tsr__row_args *args, tsr_index n, char *const *at, 
   }
 }
 
-#define INTEGERS(op)                                                                                        \
-  [TSR_I8] = op##_i8, [TSR_I16] = op##_i16, [TSR_I32] = op##_i32, [TSR_I64] = op##_i64, [TSR_U8] = op##_u8, \
-  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#define SHARED_INTEGERS(op)                                                                                 \
-  [TSR_I8] = op##_u8, [TSR_I16] = op##_u16, [TSR_I32] = op##_u32, [TSR_I64] = op##_u64, [TSR_U8] = op##_u8, \
-  [TSR_U16] = op##_u16, [TSR_U32] = op##_u32, [TSR_U64] = op##_u64
-#if TSR_HAVE_F64
-#define FLOATS(op) [TSR_F32] = op##_f32, [TSR_F64] = op##_f64
-#else
-#define FLOATS(op) [TSR_F32] = op##_f32
-#endif
-
-#define TERNARY_ORDER(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, INTEGERS(op), FLOATS(op)};
+#define TERNARY_ORDER(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
 #include "ops/ternary/rows.def"
-#define TERNARY_WRAP(op, ...) TSR__KERNELS(op) = {SHARED_INTEGERS(op), FLOATS(op)};
+#define TERNARY_WRAP(op, ...) TSR__KERNELS(op) = {TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
 #include "ops/ternary/rows.def"
-#define TERNARY_FLOATS(op, ...) TSR__KERNELS(op) = {FLOATS(op)};
+#define TERNARY_FLOATS(op, ...) TSR__KERNELS(op) = {TSR__OF_FLOATS(op)};
 #include "ops/ternary/rows.def"
 /* Elements that are only moved: by their size. */
 #define BY_BYTES_1(op) op##_u8

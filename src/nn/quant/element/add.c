@@ -27,9 +27,7 @@ static tsr_status check_add(const tsr__call *call, const tsr_quant *const *quant
 }
 
 static tsr_status qadd(tsr__call *call) {
-#define X(isa) tsr__qadd_row_##isa,
-  static tsr__row_fn *const rows[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__qadd_row);
   const tsr__qadd_attrs *const attrs = call->attrs;
   const tsr_quant *const a = attrs->a_quant, *const b = attrs->b_quant, *const out = attrs->out_quant;
   tsr__fixed ratios[2];

@@ -17,9 +17,7 @@ static tsr_status run(tsr__call *call, const tsr_quant *quant, int x_dtype, int 
 }
 
 static tsr_status quantize(tsr__call *call) {
-#define X(isa) tsr__quantize_row_##isa,
-  static tsr__row_fn *const rows[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__quantize_row);
   const tsr_quant *const quant = ((const tsr__quantize_attrs *)call->attrs)->quant;
   tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", call->in[0]);
   if (st == TSR_OK) st = tsr__quant_check(call->ctx, call->op, "quant", quant, TSR__Q_SMALL);
@@ -32,9 +30,7 @@ tsr_status tsr_quantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *quan
 }
 
 static tsr_status dequantize(tsr__call *call) {
-#define X(isa) tsr__dequantize_row_##isa,
-  static tsr__row_fn *const rows[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__dequantize_row);
   const tsr_quant *const quant = ((const tsr__dequantize_attrs *)call->attrs)->quant;
   tsr_status st = tsr__quant_check(call->ctx, call->op, "quant", quant, TSR__Q_ANY);
   if (st == TSR_OK) st = tsr__quant_check_dtype(call->ctx, call->op, "x", call->in[0], "quant", quant);

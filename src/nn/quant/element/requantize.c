@@ -33,9 +33,7 @@ static tsr_status check_requantize(const tsr__call *call, const ends *e, tsr__qu
 }
 
 static tsr_status requantize(tsr__call *call) {
-#define X(isa) tsr__requantize_row_##isa,
-  static tsr__row_fn *const rows[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__requantize_row);
   const tsr__requantize_attrs *const attrs = call->attrs;
   const ends e = {attrs->from, attrs->to};
   tsr__quant_call q = {.x_dtype = call->in[0]->dtype, .row = rows[tsr__isa_of(call->ctx)], .fill = fill, .arg = &e};

@@ -22,9 +22,7 @@ typedef struct work {
 } work;
 
 static work work_of(const tsr__q_run *q, int isa) {
-#define X(isa) &tsr__q_depthwise_##isa,
-  static const tsr__q_depthwise_kernels *const all[TSR__ISA_COUNT] = {TSR_ISA_LIST(X)};
-#undef X
+  static const tsr__q_depthwise_kernels *const all[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__q_depthwise);
   const tsr_qlayer *const l = q->layer;
   const bool three = q->high && q->c.kh == 3 && q->c.kw == 3 && q->c.dh == 1 && q->c.dw == 1 && l->x_dtype != TSR_I16 &&
                      l->out_dtype != TSR_I16;

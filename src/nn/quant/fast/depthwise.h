@@ -27,8 +27,6 @@ typedef struct tsr__q_depthwise_kernels {
   void (*dots_3)(const tsr__q_depthwise *d);
 } tsr__q_depthwise_kernels;
 
-#define X(isa) extern const tsr__q_depthwise_kernels tsr__q_depthwise_##isa;
-TSR_ISA_LIST(X)
-#undef X
+TSR__DECLARE_FOR_ISAS(const tsr__q_depthwise_kernels, tsr__q_depthwise)
 
 #endif

@@ -10,12 +10,8 @@
 #if TSR_HAVE_TEXT
 /* Input k of many, whose name is name. */
 static const char *name_of_many(const char *name, int k) {
-#if TSR_HAVE_MALLOC
-  static const char *const many[] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
-  if (k < (int)(sizeof many / sizeof many[0])) return many[k];
-#endif
-  (void)k;
-  return name;
+  static const char many[8][6] = {"in[0]", "in[1]", "in[2]", "in[3]", "in[4]", "in[5]", "in[6]", "in[7]"};
+  return k < 8 ? many[k] : name;
 }
 #endif
 

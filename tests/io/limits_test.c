@@ -238,6 +238,8 @@ static void check_limit(const struct way *w, const char *path, int which) {
   tsr_io_limits limits = {0};
   uint64_t *const fields[] = {&limits.header, &limits.tensors, &limits.inflated, &limits.pixels, &limits.total};
   *fields[which] = asked[which] != 0 ? limit : 1; /* one that is not for this way changes nothing */
+  if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ && which == 4 && asked[which] == 0)
+    return; /* what is mapped elsewhere is copied */
   const int before = test_now.failures;
   CHECK(call(w, &limits, path, names[which]) == TSR_OK);
   if (asked[which] > 0) {

@@ -283,8 +283,9 @@ TEST(tensors_keep_their_map) {
     check_entries(ctx, file);
     OK(ctx, tsr_safetensors_file_read_tensor(ctx, file, "layer.1", &t));
     OK(ctx, tsr_safetensors_file_read_tensor(ctx, file, "layer.1", &again));
-    CHECK((t.data == again.data) == (access != TSR_ACCESS_COPY)); /* both are views of the one map */
-    CHECK(((t.flags & TSR_READONLY) != 0) == (access == TSR_ACCESS_READ));
+    const bool maps = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;          /* else numbers are turned, in a copy */
+    CHECK((t.data == again.data) == (maps && access != TSR_ACCESS_COPY)); /* both are views of the one map */
+    CHECK(((t.flags & TSR_READONLY) != 0) == (maps && access == TSR_ACCESS_READ));
     tsr_safetensors_file_release(file);
     CHECK(memcmp(t.data, numbers, sizeof numbers) == 0);
     if (access != TSR_ACCESS_READ) *(float *)t.data = 7;

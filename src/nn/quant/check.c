@@ -13,7 +13,7 @@ static tsr_status check_zero(tsr_ctx *ctx, const char *op, const char *arg, int 
 
 tsr_status tsr__quant_check(tsr_ctx *ctx, const char *op, const char *arg, const tsr_quant *q, int allowed) {
   if (q == NULL) return TSR__FAIL(ctx, TSR_EARG, op, arg, "is NULL");
-  if (q->dtype >= 32 || (allowed >> q->dtype & 1) == 0)
+  if (q->dtype >= TSR_DTYPE_COUNT || (allowed & 1 << q->dtype) == 0)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is for %y; it takes %s", (int)q->dtype,
                      allowed == TSR__Q_BYTES ? "i8 and u8"
                      : allowed == TSR__Q_ANY ? "i8, u8, i16 and i32"

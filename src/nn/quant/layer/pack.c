@@ -9,7 +9,7 @@
 
 static tsr_status check_scheme(tsr_ctx *ctx, const tsr__q_packing *p) {
   const tsr_qscheme *const s = p->scheme;
-  int axis;
+  int axis = -1;
   tsr_status st = tsr__q_scheme_check(ctx, p->op, s);
   if (st == TSR_OK) st = tsr__quant_check_whole(ctx, p->op, "scheme.out", &s->out, TSR__Q_SMALL);
   if (st != TSR_OK) return st;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Text files end with a newline and have no trailing blanks; C has no tabs; scripts can be run.
+# Text files end with a newline and have no trailing blanks; C has no tabs; scripts can be run; messages name their function.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
 text=(-name '*.c' -o -name '*.h' -o -name '*.in' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.md' -o -name '*.sh'
@@ -17,4 +17,13 @@ for script in scripts/* .ci/run tests/build/*.sh; do
   case $script in */lib.sh | *.py | *steps.sh) continue ;; esac
   if [ -f "$script" ] && head -c 2 "$script" | hears '#!'; then check "$script is executable" test -x "$script"; fi
 done
+# A message begins with the name of the function that was called.
+while IFS= read -r line; do fail "$line"; done < <(find src -name '*.c' -print0 | xargs -0 awk '
+  FNR == 1 { public = "" }
+  /^[a-z].*[ *]tsr_[a-z0-9_]+\(/ && !/;$/ { public = $0; sub(/\(.*/, "", public); sub(/.*[ *]tsr_/, "", public) }
+  /^}/ { public = "" }
+  public != "" && match($0, /static const char op\[\] = "[a-z0-9_]+"/) {
+    name = substr($0, RSTART, RLENGTH); gsub(/.*= "|"/, "", name)
+    if (name != public && public !~ /^_/) print FILENAME ":" FNR ": the messages of tsr_" public " say " name
+  }')
 finish

@@ -171,7 +171,7 @@ static void run_panels(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   winograd w = {c, d, tsr__conv_tiles_of(c->isa), kernels_of(c->isa), .t = tiling_of(c, d->plan)};
   w.columns = tsr__conv_columns_of(w.tiles, c->o);
   w.count = d->n * w.t.across * w.t.down;
@@ -230,6 +230,6 @@ const tsr__conv_algorithm tsr__conv_winograd = {.name = "winograd",
                                                 .stage = stage,
                                                 .room = room,
                                                 .pack = pack,
-                                                .run = run};
+                                                .run = run_winograd};
 
 #endif

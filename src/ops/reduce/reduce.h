@@ -139,8 +139,8 @@ typedef enum tsr__reduce_rule {
 typedef enum tsr__reduce_neutral {
   TSR__NEUTRAL_ZERO,
   TSR__NEUTRAL_ONE,
-  TSR__NEUTRAL_LEAST,
-  TSR__NEUTRAL_GREATEST
+  TSR__NEUTRAL_MIN,
+  TSR__NEUTRAL_MAX
 } tsr__reduce_neutral;
 
 /* One op: what its info has as its kernels. */

@@ -194,7 +194,7 @@ tsr__reduce tsr__where_counting(const tsr_ctx *ctx, const tsr__reduce *r, const 
 static tsr_status read_neutral(tsr_ctx *ctx, const tsr__reduce *r, tsr__reduce_neutral neutral, void *fill) {
   if (neutral == TSR__NEUTRAL_ZERO || neutral == TSR__NEUTRAL_ONE)
     return tsr__scalar_from_i64(ctx, r->op, "x", r->compute, neutral == TSR__NEUTRAL_ONE, fill);
-  tsr__where_limit(r->compute, neutral == TSR__NEUTRAL_GREATEST, fill);
+  tsr__where_limit(r->compute, neutral == TSR__NEUTRAL_MAX, fill);
   return TSR_OK;
 }
 

@@ -192,9 +192,10 @@ static bool able(const tsr__conv *c) {
   return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
 }
 
-/* Enough channels on both sides to fill the vectors, and tiles for the filters to meet. */
+/* Enough channels on both sides to fill the vectors, and tiles for the filters to meet: 3 × 4 outputs. Whether as many
+ * outputs as there are fit an index is not known yet. */
 static bool pays(const tsr__conv *c) {
-  return c->c >= 16 && c->o >= 16 && c->oh >= 3 && c->ow >= 3 && c->oh * c->ow >= 12;
+  return c->c >= 16 && c->o >= 16 && c->oh >= 3 && c->ow >= 3 && (c->oh > 3 || c->ow > 3);
 }
 
 /* Whole tiles of whole vectors. */

@@ -82,12 +82,13 @@ static tsr_status pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *la
   if (st != TSR_OK) return st;
   const tsr_index rows[2] = {TSR__Q_TABLE_ROWS, p->f.o}, count[1] = {(tsr_index)p->bytes};
   const tsr__result table = {TSR_I32, TSR_PLAIN, 2, rows, NULL}, panels = {TSR_U8, TSR_PLAIN, 1, count, NULL};
-  const bool fresh = layer->table.data == NULL;
+  const tsr_tensor before = layer->table;
   st = check_memory(ctx, p, &table, &panels, layer);
   if (st == TSR_OK) st = tsr__output(ctx, p->op, &table, &layer->table);
   if (st == TSR_OK && p->bytes > 0) st = tsr__output(ctx, p->op, &panels, &layer->panels);
   if (st != TSR_OK) {
-    if (fresh) tsr_release(&layer->table);
+    if (before.data == NULL) tsr_release(&layer->table);
+    layer->table = before;
     return st;
   }
   (void)tsr__q_table(ctx, p, layer->table.data);

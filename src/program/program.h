@@ -80,9 +80,6 @@ tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 /* Places the operands of every call, finds out how long values live, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
-/* Sets the operands of a call from the base of their values. */
-void tsr__program_bind(const tsr_program *p, const tsr__node *node);
-
 /* Runs a call with the operands as they are bound. */
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node);
 

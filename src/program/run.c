@@ -8,7 +8,8 @@
 
 #if TSR_HAVE_OPS
 
-void tsr__program_bind(const tsr_program *p, const tsr__node *node) {
+/* Sets the operands of a call from the base of their values. */
+static void bind_operands(const tsr_program *p, const tsr__node *node) {
   const size_t count = (size_t)node->work->inputs + (size_t)node->work->outputs;
   for (size_t k = 0; k < count; k++) {
     const tsr__operand_ref ref = p->refs[node->operands + k];
@@ -132,7 +133,7 @@ static tsr_status run_calls(const tsr__program_call *c) {
   for (size_t i = 0; i < c->p->nodes.count && st == TSR_OK; i++) {
     const tsr__node *const node = tsr__program_node(c->p, i);
     if (!node->needed) continue;
-    tsr__program_bind(c->p, node);
+    bind_operands(c->p, node);
     st = tsr__program_step(c->ctx, c->p, node);
   }
   return st;

@@ -187,7 +187,7 @@ TEST(N4_formats) {
   seed_end();
 }
 
-/* Strides in elements, signed: [2,3,4] without gaps is [12,4,1]. */
+/* Strides in elements, signed: contiguous [2,3,4] is [12,4,1]. */
 TEST(N5_strides_in_elements) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor x = {0}, back = {0}, wide = {0};

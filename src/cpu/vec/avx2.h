@@ -40,7 +40,7 @@ TSR__INLINE tsr__vi64 tsr__vi64_load_part(const int64_t *at, int n) {
 }
 
 typedef __m256i tsr__vwindow;
-TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
+TSR__INLINE tsr__vwindow tsr__vwindow_between(int64_t low, int64_t high) {
   const int from = low < 0 ? 0 : low < 8 ? (int)low : 8, to = high < 0 ? 0 : high < 8 ? (int)high : 8;
   return _mm256_andnot_si256(tsr__first4(from), tsr__first4(to));
 }

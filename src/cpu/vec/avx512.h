@@ -57,8 +57,8 @@ TSR__INLINE void tsr__vi64_store_part(int64_t *at, tsr__vi64 v, int n) {
 }
 
 typedef __mmask16 tsr__vwindow;
-TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) {
-  const ptrdiff_t from = low < 0 ? 0 : low < 16 ? low : 16, to = high < 0 ? 0 : high < 16 ? high : 16;
+TSR__INLINE tsr__vwindow tsr__vwindow_between(int64_t low, int64_t high) {
+  const int64_t from = low < 0 ? 0 : low < 16 ? low : 16, to = high < 0 ? 0 : high < 16 ? high : 16;
   return (__mmask16)(TSR__FIRST_LANES(to) >> from << from);
 }
 TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) {

@@ -64,9 +64,9 @@ TSR__STORE_PART(f64, double)
 
 #ifndef TSR__OWN_WINDOW
 typedef struct tsr__vwindow {
-  ptrdiff_t low, high;
+  int64_t low, high;
 } tsr__vwindow;
-TSR__INLINE tsr__vwindow tsr__vwindow_between(ptrdiff_t low, ptrdiff_t high) { return (tsr__vwindow){low, high}; }
+TSR__INLINE tsr__vwindow tsr__vwindow_between(int64_t low, int64_t high) { return (tsr__vwindow){low, high}; }
 TSR__INLINE tsr__vf32 tsr__vf32_load_window(const float *at, tsr__vwindow lanes) {
   float v[TSR__VF32_LANES];
   for (int i = 0; i < TSR__VF32_LANES; i++) v[i] = i >= lanes.low && i < lanes.high ? at[i] : 0;

@@ -72,10 +72,10 @@ TSR__INLINE void tsr__vec_fence(void) { _mm_sfence(); }
 TSR__INLINE tsr__vi32 tsr__vi32_madd(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) { return a * b + c; }
 TSR__INLINE tsr__vi64 tsr__vi64_madd(tsr__vi64 a, tsr__vi64 b, tsr__vi64 c) { return a * b + c; }
 
-TSR__INLINE tsr__vf32 tsr__vf32_load_some(const float *at, ptrdiff_t n) {
+TSR__INLINE tsr__vf32 tsr__vf32_load_some(const float *at, int64_t n) {
   return n >= TSR__VF32_LANES ? tsr__vf32_load(at) : tsr__vf32_load_part(at, (int)n);
 }
-TSR__INLINE void tsr__vf32_store_some(float *at, tsr__vf32 v, ptrdiff_t n) {
+TSR__INLINE void tsr__vf32_store_some(float *at, tsr__vf32 v, int64_t n) {
   if (n >= TSR__VF32_LANES)
     tsr__vf32_store(at, v);
   else

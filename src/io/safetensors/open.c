@@ -56,8 +56,9 @@ static bool add_part(size_t *total, size_t count, size_t bytes, size_t *offset) 
 /* One block. The tree counts bits of names in its numbers. */
 static tsr_status make_table(tsr_safetensors_file *file) {
   const size_t orders = file->count > file->pairs ? file->count : file->pairs;
+  const uint64_t bits = 8 * (uint64_t)file->text_bytes;
   size_t total = 0, entries, pairs, order, tree, text;
-  if (file->text_bytes > TSR_INDEX_MAX / 8 || !add_part(&total, file->count, sizeof *file->entry, &entries) ||
+  if (bits > (uint64_t)TSR_INDEX_MAX || !add_part(&total, file->count, sizeof *file->entry, &entries) ||
       !add_part(&total, file->pairs, sizeof *file->pair, &pairs) ||
       !add_part(&total, orders, sizeof *file->order, &order) ||
       !add_part(&total, file->count, TSR__BRANCH * sizeof *file->tree, &tree) ||

@@ -34,8 +34,9 @@ static tsr_status read_shifty(void *self, uint64_t offset, void *bytes, size_t n
   shifty *s = self;
   const changing_file *f = now(s);
   if (offset > s->bytes || n > s->bytes - offset) return TSR_EINDEX; /* never asked for */
+  const size_t left = offset < f->n ? f->n - (size_t)offset : 0;
   memset(bytes, 0, n);
-  if (offset < f->n) memcpy(bytes, f->at + offset, n < f->n - offset ? n : f->n - offset);
+  if (left > 0) memcpy(bytes, f->at + offset, n < left ? n : left);
   return TSR_OK;
 }
 

@@ -77,6 +77,9 @@ static inline tsr__port *tsr__program_output(const tsr_program *p, size_t i) {
 /* The value that t is in and its offset there; value -1 where it is in none. */
 tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 
+/* tsr_program_input for tensors as they lie, gaps and all: runs with tensors of these strides copy nothing. */
+tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor, tsr_tensor *value);
+
 /* Places the operands of every call, finds out how long values live, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 

@@ -1,0 +1,193 @@
+/* The public functions: a text is bound to tensors and run. */
+#include "core/device.h"
+#include "core/storage.h"
+#include "core/suggest.h"
+#include "expr/variant.h"
+
+#include <string.h>
+#include <tessera/ops.h>
+
+#if TSR_HAVE_OPS
+
+/* ---- making and ending ---- */
+
+static tsr_status parse(tsr_ctx *ctx, const char *op, const char *text, tsr_expr *expr) {
+  if (text == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "text", "is NULL");
+  const tsr__expr_source source = {ctx, op, text, strlen(text)};
+  *expr = (tsr_expr){.allocator = tsr__allocator(ctx)};
+  return tsr__expr_parse(&source, &expr->tree);
+}
+
+static void end(tsr_expr *expr) {
+  for (int i = 0; i < TSR__EXPR_VARIANTS; i++) tsr__expr_variant_free(expr->variants[i]);
+  tsr__expr_tree_free(&expr->tree);
+}
+
+tsr_status tsr_expr_new(tsr_ctx *ctx, const char *text, tsr_expr **out) {
+  static const char op[] = "expr_new";
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "expr", "is NULL");
+  const tsr_allocator *const allocator = tsr__allocator(ctx);
+  tsr_expr *const expr = allocator->alloc(allocator->self, sizeof *expr, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+  if (expr == NULL) return tsr__no_memory(ctx, op, sizeof *expr);
+  const tsr_status st = parse(ctx, op, text, expr);
+  if (st == TSR_OK)
+    *out = expr;
+  else
+    allocator->free(allocator->self, expr, sizeof *expr);
+  return st;
+}
+
+void tsr_expr_release(tsr_expr *expr) {
+  if (expr == NULL) return;
+  end(expr);
+  expr->allocator->free(expr->allocator->self, expr, sizeof *expr);
+}
+
+const char *tsr_expr_name_at(const tsr_expr *expr, int i) {
+  if (i < 0 || (uint32_t)i >= expr->tree.name_count) return NULL;
+  return expr->tree.names + expr->tree.name_at[i];
+}
+
+const tsr_program *tsr_expr_program(const tsr_expr *expr) {
+  return expr->variants[0] != NULL ? expr->variants[0]->program : NULL;
+}
+
+/* ---- names ---- */
+
+/* The column of name number i. */
+static uint32_t column_of(const tsr__expr_tree *tree, uint32_t i) {
+  for (uint32_t k = 0; k < tree->count; k++)
+    if (tree->nodes[k].kind == TSR__NODE_NAME && tree->nodes[k].which == i) return tree->nodes[k].column;
+  return 0;
+}
+
+static TSR__COLD tsr_status refuse_missing(tsr_ctx *ctx, const tsr_expr *expr, const char *op, uint32_t i, int names,
+                                           const tsr_named *named) {
+  const tsr__expr_source source = {ctx, op, expr->tree.text, expr->tree.length};
+  const char *const wanted = tsr_expr_name_at(expr, (int)i);
+  const uint32_t column = column_of(&expr->tree, i);
+  tsr__suggestion suggestion;
+  if (tsr__expr_op(wanted) != NULL)
+    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; it is an op, which is called: x.sum(), sum(x)", wanted);
+  tsr__suggest_init(&suggestion, wanted);
+  for (int k = 0; k < names; k++) tsr__suggest_offer(&suggestion, named[k].name);
+  if (suggestion.found != NULL)
+    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; did you mean '%s'?", wanted, suggestion.found);
+  return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound", wanted);
+}
+
+static tsr_status check_named(tsr_ctx *ctx, const char *op, int names, const tsr_named *named) {
+  tsr__expr_node constant;
+  if (names < 0 || (names > 0 && named == NULL)) return TSR__FAIL(ctx, TSR_EARG, op, "named", "has %d names and is NULL", names);
+  for (int i = 0; i < names; i++) {
+    if (named[i].name == NULL || named[i].tensor == NULL)
+      return TSR__FAIL(ctx, TSR_EARG, op, "named", "number %d has no %s", i, named[i].name == NULL ? "name" : "tensor");
+    if (tsr__expr_constant(named[i].name, &constant))
+      return TSR__FAIL(ctx, TSR_ENAME, op, "named", "'%s' has a meaning already", named[i].name);
+    for (int k = 0; k < i; k++)
+      if (strcmp(named[i].name, named[k].name) == 0)
+        return TSR__FAIL(ctx, TSR_EARG, op, "named", "'%s' is there twice", named[i].name);
+  }
+  return TSR_OK;
+}
+
+/* Names in the order of the text, and all of them: nearly every run. */
+static bool bind_in_order(const tsr_expr *expr, int names, const tsr_named *named, tsr__expr_binding *binding) {
+  if (names < 0 || (uint32_t)names != expr->tree.name_count || named == NULL) return false;
+  for (int i = 0; i < names; i++) {
+    if (named[i].name == NULL || named[i].tensor == NULL) return false;
+    if (strcmp(named[i].name, expr->tree.names + expr->tree.name_at[i]) != 0) return false;
+    binding->tensors[i] = named[i].tensor;
+  }
+  return true;
+}
+
+static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, const tsr_named *named, tsr__expr_binding *binding) {
+  if (bind_in_order(expr, names, named, binding)) return TSR_OK;
+  const tsr_status st = check_named(ctx, binding->op, names, named);
+  if (st != TSR_OK) return st;
+  for (uint32_t i = 0; i < expr->tree.name_count; i++) {
+    binding->tensors[i] = NULL;
+    for (int k = 0; k < names && binding->tensors[i] == NULL; k++)
+      if (strcmp(named[k].name, tsr_expr_name_at(expr, (int)i)) == 0) binding->tensors[i] = named[k].tensor;
+    if (binding->tensors[i] == NULL) return refuse_missing(ctx, expr, binding->op, i, names, named);
+  }
+  return TSR_OK;
+}
+
+/* *device: one of them is not the host's. */
+static tsr_status check_tensors(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *binding, bool *device) {
+  *device = ctx != NULL && ctx->device != NULL;
+  for (uint32_t i = 0; i < expr->tree.name_count; i++) {
+    const tsr_tensor *const t = binding->tensors[i];
+    if (!tsr__is_given_packed(t)) {
+      const tsr_status st = tsr__check_given(ctx, binding->op, tsr_expr_name_at(expr, (int)i), t);
+      if (st != TSR_OK) return st;
+    }
+    *device = *device || (t->storage != NULL && !t->storage->device->is_host);
+  }
+  return TSR_OK;
+}
+
+/* ---- running ---- */
+
+static bool overlaps_an_input(const tsr__expr_variant *v, const tsr_tensor *const *in, const tsr_tensor *out) {
+  if (out->data == NULL) return false;
+  for (uint32_t i = 0; i < v->inputs; i++)
+    if (in[i]->data != NULL && tsr__overlap(in[i], out)) return true;
+  return false;
+}
+
+/* The result beside an output that shares memory with an input, then over it. */
+static tsr_status run_apart(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_variant *v, const tsr_tensor *const *in,
+                            tsr_tensor *out) {
+  tsr_tensor d = TSR_EMPTY, apart = TSR_EMPTY;
+  (void)tsr_program_output_at(v->program, 0, &d);
+  const tsr__result result = {d.dtype, d.layout, d.ndim, d.shape, NULL};
+  tsr_status st = tsr__output_check_on(ctx, b->op, "out", NULL, &result, out);
+  if (st == TSR_OK) st = tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &(tsr_tensor *){&apart});
+  if (st == TSR_OK) st = tsr_copy(ctx, &apart, out);
+  tsr_release(&apart);
+  return st;
+}
+
+static tsr_status run_variant(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_variant *v, tsr_tensor *out) {
+  const tsr_tensor *in[TSR_EXPR_NAMES];
+  for (uint32_t i = 0; i < v->inputs; i++) in[i] = b->tensors[v->input_of[i]];
+  if (overlaps_an_input(v, in, out)) return run_apart(ctx, b, v, in, out);
+  return tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &out);
+}
+
+static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {
+  tsr__expr_binding binding;
+  tsr__expr_variant *variant = NULL;
+  bool device = false;
+  binding.op = op;
+  if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
+  tsr_status st = bind_names(ctx, expr, names, named, &binding);
+  if (st == TSR_OK) st = check_tensors(ctx, expr, &binding, &device);
+  if (st != TSR_OK) return st;
+  if (device) return tsr__expr_run_calls(ctx, expr, &binding, out);
+  st = tsr__expr_variant_for(ctx, expr, &binding, &variant);
+  if (st != TSR_OK) return st;
+  if (variant->program == NULL) return tsr__expr_run_calls(ctx, expr, &binding, out);
+  st = run_variant(ctx, &binding, variant, out);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+}
+
+tsr_status tsr_expr_run(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {
+  static const char op[] = "expr_run";
+  if (expr == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "expr", "is NULL");
+  return run(ctx, op, expr, names, named, out);
+}
+
+tsr_status tsr_eval(tsr_ctx *ctx, const char *text, int names, const tsr_named *named, tsr_tensor *out) {
+  tsr_expr expr;
+  tsr_status st = parse(ctx, "eval", text, &expr);
+  if (st != TSR_OK) return st;
+  st = run(ctx, "eval", &expr, names, named, out);
+  end(&expr);
+  return st;
+}
+
+#endif

@@ -270,7 +270,7 @@ tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, co
   if (port == NULL) st = tsr__no_memory(ctx, op, sizeof *port);
   if (port != NULL) {
     port->description = described(value);
-    port->value = tsr__program_find(p, value).value;
+    port->value = tsr_size(value) > 0 ? tsr__program_find(p, value).value : -1; /* a view of no elements is of no value */
   }
   tsr_release(&whole);
   return st;

@@ -77,7 +77,16 @@ static inline tsr__port *tsr__program_output(const tsr_program *p, size_t i) {
 /* The value that t is in and its offset there; value -1 where it is in none. */
 tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 
-/* Places the operands of every call, finds out how long values live, and plans their memory. */
+/* Checks that p is being recorded with ctx, and ends that: ctx computes again. */
+tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p);
+
+/* Places the operands of every call and finds out which calls are needed and how long values live. */
+tsr_status tsr__program_analyse(tsr_ctx *ctx, tsr_program *p);
+
+/* Undoes that: before calls are changed. */
+void tsr__program_forget(tsr_program *p);
+
+/* The same, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
 /* Sets the operands of a call from the base of their values. */

@@ -70,6 +70,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_expr_new(tsr_ctx *ctx, const char *text, tsr
 TSR_API TSR_MUST_USE tsr_status tsr_expr_run(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named,
                                              tsr_tensor *out);
 
+/** Whether results of f16, bf16 and f8 between its ops stay in f32 where they are computed together, from the next run on: faster, and no
+ *  longer the bits of the calls one by one. It is off at first. */
+TSR_API void tsr_expr_keep_wide(tsr_expr *expr, bool on);
+
 /** Ends it. NULL is fine. */
 TSR_API void tsr_expr_release(tsr_expr *expr);
 

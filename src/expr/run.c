@@ -18,8 +18,15 @@ static tsr_status parse(tsr_ctx *ctx, const char *op, const char *text, tsr_expr
   return tsr__expr_parse(&source, &expr->tree);
 }
 
+static void free_variants(tsr_expr *expr) {
+  for (int i = 0; i < TSR__EXPR_VARIANTS; i++) {
+    tsr__expr_variant_free(expr->variants[i]);
+    expr->variants[i] = NULL;
+  }
+}
+
 static void end(tsr_expr *expr) {
-  for (int i = 0; i < TSR__EXPR_VARIANTS; i++) tsr__expr_variant_free(expr->variants[i]);
+  free_variants(expr);
   tsr__expr_tree_free(&expr->tree);
 }
 
@@ -41,6 +48,11 @@ void tsr_expr_release(tsr_expr *expr) {
   if (expr == NULL) return;
   end(expr);
   expr->allocator->free(expr->allocator->self, expr, sizeof *expr);
+}
+
+void tsr_expr_keep_wide(tsr_expr *expr, bool on) {
+  if (expr->keeps_wide != on) free_variants(expr);
+  expr->keeps_wide = on;
 }
 
 const char *tsr_expr_name_at(const tsr_expr *expr, int i) {

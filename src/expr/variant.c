@@ -117,9 +117,10 @@ static tsr_status record(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *
     st = TSR__FAIL(ctx, st, binding->op, NULL, "%s", tsr_error(&rec));
   for (uint32_t i = 0; i < expr->tree.name_count; i++)
     if ((inputs[i].flags & TSR_IS_NUMBER) == 0) tsr_release(&inputs[i]);
-  const tsr_status ended = tsr_program_end(&rec, variant->program);
-  if (st == TSR_OK && ended != TSR_OK) return TSR__FAIL(ctx, ended, binding->op, NULL, "%s", tsr_error(&rec));
-  return st;
+  if (st != TSR_OK || *number) return st;
+  const tsr_fuse_options options = {.keep_wide = expr->keeps_wide};
+  st = tsr_program_end_fused(&rec, variant->program, &options);
+  return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, binding->op, NULL, "%s", tsr_error(&rec));
 }
 
 /* ---- variants ---- */

@@ -26,6 +26,7 @@ enum { TSR__EXPR_VARIANTS = 4 };
 struct tsr_expr {
   const tsr_allocator *allocator;
   tsr__expr_tree tree;
+  bool keeps_wide;
   tsr__expr_variant *variants[TSR__EXPR_VARIANTS]; /* the one used last first */
 };
 

@@ -80,7 +80,16 @@ tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 /* tsr_program_input for tensors as they lie, gaps and all: runs with tensors of these strides copy nothing. */
 tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor, tsr_tensor *value);
 
-/* Places the operands of every call, finds out how long values live, and plans their memory. */
+/* Checks that p is being recorded with ctx, and ends that: ctx computes again. */
+tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p);
+
+/* Places the operands of every call and finds out which calls are needed and how long values live. */
+tsr_status tsr__program_analyse(tsr_ctx *ctx, tsr_program *p);
+
+/* Undoes that: before calls are changed. */
+void tsr__program_forget(tsr_program *p);
+
+/* The same, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
 /* Sets the operands of a call from the base of their values. */

@@ -139,6 +139,11 @@ static void free_ports(const tsr_program *p, tsr__list *ports) {
   list_free(p, ports);
 }
 
+void tsr__program_forget(tsr_program *p) {
+  if (p->block != NULL) p->allocator->free(p->allocator->self, p->block, p->block_bytes);
+  p->block = NULL;
+}
+
 void tsr_program_free(tsr_program *p) {
   if (p == NULL) return;
   for (size_t i = 0; i < p->nodes.count; i++) tsr_work_free(tsr__program_node(p, i)->work);
@@ -147,7 +152,7 @@ void tsr_program_free(tsr_program *p) {
   free_ports(p, &p->inputs);
   free_ports(p, &p->outputs);
   if (p->memory != NULL) p->allocator->free(p->allocator->self, p->memory, p->plan.planned);
-  if (p->block != NULL) p->allocator->free(p->allocator->self, p->block, p->block_bytes);
+  tsr__program_forget(p);
   p->allocator->free(p->allocator->self, p, sizeof *p);
 }
 
@@ -276,11 +281,15 @@ tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, co
   return st;
 }
 
-tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *p) {
-  tsr_status st = check_recording(ctx, "program_end", p);
+tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p) {
+  const tsr_status st = check_recording(ctx, op, p);
   if (st != TSR_OK) return st;
-  st = tsr_context_set_device(ctx, NULL);
   p->state = TSR__PROGRAM_ENDED;
+  return tsr_context_set_device(ctx, NULL);
+}
+
+tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *p) {
+  const tsr_status st = tsr__program_stop(ctx, "program_end", p);
   return st == TSR_OK ? tsr__program_plan(ctx, p) : st;
 }
 

@@ -45,8 +45,8 @@ static bool is_of_a_word(char c) { return is_letter(c) || is_digit(c); }
 static char byte_at(const tsr__expr_source *s, size_t at) { return at < s->length ? s->text[at] : '\0'; }
 
 bool tsr__expr_is(const tsr__expr_source *s, tsr__expr_span span, const char *word) {
-  const size_t length = strlen(word);
-  return span.end - span.begin == length && memcmp(s->text + span.begin, word, length) == 0;
+  const size_t length = span.end - span.begin;
+  return s->text[span.begin] == word[0] && strlen(word) == length && memcmp(s->text + span.begin, word, length) == 0;
 }
 
 void tsr__expr_word(const tsr__expr_source *s, tsr__expr_span span, char word[TSR__EXPR_WORD]) {
@@ -198,6 +198,7 @@ static size_t read_operator(const tsr__expr_source *s, size_t at, tsr__expr_toke
   size_t longest = 0;
   for (int op = TSR__EQ; op < TSR__OPERATORS; op++) {
     const tsr__expr_operator_row *const row = &tsr__expr_operators[op];
+    if (row->text[0] != s->text[at]) continue;
     const size_t length = strlen(row->text);
     if (length <= longest || length > s->length - at || memcmp(s->text + at, row->text, length) != 0) continue;
     longest = length;
@@ -218,6 +219,7 @@ static size_t read_sign(const tsr__expr_source *s, size_t at, tsr__expr_token *t
   const size_t length = read_operator(s, at, token);
   if (length > 0) return length;
   for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+    if (signs[i].text[0] != s->text[at]) continue;
     const size_t n = strlen(signs[i].text);
     if (n > s->length - at || memcmp(s->text + at, signs[i].text, n) != 0) continue;
     token->kind = (tsr__expr_token_kind)signs[i].kind;

@@ -127,16 +127,14 @@ static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, cons
   return TSR_OK;
 }
 
-/* *device: one of them is not the host's. */
+/* Tensors that no run has seen yet. *device: one of them is not the host's, and the calls are made at once. */
 static tsr_status check_tensors(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *binding, bool *device) {
   *device = ctx != NULL && ctx->device != NULL;
   for (uint32_t i = 0; i < expr->tree.name_count; i++) {
     const tsr_tensor *const t = binding->tensors[i];
-    if (!tsr__is_given_packed(t)) {
-      const tsr_status st = tsr__check_given(ctx, binding->op, tsr_expr_name_at(expr, (int)i), t);
-      if (st != TSR_OK) return st;
-    }
-    *device = *device || (t->storage != NULL && !t->storage->device->is_host);
+    const tsr_status st = tsr__check_given(ctx, binding->op, tsr_expr_name_at(expr, (int)i), t);
+    if (st != TSR_OK) return st;
+    *device = *device || !tsr__expr_is_host(t);
   }
   return TSR_OK;
 }
@@ -166,25 +164,30 @@ static tsr_status run_apart(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_
 static tsr_status run_variant(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_variant *v, tsr_tensor *out) {
   const tsr_tensor *in[TSR_EXPR_NAMES];
   for (uint32_t i = 0; i < v->inputs; i++) in[i] = b->tensors[v->input_of[i]];
-  if (overlaps_an_input(v, in, out)) return run_apart(ctx, b, v, in, out);
-  return tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &out);
+  const tsr_status st = overlaps_an_input(v, in, out) ? run_apart(ctx, b, v, in, out)
+                                                      : tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &out);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, b->op);
+}
+
+/* The first run with such tensors. */
+static TSR__COLD tsr_status run_first(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *b, tsr_tensor *out) {
+  tsr__expr_variant *variant = NULL;
+  bool device = false;
+  tsr_status st = check_tensors(ctx, expr, b, &device);
+  if (st == TSR_OK && !device) st = tsr__expr_variant_make(ctx, expr, b, &variant);
+  if (st != TSR_OK) return st;
+  return device || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out) : run_variant(ctx, b, variant, out);
 }
 
 static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {
   tsr__expr_binding binding;
-  tsr__expr_variant *variant = NULL;
-  bool device = false;
   binding.op = op;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  tsr_status st = bind_names(ctx, expr, names, named, &binding);
-  if (st == TSR_OK) st = check_tensors(ctx, expr, &binding, &device);
+  const tsr_status st = bind_names(ctx, expr, names, named, &binding);
   if (st != TSR_OK) return st;
-  if (device) return tsr__expr_run_calls(ctx, expr, &binding, out);
-  st = tsr__expr_variant_for(ctx, expr, &binding, &variant);
-  if (st != TSR_OK) return st;
-  if (variant->program == NULL) return tsr__expr_run_calls(ctx, expr, &binding, out);
-  st = run_variant(ctx, &binding, variant, out);
-  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  tsr__expr_variant *const variant = tsr__expr_variant_find(expr, &binding);
+  if (variant == NULL || (ctx != NULL && ctx->device != NULL)) return run_first(ctx, expr, &binding, out);
+  return variant->program == NULL ? tsr__expr_run_calls(ctx, expr, &binding, out) : run_variant(ctx, &binding, variant, out);
 }
 
 tsr_status tsr_expr_run(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {

@@ -11,6 +11,8 @@
 
 /* ---- keys ---- */
 
+bool tsr__expr_is_host(const tsr_tensor *t) { return t->storage == NULL || t->storage->device->is_host; }
+
 static void make_key(const tsr_tensor *t, tsr__expr_key *key) {
   key->dtype = t->dtype;
   key->ndim = t->ndim;
@@ -26,7 +28,7 @@ static bool has_key(const tsr_tensor *t, const tsr__expr_key *key) {
   if (t->dtype != key->dtype || t->ndim != key->ndim || ((t->flags & TSR_IS_NUMBER) != 0) != key->is_number) return false;
   for (int i = 0; i < t->ndim; i++)
     if (t->shape[i] != key->shape[i] || t->stride[i] != key->stride[i]) return false;
-  return !key->is_number || memcmp(t->data, key->shape, 8) == 0;
+  return key->is_number ? memcmp(t->data, key->shape, 8) == 0 : tsr__expr_is_host(t);
 }
 
 static bool fits(const tsr__expr_variant *variant, const tsr__expr_binding *binding, uint32_t names) {
@@ -176,13 +178,17 @@ static void put_first(tsr_expr *expr, int from, tsr__expr_variant *variant) {
   expr->variants[0] = variant;
 }
 
-tsr_status tsr__expr_variant_for(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant) {
+tsr__expr_variant *tsr__expr_variant_find(tsr_expr *expr, const tsr__expr_binding *binding) {
   for (int i = 0; i < TSR__EXPR_VARIANTS && expr->variants[i] != NULL; i++) {
-    if (!fits(expr->variants[i], binding, expr->tree.name_count)) continue;
-    *variant = expr->variants[i];
-    if (i > 0) put_first(expr, i, *variant);
-    return TSR_OK;
+    tsr__expr_variant *const found = expr->variants[i];
+    if (!fits(found, binding, expr->tree.name_count)) continue;
+    if (i > 0) put_first(expr, i, found);
+    return found;
   }
+  return NULL;
+}
+
+tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant) {
   const tsr_status st = make_variant(ctx, expr, binding, variant);
   if (st != TSR_OK) return st;
   tsr__expr_variant_free(expr->variants[TSR__EXPR_VARIANTS - 1]);

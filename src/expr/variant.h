@@ -36,8 +36,14 @@ typedef struct tsr__expr_binding {
   const tsr_tensor *tensors[TSR_EXPR_NAMES];
 } tsr__expr_binding;
 
-/* The variant for these tensors, made when there is none. */
-tsr_status tsr__expr_variant_for(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant);
+/* Whether a tensor is the host's. */
+bool tsr__expr_is_host(const tsr_tensor *t);
+
+/* The variant for these tensors; NULL: there is none, or one of them is not the host's. */
+tsr__expr_variant *tsr__expr_variant_find(tsr_expr *expr, const tsr__expr_binding *binding);
+
+/* Makes it, for tensors that have been checked. */
+tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant);
 void tsr__expr_variant_free(tsr__expr_variant *variant);
 
 /* Makes the calls one by one, at once, and writes out. */

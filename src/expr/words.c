@@ -32,7 +32,7 @@ static const alias dtype_aliases[] = {
 
 static const char *ours(const alias *aliases, size_t count, const char *word) {
   for (size_t i = 0; i < count; i++)
-    if (strcmp(aliases[i].numpy, word) == 0) return aliases[i].ours;
+    if (aliases[i].numpy[0] == word[0] && strcmp(aliases[i].numpy, word) == 0) return aliases[i].ours;
   return word;
 }
 
@@ -55,7 +55,7 @@ bool tsr__expr_constant(const char *word, tsr__expr_node *node) {
                    {"nan", TSR__NODE_REAL, (double)__builtin_nanf("")}, {"True", TSR__NODE_BOOL, 1},
                    {"False", TSR__NODE_BOOL, 0}, {"None", TSR__NODE_NONE, 0}};
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
-    if (strcmp(constants[i].word, word) != 0) continue;
+    if (constants[i].word[0] != word[0] || strcmp(constants[i].word, word) != 0) continue;
     node->kind = constants[i].kind;
     if (node->kind == TSR__NODE_REAL)
       node->real = constants[i].value;

@@ -70,7 +70,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_program_end_fused(tsr_ctx *ctx, tsr_program 
                                                       const tsr_fuse_options *options);
 
 /** Replays it on the host: inputs and outputs in the order in which they were recorded. An input has the dtype and shape of its
- *  description, and any strides. An output is empty, described or given, of the value's dtype and shape; it may not overlap an input. */
+ *  description, and any strides. An output is empty, described or given, of the value's dtype and shape. Where it overlaps an input it is
+ *  as if the input had been copied first. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *program, int inputs,
                                                 const tsr_tensor *const *in, int outputs, tsr_tensor *const *out);
 

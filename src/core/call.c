@@ -280,6 +280,10 @@ static TSR__COLD tsr_status run_traced(tsr__call *call) {
 tsr_status tsr__call_run(tsr__call *call) {
   return call->ctx != NULL && call->ctx->trace != NULL ? run_traced(call) : run_untraced(call);
 }
+
+tsr_status tsr__call_run_seen(tsr__call *call) {
+  return tsr__is_plain_context(call->ctx) ? run_call(call) : tsr__call_run(call);
+}
 #else
 tsr_status tsr__call_run(tsr__call *call) { return run_untraced(call); }
 #endif

@@ -89,6 +89,8 @@ enum {
   TSR__OP_ANY_DEVICE = 8, /* operands may be on several devices, or on one that computes nothing: where call->device is
                              NULL, the op moves bytes by the tables of the operands' devices */
   TSR__OP_RANDOM = 16,    /* draws numbers: a call does something even where nobody needs its result */
+  TSR__OP_STRIDES = 64,   /* bits do not depend on strides: in a replay operands may lie otherwise than they were recorded */
+  TSR__OP_IN_PLACE = 128, /* an output may be the memory of an input that lies alike, where there is one output */
   TSR__OP_TELLS = 32      /* a call with a listener tells it what it would do, and does nothing */
 };
 
@@ -170,6 +172,9 @@ tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *at
 
 /* Checks and normalises the operands, finds the device, runs the op, and ends the call. */
 tsr_status tsr__call_run(tsr__call *call);
+
+/* The same for operands that have been seen before: on the host, well formed and normalised. */
+tsr_status tsr__call_run_seen(tsr__call *call);
 
 /* The result for output k, which lives until the op returns: an output that is given is checked. One that is NULL, where
  * that may be, has none. */

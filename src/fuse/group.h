@@ -59,7 +59,7 @@ typedef struct tsr__group {
   size_t widest; /* bytes of the largest element of a value */
   bool heavy;    /* computing takes longer than memory does */
   int ndim;
-  tsr_index shape[TSR_MAX_DIMS];
+  tsr_index shape[TSR_MAX_DIMS], size;
   /* how it ends: of which value, in the dtype that the kernels read */
   tsr__group_end end;
   int ended; /* the value */

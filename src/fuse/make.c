@@ -299,6 +299,7 @@ tsr_status tsr__fuse_make(tsr__fusing *f, int32_t node, tsr__group *room, tsr_wo
   if (group->members + (group->end >= 0) < 2) return TSR_OK;
   memset(room, 0, offsetof(tsr__group, value));
   room->ndim = like->ndim;
+  room->size = tsr_size(like);
   memcpy(room->shape, like->shape, sizeof room->shape);
   const tsr_status st = add_calls(&m);
   forget_numbers(&m);

@@ -38,7 +38,77 @@ static tsr_index tiles_worth_a_thread(const tsr__fused_run *run) {
   return each < grain ? grain / each : 1;
 }
 
+/* ---- small runs ---- */
+
+/* Whether t is contiguous in row-major order, or one element for all: then its step in bytes, else -1. */
+static ptrdiff_t flat_step(const tsr_tensor *t) {
+  tsr_index next = 1;
+  bool moves = false, rests = false;
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    if (t->shape[i] == 1) continue;
+    if (t->stride[i] != next && t->stride[i] != 0) return -1;
+    moves = moves || t->stride[i] != 0;
+    rests = rests || t->stride[i] == 0;
+    next *= t->shape[i];
+  }
+  return moves && rests ? -1 : rests ? 0 : tsr__item(t);
+}
+
+/* Elements of a piece whose blocks fit the stack; all of them where they do. */
+static tsr_index small_piece(const tsr__group *g) {
+  const size_t each = (size_t)g->slots * g->widest;
+  const tsr_index fits = each > 0 ? (tsr_index)(STACK_BYTES / each) : g->size;
+  return g->size <= fits ? g->size : fits & -(tsr_index)64;
+}
+
+/* Puts numbers and blocks in their places. */
+static void place_small(const tsr__group *g, tsr_index piece, tsr__fused_tile *tile, char *stack) {
+  const size_t slot = (size_t)piece * g->widest;
+  for (int v = 0; v < g->values; v++) {
+    const tsr__group_value *const value = &g->value[v];
+    if (value->source == TSR__GROUP_NUMBER) {
+      tile->at[v] = (char *)(uintptr_t)g->constant[value->number].bytes;
+      tile->step[v] = 0;
+    } else if (value->slot >= 0) {
+      tile->at[v] = stack + slot * (size_t)value->slot;
+    }
+  }
+}
+
+/* Few elements, that lie alike: all steps, piece by piece, without loops around them. ended: where the value goes that the
+ * group ends with; NULL: it has outputs. False: it is another run. */
+static bool run_small(const tsr__call *call, const tsr__group *g, char *ended) {
+  _Alignas(64) char stack[STACK_BYTES];
+  tsr__fused_run run; /* of which steps need two fields; all of it would be much to clear for a few elements */
+  tsr__fused_tile tile;
+  run.group = g;
+  run.isa = tsr__isa_of(call->ctx);
+  tile.run = &run;
+  if (call->device != NULL || g->size == 0 || g->size > (g->heavy ? FUSED_HEAVY_GRAIN : FUSED_GRAIN)) return false;
+  for (int k = 0; k < g->inputs; k++) {
+    const int v = g->input[k];
+    tile.at[v] = call->in[k]->data;
+    tile.step[v] = flat_step(call->in[k]);
+    if (tile.step[v] < 0) return false;
+  }
+  for (int k = 0; k < g->outputs; k++) {
+    if (ended == NULL && flat_step(call->out[k]) <= 0) return false;
+    tile.at[g->output[k]] = ended != NULL ? ended : call->out[k]->data;
+  }
+  const tsr_index piece = small_piece(g);
+  place_small(g, piece, &tile, stack);
+  for (tsr_index first = 0; first < g->size; first += piece) {
+    tsr__fused_steps_run(&tile, g->size - first < piece ? g->size - first : piece);
+    for (int k = 0; k < g->inputs; k++) tile.at[g->input[k]] += tile.step[g->input[k]] * (ptrdiff_t)piece;
+    for (int k = 0; k < g->outputs; k++) tile.at[g->output[k]] += tile.step[g->output[k]] * (ptrdiff_t)piece;
+  }
+  return true;
+}
+
+/* ---- runs ---- */
+
 static tsr_status run_elementwise(tsr__call *call, const tsr__group *g) {
+  if (run_small(call, g, NULL)) return TSR_OK;
   const tsr_tensor *operands[TSR__GROUP_OPERANDS];
   tsr__fused_run run;
   _Alignas(TSR_DATA_ALIGN) char stack[STACK_BYTES];
@@ -105,7 +175,31 @@ static void begin_ended(const tsr__call *call, const tsr__group *g, const tsr_te
   tsr__fused_run_init(run, call->ctx, g, 1, operands);
 }
 
+/* The reduction of x, whose elements are there or are produced. */
+static void prepare_reduction(const tsr__call *call, const tsr__group *g, const tsr_tensor *x, tsr__reduce *r) {
+  *r = g->reduce;
+  r->op = call->op;
+  r->x = x;
+  tsr__reduce_choose(call->ctx, r);
+}
+
+/* Few elements: made on the stack, and then reduced there. False: it is another run. */
+static bool reduce_small(tsr__call *call, const tsr__group *g) {
+  _Alignas(64) char made[STACK_BYTES];
+  tsr__reduce r;
+  tsr__reduce_engine engine;
+  tsr_tensor x = virtual_tensor(g);
+  x.data = made;
+  if (call->device != NULL || (size_t)g->size * tsr__item_sizes[x.dtype] > sizeof made) return false;
+  prepare_reduction(call, g, &x, &r);
+  (void)tsr__reduce_prepare(call->ctx, &r, call->out[0], &engine);
+  if (engine.small == NULL || !run_small(call, g, made)) return false;
+  tsr__reduce_execute(call->ctx, &engine, NULL);
+  return true;
+}
+
 static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
+  if (reduce_small(call, g)) return TSR_OK;
   const tsr_tensor x = virtual_tensor(g);
   const int workers = workers_of(call->ctx);
   tsr__fused_run run;
@@ -113,11 +207,9 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
   worker_memory w;
   void *memory = NULL;
   produced_group source = {.base = {produce}};
-  tsr__reduce r = g->reduce;
-  r.op = call->op;
-  r.x = &x;
+  tsr__reduce r;
+  prepare_reduction(call, g, &x, &r);
   r.produced = &source.base;
-  tsr__reduce_choose(call->ctx, &r);
   begin_ended(call, g, &x, &run);
   tsr_status st = take_workers(call, &run, workers, &w);
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr__reduce_prepare(call->ctx, &r, call->out[0], &engine), &memory);
@@ -211,9 +303,9 @@ static tsr_status fused(tsr__call *call) {
       result[k] = (tsr__result){g->value[g->output[k]].dtype, call->out[k]->layout, g->ndim, g->shape, NULL};
     else
       result[k] = (tsr__result){g->out_dtype, call->out[k]->layout, g->out_ndim, g->out_shape, NULL};
-    st = tsr__call_output(call, k, &result[k]);
+    if (g->outputs > 1) st = tsr__call_output(call, k, &result[k]);
   }
-  if (st == TSR_OK) st = tsr__call_outputs(call);
+  if (st == TSR_OK) st = g->outputs > 1 ? tsr__call_outputs(call) : tsr__call_result(call, &result[0]);
   if (st != TSR_OK) return st;
   if (elementwise) return run_elementwise(call, g);
   return g->end == TSR__ENDS_REDUCTION ? run_reduction(call, g) : run_softmax(call, g);
@@ -230,7 +322,12 @@ static const tsr__operand_info fused_operands[] = {
     {TSR__OPERAND_NAME("in") TSR__OPERAND_MANY},
     {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT | TSR__OPERAND_MANY}};
 
-const tsr__op_info tsr__op_fused = {
-    .name = "fused", .run = fused, .operands = fused_operands, .inputs = 1, .outputs = 1, .pointers = fused_pointers};
+const tsr__op_info tsr__op_fused = {.name = "fused",
+                                    .run = fused,
+                                    .operands = fused_operands,
+                                    .flags = TSR__OP_STRIDES | TSR__OP_IN_PLACE,
+                                    .inputs = 1,
+                                    .outputs = 1,
+                                    .pointers = fused_pointers};
 
 #endif

@@ -180,6 +180,11 @@ static void run_step(tsr__fused_tile *tile, const tsr__group_step *s, tsr_index 
     run_conversion(tile, s, repeats ? 1 : n);
 }
 
+void tsr__fused_steps_run(tsr__fused_tile *tile, tsr_index n) {
+  const tsr__group *const g = tile->run->group;
+  for (int i = 0; i < g->steps; i++) run_step(tile, &g->step[i], n);
+}
+
 /* Whether output k is written by its step, where it lies. */
 static bool is_direct(const tsr__fused_run *run, int k, const tsr_index *n) {
   return !run->streamed[k] && tsr__tile_way_of(&run->loop, k, n) == TSR__TILE_DIRECT;
@@ -191,7 +196,7 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
   begin_inputs(tile, at, n);
   for (int k = 0; k < g->outputs; k++)
     tile->at[g->output[k]] = is_direct(run, k, n) ? at[k] : tile->memory + run->slot_bytes * (size_t)run->slot[k];
-  for (int i = 0; i < g->steps; i++) run_step(tile, &g->step[i], n[0] * n[1]);
+  tsr__fused_steps_run(tile, n[0] * n[1]);
   for (int k = 0; k < g->outputs; k++)
     if (!is_direct(run, k, n)) store_tile(run, k, tile->at[g->output[k]], n, at[k]);
 }

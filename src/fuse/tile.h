@@ -38,6 +38,9 @@ void tsr__fused_run_init(tsr__fused_run *run, const tsr_ctx *ctx, const tsr__gro
 
 void tsr__fused_tile_init(tsr__fused_tile *tile, const tsr__fused_run *run, char *memory);
 
+/* All steps on n elements, where every input, number and result is in its place. */
+void tsr__fused_steps_run(tsr__fused_tile *tile, tsr_index n);
+
 /* A tile of n[0] by n[1] elements, whose operands begin at at. */
 void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index *n);
 

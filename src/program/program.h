@@ -17,7 +17,10 @@ typedef struct tsr__value {
   bool needed;         /* an output depends on it */
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
-  char *base; /* its memory in a run */
+  char *base;             /* its memory in a run */
+  const tsr_tensor *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
+  const struct tsr__port *port; /* and of which input or output */
+  bool lay; /* there was one in some run: operands are set again with their strides */
 } tsr__value;
 
 /* Where an operand of a call is: in a value, or where it was when it was recorded (value -1). */
@@ -92,8 +95,16 @@ void tsr__program_forget(tsr_program *p);
 /* The same, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
-/* Sets the operands of a call from the base of their values. */
-void tsr__program_bind(const tsr_program *p, const tsr__node *node);
+/* Whether every call that uses a port's value can do with t in its place, however it lies. */
+bool tsr__program_can_lie(const tsr_program *p, const tsr__port *port, const tsr_tensor *t);
+
+/* A recorded operand, a view of a port's value, where the value is t. */
+bool tsr__program_relay(const tsr__port *port, const tsr_tensor *t, const tsr_tensor *recorded, tsr__operand_ref ref,
+                        tsr_tensor *operand);
+
+/* Whether an output may be written where an input lies: both lie alike, and the one call that writes it reads nothing else
+ * of the input, which nobody reads later. */
+bool tsr__program_is_in_place(const tsr_program *p, const tsr__port *in, const tsr__port *out);
 
 /* Runs a call with the operands as they are bound. */
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node);

@@ -3,6 +3,7 @@
 #include "core/storage.h"
 #include "core/suggest.h"
 #include "expr/variant.h"
+#include "program/program.h"
 
 #include <string.h>
 #include <tessera/ops.h>
@@ -103,13 +104,16 @@ static tsr_status check_named(tsr_ctx *ctx, const char *op, int names, const tsr
   return TSR_OK;
 }
 
+static bool same_name(const char *a, const char *b) { return a[0] == b[0] && (a[0] == '\0' || strcmp(a + 1, b + 1) == 0); }
+
 /* Names in the order of the text, and all of them: nearly every run. */
 static bool bind_in_order(const tsr_expr *expr, int names, const tsr_named *named, tsr__expr_binding *binding) {
   if (names < 0 || (uint32_t)names != expr->tree.name_count || named == NULL) return false;
   for (int i = 0; i < names; i++) {
     if (named[i].name == NULL || named[i].tensor == NULL) return false;
-    if (strcmp(named[i].name, expr->tree.names + expr->tree.name_at[i]) != 0) return false;
+    if (!same_name(named[i].name, expr->tree.names + expr->tree.name_at[i])) return false;
     binding->tensors[i] = named[i].tensor;
+    binding->flags |= named[i].tensor->flags;
   }
   return true;
 }
@@ -123,6 +127,7 @@ static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, cons
     for (int k = 0; k < names && binding->tensors[i] == NULL; k++)
       if (strcmp(named[k].name, tsr_expr_name_at(expr, (int)i)) == 0) binding->tensors[i] = named[k].tensor;
     if (binding->tensors[i] == NULL) return refuse_missing(ctx, expr, binding->op, i, names, named);
+    binding->flags |= binding->tensors[i]->flags;
   }
   return TSR_OK;
 }
@@ -141,31 +146,13 @@ static tsr_status check_tensors(tsr_ctx *ctx, const tsr_expr *expr, const tsr__e
 
 /* ---- running ---- */
 
-static bool overlaps_an_input(const tsr__expr_variant *v, const tsr_tensor *const *in, const tsr_tensor *out) {
-  if (out->data == NULL) return false;
-  for (uint32_t i = 0; i < v->inputs; i++)
-    if (in[i]->data != NULL && tsr__overlap(in[i], out)) return true;
-  return false;
-}
-
-/* The result beside an output that shares memory with an input, then over it. */
-static tsr_status run_apart(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_variant *v, const tsr_tensor *const *in,
-                            tsr_tensor *out) {
-  tsr_tensor d = TSR_EMPTY, apart = TSR_EMPTY;
-  (void)tsr_program_output_at(v->program, 0, &d);
-  const tsr__result result = {d.dtype, d.layout, d.ndim, d.shape, NULL};
-  tsr_status st = tsr__output_check_on(ctx, b->op, "out", NULL, &result, out);
-  if (st == TSR_OK) st = tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &(tsr_tensor *){&apart});
-  if (st == TSR_OK) st = tsr_copy(ctx, &apart, out);
-  tsr_release(&apart);
-  return st;
-}
-
 static tsr_status run_variant(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__expr_variant *v, tsr_tensor *out) {
-  const tsr_tensor *in[TSR_EXPR_NAMES];
-  for (uint32_t i = 0; i < v->inputs; i++) in[i] = b->tensors[v->input_of[i]];
-  const tsr_status st = overlaps_an_input(v, in, out) ? run_apart(ctx, b, v, in, out)
-                                                      : tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &out);
+  const tsr_tensor *tensors[TSR_EXPR_NAMES], *const *in = b->tensors;
+  if (v->has_numbers) {
+    for (uint32_t i = 0; i < v->inputs; i++) tensors[i] = b->tensors[v->input_of[i]];
+    in = tensors;
+  }
+  const tsr_status st = tsr_program_run(ctx, v->program, (int)v->inputs, in, 1, &out);
   return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, b->op);
 }
 
@@ -179,12 +166,22 @@ static TSR__COLD tsr_status run_first(tsr_ctx *ctx, tsr_expr *expr, const tsr__e
   return device || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out) : run_variant(ctx, b, variant, out);
 }
 
+/* As the last time: the program looks whether it is. */
+static inline bool run_again(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *b, tsr_tensor *out, tsr_status *status) {
+  const tsr__expr_variant *const v = expr->variants[0];
+  if (v == NULL || v->program == NULL || v->has_numbers || (b->flags & TSR_IS_NUMBER) != 0 || (ctx != NULL && ctx->device != NULL)) return false;
+  if (!tsr__program_run_usual(ctx, v->program, b->tensors, &out, status)) return false;
+  if (*status != TSR_OK) *status = tsr__fail_as(ctx, *status, b->op);
+  return true;
+}
+
 static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {
   tsr__expr_binding binding;
   binding.op = op;
+  binding.flags = 0;
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const tsr_status st = bind_names(ctx, expr, names, named, &binding);
-  if (st != TSR_OK) return st;
+  tsr_status st = bind_names(ctx, expr, names, named, &binding);
+  if (st != TSR_OK || run_again(ctx, expr, &binding, out, &st)) return st;
   tsr__expr_variant *const variant = tsr__expr_variant_find(expr, &binding);
   if (variant == NULL || (ctx != NULL && ctx->device != NULL)) return run_first(ctx, expr, &binding, out);
   return variant->program == NULL ? tsr__expr_run_calls(ctx, expr, &binding, out) : run_variant(ctx, &binding, variant, out);

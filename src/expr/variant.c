@@ -78,6 +78,7 @@ static tsr_status record_inputs(tsr_ctx *rec, const tsr_expr *expr, const tsr__e
   for (uint32_t i = 0; i < expr->tree.name_count && st == TSR_OK; i++) {
     if ((binding->tensors[i]->flags & TSR_IS_NUMBER) != 0) {
       inputs[i] = *binding->tensors[i];
+      variant->has_numbers = true;
       continue;
     }
     const char *const name = expr->tree.names + expr->tree.name_at[i];

@@ -18,6 +18,7 @@ typedef struct tsr__expr_variant {
   size_t bytes;
   tsr_program *program; /* NULL: calls are made one by one, a size depends on data; or the text gives a number */
   uint32_t inputs;      /* names that are tensors: the inputs of the program, in order */
+  bool has_numbers;     /* other names are not */
   uint8_t input_of[TSR_EXPR_NAMES];
   tsr__expr_key keys[]; /* one for each name */
 } tsr__expr_variant;
@@ -33,6 +34,7 @@ struct tsr_expr {
 /* The names' tensors in the order of the tree. */
 typedef struct tsr__expr_binding {
   const char *op;
+  uint8_t flags; /* of all of them: one may be a number */
   const tsr_tensor *tensors[TSR_EXPR_NAMES];
 } tsr__expr_binding;
 

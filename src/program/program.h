@@ -106,6 +106,11 @@ bool tsr__program_relay(const tsr__port *port, const tsr_tensor *t, const tsr_te
  * of the input, which nobody reads later. */
 bool tsr__program_is_in_place(const tsr_program *p, const tsr__port *in, const tsr__port *out);
 
+/* Runs it where all inputs and outputs are given as they were recorded, and apart; false: they are not, and nothing was done. As many are
+ * there as it has, and ctx has no device. */
+bool tsr__program_run_usual(tsr_ctx *ctx, const tsr_program *p, const tsr_tensor *const *in, tsr_tensor *const *out,
+                            tsr_status *status);
+
 /* Runs a call with the operands as they are bound. */
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node);
 

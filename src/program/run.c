@@ -230,6 +230,13 @@ static tsr_status run_calls(tsr_ctx *ctx, const tsr_program *p) {
   return st;
 }
 
+bool tsr__program_run_usual(tsr_ctx *ctx, const tsr_program *p, const tsr_tensor *const *in, tsr_tensor *const *out,
+                            tsr_status *status) {
+  if (!bind_all_usual(p, in, out)) return false;
+  *status = run_calls(ctx, p);
+  return true;
+}
+
 static tsr_status run_program(const tsr__program_call *c) {
   tsr_status st = bind_all(c);
   if (st == TSR_OK) st = run_calls(c->ctx, c->p);
@@ -254,7 +261,7 @@ tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *p, int inputs, const tsr_t
                            tsr_tensor *const *out) {
   tsr_status st = check_run(ctx, p, inputs, in != NULL, outputs, out != NULL);
   if (st != TSR_OK) return st;
-  if (bind_all_usual(p, in, out)) return run_calls(ctx, p);
+  if (tsr__program_run_usual(ctx, p, in, out, &st)) return st;
   tsr__scratch scratch;
   const size_t ports = p->inputs.count + p->outputs.count;
   st = tsr__scratch_get(ctx, "program_run", ports * sizeof(tsr_tensor), &scratch);

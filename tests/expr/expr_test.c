@@ -171,6 +171,25 @@ TEST(a_compiled_expression_is_typed_for_what_it_is_given) {
   CHECK(test_live() == 0);
 }
 
+TEST(a_number_is_no_tensor_of_rank_0) {
+  tsr_ctx *const ctx = test_context();
+  double two = 2;
+  tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), k = {.dtype = TSR_F64, .data = &two}, narrow = {0}, wide = {0};
+  tsr_expr *expr = NULL;
+  OK(ctx, tsr_expr_new(ctx, "x*k", &expr));
+  for (int i = 0; i < 3; i++) {
+    OK(ctx, tsr_expr_run(ctx, expr, TSR_NAMED({"x", &x}, {"k", &k}), &wide));
+    OK(ctx, tsr_expr_run(ctx, expr, TSR_NAMED({"x", &x}, {"k", TSR_NUMBER(2.0)}), &narrow));
+    CHECK(wide.dtype == TSR_F64 && narrow.dtype == TSR_F32 && IS(&wide, 0, 2, 4, 6) && IS(&narrow, 0, 2, 4, 6));
+    FAILS(ctx, TSR_EDTYPE, tsr_expr_run(ctx, expr, TSR_NAMED({"x", &x}, {"k", TSR_NUMBER(2.0)}), &wide));
+  }
+  OK(ctx, tsr_expr_run(ctx, expr, TSR_NAMED({"x", &x}, {"k", TSR_NUMBER(3.0)}), &narrow));
+  CHECK(IS(&narrow, 0, 3, 6, 9));
+  tsr_expr_release(expr);
+  tsr_release(&x), tsr_release(&narrow), tsr_release(&wide);
+  CHECK(test_live() == 0);
+}
+
 TEST(runs_with_the_same_types_allocate_nothing_but_the_output) {
   tsr_counting counting;
   tsr_ctx ctx;
@@ -323,7 +342,7 @@ TEST(tensors_of_a_device_are_computed_there) {
 TEST_MAIN(RUN(an_empty_output_is_allocated_and_a_given_one_written), RUN(a_failure_leaves_the_output),
           RUN(names_are_the_values_before_the_call_wherever_the_output_lies), RUN(a_result_is_never_a_view_of_an_input),
           RUN(numbers_are_bound_as_if_they_stood_in_the_text), RUN(a_square_has_the_bits_of_pow_scalar),
-          RUN(a_compiled_expression_is_typed_for_what_it_is_given),
+          RUN(a_compiled_expression_is_typed_for_what_it_is_given), RUN(a_number_is_no_tensor_of_rank_0),
           RUN(runs_with_the_same_types_allocate_nothing_but_the_output), RUN(equal_parts_are_computed_once_and_numbers_before),
           RUN(strided_and_broadcast_inputs_are_read_where_they_lie), RUN(wrong_arguments_are_refused),
           RUN(every_allocation_may_fail), RUN(threads_evaluate_at_once), RUN(tensors_of_a_device_are_computed_there))

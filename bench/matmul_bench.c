@@ -102,7 +102,7 @@ typedef struct row {
   const char *name;
   int dtype, with; /* of b and of a */
   tsr_index batch, m, k, n;
-  bool turned; /* b is a transposed view */
+  bool transposed; /* b is a transposed view */
   bool packed;
 } row;
 
@@ -161,11 +161,12 @@ static void set_up(tsr_ctx *ctx, job *j) {
   const bool bytes = r->dtype == TSR_I8;
   j->options = (tsr_gemm_options){.dtype = (uint8_t)(bytes ? TSR_I32 : r->dtype == TSR_BF16 ? TSR_F32 : TSR_NONE)};
   must(ctx, tsr_zeros(ctx, r->with, TSR_SHAPE(batch, r->m, r->k), &j->a));
-  must(ctx, tsr_zeros(ctx, r->dtype, TSR_SHAPE(batch, r->turned ? r->n : r->k, r->turned ? r->k : r->n), &j->store));
+  must(ctx,
+       tsr_zeros(ctx, r->dtype, TSR_SHAPE(batch, r->transposed ? r->n : r->k, r->transposed ? r->k : r->n), &j->store));
   fill(&j->a);
   fill(&j->store);
   must(ctx, tsr_view(ctx, &j->store, &j->b));
-  if (r->turned) must(ctx, tsr_transpose(ctx, &j->store, 1, 2, &j->b));
+  if (r->transposed) must(ctx, tsr_transpose(ctx, &j->store, 1, 2, &j->b));
   if (batch == 1) {
     must(ctx, tsr_select(ctx, &j->a, 0, 0, &j->a));
     must(ctx, tsr_select(ctx, &j->b, 0, 0, &j->b));
@@ -184,9 +185,9 @@ static void run_ours(tsr_ctx *ctx, job *j) {
 
 static void run_openblas(job *j) {
   const row *const r = j->r;
-  const int ldb = (int)(r->turned ? r->k : r->n);
+  const int ldb = (int)(r->transposed ? r->k : r->n);
   for (tsr_index i = 0; i < r->batch; i++)
-    openblas(101, 111, r->turned ? 112 : 111, (int)r->m, (int)r->n, (int)r->k, 1,
+    openblas(101, 111, r->transposed ? 112 : 111, (int)r->m, (int)r->n, (int)r->k, 1,
              (const float *)j->a.data + i * r->m * r->k, (int)r->k, (const float *)j->store.data + i * r->k * r->n, ldb,
              0, (float *)j->out.data + i * r->m * r->n, (int)r->n);
 }
@@ -194,8 +195,8 @@ static void run_openblas(job *j) {
 static void run_onednn(job *j) {
   const row *const r = j->r;
   for (tsr_index i = 0; i < r->batch; i++)
-    (void)onednn('N', r->turned ? 'T' : 'N', r->m, r->n, r->k, 1, (const float *)j->a.data + i * r->m * r->k, r->k,
-                 (const float *)j->store.data + i * r->k * r->n, r->turned ? r->k : r->n, 0,
+    (void)onednn('N', r->transposed ? 'T' : 'N', r->m, r->n, r->k, 1, (const float *)j->a.data + i * r->m * r->k, r->k,
+                 (const float *)j->store.data + i * r->k * r->n, r->transposed ? r->k : r->n, 0,
                  (float *)j->out.data + i * r->m * r->n, r->n);
 }
 

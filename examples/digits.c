@@ -52,12 +52,12 @@ done:
 }
 
 static tsr_status load_dense(tsr_ctx *ctx, network *net) {
-  tsr_tensor w = {0}, turned = {0}; /* (10, 256), (256, 10) */
+  tsr_tensor w = {0}, transposed = {0}; /* (10, 256), (256, 10) */
   tsr_status st;
   TSR_TRY(st, tsr_npy_load(ctx, DATA "dense_w.npy", &w), done);
   TSR_TRY(st, tsr_npy_load(ctx, DATA "dense_b.npy", &net->dense_bias), done);
-  TSR_TRY(st, tsr_transpose(ctx, &w, 0, 1, &turned), done);
-  TSR_TRY(st, tsr_pack(ctx, &turned, TSR_F32, &net->dense), done);
+  TSR_TRY(st, tsr_transpose(ctx, &w, 0, 1, &transposed), done);
+  TSR_TRY(st, tsr_pack(ctx, &transposed, TSR_F32, &net->dense), done);
 done:
   tsr_release(&w);
   return st;

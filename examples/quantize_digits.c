@@ -37,15 +37,15 @@ done:
 }
 
 static tsr_status watch(tsr_ctx *ctx, const tsr_tensor *out, network *net, int layer) {
-  tsr_tensor least = {0}, greatest = {0};
+  tsr_tensor min = {0}, max = {0};
   tsr_status st;
-  TSR_TRY(st, tsr_min(ctx, out, 0, NULL, false, &least), done);
-  TSR_TRY(st, tsr_max(ctx, out, 0, NULL, false, &greatest), done);
-  net->low[layer] = *(const float *)least.data;
-  net->high[layer] = *(const float *)greatest.data;
+  TSR_TRY(st, tsr_min(ctx, out, 0, NULL, false, &min), done);
+  TSR_TRY(st, tsr_max(ctx, out, 0, NULL, false, &max), done);
+  net->low[layer] = *(const float *)min.data;
+  net->high[layer] = *(const float *)max.data;
 done:
-  tsr_release(&least);
-  tsr_release(&greatest);
+  tsr_release(&min);
+  tsr_release(&max);
   return st;
 }
 

@@ -35,18 +35,18 @@ typedef struct part {
 } part;
 typedef void loop_fn(const part *p);
 
-BODY static inline void store(vec *to, const vec *value, int streamed) {
+BODY static inline void store(vec *to, const vec *value, int nontemporal) {
 #if defined(__x86_64__)
-  if (streamed) {
+  if (nontemporal) {
     __asm__ volatile("vmovntdq %1, %0" : "=m"(*to) : "x"(*value)); /* clang loses the intrinsic's hint */
     return;
   }
 #endif
-  (void)streamed;
+  (void)nontemporal;
   *to = *value;
 }
 
-BODY static inline void loop(const part *p, int reads, int writes, int streamed) {
+BODY static inline void loop(const part *p, int reads, int writes, int nontemporal) {
   const vec *in = (const vec *)p->in;
   vec *out = (vec *)p->out;
   vec held[8]; /* not zeros: some machines store those more quickly */
@@ -54,7 +54,7 @@ BODY static inline void loop(const part *p, int reads, int writes, int streamed)
   const int64_t steps = p->steps;
   for (int64_t s = 0; s < steps; s++) {
     for (int i = 0; i < 2 * reads; i++) held[i] |= in[i];
-    for (int i = 0; i < 2 * writes; i++) store(out + i, &held[i], streamed);
+    for (int i = 0; i < 2 * writes; i++) store(out + i, &held[i], nontemporal);
     in += 2 * reads;
     out += 2 * writes;
   }
@@ -62,7 +62,7 @@ BODY static inline void loop(const part *p, int reads, int writes, int streamed)
   for (int i = 0; i < 8; i++) last[i] = held[i];
   contest_keep(last);
 #if defined(__x86_64__)
-  if (streamed) _mm_sfence();
+  if (nontemporal) _mm_sfence();
 #endif
 }
 
@@ -70,15 +70,15 @@ BODY static inline void loop(const part *p, int reads, int writes, int streamed)
 #define LOOPS(X) X(4, 0) X(0, 4) X(2, 2) X(4, 2) X(4, 1) X(2, 4) X(1, 4)
 #define X(reads, writes)                                                                    \
   KERNEL static void plain_##reads##_##writes(const part *p) { loop(p, reads, writes, 0); } \
-  KERNEL static void streamed_##reads##_##writes(const part *p) { loop(p, reads, writes, 1); }
+  KERNEL static void nontemporal_##reads##_##writes(const part *p) { loop(p, reads, writes, 1); }
 LOOPS(X)
 #undef X
 
 static const struct {
   int reads, writes;
-  loop_fn *plain, *streamed;
+  loop_fn *plain, *nontemporal;
 } loops[] = {
-#define X(reads, writes) {reads, writes, plain_##reads##_##writes, streamed_##reads##_##writes},
+#define X(reads, writes) {reads, writes, plain_##reads##_##writes, nontemporal_##reads##_##writes},
     LOOPS(X)
 #undef X
 };
@@ -253,13 +253,13 @@ static double best_of(loop_fn *fn) {
   return best;
 }
 
-/* Plain or streamed, on one thread or on all of them: whatever is quickest. */
+/* Plain or non-temporal stores, on one thread or on all of them: whatever is quickest. */
 static void choose(int which) {
   double least = 1e30;
   loop_fn *best = NULL;
   int count = 1;
   for (int way = 0; way < (threads > 1 ? 4 : 2); way++) {
-    loop_fn *fn = way % 2 == 0 ? loops[which].plain : loops[which].streamed;
+    loop_fn *fn = way % 2 == 0 ? loops[which].plain : loops[which].nontemporal;
     share_out(which, way < 2 ? 1 : threads);
     const double ns = best_of(fn);
     if (ns >= least) continue;
@@ -276,7 +276,7 @@ static bool open_stream(const char *name) {
   const int which = nearest_loop(reads ? STREAM_BYTES : 0, writes ? STREAM_BYTES : 0);
   take_memory(reads ? STREAM_BYTES : 0, writes ? STREAM_BYTES : 0, which);
   share_out(which, threads);
-  chosen = strcmp(name, "limit_ntcopy") == 0 ? loops[which].streamed : loops[which].plain;
+  chosen = strcmp(name, "limit_ntcopy") == 0 ? loops[which].nontemporal : loops[which].plain;
   return true;
 }
 

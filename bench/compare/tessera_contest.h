@@ -45,7 +45,7 @@ static inline void must(tsr_status status) {
   }
 
 /* Opens an operation of networks with the numbers that sweep.py explains; NULL when it is none. */
-contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_turned, bool b_turned);
+contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_transposed, bool b_transposed);
 
 /* Opens "sweep OP shape=... a=... b=... axes=..."; NULL when it cannot do that. */
 contest_run *contest_open_sweep(const char *spec);

@@ -16,13 +16,13 @@ static void open_batches(const contest_workload *w) {
 }
 RUN(run_batches, tsr_einsum(&context, 2, both, "bij,bjk->bik", &out))
 
-static void open_turned(const contest_workload *w) {
+static void open_transposed(const contest_workload *w) {
   static const tsr_index shape[] = {1024, 1024};
   (void)w;
   input_two(2, shape, shape);
   contest_output(TSR_F32, CONTEST_F32, 2, shape);
 }
-RUN(run_turned, tsr_einsum(&context, 2, both, "ij,kj->ik", &out))
+RUN(run_transposed, tsr_einsum(&context, 2, both, "ij,kj->ik", &out))
 
 static void open_heads(const contest_workload *w) {
   static const tsr_index shape[] = {8, 16, 128, 64};
@@ -34,7 +34,7 @@ RUN(run_heads, tsr_einsum(&context, 2, both, "bhqd,bhkd->bhqk", &out))
 
 const contest_row contest_einsum_rows[] = {
     {"einsum_bij_bjk", open_batches, run_batches},
-    {"einsum_ij_kj", open_turned, run_turned},
+    {"einsum_ij_kj", open_transposed, run_transposed},
     {"einsum_bhqd_bhkd", open_heads, run_heads},
     {NULL, NULL, NULL},
 };

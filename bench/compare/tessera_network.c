@@ -32,7 +32,7 @@ static void open_1024_packed(const contest_workload *w) { (void)w, open_packed(1
 static void open_2048_packed(const contest_workload *w) { (void)w, open_packed(2048, 2048, 2048); }
 static void open_32_packed(const contest_workload *w) { (void)w, open_packed(32, 4096, 4096); }
 
-static void open_32_turned(const contest_workload *w) {
+static void open_32_transposed(const contest_workload *w) {
   (void)w;
   open_product(32, 4096, 4096);
   must(tsr_transpose(&context, &b, 0, 1, &b));
@@ -45,7 +45,7 @@ static void open_vector(const contest_workload *w) {
   contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(4096));
 }
 
-static void open_vector_turned(const contest_workload *w) {
+static void open_vector_transposed(const contest_workload *w) {
   open_vector(w);
   must(tsr_transpose(&context, &b, 0, 1, &b));
 }
@@ -103,7 +103,7 @@ typedef struct image_op {
 static int rank_of(const image_op *i) { return i->x[3] == 0 ? 3 : 4; }
 
 /* The same numbers with the channels last. */
-static void turn(tsr_tensor *t, int rank) {
+static void make_channels_last(tsr_tensor *t, int rank) {
   tsr_tensor from = {0}, seen = {0};
   must(tsr_view(&context, t, &from));
   must(tsr_permute(&context, &from, rank == 4 ? (const int[]){0, 2, 3, 1} : (const int[]){0, 2, 1}, &seen));
@@ -123,8 +123,8 @@ static void open_conv(const image_op *i, bool last) {
   contest_input(&b, 7, rank, i->w);
   contest_output(TSR_F32, CONTEST_F32, rank, i->y);
   if (last) {
-    turn(&a, rank);
-    turn(&out, rank);
+    make_channels_last(&a, rank);
+    make_channels_last(&out, rank);
     contest_result_nhwc((const float *)out.data, i->y[0], tsr_size(&out) / i->y[0] / i->y[1], i->y[1]);
   }
   tsr_conv_packed_release(&filters);
@@ -202,8 +202,8 @@ static void open_qconv(const image_op *i) {
   must(tsr_from_memory(&context, contest_u8(i->x[0] * i->x[1] * i->x[2] * i->x[3]), TSR_U8, 4, i->x, &a));
   must(tsr_from_memory(&context, contest_i8(i->w[0] * i->w[1] * i->w[2] * i->w[3]), TSR_I8, 4, i->w, &b));
   contest_output(TSR_U8, CONTEST_U8, 4, i->y);
-  turn(&a, 4);
-  turn(&out, 4);
+  make_channels_last(&a, 4);
+  make_channels_last(&out, 4);
   contest_result_last(out.data, CONTEST_U8, i->y[0], i->y[2] * i->y[3], i->y[1]);
   tsr_qlayer_release(&quantised);
   must(tsr_qconv_pack(&context, &b, NULL, &options, &bytes, &quantised));
@@ -227,8 +227,8 @@ static void open_pool(bool last) {
   contest_input(&a, 0, TSR_SHAPE(1, 64, 112, 112));
   contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(1, 64, 56, 56));
   if (!last) return;
-  turn(&a, 4);
-  turn(&out, 4);
+  make_channels_last(&a, 4);
+  make_channels_last(&out, 4);
   contest_result_nhwc((const float *)out.data, 1, 56 * 56, 64);
 }
 
@@ -285,11 +285,11 @@ RUN(run_attention, tsr_attention(&context, &a, &b, &c, NULL, NULL, &out))
 /* ---- random cases ---- */
 
 /* (batch, m, k, n) */
-static void open_any_product(const tsr_index *s, bool a_turned, bool b_turned) {
-  contest_input(&a, 0, 3, a_turned ? (const tsr_index[]){s[0], s[2], s[1]} : (const tsr_index[]){s[0], s[1], s[2]});
-  contest_input(&b, 7, 3, b_turned ? (const tsr_index[]){s[0], s[3], s[2]} : (const tsr_index[]){s[0], s[2], s[3]});
-  if (a_turned) must(tsr_transpose(&context, &a, 1, 2, &a));
-  if (b_turned) must(tsr_transpose(&context, &b, 1, 2, &b));
+static void open_any_product(const tsr_index *s, bool a_transposed, bool b_transposed) {
+  contest_input(&a, 0, 3, a_transposed ? (const tsr_index[]){s[0], s[2], s[1]} : (const tsr_index[]){s[0], s[1], s[2]});
+  contest_input(&b, 7, 3, b_transposed ? (const tsr_index[]){s[0], s[3], s[2]} : (const tsr_index[]){s[0], s[2], s[3]});
+  if (a_transposed) must(tsr_transpose(&context, &a, 1, 2, &a));
+  if (b_transposed) must(tsr_transpose(&context, &b, 1, 2, &b));
   contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(s[0], s[1], s[3]));
 }
 
@@ -321,8 +321,9 @@ static void open_any_rows(const tsr_index *s) {
   contest_output(TSR_F32, CONTEST_F32, TSR_SHAPE(s[0], s[1]));
 }
 
-contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_turned, bool b_turned) {
-  if (strcmp(op, "matmul") == 0) return open_any_product(numbers, a_turned, b_turned), run_product;
+contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_transposed,
+                                        bool b_transposed) {
+  if (strcmp(op, "matmul") == 0) return open_any_product(numbers, a_transposed, b_transposed), run_product;
   if (strcmp(op, "conv") == 0) return open_any_conv(numbers), run_conv;
   if (strcmp(op, "maxpool") == 0) return open_any_pool(numbers), run_any_pool;
   if (strcmp(op, "softmax") == 0) return open_any_rows(numbers), run_softmax;
@@ -342,9 +343,9 @@ const contest_row contest_network_rows[] = {
     {"sgemm_2048_packed", open_2048_packed, run_packed},
     {"dgemm_1024", open_doubles, run_product},
     {"gemv_4096", open_vector, run_product},
-    {"gemv_4096_wT", open_vector_turned, run_product},
+    {"gemv_4096_wT", open_vector_transposed, run_product},
     {"gemm_32x4096", open_32, run_product},
-    {"gemm_32x4096_wT", open_32_turned, run_product},
+    {"gemm_32x4096_wT", open_32_transposed, run_product},
     {"gemm_32x4096_packed", open_32_packed, run_packed},
     {"bmm_64", open_batch, run_product},
     {"int8gemm_1024", open_int8, run_int8},

@@ -96,9 +96,9 @@ def along(function, axis, dtype=np.float32):
     return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, axis=axis)
 
 
-def product(a_shape, b_shape, turned=False, numbers=floats):
+def product(a_shape, b_shape, transposed=False, numbers=floats):
     a, b = numbers(a_shape), numbers(b_shape, 7)
-    b = b.swapaxes(-1, -2) if turned else b
+    b = b.swapaxes(-1, -2) if transposed else b
     shape = a.shape[:-1] + b.shape[-1:] if b.ndim > 1 else a.shape[:-1]
     return given(np.matmul, a, b, shape=shape, dtype=a.dtype)
 
@@ -313,9 +313,9 @@ ROWS = {
     "sgemm_2048": lambda: product((2048, 2048), (2048, 2048)),
     "dgemm_1024": lambda: product((1024, 1024), (1024, 1024), numbers=contest.doubles),
     "gemv_4096": lambda: product((4096,), (4096, 4096)),
-    "gemv_4096_wT": lambda: product((4096,), (4096, 4096), turned=True),
+    "gemv_4096_wT": lambda: product((4096,), (4096, 4096), transposed=True),
     "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
-    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
+    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), transposed=True),
     "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
     "einsum_bij_bjk": lambda: einsum("bij,bjk->bik", (32, 128, 128)),
     "einsum_ij_kj": lambda: einsum("ij,kj->ik", (1024, 1024)),

@@ -154,7 +154,7 @@ memory reordered(memory from, const memory::desc &to_desc) {
   return to;
 }
 
-memory turned(const memory &m, const Dims &shape) {
+memory transposed(const memory &m, const Dims &shape) {
   Dims strides = row_major(shape);
   std::swap(strides[shape.size() - 1], strides[shape.size() - 2]);
   strides[shape.size() - 1] = shape[shape.size() - 2];
@@ -175,7 +175,7 @@ Runner product(const memory &a, const memory &b, const memory &out, Weights how)
 
 Runner sgemm(const Dims &a_shape, const Dims &b_shape, const Dims &shape, Weights how = Weights::plain) {
   const memory a = input(a_shape), b = input(b_shape, 7);
-  return product(a, how == Weights::transposed ? turned(b, b_shape) : b, output(shape), how);
+  return product(a, how == Weights::transposed ? transposed(b, b_shape) : b, output(shape), how);
 }
 
 Runner square(int64_t n, Weights how = Weights::plain) { return sgemm({n, n}, {n, n}, {n, n}, how); }
@@ -323,9 +323,9 @@ Runner layernorm() {
 }
 
 Runner attention() {
-  const Dims shape = {8, 512, 64}, turned_shape = {8, 64, 512}, square_shape = {8, 512, 512};
+  const Dims shape = {8, 512, 64}, transposed_shape = {8, 64, 512}, square_shape = {8, 512, 512};
   const memory q = input(shape), k = input(shape, 7), v = input(shape, 13), out = output(shape);
-  const memory kt = seen_as(k, turned_shape, {512 * 64, 1, 64});
+  const memory kt = seen_as(k, transposed_shape, {512 * 64, 1, 64});
   const memory scores(desc(square_shape), engine());
   dnnl::post_ops scale;
 #if DNNL_VERSION_MAJOR >= 3

@@ -46,7 +46,7 @@ static void run_product(void) {
               out, columns);
 }
 
-static void run_turned(void) {
+static void run_transposed(void) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, depth, 1.0f, in, depth, weights, depth, 0.0f, out,
               columns);
 }
@@ -60,7 +60,7 @@ static void run_vector(void) {
   cblas_sgemv(CblasRowMajor, CblasTrans, depth, columns, 1.0f, weights, columns, in, 1, 0.0f, out, 1);
 }
 
-static void run_vector_turned(void) {
+static void run_vector_transposed(void) {
   cblas_sgemv(CblasRowMajor, CblasNoTrans, columns, depth, 1.0f, weights, depth, in, 1, 0.0f, out, 1);
 }
 
@@ -83,9 +83,9 @@ static void open_256(void) { open_product(256, 256, 256, 1, run_product); }
 static void open_1024(void) { open_product(1024, 1024, 1024, 1, run_product); }
 static void open_2048(void) { open_product(2048, 2048, 2048, 1, run_product); }
 static void open_32(void) { open_product(32, 4096, 4096, 1, run_product); }
-static void open_32_turned(void) { open_product(32, 4096, 4096, 1, run_turned); }
+static void open_32_transposed(void) { open_product(32, 4096, 4096, 1, run_transposed); }
 static void open_vector(void) { open_product(1, 4096, 4096, 1, run_vector); }
-static void open_vector_turned(void) { open_product(1, 4096, 4096, 1, run_vector_turned); }
+static void open_vector_transposed(void) { open_product(1, 4096, 4096, 1, run_vector_transposed); }
 static void open_batch(void) { open_product(128, 64, 128, 64, run_batch); }
 
 static void open_doubles(void) {
@@ -103,10 +103,18 @@ static const struct {
   const char *name;
   void (*open)(void);
 } table[] = {
-    {"sum_16M", open_sum},        {"transpose_4096", open_transpose},  {"sgemm_64", open_64},
-    {"sgemm_256", open_256},      {"sgemm_1024", open_1024},           {"sgemm_2048", open_2048},
-    {"dgemm_1024", open_doubles}, {"gemv_4096", open_vector},          {"gemv_4096_wT", open_vector_turned},
-    {"gemm_32x4096", open_32},    {"gemm_32x4096_wT", open_32_turned}, {"bmm_64", open_batch},
+    {"sum_16M", open_sum},
+    {"transpose_4096", open_transpose},
+    {"sgemm_64", open_64},
+    {"sgemm_256", open_256},
+    {"sgemm_1024", open_1024},
+    {"sgemm_2048", open_2048},
+    {"dgemm_1024", open_doubles},
+    {"gemv_4096", open_vector},
+    {"gemv_4096_wT", open_vector_transposed},
+    {"gemm_32x4096", open_32},
+    {"gemm_32x4096_wT", open_32_transposed},
+    {"bmm_64", open_batch},
 };
 
 static bool open_row(const char *spec) {

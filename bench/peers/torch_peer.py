@@ -85,9 +85,9 @@ def along(function, axis, dtype=np.float32):
     return given(function, floats(SQUARE), shape=(4096,), dtype=dtype, dim=axis)
 
 
-def product(a_shape, b_shape, turned=False, numbers=contest.floats):
+def product(a_shape, b_shape, transposed=False, numbers=contest.floats):
     a, b = torch.from_numpy(numbers(a_shape)), torch.from_numpy(numbers(b_shape, 7))
-    b = b.transpose(-1, -2) if turned else b
+    b = b.transpose(-1, -2) if transposed else b
     return given(torch.matmul, a, b, shape=a.shape[:-1] + b.shape[-1:], dtype=a.numpy().dtype)
 
 
@@ -249,9 +249,9 @@ ROWS = {
     "dgemm_1024": lambda: product((1024, 1024), (1024, 1024), numbers=contest.doubles),
     "bf16gemm_1024": product_bf16,
     "gemv_4096": lambda: product((1, 4096), (4096, 4096)),
-    "gemv_4096_wT": lambda: product((1, 4096), (4096, 4096), turned=True),
+    "gemv_4096_wT": lambda: product((1, 4096), (4096, 4096), transposed=True),
     "gemm_32x4096": lambda: product((32, 4096), (4096, 4096)),
-    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), turned=True),
+    "gemm_32x4096_wT": lambda: product((32, 4096), (4096, 4096), transposed=True),
     "bmm_64": lambda: product((64, 128, 64), (64, 64, 128)),
     "einsum_bij_bjk": lambda: einsum("bij,bjk->bik", (32, 128, 128)),
     "einsum_ij_kj": lambda: einsum("ij,kj->ik", (1024, 1024)),

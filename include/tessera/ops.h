@@ -85,7 +85,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in,
 
 /** Sets every element to value; TSR_ERANGE when that does not fit the dtype. A number that is not whole does not fit an
  *  integer, a finite one that would overflow does not fit a float. out must be given or described; on a device that
- *  does not compute without gaps, in any order of axes. */
+ *  does not compute contiguous, in any order of axes. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
 /** Sets every element to an integer. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
@@ -93,7 +93,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_te
 /** A copy, into an empty output as dtype and shape of the input, contiguous in row-major order; into a given one with
  *  conversion to its dtype, shapes the same, and across devices. Conversions: integers wrap, floats to integers saturate
  *  and NaN gives 0, every narrowing rounds once, to nearest even; to bool is "not 0"; complex to real is refused.
- *  Within a device that computes it is the device's, an empty output too. Else memory of a device must be without gaps, in
+ *  Within a device that computes it is the device's, an empty output too. Else memory of a device must be contiguous, in
  *  any order of axes, and keeps its dtype (TSR_EDEVICE); the host's side may lie anyhow, and is where an empty output is;
  *  between two devices the order stays. */
 TSR_API TSR_MUST_USE tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out);

@@ -109,11 +109,11 @@ typedef struct tsr_qscheme {
 
 /** A dense or convolution layer, ready to run. A plain struct, so that it can lie in constant memory. The library fills
  *  it in (tsr_qconv_pack, tsr_qdense_pack), or a program that was generated: with panels empty, kernel 0, w of i8 in
- *  the order [O,F], [O,KH,KW,C/groups] (TSR_OHWI), or where each filter has one channel [KH,KW,1,O] (TSR_HWIO), without
- *  gaps. */
+ *  the order [O,F], [O,KH,KW,C/groups] (TSR_OHWI), or where each filter has one channel [KH,KW,1,O] (TSR_HWIO),
+ *  contiguous. */
 typedef struct tsr_qlayer {
   tsr_tensor w;      /**< the weights, borrowed: they outlive the layer. Read when it runs, unless there are panels */
-  tsr_tensor table;  /**< i32 [4,O] without gaps: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
+  tsr_tensor table;  /**< i32 [4,O], contiguous: bias - x_zero · Σ(w - w_zero), multipliers, shifts, w_zero */
   tsr_tensor panels; /**< 1-D u8: the weights in the order that kernels read; empty: they read w */
   tsr_conv_options options; /**< of a convolution */
   int32_t x_zero;           /**< zero point of x */

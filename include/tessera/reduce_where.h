@@ -26,10 +26,11 @@ extern "C" {
 
 /** Which elements count. {0}, or NULL in its place, is all of them. */
 typedef struct tsr_selection {
-  const tsr_tensor *where; /**< bool, and broadcasts to x's shape: TSR_EDTYPE, TSR_ESHAPE; NULL: everywhere */
-  bool skip_nan;           /**< NaN do not count; integers have none */
-  bool has_initial;        /**< for sums, products, least and greatest: initial counts too, once a result */
-  tsr_real initial;        /**< TSR_ERANGE when it does not fit the result's dtype */
+  const tsr_tensor *where;       /**< bool, and broadcasts to x's shape: TSR_EDTYPE, TSR_ESHAPE; NULL: everywhere */
+  bool skip_nan;                 /**< NaN do not count; integers have none */
+  bool has_initial;              /**< for sums, products, least and greatest: initial counts too, once a result */
+  tsr_real initial;              /**< TSR_ERANGE when it does not fit the result's dtype */
+  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_selection;
 
 /** The sum. Of nothing: 0. */

@@ -148,7 +148,7 @@ tsr_status tsr_bundle_get(tsr_ctx *ctx, const tsr_bundle *bundle, const char *na
 }
 
 tsr_status tsr_bundle_reallocate(tsr_ctx *ctx, tsr_bundle *bundle, const char *name, int ndim, const tsr_index *shape) {
-  static const char op[] = "bundle_resize";
+  static const char op[] = "bundle_reallocate";
   const tsr_status st = check_named(ctx, op, bundle, name);
   if (st != TSR_OK) return st;
   const tsr_index position = tsr__names_find(bundle, name);

@@ -25,8 +25,8 @@ typedef struct tsr__names {
 /* The position of name, or -1. At most as many steps as the longest name has bits. */
 tsr_index tsr__tree_find(const tsr__names *names, const char *name);
 
-/* Adds the name that will be number count; it is not there yet, and there is room. */
-void tsr__tree_add(const tsr__names *names, const char *name);
+/* Adds the name that will be number count, for which there is room. False when it is there already. */
+bool tsr__tree_add(const tsr__names *names, const char *name);
 
 /* Forgets the name of a position; later ones move up by one. The names are still as they were. */
 void tsr__tree_remove(const tsr__names *names, tsr_index position);
@@ -48,7 +48,7 @@ static inline tsr_index tsr__names_find(const tsr_bundle *bundle, const char *na
 }
 static inline void tsr__names_add(tsr_bundle *bundle, const char *name) {
   const tsr__names names = tsr__names_of(bundle);
-  tsr__tree_add(&names, name);
+  (void)tsr__tree_add(&names, name); /* looked for before */
 }
 static inline void tsr__names_remove(tsr_bundle *bundle, tsr_index position) {
   const tsr__names names = tsr__names_of(bundle);

@@ -73,13 +73,14 @@ tsr_index tsr__tree_find(const tsr__names *names, const char *name) {
 
 /* ---- changes ---- */
 
-void tsr__tree_add(const tsr__names *names, const char *name) {
+bool tsr__tree_add(const tsr__names *names, const char *name) {
   size_t steps;
   if (names->count == 0) {
     *names->root = ~(tsr_index)0;
-    return;
+    return true;
   }
   const tsr_index bit = first_difference(name, name_at(names, only_candidate(names, name, &steps)));
+  if (bit < 0) return false;
   const unsigned side = bit_of(name, strlen(name), bit);
   tsr_index *const link = follow(names, name, bit);
   tsr_index *const branch = branch_of(names, names->count - 1);
@@ -87,6 +88,7 @@ void tsr__tree_add(const tsr__names *names, const char *name) {
   branch[ZERO + side] = ~names->count;
   branch[ZERO + (1 - side)] = *link;
   *link = names->count - 1;
+  return true;
 }
 
 /* The last branch moves to the place of one that is free. */

@@ -277,8 +277,10 @@ static TSR__COLD tsr_status run_traced(tsr__call *call) {
   return event.status;
 }
 
+/* An inner frame is a part of its op: nobody is told of it. */
 tsr_status tsr__call_run(tsr__call *call) {
-  return call->ctx != NULL && call->ctx->trace != NULL ? run_traced(call) : run_untraced(call);
+  const bool traced = call->ctx != NULL && call->ctx->trace != NULL && call->info->name[0] != '\0';
+  return traced ? run_traced(call) : run_untraced(call);
 }
 
 tsr_status tsr__call_run_seen(tsr__call *call) {

@@ -95,7 +95,7 @@ enum {
 };
 
 struct tsr__op_info {
-  const char *name; /* the function's without tsr_ */
+  const char *name; /* the function's without tsr_; "" of what other ops are made of, in a frame under the op's name */
   tsr_status (*run)(tsr__call *call);
   const tsr__operand_info *operands; /* inputs, then outputs */
   const void *kernels;               /* what the family's run needs to know of this op; NULL: nothing */

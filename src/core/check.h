@@ -131,7 +131,7 @@ bool tsr__self_overlaps(const tsr_tensor *t);
 bool tsr__overlap(const tsr_tensor *a, const tsr_tensor *b);
 bool tsr__same_view(const tsr_tensor *a, const tsr_tensor *b);
 
-/* Writes strides for elements in order (not TSR_MEMORY) without gaps. The shape is checked. */
+/* Writes the strides of a contiguous tensor in order (not TSR_MEMORY). The shape is checked. */
 void tsr__strides_for(int ndim, const tsr_index *shape, tsr_order order, tsr_index *stride);
 
 /* The axes from the slowest to the fastest by |stride|, ties and axes of length 1 in place. */
@@ -153,8 +153,8 @@ typedef struct tsr__result {
   const tsr_tensor *like; /* not NULL: a fresh output takes the order of its axes in memory */
 } tsr__result;
 
-/* Whether *out is what nearly every given output is: of the result's dtype and shape, writable memory of the host, without
- * gaps. */
+/* Whether *out is what nearly every given output is: of the result's dtype and shape, writable memory of the host,
+ * contiguous. */
 bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out);
 
 /* Whether *out can take the result: empty, described as it, or given as it (host memory, writable, no two indices on one

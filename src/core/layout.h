@@ -17,7 +17,4 @@ tsr_status tsr__check_tag(tsr_ctx *ctx, const char *op, const tsr_tensor *t, int
 /* tsr_to_layout_view under the caller's name. */
 tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int layout, tsr_tensor *out);
 
-/* For each axis of to, the axis of from with the same letter: TSR_ELAYOUT when they are not the same letters. */
-tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes);
-
 #endif

@@ -229,7 +229,7 @@ size_t tsr_capacity(const tsr_tensor *t) {
 }
 
 tsr_status tsr_reallocate(tsr_ctx *ctx, tsr_tensor *t, int ndim, const tsr_index *shape) {
-  static const char op[] = "resize";
+  static const char op[] = "reallocate";
   if (t == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "t", "is NULL");
   if (t->dtype == TSR_NONE) return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "is empty: it has no dtype");
   tsr_status st = tsr__check_desc(ctx, op, t->dtype, ndim, shape);

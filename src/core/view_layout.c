@@ -47,7 +47,8 @@ tsr_status tsr_set_layout(tsr_ctx *ctx, const tsr_tensor *in, int layout, tsr_te
   return tsr__view_end(out, padded);
 }
 
-tsr_status tsr__layout_permutation(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes) {
+/* For each axis of to, the axis of from with the same letter: TSR_ELAYOUT when they are not the same letters. */
+static tsr_status permutation_between(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int from, int to, int *axes) {
   static const char letters[] = "NCLDHWOIc";
   const int rank = tsr_layout_rank(to);
   for (int i = 0; i < in->ndim; i++) axes[i] = i;
@@ -82,7 +83,7 @@ tsr_status tsr__layout_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
     return TSR__FAIL(ctx, TSR_ELAYOUT, op, "layout", "%s to %s moves elements: tsr_to_layout copies",
                      tsr_layout_name(from), tsr_layout_name(layout));
   int axes[TSR_MAX_DIMS];
-  st = tsr__layout_permutation(ctx, op, in, from, layout, axes);
+  st = permutation_between(ctx, op, in, from, layout, axes);
   if (st == TSR_OK) st = tsr_permute(ctx, in, axes, out);
   if (st == TSR_OK) out->layout = (uint8_t)layout;
   return st;

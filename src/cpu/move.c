@@ -7,7 +7,7 @@
  * a core reaches 32 MB of it. */
 size_t tsr__stream_bytes = (size_t)32 << 20;
 
-/* One thread nearly reaches what memory takes of streamed stores, while caches are quicker with every thread. So
+/* One thread nearly reaches what memory takes of non-temporal stores, while caches are quicker with every thread. So
  * streaming pays from so many eighths of the last-level cache on, read and written together, by one thread and by
  * several, as measured (docs/performance.md): where no more is written than read; at most twice as much; more; and
  * where elements are made slowly. */
@@ -76,14 +76,14 @@ static int fastest_of_source(const tsr__loop *loop) {
 }
 
 /* A source that repeats along axis 0 is read once a row: there is nothing to gain. */
-tsr__lie tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item) {
+tsr__crossing tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item) {
   const int fast = fastest_of_source(loop);
   if (loop->step[0][0] < 0) flip_axis(loop, 0);
   if (fast == 0) return TSR__ALONG;
   swap_axes(loop, 1, fast);
   if (loop->step[1][1] < 0) flip_axis(loop, 1);
   return loop->step[0][0] == (ptrdiff_t)dst_item && loop->step[1][1] == (ptrdiff_t)src_item ? TSR__ACROSS
-                                                                                            : TSR__ACROSS_GAPS;
+                                                                                            : TSR__ACROSS_STRIDED;
 }
 
 /* ---- the plan ---- */
@@ -121,11 +121,11 @@ static void cut_cross(const tsr__loop *loop, tsr_index item, bool stream, tsr_in
 
 static tsr__block_fn *choose_kernel(tsr__loop *loop, const tsr__block *b, const tsr__move_kernels *kernels,
                                     tsr_index *most) {
-  const tsr__lie lie = tsr__loop_cross(loop, b->item, b->item);
+  const tsr__crossing crossing = tsr__loop_cross(loop, b->item, b->item);
   const ptrdiff_t item = (ptrdiff_t)b->item;
   most[0] = most[1] = CROSS_PLAIN;
-  if (lie == TSR__ACROSS_GAPS) return kernels->strided;
-  if (lie == TSR__ACROSS) {
+  if (crossing == TSR__ACROSS_STRIDED) return kernels->strided;
+  if (crossing == TSR__ACROSS) {
     cut_cross(loop, (tsr_index)b->item, b->stream, most);
     return kernels->transpose;
   }

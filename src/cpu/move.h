@@ -20,7 +20,7 @@ void tsr__fill_row(size_t item, tsr_index n, const void *pattern, char *dst);
 /* What is worth a thread, in bytes written. */
 #define TSR__COPY_GRAIN_BYTES 131072
 
-/* Large outputs are written by non-temporal stores (streamed) where that is quicker: nothing is read that is about to
+/* Large outputs are written by non-temporal stores where that is quicker: nothing is read that is about to
  * be overwritten, and nothing pushed out. How large is said in parts of this, the last-level cache. Tests make it
  * small. */
 extern size_t tsr__stream_bytes;
@@ -64,7 +64,7 @@ typedef struct tsr__move_kernels {
   void (*fill)(char *dst, size_t bytes, const unsigned char *pattern, size_t item, bool stream);
 } tsr__move_kernels;
 
-/* Elements before the first whole line of a contiguous output, so that blocks that are streamed one after the other
+/* Elements before the first whole line of a contiguous output, so that blocks that are written one after the other
  * meet between lines. */
 static inline tsr_index tsr__before_line(const char *dst, size_t item) {
   const size_t bytes = (size_t)(-(uintptr_t)dst & 63u);
@@ -72,14 +72,14 @@ static inline tsr_index tsr__before_line(const char *dst, size_t item) {
 }
 
 /* How the two operands of a loop lie to each other. */
-typedef enum tsr__lie {
-  TSR__ALONG,      /* both take their smallest steps along axis 0 */
-  TSR__ACROSS,     /* the output along axis 0, the source along axis 1, both contiguous */
-  TSR__ACROSS_GAPS /* the same with gaps */
-} tsr__lie;
+typedef enum tsr__crossing {
+  TSR__ALONG,         /* both take their smallest steps along axis 0 */
+  TSR__ACROSS,        /* the output along axis 0, the source along axis 1, both contiguous */
+  TSR__ACROSS_STRIDED /* the same with gaps */
+} tsr__crossing;
 
 /* Brings the source's fastest axis to place 1, and makes both axes run upwards. Items in bytes. */
-tsr__lie tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item);
+tsr__crossing tsr__loop_cross(tsr__loop *loop, size_t dst_item, size_t src_item);
 
 /* Calls run for blocks of most[0] by most[1] elements of a loop's first two axes, and for all indices of the others, on
  * the context's threads. like is what the blocks have in common. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Kernels that multiply and add do it with one instruction where the instruction set has it: counted in the object files.
+# Kernels that multiply and add do it with one instruction where the instruction set has it: counted in the object files. How many there
+# are depends on how far a compiler unrolls: 600 with gcc 12 in a tile, 36 with clang 14.
 . "$(dirname "$0")/lib.sh"
 : "${OBJDUMP:=objdump}"
 command -v "$OBJDUMP" >/dev/null || { skip "no objdump"; finish; }
@@ -18,7 +19,7 @@ for object in "$BUILD"/CMakeFiles/tessera_*.dir/src/{nn/conv/{tile,depthwise},op
   esac
   if [ "$needed" = 0 ]; then
     skip "$name: no fused products in this instruction set"
-  elif [ "$fused" -ge 100 ] && [ $((20 * apart)) -le "$fused" ]; then
+  elif [ "$fused" -ge 24 ] && [ $((20 * apart)) -le "$fused" ]; then
     pass
   else
     fail "$name: $fused fused products and $apart products apart"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Things that have a name in the field are called by it: these words, as names of files or of things in src/, had a better one.
-# Comments and messages may use them: they are English.
+# Things that have a name in the field are called by it: these words, as names of files or of things in the library, the examples and the
+# benchmarks, had a better one. Comments and messages may use them, they are English; not the phrases below.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
 # The word, and the field's.
@@ -28,11 +28,13 @@ dense_size|contiguous_size
 dense_usable|contiguous_usable
 few_run|decode_run
 weigh|softmax
+lie|layout
+greatest|max
 '
 # Where these words are the right ones: angles, files that are streams, calls that a library leaves by longjmp.
 allowed='^(tsr__sin_turned_vf64|tsr__angle_turn|turned|guarded|TSR__DEFAULT_STREAMED)$'
 may_use='^src/(cpu/math|io)/'
-find src -name '*.[ch]' | sort >"$scratch/files"
+find src include examples bench -name '*.[ch]' ! -path '*/data/*' | sort >"$scratch/files"
 # FILE NAME of every identifier outside of comments and strings.
 xargs awk '
   FNR == 1 { inside = 0 }
@@ -64,6 +66,18 @@ for file in ops/elementwise/dense ops/elementwise/caches cpu/place ops/matmul/gr
   nn/conv/pixels nn/conv/filters nn/conv/taps nn/attention/few nn/attention/tiled nn/quant/go; do
   if grep -qE "^src/$file\." "$scratch/files"; then fail "src/$file: it has a name of the field"; else pass; fi
 done
+# Phrases that stand for a word of the field, wherever somebody reads them.
+while IFS='|' read -r phrase better; do
+  [ -n "$phrase" ] || continue
+  found=$(grep -rniE --include='*.[ch]' --include='*.def' --include='*.md' -- "$phrase" \
+    src include docs examples bench tests tools README.md CONTRIBUTING.md CHANGELOG.md || true)
+  if [ -z "$found" ]; then pass; else fail "say $better: $found"; fi
+done <<'END'
+without gaps|contiguous
+past the caches|non-temporal stores
+streamed stores|non-temporal stores
+ways to lie|memory layouts
+END
 # Instruction sets are named in src/cpu alone: elsewhere kernels ask for an instruction (TSR__VEC_…), and tables have a row for
 # each set (TSR_ISA_LIST).
 sets=$(sed -nE 's/.*list\(APPEND TSR_ISAS ([a-z0-9 ]+)\).*/\1/p' cmake/isa.cmake | tr ' \n' '|' | sed 's/|$//')

@@ -194,7 +194,7 @@ TEST(fill_on_a_device) {
   check_all_given_back();
 }
 
-/* Memory without gaps is copied whatever the order of its axes: an order is changed on the host, or stays. */
+/* Contiguous memory is copied whatever the order of its axes: an order is changed on the host, or stays. */
 TEST(any_dense_order) {
   static const tsr_order orders[] = {TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN};
   for (int i = 0; i < 6; i++) {

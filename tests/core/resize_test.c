@@ -41,7 +41,7 @@ TEST(shrinks_and_grows_back_in_its_memory) {
   }
   for (int i = 0; i < 24; i++) CHECK(((int32_t *)data)[i] == i);
   FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &t, TSR_SHAPE(25)));
-  MESSAGE_HAS(ctx, "resize: shape [25] needs 100 bytes, the capacity is 96");
+  MESSAGE_HAS(ctx, "reallocate: shape [25] needs 100 bytes, the capacity is 96");
   tsr_release(&t);
   CHECK(test_live() == 0);
 }

@@ -172,6 +172,9 @@ TEST(options_of_a_later_version_are_refused) {
   REFUSED(tsr_pool_options, tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), &options, &out));
   REFUSED(tsr_gemm_options, tsr_gemm(ctx, 1, &x, &x, 0, NULL, &options, &out));
   REFUSED(tsr_attention_options, tsr_attention(ctx, &x, &x, &x, NULL, &options, &out));
+  REFUSED(tsr_selection, tsr_sum_where(ctx, &x, &options, 0, NULL, false, &out));
+  REFUSED(tsr_selection, tsr_mean_where(ctx, &x, &options, 0, NULL, false, &out));
+  REFUSED(tsr_selection, tsr_argmax_where(ctx, &x, &options, 0, false, &out));
   REFUSED(tsr_resize_options, tsr_resize_linear(ctx, &x, TSR_SHAPE(8, 8), &options, &out));
   FAILS(ctx, TSR_EUNSUPPORTED, tsr_conv_pack(ctx, &w, NULL, &conv, &x, &packed));
   FAILS(ctx, TSR_EUNSUPPORTED, tsr_qconv_pack(ctx, &w, NULL, &conv, &scheme, &layer));
@@ -227,6 +230,7 @@ TEST(structs_keep_their_size) {
   CHECK(sizeof(tsr_print_options) == 80);
   CHECK(sizeof(tsr_raw_options) == 48);
   CHECK(sizeof(tsr_resize_options) == 56);
+  CHECK(sizeof(tsr_selection) == 56);
   CHECK(sizeof(tsr_safetensors_options) == 40);
   CHECK(sizeof(tsr_safetensors_save_options) == 48);
   CHECK(sizeof(tsr_allocator) == 32);

@@ -179,5 +179,26 @@ TEST(packed_structs_that_nobody_packed_are_refused) {
   MESSAGE_HAS(ctx, "i32 filters");
 }
 
+/* Padding may be any number: the algorithm is chosen before it is known whether an output of that size fits an index. */
+TEST(more_outputs_than_an_index_counts_choose_as_many_do) {
+#if TSR_HAVE_MALLOC && TSR_INDEX_BITS == 64
+  static float zeros[16 * 16 * 9];
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor x = {0}, w = {0}, out = {0};
+  const tsr_conv_options huge = {.pad_after = {((tsr_index)1 << 32) - 6, ((tsr_index)1 << 32) - 6}};
+  tsr_index count = 0, few = 0;
+  OK(ctx, tsr_from_memory(ctx, zeros, TSR_F32, TSR_SHAPE(1, 16, 8, 8), &x));
+  OK(ctx, tsr_from_memory(ctx, zeros, TSR_F32, TSR_SHAPE(16, 16, 3, 3), &w));
+  OK(ctx, tsr_conv_pack_size(ctx, &w, NULL, &x, &few));
+  OK(ctx, tsr_conv_pack_size(ctx, &w, &huge, &x, &count)); /* 2^32 rows of 2^32 outputs */
+  CHECK(few > 0 && count == few);
+  FAILS(ctx, TSR_EOVERFLOW, tsr_conv2d(ctx, &x, &w, NULL, &huge, &out));
+  CHECK(tsr_is_none(&out) && test_live() == 0);
+#else
+  SKIP("an index of 64 bits and algorithms to choose from");
+#endif
+}
+
 TEST_MAIN(RUN(bad_calls_are_named), RUN(one_axis_has_one_of_each), RUN(outputs_that_do_not_fit_are_refused),
-          RUN(activations_that_do_not_fit_are_refused), RUN(packed_structs_that_nobody_packed_are_refused))
+          RUN(activations_that_do_not_fit_are_refused), RUN(packed_structs_that_nobody_packed_are_refused),
+          RUN(more_outputs_than_an_index_counts_choose_as_many_do))

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Ways to lie: row-major, axes the other way round, every other element, the first axis backwards. */
+/* Memory layouts: row-major, axes the other way round, every other element, the first axis backwards. */
 enum { NN_PLAIN, NN_REVERSED, NN_GAPS, NN_FLIPPED, NN_WAYS };
 
 static const int nn_dtypes[] = {TSR_F32, TSR_F64, TSR_F16, TSR_BF16};

@@ -204,6 +204,29 @@ TEST(memory_that_runs_out_changes_nothing) {
   }
 }
 
+/* A table that was described is described again where there is no memory for the panels. */
+TEST(a_described_table_stays_described) {
+#if TSR_HAVE_MALLOC
+  tsr_ctx *const ctx = test_context();
+  set s = make(ctx);
+  tsr_qlayer l = {0};
+  OK(ctx, tsr_desc_init(ctx, TSR_I32, TSR_SHAPE(4, 6), &l.table));
+  const tsr_tensor before = l.table;
+  const size_t live = test_live();
+  tsr_failing *const failing = test_failing();
+  failing->fail_at = failing->calls + 1;
+  FAILS(ctx, TSR_ENOMEM, tsr_qconv_pack(ctx, &s.filters, NULL, NULL, &scheme, &l));
+  failing->fail_at = SIZE_MAX;
+  CHECK(memcmp(&l.table, &before, sizeof before) == 0 && tsr_is_none(&l.panels) && test_live() == live);
+  OK(ctx, tsr_qconv_pack(ctx, &s.filters, NULL, NULL, &scheme, &l));
+  tsr_qlayer_release(&l);
+  drop(&s);
+  CHECK(test_live() == 0);
+#else
+  SKIP("layers whose weights are packed");
+#endif
+}
+
 typedef struct layer_call {
   const tsr_tensor *x;
   const tsr_qlayer *layer;
@@ -266,5 +289,5 @@ TEST(rows_of_an_output_that_is_described) {
 }
 
 TEST_MAIN(RUN(calibration_refuses), RUN(elements_refuse), RUN(layers_refuse), RUN(runs_refuse),
-          RUN(memory_that_runs_out_changes_nothing), RUN(scratch_of_the_promised_size_is_enough_and_less_is_not),
-          RUN(rows_of_an_output_that_is_described))
+          RUN(memory_that_runs_out_changes_nothing), RUN(a_described_table_stays_described),
+          RUN(scratch_of_the_promised_size_is_enough_and_less_is_not), RUN(rows_of_an_output_that_is_described))

@@ -1,6 +1,5 @@
 /* argmin and argmax: against a naive search for every dtype, layout, axis and instruction set; ties, NaN, long
- * searches, the
- * same results on every thread count; failures. */
+ * searches, the same results on every thread count; failures. */
 #include "support/test.h"
 
 #include "ops/reduce_reference.h"

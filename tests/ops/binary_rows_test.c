@@ -1,4 +1,4 @@
-/* Short rows one above the other, which kernels take many of at once, and tensors without gaps that are too large for
+/* Short rows one above the other, which kernels take many of at once, and contiguous tensors that are too large for
  * one thread. */
 #include "support/helpers.h"
 #include "support/test.h"

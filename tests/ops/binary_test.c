@@ -40,7 +40,7 @@ static void make_elements(test_rng *rng, int dtype, unsigned char *room) {
   for (int i = 0; i < ROOM; i++) make_element(rng, dtype, room + (size_t)i * tsr_dtype_size(dtype));
 }
 
-/* ---- ways to lie ---- */
+/* ---- memory layouts ---- */
 
 typedef struct lie {
   int ndim;

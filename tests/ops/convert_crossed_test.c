@@ -1,5 +1,5 @@
 /* Casts of permuted tensors, which turn blocks before they convert them, against the cast of a copy in order: every
- * instruction set, cached and past the caches, one thread and several. */
+ * instruction set, by plain and by non-temporal stores, one thread and several. */
 #include "support/helpers.h"
 #include "support/test.h"
 

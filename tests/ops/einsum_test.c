@@ -1,4 +1,4 @@
-/* einsum against its definition: equations by chance over every dtype and many ways to lie, larger products, dtypes
+/* einsum against its definition: equations by chance over every dtype and many memory layouts, larger products, dtypes
  * that are mixed, given outputs, threads, bad calls, memory that runs out. */
 #include "ops/einsum_reference.h"
 

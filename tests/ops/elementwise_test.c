@@ -79,7 +79,7 @@ static tsr_tensor repeating_input(const tsr_index *shape, unsigned repeated, int
   return t;
 }
 
-/* The short way of small calls: inputs without gaps that repeat along any axes, outputs fresh and given. */
+/* The short way of small calls: contiguous inputs that repeat along any axes, outputs fresh and given. */
 TEST(dense_inputs_repeat_along_any_axes) {
   static int32_t given[MOST];
   const tsr_index shape[] = {3, 2, 4, 5};

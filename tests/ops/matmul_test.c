@@ -1,4 +1,4 @@
-/* Matrix products against naive sums: shapes, ways to lie, dtypes, instruction sets, batches, edges. */
+/* Matrix products against naive sums: shapes, memory layouts, dtypes, instruction sets, batches, edges. */
 #include "support/test.h"
 
 #include "ops/matmul_reference.h"

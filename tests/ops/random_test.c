@@ -1,6 +1,5 @@
 /* Random numbers: the generator's known answers; distributions with fixed seeds; the same numbers whatever the
- * strides, threads,
- * instruction set and the way that a tensor is cut; failures. */
+ * strides, threads, instruction set and the way that a tensor is cut; failures. */
 #include "support/test.h"
 
 #include "ops/random/elementary.h"

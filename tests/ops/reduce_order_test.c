@@ -1,6 +1,5 @@
 /* The order of additions in reductions: as documented, bit by bit, and the same on every instruction set, thread
- * count and
- * layout. */
+ * count and layout. */
 #include "support/test.h"
 
 #include "ops/reduce_reference.h"

@@ -1,5 +1,5 @@
 /* tensordot, inner, vdot, kron, trace, cross, diff, central_diff, interp, convolve, correlate: against loops over whole
- * numbers, for every dtype and many ways to lie, into fresh and given outputs, with every allocation refused in turn.
+ * numbers, for every dtype and many memory layouts, into fresh and given outputs, with every allocation refused in turn.
  */
 #include "ops/einsum_reference.h"
 

@@ -187,7 +187,7 @@ TEST(N4_formats) {
   seed_end();
 }
 
-/* Strides in elements, signed: [2,3,4] without gaps is [12,4,1]. */
+/* Strides in elements, signed: contiguous [2,3,4] is [12,4,1]. */
 TEST(N5_strides_in_elements) {
   tsr_ctx *ctx = seed_begin();
   tsr_tensor x = {0}, back = {0}, wide = {0};
@@ -360,7 +360,7 @@ TEST(N10_three_cases_of_resize) {
   CHECK(t.data == place && tsr_capacity(&t) == 96 && seed_count.calls == calls);
 
   FAILS(ctx, TSR_ECAPACITY, tsr_reallocate(ctx, &t, TSR_SHAPE(25))); /* larger */
-  MESSAGE_HAS(ctx, "resize: shape [25] needs 100 bytes, the capacity is 96");
+  MESSAGE_HAS(ctx, "reallocate: shape [25] needs 100 bytes, the capacity is 96");
   SHAPE_IS(&t, 24);
   CHECK(t.data == place && seed_count.calls == calls);
 

@@ -28,7 +28,7 @@ typedef struct op_case {
   uint64_t seed;
   double terms; /* of class C: how many products are added up, at most */
   int inputs, attrs, outputs;
-  tsr_tensor in[OP_INPUTS];     /* row-major without gaps; of no dtype: left out */
+  tsr_tensor in[OP_INPUTS];     /* row-major, contiguous; of no dtype: left out */
   unsigned repeats[OP_INPUTS];  /* axes along which the values are all the same */
   tsr_tensor given[OP_OUTPUTS]; /* what an output that must be given holds; of no dtype: it may be empty */
   tsr_attr attr[OP_ATTRS];
@@ -105,7 +105,7 @@ typedef struct op_run {
   tsr_status status;
   char error[200];
   tsr_tensor left[OP_OUTPUTS];   /* as the call left the outputs; their memory is gone where they own it */
-  tsr_tensor result[OP_OUTPUTS]; /* row-major without gaps */
+  tsr_tensor result[OP_OUTPUTS]; /* row-major, contiguous */
 } op_run;
 
 void op_run_init(op_run *r, const op_case *c, const char *isa, int threads);

@@ -4,8 +4,8 @@
  *   TEST_MAIN(RUN(adds_rows))
  *
  * A failed CHECK prints where and goes on; REQUIRE ends the test. SKIP(why) counts a test as skipped. A test that checks
- * nothing fails. The last line is
- * "N passed, N failed, N skipped". The exit code is 0, or 1 when a test failed, or 77 when all were skipped. */
+ * nothing fails. The last line is "N passed, N failed, N skipped". The exit code is 0, or 1 when a test failed, or 77 when all
+ * were skipped. */
 #ifndef TSR_TEST_H
 #define TSR_TEST_H
 

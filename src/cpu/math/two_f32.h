@@ -73,7 +73,7 @@ static inline float tsr__pow_f32(float a, float b) {
 /* √(a² + b²): the squares are exact. inf where one is infinite, even beside NaN. */
 static inline float tsr__hypot_f32(float a, float b) {
   const double x = (double)a, y = (double)b, length = __builtin_sqrt(x * x + y * y);
-  const int infinite = (tsr__abs_f64(x) == __builtin_inf()) | (tsr__abs_f64(y) == __builtin_inf());
+  const int infinite = (int)(tsr__abs_f64(x) == __builtin_inf()) | (int)(tsr__abs_f64(y) == __builtin_inf());
   return (float)(infinite ? __builtin_inf() : length);
 }
 

@@ -30,8 +30,8 @@ static bool grow(tsr__slurped *s, uint64_t known, uint64_t limit) {
 }
 
 /* The next piece; *got is 0 at the end. */
-static tsr_status step(const tsr__limit_call *call, const tsr_source *source, size_t most, tsr__slurped *s,
-                       size_t *got) {
+static tsr_status slurp_step(const tsr__limit_call *call, const tsr_source *source, size_t most, tsr__slurped *s,
+                             size_t *got) {
   const size_t room = s->capacity - s->n, want = most - s->n < room ? most - s->n : room;
   *got = 0;
   const tsr_status st = source->read(source->self, s->bytes + s->n, want, got);
@@ -53,7 +53,7 @@ static tsr_status fill(const tsr__limit_call *call, const tsr_source *source, si
   for (size_t got = 1; got > 0 && s->n < most && st == TSR_OK;) {
     if (s->n == s->capacity && !grow(s, all, limit))
       st = TSR__FAIL(call->ctx, TSR_ENOMEM, call->op, NULL, "%sno memory after %z bytes", call->where, s->n);
-    if (st == TSR_OK) st = step(call, source, most, s, &got);
+    if (st == TSR_OK) st = slurp_step(call, source, most, s, &got);
     if (st == TSR_OK) st = tsr__limit_check(call, TSR__LIMIT_TOTAL, "its file takes at least", "bytes", s->n, limit);
   }
   return st;

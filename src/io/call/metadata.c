@@ -77,7 +77,7 @@ bool tsr__metadata_append(tsr_ctx *ctx, tsr_metadata *m, const char *key, const 
   if (m->allocator == NULL) m->allocator = tsr__allocator(ctx);
   if (!make_room(m) || !make_pair(m, key, value, &m->pairs[m->count])) return false;
   const tsr__names keys = keys_of(m);
-  tsr__tree_add(&keys, key);
+  (void)tsr__tree_add(&keys, key); /* looked for before */
   m->count++;
   return true;
 }

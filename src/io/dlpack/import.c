@@ -94,8 +94,8 @@ typedef struct taking {
   void *user;
 } taking;
 
-static tsr_status make(tsr_ctx *ctx, const char *op, const taking *k, const tsr_tensor *t, const span *s,
-                       tsr_tensor *out) {
+static tsr_status make_tensor(tsr_ctx *ctx, const char *op, const taking *k, const tsr_tensor *t, const span *s,
+                              tsr_tensor *out) {
   tsr_storage *storage = NULL;
   tsr_status st = tsr_storage_wrap(ctx, NULL, s->low, s->bytes, k->release, k->user, &storage);
   if (st != TSR_OK) {
@@ -122,7 +122,7 @@ static tsr_status take(tsr_ctx *ctx, const char *op, const taking *k, tsr_tensor
     k->release(k->user, NULL, 0);
     return st;
   }
-  st = make(ctx, op, k, &t, &s, &made);
+  st = make_tensor(ctx, op, k, &t, &s, &made);
   if (st == TSR_OK) *out = made;
   return st;
 }

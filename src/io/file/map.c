@@ -68,7 +68,7 @@ tsr_status tsr__map_open(tsr_ctx *ctx, const char *op, const char *path, int acc
 }
 
 tsr_status tsr_mmap_load(tsr_ctx *ctx, const char *path, tsr_access access, tsr_tensor *out) {
-  static const char op[] = "map_load";
+  static const char op[] = "mmap_load";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if ((out->flags & TSR_OWNS) != 0) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");

@@ -98,9 +98,6 @@ void tsr__gguf_close(tsr__gguf_file *file);
 /* Goes through pairs and tensors from the first: without a table it checks and counts; with one it fills it. */
 tsr_status tsr__gguf_parse(tsr__gguf_file *file);
 
-/* What only the whole table shows: names that appear twice, tensors outside the data or over one another. */
-tsr_status tsr__gguf_check_table(tsr__gguf_file *file);
-
 /* ---- steps through the header ---- */
 
 /* The next n bytes, where they are until the next step; what names them in a message. */
@@ -115,12 +112,6 @@ tsr_status tsr__gguf_length(tsr__gguf_file *file, const char *what, uint64_t *le
 
 /* The value of a pair as text to a printer's sink. */
 tsr_status tsr__gguf_value_text(tsr__gguf_file *file, const tsr__gguf_pair *pair, const tsr_sink *sink);
-
-/* All tensors into a bundle; map (may be NULL) is the storage that the bytes belong to. */
-tsr_status tsr__gguf_read_all(tsr__gguf_file *file, tsr_storage *map, tsr_bundle *out, tsr_metadata *metadata);
-
-/* count blocks to count·32 numbers. */
-void tsr__gguf_unpack(uint32_t type, const uint8_t *blocks, size_t count, float *to);
 
 #endif
 

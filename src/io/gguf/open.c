@@ -48,7 +48,8 @@ static tsr_status check_places(const tsr__gguf_file *file) {
   return TSR_OK;
 }
 
-tsr_status tsr__gguf_check_table(tsr__gguf_file *file) {
+/* What only the whole table shows: names that appear twice, tensors outside the data or over one another. */
+static tsr_status check_table(tsr__gguf_file *file) {
   file->data = (file->at + (file->align - 1)) & ~(file->align - 1); /* both far from the largest number */
   file->data_bytes = file->in.size > file->data ? file->in.size - file->data : 0;
   const tsr_status st = check_names(file);
@@ -103,7 +104,7 @@ tsr_status tsr__gguf_open(tsr__gguf_file *file, const tsr_gguf_options *options)
   st = tsr__gguf_parse(file);
   if (st == TSR_OK) st = make_table(file);
   if (st == TSR_OK) st = tsr__gguf_parse(file);
-  if (st == TSR_OK) st = tsr__gguf_check_table(file);
+  if (st == TSR_OK) st = check_table(file);
   if (st != TSR_OK) tsr__gguf_close(file);
   return st;
 }

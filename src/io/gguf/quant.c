@@ -29,7 +29,8 @@ static void unpack_q4_0(const uint8_t *at, float *to) {
   }
 }
 
-void tsr__gguf_unpack(uint32_t type, const uint8_t *blocks, size_t count, float *to) {
+/* count blocks to count·32 numbers. */
+static void unpack_blocks(uint32_t type, const uint8_t *blocks, size_t count, float *to) {
   const size_t bytes = tsr__gguf_type_of(type)->bytes;
   for (size_t i = 0; i < count; i++) {
     if (type == TSR_GGUF_Q8_0)
@@ -51,7 +52,7 @@ typedef struct flat {
 static void unpack_range(void *arg, tsr_index begin, tsr_index end, int worker) {
   const flat *f = arg;
   (void)worker;
-  tsr__gguf_unpack(f->type, f->blocks + (size_t)begin * f->bytes, (size_t)(end - begin), f->to + begin * BLOCK);
+  unpack_blocks(f->type, f->blocks + (size_t)begin * f->bytes, (size_t)(end - begin), f->to + begin * BLOCK);
 }
 
 /* ---- rows that lie anywhere, to any dtype ---- */
@@ -62,7 +63,7 @@ static tsr_status unpack_some(tsr_ctx *ctx, uint32_t type, const uint8_t *blocks
   _Alignas(64) float numbers[ROUND * BLOCK];
   const tsr_index count = n * BLOCK;
   tsr_tensor from = {0}, part = {0};
-  tsr__gguf_unpack(type, blocks, (size_t)n, numbers);
+  unpack_blocks(type, blocks, (size_t)n, numbers);
   tsr_status st = tsr_from_memory(ctx, numbers, TSR_F32, 1, &count, &from);
   if (st == TSR_OK) st = tsr_from_memory(ctx, to, dtype, 1, &count, &part);
   part.stride[0] = step;

@@ -124,7 +124,8 @@ static tsr_status read_metadata(tsr__gguf_file *file, tsr_metadata *metadata) {
   return st;
 }
 
-tsr_status tsr__gguf_read_all(tsr__gguf_file *file, tsr_storage *map, tsr_bundle *out, tsr_metadata *metadata) {
+/* All tensors into a bundle; map (may be NULL) is the storage that the bytes belong to. */
+static tsr_status read_whole_file(tsr__gguf_file *file, tsr_storage *map, tsr_bundle *out, tsr_metadata *metadata) {
   tsr__made made = tsr__made_start(out, metadata);
   tsr_status st = check_types(file);
   if (st == TSR_OK && metadata != NULL) st = read_metadata(file, &made.pairs);
@@ -139,7 +140,7 @@ static tsr_status open_and_read(const tsr__input *in, const tsr_gguf_options *op
   tsr__gguf_file file = {.in = *in};
   tsr_status st = tsr__gguf_open(&file, options);
   if (st != TSR_OK) return st;
-  st = tsr__gguf_read_all(&file, map, out, metadata);
+  st = read_whole_file(&file, map, out, metadata);
   tsr__gguf_close(&file);
   return st;
 }

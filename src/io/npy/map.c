@@ -15,7 +15,7 @@ static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, 
   const tsr__memory_bytes start = memory;
   const tsr_source source = {.size = sizeof(tsr_source), .read = tsr__memory_bytes_read, .self = &memory};
   tsr__npy_reader reader = {
-      .ctx = ctx, .op = "npy_map", .where = where, .source = &source, .bounded = true, .left = bytes};
+      .ctx = ctx, .op = "npy_mmap", .where = where, .source = &source, .bounded = true, .left = bytes};
   const tsr__npy_reader fresh = reader;
   tsr__npy_header header = {0};
   tsr__file_where(path, where);
@@ -31,7 +31,7 @@ static tsr_status load_mapped(tsr_ctx *ctx, const char *path, tsr_storage *map, 
 
 tsr_status tsr_npy_mmap(tsr_ctx *ctx, const char *path, tsr_access access, const tsr_npy_options *options,
                         tsr_tensor *out) {
-  static const char op[] = "npy_map";
+  static const char op[] = "npy_mmap";
   if (path == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "path", "is NULL");
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   if (!tsr_is_none(out)) return TSR__FAIL(ctx, TSR_ESTATE, op, "out", "%t is not empty: a map brings its memory", out);

@@ -25,9 +25,6 @@ typedef struct tsr__npy_reader {
   tsr__budget *budget; /* of a call that reads several arrays; NULL: it is the only one */
 } tsr__npy_reader;
 
-/* Up to n bytes, *got of them: fewer than n only at the end. Data bytes: the window must be empty. */
-tsr_status tsr__npy_take(tsr__npy_reader *reader, void *bytes, size_t n, size_t *got);
-
 /* The next character of the header; -1 at its end, or when reading failed: reader->status. */
 int tsr__npy_peek(tsr__npy_reader *reader);
 void tsr__npy_skip(tsr__npy_reader *reader); /* goes past the character that peek has shown */

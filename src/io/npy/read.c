@@ -34,7 +34,8 @@ static tsr_status pull(tsr__npy_reader *reader, size_t offset, void *bytes, size
   return TSR_OK;
 }
 
-tsr_status tsr__npy_take(tsr__npy_reader *reader, void *bytes, size_t n, size_t *got) {
+/* Up to n bytes, *got of them: fewer than n only at the end. Data bytes: the window must be empty. */
+static tsr_status take_bytes(tsr__npy_reader *reader, void *bytes, size_t n, size_t *got) {
   const tsr_status st = pull(reader, reader->offset, bytes, n, got);
   reader->offset += *got;
   return st;
@@ -72,7 +73,7 @@ static tsr_status ends_early(tsr__npy_reader *reader) {
 
 static tsr_status take_all(tsr__npy_reader *reader, void *bytes, size_t n) {
   size_t got;
-  const tsr_status st = tsr__npy_take(reader, bytes, n, &got);
+  const tsr_status st = take_bytes(reader, bytes, n, &got);
   return st != TSR_OK || got == n ? st : ends_early(reader);
 }
 
@@ -80,7 +81,7 @@ static tsr_status read_version(tsr__npy_reader *reader, int *major) {
   static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
   unsigned char start[8];
   size_t got;
-  const tsr_status st = tsr__npy_take(reader, start, sizeof start, &got);
+  const tsr_status st = take_bytes(reader, start, sizeof start, &got);
   if (st != TSR_OK) return st;
   if (memcmp(start, magic, got < sizeof magic ? got : sizeof magic) != 0)
     return REFUSE(reader, TSR_EFORMAT, "%sbyte 0: not a .npy file: the magic string is missing", reader->where);
@@ -146,7 +147,7 @@ static void settle(const tsr__npy_header *header, void *data, size_t bytes) {
 
 static tsr_status read_straight(tsr__npy_reader *reader, const tsr__npy_header *header, void *data) {
   size_t got;
-  const tsr_status st = tsr__npy_take(reader, data, header->bytes, &got);
+  const tsr_status st = take_bytes(reader, data, header->bytes, &got);
   if (st != TSR_OK) return st;
   if (got < header->bytes) return tsr__npy_cut_short(reader, header, got);
   settle(header, data, header->bytes);
@@ -161,7 +162,7 @@ static tsr_status read_scattered(tsr__npy_reader *reader, const tsr__npy_header 
     const size_t rest = header->bytes - done;
     const size_t want = rest < sizeof block ? rest : sizeof block;
     size_t got;
-    const tsr_status st = tsr__npy_take(reader, block, want, &got);
+    const tsr_status st = take_bytes(reader, block, want, &got);
     if (st != TSR_OK) return st;
     if (got < want) return tsr__npy_cut_short(reader, header, done + got);
     settle(header, block, want);
@@ -200,7 +201,7 @@ static tsr_status read_growing(tsr__npy_reader *reader, const tsr__npy_header *h
     size_t got;
     tsr_status st = enlarge(reader, capacity, filled, storage);
     if (st != TSR_OK) return st;
-    st = tsr__npy_take(reader, (char *)tsr_storage_data(*storage) + filled, capacity - filled, &got);
+    st = take_bytes(reader, (char *)tsr_storage_data(*storage) + filled, capacity - filled, &got);
     if (st != TSR_OK) return st;
     filled += got;
     if (filled < capacity) return tsr__npy_cut_short(reader, header, filled);

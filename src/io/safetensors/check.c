@@ -29,16 +29,13 @@ static tsr__names names_of(const tsr_safetensors_file *file, size_t count) {
                       .root = (tsr_index *)(uintptr_t)&file->root};
 }
 
-/* Each is looked for among those before it, and added to them. */
+/* Each is added to those before it, unless it is one of them. */
 static tsr_status check_names(tsr_safetensors_file *file) {
   for (size_t i = 0; i < file->count; i++) {
     const tsr__st_entry *e = &file->entry[i];
     const tsr__names names = names_of(file, i);
     char shown[TSR__SHOWN];
-    if (tsr__tree_find(&names, e->name) < 0) {
-      tsr__tree_add(&names, e->name);
-      continue;
-    }
+    if (tsr__tree_add(&names, e->name)) continue;
     tsr__show_text(e->name, shown);
     return REFUSE(file, TSR_EFORMAT, "%sheader: byte %z: tensor '%s' appears twice", file->in.where, e->at, shown);
   }

@@ -41,6 +41,17 @@ static void put(output *out, uint32_t byte) {
   out->length++;
 }
 
+/* Characters that stand for themselves, one byte each: nearly all that names have. */
+static void put_plain(tsr__json *json, output *out) {
+  const uint8_t *const first = json->text + json->at;
+  const size_t left = json->n - json->at, room = out->length < out->capacity ? out->capacity - out->length : 0;
+  size_t n = 0;
+  while (n < left && first[n] >= 0x20 && first[n] < 0x80 && first[n] != '"' && first[n] != '\\') n++;
+  if (room > 1) memcpy(out->to + out->length, first, n < room - 1 ? n : room - 1);
+  out->length += n;
+  json->at += n;
+}
+
 static void put_code_point(output *out, uint32_t code) {
   if (code < 0x80) {
     put(out, code);
@@ -114,7 +125,8 @@ tsr_status tsr__json_string(tsr__json *json, char *to, size_t capacity, size_t *
   tsr__json_spaces(json);
   const size_t start = json->at;
   if (peek(json) != '"') return TSR__JSON_REFUSE(json, start, TSR_EFORMAT, "expected a string");
-  for (json->at++; peek(json) != '"';) {
+  json->at++;
+  for (put_plain(json, &out); peek(json) != '"'; put_plain(json, &out)) {
     const int c = peek(json);
     if (c < 0) return TSR__JSON_REFUSE(json, start, TSR_EFORMAT, "a string does not end");
     if (c < 0x20) return TSR__JSON_REFUSE(json, json->at, TSR_EFORMAT, "a control character in a string");

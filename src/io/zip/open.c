@@ -53,7 +53,8 @@ static tsr_status check_local(const tsr__zip *zip, tsr__zip_member *m) {
   return TSR_OK;
 }
 
-tsr_status tsr__zip_read_locals(tsr__zip *zip) {
+/* Compares local headers with their entries, and finds where the bytes of members begin. */
+static tsr_status read_locals(tsr__zip *zip) {
   for (size_t i = 0; i < zip->count; i++) {
     const tsr_status st = check_local(zip, &zip->member[i]);
     if (st != TSR_OK) return st;
@@ -119,7 +120,7 @@ tsr_status tsr__zip_open(tsr__zip *zip, const tsr_npz_options *options) {
   if (st == TSR_OK) st = load_directory(zip);
   if (st == TSR_OK) st = make_table(zip);
   if (st == TSR_OK) st = tsr__zip_read_entries(zip);
-  if (st == TSR_OK) st = tsr__zip_read_locals(zip);
+  if (st == TSR_OK) st = read_locals(zip);
   if (st == TSR_OK) st = check_all(zip);
   if (st != TSR_OK) tsr__zip_close(zip);
   return st;

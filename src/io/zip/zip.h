@@ -77,9 +77,6 @@ tsr_status tsr__zip_find_directory(tsr__zip *zip);
 /* Fills the table from the entries of the directory. */
 tsr_status tsr__zip_read_entries(tsr__zip *zip);
 
-/* Compares local headers with their entries, and finds where the bytes of members begin. */
-tsr_status tsr__zip_read_locals(tsr__zip *zip);
-
 /* ---- the bytes of a member ---- */
 
 typedef struct tsr__zip_stream {

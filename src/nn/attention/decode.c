@@ -117,7 +117,7 @@ static void load(const plan *p, const tsr__attention_part *part, tsr_index n, co
   if (n > 0) tsr__convert_row(p->a->isa, part->dtype, p->a->compute, n, from, part->step[3], to, (ptrdiff_t)p->item);
 }
 
-static void begin(const task *w) {
+static void begin_task(const task *w) {
   const plan *const p = w->p;
   const tsr__attention *const a = p->a;
   const float none = -__builtin_inff();
@@ -205,7 +205,7 @@ static void run_parts(void *arg, tsr_index first, tsr_index last, int worker) {
                     .h = head % a->hkv,
                     .room = p->scratch + p->states + (size_t)worker * p->each,
                     .states = p->scratch + (size_t)i * states};
-    begin(&w);
+    begin_task(&w);
     for (tsr_index key = from; key < to; key += p->step) {
       const tsr_index n = min_index(p->step, to - key);
       score(&w, key, n);

@@ -6,7 +6,7 @@ static inline tsr_status conv_of_rank(tsr__call *call, int rank, const tsr_conv_
   tsr__conv c = {.op = call->op, .rank = rank};
   tsr_status st = tsr__conv_resolve(call->ctx, call->in[0], call->in[1], call->in[2], options, &c);
   if (st == TSR_OK) st = tsr__conv_choose(call->ctx, options, &c);
-  return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
+  return st == TSR_OK ? tsr__conv_call(call, &c) : st;
 }
 
 static tsr_status conv2d(tsr__call *call) {

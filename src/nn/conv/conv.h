@@ -57,7 +57,7 @@ void tsr__conv_filter_view(const tsr__conv *c, const tsr_tensor *w, float *data,
 tsr_status tsr__conv_choose(tsr_ctx *ctx, const tsr_conv_options *options, tsr__conv *c);
 
 /* The rest of a call: its inputs are x, then w and bias or the panels of packed filters. */
-tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c);
+tsr_status tsr__conv_call(tsr__call *call, const tsr__conv *c);
 
 /* Tensors of the dtype that is summed in, where they lie. Strides in elements, of x and out in the order n, c, h, w, of w
  * in the order o, i, kh, kw. Of x or w without elements nothing is read, but every pointer and stride is good. */

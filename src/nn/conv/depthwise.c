@@ -69,7 +69,7 @@ static void run_first(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run_depthwise(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   depthwise w = {c, d, kernels_of(c->isa), tsr__conv_ceil(c->oh, ROWS)};
   if (c->last) {
     const tsr__conv_work each = {ROWS * c->ow, c->kh * c->kw, c->o};
@@ -116,6 +116,6 @@ const tsr__conv_algorithm tsr__conv_depthwise = {.name = "depthwise",
                                                  .stage = stage,
                                                  .room = room,
                                                  .pack = pack,
-                                                 .run = run};
+                                                 .run = run_depthwise};
 
 #endif

@@ -108,7 +108,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run_igemm(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   igemm f = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa)};
   f.columns = tsr__conv_columns_of(f.tiles, c->oh * c->ow);
   set_offsets(c, d, (tsr_index *)(void *)d->room);
@@ -148,6 +148,6 @@ const tsr__conv_algorithm tsr__conv_igemm_nchw = {.name = "igemm_nchw",
                                                   .stage = stage,
                                                   .room = room,
                                                   .pack = pack,
-                                                  .run = run};
+                                                  .run = run_igemm};
 
 #endif

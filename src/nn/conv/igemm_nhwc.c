@@ -147,7 +147,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run_igemm(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   igemm p = {.c = c, .d = d, .tiles = tsr__conv_tiles_of(c->isa), .count = d->n * c->oh * c->ow};
   p.columns = tsr__conv_columns_of(p.tiles, c->o / c->groups);
   set_taps(&p, (tsr_index *)(void *)d->room);
@@ -210,6 +210,6 @@ const tsr__conv_algorithm tsr__conv_igemm_nhwc = {.name = "igemm_nhwc",
                                                   .stage = stage,
                                                   .room = room,
                                                   .pack = pack,
-                                                  .run = run};
+                                                  .run = run_igemm};
 
 #endif

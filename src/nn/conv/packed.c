@@ -160,7 +160,7 @@ static tsr_status conv_packed(tsr__call *call) {
   const int *const rank = call->info->kernels;
   tsr__conv c;
   const tsr_status st = resolve_packed(call->ctx, call->op, *rank, call->in[0], attrs->packed, call->in[1], &c);
-  return st == TSR_OK ? tsr__conv_epilogue(call, &c) : st;
+  return st == TSR_OK ? tsr__conv_call(call, &c) : st;
 }
 
 static const int rank_1d = 3, rank_2d = 4;

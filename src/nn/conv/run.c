@@ -131,7 +131,7 @@ static tsr_status check_no_alias(const tsr__call *call) {
   return TSR_OK;
 }
 
-tsr_status tsr__conv_epilogue(tsr__call *call, const tsr__conv *c) {
+tsr_status tsr__conv_call(tsr__call *call, const tsr__conv *c) {
   const tsr__result result = {c->dtype, call->in[0]->layout, c->rank, c->shape, NULL};
   tsr__activation activation;
   tsr_status st = tsr__activation_init(call->ctx, c->op, &c->activation, c->isa, c->compute, &activation);

@@ -171,7 +171,7 @@ static void run_panels(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-static void run(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
+static void run_winograd(const tsr_ctx *ctx, const tsr__conv *c, const tsr__conv_data *d) {
   winograd w = {c, d, tsr__conv_tiles_of(c->isa), kernels_of(c->isa), .t = tiling_of(c, d->plan)};
   w.columns = tsr__conv_columns_of(w.tiles, c->o);
   w.count = d->n * w.t.across * w.t.down;
@@ -192,9 +192,10 @@ static bool able(const tsr__conv *c) {
   return c->kh == 3 && c->kw == 3 && c->sh == 1 && c->sw == 1 && c->dh == 1 && c->dw == 1 && c->groups == 1;
 }
 
-/* Enough channels on both sides to fill the vectors, and tiles for the filters to meet. */
+/* Enough channels on both sides to fill the vectors, and tiles for the filters to meet: 3 × 4 outputs. Whether as many
+ * outputs as there are fit an index is not known yet. */
 static bool pays(const tsr__conv *c) {
-  return c->c >= 16 && c->o >= 16 && c->oh >= 3 && c->ow >= 3 && c->oh * c->ow >= 12;
+  return c->c >= 16 && c->o >= 16 && c->oh >= 3 && c->ow >= 3 && (c->oh > 3 || c->ow > 3);
 }
 
 /* Whole tiles of whole vectors. */
@@ -230,6 +231,6 @@ const tsr__conv_algorithm tsr__conv_winograd = {.name = "winograd",
                                                 .stage = stage,
                                                 .room = room,
                                                 .pack = pack,
-                                                .run = run};
+                                                .run = run_winograd};
 
 #endif

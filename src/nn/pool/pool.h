@@ -22,7 +22,7 @@ typedef struct tsr__pool_line {
   void *out;
 } tsr__pool_line;
 
-/* Windows of three neighbouring columns of channels without gaps, stride 1 or 2 columns apart: they share columns. */
+/* Windows of three neighbouring columns of contiguous channels, stride 1 or 2 columns apart: they share columns. */
 typedef struct tsr__pool_slide {
   const void *x; /* column 0 of the first row of the first window */
   ptrdiff_t row_step, column_step, out_step;

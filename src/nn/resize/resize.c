@@ -32,7 +32,7 @@ static tsr__resize_place align_by_scale(const tsr__resize_axis *a, tsr_index i) 
   return steps != 0 ? by_scale((tsr_real)i * (tsr_real)(a->in - 1) / steps, a->in) : (tsr__resize_place){0, 0, 0};
 }
 
-tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *a, tsr_index i) {
+static tsr__resize_place place_of(const tsr__resize_axis *a, tsr_index i) {
   const tsr_real half = (tsr_real)0.5;
   const int64_t in = a->in, out = a->out, at = i;
   if (a->coordinates == TSR_COORDINATES_ALIGN_CORNERS && a->scale > 0) return align_by_scale(a, i);
@@ -114,10 +114,10 @@ static void resize_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   for (tsr_index first = 0; first < r->w.out; first += TSR__RESIZE_SPAN) {
     const tsr_index left = r->w.out - first;
     tsr__resize_span span = {.column = column, .n = left < TSR__RESIZE_SPAN ? left : TSR__RESIZE_SPAN};
-    for (tsr_index i = 0; i < span.n; i++) column[i] = tsr__resize_place_of(&r->w, first + i);
+    for (tsr_index i = 0; i < span.n; i++) column[i] = place_of(&r->w, first + i);
     for (tsr_index task = begin; task < end; task++) {
       const ptrdiff_t n = (ptrdiff_t)(task / r->h.out), y = (ptrdiff_t)(task % r->h.out);
-      span.row = tsr__resize_place_of(&r->h, (tsr_index)y);
+      span.row = place_of(&r->h, (tsr_index)y);
       span.x = w->x + r->xs[TSR__IMAGE_N] * n;
       span.out = w->out + r->os[TSR__IMAGE_N] * n + r->os[TSR__IMAGE_H] * y + r->os[TSR__IMAGE_W] * (ptrdiff_t)first;
       r->fn(r, &span);

@@ -20,8 +20,6 @@ typedef struct tsr__resize_place {
   tsr_real weight; /* of high; 0 ≤ weight < 1 */
 } tsr__resize_place;
 
-tsr__resize_place tsr__resize_place_of(const tsr__resize_axis *axis, tsr_index i);
-
 enum { TSR__RESIZE_SPAN = TSR_HAVE_MALLOC ? 64 : 8 }; /* places that lie on the stack */
 
 typedef struct tsr__resize tsr__resize;

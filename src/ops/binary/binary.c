@@ -52,20 +52,19 @@ static TSR__COLD void run_large(const tsr_ctx *ctx, const binary_op *op, tsr__ro
   tsr__run_flat(ctx, &rows, size, at, step);
 }
 
-/* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet.
- * ANOTHER_WAY: nothing was done. */
-enum { ANOTHER_WAY = -1 };
+/* The small call (see tsr__elementwise_contiguous): two tensors of one dtype that has a kernel, nothing checked yet. Where it
+ * is none, nothing was done, and this says what the call is: of two contiguous tensors that may broadcast, or for the frame. */
+enum { IS_BROADCAST = -1, IS_STRIDED = -2 };
 static int run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                           tsr_tensor *out) {
-  if (a == NULL || b == NULL || out == NULL) return ANOTHER_WAY;
+  if (a == NULL || b == NULL || out == NULL) return IS_STRIDED;
   const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
   const tsr_index size = tsr__contiguous_size_to(a, TSR__CONTIGUOUS_LARGE);
-  if (kernel == NULL || size == 0 || tsr__nan_watched()) return ANOTHER_WAY;
+  if (kernel == NULL || size == 0 || tsr__nan_watched()) return IS_STRIDED;
   const size_t item = tsr__item_sizes[dtype], out_item = tsr__item_sizes[result];
-  if (!tsr__contiguous_usable(a, dtype, item) || !tsr__contiguous_usable(b, dtype, item) ||
-      !tsr__contiguous_alike(b, a))
-    return ANOTHER_WAY;
+  if (!tsr__contiguous_usable(a, dtype, item) || !tsr__contiguous_usable(b, dtype, item)) return IS_STRIDED;
+  if (!tsr__contiguous_alike(b, a)) return IS_BROADCAST;
   if (out->dtype == TSR_NONE && out->data == NULL) {
     const tsr_status st = make_fresh(ctx, op->info->name, a, b, result, out);
     if (st != TSR_OK) return st;
@@ -74,7 +73,7 @@ static int run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a
     if (!tsr__contiguous_output(out, result, out_item, a) ||
         !tsr__contiguous_safe(a->data, bytes, out->data, out_bytes) ||
         !tsr__contiguous_safe(b->data, bytes, out->data, out_bytes))
-      return ANOTHER_WAY;
+      return IS_STRIDED;
   }
   char *const at[] = {out->data, a->data, b->data};
   const ptrdiff_t step[] = {(ptrdiff_t)out_item, (ptrdiff_t)item, (ptrdiff_t)item};
@@ -119,17 +118,21 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
 static tsr_status binary(tsr__call *call) { return run_any(call, call->info->kernels, both, call->in[0], call->in[1]); }
 
 /* What is not contiguous: broadcast, or in the frame. Apart, because a small call is quicker without it. */
-static __attribute__((noinline)) tsr_status run_strided(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a,
-                                                        const tsr_tensor *b, tsr_tensor *out) {
-  tsr_status status;
-  if (tsr__is_plain_context(ctx) && run_broadcast(ctx, op, op->info->name, a, b, out, &status)) return status;
+static __attribute__((noinline)) tsr_status run_in_frame(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a,
+                                                         const tsr_tensor *b, tsr_tensor *out) {
   return tsr__call_op(ctx, op->info, &(const tsr__binary_attrs){0}, TSR__INPUTS(a, b), TSR__OUTPUTS(out));
+}
+static __attribute__((noinline)) tsr_status run_small_broadcast(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a,
+                                                                const tsr_tensor *b, tsr_tensor *out) {
+  tsr_status status;
+  return run_broadcast(ctx, op, op->info->name, a, b, out, &status) ? status : run_in_frame(ctx, op, a, b, out);
 }
 
 static tsr_status run_binary(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                              tsr_tensor *out) {
-  const int st = tsr__is_plain_context(ctx) ? run_contiguous(ctx, op, a, b, out) : ANOTHER_WAY;
-  return st != ANOTHER_WAY ? (tsr_status)st : run_strided(ctx, op, a, b, out);
+  const int st = tsr__is_plain_context(ctx) ? run_contiguous(ctx, op, a, b, out) : IS_STRIDED;
+  if (st >= 0) return (tsr_status)st;
+  return (st == IS_BROADCAST ? run_small_broadcast : run_in_frame)(ctx, op, a, b, out);
 }
 
 /* ---- with a number ---- */

@@ -26,12 +26,10 @@ typedef struct tsr__cumulative_kernel {
   /* n values: earlier = earlier ∘ later. */
   void (*merge)(tsr_index n, void *earlier, const void *later);
   /* n elements of one chunk, from the start of a run on. base: the chunks before; *sum: the runs before, which grows.
-   * out NULL:
-   * nothing but that. x and out are apart. */
+   * out NULL: nothing but that. x and out are apart. */
   void (*row)(tsr_index n, const void *x, const void *base, void *sum, void *out);
   /* count ≤ TSR__CUMULATIVE_FUSED rows of width elements of one run: run is the run so far, before all before it.
-   * NULL without
-   * TSR__CUMULATIVE_FAST. */
+   * NULL without TSR__CUMULATIVE_FAST. */
   void (*rows)(tsr_index width, int count, const char *const *x, void *run, const void *before, char *const *out);
 } tsr__cumulative_kernel;
 

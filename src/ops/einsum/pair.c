@@ -4,7 +4,7 @@
 /* Elements from which a sum along the innermost axes of both is a product of vectors. */
 enum { LONG = 128 };
 
-/* Whether labels are the innermost of x, the last of them without gaps. */
+/* Whether labels are the innermost of x, the last of them with stride 1. */
 static bool are_innermost(const tsr__term *x, tsr__labels labels) {
   for (int i = 0; i < x->t.ndim; i++)
     if (x->t.stride[i] == 1) return (labels & tsr__label_bit(x->label[i])) != 0;

@@ -183,7 +183,7 @@ tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, con
   return TSR_OK;
 }
 
-/* ---- without a frame around it ---- */
+/* ---- in a frame of its own ---- */
 
 typedef struct inner_attrs {
   const tsr__elementwise *e;

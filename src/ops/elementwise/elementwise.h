@@ -61,7 +61,7 @@ bool tsr__elementwise_contiguous(tsr_ctx *ctx, const tsr__elementwise *e, tsr_te
  * inputs are the call's, or made of its attributes. */
 tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names);
 
-/* The same without a frame around it: for what other ops are made of. Inputs are checked (tsr__check_input). */
+/* The same in a frame of its own, for what other ops are made of: inputs are checked, and are no operands of that frame. */
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out);
 
 #endif

@@ -104,7 +104,7 @@ tsr_status tsr_pack(tsr_ctx *ctx, const tsr_tensor *b, int a_dtype, tsr_packed *
   if (st != TSR_OK) return st;
   if (packed->panels.data != NULL &&
       ((uintptr_t)packed->panels.data % TSR_DATA_ALIGN != 0 || (packed->panels.stride[0] != 1 && p.bytes > 1)))
-    return TSR__FAIL(ctx, TSR_EALIGN, op, "packed", "its panels are not aligned to %d bytes without gaps",
+    return TSR__FAIL(ctx, TSR_EALIGN, op, "packed", "its panels are not contiguous and aligned to %d bytes",
                      TSR_DATA_ALIGN);
   if (packed->panels.data != NULL && b->data != NULL && tsr__overlap(b, &packed->panels))
     return TSR__FAIL(ctx, TSR_EOVERLAP, op, "packed", "its panels overlap b");

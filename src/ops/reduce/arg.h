@@ -15,8 +15,7 @@
 /* The search for one kind of extreme in one compute type, for one instruction set. best is an element. */
 typedef struct tsr__arg_kernel {
   /* Whether the best of n > 0 contiguous elements, at most TSR__ARG_SPAN, beats *best, or none: then it is the new
-   * best, and
-   * the result is the place of the first such one; else -1. NaN beats all numbers. */
+   * best, and the result is the place of the first such one; else -1. NaN beats all numbers. */
   tsr_index (*row)(tsr_index n, const void *row, bool none, void *best);
   /* By columns, NULL without TSR__REDUCE_FAST: best and place of width columns, from one row that is number 0. */
   void (*first)(tsr_index width, const void *row, void *best, void *place);

@@ -26,8 +26,7 @@ static inline C OP(better)(C a, C x) {
 }
 
 /* What is known of a row: the best of each lane, and the part that it came from. Parts are so short that looking
- * through one
- * again costs little, and so long that remembering them does. */
+ * through one again costs little, and so long that remembering them does. */
 typedef struct OP(lanes) {
   C best[LANES];
   PLACE part[LANES];
@@ -114,8 +113,7 @@ static void OP(first)(tsr_index width, const void *row, void *best, void *place)
 }
 
 /* All bits set where x beats the best so far, and none else: choices in integers, because gcc 12 makes no vectors of
- * choices
- * between floats by such a condition. */
+ * choices between floats by such a condition. */
 static inline PLACE OP(mask)(C x, C a) { return HOLDS(x, a) ? 0 : (PLACE) ~(PLACE)0; }
 
 static inline PLACE OP(choose)(PLACE mask, PLACE yes, PLACE no) { return (PLACE)((yes & mask) | (no & (PLACE)~mask)); }

@@ -154,7 +154,7 @@ tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_
   return tsr__call_op(ctx, op->info, &attrs, TSR__INPUTS(x), TSR__OUTPUTS(out));
 }
 
-/* ---- without a frame around it ---- */
+/* ---- in a frame of its own ---- */
 
 static tsr_status run_inner_reduction(tsr__call *call) { return tsr__reduce_call(call, call->attrs); }
 

@@ -1,8 +1,7 @@
 /* By columns: outputs side by side, rows of them added to rows of lanes. The lanes are those of the rows, so that
- * sums come out
- * the same: row r of a block goes to lane r % 16, and the rows of a lane are added in order. Rows that are 16 apart
- * are added
- * four at a time, and all lanes go forward together: memory is read in stretches of 64 rows. */
+ * sums come out the same: row r of a block goes to lane r % 16, and the rows of a lane are added in order. Rows that
+ * are 16 apart are added four at a time, and all lanes go forward together: memory is read in stretches of 64
+ * rows. */
 #include "ops/reduce/engine.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Least and greatest: takes x where BEATS(x, a), and a NaN where there is one. Values are only chosen, never
- * computed, so
- * that the order does not matter; lanes fill two vectors of the widest kind. */
+ * computed, so that the order does not matter; lanes fill two vectors of the widest kind. */
 #define LANE C
 #define VALUE C
 #define VALUE_ID C_ID

@@ -40,8 +40,7 @@ static tsr_index OP(groups)(LANE *restrict lanes, tsr_index n, const C *restrict
 #endif
 
 /* Fewer than LANES elements. All lanes take part, so that vectors with masks do it: on its own, because gcc 12
- * unrolls the
- * loop where it is inlined, and finds no vectors in it any more. */
+ * unrolls the loop where it is inlined, and finds no vectors in it any more. */
 __attribute__((noinline)) static void OP(tail)(LANE *restrict lanes, int n, const C *restrict x,
                                                const VALUE *restrict params) {
   (void)params;

@@ -1,19 +1,14 @@
 /* Reductions: what all of them share.
  *
  * The order of additions is fixed by logical index and by nothing else. The reduced axes, in row-major order, number
- * the
- * elements that go into one output 0 … N - 1. Element r belongs to block r / TSR__REDUCE_BLOCK, and in its block to
- * lane
- * r % 16. A lane adds its elements one after another, the lanes of a block are joined by a pairwise tree over their
- * numbers,
- * and the blocks by a pairwise tree over theirs. No instruction set, thread count or stride enters into it, so that a
- * transposed tensor gives the bits of its contiguous copy.
+ * the elements that go into one output 0 … N - 1. Element r belongs to block r / TSR__REDUCE_BLOCK, and in its block
+ * to lane r % 16. A lane adds its elements one after another, the lanes of a block are joined by a pairwise tree over
+ * their numbers, and the blocks by a pairwise tree over theirs. No instruction set, thread count or stride enters
+ * into it, so that a transposed tensor gives the bits of its contiguous copy.
  *
  * There are two ways through memory for the same sums. By rows: the elements of one output, one after another, all
- * lanes at
- * once. By columns: many outputs side by side, one row of them added to another, so that memory is read as it lies
- * when the
- * reduced axis is not the innermost. */
+ * lanes at once. By columns: many outputs side by side, one row of them added to another, so that memory is read as
+ * it lies when the reduced axis is not the innermost. */
 #ifndef TSR_OPS_REDUCE_REDUCE_H
 #define TSR_OPS_REDUCE_REDUCE_H
 
@@ -47,8 +42,7 @@
 /* ---- kernels ---- */
 
 /* One op on one compute type, for one instruction set. A state is an array of lanes; a value is what lanes become
- * when they
- * are joined, and may be wider: i8 is added in 32 bits inside a block and in 64 between blocks. */
+ * when they are joined, and may be wider: i8 is added in 32 bits inside a block and in 64 between blocks. */
 typedef struct tsr__reduce_kernel {
   /* n lanes that have seen nothing. */
   void (*start)(tsr_index n, void *state);
@@ -139,8 +133,8 @@ typedef enum tsr__reduce_rule {
 typedef enum tsr__reduce_neutral {
   TSR__NEUTRAL_ZERO,
   TSR__NEUTRAL_ONE,
-  TSR__NEUTRAL_LEAST,
-  TSR__NEUTRAL_GREATEST
+  TSR__NEUTRAL_MIN,
+  TSR__NEUTRAL_MAX
 } tsr__reduce_neutral;
 
 /* One op: what its info has as its kernels. */
@@ -230,7 +224,7 @@ void tsr__reduce_choose(const tsr_ctx *ctx, tsr__reduce *r);
 /* In a frame: all from the output on. */
 tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r);
 
-/* The same without a frame around it. */
+/* The same in a frame of its own, for what other ops are made of: x is checked, and is no operand of that frame. */
 tsr_status tsr__reduce_run(tsr_ctx *ctx, const tsr__reduce *r, tsr_tensor *out);
 
 /* tsr_sum under another name, of another dtype than its own (TSR_NONE: that): one of the same kind, to which integers

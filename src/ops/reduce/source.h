@@ -6,9 +6,8 @@
 #include "ops/reduce/reduce.h"
 
 /* What rows are made from. Where the elements of an output follow one another in large steps, but those some way on
- * lie beside
- * them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with everything
- * inside. */
+ * lie beside them (a sum over all of a transposed matrix), a slab is copied at a time: rows numbers of one axis with
+ * everything inside. */
 typedef struct tsr__source {
   const tsr__reduced *reduced;
   int isa;
@@ -75,9 +74,8 @@ static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *sour
   reader->first = reader->end = 0;
 }
 
-/* Elements from number r on, at most most of them, contiguous: where they lie, or copied; valid until the next
- * call. *count
- * says how many: all of them, or so many that the next ones begin at lane 0. */
+/* Elements from number r on, at most most of them, contiguous: where they lie, or copied; valid until the next call.
+ * *count says how many: all of them, or so many that the next ones begin at lane 0. */
 const void *tsr__reader_next(tsr__reader *reader, tsr_index r, tsr_index most, tsr_index *count);
 
 /* n elements from number r on, where they lie; NULL when they are not contiguous there as they are wanted. */

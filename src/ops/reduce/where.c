@@ -1,5 +1,6 @@
 #include "ops/reduce/where.h"
 
+#include "core/table.h"
 #include "ops/cast/convert.h"
 #include "ops/move/over.h"
 #include "ops/reduce/limits.h"
@@ -12,6 +13,8 @@ tsr_status tsr__where_check(tsr__call *call, const tsr_selection *selection, tsr
   const tsr_tensor *const x = call->in[0], *const mask = call->in[1];
   *where = (tsr__where){.x = x, .masked = mask != NULL};
   if (selection != NULL) where->selection = *selection;
+  const tsr_status st = tsr__check_reserved(call->ctx, call->op, TSR__ROOM(&where->selection));
+  if (st != TSR_OK) return st;
   where->skip_nan = where->selection.skip_nan && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_FLOAT;
   if (!where->masked) return TSR_OK;
   if (mask->dtype != TSR_BOOL)
@@ -194,7 +197,7 @@ tsr__reduce tsr__where_counting(const tsr_ctx *ctx, const tsr__reduce *r, const 
 static tsr_status read_neutral(tsr_ctx *ctx, const tsr__reduce *r, tsr__reduce_neutral neutral, void *fill) {
   if (neutral == TSR__NEUTRAL_ZERO || neutral == TSR__NEUTRAL_ONE)
     return tsr__scalar_from_i64(ctx, r->op, "x", r->compute, neutral == TSR__NEUTRAL_ONE, fill);
-  tsr__where_limit(r->compute, neutral == TSR__NEUTRAL_GREATEST, fill);
+  tsr__where_limit(r->compute, neutral == TSR__NEUTRAL_MAX, fill);
   return TSR_OK;
 }
 

@@ -34,7 +34,8 @@ void tsr__walk_init(tsr__walk *w, const tsr_ctx *ctx, int n, const tsr_tensor *c
   for (int i = 0; i < n; i++) w->of[i].step[0] = w->of[i].item;
 }
 
-const char *tsr__walk_at(const tsr__walk *w, int operand, tsr_index r, ptrdiff_t *step, tsr_index *run) {
+/* Where element r of an operand lies, the step to the next one, and how many follow at that step, itself included. */
+static const char *element_at(const tsr__walk *w, int operand, tsr_index r, ptrdiff_t *step, tsr_index *run) {
   const int last = w->ndim - 1;
   const tsr_index length = w->length[last];
   const char *at = w->of[operand].data;
@@ -50,7 +51,7 @@ const char *tsr__walk_at(const tsr__walk *w, int operand, tsr_index r, ptrdiff_t
 const void *tsr__walk_direct(const tsr__walk *w, int operand, int dtype, tsr_index r, tsr_index n) {
   ptrdiff_t step;
   tsr_index run;
-  const char *const at = tsr__walk_at(w, operand, r, &step, &run);
+  const char *const at = element_at(w, operand, r, &step, &run);
   return w->of[operand].dtype == dtype && step == w->of[operand].item && run >= n ? at : NULL;
 }
 
@@ -59,7 +60,7 @@ const void *tsr__walk_read(const tsr__walk *w, int operand, int dtype, tsr_index
   tsr_index run;
   for (tsr_index done = 0; done < n; done += run) {
     ptrdiff_t step;
-    const char *const at = tsr__walk_at(w, operand, r + done, &step, &run);
+    const char *const at = element_at(w, operand, r + done, &step, &run);
     if (run > n - done) run = n - done;
     tsr__convert_row(w->isa, w->of[operand].dtype, dtype, run, at, step, (char *)room + (ptrdiff_t)done * item, item);
   }

@@ -18,11 +18,8 @@ typedef struct tsr__walk {
   } of[TSR__WALK_OPERANDS];
 } tsr__walk;
 
-/* n checked tensors of one shape. Axes that run on in all of them are merged, their order stays. */
+/* n checked tensors of one shape. Axes that are mergeable in all of them are merged, their order stays. */
 void tsr__walk_init(tsr__walk *walk, const tsr_ctx *ctx, int n, const tsr_tensor *const *tensors);
-
-/* Where element r of an operand lies, the step to the next one, and how many follow at that step, itself included. */
-const char *tsr__walk_at(const tsr__walk *walk, int operand, tsr_index r, ptrdiff_t *step, tsr_index *run);
 
 /* n elements from number r on where they lie; NULL when they are not contiguous there, as that dtype. */
 const void *tsr__walk_direct(const tsr__walk *walk, int operand, int dtype, tsr_index r, tsr_index n);

@@ -40,8 +40,8 @@ static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const 
 }
 
 /* The call with its kernel, where x has a dtype that the op takes; else without one. */
-static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x,
-                                const tsr_real *attribute) {
+static tsr__elementwise prepare_unary(const tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x,
+                                      const tsr_real *attribute) {
   const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
   void *const arg = (void *)(uintptr_t)attribute;
   tsr__elementwise e = {.op = op->info->name, .inputs = 1, .in = {x}, .param = arg, .param_bytes = sizeof *attribute, .grain = op->grain};
@@ -58,7 +58,7 @@ static tsr__elementwise prepare(const tsr_ctx *ctx, const tsr__unary_op *op, con
 static tsr_status run_unary(tsr__call *call, const tsr_real *attribute) {
   static const char *const names[] = {"x"};
   const tsr__unary_op *const op = call->info->kernels;
-  const tsr__elementwise e = prepare(call->ctx, op, call->in[0], attribute);
+  const tsr__elementwise e = prepare_unary(call->ctx, op, call->in[0], attribute);
   if (e.kernel == NULL) return refuse(call->ctx, op, tsr_dtype_describe(call->in[0]->dtype));
   return tsr__elementwise_call(call, &e, names);
 }
@@ -69,7 +69,7 @@ tsr_status tsr__unary_with(tsr__call *call, tsr_real attribute) { return run_una
 static bool run_small(tsr_ctx *ctx, const tsr__unary_op *op, const tsr_tensor *x, const tsr_real *attribute,
                       tsr_tensor *out, tsr_status *status) {
   if (x == NULL || !tsr__is_plain_context(ctx) || tsr__nan_watched()) return false;
-  const tsr__elementwise e = prepare(ctx, op, x, attribute);
+  const tsr__elementwise e = prepare_unary(ctx, op, x, attribute);
   return e.kernel != NULL && tsr__elementwise_contiguous(ctx, &e, out, status);
 }
 

@@ -10,7 +10,7 @@ static void fill(const void *arg, tsr_index c, tsr__quant_channel *channel) {
 }
 
 /* The rest of both: quant has been checked, but for its axis. */
-static tsr_status run(tsr__call *call, const tsr_quant *quant, int x_dtype, int out_dtype, tsr__row_fn *row) {
+static tsr_status run_either(tsr__call *call, const tsr_quant *quant, int x_dtype, int out_dtype, tsr__row_fn *row) {
   tsr__quant_call q = {.x_dtype = x_dtype, .out_dtype = out_dtype, .row = row, .fill = fill, .arg = quant};
   const tsr_status st = tsr__quant_axis(call->ctx, call->op, "quant", quant, call->in[0], &q.axis);
   return st == TSR_OK ? tsr__quant_elements(call, &q) : st;
@@ -21,7 +21,7 @@ static tsr_status quantize(tsr__call *call) {
   const tsr_quant *const quant = ((const tsr__quantize_attrs *)call->attrs)->quant;
   tsr_status st = tsr__nn_check_float(call->ctx, call->op, "x", call->in[0]);
   if (st == TSR_OK) st = tsr__quant_check(call->ctx, call->op, "quant", quant, TSR__Q_SMALL);
-  return st == TSR_OK ? run(call, quant, TSR_F32, quant->dtype, rows[tsr__isa_of(call->ctx)]) : st;
+  return st == TSR_OK ? run_either(call, quant, TSR_F32, quant->dtype, rows[tsr__isa_of(call->ctx)]) : st;
 }
 
 TSR__OP(quantize, quantize, 0)
@@ -34,7 +34,7 @@ static tsr_status dequantize(tsr__call *call) {
   const tsr_quant *const quant = ((const tsr__dequantize_attrs *)call->attrs)->quant;
   tsr_status st = tsr__quant_check(call->ctx, call->op, "quant", quant, TSR__Q_ANY);
   if (st == TSR_OK) st = tsr__quant_check_dtype(call->ctx, call->op, "x", call->in[0], "quant", quant);
-  return st == TSR_OK ? run(call, quant, quant->dtype, TSR_F32, rows[tsr__isa_of(call->ctx)]) : st;
+  return st == TSR_OK ? run_either(call, quant, quant->dtype, TSR_F32, rows[tsr__isa_of(call->ctx)]) : st;
 }
 
 TSR__OP(dequantize, dequantize, 0)

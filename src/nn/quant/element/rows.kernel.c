@@ -8,7 +8,7 @@ static int block_of(tsr_index n, ptrdiff_t first) { return n - first < BLOCK ? (
 /* Operand k of a block that begins at number first, and its step. */
 #define AT(k) at[k] + first *step[k], step[k]
 
-/* n numbers as i32. Without gaps in a loop of its own, which becomes vectors. */
+/* n numbers as i32. Contiguous ones in a loop of their own, which becomes vectors. */
 #define LOAD(type)                                                           \
   if (step == (ptrdiff_t)sizeof(type))                                       \
     for (int i = 0; i < n; i++) to[i] = ((const type *)(const void *)at)[i]; \

@@ -48,8 +48,7 @@ static tsr_status check_table(const tsr__call *call, tsr_index outputs, tsr__q_r
   if (t == NULL) return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is empty");
   if (t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != TSR__Q_TABLE_ROWS || t->shape[1] != outputs ||
       !tsr_is_contiguous(t, TSR_ROW_MAJOR))
-    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is %t, not i32 [4,%l] without gaps", t,
-                     (int64_t)outputs);
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is %t, not contiguous i32 [4,%l]", t, (int64_t)outputs);
   return TSR_HAVE_OPS && call->device != NULL ? TSR_OK : tsr__q_run_table(call, outputs, t->data, run);
 }
 

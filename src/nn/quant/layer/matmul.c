@@ -73,7 +73,7 @@ static tsr_status check_qmatmul(tsr_ctx *ctx, product *p, const tsr_quant *a_qua
 }
 
 /* b's first matrix as weights, and how they will be packed. */
-static tsr_status plan(tsr_ctx *ctx, product *p) {
+static tsr_status plan_product(tsr_ctx *ctx, product *p) {
   const tsr_tensor *const b = p->b;
   p->transposed = (tsr_tensor){.dtype = b->dtype, .ndim = 2, .data = b->data};
   for (int i = 0; i < 2; i++) {
@@ -172,7 +172,7 @@ static tsr_status qmatmul(tsr__call *call) {
   tsr__q_run run;
   tsr__target target;
   tsr_status st = check_qmatmul(call->ctx, &p, attrs->a_quant, attrs->b_quant, attrs->out_quant);
-  if (st == TSR_OK) st = plan(call->ctx, &p);
+  if (st == TSR_OK) st = plan_product(call->ctx, &p);
   if (st == TSR_OK) st = check_ratios(call->ctx, &p);
   if (st != TSR_OK) return st;
   const tsr__result result = {attrs->out_quant->dtype, TSR_PLAIN, p.ndim, p.shape, NULL};

@@ -44,7 +44,7 @@ static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr_conv_opt
 }
 
 /* Everything of a layer whose weights have so many axes. */
-static tsr_status plan(tsr_ctx *ctx, tsr__q_packing *p, int ndim) {
+static tsr_status plan_layer(tsr_ctx *ctx, tsr__q_packing *p, int ndim) {
   tsr_status st = tsr__check_input(ctx, p->op, "w", p->w);
   if (st == TSR_OK && p->w->ndim != ndim)
     st = TSR__FAIL(ctx, TSR_ESHAPE, p->op, "w", "is %t: it takes %s", p->w, ndim == 2 ? "[O,F]" : "[O,C/groups,KH,KW]");
@@ -77,17 +77,18 @@ static tsr_status check_memory(tsr_ctx *ctx, const tsr__q_packing *p, const tsr_
 
 static tsr_status pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *layer) {
   if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "layer", "is NULL");
-  tsr_status st = plan(ctx, p, ndim);
+  tsr_status st = plan_layer(ctx, p, ndim);
   if (st == TSR_OK) st = tsr__q_table(ctx, p, NULL);
   if (st != TSR_OK) return st;
   const tsr_index rows[2] = {TSR__Q_TABLE_ROWS, p->f.o}, count[1] = {(tsr_index)p->bytes};
   const tsr__result table = {TSR_I32, TSR_PLAIN, 2, rows, NULL}, panels = {TSR_U8, TSR_PLAIN, 1, count, NULL};
-  const bool fresh = layer->table.data == NULL;
+  const tsr_tensor before = layer->table;
   st = check_memory(ctx, p, &table, &panels, layer);
   if (st == TSR_OK) st = tsr__output(ctx, p->op, &table, &layer->table);
   if (st == TSR_OK && p->bytes > 0) st = tsr__output(ctx, p->op, &panels, &layer->panels);
   if (st != TSR_OK) {
-    if (fresh) tsr_release(&layer->table);
+    if (before.data == NULL) tsr_release(&layer->table);
+    layer->table = before;
     return st;
   }
   (void)tsr__q_table(ctx, p, layer->table.data);
@@ -112,7 +113,7 @@ tsr_status tsr_qdense_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *
 
 static tsr_status size_of(tsr_ctx *ctx, tsr__q_packing *p, int ndim, size_t *bytes) {
   if (bytes == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "bytes", "is NULL");
-  const tsr_status st = plan(ctx, p, ndim);
+  const tsr_status st = plan_layer(ctx, p, ndim);
   if (st == TSR_OK) *bytes = p->bytes;
   return st;
 }

@@ -96,8 +96,8 @@ static tsr_status check_size(const tsr__call *call, const tsr__pool *p) {
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, "kernel", "has more than %l elements", (int64_t)most);
 }
 
-static tsr_status run(tsr__call *call, bool max, int32_t zero, int count, const tsr_index *kernel,
-                      const tsr_pool_options *options) {
+static tsr_status run_qpool(tsr__call *call, bool max, int32_t zero, int count, const tsr_index *kernel,
+                            const tsr_pool_options *options) {
   const tsr_tensor *const x = call->in[0];
   tsr__pool p;
   tsr__image image;
@@ -125,12 +125,12 @@ static tsr_status run(tsr__call *call, bool max, int32_t zero, int count, const 
 
 static tsr_status qmax_pool(tsr__call *call) {
   const tsr__qmax_pool_attrs *const attrs = call->attrs;
-  return run(call, true, 0, attrs->kernel_count, attrs->kernel, attrs->options);
+  return run_qpool(call, true, 0, attrs->kernel_count, attrs->kernel, attrs->options);
 }
 
 static tsr_status qavg_pool(tsr__call *call) {
   const tsr__qavg_pool_attrs *const attrs = call->attrs;
-  return run(call, false, attrs->zero, attrs->kernel_count, attrs->kernel, attrs->options);
+  return run_qpool(call, false, attrs->zero, attrs->kernel_count, attrs->kernel, attrs->options);
 }
 
 TSR__OP(qmax_pool, qmax_pool, 0)

@@ -134,7 +134,8 @@ static tsr_status spectrogram(const tsr_tensor *x, const tsr_tensor *unused, tsr
 
 /* ---- both ways ---- */
 
-static tsr_status compare(const char *name, computation *calls, computation *text, const tsr_tensor *x, const tsr_tensor *y) {
+static tsr_status compare(const char *name, computation *calls, computation *text, const tsr_tensor *x,
+                          const tsr_tensor *y) {
   tsr_tensor a = {0}, b = {0};
   tsr_status st;
   TSR_TRY(st, calls(x, y, &a), done);

@@ -32,8 +32,8 @@ static void fill(operands *o) {
   must(tsr_transpose(NULL, &o->tensor[0], 0, 1, &o->tensor[4]) == TSR_OK);
 }
 
-#define NAMED(o)                                                                                                          \
-  TSR_NAMED({"a", &(o)->tensor[0]}, {"b", &(o)->tensor[1]}, {"c", &(o)->tensor[2]}, {"d", &(o)->tensor[3]},               \
+#define NAMED(o)                                                                                            \
+  TSR_NAMED({"a", &(o)->tensor[0]}, {"b", &(o)->tensor[1]}, {"c", &(o)->tensor[2]}, {"d", &(o)->tensor[3]}, \
             {"e", &(o)->tensor[4]}, {"k", TSR_NUMBER(2)}, {"r", TSR_NUMBER(0.5)})
 
 /* What a text asks for may be far more than memory has: zeros((1000000, 1000000)). */
@@ -63,7 +63,8 @@ static void evaluate(tsr_ctx *ctx, const char *text) {
   tsr_expr *expr = NULL;
   fill(&o);
   if (tsr_expr_new(ctx, text, &expr) != TSR_OK) {
-    must(strstr(tsr_error(ctx), "column ") != NULL || strstr(tsr_error(ctx), "memory") != NULL || strstr(tsr_error(ctx), "bytes") != NULL);
+    must(strstr(tsr_error(ctx), "column ") != NULL || strstr(tsr_error(ctx), "memory") != NULL ||
+         strstr(tsr_error(ctx), "bytes") != NULL);
     return;
   }
   const tsr_status st = tsr_expr_run(ctx, expr, NAMED(&o), &first);
@@ -79,7 +80,8 @@ static void evaluate(tsr_ctx *ctx, const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   capped_memory memory = {0, MEMORY};
-  const tsr_allocator allocator = {.size = sizeof allocator, .alloc = bounded_alloc, .free = capped_free, .self = &memory};
+  const tsr_allocator allocator = {
+      .size = sizeof allocator, .alloc = bounded_alloc, .free = capped_free, .self = &memory};
   tsr_ctx ctx;
   char *const text = malloc(size + 1);
   if (text == NULL) return 0;

@@ -47,13 +47,13 @@ typedef struct tsr_named {
 
 /** A number to bind: {"k", TSR_NUMBER(3)}; whole where its C type is. It is part of what an expression is compiled for: one that
  *  is another at every run is better a tensor of rank 0. */
-#define TSR_NUMBER(value)                                                             \
-  (&(const tsr_tensor){.dtype = (uint8_t)TSR__IF_REAL(value, TSR_F64, TSR_I64),       \
-                       .flags = TSR_IS_NUMBER,                                        \
-                       .data = TSR__IF_REAL(value, (void *)&(double){(double)(value)}, \
-                                            (void *)&(int64_t){(int64_t)(value)})})
+#define TSR_NUMBER(value)                                      \
+  (&(const tsr_tensor){                                        \
+      .dtype = (uint8_t)TSR__IF_REAL(value, TSR_F64, TSR_I64), \
+      .flags = TSR_IS_NUMBER,                                  \
+      .data = TSR__IF_REAL(value, (void *)&(double){(double)(value)}, (void *)&(int64_t){(int64_t)(value)})})
 /** @cond internal */
-#define TSR__IF_REAL(value, real, whole) _Generic((value), float: (real), double: (real), default: (whole))
+#define TSR__IF_REAL(value, real, whole) _Generic((value), float : (real), double : (real), default : (whole))
 /** @endcond */
 #endif
 
@@ -94,8 +94,9 @@ TSR_API const tsr_program *tsr_expr_program(const tsr_expr *expr);
 }
 
 #if TSR_HAVE_OPS
-#define TSR_NAMED(...) \
-  static_cast<int>(std::initializer_list<tsr_named>{__VA_ARGS__}.size()), (std::initializer_list<tsr_named>{__VA_ARGS__}.begin())
+#define TSR_NAMED(...)                                                    \
+  static_cast<int>(std::initializer_list<tsr_named>{__VA_ARGS__}.size()), \
+      (std::initializer_list<tsr_named>{__VA_ARGS__}.begin())
 
 /** @cond internal */
 /* Lives until the end of the full expression, as the list does that it is in. */

@@ -117,7 +117,8 @@ void tsr__expr_word(const tsr__expr_source *source, tsr__expr_span span, char wo
 #define TSR__EXPR_FAIL(source, status, at, ...) \
   (0 ? tsr__expr_fail(source, status, at, __VA_ARGS__) : tsr__fail_plain((source)->ctx, status))
 #endif
-TSR__COLD tsr_status tsr__expr_fail(const tsr__expr_source *source, tsr_status status, size_t at, const char *format, ...);
+TSR__COLD tsr_status tsr__expr_fail(const tsr__expr_source *source, tsr_status status, size_t at, const char *format,
+                                    ...);
 
 /* A piece of the text for messages, in one line, cut in its middle. */
 enum { TSR__QUOTE = 40 };

@@ -6,7 +6,8 @@
 #if TSR_HAVE_OPS
 
 static tsr_status refuse_overflow(const tsr__expr_source *s, const tsr__expr_node *node) {
-  return TSR__EXPR_FAIL(s, TSR_ERANGE, node->column, "the whole number does not fit 64 bits; with a point (2.0) it is a double");
+  return TSR__EXPR_FAIL(s, TSR_ERANGE, node->column,
+                        "the whole number does not fit 64 bits; with a point (2.0) it is a double");
 }
 
 static void put_int(tsr__expr_value *out, int64_t whole) {
@@ -44,7 +45,8 @@ static tsr_status fold_division(const tsr__expr_source *s, const tsr__expr_node 
   if (b == 0) return TSR__EXPR_FAIL(s, TSR_ERANGE, node->column, "a whole number divided by 0");
   if (b == -1) { /* where the least number would overflow */
     int64_t negated;
-    if (node->which == TSR__FLOOR_DIVIDE && __builtin_sub_overflow((int64_t)0, a, &negated)) return refuse_overflow(s, node);
+    if (node->which == TSR__FLOOR_DIVIDE && __builtin_sub_overflow((int64_t)0, a, &negated))
+      return refuse_overflow(s, node);
     put_int(out, node->which == TSR__FLOOR_DIVIDE ? negated : 0);
     return TSR_OK;
   }
@@ -53,7 +55,8 @@ static tsr_status fold_division(const tsr__expr_source *s, const tsr__expr_node 
   return TSR_OK;
 }
 
-static tsr_status fold_shift(const tsr__expr_source *s, const tsr__expr_node *node, int64_t a, int64_t b, tsr__expr_value *out) {
+static tsr_status fold_shift(const tsr__expr_source *s, const tsr__expr_node *node, int64_t a, int64_t b,
+                             tsr__expr_value *out) {
   if (b < 0 || b > 63) return TSR__EXPR_FAIL(s, TSR_ERANGE, node->column, "a shift by %l; it can be 0 ... 63", b);
   if (node->which == TSR__SHIFT_RIGHT) {
     put_int(out, a >> b);
@@ -105,7 +108,8 @@ static double floor_remainder(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-static tsr_status fold_reals(const tsr__expr_source *s, const tsr__expr_node *node, double a, double b, tsr__expr_value *out) {
+static tsr_status fold_reals(const tsr__expr_source *s, const tsr__expr_node *node, double a, double b,
+                             tsr__expr_value *out) {
   switch (node->which) {
     case TSR__ADD: put_real(out, a + b); return TSR_OK;
     case TSR__SUB: put_real(out, a - b); return TSR_OK;
@@ -136,7 +140,8 @@ static bool fold_comparison(int op, int order) {
   }
 }
 
-static tsr_status fold_one(const tsr__expr_source *s, const tsr__expr_node *node, const tsr__expr_value *a, tsr__expr_value *out) {
+static tsr_status fold_one(const tsr__expr_source *s, const tsr__expr_node *node, const tsr__expr_value *a,
+                           tsr__expr_value *out) {
   if (node->which == TSR__NOT) {
     put_bool(out, !truth_of(a));
   } else if (a->kind == TSR__VALUE_REAL) {
@@ -144,7 +149,8 @@ static tsr_status fold_one(const tsr__expr_source *s, const tsr__expr_node *node
     put_real(out, node->which == TSR__NEGATE ? -a->real : a->real);
   } else {
     int64_t result = node->which == TSR__BIT_NOT ? ~a->whole : a->whole;
-    if (node->which == TSR__NEGATE && __builtin_sub_overflow((int64_t)0, a->whole, &result)) return refuse_overflow(s, node);
+    if (node->which == TSR__NEGATE && __builtin_sub_overflow((int64_t)0, a->whole, &result))
+      return refuse_overflow(s, node);
     put_int(out, result);
   }
   return TSR_OK;

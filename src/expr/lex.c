@@ -125,8 +125,10 @@ static tsr_status read_int(const tsr__expr_source *s, size_t at, int base, tsr__
     if (s->text[at] == '_') continue;
     if (__builtin_mul_overflow(value, (int64_t)base, &value) ||
         __builtin_add_overflow(value, (int64_t)digit_of(s->text[at]), &value))
-      return TSR__EXPR_FAIL(s, TSR_ERANGE, token->span.begin, "a whole number that does not fit 64 bits; with a point (%s) it is "
-                            "a double", "1e19");
+      return TSR__EXPR_FAIL(s, TSR_ERANGE, token->span.begin,
+                            "a whole number that does not fit 64 bits; with a point (%s) it is "
+                            "a double",
+                            "1e19");
   }
   token->whole = value;
   token->kind = TSR__TOKEN_INT;
@@ -212,10 +214,10 @@ static size_t read_sign(const tsr__expr_source *s, size_t at, tsr__expr_token *t
   static const struct {
     char text[4];
     uint8_t kind;
-  } signs[] = {{"...", TSR__TOKEN_ELLIPSIS},     {"(", TSR__TOKEN_OPEN},         {")", TSR__TOKEN_CLOSE},
-               {"[", TSR__TOKEN_OPEN_BRACKET},   {"]", TSR__TOKEN_CLOSE_BRACKET}, {",", TSR__TOKEN_COMMA},
-               {":", TSR__TOKEN_COLON},          {".", TSR__TOKEN_DOT},          {"=", TSR__TOKEN_ASSIGN},
-               {";", TSR__TOKEN_LINE},           {"\n", TSR__TOKEN_LINE}};
+  } signs[] = {{"...", TSR__TOKEN_ELLIPSIS},   {"(", TSR__TOKEN_OPEN},          {")", TSR__TOKEN_CLOSE},
+               {"[", TSR__TOKEN_OPEN_BRACKET}, {"]", TSR__TOKEN_CLOSE_BRACKET}, {",", TSR__TOKEN_COMMA},
+               {":", TSR__TOKEN_COLON},        {".", TSR__TOKEN_DOT},           {"=", TSR__TOKEN_ASSIGN},
+               {";", TSR__TOKEN_LINE},         {"\n", TSR__TOKEN_LINE}};
   const size_t length = read_operator(s, at, token);
   if (length > 0) return length;
   for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {

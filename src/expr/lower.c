@@ -122,7 +122,9 @@ static tsr_status lower_node(tsr__expr_lowering *l, const tsr__expr_node *node) 
     case TSR__NODE_INT:
     case TSR__NODE_REAL:
     case TSR__NODE_BOOL:
-      out->kind = node->kind == TSR__NODE_INT ? TSR__VALUE_INT : node->kind == TSR__NODE_REAL ? TSR__VALUE_REAL : TSR__VALUE_BOOL;
+      out->kind = node->kind == TSR__NODE_INT    ? TSR__VALUE_INT
+                  : node->kind == TSR__NODE_REAL ? TSR__VALUE_REAL
+                                                 : TSR__VALUE_BOOL;
       out->whole = node->whole; /* and with it the bits of a real */
       return TSR_OK;
     case TSR__NODE_NAME: lower_name(l, node, out); return TSR_OK;

@@ -51,8 +51,8 @@ typedef struct tsr__expr_call {
 typedef struct tsr__expr_lowering {
   tsr__expr_source source; /* its context is the user's, for messages */
   const tsr__expr_tree *tree;
-  tsr_ctx *ctx;   /* for the calls */
-  tsr_ctx *plain; /* computes: for numbers */
+  tsr_ctx *ctx;             /* for the calls */
+  tsr_ctx *plain;           /* computes: for numbers */
   const tsr_tensor *inputs; /* by the number of the name */
   tsr__expr_value *values;  /* one for each node, released by the caller */
   tsr__expr_call *call;
@@ -68,7 +68,8 @@ static inline double tsr__value_real(const tsr__expr_value *v) {
   return v->kind == TSR__VALUE_REAL ? v->real : (double)v->whole;
 }
 
-static inline const tsr__expr_node *tsr__lower_operand(const tsr__expr_lowering *l, const tsr__expr_node *node, uint32_t k) {
+static inline const tsr__expr_node *tsr__lower_operand(const tsr__expr_lowering *l, const tsr__expr_node *node,
+                                                       uint32_t k) {
   return &l->tree->nodes[l->tree->operands[node->first + k]];
 }
 static inline tsr__expr_value *tsr__lower_value(const tsr__expr_lowering *l, const tsr__expr_node *node) {
@@ -82,8 +83,8 @@ tsr_status tsr__expr_fold(const tsr__expr_source *s, const tsr__expr_node *node,
                           const tsr__expr_value *b, tsr__expr_value *out);
 
 /* x op y, and op x where y is NULL. */
-tsr_status tsr__lower_binary(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_op *op, const tsr__expr_value *x,
-                             const tsr__expr_value *y, tsr__expr_value *out);
+tsr_status tsr__lower_binary(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_op *op,
+                             const tsr__expr_value *x, const tsr__expr_value *y, tsr__expr_value *out);
 
 /* A node with a call in it; x if c else y; x[parts]. */
 tsr_status tsr__lower_call(tsr__expr_lowering *l, const tsr__expr_node *node);
@@ -95,8 +96,8 @@ tsr_status tsr__lower_inputs(tsr__expr_lowering *l, const tsr__expr_node *node, 
                              const tsr__expr_value *const *values, tsr__expr_value *out);
 
 /* The number as a tensor of that dtype: what does not fit is the op's refusal. */
-tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number, int dtype,
-                              tsr__expr_element *element);
+tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number,
+                              int dtype, tsr__expr_element *element);
 
 /* The number that a tensor of rank 0 holds. */
 tsr_status tsr__lower_number(tsr__expr_lowering *l, const tsr_tensor *t, tsr__expr_value *out);

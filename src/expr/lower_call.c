@@ -45,7 +45,8 @@ static tsr_status make_elements(tsr__expr_lowering *l, const tsr__expr_node *nod
       continue;
     }
     if (call->elements_used == room)
-      return TSR__EXPR_FAIL(&l->source, TSR_ELIMIT, node->column, "more than %d numbers as inputs of %s", room, call->op->name);
+      return TSR__EXPR_FAIL(&l->source, TSR_ELIMIT, node->column, "more than %d numbers as inputs of %s", room,
+                            call->op->name);
     tsr__expr_element *const element = &call->elements[call->elements_used++];
     tsr__expr_value truth = {.kind = TSR__VALUE_BOOL, .whole = tsr__value_real(v) != 0};
     const bool is_bool = is_condition(call->op, i) || is_truth(call->op);
@@ -152,7 +153,8 @@ static bool put_list_number(tsr__expr_call *call, const tsr__expr_value *v, bool
 }
 
 /* A list of numbers, one number, or the shape of a tensor. */
-static bool put_list(const tsr__expr_lowering *l, tsr__expr_call *call, const tsr__expr_node *given, bool reals, tsr_attr *attr) {
+static bool put_list(const tsr__expr_lowering *l, tsr__expr_call *call, const tsr__expr_node *given, bool reals,
+                     tsr_attr *attr) {
   const tsr__expr_value *const v = tsr__lower_value(l, given);
   const int first = call->listed;
   bool fits = true;
@@ -181,8 +183,8 @@ static bool put_number(const tsr__expr_value *v, const tsr_op_param *param, tsr_
   return v->kind == TSR__VALUE_INT || param->type == TSR_OP_REAL;
 }
 
-static bool put_value(const tsr__expr_lowering *l, tsr__expr_call *call, const tsr_op_param *param, const tsr__expr_node *given,
-                      tsr_attr *attr) {
+static bool put_value(const tsr__expr_lowering *l, tsr__expr_call *call, const tsr_op_param *param,
+                      const tsr__expr_node *given, tsr_attr *attr) {
   switch (param->type) {
     case TSR_OP_INTS:
     case TSR_OP_AXES: return put_list(l, call, given, false, attr);
@@ -207,7 +209,8 @@ static tsr_status bind_attribute(tsr__expr_lowering *l, tsr__expr_call *call, co
                                  const tsr__expr_node *given) {
   tsr_attr attr;
   if (given->kind == TSR__NODE_NONE) return TSR_OK; /* left out */
-  if (call->attributes == TSR__CALL_ATTRS || !put_value(l, call, param, given, &attr)) return refuse_type(l, call, given, param);
+  if (call->attributes == TSR__CALL_ATTRS || !put_value(l, call, param, given, &attr))
+    return refuse_type(l, call, given, param);
   attr.name = param->name;
   call->attrs[call->attributes++] = attr;
   return TSR_OK;
@@ -236,7 +239,8 @@ static int place_of(const tsr_op *op, const tsr_op_param *param) {
 }
 
 /* One parameter; a list for any number of tensors. */
-static tsr_status bind_param(tsr__expr_lowering *l, tsr__expr_call *call, const tsr_op_param *param, const tsr__expr_node *given) {
+static tsr_status bind_param(tsr__expr_lowering *l, tsr__expr_call *call, const tsr_op_param *param,
+                             const tsr__expr_node *given) {
   if (param->role == TSR_OP_ATTRIBUTE) return bind_attribute(l, call, param, given);
   const int place = place_of(call->op, param);
   if (param->type != TSR_OP_TENSORS) return bind_input(l, call, param, place, given);
@@ -370,7 +374,8 @@ static bool is_end_alone(const tsr__expr_lowering *l, const tsr__expr_node *node
 /* An op with two inputs and a number: its form for numbers, where it has one. */
 static bool is_binary(const tsr_op *op, const tsr__expr_call *call) {
   return call->inputs == 2 && call->attributes == 0 && tsr_op_param_at(op, -1, 3) == NULL && call->value[0] != NULL &&
-         call->value[1] != NULL && (call->value[0]->kind == TSR__VALUE_TENSOR) != (call->value[1]->kind == TSR__VALUE_TENSOR);
+         call->value[1] != NULL &&
+         (call->value[0]->kind == TSR__VALUE_TENSOR) != (call->value[1]->kind == TSR__VALUE_TENSOR);
 }
 
 tsr_status tsr__lower_call(tsr__expr_lowering *l, const tsr__expr_node *node) {

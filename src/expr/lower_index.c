@@ -27,7 +27,8 @@ static tsr_status slice_bound(const indexing *x, const tsr__expr_node *slice, ui
   *bound = TSR_OMIT;
   if (given->kind == TSR__NODE_OMIT || given->kind == TSR__NODE_NONE) return TSR_OK;
   *bound = (tsr_index)v->whole;
-  return v->kind == TSR__VALUE_INT && (int64_t)*bound == v->whole ? TSR_OK : tsr__lower_refuse(x->l, given, "whole number");
+  return v->kind == TSR__VALUE_INT && (int64_t)*bound == v->whole ? TSR_OK
+                                                                  : tsr__lower_refuse(x->l, given, "whole number");
 }
 
 static tsr_status apply_slice(indexing *x, const tsr__expr_node *slice) {
@@ -45,7 +46,8 @@ static tsr_status apply_take(indexing *x, const tsr_tensor *index) {
   tsr__expr_value *const out = tsr__lower_value(x->l, x->node);
   tsr_tensor taken = TSR_EMPTY;
   if (!tsr_is_none(&out->tensor))
-    return TSR__EXPR_FAIL(&x->l->source, TSR_EUNSUPPORTED, x->node->column, "an index with two tensors in it; write gather_nd");
+    return TSR__EXPR_FAIL(&x->l->source, TSR_EUNSUPPORTED, x->node->column,
+                          "an index with two tensors in it; write gather_nd");
   tsr_status st = index->dtype == TSR_BOOL ? tsr_masked_select(x->l->ctx, &x->view, index, &taken)
                                            : tsr_take(x->l->ctx, &x->view, index, x->axis, &taken);
   if (st != TSR_OK) return failed(x, st);
@@ -111,7 +113,8 @@ static tsr_status index_shape(tsr__expr_lowering *l, const tsr__expr_node *node,
   if (node->count != 2 || v->kind != TSR__VALUE_INT) return tsr__lower_refuse(l, part, "axis");
   const int64_t axis = v->whole < 0 ? v->whole + t->ndim : v->whole;
   if (axis < 0 || axis >= t->ndim)
-    return TSR__EXPR_FAIL(&l->source, TSR_EAXIS, part->column, "axis %l is out of range for rank %d", v->whole, (int)t->ndim);
+    return TSR__EXPR_FAIL(&l->source, TSR_EAXIS, part->column, "axis %l is out of range for rank %d", v->whole,
+                          (int)t->ndim);
   out->kind = TSR__VALUE_INT;
   out->whole = (int64_t)t->shape[axis];
   return TSR_OK;

@@ -11,8 +11,8 @@
 
 /* ---- numbers as tensors of rank 0 ---- */
 
-tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number, int dtype,
-                              tsr__expr_element *element) {
+tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number,
+                              int dtype, tsr__expr_element *element) {
   const char *const op = node->kind == TSR__NODE_CALL || node->kind == TSR__NODE_OPERATOR ? node->op->name : "where";
   tsr_status st;
   if (number->kind == TSR__VALUE_REAL)
@@ -111,8 +111,8 @@ static tsr_status lower_power(tsr__expr_lowering *l, const tsr__expr_node *node,
   if (whole && integers && !left && number->whole < 0) {
     char quote[TSR__QUOTE];
     tsr__expr_quote(&l->source, tsr__lower_operand(l, node, 0)->span, quote);
-    return TSR__EXPR_FAIL(&l->source, TSR_ERANGE, node->column,
-                          "integers to a negative power; write f64(%s)**%l", quote, number->whole);
+    return TSR__EXPR_FAIL(&l->source, TSR_ERANGE, node->column, "integers to a negative power; write f64(%s)**%l",
+                          quote, number->whole);
   }
   *done = whole && integers;
   const tsr__expr_value *const inputs[] = {x, y};
@@ -121,8 +121,8 @@ static tsr_status lower_power(tsr__expr_lowering *l, const tsr__expr_node *node,
 
 /* ---- all ---- */
 
-tsr_status tsr__lower_binary(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_op *op, const tsr__expr_value *x,
-                             const tsr__expr_value *y, tsr__expr_value *out) {
+tsr_status tsr__lower_binary(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_op *op,
+                             const tsr__expr_value *x, const tsr__expr_value *y, tsr__expr_value *out) {
   const tsr__expr_value *const inputs[] = {x, y};
   const bool left = x->kind != TSR__VALUE_TENSOR, right = y != NULL && y->kind != TSR__VALUE_TENSOR;
   if (left == right) return tsr__lower_inputs(l, node, op, y != NULL ? 2 : 1, inputs, out);

@@ -21,7 +21,8 @@ static bool is_equal(const tsr__expr_tree *tree, const tsr__expr_node *a, const 
 /* How far back an equal one is looked for: all of an expression that a person writes, and no square of a long one. */
 enum { LOOK_BACK = 128 };
 
-static bool find_equal(const tsr__expr_tree *tree, const tsr__expr_node *node, const uint32_t *operands, uint32_t *number) {
+static bool find_equal(const tsr__expr_tree *tree, const tsr__expr_node *node, const uint32_t *operands,
+                       uint32_t *number) {
   const uint32_t last = tree->count > LOOK_BACK ? tree->count - LOOK_BACK : 0;
   for (uint32_t i = tree->count; i-- > last;)
     if (is_equal(tree, &tree->nodes[i], node, operands)) {
@@ -31,8 +32,8 @@ static bool find_equal(const tsr__expr_tree *tree, const tsr__expr_node *node, c
   return false;
 }
 
-tsr_status tsr__expr_add(const tsr__expr_source *s, tsr__expr_tree *tree, const tsr__expr_node *node, const uint32_t *operands,
-                         uint32_t *number) {
+tsr_status tsr__expr_add(const tsr__expr_source *s, tsr__expr_tree *tree, const tsr__expr_node *node,
+                         const uint32_t *operands, uint32_t *number) {
   if (node->kind != TSR__NODE_PICK && find_equal(tree, node, operands, number)) return TSR_OK;
   if (tree->count == tree->node_room || node->count > tree->operand_room - tree->operand_count)
     return TSR__EXPR_FAIL(s, TSR_ELIMIT, node->column, "more than %d operands and operators", (int)TSR_EXPR_STEPS);

@@ -116,7 +116,8 @@ static tsr_status member_token(tsr__expr_parser *p, bool *operand) {
   }
   const int member = find_member(p->source, span);
   if (member < 0)
-    return TSR__EXPR_FAIL(p->source, TSR_ENAME, span.begin, "a tensor has .T, .mT, .real, .imag, .shape, .size, .ndim and calls: "
+    return TSR__EXPR_FAIL(p->source, TSR_ENAME, span.begin,
+                          "a tensor has .T, .mT, .real, .imag, .shape, .size, .ndim and calls: "
                           "x.sum()");
   const tsr__expr_node node = {.kind = TSR__NODE_MEMBER, .which = (uint8_t)member, .count = 1, .column = span.begin};
   return tsr__expr_make(p, node, (tsr__expr_span){p->operands[p->height - 1].span.begin, span.end});
@@ -124,8 +125,11 @@ static tsr_status member_token(tsr__expr_parser *p, bool *operand) {
 
 static tsr_status open_bracket(tsr__expr_parser *p, int kind, uint32_t owned) {
   const uint32_t begin = owned > 0 ? p->operands[p->height - 1].span.begin : p->token.span.begin;
-  const tsr__expr_waiting w = {
-      .kind = (uint8_t)kind, .owned = (uint8_t)owned, .column = p->token.span.begin, .begin = begin, .height = p->height - owned};
+  const tsr__expr_waiting w = {.kind = (uint8_t)kind,
+                               .owned = (uint8_t)owned,
+                               .column = p->token.span.begin,
+                               .begin = begin,
+                               .height = p->height - owned};
   const tsr_status st = tsr__expr_push(p, w);
   return st == TSR_OK ? tsr__expr_advance(p) : st;
 }
@@ -214,7 +218,8 @@ tsr_status tsr__expr_behind(tsr__expr_parser *p, bool *operand) {
       const tsr_status st = reduce_to_bracket(p, "an operator or the end");
       return st == TSR_OK ? close_bracket(p) : st;
     }
-    default: return tsr__expr_unexpected(p, p->brackets > 0 ? "an operator, ',' or a bracket" : "an operator or the end");
+    default:
+      return tsr__expr_unexpected(p, p->brackets > 0 ? "an operator, ',' or a bracket" : "an operator or the end");
   }
 }
 

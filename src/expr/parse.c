@@ -21,8 +21,8 @@ tsr_status tsr__expr_unexpected(const tsr__expr_parser *p, const char *expected)
 
 tsr_status tsr__expr_push(tsr__expr_parser *p, tsr__expr_waiting waiting) {
   if (p->depth == TSR_EXPR_DEPTH)
-    return TSR__EXPR_FAIL(p->source, TSR_ELIMIT, waiting.column, "more than %d brackets and operators within each other",
-                          (int)TSR_EXPR_DEPTH);
+    return TSR__EXPR_FAIL(p->source, TSR_ELIMIT, waiting.column,
+                          "more than %d brackets and operators within each other", (int)TSR_EXPR_DEPTH);
   p->brackets += waiting.kind > TSR__WAIT_IF;
   p->waiting[p->depth++] = waiting;
   return TSR_OK;
@@ -34,7 +34,8 @@ tsr_status tsr__expr_make(tsr__expr_parser *p, tsr__expr_node node, tsr__expr_sp
   /* Operands of long lists go straight to where they will be if the node is new. */
   if (node.count > TSR_EXPR_DEPTH) list = p->tree->operands + p->tree->operand_count;
   if (node.count > p->tree->operand_room - p->tree->operand_count)
-    return TSR__EXPR_FAIL(p->source, TSR_ELIMIT, node.column, "more than %d operands and operators", (int)TSR_EXPR_STEPS);
+    return TSR__EXPR_FAIL(p->source, TSR_ELIMIT, node.column, "more than %d operands and operators",
+                          (int)TSR_EXPR_STEPS);
   for (uint32_t i = 0; i < node.count; i++) list[i] = first[i].node;
   node.span = node.kind == TSR__NODE_KEYWORD || node.kind == TSR__NODE_TEXT ? node.span : span;
   const tsr_status st = tsr__expr_add(p->source, p->tree, &node, list, &number);
@@ -97,7 +98,8 @@ static tsr_status reduce_top(tsr__expr_parser *p) {
   const tsr__expr_waiting w = p->waiting[--p->depth];
   if (w.kind == TSR__WAIT_OPERATOR) return make_operator(p, &w);
   if (w.kind == TSR__WAIT_ELSE)
-    return tsr__expr_make(p, (tsr__expr_node){.kind = TSR__NODE_IF, .count = 3, .column = w.column}, span_of_last(p, 3));
+    return tsr__expr_make(p, (tsr__expr_node){.kind = TSR__NODE_IF, .count = 3, .column = w.column},
+                          span_of_last(p, 3));
   const tsr__expr_node keyword = {.kind = TSR__NODE_KEYWORD, .count = 1, .column = w.column, .span = w.keyword};
   return tsr__expr_make(p, keyword, (tsr__expr_span){w.keyword.begin, p->operands[p->height - 1].span.end});
 }
@@ -114,7 +116,8 @@ static tsr_status binary_operator(tsr__expr_parser *p) {
   if (row->is_prefix) return tsr__expr_unexpected(p, "an operator");
   tsr_status st = tsr__expr_reduce(p, op == TSR__POW ? row->precedence + 1 : row->precedence);
   if (st == TSR_OK)
-    st = tsr__expr_push(p, (tsr__expr_waiting){.kind = TSR__WAIT_OPERATOR, .op = (uint8_t)op, .column = p->token.span.begin});
+    st = tsr__expr_push(
+        p, (tsr__expr_waiting){.kind = TSR__WAIT_OPERATOR, .op = (uint8_t)op, .column = p->token.span.begin});
   return st == TSR_OK ? tsr__expr_advance(p) : st;
 }
 
@@ -161,7 +164,8 @@ static tsr_status parse_expression(tsr__expr_parser *p, tsr__expr_operand *resul
   bool operand = false, done = false;
   tsr_status st = TSR_OK;
   p->depth = p->height = p->brackets = 0;
-  while (st == TSR_OK && !done) st = operand ? operator_token(p, &operand, &done) : tsr__expr_operand_token(p, &operand);
+  while (st == TSR_OK && !done)
+    st = operand ? operator_token(p, &operand, &done) : tsr__expr_operand_token(p, &operand);
   if (st == TSR_OK) *result = p->operands[0];
   return st;
 }
@@ -200,18 +204,21 @@ static tsr_status parse_targets(tsr__expr_parser *p, uint32_t *count) {
 enum { MOST_OUTPUTS = 32 };
 
 /* Several names on the left: outputs of one call, which gets a node of its own and one for each output. */
-static tsr_status assign_outputs(tsr__expr_parser *p, uint32_t count, const tsr__expr_span *names, tsr__expr_operand result) {
+static tsr_status assign_outputs(tsr__expr_parser *p, uint32_t count, const tsr__expr_span *names,
+                                 tsr__expr_operand result) {
   tsr__expr_tree *const tree = p->tree;
   tsr__expr_node call = tree->nodes[result.node];
   uint32_t number;
   if (call.kind != TSR__NODE_CALL)
-    return TSR__EXPR_FAIL(p->source, TSR_EFORMAT, names[0].begin, "%d names on the left, and no call on the right", (int)count);
+    return TSR__EXPR_FAIL(p->source, TSR_EFORMAT, names[0].begin, "%d names on the left, and no call on the right",
+                          (int)count);
   if (count > MOST_OUTPUTS)
     return TSR__EXPR_FAIL(p->source, TSR_ELIMIT, names[0].begin, "more than %d names on the left", (int)MOST_OUTPUTS);
   call.outputs = (uint8_t)count;
   tsr_status st = tsr__expr_add(p->source, tree, &call, tree->operands + call.first, &number);
   for (uint32_t k = 0; k < count && st == TSR_OK; k++) {
-    const tsr__expr_node pick = {.kind = TSR__NODE_PICK, .which = (uint8_t)k, .count = 1, .column = call.column, .span = call.span};
+    const tsr__expr_node pick = {
+        .kind = TSR__NODE_PICK, .which = (uint8_t)k, .count = 1, .column = call.column, .span = call.span};
     uint32_t picked;
     st = tsr__expr_add(p->source, tree, &pick, &number, &picked);
     if (st == TSR_OK) st = assign(p, names[k], picked);
@@ -272,9 +279,10 @@ static void *cut(char **at, size_t bytes) {
  * while it is parsed. */
 static tsr_status take_block(const tsr__expr_source *s, size_t tokens, tsr__expr_tree *tree, tsr__expr_parser *p) {
   const size_t nodes = 3 * tokens + 8, operands = 4 * tokens + 8;
-  const size_t bytes = nodes * sizeof(tsr__expr_node) + operands * sizeof(uint32_t) + 2 * tokens * sizeof(tsr__expr_operand) +
-                       TSR_EXPR_DEPTH * sizeof(tsr__expr_waiting) + (tokens + 2) * sizeof(tsr__expr_assigned) +
-                       8 * sizeof(tsr__expr_operand) + 2 * s->length + tokens + 256;
+  const size_t bytes = nodes * sizeof(tsr__expr_node) + operands * sizeof(uint32_t) +
+                       2 * tokens * sizeof(tsr__expr_operand) + TSR_EXPR_DEPTH * sizeof(tsr__expr_waiting) +
+                       (tokens + 2) * sizeof(tsr__expr_assigned) + 8 * sizeof(tsr__expr_operand) + 2 * s->length +
+                       tokens + 256;
   char *at = tree->allocator->alloc(tree->allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
   if (at == NULL) return tsr__no_memory(s->ctx, s->op, bytes);
   tree->block = at;
@@ -299,7 +307,8 @@ static void mark_needed(tsr__expr_tree *tree) {
   tree->nodes[tree->result].needed = true;
   for (uint32_t i = tree->count; i-- > 0;) {
     const tsr__expr_node *const node = &tree->nodes[i];
-    for (uint32_t k = 0; node->needed && k < node->count; k++) tree->nodes[tree->operands[node->first + k]].needed = true;
+    for (uint32_t k = 0; node->needed && k < node->count; k++)
+      tree->nodes[tree->operands[node->first + k]].needed = true;
   }
 }
 
@@ -308,7 +317,8 @@ tsr_status tsr__expr_parse(const tsr__expr_source *given, tsr__expr_tree *tree) 
   tsr__expr_parser p = {.source = &source, .tree = tree};
   size_t tokens = 0;
   if (source.length > TSR_EXPR_BYTES)
-    return TSR__FAIL(source.ctx, TSR_ELIMIT, source.op, "text", "has %z bytes, more than %d", source.length, (int)TSR_EXPR_BYTES);
+    return TSR__FAIL(source.ctx, TSR_ELIMIT, source.op, "text", "has %z bytes, more than %d", source.length,
+                     (int)TSR_EXPR_BYTES);
   tsr_status st = count_tokens(&source, &tokens);
   *tree = (tsr__expr_tree){.allocator = tsr__allocator(source.ctx)};
   if (st == TSR_OK) st = take_block(&source, tokens, tree, &p);

@@ -81,17 +81,20 @@ static TSR__COLD tsr_status refuse_missing(tsr_ctx *ctx, const tsr_expr *expr, c
   const uint32_t column = column_of(&expr->tree, i);
   tsr__suggestion suggestion;
   if (tsr__expr_op(wanted) != NULL)
-    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; it is an op, which is called: x.sum(), sum(x)", wanted);
+    return TSR__EXPR_FAIL(&source, TSR_ENAME, column,
+                          "'%s' is not bound; it is an op, which is called: x.sum(), sum(x)", wanted);
   tsr__suggest_init(&suggestion, wanted);
   for (int k = 0; k < names; k++) tsr__suggest_offer(&suggestion, named[k].name);
   if (suggestion.found != NULL)
-    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; did you mean '%s'?", wanted, suggestion.found);
+    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; did you mean '%s'?", wanted,
+                          suggestion.found);
   return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound", wanted);
 }
 
 static tsr_status check_named(tsr_ctx *ctx, const char *op, int names, const tsr_named *named) {
   tsr__expr_node constant;
-  if (names < 0 || (names > 0 && named == NULL)) return TSR__FAIL(ctx, TSR_EARG, op, "named", "has %d names and is NULL", names);
+  if (names < 0 || (names > 0 && named == NULL))
+    return TSR__FAIL(ctx, TSR_EARG, op, "named", "has %d names and is NULL", names);
   for (int i = 0; i < names; i++) {
     if (named[i].name == NULL || named[i].tensor == NULL)
       return TSR__FAIL(ctx, TSR_EARG, op, "named", "number %d has no %s", i, named[i].name == NULL ? "name" : "tensor");
@@ -104,7 +107,9 @@ static tsr_status check_named(tsr_ctx *ctx, const char *op, int names, const tsr
   return TSR_OK;
 }
 
-static bool same_name(const char *a, const char *b) { return a[0] == b[0] && (a[0] == '\0' || strcmp(a + 1, b + 1) == 0); }
+static bool same_name(const char *a, const char *b) {
+  return a[0] == b[0] && (a[0] == '\0' || strcmp(a + 1, b + 1) == 0);
+}
 
 /* Names in the order of the text, and all of them: nearly every run. */
 static bool bind_in_order(const tsr_expr *expr, int names, const tsr_named *named, tsr__expr_binding *binding) {
@@ -118,7 +123,8 @@ static bool bind_in_order(const tsr_expr *expr, int names, const tsr_named *name
   return true;
 }
 
-static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, const tsr_named *named, tsr__expr_binding *binding) {
+static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, const tsr_named *named,
+                             tsr__expr_binding *binding) {
   if (bind_in_order(expr, names, named, binding)) return TSR_OK;
   const tsr_status st = check_named(ctx, binding->op, names, named);
   if (st != TSR_OK) return st;
@@ -163,19 +169,24 @@ static TSR__COLD tsr_status run_first(tsr_ctx *ctx, tsr_expr *expr, const tsr__e
   tsr_status st = check_tensors(ctx, expr, b, &device);
   if (st == TSR_OK && !device) st = tsr__expr_variant_make(ctx, expr, b, &variant);
   if (st != TSR_OK) return st;
-  return device || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out) : run_variant(ctx, b, variant, out);
+  return device || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out)
+                                            : run_variant(ctx, b, variant, out);
 }
 
 /* As the last time: the program looks whether it is. */
-static inline bool run_again(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *b, tsr_tensor *out, tsr_status *status) {
+static inline bool run_again(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *b, tsr_tensor *out,
+                             tsr_status *status) {
   const tsr__expr_variant *const v = expr->variants[0];
-  if (v == NULL || v->program == NULL || v->has_numbers || (b->flags & TSR_IS_NUMBER) != 0 || (ctx != NULL && ctx->device != NULL)) return false;
+  if (v == NULL || v->program == NULL || v->has_numbers || (b->flags & TSR_IS_NUMBER) != 0 ||
+      (ctx != NULL && ctx->device != NULL))
+    return false;
   if (!tsr__program_run_usual(ctx, v->program, b->tensors, &out, status)) return false;
   if (*status != TSR_OK) *status = tsr__fail_as(ctx, *status, b->op);
   return true;
 }
 
-static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {
+static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, const tsr_named *named,
+                      tsr_tensor *out) {
   tsr__expr_binding binding;
   binding.op = op;
   binding.flags = 0;
@@ -184,7 +195,8 @@ static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, c
   if (st != TSR_OK || run_again(ctx, expr, &binding, out, &st)) return st;
   tsr__expr_variant *const variant = tsr__expr_variant_find(expr, &binding);
   if (variant == NULL || (ctx != NULL && ctx->device != NULL)) return run_first(ctx, expr, &binding, out);
-  return variant->program == NULL ? tsr__expr_run_calls(ctx, expr, &binding, out) : run_variant(ctx, &binding, variant, out);
+  return variant->program == NULL ? tsr__expr_run_calls(ctx, expr, &binding, out)
+                                  : run_variant(ctx, &binding, variant, out);
 }
 
 tsr_status tsr_expr_run(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named, tsr_tensor *out) {

@@ -25,7 +25,8 @@ static void make_key(const tsr_tensor *t, tsr__expr_key *key) {
 }
 
 static bool has_key(const tsr_tensor *t, const tsr__expr_key *key) {
-  if (t->dtype != key->dtype || t->ndim != key->ndim || ((t->flags & TSR_IS_NUMBER) != 0) != key->is_number) return false;
+  if (t->dtype != key->dtype || t->ndim != key->ndim || ((t->flags & TSR_IS_NUMBER) != 0) != key->is_number)
+    return false;
   for (int i = 0; i < t->ndim; i++)
     if (t->shape[i] != key->shape[i] || t->stride[i] != key->stride[i]) return false;
   return key->is_number ? memcmp(t->data, key->shape, 8) == 0 : tsr__expr_is_host(t);
@@ -89,7 +90,8 @@ static tsr_status record_inputs(tsr_ctx *rec, const tsr_expr *expr, const tsr__e
 }
 
 /* *number: the text gives one, and there is nothing to record. */
-static tsr_status record_calls(tsr__expr_lowering *l, tsr_ctx *rec, const tsr_expr *expr, tsr__expr_variant *variant, bool *number) {
+static tsr_status record_calls(tsr__expr_lowering *l, tsr_ctx *rec, const tsr_expr *expr, tsr__expr_variant *variant,
+                               bool *number) {
   size_t bytes;
   tsr_status st = begin_lowering(l, expr, &bytes);
   if (st != TSR_OK) return st;
@@ -104,14 +106,12 @@ static tsr_status record_calls(tsr__expr_lowering *l, tsr_ctx *rec, const tsr_ex
   return st;
 }
 
-static tsr_status record(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant *variant, bool *number) {
+static tsr_status record(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant *variant,
+                         bool *number) {
   tsr_ctx rec = plain_context(ctx), plain = rec;
   tsr_tensor inputs[TSR_EXPR_NAMES] = {TSR_EMPTY};
-  tsr__expr_lowering l = {.source = source_of(ctx, expr, binding->op),
-                          .tree = &expr->tree,
-                          .ctx = &rec,
-                          .plain = &plain,
-                          .inputs = inputs};
+  tsr__expr_lowering l = {
+      .source = source_of(ctx, expr, binding->op), .tree = &expr->tree, .ctx = &rec, .plain = &plain, .inputs = inputs};
   tsr_status st = tsr_program_begin(&rec, variant->program);
   if (st == TSR_OK) st = record_inputs(&rec, expr, binding, variant, inputs);
   if (st == TSR_OK)
@@ -153,7 +153,8 @@ static void drop_program(tsr__expr_variant *v) {
   v->inputs = 0;
 }
 
-static tsr_status make_variant(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **out) {
+static tsr_status make_variant(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
+                               tsr__expr_variant **out) {
   tsr__expr_variant *v = NULL;
   bool number = false;
   tsr_status st = new_variant(ctx, expr, binding, &v);
@@ -189,7 +190,8 @@ tsr__expr_variant *tsr__expr_variant_find(tsr_expr *expr, const tsr__expr_bindin
   return NULL;
 }
 
-tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant) {
+tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
+                                  tsr__expr_variant **variant) {
   const tsr_status st = make_variant(ctx, expr, binding, variant);
   if (st != TSR_OK) return st;
   tsr__expr_variant_free(expr->variants[TSR__EXPR_VARIANTS - 1]);

@@ -45,7 +45,8 @@ bool tsr__expr_is_host(const tsr_tensor *t);
 tsr__expr_variant *tsr__expr_variant_find(tsr_expr *expr, const tsr__expr_binding *binding);
 
 /* Makes it, for tensors that have been checked. */
-tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant **variant);
+tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
+                                  tsr__expr_variant **variant);
 void tsr__expr_variant_free(tsr__expr_variant *variant);
 
 /* Makes the calls one by one, at once, and writes out. */

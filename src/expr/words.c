@@ -11,23 +11,45 @@ typedef struct alias {
 } alias;
 
 static const alias op_aliases[] = {
-    {"absolute", "abs"},         {"amax", "max"},           {"amin", "min"},
-    {"arccos", "acos"},          {"arccosh", "acosh"},      {"arcsin", "asin"},
-    {"arcsinh", "asinh"},        {"arctan", "atan"},        {"arctan2", "atan2"},
-    {"arctanh", "atanh"},        {"astype", "cast"},        {"clip", "clamp"},
-    {"concatenate", "concat"},   {"divide", "div"},         {"equal", "eq"},
-    {"expand_dims", "unsqueeze"}, {"greater", "gt"},        {"greater_equal", "ge"},
-    {"invert", "bitwise_not"},   {"left_shift", "shift_left"}, {"less", "lt"},
-    {"less_equal", "le"},        {"mod", "remainder"},      {"multiply", "mul"},
-    {"negative", "neg"},         {"not_equal", "ne"},       {"power", "pow"},
-    {"ravel", "flatten"},        {"right_shift", "shift_right"}, {"rint", "round"},
-    {"subtract", "sub"},         {"swapaxes", "transpose"}, {"true_divide", "div"},
+    {"absolute", "abs"},
+    {"amax", "max"},
+    {"amin", "min"},
+    {"arccos", "acos"},
+    {"arccosh", "acosh"},
+    {"arcsin", "asin"},
+    {"arcsinh", "asinh"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"arctanh", "atanh"},
+    {"astype", "cast"},
+    {"clip", "clamp"},
+    {"concatenate", "concat"},
+    {"divide", "div"},
+    {"equal", "eq"},
+    {"expand_dims", "unsqueeze"},
+    {"greater", "gt"},
+    {"greater_equal", "ge"},
+    {"invert", "bitwise_not"},
+    {"left_shift", "shift_left"},
+    {"less", "lt"},
+    {"less_equal", "le"},
+    {"mod", "remainder"},
+    {"multiply", "mul"},
+    {"negative", "neg"},
+    {"not_equal", "ne"},
+    {"power", "pow"},
+    {"ravel", "flatten"},
+    {"right_shift", "shift_right"},
+    {"rint", "round"},
+    {"subtract", "sub"},
+    {"swapaxes", "transpose"},
+    {"true_divide", "div"},
 };
 
 static const alias dtype_aliases[] = {
-    {"bool_", "bool"},   {"complex128", "c128"}, {"complex64", "c64"}, {"float16", "f16"}, {"float32", "f32"}, {"float64", "f64"},
-    {"int16", "i16"},    {"int32", "i32"},       {"int64", "i64"},     {"int8", "i8"},     {"uint16", "u16"},  {"uint32", "u32"},
-    {"uint64", "u64"},   {"uint8", "u8"},
+    {"bool_", "bool"},  {"complex128", "c128"}, {"complex64", "c64"}, {"float16", "f16"}, {"float32", "f32"},
+    {"float64", "f64"}, {"int16", "i16"},       {"int32", "i32"},     {"int64", "i64"},   {"int8", "i8"},
+    {"uint16", "u16"},  {"uint32", "u32"},      {"uint64", "u64"},    {"uint8", "u8"},
 };
 
 static const char *ours(const alias *aliases, size_t count, const char *word) {
@@ -51,9 +73,12 @@ bool tsr__expr_constant(const char *word, tsr__expr_node *node) {
     char word[6];
     uint8_t kind;
     double value;
-  } constants[] = {{"pi", TSR__NODE_REAL, 3.14159265358979323846}, {"inf", TSR__NODE_REAL, (double)__builtin_inff()},
-                   {"nan", TSR__NODE_REAL, (double)__builtin_nanf("")}, {"True", TSR__NODE_BOOL, 1},
-                   {"False", TSR__NODE_BOOL, 0}, {"None", TSR__NODE_NONE, 0}};
+  } constants[] = {{"pi", TSR__NODE_REAL, 3.14159265358979323846},
+                   {"inf", TSR__NODE_REAL, (double)__builtin_inff()},
+                   {"nan", TSR__NODE_REAL, (double)__builtin_nanf("")},
+                   {"True", TSR__NODE_BOOL, 1},
+                   {"False", TSR__NODE_BOOL, 0},
+                   {"None", TSR__NODE_NONE, 0}};
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (constants[i].word[0] != word[0] || strcmp(constants[i].word, word) != 0) continue;
     node->kind = constants[i].kind;

@@ -17,10 +17,11 @@ typedef struct tsr__value {
   bool needed;         /* an output depends on it */
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
-  char *base;             /* its memory in a run */
-  const tsr_tensor *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
+  char *base; /* its memory in a run */
+  const tsr_tensor
+      *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
   const struct tsr__port *port; /* and of which input or output */
-  bool lay; /* there was one in some run: operands are set again with their strides */
+  bool lay;                     /* there was one in some run: operands are set again with their strides */
 } tsr__value;
 
 /* Where an operand of a call is: in a value, or where it was when it was recorded (value -1). */
@@ -81,7 +82,8 @@ static inline tsr__port *tsr__program_output(const tsr_program *p, size_t i) {
 tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 
 /* tsr_program_input for tensors as they lie, gaps and all: runs with tensors of these strides copy nothing. */
-tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor, tsr_tensor *value);
+tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor,
+                                 tsr_tensor *value);
 
 /* Checks that p is being recorded with ctx, and ends that: ctx computes again. */
 tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p);

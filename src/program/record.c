@@ -224,7 +224,8 @@ tsr_status tsr_program_input(tsr_ctx *ctx, tsr_program *p, const char *name, con
 }
 
 /* Memory for a tensor as it lies, gaps and all. */
-static tsr_status allocate_strided(tsr_ctx *ctx, const char *op, tsr_program *p, const tsr_tensor *like, tsr_tensor *made) {
+static tsr_status allocate_strided(tsr_ctx *ctx, const char *op, tsr_program *p, const tsr_tensor *like,
+                                   tsr_tensor *made) {
   tsr__extent extent;
   if (!tsr__extent_of(like->dtype, like->ndim, like->shape, like->stride, &extent))
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "tensor", "%t: its strides leave the address space", like);
@@ -238,10 +239,12 @@ static tsr_status allocate_strided(tsr_ctx *ctx, const char *op, tsr_program *p,
   return TSR_OK;
 }
 
-tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor, tsr_tensor *value) {
+tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor,
+                                 tsr_tensor *value) {
   static const char op[] = "program_input";
   tsr_tensor made = TSR_EMPTY;
-  if (tsr_size(tensor) == 0 || tsr_is_contiguous(tensor, TSR_MEMORY)) return tsr_program_input(ctx, p, name, tensor, value);
+  if (tsr_size(tensor) == 0 || tsr_is_contiguous(tensor, TSR_MEMORY))
+    return tsr_program_input(ctx, p, name, tensor, value);
   tsr_status st = check_recording(ctx, op, p);
   if (st == TSR_OK) st = allocate_strided(ctx, op, p, tensor, &made);
   return st == TSR_OK ? add_input(ctx, p, name, &made, value) : st;
@@ -275,7 +278,8 @@ tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, co
   if (port == NULL) st = tsr__no_memory(ctx, op, sizeof *port);
   if (port != NULL) {
     port->description = described(value);
-    port->value = tsr_size(value) > 0 ? tsr__program_find(p, value).value : -1; /* a view of no elements is of no value */
+    port->value =
+        tsr_size(value) > 0 ? tsr__program_find(p, value).value : -1; /* a view of no elements is of no value */
   }
   tsr_release(&whole);
   return st;

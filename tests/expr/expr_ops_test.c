@@ -110,9 +110,13 @@ static void compare(const op_case *c, int output) {
   ctx->parallel = tsr_parallel_serial();
   const tsr_status st = tsr_eval(ctx, w.text, bound, named, &out);
   op_run_call(&r);
-  const bool nothing = st == TSR_OK && tsr_size(&out) == 0; /* a program leaves out calls for no elements, and their checks of data */
-  const bool ok = r.status == TSR_OK ? st == TSR_OK && same_result(c, &out, &r.result[output]) : st != TSR_OK || nothing;
-  if (!ok) printf("  %s\n  text: %s, call: %s\n", w.text, st != TSR_OK ? tsr_error(ctx) : "ok", r.status != TSR_OK ? r.error : "ok");
+  const bool nothing =
+      st == TSR_OK && tsr_size(&out) == 0; /* a program leaves out calls for no elements, and their checks of data */
+  const bool ok =
+      r.status == TSR_OK ? st == TSR_OK && same_result(c, &out, &r.result[output]) : st != TSR_OK || nothing;
+  if (!ok)
+    printf("  %s\n  text: %s, call: %s\n", w.text, st != TSR_OK ? tsr_error(ctx) : "ok",
+           r.status != TSR_OK ? r.error : "ok");
   CHECK(ok);
   calls += r.status == TSR_OK;
   refused += r.status != TSR_OK;
@@ -123,9 +127,21 @@ static void compare(const op_case *c, int output) {
 
 /* Ops that no text can call. */
 static bool is_without_text(const char *name) {
-  static const char *const without[] = {"fill",        "fill_i64",           "dropout",       "kv_append",        "rand_uniform",
-                                        "rand_normal", "rand_normal_scaled", "rand_integers", "rand_bernoulli",   "rand_permutation",
-                                        "qconv2d",     "qdense",             "matmul_packed", "gemm_packed",      "conv2d_packed",
+  static const char *const without[] = {"fill",
+                                        "fill_i64",
+                                        "dropout",
+                                        "kv_append",
+                                        "rand_uniform",
+                                        "rand_normal",
+                                        "rand_normal_scaled",
+                                        "rand_integers",
+                                        "rand_bernoulli",
+                                        "rand_permutation",
+                                        "qconv2d",
+                                        "qdense",
+                                        "matmul_packed",
+                                        "gemm_packed",
+                                        "conv2d_packed",
                                         "conv1d_packed"};
   for (int i = 0; i < COUNT_OF(without); i++)
     if (strcmp(without[i], name) == 0) return true;
@@ -147,7 +163,8 @@ TEST(every_op_is_called_by_its_name) {
       op_case_release(&c);
     }
     const bool called = calls > before;
-    if (called == is_without_text(tsr_op_at(i)->name)) printf("  %s: %s\n", tsr_op_at(i)->name, called ? "called" : "never called");
+    if (called == is_without_text(tsr_op_at(i)->name))
+      printf("  %s: %s\n", tsr_op_at(i)->name, called ? "called" : "never called");
     CHECK(called != is_without_text(tsr_op_at(i)->name));
     ops += called;
   }
@@ -158,10 +175,12 @@ TEST(every_op_is_called_by_its_name) {
 
 static const struct {
   const char *sign, *op;
-} operators[] = {{"+", "add"},  {"-", "sub"},         {"*", "mul"},        {"/", "div"}, {"//", "floor_divide"}, {"%", "remainder"},
-                 {"**", "pow"}, {"@", "matmul"},      {"==", "eq"},        {"!=", "ne"}, {"<", "lt"},            {"<=", "le"},
-                 {">", "gt"},   {">=", "ge"},         {"&", "bitwise_and"}, {"|", "bitwise_or"}, {"^", "bitwise_xor"},
-                 {"<<", "shift_left"}, {">>", "shift_right"}, {"and", "logical_and"}, {"or", "logical_or"}};
+} operators[] = {
+    {"+", "add"},        {"-", "sub"},         {"*", "mul"},         {"/", "div"},          {"//", "floor_divide"},
+    {"%", "remainder"},  {"**", "pow"},        {"@", "matmul"},      {"==", "eq"},          {"!=", "ne"},
+    {"<", "lt"},         {"<=", "le"},         {">", "gt"},          {">=", "ge"},          {"&", "bitwise_and"},
+    {"|", "bitwise_or"}, {"^", "bitwise_xor"}, {"<<", "shift_left"}, {">>", "shift_right"}, {"and", "logical_and"},
+    {"or", "logical_or"}};
 
 /* Two matrices of 4 × 4 with numbers 0 … 5. */
 static tsr_tensor matrix(tsr_ctx *ctx, int dtype, int start) {
@@ -183,7 +202,8 @@ static void compare_operator(tsr_ctx *ctx, int k, const tsr_tensor *a, const tsr
   sprintf(text, "a %s b", operators[k].sign);
   const tsr_status direct = tsr_op_call(ctx, tsr_op_find(operators[k].op), 2, in, 0, NULL, 1, outs);
   const tsr_status st = tsr_eval(ctx, text, TSR_NAMED({"a", a}, {"b", b}), &got);
-  if (st != direct) printf("  %s of %s and %s: %s\n", text, tsr_dtype_name(a->dtype), tsr_dtype_name(b->dtype), tsr_error(ctx));
+  if (st != direct)
+    printf("  %s of %s and %s: %s\n", text, tsr_dtype_name(a->dtype), tsr_dtype_name(b->dtype), tsr_error(ctx));
   CHECK(st == direct);
   if (st == TSR_OK) CHECK(got.dtype == want.dtype && tsr_same_shape(&got, &want) && test_same_elements(&got, &want));
   equal += st == TSR_OK;

@@ -98,7 +98,8 @@ typedef struct operator_row {
   reversed_fn *left;
 } operator_row;
 
-#define ROW(sign, precedence, op, mirror, reversed) {sign, precedence, tsr_##op, tsr_##op##_scalar, mirror, reversed}
+#define ROW(sign, precedence, op, mirror, reversed) \
+  { sign, precedence, tsr_##op, tsr_##op##_scalar, mirror, reversed }
 static const operator_row operators[] = {
     ROW(" + ", 10, add, tsr_add_scalar, NULL),
     ROW(" * ", 11, mul, tsr_mul_scalar, NULL),
@@ -164,16 +165,18 @@ static const struct {
   const char *text;
   int precedence;
   unary_fn *fn;
-} functions[] = {{"-", 12, tsr_neg},       {"not ", 4, tsr_logical_not}, {"abs(", 20, tsr_abs},     {"exp(", 20, tsr_exp},
-                 {"sqrt(", 20, tsr_sqrt},  {"tanh(", 20, tsr_tanh},      {"gelu(", 20, tsr_gelu},   {"sin(", 20, tsr_sin},
-                 {"floor(", 20, tsr_floor}, {"square(", 20, tsr_square}, {"~", 12, tsr_bitwise_not}, {"isnan(", 20, tsr_isnan}};
+} functions[] = {{"-", 12, tsr_neg},          {"not ", 4, tsr_logical_not}, {"abs(", 20, tsr_abs},
+                 {"exp(", 20, tsr_exp},       {"sqrt(", 20, tsr_sqrt},      {"tanh(", 20, tsr_tanh},
+                 {"gelu(", 20, tsr_gelu},     {"sin(", 20, tsr_sin},        {"floor(", 20, tsr_floor},
+                 {"square(", 20, tsr_square}, {"~", 12, tsr_bitwise_not},   {"isnan(", 20, tsr_isnan}};
 
 static tsr_status add_function(world *w, node *n) {
   const node *const a = any(w);
   const int f = pick(w, COUNT_OF(functions)), precedence = functions[f].precedence;
   const bool call = precedence == 20;
   n->precedence = precedence;
-  if (is_number(a) || !put(n->text, functions[f].text, a, !call && a->precedence < precedence, call ? ")" : "")) return TSR_ENAME;
+  if (is_number(a) || !put(n->text, functions[f].text, a, !call && a->precedence < precedence, call ? ")" : ""))
+    return TSR_ENAME;
   return functions[f].fn(w->ctx, &a->value, &n->value);
 }
 
@@ -192,12 +195,14 @@ static tsr_status add_reduction(world *w, node *n) {
   static const struct {
     const char *text;
     reduce_fn *fn;
-  } reductions[] = {{"sum(", tsr_sum}, {"mean(", tsr_mean}, {"max(", tsr_max}, {"any(", tsr_any}, {"norm2(", tsr_norm2}};
+  } reductions[] = {
+      {"sum(", tsr_sum}, {"mean(", tsr_mean}, {"max(", tsr_max}, {"any(", tsr_any}, {"norm2(", tsr_norm2}};
   const node *const a = any(w);
   const int r = pick(w, COUNT_OF(reductions)), axis = -1;
   const bool all = pick(w, 3) == 0;
   n->precedence = 20;
-  if (is_number(a) || !put(n->text, reductions[r].text, a, false, all ? ")" : ", axis=-1, keepdims=True)")) return TSR_ENAME;
+  if (is_number(a) || !put(n->text, reductions[r].text, a, false, all ? ")" : ", axis=-1, keepdims=True)"))
+    return TSR_ENAME;
   return all ? reductions[r].fn(w->ctx, &a->value, 0, NULL, false, &n->value)
              : reductions[r].fn(w->ctx, &a->value, 1, &axis, true, &n->value);
 }
@@ -207,7 +212,8 @@ static tsr_status add_where(world *w, node *n) {
   const bool call = pick(w, 2) != 0;
   if (is_number(a) || is_number(b) || is_number(c) || c->value.dtype != TSR_BOOL) return TSR_ENAME;
   n->precedence = call ? 20 : 1;
-  if (call ? !put(n->text, "where(", c, false, ", ") || !put(n->text, "", a, false, ", ") || !put(n->text, "", b, false, ")")
+  if (call ? !put(n->text, "where(", c, false, ", ") || !put(n->text, "", a, false, ", ") ||
+                 !put(n->text, "", b, false, ")")
            : !put(n->text, "", a, a->precedence <= 1, " if ") || !put(n->text, "", c, c->precedence <= 1, " else ") ||
                  !put(n->text, "", b, b->precedence < 1, ""))
     return TSR_ENAME;
@@ -233,8 +239,8 @@ static tsr_status add_view(world *w, node *n) {
 /* A node that cannot be (TSR_ENAME) or that the calls refuse is not added; *refused: the latter, and its text is there. */
 static bool add_node(world *w, bool *refused) {
   typedef tsr_status add_fn(world *, node *);
-  static add_fn *const makers[] = {add_operator, add_operator, add_operator, add_operator, add_function, add_function, add_cast,
-                                   add_reduction, add_where,   add_view,     add_power,    add_chain};
+  static add_fn *const makers[] = {add_operator, add_operator,  add_operator, add_operator, add_function, add_function,
+                                   add_cast,     add_reduction, add_where,    add_view,     add_power,    add_chain};
   node *const n = &w->nodes[w->count];
   n->text[0] = '\0';
   n->value = (tsr_tensor){0};

@@ -28,7 +28,8 @@ static bool is_list(const tsr_tensor *t, int count, const double *want) {
 
 TEST(an_empty_output_is_allocated_and_a_given_one_written) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), out = {0}, wide = {0}, described = {.dtype = TSR_F32, .ndim = 1, .shape = {4}};
+  tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), out = {0}, wide = {0},
+             described = {.dtype = TSR_F32, .ndim = 1, .shape = {4}};
   OK(ctx, tsr_eval(ctx, "2*x + 1", TSR_NAMED({"x", &x}), &out));
   CHECK(out.dtype == TSR_F32 && out.ndim == 1 && IS(&out, 1, 3, 5, 7));
   const void *const data = out.data;
@@ -50,7 +51,8 @@ TEST(an_empty_output_is_allocated_and_a_given_one_written) {
 
 TEST(a_failure_leaves_the_output) {
   tsr_ctx *const ctx = test_context();
-  tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), y = numbers(ctx, TSR_F32, 0, 3), out = numbers(ctx, TSR_F32, 7, 4), empty = {0};
+  tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), y = numbers(ctx, TSR_F32, 0, 3), out = numbers(ctx, TSR_F32, 7, 4),
+             empty = {0};
   const tsr_tensor before = out;
   FAILS(ctx, TSR_ESHAPE, tsr_eval(ctx, "x*2 + y", TSR_NAMED({"x", &x}, {"y", &y}), &out));
   FAILS(ctx, TSR_ESHAPE, tsr_eval(ctx, "x[1:] + y", TSR_NAMED({"x", &x}, {"y", &y}), &out));
@@ -92,7 +94,8 @@ TEST(names_are_the_values_before_the_call_wherever_the_output_lies) {
 
 TEST(a_result_is_never_a_view_of_an_input) {
   tsr_ctx *const ctx = test_context();
-  static const char *const texts[] = {"x", "x.T", "x[1:]", "x[None]", "+x", "x if 1 else 0", "y = x; y", "x.reshape(-1)"};
+  static const char *const texts[] = {"x",  "x.T",           "x[1:]",    "x[None]",
+                                      "+x", "x if 1 else 0", "y = x; y", "x.reshape(-1)"};
   tsr_tensor x = numbers(ctx, TSR_F32, 0, 4);
   for (int i = 0; i < COUNT_OF(texts); i++) {
     tsr_tensor out = {0};
@@ -123,7 +126,8 @@ TEST(numbers_are_bound_as_if_they_stood_in_the_text) {
   OK(ctx, tsr_eval(ctx, "k", TSR_NAMED({"k", TSR_NUMBER(7)}), &out));
   CHECK(out.dtype == TSR_I64 && out.ndim == 0 && IS(&out, 7));
   tsr_release(&out);
-  OK(ctx, tsr_eval(ctx, "sqrt(2)*x[1] + f64(0)", TSR_NAMED({"x", &x}), &out)); /* a dtype is given to a number by a cast */
+  OK(ctx,
+     tsr_eval(ctx, "sqrt(2)*x[1] + f64(0)", TSR_NAMED({"x", &x}), &out)); /* a dtype is given to a number by a cast */
   CHECK(out.dtype == TSR_F64);
   tsr_release(&out);
   tsr_release(&x);
@@ -223,7 +227,8 @@ TEST(equal_parts_are_computed_once_and_numbers_before) {
   tsr_ctx *const ctx = test_context();
   tsr_tensor x = numbers(ctx, TSR_F32, 0, 4), out = {0};
   tsr_expr *expr = NULL;
-  OK(ctx, tsr_expr_new(ctx, "exp(sort(x)*(2*3)) + exp(sort(x)*6.0) + exp(6*sort(x)) + sort(x)[0] + 0*sort(x + 1)[0]", &expr));
+  OK(ctx, tsr_expr_new(ctx, "exp(sort(x)*(2*3)) + exp(sort(x)*6.0) + exp(6*sort(x)) + sort(x)[0] + 0*sort(x + 1)[0]",
+                       &expr));
   OK(ctx, tsr_expr_run(ctx, expr, TSR_NAMED({"x", &x}), &out));
   CHECK(count_op(expr, "sort(") == 2);
   tsr_expr_release(expr);
@@ -343,7 +348,8 @@ TEST_MAIN(RUN(an_empty_output_is_allocated_and_a_given_one_written), RUN(a_failu
           RUN(names_are_the_values_before_the_call_wherever_the_output_lies), RUN(a_result_is_never_a_view_of_an_input),
           RUN(numbers_are_bound_as_if_they_stood_in_the_text), RUN(a_square_has_the_bits_of_pow_scalar),
           RUN(a_compiled_expression_is_typed_for_what_it_is_given), RUN(a_number_is_no_tensor_of_rank_0),
-          RUN(runs_with_the_same_types_allocate_nothing_but_the_output), RUN(equal_parts_are_computed_once_and_numbers_before),
+          RUN(runs_with_the_same_types_allocate_nothing_but_the_output),
+          RUN(equal_parts_are_computed_once_and_numbers_before),
           RUN(strided_and_broadcast_inputs_are_read_where_they_lie), RUN(wrong_arguments_are_refused),
           RUN(every_allocation_may_fail), RUN(threads_evaluate_at_once), RUN(tensors_of_a_device_are_computed_there))
 

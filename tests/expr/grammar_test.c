@@ -31,8 +31,8 @@ static void fill(tsr_ctx *ctx, operands *o) {
   OK(ctx, tsr_from_memory(ctx, o->t, TSR_BOOL, TSR_SHAPE(3, 4), &o->tensor[4]));
 }
 
-#define NAMES(o)                                                                                                     \
-  TSR_NAMED({"x", &(o)->tensor[0]}, {"v", &(o)->tensor[1]}, {"n", &(o)->tensor[2]}, {"m", &(o)->tensor[3]},          \
+#define NAMES(o)                                                                                            \
+  TSR_NAMED({"x", &(o)->tensor[0]}, {"v", &(o)->tensor[1]}, {"n", &(o)->tensor[2]}, {"m", &(o)->tensor[3]}, \
             {"t", &(o)->tensor[4]})
 
 /* Whether a result is that row's. */
@@ -128,7 +128,8 @@ static const refusal refusals[] = {
     {"x + sqrt", TSR_ENAME, "column 5: 'sqrt' is not bound; it is an op, which is called"},
     {"x + v[:3]", TSR_ESHAPE, "eval: column 3: v[:3] [3] does not broadcast with x [3,4]"},
     {"2*(x*2 - v[:3])", TSR_ESHAPE, "column 8: v[:3] [3] does not broadcast with x*2 [3,4]"},
-    {"n * 0.5", TSR_ERANGE, "eval: column 3: mul_scalar: value 0.5 is not a whole number, i64 holds only those; write f64(n) * 0.5"},
+    {"n * 0.5", TSR_ERANGE,
+     "eval: column 3: mul_scalar: value 0.5 is not a whole number, i64 holds only those; write f64(n) * 0.5"},
     {"0.5 - n", TSR_ERANGE, "write 0.5 - f64(n)"},
     {"t + 2", TSR_ERANGE, "write i64(t) + 2"},
     {"m**-1", TSR_ERANGE, "column 2: integers to a negative power; write f64(m)**-1"},

@@ -361,10 +361,11 @@ TEST(a_view_without_elements_can_be_given_back) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(a_view_without_elements_can_be_given_back), RUN(a_network_replays_with_the_same_bits), RUN(a_replay_into_given_memory_allocates_nothing),
-          RUN(packed_weights_live_as_long_as_the_program), RUN(inputs_and_outputs_may_have_any_strides),
-          RUN(a_value_lives_until_its_last_use), RUN(calls_that_nobody_needs_are_left_out),
-          RUN(values_cannot_be_read_while_they_are_recorded), RUN(bad_inputs_and_outputs_are_refused))
+TEST_MAIN(RUN(a_view_without_elements_can_be_given_back), RUN(a_network_replays_with_the_same_bits),
+          RUN(a_replay_into_given_memory_allocates_nothing), RUN(packed_weights_live_as_long_as_the_program),
+          RUN(inputs_and_outputs_may_have_any_strides), RUN(a_value_lives_until_its_last_use),
+          RUN(calls_that_nobody_needs_are_left_out), RUN(values_cannot_be_read_while_they_are_recorded),
+          RUN(bad_inputs_and_outputs_are_refused))
 
 #else
 

@@ -205,10 +205,13 @@ const command calc_command = {
     .usage = "[OPTION]... EXPRESSION [NAME=FILE[:NAME][SLICE] | NAME=NUMBER]...",
     .about =
         "EXPRESSION is written as in NumPy: a*2 + b.T, clip(x, 0, 1), sum(x*y, axis=1, keepdims=True), x[1:, ::-1],\n"
-        "f16(x), x if x > 0 else 0. Every op of `tessera ops` can be called by its name. Lines before the last, or parts\n"
-        "before a ;, may assign: d = a - b; sqrt(sum(d*d, axis=-1)). dtypes are those of the ops: a number takes the dtype\n"
+        "f16(x), x if x > 0 else 0. Every op of `tessera ops` can be called by its name. Lines before the last, or "
+        "parts\n"
+        "before a ;, may assign: d = a - b; sqrt(sum(d*d, axis=-1)). dtypes are those of the ops: a number takes the "
+        "dtype\n"
         "of the tensor beside it, and where it does not fit the message says what to write.\n"
-        "Files are mapped, and chains of elementwise ops go over them once. With -o the result is written beside its place\n"
+        "Files are mapped, and chains of elementwise ops go over them once. With -o the result is written beside its "
+        "place\n"
         "first and then put there; FILE may be one that is read. - is standard output, and needs --to.",
     .examples =
         "  tessera calc 'a*2 + b.T' a=x.npy b=model.safetensors:encoder.w -o y.npy\n"

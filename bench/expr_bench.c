@@ -47,12 +47,12 @@ static void calls(work *w) {
   must(w, tsr_sub_scalar(&w->ctx, &w->sum, 1, &w->out));
 }
 
-/* The shortest of many turns: other programs on the machine make none of them shorter. */
-static void time_of(const char *name, work *w, void (*turn)(work *)) {
+/* The shortest of many repeats: other programs on the machine make none of them shorter. */
+static void time_of(const char *name, work *w, void (*body)(work *)) {
   double best = 1e18;
   for (int i = 0; i < REPEATS; i++) {
     const double begin = nanoseconds();
-    for (int k = 0; k < EACH; k++) turn(w);
+    for (int k = 0; k < EACH; k++) body(w);
     const double each = (nanoseconds() - begin) / EACH;
     best = each < best ? each : best;
   }

@@ -32,7 +32,7 @@ static tsr_status polynomial(const tsr_tensor *t, const tsr_tensor *unused, tsr_
 
 static tsr_status k_means_as_calls(const tsr_tensor *p, const tsr_tensor *c, tsr_tensor *out) {
   tsr_tensor each = {0}, d = {0}, square = {0}, distance = {0}, nearest = {0}, column = {0}, numbers = {0};
-  tsr_tensor equal = {0}, member = {0}, turned = {0}, sums = {0}, counts = {0}, at_least = {0};
+  tsr_tensor equal = {0}, member = {0}, transposed = {0}, sums = {0}, counts = {0}, at_least = {0};
   tsr_status st;
   TSR_TRY(st, tsr_unsqueeze(NULL, p, 1, &each), done);
   TSR_TRY(st, tsr_sub(NULL, &each, c, &d), done); /* (n, k, d) */
@@ -43,8 +43,8 @@ static tsr_status k_means_as_calls(const tsr_tensor *p, const tsr_tensor *c, tsr
   TSR_TRY(st, tsr_arange(NULL, TSR_I64, 0, (tsr_real)c->shape[0], 1, &numbers), done);
   TSR_TRY(st, tsr_eq(NULL, &column, &numbers, &equal), done); /* (n, k): whose point is whose */
   TSR_TRY(st, tsr_cast(NULL, &equal, TSR_F32, &member), done);
-  TSR_TRY(st, tsr_transpose(NULL, &member, 0, 1, &turned), done);
-  TSR_TRY(st, tsr_matmul(NULL, &turned, p, &sums), done); /* (k, d) */
+  TSR_TRY(st, tsr_transpose(NULL, &member, 0, 1, &transposed), done);
+  TSR_TRY(st, tsr_matmul(NULL, &transposed, p, &sums), done); /* (k, d) */
   TSR_TRY(st, tsr_sum(NULL, &member, TSR_AXES(0), false, &counts), done);
   TSR_TRY(st, tsr_maximum_scalar(NULL, &counts, 1, &at_least), done);
   TSR_TRY(st, tsr_unsqueeze(NULL, &at_least, 1, &column), done);

@@ -17,10 +17,11 @@ typedef struct tsr__value {
   bool needed;         /* an output depends on it */
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
-  char *base;             /* its memory in a run */
-  const tsr_tensor *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
+  char *base; /* its memory in a run */
+  const tsr_tensor
+      *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
   const struct tsr__port *port; /* and of which input or output */
-  bool lay; /* there was one in some run: operands are set again with their strides */
+  bool lay;                     /* there was one in some run: operands are set again with their strides */
 } tsr__value;
 
 /* Where an operand of a call is: in a value, or where it was when it was recorded (value -1). */

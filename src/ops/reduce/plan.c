@@ -139,8 +139,8 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
-  plan->columns = by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype),
-                             r->produced != NULL);
+  plan->columns =
+      by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype), r->produced != NULL);
   cut_for(plan, workers, r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
 }
 

@@ -97,9 +97,9 @@ static void chain(const tsr_tensor *in, tsr_tensor *y) {
 static const struct {
   const char *name;
   expression *make;
-} expressions[] = {{"lin", lin},         {"muladd", muladd},   {"gelu", gelu},   {"trig", trig},
-                   {"ssd", ssd},         {"ssd_ax0", ssd_ax0}, {"ssd_ax1", ssd_ax1}, {"where", where},
-                   {"clip", clip},       {"softmax", softmax}, {"chain", chain}};
+} expressions[] = {{"lin", lin},   {"muladd", muladd},   {"gelu", gelu},       {"trig", trig},
+                   {"ssd", ssd},   {"ssd_ax0", ssd_ax0}, {"ssd_ax1", ssd_ax1}, {"where", where},
+                   {"clip", clip}, {"softmax", softmax}, {"chain", chain}};
 
 /* ---- opening ---- */
 

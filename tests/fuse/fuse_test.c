@@ -36,7 +36,9 @@ done:
   return st;
 }
 
-static tsr_status sum_all(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) { return squares(ctx, in, 0, NULL, out); }
+static tsr_status sum_all(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
+  return squares(ctx, in, 0, NULL, out);
+}
 static tsr_status sum_rows(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   return squares(ctx, in, 1, (const int[]){1}, out);
 }

@@ -89,7 +89,8 @@ enum {
   TSR__OP_ANY_DEVICE = 8, /* operands may be on several devices, or on one that computes nothing: where call->device is
                              NULL, the op moves bytes by the tables of the operands' devices */
   TSR__OP_RANDOM = 16,    /* draws numbers: a call does something even where nobody needs its result */
-  TSR__OP_STRIDES = 64,   /* bits do not depend on strides: in a replay operands may lie otherwise than they were recorded */
+  TSR__OP_STRIDES =
+      64, /* bits do not depend on strides: in a replay operands may lie otherwise than they were recorded */
   TSR__OP_IN_PLACE = 128, /* an output may be the memory of an input that lies alike, where there is one output */
   TSR__OP_TELLS = 32      /* a call with a listener tells it what it would do, and does nothing */
 };
@@ -146,7 +147,7 @@ struct tsr__call {
   uint8_t had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
   tsr__scratch *scratch;          /* TSR__CALL_SCRATCH of them, on the frame's stack */
 #if TSR_HAVE_OPS
-  size_t scratch_bytes; /* of all of them, behind each other: what a dry run tells */
+  size_t scratch_bytes;    /* of all of them, behind each other: what a dry run tells */
   tsr__listener *listener; /* NULL: the call is to run */
 #endif
 };

@@ -26,9 +26,9 @@ typedef enum tsr__fuse_kind {
 
 typedef struct tsr__fuse_node {
   uint8_t kind;
-  bool heavy;      /* of an elementwise op: takes longer than memory does */
-  bool twice;      /* of a reduction: reads its elements two times */
-  int32_t group;   /* the call whose group it is in: each begins as its own; -1: it is in none */
+  bool heavy;    /* of an elementwise op: takes longer than memory does */
+  bool twice;    /* of a reduction: reads its elements two times */
+  int32_t group; /* the call whose group it is in: each begins as its own; -1: it is in none */
   /* of a call that is its group's */
   int32_t members; /* elementwise calls of the group */
   int32_t first;   /* the first of them */

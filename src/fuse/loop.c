@@ -162,6 +162,10 @@ void tsr__tile_at(const tsr__tiling *t, const group_loop *loop, tsr_index number
 }
 
 tsr_index tsr__group_loop_at(const group_loop *loop, tsr_index number, char **at) {
+  if (loop->ndim == 1) { /* nearly always, and without a division */
+    for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k] + loop->step[k][0] * (ptrdiff_t)number;
+    return number;
+  }
   const tsr_index first = number % loop->length[0];
   for (int k = 0; k < loop->operands; k++) at[k] = loop->base[k];
   for (int axis = 0; axis < loop->ndim; axis++) {

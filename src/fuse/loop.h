@@ -23,10 +23,10 @@ void tsr__group_loop_init(tsr__group_loop *loop, int operands, const tsr_tensor 
 
 /* How the elements of a tile are reached. */
 typedef enum tsr__tile_way {
-  TSR__TILE_DIRECT,    /* contiguous where they lie */
-  TSR__TILE_REPEATED,  /* one for all */
-  TSR__TILE_ROWS,      /* rows that are contiguous, with gaps between them */
-  TSR__TILE_FILLED,    /* one for each row */
+  TSR__TILE_DIRECT,     /* contiguous where they lie */
+  TSR__TILE_REPEATED,   /* one for all */
+  TSR__TILE_ROWS,       /* rows that are contiguous, with gaps between them */
+  TSR__TILE_FILLED,     /* one for each row */
   TSR__TILE_TRANSPOSED, /* contiguous along axis 1 */
   TSR__TILE_STRIDED
 } tsr__tile_way;

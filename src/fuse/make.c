@@ -13,9 +13,9 @@ typedef struct maker {
   tsr__listener base;
   tsr__fusing *f;
   tsr__group *g;
-  int32_t at;    /* the group's call */
-  int32_t node;  /* the call that tells */
-  bool is_full;  /* there was no room for something */
+  int32_t at;   /* the group's call */
+  int32_t node; /* the call that tells */
+  bool is_full; /* there was no room for something */
   tsr_tensor in[TSR__GROUP_INPUTS], out[TSR__GROUP_OUTPUTS];
 } maker;
 
@@ -259,8 +259,7 @@ static void choose_slots(tsr__group *g) {
     for (int k = 0; k < g->step[i].inputs; k++) last[g->step[i].in[k]] = (int16_t)i;
   for (int i = 0; i < g->steps; i++) {
     const tsr__group_step *const step = &g->step[i];
-    if (g->value[step->out].output < 0)
-      g->value[step->out].slot = spares > 0 ? spare[--spares] : (int16_t)g->slots++;
+    if (g->value[step->out].output < 0) g->value[step->out].slot = spares > 0 ? spare[--spares] : (int16_t)g->slots++;
     for (int k = 0; k < step->inputs; k++) {
       const int16_t slot = g->value[step->in[k]].slot;
       if (slot < 0 || last[step->in[k]] != i) continue;

@@ -318,9 +318,8 @@ static const tsr__attr_pointer *fused_pointers(void) {
   return pointers;
 }
 
-static const tsr__operand_info fused_operands[] = {
-    {TSR__OPERAND_NAME("in") TSR__OPERAND_MANY},
-    {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT | TSR__OPERAND_MANY}};
+static const tsr__operand_info fused_operands[] = {{TSR__OPERAND_NAME("in") TSR__OPERAND_MANY},
+                                                   {TSR__OPERAND_NAME("out") TSR__OPERAND_OUTPUT | TSR__OPERAND_MANY}};
 
 const tsr__op_info tsr__op_fused = {.name = "fused",
                                     .run = fused,

@@ -7,15 +7,22 @@
 
 enum {
   TILE_BYTES = 24 * 1024, /* of all blocks and operands of a tile: most of a first cache */
-  TILE_LEAST = 256,
-  TILE_MOST = 4096
+  TILE_MOST_BYTES = 4096, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
+  TILE_STREAMED_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
+  TILE_STREAMED_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
+  TILE_LEAST = 128
 };
+
+/* Operands that are larger in all come from memory: what is wanted soon is asked for, because every step begins anew and
+ * processors see no long rows of reads in it. */
+enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
 
 /* ---- what is decided before ---- */
 
 static bool needs_slot(const tsr__fused_run *run, int k) {
   const tsr_index one[2] = {run->tiling.most[0], 1};
-  const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, run->tiling.most), alone = tsr__tile_way_of(&run->loop, k, one);
+  const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, run->tiling.most),
+                      alone = tsr__tile_way_of(&run->loop, k, one);
   if (k < run->outputs) return way != TSR__TILE_DIRECT || alone != TSR__TILE_DIRECT || run->streamed[k];
   return way > TSR__TILE_REPEATED || alone > TSR__TILE_REPEATED;
 }
@@ -32,6 +39,7 @@ static void choose_streams(tsr__fused_run *run, const tsr_ctx *ctx) {
   const tsr__group_loop *const loop = &run->loop;
   size_t read = 0;
   for (int k = run->outputs; k < loop->operands; k++) read += touched(loop, k);
+  run->far = read > FAR_BYTES;
   for (int k = 0; k < run->group->outputs; k++)
     run->streamed[k] = run->group->end == TSR__ENDS_ELEMENTWISE && loop->step[k][0] == (ptrdiff_t)loop->item[k] &&
                        tsr__is_nontemporal(ctx, touched(loop, k), read, run->group->heavy);
@@ -43,8 +51,10 @@ static tsr_index tile_elements(const tsr__fused_run *run) {
   size_t each = (size_t)run->group->slots * run->group->widest;
   for (int k = 0; k < loop->operands; k++)
     if (loop->step[k][0] != 0) each += loop->item[k];
+  const size_t streamed = run->group->steps <= TILE_STREAMED_STEPS ? TILE_STREAMED_BYTES : 2 * TILE_STREAMED_BYTES;
+  const tsr_index most = (tsr_index)((run->streamed[0] ? streamed : TILE_MOST_BYTES) / run->group->widest);
   const tsr_index fits = (tsr_index)(TILE_BYTES / each) & -(tsr_index)64;
-  return fits < TILE_LEAST ? TILE_LEAST : fits > TILE_MOST ? TILE_MOST : fits;
+  return fits < TILE_LEAST ? TILE_LEAST : fits > most ? most : fits;
 }
 
 void tsr__fused_run_init(tsr__fused_run *run, const tsr_ctx *ctx, const tsr__group *group, int outputs,
@@ -129,6 +139,12 @@ static void store_tile(const tsr__fused_run *run, int k, const char *slot, const
 
 /* ---- a tile ---- */
 
+/* As many bytes as a tile has, some way on. */
+static void ask_ahead(const char *at, size_t bytes) {
+  const uintptr_t from = (uintptr_t)at + AHEAD_BYTES; /* may be past the end: nothing is read */
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)(from + i), 0, 2);
+}
+
 static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index *n) {
   const tsr__fused_run *const run = tile->run;
   for (int i = 0; i < run->group->inputs; i++) {
@@ -136,6 +152,7 @@ static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index
     const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, n);
     tile->at[v] = at[k];
     tile->step[v] = way == TSR__TILE_REPEATED ? 0 : (ptrdiff_t)run->loop.item[k];
+    if (way == TSR__TILE_DIRECT && run->far) ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     if (way <= TSR__TILE_REPEATED) continue;
     char *const slot = tile->memory + run->slot_bytes * (size_t)run->slot[k];
     tile->at[v] = slot;

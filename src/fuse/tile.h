@@ -14,12 +14,13 @@ typedef struct tsr__fused_run {
   const tsr__move_kernels *move;
   tsr__group_loop loop;
   tsr__tiling tiling;
-  int outputs;                            /* operands before the inputs */
-  int16_t slot[TSR__GROUP_OPERANDS + 1];  /* of an operand that is not used where it lies; -1: none */
-  bool streamed[TSR__GROUP_OUTPUTS];      /* outputs that are written by non-temporal stores */
-  tsr_index elements;                     /* of a tile at most */
-  size_t slot_bytes, bytes;               /* of a slot, and of all that a worker needs */
-  char *memory;                           /* of all workers */
+  int outputs;                           /* operands before the inputs */
+  int16_t slot[TSR__GROUP_OPERANDS + 1]; /* of an operand that is not used where it lies; -1: none */
+  bool streamed[TSR__GROUP_OUTPUTS];     /* outputs that are written by non-temporal stores */
+  bool far;                              /* inputs come from memory rather than from caches */
+  tsr_index elements;                    /* of a tile at most */
+  size_t slot_bytes, bytes;              /* of a slot, and of all that a worker needs */
+  char *memory;                          /* of all workers */
 } tsr__fused_run;
 
 /* What one worker has of a tile: where every value is, and how far its elements are apart. */

@@ -29,32 +29,19 @@ static op_name ops[] = {
 #define SCALAR_I64(op, ...) {#op "_scalar_i64", SCALAR_I64_FORM, 0},
 #define REVERSED_I64(op, ...) {"scalar_" #op "_i64", SCALAR_I64_FORM, 0},
 #include "ops/binary/numbers.def"
-    {"where", TERNARY, 0},
-    {"clamp_tensor", TERNARY, 0},
-    {"fma", TERNARY, 0},
-    {"addcmul", TERNARY, 0},
-    {"lerp", TERNARY, 0},
-    {"clamp", CLAMP, 0},
-    {"leaky_relu", ALPHA, 0},
-    {"elu", ALPHA, 0},
-    {"celu", ALPHA, 0},
-    {"cast", CAST, 0},
-    {"sum", REDUCE, 0},
-    {"mean", REDUCE, 0},
-    {"prod", REDUCE, 0},
-    {"max", REDUCE, 0},
-    {"min", REDUCE, 0},
-    {"any", REDUCE, 0},
-    {"all", REDUCE, 0},
-    {"count_nonzero", REDUCE, 0},
-    {"var", REDUCE, 0},
-    {"std", REDUCE, 0},
-    {"norm1", REDUCE, 0},
-    {"norm2", REDUCE, 0},
-    {"norm_inf", REDUCE, 0},
-    {"norm", REDUCE, 0},
-    {"logsumexp", REDUCE, 0},
-    {"softmax", SOFT, 0},
+    {"where", TERNARY, 0},    {"clamp_tensor", TERNARY, 0},
+    {"fma", TERNARY, 0},      {"addcmul", TERNARY, 0},
+    {"lerp", TERNARY, 0},     {"clamp", CLAMP, 0},
+    {"leaky_relu", ALPHA, 0}, {"elu", ALPHA, 0},
+    {"celu", ALPHA, 0},       {"cast", CAST, 0},
+    {"sum", REDUCE, 0},       {"mean", REDUCE, 0},
+    {"prod", REDUCE, 0},      {"max", REDUCE, 0},
+    {"min", REDUCE, 0},       {"any", REDUCE, 0},
+    {"all", REDUCE, 0},       {"count_nonzero", REDUCE, 0},
+    {"var", REDUCE, 0},       {"std", REDUCE, 0},
+    {"norm1", REDUCE, 0},     {"norm2", REDUCE, 0},
+    {"norm_inf", REDUCE, 0},  {"norm", REDUCE, 0},
+    {"logsumexp", REDUCE, 0}, {"softmax", SOFT, 0},
     {"log_softmax", SOFT, 0},
 };
 
@@ -119,7 +106,8 @@ static void lay_out(tsr_ctx *ctx, test_rng *rng, tsr_tensor *t) {
     room.shape[i] = t->shape[axis];
     if (how == 1) room.stride[i] *= 2;
     if (how == 2) {
-      room.data = (char *)room.data + (ptrdiff_t)(room.stride[i] * (room.shape[i] - 1)) * (ptrdiff_t)tsr_dtype_size(t->dtype);
+      room.data =
+          (char *)room.data + (ptrdiff_t)(room.stride[i] * (room.shape[i] - 1)) * (ptrdiff_t)tsr_dtype_size(t->dtype);
       room.stride[i] = -room.stride[i];
     }
   }
@@ -143,7 +131,8 @@ static void make_program(tsr_ctx *ctx, random_program *p, uint64_t seed, int op)
   if (size == 7 && p->ndim <= 2) p->shape[p->ndim - 1] = test_between(&rng, 900, 9000);
   const int common = dtypes[test_random(&rng) % (uint32_t)COUNT_OF(dtypes)];
   for (int i = 0; i < INPUTS; i++) {
-    make_input(ctx, &rng, p, one_in(&rng, 3) ? dtypes[test_random(&rng) % (uint32_t)COUNT_OF(dtypes)] : common, &p->in[i]);
+    make_input(ctx, &rng, p, one_in(&rng, 3) ? dtypes[test_random(&rng) % (uint32_t)COUNT_OF(dtypes)] : common,
+               &p->in[i]);
     if (one_in(&rng, 2)) lay_out(ctx, &rng, &p->in[i]);
   }
 }
@@ -154,7 +143,8 @@ static int inputs_of(op_form form) { return form == BINARY ? 2 : form == TERNARY
 
 static tsr_status call(tsr_ctx *ctx, test_rng *rng, const op_name *o, const tsr_tensor *const *in, tsr_tensor *out) {
   const tsr_op *const op = tsr_op_find(o->name);
-  const int axis = (int)(test_random(rng) % TSR_MAX_DIMS), dtype = dtypes[test_random(rng) % (uint32_t)COUNT_OF(dtypes)];
+  const int axis = (int)(test_random(rng) % TSR_MAX_DIMS),
+            dtype = dtypes[test_random(rng) % (uint32_t)COUNT_OF(dtypes)];
   const bool whole = one_in(rng, 3), keep = one_in(rng, 2);
   const double value = (double)test_between(rng, -3, 3);
   const tsr_index axes[1] = {in[0]->ndim > 0 ? axis % in[0]->ndim : 0};
@@ -200,7 +190,8 @@ static void make_calls(tsr_ctx *ctx, const random_program *p, const tsr_tensor *
   }
   m->output[m->outputs++] = m->count - 1;
   for (int i = 0; i < MOST_OUTPUTS - 1; i++)
-    if (one_in(&rng, 3)) m->output[m->outputs++] = (int)test_between(&rng, INPUTS, m->count > INPUTS ? m->count - 1 : INPUTS);
+    if (one_in(&rng, 3))
+      m->output[m->outputs++] = (int)test_between(&rng, INPUTS, m->count > INPUTS ? m->count - 1 : INPUTS);
   if (m->count == INPUTS) m->outputs = 0;
 }
 

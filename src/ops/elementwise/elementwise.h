@@ -19,7 +19,7 @@ typedef struct tsr__elementwise {
   tsr__row_fn *const *const *tables; /* of which it is one: by instruction set and compute; NULL: it cannot be told */
   void *param;                       /* the kernel's args->param */
   size_t param_bytes;                /* of what that points to */
-  tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  tsr_index grain;                   /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
   bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
   int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;

@@ -82,7 +82,8 @@ void tsr__reduce_columns_memory(tsr__reduce_engine *e, tsr_index elements) {
   for (tsr_index blocks = elements / TSR__REDUCE_BLOCK + 1; blocks > 1; blocks >>= 1) e->levels++;
   e->row = tsr__align_up(widest(e) * (size_t)e->plan.width, TSR_DATA_ALIGN);
   e->bytes = e->row * (size_t)(BLOCK_TREE + e->levels);
-  if (has_stretches(e)) e->bytes += tsr__align_up((size_t)LANES * FUSED * (size_t)e->source.item * (size_t)e->plan.width, TSR_DATA_ALIGN);
+  if (has_stretches(e))
+    e->bytes += tsr__align_up((size_t)LANES * FUSED * (size_t)e->source.item * (size_t)e->plan.width, TSR_DATA_ALIGN);
 }
 
 /* ---- one block ---- */
@@ -164,11 +165,13 @@ void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kerne
                             tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const tsr__reduced *const reduced = &e->plan.reduced;
   const bool stretches = has_stretches(e);
-  const bool direct = stretches || (e->source.produced == NULL && e->source.same && e->plan.kept.step[0][0] == e->source.item);
+  const bool direct =
+      stretches || (e->source.produced == NULL && e->source.same && e->plan.kept.step[0][0] == e->source.item);
   const bool contiguous =
       direct && param == NULL && reduced->ndim == 1 && reduced->step[0] == (ptrdiff_t)tile->width * e->source.item;
-  const block b = {e, kernel, tile, param, worker, tsr__reduce_columns_row(e, worker, STATE), direct, contiguous,
-                   stretches ? tsr__reduce_columns_row(e, worker, BLOCK_TREE + e->levels) : NULL};
+  const block b = {e,      kernel,     tile,
+                   param,  worker,     tsr__reduce_columns_row(e, worker, STATE),
+                   direct, contiguous, stretches ? tsr__reduce_columns_row(e, worker, BLOCK_TREE + e->levels) : NULL};
   char *lane_rows[LANE_LEVELS], *block_rows[TSR__REDUCE_LEVELS];
   tree lane_tree = {kernel, tile->width, 0, lane_rows}, block_tree = {kernel, tile->width, 0, block_rows};
   char *fresh = tsr__reduce_columns_row(e, worker, FRESH);

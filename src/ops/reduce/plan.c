@@ -98,7 +98,7 @@ static bool by_columns(const tsr__reduce_plan *plan, bool short_rows, bool produ
 static tsr_index clamp(tsr_index x, tsr_index low, tsr_index high) { return x < low ? low : x > high ? high : x; }
 
 /* Columns of a tile whose elements are produced: what is made at a time stays in the first cache. */
-enum { PRODUCED_TILE = 1024 };
+enum { PRODUCED_TILE = 1024, PRODUCED_LEAST = 512 };
 
 /* Outputs of a tile: enough work for one task, or a stretch of memory that is read in one go. */
 static tsr_index tile_width(const tsr__reduce_plan *plan, tsr_index columns) {
@@ -124,8 +124,9 @@ static tsr_index piece_of(const tsr__reduce_plan *plan, int workers) {
 
 /* Narrower tiles, where the outputs are too few for the workers and their elements too few for pieces. */
 static void cut_for(tsr__reduce_plan *plan, int workers, tsr_index columns) {
+  const tsr_index least = columns < TSR__REDUCE_COLUMN_TILE ? PRODUCED_LEAST : 128;
   cut(plan, tile_width(plan, columns));
-  while (plan->columns && plan->width > 128 && workers > 1 && plan->tasks < 2 * (tsr_index)workers &&
+  while (plan->columns && plan->width > least && workers > 1 && plan->tasks < 2 * (tsr_index)workers &&
          piece_of(plan, workers) == 0 && plan->width * plan->reduced.size > TSR__REDUCE_TASK)
     cut(plan, plan->width / 2);
   plan->piece = piece_of(plan, workers);
@@ -139,8 +140,8 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
-  plan->columns = by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype),
-                             r->produced != NULL);
+  plan->columns =
+      by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype), r->produced != NULL);
   cut_for(plan, workers, r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
 }
 

@@ -196,8 +196,8 @@ typedef struct tsr__reduce {
   int passes;    /* 1, or 2: then the second has the results of the first as its param */
   tsr__reduce_pass pass[2];
   tsr__reduce_terms terms;
-  bool with_power;     /* the power is the param of the first pass, for every output */
-  const void *initial; /* a value that is merged into every result of one pass; NULL: none */
+  bool with_power;               /* the power is the param of the first pass, for every output */
+  const void *initial;           /* a value that is merged into every result of one pass; NULL: none */
   const tsr__produced *produced; /* NULL: x has its elements */
 } tsr__reduce;
 

@@ -109,8 +109,7 @@ void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *
     return;
   }
   for (tsr_index j = 0; j < tile->width; j++) {
-    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker,
-                     worker);
+    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker, worker);
     fold_output(&reader, kernel, first, end, param != NULL ? param + (ptrdiff_t)j * size : NULL,
                 values + (ptrdiff_t)j * size);
   }

@@ -17,9 +17,9 @@ typedef struct tsr__source {
   bool same;      /* no conversion */
   bool unordered; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
-  int axis;        /* of slabs */
-  tsr_index rows;  /* of a slab; 0: there are none */
-  tsr_index inner; /* elements of a row */
+  int axis;                      /* of slabs */
+  tsr_index rows;                /* of a slab; 0: there are none */
+  tsr_index inner;               /* elements of a row */
   const tsr__produced *produced; /* NULL: elements lie in memory */
   const char *origin;            /* where the first of those that are produced would lie */
 } tsr__source;
@@ -58,8 +58,8 @@ enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
 
 typedef struct tsr__reader {
   const tsr__source *source;
-  const char *x;        /* element 0 */
-  char *slab;           /* NULL where the source has none */
+  const char *x; /* element 0 */
+  char *slab;    /* NULL where the source has none */
   int worker;
   tsr_index first, end; /* the elements in it */
   _Alignas(64) char chunk[TSR__REDUCE_CHUNK_BYTES];

@@ -101,7 +101,11 @@ static tsr_status addcmul(tsr__call *call) {
   static const char *const names[] = {"x", "a", "b"};
   const tsr__addcmul_attrs *const attrs = call->attrs;
   _Alignas(16) char number[16] = {0};
-  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}, .param = number, .param_bytes = sizeof number};
+  tsr__elementwise e = {.op = call->op,
+                        .inputs = 3,
+                        .in = {call->in[0], call->in[1], call->in[2]},
+                        .param = number,
+                        .param_bytes = sizeof number};
   tsr__dtypes dtypes;
   tsr_status st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);

@@ -1,6 +1,5 @@
 /* Calls by name: which value is which parameter, and the call itself. */
 #include "expr/lower.h"
-#include "ops/promote.h"
 
 #include <string.h>
 #include <tessera/binary.h>
@@ -8,6 +7,13 @@
 #if TSR_HAVE_OPS
 
 /* ---- inputs ---- */
+
+/* The float that an op which gives floats makes of a dtype: asked of one. */
+static int float_of(int dtype) {
+  const tsr_tensor in = {.dtype = (uint8_t)dtype}, *const ins[] = {&in};
+  tsr_tensor out = TSR_EMPTY, *const outs[] = {&out};
+  return tsr_op_infer(NULL, tsr_op_find("sqrt"), 1, ins, 0, NULL, 1, outs, NULL) == TSR_OK ? out.dtype : dtype;
+}
 
 /* The dtype for numbers among the inputs of a call: what its tensors promote to, those aside that have a rule of their own (the
  * condition of where); without any i64, or f64 where a number has a point. */
@@ -24,7 +30,7 @@ static int dtype_of_numbers(const tsr__expr_call *call) {
       real = real || v->kind == TSR__VALUE_REAL;
   }
   if (dtype == TSR_NONE) return real ? TSR_F64 : TSR_I64;
-  return real && call->op->gives == TSR_GIVES_FLOAT ? tsr__float_of(dtype) : dtype;
+  return real && call->op->gives == TSR_GIVES_FLOAT ? float_of(dtype) : dtype;
 }
 
 /* An input that takes bools whatever the others have: a condition. */

@@ -1,11 +1,10 @@
 /* Operators between a tensor and a number: the forms of ops that take one. */
 #include "core/text.h"
 #include "expr/lower.h"
-#include "ops/cast/convert.h"
-#include "ops/promote.h"
 
 #include <string.h>
 #include <tessera/elements.h>
+#include <tessera/ops.h>
 
 #if TSR_HAVE_OPS
 
@@ -13,17 +12,11 @@
 
 tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number,
                               int dtype, tsr__expr_element *element) {
-  const char *const op = node->kind == TSR__NODE_CALL || node->kind == TSR__NODE_OPERATOR ? node->op->name : "where";
-  tsr_status st;
-  if (number->kind == TSR__VALUE_REAL)
-    st = tsr__scalar_from_real(l->ctx, op, "value", dtype, (tsr_real)number->real, element->bytes);
-  else if (dtype == TSR_BOOL && number->kind == TSR__VALUE_BOOL)
-    st = tsr__scalar_from_i64(l->ctx, op, "value", dtype, number->whole != 0, element->bytes);
-  else
-    st = tsr__scalar_from_i64(l->ctx, op, "value", dtype, number->whole, element->bytes);
-  if (st != TSR_OK) return tsr__lower_failed(l, node, l->ctx, st);
   element->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = element->bytes};
-  return TSR_OK;
+  const tsr_status st = number->kind == TSR__VALUE_REAL
+                            ? tsr_fill(l->plain, (tsr_real)number->real, &element->tensor)
+                            : tsr_fill_i64(l->plain, number->whole, &element->tensor);
+  return st == TSR_OK ? TSR_OK : tsr__lower_failed(l, node, l->plain, st);
 }
 
 tsr_status tsr__lower_number(tsr__expr_lowering *l, const tsr_tensor *t, tsr__expr_value *out) {

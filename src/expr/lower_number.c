@@ -13,9 +13,8 @@
 tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number,
                               int dtype, tsr__expr_element *element) {
   element->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = element->bytes};
-  const tsr_status st = number->kind == TSR__VALUE_REAL
-                            ? tsr_fill(l->plain, (tsr_real)number->real, &element->tensor)
-                            : tsr_fill_i64(l->plain, number->whole, &element->tensor);
+  const tsr_status st = number->kind == TSR__VALUE_REAL ? tsr_fill(l->plain, (tsr_real)number->real, &element->tensor)
+                                                        : tsr_fill_i64(l->plain, number->whole, &element->tensor);
   return st == TSR_OK ? TSR_OK : tsr__lower_failed(l, node, l->plain, st);
 }
 

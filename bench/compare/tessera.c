@@ -336,6 +336,8 @@ static bool open_row(const char *spec) {
     return chosen != NULL;
   }
   const contest_workload *w = contest_find(spec);
+  chosen = w != NULL ? contest_open_fused(w) : NULL;
+  if (chosen != NULL) return true;
   return w != NULL &&
          (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w) ||
           open_in(contest_sort_rows, w) || open_in(contest_einsum_rows, w) || open_in(contest_index_rows, w));

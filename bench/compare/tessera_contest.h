@@ -21,6 +21,9 @@ extern const contest_row contest_sort_rows[];
 extern const contest_row contest_einsum_rows[];
 extern const contest_row contest_index_rows[];
 
+/* Opens an expression, "fuse_gelu_16M"; NULL when it is none. */
+contest_run *contest_open_fused(const contest_workload *w);
+
 /* Lets go of what a workload of files has loaded. */
 void contest_close_files(void);
 

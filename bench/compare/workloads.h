@@ -102,7 +102,39 @@
   X(add4_given, "overhead", 4, 0, 0)                  /* [4] + [4] into a given output */                         \
   X(add4_fresh, "overhead", 4, 0, 0)                  /* the same, the output allocated and freed */              \
   X(new_free_4, "overhead", 4, 0, 0)                  /* [4] allocated and freed */                               \
-  X(view, "overhead", 4, 0, 0)                        /* [4] seen as [2,2] */
+  X(view, "overhead", 4, 0, 0)                        /* [4] seen as [2,2] */                                     \
+  FUSED(X)
+
+/* Expressions as one call each, where a contestant can: of [20,50], [200,500] and [4096,4096]. m and s are of a number a row, v
+ * of a number a column. _f64: in f64. _f16: a and b are f16, c is f32. _bcast: b is of a number a column. _strided: every
+ * other column of a and b. */
+#define FUSED_ROW(X, name, read, written)                                \
+  X(fuse_##name##_1k, "fuse", N_1K, (read)*N_1K, (written)*N_1K)         \
+  X(fuse_##name##_100k, "fuse", N_100K, (read)*N_100K, (written)*N_100K) \
+  X(fuse_##name##_16M, "fuse", N_16M, (read)*N_16M, (written)*N_16M)
+#define FUSED(X)                                                      \
+  FUSED_ROW(X, lin, 8, 4)     /* 2a + 3b */                           \
+  FUSED_ROW(X, muladd, 12, 4) /* ab + c */                            \
+  FUSED_ROW(X, gelu, 12, 4)   /* gelu(ab + c) */                      \
+  FUSED_ROW(X, trig, 4, 4)    /* sin(a)**2 + cos(a)**2 */             \
+  FUSED_ROW(X, ssd, 8, 0)     /* sum((a - b)**2) */                   \
+  FUSED_ROW(X, ssd_ax0, 8, 0) /* over axis 0 */                       \
+  FUSED_ROW(X, ssd_ax1, 8, 0)                                         \
+  FUSED_ROW(X, where, 4, 4)   /* where(a > 0, a, 0.1 a) */            \
+  FUSED_ROW(X, clip, 4, 4)    /* clip((a - m) / s, -3, 3) */          \
+  FUSED_ROW(X, softmax, 4, 4) /* softmax(0.125 a + v, axis 1) */      \
+  FUSED_ROW(X, chain, 12, 4)  /* 12 calls; expressions.py has them */ \
+  X(fuse_lin_100k_f64, "fuse", N_100K, 16 * N_100K, 8 * N_100K)       \
+  X(fuse_lin_16M_f64, "fuse", N_16M, 16 * N_16M, 8 * N_16M)           \
+  X(fuse_chain_100k_f64, "fuse", N_100K, 24 * N_100K, 8 * N_100K)     \
+  X(fuse_trig_100k_f64, "fuse", N_100K, 8 * N_100K, 8 * N_100K)       \
+  X(fuse_ssd_100k_f64, "fuse", N_100K, 16 * N_100K, 0)                \
+  X(fuse_muladd_100k_f16, "fuse", N_100K, 8 * N_100K, 4 * N_100K)     \
+  X(fuse_muladd_16M_f16, "fuse", N_16M, 8 * N_16M, 4 * N_16M)         \
+  X(fuse_lin_100k_bcast, "fuse", N_100K, 4 * N_100K, 4 * N_100K)      \
+  X(fuse_lin_16M_bcast, "fuse", N_16M, 4 * N_16M, 4 * N_16M)          \
+  X(fuse_lin_100k_strided, "fuse", N_100K, 16 * N_100K, 4 * N_100K)   \
+  X(fuse_lin_16M_strided, "fuse", N_16M, 16 * N_16M, 4 * N_16M) /* whole lines are read */
 
 #define MULTIPLY(m, k, n) (INT64_C(2) * (m) * (k) * (n))
 #define CONVOLVE(outputs, taps) (INT64_C(2) * (outputs) * (taps))

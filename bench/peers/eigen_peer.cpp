@@ -224,7 +224,66 @@ Runner product(int64_t m, int64_t k, int64_t n, int64_t batch = 1) {
   });
 }
 
-const Rows rows = {
+// Expressions, compiled: arrays on one thread, tensors on all; whichever is quicker.
+template <class F>
+Runner fused(int64_t rows, int64_t columns, F f) {
+  const int64_t n = rows * columns;
+  float *a = floats(n), *b = floats(n, 7), *c = floats(n, 3), *out = result(n);
+  return quickest({
+      repeat([=] { Array(out, n) = f(Array(a, n), Array(b, n), Array(c, n)); }),
+      tensors(Tensor<float, 1>(out, n), [=](auto &x, auto &y, auto &z) { return f(x, y, z); }, Tensor<float, 1>(a, n),
+              Tensor<float, 1>(b, n), Tensor<float, 1>(c, n)),
+  });
+}
+
+Runner fused_sum(int64_t rows, int64_t columns, int axis) {
+  const int64_t n = rows * columns;
+  float *a = floats(n), *b = floats(n, 7), *out = result(axis < 0 ? 1 : axis == 0 ? columns : rows);
+  const Matrix x(a, rows, columns), y(b, rows, columns);
+  if (axis < 0) return repeat([=] { *out = (Array(a, n) - Array(b, n)).square().sum(); });
+  if (axis == 0) return repeat([=] { Array(out, columns).transpose() = (x - y).square().colwise().sum(); });
+  return repeat([=] { Array(out, rows) = (x - y).square().rowwise().sum(); });
+}
+
+Runner fused_clip(int64_t rows, int64_t columns) {
+  float *a = floats(rows * columns), *m = floats(rows, 5), *s = floats(rows, 11), *out = result(rows * columns);
+  for (int64_t i = 0; i < rows; i++) s[i] += 4;
+  return repeat([=] {
+    Matrix(out, rows, columns) =
+        ((Matrix(a, rows, columns).colwise() - Array(m, rows)).colwise() / Array(s, rows)).max(-3.0f).min(3.0f);
+  });
+}
+
+Runner fused_where(int64_t rows, int64_t columns) {
+  const int64_t n = rows * columns;
+  float *a = floats(n), *out = result(n);
+  return quickest({
+      repeat([=] { Array(out, n) = (Array(a, n) > 0.0f).select(Array(a, n), Array(a, n) * 0.1f); }),
+      tensors(Tensor<float, 1>(out, n), [](auto &x) { return (x > x.constant(0.0f)).select(x, x * 0.1f); },
+              Tensor<float, 1>(a, n)),
+  });
+}
+
+Runner fused_trig(int64_t n) {
+  float *a = floats(n), *out = result(n);
+  return repeat([=] { Array(out, n) = Array(a, n).sin().square() + Array(a, n).cos().square(); });
+}
+
+// The rows of one size, under its name.
+void add_fused(Rows *rows_of, const std::string &size, int64_t rows, int64_t columns) {
+  const auto named = [&](const char *name) { return "fuse_" + std::string(name) + "_" + size; };
+  Rows &to = *rows_of;
+  to[named("lin")] = [=] { return fused(rows, columns, [](const auto &x, const auto &y, const auto &) { return x * 2.0f + y * 3.0f; }); };
+  to[named("muladd")] = [=] { return fused(rows, columns, [](const auto &x, const auto &y, const auto &z) { return x * y + z; }); };
+  to[named("trig")] = [=] { return fused_trig(rows * columns); };
+  to[named("ssd")] = [=] { return fused_sum(rows, columns, -1); };
+  to[named("ssd_ax0")] = [=] { return fused_sum(rows, columns, 0); };
+  to[named("ssd_ax1")] = [=] { return fused_sum(rows, columns, 1); };
+  to[named("where")] = [=] { return fused_where(rows, columns); };
+  to[named("clip")] = [=] { return fused_clip(rows, columns); };
+}
+
+const Rows plain_rows = {
     {"sgemm_64", [] { return product(64, 64, 64); }},
     {"sgemm_256", [] { return product(256, 256, 256); }},
     {"sgemm_1024", [] { return product(1024, 1024, 1024); }},
@@ -285,5 +344,9 @@ const Rows rows = {
 int main() {
   const std::string version = std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
                               std::to_string(EIGEN_MINOR_VERSION);
+  Rows rows = plain_rows;
+  add_fused(&rows, "1k", 20, 50);
+  add_fused(&rows, "100k", 200, 500);
+  add_fused(&rows, "16M", 4096, 4096);
   return peer::serve(version, rows);
 }

@@ -9,6 +9,7 @@ from numpy.lib.stride_tricks import as_strided
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "compare"))
 import contest  # noqa: E402
+import expressions  # noqa: E402
 from contest import arena, floats  # noqa: E402
 
 M, SQUARE, IMAGES = 1048576, (4096, 4096), (8, 64, 56, 56)
@@ -377,9 +378,48 @@ def open_sweep(case):
     return given(unary[case.op], a, shape=case.shape) if case.op in unary else None
 
 
+def fused_calls(name, x, t, u, out):
+    """The calls of an expression, each into an array that is there: t, u, or the output."""
+    a, b, c, one = x["a"], x["b"], x["c"], t.dtype.type
+    squares = [(np.subtract, a, b, t), (np.multiply, t, t, t)]
+    return {
+        "lin": [(np.multiply, a, one(2), t), (np.multiply, b, one(3), out), (np.add, t, out, out)],
+        "muladd": [(np.multiply, a, b, t), (np.add, t, c, out)],
+        "trig": [(np.sin, a, t), (np.multiply, t, t, t), (np.cos, a, u), (np.multiply, u, u, u), (np.add, t, u, out)],
+        "ssd": squares + [(partial(np.sum, out=out), t)],
+        "ssd_ax0": squares + [(partial(np.add.reduce, axis=0, out=out), t)],
+        "ssd_ax1": squares + [(partial(np.add.reduce, axis=1, out=out), t)],
+        "where": [(np.multiply, a, one(0.1), out), (partial(np.copyto, where=a > 0), out, a)],
+        "clip": [(np.subtract, a, x["m"], t), (np.divide, t, x["s"], t), (np.clip, t, one(-3), one(3), out)],
+        "softmax": [(np.multiply, a, one(0.125), t), (np.add, t, x["v"], t),
+                    (lambda: np.subtract(t, t.max(axis=1, keepdims=True), t),), (np.exp, t, t),
+                    (lambda: np.divide(t, t.sum(axis=1, keepdims=True), out),)],
+        "chain": [(np.multiply, a, b, t), (np.add, t, c, t), (np.subtract, t, a, t), (np.multiply, t, one(0.5), t),
+                  (np.abs, t, t), (np.add, t, one(1), t), (np.sqrt, t, t), (np.divide, b, t, t), (np.maximum, t, c, t),
+                  (np.multiply, t, t, t), (np.negative, t, t), (np.add, t, a, out)],
+    }.get(name)
+
+
+def fused(name, shape, variant):
+    x, out = expressions.inputs(shape, variant), expressions.output(name, shape, variant)
+    if variant == "bcast":
+        x["b"] = np.broadcast_to(x["b"], shape)
+    kind = np.float16 if variant == "f16" else out.dtype
+    calls = fused_calls(name, x, arena.empty(shape, kind), arena.empty(shape, kind), out)
+    if calls is None:
+        return None
+
+    def run():
+        for function, *args in calls:
+            function(*args)
+    return run, out
+
+
 def open_case(spec):
     if spec.startswith("sweep "):
         return open_sweep(contest.Sweep(spec))
+    if spec.startswith("fuse_"):
+        return fused(*expressions.parse(spec))
     return ROWS[spec]() if spec in ROWS else None
 
 

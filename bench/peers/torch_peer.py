@@ -10,6 +10,7 @@ from torch.nn import functional
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "compare"))
 import contest  # noqa: E402
+import expressions  # noqa: E402
 from contest import arena  # noqa: E402
 
 M, SQUARE, IMAGES = 1048576, (4096, 4096), (8, 64, 56, 56)
@@ -325,9 +326,38 @@ def open_sweep(case):
     return given(unary[case.op], a, shape=case.shape) if case.op in unary else None
 
 
+def chain(x):
+    t = (x["a"] * x["b"]).add_(x["c"]).sub_(x["a"]).mul_(0.5).abs_().add_(1).sqrt_()
+    return torch.maximum(x["b"] / t, x["c"]).square_().neg_().add_(x["a"])
+
+
+FUSED = {  # eager, in place where nobody sees it
+    "lin": lambda x: (2 * x["a"]).add_(x["b"], alpha=3),
+    "muladd": lambda x: (x["a"] * x["b"]).add_(x["c"]) if x["a"].dtype == x["c"].dtype else x["a"] * x["b"] + x["c"],
+    "gelu": lambda x: functional.gelu((x["a"] * x["b"]).add_(x["c"])),
+    "trig": lambda x: torch.sin(x["a"]).square_().add_(torch.cos(x["a"]).square_()),
+    "ssd": lambda x: (x["a"] - x["b"]).square_().sum(),
+    "ssd_ax0": lambda x: (x["a"] - x["b"]).square_().sum(dim=0),
+    "ssd_ax1": lambda x: (x["a"] - x["b"]).square_().sum(dim=1),
+    "where": lambda x: torch.where(x["a"] > 0, x["a"], 0.1 * x["a"]),
+    "clip": lambda x: (x["a"] - x["m"]).div_(x["s"]).clamp_(-3, 3),
+    "softmax": lambda x: torch.softmax((x["a"] * 0.125).add_(x["v"]), dim=1),
+    "chain": chain,
+}
+
+
+def fused(name, shape, variant):
+    if name not in FUSED:
+        return None
+    x = {key: torch.from_numpy(value) for key, value in expressions.inputs(shape, variant).items()}
+    return partial(FUSED[name], x), lambda: FUSED[name](x).numpy()
+
+
 def open_case(spec):
     if spec.startswith("sweep "):
         return open_sweep(contest.Sweep(spec))
+    if spec.startswith("fuse_"):
+        return fused(*expressions.parse(spec))
     return ROWS[spec]() if spec in ROWS else None
 
 

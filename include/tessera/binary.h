@@ -102,7 +102,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_fmod(tsr_ctx *ctx, const tsr_tensor *a, cons
 
 /** a to the power b. Integers wrap; a negative exponent gives 0, but 1 for base 1, and 1 or -1 for base -1; 0 to
  *  the power 0 is 1. Floats: within 1 ULP; f64 within 2 ULP, sampled, and the C library's where numbers or results are
- *  not positive and normal. Not for bool. */
+ *  not positive and normal; to the power 2 the product a·a, with the bits of tsr_square. Not for bool. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 /** a to the power value. Integer tensors give floats; for integer powers give a tensor. */
 TSR_API TSR_MUST_USE tsr_status tsr_pow_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out);

@@ -55,8 +55,23 @@ TSR_API TSR_MUST_USE tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *pr
  *  same time; calls whose result nobody needs are left out. ctx computes again, also when this fails. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *program);
 
+/** How calls are run together. All zero is the default. */
+typedef struct tsr_fuse_options {
+  bool keep_wide;     /**< results of f16, bf16 and f8 that nobody outside sees stay in f32: faster, other bits */
+  size_t reserved[4]; /**< 0 */
+} tsr_fuse_options;
+
+/** tsr_program_end, and calls run together where they can: a chain of elementwise ops, casts and broadcasts, and a reduction
+ *  or a softmax along the last axis at its end, become one call, "fused", which goes over memory once, a block in the
+ *  first cache at a time. What lies between them is never in memory as a whole. The bits are those of the calls one by one, for
+ *  every number of threads. Calls that write into a value that is there already, and all other ops, stay what they are.
+ *  options may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_program_end_fused(tsr_ctx *ctx, tsr_program *program,
+                                                      const tsr_fuse_options *options);
+
 /** Replays it on the host: inputs and outputs in the order in which they were recorded. An input has the dtype and shape of its
- *  description, and any strides. An output is empty, described or given, of the value's dtype and shape; it may not overlap an input. */
+ *  description, and any strides. An output is empty, described or given, of the value's dtype and shape. Where it overlaps an input it is
+ *  as if the input had been copied first. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *program, int inputs,
                                                 const tsr_tensor *const *in, int outputs, tsr_tensor *const *out);
 

@@ -21,6 +21,7 @@
 #include <tessera/threads.h> /* pools of threads */
 #include <tessera/isa.h>     /* instruction sets by number */
 #include <tessera/program.h> /* calls recorded and replayed */
+#include <tessera/expr.h>    /* a line of mathematics as text */
 #include <tessera/config.h>  /* what this build has */
 
 /* ---- operations ---- */

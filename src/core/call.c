@@ -282,6 +282,10 @@ tsr_status tsr__call_run(tsr__call *call) {
   const bool traced = call->ctx != NULL && call->ctx->trace != NULL && call->info->name[0] != '\0';
   return traced ? run_traced(call) : run_untraced(call);
 }
+
+tsr_status tsr__call_run_seen(tsr__call *call) {
+  return tsr__is_plain_context(call->ctx) ? run_call(call) : tsr__call_run(call);
+}
 #else
 tsr_status tsr__call_run(tsr__call *call) { return run_untraced(call); }
 #endif

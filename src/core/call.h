@@ -29,6 +29,22 @@
 
 typedef struct tsr__call tsr__call;
 
+/* ---- ops that say what they would do ---- */
+
+/* What a family makes of a call before it runs: dtypes, kernels, numbers as elements. Passes over programs (src/fuse) ask for it, so
+ * that there is one set of rules. */
+typedef enum tsr__telling {
+  TSR__TELLS_ELEMENTWISE, /* a tsr__elementwise */
+  TSR__TELLS_COPY,        /* an int: the dtype that input 0 is converted to */
+  TSR__TELLS_REDUCTION,   /* a tsr__reduce of input 0 */
+  TSR__TELLS_SOFTMAX      /* a tsr__softmax_told of input 0 */
+} tsr__telling;
+
+typedef struct tsr__listener tsr__listener;
+struct tsr__listener {
+  void (*hear)(tsr__listener *self, tsr__telling telling, const void *what); /* copies of it what is to stay */
+};
+
 /* ---- what is known of an op ---- */
 
 enum {
@@ -72,7 +88,11 @@ enum {
   TSR__OP_DESCRIBED = 4,  /* inputs may be described: none of their elements is read */
   TSR__OP_ANY_DEVICE = 8, /* operands may be on several devices, or on one that computes nothing: where call->device is
                              NULL, the op moves bytes by the tables of the operands' devices */
-  TSR__OP_RANDOM = 16     /* draws numbers: a call does something even where nobody needs its result */
+  TSR__OP_RANDOM = 16,    /* draws numbers: a call does something even where nobody needs its result */
+  TSR__OP_STRIDES =
+      64, /* bits do not depend on strides: in a replay operands may lie otherwise than they were recorded */
+  TSR__OP_IN_PLACE = 128, /* an output may be the memory of an input that lies alike, where there is one output */
+  TSR__OP_TELLS = 32      /* a call with a listener tells it what it would do, and does nothing */
 };
 
 struct tsr__op_info {
@@ -127,7 +147,8 @@ struct tsr__call {
   uint8_t had[TSR__CALL_OUTPUTS]; /* before the call got it memory */
   tsr__scratch *scratch;          /* TSR__CALL_SCRATCH of them, on the frame's stack */
 #if TSR_HAVE_OPS
-  size_t scratch_bytes; /* of all of them, behind each other: what a dry run tells */
+  size_t scratch_bytes;    /* of all of them, behind each other: what a dry run tells */
+  tsr__listener *listener; /* NULL: the call is to run */
 #endif
 };
 
@@ -153,6 +174,9 @@ tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *at
 /* Checks and normalises the operands, finds the device, runs the op, and ends the call. */
 tsr_status tsr__call_run(tsr__call *call);
 
+/* The same for operands that have been seen before: on the host, well formed and normalised. */
+tsr_status tsr__call_run_seen(tsr__call *call);
+
 /* The result for output k, which lives until the op returns: an output that is given is checked. One that is NULL, where
  * that may be, has none. */
 tsr_status tsr__call_output(tsr__call *call, int k, const tsr__result *result);
@@ -166,6 +190,21 @@ tsr_status tsr__call_result(tsr__call *call, const tsr__result *result);
 /* Temporary memory, aligned to TSR_DATA_ALIGN, which the frame puts back; TSR__CALL_SCRATCH times at most. It is not to be
  * touched before tsr__call_start; where call->device is not NULL it is never touched, and none is taken. */
 tsr_status tsr__call_scratch(tsr__call *call, size_t bytes, void **memory);
+
+/* Whether somebody listens, who now knows: the op returns TSR__STOP. Asked when its plan is made, before the output. */
+static inline bool tsr__call_tells(const tsr__call *call, tsr__telling telling, const void *what) {
+#if TSR_HAVE_OPS
+  if (call->listener == NULL) return false;
+  call->listener->hear(call->listener, telling, what);
+  return true;
+#else
+  (void)call, (void)telling, (void)what;
+  return false;
+#endif
+}
+
+/* What an op that tells would do with the operands of a work: its status, and TSR_OK where the listener has heard it. */
+tsr_status tsr__work_ask(tsr_ctx *ctx, const tsr_work *work, tsr__listener *listener);
 
 /* Says that the op may take so much more on the way, by what data it finds: for dry runs. */
 static inline void tsr__call_may_take(tsr__call *call, size_t bytes) {

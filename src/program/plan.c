@@ -72,6 +72,11 @@ static void use_operands(const tsr_program *p, const tsr__node *node, int32_t st
 }
 
 static void find_lives(const tsr_program *p) {
+  for (size_t i = 0; i < p->values.count; i++) {
+    tsr__value *const value = tsr__program_value(p, i);
+    value->first = value->last = -1;
+    value->needed = false;
+  }
   for (size_t i = 0; i < p->outputs.count; i++) {
     const int32_t number = tsr__program_output(p, i)->value;
     if (number >= 0) tsr__program_value(p, (size_t)number)->needed = true;
@@ -151,11 +156,17 @@ static tsr_status measure_scratch(tsr_ctx *ctx, tsr_program *p) {
   return st;
 }
 
-tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p) {
-  tsr_status st = make_operands(ctx, p);
+tsr_status tsr__program_analyse(tsr_ctx *ctx, tsr_program *p) {
+  const tsr_status st = make_operands(ctx, p);
   if (st != TSR_OK) return st;
   place_all(p);
   find_lives(p);
+  return TSR_OK;
+}
+
+tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p) {
+  tsr_status st = tsr__program_analyse(ctx, p);
+  if (st != TSR_OK) return st;
   mark_planned(p);
   st = plan_memory(ctx, p);
   return st == TSR_OK ? measure_scratch(ctx, p) : st;

@@ -18,6 +18,10 @@ typedef struct tsr__value {
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
   char *base; /* its memory in a run */
+  const tsr_tensor
+      *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
+  const struct tsr__port *port; /* and of which input or output */
+  bool lay;                     /* there was one in some run: operands are set again with their strides */
 } tsr__value;
 
 /* Where an operand of a call is: in a value, or where it was when it was recorded (value -1). */
@@ -77,8 +81,37 @@ static inline tsr__port *tsr__program_output(const tsr_program *p, size_t i) {
 /* The value that t is in and its offset there; value -1 where it is in none. */
 tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 
-/* Places the operands of every call, finds out how long values live, and plans their memory. */
+/* tsr_program_input for tensors as they lie, gaps and all: runs with tensors of these strides copy nothing. */
+tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor,
+                                 tsr_tensor *value);
+
+/* Checks that p is being recorded with ctx, and ends that: ctx computes again. */
+tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p);
+
+/* Places the operands of every call and finds out which calls are needed and how long values live. */
+tsr_status tsr__program_analyse(tsr_ctx *ctx, tsr_program *p);
+
+/* Undoes that: before calls are changed. */
+void tsr__program_forget(tsr_program *p);
+
+/* The same, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
+
+/* Whether every call that uses a port's value can do with t in its place, however it lies. */
+bool tsr__program_can_lie(const tsr_program *p, const tsr__port *port, const tsr_tensor *t);
+
+/* A recorded operand, a view of a port's value, where the value is t. */
+bool tsr__program_relay(const tsr__port *port, const tsr_tensor *t, const tsr_tensor *recorded, tsr__operand_ref ref,
+                        tsr_tensor *operand);
+
+/* Whether an output may be written where an input lies: both lie alike, and the one call that writes it reads nothing else
+ * of the input, which nobody reads later. */
+bool tsr__program_is_in_place(const tsr_program *p, const tsr__port *in, const tsr__port *out);
+
+/* Runs it where all inputs and outputs are given as they were recorded, and apart; false: they are not, and nothing was done. As many are
+ * there as it has, and ctx has no device. */
+bool tsr__program_run_usual(tsr_ctx *ctx, const tsr_program *p, const tsr_tensor *const *in, tsr_tensor *const *out,
+                            tsr_status *status);
 
 /* Runs a call with the operands as they are bound. */
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node);

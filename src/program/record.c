@@ -139,6 +139,11 @@ static void free_ports(const tsr_program *p, tsr__list *ports) {
   list_free(p, ports);
 }
 
+void tsr__program_forget(tsr_program *p) {
+  if (p->block != NULL) p->allocator->free(p->allocator->self, p->block, p->block_bytes);
+  p->block = NULL;
+}
+
 void tsr_program_free(tsr_program *p) {
   if (p == NULL) return;
   for (size_t i = 0; i < p->nodes.count; i++) tsr_work_free(tsr__program_node(p, i)->work);
@@ -147,7 +152,7 @@ void tsr_program_free(tsr_program *p) {
   free_ports(p, &p->inputs);
   free_ports(p, &p->outputs);
   if (p->memory != NULL) p->allocator->free(p->allocator->self, p->memory, p->plan.planned);
-  if (p->block != NULL) p->allocator->free(p->allocator->self, p->block, p->block_bytes);
+  tsr__program_forget(p);
   p->allocator->free(p->allocator->self, p, sizeof *p);
 }
 
@@ -191,6 +196,19 @@ static tsr_tensor described(const tsr_tensor *t) {
   return d;
 }
 
+/* The port of an input whose value has been made; it goes to *value, or back. */
+static tsr_status add_input(tsr_ctx *ctx, tsr_program *p, const char *name, tsr_tensor *made, tsr_tensor *value) {
+  tsr__port *const port = add_port(p, &p->inputs, name);
+  if (port == NULL) {
+    tsr_release(made);
+    return tsr__no_memory(ctx, "program_input", sizeof *port);
+  }
+  port->description = described(made);
+  port->value = made->storage != NULL ? tsr__program_find(p, made).value : -1;
+  *value = *made;
+  return TSR_OK;
+}
+
 tsr_status tsr_program_input(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *description,
                              tsr_tensor *value) {
   static const char op[] = "program_input";
@@ -202,16 +220,34 @@ tsr_status tsr_program_input(tsr_ctx *ctx, tsr_program *p, const char *name, con
     return TSR__FAIL(ctx, TSR_EARG, op, "description", "is %s", description == NULL ? "NULL" : "empty");
   tsr_tensor made = described(description);
   st = tsr_allocate(ctx, &p->device, TSR_HINT_DEFAULT, &made);
-  if (st != TSR_OK) return tsr__fail_as(ctx, st, op);
-  tsr__port *const port = add_port(p, &p->inputs, name);
-  if (port == NULL) {
-    tsr_release(&made);
-    return tsr__no_memory(ctx, op, sizeof *port);
-  }
-  port->description = described(&made);
-  port->value = made.storage != NULL ? tsr__program_find(p, &made).value : -1;
-  *value = made;
+  return st == TSR_OK ? add_input(ctx, p, name, &made, value) : tsr__fail_as(ctx, st, op);
+}
+
+/* Memory for a tensor as it lies, gaps and all. */
+static tsr_status allocate_strided(tsr_ctx *ctx, const char *op, tsr_program *p, const tsr_tensor *like,
+                                   tsr_tensor *made) {
+  tsr__extent extent;
+  if (!tsr__extent_of(like->dtype, like->ndim, like->shape, like->stride, &extent))
+    return TSR__FAIL(ctx, TSR_EOVERFLOW, op, "tensor", "%t: its strides leave the address space", like);
+  tsr_tensor bytes = {.dtype = TSR_U8, .ndim = 1, .shape = {(tsr_index)(extent.high - extent.low)}, .stride = {1}};
+  const tsr_status st = tsr__allocate(ctx, op, &p->device, TSR_HINT_DEFAULT, &bytes);
+  if (st != TSR_OK) return st;
+  *made = described(like);
+  made->flags = bytes.flags;
+  made->storage = bytes.storage;
+  made->data = (void *)((uintptr_t)bytes.data - (uintptr_t)extent.low);
   return TSR_OK;
+}
+
+tsr_status tsr__program_input_as(tsr_ctx *ctx, tsr_program *p, const char *name, const tsr_tensor *tensor,
+                                 tsr_tensor *value) {
+  static const char op[] = "program_input";
+  tsr_tensor made = TSR_EMPTY;
+  if (tsr_size(tensor) == 0 || tsr_is_contiguous(tensor, TSR_MEMORY))
+    return tsr_program_input(ctx, p, name, tensor, value);
+  tsr_status st = check_recording(ctx, op, p);
+  if (st == TSR_OK) st = allocate_strided(ctx, op, p, tensor, &made);
+  return st == TSR_OK ? add_input(ctx, p, name, &made, value) : st;
 }
 
 /* Whether t is all of a value, as runs can write it to an output: no input's, and no other output's. */
@@ -242,17 +278,22 @@ tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, co
   if (port == NULL) st = tsr__no_memory(ctx, op, sizeof *port);
   if (port != NULL) {
     port->description = described(value);
-    port->value = tsr__program_find(p, value).value;
+    port->value =
+        tsr_size(value) > 0 ? tsr__program_find(p, value).value : -1; /* a view of no elements is of no value */
   }
   tsr_release(&whole);
   return st;
 }
 
-tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *p) {
-  tsr_status st = check_recording(ctx, "program_end", p);
+tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p) {
+  const tsr_status st = check_recording(ctx, op, p);
   if (st != TSR_OK) return st;
-  st = tsr_context_set_device(ctx, NULL);
   p->state = TSR__PROGRAM_ENDED;
+  return tsr_context_set_device(ctx, NULL);
+}
+
+tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *p) {
+  const tsr_status st = tsr__program_stop(ctx, "program_end", p);
   return st == TSR_OK ? tsr__program_plan(ctx, p) : st;
 }
 

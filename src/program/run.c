@@ -8,20 +8,45 @@
 
 #if TSR_HAVE_OPS
 
+/* An operand whose value lies otherwise in this run, or did in the last one. */
+static TSR__COLD void bind_relaid(const tsr_program *p, const tsr__node *node, int k, tsr__operand_ref ref) {
+  const tsr__value *const value = tsr__program_value(p, (size_t)ref.value);
+  const tsr_work *const work = node->work;
+  const tsr_tensor *const recorded = k < work->inputs ? work->in[k] : work->out[k - work->inputs];
+  tsr_tensor *const operand = &p->tensors[node->operands + (size_t)k];
+  if (value->lies != NULL) {
+    (void)tsr__program_relay(value->port, value->lies, recorded, ref, operand);
+    return;
+  }
+  for (int i = 0; i < recorded->ndim; i++) operand->stride[i] = recorded->stride[i];
+  operand->data = value->base + ref.offset;
+}
+
 /* Sets the operands of a call from the base of their values. */
 static void bind_operands(const tsr_program *p, const tsr__node *node) {
-  const size_t count = (size_t)node->work->inputs + (size_t)node->work->outputs;
-  for (size_t k = 0; k < count; k++) {
-    const tsr__operand_ref ref = p->refs[node->operands + k];
-    if (ref.value >= 0)
-      p->tensors[node->operands + k].data = tsr__program_value(p, (size_t)ref.value)->base + ref.offset;
+  const int count = node->work->inputs + node->work->outputs;
+  for (int k = 0; k < count; k++) {
+    const tsr__operand_ref ref = p->refs[node->operands + (size_t)k];
+    if (ref.value < 0) continue;
+    const tsr__value *const value = tsr__program_value(p, (size_t)ref.value);
+    if (value->lay)
+      bind_relaid(p, node, k, ref);
+    else
+      p->tensors[node->operands + (size_t)k].data = value->base + ref.offset;
   }
 }
 
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node) {
+  const tsr_work *const work = node->work;
   const tsr_tensor **const in = p->pointers + node->operands;
-  tsr_tensor *const *const out = (tsr_tensor *const *)(const void *)(in + node->work->inputs);
-  return tsr_work_run(ctx, node->work, in, out);
+  return tsr__call_run_seen(&(tsr__call){.ctx = ctx,
+                                         .info = work->info,
+                                         .op = work->op,
+                                         .attrs = work->attrs,
+                                         .in = in,
+                                         .inputs = work->inputs,
+                                         .out = (tsr_tensor *const *)(const void *)(in + work->inputs),
+                                         .outputs = work->outputs});
 }
 
 /* ---- inputs and outputs ---- */
@@ -53,6 +78,23 @@ static tsr_status allocate_as(tsr_ctx *ctx, const tsr__port *port, tsr_tensor *t
   return st;
 }
 
+/* The value of a port is at base, as it was recorded. */
+static void set_base(const tsr_program *p, const tsr__port *port, char *base) {
+  tsr__value *const value = tsr__program_value(p, (size_t)port->value);
+  value->base = base;
+  value->lies = NULL;
+}
+
+/* The value of a port is t, which lies otherwise; false: a call minds. */
+static bool lie_as(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
+  tsr__value *const value = tsr__program_value(p, (size_t)port->value);
+  if (!tsr__program_can_lie(p, port, t)) return false;
+  value->lies = t;
+  value->port = port;
+  value->lay = true;
+  return true;
+}
+
 static tsr_status bind_input(const tsr__program_call *c, size_t i) {
   const tsr__port *const port = tsr__program_input(c->p, i);
   const tsr_tensor *t = c->in[i];
@@ -62,24 +104,31 @@ static tsr_status bind_input(const tsr__program_call *c, size_t i) {
     return refuse_port(c->ctx, port, t);
   if (port->value < 0) return TSR_OK;
   if (!is_laid_out_as(t, &port->description)) {
+    if (lie_as(c->p, port, t)) return TSR_OK;
     st = allocate_as(c->ctx, port, &c->staged[i]);
     if (st == TSR_OK) st = tsr_copy(c->ctx, t, &c->staged[i]);
     if (st != TSR_OK) return st;
     t = &c->staged[i];
   }
-  tsr__program_value(c->p, (size_t)port->value)->base = tsr__first_byte(t);
+  set_base(c->p, port, tsr__first_byte(t));
   return TSR_OK;
 }
 
-static tsr_status check_apart(const tsr__program_call *c, const tsr__port *port, const tsr_tensor *out) {
-  for (size_t i = 0; i < c->p->inputs.count; i++)
-    if (tsr_size(c->in[i]) > 0 && tsr__overlap(c->in[i], out))
-      return TSR__FAIL(c->ctx, TSR_EOVERLAP, "program_run", port->name, "shares memory with the input %s",
-                       tsr__program_input(c->p, i)->name);
-  return TSR_OK;
+/* Whether an output can be written while inputs are read: it is apart from them, or in place. */
+static bool is_apart(const tsr__program_call *c, const tsr__port *port, const tsr_tensor *out) {
+  for (size_t i = 0; i < c->p->inputs.count; i++) {
+    if (tsr_size(c->in[i]) == 0 || !tsr__overlap(c->in[i], out)) continue;
+    if (!tsr__same_view(c->in[i], out) || !tsr__program_is_in_place(c->p, tsr__program_input(c->p, i), port))
+      return false;
+  }
+  for (size_t i = 0; i < c->p->outputs.count; i++) /* two that share memory: the later one is copied last */
+    if (c->out[i] != out && c->out[i]->data != NULL && tsr_size(c->out[i]) > 0 && tsr__overlap(c->out[i], out))
+      return false;
+  return true;
 }
 
-/* Given outputs are written where they lie as the value does; else, and where there is none, memory of that order is. */
+/* Given outputs are written where they lie, as the value does or where calls do not mind, unless inputs lie there; else, and
+ * where there is none, memory of the recorded order is. */
 static tsr_status bind_output(const tsr__program_call *c, size_t i) {
   const tsr__port *const port = tsr__program_output(c->p, i);
   const tsr_tensor *const d = &port->description;
@@ -88,14 +137,12 @@ static tsr_status bind_output(const tsr__program_call *c, size_t i) {
   tsr_tensor *const staged = &c->staged[c->p->inputs.count + i];
   tsr_status st = tsr__output_check_on(c->ctx, "program_run", port->name, NULL, &result, out);
   if (st != TSR_OK || port->value < 0) return st;
-  tsr__value *const value = tsr__program_value(c->p, (size_t)port->value);
-  if (out->data != NULL) st = check_apart(c, port, out);
-  if (st == TSR_OK && out->data != NULL && is_laid_out_as(out, d)) {
-    value->base = tsr__first_byte(out);
-    return TSR_OK;
+  if (out->data != NULL && is_apart(c, port, out)) {
+    if (is_laid_out_as(out, d)) set_base(c->p, port, tsr__first_byte(out));
+    if (is_laid_out_as(out, d) || lie_as(c->p, port, out)) return TSR_OK;
   }
-  if (st == TSR_OK) st = allocate_as(c->ctx, port, staged);
-  if (st == TSR_OK) value->base = tsr__first_byte(staged);
+  st = allocate_as(c->ctx, port, staged);
+  if (st == TSR_OK) set_base(c->p, port, tsr__first_byte(staged));
   return st;
 }
 
@@ -126,22 +173,73 @@ static tsr_status finish_output(const tsr__program_call *c, size_t i) {
   return TSR_OK;
 }
 
+/* ---- what usually is given ---- */
+
+/* Whether t is memory of the host with the dtype, shape and strides of a port, all as they were recorded. */
+static bool is_usual(const tsr_tensor *t, const tsr__port *port) {
+  const tsr_tensor *const d = &port->description;
+  const uintptr_t at = t != NULL ? (uintptr_t)t->data : 0;
+  if (at == 0 || port->value < 0 || t->dtype != d->dtype || t->ndim != d->ndim ||
+      (at & ((uintptr_t)tsr__item_sizes[d->dtype] - 1)) != 0 || !(t->storage == NULL || t->storage->device->is_host))
+    return false;
+  for (int i = 0; i < d->ndim; i++)
+    if (t->shape[i] != d->shape[i] || t->stride[i] != d->stride[i] || d->stride[i] < 0) return false;
+  return true;
+}
+
+static bool bind_usual(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
+  tsr__value *const value = tsr__program_value(p, (size_t)(port->value >= 0 ? port->value : 0));
+  if (!is_usual(t, port)) return false;
+  value->base = t->data;
+  value->lies = NULL;
+  return true;
+}
+
+/* Whether an output's bytes are apart from those of all inputs and of the outputs before it. */
+static bool is_usual_output(const tsr_program *p, size_t i, const tsr_tensor *out) {
+  const tsr__value *const value = tsr__program_value(p, (size_t)tsr__program_output(p, i)->value);
+  const uintptr_t begin = (uintptr_t)value->base, end = begin + value->bytes;
+  for (size_t k = 0; k < p->inputs.count + i; k++) {
+    const tsr__port *const port =
+        k < p->inputs.count ? tsr__program_input(p, k) : tsr__program_output(p, k - p->inputs.count);
+    const tsr__value *const other = tsr__program_value(p, (size_t)port->value);
+    if ((uintptr_t)other->base < end && (uintptr_t)other->base + other->bytes > begin) return false;
+  }
+  return (out->flags & TSR_READONLY) == 0;
+}
+
+/* All inputs and outputs as they usually are: given, as recorded, apart. Small runs feel every other question. */
+static bool bind_all_usual(const tsr_program *p, const tsr_tensor *const *in, tsr_tensor *const *out) {
+  for (size_t i = 0; i < p->inputs.count; i++)
+    if (!bind_usual(p, tsr__program_input(p, i), in[i])) return false;
+  for (size_t i = 0; i < p->outputs.count; i++)
+    if (!bind_usual(p, tsr__program_output(p, i), out[i]) || !is_usual_output(p, i, out[i])) return false;
+  return true;
+}
+
 /* ---- the run ---- */
 
-static tsr_status run_calls(const tsr__program_call *c) {
+static tsr_status run_calls(tsr_ctx *ctx, const tsr_program *p) {
   tsr_status st = TSR_OK;
-  for (size_t i = 0; i < c->p->nodes.count && st == TSR_OK; i++) {
-    const tsr__node *const node = tsr__program_node(c->p, i);
+  for (size_t i = 0; i < p->nodes.count && st == TSR_OK; i++) {
+    const tsr__node *const node = tsr__program_node(p, i);
     if (!node->needed) continue;
-    bind_operands(c->p, node);
-    st = tsr__program_step(c->ctx, c->p, node);
+    bind_operands(p, node);
+    st = tsr__program_step(ctx, p, node);
   }
   return st;
 }
 
+bool tsr__program_run_usual(tsr_ctx *ctx, const tsr_program *p, const tsr_tensor *const *in, tsr_tensor *const *out,
+                            tsr_status *status) {
+  if (!bind_all_usual(p, in, out)) return false;
+  *status = run_calls(ctx, p);
+  return true;
+}
+
 static tsr_status run_program(const tsr__program_call *c) {
   tsr_status st = bind_all(c);
-  if (st == TSR_OK) st = run_calls(c);
+  if (st == TSR_OK) st = run_calls(c->ctx, c->p);
   for (size_t i = 0; i < c->p->outputs.count && st == TSR_OK; i++) st = finish_output(c, i);
   return st;
 }
@@ -163,6 +261,7 @@ tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *p, int inputs, const tsr_t
                            tsr_tensor *const *out) {
   tsr_status st = check_run(ctx, p, inputs, in != NULL, outputs, out != NULL);
   if (st != TSR_OK) return st;
+  if (tsr__program_run_usual(ctx, p, in, out, &st)) return st;
   tsr__scratch scratch;
   const size_t ports = p->inputs.count + p->outputs.count;
   st = tsr__scratch_get(ctx, "program_run", ports * sizeof(tsr_tensor), &scratch);

@@ -54,6 +54,11 @@
 #define files program_files
 #include "../../examples/program.c"
 #undef main
+#define main example_expressions
+#define compare expressions_compare
+#include "../../examples/expressions.c"
+#undef compare
+#undef main
 #endif
 
 static char readme[64 * 1024], code[4 * 1024];
@@ -78,8 +83,10 @@ TEST(npy_runs) { CHECK(example_npy() == 0); }
 TEST(einsum_runs) { CHECK(example_einsum() == 0); }
 #if TSR_HAVE_OPS
 TEST(program_runs) { CHECK(example_program() == 0); }
+TEST(expressions_run) { CHECK(example_expressions() == 0); }
 #else
 TEST(program_runs) { SKIP("not configured"); }
+TEST(expressions_run) { SKIP("not configured"); }
 #endif
 
 TEST(readme_shows_the_example) {
@@ -157,7 +164,7 @@ TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptor
 
 TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs),
           RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs), RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs),
-          RUN(program_runs), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+          RUN(program_runs), RUN(expressions_run), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

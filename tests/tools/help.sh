@@ -72,6 +72,7 @@ offers bf16 tessera convert --dtype b
 offers encoder.w tessera show model.safetensors:enc
 offers ramp.npy tessera show ram
 offers log_softmax tessera ops log_s
+offers encoder.w tessera calc 'x*2' x=model.safetensors:enc
 offers --long tessera ops --l
 
 # ---- the same for zsh: its words are those of help, and of bash's completion ----

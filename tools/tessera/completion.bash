@@ -40,6 +40,7 @@ _tessera() {
     return
   fi
   word=$(_tessera_word)
+  if [ "$command" = calc ] && [[ $word == [a-zA-Z_]*=* ]]; then word=${word#*=}; fi # NAME=FILE:NAME
   if [ "$command" = ops ] && [[ $word != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(tessera ops 2>/dev/null | cut -d' ' -f1)" -- "$current")
     return

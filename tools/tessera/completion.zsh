@@ -43,6 +43,10 @@ _tessera() {
     compadd -a found
     return
   fi
+  if [[ $command == calc && $word == [a-zA-Z_]*=* ]]; then # NAME=FILE:NAME
+    word=${word#*=}
+    compset -P '*='
+  fi
   case $word in
     -*)
       found=(${(f)"$(_tessera_options "$command")"})

@@ -31,7 +31,10 @@ static inline double tsr__acosh_f64(double x) { return acosh(x); }
 static inline double tsr__atanh_f64(double x) { return atanh(x); }
 static inline double tsr__atan2_f64(double a, double b) { return atan2(a, b); }
 /* Some C libraries make 1 of -1 to the power NaN. */
-static inline double tsr__pow_f64(double a, double b) { return b != b && a != 1 ? b : pow(a, b); }
+static inline double tsr__pow_f64(double a, double b) {
+  if (b == 2.0) return a * a; /* a product, with the bits of tsr_square */
+  return b != b && a != 1 ? b : pow(a, b);
+}
 
 /* ---- activations: see activation_f32.h for the forms ---- */
 

@@ -76,6 +76,11 @@ TSR__INLINE void tsr__pow_exp2(int ways, const tsr__vf32 *high, const tsr__vf32 
   for (int i = 5; i >= 0; i--) TSR__POW_EACH(ways) p[j] = tsr__vf32_step(p[j], f[j], c[i]);
 }
 
+/* A square is a product, with the bits of tsr_square. */
+TSR__INLINE tsr__vf32 tsr__pow_squared(tsr__vf32 x, tsr__vf32 y, tsr__vf32 power) {
+  return tsr__vf32_pick(tsr__vf32_equal(y, tsr__vf32_all(2)), x * x, power);
+}
+
 /* In range are positive normal numbers whose results are well inside of the normal ones. False where one is not in
  * range, and then the results mean nothing. */
 TSR__INLINE bool tsr__pow_in_range(int ways, const tsr__vf32 *x, const tsr__vf32 *y, tsr__vf32 *z) {
@@ -89,7 +94,7 @@ TSR__INLINE bool tsr__pow_in_range(int ways, const tsr__vf32 *x, const tsr__vf32
   TSR__POW_EACH(ways) {
     const tsr__lanes positive = tsr__vu32_less((tsr__vu32)x[j] - 0x00800000u, normal + 0x7f000000u);
     in_range = in_range & tsr__lanes_all(positive & tsr__vf32_less(tsr__vf32_abs(high[j] + low[j]), reach));
-    z[j] = (tsr__vf32)((tsr__vu32)z[j] + (bits[j] << 23));
+    z[j] = tsr__pow_squared(x[j], y[j], (tsr__vf32)((tsr__vu32)z[j] + (bits[j] << 23)));
   }
   return in_range;
 }
@@ -135,7 +140,7 @@ TSR__INLINE tsr__vf32 tsr__pow_any_number(tsr__vf32 x, tsr__vf32 y) {
   const tsr__vf32 broken = tsr__vf32_pick(root, tsr__vf32_all(__builtin_nanf("")), power);
   const tsr__vf32 real = tsr__vf32_pick(whole, turned, broken);
   const tsr__vf32 number = tsr__vf32_pick(tsr__vf32_equal(x, x) & tsr__vf32_equal(y, y), real, x + y);
-  return tsr__vf32_pick(tsr__vf32_equal(x, one) | tsr__vf32_equal(y, zero), one, number);
+  return tsr__pow_squared(x, y, tsr__vf32_pick(tsr__vf32_equal(x, one) | tsr__vf32_equal(y, zero), one, number));
 }
 
 #endif

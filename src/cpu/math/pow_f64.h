@@ -59,7 +59,8 @@ TSR__INLINE tsr__vf64 tsr__pow_in_range_vf64(tsr__vf64 x, tsr__vf64 y, tsr__vi64
   const tsr__vf64 total = high + low, shifted = total + TSR__SHIFT_F64;
   const tsr__vf64 f = (high - (shifted - TSR__SHIFT_F64)) + low;
   *in_range = (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023) & (tsr__vf64_abs(total) < 1020.0);
-  return tsr__scale_vf64(tsr__exp2_small_vf64(f), (tsr__vu64)shifted);
+  const tsr__vf64 power = tsr__scale_vf64(tsr__exp2_small_vf64(f), (tsr__vu64)shifted);
+  return tsr__vf64_pick(y == 2.0, x * x, power); /* a square is a product, with the bits of tsr_square */
 }
 
 #endif

@@ -59,11 +59,15 @@ static inline float tsr__pow_f32(float a, float b) {
   const int no_root = (x < 0.0) & (size < __builtin_inf()) & !whole;
   const double real = no_root ? __builtin_nan("") : with_sign;
   const double number = (x == x) & (y == y) ? real : x + y;
-  return (float)((x == 1.0) | (y == 0.0) ? 1.0 : number);
+  const float result = (float)((x == 1.0) | (y == 0.0) ? 1.0 : number);
+  return b == 2.0f ? a * a : result; /* a square is a product, with the bits of tsr_square */
 }
 #else
 /* Some C libraries make 1 of -1 to the power NaN. */
-static inline float tsr__pow_f32(float a, float b) { return b != b && a != 1 ? b : powf(a, b); }
+static inline float tsr__pow_f32(float a, float b) {
+  if (b == 2.0f) return a * a; /* a product, with the bits of tsr_square */
+  return b != b && a != 1 ? b : powf(a, b);
+}
 #endif
 
 /* √(a² + b²): the squares are exact. inf where one is infinite, even beside NaN. */
@@ -76,7 +80,10 @@ static inline float tsr__hypot_f32(float a, float b) {
 #else
 
 /* Some C libraries make 1 of -1 to the power NaN. */
-static inline float tsr__pow_f32(float a, float b) { return b != b && a != 1 ? b : powf(a, b); }
+static inline float tsr__pow_f32(float a, float b) {
+  if (b == 2.0f) return a * a; /* a product, with the bits of tsr_square */
+  return b != b && a != 1 ? b : powf(a, b);
+}
 static inline float tsr__hypot_f32(float a, float b) { return hypotf(a, b); }
 #endif
 

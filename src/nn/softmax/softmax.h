@@ -32,6 +32,12 @@ typedef struct tsr__softmax {
   tsr_index n;
 } tsr__softmax;
 
+/* What a call tells: its kernels by instruction set and compute type, and the axis. */
+typedef struct tsr__softmax_told {
+  const tsr__softmax_kernel *const *tables;
+  int axis;
+} tsr__softmax_told;
+
 /* Runs tsr_softmax and tsr_log_softmax, each with its own tables by instruction set as its kernels, so that one does
  * not link the other. */
 tsr_status tsr__softmax_call(tsr__call *call);

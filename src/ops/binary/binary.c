@@ -111,6 +111,7 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
   e.result = dtypes.result;
   e.out_dtype = dtypes.out;
   e.kernel = op->tables[tsr__isa_of(call->ctx)][dtypes.compute];
+  e.tables = op->tables;
   return tsr__elementwise_call(call, &e, names);
 }
 
@@ -211,7 +212,7 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 
 #define BINARY_EACH(op, takes, weight, ...)                                                                      \
   static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)}; \
-  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_SCALARS)                                                     \
+  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_ELEMENTWISE)                                                 \
   tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                 \
     return run_binary(ctx, &op##_op, a, b, out);                                                                 \
   }
@@ -220,7 +221,7 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 /* Ops with a number on the right, and the dtype rule of that number. */
 #define SCALAR(op, takes)                                                                                     \
   static const number_op op##_scalar_op = {&tsr__op_##op##_scalar, &op##_op, TSR__RULE_##takes, false};       \
-  TSR__OP_ROW(op##_scalar, scalar, with_real, &op##_scalar_op, TSR__OP_SCALARS)                               \
+  TSR__OP_ROW(op##_scalar, scalar, with_real, &op##_scalar_op, TSR__OP_ELEMENTWISE)                           \
   tsr_status tsr_##op##_scalar(tsr_ctx *ctx, const tsr_tensor *a, tsr_real value, tsr_tensor *out) {          \
     return run_scalar(ctx, &op##_scalar_op, a, value, NULL, &(const tsr__scalar_attrs){.value = value}, out); \
   }
@@ -229,7 +230,7 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 /* The same with the number on the left. */
 #define REVERSED(op, takes)                                                                                     \
   static const number_op scalar_##op##_op = {&tsr__op_scalar_##op, &op##_op, TSR__RULE_##takes, true};          \
-  TSR__OP_ROW(scalar_##op, reversed, with_real, &scalar_##op##_op, TSR__OP_SCALARS)                             \
+  TSR__OP_ROW(scalar_##op, reversed, with_real, &scalar_##op##_op, TSR__OP_ELEMENTWISE)                         \
   tsr_status tsr_scalar_##op(tsr_ctx *ctx, tsr_real value, const tsr_tensor *b, tsr_tensor *out) {              \
     return run_scalar(ctx, &scalar_##op##_op, b, value, NULL, &(const tsr__scalar_attrs){.value = value}, out); \
   }
@@ -238,14 +239,14 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 /* Both with whole numbers that tsr_real does not hold. */
 #define SCALAR_I64(op)                                                                                              \
   static const number_op op##_scalar_i64_op = {&tsr__op_##op##_scalar_i64, &op##_op, TSR__RULE_ANY, false};         \
-  TSR__OP_ROW(op##_scalar_i64, scalar_i64, with_i64, &op##_scalar_i64_op, TSR__OP_SCALARS)                          \
+  TSR__OP_ROW(op##_scalar_i64, scalar_i64, with_i64, &op##_scalar_i64_op, TSR__OP_ELEMENTWISE)                      \
   tsr_status tsr_##op##_scalar_i64(tsr_ctx *ctx, const tsr_tensor *a, int64_t value, tsr_tensor *out) {             \
     return run_scalar(ctx, &op##_scalar_i64_op, a, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out); \
   }
 #include "ops/binary/numbers.def"
 #define REVERSED_I64(op)                                                                                              \
   static const number_op scalar_##op##_i64_op = {&tsr__op_scalar_##op##_i64, &op##_op, TSR__RULE_ANY, true};          \
-  TSR__OP_ROW(scalar_##op##_i64, reversed_i64, with_i64, &scalar_##op##_i64_op, TSR__OP_SCALARS)                      \
+  TSR__OP_ROW(scalar_##op##_i64, reversed_i64, with_i64, &scalar_##op##_i64_op, TSR__OP_ELEMENTWISE)                  \
   tsr_status tsr_scalar_##op##_i64(tsr_ctx *ctx, int64_t value, const tsr_tensor *b, tsr_tensor *out) {               \
     return run_scalar(ctx, &scalar_##op##_i64_op, b, 0, &value, &(const tsr__scalar_i64_attrs){.value = value}, out); \
   }

@@ -14,6 +14,7 @@ static tsr_status copy_as(tsr__call *call, int dtype, const tsr_tensor *like) {
   const tsr_tensor *const in = call->in[0];
   const tsr__result result = {dtype, in->layout, in->ndim, in->shape, like};
   tsr_status st = tsr__check_cast(call->ctx, call->op, in->dtype, dtype);
+  if (st == TSR_OK && tsr__call_tells(call, TSR__TELLS_COPY, &dtype)) return TSR__STOP;
   if (st == TSR_OK) st = tsr__call_result(call, &result);
   if (st != TSR_OK) return st;
   const bool by_tables = call->device == NULL && !(on_host(in) && on_host(call->out[0]));
@@ -53,7 +54,7 @@ static tsr_status copy(tsr__call *call) {
   return copy_as(call, tsr_is_none(out) ? call->in[0]->dtype : out->dtype, NULL);
 }
 
-TSR__OP(copy, copy, TSR__OP_ANY_DEVICE)
+TSR__OP(copy, copy, TSR__OP_ANY_DEVICE | TSR__OP_TELLS)
 tsr_status tsr_copy(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   if (!is_simple(ctx, in, out)) return TSR__CALL(copy, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), );
   return copy_simple(ctx, "copy", in, tsr_is_none(out) ? in->dtype : out->dtype, NULL, out);
@@ -67,7 +68,7 @@ static tsr_status cast(tsr__call *call) {
   return st == TSR_OK ? copy_as(call, attrs->dtype, call->in[0]) : st;
 }
 
-TSR__OP(cast, cast, 0)
+TSR__OP(cast, cast, TSR__OP_TELLS)
 tsr_status tsr_cast(tsr_ctx *ctx, const tsr_tensor *in, int dtype, tsr_tensor *out) {
   if (!is_simple(ctx, in, out) || tsr_dtype_size(dtype) == 0)
     return TSR__CALL(cast, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), .dtype = dtype);
@@ -93,7 +94,7 @@ static tsr_status clone(tsr__call *call) {
   return copy_to(call, on_host(in) ? NULL : tsr_device_of(in), in);
 }
 
-TSR__OP_LIKE(clone, copy, clone, TSR__OP_ANY_DEVICE)
+TSR__OP_LIKE(clone, copy, clone, TSR__OP_ANY_DEVICE | TSR__OP_TELLS)
 tsr_status tsr_clone(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
   if (!is_simple(ctx, in, out)) return TSR__CALL(clone, ctx, TSR__INPUTS(in), TSR__OUTPUTS(out), );
   return copy_simple(ctx, "clone", in, in->dtype, in, out);

@@ -66,8 +66,7 @@ static void converting_row(const tsr__row_args *args, tsr_index n, char *const *
 
 /* ---- the run ---- */
 
-/* An input with the output's shape: its strides, 0 where it repeats. */
-static tsr_tensor broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape) {
+tsr_tensor tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape) {
   tsr_tensor view = *in;
   const int added = ndim - in->ndim;
   for (int i = 0; i < ndim; i++) {
@@ -149,7 +148,7 @@ typedef struct copies {
 static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < e->inputs && st == TSR_OK; k++) {
-    c->of[k] = broadcast_view(e->in[k], out->ndim, out->shape);
+    c->of[k] = tsr__broadcast_view(e->in[k], out->ndim, out->shape);
     c->made[k] = tsr__call_was_given(call, 0) && must_copy(&c->of[k], out);
     if (c->made[k]) st = tsr__call_copy_of(call, e->in[k], &c->copy[k]);
   }
@@ -160,7 +159,7 @@ static void fill_copies(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr
   for (int k = 0; k < e->inputs; k++) {
     if (!c->made[k]) continue;
     tsr__move_no_alias(ctx, e->in[k], &c->copy[k]);
-    c->of[k] = broadcast_view(&c->copy[k], out->ndim, out->shape);
+    c->of[k] = tsr__broadcast_view(&c->copy[k], out->ndim, out->shape);
   }
 }
 
@@ -168,6 +167,7 @@ tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, con
   int ndim;
   tsr_index shape[TSR_MAX_DIMS];
   copies c;
+  if (tsr__call_tells(call, TSR__TELLS_ELEMENTWISE, e)) return TSR__STOP;
   tsr_status st = tsr__broadcast_shape(call->ctx, call->op, e->inputs, e->in, names, &ndim, shape);
   if (st != TSR_OK) return st;
   const tsr__result result = {e->out_dtype, tsr__common_layout(e, ndim), ndim, shape, model_of(e, ndim, shape)};

@@ -16,11 +16,16 @@ typedef struct tsr__elementwise {
   int result;    /* the dtype that the kernel writes */
   int out_dtype; /* the dtype of the output: result, or a narrower one of its kind (f16 of f32) */
   tsr__row_fn *kernel;
-  void *param;      /* the kernel's args->param */
-  tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  tsr__row_fn *const *const *tables; /* of which it is one: by instruction set and compute; NULL: it cannot be told */
+  void *param;                       /* the kernel's args->param */
+  size_t param_bytes;                /* of what that points to */
+  tsr_index grain;                   /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
   bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
   int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
+
+/* The flags of such an op. */
+#define TSR__OP_ELEMENTWISE (TSR__OP_SCALARS | TSR__OP_TELLS)
 
 /* What one thread should at least do: for ops that only move memory, and for those that compute. */
 #define TSR__GRAIN_LIGHT 32768
@@ -42,6 +47,9 @@ static inline int tsr__common_layout(const tsr__elementwise *e, int ndim) {
  * arguments'. */
 tsr_status tsr__broadcast_shape(tsr_ctx *ctx, const char *op, int inputs, const tsr_tensor *const *in,
                                 const char *const *names, int *ndim, tsr_index *shape);
+
+/* An input with the output's shape: its strides, 0 where it repeats. */
+tsr_tensor tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape);
 
 /* The fast path for small calls, where the checks cost more than the work: inputs of one shape, contiguous in
  * row-major order (but for the first, an input may be of rank 0), of the kernel's dtypes, on the host; the output

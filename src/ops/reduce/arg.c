@@ -46,7 +46,7 @@ static void search_by_rows(const engine *e, const tsr__reduce_tile *tile, tsr_in
   for (tsr_index j = 0; j < tile->width; j++) {
     element best;
     tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * e->plan.kept.step[0][0],
-                     e->memory + e->bytes * (size_t)worker);
+                     e->memory + e->bytes * (size_t)worker, worker);
     index[j] = search_output(e, &reader, first, end, &best);
     if (values != NULL) memcpy(values + (ptrdiff_t)j * e->source.item, &best, (size_t)e->source.item);
   }

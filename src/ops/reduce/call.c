@@ -129,6 +129,7 @@ tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r) {
   tsr__reduce_frame frame;
   tsr__reduce_engine e;
   void *memory;
+  if (tsr__call_tells(call, TSR__TELLS_REDUCTION, r)) return TSR__STOP;
   tsr_status st = tsr__reduce_output(call, r, &frame);
   if (st == TSR_OK) st = tsr__call_scratch(call, tsr__reduce_prepare(call->ctx, &frame.r, call->out[0], &e), &memory);
   if (st == TSR_OK) st = tsr__reduce_start(call, r, &frame);

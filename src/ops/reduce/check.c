@@ -83,18 +83,24 @@ static void set_dtypes(tsr__reduce_rule rule, int dtype, tsr__reduce *r) {
     r->compute = rule == TSR__REDUCE_REALS ? real_compute(r->out_dtype) : of_dtype[dtype].compute;
 }
 
+void tsr__reduce_choose(const tsr_ctx *ctx, tsr__reduce *r) {
+  const tsr__reduce_op *const op = r->of;
+  const int isa = tsr__isa_of(ctx), read = r->compute == TSR_BOOL ? TSR_U8 : r->compute;
+  for (int i = 0; i < r->passes; i++)
+    r->pass[i] = (tsr__reduce_pass){op->pass[i].tables[isa][read], op->pass[i].finish};
+  r->terms.item = tsr__item_sizes[r->pass[0].kernel->dtype];
+}
+
 tsr_status tsr__reduce_begin_as(tsr_ctx *ctx, const char *name, const tsr__reduce_op *op, const tsr_tensor *x,
                                 int naxes, const int *axes, bool keepdims, tsr__reduce *r) {
   const bool any = op->rule == TSR__REDUCE_TRUTH || op->rule == TSR__REDUCE_COUNTS;
-  const int isa = tsr__isa_of(ctx);
   const tsr_status st = begin_reduction(ctx, name, x, naxes, axes, keepdims, r);
   if (st != TSR_OK) return st;
   if (!any && is_complex(x->dtype)) return tsr__reduce_check_real(ctx, r);
   set_dtypes(op->rule, x->dtype, r);
+  r->of = op;
   r->passes = op->pass[1].tables[0] != NULL ? 2 : 1;
-  for (int i = 0; i < r->passes; i++)
-    r->pass[i] = (tsr__reduce_pass){op->pass[i].tables[isa][any ? TSR_U8 : r->compute], op->pass[i].finish};
-  r->terms.item = tsr__item_sizes[r->pass[0].kernel->dtype];
+  tsr__reduce_choose(ctx, r);
   return TSR_OK;
 }
 

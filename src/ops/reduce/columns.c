@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LANES = TSR__REDUCE_LANES, FUSED = TSR__REDUCE_FUSED };
+enum { LANES = TSR__REDUCE_LANES, FUSED = TSR__REDUCE_FUSED, STRETCH_WIDTH = 128 };
 
 /* A pairwise tree over rows of values: row[i] is the sum of 2^i of them where bit i of count is set, and spare else. */
 typedef struct tree {
@@ -70,11 +70,20 @@ static size_t widest(const tsr__reduce_engine *e) {
   return bytes;
 }
 
+/* Whether rows that are produced are contiguous, and so few that 64 of them are made at a time. */
+static bool has_stretches(const tsr__reduce_engine *e) {
+  const tsr__reduced *const reduced = &e->plan.reduced;
+  return e->source.produced != NULL && e->plan.width <= STRETCH_WIDTH && reduced->ndim == 1 &&
+         e->plan.kept.step[0][0] == e->source.item && reduced->step[0] == (ptrdiff_t)e->plan.width * e->source.item;
+}
+
 void tsr__reduce_columns_memory(tsr__reduce_engine *e, tsr_index elements) {
   e->levels = 1;
   for (tsr_index blocks = elements / TSR__REDUCE_BLOCK + 1; blocks > 1; blocks >>= 1) e->levels++;
   e->row = tsr__align_up(widest(e) * (size_t)e->plan.width, TSR_DATA_ALIGN);
   e->bytes = e->row * (size_t)(BLOCK_TREE + e->levels);
+  if (has_stretches(e))
+    e->bytes += tsr__align_up((size_t)LANES * FUSED * (size_t)e->source.item * (size_t)e->plan.width, TSR_DATA_ALIGN);
 }
 
 /* ---- one block ---- */
@@ -88,10 +97,18 @@ typedef struct block {
   char *state;     /* lanes of lane 0, of lane 1, …, contiguous */
   bool direct;     /* rows are read where they lie */
   bool contiguous; /* and are contiguous, so that 16 of them are one for all lanes */
+  char *stretch;   /* rows that are produced and contiguous: those of a stretch; NULL: there are none */
 } block;
 
 static char *lane_state(const block *b, int lane) {
   return b->state + (size_t)lane * (size_t)b->tile->width * b->kernel->lane_bytes;
+}
+
+/* Where row r lies, or would lie. */
+static const char *row_at(const block *b, tsr_index r) {
+  const tsr__source *const s = &b->e->source;
+  if (b->stretch == NULL) return tsr__source_at(s, b->tile->x, r);
+  return b->stretch + (ptrdiff_t)(r % (LANES * FUSED)) * (ptrdiff_t)b->tile->width * s->item;
 }
 
 /* Adds rows first, first + 16, …, count of them, to one lane. */
@@ -99,10 +116,13 @@ static void fold_lane(const block *b, tsr_index first, int count, int lane) {
   const tsr__reduce_engine *const e = b->e;
   const char *rows[FUSED];
   for (int k = 0; k < count; k++) {
-    rows[k] = tsr__source_at(&e->source, b->tile->x, first + k * LANES);
+    rows[k] = row_at(b, first + k * LANES);
     if (b->direct) continue;
     char *const copy = tsr__reduce_columns_row(e, b->worker, COPIES + k);
-    tsr__source_copy(&e->source, b->tile->width, rows[k], e->plan.kept.step[0][0], copy);
+    if (e->source.produced != NULL)
+      tsr__source_make(&e->source, b->worker, b->tile->width, rows[k], copy);
+    else
+      tsr__source_copy(&e->source, b->tile->width, rows[k], e->plan.kept.step[0][0], copy);
     rows[k] = copy;
   }
   b->kernel->rows(lane_state(b, lane), b->tile->width, count, rows, b->param);
@@ -111,13 +131,16 @@ static void fold_lane(const block *b, tsr_index first, int count, int lane) {
 /* Adds count times 16 rows to all lanes at once. */
 static void fold_contiguous(const block *b, tsr_index first, int count) {
   const char *rows[FUSED];
-  for (int k = 0; k < count; k++) rows[k] = tsr__source_at(&b->e->source, b->tile->x, first + k * LANES);
+  for (int k = 0; k < count; k++) rows[k] = row_at(b, first + k * LANES);
   b->kernel->rows(b->state, LANES * b->tile->width, count, rows, NULL);
 }
 
 /* The rows first … end - 1, at most FUSED for a lane. */
 static void fold_stretch(const block *b, tsr_index first, tsr_index end) {
   const int whole = (int)((end - first) / LANES), rest = (int)((end - first) % LANES);
+  if (b->stretch != NULL)
+    tsr__source_make(&b->e->source, b->worker, (end - first) * b->tile->width,
+                     tsr__source_at(&b->e->source, b->tile->x, first), b->stretch);
   if (b->contiguous && whole > 0) fold_contiguous(b, first, whole);
   for (int lane = 0; lane < LANES && first + lane < end; lane++) {
     if (!b->contiguous || whole == 0)
@@ -141,10 +164,14 @@ static int fold_block(const block *b, tsr_index first, tsr_index end) {
 void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                             tsr_index first, tsr_index end, const char *param, char *values, int worker) {
   const tsr__reduced *const reduced = &e->plan.reduced;
-  const bool direct = e->source.same && e->plan.kept.step[0][0] == e->source.item;
+  const bool stretches = has_stretches(e);
+  const bool direct =
+      stretches || (e->source.produced == NULL && e->source.same && e->plan.kept.step[0][0] == e->source.item);
   const bool contiguous =
       direct && param == NULL && reduced->ndim == 1 && reduced->step[0] == (ptrdiff_t)tile->width * e->source.item;
-  const block b = {e, kernel, tile, param, worker, tsr__reduce_columns_row(e, worker, STATE), direct, contiguous};
+  const block b = {e,      kernel,     tile,
+                   param,  worker,     tsr__reduce_columns_row(e, worker, STATE),
+                   direct, contiguous, stretches ? tsr__reduce_columns_row(e, worker, BLOCK_TREE + e->levels) : NULL};
   char *lane_rows[LANE_LEVELS], *block_rows[TSR__REDUCE_LEVELS];
   tree lane_tree = {kernel, tile->width, 0, lane_rows}, block_tree = {kernel, tile->width, 0, block_rows};
   char *fresh = tsr__reduce_columns_row(e, worker, FRESH);

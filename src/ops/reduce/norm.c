@@ -44,7 +44,7 @@ static tsr_status norm(tsr__call *call) {
   return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
 }
 
-TSR__OP(norm, norm, 0)
+TSR__OP(norm, norm, TSR__OP_TELLS)
 tsr_status tsr_norm(tsr_ctx *ctx, const tsr_tensor *x, tsr_real p, int naxes, const int *axes, bool keepdims,
                     tsr_tensor *out) {
   const tsr__reduce_op *const own = norm_of_its_own(p);

@@ -83,11 +83,12 @@ static void kept_init(tsr__loop *kept, const tsr__reduce *r, const tsr_tensor *o
  * runs.
  * short_rows: short runs are as good as long ones. Both ways give the same bits. Where there is no malloc there is no
  * cache either, and by rows needs no temporary memory. */
-static bool by_columns(const tsr__reduce_plan *plan, bool short_rows) {
+static bool by_columns(const tsr__reduce_plan *plan, bool short_rows, bool produced) {
   const tsr__reduced *const reduced = &plan->reduced;
   const int inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
+  if (produced) return kept_step != 0 && kept_step < step; /* elements are made in the order of memory alone */
   if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
   if (plan->kept.size < 4096 / reduced->size) return false;
   if (reduced->length[inner] < 32 && outputs >= 32) return !short_rows || reduced->length[inner] < 8;
@@ -96,11 +97,14 @@ static bool by_columns(const tsr__reduce_plan *plan, bool short_rows) {
 
 static tsr_index clamp(tsr_index x, tsr_index low, tsr_index high) { return x < low ? low : x > high ? high : x; }
 
+/* Columns of a tile whose elements are produced: what is made at a time stays in the first cache. */
+enum { PRODUCED_TILE = 1024, PRODUCED_LEAST = 512 };
+
 /* Outputs of a tile: enough work for one task, or a stretch of memory that is read in one go. */
-static tsr_index tile_width(const tsr__reduce_plan *plan) {
+static tsr_index tile_width(const tsr__reduce_plan *plan, tsr_index columns) {
   const tsr_index each = plan->reduced.size > 0 ? plan->reduced.size : 1;
   if (!plan->columns) return clamp(TSR__REDUCE_TASK / each, 1, TSR__REDUCE_ROW_TILE);
-  return clamp(TSR__REDUCE_COLUMN_TILE, 1, plan->kept.length[0]);
+  return clamp(columns, 1, plan->kept.length[0]);
 }
 
 static void cut(tsr__reduce_plan *plan, tsr_index width) {
@@ -119,9 +123,10 @@ static tsr_index piece_of(const tsr__reduce_plan *plan, int workers) {
 }
 
 /* Narrower tiles, where the outputs are too few for the workers and their elements too few for pieces. */
-static void cut_for(tsr__reduce_plan *plan, int workers) {
-  cut(plan, tile_width(plan));
-  while (plan->columns && plan->width > 128 && workers > 1 && plan->tasks < 2 * (tsr_index)workers &&
+static void cut_for(tsr__reduce_plan *plan, int workers, tsr_index columns) {
+  const tsr_index least = columns < TSR__REDUCE_COLUMN_TILE ? PRODUCED_LEAST : 128;
+  cut(plan, tile_width(plan, columns));
+  while (plan->columns && plan->width > least && workers > 1 && plan->tasks < 2 * (tsr_index)workers &&
          piece_of(plan, workers) == 0 && plan->width * plan->reduced.size > TSR__REDUCE_TASK)
     cut(plan, plan->width / 2);
   plan->piece = piece_of(plan, workers);
@@ -135,8 +140,9 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
-  plan->columns = by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype));
-  cut_for(plan, workers);
+  plan->columns =
+      by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype), r->produced != NULL);
+  cut_for(plan, workers, r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
 }
 
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task) {

@@ -158,7 +158,7 @@ tsr_status tsr__reduction(tsr__call *call);
 
 /* The op of a row, and its public function. */
 #define TSR__REDUCE_FUNCTION(name)                                                                    \
-  TSR__OP_ROW(name, reduction, tsr__reduction, &name##_op, 0)                                         \
+  TSR__OP_ROW(name, reduction, tsr__reduction, &name##_op, TSR__OP_TELLS)                             \
   tsr_status tsr_##name(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, \
                         tsr_tensor *out) {                                                            \
     return tsr__reduction_run(ctx, &name##_op, x, naxes, axes, keepdims, out);                        \
@@ -179,8 +179,15 @@ typedef struct tsr__reduced {
   ptrdiff_t step[TSR_MAX_DIMS]; /* in bytes */
 } tsr__reduced;
 
+/* Elements that are made when they are wanted: x is dense, row-major, of the compute dtype, and its addresses are of no
+ * memory. n elements from number first on, in the order of x, go to at. */
+typedef struct tsr__produced {
+  void (*make)(const struct tsr__produced *self, int worker, tsr_index first, tsr_index n, void *at);
+} tsr__produced;
+
 typedef struct tsr__reduce {
   const char *op;
+  const tsr__reduce_op *of; /* whose kernels the passes have; NULL: they were chosen otherwise */
   const tsr_tensor *x;
   uint32_t axes; /* bit a: axis a is reduced */
   bool keepdims;
@@ -189,8 +196,9 @@ typedef struct tsr__reduce {
   int passes;    /* 1, or 2: then the second has the results of the first as its param */
   tsr__reduce_pass pass[2];
   tsr__reduce_terms terms;
-  bool with_power;     /* the power is the param of the first pass, for every output */
-  const void *initial; /* a value that is merged into every result of one pass; NULL: none */
+  bool with_power;               /* the power is the param of the first pass, for every output */
+  const void *initial;           /* a value that is merged into every result of one pass; NULL: none */
+  const tsr__produced *produced; /* NULL: x has its elements */
 } tsr__reduce;
 
 /* Checks the axes, and fills what r has of them. x is checked, normalised, and lives as long as r. naxes 0 with axes
@@ -209,6 +217,9 @@ static inline tsr_status tsr__reduce_call_begin(const tsr__call *call, const tsr
                                                 const int *axes, bool keepdims, tsr__reduce *r) {
   return tsr__reduce_begin_as(call->ctx, call->op, op, call->in[0], naxes, axes, keepdims, r);
 }
+
+/* The kernels of r->of for the context's instruction set and r->compute. */
+void tsr__reduce_choose(const tsr_ctx *ctx, tsr__reduce *r);
 
 /* In a frame: all from the output on. */
 tsr_status tsr__reduce_call(tsr__call *call, const tsr__reduce *r);

@@ -82,7 +82,21 @@ static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, t
 static bool has_short_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
   const tsr__reduced *const reduced = &e->plan.reduced;
   return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size &&
-         n <= tsr__reduce_most(kernel);
+         n <= (e->source.produced != NULL ? TSR__REDUCE_PRODUCED : tsr__reduce_most(kernel));
+}
+
+/* The same of elements that are produced, as many outputs at a time as the slab has room for. */
+static void fold_produced_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel,
+                               const tsr__reduce_tile *tile, tsr_index n, const char *param, char *values, int worker) {
+  const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
+  const tsr_index room = TSR__REDUCE_PRODUCED / n, most = step == (ptrdiff_t)n * e->source.item ? room : 1;
+  char *const slab = e->memory + e->bytes * (size_t)worker;
+  for (tsr_index j = 0; j < tile->width; j += most) {
+    const tsr_index count = tile->width - j < most ? tile->width - j : most;
+    tsr__source_make(&e->source, worker, count * n, tile->x + (ptrdiff_t)j * step, slab);
+    kernel->many(count, n, slab, (ptrdiff_t)n * e->source.item, param != NULL ? param + (ptrdiff_t)j * size : NULL,
+                 values + (ptrdiff_t)j * size);
+  }
 }
 
 void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
@@ -90,11 +104,12 @@ void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *
   const ptrdiff_t size = (ptrdiff_t)tsr__reduce_value_size(kernel), step = e->plan.kept.step[0][0];
   tsr__reader reader;
   if (TSR__REDUCE_FAST && has_short_rows(e, kernel, end - first)) {
-    kernel->many(tile->width, end, tile->x, step, param, values);
+    if (e->source.produced == NULL) kernel->many(tile->width, end, tile->x, step, param, values);
+    if (e->source.produced != NULL) fold_produced_rows(e, kernel, tile, end, param, values, worker);
     return;
   }
   for (tsr_index j = 0; j < tile->width; j++) {
-    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker);
+    tsr__reader_init(&reader, &e->source, tile->x + (ptrdiff_t)j * step, e->memory + e->bytes * (size_t)worker, worker);
     fold_output(&reader, kernel, first, end, param != NULL ? param + (ptrdiff_t)j * size : NULL,
                 values + (ptrdiff_t)j * size);
   }

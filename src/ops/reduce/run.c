@@ -135,9 +135,9 @@ static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr__reduce_kernel *const kernel = r->pass[0].kernel;
   const tsr_tensor *const x = r->x;
   const uint32_t all = ((uint32_t)1 << x->ndim) - 1;
-  return r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 && (r->axes | (r->axes - 1)) == all &&
-         r->terms.count > 0 && r->terms.count <= tsr__reduce_most(kernel) && tsr_size(x) <= TSR__REDUCE_TASK &&
-         tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
+  return r->produced == NULL && r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 &&
+         (r->axes | (r->axes - 1)) == all && r->terms.count > 0 && r->terms.count <= tsr__reduce_most(kernel) &&
+         tsr_size(x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
          tsr_is_contiguous(x, TSR_ROW_MAJOR) && tsr_is_contiguous(out, TSR_ROW_MAJOR);
 }
 
@@ -176,6 +176,8 @@ size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_t
   tsr__reduce_plan_init(&e->plan, r, out, any_order, true, workers);
   e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);
   e->source.unordered = any_order;
+  e->source.produced = r->produced;
+  e->source.origin = r->x->data;
   return e->plan.tasks > 0 ? divide(e, workers) : 0;
 }
 

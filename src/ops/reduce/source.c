@@ -34,6 +34,7 @@ static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
 
 size_t tsr__source_use_slabs(tsr__source *s) {
   const tsr__reduced *const reduced = s->reduced;
+  if (s->produced != NULL) return (size_t)TSR__REDUCE_PRODUCED * (size_t)s->item;
   const int last = reduced->ndim - 1;
   if (!TSR__REDUCE_FAST || last == 0 || reduced->size < 4096 || magnitude(reduced->step[last]) < LINE) return 0;
   s->axis = last;
@@ -72,13 +73,25 @@ static void load_slab(tsr__reader *reader, tsr_index r) {
   }
 }
 
+/* Has elements produced, from r on to the end of their run or of the slab. */
+static void produce_slab(tsr__reader *reader, tsr_index r) {
+  const tsr__source *const s = reader->source;
+  const tsr_index length = s->reduced->length[s->reduced->ndim - 1], run = length - r % length;
+  const tsr_index n = run < TSR__REDUCE_PRODUCED ? run : TSR__REDUCE_PRODUCED;
+  tsr__source_make(s, reader->worker, n, tsr__source_at(s, reader->x, r), reader->slab);
+  reader->first = r;
+  reader->end = r + n;
+}
+
 /* ---- reading ---- */
 
 /* Where element r is, the step to the next, and how many follow at that step. */
 static const char *reach(tsr__reader *reader, tsr_index r, ptrdiff_t *step, tsr_index *run) {
   const tsr__source *const s = reader->source;
-  if (TSR__REDUCE_FAST && s->rows > 0) {
-    if (r < reader->first || r >= reader->end) load_slab(reader, r);
+  if (TSR__REDUCE_FAST && (s->rows > 0 || s->produced != NULL)) {
+    const bool there = r >= reader->first && r < reader->end;
+    if (!there && s->produced != NULL) produce_slab(reader, r);
+    if (!there && s->produced == NULL) load_slab(reader, r);
     *step = s->size;
     *run = reader->end - r;
     return reader->slab + (ptrdiff_t)(r - reader->first) * s->size;

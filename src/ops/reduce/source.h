@@ -17,9 +17,11 @@ typedef struct tsr__source {
   bool same;      /* no conversion */
   bool unordered; /* elements may come in pieces of any length: the order does not matter */
   const tsr__move_kernels *move;
-  int axis;        /* of slabs */
-  tsr_index rows;  /* of a slab; 0: there are none */
-  tsr_index inner; /* elements of a row */
+  int axis;                      /* of slabs */
+  tsr_index rows;                /* of a slab; 0: there are none */
+  tsr_index inner;               /* elements of a row */
+  const tsr__produced *produced; /* NULL: elements lie in memory */
+  const char *origin;            /* where the first of those that are produced would lie */
 } tsr__source;
 
 static inline tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced *reduced, int dtype, int compute) {
@@ -32,6 +34,14 @@ static inline tsr__source tsr__source_of(const tsr_ctx *ctx, const tsr__reduced 
                        .same = tsr__reduce_reads(compute, dtype),
                        .move = TSR__REDUCE_FAST ? tsr__move_kernels_of(ctx) : NULL};
 }
+
+/* n elements that are produced, from x on: to at. */
+static inline void tsr__source_make(const tsr__source *s, int worker, tsr_index n, const char *x, void *at) {
+  s->produced->make(s->produced, worker, (tsr_index)((x - s->origin) / s->item), n, at);
+}
+
+/* Elements that a reader has produced at a time: what a kernel takes at once. */
+#define TSR__REDUCE_PRODUCED (TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK)
 
 /* Decides on slabs; returns the bytes of one, which every worker needs. Without this there are none. */
 size_t tsr__source_use_slabs(tsr__source *s);
@@ -48,14 +58,17 @@ enum { TSR__REDUCE_CHUNK_BYTES = TSR_HAVE_MALLOC ? 2048 : 128 };
 
 typedef struct tsr__reader {
   const tsr__source *source;
-  const char *x;        /* element 0 */
-  char *slab;           /* NULL where the source has none */
+  const char *x; /* element 0 */
+  char *slab;    /* NULL where the source has none */
+  int worker;
   tsr_index first, end; /* the elements in it */
   _Alignas(64) char chunk[TSR__REDUCE_CHUNK_BYTES];
 } tsr__reader;
 
-static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *source, const char *x, char *slab) {
+static inline void tsr__reader_init(tsr__reader *reader, const tsr__source *source, const char *x, char *slab,
+                                    int worker) {
   reader->source = source;
+  reader->worker = worker;
   reader->x = x;
   reader->slab = slab;
   reader->first = reader->end = 0;

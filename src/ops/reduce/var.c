@@ -31,7 +31,7 @@ static const tsr__reduce_op var_op = {
     TSR__NEUTRAL_ZERO,
     false,
     {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_var}}};
-TSR__OP_ROW(var, var, var, &var_op, 0)
+TSR__OP_ROW(var, var, var, &var_op, TSR__OP_TELLS)
 tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
   return TSR__CALL(var, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes, .keepdims = keepdims,
@@ -44,7 +44,7 @@ static const tsr__reduce_op std_op = {
     TSR__NEUTRAL_ZERO,
     false,
     {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_std}}};
-TSR__OP_ROW(std, var, var, &std_op, 0)
+TSR__OP_ROW(std, var, var, &std_op, TSR__OP_TELLS)
 tsr_status tsr_std(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
   return TSR__CALL(std, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .axes = axes, .axes_count = naxes, .keepdims = keepdims,

@@ -23,6 +23,7 @@ static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtyp
   e->result = dtypes->result;
   e->out_dtype = dtypes->out;
   e->kernel = op->tables[tsr__isa_of(ctx)][dtypes->compute];
+  e->tables = op->tables;
   e->grain = op->grain;
 }
 
@@ -62,7 +63,7 @@ static tsr_status make_scalar(tsr_ctx *ctx, const char *op, const char *arg, int
 static const char *const clamp_names[] = {"x", "lo", "hi"}, *const lerp_names[] = {"a", "b", "weight"};
 
 static tsr_status clamp_tensor(tsr__call *call) { return ternary(call, &clamp_op, call->in, clamp_names); }
-TSR__OP(clamp_tensor, clamp_tensor, TSR__OP_SCALARS)
+TSR__OP(clamp_tensor, clamp_tensor, TSR__OP_ELEMENTWISE)
 tsr_status tsr_clamp_tensor(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *lo, const tsr_tensor *hi,
                             tsr_tensor *out) {
   return TSR__CALL(clamp_tensor, ctx, TSR__INPUTS(x, lo, hi), TSR__OUTPUTS(out), );
@@ -82,7 +83,7 @@ static tsr_status clamp(tsr__call *call) {
   const tsr_tensor *const in[] = {x, &low.tensor, &high.tensor};
   return ternary(call, &clamp_op, in, clamp_names);
 }
-TSR__OP(clamp, clamp, TSR__OP_SCALARS)
+TSR__OP(clamp, clamp, TSR__OP_ELEMENTWISE)
 tsr_status tsr_clamp(tsr_ctx *ctx, const tsr_tensor *x, tsr_real lo, tsr_real hi, tsr_tensor *out) {
   return TSR__CALL(clamp, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .lo = lo, .hi = hi);
 }
@@ -91,7 +92,7 @@ static tsr_status fma_of(tsr__call *call) {
   static const char *const names[] = {"a", "b", "c"};
   return ternary(call, &fma_op, call->in, names);
 }
-TSR__OP(fma, fma_of, TSR__OP_SCALARS)
+TSR__OP(fma, fma_of, TSR__OP_ELEMENTWISE)
 tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *c, tsr_tensor *out) {
   return TSR__CALL(fma, ctx, TSR__INPUTS(a, b, c), TSR__OUTPUTS(out), );
 }
@@ -99,8 +100,12 @@ tsr_status tsr_fma(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const
 static tsr_status addcmul(tsr__call *call) {
   static const char *const names[] = {"x", "a", "b"};
   const tsr__addcmul_attrs *const attrs = call->attrs;
-  _Alignas(16) char number[16];
-  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}, .param = number};
+  _Alignas(16) char number[16] = {0};
+  tsr__elementwise e = {.op = call->op,
+                        .inputs = 3,
+                        .in = {call->in[0], call->in[1], call->in[2]},
+                        .param = number,
+                        .param_bytes = sizeof number};
   tsr__dtypes dtypes;
   tsr_status st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);
@@ -108,14 +113,14 @@ static tsr_status addcmul(tsr__call *call) {
   set_dtypes(call->ctx, &addcmul_op, &dtypes, &e);
   return run_ternary(call, &e, names);
 }
-TSR__OP(addcmul, addcmul, TSR__OP_SCALARS)
+TSR__OP(addcmul, addcmul, TSR__OP_ELEMENTWISE)
 tsr_status tsr_addcmul(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *a, const tsr_tensor *b, tsr_real value,
                        tsr_tensor *out) {
   return TSR__CALL(addcmul, ctx, TSR__INPUTS(x, a, b), TSR__OUTPUTS(out), .value = value);
 }
 
 static tsr_status lerp(tsr__call *call) { return ternary(call, &lerp_op, call->in, lerp_names); }
-TSR__OP(lerp, lerp, TSR__OP_SCALARS)
+TSR__OP(lerp, lerp, TSR__OP_ELEMENTWISE)
 tsr_status tsr_lerp(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, const tsr_tensor *weight, tsr_tensor *out) {
   return TSR__CALL(lerp, ctx, TSR__INPUTS(a, b, weight), TSR__OUTPUTS(out), );
 }
@@ -129,7 +134,7 @@ static tsr_status lerp_scalar(tsr__call *call) {
   if (st == TSR_OK) st = make_scalar(call->ctx, call->op, "weight", dtypes.out, attrs->weight, &s);
   return st == TSR_OK ? ternary(call, &lerp_op, in, lerp_names) : st;
 }
-TSR__OP(lerp_scalar, lerp_scalar, TSR__OP_SCALARS)
+TSR__OP(lerp_scalar, lerp_scalar, TSR__OP_ELEMENTWISE)
 tsr_status tsr_lerp_scalar(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_real weight, tsr_tensor *out) {
   return TSR__CALL(lerp_scalar, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), .weight = weight);
 }
@@ -147,7 +152,7 @@ static tsr_status where(tsr__call *call) {
   set_dtypes(call->ctx, &where_op, &dtypes, &e);
   return run_ternary(call, &e, names);
 }
-TSR__OP(where, where, TSR__OP_SCALARS)
+TSR__OP(where, where, TSR__OP_ELEMENTWISE)
 tsr_status tsr_where(tsr_ctx *ctx, const tsr_tensor *cond, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   return TSR__CALL(where, ctx, TSR__INPUTS(cond, a, b), TSR__OUTPUTS(out), );
 }

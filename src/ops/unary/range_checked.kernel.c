@@ -1,7 +1,7 @@
 /* Compiled once per instruction set: ops whose f32 numbers are in range nearly always, and then spare what infinities,
  * NaN, subnormal results and huge angles cost. A block is computed as if all of it were in range, and the largest key
- * of a number noted on the way; where that was beyond reach, the block is computed again, each number in its way. What
- * a number gives does not depend on its neighbours. */
+ * of a number noted on the way; where that was beyond reach, those parts of the block that have such a number are
+ * computed again, each number in its way. What a number gives does not depend on its neighbours. */
 #include "cpu/math/activation_f32.h"
 #include "cpu/math/erf_f32.h"
 #include "cpu/math/gelu_f32.h"
@@ -14,6 +14,9 @@
 
 /* Elements of a block: in place, where it is kept on the stack, and otherwise. */
 enum { RANGE_CHECKED_BLOCK = TSR_HAVE_MALLOC ? 512 : 16, RANGE_CHECKED_COPIED = TSR_HAVE_MALLOC ? 2048 : 16 };
+
+/* And of a part: few numbers far out, as normal ones have them, cost no more than their parts. */
+enum { RANGE_CHECKED_PART = TSR_HAVE_MALLOC ? 64 : 16 };
 
 /* |x| of floats in the order of their bits: NaN is beyond everything. */
 static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
@@ -32,6 +35,10 @@ static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7ff
   }                                                                                                      \
   static void op##_any_run(tsr_index n, const float *xs, float *zs) {                                    \
     const uint32_t most = reach;                                                                         \
+    uint32_t here = 0;                                                                                   \
+    TSR__INDEPENDENT                                                                                     \
+    for (tsr_index i = 0; i < n; i++) here = key(xs[i]) > here ? key(xs[i]) : here;                      \
+    if (here <= most) return;                                                                            \
     TSR__INDEPENDENT                                                                                     \
     for (tsr_index i = 0; i < n; i++)                                                                    \
       zs[i] = key(xs[i]) > most ? tsr__##op##_out_of_range_f32(xs[i]) : tsr__##op##_in_range_f32(xs[i]); \
@@ -49,13 +56,19 @@ static inline uint32_t size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7ff
 typedef uint32_t in_range_fn(tsr_index n, const float *xs, float *zs);
 typedef void any_fn(tsr_index n, const float *xs, float *zs);
 
+/* The parts of a block that has a number out of range. */
+static inline void run_parts(any_fn *any, tsr_index n, const float *xs, float *zs) {
+  for (tsr_index first = 0; first < n; first += RANGE_CHECKED_PART)
+    any(n - first < RANGE_CHECKED_PART ? n - first : RANGE_CHECKED_PART, xs + first, zs + first);
+}
+
 /* In place, a block is kept: it may have to be read twice. */
 static inline void run_in_place(in_range_fn *in_range, any_fn *any, uint32_t reach, tsr_index n, float *zs) {
   float kept[RANGE_CHECKED_BLOCK];
   for (tsr_index first = 0; first < n; first += RANGE_CHECKED_BLOCK) {
     const tsr_index count = n - first < RANGE_CHECKED_BLOCK ? n - first : RANGE_CHECKED_BLOCK;
     memcpy(kept, zs + first, (size_t)count * sizeof(float));
-    if (in_range(count, kept, zs + first) > reach) any(count, kept, zs + first);
+    if (in_range(count, kept, zs + first) > reach) run_parts(any, count, kept, zs + first);
   }
 }
 
@@ -67,7 +80,7 @@ static inline void run_range_checked(in_range_fn *in_range, any_fn *any, uint32_
   }
   for (tsr_index first = 0; first < n; first += RANGE_CHECKED_COPIED) {
     const tsr_index count = n - first < RANGE_CHECKED_COPIED ? n - first : RANGE_CHECKED_COPIED;
-    if (in_range(count, xs + first, zs + first) > reach) any(count, xs + first, zs + first);
+    if (in_range(count, xs + first, zs + first) > reach) run_parts(any, count, xs + first, zs + first);
   }
 }
 

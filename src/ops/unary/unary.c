@@ -5,7 +5,7 @@
 
 #define UNARY_EACH(op, kind, weight)                                                                                 \
   static const tsr__unary_op op##_op = {&tsr__op_##op, TSR__UNARY_##kind, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)}; \
-  TSR__OP_ROW(op, unary, tsr__unary, &op##_op, TSR__OP_SCALARS)                                                      \
+  TSR__OP_ROW(op, unary, tsr__unary, &op##_op, TSR__OP_ELEMENTWISE)                                                  \
   tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {                                          \
     return tsr__unary_run(ctx, &op##_op, x, &(const tsr__unary_attrs){0}, NULL, out);                                \
   }

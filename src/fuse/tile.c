@@ -1,0 +1,246 @@
+#include "fuse/tile.h"
+
+#include "cpu/parallel.h"
+#include "ops/cast/convert.h"
+
+#if TSR_HAVE_OPS
+
+enum {
+  TILE_BYTES = 24 * 1024, /* of all blocks and operands of a tile: most of a first cache */
+  TILE_MOST_BYTES = 4096, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
+  TILE_STREAMED_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
+  TILE_STREAMED_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
+  TILE_LEAST = 128
+};
+
+/* Operands that are larger in all come from memory: what is wanted soon is asked for, because every step begins anew and
+ * processors see no long rows of reads in it. */
+enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
+
+/* ---- what is decided before ---- */
+
+static bool needs_slot(const tsr__fused_run *run, int k) {
+  const tsr_index one[2] = {run->tiling.most[0], 1};
+  const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, run->tiling.most),
+                      alone = tsr__tile_way_of(&run->loop, k, one);
+  if (k < run->outputs) return way != TSR__TILE_DIRECT || alone != TSR__TILE_DIRECT || run->streamed[k];
+  return way > TSR__TILE_REPEATED || alone > TSR__TILE_REPEATED;
+}
+
+/* Bytes of operand k that are touched in all. */
+static size_t touched(const tsr__group_loop *loop, int k) {
+  size_t bytes = loop->item[k];
+  for (int axis = 0; axis < loop->ndim; axis++)
+    if (loop->step[k][axis] != 0) bytes *= (size_t)loop->length[axis];
+  return bytes;
+}
+
+static void choose_streams(tsr__fused_run *run, const tsr_ctx *ctx) {
+  const tsr__group_loop *const loop = &run->loop;
+  size_t read = 0;
+  for (int k = run->outputs; k < loop->operands; k++) read += touched(loop, k);
+  run->far = read > FAR_BYTES;
+  for (int k = 0; k < run->group->outputs; k++)
+    run->streamed[k] = run->group->end == TSR__ENDS_ELEMENTWISE && loop->step[k][0] == (ptrdiff_t)loop->item[k] &&
+                       tsr__is_nontemporal(ctx, touched(loop, k), read, run->group->heavy);
+}
+
+/* Elements of a tile: all that it touches at once fits the cache. */
+static tsr_index tile_elements(const tsr__fused_run *run) {
+  const tsr__group_loop *const loop = &run->loop;
+  size_t each = (size_t)run->group->slots * run->group->widest;
+  for (int k = 0; k < loop->operands; k++)
+    if (loop->step[k][0] != 0) each += loop->item[k];
+  const size_t streamed = run->group->steps <= TILE_STREAMED_STEPS ? TILE_STREAMED_BYTES : 2 * TILE_STREAMED_BYTES;
+  const tsr_index most = (tsr_index)((run->streamed[0] ? streamed : TILE_MOST_BYTES) / run->group->widest);
+  const tsr_index fits = (tsr_index)(TILE_BYTES / each) & -(tsr_index)64;
+  return fits < TILE_LEAST ? TILE_LEAST : fits > most ? most : fits;
+}
+
+void tsr__fused_run_init(tsr__fused_run *run, const tsr_ctx *ctx, const tsr__group *group, int outputs,
+                         const tsr_tensor *const *tensors) {
+  run->group = group;
+  run->isa = tsr__isa_of(ctx);
+  run->move = tsr__move_kernels_of(ctx);
+  run->outputs = outputs;
+  run->bytes = 0;
+  tsr__group_loop_init(&run->loop, outputs + group->inputs, tensors);
+  if (run->loop.size == 0) return;
+  choose_streams(run, ctx);
+  run->elements = tile_elements(run);
+  tsr__tiling_init(&run->tiling, &run->loop, run->elements, group->end != TSR__ENDS_ELEMENTWISE);
+  int slots = group->slots;
+  for (int k = 0; k < run->loop.operands; k++) run->slot[k] = (int16_t)(needs_slot(run, k) ? slots++ : -1);
+  const tsr_index most = run->tiling.most[0] * run->tiling.most[1];
+  if (group->end == TSR__ENDS_ELEMENTWISE && most < run->elements) run->elements = most;
+  run->slot_bytes = tsr__align_up((size_t)run->elements * group->widest, TSR_DATA_ALIGN);
+  run->bytes = run->slot_bytes * (size_t)slots;
+}
+
+void tsr__fused_tile_init(tsr__fused_tile *tile, const tsr__fused_run *run, char *memory) {
+  const tsr__group *const g = run->group;
+  tile->run = run;
+  tile->memory = memory;
+  for (int v = 0; v < g->values; v++) {
+    const tsr__group_value *const value = &g->value[v];
+    tile->step[v] = 0;
+    if (value->source == TSR__GROUP_NUMBER) tile->at[v] = (char *)(uintptr_t)g->constant[value->number].bytes;
+    if (value->slot >= 0) tile->at[v] = memory + run->slot_bytes * (size_t)value->slot;
+  }
+  for (int k = 0; k < run->loop.operands; k++) tile->loaded[k] = NULL;
+}
+
+/* ---- loads and stores ---- */
+
+/* Operand k as a block of contiguous rows: to the slot, or from it. */
+static tsr__block block_of(const tsr__fused_run *run, int k, const tsr_index *n) {
+  const ptrdiff_t item = (ptrdiff_t)run->loop.item[k];
+  return (tsr__block){.n = {n[0], n[1]},
+                      .src_step = {run->loop.step[k][0], run->loop.ndim > 1 ? run->loop.step[k][1] : 0},
+                      .dst_step = {item, item * (ptrdiff_t)n[0]},
+                      .item = (size_t)item};
+}
+
+static void load_tile(const tsr__fused_run *run, int k, tsr__tile_way way, const char *from, const tsr_index *n,
+                      char *slot) {
+  tsr__block block = block_of(run, k, n);
+  block.src = from;
+  block.dst = slot;
+  if (way == TSR__TILE_FILLED) {
+    for (tsr_index row = 0; row < n[1]; row++)
+      tsr__fill_row(block.item, n[0], from + (ptrdiff_t)row * block.src_step[1],
+                    slot + (ptrdiff_t)row * block.dst_step[1]);
+  } else if (way == TSR__TILE_ROWS) {
+    run->move->rows(&block);
+  } else if (way == TSR__TILE_TRANSPOSED) {
+    run->move->transpose(&block);
+  } else {
+    run->move->strided(&block);
+  }
+}
+
+static void store_tile(const tsr__fused_run *run, int k, const char *slot, const tsr_index *n, char *to) {
+  tsr__block block = block_of(run, k, n);
+  if (run->streamed[k]) {
+    for (tsr_index row = 0; row < n[1]; row++)
+      run->move->stream(to + (ptrdiff_t)row * block.src_step[1], slot + (ptrdiff_t)row * block.dst_step[1],
+                        (size_t)n[0] * block.item);
+    return;
+  }
+  for (int axis = 0; axis < 2; axis++) {
+    const ptrdiff_t step = block.src_step[axis];
+    block.src_step[axis] = block.dst_step[axis];
+    block.dst_step[axis] = step;
+  }
+  block.src = slot;
+  block.dst = to;
+  run->move->strided(&block);
+}
+
+/* ---- a tile ---- */
+
+/* As many bytes as a tile has, some way on. */
+static void ask_ahead(const char *at, size_t bytes) {
+  const uintptr_t from = (uintptr_t)at + AHEAD_BYTES; /* may be past the end: nothing is read */
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)(from + i), 0, 2);
+}
+
+static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index *n) {
+  const tsr__fused_run *const run = tile->run;
+  for (int i = 0; i < run->group->inputs; i++) {
+    const int k = run->outputs + i, v = run->group->input[i];
+    const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, n);
+    tile->at[v] = at[k];
+    tile->step[v] = way == TSR__TILE_REPEATED ? 0 : (ptrdiff_t)run->loop.item[k];
+    if (way == TSR__TILE_DIRECT && run->far) ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
+    if (way <= TSR__TILE_REPEATED) continue;
+    char *const slot = tile->memory + run->slot_bytes * (size_t)run->slot[k];
+    tile->at[v] = slot;
+    const bool is_there = way <= TSR__TILE_FILLED && tile->loaded[k] == at[k] && tile->loaded_n[k] == n[0] * n[1];
+    if (!is_there) load_tile(run, k, way, at[k], n, slot);
+    tile->loaded[k] = run->loop.ndim > 1 && run->loop.step[k][1] == 0 ? at[k] : NULL; /* else it is not met again */
+    tile->loaded_n[k] = n[0] * n[1];
+  }
+}
+
+static void run_kernel(const tsr__fused_tile *tile, const tsr__group_step *s, tsr_index n) {
+  static const ptrdiff_t next[TSR__MAX_OPERANDS];
+  const tsr__row_args args = {
+      .count = 1, .next = next, .param = s->has_param ? (void *)(uintptr_t)s->param.bytes : NULL};
+  char *at[TSR__MAX_OPERANDS];
+  ptrdiff_t step[TSR__MAX_OPERANDS];
+  at[0] = tile->at[s->out];
+  step[0] = (ptrdiff_t)tsr__item_sizes[tile->run->group->value[s->out].dtype];
+  for (int k = 0; k < s->inputs; k++) {
+    at[k + 1] = tile->at[s->in[k]];
+    step[k + 1] = tile->step[s->in[k]];
+  }
+  s->tables[tile->run->isa][s->compute](&args, n, at, step);
+}
+
+static void run_conversion(const tsr__fused_tile *tile, const tsr__group_step *s, tsr_index n) {
+  const tsr__group_value *const value = tile->run->group->value;
+  const int from = value[s->in[0]].dtype, to = value[s->out].dtype;
+  tsr__convert_row(tile->run->isa, from, to, n, tile->at[s->in[0]], tile->step[s->in[0]], tile->at[s->out],
+                   (ptrdiff_t)tsr__item_sizes[to]);
+}
+
+/* A result of elements that all repeat is computed once, unless somebody wants all of it. */
+static void run_step(tsr__fused_tile *tile, const tsr__group_step *s, tsr_index n) {
+  const tsr__group *const g = tile->run->group;
+  bool repeats = g->value[s->out].output < 0 && g->value[s->out].slot >= 0;
+  for (int k = 0; k < s->inputs; k++) repeats = repeats && tile->step[s->in[k]] == 0;
+  tile->step[s->out] = repeats ? 0 : (ptrdiff_t)tsr__item_sizes[g->value[s->out].dtype];
+  if (s->tables != NULL)
+    run_kernel(tile, s, repeats ? 1 : n);
+  else
+    run_conversion(tile, s, repeats ? 1 : n);
+}
+
+void tsr__fused_steps_run(tsr__fused_tile *tile, tsr_index n) {
+  const tsr__group *const g = tile->run->group;
+  for (int i = 0; i < g->steps; i++) run_step(tile, &g->step[i], n);
+}
+
+/* Whether output k is written by its step, where it lies. */
+static bool is_direct(const tsr__fused_run *run, int k, const tsr_index *n) {
+  return !run->streamed[k] && tsr__tile_way_of(&run->loop, k, n) == TSR__TILE_DIRECT;
+}
+
+void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index *n) {
+  const tsr__fused_run *const run = tile->run;
+  const tsr__group *const g = run->group;
+  begin_inputs(tile, at, n);
+  for (int k = 0; k < g->outputs; k++)
+    tile->at[g->output[k]] = is_direct(run, k, n) ? at[k] : tile->memory + run->slot_bytes * (size_t)run->slot[k];
+  tsr__fused_steps_run(tile, n[0] * n[1]);
+  for (int k = 0; k < g->outputs; k++)
+    if (!is_direct(run, k, n)) store_tile(run, k, tile->at[g->output[k]], n, at[k]);
+}
+
+/* ---- elements in order ---- */
+
+static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
+
+void tsr__fused_produce(tsr__fused_tile *tile, tsr_index first, tsr_index n, char *out) {
+  const tsr__fused_run *const run = tile->run;
+  const tsr__group_loop *const loop = &run->loop;
+  const tsr_index row = loop->length[0];
+  char *at[TSR__GROUP_OPERANDS + 1];
+  while (n > 0) {
+    const tsr_index begin = tsr__group_loop_at(loop, first, at);
+    tsr_index part[2] = {smaller(row - begin, smaller(n, run->elements)), 1};
+    if (part[0] == row && loop->ndim > 1) {
+      const tsr_index left = loop->length[1] - first / row % loop->length[1];
+      part[1] = smaller(left, smaller(n, run->elements) / row);
+    }
+    at[0] = out;
+    tsr__fused_tile_run(tile, at, part);
+    const tsr_index made = part[0] * part[1];
+    out += (ptrdiff_t)made * (ptrdiff_t)loop->item[0];
+    first += made;
+    n -= made;
+  }
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* tessera calc: an expression over tensors of files. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "formats.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "source.h"
+#include "terminal.h"
+
+/* A name of the expression: a tensor of a file, or a number. */
+typedef struct operand {
+  char *name; /* owned */
+  source from;
+  targets found;
+  double real;
+  int64_t whole;
+  tsr_tensor number; /* over one of the two; of no dtype: it is a tensor */
+  bool seen;         /* by the bar */
+} operand;
+
+typedef struct calc {
+  tsr_ctx *ctx;
+  operand *operands;
+  tsr_named *named;
+  int count;
+} calc;
+
+/* ---- operands ---- */
+
+static bool is_of_a_name(char c, bool first) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
+}
+
+/* Splits NAME=WHAT; false: reported. */
+static bool read_name(const char *text, operand *o, const char **what) {
+  size_t n = 0;
+  while (is_of_a_name(text[n], n == 0)) n++;
+  if (n == 0 || text[n] != '=') return report("'%s' is no NAME=FILE and no NAME=NUMBER", text), false;
+  o->name = malloc(n + 1);
+  if (o->name == NULL) return report("out of memory"), false;
+  memcpy(o->name, text, n);
+  o->name[n] = '\0';
+  *what = text + n + 1;
+  return true;
+}
+
+/* A number, all of it: whole where it has neither a point nor an exponent. */
+static bool read_number(const char *text, operand *o) {
+  char *end;
+  errno = 0;
+  o->whole = strtoll(text, &end, 10);
+  if (end != text && *end == '\0' && errno == 0) {
+    o->number = *TSR_NUMBER((int64_t)0);
+    o->number.data = &o->whole;
+    return true;
+  }
+  o->real = strtod(text, &end);
+  if (end == text || *end != '\0') return false;
+  o->number = *TSR_NUMBER(0.0);
+  o->number.data = &o->real;
+  return true;
+}
+
+static bool open_tensor(tsr_ctx *ctx, const char *where, operand *o) {
+  if (!source_open(ctx, where, &o->from, &o->found)) return false;
+  if (o->found.count != 1)
+    return report("%s: %s has %lld tensors; say which: %s=FILE:NAME (tessera ls lists them)", o->name, where,
+                  (long long)o->found.count, o->name),
+           false;
+  target *const t = &o->found.list[0];
+  return target_fetch(ctx, t) == TSR_OK || (report_failure(ctx, target_label(t)), false);
+}
+
+static bool read_operand(tsr_ctx *ctx, const char *text, operand *o) {
+  const char *what = NULL;
+  if (!read_name(text, o, &what)) return false;
+  return read_number(what, o) || open_tensor(ctx, what, o);
+}
+
+static const tsr_tensor *tensor_of(const operand *o) {
+  return o->number.dtype != TSR_NONE ? &o->number : &o->found.list[0].tensor;
+}
+
+static void release_operand(operand *o) {
+  for (tsr_index i = 0; i < o->found.count; i++) target_drop(&o->found.list[i]);
+  targets_release(&o->found);
+  source_release(&o->from);
+  free(o->name);
+}
+
+/* ---- the bar ---- */
+
+/* An input counts when the first call that reads it is done. */
+static void count_inputs(void *user, const tsr_trace_event *event) {
+  calc *const c = user;
+  for (int i = 0; i < event->inputs; i++)
+    for (int k = 0; k < c->count; k++) {
+      operand *const o = &c->operands[k];
+      const tsr_tensor *const t = event->in[i];
+      if (t == NULL || o->seen || o->number.dtype != TSR_NONE || t->data != tensor_of(o)->data) continue;
+      o->seen = true;
+      progress_add(tsr_nbytes(t));
+    }
+}
+
+static uint64_t work_of(const calc *c) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < c->count; i++)
+    if (c->operands[i].number.dtype == TSR_NONE) bytes += tsr_nbytes(tensor_of(&c->operands[i]));
+  return bytes;
+}
+
+/* ---- the result ---- */
+
+static bool print_result(tsr_ctx *ctx, const arguments *args, const tsr_tensor *out) {
+  terminal to;
+  long precision, width;
+  if (!terminal_init(&to, "auto") || !args_integer(args, "precision", 0, 20, 8, &precision) ||
+      !args_integer(args, "width", 20, 10000, to.width, &width))
+    return false;
+  const tsr_print_options options = {.precision = precision == 0 ? -1 : (int)precision,
+                                     .line_width = (int)width,
+                                     .threshold = args_has(args, "all") ? TSR_INDEX_MAX : 0};
+  if (tsr_print(ctx, out, &options, stdout) == TSR_OK) return true;
+  if (ferror(stdout) == 0) report_failure(ctx, NULL);
+  return false;
+}
+
+static bool save_result(tsr_ctx *ctx, const arguments *args, int format, tsr_tensor *out) {
+  tsr_bundle bundle;
+  if (tsr_bundle_init(ctx, &bundle) != TSR_OK) return report_failure(ctx, NULL), false;
+  const bool added = tsr_bundle_add(ctx, &bundle, args_value(args, "name", "out"), out) == TSR_OK;
+  const bool ok = added && output_save(ctx, args_value(args, "output", "-"), format, &(output){.bundle = &bundle});
+  if (!added) report_failure(ctx, NULL);
+  tsr_bundle_release(&bundle);
+  return ok;
+}
+
+static bool put_result(tsr_ctx *ctx, const arguments *args, int format, tsr_tensor *out) {
+  return args_has(args, "output") ? save_result(ctx, args, format, out) : print_result(ctx, args, out);
+}
+
+/* The library says "eval: column 3: ..."; its column is shown below the text. */
+static bool report_expression(tsr_ctx *ctx, const char *text) {
+  const char *const said = failure_text(ctx);
+  report("%s", said);
+  if (strncmp(said, "column ", 7) != 0 || strlen(text) > 200 || strchr(text, '\n') != NULL) return false;
+  const int column = atoi(said + 7);
+  (void)fprintf(stderr, "  %s\n  %*s\n", text, column, "^");
+  return false;
+}
+
+static bool evaluate(calc *c, const arguments *args, int format) {
+  const char *const text = args->operands[0];
+  tsr_tensor out = {0};
+  progress_start(work_of(c));
+  bool ok = tsr_context_set_trace(c->ctx, count_inputs, c) == TSR_OK;
+  const tsr_status st = tsr_eval(c->ctx, text, c->count, c->named, &out);
+  ok = tsr_context_set_trace(c->ctx, NULL, NULL) == TSR_OK && ok;
+  progress_end();
+  ok = st == TSR_OK ? ok : report_expression(c->ctx, text);
+  if (ok) progress_start(tsr_nbytes(&out));
+  ok = ok && put_result(c->ctx, args, format, &out);
+  progress_end();
+  tsr_release(&out);
+  return ok;
+}
+
+static int run(tsr_ctx *ctx, const arguments *args) {
+  const char *const to = args_value(args, "to", NULL);
+  const int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO, most = args->operand_count - 1;
+  if (to != NULL && format == 0) return FAILED;
+  calc c = {ctx, calloc((size_t)most + 1, sizeof(operand)), calloc((size_t)most + 1, sizeof(tsr_named)), 0};
+  bool ok = c.operands != NULL && c.named != NULL;
+  if (!ok) report("out of memory");
+  for (; ok && c.count < most; c.count++) {
+    operand *const o = &c.operands[c.count];
+    ok = read_operand(ctx, args->operands[c.count + 1], o);
+    if (ok) c.named[c.count] = (tsr_named){o->name, tensor_of(o)};
+  }
+  ok = ok && evaluate(&c, args, format);
+  for (int i = 0; i < c.count; i++) release_operand(&c.operands[i]);
+  free(c.operands);
+  free(c.named);
+  return ok ? DONE : FAILED;
+}
+
+static const option options[] = {{"output", 'o', "FILE", "writes the result to FILE; else it is printed"},
+                                 {"to", 't', "FORMAT", "the format of FILE; else the end of its name says it"},
+                                 {"name", 'n', "NAME", "what the result is called in FILE (out)"},
+                                 {"all", 'a', NULL, "prints every element, however many"},
+                                 {"precision", 'p', "DIGITS", "digits behind the point, at the most (8)"},
+                                 {"width", 'w', "COLUMNS", "characters of a line; else COLUMNS, or the terminal's"},
+                                 {0}};
+
+const command calc_command = {
+    .name = "calc",
+    .summary = "computes an expression over tensors of files",
+    .usage = "[OPTION]... EXPRESSION [NAME=FILE[:NAME][SLICE] | NAME=NUMBER]...",
+    .about =
+        "EXPRESSION is written as in NumPy: a*2 + b.T, clip(x, 0, 1), sum(x*y, axis=1, keepdims=True), x[1:, ::-1],\n"
+        "f16(x), x if x > 0 else 0. Every op of `tessera ops` can be called by its name. Lines before the last, or "
+        "parts\n"
+        "before a ;, may assign: d = a - b; sqrt(sum(d*d, axis=-1)). dtypes are those of the ops: a number takes the "
+        "dtype\n"
+        "of the tensor beside it, and where it does not fit the message says what to write.\n"
+        "Files are mapped, and chains of elementwise ops go over them once. With -o the result is written beside its "
+        "place\n"
+        "first and then put there; FILE may be one that is read. - is standard output, and needs --to.",
+    .examples =
+        "  tessera calc 'a*2 + b.T' a=x.npy b=model.safetensors:encoder.w -o y.npy\n"
+        "  tessera calc 'mean(x, axis=0)' x=big.npy\n"
+        "  tessera calc '(x - mean(x)) / std(x)' x=table.csv\n"
+        "  tessera calc 'd = a - b; sqrt(mean(d*d))' a=one.npy b=other.npy\n"
+        "  tessera calc 'bf16(w * k)' w=model.safetensors:head.w k=0.5 -o head.safetensors -n head.w\n"
+        "  tessera calc '2**0.5'\n",
+    .options = options,
+    .least = 1,
+    .most = -1,
+    .run = run,
+};

@@ -32,6 +32,8 @@ typedef struct tsr_work {
                                             gives it memory (tsr_allocate) */
   const void *attrs;                  /**< private: the attributes */
   const void *info;                   /**< private: the op */
+  struct tsr_ctx *ctx;                /**< of the call, never NULL: where a device that reports puts its messages. Of a copy: NULL */
+  struct tsr_queue *queue;            /**< in whose order it is computed; NULL: the device's default one */
 } tsr_work;
 
 /** A device is a table. It must outlive every storage on it. A function that fails returns a status. Tables grow at their

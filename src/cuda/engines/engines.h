@@ -1,0 +1,45 @@
+/* What prepares ops: a function a way of computing. Each is a tsr__cuda_op's prepare. */
+#ifndef TSR_CUDA_ENGINES_H
+#define TSR_CUDA_ENGINES_H
+
+#include "cuda/engines/elements.h"
+
+#define TSR__CUDA_ENGINE(name) \
+  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan);
+
+/* elementwise.c */
+TSR__CUDA_ENGINE(elementwise)           /* a line over the inputs */
+TSR__CUDA_ENGINE(elementwise_attribute) /* and one attribute */
+TSR__CUDA_ENGINE(with_real)             /* with a number: of the tensor's dtype, of its float, a whole one; and on the left */
+TSR__CUDA_ENGINE(with_float)
+TSR__CUDA_ENGINE(with_i64)
+TSR__CUDA_ENGINE(real_with)
+TSR__CUDA_ENGINE(float_with)
+TSR__CUDA_ENGINE(i64_with)
+TSR__CUDA_ENGINE(clamp)
+TSR__CUDA_ENGINE(addcmul)
+TSR__CUDA_ENGINE(lerp_scalar)
+TSR__CUDA_ENGINE(where)
+TSR__CUDA_ENGINE(masked_fill)
+
+/* create.c */
+TSR__CUDA_ENGINE(nothing)
+TSR__CUDA_ENGINE(zeros)
+TSR__CUDA_ENGINE(ones)
+TSR__CUDA_ENGINE(full)
+TSR__CUDA_ENGINE(full_like)
+TSR__CUDA_ENGINE(fill)
+TSR__CUDA_ENGINE(fill_i64)
+TSR__CUDA_ENGINE(arange)
+TSR__CUDA_ENGINE(arange_i64)
+TSR__CUDA_ENGINE(linspace)
+TSR__CUDA_ENGINE(eye)
+
+/* copy.c */
+TSR__CUDA_ENGINE(copy)
+TSR__CUDA_ENGINE(reshape)
+TSR__CUDA_ENGINE(reshape_ordered)
+TSR__CUDA_ENGINE(flatten)
+TSR__CUDA_ENGINE(to_layout)
+
+#endif

@@ -1,0 +1,66 @@
+/* The table: which engine does which op, and its line. */
+#include "cuda/engines/engines.h"
+#include "cuda/lines.h"
+
+#include <string.h>
+
+#define LINE(op, engine, line) {#op, tsr__cuda_##engine, &tsr__cuda_line_of[TSR__LINE_##line]},
+#define PLAIN(op, engine) {#op, tsr__cuda_##engine, NULL},
+
+static const tsr__cuda_op ops[] = {
+#define UNARY_EACH(op, ...) LINE(op, elementwise, op)
+#include "ops/unary/rows.def"
+    LINE(leaky_relu, elementwise_attribute, leaky_relu)
+    LINE(elu, elementwise_attribute, elu)
+    LINE(celu, elementwise_attribute, celu)
+#define BINARY_EACH(op, ...) LINE(op, elementwise, op)
+#include "ops/binary/rows.def"
+#define NUMBER_ANY real
+#define NUMBER_FLOATS float
+#define WITH_OF(op, kind) LINE(op##_scalar, with_##kind, op)
+#define WITH(op, kind) WITH_OF(op, kind)
+#define OF_WITH_OF(op, kind) LINE(scalar_##op, kind##_with, op)
+#define OF_WITH(op, kind) OF_WITH_OF(op, kind)
+#define SCALAR(op, takes) WITH(op, NUMBER_##takes)
+#define REVERSED(op, takes) OF_WITH(op, NUMBER_##takes)
+#define SCALAR_I64(op) LINE(op##_scalar_i64, with_i64, op)
+#define REVERSED_I64(op) LINE(scalar_##op##_i64, i64_with, op)
+#include "ops/binary/numbers.def"
+    LINE(where, where, where)
+    LINE(clamp, clamp, clamp)
+    LINE(clamp_tensor, elementwise, clamp)
+    LINE(fma, elementwise, fma)
+    LINE(addcmul, addcmul, addcmul)
+    LINE(lerp, elementwise, lerp)
+    LINE(lerp_scalar, lerp_scalar, lerp)
+    LINE(masked_fill, masked_fill, where)
+    PLAIN(empty, nothing)
+    PLAIN(empty_like, nothing)
+    PLAIN(zeros, zeros)
+    PLAIN(zeros_like, zeros)
+    PLAIN(zeros_ordered, zeros)
+    PLAIN(ones, ones)
+    PLAIN(ones_like, ones)
+    PLAIN(full, full)
+    PLAIN(full_like, full_like)
+    PLAIN(fill, fill)
+    PLAIN(fill_i64, fill_i64)
+    PLAIN(arange, arange)
+    PLAIN(arange_i64, arange_i64)
+    PLAIN(linspace, linspace)
+    PLAIN(eye, eye)
+    PLAIN(copy, copy)
+    PLAIN(cast, copy)
+    PLAIN(clone, copy)
+    PLAIN(contiguous, copy)
+    PLAIN(reshape, reshape)
+    PLAIN(reshape_ordered, reshape_ordered)
+    PLAIN(flatten, flatten)
+    PLAIN(to_layout, to_layout)
+};
+
+const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
+  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+    if (strcmp(ops[i].name, name) == 0) return &ops[i];
+  return NULL;
+}

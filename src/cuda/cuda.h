@@ -60,8 +60,8 @@ typedef struct tsr__cuda_key {
   uint8_t part[24];   /* dtypes, pattern, rank, flags */
 } tsr__cuda_key;
 
-/* Text of a kernel. It includes the files of src/cuda/kernels by their names (#include "element.cuh"), and no other. The
- * function is extern "C" __global__ and has one parameter, a struct by value. */
+/* Text of a kernel, complete: it includes nothing. The function is extern "C" __global__ and has one parameter, a struct by
+ * value. */
 typedef struct tsr__cuda_source {
   const char *text;
   const char *name;     /* of the function */

@@ -1,6 +1,7 @@
 # The text that kernels are compiled from at run time, as a C file: cmake -DSOURCE=<src> -DOUTPUT=<file.c> -P kernel_text.cmake
 # Files of src/cuda/kernels, and the headers of the host that they share. A compound literal of C, (type){...}, becomes type{...},
-# which is the same in the language of kernels; nothing else of a header changes.
+# which is the same in the language of kernels, and initialisers lose the names of members, which are in order; nothing else of a
+# header changes.
 file(GLOB files RELATIVE ${SOURCE} ${SOURCE}/cuda/kernels/*.cuh ${SOURCE}/cpu/math/*.h ${SOURCE}/core/dtype/*.h)
 list(APPEND files core/float_to_int.h cpu/vec/polynomial.h ops/binary/numbers.tmpl.h ops/binary/divide.tmpl.h ops/ternary/numbers.tmpl.h)
 list(SORT files)
@@ -10,7 +11,7 @@ set(number 0)
 foreach(file ${files})
   file(READ ${SOURCE}/${file} text)
   string(REGEX REPLACE "\\(((tsr__[a-z0-9_]+)|FN\\(division\\)|dt##_mem|f[0-9a-z_]+_mem)\\){" "\\1{" text "${text}")
-  string(LENGTH "${text}" length)
+  string(REGEX REPLACE "\\.(mantissa|bias|max|overflow|quiet_nan) = " "" text "${text}")
   string(HEX "${text}" hex)
   string(REGEX REPLACE "(................................................................)" "\\1\n" hex "${hex}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," hex "${hex}")
@@ -22,10 +23,10 @@ if(number GREATER 128)
   message(FATAL_ERROR "kernel_text.cmake: ${number} files; a tsr__cuda_text remembers 128")
 endif()
 set(written "/* Written by cmake/kernel_text.cmake from files of src. */
-#include \"cuda/text.h\"
+#include \"cuda/source.h\"
 
 ${arrays}
-const tsr__cuda_file tsr__cuda_files[] = {
+const tsr__cuda_piece tsr__cuda_pieces[] = {
 ${rows}    {NULL, NULL}};
 ")
 set(before "")

@@ -59,7 +59,7 @@ static void add_words_of(tsr__cuda_text *text, const compute_type *c) {
                         c->type, c->bits, c->is_float, c->is_signed, c->name, c->bits == 32 ? "##f" : "");
 }
 
-static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n#undef DIVIDED\n";
+static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n";
 
 /* Text that no earlier step has brought for the same type. */
 static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k, const char *needed) {

@@ -5,7 +5,7 @@
 #define TSR_CUDA_GENERATOR_H
 
 #include "cuda/pattern.h"
-#include "cuda/text.h"
+#include "cuda/source.h"
 
 enum { TSR__CUDA_STEPS = 16, TSR__CUDA_STEP_INPUTS = 4, TSR__CUDA_VALUES = TSR__CUDA_OPERANDS - 1 + TSR__CUDA_STEPS };
 

@@ -85,7 +85,7 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define BINARY_NUMBERS(op, rule, weight, ...) \
   [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, INCLUDE("cuda/kernels/pow.cuh"), POW_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_DIVISIONS(op, rule, weight, function) \
-  [TSR__LINE_##op] = {#op, "DIVIDED(" #function ")", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##op] = {#op, "FN(any_" #function ")(a, b)", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_FLOATS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_HEAVY_FLOATS(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
 #define ATAN2_F64 LIBM INCLUDE("cpu/math/arc_f64.h") RANGES "RANGE_CHECKED_PAIR(atan2)\n"

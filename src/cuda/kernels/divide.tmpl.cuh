@@ -5,7 +5,11 @@
 #undef QUOTIENTS_BY_FMA
 #undef QUOTIENTS_BY_FLOAT
 #if C_FLOAT
-#define DIVIDED(f) (FN(is_out_of_range)(a, b) ? FN(f)(a, b) : FN(f##_in_range)(a, b))
+#define DIVIDED(f) FN(is_out_of_range)(a, b) ? FN(f)(a, b) : FN(f##_in_range)(a, b)
 #else
 #define DIVIDED(f) FN(f)(a, b)
 #endif
+static inline C FN(any_floored_quotient)(C a, C b) { return DIVIDED(floored_quotient); }
+static inline C FN(any_floored_rest)(C a, C b) { return DIVIDED(floored_rest); }
+static inline C FN(any_cut_rest)(C a, C b) { return DIVIDED(cut_rest); }
+#undef DIVIDED

@@ -17,6 +17,8 @@ typedef long long tsr_index;
 #define TSR__INLINE static inline
 #define UINT64_C(x) x##ull
 #define UINT64_MAX 0xffffffffffffffffull
+#define INT32_MAX 0x7fffffff
+#define UINT32_MAX 0xffffffffu
 #define INT64_MAX 0x7fffffffffffffffll
 #define INFINITY __builtin_inff()
 

@@ -1,4 +1,4 @@
-#include "cuda/text.h"
+#include "cuda/source.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static int find_file(const char *name, size_t length) {
       length = strlen(name);
       break;
     }
-  for (int i = 0; tsr__cuda_files[i].name != NULL; i++)
-    if (strncmp(tsr__cuda_files[i].name, name, length) == 0 && tsr__cuda_files[i].name[length] == 0) return i;
+  for (int i = 0; tsr__cuda_pieces[i].name != NULL; i++)
+    if (strncmp(tsr__cuda_pieces[i].name, name, length) == 0 && tsr__cuda_pieces[i].name[length] == 0) return i;
   return -1;
 }
 
@@ -97,10 +97,10 @@ static void include(tsr__cuda_text *text, const char *name, size_t length, int d
   if (file < 0 || depth == MOST_DEEP) return;
   uint64_t *const word = &text->included[file / 64 % 2];
   const uint64_t bit = (uint64_t)1 << file % 64;
-  if ((*word & bit) != 0 && !is_template(tsr__cuda_files[file].name)) return;
+  if ((*word & bit) != 0 && !is_template(tsr__cuda_pieces[file].name)) return;
   *word |= bit;
-  tsr__cuda_text_format(text, "#line 1 \"%s\"\n", tsr__cuda_files[file].name);
-  expand(text, tsr__cuda_files[file].text, tsr__cuda_files[file].name, depth + 1);
+  tsr__cuda_text_format(text, "#line 1 \"%s\"\n", tsr__cuda_pieces[file].name);
+  expand(text, tsr__cuda_pieces[file].text, tsr__cuda_pieces[file].name, depth + 1);
 }
 
 /* Lines that include the C library's headers have <, and go. */

@@ -1,17 +1,17 @@
 /* Kernel text: files that were embedded when the library was built, put together with what is generated. */
-#ifndef TSR_CUDA_TEXT_H
-#define TSR_CUDA_TEXT_H
+#ifndef TSR_CUDA_SOURCE_H
+#define TSR_CUDA_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* A file of src that kernel text includes: files of cuda/kernels, and headers of the host's mathematics and dtypes. */
-typedef struct tsr__cuda_file {
+typedef struct tsr__cuda_piece {
   const char *name; /* below src: "cuda/kernels/pack.cuh" */
   const char *text;
-} tsr__cuda_file;
-extern const tsr__cuda_file tsr__cuda_files[]; /* the last has no name; cmake/kernel_text.cmake writes them */
+} tsr__cuda_piece;
+extern const tsr__cuda_piece tsr__cuda_pieces[]; /* the last has no name; cmake/kernel_text.cmake writes them */
 
 /* Text that grows. It ends with 0 always. Where there is no memory it stays as it is, and failed says so. */
 typedef struct tsr__cuda_text {

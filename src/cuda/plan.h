@@ -88,6 +88,15 @@ typedef struct tsr__cuda_target {
 tsr_status tsr__cuda_plan_enqueue(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
                                   const tsr__cuda_target *target);
 
+/* Constants go to the scratch memory: the driver takes a copy of them before this returns. */
+CUresult tsr__cuda_plan_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
+                                  CUdeviceptr scratch);
+
+/* Slots of the queue's fault record for each fault that the plan may find. */
+enum { TSR__CUDA_PLAN_FAULTS = 4 };
+tsr_status tsr__cuda_plan_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan, const char *op,
+                                 uint64_t ticket, tsr__cuda_fault_args *args);
+
 /* Prepare and run of the table. */
 tsr_status tsr__cuda_prepare(void *self, const tsr_work *work, void **prepared);
 tsr_status tsr__cuda_run(void *self, const tsr_work *work, void *prepared);

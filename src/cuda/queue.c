@@ -181,7 +181,8 @@ tsr_status tsr__cuda_queue_finish(tsr__cuda_queue *queue, tsr_ctx *ctx, const ch
   (void)pthread_mutex_lock(&marks);
   if (queue->reached < issued) queue->reached = issued;
   (void)pthread_mutex_unlock(&marks);
-  return tsr__cuda_faults_report(queue, ctx, issued);
+  const tsr_status found = tsr__cuda_faults_report(queue, ctx, issued);
+  return found != TSR_OK || queue->graphs == NULL ? found : tsr__cuda_graphs_report(queue, ctx);
 }
 
 /* Every queue of the GPU, held by a count while it is waited for; what went wrong first is reported. */

@@ -47,6 +47,11 @@ tsr_status tsr_device_sync(tsr_ctx *ctx, const tsr_device *device) {
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, "device_sync", "device", "%s failed", device->name);
 }
 
+void *tsr_queue_native(const tsr_device *device, tsr_queue *queue) {
+  if (device == NULL || !TSR__DEVICE_HAS(device, queues)) return NULL;
+  return device->queues->queue_native(device->self, queue);
+}
+
 tsr_status tsr_context_set_queue(tsr_ctx *ctx, tsr_queue *queue) {
   if (ctx == NULL) return refuse_null(NULL, "context_set_queue", "ctx");
   ctx->queue = queue;

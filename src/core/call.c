@@ -363,14 +363,14 @@ static TSR__COLD tsr_status refuse_work(const tsr__call *call, tsr_status st, co
 static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
   tsr_work work = {.size = sizeof work,
-                         .op = call->op,
-                         .inputs = call->inputs,
-                         .outputs = call->outputs,
-                         .in = call->in,
-                         .out = call->out,
-                         .attrs = call->attrs,
-                         .info = call->info,
-                         .ctx = tsr__ctx(call->ctx)};
+                   .op = call->op,
+                   .inputs = call->inputs,
+                   .outputs = call->outputs,
+                   .in = call->in,
+                   .out = call->out,
+                   .attrs = call->attrs,
+                   .info = call->info,
+                   .ctx = tsr__ctx(call->ctx)};
   void *prepared = NULL;
   if (!tsr__device_computes(device, call->op)) return refuse_op(call);
   tsr_status st = tsr__device_queue(call->ctx, call->op, device, &work.queue);

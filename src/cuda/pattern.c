@@ -153,8 +153,7 @@ static void set_strided(const tsr__cuda_loop *loop, int vector, tsr__cuda_wide_a
     const uint64_t length = (uint64_t)loop->length[d] / (uint64_t)(d == 0 ? vector : 1);
     set_axis(args, d, length);
     args->units *= length;
-    for (int k = 0; k < loop->operands; k++)
-      args->stride[k][d] = loop->operand[k].stride[d] * (d == 0 ? vector : 1);
+    for (int k = 0; k < loop->operands; k++) args->stride[k][d] = loop->operand[k].stride[d] * (d == 0 ? vector : 1);
   }
 }
 

@@ -109,7 +109,8 @@ tsr_status tsr__cuda_linspace(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
   tsr_status st = plan_place(gpu, op, work, real_line, TSR_F64, &start, &step, one_axis, plan);
   if (st != TSR_OK || attrs->count <= 1) return st;
   tsr__cuda_view last = tsr__cuda_output(work, 0);
-  last.ref.offset += (ptrdiff_t)((attrs->count - 1) * last.tensor.stride[0]) * (ptrdiff_t)tsr_dtype_size(last.tensor.dtype);
+  last.ref.offset +=
+      (ptrdiff_t)((attrs->count - 1) * last.tensor.stride[0]) * (ptrdiff_t)tsr_dtype_size(last.tensor.dtype);
   last.tensor.ndim = 0;
   last.tensor.data = NULL;
   unsigned char element[16];

@@ -89,8 +89,7 @@ static tsr_status see_overlap(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *
     if (e->in[i].kind != TSR__CUDA_MEMORY) continue;
     const tsr_tensor wide = broadcast_to(&view->tensor, &e->out.tensor);
     if (wide.data != NULL && e->out.tensor.data != NULL &&
-        tsr_dtype_size(wide.dtype) == tsr_dtype_size(e->out.tensor.dtype) &&
-        tsr__same_view(&wide, &e->out.tensor))
+        tsr_dtype_size(wide.dtype) == tsr_dtype_size(e->out.tensor.dtype) && tsr__same_view(&wide, &e->out.tensor))
       e->lines.in_place = true;
     else
       st = tsr__cuda_unaliased(gpu, ctx, &e->out, view, plan);

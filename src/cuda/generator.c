@@ -55,8 +55,8 @@ static const compute_type *type_of(const tsr__cuda_step *step) {
 static void add_words_of(tsr__cuda_text *text, const compute_type *c) {
   tsr__cuda_text_format(text,
                         "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED %d\n"
-                        "#define FN(name) name##_%s\n#define MATH(name) name%s\n",
-                        c->type, c->bits, c->is_float, c->is_signed, c->name, c->bits == 32 ? "##f" : "");
+                        "#define FN(name) name##_%s\n#define MATH(name) math_##name##_%s\n",
+                        c->type, c->bits, c->is_float, c->is_signed, c->name, c->name);
 }
 
 static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n";

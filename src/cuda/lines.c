@@ -7,6 +7,7 @@
 #define INCLUDE(file) "#include \"" file "\"\n"
 #define UNARY INCLUDE("cuda/kernels/unary.tmpl.cuh")
 #define BINARY INCLUDE("cuda/kernels/binary.tmpl.cuh")
+#define BINARY_F32 INCLUDE("cpu/math/arc_f32.h") INCLUDE("cpu/math/two_f32.h")
 #define DIVIDE INCLUDE("cuda/kernels/divide.tmpl.cuh")
 #define TERNARY INCLUDE("ops/ternary/numbers.tmpl.h")
 #define RANGES INCLUDE("cuda/kernels/ranges.cuh")
@@ -73,14 +74,14 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
     [TSR__LINE_leaky_relu] = {"leaky_relu", "FN(tsr__leaky_relu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_elu] = {"elu", "FN(tsr__elu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_celu] = {"celu", "FN(tsr__celu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
-#define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, NULL, NULL, TSR__RULE_##rule, as},
+#define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, BINARY_F32, NULL, TSR__RULE_##rule, as},
 #define BINARY_WRAP(op, rule, weight, value, of_bool) \
   [TSR__LINE_##op] = {#op, #value, #of_bool, NULL, NULL, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_WRAPPING},
 #define BINARY_ORDER(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
 #define ORDER_OF_maximum "a > b ? a : b"
 #define ORDER_OF_minimum "a < b ? a : b"
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, other) \
-  [TSR__LINE_##op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, BINARY_F32, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define POW_F64 LIBM INCLUDE("cpu/math/pow_f64.h") RANGES "RANGE_CHECKED_PAIR(pow)\n"
 #define BINARY_NUMBERS(op, rule, weight, ...) \
   [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, INCLUDE("cuda/kernels/pow.cuh"), POW_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
@@ -90,7 +91,7 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define BINARY_HEAVY_FLOATS(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
 #define ATAN2_F64 LIBM INCLUDE("cpu/math/arc_f64.h") RANGES "RANGE_CHECKED_PAIR(atan2)\n"
 #define BINARY_WIDE_FLOATS(op, rule, weight, ...) \
-  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, NULL, ATAN2_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, ATAN2_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_FORMAT(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_UNSIGNED, __VA_ARGS__)
 #define BINARY_SAME(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_LESS BINARY_SAME

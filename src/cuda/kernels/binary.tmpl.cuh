@@ -1,8 +1,6 @@
-/* Functions of two numbers, for a compute type C: the host's. */
-#if C_FLOAT && C_BITS == 32
-#include "cpu/math/arc_f32.h"
-#include "cpu/math/two_f32.h"
-#elif C_FLOAT
+/* Functions of two numbers, for a compute type C: the host's. Those of f64 that are by way of a C library come with the lines that use
+ * them. */
+#if C_FLOAT && C_BITS == 64
 static inline double tsr__pow_f64(double a, double b);
 static inline double tsr__atan2_f64(double a, double b);
 #endif

@@ -66,7 +66,9 @@ static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k
   if (needed == NULL) return;
   for (int i = 0; i < k; i++) {
     const tsr__cuda_step *const before = &lines->step[i];
-    if ((before->needs == needed || before->functions == needed) && type_of(before) == type_of(&lines->step[k])) return;
+    if (type_of(before) != type_of(&lines->step[k])) continue;
+    if (before->needs != NULL && strcmp(before->needs, needed) == 0) return;
+    if (before->functions != NULL && strcmp(before->functions, needed) == 0) return;
   }
   tsr__cuda_text_expand(text, needed);
 }

@@ -176,8 +176,8 @@ static const char *needs_of(const tsr__cuda_line *line, int compute, const char 
 
 void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
                         const int *values) {
-  tsr__cuda_step *const step = &all->step[all->steps++];
-  *step = (tsr__cuda_step){.line = value_of(line, dtypes->compute),
+  tsr__cuda_line_step *const step = &all->step[all->steps++];
+  *step = (tsr__cuda_line_step){.line = value_of(line, dtypes->compute),
                            .functions = functions_of(line, dtypes->compute),
                            .inputs = (uint8_t)inputs,
                            .compute = (uint8_t)dtypes->compute,

@@ -77,10 +77,12 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
     [TSR__LINE_leaky_relu] = {"leaky_relu", "FN(tsr__leaky_relu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_elu] = {"elu", "FN(tsr__elu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_celu] = {"celu", "FN(tsr__celu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
-#define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, BINARY_F32, BINARY_F64, TSR__RULE_##rule, as},
+#define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, NULL, NULL, TSR__RULE_##rule, as},
+#define FUNCTION(op, rule, as, ...) \
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, as},
 #define BINARY_WRAP(op, rule, weight, value, of_bool) \
   [TSR__LINE_##op] = {#op, #value, #of_bool, NULL, NULL, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_WRAPPING},
-#define BINARY_ORDER(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
+#define BINARY_ORDER(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define ORDER_OF_maximum "a > b ? a : b"
 #define ORDER_OF_minimum "a < b ? a : b"
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, other) \
@@ -90,10 +92,10 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define BINARY_DIVISIONS(op, rule, weight, function) \
   [TSR__LINE_##op] = {#op, "FN(any_" #function ")(a, b)", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_FLOATS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
-#define BINARY_HEAVY_FLOATS(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
+#define BINARY_HEAVY_FLOATS(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_WIDE_FLOATS(op, rule, weight, ...) \
   [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
-#define BINARY_FORMAT(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_UNSIGNED, __VA_ARGS__)
+#define BINARY_FORMAT(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_UNSIGNED, __VA_ARGS__)
 #define BINARY_SAME(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_LESS BINARY_SAME
 #define SWAPPED_lt a > b
@@ -103,8 +105,8 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define BINARY_GREATER(op, rule, weight, other) \
   [TSR__LINE_##op] = {#op, TEXT(SWAPPED_##other), NULL, NULL, NULL, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_BITS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
-#define BINARY_SHIFT_UP(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_UNSIGNED, __VA_ARGS__)
-#define BINARY_SHIFT_DOWN(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
+#define BINARY_SHIFT_UP(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_UNSIGNED, __VA_ARGS__)
+#define BINARY_SHIFT_DOWN(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_TRUTH(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #include "ops/binary/rows.def"
 #define TERNARY_ORDER(op, rule, weight, ...) ROW(op, rule, TERNARY, TSR__CUDA_OWN, __VA_ARGS__)
@@ -160,7 +162,6 @@ static const char *value_of(const tsr__cuda_line *line, int compute) {
 
 static const char *functions_of(const tsr__cuda_line *line, int compute) {
   const mathematics *const f = find_function(line->op);
-  if (f == NULL && line->needs == NULL) return NULL;
   if (compute == TSR_F32) return f != NULL ? f->f32 : line->f32;
   if (compute == TSR_F64) return f != NULL ? f->f64 : line->f64;
   return NULL;

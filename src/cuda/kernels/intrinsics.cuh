@@ -9,6 +9,9 @@ static inline uint64_t tsr__bits_of_f64(double x) { return __builtin_bit_cast(ui
 static inline double tsr__f64_of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
 #define TSR__UNROLL(n)
+#ifndef NULL
+#define NULL nullptr
+#endif
 
 /* Any float of 16 bits: through f32's bits, rounded to nearest even. */
 static inline float tsr__f32_of_f16(uint16_t x) {

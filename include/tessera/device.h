@@ -54,7 +54,7 @@ typedef struct tsr_device {
   tsr_status (*sync)(void *self);
   void *self;
   /** Before outputs get their memory: whether the device can do it (TSR_EDEVICE: it has no such op), and what it wants to
-   *  keep for run in *prepared. outputs have no data yet. NULL: nothing to prepare. */
+   *  keep for run in *prepared. Outputs that are not given are described and have no data yet. NULL: nothing to prepare. */
   tsr_status (*prepare)(void *self, const tsr_work *work, void **prepared);
   /** Computes, now or later in the order of the calls. Comes once after every prepare that was TSR_OK, with work NULL when
    *  there was no memory for the outputs. NULL: a device for memory alone. */

@@ -360,6 +360,21 @@ static TSR__COLD tsr_status refuse_work(const tsr__call *call, tsr_status st, co
   return TSR__DEVICE_HAS(device, reports) ? st : TSR__FAIL(call->ctx, st, call->op, NULL, "%s %s", device->name, what);
 }
 
+/* Before outputs have memory a device sees what they will be. One whose size depends on data is empty. */
+static tsr_status prepare(const tsr__call *call, tsr_work work, void **prepared) {
+  const tsr_device *const device = call->device;
+  tsr_tensor described[TSR__CALL_OUTPUTS], *out[TSR__CALL_OUTPUTS];
+  if (device->prepare == NULL) return TSR_OK;
+  for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS; k++) {
+    out[k] = call->out[k];
+    if (call->result[k] == NULL || out[k]->data != NULL) continue;
+    tsr__output_describe(call->result[k], call->out[k], &described[k]);
+    out[k] = &described[k];
+  }
+  if (call->outputs <= TSR__CALL_OUTPUTS) work.out = out;
+  return device->prepare(device->self, &work, prepared);
+}
+
 static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
   tsr_work work = {.size = sizeof work,
@@ -375,7 +390,7 @@ static TSR__COLD tsr_status offload(tsr__call *call) {
   if (!tsr__device_computes(device, call->op)) return refuse_op(call);
   tsr_status st = tsr__device_queue(call->ctx, call->op, device, &work.queue);
   if (st != TSR_OK) return st;
-  if (device->prepare != NULL) st = device->prepare(device->self, &work, &prepared);
+  st = prepare(call, work, &prepared);
   if (st != TSR_OK) return refuse_work(call, st, "cannot do it");
   st = allocate_all(call);
   const tsr_status ran = device->run(device->self, st == TSR_OK ? &work : NULL, prepared);

@@ -10,8 +10,9 @@
 static const tsr__cuda_op ops[] = {
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
-    LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu)
-        LINE(celu, elementwise_attribute, celu)
+    LINE(leaky_relu, elementwise_attribute, leaky_relu)
+    LINE(elu, elementwise_attribute, elu)
+    LINE(celu, elementwise_attribute, celu)
 #define BINARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/binary/rows.def"
 #define NUMBER_ANY real
@@ -25,16 +26,38 @@ static const tsr__cuda_op ops[] = {
 #define SCALAR_I64(op) LINE(op##_scalar_i64, with_i64, op)
 #define REVERSED_I64(op) LINE(scalar_##op##_i64, i64_with, op)
 #include "ops/binary/numbers.def"
-            LINE(where, where, where) LINE(clamp, clamp, clamp) LINE(clamp_tensor, elementwise, clamp)
-                LINE(fma, elementwise, fma) LINE(addcmul, addcmul, addcmul) LINE(lerp, elementwise, lerp) LINE(
-                    lerp_scalar, lerp_scalar, lerp) LINE(masked_fill, masked_fill, where) PLAIN(empty, nothing)
-                    PLAIN(empty_like, nothing) PLAIN(zeros, zeros) PLAIN(zeros_like, zeros) PLAIN(zeros_ordered, zeros)
-                        PLAIN(ones, ones) PLAIN(ones_like, ones) PLAIN(full, full) PLAIN(full_like, full_like)
-                            PLAIN(fill, fill) PLAIN(fill_i64, fill_i64) PLAIN(arange, arange)
-                                PLAIN(arange_i64, arange_i64) PLAIN(linspace, linspace) PLAIN(eye, eye)
-                                    PLAIN(copy, copy) PLAIN(cast, copy) PLAIN(clone, copy) PLAIN(contiguous, copy)
-                                        PLAIN(reshape, reshape) PLAIN(reshape_ordered, reshape_ordered)
-                                            PLAIN(flatten, flatten) PLAIN(to_layout, to_layout)};
+    LINE(where, where, where)
+    LINE(clamp, clamp, clamp)
+    LINE(clamp_tensor, elementwise, clamp)
+    LINE(fma, elementwise, fma)
+    LINE(addcmul, addcmul, addcmul)
+    LINE(lerp, elementwise, lerp)
+    LINE(lerp_scalar, lerp_scalar, lerp)
+    LINE(masked_fill, masked_fill, where)
+    PLAIN(empty, nothing)
+    PLAIN(empty_like, nothing)
+    PLAIN(zeros, zeros)
+    PLAIN(zeros_like, zeros)
+    PLAIN(zeros_ordered, zeros)
+    PLAIN(ones, ones)
+    PLAIN(ones_like, ones)
+    PLAIN(full, full)
+    PLAIN(full_like, full_like)
+    PLAIN(fill, fill)
+    PLAIN(fill_i64, fill_i64)
+    PLAIN(arange, arange)
+    PLAIN(arange_i64, arange_i64)
+    PLAIN(linspace, linspace)
+    PLAIN(eye, eye)
+    PLAIN(copy, copy)
+    PLAIN(cast, copy)
+    PLAIN(clone, copy)
+    PLAIN(contiguous, copy)
+    PLAIN(reshape, reshape)
+    PLAIN(reshape_ordered, reshape_ordered)
+    PLAIN(flatten, flatten)
+    PLAIN(to_layout, to_layout)
+};
 
 const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
   for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)

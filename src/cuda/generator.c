@@ -45,7 +45,7 @@ static const compute_type types[TSR_DTYPE_COUNT] = {
     [TSR_BF16] = {"uint16_t", "u16", 16, 0, 0}, [TSR_F8_E4M3] = {"uint8_t", "u8", 8, 0, 0},
     [TSR_F8_E5M2] = {"uint8_t", "u8", 8, 0, 0}}; /* small floats: where their bits are moved */
 
-static const compute_type *type_of(const tsr__cuda_step *step) {
+static const compute_type *type_of(const tsr__cuda_line_step *step) {
   const compute_type *const own = &types[step->compute];
   if (own->is_float || own->type[0] == 'c' || step->integers == TSR__CUDA_OWN) return own;
   const int bits = step->integers == TSR__CUDA_WRAPPING && own->bits < 32 ? 32 : own->bits;
@@ -55,8 +55,8 @@ static const compute_type *type_of(const tsr__cuda_step *step) {
 static void add_words_of(tsr__cuda_text *text, const compute_type *c) {
   tsr__cuda_text_format(text,
                         "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED %d\n"
-                        "#define FN(name) name##_%s\n#define MATH(name) name%s\n",
-                        c->type, c->bits, c->is_float, c->is_signed, c->name, c->bits == 32 ? "##f" : "");
+                        "#define FN(name) name##_%s\n#define MATH(name) math_##name##_%s\n",
+                        c->type, c->bits, c->is_float, c->is_signed, c->name, c->name);
 }
 
 static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n";
@@ -65,15 +65,17 @@ static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#un
 static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k, const char *needed) {
   if (needed == NULL) return;
   for (int i = 0; i < k; i++) {
-    const tsr__cuda_step *const before = &lines->step[i];
-    if ((before->needs == needed || before->functions == needed) && type_of(before) == type_of(&lines->step[k])) return;
+    const tsr__cuda_line_step *const before = &lines->step[i];
+    if (type_of(before) != type_of(&lines->step[k])) continue;
+    if (before->needs != NULL && strcmp(before->needs, needed) == 0) return;
+    if (before->functions != NULL && strcmp(before->functions, needed) == 0) return;
   }
   tsr__cuda_text_expand(text, needed);
 }
 
 /* "result stepK(C a, C b) { return line; }" */
 static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
-  const tsr__cuda_step *const step = &lines->step[k];
+  const tsr__cuda_line_step *const step = &lines->step[k];
   const compute_type *const c = type_of(step);
   add_words_of(text, c);
   add_needed(text, lines, k, step->functions);
@@ -93,7 +95,7 @@ static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) 
 /* ---- one element: "void line(T0 &to, T1 v0, …)", all steps in order ---- */
 
 static void add_values(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
-  const tsr__cuda_step *const step = &lines->step[k];
+  const tsr__cuda_line_step *const step = &lines->step[k];
   char value[8] = "v";
   tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(", tsr__cuda_dtype(step->result), k, k);
   for (int i = 0; i < step->inputs; i++) {

@@ -20,7 +20,7 @@ typedef enum tsr__cuda_integers {
  * are its factors and whose address is its value at the first element. */
 typedef enum tsr__cuda_source_kind { TSR__CUDA_MEMORY, TSR__CUDA_NUMBER, TSR__CUDA_POSITION } tsr__cuda_source_kind;
 
-typedef struct tsr__cuda_step {
+typedef struct tsr__cuda_line_step {
   const char *line;
   const char *functions, *needs; /* text before it, for its C: includes and declarations; NULL: nothing */
   uint8_t inputs, in[TSR__CUDA_STEP_INPUTS]; /* values */
@@ -28,14 +28,14 @@ typedef struct tsr__cuda_step {
   uint8_t compute;                           /* the dtype that C is of */
   uint8_t integers;                          /* tsr__cuda_integers */
   uint8_t result, out;                       /* the dtype of the expression, and of the value */
-} tsr__cuda_step;
+} tsr__cuda_line_step;
 
 typedef struct tsr__cuda_lines {
   int inputs, steps;
   uint8_t dtype[TSR__CUDA_OPERANDS - 1];
   uint8_t kind[TSR__CUDA_OPERANDS - 1]; /* tsr__cuda_source_kind */
   bool in_place;                        /* the output may be an input's memory */
-  tsr__cuda_step step[TSR__CUDA_STEPS];
+  tsr__cuda_line_step step[TSR__CUDA_STEPS];
 } tsr__cuda_lines;
 
 /* The dtype of the last value. */

@@ -7,6 +7,10 @@
 #define INCLUDE(file) "#include \"" file "\"\n"
 #define UNARY INCLUDE("cuda/kernels/unary.tmpl.cuh")
 #define BINARY INCLUDE("cuda/kernels/binary.tmpl.cuh")
+#define BINARY_F32 INCLUDE("cuda/kernels/pow.cuh")
+#define BINARY_F64                                                                               \
+  LIBM INCLUDE("cpu/math/pow_f64.h") INCLUDE("cpu/math/arc_f64.h") RANGES "RANGE_CHECKED_PAIR(pow)\n" \
+                                                                   "RANGE_CHECKED_PAIR(atan2)\n"
 #define DIVIDE INCLUDE("cuda/kernels/divide.tmpl.cuh")
 #define TERNARY INCLUDE("ops/ternary/numbers.tmpl.h")
 #define RANGES INCLUDE("cuda/kernels/ranges.cuh")
@@ -74,24 +78,24 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
     [TSR__LINE_elu] = {"elu", "FN(tsr__elu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_celu] = {"celu", "FN(tsr__celu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
 #define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, NULL, NULL, TSR__RULE_##rule, as},
+#define FUNCTION(op, rule, as, ...) \
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, as},
 #define BINARY_WRAP(op, rule, weight, value, of_bool) \
   [TSR__LINE_##op] = {#op, #value, #of_bool, NULL, NULL, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_WRAPPING},
-#define BINARY_ORDER(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
+#define BINARY_ORDER(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define ORDER_OF_maximum "a > b ? a : b"
 #define ORDER_OF_minimum "a < b ? a : b"
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, other) \
-  [TSR__LINE_##op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
-#define POW_F64 LIBM INCLUDE("cpu/math/pow_f64.h") RANGES "RANGE_CHECKED_PAIR(pow)\n"
+  [TSR__LINE_##op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_NUMBERS(op, rule, weight, ...) \
-  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, INCLUDE("cuda/kernels/pow.cuh"), POW_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_DIVISIONS(op, rule, weight, function) \
   [TSR__LINE_##op] = {#op, "FN(any_" #function ")(a, b)", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_FLOATS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
-#define BINARY_HEAVY_FLOATS(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
-#define ATAN2_F64 LIBM INCLUDE("cpu/math/arc_f64.h") RANGES "RANGE_CHECKED_PAIR(atan2)\n"
+#define BINARY_HEAVY_FLOATS(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_WIDE_FLOATS(op, rule, weight, ...) \
-  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, NULL, ATAN2_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
-#define BINARY_FORMAT(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_UNSIGNED, __VA_ARGS__)
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
+#define BINARY_FORMAT(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_UNSIGNED, __VA_ARGS__)
 #define BINARY_SAME(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_LESS BINARY_SAME
 #define SWAPPED_lt a > b
@@ -101,8 +105,8 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define BINARY_GREATER(op, rule, weight, other) \
   [TSR__LINE_##op] = {#op, TEXT(SWAPPED_##other), NULL, NULL, NULL, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_BITS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
-#define BINARY_SHIFT_UP(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_UNSIGNED, __VA_ARGS__)
-#define BINARY_SHIFT_DOWN(op, rule, weight, ...) ROW(op, rule, BINARY, TSR__CUDA_OWN, __VA_ARGS__)
+#define BINARY_SHIFT_UP(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_UNSIGNED, __VA_ARGS__)
+#define BINARY_SHIFT_DOWN(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_TRUTH(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #include "ops/binary/rows.def"
 #define TERNARY_ORDER(op, rule, weight, ...) ROW(op, rule, TERNARY, TSR__CUDA_OWN, __VA_ARGS__)
@@ -173,8 +177,8 @@ static const char *needs_of(const tsr__cuda_line *line, int compute, const char 
 
 void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
                         const int *values) {
-  tsr__cuda_step *const step = &all->step[all->steps++];
-  *step = (tsr__cuda_step){.line = value_of(line, dtypes->compute),
+  tsr__cuda_line_step *const step = &all->step[all->steps++];
+  *step = (tsr__cuda_line_step){.line = value_of(line, dtypes->compute),
                            .functions = functions_of(line, dtypes->compute),
                            .inputs = (uint8_t)inputs,
                            .compute = (uint8_t)dtypes->compute,
@@ -187,6 +191,7 @@ void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const 
     step->dtype[i] = (uint8_t)dtypes->compute;
   }
   if (line->rule != TSR__RULE_FORMAT) return;
+  step->functions = NULL;
   step->line = formats[dtypes->out].line;
   step->compute = (uint8_t)formats[dtypes->out].bits;
 }

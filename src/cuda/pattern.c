@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FLAT_THREADS = 128, TILE_THREADS = 256, TILE = 64, PACK_BYTES = 16, MOST_PACKED = 8, LEAST_TILED = 32 };
+enum { FLAT_THREADS = 128, TILE_THREADS = 256, TILE = 64, PACK_BYTES = 16, MOST_PACKED = 8, LEAST_TILED = 32, MOST_SHARED = 49152 };
 enum { ELEMENTS_A_THREAD = 4 }; /* of the pattern by elements */
 static const int64_t most_narrow = INT32_MAX;
 
@@ -103,15 +103,19 @@ typedef struct finding {
   bool dense, packed;
   int y; /* the axis that turned inputs run along */
   unsigned turned;
+  size_t tile; /* bytes of an element of all tiles */
 } finding;
 
-/* An input with a step of 1 on an axis that is not the fastest. */
+/* An input with a step of 1 on an axis that is not the fastest. Tiles of all inputs fit the 48 KB of a block. */
 static void look_for_tiles(const tsr__cuda_loop *loop, int k, finding *f) {
+  const size_t item = loop->operand[k].item;
+  if ((f->tile + item) * TILE * (TILE + 1) > MOST_SHARED) return;
   for (int d = 1; d < loop->rank; d++)
-    if (loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED && loop->length[0] >= LEAST_TILED &&
+    if ((f->turned >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED && loop->length[0] >= LEAST_TILED &&
         (f->y == 0 || f->y == d)) {
       f->y = d;
       f->turned |= 1u << k;
+      f->tile += item;
     }
 }
 

@@ -24,7 +24,8 @@ typedef struct tsr__cuda_text {
 void tsr__cuda_text_add(tsr__cuda_text *text, const char *piece);
 /* %s text, %d an int. */
 void tsr__cuda_text_format(tsr__cuda_text *text, const char *format, ...);
-/* piece, in which every line #include "…" is that file, once; with #line, so that messages of a compiler name file and line. */
+/* piece, in which every line #include "…" is that file, once, whatever #if it
+ * stands behind; with #line, so that messages of a compiler name file and line. */
 void tsr__cuda_text_expand(tsr__cuda_text *text, const char *piece);
 void tsr__cuda_text_free(tsr__cuda_text *text);
 

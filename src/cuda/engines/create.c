@@ -66,7 +66,7 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_w
   tsr__cuda_add_number(&e, from, b);
   tsr__cuda_add_number(&e, from, c);
   e.lines.steps = 1;
-  e.lines.step[0] = (tsr__cuda_step){.line = line,
+  e.lines.step[0] = (tsr__cuda_line_step){.line = line,
                                      .inputs = 3,
                                      .in = {0, 1, 2},
                                      .dtype = {TSR_I64, dtype, dtype},

@@ -211,7 +211,7 @@ static int moved_as(int dtype) {
 
 static void set_identity(tsr__cuda_lines *lines, int to) {
   lines->steps = 1;
-  lines->step[0] = (tsr__cuda_step){.line = "a",
+  lines->step[0] = (tsr__cuda_line_step){.line = "a",
                                     .inputs = 1,
                                     .dtype = {(uint8_t)to},
                                     .compute = (uint8_t)to,

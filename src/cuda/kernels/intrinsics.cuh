@@ -9,6 +9,9 @@ static inline uint64_t tsr__bits_of_f64(double x) { return __builtin_bit_cast(ui
 static inline double tsr__f64_of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
 #define TSR__UNROLL(n)
+#ifndef NULL
+#define NULL nullptr
+#endif
 
 /* Any float of 16 bits: through f32's bits, rounded to nearest even. */
 static inline float tsr__f32_of_f16(uint16_t x) {
@@ -37,6 +40,7 @@ static inline uint16_t tsr__bf16_of_f32(float x) {
 
 #else
 
+#pragma nv_diag_suppress 177, 186 /* what a line does not use; x < 0 of an unsigned x in a template */
 #define tsr__bits_of_f32 __float_as_uint
 #define tsr__f32_of_bits __uint_as_float
 static inline uint64_t tsr__bits_of_f64(double x) { return (uint64_t)__double_as_longlong(x); }

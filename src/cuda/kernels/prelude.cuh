@@ -23,3 +23,17 @@ typedef long long tsr_index;
 #define INFINITY __builtin_inff()
 
 #include "cuda/kernels/intrinsics.cuh"
+
+/* MATH(name) of the host's templates. */
+static inline float math_copysign_f32(float x, float sign) { return copysignf(x, sign); }
+static inline float math_fmod_f32(float a, float b) { return fmodf(a, b); }
+static inline float math_floor_f32(float x) { return floorf(x); }
+static inline float math_trunc_f32(float x) { return truncf(x); }
+static inline float math_fabs_f32(float x) { return fabsf(x); }
+static inline float math_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline double math_copysign_f64(double x, double sign) { return copysign(x, sign); }
+static inline double math_fmod_f64(double a, double b) { return fmod(a, b); }
+static inline double math_floor_f64(double x) { return floor(x); }
+static inline double math_trunc_f64(double x) { return trunc(x); }
+static inline double math_fabs_f64(double x) { return fabs(x); }
+static inline double math_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }

@@ -160,6 +160,7 @@ void block_begin(block *b, const unsigned *index) {
   b->shared = shared;
   b->ended = b->ready_count = b->ready_first = b->asleep_count = 0;
   b->epoch = 0;
+  memset(b->warp_clock, 0, sizeof b->warp_clock);
   b->progress = 0;
   for (int i = 0; i < b->threads; i++) b->ready[b->ready_count++] = i;
 }

@@ -36,7 +36,7 @@ typedef struct thread {
   unsigned mask;
   unsigned long long value, result;
   int barrier;
-  unsigned warp_epoch; /* operations of its warp that it has been through */
+  unsigned warp_clock; /* of its warp, at the last operation that it has been through */
   late_copy *copies;
   int copy_count, copy_group;
 } thread;
@@ -50,7 +50,9 @@ typedef struct block {
   struct {
     int arrived, line, kind, count, value;
   } barrier[BARRIERS];
-  unsigned epoch; /* barriers of the whole block so far */
+  unsigned epoch;                            /* barriers so far */
+  unsigned warp_clock[BLOCK_THREADS / WARP]; /* operations of each warp so far */
+  uint64_t life;                             /* its number among all that ever ran */
   unsigned long progress;
   char *shared; /* its shared memory while another block runs */
 } block;
@@ -65,6 +67,7 @@ typedef struct machine {
   char *shared, *dynamic; /* of the module, in the executing thread */
   unsigned long long random;
   CUresult failed;
+  bool several; /* more than one block has begun and not ended */
 } machine;
 
 extern machine running;

@@ -1,4 +1,6 @@
-/* Checks of what kernels do with memory: each access of a kernel that was compiled with checks comes here. */
+/* Checks of what kernels do with memory: each access of a kernel that was compiled with checks comes here. Found are accesses
+ * outside of allocations, of memory of the host, or not aligned; shared memory that is read before it was written; and two
+ * threads that use the same shared memory with nothing between them, one of them writing. */
 #ifndef EMULATOR_CHECK_H
 #define EMULATOR_CHECK_H
 
@@ -8,15 +10,13 @@ struct block;
 struct thread;
 
 void check_access(const void *data, unsigned long bytes, int kind, const void *where);
-/* A launch begins: it and its block see the memory as it is now. A block begins in shared memory that nobody has written. */
+/* A launch begins: its memory is what is allocated now. */
 void check_launch(void);
-void check_block(void);
-/* A barrier has opened: what was written before it may be read. count 0: that of the whole block. */
-void check_barrier(struct block *b, int id, int count);
+/* A block begins, in shared memory that nobody has written; or goes on after others. */
+void check_block(struct block *b);
+/* Some threads have met: what was done before is done before what follows. */
+void check_order(struct block *b);
 /* A thread ends with copies that nobody waited for. */
-void check_late_copies(struct thread *t);
-/* Bytes that a copy or a fill wrote. */
-void check_written(const void *data, size_t bytes);
-void check_copied(const void *dst, const void *src, size_t bytes);
+void check_late_copies(const struct thread *t);
 
 #endif

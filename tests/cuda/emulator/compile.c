@@ -82,6 +82,7 @@ static bool is_checked(void) {
 static void add_compiler_flags(command *c) {
   static const char *const flags[] = {"-std=gnu++17",
                                       "-O1",
+                                      "-g1",
                                       "-ffp-contract=off",
                                       "-fno-strict-aliasing",
                                       "-fno-math-errno",

@@ -33,6 +33,7 @@ EXPORT CUresult cuInit(unsigned flags) {
     emulator.devices = (int)(devices < 0 ? 0 : devices > MAX_DEVICES ? MAX_DEVICES : devices);
     emulator.seed = (unsigned)from_environment("TSR_EMULATOR_SEED", 0);
     emulator.quiet = from_environment("TSR_EMULATOR_QUIET", 0) != 0;
+    emulator.trace = from_environment("TSR_EMULATOR_TRACE", 0) != 0;
     emulator.late = queue != NULL && strcmp(queue, "late") == 0;
     emulator.process = (long)getpid();
     for (int i = 0; i < MAX_DEVICES; i++) {

@@ -51,6 +51,7 @@ typedef struct CUlaunchConfig {
   X(ERROR_LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated")       \
   X(ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is already enabled")   \
   X(ERROR_CONTEXT_IS_DESTROYED, 709, "context is destroyed")                    \
+  X(ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                        \
   X(ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                     \
   X(ERROR_NOT_SUPPORTED, 801, "operation not supported")                        \
   X(ERROR_STREAM_CAPTURE_UNSUPPORTED, 900, "not permitted while capturing")     \

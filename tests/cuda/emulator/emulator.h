@@ -11,6 +11,9 @@
  *   TSR_EMULATOR_CHECK=0        kernels are compiled without a check of each access (1)
  *   TSR_EMULATOR_CACHE=FOLDER   compiled kernels are kept there (none)
  *   TSR_EMULATOR_CXX=COMPILER   the C++ compiler (g++)
+ *   TSR_EMULATOR_KEEP=1        the files of the compiler stay where they were made (in TMPDIR, or /tmp)
+ *   TSR_EMULATOR_TRACE=1       each call of the driver is a line on stderr
+ *   TSR_EMULATOR_ARCH=80       the architecture of the devices (90)
  *   TSR_EMULATOR_QUIET=1        launches that fail say nothing on stderr */
 #ifndef EMULATOR_H
 #define EMULATOR_H

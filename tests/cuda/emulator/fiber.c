@@ -35,6 +35,11 @@ void fiber_give(fiber_stack *stack) {
   pool = stack;
 }
 
+int fiber_holds(const fiber_stack *stack, const void *address) {
+  const uintptr_t at = (uintptr_t)address, first = (uintptr_t)stack->memory;
+  return at >= first && at - first < STACK_BYTES;
+}
+
 int fiber_overflowed(const fiber_stack *stack, const void *address) {
   const uintptr_t at = (uintptr_t)address, first = (uintptr_t)stack->memory;
   return at >= first && at - first < (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -12,6 +12,7 @@ void *fiber_begin(fiber_stack *stack, void (*start)(void));
 /* Leaves in *here where this one goes on, and goes on there. */
 void fiber_switch(void **here, void *there);
 /* Whether an address is in the page below a stack: it has overflowed. */
+int fiber_holds(const fiber_stack *stack, const void *address);
 int fiber_overflowed(const fiber_stack *stack, const void *address);
 
 #endif

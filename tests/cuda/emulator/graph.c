@@ -112,6 +112,16 @@ EXPORT CUresult cuGraphLaunch(CUgraphExec exec, CUstream handle) {
   return leave(CUDA_SUCCESS);
 }
 
+/* The new graph in place of the old one, whatever it is: the real one wants the same shape. info: what went wrong, first of all 0. */
+EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph g, void *info) {
+  ENTER_CONTEXT(c);
+  if (exec == NULL || g == NULL) return leave(CUDA_ERROR_INVALID_VALUE);
+  if (info != NULL) *(int *)info = 0;
+  free_operations(&exec->list);
+  for (const operation *op = g->first; op != NULL; op = op->next) graph_add(&exec->list, copy_operation(op));
+  return leave(CUDA_SUCCESS);
+}
+
 EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec) {
   ENTER();
   if (exec == NULL) return leave(CUDA_ERROR_INVALID_VALUE);

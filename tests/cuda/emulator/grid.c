@@ -22,31 +22,13 @@ static struct sigaction before_segv, before_bus;
 static pthread_t executor;
 static volatile sig_atomic_t executing;
 
-static void describe(const void *address, char *text, size_t size) {
-  const range *const r = memory_near(address);
-  const uintptr_t at = (uintptr_t)address;
-  if (r == NULL) {
-    (void)snprintf(text, size, "no memory of the device");
-    return;
-  }
-  const uintptr_t first = (uintptr_t)r->data;
-  const char *const what = r->live ? "an allocation" : "a freed allocation";
-  if (at < first)
-    (void)snprintf(text, size, "%zu bytes before %s of %zu bytes", (size_t)(first - at), what, r->bytes);
-  else if (at - first >= r->bytes)
-    (void)snprintf(text, size, "%zu bytes behind the end of %s of %zu bytes", (size_t)(at - first - r->bytes), what,
-                   r->bytes);
-  else
-    (void)snprintf(text, size, "byte %zu of %s of %zu bytes", (size_t)(at - first), what, r->bytes);
-}
-
 /* A thread of a kernel ends the launch; anybody else's fault is for the one who was here before. */
 static void on_fault(int number, siginfo_t *info, void *context) {
   if (executing && pthread_equal(pthread_self(), executor) && running.thread != NULL) {
     char text[160];
     if (fiber_overflowed(running.thread->stack, info->si_addr))
       thread_fail(CUDA_ERROR_ILLEGAL_ADDRESS, "its stack has overflowed");
-    describe(info->si_addr, text, sizeof text);
+    memory_describe(info->si_addr, text, sizeof text);
     thread_fail(CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address %p: %s", info->si_addr, text);
   }
   const struct sigaction *const other = number == SIGSEGV ? &before_segv : &before_bus;
@@ -180,7 +162,8 @@ static CUresult run_blocks(void) {
       block_begin(b, index);
       swap_shared(loaded, b);
       poison_shared();
-      check_block();
+      check_block(b);
+      if (count > 0) running.several = true;
       loaded = b;
       at = count;
       resident[count++] = b;

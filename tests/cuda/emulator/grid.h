@@ -2,6 +2,8 @@
 #ifndef EMULATOR_GRID_H
 #define EMULATOR_GRID_H
 
+#include <stdint.h>
+
 #include "driver.h"
 #include "machine.h"
 
@@ -9,7 +11,10 @@
 typedef struct grid_module {
   const struct emulated_module *info;
   void *library;
-  size_t shared_bytes; /* of the thread-local segment, dynamic shared memory included */
+  const char *object; /* its bytes */
+  size_t object_bytes;
+  uintptr_t first, last; /* where it lies */
+  size_t shared_bytes;   /* of the thread-local segment, dynamic shared memory included */
 } grid_module;
 
 typedef struct grid_launch {
@@ -18,6 +23,7 @@ typedef struct grid_launch {
   unsigned grid[3], block[3];
   size_t dynamic; /* bytes of shared memory beside the static */
   void **arguments;
+  uintptr_t argument_first, argument_last; /* where the values lie */
   unsigned seed;
 } grid_launch;
 

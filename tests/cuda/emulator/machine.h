@@ -23,7 +23,15 @@ enum emulated_warp_kind {
   WARP_BITS_XOR
 };
 enum emulated_barrier_kind { BARRIER_PLAIN, BARRIER_COUNT, BARRIER_ALL, BARRIER_ANY };
-enum emulated_access { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+/* ATOMIC: reads and writes. The two behind it are volatile ones. */
+enum emulated_access {
+  ACCESS_READ,
+  ACCESS_WRITE,
+  ACCESS_ATOMIC,
+  ACCESS_ATOMIC_READ,
+  ACCESS_ATOMIC_WRITE,
+  ACCESS_UNALIGNED = 8
+};
 
 /* What kernels call: set when a module is loaded. line: where in the text. */
 struct emulated_hooks {
@@ -31,6 +39,7 @@ struct emulated_hooks {
   int (*barrier)(int id, int count, int kind, int value, int line);
   unsigned long long (*warp)(int kind, unsigned mask, unsigned long long value, int argument, int width, int line);
   unsigned (*active)(void); /* lanes of the warp that have not ended */
+  void (*order)(void);      /* what was done before is done before what follows */
   void (*sleep)(void);      /* lets other threads and blocks go on */
   void (*fail)(const char *why);
   void (*access)(const void *data, unsigned long bytes, int kind, const void *where);
@@ -53,11 +62,11 @@ struct emulated_module {
   int count;
   const struct emulated_kernel *kernels;
   unsigned *indices; /* threadIdx, blockIdx, blockDim, gridDim */
-  const struct emulated_hooks **hooks;
+  struct emulated_hooks *hooks;
   char *(*dynamic)(void); /* dynamic shared memory of the calling thread; NULL where the module has none */
   char *(*anchor)(void);  /* something in its shared memory, so that there is some */
 };
 
-enum { EMULATED_VERSION = 3, EMULATED_DYNAMIC = 232448 };
+enum { EMULATED_VERSION = 4, EMULATED_DYNAMIC = 232448 };
 
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "memory.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -104,6 +105,34 @@ const range *memory_near(const void *data) {
         return &ranges[i];
     }
   return NULL;
+}
+
+void memory_describe(const void *address, char *text, size_t size) {
+  const range *const r = memory_near(address);
+  const uintptr_t at = (uintptr_t)address;
+  if (r == NULL) {
+    (void)snprintf(text, size, "not in the device's memory");
+    return;
+  }
+  const uintptr_t first = (uintptr_t)r->data;
+  const char *const what = r->live ? "an allocation" : "a freed allocation";
+  if (at < first)
+    (void)snprintf(text, size, "%zu bytes before %s of %zu bytes", (size_t)(first - at), what, r->bytes);
+  else if (at - first >= r->bytes)
+    (void)snprintf(text, size, "%zu bytes behind the end of %s of %zu bytes", (size_t)(at - first - r->bytes), what,
+                   r->bytes);
+  else
+    (void)snprintf(text, size, "byte %zu of %s of %zu bytes", (size_t)(at - first), what, r->bytes);
+}
+
+int memory_list(range *list, int room) {
+  int count = 0;
+  for (int i = 0; i < range_count; i++) {
+    if (!ranges[i].live) continue;
+    if (count < room) list[count] = ranges[i];
+    count++;
+  }
+  return count;
 }
 
 static void protect(void) {

@@ -25,6 +25,10 @@ const range *memory_find(const void *data, size_t bytes);
 const range *memory_near(const void *data);
 /* Host memory that copies may read later (add), or no longer. */
 CUresult memory_register(void *data, size_t bytes, bool add);
+/* Copies of all that are live, up to room of them; gives how many there are. */
+int memory_list(range *list, int room);
+/* Where an address is, in words. */
+void memory_describe(const void *data, char *text, size_t size);
 /* Between them the executing thread may touch the memory of all devices. */
 void memory_open(void);
 void memory_close(void);

@@ -35,6 +35,18 @@ static size_t thread_local_bytes(const char *object) {
   return 0;
 }
 
+/* From its first byte in memory to its last. */
+static void find_place(grid_module *m) {
+  const struct link_map *map = NULL;
+  if (dlinfo(m->library, RTLD_DI_LINKMAP, &map) != 0) return;
+  const ElfW(Ehdr) *const head = (const void *)m->object;
+  const ElfW(Phdr) *const segments = (const void *)(m->object + head->e_phoff);
+  m->first = map->l_addr;
+  for (int i = 0; i < head->e_phnum; i++)
+    if (segments[i].p_type == PT_LOAD && map->l_addr + segments[i].p_vaddr + segments[i].p_memsz > m->last)
+      m->last = map->l_addr + segments[i].p_vaddr + segments[i].p_memsz;
+}
+
 /* The loader takes files alone, and one of each name. */
 static void *open_object(const char *object, size_t bytes) {
   char path[512];
@@ -66,14 +78,21 @@ static CUresult load(struct context *c, const void *image, struct module **made)
   memcpy(copy, object, head.bytes);
   void *const library = open_object(copy, head.bytes);
   const struct emulated_module *const info = library != NULL ? dlsym(library, "emulated_module") : NULL;
-  const size_t shared = thread_local_bytes(copy);
-  free(copy);
-  if (info == NULL || info->version != EMULATED_VERSION) return CUDA_ERROR_INVALID_IMAGE;
+  if (info == NULL || info->version != EMULATED_VERSION) {
+    free(copy);
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
   struct module *const m = calloc(1, sizeof *m);
   struct kernel *const kernels = calloc((size_t)info->count + 1, sizeof *kernels);
   if (m == NULL || kernels == NULL) abort();
-  *info->hooks = &grid_hooks;
-  *m = (struct module){{info, library, shared}, c, kernels, info->count};
+  *info->hooks = grid_hooks;
+  *m = (struct module){.context = c, .kernels = kernels, .count = info->count};
+  m->loaded = (grid_module){.info = info,
+                            .library = library,
+                            .object = copy,
+                            .object_bytes = head.bytes,
+                            .shared_bytes = thread_local_bytes(copy)};
+  find_place(&m->loaded);
   for (int i = 0; i < m->count; i++) kernels[i] = (struct kernel){m, &info->kernels[i], 49152};
   *made = m;
   return CUDA_SUCCESS;
@@ -96,6 +115,7 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
   if (m == NULL) return leave(CUDA_ERROR_INVALID_HANDLE);
   streams_drain(c);
   (void)dlclose(m->loaded.library);
+  free((void *)(uintptr_t)m->loaded.object);
   free(m->kernels);
   free(m);
   return leave(CUDA_SUCCESS);
@@ -204,6 +224,8 @@ static CUresult run_launch(operation *op) {
                         .kernel = k,
                         .dynamic = l->dynamic,
                         .arguments = arguments,
+                        .argument_first = (uintptr_t)values,
+                        .argument_last = (uintptr_t)values + bytes,
                         .seed = l->seed};
   memcpy(launch.grid, l->grid, sizeof launch.grid);
   memcpy(launch.block, l->block, sizeof launch.block);

@@ -67,6 +67,7 @@ CUresult enter(const char *function) {
   if (emulator.ready && emulator.process != (long)getpid()) return CUDA_ERROR_NOT_INITIALIZED;
   pthread_mutex_lock(&emulator.lock);
   count_call(function);
+  if (emulator.trace) (void)fprintf(stderr, "emulated CUDA: %s\n", function);
   CUresult result = wanted_failure(function);
   if (result == CUDA_SUCCESS && !emulator.ready) result = CUDA_ERROR_NOT_INITIALIZED;
   if (result != CUDA_SUCCESS) pthread_mutex_unlock(&emulator.lock);

@@ -32,7 +32,7 @@ typedef struct state {
   int devices;
   device device[MAX_DEVICES];
   unsigned seed;
-  bool late, quiet;
+  bool late, quiet, trace;
   int captures; /* under way that no thread may disturb */
 } state;
 

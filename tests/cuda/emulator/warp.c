@@ -26,7 +26,7 @@ static void open_barrier(block *b, int id) {
     t->result = (unsigned long long)barrier_result(kind, value);
     thread_wake(b, t);
   }
-  check_barrier(b, id, b->barrier[id].count);
+  check_order(b);
   memset(&b->barrier[id], 0, sizeof b->barrier[id]);
 }
 
@@ -148,9 +148,10 @@ static void try_warp(block *b, thread *lanes, unsigned wanted) {
     }
   }
   resolve(lanes, mask);
+  const unsigned clock = ++b->warp_clock[thread_number(b, lanes) / WARP];
   for (int i = 0; i < WARP; i++) {
     if ((mask >> i & 1) == 0) continue;
-    lanes[i].warp_epoch++;
+    lanes[i].warp_clock = clock;
     thread_wake(b, &lanes[i]);
   }
 }
@@ -185,7 +186,11 @@ void warp_thread_ended(block *b, const thread *t) {
 }
 
 static unsigned hook_active(void) { return not_ended(running.block, warp_of(running.block, running.thread)); }
-static void hook_sleep(void) { thread_leave(THREAD_ASLEEP, 0); }
+static void hook_order(void) { check_order(running.block); }
+static void hook_sleep(void) {
+  thread_leave(THREAD_ASLEEP, 0);
+  check_order(running.block);
+}
 static void hook_fail(const char *why) { thread_fail(CUDA_ERROR_LAUNCH_FAILED, "%s", why); }
 
 static unsigned long long hook_clock(void) {
@@ -226,6 +231,7 @@ static void hook_copy_wait(int groups_left) {
 const struct emulated_hooks grid_hooks = {.barrier = hook_barrier,
                                           .warp = hook_warp,
                                           .active = hook_active,
+                                          .order = hook_order,
                                           .sleep = hook_sleep,
                                           .fail = hook_fail,
                                           .access = check_access,

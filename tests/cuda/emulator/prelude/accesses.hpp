@@ -7,15 +7,15 @@
 #define EMU_ACCESS(n)                                                                                       \
   EMU_CALLED(emu_read##n, (void *p), __tsan_read##n) { EMU_TELL(n, ACCESS_READ); }                          \
   EMU_CALLED(emu_write##n, (void *p), __tsan_write##n) { EMU_TELL(n, ACCESS_WRITE); }                       \
-  EMU_CALLED(emu_volatile_read##n, (void *p), __tsan_volatile_read##n) { EMU_TELL(n, ACCESS_ATOMIC); }      \
-  EMU_CALLED(emu_volatile_write##n, (void *p), __tsan_volatile_write##n) { EMU_TELL(n, ACCESS_ATOMIC); }
+  EMU_CALLED(emu_volatile_read##n, (void *p), __tsan_volatile_read##n) { EMU_TELL(n, ACCESS_ATOMIC_READ); }      \
+  EMU_CALLED(emu_volatile_write##n, (void *p), __tsan_volatile_write##n) { EMU_TELL(n, ACCESS_ATOMIC_WRITE); }
 EMU_ACCESS(1) EMU_ACCESS(2) EMU_ACCESS(4) EMU_ACCESS(8) EMU_ACCESS(16)
 #define EMU_UNALIGNED(n)                                                                                    \
-  EMU_CALLED(emu_unaligned_read##n, (void *p), __tsan_unaligned_read##n) { EMU_TELL(n, ACCESS_READ); }      \
-  EMU_CALLED(emu_unaligned_write##n, (void *p), __tsan_unaligned_write##n) { EMU_TELL(n, ACCESS_WRITE); }
+  EMU_CALLED(emu_unaligned_read##n, (void *p), __tsan_unaligned_read##n) { EMU_TELL(n, ACCESS_READ | ACCESS_UNALIGNED); }      \
+  EMU_CALLED(emu_unaligned_write##n, (void *p), __tsan_unaligned_write##n) { EMU_TELL(n, ACCESS_WRITE | ACCESS_UNALIGNED); }
 EMU_UNALIGNED(2) EMU_UNALIGNED(4) EMU_UNALIGNED(8) EMU_UNALIGNED(16)
-EMU_CALLED(emu_read_range, (void *p, unsigned long n), __tsan_read_range) { EMU_TELL(n, ACCESS_READ); }
-EMU_CALLED(emu_write_range, (void *p, unsigned long n), __tsan_write_range) { EMU_TELL(n, ACCESS_WRITE); }
+EMU_CALLED(emu_read_range, (void *p, unsigned long n), __tsan_read_range) { EMU_TELL(n, ACCESS_READ | ACCESS_UNALIGNED); }
+EMU_CALLED(emu_write_range, (void *p, unsigned long n), __tsan_write_range) { EMU_TELL(n, ACCESS_WRITE | ACCESS_UNALIGNED); }
 EMU_CALLED(emu_func_entry, (void *), __tsan_func_entry) {}
 EMU_CALLED(emu_func_exit, (), __tsan_func_exit) {}
 EMU_CALLED(emu_init, (), __tsan_init) {}

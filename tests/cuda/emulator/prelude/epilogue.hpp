@@ -27,9 +27,9 @@ static constexpr char *(*emu_find_dynamic)() = nullptr;
 static thread_local char emu_anchor_byte;
 static char *emu_find_anchor() { return &emu_anchor_byte; }
 
-const struct emulated_hooks *emu_hooks;
 // threadIdx and its like, which are const to kernels: for one thread they are.
 extern "C" {
+struct emulated_hooks emu_hooks_written asm("emu_hook_memory");
 unsigned emu_indices_memory[12] asm("emu_thread_index");
 }
 asm(".set emu_block_index, emu_thread_index + 12\n.set emu_block_dim, emu_thread_index + 24\n"

@@ -6,9 +6,9 @@ EMU_STORE(__stwb) EMU_STORE(__stcg) EMU_STORE(__stcs) EMU_STORE(__stwt)
 #undef EMU_LOAD
 #undef EMU_STORE
 
-static inline void __threadfence() {}
-static inline void __threadfence_block() {}
-static inline void __threadfence_system() {}
+static inline void __threadfence() { emu_hooks->order(); }
+static inline void __threadfence_block() { emu_hooks->order(); }
+static inline void __threadfence_system() { emu_hooks->order(); }
 static inline void __nanosleep(unsigned) { emu_hooks->sleep(); }
 static inline void __trap() { emu_hooks->fail("__trap"); }
 static inline long long clock64() { return (long long)emu_hooks->clock(); }

@@ -23,7 +23,9 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #include "../machine.h"
 #include "types.hpp"
 
-extern const struct emulated_hooks *emu_hooks;
+// Const to kernels, so that no access to them is checked; the driver writes them before.
+extern const struct emulated_hooks emu_hook_table asm("emu_hook_memory");
+#define emu_hooks (&emu_hook_table)
 extern const uint3 threadIdx asm("emu_thread_index");
 extern const uint3 blockIdx asm("emu_block_index");
 extern const dim3 blockDim asm("emu_block_dim");

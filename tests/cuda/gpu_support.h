@@ -1,0 +1,76 @@
+/* What tests of the GPU share: the device, real where the driver is, else emulated; and the emulator's own functions. */
+#ifndef TEST_CUDA_GPU_SUPPORT_H
+#define TEST_CUDA_GPU_SUPPORT_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setenv, RTLD_NOLOAD */
+#endif
+#include "cuda/emulator/emulator.h"
+#include "support/helpers.h"
+#include "support/test.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tessera/tessera.h>
+
+/* NULL, or why there is no GPU to test with. Where TSR_CUDA_LIBRARIES is not set, the emulated driver is taken, with two
+ * devices, and no kernels of an earlier run. */
+static const char *gpu_missing(void) {
+#ifndef TSR_PLUGIN_FOLDER
+  return "this build has no plug-in for GPUs";
+#else
+  if (TSR_EMULATOR_FOLDER[0] == 0 && getenv("TSR_CUDA_LIBRARIES") == NULL) return "this build has no emulated driver";
+  if (system("g++ --version >/dev/null 2>&1") != 0) return "there is no g++, which compiles emulated kernels";
+  (void)setenv("TSR_CUDA_LIBRARIES", TSR_EMULATOR_FOLDER, 0);
+  (void)setenv("TSR_PLUGINS", TSR_PLUGIN_FOLDER, 0);
+  (void)setenv("TSR_CUDA_CACHE", "0", 0);
+  (void)setenv("TSR_EMULATOR_DEVICES", "2", 0);
+  (void)setenv("TSR_EMULATOR_QUIET", "1", 0);
+  return NULL;
+#endif
+}
+
+/* The device by its name, opened. */
+static inline const tsr_device *gpu_named(const char *name) {
+  const tsr_device *device = NULL;
+  OK(NULL, tsr_device_open(NULL, name, &device));
+  return device;
+}
+
+/* A function of the emulated driver goes to the pointer at slot: false, and NULL: it is the real one. */
+static inline bool gpu_emulator(const char *name, void *slot) {
+  char path[1024];
+  (void)snprintf(path, sizeof path, "%s/libcuda.so.1", getenv("TSR_CUDA_LIBRARIES"));
+  void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  void *const symbol = library != NULL ? dlsym(library, name) : NULL;
+  memcpy(slot, &symbol, sizeof symbol);
+  return symbol != NULL;
+}
+
+#define GPU_OR_SKIP(device)                        \
+  const char *const gpu_why = gpu_missing();       \
+  if (gpu_why != NULL) SKIP(gpu_why);              \
+  const tsr_device *const device = gpu_named("cuda:0"); \
+  REQUIRE((device) != NULL)
+
+/* The numbers 0 … n - 1 on a device. */
+static inline tsr_tensor gpu_numbers(tsr_ctx *ctx, const tsr_device *device, tsr_index n) {
+  tsr_tensor host = {0}, there = {0};
+  OK(ctx, tsr_arange(NULL, TSR_F32, 0, (double)n, 1, &host));
+  OK(ctx, tsr_to_device(ctx, &host, device, &there));
+  tsr_release(&host);
+  return there;
+}
+
+/* Element i of a vector of f32 on a device, by way of the host: a call that waits. */
+static inline float gpu_element(tsr_ctx *ctx, const tsr_tensor *t, tsr_index i) {
+  tsr_tensor host = {0};
+  float value = -1;
+  OK(ctx, tsr_to_device(ctx, t, NULL, &host));
+  if (host.data != NULL) value = ((const float *)host.data)[i];
+  tsr_release(&host);
+  return value;
+}
+
+#endif

@@ -31,6 +31,7 @@ void *tsr__cuda_library(const char *const *names) {
   const char *const chosen = chosen_folder();
   void *library = NULL;
   for (int i = 0; names[i] != NULL && library == NULL && chosen != NULL; i++) library = load_from(chosen, names[i]);
+  if (chosen != NULL) return library; /* half of it from elsewhere would not fit */
   for (int i = 0; names[i] != NULL && library == NULL; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   for (int k = 0; usual[k] != NULL && library == NULL; k++)
     for (int i = 0; names[i] != NULL && library == NULL; i++) library = load_from(usual[k], names[i]);

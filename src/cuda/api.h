@@ -38,8 +38,8 @@ typedef struct tsr__cuda_compiler {
   int version; /* 1300: 13.0 */
 } tsr__cuda_compiler;
 
-/* Each is opened once a process: from the folder that TSR_CUDA_LIBRARIES names, else where the loader looks, else where CUDA
- * is usually installed. NULL with a message in ctx that says what is missing. Any thread. */
+/* Each is opened once a process: from the folder that TSR_CUDA_LIBRARIES names, or where it names none from where the loader looks
+ * and where CUDA is usually installed. NULL with a message in ctx that says what is missing. Any thread. */
 const tsr__cuda_driver *tsr__cuda_driver_open(tsr_ctx *ctx, const char *op);
 const tsr__cuda_compiler *tsr__cuda_compiler_open(tsr_ctx *ctx, const char *op);
 

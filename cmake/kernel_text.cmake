@@ -3,7 +3,8 @@
 # which is the same in the language of kernels, and initialisers lose the names of members, which are in order; nothing else of a
 # header changes.
 file(GLOB files RELATIVE ${SOURCE} ${SOURCE}/cuda/kernels/*.cuh ${SOURCE}/cpu/math/*.h ${SOURCE}/core/dtype/*.h)
-list(APPEND files core/float_to_int.h cpu/vec/polynomial.h ops/binary/numbers.tmpl.h ops/binary/divide.tmpl.h ops/ternary/numbers.tmpl.h)
+list(APPEND files core/float_to_int.h cpu/vec/polynomial.h ops/binary/numbers.tmpl.h ops/binary/divide.tmpl.h ops/ternary/numbers.tmpl.h
+  ops/random/elementary.h ops/random/elementary.tmpl.h)
 list(SORT files)
 set(arrays "")
 set(rows "")

@@ -57,6 +57,23 @@ static const tsr__cuda_op ops[] = {
     PLAIN(reshape_ordered, reshape_ordered)
     PLAIN(flatten, flatten)
     PLAIN(to_layout, to_layout)
+    PLAIN(sum, sum)
+    PLAIN(prod, prod)
+    PLAIN(min, min)
+    PLAIN(max, max)
+    PLAIN(any, any)
+    PLAIN(all, all)
+    PLAIN(count_nonzero, count_nonzero)
+    PLAIN(mean, mean)
+    PLAIN(var, var)
+    PLAIN(std, std)
+    PLAIN(norm1, norm1)
+    PLAIN(norm2, norm2)
+    PLAIN(norm_inf, norm_inf)
+    PLAIN(norm, norm)
+    PLAIN(logsumexp, logsumexp)
+    PLAIN(argmin, argmin)
+    PLAIN(argmax, argmax)
 };
 
 const tsr__cuda_op *tsr__cuda_op_find(const char *name) {

@@ -42,4 +42,23 @@ TSR__CUDA_ENGINE(reshape_ordered)
 TSR__CUDA_ENGINE(flatten)
 TSR__CUDA_ENGINE(to_layout)
 
+/* reduce_ops.c */
+TSR__CUDA_ENGINE(sum)
+TSR__CUDA_ENGINE(prod)
+TSR__CUDA_ENGINE(min)
+TSR__CUDA_ENGINE(max)
+TSR__CUDA_ENGINE(any)
+TSR__CUDA_ENGINE(all)
+TSR__CUDA_ENGINE(count_nonzero)
+TSR__CUDA_ENGINE(mean)
+TSR__CUDA_ENGINE(var)
+TSR__CUDA_ENGINE(std)
+TSR__CUDA_ENGINE(norm1)
+TSR__CUDA_ENGINE(norm2)
+TSR__CUDA_ENGINE(norm_inf)
+TSR__CUDA_ENGINE(norm)
+TSR__CUDA_ENGINE(logsumexp)
+TSR__CUDA_ENGINE(argmin)
+TSR__CUDA_ENGINE(argmax)
+
 #endif

@@ -9,6 +9,7 @@ static inline uint64_t tsr__bits_of_f64(double x) { return __builtin_bit_cast(ui
 static inline double tsr__f64_of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
 #define TSR__UNROLL(n)
+#define memcpy __builtin_memcpy
 #ifndef NULL
 #define NULL nullptr
 #endif

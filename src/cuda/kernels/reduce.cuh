@@ -1,22 +1,21 @@
 /* Reductions in the order that ops/reduce/reduce.h states: element r belongs to block r / 1024 and there to lane r % 16; lanes add in
  * order, lanes and blocks are joined in pairs. What changes no value (NEUTRAL) stands for what is not there.
  *
- * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p)
- * lane a after element x with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
- * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned; PASSES 1 or 2, of which the second
- * has STEP2, NEUTRAL2, FINISH2. */
+ * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p, r)
+ * lane a after element x, which is number r, with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
+ * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned. */
 struct reduce_args {
   const T *x;
   OUT *out;
   VALUE *partial;     /* of pieces; NULL: results are stored */
-  const VALUE *param; /* of each output, or NULL */
+  const double *param; /* of each output, or NULL */
   int64_t n, outputs;
   int64_t length[8], step[8];                     /* of the reduced axes, the fastest first */
   int64_t kept[8], step_x[8], step_out[8];        /* of the others */
   int rank, kept_rank;
   uint32_t pieces, rows_log;
   double count, over, power;
-  VALUE initial;
+  uint64_t initial; /* the bytes of a value */
 };
 
 static __device__ inline int64_t where_kept(const reduce_args &s, int64_t o, const int64_t *step) {
@@ -55,12 +54,12 @@ template <class step_fn> static __device__ inline void add_lanes(const reduce_ar
     pack<T, 4> p[4];
     TSR__UNROLL(4) for (int k = 0; k < 4; k++) p[k].load(x + i + 16 * k);
     TSR__UNROLL(4) for (int k = 0; k < 4; k++)
-      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v[l]);
+      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v[l], i + 16 * k + l);
   }
 #endif
   for (; i < end; i += 16)
     TSR__UNROLL(4) for (int l = 0; l < 4; l++)
-      if (i + l < end) a.v[l] = step(a.v[l], x[where_reduced(s, i + l)]);
+      if (i + l < end) a.v[l] = step(a.v[l], x[where_reduced(s, i + l)], i + l);
 }
 
 static __device__ inline VALUE shuffled(VALUE v, int by) {
@@ -79,10 +78,15 @@ static __device__ inline VALUE joined(const lanes &a) {
 }
 
 static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE v) {
-  const VALUE p = s.param != NULL ? s.param[o] : (VALUE)0;
+  const double p = s.param != NULL ? s.param[o] : s.power;
   v = FINISH(v, p);
 #if INITIAL
-  v = MERGE(v, s.initial);
+  union {
+    uint64_t bytes;
+    VALUE value;
+  } initial;
+  initial.bytes = s.initial;
+  v = MERGE(v, initial.value);
 #endif
   s.out[where_kept(s, o, s.step_out)] = STORED(v);
   (void)p;
@@ -98,10 +102,10 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_c
   lanes a;
   TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
   if (o < s.outputs && first < s.n) {
-    const VALUE p = s.param != NULL ? s.param[o] : (VALUE)0;
+    const double p = s.param != NULL ? s.param[o] : s.power;
     const int64_t end = first + 1024 < s.n ? first + 1024 : s.n;
     add_lanes(s, s.x + where_kept(s, o, s.step_x), first + lane % 4 * 4, end, a,
-              [p](LANE at, T x) { (void)p; return STEP(at, LOADED(x), p); });
+              [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
   }
   VALUE v = joined(a);
   TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) v = MERGE(v, shuffled(v, d));
@@ -122,9 +126,9 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_
   lanes a;
   TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
   if (o < s.outputs) {
-    const VALUE p = s.param != NULL ? s.param[o] : (VALUE)0;
+    const double p = s.param != NULL ? s.param[o] : s.power;
     add_lanes(s, s.x + where_kept(s, o, s.step_x), threadIdx.x % 4 * 4, s.n, a,
-              [p](LANE at, T x) { (void)p; return STEP(at, LOADED(x), p); });
+              [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
   }
   VALUE v = joined(a);
   v = MERGE(v, shuffled(v, 1));
@@ -136,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_
 extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_constant__ reduce_args s) {
   __shared__ VALUE t[1024];
   const int64_t o = blockIdx.x, first = (int64_t)blockIdx.y * 32768 + threadIdx.x * 32;
-  const VALUE *const x = s.param + o * s.n;
+  const VALUE *const x = (const VALUE *)s.x + o * s.n;
   VALUE v[32];
   TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? x[first + i] : (VALUE)NEUTRAL;
   TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
@@ -147,12 +151,10 @@ extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_
     if (threadIdx.x % (2 * d) == 0) t[threadIdx.x] = MERGE(t[threadIdx.x], t[threadIdx.x + d]);
   }
   if (threadIdx.x != 0) return;
-  reduce_args r = s;
-  r.param = (const VALUE *)s.x; /* of the outputs, whatever its type */
   if (s.partial != NULL)
     s.partial[o * gridDim.y + blockIdx.y] = t[0];
   else
-    put_result(r, o, t[0]);
+    put_result(s, o, t[0]);
 }
 
 /* Along an axis that is not the fastest: a warp is a lane of the stated order, a thread WIDTH outputs beside each other; the kept axis 0
@@ -163,10 +165,10 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
   const int64_t j = ((int64_t)blockIdx.x * 32 + column) * WIDTH, o = (int64_t)blockIdx.z * s.kept[0] + j;
   const int64_t first = (int64_t)blockIdx.y * 1024 + lane, end = (int64_t)blockIdx.y * 1024 + 1024 < s.n ? (int64_t)blockIdx.y * 1024 + 1024 : s.n;
   LANE a[WIDTH];
-  VALUE p[WIDTH];
+  double p[WIDTH];
   TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) {
     a[k] = NEUTRAL;
-    p[k] = s.param != NULL && j + k < s.kept[0] ? s.param[o + k] : (VALUE)0;
+    p[k] = s.param != NULL && j + k < s.kept[0] ? s.param[o + k] : s.power;
   }
   if (j < s.kept[0]) {
     const T *const x = s.x + where_kept(s, o, s.step_x);
@@ -176,12 +178,12 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
       pack<T, WIDTH> v[4];
       TSR__UNROLL(4) for (int k = 0; k < 4; k++) v[k].load(x + where_reduced(s, r + 16 * k));
       TSR__UNROLL(4) for (int k = 0; k < 4; k++)
-        TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v[l]), p[l]);
+        TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v[l]), p[l], r + 16 * k);
     }
 #endif
     for (; r < end; r += 16)
       TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++)
-        if (j + l < s.kept[0]) a[l] = STEP(a[l], LOADED(x[where_reduced(s, r) + l]), p[l]);
+        if (j + l < s.kept[0]) a[l] = STEP(a[l], LOADED(x[where_reduced(s, r) + l]), p[l], r);
   }
   TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) t[lane][column][k] = (VALUE)a[k];
   for (int d = 1; d < 16; d *= 2) {
@@ -204,13 +206,11 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_c
   const int64_t o = (int64_t)blockIdx.x * 256 + threadIdx.x, first = (int64_t)blockIdx.y * 32;
   if (o >= s.outputs) return;
   VALUE v[32];
-  TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? s.param[(first + i) * s.outputs + o] : (VALUE)NEUTRAL;
+  TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? ((const VALUE *)s.x)[(first + i) * s.outputs + o] : (VALUE)NEUTRAL;
   TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
     TSR__UNROLL(32) for (int i = 0; i < 32; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
-  reduce_args r = s;
-  r.param = (const VALUE *)s.x;
   if (s.partial != NULL)
     s.partial[(int64_t)blockIdx.y * s.outputs + o] = v[0];
   else
-    put_result(r, o, v[0]);
+    put_result(s, o, v[0]);
 }

@@ -16,7 +16,7 @@ enum {
   TSR_DL_MINOR = 1,
   TSR_DL_CPU = 1,  /**< device types; all others are refused */
   TSR_DL_CUDA = 2, /**< where tsr_device_open finds the device */
-  TSR_DL_INT = 0, /**< type codes */
+  TSR_DL_INT = 0,  /**< type codes */
   TSR_DL_UINT = 1,
   TSR_DL_FLOAT = 2,
   TSR_DL_BFLOAT = 4,

@@ -46,13 +46,16 @@ static tsr_status take_scratch(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_graph *g)
     g->scratch[i] = 0;
     if (g->plans[i]->constants.count == 0) continue;
     g->scratch[i] = all;
-    if (g->plans[i]->scratch > SIZE_MAX / 2 - all) return TSR__FAIL(ctx, TSR_ENOMEM, "graph", NULL, "needs too much memory");
+    if (g->plans[i]->scratch > SIZE_MAX / 2 - all)
+      return TSR__FAIL(ctx, TSR_ENOMEM, "graph", NULL, "needs too much memory");
     all = tsr__align_up(all + g->plans[i]->scratch, ALIGN);
   }
   return tsr__cuda_memory_take(&gpu->memory, ctx, gpu->standard, all, &g->block);
 }
 
-static CUdeviceptr scratch_of(const tsr__cuda_graph *g, int i) { return (CUdeviceptr)g->block->address + g->scratch[i]; }
+static CUdeviceptr scratch_of(const tsr__cuda_graph *g, int i) {
+  return (CUdeviceptr)g->block->address + g->scratch[i];
+}
 
 /* Constants are uploaded now, and the workspace of libraries is taken. */
 static tsr_status settle(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_graph *g) {

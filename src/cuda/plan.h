@@ -80,7 +80,7 @@ void tsr__cuda_plan_put(tsr__cuda *gpu, tsr__cuda_plan *plan);
 /* What a plan works on. */
 typedef struct tsr__cuda_target {
   const tsr_work *work;
-  CUdeviceptr scratch;                 /* of the plan's size */
+  CUdeviceptr scratch;                /* of the plan's size */
   const tsr__cuda_fault_args *faults; /* one for each of the plan */
 } tsr__cuda_target;
 

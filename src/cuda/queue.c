@@ -222,8 +222,7 @@ tsr_status tsr__cuda_queue_sync(void *self, tsr_ctx *ctx, tsr_queue *queue, bool
 void *tsr__cuda_queue_workspace(tsr__cuda_queue *queue) {
   tsr_ctx quiet = {0};
   tsr__cuda_block *block = queue->workspace;
-  if (block == NULL &&
-      tsr__cuda_memory_take(&queue->gpu->memory, &quiet, queue, TSR__CUDA_WORKSPACE, &block) == TSR_OK)
+  if (block == NULL && tsr__cuda_memory_take(&queue->gpu->memory, &quiet, queue, TSR__CUDA_WORKSPACE, &block) == TSR_OK)
     queue->workspace = block;
   return block != NULL ? (void *)block->address : NULL;
 }

@@ -100,11 +100,16 @@ static const tsr__plugin *find_plugin(tsr_ctx *ctx, const char *op) {
   if (handle == NULL) handle = load_from_beside(&s);
   if (handle == NULL) handle = load(FILE_NAME, true, &s);
   if (handle == NULL) {
-    (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s", s.why[0] != 0 ? s.why
-        : "the plug-in " FILE_NAME " is neither beside the library, nor in TSR_PLUGINS, nor where the loader looks");
+    (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s",
+                    s.why[0] != 0 ? s.why
+                                  : "the plug-in " FILE_NAME
+                                    " is neither beside the library, nor in TSR_PLUGINS, nor where the loader looks");
     return NULL;
   }
-  union { void *object; tsr__plugin_fn *function; } entry = {dlsym(handle, TSR__PLUGIN_SYMBOL)};
+  union {
+    void *object;
+    tsr__plugin_fn *function;
+  } entry = {dlsym(handle, TSR__PLUGIN_SYMBOL)};
   const tsr__plugin *const plugin = entry.object != NULL ? entry.function() : NULL;
   if (plugin == NULL || plugin->size < sizeof *plugin) {
     (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "the file " FILE_NAME " is no plug-in of this library");
@@ -128,7 +133,8 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   const tsr__plugin *const plugin = cuda_plugin(ctx, "device_open");
   const int count = plugin != NULL ? plugin->count(tsr__ctx(ctx)) : 0;
   if (count > 0 && index >= count)
-    st = TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and there are %d GPUs, from cuda:0 on", name, count);
+    st =
+        TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and there are %d GPUs, from cuda:0 on", name, count);
   else if (count > 0)
     st = plugin->open(tsr__ctx(ctx), index, device);
   (void)pthread_mutex_unlock(&cuda.lock);

@@ -119,8 +119,7 @@ static tsr_status plan_items(tsr_ctx *ctx, tsr_program *p, int32_t count, tsr_pl
 static tsr_status take_memory(tsr_ctx *ctx, tsr_program *p) {
   if (p->plan.planned == 0) return TSR_OK;
   if (p->home != NULL) {
-    const tsr_status st =
-        tsr__storage_make(ctx, "program_end", p->home, p->plan.planned, TSR_HINT_DEFAULT, &p->store);
+    const tsr_status st = tsr__storage_make(ctx, "program_end", p->home, p->plan.planned, TSR_HINT_DEFAULT, &p->store);
     if (st != TSR_OK) return st;
     p->memory = tsr_storage_data(p->store);
   } else {

@@ -162,6 +162,7 @@ TEST(operands_of_two_devices_and_host_functions_are_refused) {
   tsr_release(&host);
 }
 
-TEST_MAIN(RUN(names_that_are_none_are_refused), RUN(each_thing_that_is_missing_is_a_sentence), RUN(a_device_is_described),
-          RUN(freed_memory_serves_the_next_tensor), RUN(running_out_of_memory_is_a_status_after_giving_back_what_is_kept),
+TEST_MAIN(RUN(names_that_are_none_are_refused), RUN(each_thing_that_is_missing_is_a_sentence),
+          RUN(a_device_is_described), RUN(freed_memory_serves_the_next_tensor),
+          RUN(running_out_of_memory_is_a_status_after_giving_back_what_is_kept),
           RUN(a_child_cannot_use_it_and_frees_nothing), RUN(operands_of_two_devices_and_host_functions_are_refused))

@@ -60,9 +60,9 @@ static int compiled_by_a_process(const char *cache, const char *libraries) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#define FOLDER_OR_SKIP()                    \
-  const char *const why = gpu_missing();    \
-  if (why != NULL) SKIP(why);               \
+#define FOLDER_OR_SKIP()                 \
+  const char *const why = gpu_missing(); \
+  if (why != NULL) SKIP(why);            \
   make_folder()
 
 TEST(a_kernel_is_compiled_once) {

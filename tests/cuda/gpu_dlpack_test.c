@@ -54,7 +54,8 @@ TEST(the_stream_of_a_consumer_waits_for_the_writer) {
   CHECK(managed->dl_tensor.device.type == TSR_DL_CUDA && managed->dl_tensor.device.id == 0);
   CHECK(managed->dl_tensor.data == y.data);
   tsr_release(&y); /* the consumer has a count */
-  CHECK(o.read(got, (CUdeviceptr)(uintptr_t)managed->dl_tensor.data, sizeof got, o.stream) == 0 && o.wait(o.stream) == 0);
+  CHECK(o.read(got, (CUdeviceptr)(uintptr_t)managed->dl_tensor.data, sizeof got, o.stream) == 0 &&
+        o.wait(o.stream) == 0);
   CHECK(got[99] == -99);
   managed->deleter(managed);
   tsr_release(&x);
@@ -72,7 +73,8 @@ TEST(without_a_stream_the_host_waits) {
   tsr_dl_managed *managed = NULL;
   OK(NULL, tsr_neg(NULL, &x, &y));
   OK(NULL, tsr_dlpack_export_unversioned(NULL, &y, false, &managed));
-  CHECK(o.read(got, (CUdeviceptr)(uintptr_t)managed->dl_tensor.data, sizeof got, o.stream) == 0 && o.wait(o.stream) == 0);
+  CHECK(o.read(got, (CUdeviceptr)(uintptr_t)managed->dl_tensor.data, sizeof got, o.stream) == 0 &&
+        o.wait(o.stream) == 0);
   CHECK(got[42] == -42);
   managed->deleter(managed);
   tsr_release(&x);
@@ -87,7 +89,8 @@ TEST(without_a_stream_the_host_waits) {
 static int deleted;
 static void delete_theirs(tsr_dl_managed_versioned *self) {
   const other *const o = self->manager_ctx;
-  if (o != NULL && o->set((CUdeviceptr)(uintptr_t)self->dl_tensor.data, 0, 100, o->stream) == 0) (void)o->wait(o->stream);
+  if (o != NULL && o->set((CUdeviceptr)(uintptr_t)self->dl_tensor.data, 0, 100, o->stream) == 0)
+    (void)o->wait(o->stream);
   deleted++;
 }
 
@@ -131,7 +134,8 @@ TEST(a_device_that_is_not_there_is_refused) {
   tsr_dl_managed_versioned theirs = {
       .version = {1, 1},
       .deleter = delete_theirs,
-      .dl_tensor = {.data = shape, .device = {TSR_DL_CUDA, 63}, .ndim = 1, .dtype = {TSR_DL_FLOAT, 32, 1}, .shape = shape}};
+      .dl_tensor = {
+          .data = shape, .device = {TSR_DL_CUDA, 63}, .ndim = 1, .dtype = {TSR_DL_FLOAT, 32, 1}, .shape = shape}};
   tsr_tensor x = {0};
   deleted = 0;
   FAILS(NULL, TSR_EDEVICE, tsr_dlpack_import(NULL, &theirs, &x));

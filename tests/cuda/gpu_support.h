@@ -48,9 +48,9 @@ static inline bool gpu_emulator(const char *name, void *slot) {
   return symbol != NULL;
 }
 
-#define GPU_OR_SKIP(device)                        \
-  const char *const gpu_why = gpu_missing();       \
-  if (gpu_why != NULL) SKIP(gpu_why);              \
+#define GPU_OR_SKIP(device)                             \
+  const char *const gpu_why = gpu_missing();            \
+  if (gpu_why != NULL) SKIP(gpu_why);                   \
   const tsr_device *const device = gpu_named("cuda:0"); \
   REQUIRE((device) != NULL)
 

@@ -102,8 +102,8 @@ TEST(a_replay_is_ordered_with_other_queues) {
   OK(&r.ctx, tsr_context_set_queue(&r.ctx, queue));
   OK(NULL, tsr_fill(NULL, 5, &x)); /* the default queue writes */
   OK(&r.ctx, tsr_program_run(&r.ctx, r.program, 1, in, 1, out));
-  OK(NULL, tsr_fill(NULL, 0, &x));      /* after the graph has read */
-  OK(NULL, tsr_neg(NULL, &y, &z));      /* after it has written */
+  OK(NULL, tsr_fill(NULL, 0, &x)); /* after the graph has read */
+  OK(NULL, tsr_neg(NULL, &y, &z)); /* after it has written */
   CHECK(gpu_element(NULL, &z, 3) == 25);
   if (late != NULL) late(false);
   OK(&r.ctx, tsr_context_set_queue(&r.ctx, NULL));

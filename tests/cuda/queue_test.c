@@ -189,7 +189,7 @@ TEST(pinned_memory_is_copied_early_and_kept_until_then) {
   OK(&ctx, tsr_copy_async(&ctx, &there, &back));
   if (late) CHECK(((const float *)back.data)[17] == 0); /* not yet */
   const void *const address = host.storage;
-  tsr_release(&host);                                                           /* the copy reads it still */
+  tsr_release(&host); /* the copy reads it still */
   OK(&pinned, tsr_full(&pinned, TSR_F32, TSR_SHAPE(4000), 9, &again));
   if (late) CHECK((const void *)again.storage != address);
   OK(&ctx, tsr_queue_sync(&ctx, queue));

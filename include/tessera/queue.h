@@ -70,6 +70,7 @@ TSR_API size_t tsr_device_trim(const tsr_device *device);
 
 /* ---- events ---- */
 
+/** A new event of a device. TSR_EUNSUPPORTED: it has no queues. */
 TSR_API TSR_MUST_USE tsr_status tsr_event_new(tsr_ctx *ctx, const tsr_device *device, tsr_event **event);
 TSR_API void tsr_event_release(tsr_event *event); /**< NULL is fine */
 

@@ -54,7 +54,7 @@ static bool find_symbol(void *library, const char *name, void *slot) {
 static const char *find_driver(void *library, tsr__cuda_driver *driver) {
 #define X(f) \
   if (!find_symbol(library, NAME(f), &driver->f)) return NAME(f);
-  TSR__CUDA_DRIVER_LIST(X)
+#include "cuda/driver.def"
 #undef X
   return NULL;
 }
@@ -62,7 +62,7 @@ static const char *find_driver(void *library, tsr__cuda_driver *driver) {
 static const char *find_compiler(void *library, tsr__cuda_compiler *compiler) {
 #define X(f) \
   if (!find_symbol(library, NAME(f), &compiler->f)) return NAME(f);
-  TSR__CUDA_COMPILER_LIST(X)
+#include "cuda/compiler.def"
 #undef X
   return NULL;
 }

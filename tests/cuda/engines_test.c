@@ -42,6 +42,7 @@ static void place(const tsr_tensor *t, const op_buffer *buffer, placed *p) {
   OK(&ctx, tsr_to_device(&ctx, &bytes, device, &p->whole));
   const tsr_index first = (tsr_index)((size_t)((const unsigned char *)t->data - buffer->bytes) / item);
   OK(&ctx, tsr_as_strided(&ctx, &p->whole, t->ndim, t->shape, t->stride, first, &p->view));
+  p->view.layout = t->layout;
 }
 
 /* ---- comparing ---- */

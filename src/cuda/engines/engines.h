@@ -61,4 +61,13 @@ TSR__CUDA_ENGINE(logsumexp)
 TSR__CUDA_ENGINE(argmin)
 TSR__CUDA_ENGINE(argmax)
 
+/* rows.c */
+TSR__CUDA_ENGINE(softmax)
+TSR__CUDA_ENGINE(log_softmax)
+TSR__CUDA_ENGINE(layer_norm)
+TSR__CUDA_ENGINE(rms_norm)
+TSR__CUDA_ENGINE(group_norm)
+TSR__CUDA_ENGINE(instance_norm)
+TSR__CUDA_ENGINE(batch_norm)
+
 #endif

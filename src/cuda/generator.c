@@ -82,13 +82,14 @@ static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) 
   add_needed(text, lines, k, step->needs);
   tsr__cuda_text_format(text, "#line 1 \"step%d\"\nstatic __device__ inline %s_mem step%d(", k,
                         tsr__cuda_dtype(step->result), k);
+  tsr__cuda_text_add(text, "const table_args &table");
   for (int i = 0; i < step->inputs; i++) {
     const char letter[2] = {"abcp"[i], 0};
     const bool is_c = step->dtype[i] == step->compute;
-    tsr__cuda_text_format(text, i > 0 ? ", %s%s %s" : "%s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]),
+    tsr__cuda_text_format(text, ", %s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]),
                           is_c ? "" : "_mem", letter);
   }
-  tsr__cuda_text_format(text, ") { return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), step->line);
+  tsr__cuda_text_format(text, ") { (void)table; return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), step->line);
   tsr__cuda_text_add(text, forget_words);
 }
 
@@ -97,10 +98,10 @@ static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) 
 static void add_values(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
   const tsr__cuda_line_step *const step = &lines->step[k];
   char value[8] = "v";
-  tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(", tsr__cuda_dtype(step->result), k, k);
+  tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(table", tsr__cuda_dtype(step->result), k, k);
   for (int i = 0; i < step->inputs; i++) {
     const int in = step->in[i], from = in < lines->inputs ? lines->dtype[in] : lines->step[in - lines->inputs].out;
-    if (i > 0) tsr__cuda_text_add(text, ", ");
+    tsr__cuda_text_add(text, ", ");
     value[1] = (char)('0' + in / 10);
     value[2] = (char)('0' + in % 10);
     tsr__cuda_add_cast(text, from, step->dtype[i], value);
@@ -118,7 +119,7 @@ static void add_values(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k
 
 static void add_line(tsr__cuda_text *text, const tsr__cuda_lines *lines) {
   const int last = lines->inputs + lines->steps - 1;
-  tsr__cuda_text_add(text, "static __device__ inline void line(T0 &to");
+  tsr__cuda_text_add(text, "static __device__ inline void line(const table_args &table, T0 &to");
   for (int i = 0; i < lines->inputs; i++)
     tsr__cuda_text_format(text, ", const %s_mem v%d%d", tsr__cuda_dtype(lines->dtype[i]), i / 10, i % 10);
   tsr__cuda_text_add(text, ") {\n");
@@ -140,12 +141,12 @@ static void each(tsr__cuda_text *text, unsigned mask, const char *piece) {
 
 /* A call of line: `to`, and for each input its number or what a piece makes of its operand. */
 typedef struct call_pieces {
-  const char *to, *memory, *turned, *position;
+  const char *args, *to, *memory, *turned, *position;
 } call_pieces;
 
 static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned turned, const call_pieces *pieces) {
   int operand = 0;
-  tsr__cuda_text_format(text, "line(%s", pieces->to);
+  tsr__cuda_text_format(text, "line(%s.table, %s", pieces->args, pieces->to);
   for (int i = 0; i < lines->inputs; i++) {
     if (lines->kind[i] == TSR__CUDA_NUMBER) {
       tsr__cuda_text_format(text, ", n%d", i);
@@ -167,9 +168,9 @@ static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, u
                            "  if (i + V <= flat.n) {\n    pack<T0, V> o;\n");
   each(text, all, "    pack<T@, V> p@;\n    p@.load(x@ + i);\n");
   tsr__cuda_text_add(text, "    TSR__UNROLL(16) for (int k = 0; k < V; k++) ");
-  add_call(text, lines, 0, &(call_pieces){"o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)"});
+  add_call(text, lines, 0, &(call_pieces){"flat", "o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)"});
   tsr__cuda_text_add(text, "\n    o.store(x0 + i);\n  } else {\n    for (uint64_t k = i; k < flat.n; k++) ");
-  add_call(text, lines, 0, &(call_pieces){"x0[k]", ", x@[k]", "", ", x@ + (int64_t)k"});
+  add_call(text, lines, 0, &(call_pieces){"flat", "x0[k]", ", x@[k]", "", ", x@ + (int64_t)k"});
   tsr__cuda_text_add(text, "\n  }\n}\n");
 }
 
@@ -183,7 +184,7 @@ static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsi
   each(text, all, "      fetch<T@, V>(p@[k], x@ + at[k][@], V > 1 ? s.mode[@] : 1);\n");
   tsr__cuda_text_add(text, "    }\n  }\n  TSR__UNROLL(4) for (int k = 0; k < U; k++)\n    if (first + k * B < s.units) {\n"
                            "      pack<T0, V> o;\n      TSR__UNROLL(16) for (int i = 0; i < V; i++) ");
-  add_call(text, lines, 0, &(call_pieces){"o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
+  add_call(text, lines, 0, &(call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
 }
 
@@ -211,7 +212,7 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
   each(text, turned, "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
   tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
   add_call(text, lines, 0,
-           &(call_pieces){"o.v[i]", ", v@.v[i]", "",
+           &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
                           ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
                            "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
@@ -221,7 +222,7 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
   tsr__cuda_text_add(text, "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
                            "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
   add_call(text, lines, turned,
-           &(call_pieces){"x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
+           &(call_pieces){"s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
                           ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
                           ", t@[e][r]",
                           ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});

@@ -70,4 +70,18 @@ TSR__CUDA_ENGINE(group_norm)
 TSR__CUDA_ENGINE(instance_norm)
 TSR__CUDA_ENGINE(batch_norm)
 
+/* move.c */
+TSR__CUDA_ENGINE(concat)
+TSR__CUDA_ENGINE(stack)
+TSR__CUDA_ENGINE(repeat)
+TSR__CUDA_ENGINE(tile)
+TSR__CUDA_ENGINE(roll)
+TSR__CUDA_ENGINE(tril)
+TSR__CUDA_ENGINE(triu)
+TSR__CUDA_ENGINE(take)
+TSR__CUDA_ENGINE(gather)
+TSR__CUDA_ENGINE(embedding)
+TSR__CUDA_ENGINE(pad)
+TSR__CUDA_ENGINE(pad_2d)
+
 #endif

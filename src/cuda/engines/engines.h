@@ -84,4 +84,12 @@ TSR__CUDA_ENGINE(embedding)
 TSR__CUDA_ENGINE(pad)
 TSR__CUDA_ENGINE(pad_2d)
 
+/* random.c */
+TSR__CUDA_ENGINE(rand_uniform)
+TSR__CUDA_ENGINE(rand_normal)
+TSR__CUDA_ENGINE(rand_normal_scaled)
+TSR__CUDA_ENGINE(rand_integers)
+TSR__CUDA_ENGINE(rand_bernoulli)
+TSR__CUDA_ENGINE(dropout)
+
 #endif

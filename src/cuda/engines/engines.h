@@ -92,4 +92,10 @@ TSR__CUDA_ENGINE(rand_integers)
 TSR__CUDA_ENGINE(rand_bernoulli)
 TSR__CUDA_ENGINE(dropout)
 
+/* product.c */
+TSR__CUDA_ENGINE(matmul)
+TSR__CUDA_ENGINE(gemm)
+TSR__CUDA_ENGINE(dense)
+TSR__CUDA_ENGINE(outer)
+
 #endif

@@ -134,7 +134,7 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   const int count = plugin != NULL ? plugin->count(tsr__ctx(ctx)) : 0;
   if (count > 0 && index >= count)
     st =
-        TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and there are %d GPUs, from cuda:0 on", name, count);
+        TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and the last GPU here is cuda:%d", name, count - 1);
   else if (count > 0)
     st = plugin->open(tsr__ctx(ctx), index, device);
   (void)pthread_mutex_unlock(&cuda.lock);

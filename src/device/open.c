@@ -75,7 +75,8 @@ static void *load_from_environment(search *s) {
   return handle;
 }
 
-/* Beside the file that this code is in: the shared library, or the program; and where a program finds libraries. */
+/* Beside the file that this code is in: the shared library, or the program; and where a program finds libraries, installed and in
+ * a folder of a build. */
 static void *load_from_beside(search *s) {
   char self[PATH_BYTES];
   Dl_info info;
@@ -90,8 +91,9 @@ static void *load_from_beside(search *s) {
   const char *const slash = strrchr(path, '/');
   if (slash == NULL) return NULL;
   const size_t length = (size_t)(slash - path);
-  void *const handle = load_from(path, length, "", s);
-  return handle != NULL ? handle : load_from(path, length, "../" TSR_LIBRARY_FOLDER "/", s);
+  void *handle = load_from(path, length, "", s);
+  if (handle == NULL) handle = load_from(path, length, "../" TSR_LIBRARY_FOLDER "/", s);
+  return handle != NULL ? handle : load_from(path, length, "../", s);
 }
 
 static const tsr__plugin *find_plugin(tsr_ctx *ctx, const char *op) {

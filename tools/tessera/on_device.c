@@ -51,16 +51,42 @@ static tsr_status count_where(tsr_ctx *ctx, const tsr_tensor *x,
   return st;
 }
 
-/* x is f64, and some of it is finite. */
-static tsr_status summarize_finite(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *finite, tsr_summary *out) {
-  const tsr_selection all = {.where = finite};
-  const tsr_selection least = {.where = finite, .has_initial = true, .initial = (tsr_real)INFINITY};
-  const tsr_selection greatest = {.where = finite, .has_initial = true, .initial = (tsr_real)-INFINITY};
-  tsr_tensor r = {0};
-  tsr_status st = take(ctx, tsr_min_where(ctx, x, &least, 0, NULL, false, &r), &r, &out->min);
-  if (st == TSR_OK) st = take(ctx, tsr_max_where(ctx, x, &greatest, 0, NULL, false, &r), &r, &out->max);
-  if (st == TSR_OK) st = take(ctx, tsr_mean_where(ctx, x, &all, 0, NULL, false, &r), &r, &out->mean);
-  if (st == TSR_OK) st = take(ctx, tsr_std_where(ctx, x, &all, 0, NULL, 0, false, &r), &r, &out->std);
+/* x where it is finite, and a number elsewhere. */
+static tsr_status finite_or(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *finite, double otherwise,
+                            tsr_tensor *out) {
+  tsr_tensor number = {0};
+  tsr_status st = tsr_from_memory(ctx, &otherwise, TSR_F64, 0, NULL, &number);
+  if (st == TSR_OK) st = tsr_where(ctx, finite, x, &number, out);
+  return st;
+}
+
+/* One number of x: the least, the greatest or the sum. */
+static tsr_status reduce(tsr_ctx *ctx, const tsr_tensor *x,
+                         tsr_status (*op)(tsr_ctx *, const tsr_tensor *, int, const int *, bool, tsr_tensor *),
+                         double *value) {
+  tsr_tensor result = {0};
+  return take(ctx, op(ctx, x, 0, NULL, false, &result), &result, value);
+}
+
+/* x is f64, and n of its elements are finite. */
+static tsr_status summarize_finite(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *finite, double n,
+                                   tsr_summary *out) {
+  tsr_tensor numbers = {0}, mean = {0};
+  double sum = 0, squares = 0;
+  tsr_status st = finite_or(ctx, x, finite, INFINITY, &numbers);
+  if (st == TSR_OK) st = reduce(ctx, &numbers, tsr_min, &out->min);
+  if (st == TSR_OK) st = finite_or(ctx, x, finite, -INFINITY, &numbers);
+  if (st == TSR_OK) st = reduce(ctx, &numbers, tsr_max, &out->max);
+  if (st == TSR_OK) st = finite_or(ctx, x, finite, 0, &numbers);
+  if (st == TSR_OK) st = reduce(ctx, &numbers, tsr_sum, &sum);
+  out->mean = sum / n;
+  if (st == TSR_OK) st = finite_or(ctx, x, finite, out->mean, &numbers);
+  if (st == TSR_OK) st = tsr_from_memory(ctx, &out->mean, TSR_F64, 0, NULL, &mean);
+  if (st == TSR_OK) st = tsr_sub(ctx, &numbers, &mean, &numbers);
+  if (st == TSR_OK) st = tsr_mul(ctx, &numbers, &numbers, &numbers);
+  if (st == TSR_OK) st = reduce(ctx, &numbers, tsr_sum, &squares);
+  out->std = sqrt(squares / n);
+  tsr_release(&numbers);
   return st;
 }
 
@@ -76,7 +102,7 @@ tsr_status summarize_on(tsr_ctx *ctx, const tsr_device *device, const tsr_tensor
   if (st == TSR_OK) st = count_where(ctx, &wide, tsr_isinf, &out->infs);
   if (st == TSR_OK) st = tsr_isfinite(ctx, &wide, &finite);
   if (st == TSR_OK) st = count(ctx, &finite, &numbers);
-  if (st == TSR_OK && numbers > 0) st = summarize_finite(ctx, &wide, &finite, out);
+  if (st == TSR_OK && numbers > 0) st = summarize_finite(ctx, &wide, &finite, (double)numbers, out);
   tsr_release(&x);
   tsr_release(&wide);
   tsr_release(&finite);

@@ -97,6 +97,27 @@ TEST(memory_is_used_again_at_once_in_the_order_of_its_queue) {
   tsr_release(&z);
 }
 
+TEST(one_queue_pays_for_no_other) {
+  GPU_OR_SKIP(gpu);
+  emulator_calls_fn calls;
+  if (!gpu_emulator("emulator_calls", &calls)) SKIP("a real driver does not count");
+  tsr_tensor x = gpu_numbers(NULL, gpu, 100), y = {0};
+  OK(NULL, tsr_add(NULL, &x, &x, &y));
+  const long launches = calls("cuLaunchKernel"), events = calls("cuEventRecord"), waits = calls("cuStreamWaitEvent");
+  const long memory = calls("cuMemAlloc_v2");
+  for (int i = 0; i < 50; i++) {
+    tsr_tensor z = {0};
+    OK(NULL, tsr_add(NULL, &x, &x, &y));
+    OK(NULL, tsr_neg(NULL, &y, &z));
+    tsr_release(&z);
+  }
+  CHECK(calls("cuLaunchKernel") == launches + 100);
+  CHECK(calls("cuEventRecord") == events && calls("cuStreamWaitEvent") == waits);
+  CHECK(calls("cuMemAlloc_v2") <= memory + 1);
+  tsr_release(&x);
+  tsr_release(&y);
+}
+
 TEST(many_queues_read_one_tensor) {
   GPU_OR_SKIP(gpu);
   enum { N = 12 };
@@ -308,7 +329,7 @@ TEST(threads_share_the_default_queue) {
 
 TEST_MAIN(RUN(work_of_another_queue_waits_for_the_writer),
           RUN(memory_that_another_queue_reads_is_not_given_out_again_before),
-          RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(many_queues_read_one_tensor),
+          RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(one_queue_pays_for_no_other), RUN(many_queues_read_one_tensor),
           RUN(a_released_queue_still_does_its_work), RUN(events_mark_and_order_and_measure),
           RUN(pinned_memory_is_copied_early_and_kept_until_then), RUN(large_copies_go_through_pinned_buffers),
           RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),

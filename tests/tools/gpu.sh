@@ -2,6 +2,9 @@
 # tessera info, ops and stats with a GPU: an emulated one (tests/cuda/emulator), and none.
 . "$(dirname "$0")/lib.sh"
 emulator=$BUILD/tests/emulator
+cp "$TESSERA" alone
+./alone info >stdout
+says stdout "no cuda (device_open: the plug-in libtessera_cuda.so is neither beside the library"
 TSR_CUDA_LIBRARIES=/nowhere run 0 info
 if [ ! -e "$BUILD/libtessera_cuda.so" ]; then
   says stdout "no cuda ("

@@ -239,6 +239,25 @@ TEST(large_copies_go_through_pinned_buffers) {
   tsr_threads_release(threads);
 }
 
+TEST(strided_tensors_are_brought_together_on_the_device) {
+  GPU_OR_SKIP(gpu);
+  static const tsr_index stride[] = {1, 8};
+  tsr_tensor host = {0}, there = {0}, view = {0}, back = {0};
+  OK(NULL, tsr_arange(NULL, TSR_F32, 0, 24, 1, &host));
+  OK(NULL, tsr_to_device(NULL, &host, gpu, &there));
+  OK(NULL, tsr_as_strided(NULL, &there, TSR_SHAPE(4, 3), stride, 2, &view));
+  OK(NULL, tsr_to_device(NULL, &view, NULL, &back)); /* (4, 3) of columns that are 8 apart */
+  tsr_real value = 0;
+  OK(NULL, tsr_get(NULL, &back, TSR_INDEX(1, 2), &value));
+  CHECK(value == 2 + 1 + 16);
+  OK(NULL, tsr_fill(NULL, 5, &back));
+  OK(NULL, tsr_copy(NULL, &back, &view)); /* back into the columns */
+  CHECK(gpu_element(NULL, &there, 2) == 5 && gpu_element(NULL, &there, 6) == 6 && gpu_element(NULL, &there, 21) == 5);
+  tsr_release(&host);
+  tsr_release(&there);
+  tsr_release(&back);
+}
+
 TEST(two_gpus_copy_to_each_other) {
   GPU_OR_SKIP(gpu);
   const tsr_device *const other = gpu_named("cuda:1");
@@ -332,5 +351,5 @@ TEST_MAIN(RUN(work_of_another_queue_waits_for_the_writer),
           RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(one_queue_pays_for_no_other), RUN(many_queues_read_one_tensor),
           RUN(a_released_queue_still_does_its_work), RUN(events_mark_and_order_and_measure),
           RUN(pinned_memory_is_copied_early_and_kept_until_then), RUN(large_copies_go_through_pinned_buffers),
-          RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),
+          RUN(strided_tensors_are_brought_together_on_the_device), RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),
           RUN(another_current_context_is_left_alone), RUN(threads_share_the_default_queue))

@@ -14,17 +14,25 @@
 #include <string.h>
 #include <tessera/tessera.h>
 
-/* NULL, or why there is no GPU to test with. Where TSR_CUDA_LIBRARIES is not set, the emulated driver is taken, with two
- * devices, and no kernels of an earlier run. */
-static const char *gpu_missing(void) {
+/* Whether TSR_TEST_DEVICE=cuda:0 asks for a real one. */
+static inline bool gpu_is_real(void) {
+  const char *const name = getenv("TSR_TEST_DEVICE");
+  return name != NULL && strncmp(name, "cuda", 4) == 0;
+}
+
+/* NULL, or why there is no GPU to test with. Where no real one is asked for, the emulated driver is taken, with two devices, and
+ * the plug-in keeps no kernels of an earlier run: the emulator does. */
+static inline const char *gpu_missing(void) {
 #ifndef TSR_PLUGIN_FOLDER
   return "this build has no plug-in for GPUs";
 #else
-  if (TSR_EMULATOR_FOLDER[0] == 0 && getenv("TSR_CUDA_LIBRARIES") == NULL) return "this build has no emulated driver";
-  if (system("g++ --version >/dev/null 2>&1") != 0) return "there is no g++, which compiles emulated kernels";
-  (void)setenv("TSR_CUDA_LIBRARIES", TSR_EMULATOR_FOLDER, 0);
   (void)setenv("TSR_PLUGINS", TSR_PLUGIN_FOLDER, 0);
+  if (gpu_is_real()) return NULL;
+  if (TSR_EMULATOR_FOLDER[0] == 0 && getenv("TSR_CUDA_LIBRARIES") == NULL) return "this build has no emulated driver";
+  if (system("${TSR_EMULATOR_CXX:-g++} --version >/dev/null 2>&1") != 0) return "there is no g++, which compiles emulated kernels";
+  (void)setenv("TSR_CUDA_LIBRARIES", TSR_EMULATOR_FOLDER, 0);
   (void)setenv("TSR_CUDA_CACHE", "0", 0);
+  (void)setenv("TSR_EMULATOR_CACHE", TSR_EMULATOR_FOLDER "/kernels", 0);
   (void)setenv("TSR_EMULATOR_DEVICES", "2", 0);
   (void)setenv("TSR_EMULATOR_QUIET", "1", 0);
   return NULL;
@@ -38,9 +46,13 @@ static inline const tsr_device *gpu_named(const char *name) {
   return device;
 }
 
+/* The one under test. */
+static inline const tsr_device *gpu_tested(void) { return gpu_named(gpu_is_real() ? getenv("TSR_TEST_DEVICE") : "cuda:0"); }
+
 /* A function of the emulated driver goes to the pointer at slot: false, and NULL: it is the real one. */
 static inline bool gpu_emulator(const char *name, void *slot) {
   char path[1024];
+  if (gpu_is_real()) return false;
   (void)snprintf(path, sizeof path, "%s/libcuda.so.1", getenv("TSR_CUDA_LIBRARIES"));
   void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   void *const symbol = library != NULL ? dlsym(library, name) : NULL;
@@ -51,7 +63,7 @@ static inline bool gpu_emulator(const char *name, void *slot) {
 #define GPU_OR_SKIP(device)                             \
   const char *const gpu_why = gpu_missing();            \
   if (gpu_why != NULL) SKIP(gpu_why);                   \
-  const tsr_device *const device = gpu_named("cuda:0"); \
+  const tsr_device *const device = gpu_tested();        \
   REQUIRE((device) != NULL)
 
 /* The numbers 0 … n - 1 on a device. */

@@ -151,7 +151,7 @@ TEST(a_lost_device_fails_and_the_other_goes_on) {
   GPU_OR_SKIP(gpu);
   emulator_lose_fn lose;
   if (!gpu_emulator("emulator_lose", &lose)) SKIP("a real device is not lost on demand");
-  const tsr_device *const other = gpu_named("cuda:1");
+  GPU_SECOND_OR_SKIP(other);
   tsr_ctx ctx;
   tsr_queue *queue = NULL;
   OK(NULL, tsr_context_init(&ctx, NULL));

@@ -66,6 +66,18 @@ static inline bool gpu_emulator(const char *name, void *slot) {
   const tsr_device *const device = gpu_tested();        \
   REQUIRE((device) != NULL)
 
+/* A second one: a machine may have one alone. */
+static inline int gpu_count(void) {
+  int n = 0;
+  OK(NULL, tsr_device_count(NULL, "cuda", &n));
+  return n;
+}
+
+#define GPU_SECOND_OR_SKIP(device)                      \
+  if (gpu_count() < 2) SKIP("there is one GPU");        \
+  const tsr_device *const device = gpu_named("cuda:1"); \
+  REQUIRE((device) != NULL)
+
 /* The numbers 0 … n - 1 on a device. */
 static inline tsr_tensor gpu_numbers(tsr_ctx *ctx, const tsr_device *device, tsr_index n) {
   tsr_tensor host = {0}, there = {0};

@@ -48,6 +48,11 @@ typedef struct tsr__cuda_flat_args {
   uint64_t n;
   uint64_t x[TSR__CUDA_OPERANDS];
   tsr__cuda_number number[TSR__CUDA_NUMBERS];
+  struct {
+    uint64_t data;
+    int64_t step, length, padding, wraps;
+    uint64_t fault[2];
+  } table;
 } tsr__cuda_flat_args;
 
 #define TSR__CUDA_SHAPE_ARGS(name, step, count)                      \

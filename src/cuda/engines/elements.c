@@ -168,6 +168,10 @@ static void plan_launch(const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
     else if (operand++, term->kind == TSR__CUDA_POSITION)
       way->args.flat.x[operand] = (uint64_t)(term->first + loop->operand[operand].moved);
   }
+  way->args.flat.table.step = e->table.step;
+  way->args.flat.table.length = e->table.length;
+  way->args.flat.table.padding = e->table.padding;
+  way->args.flat.table.wraps = e->table.wraps;
   tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)way->blocks, 1, 1}, way->threads, 0, &way->args,
                         way->args_bytes);
   operand = 0;
@@ -179,6 +183,9 @@ static void plan_launch(const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
     ref.offset += loop->operand[at].moved;
     tsr__cuda_plan_address(plan, offsetof(tsr__cuda_flat_args, x) + (size_t)at * sizeof(uint64_t), ref);
   }
+  if (!e->table.there) return;
+  tsr__cuda_plan_address(plan, offsetof(tsr__cuda_flat_args, table.data), e->table.ref);
+  tsr__cuda_plan_fault(plan, offsetof(tsr__cuda_flat_args, table.fault), e->table.argument);
 }
 
 tsr_status tsr__cuda_plan_elements(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *e, tsr__cuda_plan *plan) {

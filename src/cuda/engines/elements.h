@@ -25,6 +25,13 @@ typedef struct tsr__cuda_elements {
   tsr__cuda_lines lines; /* inputs, dtypes and kinds are those of the terms */
   tsr__cuda_view out;
   tsr__cuda_term in[TSR__CUDA_OPERANDS - 1];
+  /* What a line with picked(table, …) picks from. */
+  struct {
+    bool there, wraps;
+    tsr__cuda_ref ref;
+    int64_t step, length, padding;
+    const char *argument; /* the name of the indices */
+  } table;
 } tsr__cuda_elements;
 
 /* Operand k of a work. */

@@ -61,4 +61,41 @@ TSR__CUDA_ENGINE(logsumexp)
 TSR__CUDA_ENGINE(argmin)
 TSR__CUDA_ENGINE(argmax)
 
+/* rows.c */
+TSR__CUDA_ENGINE(softmax)
+TSR__CUDA_ENGINE(log_softmax)
+TSR__CUDA_ENGINE(layer_norm)
+TSR__CUDA_ENGINE(rms_norm)
+TSR__CUDA_ENGINE(group_norm)
+TSR__CUDA_ENGINE(instance_norm)
+TSR__CUDA_ENGINE(batch_norm)
+
+/* move.c */
+TSR__CUDA_ENGINE(concat)
+TSR__CUDA_ENGINE(stack)
+TSR__CUDA_ENGINE(repeat)
+TSR__CUDA_ENGINE(tile)
+TSR__CUDA_ENGINE(roll)
+TSR__CUDA_ENGINE(tril)
+TSR__CUDA_ENGINE(triu)
+TSR__CUDA_ENGINE(take)
+TSR__CUDA_ENGINE(gather)
+TSR__CUDA_ENGINE(embedding)
+TSR__CUDA_ENGINE(pad)
+TSR__CUDA_ENGINE(pad_2d)
+
+/* random.c */
+TSR__CUDA_ENGINE(rand_uniform)
+TSR__CUDA_ENGINE(rand_normal)
+TSR__CUDA_ENGINE(rand_normal_scaled)
+TSR__CUDA_ENGINE(rand_integers)
+TSR__CUDA_ENGINE(rand_bernoulli)
+TSR__CUDA_ENGINE(dropout)
+
+/* product.c */
+TSR__CUDA_ENGINE(matmul)
+TSR__CUDA_ENGINE(gemm)
+TSR__CUDA_ENGINE(dense)
+TSR__CUDA_ENGINE(outer)
+
 #endif

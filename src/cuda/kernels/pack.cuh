@@ -1,5 +1,6 @@
 /* Where elements lie: the patterns of generated kernels are made of these. */
 #include "cuda/kernels/words.cuh"
+#include "cuda/kernels/fault.cuh"
 
 /* A number that travels by value. */
 struct alignas(16) number {
@@ -8,11 +9,33 @@ struct alignas(16) number {
 
 enum { OPERANDS = 8, RANK = 8 };
 
+/* What a line picks elements from by an index: see picked. */
+struct table_args {
+  const void *data;
+  int64_t step, length; /* in elements; how many there are */
+  int64_t padding;      /* an index that gives 0; -1: none */
+  int64_t wraps;        /* whether negative ones count from the end */
+  tsr_fault fault;
+};
+
 struct flat_args {
   uint64_t n;
   uint8_t *x[OPERANDS];
   number numbers[4];
+  table_args table;
 };
+
+/* Element at of the table, moved by index steps. One that is out of range is noted, and gives 0: number is its place
+ * among the indices. */
+template <class T> __device__ inline T picked(const table_args &t, int64_t at, int64_t index, int64_t number) {
+  if (index == t.padding && t.padding >= 0) return T();
+  if (index < 0 && t.wraps) index += t.length;
+  if ((uint64_t)index >= (uint64_t)t.length) {
+    tsr_fault_at(t.fault, (unsigned long long)number);
+    return T();
+  }
+  return TSR__LOAD_CONST((const T *)t.data + at + index * t.step);
+}
 
 /* The host has the same structs in cuda/pattern.h. Axis 0 runs fastest; strides are in elements, or in packs on axis 0. STEP and COUNT
  * have 32 bits, or 64 where the kernel is WIDE. */

@@ -49,14 +49,12 @@ static const char *message_with(const char *plugins, const char *libraries, cons
 TEST(each_thing_that_is_missing_is_a_sentence) {
   const char *const why = gpu_missing();
   if (why != NULL) SKIP(why);
-#ifdef TSR_PLUGIN_FOLDER
   SAYS("the plug-in libtessera_cuda.so is neither beside the library", "/nowhere", TSR_EMULATOR_FOLDER, "1", "cuda:0");
   SAYS("finds no GPU", TSR_PLUGIN_FOLDER, TSR_EMULATOR_FOLDER, "0", "cuda:0");
   SAYS("name is cuda:9, and there are 2 GPUs", TSR_PLUGIN_FOLDER, TSR_EMULATOR_FOLDER, "2", "cuda:9");
   SAYS("opened", TSR_PLUGIN_FOLDER, TSR_EMULATOR_FOLDER, "2", "cuda:1");
   SAYS("there is no libcuda.so.1: NVIDIA's driver is not installed", TSR_PLUGIN_FOLDER, "/nowhere", "1", "cuda:0");
   SAYS("is of version 0.0.1 (", TSR_PLUGIN_FOLDER "/tests/other_version", TSR_EMULATOR_FOLDER, "1", "cuda:0");
-#endif
 }
 
 TEST(a_device_is_described) {

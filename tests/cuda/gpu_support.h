@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* setenv, RTLD_NOLOAD */
 #endif
 #include "cuda/emulator/emulator.h"
-#include "support/helpers.h"
+#include "cuda/gpu.h"
 #include "support/test.h"
 
 #include <dlfcn.h>
@@ -14,29 +14,11 @@
 #include <string.h>
 #include <tessera/tessera.h>
 
-/* Whether TSR_TEST_DEVICE=cuda:0 asks for a real one. */
-static inline bool gpu_is_real(void) {
-  const char *const name = getenv("TSR_TEST_DEVICE");
-  return name != NULL && strncmp(name, "cuda", 4) == 0;
-}
-
-/* NULL, or why there is no GPU to test with. Where no real one is asked for, the emulated driver is taken, with two devices, and
- * the plug-in keeps no kernels of an earlier run: the emulator does. */
+/* NULL, or why there is no GPU to test with. The emulated driver has two. */
 static inline const char *gpu_missing(void) {
-#ifndef TSR_PLUGIN_FOLDER
-  return "this build has no plug-in for GPUs";
-#else
-  (void)setenv("TSR_PLUGINS", TSR_PLUGIN_FOLDER, 0);
-  if (gpu_is_real()) return NULL;
-  if (TSR_EMULATOR_FOLDER[0] == 0 && getenv("TSR_CUDA_LIBRARIES") == NULL) return "this build has no emulated driver";
-  if (system("${TSR_EMULATOR_CXX:-g++} --version >/dev/null 2>&1") != 0) return "there is no g++, which compiles emulated kernels";
-  (void)setenv("TSR_CUDA_LIBRARIES", TSR_EMULATOR_FOLDER, 0);
-  (void)setenv("TSR_CUDA_CACHE", "0", 0);
-  (void)setenv("TSR_EMULATOR_CACHE", TSR_EMULATOR_FOLDER "/kernels", 0);
   (void)setenv("TSR_EMULATOR_DEVICES", "2", 0);
   (void)setenv("TSR_EMULATOR_QUIET", "1", 0);
-  return NULL;
-#endif
+  return TSR_PLUGIN_FOLDER[0] != 0 ? gpu_prepare() : "this build has no plug-in for GPUs";
 }
 
 /* The device by its name, opened. */
@@ -52,8 +34,8 @@ static inline const tsr_device *gpu_tested(void) { return gpu_named(gpu_is_real(
 /* A function of the emulated driver goes to the pointer at slot: false, and NULL: it is the real one. */
 static inline bool gpu_emulator(const char *name, void *slot) {
   char path[1024];
-  if (gpu_is_real()) return false;
-  (void)snprintf(path, sizeof path, "%s/libcuda.so.1", getenv("TSR_CUDA_LIBRARIES"));
+  const char *const folder = getenv("TSR_CUDA_LIBRARIES");
+  (void)snprintf(path, sizeof path, "%s/libcuda.so.1", folder != NULL ? folder : "");
   void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   void *const symbol = library != NULL ? dlsym(library, name) : NULL;
   memcpy(slot, &symbol, sizeof symbol);

@@ -55,7 +55,8 @@ static void every_call_fails(int error, tsr_status other) {
   if (why != NULL) SKIP(why);
   const tsr_device *const gpu = gpu_tested();
   REQUIRE(gpu != NULL);
-  if (!gpu_emulator("emulator_fail", &fail) || !gpu_emulator("emulator_calls", &calls)) SKIP("a real driver fails when it likes");
+  if (!gpu_emulator("emulator_fail", &fail) || !gpu_emulator("emulator_calls", &calls))
+    SKIP("a real driver fails when it likes");
   tsr_ctx ctx;
   float got = 0;
   OK(NULL, tsr_context_init(&ctx, NULL));

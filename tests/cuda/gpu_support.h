@@ -29,7 +29,9 @@ static inline const tsr_device *gpu_named(const char *name) {
 }
 
 /* The one under test. */
-static inline const tsr_device *gpu_tested(void) { return gpu_named(gpu_is_real() ? getenv("TSR_TEST_DEVICE") : "cuda:0"); }
+static inline const tsr_device *gpu_tested(void) {
+  return gpu_named(gpu_is_real() ? getenv("TSR_TEST_DEVICE") : "cuda:0");
+}
 
 /* A function of the emulated driver goes to the pointer at slot: false, and NULL: it is the real one. */
 static inline bool gpu_emulator(const char *name, void *slot) {
@@ -42,10 +44,10 @@ static inline bool gpu_emulator(const char *name, void *slot) {
   return symbol != NULL;
 }
 
-#define GPU_OR_SKIP(device)                             \
-  const char *const gpu_why = gpu_missing();            \
-  if (gpu_why != NULL) SKIP(gpu_why);                   \
-  const tsr_device *const device = gpu_tested();        \
+#define GPU_OR_SKIP(device)                      \
+  const char *const gpu_why = gpu_missing();     \
+  if (gpu_why != NULL) SKIP(gpu_why);            \
+  const tsr_device *const device = gpu_tested(); \
   REQUIRE((device) != NULL)
 
 /* A second one: a machine may have one alone. */

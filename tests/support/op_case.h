@@ -97,7 +97,8 @@ typedef struct op_run {
   const op_case *c;
   const char *isa;
   int threads;
-  const tsr_device *device; /* NULL: the host; op_test_device at first. The buffers are moved there for the call, and back after it */
+  const tsr_device *
+      device; /* NULL: the host; op_test_device at first. The buffers are moved there for the call, and back after it */
   int buffers;
   op_buffer buffer[OP_INPUTS + OP_OUTPUTS];
   int in_at[OP_INPUTS], out_at[OP_OUTPUTS]; /* which buffer; -1: none, an empty output */

@@ -18,6 +18,7 @@ typedef struct op_tally {
 static op_tally tally[1024];
 static const tsr_device *device;
 static long failures;
+static bool lost; /* a kernel did something that a device does not recover from: there is nothing more to try */
 
 /* ---- one case, once on each side ---- */
 
@@ -84,7 +85,10 @@ static void compare(int op, const op_case *c, op_layout layout, output_place pla
   op_tally *const t = &tally[op];
   t->called++;
   const char *const difference = op_difference(&want, &got, false, true);
-  if (got.status == TSR_EDEVICE && want.status == TSR_OK) {
+  if (got.status == TSR_EDEVICE && tsr_device_sync(NULL, device) != TSR_OK) {
+    lost = true;
+    say(c, layout, place, "the device is lost", &want, &got);
+  } else if (got.status == TSR_EDEVICE && want.status == TSR_OK) {
     t->refused++;
   } else if (difference != NULL) {
     say(c, layout, place, difference, &want, &got);
@@ -108,6 +112,7 @@ static bool takes_output(const op_case *c, const op_run *plain) {
 static void try_case(int op, uint64_t seed, int size, int dtype, op_layout layout, output_place place) {
   op_case c;
   op_run plain;
+  if (lost) return;
   op_case_init_of(&c, op, seed, size, dtype);
   if ((c.flags & OP_BY_STRIDES) != 0) layout = OP_DENSE;
   run_on(&plain, &c, OP_DENSE, NULL, NULL, OUTPUT_FRESH);

@@ -142,7 +142,7 @@ TEST(a_child_cannot_use_it_and_frees_nothing) {
 
 TEST(operands_of_two_devices_and_host_functions_are_refused) {
   GPU_OR_SKIP(gpu);
-  const tsr_device *const other = gpu_named("cuda:1");
+  GPU_SECOND_OR_SKIP(other);
   tsr_tensor a = gpu_numbers(NULL, gpu, 10), b = gpu_numbers(NULL, other, 10), host = {0}, c = {0};
   double value;
   OK(NULL, tsr_arange(NULL, TSR_F32, 0, 10, 1, &host));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cuda/emulated.h"
+#include "cuda/gpu.h"
 #include "support/test.h"
 
 static emulated_api cu;
@@ -21,8 +22,9 @@ static const char *why_not(void) {
   static const char *why = "?";
   void *driver = NULL, *compiler = NULL;
   if (why == NULL || strcmp(why, "?") != 0) return why;
-  if (TSR_EMULATOR_FOLDER[0] == 0) return why = "this build has no emulated CUDA driver";
-  if (system("g++ --version >/dev/null 2>&1") != 0) return why = "there is no g++";
+  (void)unsetenv("TSR_TEST_DEVICE"); /* it is the emulated one that is tested here */
+  why = gpu_prepare();
+  if (why != NULL) return why;
   (void)setenv("TSR_EMULATOR_QUIET", "1", 0);
   (void)setenv("TSR_EMULATOR_DEVICES", "2", 1);
   if (!open_one("libcuda.so.1", &driver) || !open_one("libnvrtc.so.13", &compiler)) return why = "no libraries";

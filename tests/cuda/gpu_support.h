@@ -28,6 +28,11 @@ static inline const tsr_device *gpu_named(const char *name) {
   return device;
 }
 
+/* The one under test. */
+static inline const tsr_device *gpu_tested(void) {
+  return gpu_named(gpu_is_real() ? getenv("TSR_TEST_DEVICE") : "cuda:0");
+}
+
 /* A function of the emulated driver goes to the pointer at slot: false, and NULL: it is the real one. */
 static inline bool gpu_emulator(const char *name, void *slot) {
   char path[1024];
@@ -39,10 +44,22 @@ static inline bool gpu_emulator(const char *name, void *slot) {
   return symbol != NULL;
 }
 
-#define GPU_OR_SKIP(device)                             \
-  const char *const gpu_why = gpu_missing();            \
-  if (gpu_why != NULL) SKIP(gpu_why);                   \
-  const tsr_device *const device = gpu_named("cuda:0"); \
+#define GPU_OR_SKIP(device)                      \
+  const char *const gpu_why = gpu_missing();     \
+  if (gpu_why != NULL) SKIP(gpu_why);            \
+  const tsr_device *const device = gpu_tested(); \
+  REQUIRE((device) != NULL)
+
+/* A second one: a machine may have one alone. */
+static inline int gpu_count(void) {
+  int n = 0;
+  OK(NULL, tsr_device_count(NULL, "cuda", &n));
+  return n;
+}
+
+#define GPU_SECOND_OR_SKIP(device)                      \
+  if (gpu_count() < 2) SKIP("there is one GPU");        \
+  const tsr_device *const device = gpu_named("cuda:1"); \
   REQUIRE((device) != NULL)
 
 /* The numbers 0 … n - 1 on a device. */

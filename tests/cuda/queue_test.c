@@ -260,7 +260,7 @@ TEST(strided_tensors_are_brought_together_on_the_device) {
 
 TEST(two_gpus_copy_to_each_other) {
   GPU_OR_SKIP(gpu);
-  const tsr_device *const other = gpu_named("cuda:1");
+  GPU_SECOND_OR_SKIP(other);
   tsr_tensor a = gpu_numbers(NULL, gpu, 1000), b = {0}, c = {0};
   (void)run_late(true);
   OK(NULL, tsr_neg(NULL, &a, &a));
@@ -276,7 +276,7 @@ TEST(two_gpus_copy_to_each_other) {
 
 TEST(a_queue_of_another_device_is_refused) {
   GPU_OR_SKIP(gpu);
-  const tsr_device *const other = gpu_named("cuda:1");
+  GPU_SECOND_OR_SKIP(other);
   tsr_ctx ctx;
   tsr_queue *queue = NULL;
   tsr_event *event = NULL;
@@ -299,7 +299,7 @@ TEST(a_queue_of_another_device_is_refused) {
 
 TEST(another_current_context_is_left_alone) {
   GPU_OR_SKIP(gpu);
-  const tsr_device *const other = gpu_named("cuda:1");
+  GPU_SECOND_OR_SKIP(other);
   CUresult (*retain)(CUcontext *, CUdevice), (*push)(CUcontext), (*pop)(CUcontext *), (*current)(CUcontext *);
   CUcontext theirs = NULL, now = NULL;
   if (!gpu_emulator("cuDevicePrimaryCtxRetain", &retain) || !gpu_emulator("cuCtxPushCurrent_v2", &push) ||

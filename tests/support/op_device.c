@@ -3,7 +3,20 @@
 
 #if TSR_HAVE_OPS
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+const tsr_device *op_test_device(void) {
+  static const tsr_device *device;
+  const char *const name = getenv("TSR_TEST_DEVICE");
+  if (device != NULL || name == NULL || name[0] == 0) return device;
+  if (tsr_device_open(NULL, name, &device) == TSR_OK) return device;
+  printf("TSR_TEST_DEVICE=%s: %s\n", name, tsr_error(NULL));
+  exit(1); /* who asks for a device does not want the host's results */
+}
+
+bool op_is_there(int op) { return op_test_device() == NULL || tsr_op_on(tsr_op_at(op), op_test_device()); }
 
 static tsr_tensor bytes_of_buffer(const op_buffer *b) {
   return (tsr_tensor){.dtype = TSR_U8, .ndim = 1, .shape = {(tsr_index)b->size}, .stride = {1}, .data = b->bytes};

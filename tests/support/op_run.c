@@ -137,6 +137,7 @@ void op_run_init(op_run *r, const op_case *c, const char *isa, int threads) {
   r->c = c;
   r->isa = isa;
   r->threads = threads;
+  r->device = op_test_device();
   r->same = -1;
   for (int i = 0; i < OP_INPUTS; i++) r->in_at[i] = -1;
   for (int i = 0; i < OP_OUTPUTS; i++) r->out_at[i] = -1;

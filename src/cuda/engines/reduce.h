@@ -21,6 +21,7 @@ typedef struct tsr__cuda_fold {
 /* A reduction of x over the axes of a mask. */
 typedef struct tsr__cuda_reduction {
   const tsr__cuda_fold *fold;
+  const tsr__cuda_fold *second; /* a pass after it, whose params are its results; NULL: none. Both of one type of value, f64 */
   int compute;           /* the dtype that elements become */
   tsr__cuda_view x;
   uint32_t axes;         /* bit d: axis d is reduced */
@@ -31,6 +32,9 @@ typedef struct tsr__cuda_reduction {
   double count, over, power;
   const void *initial;   /* a value that is merged into every result, or NULL */
 } tsr__cuda_reduction;
+
+/* Whether both passes of r fit one kernel; else they are planned one by one. */
+bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r);
 
 tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, tsr__cuda_plan *plan);
 

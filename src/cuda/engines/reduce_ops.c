@@ -169,9 +169,13 @@ static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_ro
                            .power = power,
                            .initial = initial};
   if (st != TSR_OK || !row->two) return st == TSR_OK ? tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan) : st;
+  const tsr__cuda_fold second = fold_of(row->second, compute);
+  if (tsr__cuda_is_staged(gpu, &r)) {
+    r.second = &second;
+    return tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  }
   r.out = room_of(plan, a);
   st = tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
-  const tsr__cuda_fold second = fold_of(row->second, compute);
   r.fold = &second;
   r.param = r.out.ref;
   r.with_param = true;

@@ -99,9 +99,10 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
 
 /* ---- text ---- */
 
-static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int in, bool initial, tsr__cuda_text *text) {
+static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int number, bool initial, tsr__cuda_text *text) {
   static const char words[] = "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
   const tsr__cuda_fold *const f = r->fold;
+  const int in = r->x.tensor.dtype;
   const char *const c = tsr__cuda_dtype(r->compute);
   const bool wide = r->compute == TSR_F64, is_float = wide || r->compute == TSR_F32;
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
@@ -122,8 +123,22 @@ static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int 
   tsr__cuda_add_cast(text, f->value_dtype, r->raw ? f->value_dtype : r->out.tensor.dtype, f->result);
   tsr__cuda_text_add(text, "; }\n#define LOADED(x) loaded(x)\n#define STEP(a, x, p, r) stepped(a, x, p, r)\n#define MERGE(a, b) merged(a, b)\n"
                            "#define STORED(v) stored(v)\n");
-  tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n", f->finish);
+  tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n#define KERNEL %d\n", f->finish, number);
+  if (r->second != NULL)
+    tsr__cuda_text_format(text,
+                          "#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n"
+                          "static __device__ inline LANE stepped2(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n"
+                          "static __device__ inline VALUE merged2(VALUE a, VALUE b) { return %s; }\n"
+                          "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
+                          r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/reduce.cuh\"\n");
+}
+
+/* Shared memory that a row may take. */
+static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 2048; }
+
+static uint64_t staged_bytes(const tsr__cuda_reduction *r, int64_t n) {
+  return (uint64_t)((n + BLOCK - 1) / BLOCK) * (BLOCK + 16) * tsr_dtype_size(r->compute);
 }
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, const reduce_way *way,
@@ -135,13 +150,14 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduc
   key.part[1] = r->out.tensor.dtype;
   key.part[2] = (uint8_t)r->compute;
   key.part[3] = number;
-  key.part[4] = (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3);
+  key.part[4] = (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3 | (r->second != NULL) << 4);
   key.part[5] = (uint8_t)way->width;
+  key.part[6] = r->second != NULL ? (uint8_t)r->second->name[0] : 0;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
-  write_text(r, way, r->x.tensor.dtype, r->initial != NULL, &text);
-  const tsr__cuda_source source = {.text = text.data, .name = name};
+  write_text(r, way, number, r->initial != NULL, &text);
+  const tsr__cuda_source source = {.text = text.data, .name = name, .shared = r->second != NULL ? (unsigned)staged_room(gpu) : 0};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -226,6 +242,27 @@ static tsr_status plan_rows(const launching *l, reduce_args args) {
   return st == TSR_OK && args.pieces > 1 ? plan_tree(l, partial, args.pieces, true) : st;
 }
 
+/* Rows that are neither so short that a block of threads is too much for one, nor so long that they do not fit. */
+bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r) {
+  reduce_way way = {.args = {.pieces = 1}};
+  set_axes(r, &way);
+  if (way.args.n < BLOCK || way.args.n > 64 * BLOCK || way.args.outputs > INT32_MAX) return false;
+  choose(r, &way);
+  return !way.columns && staged_bytes(r, way.args.n) <= staged_room(gpu);
+}
+
+static tsr_status plan_staged(const launching *l) {
+  const reduce_args *const a = &l->way->args;
+  const tsr__cuda_grid grid = {(unsigned)a->outputs, 1, 1};
+  const tsr__cuda_kernel *kernel;
+  const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, "tsr_reduce_staged", 5, &kernel);
+  if (st != TSR_OK) return st;
+  tsr__cuda_plan_launch(l->plan, kernel, grid, ROWS_THREADS, (unsigned)staged_bytes(l->r, a->n), a, sizeof *a);
+  tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), l->r->x.ref);
+  tsr__cuda_plan_address(l->plan, offsetof(reduce_args, out), l->r->out.ref);
+  return TSR_OK;
+}
+
 tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, tsr__cuda_plan *plan) {
   reduce_way way = {.args = {.pieces = 1, .count = r->count, .over = r->over, .power = r->power}};
   if (tsr_size(&r->out.tensor) == 0) return TSR_OK;
@@ -233,6 +270,7 @@ tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cud
   if (r->initial != NULL) memcpy(&way.args.initial, r->initial, tsr_dtype_size(r->fold->value_dtype));
   if (way.args.n > 0) choose(r, &way);
   const launching l = {gpu, ctx, r, &way, plan};
+  if (r->second != NULL) return plan_staged(&l);
   if (way.columns) return plan_columns(&l);
   return plan_rows(&l, way.args);
 }

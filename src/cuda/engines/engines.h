@@ -98,4 +98,10 @@ TSR__CUDA_ENGINE(gemm)
 TSR__CUDA_ENGINE(dense)
 TSR__CUDA_ENGINE(outer)
 
+/* reduce_where.c */
+TSR__CUDA_ENGINE(selected)
+TSR__CUDA_ENGINE(mean_where)
+TSR__CUDA_ENGINE(var_where)
+TSR__CUDA_ENGINE(std_where)
+
 #endif

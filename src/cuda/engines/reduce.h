@@ -18,6 +18,33 @@ typedef struct tsr__cuda_fold {
   size_t value_bytes;
 } tsr__cuda_fold;
 
+/* The folds that there are. Integers are added in 64 bits, which wrap; floats in their own type, or from TOTAL on in f64. */
+typedef enum tsr__cuda_fold_kind {
+  TSR__FOLD_SUM,
+  TSR__FOLD_PROD,
+  TSR__FOLD_MIN,
+  TSR__FOLD_MAX,
+  TSR__FOLD_ANY,
+  TSR__FOLD_ALL,
+  TSR__FOLD_COUNT,
+  TSR__FOLD_TOTAL,
+  TSR__FOLD_MEAN,
+  TSR__FOLD_DEVIATION,
+  TSR__FOLD_DEVIATION_ROOT,
+  TSR__FOLD_MAGNITUDE,
+  TSR__FOLD_SQUARE, /* the root of the sum of squares */
+  TSR__FOLD_SQUARES,
+  TSR__FOLD_MAX_ABS,
+  TSR__FOLD_MIN_ABS,
+  TSR__FOLD_POWER,
+  TSR__FOLD_PEAK,
+  TSR__FOLD_EXPONENTIAL,
+  TSR__FOLD_ARGMIN,
+  TSR__FOLD_ARGMAX,
+  TSR__FOLD_KINDS
+} tsr__cuda_fold_kind;
+tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute);
+
 /* A reduction of x over the axes of a mask. */
 typedef struct tsr__cuda_reduction {
   const tsr__cuda_fold *fold;

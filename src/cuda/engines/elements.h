@@ -60,4 +60,8 @@ tsr__cuda_view tsr__cuda_temporary(tsr__cuda_plan *plan, int dtype, int ndim, co
 tsr_status tsr__cuda_unaliased(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *out, tsr__cuda_view *view,
                                tsr__cuda_plan *plan);
 
+/* Rows of a table (R, D) by numbers, to (…, D): move.c. argument: the name of the numbers. */
+tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index, const char *argument,
+                               const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
 #endif

@@ -104,4 +104,12 @@ TSR__CUDA_ENGINE(mean_where)
 TSR__CUDA_ENGINE(var_where)
 TSR__CUDA_ENGINE(std_where)
 
+/* loss.c, rotary.c */
+TSR__CUDA_ENGINE(mse_loss)
+TSR__CUDA_ENGINE(mae_loss)
+TSR__CUDA_ENGINE(bce_logits_loss)
+TSR__CUDA_ENGINE(huber_loss)
+TSR__CUDA_ENGINE(kl_loss)
+TSR__CUDA_ENGINE(rotary)
+
 #endif

@@ -10,7 +10,7 @@
 /* elementwise.c */
 TSR__CUDA_ENGINE(elementwise)           /* a line over the inputs */
 TSR__CUDA_ENGINE(elementwise_attribute) /* and one attribute */
-TSR__CUDA_ENGINE(with_real) /* with a number: of the tensor's dtype, of its float, a whole one; and on the left */
+TSR__CUDA_ENGINE(with_real)             /* with a number: of the tensor's dtype, of its float, a whole one; and on the left */
 TSR__CUDA_ENGINE(with_float)
 TSR__CUDA_ENGINE(with_i64)
 TSR__CUDA_ENGINE(real_with)
@@ -97,5 +97,19 @@ TSR__CUDA_ENGINE(matmul)
 TSR__CUDA_ENGINE(gemm)
 TSR__CUDA_ENGINE(dense)
 TSR__CUDA_ENGINE(outer)
+
+/* reduce_where.c */
+TSR__CUDA_ENGINE(selected)
+TSR__CUDA_ENGINE(mean_where)
+TSR__CUDA_ENGINE(var_where)
+TSR__CUDA_ENGINE(std_where)
+
+/* loss.c, rotary.c */
+TSR__CUDA_ENGINE(mse_loss)
+TSR__CUDA_ENGINE(mae_loss)
+TSR__CUDA_ENGINE(bce_logits_loss)
+TSR__CUDA_ENGINE(huber_loss)
+TSR__CUDA_ENGINE(kl_loss)
+TSR__CUDA_ENGINE(rotary)
 
 #endif

@@ -202,6 +202,7 @@ typedef struct picking {
   tsr__cuda_view out, from, index;
   int64_t step, length, padding;
   bool wraps;
+  const char *argument;
 } picking;
 
 static int dtype_of_bytes(uint64_t bytes) {
@@ -245,7 +246,7 @@ static tsr_status plan_picking(tsr__cuda *gpu, tsr_ctx *ctx, picking *p, const i
   e.table.step = p->step;
   e.table.length = p->length;
   e.table.padding = p->padding;
-  e.table.argument = "index";
+  e.table.argument = p->argument != NULL ? p->argument : "index";
   e.lines.steps = 1;
   e.lines.step[0] = (tsr__cuda_line_step){.line = "picked<C>(table, a, b, c)",
                                           .inputs = 3,
@@ -268,6 +269,18 @@ static void spread_index(const tsr_tensor *index, int first, const tsr_tensor *o
     number[d] = moves ? size : 0;
     if (has) size *= index->shape[own];
   }
+}
+
+tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index, const char *argument,
+                               const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  picking p = {.out = *out, .from = *table, .index = *index, .step = table->tensor.stride[0], .length = table->tensor.shape[0], .padding = -1, .argument = argument};
+  const int last = out->tensor.ndim - 1;
+  int64_t number[TSR_MAX_DIMS] = {0};
+  const tsr_tensor rows = table->tensor;
+  for (int d = 0; d <= last; d++) p.from.tensor.stride[d] = d == last ? rows.stride[1] : 0;
+  p.from.tensor.ndim = out->tensor.ndim;
+  spread_index(&index->tensor, last - index->tensor.ndim, &out->tensor, &p.index.tensor, number);
+  return plan_picking(gpu, ctx, &p, number, plan);
 }
 
 static tsr_status plan_take(tsr__cuda *gpu, const tsr_work *work, int axis, bool gathers, int64_t padding, bool wraps, tsr__cuda_plan *plan) {

@@ -3,7 +3,8 @@
  *
  * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p, r)
  * lane a after element x, which is number r, with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
- * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned. */
+ * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned; KERNEL which of them is
+ * wanted: each is compiled alone. */
 struct reduce_args {
   const T *x;
   OUT *out;
@@ -92,6 +93,7 @@ static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE 
   (void)p;
 }
 
+#if KERNEL == 0
 /* An item is (output, piece of 8 << rows_log blocks): 4 threads are a block, a warp 8 of them, 1 << rows_log warps an item. */
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_constant__ reduce_args s) {
   __shared__ VALUE part[8];
@@ -119,7 +121,9 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_c
   else
     put_result(s, o, part[w]);
 }
+#endif
 
+#if KERNEL == 1
 /* Rows of at most a block: 4 threads a row, 8 rows a warp. */
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_constant__ reduce_args s) {
   const int64_t o = (int64_t)blockIdx.x * 64 + threadIdx.x / 4;
@@ -135,7 +139,9 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_
   v = MERGE(v, shuffled(v, 2));
   if (o < s.outputs && threadIdx.x % 4 == 0) put_result(s, o, v);
 }
+#endif
 
+#if KERNEL == 2
 /* The tree over pieces, 32768 of an output at a time: 32 neighbours a thread. Values of pieces lie beside each other. */
 extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_constant__ reduce_args s) {
   __shared__ VALUE t[1024];
@@ -156,7 +162,9 @@ extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_
   else
     put_result(s, o, t[0]);
 }
+#endif
 
+#if KERNEL == 4
 /* Along an axis that is not the fastest: a warp is a lane of the stated order, a thread WIDTH outputs beside each other; the kept axis 0
  * is contiguous in x. blockIdx.y is a block of 1024 elements, blockIdx.z the rest of the outputs. */
 extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __grid_constant__ reduce_args s) {
@@ -201,6 +209,9 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
   }
 }
 
+#if KERNEL == 3
+#endif
+
 /* The tree over blocks of columns: partial values of all outputs, a row a block; a thread an output. */
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_constant__ reduce_args s) {
   const int64_t o = (int64_t)blockIdx.x * 256 + threadIdx.x, first = (int64_t)blockIdx.y * 32;
@@ -214,3 +225,56 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_c
   else
     put_result(s, o, v[0]);
 }
+#endif
+
+#if KERNEL == 5
+/* Two passes over rows that stay in shared memory, a block of threads a row: the results of the first are the params of the second. A
+ * thread is a lane of a block of 1024 elements; blocks lie 1040 apart, so that two of a warp use other banks. */
+extern __shared__ __align__(16) unsigned char memory[];
+
+template <class step_fn, class merge_fn>
+static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VALUE neutral, step_fn step, merge_fn merge) {
+  const int lane = threadIdx.x % 16;
+  const int blocks = (int)((n + 1023) / 1024);
+  __syncthreads();
+  for (int first = 0; first < 64; first += 16) {
+    const int b = first + threadIdx.x / 16;
+    VALUE a = neutral;
+    if (b < blocks) {
+      const C *const p = row + b * 1040;
+      const int end = n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024;
+      TSR__UNROLL(16) for (int i = lane; i < end; i += 16) a = step(a, p[i]);
+    }
+    if (first < blocks)
+      TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) a = merge(a, shuffled(a, d));
+    if (lane == 0) values[b] = a;
+  }
+  __syncthreads();
+  VALUE low = values[threadIdx.x % 32], high = values[threadIdx.x % 32 + 32];
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) {
+    low = merge(low, shuffled(low, d));
+    high = merge(high, shuffled(high, d));
+  }
+  return merge(low, high);
+}
+
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_staged(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE values[64];
+  C *const row = (C *)memory;
+  const T *const x = s.x + where_kept(s, blockIdx.x, s.step_x);
+#if PACKED
+  TSR__UNROLL(4) for (int64_t i = threadIdx.x * 4; i < s.n - 3; i += 1024) {
+    pack<T, 4> p;
+    p.load(x + i);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[i / 1024 * 1040 + i % 1024 + l] = LOADED(p.v[l]);
+  }
+  for (int64_t i = s.n / 4 * 4 + threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[i]);
+#else
+  for (int64_t i = threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[where_reduced(s, i)]);
+#endif
+  VALUE v = staged(row, s.n, values, NEUTRAL, [](VALUE a, C e) { return STEP(a, e, 0.0, 0); }, [](VALUE a, VALUE b) { return MERGE(a, b); });
+  const double p = FINISH(v, 0.0);
+  v = staged(row, s.n, values, NEUTRAL2, [p](VALUE a, C e) { (void)p; return STEP2(a, e, p, 0); }, [](VALUE a, VALUE b) { return MERGE2(a, b); });
+  if (threadIdx.x == 0) s.out[where_kept(s, blockIdx.x, s.step_out)] = STORED(FINISH2(v, p));
+}
+#endif

@@ -73,7 +73,7 @@ static tsr_status plain_alloc(void *self, size_t bytes, size_t align, int hint, 
 static void plain_free(void *self, void *ptr, size_t bytes) {
   tsr__cuda *const gpu = self;
   (void)bytes;
-  if (!tsr__cuda_is_alive(gpu)) return;
+  if (tsr__cuda_is_child()) return;
   tsr__cuda_block *const block = tsr__cuda_memory_find(&gpu->memory, (uintptr_t)ptr);
   if (block == NULL) return;
   tsr__cuda_memory_remove(block);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <tessera/memory.h>
 
+_Static_assert(sizeof(tsr__cuda) < (60 << 10), "see TSR__CUDA_KEYS");
+
 /* ---- books ---- */
 
 void *tsr__cuda_host_new(size_t bytes) {
@@ -30,8 +32,10 @@ __attribute__((constructor)) static void watch_forks(void) { (void)pthread_atfor
 
 /* ---- errors ---- */
 
+bool tsr__cuda_is_child(void) { return __atomic_load_n(&forked, __ATOMIC_RELAXED) != 0; }
+
 bool tsr__cuda_is_alive(const tsr__cuda *gpu) {
-  return __atomic_load_n(&forked, __ATOMIC_RELAXED) == 0 && __atomic_load_n(&gpu->lost, __ATOMIC_RELAXED) == 0;
+  return !tsr__cuda_is_child() && __atomic_load_n(&gpu->lost, __ATOMIC_RELAXED) == 0;
 }
 
 static const char *text_of(const tsr__cuda *gpu, CUresult result) {
@@ -62,7 +66,7 @@ static bool is_fatal(CUresult result) {
 }
 
 static tsr_status refuse_dead(const tsr__cuda *gpu, tsr_ctx *ctx, const char *op) {
-  if (__atomic_load_n(&forked, __ATOMIC_RELAXED) != 0)
+  if (tsr__cuda_is_child())
     return TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s was opened before a fork: the child cannot use it", gpu->name);
   const CUresult lost = (CUresult)__atomic_load_n(&gpu->lost, __ATOMIC_RELAXED);
   return TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s is lost since an earlier call: %s", gpu->name, text_of(gpu, lost));

@@ -47,6 +47,9 @@ void tsr__cuda_leave(tsr__cuda *gpu, tsr__cuda_scope scope);
 /* Whether anything can still be asked of the driver: not in a forked child, nor once it is lost or shut down. */
 bool tsr__cuda_is_alive(const tsr__cuda *gpu);
 
+/* A forked child: locks may be held by threads that it does not have, so that not even books are kept. */
+bool tsr__cuda_is_child(void);
+
 /* TSR_OK, or a status with a message: "op: cuda:0 cannot <what>: <why>". What leaves the context unusable makes the GPU lost. */
 tsr_status tsr__cuda_check(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, CUresult result, const char *what);
 

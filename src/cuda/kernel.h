@@ -14,8 +14,9 @@ typedef struct tsr__cuda_hash {
 
 typedef struct tsr__cuda_loaded tsr__cuda_loaded; /* kernel.c */
 
-/* Slots of kernels by key; never more than half of them are taken, so that a search ends soon. */
-enum { TSR__CUDA_KEYS = 8192 };
+/* Slots of kernels by key; never more than half of them are taken, so that a search ends soon. Few enough for a GPU's struct to stay
+ * below 64 KB, from where on memory is mapped pages, in which a leak sanitizer does not look. */
+enum { TSR__CUDA_KEYS = 4096 };
 typedef struct tsr__cuda_keyed tsr__cuda_keyed;
 
 typedef struct tsr__cuda_kernels {

@@ -172,7 +172,7 @@ static void give_adopted(tsr__cuda_block *block) {
     tsr__cuda_leave(gpu, scope);
   }
   if (block->release != NULL) block->release(block->user, (void *)block->address, block->asked);
-  if (!tsr__cuda_is_alive(gpu)) return; /* a child, whose locks may be held by threads that are not there */
+  if (tsr__cuda_is_child()) return;
   (void)pthread_mutex_lock(&gpu->lock);
   tsr__cuda_uses_end(block);
   (void)pthread_mutex_unlock(&gpu->lock);
@@ -186,7 +186,7 @@ void tsr__cuda_memory_give(tsr__cuda_block *block) {
     give_adopted(block);
     return;
   }
-  if (!tsr__cuda_is_alive(memory->gpu)) return;
+  if (tsr__cuda_is_child()) return;
   (void)pthread_mutex_lock(&memory->gpu->lock);
   memory->stats.in_use -= block->asked;
   memory->stats.cached += block->bytes;

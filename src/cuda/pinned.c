@@ -23,7 +23,7 @@ void *tsr__cuda_pinned_alloc(void *self, size_t bytes, size_t align, int hint) {
 void tsr__cuda_pinned_free(void *self, void *ptr, size_t bytes) {
   tsr__cuda *const gpu = self;
   (void)bytes;
-  if (!tsr__cuda_is_alive(gpu)) return;
+  if (tsr__cuda_is_child()) return;
   tsr__cuda_block *const block = tsr__cuda_memory_find(&gpu->pinned, (uintptr_t)ptr);
   if (block == NULL) return;
   tsr__cuda_memory_remove(block);

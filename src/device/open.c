@@ -135,8 +135,7 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   const tsr__plugin *const plugin = cuda_plugin(ctx, "device_open");
   const int count = plugin != NULL ? plugin->count(tsr__ctx(ctx)) : 0;
   if (count > 0 && index >= count)
-    st =
-        TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and the last GPU here is cuda:%d", name, count - 1);
+    st = TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and the last GPU here is cuda:%d", name, count - 1);
   else if (count > 0)
     st = plugin->open(tsr__ctx(ctx), index, device);
   (void)pthread_mutex_unlock(&cuda.lock);

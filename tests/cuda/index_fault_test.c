@@ -15,7 +15,8 @@ TEST(an_index_out_of_range_is_told_by_who_waits) {
   GPU_OR_SKIP(gpu);
   tsr_ctx ctx;
   OK(NULL, tsr_context_init(&ctx, NULL));
-  tsr_tensor x = gpu_numbers(&ctx, gpu, 10), bad = indices(&ctx, gpu, 5000, 1234, 10), good = indices(&ctx, gpu, 8, 2, 9);
+  tsr_tensor x = gpu_numbers(&ctx, gpu, 10), bad = indices(&ctx, gpu, 5000, 1234, 10),
+             good = indices(&ctx, gpu, 8, 2, 9);
   tsr_tensor y = {0}, z = {0}, host = {0};
   OK(&ctx, tsr_take(&ctx, &x, &bad, 0, &y)); /* enqueued: nothing is known yet */
   OK(&ctx, tsr_take(&ctx, &x, &good, 0, &z));

@@ -348,8 +348,9 @@ TEST(threads_share_the_default_queue) {
 
 TEST_MAIN(RUN(work_of_another_queue_waits_for_the_writer),
           RUN(memory_that_another_queue_reads_is_not_given_out_again_before),
-          RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(one_queue_pays_for_no_other), RUN(many_queues_read_one_tensor),
-          RUN(a_released_queue_still_does_its_work), RUN(events_mark_and_order_and_measure),
-          RUN(pinned_memory_is_copied_early_and_kept_until_then), RUN(large_copies_go_through_pinned_buffers),
-          RUN(strided_tensors_are_brought_together_on_the_device), RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),
+          RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(one_queue_pays_for_no_other),
+          RUN(many_queues_read_one_tensor), RUN(a_released_queue_still_does_its_work),
+          RUN(events_mark_and_order_and_measure), RUN(pinned_memory_is_copied_early_and_kept_until_then),
+          RUN(large_copies_go_through_pinned_buffers), RUN(strided_tensors_are_brought_together_on_the_device),
+          RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),
           RUN(another_current_context_is_left_alone), RUN(threads_share_the_default_queue))

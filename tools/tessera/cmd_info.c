@@ -39,9 +39,10 @@ static void put_device_text(void *user, const char *name, const tsr_device_detai
     (void)printf("              %s (%s)\n", name != NULL ? name : "no cuda", why);
     return;
   }
-  (void)printf("              %s, %s, %s (%s free), compute capability %d.%d, %d multiprocessors, driver for CUDA %d.%d\n",
-               name, d->name, text_bytes(d->total, total), text_bytes(d->free, left), d->capability / 10,
-               d->capability % 10, d->multiprocessors, d->driver / 1000, d->driver % 1000 / 10);
+  (void)printf(
+      "              %s, %s, %s (%s free), compute capability %d.%d, %d multiprocessors, driver for CUDA %d.%d\n", name,
+      d->name, text_bytes(d->total, total), text_bytes(d->free, left), d->capability / 10, d->capability % 10,
+      d->multiprocessors, d->driver / 1000, d->driver % 1000 / 10);
 }
 
 static void put_device_json(void *user, const char *name, const tsr_device_details *d, const char *why) {

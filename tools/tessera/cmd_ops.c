@@ -141,7 +141,8 @@ const command ops_command = {
         "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may "
         "be\n"
         "left out; <tessera/registry.h> explains the rest.",
-    .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n  tessera ops --device cuda:0\n",
+    .examples =
+        "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n  tessera ops --device cuda:0\n",
     .options = options,
     .least = 0,
     .most = -1,

@@ -262,12 +262,13 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   return code;
 }
 
-static const option options[] = {{"quantiles", 'q', NULL, "1, 5, 25, 50, 75, 95, 99 % instead of the counts"},
-                                 {"hist", 0, NULL, "a histogram of each tensor below the table"},
-                                 {"bins", 0, "COUNT", "its bars (20)"},
-                                 {"json", 0, NULL, "as JSON; NaN is null"},
-                                 {"device", 0, "NAME", "computes on a device: cuda:0; all but quantiles and complex tensors"},
-                                 {0}};
+static const option options[] = {
+    {"quantiles", 'q', NULL, "1, 5, 25, 50, 75, 95, 99 % instead of the counts"},
+    {"hist", 0, NULL, "a histogram of each tensor below the table"},
+    {"bins", 0, "COUNT", "its bars (20)"},
+    {"json", 0, NULL, "as JSON; NaN is null"},
+    {"device", 0, "NAME", "computes on a device: cuda:0; all but quantiles and complex tensors"},
+    {0}};
 
 const command stats_command = {
     .name = "stats",

@@ -28,6 +28,11 @@ if(UNIX)
 endif()
 tsr_setting(TSR_HAVE_MMAP          ${mmap}     0)
 tsr_setting(TSR_HAVE_OPS           1     0)  # every op by its name: <tessera/registry.h>
+set(plugins 0)
+if(UNIX AND TSR_HAVE_THREADS AND TSR_HAVE_OPS)
+  set(plugins 1)
+endif()
+tsr_setting(TSR_HAVE_PLUGINS       ${plugins}     0)  # devices in files of their own, loaded at run time
 
 include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG
 

@@ -24,6 +24,7 @@ typedef struct tsr_error_record {
 } tsr_error_record;
 
 struct tsr_device;
+struct tsr_queue;
 struct tsr_tensor;
 
 /** A call that has ended, for a trace. */
@@ -55,7 +56,8 @@ typedef struct tsr_ctx {
   const struct tsr_device *device; /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
   tsr_trace_fn *trace;             /**< NULL: nobody traces; tsr_context_set_trace */
   void *trace_user;
-  void *reserved[8]; /**< NULL: room for what later versions add */
+  struct tsr_queue *queue; /**< NULL: the default one of whatever device computes; tsr_context_set_queue */
+  void *reserved[7];       /**< NULL: room for what later versions add */
   tsr_error_record error;
 } tsr_ctx;
 

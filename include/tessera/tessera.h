@@ -18,6 +18,7 @@
 #include <tessera/memory.h>  /* allocators: arena, pool, tiers, counting, failing */
 #include <tessera/plan.h>    /* lifetimes to offsets of one block */
 #include <tessera/device.h>  /* memory and computing beyond the host; dry runs */
+#include <tessera/queue.h>   /* calls that return when they are enqueued; events, pinned memory */
 #include <tessera/threads.h> /* pools of threads */
 #include <tessera/isa.h>     /* instruction sets by number */
 #include <tessera/program.h> /* calls recorded and replayed */

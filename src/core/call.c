@@ -66,11 +66,11 @@ static TSR__COLD tsr_status refuse_devices(const tsr__call *call, int a, const c
 
 /* An operand that is not the host's. */
 static TSR__COLD tsr_status see_device(tsr__call *call, int number, const tsr_device *device, operands *seen) {
-  if (call->device == NULL) {
+  if (call->device == NULL || tsr__device_takes(device, call->device)) {
     call->device = device;
     seen->device = number;
   }
-  if (call->device == device) return TSR_OK;
+  if (call->device == device || tsr__device_takes(call->device, device)) return TSR_OK;
   seen->several = true;
   if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return TSR_OK;
   return refuse_devices(call, seen->device, call->device->name, number, device->name);
@@ -156,7 +156,8 @@ static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
 }
 
 static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen) {
-  if (call->device == NULL) call->device = call->ctx != NULL ? call->ctx->device : NULL;
+  const tsr_device *const own = call->ctx != NULL ? call->ctx->device : NULL;
+  if (call->device == NULL || (own != NULL && tsr__device_takes(own, call->device))) call->device = own;
   if (call->device == NULL) return TSR_OK;
   if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return choose_any_device(call, seen);
   call->home = call->device;
@@ -359,25 +360,49 @@ static tsr_status refuse_size(const tsr__call *call) {
   return TSR__FAIL(call->ctx, TSR_EUNSUPPORTED, call->op, NULL, "the size of its result depends on data");
 }
 
+/* What went wrong in prepare or run: the device's own words, or ours. */
+static TSR__COLD tsr_status refuse_work(const tsr__call *call, tsr_status st, const char *what) {
+  const tsr_device *const device = call->device;
+  return TSR__DEVICE_HAS(device, reports) ? st : TSR__FAIL(call->ctx, st, call->op, NULL, "%s %s", device->name, what);
+}
+
+/* Before outputs have memory a device sees what they will be. One whose size depends on data is empty. */
+static tsr_status prepare(const tsr__call *call, tsr_work work, void **prepared) {
+  const tsr_device *const device = call->device;
+  tsr_tensor described[TSR__CALL_OUTPUTS], *out[TSR__CALL_OUTPUTS];
+  if (device->prepare == NULL) return TSR_OK;
+  for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS; k++) {
+    out[k] = call->out[k];
+    if (call->result[k] == NULL || out[k]->data != NULL) continue;
+    tsr__output_describe(call->result[k], call->out[k], &described[k]);
+    out[k] = &described[k];
+  }
+  if (call->outputs <= TSR__CALL_OUTPUTS) work.out = out;
+  return device->prepare(device->self, &work, prepared);
+}
+
 static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
-  const tsr_work work = {.size = sizeof work,
-                         .op = call->op,
-                         .inputs = call->inputs,
-                         .outputs = call->outputs,
-                         .in = call->in,
-                         .out = call->out,
-                         .attrs = call->attrs,
-                         .info = call->info};
+  tsr_work work = {.size = sizeof work,
+                   .op = call->op,
+                   .inputs = call->inputs,
+                   .outputs = call->outputs,
+                   .in = call->in,
+                   .out = call->out,
+                   .attrs = call->attrs,
+                   .info = call->info,
+                   .ctx = tsr__ctx(call->ctx)};
   void *prepared = NULL;
-  tsr_status st = TSR_OK;
-  if (!tsr__device_computes(device, call->op)) return refuse_op(call);
-  if (device->prepare != NULL) st = device->prepare(device->self, &work, &prepared);
-  if (st != TSR_OK) return TSR__FAIL(call->ctx, st, call->op, NULL, "%s cannot do it", device->name);
+  /* One that reports says so itself, and need not look the name up in every call. */
+  if (!TSR__DEVICE_HAS(device, reports) && !tsr__device_computes(device, call->op)) return refuse_op(call);
+  tsr_status st = tsr__device_queue(call->ctx, call->op, device, &work.queue);
+  if (st != TSR_OK) return st;
+  st = prepare(call, work, &prepared);
+  if (st != TSR_OK) return refuse_work(call, st, "cannot do it");
   st = allocate_all(call);
   const tsr_status ran = device->run(device->self, st == TSR_OK ? &work : NULL, prepared);
   if (st != TSR_OK) return st;
-  return ran == TSR_OK ? TSR__STOP : TSR__FAIL(call->ctx, ran, call->op, NULL, "%s failed", device->name);
+  return ran == TSR_OK ? TSR__STOP : refuse_work(call, ran, "failed");
 }
 
 tsr_status tsr__call_outputs(tsr__call *call) {

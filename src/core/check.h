@@ -165,6 +165,9 @@ tsr_status tsr__output_check(tsr_ctx *ctx, const char *op, const tsr__result *re
 tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
                                 const tsr__result *result, const tsr_tensor *out);
 
+/* What *out, which can take the result, will be when it has memory. */
+void tsr__output_describe(const tsr__result *result, const tsr_tensor *out, tsr_tensor *described);
+
 /* Memory on device (NULL: the host) for a checked output that has none. */
 tsr_status tsr__output_on(tsr_ctx *ctx, const char *op, const tsr_device *device, const tsr__result *result,
                           tsr_tensor *out);

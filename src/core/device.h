@@ -5,6 +5,7 @@
 #include "core/fail.h"
 
 #include <tessera/device.h>
+#include <tessera/queue.h>
 
 /* Whether anybody but the host can do a call: where ops by name are configured out, as on microcontrollers, nobody can, and
  * there is no code for it; devices are memory there. */
@@ -22,6 +23,18 @@ static inline bool tsr__device_computes(const tsr_device *device, const char *op
 }
 static inline bool tsr__device_takes_host(const tsr_device *device) { return TSR__DEVICE_HAS(device, takes_host); }
 static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DEVICE_HAS(device, defers); }
+static inline bool tsr__device_takes(const tsr_device *device, const tsr_device *other) {
+  return TSR__DEVICE_HAS(device, takes) && device->takes == other;
+}
+
+#if TSR__HAVE_OFFLOAD
+/* The queue of the context; NULL: the device's default one. TSR_EDEVICE: it is another device's. */
+tsr_status tsr__device_queue(tsr_ctx *ctx, const char *op, const tsr_device *device, tsr_queue **queue);
+
+/* Bytes between the host and a device, or within one, or between two of a kind: by its queues, or its table. The op's name and
+ * the queue are filled in here. */
+tsr_status tsr__device_transfer(tsr_ctx *ctx, const char *op, const tsr_device *device, tsr_transfer *transfer);
+#endif
 
 /* The device of dry runs: its memory are addresses that nobody may use. */
 extern const tsr_device tsr__dry;

@@ -145,13 +145,22 @@ tsr_status tsr__output(tsr_ctx *ctx, const char *op, const tsr__result *result, 
   return use_given(ctx, op, result, out);
 }
 
+void tsr__output_describe(const tsr__result *result, const tsr_tensor *out, tsr_tensor *described) {
+  *described = *out;
+  if (out->dtype == TSR_NONE) {
+    write_fresh(result, NULL, described);
+    order_like(result, described);
+  } else if (out->data == NULL) {
+    tsr__default_strides(described);
+  }
+}
+
 /* A fresh output on a device: described first. */
 static TSR__COLD tsr_status allocate_on(tsr_ctx *ctx, const char *op, const tsr_device *device,
                                         const tsr__result *result, tsr_tensor *out) {
-  tsr_tensor fresh = *out; /* whole, with its padding: no byte of this stack reaches the caller */
+  tsr_tensor fresh;
   if (out->dtype != TSR_NONE) return allocate_described(ctx, op, device, out);
-  write_fresh(result, NULL, &fresh);
-  order_like(result, &fresh);
+  tsr__output_describe(result, out, &fresh); /* whole, with its padding: no byte of this stack reaches the caller */
   if (tsr__has_no_elements(&fresh)) return write_empty(result, out);
   const tsr_status st = tsr__allocate(ctx, op, device, TSR_HINT_DEFAULT, &fresh);
   if (st == TSR_OK) *out = fresh;

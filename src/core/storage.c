@@ -2,6 +2,7 @@
 #include "core/storage.h"
 
 #include "core/check.h"
+#include "core/device.h"
 
 size_t tsr_storage_header_size(void) { return TSR__STORAGE_HEADER; }
 
@@ -31,20 +32,36 @@ tsr_status tsr__no_memory(tsr_ctx *ctx, const char *op, size_t bytes) {
   return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z bytes", bytes);
 }
 
+/* The device's memory for s. */
+static tsr_status take_device_memory(tsr_ctx *ctx, const char *op, const tsr_device *device, int hint, tsr_storage *s) {
+  const size_t bytes = s->bytes > 0 ? s->bytes : 1;
+#if TSR__HAVE_OFFLOAD
+  if (TSR__DEVICE_HAS(device, queues)) {
+    tsr_queue *queue;
+    s->kind = TSR__STORAGE_QUEUED;
+    tsr_status st = tsr__device_queue(ctx, op, device, &queue);
+    if (st != TSR_OK) return st;
+    st = device->queues->memory_new(device->self, tsr__ctx(ctx), queue, bytes, &s->data, &s->owner.memory);
+    return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  }
+#endif
+  s->kind = TSR__STORAGE_DEVICE;
+  const tsr_status st = device->alloc(device->self, bytes, TSR_DATA_ALIGN, hint, &s->data);
+  if (st == TSR_OK) return TSR_OK;
+  return TSR__FAIL(ctx, st, op, NULL, "%s has no memory for %z bytes", device->name, s->bytes);
+}
+
 TSR__COLD static tsr_status new_on_device(tsr_ctx *ctx, const char *op, const tsr_device *device, size_t bytes,
                                           int hint, tsr_storage **out) {
   tsr_storage *const s = tsr__storage_block(tsr__allocator(ctx), 0, TSR_HINT_DEFAULT);
   if (s == NULL) return tsr__no_memory(ctx, op, TSR__STORAGE_HEADER);
-  void *data = NULL;
-  const tsr_status st = device->alloc(device->self, bytes > 0 ? bytes : 1, TSR_DATA_ALIGN, hint, &data);
+  s->device = device;
+  s->bytes = bytes;
+  const tsr_status st = take_device_memory(ctx, op, device, hint, s);
   if (st != TSR_OK) {
     s->allocator->free(s->allocator->self, s, s->block);
-    return TSR__FAIL(ctx, st, op, NULL, "%s has no memory for %z bytes", device->name, bytes);
+    return st;
   }
-  s->kind = TSR__STORAGE_DEVICE;
-  s->device = device;
-  s->data = data;
-  s->bytes = bytes;
   *out = s;
   return TSR_OK;
 }
@@ -77,6 +94,17 @@ tsr_status tsr_storage_wrap(tsr_ctx *ctx, const tsr_device *device, void *data, 
   s->bytes = bytes;
   s->owner.wrapped.release = release;
   s->owner.wrapped.user = user;
+#if TSR__HAVE_OFFLOAD
+  if (bytes > 0 && TSR__DEVICE_HAS(s->device, queues)) {
+    s->kind = TSR__STORAGE_QUEUED;
+    const tsr_status st =
+        s->device->queues->memory_adopt(s->device->self, tsr__ctx(ctx), data, bytes, release, user, &s->owner.memory);
+    if (st != TSR_OK) {
+      s->allocator->free(s->allocator->self, s, s->block);
+      return tsr__fail_as(ctx, st, op);
+    }
+  }
+#endif
   *out = s;
   return TSR_OK;
 }
@@ -115,6 +143,9 @@ __attribute__((noinline)) static tsr_storage *end_special(const tsr_storage *s) 
       if (s->owner.wrapped.release != NULL) s->owner.wrapped.release(s->owner.wrapped.user, s->data, s->bytes);
       break;
     case TSR__STORAGE_SUB: parent = s->owner.parent; break;
+#if TSR__HAVE_OFFLOAD
+    case TSR__STORAGE_QUEUED: s->device->queues->memory_free(s->device->self, s->owner.memory); break;
+#endif
     default: break;
   }
   return parent;
@@ -162,3 +193,10 @@ int tsr_storage_count(const tsr_storage *storage) {
 size_t tsr_storage_bytes(const tsr_storage *storage) { return storage->bytes; }
 void *tsr_storage_data(const tsr_storage *storage) { return storage->data; }
 const tsr_device *tsr_storage_device(const tsr_storage *storage) { return storage->device; }
+
+#if TSR__HAVE_OFFLOAD
+void *tsr_storage_memory(const tsr_storage *storage) {
+  while (storage != NULL && storage->kind == TSR__STORAGE_SUB) storage = storage->owner.parent;
+  return storage != NULL && storage->kind == TSR__STORAGE_QUEUED ? storage->owner.memory : NULL;
+}
+#endif

@@ -9,7 +9,8 @@ enum {
   TSR__STORAGE_BLOCK = 0,   /* the bytes follow the header in one block */
   TSR__STORAGE_DEVICE = 1,  /* the bytes are a device's */
   TSR__STORAGE_WRAPPED = 2, /* the bytes are someone else's, with or without a release function */
-  TSR__STORAGE_SUB = 3      /* the bytes are a part of a counted parent */
+  TSR__STORAGE_SUB = 3,     /* the bytes are a part of a counted parent */
+  TSR__STORAGE_QUEUED = 4   /* the bytes are those of a device with queues, which has a name for them */
 };
 
 struct tsr_storage {
@@ -22,6 +23,7 @@ struct tsr_storage {
   size_t block;                   /* bytes that allocator gave */
   union {
     tsr_storage *parent;
+    void *memory; /* the device's name of it */
     struct {
       tsr_release_fn *release;
       void *user;

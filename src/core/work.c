@@ -149,6 +149,8 @@ tsr_status tsr_work_copy(tsr_ctx *ctx, const tsr_work *work, tsr_work **out) {
   if (block == NULL) return tsr__no_memory(ctx, op, bytes);
   work_copy *const copy = (work_copy *)(void *)block;
   *copy = (work_copy){*work, allocator, bytes};
+  copy->work.ctx = NULL; /* which may end before it */
+  copy->work.queue = NULL;
   copy->work.attrs = block + head;
   copy_operands(work, copy_attrs(work->info, work->attrs, block + head), &copy->work);
   *out = &copy->work;

@@ -37,6 +37,14 @@ static tsr_status cpu_sync(void *self) {
   return TSR_OK;
 }
 
+#if TSR_HAVE_OPS
+static tsr_status cpu_describe(void *self, tsr_ctx *ctx, tsr_device_details *details) {
+  (void)self, (void)ctx;
+  details->memory = tsr_default_memory_stats();
+  return TSR_OK;
+}
+#endif
+
 const tsr_device tsr__cpu = {
     .size = sizeof(tsr_device),
     .name = "cpu",
@@ -46,6 +54,10 @@ const tsr_device tsr__cpu = {
     .copy = cpu_copy,
     .fill = cpu_fill,
     .sync = cpu_sync,
+    .kind = 1, /* kDLCPU */
+#if TSR_HAVE_OPS
+    .describe = cpu_describe,
+#endif
 };
 
 const tsr_device *tsr_device_cpu(void) { return &tsr__cpu; }

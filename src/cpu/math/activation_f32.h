@@ -31,7 +31,7 @@ static inline float tsr__sigmoid_reach_f32(void) { return 12.0f; }
 
 static inline float tsr__sigmoid_in_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_small_f32(-x);
-  return 1.0f / (1.0f + tsr__scale_in_range_f32(tsr__exp_short_f32(s.r), s.bits));
+  return tsr__ratio_f32(1.0f, 1.0f + tsr__scale_in_range_f32(tsr__exp_short_f32(s.r), s.bits));
 }
 
 static inline float tsr__sigmoid_out_of_range_f32(float x) {
@@ -46,7 +46,7 @@ static inline float tsr__silu_reach_f32(void) { return 86.0f; }
 
 static inline float tsr__silu_in_range_f32(float x) {
   const tsr__exp_split s = tsr__exp_split_f32(-x);
-  return x / (1.0f + tsr__scale_in_range_f32(tsr__exp_small_f32(s.r), s.bits));
+  return tsr__ratio_f32(x, 1.0f + tsr__scale_in_range_f32(tsr__exp_small_f32(s.r), s.bits));
 }
 
 static inline float tsr__silu_out_of_range_f32(float x) {

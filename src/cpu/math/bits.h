@@ -20,6 +20,11 @@ static inline float tsr__fma_f32(float a, float b, float c) { return __builtin_f
 static inline float tsr__fma_f32(float a, float b, float c) { return a * b + c; }
 #endif
 
+/* p / q, neither of which is tiny or huge: devices have something faster than their division for that, with the same bits. */
+#ifndef TSR__OWN_RATIO
+static inline float tsr__ratio_f32(float p, float q) { return p / q; }
+#endif
+
 static inline float tsr__abs_f32(float x) { return tsr__f32_of_bits(tsr__bits_of_f32(x) & 0x7fffffffu); }
 
 /* The magnitude of x with the sign of sign. */

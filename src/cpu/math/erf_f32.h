@@ -69,7 +69,7 @@ static inline float tsr__tanh_in_range_f32(float x) {
   const float h = tsr__half_expm1_f32(a);
   const uint32_t bits = tsr__bits_of_f32(h);
   const float c = tsr__f32_of_bits(bits < 0x3f800000u ? bits : 0x3f800000u);
-  const float y = tsr__fma_f32(c, c / (-1.0f - h), c);
+  const float y = tsr__fma_f32(c, tsr__ratio_f32(c, -1.0f - h), c);
   return tsr__f32_of_bits(tsr__bits_of_f32(y) | (tsr__bits_of_f32(x) & 0x80000000u));
 }
 

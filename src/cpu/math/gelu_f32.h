@@ -67,7 +67,7 @@ static inline float tsr__gelu_in_range_f32(float x) {
   const float p = tsr__fma_f32(a, 0x1.d45376p+1f, a * a) * tsr__fma_f32(a + 0x1.f6ec62p+1f, a, 0x1.38d1bep+3f);
   const float y = tsr__fma_f32(a + 0x1.a4758ap+1f, a, 0x1.45e3fep+2f);
   const float q = tsr__fma_f32((a + 0x1.0eac94p+0f) + y, y, -0x1.65102cp+1f);
-  return tsr__fma_f32(p / q, -tsr__gauss_in_range_f32(a), right);
+  return tsr__fma_f32(tsr__ratio_f32(p, q), -tsr__gauss_in_range_f32(a), right);
 }
 
 /* The tail is 0 from 14.5 on. */
@@ -111,7 +111,7 @@ static inline tsr__exp2_split tsr__gelu_tanh_split_f32(float x) {
 
 static inline float tsr__gelu_tanh_in_range_f32(float x) {
   const tsr__exp2_split s = tsr__gelu_tanh_split_f32(x);
-  return x / (1.0f + tsr__scale_in_range_f32(tsr__exp2_small_f32(s.f), s.bits));
+  return tsr__ratio_f32(x, 1.0f + tsr__scale_in_range_f32(tsr__exp2_small_f32(s.f), s.bits));
 }
 
 /* Beyond 11 it is 0 or x; 1+z is 1 already. */

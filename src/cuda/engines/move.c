@@ -1,0 +1,447 @@
+/* Moving: tensors joined, repeated, turned around; triangles; elements picked by index. */
+#include "cuda/engines/engines.h"
+
+#include "nn/embedding/ops.h"
+#include "ops/cast/convert.h"
+#include "ops/create/ops.h"
+#include "ops/move/ops.h"
+
+#include <string.h>
+
+static int axis_of(int axis, int ndim) { return axis < 0 ? axis + ndim : axis; }
+
+/* Some indices of one axis. */
+static tsr__cuda_view part(const tsr__cuda_view *v, int axis, tsr_index start, tsr_index length) {
+  tsr__cuda_view p = *v;
+  const ptrdiff_t bytes = (ptrdiff_t)(start * v->tensor.stride[axis]) * (ptrdiff_t)tsr_dtype_size(v->tensor.dtype);
+  p.ref.offset += bytes;
+  if (p.tensor.data != NULL) p.tensor.data = (char *)p.tensor.data + bytes;
+  p.tensor.shape[axis] = length;
+  return p;
+}
+
+/* The inputs of a work, those that its output lies over copied. */
+static tsr_status take_input(tsr__cuda *gpu, const tsr_work *work, int k, tsr__cuda_view *in, tsr__cuda_plan *plan) {
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  *in = tsr__cuda_input(work, k);
+  return tsr__cuda_unaliased(gpu, work->ctx, &out, in, plan);
+}
+
+/* Copies of parts of one output: overlap is seen before. */
+static tsr_status move(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to,
+                       tsr__cuda_plan *plan) {
+  return tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
+}
+
+/* ---- joining ---- */
+
+static tsr_status plan_joined(tsr__cuda *gpu, const tsr_work *work, int axis, bool stacked, tsr__cuda_plan *plan) {
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr_index start = 0;
+  bool overlaps = false;
+  tsr_status st = TSR_OK;
+  for (int k = 0; k < work->inputs; k++) {
+    const tsr__cuda_view in = tsr__cuda_input(work, k);
+    overlaps = overlaps || (out.tensor.data != NULL && in.tensor.data != NULL && tsr__overlap(&in.tensor, &out.tensor));
+  }
+  const tsr__cuda_view whole =
+      overlaps ? tsr__cuda_temporary(plan, out.tensor.dtype, out.tensor.ndim, out.tensor.shape) : out;
+  for (int k = 0; k < work->inputs && st == TSR_OK; k++) {
+    const tsr__cuda_view in = tsr__cuda_input(work, k);
+    const tsr_index length = stacked ? 1 : in.tensor.shape[axis];
+    tsr__cuda_view to = part(&whole, axis, start, length);
+    if (stacked) { /* the output without the axis */
+      for (int d = axis; d + 1 < to.tensor.ndim; d++) {
+        to.tensor.shape[d] = to.tensor.shape[d + 1];
+        to.tensor.stride[d] = to.tensor.stride[d + 1];
+      }
+      to.tensor.ndim--;
+    }
+    st = move(gpu, work, in, to, plan);
+    start += length;
+  }
+  return st == TSR_OK && overlaps ? move(gpu, work, whole, out, plan) : st;
+}
+
+tsr_status tsr__cuda_concat(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__concat_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_joined(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), false, plan);
+}
+tsr_status tsr__cuda_stack(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__concat_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_joined(gpu, work, axis_of(attrs->axis, work->in[0]->ndim + 1), true, plan);
+}
+
+/* ---- repeating ---- */
+
+/* Axis of both as (times, length) or (length, times), where they have an axis left for that; along times the source repeats. Else a
+ * copy for each time. */
+static tsr_status repeat_axis(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to, int axis,
+                              tsr_index times, bool each, tsr__cuda_plan *plan) {
+  const tsr_index length = from.tensor.shape[axis];
+  tsr_status st = TSR_OK;
+  if (to.tensor.ndim < TSR_MAX_DIMS) {
+    const int at = each ? axis + 1 : axis;
+    tsr_tensor *const both[2] = {&from.tensor, &to.tensor};
+    const tsr_index step = to.tensor.stride[axis];
+    for (int i = 0; i < 2; i++) {
+      for (int d = both[i]->ndim; d > at; d--) {
+        both[i]->shape[d] = both[i]->shape[d - 1];
+        both[i]->stride[d] = both[i]->stride[d - 1];
+      }
+      both[i]->ndim++;
+      both[i]->shape[at] = times;
+      both[i]->shape[each ? axis : axis + 1] = length;
+    }
+    from.tensor.stride[at] = 0;
+    to.tensor.stride[at] = each ? step : step * length;
+    to.tensor.stride[each ? axis : axis + 1] = each ? step * times : step;
+    return move(gpu, work, from, to, plan);
+  }
+  for (tsr_index i = 0; i < times && st == TSR_OK; i++) {
+    tsr__cuda_view one = part(&to, axis, each ? i : i * length, length);
+    if (each) one.tensor.stride[axis] *= times;
+    st = move(gpu, work, from, one, plan);
+  }
+  return st;
+}
+
+tsr_status tsr__cuda_repeat(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__repeat_attrs *const attrs = work->attrs;
+  tsr__cuda_view in;
+  (void)op;
+  const tsr_status st = take_input(gpu, work, 0, &in, plan);
+  if (st != TSR_OK || tsr_size(work->out[0]) == 0) return st;
+  return repeat_axis(gpu, work, in, tsr__cuda_output(work, 0), axis_of(attrs->axis, in.tensor.ndim), attrs->count, true,
+                     plan);
+}
+
+/* One axis after the other, the last first, each from what stands. */
+tsr_status tsr__cuda_tile(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view from;
+  (void)op;
+  tsr_status st = take_input(gpu, work, 0, &from, plan);
+  if (st != TSR_OK || tsr_size(&out.tensor) == 0) return st;
+  tsr_tensor *const t = &from.tensor;
+  while (t->ndim < out.tensor.ndim) { /* leading axes of length 1 */
+    for (int d = t->ndim; d > 0; d--) t->shape[d] = t->shape[d - 1], t->stride[d] = t->stride[d - 1];
+    t->shape[0] = 1;
+    t->stride[0] = 0;
+    t->ndim++;
+  }
+  int last = -1;
+  for (int d = 0; d < t->ndim; d++)
+    if (t->shape[d] != out.tensor.shape[d]) last = last < 0 ? d : last;
+  if (last < 0) return move(gpu, work, from, out, plan);
+  for (int d = t->ndim - 1; d >= 0 && st == TSR_OK; d--) {
+    if (t->shape[d] == out.tensor.shape[d]) continue;
+    const tsr_index times = out.tensor.shape[d] / t->shape[d];
+    tsr_index shape[TSR_MAX_DIMS];
+    for (int k = 0; k < t->ndim; k++) shape[k] = k == d ? out.tensor.shape[k] : t->shape[k];
+    const tsr__cuda_view to = d == last ? out : tsr__cuda_temporary(plan, t->dtype, t->ndim, shape);
+    st = repeat_axis(gpu, work, from, to, d, times, false, plan);
+    from = to;
+  }
+  return st;
+}
+
+/* ---- turning around ---- */
+
+tsr_status tsr__cuda_roll(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__roll_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view in;
+  (void)op;
+  tsr_status st = take_input(gpu, work, 0, &in, plan);
+  if (st != TSR_OK || tsr_size(&out.tensor) == 0) return st;
+  const int axis = axis_of(attrs->axis, in.tensor.ndim);
+  const tsr_index n = in.tensor.shape[axis], by = (attrs->shift % n + n) % n;
+  if (by > 0) st = move(gpu, work, part(&in, axis, n - by, by), part(&out, axis, 0, by), plan);
+  if (st != TSR_OK) return st;
+  return move(gpu, work, part(&in, axis, 0, n - by), part(&out, axis, by, n - by), plan);
+}
+
+/* ---- triangles ---- */
+
+/* Elements whose column less row is at most the offset, or at least; the others are 0. */
+static tsr_status plan_triangle(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, bool lower,
+                                tsr__cuda_plan *plan) {
+  const tsr__tril_attrs *const attrs = work->attrs;
+  const tsr_tensor *const in = work->in[0];
+  const uint8_t dtype = in->dtype;
+  tsr__cuda_elements e = {.maker = op, .out = tsr__cuda_output(work, 0)};
+  int64_t factor[TSR_MAX_DIMS] = {0};
+  const int64_t offset = attrs->offset;
+  const unsigned char zero[16] = {0};
+  factor[in->ndim - 1] = 1;
+  factor[in->ndim - 2] = -1;
+  tsr__cuda_add_input(&e, work, 0);
+  tsr__cuda_add_position(&e, 0, factor);
+  tsr__cuda_add_number(&e, TSR_I64, &offset);
+  tsr__cuda_add_number(&e, dtype, zero);
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = lower ? "b <= c ? a : p" : "b >= c ? a : p",
+                                          .inputs = 4,
+                                          .in = {0, 1, 2, 3},
+                                          .dtype = {dtype, TSR_I64, TSR_I64, dtype},
+                                          .compute = dtype,
+                                          .result = dtype,
+                                          .out = dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+tsr_status tsr__cuda_tril(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  return plan_triangle(gpu, op, work, true, plan);
+}
+tsr_status tsr__cuda_triu(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  return plan_triangle(gpu, op, work, false, plan);
+}
+
+/* ---- by index ---- */
+
+/* out[…] = from[… + index · step]: from over the output's shape, with the index repeated where it does not move. */
+typedef struct picking {
+  tsr__cuda_view out, from, index;
+  int64_t step, length, padding;
+  bool wraps;
+  const char *argument;
+} picking;
+
+static int dtype_of_bytes(uint64_t bytes) {
+  return bytes == 16 ? TSR_C128 : bytes == 8 ? TSR_U64 : bytes == 4 ? TSR_U32 : bytes == 2 ? TSR_U16 : TSR_U8;
+}
+
+/* Elements beside each other go as one where they are so in both tensors and everything is aligned to it: 16 bytes are one load. */
+static void widen(picking *p) {
+  const uint64_t item = tsr_dtype_size(p->out.tensor.dtype);
+  tsr_tensor *const out = &p->out.tensor, *const from = &p->from.tensor, *const index = &p->index.tensor;
+  const int last = out->ndim - 1;
+  uint64_t unit = 16;
+  p->out.tensor.dtype = p->from.tensor.dtype = (uint8_t)dtype_of_bytes(item);
+  if (last < 0 || out->stride[last] != 1 || from->stride[last] != 1 || index->stride[last] != 0) return;
+  uint64_t bits = (uint64_t)(uintptr_t)out->data | (uint64_t)(uintptr_t)from->data | (uint64_t)out->shape[last] * item |
+                  (uint64_t)p->step * item;
+  for (int d = 0; d < last; d++) bits |= (uint64_t)out->stride[d] * item | (uint64_t)from->stride[d] * item;
+  while (unit > item && bits % unit != 0) unit /= 2;
+  const tsr_index times = (tsr_index)(unit / item);
+  if (times <= 1) return;
+  out->dtype = from->dtype = (uint8_t)dtype_of_bytes(unit);
+  out->shape[last] /= times;
+  p->step /= times;
+  for (int d = 0; d < last; d++) out->stride[d] /= times, from->stride[d] /= times;
+}
+
+static tsr_status plan_picking(tsr__cuda *gpu, tsr_ctx *ctx, picking *p, const int64_t *number, tsr__cuda_plan *plan) {
+  static const char maker;
+  widen(p);
+  const uint8_t dtype = p->out.tensor.dtype;
+  tsr__cuda_elements e = {.maker = &maker, .out = p->out};
+  int64_t factor[TSR_MAX_DIMS] = {0};
+  for (int d = 0; d < p->out.tensor.ndim; d++) factor[d] = p->from.tensor.stride[d];
+  for (int d = 0; d < p->out.tensor.ndim; d++) p->index.tensor.shape[d] = p->out.tensor.shape[d];
+  p->index.tensor.ndim = p->out.tensor.ndim;
+  tsr__cuda_add_position(&e, 0, factor);
+  tsr__cuda_add_view(&e, &p->index);
+  tsr__cuda_add_position(&e, 0, number);
+  e.table.there = true;
+  e.table.wraps = p->wraps;
+  e.table.ref = p->from.ref;
+  e.table.step = p->step;
+  e.table.length = p->length;
+  e.table.padding = p->padding;
+  e.table.argument = p->argument != NULL ? p->argument : "index";
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = "picked<C>(table, a, b, c)",
+                                          .inputs = 3,
+                                          .in = {0, 1, 2},
+                                          .dtype = {TSR_I64, TSR_I64, TSR_I64},
+                                          .compute = dtype,
+                                          .result = dtype,
+                                          .out = dtype};
+  return tsr__cuda_plan_elements(gpu, ctx, &e, plan);
+}
+
+/* The index over the output, whose axes begin at first; and which number each of its elements has. */
+static void spread_index(const tsr_tensor *index, int first, const tsr_tensor *out, tsr_tensor *wide, int64_t *number) {
+  int64_t size = 1;
+  *wide = *index;
+  for (int d = out->ndim - 1; d >= 0; d--) {
+    const int own = d - first;
+    const bool has = own >= 0 && own < index->ndim, moves = has && index->shape[own] == out->shape[d];
+    wide->stride[d] = moves ? index->stride[own] : 0;
+    number[d] = moves ? size : 0;
+    if (has) size *= index->shape[own];
+  }
+}
+
+tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index,
+                               const char *argument, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  picking p = {.out = *out,
+               .from = *table,
+               .index = *index,
+               .step = table->tensor.stride[0],
+               .length = table->tensor.shape[0],
+               .padding = -1,
+               .argument = argument};
+  const int last = out->tensor.ndim - 1;
+  int64_t number[TSR_MAX_DIMS] = {0};
+  const tsr_tensor rows = table->tensor;
+  for (int d = 0; d <= last; d++) p.from.tensor.stride[d] = d == last ? rows.stride[1] : 0;
+  p.from.tensor.ndim = out->tensor.ndim;
+  spread_index(&index->tensor, last - index->tensor.ndim, &out->tensor, &p.index.tensor, number);
+  return plan_picking(gpu, ctx, &p, number, plan);
+}
+
+static tsr_status plan_take(tsr__cuda *gpu, const tsr_work *work, int axis, bool gathers, int64_t padding, bool wraps,
+                            tsr__cuda_plan *plan) {
+  picking p = {.out = tsr__cuda_output(work, 0), .padding = padding};
+  const tsr_tensor *const in = work->in[0], *const index = work->in[1], *const out = &p.out.tensor;
+  int64_t number[TSR_MAX_DIMS] = {0};
+  tsr_status st = take_input(gpu, work, 0, &p.from, plan);
+  if (st == TSR_OK) st = take_input(gpu, work, 1, &p.index, plan);
+  if (st != TSR_OK || tsr_size(out) == 0) return st;
+  const tsr_tensor from = p.from.tensor, indices = p.index.tensor;
+  p.step = from.stride[axis];
+  p.length = in->shape[axis];
+  p.wraps = wraps && index->dtype != TSR_U64;
+  for (int d = 0; d < out->ndim; d++) {
+    const int own = gathers ? d : d < axis ? d : d < axis + index->ndim ? -1 : d - index->ndim + 1;
+    const bool moves = own >= 0 && !(gathers && d == axis) && from.shape[own] == out->shape[d];
+    p.from.tensor.stride[d] = moves ? from.stride[own] : 0;
+    p.from.tensor.shape[d] = out->shape[d];
+  }
+  p.from.tensor.ndim = out->ndim;
+  spread_index(&indices, gathers ? 0 : axis, out, &p.index.tensor, number);
+  return plan_picking(gpu, work->ctx, &p, number, plan);
+}
+
+tsr_status tsr__cuda_take(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__take_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), false, -1, true, plan);
+}
+tsr_status tsr__cuda_gather(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__take_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), true, -1, true, plan);
+}
+tsr_status tsr__cuda_embedding(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__embedding_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_take(gpu, work, 0, false, attrs->padding < 0 ? -1 : attrs->padding, false, plan);
+}
+
+/* ---- padding ---- */
+
+typedef struct pad_args { /* of kernels/pad.cuh, with 32 or 64 bits in wide */
+  uint64_t x, out, total;
+  int64_t length[8], step[8], out_step[8], before[8];
+} pad_args;
+
+typedef struct pad_narrow {
+  pad_args head;
+  uint32_t wide[8], magic[8], shift[8];
+  int32_t rank;
+  tsr__cuda_number fill;
+} pad_narrow;
+
+typedef struct pad_wide {
+  pad_args head;
+  uint64_t wide[8];
+  uint32_t magic[8], shift[8];
+  int32_t rank;
+  tsr__cuda_number fill;
+} pad_wide;
+
+static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, bool wide,
+                             const tsr__cuda_kernel **kernel) {
+  static const char maker;
+  tsr__cuda_key key;
+  memset(&key, 0, sizeof key);
+  key.maker = &maker;
+  key.part[0] = (uint8_t)dtype;
+  key.part[1] = (uint8_t)mode;
+  key.part[2] = wide;
+  *kernel = tsr__cuda_kernel_find(gpu, &key);
+  if (*kernel != NULL) return TSR_OK;
+  tsr__cuda_text text = {0};
+  tsr__cuda_text_expand(&text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
+  tsr__cuda_text_format(
+      &text, "#define WIDE %d\n#define MODE %d\ntypedef %s_mem T;\ntypedef int64_t STEP;\ntypedef %s COUNT;\n",
+      (int)wide, mode, tsr__cuda_dtype(dtype), wide ? "uint64_t" : "uint32_t");
+  tsr__cuda_text_expand(&text,
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n#include "
+                        "\"cuda/kernels/pack.cuh\"\n#include \"cuda/kernels/pad.cuh\"\n");
+  const tsr__cuda_source source = {.text = text.data, .name = "tsr_pad"};
+  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr__cuda_text_free(&text);
+  return st;
+}
+
+/* Axes that grow by nothing join their neighbours. */
+static int pad_axes(const tsr_tensor *in, const tsr_tensor *out, const tsr_index *before, pad_args *a, uint64_t *wide) {
+  int n = 0;
+  for (int d = out->ndim - 1; d >= 0; d--) {
+    const bool plain = in->shape[d] == out->shape[d];
+    if (plain && out->shape[d] == 1) continue;
+    if (n > 0 && plain && wide[n - 1] == (uint64_t)a->length[n - 1] &&
+        in->stride[d] == a->step[n - 1] * a->length[n - 1] && out->stride[d] == a->out_step[n - 1] * a->length[n - 1]) {
+      a->length[n - 1] *= in->shape[d];
+      wide[n - 1] *= (uint64_t)in->shape[d];
+      continue;
+    }
+    a->length[n] = in->shape[d];
+    a->step[n] = in->stride[d];
+    a->out_step[n] = out->stride[d];
+    a->before[n] = before[d];
+    wide[n++] = (uint64_t)out->shape[d];
+  }
+  return n;
+}
+
+static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index *before, int mode, tsr_real value,
+                           tsr__cuda_plan *plan) {
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  const tsr__cuda_kernel *kernel;
+  tsr__cuda_view in;
+  pad_wide args = {.head = {.total = (uint64_t)tsr_size(&out.tensor)}};
+  tsr_status st = take_input(gpu, work, 0, &in, plan);
+  if (st == TSR_OK && mode == TSR_PAD_CONSTANT)
+    st = tsr__scalar_from_real(work->ctx, work->op, "value", in.tensor.dtype, value, args.fill.bytes);
+  if (st != TSR_OK || args.head.total == 0) return st;
+  args.rank = pad_axes(&in.tensor, &out.tensor, before, &args.head, args.wide);
+  const bool wide = args.head.total > INT32_MAX;
+  st = pad_kernel(gpu, work->ctx, dtype_of_bytes(tsr_dtype_size(in.tensor.dtype)), mode, wide, &kernel);
+  if (st != TSR_OK) return st;
+  pad_narrow narrow = {.head = args.head, .rank = args.rank, .fill = args.fill};
+  for (int d = 0; d < args.rank && !wide; d++) {
+    unsigned log = 0;
+    while ((uint64_t)1 << log < args.wide[d]) log++;
+    narrow.wide[d] = (uint32_t)args.wide[d];
+    narrow.shift[d] = 31 + log;
+    narrow.magic[d] = (uint32_t)(((uint64_t)1 << (31 + log)) / args.wide[d] + 1);
+  }
+  const tsr__cuda_grid grid = {(unsigned)((args.head.total + 2047) / 2048), 1, 1};
+  tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, wide ? (const void *)&args : &narrow,
+                        wide ? sizeof args : sizeof narrow);
+  tsr__cuda_plan_address(plan, offsetof(pad_args, x), in.ref);
+  tsr__cuda_plan_address(plan, offsetof(pad_args, out), out.ref);
+  return TSR_OK;
+}
+
+tsr_status tsr__cuda_pad(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__pad_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_pad(gpu, work, attrs->before, (int)attrs->mode, attrs->value, plan);
+}
+tsr_status tsr__cuda_pad_2d(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__pad_2d_attrs *const attrs = work->attrs;
+  const int last = work->in[0]->ndim - 1;
+  tsr_index before[TSR_MAX_DIMS] = {0};
+  (void)op;
+  before[last - 1] = attrs->up;
+  before[last] = attrs->left;
+  return plan_pad(gpu, work, before, 0, attrs->value, plan);
+}

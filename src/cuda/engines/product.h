@@ -1,0 +1,34 @@
+/* Products of matrices: by cuBLASLt where it takes them, else by a kernel of our own; then what follows a product, as lines. */
+#ifndef TSR_CUDA_ENGINES_PRODUCT_H
+#define TSR_CUDA_ENGINES_PRODUCT_H
+
+#include "cuda/engines/elements.h"
+
+/* A matrix of each batch; strides in elements. */
+typedef struct tsr__cuda_matrix {
+  tsr__cuda_ref ref;
+  uintptr_t address; /* for its alignment */
+  int dtype;
+  int64_t row, col, batch[TSR_MAX_DIMS];
+} tsr__cuda_matrix;
+
+/* out = a·b: (…, m, k) by (…, k, n). Batch axes are slowest first. */
+typedef struct tsr__cuda_product {
+  tsr__cuda_matrix a, b;
+  int64_t m, n, k;
+  int axes;
+  int64_t length[TSR_MAX_DIMS];
+} tsr__cuda_product;
+
+/* The dtype that products of a dtype are summed in. */
+int tsr__cuda_sum_dtype(int dtype);
+
+/* Plans it into row-major memory (…, m, n) of the sum's dtype. */
+tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out,
+                                  tsr__cuda_plan *plan);
+
+/* The same by cuBLASLt. *done: it was planned so; where there is no such library, or it does not take this one, nothing is done. */
+tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, bool *done,
+                               tsr__cuda_plan *plan);
+
+#endif

@@ -1,0 +1,327 @@
+/* Reductions: what each is made of, and over which elements. */
+#include "cuda/engines/engines.h"
+#include "cuda/engines/reduce.h"
+
+#include "ops/reduce/ops.h"
+#include "ops/reduce/real.h"
+
+#include <string.h>
+
+/* ---- folds ---- */
+
+static const char *const names[TSR__FOLD_KINDS] = {
+    "sum",     "prod",    "min",       "max",  "any",         "all",    "count",
+    "total",   "mean",    "deviation", "root", "magnitude",   "square", "squares",
+    "max_abs", "min_abs", "power",     "peak", "exponential", "argmin", "argmax"};
+
+/* How elements are added up in f64 (ops/reduce/real.kernel.c and its like). */
+static const char reals[] =
+    "static inline double squared(double x) { const double product = x * x; return product; }\n"
+    "static inline double absolute(double x) { return x < 0 ? -x : x + 0.0; }\n"
+    "static inline double raised(double x, double p) { return p == 0 ? (x != 0 ? 1.0 : 0.0) : pow(fabs(x), p); }\n";
+
+#define ELEMENTARY_WORDS "#include \"cuda/kernels/elementary.cuh\"\n"
+static const char series[] =
+    ELEMENTARY_WORDS "static inline double higher(double a, double x) { return ((x > a) | (x != x)) ? x : a; }\n";
+
+typedef struct real_fold {
+  const char *neutral, *step, *merge, *finish;
+} real_fold;
+
+static const real_fold real_folds[TSR__FOLD_KINDS] = {
+    [TSR__FOLD_TOTAL] = {"-0.0", "a + (double)x", "a + b", "v"},
+    [TSR__FOLD_MEAN] = {"-0.0", "a + (double)x", "a + b", "v / s.count"},
+    [TSR__FOLD_DEVIATION] = {"-0.0", "a + squared((double)x - p)", "a + b", "v / s.over"},
+    [TSR__FOLD_DEVIATION_ROOT] = {"-0.0", "a + squared((double)x - p)", "a + b", "__builtin_sqrt(v / s.over)"},
+    [TSR__FOLD_MAGNITUDE] = {"-0.0", "a + absolute((double)x)", "a + b", "v + 0.0"},
+    [TSR__FOLD_SQUARE] = {"-0.0", "a + squared((double)x)", "a + b", "__builtin_sqrt(v + 0.0)"},
+    [TSR__FOLD_SQUARES] = {"-0.0", "a + squared((double)x)", "a + b", "v"},
+    [TSR__FOLD_MAX_ABS] = {"0.0", "(absolute((double)x) > a) | (x != x) ? absolute((double)x) : a",
+                           "(b > a) | (b != b) ? b : a", "v"},
+    [TSR__FOLD_MIN_ABS] = {"__builtin_inf()", "(absolute((double)x) < a) | (x != x) ? absolute((double)x) : a",
+                           "(b < a) | (b != b) ? b : a", "v"},
+    [TSR__FOLD_POWER] = {"-0.0", "a + raised((double)x, p)", "a + b",
+                         "s.power == 0 ? v + 0.0 : pow(v + 0.0, 1 / s.power)"},
+    [TSR__FOLD_PEAK] = {"-__builtin_inf()", "higher(a, (double)x)", "higher(a, b)", "v - v == 0 ? v : 0.0"},
+    [TSR__FOLD_EXPONENTIAL] = {"-0.0", "a + (double)FN(tsr__exp)((C)x - (C)p)", "a + b", "tsr__log_f64(v + 0.0) + p"}};
+
+static tsr__cuda_fold real_fold_of(tsr__cuda_fold_kind kind) {
+  const real_fold *const f = &real_folds[kind];
+  return (tsr__cuda_fold){
+      names[kind], "double", "double",  f->neutral,
+      f->step,     f->merge, f->finish, kind == TSR__FOLD_PEAK || kind == TSR__FOLD_EXPONENTIAL ? series : reals,
+      "v",         TSR_F64,  8};
+}
+
+static bool is_float(int dtype) { return dtype == TSR_F32 || dtype == TSR_F64; }
+
+/* Integers in 64 bits, which wrap; floats in their own type. */
+static tsr__cuda_fold own_fold_of(tsr__cuda_fold_kind kind, int compute) {
+  const bool with_sign = tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT;
+  const char *const type = compute == TSR_F64   ? "double"
+                           : compute == TSR_F32 ? "float"
+                           : with_sign          ? "int64_t"
+                                                : "uint64_t";
+  const int dtype = is_float(compute) ? compute : with_sign ? TSR_I64 : TSR_U64;
+  tsr__cuda_fold f = {names[kind], type, type, NULL, NULL, NULL, "v", NULL, "v", dtype, tsr_dtype_size(dtype)};
+  const bool floats = is_float(compute);
+  switch ((int)kind) {
+    case TSR__FOLD_SUM:
+      f.neutral = floats ? "-(LANE)0" : "0";
+      f.step = floats ? "a + x" : "(LANE)((uint64_t)a + (uint64_t)(LANE)x)";
+      f.merge = floats ? "a + b" : "(VALUE)((uint64_t)a + (uint64_t)b)";
+      f.finish = "s.count == 0 ? (VALUE)0 : v";
+      break;
+    case TSR__FOLD_PROD:
+      f.neutral = "1";
+      f.step = floats ? "a * x" : "(LANE)((uint64_t)a * (uint64_t)(LANE)x)";
+      f.merge = floats ? "a * b" : "(VALUE)((uint64_t)a * (uint64_t)b)";
+      break;
+    case TSR__FOLD_MIN:
+      f.neutral = floats ? "__builtin_inff()" : with_sign ? "0x7fffffffffffffffll" : "0xffffffffffffffffull";
+      f.step = "x != x ? (LANE)x : (LANE)x < a ? (LANE)x : a";
+      f.merge = "b != b ? b : b < a ? b : a";
+      break;
+    default:
+      f.neutral = floats ? "-__builtin_inff()" : with_sign ? "(-0x7fffffffffffffffll - 1)" : "0ull";
+      f.step = "x != x ? (LANE)x : (LANE)x > a ? (LANE)x : a";
+      f.merge = "b != b ? b : b > a ? b : a";
+  }
+  return f;
+}
+
+/* Of bools. */
+static tsr__cuda_fold truth_fold_of(tsr__cuda_fold_kind kind) {
+  if (kind == TSR__FOLD_COUNT)
+    return (tsr__cuda_fold){names[kind], "int64_t", "int64_t", "0", "a + x", "a + b", "v", NULL, "v", TSR_I64, 8};
+  return (tsr__cuda_fold){names[kind],
+                          "uint8_t",
+                          "uint8_t",
+                          kind == TSR__FOLD_ALL ? "1" : "0",
+                          kind == TSR__FOLD_ALL ? "(LANE)(a & x)" : "(LANE)(a | x)",
+                          kind == TSR__FOLD_ALL ? "(VALUE)(a & b)" : "(VALUE)(a | b)",
+                          "v",
+                          NULL,
+                          "v",
+                          TSR_BOOL,
+                          1};
+}
+
+/* Where the extreme is: NaN beats all numbers, and of those that are equal the first is meant. */
+static const char places[] =
+    "struct alignas(16) place { PLACED best; int64_t index; };\n"
+    "static __device__ inline place made(PLACED best, int64_t index) { place p; p.best = best; p.index = index; return "
+    "p; }\n"
+    "static __device__ inline place nearer(place a, place b) {\n"
+    "  const bool odd = b.best != b.best, was = a.best != a.best;\n"
+    "  const bool beats = odd ? !was : !was && BEATS(b.best, a.best), alike = odd ? was : b.best == a.best;\n"
+    "  return a.index < 0 || (b.index >= 0 && (beats || (alike && b.index < a.index))) ? b : a;\n}\n";
+static const char greatest[] = "#define BEATS(x, y) ((x) > (y))\n";
+static const char least[] = "#define BEATS(x, y) ((x) < (y))\n";
+
+tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute) {
+  if (kind == TSR__FOLD_ANY || kind == TSR__FOLD_ALL || kind == TSR__FOLD_COUNT) return truth_fold_of(kind);
+  return kind <= TSR__FOLD_MAX ? own_fold_of(kind, compute) : real_fold_of(kind);
+}
+
+/* ---- the axes and dtypes of a call, as the host finds them ---- */
+
+typedef struct reducing {
+  tsr__reduce r;
+  tsr__cuda_view x, out;
+} reducing;
+
+static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims,
+                        reducing *a) {
+  static const tsr__reduce_op real = {.rule = TSR__REDUCE_REALS};
+  (void)rule, (void)real;
+  const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
+  a->x = tsr__cuda_input(work, 0);
+  a->out = tsr__cuda_output(work, 0);
+  return st;
+}
+
+/* The dtype that kernels read (ops/reduce/check.c has the same rules). */
+static int compute_of(tsr__reduce_rule rule, int dtype, int out) {
+  switch (rule) {
+    case TSR__REDUCE_TRUTH:
+    case TSR__REDUCE_COUNTS: return TSR_BOOL;
+    case TSR__REDUCE_PRODUCTS: return tsr__reduce_compute(tsr__reduce_sum_dtype(dtype));
+    case TSR__REDUCE_REALS: return out == TSR_F64 ? TSR_F64 : TSR_F32;
+    default: return tsr__reduce_compute(dtype);
+  }
+}
+
+typedef struct reduce_row {
+  tsr__cuda_fold_kind first, second;
+  tsr__reduce_rule rule;
+  bool two; /* passes */
+} reduce_row;
+
+static const reduce_row rows[] = {{TSR__FOLD_SUM, 0, TSR__REDUCE_SUMS, false},
+                                  {TSR__FOLD_PROD, 0, TSR__REDUCE_PRODUCTS, false},
+                                  {TSR__FOLD_MIN, 0, TSR__REDUCE_OWN, false},
+                                  {TSR__FOLD_MAX, 0, TSR__REDUCE_OWN, false},
+                                  {TSR__FOLD_ANY, 0, TSR__REDUCE_TRUTH, false},
+                                  {TSR__FOLD_ALL, 0, TSR__REDUCE_TRUTH, false},
+                                  {TSR__FOLD_COUNT, 0, TSR__REDUCE_COUNTS, false},
+                                  {TSR__FOLD_MEAN, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION, TSR__REDUCE_REALS, true},
+                                  {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION_ROOT, TSR__REDUCE_REALS, true},
+                                  {TSR__FOLD_MAGNITUDE, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_SQUARE, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MAX_ABS, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MIN_ABS, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_POWER, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_PEAK, TSR__FOLD_EXPONENTIAL, TSR__REDUCE_REALS, true}};
+enum {
+  ROW_SUM,
+  ROW_PROD,
+  ROW_MIN,
+  ROW_MAX,
+  ROW_ANY,
+  ROW_ALL,
+  ROW_COUNT,
+  ROW_MEAN,
+  ROW_VAR,
+  ROW_STD,
+  ROW_NORM1,
+  ROW_NORM2,
+  ROW_NORM_INF,
+  ROW_NORM_LEAST,
+  ROW_NORM,
+  ROW_LOGSUMEXP
+};
+
+/* A row-major view of one f64 for each output, in temporary memory. */
+static tsr__cuda_view room_of(tsr__cuda_plan *plan, const reducing *a) {
+  tsr_tensor like = tsr__reduce_result_as(&a->r, TSR_F64);
+  return tsr__cuda_temporary(plan, TSR_F64, like.ndim, like.shape);
+}
+
+static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_row *row, reducing *a, int ddof,
+                           double power, const void *initial, tsr__cuda_plan *plan) {
+  const int compute = compute_of(row->rule, a->x.tensor.dtype, a->out.tensor.dtype);
+  const tsr__cuda_fold first = tsr__cuda_fold_of(row->first, compute);
+  const tsr_index count = a->r.terms.count, over = count > ddof ? count - ddof : 0;
+  tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &a->out, &a->x, plan);
+  tsr__cuda_reduction r = {.fold = &first,
+                           .compute = compute,
+                           .x = a->x,
+                           .axes = a->r.axes,
+                           .out = a->out,
+                           .count = (double)count,
+                           .over = (double)over,
+                           .power = power,
+                           .initial = initial};
+  if (st != TSR_OK || !row->two) return st == TSR_OK ? tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan) : st;
+  const tsr__cuda_fold second = tsr__cuda_fold_of(row->second, compute);
+  if (tsr__cuda_is_staged(gpu, &r)) {
+    r.second = &second;
+    return tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  }
+  r.out = room_of(plan, a);
+  st = tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  r.fold = &second;
+  r.param = r.out.ref;
+  r.with_param = true;
+  r.out = a->out;
+  return st == TSR_OK ? tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan) : st;
+}
+
+static tsr_status plan_reduction(tsr__cuda *gpu, const tsr_work *work, int row, tsr__cuda_plan *plan) {
+  const tsr__reduction_attrs *const attrs = work->attrs;
+  reducing a;
+  const tsr_status st = begin(work, rows[row].rule, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, 0, NULL, plan) : st;
+}
+
+#define REDUCTION(name, row)                                                                                        \
+  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) { \
+    (void)op;                                                                                                       \
+    return plan_reduction(gpu, work, row, plan);                                                                    \
+  }
+REDUCTION(sum, ROW_SUM)
+REDUCTION(prod, ROW_PROD)
+REDUCTION(min, ROW_MIN)
+REDUCTION(max, ROW_MAX)
+REDUCTION(any, ROW_ANY)
+REDUCTION(all, ROW_ALL)
+REDUCTION(count_nonzero, ROW_COUNT)
+REDUCTION(mean, ROW_MEAN)
+REDUCTION(norm1, ROW_NORM1)
+REDUCTION(norm2, ROW_NORM2)
+REDUCTION(norm_inf, ROW_NORM_INF)
+REDUCTION(logsumexp, ROW_LOGSUMEXP)
+
+static tsr_status plan_variance(tsr__cuda *gpu, const tsr_work *work, int row, tsr__cuda_plan *plan) {
+  const tsr__var_attrs *const attrs = work->attrs;
+  reducing a;
+  const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, attrs->ddof, 0, NULL, plan) : st;
+}
+tsr_status tsr__cuda_var(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_variance(gpu, work, ROW_VAR, plan);
+}
+tsr_status tsr__cuda_std(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_variance(gpu, work, ROW_STD, plan);
+}
+
+tsr_status tsr__cuda_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__norm_attrs *const attrs = work->attrs;
+  const double p = (double)attrs->p;
+  const bool infinite = p - p != 0;
+  const int row = p == 1     ? ROW_NORM1
+                  : p == 2   ? ROW_NORM2
+                  : infinite ? (p > 0 ? ROW_NORM_INF : ROW_NORM_LEAST)
+                             : ROW_NORM;
+  reducing a;
+  (void)op;
+  const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, p, NULL, plan) : st;
+}
+
+/* ---- where the least and the greatest are ---- */
+
+static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
+  const tsr__argmin_attrs *const attrs = work->attrs;
+  reducing a;
+  tsr_status st = tsr__reduce_begin_axis(work->ctx, work->op, work->in[0], attrs->axis, attrs->keepdims, &a.r);
+  a.x = tsr__cuda_input(work, 0);
+  a.out = tsr__cuda_output(work, 0);
+  if (st == TSR_OK) st = tsr__cuda_unaliased(gpu, work->ctx, &a.out, &a.x, plan);
+  if (st != TSR_OK) return st;
+  tsr__cuda_text needs = {0};
+  const int compute = tsr__reduce_compute(work->in[0]->dtype);
+  /* as wide as an index, so that no byte of a place is unused */
+  const char *const wide = is_float(compute)                                      ? "double"
+                           : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
+                                                                                  : "uint64_t";
+  tsr__cuda_text_format(&needs, "typedef %s PLACED;\n%s%s", wide, is_least ? least : greatest, places);
+  const tsr__cuda_fold fold = {names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX],
+                               "place",
+                               "place",
+                               "made(0, -1)",
+                               "nearer(a, made(x, r))",
+                               "nearer(a, b)",
+                               "v",
+                               needs.data,
+                               "v.index",
+                               TSR_I64,
+                               16};
+  const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = a.x, .axes = a.r.axes, .out = a.out};
+  st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  tsr__cuda_text_free(&needs);
+  return st;
+}
+
+tsr_status tsr__cuda_argmin(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_place(gpu, work, true, plan);
+}
+tsr_status tsr__cuda_argmax(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_place(gpu, work, false, plan);
+}

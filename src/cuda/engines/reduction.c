@@ -1,0 +1,295 @@
+/* Passes of reductions: which kernels, and where their elements lie. */
+#include "cuda/engines/reduce.h"
+
+#include <string.h>
+
+enum { ROWS_THREADS = 256, BLOCK = 1024, TREE = 32768, REST = 32, MOST_ROWS_LOG = 3 };
+
+/* The host's struct reduce_args of kernels/reduce.cuh; an initial value of 8 bytes at most. */
+typedef struct reduce_args {
+  uint64_t x, out, partial, param;
+  int64_t n, outputs;
+  int64_t length[8], step[8];
+  int64_t kept[8], step_x[8], step_out[8];
+  int32_t rank, kept_rank;
+  uint32_t pieces, rows_log;
+  double count, over, power;
+  uint64_t initial;
+} reduce_args;
+
+typedef struct reduce_way {
+  reduce_args args;
+  bool columns, packed, many_axes;
+  int width;
+} reduce_way;
+
+/* ---- axes ---- */
+
+typedef struct axis {
+  int64_t length, x, out;
+} axis;
+
+/* Axes that run on from one another become one; the fastest comes first. */
+static int merge(axis *axes, int n) {
+  int last = -1;
+  for (int i = 0; i < n; i++) {
+    if (axes[i].length == 1) continue;
+    axis *const before = last >= 0 ? &axes[last] : NULL;
+    if (before != NULL && axes[i].x == before->x * before->length && axes[i].out == before->out * before->length)
+      before->length *= axes[i].length;
+    else
+      axes[++last] = axes[i];
+  }
+  return last + 1;
+}
+
+/* Reduced axes keep their logical order. Kept ones too: param and partial values are numbered by it. */
+static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
+  const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
+  axis reduced[8], kept[8];
+  int n = 0, m = 0, o = out->ndim;
+  const bool keeps = out->ndim == x->ndim;
+  way->args.n = way->args.outputs = 1;
+  for (int d = x->ndim - 1; d >= 0; d--) {
+    const bool gone = (r->axes >> d & 1) != 0;
+    if (!gone || keeps) o--;
+    if (gone)
+      reduced[n++] = (axis){x->shape[d], x->stride[d], 0};
+    else
+      kept[m++] = (axis){x->shape[d], x->stride[d], out->stride[o]};
+    *(gone ? &way->args.n : &way->args.outputs) *= x->shape[d];
+  }
+  way->args.rank = merge(reduced, n);
+  way->args.kept_rank = merge(kept, m);
+  for (int d = 0; d < way->args.rank; d++) {
+    way->args.length[d] = reduced[d].length;
+    way->args.step[d] = reduced[d].x;
+  }
+  for (int d = 0; d < way->args.kept_rank; d++) {
+    way->args.kept[d] = kept[d].length;
+    way->args.step_x[d] = kept[d].x;
+    way->args.step_out[d] = kept[d].out;
+  }
+  if (way->args.kept_rank == 0) way->args.kept[0] = 1, way->args.kept_rank = 1;
+  way->many_axes = way->args.rank > 1;
+}
+
+/* ---- the way ---- */
+
+static bool is_aligned(const tsr__cuda_reduction *r, const int64_t *steps, int n, int width) {
+  const uint64_t item = tsr_dtype_size(r->x.tensor.dtype), bytes = item * (uint64_t)width;
+  uint64_t bits =
+      (uint64_t)(uintptr_t)r->x.tensor.data + (uint64_t)r->x.ref.offset * (r->x.ref.place == TSR__CUDA_SCRATCH);
+  for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
+  return bits % (bytes < 16 ? bytes : 16) == 0;
+}
+
+/* Columns where outputs are neighbours and the elements of one are not; else rows. */
+static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
+  const reduce_args *const a = &way->args;
+  const size_t item = tsr_dtype_size(r->x.tensor.dtype);
+  const bool along = a->rank == 0 || (a->rank == 1 && a->step[0] == 1);
+  way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > 16 && a->outputs / a->kept[0] < 65536 &&
+                 a->n / BLOCK < 65535;
+  way->width = item <= 4 ? 4 : item == 8 ? 2 : 1;
+  if (way->columns)
+    way->packed = a->kept[0] % way->width == 0 && is_aligned(r, a->step_x + 1, a->kept_rank - 1, way->width) &&
+                  is_aligned(r, a->step, a->rank, way->width);
+  else
+    way->packed = a->rank == 1 && a->step[0] == 1 && is_aligned(r, a->step_x, a->kept_rank, 4);
+}
+
+/* ---- text ---- */
+
+static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int number, bool initial,
+                       tsr__cuda_text *text) {
+  static const char words[] =
+      "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
+  const tsr__cuda_fold *const f = r->fold;
+  const int in = r->x.tensor.dtype;
+  const char *const c = tsr__cuda_dtype(r->compute);
+  const bool wide = r->compute == TSR_F64, is_float = wide || r->compute == TSR_F32;
+  tsr__cuda_text_expand(text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n");
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/words.cuh\"\n");
+  tsr__cuda_text_format(text, words,
+                        wide       ? "double"
+                        : is_float ? "float"
+                                   : "int64_t",
+                        wide ? 64 : 32, (int)is_float, c);
+  if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
+  tsr__cuda_text_format(
+      text,
+      "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"
+      "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n",
+      tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? f->value_dtype : r->out.tensor.dtype),
+      f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width);
+  tsr__cuda_text_format(text, "static __device__ inline %s_mem loaded(T t) { return ", c);
+  tsr__cuda_add_cast(text, in, r->compute, "t");
+  tsr__cuda_text_format(
+      text, "; }\nstatic __device__ inline LANE stepped(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n", c,
+      f->step);
+  tsr__cuda_text_format(text, "static __device__ inline VALUE merged(VALUE a, VALUE b) { return %s; }\n", f->merge);
+  tsr__cuda_text_add(text, "static __device__ inline OUT stored(VALUE v) { return ");
+  tsr__cuda_add_cast(text, f->value_dtype, r->raw ? f->value_dtype : r->out.tensor.dtype, f->result);
+  tsr__cuda_text_add(text,
+                     "; }\n#define LOADED(x) loaded(x)\n#define STEP(a, x, p, r) stepped(a, x, p, r)\n#define MERGE(a, "
+                     "b) merged(a, b)\n"
+                     "#define STORED(v) stored(v)\n");
+  tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n#define KERNEL %d\n", f->finish, number);
+  if (r->second != NULL)
+    tsr__cuda_text_format(
+        text,
+        "#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n"
+        "static __device__ inline LANE stepped2(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n"
+        "static __device__ inline VALUE merged2(VALUE a, VALUE b) { return %s; }\n"
+        "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
+        r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/reduce.cuh\"\n");
+}
+
+/* Shared memory that a row may take. */
+static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 2048; }
+
+static uint64_t staged_bytes(const tsr__cuda_reduction *r, int64_t n) {
+  return (uint64_t)((n + BLOCK - 1) / BLOCK) * (BLOCK + 16) * tsr_dtype_size(r->compute);
+}
+
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, const reduce_way *way,
+                             const char *name, uint8_t number, const tsr__cuda_kernel **kernel) {
+  tsr__cuda_key key;
+  memset(&key, 0, sizeof key);
+  key.maker = r->fold->name;
+  key.part[0] = r->x.tensor.dtype;
+  key.part[1] = r->out.tensor.dtype;
+  key.part[2] = (uint8_t)r->compute;
+  key.part[3] = number;
+  key.part[4] =
+      (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3 | (r->second != NULL) << 4);
+  key.part[5] = (uint8_t)way->width;
+  key.part[6] = r->second != NULL ? (uint8_t)r->second->name[0] : 0;
+  *kernel = tsr__cuda_kernel_find(gpu, &key);
+  if (*kernel != NULL) return TSR_OK;
+  tsr__cuda_text text = {0};
+  write_text(r, way, number, r->initial != NULL, &text);
+  const tsr__cuda_source source = {
+      .text = text.data, .name = name, .shared = r->second != NULL ? (unsigned)staged_room(gpu) : 0};
+  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr__cuda_text_free(&text);
+  return st;
+}
+
+/* ---- launches ---- */
+
+typedef struct launching {
+  tsr__cuda *gpu;
+  tsr_ctx *ctx;
+  const tsr__cuda_reduction *r;
+  const reduce_way *way;
+  tsr__cuda_plan *plan;
+} launching;
+
+/* x, param: where the kernel reads; partial NULL: it stores results. */
+static tsr_status launch(const launching *l, const char *name, uint8_t number, const reduce_args *args,
+                         tsr__cuda_grid grid, unsigned threads, const tsr__cuda_ref *x, const tsr__cuda_ref *param,
+                         const tsr__cuda_ref *partial) {
+  const tsr__cuda_kernel *kernel;
+  const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, name, number, &kernel);
+  if (st != TSR_OK) return st;
+  tsr__cuda_plan_launch(l->plan, kernel, grid, threads, 0, args, sizeof *args);
+  if (x != NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), *x);
+  if (param != NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, param), *param);
+  if (partial != NULL)
+    tsr__cuda_plan_address(l->plan, offsetof(reduce_args, partial), *partial);
+  else
+    tsr__cuda_plan_address(l->plan, offsetof(reduce_args, out), l->r->out.ref);
+  return TSR_OK;
+}
+
+static int64_t ceil_div(int64_t n, int64_t d) { return n / d + (n % d != 0); }
+
+static tsr__cuda_ref take(const launching *l, int64_t values) {
+  return tsr__cuda_scratch(tsr__cuda_plan_scratch(l->plan, (size_t)values * l->r->fold->value_bytes));
+}
+
+/* Partial values of pieces to results, in as many levels of the tree as it takes. rows: pieces of an output lie together. */
+static tsr_status plan_tree(const launching *l, tsr__cuda_ref partial, int64_t pieces, bool rows) {
+  const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
+  reduce_args args = l->way->args;
+  const int64_t at_once = rows ? TREE : REST;
+  while (pieces > 1) {
+    const int64_t left = ceil_div(pieces, at_once);
+    const tsr__cuda_ref next = left > 1 ? take(l, left * args.outputs) : partial;
+    const tsr__cuda_grid grid = {(unsigned)(rows ? args.outputs : ceil_div(args.outputs, 256)), (unsigned)left, 1};
+    args.n = pieces;
+    const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? 2 : 3, &args, grid,
+                                 rows ? 1024 : 256, &partial, param, left > 1 ? &next : NULL);
+    if (st != TSR_OK) return st;
+    partial = next;
+    pieces = left;
+  }
+  return TSR_OK;
+}
+
+static tsr_status plan_columns(const launching *l) {
+  const reduce_args *const a = &l->way->args;
+  const int64_t blocks = ceil_div(a->n, BLOCK);
+  const tsr__cuda_grid grid = {(unsigned)ceil_div(a->kept[0], 32 * l->way->width), (unsigned)blocks,
+                               (unsigned)(a->outputs / a->kept[0])};
+  const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
+  const tsr__cuda_ref partial = blocks > 1 ? take(l, blocks * a->outputs) : tsr__cuda_scratch(0);
+  const tsr_status st =
+      launch(l, "tsr_reduce_columns", 4, a, grid, 512, &l->r->x.ref, param, blocks > 1 ? &partial : NULL);
+  return st == TSR_OK && blocks > 1 ? plan_tree(l, partial, blocks, false) : st;
+}
+
+static tsr_status plan_rows(const launching *l, reduce_args args) {
+  const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
+  if (args.n <= BLOCK) {
+    const tsr__cuda_grid grid = {(unsigned)ceil_div(args.outputs, 64), 1, 1};
+    return launch(l, "tsr_reduce_short", 1, &args, grid, ROWS_THREADS, &l->r->x.ref, param, NULL);
+  }
+  const int64_t warps = ceil_div(args.n, 8 * BLOCK);
+  while (args.rows_log < MOST_ROWS_LOG && (int64_t)1 << args.rows_log < warps) args.rows_log++;
+  args.pieces = (uint32_t)ceil_div(warps, (int64_t)1 << args.rows_log);
+  const int64_t items = args.outputs * args.pieces;
+  const tsr__cuda_grid grid = {(unsigned)ceil_div(items, 8 >> args.rows_log), 1, 1};
+  const tsr__cuda_ref partial = args.pieces > 1 ? take(l, items) : tsr__cuda_scratch(0);
+  const tsr_status st = launch(l, "tsr_reduce_rows", 0, &args, grid, ROWS_THREADS, &l->r->x.ref, param,
+                               args.pieces > 1 ? &partial : NULL);
+  return st == TSR_OK && args.pieces > 1 ? plan_tree(l, partial, args.pieces, true) : st;
+}
+
+/* Rows that are neither so short that a block of threads is too much for one, nor so long that they do not fit. */
+bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r) {
+  reduce_way way = {.args = {.pieces = 1}};
+  set_axes(r, &way);
+  if (way.args.n < BLOCK || way.args.n > 64 * BLOCK || way.args.outputs > INT32_MAX) return false;
+  choose(r, &way);
+  return !way.columns && staged_bytes(r, way.args.n) <= staged_room(gpu);
+}
+
+static tsr_status plan_staged(const launching *l) {
+  const reduce_args *const a = &l->way->args;
+  const tsr__cuda_grid grid = {(unsigned)a->outputs, 1, 1};
+  const tsr__cuda_kernel *kernel;
+  const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, "tsr_reduce_staged", 5, &kernel);
+  if (st != TSR_OK) return st;
+  tsr__cuda_plan_launch(l->plan, kernel, grid, ROWS_THREADS, (unsigned)staged_bytes(l->r, a->n), a, sizeof *a);
+  tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), l->r->x.ref);
+  tsr__cuda_plan_address(l->plan, offsetof(reduce_args, out), l->r->out.ref);
+  return TSR_OK;
+}
+
+tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, tsr__cuda_plan *plan) {
+  reduce_way way = {.args = {.pieces = 1, .count = r->count, .over = r->over, .power = r->power}};
+  if (tsr_size(&r->out.tensor) == 0) return TSR_OK;
+  set_axes(r, &way);
+  if (r->initial != NULL) memcpy(&way.args.initial, r->initial, tsr_dtype_size(r->fold->value_dtype));
+  if (way.args.n > 0) choose(r, &way);
+  const launching l = {gpu, ctx, r, &way, plan};
+  if (r->second != NULL) return plan_staged(&l);
+  if (way.columns) return plan_columns(&l);
+  return plan_rows(&l, way.args);
+}

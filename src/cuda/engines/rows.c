@@ -1,0 +1,368 @@
+/* Rows that are normalised together: softmax and norms. */
+#include "cuda/engines/engines.h"
+
+#include "nn/check.h"
+#include "nn/norm/ops.h"
+#include "nn/softmax/ops.h"
+#include "ops/promote.h"
+
+#include <string.h>
+
+typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUP } row_kind; /* as in kernels/rows.cuh */
+
+/* The host's struct row_args of kernels/rows.cuh. */
+typedef struct row_args {
+  uint64_t x, out, scale, bias;
+  int64_t n, rows, run, channels, groups;
+  int64_t length[8], step_x[8], step_out[8];
+  int64_t kept[8], kept_x[8], kept_out[8];
+  int32_t rank, kept_rank;
+  double eps;
+} row_args;
+
+/* What is computed: inner axes, the fastest first, make a row; outer ones number the rows. */
+typedef struct rowwise {
+  row_kind kind;
+  tsr__cuda_view x, out, scale, bias;
+  bool scaled, biased;
+  row_args args;
+} rowwise;
+
+static void add_axis(rowwise *r, bool inner, int64_t length, int64_t x, int64_t out) {
+  row_args *const a = &r->args;
+  int32_t *const rank = inner ? &a->rank : &a->kept_rank;
+  int64_t *const lengths = inner ? a->length : a->kept, *const xs = inner ? a->step_x : a->kept_x,
+                 *const outs = inner ? a->step_out : a->kept_out;
+  *(inner ? &a->n : &a->rows) *= length;
+  if (length == 1) return;
+  const int last = *rank - 1;
+  if (last >= 0 && x == xs[last] * lengths[last] && out == outs[last] * lengths[last]) {
+    lengths[last] *= length;
+    return;
+  }
+  lengths[*rank] = length;
+  xs[*rank] = x;
+  outs[(*rank)++] = out;
+}
+
+/* ---- kernels ---- */
+
+enum { BLOCK = 4096, PADDED = BLOCK + 16 };
+
+typedef struct row_way {
+  int compute, lanes, threads;
+  bool contiguous, staged;
+  unsigned shared;
+} row_way;
+
+static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length) {
+  const uint64_t item = tsr_dtype_size(v->tensor.dtype), pack = 4 * item < 16 ? 4 * item : 16;
+  uint64_t bits = (uint64_t)(uintptr_t)v->tensor.data | (uint64_t)length * item % pack;
+  for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
+  return bits % pack == 0;
+}
+
+static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
+  const row_args *const a = &r->args;
+  row_way way = {.compute = tsr__compute_of(r->x.tensor.dtype)};
+  const size_t item = tsr_dtype_size(way.compute);
+  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
+  way.lanes = sums ? 16 : item == 4 ? 64 : 32;
+  way.threads = a->n <= 1024 ? 64 : a->n <= 4096 ? 128 : a->n <= 8192 ? 256 : 512;
+  way.contiguous = a->rank <= 1 && (a->rank == 0 || (a->step_x[0] == 1 && a->step_out[0] == 1)) && a->n % 4 == 0 &&
+                   is_packed(&r->x, a->kept_x, a->kept_rank, a->n) &&
+                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n);
+  const uint64_t bytes = (uint64_t)((a->n + BLOCK - 1) / BLOCK) * PADDED * item;
+  const uint64_t room = (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - (uint64_t)way.threads * item - 1024;
+  way.staged = bytes <= room;
+  way.shared = way.staged ? (unsigned)(a->n <= BLOCK ? (uint64_t)a->n * item : bytes) : 0;
+  return way;
+}
+
+static void write_text(const rowwise *r, const row_way *w, tsr__cuda_text *text) {
+  const char *const c = tsr__cuda_dtype(w->compute), *const t = tsr__cuda_dtype(r->x.tensor.dtype);
+  tsr__cuda_text_expand(text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
+                        "#include \"cuda/kernels/words.cuh\"\n#include \"cpu/math/bits.h\"\n");
+  if (r->kind == SOFTMAX || r->kind == LOG_SOFTMAX)
+    tsr__cuda_text_expand(
+        text,
+        "#include \"cpu/math/exp_f32.h\"\n#include \"cuda/kernels/elementary.cuh\"\n"
+        "static inline float part_f32(float d) {\n  const float y = tsr__exp_in_range_f32(d);\n"
+        "  return d < -87.0f ? 0.0f : y;\n}\n"
+        "static inline double part_f64(double d) { return tsr__exp_f64(d); }\n#define PART(d) FN(part)(d)\n");
+  tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem C;\n#define FN(name) name##_%s\n", t, c, c);
+  tsr__cuda_text_format(
+      text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
+      (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
+  tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
+                        (int)r->scaled, (int)r->biased);
+  tsr__cuda_add_cast(text, r->x.tensor.dtype, w->compute, "t");
+  tsr__cuda_text_add(text, "; }\nstatic __device__ inline T stored(C c) { return ");
+  tsr__cuda_add_cast(text, w->compute, r->x.tensor.dtype, "c");
+  tsr__cuda_text_add(text, "; }\n#define LOADED(t) loaded(t)\n#define STORED(c) stored(c)\n");
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/rows.cuh\"\n");
+}
+
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, const row_way *w,
+                             const tsr__cuda_kernel **kernel) {
+  static const char maker;
+  tsr__cuda_key key;
+  memset(&key, 0, sizeof key);
+  key.maker = &maker;
+  key.part[0] = (uint8_t)r->kind;
+  key.part[1] = r->x.tensor.dtype;
+  key.part[2] = (uint8_t)(w->threads / 64);
+  key.part[3] = (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3);
+  *kernel = tsr__cuda_kernel_find(gpu, &key);
+  if (*kernel != NULL) return TSR_OK;
+  tsr__cuda_text text = {0};
+  write_text(r, w, &text);
+  const tsr__cuda_source source = {.text = text.data,
+                                   .name = "tsr_rows",
+                                   .shared = w->staged ? (unsigned)tsr__cuda_traits_of(gpu)->shared_block - 8192 : 0};
+  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr__cuda_text_free(&text);
+  return st;
+}
+
+/* ---- planning ---- */
+
+/* A scale or bias as contiguous numbers of the compute type. */
+static tsr_status bring(tsr__cuda *gpu, tsr_ctx *ctx, int compute, tsr__cuda_view *v, tsr__cuda_plan *plan) {
+  if (v->tensor.dtype == compute && tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR)) return TSR_OK;
+  const tsr__cuda_view copy = tsr__cuda_temporary(plan, compute, v->tensor.ndim, v->tensor.shape);
+  const tsr_status st = tsr__cuda_plan_cast(gpu, ctx, v, &copy, plan);
+  *v = copy;
+  return st;
+}
+
+static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cuda_plan *plan) {
+  const tsr__cuda_kernel *kernel;
+  const row_way way = choose(gpu, r);
+  tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
+  if (st == TSR_OK && r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
+  if (st == TSR_OK && r->biased) st = bring(gpu, ctx, way.compute, &r->bias, plan);
+  if (st != TSR_OK) return st;
+  const int64_t most = 1 << 30;
+  const tsr__cuda_grid grid = {(unsigned)(r->args.rows < most ? r->args.rows : most), 1, 1};
+  tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way.threads, way.shared, &r->args, sizeof r->args);
+  tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
+  tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
+  if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
+  if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
+  return TSR_OK;
+}
+
+/* x and out, each row-major where its rows run along another axis than its memory: copied by tiles, which is faster than reading
+ * across. Rows may be written over themselves; what overlaps otherwise is copied too. */
+typedef struct placed_rows {
+  rowwise r;
+  tsr__cuda_view result;
+  bool staged_out;
+} placed_rows;
+
+static bool lies_across(const tsr_tensor *t, uint32_t inner) {
+  int fastest = -1;
+  for (int d = 0; d < t->ndim; d++)
+    if (t->shape[d] > 1 && (fastest < 0 || t->stride[d] < t->stride[fastest])) fastest = d;
+  return fastest >= 0 && (inner >> fastest & 1) == 0 && t->shape[fastest] >= 32;
+}
+
+static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uint32_t inner, placed_rows *p,
+                        tsr__cuda_plan *plan) {
+  rowwise *const r = &p->r;
+  *p = (placed_rows){
+      .r = {
+          .kind = kind, .x = tsr__cuda_input(work, 0), .out = tsr__cuda_output(work, 0), .args = {.n = 1, .rows = 1}}};
+  const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
+  p->result = r->out;
+  tsr_status st = TSR_OK;
+  const bool same =
+      x->data != NULL && x->data == out->data && memcmp(x->stride, out->stride, sizeof(tsr_index) * x->ndim) == 0;
+  if (!same) st = tsr__cuda_unaliased(gpu, work->ctx, &r->out, &r->x, plan);
+  if (st == TSR_OK && lies_across(&r->x.tensor, inner)) {
+    const tsr__cuda_view copy = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
+    st = tsr__cuda_plan_cast(gpu, work->ctx, &r->x, &copy, plan);
+    r->x = copy;
+  }
+  p->staged_out = lies_across(out, inner);
+  if (p->staged_out) r->out = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
+  return st;
+}
+
+static tsr_status end(tsr__cuda *gpu, const tsr_work *work, placed_rows *p, tsr__cuda_plan *plan) {
+  if (p->r.args.n == 0 || p->r.args.rows == 0) return TSR_OK;
+  const tsr_status st = plan_rowwise(gpu, work->ctx, &p->r, plan);
+  return st == TSR_OK && p->staged_out ? tsr__cuda_plan_cast(gpu, work->ctx, &p->r.out, &p->result, plan) : st;
+}
+
+/* ---- the ops ---- */
+
+static tsr_status plan_softmax(tsr__cuda *gpu, const tsr_work *work, row_kind kind, tsr__cuda_plan *plan) {
+  const tsr__softmax_attrs *const attrs = work->attrs;
+  const tsr_tensor *const x = work->in[0];
+  const int axis = attrs->axis < 0 ? attrs->axis + x->ndim : attrs->axis;
+  placed_rows p;
+  const tsr_status st = begin(gpu, work, kind, 1u << axis, &p, plan);
+  if (st != TSR_OK) return st;
+  const tsr_tensor *const from = &p.r.x.tensor, *const to = &p.r.out.tensor;
+  add_axis(&p.r, true, x->shape[axis], from->stride[axis], to->stride[axis]);
+  for (int d = x->ndim - 1; d >= 0; d--)
+    if (d != axis) add_axis(&p.r, false, x->shape[d], from->stride[d], to->stride[d]);
+  return end(gpu, work, &p, plan);
+}
+
+tsr_status tsr__cuda_softmax(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_softmax(gpu, work, SOFTMAX, plan);
+}
+tsr_status tsr__cuda_log_softmax(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return plan_softmax(gpu, work, LOG_SOFTMAX, plan);
+}
+
+static void set_param(const tsr_work *work, int k, bool *there, tsr__cuda_view *view) {
+  *there = k < work->inputs && work->in[k] != NULL;
+  if (*there) *view = tsr__cuda_input(work, k);
+}
+
+static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, row_kind kind, int axis, double eps,
+                             tsr__cuda_plan *plan) {
+  const tsr_tensor *const x = work->in[0];
+  placed_rows p;
+  if (axis < 0) axis += x->ndim;
+  const tsr_status st = begin(gpu, work, kind, ~0u << axis, &p, plan);
+  if (st != TSR_OK) return st;
+  p.r.args.eps = eps;
+  set_param(work, 1, &p.r.scaled, &p.r.scale);
+  if (kind == LAYER) set_param(work, 2, &p.r.biased, &p.r.bias);
+  for (int d = x->ndim - 1; d >= 0; d--)
+    add_axis(&p.r, d >= axis, x->shape[d], p.r.x.tensor.stride[d], p.r.out.tensor.stride[d]);
+  return end(gpu, work, &p, plan);
+}
+
+tsr_status tsr__cuda_layer_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__layer_norm_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_layer(gpu, work, LAYER, attrs->axis, (double)attrs->eps, plan);
+}
+tsr_status tsr__cuda_rms_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__rms_norm_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_layer(gpu, work, RMS, attrs->axis, (double)attrs->eps, plan);
+}
+
+/* Rows are (N, G) of (C / G, the other axes), channels first whatever the layout. groups 0: as many as channels. */
+static tsr_status plan_group(tsr__cuda *gpu, const tsr_work *work, int64_t groups, double eps, tsr__cuda_plan *plan) {
+  const tsr_tensor *const x = work->in[0];
+  placed_rows p;
+  int channel = 0;
+  tsr_status st = tsr__nn_channel_axis(work->ctx, work->op, x, &channel);
+  if (st == TSR_OK) st = begin(gpu, work, GROUP, ~1u, &p, plan);
+  if (st != TSR_OK) return st;
+  const tsr_tensor *const from = &p.r.x.tensor, *const to = &p.r.out.tensor;
+  const int64_t all = x->shape[channel], count = groups > 0 ? groups : all > 0 ? all : 1, each = all / count;
+  p.r.args.eps = eps;
+  p.r.args.channels = each;
+  p.r.args.groups = count;
+  set_param(work, 1, &p.r.scaled, &p.r.scale);
+  set_param(work, 2, &p.r.biased, &p.r.bias);
+  for (int d = x->ndim - 1; d > 0; d--)
+    if (d != channel) add_axis(&p.r, true, x->shape[d], from->stride[d], to->stride[d]);
+  p.r.args.run = p.r.args.n > 0 ? p.r.args.n : 1;
+  add_axis(&p.r, true, each, from->stride[channel], to->stride[channel]);
+  add_axis(&p.r, false, count, from->stride[channel] * each, to->stride[channel] * each);
+  add_axis(&p.r, false, x->shape[0], from->stride[0], to->stride[0]);
+  return end(gpu, work, &p, plan);
+}
+
+tsr_status tsr__cuda_group_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__group_norm_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_group(gpu, work, attrs->groups, (double)attrs->eps, plan);
+}
+tsr_status tsr__cuda_instance_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__instance_norm_attrs *const attrs = work->attrs;
+  (void)op;
+  return plan_group(gpu, work, 0, (double)attrs->eps, plan);
+}
+
+/* ---- known statistics: a line ---- */
+
+/* A vector of channels over the axes of x. */
+static tsr__cuda_view over_channels(const tsr__cuda_view *v, const tsr_tensor *x, int channel) {
+  tsr__cuda_view wide = *v;
+  wide.tensor.ndim = x->ndim;
+  for (int d = 0; d < x->ndim; d++) {
+    wide.tensor.shape[d] = d == channel ? x->shape[d] : 1;
+    wide.tensor.stride[d] = d == channel ? v->tensor.stride[0] : 0;
+  }
+  return wide;
+}
+
+/* (scale / √(variance + eps)), of each channel. */
+static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute, const tsr__cuda_view *factor,
+                               tsr__cuda_plan *plan) {
+  static const char maker[2];
+  const tsr__batch_norm_attrs *const attrs = work->attrs;
+  const bool scaled = work->in[1] != NULL;
+  const double eps = (double)attrs->eps, one = 1;
+  tsr__cuda_elements e = {.maker = &maker[scaled], .out = *factor};
+  const tsr__cuda_view variance = tsr__cuda_input(work, 4);
+  tsr__cuda_add_view(&e, &variance);
+  tsr__cuda_add_number(&e, TSR_F64, &eps);
+  if (scaled) {
+    const tsr__cuda_view scale = tsr__cuda_input(work, 1);
+    tsr__cuda_add_view(&e, &scale);
+  } else {
+    tsr__cuda_add_number(&e, TSR_F64, &one);
+  }
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = "c / __builtin_sqrt(a + b)",
+                                          .inputs = 3,
+                                          .in = {0, 1, 2},
+                                          .dtype = {TSR_F64, TSR_F64, TSR_F64},
+                                          .compute = TSR_F64,
+                                          .result = TSR_F64,
+                                          .out = (uint8_t)compute};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+
+tsr_status tsr__cuda_batch_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  static const char maker[2];
+  const tsr_tensor *const x = work->in[0];
+  const uint8_t compute = (uint8_t)tsr__compute_of(x->dtype);
+  const bool biased = work->in[2] != NULL;
+  int channel = 0;
+  (void)op;
+  tsr_status st = tsr__nn_channel_axis(work->ctx, work->op, x, &channel);
+  if (st != TSR_OK || tsr_size(x) == 0) return st;
+  const tsr__cuda_view factor = tsr__cuda_temporary(plan, compute, 1, &x->shape[channel]);
+  st = plan_factors(gpu, work, compute, &factor, plan);
+  if (st != TSR_OK) return st;
+  tsr__cuda_elements e = {.maker = &maker[biased], .out = tsr__cuda_output(work, 0)};
+  const tsr__cuda_view of_x = tsr__cuda_input(work, 0), given = tsr__cuda_input(work, 3);
+  const tsr__cuda_view mean = over_channels(&given, x, channel), factors = over_channels(&factor, x, channel);
+  const double zero = 0;
+  tsr__cuda_add_view(&e, &of_x);
+  tsr__cuda_add_view(&e, &mean);
+  tsr__cuda_add_view(&e, &factors);
+  if (biased) {
+    const tsr__cuda_view own = tsr__cuda_input(work, 2), bias = over_channels(&own, x, channel);
+    tsr__cuda_add_view(&e, &bias);
+  } else {
+    tsr__cuda_add_number(&e, TSR_F64, &zero);
+  }
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = "FN(tsr__fma)(a - b, c, p)",
+                                          .needs = "#include \"cpu/math/bits.h\"\n",
+                                          .inputs = 4,
+                                          .in = {0, 1, 2, 3},
+                                          .dtype = {compute, compute, compute, compute},
+                                          .compute = compute,
+                                          .result = compute,
+                                          .out = x->dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}

@@ -1,0 +1,301 @@
+#include "cuda/generator.h"
+
+#include <string.h>
+
+int tsr__cuda_lines_out(const tsr__cuda_lines *lines) { return lines->step[lines->steps - 1].out; }
+
+/* ---- dtypes ---- */
+
+typedef struct dtype_words {
+  const char *name, *wide;
+} dtype_words;
+
+static const dtype_words words[TSR_DTYPE_COUNT] = {
+    [TSR_BOOL] = {"bool8", "i32"},      [TSR_I8] = {"i8", "i32"},           [TSR_I16] = {"i16", "i32"},
+    [TSR_I32] = {"i32", "i32"},         [TSR_I64] = {"i64", "i64"},         [TSR_U8] = {"u8", "i32"},
+    [TSR_U16] = {"u16", "i32"},         [TSR_U32] = {"u32", "i64"},         [TSR_U64] = {"u64", "u64"},
+    [TSR_F8_E4M3] = {"f8_e4m3", "f32"}, [TSR_F8_E5M2] = {"f8_e5m2", "f32"}, [TSR_F16] = {"f16", "f32"},
+    [TSR_BF16] = {"bf16", "f32"},       [TSR_F32] = {"f32", "f32"},         [TSR_F64] = {"f64", "f64"},
+    [TSR_C64] = {"c64", "c64"},         [TSR_C128] = {"c128", "c128"}};
+
+const char *tsr__cuda_dtype(int dtype) { return words[dtype].name; }
+
+void tsr__cuda_add_cast(tsr__cuda_text *text, int from, int to, const char *value) {
+  if (from == to)
+    tsr__cuda_text_add(text, value);
+  else
+    tsr__cuda_text_format(text, "%s_from_%s(%s_load(%s))", words[to].name, words[from].wide, words[from].name, value);
+}
+
+/* ---- the compute type of a step ---- */
+
+typedef struct compute_type {
+  const char *type, *name;
+  int bits, is_float, is_signed;
+} compute_type;
+
+static const compute_type types[TSR_DTYPE_COUNT] = {
+    [TSR_BOOL] = {"uint8_t", "u8", 8, 0, 0},      [TSR_I8] = {"int8_t", "i8", 8, 0, 1},
+    [TSR_I16] = {"int16_t", "i16", 16, 0, 1},     [TSR_I32] = {"int32_t", "i32", 32, 0, 1},
+    [TSR_I64] = {"int64_t", "i64", 64, 0, 1},     [TSR_U8] = {"uint8_t", "u8", 8, 0, 0},
+    [TSR_U16] = {"uint16_t", "u16", 16, 0, 0},    [TSR_U32] = {"uint32_t", "u32", 32, 0, 0},
+    [TSR_U64] = {"uint64_t", "u64", 64, 0, 0},    [TSR_F32] = {"float", "f32", 32, 1, 1},
+    [TSR_F64] = {"double", "f64", 64, 1, 1},      [TSR_C64] = {"c64_mem", "c64", 64, 0, 0},
+    [TSR_C128] = {"c128_mem", "c128", 128, 0, 0}, [TSR_F16] = {"uint16_t", "u16", 16, 0, 0},
+    [TSR_BF16] = {"uint16_t", "u16", 16, 0, 0},   [TSR_F8_E4M3] = {"uint8_t", "u8", 8, 0, 0},
+    [TSR_F8_E5M2] = {"uint8_t", "u8", 8, 0, 0}}; /* small floats: where their bits are moved */
+
+static const compute_type *type_of(const tsr__cuda_line_step *step) {
+  const compute_type *const own = &types[step->compute];
+  if (own->is_float || own->type[0] == 'c' || step->integers == TSR__CUDA_OWN) return own;
+  const int bits = step->integers == TSR__CUDA_WRAPPING && own->bits < 32 ? 32 : own->bits;
+  return &types[bits == 8 ? TSR_U8 : bits == 16 ? TSR_U16 : bits == 32 ? TSR_U32 : TSR_U64];
+}
+
+static void add_words_of(tsr__cuda_text *text, const compute_type *c) {
+  tsr__cuda_text_format(text,
+                        "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED %d\n"
+                        "#define FN(name) name##_%s\n#define MATH(name) math_##name##_%s\n",
+                        c->type, c->bits, c->is_float, c->is_signed, c->name, c->name);
+}
+
+static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n";
+
+/* Text that no earlier step has brought for the same type. */
+static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k, const char *needed) {
+  if (needed == NULL) return;
+  for (int i = 0; i < k; i++) {
+    const tsr__cuda_line_step *const before = &lines->step[i];
+    if (type_of(before) != type_of(&lines->step[k])) continue;
+    if (before->needs != NULL && strcmp(before->needs, needed) == 0) return;
+    if (before->functions != NULL && strcmp(before->functions, needed) == 0) return;
+  }
+  tsr__cuda_text_expand(text, needed);
+}
+
+/* "result stepK(C a, C b) { return line; }" */
+static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
+  const tsr__cuda_line_step *const step = &lines->step[k];
+  const compute_type *const c = type_of(step);
+  add_words_of(text, c);
+  add_needed(text, lines, k, step->functions);
+  add_needed(text, lines, k, step->needs);
+  tsr__cuda_text_format(text, "#line 1 \"step%d\"\nstatic __device__ inline %s_mem step%d(", k,
+                        tsr__cuda_dtype(step->result), k);
+  tsr__cuda_text_add(text, "const table_args &table");
+  for (int i = 0; i < step->inputs; i++) {
+    const char letter[2] = {"abcp"[i], 0};
+    const bool is_c = step->dtype[i] == step->compute;
+    tsr__cuda_text_format(text, ", %s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]), is_c ? "" : "_mem",
+                          letter);
+  }
+  tsr__cuda_text_format(text, ") { (void)table; return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), step->line);
+  tsr__cuda_text_add(text, forget_words);
+}
+
+/* ---- one element: "void line(T0 &to, T1 v0, …)", all steps in order ---- */
+
+static void add_values(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
+  const tsr__cuda_line_step *const step = &lines->step[k];
+  char value[8] = "v";
+  tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(table", tsr__cuda_dtype(step->result), k, k);
+  for (int i = 0; i < step->inputs; i++) {
+    const int in = step->in[i], from = in < lines->inputs ? lines->dtype[in] : lines->step[in - lines->inputs].out;
+    tsr__cuda_text_add(text, ", ");
+    value[1] = (char)('0' + in / 10);
+    value[2] = (char)('0' + in % 10);
+    tsr__cuda_add_cast(text, from, step->dtype[i], value);
+  }
+  const int made = lines->inputs + k;
+  value[1] = (char)('0' + made / 10);
+  value[2] = (char)('0' + made % 10);
+  tsr__cuda_text_format(text, ");\n  const %s_mem %s = ", tsr__cuda_dtype(step->out), value);
+  char result[8] = "r0";
+  result[1] = (char)(k < 10 ? '0' + k : '1');
+  if (k >= 10) result[2] = (char)('0' + k % 10);
+  tsr__cuda_add_cast(text, step->result, step->out, result);
+  tsr__cuda_text_add(text, ";\n");
+}
+
+static void add_line(tsr__cuda_text *text, const tsr__cuda_lines *lines) {
+  const int last = lines->inputs + lines->steps - 1;
+  tsr__cuda_text_add(text, "static __device__ inline void line(const table_args &table, T0 &to");
+  for (int i = 0; i < lines->inputs; i++)
+    tsr__cuda_text_format(text, ", const %s_mem v%d%d", tsr__cuda_dtype(lines->dtype[i]), i / 10, i % 10);
+  tsr__cuda_text_add(text, ") {\n");
+  for (int k = 0; k < lines->steps; k++) add_values(text, lines, k);
+  tsr__cuda_text_format(text, "  to = v%d%d;\n}\n", last / 10, last % 10);
+}
+
+/* ---- patterns ---- */
+
+/* Text once for each operand of mask: @ is its number. */
+static void each(tsr__cuda_text *text, unsigned mask, const char *piece) {
+  char one[2] = {0, 0};
+  for (int k = 1; k < TSR__CUDA_OPERANDS; k++)
+    for (const char *p = (mask >> k & 1) != 0 ? piece : ""; *p != 0; p++) {
+      one[0] = *p == '@' ? (char)('0' + k) : *p;
+      tsr__cuda_text_add(text, one);
+    }
+}
+
+/* A call of line: `to`, and for each input its number or what a piece makes of its operand. */
+typedef struct call_pieces {
+  const char *args, *to, *memory, *turned, *position;
+} call_pieces;
+
+static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned turned, const call_pieces *pieces) {
+  int operand = 0;
+  tsr__cuda_text_format(text, "line(%s.table, %s", pieces->args, pieces->to);
+  for (int i = 0; i < lines->inputs; i++) {
+    if (lines->kind[i] == TSR__CUDA_NUMBER) {
+      tsr__cuda_text_format(text, ", n%d", i);
+      continue;
+    }
+    operand++;
+    each(text, 1u << operand,
+         lines->kind[i] == TSR__CUDA_POSITION ? pieces->position
+         : (turned >> operand & 1) != 0       ? pieces->turned
+                                              : pieces->memory);
+  }
+  tsr__cuda_text_add(text, ");");
+}
+
+/* One pack a thread: what is in flight are many blocks, not many loads of one thread. A small call is one load and one store long;
+ * element by element only where a pack would leave the tensor. */
+static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
+  tsr__cuda_text_add(text,
+                     "  const uint64_t i = ((uint64_t)blockIdx.x * B + threadIdx.x) * V;\n"
+                     "  if (i + V <= flat.n) {\n    pack<T0, V> o;\n");
+  each(text, all, "    pack<T@, V> p@;\n    p@.load(x@ + i);\n");
+  tsr__cuda_text_add(text, "    TSR__UNROLL(16) for (int k = 0; k < V; k++) ");
+  add_call(text, lines, 0, &(call_pieces){"flat", "o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)"});
+  tsr__cuda_text_add(text, "\n    o.store(x0 + i);\n  } else {\n    for (uint64_t k = i; k < flat.n; k++) ");
+  add_call(text, lines, 0, &(call_pieces){"flat", "x0[k]", ", x@[k]", "", ", x@ + (int64_t)k"});
+  tsr__cuda_text_add(text, "\n  }\n}\n");
+}
+
+/* Any strides. With V > 1 the fastest axis has steps of 1, 0 or -1; with V = 1 neighbours in a warp are neighbours on that axis,
+ * whatever its step. */
+static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
+  tsr__cuda_text_add(text, "  const COUNT first = (COUNT)blockIdx.x * (B * U) + threadIdx.x;\n  int64_t at[U][N];\n");
+  each(text, all, "  pack<T@, V> p@[U];\n");
+  tsr__cuda_text_add(text,
+                     "  TSR__UNROLL(4) for (int k = 0; k < U; k++) {\n    const COUNT i = first + k * B;\n"
+                     "    if (i < s.units) {\n      locate<N>(s, i, at[k]);\n");
+  each(text, all, "      fetch<T@, V>(p@[k], x@ + at[k][@], V > 1 ? s.mode[@] : 1);\n");
+  tsr__cuda_text_add(text,
+                     "    }\n  }\n  TSR__UNROLL(4) for (int k = 0; k < U; k++)\n    if (first + k * B < s.units) {\n"
+                     "      pack<T0, V> o;\n      TSR__UNROLL(16) for (int i = 0; i < V; i++) ");
+  add_call(text, lines, 0,
+           &(call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
+  tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
+}
+
+/* 64 × 64 tiles through shared memory for the inputs that are turned; the others are read as the output lies. Edges and odd steps are
+ * done element by element, neighbours in a warp still neighbours in memory. */
+static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned turned) {
+  tsr__cuda_text_add(text,
+                     "  COUNT t = blockIdx.x;\n  const COUNT bx = t % s.tiles_x;\n  t /= s.tiles_x;\n"
+                     "  const COUNT by = t % s.tiles_y;\n  t /= s.tiles_y;\n  int64_t at[N];\n  locate<N>(s, t, at);\n"
+                     "  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;\n"
+                     "  const COUNT left = bx * 64, top = by * 64;\n"
+                     "  const bool whole = s.whole && left + 64 <= s.length_x && top + 64 <= s.length_y;\n");
+  each(text, turned,
+       "  __shared__ T@ t@[64][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
+  tsr__cuda_text_add(text, "  if (whole) {\n");
+  each(text, turned,
+       "    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n      const int c = ty + 16 * k, r = 4 * tx;\n"
+       "      pack<T@, 4> v;\n      v.load(y@ + (int64_t)c * s.stride_x[@] + r);\n"
+       "      TSR__UNROLL(4) for (int i = 0; i < 4; i++) t@[c][r + i] = v.v[i];\n    }\n");
+  tsr__cuda_text_add(text,
+                     "    __syncthreads();\n    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n"
+                     "      const COUNT c = 4 * tx, r = ty + 16 * k;\n");
+  each(text, all & ~turned,
+       "      pack<T@, 4> v@;\n      fetch<T@, 4>(v@, x@ + at[@] + (int64_t)(left + c) * s.stride_x[@] + "
+       "(int64_t)(top + r) * s.stride_y[@], s.mode[@]);\n");
+  each(text, turned,
+       "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
+  tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
+  add_call(
+      text, lines, 0,
+      &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
+                     ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
+  tsr__cuda_text_add(
+      text,
+      "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
+      "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
+  each(
+      text, turned,
+      "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
+      "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
+  tsr__cuda_text_add(
+      text,
+      "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
+      "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
+  add_call(text, lines, turned,
+           &(call_pieces){"s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
+                          ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
+                          ", t@[e][r]",
+                          ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
+  tsr__cuda_text_add(text, "\n  }\n}\n");
+}
+
+/* ---- the kernel ---- */
+
+/* Tiles write short rows far apart: marked as read and written once they are 1.5 times as fast; all else is faster without the marks.
+ * Memory that the kernel writes as well is not read as constant. */
+static void add_head(tsr__cuda_text *text, const tsr__cuda_lines *lines, const tsr__cuda_pattern *p) {
+  const bool tiled = p->kind == TSR__CUDA_TILED;
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
+  tsr__cuda_text_format(text, "#define WIDE %d\ntypedef %s STEP;\ntypedef %s COUNT;\n#define LOAD%s\n#define STORE%s\n",
+                        p->wide, p->wide ? "int64_t" : "int32_t", p->wide ? "uint64_t" : "uint32_t",
+                        tiled && !lines->in_place ? " TSR__LOAD_ONCE"
+                        : lines->in_place         ? "(p) (*(p))"
+                                                  : " TSR__LOAD_CONST",
+                        tiled ? " TSR__STORE_ONCE" : "(p, v) (*(p) = (v))");
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/pack.cuh\"\n");
+}
+
+static void add_operands(tsr__cuda_text *text, const tsr__cuda_lines *lines, const char *args) {
+  int operand = 0, number = 0;
+  tsr__cuda_text_format(text, "  T0 *const x0 = (T0 *)%s.x[0];\n", args);
+  for (int i = 0; i < lines->inputs; i++)
+    if (lines->kind[i] == TSR__CUDA_NUMBER)
+      tsr__cuda_text_format(text, "  const %s_mem n%d = *(const %s_mem *)%s.numbers[%d].bytes;\n",
+                            tsr__cuda_dtype(lines->dtype[i]), i, tsr__cuda_dtype(lines->dtype[i]), args, number++);
+    else if (operand++, lines->kind[i] == TSR__CUDA_POSITION)
+      tsr__cuda_text_format(text, "  const int64_t x%d = (int64_t)%s.x[%d];\n", operand, args, operand);
+    else
+      tsr__cuda_text_format(text, "  const T%d *const x%d = (const T%d *)%s.x[%d];\n", operand, operand, operand, args,
+                            operand);
+}
+
+void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p, tsr__cuda_text *text) {
+  unsigned all = 0;
+  int operand = 0;
+  add_head(text, lines, p);
+  tsr__cuda_text_format(text, "typedef %s_mem T0;\n", tsr__cuda_dtype(tsr__cuda_lines_out(lines)));
+  for (int i = 0; i < lines->inputs; i++) {
+    if (lines->kind[i] == TSR__CUDA_NUMBER) continue;
+    operand++;
+    if (lines->kind[i] == TSR__CUDA_POSITION) continue;
+    all |= 1u << operand;
+    tsr__cuda_text_format(text, "typedef %s_mem T%d;\n", tsr__cuda_dtype(lines->dtype[i]), operand);
+  }
+  for (int k = 0; k < lines->steps; k++) add_step(text, lines, k);
+  add_line(text, lines);
+  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
+                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
+  const bool flat = p->kind == TSR__CUDA_CONTIGUOUS;
+  tsr__cuda_text_format(
+      text, "extern \"C\" __global__ void __launch_bounds__(B) tsr_elements(const __grid_constant__ %s) {\n",
+      flat ? "flat_args flat" : "shape_args s");
+  add_operands(text, lines, flat ? "flat" : "s.flat");
+  if (flat)
+    add_contiguous(text, lines, all);
+  else if (p->kind == TSR__CUDA_TILED)
+    add_tiled(text, lines, all, p->turned);
+  else
+    add_strided(text, lines, all);
+}

@@ -1,0 +1,103 @@
+/* What is not C++: instructions of the device, each with a form that any compiler takes beside it (TSR_CUDA_EMULATED), and the names
+ * that the host's headers use for operations that round once. */
+
+#ifdef TSR_CUDA_EMULATED
+
+static inline uint32_t tsr__bits_of_f32(float x) { return __builtin_bit_cast(uint32_t, x); }
+static inline float tsr__f32_of_bits(uint32_t x) { return __builtin_bit_cast(float, x); }
+static inline uint64_t tsr__bits_of_f64(double x) { return __builtin_bit_cast(uint64_t, x); }
+static inline double tsr__f64_of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
+
+#define TSR__UNROLL(n)
+#define memcpy __builtin_memcpy
+#ifndef NULL
+#define NULL nullptr
+#endif
+
+/* Any float of 16 bits: through f32's bits, rounded to nearest even. */
+static inline float tsr__f32_of_f16(uint16_t x) {
+  const uint32_t size = x & 0x7fffu, sign = (uint32_t)(x & 0x8000u) << 16;
+  if (size > 0x7c00u) return tsr__f32_of_bits(0x7fffffffu);
+  if (size == 0x7c00u) return tsr__f32_of_bits(sign | 0x7f800000u);
+  return tsr__f32_of_bits(sign | tsr__bits_of_f32(tsr__f32_of_bits(size << 13) * 0x1p112f));
+}
+static inline uint16_t tsr__f16_of_f32(float x) {
+  const uint32_t bits = tsr__bits_of_f32(x), size = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+  if (size > 0x7f800000u) return 0x7fff;
+  if (size >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* 65520 rounds to infinity */
+  if (size < 0x38800000u)
+    return (uint16_t)(sign | (tsr__bits_of_f32(tsr__f32_of_bits(size) + 0.5f) - tsr__bits_of_f32(0.5f)));
+  return (uint16_t)(sign | (size - 0x38000000u + 0xfffu + (size >> 13 & 1u)) >> 13);
+}
+static inline uint16_t tsr__bf16_of_f32(float x) {
+  const uint32_t bits = tsr__bits_of_f32(x);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+  return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+#define TSR__LOAD_ONCE(p) (*(p))
+#define TSR__STORE_ONCE(p, v) (*(p) = (v))
+#define TSR__LOAD_CONST(p) (*(p))
+
+#else
+
+#pragma nv_diag_suppress 177, 186 /* what a line does not use; x < 0 of an unsigned x in a template */
+#define tsr__bits_of_f32 __float_as_uint
+#define tsr__f32_of_bits __uint_as_float
+static inline uint64_t tsr__bits_of_f64(double x) { return (uint64_t)__double_as_longlong(x); }
+static inline double tsr__f64_of_bits(uint64_t x) { return __longlong_as_double((long long)x); }
+
+#define __builtin_fmaf __fmaf_rn
+#define __builtin_fma __fma_rn
+#define __builtin_sqrtf __fsqrt_rn
+#define __builtin_sqrt __dsqrt_rn
+#define __builtin_rintf rintf
+#define __builtin_floorf floorf
+#define __builtin_ceilf ceilf
+#define __builtin_truncf truncf
+#define __builtin_rint rint
+#define __builtin_floor floor
+#define __builtin_ceil ceil
+#define __builtin_trunc trunc
+#define __builtin_inff() __uint_as_float(0x7f800000u)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_nanf(text) __uint_as_float(0x7fc00000u)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
+#define __builtin_clzll __clzll
+#define __builtin_expect(x, likely) (x)
+#define TSR__UNROLL(n) _Pragma("unroll")
+
+static inline float tsr__f32_of_f16(uint16_t x) {
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+  return y;
+}
+static inline uint16_t tsr__f16_of_f32(float x) {
+  uint16_t y;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+  return y;
+}
+static inline uint16_t tsr__bf16_of_f32(float x) {
+  uint16_t y;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
+  return y;
+}
+
+/* What / does for numbers of which neither they nor the quotient nor the remainder is near the ends of the range. Where p is so small
+ * that a remainder may be subnormal, or 0, it is / itself. */
+#define TSR__OWN_RATIO
+static inline float tsr__ratio_f32(float p, float q) {
+  if (!(fabsf(p) > 0x1p-90f)) return p / q;
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(q));
+  r = __fmaf_rn(r, __fmaf_rn(-q, r, 1.0f), r);
+  const float y = p * r;
+  return __fmaf_rn(__fmaf_rn(-q, y, p), r, y);
+}
+
+/* Loads and stores with a mark that the line is used once; loads of what no kernel writes meanwhile. */
+#define TSR__LOAD_ONCE __ldcs
+#define TSR__STORE_ONCE __stcs
+#define TSR__LOAD_CONST __ldg
+
+#endif

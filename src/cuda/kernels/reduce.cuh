@@ -1,0 +1,280 @@
+/* Reductions in the order that ops/reduce/reduce.h states: element r belongs to block r / 1024 and there to lane r % 16; lanes add in
+ * order, lanes and blocks are joined in pairs. What changes no value (NEUTRAL) stands for what is not there.
+ *
+ * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p, r)
+ * lane a after element x, which is number r, with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
+ * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned; KERNEL which of them is
+ * wanted: each is compiled alone. */
+struct reduce_args {
+  const T *x;
+  OUT *out;
+  VALUE *partial;     /* of pieces; NULL: results are stored */
+  const double *param; /* of each output, or NULL */
+  int64_t n, outputs;
+  int64_t length[8], step[8];                     /* of the reduced axes, the fastest first */
+  int64_t kept[8], step_x[8], step_out[8];        /* of the others */
+  int rank, kept_rank;
+  uint32_t pieces, rows_log;
+  double count, over, power;
+  uint64_t initial; /* the bytes of a value */
+};
+
+static __device__ inline int64_t where_kept(const reduce_args &s, int64_t o, const int64_t *step) {
+  int64_t at = 0;
+  for (int d = 0; d < s.kept_rank; d++) {
+    const int64_t q = d + 1 < s.kept_rank ? (((uint64_t)o | (uint64_t)s.kept[d]) >> 32 ? o / s.kept[d] : (int64_t)((uint32_t)o / (uint32_t)s.kept[d])) : 0;
+    at += (o - q * s.kept[d]) * step[d];
+    o = q;
+  }
+  return at;
+}
+
+static __device__ inline int64_t where_reduced(const reduce_args &s, int64_t r) {
+#if MANY_AXES
+  int64_t at = 0;
+  for (int d = 0; d < s.rank; d++) {
+    const int64_t q = d + 1 < s.rank ? (((uint64_t)r | (uint64_t)s.length[d]) >> 32 ? r / s.length[d] : (int64_t)((uint32_t)r / (uint32_t)s.length[d])) : 0;
+    at += (r - q * s.length[d]) * s.step[d];
+    r = q;
+  }
+  return at;
+#else
+  return r * s.step[0];
+#endif
+}
+
+/* Four lanes of a block, which is where first is: elements first + 16·i + 0 … 3. end: of the block or of all. */
+struct lanes {
+  LANE v[4];
+};
+
+template <class step_fn> static __device__ inline void add_lanes(const reduce_args &s, const T *x, int64_t first, int64_t end, lanes &a, step_fn step) {
+  int64_t i = first;
+#if PACKED
+  for (; i + 16 * 3 + 4 <= end; i += 64) {
+    pack<T, 4> p[4];
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++) p[k].load(x + i + 16 * k);
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v[l], i + 16 * k + l);
+  }
+#endif
+  for (; i < end; i += 16)
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++)
+      if (i + l < end) a.v[l] = step(a.v[l], x[where_reduced(s, i + l)], i + l);
+}
+
+static __device__ inline VALUE shuffled(VALUE v, int by) {
+  union {
+    VALUE value;
+    uint32_t word[(sizeof(VALUE) + 3) / 4];
+  } u;
+  u.value = v;
+  TSR__UNROLL(4) for (unsigned i = 0; i < (sizeof(VALUE) + 3) / 4; i++) u.word[i] = __shfl_xor_sync(~0u, u.word[i], by);
+  return u.value;
+}
+
+static __device__ inline VALUE joined(const lanes &a) {
+  const VALUE low = MERGE((VALUE)a.v[0], (VALUE)a.v[1]), high = MERGE((VALUE)a.v[2], (VALUE)a.v[3]);
+  return MERGE(low, high);
+}
+
+static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE v) {
+  const double p = s.param != NULL ? s.param[o] : s.power;
+  v = FINISH(v, p);
+#if INITIAL
+  union {
+    uint64_t bytes;
+    VALUE value;
+  } initial;
+  initial.bytes = s.initial;
+  v = MERGE(v, initial.value);
+#endif
+  s.out[where_kept(s, o, s.step_out)] = STORED(v);
+  (void)p;
+}
+
+#if KERNEL == 0
+/* An item is (output, piece of 8 << rows_log blocks): 4 threads are a block, a warp 8 of them, 1 << rows_log warps an item. */
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE part[8];
+  const int w = threadIdx.x / 32, lane = threadIdx.x % 32, member = w & ((1 << s.rows_log) - 1);
+  const int64_t item = (int64_t)blockIdx.x * (8u >> s.rows_log) + (w >> s.rows_log);
+  const int64_t o = item / s.pieces, piece = item - o * s.pieces;
+  const int64_t first = ((piece << s.rows_log) + member) * 8192 + (lane / 4) * 1024;
+  lanes a;
+  TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
+  if (o < s.outputs && first < s.n) {
+    const double p = s.param != NULL ? s.param[o] : s.power;
+    const int64_t end = first + 1024 < s.n ? first + 1024 : s.n;
+    add_lanes(s, s.x + where_kept(s, o, s.step_x), first + lane % 4 * 4, end, a,
+              [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
+  }
+  VALUE v = joined(a);
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) v = MERGE(v, shuffled(v, d));
+  if (lane == 0) part[w] = v;
+  __syncthreads();
+  if (lane != 0 || member != 0 || o >= s.outputs) return;
+  for (int d = 1; d < 1 << s.rows_log; d *= 2)
+    for (int i = 0; i < 1 << s.rows_log; i += 2 * d) part[w + i] = MERGE(part[w + i], part[w + i + d]);
+  if (s.partial != NULL)
+    s.partial[item] = part[w];
+  else
+    put_result(s, o, part[w]);
+}
+#endif
+
+#if KERNEL == 1
+/* Rows of at most a block: 4 threads a row, 8 rows a warp. */
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_constant__ reduce_args s) {
+  const int64_t o = (int64_t)blockIdx.x * 64 + threadIdx.x / 4;
+  lanes a;
+  TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
+  if (o < s.outputs) {
+    const double p = s.param != NULL ? s.param[o] : s.power;
+    add_lanes(s, s.x + where_kept(s, o, s.step_x), threadIdx.x % 4 * 4, s.n, a,
+              [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
+  }
+  VALUE v = joined(a);
+  v = MERGE(v, shuffled(v, 1));
+  v = MERGE(v, shuffled(v, 2));
+  if (o < s.outputs && threadIdx.x % 4 == 0) put_result(s, o, v);
+}
+#endif
+
+#if KERNEL == 2
+/* The tree over pieces, 32768 of an output at a time: 32 neighbours a thread. Values of pieces lie beside each other. */
+extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE t[1024];
+  const int64_t o = blockIdx.x, first = (int64_t)blockIdx.y * 32768 + threadIdx.x * 32;
+  const VALUE *const x = (const VALUE *)s.x + o * s.n;
+  VALUE v[32];
+  TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? x[first + i] : (VALUE)NEUTRAL;
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
+    TSR__UNROLL(32) for (int i = 0; i < 32; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
+  t[threadIdx.x] = v[0];
+  for (unsigned d = 1; d < 1024; d *= 2) {
+    __syncthreads();
+    if (threadIdx.x % (2 * d) == 0) t[threadIdx.x] = MERGE(t[threadIdx.x], t[threadIdx.x + d]);
+  }
+  if (threadIdx.x != 0) return;
+  if (s.partial != NULL)
+    s.partial[o * gridDim.y + blockIdx.y] = t[0];
+  else
+    put_result(s, o, t[0]);
+}
+#endif
+
+#if KERNEL == 4
+/* Along an axis that is not the fastest: a warp is a lane of the stated order, a thread WIDTH outputs beside each other; the kept axis 0
+ * is contiguous in x. blockIdx.y is a block of 1024 elements, blockIdx.z the rest of the outputs. */
+extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE t[16][32][WIDTH];
+  const int column = threadIdx.x % 32, lane = threadIdx.x / 32;
+  const int64_t j = ((int64_t)blockIdx.x * 32 + column) * WIDTH, o = (int64_t)blockIdx.z * s.kept[0] + j;
+  const int64_t first = (int64_t)blockIdx.y * 1024 + lane, end = (int64_t)blockIdx.y * 1024 + 1024 < s.n ? (int64_t)blockIdx.y * 1024 + 1024 : s.n;
+  LANE a[WIDTH];
+  double p[WIDTH];
+  TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) {
+    a[k] = NEUTRAL;
+    p[k] = s.param != NULL && j + k < s.kept[0] ? s.param[o + k] : s.power;
+  }
+  if (j < s.kept[0]) {
+    const T *const x = s.x + where_kept(s, o, s.step_x);
+    int64_t r = first;
+#if PACKED
+    for (; r + 16 * 3 < end; r += 64) {
+      pack<T, WIDTH> v[4];
+      TSR__UNROLL(4) for (int k = 0; k < 4; k++) v[k].load(x + where_reduced(s, r + 16 * k));
+      TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+        TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v[l]), p[l], r + 16 * k);
+    }
+#endif
+    for (; r < end; r += 16)
+      TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++)
+        if (j + l < s.kept[0]) a[l] = STEP(a[l], LOADED(x[where_reduced(s, r) + l]), p[l], r);
+  }
+  TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) t[lane][column][k] = (VALUE)a[k];
+  for (int d = 1; d < 16; d *= 2) {
+    __syncthreads();
+    if (lane % (2 * d) == 0)
+      TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) t[lane][column][k] = MERGE(t[lane][column][k], t[lane + d][column][k]);
+  }
+  if (lane != 0) return;
+  for (int k = 0; k < WIDTH; k++) {
+    if (j + k >= s.kept[0]) break;
+    if (s.partial != NULL)
+      s.partial[(int64_t)blockIdx.y * s.outputs + o + k] = t[0][column][k];
+    else
+      put_result(s, o + k, t[0][column][k]);
+  }
+}
+
+#if KERNEL == 3
+#endif
+
+/* The tree over blocks of columns: partial values of all outputs, a row a block; a thread an output. */
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_constant__ reduce_args s) {
+  const int64_t o = (int64_t)blockIdx.x * 256 + threadIdx.x, first = (int64_t)blockIdx.y * 32;
+  if (o >= s.outputs) return;
+  VALUE v[32];
+  TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? ((const VALUE *)s.x)[(first + i) * s.outputs + o] : (VALUE)NEUTRAL;
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
+    TSR__UNROLL(32) for (int i = 0; i < 32; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
+  if (s.partial != NULL)
+    s.partial[(int64_t)blockIdx.y * s.outputs + o] = v[0];
+  else
+    put_result(s, o, v[0]);
+}
+#endif
+
+#if KERNEL == 5
+/* Two passes over rows that stay in shared memory, a block of threads a row: the results of the first are the params of the second. A
+ * thread is a lane of a block of 1024 elements; blocks lie 1040 apart, so that two of a warp use other banks. */
+extern __shared__ __align__(16) unsigned char memory[];
+
+template <class step_fn, class merge_fn>
+static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VALUE neutral, step_fn step, merge_fn merge) {
+  const int lane = threadIdx.x % 16;
+  const int blocks = (int)((n + 1023) / 1024);
+  __syncthreads();
+  for (int first = 0; first < 64; first += 16) {
+    const int b = first + threadIdx.x / 16;
+    VALUE a = neutral;
+    if (b < blocks) {
+      const C *const p = row + b * 1040;
+      const int end = n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024;
+      TSR__UNROLL(16) for (int i = lane; i < end; i += 16) a = step(a, p[i]);
+    }
+    if (first < blocks)
+      TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) a = merge(a, shuffled(a, d));
+    if (lane == 0) values[b] = a;
+  }
+  __syncthreads();
+  VALUE low = values[threadIdx.x % 32], high = values[threadIdx.x % 32 + 32];
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) {
+    low = merge(low, shuffled(low, d));
+    high = merge(high, shuffled(high, d));
+  }
+  return merge(low, high);
+}
+
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_staged(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE values[64];
+  C *const row = (C *)memory;
+  const T *const x = s.x + where_kept(s, blockIdx.x, s.step_x);
+#if PACKED
+  TSR__UNROLL(4) for (int64_t i = threadIdx.x * 4; i < s.n - 3; i += 1024) {
+    pack<T, 4> p;
+    p.load(x + i);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[i / 1024 * 1040 + i % 1024 + l] = LOADED(p.v[l]);
+  }
+  for (int64_t i = s.n / 4 * 4 + threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[i]);
+#else
+  for (int64_t i = threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[where_reduced(s, i)]);
+#endif
+  VALUE v = staged(row, s.n, values, NEUTRAL, [](VALUE a, C e) { return STEP(a, e, 0.0, 0); }, [](VALUE a, VALUE b) { return MERGE(a, b); });
+  const double p = FINISH(v, 0.0);
+  v = staged(row, s.n, values, NEUTRAL2, [p](VALUE a, C e) { (void)p; return STEP2(a, e, p, 0); }, [](VALUE a, VALUE b) { return MERGE2(a, b); });
+  if (threadIdx.x == 0) s.out[where_kept(s, blockIdx.x, s.step_out)] = STORED(FINISH2(v, p));
+}
+#endif

@@ -110,8 +110,7 @@ static tsr_status run_any(tsr__call *call, const binary_op *op, const char *cons
   e.compute = dtypes.compute;
   e.result = dtypes.result;
   e.out_dtype = dtypes.out;
-  e.kernel = op->tables[tsr__isa_of(call->ctx)][dtypes.compute];
-  e.tables = op->tables;
+  tsr__elementwise_choose(&e, tsr__isa_of(call->ctx), op->tables);
   return tsr__elementwise_call(call, &e, names);
 }
 

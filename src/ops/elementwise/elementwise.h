@@ -16,10 +16,13 @@ typedef struct tsr__elementwise {
   int result;    /* the dtype that the kernel writes */
   int out_dtype; /* the dtype of the output: result, or a narrower one of its kind (f16 of f32) */
   tsr__row_fn *kernel;
-  tsr__row_fn *const *const *tables; /* of which it is one: by instruction set and compute; NULL: it cannot be told */
-  void *param;                       /* the kernel's args->param */
-  size_t param_bytes;                /* of what that points to */
-  tsr_index grain;                   /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  void *param; /* the kernel's args->param */
+#if TSR_HAVE_OPS
+  tsr__row_fn *const *const
+      *tables;        /* by instruction set and compute, of which the kernel is one; NULL: it cannot be told */
+  size_t param_bytes; /* of what param points to */
+#endif
+  tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
   bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
   int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
@@ -30,6 +33,22 @@ typedef struct tsr__elementwise {
 /* What one thread should at least do: for ops that only move memory, and for those that compute. */
 #define TSR__GRAIN_LIGHT 32768
 #define TSR__GRAIN_HEAVY 4096
+
+/* Sets the kernel, one of some tables, and its parameter, for who runs it and for who is told of it. */
+static inline void tsr__elementwise_choose(tsr__elementwise *e, int isa, tsr__row_fn *const *const *tables) {
+  e->kernel = tables[isa][e->compute];
+#if TSR_HAVE_OPS
+  e->tables = tables;
+#endif
+}
+static inline void tsr__elementwise_param(tsr__elementwise *e, void *param, size_t bytes) {
+  e->param = param;
+#if TSR_HAVE_OPS
+  e->param_bytes = bytes;
+#else
+  (void)bytes;
+#endif
+}
 
 /* The dtype that the kernel reads from input k. */
 static inline int tsr__kernel_dtype(const tsr__elementwise *e, int k) {

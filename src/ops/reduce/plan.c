@@ -88,7 +88,8 @@ static bool by_columns(const tsr__reduce_plan *plan, bool short_rows, bool produ
   const int inner = reduced->ndim - 1;
   const tsr_index outputs = plan->kept.length[0];
   const ptrdiff_t kept_step = magnitude(plan->kept.step[0][0]), step = magnitude(reduced->step[inner]);
-  if (produced) return kept_step != 0 && kept_step < step; /* elements are made in the order of memory alone */
+  if (TSR__REDUCE_FAST && produced)
+    return kept_step != 0 && kept_step < step; /* elements are made in the order of memory alone */
   if (!TSR__REDUCE_FAST || outputs < 8 || reduced->size < 2) return false;
   if (plan->kept.size < 4096 / reduced->size) return false;
   if (reduced->length[inner] < 32 && outputs >= 32) return !short_rows || reduced->length[inner] < 8;
@@ -142,7 +143,7 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
   plan->columns =
       by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype), r->produced != NULL);
-  cut_for(plan, workers, r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
+  cut_for(plan, workers, TSR__REDUCE_FAST && r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
 }
 
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task) {

@@ -34,7 +34,7 @@ static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
 
 size_t tsr__source_use_slabs(tsr__source *s) {
   const tsr__reduced *const reduced = s->reduced;
-  if (s->produced != NULL) return (size_t)TSR__REDUCE_PRODUCED * (size_t)s->item;
+  if (TSR__REDUCE_FAST && s->produced != NULL) return (size_t)TSR__REDUCE_PRODUCED * (size_t)s->item;
   const int last = reduced->ndim - 1;
   if (!TSR__REDUCE_FAST || last == 0 || reduced->size < 4096 || magnitude(reduced->step[last]) < LINE) return 0;
   s->axis = last;

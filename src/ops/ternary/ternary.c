@@ -22,8 +22,7 @@ static void set_dtypes(const tsr_ctx *ctx, const ternary_op *op, const tsr__dtyp
   e->compute = dtypes->compute;
   e->result = dtypes->result;
   e->out_dtype = dtypes->out;
-  e->kernel = op->tables[tsr__isa_of(ctx)][dtypes->compute];
-  e->tables = op->tables;
+  tsr__elementwise_choose(e, tsr__isa_of(ctx), op->tables);
   e->grain = op->grain;
 }
 
@@ -101,11 +100,8 @@ static tsr_status addcmul(tsr__call *call) {
   static const char *const names[] = {"x", "a", "b"};
   const tsr__addcmul_attrs *const attrs = call->attrs;
   _Alignas(16) char number[16] = {0};
-  tsr__elementwise e = {.op = call->op,
-                        .inputs = 3,
-                        .in = {call->in[0], call->in[1], call->in[2]},
-                        .param = number,
-                        .param_bytes = sizeof number};
+  tsr__elementwise e = {.op = call->op, .inputs = 3, .in = {call->in[0], call->in[1], call->in[2]}};
+  tsr__elementwise_param(&e, number, sizeof number);
   tsr__dtypes dtypes;
   tsr_status st = tsr__promote(call->ctx, call->op, addcmul_op.rule, 3, e.in, names, &dtypes);
   if (st == TSR_OK) st = tsr__scalar_from_real(call->ctx, call->op, "value", dtypes.compute, attrs->value, number);

@@ -44,15 +44,14 @@ static tsr__elementwise prepare_unary(const tsr_ctx *ctx, const tsr__unary_op *o
                                       const tsr_real *attribute) {
   const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
   void *const arg = (void *)(uintptr_t)attribute;
-  tsr__elementwise e = {
-      .op = op->info->name, .inputs = 1, .in = {x}, .param = arg, .param_bytes = sizeof *attribute, .grain = op->grain};
+  tsr__elementwise e = {.op = op->info->name, .inputs = 1, .in = {x}, .grain = op->grain};
+  tsr__elementwise_param(&e, arg, sizeof *attribute);
   if (info == NULL || info->class_ == TSR_CLASS_COMPLEX || !tsr_dtype_supported(x->dtype)) return e;
   const plan p = plan_of(op->kind, info);
   e.compute = p.compute;
   e.result = p.result;
   e.out_dtype = p.out;
-  e.kernel = op->tables[tsr__isa_of(ctx)][p.compute];
-  e.tables = op->tables;
+  tsr__elementwise_choose(&e, tsr__isa_of(ctx), op->tables);
   return e;
 }
 

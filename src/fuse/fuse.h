@@ -57,6 +57,9 @@ void tsr__fuse_gather(tsr__fusing *f);
 /* The group that stands at node, as a work; NULL: it is not worth one, or too large for one. */
 tsr_status tsr__fuse_make(tsr__fusing *f, int32_t node, tsr__group *room, tsr_work **work);
 
+/* Has a product and the sum that it goes into done by one kernel, with the same bits. The product is then of no use. */
+void tsr__group_join_products(tsr__group *g);
+
 /* Operand k of a call: inputs first. */
 static inline tsr__operand_ref tsr__fuse_ref(const tsr__fusing *f, int32_t node, int k) {
   return f->p->refs[tsr__program_node(f->p, (size_t)node)->operands + (size_t)k];

@@ -50,7 +50,7 @@ static void order_axes(group_loop *loop) {
 }
 
 /* An axis that every operand walks downwards, or not at all, is walked upwards. */
-static void turn_axes(group_loop *loop) {
+static void flip_axes(group_loop *loop) {
   for (int i = 0; i < loop->ndim; i++) {
     bool downwards = true;
     for (int k = 0; k < loop->operands; k++) downwards = downwards && loop->step[k][i] <= 0;
@@ -88,7 +88,7 @@ void tsr__group_loop_init(group_loop *loop, int operands, const tsr_tensor *cons
     for (int k = 0; k < operands; k++) loop->step[k][0] = (ptrdiff_t)loop->item[k];
     return;
   }
-  turn_axes(loop);
+  flip_axes(loop);
   order_axes(loop);
 }
 

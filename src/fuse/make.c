@@ -303,6 +303,7 @@ tsr_status tsr__fuse_make(tsr__fusing *f, int32_t node, tsr__group *room, tsr_wo
   const tsr_status st = add_calls(&m);
   forget_numbers(&m);
   if (st != TSR_OK || m.is_full) return TSR_OK; /* it stays what it was */
+  tsr__group_join_products(room);
   drop_dead_steps(room);
   choose_slots(room);
   return make_work(&m, work);

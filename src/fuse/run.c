@@ -21,7 +21,7 @@ static int workers_of(const tsr_ctx *ctx) { return TSR_HAVE_THREADS ? tsr__paral
 static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__fused_run *const run = arg;
   tsr__fused_tile tile;
-  bool streamed = false;
+  bool nontemporal = false;
   tsr__fused_tile_init(&tile, run, run->memory + run->bytes * (size_t)worker);
   for (tsr_index number = begin; number < end; number++) {
     char *at[TSR__GROUP_OPERANDS + 1];
@@ -29,8 +29,8 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
     tsr__tile_at(&run->tiling, &run->loop, number, at, n);
     tsr__fused_tile_run(&tile, at, n);
   }
-  for (int k = 0; k < run->group->outputs; k++) streamed = streamed || run->streamed[k];
-  if (streamed) run->move->fence();
+  for (int k = 0; k < run->group->outputs; k++) nontemporal = nontemporal || run->nontemporal[k];
+  if (nontemporal) run->move->fence();
 }
 
 static tsr_index tiles_worth_a_thread(const tsr__fused_run *run) {

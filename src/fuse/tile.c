@@ -8,8 +8,8 @@
 enum {
   TILE_BYTES = 24 * 1024, /* of all blocks and operands of a tile: most of a first cache */
   TILE_MOST_BYTES = 4096, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
-  TILE_STREAMED_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
-  TILE_STREAMED_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
+  TILE_NONTEMPORAL_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
+  TILE_NONTEMPORAL_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
   TILE_LEAST = 128
 };
 
@@ -23,7 +23,7 @@ static bool needs_slot(const tsr__fused_run *run, int k) {
   const tsr_index one[2] = {run->tiling.most[0], 1};
   const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, run->tiling.most),
                       alone = tsr__tile_way_of(&run->loop, k, one);
-  if (k < run->outputs) return way != TSR__TILE_DIRECT || alone != TSR__TILE_DIRECT || run->streamed[k];
+  if (k < run->outputs) return way != TSR__TILE_DIRECT || alone != TSR__TILE_DIRECT || run->nontemporal[k];
   return way > TSR__TILE_REPEATED || alone > TSR__TILE_REPEATED;
 }
 
@@ -41,8 +41,8 @@ static void choose_streams(tsr__fused_run *run, const tsr_ctx *ctx) {
   for (int k = run->outputs; k < loop->operands; k++) read += touched(loop, k);
   run->far = read > FAR_BYTES;
   for (int k = 0; k < run->group->outputs; k++)
-    run->streamed[k] = run->group->end == TSR__ENDS_ELEMENTWISE && loop->step[k][0] == (ptrdiff_t)loop->item[k] &&
-                       tsr__is_nontemporal(ctx, touched(loop, k), read, run->group->heavy);
+    run->nontemporal[k] = run->group->end == TSR__ENDS_ELEMENTWISE && loop->step[k][0] == (ptrdiff_t)loop->item[k] &&
+                          tsr__is_nontemporal(ctx, touched(loop, k), read, run->group->heavy);
 }
 
 /* Elements of a tile: all that it touches at once fits the cache. */
@@ -51,8 +51,9 @@ static tsr_index tile_elements(const tsr__fused_run *run) {
   size_t each = (size_t)run->group->slots * run->group->widest;
   for (int k = 0; k < loop->operands; k++)
     if (loop->step[k][0] != 0) each += loop->item[k];
-  const size_t streamed = run->group->steps <= TILE_STREAMED_STEPS ? TILE_STREAMED_BYTES : 2 * TILE_STREAMED_BYTES;
-  const tsr_index most = (tsr_index)((run->streamed[0] ? streamed : TILE_MOST_BYTES) / run->group->widest);
+  const size_t nontemporal =
+      run->group->steps <= TILE_NONTEMPORAL_STEPS ? TILE_NONTEMPORAL_BYTES : 2 * TILE_NONTEMPORAL_BYTES;
+  const tsr_index most = (tsr_index)((run->nontemporal[0] ? nontemporal : TILE_MOST_BYTES) / run->group->widest);
   const tsr_index fits = (tsr_index)(TILE_BYTES / each) & -(tsr_index)64;
   return fits < TILE_LEAST ? TILE_LEAST : fits > most ? most : fits;
 }
@@ -121,7 +122,7 @@ static void load_tile(const tsr__fused_run *run, int k, tsr__tile_way way, const
 
 static void store_tile(const tsr__fused_run *run, int k, const char *slot, const tsr_index *n, char *to) {
   tsr__block block = block_of(run, k, n);
-  if (run->streamed[k]) {
+  if (run->nontemporal[k]) {
     for (tsr_index row = 0; row < n[1]; row++)
       run->move->stream(to + (ptrdiff_t)row * block.src_step[1], slot + (ptrdiff_t)row * block.dst_step[1],
                         (size_t)n[0] * block.item);
@@ -204,7 +205,7 @@ void tsr__fused_steps_run(tsr__fused_tile *tile, tsr_index n) {
 
 /* Whether output k is written by its step, where it lies. */
 static bool is_direct(const tsr__fused_run *run, int k, const tsr_index *n) {
-  return !run->streamed[k] && tsr__tile_way_of(&run->loop, k, n) == TSR__TILE_DIRECT;
+  return !run->nontemporal[k] && tsr__tile_way_of(&run->loop, k, n) == TSR__TILE_DIRECT;
 }
 
 void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index *n) {

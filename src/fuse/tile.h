@@ -16,7 +16,7 @@ typedef struct tsr__fused_run {
   tsr__tiling tiling;
   int outputs;                           /* operands before the inputs */
   int16_t slot[TSR__GROUP_OPERANDS + 1]; /* of an operand that is not used where it lies; -1: none */
-  bool streamed[TSR__GROUP_OUTPUTS];     /* outputs that are written by non-temporal stores */
+  bool nontemporal[TSR__GROUP_OUTPUTS];  /* outputs that are written by non-temporal stores */
   bool far;                              /* inputs come from memory rather than from caches */
   tsr_index elements;                    /* of a tile at most */
   size_t slot_bytes, bytes;              /* of a slot, and of all that a worker needs */

@@ -200,8 +200,8 @@ static bool is_usual(const tsr_tensor *t, const tsr__port *port) {
 }
 
 static bool bind_usual(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
-  tsr__value *const value = tsr__program_value(p, (size_t)(port->value >= 0 ? port->value : 0));
   if (!is_usual(t, port)) return false;
+  tsr__value *const value = tsr__program_value(p, (size_t)port->value);
   value->base = t->data;
   value->lies = NULL;
   return true;

@@ -11,12 +11,12 @@ typedef struct dtype_words {
 } dtype_words;
 
 static const dtype_words words[TSR_DTYPE_COUNT] = {
-    [TSR_BOOL] = {"bool8", "i32"}, [TSR_I8] = {"i8", "i32"},           [TSR_I16] = {"i16", "i32"},
-    [TSR_I32] = {"i32", "i32"},    [TSR_I64] = {"i64", "i64"},         [TSR_U8] = {"u8", "i32"},
-    [TSR_U16] = {"u16", "i32"},    [TSR_U32] = {"u32", "i64"},         [TSR_U64] = {"u64", "u64"},
+    [TSR_BOOL] = {"bool8", "i32"},      [TSR_I8] = {"i8", "i32"},           [TSR_I16] = {"i16", "i32"},
+    [TSR_I32] = {"i32", "i32"},         [TSR_I64] = {"i64", "i64"},         [TSR_U8] = {"u8", "i32"},
+    [TSR_U16] = {"u16", "i32"},         [TSR_U32] = {"u32", "i64"},         [TSR_U64] = {"u64", "u64"},
     [TSR_F8_E4M3] = {"f8_e4m3", "f32"}, [TSR_F8_E5M2] = {"f8_e5m2", "f32"}, [TSR_F16] = {"f16", "f32"},
-    [TSR_BF16] = {"bf16", "f32"},  [TSR_F32] = {"f32", "f32"},         [TSR_F64] = {"f64", "f64"},
-    [TSR_C64] = {"c64", "c64"},    [TSR_C128] = {"c128", "c128"}};
+    [TSR_BF16] = {"bf16", "f32"},       [TSR_F32] = {"f32", "f32"},         [TSR_F64] = {"f64", "f64"},
+    [TSR_C64] = {"c64", "c64"},         [TSR_C128] = {"c128", "c128"}};
 
 const char *tsr__cuda_dtype(int dtype) { return words[dtype].name; }
 
@@ -35,14 +35,14 @@ typedef struct compute_type {
 } compute_type;
 
 static const compute_type types[TSR_DTYPE_COUNT] = {
-    [TSR_BOOL] = {"uint8_t", "u8", 8, 0, 0},   [TSR_I8] = {"int8_t", "i8", 8, 0, 1},
-    [TSR_I16] = {"int16_t", "i16", 16, 0, 1},  [TSR_I32] = {"int32_t", "i32", 32, 0, 1},
-    [TSR_I64] = {"int64_t", "i64", 64, 0, 1},  [TSR_U8] = {"uint8_t", "u8", 8, 0, 0},
-    [TSR_U16] = {"uint16_t", "u16", 16, 0, 0}, [TSR_U32] = {"uint32_t", "u32", 32, 0, 0},
-    [TSR_U64] = {"uint64_t", "u64", 64, 0, 0}, [TSR_F32] = {"float", "f32", 32, 1, 1},
-    [TSR_F64] = {"double", "f64", 64, 1, 1},   [TSR_C64] = {"c64_mem", "c64", 64, 0, 0},
+    [TSR_BOOL] = {"uint8_t", "u8", 8, 0, 0},      [TSR_I8] = {"int8_t", "i8", 8, 0, 1},
+    [TSR_I16] = {"int16_t", "i16", 16, 0, 1},     [TSR_I32] = {"int32_t", "i32", 32, 0, 1},
+    [TSR_I64] = {"int64_t", "i64", 64, 0, 1},     [TSR_U8] = {"uint8_t", "u8", 8, 0, 0},
+    [TSR_U16] = {"uint16_t", "u16", 16, 0, 0},    [TSR_U32] = {"uint32_t", "u32", 32, 0, 0},
+    [TSR_U64] = {"uint64_t", "u64", 64, 0, 0},    [TSR_F32] = {"float", "f32", 32, 1, 1},
+    [TSR_F64] = {"double", "f64", 64, 1, 1},      [TSR_C64] = {"c64_mem", "c64", 64, 0, 0},
     [TSR_C128] = {"c128_mem", "c128", 128, 0, 0}, [TSR_F16] = {"uint16_t", "u16", 16, 0, 0},
-    [TSR_BF16] = {"uint16_t", "u16", 16, 0, 0}, [TSR_F8_E4M3] = {"uint8_t", "u8", 8, 0, 0},
+    [TSR_BF16] = {"uint16_t", "u16", 16, 0, 0},   [TSR_F8_E4M3] = {"uint8_t", "u8", 8, 0, 0},
     [TSR_F8_E5M2] = {"uint8_t", "u8", 8, 0, 0}}; /* small floats: where their bits are moved */
 
 static const compute_type *type_of(const tsr__cuda_line_step *step) {
@@ -86,8 +86,8 @@ static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) 
   for (int i = 0; i < step->inputs; i++) {
     const char letter[2] = {"abcp"[i], 0};
     const bool is_c = step->dtype[i] == step->compute;
-    tsr__cuda_text_format(text, ", %s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]),
-                          is_c ? "" : "_mem", letter);
+    tsr__cuda_text_format(text, ", %s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]), is_c ? "" : "_mem",
+                          letter);
   }
   tsr__cuda_text_format(text, ") { (void)table; return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), step->line);
   tsr__cuda_text_add(text, forget_words);
@@ -154,9 +154,9 @@ static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigne
     }
     operand++;
     each(text, 1u << operand,
-         lines->kind[i] == TSR__CUDA_POSITION    ? pieces->position
-         : (turned >> operand & 1) != 0 ? pieces->turned
-                                                 : pieces->memory);
+         lines->kind[i] == TSR__CUDA_POSITION ? pieces->position
+         : (turned >> operand & 1) != 0       ? pieces->turned
+                                              : pieces->memory);
   }
   tsr__cuda_text_add(text, ");");
 }
@@ -164,8 +164,9 @@ static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigne
 /* One pack a thread: what is in flight are many blocks, not many loads of one thread. A small call is one load and one store long;
  * element by element only where a pack would leave the tensor. */
 static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
-  tsr__cuda_text_add(text, "  const uint64_t i = ((uint64_t)blockIdx.x * B + threadIdx.x) * V;\n"
-                           "  if (i + V <= flat.n) {\n    pack<T0, V> o;\n");
+  tsr__cuda_text_add(text,
+                     "  const uint64_t i = ((uint64_t)blockIdx.x * B + threadIdx.x) * V;\n"
+                     "  if (i + V <= flat.n) {\n    pack<T0, V> o;\n");
   each(text, all, "    pack<T@, V> p@;\n    p@.load(x@ + i);\n");
   tsr__cuda_text_add(text, "    TSR__UNROLL(16) for (int k = 0; k < V; k++) ");
   add_call(text, lines, 0, &(call_pieces){"flat", "o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)"});
@@ -179,12 +180,15 @@ static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, u
 static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
   tsr__cuda_text_add(text, "  const COUNT first = (COUNT)blockIdx.x * (B * U) + threadIdx.x;\n  int64_t at[U][N];\n");
   each(text, all, "  pack<T@, V> p@[U];\n");
-  tsr__cuda_text_add(text, "  TSR__UNROLL(4) for (int k = 0; k < U; k++) {\n    const COUNT i = first + k * B;\n"
-                           "    if (i < s.units) {\n      locate<N>(s, i, at[k]);\n");
+  tsr__cuda_text_add(text,
+                     "  TSR__UNROLL(4) for (int k = 0; k < U; k++) {\n    const COUNT i = first + k * B;\n"
+                     "    if (i < s.units) {\n      locate<N>(s, i, at[k]);\n");
   each(text, all, "      fetch<T@, V>(p@[k], x@ + at[k][@], V > 1 ? s.mode[@] : 1);\n");
-  tsr__cuda_text_add(text, "    }\n  }\n  TSR__UNROLL(4) for (int k = 0; k < U; k++)\n    if (first + k * B < s.units) {\n"
-                           "      pack<T0, V> o;\n      TSR__UNROLL(16) for (int i = 0; i < V; i++) ");
-  add_call(text, lines, 0, &(call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
+  tsr__cuda_text_add(text,
+                     "    }\n  }\n  TSR__UNROLL(4) for (int k = 0; k < U; k++)\n    if (first + k * B < s.units) {\n"
+                     "      pack<T0, V> o;\n      TSR__UNROLL(16) for (int i = 0; i < V; i++) ");
+  add_call(text, lines, 0,
+           &(call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
 }
 
@@ -204,23 +208,31 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
        "    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n      const int c = ty + 16 * k, r = 4 * tx;\n"
        "      pack<T@, 4> v;\n      v.load(y@ + (int64_t)c * s.stride_x[@] + r);\n"
        "      TSR__UNROLL(4) for (int i = 0; i < 4; i++) t@[c][r + i] = v.v[i];\n    }\n");
-  tsr__cuda_text_add(text, "    __syncthreads();\n    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n"
-                           "      const COUNT c = 4 * tx, r = ty + 16 * k;\n");
+  tsr__cuda_text_add(text,
+                     "    __syncthreads();\n    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n"
+                     "      const COUNT c = 4 * tx, r = ty + 16 * k;\n");
   each(text, all & ~turned,
        "      pack<T@, 4> v@;\n      fetch<T@, 4>(v@, x@ + at[@] + (int64_t)(left + c) * s.stride_x[@] + "
        "(int64_t)(top + r) * s.stride_y[@], s.mode[@]);\n");
-  each(text, turned, "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
-  tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
-  add_call(text, lines, 0,
-           &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
-                          ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
-  tsr__cuda_text_add(text, "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
-                           "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
   each(text, turned,
-       "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
-       "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
-  tsr__cuda_text_add(text, "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
-                           "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
+       "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
+  tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
+  add_call(
+      text, lines, 0,
+      &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
+                     ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
+  tsr__cuda_text_add(
+      text,
+      "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
+      "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
+  each(
+      text, turned,
+      "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
+      "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
+  tsr__cuda_text_add(
+      text,
+      "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
+      "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
   add_call(text, lines, turned,
            &(call_pieces){"s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
                           ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
@@ -273,12 +285,12 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   }
   for (int k = 0; k < lines->steps; k++) add_step(text, lines, k);
   add_line(text, lines);
-  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector, p->kind == TSR__CUDA_ELEMENTS ? 4 : 1,
-                        operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
+  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
+                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
   const bool flat = p->kind == TSR__CUDA_CONTIGUOUS;
-  tsr__cuda_text_format(text,
-                        "extern \"C\" __global__ void __launch_bounds__(B) tsr_elements(const __grid_constant__ %s) {\n",
-                        flat ? "flat_args flat" : "shape_args s");
+  tsr__cuda_text_format(
+      text, "extern \"C\" __global__ void __launch_bounds__(B) tsr_elements(const __grid_constant__ %s) {\n",
+      flat ? "flat_args flat" : "shape_args s");
   add_operands(text, lines, flat ? "flat" : "s.flat");
   if (flat)
     add_contiguous(text, lines, all);

@@ -22,7 +22,7 @@ typedef enum tsr__cuda_source_kind { TSR__CUDA_MEMORY, TSR__CUDA_NUMBER, TSR__CU
 
 typedef struct tsr__cuda_line_step {
   const char *line;
-  const char *functions, *needs; /* text before it, for its C: includes and declarations; NULL: nothing */
+  const char *functions, *needs;             /* text before it, for its C: includes and declarations; NULL: nothing */
   uint8_t inputs, in[TSR__CUDA_STEP_INPUTS]; /* values */
   uint8_t dtype[TSR__CUDA_STEP_INPUTS];      /* what each of them becomes first */
   uint8_t compute;                           /* the dtype that C is of */

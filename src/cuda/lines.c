@@ -8,14 +8,16 @@
 #define UNARY INCLUDE("cuda/kernels/unary.tmpl.cuh")
 #define BINARY INCLUDE("cuda/kernels/binary.tmpl.cuh")
 #define BINARY_F32 INCLUDE("cuda/kernels/pow.cuh")
-#define BINARY_F64                                                                               \
-  LIBM INCLUDE("cpu/math/pow_f64.h") INCLUDE("cpu/math/arc_f64.h") RANGES "RANGE_CHECKED_PAIR(pow)\n" \
-                                                                   "RANGE_CHECKED_PAIR(atan2)\n"
+#define BINARY_F64                                                        \
+  LIBM INCLUDE("cpu/math/pow_f64.h") INCLUDE("cpu/math/arc_f64.h") RANGES \
+      "RANGE_CHECKED_PAIR(pow)\n"                                         \
+      "RANGE_CHECKED_PAIR(atan2)\n"
 #define DIVIDE INCLUDE("cuda/kernels/divide.tmpl.cuh")
 #define TERNARY INCLUDE("ops/ternary/numbers.tmpl.h")
 #define RANGES INCLUDE("cuda/kernels/ranges.cuh")
 #define LIBM INCLUDE("cuda/kernels/libm.cuh")
-#define WIDE(op, LOW, file) LIBM INCLUDE("cpu/math/" file) RANGES "RANGE_CHECKED_WIDE(" op ", TSR__" LOW "_LOW_F64, TSR__" LOW "_HIGH_F64)\n"
+#define WIDE(op, LOW, file) \
+  LIBM INCLUDE("cpu/math/" file) RANGES "RANGE_CHECKED_WIDE(" op ", TSR__" LOW "_LOW_F64, TSR__" LOW "_HIGH_F64)\n"
 #define RANGE_CHECKED(op, file) INCLUDE("cpu/math/" file) RANGES "RANGE_CHECKED(" op ")\n"
 #define LOGARITHM(op) INCLUDE("cpu/math/log_f32.h") RANGES "LOGARITHM(" op ")\n"
 #define FILE_F32(file) INCLUDE("cpu/math/" file)
@@ -67,17 +69,26 @@ static const mathematics functions[] = {
 /* ---- the rows ---- */
 
 /* A unary op's kind as the rule of its dtypes; tests of floats compute in a float, and other tests in the dtype itself. */
-enum { RULE_OWN = TSR__RULE_ANY, RULE_FLOAT = TSR__RULE_FLOATS, RULE_BITWISE = TSR__RULE_BITS, RULE_FLOAT_TEST = 32, RULE_TEST = 33 };
+enum {
+  RULE_OWN = TSR__RULE_ANY,
+  RULE_FLOAT = TSR__RULE_FLOATS,
+  RULE_BITWISE = TSR__RULE_BITS,
+  RULE_FLOAT_TEST = 32,
+  RULE_TEST = 33
+};
 
 const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
-#define UNARY_EACH(op, kind, weight) [TSR__LINE_##op] = {#op, "FN(tsr__" #op ")(a)", NULL, NULL, UNARY, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
+#define UNARY_EACH(op, kind, weight) \
+  [TSR__LINE_##op] = {#op, "FN(tsr__" #op ")(a)", NULL, NULL, UNARY, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
 #define UNARY_OTHERS(op, kind, weight) \
   [TSR__LINE_##op] = {#op, "FN(tsr__" #op ")(a)", "a == 0", NULL, UNARY, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
 #include "ops/unary/rows.def"
-    [TSR__LINE_leaky_relu] = {"leaky_relu", "FN(tsr__leaky_relu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
+    [TSR__LINE_leaky_relu] = {"leaky_relu", "FN(tsr__leaky_relu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT,
+                              TSR__CUDA_OWN},
     [TSR__LINE_elu] = {"elu", "FN(tsr__elu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
     [TSR__LINE_celu] = {"celu", "FN(tsr__celu)(a, b)", NULL, NULL, NULL, NULL, NULL, RULE_FLOAT, TSR__CUDA_OWN},
-#define ROW(op, rule, needs, as, ...) [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, NULL, NULL, TSR__RULE_##rule, as},
+#define ROW(op, rule, needs, as, ...) \
+  [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, needs, NULL, NULL, TSR__RULE_##rule, as},
 #define FUNCTION(op, rule, as, ...) \
   [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, as},
 #define BINARY_WRAP(op, rule, weight, value, of_bool) \
@@ -86,11 +97,13 @@ const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define ORDER_OF_maximum "a > b ? a : b"
 #define ORDER_OF_minimum "a < b ? a : b"
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, other) \
-  [TSR__LINE_##op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##                                             \
+      op] = {#op, #value, NULL, ORDER_OF_##other, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_NUMBERS(op, rule, weight, ...) \
   [TSR__LINE_##op] = {#op, #__VA_ARGS__, NULL, NULL, BINARY, BINARY_F32, BINARY_F64, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_DIVISIONS(op, rule, weight, function) \
-  [TSR__LINE_##op] = {#op, "FN(any_" #function ")(a, b)", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
+  [TSR__LINE_##                                      \
+      op] = {#op, "FN(any_" #function ")(a, b)", NULL, NULL, DIVIDE, NULL, NULL, TSR__RULE_##rule, TSR__CUDA_OWN},
 #define BINARY_FLOATS(op, rule, weight, ...) ROW(op, rule, NULL, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_HEAVY_FLOATS(op, rule, weight, ...) FUNCTION(op, rule, TSR__CUDA_OWN, __VA_ARGS__)
 #define BINARY_WIDE_FLOATS(op, rule, weight, ...) \
@@ -132,7 +145,9 @@ tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int i
   static const char *const names[] = {"a", "b", "c"};
   const int own = in[0]->dtype;
   switch ((int)line->rule) {
-    case RULE_FLOAT_TEST: *dtypes = (tsr__dtypes){is_float(own) ? tsr__compute_of(own) : TSR_F32, TSR_BOOL, TSR_BOOL}; break;
+    case RULE_FLOAT_TEST:
+      *dtypes = (tsr__dtypes){is_float(own) ? tsr__compute_of(own) : TSR_F32, TSR_BOOL, TSR_BOOL};
+      break;
     case RULE_TEST: *dtypes = (tsr__dtypes){tsr__compute_of(own), TSR_BOOL, TSR_BOOL}; break;
     default: return tsr__promote(ctx, "", (tsr__rule)line->rule, inputs, in, names, dtypes);
   }
@@ -149,7 +164,8 @@ typedef struct format {
 
 static const format formats[TSR_DTYPE_COUNT] = {
     [TSR_F32] = {"tsr__f32_of_bits(FN(stepped)(tsr__bits_of_f32(a), tsr__bits_of_f32(b), 0x7f800000u))", TSR_U32},
-    [TSR_F64] = {"tsr__f64_of_bits(FN(stepped)(tsr__bits_of_f64(a), tsr__bits_of_f64(b), 0x7ff0000000000000ull))", TSR_U64},
+    [TSR_F64] = {"tsr__f64_of_bits(FN(stepped)(tsr__bits_of_f64(a), tsr__bits_of_f64(b), 0x7ff0000000000000ull))",
+                 TSR_U64},
     [TSR_F16] = {"FN(stepped)(a, b, 0x7c00)", TSR_U16},
     [TSR_BF16] = {"FN(stepped)(a, b, 0x7f80)", TSR_U16},
     [TSR_F8_E4M3] = {"FN(stepped)(a, b, 0x7e)", TSR_U8},
@@ -179,12 +195,12 @@ void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const 
                         const int *values) {
   tsr__cuda_line_step *const step = &all->step[all->steps++];
   *step = (tsr__cuda_line_step){.line = value_of(line, dtypes->compute),
-                           .functions = functions_of(line, dtypes->compute),
-                           .inputs = (uint8_t)inputs,
-                           .compute = (uint8_t)dtypes->compute,
-                           .integers = dtypes->compute == TSR_BOOL ? TSR__CUDA_OWN : line->as,
-                           .result = (uint8_t)dtypes->result,
-                           .out = (uint8_t)dtypes->out};
+                                .functions = functions_of(line, dtypes->compute),
+                                .inputs = (uint8_t)inputs,
+                                .compute = (uint8_t)dtypes->compute,
+                                .integers = dtypes->compute == TSR_BOOL ? TSR__CUDA_OWN : line->as,
+                                .result = (uint8_t)dtypes->result,
+                                .out = (uint8_t)dtypes->out};
   step->needs = needs_of(line, dtypes->compute, step->functions);
   for (int i = 0; i < inputs; i++) {
     step->in[i] = (uint8_t)values[i];

@@ -8,13 +8,13 @@
 
 typedef struct tsr__cuda_line {
   const char *op;
-  const char *value;    /* of a, b and c */
-  const char *of_bool;  /* of bool; NULL: the same */
-  const char *integers; /* of integers and bool; NULL: the same */
+  const char *value;             /* of a, b and c */
+  const char *of_bool;           /* of bool; NULL: the same */
+  const char *integers;          /* of integers and bool; NULL: the same */
   const char *needs, *f32, *f64; /* text before it, for any type, for f32, for f64; NULL: none */
   /* The number of an op that has one is p. */
-  uint8_t rule;         /* tsr__rule */
-  uint8_t as;           /* tsr__cuda_integers */
+  uint8_t rule; /* tsr__rule */
+  uint8_t as;   /* tsr__cuda_integers */
 } tsr__cuda_line;
 
 /* A number for each of them: TSR__LINE_add. */

@@ -2,7 +2,15 @@
 
 #include <string.h>
 
-enum { FLAT_THREADS = 128, TILE_THREADS = 256, TILE = 64, PACK_BYTES = 16, MOST_PACKED = 8, LEAST_TILED = 32, MOST_SHARED = 49152 };
+enum {
+  FLAT_THREADS = 128,
+  TILE_THREADS = 256,
+  TILE = 64,
+  PACK_BYTES = 16,
+  MOST_PACKED = 8,
+  LEAST_TILED = 32,
+  MOST_SHARED = 49152
+};
 enum { ELEMENTS_A_THREAD = 4 }; /* of the pattern by elements */
 static const int64_t most_narrow = INT32_MAX;
 
@@ -111,8 +119,8 @@ static void look_for_tiles(const tsr__cuda_loop *loop, int k, finding *f) {
   const size_t item = loop->operand[k].item;
   if ((f->tile + item) * TILE * (TILE + 1) > MOST_SHARED) return;
   for (int d = 1; d < loop->rank; d++)
-    if ((f->turned >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED && loop->length[0] >= LEAST_TILED &&
-        (f->y == 0 || f->y == d)) {
+    if ((f->turned >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED &&
+        loop->length[0] >= LEAST_TILED && (f->y == 0 || f->y == d)) {
       f->y = d;
       f->turned |= 1u << k;
       f->tile += item;
@@ -157,8 +165,7 @@ static void set_strided(const tsr__cuda_loop *loop, int vector, tsr__cuda_wide_a
     const uint64_t length = (uint64_t)loop->length[d] / (uint64_t)(d == 0 ? vector : 1);
     set_axis(args, d, length);
     args->units *= length;
-    for (int k = 0; k < loop->operands; k++)
-      args->stride[k][d] = loop->operand[k].stride[d] * (d == 0 ? vector : 1);
+    for (int k = 0; k < loop->operands; k++) args->stride[k][d] = loop->operand[k].stride[d] * (d == 0 ? vector : 1);
   }
 }
 

@@ -55,17 +55,17 @@ typedef struct tsr__cuda_flat_args {
   } table;
 } tsr__cuda_flat_args;
 
-#define TSR__CUDA_SHAPE_ARGS(name, step, count)                                                        \
-  typedef struct name {                                                                                \
-    tsr__cuda_flat_args flat;                                                                          \
-    uint64_t units;                                                                                    \
-    int32_t rank, whole;                                                                               \
-    count length[TSR__CUDA_RANK];                                                                      \
-    uint32_t magic[TSR__CUDA_RANK], shift[TSR__CUDA_RANK];                                             \
-    step stride[TSR__CUDA_OPERANDS][TSR__CUDA_RANK];                                                   \
-    int32_t mode[TSR__CUDA_OPERANDS];                                                                  \
-    count tiles_x, tiles_y, length_x, length_y;                                                        \
-    step stride_x[TSR__CUDA_OPERANDS], stride_y[TSR__CUDA_OPERANDS];                                   \
+#define TSR__CUDA_SHAPE_ARGS(name, step, count)                      \
+  typedef struct name {                                              \
+    tsr__cuda_flat_args flat;                                        \
+    uint64_t units;                                                  \
+    int32_t rank, whole;                                             \
+    count length[TSR__CUDA_RANK];                                    \
+    uint32_t magic[TSR__CUDA_RANK], shift[TSR__CUDA_RANK];           \
+    step stride[TSR__CUDA_OPERANDS][TSR__CUDA_RANK];                 \
+    int32_t mode[TSR__CUDA_OPERANDS];                                \
+    count tiles_x, tiles_y, length_x, length_y;                      \
+    step stride_x[TSR__CUDA_OPERANDS], stride_y[TSR__CUDA_OPERANDS]; \
   } name;
 TSR__CUDA_SHAPE_ARGS(tsr__cuda_narrow_args, int32_t, uint32_t)
 TSR__CUDA_SHAPE_ARGS(tsr__cuda_wide_args, int64_t, uint64_t)

@@ -39,7 +39,8 @@ static void place(const tsr_tensor *t, const op_buffer *buffer, placed *p) {
     return;
   }
   const size_t before = (size_t)((const unsigned char *)t->data - buffer->bytes) % item;
-  OK(NULL, tsr_from_memory(NULL, buffer->bytes + before, t->dtype, TSR_SHAPE((tsr_index)((buffer->size - before) / item)), &bytes));
+  OK(NULL, tsr_from_memory(NULL, buffer->bytes + before, t->dtype,
+                           TSR_SHAPE((tsr_index)((buffer->size - before) / item)), &bytes));
   OK(&ctx, tsr_to_device(&ctx, &bytes, device, &p->whole));
   const tsr_index first = (tsr_index)((size_t)((const unsigned char *)t->data - buffer->bytes) / item);
   OK(&ctx, tsr_as_strided(&ctx, &p->whole, t->ndim, t->shape, t->stride, first, &p->view));
@@ -93,7 +94,8 @@ static tsr_index differing(const op_case *c, const tsr_tensor *want, const tsr_t
   for (tsr_index i = 0; i < tsr_size(want) && c->class_ == 'C'; i++)
     if (fabs(number_at(want, i)) > most && fabs(number_at(want, i)) < 1e300) most = fabs(number_at(want, i));
   for (tsr_index i = 0; i < tsr_size(want); i++) {
-    const char *const a = (const char *)want->data + (size_t)i * item, *const b = (const char *)got->data + (size_t)i * item;
+    const char *const a = (const char *)want->data + (size_t)i * item, *const b =
+                                                                           (const char *)got->data + (size_t)i * item;
     if (memcmp(a, b, item) == 0 || (is_nan_at(want, i) && is_nan_at(got, i))) continue;
     const double x = number_at(want, i), y = number_at(got, i);
     if ((c->flags & OP_ANY_ZERO) != 0 && x == 0 && y == 0) continue;
@@ -105,7 +107,8 @@ static tsr_index differing(const op_case *c, const tsr_tensor *want, const tsr_t
 
 static void say(const op_case *c, const char *layouts, const char *what, const char *more) {
   if (!test_check(false, __FILE__, __LINE__, what))
-    printf("  %s %s seed %llu (%s): %s\n", c->op->name, tsr_dtype_name(c->in[0].dtype), (unsigned long long)c->seed, layouts, more);
+    printf("  %s %s seed %llu (%s): %s\n", c->op->name, tsr_dtype_name(c->in[0].dtype), (unsigned long long)c->seed,
+           layouts, more);
 }
 
 static void compare(const op_case *c, test_rng *rng, op_layout layout, bool given, totals *n) {
@@ -138,7 +141,8 @@ static void compare(const op_case *c, test_rng *rng, op_layout layout, bool give
     outs[i] = &out[i].view;
   }
   op_run_call(&r);
-  if (given && r.status == TSR_OK && c->outputs == 1 && tsr_is_none(&r.start[0]) && r.result[0].dtype != TSR_NONE && (c->flags & OP_VIEWS) == 0) {
+  if (given && r.status == TSR_OK && c->outputs == 1 && tsr_is_none(&r.start[0]) && r.result[0].dtype != TSR_NONE &&
+      (c->flags & OP_VIEWS) == 0) {
     op_run where; /* a place with gaps, in another order */
     op_run_init(&where, c, tsr_context_isa(NULL), 1);
     op_run_lay_out(&where, rng, 0, &r.result[0], OP_MIXED);
@@ -203,12 +207,13 @@ TEST(every_op) {
       op_case c;
       op_case_init(&c, i, seed * 977 + (uint64_t)i, seed % 3 == 0);
       if (c.object == OP_NO_OBJECT)
-        compare(&c, &rng, (c.flags & OP_BY_STRIDES) != 0 ? OP_DENSE : (op_layout)(seed % OP_LAYOUTS), seed % 2 == 0, &n);
+        compare(&c, &rng, (c.flags & OP_BY_STRIDES) != 0 ? OP_DENSE : (op_layout)(seed % OP_LAYOUTS), seed % 2 == 0,
+                &n);
       op_case_release(&c);
     }
   }
-  printf("%ld ops, %ld calls, %ld results compared, %ld differ, %ld not computed\n", n.ops, n.calls, n.compared, n.differing,
-         n.refused);
+  printf("%ld ops, %ld calls, %ld results compared, %ld differ, %ld not computed\n", n.ops, n.calls, n.compared,
+         n.differing, n.refused);
   CHECK(n.ops > 0 && n.compared > 0);
 }
 

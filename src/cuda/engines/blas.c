@@ -57,11 +57,16 @@ typedef struct blas_functions {
 } blas_functions;
 
 static bool find_functions(tsr__cuda *gpu, blas_functions *f) {
-  static const char *const names[] = {"cublasLtMatmulDescCreate",          "cublasLtMatmulDescDestroy",
-                                      "cublasLtMatmulDescSetAttribute",    "cublasLtMatrixLayoutCreate",
-                                      "cublasLtMatrixLayoutDestroy",       "cublasLtMatrixLayoutSetAttribute",
-                                      "cublasLtMatmulPreferenceCreate",    "cublasLtMatmulPreferenceDestroy",
-                                      "cublasLtMatmulPreferenceSetAttribute", "cublasLtMatmulAlgoGetHeuristic",
+  static const char *const names[] = {"cublasLtMatmulDescCreate",
+                                      "cublasLtMatmulDescDestroy",
+                                      "cublasLtMatmulDescSetAttribute",
+                                      "cublasLtMatrixLayoutCreate",
+                                      "cublasLtMatrixLayoutDestroy",
+                                      "cublasLtMatrixLayoutSetAttribute",
+                                      "cublasLtMatmulPreferenceCreate",
+                                      "cublasLtMatmulPreferenceDestroy",
+                                      "cublasLtMatmulPreferenceSetAttribute",
+                                      "cublasLtMatmulAlgoGetHeuristic",
                                       "cublasLtMatmul"};
   void *found[sizeof names / sizeof names[0]];
   _Static_assert(sizeof found == sizeof *f, "a function for each name");
@@ -71,7 +76,8 @@ static bool find_functions(tsr__cuda *gpu, blas_functions *f) {
   return true;
 }
 
-static cublasLtMatrixLayout_t layout_of(const blas_functions *f, cudaDataType_t type, int64_t rows, int64_t cols, int64_t ld, int32_t batches, int64_t step) {
+static cublasLtMatrixLayout_t layout_of(const blas_functions *f, cudaDataType_t type, int64_t rows, int64_t cols,
+                                        int64_t ld, int32_t batches, int64_t step) {
   cublasLtMatrixLayout_t layout = NULL;
   if (f->layout_create(&layout, type, (uint64_t)rows, (uint64_t)cols, ld) != CUBLAS_STATUS_SUCCESS) return NULL;
   (void)f->layout_set(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batches, sizeof batches);
@@ -96,16 +102,21 @@ static void destroy(const blas_functions *f, blas_objects *o) {
 /* f32 is summed in f32, and multiplied so: no TF32. Reductions of split sums are in the compute type: the same bits every run. */
 static bool create(const blas_functions *f, const blas_call *c, blas_objects *o) {
   const cudaDataType_t in = type_of(c->dtype), sum = type_of(c->sum);
-  const cublasOperation_t left = c->left_turned ? CUBLAS_OP_T : CUBLAS_OP_N, right = c->right_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t left = c->left_turned ? CUBLAS_OP_T : CUBLAS_OP_N,
+                          right = c->right_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
   const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   const uint64_t room = TSR__CUDA_WORKSPACE;
   const uint32_t least = 16; /* bytes that operands are aligned to */
   *o = (blas_objects){NULL, NULL, NULL, NULL, NULL};
-  if (f->desc_create(&o->desc, c->sum == TSR_F64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, sum) != CUBLAS_STATUS_SUCCESS) return false;
+  if (f->desc_create(&o->desc, c->sum == TSR_F64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, sum) !=
+      CUBLAS_STATUS_SUCCESS)
+    return false;
   (void)f->desc_set(o->desc, CUBLASLT_MATMUL_DESC_TRANSA, &left, sizeof left);
   (void)f->desc_set(o->desc, CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right);
-  o->left = layout_of(f, in, c->left_turned ? c->k : c->m, c->left_turned ? c->m : c->k, c->left_ld, c->batches, c->left_step);
-  o->right = layout_of(f, in, c->right_turned ? c->n : c->k, c->right_turned ? c->k : c->n, c->right_ld, c->batches, c->right_step);
+  o->left = layout_of(f, in, c->left_turned ? c->k : c->m, c->left_turned ? c->m : c->k, c->left_ld, c->batches,
+                      c->left_step);
+  o->right = layout_of(f, in, c->right_turned ? c->n : c->k, c->right_turned ? c->k : c->n, c->right_ld, c->batches,
+                       c->right_step);
   o->out = layout_of(f, sum, c->m, c->n, c->m, c->batches, c->m * c->n);
   if (o->left == NULL || o->right == NULL || o->out == NULL) return false;
   if (f->preference_create(&o->preference) != CUBLAS_STATUS_SUCCESS) return false;
@@ -131,27 +142,34 @@ static tsr_status multiply(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue,
   const bool wide = c.sum == TSR_F64;
   void *const room = tsr__cuda_queue_workspace(queue);
   cublasStatus_t r = create(&f, &c, &o) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
-  if (r == CUBLAS_STATUS_SUCCESS) r = f.heuristic(handle, o.desc, o.left, o.right, o.out, o.out, o.preference, 1, &best, &found);
+  if (r == CUBLAS_STATUS_SUCCESS)
+    r = f.heuristic(handle, o.desc, o.left, o.right, o.out, o.out, o.preference, 1, &best, &found);
   if (r == CUBLAS_STATUS_SUCCESS && found == 0) r = CUBLAS_STATUS_NOT_SUPPORTED;
   if (r == CUBLAS_STATUS_SUCCESS)
-    r = f.matmul(handle, o.desc, wide ? (const void *)&wide_one : &one, (const void *)(uintptr_t)c.left, o.left, (const void *)(uintptr_t)c.right, o.right,
-                 wide ? (const void *)&wide_zero : &zero, (void *)(uintptr_t)c.out, o.out, (void *)(uintptr_t)c.out, o.out, &best.algo, room,
+    r = f.matmul(handle, o.desc, wide ? (const void *)&wide_one : &one, (const void *)(uintptr_t)c.left, o.left,
+                 (const void *)(uintptr_t)c.right, o.right, wide ? (const void *)&wide_zero : &zero,
+                 (void *)(uintptr_t)c.out, o.out, (void *)(uintptr_t)c.out, o.out, &best.algo, room,
                  room != NULL ? TSR__CUDA_WORKSPACE : 0, tsr__cuda_queue_stream(queue));
   destroy(&f, &o);
-  return r == CUBLAS_STATUS_SUCCESS ? TSR_OK : TSR__FAIL(ctx, TSR_EDEVICE, "matmul", NULL, "cuBLASLt refuses it: status %d", (int)r);
+  return r == CUBLAS_STATUS_SUCCESS
+             ? TSR_OK
+             : TSR__FAIL(ctx, TSR_EDEVICE, "matmul", NULL, "cuBLASLt refuses it: status %d", (int)r);
 }
 
 tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, bool *done,
                                tsr__cuda_plan *plan) {
   const int dtype = p->a.dtype;
-  const bool takes = dtype == p->b.dtype && (dtype == TSR_F32 || dtype == TSR_F64 || dtype == TSR_F16 || dtype == TSR_BF16);
+  const bool takes =
+      dtype == p->b.dtype && (dtype == TSR_F32 || dtype == TSR_F64 || dtype == TSR_F16 || dtype == TSR_BF16);
   blas_call c = {.m = p->n, .n = p->m, .k = p->k, .dtype = dtype, .sum = tsr__cuda_sum_dtype(dtype)};
   int64_t batches;
   int32_t a_rows, b_rows;
   void *handle = NULL;
   *done = false;
   if (!takes || p->k == 0 || !merge_batches(p, &batches, &c.right_step, &c.left_step)) return TSR_OK;
-  if (!is_blas_matrix(&p->a, p->m, p->k, &c.right_ld, &a_rows) || !is_blas_matrix(&p->b, p->k, p->n, &c.left_ld, &b_rows)) return TSR_OK;
+  if (!is_blas_matrix(&p->a, p->m, p->k, &c.right_ld, &a_rows) ||
+      !is_blas_matrix(&p->b, p->k, p->n, &c.left_ld, &b_rows))
+    return TSR_OK;
   if (p->a.address % 16 != 0 || p->b.address % 16 != 0) return TSR_OK;
   tsr_ctx quiet; /* without the library our own kernel does it, and nobody is told */
   if (tsr_context_init(&quiet, NULL) != TSR_OK || tsr__cuda_blas(gpu, &quiet, &handle) != TSR_OK) return TSR_OK;

@@ -67,12 +67,12 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_w
   tsr__cuda_add_number(&e, from, c);
   e.lines.steps = 1;
   e.lines.step[0] = (tsr__cuda_line_step){.line = line,
-                                     .inputs = 3,
-                                     .in = {0, 1, 2},
-                                     .dtype = {TSR_I64, dtype, dtype},
-                                     .compute = dtype,
-                                     .result = dtype,
-                                     .out = work->out[0]->dtype};
+                                          .inputs = 3,
+                                          .in = {0, 1, 2},
+                                          .dtype = {TSR_I64, dtype, dtype},
+                                          .compute = dtype,
+                                          .result = dtype,
+                                          .out = work->out[0]->dtype};
   return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
 }
 
@@ -109,7 +109,8 @@ tsr_status tsr__cuda_linspace(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
   tsr_status st = plan_place(gpu, op, work, real_line, TSR_F64, &start, &step, one_axis, plan);
   if (st != TSR_OK || attrs->count <= 1) return st;
   tsr__cuda_view last = tsr__cuda_output(work, 0);
-  last.ref.offset += (ptrdiff_t)((attrs->count - 1) * last.tensor.stride[0]) * (ptrdiff_t)tsr_dtype_size(last.tensor.dtype);
+  last.ref.offset +=
+      (ptrdiff_t)((attrs->count - 1) * last.tensor.stride[0]) * (ptrdiff_t)tsr_dtype_size(last.tensor.dtype);
   last.tensor.ndim = 0;
   last.tensor.data = NULL;
   unsigned char element[16];

@@ -89,8 +89,7 @@ static tsr_status see_overlap(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *
     if (e->in[i].kind != TSR__CUDA_MEMORY) continue;
     const tsr_tensor wide = broadcast_to(&view->tensor, &e->out.tensor);
     if (wide.data != NULL && e->out.tensor.data != NULL &&
-        tsr_dtype_size(wide.dtype) == tsr_dtype_size(e->out.tensor.dtype) &&
-        tsr__same_view(&wide, &e->out.tensor))
+        tsr_dtype_size(wide.dtype) == tsr_dtype_size(e->out.tensor.dtype) && tsr__same_view(&wide, &e->out.tensor))
       e->lines.in_place = true;
     else
       st = tsr__cuda_unaliased(gpu, ctx, &e->out, view, plan);
@@ -219,11 +218,11 @@ static int moved_as(int dtype) {
 static void set_identity(tsr__cuda_lines *lines, int to) {
   lines->steps = 1;
   lines->step[0] = (tsr__cuda_line_step){.line = "a",
-                                    .inputs = 1,
-                                    .dtype = {(uint8_t)to},
-                                    .compute = (uint8_t)to,
-                                    .result = (uint8_t)to,
-                                    .out = (uint8_t)to};
+                                         .inputs = 1,
+                                         .dtype = {(uint8_t)to},
+                                         .compute = (uint8_t)to,
+                                         .result = (uint8_t)to,
+                                         .out = (uint8_t)to};
 }
 
 tsr_status tsr__cuda_plan_cast(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *from, const tsr__cuda_view *to,

@@ -14,14 +14,14 @@ typedef struct tsr__cuda_view {
 /* An input. */
 typedef struct tsr__cuda_term {
   tsr__cuda_source_kind kind;
-  tsr__cuda_view view;         /* of memory; tensor.dtype is the dtype of any kind */
-  tsr__cuda_number number;     /* of a number: its bytes */
-  int64_t first;               /* of a position: its value at the first element of the output, */
+  tsr__cuda_view view;          /* of memory; tensor.dtype is the dtype of any kind */
+  tsr__cuda_number number;      /* of a number: its bytes */
+  int64_t first;                /* of a position: its value at the first element of the output, */
   int64_t factor[TSR_MAX_DIMS]; /* and by how much it grows along each axis of it */
 } tsr__cuda_term;
 
 typedef struct tsr__cuda_elements {
-  const void *maker; /* the address of a row or of anything else: with the dtypes it says what the steps are */
+  const void *maker;     /* the address of a row or of anything else: with the dtypes it says what the steps are */
   tsr__cuda_lines lines; /* inputs, dtypes and kinds are those of the terms */
   tsr__cuda_view out;
   tsr__cuda_term in[TSR__CUDA_OPERANDS - 1];
@@ -61,7 +61,7 @@ tsr_status tsr__cuda_unaliased(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_vie
                                tsr__cuda_plan *plan);
 
 /* Rows of a table (R, D) by numbers, to (…, D): move.c. argument: the name of the numbers. */
-tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index, const char *argument,
-                               const tsr__cuda_view *out, tsr__cuda_plan *plan);
+tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index,
+                               const char *argument, const tsr__cuda_view *out, tsr__cuda_plan *plan);
 
 #endif

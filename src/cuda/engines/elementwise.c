@@ -115,8 +115,7 @@ tsr_status tsr__cuda_addcmul(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_w
   tsr__dtypes dtypes;
   unsigned char number[16];
   tsr_status st = tsr__cuda_line_dtypes(op->line, work->ctx, 3, work->in, &dtypes);
-  if (st == TSR_OK)
-    st = tsr__scalar_from_real(work->ctx, op->name, "value", dtypes.compute, attrs->value, number);
+  if (st == TSR_OK) st = tsr__scalar_from_real(work->ctx, op->name, "value", dtypes.compute, attrs->value, number);
   if (st != TSR_OK) return st;
   for (int k = 0; k < 3; k++) tsr__cuda_add_input(&e, work, k);
   tsr__cuda_add_number(&e, dtypes.compute, number);

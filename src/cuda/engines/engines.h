@@ -10,7 +10,7 @@
 /* elementwise.c */
 TSR__CUDA_ENGINE(elementwise)           /* a line over the inputs */
 TSR__CUDA_ENGINE(elementwise_attribute) /* and one attribute */
-TSR__CUDA_ENGINE(with_real)             /* with a number: of the tensor's dtype, of its float, a whole one; and on the left */
+TSR__CUDA_ENGINE(with_real) /* with a number: of the tensor's dtype, of its float, a whole one; and on the left */
 TSR__CUDA_ENGINE(with_float)
 TSR__CUDA_ENGINE(with_i64)
 TSR__CUDA_ENGINE(real_with)

@@ -18,8 +18,19 @@ static const char pairs[] =
     "  const double all = v.sum - v.sum == 0 ? v.sum + v.rest : v.sum;\n"
     "  return made(count == 1 ? all : all / count, 0.0);\n}\n";
 
-static tsr_status plan_total(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *each, bool mean, tsr__cuda_plan *plan) {
-  static const tsr__cuda_fold fold = {"loss", "pair", "pair", "made(0.0, 0.0)", "joined_pair(a, made(x, 0.0))", "joined_pair(a, b)", "finished(v, s.count)", pairs, "v.sum", TSR_F64, 16};
+static tsr_status plan_total(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *each, bool mean,
+                             tsr__cuda_plan *plan) {
+  static const tsr__cuda_fold fold = {"loss",
+                                      "pair",
+                                      "pair",
+                                      "made(0.0, 0.0)",
+                                      "joined_pair(a, made(x, 0.0))",
+                                      "joined_pair(a, b)",
+                                      "finished(v, s.count)",
+                                      pairs,
+                                      "v.sum",
+                                      TSR_F64,
+                                      16};
   const tsr__cuda_reduction r = {.fold = &fold,
                                  .compute = TSR_F64,
                                  .x = *each,
@@ -29,8 +40,8 @@ static tsr_status plan_total(tsr__cuda *gpu, const tsr_work *work, const tsr__cu
   return tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
 }
 
-static tsr_status plan_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, const char *line, double number, tsr_reduction reduction,
-                            bool other, tsr__cuda_plan *plan) {
+static tsr_status plan_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, const char *line,
+                            double number, tsr_reduction reduction, bool other, tsr__cuda_plan *plan) {
   const tsr_tensor *const x = work->in[0];
   const bool each = reduction == TSR_REDUCE_NONE;
   const tsr__cuda_view to = each ? tsr__cuda_output(work, 0) : tsr__cuda_temporary(plan, TSR_F64, x->ndim, x->shape);
@@ -52,16 +63,18 @@ static tsr_status plan_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
   return st == TSR_OK && !each ? plan_total(gpu, work, &to, reduction == TSR_REDUCE_MEAN, plan) : st;
 }
 
-#define PLAIN_LOSS(name, line)                                                                                              \
-  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {         \
-    return plan_loss(gpu, op, work, line, 0, ((const tsr__mse_loss_attrs *)work->attrs)->reduction, false, plan);          \
+#define PLAIN_LOSS(name, line)                                                                                      \
+  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) { \
+    return plan_loss(gpu, op, work, line, 0, ((const tsr__mse_loss_attrs *)work->attrs)->reduction, false, plan);   \
   }
 PLAIN_LOSS(mse_loss, "(a - b) * (a - b)")
 PLAIN_LOSS(mae_loss, "tsr__abs_f64(a - b)")
 PLAIN_LOSS(bce_logits_loss, "(1 - b) * a + (a < 0 ? -a : 0) + log1p(exp(-tsr__abs_f64(a)))")
 
 tsr_status tsr__cuda_huber_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  static const char line[] = "tsr__abs_f64(a - b) <= c ? 0.5 * tsr__abs_f64(a - b) * tsr__abs_f64(a - b) : c * (tsr__abs_f64(a - b) - 0.5 * c)";
+  static const char line[] =
+      "tsr__abs_f64(a - b) <= c ? 0.5 * tsr__abs_f64(a - b) * tsr__abs_f64(a - b) : c * (tsr__abs_f64(a - b) - 0.5 * "
+      "c)";
   const tsr__huber_loss_attrs *const attrs = work->attrs;
   return plan_loss(gpu, op, work, line, (double)attrs->delta, attrs->reduction, false, plan);
 }

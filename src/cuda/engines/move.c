@@ -28,7 +28,8 @@ static tsr_status take_input(tsr__cuda *gpu, const tsr_work *work, int k, tsr__c
 }
 
 /* Copies of parts of one output: overlap is seen before. */
-static tsr_status move(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to, tsr__cuda_plan *plan) {
+static tsr_status move(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to,
+                       tsr__cuda_plan *plan) {
   return tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
 }
 
@@ -43,7 +44,8 @@ static tsr_status plan_joined(tsr__cuda *gpu, const tsr_work *work, int axis, bo
     const tsr__cuda_view in = tsr__cuda_input(work, k);
     overlaps = overlaps || (out.tensor.data != NULL && in.tensor.data != NULL && tsr__overlap(&in.tensor, &out.tensor));
   }
-  const tsr__cuda_view whole = overlaps ? tsr__cuda_temporary(plan, out.tensor.dtype, out.tensor.ndim, out.tensor.shape) : out;
+  const tsr__cuda_view whole =
+      overlaps ? tsr__cuda_temporary(plan, out.tensor.dtype, out.tensor.ndim, out.tensor.shape) : out;
   for (int k = 0; k < work->inputs && st == TSR_OK; k++) {
     const tsr__cuda_view in = tsr__cuda_input(work, k);
     const tsr_index length = stacked ? 1 : in.tensor.shape[axis];
@@ -76,8 +78,8 @@ tsr_status tsr__cuda_stack(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wor
 
 /* Axis of both as (times, length) or (length, times), where they have an axis left for that; along times the source repeats. Else a
  * copy for each time. */
-static tsr_status repeat_axis(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to, int axis, tsr_index times,
-                              bool each, tsr__cuda_plan *plan) {
+static tsr_status repeat_axis(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_view from, tsr__cuda_view to, int axis,
+                              tsr_index times, bool each, tsr__cuda_plan *plan) {
   const tsr_index length = from.tensor.shape[axis];
   tsr_status st = TSR_OK;
   if (to.tensor.ndim < TSR_MAX_DIMS) {
@@ -112,7 +114,8 @@ tsr_status tsr__cuda_repeat(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
   (void)op;
   const tsr_status st = take_input(gpu, work, 0, &in, plan);
   if (st != TSR_OK || tsr_size(work->out[0]) == 0) return st;
-  return repeat_axis(gpu, work, in, tsr__cuda_output(work, 0), axis_of(attrs->axis, in.tensor.ndim), attrs->count, true, plan);
+  return repeat_axis(gpu, work, in, tsr__cuda_output(work, 0), axis_of(attrs->axis, in.tensor.ndim), attrs->count, true,
+                     plan);
 }
 
 /* One axis after the other, the last first, each from what stands. */
@@ -164,7 +167,8 @@ tsr_status tsr__cuda_roll(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
 /* ---- triangles ---- */
 
 /* Elements whose column less row is at most the offset, or at least; the others are 0. */
-static tsr_status plan_triangle(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, bool lower, tsr__cuda_plan *plan) {
+static tsr_status plan_triangle(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, bool lower,
+                                tsr__cuda_plan *plan) {
   const tsr__tril_attrs *const attrs = work->attrs;
   const tsr_tensor *const in = work->in[0];
   const uint8_t dtype = in->dtype;
@@ -217,7 +221,8 @@ static void widen(picking *p) {
   uint64_t unit = 16;
   p->out.tensor.dtype = p->from.tensor.dtype = (uint8_t)dtype_of_bytes(item);
   if (last < 0 || out->stride[last] != 1 || from->stride[last] != 1 || index->stride[last] != 0) return;
-  uint64_t bits = (uint64_t)(uintptr_t)out->data | (uint64_t)(uintptr_t)from->data | (uint64_t)out->shape[last] * item | (uint64_t)p->step * item;
+  uint64_t bits = (uint64_t)(uintptr_t)out->data | (uint64_t)(uintptr_t)from->data | (uint64_t)out->shape[last] * item |
+                  (uint64_t)p->step * item;
   for (int d = 0; d < last; d++) bits |= (uint64_t)out->stride[d] * item | (uint64_t)from->stride[d] * item;
   while (unit > item && bits % unit != 0) unit /= 2;
   const tsr_index times = (tsr_index)(unit / item);
@@ -271,9 +276,15 @@ static void spread_index(const tsr_tensor *index, int first, const tsr_tensor *o
   }
 }
 
-tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index, const char *argument,
-                               const tsr__cuda_view *out, tsr__cuda_plan *plan) {
-  picking p = {.out = *out, .from = *table, .index = *index, .step = table->tensor.stride[0], .length = table->tensor.shape[0], .padding = -1, .argument = argument};
+tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index,
+                               const char *argument, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  picking p = {.out = *out,
+               .from = *table,
+               .index = *index,
+               .step = table->tensor.stride[0],
+               .length = table->tensor.shape[0],
+               .padding = -1,
+               .argument = argument};
   const int last = out->tensor.ndim - 1;
   int64_t number[TSR_MAX_DIMS] = {0};
   const tsr_tensor rows = table->tensor;
@@ -283,7 +294,8 @@ tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_vie
   return plan_picking(gpu, ctx, &p, number, plan);
 }
 
-static tsr_status plan_take(tsr__cuda *gpu, const tsr_work *work, int axis, bool gathers, int64_t padding, bool wraps, tsr__cuda_plan *plan) {
+static tsr_status plan_take(tsr__cuda *gpu, const tsr_work *work, int axis, bool gathers, int64_t padding, bool wraps,
+                            tsr__cuda_plan *plan) {
   picking p = {.out = tsr__cuda_output(work, 0), .padding = padding};
   const tsr_tensor *const in = work->in[0], *const index = work->in[1], *const out = &p.out.tensor;
   int64_t number[TSR_MAX_DIMS] = {0};
@@ -343,7 +355,8 @@ typedef struct pad_wide {
   tsr__cuda_number fill;
 } pad_wide;
 
-static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, bool wide, const tsr__cuda_kernel **kernel) {
+static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, bool wide,
+                             const tsr__cuda_kernel **kernel) {
   static const char maker;
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
@@ -355,9 +368,12 @@ static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, 
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
-  tsr__cuda_text_format(&text, "#define WIDE %d\n#define MODE %d\ntypedef %s_mem T;\ntypedef int64_t STEP;\ntypedef %s COUNT;\n", (int)wide, mode,
-                        tsr__cuda_dtype(dtype), wide ? "uint64_t" : "uint32_t");
-  tsr__cuda_text_expand(&text, "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n#include \"cuda/kernels/pack.cuh\"\n#include \"cuda/kernels/pad.cuh\"\n");
+  tsr__cuda_text_format(
+      &text, "#define WIDE %d\n#define MODE %d\ntypedef %s_mem T;\ntypedef int64_t STEP;\ntypedef %s COUNT;\n",
+      (int)wide, mode, tsr__cuda_dtype(dtype), wide ? "uint64_t" : "uint32_t");
+  tsr__cuda_text_expand(&text,
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n#include "
+                        "\"cuda/kernels/pack.cuh\"\n#include \"cuda/kernels/pad.cuh\"\n");
   const tsr__cuda_source source = {.text = text.data, .name = "tsr_pad"};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
@@ -370,8 +386,8 @@ static int pad_axes(const tsr_tensor *in, const tsr_tensor *out, const tsr_index
   for (int d = out->ndim - 1; d >= 0; d--) {
     const bool plain = in->shape[d] == out->shape[d];
     if (plain && out->shape[d] == 1) continue;
-    if (n > 0 && plain && wide[n - 1] == (uint64_t)a->length[n - 1] && in->stride[d] == a->step[n - 1] * a->length[n - 1] &&
-        out->stride[d] == a->out_step[n - 1] * a->length[n - 1]) {
+    if (n > 0 && plain && wide[n - 1] == (uint64_t)a->length[n - 1] &&
+        in->stride[d] == a->step[n - 1] * a->length[n - 1] && out->stride[d] == a->out_step[n - 1] * a->length[n - 1]) {
       a->length[n - 1] *= in->shape[d];
       wide[n - 1] *= (uint64_t)in->shape[d];
       continue;
@@ -385,7 +401,8 @@ static int pad_axes(const tsr_tensor *in, const tsr_tensor *out, const tsr_index
   return n;
 }
 
-static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index *before, int mode, tsr_real value, tsr__cuda_plan *plan) {
+static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index *before, int mode, tsr_real value,
+                           tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   const tsr__cuda_kernel *kernel;
   tsr__cuda_view in;
@@ -407,7 +424,8 @@ static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index
     narrow.magic[d] = (uint32_t)(((uint64_t)1 << (31 + log)) / args.wide[d] + 1);
   }
   const tsr__cuda_grid grid = {(unsigned)((args.head.total + 2047) / 2048), 1, 1};
-  tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, wide ? (const void *)&args : &narrow, wide ? sizeof args : sizeof narrow);
+  tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, wide ? (const void *)&args : &narrow,
+                        wide ? sizeof args : sizeof narrow);
   tsr__cuda_plan_address(plan, offsetof(pad_args, x), in.ref);
   tsr__cuda_plan_address(plan, offsetof(pad_args, out), out.ref);
   return TSR_OK;

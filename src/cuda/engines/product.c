@@ -26,12 +26,14 @@ typedef struct product_args {
 } product_args;
 
 static void add_load(tsr__cuda_text *text, const char *name, int from, int to) {
-  tsr__cuda_text_format(text, "static __device__ inline %s_mem %s(%s_mem x) { return ", tsr__cuda_dtype(to), name, tsr__cuda_dtype(from));
+  tsr__cuda_text_format(text, "static __device__ inline %s_mem %s(%s_mem x) { return ", tsr__cuda_dtype(to), name,
+                        tsr__cuda_dtype(from));
   tsr__cuda_add_cast(text, from, to, "x");
   tsr__cuda_text_add(text, "; }\n");
 }
 
-static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, int sum, const tsr__cuda_kernel **kernel) {
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, int sum,
+                             const tsr__cuda_kernel **kernel) {
   static const char maker;
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
@@ -43,8 +45,8 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_produ
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
-  tsr__cuda_text_format(&text, "typedef %s_mem TA;\ntypedef %s_mem TB;\ntypedef %s_mem C;\n", tsr__cuda_dtype(p->a.dtype),
-                        tsr__cuda_dtype(p->b.dtype), tsr__cuda_dtype(sum));
+  tsr__cuda_text_format(&text, "typedef %s_mem TA;\ntypedef %s_mem TB;\ntypedef %s_mem C;\n",
+                        tsr__cuda_dtype(p->a.dtype), tsr__cuda_dtype(p->b.dtype), tsr__cuda_dtype(sum));
   add_load(&text, "LOADED_A", p->a.dtype, sum);
   add_load(&text, "LOADED_B", p->b.dtype, sum);
   tsr__cuda_text_format(&text, "#define MULTIPLY_ADD(x, y, z) %s\n",
@@ -58,9 +60,18 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_produ
   return st;
 }
 
-static tsr_status plan_own(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, int sum, tsr__cuda_ref out, tsr__cuda_plan *plan) {
+static tsr_status plan_own(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, int sum, tsr__cuda_ref out,
+                           tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
-  product_args args = {.m = p->m, .n = p->n, .k = p->k, .batches = 1, .a_row = p->a.row, .a_col = p->a.col, .b_row = p->b.row, .b_col = p->b.col, .rank = p->axes};
+  product_args args = {.m = p->m,
+                       .n = p->n,
+                       .k = p->k,
+                       .batches = 1,
+                       .a_row = p->a.row,
+                       .a_col = p->a.col,
+                       .b_row = p->b.row,
+                       .b_col = p->b.col,
+                       .rank = p->axes};
   for (int d = 0; d < p->axes; d++) {
     const int from = p->axes - 1 - d;
     args.length[d] = p->length[from];
@@ -70,8 +81,10 @@ static tsr_status plan_own(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product
   }
   const tsr_status st = get_kernel(gpu, ctx, p, sum, &kernel);
   if (st != TSR_OK) return st;
-  if ((p->m + 63) / 64 > 65535) return TSR__FAIL(ctx, TSR_EDEVICE, "matmul", "a", "has %l rows: more than a grid has", p->m);
-  const tsr__cuda_grid grid = {(unsigned)((p->n + 63) / 64), (unsigned)((p->m + 63) / 64), (unsigned)(args.batches < 65535 ? args.batches : 65535)};
+  if ((p->m + 63) / 64 > 65535)
+    return TSR__FAIL(ctx, TSR_EDEVICE, "matmul", "a", "has %l rows: more than a grid has", p->m);
+  const tsr__cuda_grid grid = {(unsigned)((p->n + 63) / 64), (unsigned)((p->m + 63) / 64),
+                               (unsigned)(args.batches < 65535 ? args.batches : 65535)};
   tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, &args, sizeof args);
   tsr__cuda_plan_address(plan, offsetof(product_args, a), p->a.ref);
   tsr__cuda_plan_address(plan, offsetof(product_args, b), p->b.ref);
@@ -79,7 +92,8 @@ static tsr_status plan_own(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product
   return TSR_OK;
 }
 
-tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, tsr__cuda_plan *plan) {
+tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out,
+                                  tsr__cuda_plan *plan) {
   bool done = false;
   const tsr_status st = tsr__cuda_plan_blas(gpu, ctx, p, out, &done, plan);
   if (st != TSR_OK || done) return st;
@@ -143,14 +157,25 @@ static void add_plain_step(tsr__cuda_lines *lines, const char *line, int dtype, 
 
 /* The activation's line over value a; its numbers are the next inputs, added before any step. */
 static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
-#define KNOWN(op, count) {#op, &tsr__cuda_line_of[TSR__LINE_##op], count}
+#define KNOWN(op, count) \
+  { #op, &tsr__cuda_line_of[TSR__LINE_##op], count }
   static const struct {
     const char *name;
     const tsr__cuda_line *line;
     int numbers;
-  } known[] = {KNOWN(relu, 0),         KNOWN(leaky_relu, 1), KNOWN(elu, 1),        KNOWN(gelu, 0), KNOWN(gelu_tanh, 0),
-               KNOWN(silu, 0),         KNOWN(sigmoid, 0),    KNOWN(hard_sigmoid, 0), KNOWN(hard_swish, 0), KNOWN(softplus, 0),
-               KNOWN(mish, 0),         KNOWN(tanh, 0),       {"clip", &tsr__cuda_line_of[TSR__LINE_clamp], 2}};
+  } known[] = {KNOWN(relu, 0),
+               KNOWN(leaky_relu, 1),
+               KNOWN(elu, 1),
+               KNOWN(gelu, 0),
+               KNOWN(gelu_tanh, 0),
+               KNOWN(silu, 0),
+               KNOWN(sigmoid, 0),
+               KNOWN(hard_sigmoid, 0),
+               KNOWN(hard_swish, 0),
+               KNOWN(softplus, 0),
+               KNOWN(mish, 0),
+               KNOWN(tanh, 0),
+               {"clip", &tsr__cuda_line_of[TSR__LINE_clamp], 2}};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (strcmp(known[i].name, name) == 0) {
       *numbers = known[i].numbers;
@@ -160,13 +185,15 @@ static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
 }
 
 /* sum (values of dtype) → alpha·sum + beta·c + bias, the activation of that, as out. */
-static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *sum, const following *f, tsr__cuda_plan *plan) {
+static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *sum, const following *f,
+                                 tsr__cuda_plan *plan) {
   const int dtype = sum->tensor.dtype;
   const bool floats = dtype == TSR_F32 || dtype == TSR_F64;
   const tsr_activation_kind *const kind = f->activation.kind;
   int numbers = 0, c = -1, bias = -1, alpha = -1, beta = -1, param = -1;
   const tsr__cuda_line *const line = kind != NULL ? activation_line(kind->name, &numbers) : NULL;
-  const double value = (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
+  const double value =
+      (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
   const double other = (double)f->activation.beta;
   static const char none;
   tsr__cuda_elements e = {.maker = kind != NULL ? (const void *)kind : &none, .out = tsr__cuda_output(work, 0)};
@@ -181,8 +208,10 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
   if (numbers > 1) tsr__cuda_add_number(&e, TSR_F64, &other);
   int at = 0;
   if (alpha >= 0) add_plain_step(&e.lines, "a * b", dtype, 2, at, alpha, 0), at = e.lines.inputs + e.lines.steps - 1;
-  if (c >= 0 && beta >= 0) add_plain_step(&e.lines, "a + b * c", dtype, 3, at, beta, c), at = e.lines.inputs + e.lines.steps - 1;
-  if (c >= 0 && beta < 0) add_plain_step(&e.lines, "a + b", dtype, 2, at, c, 0), at = e.lines.inputs + e.lines.steps - 1;
+  if (c >= 0 && beta >= 0)
+    add_plain_step(&e.lines, "a + b * c", dtype, 3, at, beta, c), at = e.lines.inputs + e.lines.steps - 1;
+  if (c >= 0 && beta < 0)
+    add_plain_step(&e.lines, "a + b", dtype, 2, at, c, 0), at = e.lines.inputs + e.lines.steps - 1;
   if (bias >= 0) add_plain_step(&e.lines, "a + b", dtype, 2, at, bias, 0), at = e.lines.inputs + e.lines.steps - 1;
   if (line != NULL) {
     const tsr__dtypes dtypes = {dtype, dtype, dtype};
@@ -195,17 +224,20 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
 
 /* ---- the ops ---- */
 
-static bool is_plain(const following *f) { return f->alpha == 1 && !f->with_c && !f->with_bias && f->activation.kind == NULL; }
+static bool is_plain(const following *f) {
+  return f->alpha == 1 && !f->with_c && !f->with_bias && f->activation.kind == NULL;
+}
 
-static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *a, const tsr__cuda_view *b, following *f,
-                                  tsr__cuda_plan *plan) {
+static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *a,
+                                  const tsr__cuda_view *b, following *f, tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   const tsr_tensor *const t = &out.tensor;
   tsr__cuda_product p = {.m = 0};
   if (tsr_size(t) == 0) return TSR_OK;
   set_product(a, b, &p);
   const int sum = tsr__cuda_sum_dtype(tsr_dtype_promote(a->tensor.dtype, b->tensor.dtype));
-  const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) || (b->tensor.data != NULL && tsr__overlap(&b->tensor, t)));
+  const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) ||
+                                        (b->tensor.data != NULL && tsr__overlap(&b->tensor, t)));
   const bool direct = is_plain(f) && t->dtype == sum && tsr_is_contiguous(t, TSR_ROW_MAJOR) && !over;
   const tsr__cuda_view made = direct ? out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
   const tsr_status st = tsr__cuda_plan_product(gpu, work->ctx, &p, made.ref, plan);
@@ -223,7 +255,10 @@ tsr_status tsr__cuda_matmul(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
 tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__gemm_attrs *const attrs = work->attrs;
   const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1);
-  following f = {.alpha = (double)attrs->alpha, .beta = (double)attrs->beta, .with_c = attrs->beta != 0, .with_bias = work->in[3] != NULL};
+  following f = {.alpha = (double)attrs->alpha,
+                 .beta = (double)attrs->beta,
+                 .with_c = attrs->beta != 0,
+                 .with_bias = work->in[3] != NULL};
   (void)op;
   if (f.with_c) f.c = work->in[2] != NULL ? tsr__cuda_input(work, 2) : tsr__cuda_output(work, 0);
   if (f.with_bias) f.bias = tsr__cuda_input(work, 3);

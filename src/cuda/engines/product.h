@@ -24,7 +24,8 @@ typedef struct tsr__cuda_product {
 int tsr__cuda_sum_dtype(int dtype);
 
 /* Plans it into row-major memory (…, m, n) of the sum's dtype. */
-tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, tsr__cuda_plan *plan);
+tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out,
+                                  tsr__cuda_plan *plan);
 
 /* The same by cuBLASLt. *done: it was planned so; where there is no such library, or it does not take this one, nothing is done. */
 tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, bool *done,

@@ -26,18 +26,23 @@ typedef struct drawing {
 
 static void write_text(const drawing *d, int dtype, tsr__cuda_text *text) {
   const int compute = tsr__compute_of(dtype);
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n#include \"cuda/kernels/elementary.cuh\"\n");
-  tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n", tsr__cuda_dtype(dtype),
-                        tsr__cuda_dtype(d->value), (int)d->kind, d->each);
+  tsr__cuda_text_expand(text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n#include "
+                        "\"cuda/kernels/elementary.cuh\"\n");
+  tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n",
+                        tsr__cuda_dtype(dtype), tsr__cuda_dtype(d->value), (int)d->kind, d->each);
   const int from = d->kind == DROPOUT ? compute : d->value;
-  tsr__cuda_text_format(text, "typedef %s_mem C;\nstatic __device__ inline T stored(%s_mem v) { return ", tsr__cuda_dtype(compute), tsr__cuda_dtype(from));
+  tsr__cuda_text_format(text, "typedef %s_mem C;\nstatic __device__ inline T stored(%s_mem v) { return ",
+                        tsr__cuda_dtype(compute), tsr__cuda_dtype(from));
   tsr__cuda_add_cast(text, from, dtype, "v");
   tsr__cuda_text_add(text, "; }\nstatic __device__ inline C loaded(T t) { return ");
   tsr__cuda_add_cast(text, dtype, compute, "t");
-  tsr__cuda_text_expand(text, "; }\n#define STORED(v) stored(v)\n#define LOADED(t) loaded(t)\n#include \"cuda/kernels/random.cuh\"\n");
+  tsr__cuda_text_expand(
+      text, "; }\n#define STORED(v) stored(v)\n#define LOADED(t) loaded(t)\n#include \"cuda/kernels/random.cuh\"\n");
 }
 
-static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const drawing *d, int dtype, const tsr__cuda_kernel **kernel) {
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const drawing *d, int dtype,
+                             const tsr__cuda_kernel **kernel) {
   static const char maker;
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
@@ -70,7 +75,8 @@ static tsr_status count_drawn(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *que
   return TSR_OK;
 }
 
-static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d, const tsr__cuda_view *x, tsr__cuda_plan *plan) {
+static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d, const tsr__cuda_view *x,
+                               tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   const tsr_tensor *const t = &out.tensor;
   const tsr__cuda_kernel *kernel;
@@ -129,7 +135,8 @@ tsr_status tsr__cuda_rand_uniform(tsr__cuda *gpu, const tsr__cuda_op *op, const 
   return plan_drawing(gpu, work, &d, NULL, plan);
 }
 
-static tsr_status plan_normal(tsr__cuda *gpu, const tsr_work *work, int dtype, tsr_rng *rng, tsr_real mean, tsr_real std, tsr__cuda_plan *plan) {
+static tsr_status plan_normal(tsr__cuda *gpu, const tsr_work *work, int dtype, tsr_rng *rng, tsr_real mean,
+                              tsr_real std, tsr__cuda_plan *plan) {
   drawing d = floats(NORMAL, dtype, rng);
   d.args.low = (double)mean;
   d.args.scale = (double)std;
@@ -140,7 +147,8 @@ tsr_status tsr__cuda_rand_normal(tsr__cuda *gpu, const tsr__cuda_op *op, const t
   (void)op;
   return plan_normal(gpu, work, attrs->dtype, attrs->rng, 0, 1, plan);
 }
-tsr_status tsr__cuda_rand_normal_scaled(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+tsr_status tsr__cuda_rand_normal_scaled(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work,
+                                        tsr__cuda_plan *plan) {
   const tsr__rand_normal_scaled_attrs *const attrs = work->attrs;
   (void)op;
   return plan_normal(gpu, work, attrs->dtype, attrs->rng, attrs->mean, attrs->std, plan);
@@ -161,7 +169,8 @@ tsr_status tsr__cuda_rand_integers(tsr__cuda *gpu, const tsr__cuda_op *op, const
 /* How many of the 2^32 words are true: rounded down, but for 1. */
 static uint64_t words_below(tsr_real p) { return p < 1 ? (uint32_t)(p * (tsr_real)0x1p32f) : (uint64_t)1 << 32; }
 
-tsr_status tsr__cuda_rand_bernoulli(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+tsr_status tsr__cuda_rand_bernoulli(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work,
+                                    tsr__cuda_plan *plan) {
   const tsr__rand_bernoulli_attrs *const attrs = work->attrs;
   drawing d = {.kind = BERNOULLI, .value = TSR_BOOL, .each = 4, .rng = attrs->rng};
   (void)op;

@@ -9,7 +9,10 @@
 
 /* ---- folds ---- */
 
-static const char *const names[TSR__FOLD_KINDS] = {"sum", "prod", "min", "max", "any", "all", "count", "total", "mean", "deviation", "root", "magnitude", "square", "squares", "max_abs", "min_abs", "power", "peak", "exponential", "argmin", "argmax"};
+static const char *const names[TSR__FOLD_KINDS] = {
+    "sum",     "prod",    "min",       "max",  "any",         "all",    "count",
+    "total",   "mean",    "deviation", "root", "magnitude",   "square", "squares",
+    "max_abs", "min_abs", "power",     "peak", "exponential", "argmin", "argmax"};
 
 /* How elements are added up in f64 (ops/reduce/real.kernel.c and its like). */
 static const char reals[] =
@@ -17,8 +20,7 @@ static const char reals[] =
     "static inline double absolute(double x) { return x < 0 ? -x : x + 0.0; }\n"
     "static inline double raised(double x, double p) { return p == 0 ? (x != 0 ? 1.0 : 0.0) : pow(fabs(x), p); }\n";
 
-#define ELEMENTARY_WORDS                                                                                    \
-  "#include \"cuda/kernels/elementary.cuh\"\n"
+#define ELEMENTARY_WORDS "#include \"cuda/kernels/elementary.cuh\"\n"
 static const char series[] =
     ELEMENTARY_WORDS "static inline double higher(double a, double x) { return ((x > a) | (x != x)) ? x : a; }\n";
 
@@ -34,15 +36,21 @@ static const real_fold real_folds[TSR__FOLD_KINDS] = {
     [TSR__FOLD_MAGNITUDE] = {"-0.0", "a + absolute((double)x)", "a + b", "v + 0.0"},
     [TSR__FOLD_SQUARE] = {"-0.0", "a + squared((double)x)", "a + b", "__builtin_sqrt(v + 0.0)"},
     [TSR__FOLD_SQUARES] = {"-0.0", "a + squared((double)x)", "a + b", "v"},
-    [TSR__FOLD_MAX_ABS] = {"0.0", "(absolute((double)x) > a) | (x != x) ? absolute((double)x) : a", "(b > a) | (b != b) ? b : a", "v"},
-    [TSR__FOLD_MIN_ABS] = {"__builtin_inf()", "(absolute((double)x) < a) | (x != x) ? absolute((double)x) : a", "(b < a) | (b != b) ? b : a", "v"},
-    [TSR__FOLD_POWER] = {"-0.0", "a + raised((double)x, p)", "a + b", "s.power == 0 ? v + 0.0 : pow(v + 0.0, 1 / s.power)"},
+    [TSR__FOLD_MAX_ABS] = {"0.0", "(absolute((double)x) > a) | (x != x) ? absolute((double)x) : a",
+                           "(b > a) | (b != b) ? b : a", "v"},
+    [TSR__FOLD_MIN_ABS] = {"__builtin_inf()", "(absolute((double)x) < a) | (x != x) ? absolute((double)x) : a",
+                           "(b < a) | (b != b) ? b : a", "v"},
+    [TSR__FOLD_POWER] = {"-0.0", "a + raised((double)x, p)", "a + b",
+                         "s.power == 0 ? v + 0.0 : pow(v + 0.0, 1 / s.power)"},
     [TSR__FOLD_PEAK] = {"-__builtin_inf()", "higher(a, (double)x)", "higher(a, b)", "v - v == 0 ? v : 0.0"},
     [TSR__FOLD_EXPONENTIAL] = {"-0.0", "a + (double)FN(tsr__exp)((C)x - (C)p)", "a + b", "tsr__log_f64(v + 0.0) + p"}};
 
 static tsr__cuda_fold real_fold_of(tsr__cuda_fold_kind kind) {
   const real_fold *const f = &real_folds[kind];
-  return (tsr__cuda_fold){names[kind], "double", "double", f->neutral, f->step, f->merge, f->finish, kind == TSR__FOLD_PEAK || kind == TSR__FOLD_EXPONENTIAL ? series : reals, "v", TSR_F64, 8};
+  return (tsr__cuda_fold){
+      names[kind], "double", "double",  f->neutral,
+      f->step,     f->merge, f->finish, kind == TSR__FOLD_PEAK || kind == TSR__FOLD_EXPONENTIAL ? series : reals,
+      "v",         TSR_F64,  8};
 }
 
 static bool is_float(int dtype) { return dtype == TSR_F32 || dtype == TSR_F64; }
@@ -50,7 +58,10 @@ static bool is_float(int dtype) { return dtype == TSR_F32 || dtype == TSR_F64; }
 /* Integers in 64 bits, which wrap; floats in their own type. */
 static tsr__cuda_fold own_fold_of(tsr__cuda_fold_kind kind, int compute) {
   const bool with_sign = tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT;
-  const char *const type = compute == TSR_F64 ? "double" : compute == TSR_F32 ? "float" : with_sign ? "int64_t" : "uint64_t";
+  const char *const type = compute == TSR_F64   ? "double"
+                           : compute == TSR_F32 ? "float"
+                           : with_sign          ? "int64_t"
+                                                : "uint64_t";
   const int dtype = is_float(compute) ? compute : with_sign ? TSR_I64 : TSR_U64;
   tsr__cuda_fold f = {names[kind], type, type, NULL, NULL, NULL, "v", NULL, "v", dtype, tsr_dtype_size(dtype)};
   const bool floats = is_float(compute);
@@ -81,15 +92,26 @@ static tsr__cuda_fold own_fold_of(tsr__cuda_fold_kind kind, int compute) {
 
 /* Of bools. */
 static tsr__cuda_fold truth_fold_of(tsr__cuda_fold_kind kind) {
-  if (kind == TSR__FOLD_COUNT) return (tsr__cuda_fold){names[kind], "int64_t", "int64_t", "0", "a + x", "a + b", "v", NULL, "v", TSR_I64, 8};
-  return (tsr__cuda_fold){names[kind], "uint8_t", "uint8_t", kind == TSR__FOLD_ALL ? "1" : "0", kind == TSR__FOLD_ALL ? "(LANE)(a & x)" : "(LANE)(a | x)",
-                          kind == TSR__FOLD_ALL ? "(VALUE)(a & b)" : "(VALUE)(a | b)", "v", NULL, "v", TSR_BOOL, 1};
+  if (kind == TSR__FOLD_COUNT)
+    return (tsr__cuda_fold){names[kind], "int64_t", "int64_t", "0", "a + x", "a + b", "v", NULL, "v", TSR_I64, 8};
+  return (tsr__cuda_fold){names[kind],
+                          "uint8_t",
+                          "uint8_t",
+                          kind == TSR__FOLD_ALL ? "1" : "0",
+                          kind == TSR__FOLD_ALL ? "(LANE)(a & x)" : "(LANE)(a | x)",
+                          kind == TSR__FOLD_ALL ? "(VALUE)(a & b)" : "(VALUE)(a | b)",
+                          "v",
+                          NULL,
+                          "v",
+                          TSR_BOOL,
+                          1};
 }
 
 /* Where the extreme is: NaN beats all numbers, and of those that are equal the first is meant. */
 static const char places[] =
     "struct alignas(16) place { PLACED best; int64_t index; };\n"
-    "static __device__ inline place made(PLACED best, int64_t index) { place p; p.best = best; p.index = index; return p; }\n"
+    "static __device__ inline place made(PLACED best, int64_t index) { place p; p.best = best; p.index = index; return "
+    "p; }\n"
     "static __device__ inline place nearer(place a, place b) {\n"
     "  const bool odd = b.best != b.best, was = a.best != a.best;\n"
     "  const bool beats = odd ? !was : !was && BEATS(b.best, a.best), alike = odd ? was : b.best == a.best;\n"
@@ -109,7 +131,8 @@ typedef struct reducing {
   tsr__cuda_view x, out;
 } reducing;
 
-static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims, reducing *a) {
+static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims,
+                        reducing *a) {
   static const tsr__reduce_op real = {.rule = TSR__REDUCE_REALS};
   (void)rule, (void)real;
   const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
@@ -135,16 +158,40 @@ typedef struct reduce_row {
   bool two; /* passes */
 } reduce_row;
 
-static const reduce_row rows[] = {
-    {TSR__FOLD_SUM, 0, TSR__REDUCE_SUMS, false},         {TSR__FOLD_PROD, 0, TSR__REDUCE_PRODUCTS, false},
-    {TSR__FOLD_MIN, 0, TSR__REDUCE_OWN, false},          {TSR__FOLD_MAX, 0, TSR__REDUCE_OWN, false},
-    {TSR__FOLD_ANY, 0, TSR__REDUCE_TRUTH, false},        {TSR__FOLD_ALL, 0, TSR__REDUCE_TRUTH, false},
-    {TSR__FOLD_COUNT, 0, TSR__REDUCE_COUNTS, false},     {TSR__FOLD_MEAN, 0, TSR__REDUCE_REALS, false},
-    {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION, TSR__REDUCE_REALS, true}, {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION_ROOT, TSR__REDUCE_REALS, true},
-    {TSR__FOLD_MAGNITUDE, 0, TSR__REDUCE_REALS, false},  {TSR__FOLD_SQUARE, 0, TSR__REDUCE_REALS, false},
-    {TSR__FOLD_MAX_ABS, 0, TSR__REDUCE_REALS, false},    {TSR__FOLD_MIN_ABS, 0, TSR__REDUCE_REALS, false},
-    {TSR__FOLD_POWER, 0, TSR__REDUCE_REALS, false},      {TSR__FOLD_PEAK, TSR__FOLD_EXPONENTIAL, TSR__REDUCE_REALS, true}};
-enum { ROW_SUM, ROW_PROD, ROW_MIN, ROW_MAX, ROW_ANY, ROW_ALL, ROW_COUNT, ROW_MEAN, ROW_VAR, ROW_STD, ROW_NORM1, ROW_NORM2, ROW_NORM_INF, ROW_NORM_LEAST, ROW_NORM, ROW_LOGSUMEXP };
+static const reduce_row rows[] = {{TSR__FOLD_SUM, 0, TSR__REDUCE_SUMS, false},
+                                  {TSR__FOLD_PROD, 0, TSR__REDUCE_PRODUCTS, false},
+                                  {TSR__FOLD_MIN, 0, TSR__REDUCE_OWN, false},
+                                  {TSR__FOLD_MAX, 0, TSR__REDUCE_OWN, false},
+                                  {TSR__FOLD_ANY, 0, TSR__REDUCE_TRUTH, false},
+                                  {TSR__FOLD_ALL, 0, TSR__REDUCE_TRUTH, false},
+                                  {TSR__FOLD_COUNT, 0, TSR__REDUCE_COUNTS, false},
+                                  {TSR__FOLD_MEAN, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION, TSR__REDUCE_REALS, true},
+                                  {TSR__FOLD_MEAN, TSR__FOLD_DEVIATION_ROOT, TSR__REDUCE_REALS, true},
+                                  {TSR__FOLD_MAGNITUDE, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_SQUARE, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MAX_ABS, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_MIN_ABS, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_POWER, 0, TSR__REDUCE_REALS, false},
+                                  {TSR__FOLD_PEAK, TSR__FOLD_EXPONENTIAL, TSR__REDUCE_REALS, true}};
+enum {
+  ROW_SUM,
+  ROW_PROD,
+  ROW_MIN,
+  ROW_MAX,
+  ROW_ANY,
+  ROW_ALL,
+  ROW_COUNT,
+  ROW_MEAN,
+  ROW_VAR,
+  ROW_STD,
+  ROW_NORM1,
+  ROW_NORM2,
+  ROW_NORM_INF,
+  ROW_NORM_LEAST,
+  ROW_NORM,
+  ROW_LOGSUMEXP
+};
 
 /* A row-major view of one f64 for each output, in temporary memory. */
 static tsr__cuda_view room_of(tsr__cuda_plan *plan, const reducing *a) {
@@ -152,8 +199,8 @@ static tsr__cuda_view room_of(tsr__cuda_plan *plan, const reducing *a) {
   return tsr__cuda_temporary(plan, TSR_F64, like.ndim, like.shape);
 }
 
-static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_row *row, reducing *a, int ddof, double power,
-                           const void *initial, tsr__cuda_plan *plan) {
+static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_row *row, reducing *a, int ddof,
+                           double power, const void *initial, tsr__cuda_plan *plan) {
   const int compute = compute_of(row->rule, a->x.tensor.dtype, a->out.tensor.dtype);
   const tsr__cuda_fold first = tsr__cuda_fold_of(row->first, compute);
   const tsr_index count = a->r.terms.count, over = count > ddof ? count - ddof : 0;
@@ -189,10 +236,10 @@ static tsr_status plan_reduction(tsr__cuda *gpu, const tsr_work *work, int row, 
   return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, 0, NULL, plan) : st;
 }
 
-#define REDUCTION(name, row)                                                                                           \
-  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {     \
-    (void)op;                                                                                                          \
-    return plan_reduction(gpu, work, row, plan);                                                                       \
+#define REDUCTION(name, row)                                                                                        \
+  tsr_status tsr__cuda_##name(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) { \
+    (void)op;                                                                                                       \
+    return plan_reduction(gpu, work, row, plan);                                                                    \
   }
 REDUCTION(sum, ROW_SUM)
 REDUCTION(prod, ROW_PROD)
@@ -226,7 +273,10 @@ tsr_status tsr__cuda_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   const tsr__norm_attrs *const attrs = work->attrs;
   const double p = (double)attrs->p;
   const bool infinite = p - p != 0;
-  const int row = p == 1 ? ROW_NORM1 : p == 2 ? ROW_NORM2 : infinite ? (p > 0 ? ROW_NORM_INF : ROW_NORM_LEAST) : ROW_NORM;
+  const int row = p == 1     ? ROW_NORM1
+                  : p == 2   ? ROW_NORM2
+                  : infinite ? (p > 0 ? ROW_NORM_INF : ROW_NORM_LEAST)
+                             : ROW_NORM;
   reducing a;
   (void)op;
   const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
@@ -246,10 +296,21 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least
   tsr__cuda_text needs = {0};
   const int compute = tsr__reduce_compute(work->in[0]->dtype);
   /* as wide as an index, so that no byte of a place is unused */
-  const char *const wide = is_float(compute) ? "double" : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t" : "uint64_t";
+  const char *const wide = is_float(compute)                                      ? "double"
+                           : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
+                                                                                  : "uint64_t";
   tsr__cuda_text_format(&needs, "typedef %s PLACED;\n%s%s", wide, is_least ? least : greatest, places);
-  const tsr__cuda_fold fold = {names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX], "place", "place", "made(0, -1)", "nearer(a, made(x, r))",
-                               "nearer(a, b)", "v", needs.data, "v.index", TSR_I64, 16};
+  const tsr__cuda_fold fold = {names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX],
+                               "place",
+                               "place",
+                               "made(0, -1)",
+                               "nearer(a, made(x, r))",
+                               "nearer(a, b)",
+                               "v",
+                               needs.data,
+                               "v.index",
+                               TSR_I64,
+                               16};
   const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = a.x, .axes = a.r.axes, .out = a.out};
   st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
   tsr__cuda_text_free(&needs);

@@ -14,7 +14,8 @@ typedef struct choosing {
   double initial;
 } choosing;
 
-static tsr_status begin(const tsr_work *work, const tsr_selection *selection, int naxes, const int *axes, bool keepdims, choosing *c) {
+static tsr_status begin(const tsr_work *work, const tsr_selection *selection, int naxes, const int *axes, bool keepdims,
+                        choosing *c) {
   *c = (choosing){.x = tsr__cuda_input(work, 0), .out = tsr__cuda_output(work, 0), .masked = work->in[1] != NULL};
   if (c->masked) c->mask = tsr__cuda_input(work, 1);
   if (selection != NULL) {
@@ -26,8 +27,9 @@ static tsr_status begin(const tsr_work *work, const tsr_selection *selection, in
 }
 
 /* What goes into a copy: value of a (x as dtype), where x is chosen, else fill. mean: of every element's result, or NULL. */
-static tsr_status plan_choice(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, const char *maker, const char *line, int dtype, const void *fill,
-                              const tsr__cuda_view *mean, tsr__cuda_view *copy, tsr__cuda_plan *plan) {
+static tsr_status plan_choice(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, const char *maker, const char *line,
+                              int dtype, const void *fill, const tsr__cuda_view *mean, tsr__cuda_view *copy,
+                              tsr__cuda_plan *plan) {
   const uint8_t of = (uint8_t)dtype, yes = 1;
   const double number = 0;
   *copy = tsr__cuda_temporary(plan, dtype, c->x.tensor.ndim, c->x.tensor.shape);
@@ -42,9 +44,21 @@ static tsr_status plan_choice(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, c
   const uint8_t seen = c->skip_nan ? 0 : 3;
   if (mean != NULL) tsr__cuda_add_view(&e, mean);
   if (mean != NULL) /* the deviation first, which is then chosen */
-    e.lines.step[e.lines.steps++] = (tsr__cuda_line_step){.line = "a - b", .inputs = 2, .in = {0, (uint8_t)(e.lines.inputs - 1)}, .dtype = {TSR_F64, TSR_F64}, .compute = TSR_F64, .result = TSR_F64, .out = TSR_F64};
+    e.lines.step[e.lines.steps++] = (tsr__cuda_line_step){.line = "a - b",
+                                                          .inputs = 2,
+                                                          .in = {0, (uint8_t)(e.lines.inputs - 1)},
+                                                          .dtype = {TSR_F64, TSR_F64},
+                                                          .compute = TSR_F64,
+                                                          .result = TSR_F64,
+                                                          .out = TSR_F64};
   const uint8_t first = mean != NULL ? (uint8_t)e.lines.inputs : 0;
-  e.lines.step[e.lines.steps++] = (tsr__cuda_line_step){.line = line, .inputs = 4, .in = {first, 1, 2, seen}, .dtype = {of, TSR_BOOL, of, TSR_F64}, .compute = of, .result = of, .out = of};
+  e.lines.step[e.lines.steps++] = (tsr__cuda_line_step){.line = line,
+                                                        .inputs = 4,
+                                                        .in = {first, 1, 2, seen},
+                                                        .dtype = {of, TSR_BOOL, of, TSR_F64},
+                                                        .compute = of,
+                                                        .result = of,
+                                                        .out = of};
   return tsr__cuda_plan_elements(gpu, ctx, &e, plan);
 }
 
@@ -53,8 +67,9 @@ static const char counted[] = "b != 0 && p == p ? 1 : c";
 static const char makers[4][2];
 
 /* The copy reduced by a fold, into out. */
-static tsr_status plan_fold(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, tsr__cuda_fold_kind kind, const tsr__cuda_view *copy, const tsr__cuda_view *out,
-                            const void *initial, tsr__cuda_plan *plan) {
+static tsr_status plan_fold(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, tsr__cuda_fold_kind kind,
+                            const tsr__cuda_view *copy, const tsr__cuda_view *out, const void *initial,
+                            tsr__cuda_plan *plan) {
   const tsr__cuda_fold fold = tsr__cuda_fold_of(kind, copy->tensor.dtype);
   const tsr__cuda_reduction r = {.fold = &fold,
                                  .compute = copy->tensor.dtype,
@@ -74,7 +89,8 @@ static tsr__cuda_view room_of(const choosing *c, int dtype, tsr__cuda_plan *plan
 }
 
 /* How many are chosen for each result. */
-static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, tsr__cuda_view *counts, tsr__cuda_plan *plan) {
+static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const choosing *c, tsr__cuda_view *counts,
+                              tsr__cuda_plan *plan) {
   static const unsigned char no[16];
   tsr__cuda_view bools;
   *counts = room_of(c, TSR_F64, plan);
@@ -97,14 +113,21 @@ static tsr__cuda_view as_output(const choosing *c, const tsr__cuda_view *results
 }
 
 /* A line of a value and its count, to the output or over x. */
-static tsr_status plan_end(tsr__cuda *gpu, tsr_ctx *ctx, const char *maker, const char *line, const tsr__cuda_view *value, const tsr__cuda_view *count,
-                           double number, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+static tsr_status plan_end(tsr__cuda *gpu, tsr_ctx *ctx, const char *maker, const char *line,
+                           const tsr__cuda_view *value, const tsr__cuda_view *count, double number,
+                           const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   tsr__cuda_elements e = {.maker = maker, .out = *out};
   tsr__cuda_add_view(&e, value);
   tsr__cuda_add_view(&e, count);
   tsr__cuda_add_number(&e, TSR_F64, &number);
   e.lines.steps = 1;
-  e.lines.step[0] = (tsr__cuda_line_step){.line = line, .inputs = 3, .in = {0, 1, 2}, .dtype = {TSR_F64, TSR_F64, TSR_F64}, .compute = TSR_F64, .result = TSR_F64, .out = out->tensor.dtype};
+  e.lines.step[0] = (tsr__cuda_line_step){.line = line,
+                                          .inputs = 3,
+                                          .in = {0, 1, 2},
+                                          .dtype = {TSR_F64, TSR_F64, TSR_F64},
+                                          .compute = TSR_F64,
+                                          .result = TSR_F64,
+                                          .out = out->tensor.dtype};
   return tsr__cuda_plan_elements(gpu, ctx, &e, plan);
 }
 
@@ -116,9 +139,12 @@ typedef struct chosen_row {
   tsr__reduce_neutral neutral;
 } chosen_row;
 
-static const chosen_row rows[] = {{"sum_where", TSR__FOLD_SUM, TSR__NEUTRAL_ZERO},  {"prod_where", TSR__FOLD_PROD, TSR__NEUTRAL_ONE},
-                                  {"min_where", TSR__FOLD_MIN, TSR__NEUTRAL_GREATEST}, {"max_where", TSR__FOLD_MAX, TSR__NEUTRAL_LEAST},
-                                  {"any_where", TSR__FOLD_ANY, TSR__NEUTRAL_ZERO},  {"all_where", TSR__FOLD_ALL, TSR__NEUTRAL_ONE},
+static const chosen_row rows[] = {{"sum_where", TSR__FOLD_SUM, TSR__NEUTRAL_ZERO},
+                                  {"prod_where", TSR__FOLD_PROD, TSR__NEUTRAL_ONE},
+                                  {"min_where", TSR__FOLD_MIN, TSR__NEUTRAL_GREATEST},
+                                  {"max_where", TSR__FOLD_MAX, TSR__NEUTRAL_LEAST},
+                                  {"any_where", TSR__FOLD_ANY, TSR__NEUTRAL_ZERO},
+                                  {"all_where", TSR__FOLD_ALL, TSR__NEUTRAL_ONE},
                                   {"count_nonzero_where", TSR__FOLD_COUNT, TSR__NEUTRAL_ZERO}};
 
 static int compute_of(tsr__cuda_fold_kind kind, int dtype) {
@@ -132,7 +158,12 @@ static void make_initial(const choosing *c, int value, unsigned char *bytes) {
   const float narrow = c->out.tensor.dtype == TSR_F64 ? 0 : (float)x;
   const int64_t whole = value == TSR_I64 ? (int64_t)x : 0;
   const uint64_t natural = value == TSR_U64 ? (uint64_t)x : 0;
-  memcpy(bytes, value == TSR_F64 ? (const void *)&x : value == TSR_F32 ? (const void *)&narrow : value == TSR_I64 ? (const void *)&whole : &natural, tsr_dtype_size(value));
+  memcpy(bytes,
+         value == TSR_F64   ? (const void *)&x
+         : value == TSR_F32 ? (const void *)&narrow
+         : value == TSR_I64 ? (const void *)&whole
+                            : &natural,
+         tsr_dtype_size(value));
 }
 
 tsr_status tsr__cuda_selected(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
@@ -150,7 +181,11 @@ tsr_status tsr__cuda_selected(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
     const double one = 1;
     const float narrow = 1;
     const uint64_t whole = 1;
-    memcpy(fill, compute == TSR_F64 ? (const void *)&one : compute == TSR_F32 ? (const void *)&narrow : &whole, tsr_dtype_size(compute));
+    memcpy(fill,
+           compute == TSR_F64   ? (const void *)&one
+           : compute == TSR_F32 ? (const void *)&narrow
+                                : &whole,
+           tsr_dtype_size(compute));
   } else if (row->neutral != TSR__NEUTRAL_ZERO) {
     tsr__where_limit(compute, row->neutral == TSR__NEUTRAL_GREATEST, fill);
   }
@@ -159,7 +194,8 @@ tsr_status tsr__cuda_selected(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
   if (starts) make_initial(&c, fold.value_dtype, initial);
   st = plan_choice(gpu, work->ctx, &c, makers[0], taken, compute, fill, NULL, &copy, plan);
   if (st != TSR_OK) return st;
-  if (!extreme || !c.skip_nan || c.has_initial) return plan_fold(gpu, work->ctx, &c, row->kind, &copy, &c.out, starts ? initial : NULL, plan);
+  if (!extreme || !c.skip_nan || c.has_initial)
+    return plan_fold(gpu, work->ctx, &c, row->kind, &copy, &c.out, starts ? initial : NULL, plan);
   tsr__cuda_view values = room_of(&c, c.out.tensor.dtype, plan); /* of no number there is NaN */
   st = plan_counts(gpu, work->ctx, &c, &counts, plan);
   if (st == TSR_OK) st = plan_fold(gpu, work->ctx, &c, row->kind, &copy, &values, NULL, plan);
@@ -171,11 +207,14 @@ tsr_status tsr__cuda_selected(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
 
 /* ---- means and variances ---- */
 
-static tsr_status plan_moments(tsr__cuda *gpu, const tsr_work *work, choosing *c, int ddof, int kind, tsr__cuda_plan *plan) {
+static tsr_status plan_moments(tsr__cuda *gpu, const tsr_work *work, choosing *c, int ddof, int kind,
+                               tsr__cuda_plan *plan) {
   static const unsigned char zero[16];
-  static const char *const ends[3][2] = {{"a / b", "a / b"},
-                                         {"a / (b - c > 0 ? b - c : 0.0)", "b - c > 0 ? a / (b - c) : __builtin_nan(\"\")"},
-                                         {"__builtin_sqrt(a / (b - c > 0 ? b - c : 0.0))", "b - c > 0 ? __builtin_sqrt(a / (b - c)) : __builtin_nan(\"\")"}};
+  static const char *const ends[3][2] = {
+      {"a / b", "a / b"},
+      {"a / (b - c > 0 ? b - c : 0.0)", "b - c > 0 ? a / (b - c) : __builtin_nan(\"\")"},
+      {"__builtin_sqrt(a / (b - c > 0 ? b - c : 0.0))",
+       "b - c > 0 ? __builtin_sqrt(a / (b - c)) : __builtin_nan(\"\")"}};
   static const char end_makers[3][2];
   tsr__cuda_view copy, counts, totals = room_of(c, TSR_F64, plan);
   if (tsr_size(&c->out.tensor) == 0) return TSR_OK;
@@ -193,7 +232,8 @@ static tsr_status plan_moments(tsr__cuda *gpu, const tsr_work *work, choosing *c
     totals = squares;
   }
   const tsr__cuda_view values = as_output(c, &totals), over = as_output(c, &counts);
-  return plan_end(gpu, work->ctx, &end_makers[kind][c->skip_nan], ends[kind][c->skip_nan], &values, &over, (double)ddof, &c->out, plan);
+  return plan_end(gpu, work->ctx, &end_makers[kind][c->skip_nan], ends[kind][c->skip_nan], &values, &over, (double)ddof,
+                  &c->out, plan);
 }
 
 tsr_status tsr__cuda_mean_where(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {

@@ -78,7 +78,8 @@ static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
 
 static bool is_aligned(const tsr__cuda_reduction *r, const int64_t *steps, int n, int width) {
   const uint64_t item = tsr_dtype_size(r->x.tensor.dtype), bytes = item * (uint64_t)width;
-  uint64_t bits = (uint64_t)(uintptr_t)r->x.tensor.data + (uint64_t)r->x.ref.offset * (r->x.ref.place == TSR__CUDA_SCRATCH);
+  uint64_t bits =
+      (uint64_t)(uintptr_t)r->x.tensor.data + (uint64_t)r->x.ref.offset * (r->x.ref.place == TSR__CUDA_SCRATCH);
   for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
   return bits % (bytes < 16 ? bytes : 16) == 0;
 }
@@ -88,7 +89,8 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
   const reduce_args *const a = &way->args;
   const size_t item = tsr_dtype_size(r->x.tensor.dtype);
   const bool along = a->rank == 0 || (a->rank == 1 && a->step[0] == 1);
-  way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > 16 && a->outputs / a->kept[0] < 65536 && a->n / BLOCK < 65535;
+  way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > 16 && a->outputs / a->kept[0] < 65536 &&
+                 a->n / BLOCK < 65535;
   way->width = item <= 4 ? 4 : item == 8 ? 2 : 1;
   if (way->columns)
     way->packed = a->kept[0] % way->width == 0 && is_aligned(r, a->step_x + 1, a->kept_rank - 1, way->width) &&
@@ -99,38 +101,51 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
 
 /* ---- text ---- */
 
-static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int number, bool initial, tsr__cuda_text *text) {
-  static const char words[] = "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
+static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int number, bool initial,
+                       tsr__cuda_text *text) {
+  static const char words[] =
+      "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
   const tsr__cuda_fold *const f = r->fold;
   const int in = r->x.tensor.dtype;
   const char *const c = tsr__cuda_dtype(r->compute);
   const bool wide = r->compute == TSR_F64, is_float = wide || r->compute == TSR_F32;
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
-                              "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n");
+  tsr__cuda_text_expand(text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/words.cuh\"\n");
-  tsr__cuda_text_format(text, words, wide ? "double" : is_float ? "float" : "int64_t", wide ? 64 : 32, (int)is_float, c);
+  tsr__cuda_text_format(text, words,
+                        wide       ? "double"
+                        : is_float ? "float"
+                                   : "int64_t",
+                        wide ? 64 : 32, (int)is_float, c);
   if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
-  tsr__cuda_text_format(text,
-                        "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"
-                        "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n",
-                        tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? f->value_dtype : r->out.tensor.dtype),
-                        f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width);
+  tsr__cuda_text_format(
+      text,
+      "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"
+      "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n",
+      tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? f->value_dtype : r->out.tensor.dtype),
+      f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width);
   tsr__cuda_text_format(text, "static __device__ inline %s_mem loaded(T t) { return ", c);
   tsr__cuda_add_cast(text, in, r->compute, "t");
-  tsr__cuda_text_format(text, "; }\nstatic __device__ inline LANE stepped(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n", c, f->step);
+  tsr__cuda_text_format(
+      text, "; }\nstatic __device__ inline LANE stepped(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n", c,
+      f->step);
   tsr__cuda_text_format(text, "static __device__ inline VALUE merged(VALUE a, VALUE b) { return %s; }\n", f->merge);
   tsr__cuda_text_add(text, "static __device__ inline OUT stored(VALUE v) { return ");
   tsr__cuda_add_cast(text, f->value_dtype, r->raw ? f->value_dtype : r->out.tensor.dtype, f->result);
-  tsr__cuda_text_add(text, "; }\n#define LOADED(x) loaded(x)\n#define STEP(a, x, p, r) stepped(a, x, p, r)\n#define MERGE(a, b) merged(a, b)\n"
-                           "#define STORED(v) stored(v)\n");
+  tsr__cuda_text_add(text,
+                     "; }\n#define LOADED(x) loaded(x)\n#define STEP(a, x, p, r) stepped(a, x, p, r)\n#define MERGE(a, "
+                     "b) merged(a, b)\n"
+                     "#define STORED(v) stored(v)\n");
   tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n#define KERNEL %d\n", f->finish, number);
   if (r->second != NULL)
-    tsr__cuda_text_format(text,
-                          "#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n"
-                          "static __device__ inline LANE stepped2(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n"
-                          "static __device__ inline VALUE merged2(VALUE a, VALUE b) { return %s; }\n"
-                          "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
-                          r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
+    tsr__cuda_text_format(
+        text,
+        "#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n"
+        "static __device__ inline LANE stepped2(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n"
+        "static __device__ inline VALUE merged2(VALUE a, VALUE b) { return %s; }\n"
+        "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
+        r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/reduce.cuh\"\n");
 }
 
@@ -150,14 +165,16 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduc
   key.part[1] = r->out.tensor.dtype;
   key.part[2] = (uint8_t)r->compute;
   key.part[3] = number;
-  key.part[4] = (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3 | (r->second != NULL) << 4);
+  key.part[4] =
+      (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3 | (r->second != NULL) << 4);
   key.part[5] = (uint8_t)way->width;
   key.part[6] = r->second != NULL ? (uint8_t)r->second->name[0] : 0;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   write_text(r, way, number, r->initial != NULL, &text);
-  const tsr__cuda_source source = {.text = text.data, .name = name, .shared = r->second != NULL ? (unsigned)staged_room(gpu) : 0};
+  const tsr__cuda_source source = {
+      .text = text.data, .name = name, .shared = r->second != NULL ? (unsigned)staged_room(gpu) : 0};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -174,8 +191,9 @@ typedef struct launching {
 } launching;
 
 /* x, param: where the kernel reads; partial NULL: it stores results. */
-static tsr_status launch(const launching *l, const char *name, uint8_t number, const reduce_args *args, tsr__cuda_grid grid,
-                         unsigned threads, const tsr__cuda_ref *x, const tsr__cuda_ref *param, const tsr__cuda_ref *partial) {
+static tsr_status launch(const launching *l, const char *name, uint8_t number, const reduce_args *args,
+                         tsr__cuda_grid grid, unsigned threads, const tsr__cuda_ref *x, const tsr__cuda_ref *param,
+                         const tsr__cuda_ref *partial) {
   const tsr__cuda_kernel *kernel;
   const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, name, number, &kernel);
   if (st != TSR_OK) return st;
@@ -205,8 +223,8 @@ static tsr_status plan_tree(const launching *l, tsr__cuda_ref partial, int64_t p
     const tsr__cuda_ref next = left > 1 ? take(l, left * args.outputs) : partial;
     const tsr__cuda_grid grid = {(unsigned)(rows ? args.outputs : ceil_div(args.outputs, 256)), (unsigned)left, 1};
     args.n = pieces;
-    const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? 2 : 3, &args, grid, rows ? 1024 : 256,
-                                 &partial, param, left > 1 ? &next : NULL);
+    const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? 2 : 3, &args, grid,
+                                 rows ? 1024 : 256, &partial, param, left > 1 ? &next : NULL);
     if (st != TSR_OK) return st;
     partial = next;
     pieces = left;
@@ -221,7 +239,8 @@ static tsr_status plan_columns(const launching *l) {
                                (unsigned)(a->outputs / a->kept[0])};
   const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
   const tsr__cuda_ref partial = blocks > 1 ? take(l, blocks * a->outputs) : tsr__cuda_scratch(0);
-  const tsr_status st = launch(l, "tsr_reduce_columns", 4, a, grid, 512, &l->r->x.ref, param, blocks > 1 ? &partial : NULL);
+  const tsr_status st =
+      launch(l, "tsr_reduce_columns", 4, a, grid, 512, &l->r->x.ref, param, blocks > 1 ? &partial : NULL);
   return st == TSR_OK && blocks > 1 ? plan_tree(l, partial, blocks, false) : st;
 }
 
@@ -237,8 +256,8 @@ static tsr_status plan_rows(const launching *l, reduce_args args) {
   const int64_t items = args.outputs * args.pieces;
   const tsr__cuda_grid grid = {(unsigned)ceil_div(items, 8 >> args.rows_log), 1, 1};
   const tsr__cuda_ref partial = args.pieces > 1 ? take(l, items) : tsr__cuda_scratch(0);
-  const tsr_status st =
-      launch(l, "tsr_reduce_rows", 0, &args, grid, ROWS_THREADS, &l->r->x.ref, param, args.pieces > 1 ? &partial : NULL);
+  const tsr_status st = launch(l, "tsr_reduce_rows", 0, &args, grid, ROWS_THREADS, &l->r->x.ref, param,
+                               args.pieces > 1 ? &partial : NULL);
   return st == TSR_OK && args.pieces > 1 ? plan_tree(l, partial, args.pieces, true) : st;
 }
 

@@ -24,7 +24,8 @@ static tsr_status rows_of(tsr__cuda *gpu, const tsr_work *work, int k, tsr__cuda
     rows->tensor.shape[0] = x->shape[x->ndim - 2];
     return TSR_OK;
   }
-  const tsr_index shape[3] = {positions->ndim == 2 ? positions->shape[0] : 1, positions->shape[positions->ndim - 1], rows->tensor.shape[1]};
+  const tsr_index shape[3] = {positions->ndim == 2 ? positions->shape[0] : 1, positions->shape[positions->ndim - 1],
+                              rows->tensor.shape[1]};
   const tsr__cuda_view picked = tsr__cuda_temporary(plan, rows->tensor.dtype, 3, shape);
   tsr__cuda_view index = tsr__cuda_input(work, 3);
   const tsr_status st = tsr__cuda_plan_rows(gpu, work->ctx, rows, &index, "positions", &picked, plan);
@@ -37,13 +38,15 @@ static tsr_status rows_of(tsr__cuda *gpu, const tsr_work *work, int k, tsr__cuda
     t->ndim = x->ndim;
   } else {
     rows->tensor.ndim = 2;
-    for (int d = 0; d < 2; d++) rows->tensor.shape[d] = picked.tensor.shape[d + 1], rows->tensor.stride[d] = picked.tensor.stride[d + 1];
+    for (int d = 0; d < 2; d++)
+      rows->tensor.shape[d] = picked.tensor.shape[d + 1], rows->tensor.stride[d] = picked.tensor.stride[d + 1];
   }
   return st;
 }
 
-static tsr_status plan_half(tsr__cuda *gpu, const tsr_work *work, bool second, const tsr__cuda_view *in, const tsr__cuda_view *cosine, const tsr__cuda_view *sine,
-                            const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+static tsr_status plan_half(tsr__cuda *gpu, const tsr_work *work, bool second, const tsr__cuda_view *in,
+                            const tsr__cuda_view *cosine, const tsr__cuda_view *sine, const tsr__cuda_view *out,
+                            tsr__cuda_plan *plan) {
   static const char makers[2];
   const uint8_t compute = (uint8_t)tsr__compute_of(in[0].tensor.dtype);
   tsr__cuda_elements e = {.maker = &makers[second], .out = *out};
@@ -82,6 +85,7 @@ tsr_status tsr__cuda_rotary(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
     st = plan_half(gpu, work, i == 1, in, &cosine, &sine, &to, plan);
   }
   if (st != TSR_OK || all == 2 * half) return st;
-  const tsr__cuda_view rest = features(&x, 2 * half, 1, all - 2 * half), to = features(&out, 2 * half, 1, all - 2 * half);
+  const tsr__cuda_view rest = features(&x, 2 * half, 1, all - 2 * half),
+                       to = features(&out, 2 * half, 1, all - 2 * half);
   return tsr__cuda_plan_cast(gpu, work->ctx, &rest, &to, plan);
 }

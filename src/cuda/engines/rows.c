@@ -32,7 +32,7 @@ static void add_axis(rowwise *r, bool inner, int64_t length, int64_t x, int64_t 
   row_args *const a = &r->args;
   int32_t *const rank = inner ? &a->rank : &a->kept_rank;
   int64_t *const lengths = inner ? a->length : a->kept, *const xs = inner ? a->step_x : a->kept_x,
-          *const outs = inner ? a->step_out : a->kept_out;
+                 *const outs = inner ? a->step_out : a->kept_out;
   *(inner ? &a->n : &a->rows) *= length;
   if (length == 1) return;
   const int last = *rank - 1;
@@ -70,7 +70,8 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   way.lanes = sums ? 16 : item == 4 ? 64 : 32;
   way.threads = a->n <= 1024 ? 64 : a->n <= 4096 ? 128 : a->n <= 8192 ? 256 : 512;
   way.contiguous = a->rank <= 1 && (a->rank == 0 || (a->step_x[0] == 1 && a->step_out[0] == 1)) && a->n % 4 == 0 &&
-                   is_packed(&r->x, a->kept_x, a->kept_rank, a->n) && is_packed(&r->out, a->kept_out, a->kept_rank, a->n);
+                   is_packed(&r->x, a->kept_x, a->kept_rank, a->n) &&
+                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n);
   const uint64_t bytes = (uint64_t)((a->n + BLOCK - 1) / BLOCK) * PADDED * item;
   const uint64_t room = (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - (uint64_t)way.threads * item - 1024;
   way.staged = bytes <= room;
@@ -80,18 +81,23 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
 
 static void write_text(const rowwise *r, const row_way *w, tsr__cuda_text *text) {
   const char *const c = tsr__cuda_dtype(w->compute), *const t = tsr__cuda_dtype(r->x.tensor.dtype);
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
-                              "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
-                              "#include \"cuda/kernels/words.cuh\"\n#include \"cpu/math/bits.h\"\n");
+  tsr__cuda_text_expand(text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
+                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
+                        "#include \"cuda/kernels/words.cuh\"\n#include \"cpu/math/bits.h\"\n");
   if (r->kind == SOFTMAX || r->kind == LOG_SOFTMAX)
-    tsr__cuda_text_expand(text, "#include \"cpu/math/exp_f32.h\"\n#include \"cuda/kernels/elementary.cuh\"\n"
-                                "static inline float part_f32(float d) {\n  const float y = tsr__exp_in_range_f32(d);\n"
-                                "  return d < -87.0f ? 0.0f : y;\n}\n"
-                                "static inline double part_f64(double d) { return tsr__exp_f64(d); }\n#define PART(d) FN(part)(d)\n");
+    tsr__cuda_text_expand(
+        text,
+        "#include \"cpu/math/exp_f32.h\"\n#include \"cuda/kernels/elementary.cuh\"\n"
+        "static inline float part_f32(float d) {\n  const float y = tsr__exp_in_range_f32(d);\n"
+        "  return d < -87.0f ? 0.0f : y;\n}\n"
+        "static inline double part_f64(double d) { return tsr__exp_f64(d); }\n#define PART(d) FN(part)(d)\n");
   tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem C;\n#define FN(name) name##_%s\n", t, c, c);
-  tsr__cuda_text_format(text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n", (int)r->kind,
-                        w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
-  tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ", (int)r->scaled, (int)r->biased);
+  tsr__cuda_text_format(
+      text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
+      (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
+  tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
+                        (int)r->scaled, (int)r->biased);
   tsr__cuda_add_cast(text, r->x.tensor.dtype, w->compute, "t");
   tsr__cuda_text_add(text, "; }\nstatic __device__ inline T stored(C c) { return ");
   tsr__cuda_add_cast(text, w->compute, r->x.tensor.dtype, "c");
@@ -99,7 +105,8 @@ static void write_text(const rowwise *r, const row_way *w, tsr__cuda_text *text)
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/rows.cuh\"\n");
 }
 
-static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, const row_way *w, const tsr__cuda_kernel **kernel) {
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, const row_way *w,
+                             const tsr__cuda_kernel **kernel) {
   static const char maker;
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
@@ -112,7 +119,9 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   write_text(r, w, &text);
-  const tsr__cuda_source source = {.text = text.data, .name = "tsr_rows", .shared = w->staged ? (unsigned)tsr__cuda_traits_of(gpu)->shared_block - 8192 : 0};
+  const tsr__cuda_source source = {.text = text.data,
+                                   .name = "tsr_rows",
+                                   .shared = w->staged ? (unsigned)tsr__cuda_traits_of(gpu)->shared_block - 8192 : 0};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -161,13 +170,17 @@ static bool lies_across(const tsr_tensor *t, uint32_t inner) {
   return fastest >= 0 && (inner >> fastest & 1) == 0 && t->shape[fastest] >= 32;
 }
 
-static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uint32_t inner, placed_rows *p, tsr__cuda_plan *plan) {
+static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uint32_t inner, placed_rows *p,
+                        tsr__cuda_plan *plan) {
   rowwise *const r = &p->r;
-  *p = (placed_rows){.r = {.kind = kind, .x = tsr__cuda_input(work, 0), .out = tsr__cuda_output(work, 0), .args = {.n = 1, .rows = 1}}};
+  *p = (placed_rows){
+      .r = {
+          .kind = kind, .x = tsr__cuda_input(work, 0), .out = tsr__cuda_output(work, 0), .args = {.n = 1, .rows = 1}}};
   const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
   p->result = r->out;
   tsr_status st = TSR_OK;
-  const bool same = x->data != NULL && x->data == out->data && memcmp(x->stride, out->stride, sizeof(tsr_index) * x->ndim) == 0;
+  const bool same =
+      x->data != NULL && x->data == out->data && memcmp(x->stride, out->stride, sizeof(tsr_index) * x->ndim) == 0;
   if (!same) st = tsr__cuda_unaliased(gpu, work->ctx, &r->out, &r->x, plan);
   if (st == TSR_OK && lies_across(&r->x.tensor, inner)) {
     const tsr__cuda_view copy = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
@@ -215,7 +228,8 @@ static void set_param(const tsr_work *work, int k, bool *there, tsr__cuda_view *
   if (*there) *view = tsr__cuda_input(work, k);
 }
 
-static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, row_kind kind, int axis, double eps, tsr__cuda_plan *plan) {
+static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, row_kind kind, int axis, double eps,
+                             tsr__cuda_plan *plan) {
   const tsr_tensor *const x = work->in[0];
   placed_rows p;
   if (axis < 0) axis += x->ndim;
@@ -289,7 +303,8 @@ static tsr__cuda_view over_channels(const tsr__cuda_view *v, const tsr_tensor *x
 }
 
 /* (scale / √(variance + eps)), of each channel. */
-static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute, const tsr__cuda_view *factor, tsr__cuda_plan *plan) {
+static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute, const tsr__cuda_view *factor,
+                               tsr__cuda_plan *plan) {
   static const char maker[2];
   const tsr__batch_norm_attrs *const attrs = work->attrs;
   const bool scaled = work->in[1] != NULL;

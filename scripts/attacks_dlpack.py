@@ -15,8 +15,10 @@ def write(name, text, status, message):
 def main():
     for major in (0, 2, 2**32 - 1):
         write(f"version_{major}", f"version {major} 0\nndim 1000\nshape null", "EUNSUPPORTED", "is not 1")
-    for name, device in [("cuda", 2), ("cuda_host", 3), ("zero", 0), ("negative", -7), ("largest", 2**31 - 1)]:
-        write("device_" + name, f"device {device} 0", "EDEVICE", f"device type {device} is not the CPU (1)")
+    for name, device, number in [("cuda", 2, -1), ("cuda_host", 3, 0), ("zero", 0, 0), ("negative", -7, 0),
+                                 ("largest", 2**31 - 1, 0)]:
+        write("device_" + name, f"device {device} {number}", "EDEVICE",
+              f"device type {device}, number {number}, is neither the CPU (1) nor a GPU of CUDA (2)")
     for name, code, bits, lanes in [("opaque", 3, 32, 1), ("code_18", 18, 32, 1), ("code_255", 255, 32, 1),
                                     ("float_8", 2, 8, 1), ("float_24", 2, 24, 1), ("float_128", 2, 128, 1),
                                     ("int_0", 0, 0, 1), ("int_4", 0, 4, 1), ("uint_7", 1, 7, 1), ("bool_1", 6, 1, 1),

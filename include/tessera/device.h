@@ -36,8 +36,8 @@ typedef struct tsr_work {
                                             gives it memory (tsr_allocate) */
   const void *attrs;                  /**< private: the attributes */
   const void *info;                   /**< private: the op */
-  struct tsr_ctx *ctx;                /**< of the call, never NULL: where a device that reports puts its messages. Of a copy: NULL */
-  struct tsr_queue *queue;            /**< in whose order it is computed; NULL: the device's default one */
+  struct tsr_ctx *ctx; /**< of the call, never NULL: where a device that reports puts its messages. Of a copy: NULL */
+  struct tsr_queue *queue; /**< in whose order it is computed; NULL: the device's default one */
 } tsr_work;
 
 /** A device is a table. It must outlive every storage on it. A function that fails returns a status. Tables grow at their
@@ -87,8 +87,8 @@ typedef struct tsr_device_details {
   tsr_memory_stats memory; /**< what tensors of this process have of it, and what is kept for the next ones */
   int capability;          /**< CUDA's compute capability: 90 is 9.0 */
   int multiprocessors;
-  int driver;   /**< the newest CUDA that its driver knows: 13000 is 13.0 */
-  int compiler; /**< of kernels: 1300 is NVRTC 13.0; 0: not opened yet, or not there */
+  int driver;              /**< the newest CUDA that its driver knows: 13000 is 13.0 */
+  int compiler;            /**< of kernels: 1300 is NVRTC 13.0; 0: not opened yet, or not there */
   size_t kernels;          /**< loaded by this process */
   size_t kernels_compiled; /**< of them: compiled, and not found in the folder */
 } tsr_device_details;

@@ -14,8 +14,9 @@ extern "C" {
 enum {
   TSR_DL_MAJOR = 1, /**< the version of what is exported */
   TSR_DL_MINOR = 1,
-  TSR_DL_CPU = 1, /**< device types; all others are refused */
-  TSR_DL_INT = 0, /**< type codes */
+  TSR_DL_CPU = 1,  /**< device types; all others are refused */
+  TSR_DL_CUDA = 2, /**< where tsr_device_open finds the device */
+  TSR_DL_INT = 0,  /**< type codes */
   TSR_DL_UINT = 1,
   TSR_DL_FLOAT = 2,
   TSR_DL_BFLOAT = 4,
@@ -75,10 +76,18 @@ typedef struct tsr_dl_managed_versioned {
 
 /** Hands a tensor out: *out counts its storage until its deleter is called, on any thread, also after the context is
  *  gone (its allocator must stay). copy makes and hands out a copy. TSR_ESTATE for memory without a count
- *  (tsr_from_memory) unless it is copied, TSR_EDEVICE for memory that is not the host's. Shape and strides are always
- *  there. A TSR_READONLY tensor carries the flag. */
+ *  (tsr_from_memory) unless it is copied, TSR_EDEVICE for memory that is neither the host's nor a GPU's. Shape and
+ *  strides are always there. A TSR_READONLY tensor carries the flag. Of a tensor on a GPU, waits until it is written. */
 TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export(tsr_ctx *ctx, const tsr_tensor *t, bool copy,
                                                   tsr_dl_managed_versioned **out);
+
+#if TSR_HAVE_OPS
+/** The same for a consumer that works in a stream of its own (a cudaStream_t; 1 is CUDA's default one): that stream waits for
+ *  whoever writes the tensor, the host does not. What the consumer does with the memory afterwards is not known here: it
+ *  has to be done, or ordered, before the tensor is used again. On the host, stream means nothing. */
+TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export_to(tsr_ctx *ctx, const tsr_tensor *t, bool copy, void *stream,
+                                                     tsr_dl_managed_versioned **out);
+#endif
 
 /** The same in the form before 1.0, which cannot say "read-only": TSR_EREADONLY for such tensors unless copied. */
 TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export_unversioned(tsr_ctx *ctx, const tsr_tensor *t, bool copy,
@@ -86,9 +95,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_dlpack_export_unversioned(tsr_ctx *ctx, cons
 
 /** Takes a tensor over, whether the call succeeds or fails: its deleter (may be NULL) is called exactly once, when the
  *  last handle of *out's storage is released, or before the call returns when it fails. *out must hold no count. A
- *  major version other than 1 is refused without looking further. Refused as well: other devices than the CPU
+ *  major version other than 1 is refused without looking further. Refused as well: other devices than the CPU and CUDA's
  *  (TSR_EDEVICE), dtypes that no tensor has, more than one lane, ranks and sizes that do not fit, data that is NULL or
- *  not aligned. Honours byte_offset, strides of any sign or NULL, and the read-only flag. */
+ *  not aligned. Memory of a GPU is to be written when this is called, or its writer ordered before tsr_queue_native of the queue
+ *  that uses it; the deleter is called after our last use of it. Honours byte_offset, strides of any sign or NULL, and the read-only flag. */
 TSR_API TSR_MUST_USE tsr_status tsr_dlpack_import(tsr_ctx *ctx, tsr_dl_managed_versioned *managed, tsr_tensor *out);
 
 /** The same for the form before 1.0. */

@@ -11,6 +11,11 @@
  *      st = tsr_program_end(ctx, program);                         // memory is planned; ctx computes again
  *      st = tsr_program_run(ctx, program, 1, inputs, 1, outputs);  // the same bits as the calls themselves
  *
+ *  A context that has a device when the recording begins (tsr_context_set_device) records for that device: constants, inputs and
+ *  outputs are on it, its memory is planned, and a replay is one launch where the device can do that (a CUDA graph): it
+ *  returns when it is enqueued in the context's queue. It is made again when inputs or outputs lie elsewhere than in
+ *  the run before, so give it the same ones.
+ *
  *  A value is a tensor whose device is the program: it has a dtype, a shape and strides, can be cut into views and be given
  *  to calls, and cannot be read. Tensors of the host in recorded calls are constants: a replay reads them where they lie.
  *  One that is counted is kept alive by the program; memory that nobody counts must outlive it. A host tensor that is given
@@ -40,7 +45,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_program_new(tsr_ctx *ctx, tsr_program **prog
 /** Ends it. Its values must be released before. NULL is fine. */
 TSR_API void tsr_program_free(tsr_program *program);
 
-/** From here on calls with ctx are recorded: TSR_ESTATE when the program has been ended, or ctx has another device. */
+/** From here on calls with ctx are recorded, for the host or for the context's device: TSR_ESTATE when the program has been
+ *  ended, or that device does not compute. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_begin(tsr_ctx *ctx, tsr_program *program);
 
 /** A value that every run is given: as description, dense. *value must hold no count; release it. name is copied. */
@@ -55,7 +61,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *pr
  *  same time; calls whose result nobody needs are left out. ctx computes again, also when this fails. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *program);
 
-/** Replays it on the host: inputs and outputs in the order in which they were recorded. An input has the dtype and shape of its
+/** Replays it, on the host or on the device it was recorded for: inputs and outputs in the order in which they were recorded. An input has the dtype and shape of its
  *  description, and any strides. An output is empty, described or given, of the value's dtype and shape; it may not overlap an input. */
 TSR_API TSR_MUST_USE tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *program, int inputs,
                                                 const tsr_tensor *const *in, int outputs, tsr_tensor *const *out);

@@ -50,6 +50,10 @@ TSR_API TSR_MUST_USE tsr_status tsr_device_sync(tsr_ctx *ctx, const tsr_device *
  *  is refused: TSR_EDEVICE. */
 TSR_API TSR_MUST_USE tsr_status tsr_context_set_queue(tsr_ctx *ctx, tsr_queue *queue);
 
+/** The stream of a queue (NULL: the default one of the device) as the device's own library knows it: a CUstream. NULL: the
+ *  device has none. */
+TSR_API void *tsr_queue_native(const tsr_device *device, tsr_queue *queue);
+
 /** A copy between the host and a device, or two devices, that returns when it is enqueued. in and out have the same dtype and
  *  shape and are contiguous in the same order; out is given. The host's memory is to be left alone until the queue
  *  has been waited for. It overlaps with other work where that memory is of tsr_device_host_allocator; else it may be
@@ -66,6 +70,7 @@ TSR_API size_t tsr_device_trim(const tsr_device *device);
 
 /* ---- events ---- */
 
+/** A new event of a device. TSR_EUNSUPPORTED: it has no queues. */
 TSR_API TSR_MUST_USE tsr_status tsr_event_new(tsr_ctx *ctx, const tsr_device *device, tsr_event **event);
 TSR_API void tsr_event_release(tsr_event *event); /**< NULL is fine */
 
@@ -123,7 +128,8 @@ typedef struct tsr_device_queues {
   tsr_status (*memory_adopt)(void *self, tsr_ctx *ctx, void *ptr, size_t bytes, tsr_release_fn *release, void *user,
                              void **memory);
   void (*memory_free)(void *self, void *memory);
-  /** A stream of another library waits for whoever writes the memory (DLPack). */
+  void *(*queue_native)(void *self, tsr_queue *queue);
+  /** A stream of another library waits for whoever writes the memory (DLPack). NULL: the host does. */
   tsr_status (*memory_order)(void *self, tsr_ctx *ctx, void *memory, void *stream);
   tsr_status (*transfer)(void *self, tsr_ctx *ctx, const tsr_transfer *transfer);
   size_t (*trim)(void *self);

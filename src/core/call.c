@@ -378,16 +378,17 @@ static tsr_status prepare(const tsr__call *call, tsr_work work, void **prepared)
 static TSR__COLD tsr_status offload(tsr__call *call) {
   const tsr_device *const device = call->device;
   tsr_work work = {.size = sizeof work,
-                         .op = call->op,
-                         .inputs = call->inputs,
-                         .outputs = call->outputs,
-                         .in = call->in,
-                         .out = call->out,
-                         .attrs = call->attrs,
-                         .info = call->info,
-                         .ctx = tsr__ctx(call->ctx)};
+                   .op = call->op,
+                   .inputs = call->inputs,
+                   .outputs = call->outputs,
+                   .in = call->in,
+                   .out = call->out,
+                   .attrs = call->attrs,
+                   .info = call->info,
+                   .ctx = tsr__ctx(call->ctx)};
   void *prepared = NULL;
-  if (!tsr__device_computes(device, call->op)) return refuse_op(call);
+  /* One that reports says so itself, and need not look the name up in every call. */
+  if (!TSR__DEVICE_HAS(device, reports) && !tsr__device_computes(device, call->op)) return refuse_op(call);
   tsr_status st = tsr__device_queue(call->ctx, call->op, device, &work.queue);
   if (st != TSR_OK) return st;
   st = prepare(call, work, &prepared);

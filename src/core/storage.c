@@ -97,8 +97,8 @@ tsr_status tsr_storage_wrap(tsr_ctx *ctx, const tsr_device *device, void *data, 
 #if TSR__HAVE_OFFLOAD
   if (bytes > 0 && TSR__DEVICE_HAS(s->device, queues)) {
     s->kind = TSR__STORAGE_QUEUED;
-    const tsr_status st = s->device->queues->memory_adopt(s->device->self, tsr__ctx(ctx), data, bytes, release, user,
-                                                          &s->owner.memory);
+    const tsr_status st =
+        s->device->queues->memory_adopt(s->device->self, tsr__ctx(ctx), data, bytes, release, user, &s->owner.memory);
     if (st != TSR_OK) {
       s->allocator->free(s->allocator->self, s, s->block);
       return tsr__fail_as(ctx, st, op);

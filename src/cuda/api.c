@@ -31,6 +31,7 @@ void *tsr__cuda_library(const char *const *names) {
   const char *const chosen = chosen_folder();
   void *library = NULL;
   for (int i = 0; names[i] != NULL && library == NULL && chosen != NULL; i++) library = load_from(chosen, names[i]);
+  if (chosen != NULL) return library; /* half of it from elsewhere would not fit */
   for (int i = 0; names[i] != NULL && library == NULL; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   for (int k = 0; usual[k] != NULL && library == NULL; k++)
     for (int i = 0; names[i] != NULL && library == NULL; i++) library = load_from(usual[k], names[i]);
@@ -53,7 +54,7 @@ static bool find_symbol(void *library, const char *name, void *slot) {
 static const char *find_driver(void *library, tsr__cuda_driver *driver) {
 #define X(f) \
   if (!find_symbol(library, NAME(f), &driver->f)) return NAME(f);
-  TSR__CUDA_DRIVER_LIST(X)
+#include "cuda/driver.def"
 #undef X
   return NULL;
 }
@@ -61,7 +62,7 @@ static const char *find_driver(void *library, tsr__cuda_driver *driver) {
 static const char *find_compiler(void *library, tsr__cuda_compiler *compiler) {
 #define X(f) \
   if (!find_symbol(library, NAME(f), &compiler->f)) return NAME(f);
-  TSR__CUDA_COMPILER_LIST(X)
+#include "cuda/compiler.def"
 #undef X
   return NULL;
 }

@@ -16,8 +16,8 @@ static tsr_status open_blas(tsr__cuda *gpu, tsr_ctx *ctx) {
   cublasLtHandle_t handle = NULL;
   if (gpu->blas_library == NULL) gpu->blas_library = tsr__cuda_library(names);
   if (gpu->blas_library == NULL)
-    return TSR__FAIL(ctx, TSR_EDEVICE, "cublasLt", NULL, "there is no libcublasLt.so.13 or .12: %s cannot multiply matrices",
-                     gpu->name);
+    return TSR__FAIL(ctx, TSR_EDEVICE, "cublasLt", NULL,
+                     "there is no libcublasLt.so.13 or .12: %s cannot multiply matrices", gpu->name);
   void *const symbol = tsr__cuda_blas_symbol(gpu, "cublasLtCreate");
   memcpy(&create, &symbol, sizeof create);
   if (create == NULL || create(&handle) != CUBLAS_STATUS_SUCCESS)

@@ -47,26 +47,26 @@ static inline const tsr__cuda_traits *tsr__cuda_traits_of(const tsr__cuda *gpu) 
 
 /* A function that is loaded; it lives as long as the GPU. */
 typedef struct tsr__cuda_kernel {
-  void *function;     /* CUfunction */
-  int registers;      /* of a thread */
-  int shared;         /* static bytes of a block */
-  int threads_block;  /* the most threads of a block */
+  void *function;    /* CUfunction */
+  int registers;     /* of a thread */
+  int shared;        /* static bytes of a block */
+  int threads_block; /* the most threads of a block */
   const char *name;
 } tsr__cuda_kernel;
 
 /* What makes a kernel what it is: all that its text is generated from. Compared byte by byte: set to 0 first. */
 typedef struct tsr__cuda_key {
-  const void *maker;  /* whose key it is: the engine's row, or any address of its own */
-  uint8_t part[24];   /* dtypes, pattern, rank, flags */
+  const void *maker; /* whose key it is: the engine's row, or any address of its own */
+  uint8_t part[24];  /* dtypes, pattern, rank, flags */
 } tsr__cuda_key;
 
 /* Text of a kernel, complete: it includes nothing. The function is extern "C" __global__ and has one parameter, a struct by
  * value. */
 typedef struct tsr__cuda_source {
   const char *text;
-  const char *name;     /* of the function */
-  unsigned shared;      /* the most dynamic shared memory that launches ask for */
-  const char *options;  /* one more option of the compiler, or NULL */
+  const char *name;    /* of the function */
+  unsigned shared;     /* the most dynamic shared memory that launches ask for */
+  const char *options; /* one more option of the compiler, or NULL */
 } tsr__cuda_source;
 
 /* The kernel of a key that was remembered, without a lock; NULL: none yet. */

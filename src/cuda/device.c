@@ -46,6 +46,8 @@ static tsr_status memory_order(void *self, tsr_ctx *ctx, void *memory, void *str
   return tsr__cuda_block_order(self, ctx, memory, stream);
 }
 
+static void *queue_native(void *self, tsr_queue *queue) { return tsr__cuda_queue_of(self, queue)->stream; }
+
 static size_t trim(void *self) {
   tsr__cuda *const gpu = self;
   tsr__cuda_scope scope;
@@ -179,6 +181,7 @@ void tsr__cuda_device_init(tsr__cuda *gpu) {
                                     .memory_new = memory_new,
                                     .memory_adopt = memory_adopt,
                                     .memory_free = memory_free,
+                                    .queue_native = queue_native,
                                     .memory_order = memory_order,
                                     .transfer = tsr__cuda_transfer,
                                     .trim = trim,

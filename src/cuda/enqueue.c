@@ -33,8 +33,8 @@ tsr_status tsr__cuda_prepare(void *self, const tsr_work *work, void **prepared) 
   tsr__cuda *const gpu = self;
   const tsr__cuda_op *const op = find_op(work);
   if (op == NULL)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "%s does not compute it; copy its operands to the host first",
-                     gpu->name);
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL,
+                     "%s does not compute it; copy its operands to the host first", gpu->name);
   tsr__cuda_plan *const plan = tsr__cuda_plan_take(gpu);
   if (plan == NULL) return TSR__FAIL(work->ctx, TSR_ENOMEM, work->op, NULL, "no memory for a plan");
   tsr_status st = op->prepare(gpu, op, work, plan);
@@ -78,17 +78,17 @@ static tsr_status enqueue_step(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, tsr
   if (step->kind == TSR__CUDA_LAUNCH) {
     void *parameters[] = {args};
     const tsr__cuda_grid grid = step->of.launch.grid;
-    const CUresult r = gpu->api->cuLaunchKernel(step->of.launch.kernel->function, grid.x, grid.y, grid.z,
-                                                step->of.launch.threads, 1, 1, step->of.launch.shared, queue->stream,
-                                                parameters, NULL);
+    const CUresult r =
+        gpu->api->cuLaunchKernel(step->of.launch.kernel->function, grid.x, grid.y, grid.z, step->of.launch.threads, 1,
+                                 1, step->of.launch.shared, queue->stream, parameters, NULL);
     return r == CUDA_SUCCESS ? TSR_OK : tsr__cuda_check(gpu, ctx, op, r, "launch a kernel");
   }
   if (step->kind == TSR__CUDA_CALL) return step->of.call(gpu, ctx, queue, args);
   memcpy(at, args, step->kind == TSR__CUDA_COPY ? sizeof at : sizeof at[0]);
-  const CUresult r = step->kind == TSR__CUDA_COPY
-                         ? gpu->api->cuMemcpyDtoDAsync(at[0], at[1], step->of.move.bytes, queue->stream)
-                         : gpu->api->cuMemsetD8Async(at[0], (unsigned char)step->of.move.value, step->of.move.bytes,
-                                                     queue->stream);
+  const CUresult r =
+      step->kind == TSR__CUDA_COPY
+          ? gpu->api->cuMemcpyDtoDAsync(at[0], at[1], step->of.move.bytes, queue->stream)
+          : gpu->api->cuMemsetD8Async(at[0], (unsigned char)step->of.move.value, step->of.move.bytes, queue->stream);
   return tsr__cuda_check(gpu, ctx, op, r, "copy or set memory");
 }
 
@@ -119,9 +119,8 @@ static CUresult order_operands(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_q
   return r;
 }
 
-/* The driver takes a copy of pageable memory before it returns. */
-static CUresult put_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
-                              CUdeviceptr scratch) {
+CUresult tsr__cuda_plan_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
+                                  CUdeviceptr scratch) {
   CUresult r = CUDA_SUCCESS;
   for (size_t at = 0; at < plan->constants.count && r == CUDA_SUCCESS;) {
     const char *const from = (const char *)plan->constants.items + at;
@@ -133,13 +132,12 @@ static CUresult put_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue
   return r;
 }
 
-enum { MOST_FAULTS = 4 };
-
-static tsr_status take_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan, const char *op,
-                              uint64_t ticket, tsr__cuda_fault_args *args) {
+tsr_status tsr__cuda_plan_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan, const char *op,
+                                 uint64_t ticket, tsr__cuda_fault_args *args) {
   const tsr__cuda_planned_fault *const faults = plan->faults.items;
   tsr_status st = TSR_OK;
-  if (plan->faults.count > MOST_FAULTS) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "checks too many arguments");
+  if (plan->faults.count > TSR__CUDA_PLAN_FAULTS)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "checks too many arguments");
   for (size_t i = 0; i < plan->faults.count && st == TSR_OK; i++)
     st = tsr__cuda_fault_take(queue, ctx, &(tsr__cuda_fault){op, faults[i].argument, ticket}, &args[i]);
   return st;
@@ -148,12 +146,12 @@ static tsr_status take_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__c
 /* The queue's lock is held. */
 static tsr_status run_locked(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
                              uint64_t ticket, const tsr__cuda_block *scratch) {
-  tsr__cuda_fault_args faults[MOST_FAULTS];
+  tsr__cuda_fault_args faults[TSR__CUDA_PLAN_FAULTS];
   const CUdeviceptr memory = scratch != NULL ? (CUdeviceptr)scratch->address : 0;
-  tsr_status st = take_faults(work->ctx, queue, plan, work->op, ticket, faults);
+  tsr_status st = tsr__cuda_plan_faults(work->ctx, queue, plan, work->op, ticket, faults);
   if (st != TSR_OK) return st;
   CUresult r = order_operands(gpu, work, queue, ticket);
-  if (r == CUDA_SUCCESS && plan->constants.count > 0) r = put_constants(gpu, queue, plan, memory);
+  if (r == CUDA_SUCCESS && plan->constants.count > 0) r = tsr__cuda_plan_constants(gpu, queue, plan, memory);
   if (r != CUDA_SUCCESS) return tsr__cuda_check(gpu, work->ctx, work->op, r, "order its work");
   const tsr__cuda_target target = {work, memory, faults};
   return tsr__cuda_plan_enqueue(gpu, work->ctx, queue, plan, &target);

@@ -1,9 +1,10 @@
 #include "cuda/gpu.h"
 
-static tsr_status make_slots(tsr__cuda_queue *queue, tsr_ctx *ctx, const char *op) {
+tsr_status tsr__cuda_faults_begin(tsr__cuda_queue *queue, tsr_ctx *ctx, const char *op) {
   tsr__cuda_faults *const f = &queue->faults;
   const tsr__cuda_driver *const api = queue->gpu->api;
   void *marks = NULL;
+  if (f->marks != NULL) return TSR_OK;
   CUresult r = api->cuMemHostAlloc(&marks, TSR__CUDA_FAULTS * sizeof(uint32_t), CU_MEMHOSTALLOC_DEVICEMAP);
   if (r == CUDA_SUCCESS) r = api->cuMemHostGetDevicePointer(&f->marks_device, marks, 0);
   if (r == CUDA_SUCCESS) r = api->cuMemAlloc(&f->positions, TSR__CUDA_FAULTS * sizeof(uint64_t));
@@ -36,7 +37,7 @@ static uint32_t find_slot(tsr__cuda_queue *queue) {
 tsr_status tsr__cuda_fault_take(tsr__cuda_queue *queue, tsr_ctx *ctx, const tsr__cuda_fault *fault,
                                 tsr__cuda_fault_args *args) {
   tsr__cuda_faults *const f = &queue->faults;
-  const tsr_status st = f->marks == NULL ? make_slots(queue, ctx, fault->op) : TSR_OK;
+  const tsr_status st = tsr__cuda_faults_begin(queue, ctx, fault->op);
   if (st != TSR_OK) return st;
   const uint32_t at = find_slot(queue);
   if (f->marks[at] == 0) f->slots[at] = *fault;
@@ -63,12 +64,11 @@ static tsr_status report(const tsr__cuda_queue *queue, tsr_ctx *ctx, const tsr__
                    queue->gpu->name);
 }
 
-tsr_status tsr__cuda_faults_report(tsr__cuda_queue *queue, tsr_ctx *ctx, uint64_t ticket) {
+/* The first of the calls up to ticket that left a mark, and its position; NULL op: none. All their marks are clear then. The
+ * queue's lock is held, or nobody else has it. */
+static tsr__cuda_fault first_fault(tsr__cuda_queue *queue, uint64_t ticket, bool frees, uint64_t *position) {
   tsr__cuda_faults *const f = &queue->faults;
   tsr__cuda_fault first = {.ticket = UINT64_MAX};
-  uint64_t position = 0;
-  if (f->marks == NULL) return TSR_OK;
-  (void)pthread_mutex_lock(&queue->lock);
   for (uint32_t i = 0; i < TSR__CUDA_FAULTS; i++) {
     tsr__cuda_fault *const slot = &f->slots[i];
     if (slot->ticket == 0 || slot->ticket > ticket) continue;
@@ -76,13 +76,27 @@ tsr_status tsr__cuda_faults_report(tsr__cuda_queue *queue, tsr_ctx *ctx, uint64_
       const uint64_t at = take_position(queue, i);
       if (slot->ticket < first.ticket) {
         first = *slot;
-        position = at;
+        *position = at;
       }
     }
-    *slot = (tsr__cuda_fault){0};
+    if (frees) *slot = (tsr__cuda_fault){0};
   }
+  return first;
+}
+
+tsr_status tsr__cuda_faults_report(tsr__cuda_queue *queue, tsr_ctx *ctx, uint64_t ticket) {
+  uint64_t position = 0;
+  if (queue->faults.marks == NULL) return TSR_OK;
+  (void)pthread_mutex_lock(&queue->lock);
+  const tsr__cuda_fault first = first_fault(queue, ticket, true, &position);
   (void)pthread_mutex_unlock(&queue->lock);
-  return first.ticket == UINT64_MAX ? TSR_OK : report(queue, ctx, &first, position);
+  return first.op == NULL ? TSR_OK : report(queue, ctx, &first, position);
+}
+
+tsr_status tsr__cuda_faults_look(tsr__cuda_queue *queue, tsr_ctx *ctx) {
+  uint64_t position = 0;
+  const tsr__cuda_fault first = first_fault(queue, UINT64_MAX - 1, false, &position);
+  return first.op == NULL ? TSR_OK : report(queue, ctx, &first, position);
 }
 
 void tsr__cuda_faults_end(tsr__cuda_queue *queue) {

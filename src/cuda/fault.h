@@ -33,6 +33,14 @@ tsr_status tsr__cuda_fault_take(tsr__cuda_queue *queue, tsr_ctx *ctx, const tsr_
 /* The first fault of calls up to ticket, which are done; their slots are free again. */
 tsr_status tsr__cuda_faults_report(tsr__cuda_queue *queue, tsr_ctx *ctx, uint64_t ticket);
 
+/* Memory for the slots, where a queue has none yet. */
+tsr_status tsr__cuda_faults_begin(tsr__cuda_queue *queue, tsr_ctx *ctx, const char *op);
 void tsr__cuda_faults_end(tsr__cuda_queue *queue);
+
+/* The first fault of all slots, which stay taken: those of a graph. What uses them is done. */
+tsr_status tsr__cuda_faults_look(tsr__cuda_queue *queue, tsr_ctx *ctx);
+
+/* The same of the graphs that a queue launched (graph.c). */
+tsr_status tsr__cuda_graphs_report(tsr__cuda_queue *queue, tsr_ctx *ctx);
 
 #endif

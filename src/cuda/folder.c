@@ -55,8 +55,7 @@ static bool find_folder(char *path) {
 
 static void file_name(tsr__cuda_hash hash, char *name) {
   static const char digits[] = "0123456789abcdef";
-  for (int i = 0; i < 32; i++)
-    name[i] = digits[((i < 16 ? hash.a : hash.b) >> (60 - 4 * (i % 16))) & 15];
+  for (int i = 0; i < 32; i++) name[i] = digits[((i < 16 ? hash.a : hash.b) >> (60 - 4 * (i % 16))) & 15];
   memcpy(name + 32, ".cubin", 7);
 }
 

@@ -16,15 +16,15 @@ struct tsr__cuda {
   const tsr__cuda_driver *api;
   tsr_device device;
   tsr_device_queues queues;
-  char name[16];    /* "cuda:0" */
-  char product[64]; /* "NVIDIA H200" */
+  char name[16];      /* "cuda:0" */
+  char product[64];   /* "NVIDIA H200" */
   int index, version; /* of the driver */
   CUdevice handle;
-  CUcontext context; /* the primary one, which other libraries in the process use too */
-  int lost;          /* the error after which nothing works any more; atomic */
+  CUcontext context;    /* the primary one, which other libraries in the process use too */
+  int lost;             /* the error after which nothing works any more; atomic */
   pthread_mutex_t lock; /* of memory and of who used it, and of the list of queues. After a queue's lock */
   tsr__cuda_memory memory, pinned;
-  tsr_allocator host; /* pinned as an allocator */
+  tsr_allocator host;                /* pinned as an allocator */
   tsr__cuda_queue *first, *standard; /* all queues; the default one */
   uint32_t queue_ids;
   tsr__cuda_kernels kernels;

@@ -28,7 +28,7 @@ typedef struct tsr__cuda_block tsr__cuda_block;
 struct tsr__cuda_block {
   tsr__cuda_memory *memory;
   uintptr_t address;
-  size_t bytes;                      /* that the driver gave */
+  size_t bytes;            /* that the driver gave */
   size_t asked;            /* of them in use */
   tsr__cuda_uses uses;     /* the first is its home's */
   tsr_release_fn *release; /* adopted: whom it is given back to */
@@ -81,7 +81,6 @@ tsr_status tsr__cuda_block_order(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_block *
 /* Queue is about to use a block under a ticket: it waits for those that wrote it and, to write it, for those that read it.
  * The GPU's lock is held. */
 CUresult tsr__cuda_block_use(tsr__cuda_block *block, tsr__cuda_queue *queue, uint64_t ticket, bool writes);
-
 
 /* ---- for memory.c; the GPU's lock is held ---- */
 

@@ -80,13 +80,22 @@ void tsr__cuda_plan_put(tsr__cuda *gpu, tsr__cuda_plan *plan);
 /* What a plan works on. */
 typedef struct tsr__cuda_target {
   const tsr_work *work;
-  CUdeviceptr scratch;                 /* of the plan's size */
+  CUdeviceptr scratch;                /* of the plan's size */
   const tsr__cuda_fault_args *faults; /* one for each of the plan */
 } tsr__cuda_target;
 
 /* Enqueues the steps: addresses are set, nothing is ordered, the context is current. */
 tsr_status tsr__cuda_plan_enqueue(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
                                   const tsr__cuda_target *target);
+
+/* Constants go to the scratch memory: the driver takes a copy of them before this returns. */
+CUresult tsr__cuda_plan_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
+                                  CUdeviceptr scratch);
+
+/* Slots of the queue's fault record for each fault that the plan may find. */
+enum { TSR__CUDA_PLAN_FAULTS = 4 };
+tsr_status tsr__cuda_plan_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan, const char *op,
+                                 uint64_t ticket, tsr__cuda_fault_args *args);
 
 /* Prepare and run of the table. */
 tsr_status tsr__cuda_prepare(void *self, const tsr_work *work, void **prepared);

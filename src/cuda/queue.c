@@ -181,7 +181,8 @@ tsr_status tsr__cuda_queue_finish(tsr__cuda_queue *queue, tsr_ctx *ctx, const ch
   (void)pthread_mutex_lock(&marks);
   if (queue->reached < issued) queue->reached = issued;
   (void)pthread_mutex_unlock(&marks);
-  return tsr__cuda_faults_report(queue, ctx, issued);
+  const tsr_status found = tsr__cuda_faults_report(queue, ctx, issued);
+  return found != TSR_OK || queue->graphs == NULL ? found : tsr__cuda_graphs_report(queue, ctx);
 }
 
 /* Every queue of the GPU, held by a count while it is waited for; what went wrong first is reported. */
@@ -221,8 +222,7 @@ tsr_status tsr__cuda_queue_sync(void *self, tsr_ctx *ctx, tsr_queue *queue, bool
 void *tsr__cuda_queue_workspace(tsr__cuda_queue *queue) {
   tsr_ctx quiet = {0};
   tsr__cuda_block *block = queue->workspace;
-  if (block == NULL &&
-      tsr__cuda_memory_take(&queue->gpu->memory, &quiet, queue, TSR__CUDA_WORKSPACE, &block) == TSR_OK)
+  if (block == NULL && tsr__cuda_memory_take(&queue->gpu->memory, &quiet, queue, TSR__CUDA_WORKSPACE, &block) == TSR_OK)
     queue->workspace = block;
   return block != NULL ? (void *)block->address : NULL;
 }

@@ -32,6 +32,7 @@ struct tsr__cuda_queue {
     uint64_t ticket;
   } seen[TSR__CUDA_SEEN]; /* what this queue waits for already, of some others; under its lock */
   tsr__cuda_faults faults;
+  struct tsr__cuda_graph *graphs; /* launched here, whose fault records a wait looks at; under its lock */
   void *workspace;
 };
 

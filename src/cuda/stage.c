@@ -104,14 +104,14 @@ tsr_status tsr__cuda_stage_copy(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *q
   stage s = {.gpu = gpu, .queue = queue, .transfer = t, .parallel = t->parallel};
   tsr_status st = make_buffers(ctx, &s);
   CUresult r = CUDA_SUCCESS;
-  int turn = 0;
+  int which = 0;
   for (size_t at = 0; at < t->bytes && st == TSR_OK && r == CUDA_SUCCESS; at += TSR__CUDA_STAGE_BYTES) {
     const size_t left = t->bytes - at;
-    r = send_chunk(&s, &s.buffers[turn], at, left < TSR__CUDA_STAGE_BYTES ? left : (size_t)TSR__CUDA_STAGE_BYTES);
-    turn = (turn + 1) % BUFFERS;
+    r = send_chunk(&s, &s.buffers[which], at, left < TSR__CUDA_STAGE_BYTES ? left : (size_t)TSR__CUDA_STAGE_BYTES);
+    which = (which + 1) % BUFFERS;
   }
   for (int i = 0; i < BUFFERS && t->direction == TSR_COPY_FROM_DEVICE && st == TSR_OK && r == CUDA_SUCCESS; i++)
-    r = finish_buffer(&s, &s.buffers[(turn + i) % BUFFERS]);
+    r = finish_buffer(&s, &s.buffers[(which + i) % BUFFERS]);
   free_buffers(&s, ticket);
   return st == TSR_OK ? tsr__cuda_check(gpu, ctx, t->op, r, "copy") : tsr__fail_as(ctx, st, t->op);
 }

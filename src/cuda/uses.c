@@ -92,7 +92,7 @@ void tsr__cuda_uses_end(tsr__cuda_block *block) {
   block->uses = (tsr__cuda_uses){0};
 }
 
-/* A foreign stream goes on after whoever writes the block: by an event of each such queue. */
+/* Whoever writes the block: a foreign stream goes on after an event of each such queue, or the host waits. */
 tsr_status tsr__cuda_block_order(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_block *block, void *stream) {
   static const char op[] = "memory_order";
   tsr__cuda_scope scope;
@@ -101,8 +101,11 @@ tsr_status tsr__cuda_block_order(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_block *
   const tsr__cuda_use *use;
   CUresult r = CUDA_SUCCESS;
   (void)pthread_mutex_lock(&gpu->lock);
-  for (int k = 0; (use = use_at(block, k)) != NULL && r == CUDA_SUCCESS; k++)
-    if (use->queue != NULL && use->write > 0) r = tsr__cuda_queue_order(use->queue, use->write, stream);
+  for (int k = 0; (use = use_at(block, k)) != NULL && r == CUDA_SUCCESS; k++) {
+    if (use->queue == NULL || use->write == 0) continue;
+    r = stream != NULL ? tsr__cuda_queue_order(use->queue, use->write, stream)
+                       : tsr__cuda_queue_reach(use->queue, use->write);
+  }
   (void)pthread_mutex_unlock(&gpu->lock);
   st = tsr__cuda_check(gpu, ctx, op, r, "order a stream of another library");
   tsr__cuda_leave(gpu, scope);

@@ -75,7 +75,8 @@ static void *load_from_environment(search *s) {
   return handle;
 }
 
-/* Beside the file that this code is in: the shared library, or the program; and where a program finds libraries. */
+/* Beside the file that this code is in: the shared library, or the program; and where a program finds libraries, installed and in
+ * a folder of a build. */
 static void *load_from_beside(search *s) {
   char self[PATH_BYTES];
   Dl_info info;
@@ -90,8 +91,9 @@ static void *load_from_beside(search *s) {
   const char *const slash = strrchr(path, '/');
   if (slash == NULL) return NULL;
   const size_t length = (size_t)(slash - path);
-  void *const handle = load_from(path, length, "", s);
-  return handle != NULL ? handle : load_from(path, length, "../" TSR_LIBRARY_FOLDER "/", s);
+  void *handle = load_from(path, length, "", s);
+  if (handle == NULL) handle = load_from(path, length, "../" TSR_LIBRARY_FOLDER "/", s);
+  return handle != NULL ? handle : load_from(path, length, "../", s);
 }
 
 static const tsr__plugin *find_plugin(tsr_ctx *ctx, const char *op) {
@@ -100,11 +102,16 @@ static const tsr__plugin *find_plugin(tsr_ctx *ctx, const char *op) {
   if (handle == NULL) handle = load_from_beside(&s);
   if (handle == NULL) handle = load(FILE_NAME, true, &s);
   if (handle == NULL) {
-    (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s", s.why[0] != 0 ? s.why
-        : "the plug-in " FILE_NAME " is neither beside the library, nor in TSR_PLUGINS, nor where the loader looks");
+    (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "%s",
+                    s.why[0] != 0 ? s.why
+                                  : "the plug-in " FILE_NAME
+                                    " is neither beside the library, nor in TSR_PLUGINS, nor where the loader looks");
     return NULL;
   }
-  union { void *object; tsr__plugin_fn *function; } entry = {dlsym(handle, TSR__PLUGIN_SYMBOL)};
+  union {
+    void *object;
+    tsr__plugin_fn *function;
+  } entry = {dlsym(handle, TSR__PLUGIN_SYMBOL)};
   const tsr__plugin *const plugin = entry.object != NULL ? entry.function() : NULL;
   if (plugin == NULL || plugin->size < sizeof *plugin) {
     (void)TSR__FAIL(ctx, TSR_EDEVICE, op, NULL, "the file " FILE_NAME " is no plug-in of this library");
@@ -128,7 +135,8 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   const tsr__plugin *const plugin = cuda_plugin(ctx, "device_open");
   const int count = plugin != NULL ? plugin->count(tsr__ctx(ctx)) : 0;
   if (count > 0 && index >= count)
-    st = TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and there are %d GPUs, from cuda:0 on", name, count);
+    st =
+        TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s, and the last GPU here is cuda:%d", name, count - 1);
   else if (count > 0)
     st = plugin->open(tsr__ctx(ctx), index, device);
   (void)pthread_mutex_unlock(&cuda.lock);

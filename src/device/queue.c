@@ -47,6 +47,11 @@ tsr_status tsr_device_sync(tsr_ctx *ctx, const tsr_device *device) {
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, "device_sync", "device", "%s failed", device->name);
 }
 
+void *tsr_queue_native(const tsr_device *device, tsr_queue *queue) {
+  if (device == NULL || !TSR__DEVICE_HAS(device, queues)) return NULL;
+  return device->queues->queue_native(device->self, queue);
+}
+
 tsr_status tsr_context_set_queue(tsr_ctx *ctx, tsr_queue *queue) {
   if (ctx == NULL) return refuse_null(NULL, "context_set_queue", "ctx");
   ctx->queue = queue;
@@ -79,7 +84,8 @@ void tsr_event_release(tsr_event *event) {
 static tsr_status check_pair(tsr_ctx *ctx, const char *op, const tsr_queue *queue, const tsr_event *event) {
   if (event == NULL) return refuse_null(ctx, op, "event");
   if (queue == NULL || queue->device == event->device) return TSR_OK;
-  return TSR__FAIL(ctx, TSR_EDEVICE, op, "queue", "is of %s, the event of %s", queue->device->name, event->device->name);
+  return TSR__FAIL(ctx, TSR_EDEVICE, op, "queue", "is of %s, the event of %s", queue->device->name,
+                   event->device->name);
 }
 
 tsr_status tsr_event_record(tsr_ctx *ctx, tsr_event *event, tsr_queue *queue) {
@@ -129,8 +135,8 @@ static tsr_status check_alike(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tens
     return TSR__FAIL(ctx, TSR_ESTRIDE, op, "in", "%t with strides %S is not contiguous", in, (int)in->ndim, in->stride);
   for (int i = 0; i < in->ndim; i++)
     if (in->shape[i] > 1 && in->stride[i] != out->stride[i])
-      return TSR__FAIL(ctx, TSR_ESTRIDE, op, "out", "has strides %S, in %S", (int)out->ndim, out->stride,
-                       (int)in->ndim, in->stride);
+      return TSR__FAIL(ctx, TSR_ESTRIDE, op, "out", "has strides %S, in %S", (int)out->ndim, out->stride, (int)in->ndim,
+                       in->stride);
   return TSR_OK;
 }
 

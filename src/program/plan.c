@@ -118,11 +118,18 @@ static tsr_status plan_items(tsr_ctx *ctx, tsr_program *p, int32_t count, tsr_pl
 
 static tsr_status take_memory(tsr_ctx *ctx, tsr_program *p) {
   if (p->plan.planned == 0) return TSR_OK;
-  p->memory = p->allocator->alloc(p->allocator->self, p->plan.planned, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
-  if (p->memory == NULL) return tsr__no_memory(ctx, "program_end", p->plan.planned);
+  if (p->home != NULL) {
+    const tsr_status st = tsr__storage_make(ctx, "program_end", p->home, p->plan.planned, TSR_HINT_DEFAULT, &p->store);
+    if (st != TSR_OK) return st;
+    p->memory = tsr_storage_data(p->store);
+  } else {
+    p->memory = p->allocator->alloc(p->allocator->self, p->plan.planned, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+    if (p->memory == NULL) return tsr__no_memory(ctx, "program_end", p->plan.planned);
+  }
   for (size_t i = 0; i < p->values.count; i++) {
     tsr__value *const value = tsr__program_value(p, i);
     if (value->is_planned) value->base = p->memory + value->offset;
+    if (value->is_planned) value->storage = p->store;
   }
   return TSR_OK;
 }
@@ -158,7 +165,8 @@ tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p) {
   find_lives(p);
   mark_planned(p);
   st = plan_memory(ctx, p);
-  return st == TSR_OK ? measure_scratch(ctx, p) : st;
+  if (st != TSR_OK) return st;
+  return p->home != NULL ? tsr__program_make_works(ctx, p) : measure_scratch(ctx, p);
 }
 
 #endif

@@ -17,7 +17,8 @@ typedef struct tsr__value {
   bool needed;         /* an output depends on it */
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
-  char *base; /* its memory in a run */
+  char *base;           /* its memory in a run */
+  tsr_storage *storage; /* the same on a device; not counted */
 } tsr__value;
 
 /* Where an operand of a call is: in a value, or where it was when it was recorded (value -1). */
@@ -49,7 +50,8 @@ typedef struct tsr__list {
 typedef enum tsr__program_state { TSR__PROGRAM_NEW, TSR__PROGRAM_RECORDING, TSR__PROGRAM_ENDED } tsr__program_state;
 
 struct tsr_program {
-  tsr_device device; /* records what it is to compute */
+  tsr_device device;      /* records what it is to compute */
+  const tsr_device *home; /* replays it; NULL: the host */
   const tsr_allocator *allocator;
   tsr__program_state state;
   tsr__list values, nodes, inputs, outputs; /* tsr__value (by rising addresses), tsr__node, tsr__port */
@@ -60,7 +62,14 @@ struct tsr_program {
   const tsr_tensor **pointers;
   void *block; /* in which they are */
   size_t block_bytes;
-  char *memory; /* planned */
+  char *memory;       /* planned */
+  tsr_storage *store; /* of home */
+  /* what home replays as one; see device.c */
+  tsr_work *works; /* of the calls that are needed */
+  const tsr_work **work_pointers;
+  int work_count;
+  bool is_graph; /* no call differs from one replay to the next */
+  void *graph;
   tsr_plan_report plan;
   size_t scratch;
 };
@@ -80,11 +89,20 @@ tsr__operand_ref tsr__program_find(const tsr_program *p, const tsr_tensor *t);
 /* Places the operands of every call, finds out how long values live, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
-/* Sets the operands of a call from the base of their values. */
-void tsr__program_bind(const tsr_program *p, const tsr__node *node);
+/* Sets the operands of a call from the base of their values. Whether one of them is elsewhere than in the run before. */
+bool tsr__program_bind(const tsr_program *p, const tsr__node *node);
 
 /* Runs a call with the operands as they are bound. */
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node);
+
+/* ---- on another device ---- */
+
+/* At the end of a recording: the calls as works of home. */
+tsr_status tsr__program_make_works(tsr_ctx *ctx, tsr_program *p);
+
+/* Runs all calls there, as one graph where home has such. */
+tsr_status tsr__program_run_home(tsr_ctx *ctx, tsr_program *p);
+void tsr__program_end_home(tsr_program *p);
 
 #endif
 #endif

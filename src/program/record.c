@@ -107,6 +107,12 @@ static tsr_status record_run(void *self, const tsr_work *work, void *prepared) {
   return TSR_OK;
 }
 
+/* What is recorded for a device, that device has to have. */
+static bool record_has(void *self, const char *op) {
+  const tsr_program *const p = self;
+  return p->home == NULL || tsr__device_computes(p->home, op);
+}
+
 /* ---- making and ending ---- */
 
 tsr_status tsr_program_new(tsr_ctx *ctx, tsr_program **program) {
@@ -126,7 +132,8 @@ tsr_status tsr_program_new(tsr_ctx *ctx, tsr_program **program) {
                            .self = p,
                            .run = record_run,
                            .takes_host = true,
-                           .defers = true};
+                           .defers = true,
+                           .has = record_has};
   *program = p;
   return TSR_OK;
 }
@@ -146,7 +153,8 @@ void tsr_program_free(tsr_program *p) {
   list_free(p, &p->values);
   free_ports(p, &p->inputs);
   free_ports(p, &p->outputs);
-  if (p->memory != NULL) p->allocator->free(p->allocator->self, p->memory, p->plan.planned);
+  tsr__program_end_home(p);
+  if (p->home == NULL && p->memory != NULL) p->allocator->free(p->allocator->self, p->memory, p->plan.planned);
   if (p->block != NULL) p->allocator->free(p->allocator->self, p->block, p->block_bytes);
   p->allocator->free(p->allocator->self, p, sizeof *p);
 }
@@ -163,7 +171,12 @@ tsr_status tsr_program_begin(tsr_ctx *ctx, tsr_program *p) {
   if (p == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "program", "is NULL");
   if (ctx == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "ctx", "is NULL: the default context does not record");
   if (p->state != TSR__PROGRAM_NEW) return TSR__FAIL(ctx, TSR_ESTATE, op, "program", "has been recorded already");
-  if (ctx->device != NULL) return TSR__FAIL(ctx, TSR_ESTATE, op, "ctx", "has the device %s", ctx->device->name);
+  const tsr_device *const home = ctx->device;
+  if (home != NULL && (!tsr__device_runs(home) || tsr__device_defers(home)))
+    return TSR__FAIL(ctx, TSR_ESTATE, op, "ctx", "has the device %s", home->name);
+  p->home = home;
+  p->device.takes = home;
+  p->device.takes_host = home == NULL;
   p->state = TSR__PROGRAM_RECORDING;
   return tsr_context_set_device(ctx, &p->device);
 }
@@ -251,7 +264,7 @@ tsr_status tsr_program_output(tsr_ctx *ctx, tsr_program *p, const char *name, co
 tsr_status tsr_program_end(tsr_ctx *ctx, tsr_program *p) {
   tsr_status st = check_recording(ctx, "program_end", p);
   if (st != TSR_OK) return st;
-  st = tsr_context_set_device(ctx, NULL);
+  st = tsr_context_set_device(ctx, p->home);
   p->state = TSR__PROGRAM_ENDED;
   return st == TSR_OK ? tsr__program_plan(ctx, p) : st;
 }

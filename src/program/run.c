@@ -1,4 +1,4 @@
-/* Replaying a program on the host. */
+/* Replaying a program. */
 #include "core/storage.h"
 #include "core/tensor.h"
 #include "core/text.h"
@@ -8,13 +8,20 @@
 
 #if TSR_HAVE_OPS
 
-void tsr__program_bind(const tsr_program *p, const tsr__node *node) {
+bool tsr__program_bind(const tsr_program *p, const tsr__node *node) {
   const size_t count = (size_t)node->work->inputs + (size_t)node->work->outputs;
+  bool moved = false;
   for (size_t k = 0; k < count; k++) {
     const tsr__operand_ref ref = p->refs[node->operands + k];
-    if (ref.value >= 0)
-      p->tensors[node->operands + k].data = tsr__program_value(p, (size_t)ref.value)->base + ref.offset;
+    if (ref.value < 0) continue;
+    const tsr__value *const value = tsr__program_value(p, (size_t)ref.value);
+    tsr_tensor *const t = &p->tensors[node->operands + k];
+    char *const at = value->base + ref.offset;
+    moved = moved || t->data != at || t->storage != value->storage;
+    t->data = at;
+    t->storage = value->storage;
   }
+  return moved;
 }
 
 tsr_status tsr__program_step(tsr_ctx *ctx, const tsr_program *p, const tsr__node *node) {
@@ -45,28 +52,44 @@ static tsr_status refuse_port(tsr_ctx *ctx, const tsr__port *port, const tsr_ten
   return TSR__FAIL(ctx, st, "program_run", port->name, "is %t, the program has %t", t, &port->description);
 }
 
-static tsr_status allocate_as(tsr_ctx *ctx, const tsr__port *port, tsr_tensor *t) {
+static tsr_status allocate_as(tsr_ctx *ctx, const tsr_device *home, const tsr__port *port, tsr_tensor *t) {
   *t = port->description;
-  const tsr_status st = tsr__allocate(ctx, "program_run", NULL, TSR_HINT_DEFAULT, t);
+  const tsr_status st = tsr__allocate(ctx, "program_run", home, TSR_HINT_DEFAULT, t);
   if (st != TSR_OK) *t = (tsr_tensor)TSR_EMPTY;
   return st;
+}
+
+/* Whether t is where the program is replayed. */
+static tsr_status check_home(const tsr__program_call *c, const tsr__port *port, const tsr_tensor *t) {
+  const tsr_device *const home = c->p->home;
+  if (home == NULL) return tsr__check_input(c->ctx, "program_run", port->name, t);
+  const tsr_status st = tsr__check_given(c->ctx, "program_run", port->name, t);
+  if (st != TSR_OK || t->data == NULL || tsr_device_of(t) == home) return st;
+  return TSR__FAIL(c->ctx, TSR_EDEVICE, "program_run", port->name, "is on %s, the program was recorded for %s",
+                   tsr_device_of(t)->name, home->name);
+}
+
+static void set_base(const tsr__program_call *c, const tsr__port *port, const tsr_tensor *t) {
+  tsr__value *const value = tsr__program_value(c->p, (size_t)port->value);
+  value->base = tsr__first_byte(t);
+  value->storage = c->p->home != NULL ? t->storage : NULL;
 }
 
 static tsr_status bind_input(const tsr__program_call *c, size_t i) {
   const tsr__port *const port = tsr__program_input(c->p, i);
   const tsr_tensor *t = c->in[i];
-  tsr_status st = tsr__check_input(c->ctx, "program_run", port->name, t);
+  tsr_status st = check_home(c, port, t);
   if (st != TSR_OK) return st;
   if (t->dtype != port->description.dtype || !tsr_same_shape(t, &port->description))
     return refuse_port(c->ctx, port, t);
   if (port->value < 0) return TSR_OK;
   if (!is_laid_out_as(t, &port->description)) {
-    st = allocate_as(c->ctx, port, &c->staged[i]);
+    st = allocate_as(c->ctx, c->p->home, port, &c->staged[i]);
     if (st == TSR_OK) st = tsr_copy(c->ctx, t, &c->staged[i]);
     if (st != TSR_OK) return st;
     t = &c->staged[i];
   }
-  tsr__program_value(c->p, (size_t)port->value)->base = tsr__first_byte(t);
+  set_base(c, port, t);
   return TSR_OK;
 }
 
@@ -85,16 +108,16 @@ static tsr_status bind_output(const tsr__program_call *c, size_t i) {
   const tsr__result result = {d->dtype, d->layout, d->ndim, d->shape, NULL};
   const tsr_tensor *const out = c->out[i];
   tsr_tensor *const staged = &c->staged[c->p->inputs.count + i];
-  tsr_status st = tsr__output_check_on(c->ctx, "program_run", port->name, NULL, &result, out);
+  tsr_status st = tsr__output_check_on(c->ctx, "program_run", port->name, c->p->home, &result, out);
+  if (st == TSR_OK && out->data != NULL) st = check_home(c, port, out);
   if (st != TSR_OK || port->value < 0) return st;
-  tsr__value *const value = tsr__program_value(c->p, (size_t)port->value);
   if (out->data != NULL) st = check_apart(c, port, out);
   if (st == TSR_OK && out->data != NULL && is_laid_out_as(out, d)) {
-    value->base = tsr__first_byte(out);
+    set_base(c, port, out);
     return TSR_OK;
   }
-  if (st == TSR_OK) st = allocate_as(c->ctx, port, staged);
-  if (st == TSR_OK) value->base = tsr__first_byte(staged);
+  if (st == TSR_OK) st = allocate_as(c->ctx, c->p->home, port, staged);
+  if (st == TSR_OK) set_base(c, port, staged);
   return st;
 }
 
@@ -132,7 +155,7 @@ static tsr_status run_calls(const tsr__program_call *c) {
   for (size_t i = 0; i < c->p->nodes.count && st == TSR_OK; i++) {
     const tsr__node *const node = tsr__program_node(c->p, i);
     if (!node->needed) continue;
-    tsr__program_bind(c->p, node);
+    (void)tsr__program_bind(c->p, node);
     st = tsr__program_step(c->ctx, c->p, node);
   }
   return st;
@@ -140,7 +163,7 @@ static tsr_status run_calls(const tsr__program_call *c) {
 
 static tsr_status run_program(const tsr__program_call *c) {
   tsr_status st = bind_all(c);
-  if (st == TSR_OK) st = run_calls(c);
+  if (st == TSR_OK) st = c->p->home != NULL ? tsr__program_run_home(c->ctx, c->p) : run_calls(c);
   for (size_t i = 0; i < c->p->outputs.count && st == TSR_OK; i++) st = finish_output(c, i);
   return st;
 }
@@ -149,7 +172,7 @@ static tsr_status check_run(tsr_ctx *ctx, const tsr_program *p, int inputs, bool
   static const char op[] = "program_run";
   if (p == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "program", "is NULL");
   if (p->state != TSR__PROGRAM_ENDED) return TSR__FAIL(ctx, TSR_ESTATE, op, "program", "has not been ended");
-  if (ctx != NULL && ctx->device != NULL)
+  if (ctx != NULL && ctx->device != NULL && ctx->device != p->home)
     return TSR__FAIL(ctx, TSR_ESTATE, op, "ctx", "has the device %s", ctx->device->name);
   if (inputs < 0 || (size_t)inputs != p->inputs.count || (inputs > 0 && !has_in))
     return TSR__FAIL(ctx, TSR_EARG, op, "in", "are %d, the program has %z", inputs, p->inputs.count);

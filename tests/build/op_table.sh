@@ -6,7 +6,7 @@ cd "$SOURCE"
 grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "the table of ops is configured out"; finish; }
 
 # Headers without ops, and functions that are none: name and reason.
-no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout limits memory metadata mmap npz plan png pnm print program raw registry
+no_ops='bundle carray context csv device dlpack dtype formats gguf index io layout limits memory metadata mmap npz plan png pnm print program queue raw registry
 safetensors status tensor tessera threads'
 none='
 (q?conv_|qdense_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor

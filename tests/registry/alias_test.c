@@ -209,6 +209,7 @@ static void try_case(const op_case *c, int op, test_rng *rng) {
 
 static void try_op(int op, uint64_t round, int size) {
   op_case c;
+  if (!op_is_there(op)) return;
   const uint64_t seed = op_seed() * 1000003u + (uint64_t)op * 7919u + round * 104729u + (uint64_t)size;
   test_rng rng = {seed ^ 0x3333};
   op_case_init(&c, op, seed, size);
@@ -237,7 +238,7 @@ TEST(outputs_over_inputs_are_as_if_these_had_been_copied) {
 TEST(every_op_with_an_input_was_tried) {
   if (OP_ROUNDS < 12) SKIP("too few rounds to say");
   for (int op = 0; op < tsr_op_count(); op++) {
-    const bool reads = op >= tsr_op_count() || tsr_op_param_at(tsr_op_at(op), TSR_OP_INPUT, 0) != NULL;
+    const bool reads = op_is_there(op) && tsr_op_param_at(tsr_op_at(op), TSR_OP_INPUT, 0) != NULL;
     if (!test_check(tried[op] > 0 || !reads, __FILE__, __LINE__, "an overlap")) printf("  %s\n", tsr_op_at(op)->name);
   }
 }

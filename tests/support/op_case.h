@@ -61,6 +61,8 @@ const char *op_object_body(const op_case *c); /* the same as text */
 /* A case of op number i; size 0: a few elements, 1: some hundreds, 2: more than threads are started
  * for, 3: much more, 4: more than caches hold. */
 void op_case_init(op_case *c, int i, uint64_t seed, int size);
+/* The same with inputs of a dtype, where the op takes it. */
+void op_case_init_of(op_case *c, int i, uint64_t seed, int size, int dtype);
 void op_case_release(op_case *c);
 
 /* ---- where a tensor lies ---- */
@@ -95,6 +97,8 @@ typedef struct op_run {
   const op_case *c;
   const char *isa;
   int threads;
+  const tsr_device *
+      device; /* NULL: the host; op_test_device at first. The buffers are moved there for the call, and back after it */
   int buffers;
   op_buffer buffer[OP_INPUTS + OP_OUTPUTS];
   int in_at[OP_INPUTS], out_at[OP_OUTPUTS]; /* which buffer; -1: none, an empty output */
@@ -117,6 +121,16 @@ void op_run_lay(op_run *r, test_rng *rng, int input, op_layout layout);
 void op_run_lay_out(op_run *r, test_rng *rng, int output, const tsr_tensor *shape, op_layout layout);
 void op_run_call(op_run *r);
 void op_run_release(op_run *r);
+
+/* TSR_TEST_DEVICE=cuda:0 in the environment: the device on which tests of all ops make their calls. NULL: the host. The second:
+ * whether an op can be called there. */
+const tsr_device *op_test_device(void);
+bool op_is_there(int op);
+
+/* Around a call on a device: moves the buffers there, so that operands lie in them as they did; and back, with the outputs, which
+ * the host can read then. The status that is the call's: what it found in its data is said when it is waited for. */
+tsr_status op_device_begin(op_run *r, tsr_tensor *whole);
+tsr_status op_device_end(op_run *r, tsr_tensor *whole, tsr_status status);
 
 /* Whether no byte was written that belongs to no output; of a call that failed: none at all. */
 bool op_run_is_tidy(const op_run *r);

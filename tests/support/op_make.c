@@ -46,6 +46,7 @@ int op_any_dtype(op_make *m, unsigned classes) {
 
 int op_main_dtype(op_make *m) {
   const unsigned takes = m->c->op->takes;
+  if (m->dtype != TSR_NONE && (takes >> tsr_dtype_describe(m->dtype)->class_ & 1) != 0) return m->dtype;
   if (one_in(m, 4) && (takes >> TSR_CLASS_FLOAT & 1) != 0) return TSR_F32; /* more often: it has the most kernels */
   return op_any_dtype(m, takes);
 }
@@ -284,11 +285,13 @@ static int outputs_of(const tsr_op *op) {
   return n;
 }
 
-void op_case_init(op_case *c, int i, uint64_t seed, int size) {
+void op_case_init(op_case *c, int i, uint64_t seed, int size) { op_case_init_of(c, i, seed, size, TSR_NONE); }
+
+void op_case_init_of(op_case *c, int i, uint64_t seed, int size, int dtype) {
   static const tsr_index limits[] = {24, 700, 60000, 500000, 3000000};
   const op_row *const row = op_row_of(tsr_op_at(i)->name);
   test_rng rng = {seed};
-  op_make m = {c, &rng, limits[size], size};
+  op_make m = {c, &rng, limits[size], size, dtype};
   memset(c, 0, sizeof *c);
   c->op = tsr_op_at(i);
   c->seed = seed;

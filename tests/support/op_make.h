@@ -11,6 +11,7 @@ typedef struct op_make {
   test_rng *rng;
   tsr_index limit; /* of elements */
   int size;
+  int dtype; /* that the op is wanted with; TSR_NONE: any */
 } op_make;
 
 typedef struct op_shape {

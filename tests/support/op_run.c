@@ -137,6 +137,7 @@ void op_run_init(op_run *r, const op_case *c, const char *isa, int threads) {
   r->c = c;
   r->isa = isa;
   r->threads = threads;
+  r->device = op_test_device();
   r->same = -1;
   for (int i = 0; i < OP_INPUTS; i++) r->in_at[i] = -1;
   for (int i = 0; i < OP_OUTPUTS; i++) r->out_at[i] = -1;
@@ -200,6 +201,7 @@ void op_run_call(op_run *r) {
   const tsr_tensor *in[OP_INPUTS];
   tsr_tensor *out[OP_OUTPUTS];
   tsr_attr attrs[OP_ATTRS];
+  tsr_tensor whole[OP_INPUTS + OP_OUTPUTS] = {{0}};
   op_object object;
   tsr_ctx ctx;
   if (tsr_context_init(&ctx, NULL) != TSR_OK || tsr_context_set_isa(&ctx, r->isa) != TSR_OK) return;
@@ -216,9 +218,16 @@ void op_run_call(op_run *r) {
   if (r->same >= 0) in[r->same] = out[0];
   r->status = op_pack(&ctx, c, in[0], &object);
   op_set_object(c, &object, attrs);
+  if (r->status == TSR_OK && r->device != NULL) {
+    ctx.device = r->device;
+    r->status = op_device_begin(r, whole);
+    if (r->status == TSR_OK) r->status = op_send(c, r->device, &object);
+  }
   if (r->status == TSR_OK) r->status = tsr_op_call(&ctx, c->op, c->inputs, in, c->attrs, attrs, c->outputs, out);
-  op_unpack(c, &object);
+  (r->device != NULL ? op_unsend : op_unpack)(c, &object);
   if (r->status != TSR_OK) strncpy(r->error, tsr_error(&ctx), sizeof r->error - 1);
+  if (r->device != NULL) r->status = op_device_end(r, whole, r->status);
+  if (r->status != TSR_OK && r->error[0] == 0) strncpy(r->error, tsr_error(&ctx), sizeof r->error - 1);
   for (int i = 0; i < c->outputs; i++) {
     if (r->status == TSR_OK) r->result[i] = dense_of(&r->out[i]);
     r->left[i] = r->out[i];

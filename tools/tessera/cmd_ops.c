@@ -5,6 +5,7 @@
 #include "args.h"
 #include "json.h"
 #include "nearest.h"
+#include "on_device.h"
 #include "report.h"
 
 #if TSR_HAVE_OPS
@@ -102,21 +103,10 @@ static void put(const tsr_op *op, const arguments *args, json *j, bool named) {
   }
 }
 
-/* The device of --device; false where there is none of that name. */
-static bool find_device(const arguments *args, const tsr_device **device) {
-  const tsr_device *const all[] = {tsr_device_cpu(), tsr_device_dry()};
-  const char *const name = args_value(args, "device", all[0]->name);
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    if (strcmp(all[i]->name, name) == 0) return *device = all[i], true;
-  (void)report("there is no device '%s'; there are %s and %s", name, all[0]->name, all[1]->name);
-  return false;
-}
-
 static int run(tsr_ctx *ctx, const arguments *args) {
   json j = {0};
   const tsr_device *device;
-  (void)ctx;
-  if (!find_device(args, &device)) return FAILED;
+  if (!device_of(ctx, args, &device)) return FAILED;
   for (int i = 0; i < args->operand_count; i++)
     if (find(args->operands[i]) == NULL) return FAILED;
   if (args_has(args, "json")) json_open(&j, NULL, '[');
@@ -139,7 +129,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
 
 static const option options[] = {{"long", 'l', NULL, "parameters, defaults and dtypes of every op"},
                                  {"json", 0, NULL, "as JSON"},
-                                 {"device", 0, "NAME", "those that a device computes: cpu, dry"},
+                                 {"device", 0, "NAME", "those that a device computes: cpu, cuda:0, dry"},
                                  {0}};
 
 const command ops_command = {
@@ -151,7 +141,7 @@ const command ops_command = {
         "its attributes with their types and defaults, and the dtypes that it takes and gives. \"?\" marks what may "
         "be\n"
         "left out; <tessera/registry.h> explains the rest.",
-    .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n  tessera ops --device dry\n",
+    .examples = "  tessera ops\n  tessera ops softmax topk\n  tessera ops --json conv2d\n  tessera ops --device cuda:0\n",
     .options = options,
     .least = 0,
     .most = -1,

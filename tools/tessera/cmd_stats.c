@@ -8,6 +8,7 @@
 #include "hist.h"
 #include "json.h"
 #include "magnitude.h"
+#include "on_device.h"
 #include "quantile.h"
 #include "report.h"
 #include "source.h"
@@ -31,14 +32,16 @@ typedef struct stats {
   bool quantiles, hist, as_json;
   bool named; /* each table has a line with its file */
   int bins;
+  const tsr_device *device; /* NULL: the host */
   terminal to;
 } stats;
 
 /* ---- computing ---- */
 
-static tsr_status summarize_real(tsr_ctx *ctx, result *r, bool quantiles) {
+static tsr_status summarize_real(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles) {
   const tsr_tensor *t = &r->from->tensor;
-  tsr_status st = tsr_summarize(ctx, t, &r->summary);
+  const bool by_host = device == NULL || device->is_host;
+  tsr_status st = by_host ? tsr_summarize(ctx, t, &r->summary) : summarize_on(ctx, device, t, &r->summary);
   if (st == TSR_OK && quantiles) st = quantiles_of(ctx, t, r->quantiles);
   return st;
 }
@@ -54,17 +57,18 @@ static tsr_status summarize_complex(tsr_ctx *ctx, result *r, bool quantiles) {
   return st;
 }
 
-static void summarize(tsr_ctx *ctx, result *r, bool quantiles) {
+static void summarize(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles) {
   r->complex_ = is_complex(&r->from->tensor);
   r->status = target_fetch(ctx, r->from);
   if (r->status == TSR_OK)
-    r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, quantiles);
+    r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, device, quantiles);
   if (r->status != TSR_OK) r->why = strdup(failure_text(ctx));
   target_drop(r->from);
 }
 
 typedef struct work {
   result *results;
+  const tsr_device *device;
   bool quantiles, large;
 } work;
 
@@ -78,16 +82,16 @@ static void summarize_small(void *arg, tsr_index begin, tsr_index end, int worke
   (void)worker;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return; /* the results say that they failed */
   for (tsr_index i = begin; i < end; i++)
-    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->quantiles);
+    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->device, w->quantiles);
 }
 
-static void summarize_all(tsr_ctx *ctx, const targets *found, bool quantiles, result *results) {
+static void summarize_all(tsr_ctx *ctx, const targets *found, const stats *s, result *results) {
   const tsr_parallel *parallel = tsr_parallel_default();
-  work w = {.results = results, .quantiles = quantiles};
+  work w = {.results = results, .device = s->device, .quantiles = s->quantiles};
   for (tsr_index i = 0; i < found->count; i++) results[i] = (result){.from = &found->list[i], .status = TSR_ENOMEM};
   parallel->parallel_for(parallel->self, found->count, 1, summarize_small, &w);
   for (tsr_index i = 0; i < found->count; i++)
-    if (is_large(&results[i])) summarize(ctx, &results[i], quantiles);
+    if (is_large(&results[i])) summarize(ctx, &results[i], s->device, s->quantiles);
 }
 
 /* ---- writing ---- */
@@ -228,7 +232,7 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
   if (!ok) report("out of memory");
   if (ok && s->named && !s->as_json) put_file_name(&from);
   if (ok) {
-    summarize_all(ctx, &found, s->quantiles, results);
+    summarize_all(ctx, &found, s, results);
     ok = put_results(s, from.file, results, found.count, j);
   }
   if (ok && s->hist && !s->as_json) ok = put_hists(ctx, s, &found);
@@ -250,6 +254,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   if (!terminal_init(&s.to, args_value(args, "color", "auto"))) return FAILED;
   if (!args_integer(args, "bins", 1, 1000, 20, &bins)) return FAILED;
   s.bins = (int)bins;
+  if (!device_of(ctx, args, &s.device)) return FAILED;
   if (s.as_json) json_open(&j, NULL, '[');
   for (int i = 0; i < args->operand_count; i++)
     if (!put_file(ctx, &s, args->operands[i], &j)) code = FAILED;
@@ -261,6 +266,7 @@ static const option options[] = {{"quantiles", 'q', NULL, "1, 5, 25, 50, 75, 95,
                                  {"hist", 0, NULL, "a histogram of each tensor below the table"},
                                  {"bins", 0, "COUNT", "its bars (20)"},
                                  {"json", 0, NULL, "as JSON; NaN is null"},
+                                 {"device", 0, "NAME", "computes on a device: cuda:0; all but quantiles and complex tensors"},
                                  {0}};
 
 const command stats_command = {

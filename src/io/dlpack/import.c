@@ -1,7 +1,10 @@
 /* Tensors taken over: all that they say is checked before it is used, and their deleter runs once whatever happens. */
 #include "core/check.h"
 #include "core/tensor.h"
+#include "core/text.h"
 #include "io/dlpack/types.h"
+
+#include <tessera/device.h>
 
 /* ---- the end ---- */
 
@@ -49,9 +52,25 @@ static tsr_status read_strides(tsr_ctx *ctx, const char *op, const tsr_dl_tensor
   return TSR_OK;
 }
 
+/* The device that it is on; NULL: the host. */
+static tsr_status find_device(tsr_ctx *ctx, const char *op, const tsr_dl_tensor *d, const tsr_device **device) {
+  *device = NULL;
+  if (d->device.type == TSR_DL_CPU) return TSR_OK;
+#if TSR_HAVE_OPS
+  if (d->device.type == TSR_DL_CUDA && d->device.id >= 0) {
+    char name[24];
+    tsr__text text;
+    tsr__text_init(&text, name, sizeof name);
+    tsr__text_format(&text, "cuda:%d", (int)d->device.id);
+    const tsr_status st = tsr_device_open(ctx, name, device);
+    return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);
+  }
+#endif
+  return REFUSE(TSR_EDEVICE, "device type %d, number %d, is neither the CPU (1) nor a GPU of CUDA (2)",
+                (int)d->device.type, (int)d->device.id);
+}
+
 static tsr_status read_tensor(tsr_ctx *ctx, const char *op, const tsr_dl_tensor *d, tsr_tensor *t) {
-  if (d->device.type != TSR_DL_CPU)
-    return REFUSE(TSR_EDEVICE, "device type %d is not the CPU (1)", (int)d->device.type);
   t->dtype = (uint8_t)tsr__dl_dtype(&d->dtype);
   if (t->dtype == TSR_NONE)
     return REFUSE(TSR_EDTYPE, "type code %d of %d bits and %d lanes is no dtype", (int)d->dtype.code,
@@ -90,6 +109,7 @@ static tsr_status find_span(tsr_ctx *ctx, const char *op, const tsr_dl_tensor *d
 /* One that is taken over. release calls its deleter. */
 typedef struct taking {
   const tsr_dl_tensor *tensor;
+  const tsr_device *device; /* NULL: the host */
   tsr_release_fn *release;
   void *user;
 } taking;
@@ -97,7 +117,7 @@ typedef struct taking {
 static tsr_status make(tsr_ctx *ctx, const char *op, const taking *k, const tsr_tensor *t, const span *s,
                        tsr_tensor *out) {
   tsr_storage *storage = NULL;
-  tsr_status st = tsr_storage_wrap(ctx, NULL, s->low, s->bytes, k->release, k->user, &storage);
+  tsr_status st = tsr_storage_wrap(ctx, k->device, s->low, s->bytes, k->release, k->user, &storage);
   if (st != TSR_OK) {
     k->release(k->user, NULL, 0);
     return TSR__FAIL(ctx, st, op, NULL, "no memory to keep it with");
@@ -107,7 +127,7 @@ static tsr_status make(tsr_ctx *ctx, const char *op, const taking *k, const tsr_
   return st;
 }
 
-static tsr_status take(tsr_ctx *ctx, const char *op, const taking *k, tsr_tensor *out) {
+static tsr_status take(tsr_ctx *ctx, const char *op, taking *k, tsr_tensor *out) {
   const tsr_dl_tensor d = *k->tensor; /* whoever has the struct may still write to it */
   tsr_tensor t = {0}, made = {0};
   span s = {0};
@@ -116,6 +136,7 @@ static tsr_status take(tsr_ctx *ctx, const char *op, const taking *k, tsr_tensor
     st = TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
   else if ((out->flags & TSR_OWNS) != 0)
     st = TSR__FAIL(ctx, TSR_ESTATE, op, "out", "holds a count: release it first");
+  if (st == TSR_OK) st = find_device(ctx, op, &d, &k->device);
   if (st == TSR_OK) st = read_tensor(ctx, op, &d, &t);
   if (st == TSR_OK) st = find_span(ctx, op, &d, &t, &s);
   if (st != TSR_OK) {
@@ -136,7 +157,7 @@ tsr_status tsr_dlpack_import(tsr_ctx *ctx, tsr_dl_managed_versioned *managed, ts
     return st;
   }
   const bool readonly = (managed->flags & TSR_DL_FLAG_READONLY) != 0;
-  const taking k = {.tensor = &managed->dl_tensor, .release = end_versioned, .user = managed};
+  taking k = {.tensor = &managed->dl_tensor, .release = end_versioned, .user = managed};
   const tsr_status st = take(ctx, op, &k, out);
   if (st == TSR_OK && readonly) out->flags |= TSR_READONLY;
   return st;
@@ -145,6 +166,6 @@ tsr_status tsr_dlpack_import(tsr_ctx *ctx, tsr_dl_managed_versioned *managed, ts
 tsr_status tsr_dlpack_import_unversioned(tsr_ctx *ctx, tsr_dl_managed *managed, tsr_tensor *out) {
   static const char op[] = "dlpack_import_unversioned";
   if (managed == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "managed", "is NULL");
-  const taking k = {.tensor = &managed->dl_tensor, .release = end_plain, .user = managed};
+  taking k = {.tensor = &managed->dl_tensor, .release = end_plain, .user = managed};
   return take(ctx, op, &k, out);
 }

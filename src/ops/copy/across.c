@@ -3,6 +3,8 @@
 #include "cpu/parallel.h"
 #include "ops/copy/copy.h"
 
+#include <tessera/ops.h>
+
 /* Devices copy runs of bytes: axes may lie in any order, contiguous. */
 static tsr_status check_contiguous(const tsr__call *call, const char *arg, const tsr_tensor *t) {
   const tsr_device *const device = tsr_device_of(t);
@@ -107,13 +109,7 @@ static tsr_status between_devices(tsr__call *call, const tsr_tensor *src, const 
   return st == TSR_OK ? device_copy(call, to, dst, &staged, TSR_COPY_TO_DEVICE) : st;
 }
 
-tsr_status tsr__call_copy_across(tsr__call *call) {
-  const tsr_tensor *const src = call->in[0];
-  tsr_tensor *const dst = call->out[0];
-  tsr_status st = check_contiguous(call, "in", src);
-  if (st == TSR_OK) st = check_contiguous(call, "out", dst);
-  if (st != TSR_OK) return st;
-  if (tsr_size(src) == 0) return tsr__call_start(call);
+static tsr_status copy_contiguous(tsr__call *call, const tsr_tensor *src, tsr_tensor *dst) {
   if (src->dtype != dst->dtype)
     return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, "in", "%t to %t: dtypes are converted on the host", src, dst);
   if (tsr_device_of(src)->is_host) return to_device(call, src, dst);
@@ -121,4 +117,45 @@ tsr_status tsr__call_copy_across(tsr__call *call) {
   /* A fresh output runs backwards where the input does. */
   if (call->result[0]->like == src) lay_alike(src, tsr__first_byte(dst), dst);
   return between_devices(call, src, dst);
+}
+
+/* Whether a device that computes can bring t into order itself. */
+static bool can_gather(const tsr_tensor *t) {
+  return TSR__HAVE_OFFLOAD && tsr__device_runs(tsr_device_of(t)) && !tsr_is_contiguous(t, TSR_MEMORY);
+}
+
+/* From a device that computes: its elements brought together there first. */
+static tsr_status copy_gathered(tsr__call *call, const tsr_tensor *src, tsr_tensor *dst) {
+  tsr_tensor together = TSR_EMPTY;
+  tsr_status st = tsr_clone(call->ctx, src, &together);
+  if (st == TSR_OK) st = copy_contiguous(call, &together, dst);
+  tsr_release(&together);
+  return st;
+}
+
+/* To one: as memory beside the output, which is then spread out. */
+static tsr_status copy_spread(tsr__call *call, const tsr_tensor *src, tsr_tensor *dst) {
+  tsr_tensor together = *dst;
+  together.storage = NULL;
+  together.data = NULL;
+  together.flags = 0;
+  tsr__strides_for(together.ndim, together.shape, TSR_ROW_MAJOR, together.stride);
+  tsr_status st = tsr_allocate(call->ctx, tsr_device_of(dst), TSR_HINT_DEFAULT, &together);
+  if (st != TSR_OK) return st;
+  st = copy_contiguous(call, src, &together);
+  if (st == TSR_OK) st = tsr_copy(call->ctx, &together, dst);
+  tsr_release(&together);
+  return st;
+}
+
+tsr_status tsr__call_copy_across(tsr__call *call) {
+  const tsr_tensor *const src = call->in[0];
+  tsr_tensor *const dst = call->out[0];
+  const bool gathers = can_gather(src), spreads = can_gather(dst);
+  tsr_status st = gathers ? TSR_OK : check_contiguous(call, "in", src);
+  if (st == TSR_OK && !spreads) st = check_contiguous(call, "out", dst);
+  if (st != TSR_OK) return st;
+  if (tsr_size(src) == 0) return tsr__call_start(call);
+  if (gathers) return copy_gathered(call, src, dst);
+  return spreads ? copy_spread(call, src, dst) : copy_contiguous(call, src, dst);
 }

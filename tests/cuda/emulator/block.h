@@ -50,9 +50,9 @@ typedef struct block {
   struct {
     int arrived, line, kind, count, value;
   } barrier[BARRIERS];
-  unsigned epoch;                           /* barriers so far */
+  unsigned epoch;                            /* barriers so far */
   unsigned warp_clock[BLOCK_THREADS / WARP]; /* operations of each warp so far */
-  uint64_t life;                            /* its number among all that ever ran */
+  uint64_t life;                             /* its number among all that ever ran */
   unsigned long progress;
   char *shared; /* its shared memory while another block runs */
 } block;

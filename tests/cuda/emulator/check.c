@@ -93,7 +93,8 @@ static bool write_is_before(const block *b, const byte_state *s, int now) {
 
 static bool reads_are_before(const block *b, const byte_state *s, int now) {
   if (s->reader == 0 || s->reader == now + 1) return true;
-  const int warp = s->reader >= WARP_READERS ? s->reader - WARP_READERS : (s->reader - 1) / WARP; /* many: none of them */
+  const int warp =
+      s->reader >= WARP_READERS ? s->reader - WARP_READERS : (s->reader - 1) / WARP; /* many: none of them */
   return is_before(b, warp, s->read_epoch, s->read_clock, now);
 }
 
@@ -106,7 +107,8 @@ static void fail_shared(const char *words, const void *where, size_t offset) {
 
 static void read_byte(block *b, byte_state *s, int now, bool atomic, const void *where, size_t offset) {
   if (s->life != b->life || s->writer == 0) fail_shared("reads what nobody has written:", where, offset);
-  if (!(atomic && s->atomic) && !write_is_before(b, s, now)) fail_shared("reads and another thread writes", where, offset);
+  if (!(atomic && s->atomic) && !write_is_before(b, s, now))
+    fail_shared("reads and another thread writes", where, offset);
   const int warp = now / WARP;
   if (s->read_epoch != b->epoch || s->reader == 0 || s->reader == now + 1)
     s->reader = (uint16_t)(now + 1);
@@ -120,7 +122,8 @@ static void read_byte(block *b, byte_state *s, int now, bool atomic, const void 
 
 static void write_byte(block *b, byte_state *s, int now, bool atomic, const void *where, size_t offset) {
   if (s->life != b->life) *s = (byte_state){.life = b->life};
-  if (!(atomic && s->atomic) && !write_is_before(b, s, now)) fail_shared("writes and another thread writes", where, offset);
+  if (!(atomic && s->atomic) && !write_is_before(b, s, now))
+    fail_shared("writes and another thread writes", where, offset);
   if (!atomic && !reads_are_before(b, s, now)) fail_shared("writes and another thread reads", where, offset);
   s->writer = (uint16_t)(now + 1);
   s->write_epoch = b->epoch;
@@ -155,8 +158,8 @@ static void fail_address(const void *data, size_t bytes, int kind, const void *w
   char line[64], text[160];
   where_text(where, line, sizeof line);
   memory_describe(data, text, sizeof text);
-  thread_fail(CUDA_ERROR_ILLEGAL_ADDRESS, "%s%s of %zu bytes at %p: %s", line, kind == ACCESS_READ ? "a read" : "a write", bytes,
-              data, text);
+  thread_fail(CUDA_ERROR_ILLEGAL_ADDRESS, "%s%s of %zu bytes at %p: %s", line,
+              kind == ACCESS_READ ? "a read" : "a write", bytes, data, text);
 }
 
 void check_access(const void *data, unsigned long bytes, int how, const void *where) {

@@ -51,7 +51,7 @@ EXPORT CUresult cuInit(unsigned flags) {
 
 EXPORT CUresult cuDriverGetVersion(int *version) {
   if (version == NULL) return CUDA_ERROR_INVALID_VALUE;
-  *version = 13000;
+  *version = 13990; /* like no other: what was compiled for the one is nothing to the other */
   return CUDA_SUCCESS;
 }
 

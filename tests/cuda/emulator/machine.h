@@ -24,7 +24,14 @@ enum emulated_warp_kind {
 };
 enum emulated_barrier_kind { BARRIER_PLAIN, BARRIER_COUNT, BARRIER_ALL, BARRIER_ANY };
 /* ATOMIC: reads and writes. The two behind it are volatile ones. */
-enum emulated_access { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC, ACCESS_ATOMIC_READ, ACCESS_ATOMIC_WRITE, ACCESS_UNALIGNED = 8 };
+enum emulated_access {
+  ACCESS_READ,
+  ACCESS_WRITE,
+  ACCESS_ATOMIC,
+  ACCESS_ATOMIC_READ,
+  ACCESS_ATOMIC_WRITE,
+  ACCESS_UNALIGNED = 8
+};
 
 /* What kernels call: set when a module is loaded. line: where in the text. */
 struct emulated_hooks {
@@ -32,7 +39,7 @@ struct emulated_hooks {
   int (*barrier)(int id, int count, int kind, int value, int line);
   unsigned long long (*warp)(int kind, unsigned mask, unsigned long long value, int argument, int width, int line);
   unsigned (*active)(void); /* lanes of the warp that have not ended */
-  void (*order)(void);        /* what was done before is done before what follows */
+  void (*order)(void);      /* what was done before is done before what follows */
   void (*sleep)(void);      /* lets other threads and blocks go on */
   void (*fail)(const char *why);
   void (*access)(const void *data, unsigned long bytes, int kind, const void *where);

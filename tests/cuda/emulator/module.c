@@ -19,11 +19,14 @@ struct kernel {
 };
 
 struct module {
+  struct module *next;
   grid_module loaded;
   struct context *context;
   struct kernel *kernels;
   int count;
 };
+
+static struct module *modules; /* all that are loaded: what a program never unloads is the driver's to the end */
 
 /* ---- loading ---- */
 
@@ -94,6 +97,8 @@ static CUresult load(struct context *c, const void *image, struct module **made)
                             .shared_bytes = thread_local_bytes(copy)};
   find_place(&m->loaded);
   for (int i = 0; i < m->count; i++) kernels[i] = (struct kernel){m, &info->kernels[i], 49152};
+  m->next = modules;
+  modules = m;
   *made = m;
   return CUDA_SUCCESS;
 }
@@ -114,6 +119,11 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
   ENTER_CONTEXT(c);
   if (m == NULL) return leave(CUDA_ERROR_INVALID_HANDLE);
   streams_drain(c);
+  for (struct module **at = &modules; *at != NULL; at = &(*at)->next)
+    if (*at == m) {
+      *at = m->next;
+      break;
+    }
   (void)dlclose(m->loaded.library);
   free((void *)(uintptr_t)m->loaded.object);
   free(m->kernels);

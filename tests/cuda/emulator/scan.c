@@ -111,7 +111,8 @@ static void write_kernels(FILE *out, const found_kernel *kernels, int count) {
       out,
       "  {nullptr, nullptr, 0, nullptr, nullptr, 0}};\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) const struct emulated_module emulated_module = {\n"
-      "  EMULATED_VERSION, %d, emu_kernels, emu_indices_memory, &emu_hooks_written, emu_find_dynamic, emu_find_anchor};\n",
+      "  EMULATED_VERSION, %d, emu_kernels, emu_indices_memory, &emu_hooks_written, emu_find_dynamic, "
+      "emu_find_anchor};\n",
       count);
 }
 

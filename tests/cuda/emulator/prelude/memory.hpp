@@ -13,7 +13,6 @@ static inline void __nanosleep(unsigned) { emu_hooks->sleep(); }
 static inline void __trap() { emu_hooks->fail("__trap"); }
 static inline long long clock64() { return (long long)emu_hooks->clock(); }
 static inline long clock() { return (long)emu_hooks->clock(); }
-static inline unsigned __cvta_generic_to_shared_word(const void *p) { return (unsigned)(size_t)p; }
 static inline size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
 static inline size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 

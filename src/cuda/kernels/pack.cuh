@@ -34,7 +34,9 @@ template <class T> __device__ inline T picked(const table_args &t, int64_t at, i
     tsr_fault_at(t.fault, (unsigned long long)number);
     return T();
   }
-  return TSR__LOAD_CONST((const T *)t.data + at + index * t.step);
+  pack<T, 1> p;
+  p.load((const T *)t.data + at + index * t.step);
+  return p.v[0];
 }
 
 /* The host has the same structs in cuda/pattern.h. Axis 0 runs fastest; strides are in elements, or in packs on axis 0. STEP and COUNT

@@ -55,7 +55,9 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pad(const __grid_constant_
       at += source(c - s.before[d], s.length[d], inside) * s.step[d];
       i = q;
     }
-    v[k] = inside ? TSR__LOAD_CONST(s.x + at) : fill;
+    pack<T, 1> p;
+    if (inside) p.load(s.x + at);
+    v[k] = inside ? p.v[0] : fill;
   }
   TSR__UNROLL(8) for (int k = 0; k < 8; k++)
     if (first + k * 256 < s.total) s.out[to[k]] = v[k];

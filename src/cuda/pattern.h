@@ -32,10 +32,10 @@ typedef enum tsr__cuda_kind {
 
 /* What the text of a kernel depends on. */
 typedef struct tsr__cuda_pattern {
-  uint8_t kind;   /* tsr__cuda_kind */
-  uint8_t turned; /* bit k: operand k goes through a tile */
-  uint8_t vector; /* elements a pack */
-  uint8_t wide;   /* counts or strides need more than 31 bits */
+  uint8_t kind;       /* tsr__cuda_kind */
+  uint8_t transposed; /* bit k: operand k goes through a tile */
+  uint8_t vector;     /* elements a pack */
+  uint8_t wide;       /* counts or strides need more than 31 bits */
 } tsr__cuda_pattern;
 
 typedef struct tsr__cuda_number {

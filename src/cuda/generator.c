@@ -141,10 +141,11 @@ static void each(tsr__cuda_text *text, unsigned mask, const char *piece) {
 
 /* A call of line: `to`, and for each input its number or what a piece makes of its operand. */
 typedef struct call_pieces {
-  const char *args, *to, *memory, *turned, *position;
+  const char *args, *to, *memory, *transposed, *position;
 } call_pieces;
 
-static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned turned, const call_pieces *pieces) {
+static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned transposed,
+                     const call_pieces *pieces) {
   int operand = 0;
   tsr__cuda_text_format(text, "line(%s.table, %s", pieces->args, pieces->to);
   for (int i = 0; i < lines->inputs; i++) {
@@ -155,7 +156,7 @@ static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigne
     operand++;
     each(text, 1u << operand,
          lines->kind[i] == TSR__CUDA_POSITION ? pieces->position
-         : (turned >> operand & 1) != 0       ? pieces->turned
+         : (transposed >> operand & 1) != 0   ? pieces->transposed
                                               : pieces->memory);
   }
   tsr__cuda_text_add(text, ");");
@@ -192,29 +193,29 @@ static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsi
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
 }
 
-/* 64 × 64 tiles through shared memory for the inputs that are turned; the others are read as the output lies. Edges and odd steps are
+/* 64 × 64 tiles through shared memory for the inputs that are transposed; the others are read as the output lies. Edges and odd steps are
  * done element by element, neighbours in a warp still neighbours in memory. */
-static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned turned) {
+static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned transposed) {
   tsr__cuda_text_add(text,
                      "  COUNT t = blockIdx.x;\n  const COUNT bx = t % s.tiles_x;\n  t /= s.tiles_x;\n"
                      "  const COUNT by = t % s.tiles_y;\n  t /= s.tiles_y;\n  int64_t at[N];\n  locate<N>(s, t, at);\n"
                      "  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;\n"
                      "  const COUNT left = bx * 64, top = by * 64;\n"
                      "  const bool whole = s.whole && left + 64 <= s.length_x && top + 64 <= s.length_y;\n");
-  each(text, turned,
+  each(text, transposed,
        "  __shared__ T@ t@[64][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
   tsr__cuda_text_add(text, "  if (whole) {\n");
-  each(text, turned,
+  each(text, transposed,
        "    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n      const int c = ty + 16 * k, r = 4 * tx;\n"
        "      pack<T@, 4> v;\n      v.load(y@ + (int64_t)c * s.stride_x[@] + r);\n"
        "      TSR__UNROLL(4) for (int i = 0; i < 4; i++) t@[c][r + i] = v.v[i];\n    }\n");
   tsr__cuda_text_add(text,
                      "    __syncthreads();\n    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n"
                      "      const COUNT c = 4 * tx, r = ty + 16 * k;\n");
-  each(text, all & ~turned,
+  each(text, all & ~transposed,
        "      pack<T@, 4> v@;\n      fetch<T@, 4>(v@, x@ + at[@] + (int64_t)(left + c) * s.stride_x[@] + "
        "(int64_t)(top + r) * s.stride_y[@], s.mode[@]);\n");
-  each(text, turned,
+  each(text, transposed,
        "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
   tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
   add_call(
@@ -226,14 +227,14 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
       "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
       "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
   each(
-      text, turned,
+      text, transposed,
       "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
       "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
   tsr__cuda_text_add(
       text,
       "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
       "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
-  add_call(text, lines, turned,
+  add_call(text, lines, transposed,
            &(call_pieces){"s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
                           ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
                           ", t@[e][r]",
@@ -295,7 +296,7 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   if (flat)
     add_contiguous(text, lines, all);
   else if (p->kind == TSR__CUDA_TILED)
-    add_tiled(text, lines, all, p->turned);
+    add_tiled(text, lines, all, p->transposed);
   else
     add_strided(text, lines, all);
 }

@@ -19,7 +19,7 @@ static int64_t size_of_step(int64_t step) { return step < 0 ? -step : step; }
 /* ---- axes ---- */
 
 /* Where the output runs backwards, everything does, so that it runs forwards. */
-static void turn_forwards(tsr__cuda_loop *loop, int axis) {
+static void flip_forwards(tsr__cuda_loop *loop, int axis) {
   for (int k = 0; k < loop->operands; k++) {
     tsr__cuda_operand *const o = &loop->operand[k];
     const ptrdiff_t item = o->item != 0 ? (ptrdiff_t)o->item : 1;
@@ -60,7 +60,7 @@ static void drop_ones(tsr__cuda_loop *loop) {
   loop->rank = kept;
 }
 
-static bool runs_on(const tsr__cuda_loop *loop, int last, int axis) {
+static bool is_mergeable(const tsr__cuda_loop *loop, int last, int axis) {
   for (int k = 0; k < loop->operands; k++) {
     const int64_t *const stride = loop->operand[k].stride;
     if (stride[axis] != stride[last] * loop->length[last]) return false;
@@ -72,7 +72,7 @@ static bool runs_on(const tsr__cuda_loop *loop, int last, int axis) {
 static void merge_axes(tsr__cuda_loop *loop) {
   int last = 0;
   for (int d = 1; d < loop->rank; d++) {
-    if (runs_on(loop, last, d)) {
+    if (is_mergeable(loop, last, d)) {
       loop->length[last] *= loop->length[d];
       continue;
     }
@@ -83,7 +83,7 @@ static void merge_axes(tsr__cuda_loop *loop) {
 
 static void simplify(tsr__cuda_loop *loop) {
   for (int d = 0; d < loop->rank; d++)
-    if (loop->operand[0].stride[d] < 0) turn_forwards(loop, d);
+    if (loop->operand[0].stride[d] < 0) flip_forwards(loop, d);
   drop_ones(loop);
   sort_axes(loop);
   merge_axes(loop);
@@ -109,8 +109,8 @@ static bool is_packed(const tsr__cuda_loop *loop, int k, int vector) {
 
 typedef struct finding {
   bool dense, packed;
-  int y; /* the axis that turned inputs run along */
-  unsigned turned;
+  int y; /* the axis that transposed inputs run along */
+  unsigned transposed;
   size_t tile; /* bytes of an element of all tiles */
 } finding;
 
@@ -119,10 +119,10 @@ static void look_for_tiles(const tsr__cuda_loop *loop, int k, finding *f) {
   const size_t item = loop->operand[k].item;
   if ((f->tile + item) * TILE * (TILE + 1) > MOST_SHARED) return;
   for (int d = 1; d < loop->rank; d++)
-    if ((f->turned >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED &&
+    if ((f->transposed >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED &&
         loop->length[0] >= LEAST_TILED && (f->y == 0 || f->y == d)) {
       f->y = d;
-      f->turned |= 1u << k;
+      f->transposed |= 1u << k;
       f->tile += item;
     }
 }
@@ -135,7 +135,7 @@ static finding look(const tsr__cuda_loop *loop, int vector) {
     f.packed = f.packed && packed && (k > 0 || loop->operand[0].stride[0] == 1);
     if (k > 0 && !packed && size_of_step(loop->operand[k].stride[0]) != 1) look_for_tiles(loop, k, &f);
   }
-  if (loop->operand[0].stride[0] != 1) f.turned = 0;
+  if (loop->operand[0].stride[0] != 1) f.transposed = 0;
   return f;
 }
 
@@ -169,9 +169,9 @@ static void set_strided(const tsr__cuda_loop *loop, int vector, tsr__cuda_wide_a
   }
 }
 
-static bool is_whole(const tsr__cuda_loop *loop, int k, bool turned) {
+static bool is_whole(const tsr__cuda_loop *loop, int k, bool transposed) {
   const tsr__cuda_operand *const o = &loop->operand[k];
-  if (!turned || o->item == 0) return is_packed(loop, k, 4);
+  if (!transposed || o->item == 0) return is_packed(loop, k, 4);
   uint64_t bits = o->address;
   for (int d = 0; d < loop->rank; d++)
     if (o->stride[d] != 1) bits |= (uint64_t)o->stride[d] * o->item;
@@ -188,7 +188,7 @@ static uint64_t set_tiled(const tsr__cuda_loop *loop, const finding *f, tsr__cud
   for (int k = 0; k < loop->operands; k++) {
     args->stride_x[k] = loop->operand[k].stride[0];
     args->stride_y[k] = loop->operand[k].stride[f->y];
-    args->whole &= is_whole(loop, k, (f->turned >> k & 1) != 0);
+    args->whole &= is_whole(loop, k, (f->transposed >> k & 1) != 0);
   }
   for (int d = 1; d < loop->rank; d++) {
     if (d == f->y) continue;
@@ -241,19 +241,19 @@ void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way) {
   simplify(loop);
   int vector = pack_of(loop);
   finding f = look(loop, vector);
-  while (!f.packed && f.turned == 0 && vector > 2) f = look(loop, vector /= 2);
+  while (!f.packed && f.transposed == 0 && vector > 2) f = look(loop, vector /= 2);
   *way = (tsr__cuda_way){.pattern = {.vector = (uint8_t)vector}, .threads = FLAT_THREADS};
   if (f.dense && !wide) {
     set_flat(loop, way);
     return;
   }
   tsr__cuda_wide_args args = {.flat = {.n = 0}};
-  const bool tiled = !f.packed && f.turned != 0;
+  const bool tiled = !f.packed && f.transposed != 0;
   way->pattern.kind = f.packed ? TSR__CUDA_PACKS : tiled ? TSR__CUDA_TILED : TSR__CUDA_ELEMENTS;
   for (int k = 0; k < loop->operands; k++) args.mode[k] = (int32_t)(f.packed || tiled ? loop->operand[k].stride[0] : 1);
   if (tiled) {
     way->pattern.vector = 4;
-    way->pattern.turned = (uint8_t)f.turned;
+    way->pattern.transposed = (uint8_t)f.transposed;
     way->threads = TILE_THREADS;
     way->blocks = set_tiled(loop, &f, &args);
   } else {

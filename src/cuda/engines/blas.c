@@ -12,10 +12,10 @@ typedef struct blas_call {
   int64_t m, n, k;           /* of the library's result: n, m of ours */
   int64_t left_ld, right_ld;
   int64_t left_step, right_step; /* of batches */
-  int32_t left_turned, right_turned, batches, dtype, sum;
+  int32_t left_transposed, right_transposed, batches, dtype, sum;
 } blas_call;
 
-/* One unit stride, and the other one long enough to be a leading dimension; turned: rows are contiguous where columns should be. */
+/* One unit stride, and the other one long enough to be a leading dimension; transposed: rows are contiguous where columns should be. */
 static bool is_blas_matrix(const tsr__cuda_matrix *m, int64_t rows, int64_t cols, int64_t *ld, int32_t *by_rows) {
   const bool row_major = (m->col == 1 || cols == 1) && (rows == 1 || m->row >= cols);
   const bool col_major = (m->row == 1 || rows == 1) && (cols == 1 || m->col >= rows);
@@ -102,8 +102,8 @@ static void destroy(const blas_functions *f, blas_objects *o) {
 /* f32 is summed in f32, and multiplied so: no TF32. Reductions of split sums are in the compute type: the same bits every run. */
 static bool create(const blas_functions *f, const blas_call *c, blas_objects *o) {
   const cudaDataType_t in = type_of(c->dtype), sum = type_of(c->sum);
-  const cublasOperation_t left = c->left_turned ? CUBLAS_OP_T : CUBLAS_OP_N,
-                          right = c->right_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t left = c->left_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                          right = c->right_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   const uint64_t room = TSR__CUDA_WORKSPACE;
   const uint32_t least = 16; /* bytes that operands are aligned to */
@@ -113,10 +113,10 @@ static bool create(const blas_functions *f, const blas_call *c, blas_objects *o)
     return false;
   (void)f->desc_set(o->desc, CUBLASLT_MATMUL_DESC_TRANSA, &left, sizeof left);
   (void)f->desc_set(o->desc, CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right);
-  o->left = layout_of(f, in, c->left_turned ? c->k : c->m, c->left_turned ? c->m : c->k, c->left_ld, c->batches,
+  o->left = layout_of(f, in, c->left_transposed ? c->k : c->m, c->left_transposed ? c->m : c->k, c->left_ld, c->batches,
                       c->left_step);
-  o->right = layout_of(f, in, c->right_turned ? c->n : c->k, c->right_turned ? c->k : c->n, c->right_ld, c->batches,
-                       c->right_step);
+  o->right = layout_of(f, in, c->right_transposed ? c->n : c->k, c->right_transposed ? c->k : c->n, c->right_ld,
+                       c->batches, c->right_step);
   o->out = layout_of(f, sum, c->m, c->n, c->m, c->batches, c->m * c->n);
   if (o->left == NULL || o->right == NULL || o->out == NULL) return false;
   if (f->preference_create(&o->preference) != CUBLAS_STATUS_SUCCESS) return false;
@@ -173,8 +173,8 @@ tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_pro
   if (p->a.address % 16 != 0 || p->b.address % 16 != 0) return TSR_OK;
   tsr_ctx quiet; /* without the library our own kernel does it, and nobody is told */
   if (tsr_context_init(&quiet, NULL) != TSR_OK || tsr__cuda_blas(gpu, &quiet, &handle) != TSR_OK) return TSR_OK;
-  c.left_turned = !b_rows;
-  c.right_turned = !a_rows;
+  c.left_transposed = !b_rows;
+  c.right_transposed = !a_rows;
   c.batches = (int32_t)batches;
   tsr__cuda_plan_call(plan, multiply, &c, sizeof c);
   tsr__cuda_plan_address(plan, offsetof(blas_call, left), p->b.ref);

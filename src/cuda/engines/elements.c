@@ -137,7 +137,7 @@ static tsr__cuda_key key_of(const tsr__cuda_elements *e, const tsr__cuda_pattern
   key.part[10] = (uint8_t)tsr__cuda_lines_out(&e->lines);
   key.part[11] = e->lines.in_place;
   key.part[12] = p->kind;
-  key.part[13] = p->turned;
+  key.part[13] = p->transposed;
   key.part[14] = p->vector;
   key.part[15] = p->wide;
   key.part[16] = e->lines.step[0].compute;

@@ -112,4 +112,8 @@ TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
 
+/* loss_class.c */
+TSR__CUDA_ENGINE(nll_loss)
+TSR__CUDA_ENGINE(cross_entropy)
+
 #endif

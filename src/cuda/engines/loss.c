@@ -1,14 +1,13 @@
 /* Losses of an element and its target: lines in f64, and their compensated sum. */
 #include "cuda/engines/engines.h"
-#include "cuda/engines/reduce.h"
+#include "cuda/engines/loss.h"
 
 #include "nn/loss/ops.h"
 
 #include <string.h>
 #include <tessera/loss.h>
 
-/* A sum and what rounding took from it, as the host's: the order of additions hardly shows then. */
-static const char pairs[] =
+const char tsr__cuda_pairs[] =
     "struct alignas(16) pair { double sum, rest; };\n"
     "static __device__ inline pair made(double sum, double rest) { pair p; p.sum = sum; p.rest = rest; return p; }\n"
     "static __device__ inline pair joined_pair(pair a, pair b) {\n"
@@ -18,8 +17,8 @@ static const char pairs[] =
     "  const double all = v.sum - v.sum == 0 ? v.sum + v.rest : v.sum;\n"
     "  return made(count == 1 ? all : all / count, 0.0);\n}\n";
 
-static tsr_status plan_total(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *each, bool mean,
-                             tsr__cuda_plan *plan) {
+tsr_status tsr__cuda_plan_total(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *each, double count,
+                                const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   static const tsr__cuda_fold fold = {"loss",
                                       "pair",
                                       "pair",
@@ -27,17 +26,13 @@ static tsr_status plan_total(tsr__cuda *gpu, const tsr_work *work, const tsr__cu
                                       "joined_pair(a, made(x, 0.0))",
                                       "joined_pair(a, b)",
                                       "finished(v, s.count)",
-                                      pairs,
+                                      tsr__cuda_pairs,
                                       "v.sum",
                                       TSR_F64,
                                       16};
-  const tsr__cuda_reduction r = {.fold = &fold,
-                                 .compute = TSR_F64,
-                                 .x = *each,
-                                 .axes = ~0u,
-                                 .out = tsr__cuda_output(work, 0),
-                                 .count = mean ? (double)tsr_size(&each->tensor) : 1};
-  return tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  const tsr__cuda_reduction r = {
+      .fold = &fold, .compute = TSR_F64, .x = *each, .axes = ~0u, .out = *out, .count = count};
+  return tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
 }
 
 static tsr_status plan_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, const char *line,
@@ -60,7 +55,9 @@ static tsr_status plan_loss(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
                                           .result = TSR_F64,
                                           .out = to.tensor.dtype};
   tsr_status st = tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
-  return st == TSR_OK && !each ? plan_total(gpu, work, &to, reduction == TSR_REDUCE_MEAN, plan) : st;
+  if (st != TSR_OK || each) return st;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  return tsr__cuda_plan_total(gpu, work->ctx, &to, reduction == TSR_REDUCE_MEAN ? (double)tsr_size(x) : 1, &out, plan);
 }
 
 #define PLAIN_LOSS(name, line)                                                                                      \

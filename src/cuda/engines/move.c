@@ -1,5 +1,6 @@
 /* Moving: tensors joined, repeated, turned around; triangles; elements picked by index. */
 #include "cuda/engines/engines.h"
+#include "cuda/engines/loss.h"
 
 #include "nn/embedding/ops.h"
 #include "ops/cast/convert.h"
@@ -283,7 +284,7 @@ tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_vie
                .index = *index,
                .step = table->tensor.stride[0],
                .length = table->tensor.shape[0],
-               .padding = -1,
+               .padding = INT64_MIN,
                .argument = argument};
   const int last = out->tensor.ndim - 1;
   int64_t number[TSR_MAX_DIMS] = {0};
@@ -291,6 +292,23 @@ tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_vie
   for (int d = 0; d <= last; d++) p.from.tensor.stride[d] = d == last ? rows.stride[1] : 0;
   p.from.tensor.ndim = out->tensor.ndim;
   spread_index(&index->tensor, last - index->tensor.ndim, &out->tensor, &p.index.tensor, number);
+  return plan_picking(gpu, ctx, &p, number, plan);
+}
+
+tsr_status tsr__cuda_plan_classes(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, const tsr__cuda_view *classes,
+                                  int64_t ignored, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  picking p = {.out = *out,
+               .from = *x,
+               .index = *classes,
+               .step = x->tensor.stride[1],
+               .length = x->tensor.shape[1],
+               .padding = ignored,
+               .argument = "classes"};
+  int64_t number[TSR_MAX_DIMS] = {0};
+  const tsr_tensor from = x->tensor;
+  for (int d = 0; d < out->tensor.ndim; d++) p.from.tensor.stride[d] = from.stride[d == 0 ? 0 : d + 1];
+  p.from.tensor.ndim = out->tensor.ndim;
+  spread_index(&classes->tensor, 0, &out->tensor, &p.index.tensor, number);
   return plan_picking(gpu, ctx, &p, number, plan);
 }
 
@@ -320,17 +338,17 @@ static tsr_status plan_take(tsr__cuda *gpu, const tsr_work *work, int axis, bool
 tsr_status tsr__cuda_take(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__take_attrs *const attrs = work->attrs;
   (void)op;
-  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), false, -1, true, plan);
+  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), false, INT64_MIN, true, plan);
 }
 tsr_status tsr__cuda_gather(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__take_attrs *const attrs = work->attrs;
   (void)op;
-  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), true, -1, true, plan);
+  return plan_take(gpu, work, axis_of(attrs->axis, work->in[0]->ndim), true, INT64_MIN, true, plan);
 }
 tsr_status tsr__cuda_embedding(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__embedding_attrs *const attrs = work->attrs;
   (void)op;
-  return plan_take(gpu, work, 0, false, attrs->padding < 0 ? -1 : attrs->padding, false, plan);
+  return plan_take(gpu, work, 0, false, attrs->padding < 0 ? INT64_MIN : attrs->padding, false, plan);
 }
 
 /* ---- padding ---- */

@@ -269,12 +269,12 @@ tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
 tsr_status tsr__cuda_dense(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__dense_attrs *const attrs = work->attrs;
   tsr__cuda_view x = tsr__cuda_input(work, 0), w = tsr__cuda_input(work, 1);
-  const tsr_tensor turned = w.tensor;
+  const tsr_tensor weights = w.tensor;
   following f = {.alpha = 1, .with_bias = work->in[2] != NULL};
   (void)op;
   for (int d = 0; d < 2; d++) {
-    w.tensor.shape[d] = turned.shape[1 - d];
-    w.tensor.stride[d] = turned.stride[1 - d];
+    w.tensor.shape[d] = weights.shape[1 - d];
+    w.tensor.stride[d] = weights.stride[1 - d];
   }
   if (f.with_bias) f.bias = tsr__cuda_input(work, 2);
   if (attrs->activation != NULL) f.activation = *attrs->activation;

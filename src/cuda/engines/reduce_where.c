@@ -141,8 +141,8 @@ typedef struct chosen_row {
 
 static const chosen_row rows[] = {{"sum_where", TSR__FOLD_SUM, TSR__NEUTRAL_ZERO},
                                   {"prod_where", TSR__FOLD_PROD, TSR__NEUTRAL_ONE},
-                                  {"min_where", TSR__FOLD_MIN, TSR__NEUTRAL_GREATEST},
-                                  {"max_where", TSR__FOLD_MAX, TSR__NEUTRAL_LEAST},
+                                  {"min_where", TSR__FOLD_MIN, TSR__NEUTRAL_MAX},
+                                  {"max_where", TSR__FOLD_MAX, TSR__NEUTRAL_MIN},
                                   {"any_where", TSR__FOLD_ANY, TSR__NEUTRAL_ZERO},
                                   {"all_where", TSR__FOLD_ALL, TSR__NEUTRAL_ONE},
                                   {"count_nonzero_where", TSR__FOLD_COUNT, TSR__NEUTRAL_ZERO}};
@@ -187,7 +187,7 @@ tsr_status tsr__cuda_selected(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
                                 : &whole,
            tsr_dtype_size(compute));
   } else if (row->neutral != TSR__NEUTRAL_ZERO) {
-    tsr__where_limit(compute, row->neutral == TSR__NEUTRAL_GREATEST, fill);
+    tsr__where_limit(compute, row->neutral == TSR__NEUTRAL_MAX, fill);
   }
   const tsr__cuda_fold fold = tsr__cuda_fold_of(row->kind, compute);
   const bool starts = c.has_initial && !truth;

@@ -113,12 +113,12 @@ static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int 
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/words.cuh\"\n");
+  if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
   tsr__cuda_text_format(text, words,
                         wide       ? "double"
                         : is_float ? "float"
                                    : "int64_t",
                         wide ? 64 : 32, (int)is_float, c);
-  if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
   tsr__cuda_text_format(
       text,
       "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"

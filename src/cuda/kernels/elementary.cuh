@@ -1,9 +1,5 @@
-/* The host's series of exp, log, sin and cos, in both float types. */
+/* The host's series of exp, log, sin and cos, in both float types. To be included before C and FN are set. */
 #include "ops/random/elementary.h"
-#pragma push_macro("C")
-#pragma push_macro("FN")
-#undef C
-#undef FN
 #define TSR__C_CAT_(a, b) a##b
 #define TSR__C_CAT(a, b) TSR__C_CAT_(a, b)
 #define FN(name) TSR__C_CAT(name##_, C_NAME)
@@ -20,5 +16,3 @@
 #undef FN
 #undef TEMPLATE
 #undef TSR__NO_INTEGERS
-#pragma pop_macro("C")
-#pragma pop_macro("FN")

@@ -13,7 +13,7 @@ enum { OPERANDS = 8, RANK = 8 };
 struct table_args {
   const void *data;
   int64_t step, length; /* in elements; how many there are */
-  int64_t padding;      /* an index that gives 0; -1: none */
+  int64_t padding;      /* an index that gives 0; the least number: none */
   int64_t wraps;        /* whether negative ones count from the end */
   tsr_fault fault;
 };
@@ -28,7 +28,7 @@ struct flat_args {
 /* Element at of the table, moved by index steps. One that is out of range is noted, and gives 0: number is its place
  * among the indices. */
 template <class T> __device__ inline T picked(const table_args &t, int64_t at, int64_t index, int64_t number) {
-  if (index == t.padding && t.padding >= 0) return T();
+  if (index == t.padding && index != -INT64_MAX - 1) return T();
   if (index < 0 && t.wraps) index += t.length;
   if ((uint64_t)index >= (uint64_t)t.length) {
     tsr_fault_at(t.fault, (unsigned long long)number);

@@ -64,7 +64,7 @@ static bool apply(foreign *f, const char *line) {
   if (IS("version"))
     f->versioned.version.major = (uint32_t)v[0];
   else if (IS("device"))
-    d->device.type = (int32_t)v[0];
+    d->device = (tsr_dl_device){(int32_t)v[0], (int32_t)v[1]};
   else if (IS("dtype"))
     d->dtype = (tsr_dl_type){(uint8_t)v[0], (uint8_t)v[1], (uint16_t)v[2]};
   else if (IS("ndim"))

@@ -17,11 +17,10 @@ typedef struct tsr__value {
   bool needed;         /* an output depends on it */
   bool is_planned;     /* its memory is the program's, at offset; else a run brings it */
   size_t offset;
-  char *base; /* its memory in a run */
-  const tsr_tensor
-      *lies; /* in a run: the tensor that it is, where that lies otherwise than it was recorded; else NULL */
+  char *base;               /* its memory in a run */
+  const tsr_tensor *relaid; /* in a run: the tensor that it is, where its layout is not the recorded one; else NULL */
   const struct tsr__port *port; /* and of which input or output */
-  bool lay;                     /* there was one in some run: operands are set again with their strides */
+  bool was_relaid;              /* in some run: operands are set again with their strides */
   tsr_storage *storage;         /* on a device: what base is in; not counted */
 } tsr__value;
 
@@ -106,8 +105,8 @@ void tsr__program_forget(tsr_program *p);
 /* The same, and plans their memory. */
 tsr_status tsr__program_plan(tsr_ctx *ctx, tsr_program *p);
 
-/* Whether every call that uses a port's value can do with t in its place, however it lies. */
-bool tsr__program_can_lie(const tsr_program *p, const tsr__port *port, const tsr_tensor *t);
+/* Whether every call that uses a port's value can do with t in its place, whatever its layout. */
+bool tsr__program_takes_layout(const tsr_program *p, const tsr__port *port, const tsr_tensor *t);
 
 /* A recorded operand, a view of a port's value, where the value is t. */
 bool tsr__program_relay(const tsr__port *port, const tsr_tensor *t, const tsr_tensor *recorded, tsr__operand_ref ref,

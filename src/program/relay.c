@@ -75,7 +75,7 @@ static const tsr_tensor *recorded_operand(const tsr_work *work, int k) {
 
 static unsigned flags_of(const tsr__node *node) { return ((const tsr__op_info *)node->work->info)->flags; }
 
-bool tsr__program_can_lie(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
+bool tsr__program_takes_layout(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
   for (int i = 0; i < port->description.ndim; i++)
     if (port->description.stride[i] < 0) return false;
   for (size_t i = 0; i < p->nodes.count; i++) {

@@ -14,8 +14,8 @@ static TSR__COLD void bind_relaid(const tsr_program *p, const tsr__node *node, i
   const tsr_work *const work = node->work;
   const tsr_tensor *const recorded = k < work->inputs ? work->in[k] : work->out[k - work->inputs];
   tsr_tensor *const operand = &p->tensors[node->operands + (size_t)k];
-  if (value->lies != NULL) {
-    (void)tsr__program_relay(value->port, value->lies, recorded, ref, operand);
+  if (value->relaid != NULL) {
+    (void)tsr__program_relay(value->port, value->relaid, recorded, ref, operand);
     return;
   }
   for (int i = 0; i < recorded->ndim; i++) operand->stride[i] = recorded->stride[i];
@@ -29,7 +29,7 @@ static void bind_operands(const tsr_program *p, const tsr__node *node) {
     const tsr__operand_ref ref = p->refs[node->operands + (size_t)k];
     if (ref.value < 0) continue;
     const tsr__value *const value = tsr__program_value(p, (size_t)ref.value);
-    if (value->lay)
+    if (value->was_relaid)
       bind_relaid(p, node, k, ref);
     else
       p->tensors[node->operands + (size_t)k].data = value->base + ref.offset;
@@ -93,16 +93,16 @@ static void set_base(const tsr_program *p, const tsr__port *port, const tsr_tens
   tsr__value *const value = tsr__program_value(p, (size_t)port->value);
   value->base = tsr__first_byte(t);
   value->storage = p->home != NULL ? t->storage : NULL;
-  value->lies = NULL;
+  value->relaid = NULL;
 }
 
 /* The value of a port is t, which lies otherwise; false: a call minds, or it is not the host's. */
-static bool lie_as(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
+static bool bind_relaid_port(const tsr_program *p, const tsr__port *port, const tsr_tensor *t) {
   tsr__value *const value = tsr__program_value(p, (size_t)port->value);
-  if (p->home != NULL || !tsr__program_can_lie(p, port, t)) return false;
-  value->lies = t;
+  if (p->home != NULL || !tsr__program_takes_layout(p, port, t)) return false;
+  value->relaid = t;
   value->port = port;
-  value->lay = true;
+  value->was_relaid = true;
   return true;
 }
 
@@ -115,7 +115,7 @@ static tsr_status bind_input(const tsr__program_call *c, size_t i) {
     return refuse_port(c->ctx, port, t);
   if (port->value < 0) return TSR_OK;
   if (!is_laid_out_as(t, &port->description)) {
-    if (lie_as(c->p, port, t)) return TSR_OK;
+    if (bind_relaid_port(c->p, port, t)) return TSR_OK;
     st = allocate_as(c->ctx, c->p->home, port, &c->staged[i]);
     if (st == TSR_OK) st = tsr_copy(c->ctx, t, &c->staged[i]);
     if (st != TSR_OK) return st;
@@ -151,7 +151,7 @@ static tsr_status bind_output(const tsr__program_call *c, size_t i) {
   if (st != TSR_OK || port->value < 0) return st;
   if (out->data != NULL && is_apart(c, port, out)) {
     if (is_laid_out_as(out, d)) set_base(c->p, port, out);
-    if (is_laid_out_as(out, d) || lie_as(c->p, port, out)) return TSR_OK;
+    if (is_laid_out_as(out, d) || bind_relaid_port(c->p, port, out)) return TSR_OK;
   }
   st = allocate_as(c->ctx, c->p->home, port, staged);
   if (st == TSR_OK) set_base(c->p, port, staged);
@@ -203,7 +203,7 @@ static bool bind_usual(const tsr_program *p, const tsr__port *port, const tsr_te
   if (!is_usual(t, port)) return false;
   tsr__value *const value = tsr__program_value(p, (size_t)port->value);
   value->base = t->data;
-  value->lies = NULL;
+  value->relaid = NULL;
   return true;
 }
 

@@ -36,7 +36,7 @@ static tsr_status plan_fold(tsr__cuda *gpu, tsr_ctx *ctx, const class_loss *l, c
   return tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
 }
 
-/* The greatest of a row, the logarithm of the sum of e^(x - greatest), and the mean of x - greatest. */
+/* The maximum of a row, the logarithm of the sum of e^(x - max), and the mean of x - max. */
 static tsr_status plan_sums(tsr__cuda *gpu, tsr_ctx *ctx, class_loss *l, tsr__cuda_plan *plan) {
   static const tsr__cuda_fold sums = {"entropy",
                                       "pair",
@@ -61,10 +61,10 @@ static tsr_status plan_sums(tsr__cuda *gpu, tsr_ctx *ctx, class_loss *l, tsr__cu
                                        TSR_F64,
                                        16};
   const int compute = l->x.tensor.dtype == TSR_F64 ? TSR_F64 : TSR_F32;
-  const tsr__cuda_fold greatest = tsr__cuda_fold_of(TSR__FOLD_MAX, compute);
+  const tsr__cuda_fold max = tsr__cuda_fold_of(TSR__FOLD_MAX, compute);
   l->most = room_of(l, TSR_F64, plan);
   l->log_sum = room_of(l, TSR_F64, plan);
-  tsr_status st = plan_fold(gpu, ctx, l, &greatest, compute, NULL, &l->most, plan);
+  tsr_status st = plan_fold(gpu, ctx, l, &max, compute, NULL, &l->most, plan);
   if (st == TSR_OK) st = plan_fold(gpu, ctx, l, &sums, compute, &l->most, &l->log_sum, plan);
   if (st != TSR_OK || l->smoothing == 0) return st;
   l->below = room_of(l, TSR_F64, plan);

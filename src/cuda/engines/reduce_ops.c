@@ -116,8 +116,8 @@ static const char places[] =
     "  const bool odd = b.best != b.best, was = a.best != a.best;\n"
     "  const bool beats = odd ? !was : !was && BEATS(b.best, a.best), alike = odd ? was : b.best == a.best;\n"
     "  return a.index < 0 || (b.index >= 0 && (beats || (alike && b.index < a.index))) ? b : a;\n}\n";
-static const char greatest[] = "#define BEATS(x, y) ((x) > (y))\n";
-static const char least[] = "#define BEATS(x, y) ((x) < (y))\n";
+static const char is_greater[] = "#define BEATS(x, y) ((x) > (y))\n";
+static const char is_less[] = "#define BEATS(x, y) ((x) < (y))\n";
 
 tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute) {
   if (kind == TSR__FOLD_ANY || kind == TSR__FOLD_ALL || kind == TSR__FOLD_COUNT) return truth_fold_of(kind);
@@ -283,7 +283,7 @@ tsr_status tsr__cuda_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, p, NULL, plan) : st;
 }
 
-/* ---- where the least and the greatest are ---- */
+/* ---- where the minimum and the maximum are ---- */
 
 static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
   const tsr__argmin_attrs *const attrs = work->attrs;
@@ -299,7 +299,7 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least
   const char *const wide = is_float(compute)                                      ? "double"
                            : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
                                                                                   : "uint64_t";
-  tsr__cuda_text_format(&needs, "typedef %s PLACED;\n%s%s", wide, is_least ? least : greatest, places);
+  tsr__cuda_text_format(&needs, "typedef %s PLACED;\n%s%s", wide, is_least ? is_less : is_greater, places);
   const tsr__cuda_fold fold = {names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX],
                                "place",
                                "place",

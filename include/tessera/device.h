@@ -63,6 +63,7 @@ typedef struct tsr_device {
   bool defers;     /**< a recorder: nothing is computed before it is replayed, so that no size can depend on data */
   /** Whether it computes an op, by its name ("softmax"). NULL: it looks at each work itself. */
   bool (*has)(void *self, const char *op);
+#if TSR_HAVE_OPS
   int kind;     /**< DLPack's number of its kind: 1 the CPU, 2 CUDA; 0: it has none */
   int index;    /**< which of its kind: 0 in "cuda:0" */
   bool reports; /**< prepare and run leave a message in work->ctx when they fail; else the library writes one */
@@ -71,6 +72,7 @@ typedef struct tsr_device {
   tsr_status (*describe)(void *self, struct tsr_ctx *ctx, struct tsr_device_details *details);
   const struct tsr_device_queues *queues; /**< memory, copies and works in the order of queues: <tessera/queue.h>; NULL:
                                                one order, and copies that are done when they return */
+#endif
 } tsr_device;
 
 /** The host's own memory. */

@@ -23,11 +23,12 @@ static inline bool tsr__device_computes(const tsr_device *device, const char *op
 }
 static inline bool tsr__device_takes_host(const tsr_device *device) { return TSR__DEVICE_HAS(device, takes_host); }
 static inline bool tsr__device_defers(const tsr_device *device) { return TSR__DEVICE_HAS(device, defers); }
+
+#if TSR__HAVE_OFFLOAD
 static inline bool tsr__device_takes(const tsr_device *device, const tsr_device *other) {
   return TSR__DEVICE_HAS(device, takes) && device->takes == other;
 }
 
-#if TSR__HAVE_OFFLOAD
 /* The queue of the context; NULL: the device's default one. TSR_EDEVICE: it is another device's. */
 tsr_status tsr__device_queue(tsr_ctx *ctx, const char *op, const tsr_device *device, tsr_queue **queue);
 

@@ -54,8 +54,8 @@ const tsr_device tsr__cpu = {
     .copy = cpu_copy,
     .fill = cpu_fill,
     .sync = cpu_sync,
-    .kind = 1, /* kDLCPU */
 #if TSR_HAVE_OPS
+    .kind = 1, /* kDLCPU */
     .describe = cpu_describe,
 #endif
 };

@@ -37,8 +37,11 @@ static tsr_status hold(tsr_ctx *ctx, const char *op, const tsr_tensor *t, bool c
 
 /* Whether the device of t has a number in DLPack. */
 static tsr_status check_device(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
+#if TSR__HAVE_OFFLOAD
   const tsr_status st = tsr__check_given(ctx, op, "t", t);
-  return st != TSR_OK || TSR__DEVICE_HAS(tsr_device_of(t), queues) ? st : tsr__check_input(ctx, op, "t", t);
+  if (st != TSR_OK || TSR__DEVICE_HAS(tsr_device_of(t), queues)) return st;
+#endif
+  return tsr__check_input(ctx, op, "t", t);
 }
 
 /* Whoever is given the tensor comes after those who write it: its stream, or the host where that is not known. */
@@ -77,10 +80,17 @@ static tsr_status hand_out(tsr_ctx *ctx, const char *op, const tsr_tensor *t, bo
   return TSR_OK;
 }
 
+static tsr_dl_device number_of(const tsr_device *device) {
+#if TSR__HAVE_OFFLOAD
+  if (!device->is_host) return (tsr_dl_device){.type = device->kind, .id = device->index};
+#endif
+  (void)device;
+  return (tsr_dl_device){.type = TSR_DL_CPU};
+}
+
 static tsr_dl_tensor describe(handed *h) {
-  const tsr_device *const device = tsr_device_of(&h->held);
   return (tsr_dl_tensor){.data = h->held.data,
-                         .device = {.type = device->is_host ? TSR_DL_CPU : device->kind, .id = device->index},
+                         .device = number_of(tsr_device_of(&h->held)),
                          .ndim = h->held.ndim,
                          .dtype = tsr__dl_type(h->held.dtype),
                          .shape = h->shape,

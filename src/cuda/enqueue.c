@@ -173,16 +173,19 @@ static tsr_status run_plan(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda
   return st;
 }
 
+static tsr_status run_inside(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_plan *plan) {
+  tsr__cuda_scope scope;
+  tsr_status st = tsr__cuda_enter(gpu, work->ctx, work->op, &scope);
+  if (st != TSR_OK) return st;
+  st = run_plan(gpu, work, plan);
+  tsr__cuda_leave(gpu, scope);
+  return st;
+}
+
 tsr_status tsr__cuda_run(void *self, const tsr_work *work, void *prepared) {
   tsr__cuda *const gpu = self;
   tsr__cuda_plan *const plan = prepared;
-  tsr__cuda_scope scope;
-  tsr_status st = TSR_OK;
-  if (work != NULL && plan->steps.count > 0) st = tsr__cuda_enter(gpu, work->ctx, work->op, &scope);
-  if (work != NULL && plan->steps.count > 0 && st == TSR_OK) {
-    st = run_plan(gpu, work, plan);
-    tsr__cuda_leave(gpu, scope);
-  }
+  const tsr_status st = work != NULL && plan->steps.count > 0 ? run_inside(gpu, work, plan) : TSR_OK;
   tsr__cuda_plan_put(gpu, plan);
   return st;
 }

@@ -27,9 +27,10 @@ static int axis_of(const tsr_tensor *d, tsr_index stride) {
 static bool split_offset(const tsr_tensor *d, tsr_index offset, reach *r) {
   uint32_t done = 0;
   for (int n = 0; n < d->ndim; n++) {
-    int a = -1;
-    for (int i = 0; i < d->ndim; i++)
-      if ((done >> i & 1) == 0 && (a < 0 || d->stride[i] > d->stride[a])) a = i;
+    int a = 0;
+    while (a < n && (done >> a & 1) != 0) a++; /* n axes are done: one of the first n + 1 is not */
+    for (int i = a + 1; i < d->ndim; i++)
+      if ((done >> i & 1) == 0 && d->stride[i] > d->stride[a]) a = i;
     done |= (uint32_t)1 << a;
     const bool counts = d->shape[a] > 1;
     const tsr_index index = counts ? offset / d->stride[a] : 0;

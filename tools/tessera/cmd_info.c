@@ -21,7 +21,7 @@ static void each_gpu(tsr_ctx *ctx, device_fn *put, void *user) {
     return;
   }
   for (int i = 0; i < count; i++) {
-    char name[16];
+    char name[20];
     const tsr_device *device;
     tsr_device_details details = {.size = sizeof details};
     (void)snprintf(name, sizeof name, "cuda:%d", i);

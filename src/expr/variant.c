@@ -40,20 +40,21 @@ static bool fits(const tsr__expr_variant *variant, const tsr__expr_binding *bind
 
 /* ---- making calls ---- */
 
-/* Memory for a lowering: the values of all nodes, and the call that is put together. */
+/* Memory for a lowering: the call that is put together, first because it has the larger alignment, and the values of all
+ * nodes. */
 static tsr_status begin_lowering(tsr__expr_lowering *l, const tsr_expr *expr, size_t *bytes) {
   const size_t values = expr->tree.count * sizeof *l->values;
-  *bytes = values + sizeof *l->call;
-  l->values = expr->allocator->alloc(expr->allocator->self, *bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
-  if (l->values == NULL) return tsr__no_memory(l->source.ctx, l->source.op, *bytes);
+  *bytes = sizeof *l->call + values;
+  l->call = expr->allocator->alloc(expr->allocator->self, *bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT);
+  if (l->call == NULL) return tsr__no_memory(l->source.ctx, l->source.op, *bytes);
+  l->values = (tsr__expr_value *)(void *)(l->call + 1);
   memset(l->values, 0, values);
-  l->call = (tsr__expr_call *)(void *)(l->values + expr->tree.count);
   return TSR_OK;
 }
 
 static void end_lowering(tsr__expr_lowering *l, const tsr_expr *expr, size_t bytes) {
   for (uint32_t i = 0; i < expr->tree.count; i++) tsr_release(&l->values[i].tensor);
-  expr->allocator->free(expr->allocator->self, l->values, bytes);
+  expr->allocator->free(expr->allocator->self, l->call, bytes);
 }
 
 /* A context as the user's, without its device and scratch memory. */

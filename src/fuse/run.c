@@ -70,7 +70,7 @@ static void place_small(const tsr__group *g, tsr_index piece, tsr__fused_tile *t
       tile->at[v] = (char *)(uintptr_t)g->constant[value->number].bytes;
       tile->step[v] = 0;
     } else if (value->slot >= 0) {
-      tile->at[v] = stack + slot * (size_t)value->slot;
+      tile->at[v] = stack + (ptrdiff_t)slot * value->slot;
     }
   }
 }

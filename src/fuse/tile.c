@@ -86,7 +86,7 @@ void tsr__fused_tile_init(tsr__fused_tile *tile, const tsr__fused_run *run, char
     const tsr__group_value *const value = &g->value[v];
     tile->step[v] = 0;
     if (value->source == TSR__GROUP_NUMBER) tile->at[v] = (char *)(uintptr_t)g->constant[value->number].bytes;
-    if (value->slot >= 0) tile->at[v] = memory + run->slot_bytes * (size_t)value->slot;
+    if (value->slot >= 0) tile->at[v] = memory + (ptrdiff_t)run->slot_bytes * value->slot;
   }
   for (int k = 0; k < run->loop.operands; k++) tile->loaded[k] = NULL;
 }
@@ -155,7 +155,7 @@ static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index
     tile->step[v] = way == TSR__TILE_REPEATED ? 0 : (ptrdiff_t)run->loop.item[k];
     if (way == TSR__TILE_DIRECT && run->far) ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     if (way <= TSR__TILE_REPEATED) continue;
-    char *const slot = tile->memory + run->slot_bytes * (size_t)run->slot[k];
+    char *const slot = tile->memory + (ptrdiff_t)run->slot_bytes * run->slot[k];
     tile->at[v] = slot;
     const bool is_there = way <= TSR__TILE_FILLED && tile->loaded[k] == at[k] && tile->loaded_n[k] == n[0] * n[1];
     if (!is_there) load_tile(run, k, way, at[k], n, slot);
@@ -213,7 +213,7 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
   const tsr__group *const g = run->group;
   begin_inputs(tile, at, n);
   for (int k = 0; k < g->outputs; k++)
-    tile->at[g->output[k]] = is_direct(run, k, n) ? at[k] : tile->memory + run->slot_bytes * (size_t)run->slot[k];
+    tile->at[g->output[k]] = is_direct(run, k, n) ? at[k] : tile->memory + (ptrdiff_t)run->slot_bytes * run->slot[k];
   tsr__fused_steps_run(tile, n[0] * n[1]);
   for (int k = 0; k < g->outputs; k++)
     if (!is_direct(run, k, n)) store_tile(run, k, tile->at[g->output[k]], n, at[k]);

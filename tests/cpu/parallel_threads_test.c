@@ -179,7 +179,11 @@ static void note_masks(void *arg, tsr_index begin, tsr_index end, int worker) {
                                 SIGCHLD, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH};
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
   (void)arg, (void)begin, (void)end;
-  (void)usleep(200); /* so that every worker gets one */
+  /* The caller waits for a worker, whatever else the machine is doing; workers leave one for the next. */
+  for (int i = 0; i < (worker == 0 ? 50000 : 1); i++) {
+    if (worker == 0 && __atomic_load_n(&other_workers, __ATOMIC_RELAXED) > 0) return;
+    (void)usleep(200);
+  }
   if (worker == 0) return;
   __atomic_fetch_add(&other_workers, 1, __ATOMIC_RELAXED);
   for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)

@@ -429,7 +429,7 @@ TEST(memory_runs_out_and_calls_fail_on_demand) {
   CHECK(cu.cuMemAlloc_v2(&y, (1 << 19) + 1) == CUDA_ERROR_OUT_OF_MEMORY);
   CHECK(cu.emulator_live(0) == 1 << 19);
   CHECK(cu.cuMemFree_v2(x) == 0);
-  cu.emulator_set_memory(0, (size_t)1 << 32);
+  cu.emulator_set_memory(0, (size_t)3 << 30);
   const long before = cu.emulator_calls("cuMemAlloc_v2");
   cu.emulator_fail("cuMemAlloc_v2", 1, CUDA_ERROR_UNKNOWN);
   CHECK(cu.cuMemAlloc_v2(&x, 8) == 0);

@@ -257,10 +257,6 @@ static bool add_node(world *w, bool *refused) {
 
 static int counted_equal, counted_refused;
 
-static bool same_bits(const tsr_tensor *a, const tsr_tensor *b) {
-  return a->dtype == b->dtype && tsr_same_shape(a, b) && test_same_elements(a, b);
-}
-
 static void try_refused(world *w) {
   const char *const text = w->nodes[w->count].text;
   tsr_tensor out = {0};
@@ -287,7 +283,7 @@ static void try_result(world *w) {
   tsr_tensor out = {0};
   if (is_number(n)) return;
   const tsr_status st = tsr_eval(w->ctx, n->text, BOUND(w), &out);
-  const bool equal = st == TSR_OK && same_bits(&n->value, &out);
+  const bool equal = st == TSR_OK && test_same_numbers(&n->value, &out);
   if (!equal) printf("  %s: %s\n", n->text, st != TSR_OK ? tsr_error(w->ctx) : "other bits");
   CHECK(equal);
   counted_equal += equal;

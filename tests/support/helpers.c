@@ -1,5 +1,6 @@
 #include "support/helpers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,31 @@ bool test_same_elements(const tsr_tensor *a, const tsr_tensor *b) {
   if (test_product(a->ndim, a->shape) == 0) return true;
   do {
     if (memcmp(test_at(a, index), test_at(b, index), tsr_dtype_size(a->dtype)) != 0) return false;
+  } while (test_next_index(a->ndim, a->shape, index));
+  return true;
+}
+
+static bool is_nan(int dtype, const void *element) {
+  uint16_t half = 0;
+  uint8_t byte = 0;
+  switch (dtype) {
+    case TSR_F8_E4M3: memcpy(&byte, element, 1); return (byte & 0x7f) > 0x7e;
+    case TSR_F8_E5M2: memcpy(&byte, element, 1); return (byte & 0x7f) > 0x7c;
+    case TSR_F16: memcpy(&half, element, 2); return (half & 0x7fff) > 0x7c00;
+    case TSR_BF16: memcpy(&half, element, 2); return (half & 0x7fff) > 0x7f80;
+    case TSR_F32: return isnan(*(const float *)element);
+    case TSR_F64: return isnan(*(const double *)element);
+    default: return false;
+  }
+}
+
+bool test_same_numbers(const tsr_tensor *a, const tsr_tensor *b) {
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  if (a->dtype != b->dtype || !tsr_same_shape(a, b)) return false;
+  if (tsr_size(a) == 0 || test_same_elements(a, b)) return true;
+  do {
+    const void *const x = test_at(a, index), *const y = test_at(b, index);
+    if (memcmp(x, y, tsr_dtype_size(a->dtype)) != 0 && !(is_nan(a->dtype, x) && is_nan(b->dtype, y))) return false;
   } while (test_next_index(a->ndim, a->shape, index));
   return true;
 }

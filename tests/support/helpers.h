@@ -60,6 +60,9 @@ double test_decode(int dtype, const void *element);
 /* Whether two tensors of one dtype and shape have the same bytes in every element. */
 bool test_same_elements(const tsr_tensor *a, const tsr_tensor *b);
 
+/* The same, but any NaN for another one: which NaN comes of two is not part of what an op says. */
+bool test_same_numbers(const tsr_tensor *a, const tsr_tensor *b);
+
 /* Whether entries past the rank are 1 and 0. */
 bool test_is_tidy(const tsr_tensor *t);
 

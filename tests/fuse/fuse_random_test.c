@@ -27,8 +27,8 @@ static op_name ops[] = {
 #include "ops/binary/rows.def"
 #define SCALAR(op, ...) {#op "_scalar", SCALAR_FORM, 0},
 #define REVERSED(op, ...) {"scalar_" #op, SCALAR_FORM, 0},
-#define SCALAR_I64(op, ...) {#op "_scalar_i64", SCALAR_I64_FORM, 0},
-#define REVERSED_I64(op, ...) {"scalar_" #op "_i64", SCALAR_I64_FORM, 0},
+#define SCALAR_I64(op) {#op "_scalar_i64", SCALAR_I64_FORM, 0},
+#define REVERSED_I64(op) {"scalar_" #op "_i64", SCALAR_I64_FORM, 0},
 #include "ops/binary/numbers.def"
     {"where", TERNARY, 0},    {"clamp_tensor", TERNARY, 0},
     {"fma", TERNARY, 0},      {"addcmul", TERNARY, 0},

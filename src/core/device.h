@@ -11,9 +11,10 @@
  * there is no code for it; devices are memory there. */
 #define TSR__HAVE_OFFLOAD TSR_HAVE_OPS
 
-/* A table may be older than the library, and shorter: what is past its size is not there. */
-#define TSR__DEVICE_HAS(device, field) \
-  ((device)->size >= offsetof(tsr_device, field) + sizeof((device)->field) && (device)->field)
+/* A table may be older than the library, and shorter: what is past its size is not there. The size of a pointer is meant. */
+#define TSR__DEVICE_HAS(device, field)                                                                                 \
+  ((device)->size >= offsetof(tsr_device, field) + sizeof((device)->field) /* NOLINT(bugprone-sizeof-expression) */ && \
+   (device)->field)
 
 static inline bool tsr__device_runs(const tsr_device *device) {
   return TSR__HAVE_OFFLOAD && TSR__DEVICE_HAS(device, run);

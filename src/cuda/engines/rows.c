@@ -302,7 +302,7 @@ static tsr__cuda_view over_channels(const tsr__cuda_view *v, const tsr_tensor *x
   return wide;
 }
 
-/* (scale / √(variance + eps)), of each channel. */
+/* (scale / √(variance + eps)), of each channel: parameters in the compute type, as the host has them, and f64 from there. */
 static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute, const tsr__cuda_view *factor,
                                tsr__cuda_plan *plan) {
   static const char maker[2];
@@ -323,7 +323,7 @@ static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute
   e.lines.step[0] = (tsr__cuda_line_step){.line = "c / __builtin_sqrt(a + b)",
                                           .inputs = 3,
                                           .in = {0, 1, 2},
-                                          .dtype = {TSR_F64, TSR_F64, TSR_F64},
+                                          .dtype = {(uint8_t)compute, TSR_F64, (uint8_t)compute},
                                           .compute = TSR_F64,
                                           .result = TSR_F64,
                                           .out = (uint8_t)compute};

@@ -9,6 +9,7 @@
 #define TSR__VEC_FUSED 1
 #define TSR__VEC_STREAMS 1
 #define TSR__VEC_F16 1
+#define TSR__VEC_SORTS 1
 #define TSR__OWN_MADD
 #define TSR__OWN_MADD_I16
 #define TSR__OWN_LOAD_PART
@@ -17,6 +18,7 @@
 #define TSR__OWN_EXTREMES
 #define TSR__OWN_TABLE_F32
 #define TSR__OWN_WIDEN
+#include "cpu/vec/compress.h"
 #include "cpu/vec/types.h"
 
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return _mm256_fmadd_ps(a, b, c); }
@@ -85,6 +87,42 @@ TSR__INLINE double tsr__vf64_reduce_max(tsr__vf64 v) {
   return _mm256_movemask_pd(_mm256_cmp_pd(v, v, _CMP_UNORD_Q)) != 0 ? __builtin_nan("") : _mm_cvtsd_f64(one);
 }
 
+/* ---- keys in order: comparisons have signs, so that the top bit is turned for those of 64 bits ---- */
+
+TSR__INLINE tsr__vu32 tsr__vu32_min(tsr__vu32 a, tsr__vu32 b) {
+  return (tsr__vu32)_mm256_min_epu32((__m256i)a, (__m256i)b);
+}
+TSR__INLINE tsr__vu32 tsr__vu32_max(tsr__vu32 a, tsr__vu32 b) {
+  return (tsr__vu32)_mm256_max_epu32((__m256i)a, (__m256i)b);
+}
+TSR__INLINE unsigned tsr__vu32_above(tsr__vu32 a, tsr__vu32 b) {
+  const __m256i not_above = _mm256_cmpeq_epi32(_mm256_max_epu32((__m256i)a, (__m256i)b), (__m256i)b);
+  return (unsigned)_mm256_movemask_ps((__m256)not_above) ^ 0xffu;
+}
+TSR__INLINE tsr__vu32 tsr__vu32_compress(tsr__vu32 v, unsigned lanes) {
+  const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  const __m256i from = _mm256_srlv_epi32(_mm256_set1_epi32((int)tsr__lanes_of[lanes]), shifts);
+  return (tsr__vu32)_mm256_permutevar8x32_epi32((__m256i)v, from);
+}
+
+TSR__INLINE __m256i tsr__vu64_greater(tsr__vu64 a, tsr__vu64 b) {
+  const __m256i top = _mm256_set1_epi64x(INT64_MIN);
+  return _mm256_cmpgt_epi64(_mm256_xor_si256((__m256i)a, top), _mm256_xor_si256((__m256i)b, top));
+}
+TSR__INLINE tsr__vu64 tsr__vu64_min(tsr__vu64 a, tsr__vu64 b) {
+  return (tsr__vu64)_mm256_blendv_epi8((__m256i)a, (__m256i)b, tsr__vu64_greater(a, b));
+}
+TSR__INLINE tsr__vu64 tsr__vu64_max(tsr__vu64 a, tsr__vu64 b) {
+  return (tsr__vu64)_mm256_blendv_epi8((__m256i)b, (__m256i)a, tsr__vu64_greater(a, b));
+}
+TSR__INLINE unsigned tsr__vu64_above(tsr__vu64 a, tsr__vu64 b) {
+  return (unsigned)_mm256_movemask_pd((__m256d)tsr__vu64_greater(a, b));
+}
+TSR__INLINE tsr__vu64 tsr__vu64_compress(tsr__vu64 v, unsigned lanes) {
+  const __m256i from = _mm256_load_si256((const void *)tsr__pairs_of[lanes]);
+  return (tsr__vu64)_mm256_permutevar8x32_epi32((__m256i)v, from);
+}
+
 /* ---- lanes that change places ---- */
 
 #define TSR__VEC4_ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
@@ -100,6 +138,15 @@ TSR__INLINE double tsr__vf64_reduce_max(tsr__vf64 v) {
 
 #define TSR__VEC_UNPACK_LOW(bits, a, b) ((tsr__vu8)_mm256_unpacklo_epi##bits((__m256i)(a), (__m256i)(b)))
 #define TSR__VEC_UNPACK_HIGH(bits, a, b) ((tsr__vu8)_mm256_unpackhi_epi##bits((__m256i)(a), (__m256i)(b)))
+/* 16 bytes each from two places step bytes apart. */
+TSR__INLINE tsr__vu8 tsr__vu8_load_lanes(const char *at, ptrdiff_t step) {
+  const __m256i v = _mm256_castsi128_si256(_mm_loadu_si128((const void *)at));
+  return (tsr__vu8)_mm256_inserti128_si256(v, _mm_loadu_si128((const void *)(at + step)), 1);
+}
+TSR__INLINE void tsr__vu8_store_lane(char *at, tsr__vu8 v, int lane) {
+  const __m256i all = (__m256i)v;
+  _mm_storeu_si128((void *)at, lane == 0 ? _mm256_castsi256_si128(all) : _mm256_extracti128_si256(all, 1));
+}
 TSR__INLINE void tsr__vu8_load_crossed(const char *at, ptrdiff_t step, tsr__vu8 *v, int n) {
   const __m256i a = (__m256i)tsr__vu8_load(at), b = (__m256i)tsr__vu8_load(at + step);
   v[0] = (tsr__vu8)_mm256_permute2x128_si256(a, b, 0x20);

@@ -12,6 +12,7 @@
 #define TSR__VEC_BF16_DOTS 1
 #define TSR__VEC_BYTE_DOTS 1
 #define TSR__VEC_MUL_HIGH 1
+#define TSR__VEC_SORTS 1
 #define TSR__OWN_MADD
 #define TSR__OWN_MADD_I16
 #define TSR__OWN_LOAD_PART
@@ -23,6 +24,7 @@
 #define TSR__OWN_TABLE_F32
 #define TSR__OWN_TABLE_F64
 #define TSR__OWN_WIDEN
+#define TSR__OWN_ORDER
 #include "cpu/vec/types.h"
 
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return _mm512_fmadd_ps(a, b, c); }
@@ -107,6 +109,30 @@ TSR__INLINE double tsr__vf64_reduce_max(tsr__vf64 v) {
   return _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) != 0 ? __builtin_nan("") : _mm512_reduce_max_pd(v);
 }
 
+/* ---- keys in order ---- */
+
+#define TSR__VEC_KEYS(name, bits, mask)                                                            \
+  TSR__INLINE tsr__v##name tsr__v##name##_min(tsr__v##name a, tsr__v##name b) {                    \
+    return (tsr__v##name)_mm512_min_epu##bits((__m512i)a, (__m512i)b);                             \
+  }                                                                                                \
+  TSR__INLINE tsr__v##name tsr__v##name##_max(tsr__v##name a, tsr__v##name b) {                    \
+    return (tsr__v##name)_mm512_max_epu##bits((__m512i)a, (__m512i)b);                             \
+  }                                                                                                \
+  TSR__INLINE unsigned tsr__v##name##_above(tsr__v##name a, tsr__v##name b) {                      \
+    return _mm512_cmpgt_epu##bits##_mask((__m512i)a, (__m512i)b);                                  \
+  }                                                                                                \
+  TSR__INLINE tsr__v##name tsr__v##name##_compress(tsr__v##name v, unsigned lanes) {               \
+    return (tsr__v##name)_mm512_maskz_compress_epi##bits((mask)lanes, (__m512i)v);                 \
+  }                                                                                                \
+  TSR__INLINE tsr__v##name tsr__v##name##_order(tsr__v##name a, tsr__v##name b, int bit) {         \
+    const unsigned upper = bit == 1 ? 0xaaaau : bit == 2 ? 0xccccu : bit == 4 ? 0xf0f0u : 0xff00u; \
+    const __m512i low = _mm512_min_epu##bits((__m512i)a, (__m512i)b);                              \
+    return (tsr__v##name)_mm512_mask_max_epu##bits(low, (mask)upper, (__m512i)a, (__m512i)b);      \
+  }
+TSR__VEC_KEYS(u32, 32, __mmask16)
+TSR__VEC_KEYS(u64, 64, __mmask8)
+#undef TSR__VEC_KEYS
+
 /* ---- lanes that change places ---- */
 
 #define TSR__VEC4_ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
@@ -123,6 +149,21 @@ TSR__INLINE double tsr__vf64_reduce_max(tsr__vf64 v) {
 
 #define TSR__VEC_UNPACK_LOW(bits, a, b) ((tsr__vu8)_mm512_unpacklo_epi##bits((__m512i)(a), (__m512i)(b)))
 #define TSR__VEC_UNPACK_HIGH(bits, a, b) ((tsr__vu8)_mm512_unpackhi_epi##bits((__m512i)(a), (__m512i)(b)))
+/* 16 bytes each from four places step bytes apart. */
+TSR__INLINE tsr__vu8 tsr__vu8_load_lanes(const char *at, ptrdiff_t step) {
+  __m512i v = _mm512_castsi128_si512(_mm_loadu_si128((const void *)at));
+  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + step)), 1);
+  v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 2 * step)), 2);
+  return (tsr__vu8)_mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 3 * step)), 3);
+}
+TSR__INLINE void tsr__vu8_store_lane(char *at, tsr__vu8 v, int lane) {
+  const __m512i all = (__m512i)v;
+  const __m128i part = lane == 0   ? _mm512_castsi512_si128(all)
+                       : lane == 1 ? _mm512_extracti32x4_epi32(all, 1)
+                       : lane == 2 ? _mm512_extracti32x4_epi32(all, 2)
+                                   : _mm512_extracti32x4_epi32(all, 3);
+  _mm_storeu_si128((void *)at, part);
+}
 TSR__INLINE void tsr__vu8_load_crossed(const char *at, ptrdiff_t step, tsr__vu8 *v, int n) {
   const __m512i a = (__m512i)tsr__vu8_load(at), b = (__m512i)tsr__vu8_load(at + step);
   const __m512i c = (__m512i)tsr__vu8_load(at + 2 * step), d = (__m512i)tsr__vu8_load(at + 3 * step);

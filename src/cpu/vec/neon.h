@@ -8,13 +8,42 @@
 #define TSR__VEC_REGISTERS 32
 #define TSR__VEC_FUSED 1
 #define TSR__VEC_STREAMS 0
+#define TSR__VEC_SORTS 1
 #define TSR__OWN_MADD
 #define TSR__OWN_WIDEN
+#include "cpu/vec/compress.h"
 #include "cpu/vec/types.h"
 
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return vfmaq_f32(c, a, b); }
 TSR__INLINE tsr__vf64 tsr__vf64_madd(tsr__vf64 a, tsr__vf64 b, tsr__vf64 c) { return vfmaq_f64(c, a, b); }
 
 TSR__INLINE tsr__vf64 tsr__vf64_from_f32(const float *x) { return vcvt_f64_f32(vld1_f32(x)); }
+
+/* ---- keys in order ---- */
+
+TSR__INLINE tsr__vu32 tsr__vu32_min(tsr__vu32 a, tsr__vu32 b) { return vminq_u32(a, b); }
+TSR__INLINE tsr__vu32 tsr__vu32_max(tsr__vu32 a, tsr__vu32 b) { return vmaxq_u32(a, b); }
+TSR__INLINE tsr__vu64 tsr__vu64_min(tsr__vu64 a, tsr__vu64 b) { return vbslq_u64(vcgtq_u64(a, b), b, a); }
+TSR__INLINE tsr__vu64 tsr__vu64_max(tsr__vu64 a, tsr__vu64 b) { return vbslq_u64(vcgtq_u64(a, b), a, b); }
+TSR__INLINE unsigned tsr__vu32_above(tsr__vu32 a, tsr__vu32 b) {
+  const uint32x4_t bit = {1, 2, 4, 8};
+  return vaddvq_u32(vandq_u32(vcgtq_u32(a, b), bit));
+}
+TSR__INLINE unsigned tsr__vu64_above(tsr__vu64 a, tsr__vu64 b) {
+  const uint64x2_t bit = {1, 2};
+  return (unsigned)vaddvq_u64(vandq_u64(vcgtq_u64(a, b), bit));
+}
+
+/* By the bytes of each lane: four of them for a number of a lane. */
+TSR__INLINE tsr__vu32 tsr__vu32_compress(tsr__vu32 v, unsigned lanes) {
+  const int32x4_t shifts = {0, -4, -8, -12};
+  const uint32x4_t lane = vandq_u32(vshlq_u32(vdupq_n_u32(tsr__lanes_of[lanes]), shifts), vdupq_n_u32(3));
+  const uint32x4_t bytes = vmlaq_n_u32(vdupq_n_u32(0x03020100u), lane, 0x04040404u);
+  return vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(v), vreinterpretq_u8_u32(bytes)));
+}
+TSR__INLINE tsr__vu64 tsr__vu64_compress(tsr__vu64 v, unsigned lanes) {
+  if (lanes == 2) return vextq_u64(v, v, 1);
+  return v;
+}
 
 #endif

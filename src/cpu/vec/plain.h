@@ -15,6 +15,10 @@
 #define TSR__VEC_MUL_HIGH 0
 #endif
 
+#ifndef TSR__VEC_SORTS
+#define TSR__VEC_SORTS 0
+#endif
+
 #ifndef TSR__OWN_MADD
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return a * b + c; }
 #if TSR_HAVE_F64

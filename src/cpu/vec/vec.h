@@ -7,7 +7,7 @@
  *   TSR__VEC_FUSED                     whether madd rounds once
  *   TSR__VEC_STREAMS                   whether there are non-temporal stores: then there are tsr__vu8_stream,
  *                                      tsr__stream_32 (32 bytes, aligned), tsr__vec_fence,
- *                                      tsr__vu8_load_crossed and TSR__VEC_UNPACK_LOW, _HIGH too
+ *                                      tsr__vu8_load_crossed, _load_lanes, _store_lane and TSR__VEC_UNPACK_LOW, _HIGH too
  *   TSR__VEC_F16                       whether it converts f16: tsr__vf32_from_f16, tsr__vf32_to_f16
  *   TSR__VEC_PAIR_DOTS                 whether madd_i16 is an instruction
  *   TSR__VEC_BF16_DOTS, _BYTE_DOTS     whether its machines may have dots of bf16 and of bytes besides (cpu/isa.h):
@@ -15,6 +15,8 @@
  *                                      (bytes: of a without a sign, of b with one), in functions that are …_TARGET
  *   TSR__VEC_MUL_HIGH                  whether there is tsr__vi32_mul_high(a, b, odd): the high words of a·b; odd: every
  *                                      second lane of b, moved down by one
+ *   TSR__VEC_SORTS                     whether vectors of keys (u32, u64) can be sorted: then there are _min, _max, _above
+ *                                      and _compress of them, and what order.h has
  * For each type as far as kernels need it:
  *   _load, _store                      at any address
  *   _all(x)                            x in every lane
@@ -28,6 +30,8 @@
  *   _min, _max(a, b)                   b where either is NaN;   _max_nan: NaN where either is;   _clamp(v, low, high)
  *   _reduce_max(v)                     the largest lane, NaN if there is one
  *   _less, _equal, _pick(lanes, yes, no), _if_less(a, b, yes, no)
+ *   _above(a, b)                       a bit for each lane where a > b
+ *   _compress(v, bits)                 the lanes whose bits are set, first; the others are anything
  *   _of_16(table, index)               table[index mod 16]
  *   _even, _odd(a, b), _slide(a, b)    every other lane of both; all lanes of a but the first, then b's first
  *   TSR__VEC4_ZIP_LOW, _HIGH(a, b)     the lower and the upper halves of both, lane by lane in turn (VEC8: of 8 bytes) */
@@ -46,6 +50,9 @@
 #include "cpu/vec/generic.h"
 #endif
 #include "cpu/vec/plain.h"
+#if TSR__VEC_SORTS
+#include "cpu/vec/order.h"
+#endif
 
 /* TSR__VEC(tsr__vf32, _load) is tsr__vf32_load, also where the first is a macro. */
 #define TSR__VEC_CAT(prefix, what) prefix##what

@@ -1,43 +1,11 @@
-/* Elements to keys and back, for one size. */
+/* Single keys, and what keys do not tell, for one size. */
+#if TSR_HAVE_MALLOC
+#include "ops/sort/float_key.tmpl.h"
+#else /* no kernels: rows of keys here too */
+#include "ops/sort/fetch.tmpl.h"
 #define SIGN ((U)((U)1 << (U_BITS - 1)))
 #define ONES ((U) ~(U)0)
-
-/* Of an element; branch-free, so that rows are vectorised. */
-static inline U FN(float_key)(U raw, U flip, U limit) {
-  const U magnitude = (U)(raw & (U)~SIGN);
-  const U negative = (U)(0u - (U)(raw >> (U_BITS - 1)));
-  U key = (U)(raw ^ (U)(negative | SIGN));
-  key = magnitude == 0 ? SIGN : key;
-  key = (U)(key ^ flip);
-  return magnitude > limit ? ONES : key;
-}
-
-static bool FN(fetch)(const tsr__keys *k, tsr_index n, const U *src, U *keys) {
-  const U flip = (U)k->flip, limit = (U)k->limit;
-  U special = 0;
-  if (!k->floats) {
-    for (tsr_index i = 0; i < n; i++) keys[i] = (U)(src[i] ^ flip);
-    return false;
-  }
-  for (tsr_index i = 0; i < n; i++) {
-    const U raw = src[i];
-    special = (U)(special | (raw == SIGN ? ONES : 0) | ((raw & (U)~SIGN) > limit ? ONES : 0));
-    keys[i] = FN(float_key)(raw, flip, limit);
-  }
-  return special != 0;
-}
-
-static void FN(values)(const tsr__keys *k, tsr_index n, const U *keys, U *values) {
-  const U flip = (U)k->flip;
-  if (!k->floats) {
-    for (tsr_index i = 0; i < n; i++) values[i] = (U)(keys[i] ^ flip);
-    return;
-  }
-  for (tsr_index i = 0; i < n; i++) {
-    const U key = (U)(keys[i] ^ flip);
-    values[i] = (U)(key ^ (U)(SIGN | (U)((U)(key >> (U_BITS - 1)) - 1u)));
-  }
-}
+#endif
 
 static uint64_t FN(one)(const tsr__keys *k, const void *element) {
   const U raw = *(const U *)element;
@@ -61,12 +29,28 @@ static tsr__keys_runs FN(collect)(const tsr__keys *k, tsr_index n, const U *sort
                                   U *room) {
   const U zero = (U)(SIGN ^ (U)k->flip);
   tsr__keys_runs runs = {FN(first)(n, sorted, zero), FN(first)(n, sorted, (U)(zero + 1u)), FN(first)(n, sorted, ONES)};
-  tsr_index zeros = 0, nans = runs.after_zeros - runs.zeros;
+#if TSR_HAVE_MALLOC /* no branches: who knows where they are */
+  tsr_index zeros = 0, nans = n;
+  for (tsr_index i = 0; i < n; i++) {
+    const U raw = *(const U *)(const void *)(src + (ptrdiff_t)i * step), magnitude = (U)(raw & (U)~SIGN);
+    room[zeros] = raw;
+    zeros += magnitude == 0;
+    room[nans - 1] = raw;
+    nans -= magnitude > (U)k->limit;
+  }
+  for (tsr_index i = nans, last = n - 1; i < last; i++, last--) {
+    const U raw = room[i];
+    room[i] = room[last];
+    room[last] = raw;
+  }
+#else
+  tsr_index zeros = 0, nans = runs.nans;
   for (tsr_index i = 0; i < n; i++) {
     const U raw = *(const U *)(const void *)(src + (ptrdiff_t)i * step), magnitude = (U)(raw & (U)~SIGN);
     if (magnitude == 0) room[zeros++] = raw;
     if (magnitude > (U)k->limit) room[nans++] = raw;
   }
+#endif
   return runs;
 }
 

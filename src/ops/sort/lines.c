@@ -113,18 +113,30 @@ static void lay_lines(tsr__sort_lines *l, const tsr_tensor *x, int kept, tsr_ten
     if (out[i] == NULL) l->kept.base[i + 1] = NULL;
 }
 
+/* Where a line begins. */
+static void find_line(const tsr__sort_lines *l, tsr_index line, char **at) {
+  for (int k = 0; k <= l->count; k++) at[k] = l->kept.base[k];
+  for (int axis = 0; axis < l->kept.ndim; axis++) {
+    const ptrdiff_t index = (ptrdiff_t)(line % l->kept.length[axis]);
+    line /= l->kept.length[axis];
+    for (int k = 0; k <= l->count; k++)
+      if (at[k] != NULL) at[k] += l->kept.step[k][axis] * index;
+  }
+}
+
 static void run_lines(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__sort_lines *const l = arg;
+  char *at[1 + TSR__LINES_OUTPUTS];
   for (tsr_index line = begin; line < end; line++) {
-    char *at[1 + TSR__LINES_OUTPUTS];
-    tsr_index number = line;
-    for (int k = 0; k <= l->count; k++) at[k] = l->kept.base[k];
-    for (int axis = 0; axis < l->kept.ndim; axis++) {
-      const ptrdiff_t index = (ptrdiff_t)(number % l->kept.length[axis]);
-      number /= l->kept.length[axis];
-      for (int k = 0; k <= l->count; k++)
-        if (at[k] != NULL) at[k] += l->kept.step[k][axis] * index;
+    find_line(l, line, at);
+#if TSR_HAVE_MALLOC
+    if (l->batch != NULL && l->kept.ndim == 1) {
+      const tsr_index done = l->batch(l, end - line, at);
+      line += done;
+      if (line >= end) return;
+      if (done > 0) find_line(l, line, at);
     }
+#endif
     l->run(l, at, l->memory + l->bytes * (size_t)(l->by_worker ? worker : (int)line));
   }
 }
@@ -160,6 +172,12 @@ tsr_status tsr__lines_call(tsr__call *call, tsr__sort_lines *l, uint32_t axes) {
   if (st != TSR_OK || lines == 0) return st;
   if (copied) tsr__move_no_alias(call->ctx, &x, &copy);
   lay_lines(l, copied ? &copy : &x, kept, call->out);
+#if TSR_HAVE_MALLOC
+  if (l->one_by_one) {
+    run_lines(l, 0, lines, 0);
+    return TSR_OK;
+  }
+#endif
   tsr__parallel_for(call->ctx, lines, 1 + GRAIN / l->length, run_lines, l);
   return TSR_OK;
 }

@@ -14,6 +14,9 @@ typedef struct tsr__sort_lines tsr__sort_lines;
  * memory is aligned to TSR_DATA_ALIGN. */
 typedef void tsr__line_fn(const tsr__sort_lines *lines, char *const *at, char *memory);
 
+/* Lines that lie at one distance from each other, from those at `at` on: how many were done at once, 0 where it is none. */
+typedef tsr_index tsr__lines_fn(const tsr__sort_lines *lines, tsr_index count, char *const *at);
+
 typedef struct tsr__lines_out {
   tsr__result result;
   unsigned dropped; /* a bit for each axis that lines do not count; the others are the input's without its axis */
@@ -23,6 +26,10 @@ typedef struct tsr__lines_out {
 
 struct tsr__sort_lines {
   tsr__line_fn *run;
+#if TSR_HAVE_MALLOC
+  tsr__lines_fn *batch; /* or NULL */
+  bool one_by_one;      /* the threads share the work on each line, and not lines */
+#endif
   const void *arg;
   tsr__lines_out outputs[TSR__LINES_OUTPUTS]; /* as the call has them */
   size_t each, more;                          /* temporary bytes of a line: each · elements + more */

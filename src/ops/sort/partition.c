@@ -40,7 +40,7 @@ static tsr_status partition_lines(tsr__call *call, bool indices) {
   if (place < -length || place >= length)
     return TSR__FAIL(call->ctx, TSR_EINDEX, call->op, "place", "%l is out of range for axis %d of x %t", (int64_t)place,
                      axis, x);
-  const partitioning p = {tsr__keys_of(x->dtype, false), place < 0 ? place + length : place, indices};
+  const partitioning p = {tsr__keys_of(call->ctx, x->dtype, false), place < 0 ? place + length : place, indices};
   tsr__sort_lines l = {.run = partition_line, .arg = &p, .elements = length};
   const int dtype = indices ? TSR__INDEX_DTYPE : x->dtype;
   l.outputs[0] = (tsr__lines_out){{dtype, x->layout, x->ndim, x->shape, x}, 1u << axis, axis, !indices};

@@ -118,20 +118,24 @@ static tsr_index count_nan(const quantiling *u, tsr_index n, const char *keys) {
 
 /* Bytes for counting. */
 static size_t counting(const quantiling *u, tsr_index n) {
-  const size_t tables = tsr__sort_tables(u->keys.bytes, n);
+  const size_t tables = tsr__sort_tables(&u->keys, n);
   return u->count <= 2 || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
 }
+
+/* Many of a line are sorted for; and one of a short line, where counting costs more. */
+enum { SHORT = TSR_HAVE_MALLOC ? 128 : 0 };
+static bool by_sorting(const quantiling *u, tsr_index n) { return u->count > 2 || (SHORT > 0 && n <= SHORT); }
 
 static void quantile_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const quantiling *const u = l->arg;
   const tsr_index n = l->length;
-  const bool sorted = u->count > 2;
+  const bool sorted = by_sorting(u, n);
   size_t *const counts = (size_t *)(void *)memory;
   char *keys = memory + counting(u, n), *const room = keys + (size_t)n * (size_t)u->keys.bytes;
   const bool special = tsr__keys_fetch(&u->keys, n, at[0], l->step[0], keys);
   const tsr_index nans = special ? count_nan(u, n, keys) : 0;
   const bool nan = nans > 0 && (!u->skip_nan || nans == n);
-  if (sorted && !nan) keys = tsr__sort_keys(u->keys.bytes, n, keys, room, counts);
+  if (sorted && !nan) keys = tsr__sort_keys(&u->keys, n, keys, room, counts);
   for (int i = 0; i < u->count; i++) {
     char *const out = at[1] + l->step[1] * (ptrdiff_t)i;
     uint64_t high;
@@ -194,7 +198,7 @@ static tsr_status quantile_lines(tsr__call *call, quantiling u) {
   tsr_index shape[TSR_MAX_DIMS + 1];
   const tsr_status st = check_quantile(call, &u);
   if (st != TSR_OK) return st;
-  u.keys = tsr__keys_of(x->dtype, false);
+  u.keys = tsr__keys_of(call->ctx, x->dtype, false);
   u.isa = tsr__isa_of(call->ctx);
   u.dtype = x->dtype;
   u.out_dtype = dtype_of(x->dtype, u.mode);

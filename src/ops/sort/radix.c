@@ -28,8 +28,11 @@
 #define DIGITS_MOST 8
 #include "ops/sort/radix.tmpl.h"
 
-void *tsr__sort_keys(int bytes, tsr_index n, void *a, void *b, size_t *counts) {
-  switch (bytes) {
+void *tsr__sort_keys(const tsr__keys *k, tsr_index n, void *a, void *b, size_t *counts) {
+#if TSR_HAVE_MALLOC
+  if (tsr__vector_sort(k, k->bytes, n, a, b, counts)) return a;
+#endif
+  switch (k->bytes) {
     case 1: return sort_u8(n, a, b, 0, 1, counts);
     case 2: return sort_u16(n, a, b, 0, 2, counts);
     case 4: return sort_u32(n, a, b, 0, 4, counts);
@@ -38,9 +41,19 @@ void *tsr__sort_keys(int bytes, tsr_index n, void *a, void *b, size_t *counts) {
 }
 
 /* Narrow pairs differ in their indices, which grow in a row that is not sorted yet: comparing whole pairs is stable. */
-void *tsr__sort_pairs(int bytes, bool wide, tsr_index n, void *a, void *b, size_t *counts) {
-  return wide ? (void *)sort_pair(n, a, b, 0, bytes, counts) : (void *)sort_u64(n, a, b, 32, bytes, counts);
+void *tsr__sort_pairs(const tsr__keys *k, bool wide, tsr_index n, void *a, void *b, size_t *counts) {
+#if TSR_HAVE_MALLOC
+  if (!wide && tsr__vector_sort(k, (int)sizeof(uint64_t), n, a, b, counts)) return a;
+#endif
+  return wide ? (void *)sort_pair(n, a, b, 0, k->bytes, counts) : (void *)sort_u64(n, a, b, 32, k->bytes, counts);
 }
+
+#if TSR_HAVE_MALLOC
+void *tsr__radix_digit(int bytes, tsr_index n, void *a, void *b, int digit) {
+  size_t counts[256];
+  return bytes == 4 ? (void *)sort_u32(n, a, b, 8 * digit, 1, counts) : (void *)sort_u64(n, a, b, 8 * digit, 1, counts);
+}
+#endif
 
 void tsr__pairs_make(int bytes, bool wide, tsr_index n, const void *keys, const tsr_index *index, void *pairs) {
   for (tsr_index i = 0; i < n; i++) {

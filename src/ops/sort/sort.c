@@ -15,16 +15,16 @@ static void sort_specials(const tsr__sort_lines *l, const tsr__keys *k, char *co
   const size_t zeros = (size_t)(runs.after_zeros - runs.zeros) * item;
   tsr__keys_values(k, n, sorted, sorted);
   memcpy(sorted + (size_t)runs.zeros * item, room, zeros);
-  memcpy(sorted + (size_t)runs.nans * item, room + zeros, (size_t)(n - runs.nans) * item);
+  memcpy(sorted + (size_t)runs.nans * item, room + (size_t)runs.nans * item, (size_t)(n - runs.nans) * item);
   tsr__move_row(item, n, sorted, k->bytes, at[1], l->step[1]);
 }
 
 static void sort_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   const tsr__keys *const k = l->arg;
   const tsr_index n = l->length;
-  char *const a = memory + tsr__sort_tables(k->bytes, n), *const b = a + (size_t)n * (size_t)k->bytes;
+  char *const a = memory + tsr__sort_tables(k, n), *const b = a + (size_t)n * (size_t)k->bytes;
   const bool special = tsr__keys_fetch(k, n, at[0], l->step[0], a);
-  char *const sorted = tsr__sort_keys(k->bytes, n, a, b, (size_t *)(void *)memory);
+  char *const sorted = tsr__sort_keys(k, n, a, b, (size_t *)(void *)memory);
   if (special) {
     sort_specials(l, k, at, sorted, sorted == a ? b : a);
     return;

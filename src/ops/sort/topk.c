@@ -97,14 +97,53 @@ static void sort_kept(search *s) {
   const int bytes = s->t->keys.bytes;
   const bool wide = tsr__pairs_wide(bytes, s->t->length);
   tsr__pairs_make(bytes, wide, s->count, s->kept, s->index, s->a);
-  const void *const sorted = tsr__sort_pairs(bytes, wide, s->count, s->a, s->b, s->counts);
+  const void *const sorted = tsr__sort_pairs(&s->t->keys, wide, s->count, s->a, s->b, s->counts);
   for (tsr_index i = 0; i < s->count; i++) s->index[i] = tsr__pair_index(wide, sorted, i);
 }
 
+#if TSR_HAVE_MALLOC
+/* Short lines are sorted, which is quicker than to count in them; the indices that were asked for in their own order are few. */
+static bool sort_short(search *s, const tsr__sort_lines *l, const char *x) {
+  enum { SHORT = 128, FEW = 32 };
+  const best *const t = s->t;
+  const tsr_index n = l->length;
+  if (n > (t->sorted ? SHORT : FEW)) return false;
+  (void)tsr__keys_fetch(&t->keys, n, x, l->step[0], s->kept);
+  for (tsr_index i = 0; i < n; i++) s->index[i] = i;
+  s->count = n;
+  sort_kept(s);
+  for (tsr_index i = 1; i < t->k && !t->sorted; i++)
+    for (tsr_index at = i; at > 0 && s->index[at] < s->index[at - 1]; at--) {
+      const tsr_index other = s->index[at];
+      s->index[at] = s->index[at - 1];
+      s->index[at - 1] = other;
+    }
+  return true;
+}
+#endif
+
 /* Bytes for counting. */
 static size_t counting(const best *t) {
-  const size_t tables = tsr__sort_tables(t->keys.bytes, t->k);
+  const size_t tables = tsr__sort_tables(&t->keys, t->k);
   return !t->sorted || tables < TSR__SELECT_BYTES ? TSR__SELECT_BYTES : tables;
+}
+
+/* The best of a line, as their indices. */
+static void find_best(search *s, const tsr__sort_lines *l, const char *line) {
+  const best *const t = s->t;
+#if TSR_HAVE_MALLOC
+  if (sort_short(s, l, line)) return;
+#endif
+  for (tsr_index i = 0; i < l->length; i += BLOCK) {
+    const tsr_index n = l->length - i < BLOCK ? l->length - i : BLOCK;
+    const char *const x = line + (ptrdiff_t)i * l->step[0];
+    if (s->count > t->room) drop(s);
+    if (!may_be_better(s, n, x, l->step[0])) continue;
+    (void)tsr__keys_fetch(&t->keys, n, x, l->step[0], s->a);
+    scan(s, n, i);
+  }
+  drop(s);
+  if (t->sorted) sort_kept(s);
 }
 
 static void topk_line(const tsr__sort_lines *l, char *const *at, char *memory) {
@@ -115,16 +154,7 @@ static void topk_line(const tsr__sort_lines *l, char *const *at, char *memory) {
   s.kept = s.b + elements * sizeof(tsr__pair);
   s.index = (tsr_index *)(void *)(s.kept + tsr__align_up(elements * item, sizeof(tsr_index)));
   if (t->k == 0) return;
-  for (tsr_index i = 0; i < l->length; i += BLOCK) {
-    const tsr_index n = l->length - i < BLOCK ? l->length - i : BLOCK;
-    const char *const x = at[0] + (ptrdiff_t)i * l->step[0];
-    if (s.count > t->room) drop(&s);
-    if (!may_be_better(&s, n, x, l->step[0])) continue;
-    (void)tsr__keys_fetch(&t->keys, n, x, l->step[0], s.a);
-    scan(&s, n, i);
-  }
-  drop(&s);
-  if (t->sorted) sort_kept(&s);
+  find_best(&s, l, at[0]);
   for (tsr_index i = 0; i < t->k; i++) {
     if (at[1] != NULL) memcpy(at[1] + (ptrdiff_t)i * l->step[1], at[0] + (ptrdiff_t)s.index[i] * l->step[0], item);
     if (at[2] != NULL) *(tsr_index *)(void *)(at[2] + (ptrdiff_t)i * l->step[2]) = s.index[i];
@@ -153,7 +183,7 @@ static tsr_status topk(tsr__call *call) {
   if (st != TSR_OK) return st;
   for (int i = 0; i < x->ndim; i++) shape[i] = i == axis ? k : x->shape[i];
   const tsr_index length = x->shape[axis];
-  const best t = {.keys = tsr__keys_of(x->dtype, attrs->largest),
+  const best t = {.keys = tsr__keys_of(call->ctx, x->dtype, attrs->largest),
                   .dtype = x->dtype,
                   .largest = attrs->largest,
                   .length = length,

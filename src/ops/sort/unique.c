@@ -3,15 +3,24 @@
 #include "ops/sort/ops.h"
 #include "ops/sort/radix.h"
 
+#include "cpu/move.h"
 #include "ops/copy/copy.h"
 
 #include <string.h>
+
+#if TSR_HAVE_MALLOC
+#define TEMPLATE "ops/sort/unique.tmpl.h"
+#include "ops/sort/each_key.h"
+#endif
 
 enum { VALUES, INDEX, INVERSE, COUNTS, OUTPUTS };
 
 typedef struct distinct {
   tsr__keys keys;
-  tsr_index n, count;   /* elements, and how many are different */
+  tsr_index n, count; /* elements, and how many are different */
+#if TSR_HAVE_MALLOC
+  bool compact; /* one key of each run is left, at the front of sorted */
+#endif
   bool pairs, wide;     /* indices are wanted */
   const char *elements; /* contiguous, in row-major order */
   size_t bytes;         /* of one key, or of a pair */
@@ -25,20 +34,50 @@ static uint64_t key_at(const distinct *u, tsr_index i) {
   return u->pairs ? tsr__pair_key(u->wide, u->sorted, i) : tsr__key_at(u->keys.bytes, u->sorted, i);
 }
 
+#if TSR_HAVE_MALLOC
+/* Where nobody asks for indices or counts: the first key of each run remains. */
+static bool leave_one_of_each(distinct *u) {
+  if (u->pairs || u->out[COUNTS] != NULL) return false;
+  switch (u->keys.bytes) {
+    case 1: u->count = distinct_u8(u->n, (void *)u->sorted); break;
+    case 2: u->count = distinct_u16(u->n, (void *)u->sorted); break;
+    case 4: u->count = distinct_u32(u->n, (void *)u->sorted); break;
+    default: u->count = distinct_u64(u->n, (void *)u->sorted);
+  }
+  return true;
+}
+#endif
+
 static void sort_all(distinct *u, char *memory) {
-  char *const a = memory + tsr__sort_tables(u->keys.bytes, u->n), *const b = a + (size_t)u->n * u->bytes;
+  char *const a = memory + tsr__sort_tables(&u->keys, u->n), *const b = a + (size_t)u->n * u->bytes;
   size_t *const counts = (size_t *)(void *)memory;
   char *const fetched = u->pairs ? b : a;
   (void)tsr__keys_fetch(&u->keys, u->n, u->elements, u->keys.bytes, fetched);
   if (u->pairs) tsr__pairs_make(u->keys.bytes, u->wide, u->n, b, NULL, a);
-  u->sorted = u->pairs ? tsr__sort_pairs(u->keys.bytes, u->wide, u->n, a, b, counts)
-                       : tsr__sort_keys(u->keys.bytes, u->n, a, b, counts);
+  u->sorted =
+      u->pairs ? tsr__sort_pairs(&u->keys, u->wide, u->n, a, b, counts) : tsr__sort_keys(&u->keys, u->n, a, b, counts);
   u->room = u->sorted == a ? b : a;
   u->count = 0;
+#if TSR_HAVE_MALLOC
+  u->compact = leave_one_of_each(u);
+  if (u->compact) return;
+#endif
   for (tsr_index i = 0; i < u->n; i++) u->count += i == 0 || key_at(u, i) != key_at(u, i - 1);
 }
 
 /* ---- outputs: nothing can fail any more ---- */
+
+/* Of zeros and NaN the first one in x, whose bits keys do not tell. */
+static void store_special(const distinct *u, uint64_t key, char *out) {
+  const size_t item = (size_t)u->keys.bytes;
+  const uint64_t ones = UINT64_MAX >> (64 - 8 * u->keys.bytes), zero = ones ^ (ones >> 1);
+  if (!u->keys.floats || (key != zero && key != ones)) return;
+  for (tsr_index i = 0; i < u->n; i++) {
+    if (tsr__key_of(&u->keys, u->elements + (size_t)i * item) != key) continue;
+    memcpy(out, u->elements + (size_t)i * item, item);
+    return;
+  }
+}
 
 /* An element as it was; of zeros and NaN the first one. */
 static void store_value(const distinct *u, tsr_index at, uint64_t key, char *out) {
@@ -48,14 +87,7 @@ static void store_value(const distinct *u, tsr_index at, uint64_t key, char *out
     return;
   }
   tsr__keys_values(&u->keys, 1, u->sorted + (size_t)at * item, out);
-  if (!u->keys.floats) return;
-  const uint64_t ones = UINT64_MAX >> (64 - 8 * u->keys.bytes), zero = ones ^ (ones >> 1);
-  if (key != zero && key != ones) return;
-  for (tsr_index i = 0; i < u->n; i++) {
-    if (tsr__key_of(&u->keys, u->elements + (size_t)i * item) != key) continue;
-    memcpy(out, u->elements + (size_t)i * item, item);
-    return;
-  }
+  store_special(u, key, out);
 }
 
 static void store_index(const tsr_tensor *t, tsr_index at, tsr_index value) {
@@ -77,8 +109,39 @@ static void fill_inverse(tsr_ctx *ctx, const distinct *u) {
   tsr__copy_no_alias(ctx, &flat, out);
 }
 
+#if TSR_HAVE_MALLOC
+/* All at once; zeros and NaN are single ones. */
+static void fill_values(const distinct *u) {
+  const tsr_tensor *const out = u->out[VALUES];
+  const int bytes = u->keys.bytes;
+  const uint64_t ones = UINT64_MAX >> (64 - 8 * bytes), zero = ones ^ (ones >> 1);
+  const ptrdiff_t step = (ptrdiff_t)out->stride[0] * bytes;
+  tsr_index at = 0, end = u->count;
+  while (at < end) { /* the first key that is not less than that of zero */
+    const tsr_index middle = at + (end - at) / 2;
+    if (tsr__key_at(bytes, u->sorted, middle) < zero)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  const uint64_t near_zero = at < u->count ? tsr__key_at(bytes, u->sorted, at) : 0;
+  if (u->count == 0) return; /* there may be no memory */
+  const uint64_t last = tsr__key_at(bytes, u->sorted, u->count - 1);
+  tsr__keys_values(&u->keys, u->count, u->sorted, u->sorted);
+  tsr__move_row((size_t)bytes, u->count, u->sorted, bytes, out->data, step);
+  if (near_zero == zero) store_special(u, zero, (char *)out->data + (ptrdiff_t)at * step);
+  if (last == ones) store_special(u, ones, (char *)out->data + (ptrdiff_t)(u->count - 1) * step);
+}
+#endif
+
 static void fill_unique(tsr_ctx *ctx, const distinct *u) {
   tsr_index run = 0;
+#if TSR_HAVE_MALLOC
+  if (u->compact) {
+    fill_values(u);
+    return;
+  }
+#endif
   for (tsr_index i = 0, end; i < u->n; i = end, run++) {
     const uint64_t key = key_at(u, i);
     for (end = i + 1; end < u->n && key_at(u, end) == key;) end++;
@@ -94,8 +157,11 @@ static void fill_unique(tsr_ctx *ctx, const distinct *u) {
 /* ---- the call ---- */
 
 static void describe_distinct(const tsr__call *call, distinct *u) {
-  u->keys = tsr__keys_of(call->in[0]->dtype, false);
+  u->keys = tsr__keys_of(call->ctx, call->in[0]->dtype, false);
   u->n = tsr_size(call->in[0]);
+#if TSR_HAVE_MALLOC
+  (void)tsr__keys_share(&u->keys, call->ctx, 1, u->n);
+#endif
   u->out = call->out;
   u->pairs = call->out[INDEX] != NULL || call->out[INVERSE] != NULL;
   u->wide = tsr__pairs_wide(u->keys.bytes, u->n);
@@ -105,7 +171,7 @@ static void describe_distinct(const tsr__call *call, distinct *u) {
 static tsr_status get_sorting_memory(tsr__call *call, const distinct *u, void **memory) {
   size_t bytes;
   if (!tsr__mul_size((size_t)u->n, 2 * u->bytes, &bytes) ||
-      !tsr__add_size(bytes, tsr__sort_tables(u->keys.bytes, u->n), &bytes) || bytes > PTRDIFF_MAX)
+      !tsr__add_size(bytes, tsr__sort_tables(&u->keys, u->n), &bytes) || bytes > PTRDIFF_MAX)
     return TSR__FAIL(call->ctx, TSR_EOVERFLOW, call->op, NULL, "temporary memory for %t does not fit the address space",
                      call->in[0]);
   return tsr__call_scratch(call, bytes, memory);

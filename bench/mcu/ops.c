@@ -1,10 +1,9 @@
 /* What ops cost on a microcontroller. Each row runs once between two marks; the first row is empty, what it takes is
  * taken off the others. A line for each: name|shape|work|unit. scripts/mcu-bench makes a table of them. */
-#include <mark.h>
-#include <stdio.h>
 #include <tessera/quant.h>
 #include <tessera/tessera.h>
 #include "naive.h"
+#include "row.h"
 
 enum { MOST = 4096 };
 static float numbers[4][MOST]; /* x, w, y, bias */
@@ -23,17 +22,6 @@ static void tensors(int xn, const tsr_index *xs, int wn, const tsr_index *ws, in
   if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[2], TSR_F32, yn, ys, &y);
   if (st == TSR_OK) st = tsr_from_memory(&ctx, numbers[3], TSR_F32, 1, &outputs, &b);
 }
-
-/* The call in between may be anything; its status counts. */
-#define ROW(name, shape, work, unit, call)                       \
-  do {                                                           \
-    if (st == TSR_OK) {                                          \
-      port_mark();                                               \
-      st = (call);                                               \
-      port_mark();                                               \
-      printf("%s|%s|%ld|%s\n", name, shape, (long)(work), unit); \
-    }                                                            \
-  } while (0)
 
 static tsr_status nothing(void) { return TSR_OK; }
 

@@ -16,15 +16,32 @@ static uint32_t take_apart(float x, int *exponent) {
   return mantissa;
 }
 
-/* n / d rounded to 31 bits, halves to even; n / d is in [2^31, 2^35). *dropped: the power of two that went. */
+/* n / d. Where that is no instruction, bit by bit: the C library's takes 700 bytes of flash. */
+static uint64_t quotient(uint64_t n, uint32_t d) {
+#if UINTPTR_MAX == UINT32_MAX
+  uint64_t q = 0, rest = n;
+  for (int bit = 40; bit >= 0; bit--) { /* n < 2^57, d ≥ 2^23 */
+    const uint64_t part = (uint64_t)d << bit;
+    q <<= 1;
+    if (rest < part) continue;
+    rest -= part;
+    q |= 1;
+  }
+  return q;
+#else
+  return n / d;
+#endif
+}
+
+/* n / d rounded to 31 bits, halves to even (of two roundings: up); n / d is in [2^31, 2^35). *dropped: the power of two that went. */
 static uint32_t divide(uint64_t n, uint32_t d, int *dropped) {
-  const uint64_t q = n / d;
+  const uint64_t q = quotient(n, d);
   const bool rest = q * d != n;
   int drop = 1;
   while (q >> drop >= (uint64_t)1 << 31) drop++;
   const uint64_t half = (uint64_t)1 << (drop - 1), low = q & (2 * half - 1);
   uint64_t r = q >> drop;
-  if (low > half || (low == half && (rest || (r & 1) != 0))) r++;
+  if (low > half || (low == half && (rest || TSR__ROUND_TWICE || (r & 1) != 0))) r++;
   if (r == (uint64_t)1 << 31) {
     r >>= 1;
     drop++;

@@ -12,18 +12,51 @@ typedef struct tsr__fixed {
   int32_t shift;      /* 0 … 62 */
 } tsr__fixed;
 
+/* How results are rounded, a setting of the build. 1: once, halves up, as quant.h says. 2: as TensorFlow Lite's reference
+ * kernels do, so that a network which was trained and checked there gives the same bytes: in two steps, to 31 bits and then
+ * to the result, the second with halves away from 0; means of pools with halves away from 0; sums of two tensors by three
+ * multipliers. */
+#ifndef TSR_QUANT_ROUNDING
+#define TSR_QUANT_ROUNDING 1
+#endif
+#define TSR__ROUND_TWICE (TSR_QUANT_ROUNDING == 2)
+
+/* The largest sum of a layer: of two roundings kernels double it. */
+#define TSR__QUANT_SUM_MAX (TSR__ROUND_TWICE ? (int32_t)1 << 29 : INT32_MAX)
+
+/* Where shift is TSR__FIXED_HIGH or more, the high word of the product decides: the half only touches that. */
+enum { TSR__FIXED_HIGH = 33 };
+
+#if TSR__ROUND_TWICE
+
+/* sum · multiplier / 2^31 to the nearest, halves up; then / 2^down to the nearest, halves away from 0. */
+static inline int32_t tsr__fixed_step(int32_t sum, int32_t multiplier) {
+  return (int32_t)(((int64_t)sum * multiplier + ((int64_t)1 << 30)) >> 31);
+}
+static inline int32_t tsr__fixed_apply_high(int32_t sum, tsr__fixed f) {
+  const int32_t x = tsr__fixed_step(sum, f.multiplier), down = f.shift - 31;
+  return (int32_t)(((int64_t)x - (x < 0) + ((int64_t)1 << (down - 1))) >> down);
+}
+static inline int64_t tsr__fixed_apply(int32_t sum, tsr__fixed f) {
+  const int up = f.shift < 31 ? 31 - f.shift : 0;
+  if (f.shift > 31) return tsr__fixed_apply_high(sum, f);
+  return tsr__fixed_step((int32_t)((uint32_t)sum << up), f.multiplier);
+}
+
+#else
+
 /* floor((sum · multiplier + 2^(shift - 1)) / 2^shift): the nearest integer, halves up. Shifts of negative numbers are
  * arithmetic with every compiler that this library knows. */
 static inline int64_t tsr__fixed_apply(int32_t sum, tsr__fixed f) {
   return ((int64_t)sum * f.multiplier + (((int64_t)1 << f.shift) >> 1)) >> f.shift;
 }
 
-/* Where shift is TSR__FIXED_HIGH or more, the high word of the product decides: the half only touches that. */
-enum { TSR__FIXED_HIGH = 33 };
 static inline int32_t tsr__fixed_apply_high(int32_t sum, tsr__fixed f) {
   const int32_t high = (int32_t)(((int64_t)sum * f.multiplier) >> 32);
   return (high + (int32_t)(1 << (f.shift - 33))) >> (f.shift - 32);
 }
+
+#endif
 
 static inline int32_t tsr__quant_clamp(int64_t y, int32_t low, int32_t high) {
   return y < low ? low : y > high ? high : (int32_t)y;

@@ -56,6 +56,9 @@ static inline int32_t tsr__q_weight(const tsr__q_packing *p, tsr_index o, tsr_in
 
 /* ---- a run ---- */
 
+/* Up to this shift a zero point can be added before it, where the high word of a product is. */
+enum { TSR__Q_SHORT_SHIFT = 53 };
+
 /* Steps in bytes, in the order n, c, h, w. */
 typedef struct tsr__q_run {
   const tsr_qlayer *layer;
@@ -64,6 +67,7 @@ typedef struct tsr__q_run {
   tsr__conv c;
   bool depthwise;
   bool high;       /* every shift is TSR__FIXED_HIGH or more */
+  bool short_ends; /* and TSR__Q_SHORT_SHIFT or less, and results are bytes */
   bool asymmetric; /* some zero point of the weights is not 0 */
   const char *x;
   ptrdiff_t xs[4];

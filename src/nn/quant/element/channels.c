@@ -29,5 +29,5 @@ tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q) {
   }
   const tsr_tensor operand = as_operand(q, x->ndim, count, channels);
   tsr__quant_row row = {.x_dtype = q->x_dtype, .b_dtype = TSR_I32, .out_dtype = q->out_dtype};
-  return tsr__quant_rows(call, names, &operand, q->row, &row);
+  return tsr__quant_rows(call, false, names, &operand, q->row, &row, &row, 0);
 }

@@ -21,9 +21,10 @@ typedef struct tsr__quant_call {
 /* The rest of a call whose first input is x. */
 tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q);
 
-/* The rest of any call that a row does, for its first input and b, of these names. */
-static inline tsr_status tsr__quant_rows(tsr__call *call, const char *const *names, const tsr_tensor *b,
-                                         tsr__row_fn *kernel, tsr__quant_row *row) {
+/* The rest of any call that a row does, for its first input and b, of these names; param is the row function's, of so many
+ * bytes; 0: it points elsewhere. as_is: no dtype is converted, a constant. */
+static inline tsr_status tsr__quant_rows(tsr__call *call, bool as_is, const char *const *names, const tsr_tensor *b,
+                                         tsr__row_fn *kernel, const tsr__quant_row *row, void *param, size_t bytes) {
   const tsr__elementwise e = {.op = call->op,
                               .inputs = 2,
                               .in = {call->in[0], b},
@@ -32,9 +33,10 @@ static inline tsr_status tsr__quant_rows(tsr__call *call, const char *const *nam
                               .result = row->out_dtype,
                               .out_dtype = row->out_dtype,
                               .kernel = kernel,
-                              .param = row,
+                              .param = param,
+                              .param_bytes = bytes,
                               .grain = TSR__GRAIN_HEAVY};
-  return tsr__elementwise_call(call, &e, names);
+  return as_is ? tsr__elementwise_call_as_is(call, &e, names) : tsr__elementwise_call(call, &e, names);
 }
 
 #endif

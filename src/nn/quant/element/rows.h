@@ -20,7 +20,25 @@ typedef struct tsr__quant_row {
   int32_t x_zero, b_zero, out_zero; /* of qadd */
   int32_t x_multiplier, b_multiplier;
   int shift;
+#if TSR__ROUND_TWICE
+  tsr__fixed x_ratio, b_ratio, out_ratio; /* of operands that were shifted by shift, and of their sum */
+#endif
 } tsr__quant_row;
+
+/* Sums of i8 by products of 32 bits, on microcontrollers: y = (a · a_high + b · b_high + high + (a · a_low + b · b_low + low
+ * >> 16)) >> shift, the multipliers in two parts, what is constant in high and low. */
+#define TSR__QADD_BYTES (!TSR_HAVE_MALLOC && !TSR__ROUND_TWICE)
+#if TSR__QADD_BYTES
+typedef struct tsr__quant_sum {
+  int32_t a_high, a_low, b_high, b_low, high, low;
+  int shift;
+  tsr__quant_row row; /* what it is made of */
+} tsr__quant_sum;
+
+/* false: these are none. */
+bool tsr__qadd_bytes_init(const tsr__quant_row *row, tsr__quant_sum *sum);
+extern tsr__row_fn tsr__qadd_bytes_row; /* whose arg is a tsr__quant_sum */
+#endif
 
 #define X(isa) \
   extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa;

@@ -134,6 +134,21 @@ void TSR__ISA_NAME(tsr__requantize_row)(const tsr__row_args *args, tsr_index n, 
   }
 }
 
+#if TSR__ROUND_TWICE
+
+/* Both operands with more bits, by a ratio to twice the larger scale each; their sum by another. */
+static void add_block(const tsr__quant_row *r, int n, int32_t *a, const int32_t *b) {
+  const int32_t least = tsr__quant_low(r->out_dtype), most = tsr__quant_high(r->out_dtype),
+                unit = (int32_t)1 << r->shift;
+  for (int i = 0; i < n; i++) {
+    const int64_t x = tsr__fixed_apply((a[i] - r->x_zero) * unit, r->x_ratio);
+    const int64_t y = tsr__fixed_apply((b[i] - r->b_zero) * unit, r->b_ratio);
+    a[i] = tsr__quant_clamp(tsr__fixed_apply((int32_t)(x + y), r->out_ratio) + r->out_zero, least, most);
+  }
+}
+
+#else
+
 static void add_block(const tsr__quant_row *r, int n, int32_t *a, const int32_t *b) {
   const int32_t least = tsr__quant_low(r->out_dtype), most = tsr__quant_high(r->out_dtype);
   const int64_t half = ((int64_t)1 << r->shift) >> 1;
@@ -142,6 +157,8 @@ static void add_block(const tsr__quant_row *r, int n, int32_t *a, const int32_t 
     a[i] = tsr__quant_clamp(((sum + half) >> r->shift) + r->out_zero, least, most);
   }
 }
+
+#endif
 
 void TSR__ISA_NAME(tsr__qadd_row)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
   const tsr__quant_row *const r = args->param;

@@ -30,7 +30,7 @@ static void finish_rows(const tsr__q_tile *t, int first, int rows, int32_t *sums
 
 /* The same in registers, for bytes side by side: the high words of 64-bit products are put together, then all is
  * narrowed with saturation, which leaves what the bounds cut off anyway. */
-#if TSR__VEC_MUL_HIGH
+#if TSR__VEC_MUL_HIGH && !TSR__ROUND_TWICE
 #define END_IN_REGISTERS 1
 
 /* What belongs to columns: every second multiplier, shifts of the high words, and the halves that round. */

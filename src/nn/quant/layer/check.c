@@ -26,7 +26,7 @@ static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_qlayer *
 enum { X, W, TABLE, PANELS };
 
 tsr_status tsr__q_run_table(const tsr__call *call, tsr_index outputs, const int32_t *table, tsr__q_run *run) {
-  bool high = true;
+  bool high = true, low = true;
   int32_t any = 0;
   for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = table + k * outputs;
   for (tsr_index o = 0; o < outputs; o++) {
@@ -35,9 +35,11 @@ tsr_status tsr__q_run_table(const tsr__call *call, tsr_index outputs, const int3
       return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table",
                        "has a shift, multiplier or zero point that is none, output %l", (int64_t)o);
     if (shift < TSR__FIXED_HIGH) high = false;
+    if (shift > TSR__Q_SHORT_SHIFT) low = false;
     any |= zero;
   }
   run->high = high;
+  run->short_ends = high && low && run->layer->out_dtype != TSR_I16;
   run->asymmetric = any != 0;
   return TSR_OK;
 }
@@ -107,7 +109,7 @@ tsr_status tsr__q_run_init(const tsr__call *call, int ndim, tsr__q_filters *f, t
   const tsr_qlayer *const layer = ((const tsr__qconv2d_attrs *)call->attrs)->layer;
   run->layer = layer; /* not the whole struct: small machines clear memory byte by byte */
   run->isa = 0;
-  run->high = run->asymmetric = false;
+  run->high = run->short_ends = run->asymmetric = false;
   tsr_status st = check_numbers(call->ctx, call->op, layer);
   if (st == TSR_OK) st = tsr__check_desc(call->ctx, call->op, layer->w.dtype, layer->w.ndim, layer->w.shape);
   if (st == TSR_OK) st = tsr__q_filters_init(call->ctx, call->op, &layer->w, &layer->options, f);

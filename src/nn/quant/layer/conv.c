@@ -53,12 +53,10 @@ static tsr_status qconv2d(tsr__call *call) {
   run.out = target.view.data;
   run.scratch = scratch;
   set_steps(&target.view, run.c.last, run.os);
-  if (target.bytes > 0) tsr__q_run_all(call->ctx, &run);
-  tsr__target_end(call->ctx, call->out[0], &target);
-  return TSR_OK;
+  return tsr__target_finish(call, &target, tsr__q_run_all, &run, sizeof run);
 }
 
-TSR__OP(qconv2d, qconv2d, 0)
+TSR__OP(qconv2d, qconv2d, TSR__OP_PREPARES)
 tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
   return tsr__q_layer_call(ctx, &tsr__op_qconv2d, x, layer, out);
 }

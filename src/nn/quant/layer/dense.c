@@ -71,15 +71,16 @@ static tsr_status qdense(tsr__call *call) {
   if (st == TSR_OK)
     st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call) || !set_steps(out, run.os), &target);
   if (st != TSR_OK || target.bytes == 0) return st;
-  if (x.data != call->in[0]->data) tsr__move_no_alias(call->ctx, call->in[0], &x);
+  if (x.data != call->in[0]->data) {
+    if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "x does not lie evenly");
+    tsr__move_seldom(call->ctx, call->in[0], &x);
+  }
   (void)set_steps(&target.view, run.os);
   run.out = target.view.data;
-  tsr__q_run_all(call->ctx, &run);
-  tsr__target_end(call->ctx, out, &target);
-  return TSR_OK;
+  return tsr__target_finish(call, &target, tsr__q_run_dense, &run, sizeof run);
 }
 
-TSR__OP_LIKE(qdense, qconv2d, qdense, 0)
+TSR__OP_LIKE(qdense, qconv2d, qdense, TSR__OP_PREPARES)
 tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out) {
   return tsr__q_layer_call(ctx, &tsr__op_qdense, x, layer, out);
 }

@@ -10,7 +10,15 @@ size_t tsr__q_run_scratch(const tsr_ctx *ctx, tsr__q_run *run) {
   return rows > plain ? rows : plain;
 }
 
-void tsr__q_run_all(const tsr_ctx *ctx, const tsr__q_run *run) {
+void tsr__q_run_dense(const tsr_ctx *ctx, const void *plan) {
+  if (TSR__Q_FAST)
+    tsr__q_run_all(ctx, plan);
+  else
+    tsr__q_plain_filters(ctx, plan);
+}
+
+void tsr__q_run_all(const tsr_ctx *ctx, const void *plan) {
+  const tsr__q_run *const run = plan;
   if (TSR__Q_FAST && run->kernel != TSR__Q_KERNEL_PLAIN)
     tsr__q_fast_run(ctx, run);
   else if (TSR__Q_FAST && tsr__q_fast_depthwise_fits(run))

@@ -48,6 +48,8 @@ void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index 
 
 /* The temporary memory of a run whose shape and steps are known, SIZE_MAX: too much; and the run. */
 size_t tsr__q_run_scratch(const tsr_ctx *ctx, tsr__q_run *run);
-void tsr__q_run_all(const tsr_ctx *ctx, const tsr__q_run *run);
+void tsr__q_run_all(const tsr_ctx *ctx, const void *run);
+/* The same for rows, which brings no depthwise kernels with it. */
+void tsr__q_run_dense(const tsr_ctx *ctx, const void *run);
 
 #endif

@@ -41,7 +41,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, product *p) {
 /* Sums of any such numbers stay in i32: TSR_EOVERFLOW. */
 static tsr_status check_sums(tsr_ctx *ctx, const product *p) {
   const tsr_index k = p->a->shape[p->a->ndim - 1];
-  if (k <= INT32_MAX / (255 * 255)) return TSR_OK;
+  if (k <= TSR__QUANT_SUM_MAX / (255 * 255)) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EOVERFLOW, p->op, "a", "is %t: sums of %l products can leave 32 bits", p->a, (int64_t)k);
 }
 

@@ -22,7 +22,7 @@ static tsr_status row_of(tsr_ctx *ctx, const tsr__q_packing *p, tsr_index o, int
                            ? 0
                            : *(const int32_t *)(const void *)((const char *)p->bias->data +
                                                               (ptrdiff_t)o * 4 * (ptrdiff_t)p->bias->stride[0]);
-  if (sizes > (int64_t)1 << 32 || (bias < 0 ? -bias : bias) + sizes * reach > INT32_MAX)
+  if (sizes > (int64_t)1 << 32 || (bias < 0 ? -bias : bias) + sizes * reach > TSR__QUANT_SUM_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, p->op, "w", "%t: sums of output %l can leave 32 bits", p->w, (int64_t)o);
   tsr__fixed f;
   const tsr_status st =

@@ -1,5 +1,9 @@
 /* Depthwise filters in plain loops: channels side by side. */
+#include "cpu/dsp.h"
+
+#if !defined(TSR__SMLAD) /* whose loops are by hand */
 #include "cpu/fast_when_small.h"
+#endif
 
 #include "cpu/parallel.h"
 #include "nn/quant/plain/plain.h"
@@ -44,9 +48,10 @@ static void run_channels(const tsr__q_run *q, const char *image, char *out, tsr_
 
 /* ---- bytes side by side, one output for each channel ---- */
 
-/* Which taps an output meets: those outside are zeros, the zero point of x for every channel. */
+/* Which taps an output meets: those outside are zeros, the zero point of x for every channel. Addresses; of outputs that
+ * meet x alone they are counted from the first one, and are the same for all of them. */
 typedef struct taps {
-  const char *x[TAPS];
+  uintptr_t x[TAPS];
   int count;
 } taps;
 
@@ -55,32 +60,53 @@ static bool is_fast(const tsr__q_run *q) {
          q->c.kw <= TAPS && q->c.kh * q->c.kw <= TAPS;
 }
 
-static void find_taps(const tsr__q_run *q, const char *image, tsr_index y, tsr_index x, taps *t) {
+static void find_inner(const tsr__q_run *q, taps *t) {
   const tsr__conv *const c = &q->c;
-  const tsr_index left = x * c->sw - c->left, w = c->w, dw = c->dw, kw = c->kw;
-  const ptrdiff_t right = (ptrdiff_t)dw * q->xs[3];
-  const bool whole = left >= 0 && left + (kw - 1) * dw < w;
-  const char *const zeros = q->scratch, **to = t->x;
-  tsr_index iy = y * c->sh - c->top;
-  t->count = (int)(c->kh * kw);
+  t->count = 0;
+  for (tsr_index ky = 0; ky < c->kh; ky++)
+    for (tsr_index kx = 0; kx < c->kw; kx++)
+      t->x[t->count++] =
+          (uintptr_t)((ptrdiff_t)(ky * c->dh) * q->xs[2]) + (uintptr_t)((ptrdiff_t)(kx * c->dw) * q->xs[3]);
+}
+
+/* iy, ix: where the first tap is; at: its address. */
+static void find_edge(const tsr__q_run *q, const taps *inner, tsr_index iy, tsr_index ix, uintptr_t at, taps *t) {
+  const tsr__conv *const c = &q->c;
+  t->count = 0;
   for (tsr_index ky = c->kh; ky > 0; ky--, iy += c->dh) {
     const bool inside = iy >= 0 && iy < c->h;
-    const char *at = image + (ptrdiff_t)iy * q->xs[2] + (ptrdiff_t)left * q->xs[3];
-    tsr_index ix = left;
-    if (whole && inside)
-      for (tsr_index kx = kw; kx > 0; kx--, at += right) *to++ = at;
-    else
-      for (tsr_index kx = kw; kx > 0; kx--, ix += dw, at += right) *to++ = inside && ix >= 0 && ix < w ? at : zeros;
+    tsr_index x = ix;
+    for (tsr_index kx = c->kw; kx > 0; kx--, x += c->dw, t->count++)
+      t->x[t->count] = inside && x >= 0 && x < c->w ? at + inner->x[t->count] : (uintptr_t)q->scratch;
   }
 }
 
+/* Sums of n channels with their biases, at: those of the taps' addresses; weights next bytes apart. */
+#define ADD(type)                                                          \
+  for (int i = 0; i < n; i++) {                                            \
+    const int8_t *of_tap = w + i;                                          \
+    uint32_t sum = (uint32_t)bias[i];                                      \
+    for (int k = 0; k < t->count; k++, of_tap += next)                     \
+      sum += (uint32_t)(((const type *)(t->x[k] + at))[i] * (int)*of_tap); \
+    sums[i] = (int32_t)sum;                                                \
+  }
+
+static void add_bytes(const taps *t, bool sign, uintptr_t at, int n, const int8_t *w, tsr_index next,
+                      const int32_t *bias, int32_t *sums) {
+  if (sign)
+    ADD(int8_t)
+  else
+    ADD(uint8_t)
+}
+#undef ADD
+
 #if defined(TSR__SMLAD)
 
-/* Four channels: 12 instructions and the loop for four products. */
+/* Four channels: 11 instructions and the loop for four products. */
 #define ADD_FOUR(extend)                                                                                 \
   for (; x != end; w += next) {                                                                          \
     uint32_t x0, x1, w0, w1;                                                                             \
-    memcpy(&x1, *x++ + first, sizeof x1);                                                                \
+    memcpy(&x1, (const char *)(*x++ + at), sizeof x1);                                                   \
     memcpy(&w1, w, sizeof w1);                                                                           \
     __asm__(extend " %[x0], %[x1]\n " extend                                                             \
                    " %[x1], %[x1], ror #8\n"                                                             \
@@ -91,9 +117,9 @@ static void find_taps(const tsr__q_run *q, const char *image, tsr_index y, tsr_i
               [w0] "=&r"(w0), [w1] "+r"(w1));                                                            \
   }
 
-__attribute__((noinline)) static void add_four(const taps *t, bool sign, tsr_index first, const int8_t *w,
-                                               tsr_index next, const int32_t *bias, int32_t *sums) {
-  const char *const *x = t->x, *const *const end = x + t->count;
+__attribute__((noinline)) static void add_four(const taps *t, bool sign, uintptr_t at, const int8_t *w, tsr_index next,
+                                               const int32_t *bias, int32_t *sums) {
+  const uintptr_t *x = t->x, *const end = x + t->count;
   int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
   if (sign)
     ADD_FOUR("sxtb16")
@@ -107,77 +133,69 @@ __attribute__((noinline)) static void add_four(const taps *t, bool sign, tsr_ind
 
 #endif
 
-#define ADD(type)                                                                           \
-  for (int i = 0; i < n; i++) {                                                             \
-    const int8_t *of_tap = w + i;                                                           \
-    uint32_t sum = (uint32_t)bias[i];                                                       \
-    for (int k = 0; k < t->count; k++, of_tap += next)                                      \
-      sum += (uint32_t)(((const type *)(const void *)(t->x[k] + first))[i] * (int)*of_tap); \
-    sums[i] = (int32_t)sum;                                                                 \
-  }
-
-static void add_bytes(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
-                      const int32_t *bias, int32_t *sums) {
-  if (sign)
-    ADD(int8_t)
-  else
-    ADD(uint8_t)
-}
-#undef ADD
-
-/* Sums of n channels from first on, with their biases: every tap, weights next bytes apart. With vectors eight channels at
- * a time, those with even numbers apart from those with odd ones. */
-static void add_taps(const taps *t, bool sign, tsr_index first, int n, const int8_t *w, tsr_index next,
+static void add_taps(const taps *t, bool sign, uintptr_t at, int n, const int8_t *w, tsr_index next,
                      const int32_t *bias, int32_t *sums) {
 #if defined(TSR__SMLAD)
-  for (; n >= 4; n -= 4, first += 4, w += 4, bias += 4, sums += 4) add_four(t, sign, first, w, next, bias, sums);
-#elif defined(TSR__MVE)
-  for (; n >= 8 && sign; n -= 8, first += 8, w += 8, bias += 8, sums += 8) {
-    const int8_t *of_tap = w;
-    int32x4x2_t s = vld2q_s32(bias);
-    for (int k = 0; k < t->count; k++, of_tap += next) {
-      const int16x8_t a = vldrbq_s16((const int8_t *)t->x[k] + first), b = vldrbq_s16(of_tap);
-      s.val[0] = vaddq_s32(s.val[0], vmullbq_int_s16(a, b));
-      s.val[1] = vaddq_s32(s.val[1], vmulltq_int_s16(a, b));
-    }
-    vst2q_s32(sums, s);
-  }
+  for (; n >= 4; n -= 4, at += 4, w += 4, bias += 4, sums += 4) add_four(t, sign, at, w, next, bias, sums);
 #endif
-  if (n > 0) add_bytes(t, sign, first, n, w, next, bias, sums);
+  if (n > 0) add_bytes(t, sign, at, n, w, next, bias, sums);
 }
 
-static void run_pixel(const tsr__q_run *q, const char *image, char *out, tsr_index y, tsr_index x) {
-  taps t;
-  find_taps(q, image, y, x, &t);
-  for (tsr_index first = 0; first < q->c.o; first += CHANNELS) {
+static void run_pixel(const tsr__q_run *q, const taps *t, uintptr_t at, char *out) {
+  tsr_index first = 0;
+#if defined(TSR__MVE)
+  first = tsr__mve_depthwise(q, t->count, t->x, at, out);
+#endif
+  for (; first < q->c.o; first += CHANNELS) {
     int32_t sums[CHANNELS];
     const int n = (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS);
-    add_taps(&t, q->layer->x_dtype == TSR_I8, first, n, q->w + first, q->c.o, q->table[TSR__Q_BIAS] + first, sums);
+    add_taps(t, q->layer->x_dtype == TSR_I8, at + (uintptr_t)first, n, q->w + first, q->c.o,
+             q->table[TSR__Q_BIAS] + first, sums);
     tsr__q_plain_end(q, first, n, sums, out);
+  }
+}
+
+static void run_fast_row(const tsr__q_run *q, const taps *inner, const char *image, char *out, tsr_index y) {
+  const tsr__conv *const c = &q->c;
+  const tsr_index iy = y * c->sh - c->top, last = c->w - 1 - (c->kw - 1) * c->dw;
+  const bool whole = iy >= 0 && iy + (c->kh - 1) * c->dh < c->h;
+  const ptrdiff_t right = (ptrdiff_t)c->sw * q->xs[3];
+  tsr_index ix = -c->left;
+  uintptr_t at = (uintptr_t)image + (uintptr_t)((ptrdiff_t)iy * q->xs[2]) + (uintptr_t)((ptrdiff_t)ix * q->xs[3]);
+  for (tsr_index x = c->ow; x > 0; x--, ix += c->sw, at += (uintptr_t)right, out += q->os[3]) {
+    taps edge;
+    if (whole && ix >= 0 && ix <= last) {
+      run_pixel(q, inner, at, out);
+    } else {
+      find_edge(q, inner, iy, ix, at, &edge);
+      run_pixel(q, &edge, 0, out);
+    }
   }
 }
 
 /* ---- the run ---- */
 
-static void run_row(const tsr__q_run *q, const char *image, char *out_row, tsr_index y) {
-  const bool fast = is_fast(q);
-  for (tsr_index x = 0; x < q->c.ow; x++) {
-    char *const out = out_row + (ptrdiff_t)x * q->os[3];
-    if (fast)
-      run_pixel(q, image, out, y, x);
-    else
-      for (tsr_index first = 0; first < q->c.o; first += CHANNELS)
-        run_channels(q, image, out, y, x, first, (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS));
-  }
+static void run_row(const tsr__q_run *q, const char *image, char *out, tsr_index y) {
+  for (tsr_index x = 0; x < q->c.ow; x++, out += q->os[3])
+    for (tsr_index first = 0; first < q->c.o; first += CHANNELS)
+      run_channels(q, image, out, y, x, first, (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS));
 }
 
 /* Rows of outputs of all images. */
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   const tsr__q_run *const q = arg;
+  const bool fast = is_fast(q);
+  taps inner;
   (void)worker;
+  if (fast) find_inner(q, &inner);
   for (tsr_index row = begin; row < end; row++) {
     const tsr_index n = row / q->c.oh, y = row % q->c.oh;
-    run_row(q, q->x + (ptrdiff_t)n * q->xs[0], q->out + (ptrdiff_t)n * q->os[0] + (ptrdiff_t)y * q->os[2], y);
+    const char *const image = q->x + (ptrdiff_t)n * q->xs[0];
+    char *const out = q->out + (ptrdiff_t)n * q->os[0] + (ptrdiff_t)y * q->os[2];
+    if (fast)
+      run_fast_row(q, &inner, image, out, y);
+    else
+      run_row(q, image, out, y);
   }
 }
 

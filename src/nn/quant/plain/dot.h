@@ -7,6 +7,9 @@
 #ifndef TSR_NN_QUANT_PLAIN_DOT_H
 #define TSR_NN_QUANT_PLAIN_DOT_H
 
+#include "cpu/dsp.h"
+#include "nn/quant/quant.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,12 +20,9 @@
  */
 void tsr__q_dots(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums);
 
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
-#define TSR__MVE 1
+#if defined(TSR__MVE)
 #include "nn/quant/plain/mve.h"
-#elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && \
-    !defined(__ARM_BIG_ENDIAN) && !defined(__aarch64__)
-#define TSR__SMLAD 1
+#elif defined(TSR__SMLAD)
 #include "nn/quant/plain/smlad.h"
 #endif
 

@@ -19,6 +19,21 @@ static void end_any(const tsr__q_run *q, tsr_index first, int n, const int32_t *
     tsr__quant_store(q->layer->out_dtype, out, result(q, first + i, sums[i]));
 }
 
+#if defined(TSR__SMLAD)
+
+static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
+  const tsr_qlayer *const l = q->layer;
+  const tsr__smlad_ends e = {.multiplier = q->table[TSR__Q_MULTIPLIER] + first,
+                             .shift = q->table[TSR__Q_SHIFT] + first,
+                             .zero = 2 * (l->out_zero - l->low) + 1,
+                             .above = 255 - (l->high - l->low),
+                             .below = l->high - 255,
+                             .step = q->os[1]};
+  tsr__smlad_end(&e, n, sums, out);
+}
+
+#else
+
 /* Bytes, every shift TSR__FIXED_HIGH or more. */
 static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
   const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
@@ -31,8 +46,10 @@ static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t
   }
 }
 
+#endif
+
 void tsr__q_plain_end(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
-  if (!q->high || q->layer->out_dtype == TSR_I16) {
+  if (!q->short_ends) {
     end_any(q, first, n, sums, out);
     return;
   }

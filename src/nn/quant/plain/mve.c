@@ -31,19 +31,15 @@ void tsr__mve_dots(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_ind
   vstrwq_s32(sums, dots(patch, w, next, k, sums));
 }
 
-/* Twice the high word, then a shift that rounds halves up: floor(floor(a / 2^31) / 2^n) is floor(a / 2^(31 + n)). */
-static inline int32x4_t scaled(int32x4_t sums, const int32_t *multiplier, const int32_t *shift, int32x4_t most) {
-  return vrshlq_s32(vqdmulhq_s32(sums, vldrwq_s32(multiplier)), vsubq_s32(most, vldrwq_s32(shift)));
-}
-
 void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
   const tsr_index k = f->k, last = f->count - 4;
-  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high), most = vdupq_n_s32(31);
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high);
   const int32_t zero = f->zero, *bias = f->bias, *multiplier = f->multiplier, *shift = f->shift;
   const int8_t *w = f->w;
   tsr_index left = last;
   for (;;) {
-    const int32x4_t y = vaddq_n_s32(scaled(dots(patch, w, k, k, bias), multiplier, shift, most), zero);
+    const int32x4_t y =
+        vaddq_n_s32(tsr__mve_scaled(dots(patch, w, k, k, bias), vldrwq_s32(multiplier), vldrwq_s32(shift)), zero);
     vstrbq_s32((int8_t *)out, vminq_s32(vmaxq_s32(y, low), high));
     if (left == 0) return;
     const tsr_index step = left < 4 ? left : 4; /* some are done twice */
@@ -57,43 +53,52 @@ void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
 }
 
 void tsr__mve_end(const tsr__mve_filters *f, const int32_t *sums, char *out) {
-  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high), most = vdupq_n_s32(31);
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high);
   const int32_t zero = f->zero, *const multiplier = f->multiplier, *const shift = f->shift;
   const tsr_index count = f->count;
   for (tsr_index o = 0; o < count; o += 4) {
-    const int32x4_t y = vaddq_n_s32(scaled(vldrwq_s32(sums + o), multiplier + o, shift + o, most), zero);
+    const int32x4_t y =
+        vaddq_n_s32(tsr__mve_scaled(vldrwq_s32(sums + o), vldrwq_s32(multiplier + o), vldrwq_s32(shift + o)), zero);
     vstrbq_s32((int8_t *)out + o, vminq_s32(vmaxq_s32(y, low), high));
   }
 }
 
+#if TSR__ROUND_TWICE
+#define HIGH_WORDS "vqrdmulh.s32 q0, q0, %q[multiplier]\n vshr.s32 q1, q0, #31\n vadd.i32 q0, q0, q1\n"
+#else
+#define HIGH_WORDS "vqdmulh.s32 q0, q0, %q[multiplier]\n"
+#endif
+
 /* The filters stay in registers. */
 void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
                      tsr_index count) {
-  const tsr_index last = f->count - 4;
+  const tsr_index last = f->count - 4, k = f->k;
+  const mve_pred16_t some = vctp8q((uint32_t)k);
   int32x4_t bounds[2] = {vdupq_n_s32(f->low), vdupq_n_s32(f->high)};
   for (tsr_index o = 0;; o = o + 4 < last ? o + 4 : last) {
-    const int8_t *const w = f->w + o * 16;
+    const int8_t *const w = f->w + o * k;
     const char *from = x;
     char *to = out + o;
     const int32x4_t bias = vldrwq_s32(f->bias + o), multiplier = vldrwq_s32(f->multiplier + o);
     const int32x4_t down = vsubq_s32(vdupq_n_s32(31), vldrwq_s32(f->shift + o));
-    const int8x16_t w0 = vldrbq_s8(w), w1 = vldrbq_s8(w + 16), w2 = vldrbq_s8(w + 32);
-    int32_t s0, s1, s2, s3;
+    const int8x16_t w0 = vldrbq_z_s8(w, some), w1 = vldrbq_z_s8(w + k, some), w2 = vldrbq_z_s8(w + 2 * k, some);
+    int32_t s0 = (int32_t)k, s1, s2, s3;
     __asm__ volatile(
-        "dls lr, %[count]\n"
-        "1: vldrb.8 q0, [%[x]]\n vldrb.8 q1, [%[w3]]\n add %[x], %[step]\n"
+        "vctp.8 %[s0]\n dls lr, %[count]\n"
+        "1: vpstt\n vldrbt.8 q0, [%[x]]\n vldrbt.8 q1, [%[w3]]\n add %[x], %[step]\n"
         "vmladav.s8 %[s0], q0, %q[w0]\n vmladav.s8 %[s1], q0, %q[w1]\n"
         "vmladav.s8 %[s2], q0, %q[w2]\n vmladav.s8 %[s3], q0, q1\n"
         "vmov d0, %[s0], %[s1]\n vmov d1, %[s2], %[s3]\n"
-        "vadd.i32 q0, q0, %q[bias]\n vqdmulh.s32 q0, q0, %q[multiplier]\n vrshl.s32 q0, q0, %q[down]\n"
+        "vadd.i32 q0, q0, %q[bias]\n" HIGH_WORDS
+        "vrshl.s32 q0, q0, %q[down]\n"
         "vldrw.32 q1, [%[bounds]]\n vadd.i32 q0, q0, %[zero]\n vmax.s32 q0, q0, q1\n"
         "vldrw.32 q1, [%[bounds], #16]\n vmin.s32 q0, q0, q1\n vstrb.32 q0, [%[to]]\n add %[to], %[out_step]\n"
         "le lr, 1b\n"
-        : [x] "+r"(from), [to] "+r"(to), [s0] "=&Te"(s0), [s1] "=&Te"(s1), [s2] "=&Te"(s2), [s3] "=&Te"(s3)
-        : [count] "r"(count), [w3] "r"(w + 48), [step] "r"(step), [out_step] "r"(out_step), [zero] "r"(f->zero),
+        : [x] "+r"(from), [to] "+r"(to), [s0] "+Te"(s0), [s1] "=&Te"(s1), [s2] "=&Te"(s2), [s3] "=&Te"(s3)
+        : [count] "r"(count), [w3] "r"(w + 3 * k), [step] "r"(step), [out_step] "r"(out_step), [zero] "r"(f->zero),
           [bounds] "r"(bounds), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [bias] "w"(bias),
           [multiplier] "w"(multiplier), [down] "w"(down)
-        : "lr", "q0", "q1", "memory");
+        : "lr", "q0", "q1", "p0", "memory");
     if (o == last) return;
   }
 }

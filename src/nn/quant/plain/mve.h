@@ -2,8 +2,6 @@
 #ifndef TSR_NN_QUANT_PLAIN_MVE_H
 #define TSR_NN_QUANT_PLAIN_MVE_H
 
-#include <arm_mve.h>
-
 /* ---- patches ---- */
 
 /* Loops that end themselves, with as many lanes as are left. */
@@ -21,6 +19,19 @@ static inline void tsr__mve_fill(tsr_index n, int8_t value, char *to) {
                    : "lr", "q0", "memory");
 }
 
+/* ---- from sums to results ---- */
+
+/* Twice the high word, then a shift down that rounds halves up: floor(floor(a / 2^31) / 2^n) is floor(a / 2^(31 + n)). */
+static inline int32x4_t tsr__mve_scaled(int32x4_t sums, int32x4_t multiplier, int32x4_t shift) {
+  const int32x4_t up = vsubq_s32(vdupq_n_s32(31), shift);
+#if TSR__ROUND_TWICE
+  const int32x4_t x = vqrdmulhq_s32(sums, multiplier);
+  return vrshlq_s32(vaddq_s32(x, vshrq_n_s32(x, 31)), up);
+#else
+  return vrshlq_s32(vqdmulhq_s32(sums, multiplier), up);
+#endif
+}
+
 /* ---- filters ---- */
 
 /* Four filters or more, each k long, one after the other. Results are bytes side by side; every shift is
@@ -35,7 +46,7 @@ typedef struct tsr__mve_filters {
 /* A patch with all of them. */
 void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out);
 
-/* count patches of 16 numbers, step bytes apart, their results out_step bytes apart. */
+/* count patches of at most 16 numbers, step bytes apart, their results out_step bytes apart. */
 void tsr__mve_points(const tsr__mve_filters *f, const char *x, ptrdiff_t step, char *out, ptrdiff_t out_step,
                      tsr_index count);
 

@@ -40,7 +40,7 @@ tsr_index tsr__q_plain_points(const tsr__q_plain *a, tsr__q_plain_worker *w, tsr
   const ptrdiff_t step = (ptrdiff_t)q->c.sw * q->xs[3], out_step = q->os[3];
   const char *x = p->at;
   char *out = p->out;
-  if (q->c.i == 16)
+  if (q->c.i <= 16)
     tsr__mve_points(&a->filters, x, step, out, out_step, blocks * TSR__Q_PLAIN_BLOCK);
   else
     for (tsr_index left = blocks * TSR__Q_PLAIN_BLOCK; left > 0; left--, x += step, out += out_step)

@@ -1,5 +1,9 @@
 /* Patches: see patch.h. */
+#include "cpu/dsp.h"
+
+#if !defined(TSR__SMLAD) /* whose loops are by hand */
 #include "cpu/fast_when_small.h"
+#endif
 
 #include "nn/quant/plain/patch.h"
 

@@ -1,6 +1,10 @@
 /* Quantised layers in plain loops. The numbers of x that an output meets are gathered into a patch, which then meets the
  * filters; where instructions allow, four patches at once. */
+#include "cpu/dsp.h"
+
+#if !defined(TSR__SMLAD) /* whose loops are by hand */
 #include "cpu/fast_when_small.h"
+#endif
 
 #include "nn/quant/plain/plain.h"
 #include "cpu/parallel.h"
@@ -95,19 +99,21 @@ size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
   return tsr__mul_size(patch, (size_t)tsr__parallel(ctx)->max_workers, &all) ? all : SIZE_MAX;
 }
 
-void tsr__q_plain_run(const tsr_ctx *ctx, const tsr__q_run *q) {
-  if (q->depthwise) {
-    tsr__q_plain_depthwise(ctx, q);
-    return;
-  }
+void tsr__q_plain_filters(const tsr_ctx *ctx, const tsr__q_run *q) {
   tsr__q_plain a;
   a.q = q;
   a.outputs = q->c.n * q->c.oh * q->c.ow;
 #if defined(TSR__SMLAD) || defined(TSR__MVE)
-  a.points =
-      q->c.groups == 1 && q->layer->x_dtype == TSR_I8 && q->xs[1] == 1 && q->c.i % 16 == 0 && tsr__q_patch_is_point(q);
+  a.points = q->c.groups == 1 && q->layer->x_dtype == TSR_I8 && q->xs[1] == 1 && tsr__q_patch_is_point(q);
   tsr__q_plain_init(&a);
 #endif
   const tsr_index each = BLOCK * q->c.o * tsr__q_patch_length(q) + 1;
   tsr__parallel_for(ctx, a.outputs / BLOCK + (a.outputs % BLOCK != 0), TSR__Q_PLAIN_GRAIN / each + 1, run_blocks, &a);
+}
+
+void tsr__q_plain_run(const tsr_ctx *ctx, const tsr__q_run *q) {
+  if (q->depthwise)
+    tsr__q_plain_depthwise(ctx, q);
+  else
+    tsr__q_plain_filters(ctx, q);
 }

@@ -8,6 +8,9 @@
 size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *run);
 void tsr__q_plain_run(const tsr_ctx *ctx, const tsr__q_run *run);
 
+/* The same for runs that are not depthwise. */
+void tsr__q_plain_filters(const tsr_ctx *ctx, const tsr__q_run *run);
+
 /* ---- parts of it ---- */
 
 enum { TSR__Q_PLAIN_CHANNELS = 16 };   /* of the output, at a time */
@@ -24,7 +27,8 @@ void tsr__q_plain_end(const tsr__q_run *q, tsr_index first, int n, const int32_t
 /* One output, the filters of a group, whose patch goes to room. */
 void tsr__q_plain_one(const tsr__q_run *q, const tsr__q_place *p, tsr_index group, char *room);
 
-/* A run that is not depthwise. points: filters have one tap, x is i8 by sixteens, and blocks of a row go together. */
+/* A run that is not depthwise. points: filters have one tap, x is i8 side by side, and blocks of a row go
+ * together. */
 typedef struct tsr__q_plain {
   const tsr__q_run *q;
   tsr_index outputs; /* of all images, one channel */
@@ -67,6 +71,9 @@ static inline tsr__mve_filters tsr__q_plain_mve_ends(const tsr__q_run *q, tsr_in
                             .low = q->layer->low,
                             .high = q->layer->high};
 }
+
+/* One output of depthwise filters, count taps at the addresses x[k] + at: how many channels are done, all or none. */
+tsr_index tsr__mve_depthwise(const tsr__q_run *q, int count, const uintptr_t *x, uintptr_t at, char *out);
 
 /* One output, the filters of a group. */
 void tsr__q_plain_vectors(const tsr__q_plain *a, const tsr__q_place *p, tsr_index group, char *room);

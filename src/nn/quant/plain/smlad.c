@@ -1,4 +1,6 @@
 /* Dots by hand: see smlad.h. */
+#include "cpu/fast_when_small.h"
+
 #include "nn/quant/plain/dot.h"
 
 #if defined(TSR__SMLAD)
@@ -49,11 +51,21 @@ void tsr__smlad_dots(const char *p, const char *w, ptrdiff_t next, tsr_index k, 
   "1: ldrd r0, r2, [lr, #16]\n ldr r7, [r2, r3, lsl #2]\n"
 #define SIXTEENS FIRST MORE MORE MORE "cmp r0, r12\n beq 3f\n 2:\n" MORE MORE MORE MORE "cmp r0, r12\n bne 2b\n 3:\n"
 /* half a unit and the zero point where the high word is; then the shift but for one bit */
+#if TSR__ROUND_TWICE
+#define EACH(of) of("r4") of("r5") of("r6") of("r7")
+#define TWICE(r)                                                                                                       \
+  "lsl " r ", " r ", #1\n smmulr " r ", " r ", r8\n add " r ", " r ", " r ", asr #31\n add " r ", " r ", r10\n asr " r \
+  ", r9\n"
+#define SCALE                                          \
+  "ldrd r3, r10, [lr, #36]\n ldrd r8, r9, [lr, #24]\n" \
+  "ldr r9, [r9, r3, lsl #2]\n ldr r8, [r8, r3, lsl #2]\n sub r9, #32\n lsl r10, r10, r9\n" EACH(TWICE)
+#else
 #define SCALE                                                                                       \
   "ldrd r3, r10, [lr, #36]\n ldrd r8, r9, [lr, #24]\n"                                              \
   "ldr r9, [r9, r3, lsl #2]\n ldr r8, [r8, r3, lsl #2]\n sub r9, #33\n lsl r10, r10, r9\n"          \
   "smmla r4, r4, r8, r10\n smmla r5, r5, r8, r10\n smmla r6, r6, r8, r10\n smmla r7, r7, r8, r10\n" \
   "asr r4, r9\n asr r5, r9\n asr r6, r9\n asr r7, r9\n"
+#endif
 #define SIGNED "ssat r4, #8, r4, asr #1\n ssat r5, #8, r5, asr #1\n ssat r6, #8, r6, asr #1\n ssat r7, #8, r7, asr #1\n"
 #define CLAMPED                                                                                             \
   "usat r4, #8, r4, asr #1\n usat r5, #8, r5, asr #1\n usat r6, #8, r6, asr #1\n usat r7, #8, r7, asr #1\n" \
@@ -83,6 +95,32 @@ __attribute__((naked)) void tsr__smlad_four_any(tsr__smlad_four *f __attribute__
                    "smlabb r4, r8, r3, r4\n smlatb r5, r8, r3, r5\n"
                    "smlabb r6, r9, r3, r6\n smlatb r7, r9, r3, r7\n"
                    "5: subs r2, #1\n bpl 4b\n" SCALE CLAMPED STORE_ANYWHERE END);
+}
+
+/* ---- what follows sums ---- */
+
+void tsr__smlad_end(const tsr__smlad_ends *e, tsr_index n, const int32_t *sums, char *out) {
+  const int32_t *multiplier = e->multiplier, *shift = e->shift, *const end = sums + n;
+  const int32_t zero = e->zero, above = e->above, below = e->below;
+  const ptrdiff_t step = e->step;
+  for (; sums != end; out += step) {
+    const int32_t down = *shift++ - (TSR__FIXED_HIGH - TSR__ROUND_TWICE);
+    int32_t y = (int32_t)((uint32_t)zero << down);
+#if TSR__ROUND_TWICE
+    const int32_t x = tsr__fixed_step(*sums++, *multiplier++);
+    y += x - (x < 0);
+    __asm__("asr %[y], %[y], %[down]\n usat %[y], #8, %[y], asr #1\n uqadd8 %[y], %[y], %[above]"
+            : [y] "+r"(y)
+            : [down] "r"(down), [above] "r"(above));
+#else
+    __asm__(
+        "smmla %[y], %[sum], %[m], %[y]\n asr %[y], %[y], %[down]\n usat %[y], #8, %[y], asr #1\n uqadd8 %[y], %[y], "
+        "%[above]"
+        : [y] "+r"(y)
+        : [sum] "r"(*sums++), [m] "r"(*multiplier++), [down] "r"(down), [above] "r"(above));
+#endif
+    *out = (char)(y + below);
+  }
 }
 
 _Static_assert(offsetof(tsr__smlad_four, patches) == 16 && offsetof(tsr__smlad_four, multiplier) == 24 &&

@@ -12,8 +12,7 @@ void tsr__smlad_dots(const char *patch, const char *w, ptrdiff_t next, tsr_index
 
 /* Patches lie group by group: four numbers of the first, four of the second, ...; what is left over by steps: a number
  * of each. Results are bytes; bounds and zero point are added before the last shift, which is why shifts are at most
- * TSR__SMLAD_SHIFT. */
-enum { TSR__SMLAD_SHIFT = 53 };
+ * TSR__Q_SHORT_SHIFT. */
 typedef struct tsr__smlad_four {
   char *out[4]; /* of the patches, past the last filter */
   char *patches;
@@ -32,6 +31,16 @@ typedef struct tsr__smlad_four {
 void tsr__smlad_four_signed(tsr__smlad_four *f);
 void tsr__smlad_four_clamped(tsr__smlad_four *f);
 void tsr__smlad_four_any(tsr__smlad_four *f);
+
+/* ---- what follows sums ---- */
+
+/* n results of such filters, from their sums: 13 instructions each. */
+typedef struct tsr__smlad_ends {
+  const int32_t *multiplier, *shift;
+  int32_t zero, above, below; /* as above */
+  ptrdiff_t step;
+} tsr__smlad_ends;
+void tsr__smlad_end(const tsr__smlad_ends *e, tsr_index n, const int32_t *sums, char *out);
 
 /* ---- patches ---- */
 
@@ -74,19 +83,13 @@ static inline void tsr__smlad_pairs_interleaved(tsr_index n, const char *x, bool
     TSR__SMLAD_PAIRS_OF("uxtb16", n, x, to, 32);
 }
 
-/* Four runs of n bytes of i8, whole sixteens, step bytes apart, as four patches. */
+/* Four runs of n bytes of i8, whole fours, step bytes apart, as four patches. */
 static inline void tsr__smlad_pairs_of_points(tsr_index n, const char *x, ptrdiff_t step, char *patches) {
   for (char *const end = patches + 32; patches != end; x += step, patches += 8) {
     const char *from = x;
     char *to = patches;
     tsr_index left = n;
-    do {
-      TSR__SMLAD_PAIRS_OF_FOUR("sxtb16", from, to, 32);
-      TSR__SMLAD_PAIRS_OF_FOUR("sxtb16", from, to, 32);
-      TSR__SMLAD_PAIRS_OF_FOUR("sxtb16", from, to, 32);
-      TSR__SMLAD_PAIRS_OF_FOUR("sxtb16", from, to, 32);
-      left -= 16;
-    } while (left != 0);
+    TSR__SMLAD_PAIRS_OF("sxtb16", left, from, to, 32);
   }
 }
 

@@ -1,24 +1,15 @@
 /* Plain kernels with pairs of i16: four patches at once, every filter (smlad.h). */
-#include "cpu/fast_when_small.h"
-
 #include "nn/quant/plain/plain.h"
 
 #if defined(TSR__SMLAD)
-
-static bool can_four(const tsr__q_run *q) {
-  if (!q->high || q->asymmetric || q->layer->out_dtype == TSR_I16) return false;
-  for (tsr_index o = 0; o < q->c.o; o++)
-    if (q->table[TSR__Q_SHIFT][o] > TSR__SMLAD_SHIFT) return false;
-  return true;
-}
 
 void tsr__q_plain_init(tsr__q_plain *a) {
   const tsr__q_run *const q = a->q;
   const tsr_index filters = q->c.o / q->c.groups, k = tsr__q_patch_length(q);
   const tsr_qlayer *const l = q->layer;
   const bool full = k % 16 == 0 && l->low == -128 && l->high == 127 && q->os[1] == 1;
-  a->four = can_four(q);
-  a->points = a->points && a->four;
+  a->four = q->short_ends && !q->asymmetric;
+  a->points = a->points && a->four && q->c.i % 4 == 0;
   a->run = full ? tsr__smlad_four_signed : k % 16 == 0 ? tsr__smlad_four_clamped : tsr__smlad_four_any;
   a->with.bias = q->table[TSR__Q_BIAS] + filters;
   a->with.multiplier = q->table[TSR__Q_MULTIPLIER] + filters;

@@ -1,0 +1,76 @@
+#include "naive_layers.h"
+
+static int8_t result(int32_t sum, int32_t multiplier, int shift, int32_t zero) {
+  const int32_t y = (int32_t)(((int64_t)sum * multiplier + ((int64_t)1 << (shift - 1))) >> shift) + zero;
+  return (int8_t)(y < -128 ? -128 : y > 127 ? 127 : y);
+}
+
+void naive_qconv(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y) {
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int o = 0; o < s->o; o++) {
+        int32_t sum = 0;
+        for (int ky = 0; ky < s->k; ky++)
+          for (int kx = 0; kx < s->k; kx++) {
+            const int iy = i + ky - s->k / 2, ix = j + kx - s->k / 2;
+            if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
+            for (int c = 0; c < s->c; c++)
+              sum += (x[(iy * s->side + ix) * s->c + c] - s->zero) * w[((o * s->k + ky) * s->k + kx) * s->c + c];
+          }
+        y[(i * s->side + j) * s->o + o] = result(sum, s->multiplier[o], s->shift[o], 0);
+      }
+}
+
+void naive_qdepthwise(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y) {
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int c = 0; c < s->c; c++) {
+        int32_t sum = 0;
+        for (int ky = 0; ky < 3; ky++)
+          for (int kx = 0; kx < 3; kx++) {
+            const int iy = i + ky - 1, ix = j + kx - 1;
+            if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
+            sum += (x[(iy * s->side + ix) * s->c + c] - s->zero) * w[(ky * 3 + kx) * s->c + c];
+          }
+        y[(i * s->side + j) * s->c + c] = result(sum, s->multiplier[c], s->shift[c], 0);
+      }
+}
+
+void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y) {
+  for (int o = 0; o < s->o; o++) {
+    int32_t sum = 0;
+    for (int c = 0; c < s->c; c++) sum += (x[c] - s->zero) * w[o * s->c + c];
+    y[o] = result(sum, s->multiplier[o], s->shift[o], 0);
+  }
+}
+
+void naive_qmax_pool(const naive_layer *s, const int8_t *x, int8_t *y) {
+  for (int i = 0; i < s->side / 2; i++)
+    for (int j = 0; j < s->side / 2; j++)
+      for (int c = 0; c < s->c; c++) {
+        int8_t best = -128;
+        for (int k = 0; k < 4; k++) {
+          const int8_t v = x[((2 * i + k / 2) * s->side + 2 * j + k % 2) * s->c + c];
+          if (v > best) best = v;
+        }
+        y[(i * (s->side / 2) + j) * s->c + c] = best;
+      }
+}
+
+void naive_qavg_pool(const naive_layer *s, const int8_t *x, int8_t *y) {
+  for (int i = 0; i < s->side / 2; i++)
+    for (int j = 0; j < s->side / 2; j++)
+      for (int c = 0; c < s->c; c++) {
+        int32_t sum = 0;
+        for (int k = 0; k < 4; k++) sum += x[((2 * i + k / 2) * s->side + 2 * j + k % 2) * s->c + c];
+        y[(i * (s->side / 2) + j) * s->c + c] = (int8_t)((sum + 2) >> 2);
+      }
+}
+
+void naive_qadd(int n, const int8_t *a, const int8_t *b, int8_t *y) {
+  for (int i = 0; i < n; i++) {
+    const int64_t sum = (int64_t)(a[i] - 3) * 1952257862 + (int64_t)b[i] * 1210399874;
+    const int32_t v = (int32_t)((sum + ((int64_t)1 << 31)) >> 32) - 7;
+    y[i] = (int8_t)(v < -128 ? -128 : v > 127 ? 127 : v);
+  }
+}

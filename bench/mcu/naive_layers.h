@@ -1,0 +1,20 @@
+/* Layers of 8 bits as one would write them for one network: square images with channels last, stride 1, 2 x 2 pools. */
+#ifndef TSR_BENCH_NAIVE_LAYERS_H
+#define TSR_BENCH_NAIVE_LAYERS_H
+
+#include <stdint.h>
+
+typedef struct naive_layer {
+  int side, c, o, k;
+  int32_t zero; /* of x */
+  const int32_t *multiplier, *shift;
+} naive_layer;
+
+void naive_qconv(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
+void naive_qdepthwise(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
+void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
+void naive_qmax_pool(const naive_layer *s, const int8_t *x, int8_t *y);
+void naive_qavg_pool(const naive_layer *s, const int8_t *x, int8_t *y);
+void naive_qadd(int n, const int8_t *a, const int8_t *b, int8_t *y);
+
+#endif

@@ -138,15 +138,27 @@ static tsr_status bind_names(tsr_ctx *ctx, const tsr_expr *expr, int names, cons
   return TSR_OK;
 }
 
-/* Tensors that no run has seen yet. *device: one of them is not the host's, and the calls are made at once. */
-static tsr_status check_tensors(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *binding, bool *device) {
-  *device = ctx != NULL && ctx->device != NULL;
+/* Where an expression is computed. */
+typedef struct home {
+  const tsr_device *device; /* NULL: on the host */
+  bool several;             /* tensors are not all there, or it replays nothing: the calls are made at once */
+} home;
+
+/* Tensors that no run has seen yet, and where they are. */
+static tsr_status check_tensors(tsr_ctx *ctx, const tsr_expr *expr, const tsr__expr_binding *binding, home *all) {
+  bool first = true;
+  *all = (home){.device = ctx != NULL ? ctx->device : NULL};
   for (uint32_t i = 0; i < expr->tree.name_count; i++) {
     const tsr_tensor *const t = binding->tensors[i];
     const tsr_status st = tsr__check_given(ctx, binding->op, tsr_expr_name_at(expr, (int)i), t);
     if (st != TSR_OK) return st;
-    *device = *device || !tsr__expr_is_host(t);
+    if ((t->flags & TSR_IS_NUMBER) != 0) continue;
+    if (first && all->device == NULL) all->device = tsr__expr_home_of(t);
+    all->several = all->several || tsr__expr_home_of(t) != all->device;
+    first = false;
   }
+  all->several = all->several ||
+                 (all->device != NULL && (first || !tsr__device_runs(all->device) || tsr__device_defers(all->device)));
   return TSR_OK;
 }
 
@@ -165,12 +177,17 @@ static tsr_status run_variant(tsr_ctx *ctx, const tsr__expr_binding *b, tsr__exp
 /* The first run with such tensors. */
 static TSR__COLD tsr_status run_first(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *b, tsr_tensor *out) {
   tsr__expr_variant *variant = NULL;
-  bool device = false;
-  tsr_status st = check_tensors(ctx, expr, b, &device);
-  if (st == TSR_OK && !device) st = tsr__expr_variant_make(ctx, expr, b, &variant);
+  home all;
+  tsr_status st = check_tensors(ctx, expr, b, &all);
+  if (st == TSR_OK && !all.several) st = tsr__expr_variant_make(ctx, expr, b, all.device, &variant);
   if (st != TSR_OK) return st;
-  return device || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out)
-                                            : run_variant(ctx, b, variant, out);
+  return all.several || variant->program == NULL ? tsr__expr_run_calls(ctx, expr, b, out)
+                                                 : run_variant(ctx, b, variant, out);
+}
+
+/* Whether the context computes where a variant does. */
+static bool is_for(const tsr__expr_variant *v, const tsr_ctx *ctx) {
+  return ctx == NULL || ctx->device == NULL || ctx->device == v->home;
 }
 
 /* As the last time: the program looks whether it is. */
@@ -194,7 +211,7 @@ static tsr_status run(tsr_ctx *ctx, const char *op, tsr_expr *expr, int names, c
   tsr_status st = bind_names(ctx, expr, names, named, &binding);
   if (st != TSR_OK || run_again(ctx, expr, &binding, out, &st)) return st;
   tsr__expr_variant *const variant = tsr__expr_variant_find(expr, &binding);
-  if (variant == NULL || (ctx != NULL && ctx->device != NULL)) return run_first(ctx, expr, &binding, out);
+  if (variant == NULL || !is_for(variant, ctx)) return run_first(ctx, expr, &binding, out);
   return variant->program == NULL ? tsr__expr_run_calls(ctx, expr, &binding, out)
                                   : run_variant(ctx, &binding, variant, out);
 }
@@ -203,6 +220,58 @@ tsr_status tsr_expr_run(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named
   static const char op[] = "expr_run";
   if (expr == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "expr", "is NULL");
   return run(ctx, op, expr, names, named, out);
+}
+
+/* ---- parts ---- */
+
+/* Whether a text asks how long its tensors are: a part has another answer. */
+static bool asks_for_lengths(const tsr__expr_tree *tree) {
+  for (uint32_t i = 0; i < tree->count; i++) {
+    const tsr__expr_node *const node = &tree->nodes[i];
+    if (node->kind == TSR__NODE_MEMBER && (node->which == TSR__MEMBER_SHAPE || node->which == TSR__MEMBER_SIZE))
+      return true;
+  }
+  return false;
+}
+
+/* Whether a part of one step is typed as a part of the whole: lengths that stand in the text say otherwise. */
+static bool has_part(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *whole, int axis, const tsr_tensor *out,
+                     const int *cut) {
+  tsr__expr_binding part = *whole;
+  tsr_tensor tensor[TSR_EXPR_NAMES], made = TSR_EMPTY;
+  tsr_ctx quiet = {.allocator = ctx != NULL ? ctx->allocator : NULL, .isa = ctx != NULL ? ctx->isa : 0};
+  int unused[TSR_EXPR_NAMES];
+  bool can;
+  for (uint32_t i = 0; i < expr->tree.name_count; i++) {
+    if (cut[i] < 0) continue;
+    tensor[i] = *whole->tensors[i];
+    tensor[i].shape[cut[i]] = 1;
+    part.tensors[i] = &tensor[i];
+  }
+  if (tsr__expr_parts(&quiet, expr, &part, axis, &made, unused, &can) != TSR_OK || made.dtype != out->dtype ||
+      made.ndim != out->ndim)
+    return false;
+  for (int i = 0; i < out->ndim; i++)
+    if (made.shape[i] != (i == (axis < 0 ? axis + out->ndim : axis) ? 1 : out->shape[i])) return false;
+  return true;
+}
+
+tsr_status tsr_expr_parts(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named, int axis, tsr_tensor *out,
+                          int *cut, bool *can) {
+  tsr__expr_binding binding = {.op = "expr_parts"};
+  home all;
+  if (expr == NULL || out == NULL || cut == NULL || can == NULL)
+    return TSR__FAIL(ctx, TSR_EARG, binding.op, expr == NULL ? "expr" : out == NULL ? "out" : "cut", "is NULL");
+  tsr_status st = bind_names(ctx, expr, names, named, &binding);
+  if (st == TSR_OK) st = check_tensors(ctx, expr, &binding, &all);
+  if (st != TSR_OK) return st;
+  if (all.several || all.device != NULL)
+    return TSR__FAIL(ctx, TSR_EDEVICE, binding.op, NULL, "is for tensors of the host");
+  st = tsr__expr_parts(ctx, expr, &binding, axis, out, cut, can);
+  if (st != TSR_OK || !*can) return st;
+  *can = !asks_for_lengths(&expr->tree) && has_part(ctx, expr, &binding, axis, out, cut);
+  for (uint32_t i = 0; i < expr->tree.name_count && !*can; i++) cut[i] = -1;
+  return TSR_OK;
 }
 
 tsr_status tsr_eval(tsr_ctx *ctx, const char *text, int names, const tsr_named *named, tsr_tensor *out) {

@@ -1,5 +1,6 @@
 /* Typing a text for its inputs: once as a program, which is kept; or as calls that compute at once. */
 #include "expr/variant.h"
+#include "core/scope.h"
 #include "core/storage.h"
 #include "expr/lower.h"
 #include "program/program.h"
@@ -11,7 +12,9 @@
 
 /* ---- keys ---- */
 
-bool tsr__expr_is_host(const tsr_tensor *t) { return t->storage == NULL || t->storage->device->is_host; }
+const tsr_device *tsr__expr_home_of(const tsr_tensor *t) {
+  return t->storage == NULL || t->storage->device->is_host ? NULL : t->storage->device;
+}
 
 static void make_key(const tsr_tensor *t, tsr__expr_key *key) {
   key->dtype = t->dtype;
@@ -24,17 +27,17 @@ static void make_key(const tsr_tensor *t, tsr__expr_key *key) {
   if (key->is_number) memcpy(key->shape, t->data, 8);
 }
 
-static bool has_key(const tsr_tensor *t, const tsr__expr_key *key) {
+static bool has_key(const tsr_tensor *t, const tsr__expr_key *key, const tsr_device *home) {
   if (t->dtype != key->dtype || t->ndim != key->ndim || ((t->flags & TSR_IS_NUMBER) != 0) != key->is_number)
     return false;
   for (int i = 0; i < t->ndim; i++)
     if (t->shape[i] != key->shape[i] || t->stride[i] != key->stride[i]) return false;
-  return key->is_number ? memcmp(t->data, key->shape, 8) == 0 : tsr__expr_is_host(t);
+  return key->is_number ? memcmp(t->data, key->shape, 8) == 0 : tsr__expr_home_of(t) == home;
 }
 
 static bool fits(const tsr__expr_variant *variant, const tsr__expr_binding *binding, uint32_t names) {
   for (uint32_t i = 0; i < names; i++)
-    if (!has_key(binding->tensors[i], &variant->keys[i])) return false;
+    if (!has_key(binding->tensors[i], &variant->keys[i], variant->home)) return false;
   return true;
 }
 
@@ -107,23 +110,34 @@ static tsr_status record_calls(tsr__expr_lowering *l, tsr_ctx *rec, const tsr_ex
   return st;
 }
 
+/* Records the calls with rec, which has that open afterwards. */
 static tsr_status record(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, tsr__expr_variant *variant,
-                         bool *number) {
-  tsr_ctx rec = plain_context(ctx), plain = rec;
+                         tsr_ctx *rec, bool *number) {
+  tsr_ctx plain = plain_context(ctx);
   tsr_tensor inputs[TSR_EXPR_NAMES] = {TSR_EMPTY};
+  *rec = plain;
+  rec->device = variant->home;
   tsr__expr_lowering l = {
-      .source = source_of(ctx, expr, binding->op), .tree = &expr->tree, .ctx = &rec, .plain = &plain, .inputs = inputs};
-  tsr_status st = tsr_program_begin(&rec, variant->program);
-  if (st == TSR_OK) st = record_inputs(&rec, expr, binding, variant, inputs);
+      .source = source_of(ctx, expr, binding->op), .tree = &expr->tree, .ctx = rec, .plain = &plain, .inputs = inputs};
+  tsr_status st = tsr_program_begin(rec, variant->program);
+  if (st == TSR_OK) st = record_inputs(rec, expr, binding, variant, inputs);
   if (st == TSR_OK)
-    st = record_calls(&l, &rec, expr, variant, number);
+    st = record_calls(&l, rec, expr, variant, number);
   else
-    st = TSR__FAIL(ctx, st, binding->op, NULL, "%s", tsr_error(&rec));
+    st = TSR__FAIL(ctx, st, binding->op, NULL, "%s", tsr_error(rec));
   for (uint32_t i = 0; i < expr->tree.name_count; i++)
     if ((inputs[i].flags & TSR_IS_NUMBER) == 0) tsr_release(&inputs[i]);
+  return st;
+}
+
+static tsr_status record_and_end(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
+                                 tsr__expr_variant *variant, bool *number) {
+  tsr_ctx rec;
+  tsr_status st = record(ctx, expr, binding, variant, &rec, number);
   if (st != TSR_OK || *number) return st;
   const tsr_fuse_options options = {.keep_wide = expr->keeps_wide};
   st = tsr_program_end_fused(&rec, variant->program, &options);
+  variant->program->is_new = true;
   return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, binding->op, NULL, "%s", tsr_error(&rec));
 }
 
@@ -154,16 +168,26 @@ static void drop_program(tsr__expr_variant *v) {
   v->inputs = 0;
 }
 
-static tsr_status make_variant(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
+/* A variant with a program that nothing is recorded in. */
+static tsr_status begin_variant(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, const tsr_device *home,
+                                tsr__expr_variant **out) {
+  tsr_status st = new_variant(ctx, expr, binding, out);
+  if (st != TSR_OK) return st;
+  tsr_ctx plain = {.allocator = expr->allocator};
+  (*out)->home = home;
+  st = tsr_program_new(&plain, &(*out)->program);
+  if (st == TSR_OK) return TSR_OK;
+  tsr__expr_variant_free(*out);
+  return tsr__no_memory(ctx, binding->op, sizeof(tsr_program));
+}
+
+static tsr_status make_variant(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, const tsr_device *home,
                                tsr__expr_variant **out) {
   tsr__expr_variant *v = NULL;
   bool number = false;
-  tsr_status st = new_variant(ctx, expr, binding, &v);
+  tsr_status st = begin_variant(ctx, expr, binding, home, &v);
   if (st != TSR_OK) return st;
-  tsr_ctx plain = {.allocator = expr->allocator};
-  st = tsr_program_new(&plain, &v->program);
-  if (st != TSR_OK) st = tsr__no_memory(ctx, binding->op, sizeof(tsr_program));
-  if (st == TSR_OK) st = record(ctx, expr, binding, v, &number);
+  st = record_and_end(ctx, expr, binding, v, &number);
   if (number || st == TSR_EUNSUPPORTED) { /* a size that depends on data: the calls will say whether that was it */
     drop_program(v);
     st = TSR_OK;
@@ -192,12 +216,46 @@ tsr__expr_variant *tsr__expr_variant_find(tsr_expr *expr, const tsr__expr_bindin
 }
 
 tsr_status tsr__expr_variant_make(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding,
-                                  tsr__expr_variant **variant) {
-  const tsr_status st = make_variant(ctx, expr, binding, variant);
+                                  const tsr_device *home, tsr__expr_variant **variant) {
+  const tsr_status st = make_variant(ctx, expr, binding, home, variant);
   if (st != TSR_OK) return st;
   tsr__expr_variant_free(expr->variants[TSR__EXPR_VARIANTS - 1]);
   put_first(expr, TSR__EXPR_VARIANTS - 1, *variant);
   return TSR_OK;
+}
+
+/* ---- parts ---- */
+
+/* Of what is recorded: the result, and the names that its parts are made of parts of. */
+static tsr_status find_parts(tsr_ctx *ctx, tsr_ctx *rec, const tsr__expr_variant *v, int axis, tsr_tensor *out,
+                             int *cut, bool *can) {
+  int8_t cuts[TSR_EXPR_NAMES];
+  tsr_status st = tsr__program_stop(rec, "expr_parts", v->program);
+  if (st == TSR_OK) st = tsr__program_analyse(rec, v->program);
+  (void)tsr_program_output_at(v->program, 0, out);
+  if (axis < 0) axis += out->ndim;
+  if (st == TSR_OK) st = tsr__program_parts(rec, v->program, axis, cuts, can);
+  for (uint32_t i = 0; i < v->inputs && st == TSR_OK; i++) cut[v->input_of[i]] = *can ? cuts[i] : -1;
+  return st == TSR_OK ? TSR_OK : TSR__FAIL(ctx, st, "expr_parts", NULL, "%s", tsr_error(rec));
+}
+
+tsr_status tsr__expr_parts(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *binding, int axis, tsr_tensor *out,
+                           int *cut, bool *can) {
+  tsr__expr_variant *v = NULL;
+  tsr_ctx rec;
+  bool number = false;
+  tsr_tensor described = TSR_EMPTY;
+  for (uint32_t i = 0; i < expr->tree.name_count; i++) cut[i] = -1;
+  *can = false;
+  tsr_status st = begin_variant(ctx, expr, binding, NULL, &v);
+  if (st != TSR_OK) return st;
+  st = record(ctx, expr, binding, v, &rec, &number);
+  if (st == TSR_OK && number)
+    st = TSR__FAIL(ctx, TSR_EUNSUPPORTED, binding->op, "text", "gives a number, not a tensor");
+  if (st == TSR_OK) st = find_parts(ctx, &rec, v, axis, &described, cut, can);
+  if (st == TSR_OK) st = tsr_desc_init(ctx, described.dtype, described.ndim, described.shape, out);
+  tsr__expr_variant_free(v);
+  return st;
 }
 
 /* ---- at once ---- */
@@ -228,7 +286,9 @@ tsr_status tsr__expr_run_calls(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_bin
                           .inputs = inputs};
   tsr_status st = begin_lowering(&l, expr, &bytes);
   if (st != TSR_OK) return st;
+  struct tsr_scope *const scope = tsr__scope_pause(ctx);
   st = tsr__expr_lower(&l);
+  tsr__scope_resume(ctx, scope);
   tsr__expr_element element;
   const tsr__expr_value *const result = &l.values[expr->tree.result];
   const tsr_tensor *t = &result->tensor;

@@ -66,7 +66,8 @@ static tsr_status fuse_program(tsr_ctx *ctx, tsr_program *p, const tsr_fuse_opti
 tsr_status tsr_program_end_fused(tsr_ctx *ctx, tsr_program *p, const tsr_fuse_options *options) {
   tsr_status st = tsr__check_reserved(ctx, op, TSR__RESERVED_OF(options));
   if (st == TSR_OK) st = tsr__program_stop(ctx, op, p);
-  if (st == TSR_OK && p->home != NULL) return tsr__program_plan(ctx, p); /* groups are the host's so far */
+  if (st == TSR_OK && p->home != NULL && !tsr__device_computes(p->home, tsr__op_fused.name))
+    return tsr__program_plan(ctx, p);
   if (st == TSR_OK) st = tsr__program_analyse(ctx, p);
   if (st == TSR_OK && p->nodes.count > 0) st = fuse_program(ctx, p, options);
   if (st != TSR_OK) return st;

@@ -60,6 +60,9 @@ tsr_status tsr__fuse_make(tsr__fusing *f, int32_t node, tsr__group *room, tsr_wo
 /* Has a product and the sum that it goes into done by one kernel, with the same bits. The product is then of no use. */
 void tsr__group_join_products(tsr__group *g);
 
+/* Decides which steps run in registers, one after the other, and puts them in that order. Slots are chosen after it. */
+void tsr__group_plan_chains(tsr__group *g);
+
 /* Operand k of a call: inputs first. */
 static inline tsr__operand_ref tsr__fuse_ref(const tsr__fusing *f, int32_t node, int k) {
   return f->p->refs[tsr__program_node(f->p, (size_t)node)->operands + (size_t)k];

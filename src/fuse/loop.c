@@ -10,66 +10,8 @@ static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
 /* ---- axes ---- */
 
-static void exchange_axes(group_loop *loop, int a, int b) {
-  const tsr_index length = loop->length[a];
-  loop->length[a] = loop->length[b];
-  loop->length[b] = length;
-  for (int k = 0; k < loop->operands; k++) {
-    const ptrdiff_t step = loop->step[k][a];
-    loop->step[k][a] = loop->step[k][b];
-    loop->step[k][b] = step;
-  }
-}
-
-/* Whether axis a belongs inside axis b: the first operand that tells them apart decides. */
-static bool is_inside(const group_loop *loop, int a, int b) {
-  for (int k = 0; k < loop->operands; k++) {
-    const ptrdiff_t step_a = magnitude(loop->step[k][a]), step_b = magnitude(loop->step[k][b]);
-    if (step_a != step_b && step_a != 0 && step_b != 0) return step_a < step_b;
-  }
-  return false;
-}
-
-static bool goes_on(const group_loop *loop, int a, int b) {
-  for (int k = 0; k < loop->operands; k++)
-    if (loop->step[k][b] != loop->step[k][a] * (ptrdiff_t)loop->length[a]) return false;
-  return true;
-}
-
-static void order_axes(group_loop *loop) {
-  for (int i = 1; i < loop->ndim; i++)
-    for (int at = i; at > 0 && is_inside(loop, at, at - 1); at--) exchange_axes(loop, at, at - 1);
-  int last = 0;
-  for (int i = 1; i < loop->ndim; i++) {
-    if (goes_on(loop, last, i))
-      loop->length[last] *= loop->length[i];
-    else if (++last != i)
-      exchange_axes(loop, last, i);
-  }
-  loop->ndim = last + 1;
-}
-
-/* An axis that every operand walks downwards, or not at all, is walked upwards. */
-static void flip_axes(group_loop *loop) {
-  for (int i = 0; i < loop->ndim; i++) {
-    bool downwards = true;
-    for (int k = 0; k < loop->operands; k++) downwards = downwards && loop->step[k][i] <= 0;
-    if (!downwards) continue;
-    for (int k = 0; k < loop->operands; k++) {
-      loop->base[k] += loop->step[k][i] * (ptrdiff_t)(loop->length[i] - 1);
-      loop->step[k][i] = -loop->step[k][i];
-    }
-  }
-}
-
-static void add_axes(group_loop *loop, const tsr_tensor *const *tensors) {
-  for (int axis = tensors[0]->ndim - 1; axis >= 0; axis--) {
-    if (tensors[0]->shape[axis] == 1) continue;
-    loop->length[loop->ndim] = tensors[0]->shape[axis];
-    for (int k = 0; k < loop->operands; k++)
-      loop->step[k][loop->ndim] = (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)loop->item[k];
-    loop->ndim++;
-  }
+static tsr__axes axes_of(group_loop *loop) {
+  return (tsr__axes){loop->ndim, loop->operands, loop->length, loop->base, loop->step};
 }
 
 void tsr__group_loop_init(group_loop *loop, int operands, const tsr_tensor *const *tensors) {
@@ -81,15 +23,9 @@ void tsr__group_loop_init(group_loop *loop, int operands, const tsr_tensor *cons
   }
   loop->size = tsr_size(tensors[0]);
   if (loop->size == 0) return;
-  add_axes(loop, tensors);
-  if (loop->ndim == 0) { /* one element */
-    loop->ndim = 1;
-    loop->length[0] = 1;
-    for (int k = 0; k < operands; k++) loop->step[k][0] = (ptrdiff_t)loop->item[k];
-    return;
-  }
-  flip_axes(loop);
-  order_axes(loop);
+  tsr__axes axes = axes_of(loop);
+  tsr__axes_init(&axes, tensors);
+  loop->ndim = axes.ndim;
 }
 
 /* ---- tiles ---- */
@@ -132,7 +68,8 @@ tsr__tile_way tsr__tile_way_of(const group_loop *loop, int k, const tsr_index *n
 void tsr__tiling_init(tsr__tiling *t, group_loop *loop, tsr_index elements, bool in_order) {
   const int across = loop->ndim > 1 && !in_order ? find_across(loop) : 0;
   const tsr_index second = loop->ndim > 1 ? loop->length[across > 0 ? across : 1] : 1;
-  if (across > 1) exchange_axes(loop, 1, across);
+  const tsr__axes axes = axes_of(loop);
+  if (across > 1) tsr__axes_swap(&axes, 1, across);
   if (across > 0) {
     t->most[1] = even_piece(second, TILE_ACROSS);
     t->most[0] = smaller(loop->length[0], elements / t->most[1]);

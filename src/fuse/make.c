@@ -27,7 +27,8 @@ static int add_value(maker *m, int dtype, tsr__group_source source, int number) 
     m->is_full = true;
     return 0;
   }
-  g->value[g->values] = (tsr__group_value){(uint8_t)dtype, (uint8_t)source, (int16_t)number, -1, -1};
+  g->value[g->values] = (tsr__group_value){
+      .dtype = (uint8_t)dtype, .source = (uint8_t)source, .number = (int16_t)number, .output = -1, .slot = -1};
   if (g->widest < tsr__item_sizes[dtype]) g->widest = tsr__item_sizes[dtype];
   return g->values++;
 }
@@ -61,6 +62,11 @@ static int add_input(maker *m, const tsr_tensor *t) {
   return value;
 }
 
+/* Of a program for a device: a number that stands beside its tensors. */
+static bool is_number_of_host(const tsr__fusing *f, const tsr_tensor *t) {
+  return f->p->home != NULL && t->storage->device->is_host;
+}
+
 /* What a tensor is that the call computes with: one of its operands, or a number among its attributes. */
 static int value_of(maker *m, const tsr_tensor *t) {
   const tsr_work *const work = tsr__fuse_work(m->f, m->node);
@@ -68,7 +74,7 @@ static int value_of(maker *m, const tsr_tensor *t) {
     if (work->in[k] != t) continue;
     const int32_t value = tsr__fuse_ref(m->f, m->node, k).value;
     if (value >= 0 && m->f->values[value].number >= 0) return m->f->values[value].number;
-    if (t->ndim > 0 || t->storage != NULL) return add_input(m, t);
+    if (t->ndim > 0 || (t->storage != NULL && !is_number_of_host(m->f, t))) return add_input(m, t);
   }
   return add_number(m, t->dtype, t->data);
 }
@@ -166,6 +172,7 @@ static void add_end(maker *m, tsr__group_end end, int value) {
   tsr__group *const g = m->g;
   const tsr_tensor *const out = tsr__fuse_work(m->f, m->node)->out[0];
   g->end = end;
+  g->ends = tsr__fuse_work(m->f, m->node)->info;
   add_output(m, value, out);
   g->ended = g->output[0];
   g->out_dtype = out->dtype;
@@ -252,20 +259,29 @@ static void drop_dead_steps(tsr__group *g) {
   g->steps = kept;
 }
 
+/* Gives back the blocks of what steps first … end - 1 read last. */
+static void free_slots(const tsr__group *g, int first, int end, int16_t *last, int16_t *spare, int *spares) {
+  for (int i = first; i < end; i++)
+    for (int k = 0; k < g->step[i].inputs; k++) {
+      const int16_t slot = g->value[g->step[i].in[k]].slot;
+      if (slot < 0 || last[g->step[i].in[k]] < first || last[g->step[i].in[k]] >= end) continue;
+      spare[(*spares)++] = slot;
+      last[g->step[i].in[k]] = -1; /* once */
+    }
+}
+
+/* Steps that run together in registers write to no block that one of them reads. */
 static void choose_slots(tsr__group *g) {
   int16_t last[TSR__GROUP_VALUES] = {0}, spare[TSR__GROUP_VALUES];
-  int spares = 0;
+  int spares = 0, first = 0;
   for (int i = 0; i < g->steps; i++)
     for (int k = 0; k < g->step[i].inputs; k++) last[g->step[i].in[k]] = (int16_t)i;
   for (int i = 0; i < g->steps; i++) {
-    const tsr__group_step *const step = &g->step[i];
-    if (g->value[step->out].output < 0) g->value[step->out].slot = spares > 0 ? spare[--spares] : (int16_t)g->slots++;
-    for (int k = 0; k < step->inputs; k++) {
-      const int16_t slot = g->value[step->in[k]].slot;
-      if (slot < 0 || last[step->in[k]] != i) continue;
-      spare[spares++] = slot;
-      last[step->in[k]] = -1; /* once */
-    }
+    tsr__group_value *const made = &g->value[g->step[i].out];
+    if (made->output < 0 && !made->in_register) made->slot = spares > 0 ? spare[--spares] : (int16_t)g->slots++;
+    if (tsr__group_goes_on(g, i)) continue;
+    free_slots(g, first, i + 1, last, spare, &spares);
+    first = i + 1;
   }
 }
 
@@ -303,8 +319,12 @@ tsr_status tsr__fuse_make(tsr__fusing *f, int32_t node, tsr__group *room, tsr_wo
   const tsr_status st = add_calls(&m);
   forget_numbers(&m);
   if (st != TSR_OK || m.is_full) return TSR_OK; /* it stays what it was */
-  tsr__group_join_products(room);
+  const bool is_host =
+      f->p->home == NULL; /* a device has no blocks to write and read again, and registers of its own */
+  const bool chains = is_host && room->size >= TSR__CHAIN_ELEMENTS;
+  if (is_host && !chains) tsr__group_join_products(room);
   drop_dead_steps(room);
+  if (chains) tsr__group_plan_chains(room);
   choose_slots(room);
   return make_work(&m, work);
 }

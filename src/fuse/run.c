@@ -23,13 +23,8 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__fused_tile tile;
   bool nontemporal = false;
   tsr__fused_tile_init(&tile, run, run->memory + run->bytes * (size_t)worker);
-  for (tsr_index number = begin; number < end; number++) {
-    char *at[TSR__GROUP_OPERANDS + 1];
-    tsr_index n[2];
-    tsr__tile_at(&run->tiling, &run->loop, number, at, n);
-    tsr__fused_tile_run(&tile, at, n);
-  }
-  for (int k = 0; k < run->group->outputs; k++) nontemporal = nontemporal || run->nontemporal[k];
+  tsr__fused_tiles_run(&tile, begin, end);
+  for (int k = 0; k < run->group->outputs; k++) nontemporal = nontemporal || run->nontemporal[k] || run->streams[k];
   if (nontemporal) run->move->fence();
 }
 
@@ -54,24 +49,26 @@ static ptrdiff_t flat_step(const tsr_tensor *t) {
   return moves && rests ? -1 : rests ? 0 : tsr__item(t);
 }
 
-/* Elements of a piece whose blocks fit the stack; all of them where they do. */
-static tsr_index small_piece(const tsr__group *g) {
+/* Elements of a piece whose blocks fit the stack, beside what chains need; all of them where they do. 0: too few do. */
+static tsr_index small_piece(const tsr__group *g, size_t chains) {
   const size_t each = (size_t)g->slots * g->widest;
-  const tsr_index fits = each > 0 ? (tsr_index)(STACK_BYTES / each) : g->size;
-  return g->size <= fits ? g->size : fits & -(tsr_index)64;
+  if (chains > STACK_BYTES) return 0;
+  const tsr_index fits = each > 0 ? (tsr_index)((STACK_BYTES - chains) / each) : g->size;
+  if (g->size <= fits) return g->size;
+  const tsr_index rest =
+      g->stages > 0 ? TSR__STAGE_MOST_BLOCK : 0; /* the last piece takes what would be less than a block */
+  return fits < rest ? 0 : (fits - rest) & -(tsr_index)64;
 }
 
-/* Puts numbers and blocks in their places. */
-static void place_small(const tsr__group *g, tsr_index piece, tsr__fused_tile *tile, char *stack) {
-  const size_t slot = (size_t)piece * g->widest;
-  for (int v = 0; v < g->values; v++) {
-    const tsr__group_value *const value = &g->value[v];
-    if (value->source == TSR__GROUP_NUMBER) {
-      tile->at[v] = (char *)(uintptr_t)g->constant[value->number].bytes;
-      tile->step[v] = 0;
-    } else if (value->slot >= 0) {
-      tile->at[v] = stack + (ptrdiff_t)slot * value->slot;
-    }
+/* The steps on all elements, piece by piece. */
+static void run_pieces(const tsr__group *g, tsr__fused_tile *tile, tsr_index piece) {
+  const tsr_index rest = g->stages > 0 ? TSR__STAGE_MOST_BLOCK : 1;
+  for (tsr_index first = 0, count = 0; first < g->size; first += count) {
+    const tsr_index left = g->size - first;
+    count = left < piece + rest ? left : piece;
+    tsr__fused_steps_run(tile, (const tsr_index[2]){count, 1});
+    for (int k = 0; k < g->inputs; k++) tile->at[g->input[k]] += tile->step[g->input[k]] * (ptrdiff_t)count;
+    for (int k = 0; k < g->outputs; k++) tile->at[g->output[k]] += tile->step[g->output[k]] * (ptrdiff_t)count;
   }
 }
 
@@ -79,29 +76,31 @@ static void place_small(const tsr__group *g, tsr_index piece, tsr__fused_tile *t
  * group ends with; NULL: it has outputs. False: it is another run. */
 static bool run_small(const tsr__call *call, const tsr__group *g, char *ended) {
   _Alignas(64) char stack[STACK_BYTES];
-  tsr__fused_run run; /* of which steps need two fields; all of it would be much to clear for a few elements */
+  tsr__fused_run run; /* of which steps need a few fields; all of it would be much to clear for a few elements */
   tsr__fused_tile tile;
+  if (call->device != NULL || g->size == 0 || g->size > (g->heavy ? FUSED_HEAVY_GRAIN : FUSED_GRAIN)) return false;
+  run.padded = g->stages > 0 ? g->outputs : 0;
+  const tsr_index piece = small_piece(g, tsr__fused_chain_bytes(g, run.padded));
+  if (piece == 0) return false;
   run.group = g;
   run.isa = tsr__isa_of(call->ctx);
-  tile.run = &run;
-  if (call->device != NULL || g->size == 0 || g->size > (g->heavy ? FUSED_HEAVY_GRAIN : FUSED_GRAIN)) return false;
+  run.loop.operands = 0; /* there is no loop */
+  run.slot_bytes = (size_t)(piece < g->size && g->stages > 0 ? piece + TSR__STAGE_MOST_BLOCK : piece) * g->widest;
+  tsr__fused_tile_init(&tile, &run, stack);
   for (int k = 0; k < g->inputs; k++) {
     const int v = g->input[k];
     tile.at[v] = call->in[k]->data;
     tile.step[v] = flat_step(call->in[k]);
+    tile.in_row[k] = 0;
     if (tile.step[v] < 0) return false;
   }
   for (int k = 0; k < g->outputs; k++) {
     if (ended == NULL && flat_step(call->out[k]) <= 0) return false;
     tile.at[g->output[k]] = ended != NULL ? ended : call->out[k]->data;
+    tile.out_row[k] = 0;
+    run.streams[k] = false;
   }
-  const tsr_index piece = small_piece(g);
-  place_small(g, piece, &tile, stack);
-  for (tsr_index first = 0; first < g->size; first += piece) {
-    tsr__fused_steps_run(&tile, g->size - first < piece ? g->size - first : piece);
-    for (int k = 0; k < g->inputs; k++) tile.at[g->input[k]] += tile.step[g->input[k]] * (ptrdiff_t)piece;
-    for (int k = 0; k < g->outputs; k++) tile.at[g->output[k]] += tile.step[g->output[k]] * (ptrdiff_t)piece;
-  }
+  run_pieces(g, &tile, piece);
   return true;
 }
 
@@ -137,6 +136,16 @@ typedef struct produced_group {
 static void produce(const tsr__produced *self, int worker, tsr_index first, tsr_index n, void *at) {
   const produced_group *const p = (const produced_group *)(const void *)self;
   tsr__fused_produce(&p->tiles[worker], first, n, at);
+}
+
+/* Blocks are known by their numbers in all of x, so that those of an output have to begin with a group. */
+static bool fold(const tsr__produced *self, int worker, tsr_index first, const tsr__reduce_kernel *kernel,
+                 void *states) {
+  const produced_group *const p = (const produced_group *)(const void *)self;
+  tsr__fused_tile *const tile = &p->tiles[worker];
+  if (!tile->run->flat || first % (TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK) != 0) return false;
+  tsr__fused_end_in(tile, first, TSR__REDUCE_GROUP, TSR__REDUCE_BLOCK, kernel->stage, states);
+  return true;
 }
 
 /* The value that the group ends with, as a tensor: row-major, at an address of no memory. */
@@ -206,7 +215,7 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
   tsr__reduce_engine engine;
   worker_memory w;
   void *memory = NULL;
-  produced_group source = {.base = {produce}};
+  produced_group source = {.base = {produce, fold}};
   tsr__reduce r;
   prepare_reduction(call, g, &x, &r);
   r.produced = &source.base;

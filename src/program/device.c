@@ -1,4 +1,4 @@
-/* Programs that another device replays: its works as one graph, which is made again when an operand has moved. */
+/* Programs that another device replays: its works as one graph, which is made again when operands have moved and stay there. */
 #include "core/storage.h"
 #include "program/program.h"
 
@@ -34,12 +34,13 @@ tsr_status tsr__program_make_works(tsr_ctx *ctx, tsr_program *p) {
   return TSR_OK;
 }
 
-static tsr_status run_graph(tsr_ctx *ctx, tsr_program *p, bool moved) {
+static tsr_status run_graph(tsr_ctx *ctx, tsr_program *p) {
   const tsr_device_queues *const queues = p->home->queues;
   tsr_queue *queue;
   tsr_status st = tsr__device_queue(ctx, "program_run", p->home, &queue);
-  if (st == TSR_OK && (moved || p->graph == NULL))
+  if (st == TSR_OK && (p->is_moved || p->graph == NULL))
     st = queues->graph_new(p->home->self, tsr__ctx(ctx), p->work_count, p->work_pointers, &p->graph);
+  if (st == TSR_OK) p->is_moved = false;
   return st == TSR_OK ? queues->graph_run(p->home->self, tsr__ctx(ctx), queue, p->graph) : st;
 }
 
@@ -66,7 +67,10 @@ tsr_status tsr__program_run_home(tsr_ctx *ctx, tsr_program *p) {
   for (size_t i = 0; i < p->nodes.count; i++)
     if (tsr__program_node(p, i)->needed && bind_works(p, tsr__program_node(p, i))) moved = true;
   if (p->work_count == 0) return TSR_OK;
-  if (p->is_graph) return run_graph(ctx, p, moved);
+  p->is_moved = p->is_moved || moved;
+  const bool replays = !p->is_new && (p->graph == NULL || !moved); /* else the next one may lie elsewhere again */
+  p->is_new = false;
+  if (p->is_graph && replays) return run_graph(ctx, p);
   for (int i = 0; i < p->work_count && st == TSR_OK; i++)
     st = tsr_work_run(ctx, &p->works[i], p->works[i].in, p->works[i].out);
   return st;

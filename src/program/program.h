@@ -72,6 +72,8 @@ struct tsr_program {
   const tsr_work **work_pointers;
   int work_count;
   bool is_graph; /* no call differs from one replay to the next */
+  bool is_new;   /* the first run makes the calls: many programs have no second one */
+  bool is_moved; /* operands lie elsewhere than when the graph was made */
   void *graph;
   tsr_plan_report plan;
   size_t scratch;
@@ -98,6 +100,10 @@ tsr_status tsr__program_stop(tsr_ctx *ctx, const char *op, tsr_program *p);
 
 /* Places the operands of every call and finds out which calls are needed and how long values live. */
 tsr_status tsr__program_analyse(tsr_ctx *ctx, tsr_program *p);
+
+/* Of a program that was analysed: whether parts of its first output along an axis can be made of parts of inputs, with the same bits; cut is, for
+ * each input, along which of its axes, -1 where it is used whole (src/fuse). */
+tsr_status tsr__program_parts(tsr_ctx *ctx, const tsr_program *p, int axis, int8_t *cut, bool *can);
 
 /* Undoes that: before calls are changed. */
 void tsr__program_forget(tsr_program *p);

@@ -180,6 +180,7 @@ tsr_status tsr_program_begin(tsr_ctx *ctx, tsr_program *p) {
   if (home != NULL && (!tsr__device_runs(home) || tsr__device_defers(home)))
     return TSR__FAIL(ctx, TSR_ESTATE, op, "ctx", "has the device %s", home->name);
   p->home = home;
+  if (home != NULL) p->device.name = home->name; /* what messages call it */
   p->device.takes = home;
   p->device.takes_host = home == NULL;
   p->state = TSR__PROGRAM_RECORDING;

@@ -1,4 +1,5 @@
 /* Replaying a program. */
+#include "core/scope.h"
 #include "core/storage.h"
 #include "core/tensor.h"
 #include "core/text.h"
@@ -182,6 +183,7 @@ static tsr_status finish_output(const tsr__program_call *c, size_t i) {
   if (tsr_is_none(staged)) return TSR_OK;
   if (out->data != NULL || is_described_otherwise(out, staged)) return tsr_copy(c->ctx, staged, out);
   *out = tsr_move(staged);
+  tsr__scope_take(c->ctx, out);
   return TSR_OK;
 }
 
@@ -279,8 +281,9 @@ tsr_status tsr_program_run(tsr_ctx *ctx, tsr_program *p, int inputs, const tsr_t
   st = tsr__scratch_get(ctx, "program_run", ports * sizeof(tsr_tensor), &scratch);
   if (st != TSR_OK) return st;
   const tsr__program_call call = {ctx, p, in, out, scratch.data};
+  st = tsr__scope_reserve(ctx, "program_run", outputs);
   for (size_t i = 0; i < ports; i++) call.staged[i] = (tsr_tensor)TSR_EMPTY;
-  st = run_program(&call);
+  if (st == TSR_OK) st = run_program(&call);
   for (size_t i = 0; i < ports; i++) tsr_release(&call.staged[i]);
   tsr__scratch_put(&scratch);
   return st;

@@ -32,4 +32,19 @@ run 0 stats odd.npy
 cp stdout host
 run 0 stats --device cuda:0 odd.npy
 is host <stdout
+
+# ---- calc ----
+run 0 calc 'sum(a*2 + 1, axis=0) - b' a=ramp.npy 'b=ramp.npy[0]'
+cp stdout host
+run 0 calc --device cuda:0 'sum(a*2 + 1, axis=0) - b' a=ramp.npy 'b=ramp.npy[0]'
+is host <stdout
+run 0 calc --device cuda:1 'softmax(x*k, axis=1) + x.T' x=ramp.npy k=0.5 -o there.npy
+run 0 calc 'all(y == softmax(x*k, axis=1) + x.T)' x=ramp.npy y=there.npy k=0.5
+is stdout <<<True
+run 0 calc --device cpu 'x[0] + 1' x=ramp.npy
+run 0 calc --device cuda:0 '1 + 2*3'
+is stdout <<<7
+wrong "column 1: sort: cuda:0 does not compute it" calc --device cuda:0 'sort(x)' x=ramp.npy
+wrong "column 3: y[:3] [3,8] does not broadcast with x [8,8]" calc --device cuda:0 'x + y[:3]' x=ramp.npy y=ramp.npy
+wrong "name is cuda:7, and the last GPU here is cuda:1" calc --device cuda:7 'x' x=ramp.npy
 finish

@@ -12,6 +12,8 @@ if ! LD_PRELOAD=$PWD/failing.so COUNT_TO=$PWD/count "$TESSERA" ls model.safetens
   finish
 fi
 { printf '\x93NUMPY\x01\x00\x76\x00'; printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 16, 40, 40), }"; head -c 102400 /dev/zero; } >large.npy
+{ printf '\x93NUMPY\x01\x00\x76\x00'; printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (600, 512), }"; } >parts.npy
+truncate -s $((128 + 600 * 512 * 4)) parts.npy
 printf 'a,b,c\n1,2,3\n4,5,\n' >t.csv
 cp "$SOURCE"/tests/io/gguf/blocks.gguf .
 
@@ -54,6 +56,8 @@ sweep convert --to csv 't.csv[:, ::-1]' OUT
 sweep convert --layout NHWC --dtype f16 --to safetensors large.npy OUT
 sweep convert --dtype f16 --to safetensors blocks.gguf OUT
 sweep convert --dtype i8 odd.npy OUT
+sweep calc 'sum(a*2 + 1, axis=0)' a=ramp.npy
+sweep calc '(x + 1)*2 - c' x=parts.npy 'c=parts.npy[0]' --to npy -o OUT
 if "$TESSERA" info | hears "png 1"; then
   sweep plot filters.npy -o OUT
   sweep plot 'ramp.npy[:3]' --kind line -o OUT

@@ -140,9 +140,9 @@ void *tsr__cuda_queue_stream(const tsr__cuda_queue *queue); /* CUstream */
 enum { TSR__CUDA_WORKSPACE = 32 << 20 };
 void *tsr__cuda_queue_workspace(tsr__cuda_queue *queue);
 
-/* cuBLASLt's handle of the GPU (a cublasLtHandle_t) and its library, opened when first asked for; symbols by
- * tsr__cuda_blas_symbol. TSR_EDEVICE with a sentence where it is missing. */
-tsr_status tsr__cuda_blas(tsr__cuda *gpu, tsr_ctx *ctx, void **handle);
+/* cuBLASLt's handle of the GPU (a cublasLtHandle_t), opened when first asked for; NULL: it is missing or does not start. Its
+ * symbols. The lock of blas and the context are held. */
+void *tsr__cuda_blas(tsr__cuda *gpu);
 void *tsr__cuda_blas_symbol(tsr__cuda *gpu, const char *name);
 
 #endif

@@ -31,6 +31,10 @@ static const tsr__cuda_op *find_op(const tsr_work *work) {
 
 tsr_status tsr__cuda_prepare(void *self, const tsr_work *work, void **prepared) {
   tsr__cuda *const gpu = self;
+  tsr__cuda_call_key key;
+  const bool is_keyed = tsr__cuda_key_of(work, &key);
+  *prepared = is_keyed ? tsr__cuda_plan_recall(gpu, &key) : NULL;
+  if (*prepared != NULL) return TSR_OK;
   const tsr__cuda_op *const op = find_op(work);
   if (op == NULL)
     return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL,
@@ -44,6 +48,7 @@ tsr_status tsr__cuda_prepare(void *self, const tsr_work *work, void **prepared) 
     tsr__cuda_plan_put(gpu, plan);
     return st;
   }
+  if (is_keyed) tsr__cuda_plan_name(plan, &key);
   *prepared = plan;
   return TSR_OK;
 }

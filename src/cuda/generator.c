@@ -62,11 +62,11 @@ static void add_words_of(tsr__cuda_text *text, const compute_type *c) {
 static const char forget_words[] = "#undef C\n#undef C_BITS\n#undef C_FLOAT\n#undef C_SIGNED\n#undef FN\n#undef MATH\n";
 
 /* Text that no earlier step has brought for the same type. */
-static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k, const char *needed) {
+static void add_needed(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k, const char *needed) {
   if (needed == NULL) return;
   for (int i = 0; i < k; i++) {
-    const tsr__cuda_line_step *const before = &lines->step[i];
-    if (type_of(before) != type_of(&lines->step[k])) continue;
+    const tsr__cuda_line_step *const before = &chain->step[i];
+    if (type_of(before) != type_of(&chain->step[k])) continue;
     if (before->needs != NULL && strcmp(before->needs, needed) == 0) return;
     if (before->functions != NULL && strcmp(before->functions, needed) == 0) return;
   }
@@ -74,12 +74,12 @@ static void add_needed(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k
 }
 
 /* "result stepK(C a, C b) { return line; }" */
-static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
-  const tsr__cuda_line_step *const step = &lines->step[k];
+static void add_step(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k) {
+  const tsr__cuda_line_step *const step = &chain->step[k];
   const compute_type *const c = type_of(step);
   add_words_of(text, c);
-  add_needed(text, lines, k, step->functions);
-  add_needed(text, lines, k, step->needs);
+  add_needed(text, chain, k, step->functions);
+  add_needed(text, chain, k, step->needs);
   tsr__cuda_text_format(text, "#line 1 \"step%d\"\nstatic __device__ inline %s_mem step%d(", k,
                         tsr__cuda_dtype(step->result), k);
   tsr__cuda_text_add(text, "const table_args &table");
@@ -93,38 +93,52 @@ static void add_step(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) 
   tsr__cuda_text_add(text, forget_words);
 }
 
+void tsr__cuda_add_steps(tsr__cuda_text *text, const tsr__cuda_chain *chain) {
+  for (int k = 0; k < chain->steps; k++) add_step(text, chain, k);
+}
+
 /* ---- one element: "void line(T0 &to, T1 v0, …)", all steps in order ---- */
 
-static void add_values(tsr__cuda_text *text, const tsr__cuda_lines *lines, int k) {
-  const tsr__cuda_line_step *const step = &lines->step[k];
-  char value[8] = "v";
+tsr__cuda_value_name tsr__cuda_value(int number) {
+  const char hundreds = (char)('0' + number / 100), tens = (char)('0' + number / 10 % 10),
+             ones = (char)('0' + number % 10);
+  if (number < 100) return (tsr__cuda_value_name){{'v', tens, ones}};
+  return (tsr__cuda_value_name){{'v', hundreds, tens, ones}};
+}
+
+static void add_value(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k) {
+  const tsr__cuda_line_step *const step = &chain->step[k];
   tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(table", tsr__cuda_dtype(step->result), k, k);
   for (int i = 0; i < step->inputs; i++) {
-    const int in = step->in[i], from = in < lines->inputs ? lines->dtype[in] : lines->step[in - lines->inputs].out;
+    const int in = step->in[i], from = in < chain->inputs ? chain->dtype[in] : chain->step[in - chain->inputs].out;
     tsr__cuda_text_add(text, ", ");
-    value[1] = (char)('0' + in / 10);
-    value[2] = (char)('0' + in % 10);
-    tsr__cuda_add_cast(text, from, step->dtype[i], value);
+    tsr__cuda_add_cast(text, from, step->dtype[i], tsr__cuda_value(in).text);
   }
-  const int made = lines->inputs + k;
-  value[1] = (char)('0' + made / 10);
-  value[2] = (char)('0' + made % 10);
-  tsr__cuda_text_format(text, ");\n  const %s_mem %s = ", tsr__cuda_dtype(step->out), value);
-  char result[8] = "r0";
-  result[1] = (char)(k < 10 ? '0' + k : '1');
-  if (k >= 10) result[2] = (char)('0' + k % 10);
-  tsr__cuda_add_cast(text, step->result, step->out, result);
+  tsr__cuda_text_format(text, ");\n  const %s_mem %s = ", tsr__cuda_dtype(step->out),
+                        tsr__cuda_value(chain->inputs + k).text);
+  tsr__cuda_value_name result = tsr__cuda_value(k); /* r0, r12, r113 */
+  memmove(result.text, result.text + (k < 10), sizeof result.text - 1);
+  result.text[0] = 'r';
+  tsr__cuda_add_cast(text, step->result, step->out, result.text);
   tsr__cuda_text_add(text, ";\n");
 }
 
+void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain) {
+  for (int k = 0; k < chain->steps; k++) add_value(text, chain, k);
+}
+
+static tsr__cuda_chain chain_of(const tsr__cuda_lines *lines) {
+  return (tsr__cuda_chain){lines->inputs, lines->steps, lines->dtype, lines->step};
+}
+
 static void add_line(tsr__cuda_text *text, const tsr__cuda_lines *lines) {
-  const int last = lines->inputs + lines->steps - 1;
+  const tsr__cuda_chain chain = chain_of(lines);
   tsr__cuda_text_add(text, "static __device__ inline void line(const table_args &table, T0 &to");
   for (int i = 0; i < lines->inputs; i++)
-    tsr__cuda_text_format(text, ", const %s_mem v%d%d", tsr__cuda_dtype(lines->dtype[i]), i / 10, i % 10);
+    tsr__cuda_text_format(text, ", const %s_mem %s", tsr__cuda_dtype(lines->dtype[i]), tsr__cuda_value(i).text);
   tsr__cuda_text_add(text, ") {\n");
-  for (int k = 0; k < lines->steps; k++) add_values(text, lines, k);
-  tsr__cuda_text_format(text, "  to = v%d%d;\n}\n", last / 10, last % 10);
+  tsr__cuda_add_values(text, &chain);
+  tsr__cuda_text_format(text, "  to = %s;\n}\n", tsr__cuda_value(lines->inputs + lines->steps - 1).text);
 }
 
 /* ---- patterns ---- */
@@ -284,7 +298,8 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
     all |= 1u << operand;
     tsr__cuda_text_format(text, "typedef %s_mem T%d;\n", tsr__cuda_dtype(lines->dtype[i]), operand);
   }
-  for (int k = 0; k < lines->steps; k++) add_step(text, lines, k);
+  const tsr__cuda_chain chain = chain_of(lines);
+  tsr__cuda_add_steps(text, &chain);
   add_line(text, lines);
   tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
                         p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);

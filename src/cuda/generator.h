@@ -38,6 +38,22 @@ typedef struct tsr__cuda_lines {
   tsr__cuda_line_step step[TSR__CUDA_STEPS];
 } tsr__cuda_lines;
 
+/* The steps of lines, or of more than lines have room for: values are inputs first, then what each step gives. */
+typedef struct tsr__cuda_chain {
+  int inputs, steps;
+  const uint8_t *dtype; /* of the inputs */
+  const tsr__cuda_line_step *step;
+} tsr__cuda_chain;
+
+/* The functions step0, step1, …; and in a function that has inputs v00, v01, … and a table: all values in order. */
+void tsr__cuda_add_steps(tsr__cuda_text *text, const tsr__cuda_chain *chain);
+void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain);
+/* What value number is called: "v07". */
+typedef struct tsr__cuda_value_name {
+  char text[8];
+} tsr__cuda_value_name;
+tsr__cuda_value_name tsr__cuda_value(int number);
+
 /* The dtype of the last value. */
 int tsr__cuda_lines_out(const tsr__cuda_lines *lines);
 

@@ -29,8 +29,10 @@ struct tsr__cuda {
   uint32_t queue_ids;
   tsr__cuda_kernels kernels;
   tsr__cuda_plans plans;
-  pthread_mutex_t blas_lock;
-  void *blas_library, *blas_handle;
+  pthread_mutex_t blas_lock; /* of what follows, and of the calls of cuBLASLt */
+  void *blas_library, *blas_handle, *blas_functions;
+  struct blas_product *blas_products; /* engines/blas.c */
+  bool blas_tried;
 };
 
 /* Opens number index, which is there. */

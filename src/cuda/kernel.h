@@ -4,13 +4,9 @@
 
 #include "cuda/api.h"
 #include "cuda/cuda.h"
+#include "cuda/hash.h"
 
 #include <pthread.h>
-
-/* What a compiled kernel is known by: a hash of all that it depends on. */
-typedef struct tsr__cuda_hash {
-  uint64_t a, b;
-} tsr__cuda_hash;
 
 typedef struct tsr__cuda_loaded tsr__cuda_loaded; /* kernel.c */
 
@@ -44,10 +40,6 @@ int tsr__cuda_options(int capability, const char *extra, char *arch, const char 
 
 tsr_status tsr__cuda_compile(const tsr__cuda_compiler *compiler, tsr_ctx *ctx, int capability,
                              const tsr__cuda_source *source, tsr__cuda_image *image);
-
-/* Hashes of bytes, one after another. */
-tsr__cuda_hash tsr__cuda_hash_add(tsr__cuda_hash hash, const void *bytes, size_t count);
-tsr__cuda_hash tsr__cuda_hash_text(tsr__cuda_hash hash, const char *text); /* its closing zero too */
 
 /* ---- the folder (folder.c) ---- */
 

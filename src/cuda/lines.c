@@ -191,9 +191,8 @@ static const char *needs_of(const tsr__cuda_line *line, int compute, const char 
              : line->needs;
 }
 
-void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
+void tsr__cuda_set_step(tsr__cuda_line_step *step, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
                         const int *values) {
-  tsr__cuda_line_step *const step = &all->step[all->steps++];
   *step = (tsr__cuda_line_step){.line = value_of(line, dtypes->compute),
                                 .functions = functions_of(line, dtypes->compute),
                                 .inputs = (uint8_t)inputs,
@@ -210,4 +209,9 @@ void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const 
   step->functions = NULL;
   step->line = formats[dtypes->out].line;
   step->compute = (uint8_t)formats[dtypes->out].bits;
+}
+
+void tsr__cuda_add_step(tsr__cuda_lines *all, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
+                        const int *values) {
+  tsr__cuda_set_step(&all->step[all->steps++], line, dtypes, inputs, values);
 }

@@ -36,7 +36,9 @@ extern const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT];
 tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in,
                                  tsr__dtypes *dtypes);
 
-/* Adds the step of a line over values, which it converts to the compute type. */
+/* The step of a line over values, which it converts to the compute type; and adds it. */
+void tsr__cuda_set_step(tsr__cuda_line_step *step, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
+                        const int *values);
 void tsr__cuda_add_step(tsr__cuda_lines *lines, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
                         const int *values);
 

@@ -25,7 +25,7 @@ static void flip_forwards(tsr__cuda_loop *loop, int axis) {
     const ptrdiff_t item = o->item != 0 ? (ptrdiff_t)o->item : 1;
     const ptrdiff_t moved = (ptrdiff_t)((loop->length[axis] - 1) * o->stride[axis]) * item;
     o->moved += moved;
-    if (o->address != 0) o->address += (uintptr_t)moved;
+    o->address += (uintptr_t)moved;
     o->stride[axis] = -o->stride[axis];
   }
 }
@@ -100,7 +100,8 @@ static bool is_packed(const tsr__cuda_loop *loop, int k, int vector) {
   const tsr__cuda_operand *const o = &loop->operand[k];
   const uint64_t bytes = o->item * (uint64_t)vector;
   const int64_t step = o->stride[0];
-  if (step == 0 || o->item == 0) return true;
+  if (o->item == 0) return size_of_step(step) <= most_narrow; /* mode has 32 bits */
+  if (step == 0) return true;
   if (size_of_step(step) != 1 || (step < 0 && k == 0)) return false;
   uint64_t bits = o->address - (step < 0 ? bytes - o->item : 0);
   for (int d = 1; d < loop->rank; d++) bits |= (uint64_t)o->stride[d] * o->item;

@@ -8,7 +8,7 @@ enum { TSR__CUDA_OPERANDS = 8, TSR__CUDA_NUMBERS = 4, TSR__CUDA_RANK = 8 }; /* a
 _Static_assert(TSR_MAX_DIMS <= TSR__CUDA_RANK, "kernels have room for every rank");
 
 /* An operand over the shape of the output: strides in elements, 0 where it repeats. address: for its alignment; of memory that is not
- * there yet it is 0, because that will be aligned. item: bytes of an element; 0: no memory, but a number by its place. */
+ * there yet, which will be aligned, the offset in it. item: bytes of an element; 0: no memory, but a number by its place. */
 typedef struct tsr__cuda_operand {
   uintptr_t address;
   ptrdiff_t moved; /* in bytes (a number by its place: in units), what the pattern added to the address */

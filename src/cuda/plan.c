@@ -7,7 +7,7 @@
 /* Room for count more items; NULL, and the plan is void. */
 static void *list_add(tsr__cuda_plan *plan, tsr__cuda_list *list, size_t count, size_t item) {
   if (count > list->capacity - list->count) {
-    size_t capacity = list->capacity > 0 ? 2 * list->capacity : 4096 / item;
+    size_t capacity = list->capacity > 0 ? 2 * list->capacity : 1024 / item;
     while (capacity < list->count + count) capacity *= 2;
     void *const items = tsr__cuda_host_new(capacity * item);
     if (items == NULL) {
@@ -38,10 +38,12 @@ tsr__cuda_plan *tsr__cuda_plan_take(tsr__cuda *gpu) {
   plan->status = TSR_OK;
   plan->steps.count = plan->args.count = plan->addresses.count = plan->faults.count = plan->constants.count = 0;
   plan->scratch = 0;
+  plan->key.words = 0;
   return plan;
 }
 
 void tsr__cuda_plan_put(tsr__cuda *gpu, tsr__cuda_plan *plan) {
+  if (plan != NULL && plan->key.words > 0) plan = tsr__cuda_plan_keep(gpu, plan);
   if (plan == NULL) return;
   (void)pthread_mutex_lock(&gpu->plans.lock);
   plan->next = gpu->plans.free;

@@ -49,6 +49,15 @@ typedef struct tsr__cuda_list {
   size_t count, capacity; /* of items */
 } tsr__cuda_list;
 
+/* What a call is known by: op, dtypes, axes, attributes, alignment, what lies over what. Two calls with one key have one plan, but for
+ * the addresses. */
+enum { TSR__CUDA_CALL_WORDS = 96, TSR__CUDA_SLOTS = 512 };
+typedef struct tsr__cuda_call_key {
+  int words; /* 0: none */
+  int slot;
+  uint64_t word[TSR__CUDA_CALL_WORDS];
+} tsr__cuda_call_key;
+
 struct tsr__cuda_plan {
   tsr_status status;        /* TSR_ENOMEM: a list did not grow */
   tsr__cuda_list steps;     /* tsr__cuda_step */
@@ -58,6 +67,7 @@ struct tsr__cuda_plan {
   tsr__cuda_list constants; /* bytes: place in the scratch memory, count, those bytes, and so on */
   size_t scratch;           /* bytes */
   tsr__cuda_plan *next;     /* of those that are free */
+  tsr__cuda_call_key key;
 };
 
 static inline tsr__cuda_step *tsr__cuda_plan_step(const tsr__cuda_plan *plan, size_t i) {
@@ -69,11 +79,23 @@ static inline char *tsr__cuda_plan_args(const tsr__cuda_plan *plan, size_t at) {
 typedef struct tsr__cuda_plans {
   pthread_mutex_t lock;
   tsr__cuda_plan *free;
+  tsr__cuda_plan *slot[TSR__CUDA_SLOTS]; /* by keys; atomic */
 } tsr__cuda_plans;
 
 void tsr__cuda_plans_init(tsr__cuda_plans *plans);
 tsr__cuda_plan *tsr__cuda_plan_take(tsr__cuda *gpu); /* empty; NULL: no memory */
 void tsr__cuda_plan_put(tsr__cuda *gpu, tsr__cuda_plan *plan);
+
+/* ---- remembering (recall.c) ---- */
+
+/* false: this call is to be planned each time. */
+bool tsr__cuda_key_of(const tsr_work *work, tsr__cuda_call_key *key);
+/* The plan of a key, for this call alone; NULL: none. */
+tsr__cuda_plan *tsr__cuda_plan_recall(tsr__cuda *gpu, tsr__cuda_call_key *key);
+/* From now on the plan is remembered when it is put back. */
+void tsr__cuda_plan_name(tsr__cuda_plan *plan, const tsr__cuda_call_key *key);
+/* Remembers it; the one that was in its place, or NULL. */
+tsr__cuda_plan *tsr__cuda_plan_keep(tsr__cuda *gpu, tsr__cuda_plan *plan);
 
 /* ---- doing it (enqueue.c) ---- */
 

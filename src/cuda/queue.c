@@ -88,6 +88,15 @@ static CUresult mark_now(tsr__cuda_queue *q) {
   return r;
 }
 
+/* What was enqueued last may still use it. */
+static void give_workspace(tsr__cuda_queue *q) {
+  tsr__cuda_block *const block = q->workspace;
+  if (block == NULL) return;
+  block->uses.at[0].any = block->uses.at[0].write = __atomic_load_n(&q->issued, __ATOMIC_ACQUIRE);
+  tsr__cuda_memory_give(block);
+  q->workspace = NULL;
+}
+
 /* The stream goes at once; what remembers the queue waits for its last event. */
 void tsr__cuda_queue_release(void *self, tsr_queue *queue) {
   tsr__cuda *const gpu = self;
@@ -96,8 +105,7 @@ void tsr__cuda_queue_release(void *self, tsr_queue *queue) {
   tsr_ctx quiet = {0};
   if (!tsr__cuda_is_alive(gpu)) return;
   if (tsr__cuda_enter(gpu, &quiet, "queue_release", &scope) != TSR_OK) return;
-  if (q->workspace != NULL) tsr__cuda_memory_give(q->workspace);
-  q->workspace = NULL;
+  give_workspace(q);
   tsr__cuda_faults_end(q);
   (void)pthread_mutex_lock(&marks);
   (void)mark_now(q);

@@ -34,7 +34,8 @@ static CUresult order_transfer(tsr__cuda_queue *queue, uint64_t ticket, const ts
 /* ---- the copy ---- */
 
 /* One range to another that it overlaps: by way of other memory. */
-static tsr_status copy_overlapping(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr_transfer *t) {
+static tsr_status copy_overlapping(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr_transfer *t,
+                                   uint64_t ticket) {
   const CUdeviceptr to = (CUdeviceptr)(uintptr_t)t->to, from = (CUdeviceptr)(uintptr_t)t->from;
   tsr__cuda_block *scratch = NULL;
   tsr_status st = tsr__cuda_memory_take(&gpu->memory, ctx, queue, t->bytes, &scratch);
@@ -42,6 +43,7 @@ static tsr_status copy_overlapping(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue
   const CUdeviceptr between = (CUdeviceptr)scratch->address;
   CUresult r = gpu->api->cuMemcpyDtoDAsync(between, from, t->bytes, queue->stream);
   if (r == CUDA_SUCCESS) r = gpu->api->cuMemcpyDtoDAsync(to, between, t->bytes, queue->stream);
+  scratch->uses.at[0].any = scratch->uses.at[0].write = ticket; /* another queue may not have it before that is done */
   tsr__cuda_memory_give(scratch);
   return tsr__cuda_check(gpu, ctx, t->op, r, "copy");
 }
@@ -69,7 +71,7 @@ static tsr_status enqueue_transfer(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue
   const uint64_t ticket = tsr__cuda_queue_begin(queue);
   tsr_status st = tsr__cuda_check(gpu, ctx, t->op, order_transfer(queue, ticket, t, host), "order a copy");
   if (st == TSR_OK && t->direction == TSR_COPY_WITHIN && t->source == NULL && overlap(t))
-    st = copy_overlapping(gpu, ctx, queue, t);
+    st = copy_overlapping(gpu, ctx, queue, t, ticket);
   else if (st == TSR_OK && t->direction != TSR_COPY_WITHIN && host == NULL && t->bytes >= TSR__CUDA_STAGE_FROM)
     st = tsr__cuda_stage_copy(gpu, ctx, queue, t, ticket);
   else if (st == TSR_OK)

@@ -1,11 +1,15 @@
 /* Every kernel that calls of every op lead to, compiled by the real compiler: no GPU is needed for that. The engines plan for a device that
  * computes nothing. Skipped where NVRTC is not installed. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "cuda/engine.h"
 #include "cuda/engines/product.h"
+#include "program/program.h"
 #include "support/op_case.h"
+#include "support/random_program.h"
 #include "support/test.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,19 +41,22 @@ static bool open_compiler(void) {
 static long compiled, refused;
 
 static void compile(const char *text, const char *name, const char *arch) {
-  const char *const options[] = {arch,         "-fmad=false",    "-prec-div=true", "-prec-sqrt=true",
-                                 "-ftz=false", "-default-device"};
+  const char *const options[] = {arch,         "-fmad=false",     "-prec-div=true",    "-prec-sqrt=true",
+                                 "-ftz=false", "-default-device", "--ptxas-options=-v"};
+  const bool tells = getenv("TSR_CUDA_TELL") != NULL;
   program *p = NULL;
   size_t bytes = 0;
   char log[1500] = "";
   if (rtc.create(&p, text, "generated.cu", 0, NULL, NULL) != 0) return;
-  const int r = rtc.compile(p, 6, options);
+  const int r = rtc.compile(p, tells ? 7 : 6, options);
   compiled++;
-  if (r != 0 && rtc.log_size(p, &bytes) == 0) {
+  if ((r != 0 || tells) && rtc.log_size(p, &bytes) == 0) {
     char *const all = malloc(bytes + 1);
     if (all != NULL && rtc.log(p, all) == 0) (void)snprintf(log, sizeof log, "%s", all);
     free(all);
-    if (refused++ == 0 && !test_check(false, __FILE__, __LINE__, "it compiles"))
+    if (r == 0)
+      printf("%s, %s: %s\n", name, arch, log);
+    else if (refused++ == 0 && !test_check(false, __FILE__, __LINE__, "it compiles"))
       printf("  %s for %s:\n%s\n", name, arch, log);
   }
   (void)rtc.destroy(&p);
@@ -111,9 +118,9 @@ size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;
 }
-tsr_status tsr__cuda_plan_blas(tsr__cuda *g, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, bool *done,
-                               tsr__cuda_plan *plan) {
-  (void)g, (void)ctx, (void)p, (void)out, (void)plan;
+tsr_status tsr__cuda_plan_blas(tsr__cuda *g, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
+                               const tsr__cuda_view *bias, bool *done, tsr__cuda_plan *plan) {
+  (void)g, (void)ctx, (void)p, (void)out, (void)bias, (void)plan;
   *done = false;
   return TSR_OK;
 }
@@ -133,14 +140,24 @@ static bool has_op(void *self, const char *op) {
   (void)self;
   return tsr__cuda_op_find(op) != NULL;
 }
+enum { HUGE = 1 << 30 }; /* bytes from which memory is addresses that nobody touches */
+
 static tsr_status take(void *self, size_t bytes, size_t align, int hint, void **ptr) {
   (void)self, (void)hint;
-  *ptr = aligned_alloc(align < 256 ? 256 : align, (bytes + 511) / 256 * 256);
+  if (bytes >= HUGE) {
+    void *const pages = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *ptr = pages != MAP_FAILED ? pages : NULL;
+  } else {
+    *ptr = aligned_alloc(align < 256 ? 256 : align, (bytes + 511) / 256 * 256);
+  }
   return *ptr != NULL ? TSR_OK : TSR_ENOMEM;
 }
 static void give(void *self, void *ptr, size_t bytes) {
-  (void)self, (void)bytes;
-  free(ptr);
+  (void)self;
+  if (bytes >= HUGE)
+    (void)munmap(ptr, bytes);
+  else
+    free(ptr);
 }
 static tsr_status copy(void *self, void *dst, const void *src, size_t bytes, tsr_copy_direction direction) {
   (void)self, (void)direction;
@@ -196,20 +213,121 @@ static void call(int i, uint64_t seed) {
   op_case_release(&c);
 }
 
-/* TSR_CUDA_ROUNDS=20: so many calls of each op. */
+/* TSR_CUDA_ROUNDS=20: so many calls of each op. TSR_CUDA_OP=softmax: that op alone. TSR_CUDA_TELL=1: registers and memory of each. */
 TEST(every_kernel) {
   if (!open_compiler()) SKIP("there is no libnvrtc");
-  const char *const rounds = getenv("TSR_CUDA_ROUNDS");
+  const char *const rounds = getenv("TSR_CUDA_ROUNDS"), *const only = getenv("TSR_CUDA_OP");
   const uint64_t most = rounds != NULL ? (uint64_t)atoi(rounds) : 1;
   long ops = 0;
   for (int i = 0; i < tsr_op_count(); i++) {
     if (tsr__cuda_op_find(tsr_op_at(i)->name) == NULL) continue;
+    if (only != NULL && strcmp(only, tsr_op_at(i)->name) != 0) continue;
     ops++;
     for (uint64_t seed = 1; seed <= most; seed++) call(i, seed * 613 + (uint64_t)i);
   }
   printf("%ld ops, %ld kernels compiled, %ld refused\n", ops, compiled, refused);
-  CHECK(ops > 150 && compiled > ops / 2);
+  CHECK(only != NULL || (ops > 150 && compiled > ops / 2));
   CHECK(refused == 0);
 }
 
-TEST_MAIN(RUN(every_kernel))
+/* Rows of lengths for which there are kernels of their own, which calls of tests are too small for. */
+static void call_rows(int dtype, tsr_index count, tsr_index n) {
+  tsr_ctx ctx;
+  tsr_tensor host = {0}, x = {0}, row = {0}, y[8] = {{0}};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(NULL, tsr_zeros(NULL, dtype, TSR_SHAPE(count, n), &host));
+  OK(&ctx, tsr_context_set_device(&ctx, &planner));
+  OK(&ctx, tsr_to_device(&ctx, &host, &planner, &x));
+  OK(&ctx, tsr_empty(&ctx, dtype, TSR_SHAPE(n), &row));
+  OK(&ctx, tsr_softmax(&ctx, &x, 1, &y[0]));
+  OK(&ctx, tsr_log_softmax(&ctx, &x, 1, &y[1]));
+  OK(&ctx, tsr_layer_norm(&ctx, &x, &row, &row, 1, (tsr_real)1e-5, &y[2]));
+  OK(&ctx, tsr_rms_norm(&ctx, &x, &row, 1, (tsr_real)1e-5, &y[3]));
+  OK(&ctx, tsr_var(&ctx, &x, TSR_AXES(1), false, 1, &y[4]));
+  OK(&ctx, tsr_logsumexp(&ctx, &x, TSR_AXES(1), false, &y[5]));
+  OK(&ctx, tsr_sum(&ctx, &x, TSR_AXES(1), false, &y[6]));
+  OK(&ctx, tsr_argmax(&ctx, &x, 1, false, &y[7]));
+  for (int i = 0; i < 8; i++) tsr_release(&y[i]);
+  OK(&ctx, tsr_eval(&ctx, "softmax(x*2 + r, axis=1)", TSR_NAMED({"x", &x}, {"r", &row}), &y[0]));
+  OK(&ctx, tsr_eval(&ctx, "var(x*2 + r, axis=1)", TSR_NAMED({"x", &x}, {"r", &row}), &y[1]));
+  for (int i = 0; i < 2; i++) tsr_release(&y[i]);
+  tsr_release(&host);
+  tsr_release(&x);
+  tsr_release(&row);
+}
+
+TEST(rows_of_every_length) {
+  if (!open_compiler()) SKIP("there is no libnvrtc");
+  static const tsr_index lengths[] = {7, 64, 1000, 2048, 16384, 70000};
+  const char *const only = getenv("TSR_CUDA_ROW");
+  for (int i = 0; i < COUNT_OF(lengths); i++)
+    if (only == NULL || atoi(only) == (int)lengths[i])
+      call_rows(i == 3 ? TSR_F64 : i == 5 ? TSR_F16 : TSR_F32, 3, lengths[i]);
+  CHECK(refused == 0);
+}
+
+/* More elements than 31 bits count. Their memory is addresses alone. */
+TEST(more_than_31_bits_of_elements) {
+  if (!open_compiler()) SKIP("there is no libnvrtc");
+  const tsr_index n = ((tsr_index)1 << 31) + 64;
+  tsr_ctx ctx;
+  tsr_tensor x = {0}, view = {0}, y = {0};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(&ctx, tsr_context_set_device(&ctx, &planner));
+  if (tsr_empty(&ctx, TSR_I8, TSR_SHAPE(n), &x) != TSR_OK) SKIP("there are no addresses for it");
+  OK(&ctx, tsr_neg(&ctx, &x, &y));
+  OK(&ctx, tsr_sum(&ctx, &x, 0, NULL, false, &view));
+  tsr_release(&view);
+  OK(&ctx, tsr_reshape_view(&ctx, &x, TSR_SHAPE(64, n / 64), &view));
+  OK(&ctx, tsr_transpose(&ctx, &view, 0, 1, &view));
+  OK(&ctx, tsr_reshape_view(&ctx, &y, TSR_SHAPE(n / 64, 64), &y));
+  OK(&ctx, tsr_copy(&ctx, &view, &y)); /* by tiles */
+  OK(&ctx, tsr_slice(&ctx, &x, 0, TSR_OMIT, TSR_OMIT, -1, &view));
+  OK(&ctx, tsr_reshape_view(&ctx, &y, TSR_SHAPE(n), &y));
+  OK(&ctx, tsr_add(&ctx, &x, &view, &y)); /* by packs, one of them backwards */
+  OK(&ctx, tsr_roll(&ctx, &x, 3, 0, &y));
+  tsr_release(&x);
+  tsr_release(&y);
+  CHECK(refused == 0);
+}
+
+/* Random programs, fused: what their groups are compiled to. */
+static void plan_program(uint64_t seed) {
+  static made m;
+  random_program p;
+  tsr_ctx ctx, host;
+  tsr_program *recorded = NULL;
+  tsr_tensor in[INPUTS] = {{0}}, value[INPUTS] = {{0}}, got[MOST_OUTPUTS] = {{0}}, *out[MOST_OUTPUTS];
+  const tsr_tensor *ins[INPUTS];
+  OK(NULL, tsr_context_init(&host, NULL));
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(NULL, tsr_context_set_device(&ctx, &planner));
+  random_program_make(&host, &p, seed, -1);
+  OK(&ctx, tsr_program_new(&ctx, &recorded));
+  for (int i = 0; i < INPUTS; i++) OK(&ctx, tsr_to_device(&ctx, &p.in[i], &planner, &in[i]));
+  OK(&ctx, tsr_program_begin(&ctx, recorded));
+  for (int i = 0; i < INPUTS; i++) OK(&ctx, tsr__program_input_as(&ctx, recorded, "in", &in[i], &value[i]));
+  random_calls(&ctx, &p, value, &m);
+  for (int i = 0; i < m.outputs; i++) OK(&ctx, tsr_program_output(&ctx, recorded, "out", &m.t[m.output[i]]));
+  OK(&ctx, tsr_program_end_fused(&ctx, recorded, NULL));
+  for (int i = 0; i < INPUTS; i++) ins[i] = &in[i];
+  for (int i = 0; i < MOST_OUTPUTS; i++) out[i] = &got[i];
+  if (m.outputs > 0) OK(&ctx, tsr_program_run(&ctx, recorded, INPUTS, ins, m.outputs, out));
+  for (int i = 0; i < MOST_OUTPUTS; i++) tsr_release(&got[i]);
+  for (int i = 0; i < INPUTS; i++) tsr_release(&in[i]), tsr_release(&value[i]), tsr_release(&p.in[i]);
+  random_release(&m);
+  tsr_program_free(recorded);
+}
+
+/* TSR_FUSE_PROGRAMS=500: so many of them. */
+TEST(fused_kernels) {
+  if (!open_compiler()) SKIP("there is no libnvrtc");
+  const char *const text = getenv("TSR_FUSE_PROGRAMS");
+  const uint64_t count = text != NULL ? (uint64_t)atoi(text) : 15;
+  const long before = compiled;
+  for (uint64_t seed = 1; seed <= count; seed++) plan_program(seed);
+  printf("%ld kernels compiled, %ld refused\n", compiled - before, refused);
+  CHECK(compiled > before && refused == 0);
+}
+
+TEST_MAIN(RUN(more_than_31_bits_of_elements), RUN(rows_of_every_length), RUN(every_kernel), RUN(fused_kernels))

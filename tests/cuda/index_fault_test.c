@@ -38,6 +38,26 @@ TEST(an_index_out_of_range_is_told_by_who_waits) {
   tsr_release(&good);
 }
 
+/* Classes and probabilities are checked as indices are. */
+TEST(what_is_no_class_or_no_probability_is_told) {
+  GPU_OR_SKIP(gpu);
+  tsr_ctx ctx;
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  tsr_tensor at = indices(&ctx, gpu, 40, 17, 5), hot = {0}, loss = {0}, x = gpu_numbers(&ctx, gpu, 4);
+  OK(&ctx, tsr_one_hot(&ctx, &at, 6, 1, 0, TSR_F32, &hot));
+  OK(&ctx, tsr_device_sync(&ctx, gpu));
+  CHECK(gpu_element(&ctx, &hot, 17 * 6 + 5) == 1 && gpu_element(&ctx, &hot, 17 * 6) == 0);
+  tsr_release(&hot);
+  OK(&ctx, tsr_one_hot(&ctx, &at, 5, 1, 0, TSR_F32, &hot));
+  FAILS(&ctx, TSR_EINDEX, tsr_device_sync(&ctx, gpu));
+  MESSAGE_HAS(&ctx, "one_hot: index has an element out of range, number 17");
+  OK(&ctx, tsr_bce_loss(&ctx, &x, &x, TSR_REDUCE_MEAN, &loss)); /* 0, 1, 2, 3 */
+  FAILS(&ctx, TSR_EINDEX, tsr_device_sync(&ctx, gpu));
+  MESSAGE_HAS(&ctx, "bce_loss: x has an element out of range, number 2");
+  tsr_tensor *const all[] = {&at, &hot, &loss, &x};
+  for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+}
+
 TEST(the_first_of_several_is_told) {
   GPU_OR_SKIP(gpu);
   tsr_ctx ctx;
@@ -127,6 +147,6 @@ TEST(after_a_lost_device_every_call_fails_and_frees_do_nothing) {
   tsr_release(&x);
 }
 
-TEST_MAIN(RUN(an_index_out_of_range_is_told_by_who_waits), RUN(the_first_of_several_is_told),
-          RUN(more_calls_than_the_record_has_places), RUN(a_replay_tells_too),
+TEST_MAIN(RUN(an_index_out_of_range_is_told_by_who_waits), RUN(what_is_no_class_or_no_probability_is_told),
+          RUN(the_first_of_several_is_told), RUN(more_calls_than_the_record_has_places), RUN(a_replay_tells_too),
           RUN(after_a_lost_device_every_call_fails_and_frees_do_nothing))

@@ -100,7 +100,7 @@ static tsr_status see_overlap(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *
 /* ---- planning ---- */
 
 static void set_operand(tsr__cuda_operand *o, const tsr__cuda_view *view, const tsr_tensor *wide) {
-  *o = (tsr__cuda_operand){.address = (uintptr_t)view->tensor.data, .item = tsr_dtype_size(view->tensor.dtype)};
+  *o = (tsr__cuda_operand){.address = tsr__cuda_place_of(view), .item = tsr_dtype_size(view->tensor.dtype)};
   for (int d = 0; d < wide->ndim; d++) o->stride[d] = wide->stride[d];
 }
 
@@ -142,6 +142,7 @@ static tsr__cuda_key key_of(const tsr__cuda_elements *e, const tsr__cuda_pattern
   key.part[15] = p->wide;
   key.part[16] = e->lines.step[0].compute;
   key.part[17] = (uint8_t)e->lines.inputs;
+  key.part[18] = e->form;
   return key;
 }
 

@@ -5,11 +5,16 @@
 #include "cuda/engine.h"
 #include "cuda/generator.h"
 
-/* A tensor and where its memory is. data: its address where it is known, for its alignment; else NULL. */
+/* A tensor and where its memory is. data: its address where it is known; else NULL. */
 typedef struct tsr__cuda_view {
   tsr_tensor tensor;
   tsr__cuda_ref ref;
 } tsr__cuda_view;
+
+/* An address for its alignment: of memory that is not there yet, which will be aligned, how far from its start the view begins. */
+static inline uintptr_t tsr__cuda_place_of(const tsr__cuda_view *v) {
+  return v->tensor.data != NULL ? (uintptr_t)v->tensor.data : (uintptr_t)v->ref.offset;
+}
 
 /* An input. */
 typedef struct tsr__cuda_term {
@@ -21,7 +26,8 @@ typedef struct tsr__cuda_term {
 } tsr__cuda_term;
 
 typedef struct tsr__cuda_elements {
-  const void *maker;     /* the address of a row or of anything else: with the dtypes it says what the steps are */
+  const void *maker; /* the address of a row or of anything else: with form and the dtypes it says what the steps are */
+  uint8_t form;      /* which of the maker's */
   tsr__cuda_lines lines; /* inputs, dtypes and kinds are those of the terms */
   tsr__cuda_view out;
   tsr__cuda_term in[TSR__CUDA_OPERANDS - 1];

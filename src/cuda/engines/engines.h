@@ -78,6 +78,7 @@ TSR__CUDA_ENGINE(tile)
 TSR__CUDA_ENGINE(roll)
 TSR__CUDA_ENGINE(tril)
 TSR__CUDA_ENGINE(triu)
+TSR__CUDA_ENGINE(one_hot)
 TSR__CUDA_ENGINE(take)
 TSR__CUDA_ENGINE(gather)
 TSR__CUDA_ENGINE(embedding)
@@ -98,6 +99,17 @@ TSR__CUDA_ENGINE(gemm)
 TSR__CUDA_ENGINE(dense)
 TSR__CUDA_ENGINE(outer)
 
+/* einsum.c */
+TSR__CUDA_ENGINE(einsum)
+TSR__CUDA_ENGINE(tensordot)
+TSR__CUDA_ENGINE(inner)
+TSR__CUDA_ENGINE(kron)
+TSR__CUDA_ENGINE(vdot)
+TSR__CUDA_ENGINE(trace)
+
+/* cross.c */
+TSR__CUDA_ENGINE(cross)
+
 /* reduce_where.c */
 TSR__CUDA_ENGINE(selected)
 TSR__CUDA_ENGINE(mean_where)
@@ -108,9 +120,13 @@ TSR__CUDA_ENGINE(std_where)
 TSR__CUDA_ENGINE(mse_loss)
 TSR__CUDA_ENGINE(mae_loss)
 TSR__CUDA_ENGINE(bce_logits_loss)
+TSR__CUDA_ENGINE(bce_loss)
 TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
+
+/* fused.c */
+TSR__CUDA_ENGINE(fused)
 
 /* loss_class.c */
 TSR__CUDA_ENGINE(nll_loss)

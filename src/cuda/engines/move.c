@@ -200,6 +200,56 @@ tsr_status tsr__cuda_triu(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   return plan_triangle(gpu, op, work, false, plan);
 }
 
+/* ---- one-hot vectors ---- */
+
+/* on where the class is the index; an index that is none of the classes is noted. */
+tsr_status tsr__cuda_one_hot(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  static const char line[] =
+      "((uint64_t)a < (uint64_t)table.length || (tsr_fault_at(table.fault, (unsigned long long)c), false)) && a == b";
+  const tsr__one_hot_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  const int last = out.tensor.ndim - 1;
+  const uint8_t dtype = out.tensor.dtype;
+  tsr__cuda_elements e = {.maker = op, .out = out};
+  unsigned char on[16], off[16];
+  int64_t classes[TSR_MAX_DIMS] = {0}, number[TSR_MAX_DIMS] = {0}, size = 1;
+  tsr__cuda_view index;
+  tsr_status st = tsr__scalar_from_real(work->ctx, work->op, "on", dtype, attrs->on, on);
+  if (st == TSR_OK) st = tsr__scalar_from_real(work->ctx, work->op, "off", dtype, attrs->off, off);
+  if (st == TSR_OK) st = take_input(gpu, work, 0, &index, plan);
+  if (st != TSR_OK || tsr_size(&out.tensor) == 0) return st;
+  for (int d = last - 1; d >= 0; size *= out.tensor.shape[d--]) number[d] = size;
+  classes[last] = 1;
+  index.tensor.shape[last] = 1;
+  index.tensor.stride[last] = 0;
+  index.tensor.ndim++;
+  tsr__cuda_add_view(&e, &index);
+  tsr__cuda_add_position(&e, 0, classes);
+  tsr__cuda_add_position(&e, 0, number);
+  tsr__cuda_add_number(&e, dtype, on);
+  tsr__cuda_add_number(&e, dtype, off);
+  e.table.there = true;
+  e.table.ref = index.ref;
+  e.table.length = attrs->classes;
+  e.table.argument = "index";
+  e.lines.steps = 2;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = line,
+                                          .inputs = 3,
+                                          .in = {0, 1, 2},
+                                          .dtype = {TSR_I64, TSR_I64, TSR_I64},
+                                          .compute = TSR_I64,
+                                          .result = TSR_BOOL,
+                                          .out = TSR_BOOL};
+  e.lines.step[1] = (tsr__cuda_line_step){.line = "a != 0 ? b : c",
+                                          .inputs = 3,
+                                          .in = {5, 3, 4},
+                                          .dtype = {TSR_BOOL, dtype, dtype},
+                                          .compute = dtype,
+                                          .result = dtype,
+                                          .out = dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+
 /* ---- by index ---- */
 
 /* out[…] = from[… + index · step]: from over the output's shape, with the index repeated where it does not move. */
@@ -222,8 +272,8 @@ static void widen(picking *p) {
   uint64_t unit = 16;
   p->out.tensor.dtype = p->from.tensor.dtype = (uint8_t)dtype_of_bytes(item);
   if (last < 0 || out->stride[last] != 1 || from->stride[last] != 1 || index->stride[last] != 0) return;
-  uint64_t bits = (uint64_t)(uintptr_t)out->data | (uint64_t)(uintptr_t)from->data | (uint64_t)out->shape[last] * item |
-                  (uint64_t)p->step * item;
+  uint64_t bits = (uint64_t)tsr__cuda_place_of(&p->out) | (uint64_t)tsr__cuda_place_of(&p->from) |
+                  (uint64_t)out->shape[last] * item | (uint64_t)p->step * item;
   for (int d = 0; d < last; d++) bits |= (uint64_t)out->stride[d] * item | (uint64_t)from->stride[d] * item;
   while (unit > item && bits % unit != 0) unit /= 2;
   const tsr_index times = (tsr_index)(unit / item);

@@ -92,19 +92,19 @@ static tsr_status plan_own(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product
   return TSR_OK;
 }
 
-tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out,
+tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
                                   tsr__cuda_plan *plan) {
   bool done = false;
-  const tsr_status st = tsr__cuda_plan_blas(gpu, ctx, p, out, &done, plan);
+  const tsr_status st = tsr__cuda_plan_blas(gpu, ctx, p, out, NULL, &done, plan);
   if (st != TSR_OK || done) return st;
-  return plan_own(gpu, ctx, p, tsr__cuda_sum_dtype(tsr_dtype_promote(p->a.dtype, p->b.dtype)), out, plan);
+  return plan_own(gpu, ctx, p, out->tensor.dtype, out->ref, plan);
 }
 
 /* ---- operands ---- */
 
 static tsr__cuda_matrix matrix_of(const tsr__cuda_view *v, bool column, int axes) {
   const tsr_tensor *const t = &v->tensor;
-  tsr__cuda_matrix m = {.ref = v->ref, .address = (uintptr_t)t->data, .dtype = t->dtype};
+  tsr__cuda_matrix m = {.ref = v->ref, .address = tsr__cuda_place_of(v), .dtype = t->dtype};
   const int own = t->ndim > 2 ? t->ndim - 2 : 0;
   if (t->ndim > 1) {
     m.row = t->stride[t->ndim - 2];
@@ -206,6 +206,7 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
   if (floats && f->with_c && f->beta != 1) beta = e.lines.inputs, tsr__cuda_add_number(&e, TSR_F64, &f->beta);
   if (numbers > 0) param = e.lines.inputs, tsr__cuda_add_number(&e, TSR_F64, &value);
   if (numbers > 1) tsr__cuda_add_number(&e, TSR_F64, &other);
+  e.form = (uint8_t)((alpha >= 0) | (beta >= 0) << 1 | (c >= 0) << 2 | (bias >= 0) << 3);
   int at = 0;
   if (alpha >= 0) add_plain_step(&e.lines, "a * b", dtype, 2, at, alpha, 0), at = e.lines.inputs + e.lines.steps - 1;
   if (c >= 0 && beta >= 0)
@@ -228,6 +229,18 @@ static bool is_plain(const following *f) {
   return f->alpha == 1 && !f->with_c && !f->with_bias && f->activation.kind == NULL;
 }
 
+/* The product, or the product and a bias, straight into the output: where cuBLASLt rounds to the output's dtype once. */
+static tsr_status plan_direct(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
+                              const following *f, bool *done, tsr__cuda_plan *plan) {
+  const tsr_tensor *const bias = &f->bias.tensor;
+  *done = false;
+  if (f->alpha != 1 || f->with_c || f->activation.kind != NULL) return TSR_OK;
+  if (f->with_bias && (bias->ndim != 1 || bias->shape[0] != p->n || (p->n > 1 && bias->stride[0] != 1) ||
+                       bias->dtype != out->tensor.dtype || tsr__cuda_place_of(&f->bias) % 16 != 0))
+    return TSR_OK;
+  return tsr__cuda_plan_blas(gpu, ctx, p, out, f->with_bias ? &f->bias : NULL, done, plan);
+}
+
 static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *a,
                                   const tsr__cuda_view *b, following *f, tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
@@ -238,9 +251,15 @@ static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const ts
   const int sum = tsr__cuda_sum_dtype(tsr_dtype_promote(a->tensor.dtype, b->tensor.dtype));
   const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) ||
                                         (b->tensor.data != NULL && tsr__overlap(&b->tensor, t)));
-  const bool direct = is_plain(f) && t->dtype == sum && tsr_is_contiguous(t, TSR_ROW_MAJOR) && !over;
+  const bool whole =
+      tsr_is_contiguous(t, TSR_ROW_MAJOR) && !over &&
+      !(f->with_bias && t->data != NULL && f->bias.tensor.data != NULL && tsr__overlap(&f->bias.tensor, t));
+  bool done = false;
+  tsr_status st = whole ? plan_direct(gpu, work->ctx, &p, &out, f, &done, plan) : TSR_OK;
+  if (st != TSR_OK || done) return st;
+  const bool direct = is_plain(f) && t->dtype == sum && whole;
   const tsr__cuda_view made = direct ? out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
-  const tsr_status st = tsr__cuda_plan_product(gpu, work->ctx, &p, made.ref, plan);
+  st = tsr__cuda_plan_product(gpu, work->ctx, &p, &made, plan);
   return st == TSR_OK && !direct ? plan_following(gpu, work, &made, f, plan) : st;
 }
 

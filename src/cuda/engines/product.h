@@ -23,12 +23,14 @@ typedef struct tsr__cuda_product {
 /* The dtype that products of a dtype are summed in. */
 int tsr__cuda_sum_dtype(int dtype);
 
-/* Plans it into row-major memory (…, m, n) of the sum's dtype. */
-tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out,
+/* Plans it into out, row-major (…, m, n) of the sum's dtype. */
+tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
                                   tsr__cuda_plan *plan);
 
-/* The same by cuBLASLt. *done: it was planned so; where there is no such library, or it does not take this one, nothing is done. */
-tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, tsr__cuda_ref out, bool *done,
-                               tsr__cuda_plan *plan);
+/* The same by cuBLASLt, whose out may also be of the operands' dtype, with a bias (n) added where it is not NULL: contiguous, of
+ * out's dtype, at a multiple of 16 bytes. *done: it was planned so; where there is no such library, or it does not take this one,
+ * nothing is done. */
+tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
+                               const tsr__cuda_view *bias, bool *done, tsr__cuda_plan *plan);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct random_args {
   uint64_t x, out, key, counter, n, range, threshold;
   int64_t low_integer;
   double low, scale, most;
-  uint32_t stream;
+  uint32_t stream, packed;
 } random_args;
 
 typedef struct drawing {
@@ -28,7 +28,8 @@ static void write_text(const drawing *d, int dtype, tsr__cuda_text *text) {
   const int compute = tsr__compute_of(dtype);
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n#include "
-                        "\"cuda/kernels/elementary.cuh\"\n");
+                        "\"cuda/kernels/elementary.cuh\"\n#define LOAD(p) (*(p))\n#define STORE(p, v) (*(p) = (v))\n"
+                        "#include \"cuda/kernels/words.cuh\"\n");
   tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n",
                         tsr__cuda_dtype(dtype), tsr__cuda_dtype(d->value), (int)d->kind, d->each);
   const int from = d->kind == DROPOUT ? compute : d->value;
@@ -90,6 +91,9 @@ static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d,
   d->args.counter = d->rng->counter;
   d->args.stream = d->rng->stream;
   d->args.n = n;
+  const size_t pack = tsr_dtype_size(t->dtype) * (size_t)d->each, align = pack < 16 ? pack : 16;
+  d->args.packed = d->args.counter % (uint64_t)d->each == 0 && tsr__cuda_place_of(&to) % align == 0 &&
+                   (x == NULL || tsr__cuda_place_of(x) % align == 0);
   const uint64_t each = (uint64_t)d->each, blocks = (d->args.counter % each + n + each - 1) / each;
   const tsr__cuda_grid grid = {(unsigned)((blocks + 127) / 128), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, 128, 0, &d->args, sizeof d->args);

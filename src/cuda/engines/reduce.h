@@ -2,7 +2,7 @@
 #ifndef TSR_CUDA_ENGINES_REDUCE_H
 #define TSR_CUDA_ENGINES_REDUCE_H
 
-#include "cuda/engines/elements.h"
+#include "cuda/engines/made.h"
 
 /* One pass: what kernels/reduce.cuh wants to know, in kernel text. */
 typedef struct tsr__cuda_fold {
@@ -52,9 +52,10 @@ typedef struct tsr__cuda_reduction {
       *second; /* a pass after it, whose params are its results; NULL: none. Both of one type of value, f64 */
   int compute; /* the dtype that elements become */
   tsr__cuda_view x;
-  uint32_t axes;       /* bit d: axis d is reduced */
-  tsr__cuda_view out;  /* with the reduced axes as axes of length 1, or without them */
-  tsr__cuda_ref param; /* one value of each output, row-major */
+  const tsr__cuda_made *made; /* what its elements are made of, where it has no memory; else NULL */
+  uint32_t axes;              /* bit d: axis d is reduced */
+  tsr__cuda_view out;         /* with the reduced axes as axes of length 1, or without them */
+  tsr__cuda_ref param;        /* one value of each output, row-major */
   bool with_param;
   bool raw; /* out is of the fold's value, row-major, without conversion */
   double count, over, power;

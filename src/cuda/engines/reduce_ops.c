@@ -1,5 +1,6 @@
 /* Reductions: what each is made of, and over which elements. */
 #include "cuda/engines/engines.h"
+#include "cuda/engines/fused.h"
 #include "cuda/engines/reduce.h"
 
 #include "ops/reduce/ops.h"
@@ -129,6 +130,7 @@ tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute) {
 typedef struct reducing {
   tsr__reduce r;
   tsr__cuda_view x, out;
+  const tsr__cuda_made *made; /* what x is made of; NULL: it is in memory */
 } reducing;
 
 static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims,
@@ -138,6 +140,7 @@ static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, 
   const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
   a->x = tsr__cuda_input(work, 0);
   a->out = tsr__cuda_output(work, 0);
+  a->made = NULL;
   return st;
 }
 
@@ -204,10 +207,11 @@ static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_ro
   const int compute = compute_of(row->rule, a->x.tensor.dtype, a->out.tensor.dtype);
   const tsr__cuda_fold first = tsr__cuda_fold_of(row->first, compute);
   const tsr_index count = a->r.terms.count, over = count > ddof ? count - ddof : 0;
-  tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &a->out, &a->x, plan);
+  tsr_status st = a->made == NULL ? tsr__cuda_unaliased(gpu, work->ctx, &a->out, &a->x, plan) : TSR_OK;
   tsr__cuda_reduction r = {.fold = &first,
                            .compute = compute,
                            .x = a->x,
+                           .made = a->made,
                            .axes = a->r.axes,
                            .out = a->out,
                            .count = (double)count,
@@ -269,18 +273,56 @@ tsr_status tsr__cuda_std(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work 
   return plan_variance(gpu, work, ROW_STD, plan);
 }
 
+static int norm_row(double p) {
+  const bool infinite = p - p != 0;
+  return p == 1 ? ROW_NORM1 : p == 2 ? ROW_NORM2 : infinite ? (p > 0 ? ROW_NORM_INF : ROW_NORM_LEAST) : ROW_NORM;
+}
+
 tsr_status tsr__cuda_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__norm_attrs *const attrs = work->attrs;
   const double p = (double)attrs->p;
-  const bool infinite = p - p != 0;
-  const int row = p == 1     ? ROW_NORM1
-                  : p == 2   ? ROW_NORM2
-                  : infinite ? (p > 0 ? ROW_NORM_INF : ROW_NORM_LEAST)
-                             : ROW_NORM;
+  const int row = norm_row(p);
   reducing a;
   (void)op;
   const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
   return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, p, NULL, plan) : st;
+}
+
+/* ---- of elements that are made ---- */
+
+static const char *const row_names[] = {"sum",           "prod", "min",  "max",      "any",   "all",
+                                        "count_nonzero", "mean", "var",  "std",      "norm1", "norm2",
+                                        "norm_inf",      "",     "norm", "logsumexp"};
+
+static int row_of(const char *name) {
+  for (int i = 0; i < (int)(sizeof row_names / sizeof row_names[0]); i++)
+    if (strcmp(row_names[i], name) == 0) return i;
+  return -1;
+}
+
+/* The value that the group ends with, as a row-major tensor of no memory. */
+static tsr_tensor virtual_tensor(const tsr__group *g) {
+  tsr_tensor t = {.dtype = g->value[g->ended].dtype, .ndim = (uint8_t)g->ndim};
+  tsr_index size = 1;
+  for (int d = g->ndim - 1; d >= 0; d--) {
+    t.shape[d] = g->shape[d];
+    t.stride[d] = size;
+    size *= g->shape[d];
+  }
+  return t;
+}
+
+tsr_status tsr__cuda_plan_fused_reduction(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_made *m,
+                                          tsr__cuda_plan *plan) {
+  const tsr__group *const g = m->group;
+  reducing a = {.r = g->reduce, .x = {.tensor = virtual_tensor(g)}, .out = tsr__cuda_output(work, 0), .made = m};
+  const double power = (double)g->reduce.terms.power;
+  int row = row_of(g->ends->name);
+  if (row < 0)
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, g->ends->name, NULL, "is no reduction that elements are made for");
+  if (row == ROW_NORM) row = norm_row(power);
+  a.r.x = &a.x.tensor;
+  return plan_row(gpu, work, &rows[row], &a, a.r.terms.ddof, power, NULL, plan);
 }
 
 /* ---- where the minimum and the maximum are ---- */

@@ -11,6 +11,7 @@ typedef struct choosing {
   tsr__reduce r;
   tsr__cuda_view x, mask, out;
   bool masked, skip_nan, has_initial;
+  bool nothing_is_nan; /* as asked for: of numbers that have no NaN too */
   double initial;
 } choosing;
 
@@ -20,6 +21,7 @@ static tsr_status begin(const tsr_work *work, const tsr_selection *selection, in
   if (c->masked) c->mask = tsr__cuda_input(work, 1);
   if (selection != NULL) {
     c->skip_nan = selection->skip_nan && tsr_dtype_describe(c->x.tensor.dtype)->class_ == TSR_CLASS_FLOAT;
+    c->nothing_is_nan = selection->skip_nan;
     c->has_initial = selection->has_initial;
     c->initial = (double)selection->initial;
   }
@@ -232,8 +234,8 @@ static tsr_status plan_moments(tsr__cuda *gpu, const tsr_work *work, choosing *c
     totals = squares;
   }
   const tsr__cuda_view values = as_output(c, &totals), over = as_output(c, &counts);
-  return plan_end(gpu, work->ctx, &end_makers[kind][c->skip_nan], ends[kind][c->skip_nan], &values, &over, (double)ddof,
-                  &c->out, plan);
+  return plan_end(gpu, work->ctx, &end_makers[kind][c->nothing_is_nan], ends[kind][c->nothing_is_nan], &values, &over,
+                  (double)ddof, &c->out, plan);
 }
 
 tsr_status tsr__cuda_mean_where(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+enum { MOST_TINY = 16, TINY_THREADS = 128 }; /* of the shortest rows */
 enum { ROWS_THREADS = 256, BLOCK = 1024, TREE = 32768, REST = 32, MOST_ROWS_LOG = 3 };
 
 /* The host's struct reduce_args of kernels/reduce.cuh; an initial value of 8 bytes at most. */
@@ -21,21 +22,34 @@ typedef struct reduce_way {
   reduce_args args;
   bool columns, packed, many_axes;
   int width;
+  const tsr__cuda_made_steps *made; /* of the operands that elements are made of */
+  uint8_t mode[TSR__GROUP_INPUTS];  /* where it is packed: how they lie */
 } reduce_way;
 
 /* ---- axes ---- */
 
 typedef struct axis {
   int64_t length, x, out;
+  int d; /* its number */
 } axis;
 
+/* Whether an axis runs on from the one before it, of x and of all that x is made of. */
+static bool is_mergeable(const tsr__cuda_reduction *r, const axis *before, const axis *next) {
+  if (next->x != before->x * before->length || next->out != before->out * before->length) return false;
+  for (int k = 0; r->made != NULL && k < r->made->operands; k++) {
+    const tsr_index *const stride = r->made->in[k].tensor.stride;
+    if (stride[next->d] != stride[before->d] * before->length) return false;
+  }
+  return true;
+}
+
 /* Axes that run on from one another become one; the fastest comes first. */
-static int merge(axis *axes, int n) {
+static int merge(const tsr__cuda_reduction *r, axis *axes, int n) {
   int last = -1;
   for (int i = 0; i < n; i++) {
     if (axes[i].length == 1) continue;
     axis *const before = last >= 0 ? &axes[last] : NULL;
-    if (before != NULL && axes[i].x == before->x * before->length && axes[i].out == before->out * before->length)
+    if (before != NULL && is_mergeable(r, before, &axes[i]))
       before->length *= axes[i].length;
     else
       axes[++last] = axes[i];
@@ -43,8 +57,16 @@ static int merge(axis *axes, int n) {
   return last + 1;
 }
 
+/* The steps of what x is made of, along the axes of the kernel. */
+static void set_made_axes(const tsr__cuda_reduction *r, const axis *axes, int n, bool inner,
+                          tsr__cuda_made_steps *steps) {
+  for (int k = 0; r->made != NULL && k < r->made->operands; k++)
+    for (int d = 0; d < 8; d++)
+      (inner ? steps[k].inner : steps[k].kept)[d] = d < n ? r->made->in[k].tensor.stride[axes[d].d] : 0;
+}
+
 /* Reduced axes keep their logical order. Kept ones too: param and partial values are numbered by it. */
-static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
+static void set_axes(const tsr__cuda_reduction *r, reduce_way *way, tsr__cuda_made_steps *steps) {
   const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
   axis reduced[8], kept[8];
   int n = 0, m = 0, o = out->ndim;
@@ -54,13 +76,13 @@ static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
     const bool gone = (r->axes >> d & 1) != 0;
     if (!gone || keeps) o--;
     if (gone)
-      reduced[n++] = (axis){x->shape[d], x->stride[d], 0};
+      reduced[n++] = (axis){x->shape[d], x->stride[d], 0, d};
     else
-      kept[m++] = (axis){x->shape[d], x->stride[d], out->stride[o]};
+      kept[m++] = (axis){x->shape[d], x->stride[d], out->stride[o], d};
     *(gone ? &way->args.n : &way->args.outputs) *= x->shape[d];
   }
-  way->args.rank = merge(reduced, n);
-  way->args.kept_rank = merge(kept, m);
+  way->args.rank = merge(r, reduced, n);
+  way->args.kept_rank = merge(r, kept, m);
   for (int d = 0; d < way->args.rank; d++) {
     way->args.length[d] = reduced[d].length;
     way->args.step[d] = reduced[d].x;
@@ -70,6 +92,9 @@ static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
     way->args.step_x[d] = kept[d].x;
     way->args.step_out[d] = kept[d].out;
   }
+  set_made_axes(r, reduced, way->args.rank, true, steps);
+  set_made_axes(r, kept, way->args.kept_rank, false, steps);
+  way->made = steps;
   if (way->args.kept_rank == 0) way->args.kept[0] = 1, way->args.kept_rank = 1;
   way->many_axes = way->args.rank > 1;
 }
@@ -78,10 +103,28 @@ static void set_axes(const tsr__cuda_reduction *r, reduce_way *way) {
 
 static bool is_aligned(const tsr__cuda_reduction *r, const int64_t *steps, int n, int width) {
   const uint64_t item = tsr_dtype_size(r->x.tensor.dtype), bytes = item * (uint64_t)width;
-  uint64_t bits =
-      (uint64_t)(uintptr_t)r->x.tensor.data + (uint64_t)r->x.ref.offset * (r->x.ref.place == TSR__CUDA_SCRATCH);
+  uint64_t bits = tsr__cuda_place_of(&r->x);
   for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
   return bits % (bytes < 16 ? bytes : 16) == 0;
+}
+
+/* Whether packs can be made: each operand runs along the packs' axis, or repeats. */
+static bool is_made_packed(const tsr__cuda_reduction *r, reduce_way *way) {
+  const reduce_args *const a = &way->args;
+  bool packed = way->columns ? a->kept[0] % way->width == 0 : a->rank == 1 && a->step[0] == 1;
+  for (int k = 0; k < r->made->operands && packed; k++) {
+    const tsr__cuda_made_steps *const s = &way->made[k];
+    const int64_t along = way->columns ? s->kept[0] : s->inner[0];
+    way->mode[k] = along == 0 ? TSR__CUDA_REPEATS : TSR__CUDA_RUNS;
+    if (along == 0) continue;
+    packed = along == 1;
+    if (way->columns)
+      packed = packed && tsr__cuda_made_aligned(r->made, k, way->width, a->kept_rank - 1, s->kept + 1) &&
+               tsr__cuda_made_aligned(r->made, k, way->width, a->rank, s->inner);
+    else
+      packed = packed && tsr__cuda_made_aligned(r->made, k, 4, a->kept_rank, s->kept);
+  }
+  return packed;
 }
 
 /* Columns where outputs are neighbours and the elements of one are not; else rows. */
@@ -92,7 +135,9 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
   way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > 16 && a->outputs / a->kept[0] < 65536 &&
                  a->n / BLOCK < 65535;
   way->width = item <= 4 ? 4 : item == 8 ? 2 : 1;
-  if (way->columns)
+  if (r->made != NULL)
+    way->packed = is_made_packed(r, way);
+  else if (way->columns)
     way->packed = a->kept[0] % way->width == 0 && is_aligned(r, a->step_x + 1, a->kept_rank - 1, way->width) &&
                   is_aligned(r, a->step, a->rank, way->width);
   else
@@ -101,19 +146,32 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
 
 /* ---- text ---- */
 
-static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int number, bool initial,
-                       tsr__cuda_text *text) {
+/* Kernels that join partial values read no elements. */
+enum { ROWS_KERNEL, SHORT_KERNEL, TREE_KERNEL, REST_KERNEL, COLUMNS_KERNEL, STAGED_KERNEL, TINY_KERNEL };
+static const tsr__cuda_made *made_for(const tsr__cuda_reduction *r, int number) {
+  return number == TREE_KERNEL || number == REST_KERNEL ? NULL : r->made;
+}
+
+static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const reduce_way *way, int number,
+                             bool initial, tsr__cuda_text *text) {
   static const char words[] =
       "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
   const tsr__cuda_fold *const f = r->fold;
+  const tsr__cuda_made *const made = made_for(r, number);
   const int in = r->x.tensor.dtype;
   const char *const c = tsr__cuda_dtype(r->compute);
   const bool wide = r->compute == TSR_F64, is_float = wide || r->compute == TSR_F32;
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
-                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n");
+                        "#define STORE(p, v) (*(p) = (v))\n");
+  tsr__cuda_text_add(text,
+                     made != NULL && made->in_place ? "#define LOAD(p) (*(p))\n" : "#define LOAD TSR__LOAD_CONST\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/words.cuh\"\n");
   if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
+  if (made != NULL) {
+    const tsr_status st = tsr__cuda_made_line(made, ctx, text);
+    if (st != TSR_OK) return st;
+  }
   tsr__cuda_text_format(text, words,
                         wide       ? "double"
                         : is_float ? "float"
@@ -122,9 +180,10 @@ static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int 
   tsr__cuda_text_format(
       text,
       "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"
-      "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n",
+      "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n#define MADE %d\n",
       tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? f->value_dtype : r->out.tensor.dtype),
-      f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width);
+      f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width, (int)(made != NULL));
+  if (made != NULL) tsr__cuda_made_source(made, way->packed ? way->mode : NULL, text);
   tsr__cuda_text_format(text, "static __device__ inline %s_mem loaded(T t) { return ", c);
   tsr__cuda_add_cast(text, in, r->compute, "t");
   tsr__cuda_text_format(
@@ -138,6 +197,9 @@ static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int 
                      "b) merged(a, b)\n"
                      "#define STORED(v) stored(v)\n");
   tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n#define KERNEL %d\n", f->finish, number);
+  tsr__cuda_text_format(text, "#define COPIED %d\n#define WHOLE %d\n",
+                        (int)(made == NULL && way->packed && in == r->compute),
+                        number == TINY_KERNEL ? (int)way->args.n : 0);
   if (r->second != NULL)
     tsr__cuda_text_format(
         text,
@@ -147,6 +209,7 @@ static void write_text(const tsr__cuda_reduction *r, const reduce_way *way, int 
         "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
         r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/reduce.cuh\"\n");
+  return text->failed ? TSR__FAIL(ctx, TSR_ENOMEM, f->name, NULL, "no memory for the text of a kernel") : TSR_OK;
 }
 
 /* Shared memory that a row may take. */
@@ -158,6 +221,7 @@ static uint64_t staged_bytes(const tsr__cuda_reduction *r, int64_t n) {
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, const reduce_way *way,
                              const char *name, uint8_t number, const tsr__cuda_kernel **kernel) {
+  const tsr__cuda_made *const made = made_for(r, number);
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
   key.maker = r->fold->name;
@@ -169,13 +233,20 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduc
       (uint8_t)(way->many_axes | way->packed << 1 | (r->initial != NULL) << 2 | r->raw << 3 | (r->second != NULL) << 4);
   key.part[5] = (uint8_t)way->width;
   key.part[6] = r->second != NULL ? (uint8_t)r->second->name[0] : 0;
+  key.part[7] = number == TINY_KERNEL ? (uint8_t)way->args.n : 0;
+  if (made != NULL) {
+    uint8_t all[sizeof key + sizeof way->mode] = {0};
+    memcpy(all, &key, sizeof key);
+    memcpy(all + sizeof key, way->mode, way->packed ? (size_t)made->operands : 0);
+    key = tsr__cuda_made_key(made, all, sizeof all);
+  }
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
-  write_text(r, way, number, r->initial != NULL, &text);
+  tsr_status st = write_text(r, ctx, way, number, r->initial != NULL, &text);
   const tsr__cuda_source source = {
       .text = text.data, .name = name, .shared = r->second != NULL ? (unsigned)staged_room(gpu) : 0};
-  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  if (st == TSR_OK) st = tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
 }
@@ -190,6 +261,26 @@ typedef struct launching {
   tsr__cuda_plan *plan;
 } launching;
 
+/* The launch itself: behind the arguments of a kernel whose elements are made come those of what they are made of. */
+static void plan_launch(const launching *l, int number, const tsr__cuda_kernel *kernel, const reduce_args *args,
+                        tsr__cuda_grid grid, unsigned threads, unsigned shared) {
+  enum { AT = (sizeof(reduce_args) + 15) / 16 * 16 };
+  const tsr__cuda_made *const made = made_for(l->r, number);
+  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES];
+  if (made == NULL) {
+    tsr__cuda_plan_launch(l->plan, kernel, grid, threads, shared, args, sizeof *args);
+    return;
+  }
+  memset(all, 0, AT);
+  memcpy(all, args, sizeof *args);
+  const size_t bytes = AT + tsr__cuda_made_args(made, l->way->made, all + AT);
+  tsr__cuda_plan_launch(l->plan, kernel, grid, threads, shared, all, bytes);
+  tsr__cuda_made_addresses(made, AT, l->plan);
+}
+
+/* Where a kernel reads elements; NULL: they are made. */
+static const tsr__cuda_ref *elements_of(const launching *l) { return l->r->made == NULL ? &l->r->x.ref : NULL; }
+
 /* x, param: where the kernel reads; partial NULL: it stores results. */
 static tsr_status launch(const launching *l, const char *name, uint8_t number, const reduce_args *args,
                          tsr__cuda_grid grid, unsigned threads, const tsr__cuda_ref *x, const tsr__cuda_ref *param,
@@ -197,7 +288,7 @@ static tsr_status launch(const launching *l, const char *name, uint8_t number, c
   const tsr__cuda_kernel *kernel;
   const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, name, number, &kernel);
   if (st != TSR_OK) return st;
-  tsr__cuda_plan_launch(l->plan, kernel, grid, threads, 0, args, sizeof *args);
+  plan_launch(l, number, kernel, args, grid, threads, 0);
   if (x != NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), *x);
   if (param != NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, param), *param);
   if (partial != NULL)
@@ -223,8 +314,8 @@ static tsr_status plan_tree(const launching *l, tsr__cuda_ref partial, int64_t p
     const tsr__cuda_ref next = left > 1 ? take(l, left * args.outputs) : partial;
     const tsr__cuda_grid grid = {(unsigned)(rows ? args.outputs : ceil_div(args.outputs, 256)), (unsigned)left, 1};
     args.n = pieces;
-    const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? 2 : 3, &args, grid,
-                                 rows ? 1024 : 256, &partial, param, left > 1 ? &next : NULL);
+    const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? TREE_KERNEL : REST_KERNEL,
+                                 &args, grid, rows ? 1024 : 256, &partial, param, left > 1 ? &next : NULL);
     if (st != TSR_OK) return st;
     partial = next;
     pieces = left;
@@ -239,16 +330,22 @@ static tsr_status plan_columns(const launching *l) {
                                (unsigned)(a->outputs / a->kept[0])};
   const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
   const tsr__cuda_ref partial = blocks > 1 ? take(l, blocks * a->outputs) : tsr__cuda_scratch(0);
-  const tsr_status st =
-      launch(l, "tsr_reduce_columns", 4, a, grid, 512, &l->r->x.ref, param, blocks > 1 ? &partial : NULL);
+  const tsr_status st = launch(l, "tsr_reduce_columns", COLUMNS_KERNEL, a, grid, 512, elements_of(l), param,
+                               blocks > 1 ? &partial : NULL);
   return st == TSR_OK && blocks > 1 ? plan_tree(l, partial, blocks, false) : st;
 }
 
 static tsr_status plan_rows(const launching *l, reduce_args args) {
   const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
+  const bool lies =
+      l->r->made == NULL && args.rank == 1 && args.step[0] == 1 && args.kept_rank == 1 && args.step_x[0] == args.n;
+  if (args.n > 1 && args.n <= MOST_TINY && lies) {
+    const tsr__cuda_grid grid = {(unsigned)ceil_div(args.outputs, TINY_THREADS), 1, 1};
+    return launch(l, "tsr_reduce_tiny", TINY_KERNEL, &args, grid, TINY_THREADS, &l->r->x.ref, param, NULL);
+  }
   if (args.n <= BLOCK) {
     const tsr__cuda_grid grid = {(unsigned)ceil_div(args.outputs, 64), 1, 1};
-    return launch(l, "tsr_reduce_short", 1, &args, grid, ROWS_THREADS, &l->r->x.ref, param, NULL);
+    return launch(l, "tsr_reduce_short", SHORT_KERNEL, &args, grid, ROWS_THREADS, elements_of(l), param, NULL);
   }
   const int64_t warps = ceil_div(args.n, 8 * BLOCK);
   while (args.rows_log < MOST_ROWS_LOG && (int64_t)1 << args.rows_log < warps) args.rows_log++;
@@ -256,7 +353,7 @@ static tsr_status plan_rows(const launching *l, reduce_args args) {
   const int64_t items = args.outputs * args.pieces;
   const tsr__cuda_grid grid = {(unsigned)ceil_div(items, 8 >> args.rows_log), 1, 1};
   const tsr__cuda_ref partial = args.pieces > 1 ? take(l, items) : tsr__cuda_scratch(0);
-  const tsr_status st = launch(l, "tsr_reduce_rows", 0, &args, grid, ROWS_THREADS, &l->r->x.ref, param,
+  const tsr_status st = launch(l, "tsr_reduce_rows", ROWS_KERNEL, &args, grid, ROWS_THREADS, elements_of(l), param,
                                args.pieces > 1 ? &partial : NULL);
   return st == TSR_OK && args.pieces > 1 ? plan_tree(l, partial, args.pieces, true) : st;
 }
@@ -264,7 +361,8 @@ static tsr_status plan_rows(const launching *l, reduce_args args) {
 /* Rows that are neither so short that a block of threads is too much for one, nor so long that they do not fit. */
 bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r) {
   reduce_way way = {.args = {.pieces = 1}};
-  set_axes(r, &way);
+  tsr__cuda_made_steps steps[TSR__GROUP_INPUTS] = {0};
+  set_axes(r, &way, steps);
   if (way.args.n < BLOCK || way.args.n > 64 * BLOCK || way.args.outputs > INT32_MAX) return false;
   choose(r, &way);
   return !way.columns && staged_bytes(r, way.args.n) <= staged_room(gpu);
@@ -274,18 +372,19 @@ static tsr_status plan_staged(const launching *l) {
   const reduce_args *const a = &l->way->args;
   const tsr__cuda_grid grid = {(unsigned)a->outputs, 1, 1};
   const tsr__cuda_kernel *kernel;
-  const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, "tsr_reduce_staged", 5, &kernel);
+  const tsr_status st = get_kernel(l->gpu, l->ctx, l->r, l->way, "tsr_reduce_staged", STAGED_KERNEL, &kernel);
   if (st != TSR_OK) return st;
-  tsr__cuda_plan_launch(l->plan, kernel, grid, ROWS_THREADS, (unsigned)staged_bytes(l->r, a->n), a, sizeof *a);
-  tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), l->r->x.ref);
+  plan_launch(l, STAGED_KERNEL, kernel, a, grid, ROWS_THREADS, (unsigned)staged_bytes(l->r, a->n));
+  if (l->r->made == NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), l->r->x.ref);
   tsr__cuda_plan_address(l->plan, offsetof(reduce_args, out), l->r->out.ref);
   return TSR_OK;
 }
 
 tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, tsr__cuda_plan *plan) {
   reduce_way way = {.args = {.pieces = 1, .count = r->count, .over = r->over, .power = r->power}};
+  tsr__cuda_made_steps steps[TSR__GROUP_INPUTS];
   if (tsr_size(&r->out.tensor) == 0) return TSR_OK;
-  set_axes(r, &way);
+  set_axes(r, &way, steps);
   if (r->initial != NULL) memcpy(&way.args.initial, r->initial, tsr_dtype_size(r->fold->value_dtype));
   if (way.args.n > 0) choose(r, &way);
   const launching l = {gpu, ctx, r, &way, plan};

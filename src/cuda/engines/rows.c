@@ -1,5 +1,6 @@
 /* Rows that are normalised together: softmax and norms. */
 #include "cuda/engines/engines.h"
+#include "cuda/engines/fused.h"
 
 #include "nn/check.h"
 #include "nn/norm/ops.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUP } row_kind; /* as in kernels/rows.cuh */
+typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS } row_kind; /* as in kernels/rows.cuh */
 
 /* The host's struct row_args of kernels/rows.cuh. */
 typedef struct row_args {
@@ -25,7 +26,10 @@ typedef struct rowwise {
   row_kind kind;
   tsr__cuda_view x, out, scale, bias;
   bool scaled, biased;
+  bool over; /* x is written over */
   row_args args;
+  const tsr__cuda_made *made;  /* what x is made of, where it has no memory; else NULL */
+  tsr__cuda_made_steps *steps; /* of each of its operands */
 } rowwise;
 
 static void add_axis(rowwise *r, bool inner, int64_t length, int64_t x, int64_t out) {
@@ -51,39 +55,96 @@ enum { BLOCK = 4096, PADDED = BLOCK + 16 };
 
 typedef struct row_way {
   int compute, lanes, threads;
-  bool contiguous, staged;
+  bool contiguous, staged, copied;
+  int each, whole; /* of short rows: elements a thread; of the shortest: elements of a row */
+  int64_t rows;    /* of a block of threads */
   unsigned shared;
+  uint8_t mode[TSR__GROUP_INPUTS]; /* how what x is made of lies, where rows are contiguous */
 } row_way;
+
+/* Shared memory that a row may take: the kernel has up to 8 KB of its own. */
+static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 8192; }
 
 static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length) {
   const uint64_t item = tsr_dtype_size(v->tensor.dtype), pack = 4 * item < 16 ? 4 * item : 16;
-  uint64_t bits = (uint64_t)(uintptr_t)v->tensor.data | (uint64_t)length * item % pack;
+  uint64_t bits = (uint64_t)tsr__cuda_place_of(v) | (uint64_t)length * item % pack;
   for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
   return bits % pack == 0;
 }
 
+/* Rows that fit the registers of the threads of one group: see kernels/rows_short.cuh. What elements are made by is in such a kernel as
+ * often as a thread has elements: a long text is not. */
+static bool choose_short(const rowwise *r, row_way *way) {
+  enum { THREADS = 128, MOST_WHOLE = 16, MOST_STEPS = 64 };
+  const row_args *const a = &r->args;
+  const int item = (int)tsr_dtype_size(way->compute), group = way->lanes < 32 ? way->lanes : 32;
+  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
+  const bool lies = r->made == NULL && a->kept_rank <= 1 &&
+                    (a->rows == 1 || (a->kept_x[0] == a->n && a->kept_out[0] == a->n)) &&
+                    (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  if (a->rank > 1 || a->n > (sums ? 4096 / item : 1024)) return false;
+  int each = 1;
+  while (each * group < a->n) each *= 2;
+  if (r->made != NULL && each * r->made->group->steps > MOST_STEPS) return false;
+  way->threads = THREADS;
+  way->rows = THREADS / group;
+  way->each = each;
+  if (!sums || !lies || a->n > MOST_WHOLE) return true;
+  way->whole = way->each = (int)a->n;
+  way->rows = THREADS;
+  return true;
+}
+
+/* Whether packs of 4 can be made of all operands along a row. */
+static bool is_made_packed(const rowwise *r, row_way *way) {
+  const row_args *const a = &r->args;
+  bool packed = true;
+  for (int k = 0; k < r->made->operands && packed; k++) {
+    const tsr__cuda_made_steps *const s = &r->steps[k];
+    way->mode[k] = s->inner[0] == 0 ? TSR__CUDA_REPEATS : TSR__CUDA_RUNS;
+    if (s->inner[0] != 0) packed = s->inner[0] == 1 && tsr__cuda_made_aligned(r->made, k, 4, a->kept_rank, s->kept);
+  }
+  return packed;
+}
+
 static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   const row_args *const a = &r->args;
-  row_way way = {.compute = tsr__compute_of(r->x.tensor.dtype)};
+  row_way way = {.compute = tsr__compute_of(r->out.tensor.dtype), .rows = 1};
   const size_t item = tsr_dtype_size(way.compute);
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
   way.lanes = sums ? 16 : item == 4 ? 64 : 32;
+  if (choose_short(r, &way)) return way;
   way.threads = a->n <= 1024 ? 64 : a->n <= 4096 ? 128 : a->n <= 8192 ? 256 : 512;
   way.contiguous = a->rank <= 1 && (a->rank == 0 || (a->step_x[0] == 1 && a->step_out[0] == 1)) && a->n % 4 == 0 &&
-                   is_packed(&r->x, a->kept_x, a->kept_rank, a->n) &&
-                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n);
+                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n) &&
+                   (r->made != NULL ? is_made_packed(r, &way) : is_packed(&r->x, a->kept_x, a->kept_rank, a->n));
   const uint64_t bytes = (uint64_t)((a->n + BLOCK - 1) / BLOCK) * PADDED * item;
-  const uint64_t room = (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - (uint64_t)way.threads * item - 1024;
-  way.staged = bytes <= room;
+  way.staged = bytes <= staged_room(gpu);
+  way.copied = r->made == NULL && way.staged && way.contiguous && r->x.tensor.dtype == way.compute;
   way.shared = way.staged ? (unsigned)(a->n <= BLOCK ? (uint64_t)a->n * item : bytes) : 0;
   return way;
 }
 
-static void write_text(const rowwise *r, const row_way *w, tsr__cuda_text *text) {
-  const char *const c = tsr__cuda_dtype(w->compute), *const t = tsr__cuda_dtype(r->x.tensor.dtype);
+/* What the elements of x are made of, where they are: T is for a while what they are. */
+static tsr_status add_made(const rowwise *r, tsr_ctx *ctx, const row_way *w, tsr__cuda_text *text) {
+  tsr__cuda_text_format(text, "#define MADE %d\n", (int)(r->made != NULL));
+  if (r->made == NULL) return TSR_OK;
+  const tsr_status st = tsr__cuda_made_line(r->made, ctx, text);
+  if (st != TSR_OK) return st;
+  tsr__cuda_text_format(text, "#define T %s_mem\n", tsr__cuda_dtype(w->compute));
+  tsr__cuda_made_source(r->made, w->contiguous ? w->mode : NULL, text);
+  tsr__cuda_text_add(text, "#undef T\n");
+  return TSR_OK;
+}
+
+static tsr_status write_text(const rowwise *r, tsr_ctx *ctx, const row_way *w, tsr__cuda_text *text) {
+  const int dtype = r->out.tensor.dtype;
+  const char *const c = tsr__cuda_dtype(w->compute), *const t = tsr__cuda_dtype(dtype);
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
+  tsr__cuda_text_add(text, r->over || (r->made != NULL && r->made->in_place) ? "#define LOAD(p) (*(p))\n"
+                                                                             : "#define LOAD TSR__LOAD_CONST\n");
   tsr__cuda_text_expand(text,
-                        "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
-                        "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
+                        "#define STORE(p, v) (*(p) = (v))\n"
                         "#include \"cuda/kernels/words.cuh\"\n#include \"cpu/math/bits.h\"\n");
   if (r->kind == SOFTMAX || r->kind == LOG_SOFTMAX)
     tsr__cuda_text_expand(
@@ -92,17 +153,22 @@ static void write_text(const rowwise *r, const row_way *w, tsr__cuda_text *text)
         "static inline float part_f32(float d) {\n  const float y = tsr__exp_in_range_f32(d);\n"
         "  return d < -87.0f ? 0.0f : y;\n}\n"
         "static inline double part_f64(double d) { return tsr__exp_f64(d); }\n#define PART(d) FN(part)(d)\n");
+  const tsr_status st = add_made(r, ctx, w, text);
+  if (st != TSR_OK) return st;
   tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem C;\n#define FN(name) name##_%s\n", t, c, c);
   tsr__cuda_text_format(
       text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
       (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
+  tsr__cuda_text_format(text, "#define COPIED %d\n#define SHORT %d\n#define EACH %d\n#define WHOLE %d\n",
+                        (int)w->copied, (int)(w->each > 0), w->each > 0 ? w->each : 1, w->whole);
   tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
                         (int)r->scaled, (int)r->biased);
-  tsr__cuda_add_cast(text, r->x.tensor.dtype, w->compute, "t");
+  tsr__cuda_add_cast(text, dtype, w->compute, "t");
   tsr__cuda_text_add(text, "; }\nstatic __device__ inline T stored(C c) { return ");
-  tsr__cuda_add_cast(text, w->compute, r->x.tensor.dtype, "c");
+  tsr__cuda_add_cast(text, w->compute, dtype, "c");
   tsr__cuda_text_add(text, "; }\n#define LOADED(t) loaded(t)\n#define STORED(c) stored(c)\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/rows.cuh\"\n");
+  return text->failed ? TSR__FAIL(ctx, TSR_ENOMEM, "rows", NULL, "no memory for the text of a kernel") : TSR_OK;
 }
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, const row_way *w,
@@ -112,17 +178,25 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   memset(&key, 0, sizeof key);
   key.maker = &maker;
   key.part[0] = (uint8_t)r->kind;
-  key.part[1] = r->x.tensor.dtype;
+  key.part[1] = r->out.tensor.dtype;
   key.part[2] = (uint8_t)(w->threads / 64);
-  key.part[3] = (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3);
+  key.part[3] =
+      (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3 | w->copied << 4 | r->over << 5);
+  key.part[4] = (uint8_t)w->each;
+  key.part[5] = (uint8_t)w->whole;
+  if (r->made != NULL) {
+    uint8_t all[sizeof key + sizeof w->mode] = {0};
+    memcpy(all, &key, sizeof key);
+    memcpy(all + sizeof key, w->mode, w->contiguous ? (size_t)r->made->operands : 0);
+    key = tsr__cuda_made_key(r->made, all, sizeof all);
+  }
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
-  write_text(r, w, &text);
-  const tsr__cuda_source source = {.text = text.data,
-                                   .name = "tsr_rows",
-                                   .shared = w->staged ? (unsigned)tsr__cuda_traits_of(gpu)->shared_block - 8192 : 0};
-  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr_status st = write_text(r, ctx, w, &text);
+  const tsr__cuda_source source = {
+      .text = text.data, .name = "tsr_rows", .shared = w->staged ? (unsigned)staged_room(gpu) : 0};
+  if (st == TSR_OK) st = tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
 }
@@ -138,6 +212,23 @@ static tsr_status bring(tsr__cuda *gpu, tsr_ctx *ctx, int compute, tsr__cuda_vie
   return st;
 }
 
+/* Behind the arguments of rows that are made come those of what they are made of. */
+static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_kernel *kernel, tsr__cuda_grid grid,
+                        tsr__cuda_plan *plan) {
+  enum { AT = (sizeof(row_args) + 15) / 16 * 16 };
+  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES];
+  if (r->made == NULL) {
+    tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, &r->args, sizeof r->args);
+    tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
+    return;
+  }
+  memset(all, 0, AT);
+  memcpy(all, &r->args, sizeof r->args);
+  const size_t bytes = AT + tsr__cuda_made_args(r->made, r->steps, all + AT);
+  tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, all, bytes);
+  tsr__cuda_made_addresses(r->made, AT, plan);
+}
+
 static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   const row_way way = choose(gpu, r);
@@ -145,10 +236,12 @@ static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cu
   if (st == TSR_OK && r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
   if (st == TSR_OK && r->biased) st = bring(gpu, ctx, way.compute, &r->bias, plan);
   if (st != TSR_OK) return st;
-  const int64_t most = 1 << 30;
-  const tsr__cuda_grid grid = {(unsigned)(r->args.rows < most ? r->args.rows : most), 1, 1};
-  tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way.threads, way.shared, &r->args, sizeof r->args);
-  tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
+  const int64_t most = 1 << 30, blocks = (r->args.rows + way.rows - 1) / way.rows;
+  const bool again = way.each == 0 && blocks > most; /* blocks that take another row */
+  if (blocks > INT32_MAX && !again)
+    return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "%l rows are more than a grid has", r->args.rows);
+  const tsr__cuda_grid grid = {(unsigned)(again ? most : blocks), 1, 1};
+  plan_launch(r, &way, kernel, grid, plan);
   tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
   if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
   if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
@@ -181,6 +274,7 @@ static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uin
   tsr_status st = TSR_OK;
   const bool same =
       x->data != NULL && x->data == out->data && memcmp(x->stride, out->stride, sizeof(tsr_index) * x->ndim) == 0;
+  r->over = same;
   if (!same) st = tsr__cuda_unaliased(gpu, work->ctx, &r->out, &r->x, plan);
   if (st == TSR_OK && lies_across(&r->x.tensor, inner)) {
     const tsr__cuda_view copy = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
@@ -223,6 +317,33 @@ tsr_status tsr__cuda_log_softmax(tsr__cuda *gpu, const tsr__cuda_op *op, const t
   return plan_softmax(gpu, work, LOG_SOFTMAX, plan);
 }
 
+/* Along the last axis, of elements that are made: axes of rows stay as they are, so that all operands go along them. */
+tsr_status tsr__cuda_plan_fused_softmax(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_made *m,
+                                        tsr__cuda_plan *plan) {
+  const tsr__group *const g = m->group;
+  tsr__cuda_made_steps steps[TSR__GROUP_INPUTS] = {{{0}, {0}}};
+  rowwise r = {.steps = steps,
+               .kind = strcmp(g->ends->name, "softmax") == 0 ? SOFTMAX : LOG_SOFTMAX,
+               .out = tsr__cuda_output(work, 0),
+               .made = m,
+               .args = {.n = 1, .rows = 1, .rank = 1}};
+  const tsr_index *const stride = r.out.tensor.stride;
+  row_args *const a = &r.args;
+  const int last = g->ndim - 1;
+  a->n = a->length[0] = g->shape[last];
+  a->step_out[0] = stride[last];
+  for (int k = 0; k < m->operands; k++) steps[k].inner[0] = m->in[k].tensor.stride[last];
+  for (int d = last - 1; d >= 0; d--) {
+    a->rows *= g->shape[d];
+    if (g->shape[d] == 1) continue;
+    for (int k = 0; k < m->operands; k++) steps[k].kept[a->kept_rank] = m->in[k].tensor.stride[d];
+    a->kept[a->kept_rank] = g->shape[d];
+    a->kept_out[a->kept_rank++] = stride[d];
+  }
+  a->step_x[0] = 1; /* of packs: where what x is made of runs along */
+  return plan_rowwise(gpu, work->ctx, &r, plan);
+}
+
 static void set_param(const tsr_work *work, int k, bool *there, tsr__cuda_view *view) {
   *there = k < work->inputs && work->in[k] != NULL;
   if (*there) *view = tsr__cuda_input(work, k);
@@ -260,7 +381,7 @@ static tsr_status plan_group(tsr__cuda *gpu, const tsr_work *work, int64_t group
   placed_rows p;
   int channel = 0;
   tsr_status st = tsr__nn_channel_axis(work->ctx, work->op, x, &channel);
-  if (st == TSR_OK) st = begin(gpu, work, GROUP, ~1u, &p, plan);
+  if (st == TSR_OK) st = begin(gpu, work, GROUPS, ~1u, &p, plan);
   if (st != TSR_OK) return st;
   const tsr_tensor *const from = &p.r.x.tensor, *const to = &p.r.out.tensor;
   const int64_t all = x->shape[channel], count = groups > 0 ? groups : all > 0 ? all : 1, each = all / count;

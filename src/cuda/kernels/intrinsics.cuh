@@ -9,6 +9,7 @@ static inline uint64_t tsr__bits_of_f64(double x) { return __builtin_bit_cast(ui
 static inline double tsr__f64_of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
 #define TSR__UNROLL(n)
+#define TSR__UNROLL_BY(n)
 #define memcpy __builtin_memcpy
 #ifndef NULL
 #define NULL nullptr
@@ -33,6 +34,13 @@ static inline uint16_t tsr__bf16_of_f32(float x) {
   const uint32_t bits = tsr__bits_of_f32(x);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
   return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+/* 16 bytes from global to shared memory, past the registers; they are there after the wait, for this thread. */
+static inline void tsr__copy_async(void *to, const void *from) { emu_copy_async(to, from, 16); }
+static inline void tsr__copy_wait() {
+  emu_copy_commit();
+  emu_copy_wait(0);
 }
 
 #define TSR__LOAD_ONCE(p) (*(p))
@@ -66,6 +74,8 @@ static inline double tsr__f64_of_bits(uint64_t x) { return __longlong_as_double(
 #define __builtin_clzll __clzll
 #define __builtin_expect(x, likely) (x)
 #define TSR__UNROLL(n) _Pragma("unroll")
+#define TSR__PRAGMA(words) _Pragma(#words)
+#define TSR__UNROLL_BY(n) TSR__PRAGMA(unroll n) /* of a loop whose end is not known: loads of so many rounds run ahead */
 
 static inline float tsr__f32_of_f16(uint16_t x) {
   float y;
@@ -93,6 +103,20 @@ static inline float tsr__ratio_f32(float p, float q) {
   r = __fmaf_rn(r, __fmaf_rn(-q, r, 1.0f), r);
   const float y = p * r;
   return __fmaf_rn(__fmaf_rn(-q, y, p), r, y);
+}
+
+/* 16 bytes from global to shared memory, past the registers; they are there after the wait, for this thread. */
+static inline void tsr__copy_async(void *to, const void *from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(__cvta_generic_to_global(from)) : "memory");
+#else
+  *(uint4 *)to = *(const uint4 *)from;
+#endif
+}
+static inline void tsr__copy_wait() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" ::: "memory");
+#endif
 }
 
 /* Loads and stores with a mark that the line is used once; loads of what no kernel writes meanwhile. */

@@ -16,6 +16,7 @@ struct random_args {
   int64_t low_integer;
   double low, scale, most;
   uint32_t stream;
+  uint32_t packed; /* whether blocks of numbers are where packs of out, and of x, are */
 };
 
 static __device__ inline tsr__philox block_of(const random_args &s, uint32_t attempt, uint64_t block) {
@@ -98,6 +99,18 @@ extern "C" __global__ void __launch_bounds__(128) tsr_random(const __grid_consta
   if (first >= (int64_t)s.n) return;
   VALUE v[EACH];
   make(s, block, v);
+  if (s.packed && first + EACH <= (int64_t)s.n) {
+    pack<T, EACH> to;
+#if KIND == DROPOUT
+    pack<T, EACH> from;
+    from.load(s.x + first);
+    TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k] ? LOADED(from.v[k]) * (C)s.scale : (C)0);
+#else
+    TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k]);
+#endif
+    to.store(s.out + first);
+    return;
+  }
   TSR__UNROLL(4) for (int k = 0; k < EACH; k++) {
     const int64_t i = first + k;
     if (i < 0 || i >= (int64_t)s.n) continue;

@@ -4,7 +4,7 @@
  * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p, r)
  * lane a after element x, which is number r, with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
  * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned; KERNEL which of them is
- * wanted: each is compiled alone. */
+ * wanted: each is compiled alone; MADE 1 where elements are not in memory, but made of operands (kernels/made.cuh). */
 struct reduce_args {
   const T *x;
   OUT *out;
@@ -17,6 +17,9 @@ struct reduce_args {
   uint32_t pieces, rows_log;
   double count, over, power;
   uint64_t initial; /* the bytes of a value */
+#if MADE
+  made_args made;
+#endif
 };
 
 static __device__ inline int64_t where_kept(const reduce_args &s, int64_t o, const int64_t *step) {
@@ -43,24 +46,62 @@ static __device__ inline int64_t where_reduced(const reduce_args &s, int64_t r) 
 #endif
 }
 
+/* Where the elements of output o begin; element r of outputs beside each other; W of them, along the elements and along outputs. */
+#if MADE
+typedef made_at place_of;
+static __device__ inline place_of begin(const reduce_args &s, int64_t o) { return made_from(s.made, o, s.kept_rank, s.kept); }
+static __device__ inline made_at made_element(const reduce_args &s, const place_of &x, int64_t r) {
+#if MANY_AXES
+  return made_next(s.made, x, r, s.rank, s.length);
+#else
+  made_at a;
+  TSR__UNROLL(16) for (int k = 0; k < MADE_OPERANDS; k++) a.at[k] = x.at[k] + r * s.made.inner[k][0];
+  return a;
+#endif
+}
+static __device__ inline T one(const reduce_args &s, const place_of &x, int64_t r, int beside) {
+  return made_one(s.made, made_beside(s.made, made_element(s, x, r), beside));
+}
+#if PACKED
+template <int W> struct several {
+  T all[W];
+  __device__ T v(int l) const { return all[l]; }
+  __device__ void along(const reduce_args &s, const place_of &x, int64_t r) { made_many<W>(s.made, made_element(s, x, r), all); }
+  __device__ void across(const reduce_args &s, const place_of &x, int64_t r) { made_many<W>(s.made, made_element(s, x, r), all); }
+};
+#endif
+#else
+typedef const T *place_of;
+static __device__ inline place_of begin(const reduce_args &s, int64_t o) { return s.x + where_kept(s, o, s.step_x); }
+static __device__ inline T one(const reduce_args &s, place_of x, int64_t r, int beside) { return x[where_reduced(s, r) + beside]; }
+#if PACKED
+template <int W> struct several {
+  pack<T, W> all;
+  __device__ T v(int l) const { return all.v[l]; }
+  __device__ void along(const reduce_args &, place_of x, int64_t r) { all.load(x + r); }
+  __device__ void across(const reduce_args &s, place_of x, int64_t r) { all.load(x + where_reduced(s, r)); }
+};
+#endif
+#endif
+
 /* Four lanes of a block, which is where first is: elements first + 16·i + 0 … 3. end: of the block or of all. */
 struct lanes {
   LANE v[4];
 };
 
-template <class step_fn> static __device__ inline void add_lanes(const reduce_args &s, const T *x, int64_t first, int64_t end, lanes &a, step_fn step) {
+template <class step_fn> static __device__ inline void add_lanes(const reduce_args &s, const place_of &x, int64_t first, int64_t end, lanes &a, step_fn step) {
   int64_t i = first;
 #if PACKED
   for (; i + 16 * 3 + 4 <= end; i += 64) {
-    pack<T, 4> p[4];
-    TSR__UNROLL(4) for (int k = 0; k < 4; k++) p[k].load(x + i + 16 * k);
+    several<4> p[4];
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++) p[k].along(s, x, i + 16 * k);
     TSR__UNROLL(4) for (int k = 0; k < 4; k++)
-      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v[l], i + 16 * k + l);
+      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v(l), i + 16 * k + l);
   }
 #endif
   for (; i < end; i += 16)
     TSR__UNROLL(4) for (int l = 0; l < 4; l++)
-      if (i + l < end) a.v[l] = step(a.v[l], x[where_reduced(s, i + l)], i + l);
+      if (i + l < end) a.v[l] = step(a.v[l], one(s, x, i + l, 0), i + l);
 }
 
 static __device__ inline VALUE shuffled(VALUE v, int by) {
@@ -106,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_c
   if (o < s.outputs && first < s.n) {
     const double p = s.param != NULL ? s.param[o] : s.power;
     const int64_t end = first + 1024 < s.n ? first + 1024 : s.n;
-    add_lanes(s, s.x + where_kept(s, o, s.step_x), first + lane % 4 * 4, end, a,
+    add_lanes(s, begin(s, o), first + lane % 4 * 4, end, a,
               [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
   }
   VALUE v = joined(a);
@@ -131,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_
   TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
   if (o < s.outputs) {
     const double p = s.param != NULL ? s.param[o] : s.power;
-    add_lanes(s, s.x + where_kept(s, o, s.step_x), threadIdx.x % 4 * 4, s.n, a,
+    add_lanes(s, begin(s, o), threadIdx.x % 4 * 4, s.n, a,
               [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
   }
   VALUE v = joined(a);
@@ -179,19 +220,19 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
     p[k] = s.param != NULL && j + k < s.kept[0] ? s.param[o + k] : s.power;
   }
   if (j < s.kept[0]) {
-    const T *const x = s.x + where_kept(s, o, s.step_x);
+    const place_of x = begin(s, o);
     int64_t r = first;
 #if PACKED
     for (; r + 16 * 3 < end; r += 64) {
-      pack<T, WIDTH> v[4];
-      TSR__UNROLL(4) for (int k = 0; k < 4; k++) v[k].load(x + where_reduced(s, r + 16 * k));
+      several<WIDTH> v[4];
+      TSR__UNROLL(4) for (int k = 0; k < 4; k++) v[k].across(s, x, r + 16 * k);
       TSR__UNROLL(4) for (int k = 0; k < 4; k++)
-        TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v[l]), p[l], r + 16 * k);
+        TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v(l)), p[l], r + 16 * k);
     }
 #endif
     for (; r < end; r += 16)
       TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++)
-        if (j + l < s.kept[0]) a[l] = STEP(a[l], LOADED(x[where_reduced(s, r) + l]), p[l], r);
+        if (j + l < s.kept[0]) a[l] = STEP(a[l], LOADED(one(s, x, r, l)), p[l], r);
   }
   TSR__UNROLL(4) for (int k = 0; k < WIDTH; k++) t[lane][column][k] = (VALUE)a[k];
   for (int d = 1; d < 16; d *= 2) {
@@ -209,9 +250,9 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
   }
 }
 
-#if KERNEL == 3
 #endif
 
+#if KERNEL == 3
 /* The tree over blocks of columns: partial values of all outputs, a row a block; a thread an output. */
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_constant__ reduce_args s) {
   const int64_t o = (int64_t)blockIdx.x * 256 + threadIdx.x, first = (int64_t)blockIdx.y * 32;
@@ -232,6 +273,8 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_c
  * thread is a lane of a block of 1024 elements; blocks lie 1040 apart, so that two of a warp use other banks. */
 extern __shared__ __align__(16) unsigned char memory[];
 
+static __device__ inline uint32_t staged_at(uint32_t i) { return i / 1024 * 1040 + i % 1024; }
+
 template <class step_fn, class merge_fn>
 static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VALUE neutral, step_fn step, merge_fn merge) {
   const int lane = threadIdx.x % 16;
@@ -243,7 +286,7 @@ static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VA
     if (b < blocks) {
       const C *const p = row + b * 1040;
       const int end = n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024;
-      TSR__UNROLL(16) for (int i = lane; i < end; i += 16) a = step(a, p[i]);
+      TSR__UNROLL_BY(16) for (int i = lane; i < end; i += 16) a = step(a, p[i]);
     }
     if (first < blocks)
       TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) a = merge(a, shuffled(a, d));
@@ -261,20 +304,54 @@ static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VA
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_staged(const __grid_constant__ reduce_args s) {
   __shared__ VALUE values[64];
   C *const row = (C *)memory;
-  const T *const x = s.x + where_kept(s, blockIdx.x, s.step_x);
-#if PACKED
-  TSR__UNROLL(4) for (int64_t i = threadIdx.x * 4; i < s.n - 3; i += 1024) {
-    pack<T, 4> p;
-    p.load(x + i);
-    TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[i / 1024 * 1040 + i % 1024 + l] = LOADED(p.v[l]);
+  const place_of x = begin(s, blockIdx.x);
+  const uint32_t n = (uint32_t)s.n;
+#if COPIED
+  for (uint32_t i = threadIdx.x * (16 / sizeof(C)); i + 16 / sizeof(C) <= n; i += 256 * (16 / sizeof(C))) tsr__copy_async(row + staged_at(i), x + i);
+  for (uint32_t i = n / 4 * 4 + threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(x[i]);
+  tsr__copy_wait();
+#elif PACKED
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i + 4 <= n; i += 1024) {
+    several<4> p;
+    p.along(s, x, i);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[staged_at(i) + l] = LOADED(p.v(l));
   }
-  for (int64_t i = s.n / 4 * 4 + threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[i]);
+  for (uint32_t i = n / 4 * 4 + threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));
 #else
-  for (int64_t i = threadIdx.x; i < s.n; i += 256) row[i / 1024 * 1040 + i % 1024] = LOADED(x[where_reduced(s, i)]);
+  for (uint32_t i = threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));
 #endif
   VALUE v = staged(row, s.n, values, NEUTRAL, [](VALUE a, C e) { return STEP(a, e, 0.0, 0); }, [](VALUE a, VALUE b) { return MERGE(a, b); });
   const double p = FINISH(v, 0.0);
   v = staged(row, s.n, values, NEUTRAL2, [p](VALUE a, C e) { (void)p; return STEP2(a, e, p, 0); }, [](VALUE a, VALUE b) { return MERGE2(a, b); });
   if (threadIdx.x == 0) s.out[where_kept(s, blockIdx.x, s.step_out)] = STORED(FINISH2(v, p));
+}
+#endif
+
+#if KERNEL == 6
+/* Rows of at most 16 elements (WHOLE: how many) that lie one behind the other: a thread a row, by way of shared memory, so that neighbours
+ * read neighbours. Every element is a lane. */
+extern "C" __global__ void __launch_bounds__(128) tsr_reduce_tiny(const __grid_constant__ reduce_args s) {
+  enum { APART = WHOLE | 1 }; /* odd: neighbours use other banks */
+  __shared__ T kept[128 * APART];
+  const int64_t first = (int64_t)blockIdx.x * 128, o = first + threadIdx.x;
+  const unsigned rows = s.outputs - first < 128 ? (unsigned)(s.outputs - first) : 128u;
+  const T *const x = s.x + first * WHOLE;
+  TSR__UNROLL(16) for (unsigned k = 0; k < WHOLE; k++) {
+    const unsigned i = threadIdx.x + k * 128;
+    if (i < rows * WHOLE) kept[i / WHOLE * APART + i % WHOLE] = x[i];
+  }
+  __syncthreads();
+  if (threadIdx.x >= rows) return;
+  const double p = s.param != NULL ? s.param[o] : s.power;
+  VALUE v[16];
+  TSR__UNROLL(16) for (int l = 0; l < 16; l++) {
+    LANE a = NEUTRAL;
+    if (l < WHOLE) a = STEP(a, LOADED(kept[threadIdx.x * APART + (l < WHOLE ? l : 0)]), p, l);
+    v[l] = (VALUE)a;
+  }
+  TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2)
+    TSR__UNROLL(16) for (int i = 0; i < 16; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
+  (void)p;
+  put_result(s, o, v[0]);
 }
 #endif

@@ -1,15 +1,16 @@
 /* Rows that are normalised together: softmax, log_softmax, layer_norm, rms_norm, group_norm, in the orders that nn/softmax/softmax.h and
  * nn/norm/norm.h state: element i is in block i / 4096 and there in lane i % LANES; lanes are joined by halves, blocks one after another in
- * f64. A block of threads is a row. STAGED: the row stays in shared memory, all threads do its elements, few its chains of sums; else it
- * is read as often as it is needed.
+ * f64. Short rows are in rows_short.cuh; of others a block of threads is a row. STAGED: the row stays in shared memory, all threads do its
+ * elements, few its chains of sums; else it is read as often as it is needed. COPIED: it is brought there by copies that need no register.
  *
  * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c); LANES; THREADS; CONTIGUOUS where a row is, in x and out,
- * aligned packs of 4; SOFTMAX 1, LOG_SOFTMAX, LAYER, RMS, GROUP as KIND; SCALED and BIASED. */
+ * aligned packs of 4; SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS as KIND; SCALED and BIASED; MADE 1 where the elements of x are not in memory,
+ * but made of operands (kernels/made.cuh). */
 #define SOFTMAX 0
 #define LOG_SOFTMAX 1
 #define LAYER 2
 #define RMS 3
-#define GROUP 4
+#define GROUPS 4
 enum { BLOCK = 4096, APART = BLOCK + 16, AT_ONCE = THREADS / LANES };
 
 struct row_args {
@@ -21,12 +22,16 @@ struct row_args {
   int64_t kept[8], kept_x[8], kept_out[8];
   int rank, kept_rank;
   double eps;
+#if MADE
+  made_args made;
+#endif
 };
 
 extern __shared__ __align__(16) unsigned char memory[];
 
 static __device__ inline int64_t placed(int64_t i, int rank, const int64_t *length, const int64_t *step) {
   int64_t at = 0;
+  if (rank <= 1) return rank == 1 ? i * step[0] : 0;
   for (int d = 0; d < rank; d++) {
     const int64_t q = d + 1 < rank ? i / length[d] : 0;
     at += (i - q * length[d]) * step[d];
@@ -35,15 +40,34 @@ static __device__ inline int64_t placed(int64_t i, int rank, const int64_t *leng
   return at;
 }
 
+#if MADE
+typedef made_at place_of;
+#else
+typedef const T *place_of;
+#endif
+
 struct row {
-  const T *x;
+  place_of x;
   T *out;
   C *kept; /* in shared memory */
 };
 
-static __device__ inline C element(const row_args &s, const row &r, int64_t i) {
-#if STAGED
-  return r.kept[i / BLOCK * APART + i % BLOCK];
+/* Where element i is in shared memory, of which a block of elements takes a little more than its size: two blocks use other banks. */
+static __device__ inline uint32_t kept_at(uint32_t i) { return i / BLOCK * APART + i % BLOCK; }
+
+/* Where row number begins. */
+static __device__ inline place_of begin(const row_args &s, int64_t number) {
+#if MADE
+  return made_from(s.made, number, s.kept_rank, s.kept);
+#else
+  return s.x + placed(number, s.kept_rank, s.kept, s.kept_x);
+#endif
+}
+
+/* Element i from where it came. */
+static __device__ inline C again(const row_args &s, const row &r, int64_t i) {
+#if MADE
+  return made_one(s.made, made_next(s.made, r.x, i, s.rank, s.length));
 #elif CONTIGUOUS
   return LOADED(r.x[i]);
 #else
@@ -51,11 +75,11 @@ static __device__ inline C element(const row_args &s, const row &r, int64_t i) {
 #endif
 }
 
-static __device__ inline C again(const row_args &s, const row &r, int64_t i) {
-#if CONTIGUOUS
-  return LOADED(r.x[i]);
+static __device__ inline C element(const row_args &s, const row &r, int64_t i) {
+#if STAGED
+  return r.kept[kept_at((uint32_t)i)];
 #else
-  return LOADED(r.x[placed(i, s.rank, s.length, s.step_x)]);
+  return again(s, r, i);
 #endif
 }
 
@@ -68,15 +92,45 @@ static __device__ inline void put(const row_args &s, const row &r, int64_t i, C 
 }
 
 #if STAGED
+/* Four elements of the row that stays. */
+typedef pack<C, 4> quad;
+static __device__ inline quad *quad_at(const row &r, uint32_t i) { return (quad *)(r.kept + kept_at(i)); }
+
 static __device__ inline void stage(const row_args &s, const row &r) {
-#if CONTIGUOUS
-  TSR__UNROLL(4) for (int64_t i = threadIdx.x * 4; i < s.n; i += THREADS * 4) {
+#if COPIED
+  const uint32_t n = (uint32_t)s.n;
+  for (uint32_t i = threadIdx.x * (16 / sizeof(C)); i < n; i += THREADS * (16 / sizeof(C))) tsr__copy_async(r.kept + kept_at(i), r.x + i);
+  tsr__copy_wait();
+#elif MADE && CONTIGUOUS
+  const uint32_t n = (uint32_t)s.n;
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i < n; i += THREADS * 4)
+    made_many<4>(s.made, made_next(s.made, r.x, i, s.rank, s.length), r.kept + kept_at(i));
+#elif CONTIGUOUS
+  const uint32_t n = (uint32_t)s.n;
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i < n; i += THREADS * 4) {
     pack<T, 4> p;
+    quad q;
     p.load(r.x + i);
-    TSR__UNROLL(4) for (int l = 0; l < 4; l++) r.kept[i / BLOCK * APART + i % BLOCK + l] = LOADED(p.v[l]);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) q.v[l] = LOADED(p.v[l]);
+    *quad_at(r, i) = q;
   }
 #else
-  for (int64_t i = threadIdx.x; i < s.n; i += THREADS) r.kept[i / BLOCK * APART + i % BLOCK] = again(s, r, i);
+  for (uint32_t i = threadIdx.x; i < (uint32_t)s.n; i += THREADS) r.kept[kept_at(i)] = again(s, r, i);
+#endif
+  __syncthreads();
+}
+
+/* what(i, element) becomes every element of the row that stays. */
+template <class fn> static __device__ inline void change(const row_args &s, const row &r, fn what) {
+  const uint32_t n = (uint32_t)s.n;
+#if CONTIGUOUS
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i < n; i += THREADS * 4) {
+    quad q = *quad_at(r, i);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) q.v[l] = what(i + l, q.v[l]);
+    *quad_at(r, i) = q;
+  }
+#else
+  for (uint32_t i = threadIdx.x; i < n; i += THREADS) r.kept[kept_at(i)] = what(i, r.kept[kept_at(i)]);
 #endif
   __syncthreads();
 }
@@ -85,9 +139,11 @@ static __device__ inline void stage(const row_args &s, const row &r) {
 /* value(i, element) for every element; the last step of all of them. */
 template <class fn> static __device__ inline void write(const row_args &s, const row &r, fn value) {
 #if CONTIGUOUS && STAGED
-  TSR__UNROLL(4) for (int64_t i = threadIdx.x * 4; i < s.n; i += THREADS * 4) {
+  const uint32_t n = (uint32_t)s.n;
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i < n; i += THREADS * 4) {
+    const quad q = *quad_at(r, i);
     pack<T, 4> p;
-    TSR__UNROLL(4) for (int l = 0; l < 4; l++) p.v[l] = STORED(value(i + l, r.kept[i / BLOCK * APART + i % BLOCK + l]));
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) p.v[l] = STORED(value(i + l, q.v[l]));
     p.store(r.out + i);
   }
 #else
@@ -122,7 +178,14 @@ static __device__ inline C greater(C a, C x) { return (x > a) | (x != x) ? x : a
 
 static __device__ inline C peak(const row_args &s, const row &r, C *part) {
   C top = -(C)__builtin_inff();
+#if CONTIGUOUS && STAGED
+  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i < (uint32_t)s.n; i += THREADS * 4) {
+    const quad q = *quad_at(r, i);
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) top = greater(top, q.v[l]);
+  }
+#else
   for (int64_t i = threadIdx.x; i < s.n; i += THREADS) top = greater(top, element(s, r, i));
+#endif
   TSR__UNROLL(5) for (int d = 16; d > 0; d /= 2) top = greater(top, exchanged(top, d));
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = top;
   __syncthreads();
@@ -132,14 +195,25 @@ static __device__ inline C peak(const row_args &s, const row &r, C *part) {
   return top;
 }
 
+/* step(element) for the elements of this thread's lane in the block of elements from start on, in order. */
+template <class fn> static __device__ inline void each_of_lane(const row_args &s, const row &r, int64_t start, fn step) {
+  const int64_t end = start + BLOCK < s.n ? start + BLOCK : s.n;
+  if (threadIdx.x >= AT_ONCE * LANES || start >= end) return;
+#if STAGED
+  const C *const p = r.kept + kept_at((uint32_t)start);
+  const uint32_t count = (uint32_t)(end - start);
+  TSR__UNROLL_BY(16) for (uint32_t i = threadIdx.x % LANES; i < count; i += LANES) step(p[i]);
+#else
+  TSR__UNROLL_BY(8) for (int64_t i = start + threadIdx.x % LANES; i < end; i += LANES) step(element(s, r, i));
+#endif
+}
+
 /* The sum over blocks of what step makes of lanes. */
-template <class fn> static __device__ inline double total(const row_args &s, C *part, C *sums, fn step) {
+template <class fn> static __device__ inline double total(const row_args &s, const row &r, C *part, C *sums, fn step) {
   double all = 0;
   for (int64_t first = 0; first < s.n; first += (int64_t)AT_ONCE * BLOCK) {
-    const int64_t start = first + (int64_t)(threadIdx.x / LANES) * BLOCK, end = start + BLOCK < s.n ? start + BLOCK : s.n;
     C lane = 0;
-    if (threadIdx.x < AT_ONCE * LANES)
-      for (int64_t i = start + threadIdx.x % LANES; i < end; i += LANES) lane = step(lane, i);
+    each_of_lane(s, r, first + (int64_t)(threadIdx.x / LANES) * BLOCK, [&](C x) { lane = step(lane, x); });
     join_lanes(lane, part, sums);
     for (int b = 0; b < AT_ONCE; b++)
       if (first + (int64_t)b * BLOCK < s.n) all += (double)sums[b];
@@ -148,6 +222,36 @@ template <class fn> static __device__ inline double total(const row_args &s, C *
   return all;
 }
 
+#if KIND == LAYER || KIND == GROUPS
+struct normal {
+  C pivot, factor, add;
+};
+
+/* Element i of row number. */
+static __device__ inline C normalised(const row_args &s, const normal &y, int64_t i, C x, int64_t number) {
+#if KIND == GROUPS
+  const int64_t channel = number % s.groups * s.channels + i / s.run;
+  const C by = SCALED ? s.scale[channel] : (C)1, plus = BIASED ? s.bias[channel] : (C)0;
+  return FN(tsr__fma)(x - y.pivot, y.factor * by, FN(tsr__fma)(y.add, by, plus));
+#else
+  const C value = FN(tsr__fma)(x - y.pivot, y.factor, y.add);
+  (void)i, (void)number;
+#if SCALED && BIASED
+  return FN(tsr__fma)(value, s.scale[i], s.bias[i]);
+#elif SCALED
+  return value * s.scale[i];
+#elif BIASED
+  return value + s.bias[i];
+#else
+  return value;
+#endif
+#endif
+}
+#endif
+
+#if SHORT
+#include "cuda/kernels/rows_short.cuh"
+#else
 #if KIND == SOFTMAX || KIND == LOG_SOFTMAX
 static __device__ inline void normalise(const row_args &s, const row &r, int64_t number, C *part, C *sums) {
   (void)number;
@@ -157,21 +261,17 @@ static __device__ inline void normalise(const row_args &s, const row &r, int64_t
     return;
   }
 #if STAGED
-  for (int64_t i = threadIdx.x; i < s.n; i += THREADS) {
-    C *const at = r.kept + i / BLOCK * APART + i % BLOCK;
-    *at = PART(*at - top);
-  }
-  __syncthreads();
-  const double sum = total(s, part, sums, [&](C a, int64_t i) { return a + element(s, r, i); });
+  change(s, r, [top](uint32_t, C x) { return PART(x - top); });
+  const double sum = total(s, r, part, sums, [](C a, C e) { return a + e; });
 #else
-  const double sum = total(s, part, sums, [&](C a, int64_t i) { return a + PART(element(s, r, i) - top); });
+  const double sum = total(s, r, part, sums, [top](C a, C x) { return a + PART(x - top); });
 #endif
 #if KIND == LOG_SOFTMAX
   const C less = FN(tsr__log)((C)sum);
   for (int64_t i = threadIdx.x; i < s.n; i += THREADS) put(s, r, i, (again(s, r, i) - top) - less);
 #elif STAGED
   const C scale = (C)(1 / sum);
-  write(s, r, [&](int64_t, C e) { return e * scale; });
+  write(s, r, [scale](int64_t, C e) { return e * scale; });
 #else
   const C scale = (C)(1 / sum);
   write(s, r, [&](int64_t, C x) { return PART(x - top) * scale; });
@@ -180,10 +280,7 @@ static __device__ inline void normalise(const row_args &s, const row &r, int64_t
 #elif KIND == RMS
 static __device__ inline void normalise(const row_args &s, const row &r, int64_t number, C *part, C *sums) {
   (void)number;
-  const double sum = total(s, part, sums, [&](C a, int64_t i) {
-    const C x = element(s, r, i);
-    return FN(tsr__fma)(x, x, a);
-  });
+  const double sum = total(s, r, part, sums, [](C a, C x) { return FN(tsr__fma)(x, x, a); });
   const C factor = (C)(1 / __builtin_sqrt(sum / (double)s.n + s.eps));
   write(s, r, [&](int64_t i, C x) {
     (void)i;
@@ -195,10 +292,6 @@ static __device__ inline void normalise(const row_args &s, const row &r, int64_t
   });
 }
 #else
-struct normal {
-  C pivot, factor, add;
-};
-
 /* Around a pivot near the mean; where it turned out to be far from it, once more around the mean. */
 static __device__ inline normal statistics(const row_args &s, const row &r, C *part, C *sums) {
   C a[16], pivot = element(s, r, 0);
@@ -212,14 +305,12 @@ static __device__ inline normal statistics(const row_args &s, const row &r, C *p
   for (int round = 0; round < 2; round++) {
     double sum = 0, square = 0;
     for (int64_t first = 0; first < s.n; first += (int64_t)AT_ONCE * BLOCK) {
-      const int64_t start = first + (int64_t)(threadIdx.x / LANES) * BLOCK, end = start + BLOCK < s.n ? start + BLOCK : s.n;
       C one = 0, two = 0;
-      if (threadIdx.x < AT_ONCE * LANES)
-        for (int64_t i = start + threadIdx.x % LANES; i < end; i += LANES) {
-          const C d = element(s, r, i) - pivot;
-          one += d;
-          two = FN(tsr__fma)(d, d, two);
-        }
+      each_of_lane(s, r, first + (int64_t)(threadIdx.x / LANES) * BLOCK, [&](C x) {
+        const C d = x - pivot;
+        one += d;
+        two = FN(tsr__fma)(d, d, two);
+      });
       join_lanes(one, part, sums);
       for (int b = 0; b < AT_ONCE; b++)
         if (first + (int64_t)b * BLOCK < s.n) sum += (double)sums[b];
@@ -244,26 +335,7 @@ static __device__ inline normal statistics(const row_args &s, const row &r, C *p
 
 static __device__ inline void normalise(const row_args &s, const row &r, int64_t number, C *part, C *sums) {
   const normal y = statistics(s, r, part, sums);
-  (void)number;
-  write(s, r, [&](int64_t i, C x) {
-#if KIND == GROUP
-    const int64_t channel = number % s.groups * s.channels + i / s.run;
-    const C by = SCALED ? s.scale[channel] : (C)1, plus = BIASED ? s.bias[channel] : (C)0;
-    return FN(tsr__fma)(x - y.pivot, y.factor * by, FN(tsr__fma)(y.add, by, plus));
-#else
-    (void)i;
-    const C value = FN(tsr__fma)(x - y.pivot, y.factor, y.add);
-#if SCALED && BIASED
-    return FN(tsr__fma)(value, s.scale[i], s.bias[i]);
-#elif SCALED
-    return value * s.scale[i];
-#elif BIASED
-    return value + s.bias[i];
-#else
-    return value;
-#endif
-#endif
-  });
+  write(s, r, [&](int64_t i, C x) { return normalised(s, y, i, x, number); });
 }
 #endif
 
@@ -271,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_rows(const __grid_cons
   __shared__ C part[THREADS], sums[AT_ONCE];
   for (int64_t number = blockIdx.x; number < s.rows; number += gridDim.x) {
     row r;
-    r.x = s.x + placed(number, s.kept_rank, s.kept, s.kept_x);
+    r.x = begin(s, number);
     r.out = s.out + placed(number, s.kept_rank, s.kept, s.kept_out);
     r.kept = (C *)memory;
 #if STAGED
@@ -281,3 +353,4 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_rows(const __grid_cons
     __syncthreads();
   }
 }
+#endif

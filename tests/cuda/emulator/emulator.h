@@ -1,4 +1,4 @@
-/* A CUDA driver in software, for tests: libcuda.so.1 and libnvrtc.so.13 of this folder run the plug-in and its kernels where
+/* A CUDA driver in software, for tests: libcuda.so.1, libnvrtc.so.13 and libcublasLt.so.13 of this folder run the plug-in and its kernels where
  * there is no GPU. Kernel text is compiled by the host's C++ compiler, behind a prelude that makes CUDA C++ of it.
  *
  * A plug-in opens them in place of the real ones where TSR_CUDA_LIBRARIES names their folder. What they do is set by the
@@ -14,6 +14,7 @@
  *   TSR_EMULATOR_KEEP=1        the files of the compiler stay where they were made (in TMPDIR, or /tmp)
  *   TSR_EMULATOR_TRACE=1       each call of the driver is a line on stderr
  *   TSR_EMULATOR_ARCH=80       the architecture of the devices (90)
+ *   TSR_EMULATOR_BLAS=0        cuBLASLt does not start
  *   TSR_EMULATOR_QUIET=1        launches that fail say nothing on stderr */
 #ifndef EMULATOR_H
 #define EMULATOR_H

@@ -256,6 +256,30 @@ static CUresult put_host_call(CUstream handle, host_call call) {
   return CUDA_SUCCESS;
 }
 
+/* Work of a library in the devices' memory: a function and a copy of its argument. */
+typedef struct library_call {
+  operation op;
+  void (*run)(void *);
+  _Alignas(16) char argument[];
+} library_call;
+
+static CUresult run_library_call(operation *op) {
+  library_call *const l = (library_call *)(void *)op;
+  l->run(l->argument);
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult emulator_put(CUstream handle, void (*run)(void *), const void *argument, size_t bytes) {
+  ENTER_CONTEXT(c);
+  struct stream *const s = stream_of(handle);
+  if (s == NULL) return leave(CUDA_ERROR_INVALID_HANDLE);
+  library_call *const l = (library_call *)(void *)operation_new(sizeof *l + bytes, run_library_call, true);
+  l->run = run;
+  memcpy(l->argument, argument, bytes);
+  (void)stream_put(s, &l->op);
+  return leave(CUDA_SUCCESS);
+}
+
 EXPORT CUresult cuLaunchHostFunc(CUstream handle, void (*function)(void *), void *argument) {
   ENTER_CONTEXT(c);
   return leave(put_host_call(handle, (host_call){.function = function, .argument = argument}));

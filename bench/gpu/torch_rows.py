@@ -1,0 +1,166 @@
+"""PyTorch's rows of the GPU's table, measured as bench_gpu measures ours: the median of 9 times 5 calls by events, after 60 ms of
+the same. Requests and answers are those of bench_gpu; a row that it does not have is answered with "none"."""
+import sys
+import time
+
+import torch
+from torch.nn import functional
+
+TINY = "--tiny" in sys.argv
+DEVICE = "cuda" if torch.cuda.is_available() else None
+SIDE = 128 if TINY else 16384
+DTYPES = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "i32": torch.int32}
+
+
+def measured(call):
+    rounds, inner = (2, 1) if TINY else (9, 5)
+    call()
+    torch.cuda.synchronize()
+    begun = time.monotonic()
+    while not TINY and time.monotonic() - begun < 0.06:
+        for _ in range(inner):
+            call()
+        torch.cuda.synchronize()
+    samples = []
+    for _ in range(rounds):
+        first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        first.record()
+        for _ in range(inner):
+            call()
+        last.record()
+        last.synchronize()
+        samples.append(first.elapsed_time(last) / inner)
+    return sorted(samples)[rounds // 2]
+
+
+def make_rows():
+    n = SIDE
+    a, b = torch.randn(n, n, device=DEVICE), torch.randn(n, n, device=DEVICE)
+    out, half = torch.empty_like(a), torch.empty(n, n, device=DEVICE, dtype=torch.float16)
+    row, scale, col = b[0].clone(), b[1].clone(), b[:, :1].clone()
+    mask = a > 0
+    images = a.view(2, 8, 16, -1) if TINY else a.view(64, 256, 128, 128)
+    flat = a.view(-1)
+    channels = images.shape[1]
+    mean, variance = torch.zeros(channels, device=DEVICE), torch.ones(channels, device=DEVICE)
+    table = a.view(-1, 64)[:1 << 20]
+    index = torch.randint(0, len(table), (len(table),), device=DEVICE)
+    classes = torch.randint(0, n, (n,), device=DEVICE)
+    brain, f16, g16 = a.bfloat16(), a.half(), b.half()
+    m = n // 2
+    odd = flat[:(n - 3) * (n - 5)].view(n - 3, n - 5)
+    odd_out = torch.empty(n - 5, n - 3, device=DEVICE)
+    lower = [x[:n // 2].view(n, n // 2) for x in (a, b)]
+    torch.backends.cuda.matmul.allow_tf32 = False
+
+    def rows_of(length):
+        length = length if not TINY or length // 16 <= 4 else length // 16
+        return flat[:flat.numel() // length * length].view(-1, length)
+
+    def square(x):
+        return x[:m // 2].view(m, m)
+
+    products = [torch.empty(m, m, device=DEVICE, dtype=t) for t in (torch.float32, torch.float16, torch.bfloat16)]
+    return {
+        "copy": lambda: out.copy_(a),
+        "add": lambda: torch.add(a, b, out=out),
+        "gelu": lambda: functional.gelu(a),
+        "cast f16": lambda: half.copy_(a),
+        "where": lambda: torch.where(mask, a, b, out=out),
+        "add row": lambda: torch.add(a, row, out=out),
+        "add col": lambda: torch.add(a, col, out=out),
+        "flip": lambda: a.flip(1),
+        "slice ::2": lambda: a[:, ::2].contiguous(),
+        "transpose": lambda: out.copy_(a.t()),
+        "transpose odd": lambda: odd_out.copy_(odd.t()),
+        "add odd": lambda: torch.add(a[:n - 3, :n - 5], b[:n - 3, 1:n - 4]),
+        "nhwc": lambda: images.contiguous(memory_format=torch.channels_last),
+        "concat of slices": lambda: torch.cat((a[:, :m], b[:, :m]), 1, out=out),
+        "concat": lambda: torch.cat(lower, 1, out=out),
+        "pad": lambda: functional.pad(images, (1, 1, 1, 1)),
+        "gather rows of 64": lambda: torch.index_select(table, 0, index),
+        "normal": lambda: out.normal_(),
+        "sum": lambda: a.sum(),
+        "sum axis 0": lambda: a.sum(0),
+        "sum axis 1": lambda: a.sum(1),
+        "sum rows of 1000": lambda x=rows_of(1000): x.sum(1),
+        "sum rows of 64": lambda x=rows_of(64): x.sum(1),
+        "sum rows of 7": lambda x=rows_of(7): x.sum(1),
+        "max axis 0": lambda: a.amax(0),
+        "argmax axis 0": lambda: a.argmax(0),
+        "argmax axis 1": lambda: a.argmax(1),
+        "var axis 1": lambda: a.var(1),
+        "logsumexp axis 1": lambda: a.logsumexp(1),
+        "softmax": lambda: torch.softmax(a, 1, out=out),
+        "softmax axis 0": lambda: torch.softmax(a, 0, out=out),
+        "softmax rows of 1000": lambda x=rows_of(1000): torch.softmax(x, 1),
+        "softmax rows of 64": lambda x=rows_of(64): torch.softmax(x, 1),
+        "softmax rows of 7": lambda x=rows_of(7): torch.softmax(x, 1),
+        "layer norm": lambda: functional.layer_norm(a, (n,), row, scale),
+        "rms norm": lambda: functional.rms_norm(a, (n,), row, 1e-5),
+        "group norm 32": lambda: functional.group_norm(images, 4 if TINY else 32),
+        "batch norm": lambda: functional.batch_norm(images, mean, variance),
+        "cross entropy": lambda: functional.cross_entropy(a, classes),
+        "gelu bf16": lambda: functional.gelu(brain),
+        "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
+        "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
+        "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),
+    }
+
+
+def sweep(case):
+    op, dtype, shape, order, step = case.split()
+    lengths, axes = [int(x) for x in shape.split("x")], [int(x) for x in order.split(",")]
+    x = torch.ones(lengths, device=DEVICE, dtype=DTYPES[dtype]).permute(axes)[..., ::int(step)]
+    row = torch.ones(x.shape[-1], device=DEVICE, dtype=DTYPES[dtype])
+    out = torch.empty(x.shape, device=DEVICE, dtype=DTYPES[dtype])
+    to = torch.float16 if dtype == "f32" else torch.float32
+    calls = {"copy": lambda: out.copy_(x), "cast": lambda: x.to(to, memory_format=torch.contiguous_format),
+             "add": lambda: torch.add(x, row, out=out), "relu": lambda: torch.relu(x), "sum": lambda: x.sum(-1),
+             "sum0": lambda: x.sum(0), "max": lambda: x.amax(-1), "softmax": lambda: torch.softmax(x, -1)}
+    return measured(calls[op])
+
+
+def small():
+    a, out = torch.ones(1024, device=DEVICE), torch.ones(1024, device=DEVICE)
+    times = []
+    for waits in (False, True):
+        best = None
+        for _ in range(8):
+            begun = time.perf_counter()
+            for _ in range(100 if waits else 1000):
+                torch.add(a, a, out=out)
+                if waits:
+                    torch.cuda.synchronize()
+            us = (time.perf_counter() - begun) * 1e6 / (100 if waits else 1000)
+            torch.cuda.synchronize()
+            best = us if best is None else min(best, us)
+        times.append(best)
+    return f"{times[0]:.3f} {times[1]:.3f}"
+
+
+def main():
+    if DEVICE is None:
+        print("skipped: PyTorch finds no GPU", flush=True)
+        return
+    torch.set_grad_enabled(False)
+    rows = make_rows()
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        try:
+            if word == "list":
+                answer = "\n".join(list(rows) + ["."])
+            elif word == "row":
+                answer = f"{measured(rows[rest]):.6f}" if rest in rows else "none"
+            elif word == "sweep":
+                answer = f"{sweep(rest):.6f}"
+            elif word == "small":
+                answer = small()
+            else:
+                answer = f"error what is {word}?"
+        except RuntimeError as problem:
+            answer = "error " + str(problem).split("\n", maxsplit=1)[0]
+        print(answer, flush=True)
+
+
+main()

@@ -6,6 +6,9 @@ set(harden ON)
 if(TSR_PROFILE STREQUAL "mcu")
   set(harden OFF)  # no memory protection to lean on, and every byte of flash counts
 endif()
+if(WIN32)
+  set(harden OFF)  # mingw's stack protector is one more DLL to ship
+endif()
 option(TSR_HARDEN "stack protector, _FORTIFY_SOURCE, read-only relocations, position-independent programs" ${harden})
 set(TSR_HARDEN_LIBRARY_FLAGS "")  # checks, plans, allocators: the way of a small call
 set(TSR_HARDEN_PARSER_FLAGS "")   # in addition: what reads files

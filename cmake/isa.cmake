@@ -11,6 +11,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   endif()
   set(TSR_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
   set(TSR_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c)
+  # GCC for Windows does not align the stack beyond 16 bytes and uses it as if it had: the assembler takes such moves for unaligned ones.
+  if(WIN32 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    foreach(isa avx2 avx512)
+      list(APPEND TSR_ISA_FLAGS_${isa} -Wa,-muse-unaligned-vector-move)
+    endforeach()
+  endif()
   # GCC before 14 aligns the stack frames that AddressSanitizer makes apart to 32 bytes and uses them as aligned to 64.
   if(TSR_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 14)
     list(APPEND TSR_ISA_FLAGS_avx512 --param=asan-use-after-return=0)

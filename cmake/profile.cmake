@@ -23,7 +23,7 @@ tsr_setting(TSR_HAVE_THREADS       1     0)
 tsr_setting(TSR_HAVE_MALLOC        1     0)
 tsr_setting(TSR_HAVE_STDIO         1     0)
 set(mmap 0)
-if(UNIX)
+if(UNIX OR WIN32)
   set(mmap 1)
 endif()
 tsr_setting(TSR_HAVE_MMAP          ${mmap}     0)
@@ -33,6 +33,8 @@ if(UNIX AND TSR_HAVE_THREADS AND TSR_HAVE_OPS)
   set(plugins 1)
 endif()
 tsr_setting(TSR_HAVE_PLUGINS       ${plugins}     0)  # devices in files of their own, loaded at run time
+
+set(TSR_QUANT_ROUNDING 1 CACHE STRING "quantised layers round 1: once; 2: as TensorFlow Lite's reference kernels do")
 
 include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG
 

@@ -123,7 +123,7 @@ TEST(a_path_that_is_too_long_for_a_link) {
   static char path[2 * TSR__DESTINATION_PATH];
   tsr__destination target;
   memset(path, 'x', sizeof path - 1);
-  CHECK(tsr__destination_find(path, &target) == 0 && target.kind == TSR__DESTINATION_NONE && target.path == path);
+  CHECK(tsr__destination_find(path, &target) == 0 && target.kind == TSR__FILE_NONE && target.path == path);
   FAILS(NULL, TSR_EIO, save(path, 1));
   MESSAGE_HAS(NULL, strerror(ENAMETOOLONG));
 }

@@ -1,6 +1,7 @@
 /* Tensors handed out: a block with the struct, its shape and strides, and a handle that keeps the storage. */
 #include "core/check.h"
 #include "core/device.h"
+#include "core/scope.h"
 #include "io/dlpack/types.h"
 
 #include <tessera/memory.h>
@@ -24,9 +25,17 @@ static void end(handed *h) {
 static void delete_plain(tsr_dl_managed *self) { end(self->manager_ctx); }
 static void delete_versioned(tsr_dl_managed_versioned *self) { end(self->manager_ctx); }
 
+/* A copy that no open scope of the context has. */
+static tsr_status clone(tsr_ctx *ctx, const tsr_tensor *t, tsr_tensor *out) {
+  struct tsr_scope *const scope = tsr__scope_pause(ctx);
+  const tsr_status st = tsr_clone(ctx, t, out);
+  tsr__scope_resume(ctx, scope);
+  return st;
+}
+
 /* A handle with a count of its own. Nothing has to be kept alive for a tensor without elements. */
 static tsr_status hold(tsr_ctx *ctx, const char *op, const tsr_tensor *t, bool copy, tsr_tensor *held) {
-  if (copy) return tsr_clone(ctx, t, held);
+  if (copy) return clone(ctx, t, held);
   if (t->storage != NULL) return tsr_share(ctx, t, held);
   if (tsr_size(t) > 0)
     return TSR__FAIL(ctx, TSR_ESTATE, op, "t", "%t is memory that its owner keeps: only a copy can be handed out", t);

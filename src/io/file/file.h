@@ -27,13 +27,10 @@ void tsr__file_where(const char *path, char where[TSR_TEXT_BYTES]);
 /* TSR_EIO: "op: path: what: the system's text of error". */
 tsr_status tsr__file_fail(tsr_ctx *ctx, const char *op, const char *path, const char *what, int error);
 
-/* The bytes of a file that has an end; false for pipes and devices. */
-bool tsr__file_size(FILE *stream, uint64_t *bytes);
-
 /* The read function of a tsr_source over a tsr__file. */
 tsr_status tsr__file_read(void *self, void *bytes, size_t n, size_t *got);
 
-/* That of a tsr_reader over a plain file. On POSIX the stream stays where it is: several threads may read through one
+/* That of a tsr_reader over a plain file. Where the system reads at an offset (io/file/system.h), several threads may read through one
  * stream, each with a tsr__file of its own. */
 tsr_status tsr__file_read_at(void *self, uint64_t offset, void *bytes, size_t n);
 

@@ -4,6 +4,7 @@
 #if TSR_HAVE_STDIO
 
 #include "io/file/map.h"
+#include "io/file/system.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,9 +20,9 @@ static tsr_status open_mapped(tsr_ctx *ctx, const char *op, const char *path, in
 #endif
 
 static tsr_status open_stream(tsr_ctx *ctx, const char *op, const char *path, tsr__input_file *file) {
-  file->stream = fopen(path, "rb");
+  file->stream = tsr__system_open(path, "rb");
   if (file->stream == NULL) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  if (tsr__file_size(file->stream, &file->size)) return TSR_OK;
+  if (tsr__system_size(file->stream, &file->size)) return TSR_OK;
   tsr__input_file_close(file);
   return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a plain file: it cannot be read in any order",
                    tsr__file_short(path));

@@ -1,30 +1,22 @@
 /* Files as memory. */
-#include "io/file/posix.h"
-
 #include "io/file/map.h"
 
 #if TSR_HAVE_MMAP
 
 #include "core/storage.h"
 #include "io/file/file.h"
+#include "io/file/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the end of a map ---- */
 
-/* The descriptor is all that a map needs to remember: it is kept for tsr_mmap_check, and it travels as the user pointer,
+/* The open file is all that a map needs to remember: it is kept for tsr_mmap_check, and it travels as the user pointer,
  * plus one, so that it is never NULL. */
-static void *user_of(int descriptor) { return (void *)((uintptr_t)(unsigned)descriptor + 1); }
-static int descriptor_of(const void *user) { return (int)((uintptr_t)user - 1); }
+static void *user_of(tsr__map_file file) { return (void *)((uintptr_t)file + 1); }
+static tsr__map_file file_of(const void *user) { return (tsr__map_file)((uintptr_t)user - 1); }
 
-static void unmap(void *user, void *data, size_t bytes) {
-  if (bytes > 0) (void)munmap(data, bytes);
-  (void)close(descriptor_of(user));
-}
+static void unmap(void *user, void *data, size_t bytes) { tsr__system_unmap(file_of(user), data, bytes); }
 
 /* ---- opening ---- */
 
@@ -33,37 +25,39 @@ tsr_status tsr__map_check_access(tsr_ctx *ctx, const char *op, int access, bool 
   return TSR__FAIL(ctx, TSR_EARG, op, "access", "%d is not a way to map a file", access);
 }
 
-/* Maps what the descriptor names; *data is NULL for an empty file. */
-static tsr_status map_descriptor(tsr_ctx *ctx, const char *op, const char *path, int access, int descriptor,
-                                 void **data, size_t *bytes) {
-  struct stat info;
-  if (fstat(descriptor, &info) != 0) return tsr__file_fail(ctx, op, path, "cannot be looked at", errno);
-  if (S_ISDIR(info.st_mode)) return tsr__file_fail(ctx, op, path, "cannot be mapped", EISDIR);
-  if (!S_ISREG(info.st_mode))
+/* Maps the file; *data is NULL for an empty one. */
+static tsr_status map_file(tsr_ctx *ctx, const char *op, const char *path, int access, tsr__map_file file, void **data,
+                           size_t *bytes) {
+  tsr__file_kind kind = TSR__FILE_NONE;
+  uint64_t size = 0;
+  int error = tsr__system_map_look(file, &kind, &size);
+  if (error != 0) return tsr__file_fail(ctx, op, path, "cannot be looked at", error);
+  if (kind == TSR__FILE_FOLDER) return tsr__file_fail(ctx, op, path, "cannot be mapped", EISDIR);
+  if (kind != TSR__FILE_PLAIN)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "%s: not a plain file: it cannot be mapped",
                      tsr__file_short(path));
-  if ((uintmax_t)info.st_size > PTRDIFF_MAX)
+  if (size > PTRDIFF_MAX)
     return TSR__FAIL(ctx, TSR_EOVERFLOW, op, NULL, "%s: larger than the address space", tsr__file_short(path));
-  *bytes = (size_t)info.st_size;
+  *bytes = (size_t)size;
   *data = NULL;
   if (*bytes == 0) return TSR_OK;
-  const int protection = access == TSR_ACCESS_PRIVATE ? PROT_READ | PROT_WRITE : PROT_READ;
-  *data = mmap(NULL, *bytes, protection, MAP_PRIVATE, descriptor, 0);
-  return *data != MAP_FAILED ? TSR_OK : tsr__file_fail(ctx, op, path, "cannot be mapped", errno);
+  error = tsr__system_map(file, *bytes, access == TSR_ACCESS_PRIVATE, data);
+  return error == 0 ? TSR_OK : tsr__file_fail(ctx, op, path, "cannot be mapped", error);
 }
 
 tsr_status tsr__map_open(tsr_ctx *ctx, const char *op, const char *path, int access, tsr_storage **out) {
   void *data = NULL;
   size_t bytes = 0;
-  /* Not blocking: a pipe is refused, not waited for. */
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return tsr__file_fail(ctx, op, path, "cannot be opened", errno);
-  tsr_status st = map_descriptor(ctx, op, path, access, descriptor, &data, &bytes);
+  tsr__map_file file = 0;
+  const int error = tsr__system_map_open(path, &file);
+  if (error != 0) return tsr__file_fail(ctx, op, path, "cannot be opened", error);
+  tsr_status st = map_file(ctx, op, path, access, file, &data, &bytes);
   if (st == TSR_OK) {
-    st = tsr_storage_wrap(ctx, NULL, data, bytes, unmap, user_of(descriptor), out);
-    if (st != TSR_OK && bytes > 0) (void)munmap(data, bytes);
+    st = tsr_storage_wrap(ctx, NULL, data, bytes, unmap, user_of(file), out);
+    if (st != TSR_OK) tsr__system_unmap(file, data, bytes);
+  } else {
+    tsr__system_unmap(file, NULL, 0);
   }
-  if (st != TSR_OK) (void)close(descriptor);
   return st;
 }
 
@@ -98,15 +92,13 @@ static const tsr_storage *map_under(const tsr_storage *s) {
 static const tsr_storage *map_of(const tsr_tensor *t) { return map_under(t->storage); }
 
 /* How many bytes the file behind a map has now; false when it cannot be looked at. */
-static bool bytes_now(const tsr_storage *map, uintmax_t *bytes) {
-  struct stat info;
-  const bool seen = fstat(descriptor_of(map->owner.wrapped.user), &info) == 0;
-  if (seen) *bytes = (uintmax_t)info.st_size;
-  return seen;
+static bool bytes_now(const tsr_storage *map, uint64_t *bytes) {
+  tsr__file_kind kind = TSR__FILE_NONE;
+  return tsr__system_map_look(file_of(map->owner.wrapped.user), &kind, bytes) == 0;
 }
 
 static tsr_status check_mapped(tsr_ctx *ctx, const char *op, const tsr_tensor *t) {
-  uintmax_t now = 0;
+  uint64_t now = 0;
   const tsr_storage *map = map_of(t);
   if (map == NULL) return TSR_OK;
   if (!bytes_now(map, &now)) return TSR__FAIL(ctx, TSR_EIO, op, "t", "%t: its file cannot be looked at", t);
@@ -116,7 +108,7 @@ static tsr_status check_mapped(tsr_ctx *ctx, const char *op, const tsr_tensor *t
 }
 
 tsr_status tsr__map_check(tsr_ctx *ctx, const char *op, const char *where, const tsr_storage *map) {
-  uintmax_t now = 0;
+  uint64_t now = 0;
   map = map_under(map);
   if (map == NULL) return TSR_OK;
   if (!bytes_now(map, &now)) return TSR__FAIL(ctx, TSR_EIO, op, NULL, "%sit cannot be looked at", where);

@@ -1,6 +1,4 @@
 /* Saving: to a temporary name beside the file, to the disk, then over the old one. */
-#include "io/file/posix.h"
-
 #include "io/file/file.h"
 
 #if TSR_HAVE_STDIO
@@ -134,10 +132,10 @@ static tsr_status save_to_target(save *s) {
   tsr__destination target;
   const int error = tsr__destination_find(s->path, &target);
   if (error != 0) return fail(s, "its links lead nowhere", error);
-  if (target.kind == TSR__DESTINATION_FOLDER) return fail(s, "cannot be replaced", EISDIR);
-  if (target.kind == TSR__DESTINATION_SPECIAL) return save_in_place(s);
+  if (target.kind == TSR__FILE_FOLDER) return fail(s, "cannot be replaced", EISDIR);
+  if (target.kind == TSR__FILE_SPECIAL) return save_in_place(s);
   s->path = target.path;
-  s->replaces = target.kind == TSR__DESTINATION_FILE;
+  s->replaces = target.kind == TSR__FILE_PLAIN;
   return save_by_rename(s);
 }
 

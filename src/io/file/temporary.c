@@ -1,22 +1,12 @@
 /* Names of temporary files, and a list of those that are in use. */
-#include "io/file/posix.h"
-
 #include "io/file/temporary.h"
 
 #if TSR_HAVE_STDIO
 
-#include <string.h>
-#include <time.h>
-#if TSR__POSIX
+#include "io/file/system.h"
+
 #include <errno.h>
-#include <unistd.h>
-#endif
-#if defined(__linux__) && defined(__has_include)
-#if __has_include(<sys/random.h>)
-#include <sys/random.h>
-#define HAVE_RANDOM 1
-#endif
-#endif
+#include <string.h>
 
 /* ---- names ---- */
 
@@ -27,21 +17,10 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* What the system has, and where it has nothing: the time, the process, and how often it was asked. */
+/* What the system has, the process, and how often it was asked. */
 static uint64_t random_bits(void) {
   static uint64_t asked;
-  struct timespec now = {0};
-  uint64_t bits = 0;
-#if HAVE_RANDOM
-  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) < 0) bits = 0; /* no entropy yet */
-#endif
-#if TSR__POSIX
-  (void)clock_gettime(CLOCK_REALTIME, &now);
-  bits ^= mix((uint64_t)getpid());
-#else
-  (void)timespec_get(&now, TIME_UTC);
-#endif
-  bits ^= mix((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec);
+  const uint64_t bits = mix(tsr__system_noise()) ^ mix((uint64_t)tsr__system_process());
   return mix(bits + __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED));
 }
 
@@ -68,8 +47,6 @@ void tsr__temporary_name(const char *path, char *name) {
 
 /* ---- those that are in use ---- */
 
-#if TSR__POSIX
-
 enum { SLOTS = 16, LONGEST_PATH = 4096 };
 
 /* The state of a slot, with its rounds above: only who changes it from what it was goes on, without waiting, because a
@@ -78,7 +55,7 @@ enum { FREE = 0, FILLING = 1, IN_USE = 2, REMOVING = 3, ROUND = 4 };
 
 static struct {
   uint32_t state;
-  pid_t process; /* atomic; a child that was forked must not remove its parent's */
+  long process; /* atomic; a child that was forked must not remove its parent's */
   char name[LONGEST_PATH];
 } slots[SLOTS];
 
@@ -94,7 +71,7 @@ tsr__temporary tsr__temporary_begin(const char *name) {
     const uint32_t state = __atomic_load_n(&slots[i].state, __ATOMIC_RELAXED);
     if (state % ROUND != FREE || !change(i, state, state + FILLING)) continue;
     memcpy(slots[i].name, name, n + 1);
-    __atomic_store_n(&slots[i].process, getpid(), __ATOMIC_RELAXED);
+    __atomic_store_n(&slots[i].process, tsr__system_process(), __ATOMIC_RELAXED);
     __atomic_store_n(&slots[i].state, state + IN_USE, __ATOMIC_RELEASE);
     return (tsr__temporary){.slot = i, .state = state + IN_USE};
   }
@@ -109,26 +86,13 @@ void tsr_temporaries_remove(void) {
   const int error = errno;
   for (int i = 0; i < SLOTS; i++) {
     const uint32_t state = __atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE);
-    const pid_t process = __atomic_load_n(&slots[i].process, __ATOMIC_RELAXED); /* of that state, if it still is */
-    if (state % ROUND != IN_USE || process != getpid()) continue;
+    const long process = __atomic_load_n(&slots[i].process, __ATOMIC_RELAXED); /* of that state, if it still is */
+    if (state % ROUND != IN_USE || process != tsr__system_process()) continue;
     if (!change(i, state, state - IN_USE + REMOVING)) continue;
-    (void)unlink(slots[i].name);
+    (void)tsr__system_remove(slots[i].name);
     __atomic_store_n(&slots[i].state, next_round(state), __ATOMIC_RELEASE);
   }
   errno = error;
 }
-
-#else
-
-tsr__temporary tsr__temporary_begin(const char *name) {
-  (void)name;
-  return (tsr__temporary){.slot = -1};
-}
-
-void tsr__temporary_end(const tsr__temporary *t) { (void)t; }
-
-void tsr_temporaries_remove(void) {}
-
-#endif
 
 #endif

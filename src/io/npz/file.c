@@ -7,6 +7,7 @@
 #include "io/file/file.h"
 #include "io/call/outputs.h"
 #include "io/file/input.h"
+#include "io/file/system.h"
 
 #include <errno.h>
 
@@ -79,7 +80,7 @@ static tsr_status grow(void *user, const tsr__input *in, tsr_storage *map) {
 }
 
 static bool is_there(const char *path) {
-  FILE *f = fopen(path, "rb");
+  FILE *f = tsr__system_open(path, "rb");
   if (f == NULL) return errno != ENOENT;
   (void)fclose(f);
   return true;

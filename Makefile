@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
+.PHONY: all run test bench bench-gpu bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -38,10 +38,15 @@ bench: ## Tessera beside its peers: a table, build/bench.json, build/bench.png (
 	@$(call build,build) --target tessera_libraries tessera_compare
 	@scripts/bench build --jobs $(JOBS) $(BENCH)
 
+bench-gpu: ## Tessera on a GPU beside PyTorch, row by row: a table, build/bench_gpu.json (BENCH="--only 'sum*'")
+	@$(call configure,release,build)
+	@$(call build,build) --target tessera_libraries bench_gpu
+	@scripts/bench-gpu build $(BENCH)
+
 bench-parts: ## each part's own benchmark: small calls and their instructions, memory, plans, kernels
 	@$(call configure,release,build)
 	@$(call build,build) --target tessera_libraries tessera_benches
-	@set -e; for b in build/bench_*; do if test -x $$b; then echo "== $$b"; $$b; fi; done
+	@set -e; for b in build/bench_*; do if test -x $$b && test $$b != build/bench_gpu; then echo "== $$b"; $$b; fi; done
 	@scripts/count-instructions build
 
 fuzz: ## every fuzzer for SECONDS seconds (clang)
@@ -84,9 +89,10 @@ run-mcu: ## networks from flash on a Cortex-M4F under QEMU: accuracy, flash, RAM
 	@$(call build,build-mcu) --target tessera_mcu_examples >/dev/null
 	@scripts/mcu-examples build-mcu
 
-bench-mcu: ## instructions of each op on a Cortex-M4F; the table of docs/microcontrollers.md
+bench-mcu: ## instructions of each op and of 8-bit layers on a Cortex-M4F; the tables of docs/microcontrollers.md
 	@$(call configure,mcu,build-mcu)
-	@$(call build,build-mcu) --target bench_mcu >/dev/null
+	@$(call build,build-mcu) --target bench_mcu bench_mcu_layers >/dev/null
+	@scripts/mcu-layers build-mcu
 	@scripts/mcu-bench build-mcu | tee build-mcu/bench.md
 	@scripts/doc-table bench-mcu docs/microcontrollers.md <build-mcu/bench.md
 

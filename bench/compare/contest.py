@@ -4,6 +4,7 @@ import itertools
 import os
 import sys
 import time
+from functools import partial
 
 import numpy as np
 
@@ -161,6 +162,27 @@ def best_of_round(run, calls, ms):
     while time.perf_counter_ns() < end:
         best = min(best, time_calls(run, calls))
     return best
+
+
+def transform(spec, fft):
+    """fft_N, fft_N_f64, rfft_N, and those of matrices, by a module like numpy.fft."""
+    def complexes(shape, wide=False):
+        numbers = (doubles if wide else floats)(tuple(shape) + (2,))
+        return numbers.view(np.complex128 if wide else np.complex64).reshape(shape)
+
+    def parts(y):
+        return lambda: np.ascontiguousarray(y()).view(np.float32 if y().dtype == np.complex64 else np.float64)
+    if spec == "fft2_512":
+        call = partial(fft.fft2, complexes((512, 512)))
+    elif spec == "fft_rows_256":
+        call = partial(fft.fft, complexes((4096, 256)))
+    elif spec == "fft_columns_256":
+        call = partial(fft.fft, complexes((256, 4096)), axis=0)
+    elif spec.startswith("rfft_"):
+        call = partial(fft.rfft, floats(int(spec[5:])))
+    else:
+        call = partial(fft.fft, complexes((int(spec.split("_")[1]),), spec.endswith("_f64")))
+    return call, parts(call)
 
 
 def serve(version, open_case):

@@ -9,7 +9,7 @@ try:
 except ImportError:
     sys.exit(77)
 
-COLOURS = {1: "#1f6f8b", 2: "#f2a154"}
+COLOURS = ("#1f6f8b", "#f2a154", "#7a9e3f", "#a05c9a", "#888888")  # for the counts of threads, in their order
 
 
 def draw(results, path):
@@ -25,7 +25,7 @@ def draw(results, path):
         places = [names.index(e["workload"]) + (i - (len(threads) - 1) / 2) * height for e in mine]
         ratios = [e["ratio_best_peer"] for e in mine]
         label = "1 thread" if t == 1 else f"{t} threads"
-        axes.barh(places, [r - 1 for r in ratios], height, left=1, color=COLOURS.get(t, "#888888"), label=label)
+        axes.barh(places, [r - 1 for r in ratios], height, left=1, color=COLOURS[min(i, len(COLOURS) - 1)], label=label)
         for place, ratio in zip(places, ratios):
             axes.annotate(f"{ratio:.2f}", (ratio, place), xytext=(3 if ratio >= 1 else -3, 0), fontsize=6,
                           textcoords="offset points", va="center", ha="left" if ratio >= 1 else "right")

@@ -24,7 +24,7 @@ def unit_of(ns):
 
 
 def pair(values, scale=1.0):
-    """1 and 2 threads: "12.3/6.4"; one number when only one was measured."""
+    """A number for each count of threads: "12.3/6.4"."""
     return "/".join(short(v / scale if v is not None else None) for v in values)
 
 
@@ -57,7 +57,7 @@ def row_cells(name, entries, threads, peers):
 
 
 def table(results, threads):
-    """The text of the table: a row a workload, cells are "1 thread/2 threads"."""
+    """The text of the table: a row a workload, cells have a number for each count of threads."""
     peers = columns(results)
     head = ["workload", "", "limit", "tessera", "(median)"] + peers + ["best peer", "ratio", "(median)"]
     rows, by_name = [head], {}
@@ -67,6 +67,32 @@ def table(results, threads):
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     lines = ["  ".join([row[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(row[1:], widths[1:])]) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def page_row(name, entries, threads):
+    """A row of the page: what was measured of each peer is in the JSON; here the best one stands."""
+    got = [entries.get(t) for t in threads]
+    some = next(e for e in got if e is not None)
+    scale, unit = unit_of(some["tessera_ns"] or min(some["peers"].values(), default=0) or 1)
+
+    def cell(key, by=1.0):
+        return " / ".join(short(e[key] / by if e and e[key] is not None else None) for e in got)
+
+    best = " / ".join(f"{best_peer(e)} {short(min(e['peers'].values()) / scale)}" if e and e["peers"] else "-" for e in got)
+    return [name, unit.replace("us", "µs"), cell("limit_ns", scale), cell("tessera_ns", scale), best, cell("ratio_best_peer"),
+            cell("ratio_best_peer_median")]
+
+
+def page(results, threads, notes):
+    """The table as a page of documentation has it, the machine and the versions above it."""
+    head = ["row", "", "limit", "Tessera", "best peer", "ratio", "of medians"]
+    by_name = {}
+    for entry in results:
+        by_name.setdefault(entry["workload"], {})[entry["threads"]] = entry
+    rows = [head, ["---"] * len(head)] + [page_row(name, entries, threads) for name, entries in by_name.items()]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    cells = " / ".join(str(t) for t in threads)
+    return "\n".join(notes + [f"Cells are {cells} threads.", ""] + lines + ["", summary(results), ""])
 
 
 def geometric_mean(values):

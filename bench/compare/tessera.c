@@ -338,9 +338,9 @@ static bool open_row(const char *spec) {
   const contest_workload *w = contest_find(spec);
   chosen = w != NULL ? contest_open_fused(w) : NULL;
   if (chosen != NULL) return true;
-  return w != NULL &&
-         (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w) ||
-          open_in(contest_sort_rows, w) || open_in(contest_einsum_rows, w) || open_in(contest_index_rows, w));
+  return w != NULL && (open_in(rows, w) || open_in(contest_network_rows, w) || open_in(contest_file_rows, w) ||
+                       open_in(contest_fft_rows, w) || open_in(contest_sort_rows, w) ||
+                       open_in(contest_einsum_rows, w) || open_in(contest_index_rows, w));
 }
 
 static void run(long calls) { chosen(calls); }

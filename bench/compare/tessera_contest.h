@@ -18,6 +18,7 @@ typedef struct contest_row {
 extern const contest_row contest_network_rows[]; /* the last one has no name */
 extern const contest_row contest_file_rows[];
 extern const contest_row contest_sort_rows[];
+extern const contest_row contest_fft_rows[];
 extern const contest_row contest_einsum_rows[];
 extern const contest_row contest_index_rows[];
 
@@ -49,6 +50,9 @@ static inline void must(tsr_status status) {
 
 /* Opens an operation of networks with the numbers that sweep.py explains; NULL when it is none. */
 contest_run *contest_open_network_sweep(const char *op, const tsr_index *numbers, bool a_transposed, bool b_transposed);
+
+/* Opens "sweep short op=... dtype=... shape=... columns=..."; NULL when it cannot do that. */
+contest_run *contest_open_short(const char *spec);
 
 /* Opens "sweep OP shape=... a=... b=... axes=..."; NULL when it cannot do that. */
 contest_run *contest_open_sweep(const char *spec);

@@ -1,7 +1,7 @@
 /* Tessera on shapes and strides that a line describes:
  *   sweep OP shape=3,4 a=4,1 b=0,1 axes=0
  * a and b are the strides of the inputs in elements, axes what is reduced or joined along. The output is contiguous.
- * Operations of networks are in tessera_network.c. */
+ * Operations of networks are in tessera_network.c, short axes in tessera_short.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +119,7 @@ contest_run *contest_open_sweep(const char *spec) {
   const size_t length = strcspn(name, " ");
   if (length >= sizeof op) return NULL;
   memcpy(op, name, length);
+  if (strcmp(op, "short") == 0) return contest_open_short(spec);
   shape = find(spec, " shape=");
   strides_a = find(spec, " a=");
   strides_b = find(spec, " b=");

@@ -74,6 +74,15 @@
   X(argsort_1M_i32, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                             \
   X(argsort_rows, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                               \
   X(argsort_rows_i32, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                           \
+  X(sort_1M_f64, "sort", N_1M, 8 * N_1M, 8 * N_1M)                                                                \
+  X(sort_1M_i64, "sort", N_1M, 8 * N_1M, 8 * N_1M)                                                                \
+  X(sort_falling, "sort", N_1M, 4 * N_1M, 4 * N_1M) /* f32, greatest first */                                     \
+  X(sort_few, "sort", N_1M, 4 * N_1M, 4 * N_1M)     /* f32, ten values */                                         \
+  X(sort_8, "sort", N_1M, 4 * N_1M, 4 * N_1M)       /* [131072,8] */                                              \
+  X(argsort_8, "sort", N_1M, 4 * N_1M, 8 * N_1M)                                                                  \
+  X(argsort_1M_f64, "sort", N_1M, 8 * N_1M, 8 * N_1M)                                                             \
+  X(median_1M, "sort", N_1M, 4 * N_1M, 4)                                                                         \
+  X(median_8, "sort", N_1M, 4 * N_1M, N_1M / 2)                                                                   \
   X(topk_100_1M, "sort", N_1M, 4 * N_1M, 1200)                /* greatest first, and their indices */             \
   X(unique_1M, "sort", N_1M, 4 * N_1M, 4 * 65521)             /* of which 65522 are different */                  \
   X(searchsorted_1M, "sort", N_1M, 8 * N_1M, 8 * N_1M)        /* each of 1 M in 1 M */                            \
@@ -136,6 +145,8 @@
   X(fuse_lin_100k_strided, "fuse", N_100K, 16 * N_100K, 4 * N_100K)   \
   X(fuse_lin_16M_strided, "fuse", N_16M, 16 * N_16M, 4 * N_16M) /* whole lines are read */
 
+/* 5·n·log2 n operations, what a transform of radix 2 takes. */
+#define TRANSFORM(n, log2) (INT64_C(5) * (n) * (log2))
 #define MULTIPLY(m, k, n) (INT64_C(2) * (m) * (k) * (n))
 #define CONVOLVE(outputs, taps) (INT64_C(2) * (outputs) * (taps))
 
@@ -170,6 +181,22 @@
   X(convdw3, "conv", INT64_C(32) * 112 * 112, CONVOLVE(32 * 112 * 112, 9), "f32")   /* depthwise */                 \
   X(conv1d, "conv", INT64_C(8) * 64 * 1024, CONVOLVE(8 * 64 * 1024, 64 * 5), "f32") /* padded by 2 */               \
   X(conv3_64_nhwc, "conv", INT64_C(64) * 56 * 56, CONVOLVE(64 * 56 * 56, 64 * 9), "f32")                            \
-  X(attn, "nn", INT64_C(8) * 512 * 64, 8 * 2 * MULTIPLY(512, 64, 512), "f32") /* [1,8,512,64] */
+  X(attn, "nn", INT64_C(8) * 512 * 64, 8 * 2 * MULTIPLY(512, 64, 512), "f32") /* [1,8,512,64] */                    \
+  X(fft_256, "fft", 256, TRANSFORM(256, 8), "f32")                                                                  \
+  X(fft_1024, "fft", 1024, TRANSFORM(1024, 10), "f32")                                                              \
+  X(fft_4096, "fft", 4096, TRANSFORM(4096, 12), "f32")                                                              \
+  X(fft_16384, "fft", 16384, TRANSFORM(16384, 14), "f32")                                                           \
+  X(fft_65536, "fft", 65536, TRANSFORM(65536, 16), "f32")                                                           \
+  X(fft_1048576, "fft", 1048576, TRANSFORM(1048576, 20), "f32")                                                     \
+  X(fft_1000, "fft", 1000, TRANSFORM(1000, 10), "f32")                                                              \
+  X(fft_9973, "fft", 9973, TRANSFORM(9973, 13), "f32")                                                              \
+  X(fft_44100, "fft", 44100, TRANSFORM(44100, 15), "f32")                                                           \
+  X(fft_1024_f64, "fft", 1024, TRANSFORM(1024, 10), "f64")                                                          \
+  X(fft_65536_f64, "fft", 65536, TRANSFORM(65536, 16), "f64")                                                       \
+  X(rfft_1024, "fft", 1024, TRANSFORM(512, 9), "f32")                                                               \
+  X(rfft_65536, "fft", 65536, TRANSFORM(32768, 15), "f32")                                                          \
+  X(fft_rows_256, "fft", N_1M, TRANSFORM(N_1M, 8), "f32")    /* [4096,256] */                                       \
+  X(fft_columns_256, "fft", N_1M, TRANSFORM(N_1M, 8), "f32") /* [256,4096] along axis 0 */                          \
+  X(fft2_512, "fft", 512 * 512, TRANSFORM(512 * 512, 18), "f32")
 
 #endif

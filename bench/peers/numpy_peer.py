@@ -192,8 +192,20 @@ def member(path):
         return archive["x0"]
 
 
-def sort(shape, dtype=np.float32):
-    x, out = contest.shuffled(shape, dtype), arena.empty(shape, dtype)
+def falling():
+    x = arena.empty(M, np.float32)
+    x[:] = -np.arange(M)
+    return x
+
+
+def few():
+    x = arena.empty(M, np.float32)
+    x[:] = (contest.shuffled_numbers() + (1 << 19)) % 10
+    return x
+
+
+def sort(shape, dtype=np.float32, x=None):
+    x, out = contest.shuffled(shape, dtype) if x is None else x, arena.empty(shape, dtype)
 
     def run():
         np.copyto(out, x)
@@ -298,6 +310,15 @@ ROWS = {
     "argsort_1M_i32": lambda: fresh(np.argsort, contest.shuffled(M, np.int32)),
     "argsort_rows": lambda: fresh(np.argsort, contest.shuffled((1024, 1024))),
     "argsort_rows_i32": lambda: fresh(np.argsort, contest.shuffled((1024, 1024), np.int32)),
+    "sort_1M_f64": lambda: sort(M, np.float64),
+    "sort_1M_i64": lambda: sort(M, np.int64),
+    "sort_falling": lambda: sort(M, x=falling()),
+    "sort_few": lambda: sort(M, x=few()),
+    "sort_8": lambda: sort((M // 8, 8)),
+    "argsort_8": lambda: fresh(np.argsort, contest.shuffled((M // 8, 8))),
+    "argsort_1M_f64": lambda: fresh(np.argsort, contest.shuffled(M, np.float64)),
+    "median_1M": lambda: fresh(np.median, contest.shuffled(M)),
+    "median_8": lambda: fresh(np.median, contest.shuffled((M // 8, 8)), axis=1),
     "topk_100_1M": topk,
     "unique_1M": unique,
     "searchsorted_1M": lambda: fresh(np.searchsorted, np.sort(contest.shuffled(M)), contest.shuffled(M)),
@@ -416,6 +437,8 @@ def fused(name, shape, variant):
 
 
 def open_case(spec):
+    if spec.startswith(("fft", "rfft")):
+        return contest.transform(spec, np.fft)
     if spec.startswith("sweep "):
         return open_sweep(contest.Sweep(spec))
     if spec.startswith("fuse_"):

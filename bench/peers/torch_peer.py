@@ -233,6 +233,11 @@ ROWS = {
     "argsort_1M_i32": lambda: sort(M, np.int32, index=True),
     "argsort_rows": lambda: sort((1024, 1024), index=True),
     "argsort_rows_i32": lambda: sort((1024, 1024), np.int32, index=True),
+    "sort_1M_f64": lambda: sort(M, np.float64),
+    "sort_1M_i64": lambda: sort(M, np.int64),
+    "sort_8": lambda: sort((M // 8, 8)),
+    "argsort_8": lambda: sort((M // 8, 8), index=True),
+    "argsort_1M_f64": lambda: sort(M, np.float64, index=True),
     "topk_100_1M": topk,
     "unique_1M": lambda: (partial(torch.unique, floats(M)), None),
     "searchsorted_1M": searchsorted,
@@ -353,7 +358,25 @@ def fused(name, shape, variant):
     return partial(FUSED[name], x), lambda: FUSED[name](x).numpy()
 
 
+class Fft:
+    """torch.fft with NumPy's names."""
+
+    @staticmethod
+    def fft(x, axis=-1):
+        return torch.fft.fft(torch.from_numpy(x), dim=axis).numpy()
+
+    @staticmethod
+    def rfft(x):
+        return torch.fft.rfft(torch.from_numpy(x)).numpy()
+
+    @staticmethod
+    def fft2(x):
+        return torch.fft.fft2(torch.from_numpy(x)).numpy()
+
+
 def open_case(spec):
+    if spec.startswith(("fft", "rfft")):
+        return contest.transform(spec, Fft)
     if spec.startswith("sweep "):
         return open_sweep(contest.Sweep(spec))
     if spec.startswith("fuse_"):

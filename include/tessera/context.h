@@ -25,7 +25,9 @@ typedef struct tsr_error_record {
 
 struct tsr_device;
 struct tsr_queue;
+struct tsr_scope;
 struct tsr_tensor;
+struct tsr_prepared;
 
 /** A call that has ended, for a trace. */
 typedef struct tsr_trace_event {
@@ -56,12 +58,14 @@ typedef struct tsr_ctx {
   const struct tsr_device *device; /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
   tsr_trace_fn *trace;             /**< NULL: nobody traces; tsr_context_set_trace */
   void *trace_user;
-  struct tsr_queue *queue; /**< NULL: the default one of whatever device computes; tsr_context_set_queue */
-  void *reserved[7];       /**< NULL: room for what later versions add */
+  struct tsr_queue *queue;       /**< NULL: the default one of whatever device computes; tsr_context_set_queue */
+  struct tsr_scope *scope;       /**< NULL: none is open; <tessera/scope.h> */
+  struct tsr_prepared *prepared; /**< NULL: calls run; tsr_prepared_begin */
+  void *reserved[5];             /**< NULL: room for what later versions add */
   tsr_error_record error;
 } tsr_ctx;
 
-/** Makes a context with an allocator (NULL: the default one). It holds nothing that needs a release. */
+/** Makes a context with an allocator (NULL: the default one). It holds nothing that needs a release, but for a scope that is open. */
 TSR_API TSR_MUST_USE tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator);
 TSR_API TSR_MUST_USE tsr_status tsr_context_init(tsr_ctx *ctx,
                                                  const tsr_allocator *allocator); /**< for other languages */

@@ -81,11 +81,19 @@ TSR_API void tsr_expr_release(tsr_expr *expr);
 TSR_API TSR_MUST_USE tsr_status tsr_eval(tsr_ctx *ctx, const char *text, int names, const tsr_named *named,
                                          tsr_tensor *out);
 
+/** Describes the result with these tensors in *out (dtype and shape; nothing is computed, and it has no memory), and says whether it can be
+ *  computed part by part along one of its axes: *can. Then part [first, first + n) of that axis is the run with the same part of
+ *  every name whose cut is not -1, along axis cut of it, and with all of the other ones; the bits are those of the whole. So tensors that are
+ *  larger than memory are computed as they are read. cut has room for all names of the text, and is in their order
+ *  (tsr_expr_name_at). TSR_EUNSUPPORTED where a size depends on data, or the text gives a number; tensors are the host's. */
+TSR_API TSR_MUST_USE tsr_status tsr_expr_parts(tsr_ctx *ctx, tsr_expr *expr, int names, const tsr_named *named,
+                                               int axis, tsr_tensor *out, int *cut, bool *can);
+
 /** Name number i that has to be bound, in the order of the text; NULL past the last. */
 TSR_API const char *tsr_expr_name_at(const tsr_expr *expr, int i);
 
 /** The program of the last run, to look at (tsr_program_format, tsr_program_memory); NULL before the first, and where the calls were
- *  made one by one: a size depends on data, or a tensor is on a device. It is the expression's. */
+ *  made one by one: a size depends on data, or tensors are on several devices. It is the expression's. */
 TSR_API const tsr_program *tsr_expr_program(const tsr_expr *expr);
 
 #endif

@@ -17,6 +17,10 @@
  *    QLinearConv and QLinearMatMul multiply in f32 there: results differ by at most 1.
  *  - Means round halves up.
  *
+ *  A library that was built with TSR_QUANT_ROUNDING 2 rounds as TensorFlow Lite's reference kernels do instead: sums times multipliers to 31
+ *  bits with halves up, then to the result with halves away from 0; means with halves away from 0; tsr_qadd by three multipliers and
+ *  20 bits more (i16: 15). A layer whose sums could leave 30 bits is refused then.
+ *
  *  Layouts as in conv.h and pool.h: NHWC or NCHW (PLAIN). Outputs as in ops.h: allocated or given, any strides,
  *  overlapping. Scratch comes from the context or its allocator; a layer allocates nothing when it runs but its scratch
  *  and an output that is empty. */

@@ -10,7 +10,8 @@
  *  axis is one of x's, a negative one counted from the end: TSR_EAXIS; a tensor of rank 0 has none, as in NumPy.
  *  For all elements, tsr_reshape x before. Outputs as in <tessera/ops.h>: any strides, in place where dtype and
  *  shape allow it. Indices are i64, i32 where tsr_index has 32 bits. Results are the same bits on every instruction
- *  set and for every number of threads; the lines along an axis are spread over threads.
+ *  set and for every number of threads. The lines along an axis are spread over threads; where they are long and fewer than
+ *  threads, sort, argsort and unique share the work on each.
  *
  *  Temporary memory is needed by all of them, of the order of a line for each thread: TSR_ESCRATCH, TSR_ENOMEM. */
 #ifndef TESSERA_SORT_H

@@ -10,12 +10,22 @@
 extern "C" {
 #endif
 
-/** Marks what the library exports; everything else is hidden. */
-#if defined(__GNUC__)
+/** Marks what the library exports; everything else is hidden. On Windows a program may define TSR_IMPORTS where it uses the DLL: calls are
+ * then direct. Without it the same program links with the DLL and with the static library. */
+#if defined(_WIN32) && defined(TSR_EXPORTS)
+#define TSR_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(TSR_IMPORTS)
+#define TSR_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define TSR_API __attribute__((visibility("default")))
-#define TSR_MUST_USE __attribute__((warn_unused_result))
 #else
 #define TSR_API
+#endif
+
+/** Compilers warn when the result is ignored, where they can. */
+#if defined(__GNUC__)
+#define TSR_MUST_USE __attribute__((warn_unused_result))
+#else
 #define TSR_MUST_USE
 #endif
 
@@ -43,7 +53,10 @@ extern "C" {
   X(EIO, 19, "reading or writing failed")                      \
   X(EFORMAT, 20, "malformed input")                            \
   X(EUNSUPPORTED, 21, "not supported")                         \
-  X(ELIMIT, 22, "over a limit")
+  X(ELIMIT, 22, "over a limit")                                \
+  X(ESINGULAR, 23, "matrix is singular")                       \
+  X(ENOTPOSITIVE, 24, "matrix is not positive definite")       \
+  X(ECONVERGENCE, 25, "iteration did not converge")
 
 /** The result of every function that can fail. TSR_OK is 0. */
 typedef enum tsr_status_code {

@@ -22,7 +22,9 @@
 #include <tessera/threads.h> /* pools of threads */
 #include <tessera/isa.h>     /* instruction sets by number */
 #include <tessera/program.h> /* calls recorded and replayed */
+#include <tessera/prepare.h> /* calls checked once, run often */
 #include <tessera/expr.h>    /* a line of mathematics as text */
+#include <tessera/scope.h>   /* temporaries that are released together */
 #include <tessera/config.h>  /* what this build has */
 
 /* ---- operations ---- */
@@ -37,6 +39,8 @@
 #include <tessera/scatter.h>      /* writing by index */
 #include <tessera/mask.h>         /* masks: fill, select, nonzero */
 #include <tessera/matmul.h>       /* products of matrices, weights packed ahead */
+#include <tessera/linalg.h>       /* solve, inv, det, cholesky, qr, eigh, svd, … */
+#include <tessera/fft.h>          /* Fourier transforms, windows of spectra */
 #include <tessera/einsum.h>       /* einsum, tensordot, kron, trace, … */
 #include <tessera/series.h>       /* along one axis: diff, interp, convolve, … */
 #include <tessera/random.h>       /* random numbers */

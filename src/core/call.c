@@ -2,6 +2,8 @@
 
 #include "core/device.h"
 #include "core/normalise.h"
+#include "core/prepare.h"
+#include "core/scope.h"
 #include "core/storage.h"
 #include "core/tensor.h"
 
@@ -145,6 +147,13 @@ static const tsr_device *home_of(const tsr__call *call) {
   return home != NULL && !home->is_host ? home : NULL;
 }
 
+/* Only the host's calls are prepared, of ops that have a plan. */
+static tsr_status check_prepares(const tsr__call *call) {
+  const struct tsr_prepared_table *const table = tsr__preparing(call);
+  if (table == NULL || (call->device == NULL && (call->info->flags & TSR__OP_PREPARES) != 0)) return TSR_OK;
+  return table->refuse(call, call->device == NULL ? "it is no op that is" : "it is not the host's");
+}
+
 #if TSR__HAVE_OFFLOAD
 /* A device that computes, and that has or takes all operands; else the op does it by the tables of theirs. */
 static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
@@ -158,7 +167,8 @@ static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
 static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen) {
   const tsr_device *const own = call->ctx != NULL ? call->ctx->device : NULL;
   if (call->device == NULL || (own != NULL && tsr__device_takes(own, call->device))) call->device = own;
-  if (call->device == NULL) return TSR_OK;
+  const tsr_status st = check_prepares(call);
+  if (call->device == NULL || st != TSR_OK) return st;
   if ((call->info->flags & TSR__OP_ANY_DEVICE) != 0) return choose_any_device(call, seen);
   call->home = call->device;
   if (seen->device != 0 && !tsr__device_runs(call->device)) return refuse_memory(call, seen->device, call->device);
@@ -169,7 +179,7 @@ static TSR__COLD tsr_status choose_device(tsr__call *call, const operands *seen)
 #else
 static tsr_status choose_device(tsr__call *call, const operands *seen) {
   if (seen->device != 0) call->home = home_of(call);
-  return TSR_OK;
+  return check_prepares(call);
 }
 #endif
 
@@ -278,9 +288,29 @@ static TSR__COLD tsr_status run_traced(tsr__call *call) {
   return event.status;
 }
 
+/* What the call makes goes to the open scope. Calls that the op makes are its own: meanwhile there is none. */
+static TSR__COLD tsr_status run_scoped(tsr__call *call) {
+  enum { MOST = 64 }; /* outputs; of more, those behind stay the caller's */
+  tsr_ctx *const ctx = call->ctx;
+  tsr_tensor *const *const out = call->out;
+  const int outputs = call->outputs < MOST ? call->outputs : MOST;
+  uint64_t fresh = 0;
+  for (int k = 0; k < outputs; k++)
+    if (out[k] != NULL && out[k]->data == NULL) fresh |= (uint64_t)1 << k;
+  tsr_status st = tsr__scope_reserve(ctx, call->op, outputs);
+  if (st != TSR_OK) return st;
+  struct tsr_scope *const scope = tsr__scope_pause(ctx);
+  st = tsr__call_run(call);
+  tsr__scope_resume(ctx, scope);
+  for (int k = 0; k < outputs && st == TSR_OK; k++)
+    if ((fresh >> k & 1) != 0) tsr__scope_take(ctx, out[k]);
+  return st;
+}
+
 /* An inner frame is a part of its op: nobody is told of it. */
 tsr_status tsr__call_run(tsr__call *call) {
   const bool traced = call->ctx != NULL && call->ctx->trace != NULL && call->info->name[0] != '\0';
+  if (call->ctx != NULL && call->ctx->scope != NULL) return run_scoped(call);
   return traced ? run_traced(call) : run_untraced(call);
 }
 

@@ -92,7 +92,8 @@ enum {
   TSR__OP_STRIDES =
       64, /* bits do not depend on strides: in a replay operands may lie otherwise than they were recorded */
   TSR__OP_IN_PLACE = 128, /* an output may be the memory of an input that lies alike, where there is one output */
-  TSR__OP_TELLS = 32      /* a call with a listener tells it what it would do, and does nothing */
+  TSR__OP_TELLS = 32,     /* a call with a listener tells it what it would do, and does nothing */
+  TSR__OP_PREPARES = 256  /* ends with tsr__call_finish (core/prepare.h) */
 };
 
 struct tsr__op_info {
@@ -100,7 +101,7 @@ struct tsr__op_info {
   tsr_status (*run)(tsr__call *call);
   const tsr__operand_info *operands; /* inputs, then outputs */
   const void *kernels;               /* what the family's run needs to know of this op; NULL: nothing */
-  uint8_t flags;
+  uint16_t flags;
   uint8_t inputs, outputs; /* how many there are; of many: 1 */
 #if TSR_HAVE_OPS
   const tsr__attr_pointer *(*pointers)(void);
@@ -225,7 +226,8 @@ static inline tsr_status tsr__call_start(const tsr__call *call) { return call->d
 /* Whether small calls have fast paths around the frame: not where flash is dearer than time. */
 #define TSR__FAST_PATHS TSR_HAVE_MALLOC
 
-/* Whether calls with ctx are the host's without a question: neither is its device another one, nor does somebody trace. */
+/* Whether calls with ctx are the host's without a question: neither is its device another one, nor does somebody trace, nor are
+ * they prepared. */
 static inline bool tsr__is_plain_context(const tsr_ctx *ctx) { return ctx == NULL || ctx->private_modes == 0; }
 
 /* The name of operand k of a role for messages. */

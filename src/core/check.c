@@ -52,7 +52,7 @@ tsr_status tsr__check_strided(tsr_ctx *ctx, const char *op, const char *arg, con
   if (st == TSR_OK) st = tsr__check_shape(ctx, op, arg, t->ndim, t->shape, &size);
   if (st != TSR_OK || size == 0) return st;
   if (t->data == NULL) return TSR__FAIL(ctx, TSR_ESTATE, op, arg, "%t is described but has no data", t);
-  const size_t align = tsr_dtype_describe(t->dtype)->align;
+  const size_t align = tsr__dtype_align(t->dtype);
   if (((uintptr_t)t->data & (align - 1)) != 0)
     return TSR__FAIL(ctx, TSR_EALIGN, op, arg, "%t: its data is not aligned to %z bytes", t, align);
   tsr__extent extent;

@@ -8,8 +8,13 @@
 /* ---- sizes ---- */
 
 /* Bytes of one element by dtype, 0 past the list: tsr_dtype_size for numbers that are known to fit a byte. */
-extern const uint8_t tsr__item_sizes[32];
+extern const uint8_t tsr__item_sizes[32], tsr__item_classes[32];
 static inline ptrdiff_t tsr__item(const tsr_tensor *t) { return tsr__item_sizes[t->dtype & 31u]; }
+
+/* Of data of a dtype that there is: the size of what one number is. */
+static inline size_t tsr__dtype_align(int dtype) {
+  return (size_t)tsr__item_sizes[dtype & 31] >> (tsr__item_classes[dtype & 31] == TSR_CLASS_COMPLEX);
+}
 
 /* *product = a·b; false when that does not fit. */
 static inline bool tsr__mul_index(tsr_index a, tsr_index b, tsr_index *product) {
@@ -27,6 +32,12 @@ static inline tsr_index tsr__negated(tsr_index stride) { return (tsr_index)(0 - 
 /* a·b and a + b of strides, in the same case. */
 static inline tsr_index tsr__times(tsr_index a, tsr_index b) { return (tsr_index)((uint64_t)a * (uint64_t)b); }
 static inline tsr_index tsr__plus(tsr_index a, tsr_index b) { return (tsr_index)((uint64_t)a + (uint64_t)b); }
+
+/* One word for all that makes calls of a context special, which small calls look at. */
+static inline void tsr__context_modes(tsr_ctx *ctx) {
+  ctx->private_modes =
+      ctx->device != NULL || ctx->trace != NULL || ctx->prepared != NULL || (TSR_HAVE_OPS && ctx->scope != NULL);
+}
 
 /* size rounded up to align, a power of two; the caller knows that it fits. */
 static inline size_t tsr__align_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }

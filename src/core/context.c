@@ -1,5 +1,6 @@
 /* Contexts, and the record that every failure leaves. */
-#include "core/fail.h"
+#include "core/check.h"
+#include "core/scope.h"
 #include "core/table.h"
 #include "core/text.h"
 
@@ -39,9 +40,8 @@ tsr_status tsr_context_set_scratch(tsr_ctx *ctx, void *scratch, size_t bytes) {
   return TSR_OK;
 }
 
-/* One word for both, which small calls look at. */
 static tsr_status set_modes(tsr_ctx *ctx) {
-  ctx->private_modes = ctx->device != NULL || ctx->trace != NULL;
+  tsr__context_modes(ctx);
   return TSR_OK;
 }
 

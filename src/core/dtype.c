@@ -27,6 +27,12 @@ const uint8_t tsr__item_sizes[32] = {
 #undef X
 };
 
+const uint8_t tsr__item_classes[32] = {
+#define X(id, number, bytes, class, name, npy, st) [number] = TSR_CLASS_##class,
+    TSR_DTYPE_LIST(X)
+#undef X
+};
+
 size_t tsr_dtype_size(int dtype) { return (unsigned)dtype < 32u ? tsr__item_sizes[dtype] : 0; }
 
 const char *tsr_dtype_name(int dtype) {
@@ -41,11 +47,17 @@ int tsr_dtype_find(const char *name) {
   return TSR_NONE;
 }
 
+/* A bit each: programs that ask no more than this hold no names. */
+#define HAVE_BOOL(bytes) 1
+#define HAVE_INT(bytes) 1
+#define HAVE_UINT(bytes) 1
+#define HAVE_FLOAT(bytes) ((bytes) == 8 ? TSR_HAVE_F64 : (bytes) == 4 || TSR_HAVE_SMALL_FLOATS)
+#define HAVE_COMPLEX(bytes) (TSR_HAVE_COMPLEX && HAVE_FLOAT((bytes) / 2))
+
 bool tsr_dtype_supported(int dtype) {
-  const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
-  if (info == NULL) return false;
-  const bool is_complex = info->class_ == TSR_CLASS_COMPLEX;
-  if (is_complex && !TSR_HAVE_COMPLEX) return false;
-  if (!is_complex && info->class_ != TSR_CLASS_FLOAT) return true;
-  return info->align == 8 ? TSR_HAVE_F64 != 0 : info->align == 4 || TSR_HAVE_SMALL_FLOATS != 0;
+  static const uint32_t supported =
+#define X(id, number, bytes, class, name, npy, st) | (uint32_t)(HAVE_##class(bytes) ? 1 : 0) << number
+      0 TSR_DTYPE_LIST(X);
+#undef X
+  return dtype > TSR_NONE && dtype < TSR_DTYPE_COUNT && (supported >> dtype & 1) != 0;
 }

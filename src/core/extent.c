@@ -71,16 +71,25 @@ void tsr__axes_by_stride(const tsr_tensor *t, int *axes) {
 
 /* ---- does a tensor meet itself? ---- */
 
+/* Distances in elements. Where addresses have 32 bits so have they: dividing 64 would take flash. */
+#if UINTPTR_MAX == UINT32_MAX
+typedef int32_t distance;
+#define DISTANCE_MAX INT32_MAX
+#else
+typedef int64_t distance;
+#define DISTANCE_MAX INT64_MAX
+#endif
+
 /* Axes longer than 1, the smallest stride first. */
 typedef struct lattice {
   int ndim;
-  int64_t step[TSR_MAX_DIMS];
-  int64_t last[TSR_MAX_DIMS]; /* length - 1 */
-  int64_t span[TSR_MAX_DIMS]; /* sum of step·last of this axis and the smaller ones */
-  int work;                   /* nodes the search may still visit */
+  distance step[TSR_MAX_DIMS];
+  distance last[TSR_MAX_DIMS]; /* length - 1 */
+  distance span[TSR_MAX_DIMS]; /* sum of step·last of this axis and the smaller ones */
+  int work;                    /* nodes the search may still visit */
 } lattice;
 
-static void lattice_insert(lattice *l, int64_t step, int64_t last) {
+static void lattice_insert(lattice *l, distance step, distance last) {
   int at = l->ndim++;
   for (; at > 0 && l->step[at - 1] > step; at--) {
     l->step[at] = l->step[at - 1];
@@ -90,23 +99,23 @@ static void lattice_insert(lattice *l, int64_t step, int64_t last) {
   l->last[at] = last;
 }
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b > 0); }
-static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static distance smaller(distance a, distance b) { return a < b ? a : b; }
+static distance larger(distance a, distance b) { return a > b ? a : b; }
+static distance divide_up(distance a, distance b) { return a / b + (a % b > 0); }
+static distance divide_down(distance a, distance b) { return a / b - (a % b < 0); }
 
 /* Whether differences d[0..k] of two indices, at most last in size, make the steps sum to -rest; all 0 does not count
  * unless an axis above has moved. Says yes when it runs out of work. */
-static bool can_cancel(lattice *l, int k, int64_t rest, bool moved) {
+static bool can_cancel(lattice *l, int k, distance rest, bool moved) {
   if (l->work-- <= 0) return true;
   if (k == 0) {
-    const int64_t d = -rest / l->step[0];
+    const distance d = -rest / l->step[0];
     return rest % l->step[0] == 0 && d >= -l->last[0] && d <= l->last[0] && (moved || d != 0);
   }
-  const int64_t below = l->span[k - 1];
-  const int64_t from = larger(moved ? -l->last[k] : 0, divide_up(-below - rest, l->step[k]));
-  const int64_t to = smaller(l->last[k], divide_down(below - rest, l->step[k]));
-  for (int64_t d = from; d <= to; d++)
+  const distance below = l->span[k - 1];
+  const distance from = larger(moved ? -l->last[k] : 0, divide_up(-below - rest, l->step[k]));
+  const distance to = smaller(l->last[k], divide_down(below - rest, l->step[k]));
+  for (distance d = from; d <= to; d++)
     if (can_cancel(l, k - 1, rest + d * l->step[k], moved || d != 0)) return true;
   return false;
 }
@@ -128,14 +137,15 @@ bool tsr__self_overlaps(const tsr_tensor *t) {
   for (int i = 0; i < t->ndim; i++) {
     if (t->shape[i] == 1) continue;
     if (t->stride[i] == 0) return true;
-    lattice_insert(&l, magnitude(t->stride[i]), t->shape[i] - 1);
+    lattice_insert(&l, (distance)magnitude(t->stride[i]), (distance)(t->shape[i] - 1));
   }
   bool separate = true; /* each step leaps over all that the smaller ones reach */
   int64_t span = 0;
   for (int k = 0; k < l.ndim; k++) {
     separate = separate && l.step[k] > span;
-    span += l.step[k] * l.last[k];
-    l.span[k] = span;
+    span += (int64_t)l.step[k] * l.last[k];
+    if (span > DISTANCE_MAX / 4) return !separate || k + 1 < l.ndim; /* the search adds three of them: it may overlap */
+    l.span[k] = (distance)span;
   }
   if (separate) return false;
   l.work = 20000;

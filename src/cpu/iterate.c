@@ -5,89 +5,96 @@
 static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
 
 /* Whether axis a belongs inside axis b: the first operand that tells them apart decides. */
-static bool runs_faster(const tsr__loop *loop, int a, int b) {
-  for (int k = 0; k < loop->operands; k++) {
-    const ptrdiff_t step_a = magnitude(loop->step[k][a]), step_b = magnitude(loop->step[k][b]);
+static bool runs_faster(const tsr__axes *axes, int a, int b) {
+  for (int k = 0; k < axes->operands; k++) {
+    const ptrdiff_t step_a = magnitude(axes->step[k][a]), step_b = magnitude(axes->step[k][b]);
     if (step_a != step_b && step_a != 0 && step_b != 0) return step_a < step_b;
   }
   return false;
 }
 
-static void swap_axes(tsr__loop *loop, int a, int b) {
-  const tsr_index length = loop->length[a];
-  loop->length[a] = loop->length[b];
-  loop->length[b] = length;
-  for (int k = 0; k < loop->operands; k++) {
-    const ptrdiff_t step = loop->step[k][a];
-    loop->step[k][a] = loop->step[k][b];
-    loop->step[k][b] = step;
+void tsr__axes_swap(const tsr__axes *axes, int a, int b) {
+  const tsr_index length = axes->length[a];
+  axes->length[a] = axes->length[b];
+  axes->length[b] = length;
+  for (int k = 0; k < axes->operands; k++) {
+    const ptrdiff_t step = axes->step[k][a];
+    axes->step[k][a] = axes->step[k][b];
+    axes->step[k][b] = step;
   }
 }
 
-static void sort_axes(tsr__loop *loop) {
-  for (int i = 1; i < loop->ndim; i++)
-    for (int at = i; at > 0 && runs_faster(loop, at, at - 1); at--) swap_axes(loop, at, at - 1);
+static void sort_axes(const tsr__axes *axes) {
+  for (int i = 1; i < axes->ndim; i++)
+    for (int at = i; at > 0 && runs_faster(axes, at, at - 1); at--) tsr__axes_swap(axes, at, at - 1);
 }
 
 /* Whether axis b goes on where axis a ends, in every operand. */
-static bool is_mergeable(const tsr__loop *loop, int a, int b) {
-  for (int k = 0; k < loop->operands; k++)
-    if (loop->step[k][b] != loop->step[k][a] * (ptrdiff_t)loop->length[a]) return false;
+static bool is_mergeable(const tsr__axes *axes, int a, int b) {
+  for (int k = 0; k < axes->operands; k++)
+    if (axes->step[k][b] != axes->step[k][a] * (ptrdiff_t)axes->length[a]) return false;
   return true;
 }
 
-static void merge_axes(tsr__loop *loop) {
+static void merge_axes(tsr__axes *axes) {
   int last = 0; /* the axis that grows */
-  for (int i = 1; i < loop->ndim; i++) {
-    if (is_mergeable(loop, last, i)) {
-      loop->length[last] *= loop->length[i];
+  for (int i = 1; i < axes->ndim; i++) {
+    if (is_mergeable(axes, last, i)) {
+      axes->length[last] *= axes->length[i];
     } else if (++last != i) {
-      swap_axes(loop, last, i);
+      tsr__axes_swap(axes, last, i);
     }
   }
-  loop->ndim = last + 1;
+  axes->ndim = last + 1;
 }
 
 /* Turns axes that run backwards in every operand that moves along them, so that memory is walked upwards. */
-static void flip_axes(tsr__loop *loop) {
-  for (int i = 0; i < loop->ndim; i++) {
+static void flip_axes(const tsr__axes *axes) {
+  for (int i = 0; i < axes->ndim; i++) {
     bool backwards = true;
-    for (int k = 0; k < loop->operands; k++) backwards = backwards && loop->step[k][i] <= 0;
+    for (int k = 0; k < axes->operands; k++) backwards = backwards && axes->step[k][i] <= 0;
     if (!backwards) continue;
-    for (int k = 0; k < loop->operands; k++) {
-      loop->base[k] += loop->step[k][i] * (ptrdiff_t)(loop->length[i] - 1);
-      loop->step[k][i] = -loop->step[k][i];
+    for (int k = 0; k < axes->operands; k++) {
+      axes->base[k] += axes->step[k][i] * (ptrdiff_t)(axes->length[i] - 1);
+      axes->step[k][i] = -axes->step[k][i];
     }
   }
 }
 
-static void gather_axes(tsr__loop *loop, const tsr_tensor *const *tensors) {
+static void gather_axes(tsr__axes *axes, const tsr_tensor *const *tensors) {
   const tsr_tensor *const first = tensors[0];
   for (int axis = first->ndim - 1; axis >= 0; axis--) {
     if (first->shape[axis] == 1) continue;
-    loop->length[loop->ndim] = first->shape[axis];
-    for (int k = 0; k < loop->operands; k++)
-      loop->step[k][loop->ndim] = (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
-    loop->ndim++;
+    axes->length[axes->ndim] = first->shape[axis];
+    for (int k = 0; k < axes->operands; k++)
+      axes->step[k][axes->ndim] = (ptrdiff_t)tensors[k]->stride[axis] * (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
+    axes->ndim++;
   }
 }
 
+void tsr__axes_init(tsr__axes *axes, const tsr_tensor *const *tensors) {
+  axes->ndim = 0;
+  gather_axes(axes, tensors);
+  if (axes->ndim == 0) { /* one element: a row of length 1 */
+    axes->ndim = 1;
+    axes->length[0] = 1;
+    for (int k = 0; k < axes->operands; k++) axes->step[k][0] = (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
+    return;
+  }
+  flip_axes(axes);
+  sort_axes(axes);
+  merge_axes(axes);
+}
+
 void tsr__loop_init(tsr__loop *loop, int operands, const tsr_tensor *const *tensors) {
+  tsr__axes axes = {.operands = operands, .length = loop->length, .base = loop->base, .step = loop->step};
   loop->ndim = 0;
   loop->operands = operands;
   loop->size = tsr_size(tensors[0]);
   for (int k = 0; k < operands; k++) loop->base[k] = tensors[k]->data;
   if (loop->size == 0) return;
-  gather_axes(loop, tensors);
-  if (loop->ndim == 0) { /* one element: a row of length 1 */
-    loop->ndim = 1;
-    loop->length[0] = 1;
-    for (int k = 0; k < operands; k++) loop->step[k][0] = (ptrdiff_t)tsr_dtype_size(tensors[k]->dtype);
-    return;
-  }
-  flip_axes(loop);
-  sort_axes(loop);
-  merge_axes(loop);
+  tsr__axes_init(&axes, tensors);
+  loop->ndim = axes.ndim;
 }
 
 /* Goes to the next row; false after the last. */

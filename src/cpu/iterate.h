@@ -17,6 +17,20 @@ typedef struct tsr__loop {
   ptrdiff_t step[TSR__MAX_OPERANDS][TSR_MAX_DIMS]; /* in bytes */
 } tsr__loop;
 
+/* The axes of such loops, for any number of operands: arrays that are somebody else's. */
+typedef struct tsr__axes {
+  int ndim;
+  int operands;
+  tsr_index *length;
+  char **base;
+  ptrdiff_t (*step)[TSR_MAX_DIMS];
+} tsr__axes;
+
+/* Sets lengths and steps, for tensors of the same shape that is not empty, and moves bases, which are the tensors' data, where
+ * axes run backwards; and makes two axes change places. */
+void tsr__axes_init(tsr__axes *axes, const tsr_tensor *const *tensors);
+void tsr__axes_swap(const tsr__axes *axes, int a, int b);
+
 /* What a row function is called with besides its operands. It is one row, unless a function says that it takes more: then
  * count of them, those of operand k next[k] bytes apart. A row may be a few nanoseconds, of which a call is the half.
  * stream: one row that is written by non-temporal stores; inputs have no gaps or repeat, the output begins at a line and n is

@@ -6,13 +6,25 @@
 
 #if TSR_HAVE_THREADS
 
+#include <stddef.h>
+#if defined(_WIN32)
+#include <windows.h>
+#else
 #include <dlfcn.h>
 #include <signal.h>
-#include <stddef.h>
+#endif
 
 /* ---- code that stays ---- */
 
-#if defined(RTLD_NOLOAD) && defined(RTLD_NODELETE)
+#if defined(_WIN32)
+
+static void stay_loaded(void) {
+  static const char here; /* an address in what must stay */
+  HMODULE module;
+  (void)GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, &here, &module);
+}
+
+#elif defined(RTLD_NOLOAD) && defined(RTLD_NODELETE)
 
 #if defined(__ELF__) /* where nothing was loaded at run time these may be missing, and are not needed */
 #pragma weak dladdr
@@ -40,6 +52,15 @@ static void stay_loaded(void) {}
 
 /* ---- signals ---- */
 
+#if defined(_WIN32) /* has none */
+
+bool tsr__start_thread(pthread_t *thread, void *(*work)(void *), void *arg) {
+  stay_loaded();
+  return pthread_create(thread, NULL, work, arg) == 0;
+}
+
+#else
+
 /* All but those that a thread raises by what it does, and the clock of profilers, which must see who works. */
 static void fill_with_foreign_signals(sigset_t *set) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
@@ -56,6 +77,8 @@ bool tsr__start_thread(pthread_t *thread, void *(*work)(void *), void *arg) {
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   return started;
 }
+
+#endif
 
 #else
 typedef int tsr__start_none; /* a file has to declare something */

@@ -13,6 +13,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <windows.h>
+#elif !defined(__linux__)
+#include <unistd.h>
+#endif
 
 #include "cpu/affinity.h"
 #include "cpu/start.h"
@@ -348,6 +353,12 @@ static int processors(void) {
 #if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#elif defined(_WIN32)
+  DWORD_PTR mine = 0, all = 0;
+  if (GetProcessAffinityMask(GetCurrentProcess(), &mine, &all) && mine != 0) return __builtin_popcountll(mine);
+#elif defined(_SC_NPROCESSORS_ONLN)
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  if (online >= 1) return (int)online;
 #endif
   return 1;
 }

@@ -65,6 +65,34 @@ static inline void put(char *dst, tsr__vu8 v, bool stream) {
 SQUARE(4, 32, 4)
 SQUARE(8, 64, 2)
 SQUARE(16, 64, 1)
+CROSS(2, 16, 8)
+CROSS(1, 8, 16)
+
+/* Rows of few elements, to columns and from columns: 16 bytes of a vector's rows at a time. columns: how many of the
+ * elements in them count. All 16 bytes are read, and written one row after another. */
+#define PIECES(item, N)                                                                                         \
+  static void gather_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, int columns) {  \
+    tsr__vu8 v[N];                                                                                              \
+    _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) v[k] =                                               \
+        tsr__vu8_load_lanes(src + (ptrdiff_t)k * src_step, (N)*src_step);                                       \
+    cross_##item(v);                                                                                            \
+    _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) if (k < columns)                                     \
+        tsr__vu8_store(dst + (ptrdiff_t)k * dst_step, v[k]);                                                    \
+  }                                                                                                             \
+  static void scatter_##item(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, int columns) { \
+    tsr__vu8 v[N];                                                                                              \
+    _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++) v[k] =                                               \
+        tsr__vu8_load(src + (ptrdiff_t)(k < columns ? k : 0) * src_step);                                       \
+    cross_##item(v);                                                                                            \
+    _Pragma("GCC unroll 4") for (int lane = 0; lane < LANES; lane++)                                            \
+        _Pragma("GCC unroll 16") for (int k = 0; k < (N); k++)                                                  \
+            tsr__vu8_store_lane(dst + (ptrdiff_t)(lane * (N) + k) * dst_step, v[k], lane);                      \
+  }
+
+PIECES(1, 16)
+PIECES(2, 8)
+PIECES(4, 4)
+PIECES(8, 2)
 
 /* Smaller elements are put together to four bytes first, from rows that lie next to each other: lane by lane, the low
  * and the high half of the columns. The four bytes' squares are then transposed as above. */
@@ -192,8 +220,164 @@ static void run_plain(const tsr__block *b) {
   TSR__ISA_NAME(tsr__move).strided(&plain);
 }
 
+/* ---- rows of few elements ---- */
+
+#if TSR__VEC_STREAMS
+
+/* 16 bytes of as many rows as a vector has elements. */
+enum { PIECE = 16 };
+typedef void piece_fn(const char *src, ptrdiff_t src_step, char *dst, ptrdiff_t dst_step, int columns);
+
+typedef struct pieces {
+  const tsr__block *b;
+  ptrdiff_t item;
+  tsr_index rows;   /* of a piece; and columns of a square */
+  tsr_index length; /* of a row, in elements */
+  tsr_index whole;  /* those of them that are in squares */
+  tile_fn *square;
+} pieces;
+
+/* Elements of a piece. */
+static tsr_index piece_columns(const pieces *p) { return (tsr_index)(PIECE / p->item); }
+
+/* Where a piece begins that would begin at column: the last one lies over the one before, and ends with the row. */
+static tsr_index piece_at(const pieces *p, tsr_index column) {
+  const tsr_index n = piece_columns(p);
+  return column + n <= p->length ? column : p->length - n;
+}
+
+/* Rows that are shorter than a piece: copied to where there is memory behind them. */
+static void gather_copies(const pieces *p, piece_fn *gather, tsr_index row) {
+  const tsr__block *const b = p->b;
+  char stage[TSR__VEC_BYTES][PIECE] = {{0}};
+  for (tsr_index i = 0; i < p->rows; i++)
+    memcpy(stage[i], b->src + (ptrdiff_t)(row + i) * b->src_step[0], (size_t)p->length * b->item);
+  gather(stage[0], PIECE, b->dst + (ptrdiff_t)row * p->item, b->dst_step[1], (int)p->length);
+}
+
+/* The rows of one vector: squares, then pieces. */
+static void gather_row(const pieces *p, piece_fn *gather, tsr_index row) {
+  const tsr__block *const b = p->b;
+  const char *const src = b->src + (ptrdiff_t)row * b->src_step[0];
+  char *const dst = b->dst + (ptrdiff_t)row * p->item;
+  const tsr_index n = piece_columns(p);
+  for (tsr_index j = 0; j < p->whole; j += p->rows)
+    p->square(src + (ptrdiff_t)j * p->item, b->src_step[0], dst + (ptrdiff_t)j * b->dst_step[1], b->dst_step[1], false);
+  for (tsr_index j = p->whole; j < p->length; j += n) {
+    const ptrdiff_t at = (ptrdiff_t)piece_at(p, j);
+    gather(src + at * p->item, b->src_step[0], dst + at * b->dst_step[1], b->dst_step[1], (int)n);
+  }
+}
+
+/* The source has rows of few elements. Behind those that are shorter than a piece others are read, but for the last. */
+static void gather_rows(const pieces *p, piece_fn *gather) {
+  const tsr__block *const b = p->b;
+  for (tsr_index i = 0; i < b->n[0]; i += p->rows) {
+    const tsr_index row = inside(i, p->rows, b->n[0]);
+    if (p->length >= piece_columns(p))
+      gather_row(p, gather, row);
+    else if (row + p->rows == b->n[0])
+      gather_copies(p, gather, row);
+    else
+      gather(b->src + (ptrdiff_t)row * b->src_step[0], b->src_step[0], b->dst + (ptrdiff_t)row * p->item,
+             b->dst_step[1], (int)p->length);
+  }
+}
+
+static void scatter_row(const pieces *p, piece_fn *scatter, const char *src, char *dst) {
+  const tsr__block *const b = p->b;
+  const tsr_index n = piece_columns(p);
+  for (tsr_index j = 0; j < p->whole; j += p->rows)
+    p->square(src + (ptrdiff_t)j * b->src_step[0], b->src_step[0], dst + (ptrdiff_t)j * p->item, b->dst_step[1], false);
+  for (tsr_index j = p->whole; j < p->length; j += n) {
+    const ptrdiff_t at = (ptrdiff_t)piece_at(p, j);
+    scatter(src + at * b->src_step[0], b->src_step[0], dst + at * p->item, b->dst_step[1], (int)n);
+  }
+}
+
+/* Fewer bytes than a piece. */
+static inline void copy_tiny(char *dst, const char *src, size_t bytes) {
+  const size_t half = bytes >= 8 ? 8 : bytes >= 4 ? 4 : 1;
+  if (half == 8) {
+    memcpy(dst, src, 8);
+    memcpy(dst + bytes - 8, src + bytes - 8, 8);
+  } else if (half == 4) {
+    memcpy(dst, src, 4);
+    memcpy(dst + bytes - 4, src + bytes - 4, 4);
+  } else {
+    for (size_t i = 0; i < bytes; i++) dst[i] = src[i];
+  }
+}
+
+/* Rows that are shorter than a piece: written one after another, each over what the one before wrote behind itself, and
+ * from there to the output. */
+static void scatter_copies(const pieces *p, piece_fn *scatter, const char *src, char *dst) {
+  const tsr__block *const b = p->b;
+  const size_t bytes = (size_t)p->length * b->item;
+  char stage[TSR__VEC_BYTES * PIECE];
+  scatter(src, b->src_step[0], stage, (ptrdiff_t)bytes, (int)p->length);
+  if (b->dst_step[1] == (ptrdiff_t)bytes) {
+    memcpy(dst, stage, bytes * (size_t)p->rows);
+    return;
+  }
+  for (tsr_index k = 0; k < p->rows; k++)
+    copy_tiny(dst + (ptrdiff_t)k * b->dst_step[1], stage + bytes * (size_t)k, bytes);
+}
+
+/* The output has rows of few elements. */
+static void scatter_rows(const pieces *p, piece_fn *scatter) {
+  const tsr__block *const b = p->b;
+  const ptrdiff_t bytes = (ptrdiff_t)p->length * p->item;
+  for (tsr_index i = 0; i < b->n[1]; i += p->rows) {
+    const tsr_index row = inside(i, p->rows, b->n[1]);
+    const char *const src = b->src + (ptrdiff_t)row * p->item;
+    char *const dst = b->dst + (ptrdiff_t)row * b->dst_step[1];
+    if (p->length >= piece_columns(p))
+      scatter_row(p, scatter, src, dst);
+    else if (b->dst_step[1] == bytes && (b->n[1] - row - p->rows) * (tsr_index)bytes >= PIECE)
+      scatter(src, b->src_step[0], dst, bytes, (int)p->length); /* what it writes behind them is written again */
+    else
+      scatter_copies(p, scatter, src, dst);
+  }
+}
+
+/* Whether n elements, at least as many, are few and no whole number of tiles. */
+static bool is_narrow(tsr_index n, tsr_index least, tsr_index side) {
+  return n >= least && n < 4 * side && n % side != 0;
+}
+
+/* Whether it was such a block. */
+static bool run_narrow(const tsr__block *b) {
+  static piece_fn *const gathers[] = {gather_1, gather_2, gather_4, gather_8};
+  static piece_fn *const scatters[] = {scatter_1, scatter_2, scatter_4, scatter_8};
+  static tile_fn *const squares[] = {square_1, square_2, square_4, square_8};
+  const int kind = b->item == 1 ? 0 : b->item == 2 ? 1 : b->item == 4 ? 2 : 3;
+  const tsr_index side = (tsr_index)(TSR__LINE / b->item), rows = (tsr_index)(TSR__VEC_BYTES / b->item);
+  pieces p = {b, (ptrdiff_t)b->item, rows, b->n[1], b->n[1] / rows * rows, squares[kind]};
+  if (b->item == 16) return false;
+  if (b->n[0] >= rows && is_narrow(b->n[1], 4, side) && b->src_step[0] > 0) {
+    gather_rows(&p, gathers[kind]);
+    return true;
+  }
+  p.length = b->n[0];
+  p.whole = p.length / rows * rows;
+  if (b->n[1] < rows || !is_narrow(p.length, 2, side) || b->dst_step[1] <= 0) return false;
+  scatter_rows(&p, scatters[kind]);
+  return true;
+}
+
+#else
+
+static bool run_narrow(const tsr__block *b) {
+  (void)b;
+  return false;
+}
+
+#endif
+
 void TSR__ISA_NAME(tsr__transpose)(const tsr__block *b) {
   tiles t = {b, tile_of(b->item), (tsr_index)(TSR__LINE / b->item), 0, false, b->stream};
+  if (run_narrow(b)) return;
   if (b->n[0] < t.side || b->n[1] < t.side) {
     run_plain(b);
     return;

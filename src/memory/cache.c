@@ -2,6 +2,7 @@
  * that fills it, so a tensor of the same size as the last one should find its bytes touched already. */
 #include "memory/bins.h"
 #include "memory/system.h"
+#include "memory/trim.h"
 
 #if TSR_HAVE_MALLOC
 
@@ -51,7 +52,15 @@ const tsr_allocator *tsr_allocator_default(void) {
   return &allocator;
 }
 
-size_t tsr_trim(void) { return tsr__bins_trim(the_bins(), 0); }
+static size_t (*trim_others)(void); /* atomic */
+
+void tsr__trim_also(size_t (*trim)(void)) { __atomic_store_n(&trim_others, trim, __ATOMIC_RELEASE); }
+
+size_t tsr_trim(void) {
+  size_t (*const others)(void) = __atomic_load_n(&trim_others, __ATOMIC_ACQUIRE);
+  const size_t bytes = others != NULL ? others() : 0;
+  return bytes + tsr__bins_trim(the_bins(), 0);
+}
 
 tsr_memory_stats tsr_default_memory_stats(void) { return tsr__bins_stats(the_bins()); }
 

@@ -28,12 +28,24 @@ static void after_fork(void) {
   (void)pthread_mutex_unlock(&once_mutex);
 }
 
+#if defined(_WIN32) /* processes are not forked there */
+
+bool tsr__watch_forks(bool *watched, void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+  (void)before, (void)in_parent, (void)in_child;
+  __atomic_store_n(watched, true, __ATOMIC_RELEASE);
+  return true;
+}
+
+#else
+
 bool tsr__watch_forks(bool *watched, void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
   if (__atomic_load_n(watched, __ATOMIC_ACQUIRE)) return true;
   if (pthread_atfork(before, in_parent, in_child) != 0) return false;
   __atomic_store_n(watched, true, __ATOMIC_RELEASE);
   return true;
 }
+
+#endif
 
 static bool watch_locks(void) {
   static bool watched;

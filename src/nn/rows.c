@@ -2,8 +2,11 @@
 
 #include "core/tensor.h"
 #include "cpu/parallel.h"
+#include "cpu/touch.h"
 #include "ops/copy/copy.h"
 #include "ops/promote.h"
+
+#include <string.h>
 
 /* A tile's bytes: what the second cache holds. Where there is no malloc there is no cache, and a row is enough. */
 enum { TILE_BYTES = TSR_HAVE_MALLOC ? 128 * 1024 : 0, TILE_MOST_BYTES = TSR_HAVE_MALLOC ? 4 * 1024 * 1024 : 0 };
@@ -161,6 +164,49 @@ static void run_columns(const plan *p, const char *x, char *out, void *memory, t
                    (ptrdiff_t)p->out_tile.stride[last] * item, memory);
 }
 
+/* ---- rows of few elements ---- */
+
+/* Elements of a tile, which stay in the first cache; rows that are worth one; and lengths of which a row by itself is as
+ * good: whole vectors, and so many. */
+enum { TRANSPOSED = 1024, FEWEST_ROWS = 64, WHOLE = 16, LONG = 48, LINE = 64 };
+
+/* Whether rows are short, many, and elements at one step. */
+static bool is_short(const plan *p) {
+  const int along = closest_axis(&p->outer);
+  return TSR_HAVE_MALLOC && p->rows->columns != NULL && p->length <= TSR__ROWS_SHORT && along >= 0 &&
+         p->outer.length[along] >= FEWEST_ROWS && !(p->direct && p->length >= LONG && p->length % WHOLE == 0) &&
+         (p->direct || p->x_tile.ndim <= first_axis(p->rows) + 1);
+}
+
+/* A row as one axis. */
+static void flatten_row(const plan *p, tsr_tensor *view) {
+  const int first = first_axis(p->rows);
+  if (!p->direct && view->ndim > first) return;
+  view->ndim = (uint8_t)(first + 1);
+  view->shape[first] = p->length;
+  view->stride[first] = 1;
+}
+
+/* A tile whose rows are side by side, and behind it what the op needs. */
+static void transposed_init(plan *p, int compute) {
+  const tsr_index each = (TRANSPOSED / p->length + ACROSS - 1) / ACROSS * ACROSS;
+  const size_t item = tsr_dtype_size(compute);
+  flatten_row(p, &p->x_tile);
+  flatten_row(p, &p->out_tile);
+  p->transposed = true;
+  p->direct = false;
+  tiles_init(p, compute);
+  p->width = each;
+  if (p->width > p->outer.length[p->along]) p->width = p->outer.length[p->along];
+  p->tiles = (p->outer.length[p->along] - 1) / p->width + 1;
+  p->tile.stride[0] = 1;
+  p->tile.stride[1] = p->width + ACROSS; /* no power of two, whose rows would fall into the same places of a cache */
+  p->column_offset = tsr__align_up(item * (size_t)(p->tile.stride[1] * p->length), TSR_DATA_ALIGN);
+  p->dense_bytes = tsr__align_up(item * (size_t)(p->width * p->length), TSR_DATA_ALIGN);
+  p->bytes =
+      p->column_offset + tsr__align_up(p->rows->column_bytes * (size_t)p->width, TSR_DATA_ALIGN) + p->dense_bytes;
+}
+
 /* x is there. Field by field: small calls feel it when all of a plan is set to 0. */
 static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const tsr_tensor *out) {
   const tsr_tensor *const x = p->x.in;
@@ -175,9 +221,14 @@ static void plan_init(plan *p, const tsr_ctx *ctx, const tsr__rows *rows, const 
   p->x_tile = row_view(rows, x);
   p->out_tile = row_view(rows, out);
   p->direct = compute == x->dtype && is_contiguous_from(&p->x_tile, first) && is_contiguous_from(&p->out_tile, first);
-  if (p->count == 0 || p->length == 0 || p->direct) return;
+  if (TSR_HAVE_MALLOC) p->transposed = false;
+  if (p->count == 0 || p->length == 0) return;
+  const bool few = is_short(p);
+  if (p->direct && !few) return;
   if (has_columns(p, compute))
     columns_init(p);
+  else if (few)
+    transposed_init(p, compute);
   else
     tiles_init(p, compute);
 }
@@ -215,11 +266,40 @@ static void transfer(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor
 #endif
 }
 
+/* Whether rows of a view lie one after another. */
+static bool is_dense(const plan *p, const tsr_tensor *view) {
+  return view->stride[1] == 1 && view->stride[0] == p->length;
+}
+
+/* The results in a tile to rows that lie one after another, by way of a buffer: memory is written in order. */
+static void store_dense(const plan *p, const tsr_tensor *tile, tsr_tensor *out) {
+  tsr_tensor buffer = *out;
+  buffer.data = (char *)tile->data + p->bytes - p->dense_bytes;
+  transfer(p->ctx, tile, &buffer);
+  memcpy(out->data, buffer.data, (size_t)(out->shape[0] * p->length) * (size_t)tsr__item(out));
+}
+
+static void run_transposed(const plan *p, const tsr_tensor *x, tsr_tensor *out, const tsr_tensor *tile,
+                           tsr_index width) {
+  const ptrdiff_t step = (ptrdiff_t)tile->stride[1] * tsr__item(tile);
+  if (is_dense(p, x)) tsr__touch_rows(x->data, (size_t)width, (size_t)p->length * (size_t)tsr__item(x));
+  transfer(p->ctx, x, tile);
+  p->rows->columns(p->rows->arg, width, tile->data, step, tile->data, step, (char *)tile->data + p->column_offset);
+  if (is_dense(p, out) && p->length * (tsr_index)tsr__item(out) >= LINE)
+    store_dense(p, tile, out);
+  else
+    transfer(p->ctx, tile, out);
+}
+
 static void run_tile(const plan *p, tsr_tensor *x, tsr_tensor *out, tsr_tensor *tile, tsr_index number,
                      tsr_index width) {
   const ptrdiff_t row_bytes = (ptrdiff_t)p->length * tsr__item(tile);
   const tsr_index step = p->along < 0 ? 0 : p->outer.number[p->along];
   if (first_axis(p->rows) > 0) x->shape[0] = out->shape[0] = tile->shape[0] = width;
+  if (TSR_HAVE_MALLOC && p->transposed) {
+    run_transposed(p, x, out, tile, width);
+    return;
+  }
   transfer(p->ctx, x, tile);
   for (tsr_index i = 0; i < width; i++) {
     char *const row = (char *)tile->data + row_bytes * (ptrdiff_t)i;

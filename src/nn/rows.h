@@ -1,7 +1,7 @@
 /* Ops that work on whole rows: softmax over an axis, norms over some of them. A row is any set of axes; a kernel sees
  * it as contiguous elements of the compute type. Rows that lie so are used where they are; others (another dtype,
  * another axis than the innermost) are gathered into temporary memory, a tile of neighbours at a time, and written back
- * from there, or, where the op can, streamed side by side. A row's elements come in one order whatever its strides, so
+ * from there, or, where the op can, streamed side by side; so are rows of few elements, transposed in a tile. A row's elements come in one order whatever its strides, so
  * that a transposed tensor gives the bits of its copy. */
 #ifndef TSR_NN_ROWS_H
 #define TSR_NN_ROWS_H
@@ -24,6 +24,9 @@ typedef void tsr__row_op(const void *arg, tsr_index number, const void *x, void 
  * bytes on. memory has column_bytes for each of them. What comes out has the bits of tsr__row_op. */
 typedef void tsr__columns_op(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
                              ptrdiff_t out_step, void *memory);
+
+/* Elements of a row that are few. */
+#define TSR__ROWS_SHORT 128
 
 typedef struct tsr__rows {
   const tsr_tensor *x;
@@ -59,12 +62,15 @@ typedef struct tsr__rows_plan {
   tsr__outer_axes outer;
   tsr_index count, length; /* rows, and elements of one */
   bool direct, columns;    /* how rows are used where they lie */
+  bool transposed;         /* tiles have rows side by side */
   /* else tiles: some indices of the outer axis along, each with a row */
   int along;
   tsr_index width, tiles; /* of a tile; and how many are along that axis */
   tsr_tensor x_tile, out_tile, tile;
   void *memory;
-  size_t bytes; /* of one worker */
+  size_t bytes;         /* of one worker */
+  size_t column_offset; /* where what columns need begins, behind a tile that is transposed */
+  size_t dense_bytes;   /* of the rows of such a tile one after another, at the end of all */
 } tsr__rows_plan;
 
 /* After tsr__call_outputs for an output that is as x: takes the temporary memory. x and the output may overlap. */

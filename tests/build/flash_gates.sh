@@ -17,7 +17,7 @@ compile() {  # a source of the library
   "$CC" "${cpu[@]}" "${flags[@]}" "${kernel[@]}" -c "$1" -o "$scratch/objects/${1//\//_}.o" || echo "$1" >>"$scratch/broken"
 }
 for source in src/core/*.c src/memory/*.c src/cpu/*.c src/device/*.c src/ops/*.c src/ops/{copy,cast,create,matmul,activation,move,elementwise}/*.c \
-  src/nn/*.c src/nn/{conv,dense,softmax}/*.c; do
+  src/nn/*.c src/nn/{conv,dense,softmax,pool}/*.c src/nn/quant/*.c src/nn/quant/{plain,layer,element}/*.c; do
   [ -f "$source" ] || continue
   compile "$source" &
   while [ "$(jobs -pr | wc -l)" -ge "${JOBS:-2}" ]; do wait -n; done
@@ -76,6 +76,46 @@ done:
 }
 C
 
+# A layer of 8 bits, its weights and tensors constants, its memory given.
+cat >"$scratch/layers.c" <<'C'
+#include <tessera/prepare.h>
+#include <tessera/quant.h>
+#include <tessera/tessera.h>
+void _start(void);
+static _Alignas(8) uint8_t scratch[1024], kept[1024];
+static tsr_ctx ctx;
+static tsr_prepared prepared;
+static int8_t a[1024], b[1024], c[1024];
+static const int8_t weights[1152] = {1};
+static const int32_t table[64] = {1};
+int result;
+static tsr_tensor image = {.dtype = TSR_I8, .ndim = 4, .layout = TSR_NHWC, .shape = {1, 8, 8, 16}, .stride = {1024, 128, 16, 1}, .data = a};
+static tsr_tensor filtered = {.dtype = TSR_I8, .ndim = 4, .layout = TSR_NHWC, .shape = {1, 8, 8, 8}, .stride = {512, 64, 8, 1}, .data = b};
+static tsr_tensor pooled = {.dtype = TSR_I8, .ndim = 4, .layout = TSR_NHWC, .shape = {1, 4, 4, 16}, .stride = {256, 64, 16, 1}, .data = c};
+static tsr_tensor row = {.dtype = TSR_I8, .ndim = 2, .shape = {1, 16}, .stride = {16, 1}, .data = a};
+static tsr_tensor other = {.dtype = TSR_I8, .ndim = 2, .shape = {1, 16}, .stride = {16, 1}, .data = b};
+static tsr_tensor sum = {.dtype = TSR_I8, .ndim = 2, .shape = {1, 16}, .stride = {16, 1}, .data = c};
+#define LAYER .table = {.dtype = TSR_I32, .ndim = 2, .shape = {4, 8}, .stride = {8, 1}, .data = (void *)table}, .low = -128, .high = 127, .x_dtype = TSR_I8, .out_dtype = TSR_I8
+static const tsr_qlayer conv = {.w = {.dtype = TSR_I8, .ndim = 4, .layout = TSR_OHWI, .shape = {8, 3, 3, 16}, .stride = {144, 48, 16, 1}, .data = (void *)weights}, LAYER};
+static const tsr_qlayer dense = {.w = {.dtype = TSR_I8, .ndim = 2, .shape = {8, 16}, .stride = {16, 1}, .data = (void *)weights}, LAYER};
+static const tsr_quant q = {.dtype = TSR_I8, .scale = 0.5f};
+#define DO(kind, call) if ((WHAT & (kind)) != 0 && st == TSR_OK) st = (call)
+void _start(void) {
+  tsr_status st = tsr_context_init(&ctx, NULL);
+  if (st == TSR_OK) st = tsr_context_set_scratch(&ctx, scratch, sizeof scratch);
+  DO(16, tsr_prepared_init(kept, sizeof kept, &prepared));
+  DO(16, tsr_prepared_begin(&ctx, &prepared));
+  DO(1, tsr_qconv2d(&ctx, &image, &conv, &filtered));
+  DO(2, tsr_qdense(&ctx, &row, &dense, &other));
+  DO(4, tsr_qmax_pool(&ctx, &image, TSR_SHAPE(2, 2), NULL, &pooled));
+  DO(32, tsr_qavg_pool(&ctx, &image, 0, TSR_SHAPE(2, 2), NULL, &pooled));
+  DO(8, tsr_qadd(&ctx, &row, &q, &other, &q, &q, &sum));
+  DO(16, tsr_prepared_end(&ctx, &prepared));
+  DO(16, tsr_prepared_run(&ctx, &prepared));
+  result = (int)st;
+}
+C
+
 size_of() { "$NM" -S -t d "$scratch/$1.elf" | awk -v name="$2" '$4 == name {print $2 + 0}'; }
 
 # gate NAME LIMIT WHAT: flash from the library, and its RAM beyond tensors' data: its variables, the context, the arena and
@@ -92,6 +132,23 @@ gate() {
   if [ "$flash" -gt 1000 ] && [ "$flash" -lt "$2" ]; then pass; else fail "$1 takes $flash bytes of flash"; fi
   if [ "$ram" -gt 100 ] && [ "$ram" -lt 1024 ]; then pass; else fail "$1 takes $ram bytes of RAM"; fi
 }
+# layer_gate NAME LIMIT KINDS: what a program with these layers takes from the library and from the C library, beyond its own code
+# and data.
+layer_gate() {
+  local flash own=0 archive
+  "$CC" "${cpu[@]}" "${flags[@]}" -DWHAT="$3" "$scratch/layers.c" -nostartfiles -nostdlib --specs=nano.specs -Wl,--gc-sections \
+    -Wl,-Map="$scratch/layers.map" "$scratch/libtessera.a" -lm -lc -lgcc -o "$scratch/layers.elf" || { fail "$1 does not link"; return; }
+  flash=$(scripts/map-size "$scratch/layers.map" libtessera.a)
+  for archive in libc_nano.a libgcc.a; do own=$((own + $(scripts/map-size "$scratch/layers.map" "$archive"))); done
+  echo "$1: $flash bytes of flash and $own of the C library (limit for both $2)"
+  if [ "$flash" -gt 1000 ] && [ $((flash + own)) -le "$2" ]; then pass; else fail "$1 takes $((flash + own)) bytes of flash"; fi
+}
+layer_gate "conv of 8 bits" 16896 1
+layer_gate "dense of 8 bits" 15360 2
+layer_gate "max- and average-pool of 8 bits" 10240 36
+layer_gate "add of 8 bits" 11392 8
+layer_gate "conv, max-pool and dense of 8 bits" 21504 7
+layer_gate "the same, prepared" 21760 23
 gate core 6144 "tensors, views, an arena"
 gate network 24576 "tensors, conv, dense, softmax"
 finish

@@ -141,6 +141,21 @@ tsr_conv_transpose1d |
 tsr_conv_transpose2d |
 tsr_conv3d        |
 tsr_dense         | tsr_dtype_promote
+tsr_cholesky      | tsr_parallel_serial | cholesky_leaf
+tsr_cond          | tsr_parallel_serial
+tsr_det           | tsr_parallel_serial | lu_panel
+tsr_inv           | tsr_parallel_serial | lu_panel|substitute
+tsr_lstsq         | tsr_parallel_serial
+tsr_lu_factor     | tsr_parallel_serial | lu_panel
+tsr_lu_solve      | tsr_parallel_serial | substitute
+tsr_matrix_norm   | tsr_parallel_serial
+tsr_matrix_rank   | tsr_parallel_serial
+tsr_pinv          | tsr_parallel_serial
+tsr_slogdet       | tsr_parallel_serial | lu_panel
+tsr_solve         | tsr_parallel_serial | lu_panel|substitute
+tsr_solve_triangular | tsr_parallel_serial | substitute
+tsr_svd           | tsr_parallel_serial
+tsr_svdvals       | tsr_parallel_serial
 tsr_npy_decode    | tsr_(npy_read|copy|share|move|allocate|resize|desc_init.*|from_storage)
 tsr_dlpack_import | tsr_(storage_wrap|from_storage)
 tsr_npz_archive_read | tsr_from_storage

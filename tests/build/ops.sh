@@ -4,8 +4,8 @@
 # Headers that are not about operations are named here; any other one counts.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
-no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm print program queue raw registry
-safetensors status tensor tessera threads'
+no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
+safetensors scope status tensor tessera threads'
 declare -A row=()
 
 cat >"$scratch/rows.c" <<'END'
@@ -19,7 +19,7 @@ if [ ${#row[@]} -eq 0 ]; then fail "the table of bad calls has no rows"; fi
 
 # own_test NAME: whether a test expects a message "NAME: ..." of it, or FAILS(..., tsr_NAME(.
 own_test() {
-  grep -rqE "\"$1: |(BAD|FAILS)\(.*tsr_$1\(" tests/ops tests/nn --include='*_test.c' --include='*.h'
+  grep -rqE "\"$1: |(BAD|FAILS)\(.*tsr_$1\(" tests/ops tests/nn tests/fft tests/linalg --include='*_test.c' --include='*.h'
 }
 
 for header in include/tessera/*.h; do

@@ -82,6 +82,9 @@ int main(void) {
   if (st == TSR_OK) st = on_host(&ctx, &x);
   if (st == TSR_OK) st = inferred(&ctx, &x);
   if (st == TSR_OK) st = recorded(&ctx, &x);
+  if (st == TSR_OK) st = tsr_scope_begin(&ctx);
+  if (st == TSR_OK) st = on_host(&ctx, &x);
+  tsr_scope_end(&ctx);
   if (st == TSR_OK) st = tsr_context_set_trace(&ctx, ignore, NULL);
   if (st == TSR_OK) st = on_host(&ctx, &x);
   tsr_release(&x);

@@ -78,9 +78,11 @@ TEST(misuse) {
 #if TSR_HAVE_THREADS
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
+#if !defined(_WIN32)
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#endif
 
 static int total; /* atomic */
 
@@ -167,6 +169,10 @@ TEST(workers_may_run_anywhere) {
 #endif
 }
 
+#if defined(_WIN32)
+TEST(workers_leave_signals_to_the_program) { SKIP("Windows has no signals"); }
+TEST(the_process_pool_survives_a_fork) { SKIP("Windows does not fork"); }
+#else
 static bool blocked_here(int signal) {
   sigset_t mask;
   return pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0 && sigismember(&mask, signal) == 1;
@@ -229,6 +235,7 @@ TEST(the_process_pool_survives_a_fork) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(holds_for_all_sizes(tsr_parallel_default()) && use_and_release(own));
 }
+#endif
 #else
 TEST(nested_calls_run_alone) { SKIP("no threads in this configuration"); }
 TEST(several_callers_at_once) { SKIP("no threads in this configuration"); }

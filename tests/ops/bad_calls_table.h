@@ -140,7 +140,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(allclose, CLOSE, F32, NONE, tsr_allclose(ctx, c->in[0], c->in[1], 0, 0, false, c->value))                  \
   UNARY_ROWS(ROW) BINARY_ROWS(ROW) REDUCE_ROWS(ROW) CUMULATIVE_ROWS(ROW) SORT_ROWS(ROW) MOVE_ROWS(ROW)           \
   WHERE_ROWS(ROW) SCATTER_ROWS(ROW) MASK_ROWS(ROW)                                                               \
-  RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW) SUMMARY_ROWS(ROW)
+  FFT_ROWS(ROW) RANDOM_ROWS(ROW) ACCESS_ROWS(ROW) VIEW_ROWS(ROW) ATTENTION_ROWS(ROW) LOSS_ROWS(ROW) SUMMARY_ROWS(ROW)
 
 /* unary.h */
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
@@ -315,6 +315,25 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(triu, MOVE, F32, NONE, tsr_triu(ctx, c->in[0], 0, c->out))                                                 \
   ROW(take, PICK, F32, NONE, tsr_take(ctx, c->in[0], c->in[1], c->axis, c->out))                                 \
   ROW(gather, PICK, F32, NONE, tsr_gather(ctx, c->in[0], c->in[1], c->axis, c->out))
+
+/* fft.h */
+#define LINE(ROW, name, refused) \
+  ROW(name, ARG, F32, refused, tsr_##name(ctx, c->in[0], 0, c->axis, TSR_FFT_ORTHO, c->out))
+#define FFT_AXES(ROW, name, refused) \
+  ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], c->naxes, c->axes, NULL, TSR_FFT_ORTHO, c->out))
+#if TSR_HAVE_MALLOC && TSR_HAVE_F64 /* unsupported elsewhere */
+#define FFT_ROWS(ROW)                                                                                            \
+  LINE(ROW, fft, NONE) LINE(ROW, ifft, NONE) LINE(ROW, rfft, C64) LINE(ROW, irfft, NONE) LINE(ROW, hfft, NONE)   \
+  LINE(ROW, ihfft, C64) FFT_AXES(ROW, fftn, NONE) FFT_AXES(ROW, ifftn, NONE) FFT_AXES(ROW, rfftn, C64)           \
+  FFT_AXES(ROW, irfftn, NONE)                                                                                    \
+  ROW(fftfreq, NO_INPUT_dtype, F32, I32, tsr_fftfreq(ctx, c->dtype, 12, 1, c->out))                              \
+  ROW(rfftfreq, NO_INPUT_dtype, F32, I32, tsr_rfftfreq(ctx, c->dtype, 22, 1, c->out))                            \
+  ROW(window, NO_INPUT_dtype, F32, I32, tsr_window(ctx, c->dtype, TSR_WINDOW_HANN, 12, false, 0, c->out))        \
+  ROW(fftshift, REDUCE, F32, NONE, tsr_fftshift(ctx, c->in[0], c->naxes, c->axes, c->out))                       \
+  ROW(ifftshift, REDUCE, F32, NONE, tsr_ifftshift(ctx, c->in[0], c->naxes, c->axes, c->out))
+#else
+#define FFT_ROWS(ROW)
+#endif
 
 /* reduce_where.h */
 #define NUMBERS (&(const tsr_selection){.skip_nan = true})

@@ -63,8 +63,8 @@ static void flush(measure *m) {
     const float x = inputs[i];
     const double exact = m->f->reference((double)x);
     for (int isa = 0; isa < isas; isa++) compare_one(m, isa, x, exact, outputs[isa][i]);
-    for (int isa = 2; isa < isas; isa++) /* those after base have fused products */
-      m->split += tsr__bits_of_f32(outputs[isa][i]) != tsr__bits_of_f32(outputs[1][i]) && !isnan(exact);
+    for (int isa = 2; isa < isas; isa++) /* those after base have fused products: each as the one before it */
+      m->split += tsr__bits_of_f32(outputs[isa][i]) != tsr__bits_of_f32(outputs[isa - 1][i]) && !isnan(exact);
   }
   m->count += (unsigned long)pending;
   pending = 0;

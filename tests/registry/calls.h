@@ -15,7 +15,7 @@ typedef struct buffer {
   _Alignas(16) unsigned char bytes[ROOM * 16];
 } buffer;
 
-static buffer room[17];
+static buffer room[18];
 static tsr_rng rng;
 
 #define TENSOR(k, rank, ...) \
@@ -26,8 +26,9 @@ static tsr_tensor v = TENSOR(4, 1, 4), u = TENSOR(5, 1, 4), u2 = TENSOR(6, 1, 2)
 static tsr_tensor signal = TENSOR(8, 3, 1, 2, 6), volume = TENSOR(9, 5, 1, 1, 3, 3, 3);
 static tsr_tensor filter1 = TENSOR(10, 3, 2, 2, 3), filter2 = TENSOR(11, 4, 2, 2, 3, 2);
 static tsr_tensor filter3 = TENSOR(12, 5, 1, 1, 2, 2, 2), deep = TENSOR(13, 4, 1, 8, 2, 2), part = TENSOR(14, 2, 3, 4);
-static tsr_tensor *const followers[] = {&x,      &y,      &z,       &square,  &v,       &u,    &u2,  &image,
-                                        &signal, &volume, &filter1, &filter2, &filter3, &deep, &part};
+static tsr_tensor regular = TENSOR(15, 2, 4, 4); /* a matrix that is its own inverse */
+static tsr_tensor *const followers[] = {&x,      &y,      &z,       &square,  &v,       &u,    &u2,   &image,
+                                        &signal, &volume, &filter1, &filter2, &filter3, &deep, &part, &regular};
 /* and those that do not. */
 static float ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 static int32_t zero_one_two[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
@@ -35,6 +36,8 @@ static uint8_t bits[12] = {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1};
 static tsr_tensor four = {.dtype = TSR_F32, .ndim = 1, .shape = {4}, .stride = {1}, .data = ones};
 static tsr_tensor table = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 2}, .stride = {2, 1}, .data = ones};
 static tsr_tensor rows = {.dtype = TSR_I32, .ndim = 1, .shape = {3}, .stride = {1}, .data = zero_one_two};
+static int32_t places_in_turn[4] = {0, 1, 2, 3};
+static tsr_tensor pivots = {.dtype = TSR_I32, .ndim = 1, .shape = {4}, .stride = {1}, .data = places_in_turn};
 static tsr_tensor numbers = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = zero_one_two};
 static tsr_tensor places = {.dtype = TSR_I32, .ndim = 2, .shape = {3, 1}, .stride = {1, 1}, .data = zero_one_two};
 static tsr_tensor truth = {.dtype = TSR_BOOL, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = bits};
@@ -100,7 +103,8 @@ static void set_dtype(int dtype, int limit) {
     t->dtype = (uint8_t)dtype;
     row_major(t);
     for (int i = 0; i < ROOM; i++)
-      test_encode(dtype, (i * 5 + k) % (t == &part ? 2 : limit), room[k].bytes + (size_t)i * tsr_dtype_size(dtype));
+      test_encode(dtype, t == &regular ? i % 5 == 0 : (i * 5 + k) % (t == &part ? 2 : limit),
+                  room[k].bytes + (size_t)i * tsr_dtype_size(dtype));
   }
 }
 

@@ -11,7 +11,7 @@
 static void set_floats(void) {
   set_dtype(TSR_F32, 2);
   for (int k = 0; k < COUNT_OF(followers); k++)
-    for (int i = 0; i < ROOM && followers[k] != &part; i++)
+    for (int i = 0; i < ROOM && followers[k] != &part && followers[k] != &regular; i++)
       ((float *)(void *)room[k].bytes)[i] = (float)((i * 29 + k * 7) % ROOM) / 16 - 1.5f;
 }
 

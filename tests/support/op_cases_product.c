@@ -139,4 +139,27 @@ void make_convolve(op_make *m) {
   op_rest(m);
 }
 
+void make_fft(op_make *m) { /* along one axis or several */
+  const bool line = tsr_op_attribute(m->c->op, "axis") != NULL;
+  tsr_index n[TSR_MAX_DIMS], all = 1;
+  op_grows(m);
+  if (line) {
+    const int axis = op_x_and_axis(m, 1, 4, op_modest(m));
+    n[0] = one_in(m, 2) || D(0).shape[axis] == 0 ? any_of(m, 1, 40) : 0;
+    op_int(m, "n", n[0]);
+    all = n[0] + 2 * D(0).shape[axis];
+  } else {
+    op_add(m, op_main_dtype(m), op_any_shape(m, 1, 3), op_modest(m));
+    for (int i = 0; i < D(0).ndim; i++) {
+      n[i] = D(0).shape[i] == 0 || one_in(m, 3) ? any_of(m, 1, 9) : 0;
+      all *= n[i] + 2 * D(0).shape[i];
+    }
+    op_ints(m, "n", D(0).ndim, n);
+    const tsr_index axes[3] = {0, 1, 2};
+    op_ints(m, "axes", D(0).ndim, axes);
+  }
+  op_sum_of(m, all);
+  op_rest(m);
+}
+
 #endif

@@ -115,7 +115,8 @@ void make_meshgrid(op_make *m) {
 void make_created(op_make *m) {
   const tsr_op *const op = m->c->op;
   const op_shape s = op_any_shape(m, 0, 4);
-  const bool floats = op_is(m, "linspace") || op_is(m, "rotary_tables") || strncmp(op->name, "rand_", 5) == 0;
+  const bool floats = op_is(m, "linspace") || op_is(m, "rotary_tables") || strstr(op->name, "fftfreq") != NULL ||
+                      op_is(m, "window") || strncmp(op->name, "rand_", 5) == 0;
   if (tsr_op_attribute(op, "dtype") != NULL)
     op_int(m, "dtype",
            op_is(m, "rotary_tables")   ? (one_in(m, 2) ? TSR_F32 : TSR_F64)
@@ -126,6 +127,7 @@ void make_created(op_make *m) {
   if (op_is(m, "zeros_ordered")) op_text(m, "order", one_in(m, 2) ? "fortran" : "col_major");
   if (op_is(m, "rand_integers")) op_int(m, "high", any_of(m, 4, 100));
   if (op_is(m, "rand_uniform")) op_real(m, "high", (double)any_of(m, 4, 9));
+  if (op_is(m, "window")) op_real(m, "beta", (double)any_of(m, 0, 20)), op_int(m, "n", any_of(m, 0, 50));
   if (op_is(m, "rand_permutation")) op_int(m, "n", any_of(m, 0, m->limit));
   if (op_is(m, "arange") || op_is(m, "arange_i64")) {
     op_is(m, "arange") ? op_real(m, "stop", (double)any_of(m, 0, 120)) : op_int(m, "stop", any_of(m, 0, 120));

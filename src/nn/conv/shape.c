@@ -52,12 +52,11 @@ static tsr_status check_axes(tsr_ctx *ctx, const tsr__conv *c, const char *arg, 
 static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
   static const int four[4] = {TSR_NCHW, TSR_NHWC, TSR_PLAIN, TSR_PLAIN};
   static const int three[4] = {TSR_NCL, TSR_NLC, TSR_PLAIN, TSR_PLAIN};
-  const tsr_dtype_info *const info = tsr_dtype_describe(x->dtype);
   tsr_index shape[4];
   const tsr_status st = check_axes(ctx, c, "x", x, c->rank == 4 ? four : three);
   if (st != TSR_OK) return st;
   c->dtype = x->dtype;
-  c->compute = info->class_ == TSR_CLASS_FLOAT && info->bytes < 4 ? TSR_F32 : x->dtype;
+  c->compute = tsr__item_classes[x->dtype] == TSR_CLASS_FLOAT && tsr__item(x) < 4 ? TSR_F32 : x->dtype;
   c->last = x->layout == TSR_NHWC || x->layout == TSR_NLC;
   in_order(axes_of(c->rank, c->last), x->shape, 1, shape);
   c->n = shape[0];
@@ -68,12 +67,12 @@ static tsr_status check_x(tsr_ctx *ctx, tsr__conv *c, const tsr_tensor *x) {
 }
 
 static tsr_status check_dtype(tsr_ctx *ctx, const tsr__conv *c) {
-  const tsr_dtype_info *const info = tsr_dtype_describe(c->dtype);
+  const int class = tsr__item_classes[c->dtype];
   if (!tsr_dtype_supported(c->dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "x", "is %y, which this build does not compute with", c->dtype);
-  if (!TSR_HAVE_INTEGER_PRODUCTS && info->class_ != TSR_CLASS_FLOAT)
+  if (!TSR_HAVE_INTEGER_PRODUCTS && class != TSR_CLASS_FLOAT)
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "x", "is %y: this build convolves floats only", c->dtype);
-  if (info->class_ == TSR_CLASS_BOOL || info->class_ == TSR_CLASS_COMPLEX)
+  if (class == TSR_CLASS_BOOL || class == TSR_CLASS_COMPLEX)
     return TSR__FAIL(ctx, TSR_EDTYPE, c->op, "x", "is %y: only for real numbers; cast it first", c->dtype);
   return TSR_OK;
 }

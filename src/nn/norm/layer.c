@@ -3,7 +3,7 @@
 #include "ops/promote.h"
 
 typedef struct layer_rows {
-  tsr__norm_row *kernel;
+  tsr__norm_layer kernel;
   tsr_index n;
   const void *scale, *bias;
   tsr_real eps;
@@ -12,8 +12,23 @@ typedef struct layer_rows {
 static void layer_row(const void *arg, tsr_index number, const void *x, void *out) {
   const layer_rows *const r = arg;
   (void)number;
-  r->kernel(r->n, x, r->scale, r->bias, r->eps, out);
+  r->kernel.row(r->n, x, r->scale, r->bias, r->eps, out);
 }
+
+#if TSR__NORM_HAS_COLUMNS
+static void layer_columns(const void *arg, tsr_index width, const void *x, ptrdiff_t x_step, void *out,
+                          ptrdiff_t out_step, void *memory) {
+  const layer_rows *const r = arg;
+  r->kernel.columns(r->n, width, x, x_step, r->scale, r->bias, r->eps, out, out_step, memory);
+}
+
+/* Rows that are long go one by one. */
+static void use_columns(tsr__rows *rows, int compute) {
+  if (tsr__rows_length(rows) > TSR__NORM_SHORT) return;
+  rows->columns = layer_columns;
+  rows->column_bytes = TSR__NORM_COLUMN_BYTES(tsr_dtype_size(compute));
+}
+#endif
 
 static tsr_status check_layer(tsr_ctx *ctx, const char *op, const tsr__layer_norm *l, tsr__rows *rows,
                               tsr__norm_params *params) {
@@ -27,10 +42,13 @@ static tsr_status check_layer(tsr_ctx *ctx, const char *op, const tsr__layer_nor
   *rows = (tsr__rows){.x = x, .run = layer_row};
   for (int i = 0; i < x->ndim; i++) tsr__rows_add(rows, i >= axis, i, x->shape[i], 1);
   *params = (tsr__norm_params){.compute = tsr__compute_of(x->dtype), .count = 2, .tensor = {l->scale, l->bias}};
+#if TSR__NORM_HAS_COLUMNS
+  use_columns(rows, params->compute);
+#endif
   return TSR_OK;
 }
 
-tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__norm_row *const *table) {
+tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, const tsr__norm_layer *table) {
   const tsr__result result = tsr__result_like(l->x);
   tsr__rows rows;
   tsr__rows_plan plan;

@@ -11,6 +11,6 @@ typedef struct tsr__layer_norm {
 } tsr__layer_norm;
 
 /* table: the op's kernels of the instruction set in use. */
-tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, tsr__norm_row *const *table);
+tsr_status tsr__layer_norm_call(tsr__call *call, const tsr__layer_norm *l, const tsr__norm_layer *table);
 
 #endif

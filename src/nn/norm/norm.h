@@ -10,10 +10,29 @@
 #define TSR__NORM_BLOCK 4096
 #define TSR__NORM_LANE_BYTES (TSR_HAVE_MALLOC ? 256 : 64)
 
+/* Rows of few elements may go side by side, so many at a time: with memory for two sets of lanes and a copy. Not on
+ * microcontrollers. */
+#define TSR__NORM_HAS_COLUMNS TSR_HAVE_MALLOC
+#define TSR__NORM_SHORT TSR__ROWS_SHORT
+#define TSR__NORM_ACROSS 16
+#define TSR__NORM_COLUMN_BYTES(item) (2 * TSR__NORM_LANE_BYTES + TSR__NORM_SHORT * (item))
+
 /* All pointers are to contiguous elements of the compute type; scale and bias may be NULL, out may be x. */
 
 /* One row of n elements, as many in scale and bias. */
 typedef void tsr__norm_row(tsr_index n, const void *x, const void *scale, const void *bias, tsr_real eps, void *out);
+
+/* width rows of n ≤ TSR__NORM_SHORT elements side by side, their next elements steps of bytes on. memory has
+ * TSR__NORM_COLUMN_BYTES of TSR__NORM_ACROSS of them. */
+typedef void tsr__norm_columns(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, const void *scale,
+                               const void *bias, tsr_real eps, void *out, ptrdiff_t out_step, void *memory);
+
+typedef struct tsr__norm_layer {
+  tsr__norm_row *row;
+#if TSR__NORM_HAS_COLUMNS
+  tsr__norm_columns *columns;
+#endif
+} tsr__norm_layer;
 
 /* One row of runs of n elements each; one scale and one bias a run. */
 typedef void tsr__norm_runs(tsr_index runs, tsr_index n, const void *x, const void *scale, const void *bias,
@@ -28,12 +47,12 @@ typedef struct tsr__norm_affine {
   void (*each)(tsr_index n, const void *x, const void *mean, const void *factor, const void *bias, void *out);
 } tsr__norm_affine;
 
-typedef tsr__norm_row *const tsr__norm_row_table[TSR_DTYPE_COUNT]; /* by compute type */
+typedef const tsr__norm_layer tsr__norm_layer_table[TSR_DTYPE_COUNT]; /* by compute type */
 typedef tsr__norm_runs *const tsr__norm_runs_table[TSR_DTYPE_COUNT];
 typedef const tsr__norm_affine *const tsr__norm_affine_table[TSR_DTYPE_COUNT];
 
-TSR__DECLARE_FOR_ISAS(tsr__norm_row_table, tsr__layer_norm)
-TSR__DECLARE_FOR_ISAS(tsr__norm_row_table, tsr__rms_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_layer_table, tsr__layer_norm)
+TSR__DECLARE_FOR_ISAS(tsr__norm_layer_table, tsr__rms_norm)
 TSR__DECLARE_FOR_ISAS(tsr__norm_runs_table, tsr__group_norm)
 TSR__DECLARE_FOR_ISAS(tsr__norm_runs_table, tsr__instance_norm)
 TSR__DECLARE_FOR_ISAS(tsr__norm_affine_table, tsr__batch_norm)

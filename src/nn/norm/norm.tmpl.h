@@ -167,6 +167,11 @@ static void FN(affine_each)(tsr_index n, const void *row, const void *means, con
 static const tsr__norm_affine FN(affine) = {FN(factors), FN(affine_row), FN(affine_each)};
 
 #undef WRITE
+
+#if TSR__NORM_HAS_COLUMNS
+#include "nn/norm/columns.tmpl.h"
+#endif
+
 #undef LANES
 #undef NEAR
 #undef STEP

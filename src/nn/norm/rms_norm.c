@@ -1,7 +1,7 @@
 #include "nn/norm/layer.h"
 #include "nn/norm/ops.h"
 
-static tsr__norm_row *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__rms_norm);
+static const tsr__norm_layer *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__rms_norm);
 
 static tsr_status rms_norm(tsr__call *call) {
   const tsr__rms_norm_attrs *const attrs = call->attrs;

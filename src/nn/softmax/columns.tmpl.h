@@ -36,10 +36,13 @@ static void FN(column_row)(tsr_index width, const C *x, const C *top, C *sums, C
   }
 }
 
-/* sums[0] = the sum of the lanes, joined by halves. */
-static void FN(join_columns)(tsr_index width, C *sums) {
-  for (tsr_index half = LANES / 2; half > 0; half /= 2)
-    for (tsr_index c = 0; c < half * width; c++) sums[c] += sums[half * width + c];
+/* sums[0] = the sum of the first lanes, joined by halves; the others have seen nothing, which is 0. */
+static void FN(join_columns)(tsr_index lanes, tsr_index width, C *sums) {
+  for (tsr_index half = LANES / 2; half > 0; half /= 2) {
+    if (lanes <= half) continue;
+    for (tsr_index c = 0; c < (lanes - half) * width; c++) sums[c] += sums[half * width + c];
+    lanes = half;
+  }
 }
 
 static void FN(column_sums)(tsr_index n, tsr_index width, const void *x, ptrdiff_t x_step, const C *top, C *sums,
@@ -47,12 +50,13 @@ static void FN(column_sums)(tsr_index n, tsr_index width, const void *x, ptrdiff
   for (tsr_index c = 0; c < width; c++) total[c] = 0;
   for (tsr_index i = 0, end; i < n; i = end) {
     end = FN(block_end)(i, n);
-    memset(sums, 0, (size_t)(LANES * width) * sizeof(C));
+    const tsr_index lanes = end - i < LANES ? end - i : LANES;
+    memset(sums, 0, (size_t)(lanes * width) * sizeof(C));
     for (tsr_index r = i; r < end; r++) {
       C *const to = out != NULL ? (C *)(void *)((char *)out + out_step * (ptrdiff_t)r) : NULL;
       FN(column_row)(width, FN(row_at)(x, x_step, r), top, sums + (r - i) % LANES * width, to);
     }
-    FN(join_columns)(width, sums);
+    FN(join_columns)(lanes, width, sums);
     for (tsr_index c = 0; c < width; c++) total[c] += (widest)sums[c];
   }
 }

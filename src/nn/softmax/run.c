@@ -23,7 +23,7 @@ static tsr_status rows_along(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   *rows = (tsr__rows){.x = x, .run = softmax_row};
   if (TSR__SOFTMAX_HAS_COLUMNS) {
     rows->columns = softmax_columns;
-    rows->column_bytes = TSR__SOFTMAX_COLUMN_BYTES(tsr_dtype_size(x->dtype));
+    rows->column_bytes = TSR__SOFTMAX_COLUMN_BYTES(tsr_dtype_size(tsr__compute_of(x->dtype)));
   }
   for (int i = 0; i < x->ndim; i++)
     if (i != axis) tsr__rows_add(rows, false, i, x->shape[i], 1);

@@ -16,6 +16,13 @@ void tsr__copy_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_ten
 /* The same for two of one dtype, which brings no conversions with it. */
 void tsr__move_no_alias(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
 
+/* The same in few bytes of code, for what is done seldom: on a microcontroller element by element. */
+#if TSR_HAVE_MALLOC
+#define tsr__move_seldom tsr__move_no_alias
+#else
+void tsr__move_seldom(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst);
+#endif
+
 /* The same where dst is a part of what the op writes: whole bytes in all, which decides how caches are used. */
 void tsr__copy_part(const tsr_ctx *ctx, const tsr_tensor *src, const tsr_tensor *dst, size_t whole);
 

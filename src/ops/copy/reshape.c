@@ -1,6 +1,7 @@
 /* View or copy: reshape, flatten, contiguous. The result is a handle to release either way. A view is made as all views
  * are, whatever device it is of; only a copy is a call. */
 #include "core/order.h"
+#include "core/scope.h"
 #include "core/tensor.h"
 #include "core/view_reshape.h"
 #include "ops/copy/copy.h"
@@ -16,19 +17,24 @@ static tsr_status check_out(tsr_ctx *ctx, const char *op, const tsr_tensor *in, 
 
 /* A view of in becomes the result: with its own count, or in the place of the input that has one. In place it is the
  * same tensor, and keeps its name: a bundle finds it by that. */
-static void give_view(const tsr_tensor *in, const tsr_tensor *view, tsr_tensor *out) {
+static tsr_status give_view(tsr_ctx *ctx, const char *op, const tsr_tensor *in, const tsr_tensor *view,
+                            tsr_tensor *out) {
+  const tsr_status st = tsr__scope_reserve(ctx, op, 1);
+  if (st != TSR_OK) return st;
   if (out == in) {
     const uint8_t flags = in->flags;
     const char *const name = in->name;
     *out = *view;
     out->flags = flags;
     out->name = name;
-    return;
+    return TSR_OK;
   }
   *out = *view;
-  if (view->storage == NULL) return;
+  if (view->storage == NULL) return TSR_OK;
   out->storage = tsr_storage_share(view->storage);
   out->flags |= TSR_OWNS;
+  tsr__scope_take(ctx, out);
+  return TSR_OK;
 }
 
 static void give_copy(const tsr_tensor *in, tsr_tensor *copy, tsr_tensor *out) {
@@ -99,12 +105,19 @@ static bool needs_copy(tsr_ctx *ctx, const char *op, const tsr_tensor *in, int n
   if (*st == TSR_OK) *st = tsr__resolve_shape(ctx, op, in, ndim, shape, resolved);
   if (*st != TSR_OK) return false;
   if (!tsr__reshape_strides(in, order, ndim, resolved, &view)) return true;
-  give_view(in, &view, out);
+  *st = give_view(ctx, op, in, &view, out);
   return false;
 }
 
+/* A copy that takes the place of an input with a count is that handle's, and no open scope's. */
+static struct tsr_scope *begin_copy(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *out) {
+  return out == in && (in->flags & TSR_OWNS) != 0 ? tsr__scope_pause(ctx) : NULL;
+}
+
 /* The copy that a call made, or did not. */
-static tsr_status give_made(const tsr_tensor *in, tsr_status st, tsr_tensor *made, tsr_tensor *out) {
+static tsr_status give_made(tsr_ctx *ctx, struct tsr_scope *scope, const tsr_tensor *in, tsr_status st,
+                            tsr_tensor *made, tsr_tensor *out) {
+  tsr__scope_resume(ctx, scope);
   if (st == TSR_OK) give_copy(in, made, out);
   return st;
 }
@@ -114,8 +127,9 @@ tsr_status tsr_reshape(tsr_ctx *ctx, const tsr_tensor *in, int ndim, const tsr_i
   tsr_status st;
   if (!needs_copy(ctx, "reshape", in, ndim, shape, TSR_ROW_MAJOR, out, &st)) return st;
   tsr_tensor made = TSR_EMPTY;
+  struct tsr_scope *const scope = begin_copy(ctx, in, out);
   st = TSR__CALL(reshape, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim);
-  return give_made(in, st, &made, out);
+  return give_made(ctx, scope, in, st, &made, out);
 }
 
 TSR__OP(reshape_ordered, reshape_ordered, 0)
@@ -124,9 +138,10 @@ tsr_status tsr_reshape_ordered(tsr_ctx *ctx, const tsr_tensor *in, int ndim, con
   tsr_status st;
   if (!needs_copy(ctx, "reshape_ordered", in, ndim, shape, order, out, &st)) return st;
   tsr_tensor made = TSR_EMPTY;
+  struct tsr_scope *const scope = begin_copy(ctx, in, out);
   st = TSR__CALL(reshape_ordered, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .shape = shape, .shape_count = ndim,
                  .order = order);
-  return give_made(in, st, &made, out);
+  return give_made(ctx, scope, in, st, &made, out);
 }
 
 TSR__OP(flatten, flatten, 0)
@@ -135,8 +150,9 @@ tsr_status tsr_flatten(tsr_ctx *ctx, const tsr_tensor *in, tsr_order order, tsr_
   tsr_status st;
   if (!needs_copy(ctx, "flatten", in, 1, &size, order, out, &st)) return st;
   tsr_tensor made = TSR_EMPTY;
+  struct tsr_scope *const scope = begin_copy(ctx, in, out);
   st = TSR__CALL(flatten, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), .order = order);
-  return give_made(in, st, &made, out);
+  return give_made(ctx, scope, in, st, &made, out);
 }
 
 TSR__OP_LIKE(contiguous, copy, contiguous, 0)
@@ -147,10 +163,10 @@ tsr_status tsr_contiguous(tsr_ctx *ctx, const tsr_tensor *in, tsr_tensor *out) {
     tsr_tensor view = *in;
     view.flags &= (uint8_t)~TSR_OWNS;
     view.name = NULL;
-    give_view(in, &view, out);
-    return TSR_OK;
+    return give_view(ctx, "contiguous", in, &view, out);
   }
   tsr_tensor made = TSR_EMPTY;
+  struct tsr_scope *const scope = begin_copy(ctx, in, out);
   st = TSR__CALL(contiguous, ctx, TSR__INPUTS(in), TSR__OUTPUTS(&made), );
-  return give_made(in, st, &made, out);
+  return give_made(ctx, scope, in, st, &made, out);
 }

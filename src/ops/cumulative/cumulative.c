@@ -41,9 +41,28 @@ static void drop_axis(tsr__cumulative *c, const tsr_tensor *x, const tsr_tensor 
 
 static ptrdiff_t magnitude(ptrdiff_t step) { return step < 0 ? -step : step; }
 
-/* Where neighbours in memory belong to different rows. Both ways give the same bits. */
+/* Elements of a row that cost less side by side, although they are transposed twice: of sums, of extremes, whose rows go
+ * element by element, and of what is converted. */
+enum { SHORT_SUMS = 24, SHORT_EXTREMES = 48, SHORT_CONVERTED = TSR__REDUCE_SHORT };
+
+#if TSR__CUMULATIVE_FAST
+static tsr_index most_side_by_side(const tsr__cumulative *c) {
+  const bool same = tsr__reduce_reads(c->compute, c->in_dtype) && tsr__reduce_reads(c->compute, c->out_dtype);
+  return !same ? SHORT_CONVERTED : c->sums ? SHORT_SUMS : SHORT_EXTREMES;
+}
+#else
+static tsr_index most_side_by_side(const tsr__cumulative *c) {
+  (void)c;
+  return 0;
+}
+#endif
+
+/* Where neighbours in memory belong to different rows, and where there are many short rows. Both ways give the same
+ * bits. */
 static bool by_columns(const tsr__cumulative *c) {
   const ptrdiff_t step = magnitude(c->kept.step[0][0]);
+  if (TSR__CUMULATIVE_FAST && c->length <= most_side_by_side(c) && tsr__reduce_is_short(c->kept.length[0], c->length))
+    return true;
   return TSR__CUMULATIVE_FAST && c->kept.length[0] >= 8 && c->length > 1 && c->length * c->kept.size >= 1024 &&
          step != 0 && step < magnitude(c->in_step);
 }
@@ -64,13 +83,14 @@ static tsr_status check_scan(const tsr__call *call, int *axis) {
 static tsr__cumulative prepare_scan(const tsr_ctx *ctx, const tsr__cumulative_op *op, int dtype) {
   const int isa = tsr__isa_of(ctx), out_dtype = op->sums ? tsr__reduce_sum_dtype(dtype) : dtype;
   const int compute = tsr__reduce_compute(out_dtype);
-  return (tsr__cumulative){.kernel = op->tables[isa][compute],
-                           .isa = isa,
-                           .in_dtype = dtype,
-                           .out_dtype = out_dtype,
-                           .compute = compute,
-                           .item = (ptrdiff_t)tsr_dtype_size(compute),
-                           .move = TSR__CUMULATIVE_FAST ? tsr__move_kernels_of(ctx) : NULL};
+  return (tsr__cumulative) {
+    .kernel = op->tables[isa][compute],
+#if TSR__CUMULATIVE_FAST
+    .sums = op->sums,
+#endif
+    .isa = isa, .in_dtype = dtype, .out_dtype = out_dtype, .compute = compute,
+    .item = (ptrdiff_t)tsr_dtype_size(compute), .move = TSR__CUMULATIVE_FAST ? tsr__move_kernels_of(ctx) : NULL
+  };
 }
 
 /* The way through memory; returns the temporary bytes that it needs. */

@@ -39,7 +39,8 @@ tsr__cumulative_table TSR__ISA_NAME(tsr__cumprod) = {
 #define ANY_ORDER 1
 #define OP(name) FN(name##_cummin)
 #define NEUTRAL FN(limit_max)
-#define MERGE(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
+#define MERGE(a, b) OP(taken)(a, b)
+#define BEATS(x, a) ((x) < (a))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"
 tsr__cumulative_table TSR__ISA_NAME(tsr__cummin) = {
@@ -49,10 +50,12 @@ tsr__cumulative_table TSR__ISA_NAME(tsr__cummin) = {
 #undef OP
 #undef NEUTRAL
 #undef MERGE
+#undef BEATS
 
 #define OP(name) FN(name##_cummax)
 #define NEUTRAL FN(limit_min)
-#define MERGE(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
+#define MERGE(a, b) OP(taken)(a, b)
+#define BEATS(x, a) ((x) > (a))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"
 tsr__cumulative_table TSR__ISA_NAME(tsr__cummax) = {

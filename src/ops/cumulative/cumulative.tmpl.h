@@ -1,6 +1,20 @@
 /* One op on one compute type. NEUTRAL changes no value; MERGE(a, b) is value a with the later b; ANY_ORDER tells that it may be
- * grouped in any way, and take a value twice; OP(name) is name_<op>_<type>. */
+ * grouped in any way, and take a value twice: then BEATS(x, a) tells which; OP(name) is name_<op>_<type>. */
 #if USED
+#if ANY_ORDER
+/* In two steps, the first of which is one instruction on most machines that have vectors. */
+static inline C OP(taken)(C a, C x) {
+#if !C_FLOAT
+  return BEATS(x, a) ? x : a;
+#elif TSR__CUMULATIVE_FAST
+  const C best = BEATS(x, a) ? x : a;
+  return x != x ? x : best;
+#else
+  return (BEATS(x, a)) | (x != x) ? x : a;
+#endif
+}
+#endif
+
 static void OP(start)(tsr_index n, void *values) {
   C *const v = values;
   for (tsr_index j = 0; j < n; j++) v[j] = NEUTRAL;

@@ -22,7 +22,10 @@ typedef struct tsr__cumulative {
   tsr_index length; /* along the axis */
   ptrdiff_t in_step, out_step;
   tsr__loop kept; /* the other axes; operand 0 is x, operand 1 the output */
-  bool no_alias;  /* x and the output share no byte */
+#if TSR__CUMULATIVE_FAST
+  bool sums; /* or products; else extremes */
+#endif
+  bool no_alias; /* x and the output share no byte */
   bool columns;
   tsr_index chunks; /* by rows: of a row, where they are tasks; else 0 */
   char *memory;     /* of chunks' totals, or of all workers */

@@ -1,5 +1,6 @@
 #include "ops/elementwise/elementwise.h"
 
+#include "core/prepare.h"
 #include "cpu/isa.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
@@ -98,27 +99,59 @@ void tsr__run_flat(const tsr_ctx *ctx, const tsr__row_loop *rows, tsr_index n, c
   run_loop(ctx, rows, &loop);
 }
 
-static void run_loops(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *in, const tsr_tensor *out) {
+/* A call that is ready to run. */
+typedef struct plan {
+  tsr__row_loop rows;
+  tsr__loop loop;
+  bool kept; /* rows.param is a copy of what it was */
+  uint64_t param[8];
+} plan;
+
+static void run_plan(const tsr_ctx *ctx, const void *planned) {
+  const plan *const p = planned;
+  tsr__row_loop rows = p->rows;
+  tsr__loop loop = p->loop; /* whose axes may change their places */
+  if (p->kept) rows.param = (void *)(uintptr_t)p->param;
+  run_loop(ctx, &rows, &loop);
+}
+
+/* Why a plan is good for its call alone; NULL: it is not. Its parameter is copied into it. */
+static const char *keep_param(const tsr__call *call, const tsr__elementwise *e, bool convert, plan *p) {
+  if (convert) return "it converts";
+  for (int k = 0; k < e->inputs; k++)
+    if (k >= call->inputs || e->in[k] != call->in[k]) return "an input is a number";
+  if (e->param == NULL) return NULL;
+  if (e->param_bytes == 0 || e->param_bytes > sizeof p->param) return "its attributes cannot be copied";
+  memcpy(p->param, e->param, e->param_bytes);
+  p->kept = true;
+  return NULL;
+}
+
+static tsr_status run_loops(tsr__call *call, const tsr__elementwise *e, tsr__row_fn *converting_fn,
+                            const tsr_tensor *in, const tsr_tensor *out) {
   const tsr_tensor *operands[TSR__MAX_OPERANDS] = {out};
-  converting c = {e, tsr__isa_of(ctx), {out->dtype}};
-  tsr__row_loop rows = {.operands = e->inputs + 1,
-                        .item = {tsr__item_sizes[out->dtype]},
-                        .no_alias = true,
-                        .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
+  converting c = {e, tsr__isa_of(call->ctx), {out->dtype}};
+  plan p;
+  tsr__row_loop *const rows = &p.rows;
   bool convert = out->dtype != e->result;
+  *rows = (tsr__row_loop){.operands = e->inputs + 1,
+                          .item = {tsr__item_sizes[out->dtype]},
+                          .no_alias = true,
+                          .grain = e->grain > 0 ? e->grain : TSR__GRAIN_LIGHT};
   for (int k = 0; k < e->inputs; k++) {
     operands[k + 1] = &in[k];
     c.dtype[k + 1] = in[k].dtype;
-    rows.item[k + 1] = tsr__item_sizes[in[k].dtype];
-    rows.no_alias = rows.no_alias && in[k].data != out->data; /* what overlaps otherwise was copied */
+    rows->item[k + 1] = tsr__item_sizes[in[k].dtype];
+    rows->no_alias = rows->no_alias && in[k].data != out->data; /* what overlaps otherwise was copied */
     convert = convert || in[k].dtype != tsr__kernel_dtype(e, k);
   }
-  rows.row_batches = e->row_batches && !convert;
-  rows.row = convert ? converting_row : e->kernel;
-  rows.param = convert ? &c : e->param;
-  tsr__loop loop;
-  tsr__loop_init(&loop, rows.operands, operands);
-  run_loop(ctx, &rows, &loop);
+  rows->row_batches = e->row_batches && !convert;
+  rows->row = convert ? converting_fn : e->kernel;
+  rows->param = convert ? &c : e->param;
+  tsr__loop_init(&p.loop, rows->operands, operands);
+  p.kept = false;
+  const char *const odd = tsr__preparing(call) != NULL ? keep_param(call, e, convert, &p) : NULL;
+  return tsr__call_finish(call, odd, run_plan, &p, sizeof p);
 }
 
 static bool same_lengths(int ndim, const tsr_index *a, const tsr_index *b) {
@@ -155,15 +188,20 @@ static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const ts
   return st;
 }
 
-static void fill_copies(const tsr_ctx *ctx, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
+/* Where there are none, or calls run. */
+static tsr_status fill_copies(const tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
   for (int k = 0; k < e->inputs; k++) {
     if (!c->made[k]) continue;
-    tsr__move_no_alias(ctx, e->in[k], &c->copy[k]);
+    if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "its output overlaps an input");
+    tsr__move_seldom(call->ctx, e->in[k], &c->copy[k]);
     c->of[k] = tsr__broadcast_view(&c->copy[k], out->ndim, out->shape);
   }
+  return TSR_OK;
 }
 
-tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
+/* converting_fn is handed down, so that calls which never convert bring no conversions with them. */
+static tsr_status call_with(tsr__call *call, const tsr__elementwise *e, const char *const *names,
+                            tsr__row_fn *converting_fn) {
   int ndim;
   tsr_index shape[TSR_MAX_DIMS];
   copies c;
@@ -177,10 +215,18 @@ tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, con
   if (st != TSR_OK) return st;
   const tsr_tensor *const out = call->out[0];
   const bool watched = tsr__nan_watch_begin(e);
-  fill_copies(call->ctx, e, out, &c);
-  run_loops(call->ctx, e, c.of, out);
-  if (watched) tsr__nan_watch_end(e, out);
-  return TSR_OK;
+  st = fill_copies(call, e, out, &c);
+  if (st == TSR_OK) st = run_loops(call, e, converting_fn, c.of, out);
+  if (watched && st == TSR_OK && tsr__preparing(call) == NULL) tsr__nan_watch_end(e, out);
+  return st;
+}
+
+tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
+  return call_with(call, e, names, converting_row);
+}
+
+tsr_status tsr__elementwise_call_as_is(tsr__call *call, const tsr__elementwise *e, const char *const *names) {
+  return call_with(call, e, names, NULL);
 }
 
 /* ---- in a frame of its own ---- */

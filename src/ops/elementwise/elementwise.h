@@ -19,16 +19,16 @@ typedef struct tsr__elementwise {
   void *param; /* the kernel's args->param */
 #if TSR_HAVE_OPS
   tsr__row_fn *const *const
-      *tables;        /* by instruction set and compute, of which the kernel is one; NULL: it cannot be told */
-  size_t param_bytes; /* of what param points to */
+      *tables; /* by instruction set and compute, of which the kernel is one; NULL: it cannot be told */
 #endif
-  tsr_index grain;  /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
-  bool row_batches; /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
-  int first;        /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
+  size_t param_bytes; /* of what param points to; 0: nobody may copy it */
+  tsr_index grain;    /* elements worth a thread; 0: TSR__GRAIN_LIGHT */
+  bool row_batches;   /* the kernel takes many rows at once, and can write by non-temporal stores: tsr__row_args */
+  int first;          /* the dtype that the kernel reads from input 0, where that is another one; 0: compute */
 } tsr__elementwise;
 
 /* The flags of such an op. */
-#define TSR__OP_ELEMENTWISE (TSR__OP_SCALARS | TSR__OP_TELLS)
+#define TSR__OP_ELEMENTWISE (TSR__OP_SCALARS | TSR__OP_TELLS | TSR__OP_PREPARES)
 
 /* What one thread should at least do: for ops that only move memory, and for those that compute. */
 #define TSR__GRAIN_LIGHT 32768
@@ -43,11 +43,7 @@ static inline void tsr__elementwise_choose(tsr__elementwise *e, int isa, tsr__ro
 }
 static inline void tsr__elementwise_param(tsr__elementwise *e, void *param, size_t bytes) {
   e->param = param;
-#if TSR_HAVE_OPS
   e->param_bytes = bytes;
-#else
-  (void)bytes;
-#endif
 }
 
 /* The dtype that the kernel reads from input k. */
@@ -79,6 +75,8 @@ bool tsr__elementwise_contiguous(tsr_ctx *ctx, const tsr__elementwise *e, tsr_te
 /* Runs the op into the call's output: empty, described or given, in place or overlapping. names are the inputs' arguments;
  * inputs are the call's, or made of its attributes. */
 tsr_status tsr__elementwise_call(tsr__call *call, const tsr__elementwise *e, const char *const *names);
+/* The same where operands have the dtypes of the kernel. */
+tsr_status tsr__elementwise_call_as_is(tsr__call *call, const tsr__elementwise *e, const char *const *names);
 
 /* The same in a frame of its own, for what other ops are made of: inputs are checked, and are no operands of that frame. */
 tsr_status tsr__elementwise_run(tsr_ctx *ctx, const tsr__elementwise *e, const char *const *names, tsr_tensor *out);

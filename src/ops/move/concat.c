@@ -1,5 +1,6 @@
 /* Tensors one after the other: copies of each onto its part of the output. */
 #include "core/view.h"
+#include "cpu/parallel.h"
 #include "ops/move/ops.h"
 #include "ops/move/target.h"
 
@@ -31,6 +32,67 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, int n, const tsr_te
   return TSR_OK;
 }
 
+/* ---- short rows ---- */
+
+/* Rows of the output that are made at a time from all inputs, so that its lines are finished while they are at hand;
+ * of parts that are whole lines each is written at once. */
+enum { BLOCK_BYTES = 65536, LINE = 64, SHORT_BYTES = 4096 };
+
+typedef struct joining {
+  const tsr__call *call;
+  const tsr__target *target;
+  int axis;
+  tsr_index rows; /* of a block */
+} joining;
+
+/* All inputs onto rows first … first + count - 1 along axis 0 of the target; count 0: onto all of it. */
+static void join_parts(const joining *j, tsr_index first, tsr_index count) {
+  tsr_index start = 0;
+  for (int i = 0; i < j->call->inputs; i++) {
+    const tsr_tensor *const in = j->call->in[i];
+    const tsr_index length = in->shape[j->axis];
+    const tsr_tensor part = tsr__part(&j->target->view, j->axis, start, length);
+    start += length;
+    if (count == 0) {
+      tsr__copy_part(j->call->ctx, in, &part, j->target->bytes);
+      continue;
+    }
+    const tsr_tensor from = tsr__part(in, 0, first, count), to = tsr__part(&part, 0, first, count);
+    tsr__copy_part(j->call->ctx, &from, &to, j->target->bytes);
+  }
+}
+
+static void join_blocks(void *arg, tsr_index begin, tsr_index end, int worker) {
+  const joining *const j = arg;
+  const tsr_index all = j->target->view.shape[0];
+  (void)worker;
+  for (tsr_index block = begin; block < end; block++) {
+    const tsr_index first = block * j->rows;
+    join_parts(j, first, all - first < j->rows ? all - first : j->rows);
+  }
+}
+
+/* Rows of a block, or 0: they are not short, or there are few. */
+static tsr_index rows_of_block(const joining *j) {
+  const tsr_tensor *const out = &j->target->view;
+  if (!TSR_HAVE_MALLOC || j->axis == 0 || out->shape[0] == 0 || tsr_size(out) == 0) return 0;
+  const size_t bytes = tsr_nbytes(out), row = bytes / (size_t)out->shape[0];
+  bool lines = true;
+  size_t inner = tsr_dtype_size(out->dtype);
+  for (int i = j->axis + 1; i < out->ndim; i++) inner *= (size_t)out->shape[i];
+  for (int i = 0; i < j->call->inputs; i++) lines = lines && inner * (size_t)j->call->in[i]->shape[j->axis] % LINE == 0;
+  return !lines && row <= SHORT_BYTES && bytes >= 2 * BLOCK_BYTES ? (tsr_index)(BLOCK_BYTES / row) : 0;
+}
+
+static void join(const tsr__call *call, const tsr__target *target, int axis) {
+  joining j = {call, target, axis, 0};
+  j.rows = rows_of_block(&j);
+  if (j.rows == 0)
+    join_parts(&j, 0, 0);
+  else
+    tsr__parallel_for(call->ctx, (target->view.shape[0] - 1) / j.rows + 1, 2, join_blocks, &j);
+}
+
 static tsr_status concat(tsr__call *call) {
   const tsr__concat_attrs *const attrs = call->attrs;
   const tsr_tensor *const *const in = call->in;
@@ -45,12 +107,7 @@ static tsr_status concat(tsr__call *call) {
   const tsr__result result = {in[0]->dtype, in[0]->layout, in[0]->ndim, shape, NULL};
   st = tsr__call_target(call, &result, &target);
   if (st != TSR_OK) return st;
-  tsr_index start = 0;
-  for (int i = 0; i < call->inputs; i++) {
-    const tsr_tensor part = tsr__part(&target.view, axis, start, in[i]->shape[axis]);
-    tsr__copy_part(call->ctx, in[i], &part, target.bytes);
-    start += in[i]->shape[axis];
-  }
+  join(call, &target, axis);
   tsr__target_end(call->ctx, call->out[0], &target);
   return TSR_OK;
 }

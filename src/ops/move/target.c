@@ -40,6 +40,15 @@ tsr_status tsr__call_target(tsr__call *call, const tsr__result *result, tsr__tar
   return tsr__call_target_as(call, result, result->dtype, false, target);
 }
 
+tsr_status tsr__target_finish(tsr__call *call, const tsr__target *target, tsr__planned_fn *run, const void *plan,
+                              size_t bytes) {
+  if (target->bytes == 0) return TSR_OK;
+  const tsr_status st =
+      tsr__call_finish(call, target->staged ? "its output overlaps an input" : NULL, run, plan, bytes);
+  if (st == TSR_OK && target->staged) tsr__move_seldom(call->ctx, &target->view, call->out[0]);
+  return st;
+}
+
 void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, const tsr__target *target) {
   if (target->staged) tsr__copy_no_alias(ctx, &target->view, out);
 }

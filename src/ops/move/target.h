@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_MOVE_TARGET_H
 #define TSR_OPS_MOVE_TARGET_H
 
-#include "core/call.h"
+#include "core/prepare.h"
 #include "ops/copy/copy.h"
 
 typedef struct tsr__target {
@@ -24,6 +24,11 @@ tsr_status tsr__call_target_of(tsr__call *call, int dtype, bool staged, tsr__tar
 
 /* Whether an input overlaps the first output. */
 bool tsr__call_overlaps(const tsr__call *call);
+
+/* tsr__call_finish, and what was written to temporary memory, in the dtype of the output, goes there; nothing where there are
+ * no elements. */
+tsr_status tsr__target_finish(tsr__call *call, const tsr__target *target, tsr__planned_fn *run, const void *plan,
+                              size_t bytes);
 
 /* Moves what was written to temporary memory to the output. */
 void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, const tsr__target *target);

@@ -84,6 +84,37 @@ static void search_block(const engine *e, const tsr__reduce_tile *tile, tsr_inde
     e->kernel->one(tile->width, fetch(e, tile, r, worker_row(e, worker, 0)), (int)(r - first), best, place);
 }
 
+enum { FEWEST_ROWS = 3 }; /* that are worth a call of the kernel for more */
+
+/* width outputs of few elements from at on, side by side whatever their strides. */
+static void search_chunk(const engine *e, tsr_index width, const char *at, int64_t *index, int worker) {
+  char *const best = worker_row(e, worker, BLOCK_BEST), *const place = worker_row(e, worker, BLOCK_PLACE);
+  ptrdiff_t step;
+  const char *const x =
+      tsr__source_beside(&e->source, width, at, e->plan.kept.step[0][0], worker_row(e, worker, ROWS), &step);
+  tsr_index r = 1;
+  e->kernel->first(width, x, best, place);
+  for (; r + FEWEST_ROWS <= e->count; r += TSR__ARG_ROWS) {
+    const char *rows[TSR__ARG_ROWS];
+    for (tsr_index k = 0; k < TSR__ARG_ROWS; k++) /* the last one again does not beat itself */
+      rows[k] = x + (ptrdiff_t)(r + k < e->count ? r + k : e->count - 1) * step;
+    e->kernel->rows(width, rows, (int)r, best, place);
+  }
+  for (; r < e->count; r++) e->kernel->one(width, x + (ptrdiff_t)r * step, (int)r, best, place);
+  e->kernel->absorb(width, best, place, 0, true, worker_row(e, worker, BEST), index);
+}
+
+static tsr_index chunk_of(const engine *e) {
+  return tsr__source_beside_width(&e->source, e->plan.kept.step[0][0], e->plan.width);
+}
+
+static void search_few(const engine *e, const tsr__reduce_tile *tile, int64_t *index, int worker) {
+  const tsr_index most = chunk_of(e);
+  for (tsr_index j = 0; j < tile->width; j += most)
+    search_chunk(e, tile->width - j < most ? tile->width - j : most, tile->x + (ptrdiff_t)j * e->plan.kept.step[0][0],
+                 index + j, worker);
+}
+
 static void search_by_columns(const engine *e, const tsr__reduce_tile *tile, tsr_index first, tsr_index end,
                               char *values, int64_t *index, int worker) {
   const tsr_index begin = first;
@@ -117,7 +148,9 @@ static void run_tiles(void *arg, tsr_index begin, tsr_index end, int worker) {
   for (tsr_index task = begin; task < end; task++) {
     const tsr__reduce_tile tile = tsr__reduce_tile_at(&e->plan, task);
     int64_t *const index = indices_of(e, worker, room);
-    if (columns)
+    if (TSR__REDUCE_FAST && e->plan.few)
+      search_few(e, &tile, index, worker);
+    else if (columns)
       search_by_columns(e, &tile, 0, e->count, worker_row(e, worker, BEST), index, worker);
     else
       search_by_rows(e, &tile, 0, e->count, NULL, index, worker);
@@ -186,6 +219,7 @@ static size_t prepare_search(const tsr_ctx *ctx, const tsr__reduce *r, const tsr
   e->room = e->piece_bytes * (size_t)e->pieces;
   e->row = tsr__align_up(sizeof(element) * (size_t)e->plan.width, TSR_DATA_ALIGN);
   e->bytes = e->plan.columns ? e->row * ROWS : tsr__source_use_slabs(&e->source);
+  if (TSR__REDUCE_FAST && e->plan.few) e->bytes += tsr__source_beside_bytes(&e->source, chunk_of(e));
   return e->room + e->bytes * (size_t)workers;
 }
 

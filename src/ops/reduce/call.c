@@ -72,7 +72,9 @@ TSR__ALWAYS_INLINE bool is_small_call(const tsr_ctx *ctx, const tsr__reduce_op *
   c->terms = (tsr__reduce_terms){.count = 1};
   TSR__KEEP_LOOP
   for (int i = c->kept; i < x->ndim; i++) c->terms.count *= x->shape[i];
-  return c->terms.count <= tsr__reduce_most(c->kernel);
+  if (!c->kernel->any_order && tsr__reduce_fills_lanes(c->terms.count))
+    return c->terms.count <= tsr__reduce_most(c->kernel);
+  return c->terms.count <= tsr__reduce_most(c->kernel) && !tsr__reduce_is_short(size / c->terms.count, c->terms.count);
 }
 
 /* All of a small call, under a name; false: it is none. */

@@ -48,6 +48,11 @@ void tsr__reduce_by_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *
 void tsr__reduce_by_columns(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
                             tsr_index first, tsr_index end, const char *param, char *values, int worker);
 
+/* The same of all elements, where they are few; and how much memory a worker needs for it: sets row and bytes. */
+void tsr__reduce_by_few(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile,
+                        const char *param, char *values, int worker);
+void tsr__reduce_short_memory(tsr__reduce_engine *e);
+
 /* By columns: how much memory a worker needs for outputs of so many elements; sets row, levels and bytes. */
 void tsr__reduce_columns_memory(tsr__reduce_engine *e, tsr_index elements);
 

@@ -3,8 +3,9 @@
  *   LANES        lanes of a row             ANY_ORDER        1 where the order does not matter
  *   NEUTRAL      what a lane starts with    STEP(a, x, p)    lane a after element x, with param p
  *   MERGE(a, b)  value a with the later b   WITH_PARAM       1 where p is used
- *   OP(name)     name_<op>_<type>
+ *   OP(name)     name_<op>_<type>           WITH_STAGE       1 where lanes are of C, and it has a stage; may be left out
  * All but OP are forgotten at the end. */
+#define BESIDE (ANY_ORDER ? TSR__REDUCE_LANE_BYTES / (int)sizeof(LANE) : 16) /* outputs that go side by side */
 #if WITH_PARAM
 #define PARAM(j) (params[j])
 #else
@@ -180,20 +181,89 @@ static void OP(rows)(void *state, tsr_index width, int count, const char *const 
 #undef ROW
 }
 
+/* w outputs side by side, a constant, each in a lane of vectors. */
+#if ANY_ORDER
+TSR__ALWAYS_INLINE void OP(some)(int w, tsr_index n, const char *x, ptrdiff_t step, const VALUE *restrict params,
+                                 VALUE *restrict values) {
+  _Alignas(64) LANE a[BESIDE];
+  (void)params;
+  for (int c = 0; c < w; c++) a[c] = NEUTRAL;
+  for (tsr_index r = 0; r < n; r++) {
+    const C *const row = (const C *)(const void *)(x + (ptrdiff_t)r * step);
+    for (int c = 0; c < w; c++) a[c] = STEP(a[c], row[c], PARAM(c));
+  }
+  for (int c = 0; c < w; c++) values[c] = (VALUE)a[c];
+}
+#else
+/* Lanes that have seen nothing are left out of the tree: they would change nothing. */
+TSR__ALWAYS_INLINE void OP(some)(int w, tsr_index n, const char *x, ptrdiff_t step, const VALUE *restrict params,
+                                 VALUE *restrict values) {
+  _Alignas(64) LANE a[LANES][BESIDE];
+  int lanes = n < LANES ? (int)n : LANES;
+  (void)params;
+  for (int l = 0; l < lanes; l++) {
+    const C *const row = (const C *)(const void *)(x + (ptrdiff_t)l * step);
+    for (int c = 0; c < w; c++) a[l][c] = STEP(NEUTRAL, row[c], PARAM(c));
+  }
+  for (tsr_index r = LANES; r < n; r++) {
+    const C *const row = (const C *)(const void *)(x + (ptrdiff_t)r * step);
+    LANE *const lane = a[r % LANES];
+    for (int c = 0; c < w; c++) lane[c] = STEP(lane[c], row[c], PARAM(c));
+  }
+  for (; lanes > 1; lanes = (lanes + 1) / 2) {
+    for (int l = 0; l < lanes / 2; l++)
+      for (int c = 0; c < w; c++) a[l][c] = MERGE(a[2 * l][c], a[2 * l + 1][c]);
+    if (lanes % 2 != 0) memcpy(a[lanes / 2], a[lanes - 1], sizeof a[0]);
+  }
+  for (int c = 0; c < w; c++) values[c] = a[0][c];
+}
+#endif
+
+static void OP(beside)(tsr_index width, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *to) {
+  const VALUE *const params = param;
+  VALUE *const values = to;
+  (void)params;
+  if (width < BESIDE) {
+    for (tsr_index j = 0; j < width; j++)
+      OP(some)(1, n, x + (ptrdiff_t)j * (ptrdiff_t)sizeof(C), step, WITH_PARAM ? params + j : NULL, values + j);
+    return;
+  }
+  for (tsr_index j = 0; j < width; j += BESIDE) {
+    const tsr_index at = j + BESIDE <= width ? j : width - BESIDE; /* the last ones, some of them again */
+    OP(some)(BESIDE, n, x + (ptrdiff_t)at * (ptrdiff_t)sizeof(C), step, WITH_PARAM ? params + at : NULL, values + at);
+  }
+}
+
 static void OP(widen)(tsr_index n, const void *restrict state, void *restrict to) {
   const LANE *const lanes = state;
   VALUE *const values = to;
   for (tsr_index j = 0; j < n; j++) values[j] = (VALUE)lanes[j];
 }
 #define FAST(name) OP(name)
+#define BESIDE_WAY OP(beside),
 #else
 #define FAST(name) NULL
+#define BESIDE_WAY
 #endif
 
-static const tsr__reduce_kernel OP(kernel) = {OP(start),   OP(row),   GROUP,    FAST(many),   FAST(rows), OP(join),
-                                              FAST(widen), OP(merge), VALUE_ID, sizeof(LANE), ANY_ORDER};
+#if TSR__REDUCE_FAST && WITH_STAGE
+#include "ops/reduce/stage.tmpl.h"
+#define STAGE_FIELD , (tsr__stage_fn *)OP(stage)
+#elif TSR__REDUCE_FAST
+#define STAGE_FIELD , NULL
+#else
+#define STAGE_FIELD
+#endif
+
+/* clang-format off */
+static const tsr__reduce_kernel OP(kernel) = {
+    OP(start), OP(row), GROUP, FAST(many), FAST(rows), BESIDE_WAY OP(join), FAST(widen), OP(merge), VALUE_ID, sizeof(LANE),
+    ANY_ORDER STAGE_FIELD};
+/* clang-format on */
 
 #undef PARAM
+#undef BESIDE
+#undef BESIDE_WAY
 #undef FAST
 #undef GROUP
 #undef LANE
@@ -205,3 +275,5 @@ static const tsr__reduce_kernel OP(kernel) = {OP(start),   OP(row),   GROUP,    
 #undef STEP
 #undef MERGE
 #undef WITH_PARAM
+#undef WITH_STAGE
+#undef STAGE_FIELD

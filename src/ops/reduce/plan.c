@@ -96,15 +96,32 @@ static bool by_columns(const tsr__reduce_plan *plan, bool short_rows, bool produ
   return kept_step != 0 && kept_step < step;
 }
 
+/* Rows of outputs that lie side by side already, so many that memory is still read as it lies. */
+enum { SHORT_COLUMNS = 24 };
+
+/* By columns, because there are many outputs of few elements each, which lie at one step. */
+static bool is_short(const tsr__reduce_plan *plan, bool whole, bool produced) {
+  const tsr__reduced *const reduced = &plan->reduced;
+  if (produced || reduced->ndim != 1 || !tsr__reduce_is_short(plan->kept.length[0], reduced->size)) return false;
+  if (magnitude(plan->kept.step[0][0]) < magnitude(reduced->step[0])) return reduced->size <= SHORT_COLUMNS;
+  return !(whole && tsr__reduce_fills_lanes(reduced->size));
+}
+
 static tsr_index clamp(tsr_index x, tsr_index low, tsr_index high) { return x < low ? low : x > high ? high : x; }
 
 /* Columns of a tile whose elements are produced: what is made at a time stays in the first cache. */
 enum { PRODUCED_TILE = 1024, PRODUCED_LEAST = 512 };
 
+/* Elements of a tile of outputs of few elements, and outputs. */
+enum { SHORT_TILE = 65536, SHORT_MOST = 2048 };
+
+static tsr_index short_width(tsr_index each) { return SHORT_TILE / each < SHORT_MOST ? SHORT_TILE / each : SHORT_MOST; }
+
 /* Outputs of a tile: enough work for one task, or a stretch of memory that is read in one go. */
 static tsr_index tile_width(const tsr__reduce_plan *plan, tsr_index columns) {
   const tsr_index each = plan->reduced.size > 0 ? plan->reduced.size : 1;
   if (!plan->columns) return clamp(TSR__REDUCE_TASK / each, 1, TSR__REDUCE_ROW_TILE);
+  if (TSR__REDUCE_FAST && plan->few) return clamp(short_width(each), 64, plan->kept.length[0]);
   return clamp(columns, 1, plan->kept.length[0]);
 }
 
@@ -141,8 +158,9 @@ void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const t
   plan->tasks = 0;
   if (plan->kept.size == 0) return;
   const bool whole = plan->reduced.ndim == 1 && plan->reduced.step[0] == tsr__item(r->x);
-  plan->columns =
-      by_columns(plan, short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype), r->produced != NULL);
+  const bool rows = short_rows && whole && tsr__reduce_reads(r->compute, r->x->dtype);
+  plan->few = is_short(plan, rows && !any_order, r->produced != NULL);
+  plan->columns = plan->few || by_columns(plan, rows, r->produced != NULL);
   cut_for(plan, workers, TSR__REDUCE_FAST && r->produced != NULL ? PRODUCED_TILE : TSR__REDUCE_COLUMN_TILE);
 }
 

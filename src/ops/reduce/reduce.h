@@ -8,13 +8,15 @@
  *
  * There are two ways through memory for the same sums. By rows: the elements of one output, one after another, all
  * lanes at once. By columns: many outputs side by side, one row of them added to another, so that memory is read as
- * it lies when the reduced axis is not the innermost. */
+ * it lies when the reduced axis is not the innermost. Outputs of few elements go by columns whatever their strides: some
+ * at a time, turned in the first cache where they lie the other way (short.c). */
 #ifndef TSR_OPS_REDUCE_REDUCE_H
 #define TSR_OPS_REDUCE_REDUCE_H
 
 #include "core/call.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
+#include "cpu/stage.h"
 #include "ops/elementwise/kernels.h"
 
 #include <string.h>
@@ -24,6 +26,8 @@
 #define TSR__REDUCE_LONG_BLOCK 16384 /* of ops whose result does not; 2^14 numbers of 16 bits fit a sum of 32 */
 #define TSR__REDUCE_LANES 16         /* of ops whose result depends on the order */
 #define TSR__REDUCE_LANE_BYTES 128
+#define TSR__REDUCE_SHORT 128 /* elements of an output that are few, and the least outputs of that kind */
+#define TSR__REDUCE_SHORT_LEAST 64
 
 /* Whether there are columns, and groups of blocks: ways that are faster where there are caches, and cost flash where
  * not. */
@@ -58,6 +62,11 @@ typedef struct tsr__reduce_kernel {
   /* count rows of width elements: element j of each, in turn, goes to lane j. param is a row of values. NULL without
    * TSR__REDUCE_FAST. */
   void (*rows)(void *state, tsr_index width, int count, const char *const *rows, const void *param);
+#if TSR__REDUCE_FAST
+  /* width outputs side by side, of n ≤ TSR__REDUCE_SHORT elements each: element r of them is row r, step bytes from the
+   * one before. Their values. param is a row of values. */
+  void (*beside)(tsr_index width, tsr_index n, const char *x, ptrdiff_t step, const void *param, void *values);
+#endif
   /* All lanes of a state that row filled, joined to one value. */
   void (*join)(const void *state, void *value);
   /* n lanes as n values. NULL without TSR__REDUCE_FAST. */
@@ -67,6 +76,11 @@ typedef struct tsr__reduce_kernel {
   uint8_t dtype;      /* of a value */
   uint8_t lane_bytes; /* of one lane */
   bool any_order;     /* the result is the same in every order of elements */
+#if TSR__REDUCE_FAST
+  /* The last stage of a program that makes elements (cpu/stage.h): block i / TSR__REDUCE_BLOCK % TSR__REDUCE_GROUP has the state of
+   * that number from the stage's first operand on. NULL: there is none. */
+  tsr__stage_fn *stage;
+#endif
 } tsr__reduce_kernel;
 
 typedef const tsr__reduce_kernel *const tsr__reduce_table[TSR_DTYPE_COUNT]; /* by compute type; NULL: none */
@@ -183,6 +197,9 @@ typedef struct tsr__reduced {
  * memory. n elements from number first on, in the order of x, go to at. */
 typedef struct tsr__produced {
   void (*make)(const struct tsr__produced *self, int worker, tsr_index first, tsr_index n, void *at);
+  /* TSR__REDUCE_GROUP blocks from number first on, each into a state of a kernel with a stage; false: not these. */
+  bool (*fold)(const struct tsr__produced *self, int worker, tsr_index first, const tsr__reduce_kernel *kernel,
+               void *states);
 } tsr__produced;
 
 typedef struct tsr__reduce {
@@ -254,6 +271,7 @@ typedef struct tsr__reduce_plan {
   tsr__loop kept; /* operand 0 is x, operand 1 the output; axis 0 is what tiles are cut from */
   tsr__reduced reduced;
   bool columns;
+  bool few;        /* by columns: outputs of few elements */
   tsr_index width; /* outputs of a tile, but for the last of a row */
   tsr_index tiles; /* in a row of outputs */
   tsr_index tasks; /* tiles in all */
@@ -270,7 +288,7 @@ typedef struct tsr__reduce_tile {
 } tsr__reduce_tile;
 
 /* any_order: the reduced axes may be sorted, and flipped to run upwards. short_rows: the kernels have a way for many
- * outputs of few elements. workers: how many tasks are wanted at least. */
+ * outputs in short runs. workers: how many tasks are wanted at least. */
 void tsr__reduce_plan_init(tsr__reduce_plan *plan, const tsr__reduce *r, const tsr_tensor *out, bool any_order,
                            bool short_rows, int workers);
 tsr__reduce_tile tsr__reduce_tile_at(const tsr__reduce_plan *plan, tsr_index task);
@@ -280,6 +298,14 @@ enum { TSR__REDUCE_ROW_TILE = TSR_HAVE_MALLOC ? 64 : 8, TSR__REDUCE_COLUMN_TILE 
 
 /* Elements that are worth a task. */
 enum { TSR__REDUCE_TASK = 32768 };
+
+/* Whether so many outputs of so many elements are a case for short.c. */
+static inline bool tsr__reduce_is_short(tsr_index outputs, tsr_index elements) {
+  return TSR__REDUCE_FAST && elements > 0 && elements <= TSR__REDUCE_SHORT && outputs >= TSR__REDUCE_SHORT_LEAST;
+}
+
+/* Whether so many contiguous elements are whole rows of lanes, which cost nothing to begin and little to end. */
+static inline bool tsr__reduce_fills_lanes(tsr_index elements) { return elements % TSR__REDUCE_LANES == 0; }
 
 /* The shape of the result. */
 static inline void tsr__reduce_shape(const tsr__reduce *r, int *ndim, tsr_index *shape) {

@@ -45,15 +45,46 @@ static tsr__reduce_cell tree_collapse(const tsr__reduce_kernel *kernel, tsr__red
   return value;
 }
 
+#if TSR__REDUCE_FAST
+/* The next group of blocks of elements that are produced, without memory for them; false: it does not go that way. */
+static bool fold_produced_group(const tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first,
+                                tsr__reduce_cell *value) {
+  const tsr__source *const s = reader->source;
+  _Alignas(64) char states[TSR__REDUCE_GROUP][TSR__REDUCE_LANE_BYTES];
+  tsr__reduce_cell v[TSR__REDUCE_GROUP];
+  const size_t state = (size_t)TSR__REDUCE_LANES * kernel->lane_bytes;
+  if (s->produced == NULL || s->produced->fold == NULL || kernel->stage == NULL || s->reduced->ndim > 1 ||
+      s->reduced->step[0] != s->item)
+    return false;
+  kernel->start(TSR__REDUCE_GROUP * TSR__REDUCE_LANES, states);
+  const tsr_index number = (tsr_index)((reader->x - s->origin) / s->item) + first;
+  if (!s->produced->fold(s->produced, reader->worker, number, kernel, states)) return false;
+  for (int k = 0; k < TSR__REDUCE_GROUP; k++) kernel->join((const char *)states + state * (size_t)k, &v[k]);
+  kernel->merge(1, &v[0], &v[1]);
+  kernel->merge(1, &v[2], &v[3]);
+  kernel->merge(1, &v[0], &v[2]);
+  *value = v[0];
+  return true;
+}
+#else
+static bool fold_produced_group(const tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first,
+                                tsr__reduce_cell *value) {
+  (void)reader, (void)kernel, (void)first, (void)value;
+  return false;
+}
+#endif
+
 /* Groups of blocks that lie in one piece of memory: from first on, as far as they go. Returns where they end. */
 static tsr_index fold_groups(tsr__reader *reader, const tsr__reduce_kernel *kernel, tsr_index first, tsr_index end,
                              const void *param, tsr__reduce_cell *tree) {
   const tsr_index length = TSR__REDUCE_GROUP * TSR__REDUCE_BLOCK, begin = first;
   tsr__reduce_cell value;
   for (; end - first >= length; first += length) {
-    const void *const row = tsr__reader_direct(reader, first, length);
-    if (row == NULL) break;
-    kernel->group(row, param, &value);
+    if (!fold_produced_group(reader, kernel, first, &value)) {
+      const void *const row = tsr__reader_direct(reader, first, length);
+      if (row == NULL) break;
+      kernel->group(row, param, &value);
+    }
     tree_push(kernel, tree, 2, (first - begin) / TSR__REDUCE_BLOCK, value);
   }
   return first;
@@ -82,7 +113,7 @@ static void fold_output(tsr__reader *reader, const tsr__reduce_kernel *kernel, t
 static bool has_short_rows(const tsr__reduce_engine *e, const tsr__reduce_kernel *kernel, tsr_index n) {
   const tsr__reduced *const reduced = &e->plan.reduced;
   return e->source.same && reduced->ndim == 1 && reduced->step[0] == e->source.item && n == reduced->size &&
-         n <= (e->source.produced != NULL ? TSR__REDUCE_PRODUCED : tsr__reduce_most(kernel));
+         n <= (e->source.produced != NULL ? TSR__REDUCE_PRODUCED - 1 : tsr__reduce_most(kernel));
 }
 
 /* The same of elements that are produced, as many outputs at a time as the slab has room for. */

@@ -10,7 +10,9 @@ typedef tsr__reduce_engine engine;
 
 static void fold_tile(const engine *e, const tsr__reduce_kernel *kernel, const tsr__reduce_tile *tile, tsr_index first,
                       tsr_index end, const char *param, char *values, int worker) {
-  if (TSR__REDUCE_FAST && e->plan.columns)
+  if (TSR__REDUCE_FAST && e->plan.few)
+    tsr__reduce_by_few(e, kernel, tile, param, values, worker);
+  else if (TSR__REDUCE_FAST && e->plan.columns)
     tsr__reduce_by_columns(e, kernel, tile, first, end, param, values, worker);
   else
     tsr__reduce_by_rows(e, kernel, tile, first, end, param, values, worker);
@@ -136,8 +138,11 @@ static bool is_small(const tsr__reduce *r, const tsr_tensor *out) {
   const tsr_tensor *const x = r->x;
   const uint32_t all = ((uint32_t)1 << x->ndim) - 1;
   return r->produced == NULL && r->passes == 1 && !r->with_power && r->initial == NULL && r->axes != 0 &&
-         (r->axes | (r->axes - 1)) == all && r->terms.count > 0 && r->terms.count <= tsr__reduce_most(kernel) &&
-         tsr_size(x) <= TSR__REDUCE_TASK && tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
+         (r->axes | (r->axes - 1)) == all && r->terms.count > 0 &&
+         (!tsr__reduce_is_short(tsr_size(x) / r->terms.count, r->terms.count) ||
+          (!kernel->any_order && tsr__reduce_fills_lanes(r->terms.count))) &&
+         r->terms.count <= tsr__reduce_most(kernel) && tsr_size(x) <= TSR__REDUCE_TASK &&
+         tsr__reduce_reads(r->compute, x->dtype) && kernel->dtype == r->out_dtype &&
          tsr_is_contiguous(x, TSR_ROW_MAJOR) && tsr_is_contiguous(out, TSR_ROW_MAJOR);
 }
 
@@ -146,6 +151,12 @@ static void run_small(const tsr__reduce *r, const tsr_tensor *out) {
   const ptrdiff_t step = (ptrdiff_t)r->terms.count * tsr__item(r->x);
   r->pass[0].kernel->many(outputs, r->terms.count, r->x->data, step, NULL, out->data);
   if (r->pass[0].finish != NULL) r->pass[0].finish(&r->terms, outputs, out->data, NULL);
+}
+
+/* Whether the kernels are quick with rows of few elements, one by one. The greatest and the sum of exponentials are
+ * not. */
+static bool has_row_way(const tsr__reduce *r) {
+  return !TSR__REDUCE_FAST || r->passes == 1 || !r->pass[0].kernel->any_order;
 }
 
 /* Tasks that one worker should take at least. */
@@ -159,7 +170,9 @@ static size_t divide(engine *e, int workers) {
   const size_t outputs = sizeof(tsr__reduce_cell) * (size_t)e->plan.kept.size;
   e->pieces = e->plan.piece > 0 ? (e->r->terms.count - 1) / e->plan.piece + 1 : 0;
   e->room = e->pieces > 0 ? tsr__align_up(outputs * (size_t)(e->pieces + 2), TSR_DATA_ALIGN) : 0;
-  if (TSR__REDUCE_FAST && e->plan.columns)
+  if (TSR__REDUCE_FAST && e->plan.few)
+    tsr__reduce_short_memory(e);
+  else if (TSR__REDUCE_FAST && e->plan.columns)
     tsr__reduce_columns_memory(e, e->pieces > 0 ? e->plan.piece : e->r->terms.count);
   else
     e->bytes = tsr__source_use_slabs(&e->source);
@@ -173,7 +186,7 @@ size_t tsr__reduce_prepare(const tsr_ctx *ctx, const tsr__reduce *r, const tsr_t
   const int workers = TSR_HAVE_THREADS ? tsr__parallel(ctx)->max_workers : 1;
   bool any_order = true;
   for (int i = 0; i < r->passes; i++) any_order = any_order && r->pass[i].kernel->any_order;
-  tsr__reduce_plan_init(&e->plan, r, out, any_order, true, workers);
+  tsr__reduce_plan_init(&e->plan, r, out, any_order, has_row_way(r), workers);
   e->source = tsr__source_of(ctx, &e->plan.reduced, r->x->dtype, r->compute);
   e->source.unordered = any_order;
   e->source.produced = r->produced;

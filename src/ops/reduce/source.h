@@ -49,6 +49,14 @@ size_t tsr__source_use_slabs(tsr__source *s);
 /* n elements, step bytes apart, to at: contiguous and converted. */
 void tsr__source_copy(const tsr__source *s, tsr_index n, const char *x, ptrdiff_t step, void *at);
 
+/* Outputs of few elements, side by side: width of them from x on, kept bytes apart, as compute elements. Returns where
+ * their first elements lie, contiguous, and in *step how far on the next ones do: in memory as it is, or in room, which has
+ * tsr__source_beside_bytes. There is one reduced axis. Of width outputs, tsr__source_beside_width at a time are best. */
+size_t tsr__source_beside_bytes(const tsr__source *s, tsr_index width);
+tsr_index tsr__source_beside_width(const tsr__source *s, ptrdiff_t kept, tsr_index width);
+const char *tsr__source_beside(const tsr__source *s, tsr_index width, const char *x, ptrdiff_t kept, char *room,
+                               ptrdiff_t *step);
+
 /* Where element r of the output at x lies. */
 const char *tsr__source_at(const tsr__source *s, const char *x, tsr_index r);
 

@@ -1,6 +1,8 @@
 /* The kernels of sum and prod. */
 #include "ops/reduce/reduce.h"
 
+#include "cpu/vec/vec.h"
+
 #define OP(name) FN(name##_sum)
 #define USED 1
 #define TEMPLATE "ops/reduce/sum.tmpl.h"

@@ -31,4 +31,5 @@
 #define STEP(a, x, p) ((a) + (LANE)(x))
 #define MERGE(a, b) ((a) + (b))
 #define WITH_PARAM 0
+#define WITH_STAGE C_FLOAT
 #include "ops/reduce/fold.tmpl.h"

@@ -143,8 +143,10 @@ static tsr_status searchsorted(tsr__call *call) {
   tsr_status st = check_search(call);
   if (st != TSR_OK) return st;
   const tsr__result result = {TSR__INDEX_DTYPE, values->layout, values->ndim, values->shape, values};
-  searching s = {
-      .keys = tsr__keys_of(sorted->dtype, false), .right = attrs->right, .n = sorted->shape[0], .sorted = sorted->data};
+  searching s = {.keys = tsr__keys_of(call->ctx, sorted->dtype, false),
+                 .right = attrs->right,
+                 .n = sorted->shape[0],
+                 .sorted = sorted->data};
   const bool by_sorter = call->in[2] != NULL && s.n > 0, by_keys = worth_keys(s.n, tsr_size(values));
   s.step = (ptrdiff_t)sorted->stride[0] * s.keys.bytes;
   if (by_sorter) st = tsr__call_copy_as(call, call->in[2], TSR_I64, &order);

@@ -99,7 +99,7 @@ asan_best() {
   scripts/run-tests build-asan -L 'ops|nn' -E "^($done|sort|search|print)_test\$"
 }
 
-fuzzers() { preset fuzz "$(only)" && scripts/fuzz build-fuzz "$1"; }
+fuzzers() { preset fuzz "$(only)" && scripts/fuzz build-fuzz "$@"; }  # fuzzers SECONDS [RUNS]
 
 cppcheck_all() {
   cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=3 --inline-suppr -j "$JOBS" \

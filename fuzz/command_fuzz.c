@@ -80,13 +80,20 @@ static bool is_sample(const char *name) {
   return false;
 }
 
+/* NAME.tmp~ and 16 hexadecimal digits: what the library calls its own, and no name that the input gave. */
+static bool is_temporary(const char *name) {
+  const char *const tail = strstr(name, ".tmp~");
+  return strncmp(name, "tessera-", 8) == 0 ||
+         (tail != NULL && strlen(tail) == 21 && strspn(tail + 5, "0123456789abcdef") == 16);
+}
+
 /* Removes what was written; a temporary file or folder would be left over. */
 static void tidy(void) {
   DIR *folder = opendir(".");
   must(folder != NULL);
   for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || is_sample(entry->d_name)) continue;
-    must(strstr(entry->d_name, ".tmp~") == NULL && strncmp(entry->d_name, "tessera-", 8) != 0);
+    must(!is_temporary(entry->d_name));
     must(unlink(entry->d_name) == 0);
   }
   (void)closedir(folder);

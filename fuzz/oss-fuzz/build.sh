@@ -1,6 +1,7 @@
-#!/bin/bash -eu
+#!/bin/bash
 # Builds every fuzzer into $OUT with the compiler, flags and engine that the service gives: $CC, $CFLAGS, $LIB_FUZZING_ENGINE,
 # $SANITIZER. Beside each: its seeds in a zip, and its dictionary. scripts/oss-fuzz runs it with clang alone.
+set -eu
 source=${TESSERA_SOURCE:-$SRC/tessera} build=${WORK:-$SRC}/tessera-build
 options=(-DTSR_FUZZ_ENGINE="$LIB_FUZZING_ENGINE" -DTSR_BUILD_FUZZ=ON -DTSR_BUILD_TESTS=OFF -DTSR_BUILD_EXAMPLES=OFF
          -DTSR_BUILD_BENCH=OFF -DTSR_INSTALL=OFF -DTSR_ISAS_ONLY=base -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=)

@@ -59,7 +59,7 @@ enum {
 #endif
 
 /** A tensor is a value: what the bytes mean and where they are. Four states:
- *  - empty: `{0}`. As an output it is allocated.
+ *  - empty: `{0}`. As an output it is allocated; after a failure it is `{0}` again.
  *  - described: dtype and shape, no data, size > 0. As an output it is allocated exactly so, or the call fails.
  *  - zero-size: a 0 in the shape. data may be NULL. Counts as given.
  *  - full: everything.

@@ -107,7 +107,7 @@ static distance divide_down(distance a, distance b) { return a / b - (a % b < 0)
 /* Whether differences d[0..k] of two indices, at most last in size, make the steps sum to -rest; all 0 does not count
  * unless an axis above has moved. Says yes when it runs out of work. */
 static bool can_cancel(lattice *l, int k, distance rest, bool moved) {
-  if (l->work-- <= 0) return true;
+  if (l->work-- <= 0 || l->step[k] == 0) return true; /* a step of 0 meets itself */
   if (k == 0) {
     const distance d = -rest / l->step[0];
     return rest % l->step[0] == 0 && d >= -l->last[0] && d <= l->last[0] && (moved || d != 0);

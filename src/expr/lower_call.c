@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <tessera/binary.h>
+#include <tessera/ops.h>
 
 #if TSR_HAVE_OPS
 
@@ -76,6 +77,16 @@ static bool has_numbers_alone(const tsr__expr_call *call) {
 
 /* ---- the call ---- */
 
+/* A view of a number that became an input, reshape(0, 1), lies in the call's own memory: it gets memory that lasts. */
+static tsr_status outlive_call(tsr__expr_lowering *l, const tsr__expr_call *call, tsr_tensor *t) {
+  const uintptr_t at = (uintptr_t)t->data, first = (uintptr_t)call->elements;
+  if (at < first || at >= first + sizeof call->elements) return TSR_OK;
+  tsr_tensor lasting = TSR_EMPTY;
+  const tsr_status st = tsr_clone(l->plain, t, &lasting);
+  if (st == TSR_OK) *t = lasting;
+  return st;
+}
+
 /* How many outputs have to be there: those that are asked for, and those that may not be left out. */
 static int outputs_of(const tsr_op *op, int wanted) {
   const tsr_op_param *param;
@@ -103,10 +114,13 @@ static tsr_status make_call(tsr__expr_lowering *l, const tsr__expr_node *node, t
   const bool gives_its_dtype = call->op->gives == TSR_GIVES_DTYPE; /* f32(2) is a tensor: it has been given a dtype */
   for (int k = 0; k < wanted; k++) {
     values[k].kind = TSR__VALUE_TENSOR;
-    if (!numbers || values[k].tensor.ndim > 0 || gives_its_dtype) continue;
-    st = tsr__lower_number(l, &values[k].tensor, &values[k]);
-    tsr_release(&values[k].tensor);
-    if (st != TSR_OK) return tsr__lower_failed(l, node, ctx, st);
+    if (!numbers || values[k].tensor.ndim > 0 || gives_its_dtype) {
+      st = outlive_call(l, call, &values[k].tensor);
+    } else {
+      st = tsr__lower_number(l, &values[k].tensor, &values[k]);
+      tsr_release(&values[k].tensor);
+    }
+    if (st != TSR_OK) return tsr__lower_failed(l, node, l->plain, st);
   }
   return TSR_OK;
 }

@@ -71,14 +71,14 @@ static double cost_of_caches(tsr_index n, const tsr__fft_kernels *kernels, size_
 
 static double cost_of_grid(const tsr__fft_plan *plan, const tsr__fft_chain *columns, const tsr__fft_chain *rows) {
   const double lanes = plan->kernels->lanes;
-  const double across = (double)((rows->n + plan->kernels->lanes - 1) / plan->kernels->lanes);
-  const double down = (double)((columns->n + plan->kernels->lanes - 1) / plan->kernels->lanes);
+  const tsr_index across = (rows->n + plan->kernels->lanes - 1) / plan->kernels->lanes;
+  const tsr_index down = (columns->n + plan->kernels->lanes - 1) / plan->kernels->lanes;
   const size_t item = tsr__fft_item(plan);
   const double first = cost_of_chain(columns) + columns->count * cost_of_caches(columns->n, plan->kernels, item);
   const double second = cost_of_chain(rows) + rows->count * cost_of_caches(rows->n, plan->kernels, item);
   const bool at_once = rows->count == 1 && rows->n == plan->kernels->lanes;
   const double cross = at_once ? 2 : 6 + (lanes > 8 ? 2 : 0);
-  return across * (double)columns->n * first + down * (double)rows->n * (second + cross);
+  return (double)across * (double)columns->n * first + (double)down * (double)rows->n * (second + cross);
 }
 
 static void try_grid(tsr__fft_plan *plan, tsr_index rows_n, double *best) {

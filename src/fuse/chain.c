@@ -167,9 +167,9 @@ static int stages_of(const tsr__group *g) {
 
 /* Puts the steps into their order, in place. */
 static void move_steps(tsr__group *g, int16_t *order) {
-  for (int16_t first = 0; first < g->steps; first++) {
+  for (int first = 0; first < g->steps; first++) {
     const tsr__group_step moved = g->step[first];
-    int16_t to = first;
+    int16_t to = (int16_t)first;
     for (int16_t from = order[to]; from != first; to = from, from = order[to]) {
       g->step[to] = g->step[from];
       order[to] = to;

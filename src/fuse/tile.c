@@ -105,7 +105,7 @@ static tsr_index tile_elements(const tsr__fused_run *run) {
   const size_t nontemporal =
       run->group->steps <= TILE_NONTEMPORAL_STEPS ? TILE_NONTEMPORAL_BYTES : 2 * TILE_NONTEMPORAL_BYTES;
   const tsr_index most = (tsr_index)((run->nontemporal[0] ? nontemporal : TILE_MOST_BYTES) / run->group->widest);
-  const tsr_index fits = (tsr_index)(TILE_BYTES / each) & -(tsr_index)64;
+  const tsr_index fits = (tsr_index)(TILE_BYTES / (each > 0 ? each : 1)) & -(tsr_index)64;
   return fits < TILE_LEAST ? TILE_LEAST : fits > most ? most : fits;
 }
 

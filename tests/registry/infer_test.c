@@ -58,7 +58,8 @@ static void compare(const op_case *c, totals *n) {
   op_unpack(c, &object);
   op_run_call(&r);
   n->calls++;
-  test_check(memcmp(&before, &generator, sizeof before) == 0, __FILE__, __LINE__, "a dry run draws no numbers");
+  test_check(before.key == generator.key && before.counter == generator.counter && before.stream == generator.stream,
+             __FILE__, __LINE__, "a dry run draws no numbers");
   if (st == TSR_EUNSUPPORTED && strstr(tsr_error(NULL), "depends on data") != NULL) {
     n->by_data++;
   } else if (r.status != TSR_OK) {

@@ -81,7 +81,7 @@ void make_pad(op_make *m) {
   const tsr_index most = m->size < 2 ? 3 : 1; /* every axis grows */
   op_grows(m);
   tsr_index before[TSR_MAX_DIMS], after[TSR_MAX_DIMS];
-  op_add(m, op_main_dtype(m), op_any_shape(m, 0, 4), OP_ANY_VALUES);
+  op_add(m, op_main_dtype(m), op_any_shape(m, op_is(m, "pad") ? 0 : 2, 4), OP_ANY_VALUES);
   for (int i = 0; i < D(0).ndim; i++) {
     before[i] = any_of(m, 0, most);
     after[i] = any_of(m, 0, most);

@@ -84,7 +84,9 @@ static inline void random_input(tsr_ctx *ctx, test_rng *rng, const random_progra
     const double value = (double)(int32_t)test_random(rng) / 1e9;
     const tsr_tensor one = {.dtype = TSR_F64, .data = (void *)(uintptr_t)&value};
     tsr_tensor to = {.dtype = (uint8_t)dtype, .data = test_at(out, index)};
-    if (dtype == TSR_BOOL || dtype == TSR_U8 || dtype == TSR_U32)
+    if (dtype == TSR_U32)
+      *(uint32_t *)to.data = test_random(rng) % 2;
+    else if (dtype == TSR_BOOL || dtype == TSR_U8)
       *(unsigned char *)to.data = (unsigned char)(test_random(rng) % 2);
     else
       OK(ctx, tsr_copy(ctx, &one, &to));

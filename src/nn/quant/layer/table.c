@@ -38,7 +38,7 @@ static tsr_status row_of(tsr_ctx *ctx, const tsr__q_packing *p, tsr_index o, int
 tsr_status tsr__q_table(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *table) {
   tsr_status st = TSR_OK;
   for (tsr_index o = 0; o < p->f.o && st == TSR_OK; o++) {
-    int32_t row[TSR__Q_TABLE_ROWS];
+    int32_t row[TSR__Q_TABLE_ROWS] = {0};
     st = row_of(ctx, p, o, row);
     for (int k = 0; k < TSR__Q_TABLE_ROWS && table != NULL; k++) table[k * p->f.o + o] = row[k];
   }

@@ -8,8 +8,8 @@
 
 /* ---- the list ---- */
 
-/* Each op with each dtype is a call. Inputs are names of the table below, attributes name=value. A list of attributes behind one another
- * is a call each, with ; between them. */
+/* Each op with each dtype is a call. Inputs are names of the table below, with @ before one that the output is written over; attributes
+ * are name=value. Lists of inputs or attributes with ; between them are a call each. */
 typedef struct row {
   const char *ops, *dtypes, *inputs, *attrs;
 } row;
@@ -17,15 +17,18 @@ typedef struct row {
 static const char floats[] = "f32 f16 bf16", common[] = "f32 f16 bf16 f64 i32 i64", each_way[] = ";axes=0;axes=1";
 
 static const row rows[] = {
-    /* a network on small images: examples/digits.c */
-    {"copy", "u8", "digit", "dtype=f32"},
+    /* a network on small images: examples/digits.c, and the same by windows and products (bench/gpu/digits.h) */
     {"cast", "u8", "digits", "dtype=f32"},
-    {"mul_scalar", "f32", "digits", "value=0.0625"},
+    {"mul_scalar", "f32", "@digits", "value=0.0625"},
+    {"pad", "f32", "digits;maps", "before=0,0,1,1 after=0,0,1,1"},
+    {"contiguous", "f32", "columns;columns8", ""},
+    {"max", "f32", "pools", "axes=4,5"},
+    {"flatten", "f32", "pooled", ""},
+    {"softmax", "f32", "@answers", "axis=-1"},
+    {"argmax", "f32", "answers", "axis=-1"},
     {"conv2d", floats, "images filters channels", "pad_before=1,1 pad_after=1,1 activation=relu"},
     {"max_pool avg_pool", floats, "images", "kernel=2,2"},
     {"pad", floats, "images", "before=0,0,1,1 after=0,0,1,1"},
-    {"contiguous", floats, "windows", ""},
-    {"max", floats, "windows", "axes=4,5"},
     {"matmul", floats, "x w", ""},
     {"matmul", "f32", "w_t w", ""},
     {"dense", floats, "x weights b", ";activation=relu"},
@@ -41,6 +44,10 @@ static const row rows[] = {
     {"abs neg", "i32 i64", "x", ""},
     {"leaky_relu elu", "f32", "x", ""},
     {"add sub mul", common, "x y", ""},
+    {"add mul", floats, "@x y", ""},
+    {"add_scalar mul_scalar", floats, "@x", "value=2"},
+    {"relu gelu silu", floats, "@x", ""},
+    {"softmax", floats, "@x", ""},
     {"div", "f32 f16 bf16 f64", "x y", ""},
     {"maximum minimum", floats, "x y", ""},
     {"pow", "f32", "x y", ""},
@@ -172,7 +179,7 @@ bool typical_at(int i, const char *pattern, typical_call *out) {
 /* ---- operands ---- */
 
 /* A tensor of zeros: of the call's dtype, or of its own; and how it is looked at. */
-typedef enum look { PLAIN, TRANSPOSED, EVEN, SHIFTED, WINDOWS } look;
+typedef enum look { PLAIN, TRANSPOSED, EVEN, SHIFTED, CHANNELS_FIRST, COLUMNS, POOLS } look;
 typedef struct operand {
   const char *name;
   int dtype, ndim;
@@ -203,26 +210,40 @@ static const operand operands[] = {
     {.name = "b", .ndim = 1, .shape = {256}},
     {.name = "features", .ndim = 2, .shape = {1, 1024}},
     {.name = "scores", .ndim = 2, .shape = {1, 10}},
-    {.name = "digit", .ndim = 2, .shape = {8, 8}},
-    {.name = "digits", .ndim = 4, .shape = {16, 1, 8, 8}},
+    {.name = "digits", .ndim = 4, .shape = {1797, 1, 8, 8}},
+    {.name = "columns", .ndim = 4, .shape = {1797, 1, 10, 10}, .look = COLUMNS},
+    {.name = "columns8", .ndim = 4, .shape = {1797, 8, 10, 10}, .look = COLUMNS},
+    {.name = "maps", .ndim = 4, .shape = {1797, 8, 8, 8}, .look = CHANNELS_FIRST},
+    {.name = "pools", .ndim = 4, .shape = {1797, 8, 8, 16}, .look = POOLS},
+    {.name = "pooled", .ndim = 4, .shape = {1797, 16, 4, 4}},
+    {.name = "answers", .ndim = 2, .shape = {1797, 10}},
     {.name = "images", .ndim = 4, .shape = {8, 16, 28, 28}},
-    {.name = "windows", .ndim = 4, .shape = {8, 16, 10, 10}, .look = WINDOWS},
     {.name = "filters", .ndim = 4, .shape = {16, 16, 3, 3}},
     {.name = "channels", .ndim = 1, .shape = {16}},
     {.name = "heads", .ndim = 4, .shape = {2, 8, 64, 64}},
     {.name = "angles32", .dtype = TSR_F32, .ndim = 2, .shape = {64, 32}},
 };
 
+/* Windows of the last two of four axes: as the columns of a convolution, or as those of a pool over channels that lie last. */
+static tsr_status look_through(tsr_ctx *ctx, bool pools, tsr_tensor *t) {
+  const tsr_index size = pools ? 2 : 3, step = pools ? 2 : 1;
+  tsr_status st = pools ? tsr_permute(ctx, t, (const int[]){0, 3, 1, 2}, t) : TSR_OK;
+  if (st == TSR_OK) st = tsr_sliding_window(ctx, t, 2, size, step, t);
+  if (st == TSR_OK) st = tsr_sliding_window(ctx, t, 3, size, step, t);
+  return st != TSR_OK || pools ? st : tsr_permute(ctx, t, (const int[]){0, 2, 3, 1, 4, 5}, t);
+}
+
 static tsr_status look_at(tsr_ctx *ctx, look how, tsr_tensor *t) {
   switch (how) {
+    case PLAIN: break;
     case TRANSPOSED: return tsr_transpose(ctx, t, 0, 1, t);
     case EVEN: return tsr_slice(ctx, t, 1, TSR_OMIT, TSR_OMIT, 2, t);
     case SHIFTED: return tsr_slice(ctx, t, 1, 1, TSR_OMIT, 1, t);
-    case WINDOWS: break;
-    default: return TSR_OK;
+    case CHANNELS_FIRST: return tsr_permute(ctx, t, (const int[]){0, 3, 1, 2}, t);
+    case COLUMNS:
+    case POOLS: return look_through(ctx, how == POOLS, t);
   }
-  const tsr_status st = tsr_sliding_window(ctx, t, 2, 3, 1, t);
-  return st == TSR_OK ? tsr_sliding_window(ctx, t, 3, 3, 1, t) : st;
+  return TSR_OK;
 }
 
 /* The base holds the memory; the view is what the call gets. */
@@ -318,7 +339,8 @@ tsr_status typical_make(tsr_ctx *ctx, const typical_call *call) {
     char name[16];
     copy_word(inputs, ' ', count, name, sizeof name);
     in[count] = &view[count];
-    st = make_operand(ctx, name, tsr_dtype_find(call->dtype), &base[count], &view[count]);
+    st = make_operand(ctx, name + (name[0] == '@'), tsr_dtype_find(call->dtype), &base[count], &view[count]);
+    if (st == TSR_OK && name[0] == '@') st = tsr_view(ctx, &view[count], &result);
   }
   read_attributes(op, call, &attrs);
   if (st == TSR_OK) st = tsr_op_call(ctx, op, count, in, attrs.count, attrs.attr, 1, out);

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-gpu bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
+.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -42,6 +42,9 @@ bench-gpu: ## Tessera on a GPU beside PyTorch, row by row: a table, build/bench_
 	@$(call configure,release,build)
 	@$(call build,build) --target tessera_libraries bench_gpu
 	@scripts/bench-gpu build $(BENCH)
+
+cuda-kernels: all ## kernels for GPUs compiled beforehand, build/tessera_cuda_kernels; make install takes them (needs NVRTC, no GPU)
+	@$(call build,build) --target tessera_cuda_kernels
 
 bench-parts: ## each part's own benchmark: small calls and their instructions, memory, plans, kernels
 	@$(call configure,release,build)

@@ -34,7 +34,10 @@ static void *open_library(const char *name) {
   return library;
 }
 
-static bool open_driver(driver *d) {
+enum { OF_DRIVER = 8 }; /* members of it, and the compiler's behind them */
+
+/* With the compiler's functions, or without. */
+static bool open_driver(driver *d, bool compiles) {
   static const char *const names[] = {"cuInit",
                                       "cuDeviceGet",
                                       "cuDevicePrimaryCtxRetain",
@@ -48,12 +51,12 @@ static bool open_driver(driver *d) {
                                       "nvrtcGetCUBINSize",
                                       "nvrtcGetCUBIN"};
   void *const cuda = open_library("libcuda.so.1");
-  void *rtc = open_library("libnvrtc.so.13");
-  void *found[sizeof names / sizeof names[0]];
+  void *rtc = compiles ? open_library("libnvrtc.so.13") : NULL;
+  void *found[sizeof names / sizeof names[0]] = {NULL};
   _Static_assert(sizeof found == sizeof *d, "a function for each name");
-  if (rtc == NULL) rtc = open_library("libnvrtc.so.12");
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    void *const library = i < 8 ? cuda : rtc;
+  if (compiles && rtc == NULL) rtc = open_library("libnvrtc.so.12");
+  for (size_t i = 0; i < (compiles ? sizeof names / sizeof names[0] : (size_t)OF_DRIVER); i++) {
+    void *const library = i < OF_DRIVER ? cuda : rtc;
     if (library == NULL || (found[i] = dlsym(library, names[i])) == NULL) return false;
   }
   memcpy(d, found, sizeof *d);
@@ -94,7 +97,7 @@ static double plain_launch_us(bench *b, int calls) {
   int device = 0;
   plain_args args = {.n = 1024};
   void *parameters[] = {&args};
-  if (!open_driver(&d) || tsr_device_info(&b->ctx, b->gpu, &details) != TSR_OK) return -1;
+  if (!open_driver(&d, true) || tsr_device_info(&b->ctx, b->gpu, &details) != TSR_OK) return -1;
   if (d.device(&device, b->gpu->index) != 0 || d.retain(&context, device) != 0 || d.push(context) != 0) return -1;
   kernel = plain_kernel(&d, details.capability);
   args.x[0] = args.x[1] = args.x[2] = (uint64_t)(uintptr_t)b->out.data;

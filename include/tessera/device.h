@@ -98,7 +98,11 @@ typedef struct tsr_device_details {
 /** A device by its name: "cpu", "cuda:0" ("cuda" is the first one). It is opened once a process, never closed, and *device
  *  stays valid. A GPU needs the plug-in libtessera_cuda.so (beside the library, in a folder that TSR_PLUGINS in the
  *  environment names, or where the loader looks) and NVIDIA's driver. TSR_EDEVICE with a sentence that says what is
- *  missing: the plug-in, the driver, a GPU, that GPU. TSR_ENAME: no kind of device has that name. */
+ *  missing: the plug-in, the driver, a GPU, that GPU. TSR_ENAME: no kind of device has that name.
+ *
+ *  "cuda:sm_90" is no GPU but a device that prepares calls for one of compute capability 9.0: their kernels are compiled
+ *  and written to the folder, and nothing is computed; tensors have no elements, and copies to the host are refused. It
+ *  needs the plug-in and NVIDIA's compiler, no driver. `tessera cuda warm --arch` uses it. */
 TSR_API TSR_MUST_USE tsr_status tsr_device_open(struct tsr_ctx *ctx, const char *name, const tsr_device **device);
 
 /** How many devices of a kind ("cpu", "cuda") there are: 0 as well where its plug-in or driver is missing. */

@@ -12,6 +12,8 @@ typedef struct tsr__plugin {
   int (*count)(tsr_ctx *ctx);
   /* Opens one, the same pointer each time. Any thread; the library holds a lock. */
   tsr_status (*open)(tsr_ctx *ctx, int index, const tsr_device **device);
+  /* The same of a device that prepares calls for a compute capability, 90 of 9.0, and computes nothing. */
+  tsr_status (*open_ahead)(tsr_ctx *ctx, int capability, const tsr_device **device);
 } tsr__plugin;
 
 /* The one symbol of a plug-in. */

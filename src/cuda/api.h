@@ -27,6 +27,9 @@ typedef struct tsr__cuda_compiler {
 const tsr__cuda_driver *tsr__cuda_driver_open(tsr_ctx *ctx, const char *op);
 const tsr__cuda_compiler *tsr__cuda_compiler_open(tsr_ctx *ctx, const char *op);
 
+/* The table of a driver without a GPU (ahead.c). */
+extern const tsr__cuda_driver tsr__cuda_ahead;
+
 /* A library by the names that its versions have, the newest first, NULL at the end; NULL: none is there. */
 void *tsr__cuda_library(const char *const *names);
 

@@ -201,7 +201,6 @@ void tsr__cuda_device_init(tsr__cuda *gpu) {
                              .run = tsr__cuda_run,
                              .has = has,
                              .kind = 2, /* kDLCUDA */
-                             .index = gpu->index,
                              .reports = true,
                              .describe = describe,
                              .queues = &gpu->queues};

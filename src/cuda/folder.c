@@ -153,22 +153,24 @@ static bool write_all(int file, const void *from, size_t count) {
   return true;
 }
 
-void tsr__cuda_folder_write(tsr__cuda_hash hash, const tsr__cuda_image *image) {
+bool tsr__cuda_folder_write(tsr__cuda_hash hash, const tsr__cuda_image *image) {
   static uint32_t number;
   char folder[PATH_BYTES], path[PATH_BYTES], part[PATH_BYTES], name[40];
   tsr__text text;
-  if (!find_folder(folder) || !make_folder(folder)) return;
+  if (!find_folder(folder) || !make_folder(folder)) return false;
   file_name(hash, name);
   tsr__text_init(&text, path, sizeof path);
   tsr__text_format(&text, "%s/%s", folder, name);
   tsr__text_init(&text, part, sizeof part);
   tsr__text_format(&text, "%s/.%d.%d", folder, (int)getpid(), (int)__atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
   const int file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return;
+  if (file < 0) return false;
   file_head head = {.key = hash, .count = image->count};
   memcpy(head.magic, magic, sizeof magic);
   head.bytes_hash = tsr__cuda_hash_add((tsr__cuda_hash){0}, image->bytes, image->count);
   bool good = write_all(file, &head, sizeof head) && write_all(file, image->bytes, image->count);
   good = close(file) == 0 && good;
-  if (!good || rename(part, path) != 0) (void)unlink(part);
+  good = good && rename(part, path) == 0;
+  if (!good) (void)unlink(part);
+  return good;
 }

@@ -137,9 +137,11 @@ tsr_status tsr__cuda_open(tsr_ctx *ctx, const tsr__cuda_driver *api, int index, 
   tsr__text name;
   tsr__cuda_scope scope;
   gpu->api = api;
-  gpu->index = index;
+  gpu->is_ahead = gpu->blas_tried = api == &tsr__cuda_ahead; /* products are our own kernels there */
+  gpu->index = gpu->device.index = index;
+  if (gpu->is_ahead) gpu->device.kind = 0;
   tsr__text_init(&name, gpu->name, sizeof gpu->name);
-  tsr__text_format(&name, "cuda:%d", index);
+  tsr__text_format(&name, gpu->is_ahead ? "cuda:sm_%d" : "cuda:%d", index);
   (void)pthread_mutex_init(&gpu->lock, NULL);
   (void)pthread_mutex_init(&gpu->blas_lock, NULL);
   tsr__cuda_memory_init(&gpu->memory, gpu, false);

@@ -19,6 +19,7 @@ struct tsr__cuda {
   char name[16];      /* "cuda:0" */
   char product[64];   /* "NVIDIA H200" */
   int index, version; /* of the driver */
+  bool is_ahead;      /* no GPU: kernels are compiled and kept for one, by the driver in ahead.c */
   CUdevice handle;
   CUcontext context;    /* the primary one, which other libraries in the process use too */
   int lost;             /* the error after which nothing works any more; atomic */
@@ -35,7 +36,7 @@ struct tsr__cuda {
   bool blas_tried;
 };
 
-/* Opens number index, which is there. */
+/* Opens number index of a driver, which is there. */
 tsr_status tsr__cuda_open(tsr_ctx *ctx, const tsr__cuda_driver *api, int index, tsr__cuda *gpu);
 
 /* Around every call of the driver: the primary context is current in between, and what was current before is so again after. TSR_EDEVICE:

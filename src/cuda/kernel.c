@@ -52,11 +52,11 @@ static void remember(tsr__cuda *gpu, const tsr__cuda_key *key, const tsr__cuda_k
 /* ---- by text ---- */
 
 /* All that the machine code depends on, but for the compiler and the driver. */
-static tsr__cuda_hash hash_of(const tsr__cuda *gpu, const tsr__cuda_source *source) {
+static tsr__cuda_hash hash_of(int capability, const tsr__cuda_source *source) {
   const char *options[TSR__CUDA_OPTIONS];
   char arch[16];
   tsr__cuda_hash hash = {0xcbf29ce484222325u, 1};
-  const int n = tsr__cuda_options(gpu->traits.capability, source->options, arch, options);
+  const int n = tsr__cuda_options(capability, source->options, arch, options);
   for (int i = 0; i < n; i++) hash = tsr__cuda_hash_text(hash, options[i]);
   return tsr__cuda_hash_text(tsr__cuda_hash_text(hash, source->text), source->name);
 }
@@ -120,22 +120,38 @@ static tsr_status compile_and_load(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda
   tsr_status st = tsr__cuda_compile(compiler, ctx, gpu->traits.capability, source, &image);
   if (st != TSR_OK) return st;
   gpu->kernels.compiled++;
-  tsr__cuda_folder_write(key, &image);
+  if (!tsr__cuda_folder_write(key, &image) && gpu->is_ahead) {
+    tsr__cuda_host_free(image.bytes, image.count);
+    return TSR__FAIL(ctx, TSR_EIO, source->name, NULL, "the folder of kernels (TSR_CUDA_CACHE) cannot be written");
+  }
   st = try_image(gpu, ctx, source, &image, out);
   return st == TSR_OK && *out == NULL ? TSR_EDEVICE : st; /* load_image said why */
 }
 
-/* From those that came with the plug-in, from the folder, or compiled. */
+/* One that was compiled ahead, by whatever compiler: beside the plug-in or in the folder. TSR_OK and *out NULL: there is none that loads. */
+static tsr_status load_ahead(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_source *source, tsr__cuda_hash hash,
+                             tsr__cuda_loaded **out) {
+  tsr__cuda_image image = {0};
+  tsr_status st = TSR_OK;
+  if (!gpu->is_ahead && tsr__cuda_shipped_read(hash, &image)) st = try_image(gpu, ctx, source, &image, out);
+  if (st != TSR_OK || *out != NULL || !tsr__cuda_folder_read(hash, &image)) return st;
+  return try_image(gpu, ctx, source, &image, out);
+}
+
+/* From those that were compiled ahead, from the folder, or compiled. */
 static tsr_status make_loaded(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_source *source, tsr__cuda_hash hash,
                               tsr__cuda_loaded **out) {
   tsr__cuda_image image = {0};
-  tsr_status st = TSR_OK;
   *out = NULL;
-  if (tsr__cuda_shipped_read(hash, &image)) st = try_image(gpu, ctx, source, &image, out);
+  const int generation = gpu->traits.capability / 10 * 10; /* code for 8.0 runs on 8.6 and 8.9 */
+  tsr_status st = load_ahead(gpu, ctx, source, hash, out);
+  if (st == TSR_OK && *out == NULL && generation != gpu->traits.capability && !gpu->is_ahead)
+    st = load_ahead(gpu, ctx, source, hash_of(generation, source), out);
   if (st != TSR_OK || *out != NULL) return st;
   const tsr__cuda_compiler *const compiler = tsr__cuda_compiler_open(ctx, source->name);
   if (compiler == NULL) return TSR_EDEVICE;
   gpu->kernels.compiler = compiler->version;
+  if (gpu->is_ahead) return compile_and_load(gpu, ctx, compiler, source, hash, out);
   tsr__cuda_hash key = tsr__cuda_hash_add(hash, &compiler->version, sizeof compiler->version);
   key = tsr__cuda_hash_add(key, &gpu->version, sizeof gpu->version);
   if (tsr__cuda_folder_read(key, &image)) st = try_image(gpu, ctx, source, &image, out);
@@ -145,7 +161,7 @@ static tsr_status make_loaded(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sour
 
 static tsr_status get_locked(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_key *key, const tsr__cuda_source *source,
                              const tsr__cuda_kernel **kernel) {
-  const tsr__cuda_hash hash = hash_of(gpu, source);
+  const tsr__cuda_hash hash = hash_of(gpu->traits.capability, source);
   tsr__cuda_loaded *loaded = find_loaded(gpu, hash);
   if (loaded == NULL) {
     const tsr_status st = make_loaded(gpu, ctx, source, hash, &loaded);

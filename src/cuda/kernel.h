@@ -43,9 +43,9 @@ tsr_status tsr__cuda_compile(const tsr__cuda_compiler *compiler, tsr_ctx *ctx, i
 
 /* ---- the folder (folder.c) ---- */
 
-/* Reads the image of a hash; false: there is none, or it is broken. Writes one: whatever fails is no failure. */
+/* Reads the image of a hash; false: there is none, or it is broken. Writes one; false: there is no folder that can be written. */
 bool tsr__cuda_folder_read(tsr__cuda_hash hash, tsr__cuda_image *image);
-void tsr__cuda_folder_write(tsr__cuda_hash hash, const tsr__cuda_image *image);
+bool tsr__cuda_folder_write(tsr__cuda_hash hash, const tsr__cuda_image *image);
 
 /* The same of those that came with the plug-in. */
 bool tsr__cuda_shipped_read(tsr__cuda_hash hash, tsr__cuda_image *image);

@@ -142,6 +142,15 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   return st;
 }
 
+static tsr_status cuda_open_ahead(tsr_ctx *ctx, const char *name, int capability, const tsr_device **device) {
+  (void)name;
+  (void)pthread_mutex_lock(&cuda.lock);
+  const tsr__plugin *const plugin = cuda_plugin(ctx, "device_open");
+  const tsr_status st = plugin != NULL ? plugin->open_ahead(tsr__ctx(ctx), capability, device) : TSR_EDEVICE;
+  (void)pthread_mutex_unlock(&cuda.lock);
+  return st;
+}
+
 static int cuda_count(tsr_ctx *ctx) {
   tsr_ctx quiet = {.allocator = ctx->allocator}; /* nothing is wrong without one */
   (void)pthread_mutex_lock(&cuda.lock);
@@ -158,6 +167,10 @@ static tsr_status cuda_open(tsr_ctx *ctx, const char *name, int index, const tsr
   return TSR__FAIL(ctx, TSR_EDEVICE, "device_open", "name", "is %s: this build of the library loads no plug-ins", name);
 }
 
+static tsr_status cuda_open_ahead(tsr_ctx *ctx, const char *name, int capability, const tsr_device **device) {
+  return cuda_open(ctx, name, capability, device);
+}
+
 static int cuda_count(tsr_ctx *ctx) {
   (void)ctx;
   return 0;
@@ -167,14 +180,12 @@ static int cuda_count(tsr_ctx *ctx) {
 
 /* ---- names ---- */
 
-/* "kind" or "kind:number": the number, 0 where there is none; -1: it is something else. */
-static int number_after(const char *name, const char *kind) {
-  const size_t length = strlen(kind);
+/* The number that follows a prefix, to the end of the name; -1: it is something else. */
+static int number_after(const char *name, const char *prefix) {
+  const size_t length = strlen(prefix);
   int number = 0;
-  if (strncmp(name, kind, length) != 0) return -1;
-  if (name[length] == 0) return 0;
-  if (name[length] != ':' || name[length + 1] == 0) return -1;
-  for (const char *p = name + length + 1; *p != 0; p++) {
+  if (strncmp(name, prefix, length) != 0 || name[length] == 0) return -1;
+  for (const char *p = name + length; *p != 0; p++) {
     if (*p < '0' || *p > '9' || number > 9999) return -1;
     number = 10 * number + (*p - '0');
   }
@@ -185,9 +196,11 @@ tsr_status tsr_device_open(tsr_ctx *ctx, const char *name, const tsr_device **de
   static const char op[] = "device_open";
   if (name == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "name", "is NULL");
   if (device == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "device", "is NULL");
-  const int number = number_after(name, "cuda");
+  const int number = strcmp(name, "cuda") == 0 ? 0 : number_after(name, "cuda:");
+  const int capability = number_after(name, "cuda:sm_");
   if (number >= 0) return cuda_open(ctx, name, number, device);
-  if (number_after(name, "cpu") != 0)
+  if (capability >= 0) return cuda_open_ahead(ctx, name, capability, device);
+  if (strcmp(name, "cpu") != 0 && strcmp(name, "cpu:0") != 0)
     return TSR__FAIL(ctx, TSR_ENAME, op, "name", "is \"%s\"; devices are cpu, and cuda:0, cuda:1 and so on", name);
   *device = &tsr__cpu;
   return TSR_OK;

@@ -33,6 +33,25 @@ cp stdout host
 run 0 stats --device cuda:0 odd.npy
 is host <stdout
 
+# ---- kernels beforehand: by the emulated compiler, for the emulated GPU and for none ----
+run 0 cuda warm --arch 80,90 -o kernels --only logical_not
+says stdout "cuda:sm_80: "
+says stdout " were there, "
+if [ "$(find kernels -name '*.cubin' | wc -l)" -ge 2 ]; then pass; else fail "cuda warm --arch wrote no kernels"; fi
+run 0 cuda warm --arch 90 -o kernels --only logical_not
+says stdout ", 0 compiled, "
+run 0 cuda warm --device cuda:1 -o kernels --only logical_not
+says stdout "cuda:1: "
+says stdout ", 0 compiled, " # those for 9.0
+wrong "TSR_CUDA_CACHE is 0" cuda warm
+wrong "there is no call of an op 'nothing'" cuda warm --arch 90 -o kernels --only nothing
+wrong "'90,x' is no list of numbers" cuda warm --arch 90,x -o kernels --only logical_not
+wrong "kernels need 7.0" cuda warm --arch 60 -o kernels
+wrong "not both" cuda warm --arch 90 --device cuda:0
+wrong "there is no cuda cool" cuda cool
+touch file
+wrong "file/kernels: Not a directory" cuda warm -o file/kernels
+
 # ---- calc ----
 run 0 calc 'sum(a*2 + 1, axis=0) - b' a=ramp.npy 'b=ramp.npy[0]'
 cp stdout host

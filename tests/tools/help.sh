@@ -74,6 +74,8 @@ offers ramp.npy tessera show ram
 offers log_softmax tessera ops log_s
 offers encoder.w tessera calc 'x*2' x=model.safetensors:enc
 offers --long tessera ops --l
+offers warm tessera cuda w
+offers --arch tessera cuda warm --a
 
 # ---- the same for zsh: its words are those of help, and of bash's completion ----
 zsh=$SOURCE/tools/tessera/completion.zsh

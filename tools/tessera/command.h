@@ -47,7 +47,7 @@ extern const command *const commands[];
 const command *find_command(const char *name);
 
 extern const command ls_command, show_command, stats_command, diff_command, convert_command, validate_command,
-    plot_command, calc_command, ops_command, info_command, help_command;
+    plot_command, calc_command, ops_command, cuda_command, info_command, help_command;
 
 /* All of it: what main is called with, and its exit code. It may be called again. */
 int run_tessera(int argc, char **argv);

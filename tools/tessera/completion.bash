@@ -7,6 +7,7 @@ _tessera_values() {
     --color) echo auto always never ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
+    --arch) echo 80 90 80,90 ;;
     -k | --kind) echo heat hist line grid image ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
@@ -43,6 +44,10 @@ _tessera() {
   if [ "$command" = calc ] && [[ $word == [a-zA-Z_]*=* ]]; then word=${word#*=}; fi # NAME=FILE:NAME
   if [ "$command" = ops ] && [[ $word != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(tessera ops 2>/dev/null | cut -d' ' -f1)" -- "$current")
+    return
+  fi
+  if [ "$command" = cuda ] && [ "$COMP_CWORD" -eq 2 ]; then
+    mapfile -t COMPREPLY < <(compgen -W warm -- "$current")
     return
   fi
   case $word in

@@ -15,6 +15,7 @@ _tessera_values() {
     --color) echo auto always never ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
+    --arch) echo 80 90 80,90 ;;
     -k | --kind) echo heat hist line grid image ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
@@ -41,6 +42,10 @@ _tessera() {
   if [[ $command == ops && $word != -* ]]; then
     found=(${(f)"$(tessera ops 2>/dev/null | cut -d' ' -f1)"})
     compadd -a found
+    return
+  fi
+  if [[ $command == cuda ]] && (( CURRENT == 3 )); then
+    compadd warm
     return
   fi
   if [[ $command == calc && $word == [a-zA-Z_]*=* ]]; then # NAME=FILE:NAME

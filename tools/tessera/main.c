@@ -9,9 +9,10 @@
 #include "report.h"
 #include "spool.h"
 
-const command *const commands[] = {&ls_command,      &show_command,     &stats_command, &diff_command,
-                                   &convert_command, &validate_command, &plot_command,  &calc_command,
-                                   &ops_command,     &info_command,     &help_command,  NULL};
+const command *const commands[] = {
+    &ls_command,   &show_command, &stats_command, &diff_command, &convert_command, &validate_command,
+    &plot_command, &calc_command, &ops_command,   &cuda_command, &info_command,    &help_command,
+    NULL};
 
 const command *find_command(const char *name) {
   for (int i = 0; commands[i] != NULL; i++)

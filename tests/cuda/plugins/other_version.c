@@ -13,6 +13,6 @@ static tsr_status never(tsr_ctx *ctx, int index, const tsr_device **device) {
 
 TSR_API const tsr__plugin *tsr_plugin(void);
 const tsr__plugin *tsr_plugin(void) {
-  static const tsr__plugin plugin = {sizeof plugin, "0.0.1", TSR_ABI_TAG, none, never};
+  static const tsr__plugin plugin = {sizeof plugin, "0.0.1", TSR_ABI_TAG, none, never, never};
   return &plugin;
 }

@@ -42,6 +42,7 @@ static void release_operands(bench *b) {
                              &b->scale,   &b->mask,    &b->mean,    &b->variance, &b->index,
                              &b->classes, &b->half[0], &b->half[1], &b->half[2],  &b->out};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tsr_release(all[i]);
+  for (size_t i = 0; i < sizeof b->expr / sizeof b->expr[0]; i++) tsr_expr_release(b->expr[i]);
   tsr_event_release(b->from);
   tsr_event_release(b->to);
 }

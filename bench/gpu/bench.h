@@ -19,7 +19,8 @@ typedef struct bench {
   tsr_tensor mean, variance, index, classes,
       half[3]; /* channels; rows of 64; a class a row; f16 of a and b, bf16 of both */
   tsr_rng rng;
-  tsr_tensor out; /* of the row that runs: made by its first call, given to the others */
+  tsr_expr *expr[3]; /* what was compiled */
+  tsr_tensor out;    /* of the row that runs: made by its first call, given to the others */
 } bench;
 
 static inline double now_ms(void) {

@@ -121,6 +121,8 @@ ON_IMAGES(pad, tsr_pad(CTX, &x, border, border, TSR_PAD_CONSTANT, 0, OUT))
 static tsr_status row_normal(bench *b) {
   return tsr_rand_normal(CTX, &b->rng, TSR_F32, TSR_SHAPE(b->side, b->side), OUT);
 }
+ROW(uniform, tsr_rand_uniform(CTX, &b->rng, TSR_F32, TSR_SHAPE(b->side, b->side), 0, 1, OUT))
+ROW(dropout, tsr_dropout(CTX, &b->rng, &b->a, (tsr_real)0.5, OUT))
 static tsr_status row_gather(bench *b) {
   tsr_tensor table = {0};
   const tsr_status st = rows_of(b, 64, &table);
@@ -154,6 +156,23 @@ ON_IMAGES(group_norm, tsr_group_norm(CTX, &x, NULL, NULL, b->tiny ? 4 : 32, (tsr
 ON_IMAGES(batch_norm, tsr_batch_norm(CTX, &x, NULL, NULL, &b->mean, &b->variance, (tsr_real)1e-5, OUT))
 ROW(cross_entropy, tsr_cross_entropy(CTX, &b->a, &b->classes, -100, 0, TSR_REDUCE_MEAN, OUT))
 
+/* ---- expressions: compiled in the first run ---- */
+
+static tsr_status run_text(bench *b, int number, const char *text, int names, const tsr_named *named) {
+  tsr_expr **const expr = &b->expr[number];
+  const tsr_status st = *expr == NULL ? tsr_expr_new(CTX, text, expr) : TSR_OK;
+  return st == TSR_OK ? tsr_expr_run(CTX, *expr, names, named, OUT) : st;
+}
+static tsr_status row_expr_gelu(bench *b) {
+  tsr_status st = TSR_OK;
+  if (b->c.ndim == 0) st = tsr_rand_normal(CTX, &b->rng, TSR_F32, TSR_SHAPE(b->side, b->side), &b->c);
+  if (st != TSR_OK) return st;
+  return run_text(b, 0, "gelu(a*b + c)", TSR_NAMED({"a", &b->a}, {"b", &b->b}, {"c", &b->c}));
+}
+ROW(expr_sum, run_text(b, 1, "sum((a - b)**2)", TSR_NAMED({"a", &b->a}, {"b", &b->b})))
+ROW(expr_softmax,
+    run_text(b, 2, "softmax(a*s + v, axis=1)", TSR_NAMED({"a", &b->a}, {"s", TSR_NUMBER(0.5)}, {"v", &b->row})))
+
 /* ---- products ---- */
 
 static tsr_status multiply(bench *b, const tsr_tensor *x, const tsr_tensor *y) {
@@ -170,26 +189,54 @@ ROW(matmul_f16, multiply(b, &b->half[0], &b->half[1]))
 ROW(matmul_bf16, multiply(b, &b->half[2], &b->half[2]))
 
 static const bench_row rows[] = {
-#define R(name, bytes, flops, id) {name, bytes, flops, row_##id},
-    R("copy", 2, 0, copy) R("add", 3, 0, add) R("gelu", 2, 0, gelu) R("cast f16", 1.5, 0, cast_f16)
-        R("where", 3.25, 0, where) R("add row", 2, 0, add_row) R("add col", 2, 0, add_col) R("flip", 2, 0, flip) R(
-            "slice ::2", 1.5, 0, slice) R("transpose", 2, 0, transpose) R("transpose odd", 2, 0, transpose_odd)
-            R("add odd", 3, 0, add_odd) R("nhwc", 2, 0, nhwc) R("concat of slices", 2, 0, concat_slices) R(
-                "concat", 2, 0, concat) R("pad", 2.03, 0, pad) R("gather rows of 64", 0.5, 0, gather)
-                R("normal", 1, 0, normal) R("sum", 1, 0, sum) R("sum axis 0", 1, 0, sum_0) R("sum axis 1", 1, 0, sum_1)
-                    R("sum rows of 1000", 1, 0, sum_1000) R("sum rows of 64", 1.02, 0, sum_64) R(
-                        "sum rows of 7", 1.14, 0, sum_7) R("max axis 0", 1, 0, max_0) R("argmax axis 0", 1, 0, argmax_0)
-                        R("argmax axis 1", 1, 0, argmax_1) R("var axis 1", 1, 0, var_1)
-                            R("logsumexp axis 1", 1, 0, logsumexp_1) R("softmax", 2, 0, softmax)
-                                R("softmax axis 0", 2, 0, softmax_0) R("softmax rows of 1000", 2, 0, softmax_1000)
-                                    R("softmax rows of 64", 2, 0, softmax_64) R("softmax rows of 7", 2, 0, softmax_7)
-                                        R("layer norm", 2, 0, layer_norm) R("rms norm", 2, 0, rms_norm)
-                                            R("group norm 32", 2, 0, group_norm) R("batch norm", 2, 0, batch_norm)
-                                                R("cross entropy", 1, 0, cross_entropy) R("gelu bf16", 1, 0, gelu_bf16)
-                                                    R("matmul f32", 0, 0.25, matmul_f32)
-                                                        R("matmul f16", 0, 0.25, matmul_f16)
-                                                            R("matmul bf16", 0, 0.25, matmul_bf16)
-#undef R
+    {"copy", 2, 0, row_copy},
+    {"add", 3, 0, row_add},
+    {"gelu", 2, 0, row_gelu},
+    {"cast f16", 1.5, 0, row_cast_f16},
+    {"where", 3.25, 0, row_where},
+    {"add row", 2, 0, row_add_row},
+    {"add col", 2, 0, row_add_col},
+    {"flip", 2, 0, row_flip},
+    {"slice ::2", 1.5, 0, row_slice},
+    {"transpose", 2, 0, row_transpose},
+    {"transpose odd", 2, 0, row_transpose_odd},
+    {"add odd", 3, 0, row_add_odd},
+    {"nhwc", 2, 0, row_nhwc},
+    {"concat of slices", 2, 0, row_concat_slices},
+    {"concat", 2, 0, row_concat},
+    {"pad", 2.03, 0, row_pad},
+    {"gather rows of 64", 0.5, 0, row_gather},
+    {"normal", 1, 0, row_normal},
+    {"uniform", 1, 0, row_uniform},
+    {"dropout", 2, 0, row_dropout},
+    {"sum", 1, 0, row_sum},
+    {"sum axis 0", 1, 0, row_sum_0},
+    {"sum axis 1", 1, 0, row_sum_1},
+    {"sum rows of 1000", 1, 0, row_sum_1000},
+    {"sum rows of 64", 1.02, 0, row_sum_64},
+    {"sum rows of 7", 1.14, 0, row_sum_7},
+    {"max axis 0", 1, 0, row_max_0},
+    {"argmax axis 0", 1, 0, row_argmax_0},
+    {"argmax axis 1", 1, 0, row_argmax_1},
+    {"var axis 1", 1, 0, row_var_1},
+    {"logsumexp axis 1", 1, 0, row_logsumexp_1},
+    {"softmax", 2, 0, row_softmax},
+    {"softmax axis 0", 2, 0, row_softmax_0},
+    {"softmax rows of 1000", 2, 0, row_softmax_1000},
+    {"softmax rows of 64", 2, 0, row_softmax_64},
+    {"softmax rows of 7", 2, 0, row_softmax_7},
+    {"layer norm", 2, 0, row_layer_norm},
+    {"rms norm", 2, 0, row_rms_norm},
+    {"group norm 32", 2, 0, row_group_norm},
+    {"batch norm", 2, 0, row_batch_norm},
+    {"cross entropy", 1, 0, row_cross_entropy},
+    {"gelu bf16", 1, 0, row_gelu_bf16},
+    {"gelu(a*b+c)", 4, 0, row_expr_gelu},
+    {"sum((a-b)**2)", 2, 0, row_expr_sum},
+    {"softmax(a*s+v)", 2, 0, row_expr_softmax},
+    {"matmul f32", 0, 0.25, row_matmul_f32},
+    {"matmul f16", 0, 0.25, row_matmul_f16},
+    {"matmul bf16", 0, 0.25, row_matmul_bf16},
 };
 
 #endif

@@ -33,6 +33,23 @@ def measured(call):
     return sorted(samples)[rounds // 2]
 
 
+class Compiled:
+    """A function that torch.compile makes a kernel of when it is first called; where it cannot, the function itself."""
+
+    def __init__(self, function):
+        self.plain, self.call = function, None
+
+    def __call__(self, *args):
+        if self.call is None:
+            try:
+                self.call = torch.compile(self.plain)
+                self.call(*args)
+            except Exception as problem:  # whatever its compilers raise
+                print(f"not compiled: {problem}", file=sys.stderr)
+                self.call = self.plain
+        return self.call(*args)
+
+
 def make_rows():
     n = SIDE
     a, b = torch.randn(n, n, device=DEVICE), torch.randn(n, n, device=DEVICE)
@@ -60,6 +77,16 @@ def make_rows():
     def square(x):
         return x[:m // 2].view(m, m)
 
+    fused_gelu = Compiled(lambda x, y, z: functional.gelu(x * y + z))
+    fused_sum = Compiled(lambda x, y: ((x - y) ** 2).sum())
+    fused_softmax = Compiled(lambda x, v: torch.softmax(x * 0.5 + v, 1))
+    third = []  # made when it is asked for
+
+    def third_matrix():
+        if not third:
+            third.append(torch.randn(n, n, device=DEVICE))
+        return third[0]
+
     products = [torch.empty(m, m, device=DEVICE, dtype=t) for t in (torch.float32, torch.float16, torch.bfloat16)]
     return {
         "copy": lambda: out.copy_(a),
@@ -80,6 +107,8 @@ def make_rows():
         "pad": lambda: functional.pad(images, (1, 1, 1, 1)),
         "gather rows of 64": lambda: torch.index_select(table, 0, index),
         "normal": lambda: out.normal_(),
+        "uniform": lambda: out.uniform_(),
+        "dropout": lambda: functional.dropout(a, 0.5, training=True),
         "sum": lambda: a.sum(),
         "sum axis 0": lambda: a.sum(0),
         "sum axis 1": lambda: a.sum(1),
@@ -102,6 +131,9 @@ def make_rows():
         "batch norm": lambda: functional.batch_norm(images, mean, variance),
         "cross entropy": lambda: functional.cross_entropy(a, classes),
         "gelu bf16": lambda: functional.gelu(brain),
+        "gelu(a*b+c)": lambda: fused_gelu(a, b, third_matrix()),
+        "sum((a-b)**2)": lambda: fused_sum(a, b),
+        "softmax(a*s+v)": lambda: fused_softmax(a, row),
         "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
         "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
         "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),

@@ -73,23 +73,41 @@ static void add_needed(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k
   tsr__cuda_text_expand(text, needed);
 }
 
-/* "result stepK(C a, C b) { return line; }" */
-static void add_step(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k) {
-  const tsr__cuda_line_step *const step = &chain->step[k];
-  const compute_type *const c = type_of(step);
-  add_words_of(text, c);
-  add_needed(text, chain, k, step->functions);
-  add_needed(text, chain, k, step->needs);
-  tsr__cuda_text_format(text, "#line 1 \"step%d\"\nstatic __device__ inline %s_mem step%d(", k,
-                        tsr__cuda_dtype(step->result), k);
-  tsr__cuda_text_add(text, "const table_args &table");
+static void add_function(tsr__cuda_text *text, const tsr__cuda_line_step *step, const compute_type *c, int k,
+                         const char *suffix, const char *more, const char *line) {
+  tsr__cuda_text_format(text, "#line 1 \"step%d\"\nstatic __device__ inline %s_mem step%d%s(", k,
+                        tsr__cuda_dtype(step->result), k, suffix);
+  tsr__cuda_text_format(text, "const table_args &table%s", more);
   for (int i = 0; i < step->inputs; i++) {
     const char letter[2] = {"abcp"[i], 0};
     const bool is_c = step->dtype[i] == step->compute;
     tsr__cuda_text_format(text, ", %s%s %s", is_c ? c->type : tsr__cuda_dtype(step->dtype[i]), is_c ? "" : "_mem",
                           letter);
   }
-  tsr__cuda_text_format(text, ") { (void)table; return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), step->line);
+  tsr__cuda_text_format(text, ") { (void)table; return (%s_mem)(%s); }\n", tsr__cuda_dtype(step->result), line);
+}
+
+/* Whether the last bits of a step's value count where it is tiny: not of numbers of 16 bits, f16 since it has none so small, bf16 where
+ * it is bf16 again. */
+static bool sees_tiny(const tsr__cuda_chain *chain, int k) {
+  const tsr__cuda_line_step *const step = &chain->step[k];
+  const int from = step->in[0] < chain->inputs ? chain->dtype[step->in[0]] : TSR_F32;
+  return from != TSR_F16 && (from != TSR_BF16 || step->out != TSR_BF16);
+}
+
+/* "result stepK(C a, C b) { return line; }"; and stepK_near, where the step has a line for what is near. */
+static void add_step(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k) {
+  const tsr__cuda_line_step *const step = &chain->step[k];
+  const compute_type *const c = type_of(step);
+  add_words_of(text, c);
+  add_needed(text, chain, k, step->functions);
+  add_needed(text, chain, k, step->needs);
+  add_function(text, step, c, k, "", "", step->line);
+  if (step->near != NULL) {
+    tsr__cuda_text_format(text, "#define small %d\n", (int)sees_tiny(chain, k));
+    add_function(text, step, c, k, "_near", ", bool &far", step->near);
+    tsr__cuda_text_add(text, "#undef small\n");
+  }
   tsr__cuda_text_add(text, forget_words);
 }
 
@@ -106,9 +124,11 @@ tsr__cuda_value_name tsr__cuda_value(int number) {
   return (tsr__cuda_value_name){{'v', hundreds, tens, ones}};
 }
 
-static void add_value(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k) {
+static void add_value(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k, bool near) {
   const tsr__cuda_line_step *const step = &chain->step[k];
-  tsr__cuda_text_format(text, "  const %s_mem r%d = step%d(table", tsr__cuda_dtype(step->result), k, k);
+  tsr__cuda_text_format(text, "  const %s_mem r%d = step%d%s(table", tsr__cuda_dtype(step->result), k, k,
+                        near && step->near != NULL ? "_near" : "");
+  if (near && step->near != NULL) tsr__cuda_text_add(text, ", far");
   for (int i = 0; i < step->inputs; i++) {
     const int in = step->in[i], from = in < chain->inputs ? chain->dtype[in] : chain->step[in - chain->inputs].out;
     tsr__cuda_text_add(text, ", ");
@@ -123,21 +143,28 @@ static void add_value(tsr__cuda_text *text, const tsr__cuda_chain *chain, int k)
   tsr__cuda_text_add(text, ";\n");
 }
 
-void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain) {
-  for (int k = 0; k < chain->steps; k++) add_value(text, chain, k);
+void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain, bool near) {
+  for (int k = 0; k < chain->steps; k++) add_value(text, chain, k, near);
+}
+
+bool tsr__cuda_has_near(const tsr__cuda_chain *chain) {
+  for (int k = 0; k < chain->steps; k++)
+    if (chain->step[k].near != NULL) return true;
+  return false;
 }
 
 static tsr__cuda_chain chain_of(const tsr__cuda_lines *lines) {
   return (tsr__cuda_chain){lines->inputs, lines->steps, lines->dtype, lines->step};
 }
 
-static void add_line(tsr__cuda_text *text, const tsr__cuda_lines *lines) {
+static void add_line(tsr__cuda_text *text, const tsr__cuda_lines *lines, bool near) {
   const tsr__cuda_chain chain = chain_of(lines);
-  tsr__cuda_text_add(text, "static __device__ inline void line(const table_args &table, T0 &to");
+  tsr__cuda_text_format(text, "static __device__ inline void line%s(const table_args &table, %sT0 &to",
+                        near ? "_near" : "", near ? "bool &far, " : "");
   for (int i = 0; i < lines->inputs; i++)
     tsr__cuda_text_format(text, ", const %s_mem %s", tsr__cuda_dtype(lines->dtype[i]), tsr__cuda_value(i).text);
   tsr__cuda_text_add(text, ") {\n");
-  tsr__cuda_add_values(text, &chain);
+  tsr__cuda_add_values(text, &chain, near);
   tsr__cuda_text_format(text, "  to = %s;\n}\n", tsr__cuda_value(lines->inputs + lines->steps - 1).text);
 }
 
@@ -153,15 +180,17 @@ static void each(tsr__cuda_text *text, unsigned mask, const char *piece) {
     }
 }
 
-/* A call of line: `to`, and for each input its number or what a piece makes of its operand. */
+/* A call of line: `to`, and for each input its number or what a piece makes of its operand. far: line_near, and its flag. */
 typedef struct call_pieces {
-  const char *args, *to, *memory, *transposed, *position;
+  const char *args, *to, *memory, *transposed, *position, *far;
 } call_pieces;
 
 static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned transposed,
                      const call_pieces *pieces) {
   int operand = 0;
-  tsr__cuda_text_format(text, "line(%s.table, %s", pieces->args, pieces->to);
+  const bool near = pieces->far != NULL;
+  tsr__cuda_text_format(text, "line%s(%s.table, %s%s%s", near ? "_near" : "", pieces->args, near ? pieces->far : "",
+                        near ? ", " : "", pieces->to);
   for (int i = 0; i < lines->inputs; i++) {
     if (lines->kind[i] == TSR__CUDA_NUMBER) {
       tsr__cuda_text_format(text, ", n%d", i);
@@ -176,6 +205,30 @@ static void add_call(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigne
   tsr__cuda_text_add(text, ");");
 }
 
+/* The line over a pack, by a loop. Where it has a form for what is near, that for all of them, without a branch; then, if any is not, those
+ * again. */
+static void add_pack(tsr__cuda_text *text, const tsr__cuda_lines *lines, const char *loop, call_pieces pieces) {
+  const tsr__cuda_chain chain = chain_of(lines);
+  const char *const to = pieces.to;
+  if (!tsr__cuda_has_near(&chain)) {
+    tsr__cuda_text_add(text, loop);
+    add_call(text, lines, 0, &pieces);
+    return;
+  }
+  pieces.far = "far";
+  tsr__cuda_text_format(text, "bool far = false;\n    %s", loop);
+  add_call(text, lines, 0, &pieces);
+  pieces.far = "is_far";
+  pieces.to = "none";
+  tsr__cuda_text_format(text, "\n    if (far) %s{\n      bool is_far = false;\n      T0 none;\n      ", loop);
+  add_call(text, lines, 0, &pieces);
+  pieces.far = NULL;
+  pieces.to = to;
+  tsr__cuda_text_add(text, "\n      if (is_far) ");
+  add_call(text, lines, 0, &pieces);
+  tsr__cuda_text_add(text, "\n    }");
+}
+
 /* One pack a thread: what is in flight are many blocks, not many loads of one thread. A small call is one load and one store long;
  * element by element only where a pack would leave the tensor. */
 static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
@@ -183,10 +236,11 @@ static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, u
                      "  const uint64_t i = ((uint64_t)blockIdx.x * B + threadIdx.x) * V;\n"
                      "  if (i + V <= flat.n) {\n    pack<T0, V> o;\n");
   each(text, all, "    pack<T@, V> p@;\n    p@.load(x@ + i);\n");
-  tsr__cuda_text_add(text, "    TSR__UNROLL(16) for (int k = 0; k < V; k++) ");
-  add_call(text, lines, 0, &(call_pieces){"flat", "o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)"});
+  tsr__cuda_text_add(text, "    ");
+  add_pack(text, lines, "TSR__UNROLL(16) for (int k = 0; k < V; k++) ",
+           (call_pieces){"flat", "o.v[k]", ", p@.v[k]", "", ", x@ + (int64_t)(i + k)", NULL});
   tsr__cuda_text_add(text, "\n    o.store(x0 + i);\n  } else {\n    for (uint64_t k = i; k < flat.n; k++) ");
-  add_call(text, lines, 0, &(call_pieces){"flat", "x0[k]", ", x@[k]", "", ", x@ + (int64_t)k"});
+  add_call(text, lines, 0, &(call_pieces){"flat", "x0[k]", ", x@[k]", "", ", x@ + (int64_t)k", NULL});
   tsr__cuda_text_add(text, "\n  }\n}\n");
 }
 
@@ -201,9 +255,9 @@ static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsi
   each(text, all, "      fetch<T@, V>(p@[k], x@ + at[k][@], V > 1 ? s.mode[@] : 1);\n");
   tsr__cuda_text_add(text,
                      "    }\n  }\n  TSR__UNROLL(4) for (int k = 0; k < U; k++)\n    if (first + k * B < s.units) {\n"
-                     "      pack<T0, V> o;\n      TSR__UNROLL(16) for (int i = 0; i < V; i++) ");
-  add_call(text, lines, 0,
-           &(call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]"});
+                     "      pack<T0, V> o;\n      ");
+  add_pack(text, lines, "TSR__UNROLL(16) for (int i = 0; i < V; i++) ",
+           (call_pieces){"s.flat", "o.v[i]", ", p@[k].v[i]", "", ", x@ + at[k][@] + (int64_t)i * s.mode[@]", NULL});
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
 }
 
@@ -232,10 +286,10 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
   each(text, transposed,
        "      pack<T@, 4> v@;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) v@.v[i] = t@[c + i][r];\n");
   tsr__cuda_text_add(text, "      pack<T0, 4> o;\n      TSR__UNROLL(4) for (int i = 0; i < 4; i++) ");
-  add_call(
-      text, lines, 0,
-      &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
-                     ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
+  add_call(text, lines, 0,
+           &(call_pieces){"s.flat", "o.v[i]", ", v@.v[i]", "",
+                          ", x@ + at[@] + (int64_t)(left + c + i) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]",
+                          NULL});
   tsr__cuda_text_add(
       text,
       "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
@@ -249,10 +303,10 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
       "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
       "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
   add_call(text, lines, transposed,
-           &(call_pieces){"s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
-                          ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
-                          ", t@[e][r]",
-                          ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]"});
+           &(call_pieces){
+               "s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
+               ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]", ", t@[e][r]",
+               ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]", NULL});
   tsr__cuda_text_add(text, "\n  }\n}\n");
 }
 
@@ -300,7 +354,8 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   }
   const tsr__cuda_chain chain = chain_of(lines);
   tsr__cuda_add_steps(text, &chain);
-  add_line(text, lines);
+  add_line(text, lines, false);
+  if (tsr__cuda_has_near(&chain)) add_line(text, lines, true);
   tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
                         p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
   const bool flat = p->kind == TSR__CUDA_CONTIGUOUS;

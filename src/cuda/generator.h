@@ -22,6 +22,7 @@ typedef enum tsr__cuda_source_kind { TSR__CUDA_MEMORY, TSR__CUDA_NUMBER, TSR__CU
 
 typedef struct tsr__cuda_line_step {
   const char *line;
+  const char *near;                          /* the line where its input is in range, and sets far where not; or NULL */
   const char *functions, *needs;             /* text before it, for its C: includes and declarations; NULL: nothing */
   uint8_t inputs, in[TSR__CUDA_STEP_INPUTS]; /* values */
   uint8_t dtype[TSR__CUDA_STEP_INPUTS];      /* what each of them becomes first */
@@ -45,9 +46,12 @@ typedef struct tsr__cuda_chain {
   const tsr__cuda_line_step *step;
 } tsr__cuda_chain;
 
-/* The functions step0, step1, …; and in a function that has inputs v00, v01, … and a table: all values in order. */
+/* The functions step0, step1, …; and in a function that has inputs v00, v01, … and a table: all values in order. near: with the lines for
+ * what is in range, in a function that has bool far. */
 void tsr__cuda_add_steps(tsr__cuda_text *text, const tsr__cuda_chain *chain);
-void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain);
+void tsr__cuda_add_values(tsr__cuda_text *text, const tsr__cuda_chain *chain, bool near);
+/* Whether any step has one. */
+bool tsr__cuda_has_near(const tsr__cuda_chain *chain);
 /* What value number is called: "v07". */
 typedef struct tsr__cuda_value_name {
   char text[8];

@@ -22,48 +22,51 @@
 #define LOGARITHM(op) INCLUDE("cpu/math/log_f32.h") RANGES "LOGARITHM(" op ")\n"
 #define FILE_F32(file) INCLUDE("cpu/math/" file)
 
+/* What it is of f32 where a pack is in range: see RANGE_CHECKED_BY in ranges.cuh. */
+#define NEAR(op) "FN(tsr__" op "_near)(a, far, small)"
+
 /* The files of functions of one number, by the op. */
 typedef struct mathematics {
-  const char *op, *f32, *f64;
+  const char *op, *f32, *f64, *near;
 } mathematics;
 
 static const mathematics functions[] = {
-    {"exp", RANGE_CHECKED("exp", "exp_f32.h"), WIDE("exp", "EXP", "exp_f64.h")},
-    {"exp2", FILE_F32("exp_f32.h"), WIDE("exp2", "EXP2", "exp_f64.h")},
-    {"expm1", FILE_F32("exp_f32.h"), WIDE("expm1", "EXPM1", "exp_f64.h")},
-    {"log", LOGARITHM("log"), WIDE("log", "LOG", "log_f64.h")},
-    {"log2", LOGARITHM("log2"), WIDE("log2", "LOG2", "log_f64.h")},
-    {"log10", LOGARITHM("log10"), WIDE("log10", "LOG10", "log_f64.h")},
-    {"log1p", FILE_F32("log_f32.h"), WIDE("log1p", "LOG1P", "log_f64.h")},
-    {"sin", RANGE_CHECKED("sin", "trig_f32.h"), WIDE("sin", "SIN", "trig_f64.h")},
-    {"cos", RANGE_CHECKED("cos", "trig_f32.h"), WIDE("cos", "COS", "trig_f64.h")},
-    {"tan", RANGE_CHECKED("tan", "trig_f32.h"), WIDE("tan", "TAN", "trig_f64.h")},
-    {"tanh", RANGE_CHECKED("tanh", "erf_f32.h"), WIDE("tanh", "TANH", "exp_f64.h")},
-    {"erf", FILE_F32("erf_f32.h"), WIDE("erf", "ERF", "erf_f64.h")},
-    {"sigmoid", RANGE_CHECKED("sigmoid", "activation_f32.h"), WIDE("sigmoid", "SIGMOID", "exp_f64.h")},
-    {"silu", RANGE_CHECKED("silu", "activation_f32.h"), WIDE("silu", "SILU", "exp_f64.h")},
-    {"gelu", RANGE_CHECKED("gelu", "gelu_f32.h"), LIBM},
-    {"gelu_tanh", RANGE_CHECKED("gelu_tanh", "gelu_f32.h"), LIBM},
-    {"erfc", FILE_F32("erfc_f32.h"), LIBM},
-    {"cbrt", FILE_F32("root_f32.h"), LIBM},
-    {"asin", FILE_F32("arc_f32.h"), LIBM},
-    {"acos", FILE_F32("arc_f32.h"), LIBM},
-    {"atan", FILE_F32("arc_f32.h"), LIBM},
-    {"sinh", FILE_F32("hyperbolic_f32.h"), LIBM},
-    {"cosh", FILE_F32("hyperbolic_f32.h"), LIBM},
-    {"asinh", FILE_F32("hyperbolic_f32.h"), LIBM},
-    {"acosh", FILE_F32("hyperbolic_f32.h"), LIBM},
-    {"atanh", FILE_F32("hyperbolic_f32.h"), LIBM},
-    {"selu", FILE_F32("activation_f32.h"), LIBM},
-    {"softsign", FILE_F32("activation_f32.h"), LIBM},
-    {"hard_sigmoid", FILE_F32("activation_f32.h"), LIBM},
-    {"hard_swish", FILE_F32("activation_f32.h"), LIBM},
-    {"softplus", FILE_F32("activation_f32.h"), LIBM},
-    {"mish", FILE_F32("activation_f32.h"), LIBM},
-    {"leaky_relu", FILE_F32("activation_f32.h"), LIBM},
-    {"elu", FILE_F32("activation_f32.h"), LIBM},
-    {"celu", FILE_F32("activation_f32.h"), LIBM},
-    {"abs", FILE_F32("bits.h"), FILE_F32("bits.h")},
+    {"exp", RANGE_CHECKED("exp", "exp_f32.h"), WIDE("exp", "EXP", "exp_f64.h"), NEAR("exp")},
+    {"exp2", FILE_F32("exp_f32.h"), WIDE("exp2", "EXP2", "exp_f64.h"), NULL},
+    {"expm1", FILE_F32("exp_f32.h"), WIDE("expm1", "EXPM1", "exp_f64.h"), NULL},
+    {"log", LOGARITHM("log"), WIDE("log", "LOG", "log_f64.h"), NEAR("log")},
+    {"log2", LOGARITHM("log2"), WIDE("log2", "LOG2", "log_f64.h"), NEAR("log2")},
+    {"log10", LOGARITHM("log10"), WIDE("log10", "LOG10", "log_f64.h"), NEAR("log10")},
+    {"log1p", FILE_F32("log_f32.h"), WIDE("log1p", "LOG1P", "log_f64.h"), NULL},
+    {"sin", RANGE_CHECKED("sin", "trig_f32.h"), WIDE("sin", "SIN", "trig_f64.h"), NEAR("sin")},
+    {"cos", RANGE_CHECKED("cos", "trig_f32.h"), WIDE("cos", "COS", "trig_f64.h"), NEAR("cos")},
+    {"tan", RANGE_CHECKED("tan", "trig_f32.h"), WIDE("tan", "TAN", "trig_f64.h"), NEAR("tan")},
+    {"tanh", RANGE_CHECKED("tanh", "erf_f32.h"), WIDE("tanh", "TANH", "exp_f64.h"), NEAR("tanh")},
+    {"erf", FILE_F32("erf_f32.h"), WIDE("erf", "ERF", "erf_f64.h"), NULL},
+    {"sigmoid", RANGE_CHECKED("sigmoid", "activation_f32.h"), WIDE("sigmoid", "SIGMOID", "exp_f64.h"), NEAR("sigmoid")},
+    {"silu", RANGE_CHECKED("silu", "activation_f32.h"), WIDE("silu", "SILU", "exp_f64.h"), NEAR("silu")},
+    {"gelu", INCLUDE("cuda/kernels/gelu.cuh"), LIBM, NEAR("gelu")},
+    {"gelu_tanh", RANGE_CHECKED("gelu_tanh", "gelu_f32.h"), LIBM, NEAR("gelu_tanh")},
+    {"erfc", FILE_F32("erfc_f32.h"), LIBM, NULL},
+    {"cbrt", FILE_F32("root_f32.h"), LIBM, NULL},
+    {"asin", FILE_F32("arc_f32.h"), LIBM, NULL},
+    {"acos", FILE_F32("arc_f32.h"), LIBM, NULL},
+    {"atan", FILE_F32("arc_f32.h"), LIBM, NULL},
+    {"sinh", FILE_F32("hyperbolic_f32.h"), LIBM, NULL},
+    {"cosh", FILE_F32("hyperbolic_f32.h"), LIBM, NULL},
+    {"asinh", FILE_F32("hyperbolic_f32.h"), LIBM, NULL},
+    {"acosh", FILE_F32("hyperbolic_f32.h"), LIBM, NULL},
+    {"atanh", FILE_F32("hyperbolic_f32.h"), LIBM, NULL},
+    {"selu", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"softsign", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"hard_sigmoid", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"hard_swish", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"softplus", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"mish", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"leaky_relu", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"elu", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"celu", FILE_F32("activation_f32.h"), LIBM, NULL},
+    {"abs", FILE_F32("bits.h"), FILE_F32("bits.h"), NULL},
 };
 
 /* ---- the rows ---- */
@@ -176,8 +179,7 @@ static const char *value_of(const tsr__cuda_line *line, int compute) {
   return !is_float(compute) && line->integers != NULL ? line->integers : line->value;
 }
 
-static const char *functions_of(const tsr__cuda_line *line, int compute) {
-  const mathematics *const f = find_function(line->op);
+static const char *functions_of(const tsr__cuda_line *line, const mathematics *f, int compute) {
   if (compute == TSR_F32) return f != NULL ? f->f32 : line->f32;
   if (compute == TSR_F64) return f != NULL ? f->f64 : line->f64;
   return NULL;
@@ -193,8 +195,10 @@ static const char *needs_of(const tsr__cuda_line *line, int compute, const char 
 
 void tsr__cuda_set_step(tsr__cuda_line_step *step, const tsr__cuda_line *line, const tsr__dtypes *dtypes, int inputs,
                         const int *values) {
+  const mathematics *const f = find_function(line->op);
   *step = (tsr__cuda_line_step){.line = value_of(line, dtypes->compute),
-                                .functions = functions_of(line, dtypes->compute),
+                                .functions = functions_of(line, f, dtypes->compute),
+                                .near = f != NULL && dtypes->compute == TSR_F32 ? f->near : NULL,
                                 .inputs = (uint8_t)inputs,
                                 .compute = (uint8_t)dtypes->compute,
                                 .integers = dtypes->compute == TSR_BOOL ? TSR__CUDA_OWN : line->as,

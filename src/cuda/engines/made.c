@@ -193,7 +193,7 @@ static void add_function(tsr__cuda_text *text, const chain_maker *c, const tsr__
   for (int i = 0; i < chain->inputs; i++)
     tsr__cuda_text_format(text, ", const %s_mem %s", tsr__cuda_dtype(chain->dtype[i]), tsr__cuda_value(i).text);
   tsr__cuda_text_add(text, ") {\n  const table_args table = table_args();\n");
-  tsr__cuda_add_values(text, chain);
+  tsr__cuda_add_values(text, chain, false);
   for (int k = 0; k < g->outputs; k++)
     tsr__cuda_text_format(text, "  to%d = %s;\n", k, tsr__cuda_value(c->value[g->output[k]]).text);
   tsr__cuda_text_add(text, "}\n}\n");

@@ -403,42 +403,53 @@ tsr_status tsr__cuda_embedding(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr
 
 /* ---- padding ---- */
 
-typedef struct pad_args { /* of kernels/pad.cuh, with 32 or 64 bits in wide */
-  uint64_t x, out, total;
-  int64_t length[8], step[8], out_step[8], before[8];
-} pad_args;
+typedef struct pad_axis {
+  int64_t length, step, out_step, before; /* of x, but for out_step */
+  uint64_t wide;                          /* of the output */
+} pad_axis;
 
-typedef struct pad_narrow {
-  pad_args head;
-  uint32_t wide[8], magic[8], shift[8];
-  int32_t rank;
+typedef struct pad_call {
+  int rank, mode;
+  bool wide, dense;
+  uint64_t total;
+  pad_axis axis[TSR_MAX_DIMS]; /* the fastest first */
+} pad_call;
+
+typedef struct pad_narrow { /* of kernels/pad.cuh */
+  uint64_t x, out, total;
+  int32_t length[8], step[8], out_step[8], start[8];
+  uint32_t wide[8], period[8], magic[8], shift[8], period_magic[8], period_shift[8];
   tsr__cuda_number fill;
 } pad_narrow;
 
 typedef struct pad_wide {
-  pad_args head;
-  uint64_t wide[8];
-  uint32_t magic[8], shift[8];
-  int32_t rank;
+  uint64_t x, out, total;
+  int64_t length[8], step[8], out_step[8], start[8];
+  uint64_t wide[8], period[8];
+  uint32_t magic[8], shift[8], period_magic[8], period_shift[8];
   tsr__cuda_number fill;
 } pad_wide;
 
-static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, bool wide,
+static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, const pad_call *call,
                              const tsr__cuda_kernel **kernel) {
   static const char maker;
   tsr__cuda_key key;
   memset(&key, 0, sizeof key);
   key.maker = &maker;
   key.part[0] = (uint8_t)dtype;
-  key.part[1] = (uint8_t)mode;
-  key.part[2] = wide;
+  key.part[1] = (uint8_t)call->mode;
+  key.part[2] = call->wide;
+  key.part[3] = call->dense;
+  key.part[4] = (uint8_t)call->rank;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
-  tsr__cuda_text_format(
-      &text, "#define WIDE %d\n#define MODE %d\ntypedef %s_mem T;\ntypedef int64_t STEP;\ntypedef %s COUNT;\n",
-      (int)wide, mode, tsr__cuda_dtype(dtype), wide ? "uint64_t" : "uint32_t");
+  tsr__cuda_text_format(&text,
+                        "#define WIDE %d\n#define MODE %d\n#define AXES %d\n#define DENSE %d\ntypedef %s_mem T;\n"
+                        "typedef %s INDEX;\ntypedef %s COUNT;\ntypedef INDEX STEP;\n",
+                        (int)call->wide, call->mode, call->rank, (int)call->dense, tsr__cuda_dtype(dtype),
+                        call->wide ? "int64_t" : "int32_t", call->wide ? "uint64_t" : "uint32_t");
   tsr__cuda_text_expand(&text,
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n#include "
                         "\"cuda/kernels/pack.cuh\"\n#include \"cuda/kernels/pad.cuh\"\n");
@@ -449,24 +460,91 @@ static tsr_status pad_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, int mode, 
 }
 
 /* Axes that grow by nothing join their neighbours. */
-static int pad_axes(const tsr_tensor *in, const tsr_tensor *out, const tsr_index *before, pad_args *a, uint64_t *wide) {
-  int n = 0;
+static void pad_axes(const tsr_tensor *in, const tsr_tensor *out, const tsr_index *before, pad_call *call) {
   for (int d = out->ndim - 1; d >= 0; d--) {
     const bool plain = in->shape[d] == out->shape[d];
+    pad_axis *const last = call->rank > 0 ? &call->axis[call->rank - 1] : NULL;
     if (plain && out->shape[d] == 1) continue;
-    if (n > 0 && plain && wide[n - 1] == (uint64_t)a->length[n - 1] &&
-        in->stride[d] == a->step[n - 1] * a->length[n - 1] && out->stride[d] == a->out_step[n - 1] * a->length[n - 1]) {
-      a->length[n - 1] *= in->shape[d];
-      wide[n - 1] *= (uint64_t)in->shape[d];
+    if (last != NULL && plain && last->wide == (uint64_t)last->length && in->stride[d] == last->step * last->length &&
+        out->stride[d] == last->out_step * last->length) {
+      last->length *= in->shape[d];
+      last->wide *= (uint64_t)in->shape[d];
       continue;
     }
-    a->length[n] = in->shape[d];
-    a->step[n] = in->stride[d];
-    a->out_step[n] = out->stride[d];
-    a->before[n] = before[d];
-    wide[n++] = (uint64_t)out->shape[d];
+    call->axis[call->rank++] =
+        (pad_axis){in->shape[d], in->stride[d], out->stride[d], before[d], (uint64_t)out->shape[d]};
   }
-  return n;
+}
+
+/* The furthest element from the first of a tensor, in elements. */
+static uint64_t reach_of(const tsr_tensor *t) {
+  uint64_t reach = 0;
+  for (int d = 0; d < t->ndim; d++)
+    if (t->shape[d] > 1)
+      reach += (uint64_t)(t->shape[d] - 1) * (uint64_t)(t->stride[d] < 0 ? -t->stride[d] : t->stride[d]);
+  return reach;
+}
+
+static uint64_t period_of(const pad_axis *axis, int mode) {
+  if (axis->length <= 1 || (mode != TSR_PAD_REFLECT && mode != TSR_PAD_WRAP)) return 1;
+  return mode == TSR_PAD_WRAP ? (uint64_t)axis->length : 2 * (uint64_t)(axis->length - 1);
+}
+
+/* What is added to a place in the output: in modes that repeat, whole periods more, so that it is not below 0. */
+static int64_t start_of(const pad_axis *axis, int mode) {
+  const int64_t period = (int64_t)period_of(axis, mode);
+  if (mode != TSR_PAD_REFLECT && mode != TSR_PAD_WRAP) return -axis->before;
+  return axis->before <= 0 ? -axis->before : (axis->before + period - 1) / period * period - axis->before;
+}
+
+/* n / length is n·magic >> shift for every n below 2^31. */
+static uint32_t magic_of(uint64_t length, uint32_t *shift) {
+  unsigned log = 0;
+  while (log < 32 && (uint64_t)1 << log < length) log++;
+  *shift = 31 + log;
+  return (uint32_t)(((uint64_t)1 << (31 + log)) / length + 1);
+}
+
+static void set_wide(const pad_call *call, pad_wide *args) {
+  args->total = call->total;
+  for (int d = 0; d < call->rank; d++) {
+    const pad_axis *const axis = &call->axis[d];
+    args->length[d] = axis->length;
+    args->step[d] = axis->step;
+    args->out_step[d] = axis->out_step;
+    args->wide[d] = axis->wide;
+    args->start[d] = start_of(axis, call->mode);
+    args->period[d] = period_of(axis, call->mode);
+    args->magic[d] = magic_of(axis->wide, &args->shift[d]);
+    args->period_magic[d] = magic_of(args->period[d], &args->period_shift[d]);
+  }
+}
+
+static void narrow_pad(const pad_wide *wide, pad_narrow *args) {
+  *args = (pad_narrow){.total = wide->total, .fill = wide->fill};
+  for (int d = 0; d < TSR_MAX_DIMS; d++) {
+    args->length[d] = (int32_t)wide->length[d];
+    args->step[d] = (int32_t)wide->step[d];
+    args->out_step[d] = (int32_t)wide->out_step[d];
+    args->start[d] = (int32_t)wide->start[d];
+    args->wide[d] = (uint32_t)wide->wide[d];
+    args->period[d] = (uint32_t)wide->period[d];
+  }
+  memcpy(args->magic, wide->magic, sizeof args->magic);
+  memcpy(args->shift, wide->shift, sizeof args->shift);
+  memcpy(args->period_magic, wide->period_magic, sizeof args->period_magic);
+  memcpy(args->period_shift, wide->period_shift, sizeof args->period_shift);
+}
+
+/* Places in both tensors, and what is added to them, have 31 bits. */
+static bool is_wide(const tsr_tensor *in, const tsr_tensor *out, const pad_call *call) {
+  const uint64_t most = INT32_MAX / 4;
+  uint64_t widest = call->total / 4;
+  for (int d = 0; d < call->rank; d++) {
+    const uint64_t axis = call->axis[d].wide + (uint64_t)call->axis[d].length;
+    if (axis > widest) widest = axis;
+  }
+  return widest > most || reach_of(in) > INT32_MAX || reach_of(out) > INT32_MAX;
 }
 
 static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index *before, int mode, tsr_real value,
@@ -474,28 +552,25 @@ static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   const tsr__cuda_kernel *kernel;
   tsr__cuda_view in;
-  pad_wide args = {.head = {.total = (uint64_t)tsr_size(&out.tensor)}};
+  pad_call call = {.mode = mode, .total = (uint64_t)tsr_size(&out.tensor)};
+  pad_wide wide = {.total = 0};
+  pad_narrow narrow;
   tsr_status st = take_input(gpu, work, 0, &in, plan);
   if (st == TSR_OK && mode == TSR_PAD_CONSTANT)
-    st = tsr__scalar_from_real(work->ctx, work->op, "value", in.tensor.dtype, value, args.fill.bytes);
-  if (st != TSR_OK || args.head.total == 0) return st;
-  args.rank = pad_axes(&in.tensor, &out.tensor, before, &args.head, args.wide);
-  const bool wide = args.head.total > INT32_MAX;
-  st = pad_kernel(gpu, work->ctx, dtype_of_bytes(tsr_dtype_size(in.tensor.dtype)), mode, wide, &kernel);
+    st = tsr__scalar_from_real(work->ctx, work->op, "value", in.tensor.dtype, value, wide.fill.bytes);
+  if (st != TSR_OK || call.total == 0) return st;
+  pad_axes(&in.tensor, &out.tensor, before, &call);
+  call.dense = tsr_is_contiguous(&out.tensor, TSR_ROW_MAJOR);
+  call.wide = is_wide(&in.tensor, &out.tensor, &call);
+  st = pad_kernel(gpu, work->ctx, dtype_of_bytes(tsr_dtype_size(in.tensor.dtype)), &call, &kernel);
   if (st != TSR_OK) return st;
-  pad_narrow narrow = {.head = args.head, .rank = args.rank, .fill = args.fill};
-  for (int d = 0; d < args.rank && !wide; d++) {
-    unsigned log = 0;
-    while ((uint64_t)1 << log < args.wide[d]) log++;
-    narrow.wide[d] = (uint32_t)args.wide[d];
-    narrow.shift[d] = 31 + log;
-    narrow.magic[d] = (uint32_t)(((uint64_t)1 << (31 + log)) / args.wide[d] + 1);
-  }
-  const tsr__cuda_grid grid = {(unsigned)((args.head.total + 2047) / 2048), 1, 1};
-  tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, wide ? (const void *)&args : &narrow,
-                        wide ? sizeof args : sizeof narrow);
-  tsr__cuda_plan_address(plan, offsetof(pad_args, x), in.ref);
-  tsr__cuda_plan_address(plan, offsetof(pad_args, out), out.ref);
+  set_wide(&call, &wide);
+  narrow_pad(&wide, &narrow);
+  const tsr__cuda_grid grid = {(unsigned)((call.total + 2047) / 2048), 1, 1};
+  tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, call.wide ? (const void *)&wide : &narrow,
+                        call.wide ? sizeof wide : sizeof narrow);
+  tsr__cuda_plan_address(plan, offsetof(pad_wide, x), in.ref);
+  tsr__cuda_plan_address(plan, offsetof(pad_wide, out), out.ref);
   return TSR_OK;
 }
 

@@ -5,16 +5,18 @@
 #include "ops/cast/convert.h"
 #include "ops/promote.h"
 #include "ops/random/ops.h"
+#include "ops/random/philox.h"
 
 #include <string.h>
 
 typedef enum random_kind { UNIFORM, NORMAL, INTEGERS, BERNOULLI, DROPOUT } random_kind; /* as in kernels/random.cuh */
 
 typedef struct random_args {
-  uint64_t x, out, key, counter, n, range, threshold;
+  uint64_t x, out, block, n, range, threshold;
   int64_t low_integer;
   double low, scale, most;
-  uint32_t stream, packed;
+  float low_f32, scale_f32, most_f32;
+  uint32_t stream, key[2 * TSR__PHILOX_ROUNDS], skipped, packed;
 } random_args;
 
 typedef struct drawing {
@@ -28,7 +30,7 @@ static void write_text(const drawing *d, int dtype, tsr__cuda_text *text) {
   const int compute = tsr__compute_of(dtype);
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n#include "
-                        "\"cuda/kernels/elementary.cuh\"\n#define LOAD(p) (*(p))\n#define STORE(p, v) (*(p) = (v))\n"
+                        "\"cuda/kernels/elementary.cuh\"\n#define LOAD(p) (*(p))\n#define STORE TSR__STORE\n"
                         "#include \"cuda/kernels/words.cuh\"\n");
   tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n",
                         tsr__cuda_dtype(dtype), tsr__cuda_dtype(d->value), (int)d->kind, d->each);
@@ -76,6 +78,25 @@ static tsr_status count_drawn(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *que
   return TSR_OK;
 }
 
+/* Where the generator stands, and its key in each round. */
+static void set_stream(drawing *d) {
+  random_args *const args = &d->args;
+  const uint64_t each = (uint64_t)d->each;
+  uint32_t key0 = (uint32_t)d->rng->key, key1 = (uint32_t)(d->rng->key >> 32);
+  for (int round = 0; round < TSR__PHILOX_ROUNDS; round++) {
+    args->key[2 * round] = key0;
+    args->key[2 * round + 1] = key1;
+    key0 += TSR__PHILOX_KEY0;
+    key1 += TSR__PHILOX_KEY1;
+  }
+  args->stream = d->rng->stream;
+  args->block = d->rng->counter / each;
+  args->skipped = (uint32_t)(d->rng->counter % each);
+  args->low_f32 = (float)args->low;
+  args->scale_f32 = (float)args->scale;
+  args->most_f32 = (float)args->most;
+}
+
 static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d, const tsr__cuda_view *x,
                                tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
@@ -87,14 +108,13 @@ static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d,
   const tsr__cuda_view to = direct ? out : tsr__cuda_temporary(plan, t->dtype, t->ndim, t->shape);
   tsr_status st = get_kernel(gpu, work->ctx, d, t->dtype, &kernel);
   if (st != TSR_OK) return st;
-  d->args.key = d->rng->key;
-  d->args.counter = d->rng->counter;
-  d->args.stream = d->rng->stream;
+  const uint64_t each = (uint64_t)d->each;
+  set_stream(d);
   d->args.n = n;
   const size_t pack = tsr_dtype_size(t->dtype) * (size_t)d->each, align = pack < 16 ? pack : 16;
-  d->args.packed = d->args.counter % (uint64_t)d->each == 0 && tsr__cuda_place_of(&to) % align == 0 &&
-                   (x == NULL || tsr__cuda_place_of(x) % align == 0);
-  const uint64_t each = (uint64_t)d->each, blocks = (d->args.counter % each + n + each - 1) / each;
+  d->args.packed =
+      d->args.skipped == 0 && tsr__cuda_place_of(&to) % align == 0 && (x == NULL || tsr__cuda_place_of(x) % align == 0);
+  const uint64_t blocks = (d->args.skipped + n + each - 1) / each;
   const tsr__cuda_grid grid = {(unsigned)((blocks + 127) / 128), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, 128, 0, &d->args, sizeof d->args);
   tsr__cuda_plan_address(plan, offsetof(random_args, out), to.ref);

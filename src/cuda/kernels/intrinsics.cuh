@@ -36,6 +36,9 @@ static inline uint16_t tsr__bf16_of_f32(float x) {
   return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
+static inline float tsr__ratio_plain_f32(float p, float q) { return p / q; }
+static inline float tsr__root_f32(float x) { return __builtin_sqrtf(x); }
+
 /* 16 bytes from global to shared memory, past the registers; they are there after the wait, for this thread. */
 static inline void tsr__copy_async(void *to, const void *from) { emu_copy_async(to, from, 16); }
 static inline void tsr__copy_wait() {
@@ -43,6 +46,12 @@ static inline void tsr__copy_wait() {
   emu_copy_wait(0);
 }
 
+static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
+  const uint64_t product = (uint64_t)a * b;
+  return make_uint2((uint32_t)product, (uint32_t)(product >> 32));
+}
+
+#define TSR__STORE(p, v) (*(p) = (v))
 #define TSR__LOAD_ONCE(p) (*(p))
 #define TSR__STORE_ONCE(p, v) (*(p) = (v))
 #define TSR__LOAD_CONST(p) (*(p))
@@ -93,16 +102,27 @@ static inline uint16_t tsr__bf16_of_f32(float x) {
   return y;
 }
 
-/* What / does for numbers of which neither they nor the quotient nor the remainder is near the ends of the range. Where p is so small
- * that a remainder may be subnormal, or 0, it is / itself. */
-#define TSR__OWN_RATIO
-static inline float tsr__ratio_f32(float p, float q) {
-  if (!(fabsf(p) > 0x1p-90f)) return p / q;
+/* What / does, without its checks: where p is 0 or at least 2^-90, and neither operand nor the quotient is near the other end of the range. A
+ * reciprocal that is off by a bit, a step to the right one, the quotient, and what is left of p. */
+static inline float tsr__ratio_plain_f32(float p, float q) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(q));
   r = __fmaf_rn(r, __fmaf_rn(-q, r, 1.0f), r);
   const float y = p * r;
-  return __fmaf_rn(__fmaf_rn(-q, y, p), r, y);
+  return __fmaf_rn(__fmaf_rn(q, y, -p), -r, y); /* with these signs -0 stays -0 */
+}
+
+/* The same of a p as small as it may be: 2^64 go in, so that what is left of it is exact, and come out again, which rounds only where the
+ * quotient is subnormal. There q is 2 or -1 in all functions that call it, and nothing is left to round. */
+#define TSR__OWN_RATIO
+static inline float tsr__ratio_f32(float p, float q) { return tsr__ratio_plain_f32(p * 0x1p64f, q) * 0x1p-64f; }
+
+/* The root of 0 and of numbers from 2^-100 to 2^100: what sqrt does, without its checks. */
+static inline float tsr__root_f32(float x) {
+  float r;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(x, 0x1p-100f)));
+  const float y = x * r;
+  return __fmaf_rn(__fmaf_rn(-y, y, x), r * 0.5f, y);
 }
 
 /* 16 bytes from global to shared memory, past the registers; they are there after the wait, for this thread. */
@@ -118,6 +138,16 @@ static inline void tsr__copy_wait() {
   asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" ::: "memory");
 #endif
 }
+
+/* The 64 bits of a product, the lower ones first. */
+static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
+  uint2 y;
+  asm("{.reg .b64 p;\n mul.wide.u32 p, %2, %3;\n mov.b64 {%0, %1}, p;}" : "=r"(y.x), "=r"(y.y) : "r"(a), "r"(b));
+  return y;
+}
+
+/* A store that stays whole: the compiler splits plain ones where it does not see how an address is aligned. */
+#define TSR__STORE __stwb
 
 /* Loads and stores with a mark that the line is used once; loads of what no kernel writes meanwhile. */
 #define TSR__LOAD_ONCE __ldcs

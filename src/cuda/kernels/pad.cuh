@@ -1,64 +1,69 @@
-/* A border around a tensor: every element of the output finds where it comes from. Eight elements a thread, a block apart. Set before: T
- * the type that is moved, CONSTANT, EDGE, REFLECT or WRAP as MODE, WIDE where counts need more than 31 bits. */
+/* A border around a tensor: every element of the output finds where it comes from. Eight elements a thread, a block apart: what a thread
+ * writes lies in whole sectors, wherever rows begin. Set before: T the type that is moved, MODE; AXES, how many there are; DENSE where the output is
+ * contiguous; INDEX and COUNT, signed and unsigned, of 32 bits, or of 64 where the kernel is WIDE. */
 #define CONSTANT 0
 #define EDGE 1
 #define REFLECT 2
 #define WRAP 3
 
+/* The fastest axis first. Element c of an axis of the output is c + start of x, modulo period in modes that repeat. */
 struct pad_args {
   const T *x;
   T *out;
   uint64_t total;
-  int64_t length[8], step[8], out_step[8], before[8]; /* of x; the fastest axis first */
-  COUNT wide[8];                                      /* of the output */
-  uint32_t magic[8], shift[8];
-  int rank;
+  INDEX length[8], step[8], out_step[8], start[8];
+  COUNT wide[8], period[8]; /* wide: the length in the output */
+  uint32_t magic[8], shift[8], period_magic[8], period_shift[8];
   number fill;
 };
 
-static __device__ inline int64_t source(int64_t c, int64_t n, bool &inside) {
-#if MODE == CONSTANT
-  inside = inside && (uint64_t)c < (uint64_t)n;
-  return c;
-#elif MODE == EDGE
-  return c < 0 ? 0 : c >= n ? n - 1 : c;
-#elif MODE == WRAP
-  const int64_t r = c % n;
-  return r < 0 ? r + n : r;
+/* A division is a multiplication with a number that the host made. */
+static __device__ inline COUNT over(COUNT n, COUNT length, uint32_t magic, uint32_t shift) {
+#if WIDE
+  (void)magic, (void)shift;
+  return n / length;
 #else
-  if (n == 1) return 0;
-  const int64_t period = 2 * (n - 1), r = c % period, up = r < 0 ? r + period : r;
-  return up < n ? up : period - up;
+  (void)length;
+  return (uint32_t)(((uint64_t)n * magic) >> shift);
+#endif
+}
+
+static __device__ inline INDEX source(const pad_args &s, int d, INDEX c, bool &inside) {
+#if MODE == CONSTANT
+  inside = inside && (COUNT)(c + s.start[d]) < (COUNT)s.length[d]; /* below 0 is large */
+  return c + s.start[d];
+#elif MODE == EDGE
+  const INDEX at = c + s.start[d], last = s.length[d] - 1;
+  return at < 0 ? 0 : at > last ? last : at;
+#else
+  const COUNT i = (COUNT)(c + s.start[d]);
+  const INDEX r = (INDEX)(i - over(i, s.period[d], s.period_magic[d], s.period_shift[d]) * s.period[d]);
+  return MODE == WRAP || r < s.length[d] ? r : (INDEX)s.period[d] - r;
 #endif
 }
 
 extern "C" __global__ void __launch_bounds__(256) tsr_pad(const __grid_constant__ pad_args s) {
   const T fill = *(const T *)s.fill.bytes;
   const uint64_t first = (uint64_t)blockIdx.x * 2048 + threadIdx.x;
+  const int64_t most = (int64_t)(s.total - first); /* how many are left; none below 0 */
   T v[8];
-  int64_t to[8];
+  INDEX to[8];
   TSR__UNROLL(8) for (int k = 0; k < 8; k++) {
-    const uint64_t number = first + k * 256;
-    COUNT i = (COUNT)number;
-    bool inside = number < s.total;
-    int64_t at = 0;
+    COUNT i = (COUNT)first + k * 256;
+    bool inside = k * 256 < most;
+    COUNT at = 0; /* of what is outside it may be anything */
     to[k] = 0;
-    TSR__UNROLL(8) for (int d = 0; d < 8; d++) {
-      if (d >= s.rank) break;
-#if WIDE
-      const COUNT q = d + 1 < s.rank ? i / s.wide[d] : 0;
-#else
-      const COUNT q = d + 1 < s.rank ? (uint32_t)(((uint64_t)i * s.magic[d]) >> s.shift[d]) : 0;
-#endif
-      const int64_t c = (int64_t)(i - q * s.wide[d]);
-      to[k] += c * s.out_step[d];
-      at += source(c - s.before[d], s.length[d], inside) * s.step[d];
+    TSR__UNROLL(8) for (int d = 0; d < AXES; d++) {
+      const COUNT q = d + 1 < AXES ? over(i, s.wide[d], s.magic[d], s.shift[d]) : 0;
+      const INDEX c = (INDEX)(i - q * s.wide[d]);
+      if (!DENSE) to[k] += c * s.out_step[d];
+      at += (COUNT)source(s, d, c, inside) * (COUNT)s.step[d];
       i = q;
     }
     pack<T, 1> p;
-    if (inside) p.load(s.x + at);
+    if (inside) p.load(s.x + (INDEX)at);
     v[k] = inside ? p.v[0] : fill;
   }
   TSR__UNROLL(8) for (int k = 0; k < 8; k++)
-    if (first + k * 256 < s.total) s.out[to[k]] = v[k];
+    if (k * 256 < most) s.out[DENSE ? (int64_t)(first + k * 256) : (int64_t)to[k]] = v[k];
 }

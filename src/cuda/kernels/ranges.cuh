@@ -4,9 +4,16 @@
 
 static inline uint32_t tsr__size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
 
-#define RANGE_CHECKED_BY(op, key, reach)                                                  \
-  static inline float tsr__##op##_f32(float x) {                                          \
+/* _near: of x in range, without a branch; far becomes true where it is not, and the result means nothing. Of several numbers together
+ * that is half the work. small: whether x may be smaller than any number of 16 bits but 0. */
+#define RANGE_CHECKED_BY(op, key, reach)                                                   \
+  static inline float tsr__##op##_f32(float x) {                                           \
     return key(x) > reach ? tsr__##op##_out_of_range_f32(x) : tsr__##op##_in_range_f32(x); \
+  }                                                                                        \
+  static inline float tsr__##op##_near_f32(float x, bool &far, bool small) {               \
+    (void)small;                                                                           \
+    far = far || key(x) > reach;                                                           \
+    return tsr__##op##_in_range_f32(x);                                                    \
   }
 #define RANGE_CHECKED(op) RANGE_CHECKED_BY(op, tsr__size_of_f32, tsr__bits_of_f32(tsr__##op##_reach_f32()))
 #define LOGARITHM(op) RANGE_CHECKED_BY(op, tsr__log_key_f32, TSR__LOG_KEYS_F32)

@@ -56,7 +56,9 @@ enum { BLOCK = 4096, PADDED = BLOCK + 16 };
 typedef struct row_way {
   int compute, lanes, threads;
   bool contiguous, staged, copied;
+  bool unit, even; /* steps along rows are 1; packs are of one channel */
   int each, whole; /* of short rows: elements a thread; of the shortest: elements of a row */
+  int group, sure; /* of short rows: threads of one; how many of its elements a thread has in any case */
   int64_t rows;    /* of a block of threads */
   unsigned shared;
   uint8_t mode[TSR__GROUP_INPUTS]; /* how what x is made of lies, where rows are contiguous */
@@ -65,32 +67,52 @@ typedef struct row_way {
 /* Shared memory that a row may take: the kernel has up to 8 KB of its own. */
 static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 8192; }
 
-static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length) {
-  const uint64_t item = tsr_dtype_size(v->tensor.dtype), pack = 4 * item < 16 ? 4 * item : 16;
+/* Whether packs of so many elements can be made of all rows. */
+static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length, int width) {
+  const uint64_t item = tsr_dtype_size(v->tensor.dtype), bytes = (uint64_t)width * item, pack = bytes < 16 ? bytes : 16;
   uint64_t bits = (uint64_t)tsr__cuda_place_of(v) | (uint64_t)length * item % pack;
   for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
   return bits % pack == 0;
 }
 
-/* Rows that fit the registers of the threads of one group: see kernels/rows_short.cuh. What elements are made by is in such a kernel as
- * often as a thread has elements: a long text is not. */
+static bool are_packed(const rowwise *r, const row_way *way, int width) {
+  const row_args *const a = &r->args;
+  return r->made == NULL && way->unit && a->n % width == 0 &&
+         is_packed(&r->out, a->kept_out, a->kept_rank, a->n, width) &&
+         is_packed(&r->x, a->kept_x, a->kept_rank, a->n, width);
+}
+
+/* How many elements a thread has: not each number of them is a kernel of its own. */
+static void choose_each(int64_t n, row_way *way) {
+  const int wide = way->contiguous ? way->lanes / way->group : 1;
+  const int packs = (int)((n + (int64_t)way->group * wide - 1) / ((int64_t)way->group * wide));
+  const int step = packs <= 16 ? 1 : packs <= 32 ? 2 : 4, all = (packs + step - 1) / step * step;
+  way->each = all * wide;
+  way->sure = (all - step) * wide;
+}
+
+/* Rows that fit the registers of the threads of one group: see kernels/rows_short.cuh. As few threads as may be, since what they tell each
+ * other is work too. What elements are made by is in such a kernel as often as a thread has elements: a long text is not. */
 static bool choose_short(const rowwise *r, row_way *way) {
   enum { THREADS = 128, MOST_WHOLE = 16, MOST_STEPS = 64 };
   const row_args *const a = &r->args;
-  const int item = (int)tsr_dtype_size(way->compute), group = way->lanes < 32 ? way->lanes : 32;
+  const int item = (int)tsr_dtype_size(way->compute), most = way->lanes < 32 ? way->lanes : 32;
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
-  const bool lies = r->made == NULL && a->kept_rank <= 1 &&
-                    (a->rows == 1 || (a->kept_x[0] == a->n && a->kept_out[0] == a->n)) &&
-                    (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  const bool lies = r->made == NULL && a->kept_rank <= 1 && way->unit &&
+                    (a->rows == 1 || (a->kept_x[0] == a->n && a->kept_out[0] == a->n));
   if (a->rank > 1 || a->n > (sums ? 4096 / item : 1024)) return false;
-  int each = 1;
-  while (each * group < a->n) each *= 2;
-  if (r->made != NULL && each * r->made->group->steps > MOST_STEPS) return false;
+  way->group = way->lanes / 4;
+  while (way->group < most && (a->n > 128 / item * way->group || !are_packed(r, way, way->lanes / way->group)))
+    way->group *= 2;
+  way->contiguous = are_packed(r, way, way->lanes / way->group);
+  choose_each(a->n, way);
+  if (r->made != NULL && way->each * r->made->group->steps > MOST_STEPS) return way->each = 0, false;
   way->threads = THREADS;
-  way->rows = THREADS / group;
-  way->each = each;
+  way->rows = THREADS / way->group;
   if (!sums || !lies || a->n > MOST_WHOLE) return true;
+  way->contiguous = false;
   way->whole = way->each = (int)a->n;
+  way->group = 1;
   way->rows = THREADS;
   return true;
 }
@@ -113,16 +135,27 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   const size_t item = tsr_dtype_size(way.compute);
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
   way.lanes = sums ? 16 : item == 4 ? 64 : 32;
-  if (choose_short(r, &way)) return way;
+  way.unit = a->rank <= 1 && (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  if (choose_short(r, &way)) {
+    way.even = way.contiguous && a->run % (way.lanes / way.group) == 0;
+    return way;
+  }
   way.threads = a->n <= 1024 ? 64 : a->n <= 4096 ? 128 : a->n <= 8192 ? 256 : 512;
-  way.contiguous = a->rank <= 1 && (a->rank == 0 || (a->step_x[0] == 1 && a->step_out[0] == 1)) && a->n % 4 == 0 &&
-                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n) &&
-                   (r->made != NULL ? is_made_packed(r, &way) : is_packed(&r->x, a->kept_x, a->kept_rank, a->n));
+  way.contiguous = r->made != NULL ? way.unit && a->n % 4 == 0 && is_made_packed(r, &way) &&
+                                         is_packed(&r->out, a->kept_out, a->kept_rank, a->n, 4)
+                                   : are_packed(r, &way, 4);
+  way.even = way.contiguous && a->run % 4 == 0;
   const uint64_t bytes = (uint64_t)((a->n + BLOCK - 1) / BLOCK) * PADDED * item;
   way.staged = bytes <= staged_room(gpu);
   way.copied = r->made == NULL && way.staged && way.contiguous && r->x.tensor.dtype == way.compute;
   way.shared = way.staged ? (unsigned)(a->n <= BLOCK ? (uint64_t)a->n * item : bytes) : 0;
   return way;
+}
+
+/* Blocks of threads of a multiprocessor, which is how many registers there are for one; 1: as many as it takes. */
+static int resident(const rowwise *r, const row_way *w) {
+  if (r->made != NULL || w->compute != TSR_F32 || w->each > 0) return 1;
+  return (w->staged ? 1536 : 1024) / w->threads; /* elements that come from memory wait in registers */
 }
 
 /* What the elements of x are made of, where they are: T is for a while what they are. */
@@ -159,8 +192,10 @@ static tsr_status write_text(const rowwise *r, tsr_ctx *ctx, const row_way *w, t
   tsr__cuda_text_format(
       text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
       (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
-  tsr__cuda_text_format(text, "#define COPIED %d\n#define SHORT %d\n#define EACH %d\n#define WHOLE %d\n",
-                        (int)w->copied, (int)(w->each > 0), w->each > 0 ? w->each : 1, w->whole);
+  tsr__cuda_text_format(text, "#define COPIED %d\n#define EVEN %d\n#define RESIDENT %d\n#define SHORT %d\n",
+                        (int)w->copied, (int)w->even, resident(r, w), (int)(w->each > 0));
+  tsr__cuda_text_format(text, "#define EACH %d\n#define SURE %d\n#define GROUP %d\n#define WHOLE %d\n#define UNIT %d\n",
+                        w->each > 0 ? w->each : 1, w->sure, w->group, w->whole, (int)w->unit);
   tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
                         (int)r->scaled, (int)r->biased);
   tsr__cuda_add_cast(text, dtype, w->compute, "t");
@@ -180,10 +215,12 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   key.part[0] = (uint8_t)r->kind;
   key.part[1] = r->out.tensor.dtype;
   key.part[2] = (uint8_t)(w->threads / 64);
-  key.part[3] =
-      (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3 | w->copied << 4 | r->over << 5);
+  key.part[3] = (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3 | w->copied << 4 |
+                          r->over << 5 | w->unit << 6 | w->even << 7);
   key.part[4] = (uint8_t)w->each;
   key.part[5] = (uint8_t)w->whole;
+  key.part[6] = (uint8_t)w->group;
+  key.part[7] = (uint8_t)w->sure;
   if (r->made != NULL) {
     uint8_t all[sizeof key + sizeof w->mode] = {0};
     memcpy(all, &key, sizeof key);
@@ -203,9 +240,10 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
 
 /* ---- planning ---- */
 
-/* A scale or bias as contiguous numbers of the compute type. */
+/* A scale or bias as contiguous numbers of the compute type, which packs can be made of. */
 static tsr_status bring(tsr__cuda *gpu, tsr_ctx *ctx, int compute, tsr__cuda_view *v, tsr__cuda_plan *plan) {
-  if (v->tensor.dtype == compute && tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR)) return TSR_OK;
+  if (v->tensor.dtype == compute && tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR) && tsr__cuda_place_of(v) % 16 == 0)
+    return TSR_OK;
   const tsr__cuda_view copy = tsr__cuda_temporary(plan, compute, v->tensor.ndim, v->tensor.shape);
   const tsr_status st = tsr__cuda_plan_cast(gpu, ctx, v, &copy, plan);
   *v = copy;

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS } row_kind; /* as in kernels/rows.cuh */
+/* As in kernels/rows.cuh. */
+typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS } row_kind;
+typedef enum row_phase { WHOLE_ROW, FIND_TOPS, FIND_SUMS, JOIN_SUMS, WRITE_ROW } row_phase;
 
 /* The host's struct row_args of kernels/rows.cuh. */
 typedef struct row_args {
@@ -19,6 +21,8 @@ typedef struct row_args {
   int64_t kept[8], kept_x[8], kept_out[8];
   int32_t rank, kept_rank;
   double eps;
+  uint64_t tops, sums, found; /* of rows in pieces */
+  int64_t pieces, round;
 } row_args;
 
 /* What is computed: inner axes, the fastest first, make a row; outer ones number the rows. */
@@ -54,6 +58,7 @@ static void add_axis(rowwise *r, bool inner, int64_t length, int64_t x, int64_t 
 enum { BLOCK = 4096, PADDED = BLOCK + 16 };
 
 typedef struct row_way {
+  row_phase phase;
   int compute, lanes, threads;
   bool contiguous, staged, copied;
   bool unit, even; /* steps along rows are 1; packs are of one channel */
@@ -192,6 +197,7 @@ static tsr_status write_text(const rowwise *r, tsr_ctx *ctx, const row_way *w, t
   tsr__cuda_text_format(
       text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
       (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
+  tsr__cuda_text_format(text, "#define PHASE %d\n", (int)w->phase);
   tsr__cuda_text_format(text, "#define COPIED %d\n#define EVEN %d\n#define RESIDENT %d\n#define SHORT %d\n",
                         (int)w->copied, (int)w->even, resident(r, w), (int)(w->each > 0));
   tsr__cuda_text_format(text, "#define EACH %d\n#define SURE %d\n#define GROUP %d\n#define WHOLE %d\n#define UNIT %d\n",
@@ -221,6 +227,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   key.part[5] = (uint8_t)w->whole;
   key.part[6] = (uint8_t)w->group;
   key.part[7] = (uint8_t)w->sure;
+  key.part[8] = (uint8_t)w->phase;
   if (r->made != NULL) {
     uint8_t all[sizeof key + sizeof w->mode] = {0};
     memcpy(all, &key, sizeof key);
@@ -250,39 +257,85 @@ static tsr_status bring(tsr__cuda *gpu, tsr_ctx *ctx, int compute, tsr__cuda_vie
   return st;
 }
 
+/* Where the steps of rows in pieces leave what they find. */
+typedef struct row_scratch {
+  size_t tops, sums, found;
+} row_scratch;
+
 /* Behind the arguments of rows that are made come those of what they are made of. */
-static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_kernel *kernel, tsr__cuda_grid grid,
-                        tsr__cuda_plan *plan) {
+static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_kernel *kernel, int64_t blocks,
+                        const row_scratch *left, tsr__cuda_plan *plan) {
   enum { AT = (sizeof(row_args) + 15) / 16 * 16 };
-  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES];
-  if (r->made == NULL) {
-    tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, &r->args, sizeof r->args);
-    tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
-    return;
-  }
-  memset(all, 0, AT);
+  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES] = {0};
+  const tsr__cuda_grid grid = {(unsigned)blocks, 1, 1};
   memcpy(all, &r->args, sizeof r->args);
-  const size_t bytes = AT + tsr__cuda_made_args(r->made, r->steps, all + AT);
+  const size_t bytes = r->made != NULL ? AT + tsr__cuda_made_args(r->made, r->steps, all + AT) : sizeof r->args;
   tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, all, bytes);
-  tsr__cuda_made_addresses(r->made, AT, plan);
+  if (r->made != NULL)
+    tsr__cuda_made_addresses(r->made, AT, plan);
+  else
+    tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
+  tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
+  if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
+  if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
+  if (left == NULL) return;
+  tsr__cuda_plan_address(plan, offsetof(row_args, tops), tsr__cuda_scratch(left->tops));
+  tsr__cuda_plan_address(plan, offsetof(row_args, sums), tsr__cuda_scratch(left->sums));
+  tsr__cuda_plan_address(plan, offsetof(row_args, found), tsr__cuda_scratch(left->found));
+}
+
+static tsr_status plan_phase(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, row_way way, row_phase phase,
+                             const row_scratch *left, tsr__cuda_plan *plan) {
+  const tsr__cuda_kernel *kernel;
+  way.phase = phase;
+  const tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
+  if (st != TSR_OK) return st;
+  plan_launch(r, &way, kernel, phase == JOIN_SUMS ? r->args.rows : r->args.rows * r->args.pieces, left, plan);
+  return TSR_OK;
+}
+
+/* Few rows, and longer than a block of threads holds: pieces of them are, which have as many chains as threads. */
+static bool goes_in_pieces(const tsr__cuda *gpu, const rowwise *r, const row_way *way) {
+  return way->each == 0 && !way->staged && r->args.n >= 16 * BLOCK &&
+         r->args.rows < tsr__cuda_traits_of(gpu)->multiprocessors;
+}
+
+static tsr_status plan_pieces(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, row_way way, tsr__cuda_plan *plan) {
+  enum { THREADS = 64, FOUND_BYTES = 32 };
+  row_args *const a = &r->args;
+  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
+  const int64_t piece = (int64_t)BLOCK * (THREADS / (way.lanes < 32 ? way.lanes : 32));
+  const size_t item = tsr_dtype_size(way.compute), blocks = (size_t)((a->n + BLOCK - 1) / BLOCK);
+  way.threads = THREADS;
+  a->pieces = (a->n + piece - 1) / piece;
+  if (a->pieces * a->rows > INT32_MAX)
+    return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "rows of %l elements are more than a grid has", a->n);
+  const row_scratch left = {.tops = tsr__cuda_plan_scratch(plan, (size_t)(a->rows * a->pieces) * item),
+                            .sums = tsr__cuda_plan_scratch(plan, (size_t)a->rows * 2 * blocks * item),
+                            .found = tsr__cuda_plan_scratch(plan, (size_t)a->rows * FOUND_BYTES)};
+  const int rounds = sums || r->kind == RMS ? 1 : 2;
+  tsr_status st = sums ? plan_phase(gpu, ctx, r, way, FIND_TOPS, &left, plan) : TSR_OK;
+  for (a->round = 0; a->round < rounds && st == TSR_OK; a->round++) {
+    st = plan_phase(gpu, ctx, r, way, FIND_SUMS, &left, plan);
+    if (st == TSR_OK) st = plan_phase(gpu, ctx, r, way, JOIN_SUMS, &left, plan);
+  }
+  return st == TSR_OK ? plan_phase(gpu, ctx, r, way, WRITE_ROW, &left, plan) : st;
 }
 
 static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   const row_way way = choose(gpu, r);
-  tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
-  if (st == TSR_OK && r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
+  tsr_status st = TSR_OK;
+  if (r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
   if (st == TSR_OK && r->biased) st = bring(gpu, ctx, way.compute, &r->bias, plan);
+  if (st == TSR_OK && goes_in_pieces(gpu, r, &way)) return plan_pieces(gpu, ctx, r, way, plan);
+  if (st == TSR_OK) st = get_kernel(gpu, ctx, r, &way, &kernel);
   if (st != TSR_OK) return st;
   const int64_t most = 1 << 30, blocks = (r->args.rows + way.rows - 1) / way.rows;
   const bool again = way.each == 0 && blocks > most; /* blocks that take another row */
   if (blocks > INT32_MAX && !again)
     return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "%l rows are more than a grid has", r->args.rows);
-  const tsr__cuda_grid grid = {(unsigned)(again ? most : blocks), 1, 1};
-  plan_launch(r, &way, kernel, grid, plan);
-  tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
-  if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
-  if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
+  plan_launch(r, &way, kernel, again ? most : blocks, NULL, plan);
   return TSR_OK;
 }
 

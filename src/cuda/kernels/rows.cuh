@@ -1,6 +1,6 @@
 /* Rows that are normalised together: softmax, log_softmax, layer_norm, rms_norm, group_norm, in the orders that nn/softmax/softmax.h and
  * nn/norm/norm.h state: element i is in block i / 4096 and there in lane i % LANES; lanes are joined by halves, blocks one after another in
- * f64. Short rows are in rows_short.cuh; of others a block of threads is a row. STAGED: the row stays in shared memory, all threads do its
+ * f64. Short rows are in rows_short.cuh; of others a block of threads is a row, or has a piece of one (PHASE). STAGED: the row stays in shared memory, all threads do its
  * elements, few its chains of sums; else it is read as often as it is needed. COPIED: it is brought there by copies that need no register.
  *
  * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c); LANES; THREADS; RESIDENT, how many blocks of threads a
@@ -12,8 +12,16 @@
 #define LAYER 2
 #define RMS 3
 #define GROUPS 4
+
+/* What is done with a row: all of it, or one of the steps that rows in pieces take. */
+#define WHOLE_ROW 0
+#define FIND_TOPS 1
+#define FIND_SUMS 2
+#define JOIN_SUMS 3
+#define WRITE_ROW 4
 enum { BLOCK = 4096, APART = BLOCK + 16 };
 
+struct found;
 struct row_args {
   const T *x;
   T *out;
@@ -23,6 +31,9 @@ struct row_args {
   int64_t kept[8], kept_x[8], kept_out[8];
   int rank, kept_rank;
   double eps;
+  C *tops, *sums; /* of rows in pieces, for each piece and for each block of elements */
+  struct found *found;
+  int64_t pieces, round;
 #if MADE
   made_args made;
 #endif
@@ -72,6 +83,12 @@ static __device__ inline float greater(float a, float x) { return tsr__greater_f
 /* A norm's mean, or what is near it, and what elements are multiplied by and get added; of a softmax the factor, or what is subtracted. */
 struct normal {
   C pivot, factor, add;
+};
+
+/* What is known of a row in pieces; again: but for its sums, which are taken once more, around another pivot. */
+struct found {
+  normal y;
+  int again;
 };
 
 #if KIND == LAYER || KIND == GROUPS

@@ -2,6 +2,8 @@
  * memory. A load or store of 16 bytes at another address ends a launch, on the emulated device as on a real one. */
 #include "gpu_support.h"
 
+#include <math.h>
+
 /* A tensor of the host on the device, as a view that begins `at` elements into its memory. */
 static tsr_tensor place(const tsr_device *gpu, const tsr_tensor *host, tsr_index at) {
   tsr_tensor room = {0}, there = {0};
@@ -142,7 +144,54 @@ TEST(rows_of_any_length) {
   rows(gpu, 70, 64, 0, false);
   rows(gpu, 2, 16384, 0, false);
   rows(gpu, 2, 1000, 0, true);
-  rows(gpu, 1, 70000, 0, false); /* more than shared memory holds */
+  rows(gpu, 1, 60000, 0, false); /* more than shared memory holds */
+  rows(gpu, 1, 70000, 0, true);
+}
+
+static tsr_status normalise(int what, const tsr_tensor *x, const tsr_tensor *row, tsr_tensor *out) {
+  switch (what) {
+    case 0: return tsr_softmax(NULL, x, 1, out);
+    case 1: return tsr_log_softmax(NULL, x, 1, out);
+    case 2: return tsr_layer_norm(NULL, x, row, row, 1, 1e-5f, out);
+    default: return tsr_rms_norm(NULL, x, row, 1, 1e-5f, out);
+  }
+}
+
+/* Every other row begins far from its mean, so that its sums are taken once more; one has a NaN, one an infinity, whose results are as
+ * many NaN and are not compared. Scale and bias begin anywhere. */
+static void uneven_rows(const tsr_device *gpu, tsr_index n, tsr_index at) {
+  enum { COUNT = 7 };
+  tsr_tensor host = numbers(TSR_SHAPE(COUNT, n), (uint64_t)(n + at)), row = numbers(TSR_SHAPE(n), 5);
+  float *const x = host.data;
+  for (tsr_index r = 0; r < COUNT; r += 2)
+    for (tsr_index i = 0; i < 16 && i < n / 2; i++) x[r * n + i] += 1000.0f;
+  x[2 * n + n / 2] = (float)NAN;
+  x[3 * n + n - 1] = (float)INFINITY;
+  tsr_tensor there = place(gpu, &host, 0), row_there = place(gpu, &row, at);
+  for (int what = 0; what < 4; what++) {
+    tsr_tensor want = {0}, got = {0}, of_host = {0}, of_gpu = {0};
+    OK(NULL, normalise(what, &host, &row, &want));
+    OK(NULL, normalise(what, &there, &row_there, &got));
+    for (tsr_index r = 0; r < COUNT; r += r == 1 ? 3 : 1) {
+      OK(NULL, tsr_narrow(NULL, &want, 0, r, 1, &of_host));
+      OK(NULL, tsr_narrow(NULL, &got, 0, r, 1, &of_gpu));
+      check_same(&of_host, &of_gpu);
+    }
+    tsr_tensor *const all[] = {&want, &got, &of_host, &of_gpu};
+    for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+  }
+  tsr_tensor *const all[] = {&host, &there, &row, &row_there};
+  for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+}
+
+TEST(rows_of_any_contents) {
+  if (strcmp(tsr_context_isa(NULL), "base") == 0)
+    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  GPU_OR_SKIP(gpu);
+  static const tsr_index lengths[] = {20,  64,  66,  100, 126,  128,  132,  200,  256,  260,
+                                      500, 512, 516, 800, 1000, 1002, 1024, 1028, 8200, 70000};
+  for (int i = 0; i < COUNT_OF(lengths); i++) uneven_rows(gpu, lengths[i], i % 3);
+  uneven_rows(gpu, 150001, 0); /* pieces of rows */
 }
 
 /* Rows that are further apart than 31 bits of bytes: kernels with 64-bit steps. The memory between them is never touched. */
@@ -179,4 +228,5 @@ TEST(strides_of_more_than_31_bits) {
 }
 
 TEST_MAIN(RUN(strides_of_more_than_31_bits), RUN(parts_of_a_join_begin_anywhere),
-          RUN(parts_of_temporary_memory_begin_anywhere), RUN(rolls_and_stacks_begin_anywhere), RUN(rows_of_any_length))
+          RUN(parts_of_temporary_memory_begin_anywhere), RUN(rolls_and_stacks_begin_anywhere), RUN(rows_of_any_length),
+          RUN(rows_of_any_contents))

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS } row_kind; /* as in kernels/rows.cuh */
+/* As in kernels/rows.cuh. */
+typedef enum row_kind { SOFTMAX, LOG_SOFTMAX, LAYER, RMS, GROUPS } row_kind;
+typedef enum row_phase { WHOLE_ROW, FIND_TOPS, FIND_SUMS, JOIN_SUMS, WRITE_ROW } row_phase;
 
 /* The host's struct row_args of kernels/rows.cuh. */
 typedef struct row_args {
@@ -19,6 +21,8 @@ typedef struct row_args {
   int64_t kept[8], kept_x[8], kept_out[8];
   int32_t rank, kept_rank;
   double eps;
+  uint64_t tops, sums, found; /* of rows in pieces */
+  int64_t pieces, round;
 } row_args;
 
 /* What is computed: inner axes, the fastest first, make a row; outer ones number the rows. */
@@ -54,9 +58,12 @@ static void add_axis(rowwise *r, bool inner, int64_t length, int64_t x, int64_t 
 enum { BLOCK = 4096, PADDED = BLOCK + 16 };
 
 typedef struct row_way {
+  row_phase phase;
   int compute, lanes, threads;
   bool contiguous, staged, copied;
+  bool unit, even; /* steps along rows are 1; packs are of one channel */
   int each, whole; /* of short rows: elements a thread; of the shortest: elements of a row */
+  int group, sure; /* of short rows: threads of one; how many of its elements a thread has in any case */
   int64_t rows;    /* of a block of threads */
   unsigned shared;
   uint8_t mode[TSR__GROUP_INPUTS]; /* how what x is made of lies, where rows are contiguous */
@@ -65,32 +72,52 @@ typedef struct row_way {
 /* Shared memory that a row may take: the kernel has up to 8 KB of its own. */
 static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 8192; }
 
-static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length) {
-  const uint64_t item = tsr_dtype_size(v->tensor.dtype), pack = 4 * item < 16 ? 4 * item : 16;
+/* Whether packs of so many elements can be made of all rows. */
+static bool is_packed(const tsr__cuda_view *v, const int64_t *steps, int n, int64_t length, int width) {
+  const uint64_t item = tsr_dtype_size(v->tensor.dtype), bytes = (uint64_t)width * item, pack = bytes < 16 ? bytes : 16;
   uint64_t bits = (uint64_t)tsr__cuda_place_of(v) | (uint64_t)length * item % pack;
   for (int d = 0; d < n; d++) bits |= (uint64_t)steps[d] * item;
   return bits % pack == 0;
 }
 
-/* Rows that fit the registers of the threads of one group: see kernels/rows_short.cuh. What elements are made by is in such a kernel as
- * often as a thread has elements: a long text is not. */
+static bool are_packed(const rowwise *r, const row_way *way, int width) {
+  const row_args *const a = &r->args;
+  return r->made == NULL && way->unit && a->n % width == 0 &&
+         is_packed(&r->out, a->kept_out, a->kept_rank, a->n, width) &&
+         is_packed(&r->x, a->kept_x, a->kept_rank, a->n, width);
+}
+
+/* How many elements a thread has: not each number of them is a kernel of its own. */
+static void choose_each(int64_t n, row_way *way) {
+  const int wide = way->contiguous ? way->lanes / way->group : 1;
+  const int packs = (int)((n + (int64_t)way->group * wide - 1) / ((int64_t)way->group * wide));
+  const int step = packs <= 16 ? 1 : packs <= 32 ? 2 : 4, all = (packs + step - 1) / step * step;
+  way->each = all * wide;
+  way->sure = (all - step) * wide;
+}
+
+/* Rows that fit the registers of the threads of one group: see kernels/rows_short.cuh. As few threads as may be, since what they tell each
+ * other is work too. What elements are made by is in such a kernel as often as a thread has elements: a long text is not. */
 static bool choose_short(const rowwise *r, row_way *way) {
   enum { THREADS = 128, MOST_WHOLE = 16, MOST_STEPS = 64 };
   const row_args *const a = &r->args;
-  const int item = (int)tsr_dtype_size(way->compute), group = way->lanes < 32 ? way->lanes : 32;
+  const int item = (int)tsr_dtype_size(way->compute), most = way->lanes < 32 ? way->lanes : 32;
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
-  const bool lies = r->made == NULL && a->kept_rank <= 1 &&
-                    (a->rows == 1 || (a->kept_x[0] == a->n && a->kept_out[0] == a->n)) &&
-                    (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  const bool lies = r->made == NULL && a->kept_rank <= 1 && way->unit &&
+                    (a->rows == 1 || (a->kept_x[0] == a->n && a->kept_out[0] == a->n));
   if (a->rank > 1 || a->n > (sums ? 4096 / item : 1024)) return false;
-  int each = 1;
-  while (each * group < a->n) each *= 2;
-  if (r->made != NULL && each * r->made->group->steps > MOST_STEPS) return false;
+  way->group = way->lanes / 4;
+  while (way->group < most && (a->n > 128 / item * way->group || !are_packed(r, way, way->lanes / way->group)))
+    way->group *= 2;
+  way->contiguous = are_packed(r, way, way->lanes / way->group);
+  choose_each(a->n, way);
+  if (r->made != NULL && way->each * r->made->group->steps > MOST_STEPS) return way->each = 0, false;
   way->threads = THREADS;
-  way->rows = THREADS / group;
-  way->each = each;
+  way->rows = THREADS / way->group;
   if (!sums || !lies || a->n > MOST_WHOLE) return true;
+  way->contiguous = false;
   way->whole = way->each = (int)a->n;
+  way->group = 1;
   way->rows = THREADS;
   return true;
 }
@@ -113,16 +140,27 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   const size_t item = tsr_dtype_size(way.compute);
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
   way.lanes = sums ? 16 : item == 4 ? 64 : 32;
-  if (choose_short(r, &way)) return way;
+  way.unit = a->rank <= 1 && (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  if (choose_short(r, &way)) {
+    way.even = way.contiguous && a->run % (way.lanes / way.group) == 0;
+    return way;
+  }
   way.threads = a->n <= 1024 ? 64 : a->n <= 4096 ? 128 : a->n <= 8192 ? 256 : 512;
-  way.contiguous = a->rank <= 1 && (a->rank == 0 || (a->step_x[0] == 1 && a->step_out[0] == 1)) && a->n % 4 == 0 &&
-                   is_packed(&r->out, a->kept_out, a->kept_rank, a->n) &&
-                   (r->made != NULL ? is_made_packed(r, &way) : is_packed(&r->x, a->kept_x, a->kept_rank, a->n));
+  way.contiguous = r->made != NULL ? way.unit && a->n % 4 == 0 && is_made_packed(r, &way) &&
+                                         is_packed(&r->out, a->kept_out, a->kept_rank, a->n, 4)
+                                   : are_packed(r, &way, 4);
+  way.even = way.contiguous && a->run % 4 == 0;
   const uint64_t bytes = (uint64_t)((a->n + BLOCK - 1) / BLOCK) * PADDED * item;
   way.staged = bytes <= staged_room(gpu);
   way.copied = r->made == NULL && way.staged && way.contiguous && r->x.tensor.dtype == way.compute;
   way.shared = way.staged ? (unsigned)(a->n <= BLOCK ? (uint64_t)a->n * item : bytes) : 0;
   return way;
+}
+
+/* Blocks of threads of a multiprocessor, which is how many registers there are for one; 1: as many as it takes. */
+static int resident(const rowwise *r, const row_way *w) {
+  if (r->made != NULL || w->compute != TSR_F32 || w->each > 0) return 1;
+  return (w->staged ? 1536 : 1024) / w->threads; /* elements that come from memory wait in registers */
 }
 
 /* What the elements of x are made of, where they are: T is for a while what they are. */
@@ -159,8 +197,11 @@ static tsr_status write_text(const rowwise *r, tsr_ctx *ctx, const row_way *w, t
   tsr__cuda_text_format(
       text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
       (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
-  tsr__cuda_text_format(text, "#define COPIED %d\n#define SHORT %d\n#define EACH %d\n#define WHOLE %d\n",
-                        (int)w->copied, (int)(w->each > 0), w->each > 0 ? w->each : 1, w->whole);
+  tsr__cuda_text_format(text, "#define PHASE %d\n", (int)w->phase);
+  tsr__cuda_text_format(text, "#define COPIED %d\n#define EVEN %d\n#define RESIDENT %d\n#define SHORT %d\n",
+                        (int)w->copied, (int)w->even, resident(r, w), (int)(w->each > 0));
+  tsr__cuda_text_format(text, "#define EACH %d\n#define SURE %d\n#define GROUP %d\n#define WHOLE %d\n#define UNIT %d\n",
+                        w->each > 0 ? w->each : 1, w->sure, w->group, w->whole, (int)w->unit);
   tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
                         (int)r->scaled, (int)r->biased);
   tsr__cuda_add_cast(text, dtype, w->compute, "t");
@@ -180,10 +221,13 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   key.part[0] = (uint8_t)r->kind;
   key.part[1] = r->out.tensor.dtype;
   key.part[2] = (uint8_t)(w->threads / 64);
-  key.part[3] =
-      (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3 | w->copied << 4 | r->over << 5);
+  key.part[3] = (uint8_t)(w->contiguous | w->staged << 1 | r->scaled << 2 | r->biased << 3 | w->copied << 4 |
+                          r->over << 5 | w->unit << 6 | w->even << 7);
   key.part[4] = (uint8_t)w->each;
   key.part[5] = (uint8_t)w->whole;
+  key.part[6] = (uint8_t)w->group;
+  key.part[7] = (uint8_t)w->sure;
+  key.part[8] = (uint8_t)w->phase;
   if (r->made != NULL) {
     uint8_t all[sizeof key + sizeof w->mode] = {0};
     memcpy(all, &key, sizeof key);
@@ -203,48 +247,95 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
 
 /* ---- planning ---- */
 
-/* A scale or bias as contiguous numbers of the compute type. */
+/* A scale or bias as contiguous numbers of the compute type, which packs can be made of. */
 static tsr_status bring(tsr__cuda *gpu, tsr_ctx *ctx, int compute, tsr__cuda_view *v, tsr__cuda_plan *plan) {
-  if (v->tensor.dtype == compute && tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR)) return TSR_OK;
+  if (v->tensor.dtype == compute && tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR) && tsr__cuda_place_of(v) % 16 == 0)
+    return TSR_OK;
   const tsr__cuda_view copy = tsr__cuda_temporary(plan, compute, v->tensor.ndim, v->tensor.shape);
   const tsr_status st = tsr__cuda_plan_cast(gpu, ctx, v, &copy, plan);
   *v = copy;
   return st;
 }
 
+/* Where the steps of rows in pieces leave what they find. */
+typedef struct row_scratch {
+  size_t tops, sums, found;
+} row_scratch;
+
 /* Behind the arguments of rows that are made come those of what they are made of. */
-static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_kernel *kernel, tsr__cuda_grid grid,
-                        tsr__cuda_plan *plan) {
+static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_kernel *kernel, int64_t blocks,
+                        const row_scratch *left, tsr__cuda_plan *plan) {
   enum { AT = (sizeof(row_args) + 15) / 16 * 16 };
-  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES];
-  if (r->made == NULL) {
-    tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, &r->args, sizeof r->args);
-    tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
-    return;
-  }
-  memset(all, 0, AT);
+  _Alignas(16) char all[AT + TSR__CUDA_MADE_BYTES] = {0};
+  const tsr__cuda_grid grid = {(unsigned)blocks, 1, 1};
   memcpy(all, &r->args, sizeof r->args);
-  const size_t bytes = AT + tsr__cuda_made_args(r->made, r->steps, all + AT);
+  const size_t bytes = r->made != NULL ? AT + tsr__cuda_made_args(r->made, r->steps, all + AT) : sizeof r->args;
   tsr__cuda_plan_launch(plan, kernel, grid, (unsigned)way->threads, way->shared, all, bytes);
-  tsr__cuda_made_addresses(r->made, AT, plan);
+  if (r->made != NULL)
+    tsr__cuda_made_addresses(r->made, AT, plan);
+  else
+    tsr__cuda_plan_address(plan, offsetof(row_args, x), r->x.ref);
+  tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
+  if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
+  if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
+  if (left == NULL) return;
+  tsr__cuda_plan_address(plan, offsetof(row_args, tops), tsr__cuda_scratch(left->tops));
+  tsr__cuda_plan_address(plan, offsetof(row_args, sums), tsr__cuda_scratch(left->sums));
+  tsr__cuda_plan_address(plan, offsetof(row_args, found), tsr__cuda_scratch(left->found));
+}
+
+static tsr_status plan_phase(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, row_way way, row_phase phase,
+                             const row_scratch *left, tsr__cuda_plan *plan) {
+  const tsr__cuda_kernel *kernel;
+  way.phase = phase;
+  const tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
+  if (st != TSR_OK) return st;
+  plan_launch(r, &way, kernel, phase == JOIN_SUMS ? r->args.rows : r->args.rows * r->args.pieces, left, plan);
+  return TSR_OK;
+}
+
+/* Few rows, and longer than a block of threads holds: pieces of them are, which have as many chains as threads. */
+static bool goes_in_pieces(const tsr__cuda *gpu, const rowwise *r, const row_way *way) {
+  return way->each == 0 && !way->staged && r->args.n >= 16 * BLOCK &&
+         r->args.rows < tsr__cuda_traits_of(gpu)->multiprocessors;
+}
+
+static tsr_status plan_pieces(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, row_way way, tsr__cuda_plan *plan) {
+  enum { THREADS = 64, FOUND_BYTES = 32 };
+  row_args *const a = &r->args;
+  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
+  const int64_t piece = (int64_t)BLOCK * (THREADS / (way.lanes < 32 ? way.lanes : 32));
+  const size_t item = tsr_dtype_size(way.compute), blocks = (size_t)((a->n + BLOCK - 1) / BLOCK);
+  way.threads = THREADS;
+  a->pieces = (a->n + piece - 1) / piece;
+  if (a->pieces * a->rows > INT32_MAX)
+    return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "rows of %l elements are more than a grid has", a->n);
+  const row_scratch left = {.tops = tsr__cuda_plan_scratch(plan, (size_t)(a->rows * a->pieces) * item),
+                            .sums = tsr__cuda_plan_scratch(plan, (size_t)a->rows * 2 * blocks * item),
+                            .found = tsr__cuda_plan_scratch(plan, (size_t)a->rows * FOUND_BYTES)};
+  const int rounds = sums || r->kind == RMS ? 1 : 2;
+  tsr_status st = sums ? plan_phase(gpu, ctx, r, way, FIND_TOPS, &left, plan) : TSR_OK;
+  for (a->round = 0; a->round < rounds && st == TSR_OK; a->round++) {
+    st = plan_phase(gpu, ctx, r, way, FIND_SUMS, &left, plan);
+    if (st == TSR_OK) st = plan_phase(gpu, ctx, r, way, JOIN_SUMS, &left, plan);
+  }
+  return st == TSR_OK ? plan_phase(gpu, ctx, r, way, WRITE_ROW, &left, plan) : st;
 }
 
 static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   const row_way way = choose(gpu, r);
-  tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
-  if (st == TSR_OK && r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
+  tsr_status st = TSR_OK;
+  if (r->scaled) st = bring(gpu, ctx, way.compute, &r->scale, plan);
   if (st == TSR_OK && r->biased) st = bring(gpu, ctx, way.compute, &r->bias, plan);
+  if (st == TSR_OK && goes_in_pieces(gpu, r, &way)) return plan_pieces(gpu, ctx, r, way, plan);
+  if (st == TSR_OK) st = get_kernel(gpu, ctx, r, &way, &kernel);
   if (st != TSR_OK) return st;
   const int64_t most = 1 << 30, blocks = (r->args.rows + way.rows - 1) / way.rows;
   const bool again = way.each == 0 && blocks > most; /* blocks that take another row */
   if (blocks > INT32_MAX && !again)
     return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "%l rows are more than a grid has", r->args.rows);
-  const tsr__cuda_grid grid = {(unsigned)(again ? most : blocks), 1, 1};
-  plan_launch(r, &way, kernel, grid, plan);
-  tsr__cuda_plan_address(plan, offsetof(row_args, out), r->out.ref);
-  if (r->scaled) tsr__cuda_plan_address(plan, offsetof(row_args, scale), r->scale.ref);
-  if (r->biased) tsr__cuda_plan_address(plan, offsetof(row_args, bias), r->bias.ref);
+  plan_launch(r, &way, kernel, again ? most : blocks, NULL, plan);
   return TSR_OK;
 }
 

@@ -52,6 +52,21 @@ static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
 }
 
 #define TSR__STORE(p, v) (*(p) = (v))
+/* Many bytes from global to shared memory by one thread; all threads wait, for what one gate has let through. */
+static inline void tsr__gate_open(uint64_t *) {}
+static inline void tsr__gate_expect(uint64_t *, uint32_t) {}
+static inline void tsr__copy_bulk(void *to, const void *from, uint32_t bytes, uint64_t *) {
+  emu_copy_async(to, from, (int)bytes);
+}
+static inline void tsr__gate_wait(uint64_t *, uint32_t) {
+  tsr__copy_wait();
+  __syncthreads();
+}
+static inline void tsr__gate_again() {}
+
+/* The greater one; NaN where one is. */
+static inline float tsr__greater_f32(float a, float x) { return (x > a) | (x != x) ? x : a; }
+
 #define TSR__LOAD_ONCE(p) (*(p))
 #define TSR__STORE_ONCE(p, v) (*(p) = (v))
 #define TSR__LOAD_CONST(p) (*(p))
@@ -148,6 +163,45 @@ static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
 
 /* A store that stays whole: the compiler splits plain ones where it does not see how an address is aligned. */
 #define TSR__STORE __stwb
+
+/* Many bytes from global to shared memory by one thread, multiples of 16; all threads wait, for what one gate has let through: the first
+ * time with turn 0, then 1, 0, and so on. */
+#if __CUDA_ARCH__ >= 900
+static inline uint32_t tsr__shared_at(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
+static inline void tsr__gate_open(uint64_t *gate) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(tsr__shared_at(gate)) : "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+static inline void tsr__gate_expect(uint64_t *gate, uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(tsr__shared_at(gate)), "r"(bytes) : "memory");
+}
+static inline void tsr__copy_bulk(void *to, const void *from, uint32_t bytes, uint64_t *gate) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(tsr__shared_at(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(tsr__shared_at(gate))
+               : "memory");
+}
+static inline void tsr__gate_wait(uint64_t *gate, uint32_t turn) {
+  uint32_t done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(tsr__shared_at(gate)), "r"(turn)
+                 : "memory");
+}
+/* What this thread did to shared memory comes before what is copied there next. */
+static inline void tsr__gate_again() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+#endif
+
+/* The greater one; NaN where one is. */
+static inline float tsr__greater_f32(float a, float x) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(x));
+  return y;
+#else
+  return (x > a) | (x != x) ? x : a;
+#endif
+}
 
 /* Loads and stores with a mark that the line is used once; loads of what no kernel writes meanwhile. */
 #define TSR__LOAD_ONCE __ldcs

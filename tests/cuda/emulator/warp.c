@@ -205,7 +205,8 @@ static void hook_copy_later(void *dst, const void *src, unsigned long bytes) {
   thread *const t = running.thread;
   if (t->copies == NULL) t->copies = malloc(COPIES * sizeof *t->copies);
   if (t->copies == NULL || t->copy_count == COPIES) thread_fail(CUDA_ERROR_LAUNCH_FAILED, "too many copies under way");
-  if ((bytes != 4 && bytes != 8 && bytes != 16) || ((unsigned long)dst | (unsigned long)src) % bytes != 0)
+  const unsigned long unit = bytes < 16 ? bytes : 16; /* more of them: a bulk copy */
+  if ((unit != 4 && unit != 8 && unit != 16) || (bytes | (unsigned long)dst | (unsigned long)src) % unit != 0)
     thread_fail(CUDA_ERROR_LAUNCH_FAILED, "an asynchronous copy of %lu bytes, or not aligned", bytes);
   t->copies[t->copy_count++] = (late_copy){dst, src, bytes, t->copy_group};
 }
@@ -221,8 +222,11 @@ static void hook_copy_wait(int groups_left) {
       t->copies[kept++] = c;
       continue;
     }
-    grid_hooks.access(c.src, c.bytes, ACCESS_READ, NULL);
-    grid_hooks.access(c.dst, c.bytes, ACCESS_WRITE, NULL);
+    const unsigned long unit = c.bytes < 16 ? c.bytes : 16;
+    for (unsigned long at = 0; at < c.bytes; at += unit) {
+      grid_hooks.access((const char *)c.src + at, unit, ACCESS_READ, NULL);
+      grid_hooks.access((const char *)c.dst + at, unit, ACCESS_WRITE, NULL);
+    }
     memcpy(c.dst, c.src, c.bytes);
   }
   t->copy_count = kept;

@@ -19,17 +19,17 @@ const char tsr__cuda_pairs[] =
 
 tsr_status tsr__cuda_plan_total(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *each, double count,
                                 const tsr__cuda_view *out, tsr__cuda_plan *plan) {
-  static const tsr__cuda_fold fold = {"loss",
-                                      "pair",
-                                      "pair",
-                                      "made(0.0, 0.0)",
-                                      "joined_pair(a, made(x, 0.0))",
-                                      "joined_pair(a, b)",
-                                      "finished(v, s.count)",
-                                      tsr__cuda_pairs,
-                                      "v.sum",
-                                      TSR_F64,
-                                      16};
+  static const tsr__cuda_fold fold = {.name = "loss",
+                                      .lane = "pair",
+                                      .value = "pair",
+                                      .neutral = "made(0.0, 0.0)",
+                                      .step = "joined_pair(a, made(x, 0.0))",
+                                      .merge = "joined_pair(a, b)",
+                                      .finish = "finished(v, s.count)",
+                                      .needs = tsr__cuda_pairs,
+                                      .result = "v.sum",
+                                      .value_dtype = TSR_F64,
+                                      .value_bytes = 16};
   const tsr__cuda_reduction r = {
       .fold = &fold, .compute = TSR_F64, .x = *each, .axes = ~0u, .out = *out, .count = count};
   return tsr__cuda_plan_reduction(gpu, ctx, &r, plan);

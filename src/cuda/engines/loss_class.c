@@ -23,52 +23,81 @@ static tsr__cuda_view room_of(const class_loss *l, int dtype, tsr__cuda_plan *pl
 
 /* ---- of each row ---- */
 
-static tsr_status plan_fold(tsr__cuda *gpu, tsr_ctx *ctx, const class_loss *l, const tsr__cuda_fold *fold, int compute,
-                            const tsr__cuda_view *param, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
-  const tsr__cuda_reduction r = {.fold = fold,
-                                 .compute = compute,
-                                 .x = l->x,
-                                 .axes = 2,
-                                 .out = *out,
-                                 .with_param = param != NULL,
-                                 .param = param != NULL ? param->ref : tsr__cuda_scratch(0),
-                                 .count = (double)l->x.tensor.shape[1]};
+static tsr__cuda_reduction reduction_of(const class_loss *l, const tsr__cuda_fold *fold, const tsr__cuda_view *out) {
+  return (tsr__cuda_reduction){.fold = fold,
+                               .compute = l->x.tensor.dtype == TSR_F64 ? TSR_F64 : TSR_F32,
+                               .x = l->x,
+                               .axes = 2,
+                               .out = *out,
+                               .count = (double)l->x.tensor.shape[1]};
+}
+
+static tsr_status plan_after_most(tsr__cuda *gpu, tsr_ctx *ctx, const class_loss *l, const tsr__cuda_fold *fold,
+                                  const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  tsr__cuda_reduction r = reduction_of(l, fold, out);
+  r.with_param = true;
+  r.param = l->most.ref;
   return tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
 }
 
-/* The maximum of a row, the logarithm of the sum of e^(x - max), and the mean of x - max. */
+/* The maximum of a row, and with it the sums: one kernel where a row fits. */
+static tsr_status plan_most_and(tsr__cuda *gpu, tsr_ctx *ctx, class_loss *l, const tsr__cuda_fold *sums,
+                                tsr__cuda_plan *plan) {
+  const tsr__cuda_fold max = tsr__cuda_fold_of(TSR__FOLD_MAX, l->x.tensor.dtype == TSR_F64 ? TSR_F64 : TSR_F32);
+  tsr__cuda_reduction r = reduction_of(l, &max, &l->most);
+  if (!tsr__cuda_is_staged(gpu, &r)) {
+    const tsr_status st = tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
+    return st == TSR_OK ? plan_after_most(gpu, ctx, l, sums, &l->log_sum, plan) : st;
+  }
+  r.second = sums;
+  r.out = l->log_sum;
+  r.firsts = l->most.ref;
+  r.with_firsts = true;
+  return tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
+}
+
+/* The maximum of a row, the logarithm of the sum of e^(x - max), and the mean of x - max. What f64 loses of a sum shows in results that
+ * are f64 alone: there it is kept beside it, as the host keeps it. */
 static tsr_status plan_sums(tsr__cuda *gpu, tsr_ctx *ctx, class_loss *l, tsr__cuda_plan *plan) {
-  static const tsr__cuda_fold sums = {"entropy",
-                                      "pair",
-                                      "pair",
-                                      "made(0.0, 0.0)",
-                                      "joined_pair(a, made(exp((double)x - p), 0.0))",
-                                      "joined_pair(a, b)",
-                                      "made(log(finished(v, 1.0).sum), 0.0)",
-                                      tsr__cuda_pairs,
-                                      "v.sum",
-                                      TSR_F64,
-                                      16};
-  static const tsr__cuda_fold means = {"below",
-                                       "pair",
-                                       "pair",
-                                       "made(0.0, 0.0)",
-                                       "joined_pair(a, made((double)x - p, 0.0))",
-                                       "joined_pair(a, b)",
-                                       "finished(v, s.count)",
-                                       tsr__cuda_pairs,
-                                       "v.sum",
-                                       TSR_F64,
-                                       16};
-  const int compute = l->x.tensor.dtype == TSR_F64 ? TSR_F64 : TSR_F32;
-  const tsr__cuda_fold max = tsr__cuda_fold_of(TSR__FOLD_MAX, compute);
+  static const tsr__cuda_fold wide_sums = {.name = "entropy",
+                                           .lane = "pair",
+                                           .value = "pair",
+                                           .neutral = "made(0.0, 0.0)",
+                                           .step = "joined_pair(a, made(exp((double)x - p), 0.0))",
+                                           .merge = "joined_pair(a, b)",
+                                           .finish = "made(log(finished(v, 1.0).sum), 0.0)",
+                                           .needs = tsr__cuda_pairs,
+                                           .result = "v.sum",
+                                           .value_dtype = TSR_F64,
+                                           .value_bytes = 16};
+  static const tsr__cuda_fold sums = {.name = "narrow entropy",
+                                      .lane = "double",
+                                      .value = "double",
+                                      .neutral = "0.0",
+                                      .step = "tsr__plus_wide_exp(a, x, p)",
+                                      .merge = "a + b",
+                                      .finish = "p - p == 0 ? log(v) : __builtin_nan(\"\")",
+                                      .needs = tsr__cuda_exponentials,
+                                      .result = "v",
+                                      .value_dtype = TSR_F64,
+                                      .value_bytes = 8};
+  static const tsr__cuda_fold means = {.name = "below",
+                                       .lane = "pair",
+                                       .value = "pair",
+                                       .neutral = "made(0.0, 0.0)",
+                                       .step = "joined_pair(a, made((double)x - p, 0.0))",
+                                       .merge = "joined_pair(a, b)",
+                                       .finish = "finished(v, s.count)",
+                                       .needs = tsr__cuda_pairs,
+                                       .result = "v.sum",
+                                       .value_dtype = TSR_F64,
+                                       .value_bytes = 16};
   l->most = room_of(l, TSR_F64, plan);
   l->log_sum = room_of(l, TSR_F64, plan);
-  tsr_status st = plan_fold(gpu, ctx, l, &max, compute, NULL, &l->most, plan);
-  if (st == TSR_OK) st = plan_fold(gpu, ctx, l, &sums, compute, &l->most, &l->log_sum, plan);
+  const tsr_status st = plan_most_and(gpu, ctx, l, l->x.tensor.dtype == TSR_F64 ? &wide_sums : &sums, plan);
   if (st != TSR_OK || l->smoothing == 0) return st;
   l->below = room_of(l, TSR_F64, plan);
-  return plan_fold(gpu, ctx, l, &means, compute, &l->most, &l->below, plan);
+  return plan_after_most(gpu, ctx, l, &means, &l->below, plan);
 }
 
 static void add_step(tsr__cuda_lines *lines, const char *line, int inputs, const uint8_t *in, uint8_t first) {

@@ -16,6 +16,7 @@ typedef struct tsr__cuda_fold {
   const char *result;       /* of v: a number of value_dtype */
   int value_dtype;
   size_t value_bytes;
+  bool any_order; /* lanes are values, and their order does not show */
 } tsr__cuda_fold;
 
 /* The folds that there are. Integers are added in 64 bits, which wrap; floats in their own type, or from TOTAL on in f64. */
@@ -43,13 +44,17 @@ typedef enum tsr__cuda_fold_kind {
   TSR__FOLD_ARGMAX,
   TSR__FOLD_KINDS
 } tsr__cuda_fold_kind;
+/* Text: extremes with NaN, and sums of exponentials. */
+extern const char tsr__cuda_exponentials[];
 tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute);
 
 /* A reduction of x over the axes of a mask. */
 typedef struct tsr__cuda_reduction {
   const tsr__cuda_fold *fold;
   const tsr__cuda_fold
-      *second; /* a pass after it, whose params are its results; NULL: none. Both of one type of value, f64 */
+      *second; /* a pass after it, whose params are its results; NULL: none. A fold of what that needs serves both */
+  tsr__cuda_ref firsts; /* where the first pass's results go too, as f64, row-major: with_firsts */
+  bool with_firsts;
   int compute; /* the dtype that elements become */
   tsr__cuda_view x;
   const tsr__cuda_made *made; /* what its elements are made of, where it has no memory; else NULL */

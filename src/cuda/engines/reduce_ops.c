@@ -21,9 +21,8 @@ static const char reals[] =
     "static inline double absolute(double x) { return x < 0 ? -x : x + 0.0; }\n"
     "static inline double raised(double x, double p) { return p == 0 ? (x != 0 ? 1.0 : 0.0) : pow(fabs(x), p); }\n";
 
-#define ELEMENTARY_WORDS "#include \"cuda/kernels/elementary.cuh\"\n"
-static const char series[] =
-    ELEMENTARY_WORDS "static inline double higher(double a, double x) { return ((x > a) | (x != x)) ? x : a; }\n";
+const char tsr__cuda_exponentials[] =
+    "#include \"cuda/kernels/elementary.cuh\"\n#include \"cuda/kernels/exponential.cuh\"\n";
 
 typedef struct real_fold {
   const char *neutral, *step, *merge, *finish;
@@ -43,15 +42,27 @@ static const real_fold real_folds[TSR__FOLD_KINDS] = {
                            "(b < a) | (b != b) ? b : a", "v"},
     [TSR__FOLD_POWER] = {"-0.0", "a + raised((double)x, p)", "a + b",
                          "s.power == 0 ? v + 0.0 : pow(v + 0.0, 1 / s.power)"},
-    [TSR__FOLD_PEAK] = {"-__builtin_inf()", "higher(a, (double)x)", "higher(a, b)", "v - v == 0 ? v : 0.0"},
-    [TSR__FOLD_EXPONENTIAL] = {"-0.0", "a + (double)FN(tsr__exp)((C)x - (C)p)", "a + b", "tsr__log_f64(v + 0.0) + p"}};
+    /* A peak that is infinite or NaN is the result, whatever the sum then is. */
+    [TSR__FOLD_PEAK] = {"-(C)__builtin_inff()", "FN(tsr__highest)(a, x)", "FN(tsr__highest)(a, b)", "v"},
+    [TSR__FOLD_EXPONENTIAL] = {"-0.0", "FN(tsr__plus_exp)(a, (C)x - (C)p)", "a + b",
+                               "p - p == 0 ? tsr__log_f64(v + 0.0) + p : p"}};
 
-static tsr__cuda_fold real_fold_of(tsr__cuda_fold_kind kind) {
+static tsr__cuda_fold real_fold_of(tsr__cuda_fold_kind kind, int compute) {
   const real_fold *const f = &real_folds[kind];
-  return (tsr__cuda_fold){
-      names[kind], "double", "double",  f->neutral,
-      f->step,     f->merge, f->finish, kind == TSR__FOLD_PEAK || kind == TSR__FOLD_EXPONENTIAL ? series : reals,
-      "v",         TSR_F64,  8};
+  const bool peak = kind == TSR__FOLD_PEAK, narrow = peak && compute == TSR_F32;
+  const char *const type = narrow ? "float" : "double";
+  return (tsr__cuda_fold){.name = names[kind],
+                          .lane = type,
+                          .value = type,
+                          .neutral = f->neutral,
+                          .step = f->step,
+                          .merge = f->merge,
+                          .finish = f->finish,
+                          .needs = peak || kind == TSR__FOLD_EXPONENTIAL ? tsr__cuda_exponentials : reals,
+                          .result = "v",
+                          .value_dtype = narrow ? TSR_F32 : TSR_F64,
+                          .value_bytes = narrow ? 4 : 8,
+                          .any_order = peak};
 }
 
 static bool is_float(int dtype) { return dtype == TSR_F32 || dtype == TSR_F64; }
@@ -64,8 +75,15 @@ static tsr__cuda_fold own_fold_of(tsr__cuda_fold_kind kind, int compute) {
                            : with_sign          ? "int64_t"
                                                 : "uint64_t";
   const int dtype = is_float(compute) ? compute : with_sign ? TSR_I64 : TSR_U64;
-  tsr__cuda_fold f = {names[kind], type, type, NULL, NULL, NULL, "v", NULL, "v", dtype, tsr_dtype_size(dtype)};
-  const bool floats = is_float(compute);
+  const bool floats = is_float(compute), narrow = compute == TSR_F32;
+  tsr__cuda_fold f = {.name = names[kind],
+                      .lane = type,
+                      .value = type,
+                      .finish = "v",
+                      .result = "v",
+                      .value_dtype = dtype,
+                      .value_bytes = tsr_dtype_size(dtype),
+                      .any_order = kind == TSR__FOLD_MIN || kind == TSR__FOLD_MAX};
   switch ((int)kind) {
     case TSR__FOLD_SUM:
       f.neutral = floats ? "-(LANE)0" : "0";
@@ -80,32 +98,37 @@ static tsr__cuda_fold own_fold_of(tsr__cuda_fold_kind kind, int compute) {
       break;
     case TSR__FOLD_MIN:
       f.neutral = floats ? "__builtin_inff()" : with_sign ? "0x7fffffffffffffffll" : "0xffffffffffffffffull";
-      f.step = "x != x ? (LANE)x : (LANE)x < a ? (LANE)x : a";
-      f.merge = "b != b ? b : b < a ? b : a";
+      f.step = narrow ? "tsr__lowest_f32(a, x)" : "x != x ? (LANE)x : (LANE)x < a ? (LANE)x : a";
+      f.merge = narrow ? "tsr__lowest_f32(a, b)" : "b != b ? b : b < a ? b : a";
+      f.needs = narrow ? tsr__cuda_exponentials : NULL;
       break;
     default:
       f.neutral = floats ? "-__builtin_inff()" : with_sign ? "(-0x7fffffffffffffffll - 1)" : "0ull";
-      f.step = "x != x ? (LANE)x : (LANE)x > a ? (LANE)x : a";
-      f.merge = "b != b ? b : b > a ? b : a";
+      f.step = narrow ? "tsr__highest_f32(a, x)" : "x != x ? (LANE)x : (LANE)x > a ? (LANE)x : a";
+      f.merge = narrow ? "tsr__highest_f32(a, b)" : "b != b ? b : b > a ? b : a";
+      f.needs = narrow ? tsr__cuda_exponentials : NULL;
   }
   return f;
 }
 
 /* Of bools. */
 static tsr__cuda_fold truth_fold_of(tsr__cuda_fold_kind kind) {
-  if (kind == TSR__FOLD_COUNT)
-    return (tsr__cuda_fold){names[kind], "int64_t", "int64_t", "0", "a + x", "a + b", "v", NULL, "v", TSR_I64, 8};
-  return (tsr__cuda_fold){names[kind],
-                          "uint8_t",
-                          "uint8_t",
-                          kind == TSR__FOLD_ALL ? "1" : "0",
-                          kind == TSR__FOLD_ALL ? "(LANE)(a & x)" : "(LANE)(a | x)",
-                          kind == TSR__FOLD_ALL ? "(VALUE)(a & b)" : "(VALUE)(a | b)",
-                          "v",
-                          NULL,
-                          "v",
-                          TSR_BOOL,
-                          1};
+  const bool counts = kind == TSR__FOLD_COUNT, all = kind == TSR__FOLD_ALL;
+  const char *const type = counts ? "int64_t" : "uint8_t";
+  return (tsr__cuda_fold){.name = names[kind],
+                          .lane = type,
+                          .value = type,
+                          .neutral = all ? "1" : "0",
+                          .step = counts ? "a + x"
+                                  : all  ? "(LANE)(a & x)"
+                                         : "(LANE)(a | x)",
+                          .merge = counts ? "a + b"
+                                   : all  ? "(VALUE)(a & b)"
+                                          : "(VALUE)(a | b)",
+                          .finish = "v",
+                          .result = "v",
+                          .value_dtype = counts ? TSR_I64 : TSR_BOOL,
+                          .value_bytes = counts ? 8 : 1};
 }
 
 /* Where the extreme is: NaN beats all numbers, and of those that are equal the first is meant. */
@@ -122,7 +145,7 @@ static const char is_less[] = "#define BEATS(x, y) ((x) < (y))\n";
 
 tsr__cuda_fold tsr__cuda_fold_of(tsr__cuda_fold_kind kind, int compute) {
   if (kind == TSR__FOLD_ANY || kind == TSR__FOLD_ALL || kind == TSR__FOLD_COUNT) return truth_fold_of(kind);
-  return kind <= TSR__FOLD_MAX ? own_fold_of(kind, compute) : real_fold_of(kind);
+  return kind <= TSR__FOLD_MAX ? own_fold_of(kind, compute) : real_fold_of(kind, compute);
 }
 
 /* ---- the axes and dtypes of a call, as the host finds them ---- */
@@ -342,17 +365,17 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least
                            : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
                                                                                   : "uint64_t";
   tsr__cuda_text_format(&needs, "typedef %s PLACED;\n%s%s", wide, is_least ? is_less : is_greater, places);
-  const tsr__cuda_fold fold = {names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX],
-                               "place",
-                               "place",
-                               "made(0, -1)",
-                               "nearer(a, made(x, r))",
-                               "nearer(a, b)",
-                               "v",
-                               needs.data,
-                               "v.index",
-                               TSR_I64,
-                               16};
+  const tsr__cuda_fold fold = {.name = names[is_least ? TSR__FOLD_ARGMIN : TSR__FOLD_ARGMAX],
+                               .lane = "place",
+                               .value = "place",
+                               .neutral = "made(0, -1)",
+                               .step = "nearer(a, made(x, r))",
+                               .merge = "nearer(a, b)",
+                               .finish = "v",
+                               .needs = needs.data,
+                               .result = "v.index",
+                               .value_dtype = TSR_I64,
+                               .value_bytes = 16};
   const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = a.x, .axes = a.r.axes, .out = a.out};
   st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
   tsr__cuda_text_free(&needs);

@@ -5,6 +5,7 @@
 
 enum { MOST_TINY = 16, TINY_THREADS = 128 }; /* of the shortest rows */
 enum { ROWS_THREADS = 256, BLOCK = 1024, TREE = 32768, REST = 32, MOST_ROWS_LOG = 3 };
+enum { LANES_THREADS = 128, MOST_LANES_LOG = 6, PIECE_LOG = 3 }; /* a thread a lane: 16 are a block */
 
 /* The host's struct reduce_args of kernels/reduce.cuh; an initial value of 8 bytes at most. */
 typedef struct reduce_args {
@@ -147,7 +148,7 @@ static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
 /* ---- text ---- */
 
 /* Kernels that join partial values read no elements. */
-enum { ROWS_KERNEL, SHORT_KERNEL, TREE_KERNEL, REST_KERNEL, COLUMNS_KERNEL, STAGED_KERNEL, TINY_KERNEL };
+enum { ROWS_KERNEL, SHORT_KERNEL, TREE_KERNEL, REST_KERNEL, COLUMNS_KERNEL, STAGED_KERNEL, TINY_KERNEL, LANES_KERNEL };
 static const tsr__cuda_made *made_for(const tsr__cuda_reduction *r, int number) {
   return number == TREE_KERNEL || number == REST_KERNEL ? NULL : r->made;
 }
@@ -156,7 +157,7 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
                              bool initial, tsr__cuda_text *text) {
   static const char words[] =
       "#define C %s\n#define C_BITS %d\n#define C_FLOAT %d\n#define C_SIGNED 1\n#define FN(name) name##_%s\n";
-  const tsr__cuda_fold *const f = r->fold;
+  const tsr__cuda_fold *const f = r->fold, *const last = r->second != NULL ? r->second : f;
   const tsr__cuda_made *const made = made_for(r, number);
   const int in = r->x.tensor.dtype;
   const char *const c = tsr__cuda_dtype(r->compute);
@@ -168,6 +169,7 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
                      made != NULL && made->in_place ? "#define LOAD(p) (*(p))\n" : "#define LOAD TSR__LOAD_CONST\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/words.cuh\"\n");
   if (f->needs != NULL) tsr__cuda_text_expand(text, f->needs);
+  if (last->needs != NULL && last->needs != f->needs) tsr__cuda_text_expand(text, last->needs);
   if (made != NULL) {
     const tsr_status st = tsr__cuda_made_line(made, ctx, text);
     if (st != TSR_OK) return st;
@@ -181,7 +183,7 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
       text,
       "typedef %s_mem T;\ntypedef %s LANE;\ntypedef %s VALUE;\ntypedef %s_mem OUT;\n#define NEUTRAL %s\n"
       "#define MANY_AXES %d\n#define PACKED %d\n#define INITIAL %d\n#define WIDTH %d\n#define MADE %d\n",
-      tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? f->value_dtype : r->out.tensor.dtype),
+      tsr__cuda_dtype(in), f->lane, f->value, tsr__cuda_dtype(r->raw ? last->value_dtype : r->out.tensor.dtype),
       f->neutral, (int)way->many_axes, (int)way->packed, (int)initial, way->width, (int)(made != NULL));
   if (made != NULL) tsr__cuda_made_source(made, way->packed ? way->mode : NULL, text);
   tsr__cuda_text_format(text, "static __device__ inline %s_mem loaded(T t) { return ", c);
@@ -190,8 +192,8 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
       text, "; }\nstatic __device__ inline LANE stepped(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n", c,
       f->step);
   tsr__cuda_text_format(text, "static __device__ inline VALUE merged(VALUE a, VALUE b) { return %s; }\n", f->merge);
-  tsr__cuda_text_add(text, "static __device__ inline OUT stored(VALUE v) { return ");
-  tsr__cuda_add_cast(text, f->value_dtype, r->raw ? f->value_dtype : r->out.tensor.dtype, f->result);
+  tsr__cuda_text_format(text, "static __device__ inline OUT stored(%s v) { return ", last->value);
+  tsr__cuda_add_cast(text, last->value_dtype, r->raw ? last->value_dtype : r->out.tensor.dtype, last->result);
   tsr__cuda_text_add(text,
                      "; }\n#define LOADED(x) loaded(x)\n#define STEP(a, x, p, r) stepped(a, x, p, r)\n#define MERGE(a, "
                      "b) merged(a, b)\n"
@@ -203,17 +205,17 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
   if (r->second != NULL)
     tsr__cuda_text_format(
         text,
-        "#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n"
-        "static __device__ inline LANE stepped2(LANE a, %s_mem x, double p, int64_t r) { return %s; }\n"
-        "static __device__ inline VALUE merged2(VALUE a, VALUE b) { return %s; }\n"
+        "typedef %s LANE2;\ntypedef %s VALUE2;\n#define NEUTRAL2 %s\n#define FINISH2(v, p) (%s)\n#define ANY_ORDER %d\n"
+        "static __device__ inline LANE2 stepped2(LANE2 a, %s_mem x, double p, int64_t r) { return %s; }\n"
+        "static __device__ inline VALUE2 merged2(VALUE2 a, VALUE2 b) { return %s; }\n"
         "#define STEP2(a, x, p, r) stepped2(a, x, p, r)\n#define MERGE2(a, b) merged2(a, b)\n",
-        r->second->neutral, r->second->finish, c, r->second->step, r->second->merge);
+        last->lane, last->value, last->neutral, last->finish, (int)f->any_order, c, last->step, last->merge);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/reduce.cuh\"\n");
   return text->failed ? TSR__FAIL(ctx, TSR_ENOMEM, f->name, NULL, "no memory for the text of a kernel") : TSR_OK;
 }
 
-/* Shared memory that a row may take. */
-static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 2048; }
+/* Shared memory that a row may take, beside the values of its blocks. */
+static uint64_t staged_room(const tsr__cuda *gpu) { return (uint64_t)tsr__cuda_traits_of(gpu)->shared_block - 3072; }
 
 static uint64_t staged_bytes(const tsr__cuda_reduction *r, int64_t n) {
   return (uint64_t)((n + BLOCK - 1) / BLOCK) * (BLOCK + 16) * tsr_dtype_size(r->compute);
@@ -313,9 +315,10 @@ static tsr_status plan_tree(const launching *l, tsr__cuda_ref partial, int64_t p
     const int64_t left = ceil_div(pieces, at_once);
     const tsr__cuda_ref next = left > 1 ? take(l, left * args.outputs) : partial;
     const tsr__cuda_grid grid = {(unsigned)(rows ? args.outputs : ceil_div(args.outputs, 256)), (unsigned)left, 1};
+    const unsigned tree_threads = pieces < 1024 ? (unsigned)ceil_div(pieces, 32) * 32 : 1024;
     args.n = pieces;
     const tsr_status st = launch(l, rows ? "tsr_reduce_tree" : "tsr_reduce_rest", rows ? TREE_KERNEL : REST_KERNEL,
-                                 &args, grid, rows ? 1024 : 256, &partial, param, left > 1 ? &next : NULL);
+                                 &args, grid, rows ? tree_threads : 256, &partial, param, left > 1 ? &next : NULL);
     if (st != TSR_OK) return st;
     partial = next;
     pieces = left;
@@ -335,6 +338,29 @@ static tsr_status plan_columns(const launching *l) {
   return st == TSR_OK && blocks > 1 ? plan_tree(l, partial, blocks, false) : st;
 }
 
+/* Whether four threads a block of elements would leave most of the GPU idle. */
+static bool is_small(const launching *l, const reduce_args *args) {
+  const int64_t most =
+      (int64_t)tsr__cuda_traits_of(l->gpu)->multiprocessors * (tsr__cuda_traits_of(l->gpu)->threads / 16);
+  return args->outputs <= most && args->outputs * ceil_div(args->n, BLOCK) <= most;
+}
+
+/* One launch where an output's blocks fit a block of threads; else pieces of few, so that many multiprocessors take part. */
+static tsr_status plan_lanes(const launching *l, reduce_args args) {
+  const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
+  const int64_t blocks = ceil_div(args.n, BLOCK);
+  while (args.rows_log < MOST_LANES_LOG && (int64_t)1 << args.rows_log < blocks) args.rows_log++;
+  if ((int64_t)1 << args.rows_log < blocks) args.rows_log = PIECE_LOG;
+  args.pieces = blocks > 0 ? (uint32_t)ceil_div(blocks, (int64_t)1 << args.rows_log) : 1;
+  const unsigned threads = args.rows_log > PIECE_LOG ? 16u << args.rows_log : LANES_THREADS;
+  const int64_t items = args.outputs * args.pieces;
+  const tsr__cuda_grid grid = {(unsigned)ceil_div(items, threads / 16 >> args.rows_log), 1, 1};
+  const tsr__cuda_ref partial = args.pieces > 1 ? take(l, items) : tsr__cuda_scratch(0);
+  const tsr_status st = launch(l, "tsr_reduce_lanes", LANES_KERNEL, &args, grid, threads, elements_of(l), param,
+                               args.pieces > 1 ? &partial : NULL);
+  return st == TSR_OK && args.pieces > 1 ? plan_tree(l, partial, args.pieces, true) : st;
+}
+
 static tsr_status plan_rows(const launching *l, reduce_args args) {
   const tsr__cuda_ref *const param = l->r->with_param ? &l->r->param : NULL;
   const bool lies =
@@ -343,6 +369,7 @@ static tsr_status plan_rows(const launching *l, reduce_args args) {
     const tsr__cuda_grid grid = {(unsigned)ceil_div(args.outputs, TINY_THREADS), 1, 1};
     return launch(l, "tsr_reduce_tiny", TINY_KERNEL, &args, grid, TINY_THREADS, &l->r->x.ref, param, NULL);
   }
+  if (is_small(l, &args)) return plan_lanes(l, args);
   if (args.n <= BLOCK) {
     const tsr__cuda_grid grid = {(unsigned)ceil_div(args.outputs, 64), 1, 1};
     return launch(l, "tsr_reduce_short", SHORT_KERNEL, &args, grid, ROWS_THREADS, elements_of(l), param, NULL);
@@ -377,6 +404,7 @@ static tsr_status plan_staged(const launching *l) {
   plan_launch(l, STAGED_KERNEL, kernel, a, grid, ROWS_THREADS, (unsigned)staged_bytes(l->r, a->n));
   if (l->r->made == NULL) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, x), l->r->x.ref);
   tsr__cuda_plan_address(l->plan, offsetof(reduce_args, out), l->r->out.ref);
+  if (l->r->with_firsts) tsr__cuda_plan_address(l->plan, offsetof(reduce_args, partial), l->r->firsts);
   return TSR_OK;
 }
 

@@ -4,11 +4,12 @@
  * Set before: T the type in memory, C what it is loaded to by LOADED(x), LANE what lanes are, VALUE what they become, NEUTRAL, STEP(a, x, p, r)
  * lane a after element x, which is number r, with param p, MERGE(a, b), FINISH(v, p) of a result, OUT and STORED(v) as it is stored, MANY_AXES 0 where the
  * elements of a result are evenly apart, PACKED 1 where they are contiguous, four at a time aligned; KERNEL which of them is
- * wanted: each is compiled alone; MADE 1 where elements are not in memory, but made of operands (kernels/made.cuh). */
+ * wanted: each is compiled alone; MADE 1 where elements are not in memory, but made of operands (kernels/made.cuh). Two passes in one
+ * kernel: LANE2, VALUE2 and so on are those of the second, and STORED is of a VALUE2; ANY_ORDER 1 where the first has no order to keep. */
 struct reduce_args {
   const T *x;
   OUT *out;
-  VALUE *partial;     /* of pieces; NULL: results are stored */
+  VALUE *partial;     /* of pieces; NULL: results are stored. Of two passes in one kernel: doubles, the results of the first, or NULL */
   const double *param; /* of each output, or NULL */
   int64_t n, outputs;
   int64_t length[8], step[8];                     /* of the reduced axes, the fastest first */
@@ -104,13 +105,13 @@ template <class step_fn> static __device__ inline void add_lanes(const reduce_ar
       if (i + l < end) a.v[l] = step(a.v[l], one(s, x, i + l, 0), i + l);
 }
 
-static __device__ inline VALUE shuffled(VALUE v, int by) {
+template <class V> static __device__ inline V shuffled(V v, int by) {
   union {
-    VALUE value;
-    uint32_t word[(sizeof(VALUE) + 3) / 4];
+    V value;
+    uint32_t word[(sizeof(V) + 3) / 4];
   } u;
   u.value = v;
-  TSR__UNROLL(4) for (unsigned i = 0; i < (sizeof(VALUE) + 3) / 4; i++) u.word[i] = __shfl_xor_sync(~0u, u.word[i], by);
+  TSR__UNROLL(4) for (unsigned i = 0; i < (sizeof(V) + 3) / 4; i++) u.word[i] = __shfl_xor_sync(~0u, u.word[i], by);
   return u.value;
 }
 
@@ -119,6 +120,7 @@ static __device__ inline VALUE joined(const lanes &a) {
   return MERGE(low, high);
 }
 
+#if KERNEL != 5
 static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE v) {
   const double p = s.param != NULL ? s.param[o] : s.power;
   v = FINISH(v, p);
@@ -133,6 +135,7 @@ static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE 
   s.out[where_kept(s, o, s.step_out)] = STORED(v);
   (void)p;
 }
+#endif
 
 #if KERNEL == 0
 /* An item is (output, piece of 8 << rows_log blocks): 4 threads are a block, a warp 8 of them, 1 << rows_log warps an item. */
@@ -182,26 +185,80 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_short(const __grid_
 }
 #endif
 
-#if KERNEL == 2
-/* The tree over pieces, 32768 of an output at a time: 32 neighbours a thread. Values of pieces lie beside each other. */
-extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_constant__ reduce_args s) {
-  __shared__ VALUE t[1024];
-  const int64_t o = blockIdx.x, first = (int64_t)blockIdx.y * 32768 + threadIdx.x * 32;
-  const VALUE *const x = (const VALUE *)s.x + o * s.n;
-  VALUE v[32];
-  TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? x[first + i] : (VALUE)NEUTRAL;
-  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
-    TSR__UNROLL(32) for (int i = 0; i < 32; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
-  t[threadIdx.x] = v[0];
-  for (unsigned d = 1; d < 1024; d *= 2) {
-    __syncthreads();
-    if (threadIdx.x % (2 * d) == 0) t[threadIdx.x] = MERGE(t[threadIdx.x], t[threadIdx.x + d]);
+#if KERNEL == 7
+/* As many threads as there are lanes, for outputs that are few: 16 threads are a block of 1024, an item is (output, piece of 1 << rows_log
+ * blocks). A thread's loads run ahead of what is done with them. */
+extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_lanes(const __grid_constant__ reduce_args s) {
+  enum { AHEAD = 16 };
+  __shared__ VALUE part[32];
+  const int group = threadIdx.x / 16, lane = threadIdx.x % 16, member = group & ((1 << s.rows_log) - 1);
+  const int64_t item = (int64_t)blockIdx.x * (blockDim.x / 16 >> s.rows_log) + (group >> s.rows_log);
+  const int64_t o = item / s.pieces, piece = item - o * s.pieces;
+  const int64_t first = ((piece << s.rows_log) + member) * 1024;
+  LANE a = NEUTRAL;
+  if (o < s.outputs && first < s.n) {
+    const double p = s.param != NULL ? s.param[o] : s.power;
+    const place_of x = begin(s, o);
+    const int64_t end = first + 1024 < s.n ? first + 1024 : s.n;
+    int64_t r = first + lane;
+    for (; r + 16 * (AHEAD - 1) < end; r += 16 * AHEAD) {
+      T t[AHEAD];
+      TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) t[k] = one(s, x, r + 16 * k, 0);
+      TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) a = STEP(a, LOADED(t[k]), p, r + 16 * k);
+    }
+    TSR__UNROLL_BY(4) for (; r < end; r += 16) a = STEP(a, LOADED(one(s, x, r, 0)), p, r);
+    (void)p;
   }
+  VALUE v = (VALUE)a;
+  TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) v = MERGE(v, shuffled(v, d));
+  if (s.rows_log > 0) {
+    const VALUE other = shuffled(v, 16);
+    v = MERGE(v, other);
+  }
+  if (s.rows_log > 1) {
+    const int w = threadIdx.x / 32, warps = 1 << (s.rows_log - 1);
+    if (threadIdx.x % 32 == 0) part[w] = v;
+    __syncthreads();
+    if (w % warps != 0) return;
+    v = (int)threadIdx.x % 32 < warps ? part[w + threadIdx.x % 32] : (VALUE)NEUTRAL;
+    for (int d = 1; d < warps; d *= 2) v = MERGE(v, shuffled(v, d));
+  }
+  if (lane != 0 || member != 0 || o >= s.outputs) return;
+  if (s.partial != NULL)
+    s.partial[item] = v;
+  else
+    put_result(s, o, v);
+}
+#endif
+
+#if KERNEL == 2
+/* The tree over pieces, whose values lie beside each other: 32 neighbours a thread, or where there are no more than threads one. */
+extern "C" __global__ void __launch_bounds__(1024) tsr_reduce_tree(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE part[32];
+  const int64_t o = blockIdx.x;
+  const VALUE *const x = (const VALUE *)s.x + o * s.n;
+  VALUE all;
+  if (s.n <= blockDim.x) {
+    all = threadIdx.x < s.n ? x[threadIdx.x] : (VALUE)NEUTRAL;
+  } else {
+    const int64_t first = ((int64_t)blockIdx.y * blockDim.x + threadIdx.x) * 32;
+    VALUE v[32];
+    TSR__UNROLL(32) for (int i = 0; i < 32; i++) v[i] = first + i < s.n ? x[first + i] : (VALUE)NEUTRAL;
+    TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2)
+      TSR__UNROLL(32) for (int i = 0; i < 32; i += 2 * d) v[i] = MERGE(v[i], v[i + d]);
+    all = v[0];
+  }
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) all = MERGE(all, shuffled(all, d));
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = all;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  all = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : (VALUE)NEUTRAL;
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) all = MERGE(all, shuffled(all, d));
   if (threadIdx.x != 0) return;
   if (s.partial != NULL)
-    s.partial[o * gridDim.y + blockIdx.y] = t[0];
+    s.partial[o * gridDim.y + blockIdx.y] = all;
   else
-    put_result(s, o, t[0]);
+    put_result(s, o, all);
 }
 #endif
 
@@ -273,57 +330,110 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rest(const __grid_c
  * thread is a lane of a block of 1024 elements; blocks lie 1040 apart, so that two of a warp use other banks. */
 extern __shared__ __align__(16) unsigned char memory[];
 
+enum { BESIDE = 16 / sizeof(C), ROUND = 256 * BESIDE }; /* elements of a thread's pack; of a round of all threads */
+struct alignas(16) beside {
+  C v[BESIDE];
+};
+
 static __device__ inline uint32_t staged_at(uint32_t i) { return i / 1024 * 1040 + i % 1024; }
 
-template <class step_fn, class merge_fn>
-static __device__ inline VALUE staged(const C *row, int64_t n, VALUE *values, VALUE neutral, step_fn step, merge_fn merge) {
-  const int lane = threadIdx.x % 16;
-  const int blocks = (int)((n + 1023) / 1024);
-  __syncthreads();
-  for (int first = 0; first < 64; first += 16) {
-    const int b = first + threadIdx.x / 16;
-    VALUE a = neutral;
-    if (b < blocks) {
-      const C *const p = row + b * 1040;
-      const int end = n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024;
-      TSR__UNROLL_BY(16) for (int i = lane; i < end; i += 16) a = step(a, p[i]);
-    }
-    if (first < blocks)
-      TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) a = merge(a, shuffled(a, d));
-    if (lane == 0) values[b] = a;
-  }
-  __syncthreads();
-  VALUE low = values[threadIdx.x % 32], high = values[threadIdx.x % 32 + 32];
-  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) {
-    low = merge(low, shuffled(low, d));
-    high = merge(high, shuffled(high, d));
-  }
-  return merge(low, high);
+/* What is done with every element i and its place: packs of them, in full rounds as many as there are, and then single ones. */
+template <class pack_fn, class one_fn> static __device__ inline void all_of(uint32_t n, pack_fn of_pack, one_fn of_one) {
+  enum { ROUNDS = 16 };
+  int64_t pack = threadIdx.x * BESIDE, at = pack, left = (int64_t)n - pack - BESIDE; /* sums of these and constants are no work */
+  for (; left >= (ROUNDS - 1) * ROUND; left -= ROUNDS * ROUND, pack += ROUNDS * ROUND, at += ROUNDS * ROUND / 1024 * 1040)
+    TSR__UNROLL(16) for (int k = 0; k < ROUNDS; k++) of_pack(pack + k * ROUND, at + k * ROUND / 1024 * 1040 + k * ROUND % 1024);
+  TSR__UNROLL_BY(4) for (; left >= 0; left -= ROUND, pack += ROUND) of_pack(pack, staged_at((uint32_t)pack));
+  for (uint32_t i = n / BESIDE * BESIDE + threadIdx.x; i < n; i += 256) of_one(i, staged_at(i));
 }
 
-extern "C" __global__ void __launch_bounds__(256) tsr_reduce_staged(const __grid_constant__ reduce_args s) {
-  __shared__ VALUE values[64];
-  C *const row = (C *)memory;
+static __device__ inline void stage(const reduce_args &s, C *row, uint32_t n) {
   const place_of x = begin(s, blockIdx.x);
-  const uint32_t n = (uint32_t)s.n;
 #if COPIED
-  for (uint32_t i = threadIdx.x * (16 / sizeof(C)); i + 16 / sizeof(C) <= n; i += 256 * (16 / sizeof(C))) tsr__copy_async(row + staged_at(i), x + i);
-  for (uint32_t i = n / 4 * 4 + threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(x[i]);
+  all_of(n, [row, x](int64_t i, int64_t at) { tsr__copy_async(row + at, x + i); },
+         [row, x](int64_t i, int64_t at) { row[at] = LOADED(x[i]); });
   tsr__copy_wait();
 #elif PACKED
-  TSR__UNROLL(4) for (uint32_t i = threadIdx.x * 4; i + 4 <= n; i += 1024) {
+  TSR__UNROLL_BY(4) for (uint32_t i = threadIdx.x * 4; i + 4 <= n; i += 1024) {
     several<4> p;
     p.along(s, x, i);
     TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[staged_at(i) + l] = LOADED(p.v(l));
   }
   for (uint32_t i = n / 4 * 4 + threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));
 #else
-  for (uint32_t i = threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));
+  TSR__UNROLL_BY(4) for (uint32_t i = threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));
 #endif
-  VALUE v = staged(row, s.n, values, NEUTRAL, [](VALUE a, C e) { return STEP(a, e, 0.0, 0); }, [](VALUE a, VALUE b) { return MERGE(a, b); });
-  const double p = FINISH(v, 0.0);
-  v = staged(row, s.n, values, NEUTRAL2, [p](VALUE a, C e) { (void)p; return STEP2(a, e, p, 0); }, [](VALUE a, VALUE b) { return MERGE2(a, b); });
-  if (threadIdx.x == 0) s.out[where_kept(s, blockIdx.x, s.step_out)] = STORED(FINISH2(v, p));
+  __syncthreads();
+}
+
+/* The stated order: blocks of 16 lanes, and their values in pairs. */
+template <class L, class V, class step_fn, class merge_fn>
+static __device__ inline V in_order(const C *row, uint32_t n, V *values, V neutral, step_fn step, merge_fn merge) {
+  const int lane = threadIdx.x % 16, blocks = (int)((n + 1023) / 1024);
+  if (threadIdx.x < 64) values[threadIdx.x] = neutral;
+  __syncthreads();
+  for (int first = 0; first < blocks; first += 16) {
+    const int b = first + threadIdx.x / 16, left = (int)n - b * 1024;
+    const C *const x = row + b * 1040 + lane;
+    L a = (L)neutral;
+    if (left >= 1024) {
+      TSR__UNROLL_BY(16) for (int i = 0; i < 1024; i += 16) a = step(a, x[i]);
+    } else {
+      for (int i = 0; i < left - lane; i += 16) a = step(a, x[i]);
+    }
+    V v = (V)a;
+    TSR__UNROLL(4) for (int d = 1; d < 16; d *= 2) v = merge(v, shuffled(v, d));
+    if (lane == 0 && left > 0) values[b] = v;
+  }
+  __syncthreads();
+  V v = values[threadIdx.x % 32];
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) v = merge(v, shuffled(v, d));
+  if (blocks > 32) {
+    V high = values[threadIdx.x % 32 + 32];
+    TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) high = merge(high, shuffled(high, d));
+    v = merge(v, high);
+  }
+  return v;
+}
+
+#if ANY_ORDER
+/* A fold whose lanes are values, and whose result is the same in any order: packs, as threads find them. */
+static __device__ inline VALUE first_pass(const C *row, uint32_t n, VALUE *values) {
+  LANE a = NEUTRAL;
+  all_of(n,
+         [row, &a](int64_t, int64_t at) {
+           const beside p = *(const beside *)(row + at);
+           TSR__UNROLL(4) for (int l = 0; l < BESIDE; l++) a = STEP(a, p.v[l], 0.0, 0);
+         },
+         [row, &a](int64_t, int64_t at) { a = STEP(a, row[at], 0.0, 0); });
+  VALUE v = (VALUE)a;
+  TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) v = MERGE(v, shuffled(v, d));
+  if (threadIdx.x % 32 == 0) values[threadIdx.x / 32] = v;
+  __syncthreads();
+  v = values[threadIdx.x % 8];
+  TSR__UNROLL(3) for (int d = 1; d < 8; d *= 2) v = MERGE(v, shuffled(v, d));
+  return v;
+}
+#else
+static __device__ inline VALUE first_pass(const C *row, uint32_t n, VALUE *values) {
+  return in_order<LANE, VALUE>(row, n, values, (VALUE)NEUTRAL, [](LANE a, C e) { return STEP(a, e, 0.0, 0); },
+                               [](VALUE a, VALUE b) { return MERGE(a, b); });
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(256) tsr_reduce_staged(const __grid_constant__ reduce_args s) {
+  __shared__ VALUE values[64];
+  __shared__ VALUE2 values2[64];
+  C *const row = (C *)memory;
+  const uint32_t n = (uint32_t)s.n;
+  stage(s, row, n);
+  const VALUE first = first_pass(row, n, values);
+  const double p = FINISH(first, 0.0);
+  const VALUE2 v = in_order<LANE2, VALUE2>(row, n, values2, (VALUE2)NEUTRAL2, [p](LANE2 a, C e) { (void)p; return STEP2(a, e, p, 0); },
+                                           [](VALUE2 a, VALUE2 b) { return MERGE2(a, b); });
+  if (threadIdx.x != 0) return;
+  if (s.partial != NULL) ((double *)s.partial)[blockIdx.x] = p;
+  s.out[where_kept(s, blockIdx.x, s.step_out)] = STORED(FINISH2(v, p));
 }
 #endif
 

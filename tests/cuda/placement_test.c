@@ -31,6 +31,29 @@ static void check_same(const tsr_tensor *want, const tsr_tensor *got) {
   tsr_release(&host);
 }
 
+/* Row-major, of the host, in f64. */
+static tsr_tensor as_doubles(const tsr_tensor *t) {
+  tsr_tensor host = {0}, whole = {0}, wide = {0};
+  OK(NULL, tsr_to_device(NULL, t, NULL, &host));
+  OK(NULL, tsr_contiguous(NULL, &host, &whole));
+  OK(NULL, tsr_cast(NULL, &whole, TSR_F64, &wide));
+  tsr_release(&host);
+  tsr_release(&whole);
+  return wide;
+}
+
+/* The same bits, or a NaN in both. */
+static void check_same_numbers(const tsr_tensor *want, const tsr_tensor *got) {
+  tsr_tensor a = as_doubles(want), b = as_doubles(got);
+  const double *const x = a.data, *const y = b.data;
+  tsr_index differ = tsr_same_shape(&a, &b) ? 0 : 1;
+  for (tsr_index i = 0; differ == 0 && i < tsr_size(&a); i++)
+    differ += memcmp(&x[i], &y[i], sizeof *x) != 0 && !(isnan(x[i]) && isnan(y[i]));
+  CHECK(differ == 0);
+  tsr_release(&a);
+  tsr_release(&b);
+}
+
 /* Columns of so many elements beside each other: rows are whole packs, the second part starts between two. */
 static void join(const tsr_device *gpu, tsr_index rows, const tsr_index *widths, int n, bool given, tsr_index at) {
   tsr_tensor host[4] = {{0}}, there[4] = {{0}}, want = {0}, got = {0};
@@ -194,6 +217,43 @@ TEST(rows_of_any_contents) {
   uneven_rows(gpu, 150001, 0); /* pieces of rows */
 }
 
+/* Rows side by side: softmax along an axis that is not the fastest one, in place and not, of one dtype and another. */
+static void columns(const tsr_device *gpu, int dtype, tsr_index n, tsr_index width, bool over, bool turned) {
+  tsr_tensor host = {0}, there = {0}, want = {0}, got = {0};
+  tsr_tensor wide = numbers(TSR_SHAPE(2, n, width), (uint64_t)(n + width));
+  ((float *)wide.data)[n * width + width / 2] = (float)INFINITY;
+  ((float *)wide.data)[1] = -200.0f;
+  OK(NULL, tsr_cast(NULL, &wide, dtype, &host));
+  there = place(gpu, &host, n % 3);
+  if (turned) {
+    OK(NULL, tsr_transpose(NULL, &host, 1, 2, &host));
+    OK(NULL, tsr_transpose(NULL, &there, 1, 2, &there));
+  }
+  for (int log = 0; log < 2 - (int)over; log++) {
+    const int axis = turned && n % 2 == 0 ? 2 : 1;
+    if (over) got = there;
+    OK(NULL, (log ? tsr_log_softmax : tsr_softmax)(NULL, &host, axis, &want));
+    OK(NULL, (log ? tsr_log_softmax : tsr_softmax)(NULL, &there, axis, &got));
+    check_same_numbers(&want, &got);
+    tsr_release(&want);
+    if (!over) tsr_release(&got);
+  }
+  tsr_tensor *const all[] = {&wide, &host, &there};
+  for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+}
+
+TEST(rows_side_by_side) {
+  if (strcmp(tsr_context_isa(NULL), "base") == 0)
+    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  GPU_OR_SKIP(gpu);
+  static const tsr_index lengths[] = {1, 5, 21, 32, 33, 100, 128, 129, 300, 500, 513, 4096, 4099, 9000};
+  for (int i = 0; i < COUNT_OF(lengths); i++) {
+    columns(gpu, TSR_F32, lengths[i], i % 2 == 0 ? 33 : 64, i % 3 == 0, false);
+    if (i % 3 == 1) columns(gpu, TSR_F32, lengths[i], 40, false, true);
+    if (i % 3 == 2) columns(gpu, i % 2 == 0 ? TSR_F16 : TSR_F64, lengths[i], 70, i % 2 == 0, false);
+  }
+}
+
 /* Rows that are further apart than 31 bits of bytes: kernels with 64-bit steps. The memory between them is never touched. */
 TEST(strides_of_more_than_31_bits) {
   GPU_OR_SKIP(gpu);
@@ -229,4 +289,4 @@ TEST(strides_of_more_than_31_bits) {
 
 TEST_MAIN(RUN(strides_of_more_than_31_bits), RUN(parts_of_a_join_begin_anywhere),
           RUN(parts_of_temporary_memory_begin_anywhere), RUN(rolls_and_stacks_begin_anywhere), RUN(rows_of_any_length),
-          RUN(rows_of_any_contents))
+          RUN(rows_of_any_contents), RUN(rows_side_by_side))

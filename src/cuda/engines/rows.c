@@ -30,7 +30,8 @@ typedef struct rowwise {
   row_kind kind;
   tsr__cuda_view x, out, scale, bias;
   bool scaled, biased;
-  bool over; /* x is written over */
+  bool over;   /* x is written over */
+  bool across; /* rows lie side by side */
   row_args args;
   const tsr__cuda_made *made;  /* what x is made of, where it has no memory; else NULL */
   tsr__cuda_made_steps *steps; /* of each of its operands */
@@ -64,6 +65,7 @@ typedef struct row_way {
   bool unit, even; /* steps along rows are 1; packs are of one channel */
   int each, whole; /* of short rows: elements a thread; of the shortest: elements of a row */
   int group, sure; /* of short rows: threads of one; how many of its elements a thread has in any case */
+  int team;        /* of rows side by side: threads of one */
   int64_t rows;    /* of a block of threads */
   unsigned shared;
   uint8_t mode[TSR__GROUP_INPUTS]; /* how what x is made of lies, where rows are contiguous */
@@ -134,6 +136,17 @@ static bool is_made_packed(const rowwise *r, row_way *way) {
   return packed;
 }
 
+/* Rows side by side: those that fit the registers of a team; others take the steps of rows in pieces, of a block each. */
+static void choose_across(const row_args *a, row_way *way) {
+  const int64_t most = 128 / (int64_t)tsr_dtype_size(way->compute); /* elements of a thread */
+  way->team = a->n <= most ? 1 : a->n <= 4 * most ? 4 : 16;
+  way->threads = way->team == 1 ? 128 : way->team == 4 ? 256 : 512;
+  way->rows = way->threads / way->team;
+  if (a->n > way->team * most) return;
+  way->group = way->team;
+  choose_each(a->n, way);
+}
+
 static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   const row_args *const a = &r->args;
   row_way way = {.compute = tsr__compute_of(r->out.tensor.dtype), .rows = 1};
@@ -141,6 +154,10 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
   const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
   way.lanes = sums ? 16 : item == 4 ? 64 : 32;
   way.unit = a->rank <= 1 && (a->n == 1 || (a->step_x[0] == 1 && a->step_out[0] == 1));
+  if (r->across) {
+    choose_across(a, &way);
+    return way;
+  }
   if (choose_short(r, &way)) {
     way.even = way.contiguous && a->run % (way.lanes / way.group) == 0;
     return way;
@@ -160,6 +177,7 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
 /* Blocks of threads of a multiprocessor, which is how many registers there are for one; 1: as many as it takes. */
 static int resident(const rowwise *r, const row_way *w) {
   if (r->made != NULL || w->compute != TSR_F32 || w->each > 0) return 1;
+  if (r->across) return 3;
   return (w->staged ? 1536 : 1024) / w->threads; /* elements that come from memory wait in registers */
 }
 
@@ -197,11 +215,12 @@ static tsr_status write_text(const rowwise *r, tsr_ctx *ctx, const row_way *w, t
   tsr__cuda_text_format(
       text, "#define KIND %d\n#define LANES %d\n#define THREADS %d\n#define CONTIGUOUS %d\n#define STAGED %d\n",
       (int)r->kind, w->lanes, w->threads, (int)w->contiguous, (int)w->staged);
-  tsr__cuda_text_format(text, "#define PHASE %d\n", (int)w->phase);
+  tsr__cuda_text_format(text, "#define PHASE %d\n#define ACROSS %d\n#define TEAM %d\n", (int)w->phase, (int)r->across,
+                        w->team);
   tsr__cuda_text_format(text, "#define COPIED %d\n#define EVEN %d\n#define RESIDENT %d\n#define SHORT %d\n",
                         (int)w->copied, (int)w->even, resident(r, w), (int)(w->each > 0));
   tsr__cuda_text_format(text, "#define EACH %d\n#define SURE %d\n#define GROUP %d\n#define WHOLE %d\n#define UNIT %d\n",
-                        w->each > 0 ? w->each : 1, w->sure, w->group, w->whole, (int)w->unit);
+                        w->each > 0 || r->across ? w->each : 1, w->sure, w->group, w->whole, (int)w->unit);
   tsr__cuda_text_format(text, "#define SCALED %d\n#define BIASED %d\nstatic __device__ inline C loaded(T t) { return ",
                         (int)r->scaled, (int)r->biased);
   tsr__cuda_add_cast(text, dtype, w->compute, "t");
@@ -228,6 +247,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, con
   key.part[6] = (uint8_t)w->group;
   key.part[7] = (uint8_t)w->sure;
   key.part[8] = (uint8_t)w->phase;
+  key.part[9] = (uint8_t)w->team;
   if (r->made != NULL) {
     uint8_t all[sizeof key + sizeof w->mode] = {0};
     memcpy(all, &key, sizeof key);
@@ -287,39 +307,46 @@ static void plan_launch(const rowwise *r, const row_way *way, const tsr__cuda_ke
 static tsr_status plan_phase(tsr__cuda *gpu, tsr_ctx *ctx, const rowwise *r, row_way way, row_phase phase,
                              const row_scratch *left, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
+  const int64_t tiles = (r->args.rows + way.rows - 1) / way.rows;
   way.phase = phase;
   const tsr_status st = get_kernel(gpu, ctx, r, &way, &kernel);
   if (st != TSR_OK) return st;
-  plan_launch(r, &way, kernel, phase == JOIN_SUMS ? r->args.rows : r->args.rows * r->args.pieces, left, plan);
+  plan_launch(r, &way, kernel, phase == JOIN_SUMS ? tiles : tiles * r->args.pieces, left, plan);
   return TSR_OK;
 }
 
-/* Few rows, and longer than a block of threads holds: pieces of them are, which have as many chains as threads. */
+/* Few rows, and longer than a block of threads holds: pieces of them are, which have as many chains as threads. And rows side by side. */
 static bool goes_in_pieces(const tsr__cuda *gpu, const rowwise *r, const row_way *way) {
-  return way->each == 0 && !way->staged && r->args.n >= 16 * BLOCK &&
-         r->args.rows < tsr__cuda_traits_of(gpu)->multiprocessors;
+  if (way->each > 0 || way->staged) return false;
+  return r->across || (r->args.n >= 16 * BLOCK && r->args.rows < tsr__cuda_traits_of(gpu)->multiprocessors);
+}
+
+/* Rows side by side join the sums of pieces where they need them. */
+static tsr_status plan_phases(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, const row_way *way, const row_scratch *left,
+                              tsr__cuda_plan *plan) {
+  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
+  const int rounds = sums || r->kind == RMS ? 1 : 2;
+  tsr_status st = sums ? plan_phase(gpu, ctx, r, *way, FIND_TOPS, left, plan) : TSR_OK;
+  for (r->args.round = 0; r->args.round < rounds && st == TSR_OK; r->args.round++) {
+    st = plan_phase(gpu, ctx, r, *way, FIND_SUMS, left, plan);
+    if (st == TSR_OK && !r->across) st = plan_phase(gpu, ctx, r, *way, JOIN_SUMS, left, plan);
+  }
+  return st == TSR_OK ? plan_phase(gpu, ctx, r, *way, WRITE_ROW, left, plan) : st;
 }
 
 static tsr_status plan_pieces(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, row_way way, tsr__cuda_plan *plan) {
   enum { THREADS = 64, FOUND_BYTES = 32 };
   row_args *const a = &r->args;
-  const bool sums = r->kind == SOFTMAX || r->kind == LOG_SOFTMAX;
-  const int64_t piece = (int64_t)BLOCK * (THREADS / (way.lanes < 32 ? way.lanes : 32));
   const size_t item = tsr_dtype_size(way.compute), blocks = (size_t)((a->n + BLOCK - 1) / BLOCK);
-  way.threads = THREADS;
+  if (!r->across) way.threads = THREADS;
+  const int64_t piece = r->across ? BLOCK : (int64_t)BLOCK * (THREADS / (way.lanes < 32 ? way.lanes : 32));
   a->pieces = (a->n + piece - 1) / piece;
   if (a->pieces * a->rows > INT32_MAX)
     return TSR__FAIL(ctx, TSR_EDEVICE, "rows", NULL, "rows of %l elements are more than a grid has", a->n);
   const row_scratch left = {.tops = tsr__cuda_plan_scratch(plan, (size_t)(a->rows * a->pieces) * item),
                             .sums = tsr__cuda_plan_scratch(plan, (size_t)a->rows * 2 * blocks * item),
                             .found = tsr__cuda_plan_scratch(plan, (size_t)a->rows * FOUND_BYTES)};
-  const int rounds = sums || r->kind == RMS ? 1 : 2;
-  tsr_status st = sums ? plan_phase(gpu, ctx, r, way, FIND_TOPS, &left, plan) : TSR_OK;
-  for (a->round = 0; a->round < rounds && st == TSR_OK; a->round++) {
-    st = plan_phase(gpu, ctx, r, way, FIND_SUMS, &left, plan);
-    if (st == TSR_OK) st = plan_phase(gpu, ctx, r, way, JOIN_SUMS, &left, plan);
-  }
-  return st == TSR_OK ? plan_phase(gpu, ctx, r, way, WRITE_ROW, &left, plan) : st;
+  return plan_phases(gpu, ctx, r, &way, &left, plan);
 }
 
 static tsr_status plan_rowwise(tsr__cuda *gpu, tsr_ctx *ctx, rowwise *r, tsr__cuda_plan *plan) {
@@ -354,6 +381,28 @@ static bool lies_across(const tsr_tensor *t, uint32_t inner) {
   return fastest >= 0 && (inner >> fastest & 1) == 0 && t->shape[fastest] >= 32;
 }
 
+/* Temporary memory of a tensor's shape in which its inner axes are the fastest. */
+static tsr__cuda_view temporary_rows(tsr__cuda_plan *plan, const tsr_tensor *t, uint32_t inner) {
+  tsr__cuda_view view = tsr__cuda_temporary(plan, t->dtype, t->ndim, t->shape);
+  tsr_index size = 1;
+  for (int pass = 0; pass < 2; pass++)
+    for (int d = t->ndim - 1; d >= 0; d--) {
+      if ((int)(inner >> d & 1) == pass) continue;
+      view.tensor.stride[d] = size;
+      size *= t->shape[d];
+    }
+  return view;
+}
+
+/* Softmax along an axis that is not the fastest one, in x and out: rows side by side, enough of them for a warp. */
+static bool are_beside(const rowwise *r, uint32_t inner) {
+  const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
+  if (r->kind != SOFTMAX && r->kind != LOG_SOFTMAX) return false;
+  int d = x->ndim - 1;
+  while (d >= 0 && ((inner >> d & 1) != 0 || x->shape[d] == 1)) d--;
+  return d >= 0 && x->shape[d] >= 32 && x->stride[d] == 1 && out->stride[d] == 1;
+}
+
 static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uint32_t inner, placed_rows *p,
                         tsr__cuda_plan *plan) {
   rowwise *const r = &p->r;
@@ -367,13 +416,15 @@ static tsr_status begin(tsr__cuda *gpu, const tsr_work *work, row_kind kind, uin
       x->data != NULL && x->data == out->data && memcmp(x->stride, out->stride, sizeof(tsr_index) * x->ndim) == 0;
   r->over = same;
   if (!same) st = tsr__cuda_unaliased(gpu, work->ctx, &r->out, &r->x, plan);
-  if (st == TSR_OK && lies_across(&r->x.tensor, inner)) {
-    const tsr__cuda_view copy = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
+  r->across = are_beside(r, inner);
+  if (r->across || st != TSR_OK) return st;
+  if (lies_across(x, inner)) {
+    const tsr__cuda_view copy = temporary_rows(plan, x, inner);
     st = tsr__cuda_plan_cast(gpu, work->ctx, &r->x, &copy, plan);
     r->x = copy;
   }
   p->staged_out = lies_across(out, inner);
-  if (p->staged_out) r->out = tsr__cuda_temporary(plan, x->dtype, x->ndim, x->shape);
+  if (p->staged_out) r->out = temporary_rows(plan, out, inner);
   return st;
 }
 
@@ -499,82 +550,4 @@ tsr_status tsr__cuda_instance_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const
   const tsr__instance_norm_attrs *const attrs = work->attrs;
   (void)op;
   return plan_group(gpu, work, 0, (double)attrs->eps, plan);
-}
-
-/* ---- known statistics: a line ---- */
-
-/* A vector of channels over the axes of x. */
-static tsr__cuda_view over_channels(const tsr__cuda_view *v, const tsr_tensor *x, int channel) {
-  tsr__cuda_view wide = *v;
-  wide.tensor.ndim = x->ndim;
-  for (int d = 0; d < x->ndim; d++) {
-    wide.tensor.shape[d] = d == channel ? x->shape[d] : 1;
-    wide.tensor.stride[d] = d == channel ? v->tensor.stride[0] : 0;
-  }
-  return wide;
-}
-
-/* (scale / √(variance + eps)), of each channel: parameters in the compute type, as the host has them, and f64 from there. */
-static tsr_status plan_factors(tsr__cuda *gpu, const tsr_work *work, int compute, const tsr__cuda_view *factor,
-                               tsr__cuda_plan *plan) {
-  static const char maker[2];
-  const tsr__batch_norm_attrs *const attrs = work->attrs;
-  const bool scaled = work->in[1] != NULL;
-  const double eps = (double)attrs->eps, one = 1;
-  tsr__cuda_elements e = {.maker = &maker[scaled], .out = *factor};
-  const tsr__cuda_view variance = tsr__cuda_input(work, 4);
-  tsr__cuda_add_view(&e, &variance);
-  tsr__cuda_add_number(&e, TSR_F64, &eps);
-  if (scaled) {
-    const tsr__cuda_view scale = tsr__cuda_input(work, 1);
-    tsr__cuda_add_view(&e, &scale);
-  } else {
-    tsr__cuda_add_number(&e, TSR_F64, &one);
-  }
-  e.lines.steps = 1;
-  e.lines.step[0] = (tsr__cuda_line_step){.line = "c / __builtin_sqrt(a + b)",
-                                          .inputs = 3,
-                                          .in = {0, 1, 2},
-                                          .dtype = {(uint8_t)compute, TSR_F64, (uint8_t)compute},
-                                          .compute = TSR_F64,
-                                          .result = TSR_F64,
-                                          .out = (uint8_t)compute};
-  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
-}
-
-tsr_status tsr__cuda_batch_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  static const char maker[2];
-  const tsr_tensor *const x = work->in[0];
-  const uint8_t compute = (uint8_t)tsr__compute_of(x->dtype);
-  const bool biased = work->in[2] != NULL;
-  int channel = 0;
-  (void)op;
-  tsr_status st = tsr__nn_channel_axis(work->ctx, work->op, x, &channel);
-  if (st != TSR_OK || tsr_size(x) == 0) return st;
-  const tsr__cuda_view factor = tsr__cuda_temporary(plan, compute, 1, &x->shape[channel]);
-  st = plan_factors(gpu, work, compute, &factor, plan);
-  if (st != TSR_OK) return st;
-  tsr__cuda_elements e = {.maker = &maker[biased], .out = tsr__cuda_output(work, 0)};
-  const tsr__cuda_view of_x = tsr__cuda_input(work, 0), given = tsr__cuda_input(work, 3);
-  const tsr__cuda_view mean = over_channels(&given, x, channel), factors = over_channels(&factor, x, channel);
-  const double zero = 0;
-  tsr__cuda_add_view(&e, &of_x);
-  tsr__cuda_add_view(&e, &mean);
-  tsr__cuda_add_view(&e, &factors);
-  if (biased) {
-    const tsr__cuda_view own = tsr__cuda_input(work, 2), bias = over_channels(&own, x, channel);
-    tsr__cuda_add_view(&e, &bias);
-  } else {
-    tsr__cuda_add_number(&e, TSR_F64, &zero);
-  }
-  e.lines.steps = 1;
-  e.lines.step[0] = (tsr__cuda_line_step){.line = "FN(tsr__fma)(a - b, c, p)",
-                                          .needs = "#include \"cpu/math/bits.h\"\n",
-                                          .inputs = 4,
-                                          .in = {0, 1, 2, 3},
-                                          .dtype = {compute, compute, compute, compute},
-                                          .compute = compute,
-                                          .result = compute,
-                                          .out = x->dtype};
-  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
 }

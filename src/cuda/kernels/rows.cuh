@@ -1,6 +1,6 @@
 /* Rows that are normalised together: softmax, log_softmax, layer_norm, rms_norm, group_norm, in the orders that nn/softmax/softmax.h and
  * nn/norm/norm.h state: element i is in block i / 4096 and there in lane i % LANES; lanes are joined by halves, blocks one after another in
- * f64. Short rows are in rows_short.cuh; of others a block of threads is a row, or has a piece of one (PHASE). STAGED: the row stays in shared memory, all threads do its
+ * f64. Short rows are in rows_short.cuh, those that lie side by side in rows_across.cuh; of others a block of threads is a row, or has a piece of one (PHASE). STAGED: the row stays in shared memory, all threads do its
  * elements, few its chains of sums; else it is read as often as it is needed. COPIED: it is brought there by copies that need no register.
  *
  * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c); LANES; THREADS; RESIDENT, how many blocks of threads a
@@ -136,7 +136,9 @@ template <int N> static __device__ inline void normalised(const row_args &s, con
 #endif
 }
 
-#if SHORT
+#if ACROSS
+#include "cuda/kernels/rows_across.cuh"
+#elif SHORT
 #include "cuda/kernels/rows_short.cuh"
 #else
 #include "cuda/kernels/rows_long.cuh"

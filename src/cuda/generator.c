@@ -262,8 +262,7 @@ static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsi
 }
 
 /* 64 × 64 tiles through shared memory for the inputs that are transposed; the others are read as the output lies. Edges and odd steps are
- * done element by element, neighbours in a warp still neighbours in memory. There the rows of a tile begin up to S elements to the left
- * of it, each where a sector begins: the parts of sectors that two blocks write cost more than S more columns that are read. */
+ * done element by element, neighbours in a warp still neighbours in memory. */
 static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned transposed) {
   tsr__cuda_text_add(text,
                      "  COUNT t = blockIdx.x;\n  const COUNT bx = t % s.tiles_x;\n  t /= s.tiles_x;\n"
@@ -272,7 +271,7 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
                      "  const COUNT left = bx * 64, top = by * 64;\n"
                      "  const bool whole = s.whole && left + 64 <= s.length_x && top + 64 <= s.length_y;\n");
   each(text, transposed,
-       "  __shared__ T@ t@[64 + S][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
+       "  __shared__ T@ t@[64][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
   tsr__cuda_text_add(text, "  if (whole) {\n");
   each(text, transposed,
        "    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n      const int c = ty + 16 * k, r = 4 * tx;\n"
@@ -295,24 +294,20 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
       text,
       "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
       "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
-  each(text, transposed,
-       "  TSR__UNROLL(24) for (int k = 0; k < (64 + S + 3) / 4; k++)\n"
-       "    if (f + 4 * k < 64 + S && left - S + f + 4 * k < s.length_x && top + e < s.length_y) {\n"
-       "      pack<T@, 1> v;\n      v.load(y@ + (int64_t)(f + 4 * k - S) * s.stride_x[@] + e);\n"
-       "      t@[f + 4 * k][e] = v.v[0];\n    }\n");
+  each(
+      text, transposed,
+      "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
+      "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
   tsr__cuda_text_add(
       text,
       "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
-      "    T0 *const row = x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left;\n"
-      "    const int back = s.whole ? 0 : (int)((uint64_t)row / sizeof(T0) & S);\n"
-      "    const COUNT c = left + e - back;\n"
-      "    if (c < s.length_x && top + r < s.length_y) {\n      pack<T0, 1> o;\n      ");
+      "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
   add_call(text, lines, transposed,
-           &(call_pieces){"s.flat", "o.v[0]",
-                          ", x@[at[@] + (int64_t)c * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]",
-                          ", t@[S + e - back][r]",
-                          ", x@ + at[@] + (int64_t)c * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]", NULL});
-  tsr__cuda_text_add(text, "\n      o.store(row + e - back);\n    }\n  }\n}\n");
+           &(call_pieces){
+               "s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
+               ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]", ", t@[e][r]",
+               ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]", NULL});
+  tsr__cuda_text_add(text, "\n  }\n}\n");
 }
 
 /* ---- the kernel ---- */
@@ -361,7 +356,7 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   tsr__cuda_add_steps(text, &chain);
   add_line(text, lines, false);
   if (tsr__cuda_has_near(&chain)) add_line(text, lines, true);
-  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d, S = 32 / sizeof(T0) - 1 };\n", p->vector,
+  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
                         p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
   const bool flat = p->kind == TSR__CUDA_CONTIGUOUS;
   tsr__cuda_text_format(

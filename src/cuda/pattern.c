@@ -6,7 +6,6 @@ enum {
   FLAT_THREADS = 128,
   TILE_THREADS = 256,
   TILE = 64,
-  SECTOR = 32,
   PACK_BYTES = 16,
   MOST_PACKED = 8,
   LEAST_TILED = 32,
@@ -116,13 +115,10 @@ typedef struct finding {
   size_t tile; /* bytes of an element of all tiles */
 } finding;
 
-/* By how many elements rows of a tile begin before it, so that they begin with a sector. */
-static uint64_t most_before(const tsr__cuda_loop *loop) { return SECTOR / loop->operand[0].item - 1; }
-
 /* An input with a step of 1 on an axis that is not the fastest. Tiles of all inputs fit the 48 KB of a block. */
 static void look_for_tiles(const tsr__cuda_loop *loop, int k, finding *f) {
   const size_t item = loop->operand[k].item;
-  if ((f->tile + item) * (TILE + most_before(loop)) * (TILE + 1) > MOST_SHARED) return;
+  if ((f->tile + item) * TILE * (TILE + 1) > MOST_SHARED) return;
   for (int d = 1; d < loop->rank; d++)
     if ((f->transposed >> k & 1) == 0 && loop->operand[k].stride[d] == 1 && loop->length[d] >= LEAST_TILED &&
         loop->length[0] >= LEAST_TILED && (f->y == 0 || f->y == d)) {
@@ -186,6 +182,7 @@ static bool is_whole(const tsr__cuda_loop *loop, int k, bool transposed) {
 static uint64_t set_tiled(const tsr__cuda_loop *loop, const finding *f, tsr__cuda_wide_args *args) {
   args->length_x = (uint64_t)loop->length[0];
   args->length_y = (uint64_t)loop->length[f->y];
+  args->tiles_x = (args->length_x + TILE - 1) / TILE;
   args->tiles_y = (args->length_y + TILE - 1) / TILE;
   args->whole = 1;
   args->units = 1;
@@ -194,7 +191,6 @@ static uint64_t set_tiled(const tsr__cuda_loop *loop, const finding *f, tsr__cud
     args->stride_y[k] = loop->operand[k].stride[f->y];
     args->whole &= is_whole(loop, k, (f->transposed >> k & 1) != 0);
   }
-  args->tiles_x = (args->length_x + (args->whole != 0 ? 0 : most_before(loop)) + TILE - 1) / TILE;
   for (int d = 1; d < loop->rank; d++) {
     if (d == f->y) continue;
     set_axis(args, args->rank, (uint64_t)loop->length[d]);

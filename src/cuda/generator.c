@@ -293,11 +293,14 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
   tsr__cuda_text_add(
       text,
       "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
-      "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n");
-  each(
-      text, transposed,
-      "  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n    if (left + f + 4 * k < s.length_x && top + e < s.length_y)\n"
-      "      t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k) * s.stride_x[@] + e];\n");
+      "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n"
+      "  const COUNT last_x = s.length_x - 1 - left, last_y = s.length_y - 1 - top, column = e < last_y ? e : "
+      "last_y;\n");
+  /* Past an edge its last element is read again: loads without a condition are all under way at once. */
+  each(text, transposed,
+       "  T@ v@[16];\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n"
+       "    v@[k] = y@[(int64_t)(f + 4 * k < last_x ? f + 4 * k : last_x) * s.stride_x[@] + column];\n"
+       "  TSR__UNROLL(16) for (int k = 0; k < 16; k++) t@[f + 4 * k][e] = v@[k];\n");
   tsr__cuda_text_add(
       text,
       "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"

@@ -569,7 +569,8 @@ static tsr_status plan_pad(tsr__cuda *gpu, const tsr_work *work, const tsr_index
   const tsr__cuda_grid grid = {(unsigned)((call.total + 2047) / 2048), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, 256, 0, call.wide ? (const void *)&wide : &narrow,
                         call.wide ? sizeof wide : sizeof narrow);
-  tsr__cuda_plan_address(plan, offsetof(pad_wide, x), in.ref);
+  const bool none = tsr_size(&in.tensor) == 0; /* then nothing of x counts, and something is read all the same */
+  tsr__cuda_plan_address(plan, offsetof(pad_wide, x), none ? out.ref : in.ref);
   tsr__cuda_plan_address(plan, offsetof(pad_wide, out), out.ref);
   return TSR_OK;
 }

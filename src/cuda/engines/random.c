@@ -26,14 +26,20 @@ typedef struct drawing {
   random_args args;
 } drawing;
 
+/* Blocks that a thread draws. */
+static uint64_t blocks_of(const drawing *d) {
+  return (d->kind == UNIFORM || d->kind == NORMAL) && d->each == 4 ? 2 : 1;
+}
+
 static void write_text(const drawing *d, int dtype, tsr__cuda_text *text) {
   const int compute = tsr__compute_of(dtype);
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n#include "
                         "\"cuda/kernels/elementary.cuh\"\n#define LOAD(p) (*(p))\n#define STORE TSR__STORE\n"
                         "#include \"cuda/kernels/words.cuh\"\n");
-  tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n",
-                        tsr__cuda_dtype(dtype), tsr__cuda_dtype(d->value), (int)d->kind, d->each);
+  tsr__cuda_text_format(
+      text, "typedef %s_mem T;\ntypedef %s_mem VALUE;\n#define KIND %d\n#define EACH %d\n#define BLOCKS %d\n",
+      tsr__cuda_dtype(dtype), tsr__cuda_dtype(d->value), (int)d->kind, d->each, (int)blocks_of(d));
   const int from = d->kind == DROPOUT ? compute : d->value;
   tsr__cuda_text_format(text, "typedef %s_mem C;\nstatic __device__ inline T stored(%s_mem v) { return ",
                         tsr__cuda_dtype(compute), tsr__cuda_dtype(from));
@@ -115,7 +121,8 @@ static tsr_status plan_drawing(tsr__cuda *gpu, const tsr_work *work, drawing *d,
   d->args.packed =
       d->args.skipped == 0 && tsr__cuda_place_of(&to) % align == 0 && (x == NULL || tsr__cuda_place_of(x) % align == 0);
   const uint64_t blocks = (d->args.skipped + n + each - 1) / each;
-  const tsr__cuda_grid grid = {(unsigned)((blocks + 127) / 128), 1, 1};
+  const uint64_t threads = (blocks + blocks_of(d) - 1) / blocks_of(d);
+  const tsr__cuda_grid grid = {(unsigned)((threads + 127) / 128), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, 128, 0, &d->args, sizeof d->args);
   tsr__cuda_plan_address(plan, offsetof(random_args, out), to.ref);
   if (x != NULL) tsr__cuda_plan_address(plan, offsetof(random_args, x), x->ref);

@@ -48,6 +48,8 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pad(const __grid_constant_
   const int64_t most = (int64_t)(s.total - first); /* how many are left; none below 0 */
   T v[8];
   INDEX to[8];
+  COUNT from[8];
+  uint32_t insides = 0;
   TSR__UNROLL(8) for (int k = 0; k < 8; k++) {
     COUNT i = (COUNT)first + k * 256;
     bool inside = k * 256 < most;
@@ -60,10 +62,15 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pad(const __grid_constant_
       at += (COUNT)source(s, d, c, inside) * (COUNT)s.step[d];
       i = q;
     }
-    pack<T, 1> p;
-    if (inside) p.load(s.x + (INDEX)at);
-    v[k] = inside ? p.v[0] : fill;
+    from[k] = inside ? at : 0; /* the first element, which is there: loads without a condition are all under way at once */
+    insides |= (uint32_t)inside << k;
   }
+  TSR__UNROLL(8) for (int k = 0; k < 8; k++) {
+    pack<T, 1> p;
+    p.load(s.x + (INDEX)from[k]);
+    v[k] = p.v[0];
+  }
+  TSR__UNROLL(8) for (int k = 0; k < 8; k++) v[k] = insides >> k & 1 ? v[k] : fill;
   TSR__UNROLL(8) for (int k = 0; k < 8; k++)
     if (k * 256 < most) s.out[DENSE ? (int64_t)(first + k * 256) : (int64_t)to[k]] = v[k];
 }

@@ -1,5 +1,6 @@
 /* Random numbers: the host's Philox and its transforms (ops/random), a block of 128 bits a thread. Set before: T the output's type, VALUE,
- * STORED(v); UNIFORM, NORMAL, INTEGERS, BERNOULLI or DROPOUT as KIND; EACH, elements of a block: 4, or 2 of f64 and of large ranges. */
+ * STORED(v); UNIFORM, NORMAL, INTEGERS, BERNOULLI or DROPOUT as KIND; EACH, elements of a block: 4, or 2 of f64 and of large ranges; BLOCKS, those of
+ * a thread. */
 #include "ops/random/philox.h"
 
 #define UNIFORM 0
@@ -130,31 +131,49 @@ static __device__ inline void make(const random_args &s, uint64_t block, VALUE *
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(128) tsr_random(const __grid_constant__ random_args s) {
-  const uint64_t number = (uint64_t)blockIdx.x * 128 + threadIdx.x;
-  const int64_t first = (int64_t)(number * EACH) - s.skipped, n = (int64_t)s.n;
-  if (first >= n) return;
-  VALUE v[EACH];
-  make(s, s.block + number, v);
-  if (s.packed && first + EACH <= n) {
-    pack<T, EACH> to;
+/* The numbers of a block that come as one pack. */
+static __device__ inline void store(const random_args &s, int64_t first, const VALUE *v) {
+  pack<T, EACH> to;
 #if KIND == DROPOUT
-    pack<T, EACH> from;
-    from.load(s.x + first);
-    TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k] ? LOADED(from.v[k]) * NUMBER(C, scale) : (C)0);
+  pack<T, EACH> from;
+  from.load(s.x + first);
+  TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k] ? LOADED(from.v[k]) * NUMBER(C, scale) : (C)0);
 #else
-    TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k]);
+  TSR__UNROLL(4) for (int k = 0; k < EACH; k++) to.v[k] = STORED(v[k]);
 #endif
-    to.store(s.out + first);
-    return;
-  }
+  to.store(s.out + first);
+}
+
+/* The same one by one, of those that there are. */
+static __device__ inline void store_each(const random_args &s, int64_t first, const VALUE *v) {
   TSR__UNROLL(4) for (int k = 0; k < EACH; k++) {
     const int64_t i = first + k;
-    if (i < 0 || i >= n) continue;
+    if (i < 0 || i >= (int64_t)s.n) continue;
 #if KIND == DROPOUT
     s.out[i] = STORED(v[k] ? LOADED(s.x[i]) * NUMBER(C, scale) : (C)0);
 #else
     s.out[i] = STORED(v[k]);
 #endif
+  }
+}
+
+/* BLOCKS a thread, 128 apart: what comes before the first number is done once for all of them. */
+extern "C" __global__ void __launch_bounds__(128) tsr_random(const __grid_constant__ random_args s) {
+  const uint64_t number = (uint64_t)blockIdx.x * (128 * BLOCKS) + threadIdx.x;
+  const int64_t first = (int64_t)(number * EACH) - s.skipped, n = (int64_t)s.n;
+  VALUE v[BLOCKS][EACH];
+  if (s.packed && first + 128 * (BLOCKS - 1) * EACH + EACH <= n) {
+    TSR__UNROLL(4) for (int b = 0; b < BLOCKS; b++) make(s, s.block + number + 128 * b, v[b]);
+    TSR__UNROLL(4) for (int b = 0; b < BLOCKS; b++) store(s, first + 128 * b * EACH, v[b]);
+    return;
+  }
+  TSR__UNROLL_BY(1) for (int b = 0; b < BLOCKS; b++) {
+    const int64_t at = first + 128 * b * EACH;
+    if (at >= n) return;
+    make(s, s.block + number + 128 * b, v[0]);
+    if (s.packed && at + EACH <= n)
+      store(s, at, v[0]);
+    else
+      store_each(s, at, v[0]);
   }
 }

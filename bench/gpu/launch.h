@@ -16,6 +16,9 @@ typedef struct driver {
   int (*load)(void **, const void *);
   int (*function)(void **, void *, const char *);
   int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+  int (*host_new)(void **, size_t, unsigned);
+  int (*host_free)(void *);
+  int (*copy)(uint64_t, const void *, size_t, void *); /* to the device */
   int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
   int (*compile)(void *, int, const char *const *);
   int (*size)(void *, size_t *);
@@ -34,7 +37,7 @@ static void *open_library(const char *name) {
   return library;
 }
 
-enum { OF_DRIVER = 8 }; /* members of it, and the compiler's behind them */
+enum { OF_DRIVER = 11 }; /* members of it, and the compiler's behind them */
 
 /* With the compiler's functions, or without. */
 static bool open_driver(driver *d, bool compiles) {
@@ -46,6 +49,9 @@ static bool open_driver(driver *d, bool compiles) {
                                       "cuModuleLoadData",
                                       "cuModuleGetFunction",
                                       "cuLaunchKernel",
+                                      "cuMemHostAlloc",
+                                      "cuMemFreeHost",
+                                      "cuMemcpyHtoDAsync_v2",
                                       "nvrtcCreateProgram",
                                       "nvrtcCompileProgram",
                                       "nvrtcGetCUBINSize",

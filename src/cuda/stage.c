@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum { BUFFERS = 2 };
+/* Threads take pieces until none is left. Each has buffers of its own, and fills one while the other is on its way; so nobody waits for
+ * another, and the link has work as long as one of them is ahead of it. One thread alone copies slower than the link does. */
+enum { MOST_LANES = 8, BUFFERS = 2 };
 
 typedef struct stage_buffer {
   tsr__cuda_block *block;
@@ -15,54 +17,41 @@ typedef struct stage {
   tsr__cuda *gpu;
   tsr__cuda_queue *queue;
   const tsr_transfer *transfer;
-  const tsr_parallel *parallel;
-  stage_buffer buffers[BUFFERS];
+  size_t next; /* atomic: the first byte that nobody has taken */
+  int error;   /* atomic: the first CUresult that is not success */
+  int lanes;
+  stage_buffer buffers[MOST_LANES][BUFFERS];
 } stage;
-
-/* ---- the host's part, by several threads: one alone is slower than the link ---- */
-
-typedef struct host_copy {
-  char *to;
-  const char *from;
-  size_t bytes;
-} host_copy;
-
-enum { PIECE = 256 << 10 };
-
-static void copy_pieces(void *arg, tsr_index begin, tsr_index end, int worker) {
-  const host_copy *const c = arg;
-  const size_t from = (size_t)begin * PIECE, past = (size_t)end * PIECE < c->bytes ? (size_t)end * PIECE : c->bytes;
-  (void)worker;
-  memcpy(c->to + from, c->from + from, past - from);
-}
-
-static void copy_on_host(const stage *s, void *to, const void *from, size_t bytes) {
-  host_copy copy = {to, from, bytes};
-  const tsr_index pieces = (tsr_index)((bytes + PIECE - 1) / PIECE);
-  if (s->parallel != NULL)
-    s->parallel->parallel_for(s->parallel->self, pieces, 1, copy_pieces, &copy);
-  else
-    copy_pieces(&copy, 0, pieces, 0);
-}
 
 /* ---- buffers ---- */
 
+static tsr_status make_buffer(tsr_ctx *ctx, const stage *s, stage_buffer *b) {
+  const tsr_status st = tsr__cuda_memory_take(&s->gpu->pinned, ctx, s->queue, TSR__CUDA_STAGE_BYTES, &b->block);
+  if (st != TSR_OK) return st;
+  return tsr__cuda_check(s->gpu, ctx, s->transfer->op, s->gpu->api->cuEventCreate(&b->event, CU_EVENT_DISABLE_TIMING),
+                         "make an event");
+}
+
+/* As many as there are threads and pieces; fewer where there is no pinned memory for them, but one. */
 static tsr_status make_buffers(tsr_ctx *ctx, stage *s) {
+  const tsr_parallel *const parallel = s->transfer->parallel;
+  const size_t pieces = (s->transfer->bytes + TSR__CUDA_STAGE_BYTES - 1) / TSR__CUDA_STAGE_BYTES;
+  int most = parallel != NULL && parallel->max_workers < MOST_LANES ? parallel->max_workers : MOST_LANES;
   tsr_status st = TSR_OK;
-  for (int i = 0; i < BUFFERS && st == TSR_OK; i++) {
-    stage_buffer *const b = &s->buffers[i];
-    st = tsr__cuda_memory_take(&s->gpu->pinned, ctx, s->queue, TSR__CUDA_STAGE_BYTES, &b->block);
-    if (st == TSR_OK)
-      st = tsr__cuda_check(s->gpu, ctx, s->transfer->op, s->gpu->api->cuEventCreate(&b->event, CU_EVENT_DISABLE_TIMING),
-                           "make an event");
+  tsr_ctx quiet = {0};
+  if (parallel == NULL) most = 1;
+  if ((size_t)most > pieces) most = (int)pieces;
+  for (int i = 0; i < most && st == TSR_OK; i++) {
+    for (int k = 0; k < BUFFERS && st == TSR_OK; k++) st = make_buffer(i == 0 ? ctx : &quiet, s, &s->buffers[i][k]);
+    s->lanes += st == TSR_OK;
   }
-  return st;
+  return s->lanes > 0 ? TSR_OK : st;
 }
 
 /* One that is still on its way to the device is kept from others by its ticket. */
 static void free_buffers(stage *s, uint64_t ticket) {
-  for (int i = 0; i < BUFFERS; i++) {
-    stage_buffer *const b = &s->buffers[i];
+  for (int i = 0; i < MOST_LANES * BUFFERS; i++) {
+    stage_buffer *const b = &s->buffers[i / BUFFERS][i % BUFFERS];
     if (b->event != NULL) (void)s->gpu->api->cuEventDestroy(b->event);
     if (b->block == NULL) continue;
     b->block->uses.at[0].any = ticket;
@@ -70,24 +59,26 @@ static void free_buffers(stage *s, uint64_t ticket) {
   }
 }
 
+/* ---- pieces ---- */
+
 /* The copy that uses it is over; bytes from the device go where they belong. */
 static CUresult finish_buffer(const stage *s, stage_buffer *b) {
   if (!b->is_busy) return CUDA_SUCCESS;
   const CUresult r = s->gpu->api->cuEventSynchronize(b->event);
   b->is_busy = false;
   if (r == CUDA_SUCCESS && s->transfer->direction == TSR_COPY_FROM_DEVICE)
-    copy_on_host(s, (char *)s->transfer->to + b->at, (const void *)b->block->address, b->bytes);
+    memcpy((char *)s->transfer->to + b->at, (const void *)b->block->address, b->bytes);
   return r;
 }
 
-static CUresult send_chunk(const stage *s, stage_buffer *b, size_t at, size_t bytes) {
+static CUresult send_piece(const stage *s, stage_buffer *b, size_t at, size_t bytes) {
   const tsr_transfer *const t = s->transfer;
   const tsr__cuda_driver *const api = s->gpu->api;
   void *const pinned = (void *)b->block->address;
   CUresult r = finish_buffer(s, b);
   if (r != CUDA_SUCCESS) return r;
   if (t->direction == TSR_COPY_TO_DEVICE) {
-    copy_on_host(s, pinned, (const char *)t->from + at, bytes);
+    memcpy(pinned, (const char *)t->from + at, bytes);
     r = api->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)t->to + at, pinned, bytes, s->queue->stream);
   } else {
     r = api->cuMemcpyDtoHAsync(pinned, (CUdeviceptr)(uintptr_t)t->from + at, bytes, s->queue->stream);
@@ -99,19 +90,49 @@ static CUresult send_chunk(const stage *s, stage_buffer *b, size_t at, size_t by
   return r;
 }
 
-tsr_status tsr__cuda_stage_copy(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr_transfer *t,
-                                uint64_t ticket) {
-  stage s = {.gpu = gpu, .queue = queue, .transfer = t, .parallel = t->parallel};
-  tsr_status st = make_buffers(ctx, &s);
+/* ---- threads ---- */
+
+static CUresult send_pieces(stage *s, stage_buffer *buffers) {
+  const size_t all = s->transfer->bytes;
   CUresult r = CUDA_SUCCESS;
   int which = 0;
-  for (size_t at = 0; at < t->bytes && st == TSR_OK && r == CUDA_SUCCESS; at += TSR__CUDA_STAGE_BYTES) {
-    const size_t left = t->bytes - at;
-    r = send_chunk(&s, &s.buffers[which], at, left < TSR__CUDA_STAGE_BYTES ? left : (size_t)TSR__CUDA_STAGE_BYTES);
+  while (r == CUDA_SUCCESS && __atomic_load_n(&s->error, __ATOMIC_RELAXED) == CUDA_SUCCESS) {
+    const size_t at = __atomic_fetch_add(&s->next, (size_t)TSR__CUDA_STAGE_BYTES, __ATOMIC_RELAXED);
+    if (at >= all) break;
+    r = send_piece(s, &buffers[which], at, all - at < TSR__CUDA_STAGE_BYTES ? all - at : (size_t)TSR__CUDA_STAGE_BYTES);
     which = (which + 1) % BUFFERS;
   }
-  for (int i = 0; i < BUFFERS && t->direction == TSR_COPY_FROM_DEVICE && st == TSR_OK && r == CUDA_SUCCESS; i++)
-    r = finish_buffer(&s, &s.buffers[(which + i) % BUFFERS]);
+  for (int i = 0; i < BUFFERS && s->transfer->direction == TSR_COPY_FROM_DEVICE && r == CUDA_SUCCESS; i++)
+    r = finish_buffer(s, &buffers[(which + i) % BUFFERS]);
+  return r;
+}
+
+/* What one does not get to do, others do. */
+static void run_lanes(void *arg, tsr_index begin, tsr_index end, int worker) {
+  stage *const s = arg;
+  tsr_ctx quiet = {0};
+  tsr__cuda_scope scope;
+  (void)worker;
+  if (tsr__cuda_enter(s->gpu, &quiet, s->transfer->op, &scope) != TSR_OK) return;
+  for (tsr_index i = begin; i < end; i++) {
+    const CUresult r = send_pieces(s, s->buffers[i]);
+    int none = CUDA_SUCCESS;
+    if (r != CUDA_SUCCESS)
+      (void)__atomic_compare_exchange_n(&s->error, &none, (int)r, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+  tsr__cuda_leave(s->gpu, scope);
+}
+
+tsr_status tsr__cuda_stage_copy(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr_transfer *t,
+                                uint64_t ticket) {
+  stage s = {.gpu = gpu, .queue = queue, .transfer = t};
+  tsr_status st = make_buffers(ctx, &s);
+  if (st == TSR_OK && s.lanes > 1)
+    t->parallel->parallel_for(t->parallel->self, s.lanes, 1, run_lanes, &s);
+  else if (st == TSR_OK)
+    run_lanes(&s, 0, 1, 0);
+  if (st == TSR_OK) st = tsr__cuda_check(gpu, ctx, t->op, (CUresult)s.error, "copy");
+  if (st == TSR_OK && s.next < t->bytes) st = tsr__cuda_check(gpu, ctx, t->op, CUDA_ERROR_INVALID_CONTEXT, "copy");
   free_buffers(&s, ticket);
-  return st == TSR_OK ? tsr__cuda_check(gpu, ctx, t->op, r, "copy") : tsr__fail_as(ctx, st, t->op);
+  return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, t->op);
 }

@@ -222,21 +222,50 @@ TEST(pinned_memory_is_copied_early_and_kept_until_then) {
   (void)run_late(false);
 }
 
-TEST(large_copies_go_through_pinned_buffers) {
-  GPU_OR_SKIP(gpu);
-  enum { N = 5 * 1000 * 1000 + 3 }; /* 20 MB: three chunks */
+/* There and back, with so many threads. */
+static tsr_status copy_largely(const tsr_device *gpu, int count) {
+  enum { N = 5 * 1000 * 1000 + 3 }; /* 20 MB: ten pieces */
   tsr_ctx ctx;
   tsr_tensor host = {0}, there = {0}, back = {0};
   OK(NULL, tsr_context_init(&ctx, NULL));
-  tsr_threads *const threads = test_with_threads(&ctx, 2);
+  tsr_threads *const threads = test_with_threads(&ctx, count);
   OK(&ctx, tsr_arange(&ctx, TSR_F32, 0, N, 1, &host));
-  OK(&ctx, tsr_to_device(&ctx, &host, gpu, &there));
-  OK(&ctx, tsr_to_device(&ctx, &there, NULL, &back));
-  CHECK(memcmp(host.data, back.data, tsr_nbytes(&host)) == 0);
+  tsr_status st = tsr_to_device(&ctx, &host, gpu, &there);
+  if (st == TSR_OK) st = tsr_to_device(&ctx, &there, NULL, &back);
+  CHECK(st != TSR_OK || memcmp(host.data, back.data, tsr_nbytes(&host)) == 0);
   tsr_release(&host);
   tsr_release(&there);
   tsr_release(&back);
   tsr_threads_release(threads);
+  return st;
+}
+
+TEST(large_copies_go_through_pinned_buffers) {
+  GPU_OR_SKIP(gpu);
+  static const int threads[] = {1, 2, 5, 12};
+  for (int i = 0; i < COUNT_OF(threads); i++) OK(NULL, copy_largely(gpu, threads[i]));
+  (void)run_late(true);
+  OK(NULL, copy_largely(gpu, 3));
+  (void)run_late(false);
+}
+
+/* A copy that fails in one thread fails; pinned memory that is short is made do with. */
+TEST(large_copies_that_meet_failures) {
+  GPU_OR_SKIP(gpu);
+  enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };
+  void (*fail)(const char *, long, int) = NULL;
+  if (!gpu_emulator("emulator_fail", &fail)) SKIP("the emulated device alone fails on demand");
+  for (int nth = 1; nth < 10; nth += 4) {
+    fail("cuMemcpyHtoDAsync_v2", nth, INVALID_VALUE);
+    CHECK(copy_largely(gpu, 4) == TSR_EDEVICE);
+    fail("cuMemcpyDtoHAsync_v2", nth, INVALID_VALUE);
+    CHECK(copy_largely(gpu, 4) == TSR_EDEVICE);
+  }
+  (void)tsr_device_trim(gpu);
+  fail("cuMemHostAlloc", 4, OUT_OF_MEMORY);
+  OK(NULL, copy_largely(gpu, 4));
+  fail(NULL, 0, 0);
+  OK(NULL, copy_largely(gpu, 4));
 }
 
 TEST(strided_tensors_are_brought_together_on_the_device) {
@@ -351,6 +380,7 @@ TEST_MAIN(RUN(work_of_another_queue_waits_for_the_writer),
           RUN(memory_is_used_again_at_once_in_the_order_of_its_queue), RUN(one_queue_pays_for_no_other),
           RUN(many_queues_read_one_tensor), RUN(a_released_queue_still_does_its_work),
           RUN(events_mark_and_order_and_measure), RUN(pinned_memory_is_copied_early_and_kept_until_then),
-          RUN(large_copies_go_through_pinned_buffers), RUN(strided_tensors_are_brought_together_on_the_device),
-          RUN(two_gpus_copy_to_each_other), RUN(a_queue_of_another_device_is_refused),
-          RUN(another_current_context_is_left_alone), RUN(threads_share_the_default_queue))
+          RUN(large_copies_go_through_pinned_buffers), RUN(large_copies_that_meet_failures),
+          RUN(strided_tensors_are_brought_together_on_the_device), RUN(two_gpus_copy_to_each_other),
+          RUN(a_queue_of_another_device_is_refused), RUN(another_current_context_is_left_alone),
+          RUN(threads_share_the_default_queue))

@@ -51,6 +51,7 @@ static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
   return make_uint2((uint32_t)product, (uint32_t)(product >> 32));
 }
 
+#define TSR__FORGET(word) ((void)(word))
 #define TSR__STORE(p, v) (*(p) = (v))
 /* Many bytes from global to shared memory by one thread; all threads wait, for what one gate has let through. */
 static inline void tsr__gate_open(uint64_t *) {}
@@ -160,6 +161,9 @@ static inline uint2 tsr__wide_product(uint32_t a, uint32_t b) {
   asm("{.reg .b64 p;\n mul.wide.u32 p, %2, %3;\n mov.b64 {%0, %1}, p;}" : "=r"(y.x), "=r"(y.y) : "r"(a), "r"(b));
   return y;
 }
+
+/* The compiler knows no longer what a word of 32 bits holds. */
+#define TSR__FORGET(word) asm volatile("" : "+r"(word))
 
 /* A store that stays whole: the compiler splits plain ones where it does not see how an address is aligned. */
 #define TSR__STORE __stwb

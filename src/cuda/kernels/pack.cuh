@@ -70,6 +70,11 @@ template <int operands> __device__ inline void locate(const shape_args &s, COUNT
   }
 }
 
+/* What is computed of a pack from here on is computed anew: no register is kept for it before. */
+template <class T, int n> __device__ inline void forget(pack<T, n> &p) {
+  TSR__UNROLL(4) for (int i = 0; i < (int)sizeof p / 4; i++) TSR__FORGET(((uint32_t *)&p)[i]);
+}
+
 /* n elements along the fastest axis: as they lie, one for all, or backwards. The branch is the same for a whole grid. */
 template <class T, int n> __device__ inline void fetch(pack<T, n> &p, const T *x, int mode) {
   if (mode == 1) {

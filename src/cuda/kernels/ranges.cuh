@@ -5,7 +5,7 @@
 static inline uint32_t tsr__size_of_f32(float x) { return tsr__bits_of_f32(x) & 0x7fffffffu; }
 
 /* _near: of x in range, without a branch; far becomes true where it is not, and the result means nothing. Of several numbers together
- * that is half the work. small: whether x may be smaller than any number of 16 bits but 0. */
+ * that is half the work. small: whether x may be tiny and the last bits of the result count. */
 #define RANGE_CHECKED_BY(op, key, reach)                                                   \
   static inline float tsr__##op##_f32(float x) {                                           \
     return key(x) > reach ? tsr__##op##_out_of_range_f32(x) : tsr__##op##_in_range_f32(x); \

@@ -4,7 +4,7 @@
 
 /* Threads take pieces until none is left. Each has buffers of its own, and fills one while the other is on its way; so nobody waits for
  * another, and the link has work as long as one of them is ahead of it. One thread alone copies slower than the link does. */
-enum { MOST_LANES = 8, BUFFERS = 2 };
+enum { MOST_LANES = 16, BUFFERS = 2 };
 
 typedef struct stage_buffer {
   tsr__cuda_block *block;

@@ -138,6 +138,7 @@ static void produce(const tsr__produced *self, int worker, tsr_index first, tsr_
   tsr__fused_produce(&p->tiles[worker], first, n, at);
 }
 
+#if TSR__REDUCE_FAST
 /* Blocks are known by their numbers in all of x, so that those of an output have to begin with a group. */
 static bool fold(const tsr__produced *self, int worker, tsr_index first, const tsr__reduce_kernel *kernel,
                  void *states) {
@@ -147,6 +148,7 @@ static bool fold(const tsr__produced *self, int worker, tsr_index first, const t
   tsr__fused_end_in(tile, first, TSR__REDUCE_GROUP, TSR__REDUCE_BLOCK, kernel->stage, states);
   return true;
 }
+#endif
 
 /* The value that the group ends with, as a tensor: row-major, at an address of no memory. */
 static tsr_tensor virtual_tensor(const tsr__group *g) {
@@ -215,7 +217,10 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
   tsr__reduce_engine engine;
   worker_memory w;
   void *memory = NULL;
-  produced_group source = {.base = {produce, fold}};
+  produced_group source = {.base = {.make = produce}};
+#if TSR__REDUCE_FAST
+  source.base.fold = fold;
+#endif
   tsr__reduce r;
   prepare_reduction(call, g, &x, &r);
   r.produced = &source.base;

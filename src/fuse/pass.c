@@ -153,10 +153,27 @@ static void add_step(pass *p, const tsr__group_step *s, bool is_last) {
   if (!value_of(p, s->out)->in_register) add_store(p, s, is_last);
 }
 
-static void make_program(pass *p) {
+/* Stages that ask for the inputs, two each. */
+static void add_ahead(pass *p, ptrdiff_t bytes) {
+  const tsr__group *const g = p->tile->run->group;
+  tsr__stage *stage = NULL;
+  for (int k = 0; k < g->inputs; k++) {
+    const int v = g->input[k];
+    if (is_splat(p, v)) continue;
+    const int second = stage != NULL ? 1 : 0;
+    if (stage == NULL) stage = add_stage(p, p->stages->ahead[0]);
+    if (second) stage->run = p->stages->ahead[1];
+    set_operand(p, stage, second, v);
+    stage->row[second] = bytes;
+    if (second) stage = NULL;
+  }
+}
+
+static void make_program(pass *p, ptrdiff_t ahead) {
   const tsr__group *const g = p->tile->run->group;
   p->count = p->outputs = 0;
   p->streams = false;
+  if (ahead > 0) add_ahead(p, ahead);
   for (int i = p->first; i <= p->last; i++) add_step(p, &g->step[i], i == p->last);
 }
 
@@ -239,7 +256,7 @@ static void run_short(pass *p, tsr_index n) {
     tile->at[v] = pad_of(p, k);
     memcpy(tile->at[v], at[k], (size_t)n * tsr__item_sizes[g->value[v].dtype]);
   }
-  make_program(p);
+  make_program(p, 0);
   for (int o = 0; o < p->outputs; o++) {
     tsr__stage *const stage = &p->program[p->store[o]];
     if (is_stream(p, stage)) stage->run = p->stages->store[TSR__FORMAT_SAME][stage->run == p->stages->stream[1]];
@@ -270,9 +287,9 @@ static void begin(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index
   p->row = row;
 }
 
-void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row) {
+void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row, ptrdiff_t ahead) {
   begin(p, tile, first, last, row);
-  make_program(p);
+  make_program(p, ahead);
   p->in_place = is_in_place(p);
 }
 
@@ -283,7 +300,7 @@ void tsr__pass_run_tile(tsr__fused_tile *tile, int first, int last, const tsr_in
     run_short(&p, n[0] * n[1]);
     return;
   }
-  tsr__pass_init(&p, tile, first, last, n[0]);
+  tsr__pass_init(&p, tile, first, last, n[0], 0);
   if (n[1] == 1 || is_one_row(&p))
     tsr__pass_run_part(&p, 0, n[0] * n[1]);
   else

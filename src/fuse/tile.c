@@ -19,6 +19,9 @@ enum {
  * processors see no long rows of reads in it. */
 enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
 
+/* Of one program over all elements: processors see the long rows, but the next reads of them come too late behind many steps. */
+enum { FLAT_AHEAD_STEPS = 4, FLAT_AHEAD_BYTES = 2 * 1024 };
+
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
 /* ---- what is decided before ---- */
@@ -312,7 +315,8 @@ static void make_flat(tsr__fused_tile *tile) {
   }
   for (int k = 0; k < g->inputs; k++) tile->in_row[k] = 0;
   for (int k = 0; k < g->outputs; k++) tile->out_row[k] = 0;
-  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size);
+  const bool slow = g->steps >= FLAT_AHEAD_STEPS || g->end != TSR__ENDS_ELEMENTWISE;
+  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, run->far && slow ? FLAT_AHEAD_BYTES : 0);
   tile->is_ready = true;
 }
 
@@ -348,7 +352,10 @@ void tsr__fused_end_in(tsr__fused_tile *tile, tsr_index first, int rows, tsr_ind
   const tsr__stage kept = *store;
   store->run = stage;
   store->at[0] = at;
-  tile->flat.stages->run_side_by_side(tile->program, first, rows, row);
+  /* Rows that take turns hide how long additions wait for each other. From memory nothing waits as long as reads of so many
+   * places do. */
+  const int turns = tile->run->far ? 1 : rows;
+  for (int k = 0; k < rows; k += turns) tile->flat.stages->run_side_by_side(tile->program, first + k * row, turns, row);
   *store = kept;
 }
 

@@ -154,7 +154,7 @@ static void add_step(pass *p, const tsr__group_step *s, bool is_last) {
 }
 
 /* Stages that ask for the inputs, two each. */
-static void add_ahead(pass *p, ptrdiff_t bytes) {
+static void add_ahead(pass *p, tsr_index elements) {
   const tsr__group *const g = p->tile->run->group;
   tsr__stage *stage = NULL;
   for (int k = 0; k < g->inputs; k++) {
@@ -164,12 +164,12 @@ static void add_ahead(pass *p, ptrdiff_t bytes) {
     if (stage == NULL) stage = add_stage(p, p->stages->ahead[0]);
     if (second) stage->run = p->stages->ahead[1];
     set_operand(p, stage, second, v);
-    stage->row[second] = bytes;
+    stage->row[second] = stage->step[second] * (ptrdiff_t)elements;
     if (second) stage = NULL;
   }
 }
 
-static void make_program(pass *p, ptrdiff_t ahead) {
+static void make_program(pass *p, tsr_index ahead) {
   const tsr__group *const g = p->tile->run->group;
   p->count = p->outputs = 0;
   p->streams = false;
@@ -287,7 +287,7 @@ static void begin(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index
   p->row = row;
 }
 
-void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row, ptrdiff_t ahead) {
+void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row, tsr_index ahead) {
   begin(p, tile, first, last, row);
   make_program(p, ahead);
   p->in_place = is_in_place(p);

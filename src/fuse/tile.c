@@ -20,7 +20,7 @@ enum {
 enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
 
 /* Of one program over all elements: processors see the long rows, but the next reads of them come too late behind many steps. */
-enum { FLAT_AHEAD_STEPS = 4, FLAT_AHEAD_BYTES = 2 * 1024 };
+enum { FLAT_AHEAD_STEPS = 4, FLAT_AHEAD = 512 };
 
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
@@ -304,6 +304,14 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
 
 /* ---- elements one after the other ---- */
 
+/* How many elements ahead inputs are asked for. A reduction along another axis than the last goes from row to row. */
+static tsr_index flat_ahead(const tsr__fused_run *run) {
+  const tsr__group *const g = run->group;
+  if (!run->far || (g->end == TSR__ENDS_ELEMENTWISE && g->steps < FLAT_AHEAD_STEPS)) return 0;
+  const bool by_columns = g->end == TSR__ENDS_REDUCTION && (g->reduce.axes >> (g->ndim - 1) & 1u) == 0;
+  return by_columns ? g->shape[g->ndim - 1] : FLAT_AHEAD;
+}
+
 /* The program of all elements, with operands where they begin. */
 static void make_flat(tsr__fused_tile *tile) {
   const tsr__fused_run *const run = tile->run;
@@ -315,8 +323,7 @@ static void make_flat(tsr__fused_tile *tile) {
   }
   for (int k = 0; k < g->inputs; k++) tile->in_row[k] = 0;
   for (int k = 0; k < g->outputs; k++) tile->out_row[k] = 0;
-  const bool slow = g->steps >= FLAT_AHEAD_STEPS || g->end != TSR__ENDS_ELEMENTWISE;
-  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, run->far && slow ? FLAT_AHEAD_BYTES : 0);
+  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, flat_ahead(run));
   tile->is_ready = true;
 }
 

@@ -9,7 +9,7 @@
 #if TSR_HAVE_OPS
 
 /* Blocks of small runs are on the stack. */
-enum { STACK_BYTES = 4096 };
+enum { STACK_BYTES = TSR_HAVE_MALLOC ? 4096 : 1024 };
 
 /* Elements that are worth a thread. */
 enum { FUSED_GRAIN = 8192, FUSED_HEAVY_GRAIN = 2048 };
@@ -237,7 +237,7 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
 
 /* ---- softmax along the last axis ---- */
 
-enum { SOFTMAX_ELEMENTS = 4096 }; /* of rows that are made at a time, where one is shorter */
+enum { SOFTMAX_ELEMENTS = TSR_HAVE_MALLOC ? 4096 : 64 }; /* of rows that are made at a time, where one is shorter */
 
 typedef struct softmax_run {
   const tsr__fused_run *run;

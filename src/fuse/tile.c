@@ -7,11 +7,13 @@
 #if TSR_HAVE_OPS
 
 enum {
-  TILE_BYTES = 24 * 1024, /* of all blocks and operands of a tile: most of a first cache */
-  TILE_MOST_BYTES = 4096, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
+  TILE_BYTES = TSR_HAVE_MALLOC ? 24 * 1024 : 2048, /* of all blocks and operands of a tile: most of a first cache */
+  TILE_MOST_BYTES =
+      TSR_HAVE_MALLOC ? 4096
+                      : 512, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
   TILE_NONTEMPORAL_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
   TILE_NONTEMPORAL_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
-  TILE_LEAST = 128,
+  TILE_LEAST = TSR_HAVE_MALLOC ? 128 : 64,
   TILE_IN_REGISTERS = 8192 /* elements, where nothing is in blocks between the inputs and the outputs */
 };
 

@@ -153,18 +153,26 @@ static void add_step(pass *p, const tsr__group_step *s, bool is_last) {
   if (!value_of(p, s->out)->in_register) add_store(p, s, is_last);
 }
 
+/* Whether an input is read once: one that repeats along an axis is in a cache. */
+static bool is_read_once(const pass *p, int input) {
+  const tsr__fused_run *const run = p->tile->run;
+  for (int axis = 0; axis < run->loop.ndim; axis++)
+    if (run->loop.step[run->outputs + input][axis] == 0) return false;
+  return true;
+}
+
 /* Stages that ask for the inputs, two each. */
 static void add_ahead(pass *p, tsr_index elements) {
   const tsr__group *const g = p->tile->run->group;
   tsr__stage *stage = NULL;
   for (int k = 0; k < g->inputs; k++) {
     const int v = g->input[k];
-    if (is_splat(p, v)) continue;
+    if (is_splat(p, v) || !is_read_once(p, k)) continue;
     const int second = stage != NULL ? 1 : 0;
     if (stage == NULL) stage = add_stage(p, p->stages->ahead[0]);
     if (second) stage->run = p->stages->ahead[1];
     set_operand(p, stage, second, v);
-    stage->row[second] = stage->step[second] * (ptrdiff_t)elements;
+    stage->at[second] = (char *)((uintptr_t)stage->at[second] + (uintptr_t)(stage->step[second] * (ptrdiff_t)elements));
     if (second) stage = NULL;
   }
 }
@@ -300,7 +308,7 @@ void tsr__pass_run_tile(tsr__fused_tile *tile, int first, int last, const tsr_in
     run_short(&p, n[0] * n[1]);
     return;
   }
-  tsr__pass_init(&p, tile, first, last, n[0], 0);
+  tsr__pass_init(&p, tile, first, last, n[0], tile->run->ahead);
   if (n[1] == 1 || is_one_row(&p))
     tsr__pass_run_part(&p, 0, n[0] * n[1]);
   else

@@ -80,6 +80,7 @@ static bool run_small(const tsr__call *call, const tsr__group *g, char *ended) {
   tsr__fused_tile tile;
   if (call->device != NULL || g->size == 0 || g->size > (g->heavy ? FUSED_HEAVY_GRAIN : FUSED_GRAIN)) return false;
   run.padded = g->stages > 0 ? g->outputs : 0;
+  run.ahead = 0;
   const tsr_index piece = small_piece(g, tsr__fused_chain_bytes(g, run.padded));
   if (piece == 0) return false;
   run.group = g;

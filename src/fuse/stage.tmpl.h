@@ -273,9 +273,9 @@ static void FN(copy_stage)(ARGUMENTS) {
   NEXT;
 }
 
-/* Asks for a block of an operand, row[k] bytes further on: it may be past the end, nothing is read. */
+/* Asks for a block of an operand, which may be past its end: nothing is read. */
 TSR__ALWAYS_INLINE void FN(ask)(const tsr__stage *s, int k, ptrdiff_t i) {
-  const uintptr_t at = (uintptr_t)s->at[k] + (uintptr_t)(s->row[k] + i * s->step[k]);
+  const uintptr_t at = (uintptr_t)s->at[k] + (uintptr_t)(i * s->step[k]);
   for (uintptr_t v = 0; v < 4 * TSR__VEC_BYTES; v += 64) __builtin_prefetch((const char *)(at + v), 0, 2);
 }
 static void FN(ahead_1)(ARGUMENTS) {

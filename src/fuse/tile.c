@@ -21,8 +21,9 @@ enum {
  * processors see no long rows of reads in it. */
 enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
 
-/* Of one program over all elements: processors see the long rows, but the next reads of them come too late behind many steps. */
-enum { FLAT_AHEAD_STEPS = 4, FLAT_AHEAD = 512 };
+/* A chain that runs over long rows asks by itself: processors see them, but the next reads come too late behind many steps, and an
+ * output that is written past the caches, or rows of other inputs between, make it worse. */
+enum { AHEAD_STEPS = 4, AHEAD_ELEMENTS = 512 };
 
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
@@ -100,6 +101,16 @@ static bool is_all_in_registers(const tsr__fused_run *run) {
   return all;
 }
 
+/* How many elements ahead the program of one chain asks for inputs. A reduction along another axis than the last goes from row to
+ * row. */
+static tsr_index find_ahead(const tsr__fused_run *run) {
+  const tsr__group *const g = run->group;
+  if (!run->far || !is_all_in_registers(run) || !tsr__group_is_one_chain(g)) return 0;
+  if (run->loop.ndim == 1 && g->end == TSR__ENDS_ELEMENTWISE && g->steps < AHEAD_STEPS) return 0;
+  const bool by_columns = g->end == TSR__ENDS_REDUCTION && (g->reduce.axes >> (g->ndim - 1) & 1u) == 0;
+  return by_columns ? g->shape[g->ndim - 1] : AHEAD_ELEMENTS;
+}
+
 /* Elements of a tile: all that it touches at once fits the cache. */
 static tsr_index tile_elements(const tsr__fused_run *run) {
   const tsr__group_loop *const loop = &run->loop;
@@ -125,6 +136,7 @@ void tsr__fused_run_init(tsr__fused_run *run, const tsr_ctx *ctx, const tsr__gro
   if (run->loop.size == 0) return;
   choose_streams(run, ctx);
   run->elements = tile_elements(run);
+  run->ahead = find_ahead(run);
   tsr__tiling_init(&run->tiling, &run->loop, run->elements, group->end != TSR__ENDS_ELEMENTWISE);
   run->flat = run->loop.ndim == 1 && is_all_in_registers(run) && tsr__group_is_one_chain(group);
   run->rows = run->tiling.most[0] == run->loop.length[0] && run->loop.length[0] >= TSR__STAGE_MOST_BLOCK;
@@ -237,7 +249,8 @@ static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index
     const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, n);
     const bool direct = is_direct(run, k, n);
     const bool repeats = way == TSR__TILE_REPEATED || (direct && way == TSR__TILE_FILLED);
-    if (way == TSR__TILE_DIRECT && run->far) ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
+    if (way == TSR__TILE_DIRECT && run->far && run->ahead == 0)
+      ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     tile->at[v] = direct ? at[k] : fill_slot(tile, k, way, at[k], n);
     tile->step[v] = repeats ? 0 : item;
     tile->in_row[i] = direct && n[1] > 1 ? run->loop.step[k][1] : tile->step[v] * (ptrdiff_t)n[0];
@@ -306,14 +319,6 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
 
 /* ---- elements one after the other ---- */
 
-/* How many elements ahead inputs are asked for. A reduction along another axis than the last goes from row to row. */
-static tsr_index flat_ahead(const tsr__fused_run *run) {
-  const tsr__group *const g = run->group;
-  if (!run->far || (g->end == TSR__ENDS_ELEMENTWISE && g->steps < FLAT_AHEAD_STEPS)) return 0;
-  const bool by_columns = g->end == TSR__ENDS_REDUCTION && (g->reduce.axes >> (g->ndim - 1) & 1u) == 0;
-  return by_columns ? g->shape[g->ndim - 1] : FLAT_AHEAD;
-}
-
 /* The program of all elements, with operands where they begin. */
 static void make_flat(tsr__fused_tile *tile) {
   const tsr__fused_run *const run = tile->run;
@@ -325,7 +330,7 @@ static void make_flat(tsr__fused_tile *tile) {
   }
   for (int k = 0; k < g->inputs; k++) tile->in_row[k] = 0;
   for (int k = 0; k < g->outputs; k++) tile->out_row[k] = 0;
-  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, flat_ahead(run));
+  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, run->ahead);
   tile->is_ready = true;
 }
 

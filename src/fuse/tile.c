@@ -309,6 +309,8 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
   begin_inputs(tile, at, n);
   for (int k = 0; k < g->outputs; k++) {
     const bool direct = is_direct(run, k, n);
+    if (direct && run->far && run->ahead == 0 && !run->streams[k])
+      ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     tile->at[g->output[k]] = direct ? at[k] : tile->memory + (ptrdiff_t)run->slot_bytes * run->slot[k];
     tile->out_row[k] = direct && n[1] > 1 ? run->loop.step[k][1] : (ptrdiff_t)run->loop.item[k] * (ptrdiff_t)n[0];
   }

@@ -21,8 +21,8 @@ enum {
  * processors see no long rows of reads in it. */
 enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
 
-/* A chain that runs over long rows asks by itself: processors see them, but the next reads come too late behind many steps, and an
- * output that is written past the caches, or rows of other inputs between, make it worse. */
+/* A chain that runs over long rows asks by itself: processors see them, but the next reads come too late behind many steps, or
+ * after rows of other inputs. */
 enum { AHEAD_STEPS = 4, AHEAD_ELEMENTS = 512 };
 
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }

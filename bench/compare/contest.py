@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-ARENA_BYTES = 640 << 20
+ARENA_BYTES = 1 << 30
 GAP = 1088
 PERIOD = 65521
 SAMPLES = 4096

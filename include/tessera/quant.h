@@ -188,7 +188,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_qmax_pool(tsr_ctx *ctx, const tsr_tensor *x,
 
 /** The mean of each window, as tsr_avg_pool, rounded to the nearest number, halves up. Padding that counts is zero, the
  *  zero point of x, and so is a window without elements. */
-TSR_API TSR_MUST_USE tsr_status tsr_qavg_pool(tsr_ctx *ctx, const tsr_tensor *x, int32_t zero, int count,
+TSR_API TSR_MUST_USE tsr_status tsr_qavg_pool(tsr_ctx *ctx, const tsr_tensor *x, int zero, int count,
                                               const tsr_index *kernel, const tsr_pool_options *options,
                                               tsr_tensor *out);
 

@@ -203,6 +203,15 @@ static bool put_number(const tsr__expr_value *v, const tsr_op_param *param, tsr_
   return v->kind == TSR__VALUE_INT || param->type == TSR_OP_REAL;
 }
 
+/* A dtype in quotes, as NumPy calls it or as it is called here; the op says which there are where it is neither. */
+static bool put_dtype_text(const tsr__expr_lowering *l, const tsr__expr_node *given, tsr_attr *attr) {
+  char word[TSR__EXPR_WORD];
+  tsr__expr_word(&l->source, given->span, word);
+  const int dtype = tsr__expr_dtype(word);
+  if (dtype != TSR_NONE) *attr = tsr_attr_int(NULL, dtype);
+  return dtype != TSR_NONE;
+}
+
 static bool put_value(const tsr__expr_lowering *l, tsr__expr_call *call, const tsr_op_param *param,
                       const tsr__expr_node *given, tsr_attr *attr) {
   switch (param->type) {
@@ -214,6 +223,7 @@ static bool put_value(const tsr__expr_lowering *l, tsr__expr_call *call, const t
     default: break;
   }
   if (given->kind == TSR__NODE_TEXT) {
+    if (param->type == TSR_OP_DTYPE && put_dtype_text(l, given, attr)) return true;
     const char *const text = keep_text(l, call, given->span);
     *attr = tsr_attr_text(NULL, text);
     return text != NULL && param->type >= TSR_OP_WORD;
@@ -380,6 +390,36 @@ static const tsr_op *choose_op(const tsr__expr_lowering *l, const tsr__expr_node
   return node->op;
 }
 
+/* Which bound of clip an argument is: 0 x, 1 the lower, 2 the upper; -1: none of them. */
+static int place_in_clip(const tsr__expr_lowering *l, const tsr__expr_node *given, uint32_t k) {
+  static const char names[][6] = {"x", "lo", "hi", "a_min", "a_max", "min", "max"};
+  static const int8_t places[] = {0, 1, 2, 1, 2, 1, 2};
+  if (given->kind != TSR__NODE_KEYWORD) return k < 3 ? (int)k : -1;
+  for (size_t i = 0; i < sizeof places; i++)
+    if (tsr__expr_is(&l->source, given->span, names[i])) return places[i];
+  return -1;
+}
+
+/* clip(x, 0, None) has one bound: maximum(x, 0). *done false: it is another call. */
+static tsr_status lower_half_clip(tsr__expr_lowering *l, const tsr__expr_node *node, bool *done) {
+  const tsr__expr_value *at[3] = {NULL};
+  *done = false;
+  if (strcmp(node->op->name, "clamp") != 0 || node->outputs > 0) return TSR_OK;
+  for (uint32_t k = 0; k < node->count; k++) {
+    const tsr__expr_node *given = tsr__lower_operand(l, node, k);
+    const int place = place_in_clip(l, given, k);
+    if (place < 0 || at[place] != NULL) return TSR_OK;
+    if (given->kind == TSR__NODE_KEYWORD) given = tsr__lower_operand(l, given, 0);
+    if (given->kind == TSR__NODE_NONE) continue;
+    at[place] = tsr__lower_value(l, given);
+    if (at[place]->kind != TSR__VALUE_TENSOR && !tsr__value_is_number(at[place])) return TSR_OK;
+  }
+  if (at[0] == NULL || at[0]->kind != TSR__VALUE_TENSOR || (at[1] == NULL) == (at[2] == NULL)) return TSR_OK;
+  *done = true;
+  const tsr_op *const op = tsr_op_find(at[1] != NULL ? "maximum" : "minimum");
+  return tsr__lower_binary(l, node, op, at[0], at[at[1] != NULL ? 1 : 2], tsr__lower_value(l, node));
+}
+
 static bool is_end_alone(const tsr__expr_lowering *l, const tsr__expr_node *node) {
   if (strcmp(node->op->name, "arange") != 0 && strcmp(node->op->name, "arange_i64") != 0) return false;
   int numbers = 0;
@@ -399,11 +439,13 @@ static bool is_binary(const tsr_op *op, const tsr__expr_call *call) {
 }
 
 tsr_status tsr__lower_call(tsr__expr_lowering *l, const tsr__expr_node *node) {
+  bool done;
+  tsr_status st = lower_half_clip(l, node, &done);
+  if (done) return st;
   tsr__expr_call *const call = begin_call(l, choose_op(l, node));
   tsr__expr_value *const out = tsr__lower_value(l, node);
   arguments a = {node, 0, is_end_alone(l, node) ? 2 : 0};
   if (a.param > 0 && argument(l, &a) != NULL && argument(l, &a)->kind == TSR__NODE_DTYPE) a.param = 0;
-  tsr_status st = TSR_OK;
   while (st == TSR_OK && argument(l, &a) != NULL) {
     const tsr__expr_node *const given = argument(l, &a);
     if (given->kind == TSR__NODE_KEYWORD) {

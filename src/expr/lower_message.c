@@ -57,9 +57,40 @@ static tsr_status fail_number(const tsr__expr_lowering *l, const tsr__expr_node 
   return TSR__EXPR_FAIL(&l->source, status, node->column, "%s; write %s %s %s(%s)", text, a, op, dtype, b);
 }
 
+static bool is_of_integers(const tsr__expr_value *v) {
+  if (v->kind != TSR__VALUE_TENSOR) return false;
+  const int class_ = tsr_dtype_describe(v->tensor.dtype)->class_;
+  return class_ == TSR_CLASS_INT || class_ == TSR_CLASS_UINT;
+}
+
+/* Integers and a number with a point in one call, or in x if c else y: the tensor that a cast would help; NULL: it is something else. */
+static const tsr__expr_node *integers_beside_real(const tsr__expr_lowering *l, const tsr__expr_node *node) {
+  const tsr__expr_node *integers = NULL;
+  bool real = false;
+  if (node->kind != TSR__NODE_CALL && node->kind != TSR__NODE_IF) return NULL;
+  for (uint32_t k = 0; k < node->count; k++) {
+    const tsr__expr_node *given = tsr__lower_operand(l, node, k);
+    if (given->kind == TSR__NODE_KEYWORD) given = tsr__lower_operand(l, given, 0);
+    const tsr__expr_value *const v = tsr__lower_value(l, given);
+    real = real || v->kind == TSR__VALUE_REAL;
+    if (integers == NULL && is_of_integers(v)) integers = given;
+  }
+  return real ? integers : NULL;
+}
+
+static tsr_status fail_call(const tsr__expr_lowering *l, const tsr__expr_node *node, tsr_status status,
+                            const char *text) {
+  const tsr__expr_node *const integers = status == TSR_ERANGE ? integers_beside_real(l, node) : NULL;
+  char quote[TSR__QUOTE], operand[TSR__QUOTE];
+  tsr__expr_quote(&l->source, node->span, quote);
+  if (integers == NULL) return TSR__EXPR_FAIL(&l->source, status, node->column, "%s; in %s", text, quote);
+  tsr__expr_quote(&l->source, integers->span, operand);
+  return TSR__EXPR_FAIL(&l->source, status, node->column, "%s; in %s; write f64(%s)", text, quote, operand);
+}
+
 tsr_status tsr__lower_failed(const tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_ctx *failed,
                              tsr_status status) {
-  char text[TSR_TEXT_BYTES], quote[TSR__QUOTE];
+  char text[TSR_TEXT_BYTES];
   uint32_t tensor;
   const tsr_error_record *const error = tsr_error_details(failed);
   memcpy(text, error->text, sizeof text);
@@ -71,8 +102,7 @@ tsr_status tsr__lower_failed(const tsr__expr_lowering *l, const tsr__expr_node *
     return fail_broadcast(l, node);
   if (status == TSR_ERANGE && is_number_of_integers(l, node, &tensor))
     return fail_number(l, node, status, tensor, text);
-  tsr__expr_quote(&l->source, node->span, quote);
-  return TSR__EXPR_FAIL(&l->source, status, node->column, "%s; in %s", text, quote);
+  return fail_call(l, node, status, text);
 }
 #else
 tsr_status tsr__lower_failed(const tsr__expr_lowering *l, const tsr__expr_node *node, const tsr_ctx *failed,

@@ -83,6 +83,9 @@ static TSR__COLD tsr_status refuse_missing(tsr_ctx *ctx, const tsr_expr *expr, c
   if (tsr__expr_op(wanted) != NULL)
     return TSR__EXPR_FAIL(&source, TSR_ENAME, column,
                           "'%s' is not bound; it is an op, which is called: x.sum(), sum(x)", wanted);
+  if (strcmp(wanted, "np") == 0 || strcmp(wanted, "numpy") == 0 || strcmp(wanted, "torch") == 0)
+    return TSR__EXPR_FAIL(&source, TSR_ENAME, column, "'%s' is not bound; ops and dtypes stand alone: sin(x), f32(x)",
+                          wanted);
   tsr__suggest_init(&suggestion, wanted);
   for (int k = 0; k < names; k++) tsr__suggest_offer(&suggestion, named[k].name);
   if (suggestion.found != NULL)

@@ -47,9 +47,10 @@ static const alias op_aliases[] = {
 };
 
 static const alias dtype_aliases[] = {
-    {"bool_", "bool"},  {"complex128", "c128"}, {"complex64", "c64"}, {"float16", "f16"}, {"float32", "f32"},
-    {"float64", "f64"}, {"int16", "i16"},       {"int32", "i32"},     {"int64", "i64"},   {"int8", "i8"},
-    {"uint16", "u16"},  {"uint32", "u32"},      {"uint64", "u64"},    {"uint8", "u8"},
+    {"bool_", "bool"},  {"complex128", "c128"}, {"complex64", "c64"}, {"float16", "f16"},
+    {"float32", "f32"}, {"float64", "f64"},     {"int16", "i16"},     {"int32", "i32"},
+    {"int64", "i64"},   {"int8", "i8"},         {"uint16", "u16"},    {"uint32", "u32"},
+    {"uint64", "u64"},  {"uint8", "u8"},        {"float", "f64"},     {"int", "i64"},
 };
 
 static const char *ours(const alias *aliases, size_t count, const char *word) {

@@ -154,7 +154,7 @@ static int place_inputs(const planner *p, tsr__group_step *s, int live) {
   return live - count + (p->kept[s->out] ? 1 : 0);
 }
 
-/* Stages of a step at most: a load, a copy of the top, the op and a store. */
+/* Stages of a step at most: a load, a copy of the top, the op and a store. Before them, one for two inputs that are asked for ahead. */
 static int stages_of(const tsr__group *g) {
   int most = 0, stages = 1;
   for (int i = 0; i < g->steps; i++) {
@@ -162,7 +162,7 @@ static int stages_of(const tsr__group *g) {
     stages += 4;
     if (g->step[i].lanes != TSR_NONE && stages > most) most = stages;
   }
-  return most;
+  return most > 0 ? most + (g->inputs + 1) / 2 : 0;
 }
 
 /* Puts the steps into their order, in place. */

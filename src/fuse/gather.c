@@ -164,6 +164,8 @@ static bool is_wanted_by_one(const tsr__fusing *f, int32_t g, int32_t i) {
 static void add_end(const tsr__fusing *f, int32_t i) {
   const int32_t g = maker_of(f, i, 0);
   tsr__fuse_node *const node = g >= 0 ? &f->nodes[g] : NULL;
+  const bool is_reduction = f->nodes[i].kind == TSR__FUSE_REDUCTION;
+  if (is_reduction && !TSR__REDUCE_FAST) return; /* its kernels read memory alone */
   if (node == NULL || node->is_closed || !is_whole_result(f, i, 0) || !is_wanted_by_one(f, g, i)) return;
   if (f->nodes[i].twice && node->any_heavy) return; /* making elements twice is more than writing them */
   node->end = i;

@@ -153,10 +153,35 @@ static void add_step(pass *p, const tsr__group_step *s, bool is_last) {
   if (!value_of(p, s->out)->in_register) add_store(p, s, is_last);
 }
 
-static void make_program(pass *p) {
+/* Whether an input is read once: one that repeats along an axis is in a cache. */
+static bool is_read_once(const pass *p, int input) {
+  const tsr__fused_run *const run = p->tile->run;
+  for (int axis = 0; axis < run->loop.ndim; axis++)
+    if (run->loop.step[run->outputs + input][axis] == 0) return false;
+  return true;
+}
+
+/* Stages that ask for the inputs, two each. */
+static void add_ahead(pass *p, tsr_index elements) {
+  const tsr__group *const g = p->tile->run->group;
+  tsr__stage *stage = NULL;
+  for (int k = 0; k < g->inputs; k++) {
+    const int v = g->input[k];
+    if (is_splat(p, v) || !is_read_once(p, k)) continue;
+    const int second = stage != NULL ? 1 : 0;
+    if (stage == NULL) stage = add_stage(p, p->stages->ahead[0]);
+    if (second) stage->run = p->stages->ahead[1];
+    set_operand(p, stage, second, v);
+    stage->at[second] = (char *)((uintptr_t)stage->at[second] + (uintptr_t)(stage->step[second] * (ptrdiff_t)elements));
+    if (second) stage = NULL;
+  }
+}
+
+static void make_program(pass *p, tsr_index ahead) {
   const tsr__group *const g = p->tile->run->group;
   p->count = p->outputs = 0;
   p->streams = false;
+  if (ahead > 0) add_ahead(p, ahead);
   for (int i = p->first; i <= p->last; i++) add_step(p, &g->step[i], i == p->last);
 }
 
@@ -239,7 +264,7 @@ static void run_short(pass *p, tsr_index n) {
     tile->at[v] = pad_of(p, k);
     memcpy(tile->at[v], at[k], (size_t)n * tsr__item_sizes[g->value[v].dtype]);
   }
-  make_program(p);
+  make_program(p, 0);
   for (int o = 0; o < p->outputs; o++) {
     tsr__stage *const stage = &p->program[p->store[o]];
     if (is_stream(p, stage)) stage->run = p->stages->store[TSR__FORMAT_SAME][stage->run == p->stages->stream[1]];
@@ -270,9 +295,9 @@ static void begin(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index
   p->row = row;
 }
 
-void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row) {
+void tsr__pass_init(pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row, tsr_index ahead) {
   begin(p, tile, first, last, row);
-  make_program(p);
+  make_program(p, ahead);
   p->in_place = is_in_place(p);
 }
 
@@ -283,7 +308,7 @@ void tsr__pass_run_tile(tsr__fused_tile *tile, int first, int last, const tsr_in
     run_short(&p, n[0] * n[1]);
     return;
   }
-  tsr__pass_init(&p, tile, first, last, n[0]);
+  tsr__pass_init(&p, tile, first, last, n[0], tile->run->ahead);
   if (n[1] == 1 || is_one_row(&p))
     tsr__pass_run_part(&p, 0, n[0] * n[1]);
   else

@@ -6,9 +6,9 @@
 
 #if TSR_HAVE_OPS
 
-/* The program of steps first … last, of one chain, for rows of so many elements; and its run on elements from … to - 1, of the
- * first row, a block of them at least. */
-void tsr__pass_init(tsr__pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row);
+/* The program of steps first … last, of one chain, for rows of so many elements, that asks for its inputs so many elements ahead (0: it
+ * does not); and its run on elements from … to - 1, of the first row, a block of them at least. */
+void tsr__pass_init(tsr__pass *p, tsr__fused_tile *tile, int first, int last, tsr_index row, tsr_index ahead);
 void tsr__pass_run_part(const tsr__pass *p, tsr_index from, tsr_index to);
 
 /* Steps first … last, of one chain, on n[0] by n[1] elements. */

@@ -9,7 +9,7 @@
 #if TSR_HAVE_OPS
 
 /* Blocks of small runs are on the stack. */
-enum { STACK_BYTES = 4096 };
+enum { STACK_BYTES = TSR_HAVE_MALLOC ? 4096 : 1024 };
 
 /* Elements that are worth a thread. */
 enum { FUSED_GRAIN = 8192, FUSED_HEAVY_GRAIN = 2048 };
@@ -80,6 +80,7 @@ static bool run_small(const tsr__call *call, const tsr__group *g, char *ended) {
   tsr__fused_tile tile;
   if (call->device != NULL || g->size == 0 || g->size > (g->heavy ? FUSED_HEAVY_GRAIN : FUSED_GRAIN)) return false;
   run.padded = g->stages > 0 ? g->outputs : 0;
+  run.ahead = 0;
   const tsr_index piece = small_piece(g, tsr__fused_chain_bytes(g, run.padded));
   if (piece == 0) return false;
   run.group = g;
@@ -138,6 +139,7 @@ static void produce(const tsr__produced *self, int worker, tsr_index first, tsr_
   tsr__fused_produce(&p->tiles[worker], first, n, at);
 }
 
+#if TSR__REDUCE_FAST
 /* Blocks are known by their numbers in all of x, so that those of an output have to begin with a group. */
 static bool fold(const tsr__produced *self, int worker, tsr_index first, const tsr__reduce_kernel *kernel,
                  void *states) {
@@ -147,6 +149,7 @@ static bool fold(const tsr__produced *self, int worker, tsr_index first, const t
   tsr__fused_end_in(tile, first, TSR__REDUCE_GROUP, TSR__REDUCE_BLOCK, kernel->stage, states);
   return true;
 }
+#endif
 
 /* The value that the group ends with, as a tensor: row-major, at an address of no memory. */
 static tsr_tensor virtual_tensor(const tsr__group *g) {
@@ -215,7 +218,10 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
   tsr__reduce_engine engine;
   worker_memory w;
   void *memory = NULL;
-  produced_group source = {.base = {produce, fold}};
+  produced_group source = {.base = {.make = produce}};
+#if TSR__REDUCE_FAST
+  source.base.fold = fold;
+#endif
   tsr__reduce r;
   prepare_reduction(call, g, &x, &r);
   r.produced = &source.base;
@@ -232,7 +238,7 @@ static tsr_status run_reduction(tsr__call *call, const tsr__group *g) {
 
 /* ---- softmax along the last axis ---- */
 
-enum { SOFTMAX_ELEMENTS = 4096 }; /* of rows that are made at a time, where one is shorter */
+enum { SOFTMAX_ELEMENTS = TSR_HAVE_MALLOC ? 4096 : 64 }; /* of rows that are made at a time, where one is shorter */
 
 typedef struct softmax_run {
   const tsr__fused_run *run;

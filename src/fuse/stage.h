@@ -70,6 +70,7 @@ typedef struct tsr__stages {
   void (*run_side_by_side)(const tsr__stage *program, tsr_index first, int rows, tsr_index row);
   tsr__stage_fn *load[TSR__STAGE_FORMATS][2][2]; /* to the top: [1]: one for all; [1]: what was there goes below */
   tsr__stage_fn *copy;                           /* the top, to below */
+  tsr__stage_fn *ahead[2];                       /* asks for one operand, or two, that are read later */
   tsr__stage_fn *round[TSR__STAGE_FORMATS];      /* to the format, and back */
   tsr__stage_fn *store[TSR__STAGE_FORMATS][2];   /* the top, which stays; [1]: the program ends with it */
   tsr__stage_fn *stream[2];                      /* by non-temporal stores, to whole lines; NULL: there are none */

@@ -273,6 +273,21 @@ static void FN(copy_stage)(ARGUMENTS) {
   NEXT;
 }
 
+/* Asks for a block of an operand, which may be past its end: nothing is read. */
+TSR__ALWAYS_INLINE void FN(ask)(const tsr__stage *s, int k, ptrdiff_t i) {
+  const uintptr_t at = (uintptr_t)s->at[k] + (uintptr_t)(i * s->step[k]);
+  for (uintptr_t v = 0; v < 4 * TSR__VEC_BYTES; v += 64) __builtin_prefetch((const char *)(at + v), 0, 2);
+}
+static void FN(ahead_1)(ARGUMENTS) {
+  FN(ask)(s, 0, i);
+  NEXT;
+}
+static void FN(ahead_2)(ARGUMENTS) {
+  FN(ask)(s, 0, i);
+  FN(ask)(s, 1, i);
+  NEXT;
+}
+
 #if TSR__VEC_STREAMS
 TSR__ALWAYS_INLINE void FN(store_stream)(char *at, V v) { tsr__vu8_stream(at, (tsr__vu8)v); }
 STORE(stream, sizeof(C))
@@ -338,6 +353,7 @@ const tsr__stages TSR__ISA_NAME(FN(tsr__stages)) = {
 #if TSR__VEC_STREAMS
     .stream = STORES_OF(stream),
 #endif
+    .ahead = {FN_OF(ahead_1), FN_OF(ahead_2)},
     .copy = FN_OF(copy_stage),
     .op =
         {

@@ -7,17 +7,23 @@
 #if TSR_HAVE_OPS
 
 enum {
-  TILE_BYTES = 24 * 1024, /* of all blocks and operands of a tile: most of a first cache */
-  TILE_MOST_BYTES = 4096, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
+  TILE_BYTES = TSR_HAVE_MALLOC ? 24 * 1024 : 2048, /* of all blocks and operands of a tile: most of a first cache */
+  TILE_MOST_BYTES =
+      TSR_HAVE_MALLOC ? 4096
+                      : 512, /* of a block: operands often lie alike in pages, and then each takes a way of the cache */
   TILE_NONTEMPORAL_BYTES = 1024, /* where results go out by non-temporal stores: longer bursts hold up the reads */
   TILE_NONTEMPORAL_STEPS = 4,    /* of longer groups twice as many: calling a kernel has its price */
-  TILE_LEAST = 128,
+  TILE_LEAST = TSR_HAVE_MALLOC ? 128 : 64,
   TILE_IN_REGISTERS = 8192 /* elements, where nothing is in blocks between the inputs and the outputs */
 };
 
 /* Operands that are larger in all come from memory: what is wanted soon is asked for, because every step begins anew and
  * processors see no long rows of reads in it. */
 enum { FAR_BYTES = 4 * 1024 * 1024, AHEAD_BYTES = 8 * 1024 };
+
+/* A chain that runs over long rows asks by itself: processors see them, but the next reads come too late behind many steps, or
+ * after rows of other inputs. */
+enum { AHEAD_STEPS = 4, AHEAD_ELEMENTS = 512 };
 
 static tsr_index smaller(tsr_index a, tsr_index b) { return a < b ? a : b; }
 
@@ -95,6 +101,16 @@ static bool is_all_in_registers(const tsr__fused_run *run) {
   return all;
 }
 
+/* How many elements ahead the program of one chain asks for inputs. A reduction along another axis than the last goes from row to
+ * row. */
+static tsr_index find_ahead(const tsr__fused_run *run) {
+  const tsr__group *const g = run->group;
+  if (!run->far || !is_all_in_registers(run) || !tsr__group_is_one_chain(g)) return 0;
+  if (run->loop.ndim == 1 && g->end == TSR__ENDS_ELEMENTWISE && g->steps < AHEAD_STEPS) return 0;
+  const bool by_columns = g->end == TSR__ENDS_REDUCTION && (g->reduce.axes >> (g->ndim - 1) & 1u) == 0;
+  return by_columns ? g->shape[g->ndim - 1] : AHEAD_ELEMENTS;
+}
+
 /* Elements of a tile: all that it touches at once fits the cache. */
 static tsr_index tile_elements(const tsr__fused_run *run) {
   const tsr__group_loop *const loop = &run->loop;
@@ -120,6 +136,7 @@ void tsr__fused_run_init(tsr__fused_run *run, const tsr_ctx *ctx, const tsr__gro
   if (run->loop.size == 0) return;
   choose_streams(run, ctx);
   run->elements = tile_elements(run);
+  run->ahead = find_ahead(run);
   tsr__tiling_init(&run->tiling, &run->loop, run->elements, group->end != TSR__ENDS_ELEMENTWISE);
   run->flat = run->loop.ndim == 1 && is_all_in_registers(run) && tsr__group_is_one_chain(group);
   run->rows = run->tiling.most[0] == run->loop.length[0] && run->loop.length[0] >= TSR__STAGE_MOST_BLOCK;
@@ -232,7 +249,8 @@ static void begin_inputs(tsr__fused_tile *tile, char *const *at, const tsr_index
     const tsr__tile_way way = tsr__tile_way_of(&run->loop, k, n);
     const bool direct = is_direct(run, k, n);
     const bool repeats = way == TSR__TILE_REPEATED || (direct && way == TSR__TILE_FILLED);
-    if (way == TSR__TILE_DIRECT && run->far) ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
+    if (way == TSR__TILE_DIRECT && run->far && run->ahead == 0)
+      ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     tile->at[v] = direct ? at[k] : fill_slot(tile, k, way, at[k], n);
     tile->step[v] = repeats ? 0 : item;
     tile->in_row[i] = direct && n[1] > 1 ? run->loop.step[k][1] : tile->step[v] * (ptrdiff_t)n[0];
@@ -291,6 +309,8 @@ void tsr__fused_tile_run(tsr__fused_tile *tile, char *const *at, const tsr_index
   begin_inputs(tile, at, n);
   for (int k = 0; k < g->outputs; k++) {
     const bool direct = is_direct(run, k, n);
+    if (direct && run->far && run->ahead == 0 && !run->streams[k])
+      ask_ahead(at[k], (size_t)(n[0] * n[1]) * run->loop.item[k]);
     tile->at[g->output[k]] = direct ? at[k] : tile->memory + (ptrdiff_t)run->slot_bytes * run->slot[k];
     tile->out_row[k] = direct && n[1] > 1 ? run->loop.step[k][1] : (ptrdiff_t)run->loop.item[k] * (ptrdiff_t)n[0];
   }
@@ -312,7 +332,7 @@ static void make_flat(tsr__fused_tile *tile) {
   }
   for (int k = 0; k < g->inputs; k++) tile->in_row[k] = 0;
   for (int k = 0; k < g->outputs; k++) tile->out_row[k] = 0;
-  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size);
+  tsr__pass_init(&tile->flat, tile, 0, g->steps - 1, run->loop.size, run->ahead);
   tile->is_ready = true;
 }
 
@@ -348,7 +368,10 @@ void tsr__fused_end_in(tsr__fused_tile *tile, tsr_index first, int rows, tsr_ind
   const tsr__stage kept = *store;
   store->run = stage;
   store->at[0] = at;
-  tile->flat.stages->run_side_by_side(tile->program, first, rows, row);
+  /* Rows that take turns hide how long additions wait for each other. From memory nothing waits as long as reads of so many
+   * places do. */
+  const int turns = tile->run->far ? 1 : rows;
+  for (int k = 0; k < rows; k += turns) tile->flat.stages->run_side_by_side(tile->program, first + k * row, turns, row);
   *store = kept;
 }
 

@@ -22,10 +22,11 @@ typedef struct tsr__fused_run {
   bool flat;                             /* one chain is all, and operands have no gaps: tiles do not count */
   bool rows;                             /* chains run along rows of a tile where they lie */
   bool far;                              /* inputs come from memory rather than from caches */
-  tsr_index elements;                    /* of a tile at most */
-  size_t slot_bytes, bytes;              /* of a slot, and of all that a worker needs */
-  int padded;                            /* operands that have a block for what is shorter than one */
-  char *memory;                          /* of all workers */
+  tsr_index ahead;    /* elements that the program of a chain asks ahead; 0: tiles ask for themselves, or nobody */
+  tsr_index elements; /* of a tile at most */
+  size_t slot_bytes, bytes; /* of a slot, and of all that a worker needs */
+  int padded;               /* operands that have a block for what is shorter than one */
+  char *memory;             /* of all workers */
 } tsr__fused_run;
 
 /* Steps first … last of a chain as a program (fuse/pass.h), for operands where they are. */

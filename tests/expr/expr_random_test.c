@@ -34,7 +34,8 @@ static node *any(world *w) { return &w->nodes[pick(w, w->count)]; }
 
 /* ---- leaves ---- */
 
-static const int dtypes[] = {TSR_F32, TSR_F32, TSR_F64, TSR_F16, TSR_BF16, TSR_I32, TSR_I64, TSR_U8, TSR_BOOL, TSR_I8};
+static const int dtypes[] = {TSR_F32, TSR_F32, TSR_F64, TSR_F16,  TSR_BF16, TSR_F8_E4M3, TSR_F8_E5M2,
+                             TSR_I32, TSR_I64, TSR_U8,  TSR_BOOL, TSR_I8,   TSR_U32};
 
 /* Shapes that broadcast with each other, or not: (3, 5), (5), (3, 1), (1, 5), (), (4). */
 static void any_shape(world *w, int *ndim, tsr_index *shape) {
@@ -53,7 +54,7 @@ static void any_bound(world *w, int i) {
   tsr_release(&w->bound[i]);
   OK(w->ctx, tsr_rand_normal_scaled(w->ctx, &rng, TSR_F32, ndim, shape, 1, 3, &wide));
   const int dtype = dtypes[pick(w, COUNT_OF(dtypes))];
-  if (dtype == TSR_U8) OK(w->ctx, tsr_abs(w->ctx, &wide, &wide));
+  if (dtype == TSR_U8 || dtype == TSR_U32) OK(w->ctx, tsr_abs(w->ctx, &wide, &wide));
   OK(w->ctx, tsr_cast(w->ctx, &wide, dtype, &w->bound[i]));
   tsr_release(&wide);
   if (ndim == 2 && pick(w, 3) == 0) OK(w->ctx, tsr_flip(w->ctx, &w->bound[i], 1, &w->bound[i])); /* still the owner */

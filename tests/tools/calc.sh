@@ -5,6 +5,13 @@ run 0 calc '1 + 2*3'
 is stdout <<<7
 run 0 calc '2**0.5'
 is stdout <<<1.41421356
+run 0 calc '-2*3'
+is stdout <<<-6
+run 0 calc '-(1 + x)' x=4
+is stdout <<<-5
+run 0 calc -- '-x' x=4
+is stdout <<<-4
+wrong "there is no option -x; an operand that begins with - goes behind --" calc '-x' x=4
 run 0 calc 'ramp[:2, :3]*2 + 1' ramp=ramp.npy
 is stdout <<'END'
 [[ 1.  3.  5.]

@@ -63,7 +63,10 @@ static bool read_long(const command *c, const char *text, int argc, char **argv,
 static bool read_short(const command *c, const char *text, int argc, char **argv, int *at, arguments *out) {
   for (; *text != '\0'; text++) {
     const option *o = find_option(c, NULL, 0, *text);
-    if (o == NULL) return report("there is no option -%c (tessera help %s)", *text, c->name), false;
+    if (o == NULL)
+      return report("there is no option -%c; an operand that begins with - goes behind -- (tessera help %s)", *text,
+                    c->name),
+             false;
     if (o->argument == NULL) {
       keep(out, o, "");
       continue;
@@ -83,6 +86,11 @@ static bool check_count(const command *c, const arguments *args) {
   return false;
 }
 
+/* What begins with - and is no option: standard input, also with a name or a slice, and what starts as mathematics does. */
+static bool is_operand(const char *text) {
+  return text[0] != '-' || text[1] == '\0' || strchr(":[(.0123456789", text[1]) != NULL;
+}
+
 bool args_read(const command *c, int argc, char **argv, arguments *out) {
   bool options_end = false;
   int most = 1; /* each letter of a group may be an option */
@@ -94,7 +102,7 @@ bool args_read(const command *c, int argc, char **argv, arguments *out) {
   if (out->options == NULL || out->values == NULL || out->operands == NULL) return report("out of memory"), false;
   for (int i = 0; i < argc; i++) {
     const char *text = argv[i];
-    if (options_end || text[0] != '-' || text[1] == '\0' || text[1] == ':' || text[1] == '[') {
+    if (options_end || is_operand(text)) {
       out->operands[out->operand_count++] = text;
     } else if (strcmp(text, "--") == 0) {
       options_end = true;

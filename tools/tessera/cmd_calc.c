@@ -14,6 +14,7 @@
 #include "report.h"
 #include "source.h"
 #include "terminal.h"
+#include "watch.h"
 
 /* A name of the expression: a tensor of a file, or a number. */
 typedef struct operand {
@@ -33,6 +34,7 @@ typedef struct calc {
   tsr_named *named;
   int count;
   const tsr_device *device; /* that computes; NULL: the host */
+  watch watch;
 } calc;
 
 /* ---- operands ---- */
@@ -119,6 +121,7 @@ static void count_inputs(void *user, const tsr_trace_event *event) {
       if (t == NULL || o->seen || o->number.dtype != TSR_NONE || t->data != bound_to(o)->data) continue;
       o->seen = true;
       progress_add(tsr_nbytes(t));
+      c->watch.bytes -= tsr_nbytes(t);
     }
 }
 
@@ -127,6 +130,22 @@ static uint64_t work_of(const calc *c) {
   for (int i = 0; i < c->count; i++)
     if (c->operands[i].number.dtype == TSR_NONE) bytes += tsr_nbytes(tensor_of(&c->operands[i]));
   return bytes;
+}
+
+/* Calls of the host are watched while they run: most expressions are one. */
+static bool start_bar(calc *c) {
+  progress_start(work_of(c));
+  if (tsr_context_set_trace(c->ctx, count_inputs, c) != TSR_OK) return false;
+  watch_init(&c->watch, c->ctx, work_of(c));
+  if (terminal_on_stderr()) c->ctx->parallel = &c->watch.parallel;
+  return true;
+}
+
+static bool end_bar(calc *c) {
+  c->ctx->parallel = c->watch.under;
+  const bool ok = tsr_context_set_trace(c->ctx, NULL, NULL) == TSR_OK;
+  progress_end();
+  return ok;
 }
 
 /* ---- the result ---- */
@@ -211,11 +230,9 @@ static bool evaluate(calc *c, const arguments *args, int format) {
   bool done;
   const bool streamed = stream(c, args, format, &done);
   if (done) return streamed;
-  progress_start(work_of(c));
-  bool ok = tsr_context_set_trace(c->ctx, count_inputs, c) == TSR_OK;
+  bool ok = start_bar(c);
   const tsr_status st = compute(c, text, &out);
-  ok = tsr_context_set_trace(c->ctx, NULL, NULL) == TSR_OK && ok;
-  progress_end();
+  ok = end_bar(c) && ok;
   if (st != TSR_OK) ok = (st == TSR_ENOMEM ? report_memory : report_expression)(c->ctx, text);
   if (ok) progress_start(tsr_nbytes(&out));
   ok = ok && put_result(c->ctx, args, format, &out);
@@ -228,7 +245,9 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   const char *const to = args_value(args, "to", NULL);
   const int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO, most = args->operand_count - 1;
   if (to != NULL && format == 0) return FAILED;
-  calc c = {ctx, calloc((size_t)most + 1, sizeof(operand)), calloc((size_t)most + 1, sizeof(tsr_named)), 0, NULL};
+  calc c = {.ctx = ctx,
+            .operands = calloc((size_t)most + 1, sizeof(operand)),
+            .named = calloc((size_t)most + 1, sizeof(tsr_named))};
   bool ok = c.operands != NULL && c.named != NULL;
   if (!ok) report("out of memory");
   ok = ok && device_of(ctx, args, &c.device);

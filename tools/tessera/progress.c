@@ -16,7 +16,7 @@ static struct {
   pthread_cond_t ended;
   bool running, stop; /* stop: under the mutex */
   uint64_t total, written_before;
-  uint64_t done; /* atomic */
+  uint64_t done, share; /* atomic */
 } now = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 /* The bytes that this process has handed to the system for writing; 0 where the system does not say. */
@@ -32,7 +32,8 @@ static uint64_t bytes_written(void) {
 }
 
 static void draw(double seconds) {
-  const uint64_t done = __atomic_load_n(&now.done, __ATOMIC_RELAXED) + bytes_written() - now.written_before;
+  const uint64_t done = __atomic_load_n(&now.done, __ATOMIC_RELAXED) + __atomic_load_n(&now.share, __ATOMIC_RELAXED) +
+                        bytes_written() - now.written_before;
   const double share = now.total > 0 ? (double)done / (double)now.total : 0, shown = share < 1 ? share : 1;
   char bar[BAR + 1], text[32];
   for (int i = 0; i < BAR; i++) bar[i] = i < (int)(shown * BAR) ? '#' : '.';
@@ -65,11 +66,23 @@ static void *draw_until_stopped(void *unused) {
 void progress_start(uint64_t total) {
   if (!terminal_on_stderr()) return;
   now.total = total;
+  now.done = now.share = 0;
+  now.stop = false;
   now.written_before = bytes_written();
   now.running = pthread_create(&now.thread, NULL, draw_until_stopped, NULL) == 0;
 }
 
-void progress_add(uint64_t bytes) { (void)__atomic_fetch_add(&now.done, bytes, __ATOMIC_RELAXED); }
+void progress_add(uint64_t bytes) {
+  __atomic_store_n(&now.share, 0, __ATOMIC_RELAXED);
+  (void)__atomic_fetch_add(&now.done, bytes, __ATOMIC_RELAXED);
+}
+
+void progress_share(uint64_t bytes) {
+  uint64_t before = __atomic_load_n(&now.share, __ATOMIC_RELAXED);
+  while (before < bytes &&
+         !__atomic_compare_exchange_n(&now.share, &before, bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
 
 void progress_end(void) {
   if (!now.running) return;

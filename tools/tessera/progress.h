@@ -8,6 +8,9 @@
 void progress_start(uint64_t total);
 void progress_add(uint64_t bytes);
 
+/* So many bytes of what progress_add will be told of next are done. The bar does not go back. */
+void progress_share(uint64_t bytes);
+
 /* Takes the bar away. */
 void progress_end(void);
 

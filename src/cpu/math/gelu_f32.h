@@ -70,6 +70,14 @@ static inline float tsr__gelu_in_range_f32(float x) {
   return tsr__fma_f32(tsr__ratio_f32(p, q), -tsr__gauss_in_range_f32(a), right);
 }
 
+/* Of numbers out of range those that are not their own gelu: |x| of the left tail, ∞ and NaN; on the right the tail is too small for
+ * x to change. Without a branch, which would keep compilers from vectors. */
+static inline uint32_t tsr__gelu_tail_key_f32(float x) {
+  const uint32_t bits = tsr__bits_of_f32(x);
+  const float right = tsr__f32_of_bits(bits < 0x80000000u ? bits : 0x80000000u);
+  return tsr__bits_of_f32(x - right) & 0x7fffffffu;
+}
+
 /* The tail is 0 from 14.5 on. */
 static inline float tsr__gelu_out_of_range_f32(float x) {
   const float all = tsr__abs_f32(x), a = all > 14.5f ? 14.5f : all;

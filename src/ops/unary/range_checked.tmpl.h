@@ -18,11 +18,12 @@ TSR__UNARY_KERNEL(gelu)
 TSR__UNARY_KERNEL(gelu_tanh)
 #elif C_BITS == 64
 #define UNARY_RANGE_CHECKED(op, ...) TSR__UNARY_KERNEL(op)
-#define UNARY_LOGARITHMS(op, ...) TSR__UNARY_KERNEL(op)
+#define UNARY_KEYED(op, ...) TSR__UNARY_KERNEL(op)
 #include "ops/unary/rows.def"
 #else
 #define UNARY_RANGE_CHECKED(op, ...) RANGE_CHECKED_KERNEL(op)
 #include "ops/unary/rows.def"
+RANGE_CHECKED_KERNEL_OF(gelu, size_of_f32, tsr__bits_of_f32(tsr__gelu_reach_f32()), tsr__gelu_tail_key_f32)
 RANGE_CHECKED_KERNEL_BY(log, tsr__log_key_f32, TSR__LOG_KEYS_F32)
 RANGE_CHECKED_KERNEL_BY(log2, tsr__log_key_f32, TSR__LOG_KEYS_F32)
 RANGE_CHECKED_KERNEL_BY(log10, tsr__log_key_f32, TSR__LOG_KEYS_F32)

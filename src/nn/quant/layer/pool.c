@@ -208,7 +208,7 @@ tsr_status tsr_qmax_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr
 }
 
 TSR__OP(qavg_pool, qavg_pool, TSR__OP_PREPARES)
-tsr_status tsr_qavg_pool(tsr_ctx *ctx, const tsr_tensor *x, int32_t zero, int count, const tsr_index *kernel,
+tsr_status tsr_qavg_pool(tsr_ctx *ctx, const tsr_tensor *x, int zero, int count, const tsr_index *kernel,
                          const tsr_pool_options *options, tsr_tensor *out) {
   return TSR__CALL(qavg_pool, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .zero = zero, .kernel = kernel,
                    .kernel_count = count, .options = options);

@@ -1,0 +1,18 @@
+"""run.py NAME...: runs tests of the module (NAME_test.py) and prints what they counted, as every test of this project does."""
+import importlib
+import sys
+import unittest
+
+
+def main(names):
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(f"{name}_test")) for name in names)
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    skipped = len(result.skipped)
+    for test, why in result.skipped:
+        print("skipped", test.id(), why)
+    print(f"{result.testsRun - failed - skipped} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 77 if skipped == result.testsRun else 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -23,11 +23,20 @@ static bool is_array(PyObject *entry) {
 
 /* ---- entries that make views ---- */
 
+/* The number of an int; one past 64 bits is out of range of any axis. */
+static bool read_index(PyObject *number, long long *index) {
+  int past = 0;
+  *index = PyLong_AsLongLongAndOverflow(number, &past);
+  if (past != 0) PyErr_Format(PyExc_IndexError, "index %S is out of range", number);
+  return past == 0 && !(*index == -1 && PyErr_Occurred());
+}
+
 static bool take_index(walk *w, PyObject *entry) {
+  long long index;
   PyObject *const number = PyNumber_Index(entry);
-  const long long index = number == NULL ? -1 : PyLong_AsLongLong(number);
+  const bool fine = number != NULL && read_index(number, &index);
   Py_XDECREF(number);
-  if (index == -1 && PyErr_Occurred()) return false;
+  if (!fine) return false;
   tsr_tensor *const view = &w->selection->view;
   return py_ok(tsr_select(NULL, view, w->axis, index, view));
 }
@@ -195,8 +204,8 @@ void py_selection_end(py_selection *selection) {
 
 /* One integer, the most common key. */
 static PyObject *get_row(const tsr_tensor *t, PyObject *key) {
-  const long long index = PyLong_AsLongLong(key);
-  if (index == -1 && PyErr_Occurred()) return NULL;
+  long long index;
+  if (!read_index(key, &index)) return NULL;
   py_tensor *const object = py_tensor_new();
   return object == NULL ? NULL : py_tensor_done(object, tsr_select(NULL, t, 0, index, &object->tensor));
 }

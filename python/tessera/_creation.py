@@ -88,30 +88,30 @@ def full(shape, fill_value, *, dtype=None, device=None):
     return on(ops.copy(ops.broadcast_to(value, _shape(shape))), device)
 
 
-def _like(x, dtype):
+def _like(make, x, dtype, device, *value):
     if not isinstance(x, Tensor):
-        raise TypeError(f"takes a Tensor, not {type(x).__name__}")
-    return dtype_or(dtype, x.dtype)
+        raise TypeError(f"{make.__name__}_like: takes a Tensor, not {type(x).__name__}")
+    return make(x.shape, *value, dtype=dtype_or(dtype, x.dtype), device=device or x.device)
 
 
 def empty_like(x, /, *, dtype=None, device=None):
     """A tensor of x's shape, not initialised."""
-    return empty(x.shape, dtype=_like(x, dtype), device=device or x.device)
+    return _like(empty, x, dtype, device)
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
     """Zeros in x's shape."""
-    return zeros(x.shape, dtype=_like(x, dtype), device=device or x.device)
+    return _like(zeros, x, dtype, device)
 
 
 def ones_like(x, /, *, dtype=None, device=None):
     """Ones in x's shape."""
-    return ones(x.shape, dtype=_like(x, dtype), device=device or x.device)
+    return _like(ones, x, dtype, device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """fill_value in x's shape."""
-    return full(x.shape, fill_value, dtype=_like(x, dtype), device=device or x.device)
+    return _like(full, x, dtype, device, fill_value)
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):

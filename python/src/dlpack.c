@@ -59,6 +59,10 @@ static bool bring(const tsr_tensor *t, PyObject *asked, int *copy, tsr_tensor *o
   int type, index, to_type, to_index;
   device_of(t, &type, &index);
   if (asked == NULL || asked == Py_None) return py_ok(tsr_view(NULL, t, out));
+  if (!PyTuple_Check(asked)) {
+    PyErr_SetString(PyExc_TypeError, "dl_device is a tuple (type, index)");
+    return false;
+  }
   if (!PyArg_ParseTuple(asked, "ii;dl_device is a tuple (type, index)", &to_type, &to_index)) return false;
   if (to_type == type && to_index == index) return py_ok(tsr_view(NULL, t, out));
   if (to_type != TSR_DL_CPU || *copy == 0) {

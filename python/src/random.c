@@ -57,7 +57,7 @@ static PyType_Slot slots[] = {
     {Py_tp_getset, attributes},
     {0, NULL},
 };
-static PyType_Spec spec = {"tessera.Rng", sizeof(py_rng), 0, Py_TPFLAGS_DEFAULT, slots};
+static PyType_Spec spec = {"tessera.random.Rng", sizeof(py_rng), 0, Py_TPFLAGS_DEFAULT, slots};
 
 static int random_init(PyObject *module) {
   py_.rng_type = (PyTypeObject *)PyType_FromSpec(&spec);

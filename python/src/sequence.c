@@ -97,6 +97,7 @@ static PyObject *from_sequence(PyObject *object, int dtype) {
 
 /* Sequences in which there are tensors or arrays: those are stacked. NULL and no exception: there are none. */
 static bool has_array(PyObject *object) {
+  if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return false;
   if (!is_sequence(object)) return PyObject_HasAttrString(object, "__dlpack__");
   return length_of(object) > 0 && has_array(entry_at(object, 0));
 }

@@ -9,13 +9,11 @@ def on(x, device):
     return x if device is None else x.to_device(device)
 
 
-def _shape(shape):
-    return (shape,) if isinstance(shape, int) else shape
-
-
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """A tensor of an object: of numbers, sequences of numbers, buffers (NumPy's arrays), things with __dlpack__. Memory is shared
     where that is possible; copy=True never shares, copy=False shares or raises ValueError."""
+    if dtype is None and device is None and copy is None:
+        return _core.make(obj, None)
     dtype = None if dtype is None else to_dtype(dtype)
     x = _core.make(obj, dtype)
     shared = x is obj or not isinstance(obj, (bool, int, float, complex, list, tuple))
@@ -67,17 +65,20 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 def empty(shape, *, dtype=None, device=None):
     """A tensor that is not initialised."""
-    return on(ops.empty(_shape(shape), dtype=dtype_or(dtype, _core.float64)), device)
+    x = ops.empty(shape, dtype=_core.float64 if dtype is None else dtype)
+    return x if device is None else x.to_device(device)
 
 
 def zeros(shape, *, dtype=None, device=None):
     """All zeros."""
-    return on(ops.zeros(_shape(shape), dtype=dtype_or(dtype, _core.float64)), device)
+    x = ops.zeros(shape, dtype=_core.float64 if dtype is None else dtype)
+    return x if device is None else x.to_device(device)
 
 
 def ones(shape, *, dtype=None, device=None):
     """All ones."""
-    return on(ops.ones(_shape(shape), dtype=dtype_or(dtype, _core.float64)), device)
+    x = ops.ones(shape, dtype=_core.float64 if dtype is None else dtype)
+    return x if device is None else x.to_device(device)
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
@@ -85,7 +86,7 @@ def full(shape, fill_value, *, dtype=None, device=None):
     value = _core.make(fill_value, None if dtype is None else to_dtype(dtype))
     if dtype is not None and value.dtype is not to_dtype(dtype):
         value = ops.cast(value, to_dtype(dtype))
-    return on(ops.copy(ops.broadcast_to(value, _shape(shape))), device)
+    return on(ops.copy(ops.broadcast_to(value, shape)), device)
 
 
 def _like(make, x, dtype, device, *value):

@@ -19,12 +19,12 @@ def _accumulated(op, x, dtype, *args):
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     """The sum over axes."""
-    return _accumulated(ops.sum, x, dtype, axis, keepdims)
+    return ops.sum(x, axis, keepdims) if dtype is None else _accumulated(ops.sum, x, dtype, axis, keepdims)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """The product over axes."""
-    return _accumulated(ops.prod, x, dtype, axis, keepdims)
+    return ops.prod(x, axis, keepdims) if dtype is None else _accumulated(ops.prod, x, dtype, axis, keepdims)
 
 
 def _ready(x, axis, name):

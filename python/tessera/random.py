@@ -6,7 +6,7 @@ __all__ = ["Rng", "Generator", "default_rng"]
 
 
 def _shape(shape):
-    return () if shape is None else (shape,) if isinstance(shape, int) else shape
+    return () if shape is None else shape
 
 
 class Generator:

@@ -1,7 +1,7 @@
 /* Copies of tensors: copy.copy, copy.deepcopy, pickle. */
 #include "module.h"
 
-static PyObject *clone(PyObject *self, PyObject *unused) {
+static PyObject *cloned(PyObject *self, PyObject *unused) {
   tsr_tensor out = {0};
   (void)unused;
   PyThreadState *const state = py_unlock(tsr_size(py_handle(self)));
@@ -81,10 +81,10 @@ static PyObject *rebuild(PyObject *module, PyObject *args) {
 }
 
 static const PyMethodDef methods[] = {
-    {"__copy__", clone, METH_NOARGS, NULL},
-    {"__deepcopy__", clone, METH_O, NULL},
+    {"__copy__", cloned, METH_NOARGS, NULL},
+    {"__deepcopy__", cloned, METH_O, NULL},
     {"__reduce__", reduce, METH_NOARGS, NULL},
-    {"copy", clone, METH_NOARGS, "copy($self, /)\n--\n\nA copy with memory of its own."},
+    {"copy", cloned, METH_NOARGS, "copy($self, /)\n--\n\nA copy with memory of its own."},
     {"tobytes", to_bytes, METH_NOARGS, "tobytes($self, /)\n--\n\nThe elements in row-major order, as bytes."},
     {0},
 };

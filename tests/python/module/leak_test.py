@@ -71,6 +71,19 @@ class Leaks(Case):
                 grown.append(sys.getallocatedblocks() - before)
             self.assertLess(min(grown), 10, name)
 
+    @unittest.skipUnless(hasattr(sys, "gettotalrefcount") and "abi3" not in ts._core.__file__,
+                         "needs a debug build of Python and of the module: TSR_PYTHON=/usr/bin/python3-dbg (Debian: python3-dbg)")
+    def test_all_references(self):
+        for name, call in CALLS.items():
+            grown = []
+            for _ in range(12):
+                before = sys.gettotalrefcount()
+                for _ in range(25):
+                    call()
+                gc.collect()
+                grown.append(sys.gettotalrefcount() - before)
+            self.assertLess(min(grown), 10, name)
+
     def test_references_of_arguments(self):
         watched = [X, MASK, INDEX, Y, ts.float32, ts.float64, None, True, ts.Tensor]
         for name, call in CALLS.items():

@@ -75,6 +75,16 @@ static PyObject *format(PyObject *self, PyObject *specification) {
   return text;
 }
 
-static const PyMethodDef methods[] = {{"__format__", format, METH_O, NULL}, {0}};
+/* What notebooks show, which Python's text writes. */
+static PyObject *repr_html(PyObject *self, PyObject *unused) {
+  (void)unused;
+  PyObject *const module = PyImport_ImportModule("tessera._html");
+  PyObject *const text = module == NULL ? NULL : PyObject_CallMethod(module, "render", "O", self);
+  Py_XDECREF(module);
+  return text;
+}
+
+static const PyMethodDef methods[] = {
+    {"__format__", format, METH_O, NULL}, {"_repr_html_", repr_html, METH_NOARGS, NULL}, {0}};
 static const PyType_Slot slots[] = {{Py_tp_repr, (void *)repr}, {Py_tp_str, (void *)str}, {0, NULL}};
 const py_part py_text_part = {.slots = slots, .methods = methods};

@@ -118,6 +118,13 @@ class Text(Case):
         with self.assertRaises(ValueError):
             f"{ts.zeros(2):.3f}"
 
+    def test_notebooks(self):
+        self.assertIn("<td>1.5</td>", ts.asarray([[1.5, 2.0]])._repr_html_())
+        self.assertIn("float64 [2]", ts.asarray([1.5, 2.0])._repr_html_())
+        self.assertIn("…", ts.zeros((100, 100))._repr_html_())
+        self.assertIn("<pre>", ts.zeros((2, 2, 2))._repr_html_())
+        self.assertIn("[0]", ts.zeros(0)._repr_html_())
+
     def test_dtypes(self):
         self.assertEqual(repr(ts.float32), "tessera.float32")
         self.assertEqual(str(ts.bfloat16), "bfloat16")

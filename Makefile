@@ -121,6 +121,7 @@ install: all ## into PREFIX
 
 python: ## the Python module, build/python/tessera (PYTHONPATH=build/python python3; needs Python's headers)
 	@$(call configure,release,build)
+	@grep -q '^TSR_PYTHON_FOUND:INTERNAL=.' build/CMakeCache.txt || cmake build >/dev/null
 	@grep -q '^TSR_PYTHON_FOUND:INTERNAL=.' build/CMakeCache.txt || { echo "make python needs python3 with its headers: Debian's python3-dev (scripts/setup installs it)" >&2; exit 1; }
 	@$(call build,build) --target tessera_python
 	@echo "build/python/tessera: PYTHONPATH=build/python python3 -c 'import tessera as ts; print(ts.arange(3))'"

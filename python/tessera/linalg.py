@@ -2,7 +2,7 @@
 from collections import namedtuple as _namedtuple
 
 from . import ops
-from ._core import LinAlgError, to_dtype
+from ._core import LinAlgError, Tensor, to_dtype
 from ._manipulation import matrix_transpose
 from ._products import matmul, tensordot, vecdot
 
@@ -53,14 +53,26 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return result[..., None, None] if keepdims else result
 
 
+def _above(s, rtol):
+    """Which singular values are above a tolerance of each matrix times the largest."""
+    return s > rtol[..., None] * s[..., :1]
+
+
 def matrix_rank(x, /, *, rtol=None):
-    """How many singular values are above rtol times the largest."""
-    return ops.matrix_rank(x, -1.0 if rtol is None else float(rtol))
+    """How many singular values are above rtol, which may be a tensor, times the largest."""
+    if isinstance(rtol, Tensor):
+        return ops.count_nonzero(_above(ops.svdvals(x), rtol), (-1,))
+    return ops.matrix_rank(x, -1.0 if rtol is None else rtol)
 
 
 def pinv(x, /, *, rtol=None):
-    """The pseudo-inverse."""
-    return ops.pinv(x, -1.0 if rtol is None else float(rtol))
+    """The pseudo-inverse; singular values that are not above rtol, which may be a tensor, times the largest count as 0."""
+    if isinstance(rtol, Tensor):
+        u, s, vh = ops.svd(x)
+        above = _above(s, rtol)
+        inverse = ops.where(above, ops.reciprocal(ops.where(above, s, 1)), 0)
+        return (vh.mT * inverse[..., None, :]) @ u.mT
+    return ops.pinv(x, -1.0 if rtol is None else rtol)
 
 
 def qr(x, /, *, mode="reduced"):

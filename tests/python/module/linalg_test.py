@@ -88,6 +88,16 @@ class Factorisations(Case):
                 self.close((u[..., :4] * d[..., None, :]) @ vh, np.asarray(t), bound * 10, bound * 10)
             self.assertEqual((u.dtype.name, d.dtype.name), (dtype, dtype))
 
+    def test_tolerances(self):
+        t = ts.asarray(self.tall)
+        d = np.linalg.svd(self.tall, compute_uv=False)
+        cut = (d[:, 1] + d[:, 2]) / 2 / d[:, 0]
+        self.equal(ts.linalg.matrix_rank(t, rtol=ts.asarray(cut)), [2, 2, 2])
+        self.equal(ts.linalg.matrix_rank(t[0], rtol=float(cut[0])), 2)
+        for rtol in (cut[0], 1e-10):
+            self.close(ts.linalg.pinv(t[0], rtol=rtol), np.linalg.pinv(self.tall[0], rtol), 1e-8)
+        self.close(ts.linalg.pinv(t, rtol=ts.asarray(cut)), np.linalg.pinv(self.tall, cut), 1e-8, 1e-12)
+
     def test_norms(self):
         m = self.tall
         for order in ("fro", "nuc", 1, -1, 2, -2, float("inf"), -float("inf")):

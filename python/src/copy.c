@@ -81,9 +81,9 @@ static PyObject *rebuild(PyObject *module, PyObject *args) {
 }
 
 static const PyMethodDef methods[] = {
-    {"__copy__", cloned, METH_NOARGS, NULL},
-    {"__deepcopy__", cloned, METH_O, NULL},
-    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {"__copy__", cloned, METH_NOARGS, "__copy__($self, /)\n--\n\nA copy with memory of its own."},
+    {"__deepcopy__", cloned, METH_O, "__deepcopy__($self, memo, /)\n--\n\nA copy with memory of its own."},
+    {"__reduce__", reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle."},
     {"copy", cloned, METH_NOARGS, "copy($self, /)\n--\n\nA copy with memory of its own."},
     {"tobytes", to_bytes, METH_NOARGS, "tobytes($self, /)\n--\n\nThe elements in row-major order, as bytes."},
     {0},

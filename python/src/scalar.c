@@ -140,7 +140,7 @@ static PyObject *iterate(PyObject *self) {
 }
 
 static const PyMethodDef methods[] = {
-    {"__complex__", to_complex, METH_NOARGS, NULL},
+    {"__complex__", to_complex, METH_NOARGS, "__complex__($self, /)\n--\n\ncomplex(self)"},
     {"item", item, METH_NOARGS, "item($self, /)\n--\n\nThe only element as a number of Python."},
     {"tolist", to_list, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of numbers of Python."},
     {0},

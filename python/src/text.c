@@ -85,6 +85,8 @@ static PyObject *repr_html(PyObject *self, PyObject *unused) {
 }
 
 static const PyMethodDef methods[] = {
-    {"__format__", format, METH_O, NULL}, {"_repr_html_", repr_html, METH_NOARGS, NULL}, {0}};
+    {"__format__", format, METH_O, "__format__($self, format_spec, /)\n--\n\nformat(self)"},
+    {"_repr_html_", repr_html, METH_NOARGS, "_repr_html_($self, /)\n--\n\nFor notebooks."},
+    {0}};
 static const PyType_Slot slots[] = {{Py_tp_repr, (void *)repr}, {Py_tp_str, (void *)str}, {0, NULL}};
 const py_part py_text_part = {.slots = slots, .methods = methods};

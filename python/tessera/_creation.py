@@ -33,13 +33,23 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """A tensor over the memory of an array of another library."""
+    """A tensor over the memory of an array of another library; device and copy as the standard has them."""
     where = None
     if device is not None:
         where = (1, 0) if device == "cpu" else (2, int((device + ":0").split(":")[1]))
-    if isinstance(x, Tensor) and where is None:
-        return ops.copy(x) if copy else _core.take_dlpack(x, None, None)
-    return _core.take_dlpack(x, copy, where)
+    try:
+        result = _core.take_dlpack(x, copy, where)
+    except TypeError:
+        if where is None and copy is None:
+            raise
+        result = _core.take_dlpack(x, None, None)  # an older producer, which knows neither
+        if copy:
+            result = ops.copy(result)
+    if device is None or result.device == device:
+        return result
+    if copy is False:
+        raise BufferError(f"from_dlpack: from {result.device} to {device} is a copy; copy=False")
+    return result.to_device(device)
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):

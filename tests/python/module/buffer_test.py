@@ -192,6 +192,12 @@ class DLPack(Case):
 
     @with_numpy
     def test_numpy(self):
+        a = np.arange(3.0)  # NumPy before 2.1 knows neither copy nor device
+        ts.from_dlpack(a, copy=True)[0] = 5
+        self.assertEqual(a[0], 0.0)
+        ts.from_dlpack(a, copy=False)[0] = 5
+        ts.from_dlpack(a, device="cpu")[1] = 6
+        self.assertEqual(a.tolist(), [5.0, 6.0, 2.0])
         for name, code in CODES.items():
             if name == "bool":
                 continue  # NumPy before 1.25 has none

@@ -71,6 +71,14 @@ class Signatures(Case):
                 self.assertIsNot(parameter.default, parameter.empty, f"{name} asks for {parameter.name} too")
 
 
+    def test_methods(self):
+        for name in METHODS:
+            inspect.signature(getattr(ts.Tensor, name))
+        self.assertEqual(str(inspect.signature(ts.Tensor.__dlpack__)), "(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)")
+        self.assertEqual(str(inspect.signature(ts.Tensor.to_device)), "(self, device, /, *, stream=None)")
+        self.assertEqual(str(inspect.signature(ts.Tensor.__array_namespace__)), "(self, /, *, api_version=None)")
+
+
 class Dtypes(Case):
     def test_objects(self):
         for name in STANDARD:

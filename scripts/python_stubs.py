@@ -46,7 +46,7 @@ def signature(function):
             parts.append("*")
         named = named or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        kind = types.get(p.name, "Any" if p.name in ("out", "n") else tensors)
+        kind = types.get(p.name, {"out": "Any", "n": "int", "device": "str | None"}.get(p.name, tensors))
         if inspect.isbuiltin(function) and p.default is None and "None" not in kind and kind != "Any":
             kind += " | None"
         if f"{p.name}..." in (function.__doc__ or "") or (p.name == "x" and "(in..." in (function.__doc__ or "")):

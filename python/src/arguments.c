@@ -6,20 +6,26 @@ static bool too_many(const py_function *f, Py_ssize_t count) {
   return false;
 }
 
+/* Whether the function has what stands at a place behind its parameters. */
+static bool is_there(const py_function *f, int place) {
+  if (place == f->params) return f->counts;
+  return place != f->params + 2 || f->inputs == 0;
+}
+
 /* The place of a name; -1: there is none. Names are interned, as those in calls are. */
 static int place_of(const py_function *f, PyObject *name) {
-  const int n = f->params + 2;
+  const int n = f->params + PY_OTHERS;
   for (int i = 0; i < n; i++)
-    if (f->name[i] == name) return i == f->params && !f->counts ? -1 : i;
+    if (f->name[i] == name) return is_there(f, i) ? i : -1;
   for (int i = 0; i < n; i++)
-    if (PyUnicode_Compare(f->name[i], name) == 0) return i == f->params && !f->counts ? -1 : i;
+    if (PyUnicode_Compare(f->name[i], name) == 0) return is_there(f, i) ? i : -1;
   return -1;
 }
 
 static bool refuse_name(const py_function *f, PyObject *name) {
   PyObject *all = PyUnicode_FromString("");
-  for (int i = 0; i < f->params + 2 && all != NULL; i++) {
-    if (i == f->params && !f->counts) continue;
+  for (int i = 0; i < f->params + PY_OTHERS && all != NULL; i++) {
+    if (!is_there(f, i)) continue;
     PyObject *const longer = PyUnicode_FromFormat("%U%s%U", all, i == 0 ? "" : ", ", f->name[i]);
     Py_DECREF(all);
     all = longer;
@@ -32,7 +38,7 @@ static bool refuse_name(const py_function *f, PyObject *name) {
 
 bool py_arguments_read(const py_function *f, PyObject *const *args, Py_ssize_t count, PyObject *names,
                        py_arguments *out) {
-  memset(out->value, 0, (size_t)(f->params + 2) * sizeof out->value[0]);
+  memset(out->value, 0, (size_t)(f->params + PY_OTHERS) * sizeof out->value[0]);
   if (count > f->plain) return too_many(f, count);
   for (Py_ssize_t i = 0; i < count; i++) out->value[i] = args[i];
   const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);

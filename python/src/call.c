@@ -89,11 +89,50 @@ static PyObject *results(const py_function *f, outputs *o) {
   return tuple;
 }
 
-static PyObject *run(const py_function *f, const py_inputs *in, const py_attributes *attrs, outputs *o) {
+static tsr_status call_op(tsr_ctx *ctx, const py_function *f, const py_inputs *in, const py_attributes *attrs,
+                          outputs *o) {
   const tsr_index size = in->count > 0 ? in->size : attrs->product;
   PyThreadState *const state = py_unlock(size);
-  const tsr_status st = tsr_op_call(NULL, f->op, in->count, in->in, attrs->count, attrs->attr, o->count, o->out);
+  const tsr_status st = tsr_op_call(ctx, f->op, in->count, in->in, attrs->count, attrs->attr, o->count, o->out);
   py_lock(state);
+  return st;
+}
+
+/* Brings new tensors to a device. */
+static tsr_status bring(const tsr_device *device, outputs *o) {
+  for (int i = 0; i < o->count; i++) {
+    tsr_tensor there = {0};
+    if (is_given(o, i)) continue;
+    const tsr_status st = tsr_to_device(NULL, &o->tensor[i], device, &there);
+    if (st != TSR_OK) return st;
+    tsr_release(&o->tensor[i]);
+    o->tensor[i] = tsr_move(&there);
+  }
+  return TSR_OK;
+}
+
+/* Makes tensors where the argument `device` says: there, or on the host where the device has no such op. */
+static PyObject *make_on(PyObject *name, const py_function *f, const py_inputs *in, const py_attributes *attrs,
+                         outputs *o) {
+  const tsr_device *device;
+  tsr_ctx ctx;
+  if (!py_device_of(name, &device)) return NULL;
+  tsr_status st = tsr_context_init(&ctx, NULL);
+  if (st == TSR_OK && device != NULL) st = tsr_context_set_device(&ctx, device);
+  if (st == TSR_OK) st = call_op(&ctx, f, in, attrs, o);
+  if (st != TSR_OK && (st != TSR_EDEVICE || device == NULL)) return py_raise(&ctx, st);
+  if (st == TSR_EDEVICE) {
+    st = call_op(NULL, f, in, attrs, o);
+    if (st == TSR_OK) st = bring(device, o);
+  }
+  return st == TSR_OK ? results(f, o) : py_raise(NULL, st);
+}
+
+static PyObject *run(const py_function *f, const py_arguments *a, const py_inputs *in, const py_attributes *attrs,
+                     outputs *o) {
+  PyObject *const device = py_argument_device(f, a);
+  if (device != NULL && device != Py_None) return make_on(device, f, in, attrs, o);
+  const tsr_status st = call_op(NULL, f, in, attrs, o);
   return st == TSR_OK ? results(f, o) : py_raise(NULL, st);
 }
 
@@ -113,7 +152,7 @@ PyObject *py_function_call(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (py_inputs_read(f, &arguments, &in) && py_attributes_read(f, &arguments, &attrs) &&
       (o.count = count_outputs(f, &arguments, &in, &attrs)) >= 0 && make_room(&o) &&
       read_given(f, py_argument_out(f, &arguments), &o))
-    result = run(f, &in, &attrs, &o);
+    result = run(f, &arguments, &in, &attrs, &o);
   end_outputs(&o);
   py_attributes_end(&attrs);
   py_inputs_end(&in);

@@ -89,6 +89,7 @@ static PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords) {
   const long long number = has_stream ? PyLong_AsLongLong(stream) : 0;
   if (newer < 0 || (number == -1 && PyErr_Occurred())) return NULL;
   int copy = truth_or_none(copy_object);
+  if (PyErr_Occurred()) return NULL;
   tsr_tensor t = {0};
   if (!bring(py_handle(self), device, &copy, &t)) return NULL;
   PyObject *const capsule =

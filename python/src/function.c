@@ -67,8 +67,9 @@ static bool describe(py_function *f) {
 
 /* from and to: one parameter is called otherwise. */
 static bool set_names(py_function *f, const char *from, const char *to) {
-  for (int i = 0; i < f->params + 2; i++) {
-    const char *const name = i < f->params ? python_name(f->param[i]->name) : i == f->params ? "n" : "out";
+  static const char *const others[PY_OTHERS] = {"n", "out", "device"};
+  for (int i = 0; i < f->params + PY_OTHERS; i++) {
+    const char *const name = i < f->params ? python_name(f->param[i]->name) : others[i - f->params];
     f->name[i] = PyUnicode_InternFromString(from != NULL && strcmp(name, from) == 0 ? to : name);
     if (f->name[i] == NULL) return false;
   }
@@ -78,7 +79,7 @@ static bool set_names(py_function *f, const char *from, const char *to) {
 static void dealloc(PyObject *self) {
   py_function *const f = (py_function *)self;
   PyTypeObject *const type = Py_TYPE(self);
-  for (int i = 0; i < f->params + 2; i++) Py_XDECREF(f->name[i]);
+  for (int i = 0; i < f->params + PY_OTHERS; i++) Py_XDECREF(f->name[i]);
   PyMem_Free((void *)(uintptr_t)f->method.ml_doc);
   PyMem_Free((void *)(uintptr_t)f->method.ml_name);
   PyObject_Free(self);

@@ -4,15 +4,15 @@
 
 #include "module.h"
 
-enum { PY_MOST_PARAMS = 40, PY_MOST_INPUTS = 12 };
+enum { PY_MOST_PARAMS = 40, PY_MOST_INPUTS = 12, PY_OTHERS = 3 };
 
 /* What stands behind a built-in function: it is its `self`. Inputs come first, then attributes, as tsr_op_format has them; behind them `n` of
- * ops whose number of outputs nothing else says, and `out`. */
+ * ops whose number of outputs nothing else says, `out`, and `device` of ops without inputs. */
 typedef struct py_function {
   PyObject_HEAD /* clang-format off */
   const tsr_op *op; /* clang-format on */
   PyMethodDef method;
-  int params;  /* without n and out */
+  int params;  /* without n, out and device */
   int inputs;  /* the first of them */
   int outputs; /* 1 where they are a list */
   int plain;   /* so many may be given by their places, the others by name */
@@ -20,15 +20,18 @@ typedef struct py_function {
   bool counts;              /* takes n */
   int slot[PY_MOST_INPUTS]; /* where an input stands in C's call: those that must be given come first in Python */
   const tsr_op_param *param[PY_MOST_PARAMS];
-  PyObject *name[PY_MOST_PARAMS + 2];
+  PyObject *name[PY_MOST_PARAMS + PY_OTHERS];
 } py_function;
 
 /* The arguments of a call, by parameter; NULL: not given. Borrowed. */
 typedef struct py_arguments {
-  PyObject *value[PY_MOST_PARAMS + 2];
+  PyObject *value[PY_MOST_PARAMS + PY_OTHERS];
 } py_arguments;
 static inline PyObject *py_argument_n(const py_function *f, const py_arguments *a) { return a->value[f->params]; }
 static inline PyObject *py_argument_out(const py_function *f, const py_arguments *a) { return a->value[f->params + 1]; }
+static inline PyObject *py_argument_device(const py_function *f, const py_arguments *a) {
+  return a->value[f->params + 2];
+}
 
 /* arguments.c: puts arguments into their places. false and an exception where they do not fit. */
 bool py_arguments_read(const py_function *f, PyObject *const *args, Py_ssize_t count, PyObject *names,

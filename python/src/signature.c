@@ -49,6 +49,7 @@ static void put_parameters(writer *w, const py_function *f) {
   if (f->params > 0) put(w, ", ");
   if (f->plain == f->params) put(w, "*, ");
   put(w, f->counts ? "n, out=None" : "out=None");
+  if (f->inputs == 0) put(w, ", device=None");
 }
 
 static void put_all(writer *w, const py_function *f, const char *name) {

@@ -61,34 +61,31 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     whole = all(isinstance(one, int) for one in (start, stop, step))
     dtype = dtype_or(dtype, _core.int64 if whole else _core.float64)
     if whole and dtype.kind in INTEGERS:
-        return on(ops.arange_i64(stop, start=start, step=step, dtype=dtype), device)
-    return on(ops.arange(stop, start=start, step=step, dtype=dtype), device)
+        return ops.arange_i64(stop, start=start, step=step, dtype=dtype, device=device)
+    return ops.arange(stop, start=start, step=step, dtype=dtype, device=device)
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """num numbers from start to stop, which is the last of them unless endpoint is False."""
     dtype = dtype_or(dtype, _core.float64)
     if endpoint or num == 0:
-        return on(ops.linspace(start, stop, num, dtype=dtype), device)
-    return on(ops.linspace(start, stop, num + 1, dtype=dtype)[:-1], device)
+        return ops.linspace(start, stop, num, dtype=dtype, device=device)
+    return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:-1]
 
 
 def empty(shape, *, dtype=None, device=None):
     """A tensor that is not initialised."""
-    x = ops.empty(shape, dtype=_core.float64 if dtype is None else dtype)
-    return x if device is None else x.to_device(device)
+    return ops.empty(shape, dtype=_core.float64 if dtype is None else dtype, device=device)
 
 
 def zeros(shape, *, dtype=None, device=None):
     """All zeros."""
-    x = ops.zeros(shape, dtype=_core.float64 if dtype is None else dtype)
-    return x if device is None else x.to_device(device)
+    return ops.zeros(shape, dtype=_core.float64 if dtype is None else dtype, device=device)
 
 
 def ones(shape, *, dtype=None, device=None):
     """All ones."""
-    x = ops.ones(shape, dtype=_core.float64 if dtype is None else dtype)
-    return x if device is None else x.to_device(device)
+    return ops.ones(shape, dtype=_core.float64 if dtype is None else dtype, device=device)
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
@@ -96,7 +93,7 @@ def full(shape, fill_value, *, dtype=None, device=None):
     value = _core.make(fill_value, None if dtype is None else to_dtype(dtype))
     if dtype is not None and value.dtype is not to_dtype(dtype):
         value = ops.cast(value, to_dtype(dtype))
-    return on(ops.copy(ops.broadcast_to(value, shape)), device)
+    return ops.copy(ops.broadcast_to(on(value, device), shape))
 
 
 def _like(make, x, dtype, device, *value):
@@ -128,7 +125,7 @@ def full_like(x, /, fill_value, *, dtype=None, device=None):
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Ones on the diagonal that begins k columns to the right, zeros elsewhere."""
     cols = n_rows if n_cols is None else n_cols
-    return on(ops.eye(n_rows, cols, offset=k, dtype=dtype_or(dtype, _core.float64)), device)
+    return ops.eye(n_rows, cols, offset=k, dtype=dtype_or(dtype, _core.float64), device=device)
 
 
 def meshgrid(*arrays, indexing="xy"):

@@ -1,6 +1,5 @@
 """The standard's Fourier transforms."""
 from . import _core, ops
-from ._creation import on
 from ._dtypes import dtype_or
 
 __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq", "fftshift",
@@ -83,12 +82,12 @@ def irfftn(x, /, *, s=None, axes=None, norm="backward"):
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """The frequencies of a transform of n samples that are d apart."""
-    return on(ops.fftfreq(n, d, dtype=dtype_or(dtype, _core.float64)), device)
+    return ops.fftfreq(n, d, dtype=dtype_or(dtype, _core.float64), device=device)
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """The frequencies of rfft."""
-    return on(ops.rfftfreq(n, d, dtype=dtype_or(dtype, _core.float64)), device)
+    return ops.rfftfreq(n, d, dtype=dtype_or(dtype, _core.float64), device=device)
 
 
 def fftshift(x, /, *, axes=None):

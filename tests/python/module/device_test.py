@@ -44,6 +44,16 @@ class Cuda(Case):
         self.assertIn("device='cuda:0'", repr(self.x))
         self.assertEqual(self.x.tobytes(), self.host.tobytes())
 
+    def test_made_there(self):
+        for make in (lambda device: ts.zeros((2, 3), device=device), lambda device: ts.ones(3, dtype=ts.int32, device=device),
+                     lambda device: ts.full((2,), 7, device=device), lambda device: ts.arange(5, device=device),
+                     lambda device: ts.linspace(0, 1, 4, endpoint=False, device=device), lambda device: ts.eye(3, k=1, device=device),
+                     lambda device: ts.fft.fftfreq(4, device=device), lambda device: ts.ops.window(n=5, device=device)):
+            self.same(make("cuda:0"), make("cpu"))
+        self.assertEqual(ts.empty((2,), device="cuda:0").device, "cuda:0")
+        with self.assertRaises(TypeError):
+            ts.ops.softmax(self.x, device="cuda:0")
+
     def test_calls(self):
         for call in (lambda x: x + x, lambda x: 2 - x, lambda x: x * 0.5 + 1, lambda x: x[0], lambda x: x[:, ::-1], lambda x: x.T,
                      lambda x: ts.where(x > 2, x, 0), lambda x: ts.reshape(x.T, (6,)), lambda x: ts.concat([x, x]), lambda x: x @ x.T,

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install dist ci-full clean help
+.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install python wheel dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -121,6 +121,16 @@ cost: all ## what each family costs to build and to link; lengths of files and f
 
 install: all ## into PREFIX
 	@cmake --install build --prefix "$(PREFIX)"
+
+python: ## the Python module, build/python/tessera (PYTHONPATH=build/python python3; needs Python's headers)
+	@$(call configure,release,build)
+	@grep -q '^TSR_PYTHON_FOUND:INTERNAL=.' build/CMakeCache.txt || cmake build >/dev/null
+	@grep -q '^TSR_PYTHON_FOUND:INTERNAL=.' build/CMakeCache.txt || { echo "make python needs python3 with its headers: Debian's python3-dev (scripts/setup installs it)" >&2; exit 1; }
+	@$(call build,build) --target tessera_python
+	@echo "build/python/tessera: PYTHONPATH=build/python python3 -c 'import tessera as ts; print(ts.arange(3))'"
+
+wheel: python ## a wheel of the Python module for pip, in build/dist
+	@python3 python/backend.py build/dist
 
 dist: ## build/dist: the source archive of this commit, its contents (SPDX) and SHA-256 sums; the same bits each time
 	@scripts/dist

@@ -70,7 +70,7 @@ for one in "${!arrow[@]}"; do
   if [ "${arrow[$one]}" = 1 ]; then pass; else fail "rooms.def: $one: no file needs it"; fi
 done
 
-for file in $(find tools examples bench fuzz -name '*.[ch]' 2>/dev/null | sort); do
+for file in $(find tools python examples bench fuzz -name '*.[ch]' 2>/dev/null | sort); do
   foreign=$(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"(src|core|memory|cpu|ops|nn|io|device)/' "$file" || true)
   if [ -z "$foreign" ]; then pass; else fail "$file uses more than the public headers: $foreign"; fi
 done

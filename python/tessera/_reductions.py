@@ -1,0 +1,95 @@
+"""The standard's reductions, cumulative sums, sorting."""
+from . import ops
+from ._core import alias, to_dtype
+
+# Ops as they are, but for the name of their axes.
+all, any, count_nonzero, max, mean, min = (alias(name, name, "axes", "axis")
+                                           for name in ("all", "any", "count_nonzero", "max", "mean", "min"))
+argmax, argmin = ops.argmax, ops.argmin
+
+
+def _accumulated(op, x, dtype, *args):
+    """An op that sums or multiplies, in a dtype."""
+    if dtype is None:
+        return op(x, *args)
+    dtype = to_dtype(dtype)
+    result = op(x if x.dtype is dtype else ops.cast(x, dtype), *args)
+    return result if result.dtype is dtype else ops.cast(result, dtype)
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The sum over axes."""
+    return ops.sum(x, axis, keepdims) if dtype is None else _accumulated(ops.sum, x, dtype, axis, keepdims)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The product over axes."""
+    return ops.prod(x, axis, keepdims) if dtype is None else _accumulated(ops.prod, x, dtype, axis, keepdims)
+
+
+def _ready(x, axis, name):
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(f"{name}: axis is needed for rank {x.ndim}")
+        axis = 0
+    if x.ndim == 0:
+        raise ValueError(f"{name}: x has rank 0")
+    return axis
+
+
+def _cumulative(op, x, axis, dtype, initial, name):
+    axis = _ready(x, axis, name)
+    result = _accumulated(op, x, dtype, axis)
+    if initial is None:
+        return result
+    shape = list(x.shape)
+    shape[axis] = 1
+    return ops.concat([ops.full(shape, initial, dtype=result.dtype), result], axis)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The sums so far along an axis, 0 first where include_initial."""
+    return _cumulative(ops.cumsum, x, axis, dtype, 0 if include_initial else None, "cumulative_sum")
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The products so far along an axis, 1 first where include_initial."""
+    return _cumulative(ops.cumprod, x, axis, dtype, 1 if include_initial else None, "cumulative_prod")
+
+
+def _count(x, axis):
+    """How many elements go into a result."""
+    n = 1
+    for one in range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis:
+        n *= x.shape[one]
+    return n
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The variance over axes: the sum of squares by the number of elements less correction."""
+    if correction == int(correction):
+        return ops.var(x, axis, keepdims, int(correction))
+    n = _count(x, axis)
+    return ops.var(x, axis, keepdims) * (n / (n - correction) if n > correction else float("inf"))
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The square root of the variance."""
+    if correction == int(correction):
+        return ops.std(x, axis, keepdims, int(correction))
+    return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def sort(x, /, *, axis=-1, descending=False, stable=True):
+    """The elements along an axis in order; equal ones keep theirs."""
+    return ops.sort(x, axis, descending)
+
+
+def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    """The indices that put an axis in order; equal elements keep theirs."""
+    return ops.argsort(x, axis, descending)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """The differences of neighbours along an axis, n times over."""
+    return ops.diff(x, prepend, append, n, axis)

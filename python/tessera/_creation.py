@@ -1,7 +1,7 @@
 """The standard's functions that make tensors."""
 from . import _core, ops
-from ._core import Tensor, to_dtype
-from ._dtypes import COMPLEX, FLOAT, INTEGERS, dtype_or
+from ._core import to_dtype
+from ._dtypes import COMPLEX, INTEGERS, check, dtype_or
 
 
 def on(x, device):
@@ -97,8 +97,7 @@ def full(shape, fill_value, *, dtype=None, device=None):
 
 
 def _like(make, x, dtype, device, *value):
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{make.__name__}_like: takes a Tensor, not {type(x).__name__}")
+    check(x, f"{make.__name__}_like")
     return make(x.shape, *value, dtype=dtype_or(dtype, x.dtype), device=device or x.device)
 
 
@@ -138,6 +137,7 @@ def meshgrid(*arrays, indexing="xy"):
 
 
 def _triangle(op, x, k):
+    check(x, op.__name__)
     if x.ndim < 2:
         raise ValueError(f"{op.__name__}: x has rank {x.ndim}, a matrix has 2")
     return op(x, k)

@@ -1,6 +1,6 @@
 """The standard's functions of dtypes."""
 from . import _core, ops
-from ._core import DType, Tensor, to_dtype
+from ._core import Tensor, to_dtype
 
 BOOL, SIGNED, UNSIGNED, FLOAT, COMPLEX = "bool", "signed integer", "unsigned integer", "real floating", "complex floating"
 INTEGERS = (SIGNED, UNSIGNED)
@@ -23,6 +23,7 @@ def isdtype(dtype, kind):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """A copy with another dtype; without copy, the tensor itself where it has that dtype."""
+    check(x, "astype")
     dtype = to_dtype(dtype)
     if device is not None:
         x = x.to_device(device)
@@ -125,12 +126,17 @@ def promoted(arrays, name):
     """Tensors of one dtype: what they promote to."""
     arrays = list(arrays)
     for x in arrays:
-        if not isinstance(x, Tensor):
-            raise TypeError(f"{name}: takes Tensors, not {type(x).__name__}")
+        check(x, name)
     if not arrays:
         raise ValueError(f"{name}: there is no tensor")
     dtype = result_type(*arrays)
     return [x if x.dtype is dtype else ops.cast(x, dtype) for x in arrays]
+
+
+def check(x, name):
+    """Refuses what is no Tensor."""
+    if type(x) is not Tensor:
+        raise TypeError(f"{name}: takes a Tensor (tessera.asarray makes one), not {type(x).__name__}")
 
 
 def dtype_or(dtype, default):

@@ -1,7 +1,7 @@
 """The standard's functions of elements: most are ops under the standard's names."""
 from . import ops
 from ._core import Tensor, alias
-from ._dtypes import COMPLEX, INTEGERS, iinfo
+from ._dtypes import COMPLEX, INTEGERS, check, iinfo
 
 # The standard's name, and the op's where it has another one.
 _OTHERWISE = {"bitwise_invert": "bitwise_not", "bitwise_left_shift": "shift_left", "bitwise_right_shift": "shift_right",
@@ -17,16 +17,19 @@ __all__ = [*_OTHERWISE, *_SAME, "clip", "conj", "imag", "logaddexp", "real", "si
 
 def real(x, /):
     """The real parts, a view; x itself where it is real."""
+    check(x, "real")
     return ops.complex_part(x, "real") if x.dtype.kind == COMPLEX else x
 
 
 def imag(x, /):
     """The imaginary parts, a view; zeros where x is real."""
+    check(x, "imag")
     return ops.complex_part(x, "imaginary") if x.dtype.kind == COMPLEX else ops.zeros_like(x)
 
 
 def conj(x, /):
     """The complex conjugates; x itself where it is real."""
+    check(x, "conj")
     if x.dtype.kind != COMPLEX:
         return x
     result = ops.copy(x)
@@ -37,6 +40,7 @@ def conj(x, /):
 
 def signbit(x, /):
     """Whether the sign is set, of -0.0 and NaN too."""
+    check(x, "signbit")
     if x.dtype.kind in INTEGERS:
         return x < 0
     return ops.copysign(ops.ones_like(x), x) < 0
@@ -61,6 +65,7 @@ def _bound(value, x):
 
 def clip(x, /, min=None, max=None):
     """x, but at least min and at most max."""
+    check(x, "clip")
     low, high = _bound(min, x), _bound(max, x)
     if low is None and high is None:
         return ops.copy(x)

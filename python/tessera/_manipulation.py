@@ -1,7 +1,7 @@
 """The standard's functions that move elements or view them otherwise."""
 from . import _core, ops
 from ._core import Tensor
-from ._dtypes import broadcast_shapes, promoted
+from ._dtypes import broadcast_shapes, check, promoted
 
 
 def axis_of(axis, ndim, name):
@@ -26,6 +26,8 @@ def broadcast_to(x, /, shape):
 
 def broadcast_arrays(*arrays):
     """Tensors repeated to the shape that they broadcast to."""
+    for x in arrays:
+        check(x, "broadcast_arrays")
     shape = broadcast_shapes(*(x.shape for x in arrays))
     return [ops.broadcast_to(x, shape) for x in arrays]
 
@@ -45,6 +47,7 @@ def stack(arrays, /, *, axis=0):
 
 def expand_dims(x, /, axis=0):
     """A new axis of length 1, or several."""
+    check(x, "expand_dims")
     if isinstance(axis, int):
         return ops.unsqueeze(x, axis)
     for one in sorted(axes_of(axis, x.ndim + len(axis), "expand_dims")):
@@ -54,6 +57,7 @@ def expand_dims(x, /, axis=0):
 
 def squeeze(x, /, axis):
     """Without axes of length 1."""
+    check(x, "squeeze")
     for one in sorted(axes_of(axis, x.ndim, "squeeze"), reverse=True):
         if x.shape[one] != 1:
             raise ValueError(f"squeeze: axis {one} has length {x.shape[one]}")
@@ -63,6 +67,7 @@ def squeeze(x, /, axis):
 
 def flip(x, /, *, axis=None):
     """Axes backwards, all where none is given: a view."""
+    check(x, "flip")
     for one in range(x.ndim) if axis is None else axes_of(axis, x.ndim, "flip"):
         x = ops.flip(x, one)
     return ops.view(x)
@@ -75,11 +80,13 @@ def permute_dims(x, /, axes):
 
 def matrix_transpose(x, /):
     """Every matrix of a stack transposed, a view."""
+    check(x, "matrix_transpose")
     return x.mT
 
 
 def moveaxis(x, source, destination, /):
     """Axes at other places, a view; the others keep their order."""
+    check(x, "moveaxis")
     source, destination = axes_of(source, x.ndim, "moveaxis"), axes_of(destination, x.ndim, "moveaxis")
     if len(source) != len(destination):
         raise ValueError("moveaxis: as many places as axes")
@@ -98,10 +105,12 @@ def reshape(x, /, shape, *, copy=None):
 
 def repeat(x, repeats, /, *, axis=None):
     """Every element several times in a row."""
+    check(x, "repeat")
     if axis is None:
         x, axis = ops.flatten(x), 0
     if isinstance(repeats, int):
         return ops.repeat(x, repeats, axis)
+    check(repeats, "repeat")
     if repeats.size == 1:
         return ops.repeat(x, repeats.item(), axis)
     n = x.shape[axis_of(axis, x.ndim, "repeat")]
@@ -114,6 +123,7 @@ def repeat(x, repeats, /, *, axis=None):
 
 def roll(x, /, shift, *, axis=None):
     """Elements further along axes; what leaves at an end comes in at the other."""
+    check(x, "roll")
     if axis is None:
         return ops.reshape(ops.roll(ops.flatten(x), shift, 0), x.shape)
     axes = (axis,) if isinstance(axis, int) else axis
@@ -132,12 +142,14 @@ def tile(x, repetitions, /):
 
 def unstack(x, /, *, axis=0):
     """The tensors along an axis, a tuple of views."""
+    check(x, "unstack")
     axis = axis_of(axis, x.ndim, "unstack")
     return tuple(ops.select(x, axis, i) for i in range(x.shape[axis]))
 
 
 def take(x, indices, /, *, axis=None):
     """The listed indices of an axis."""
+    check(x, "take")
     if axis is None and x.ndim != 1:
         raise ValueError(f"take: axis is needed for rank {x.ndim}")
     return ops.take(x, indices, 0 if axis is None else axis)

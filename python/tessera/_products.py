@@ -1,12 +1,14 @@
 """The standard's products."""
 from . import ops
-from ._dtypes import COMPLEX
+from ._dtypes import COMPLEX, check
 
 matmul = ops.matmul
 
 
 def tensordot(x1, x2, /, *, axes=2):
     """Sums of products over axes: so many last ones of x1 and first ones of x2, or those that are listed for each."""
+    check(x1, "tensordot")
+    check(x2, "tensordot")
     if isinstance(axes, int):
         if axes == 0:
             return ops.mul(x1[(..., *(None,) * x2.ndim)], x2)
@@ -19,6 +21,8 @@ def tensordot(x1, x2, /, *, axes=2):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """Sums of products along an axis of both."""
+    check(x1, "vecdot")
+    check(x2, "vecdot")
     if COMPLEX in (x1.dtype.kind, x2.dtype.kind):
         raise TypeError("vecdot: complex numbers are not there yet")
     if not -min(x1.ndim, x2.ndim) <= axis < 0:

@@ -1,6 +1,7 @@
 """The standard's reductions, cumulative sums, sorting."""
 from . import ops
 from ._core import alias, to_dtype
+from ._dtypes import check
 
 # Ops as they are, but for the name of their axes.
 all, any, count_nonzero, max, mean, min = (alias(name, name, "axes", "axis")
@@ -12,6 +13,7 @@ def _accumulated(op, x, dtype, *args):
     """An op that sums or multiplies, in a dtype."""
     if dtype is None:
         return op(x, *args)
+    check(x, op.__name__)
     dtype = to_dtype(dtype)
     result = op(x if x.dtype is dtype else ops.cast(x, dtype), *args)
     return result if result.dtype is dtype else ops.cast(result, dtype)
@@ -49,11 +51,13 @@ def _cumulative(op, x, axis, dtype, initial, name):
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """The sums so far along an axis, 0 first where include_initial."""
+    check(x, "cumulative_sum")
     return _cumulative(ops.cumsum, x, axis, dtype, 0 if include_initial else None, "cumulative_sum")
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """The products so far along an axis, 1 first where include_initial."""
+    check(x, "cumulative_prod")
     return _cumulative(ops.cumprod, x, axis, dtype, 1 if include_initial else None, "cumulative_prod")
 
 
@@ -67,6 +71,7 @@ def _count(x, axis):
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The variance over axes: the sum of squares by the number of elements less correction."""
+    check(x, "var")
     if correction == int(correction):
         return ops.var(x, axis, keepdims, int(correction))
     n = _count(x, axis)
@@ -75,6 +80,7 @@ def var(x, /, *, axis=None, correction=0.0, keepdims=False):
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The square root of the variance."""
+    check(x, "std")
     if correction == int(correction):
         return ops.std(x, axis, keepdims, int(correction))
     return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))

@@ -3,7 +3,7 @@ from collections import namedtuple as _namedtuple
 
 from . import _core, ops
 from ._core import Tensor
-from ._dtypes import FLOAT, promoted
+from ._dtypes import FLOAT, check, promoted
 
 unique_all_result = _namedtuple("unique_all_result", "values indices inverse_indices counts")
 unique_counts_result = _namedtuple("unique_counts_result", "values counts")
@@ -12,6 +12,7 @@ unique_inverse_result = _namedtuple("unique_inverse_result", "values inverse_ind
 
 def nonzero(x, /):
     """Where x is not 0: the indices along each axis."""
+    check(x, "nonzero")
     if x.ndim == 0:
         raise ValueError("nonzero: x has rank 0")
     places = ops.nonzero(x)

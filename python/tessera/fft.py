@@ -1,6 +1,6 @@
 """The standard's Fourier transforms."""
 from . import _core, ops
-from ._dtypes import dtype_or
+from ._dtypes import check, dtype_or
 
 __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq", "fftshift",
            "ifftshift"]
@@ -45,6 +45,7 @@ def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
 
 def _many(op, x, s, axes, norm):
     """s lists lengths of axes, the last ones where axes are not given; in C there is a length for each axis."""
+    check(x, op.__name__)
     if axes is None:
         axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
     axes = [axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in axes]

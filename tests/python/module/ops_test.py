@@ -126,13 +126,13 @@ class Anything(Case):
                         repr(one)
 
     def test_functions_of_the_standard(self):
-        rng = random.Random(2)
+        rng = random.Random(int(os.environ.get("TSR_SEED", "2")))
         for space in (ts, ts.linalg, ts.fft):
             for name in dir(space):
                 op = getattr(space, name)
                 if name.startswith("_") or not inspect.isfunction(op) or name in ("load", "save"):
                     continue
-                for _ in range(40):
+                for _ in range(int(os.environ.get("TSR_ROUNDS", "40"))):
                     names, args = {}, []
                     for p in inspect.signature(op).parameters.values():
                         if p.kind == p.KEYWORD_ONLY:
@@ -142,8 +142,10 @@ class Anything(Case):
                             args.append(self.argument(rng, p.name))
                     try:
                         op(*args, **names)
-                    except (*EXPECTED, AttributeError, KeyError, ZeroDivisionError):
+                    except EXPECTED:
                         pass
+                    except AttributeError:
+                        self.assertEqual(name, "from_dlpack")  # the standard wants this one
 
 
 if __name__ == "__main__":

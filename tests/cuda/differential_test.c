@@ -207,10 +207,7 @@ TEST(every_op_agrees_with_the_host) {
   (void)setenv("TSR_EMULATOR_QUIET", "0", 0); /* a kernel that does something wrong is told with its line */
   const char *const why = gpu_missing();
   if (why != NULL) SKIP(why);
-#if defined(__x86_64__)
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
-#endif
+  HOST_FUSES_OR_SKIP();
   device = gpu_tested();
   REQUIRE(device != NULL);
   REQUIRE(tsr_op_count() <= COUNT_OF(tally));

@@ -77,13 +77,11 @@ static int count_of(const char *name, int otherwise) {
   return text != NULL ? atoi(text) : otherwise;
 }
 
-static bool is_base(void) { return strcmp(tsr_context_isa(NULL), "base") == 0; }
-
-#define WITH_GPU(gpu, ctx)                                                                         \
-  GPU_OR_SKIP(gpu);                                                                                \
-  tsr_ctx ctx;                                                                                     \
-  if (is_base()) SKIP("the host's instruction set does not fuse products: other bits in class B"); \
-  OK(NULL, tsr_context_init(&ctx, NULL));                                                          \
+#define WITH_GPU(gpu, ctx)                \
+  GPU_OR_SKIP(gpu);                       \
+  tsr_ctx ctx;                            \
+  HOST_FUSES_OR_SKIP();                   \
+  OK(NULL, tsr_context_init(&ctx, NULL)); \
   OK(NULL, tsr_context_set_device(&ctx, gpu))
 
 /* TSR_FUSE_PROGRAMS=1000 TSR_FUSE_SEED=1: more of them. */

@@ -112,11 +112,9 @@ static long compare(const expression *e, tsr_ctx *ctx, const tsr_device *gpu, la
   return launched;
 }
 
-static bool is_base(void) { return strcmp(tsr_context_isa(NULL), "base") == 0; }
-
 TEST(expressions_have_the_bits_of_the_host) {
   GPU_OR_SKIP(gpu);
-  if (is_base()) SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   for (int i = 0; i < COUNT_OF(expressions); i++) {
     const long launched = compare(&expressions[i], NULL, gpu, DENSE);
     const bool as_said = launched == expressions[i].kernels || calls_of("cuLaunchKernel") < 0;
@@ -127,7 +125,7 @@ TEST(expressions_have_the_bits_of_the_host) {
 
 TEST(expressions_take_any_layout) {
   GPU_OR_SKIP(gpu);
-  if (is_base()) SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   for (int i = 0; i < COUNT_OF(expressions); i++)
     (void)compare(&expressions[i], NULL, gpu, (layout)(1 + i % (LAYOUTS - 1)));
 }
@@ -135,7 +133,7 @@ TEST(expressions_take_any_layout) {
 /* Rows that stay in registers, those that are too long or made by too much for that, and those that are not packs. */
 TEST(rows_of_any_length) {
   GPU_OR_SKIP(gpu);
-  if (is_base()) SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   static const char *const texts[] = {"softmax(a*0.5 + c, axis=1)", "log_softmax(a*b, axis=1)",
                                       "softmax((((a + 1)*b - 0.25)*a + b)*2 - c, axis=1)", "max(a*b, axis=1)"};
   static const tsr_index lengths[] = {1, 2, 7, 16, 17, 64, 130, 333, 512, 1025};

@@ -50,6 +50,18 @@ static inline bool gpu_emulator(const char *name, void *slot) {
   const tsr_device *const device = gpu_tested(); \
   REQUIRE((device) != NULL)
 
+/* Bits in class B are those of hosts that multiply and add in one rounding: base on x86-64 does not. */
+static inline bool gpu_host_fuses(void) {
+#if defined(__x86_64__)
+  return strcmp(tsr_context_isa(NULL), "base") != 0;
+#else
+  return true;
+#endif
+}
+
+#define HOST_FUSES_OR_SKIP() \
+  if (!gpu_host_fuses()) SKIP("the host's instruction set does not fuse products: other bits in class B")
+
 /* A second one: a machine may have one alone. */
 static inline int gpu_count(void) {
   int n = 0;

@@ -157,8 +157,7 @@ static void rows(const tsr_device *gpu, tsr_index count, tsr_index n, tsr_index 
 }
 
 TEST(rows_of_any_length) {
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   GPU_OR_SKIP(gpu);
   static const tsr_index lengths[] = {1, 2, 7, 16, 63, 64, 100, 1000, 1024, 1027, 4096, 4100, 9001, 16384};
   for (int i = 0; i < COUNT_OF(lengths); i++)
@@ -208,8 +207,7 @@ static void uneven_rows(const tsr_device *gpu, tsr_index n, tsr_index at) {
 }
 
 TEST(rows_of_any_contents) {
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   GPU_OR_SKIP(gpu);
   static const tsr_index lengths[] = {20,  64,  66,  100, 126,  128,  132,  200,  256,  260,
                                       500, 512, 516, 800, 1000, 1002, 1024, 1028, 8200, 70000};
@@ -243,8 +241,7 @@ static void columns(const tsr_device *gpu, int dtype, tsr_index n, tsr_index wid
 }
 
 TEST(rows_side_by_side) {
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   GPU_OR_SKIP(gpu);
   static const tsr_index lengths[] = {1, 5, 21, 32, 33, 100, 128, 129, 300, 500, 513, 4096, 4099, 9000};
   for (int i = 0; i < COUNT_OF(lengths); i++) {

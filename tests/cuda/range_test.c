@@ -55,6 +55,7 @@ static void compare_all(const tsr_device *gpu, const tsr_tensor *x, const char *
 
 TEST(every_number_of_16_bits) {
   GPU_OR_SKIP(gpu);
+  HOST_FUSES_OR_SKIP();
   static const int dtypes[] = {TSR_BF16, TSR_F16};
   for (int d = 0; d < COUNT_OF(dtypes); d++)
     for (uint32_t factor = 1; factor < 1000;
@@ -69,6 +70,7 @@ TEST(every_number_of_16_bits) {
 
 TEST(numbers_of_32_bits) {
   GPU_OR_SKIP(gpu);
+  HOST_FUSES_OR_SKIP();
   const char *const every = getenv("TSR_EVERY_FLOAT");
   const uint64_t piece = every != NULL ? 1u << 26 : 1u << 17, pieces = every != NULL ? 64 : 4;
   const uint32_t step = every != NULL ? 1 : 8191; /* 4 * 2^17 * 8191 is all of them */
@@ -84,6 +86,7 @@ TEST(numbers_of_32_bits) {
 /* In range but for one number in each pack, which is at any place of it. */
 TEST(packs_with_one_number_beyond) {
   GPU_OR_SKIP(gpu);
+  HOST_FUSES_OR_SKIP();
   static const float beyond[] = {7.5f, -200.0f, 1e30f, -0.0f, 1e-40f, NAN, -INFINITY, 1e-33f};
   tsr_tensor x = {0};
   OK(NULL, tsr_empty(NULL, TSR_F32, TSR_SHAPE(8 * 8 * 9), &x));
@@ -95,6 +98,7 @@ TEST(packs_with_one_number_beyond) {
 /* Their logarithm, root, cosine and sine are the host's. */
 TEST(normal_numbers) {
   GPU_OR_SKIP(gpu);
+  HOST_FUSES_OR_SKIP();
   const tsr_index n = gpu_is_real() ? 1 << 26 : 1 << 17;
   tsr_ctx ctx;
   OK(NULL, tsr_context_init(&ctx, NULL));

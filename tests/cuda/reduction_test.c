@@ -129,8 +129,7 @@ static void try_layout(const tsr_device *gpu, const layout *l, int dtype) {
 }
 
 TEST(every_layout) {
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   GPU_OR_SKIP(gpu);
   static const int dtypes[] = {TSR_F32, TSR_F64, TSR_F16, TSR_I32};
   for (int i = 0; i < COUNT_OF(layouts); i++)
@@ -192,8 +191,7 @@ static void try_values(const tsr_device *gpu, tsr_index n, int dtype) {
 }
 
 TEST(values_far_from_one_another) {
-  if (strcmp(tsr_context_isa(NULL), "base") == 0)
-    SKIP("the host's instruction set does not fuse products: other bits in class B");
+  HOST_FUSES_OR_SKIP();
   GPU_OR_SKIP(gpu);
   static const tsr_index lengths[] = {12, 100, 1000, 1500, 16384, 60000};
   for (int i = 0; i < COUNT_OF(lengths); i++)

@@ -58,7 +58,9 @@ TSR__ALWAYS_INLINE tsr_index gather_far(uint32_t (*const key)(float), uint32_t r
     memcpy(rest, xs + i, (size_t)(n - i) * sizeof(float));
     count += add_far(key, reach, rest, at, 0xffffffffu >> (32 - (n - i)), count, far);
   }
-  memset(far->x + count, 0, LANES * sizeof(float)); /* those that are computed beside the last ones */
+  const float beside =
+      count > 0 ? far->x[0] : 0.0f; /* those that are computed beside the last ones are out of range, too */
+  for (int l = 0; l < LANES; l++) far->x[count + l] = beside;
   return count;
 }
 

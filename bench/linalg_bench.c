@@ -30,6 +30,9 @@ typedef void syevd_fn(const char *jobz, const char *uplo, int *n, double *a, int
 typedef void gesdd_fn(const char *jobz, int *m, int *n, double *a, int *lda, double *s, double *u, int *ldu, double *vt,
                       int *ldvt, double *work, int *lwork, int *iwork, int *info);
 
+typedef void geev_fn(const char *jobvl, const char *jobvr, int *n, double *a, int *lda, double *wr, double *wi,
+                     double *vl, int *ldvl, double *vr, int *ldvr, double *work, int *lwork, int *info);
+
 typedef void threads_fn(int count);
 
 static void *library;
@@ -66,6 +69,10 @@ static void peer(const task *k) {
   } else if (strcmp(k->name, "qr") == 0) {
     CALL(geqrf_fn, dgeqrf_)
     dgeqrf_(&n, &n, k->a, &n, k->tau, k->work, &lwork, &info);
+  } else if (strcmp(k->name, "eig") == 0 || strcmp(k->name, "eigvals") == 0) {
+    CALL(geev_fn, dgeev_)
+    dgeev_("N", strcmp(k->name, "eig") == 0 ? "V" : "N", &n, k->a, &n, k->tau, k->v, NULL, &n, k->u, &n, k->work,
+           &lwork, &info);
   } else if (strncmp(k->name, "eig", 3) == 0) {
     CALL(syevd_fn, dsyevd_)
     dsyevd_(strcmp(k->name, "eigh") == 0 ? "V" : "N", "L", &n, k->a, &n, k->tau, k->work, &lwork, k->pivots, &liwork,
@@ -88,6 +95,10 @@ static void ours(task *k) {
     must(k->ctx, tsr_eigh(k->ctx, &k->t, false, &k->out[0], &k->out[1]));
   else if (strcmp(k->name, "eigvalsh") == 0)
     must(k->ctx, tsr_eigvalsh(k->ctx, &k->t, false, &k->out[0]));
+  else if (strcmp(k->name, "eig") == 0)
+    must(k->ctx, tsr_eig(k->ctx, &k->t, &k->out[0], &k->out[1]));
+  else if (strcmp(k->name, "eigvals") == 0)
+    must(k->ctx, tsr_eigvals(k->ctx, &k->t, &k->out[0]));
   else if (strcmp(k->name, "svd") == 0)
     must(k->ctx, tsr_svd(k->ctx, &k->t, false, &k->out[0], &k->out[1], &k->out[2]));
   else
@@ -111,8 +122,10 @@ static void measure(tsr_ctx *ctx, const char *name, int n) {
   k.pivots = malloc((8 * (size_t)n + 64) * sizeof *k.pivots);
   srand(1);
   for (size_t i = 0; i < all; i++) k.from[i] = (double)rand() / RAND_MAX - 0.5;
-  for (size_t i = 0; i < all; i++) k.from[i] = k.from[i % (size_t)n * (size_t)n + i / (size_t)n]; /* symmetric */
-  for (int i = 0; i < n; i++) k.from[(size_t)i * (size_t)(n + 1)] += n;
+  if (strcmp(name, "eig") != 0 && strcmp(name, "eigvals") != 0) { /* symmetric, and positive definite */
+    for (size_t i = 0; i < all; i++) k.from[i] = k.from[i % (size_t)n * (size_t)n + i / (size_t)n];
+    for (int i = 0; i < n; i++) k.from[(size_t)i * (size_t)(n + 1)] += n;
+  }
   must(ctx, tsr_from_memory(ctx, k.from, TSR_F64, 2, (const tsr_index[]){n, n}, &k.t));
   double best = 1e9, other = 1e9, spent = 0;
   for (int round = 0; round < 400 && (spent < 1.5 || round < 3); round++) {
@@ -141,6 +154,7 @@ static tsr_status small_call(tsr_ctx *ctx, const char *name, const tsr_tensor *a
   if (strcmp(name, "det") == 0) return tsr_det(ctx, a, &out[0]);
   if (strcmp(name, "cholesky") == 0) return tsr_cholesky(ctx, a, false, &out[0]);
   if (strcmp(name, "qr") == 0) return tsr_qr(ctx, a, false, &out[0], &out[1]);
+  if (strcmp(name, "eig") == 0) return tsr_eig(ctx, a, &out[0], &out[1]);
   if (strcmp(name, "eigh") == 0) return tsr_eigh(ctx, a, false, &out[0], &out[1]);
   return tsr_svd(ctx, a, false, &out[0], &out[1], &out[2]);
 }
@@ -176,9 +190,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int most;
-  } large[] = {{"lu", 2048},  {"cholesky", 2048}, {"qr", 2048}, {"eigvalsh", 256},
-               {"eigh", 256}, {"svdvals", 256},   {"svd", 256}};
-  static const char *const small[] = {"solve", "inv", "det", "cholesky", "qr", "eigh", "svd"};
+  } large[] = {{"lu", 2048},     {"cholesky", 2048}, {"qr", 2048},     {"eigvalsh", 256}, {"eigh", 256},
+               {"eigvals", 512}, {"eig", 512},       {"svdvals", 256}, {"svd", 256}};
+  static const char *const small[] = {"solve", "inv", "det", "cholesky", "qr", "eigh", "eig", "svd"};
   const char *const only = argc > 1 ? argv[1] : NULL;
   tsr_ctx ctx;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return 1;

@@ -8,7 +8,7 @@ import numpy as np
 MANY = 4096
 CALLS = {"solve": np.linalg.solve, "inv": lambda a, b: np.linalg.inv(a), "det": lambda a, b: np.linalg.det(a),
          "cholesky": lambda a, b: np.linalg.cholesky(a), "qr": lambda a, b: np.linalg.qr(a),
-         "eigh": lambda a, b: np.linalg.eigh(a), "svd": lambda a, b: np.linalg.svd(a)}
+         "eigh": lambda a, b: np.linalg.eigh(a), "eig": lambda a, b: np.linalg.eig(a), "svd": lambda a, b: np.linalg.svd(a)}
 rng = np.random.default_rng(1)
 for name, call in CALLS.items():
     for n in (3, 4, 8, 16):

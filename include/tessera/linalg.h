@@ -74,6 +74,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_eigh(tsr_ctx *ctx, const tsr_tensor *a, bool
 /** The eigenvalues of tsr_eigh without their vectors. */
 TSR_API TSR_MUST_USE tsr_status tsr_eigvalsh(tsr_ctx *ctx, const tsr_tensor *a, bool upper, tsr_tensor *out);
 
+/** Eigenvalues [..., N] of square matrices that need not be symmetric, and their vectors, the columns of vectors [..., N, N]:
+ *  A·V = V·diag(values). Both are complex: c64 of what is computed in f32, c128 of f64. Eigenvalues have no order, but of a
+ *  conjugated pair the one with the positive imaginary part is first, and its vector conjugated is the other's. Vectors have
+ *  length 1, and their largest element is real. A matrix without as many independent vectors as rows (a defective one) gives
+ *  vectors that are nearly parallel. TSR_ECONVERGENCE names the matrix whose eigenvalues do not converge, which is not known to
+ *  happen with finite numbers. */
+TSR_API TSR_MUST_USE tsr_status tsr_eig(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *values, tsr_tensor *vectors);
+
+/** The eigenvalues of tsr_eig without their vectors. */
+TSR_API TSR_MUST_USE tsr_status tsr_eigvals(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
+
 /** A = U·diag(s)·Vᵀ of [..., M, N], the largest singular value first: with K = min(M, N), u is [..., M, K], s [..., K] and vh, which
  *  is Vᵀ, [..., K, N]; full_matrices: u [..., M, M], vh [..., N, N]. u and vh may be NULL. TSR_ECONVERGENCE as for tsr_eigh. */
 TSR_API TSR_MUST_USE tsr_status tsr_svd(tsr_ctx *ctx, const tsr_tensor *a, bool full_matrices, tsr_tensor *u,

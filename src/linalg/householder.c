@@ -90,6 +90,10 @@ void tsr__qr_form(tsr__work *w, const tsr__reflections *r, tsr__submatrix q, tsr
   }
 }
 
+double tsr__submatrix_largest(const tsr__work *w, tsr_index n, const void *numbers) {
+  return kernels_of(w)->largest(n, numbers);
+}
+
 double tsr__submatrix_scale_down(tsr__work *w, tsr_index n, void *numbers) {
   if (w->base == NULL) return 1;
   const double most = kernels_of(w)->largest(n, numbers), limit = w->dtype == TSR_F64 ? 0x1p400 : 0x1p40;

@@ -93,6 +93,12 @@ tsr_status tsr__stack_refuse_build(const tsr__call *call) {
 
 /* ---- outputs ---- */
 
+/* The dtype in which an operand is computed. */
+static int computed_dtype(const tsr__stack *s, const tsr__stacked *x) {
+  if (!x->is_complex) return s->dtype;
+  return s->dtype == TSR_F64 ? TSR_C128 : TSR_C64;
+}
+
 static tsr_status describe_outputs(tsr__call *call, tsr__stack *s) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < s->outs && st == TSR_OK; k++) {
@@ -106,7 +112,7 @@ static tsr_status describe_outputs(tsr__call *call, tsr__stack *s) {
     if (out->core > 0) shape[s->axes] = out->rows;
     if (out->core > 1) shape[s->axes + 1] = out->cols;
     st = tsr__check_shape(call->ctx, call->op, tsr__call_output_name(call, k), ndim, shape, NULL);
-    if (out->dtype == TSR_NONE) out->dtype = s->dtype_out;
+    if (out->dtype == TSR_NONE) out->dtype = out->is_complex ? computed_dtype(s, out) : s->dtype_out;
     s->result[k] = (tsr__result){.dtype = out->dtype, .layout = TSR_PLAIN, .ndim = ndim, .shape = shape};
     out->none = call->out[k] == NULL;
     if (st == TSR_OK) st = tsr__call_output(call, k, &s->result[k]);
@@ -124,7 +130,7 @@ static bool overlaps_input(const tsr__call *call, const tsr_tensor *out) {
 /* Whether output k is written from a copy, at the end. */
 static bool is_staged(const tsr__call *call, const tsr__stack *s, int k) {
   if (s->out[k].none) return false;
-  if (s->out[k].dtype != s->dtype) return true;
+  if (s->out[k].dtype != computed_dtype(s, &s->out[k])) return true;
   return tsr__call_was_given(call, k) && (s->fault != TSR_OK || overlaps_input(call, call->out[k]));
 }
 
@@ -137,9 +143,9 @@ static tsr_status take_copies(tsr__call *call, tsr__stack *s) {
     s->out[k].copied = is_staged(call, s, k);
     if (!s->out[k].copied) continue;
     tsr__strides_for(s->result[k].ndim, s->shape[k], TSR_ROW_MAJOR, s->out[k].t.stride);
-    s->out[k].t.dtype = (uint8_t)s->dtype;
+    s->out[k].t.dtype = (uint8_t)computed_dtype(s, &s->out[k]);
     at[k] = all;
-    all += tsr__align_up((size_t)tsr_size(&s->out[k].t) * tsr_dtype_size(s->dtype), TSR_DATA_ALIGN);
+    all += tsr__align_up((size_t)tsr_size(&s->out[k].t) * tsr_dtype_size(s->out[k].t.dtype), TSR_DATA_ALIGN);
   }
   const tsr_status st = all != 0 ? tsr__call_scratch(call, all, &memory) : TSR_OK;
   for (int k = 0; k < s->outs && st == TSR_OK && all != 0; k++)
@@ -178,7 +184,7 @@ typedef struct run {
 } run;
 
 static size_t bytes_of(const run *r, const tsr__stacked *x) {
-  return (size_t)(x->rows * x->cols) * tsr_dtype_size(r->s->dtype) * (size_t)r->lanes;
+  return (size_t)(x->rows * x->cols) * tsr_dtype_size(computed_dtype(r->s, x)) * (size_t)r->lanes;
 }
 
 /* The element (0, 0) of matrix number i of an operand. */
@@ -205,9 +211,9 @@ static tsr__submatrix block_of(const tsr__stacked *x, char *at) {
 
 /* Whether a kernel can write output k where it is to be. */
 static bool is_direct(const run *r, const tsr__stacked *x) {
-  if (r->lanes != 1 || x->none) return false;
+  if (r->lanes != 1 || x->none || (x->is_complex && x->cols != 1)) return false;
   const tsr__submatrix b = block_of(x, NULL);
-  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(r->s->dtype);
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(computed_dtype(r->s, x));
   return (b.col == item || x->cols == 1) && (b.row == (ptrdiff_t)x->cols * item || x->rows == 1);
 }
 
@@ -243,6 +249,17 @@ static void fetch(const run *r, const tsr__work *w, tsr_index first, int used, v
   }
 }
 
+/* A complex matrix, whose real and imaginary parts lie in turn, as rows of the one and then the other; and back. */
+static void copy_parts(const tsr__work *w, const tsr__stacked *x, tsr__submatrix apart, void *rows, bool back) {
+  tsr__submatrix to = tsr__submatrix_of(w, rows, x->cols);
+  to.row *= 2;
+  for (int part = 0; part < 2; part++) {
+    tsr__submatrix_copy(w, x->rows, x->cols, back ? to : apart, back ? apart : to);
+    apart.at += tsr__work_item(w);
+    to.at += (ptrdiff_t)x->cols * to.col;
+  }
+}
+
 static void put_back(const run *r, const tsr__work *w, tsr_index first, int used, void *const *out) {
   char *at[TSR__LANES_MOST];
   for (int k = 0; k < r->s->outs; k++) {
@@ -250,7 +267,9 @@ static void put_back(const run *r, const tsr__work *w, tsr_index first, int used
     if (x->none || x->rows == 0 || x->cols == 0) continue;
     list_lanes(r, x, first, used, at);
     const tsr__submatrix to = block_of(x, at[0]);
-    if (r->lanes == 1)
+    if (x->is_complex)
+      copy_parts(w, x, to, out[k], true);
+    else if (r->lanes == 1)
       tsr__submatrix_copy(w, x->rows, x->cols, tsr__submatrix_of(w, out[k], x->cols), to);
     else
       r->gather->out[r->s->dtype == TSR_F64](x->rows, x->cols, used, at, to.row, to.col, out[k]);

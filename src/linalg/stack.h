@@ -32,6 +32,7 @@ typedef struct tsr__stacked {
   int shares;   /* of an input, the output in whose memory it is worked on; -1: none */
   int dtype;    /* of an output; TSR_NONE: the floats that inputs promote to */
   bool index;   /* an input of integers, which has no part in the dtype */
+  bool is_complex;
   tsr_index rows, cols;
 } tsr__stacked;
 
@@ -76,6 +77,11 @@ tsr_status tsr__stack_fits(const tsr__call *call, const tsr__stack *s, int k, in
 
 /* Whether matrices come many at once. All operands are known. */
 bool tsr__stack_takes_lanes(const tsr__stack *s);
+
+/* An output of complex numbers, whatever the inputs are. */
+static inline void tsr__stack_complex_output(tsr__stack *s, int core, tsr_index rows, tsr_index cols) {
+  s->out[s->outs++] = (tsr__stacked){.core = core, .rows = rows, .cols = cols, .is_complex = true};
+}
 
 /* An output of matrices, vectors (cols is 1) or numbers. */
 static inline void tsr__stack_output(tsr__stack *s, int core, tsr_index rows, tsr_index cols) {

@@ -6,17 +6,19 @@ from ._core import LinAlgError, Tensor, to_dtype
 from ._manipulation import matrix_transpose
 from ._products import matmul, tensordot, vecdot
 
-__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "lstsq", "matmul", "matrix_norm",
+__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "inv", "lstsq", "matmul", "matrix_norm",
            "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals",
            "tensordot", "trace", "vecdot", "vector_norm"]
 
+EigResult = _namedtuple("EigResult", "eigenvalues eigenvectors")
 EighResult = _namedtuple("EighResult", "eigenvalues eigenvectors")
 QRResult = _namedtuple("QRResult", "Q R")
 SlogdetResult = _namedtuple("SlogdetResult", "sign logabsdet")
 SVDResult = _namedtuple("SVDResult", "U S Vh")
 
 # Ops as the standard has them.
-det, eigvalsh, expm, inv, lstsq, solve, svdvals = (ops.det, ops.eigvalsh, ops.expm, ops.inv, ops.lstsq, ops.solve, ops.svdvals)
+det, eigvals, eigvalsh, expm, inv = ops.det, ops.eigvals, ops.eigvalsh, ops.expm, ops.inv
+lstsq, solve, svdvals = ops.lstsq, ops.solve, ops.svdvals
 matrix_power = ops.matrix_power
 outer = ops.outer
 
@@ -34,6 +36,11 @@ def cross(x1, x2, /, *, axis=-1):
 def diagonal(x, /, *, offset=0):
     """The diagonals of the matrices, a view."""
     return ops.diagonal(x, offset)
+
+
+def eig(x, /):
+    """Eigenvalues and eigenvectors of square matrices, both complex."""
+    return EigResult(*ops.eig(x))
 
 
 def eigh(x, /):

@@ -32,6 +32,18 @@ void make_square(op_make *m) {
   op_rest(m);
 }
 
+/* Triangular but for a pair in the first two rows: eigenvalues have an order then. */
+void make_eig(op_make *m) {
+  add_matrices(m, op_main_dtype(m), any_side(m), 6, 2);
+  const tsr_tensor *const a = &D(m->c->inputs - 1);
+  const tsr_index n = a->shape[a->ndim - 1];
+  for (tsr_index i = 0; i < tsr_size(a); i++) {
+    const tsr_index row = i / n % n, col = i % n;
+    if (row > col || row + col == 1) put(a, i, row + col == 1 ? 1 : 0);
+  }
+  op_rest(m);
+}
+
 void make_small_square(op_make *m) { add_matrices(m, op_main_dtype(m), any_of(m, 0, 3), 2, 1); }
 
 void make_solve(op_make *m) {

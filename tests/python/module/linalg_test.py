@@ -88,6 +88,20 @@ class Factorisations(Case):
                 self.close((u[..., :4] * d[..., None, :]) @ vh, np.asarray(t), bound * 10, bound * 10)
             self.assertEqual((u.dtype.name, d.dtype.name), (dtype, dtype))
 
+    def test_eigenvalues_of_any(self):
+        for dtype, wide, bound in (("float64", "complex128", 1e-12), ("float32", "complex64", 1e-4)):
+            s = ts.asarray(self.stack, dtype=dtype)
+            values, vectors = ts.linalg.eig(s)
+            self.assertEqual((values.dtype.name, vectors.dtype.name), (wide, wide))
+            w, v = np.asarray(values), np.asarray(vectors)
+            np.testing.assert_allclose(np.asarray(s) @ v, v * w[:, None, :], bound, bound)
+            np.testing.assert_allclose(np.linalg.norm(v, axis=-2), np.ones(w.shape), bound)
+            want = np.linalg.eigvals(np.asarray(s))
+            for got in (w, np.asarray(ts.linalg.eigvals(s))):
+                np.testing.assert_allclose(np.sort_complex(got), np.sort_complex(want), bound * 10, bound * 10)
+        with self.assertRaises(ValueError):
+            ts.linalg.eig(ts.ones((2, 3)))
+
     def test_tolerances(self):
         t = ts.asarray(self.tall)
         d = np.linalg.svd(self.tall, compute_uv=False)

@@ -1,9 +1,10 @@
 # Writes what is made of the rows of ops: every src/**/ops.def. Run as a script:
 #
-#     cmake -D SOURCE=<the repository> -D OUTPUT=<folder> -P cmake/op_table.cmake
+#     cmake -D SOURCE=<the repository> -D OUTPUT=<folder> [-D HEADER=<file>] -P cmake/op_table.cmake
 #
 # OUTPUT/tsr_op_table.c      the table of ops, which src/registry/table.c includes: plain C, by the names of the ops
 # OUTPUT/tsr_ops/<family>.h  of each folder with an ops.h: the attributes and operands that the frame of a call knows (core/call.h)
+# HEADER                     the ops as functions of C++, <tessera/ops.hpp> (cmake/op_cpp.cmake)
 #
 # A file that would not change is left alone. docs/adding-an-op.md has the words of an ops.def; each becomes the lines that are
 # appended for it in `parameter` below. What is wrong with a row is said with its file and line.
@@ -242,7 +243,7 @@ endmacro()
 function(read_parameters text)
   set(inputs 0)
   set(outputs 0)
-  foreach(result slots params prototype arguments locals operands fields pointers structs)
+  foreach(result slots params prototype arguments locals operands fields pointers structs words)
     set(${result} "")
   endforeach()
   while(NOT text STREQUAL "")
@@ -265,10 +266,12 @@ function(read_parameters text)
     if(NOT count EQUAL ARGUMENTS_${word})
       refuse("${kind}: ${word} has ${ARGUMENTS_${word}} arguments, not ${count}")
     endif()
+    string(REPLACE ";" "," columns "${a}")
+    list(APPEND words "${word},${columns}")
     list(POP_FRONT a n)
     parameter()
   endwhile()
-  foreach(result slots params prototype arguments locals operands inputs outputs fields pointers)
+  foreach(result slots params prototype arguments locals operands inputs outputs fields pointers words)
     set(${result} "${${result}}" PARENT_SCOPE)
   endforeach()
 endfunction()
@@ -324,9 +327,9 @@ macro(parameter)
     whole_number(${type} ${n} ${table_type} "" "${a}")
   elseif(word STREQUAL "WORD")
     set(type ${n})
-    list(POP_FRONT a n words)
-    use_words(${words})
-    whole_number(${type} ${n} WORD ".takes = TSR__WORDS_${words}" "${a}")
+    list(POP_FRONT a n texts)
+    use_words(${texts})
+    whole_number(${type} ${n} WORD ".takes = TSR__WORDS_${texts}" "${a}")
   elseif(word STREQUAL "REAL")
     set(flags TSR_OP_OPTIONAL)
     set(more ".default_value.real = (tsr_real)${a}")
@@ -491,6 +494,7 @@ ${pointers}      {sizeof(tsr__${kind}_attrs), TSR__ATTR_END, 0, 0},
   set(KIND_NUMBERS "${KIND_NUMBERS}  KIND_${kind},\n" PARENT_SCOPE)
   set(KIND_ROWS "${KIND_ROWS}    [KIND_${kind}] = {params_${kind}, run_${kind}, ${count}},\n" PARENT_SCOPE)
   set(PLACE_OF_KIND_${kind} "${place}" PARENT_SCOPE)
+  set(WORDS_OF_${kind} "${words}" PARENT_SCOPE)
 endfunction()
 
 function(add_op op kind takes gives)
@@ -519,6 +523,9 @@ function(add_op op kind takes gives)
   endif()
   set(FAMILY "${FAMILY}extern const tsr__op_info tsr__op_${op};\n" PARENT_SCOPE)
   set(PLACE_OF_OP_${op} "${place}" PARENT_SCOPE)
+  set(ALL_OPS "${ALL_OPS};${op}" PARENT_SCOPE)
+  set(KIND_OF_${op} ${kind} PARENT_SCOPE)
+  set(ROW_OF_${op} "${where}" PARENT_SCOPE)
 endfunction()
 
 # The rows NAME(op, rule, ...) of another file beside the ops.def, where NAME is macro (BINARY_*: whatever begins so).
@@ -686,3 +693,6 @@ ${BRIEF_PLACES}};
 const tsr_op tsr__op_table[] = {
 ${OPS}};
 ")
+if(HEADER)
+  include(${CMAKE_CURRENT_LIST_DIR}/op_cpp.cmake)
+endif()

@@ -1,10 +1,11 @@
-# The table of ops (src/registry), and what each family's frame knows of its ops: written from every ops.def under src/, again
-# whenever one changes.
+# The table of ops (src/registry), what each family's frame knows of its ops, and <tessera/ops.hpp>, the ops as functions of C++: written
+# from every ops.def under src/, again whenever one changes.
 file(GLOB_RECURSE TSR_OP_ROWS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.def)
 set(TSR_OP_TABLE ${CMAKE_CURRENT_LIST_DIR}/op_table.cmake)
-set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TSR_OP_ROWS} ${TSR_OP_TABLE})
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TSR_OP_ROWS} ${TSR_OP_TABLE}
+  ${CMAKE_CURRENT_LIST_DIR}/op_cpp.cmake)
 execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D OUTPUT=${PROJECT_BINARY_DIR}/private
-                        -P ${TSR_OP_TABLE} RESULT_VARIABLE failed)
+                        -D HEADER=${PROJECT_BINARY_DIR}/include/tessera/ops.hpp -P ${TSR_OP_TABLE} RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "tessera: a row of an ops.def is wrong: see above")
 endif()

@@ -13,8 +13,9 @@
  *  What is kept are addresses: of the elements of x, a, b, of layers and their weights, of the context's scratch. All of them stay
  *  where they are as long as the calls are run, and so does the memory of the kept calls; the structs of tensors may go.
  *
- *  These can be prepared: tsr_qconv2d, tsr_qdense, tsr_qmax_pool, tsr_qavg_pool, tsr_qadd, and the elementwise ops of tensors that
- *  need no conversion (tsr_add, tsr_relu, …), on the host. Another op, an output that overlaps an
+ *  These can be prepared, on the host: tsr_qconv2d, tsr_qdense, tsr_qmax_pool, tsr_qavg_pool, tsr_qadd; of floats tsr_conv2d, tsr_conv1d and
+ *  their packed forms, tsr_dense, tsr_matmul, tsr_gemm, tsr_matvec, tsr_dot, tsr_max_pool, tsr_avg_pool, tsr_softmax, tsr_log_softmax; and the elementwise
+ *  ops of tensors that need no conversion (tsr_add, tsr_relu, …). Another op, an output that overlaps an
  *  input, or strides that need a copy are refused with TSR_EUNSUPPORTED, and the memory is as before that call. Temporary memory
  *  has to be the context's (tsr_context_set_scratch): a call that needs some and finds none is refused with TSR_ESTATE.
  *  Other contexts may run kept calls, one at a time. */

@@ -4,7 +4,7 @@
 #include <tessera/prepare.h>
 #include <tessera/quant.h>
 
-static _Alignas(8) unsigned char memory[8192], scratch[4096];
+static _Alignas(8) unsigned char memory[TSR_HAVE_MALLOC ? 32768 : 8192], scratch[TSR_HAVE_MALLOC ? 1 << 19 : 4096];
 
 static const tsr_quant of_a = {.dtype = TSR_I8, .scale = 0.05f, .zero = 3}, of_b = {.dtype = TSR_I8, .scale = 0.031f},
                        of_y = {.dtype = TSR_I8, .scale = 0.11f, .zero = -7};
@@ -111,6 +111,96 @@ TEST(elementwise_ops_are_prepared) {
   CHECK(y[1] == 102);
 }
 
+/* ---- layers of f32 ---- */
+
+typedef struct floats {
+  tsr_tensor x, w, bias, w2, image, pooled, mean, product, scores, chances, dot;
+} floats;
+
+static void fill_floats(tsr_tensor *t, int step) {
+  float *const at = t->data;
+  for (tsr_index i = 0; i < tsr_size(t); i++) at[i] = (float)(i * step % 251 - 125) * 0.01f;
+}
+
+static void make_floats(tsr_ctx *ctx, bool last, int channels, floats *n) {
+  *n = (floats){0};
+  if (last) {
+    OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 6, 6, channels), &n->x));
+    OK(ctx, tsr_set_layout(ctx, &n->x, TSR_NHWC, &n->x));
+  } else {
+    OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, channels, 6, 6), &n->x));
+  }
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(7, channels, 3, 3), &n->w));
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(7), &n->bias));
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(5, 3), &n->w2));
+  fill_floats(&n->x, 37);
+  fill_floats(&n->w, 53);
+  fill_floats(&n->bias, 11);
+  fill_floats(&n->w2, 71);
+}
+
+static void float_calls(tsr_ctx *ctx, floats *n) {
+  const tsr_conv_options same = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
+  const tsr_pool_options two = {.stride = {2, 2}};
+  const tsr_activation relu = {.kind = TSR_RELU};
+  tsr_tensor row = {0};
+  OK(ctx, tsr_conv2d(ctx, &n->x, &n->w, &n->bias, &same, &n->image));
+  OK(ctx, tsr_max_pool(ctx, &n->image, TSR_SHAPE(2, 2), &two, &n->pooled));
+  OK(ctx, tsr_avg_pool(ctx, &n->image, TSR_SHAPE(2, 2), &two, &n->mean));
+  OK(ctx, tsr_reshape_view(ctx, &n->pooled, TSR_SHAPE(-1, 3), &row));
+  OK(ctx, tsr_dense(ctx, &row, &n->w2, NULL, &relu, &n->scores));
+  OK(ctx, tsr_matmul(ctx, &n->scores, &n->w2, &n->product));
+  OK(ctx, tsr_softmax(ctx, &n->product, -1, &n->chances));
+  tsr_tensor a = {0}, b = {0};
+  OK(ctx, tsr_select(ctx, &n->chances, 0, 1, &a));
+  OK(ctx, tsr_select(ctx, &n->chances, 0, 2, &b));
+  OK(ctx, tsr_dot(ctx, &a, &b, &n->dot));
+}
+
+static void release_floats(floats *n) {
+  tsr_tensor *const all[] = {&n->x,    &n->w,       &n->bias,   &n->w2,      &n->image, &n->pooled,
+                             &n->mean, &n->product, &n->scores, &n->chances, &n->dot};
+  for (int i = 0; i < 11; i++) tsr_release(all[i]);
+}
+
+static void check_floats(tsr_ctx *ctx, bool last, int channels) {
+  floats want, got;
+  tsr_prepared prepared;
+  make_floats(ctx, last, channels, &want);
+  make_floats(ctx, last, channels, &got);
+  float_calls(ctx, &want);
+  OK(ctx, tsr_context_set_scratch(ctx, scratch, sizeof scratch));
+  CHECK(tsr_prepared_init(memory, sizeof memory, &prepared) == TSR_OK);
+  OK(ctx, tsr_prepared_begin(ctx, &prepared));
+  float_calls(ctx, &got);
+  OK(ctx, tsr_prepared_end(ctx, &prepared));
+  tsr_tensor *const outs[] = {&got.image, &got.pooled, &got.mean, &got.scores, &got.product, &got.chances, &got.dot};
+  const tsr_tensor *const wants[] = {&want.image,   &want.pooled,  &want.mean, &want.scores,
+                                     &want.product, &want.chances, &want.dot};
+  for (int run = 0; run < 3; run++) {
+    for (int i = 0; i < 7; i++) memset(outs[i]->data, 0x55, tsr_nbytes(outs[i]));
+    OK(ctx, tsr_prepared_run(ctx, &prepared));
+    for (int i = 0; i < 7; i++) CHECK(same_bytes(outs[i], wants[i]));
+  }
+  fill_floats(&got.x, 13); /* what it reads now counts */
+  fill_floats(&want.x, 13);
+  float_calls(ctx, &want);
+  OK(ctx, tsr_prepared_run(ctx, &prepared));
+  for (int i = 0; i < 7; i++) CHECK(same_bytes(outs[i], wants[i]));
+  OK(ctx, tsr_context_set_scratch(ctx, NULL, 0));
+  release_floats(&want);
+  release_floats(&got);
+}
+
+TEST(layers_of_floats_are_prepared) {
+  tsr_ctx *const ctx = test_context();
+  for (int last = 0; last < 2; last++) {
+    check_floats(ctx, last != 0, 5);
+    check_floats(ctx, last != 0, 1);
+  }
+  CHECK(test_live() == 0);
+}
+
 TEST(what_cannot_be_prepared_is_refused_and_nothing_changes) {
   tsr_ctx *const ctx = test_context();
   network n;
@@ -146,5 +236,5 @@ TEST(what_cannot_be_prepared_is_refused_and_nothing_changes) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(prepared_calls_give_the_same_bits_again_and_again), RUN(elementwise_ops_are_prepared),
+TEST_MAIN(RUN(prepared_calls_give_the_same_bits_again_and_again), RUN(elementwise_ops_are_prepared), RUN(layers_of_floats_are_prepared),
           RUN(what_cannot_be_prepared_is_refused_and_nothing_changes))

@@ -56,14 +56,41 @@ static void drop_short_axes(tsr__conv_block *b) {
     }
 }
 
+/* Axis i of a block: so many taps, their steps in x and in a filter. */
+static void set_axis(tsr__conv_block *b, int i, tsr_index count, tsr_index x_step, tsr_index w_step) {
+  b->count[i] = count;
+  b->x_step[i] = x_step;
+  b->w_step[i] = w_step;
+}
+
+/* Channels inside, where they lie side by side in x and in filters; columns and they are one line where that has no gaps.
+ * Returns whether it is so. */
+static bool set_lines(blocks *k, const span *y, const span *x) {
+  const tsr__conv *const c = k->c;
+  tsr__conv_block *const b = &k->block;
+  const tsr_index column = c->dw * k->t.xs[3];
+  if (k->t.xs[1] != 1 || k->t.ws[1] != 1 || c->i == 1) return false;
+  set_axis(b, 0, y->taps, c->dh * k->t.xs[2], k->t.ws[2]);
+  if (column == c->i && k->t.ws[3] == c->i) {
+    set_axis(b, 1, 1, 0, 0);
+    set_axis(b, 2, x->taps * c->i, 1, 1);
+  } else {
+    set_axis(b, 1, x->taps, column, k->t.ws[3]);
+    set_axis(b, 2, c->i, 1, 1);
+  }
+  return true;
+}
+
 static void set_taps(blocks *k, const span *y, const span *x) {
   const tsr__conv *const c = k->c;
   tsr__conv_block *const b = &k->block;
-  *b = (tsr__conv_block){.count = {c->i, y->taps, x->taps},
-                         .x_step = {k->t.xs[1], c->dh * k->t.xs[2], c->dw * k->t.xs[3]},
-                         .w_step = {k->t.ws[1], k->t.ws[2], k->t.ws[3]},
-                         .o_step = k->t.os[1]};
-  drop_short_axes(b);
+  *b = (tsr__conv_block){.o_step = k->t.os[1]};
+  if (!set_lines(k, y, x)) {
+    set_axis(b, 0, c->i, k->t.xs[1], k->t.ws[1]);
+    set_axis(b, 1, y->taps, c->dh * k->t.xs[2], k->t.ws[2]);
+    set_axis(b, 2, x->taps, c->dw * k->t.xs[3], k->t.ws[3]);
+    drop_short_axes(b);
+  }
   for (int i = 0; i < 2; i++) { /* from where the axis inside leads to */
     b->x_step[i] -= b->count[i + 1] * b->x_step[i + 1];
     b->w_step[i] -= b->count[i + 1] * b->w_step[i + 1];
@@ -160,7 +187,7 @@ static void run_rectangle(blocks *k, const span *y, const span *x) {
   const tsr_index each = c->o / c->groups;
   set_taps(k, y, x);
   for (tsr_index o = 0; o < c->o;) {
-    const int filters = each - o % each >= SIDE && k->block.w_step[2] == 1 ? SIDE : 1;
+    const int filters = each - o % each >= SIDE ? SIDE : 1;
     run_filters(k, y, x, o, filters);
     o += filters;
   }

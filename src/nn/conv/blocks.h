@@ -4,7 +4,15 @@
 #define TSR_NN_CONV_BLOCKS_H
 
 #include <tessera/dtype.h>
+#include "cpu/dsp.h"
 #include "cpu/isa.h"
+
+/* Whether blocks are vectors: of outputs, of filters, or of numbers of a filter. */
+#if defined(TSR__MVE_FLOAT)
+#define TSR__CONV_BLOCKS_IN_VECTORS 1
+#else
+#define TSR__CONV_BLOCKS_IN_VECTORS 0
+#endif
 
 /* Outputs and filters of a block. */
 #define TSR__CONV_BLOCK 4
@@ -24,7 +32,6 @@ typedef struct tsr__conv_block {
 
 typedef void tsr__conv_block_fn(const tsr__conv_block *b);
 
-/* The taps of four filters lie side by side: w_step[2] is 1. */
 typedef struct tsr__conv_blocks {
   tsr__conv_block_fn *four; /* four filters, four outputs */
   tsr__conv_block_fn *pair; /* four filters, outputs 0 and 1 */

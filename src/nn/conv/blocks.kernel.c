@@ -1,8 +1,9 @@
 /* Four outputs by four filters, two by four, or four by one: each number that is loaded meets the others in registers.
- * The order of the sums is that of the plain loops. */
+ * The order of the sums is that of the plain loops. Vectors: blocks_mve.c. */
 #include "nn/conv/blocks.h"
 
-#if !TSR_HAVE_MALLOC
+#if !TSR_HAVE_MALLOC && !TSR__CONV_BLOCKS_IN_VECTORS
+#include "cpu/math/bits.h"
 #include "cpu/vec/vec.h"
 
 enum { SIDE = TSR__CONV_BLOCK };
@@ -17,7 +18,7 @@ TSR__INLINE void tap(const int pointers, const int outputs, const int filters, c
   for (int f = 0; f < filters; f++) {
     const float weight = *w[f];
     TSR__UNROLL(4)
-    for (int p = 0; p < outputs; p++) sum[f][p] += v[p] * weight;
+    for (int p = 0; p < outputs; p++) sum[f][p] = tsr__fma_f32(v[p], weight, sum[f][p]);
   }
 }
 
@@ -73,19 +74,23 @@ TSR__INLINE void block(const tsr__conv_block *b, const int pointers, const int o
 /* Steps that are constants cost nothing: the loads advance by themselves. */
 static void four_beside(const tsr__conv_block *b) { block(b, 1, SIDE, SIDE, b->x_step[2], 1); }
 static void four_contiguous(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, 1, 1); }
-static void four_strided(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, b->x_step[2], 1); }
+static void four_strided(const tsr__conv_block *b) { block(b, SIDE, SIDE, SIDE, b->x_step[2], b->w_step[2]); }
 static void pair_contiguous(const tsr__conv_block *b) { block(b, 2, 2, SIDE, 1, 1); }
-static void pair_strided(const tsr__conv_block *b) { block(b, 2, 2, SIDE, b->x_step[2], 1); }
+static void pair_strided(const tsr__conv_block *b) { block(b, 2, 2, SIDE, b->x_step[2], b->w_step[2]); }
 
 static void four(const tsr__conv_block *b) {
   const float *const *const x = b->x;
-  if (x[1] == x[0] + 1 && x[2] == x[0] + 2 && x[3] == x[0] + 3)
+  if (b->w_step[2] != 1)
+    four_strided(b);
+  else if (x[1] == x[0] + 1 && x[2] == x[0] + 2 && x[3] == x[0] + 3)
     four_beside(b);
   else
     (b->x_step[2] == 1 ? four_contiguous : four_strided)(b);
 }
 
-static void pair(const tsr__conv_block *b) { (b->x_step[2] == 1 ? pair_contiguous : pair_strided)(b); }
+static void pair(const tsr__conv_block *b) {
+  (b->x_step[2] == 1 && b->w_step[2] == 1 ? pair_contiguous : pair_strided)(b);
+}
 static void one(const tsr__conv_block *b) { block(b, SIDE, SIDE, 1, b->x_step[2], b->w_step[2]); }
 
 const tsr__conv_blocks TSR__ISA_NAME(tsr__conv_blocks) = {four, pair, one};

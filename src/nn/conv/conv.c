@@ -14,7 +14,7 @@ static tsr_status conv2d(tsr__call *call) {
   return conv_of_rank(call, 4, given->options);
 }
 
-TSR__OP(conv2d, conv2d, 0)
+TSR__OP(conv2d, conv2d, TSR__OP_PREPARES)
 tsr_status tsr_conv2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_options *options, tsr_tensor *out) {
   return TSR__CALL(conv2d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .options = options);
@@ -25,7 +25,7 @@ static tsr_status conv1d(tsr__call *call) {
   return conv_of_rank(call, 3, given->options);
 }
 
-TSR__OP(conv1d, conv1d, 0)
+TSR__OP(conv1d, conv1d, TSR__OP_PREPARES)
 tsr_status tsr_conv1d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_conv_options *options, tsr_tensor *out) {
   return TSR__CALL(conv1d, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .options = options);

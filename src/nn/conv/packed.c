@@ -167,12 +167,12 @@ static const int rank_1d = 3, rank_2d = 4;
 
 static const tsr_tensor *panels_of(const tsr_conv_packed *packed) { return packed != NULL ? &packed->panels : NULL; }
 
-TSR__OP_ROW(conv2d_packed, conv2d_packed, conv_packed, &rank_2d, 0)
+TSR__OP_ROW(conv2d_packed, conv2d_packed, conv_packed, &rank_2d, TSR__OP_PREPARES)
 tsr_status tsr_conv2d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
   return TSR__CALL(conv2d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }
 
-TSR__OP_ROW(conv1d_packed, conv2d_packed, conv_packed, &rank_1d, 0)
+TSR__OP_ROW(conv1d_packed, conv2d_packed, conv_packed, &rank_1d, TSR__OP_PREPARES)
 tsr_status tsr_conv1d_packed(tsr_ctx *ctx, const tsr_tensor *x, const tsr_conv_packed *packed, tsr_tensor *out) {
   return TSR__CALL(conv1d_packed, ctx, TSR__INPUTS(x, panels_of(packed)), TSR__OUTPUTS(out), .packed = packed);
 }

@@ -58,7 +58,7 @@ static tsr_status dense(tsr__call *call) {
   return st == TSR_OK ? tsr__gemm_call(call, &l.gemm) : st;
 }
 
-TSR__OP(dense, dense, 0)
+TSR__OP(dense, dense, TSR__OP_PREPARES)
 tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                       const tsr_activation *activation, tsr_tensor *out) {
   const tsr__dense_attrs attrs = {.activation = activation};

@@ -3,7 +3,7 @@
 
 static const tsr__pool_kernel *const *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__avg_pool);
 
-TSR__OP_ROW(avg_pool, max_pool, tsr__pool_run, tables, 0)
+TSR__OP_ROW(avg_pool, max_pool, tsr__pool_run, tables, TSR__OP_PREPARES)
 tsr_status tsr_avg_pool(tsr_ctx *ctx, const tsr_tensor *x, int count, const tsr_index *kernel,
                         const tsr_pool_options *options, tsr_tensor *out) {
   return TSR__CALL(avg_pool, ctx, TSR__INPUTS(x), TSR__OUTPUTS(out), .kernel = kernel, .kernel_count = count,

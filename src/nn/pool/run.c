@@ -1,4 +1,5 @@
 /* Pooling on the context's threads: a task is some rows of windows of one sample (channels last) or channel. */
+#include "core/prepare.h"
 #include "core/tensor.h"
 #include "cpu/parallel.h"
 #include "nn/pool/ops.h"
@@ -272,10 +273,31 @@ static size_t run_bytes(const run *u) {
   return u->bytes * (size_t)(TSR_HAVE_THREADS ? tsr__parallel(u->ctx)->max_workers : 1);
 }
 
-static void run_all(run *u) {
+static void run_all(const run *u) {
   const tsr_index each = u->rows * u->p->row.stride * u->p->column.length * u->channels;
   tsr__parallel_for(u->ctx, u->samples * u->planes * u->blocks, each < TASK ? TASK / (each > 0 ? each : 1) : 1,
-                    run_tasks, u);
+                    run_tasks, (void *)(uintptr_t)u);
+}
+
+/* A pooling that is ready to run, with the tensor that it reads. */
+typedef struct ready {
+  tsr_tensor x;
+  tsr__pool p;
+  run u;
+} ready;
+
+static void run_ready(const tsr_ctx *ctx, const void *plan) {
+  const ready *const r = plan;
+  if (r->u.p == &r->p) { /* not kept: it lies where it was made */
+    run_all(&r->u);
+    return;
+  }
+  tsr__pool p = r->p;
+  run u = r->u;
+  p.x = &r->x;
+  u.p = &p;
+  u.ctx = ctx;
+  run_all(&u);
 }
 
 /* An input that overlaps the output is read from a copy. */
@@ -290,23 +312,22 @@ tsr_status tsr__pool_run(tsr__call *call) {
   const tsr__max_pool_attrs *const attrs = call->attrs;
   const tsr__pool_kernel *const *const *const tables = call->info->kernels;
   const tsr_tensor *const x = call->in[0];
-  tsr__pool p;
   tsr_tensor copy;
   void *memory;
-  run u;
-  tsr_status st = tsr__pool_init(call->ctx, call->op, x, attrs->kernel_count, attrs->kernel, attrs->options, &p);
+  ready r;
+  tsr_status st = tsr__pool_init(call->ctx, call->op, x, attrs->kernel_count, attrs->kernel, attrs->options, &r.p);
   if (st != TSR_OK) return st;
-  const tsr__result result = {x->dtype, x->layout, x->ndim, p.shape, x};
+  const tsr__result result = {x->dtype, x->layout, x->ndim, r.p.shape, x};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = make_room(call, x, &copy, &p);
+  if (st == TSR_OK) st = make_room(call, x, &copy, &r.p);
   if (st != TSR_OK) return st;
-  run_init(&u, call->ctx, &p, call->out[0]);
-  st = tsr__call_scratch(call, run_bytes(&u), &memory);
+  run_init(&r.u, call->ctx, &r.p, call->out[0]);
+  st = tsr__call_scratch(call, run_bytes(&r.u), &memory);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || tsr_size(call->out[0]) == 0) return st;
-  u.kernel = tables[tsr__isa_of(call->ctx)][u.compute];
-  u.memory = memory;
-  if (p.x == &copy) tsr__move_no_alias(call->ctx, x, &copy);
-  run_all(&u);
-  return TSR_OK;
+  r.u.kernel = tables[tsr__isa_of(call->ctx)][r.u.compute];
+  r.u.memory = memory;
+  if (tsr__preparing(call) != NULL) r.x = *r.p.x;
+  if (r.p.x == &copy) tsr__move_no_alias(call->ctx, x, &copy);
+  return tsr__call_finish(call, r.p.x == &copy ? "its output overlaps an input" : NULL, run_ready, &r, sizeof r);
 }

@@ -16,9 +16,14 @@
 #define ROWS(part) FN(tests##part)
 #include "ops/binary/rows.tmpl.h"
 
+#if C_FLOAT
+#define QUICK TSR__QUICK_FLOATS
+#else
+#define QUICK
+#endif
 #define KERNEL(op, type, loop, lean, expression)                                                       \
   static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                           \
-  LIGHT_VECTORS                                                                                        \
+  LIGHT_VECTORS QUICK                                                                                  \
   static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
     FN(loop)(lean, args, n, at, step, FN(op##_value));                                                 \
   }
@@ -109,6 +114,7 @@ RUN_KERNEL(atan2) /* wide.h */
 #include "ops/binary/rows.def"
 
 #undef KERNEL
+#undef QUICK
 #undef LIGHT
 #undef RARE
 #undef LEAN

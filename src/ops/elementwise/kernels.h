@@ -3,6 +3,7 @@
 #ifndef TSR_OPS_ELEMENTWISE_KERNELS_H
 #define TSR_OPS_ELEMENTWISE_KERNELS_H
 
+#include "cpu/dsp.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
 #include <tessera/dtype.h>
@@ -37,6 +38,16 @@ typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
 #define TSR__INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define TSR__INDEPENDENT
+#endif
+
+/* Where everything is compiled for size, loops of floats that are a few instructions are not; with MVE, where the build says so, they
+ * become vectors. */
+#if !defined(__OPTIMIZE_SIZE__) || defined(__clang__)
+#define TSR__QUICK_FLOATS
+#elif defined(TSR__MVE_ELEMENTS)
+#define TSR__QUICK_FLOATS __attribute__((optimize("O3")))
+#else
+#define TSR__QUICK_FLOATS __attribute__((optimize("O2", "no-tree-vectorize")))
 #endif
 
 /* Before a loop that is to stay one: of few axes, or of a constant length, which gcc 12 takes apart inside of another

@@ -22,7 +22,7 @@ static tsr_status dot(tsr__call *call) {
   return st == TSR_OK ? tsr__gemm_call(call, &g) : st;
 }
 
-TSR__OP_LIKE(dot, matmul, dot, 0)
+TSR__OP_LIKE(dot, matmul, dot, TSR__OP_PREPARES)
 tsr_status tsr_dot(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   return TSR__CALL(dot, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
 }
@@ -110,7 +110,7 @@ static tsr_status matvec(tsr__call *call) {
   return tsr__gemm_call(call, &g);
 }
 
-TSR__OP(matvec, matvec, 0)
+TSR__OP(matvec, matvec, TSR__OP_PREPARES)
 tsr_status tsr_matvec(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *x, tsr_tensor *out) {
   return TSR__CALL(matvec, ctx, TSR__INPUTS(a, x), TSR__OUTPUTS(out), );
 }

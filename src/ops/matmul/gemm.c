@@ -2,6 +2,7 @@
 #include "ops/matmul/gemm.h"
 
 #include "core/normalise.h"
+#include "core/prepare.h"
 #include "ops/copy/copy.h"
 
 static void bind_output(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {
@@ -91,22 +92,43 @@ static tsr_status make_room(tsr__call *call, tsr__gemm *g, const tsr__product *p
   return st;
 }
 
-tsr_status tsr__gemm_call(tsr__call *call, tsr__gemm *g) {
+/* A product that is ready to run. */
+typedef struct ready {
   tsr__product p;
+  void *scratch;
+} ready;
+
+static void run_ready(const tsr_ctx *ctx, const void *plan) {
+  const ready *const r = plan;
+#if TSR_HAVE_THREADS
+  tsr__product p = r->p;
+  p.ctx = (tsr_ctx *)(uintptr_t)ctx; /* another one may run it */
+  tsr__product_run(&p, r->scratch);
+#else
+  (void)ctx;
+  tsr__product_run(&r->p, r->scratch);
+#endif
+}
+
+tsr_status tsr__gemm_call(tsr__call *call, tsr__gemm *g) {
+  ready r; /* filled in by parts: that is felt in small calls */
   copies made;
-  void *scratch = NULL;
-  tsr_status st = tsr__gemm_check(call->ctx, call->op, g, &p);
+  const char *odd = NULL;
+  r.scratch = NULL;
+  tsr_status st = tsr__gemm_check(call->ctx, call->op, g, &r.p);
   if (st == TSR_OK) st = tsr__call_output(call, 0, &g->result);
-  if (st == TSR_OK) st = check_accumulates(call->ctx, call->op, g, &p, call->out[0]);
+  if (st == TSR_OK) st = check_accumulates(call->ctx, call->op, g, &r.p, call->out[0]);
   if (st == TSR_OK) st = tsr__call_outputs(call);
-  if (st == TSR_OK) st = make_room(call, g, &p, &made);
+  if (st == TSR_OK) st = make_room(call, g, &r.p, &made);
   if (st != TSR_OK) return st;
-  bind_all(g, call->out[0], &p);
-  st = tsr__call_scratch(call, tsr__product_scratch(&p), &scratch);
+  bind_all(g, call->out[0], &r.p);
+  st = tsr__call_scratch(call, tsr__product_scratch(&r.p), &r.scratch);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK) return st;
-  for (int i = 0; i < INPUTS; i++)
-    if (made.of[i] != NULL) tsr__move_no_alias(call->ctx, made.of[i], &made.tensor[i]);
-  if (tsr_size(call->out[0]) != 0) tsr__product_run(&p, scratch);
-  return TSR_OK;
+  for (int i = 0; i < INPUTS; i++) {
+    if (made.of[i] == NULL) continue;
+    tsr__move_no_alias(call->ctx, made.of[i], &made.tensor[i]);
+    odd = "its output overlaps an input";
+  }
+  return tsr_size(call->out[0]) == 0 ? TSR_OK : tsr__call_finish(call, odd, run_ready, &r, sizeof r);
 }

@@ -9,7 +9,7 @@ static tsr_status matmul(tsr__call *call) {
   return tsr__gemm_call(call, &g);
 }
 
-TSR__OP(matmul, matmul, 0)
+TSR__OP(matmul, matmul, TSR__OP_PREPARES)
 tsr_status tsr__matmul_in_frame(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
   return TSR__CALL(matmul, ctx, TSR__INPUTS(a, b), TSR__OUTPUTS(out), );
 }
@@ -26,7 +26,7 @@ static tsr_status gemm(tsr__call *call) {
   return tsr__gemm_call(call, &g);
 }
 
-TSR__OP(gemm, gemm, 0)
+TSR__OP(gemm, gemm, TSR__OP_PREPARES)
 tsr_status tsr_gemm(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_tensor *b, tsr_real beta,
                     const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
   return TSR__CALL(gemm, ctx, TSR__INPUTS(a, b, beta != 0 ? c : NULL, tsr__gemm_bias(options)), TSR__OUTPUTS(out),

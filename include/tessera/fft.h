@@ -18,7 +18,7 @@
 #ifndef TESSERA_FFT_H
 #define TESSERA_FFT_H
 
-#include <tessera/tensor.h>
+#include <tessera/move.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,6 +102,30 @@ typedef enum tsr_window_kind {
  *  and not looked at otherwise. dtype is real; computed in f64. The same bits on every instruction set. */
 TSR_API TSR_MUST_USE tsr_status tsr_window(tsr_ctx *ctx, int dtype, tsr_window_kind kind, tsr_index n, bool periodic,
                                            tsr_real beta, tsr_tensor *out);
+
+/** Transforms of frames, which show how the frequencies of a signal change: frame t is n elements of x (..., length) from t·hop on, times the
+ *  window, transformed. Of real x out is (..., n / 2 + 1, frames), of complex x (..., n, frames); real x (..., length) has
+ *  1 + (length - n) / hop frames, and what is left at its end is in none.
+ *
+ *  window: a vector of at most n real weights (tsr_window, periodic), a shorter one in the middle of the frame; NULL: all are 1. n = 0: as many as
+ *  the window has. hop = 0: a quarter of n. center: x gets n / 2 more elements at each end first, made by mode (0 where it is TSR_PAD_CONSTANT),
+ *  so that element t·hop is the middle of frame t. norm as for tsr_fft. SciPy's scaling is a window that is divided by its sum; PyTorch's
+ *  normalized is TSR_FFT_ORTHO. TSR_ESHAPE: x is shorter than a frame, or than its edges ask for. */
+TSR_API TSR_MUST_USE tsr_status tsr_stft(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *window, tsr_index n,
+                                         tsr_index hop, bool center, tsr_pad_mode mode, tsr_fft_norm norm,
+                                         tsr_tensor *out);
+
+/** The signal of such frames: those of tsr_stft with the same arguments give its signal again, others the signal whose frames are nearest in the sense of
+ *  least squares. Each frame is transformed back and weighed once more; what overlaps is added and divided by the squares of the weights that met
+ *  there. Where their sum is 0 (under 1e-11 of the largest square) at an element of the result, nothing says what it was, and the call is
+ *  TSR_EARG: windows have to overlap so that this is nowhere (NOLA).
+ *
+ *  x is (..., n / 2 + 1, frames) and the result real; or, with onesided false, (..., n, frames) and complex. n = 0: the even one that x has
+ *  the frequencies of. center: the n / 2 elements at each end are left out. length of the result, 0: as far as frames go without the edges;
+ *  what no frame covers is 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_istft(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *window, tsr_index n,
+                                          tsr_index hop, bool center, bool onesided, tsr_fft_norm norm,
+                                          tsr_index length, tsr_tensor *out);
 
 /** What is known of the transforms of one length: factors, roots of unity. Calls find theirs by themselves: the process keeps those that
  *  were used last, 64 and 64 MB at most, until tsr_trim. A plan of one's own is held until it is released, found by every

@@ -68,3 +68,11 @@ static void FT(copy_out)(const tsr__fft_copy *c) {
   LOOPS(copy_element_out)
 }
 #undef LOOPS
+
+static void FT(apply_window)(const tsr__fft_copy *c, const T *restrict window) {
+  for (tsr_index line = 0; line < c->count; line++) {
+    T *const restrict x = (T *)(void *)c->lines + line * c->pitch;
+    for (tsr_index i = 0; i < c->n && !c->is_complex; i++) x[i] *= window[i];
+    for (tsr_index i = 0; i < c->n && c->is_complex; i++) x[2 * i] *= window[i], x[2 * i + 1] *= window[i];
+  }
+}

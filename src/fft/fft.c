@@ -28,14 +28,6 @@ static tsr_status check_line(const tsr__call *call, tsr__fft_axis *a) {
   return st;
 }
 
-/* x, or temporary memory for a copy of it in the dtype that is computed in. */
-static tsr_status plan_input(tsr__call *call, int part, tsr_tensor *x) {
-  *x = *call->in[0];
-  x->flags = 0;
-  x->layout = TSR_PLAIN;
-  return tsr__part_dtype(x->dtype) == part ? TSR_OK : tsr__call_copy_as(call, call->in[0], part, x);
-}
-
 static tsr_status transform_line(tsr__call *call) {
   const tsr_tensor *const in = call->in[0];
   tsr__fft_axis a = {.form = *(const tsr__fft_form *)call->info->kernels};
@@ -50,7 +42,7 @@ static tsr_status transform_line(tsr__call *call) {
   const int dtype = a.form.kind == TSR__FFT_TO_REAL ? a.dtype : tsr__fft_complex(a.dtype);
   const tsr__result result = {dtype, TSR_PLAIN, in->ndim, shape, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = plan_input(call, a.dtype, &x);
+  if (st == TSR_OK) st = tsr__fft_input(call, a.dtype, &x);
   if (st == TSR_OK) st = tsr__fft_axis_scratch(call, &a, &bytes);
   if (st == TSR_OK) st = tsr__call_scratch(call, bytes, &scratch);
   if (st != TSR_OK) return st;

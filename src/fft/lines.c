@@ -15,6 +15,13 @@
 #define FT(name) name##_f64
 #include "fft/copy.tmpl.h"
 
+void tsr__fft_apply_window(int dtype, const tsr__fft_copy *copy, const void *window) {
+  if (dtype == TSR_F32)
+    apply_window_f32(copy, window);
+  else
+    apply_window_f64(copy, window);
+}
+
 void tsr__fft_copy_in(int dtype, const tsr__fft_copy *copy) {
   if (dtype == TSR_F32)
     copy_in_f32(copy);

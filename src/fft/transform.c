@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cpu/parallel.h"
+#include "ops/copy/copy.h"
 #include "ops/parts.h"
 #include "ops/promote.h"
 
@@ -23,6 +24,13 @@ tsr_status tsr__fft_dtype(const tsr__call *call, bool real, int *dtype) {
   const bool single = x->dtype == TSR_C64 || (is_float && x->dtype != TSR_F64);
   *dtype = single ? TSR_F32 : TSR_F64;
   return TSR_OK;
+}
+
+tsr_status tsr__fft_input(tsr__call *call, int part, tsr_tensor *x) {
+  *x = *call->in[0];
+  x->flags = 0;
+  x->layout = TSR_PLAIN;
+  return tsr__part_dtype(x->dtype) == part ? TSR_OK : tsr__call_copy_as(call, call->in[0], part, x);
 }
 
 #if TSR_HAVE_MALLOC && TSR_HAVE_F64
@@ -146,6 +154,7 @@ static void run_group(const job *j, tsr__fft_side from, tsr__fft_side to, tsr_in
                              .is_complex = !half || !to_real,
                              .conjugate = a->form.conjugated && !to_real};
   if (!j->reads) tsr__fft_copy_in(a->dtype, &in);
+  if (a->window != NULL) tsr__fft_apply_window(a->dtype, &in, a->window);
   for (tsr_index i = 0; i < count && to_real && !half; i++) mirror(a, lines + i * pitch);
   run_lines(j, count, j->reads ? from.at : lines, j->reads ? from.line_step : pitch, j->writes ? to.at : lines,
             j->writes ? to.line_step : pitch, work);
@@ -216,7 +225,7 @@ static void see_copies(job *j, const tsr_tensor *from, const tsr_tensor *to) {
   const bool half = is_half(j->a), to_real = form.kind == TSR__FFT_TO_REAL, to_half = form.kind == TSR__FFT_TO_HALF;
   const tsr_index wanted = to_real ? tsr__fft_half(j->a->n) : j->a->n;
   j->reads = j->from.step == tsr__item(from) && j->length == wanted && j->from.is_complex == !(half && to_half) &&
-             !(to_real && (form.conjugated || !half));
+             !(to_real && (form.conjugated || !half)) && j->a->window == NULL;
   j->writes = j->to.step == tsr__item(to) && j->to.is_complex == !(half && to_real) &&
               !(to_half && (form.conjugated || !half)) && !(to_real && !half);
 }

@@ -25,6 +25,8 @@ typedef struct tsr__fft_axis {
   tsr_index n;
   double scale;
   int dtype; /* of a part: f32, f64 */
+  const void
+      *window; /* n weights of that dtype, by which lines are multiplied before they are transformed; NULL: none */
   tsr__fft_plan *plan;
 } tsr__fft_axis;
 
@@ -43,6 +45,9 @@ double tsr__fft_scale(tsr__fft_form form, tsr_fft_norm norm, tsr_index n);
 /* The dtype of a part of what x is computed in: f32 or f64; TSR_EDTYPE. */
 tsr_status tsr__fft_dtype(const tsr__call *call, bool real, int *dtype);
 static inline int tsr__fft_complex(int part) { return part == TSR_F32 ? TSR_C64 : TSR_C128; }
+
+/* x as the host's plain tensor, or temporary memory for a copy of it in the dtype that is computed in. */
+tsr_status tsr__fft_input(tsr__call *call, int part, tsr_tensor *x);
 
 /* Bytes of temporary memory for all workers: TSR_EOVERFLOW. */
 tsr_status tsr__fft_axis_scratch(const tsr__call *call, const tsr__fft_axis *a, size_t *bytes);
@@ -77,6 +82,9 @@ typedef struct tsr__fft_copy {
   bool is_complex; /* the lines */
   bool conjugate;
 } tsr__fft_copy;
+
+/* Lines in temporary memory times the weights of a window, one for each of their n elements. */
+void tsr__fft_apply_window(int dtype, const tsr__fft_copy *copy, const void *window);
 
 void tsr__fft_copy_in(int dtype, const tsr__fft_copy *copy);
 void tsr__fft_copy_out(int dtype, const tsr__fft_copy *copy);

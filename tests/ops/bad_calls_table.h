@@ -328,6 +328,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   FFT_AXES(ROW, irfftn, NONE)                                                                                    \
   ROW(fftfreq, NO_INPUT_dtype, F32, I32, tsr_fftfreq(ctx, c->dtype, 12, 1, c->out))                              \
   ROW(rfftfreq, NO_INPUT_dtype, F32, I32, tsr_rfftfreq(ctx, c->dtype, 22, 1, c->out))                            \
+  ROW(stft, UNARY, F32, NONE, tsr_stft(ctx, c->in[0], NULL, 2, 1, false, TSR_PAD_EDGE, TSR_FFT_ORTHO, c->out))        \
+  ROW(istft, UNARY, F32, NONE, tsr_istft(ctx, c->in[0], NULL, 0, 1, true, false, TSR_FFT_ORTHO, 0, c->out))           \
   ROW(window, NO_INPUT_dtype, F32, I32, tsr_window(ctx, c->dtype, TSR_WINDOW_HANN, 12, false, 0, c->out))        \
   ROW(fftshift, REDUCE, F32, NONE, tsr_fftshift(ctx, c->in[0], c->naxes, c->axes, c->out))                       \
   ROW(ifftshift, REDUCE, F32, NONE, tsr_ifftshift(ctx, c->in[0], c->naxes, c->axes, c->out))

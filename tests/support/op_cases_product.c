@@ -162,4 +162,39 @@ void make_fft(op_make *m) { /* along one axis or several */
   op_rest(m);
 }
 
+/* A vector of weights none of which is near 0, or none. */
+static void add_window(op_make *m, tsr_index n) {
+  if (one_in(m, 3))
+    op_add_none(m);
+  else
+    op_add(m, op_any_dtype(m, 0x10), SHAPE(any_of(m, 1, n)), op_modest(m));
+}
+
+void make_stft(op_make *m) {
+  const tsr_index n = any_of(m, 1, 20);
+  op_grows(m);
+  op_shape s = op_any_shape(m, 1, 3);
+  s.d[s.n - 1] = n + any_of(m, 0, 40);
+  op_add(m, op_main_dtype(m), s, op_modest(m));
+  add_window(m, n);
+  op_int(m, "n", n);
+  op_int(m, "hop", any_of(m, 1, n));
+  op_sum_of(m, 4 * n);
+  op_rest(m);
+}
+
+void make_istft(op_make *m) {
+  const tsr_index n = any_of(m, 2, 20), frames = any_of(m, 2, 6);
+  const bool whole = one_in(m, 2);
+  op_grows(m);
+  op_add(m, op_main_dtype(m),
+         one_in(m, 2) ? SHAPE(2, whole ? n : n / 2 + 1, frames) : SHAPE(whole ? n : n / 2 + 1, frames), op_modest(m));
+  op_add_none(m);
+  op_int(m, "n", n);
+  op_int(m, "hop", any_of(m, 1, n));
+  op_bool(m, "onesided", !whole);
+  op_sum_of(m, 8 * n);
+  op_rest(m);
+}
+
 #endif

@@ -24,13 +24,18 @@ OPERATORS = """add sub mul truediv floordiv mod pow matmul and or xor lshift rsh
 
 
 def types_of(function):
-    """The parameters of an op and their types, by the line of its documentation that has them."""
+    """The parameters of an op and their types, by the line of its documentation that has them. Under another name of the op they have other
+    names, in the same order."""
     lines = (function.__doc__ or "").split("\n")
     found = {}
     for name, kind in re.findall(r"(\w+): ([^=,)]+)", lines[2]) if inspect.isbuiltin(function) and len(lines) > 2 else ():
         kind = kind.strip().partition("[")[0]
         words = "Literal[" + ", ".join(map(repr, kind.split("|"))) + "] | int" if "|" in kind else "Any"
         found[name] = TYPES.get(kind, words)
+    op = ops.ALL.get(lines[2].partition("(")[0]) if found and len(lines) > 2 else None
+    if op is not None:
+        found.update({own: found[name] for name, own in zip(inspect.signature(op).parameters, inspect.signature(function).parameters)
+                      if name in found})
     return found
 
 

@@ -6,8 +6,9 @@ static bool too_many(const py_function *f, Py_ssize_t count) {
   return false;
 }
 
-/* Whether the function has what stands at a place behind its parameters. */
+/* Whether the function takes what stands at a place by its name. */
 static bool is_there(const py_function *f, int place) {
+  if (place < f->placed) return false;
   if (place == f->params) return f->counts;
   return place != f->params + 2 || f->inputs == 0;
 }
@@ -15,9 +16,9 @@ static bool is_there(const py_function *f, int place) {
 /* The place of a name; -1: there is none. Names are interned, as those in calls are. */
 static int place_of(const py_function *f, PyObject *name) {
   const int n = f->params + PY_OTHERS;
-  for (int i = 0; i < n; i++)
+  for (int i = f->placed; i < n; i++)
     if (f->name[i] == name) return is_there(f, i) ? i : -1;
-  for (int i = 0; i < n; i++)
+  for (int i = f->placed; i < n; i++)
     if (PyUnicode_Compare(f->name[i], name) == 0) return is_there(f, i) ? i : -1;
   return -1;
 }
@@ -26,7 +27,7 @@ static bool refuse_name(const py_function *f, PyObject *name) {
   PyObject *all = PyUnicode_FromString("");
   for (int i = 0; i < f->params + PY_OTHERS && all != NULL; i++) {
     if (!is_there(f, i)) continue;
-    PyObject *const longer = PyUnicode_FromFormat("%U%s%U", all, i == 0 ? "" : ", ", f->name[i]);
+    PyObject *const longer = PyUnicode_FromFormat("%U%s%U", all, PyUnicode_GetLength(all) == 0 ? "" : ", ", f->name[i]);
     Py_DECREF(all);
     all = longer;
   }

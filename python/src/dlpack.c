@@ -90,6 +90,10 @@ static PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords) {
   if (newer < 0 || (number == -1 && PyErr_Occurred())) return NULL;
   int copy = truth_or_none(copy_object);
   if (PyErr_Occurred()) return NULL;
+  if (has_stream && tsr_device_of(py_handle(self))->is_host) {
+    PyErr_SetString(PyExc_BufferError, "a tensor in host memory has no stream: stream is None");
+    return NULL;
+  }
   tsr_tensor t = {0};
   if (!bring(py_handle(self), device, &copy, &t)) return NULL;
   PyObject *const capsule =

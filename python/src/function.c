@@ -65,14 +65,43 @@ static bool describe(py_function *f) {
   return true;
 }
 
-/* from and to: one parameter is called otherwise. */
-static bool set_names(py_function *f, const char *from, const char *to) {
+static bool set_names(py_function *f) {
   static const char *const others[PY_OTHERS] = {"n", "out", "device"};
   for (int i = 0; i < f->params + PY_OTHERS; i++) {
-    const char *const name = i < f->params ? python_name(f->param[i]->name) : others[i - f->params];
-    f->name[i] = PyUnicode_InternFromString(from != NULL && strcmp(name, from) == 0 ? to : name);
+    f->name[i] = PyUnicode_InternFromString(i < f->params ? python_name(f->param[i]->name) : others[i - f->params]);
     if (f->name[i] == NULL) return false;
   }
+  return true;
+}
+
+static bool rename_to(py_function *f, int i, const char *name, size_t length) {
+  PyObject *text = PyUnicode_FromStringAndSize(name, (Py_ssize_t)length);
+  if (text == NULL) return false;
+  PyUnicode_InternInPlace(&text);
+  Py_XDECREF(f->name[i]);
+  f->name[i] = text;
+  return true;
+}
+
+/* Parameters as a signature of the standard has them: "x1 x2 /" has two that have places alone, "x / * axis keepdims" one, and two that go by
+ * name. What it does not list goes by name. */
+static bool set_params(py_function *f, const char *signature) {
+  int i = 0;
+  bool has_star = false;
+  for (const char *at = signature; *at != 0;) {
+    const size_t length = strcspn(at, " ");
+    if (*at == '/') {
+      f->placed = i;
+    } else if (*at == '*') {
+      f->plain = i;
+      has_star = true;
+    } else if (i == f->params || !rename_to(f, i++, at, length)) {
+      if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s has %d parameters", f->op->name, f->params);
+      return false;
+    }
+    at += length + (at[length] == ' ');
+  }
+  if (!has_star) f->plain = i;
   return true;
 }
 
@@ -91,15 +120,15 @@ static char *copy_of(const char *text) {
   return copy == NULL ? NULL : strcpy(copy, text);
 }
 
-/* The built-in function of an op under a name. */
-static PyObject *make(const tsr_op *op, const char *name, const char *from, const char *to, PyObject *module_name) {
+/* The built-in function of an op under a name; signature: NULL for that of its C function. */
+static PyObject *make(const tsr_op *op, const char *name, const char *signature, PyObject *module_name) {
   py_function *const f = PyObject_New(py_function, py_.function_type);
   if (f == NULL) return NULL;
   memset((char *)f + sizeof f->ob_base, 0, sizeof *f - sizeof f->ob_base);
   f->op = op;
   PyObject *function = NULL;
   if (!describe(f)) PyErr_Format(PyExc_SystemError, "%s has more parameters than there is room for", op->name);
-  if (!PyErr_Occurred() && set_names(f, from, to)) {
+  if (!PyErr_Occurred() && set_names(f) && (signature == NULL || set_params(f, signature))) {
     f->method = (PyMethodDef){copy_of(name), (PyCFunction)(void (*)(void))py_function_call,
                               METH_FASTCALL | METH_KEYWORDS, py_signature(f, name)};
     if (f->method.ml_name == NULL || f->method.ml_doc == NULL)
@@ -122,7 +151,7 @@ static PyObject *all_functions(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   for (int i = 0; all != NULL && where != NULL && i < tsr_op_count(); i++) {
     const tsr_op *const op = tsr_op_at(i);
-    PyObject *const function = make(op, op->name, NULL, NULL, where);
+    PyObject *const function = make(op, op->name, NULL, where);
     const int failed = function == NULL ? -1 : PyDict_SetItemString(all, op->name, function);
     Py_XDECREF(function);
     if (failed) break;
@@ -134,13 +163,14 @@ static PyObject *all_functions(PyObject *module, PyObject *unused) {
 }
 
 static PyObject *alias(PyObject *module, PyObject *args) {
-  const char *op_name, *name, *from = NULL, *to = NULL;
+  const char *op_name, *name, *signature, *module_name = "tessera";
   const tsr_op *op = NULL;
   (void)module;
-  if (!PyArg_ParseTuple(args, "ss|ss", &op_name, &name, &from, &to) || !py_ok(tsr_op_get(NULL, op_name, &op)))
+  if (!PyArg_ParseTuple(args, "sss|s", &op_name, &name, &signature, &module_name) ||
+      !py_ok(tsr_op_get(NULL, op_name, &op)))
     return NULL;
-  PyObject *const where = PyUnicode_FromString("tessera");
-  PyObject *const function = where == NULL ? NULL : make(op, name, from, to, where);
+  PyObject *const where = PyUnicode_FromString(module_name);
+  PyObject *const function = where == NULL ? NULL : make(op, name, signature, where);
   Py_XDECREF(where);
   return function;
 }
@@ -148,8 +178,8 @@ static PyObject *alias(PyObject *module, PyObject *args) {
 static const PyMethodDef functions[] = {
     {"functions", all_functions, METH_NOARGS, "functions()\n--\n\nEvery op of the table by its name, as functions."},
     {"alias", alias, METH_VARARGS,
-     "alias(op, name, param=None, as_=None, /)\n--\n\nThe function of an op under another name, and one parameter "
-     "too."},
+     "alias(op, name, signature, module='tessera', /)\n--\n\nThe function of an op under a name and with parameters of "
+     "its own: 'x1 x2 /'."},
     {0},
 };
 

@@ -16,6 +16,7 @@ typedef struct py_function {
   int inputs;  /* the first of them */
   int outputs; /* 1 where they are a list */
   int plain;   /* so many may be given by their places, the others by name */
+  int placed;  /* the first of them have places alone */
   bool many_in, many_out;
   bool counts;              /* takes n */
   int slot[PY_MOST_INPUTS]; /* where an input stands in C's call: those that must be given come first in Python */

@@ -81,11 +81,11 @@ static bool add_array(walk *w, PyObject *index) {
   return true;
 }
 
-/* A mask is the indices of its true elements along as many axes as it has. */
+/* A mask is the indices of its true elements along as many axes as it has; one of length 0 has none, whatever the axis has. */
 static bool take_mask(walk *w, PyObject *mask) {
   const tsr_tensor *const m = py_handle(mask), *const view = &w->selection->view;
   for (int i = 0; i < m->ndim; i++) {
-    if (w->axis + i < view->ndim && view->shape[w->axis + i] == m->shape[i]) continue;
+    if (w->axis + i < view->ndim && (view->shape[w->axis + i] == m->shape[i] || m->shape[i] == 0)) continue;
     PyErr_Format(PyExc_IndexError, "the mask has length %lld along its axis %d, the tensor %lld",
                  (long long)m->shape[i], i, w->axis + i < view->ndim ? (long long)view->shape[w->axis + i] : 0LL);
     return false;

@@ -83,7 +83,8 @@ static inline int py_class_of(int dtype) { return tsr_dtype_describe(dtype)->cla
 
 /* A number of Python: what it is and, once it was given a dtype, a tensor of rank 0 over it. It must not move then. */
 typedef struct py_number {
-  int class_; /* TSR_CLASS_BOOL, _INT, _UINT (an int of 2^63 and more), _FLOAT, _COMPLEX */
+  int class_;   /* TSR_CLASS_BOOL, _INT, _UINT (an int of 2^63 and more), _FLOAT, _COMPLEX */
+  bool is_huge; /* an int that no 64 bits hold: value.real has it rounded, for floats */
   union {
     int64_t whole;
     uint64_t natural;

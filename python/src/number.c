@@ -14,21 +14,30 @@ static int read_float(PyObject *object, py_number *number) {
   return number->value.real[0] == -1 && PyErr_Occurred() ? -1 : 1;
 }
 
+/* An int past 64 bits, which floats may hold. */
+static int read_huge(PyObject *object, py_number *number) {
+  number->is_huge = true;
+  number->class_ = TSR_CLASS_INT;
+  number->value.real[0] = PyLong_AsDouble(object);
+  number->value.real[1] = 0;
+  if (number->value.real[0] != -1 || !PyErr_Occurred()) return 1;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return -1;
+  PyErr_Clear();
+  PyErr_SetString(py_.range_error, "the integer does not fit float64");
+  return -1;
+}
+
 static int read_int(PyObject *object, py_number *number) {
   int past = 0;
   number->class_ = TSR_CLASS_INT;
   number->value.whole = PyLong_AsLongLongAndOverflow(object, &past);
-  if (past <= 0) {
-    if (past == 0) return number->value.whole == -1 && PyErr_Occurred() ? -1 : 1;
-    PyErr_Format(py_.range_error, "the integer %S does not fit 64 bits", object);
-    return -1;
-  }
+  if (past == 0) return number->value.whole == -1 && PyErr_Occurred() ? -1 : 1;
+  if (past < 0) return read_huge(object, number);
   number->class_ = TSR_CLASS_UINT;
   number->value.natural = PyLong_AsUnsignedLongLong(object);
   if (number->value.natural != UINT64_MAX || !PyErr_Occurred()) return 1;
   PyErr_Clear();
-  PyErr_Format(py_.range_error, "the integer %S does not fit 64 bits", object);
-  return -1;
+  return read_huge(object, number);
 }
 
 /* What NumPy's scalars say of themselves: 'b', 'c', …; 0: nothing. */
@@ -74,6 +83,7 @@ static int read_foreign(PyObject *object, py_number *number) {
 }
 
 int py_number_read(PyObject *object, py_number *number) {
+  number->is_huge = false;
   if (PyFloat_Check(object)) return read_float(object, number);
   if (PyBool_Check(object)) return read_bool(object, number);
   if (PyLong_Check(object)) return read_int(object, number);
@@ -112,6 +122,10 @@ static bool fits(const py_number *number, int class_, size_t bytes) {
 
 static bool store_whole(const py_number *number, int dtype, void *address) {
   const tsr_dtype_info *const info = tsr_dtype_describe(dtype);
+  if (number->is_huge) {
+    PyErr_Format(py_.range_error, "the integer does not fit the 64 bits of %s", py_dtype_name(dtype));
+    return false;
+  }
   if (!fits(number, info->class_, info->bytes)) {
     PyErr_Format(py_.range_error, number->class_ == TSR_CLASS_UINT ? "%llu does not fit %s" : "%lld does not fit %s",
                  number->value.whole, py_dtype_name(dtype));
@@ -128,6 +142,7 @@ static bool store_whole(const py_number *number, int dtype, void *address) {
 }
 
 static double real_of(const py_number *number) {
+  if (number->is_huge) return number->value.real[0];
   if (number->class_ == TSR_CLASS_UINT) return (double)number->value.natural;
   return number->class_ < TSR_CLASS_FLOAT ? (double)number->value.whole : number->value.real[0];
 }
@@ -159,12 +174,12 @@ bool py_number_store(const py_number *number, int dtype, void *address) {
       ((double *)address)[0] = real, ((double *)address)[1] = imaginary;
     return true;
   }
-  if (number->class_ == TSR_CLASS_COMPLEX) {
+  if (number->class_ == TSR_CLASS_COMPLEX && class_ != TSR_CLASS_BOOL) {
     PyErr_Format(PyExc_TypeError, "a complex number is no %s", py_dtype_name(dtype));
     return false;
   }
   if (class_ == TSR_CLASS_BOOL) {
-    *(uint8_t *)address = number->class_ == TSR_CLASS_FLOAT ? real != 0 : number->value.whole != 0;
+    *(uint8_t *)address = real != 0 || (number->class_ == TSR_CLASS_COMPLEX && number->value.real[1] != 0);
   } else if (dtype == TSR_F64) {
     *(double *)address = real;
   } else if (dtype == TSR_F32) {

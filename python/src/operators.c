@@ -33,12 +33,13 @@ static const tsr_op *ops[OPS];
 
 /* ---- operands ---- */
 
-/* The dtype of a number beside a tensor. A comparison takes a whole number that the dtype does not hold as what holds it. */
+/* The dtype of a number beside a tensor. A comparison takes a whole number that the dtype does not hold as what holds it, which is a float
+ * where no integers do: it is beyond all of them, and so is the float. */
 static bool beside(py_number *number, int dtype, bool compares) {
   if (py_number_as(number, py_number_dtype(number, dtype))) return true;
   if (!compares || !PyErr_ExceptionMatches(py_.range_error)) return false;
   PyErr_Clear();
-  return py_number_as(number, py_number_dtype(number, TSR_NONE));
+  return py_number_as(number, number->is_huge ? TSR_F64 : py_number_dtype(number, TSR_NONE));
 }
 
 /* 1: both are tensors, or one is and the other is a number. 0: another type is asked. -1: an exception. */

@@ -33,7 +33,7 @@ static bool look_at_number(PyObject *object, int depth, nest *n) {
   if (n->ndim >= 0 && n->ndim != depth) return ragged();
   n->ndim = depth;
   if (number.class_ > n->class_) n->class_ = number.class_;
-  n->is_signed = n->is_signed || (number.class_ == TSR_CLASS_INT && number.value.whole < 0);
+  n->is_signed = n->is_signed || (number.class_ == TSR_CLASS_INT && !number.is_huge && number.value.whole < 0);
   return true;
 }
 

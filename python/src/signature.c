@@ -42,11 +42,13 @@ static void put_default(writer *w, const tsr_op_param *param) {
 static void put_parameters(writer *w, const py_function *f) {
   for (int i = 0; i < f->params; i++) {
     if (i > 0) put(w, ", ");
+    if (i > 0 && i == f->placed) put(w, "/, ");
     if (i == f->plain) put(w, "*, ");
     put(w, PyUnicode_AsUTF8AndSize(f->name[i], NULL));
     if ((f->param[i]->flags & TSR_OP_OPTIONAL) != 0) put_default(w, f->param[i]);
   }
   if (f->params > 0) put(w, ", ");
+  if (f->params > 0 && f->placed == f->params) put(w, "/, ");
   if (f->plain == f->params) put(w, "*, ");
   put(w, f->counts ? "n, out=None" : "out=None");
   if (f->inputs == 0) put(w, ", device=None");

@@ -125,14 +125,21 @@ static PyObject *get_transposed(PyObject *self, void *matrix) {
   return py_tensor_wrap(&out, st);
 }
 
+/* The versions of the standard that the module serves: each is a part of the next one. */
+static bool knows_version(const char *version) {
+  static const char *const versions[] = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
+  for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+    if (strcmp(versions[i], version) == 0) return true;
+  return false;
+}
+
 static PyObject *get_package(PyObject *self, PyObject *args, PyObject *keywords) {
   static char *names[] = {"api_version", NULL};
   const char *version = NULL;
   (void)self;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$z", names, &version)) return NULL;
-  if (version == NULL || (strlen(version) == 7 && version[0] == '2' && strcmp(version, "2025.12") <= 0))
-    return PyImport_ImportModule("tessera");
-  return PyErr_Format(PyExc_ValueError, "there is no version '%s' of the array API here; 2025.12 is the newest",
+  if (version == NULL || knows_version(version)) return PyImport_ImportModule("tessera");
+  return PyErr_Format(PyExc_ValueError, "there is no version '%s' of the array API here; 2021.12 to 2025.12 are",
                       version);
 }
 
@@ -153,6 +160,20 @@ static const PyGetSetDef attributes[] = {
     {0},
 };
 static PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(py_tensor, weak), READONLY, NULL}, {0}};
+/* A second object for the same elements, which does not write them. */
+static PyObject *read_only(PyObject *module, PyObject *object) {
+  tsr_tensor out = {0};
+  (void)module;
+  if (!py_is_tensor(object)) return PyErr_Format(PyExc_TypeError, "read_only: takes a Tensor");
+  const tsr_status st = tsr_share(NULL, py_handle(object), &out);
+  out.flags |= TSR_READONLY;
+  return py_tensor_wrap(&out, st);
+}
+
+static const PyMethodDef functions[] = {
+    {"read_only", read_only, METH_O, "read_only(x, /)\n--\n\nThe same elements, not to be written by this object."},
+    {0},
+};
 static const PyMethodDef methods[] = {
     {"__array_namespace__", (PyCFunction)(void (*)(void))get_package, METH_VARARGS | METH_KEYWORDS,
      "__array_namespace__($self, /, *, api_version=None)\n--\n\nThe module, which is the array API's namespace."},
@@ -166,4 +187,4 @@ static const PyType_Slot slots[] = {
     {Py_tp_members, members},
     {0, NULL},
 };
-const py_part py_tensor_part = {.slots = slots, .methods = methods, .attributes = attributes};
+const py_part py_tensor_part = {.slots = slots, .methods = methods, .attributes = attributes, .functions = functions};

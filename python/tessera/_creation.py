@@ -1,7 +1,9 @@
 """The standard's functions that make tensors."""
+from operator import index as _index
+
 from . import _core, ops
 from ._core import to_dtype
-from ._dtypes import COMPLEX, INTEGERS, check, dtype_or
+from ._dtypes import COMPLEX, INTEGERS, check, converted, dtype_or, iinfo
 
 
 def on(x, device):
@@ -22,9 +24,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     if dtype is not None and x.dtype is not dtype:
         if copy is False:
             raise ValueError(f"asarray: {x.dtype} as {dtype} is a copy; copy=False")
-        if x.dtype.kind == COMPLEX and dtype.kind != COMPLEX:
-            raise TypeError(f"asarray: {x.dtype} as {dtype} would lose the imaginary part")
-        x, shared = ops.cast(x, dtype), False
+        x, shared = converted(x, dtype, "asarray"), False
     if device is not None and x.device != device:
         if copy is False:
             raise ValueError(f"asarray: on {device} it is a copy; copy=False")
@@ -34,9 +34,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """A tensor over the memory of an array of another library; device and copy as the standard has them."""
-    where = None
-    if device is not None:
-        where = (1, 0) if device == "cpu" else (2, int((device + ":0").split(":")[1]))
+    where = (1, 0) if device == "cpu" else None  # to another device it is brought from here
     try:
         result = _core.take_dlpack(x, copy, where)
     except TypeError:
@@ -52,25 +50,68 @@ def from_dlpack(x, /, *, device=None, copy=None):
     return result.to_device(device)
 
 
+def _whole(number):
+    """A whole number as an int, of other libraries too; None: it is none."""
+    try:
+        return _index(number)
+    except TypeError:
+        return None
+
+
+def _arange_wholes(start, stop, step, dtype, device):
+    """Whole numbers: those that 64 bits do not hold as differences are unsigned, or too many."""
+    count = max(0, -((start - stop) // step))
+    if count == 0:
+        return ops.empty((0,), dtype=dtype, device=device)
+    last = start + (count - 1) * step
+    info = iinfo(dtype)
+    for number in (start, last):
+        if not info.min <= number <= info.max:
+            raise _core.RangeError(f"arange: {number} does not fit {dtype}")
+    limits = iinfo(_core.int64)
+    if count == 1:
+        return full((1,), start, dtype=dtype, device=device)
+    if all(limits.min <= number <= limits.max for number in (start, last + (1 if step > 0 else -1), step)):
+        return ops.arange_i64(last + (1 if step > 0 else -1), start=start, step=step, dtype=dtype, device=device)
+    steps = ops.arange_i64(count, device=device)  # each number is start and so many steps, modulo 2^64
+    return ops.add(ops.mul(ops.cast(steps, dtype), full((), step % 2**64, dtype=_core.uint64, device=device)), start)
+
+
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     """start, start + step, … below stop, or 0, 1, … below start."""
     if stop is None:
         start, stop = 0, start
     if step == 0:
         raise ValueError("arange: step is 0")
-    whole = all(isinstance(one, int) for one in (start, stop, step))
-    dtype = dtype_or(dtype, _core.int64 if whole else _core.float64)
-    if whole and dtype.kind in INTEGERS:
-        return ops.arange_i64(stop, start=start, step=step, dtype=dtype, device=device)
+    wholes = [_whole(one) for one in (start, stop, step)]
+    dtype = dtype_or(dtype, _core.float64 if None in wholes else _core.int64)
+    if None not in wholes and dtype.kind in INTEGERS:
+        return _arange_wholes(*wholes, dtype, device)
     return ops.arange(stop, start=start, step=step, dtype=dtype, device=device)
+
+
+def _complex_linspace(start, stop, num, dtype):
+    """The real and the imaginary parts, each on its own."""
+    if dtype.kind != COMPLEX:
+        raise TypeError(f"linspace: from {start} to {stop} is no {dtype}")
+    start, stop = complex(start), complex(stop)
+    result = ops.empty((num,), dtype=dtype)
+    for part, first, last in (("real", start.real, stop.real), ("imaginary", start.imag, stop.imag)):
+        view = ops.complex_part(result, part)
+        ops.linspace(first, last, num, dtype=view.dtype, out=view)
+    return result
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """num numbers from start to stop, which is the last of them unless endpoint is False."""
-    dtype = dtype_or(dtype, _core.float64)
-    if endpoint or num == 0:
-        return ops.linspace(start, stop, num, dtype=dtype, device=device)
-    return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:-1]
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    dtype = dtype_or(dtype, _core.complex128 if is_complex else _core.float64)
+    count = num if endpoint or num == 0 else num + 1
+    if is_complex or dtype.kind == COMPLEX:
+        result = on(_complex_linspace(start, stop, count, dtype), device)
+    else:
+        result = ops.linspace(start, stop, count, dtype=dtype, device=device)
+    return result if count == num else result[:-1]
 
 
 def empty(shape, *, dtype=None, device=None):
@@ -128,12 +169,12 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """Grids of the coordinates that vectors list."""
+    """Grids of the coordinates that vectors list, a tuple."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     if not arrays:
-        return []
-    return [ops.copy(grid) for grid in ops.meshgrid(arrays, indexing=indexing)]
+        return ()
+    return tuple(ops.copy(grid) for grid in ops.meshgrid(arrays, indexing=indexing))
 
 
 def _triangle(op, x, k):

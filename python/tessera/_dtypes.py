@@ -29,9 +29,16 @@ def astype(x, dtype, /, *, copy=True, device=None):
         x = x.to_device(device)
     if x.dtype is dtype and not copy:
         return x
-    if x.dtype.kind == COMPLEX and dtype.kind != COMPLEX:
-        raise TypeError(f"astype: {x.dtype} to {dtype} would lose the imaginary part; real(x) is the other one")
-    return ops.cast(x, dtype)
+    return converted(x, dtype, "astype")
+
+
+def converted(x, dtype, name):
+    """A copy with another dtype; of complex numbers only as complex numbers, or whether they are not 0."""
+    if x.dtype.kind != COMPLEX or dtype.kind == COMPLEX:
+        return ops.cast(x, dtype)
+    if dtype is not _core.bool:
+        raise TypeError(f"{name}: {x.dtype} as {dtype} would lose the imaginary part; real(x) and imag(x) are its parts")
+    return ops.logical_or(*(ops.ne(ops.complex_part(x, part), 0) for part in ("real", "imaginary")))
 
 
 def _weak(scalar, dtype):

@@ -1,18 +1,25 @@
-"""The standard's functions of elements: most are ops under the standard's names."""
+"""The standard's functions of elements: most are ops under the standard's names and with its signatures."""
 from . import ops
 from ._core import Tensor, alias
 from ._dtypes import COMPLEX, INTEGERS, check, iinfo
 
 # The standard's name, and the op's where it has another one.
-_OTHERWISE = {"bitwise_invert": "bitwise_not", "bitwise_left_shift": "shift_left", "bitwise_right_shift": "shift_right",
-              "divide": "div", "equal": "eq", "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le",
-              "multiply": "mul", "negative": "neg", "not_equal": "ne", "positive": "copy", "subtract": "sub"}
-_SAME = """abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil copysign cos cosh exp expm1
-floor floor_divide hypot isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum
-minimum nextafter pow reciprocal remainder round sign sin sinh sqrt square tan tanh trunc where""".split()
-globals().update({name: alias(op, name) for name, op in _OTHERWISE.items()})
-globals().update({name: ops.ALL[name] for name in _SAME})
-__all__ = [*_OTHERWISE, *_SAME, "clip", "conj", "imag", "logaddexp", "real", "signbit"]
+_ONE = """abs acos acosh asin asinh atan atanh bitwise_invert:bitwise_not ceil cos cosh exp expm1 floor isfinite isinf isnan log log10
+log1p log2 logical_not negative:neg positive:copy reciprocal round sign sin sinh sqrt square tan tanh trunc"""
+_TWO = """add atan2 bitwise_and bitwise_left_shift:shift_left bitwise_or bitwise_right_shift:shift_right bitwise_xor copysign divide:div
+equal:eq floor_divide greater:gt greater_equal:ge hypot less:lt less_equal:le logical_and logical_or logical_xor maximum minimum
+multiply:mul nextafter not_equal:ne pow remainder subtract:sub"""
+
+
+def _functions(names, signature):
+    for name, _, op in (one.partition(":") for one in names.split()):
+        yield name, alias(op or name, name, signature)
+
+
+_all = {**dict(_functions(_ONE, "x /")), **dict(_functions(_TWO, "x1 x2 /")), "where": alias("where", "where", "condition x1 x2 /")}
+globals().update(_all)
+__all__ = [*_all, "clip", "conj", "imag", "logaddexp", "real", "signbit"]
+
 
 
 def real(x, /):

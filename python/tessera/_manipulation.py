@@ -1,7 +1,7 @@
 """The standard's functions that move elements or view them otherwise."""
 from . import _core, ops
 from ._core import Tensor
-from ._dtypes import broadcast_shapes, check, promoted
+from ._dtypes import INTEGERS, broadcast_shapes, check, promoted
 
 
 def axis_of(axis, ndim, name):
@@ -20,16 +20,17 @@ def axes_of(axes, ndim, name):
 
 
 def broadcast_to(x, /, shape):
-    """x repeated to a shape, a view that must not be written."""
-    return ops.broadcast_to(x, shape)
+    """x repeated to a shape: a view that is read only, because its elements share memory."""
+    check(x, "broadcast_to")
+    return _core.read_only(ops.broadcast_to(x, shape))
 
 
 def broadcast_arrays(*arrays):
-    """Tensors repeated to the shape that they broadcast to."""
+    """Tensors repeated to the shape that they broadcast to, a tuple of views that are read only."""
     for x in arrays:
         check(x, "broadcast_arrays")
     shape = broadcast_shapes(*(x.shape for x in arrays))
-    return [ops.broadcast_to(x, shape) for x in arrays]
+    return tuple(broadcast_to(x, shape) for x in arrays)
 
 
 def concat(arrays, /, *, axis=0):
@@ -45,7 +46,7 @@ def stack(arrays, /, *, axis=0):
     return ops.stack(promoted(arrays, "stack"), axis)
 
 
-def expand_dims(x, /, axis=0):
+def expand_dims(x, /, axis):
     """A new axis of length 1, or several."""
     check(x, "expand_dims")
     if isinstance(axis, int):
@@ -111,11 +112,15 @@ def repeat(x, repeats, /, *, axis=None):
     if isinstance(repeats, int):
         return ops.repeat(x, repeats, axis)
     check(repeats, "repeat")
+    if repeats.dtype.kind not in INTEGERS:
+        raise TypeError(f"repeat: repeats is {repeats.dtype}, it takes integers")
     if repeats.size == 1:
         return ops.repeat(x, repeats.item(), axis)
     n = x.shape[axis_of(axis, x.ndim, "repeat")]
     if repeats.shape != (n,):
         raise ValueError(f"repeat: repeats has shape {repeats.shape}, the axis length {n}")
+    if n > 0 and ops.min(repeats) < 0:
+        raise ValueError("repeat: a number of repeats is below 0")
     ends = ops.cumsum(ops.cast(repeats, _core.int64), 0)
     places = ops.arange_i64(ends[-1].item() if n > 0 else 0)
     return ops.take(x, ops.searchsorted(ends, places, right=True), axis)

@@ -1,8 +1,9 @@
 """The standard's products."""
 from . import ops
+from ._core import alias
 from ._dtypes import COMPLEX, check
 
-matmul = ops.matmul
+matmul = alias("matmul", "matmul", "x1 x2 /")
 
 
 def tensordot(x1, x2, /, *, axes=2):
@@ -10,6 +11,8 @@ def tensordot(x1, x2, /, *, axes=2):
     check(x1, "tensordot")
     check(x2, "tensordot")
     if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"tensordot: axes is {axes}; so many axes are 0 or more")
         if axes == 0:
             return ops.mul(x1[(..., *(None,) * x2.ndim)], x2)
         return ops.tensordot(x1, x2, tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes)))

@@ -1,12 +1,11 @@
 """The standard's reductions, cumulative sums, sorting."""
 from . import ops
-from ._core import alias, to_dtype
-from ._dtypes import check
+from ._core import alias, float64, to_dtype
+from ._dtypes import COMPLEX, FLOAT, check
 
-# Ops as they are, but for the name of their axes.
-all, any, count_nonzero, max, mean, min = (alias(name, name, "axes", "axis")
-                                           for name in ("all", "any", "count_nonzero", "max", "mean", "min"))
-argmax, argmin = ops.argmax, ops.argmin
+# Ops as they are, with the standard's signature.
+all, any, argmax, argmin, count_nonzero, max, min = (alias(name, name, "x / * axis keepdims")
+                                                     for name in "all any argmax argmin count_nonzero max min".split())
 
 
 def _accumulated(op, x, dtype, *args):
@@ -61,29 +60,40 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     return _cumulative(ops.cumprod, x, axis, dtype, 1 if include_initial else None, "cumulative_prod")
 
 
-def _count(x, axis):
-    """How many elements go into a result."""
-    n = 1
-    for one in range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis:
-        n *= x.shape[one]
-    return n
+def _floats(x, name):
+    """What is averaged: integers as the default floats."""
+    check(x, name)
+    return x if x.dtype.kind in (FLOAT, COMPLEX) else ops.cast(x, float64)
+
+
+def mean(x, /, *, axis=None, keepdims=False):
+    """The mean over axes."""
+    return ops.mean(_floats(x, "mean"), axis, keepdims)
+
+
+def _spread(op, x, axis, correction, keepdims):
+    """var or std with a divisor of the number of elements less correction; NaN where that is not above 0."""
+    x = _floats(x, op.__name__)
+    if correction == 0:
+        return op(x, axis, keepdims)
+    result = op(x, axis, keepdims)
+    n = x.size // result.size if result.size > 0 else 0  # elements of each result
+    if n <= correction:
+        return result * float("nan")
+    if correction == int(correction) and correction > 0:
+        return op(x, axis, keepdims, int(correction))
+    ratio = n / (n - correction)
+    return result * (ratio if op is ops.var else ratio**0.5)
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The variance over axes: the sum of squares by the number of elements less correction."""
-    check(x, "var")
-    if correction == int(correction):
-        return ops.var(x, axis, keepdims, int(correction))
-    n = _count(x, axis)
-    return ops.var(x, axis, keepdims) * (n / (n - correction) if n > correction else float("inf"))
+    return _spread(ops.var, x, axis, correction, keepdims)
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The square root of the variance."""
-    check(x, "std")
-    if correction == int(correction):
-        return ops.std(x, axis, keepdims, int(correction))
-    return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return _spread(ops.std, x, axis, correction, keepdims)
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):

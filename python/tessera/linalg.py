@@ -2,7 +2,8 @@
 from collections import namedtuple as _namedtuple
 
 from . import ops
-from ._core import LinAlgError, Tensor, to_dtype
+from ._core import LinAlgError, Tensor, alias, to_dtype
+from ._dtypes import check
 from ._manipulation import matrix_transpose
 from ._products import matmul, tensordot, vecdot
 
@@ -17,10 +18,10 @@ SlogdetResult = _namedtuple("SlogdetResult", "sign logabsdet")
 SVDResult = _namedtuple("SVDResult", "U S Vh")
 
 # Ops as the standard has them.
-det, eigvals, eigvalsh, expm, inv = ops.det, ops.eigvals, ops.eigvalsh, ops.expm, ops.inv
-lstsq, solve, svdvals = ops.lstsq, ops.solve, ops.svdvals
-matrix_power = ops.matrix_power
-outer = ops.outer
+det, eigvals, eigvalsh, inv, svdvals = (alias(name, name, "x /", "tessera.linalg") for name in "det eigvals eigvalsh inv svdvals".split())
+outer, solve = (alias(name, name, "x1 x2 /", "tessera.linalg") for name in ("outer", "solve"))
+matrix_power = alias("matrix_power", "matrix_power", "x n /", "tessera.linalg")
+expm, lstsq = ops.expm, ops.lstsq
 
 
 def cholesky(x, /, *, upper=False):
@@ -30,6 +31,10 @@ def cholesky(x, /, *, upper=False):
 
 def cross(x1, x2, /, *, axis=-1):
     """The product of vectors of 3 along an axis."""
+    for x in (x1, x2):
+        check(x, "cross")
+        if -x.ndim <= axis < x.ndim and x.shape[axis] != 3:
+            raise ValueError(f"cross: axis {axis} has length {x.shape[axis]}, vectors of 3 are taken")
     return ops.cross(x1, x2, axis)
 
 
@@ -48,14 +53,14 @@ def eigh(x, /):
     return EighResult(*ops.eigh(x))
 
 
-_NORMS = {"fro": "fro", "nuc": "nuclear", 1: "one", -1: "minus_one", 2: "two", -2: "minus_two", float("inf"): "inf",
+_NORMS = {None: "fro", "fro": "fro", "nuc": "nuclear", 1: "one", -1: "minus_one", 2: "two", -2: "minus_two", float("inf"): "inf",
           float("-inf"): "minus_inf"}
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """A norm of each matrix."""
     if ord not in _NORMS:
-        raise ValueError(f"matrix_norm: ord is {ord!r}; it is one of {', '.join(map(repr, _NORMS))}")
+        raise ValueError(f"matrix_norm: ord is {ord!r}; it is one of {', '.join(map(repr, list(_NORMS)[1:]))}")
     result = ops.matrix_norm(x, _NORMS[ord])
     return result[..., None, None] if keepdims else result
 

@@ -112,6 +112,26 @@ static void elements(void) {
   tensor(y_data, TSR_SHAPE(4096), TSR_PLAIN, &y);
   BOTH("add", "4096", 4096, "element", tsr_qadd(&ctx, &x, &of_a, &b, &of_b, &of_y, &y),
        naive_qadd(4096, x_data, b_data, y_data));
+  BOTH("mul", "4096", 4096, "element", tsr_qmul(&ctx, &x, &of_a, &b, &of_b, &of_y, &y),
+       naive_qmul(4096, x_data, b_data, y_data));
+}
+
+static void rows(void) {
+  images(32, SIDE, 32, 1);
+  tensor(y_data, TSR_SHAPE(1, 32), TSR_PLAIN, &y);
+  BOTH("mean", "16 x 16 x 32 to 32", MOST, "element",
+       tsr_qmean(&ctx, &x, &of_a, TSR_AXES(1, 2), false, &of_y, &y), naive_qmean(256, 32, x_data, y_data));
+  tensor(x_data, TSR_SHAPE(64, 128), TSR_PLAIN, &x);
+  tensor(y_data, TSR_SHAPE(64), TSR_PLAIN, &y);
+  BOTH("mean", "64 x 128 to 64", MOST, "element", tsr_qmean(&ctx, &x, &of_a, TSR_AXES(1), false, &of_y, &y),
+       naive_qmean_rows(64, 128, x_data, y_data));
+  tensor(x_data, TSR_SHAPE(10), TSR_PLAIN, &x);
+  tensor(y_data, TSR_SHAPE(10), TSR_PLAIN, &y);
+  BOTH("softmax", "10", 10, "element", tsr_qsoftmax(&ctx, &x, &of_a, -1, &y), naive_qsoftmax(10, x_data, y_data));
+  tensor(x_data, TSR_SHAPE(1000), TSR_PLAIN, &x);
+  tensor(y_data, TSR_SHAPE(1000), TSR_PLAIN, &y);
+  BOTH("softmax", "1000", 1000, "element", tsr_qsoftmax(&ctx, &x, &of_a, -1, &y),
+       naive_qsoftmax(1000, x_data, y_data));
 }
 
 int main(void) {
@@ -134,6 +154,7 @@ int main(void) {
   dense("100 to 10", 100, 10);
   pools();
   elements();
+  rows();
   if (st != TSR_OK) printf("failed: %s\n", tsr_error(&ctx));
   return st;
 }

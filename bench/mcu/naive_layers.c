@@ -1,5 +1,7 @@
 #include "naive_layers.h"
 
+#include <math.h>
+
 static int8_t result(int32_t sum, int32_t multiplier, int shift, int32_t zero) {
   const int32_t y = (int32_t)(((int64_t)sum * multiplier + ((int64_t)1 << (shift - 1))) >> shift) + zero;
   return (int8_t)(y < -128 ? -128 : y > 127 ? 127 : y);
@@ -72,5 +74,37 @@ void naive_qadd(int n, const int8_t *a, const int8_t *b, int8_t *y) {
     const int64_t sum = (int64_t)(a[i] - 3) * 1952257862 + (int64_t)b[i] * 1210399874;
     const int32_t v = (int32_t)((sum + ((int64_t)1 << 31)) >> 32) - 7;
     y[i] = (int8_t)(v < -128 ? -128 : v > 127 ? 127 : v);
+  }
+}
+
+void naive_qmul(int n, const int8_t *a, const int8_t *b, int8_t *y) {
+  for (int i = 0; i < n; i++) y[i] = result((a[i] - 3) * b[i], 1936946036, 37, -7);
+}
+
+void naive_qmean(int rows, int channels, const int8_t *x, int8_t *y) {
+  for (int c = 0; c < channels; c++) {
+    int32_t sum = 0;
+    for (int r = 0; r < rows; r++) sum += x[r * channels + c];
+    y[c] = result(sum - 3 * rows, 1952257862, 40, -7);
+  }
+}
+
+void naive_qmean_rows(int rows, int columns, const int8_t *x, int8_t *y) {
+  for (int r = 0; r < rows; r++) {
+    int32_t sum = 0;
+    for (int c = 0; c < columns; c++) sum += x[r * columns + c];
+    y[r] = result(sum - 3 * columns, 1952257862, 39, -7);
+  }
+}
+
+/* By floats: the way that comes to mind. */
+void naive_qsoftmax(int n, const int8_t *x, int8_t *y) {
+  int most = -128;
+  float sum = 0;
+  for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+  for (int i = 0; i < n; i++) sum += expf(0.05f * (float)(x[i] - most));
+  for (int i = 0; i < n; i++) {
+    const int v = (int)(256 * expf(0.05f * (float)(x[i] - most)) / sum + 0.5f);
+    y[i] = (int8_t)((v > 255 ? 255 : v) - 128);
   }
 }

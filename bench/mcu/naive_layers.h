@@ -16,5 +16,9 @@ void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t
 void naive_qmax_pool(const naive_layer *s, const int8_t *x, int8_t *y);
 void naive_qavg_pool(const naive_layer *s, const int8_t *x, int8_t *y);
 void naive_qadd(int n, const int8_t *a, const int8_t *b, int8_t *y);
+void naive_qmul(int n, const int8_t *a, const int8_t *b, int8_t *y);
+void naive_qmean(int rows, int channels, const int8_t *x, int8_t *y);
+void naive_qmean_rows(int rows, int columns, const int8_t *x, int8_t *y);
+void naive_qsoftmax(int n, const int8_t *x, int8_t *y);
 
 #endif

@@ -179,6 +179,24 @@ TSR_API TSR_MUST_USE tsr_status tsr_qadd(tsr_ctx *ctx, const tsr_tensor *a, cons
                                          const tsr_tensor *b, const tsr_quant *b_quant, const tsr_quant *out_quant,
                                          tsr_tensor *out);
 
+/** a · b, which broadcast: zero + (a - its zero point) · (b - its zero point), scaled as a layer's sum is, by a's scale · b's scale / out's
+ *  scale. All whole tensors. TSR_EOVERFLOW where zero points of i16 are such that products could leave i32. */
+TSR_API TSR_MUST_USE tsr_status tsr_qmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_quant *a_quant,
+                                         const tsr_tensor *b, const tsr_quant *b_quant, const tsr_quant *out_quant,
+                                         tsr_tensor *out);
+
+/** The mean over axes, as tsr_mean has them, of at most 2^21 numbers (i16: 2^13): the sum of all x - zero point, scaled as a layer's sum
+ *  is by a multiplier that is x's scale / out's scale, rounded to 31 bits, over the number of elements, rounded up (so that halves of
+ *  equal scales go up). Both whole tensors. */
+TSR_API TSR_MUST_USE tsr_status tsr_qmean(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *x_quant, int naxes,
+                                          const int *axes, bool keepdims, const tsr_quant *out_quant, tsr_tensor *out);
+
+/** Softmax along an axis, of i8 or u8, by integers alone and without temporary memory. The result has x's dtype, the scale 1/256 and the
+ *  zero point -128 (u8: 0): 256 · softmax to the nearest number, at most 255 steps above the least. Exponentials have 31 bits: results are
+ *  those of reals but where these lie within 0.002 of a half. */
+TSR_API TSR_MUST_USE tsr_status tsr_qsoftmax(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *x_quant, int axis,
+                                             tsr_tensor *out);
+
 /* ---- pooling: the result is quantised as x ---- */
 
 /** The greatest of each window, as tsr_max_pool, of i8, u8 or i16; a window without elements gives the dtype's least

@@ -23,6 +23,7 @@ declare -A quant_may=(
   [quant]='quant'
   [calibrate]='quant calibrate'
   [element]='quant element'
+  [along]='quant along'
   [plain]='quant plain'
   [fast]='quant fast'
   [layer]='quant plain fast layer'

@@ -1,83 +1,10 @@
 /* Random layers of 8 bits against references that are written from the published definitions: of this library (quant.h), or, in
  * a build with TSR_QUANT_ROUNDING 2, of TensorFlow Lite's reference kernels. Not one byte differs. */
-#include "support/helpers.h"
-#include "support/test.h"
+#include "nn/quant_exact.h"
 
-#include <math.h>
-#include <tessera/quant.h>
-
-#ifndef TSR_QUANT_ROUNDING
-#define TSR_QUANT_ROUNDING 1
-#endif
-
-enum { LAYERS = 2000, MOST = 4096 }; /* of each of five kinds */
-
-/* ---- from sums to results ---- */
-
-typedef struct ratio {
-  int32_t multiplier;
-  int left; /* the power of two */
-} ratio;
-
-/* A number as multiplier · 2^(left - 31). */
-static ratio ratio_of(double real) {
-  int left;
-  const double mantissa = frexp(real, &left) * 2147483648.0;
-  double m = TSR_QUANT_ROUNDING == 2 ? round(mantissa) : rint(mantissa);
-  if (m == 2147483648.0) {
-    m /= 2;
-    left++;
-  }
-  if (left < -31) return (ratio){0, 0};
-  return (ratio){(int32_t)m, left};
-}
-
-#if TSR_QUANT_ROUNDING == 2
-static int32_t doubling_high_mul(int32_t a, int32_t b) {
-  const int64_t ab = (int64_t)a * b, nudge = ab >= 0 ? (int64_t)1 << 30 : 1 - ((int64_t)1 << 30);
-  return (int32_t)((ab + nudge) / ((int64_t)1 << 31));
-}
-static int32_t divide_by_power(int32_t x, int exponent) {
-  const int32_t mask = (int32_t)(((int64_t)1 << exponent) - 1), remainder = x & mask, threshold = (mask >> 1) + (x < 0);
-  return (x >> exponent) + (remainder > threshold);
-}
-static int64_t scaled(int32_t sum, ratio r) {
-  const int left = r.left > 0 ? r.left : 0, right = r.left > 0 ? 0 : -r.left;
-  return divide_by_power(doubling_high_mul(sum * (1 << left), r.multiplier), right);
-}
-static int32_t mean_of(int32_t sum, int32_t count) {
-  return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
-}
-#else
-static int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-static int64_t scaled(int32_t sum, ratio r) {
-  const int shift = 31 - r.left;
-  return floor_of((int64_t)sum * r.multiplier + (shift > 0 ? (int64_t)1 << (shift - 1) : 0), (int64_t)1 << shift);
-}
-static int32_t mean_of(int32_t sum, int32_t count) { return (int32_t)floor_of(2 * (int64_t)sum + count, 2 * count); }
-#endif
-
-static int32_t bounded(int64_t y, int32_t low, int32_t high) { return (int32_t)(y < low ? low : y > high ? high : y); }
-
-/* ---- random layers ---- */
-
-static _Alignas(8) unsigned char arena_memory[16384], scratch[16384];
 static int8_t x_data[MOST], w_data[MOST], y_data[MOST], b_data[MOST];
 static int32_t bias_data[64];
 static float scales[64];
-
-static int between(test_rng *rng, int low, int high) {
-  return low + (int)(test_random(rng) % (uint32_t)(high - low + 1));
-}
-static float scale_of(test_rng *rng) {
-  return ldexpf(1 + (float)between(rng, 0, 0xffff) / 65536.0f, between(rng, -9, -1));
-}
-static void fill(test_rng *rng, int n, int8_t *data) {
-  for (int i = 0; i < n; i++) data[i] = (int8_t)between(rng, -128, 127);
-}
-static tsr_quant quant_of(test_rng *rng) {
-  return (tsr_quant){.dtype = TSR_I8, .scale = scale_of(rng), .zero = between(rng, -128, 127)};
-}
 
 /* What there is of a convolution; a dense layer is one of one pixel. */
 typedef struct shape {
@@ -144,24 +71,6 @@ static bool choose(test_rng *rng, bool depthwise, shape *s) {
   s->oh = (s->h + s->top + s->bottom - s->kh) / s->stride + 1;
   s->ow = (s->w + s->left + s->right - s->kw) / s->stride + 1;
   return s->o * s->kh * s->kw * (depthwise ? 1 : s->c) <= MOST && !(depthwise && s->c == 1);
-}
-
-typedef struct world {
-  tsr_arena arena;
-  tsr_ctx ctx;
-} world;
-
-static tsr_ctx *begin(world *w) {
-  CHECK(tsr_arena_init(arena_memory, sizeof arena_memory, &w->arena) == TSR_OK);
-  CHECK(tsr_context_init(&w->ctx, &w->arena.allocator) == TSR_OK);
-  OK(&w->ctx, tsr_context_set_scratch(&w->ctx, scratch, sizeof scratch));
-  return &w->ctx;
-}
-
-static void tensor(tsr_ctx *ctx, void *data, int dtype, int n, const tsr_index *lengths, int layout, tsr_tensor *t) {
-  *t = (tsr_tensor){0};
-  OK(ctx, tsr_from_memory(ctx, data, dtype, n, lengths, t));
-  if (layout != TSR_PLAIN) OK(ctx, tsr_set_layout(ctx, t, layout, t));
 }
 
 /* How many bytes of a random convolution differ. */

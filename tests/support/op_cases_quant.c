@@ -158,6 +158,21 @@ void make_qadd(op_make *m) {
   quantised(m, NAMES("out_"), D(0).dtype, 0.05, 3);
 }
 
+void make_qmean(op_make *m) {
+  const op_shape s = op_any_shape(m, 1, 4);
+  add_quantised(m, s, false);
+  quantised(m, NAMES("x_"), D(0).dtype, 0.05, 3);
+  if (one_in(m, 2)) op_ints(m, "axes", 1, (const tsr_index[]){one_in(m, 2) ? 0 : D(0).ndim - 1});
+  op_bool(m, "keepdims", one_in(m, 2));
+  quantised(m, NAMES("out_"), any_quantised(m, false), 0.03, 5);
+}
+
+void make_qsoftmax(op_make *m) {
+  add_quantised(m, op_any_shape(m, 1, 4), true);
+  quantised(m, NAMES("x_"), D(0).dtype, 0.05, 3);
+  op_int(m, "axis", one_in(m, 2) ? 0 : -1);
+}
+
 void make_qmatmul(op_make *m) {
   const tsr_index k = any_of(m, 1, m->size == 0 ? 9 : 70);
   const bool channels = one_in(m, 3);

@@ -40,8 +40,15 @@ bool tsr__qadd_bytes_init(const tsr__quant_row *row, tsr__quant_sum *sum);
 extern tsr__row_fn tsr__qadd_bytes_row; /* whose arg is a tsr__quant_sum */
 #endif
 
-#define X(isa) \
-  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa;
+/* Products of i8 on microcontrollers; the arg is a tsr__quant_row whose shift is TSR__FIXED_HIGH or more. */
+#define TSR__QMUL_BYTES (!TSR_HAVE_MALLOC)
+#if TSR__QMUL_BYTES
+extern tsr__row_fn tsr__qmul_bytes_row;
+#endif
+
+#define X(isa)                                                                                                 \
+  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa, \
+      tsr__qmul_row_##isa;
 TSR_ISA_LIST(X)
 #undef X
 

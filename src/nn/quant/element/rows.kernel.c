@@ -171,3 +171,24 @@ void TSR__ISA_NAME(tsr__qadd_row)(const tsr__row_args *args, tsr_index n, char *
     store(r->out_dtype, here, a, AT(0));
   }
 }
+
+/* Products, which fit 31 bits, by one ratio of scales. */
+static void mul_block(const tsr__quant_row *r, int n, int32_t *a, const int32_t *b) {
+  const int32_t least = tsr__quant_low(r->out_dtype), most = tsr__quant_high(r->out_dtype);
+  const tsr__fixed f = {r->x_multiplier, r->shift};
+  const int32_t x_zero = r->x_zero, b_zero = r->b_zero, zero = r->out_zero;
+  for (int i = 0; i < n; i++)
+    a[i] = tsr__quant_clamp(tsr__fixed_apply((a[i] - x_zero) * (b[i] - b_zero), f) + zero, least, most);
+}
+
+void TSR__ISA_NAME(tsr__qmul_row)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
+  const tsr__quant_row *const r = args->param;
+  int32_t a[BLOCK], b[BLOCK];
+  for (ptrdiff_t first = 0; first < n; first += BLOCK) {
+    const int here = block_of(n, first);
+    load(r->x_dtype, here, AT(1), a);
+    load(r->b_dtype, here, AT(2), b);
+    mul_block(r, here, a, b);
+    store(r->out_dtype, here, a, AT(0));
+  }
+}

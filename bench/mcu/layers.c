@@ -8,8 +8,8 @@
 
 enum { SIDE = 16, MOST = SIDE * SIDE * 32 };
 static _Alignas(8) int8_t x_data[MOST], b_data[MOST], y_data[MOST];
-static const int8_t w_data[784 * 128] = {3, -5, 7};
-static _Alignas(8) uint8_t scratch[8192], memory[4096], kept[512];
+static _Alignas(4) const int8_t w_data[784 * 128] = {3, -5, 7};
+static _Alignas(8) uint8_t scratch[8192], memory[16384], kept[768];
 static tsr_arena arena;
 static tsr_ctx ctx;
 static tsr_tensor x, w, y;
@@ -95,6 +95,84 @@ static void dense(const char *shape, int f, int o) {
   if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
 }
 
+/* Images twice as high and as wide. */
+static void transposed(void) {
+  const tsr_conv_transpose_options options = {.stride = {2, 2}, .pad_before = {1, 1}, .pad_after = {1, 1}};
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  images(16, SIDE / 2, 16, SIDE);
+  tensor(w_data, TSR_SHAPE(16, 4, 4, 16), TSR_OHWI, &w);
+  if (st == TSR_OK) st = tsr_qconv_transpose_pack(&ctx, &w, NULL, &options, &scheme, &layer);
+  const naive_layer naive = naive_of(&layer, 16, 16, 4);
+  BOTH("transposed conv", "16 to 16, 4 x 4", (long)SIDE * SIDE * 16 * 16 * 4, "MAC",
+       tsr_qconv_transpose2d(&ctx, &x, &layer, &y), naive_qconv_transpose(&naive, x_data, w_data, y_data));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
+/* Weights of 4 bits. */
+static void nibbles(void) {
+  const tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}};
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  images(16, SIDE, 16, SIDE);
+  tensor(w_data, TSR_SHAPE(16, 3, 3, 16), TSR_OHWI, &w);
+  if (st == TSR_OK) st = tsr_qconv_i4_pack(&ctx, &w, NULL, &options, &scheme, &layer);
+  const naive_layer conv = naive_of(&layer, 16, 16, 3);
+  BOTH("conv, 4 bits", "16 to 16, 3 x 3", (long)SIDE * SIDE * 16 * 16 * 9, "MAC", tsr_qconv2d_i4(&ctx, &x, &layer, &y),
+       naive_qconv_i4(&conv, x_data, (const uint8_t *)w_data, y_data));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+  tensor(x_data, TSR_SHAPE(1, 256), TSR_PLAIN, &x);
+  tensor(w_data, TSR_SHAPE(64, 256), TSR_PLAIN, &w);
+  tensor(y_data, TSR_SHAPE(1, 64), TSR_PLAIN, &y);
+  if (st == TSR_OK) st = tsr_qdense_i4_pack(&ctx, &w, NULL, &scheme, &layer);
+  const naive_layer dense = naive_of(&layer, 256, 64, 1);
+  BOTH("dense, 4 bits", "256 to 64", 256 * 64, "MAC", tsr_qdense_i4(&ctx, &x, &layer, &y),
+       naive_qdense_i4(&dense, x_data, (const uint8_t *)w_data, y_data));
+  tsr_qlayer_release(&layer);
+  if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+}
+
+/* Activations of 16 bits. */
+static void wide(void) {
+  static const tsr_qscheme words = {.x = {.dtype = TSR_I16, .scale = 0.0005f},
+                                    .w = {.dtype = TSR_I8, .scale = 0.05f},
+                                    .out = {.dtype = TSR_I16, .scale = 0.005f}};
+  const tsr_conv_options one = {.pad_before = {1, 1}, .pad_after = {1, 1}};
+  const tsr_conv_options each = {.pad_before = {1, 1}, .pad_after = {1, 1}, .groups = 16};
+  const size_t mark = tsr_arena_mark(&arena);
+  tsr_qlayer layer = {0};
+  for (int k = 0; k < 3; k++) {
+    images(16, SIDE, 16, SIDE);
+    if (k == 0) tensor(w_data, TSR_SHAPE(16, 3, 3, 16), TSR_OHWI, &w);
+    if (k == 1) tensor(w_data, TSR_SHAPE(3, 3, 1, 16), TSR_HWIO, &w);
+    if (k == 2) {
+      tensor(x_data, TSR_SHAPE(1, 256), TSR_PLAIN, &x);
+      tensor(w_data, TSR_SHAPE(64, 256), TSR_PLAIN, &w);
+      tensor(y_data, TSR_SHAPE(1, 64), TSR_PLAIN, &y);
+    }
+    x.dtype = y.dtype = TSR_I16;
+    if (st == TSR_OK)
+      st = k == 2 ? tsr_qdense_pack(&ctx, &w, NULL, &words, &layer)
+                  : tsr_qconv_pack(&ctx, &w, NULL, k == 0 ? &one : &each, &words, &layer);
+    const naive_layer naive = naive_of(&layer, k == 2 ? 256 : 16, k == 2 ? 64 : 16, 3);
+    const int16_t *const from = (const int16_t *)(const void *)x_data;
+    int16_t *const to = (int16_t *)(void *)y_data;
+    if (k == 0)
+      BOTH("conv, i16", "16 to 16, 3 x 3", (long)SIDE * SIDE * 16 * 16 * 9, "MAC", tsr_qconv2d(&ctx, &x, &layer, &y),
+           naive_wconv(&naive, from, w_data, to));
+    else if (k == 1)
+      BOTH("depthwise, i16", "16, 3 x 3", (long)SIDE * SIDE * 16 * 9, "MAC", tsr_qconv2d(&ctx, &x, &layer, &y),
+           naive_wdepthwise(&naive, from, w_data, to));
+    else
+      BOTH("dense, i16", "256 to 64", 256 * 64, "MAC", tsr_qdense(&ctx, &x, &layer, &y),
+           naive_wdense(&naive, from, w_data, to));
+    tsr_qlayer_release(&layer);
+    if (st == TSR_OK) st = tsr_arena_rewind(&arena, mark);
+  }
+}
+
 static void pools(void) {
   images(32, SIDE, 32, SIDE / 2);
   const naive_layer naive = {.side = SIDE, .c = 32};
@@ -152,6 +230,9 @@ int main(void) {
   dense("256 to 64", 256, 64);
   dense("784 to 128", 784, 128);
   dense("100 to 10", 100, 10);
+  transposed();
+  nibbles();
+  wide();
   pools();
   elements();
   rows();

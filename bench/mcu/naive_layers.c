@@ -46,6 +46,96 @@ void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t
   }
 }
 
+void naive_qconv_transpose(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y) {
+  const int half = s->side / 2;
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int o = 0; o < s->o; o++) {
+        int32_t sum = 0;
+        for (int ky = (i + 1) % 2; ky < s->k; ky += 2)
+          for (int kx = (j + 1) % 2; kx < s->k; kx += 2) {
+            const int iy = (i + 1 - ky) / 2, ix = (j + 1 - kx) / 2;
+            if (i + 1 < ky || iy >= half || j + 1 < kx || ix >= half) continue;
+            for (int c = 0; c < s->c; c++)
+              sum += (x[(iy * half + ix) * s->c + c] - s->zero) * w[((o * s->k + ky) * s->k + kx) * s->c + c];
+          }
+        y[(i * s->side + j) * s->o + o] = result(sum, s->multiplier[o], s->shift[o], 0);
+      }
+}
+
+static int32_t nibble(const uint8_t *w, int i) {
+  const int8_t both = (int8_t)w[i / 2];
+  return i % 2 == 0 ? (int8_t)(both * 16) >> 4 : both >> 4;
+}
+
+void naive_qconv_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y) {
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int o = 0; o < s->o; o++) {
+        int32_t sum = 0;
+        for (int ky = 0; ky < s->k; ky++)
+          for (int kx = 0; kx < s->k; kx++) {
+            const int iy = i + ky - s->k / 2, ix = j + kx - s->k / 2;
+            if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
+            for (int c = 0; c < s->c; c++)
+              sum += (x[(iy * s->side + ix) * s->c + c] - s->zero) * nibble(w, ((o * s->k + ky) * s->k + kx) * s->c + c);
+          }
+        y[(i * s->side + j) * s->o + o] = result(sum, s->multiplier[o], s->shift[o], 0);
+      }
+}
+
+void naive_qdense_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y) {
+  for (int o = 0; o < s->o; o++) {
+    int32_t sum = 0;
+    for (int c = 0; c < s->c; c++) sum += (x[c] - s->zero) * nibble(w, o * s->c + c);
+    y[o] = result(sum, s->multiplier[o], s->shift[o], 0);
+  }
+}
+
+static int16_t word(int32_t sum, int32_t multiplier, int shift) {
+  const int32_t y = (int32_t)(((int64_t)sum * multiplier + ((int64_t)1 << (shift - 1))) >> shift);
+  return (int16_t)(y < -32768 ? -32768 : y > 32767 ? 32767 : y);
+}
+
+void naive_wconv(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y) {
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int o = 0; o < s->o; o++) {
+        int32_t sum = 0;
+        for (int ky = 0; ky < s->k; ky++)
+          for (int kx = 0; kx < s->k; kx++) {
+            const int iy = i + ky - s->k / 2, ix = j + kx - s->k / 2;
+            if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
+            for (int c = 0; c < s->c; c++)
+              sum += x[(iy * s->side + ix) * s->c + c] * w[((o * s->k + ky) * s->k + kx) * s->c + c];
+          }
+        y[(i * s->side + j) * s->o + o] = word(sum, s->multiplier[o], s->shift[o]);
+      }
+}
+
+void naive_wdepthwise(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y) {
+  for (int i = 0; i < s->side; i++)
+    for (int j = 0; j < s->side; j++)
+      for (int c = 0; c < s->c; c++) {
+        int32_t sum = 0;
+        for (int ky = 0; ky < 3; ky++)
+          for (int kx = 0; kx < 3; kx++) {
+            const int iy = i + ky - 1, ix = j + kx - 1;
+            if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
+            sum += x[(iy * s->side + ix) * s->c + c] * w[(ky * 3 + kx) * s->c + c];
+          }
+        y[(i * s->side + j) * s->c + c] = word(sum, s->multiplier[c], s->shift[c]);
+      }
+}
+
+void naive_wdense(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y) {
+  for (int o = 0; o < s->o; o++) {
+    int32_t sum = 0;
+    for (int c = 0; c < s->c; c++) sum += x[c] * w[o * s->c + c];
+    y[o] = word(sum, s->multiplier[o], s->shift[o]);
+  }
+}
+
 void naive_qmax_pool(const naive_layer *s, const int8_t *x, int8_t *y) {
   for (int i = 0; i < s->side / 2; i++)
     for (int j = 0; j < s->side / 2; j++)

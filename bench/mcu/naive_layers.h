@@ -13,6 +13,12 @@ typedef struct naive_layer {
 void naive_qconv(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
 void naive_qdepthwise(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
 void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
+void naive_qconv_transpose(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y); /* stride 2, padding 1, to side */
+void naive_qconv_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y); /* two weights in a byte, in order */
+void naive_qdense_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y);
+void naive_wconv(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y);
+void naive_wdepthwise(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y);
+void naive_wdense(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y);
 void naive_qmax_pool(const naive_layer *s, const int8_t *x, int8_t *y);
 void naive_qavg_pool(const naive_layer *s, const int8_t *x, int8_t *y);
 void naive_qadd(int n, const int8_t *a, const int8_t *b, int8_t *y);

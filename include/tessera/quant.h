@@ -28,6 +28,7 @@
 #define TESSERA_QUANT_H
 
 #include <tessera/conv.h>
+#include <tessera/conv_transpose.h>
 #include <tessera/pool.h>
 #include <tessera/tensor.h>
 
@@ -164,6 +165,35 @@ TSR_API TSR_MUST_USE tsr_status tsr_qconv2d(tsr_ctx *ctx, const tsr_tensor *x, c
 
 /** x [..., F] gives [..., O]. */
 TSR_API TSR_MUST_USE tsr_status tsr_qdense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer, tsr_tensor *out);
+
+/** A transposed convolution with filters w [C,O,KH,KW] as tsr_conv_transpose2d has them, or tagged TSR_OHWI as TensorFlow Lite has them,
+ *  of one group. Scales of w are by the axis of outputs. The layer is for tsr_qconv_transpose2d alone; its table has four rows for each
+ *  of stride · stride phases, i32 [4·SH·SW,O], and its panels as many bytes as w. Else as tsr_qconv_pack. */
+TSR_API TSR_MUST_USE tsr_status tsr_qconv_transpose_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
+                                                         const tsr_conv_transpose_options *options,
+                                                         const tsr_qscheme *scheme, tsr_qlayer *layer);
+
+/** The transposed convolution of x [N,C,H,W] (or tagged TSR_NHWC). */
+TSR_API TSR_MUST_USE tsr_status tsr_qconv_transpose2d(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer,
+                                                      tsr_tensor *out);
+
+/** A convolution whose weights are -8 … 7 (else TSR_ERANGE), with zero points of 0: two of them lie in a byte. The layer is for
+ *  tsr_qconv2d_i4 alone; its panels have ⌈n / 8⌉ · 4 bytes for the n numbers of a filter (of depthwise filters: for each tap). When it
+ *  runs, sixteen filters at a time become bytes in temporary memory (all of depthwise ones). Else as tsr_qconv_pack. */
+TSR_API TSR_MUST_USE tsr_status tsr_qconv_i4_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
+                                                  const tsr_conv_options *options, const tsr_qscheme *scheme,
+                                                  tsr_qlayer *layer);
+/** The same for a dense layer, tsr_qdense_i4. */
+TSR_API TSR_MUST_USE tsr_status tsr_qdense_i4_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
+                                                   const tsr_qscheme *scheme, tsr_qlayer *layer);
+
+/** tsr_qconv2d with weights of 4 bits: the same results as with the same weights in bytes. */
+TSR_API TSR_MUST_USE tsr_status tsr_qconv2d_i4(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer,
+                                               tsr_tensor *out);
+
+/** tsr_qdense with weights of 4 bits. */
+TSR_API TSR_MUST_USE tsr_status tsr_qdense_i4(tsr_ctx *ctx, const tsr_tensor *x, const tsr_qlayer *layer,
+                                              tsr_tensor *out);
 
 /** [..., M, K] by [K,N] or [..., K, N], of i8 or u8: ONNX's QLinearMatMul. The axes before the last two broadcast.
  *  a_quant and out_quant are for whole tensors, b_quant too or by b's last axis. For weights that are used again and

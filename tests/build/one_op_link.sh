@@ -192,6 +192,12 @@ tsr_print_to      | tsr_desc_format
 tsr_qconv2d       | tsr_parallel_(default|serial)
 tsr_qdense        | tsr_parallel_(default|serial)
 tsr_qmatmul       | tsr_parallel_(default|serial)
+tsr_qmul          |
+tsr_qmean         | tsr_parallel_(default|serial)
+tsr_qsoftmax      | tsr_parallel_(default|serial)
+tsr_qconv2d_i4    | tsr_parallel_(default|serial)
+tsr_qdense_i4     | tsr_parallel_(default|serial)
+tsr_qconv_transpose2d | tsr_parallel_(default|serial)
 tsr_quant_params  | tsr_(get|min|max) | min|max
 tsr_quant_params_axis | tsr_(get|min|max) | min|max
 tsr_quant_percentile | tsr_(copy|sort) | sort

@@ -10,7 +10,7 @@ no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io
 safetensors scope status tensor tessera threads'
 none='
 fft_plan_new           gives a struct that programs hold
-(q?conv_|qdense_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor
+(q?conv_|qdense_|q(conv|dense)_i4_|qconv_transpose_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor
 (get|set)(_i64|_flat)? one element, to or from a variable
 flat|iter_init         the address of an element
 map(_f32|_i32)?        calls a function of the program

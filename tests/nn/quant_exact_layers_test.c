@@ -2,7 +2,9 @@
  * quant_exact_test.c. */
 #include "nn/quant_exact.h"
 
-static int8_t x_data[MOST], y_data[MOST], b_data[MOST];
+static int8_t x_data[MOST], y_data[4 * MOST], b_data[MOST];
+static int32_t bias_data[64];
+static float scales[64];
 
 /* ---- products ---- */
 
@@ -169,4 +171,146 @@ TEST(random_softmax_is_exact) {
   CHECK(wrong == 0);
 }
 
-TEST_MAIN(RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))
+/* ---- transposed convolutions ---- */
+
+typedef struct geometry {
+  int h, w, c, o, kernel[2], stride[2], dilation[2], before[2], after[2], extra[2], out[2];
+} geometry;
+
+static bool choose(test_rng *rng, geometry *g) {
+  g->h = between(rng, 1, 5);
+  g->w = between(rng, 1, 6);
+  g->c = between(rng, 1, 4) == 1 ? 16 : between(rng, 1, 12);
+  g->o = between(rng, 1, 18);
+  for (int k = 0; k < 2; k++) {
+    g->kernel[k] = between(rng, 1, 4);
+    g->stride[k] = between(rng, 1, 3);
+    g->dilation[k] = between(rng, 1, 5) == 1 ? 2 : 1;
+    g->before[k] = between(rng, 0, 2);
+    g->after[k] = between(rng, 0, 2);
+    g->extra[k] = between(rng, 0, g->stride[k] - 1);
+    g->out[k] = ((k == 0 ? g->h : g->w) - 1) * g->stride[k] + (g->kernel[k] - 1) * g->dilation[k] + 1 - g->before[k] -
+                g->after[k] + g->extra[k];
+  }
+  return g->out[0] > 0 && g->out[1] > 0 && g->out[0] * g->out[1] * g->o <= MOST && g->c * g->o * g->kernel[0] * g->kernel[1] <= MOST;
+}
+
+/* Every number of x goes to every output that a tap takes it to. */
+static int32_t transposed_at(const geometry *g, int zero, int y, int x, int o) {
+  int32_t sum = bias_data[o];
+  for (int iy = 0; iy < g->h; iy++)
+    for (int ix = 0; ix < g->w; ix++)
+      for (int ky = 0; ky < g->kernel[0]; ky++)
+        for (int kx = 0; kx < g->kernel[1]; kx++) {
+          if (iy * g->stride[0] + ky * g->dilation[0] - g->before[0] != y) continue;
+          if (ix * g->stride[1] + kx * g->dilation[1] - g->before[1] != x) continue;
+          for (int c = 0; c < g->c; c++)
+            sum += (x_data[(iy * g->w + ix) * g->c + c] - zero) *
+                   b_data[((o * g->kernel[0] + ky) * g->kernel[1] + kx) * g->c + c];
+        }
+  return sum;
+}
+
+/* Scales such that most of a result is inside of its range, and some of it is not. */
+static tsr_qscheme scheme_of(test_rng *rng, int outputs, int axis) {
+  tsr_qscheme q = {.x = quant_of(rng), .out = quant_of(rng), .activation = (uint8_t)between(rng, 0, 1)};
+  q.w = (tsr_quant){.dtype = TSR_I8, .scales = scales, .count = outputs, .axis = (int8_t)axis};
+  for (int o = 0; o < outputs; o++) {
+    scales[o] = scale_of(rng);
+    bias_data[o] = between(rng, -9999, 9999);
+  }
+  q.out.scale = ldexpf(q.x.scale, between(rng, -2, 9)) * scales[0];
+  return q;
+}
+
+static int32_t result_of(const tsr_qscheme *q, int32_t sum, int o) {
+  const ratio r = ratio_of((double)q->x.scale * (double)scales[o] / (double)q->out.scale);
+  return bounded(scaled(sum, r) + q->out.zero, q->activation == TSR_Q_NONE ? -128 : q->out.zero, 127);
+}
+
+TEST(random_transposed_convolutions_are_exact) {
+  test_rng rng = {24};
+  world at;
+  int wrong = 0, done = 0;
+  while (done < LAYERS) {
+    geometry g;
+    tsr_ctx *const ctx = begin(&at);
+    if (!choose(&rng, &g)) continue;
+    const bool last = done++ % 2 == 0; /* else filters in the other order, which is only another way to number them */
+    const tsr_qscheme q = scheme_of(&rng, g.o, last ? 0 : 1);
+    const tsr_conv_transpose_options options = {.stride = {g.stride[0], g.stride[1]},
+                                                .dilation = {g.dilation[0], g.dilation[1]},
+                                                .pad_before = {g.before[0], g.before[1]},
+                                                .pad_after = {g.after[0], g.after[1]},
+                                                .output_padding = {g.extra[0], g.extra[1]}};
+    tsr_tensor x, w, bias, y;
+    tsr_qlayer layer = {0};
+    fill(&rng, g.h * g.w * g.c, x_data);
+    fill(&rng, g.o * g.kernel[0] * g.kernel[1] * g.c, b_data);
+    tensor(ctx, x_data, TSR_I8, TSR_SHAPE(1, g.h, g.w, g.c), TSR_NHWC, &x);
+    tensor(ctx, b_data, TSR_I8, TSR_SHAPE(g.o, g.kernel[0], g.kernel[1], g.c), last ? TSR_OHWI : TSR_PLAIN, &w);
+    if (!last) OK(ctx, tsr_permute(ctx, &w, (const int[]){3, 0, 1, 2}, &w));
+    tensor(ctx, bias_data, TSR_I32, TSR_SHAPE(g.o), TSR_PLAIN, &bias);
+    tensor(ctx, y_data, TSR_I8, TSR_SHAPE(1, g.out[0], g.out[1], g.o), TSR_NHWC, &y);
+    OK(ctx, tsr_qconv_transpose_pack(ctx, &w, &bias, &options, &q, &layer));
+    OK(ctx, tsr_qconv_transpose2d(ctx, &x, &layer, &y));
+    for (int i = 0; i < g.out[0] * g.out[1] * g.o; i++) {
+      const int o = i % g.o, column = i / g.o % g.out[1], row = i / g.o / g.out[1];
+      wrong += y_data[i] != result_of(&q, transposed_at(&g, q.x.zero, row, column, o), o);
+    }
+    tsr_qlayer_release(&layer);
+  }
+  CHECK(wrong == 0);
+}
+
+/* ---- weights of 4 bits ---- */
+
+TEST(random_layers_of_4_bits_are_exact) {
+  test_rng rng = {25};
+  world at;
+  int wrong = 0;
+  for (int i = 0; i < LAYERS; i++) {
+    tsr_ctx *const ctx = begin(&at);
+    const int kind = i % 4; /* a dense layer, a convolution, one in groups, a depthwise one */
+    const int groups = kind == 2 ? 2 : kind == 3 ? between(&rng, 2, 24) : 1, each = kind == 3 ? 1 : between(&rng, 1, i % 5 == 0 ? 40 : 9);
+    const int c = groups * each, o = kind == 3 ? c : groups * between(&rng, 1, 18), k = kind == 0 ? 1 : between(&rng, 1, 3);
+    const int h = kind == 0 ? 1 : between(&rng, k, 4), w = kind == 0 ? between(&rng, 1, 5) : between(&rng, k, 7), oh = h - k + 1, ow = w - k + 1;
+    if (o * k * k * each > MOST) continue;
+    const tsr_qscheme q = scheme_of(&rng, o, kind == 3 ? 3 : 0);
+    const tsr_conv_options options = {.groups = groups};
+    tsr_tensor x, weights, bias, y;
+    tsr_qlayer layer = {0};
+    fill(&rng, h * w * c, x_data);
+    for (int j = 0; j < o * k * k * each; j++) b_data[j] = (int8_t)between(&rng, -8, 7);
+    tensor(ctx, bias_data, TSR_I32, TSR_SHAPE(o), TSR_PLAIN, &bias);
+    if (kind == 0) {
+      tensor(ctx, x_data, TSR_I8, TSR_SHAPE(w, c), TSR_PLAIN, &x);
+      tensor(ctx, b_data, TSR_I8, TSR_SHAPE(o, c), TSR_PLAIN, &weights);
+      tensor(ctx, y_data, TSR_I8, TSR_SHAPE(w, o), TSR_PLAIN, &y);
+      OK(ctx, tsr_qdense_i4_pack(ctx, &weights, &bias, &q, &layer));
+      OK(ctx, tsr_qdense_i4(ctx, &x, &layer, &y));
+    } else {
+      tensor(ctx, x_data, TSR_I8, TSR_SHAPE(1, h, w, c), TSR_NHWC, &x);
+      if (kind == 3)
+        tensor(ctx, b_data, TSR_I8, TSR_SHAPE(k, k, 1, o), TSR_HWIO, &weights);
+      else
+        tensor(ctx, b_data, TSR_I8, TSR_SHAPE(o, k, k, each), TSR_OHWI, &weights);
+      tensor(ctx, y_data, TSR_I8, TSR_SHAPE(1, oh, ow, o), TSR_NHWC, &y);
+      OK(ctx, tsr_qconv_i4_pack(ctx, &weights, &bias, &options, &q, &layer));
+      OK(ctx, tsr_qconv2d_i4(ctx, &x, &layer, &y));
+    }
+    for (int j = 0; j < oh * ow * o; j++) {
+      const int f = j % o, column = j / o % ow, row = j / o / ow;
+      int32_t sum = bias_data[f];
+      for (int t = 0; t < k * k; t++)
+        for (int n = 0; n < each; n++)
+          sum += (x_data[((row + t / k) * w + column + t % k) * c + f / (o / groups) * each + n] - q.x.zero) *
+                 b_data[kind == 3 ? t * o + f : (f * k * k + t) * each + n];
+      wrong += y_data[j] != result_of(&q, sum, f);
+    }
+    tsr_qlayer_release(&layer);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_MAIN(RUN(random_transposed_convolutions_are_exact), RUN(random_layers_of_4_bits_are_exact), RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))

@@ -8,7 +8,7 @@ static float scales[64];
 
 /* What there is of a convolution; a dense layer is one of one pixel. */
 typedef struct shape {
-  int h, w, c, o, kh, kw, stride, top, left, bottom, right, oh, ow;
+  int h, w, c, o, kh, kw, stride, dilation, top, left, bottom, right, oh, ow;
   bool depthwise;
 } shape;
 
@@ -16,7 +16,7 @@ static int32_t sum_at(const shape *s, int x_zero, int y, int x, int o) {
   int32_t sum = bias_data[o];
   for (int ky = 0; ky < s->kh; ky++)
     for (int kx = 0; kx < s->kw; kx++) {
-      const int iy = y * s->stride - s->top + ky, ix = x * s->stride - s->left + kx;
+      const int iy = y * s->stride - s->top + ky * s->dilation, ix = x * s->stride - s->left + kx * s->dilation;
       if (iy < 0 || iy >= s->h || ix < 0 || ix >= s->w) continue;
       for (int i = 0; i < (s->depthwise ? 1 : s->c); i++) {
         const int xi = x_data[(iy * s->w + ix) * s->c + (s->depthwise ? o : i)];
@@ -63,13 +63,15 @@ static bool choose(test_rng *rng, bool depthwise, shape *s) {
   s->h = between(rng, 1, 5);
   s->w = between(rng, 1, 7);
   s->stride = between(rng, 1, 2);
-  s->top = between(rng, 0, s->kh - 1);
-  s->bottom = between(rng, 0, s->kh - 1);
-  s->left = between(rng, 0, s->kw - 1);
-  s->right = between(rng, 0, s->kw - 1);
-  if (s->h + s->top + s->bottom < s->kh || s->w + s->left + s->right < s->kw) return false;
-  s->oh = (s->h + s->top + s->bottom - s->kh) / s->stride + 1;
-  s->ow = (s->w + s->left + s->right - s->kw) / s->stride + 1;
+  s->dilation = between(rng, 1, 4) == 1 ? between(rng, 2, 3) : 1;
+  const int tall = (s->kh - 1) * s->dilation + 1, wide = (s->kw - 1) * s->dilation + 1;
+  s->top = between(rng, 0, tall - 1);
+  s->bottom = between(rng, 0, tall - 1);
+  s->left = between(rng, 0, wide - 1);
+  s->right = between(rng, 0, wide - 1);
+  if (s->h + s->top + s->bottom < tall || s->w + s->left + s->right < wide) return false;
+  s->oh = (s->h + s->top + s->bottom - tall) / s->stride + 1;
+  s->ow = (s->w + s->left + s->right - wide) / s->stride + 1;
   return s->o * s->kh * s->kw * (depthwise ? 1 : s->c) <= MOST && !(depthwise && s->c == 1);
 }
 
@@ -77,6 +79,7 @@ static bool choose(test_rng *rng, bool depthwise, shape *s) {
 static int run_conv(tsr_ctx *ctx, test_rng *rng, const shape *s) {
   const tsr_qscheme q = scheme_of(rng, s);
   const tsr_conv_options options = {.stride = {s->stride, s->stride},
+                                    .dilation = {s->dilation, s->dilation},
                                     .pad_before = {s->top, s->left},
                                     .pad_after = {s->bottom, s->right},
                                     .groups = s->depthwise ? s->c : 1};
@@ -122,7 +125,7 @@ TEST(random_dense_layers_are_exact) {
     tsr_ctx *const ctx = begin(&at);
     shape s = {
         .c = between(&rng, 1, 100), .o = between(&rng, 1, 20), .h = 1, .w = between(&rng, 1, 6), .kh = 1, .kw = 1};
-    s.stride = s.oh = 1;
+    s.stride = s.dilation = s.oh = 1;
     s.ow = s.w;
     const tsr_qscheme q = scheme_of(&rng, &s);
     tsr_tensor x, w, bias, y;
@@ -145,14 +148,14 @@ static int32_t pooled(const shape *s, bool max, int y, int x, int c) {
   int32_t best = -128, sum = 0, count = 0;
   for (int ky = 0; ky < s->kh; ky++)
     for (int kx = 0; kx < s->kw; kx++) {
-      const int iy = y * s->stride - s->top + ky, ix = x * s->stride - s->left + kx;
+      const int iy = y * s->stride - s->top + ky * s->dilation, ix = x * s->stride - s->left + kx * s->dilation;
       if (iy < 0 || iy >= s->h || ix < 0 || ix >= s->w) continue;
       const int32_t value = x_data[(iy * s->w + ix) * s->c + c];
       best = value > best ? value : best;
       sum += value;
       count++;
     }
-  return max ? best : mean_of(sum, count);
+  return max ? best : count > 0 ? mean_of(sum, count) : 0;
 }
 
 TEST(random_pools_are_exact) {
@@ -166,7 +169,7 @@ TEST(random_pools_are_exact) {
     const bool max = done % 2 == 0;
     if (!choose(&rng, false, &s) || s.top >= s.h + s.kh || s.left >= s.w + s.kw) continue;
     const tsr_pool_options options = {
-        .stride = {s.stride, s.stride}, .pad_before = {s.top, s.left}, .pad_after = {s.bottom, s.right}};
+        .stride = {s.stride, s.stride}, .dilation = {s.dilation, s.dilation}, .pad_before = {s.top, s.left}, .pad_after = {s.bottom, s.right}};
     fill(&rng, s.h * s.w * s.c, x_data);
     tensor(ctx, x_data, TSR_I8, TSR_SHAPE(1, s.h, s.w, s.c), TSR_NHWC, &x);
     tensor(ctx, y_data, TSR_I8, TSR_SHAPE(1, s.oh, s.ow, s.c), TSR_NHWC, &y);

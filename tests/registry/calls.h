@@ -50,6 +50,12 @@ static tsr_tensor qx = {.dtype = TSR_I8, .ndim = 2, .shape = {3, 4}, .stride = {
 static tsr_tensor qsquare = {.dtype = TSR_I8, .ndim = 2, .shape = {4, 4}, .stride = {4, 1}, .data = small_numbers};
 static tsr_tensor qimage = {
     .dtype = TSR_I8, .ndim = 4, .shape = {1, 2, 4, 4}, .stride = {32, 16, 4, 1}, .data = small_numbers};
+static int8_t four_bits[24] = {1, -2, 3, -4, 5, -6, 7, -8, 0, -1, 2};
+static tsr_tensor qturned = {
+    .dtype = TSR_I8, .ndim = 4, .shape = {2, 3, 2, 2}, .stride = {12, 4, 2, 1}, .data = small_numbers};
+static tsr_tensor qfilter_i4 = {
+    .dtype = TSR_I8, .ndim = 4, .shape = {3, 2, 2, 2}, .stride = {8, 4, 2, 1}, .data = four_bits};
+static tsr_tensor qsquare_i4 = {.dtype = TSR_I8, .ndim = 2, .shape = {4, 4}, .stride = {4, 1}, .data = four_bits};
 static tsr_tensor qfilter = {
     .dtype = TSR_I8, .ndim = 4, .shape = {3, 2, 2, 2}, .stride = {8, 4, 2, 1}, .data = small_numbers};
 static tsr_tensor reals = {.dtype = TSR_F32, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = halves};
@@ -85,6 +91,18 @@ static const tsr_qlayer *quantised_layer(const tsr_tensor *w) {
   if (w->ndim == 4 && tsr_is_none(&conv.table)) OK(NULL, tsr_qconv_pack(NULL, w, NULL, NULL, &scheme, &conv));
   if (w->ndim == 2 && tsr_is_none(&dense.table)) OK(NULL, tsr_qdense_pack(NULL, w, NULL, &scheme, &dense));
   return w->ndim == 4 ? &conv : &dense;
+}
+
+/* Layers of weights of 4 bits, or of transposed convolutions (8). */
+static const tsr_qlayer *own_layer(const tsr_tensor *w, int bits) {
+  static tsr_qlayer conv, dense, transposed;
+  tsr_qlayer *const layer = bits == 8 ? &transposed : w->ndim == 4 ? &conv : &dense;
+  const tsr_qscheme scheme = {.x = q_a, .w = q_b, .out = q_out};
+  if (!tsr_is_none(&layer->table)) return layer;
+  OK(NULL, bits == 8       ? tsr_qconv_transpose_pack(NULL, w, NULL, NULL, &scheme, layer)
+           : w->ndim == 4 ? tsr_qconv_i4_pack(NULL, w, NULL, NULL, &scheme, layer)
+                          : tsr_qdense_i4_pack(NULL, w, NULL, &scheme, layer));
+  return layer;
 }
 
 static void row_major(tsr_tensor *t) {

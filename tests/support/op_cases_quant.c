@@ -73,8 +73,9 @@ void make_packed_conv(op_make *m) { /* conv2d_packed, conv1d_packed */
   take_weights(m, OP_CONV_PACKED, &packed);
 }
 
-void make_qconv(op_make *m) {
-  const bool last = one_in(m, 2);
+/* Weights of 4 bits are small whole numbers of i8; filters of transposed convolutions are [C,O,KH,KW]. */
+static void make_conv(op_make *m, op_object_kind kind) {
+  const bool last = one_in(m, 2), turned = kind == OP_QCONV_T;
   const tsr_index c = any_of(m, 1, 9), o = any_of(m, 1, 17), h = any_of(m, 3, 20), w = any_of(m, 3, 20);
   const tsr_attr layer = tsr_attr_qlayer("layer", NULL);
   add_quantised(m, last ? SHAPE(2, h, w, c) : SHAPE(2, c, h, w), false);
@@ -83,11 +84,15 @@ void make_qconv(op_make *m) {
     op_add(m, TSR_I32, SHAPE(o), OP_NEAR);
     take_bias(m);
   }
-  op_add(m, any_quantised(m, true), SHAPE(o, c, one_in(m, 2) ? 3 : 1, one_in(m, 2) ? 3 : 2), OP_WHOLE);
-  take_weights(m, OP_QCONV, &layer);
+  op_add(m, kind == OP_QCONV_I4 ? TSR_I8 : any_quantised(m, true),
+         SHAPE(turned ? c : o, turned ? o : c, one_in(m, 2) ? 3 : 1, one_in(m, 2) ? 3 : 2), OP_WHOLE);
+  take_weights(m, kind, &layer);
 }
+void make_qconv(op_make *m) { make_conv(m, OP_QCONV); }
+void make_qconv_i4(op_make *m) { make_conv(m, OP_QCONV_I4); }
+void make_qconv_transpose(op_make *m) { make_conv(m, OP_QCONV_T); }
 
-void make_qdense(op_make *m) {
+static void make_rows(op_make *m, op_object_kind kind) {
   const tsr_index f = any_of(m, 1, m->size == 0 ? 9 : 70), o = any_of(m, 1, 40);
   const tsr_attr layer = tsr_attr_qlayer("layer", NULL);
   add_quantised(m, one_in(m, 3) ? SHAPE(2, any_of(m, 1, 9), f) : SHAPE(any_of(m, 1, 40), f), false);
@@ -95,9 +100,11 @@ void make_qdense(op_make *m) {
     op_add(m, TSR_I32, SHAPE(o), OP_WHOLE);
     take_bias(m);
   }
-  op_add(m, any_quantised(m, true), SHAPE(o, f), OP_WHOLE);
-  take_weights(m, OP_QDENSE, &layer);
+  op_add(m, kind == OP_QDENSE_I4 ? TSR_I8 : any_quantised(m, true), SHAPE(o, f), OP_WHOLE);
+  take_weights(m, kind, &layer);
 }
+void make_qdense(op_make *m) { make_rows(m, OP_QDENSE); }
+void make_qdense_i4(op_make *m) { make_rows(m, OP_QDENSE_I4); }
 
 /* ---- quantised numbers ---- */
 

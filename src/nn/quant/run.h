@@ -11,7 +11,10 @@ typedef enum tsr__q_kernel {
   TSR__Q_KERNEL_PLAIN = 0, /* filters one after the other, [O,KH,KW,I]; depthwise ones by channels, [KH,KW,O] */
   TSR__Q_KERNEL_BYTES = 1, /* panels of groups of four, for byte dots */
   TSR__Q_KERNEL_PAIRS = 2, /* panels of pairs of i16 */
-  TSR__Q_KERNELS
+  TSR__Q_KERNELS,
+  /* what only an op of its own reads */
+  TSR__Q_KERNEL_PHASES = 8, /* of a transposed convolution: the filters of each phase, plain */
+  TSR__Q_KERNEL_NIBBLES = 9 /* two numbers in a byte, filter by filter */
 } tsr__q_kernel;
 
 /* Rows of the table of what follows a sum: a number for each output. */
@@ -35,7 +38,8 @@ tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w
 bool tsr__q_filters_are_plain(const tsr__q_filters *f, int dtype);
 
 /* A layer that is about to be made. */
-typedef struct tsr__q_packing {
+typedef struct tsr__q_packing tsr__q_packing;
+struct tsr__q_packing {
   const char *op;
   const tsr_tensor *w, *bias;
   const tsr_qscheme *scheme;
@@ -45,7 +49,13 @@ typedef struct tsr__q_packing {
   tsr__q_kernel kernel;
   int isa;
   size_t bytes; /* of the panels */
-} tsr__q_packing;
+  /* Of a layer that an op of its own reads; NULL: of none. Whether it can be, its bytes; four rows of table for each of so many tables
+   * (NULL: to see whether there are); the weights. */
+  tsr_status (*plan)(tsr_ctx *ctx, tsr__q_packing *p);
+  tsr_status (*fill)(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *table, void *panels);
+  tsr_index tables;
+  uint8_t number; /* of its kernel */
+};
 
 /* One weight as i8. */
 static inline int32_t tsr__q_weight(const tsr__q_packing *p, tsr_index o, tsr_index i, tsr_index ky, tsr_index kx) {

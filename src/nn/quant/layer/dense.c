@@ -14,17 +14,14 @@ void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index 
 }
 
 /* How many rows there are, and the shape of the result. */
-static tsr_status resolve(const tsr__call *call, tsr__q_run *run, tsr_index *shape) {
+static tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
   const tsr_tensor *const x = call->in[0];
-  tsr__q_filters f;
-  const tsr_status st = tsr__q_run_init(call, 2, &f, run);
-  if (st != TSR_OK) return st;
-  if (x->ndim == 0 || x->shape[x->ndim - 1] != f.i)
-    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t, the layer takes %l features", x, (int64_t)f.i);
+  if (x->ndim == 0 || x->shape[x->ndim - 1] != f->i)
+    return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t, the layer takes %l features", x, (int64_t)f->i);
   tsr_index rows = 1;
   for (int k = 0; k + 1 < x->ndim; k++) rows *= shape[k] = x->shape[k];
-  shape[x->ndim - 1] = f.o;
-  tsr__q_run_rows(call, rows, f.i, f.o, run);
+  shape[x->ndim - 1] = f->o;
+  tsr__q_run_rows(call, rows, f->i, f->o, run);
   return TSR_OK;
 }
 
@@ -41,7 +38,7 @@ static bool set_steps(const tsr_tensor *t, ptrdiff_t *steps) {
 }
 
 /* Temporary memory: a copy of x where its rows do not lie evenly, and the run's own. */
-static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_run *run) {
+static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_scratch_fn *needs, tsr__q_run *run) {
   tsr_status st = TSR_OK;
   void *scratch;
   *x = *call->in[0];
@@ -49,7 +46,7 @@ static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_run *run) {
     st = tsr__call_copy_of(call, call->in[0], x);
     (void)set_steps(x, run->xs);
   }
-  if (st == TSR_OK) st = tsr__call_scratch(call, tsr__q_run_scratch(call->ctx, run), &scratch);
+  if (st == TSR_OK) st = tsr__call_scratch(call, needs(call->ctx, run), &scratch);
   if (st != TSR_OK) return st;
   run->x = x->data;
   run->scratch = scratch;
@@ -57,27 +54,34 @@ static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_run *run) {
 }
 
 /* The result goes to temporary memory first where the output's rows do not lie evenly. */
-static tsr_status qdense(tsr__call *call) {
+tsr_status tsr__q_dense_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr__q_scratch_fn *needs,
+                               tsr__planned_fn *all) {
   const tsr_tensor *const out = call->out[0];
-  tsr__q_run run;
   tsr_index shape[TSR_MAX_DIMS];
   tsr__target target = {.bytes = 0};
   tsr_tensor x;
-  tsr_status st = resolve(call, &run, shape);
+  tsr_status st = resolve(call, f, run, shape);
   if (st != TSR_OK) return st;
-  const tsr__result result = {run.layer->out_dtype, TSR_PLAIN, call->in[0]->ndim, shape, NULL};
+  const tsr__result result = {run->layer->out_dtype, TSR_PLAIN, call->in[0]->ndim, shape, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = get_memory(call, &x, &run);
+  if (st == TSR_OK) st = get_memory(call, &x, needs, run);
   if (st == TSR_OK)
-    st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call) || !set_steps(out, run.os), &target);
+    st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call) || !set_steps(out, run->os), &target);
   if (st != TSR_OK || target.bytes == 0) return st;
   if (x.data != call->in[0]->data) {
     if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "x does not lie evenly");
     tsr__move_seldom(call->ctx, call->in[0], &x);
   }
-  (void)set_steps(&target.view, run.os);
-  run.out = target.view.data;
-  return tsr__target_finish(call, &target, tsr__q_run_dense, &run, sizeof run);
+  (void)set_steps(&target.view, run->os);
+  run->out = target.view.data;
+  return tsr__target_finish(call, &target, all, run, sizeof *run);
+}
+
+static tsr_status qdense(tsr__call *call) {
+  tsr__q_filters f;
+  tsr__q_run run;
+  const tsr_status st = tsr__q_run_init(call, 2, &f, &run);
+  return st == TSR_OK ? tsr__q_dense_finish(call, &f, &run, tsr__q_run_scratch, tsr__q_run_dense) : st;
 }
 
 TSR__OP_LIKE(qdense, qconv2d, qdense, TSR__OP_PREPARES)

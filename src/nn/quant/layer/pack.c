@@ -51,6 +51,7 @@ static tsr_status plan_layer(tsr_ctx *ctx, tsr__q_packing *p, int ndim) {
   if (st == TSR_OK) st = check_options(ctx, p->op, p->options);
   if (st == TSR_OK) st = check_scheme(ctx, p);
   if (st == TSR_OK) st = tsr__q_packing_plan(ctx, p);
+  if (st == TSR_OK && p->plan != NULL) st = p->plan(ctx, p);
   return st == TSR_OK ? check_bias(ctx, p) : st;
 }
 
@@ -75,12 +76,20 @@ static tsr_status check_memory(tsr_ctx *ctx, const tsr__q_packing *p, const tsr_
 
 /* ---- layers ---- */
 
-static tsr_status pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *layer) {
+static tsr_status fill_plain(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *table, void *panels) {
+  const tsr_status st = tsr__q_table(ctx, p, table);
+  if (st == TSR_OK && panels != NULL) tsr__q_packing_weights(p, table, panels);
+  return st;
+}
+
+tsr_status tsr__q_pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *layer) {
   if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "layer", "is NULL");
+  p->tables = 1;
   tsr_status st = plan_layer(ctx, p, ndim);
-  if (st == TSR_OK) st = tsr__q_table(ctx, p, NULL);
+  tsr_status (*const fill)(tsr_ctx *, const tsr__q_packing *, int32_t *, void *) = p->plan != NULL ? p->fill : fill_plain;
+  if (st == TSR_OK) st = fill(ctx, p, NULL, NULL);
   if (st != TSR_OK) return st;
-  const tsr_index rows[2] = {TSR__Q_TABLE_ROWS, p->f.o}, count[1] = {(tsr_index)p->bytes};
+  const tsr_index rows[2] = {TSR__Q_TABLE_ROWS * p->tables, p->f.o}, count[1] = {(tsr_index)p->bytes};
   const tsr__result table = {TSR_I32, TSR_PLAIN, 2, rows, NULL}, panels = {TSR_U8, TSR_PLAIN, 1, count, NULL};
   const tsr_tensor before = layer->table;
   st = check_memory(ctx, p, &table, &panels, layer);
@@ -91,24 +100,23 @@ static tsr_status pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *la
     layer->table = before;
     return st;
   }
-  (void)tsr__q_table(ctx, p, layer->table.data);
   tsr__q_packing_layer(p, layer);
-  if (p->bytes > 0) tsr__q_packing_weights(p, layer->table.data, layer->panels.data);
-  return TSR_OK;
+  if (p->plan != NULL) layer->kernel = p->number;
+  return fill(ctx, p, layer->table.data, p->bytes > 0 ? layer->panels.data : NULL);
 }
 
 tsr_status tsr_qconv_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_options *options,
                           const tsr_qscheme *scheme, tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
   tsr__q_packing p = {.op = "qconv_pack", .w = w, .bias = bias, .options = options, .scheme = scheme};
-  return pack(ctx, &p, 4, layer);
+  return tsr__q_pack(ctx, &p, 4, layer);
 }
 
 tsr_status tsr_qdense_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_qscheme *scheme,
                            tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
   tsr__q_packing p = {.op = "qdense_pack", .w = w, .bias = bias, .scheme = scheme};
-  return pack(ctx, &p, 2, layer);
+  return tsr__q_pack(ctx, &p, 2, layer);
 }
 
 static tsr_status size_of(tsr_ctx *ctx, tsr__q_packing *p, int ndim, size_t *bytes) {

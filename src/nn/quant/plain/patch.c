@@ -31,7 +31,7 @@ __attribute__((noinline)) static void gather_all(const tsr__q_run *q, const tsr_
   const char *row = p->at;
   tsr_index iy = p->y * c->sh - c->top, at = 0;
   for (tsr_index ky = c->kh; ky > 0; ky--, iy += dh, row += down) {
-    if (iy < 0 || iy >= h || before >= past) {
+    if (iy < 0 || iy >= h || (beside && before >= past)) {
       gather(q, across, NULL, patch, at);
     } else if (!beside) {
       at = gather_taps(q, row + skip, ix, gather, patch, at);

@@ -73,8 +73,14 @@ void make_packed_conv(op_make *m) { /* conv2d_packed, conv1d_packed */
   take_weights(m, OP_CONV_PACKED, &packed);
 }
 
+/* No more than 4 bits hold. */
+static void narrow(tsr_tensor *w) {
+  int8_t *const at = w->data;
+  for (tsr_index i = 0; i < tsr_size(w); i++) at[i] = at[i] > 7 ? 7 : at[i];
+}
+
 /* Weights of 4 bits are small whole numbers of i8; filters of transposed convolutions are [C,O,KH,KW]. */
-static void make_conv(op_make *m, op_object_kind kind) {
+static void make_filters(op_make *m, op_object_kind kind) {
   const bool last = one_in(m, 2), turned = kind == OP_QCONV_T;
   const tsr_index c = any_of(m, 1, 9), o = any_of(m, 1, 17), h = any_of(m, 3, 20), w = any_of(m, 3, 20);
   const tsr_attr layer = tsr_attr_qlayer("layer", NULL);
@@ -86,11 +92,12 @@ static void make_conv(op_make *m, op_object_kind kind) {
   }
   op_add(m, kind == OP_QCONV_I4 ? TSR_I8 : any_quantised(m, true),
          SHAPE(turned ? c : o, turned ? o : c, one_in(m, 2) ? 3 : 1, one_in(m, 2) ? 3 : 2), OP_WHOLE);
+  if (kind == OP_QCONV_I4) narrow(&D(m->c->inputs - 1));
   take_weights(m, kind, &layer);
 }
-void make_qconv(op_make *m) { make_conv(m, OP_QCONV); }
-void make_qconv_i4(op_make *m) { make_conv(m, OP_QCONV_I4); }
-void make_qconv_transpose(op_make *m) { make_conv(m, OP_QCONV_T); }
+void make_qconv(op_make *m) { make_filters(m, OP_QCONV); }
+void make_qconv_i4(op_make *m) { make_filters(m, OP_QCONV_I4); }
+void make_qconv_transpose(op_make *m) { make_filters(m, OP_QCONV_T); }
 
 static void make_rows(op_make *m, op_object_kind kind) {
   const tsr_index f = any_of(m, 1, m->size == 0 ? 9 : 70), o = any_of(m, 1, 40);
@@ -101,6 +108,7 @@ static void make_rows(op_make *m, op_object_kind kind) {
     take_bias(m);
   }
   op_add(m, kind == OP_QDENSE_I4 ? TSR_I8 : any_quantised(m, true), SHAPE(o, f), OP_WHOLE);
+  if (kind == OP_QDENSE_I4) narrow(&D(m->c->inputs - 1));
   take_weights(m, kind, &layer);
 }
 void make_qdense(op_make *m) { make_rows(m, OP_QDENSE); }

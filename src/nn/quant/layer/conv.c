@@ -2,6 +2,7 @@
 #include "core/tensor.h"
 #include "nn/quant/layer/layer.h"
 #include "nn/quant/ops.h"
+#include "ops/elementwise/kernels.h"
 #include "ops/move/target.h"
 
 static void set_steps(const tsr_tensor *t, bool last, ptrdiff_t *steps) {
@@ -11,7 +12,7 @@ static void set_steps(const tsr_tensor *t, bool last, ptrdiff_t *steps) {
 }
 
 /* The shape of the result, in the axes of x. */
-static tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
+TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
   const tsr_tensor *const x = call->in[0];
   tsr_conv_packed filters; /* whose panels and kernel are not looked at */
   filters.options = run->layer->options;
@@ -33,8 +34,8 @@ static tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q
   return TSR_OK;
 }
 
-tsr_status tsr__q_conv_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr__q_scratch_fn *needs,
-                              tsr__planned_fn *all) {
+TSR__ALWAYS_INLINE tsr_status finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run,
+                                     tsr__q_scratch_fn *needs, tsr__planned_fn *all) {
   const tsr_tensor *const x = call->in[0];
   tsr_index shape[4];
   tsr__target target;
@@ -53,11 +54,16 @@ tsr_status tsr__q_conv_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_r
   return tsr__target_finish(call, &target, all, run, sizeof *run);
 }
 
+tsr_status tsr__q_conv_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr__q_scratch_fn *needs,
+                              tsr__planned_fn *all) {
+  return finish(call, f, run, needs, all);
+}
+
 static tsr_status qconv2d(tsr__call *call) {
   tsr__q_filters f;
   tsr__q_run run;
   const tsr_status st = tsr__q_run_init(call, 4, &f, &run);
-  return st == TSR_OK ? tsr__q_conv_finish(call, &f, &run, tsr__q_run_scratch, tsr__q_run_all) : st;
+  return st == TSR_OK ? finish(call, &f, &run, tsr__q_run_scratch, tsr__q_run_all) : st;
 }
 
 TSR__OP(qconv2d, qconv2d, TSR__OP_PREPARES)

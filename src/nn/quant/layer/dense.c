@@ -4,6 +4,7 @@
 #include "nn/quant/layer/layer.h"
 #include "nn/quant/ops.h"
 #include "ops/copy/copy.h"
+#include "ops/elementwise/kernels.h"
 #include "ops/move/target.h"
 
 void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index o, tsr__q_run *run) {
@@ -14,7 +15,7 @@ void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index 
 }
 
 /* How many rows there are, and the shape of the result. */
-static tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
+TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
   const tsr_tensor *const x = call->in[0];
   if (x->ndim == 0 || x->shape[x->ndim - 1] != f->i)
     return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t, the layer takes %l features", x, (int64_t)f->i);
@@ -38,7 +39,7 @@ static bool set_steps(const tsr_tensor *t, ptrdiff_t *steps) {
 }
 
 /* Temporary memory: a copy of x where its rows do not lie evenly, and the run's own. */
-static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_scratch_fn *needs, tsr__q_run *run) {
+TSR__ALWAYS_INLINE tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_scratch_fn *needs, tsr__q_run *run) {
   tsr_status st = TSR_OK;
   void *scratch;
   *x = *call->in[0];
@@ -54,8 +55,8 @@ static tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_scratch_fn *
 }
 
 /* The result goes to temporary memory first where the output's rows do not lie evenly. */
-tsr_status tsr__q_dense_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr__q_scratch_fn *needs,
-                               tsr__planned_fn *all) {
+TSR__ALWAYS_INLINE tsr_status finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run,
+                                     tsr__q_scratch_fn *needs, tsr__planned_fn *all) {
   const tsr_tensor *const out = call->out[0];
   tsr_index shape[TSR_MAX_DIMS];
   tsr__target target = {.bytes = 0};
@@ -77,11 +78,16 @@ tsr_status tsr__q_dense_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_
   return tsr__target_finish(call, &target, all, run, sizeof *run);
 }
 
+tsr_status tsr__q_dense_finish(tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr__q_scratch_fn *needs,
+                               tsr__planned_fn *all) {
+  return finish(call, f, run, needs, all);
+}
+
 static tsr_status qdense(tsr__call *call) {
   tsr__q_filters f;
   tsr__q_run run;
   const tsr_status st = tsr__q_run_init(call, 2, &f, &run);
-  return st == TSR_OK ? tsr__q_dense_finish(call, &f, &run, tsr__q_run_scratch, tsr__q_run_dense) : st;
+  return st == TSR_OK ? finish(call, &f, &run, tsr__q_run_scratch, tsr__q_run_dense) : st;
 }
 
 TSR__OP_LIKE(qdense, qconv2d, qdense, TSR__OP_PREPARES)

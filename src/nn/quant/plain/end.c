@@ -50,6 +50,13 @@ static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t
 
 void tsr__q_plain_end(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
   if (!q->short_ends) {
+#if defined(TSR__MVE)
+    if (q->high && q->layer->out_dtype == TSR_I16 && q->os[1] == 2) {
+      const tsr__mve_filters f = tsr__q_plain_mve_ends(q, first, n);
+      tsr__mve_end_wide(&f, n, sums, (int16_t *)(void *)out + first);
+      return;
+    }
+#endif
     end_any(q, first, n, sums, out);
     return;
   }

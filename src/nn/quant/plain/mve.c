@@ -31,6 +31,39 @@ void tsr__mve_dots(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_ind
   vstrwq_s32(sums, dots(patch, w, next, k, sums));
 }
 
+/* 10 instructions for 32 products. */
+void tsr__mve_dots_wide(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums) {
+  const int8_t *w1 = w + next, *w2 = w1 + next, *w3 = w2 + next;
+  int32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3];
+  __asm__ volatile(
+      "dlstp.16 lr, %[k]\n"
+      "1: vldrh.16 q0, [%[p]], #16\n"
+      "vldrb.s16 q1, [%[w0]], #8\n vmladava.s16 %[s0], q0, q1\n"
+      "vldrb.s16 q1, [%[w1]], #8\n vmladava.s16 %[s1], q0, q1\n"
+      "vldrb.s16 q1, [%[w2]], #8\n vmladava.s16 %[s2], q0, q1\n"
+      "vldrb.s16 q1, [%[w3]], #8\n vmladava.s16 %[s3], q0, q1\n"
+      "letp lr, 1b\n"
+      : [p] "+r"(patch), [w0] "+l"(w), [w1] "+l"(w1), [w2] "+l"(w2), [w3] "+l"(w3), [s0] "+Te"(s0), [s1] "+Te"(s1),
+        [s2] "+Te"(s2), [s3] "+Te"(s3)
+      : [k] "r"(k)
+      : "lr", "q0", "q1", "memory");
+  sums[0] = s0;
+  sums[1] = s1;
+  sums[2] = s2;
+  sums[3] = s3;
+}
+
+void tsr__mve_end_wide(const tsr__mve_filters *f, tsr_index n, const int32_t *sums, int16_t *out) {
+  const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high);
+  for (tsr_index o = 0; o < n; o += 4) {
+    const mve_pred16_t some = vctp32q((uint32_t)(n - o));
+    const int32x4_t y = vaddq_n_s32(tsr__mve_scaled(vldrwq_z_s32(sums + o, some), vldrwq_z_s32(f->multiplier + o, some),
+                                                    vldrwq_z_s32(f->shift + o, some)),
+                                    f->zero);
+    vstrhq_p_s32(out + o, vminq_s32(vmaxq_s32(y, low), high), some);
+  }
+}
+
 void tsr__mve_run(const tsr__mve_filters *f, const int8_t *patch, char *out) {
   const tsr_index k = f->k, last = f->count - 4;
   const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(f->high);

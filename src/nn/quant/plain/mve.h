@@ -55,5 +55,9 @@ void tsr__mve_end(const tsr__mve_filters *f, const int32_t *sums, char *out);
 
 /* sums[0 … 3] += patch · (w, w + next, w + 2 · next, w + 3 · next). */
 void tsr__mve_dots(const int8_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums);
+void tsr__mve_dots_wide(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums);
+
+/* n results of 16 bits, side by side, from their sums; every shift is TSR__FIXED_HIGH or more. */
+void tsr__mve_end_wide(const tsr__mve_filters *f, tsr_index n, const int32_t *sums, int16_t *out);
 
 #endif

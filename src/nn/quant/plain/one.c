@@ -15,7 +15,7 @@ static inline void dots(const tsr__q_run *q, const char *patch, const int8_t *w,
   if (tsr__q_patch_narrow(q))
     tsr__mve_dots((const int8_t *)patch, w, next, k, sums);
   else
-    tsr__q_dots(numbers, w, next, k, sums);
+    tsr__mve_dots_wide(numbers, w, next, k, sums);
 #elif defined(TSR__SMLAD)
   tsr__smlad_dots(patch, (const char *)w, next, k, sums);
   (void)numbers;

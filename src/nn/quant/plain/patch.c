@@ -53,6 +53,10 @@ static void gather_i16(const tsr__q_run *q, tsr_index n, const char *x, char *pa
   int16_t *const to = (int16_t *)(void *)patch + at;
   if (x == NULL)
     for (tsr_index i = 0; i < n; i++) to[i] = (int16_t)q->layer->x_zero;
+#if defined(TSR__MVE)
+  else if (dtype == TSR_I16 && next == 2)
+    tsr__mve_copy(2 * n, x, (char *)to);
+#endif
   else if (dtype == TSR_I8)
     for (tsr_index i = 0; i < n; i++, x += next) to[i] = *(const int8_t *)x;
   else if (dtype == TSR_U8)

@@ -173,6 +173,29 @@ static void wide(void) {
   }
 }
 
+/* Layers with a memory: 64 filters of rank 2 over 16 steps; a cell of 32. */
+static void memories(void) {
+  static const tsr_quant of_state = {.dtype = TSR_I16, .scale = 0.001f}, of_w = {.dtype = TSR_I8, .scale = 0.01f};
+  static int16_t state_data[64 * 16], gates[128];
+  tsr_tensor state, bias;
+  tensor(gates, TSR_SHAPE(1, 64), TSR_PLAIN, &x);
+  tensor(w_data, TSR_SHAPE(64, 16), TSR_PLAIN, &w);
+  tensor(b_data, TSR_SHAPE(32), TSR_PLAIN, &bias);
+  tensor(state_data, TSR_SHAPE(1, 64, 16), TSR_PLAIN, &state);
+  tensor(y_data, TSR_SHAPE(1, 32), TSR_PLAIN, &y);
+  x.dtype = state.dtype = TSR_I16;
+  bias.dtype = TSR_I32;
+  BOTH("SVDF, in time", "64 of rank 2, 16 steps", 64 * 16, "MAC",
+       tsr_qsvdf(&ctx, &x, &of_state, &w, &of_w, &bias, 2, &of_y, &state, &y),
+       naive_qsvdf(64, 16, gates, w_data, (const int32_t *)(const void *)b_data, state_data, y_data));
+  for (int i = 0; i < 128; i++) gates[i] = (int16_t)(i * 517 % 16384 - 8192);
+  tensor(gates, TSR_SHAPE(1, 128), TSR_PLAIN, &x);
+  tensor(state_data, TSR_SHAPE(1, 32), TSR_PLAIN, &state);
+  x.dtype = state.dtype = TSR_I16;
+  BOTH("LSTM, its cell", "32", 32, "element", tsr_qlstm(&ctx, &x, NULL, 11, &of_y, &state, &y),
+       naive_qlstm(32, gates, state_data, y_data));
+}
+
 static void pools(void) {
   images(32, SIDE, 32, SIDE / 2);
   const naive_layer naive = {.side = SIDE, .c = 32};
@@ -236,6 +259,7 @@ int main(void) {
   pools();
   elements();
   rows();
+  memories();
   if (st != TSR_OK) printf("failed: %s\n", tsr_error(&ctx));
   return st;
 }

@@ -198,3 +198,30 @@ void naive_qsoftmax(int n, const int8_t *x, int8_t *y) {
     y[i] = (int8_t)((v > 255 ? 255 : v) - 128);
   }
 }
+
+/* Rank 2. */
+void naive_qsvdf(int features, int times, const int16_t *x, const int8_t *w, const int32_t *bias, int16_t *state,
+                 int8_t *y) {
+  for (int u = 0; u < features / 2; u++) {
+    int32_t sum = bias[u];
+    for (int f = 2 * u; f < 2 * u + 2; f++) {
+      for (int t = 0; t < times - 1; t++) state[f * times + t] = state[f * times + t + 1];
+      state[f * times + times - 1] = x[f];
+      for (int t = 0; t < times; t++) sum += state[f * times + t] * w[f * times + t];
+    }
+    y[u] = result(sum, 1561806289, 44, -7);
+  }
+}
+
+/* By floats. */
+void naive_qlstm(int units, const int16_t *gates, int16_t *cell, int8_t *y) {
+  for (int u = 0; u < units; u++) {
+    const float unit = 1.0f / 4096, in = 1 / (1 + expf(-unit * (float)gates[u]));
+    const float forget = 1 / (1 + expf(-unit * (float)gates[units + u])), more = tanhf(unit * (float)gates[2 * units + u]);
+    const float out = 1 / (1 + expf(-unit * (float)gates[3 * units + u]));
+    const float c = forget * (float)cell[u] * (1.0f / 2048) + in * more, v = c * 2048;
+    cell[u] = (int16_t)(v > 32767 ? 32767 : v < -32768 ? -32768 : v);
+    const float h = out * tanhf(c) / 0.11f - 7;
+    y[u] = (int8_t)(h < -128 ? -128 : h > 127 ? 127 : h);
+  }
+}

@@ -27,4 +27,7 @@ void naive_qmean(int rows, int channels, const int8_t *x, int8_t *y);
 void naive_qmean_rows(int rows, int columns, const int8_t *x, int8_t *y);
 void naive_qsoftmax(int n, const int8_t *x, int8_t *y);
 
+void naive_qsvdf(int features, int times, const int16_t *x, const int8_t *w, const int32_t *bias, int16_t *state, int8_t *y);
+void naive_qlstm(int units, const int16_t *gates, int16_t *cell, int8_t *y);
+
 #endif

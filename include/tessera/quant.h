@@ -227,6 +227,27 @@ TSR_API TSR_MUST_USE tsr_status tsr_qmean(tsr_ctx *ctx, const tsr_tensor *x, con
 TSR_API TSR_MUST_USE tsr_status tsr_qsoftmax(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *x_quant, int axis,
                                              tsr_tensor *out);
 
+/* ---- layers with a memory: an output that is there before, which a call moves on ---- */
+
+/** A step of an SVDF layer (singular value decomposition filters), behind the dense layer that makes its features: x [B,F] of i16 goes to
+ *  the end of state [B,F,T], of i16, whose numbers move on by one; each row of state meets a row of w [F,T] (i8 or i16); rank rows after
+ *  another and the bias (i32 [F/rank], or NULL) are a sum, which is scaled as a layer's, by state's scale · w's scale / out's scale:
+ *  out [B,F/rank]. Zero points of state and w are 0. Sums have 64 bits, and become the nearest of i32. Outputs overlap nothing:
+ *  TSR_EOVERLAP. */
+TSR_API TSR_MUST_USE tsr_status tsr_qsvdf(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *state_quant,
+                                          const tsr_tensor *w, const tsr_quant *w_quant, const tsr_tensor *bias, int rank,
+                                          const tsr_quant *out_quant, tsr_tensor *state, tsr_tensor *out);
+
+/** A step of an LSTM, behind the dense layers of its input and of its last output: gates and recurrent [B,4·H] (recurrent may be NULL), of
+ *  i16 with the scale 2^-12, are added (what does not fit saturates); each row has the input gates, the forget gates, the cell gates, the
+ *  output gates. cell [B,H] of i16 has cell_bits (0 … 15) bits behind the point: cell = sigmoid(forget) · cell + sigmoid(input) ·
+ *  tanh(cell gate), both products rounded halves up, the sum saturated; out [B,H] = sigmoid(output) · tanh(cell), scaled as a layer's sum is.
+ *  Sigmoid and tanh have 15 bits behind the point and are at most 1 of the last from the real ones. Outputs overlap nothing:
+ *  TSR_EOVERLAP. */
+TSR_API TSR_MUST_USE tsr_status tsr_qlstm(tsr_ctx *ctx, const tsr_tensor *gates, const tsr_tensor *recurrent,
+                                          int cell_bits, const tsr_quant *out_quant, tsr_tensor *cell,
+                                          tsr_tensor *out);
+
 /* ---- pooling: the result is quantised as x ---- */
 
 /** The greatest of each window, as tsr_max_pool, of i8, u8 or i16; a window without elements gives the dtype's least

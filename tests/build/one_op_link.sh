@@ -195,6 +195,8 @@ tsr_qmatmul       | tsr_parallel_(default|serial)
 tsr_qmul          |
 tsr_qmean         | tsr_parallel_(default|serial)
 tsr_qsoftmax      | tsr_parallel_(default|serial)
+tsr_qsvdf         | tsr_parallel_(default|serial)
+tsr_qlstm         | tsr_parallel_(default|serial)
 tsr_qconv2d_i4    | tsr_parallel_(default|serial)
 tsr_qdense_i4     | tsr_parallel_(default|serial)
 tsr_qconv_transpose2d | tsr_parallel_(default|serial)

@@ -313,4 +313,98 @@ TEST(random_layers_of_4_bits_are_exact) {
   CHECK(wrong == 0);
 }
 
-TEST_MAIN(RUN(random_transposed_convolutions_are_exact), RUN(random_layers_of_4_bits_are_exact), RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))
+/* ---- layers with a memory ---- */
+
+static int16_t wide_x[256], wide_w[1024], wide_state[1024], wide_want[1024], wide_more[256];
+
+static void fill_words(test_rng *rng, int n, int most, int16_t *data) {
+  for (int i = 0; i < n; i++) data[i] = (int16_t)between(rng, -most - 1, most);
+}
+
+/* Three steps each. */
+TEST(random_svdf_layers_are_exact) {
+  test_rng rng = {26};
+  world at;
+  int wrong = 0;
+  for (int i = 0; i < LAYERS; i++) {
+    tsr_ctx *const ctx = begin(&at);
+    const int b = between(&rng, 1, 2), rank = between(&rng, 1, 3), units = between(&rng, 1, 6), t = between(&rng, 1, 24), f = rank * units;
+    const bool bytes = i % 2 == 0;
+    const tsr_quant of_state = {.dtype = TSR_I16, .scale = scale_of(&rng)}, of_w = {.dtype = bytes ? TSR_I8 : TSR_I16, .scale = scale_of(&rng)};
+    tsr_quant q = quant_of(&rng);
+    tsr_tensor x, w, bias, state, y;
+    q.scale = ldexpf(of_state.scale * of_w.scale, between(&rng, 8, bytes ? 16 : 24));
+    const ratio r = ratio_of((double)of_state.scale * (double)of_w.scale / (double)q.scale);
+    fill(&rng, f * t, b_data);
+    fill_words(&rng, f * t, i % 7 == 0 ? 32767 : 999, wide_w);
+    fill_words(&rng, b * f * t, 32767, wide_state);
+    for (int k = 0; k < units; k++) bias_data[k] = between(&rng, -99999, 99999);
+    memcpy(wide_want, wide_state, sizeof wide_want);
+    tensor(ctx, wide_x, TSR_I16, TSR_SHAPE(b, f), TSR_PLAIN, &x);
+    tensor(ctx, bytes ? (void *)b_data : (void *)wide_w, of_w.dtype, TSR_SHAPE(f, t), TSR_PLAIN, &w);
+    tensor(ctx, bias_data, TSR_I32, TSR_SHAPE(units), TSR_PLAIN, &bias);
+    tensor(ctx, wide_state, TSR_I16, TSR_SHAPE(b, f, t), TSR_PLAIN, &state);
+    tensor(ctx, y_data, TSR_I8, TSR_SHAPE(b, units), TSR_PLAIN, &y);
+    for (int step = 0; step < 3; step++) {
+      fill_words(&rng, b * f, 32767, wide_x);
+      OK(ctx, tsr_qsvdf(ctx, &x, &of_state, &w, &of_w, &bias, rank, &q, &state, &y));
+      for (int row = 0; row < b * f; row++) {
+        memmove(&wide_want[row * t], &wide_want[row * t + 1], (size_t)(t - 1) * sizeof(int16_t));
+        wide_want[row * t + t - 1] = wide_x[row];
+      }
+      for (int k = 0; k < b * units; k++) {
+        int64_t sum = bias_data[k % units];
+        for (int j = 0; j < rank * t; j++) {
+          const int own = k % units * rank * t + j;
+          sum += (int64_t)wide_want[k / units * f * t + own] * (bytes ? b_data[own] : wide_w[own]);
+        }
+        sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+        wrong += y_data[k] != bounded(scaled((int32_t)sum, r) + q.zero, -128, 127);
+      }
+      wrong += memcmp(wide_want, wide_state, (size_t)(b * f * t) * sizeof(int16_t)) != 0;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+static double real_sigmoid(double x) { return 1 / (1 + exp(-x)); }
+
+/* Each number of the cell and of the output by itself, from reals: gates are at most 1 of the last away, and what follows is rounded. */
+TEST(random_lstm_steps_are_as_near_as_documented) {
+  test_rng rng = {27};
+  world at;
+  int wrong = 0;
+  for (int i = 0; i < LAYERS; i++) {
+    tsr_ctx *const ctx = begin(&at);
+    const int b = between(&rng, 1, 2), h = between(&rng, 1, 20), bits = between(&rng, 0, 15);
+    const bool two = i % 2 == 0;
+    const tsr_quant q = {.dtype = TSR_I16, .scale = 1.0f / 32768};
+    tsr_tensor x, again, cell, y;
+    int16_t before[40];
+    fill_words(&rng, b * 4 * h, i % 3 == 0 ? 32767 : 9000, wide_x);
+    fill_words(&rng, b * 4 * h, i % 5 == 0 ? 32767 : 9000, wide_more);
+    fill_words(&rng, b * h, 32767, wide_state);
+    memcpy(before, wide_state, sizeof before);
+    tensor(ctx, wide_x, TSR_I16, TSR_SHAPE(b, 4 * h), TSR_PLAIN, &x);
+    tensor(ctx, wide_more, TSR_I16, TSR_SHAPE(b, 4 * h), TSR_PLAIN, &again);
+    tensor(ctx, wide_state, TSR_I16, TSR_SHAPE(b, h), TSR_PLAIN, &cell);
+    tensor(ctx, wide_want, TSR_I16, TSR_SHAPE(b, h), TSR_PLAIN, &y);
+    OK(ctx, tsr_qlstm(ctx, &x, two ? &again : NULL, bits, &q, &cell, &y));
+    for (int k = 0; k < b * h; k++) {
+      double gate[4];
+      for (int g = 0; g < 4; g++) {
+        const int from = k / h * 4 * h + g * h + k % h;
+        gate[g] = bounded(wide_x[from] + (two ? wide_more[from] : 0), -32768, 32767) / 4096.0;
+      }
+      const double unit = ldexp(1, -bits), real = real_sigmoid(gate[1]) * before[k] * unit + real_sigmoid(gate[0]) * tanh(gate[2]);
+      const double c = wide_state[k] * unit, bound = 32767 * unit;
+      const double want = real > bound ? bound : real < -bound - unit ? -bound - unit : real;
+      /* half of the last for each product, and what a gate is off */
+      wrong += fabs(c - want) > 1.01 * unit + (fabs((double)before[k]) * unit + 2) / 32768;
+      wrong += fabs(wide_want[k] / 32768.0 - real_sigmoid(gate[3]) * tanh(c)) > 3.01 / 32768;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_MAIN(RUN(random_svdf_layers_are_exact), RUN(random_lstm_steps_are_as_near_as_documented), RUN(random_transposed_convolutions_are_exact), RUN(random_layers_of_4_bits_are_exact), RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))

@@ -50,6 +50,8 @@ static tsr_tensor qx = {.dtype = TSR_I8, .ndim = 2, .shape = {3, 4}, .stride = {
 static tsr_tensor qsquare = {.dtype = TSR_I8, .ndim = 2, .shape = {4, 4}, .stride = {4, 1}, .data = small_numbers};
 static tsr_tensor qimage = {
     .dtype = TSR_I8, .ndim = 4, .shape = {1, 2, 4, 4}, .stride = {32, 16, 4, 1}, .data = small_numbers};
+static int16_t words[12] = {100, -200, 300, -400, 32767, -32768, 7, 8, 9, 10, 11, 12};
+static tsr_tensor qwords = {.dtype = TSR_I16, .ndim = 2, .shape = {3, 4}, .stride = {4, 1}, .data = words};
 static int8_t four_bits[24] = {1, -2, 3, -4, 5, -6, 7, -8, 0, -1, 2};
 static tsr_tensor qturned = {
     .dtype = TSR_I8, .ndim = 4, .shape = {2, 3, 2, 2}, .stride = {12, 4, 2, 1}, .data = small_numbers};
@@ -70,6 +72,7 @@ static tsr_tensor fturned = {.dtype = TSR_F32, .ndim = 2, .shape = {4, 3}, .stri
 
 /* Packed weights, made when they are asked for first; what a call by name takes by pointer. */
 static const tsr_quant q_a = {.dtype = TSR_I8, .scale = 0.5f, .zero = 3}, q_b = {.dtype = TSR_I8, .scale = 0.25f};
+static const tsr_quant q_words = {.dtype = TSR_I16, .scale = 0.001f};
 static const tsr_quant q_out = {.dtype = TSR_I16, .scale = 0.125f, .zero = -5};
 static const float q_scales[] = {0.5f, 0.25f, 2};
 static const int32_t q_zeros[] = {1, -1, 0};

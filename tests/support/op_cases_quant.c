@@ -188,6 +188,27 @@ void make_qsoftmax(op_make *m) {
   op_int(m, "axis", one_in(m, 2) ? 0 : -1);
 }
 
+void make_qsvdf(op_make *m) {
+  const tsr_index b = any_of(m, 1, 3), rank = any_of(m, 1, 3), f = rank * any_of(m, 1, 9), t = any_of(m, 1, 20);
+  op_add(m, TSR_I16, SHAPE(b, f), OP_WILD);
+  op_add(m, one_in(m, 2) ? TSR_I8 : TSR_I16, SHAPE(f, t), OP_WILD);
+  one_in(m, 2) ? op_add_none(m) : op_add(m, TSR_I32, SHAPE(f / rank), OP_WILD);
+  op_give(m, 0, TSR_I16, SHAPE(b, f, t));
+  quantised(m, NAMES("state_"), TSR_I16, 0.01, 0);
+  quantised(m, NAMES("w_"), D(1).dtype, 0.02, 0);
+  quantised(m, NAMES("out_"), any_quantised(m, false), 0.05, 3);
+  op_int(m, "rank", rank);
+}
+
+void make_qlstm(op_make *m) {
+  const tsr_index b = any_of(m, 1, 3), h = any_of(m, 1, 20);
+  op_add(m, TSR_I16, SHAPE(b, 4 * h), OP_WILD);
+  one_in(m, 2) ? op_add_none(m) : op_add(m, TSR_I16, SHAPE(b, 4 * h), OP_WILD);
+  op_give(m, 0, TSR_I16, SHAPE(b, h));
+  op_int(m, "cell_bits", any_of(m, 0, 15));
+  quantised(m, NAMES("out_"), any_quantised(m, false), 0.0078125, 3);
+}
+
 void make_qmatmul(op_make *m) {
   const tsr_index k = any_of(m, 1, m->size == 0 ? 9 : 70);
   const bool channels = one_in(m, 3);

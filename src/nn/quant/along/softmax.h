@@ -17,7 +17,6 @@ typedef struct tsr__q_softmax {
   int left;
 #else
   uint32_t unit; /* scale · log2(e) in 2^-26 */
-  uint32_t most; /* d from here on has no e */
 #endif
 } tsr__q_softmax;
 

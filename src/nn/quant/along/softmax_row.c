@@ -1,7 +1,7 @@
 /* A row of softmax: see softmax.h. */
 #include "cpu/fast_when_small.h"
 
-#include "cpu/dsp.h"
+#include "nn/quant/along/exp2.h"
 #include "nn/quant/along/softmax.h"
 
 static inline uint32_t number(const tsr__q_softmax *s, const char *x) { return (uint8_t)(*x ^ s->flip); }
@@ -88,35 +88,11 @@ void tsr__q_softmax_row(const tsr__q_softmax *s, const char *x, char *out) {
 
 #else
 
-/* 2^-u = 1 - u · (C1 - u · (C2 - …)), in 2^-32. */
-enum { C3 = 0x0e290f03, C4 = 0x025c94e9, C5 = 0x003e7012 };
-#define C1 0xb171e827u
-#define C2 0x3d7cd161u
-
 void tsr__q_softmax_init(float scale, tsr__q_softmax *s) {
   tsr__fixed f;
   s->unit = INT32_MAX;
   if (tsr__fixed_ratio(scale, 0x1.715476p0f, 0x1p-26f, &f)) s->unit = (uint32_t)tsr__fixed_apply(1, f);
   if (s->unit == 0) s->unit = 1;
-  s->most = UINT32_MAX / s->unit;
-}
-
-static inline uint32_t high(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
-
-/* a / 2^n, n ≤ 63. */
-static inline uint32_t down(uint32_t a, uint32_t n) {
-#if defined(TSR__SMLAD)
-  __asm__("lsr %0, %0, %1" : "+r"(a) : "r"(n)); /* of 32 and more: 0 */
-  return a;
-#else
-  return n > 31 ? 0 : a >> n;
-#endif
-}
-
-static inline uint32_t exponential(const tsr__q_softmax *s, uint32_t d) {
-  const uint32_t t = (d < s->most ? d : s->most) * s->unit, u = t << 6;
-  const uint32_t below = high(u, C1 - high(u, C2 - high(u, C3 - high(u, C4 - high(u, C5)))));
-  return down(0x80000000u - (below >> 1), t >> 26);
 }
 
 /* What 256 · e / sum is: e · factor / 2^(32 + shift). */
@@ -135,22 +111,26 @@ static share share_of(uint64_t sum) {
   return (share){(uint32_t)((int64_t)first + more), 54 - up};
 }
 
-static inline char result(const tsr__q_softmax *s, uint32_t e, share k) {
-  const uint32_t h = high(e, k.factor), y = k.shift > 31 ? 0 : (h + ((uint32_t)1 << (k.shift - 1))) >> k.shift;
-  return (char)((y > 255 ? 255 : y) ^ (uint32_t)s->flip);
+static inline char result(int flip, uint32_t e, share k) {
+  const uint32_t h = tsr__high_u32(e, k.factor), y = k.shift > 31 ? 0 : (h + ((uint32_t)1 << (k.shift - 1))) >> k.shift;
+  return (char)((y > 255 ? 255 : y) ^ (uint32_t)flip);
 }
 
 static uint64_t sum_any(const tsr__q_softmax *s, const char *x, uint32_t most) {
-  const tsr__q_softmax own = *s;
+  const tsr__exp2 e = tsr__exp2_of(s->unit);
+  const ptrdiff_t step = s->step;
+  const int flip = s->flip;
   uint64_t sum = 0;
-  for (tsr_index i = own.n; i > 0; i--, x += own.step) sum += exponential(&own, most - number(&own, x));
+  for (tsr_index i = s->n; i > 0; i--, x += step) sum += tsr__exp2_down(&e, most - (uint8_t)(*x ^ flip));
   return sum;
 }
 
 static void write_any(const tsr__q_softmax *s, const char *x, uint32_t most, share k, char *out) {
-  const tsr__q_softmax own = *s;
-  for (tsr_index i = own.n; i > 0; i--, x += own.step, out += own.out_step)
-    *out = result(&own, exponential(&own, most - number(&own, x)), k);
+  const tsr__exp2 e = tsr__exp2_of(s->unit);
+  const ptrdiff_t step = s->step, out_step = s->out_step;
+  const int flip = s->flip;
+  for (tsr_index i = s->n; i > 0; i--, x += step, out += out_step)
+    *out = result(flip, tsr__exp2_down(&e, most - (uint8_t)(*x ^ flip)), k);
 }
 
 #if defined(TSR__MVE)
@@ -160,12 +140,12 @@ static inline uint32x4_t numbers(const tsr__q_softmax *s, const char *x, mve_pre
 }
 
 static inline uint32x4_t exponentials(const tsr__q_softmax *s, const char *x, uint32_t most, mve_pred16_t some) {
-  const uint32x4_t d = vminq_u32(vsubq_u32(vdupq_n_u32(most), numbers(s, x, some)), vdupq_n_u32(s->most));
+  const uint32x4_t d = vminq_u32(vsubq_u32(vdupq_n_u32(most), numbers(s, x, some)), vdupq_n_u32(UINT32_MAX / s->unit));
   const uint32x4_t t = vmulq_n_u32(d, s->unit), u = vshlq_n_u32(t, 6);
-  uint32x4_t v = vsubq_u32(vdupq_n_u32(C4), vmulhq_u32(u, vdupq_n_u32(C5)));
-  v = vsubq_u32(vdupq_n_u32(C3), vmulhq_u32(u, v));
-  v = vsubq_u32(vdupq_n_u32(C2), vmulhq_u32(u, v));
-  v = vmulhq_u32(u, vsubq_u32(vdupq_n_u32(C1), vmulhq_u32(u, v)));
+  uint32x4_t v = vsubq_u32(vdupq_n_u32(TSR__EXP2_C4), vmulhq_u32(u, vdupq_n_u32(TSR__EXP2_C5)));
+  v = vsubq_u32(vdupq_n_u32(TSR__EXP2_C3), vmulhq_u32(u, v));
+  v = vsubq_u32(vdupq_n_u32(TSR__EXP2_C2), vmulhq_u32(u, v));
+  v = vmulhq_u32(u, vsubq_u32(vdupq_n_u32(TSR__EXP2_C1), vmulhq_u32(u, v)));
   v = vsubq_u32(vdupq_n_u32(0x80000000u), vshrq_n_u32(v, 1));
   return vshlq_u32(v, vnegq_s32(vreinterpretq_s32_u32(vshrq_n_u32(t, 26))));
 }

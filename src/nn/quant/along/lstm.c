@@ -43,30 +43,58 @@ static int32_t hyperbolic(const tsr__exp2 *e, int32_t x) {
 
 static inline int32_t number_at(const char *at) { return *(const int16_t *)(const void *)at; }
 
-/* Gate number of unit u: both layers' results. */
-static int32_t gate_of(const plan *p, ptrdiff_t b, ptrdiff_t u, int number) {
-  const ptrdiff_t at = number * (ptrdiff_t)p->units + u;
-  const int32_t v = number_at(p->x + b * p->x_step[0] + at * p->x_step[1]);
-  return p->again == NULL ? v : saturated(v + number_at(p->again + b * p->again_step[0] + at * p->again_step[1]));
+/* The places of a row's gates and of both layers that make them. */
+typedef struct row {
+  const char *x[GATES], *again[GATES];
+  ptrdiff_t step, again_step;
+} row;
+
+static row row_of(const plan *p, ptrdiff_t b, ptrdiff_t u) {
+  row r = {.step = p->x_step[1], .again_step = p->again_step[1]};
+  for (int g = 0; g < GATES; g++) {
+    const ptrdiff_t at = g * (ptrdiff_t)p->units + u;
+    r.x[g] = p->x + b * p->x_step[0] + at * p->x_step[1];
+    r.again[g] = p->again == NULL ? NULL : p->again + b * p->again_step[0] + at * p->again_step[1];
+  }
+  return r;
+}
+
+/* The next number of a gate: the sum of both layers' results. */
+static inline int32_t next_of(row *r, int gate) {
+  int32_t v = number_at(r->x[gate]);
+  r->x[gate] += r->step;
+  if (r->again[gate] == NULL) return v;
+  v = saturated(v + number_at(r->again[gate]));
+  r->again[gate] += r->again_step;
+  return v;
 }
 
 static inline int32_t halved(int32_t x, int times) { return times == 0 ? x : (x + (1 << (times - 1))) >> times; }
 
+/* n units of a row from u on. */
+static void run_row(const plan *p, ptrdiff_t b, ptrdiff_t u, tsr_index n) {
+  const tsr__exp2 once = tsr__exp2_of(23637), twice = tsr__exp2_of(47274); /* log2(e) · 2^14, · 2^15 */
+  const tsr__exp2 of_cell = tsr__exp2_of((uint32_t)193635250 >> p->cell_bits); /* 2 · log2(e) · 2^26 */
+  const int less = 30 - p->cell_bits;
+  row r = row_of(p, b, u);
+  char *cell = p->cell + b * p->cell_step[0] + u * p->cell_step[1], *out = p->out + b * p->out_step[0] + u * p->out_step[1];
+  for (; n > 0; n--, cell += p->cell_step[1], out += p->out_step[1]) {
+    const int32_t kept = sigmoid(&once, next_of(&r, FORGET)) * number_at(cell);
+    const int32_t more = sigmoid(&once, next_of(&r, IN)) * hyperbolic(&twice, next_of(&r, CELL));
+    const int32_t c = saturated(halved(kept, 15) + halved(more, less));
+    const int32_t y = sigmoid(&once, next_of(&r, OUT)) * hyperbolic(&of_cell, c);
+    *(int16_t *)(void *)cell = (int16_t)c;
+    tsr__quant_store(p->out_dtype, out, tsr__quant_clamp(tsr__fixed_apply(y, p->ratio) + p->zero, p->low, p->high));
+  }
+}
+
 static void run_units(void *arg, tsr_index begin, tsr_index end, int worker) {
   const plan *const p = arg;
-  const tsr__exp2 once = tsr__exp2_of(23637), twice = tsr__exp2_of(47274); /* log2(e) · 2^14, · 2^15 */
-  const tsr__exp2 of_cell = tsr__exp2_of((uint32_t)(387270501u >> 1 >> p->cell_bits)); /* 2 · log2(e) · 2^26 */
   (void)worker;
-  for (tsr_index task = begin; task < end; task++) {
-    const ptrdiff_t b = (ptrdiff_t)(task / p->units), u = (ptrdiff_t)(task % p->units);
-    int16_t *const cell = (int16_t *)(void *)(p->cell + b * p->cell_step[0] + u * p->cell_step[1]);
-    const int32_t kept = sigmoid(&once, gate_of(p, b, u, FORGET)) * *cell;
-    const int32_t more = sigmoid(&once, gate_of(p, b, u, IN)) * hyperbolic(&twice, gate_of(p, b, u, CELL));
-    const int32_t c = saturated(halved(kept, 15) + halved(more, 30 - p->cell_bits));
-    const int32_t y = sigmoid(&once, gate_of(p, b, u, OUT)) * hyperbolic(&of_cell, c);
-    *cell = (int16_t)c;
-    tsr__quant_store(p->out_dtype, p->out + b * p->out_step[0] + u * p->out_step[1],
-                     tsr__quant_clamp(tsr__fixed_apply(y, p->ratio) + p->zero, p->low, p->high));
+  for (tsr_index task = begin, n; task < end; task += n) {
+    const tsr_index u = task % p->units, left = p->units - u;
+    n = end - task < left ? end - task : left;
+    run_row(p, (ptrdiff_t)(task / p->units), (ptrdiff_t)u, n);
   }
 }
 

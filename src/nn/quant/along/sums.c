@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static inline int32_t number(const char *x, int flip) { return (int8_t)(*x ^ flip); }
-
 #if defined(TSR__MVE)
 
 /* Numbers of 16 bits, which hold 256 rows. */
@@ -66,7 +64,7 @@ void tsr__q_sum_rows(int n, const char *x, tsr_index count, ptrdiff_t step, int 
     rows = count < 256 ? count : 256;
     for (; c + 4 <= n; c += 4) sum_four(x + c, rows, step, flips, sums + c);
     for (; c < n; c++)
-      for (tsr_index r = 0; r < rows; r++) sums[c] += number(x + c + (ptrdiff_t)r * step, flip);
+      for (tsr_index r = 0; r < rows; r++) sums[c] += (int8_t)(x[c + (ptrdiff_t)r * step] ^ flip);
   }
 }
 
@@ -87,34 +85,51 @@ int32_t tsr__q_sum_run(tsr_index n, const char *x, int flip) {
 
 #else
 
-void tsr__q_sum_rows(int n, const char *x, tsr_index count, ptrdiff_t step, int flip, int32_t *sums) {
-  int c = 0;
-  for (; c + 4 <= n; c += 4) {
-    const char *at = x + c;
-    int32_t s0 = sums[c], s1 = sums[c + 1], s2 = sums[c + 2], s3 = sums[c + 3];
-    for (tsr_index r = count; r > 0; r--, at += step) {
-      s0 += number(at, flip);
-      s1 += number(at + 1, flip);
-      s2 += number(at + 2, flip);
-      s3 += number(at + 3, flip);
-    }
-    sums[c] = s0;
-    sums[c + 1] = s1;
-    sums[c + 2] = s2;
-    sums[c + 3] = s3;
+/* Of u8 as they are; 128 for each goes away in the end. */
+#define ROWS(type)                                                  \
+  for (; n >= 4; n -= 4, x += 4, sums += 4) {                       \
+    const type *at = (const type *)x;                               \
+    int32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3]; \
+    for (tsr_index r = count; r > 0; r--, at += step) {             \
+      s0 += at[0];                                                  \
+      s1 += at[1];                                                  \
+      s2 += at[2];                                                  \
+      s3 += at[3];                                                  \
+    }                                                               \
+    sums[0] = s0 - more;                                            \
+    sums[1] = s1 - more;                                            \
+    sums[2] = s2 - more;                                            \
+    sums[3] = s3 - more;                                            \
+  }                                                                 \
+  for (; n > 0; n--, x++, sums++) {                                 \
+    const type *at = (const type *)x;                               \
+    int32_t sum = *sums;                                            \
+    for (tsr_index r = count; r > 0; r--, at += step) sum += *at;   \
+    *sums = sum - more;                                             \
   }
-  for (; c < n; c++) {
-    const char *at = x + c;
-    for (tsr_index r = count; r > 0; r--, at += step) sums[c] += number(at, flip);
+
+void tsr__q_sum_rows(int n, const char *x, tsr_index count, ptrdiff_t step, int flip, int32_t *sums) {
+  const int32_t more = flip != 0 ? (int32_t)count * 128 : 0;
+  if (flip == 0) {
+    ROWS(int8_t)
+  } else {
+    ROWS(uint8_t)
   }
 }
 
+#define RUN(type)                                                                      \
+  const type *at = (const type *)x;                                                    \
+  for (; n >= 4; n -= 4, at += 4) sum += (at[0] + at[1]) + (at[2] + at[3]);            \
+  for (; n > 0; n--) sum += *at++;
+
 int32_t tsr__q_sum_run(tsr_index n, const char *x, int flip) {
   int32_t sum = 0;
-  if (flip == 0)
-    for (const char *const end = x + n; x != end; x++) sum += *(const int8_t *)x;
-  else
-    for (const char *const end = x + n; x != end; x++) sum += number(x, flip);
+  if (flip == 0) {
+    RUN(int8_t)
+  } else {
+    sum = -(int32_t)n * 128;
+    RUN(uint8_t)
+  }
   return sum;
 }
 

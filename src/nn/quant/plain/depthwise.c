@@ -81,33 +81,45 @@ static void find_edge(const tsr__q_run *q, const taps *inner, tsr_index iy, tsr_
   }
 }
 
-#if defined(TSR__SMLAD) /* by hand below, but for the last ones */
-enum { TYPES = 1 };
-#define NUMBER(type) number_at(dtype, (const char *)(t->x[k] + at) + i * tsr__quant_item(dtype))
-#else
-enum { TYPES = 3 };
-#define NUMBER(type) ((const type *)(t->x[k] + at))[i]
-#endif
-
 /* Sums of n channels with their biases, at: those of the taps' addresses; weights next bytes apart. */
-#define ADD(type)                                          \
-  for (int i = 0; i < n; i++) {                            \
-    const int8_t *of_tap = w + i;                          \
-    uint32_t sum = (uint32_t)bias[i];                      \
-    for (int k = 0; k < t->count; k++, of_tap += next)     \
-      sum += (uint32_t)(NUMBER(type) * (int)*of_tap);      \
-    sums[i] = (int32_t)sum;                                \
+#define ADD(type, number)                                                                         \
+  for (; n > 0; n--, w++, at += sizeof(type)) {                                                   \
+    const int8_t *of_tap = w;                                                                     \
+    uint32_t sum = (uint32_t)*bias++;                                                             \
+    for (const uintptr_t *x = t->x, *const end = x + t->count; x != end; x++, of_tap += next)     \
+      sum += (uint32_t)(number((const type *)(*x + at)) * (int)*of_tap);                          \
+    *sums++ = (int32_t)sum;                                                                       \
   }
+
+#if defined(TSR__SMLAD) /* the last ones of a row: all others by hand, below */
 
 static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next, const int32_t *bias,
                     int32_t *sums) {
-  if (TYPES == 1 || dtype == TSR_I8)
-    ADD(int8_t)
-  else if (dtype == TSR_U8)
-    ADD(uint8_t)
-  else
-    ADD(int16_t)
+#define NUMBER(x) number_at(dtype, x)
+  for (const ptrdiff_t item = tsr__quant_item(dtype) - 1; n > 0; at += (uintptr_t)item) {
+    const int last = n - 1;
+    n = 1;
+    ADD(char, NUMBER)
+    n = last;
+  }
+#undef NUMBER
 }
+
+#else
+
+static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next, const int32_t *bias,
+                    int32_t *sums) {
+#define NUMBER(x) *(x)
+  if (dtype == TSR_I8)
+    ADD(int8_t, NUMBER)
+  else if (dtype == TSR_U8)
+    ADD(uint8_t, NUMBER)
+  else
+    ADD(int16_t, NUMBER)
+#undef NUMBER
+}
+
+#endif
 #undef ADD
 
 #if defined(TSR__SMLAD)

@@ -34,17 +34,19 @@ static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t
 
 #else
 
-/* Bytes, every shift TSR__FIXED_HIGH or more. */
-static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) {
-  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;
-  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;
-  const ptrdiff_t step = q->os[1];
-  for (int i = 0; i < n; i++, out += step) {
-    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;
-    const int32_t above = y < low ? low : y;
-    *out = (char)(above > high ? high : above);
+/* Every shift is TSR__FIXED_HIGH or more. */
+#define END(type)                                                                                                    \
+  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;          \
+  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;                               \
+  const ptrdiff_t step = q->os[1];                                                                                   \
+  for (int i = 0; i < n; i++, out += step) {                                                                         \
+    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;                  \
+    const int32_t above = y < low ? low : y;                                                                         \
+    *(type *)(void *)out = (type)(above > high ? high : above);                                                      \
   }
-}
+
+static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) { END(int8_t) }
+static void end_words(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) { END(int16_t) }
 
 #endif
 
@@ -54,6 +56,12 @@ void tsr__q_plain_end(const tsr__q_run *q, tsr_index first, int n, const int32_t
     if (q->high && q->layer->out_dtype == TSR_I16 && q->os[1] == 2) {
       const tsr__mve_filters f = tsr__q_plain_mve_ends(q, first, n);
       tsr__mve_end_wide(&f, n, sums, (int16_t *)(void *)out + first);
+      return;
+    }
+#endif
+#if !defined(TSR__SMLAD)
+    if (q->high && q->layer->out_dtype == TSR_I16) {
+      end_words(q, first, n, sums, out + (ptrdiff_t)first * q->os[1]);
       return;
     }
 #endif

@@ -220,8 +220,8 @@ static void elements(void) {
 static void rows(void) {
   images(32, SIDE, 32, 1);
   tensor(y_data, TSR_SHAPE(1, 32), TSR_PLAIN, &y);
-  BOTH("mean", "16 x 16 x 32 to 32", MOST, "element",
-       tsr_qmean(&ctx, &x, &of_a, TSR_AXES(1, 2), false, &of_y, &y), naive_qmean(256, 32, x_data, y_data));
+  BOTH("mean", "16 x 16 x 32 to 32", MOST, "element", tsr_qmean(&ctx, &x, &of_a, TSR_AXES(1, 2), false, &of_y, &y),
+       naive_qmean(256, 32, x_data, y_data));
   tensor(x_data, TSR_SHAPE(64, 128), TSR_PLAIN, &x);
   tensor(y_data, TSR_SHAPE(64), TSR_PLAIN, &y);
   BOTH("mean", "64 x 128 to 64", MOST, "element", tsr_qmean(&ctx, &x, &of_a, TSR_AXES(1), false, &of_y, &y),
@@ -231,8 +231,7 @@ static void rows(void) {
   BOTH("softmax", "10", 10, "element", tsr_qsoftmax(&ctx, &x, &of_a, -1, &y), naive_qsoftmax(10, x_data, y_data));
   tensor(x_data, TSR_SHAPE(1000), TSR_PLAIN, &x);
   tensor(y_data, TSR_SHAPE(1000), TSR_PLAIN, &y);
-  BOTH("softmax", "1000", 1000, "element", tsr_qsoftmax(&ctx, &x, &of_a, -1, &y),
-       naive_qsoftmax(1000, x_data, y_data));
+  BOTH("softmax", "1000", 1000, "element", tsr_qsoftmax(&ctx, &x, &of_a, -1, &y), naive_qsoftmax(1000, x_data, y_data));
 }
 
 int main(void) {

@@ -78,7 +78,8 @@ void naive_qconv_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int
             const int iy = i + ky - s->k / 2, ix = j + kx - s->k / 2;
             if (iy < 0 || iy >= s->side || ix < 0 || ix >= s->side) continue;
             for (int c = 0; c < s->c; c++)
-              sum += (x[(iy * s->side + ix) * s->c + c] - s->zero) * nibble(w, ((o * s->k + ky) * s->k + kx) * s->c + c);
+              sum +=
+                  (x[(iy * s->side + ix) * s->c + c] - s->zero) * nibble(w, ((o * s->k + ky) * s->k + kx) * s->c + c);
           }
         y[(i * s->side + j) * s->o + o] = result(sum, s->multiplier[o], s->shift[o], 0);
       }
@@ -217,7 +218,8 @@ void naive_qsvdf(int features, int times, const int16_t *x, const int8_t *w, con
 void naive_qlstm(int units, const int16_t *gates, int16_t *cell, int8_t *y) {
   for (int u = 0; u < units; u++) {
     const float unit = 1.0f / 4096, in = 1 / (1 + expf(-unit * (float)gates[u]));
-    const float forget = 1 / (1 + expf(-unit * (float)gates[units + u])), more = tanhf(unit * (float)gates[2 * units + u]);
+    const float forget = 1 / (1 + expf(-unit * (float)gates[units + u])),
+                more = tanhf(unit * (float)gates[2 * units + u]);
     const float out = 1 / (1 + expf(-unit * (float)gates[3 * units + u]));
     const float c = forget * (float)cell[u] * (1.0f / 2048) + in * more, v = c * 2048;
     cell[u] = (int16_t)(v > 32767 ? 32767 : v < -32768 ? -32768 : v);

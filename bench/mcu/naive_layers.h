@@ -13,8 +13,10 @@ typedef struct naive_layer {
 void naive_qconv(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
 void naive_qdepthwise(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
 void naive_qdense(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y);
-void naive_qconv_transpose(const naive_layer *s, const int8_t *x, const int8_t *w, int8_t *y); /* stride 2, padding 1, to side */
-void naive_qconv_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y); /* two weights in a byte, in order */
+void naive_qconv_transpose(const naive_layer *s, const int8_t *x, const int8_t *w,
+                           int8_t *y); /* stride 2, padding 1, to side */
+void naive_qconv_i4(const naive_layer *s, const int8_t *x, const uint8_t *w,
+                    int8_t *y); /* two weights in a byte, in order */
 void naive_qdense_i4(const naive_layer *s, const int8_t *x, const uint8_t *w, int8_t *y);
 void naive_wconv(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y);
 void naive_wdepthwise(const naive_layer *s, const int16_t *x, const int8_t *w, int16_t *y);
@@ -27,7 +29,8 @@ void naive_qmean(int rows, int channels, const int8_t *x, int8_t *y);
 void naive_qmean_rows(int rows, int columns, const int8_t *x, int8_t *y);
 void naive_qsoftmax(int n, const int8_t *x, int8_t *y);
 
-void naive_qsvdf(int features, int times, const int16_t *x, const int8_t *w, const int32_t *bias, int16_t *state, int8_t *y);
+void naive_qsvdf(int features, int times, const int16_t *x, const int8_t *w, const int32_t *bias, int16_t *state,
+                 int8_t *y);
 void naive_qlstm(int units, const int16_t *gates, int16_t *cell, int8_t *y);
 
 #endif

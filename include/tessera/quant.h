@@ -235,8 +235,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_qsoftmax(tsr_ctx *ctx, const tsr_tensor *x, 
  *  out [B,F/rank]. Zero points of state and w are 0. Sums have 64 bits, and become the nearest of i32. Outputs overlap nothing:
  *  TSR_EOVERLAP. */
 TSR_API TSR_MUST_USE tsr_status tsr_qsvdf(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *state_quant,
-                                          const tsr_tensor *w, const tsr_quant *w_quant, const tsr_tensor *bias, int rank,
-                                          const tsr_quant *out_quant, tsr_tensor *state, tsr_tensor *out);
+                                          const tsr_tensor *w, const tsr_quant *w_quant, const tsr_tensor *bias,
+                                          int rank, const tsr_quant *out_quant, tsr_tensor *state, tsr_tensor *out);
 
 /** A step of an LSTM, behind the dense layers of its input and of its last output: gates and recurrent [B,4·H] (recurrent may be NULL), of
  *  i16 with the scale 2^-12, are added (what does not fit saturates); each row has the input gates, the forget gates, the cell gates, the
@@ -245,8 +245,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_qsvdf(tsr_ctx *ctx, const tsr_tensor *x, con
  *  Sigmoid and tanh have 15 bits behind the point and are at most 1 of the last from the real ones. Outputs overlap nothing:
  *  TSR_EOVERLAP. */
 TSR_API TSR_MUST_USE tsr_status tsr_qlstm(tsr_ctx *ctx, const tsr_tensor *gates, const tsr_tensor *recurrent,
-                                          int cell_bits, const tsr_quant *out_quant, tsr_tensor *cell,
-                                          tsr_tensor *out);
+                                          int cell_bits, const tsr_quant *out_quant, tsr_tensor *cell, tsr_tensor *out);
 
 /* ---- pooling: the result is quantised as x ---- */
 

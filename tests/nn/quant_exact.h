@@ -56,10 +56,14 @@ static inline int64_t scaled(int32_t sum, ratio r) {
   const int shift = 31 - r.left;
   return floor_of((int64_t)sum * r.multiplier + (shift > 0 ? (int64_t)1 << (shift - 1) : 0), (int64_t)1 << shift);
 }
-static inline int32_t mean_of(int32_t sum, int32_t count) { return (int32_t)floor_of(2 * (int64_t)sum + count, 2 * count); }
+static inline int32_t mean_of(int32_t sum, int32_t count) {
+  return (int32_t)floor_of(2 * (int64_t)sum + count, 2 * count);
+}
 #endif
 
-static inline int32_t bounded(int64_t y, int32_t low, int32_t high) { return (int32_t)(y < low ? low : y > high ? high : y); }
+static inline int32_t bounded(int64_t y, int32_t low, int32_t high) {
+  return (int32_t)(y < low ? low : y > high ? high : y);
+}
 
 /* ---- random layers ---- */
 
@@ -90,7 +94,8 @@ static inline tsr_ctx *begin(world *w) {
   return &w->ctx;
 }
 
-static inline void tensor(tsr_ctx *ctx, void *data, int dtype, int n, const tsr_index *lengths, int layout, tsr_tensor *t) {
+static inline void tensor(tsr_ctx *ctx, void *data, int dtype, int n, const tsr_index *lengths, int layout,
+                          tsr_tensor *t) {
   *t = (tsr_tensor){0};
   OK(ctx, tsr_from_memory(ctx, data, dtype, n, lengths, t));
   if (layout != TSR_PLAIN) OK(ctx, tsr_set_layout(ctx, t, layout, t));

@@ -52,7 +52,8 @@ TEST(random_means_are_exact) {
   int wrong = 0;
   for (int i = 0; i < LAYERS; i++) {
     tsr_ctx *const ctx = begin(&at);
-    const int h = between(&rng, 1, 9), w = between(&rng, 1, i % 7 == 0 ? 40 : 9), c = between(&rng, 1, i % 7 == 0 ? 11 : 40);
+    const int h = between(&rng, 1, 9), w = between(&rng, 1, i % 7 == 0 ? 40 : 9),
+              c = between(&rng, 1, i % 7 == 0 ? 11 : 40);
     const tsr_quant qx = quant_of(&rng);
     tsr_quant q = quant_of(&rng);
     tsr_tensor x, y = {0};
@@ -60,7 +61,13 @@ TEST(random_means_are_exact) {
     fill(&rng, h * w * c, x_data);
     tensor(ctx, x_data, TSR_I8, TSR_SHAPE(h, w, c), TSR_PLAIN, &x);
     const int way = i % 3;
-    OK(ctx, tsr_qmean(ctx, &x, &qx, way == 0 ? 2 : way == 1 ? 1 : 0, way == 0 ? (const int[]){0, 1} : way == 1 ? (const int[]){-1} : NULL,
+    OK(ctx, tsr_qmean(ctx, &x, &qx,
+                      way == 0   ? 2
+                      : way == 1 ? 1
+                                 : 0,
+                      way == 0   ? (const int[]){0, 1}
+                      : way == 1 ? (const int[]){-1}
+                                 : NULL,
                       i % 2 == 0, &q, &y));
     const int8_t *const got = y.data;
     for (int k = 0; k < (way == 0 ? c : way == 1 ? h * w : 1); k++) {
@@ -94,7 +101,8 @@ static int32_t exp_reference(int32_t a) {
   const struct {
     int exponent;
     int32_t factor;
-  } steps[] = {{-2, 1672461947}, {-1, 1302514674}, {0, 790015084}, {1, 290630308}, {2, 39332535}, {3, 720401}, {4, 242}};
+  } steps[] = {{-2, 1672461947}, {-1, 1302514674}, {0, 790015084}, {1, 290630308},
+               {2, 39332535},    {3, 720401},      {4, 242}};
   for (int i = 0; i < COUNT_OF(steps); i++)
     if ((remainder & 1 << (26 + steps[i].exponent)) != 0) result = doubling_high_mul(result, steps[i].factor);
   return a == 0 ? INT32_MAX : result;
@@ -128,7 +136,8 @@ static int wrong_in_row(const int8_t *x, const int8_t *y, int n, float scale) {
     if (x[i] - most >= least) {
       const int32_t e = exp_reference(doubling_high_mul((x[i] - most) * (1 << r.left), r.multiplier));
       const int power = 12 - headroom + 31 - 8; /* past 31, where the published kernel says nothing, a result is 0 */
-      want = bounded((int64_t)(power > 31 ? 0 : divide_by_power(doubling_high_mul(shifted, e), power)) - 128, -128, 127);
+      want =
+          bounded((int64_t)(power > 31 ? 0 : divide_by_power(doubling_high_mul(shifted, e), power)) - 128, -128, 127);
     }
     wrong += y[i] != want;
   }
@@ -192,7 +201,8 @@ static bool choose(test_rng *rng, geometry *g) {
     g->out[k] = ((k == 0 ? g->h : g->w) - 1) * g->stride[k] + (g->kernel[k] - 1) * g->dilation[k] + 1 - g->before[k] -
                 g->after[k] + g->extra[k];
   }
-  return g->out[0] > 0 && g->out[1] > 0 && g->out[0] * g->out[1] * g->o <= MOST && g->c * g->o * g->kernel[0] * g->kernel[1] <= MOST;
+  return g->out[0] > 0 && g->out[1] > 0 && g->out[0] * g->out[1] * g->o <= MOST &&
+         g->c * g->o * g->kernel[0] * g->kernel[1] <= MOST;
 }
 
 /* Every number of x goes to every output that a tap takes it to. */
@@ -272,9 +282,14 @@ TEST(random_layers_of_4_bits_are_exact) {
   for (int i = 0; i < LAYERS; i++) {
     tsr_ctx *const ctx = begin(&at);
     const int kind = i % 4; /* a dense layer, a convolution, one in groups, a depthwise one */
-    const int groups = kind == 2 ? 2 : kind == 3 ? between(&rng, 2, 24) : 1, each = kind == 3 ? 1 : between(&rng, 1, i % 5 == 0 ? 40 : 9);
-    const int c = groups * each, o = kind == 3 ? c : groups * between(&rng, 1, 18), k = kind == 0 ? 1 : between(&rng, 1, 3);
-    const int h = kind == 0 ? 1 : between(&rng, k, 4), w = kind == 0 ? between(&rng, 1, 5) : between(&rng, k, 7), oh = h - k + 1, ow = w - k + 1;
+    const int groups = kind == 2   ? 2
+                       : kind == 3 ? between(&rng, 2, 24)
+                                   : 1,
+              each = kind == 3 ? 1 : between(&rng, 1, i % 5 == 0 ? 40 : 9);
+    const int c = groups * each, o = kind == 3 ? c : groups * between(&rng, 1, 18),
+              k = kind == 0 ? 1 : between(&rng, 1, 3);
+    const int h = kind == 0 ? 1 : between(&rng, k, 4), w = kind == 0 ? between(&rng, 1, 5) : between(&rng, k, 7),
+              oh = h - k + 1, ow = w - k + 1;
     if (o * k * k * each > MOST) continue;
     const tsr_qscheme q = scheme_of(&rng, o, kind == 3 ? 3 : 0);
     const tsr_conv_options options = {.groups = groups};
@@ -328,9 +343,11 @@ TEST(random_svdf_layers_are_exact) {
   int wrong = 0;
   for (int i = 0; i < LAYERS; i++) {
     tsr_ctx *const ctx = begin(&at);
-    const int b = between(&rng, 1, 2), rank = between(&rng, 1, 3), units = between(&rng, 1, 6), t = between(&rng, 1, 24), f = rank * units;
+    const int b = between(&rng, 1, 2), rank = between(&rng, 1, 3), units = between(&rng, 1, 6),
+              t = between(&rng, 1, 24), f = rank * units;
     const bool bytes = i % 2 == 0;
-    const tsr_quant of_state = {.dtype = TSR_I16, .scale = scale_of(&rng)}, of_w = {.dtype = bytes ? TSR_I8 : TSR_I16, .scale = scale_of(&rng)};
+    const tsr_quant of_state = {.dtype = TSR_I16, .scale = scale_of(&rng)},
+                    of_w = {.dtype = bytes ? TSR_I8 : TSR_I16, .scale = scale_of(&rng)};
     tsr_quant q = quant_of(&rng);
     tsr_tensor x, w, bias, state, y;
     q.scale = ldexpf(of_state.scale * of_w.scale, between(&rng, 8, bytes ? 16 : 24));
@@ -396,7 +413,8 @@ TEST(random_lstm_steps_are_as_near_as_documented) {
         const int from = k / h * 4 * h + g * h + k % h;
         gate[g] = bounded(wide_x[from] + (two ? wide_more[from] : 0), -32768, 32767) / 4096.0;
       }
-      const double unit = ldexp(1, -bits), real = real_sigmoid(gate[1]) * before[k] * unit + real_sigmoid(gate[0]) * tanh(gate[2]);
+      const double unit = ldexp(1, -bits),
+                   real = real_sigmoid(gate[1]) * before[k] * unit + real_sigmoid(gate[0]) * tanh(gate[2]);
       const double c = wide_state[k] * unit, bound = 32767 * unit;
       const double want = real > bound ? bound : real < -bound - unit ? -bound - unit : real;
       /* half of the last for each product, and what a gate is off */
@@ -407,4 +425,6 @@ TEST(random_lstm_steps_are_as_near_as_documented) {
   CHECK(wrong == 0);
 }
 
-TEST_MAIN(RUN(random_svdf_layers_are_exact), RUN(random_lstm_steps_are_as_near_as_documented), RUN(random_transposed_convolutions_are_exact), RUN(random_layers_of_4_bits_are_exact), RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))
+TEST_MAIN(RUN(random_svdf_layers_are_exact), RUN(random_lstm_steps_are_as_near_as_documented),
+          RUN(random_transposed_convolutions_are_exact), RUN(random_layers_of_4_bits_are_exact),
+          RUN(random_products_are_exact), RUN(random_means_are_exact), RUN(random_softmax_is_exact))

@@ -168,8 +168,10 @@ TEST(random_pools_are_exact) {
     tsr_ctx *const ctx = begin(&at);
     const bool max = done % 2 == 0;
     if (!choose(&rng, false, &s) || s.top >= s.h + s.kh || s.left >= s.w + s.kw) continue;
-    const tsr_pool_options options = {
-        .stride = {s.stride, s.stride}, .dilation = {s.dilation, s.dilation}, .pad_before = {s.top, s.left}, .pad_after = {s.bottom, s.right}};
+    const tsr_pool_options options = {.stride = {s.stride, s.stride},
+                                      .dilation = {s.dilation, s.dilation},
+                                      .pad_before = {s.top, s.left},
+                                      .pad_after = {s.bottom, s.right}};
     fill(&rng, s.h * s.w * s.c, x_data);
     tensor(ctx, x_data, TSR_I8, TSR_SHAPE(1, s.h, s.w, s.c), TSR_NHWC, &x);
     tensor(ctx, y_data, TSR_I8, TSR_SHAPE(1, s.oh, s.ow, s.c), TSR_NHWC, &y);

@@ -19,7 +19,16 @@ enum { OP_VIEWS = 1, OP_BY_STRIDES = 2, OP_UNSET = 4, OP_REFUSES = 8, OP_ANY_ZER
 /* How close results are across instruction sets. A: the same bits everywhere. B: the same bits for all layouts, threads
  * and sets with fused multiply-add; the base set within some ULP (B) or of what is relative to the largest (N). C: the
  * same bits for threads; layouts and sets within what rounding makes of a sum of products. */
-typedef enum op_object_kind { OP_NO_OBJECT, OP_PACKED, OP_CONV_PACKED, OP_QDENSE, OP_QCONV, OP_QDENSE_I4, OP_QCONV_I4, OP_QCONV_T } op_object_kind;
+typedef enum op_object_kind {
+  OP_NO_OBJECT,
+  OP_PACKED,
+  OP_CONV_PACKED,
+  OP_QDENSE,
+  OP_QCONV,
+  OP_QDENSE_I4,
+  OP_QCONV_I4,
+  OP_QCONV_T
+} op_object_kind;
 
 typedef struct op_case {
   const tsr_op *op;

@@ -83,8 +83,7 @@ tsr_status op_send(const op_case *c, const tsr_device *device, op_object *o) {
 }
 
 void op_unsend(const op_case *c, op_object *o) {
-  if (c->object >= OP_QDENSE && (o->qlayer.w.flags & TSR_OWNS) != 0)
-    tsr_release(&o->qlayer.w);
+  if (c->object >= OP_QDENSE && (o->qlayer.w.flags & TSR_OWNS) != 0) tsr_release(&o->qlayer.w);
   op_unpack(c, o);
 }
 

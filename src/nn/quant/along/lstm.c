@@ -73,11 +73,12 @@ static inline int32_t halved(int32_t x, int times) { return times == 0 ? x : (x 
 
 /* n units of a row from u on. */
 static void run_row(const plan *p, ptrdiff_t b, ptrdiff_t u, tsr_index n) {
-  const tsr__exp2 once = tsr__exp2_of(23637), twice = tsr__exp2_of(47274); /* log2(e) · 2^14, · 2^15 */
+  const tsr__exp2 once = tsr__exp2_of(23637), twice = tsr__exp2_of(47274);     /* log2(e) · 2^14, · 2^15 */
   const tsr__exp2 of_cell = tsr__exp2_of((uint32_t)193635250 >> p->cell_bits); /* 2 · log2(e) · 2^26 */
   const int less = 30 - p->cell_bits;
   row r = row_of(p, b, u);
-  char *cell = p->cell + b * p->cell_step[0] + u * p->cell_step[1], *out = p->out + b * p->out_step[0] + u * p->out_step[1];
+  char *cell = p->cell + b * p->cell_step[0] + u * p->cell_step[1],
+       *out = p->out + b * p->out_step[0] + u * p->out_step[1];
   for (; n > 0; n--, cell += p->cell_step[1], out += p->out_step[1]) {
     const int32_t kept = sigmoid(&once, next_of(&r, FORGET)) * number_at(cell);
     const int32_t more = sigmoid(&once, next_of(&r, IN)) * hyperbolic(&twice, next_of(&r, CELL));
@@ -117,7 +118,8 @@ static tsr_status check_lstm(const tsr__call *call, const tsr__qlstm_attrs *a, c
   if (cell->dtype != TSR_I16) return TSR__FAIL(ctx, TSR_EDTYPE, call->op, "cell", "is %t, not i16", cell);
   if (cell->ndim != 2) return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "cell", "is %t: [B,H]", cell);
   if (a->cell_bits < 0 || a->cell_bits > 15)
-    return TSR__FAIL(ctx, TSR_EARG, call->op, "cell_bits", "is %d; the cell has 0 to 15 bits behind the point", a->cell_bits);
+    return TSR__FAIL(ctx, TSR_EARG, call->op, "cell_bits", "is %d; the cell has 0 to 15 bits behind the point",
+                     a->cell_bits);
   p->batch = cell->shape[0];
   p->units = cell->shape[1];
   p->cell_bits = a->cell_bits;

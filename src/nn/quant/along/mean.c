@@ -78,8 +78,7 @@ static void run_tasks(void *arg, tsr_index begin, tsr_index end, int worker) {
 static void run_all(const tsr_ctx *ctx, const void *of) {
   const plan *const p = of;
   const tsr_index each = p->beside > 0 ? p->beside : 1;
-  tsr__parallel_for(ctx, p->kept.count / each, GRAIN / (each * p->reduced.count) + 1, run_tasks,
-                    (void *)(uintptr_t)p);
+  tsr__parallel_for(ctx, p->kept.count / each, GRAIN / (each * p->reduced.count) + 1, run_tasks, (void *)(uintptr_t)p);
 }
 
 /* A ratio of scales over a count: TensorFlow Lite's way, which cuts, or up, so that halves are exact where scales are equal. */
@@ -106,13 +105,15 @@ static tsr_status check_mean(const tsr__call *call, const tsr__qmean_attrs *a, u
   if (st == TSR_OK) st = tsr__quant_check_whole(ctx, call->op, "out_quant", a->out_quant, TSR__Q_SMALL);
   if (st == TSR_OK) st = tsr__quant_check_dtype(ctx, call->op, "x", x, "x_quant", a->x_quant);
   if (st == TSR_OK) st = tsr__check_axes(ctx, call->op, x, a->axes_count, a->axes, axes);
-  if (st == TSR_OK) st = tsr__fixed_check(ctx, call->op, "out_quant", a->x_quant->scale, 1, a->out_quant->scale, &p->ratio);
+  if (st == TSR_OK)
+    st = tsr__fixed_check(ctx, call->op, "out_quant", a->x_quant->scale, 1, a->out_quant->scale, &p->ratio);
   if (st != TSR_OK) return st;
   const tsr_index most = (tsr_index)1 << (x->dtype == TSR_I16 ? 13 : 21); /* twice the sums fit 32 bits */
   tsr_index count = 1;
   for (int i = 0; i < x->ndim; i++)
     if ((*axes >> i & 1) != 0 && (!tsr__mul_index(count, x->shape[i], &count) || count > most))
-      return TSR__FAIL(ctx, TSR_EUNSUPPORTED, call->op, "x", "is %t: a mean takes at most %l numbers", x, (int64_t)most);
+      return TSR__FAIL(ctx, TSR_EUNSUPPORTED, call->op, "x", "is %t: a mean takes at most %l numbers", x,
+                       (int64_t)most);
   if (count == 0) return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "x", "is %t: a mean of no elements has no result", x);
   p->ratio = divided(p->ratio, count);
   p->zeros = (int32_t)count * a->x_quant->zero;

@@ -33,7 +33,8 @@ static tsr_status check_softmax(const tsr__call *call, const tsr__qsoftmax_attrs
   if (st == TSR_OK) st = tsr__quant_check_dtype(ctx, call->op, "x", x, "x_quant", a->x_quant);
   if (st == TSR_OK) st = tsr__check_axis(ctx, call->op, "axis", a->axis, x->ndim, axis);
   if (st == TSR_OK && TSR__ROUND_TWICE && x->shape[*axis] > 4095)
-    st = TSR__FAIL(ctx, TSR_EUNSUPPORTED, call->op, "x", "is %t: sums of exponentials have 12 bits before the point", x);
+    st =
+        TSR__FAIL(ctx, TSR_EUNSUPPORTED, call->op, "x", "is %t: sums of exponentials have 12 bits before the point", x);
   return st;
 }
 

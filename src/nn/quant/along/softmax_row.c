@@ -6,7 +6,7 @@
 
 static inline uint32_t number(const tsr__q_softmax *s, const char *x) { return (uint8_t)(*x ^ s->flip); }
 
-static uint32_t greatest_any(const tsr__q_softmax *s, const char *x) {
+static uint32_t max_any(const tsr__q_softmax *s, const char *x) {
   uint32_t most = 0;
   for (tsr_index i = s->n; i > 0; i--, x += s->step) {
     const uint32_t v = number(s, x);
@@ -65,7 +65,7 @@ static inline int32_t exponential_of(const tsr__q_softmax *s, int32_t difference
 }
 
 void tsr__q_softmax_row(const tsr__q_softmax *s, const char *x, char *out) {
-  const int32_t most = (int32_t)greatest_any(s, x);
+  const int32_t most = (int32_t)max_any(s, x);
   const char *at = x;
   uint32_t sum = 0;
   int up = 0;
@@ -150,7 +150,7 @@ static inline uint32x4_t exponentials(const tsr__q_softmax *s, const char *x, ui
   return vshlq_u32(v, vnegq_s32(vreinterpretq_s32_u32(vshrq_n_u32(t, 26))));
 }
 
-static uint32_t greatest(const tsr__q_softmax *s, const char *x) {
+static uint32_t max_of(const tsr__q_softmax *s, const char *x) {
   const uint8x16_t change = vdupq_n_u8((uint8_t)s->flip);
   uint8_t most = 0;
   for (tsr_index n = s->n; n > 0; n -= 16, x += 16) {
@@ -184,12 +184,12 @@ static void write_vectors(const tsr__q_softmax *s, const char *x, uint32_t most,
 void tsr__q_softmax_row(const tsr__q_softmax *s, const char *x, char *out) {
 #if defined(TSR__MVE)
   if (s->step == 1 && s->out_step == 1) {
-    const uint32_t top = greatest(s, x);
+    const uint32_t top = max_of(s, x);
     write_vectors(s, x, top, share_of(sum_vectors(s, x, top)), out);
     return;
   }
 #endif
-  const uint32_t most = greatest_any(s, x);
+  const uint32_t most = max_any(s, x);
   write_any(s, x, most, share_of(sum_any(s, x, most)), out);
 }
 

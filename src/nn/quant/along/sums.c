@@ -117,9 +117,9 @@ void tsr__q_sum_rows(int n, const char *x, tsr_index count, ptrdiff_t step, int 
   }
 }
 
-#define RUN(type)                                                                      \
-  const type *at = (const type *)x;                                                    \
-  for (; n >= 4; n -= 4, at += 4) sum += (at[0] + at[1]) + (at[2] + at[3]);            \
+#define RUN(type)                                                           \
+  const type *at = (const type *)x;                                         \
+  for (; n >= 4; n -= 4, at += 4) sum += (at[0] + at[1]) + (at[2] + at[3]); \
   for (; n > 0; n--) sum += *at++;
 
 int32_t tsr__q_sum_run(tsr_index n, const char *x, int flip) {

@@ -22,13 +22,13 @@ typedef struct plan {
 } plan;
 
 /* Moves n numbers on by one, the newest last, and adds up their products. */
-#define ROW(type)                                                                     \
-  for (; n > 1; n--, state += step, w += w_step) {                                    \
-    const int16_t v = *(const int16_t *)(const void *)(state + step);                 \
-    *(int16_t *)(void *)state = v;                                                    \
-    sum += (int64_t)(v * *(const type *)(const void *)w);                             \
-  }                                                                                   \
-  *(int16_t *)(void *)state = newest;                                                 \
+#define ROW(type)                                                     \
+  for (; n > 1; n--, state += step, w += w_step) {                    \
+    const int16_t v = *(const int16_t *)(const void *)(state + step); \
+    *(int16_t *)(void *)state = v;                                    \
+    sum += (int64_t)(v * *(const type *)(const void *)w);             \
+  }                                                                   \
+  *(int16_t *)(void *)state = newest;                                 \
   return sum + (int64_t)(newest * *(const type *)(const void *)w);
 
 static int64_t row_of_words(tsr_index n, char *state, ptrdiff_t step, const char *w, ptrdiff_t w_step, int16_t newest,
@@ -48,7 +48,8 @@ static int64_t row_of_vectors(tsr_index n, int16_t *state, const char *w, bool b
   for (; left > 0; left -= 8, state += 8, w += bytes ? 8 : 16) {
     const mve_pred16_t some = vctp16q((uint32_t)left);
     const int16x8_t v = vldrhq_z_s16(state + 1, some);
-    const int16x8_t f = bytes ? vldrbq_z_s16((const int8_t *)w, some) : vldrhq_z_s16((const int16_t *)(const void *)w, some);
+    const int16x8_t f =
+        bytes ? vldrbq_z_s16((const int8_t *)w, some) : vldrhq_z_s16((const int16_t *)(const void *)w, some);
     vstrhq_p_s16(state, v, some);
     sum = vmlaldavaq_s16(sum, v, f);
   }
@@ -87,7 +88,8 @@ static void run_units(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 static void run_all(const tsr_ctx *ctx, const void *of) {
   const plan *const p = of;
-  tsr__parallel_for(ctx, p->batch * p->units, GRAIN / (p->times * (p->features / p->units)) + 1, run_units, (void *)(uintptr_t)p);
+  tsr__parallel_for(ctx, p->batch * p->units, GRAIN / (p->times * (p->features / p->units)) + 1, run_units,
+                    (void *)(uintptr_t)p);
 }
 
 static tsr_status check_quants(const tsr__call *call, const tsr__qsvdf_attrs *a, plan *p) {
@@ -98,8 +100,9 @@ static tsr_status check_quants(const tsr__call *call, const tsr__qsvdf_attrs *a,
   if (st == TSR_OK) st = tsr__quant_check_whole(ctx, call->op, "out_quant", out, TSR__Q_SMALL);
   if (st != TSR_OK) return st;
   if (state->dtype != TSR_I16 || state->zero != 0 || w->dtype == TSR_U8 || w->zero != 0)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, call->op, state->dtype != TSR_I16 || state->zero != 0 ? "state_quant" : "w_quant",
-                     "is not of i16%s with a zero point of 0", state->dtype != TSR_I16 || state->zero != 0 ? "" : " or i8");
+    return TSR__FAIL(
+        ctx, TSR_EUNSUPPORTED, call->op, state->dtype != TSR_I16 || state->zero != 0 ? "state_quant" : "w_quant",
+        "is not of i16%s with a zero point of 0", state->dtype != TSR_I16 || state->zero != 0 ? "" : " or i8");
   st = tsr__quant_check_dtype(ctx, call->op, "w", call->in[1], "w_quant", w);
   if (st == TSR_OK) st = tsr__quant_check_dtype(ctx, call->op, "x", call->in[0], "state_quant", state);
   if (st == TSR_OK) st = tsr__fixed_check(ctx, call->op, "out_quant", state->scale, w->scale, out->scale, &p->ratio);
@@ -119,10 +122,12 @@ static tsr_status check_shapes(const tsr__call *call, const tsr_tensor *state, p
   if (x->ndim != 2 || w->ndim != 2 || w->shape[0] != x->shape[1] || w->shape[1] < 1)
     return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "w", "is %t, x is %t: [F,T] for [B,F]", w, x);
   if (state->dtype != TSR_I16) return TSR__FAIL(ctx, TSR_EDTYPE, call->op, "state", "is %t, not i16", state);
-  if (state->ndim != 3 || state->shape[0] != x->shape[0] || state->shape[1] != w->shape[0] || state->shape[2] != w->shape[1])
+  if (state->ndim != 3 || state->shape[0] != x->shape[0] || state->shape[1] != w->shape[0] ||
+      state->shape[2] != w->shape[1])
     return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "state", "is %t, x is %t and w is %t: [B,F,T]", state, x, w);
   if (rank < 1 || x->shape[1] % rank != 0)
-    return TSR__FAIL(ctx, TSR_EARG, call->op, "rank", "is %d, which %l features do not divide by", rank, (int64_t)x->shape[1]);
+    return TSR__FAIL(ctx, TSR_EARG, call->op, "rank", "is %d, which %l features do not divide by", rank,
+                     (int64_t)x->shape[1]);
   p->batch = x->shape[0];
   p->features = x->shape[1];
   p->times = w->shape[1];

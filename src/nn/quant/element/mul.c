@@ -6,7 +6,8 @@ static const char *const names[] = {"a", "b"};
 
 /* The farthest that a number is from its zero point. */
 static int64_t reach_of(const tsr_quant *q) {
-  const int64_t below = (int64_t)q->zero - tsr__quant_low(q->dtype), above = (int64_t)tsr__quant_high(q->dtype) - q->zero;
+  const int64_t below = (int64_t)q->zero - tsr__quant_low(q->dtype),
+                above = (int64_t)tsr__quant_high(q->dtype) - q->zero;
   return below > above ? below : above;
 }
 

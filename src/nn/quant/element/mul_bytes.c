@@ -46,12 +46,13 @@ static void mul_bytes(const tsr__quant_row *r, tsr_index n, const int8_t *a, con
 #define TWO(first, second, at)                                                                   \
   do {                                                                                           \
     int32_t low_, high_;                                                                         \
-    __asm__("smulbb %[l], %[p], %[q]\n smultt %[h], %[p], %[q]\n"                                \
-            "smmla %[l], %[l], %[m], %[z]\n smmla %[h], %[h], %[m], %[z]\n"                      \
-            "asr %[l], %[l], %[s]\n asr %[h], %[h], %[s]\n"                                      \
-            "ssat %[l], #8, %[l]\n ssat %[h], #8, %[h]"                                          \
-            : [l] "=&r"(low_), [h] "=&r"(high_)                                                  \
-            : [p] "r"(first), [q] "r"(second), [m] "r"(multiplier), [z] "r"(offset), [s] "r"(down)); \
+    __asm__(                                                                                     \
+        "smulbb %[l], %[p], %[q]\n smultt %[h], %[p], %[q]\n"                                    \
+        "smmla %[l], %[l], %[m], %[z]\n smmla %[h], %[h], %[m], %[z]\n"                          \
+        "asr %[l], %[l], %[s]\n asr %[h], %[h], %[s]\n"                                          \
+        "ssat %[l], #8, %[l]\n ssat %[h], #8, %[h]"                                              \
+        : [l] "=&r"(low_), [h] "=&r"(high_)                                                      \
+        : [p] "r"(first), [q] "r"(second), [m] "r"(multiplier), [z] "r"(offset), [s] "r"(down)); \
     out[at] = (int8_t)low_;                                                                      \
     out[(at) + 2] = (int8_t)high_;                                                               \
   } while (0)

@@ -46,9 +46,9 @@ extern tsr__row_fn tsr__qadd_bytes_row; /* whose arg is a tsr__quant_sum */
 extern tsr__row_fn tsr__qmul_bytes_row;
 #endif
 
-#define X(isa)                                                                                                 \
-  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, tsr__qadd_row_##isa, \
-      tsr__qmul_row_##isa;
+#define X(isa)                                                                                      \
+  extern tsr__row_fn tsr__quantize_row_##isa, tsr__dequantize_row_##isa, tsr__requantize_row_##isa, \
+      tsr__qadd_row_##isa, tsr__qmul_row_##isa;
 TSR_ISA_LIST(X)
 #undef X
 

@@ -12,7 +12,8 @@ static void set_steps(const tsr_tensor *t, bool last, ptrdiff_t *steps) {
 }
 
 /* The shape of the result, in the axes of x. */
-TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
+TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run,
+                                      tsr_index *shape) {
   const tsr_tensor *const x = call->in[0];
   tsr_conv_packed filters; /* whose panels and kernel are not looked at */
   filters.options = run->layer->options;

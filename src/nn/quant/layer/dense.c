@@ -15,7 +15,8 @@ void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index 
 }
 
 /* How many rows there are, and the shape of the result. */
-TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run, tsr_index *shape) {
+TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filters *f, tsr__q_run *run,
+                                      tsr_index *shape) {
   const tsr_tensor *const x = call->in[0];
   if (x->ndim == 0 || x->shape[x->ndim - 1] != f->i)
     return TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, "x", "is %t, the layer takes %l features", x, (int64_t)f->i);

@@ -26,7 +26,8 @@ static tsr_status plan_nibbles(tsr_ctx *ctx, tsr__q_packing *p) {
         for (tsr_index i = 0; i < f->i; i++) {
           const int32_t v = tsr__q_weight(p, o, i, ky, kx);
           if (v < -8 || v > 7)
-            return TSR__FAIL(ctx, TSR_ERANGE, p->op, "w", "%t: filter %l has %l, which is none of -8 … 7", p->w, (int64_t)o, (int64_t)v);
+            return TSR__FAIL(ctx, TSR_ERANGE, p->op, "w", "%t: filter %l has %l, which is none of -8 … 7", p->w,
+                             (int64_t)o, (int64_t)v);
         }
   return TSR_OK;
 }
@@ -57,7 +58,12 @@ static tsr_status fill_nibbles(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *t
 tsr_status tsr_qconv_i4_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_conv_options *options,
                              const tsr_qscheme *scheme, tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
-  tsr__q_packing p = {.op = "qconv_i4_pack", .w = w, .bias = bias, .options = options, .scheme = scheme, .plan = plan_nibbles,
+  tsr__q_packing p = {.op = "qconv_i4_pack",
+                      .w = w,
+                      .bias = bias,
+                      .options = options,
+                      .scheme = scheme,
+                      .plan = plan_nibbles,
                       .fill = fill_nibbles};
   return tsr__q_pack(ctx, &p, 4, layer);
 }
@@ -65,7 +71,8 @@ tsr_status tsr_qconv_i4_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor
 tsr_status tsr_qdense_i4_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias, const tsr_qscheme *scheme,
                               tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
-  tsr__q_packing p = {.op = "qdense_i4_pack", .w = w, .bias = bias, .scheme = scheme, .plan = plan_nibbles, .fill = fill_nibbles};
+  tsr__q_packing p = {
+      .op = "qdense_i4_pack", .w = w, .bias = bias, .scheme = scheme, .plan = plan_nibbles, .fill = fill_nibbles};
   return tsr__q_pack(ctx, &p, 2, layer);
 }
 
@@ -112,7 +119,8 @@ static void run_filters(const tsr_ctx *ctx, const void *plan) {
     const tsr_index left = filters - first % filters;
     count = left < most ? left : most;
     tsr__q_run part = part_of(q, first, count);
-    for (tsr_index o = 0; o < count; o++) tsr__q_nibbles(k, q->w + (ptrdiff_t)((size_t)(first + o) * next), room + o * k);
+    for (tsr_index o = 0; o < count; o++)
+      tsr__q_nibbles(k, q->w + (ptrdiff_t)((size_t)(first + o) * next), room + o * k);
     part.w = room;
     part.scratch = q->scratch + room_of(q);
     tsr__q_plain_filters(ctx, &part);
@@ -143,8 +151,7 @@ static void run_conv(const tsr_ctx *ctx, const void *plan) {
 
 static tsr_status init(const tsr__call *call, int ndim, tsr__q_filters *f, tsr__q_run *run) {
   tsr_status st = tsr__q_own_init(call, ndim, TSR__Q_KERNEL_NIBBLES, f, run);
-  if (st == TSR_OK)
-    st = tsr__q_own_parts(call, f, 1, (size_t)runs_of(f) * tsr__q_nibbles_bytes(length_of(f)), run);
+  if (st == TSR_OK) st = tsr__q_own_parts(call, f, 1, (size_t)runs_of(f) * tsr__q_nibbles_bytes(length_of(f)), run);
   run->depthwise = f->depthwise;
   return st;
 }

@@ -50,8 +50,9 @@ tsr_status tsr__q_own_parts(const tsr__call *call, const tsr__q_filters *f, tsr_
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, t == NULL ? "table" : "panels", "is empty");
   if (!tsr__mul_index(tables, TSR__Q_TABLE_ROWS, &rows) || t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != rows ||
       t->shape[1] != f->o || !tsr_is_contiguous(t, TSR_ROW_MAJOR))
-    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is %t, not contiguous i32 with four rows for each of %l tables of %l",
-                     t, (int64_t)tables, (int64_t)f->o);
+    return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table",
+                     "is %t, not contiguous i32 with four rows for each of %l tables of %l", t, (int64_t)tables,
+                     (int64_t)f->o);
   if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR))
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "are not what is packed of %t", &run->layer->w);
   run->w = p->data;

@@ -86,7 +86,8 @@ tsr_status tsr__q_pack(tsr_ctx *ctx, tsr__q_packing *p, int ndim, tsr_qlayer *la
   if (layer == NULL) return TSR__FAIL(ctx, TSR_EARG, p->op, "layer", "is NULL");
   p->tables = 1;
   tsr_status st = plan_layer(ctx, p, ndim);
-  tsr_status (*const fill)(tsr_ctx *, const tsr__q_packing *, int32_t *, void *) = p->plan != NULL ? p->fill : fill_plain;
+  tsr_status (*const fill)(tsr_ctx *, const tsr__q_packing *, int32_t *, void *) =
+      p->plan != NULL ? p->fill : fill_plain;
   if (st == TSR_OK) st = fill(ctx, p, NULL, NULL);
   if (st != TSR_OK) return st;
   const tsr_index rows[2] = {TSR__Q_TABLE_ROWS * p->tables, p->f.o}, count[1] = {(tsr_index)p->bytes};

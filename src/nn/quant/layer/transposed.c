@@ -60,7 +60,8 @@ static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_conv_opt
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 2; i++)
       if (lists[k][i] < 0 || lists[k][i] > MOST || o->pad_after[i] < -MOST || o->pad_after[i] > MOST)
-        return TSR__FAIL(ctx, TSR_EARG, op, "options", "have a stride, dilation or padding that is negative, or more than %d", (int)MOST);
+        return TSR__FAIL(ctx, TSR_EARG, op, "options",
+                         "have a stride, dilation or padding that is negative, or more than %d", (int)MOST);
   return TSR_OK;
 }
 
@@ -70,9 +71,8 @@ static tsr_status plan_phases(tsr_ctx *ctx, tsr__q_packing *p) {
   axis axes[2];
   const tsr_status st = check_numbers(ctx, p->op, p->options);
   if (st != TSR_OK) return st;
-  if (p->f.groups > 1)
-    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, p->op, "groups", "is %l: filters meet every channel", (int64_t)p->f.groups);
-  if (p->f.kh < 1 || p->f.kw < 1) return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "w", "is %t: filters without elements", p->w);
+  if (p->f.kh < 1 || p->f.kw < 1)
+    return TSR__FAIL(ctx, TSR_ESHAPE, p->op, "w", "is %t: filters without elements", p->w);
   set_axes(p->options, &p->f, axes);
   p->kernel = TSR__Q_KERNEL_PLAIN;
   p->number = TSR__Q_KERNEL_PHASES;
@@ -86,7 +86,8 @@ static tsr__q_packing taps_of(const tsr__q_packing *p, const phase *y, const pha
   tsr__q_packing part = *p;
   const tsr_index last_y = y->first + (y->count - 1) * y->step, last_x = x->first + (x->count - 1) * x->step;
   *w = *p->w;
-  if (y->count > 0 && x->count > 0) w->data = (char *)w->data + (ptrdiff_t)(last_y * p->f.stride[2] + last_x * p->f.stride[3]);
+  if (y->count > 0 && x->count > 0)
+    w->data = (char *)w->data + (ptrdiff_t)(last_y * p->f.stride[2] + last_x * p->f.stride[3]);
   part.w = w;
   part.f.kh = y->count;
   part.f.kw = x->count;
@@ -139,6 +140,9 @@ static tsr_conv_options as_options(const tsr_conv_transpose_options *given) {
 
 static tsr_status check_given(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_transpose_options *o) {
   tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(o));
+  if (st == TSR_OK && o->groups != 0 && o->groups != 1)
+    st = TSR__FAIL(ctx, o->groups < 0 ? TSR_EARG : TSR_EUNSUPPORTED, op, "groups", "is %l: filters meet every channel",
+                   (int64_t)o->groups);
   if (st == TSR_OK) st = tsr__check_input(ctx, op, "w", w);
   if (st == TSR_OK && w->layout != TSR_PLAIN && w->layout != TSR_OHWI)
     st = TSR__FAIL(ctx, TSR_ELAYOUT, op, "w", "is %t with layout %s: only plain, [C,O,KH,KW], and OHWI", w,
@@ -154,7 +158,8 @@ static tsr_status check_given(tsr_ctx *ctx, const char *op, const tsr_tensor *w,
 }
 
 tsr_status tsr_qconv_transpose_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr_tensor *bias,
-                                    const tsr_conv_transpose_options *options, const tsr_qscheme *scheme, tsr_qlayer *layer) {
+                                    const tsr_conv_transpose_options *options, const tsr_qscheme *scheme,
+                                    tsr_qlayer *layer) {
   TSR__NORMALISE_ALL(w, bias);
   static const tsr_conv_transpose_options none = {.groups = 0};
   static const char op[] = "qconv_transpose_pack";
@@ -168,12 +173,18 @@ tsr_status tsr_qconv_transpose_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr
     s = *scheme;
     if (w->layout != TSR_OHWI && s.w.scales != NULL && w->ndim == 4) { /* outputs are its second axis */
       if (s.w.axis != 1 && s.w.axis != -3)
-        return TSR__FAIL(ctx, TSR_EAXIS, op, "scheme.w", "has scales along axis %d of %t, outputs are axis 1", (int)s.w.axis, w);
+        return TSR__FAIL(ctx, TSR_EAXIS, op, "scheme.w", "has scales along axis %d of %t, outputs are axis 1",
+                         (int)s.w.axis, w);
       s.w.axis = 0;
     }
   }
-  tsr__q_packing p = {.op = op, .w = &filters, .bias = bias, .options = &own, .scheme = scheme != NULL ? &s : NULL,
-                      .plan = plan_phases, .fill = fill_phases};
+  tsr__q_packing p = {.op = op,
+                      .w = &filters,
+                      .bias = bias,
+                      .options = &own,
+                      .scheme = scheme != NULL ? &s : NULL,
+                      .plan = plan_phases,
+                      .fill = fill_phases};
   return tsr__q_pack(ctx, &p, 4, layer);
 }
 
@@ -203,8 +214,8 @@ static tsr_status resolve(const tsr__call *call, plan *p, tsr__image *image) {
   if (st == TSR_OK) st = tsr__image_init(ctx, call->op, x, 2, 2, image);
   if (st != TSR_OK) return st;
   set_axes(&p->run.layer->options, &f, p->axes);
-  st = tsr__q_own_parts(call, &f, p->axes[0].stride * p->axes[1].stride, tsr__q_weight_bytes(TSR__Q_KERNEL_PLAIN, 0, &f),
-                        &p->run);
+  st = tsr__q_own_parts(call, &f, p->axes[0].stride * p->axes[1].stride,
+                        tsr__q_weight_bytes(TSR__Q_KERNEL_PLAIN, 0, &f), &p->run);
   if (st != TSR_OK) return st;
   if (image->shape[TSR__IMAGE_C] != f.i)
     return TSR__FAIL(ctx, TSR_ESHAPE, call->op, "x", "is %t, the layer takes %l channels", x, (int64_t)f.i);
@@ -216,7 +227,8 @@ static tsr_status resolve(const tsr__call *call, plan *p, tsr__image *image) {
                        k == 0 ? "height" : "width");
   }
   tsr__conv *const c = &p->run.c;
-  *c = (tsr__conv){.op = call->op, .rank = 4, .last = image->last, .n = image->shape[TSR__IMAGE_N], .c = f.i, .i = f.i, .o = f.o};
+  *c = (tsr__conv){
+      .op = call->op, .rank = 4, .last = image->last, .n = image->shape[TSR__IMAGE_N], .c = f.i, .i = f.i, .o = f.o};
   c->h = p->axes[0].in;
   c->w = p->axes[1].in;
   c->sh = c->sw = c->groups = 1;

@@ -82,13 +82,13 @@ static void find_edge(const tsr__q_run *q, const taps *inner, tsr_index iy, tsr_
 }
 
 /* Sums of n channels with their biases, at: those of the taps' addresses; weights next bytes apart. */
-#define ADD(type, number)                                                                         \
-  for (; n > 0; n--, w++, at += sizeof(type)) {                                                   \
-    const int8_t *of_tap = w;                                                                     \
-    uint32_t sum = (uint32_t)*bias++;                                                             \
-    for (const uintptr_t *x = t->x, *const end = x + t->count; x != end; x++, of_tap += next)     \
-      sum += (uint32_t)(number((const type *)(*x + at)) * (int)*of_tap);                          \
-    *sums++ = (int32_t)sum;                                                                       \
+#define ADD(type, number)                                                                     \
+  for (; n > 0; n--, w++, at += sizeof(type)) {                                               \
+    const int8_t *of_tap = w;                                                                 \
+    uint32_t sum = (uint32_t)*bias++;                                                         \
+    for (const uintptr_t *x = t->x, *const end = x + t->count; x != end; x++, of_tap += next) \
+      sum += (uint32_t)(number((const type *)(*x + at)) * (int)*of_tap);                      \
+    *sums++ = (int32_t)sum;                                                                   \
   }
 
 #if defined(TSR__SMLAD) /* the last ones of a row: all others by hand, below */
@@ -140,18 +140,19 @@ static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t 
   }
 
 /* The same of i16: 9 instructions. */
-#define ADD_FOUR_WIDE                                                                                    \
-  for (; x != end; w += next) {                                                                          \
-    uint32_t x0, x1, w0, w1;                                                                             \
-    const char *const from = (const char *)(*x++ + at);                                                  \
-    memcpy(&x0, from, sizeof x0);                                                                        \
-    memcpy(&x1, from + 4, sizeof x1);                                                                    \
-    memcpy(&w1, w, sizeof w1);                                                                           \
-    __asm__("sxtb16 %[w0], %[w1]\n sxtb16 %[w1], %[w1], ror #8\n"                                        \
-            "smlabb %[s0], %[x0], %[w0], %[s0]\n smlatb %[s1], %[x0], %[w1], %[s1]\n"                    \
-            "smlabt %[s2], %[x1], %[w0], %[s2]\n smlatt %[s3], %[x1], %[w1], %[s3]\n"                    \
-            : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [w0] "=&r"(w0), [w1] "+r"(w1)  \
-            : [x0] "r"(x0), [x1] "r"(x1));                                                               \
+#define ADD_FOUR_WIDE                                                                               \
+  for (; x != end; w += next) {                                                                     \
+    uint32_t x0, x1, w0, w1;                                                                        \
+    const char *const from = (const char *)(*x++ + at);                                             \
+    memcpy(&x0, from, sizeof x0);                                                                   \
+    memcpy(&x1, from + 4, sizeof x1);                                                               \
+    memcpy(&w1, w, sizeof w1);                                                                      \
+    __asm__(                                                                                        \
+        "sxtb16 %[w0], %[w1]\n sxtb16 %[w1], %[w1], ror #8\n"                                       \
+        "smlabb %[s0], %[x0], %[w0], %[s0]\n smlatb %[s1], %[x0], %[w1], %[s1]\n"                   \
+        "smlabt %[s2], %[x1], %[w0], %[s2]\n smlatt %[s3], %[x1], %[w1], %[s3]\n"                   \
+        : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [w0] "=&r"(w0), [w1] "+r"(w1) \
+        : [x0] "r"(x0), [x1] "r"(x1));                                                              \
   }
 
 __attribute__((noinline)) static void add_four(const taps *t, int dtype, uintptr_t at, const int8_t *w, tsr_index next,

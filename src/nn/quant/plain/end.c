@@ -35,14 +35,14 @@ static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t
 #else
 
 /* Every shift is TSR__FIXED_HIGH or more. */
-#define END(type)                                                                                                    \
-  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first;          \
-  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;                               \
-  const ptrdiff_t step = q->os[1];                                                                                   \
-  for (int i = 0; i < n; i++, out += step) {                                                                         \
-    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;                  \
-    const int32_t above = y < low ? low : y;                                                                         \
-    *(type *)(void *)out = (type)(above > high ? high : above);                                                      \
+#define END(type)                                                                                           \
+  const int32_t *multiplier = q->table[TSR__Q_MULTIPLIER] + first, *shift = q->table[TSR__Q_SHIFT] + first; \
+  const int32_t zero = q->layer->out_zero, low = q->layer->low, high = q->layer->high;                      \
+  const ptrdiff_t step = q->os[1];                                                                          \
+  for (int i = 0; i < n; i++, out += step) {                                                                \
+    const int32_t y = tsr__fixed_apply_high(sums[i], (tsr__fixed){multiplier[i], shift[i]}) + zero;         \
+    const int32_t above = y < low ? low : y;                                                                \
+    *(type *)(void *)out = (type)(above > high ? high : above);                                             \
   }
 
 static void end_bytes(const tsr__q_run *q, tsr_index first, int n, const int32_t *sums, char *out) { END(int8_t) }

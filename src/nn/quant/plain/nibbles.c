@@ -11,7 +11,8 @@
 /* Whole words are read: what lies past the numbers is their filter's. */
 void tsr__q_nibbles(tsr_index n, const int8_t *from, int8_t *to) {
   for (tsr_index words = (n + 7) / 8; words > 0; words -= 4, from += 16, to += 32) {
-    const uint8x16_t v = vreinterpretq_u8_u32(vldrwq_z_u32((const uint32_t *)(const void *)from, vctp32q((uint32_t)words)));
+    const uint8x16_t v =
+        vreinterpretq_u8_u32(vldrwq_z_u32((const uint32_t *)(const void *)from, vctp32q((uint32_t)words)));
     const uint8x16_t low = vsubq_n_u8(vandq_u8(v, vdupq_n_u8(15)), 8), high = vsubq_n_u8(vshrq_n_u8(v, 4), 8);
     const uint32x4x2_t both = {{vreinterpretq_u32_u8(low), vreinterpretq_u32_u8(high)}};
     vst2q_u32((uint32_t *)(void *)to, both);

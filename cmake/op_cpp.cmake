@@ -252,6 +252,9 @@ ${check}${locals}  return detail::rebind(std::forward<X>(in), [&](tsr_ctx *ctx, 
     else()
       string(REPLACE "@${outs}@" "v_out" passed_text "${passed_text}")
       set(call "detail::call([&](tsr_ctx *ctx, tsr_tensor *v_out) {")
+      if(PLACE_OF_OP_${op} MATCHES "/ops/copy/ops.def:")  # the room of what gives a view or a copy: a view becomes an owner
+        set(call "detail::call_owned([&](tsr_ctx *ctx, tsr_tensor *v_out) {")
+      endif()
     endif()
     string(APPEND text "template <${templates}class... O${condition}>
 auto ${name}(${params_text}${comma}const O &...o) {

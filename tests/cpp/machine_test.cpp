@@ -80,14 +80,22 @@ TEST(what_plain_calls_make_in_a_scope_goes_with_it) {
     tsr::context ctx(memory);
     const tsr_index n = 4;
     tsr_tensor raw = TSR_EMPTY;
-    tsr::tensor kept;
+    tsr::tensor kept, copy, expression, mapped, lent;
+    tsr::topk_result best;
+    float data[4] = {1, 2, 3, 4};
     {
       tsr::scope all(ctx);
       CHECK(tsr_ones(ctx.c(), TSR_F32, 1, &n, &raw) == TSR_OK && memory.stats().in_use > 0);
       tsr::with use(ctx);
-      kept = tsr::ones({2}); /* a tensor of C++ stays */
+      kept = tsr::ones({2}); /* tensors of C++ stay, however they were made */
+      copy = kept.clone();
+      best = tsr::topk(tsr::rows<float>({{1, 3, 2}}), 1);
+      expression = kept * 2 + copy;
+      mapped = tsr::map<float>(kept, [](float v) { return v + 1; });
+      lent = tsr::reshape(tsr::borrow(data, {4}), {2, 2});
     }
-    CHECK(kept.get(1) == 1);
+    CHECK(kept.get(1) == 1 && copy.get(0) == 1 && best.values.get(0, 0) == 3 && best.index.get(0, 0) == 1);
+    CHECK(expression.get(1) == 3 && mapped.get(0) == 2 && lent.get(1, 1) == 4 && lent.count() == 1);
   }
   CHECK(memory.stats().in_use == 0);
 }

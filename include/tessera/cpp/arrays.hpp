@@ -75,7 +75,7 @@ auto map(input in, F &&f) -> returns<tensor> {
   const char *text = "";
   tsr_status st = detail::check_elements<const T, -1>(*in.c(), false, &text);
   if (st == TSR_OK) {
-    st = tsr_empty(ctx, dtype_of<R>, in.c()->ndim, in.c()->shape, y.c_out());
+    st = detail::own(tsr_empty(ctx, dtype_of<R>, in.c()->ndim, in.c()->shape, y.c_out()), y.c_out());
     text = tsr_error(ctx);
   }
   if (st == TSR_OK) {

@@ -11,18 +11,6 @@ inline namespace TSR__CPP_MODE {
 /** @cond internal */
 namespace detail {
 
-/* A result that is a view of an input, as that of a reshape may be: a count of its own, or else a copy. */
-TSR__CPP_COLD inline tsr_status own_slowly(tsr_ctx *ctx, tsr_tensor *t) noexcept {
-  tsr_tensor own = TSR_EMPTY;
-  const tsr_status st = t->storage != nullptr ? tsr_share(ctx, t, &own) : tsr_clone(ctx, t, &own);
-  *t = tsr_move(&own);
-  return st;
-}
-inline tsr_status own(tsr_ctx *ctx, tsr_status st, tsr_tensor *t) noexcept {
-  if (TSR__CPP_FAILED((t->flags & TSR_OWNS) == 0) && st == TSR_OK && t->data != nullptr) return own_slowly(ctx, t);
-  return st;
-}
-
 /* Where the result goes, of all that is given. */
 template <class... O>
 struct find_target {
@@ -61,7 +49,7 @@ auto call(const F &f, const O &...o) {
   tsr_ctx *const ctx = current;
   if constexpr (std::is_same_v<where, target>) {
     tsr_tensor *const t = get_target<target>(o...).t;
-    const tsr_status st = f(ctx, t);
+    const tsr_status st = own(f(ctx, t), t);
     TSR__CPP_RETURN_CALL_NOTHING(st);
   } else if constexpr (std::is_same_v<where, raw_target>) {
     const tsr_status st = f(ctx, get_target<raw_target>(o...).t);
@@ -74,15 +62,9 @@ auto call(const F &f, const O &...o) {
   } else {
     static_assert(std::is_void_v<where>, "the op has one output: out(y) of a tensor or a view");
     tensor y;
-    const tsr_status st = f(ctx, y.c_out());
+    const tsr_status st = own(f(ctx, y.c_out()), y.c_out());
     TSR__CPP_RETURN_CALL(st, y);
   }
-}
-
-/* The same where the result may be a view of an input. */
-template <class F, class... O>
-auto call_owned(const F &f, const O &...o) {
-  return call([&f](tsr_ctx *ctx, tsr_tensor *t) { return own(ctx, f(ctx, t), t); }, o...);
 }
 
 /* An op with several: f(ctx, the struct that has them). */

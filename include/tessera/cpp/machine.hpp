@@ -111,7 +111,7 @@ class device {
 /** A copy on a device: to(x, gpu), to(y, tsr::device()) back to the host. */
 inline returns<tensor> to(input in, const device &where) {
   tensor y;
-  const tsr_status st = tsr_to_device(detail::current, in.c(), where.c(), y.c_out());
+  const tsr_status st = detail::own(tsr_to_device(detail::current, in.c(), where.c(), y.c_out()), y.c_out());
   TSR__CPP_RETURN(st, tsr_error(detail::current), y);
 }
 

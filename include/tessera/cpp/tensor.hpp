@@ -71,6 +71,27 @@ inline constexpr cut rest(cut::others, 0);
 
 /** @cond internal */
 namespace detail {
+/* A result that is a view of an input, as that of a reshape may be, or that a scope owns: a count of its own, or else a copy. */
+TSR__CPP_COLD inline tsr_status own_slowly(tsr_tensor *t) noexcept {
+  if (t->data == nullptr) return TSR_OK;
+  tsr_tensor own = TSR_EMPTY;
+  if (t->storage == nullptr) {
+    const tsr_status st = tsr_clone(current, t, &own);
+    *t = tsr_move(&own);
+    if (st != TSR_OK || (t->flags & TSR_OWNS) != 0) return st;
+  }
+  const tsr_status st = tsr_share(current, t, &own);
+  *t = tsr_move(&own);
+  return st;
+}
+inline tsr_status own(tsr_status st) noexcept { return st; }
+template <class... T>
+inline tsr_status own(tsr_status st, tsr_tensor *t, T... rest) noexcept {
+  if (TSR__CPP_FAILED(st)) return st;
+  if ((t->flags & TSR_OWNS) == 0) st = own_slowly(t);
+  return own(st, rest...);
+}
+
 inline constexpr cut nothing(cut::none, 0);
 
 inline tsr_status slice(tsr_ctx *ctx, const cut *cuts, std::size_t n, tsr_tensor *t) noexcept {
@@ -293,7 +314,7 @@ class [[nodiscard]] tensor : public handle {
   /** A copy, which lies in memory as this one does. */
   returns<tensor> clone() const {
     tensor y;
-    const tsr_status st = tsr_clone(detail::current, &t_, &y.t_);
+    const tsr_status st = detail::own(tsr_clone(detail::current, &t_, &y.t_), &y.t_);
     TSR__CPP_RETURN(st, tsr_error(detail::current), y);
   }
 
@@ -382,7 +403,7 @@ inline returns<tensor> view::share() const {
 }
 inline returns<tensor> view::clone() const {
   tensor y;
-  const tsr_status st = tsr_clone(detail::current, &t_, y.c_out());
+  const tsr_status st = detail::own(tsr_clone(detail::current, &t_, y.c_out()), y.c_out());
   TSR__CPP_RETURN(st, tsr_error(detail::current), y);
 }
 inline tsr_status handle::item_of(const tsr_tensor &flat, tsr_tensor *one) {

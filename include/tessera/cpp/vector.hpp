@@ -63,7 +63,7 @@ returns<tensor> adopt(std::vector<T, A> &&v, const ints &shape) {
   if (st != TSR_OK) {
     text = tsr_error(ctx);
   } else if (n == 0) {
-    st = tsr_empty(ctx, dtype_of<T>, shape.count(), shape.data(), y.c_out());
+    st = detail::own(tsr_empty(ctx, dtype_of<T>, shape.count(), shape.data(), y.c_out()), y.c_out());
     text = tsr_error(ctx);
   } else {
     std::unique_ptr<owned> keeper(new (std::nothrow) owned());

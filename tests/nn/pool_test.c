@@ -186,6 +186,34 @@ TEST(nan_anywhere_in_a_window) {
       }
 }
 
+/* By the definition, to the bit: of numbers that are equal the first stays, and no subnormal number is 0. */
+TEST(zeros_of_both_signs_and_subnormal_numbers) {
+  static const float kinds[] = {0.0f, -0.0f, 1e-40f, -1e-40f, 3e-40f, -3e-40f};
+  tsr_ctx *const ctx = test_context();
+  test_rng rng = {77};
+  tsr_tensor x = {0}, out = {0};
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 6, 6, 9), &x));
+  OK(ctx, tsr_set_layout(ctx, &x, TSR_NHWC, &x));
+  float *const at = x.data;
+  for (int run = 0; run < 50; run++) {
+    const int size = 2 + run % 2;
+    for (int i = 0; i < 6 * 6 * 9; i++) at[i] = kinds[test_random(&rng) % (uint32_t)COUNT_OF(kinds)];
+    OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(size, size), NULL, &out));
+    for (int i = 0; i < 6 / size * (6 / size) * 9; i++) {
+      const int c = i % 9, column = i / 9 % (6 / size) * size, row = i / 9 / (6 / size) * size;
+      float want = at[(row * 6 + column) * 9 + c];
+      for (int k = 1; k < size * size; k++) {
+        const float v = at[((row + k % size) * 6 + column + k / size) * 9 + c];
+        want = v > want ? v : want;
+      }
+      CHECK(memcmp(&want, (const float *)out.data + i, sizeof want) == 0);
+    }
+    tsr_release(&out);
+  }
+  tsr_release(&x);
+  CHECK(test_live() == 0);
+}
+
 TEST(windows_without_elements) {
   tsr_ctx *const ctx = test_context();
   static const float one[1] = {5};
@@ -412,6 +440,7 @@ TEST(golden_values) { SKIP("needs f64"); }
 #endif
 
 TEST_MAIN(RUN(random_shapes_and_attributes), RUN(long_lines_and_kernels), RUN(nan_anywhere_in_a_window),
-          RUN(windows_without_elements), RUN(no_samples_and_no_channels), RUN(same_bits_for_threads_strides_and_isas),
+          RUN(zeros_of_both_signs_and_subnormal_numbers), RUN(windows_without_elements),
+          RUN(no_samples_and_no_channels), RUN(same_bits_for_threads_strides_and_isas),
           RUN(scratch_is_enough_and_nothing_is_allocated), RUN(overlap_is_as_if_copied), RUN(global_pooling),
           RUN(bad_calls), RUN(golden_values))

@@ -22,7 +22,47 @@ static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, ts
 }
 
 /* Four channels. Where the sum of everything is NaN, one of the numbers may have been, and they are done one by one. */
-#if defined(TSR__MVE_ELEMENTS)
+#if WATCHES && defined(TSR__MVE)
+
+/* By integers in the order of the floats, which take no subnormal number for 0: sizes with the sign, so that both zeros are one. Of
+ * numbers that are equal the first stays. */
+typedef struct OP(numbers) {
+  int32x4_t v, order;
+  uint32x4_t widest; /* size of all so far: above that of infinity there was a NaN */
+} OP(numbers);
+
+/* By hand: compilers take predicates out of their register and put them back. */
+static inline void OP(take)(const char *x, int32x4_t mask, OP(numbers) * a) {
+  int32x4_t v = vldrwq_s32((const int32_t *)(const void *)x), size = vandq_s32(v, mask), order = vnegq_s32(size);
+  a->widest = vmaxq_u32(a->widest, vreinterpretq_u32_s32(size));
+  __asm__(
+      "vcmp.s32 lt, %q[v], zr\n vpsel %q[order], %q[order], %q[size]\n"
+      "vcmp.s32 gt, %q[order], %q[most]\n vpsel %q[a], %q[v], %q[a]\n"
+      : [order] "+&w"(order), [a] "+w"(a->v)
+      : [v] "w"(v), [size] "w"(size), [most] "w"(a->order)
+      : "p0");
+  a->order = vmaxq_s32(order, a->order);
+}
+
+static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
+                                 ptrdiff_t column_step, C *out) {
+  const int32x4_t mask = vdupq_n_s32(INT32_MAX);
+  OP(numbers) a = {vdupq_n_s32(0), vdupq_n_s32(INT32_MIN), vdupq_n_u32(0)};
+  for (; columns > 0; columns--, x += column_step) {
+    if (rows == 2) { /* what most windows have */
+      OP(take)(x, mask, &a);
+      OP(take)(x + row_step, mask, &a);
+      continue;
+    }
+    const char *at = x;
+    for (tsr_index r = rows; r > 0; r--, at += row_step) OP(take)(at, mask, &a);
+  }
+  if (vmaxvq_u32(0, a.widest) > 0x7f800000) return false;
+  vstrwq_s32((int32_t *)(void *)out, a.v);
+  return true;
+}
+
+#elif defined(TSR__MVE_ELEMENTS)
 
 static inline float32x4_t OP(column_four)(const char *x, tsr_index rows, ptrdiff_t row_step, float32x4_t *watch) {
   float32x4_t a = vldrwq_f32((const float *)(const void *)x);
@@ -78,10 +118,17 @@ static inline OP(numbers) OP(column_four)(const char *x, tsr_index rows, ptrdiff
 static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
                                  ptrdiff_t column_step, C *out) {
   C watch = 0;
-  OP(numbers) a = OP(column_four)(x, rows, row_step, &watch);
-  while (--columns > 0) {
-    x += column_step;
-    a = OP(join)(a, OP(column_four)(x, rows, row_step, &watch));
+  OP(numbers) a;
+  if (rows == 2 && columns == 2) { /* what most windows are */
+    const OP(numbers) below = OP(join)(OP(load)(x, &watch), OP(load)(x + row_step, &watch));
+    const char *const next = x + column_step;
+    a = OP(join)(below, OP(join)(OP(load)(next, &watch), OP(load)(next + row_step, &watch)));
+  } else {
+    a = OP(column_four)(x, rows, row_step, &watch);
+    while (--columns > 0) {
+      x += column_step;
+      a = OP(join)(a, OP(column_four)(x, rows, row_step, &watch));
+    }
   }
   if (WATCHES && watch != watch) return false;
   out[0] = a.a;
@@ -102,13 +149,12 @@ static void OP(fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_s
     return;
   }
   while (n > 0) {
-    const bool four = n >= 4 && OP(fold_four)((const char *)at, rows, row_step, columns, column_step, out);
-    const int done = n >= 4 ? 4 : (int)n;
-    for (int k = 0; k < done && !four; k++)
-      out[k] = OP(single)((const char *)(at + k), rows, row_step, columns, column_step);
-    n -= done;
-    at += done;
-    out += done;
+    for (; n >= 4 && OP(fold_four)((const char *)at, rows, row_step, columns, column_step, out); n -= 4) {
+      at += 4;
+      out += 4;
+    }
+    for (tsr_index k = n < 4 ? n : 4; k > 0; k--, n--)
+      *out++ = OP(single)((const char *)at++, rows, row_step, columns, column_step);
   }
 }
 

@@ -13,7 +13,8 @@
  *  What is kept are addresses: of the elements of x, a, b, of layers and their weights, of the context's scratch. All of them stay
  *  where they are as long as the calls are run, and so does the memory of the kept calls; the structs of tensors may go.
  *
- *  These can be prepared, on the host: tsr_qconv2d, tsr_qdense, tsr_qmax_pool, tsr_qavg_pool, tsr_qadd; of floats tsr_conv2d, tsr_conv1d and
+ *  These can be prepared, on the host: tsr_qconv2d, tsr_qdense, tsr_qmax_pool, tsr_qavg_pool, tsr_qadd and the other layers of
+ *  quant.h but tsr_qmatmul; of floats tsr_conv2d, tsr_conv1d and
  *  their packed forms, tsr_dense, tsr_matmul, tsr_gemm, tsr_matvec, tsr_dot, tsr_max_pool, tsr_avg_pool, tsr_softmax, tsr_log_softmax; and the elementwise
  *  ops of tensors that need no conversion (tsr_add, tsr_relu, …). Another op, an output that overlaps an
  *  input, or strides that need a copy are refused with TSR_EUNSUPPORTED, and the memory is as before that call. Temporary memory

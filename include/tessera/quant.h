@@ -15,7 +15,7 @@
  *    0 ≤ shift ≤ 62 (with shift 0 nothing is rounded). They are made when a layer is packed, by integers:
  *    multiplier / 2^shift is x's scale · w's scale / out's scale rounded once to 31 bits, halves to even. ONNX's
  *    QLinearConv and QLinearMatMul multiply in f32 there: results differ by at most 1.
- *  - Means round halves up.
+ *  - Means round halves up. Products, means and steps of SVDF and LSTM layers are scaled as sums are.
  *
  *  A library that was built with TSR_QUANT_ROUNDING 2 rounds as TensorFlow Lite's reference kernels do instead: sums times multipliers to 31
  *  bits with halves up, then to the result with halves away from 0; means with halves away from 0; tsr_qadd by three multipliers and

@@ -63,7 +63,7 @@ static tsr_status qsoftmax(tsr__call *call) {
   const tsr__qsoftmax_attrs *const attrs = call->attrs;
   const tsr_tensor *const x = call->in[0];
   int axis = 0;
-  tsr__target target;
+  tsr__target target = {.bytes = 0};
   plan p;
   tsr_status st = check_softmax(call, attrs, &axis);
   if (st == TSR_OK) st = get_target(call, &target);

@@ -168,7 +168,7 @@ tsr_status tsr_qconv_transpose_pack(tsr_ctx *ctx, const tsr_tensor *w, const tsr
   if (st != TSR_OK) return st;
   const tsr_conv_options own = as_options(options);
   const tsr_tensor filters = as_filters(w);
-  tsr_qscheme s;
+  tsr_qscheme s = {.activation = 0};
   if (scheme != NULL) {
     s = *scheme;
     if (w->layout != TSR_OHWI && s.w.scales != NULL && w->ndim == 4) { /* outputs are its second axis */

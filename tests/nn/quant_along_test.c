@@ -205,6 +205,51 @@ TEST(layers_with_a_memory_refuse) {
   CHECK(test_live() == 0);
 }
 
+/* One of the calls above, or a pack function. */
+static tsr_status one_call(tsr_ctx *ctx, int way, set *s, tsr_qlayer *layer, tsr_tensor *out) {
+  switch (way) {
+    case 0: return tsr_qmul(ctx, &s->rows, &i8, &s->rows, &i8, &i8, out);
+    case 1: return tsr_qmean(ctx, &s->image, &i8, TSR_AXES(1, 2), true, &i8, out);
+    case 2: return tsr_qsoftmax(ctx, &s->rows, &i8, -1, out);
+    case 3: return tsr_qconv2d_i4(ctx, &s->image, &s->nibbles, out);
+    case 4: return tsr_qdense_i4(ctx, &s->rows, &s->dense, out);
+    case 5: return tsr_qconv_transpose2d(ctx, &s->image, &s->transposed, out);
+    case 6: return tsr_qsvdf(ctx, &s->features, &i16, &s->times, &w8, NULL, 2, &i8, &s->state, out);
+    case 7: return tsr_qlstm(ctx, &s->gates, NULL, 11, &i8, &s->cell, out);
+    case 8: return tsr_qconv_i4_pack(ctx, &s->filters, NULL, NULL, &scheme, layer);
+    default: return tsr_qconv_transpose_pack(ctx, &s->turned, NULL, NULL, &scheme, layer);
+  }
+}
+
+TEST(memory_that_runs_out_changes_nothing) {
+  for (int way = 0; way < 10; way++) {
+    tsr_ctx *const ctx = test_context();
+    set s;
+    tsr_qlayer layer = {0};
+    tsr_tensor out = {0};
+    int16_t state[84], cell[6];
+    make_set(ctx, &s);
+    memcpy(state, s.state.data, sizeof state);
+    memcpy(cell, s.cell.data, sizeof cell);
+    const size_t live = test_live();
+    int failed = 0;
+    for (; failed < 10; failed++) {
+      tsr_failing *const failing = test_failing();
+      failing->fail_at = failing->calls + (size_t)failed;
+      const tsr_status st = one_call(ctx, way, &s, &layer, &out);
+      failing->fail_at = SIZE_MAX;
+      if (st == TSR_OK) break;
+      CHECK(st == TSR_ENOMEM && tsr_is_none(&out) && tsr_is_none(&layer.table) && test_live() == live);
+      CHECK(memcmp(state, s.state.data, sizeof state) == 0 && memcmp(cell, s.cell.data, sizeof cell) == 0);
+    }
+    CHECK(failed >= 1 && failed < 10);
+    tsr_qlayer_release(&layer);
+    tsr_release(&out);
+    drop(&s);
+    CHECK(test_live() == 0);
+  }
+}
+
 /* u8, i16, channels first, rows that do not lie side by side: the same numbers as of what lies otherwise. */
 TEST(other_dtypes_and_layouts_agree) {
   tsr_ctx *const ctx = test_context();
@@ -251,4 +296,5 @@ TEST(other_dtypes_and_layouts_agree) {
 }
 
 TEST_MAIN(RUN(prepared_layers_give_the_same_bits_again_and_again), RUN(elementwise_and_means_refuse),
-          RUN(layers_refuse), RUN(layers_with_a_memory_refuse), RUN(other_dtypes_and_layouts_agree))
+          RUN(layers_refuse), RUN(layers_with_a_memory_refuse), RUN(memory_that_runs_out_changes_nothing),
+          RUN(other_dtypes_and_layouts_agree))

@@ -20,7 +20,8 @@ int main(void) {
   report_paint();
   for (int i = 0; i < digits_x.shape[0] && st == TSR_OK; i++) {
     if (i == 0) port_mark();
-    st = tsr_frozen_run(&digits, memory, (const void *const[]){images + i * digits_bytes_image}, (void *const[]){scores});
+    st = tsr_frozen_run(&digits, memory, (const void *const[]){images + i * digits_bytes_image},
+                        (void *const[]){scores});
     const int found = greatest(scores);
     if (i == 0) port_mark();
     right += found == labels[i];

@@ -62,6 +62,9 @@ static bool set_shapes(const tsr__q_run *q, tsr_frozen_layer *l) {
 
 static tsr_status keep_layer(tsr__freezing *f, const tsr__call *call, const tsr__q_run *q) {
   enum { FEW_ROWS = 2 };
+  const tsr_tensor *const w = &q->layer->w;
+  if ((w->dtype != TSR_I8 && w->dtype != TSR_U8) || tsr_size(w) != q->c.o * q->c.i * q->c.kh * q->c.kw)
+    return refuse(call, "its weights are no bytes");
   tsr_frozen_layer *const l = &f->call->as.of_layer;
   const size_t scratch = tsr__q_plain_scratch_anywhere(q);
   *l = (tsr_frozen_layer){.scratch_bytes = (uint32_t)scratch,

@@ -43,7 +43,12 @@ bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out) {
 
 /* The bytes of a result; false when something is wrong with it, and tsr__check_desc says what. Inline, because a small
  * tensor is made in little more time. */
-__attribute__((always_inline)) static inline bool result_bytes(const tsr__result *result, size_t *bytes) {
+#if TSR_HAVE_MALLOC
+__attribute__((always_inline)) static inline
+#else
+__attribute__((noinline)) static
+#endif
+bool result_bytes(const tsr__result *result, size_t *bytes) {
   const int ndim = result->ndim;
   const size_t item = (unsigned)result->dtype < 32u ? tsr__item_sizes[result->dtype] : 0;
   if (item == 0 || ndim < 0 || ndim > TSR_MAX_DIMS || (ndim > 0 && result->shape == NULL)) return false;

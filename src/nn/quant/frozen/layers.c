@@ -19,41 +19,48 @@ static void set_layer(const tsr_frozen_layer *f, tsr_qlayer *layer) {
   layer->out_dtype = f->out_dtype;
 }
 
+/* All that plain kernels look at, field by field: small machines clear memory byte by byte. */
+static void set_shapes(const tsr_frozen_layer *f, tsr__conv *c) {
+  c->n = f->x_shape[0];
+  c->c = f->x_shape[1];
+  c->h = f->x_shape[2];
+  c->w = f->x_shape[3];
+  c->o = f->filters[0];
+  c->i = f->filters[1];
+  c->kh = f->filters[2];
+  c->kw = f->filters[3];
+  c->oh = f->out_shape[0];
+  c->ow = f->out_shape[1];
+  c->ph = f->read[0];
+  c->pw = f->read[1];
+  c->sh = f->stride[0];
+  c->sw = f->stride[1];
+  c->dh = f->dilation[0];
+  c->dw = f->dilation[1];
+  c->top = f->before[0];
+  c->left = f->before[1];
+  c->groups = f->groups;
+}
+
 static void set_run(const tsr_frozen_layer *f, char *const *bases, const tsr_qlayer *layer, bool depthwise,
                     tsr__q_run *run) {
-  const int32_t *const x = f->x_shape, *const w = f->filters;
-  *run = (tsr__q_run){.layer = layer,
-                      .c = {.n = x[0],
-                            .c = x[1],
-                            .h = x[2],
-                            .w = x[3],
-                            .o = w[0],
-                            .i = w[1],
-                            .kh = w[2],
-                            .kw = w[3],
-                            .oh = f->out_shape[0],
-                            .ow = f->out_shape[1],
-                            .ph = f->read[0],
-                            .pw = f->read[1],
-                            .sh = f->stride[0],
-                            .sw = f->stride[1],
-                            .dh = f->dilation[0],
-                            .dw = f->dilation[1],
-                            .top = f->before[0],
-                            .left = f->before[1],
-                            .groups = f->groups},
-                      .depthwise = depthwise,
-                      .high = f->high_shifts,
-                      .short_ends = f->short_ends,
-                      .asymmetric = f->asymmetric,
-                      .x = tsr__frozen_at(f->x, bases),
-                      .out = tsr__frozen_at(f->out, bases),
-                      .scratch = tsr__frozen_at(f->scratch, bases),
-                      .w = f->w};
+  run->layer = layer;
+  run->kernel = TSR__Q_KERNEL_PLAIN;
+  run->isa = 0;
+  set_shapes(f, &run->c);
+  run->depthwise = depthwise;
+  run->high = f->high_shifts;
+  run->short_ends = f->short_ends;
+  run->asymmetric = f->asymmetric;
+  run->x = tsr__frozen_at(f->x, bases);
+  run->out = tsr__frozen_at(f->out, bases);
+  run->scratch = tsr__frozen_at(f->scratch, bases);
+  run->each = 0;
+  run->w = f->w;
   for (int k = 0; k < 4; k++) {
     run->xs[k] = f->x_step[k];
     run->os[k] = f->out_step[k];
-    run->table[k] = f->table + k * w[0];
+    run->table[k] = f->table + k * f->filters[0];
   }
 }
 

@@ -2,21 +2,30 @@
 #include "nn/quant/frozen/frozen.h"
 #include "nn/quant/plain/pools.h"
 
-static tsr__pool_axis axis_of(const int32_t *a) {
-  return (tsr__pool_axis){
-      .length = a[0], .out = a[1], .kernel = a[2], .stride = a[3], .dilation = a[4], .before = a[5], .after = a[6]};
+static void set_axis(const int32_t *from, tsr__pool_axis *a) {
+  a->length = from[0];
+  a->out = from[1];
+  a->kernel = from[2];
+  a->stride = from[3];
+  a->dilation = from[4];
+  a->before = from[5];
+  a->after = from[6];
 }
 
+/* All that kernels look at, field by field: small machines clear memory byte by byte. */
 tsr_status tsr_frozen_qmax_pool(const void *call, char *const *bases) {
   const tsr_frozen_pool *const f = call;
-  tsr__q_pool run = {.max = f->max,
-                     .zero = f->zero,
-                     .dtype = f->dtype,
-                     .images = f->images,
-                     .p = {.include_pad = f->include_pad, .row = axis_of(f->axis[0]), .column = axis_of(f->axis[1])},
-                     .x = tsr__frozen_at(f->x, bases),
-                     .out = tsr__frozen_at(f->out, bases),
-                     .channels = f->channels};
+  tsr__q_pool run;
+  run.max = f->max;
+  run.zero = f->zero;
+  run.dtype = f->dtype;
+  run.images = f->images;
+  run.channels = f->channels;
+  run.p.include_pad = f->include_pad;
+  set_axis(f->axis[0], &run.p.row);
+  set_axis(f->axis[1], &run.p.column);
+  run.x = tsr__frozen_at(f->x, bases);
+  run.out = tsr__frozen_at(f->out, bases);
   for (int k = 0; k < TSR__IMAGE_AXES; k++) {
     run.xs[k] = f->x_step[k];
     run.os[k] = f->out_step[k];

@@ -10,7 +10,8 @@ static bool take_ports(char **bases, const void *const *ports, int count) {
 }
 
 tsr_status tsr_frozen_run(const tsr_frozen *f, void *memory, const void *const *inputs, void *const *outputs) {
-  char *bases[1 + TSR_FROZEN_PORTS] = {memory};
+  char *bases[1 + TSR_FROZEN_PORTS];
+  bases[0] = memory;
   if (f == NULL || (memory == NULL && f->bytes > 0)) return TSR_EARG;
   if (f->form != TSR__FROZEN_FORM || f->inputs + f->outputs > TSR_FROZEN_PORTS) return TSR_EUNSUPPORTED;
   if ((uintptr_t)memory % TSR__FROZEN_ALIGN != 0) return TSR_EALIGN;

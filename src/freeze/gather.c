@@ -3,6 +3,7 @@
 
 #if TSR_HAVE_OPS
 
+#include "fuse/group.h"
 #include "nn/quant/element/channels.h"
 #include "nn/quant/layer/layer.h"
 #include "nn/quant/ops.h"
@@ -181,6 +182,9 @@ static tsr_status gather_call(tsr__freezing *f, tsr_ctx *preparing) {
   const tsr_work *const work = f->node->work;
   tsr_tensor tensors[MOST], *out[MOST];
   const tsr_tensor *in[MOST];
+  if (work->info == &tsr__op_fused)
+    return TSR__FAIL(preparing, TSR_ESTATE, "freeze_write", "program",
+                     "has calls that run as one: end it by tsr_program_end");
   if (work->inputs + work->outputs > MOST || (((const tsr__op_info *)work->info)->flags & TSR__OP_PREPARES) == 0)
     return TSR__FAIL(preparing, TSR_EUNSUPPORTED, work->op, NULL, "cannot be frozen: it is none of the calls that are");
   for (int k = 0; k < work->inputs; k++) in[k] = borrow(work->in[k], &tensors[k]);

@@ -215,6 +215,26 @@ TEST(a_program_that_has_not_ended_is_refused) {
   free(all.at);
 }
 
+TEST(a_program_that_was_fused_is_refused) {
+  tsr_ctx *const ctx = test_context();
+  text all = {0};
+  const tsr_sink sink = sink_of(&all);
+  tsr_program *program;
+  tsr_tensor x = {0}, y = {0}, z = {0};
+  begin(ctx, &program, TSR_PLAIN, "x", TSR_F32, TSR_SHAPE(2, 3), &x);
+  OK(ctx, tsr_relu(ctx, &x, &y));
+  OK(ctx, tsr_exp(ctx, &y, &z));
+  OK(ctx, tsr_program_output(ctx, program, "z", &z));
+  OK(ctx, tsr_program_end_fused(ctx, program, NULL));
+  FAILS(ctx, TSR_ESTATE, tsr_freeze_write(ctx, program, "a", &sink, NULL));
+  MESSAGE_HAS(ctx, "end it by tsr_program_end");
+  CHECK(all.used == 0);
+  tsr_release(&x);
+  tsr_release(&y);
+  tsr_release(&z);
+  tsr_program_free(program);
+}
+
 TEST(a_sink_that_fails_and_memory_that_runs_out_are_reported) {
   tsr_ctx *const ctx = test_context();
   frozen_network n;
@@ -248,7 +268,7 @@ TEST(a_sink_that_fails_and_memory_that_runs_out_are_reported) {
 TEST_MAIN(RUN(every_layer_is_written_as_the_file_that_is_tested_on_every_core), RUN(kernels_of_the_host_do_not_show),
           RUN(the_example_is_written_as_the_file_that_is_compiled), RUN(names_are_those_of_c),
           RUN(other_calls_are_refused_by_name), RUN(a_program_that_has_not_ended_is_refused),
-          RUN(a_sink_that_fails_and_memory_that_runs_out_are_reported))
+          RUN(a_program_that_was_fused_is_refused), RUN(a_sink_that_fails_and_memory_that_runs_out_are_reported))
 
 #else
 

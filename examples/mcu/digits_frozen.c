@@ -6,7 +6,7 @@
 
 static _Alignas(8) uint8_t memory[digits_bytes];
 
-static int greatest(const int8_t *scores) {
+static int argmax(const int8_t *scores) {
   int best = 0;
   for (int i = 1; i < digits_bytes_scores; i++) best = scores[i] > scores[best] ? i : best;
   return best;
@@ -22,7 +22,7 @@ int main(void) {
     if (i == 0) port_mark();
     st = tsr_frozen_run(&digits, memory, (const void *const[]){images + i * digits_bytes_image},
                         (void *const[]){scores});
-    const int found = greatest(scores);
+    const int found = argmax(scores);
     if (i == 0) port_mark();
     right += found == labels[i];
   }

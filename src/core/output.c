@@ -49,7 +49,8 @@ __attribute__((always_inline)) static inline
 #else
 __attribute__((noinline)) static
 #endif
-bool result_bytes(const tsr__result *result, size_t *bytes) {
+    bool
+    result_bytes(const tsr__result *result, size_t *bytes) {
   const int ndim = result->ndim;
   const size_t item = (unsigned)result->dtype < 32u ? tsr__item_sizes[result->dtype] : 0;
   if (item == 0 || ndim < 0 || ndim > TSR_MAX_DIMS || (ndim > 0 && result->shape == NULL)) return false;

@@ -116,7 +116,7 @@ static tsr_status keep_pool(tsr__freezing *f, const tsr__call *call, const tsr__
 
 /* ---- sums ---- */
 
-static bool lie_alike(const tsr_tensor *a, const tsr_tensor *b) {
+static bool has_layout_of(const tsr_tensor *a, const tsr_tensor *b) {
   if (!tsr_same_shape(a, b)) return false;
   for (int i = 0; i < a->ndim; i++)
     if (a->shape[i] > 1 && a->stride[i] != b->stride[i]) return false;
@@ -142,7 +142,7 @@ static tsr_status keep_sum(tsr__freezing *f, const tsr__call *call) {
   tsr__quant_row row;
   tsr_status st = tsr__qadd_row_of(call, &row);
   if (st != TSR_OK) return st;
-  if (!lie_alike(a, b) || !lie_alike(a, out) || !tsr_is_contiguous(a, TSR_MEMORY))
+  if (!has_layout_of(a, b) || !has_layout_of(a, out) || !tsr_is_contiguous(a, TSR_MEMORY))
     return refuse(call, "its tensors are not contiguous and of one shape");
   *l = (tsr_frozen_sum){.zero = {row.x_zero, row.b_zero, row.out_zero}};
   l->dtype[0] = a->dtype;

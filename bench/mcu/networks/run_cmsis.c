@@ -1,4 +1,4 @@
-/* The frozen network of run_i8.c with CMSIS-NN in place of Tessera's kernels: the same constants, turned into its parameters before
+/* The frozen network of run_i8.c with CMSIS-NN in place of Tessera's kernels: the same constants, made its parameters before
  * the marks. Its functions are called as its releases up to 7.0 declare them. A line as that of run_i8.c; right counts
  * results that are off by 1 at most, which is what its rounding and sums of tensors make of a network of this depth. */
 #include HEADER
@@ -30,7 +30,7 @@ static int is_layer(const tsr_frozen_step *s) {
 }
 
 /* Biases without the zero point of x, which CMSIS-NN adds to every number, and shifts to the left after 31 bits. */
-static void turn(const tsr_frozen_layer *l, int depthwise, int first) {
+static void convert(const tsr_frozen_layer *l, int depthwise, int first) {
   const int o = l->filters[0], each = l->filters[1] * l->filters[2] * l->filters[3];
   for (int c = 0; c < o; c++) {
     int32_t sum = 0;
@@ -105,7 +105,7 @@ int main(void) {
     const tsr_frozen_step *const s = &NETWORK.step[i];
     first_channel[i] = next;
     if (!is_layer(s)) continue;
-    turn(s->call, s->run == tsr_frozen_qdepthwise, next);
+    convert(s->call, s->run == tsr_frozen_qdepthwise, next);
     next += ((const tsr_frozen_layer *)s->call)->filters[0];
   }
   report_paint();

@@ -157,7 +157,8 @@ TEST(names_are_those_of_c) {
 
 /* ---- what cannot be frozen ---- */
 
-static void refused(tsr_ctx *ctx, tsr_program *program, const tsr_tensor *out, tsr_status status, const char *message) {
+static void refused(tsr_ctx *ctx, tsr_program *program, tsr_tensor *x, tsr_tensor *out, tsr_status status,
+                    const char *message) {
   text all = {0};
   const tsr_sink sink = sink_of(&all);
   OK(ctx, tsr_program_output(ctx, program, "y", out));
@@ -165,6 +166,8 @@ static void refused(tsr_ctx *ctx, tsr_program *program, const tsr_tensor *out, t
   FAILS(ctx, status, tsr_freeze_write(ctx, program, "a", &sink, NULL));
   MESSAGE_HAS(ctx, message);
   CHECK(all.used == 0);
+  tsr_release(x);
+  tsr_release(out);
   tsr_program_free(program);
 }
 
@@ -176,26 +179,18 @@ TEST(other_calls_are_refused_by_name) {
   tsr_tensor x = {0}, y = {0}, constant = {0}, row = {0};
   begin(ctx, &program, TSR_PLAIN, "x", TSR_F32, TSR_SHAPE(2, 3), &x);
   OK(ctx, tsr_relu(ctx, &x, &y));
-  refused(ctx, program, &y, TSR_EUNSUPPORTED, "relu: cannot be frozen");
-  tsr_release(&x);
-  tsr_release(&y);
+  refused(ctx, program, &x, &y, TSR_EUNSUPPORTED, "relu: cannot be frozen");
   begin(ctx, &program, TSR_PLAIN, "x", TSR_F32, TSR_SHAPE(2, 3), &x);
   OK(ctx, tsr_sum(ctx, &x, 0, NULL, false, &y));
-  refused(ctx, program, &y, TSR_EUNSUPPORTED, "sum: cannot be frozen");
-  tsr_release(&x);
-  tsr_release(&y);
+  refused(ctx, program, &x, &y, TSR_EUNSUPPORTED, "sum: cannot be frozen");
   OK(ctx, tsr_from_memory(ctx, numbers, TSR_I8, TSR_SHAPE(8), &constant));
   begin(ctx, &program, TSR_PLAIN, "x", TSR_I8, TSR_SHAPE(8), &x);
   OK(ctx, tsr_qadd(ctx, &x, &q, &constant, &q, &q, &y));
-  refused(ctx, program, &y, TSR_EUNSUPPORTED, "qadd: cannot be frozen: an operand is no value");
-  tsr_release(&x);
-  tsr_release(&y);
+  refused(ctx, program, &x, &y, TSR_EUNSUPPORTED, "qadd: cannot be frozen: an operand is no value");
   begin(ctx, &program, TSR_PLAIN, "x", TSR_I8, TSR_SHAPE(8), &x);
   OK(ctx, tsr_slice(ctx, &x, 0, 0, 1, 1, &row));
   OK(ctx, tsr_qadd(ctx, &x, &q, &row, &q, &q, &y));
-  refused(ctx, program, &y, TSR_EUNSUPPORTED, "not contiguous and of one shape");
-  tsr_release(&x);
-  tsr_release(&y);
+  refused(ctx, program, &x, &y, TSR_EUNSUPPORTED, "not contiguous and of one shape");
 }
 
 TEST(a_program_that_has_not_ended_is_refused) {

@@ -49,9 +49,9 @@ enum { TSR_FROZEN_PORTS = 8 }; /**< inputs and outputs of one program, at most *
 
 /** Runs it. memory: frozen->bytes bytes, aligned to 8, whatever is in them; inputs and outputs: contiguous numbers of the
  *  program's dtypes and shapes, apart from each other and from the memory. TSR_EARG: something is NULL. TSR_EALIGN: memory is
- *  not aligned. TSR_EUNSUPPORTED: another version wrote it, or one that rounds otherwise (TSR_QUANT_ROUNDING). TSR_ESCRATCH: it
- *  was written without the scratch that this core's kernels take. Nothing has been written then. No context: there is nothing
- *  to say, and any thread may run it with memory of its own. */
+ *  not aligned. TSR_EUNSUPPORTED: another version wrote it, or one that rounds otherwise (TSR_QUANT_ROUNDING). Nothing has been
+ *  written then. TSR_ESCRATCH: this core's kernels take more scratch than was planned; calls before that one have run. No context:
+ *  there is nothing to say, and any thread may run it with memory of its own. */
 TSR_API TSR_MUST_USE tsr_status tsr_frozen_run(const tsr_frozen *frozen, void *memory, const void *const *inputs,
                                                void *const *outputs);
 

@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu amalgamation coverage docs cost install python wheel dist ci-full clean help
+.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu bench-networks amalgamation coverage docs cost install python wheel dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -98,6 +98,14 @@ bench-mcu: ## instructions of each op and of 8-bit layers on a Cortex-M4F; the t
 	@scripts/mcu-layers build-mcu
 	@scripts/mcu-bench build-mcu | tee build-mcu/bench.md
 	@scripts/doc-table bench-mcu docs/microcontrollers.md <build-mcu/bench.md
+
+bench-networks: ## the networks of MLPerf Tiny on Cortex-M4, M55 and RV32: instructions, flash, RAM (CMSIS_NN=path: CMSIS-NN beside them)
+	@$(call configure,release,build)
+	@$(call configure,mcu,build-mcu)
+	@$(call configure,mcu-m55,build-mcu-m55)
+	@$(call configure,mcu-rv32,build-mcu-rv32)
+	@scripts/mcu-networks build build-mcu build-mcu-m55 build-mcu-rv32 | tee build/networks.md
+	@scripts/doc-table networks docs/microcontrollers.md <build/networks.md
 
 amalgamation: ## build/amalgamation/tessera.h and tessera.c: the mcu profile as one header and one source
 	@scripts/amalgamate build/amalgamation

@@ -23,6 +23,8 @@
 #include <tessera/isa.h>     /* instruction sets by number */
 #include <tessera/program.h> /* calls recorded and replayed */
 #include <tessera/prepare.h> /* calls checked once, run often */
+#include <tessera/freeze.h>  /* programs as C source for microcontrollers */
+#include <tessera/frozen.h>  /* such programs, run */
 #include <tessera/expr.h>    /* a line of mathematics as text */
 #include <tessera/scope.h>   /* temporaries that are released together */
 #include <tessera/config.h>  /* what this build has */

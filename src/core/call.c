@@ -323,6 +323,7 @@ tsr_status tsr__call_run(tsr__call *call) { return run_untraced(call); }
 
 tsr_status tsr__call_op(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, const tsr_tensor *const *in,
                         tsr_tensor *const *out) {
+#if TSR_HAVE_MALLOC
   return tsr__call_run(&(tsr__call){.ctx = ctx,
                                     .info = info,
                                     .op = info->name,
@@ -331,6 +332,28 @@ tsr_status tsr__call_op(tsr_ctx *ctx, const tsr__op_info *info, const void *attr
                                     .out = out,
                                     .inputs = info->inputs,
                                     .outputs = info->outputs});
+#else
+  tsr__call call; /* field by field: small machines clear memory byte by byte */
+  call.ctx = ctx;
+  call.info = info;
+  call.op = info->name;
+  call.attrs = attrs;
+  call.in = in;
+  call.out = out;
+  call.inputs = info->inputs;
+  call.outputs = info->outputs;
+  call.scratches = 0;
+  call.device = call.home = NULL;
+  for (int k = 0; k < TSR__CALL_OUTPUTS; k++) {
+    call.result[k] = NULL;
+    call.had[k] = GIVEN;
+  }
+#if TSR_HAVE_OPS
+  call.scratch_bytes = 0;
+  call.listener = NULL;
+#endif
+  return tsr__call_run(&call);
+#endif
 }
 
 tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *attrs, int n, const tsr_tensor *const *in,

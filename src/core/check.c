@@ -40,7 +40,7 @@ bool tsr__writable_packed(const tsr_tensor *t) {
 }
 
 tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {
-  if (TSR_HAVE_MALLOC && tsr__is_given_packed(t)) return TSR_OK; /* elsewhere flash is dearer than time */
+  if (tsr__is_given_packed(t)) return TSR_OK;
   return tsr__check_strided(ctx, op, arg, t);
 }
 

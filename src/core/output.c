@@ -14,6 +14,7 @@ static tsr_status check_described(tsr_ctx *ctx, const char *op, const char *arg,
 
 static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, const tsr_device *device,
                                  const tsr_tensor *out) {
+  if (tsr__writable_packed(out)) return TSR_OK;
   const tsr_status st = device == NULL ? tsr__check_input(ctx, op, arg, out) : tsr__check_given(ctx, op, arg, out);
   if (st != TSR_OK) return st;
   if ((out->flags & TSR_READONLY) != 0) return TSR__FAIL(ctx, TSR_EREADONLY, op, arg, "%t is read-only", out);
@@ -23,23 +24,33 @@ static tsr_status check_writable(tsr_ctx *ctx, const char *op, const char *arg, 
   return TSR_OK;
 }
 
-/* A view of the result's shape, for comparing and for messages. */
-static tsr_tensor as_tensor(const tsr__result *result) {
-  tsr_tensor t;
-  tsr__describe(result->dtype, result->ndim, result->shape, &t);
-  return t;
+static TSR__COLD tsr_status refuse_output(tsr_ctx *ctx, tsr_status st, const char *op, const char *arg,
+                                          const tsr__result *result, const tsr_tensor *out) {
+  tsr_tensor want;
+  if (TSR_HAVE_TEXT) tsr__describe(result->dtype, result->ndim, result->shape, &want);
+  return TSR__FAIL(ctx, st, op, arg, "is %t, the result is %t", out, &want);
 }
 
-bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out) {
-  if (result->dtype != out->dtype || result->ndim != out->ndim || !tsr__writable_packed(out)) return false;
+static bool has_shape_of(const tsr_tensor *out, const tsr__result *result) {
+  if (out->ndim != result->ndim) return false;
   for (int i = 0; i < out->ndim; i++)
     if (out->shape[i] != result->shape[i]) return false;
   return true;
 }
 
+bool tsr__is_usual_output(const tsr__result *result, const tsr_tensor *out) {
+  return result->dtype == out->dtype && tsr__writable_packed(out) && has_shape_of(out, result);
+}
+
 /* The bytes of a result; false when something is wrong with it, and tsr__check_desc says what. Inline, because a small
  * tensor is made in little more time. */
-__attribute__((always_inline)) static inline bool result_bytes(const tsr__result *result, size_t *bytes) {
+#if TSR_HAVE_MALLOC
+__attribute__((always_inline)) static inline
+#else
+__attribute__((noinline)) static
+#endif
+    bool
+    result_bytes(const tsr__result *result, size_t *bytes) {
   const int ndim = result->ndim;
   const size_t item = (unsigned)result->dtype < 32u ? tsr__item_sizes[result->dtype] : 0;
   if (item == 0 || ndim < 0 || ndim > TSR_MAX_DIMS || (ndim > 0 && result->shape == NULL)) return false;
@@ -64,9 +75,8 @@ tsr_status tsr__output_check_on(tsr_ctx *ctx, const char *op, const char *arg, c
   const bool fits = result_bytes(result, &bytes);
   const tsr_status st = fits ? TSR_OK : tsr__check_desc(ctx, op, result->dtype, result->ndim, result->shape);
   if (st != TSR_OK || tsr_is_none(out)) return st;
-  const tsr_tensor want = as_tensor(result);
-  if (out->dtype != result->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "is %t, the result is %t", out, &want);
-  if (!tsr_same_shape(out, &want)) return TSR__FAIL(ctx, TSR_ESHAPE, op, arg, "is %t, the result is %t", out, &want);
+  if (out->dtype != result->dtype) return refuse_output(ctx, TSR_EDTYPE, op, arg, result, out);
+  if (!has_shape_of(out, result)) return refuse_output(ctx, TSR_ESHAPE, op, arg, result, out);
   if (out->data != NULL || tsr_size(out) == 0) return check_writable(ctx, op, arg, device, out);
   return check_described(ctx, op, arg, out);
 }

@@ -47,7 +47,8 @@ static int add_number(maker *m, int dtype, const void *element) {
 /* A tensor from outside, over the group's shape. */
 static int add_input(maker *m, const tsr_tensor *t) {
   tsr__group *const g = m->g;
-  tsr_tensor view = tsr__broadcast_view(t, g->ndim, g->shape);
+  tsr_tensor view;
+  tsr__broadcast_view(t, g->ndim, g->shape, &view);
   view.layout = TSR_PLAIN;
   for (int i = 0; i < g->inputs; i++)
     if (m->in[i].dtype == t->dtype && m->in[i].storage == t->storage && tsr__same_view(&m->in[i], &view))

@@ -1,7 +1,9 @@
 #include "nn/lines.h"
 
 void tsr__lines_init(tsr__lines *lines, int ndim, const tsr_index *shape) {
-  *lines = (tsr__lines){.ndim = ndim, .count = 1};
+  lines->ndim = ndim; /* not the whole struct: small machines clear memory byte by byte */
+  lines->operands = 0;
+  lines->count = 1;
   for (int i = 0; i < ndim; i++) lines->count *= shape[i];
   for (int i = 0; i < ndim; i++) lines->length[i] = shape[i];
 }
@@ -9,6 +11,7 @@ void tsr__lines_init(tsr__lines *lines, int ndim, const tsr_index *shape) {
 void tsr__lines_add(tsr__lines *lines, const tsr_tensor *t, int first) {
   const int number = lines->operands++;
   lines->base[number] = t->data;
+  for (int i = 0; i < lines->ndim; i++) lines->step[number][i] = 0;
   for (int i = 0; i < t->ndim && first + i < lines->ndim; i++) {
     if (lines->length[first + i] <= 1 || lines->count == 0) continue; /* its stride may be anything */
     lines->step[number][first + i] = (ptrdiff_t)t->stride[i] * tsr__item(t);

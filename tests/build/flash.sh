@@ -3,7 +3,7 @@
 # ports/cortex-m/README.md.
 . "$(dirname "$0")/lib.sh"
 elf=$1
-size=${CC%gcc}size
+size=${NM%nm}size
 limit=$(sed -n 's/.*flash limit: \([0-9]*\) bytes.*/\1/p' "$SOURCE/ports/cortex-m/README.md")
 read -r text data bss _ < <("$size" "$elf" | tail -n 1)
 flash=$((text + data))

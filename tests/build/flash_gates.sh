@@ -17,14 +17,14 @@ compile() {  # a source of the library
   "$CC" "${cpu[@]}" "${flags[@]}" "${kernel[@]}" -c "$1" -o "$scratch/objects/${1//\//_}.o" || echo "$1" >>"$scratch/broken"
 }
 for source in src/core/*.c src/memory/*.c src/cpu/*.c src/device/*.c src/ops/*.c src/ops/{copy,cast,create,matmul,activation,move,elementwise}/*.c \
-  src/nn/*.c src/nn/{conv,dense,softmax,pool}/*.c src/nn/quant/*.c src/nn/quant/{plain,layer,element}/*.c; do
+  src/nn/*.c src/nn/{conv,dense,softmax,pool}/*.c src/nn/quant/*.c src/nn/quant/{plain,layer,element,frozen}/*.c; do
   [ -f "$source" ] || continue
   compile "$source" &
   while [ "$(jobs -pr | wc -l)" -ge "${JOBS:-2}" ]; do wait -n; done
 done
 wait
 if [ -f "$scratch/broken" ]; then fail "does not compile:" $(cat "$scratch/broken"); finish; fi
-"${CC%gcc}ar" rcs "$scratch/libtessera.a" "$scratch"/objects/*.o
+"${NM%nm}ar" rcs "$scratch/libtessera.a" "$scratch"/objects/*.o
 
 cat >"$scratch/head.h" <<'C'
 #include <tessera/tessera.h>
@@ -116,6 +116,19 @@ void _start(void) {
 }
 C
 
+# Frozen programs: the calls of tests/nn/data/frozen_layers.h that are asked for, or the digits network.
+cat >"$scratch/frozen.c" <<'C'
+#include HEADER
+void _start(void);
+static _Alignas(8) uint8_t memory[2112], numbers[512];
+int result;
+static const tsr_frozen_step steps[] = {STEPS};
+void _start(void) {
+  const tsr_frozen some = {PROGRAM.form, sizeof memory, sizeof steps / sizeof *steps, 1, 1, steps};
+  result = (int)tsr_frozen_run(&some, memory, (const void *const[]){numbers}, (void *const[]){numbers + 256});
+}
+C
+
 size_of() { "$NM" -S -t d "$scratch/$1.elf" | awk -v name="$2" '$4 == name {print $2 + 0}'; }
 
 # gate NAME LIMIT WHAT: flash from the library, and its RAM beyond tensors' data: its variables, the context, the arena and
@@ -132,23 +145,35 @@ gate() {
   if [ "$flash" -gt 1000 ] && [ "$flash" -lt "$2" ]; then pass; else fail "$1 takes $flash bytes of flash"; fi
   if [ "$ram" -gt 100 ] && [ "$ram" -lt 1024 ]; then pass; else fail "$1 takes $ram bytes of RAM"; fi
 }
-# layer_gate NAME LIMIT KINDS: what a program with these layers takes from the library and from the C library, beyond its own code
-# and data.
-layer_gate() {
-  local flash own=0 archive
-  "$CC" "${cpu[@]}" "${flags[@]}" -DWHAT="$3" "$scratch/layers.c" -nostartfiles -nostdlib --specs=nano.specs -Wl,--gc-sections \
-    -Wl,-Map="$scratch/layers.map" "$scratch/libtessera.a" -lm -lc -lgcc -o "$scratch/layers.elf" || { fail "$1 does not link"; return; }
-  flash=$(scripts/map-size "$scratch/layers.map" libtessera.a)
-  for archive in libc_nano.a libgcc.a; do own=$((own + $(scripts/map-size "$scratch/layers.map" "$archive"))); done
-  echo "$1: $flash bytes of flash and $own of the C library (limit for both $2)"
-  if [ "$flash" -gt 1000 ] && [ $((flash + own)) -le "$2" ]; then pass; else fail "$1 takes $((flash + own)) bytes of flash"; fi
+# sized NAME LIMIT PROGRAM FLAGS...: what a program takes from the library and from the C library, beyond its own code and data.
+sized() {
+  local name=$1 limit=$2 program=$3 flash own=0 archive
+  shift 3
+  "$CC" "${cpu[@]}" "${flags[@]}" "$@" "$scratch/$program.c" -nostartfiles -nostdlib --specs=nano.specs -Wl,--gc-sections \
+    -Wl,-Map="$scratch/$program.map" "$scratch/libtessera.a" -lm -lc -lgcc -o "$scratch/$program.elf" || { fail "$name does not link"; return; }
+  flash=$(scripts/map-size "$scratch/$program.map" libtessera.a)
+  for archive in libc_nano.a libgcc.a; do own=$((own + $(scripts/map-size "$scratch/$program.map" "$archive"))); done
+  echo "$name: $flash bytes of flash and $own of the C library (limit for both $limit)"
+  if [ "$flash" -gt 1000 ] && [ $((flash + own)) -le "$limit" ]; then pass; else fail "$name takes $((flash + own)) bytes of flash"; fi
 }
-layer_gate "conv of 8 bits" 16896 1
-layer_gate "dense of 8 bits" 15360 2
-layer_gate "max- and average-pool of 8 bits" 10240 36
-layer_gate "add of 8 bits" 11392 8
-layer_gate "conv, max-pool and dense of 8 bits" 21504 7
-layer_gate "the same, prepared" 21760 23
+layer_gate() { sized "$1" "$2" layers -DWHAT="$3"; }
+frozen_gate() {  # NAME LIMIT HEADER PROGRAM STEPS
+  sized "$1" "$2" frozen -DHEADER="\"$SOURCE/$3\"" -DPROGRAM="$4" -DSTEPS="$5"
+}
+layer_gate "conv of 8 bits" 16256 1
+layer_gate "dense of 8 bits" 14592 2
+layer_gate "max- and average-pool of 8 bits" 9856 36
+layer_gate "add of 8 bits" 11008 8
+layer_gate "conv, max-pool and dense of 8 bits" 20608 7
+layer_gate "the same, prepared" 20864 23
+layers=tests/nn/data/frozen_layers.h
+frozen_gate "frozen conv of 8 bits" 5952 $layers layers '{tsr_frozen_qconv2d,&layers_0}'
+frozen_gate "frozen depthwise conv of 8 bits" 2304 $layers layers '{tsr_frozen_qdepthwise,&layers_1}'
+frozen_gate "frozen dense of 8 bits" 2816 $layers layers '{tsr_frozen_qdense,&layers_11}'
+frozen_gate "frozen max- and average-pool of 8 bits" 2304 $layers layers '{tsr_frozen_qmax_pool,&layers_6},{tsr_frozen_qavg_pool,&layers_7}'
+frozen_gate "frozen add of 8 bits" 1536 $layers layers '{tsr_frozen_qadd,&layers_8}'
+frozen_gate "frozen digits network" 8192 examples/mcu/data/digits_frozen.h digits \
+  '{tsr_frozen_qconv2d,&digits_0},{tsr_frozen_qconv2d,&digits_1},{tsr_frozen_qmax_pool,&digits_2},{tsr_frozen_qdense,&digits_3}'
 gate core 6144 "tensors, views, an arena"
-gate network 24576 "tensors, conv, dense, softmax"
+gate network 26112 "tensors, conv, dense, softmax"
 finish

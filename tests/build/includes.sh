@@ -27,6 +27,7 @@ declare -A quant_may=(
   [plain]='quant plain'
   [fast]='quant fast'
   [layer]='quant plain fast layer'
+  [frozen]='quant element plain frozen'
 )
 # quant_room src/nn/quant/[ROOM/]FILE: its room; nothing of what lies elsewhere.
 quant_room() { if [[ $1 =~ ^src/nn/quant/(([a-z]+)/)?[^/]+$ ]]; then echo "${BASH_REMATCH[2]:-quant}"; fi; }

@@ -4,7 +4,7 @@
 # anything of the C library but moving memory. Prints the flash that each one takes.
 . "$(dirname "$0")/lib.sh"
 library=$BUILD/libtessera.a
-size=${CC%gcc}size
+size=${NM%nm}size
 cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 
 # What any function may bring: checks, messages, dtypes, storage, the context, the host's memory.

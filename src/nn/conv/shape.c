@@ -229,7 +229,12 @@ tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c) {
-  *c = (tsr__conv){.op = op, .rank = packed->rank, .packed = true};
+  c->op = op; /* the rest is set below: small machines clear memory byte by byte */
+  c->rank = packed->rank;
+  c->isa = 0;
+  c->packed = true;
+  c->algorithm = NULL;
+  c->shape[3] = 0;
   const tsr_status st = check_x(ctx, c, x);
   if (st != TSR_OK) return st;
   if (c->dtype != packed->dtype || c->last != packed->channels_last)

@@ -6,7 +6,10 @@
 tsr_status tsr__q_filters_init(tsr_ctx *ctx, const char *op, const tsr_tensor *w, const tsr_conv_options *options,
                                tsr__q_filters *f) {
   static const int8_t orders[3][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 0, 1}};
-  *f = (tsr__q_filters){.groups = options->groups == 0 ? 1 : options->groups, .kh = 1, .kw = 1};
+  f->groups = options->groups == 0 ? 1 : options->groups;
+  f->kh = f->kw = 1;
+  f->stride[2] = f->stride[3] = 0;
+  f->depthwise = false;
   f->contiguous_rows = f->groups == 1 && options->dilation[1] <= 1;
   if (w->ndim == 2) {
     f->o = w->shape[0];

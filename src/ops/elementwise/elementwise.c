@@ -1,6 +1,7 @@
 #include "ops/elementwise/elementwise.h"
 
 #include "core/prepare.h"
+#include "core/tensor.h"
 #include "cpu/isa.h"
 #include "cpu/move.h"
 #include "ops/cast/convert.h"
@@ -67,16 +68,15 @@ static void converting_row(const tsr__row_args *args, tsr_index n, char *const *
 
 /* ---- the run ---- */
 
-tsr_tensor tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape) {
-  tsr_tensor view = *in;
+void tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *view) {
   const int added = ndim - in->ndim;
+  tsr__copy_view(in, view);
   for (int i = 0; i < ndim; i++) {
     const int own = i - added;
-    view.shape[i] = shape[i];
-    view.stride[i] = own >= 0 && in->shape[own] == shape[i] ? in->stride[own] : 0;
+    view->shape[i] = shape[i];
+    view->stride[i] = own >= 0 && in->shape[own] == shape[i] ? in->stride[own] : 0;
   }
-  view.ndim = (uint8_t)ndim;
-  return view;
+  view->ndim = (uint8_t)ndim;
 }
 
 static bool must_copy(const tsr_tensor *in, const tsr_tensor *out) {
@@ -109,10 +109,15 @@ typedef struct plan {
 
 static void run_plan(const tsr_ctx *ctx, const void *planned) {
   const plan *const p = planned;
+#if TSR_HAVE_MALLOC
   tsr__row_loop rows = p->rows;
   tsr__loop loop = p->loop; /* whose axes may change their places */
   if (p->kept) rows.param = (void *)(uintptr_t)p->param;
   run_loop(ctx, &rows, &loop);
+#else
+  void *const param = p->kept ? (void *)(uintptr_t)p->param : p->rows.param;
+  tsr__loop_run_parallel(ctx, &p->loop, p->rows.grain, p->rows.row, param);
+#endif
 }
 
 /* Why a plan is good for its call alone; NULL: it is not. Its parameter is copied into it. */
@@ -181,7 +186,7 @@ typedef struct copies {
 static tsr_status make_room(tsr__call *call, const tsr__elementwise *e, const tsr_tensor *out, copies *c) {
   tsr_status st = TSR_OK;
   for (int k = 0; k < e->inputs && st == TSR_OK; k++) {
-    c->of[k] = tsr__broadcast_view(e->in[k], out->ndim, out->shape);
+    tsr__broadcast_view(e->in[k], out->ndim, out->shape, &c->of[k]);
     c->made[k] = tsr__call_was_given(call, 0) && must_copy(&c->of[k], out);
     if (c->made[k]) st = tsr__call_copy_of(call, e->in[k], &c->copy[k]);
   }
@@ -194,7 +199,7 @@ static tsr_status fill_copies(const tsr__call *call, const tsr__elementwise *e, 
     if (!c->made[k]) continue;
     if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "its output overlaps an input");
     tsr__move_seldom(call->ctx, e->in[k], &c->copy[k]);
-    c->of[k] = tsr__broadcast_view(&c->copy[k], out->ndim, out->shape);
+    tsr__broadcast_view(&c->copy[k], out->ndim, out->shape, &c->of[k]);
   }
   return TSR_OK;
 }

@@ -63,8 +63,8 @@ static inline int tsr__common_layout(const tsr__elementwise *e, int ndim) {
 tsr_status tsr__broadcast_shape(tsr_ctx *ctx, const char *op, int inputs, const tsr_tensor *const *in,
                                 const char *const *names, int *ndim, tsr_index *shape);
 
-/* An input with the output's shape: its strides, 0 where it repeats. */
-tsr_tensor tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape);
+/* An input with the output's shape, which counts nothing: its strides, 0 where it repeats. */
+void tsr__broadcast_view(const tsr_tensor *in, int ndim, const tsr_index *shape, tsr_tensor *view);
 
 /* The fast path for small calls, where the checks cost more than the work: inputs of one shape, contiguous in
  * row-major order (but for the first, an input may be of rank 0), of the kernel's dtypes, on the host; the output

@@ -4,9 +4,14 @@
 
 bool tsr__call_overlaps(const tsr__call *call) {
   const tsr_tensor *const out = call->out[0];
-  if (!tsr__call_was_given(call, 0) || tsr_size(out) == 0) return false;
-  for (int k = 0; k < call->inputs; k++)
-    if (call->in[k] != NULL && tsr_size(call->in[k]) > 0 && tsr__overlap(call->in[k], out)) return true;
+  uintptr_t low, high, from, to;
+  if (!tsr__call_was_given(call, 0)) return false;
+  tsr__span(out, &low, &high);
+  for (int k = 0; k < call->inputs; k++) {
+    if (call->in[k] == NULL) continue;
+    tsr__span(call->in[k], &from, &to); /* of no elements: no bytes */
+    if (from < to && low < high && from < high && low < to) return true;
+  }
   return false;
 }
 
@@ -21,8 +26,7 @@ static tsr_status use_staging(tsr__call *call, int dtype, tsr_tensor *view) {
 tsr_status tsr__call_target_of(tsr__call *call, int dtype, bool staged, tsr__target *target) {
   tsr_status st = TSR_OK;
   target->staged = staged;
-  target->view = *call->out[0];
-  target->view.flags = 0;
+  tsr__copy_view(call->out[0], &target->view);
   target->view.layout = TSR_PLAIN;
   target->bytes = tsr_nbytes(call->out[0]);
   if (staged) st = use_staging(call, dtype, &target->view);

@@ -43,26 +43,32 @@ static tsr_status check_add(const tsr__call *call, const tsr_quant *const *quant
   return st;
 }
 
-static tsr_status qadd(tsr__call *call) {
-  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__qadd_row);
+tsr_status tsr__qadd_row_of(const tsr__call *call, tsr__quant_row *row) {
   const tsr__qadd_attrs *const attrs = call->attrs;
   const tsr_quant *const a = attrs->a_quant, *const b = attrs->b_quant, *const out = attrs->out_quant;
   tsr__fixed ratios[2];
   const tsr_quant *const quants[] = {a, b, out};
   tsr_status st = check_add(call, quants, ratios);
   if (st != TSR_OK) return st;
-  tsr__quant_row row = {.x_dtype = a->dtype,
-                        .b_dtype = b->dtype,
-                        .out_dtype = out->dtype,
-                        .x_zero = a->zero,
-                        .b_zero = b->zero,
-                        .out_zero = out->zero};
+  *row = (tsr__quant_row){.x_dtype = a->dtype,
+                          .b_dtype = b->dtype,
+                          .out_dtype = out->dtype,
+                          .x_zero = a->zero,
+                          .b_zero = b->zero,
+                          .out_zero = out->zero};
 #if TSR__ROUND_TWICE
-  st = set_ratios(call, quants, &row);
-  if (st != TSR_OK) return st;
+  st = set_ratios(call, quants, row);
 #else
-  set_multipliers(ratios[0], ratios[1], &row);
+  set_multipliers(ratios[0], ratios[1], row);
 #endif
+  return st;
+}
+
+static tsr_status qadd(tsr__call *call) {
+  static tsr__row_fn *const rows[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__qadd_row);
+  tsr__quant_row row;
+  const tsr_status st = tsr__qadd_row_of(call, &row);
+  if (st != TSR_OK) return st;
 #if TSR__QADD_BYTES
   tsr__quant_sum sum;
   if (tsr__qadd_bytes_init(&row, &sum))

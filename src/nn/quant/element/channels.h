@@ -18,6 +18,9 @@ typedef struct tsr__quant_call {
   const void *arg;
 } tsr__quant_call;
 
+/* What a call of qadd computes. */
+tsr_status tsr__qadd_row_of(const tsr__call *call, tsr__quant_row *row);
+
 /* The rest of a call whose first input is x. */
 tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q);
 

@@ -26,20 +26,22 @@ static tsr_status check_numbers(tsr_ctx *ctx, const char *op, const tsr_qlayer *
 enum { X, W, TABLE, PANELS };
 
 tsr_status tsr__q_run_table(const tsr__call *call, tsr_index outputs, const int32_t *table, tsr__q_run *run) {
-  bool high = true, low = true;
+  const int32_t *const multiplier = table + TSR__Q_MULTIPLIER * outputs, *const shift = table + TSR__Q_SHIFT * outputs;
+  const int32_t *const zero = table + TSR__Q_W_ZERO * outputs;
+  uint32_t least = TSR__FIXED_HIGH, most = 0;
   int32_t any = 0;
   for (int k = 0; k < TSR__Q_TABLE_ROWS; k++) run->table[k] = table + k * outputs;
   for (tsr_index o = 0; o < outputs; o++) {
-    const int32_t shift = run->table[TSR__Q_SHIFT][o], zero = run->table[TSR__Q_W_ZERO][o];
-    if (shift < 0 || shift > 62 || run->table[TSR__Q_MULTIPLIER][o] < 0 || zero < -128 || zero > 127)
+    const uint32_t down = (uint32_t)shift[o];
+    if (down > 62 || multiplier[o] < 0 || (uint32_t)zero[o] + 128 > 255)
       return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table",
                        "has a shift, multiplier or zero point that is none, output %l", (int64_t)o);
-    if (shift < TSR__FIXED_HIGH) high = false;
-    if (shift > TSR__Q_SHORT_SHIFT) low = false;
-    any |= zero;
+    if (down < least) least = down;
+    if (down > most) most = down;
+    any |= zero[o];
   }
-  run->high = high;
-  run->short_ends = high && low && run->layer->out_dtype != TSR_I16;
+  run->high = least == TSR__FIXED_HIGH;
+  run->short_ends = run->high && most <= TSR__Q_SHORT_SHIFT && run->layer->out_dtype != TSR_I16;
   run->asymmetric = any != 0;
   return TSR_OK;
 }
@@ -49,7 +51,7 @@ static tsr_status check_table(const tsr__call *call, tsr_index outputs, tsr__q_r
   const tsr_tensor *const t = call->in[TABLE];
   if (t == NULL) return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is empty");
   if (t->dtype != TSR_I32 || t->ndim != 2 || t->shape[0] != TSR__Q_TABLE_ROWS || t->shape[1] != outputs ||
-      !tsr_is_contiguous(t, TSR_ROW_MAJOR))
+      (outputs > 1 && t->stride[1] != 1) || (outputs > 0 && t->stride[0] != outputs))
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table", "is %t, not contiguous i32 [4,%l]", t, (int64_t)outputs);
   return TSR_HAVE_OPS && call->device != NULL ? TSR_OK : tsr__q_run_table(call, outputs, t->data, run);
 }

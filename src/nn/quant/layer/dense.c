@@ -9,7 +9,13 @@
 
 void tsr__q_run_rows(const tsr__call *call, tsr_index n, tsr_index k, tsr_index o, tsr__q_run *run) {
   tsr__conv *const c = &run->c;
-  *c = (tsr__conv){.op = call->op, .rank = 4, .last = true, .n = n, .c = k, .o = o, .i = k};
+  c->op = call->op; /* what kernels look at, not the whole struct: small machines clear memory byte by byte */
+  c->rank = 4;
+  c->last = true;
+  c->n = n;
+  c->c = c->i = k;
+  c->o = o;
+  c->top = c->left = 0;
   c->h = c->w = c->kh = c->kw = c->oh = c->ow = c->ph = c->pw = 1;
   c->sh = c->sw = c->dh = c->dw = c->groups = 1;
 }
@@ -30,12 +36,16 @@ TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filter
 /* From row to row and from element to element, in bytes; false where rows do not lie evenly. */
 static bool set_steps(const tsr_tensor *t, ptrdiff_t *steps) {
   tsr__lines rows;
+  steps[1] = (ptrdiff_t)t->stride[t->ndim - 1] * tsr__item(t);
+  steps[2] = steps[3] = 0;
+  if (t->ndim <= 2) {
+    steps[0] = t->ndim == 2 ? (ptrdiff_t)t->stride[0] * tsr__item(t) : 0;
+    return true;
+  }
   tsr__lines_init(&rows, t->ndim - 1, t->shape);
   tsr__lines_add(&rows, t, 0);
   tsr__lines_merge(&rows);
-  steps[0] = rows.ndim > 0 ? rows.step[0][0] : 0;
-  steps[1] = (ptrdiff_t)t->stride[t->ndim - 1] * tsr__item(t);
-  steps[2] = steps[3] = 0;
+  steps[0] = rows.step[0][0];
   return rows.ndim <= 1;
 }
 
@@ -43,7 +53,7 @@ static bool set_steps(const tsr_tensor *t, ptrdiff_t *steps) {
 TSR__ALWAYS_INLINE tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_scratch_fn *needs, tsr__q_run *run) {
   tsr_status st = TSR_OK;
   void *scratch;
-  *x = *call->in[0];
+  tsr__copy_view(call->in[0], x);
   if (!set_steps(x, run->xs)) {
     st = tsr__call_copy_of(call, call->in[0], x);
     (void)set_steps(x, run->xs);
@@ -60,12 +70,13 @@ TSR__ALWAYS_INLINE tsr_status finish(tsr__call *call, const tsr__q_filters *f, t
                                      tsr__q_scratch_fn *needs, tsr__planned_fn *all) {
   const tsr_tensor *const out = call->out[0];
   tsr_index shape[TSR_MAX_DIMS];
-  tsr__target target = {.bytes = 0};
+  tsr__target target;
   tsr_tensor x;
   tsr_status st = resolve(call, f, run, shape);
   if (st != TSR_OK) return st;
   const tsr__result result = {run->layer->out_dtype, TSR_PLAIN, call->in[0]->ndim, shape, NULL};
   st = tsr__call_result(call, &result);
+  target.bytes = 0;
   if (st == TSR_OK) st = get_memory(call, &x, needs, run);
   if (st == TSR_OK)
     st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call) || !set_steps(out, run->os), &target);
@@ -74,7 +85,7 @@ TSR__ALWAYS_INLINE tsr_status finish(tsr__call *call, const tsr__q_filters *f, t
     if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "x does not lie evenly");
     tsr__move_seldom(call->ctx, call->in[0], &x);
   }
-  (void)set_steps(&target.view, run->os);
+  if (target.staged) (void)set_steps(&target.view, run->os);
   run->out = target.view.data;
   return tsr__target_finish(call, &target, all, run, sizeof *run);
 }

@@ -26,6 +26,9 @@ int32_t tsr__q_weight_zero(const tsr__q_packing *p, tsr_index o);
 /* The table; NULL: only to see whether there is one. TSR_EOVERFLOW, TSR_ERANGE. */
 tsr_status tsr__q_table(tsr_ctx *ctx, const tsr__q_packing *p, int32_t *table);
 
+/* The weights as plain kernels read them. */
+void tsr__q_pack_plain(const tsr__q_packing *p, int8_t *to);
+
 /* The weights as the kernel reads them, and the rest of a layer. */
 void tsr__q_packing_weights(const tsr__q_packing *p, const int32_t *table, void *panels);
 void tsr__q_packing_layer(const tsr__q_packing *p, tsr_qlayer *layer);

@@ -32,7 +32,7 @@ tsr_status tsr__q_packing_plan(tsr_ctx *ctx, tsr__q_packing *p) {
   return TSR_OK;
 }
 
-static void pack_plain(const tsr__q_packing *p, int8_t *to) {
+void tsr__q_pack_plain(const tsr__q_packing *p, int8_t *to) {
   const tsr__q_filters *const f = &p->f;
   for (tsr_index o = 0; o < f->o; o++)
     for (tsr_index ky = 0; ky < f->kh; ky++)
@@ -46,7 +46,7 @@ void tsr__q_packing_weights(const tsr__q_packing *p, const int32_t *table, void 
   if (TSR__Q_FAST && p->kernel != TSR__Q_KERNEL_PLAIN)
     tsr__q_panels_pack(p, table, panels);
   else
-    pack_plain(p, panels);
+    tsr__q_pack_plain(p, panels);
 }
 
 /* The q of 0 … 6. The nearest, halves to even; what is past the range ends there. */

@@ -3,6 +3,14 @@
 
 #include "nn/quant/plain/dot.h"
 
+/* Between steps: GCC loads ahead what all of them need, and has no registers for it. */
+#if defined(__riscv)
+#define APART __asm__ volatile("" ::: "memory")
+#else
+#define APART (void)0
+#endif
+
+/* 58 instructions for 16 products on RV32: loads, products, sums and the loop. */
 void tsr__q_dots(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_index k, int32_t *sums) {
   const int8_t *w0 = w, *w1 = w0 + next, *w2 = w1 + next, *w3 = w2 + next;
   const int16_t *const end = patch + k;
@@ -13,10 +21,15 @@ void tsr__q_dots(const int16_t *patch, const int8_t *w, ptrdiff_t next, tsr_inde
   s2 += (uint32_t)(patch[at] * w2[at]); \
   s3 += (uint32_t)(patch[at] * w3[at]);
 #define MOVE(by) patch += by, w0 += by, w1 += by, w2 += by, w3 += by
-  for (tsr_index n = k / 2; n > 0; n--) {
+  for (tsr_index n = k / 4; n > 0; n--) {
     STEP(0)
+    APART;
     STEP(1)
-    MOVE(2);
+    APART;
+    STEP(2)
+    APART;
+    STEP(3)
+    MOVE(4);
   }
   while (patch != end) {
     STEP(0)

@@ -86,18 +86,36 @@ static void run_blocks(void *arg, tsr_index begin, tsr_index end, int worker) {
   }
 }
 
-size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
-  size_t patch, all;
-  q->each = 0;
-  if (q->depthwise) return tsr__q_plain_depthwise_scratch(q);
+size_t tsr__q_plain_filters_scratch(const tsr__q_run *q) {
+  size_t patch;
   if (!tsr__q_patch_bytes(q, &patch)) return SIZE_MAX;
 #if defined(TSR__SMLAD)
   const bool four = q->c.n * q->c.oh * q->c.ow > 2;
   if (!tsr__mul_size(patch, four ? tsr__q_patch_in_pairs(q) ? 4 : 5 : 1, &patch)) return SIZE_MAX;
 #endif
-  q->each = patch;
-  return tsr__mul_size(patch, (size_t)tsr__parallel(ctx)->max_workers, &all) ? all : SIZE_MAX;
+  return patch;
 }
+
+size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *q) {
+  size_t all;
+  q->each = 0;
+  if (q->depthwise) return tsr__q_plain_depthwise_scratch(q);
+  q->each = tsr__q_plain_filters_scratch(q);
+  return tsr__mul_size(q->each, (size_t)tsr__parallel(ctx)->max_workers, &all) ? all : SIZE_MAX;
+}
+
+#if TSR_HAVE_OPS
+
+size_t tsr__q_plain_scratch_anywhere(const tsr__q_run *q) {
+  size_t patch;
+  if (q->depthwise) return tsr__q_plain_depthwise_scratch(q);
+  if (!tsr__mul_size((size_t)tsr__q_patch_length(q), 2, &patch) || patch > SIZE_MAX / 8) return SIZE_MAX;
+  patch = tsr__align_up(patch, 8);
+  if (q->c.n * q->c.oh * q->c.ow <= 2) return patch;
+  return patch * (q->layer->x_dtype != TSR_I16 && q->xs[1] == 1 && q->c.i % 4 == 0 ? 4 : 5);
+}
+
+#endif
 
 void tsr__q_plain_filters(const tsr_ctx *ctx, const tsr__q_run *q) {
   tsr__q_plain a;
@@ -109,6 +127,21 @@ void tsr__q_plain_filters(const tsr_ctx *ctx, const tsr__q_run *q) {
 #endif
   const tsr_index each = BLOCK * q->c.o * tsr__q_patch_length(q) + 1;
   tsr__parallel_for(ctx, a.outputs / BLOCK + (a.outputs % BLOCK != 0), TSR__Q_PLAIN_GRAIN / each + 1, run_blocks, &a);
+}
+
+void tsr__q_plain_rows(const tsr__q_run *q) {
+  tsr__q_place p = {.at = q->x, .out = q->out};
+#if defined(TSR__MVE)
+  tsr__q_plain a = {.q = q};
+  tsr__q_plain_init(&a);
+#endif
+  for (tsr_index n = q->c.n; n > 0; n--, p.at += q->xs[0], p.out += q->os[0])
+#if defined(TSR__MVE)
+    if (a.vectors)
+      tsr__q_plain_vectors(&a, &p, 0, q->scratch);
+    else
+#endif
+      tsr__q_plain_one(q, &p, 0, q->scratch);
 }
 
 void tsr__q_plain_run(const tsr_ctx *ctx, const tsr__q_run *q) {

@@ -8,8 +8,17 @@
 size_t tsr__q_plain_scratch(const tsr_ctx *ctx, tsr__q_run *run);
 void tsr__q_plain_run(const tsr_ctx *ctx, const tsr__q_run *run);
 
-/* The same for runs that are not depthwise. */
+/* The same for runs that are not depthwise; the memory of one worker. */
+size_t tsr__q_plain_filters_scratch(const tsr__q_run *q);
 void tsr__q_plain_filters(const tsr_ctx *ctx, const tsr__q_run *run);
+
+/* Images of one pixel, one after the other, on this thread: a dense layer in less flash, and as fast as that for two rows. */
+void tsr__q_plain_rows(const tsr__q_run *run);
+
+#if TSR_HAVE_OPS
+/* What is enough for one worker on every core: pairs of i16 take most, four patches together. */
+size_t tsr__q_plain_scratch_anywhere(const tsr__q_run *q);
+#endif
 
 /* ---- parts of it ---- */
 

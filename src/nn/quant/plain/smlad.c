@@ -31,7 +31,12 @@ void tsr__smlad_dots(const char *p, const char *w, ptrdiff_t next, tsr_index k, 
   sums[1] = s1;
   sums[2] = s2;
   sums[3] = s3;
-  if ((k & 3) != 0) tsr__q_dots((const int16_t *)(const void *)p, (const int8_t *)w, next, k & 3, sums);
+  for (; (k & 3) != 0;
+       k--, p += sizeof(int16_t), w++) { /* the rest, a number at a time: seldom more than one of a layer */
+    const int32_t number = *(const int16_t *)(const void *)p;
+    const int8_t *at = (const int8_t *)w;
+    for (int i = 0; i < 4; i++, at += next) sums[i] += number * *at;
+  }
 }
 
 /* ---- four patches, every filter ---- */

@@ -1,0 +1,20 @@
+/* Packing of complex matrices, and such a matrix by a vector; compiled once per instruction set. */
+#include "ops/matmul/complex.h"
+
+#include "cpu/vec/pairs.h"
+
+#if TSR_HAVE_MALLOC && TSR_HAVE_COMPLEX
+
+#define TYPE f32
+#define E float
+#define PAIRS TSR__VEC4_PAIRS
+#include "ops/matmul/complex.tmpl.h"
+
+#if TSR_HAVE_C128
+#define TYPE f64
+#define E double
+#define PAIRS TSR__VEC8_PAIRS
+#include "ops/matmul/complex.tmpl.h"
+#endif
+
+#endif

@@ -101,12 +101,10 @@ static void FN(pack_b)(int width, tsr_index count, tsr_index k, const char *src,
     const tsr_index here = count - first < width / 2 ? count - first : width / 2;
     const char *const at = src + first * count_step;
     if (count_step == (ptrdiff_t)sizeof(FN(number)))
-      for (tsr_index p = 0; p < k; p++)
-        FN(pack_line)
-        (2 * here, (const E *)(const void *)(at + p * k_step), as_is, turned, dst + 2 * p * width,
-         dst + (2 * p + 1) * width);
-    else
-      FN(pack_columns)(width, here, k, at, count_step, k_step, sign, dst);
+      for (tsr_index p = 0; p < k; p++) FN(pack_line)
+    (2 * here, (const E *)(const void *)(at + p * k_step), as_is, turned, dst + 2 * p * width,
+     dst + (2 * p + 1) * width);
+    else FN(pack_columns)(width, here, k, at, count_step, k_step, sign, dst);
     for (tsr_index p = 0; p < 2 * k && here < width / 2; p++)
       for (tsr_index j = 2 * here; j < width; j++) dst[p * width + j] = 0;
   }
@@ -114,37 +112,48 @@ static void FN(pack_b)(int width, tsr_index count, tsr_index k, const char *src,
 
 /* ---- a matrix by a vector ---- */
 
-/* One row by both vectors of x. */
-TSR__INLINE FN(number) FN(dot_row)(tsr_index n, const E *m, const E *x0, const E *x1) {
-  V re[2] = {{0}, {0}}, im[2] = {{0}, {0}};
+/* Some rows by both vectors of x, which are read once for all of them. */
+TSR__INLINE void FN(dot_rows)(const int rows, const tsr__complex_gemv *g, const E *m, FN(number) * y) {
+  const E *const x0 = g->x, *const x1 = x0 + 2 * g->k;
+  const tsr_index n = 2 * g->k, step = 2 * g->step;
+  V re[4], im[4];
   tsr_index p = 0;
-  for (; p + 2 * LANES <= n; p += 2 * LANES) {
-    TSR__UNROLL(2)
-    for (int j = 0; j < 2; j++) {
-      const V v = TSR__VEC(V, _load)(m + p + j * LANES);
-      re[j] = TSR__VEC(V, _madd)(v, TSR__VEC(V, _load)(x0 + p + j * LANES), re[j]);
-      im[j] = TSR__VEC(V, _madd)(v, TSR__VEC(V, _load)(x1 + p + j * LANES), im[j]);
+  TSR__UNROLL(4)
+  for (int i = 0; i < rows; i++) re[i] = im[i] = (V){0};
+  for (; p + LANES <= n; p += LANES) {
+    const V a = TSR__VEC(V, _load)(x0 + p), b = TSR__VEC(V, _load)(x1 + p);
+    TSR__UNROLL(4)
+    for (int i = 0; i < rows; i++) {
+      const V v = TSR__VEC(V, _load)(m + i * step + p);
+      re[i] = TSR__VEC(V, _madd)(v, a, re[i]);
+      im[i] = TSR__VEC(V, _madd)(v, b, im[i]);
     }
   }
-  for (; p < n; p += LANES) {
-    const int left = n - p < LANES ? (int)(n - p) : LANES;
-    const V v = TSR__VEC(V, _load_part)(m + p, left);
-    re[0] = TSR__VEC(V, _madd)(v, TSR__VEC(V, _load_part)(x0 + p, left), re[0]);
-    im[0] = TSR__VEC(V, _madd)(v, TSR__VEC(V, _load_part)(x1 + p, left), im[0]);
+  if (p < n) {
+    const int left = (int)(n - p);
+    const V a = TSR__VEC(V, _load_part)(x0 + p, left), b = TSR__VEC(V, _load_part)(x1 + p, left);
+    TSR__UNROLL(4)
+    for (int i = 0; i < rows; i++) {
+      const V v = TSR__VEC(V, _load_part)(m + i * step + p, left);
+      re[i] = TSR__VEC(V, _madd)(v, a, re[i]);
+      im[i] = TSR__VEC(V, _madd)(v, b, im[i]);
+    }
   }
-  const V a = re[0] + re[1], b = im[0] + im[1];
-  FN(number) sum = {0, 0};
-  for (int l = 0; l < LANES; l++) sum.re += a[l], sum.im += b[l];
-  return sum;
+  TSR__UNROLL(4)
+  for (int i = 0; i < rows; i++, y += g->y_step) {
+    FN(number) sum = {0, 0};
+    for (int l = 0; l < LANES; l++) sum.re += re[i][l], sum.im += im[i][l];
+    *y = g->add ? (FN(number)){y->re + sum.re, y->im + sum.im} : sum;
+  }
 }
 
 static void FN(dots)(const tsr__complex_gemv *g) {
-  const E *const x0 = g->x, *const x1 = x0 + 2 * g->k, *m = g->matrix;
+  const E *m = g->matrix;
   FN(number) *y = g->y;
-  for (tsr_index r = 0; r < g->rows; r++, y += g->y_step) {
-    const FN(number) sum = FN(dot_row)(2 * g->k, m != NULL ? m + 2 * r * g->step : NULL, x0, x1);
-    *y = g->add ? (FN(number)){y->re + sum.re, y->im + sum.im} : sum;
-  }
+  const tsr_index step = m != NULL ? 2 * g->step : 0; /* a matrix without columns may have no memory */
+  tsr_index r = 0;
+  for (; r + 4 <= g->rows; r += 4, m += 4 * step, y += 4 * g->y_step) FN(dot_rows)(4, g, m, y);
+  for (; r < g->rows; r++, m += step, y += g->y_step) FN(dot_rows)(1, g, m, y);
 }
 
 /* steps of K at once: real and imaginary parts of x times the columns apart, then one turned into the other. */

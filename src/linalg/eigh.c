@@ -9,13 +9,14 @@
 
 TSR__LINALG_LANES_OF(eigh)
 
-/* The other triangle as the one that is read. */
+/* The other triangle as the one that is read; the diagonal counts as real. */
 static void mirror(const tsr__work *w, tsr_index n, bool upper, tsr__submatrix a) {
   for (tsr_index i = 0; i < n; i++) {
     const tsr__submatrix row = tsr__submatrix_at(a, i, 0),
                          column = tsr__submatrix_transposed(tsr__submatrix_at(a, 0, i));
     const tsr__submatrix from = upper ? column : row;
     tsr__submatrix_copy(w, 1, i, tsr__submatrix_conj(from), upper ? row : column);
+    if (tsr__work_is_complex(w)) tsr__submatrix_put(w, a, i, i, tsr__submatrix_get(w, a, i, i));
   }
 }
 

@@ -3,7 +3,10 @@ static inline C FN(tsr__neg)(C a) { return (C){-a.re, -a.im}; }
 static inline C FN(tsr__conj)(C a) { return (C){a.re, -a.im}; }
 static inline C FN(tsr__add)(C a, C b) { return (C){a.re + b.re, a.im + b.im}; }
 static inline C FN(tsr__sub)(C a, C b) { return (C){a.re - b.re, a.im - b.im}; }
-static inline C FN(tsr__mul)(C a, C b) { return (C){a.re * b.re - a.im * b.im, a.im * b.re + a.re * b.im}; }
+static inline C FN(tsr__mul)(C a, C b) {
+  return (C){TSR__ROUNDED(a.re * b.re) - TSR__ROUNDED(a.im * b.im),
+             TSR__ROUNDED(a.im * b.re) + TSR__ROUNDED(a.re * b.im)};
+}
 static inline C FN(tsr__square)(C a) { return FN(tsr__mul)(a, a); }
 static inline uint8_t FN(tsr__eq)(C a, C b) { return (a.re == b.re) & (a.im == b.im); }
 static inline bool FN(tsr__is_nan)(C a) { return (a.re != a.re) | (a.im != a.im); }
@@ -55,7 +58,7 @@ static inline P FN(error_of)(P a, P b, P product) {
 
 /* a·b + c·d of numbers around 1, with little more than one rounding, whatever cancels. */
 static inline P FN(sum_of_products)(P a, P b, P c, P d) {
-  const P p = a * b, q = c * d, sum = p + q, of_q = sum - p;
+  const P p = TSR__ROUNDED(a * b), q = TSR__ROUNDED(c * d), sum = p + q, of_q = sum - p;
   const P lost = (p - (sum - of_q)) + (q - of_q);
   return sum + ((lost + FN(error_of)(a, b, p)) + FN(error_of)(c, d, q));
 }
@@ -68,7 +71,8 @@ static inline C FN(tsr__divided)(C a, C b) {
 #if P_BITS == 32 && TSR_HAVE_F64
   /* f64 holds the products exactly, and their sums are neither too large nor too small for it. */
   const double ar = a.re, ai = a.im, br = b.re, bi = b.im, size = br * br + bi * bi;
-  return (C){(P)((ar * br + ai * bi) / size), (P)((ai * br - ar * bi) / size)};
+  return (C){(P)((TSR__ROUNDED(ar * br) + TSR__ROUNDED(ai * bi)) / size),
+             (P)((TSR__ROUNDED(ai * br) - TSR__ROUNDED(ar * bi)) / size)};
 #else
   const U ea = FN(exponent)(a), eb = FN(exponent)(b), bias = ((U)1 << (P_BITS - MANTISSA - 2)) - 1;
   const P by_a = FN(two_to)(2 * bias - ea), by_b = FN(two_to)(2 * bias - eb);

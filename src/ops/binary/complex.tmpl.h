@@ -14,7 +14,8 @@ typedef C FN(value_fn)(C, C);
 static inline V FN(add_vector)(V a, V b) { return a + b; }
 static inline V FN(sub_vector)(V a, V b) { return a - b; }
 static inline V FN(mul_vector)(V a, V b) {
-  return a * VECTOR(_firsts)(b) + VECTOR(_firsts_negated)(VECTOR(_swapped)(a) * VECTOR(_seconds)(b));
+  return TSR__ROUNDED(a * VECTOR(_firsts)(b)) +
+         VECTOR(_firsts_negated)(TSR__ROUNDED(VECTOR(_swapped)(a) * VECTOR(_seconds)(b)));
 }
 
 static inline V FN(repeated)(const C *x) {

@@ -56,8 +56,6 @@ int tsr__float_of(int dtype) {
 
 int tsr__compute_of(int dtype) { return class_of(dtype) == TSR_CLASS_FLOAT && dtype != TSR_F64 ? TSR_F32 : dtype; }
 
-int tsr__real_of(int dtype) { return dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype; }
-
 /* Why a rule refuses complex numbers. */
 static const char *complex_objection(tsr__rule rule) {
   switch (rule) {

@@ -40,9 +40,6 @@ int tsr__float_of(int dtype);
 /* The dtype that arithmetic of a dtype is done in: f32 for the smaller floats, else itself. */
 int tsr__compute_of(int dtype);
 
-/* The dtype of a real result, as abs has: of complex numbers that of their parts, else itself. */
-int tsr__real_of(int dtype);
-
 /* Promotes the inputs, from left to right, and applies the rule: TSR_EDTYPE, and the message names the inputs. */
 tsr_status tsr__promote(tsr_ctx *ctx, const char *op, tsr__rule rule, int inputs, const tsr_tensor *const *in,
                         const char *const *names, tsr__dtypes *dtypes);

@@ -2,7 +2,7 @@
 #include "ops/unary/ops.h"
 
 #include "ops/elementwise/nan_watch.h"
-#include "ops/promote.h"
+#include "ops/parts.h"
 
 /* The dtypes of one call. */
 typedef struct plan {
@@ -19,7 +19,7 @@ static int float_for(const tsr_dtype_info *info) { return info->bytes <= 2 || !T
 static plan plan_of_complex(tsr__unary_kind kind, int own) {
   const bool test = kind == TSR__UNARY_FLOAT_TEST || kind == TSR__UNARY_TEST;
   const bool real = kind == TSR__UNARY_SIZE || kind == TSR__UNARY_ANGLE;
-  const int result = test ? TSR_BOOL : real ? tsr__real_of(own) : own;
+  const int result = test ? TSR_BOOL : real ? tsr__part_dtype(own) : own;
   return (plan){own, result, result};
 }
 

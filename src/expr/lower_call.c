@@ -31,7 +31,8 @@ static int dtype_of_numbers(const tsr__expr_call *call) {
       real = real || v->kind == TSR__VALUE_REAL;
   }
   if (dtype == TSR_NONE) return real ? TSR_F64 : TSR_I64;
-  return real && call->op->gives == TSR_GIVES_FLOAT ? float_of(dtype) : dtype;
+  const bool floats = call->op->gives == TSR_GIVES_FLOAT || call->op->gives == TSR_GIVES_REAL_FLOAT;
+  return real && floats ? float_of(dtype) : dtype;
 }
 
 /* An input that takes bools whatever the others have: a condition. */

@@ -1,6 +1,6 @@
 /* Complex numbers of one type of parts, C, and rows of them. Included once in a kernel file for each type; the including
  * template forgets PAIRS. */
-#define PAIRS(v) FN(pairs)(v)
+#define PAIRS(v) TSR__VEC(V, _swapped)(v)
 
 typedef struct FN(complex) {
   C re, im;
@@ -35,8 +35,6 @@ static inline FN(complex) FN(over)(FN(complex) x, FN(complex) y) {
   const C ratio = y.re / y.im, all = y.im + y.re * ratio;
   return (FN(complex)){(x.re * ratio + x.im) / all, (x.im * ratio - x.re) / all};
 }
-
-static inline V FN(pairs)(V v) { return C_BITS == 32 ? (V)TSR__VEC4_PAIRS((tsr__vf32)v) : (V)TSR__VEC8_PAIRS((tsr__vf64)v); }
 
 /* real in even lanes, imaginary in odd ones. */
 static inline V FN(in_turn)(C real, C imaginary) {

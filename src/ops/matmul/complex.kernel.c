@@ -7,13 +7,11 @@
 
 #define TYPE f32
 #define E float
-#define PAIRS TSR__VEC4_PAIRS
 #include "ops/matmul/complex.tmpl.h"
 
 #if TSR_HAVE_C128
 #define TYPE f64
 #define E double
-#define PAIRS TSR__VEC8_PAIRS
 #include "ops/matmul/complex.tmpl.h"
 #endif
 

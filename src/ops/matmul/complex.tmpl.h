@@ -1,6 +1,7 @@
-/* One type of parts: TYPE, E, PAIRS. */
+/* One type of parts: TYPE, E. */
 #define FN(name) TSR__CAT(TSR__CAT(name, _), TYPE)
 #define V TSR__VEC(tsr__v, TYPE)
+#define PAIRS(v) TSR__VEC(V, _swapped)(v)
 #define LANES ((int)(TSR__VEC_BYTES / sizeof(E)))
 
 typedef struct FN(number) {

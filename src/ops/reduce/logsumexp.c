@@ -26,5 +26,5 @@ static const tsr__reduce_op logsumexp_op = {
     TSR__REDUCE_REALS,
     TSR__NEUTRAL_ZERO,
     false,
-    {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
+    .pass = {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
 TSR__REDUCE_FUNCTION(logsumexp) /* tsr_logsumexp */

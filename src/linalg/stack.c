@@ -1,7 +1,6 @@
 #include "linalg/stack.h"
 
 #include <string.h>
-#include <tessera/binary.h>
 
 #include "core/view.h"
 #include "cpu/parallel.h"
@@ -42,17 +41,9 @@ static void see_sides(const tsr__call *call, tsr__stacked *in, int k) {
   in->shares = -1;
 }
 
-static tsr_status check_supported(const tsr__call *call, int n, const tsr_tensor *const *in, const char *const *names) {
-  for (int k = 0; k < n; k++)
-    if (!tsr_dtype_supported(in[k]->dtype))
-      return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, names[k], "is %y: this build does not compute with it",
-                       (int)in[k]->dtype);
-  return TSR_OK;
-}
-
 static tsr_status see_dtypes(tsr__call *call, tsr__stack *s) {
   const char *names[TSR__STACK_INPUTS];
-  const tsr_tensor *in[TSR__STACK_INPUTS] = {NULL};
+  const tsr_tensor *in[TSR__STACK_INPUTS];
   tsr__dtypes dtypes;
   int n = 0;
   for (int k = 0; k < s->ins; k++) {
@@ -60,13 +51,8 @@ static tsr_status see_dtypes(tsr__call *call, tsr__stack *s) {
     names[n] = tsr__call_input_name(call, k);
     in[n++] = call->in[k];
   }
-  int all = n > 0 ? in[0]->dtype : TSR_NONE;
-  for (int k = 1; k < n; k++) all = tsr_dtype_promote(all, in[k]->dtype);
-  if (tsr__is_complex(all) && TSR_HAVE_COMPLEX && TSR_HAVE_MALLOC) {
-    s->dtype = s->dtype_out = all;
-    return check_supported(call, n, in, names);
-  }
-  const tsr_status st = tsr__promote(call->ctx, call->op, TSR__RULE_FLOATS, n, in, names, &dtypes);
+  const tsr__rule rule = TSR_HAVE_COMPLEX && TSR_HAVE_MALLOC ? TSR__RULE_FLOATING : TSR__RULE_FLOATS;
+  const tsr_status st = tsr__promote(call->ctx, call->op, rule, n, in, names, &dtypes);
   s->dtype = dtypes.compute;
   s->dtype_out = dtypes.out;
   return st;

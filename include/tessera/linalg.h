@@ -131,6 +131,12 @@ TSR_API TSR_MUST_USE tsr_status tsr_matrix_power(tsr_ctx *ctx, const tsr_tensor 
 /** The exponential of each square matrix, by scaling, Padé's quotient and squaring. */
 TSR_API TSR_MUST_USE tsr_status tsr_expm(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
 
+/** Whether calls with ctx use LAPACK where it is installed: at first they do. TSR_EUNSUPPORTED where there is none. */
+TSR_API TSR_MUST_USE tsr_status tsr_lapack_set(tsr_ctx *ctx, bool used);
+
+/** The LAPACK that was found, by the name that it was loaded by; NULL: none. */
+TSR_API const char *tsr_lapack_name(void);
+
 #ifdef __cplusplus
 }
 #endif

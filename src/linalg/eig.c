@@ -2,6 +2,7 @@
 #include "linalg/eig.h"
 
 #include "linalg/blocked.h"
+#include "linalg/lapack.h"
 #include "linalg/ops.h"
 #include "linalg/order.h"
 #include "linalg/stack.h"
@@ -62,12 +63,20 @@ static void complex_rows(const tsr__stack *s, void *const *in, void *const *out,
   const tsr__submatrix zt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix xt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix vt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const bool installed = tsr__lapack_takes(w, TSR__LAPACK_EIG, vectors, n);
+  if (installed && w->base == NULL) (void)tsr__lapack_eig(w, n, in[0], NULL, NULL, NULL);
   if (n == 0) return;
   if (w->base != NULL) {
     const double back = scale_to_one(w, n * n, in[0]);
     if (back != back) {
       tsr__fill_numbers(w, n, out[0], back);
       if (vectors) tsr__fill_numbers(w, n * n, out[1], back);
+      return;
+    }
+    if (installed) {
+      *fault = tsr__lapack_eig(w, n, in[0], out[0], NULL, vectors ? vt.at : NULL);
+      tsr__submatrix_scale_back(w, n, out[0], back);
+      if (vectors) tsr__submatrix_copy(w, n, n, tsr__submatrix_transposed(vt), tsr__submatrix_of(w, out[1], n));
       return;
     }
     tsr__submatrix_copy(w, n, n, tsr__submatrix_of(w, in[0], n), a);
@@ -103,12 +112,20 @@ static void eig_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   const tsr__submatrix zt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix xt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix vt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const bool installed = tsr__lapack_takes(w, TSR__LAPACK_EIG, vectors, n);
+  if (installed && w->base == NULL) (void)tsr__lapack_eig(w, n, in[0], NULL, NULL, NULL);
   if (n == 0) return;
   if (w->base != NULL) {
     const double back = scale_to_one(w, n * n, in[0]);
     if (back != back) {
       tsr__fill_numbers(w, 2 * n, out[0], back);
       if (vectors) tsr__fill_numbers(w, 2 * n * n, out[1], back);
+      return;
+    }
+    if (installed) {
+      *fault = tsr__lapack_eig(w, n, in[0], re.at, im.at, vectors ? vt.at : NULL);
+      put_values(w, n, re, im, back, out[0]);
+      if (vectors && *fault == 0) put_vectors(w, n, im, vt, out[1]);
       return;
     }
     tsr__submatrix_copy(w, n, n, tsr__submatrix_of(w, in[0], n), a);

@@ -1,6 +1,7 @@
 /* tsr_eigh, tsr_eigvalsh. */
 #include "linalg/blocked.h"
 #include "linalg/kernels.h"
+#include "linalg/lapack.h"
 #include "linalg/ops.h"
 #include "linalg/order.h"
 #include "linalg/spectral.h"
@@ -20,11 +21,37 @@ static void mirror(const tsr__work *w, tsr_index n, bool upper, tsr__submatrix a
   }
 }
 
+/* By LAPACK: rows of a become vectors, conjugated. */
+static void installed_rows(tsr__work *w, tsr_index n, bool vectors, bool upper, void *a, void *const *out,
+                           tsr_index *fault) {
+  tsr__work parts = tsr__work_parts(w);
+  double back = 1;
+  if (w->base != NULL) {
+    mirror(w, n, upper, tsr__submatrix_of(w, a, n));
+    back = tsr__submatrix_scale_down(w, n * n, a);
+    if (back != back) {
+      tsr__fill_numbers(&parts, n, out[0], back);
+      if (vectors) tsr__fill_numbers(w, n * n, out[1], back);
+      return;
+    }
+  }
+  const tsr_index found = tsr__lapack_eigh(w, n, vectors, a, out[0]);
+  if (w->base == NULL) return;
+  *fault = found;
+  tsr__submatrix_scale_back(&parts, n, out[0], back);
+  const tsr__submatrix rows = tsr__submatrix_of(w, a, n);
+  if (vectors) tsr__submatrix_copy(w, n, n, tsr__submatrix_adjoint(rows), tsr__submatrix_of(w, out[1], n));
+}
+
 static void eigh_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
   static const tsr__spectral_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__spectral);
   const tsr__spectral_kernels *const kernels = &tables[w->isa][tsr__work_type(w)];
   const bool vectors = s->outs > 1 && !s->out[1].none;
   const tsr_index n = s->in[0].rows;
+  if (tsr__lapack_takes(w, TSR__LAPACK_EIGH, vectors, n)) {
+    installed_rows(w, n, vectors, s->flag, in[0], out, fault);
+    return;
+  }
   const size_t line = (size_t)(n + 1) * (size_t)tsr__work_item(w);
   void *const d = tsr__work_take(w, line), *const e = tsr__work_take(w, line), *const tau = tsr__work_take(w, line);
   void *const room = tsr__work_take(w, line), *const q = tsr__work_take(w, vectors ? line * (size_t)n : 0);

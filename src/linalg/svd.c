@@ -3,6 +3,7 @@
 
 #include "linalg/blocked.h"
 #include "linalg/kernels.h"
+#include "linalg/lapack.h"
 #include "linalg/ops.h"
 #include "linalg/order.h"
 #include "linalg/spectral.h"
@@ -83,6 +84,19 @@ static void find_vectors(tsr__work *w, tsr_index m, tsr_index n, bool full, tsr_
   tsr__pick_rows(w, count, count, j, f->order, inner);
   tsr__submatrix_conjugate(w, count, count, inner);
   kernels_of(w)->normalise(count, all, len, sorted, f->sorted);
+}
+
+/* ---- both by LAPACK ---- */
+
+static void find_installed(tsr__work *w, tsr_index m, tsr_index n, bool vectors, bool full, tsr__submatrix a,
+                           factors *f, tsr_index *fault) {
+  const tsr_index cols = full ? m : f->count, rows = full ? n : f->count;
+  const tsr__submatrix u = tsr__submatrix_of(w, vectors ? take(w, m, cols) : NULL, cols);
+  f->left = tsr__submatrix_transposed(u);
+  f->right = tsr__submatrix_of(w, vectors ? take(w, rows, n) : NULL, n);
+  f->back = tsr__submatrix_scale_down(w, m * n, a.at);
+  if (w->base != NULL && f->back != f->back) return;
+  *fault = tsr__lapack_svd(w, m, n, full, a.at, f->sorted, u.at, f->right.at);
 }
 
 /* ---- what is made of it ---- */
@@ -180,8 +194,11 @@ static void svd_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   const tsr__submatrix a = tsr__submatrix_of(w, in[0], n);
   factors f = {.count = count, .sigma = take(w, 1, count), .sorted = take(w, 1, count), .back = 1};
   f.order = tsr__work_take(w, 4 * (size_t)(count + 1) * sizeof *f.order);
-  if (tsr__svd_vectors(s))
-    find_vectors(w, m, n, s->kind == TSR__SVD_ALL && s->flag, a, &f, fault);
+  const bool full = s->kind == TSR__SVD_ALL && s->flag;
+  if (tsr__lapack_takes(w, TSR__LAPACK_SVD, tsr__svd_vectors(s), count))
+    find_installed(w, m, n, tsr__svd_vectors(s), full && tsr__svd_vectors(s), a, &f, fault);
+  else if (tsr__svd_vectors(s))
+    find_vectors(w, m, n, full, a, &f, fault);
   else
     find_values(w, m, n, a, &f, fault);
   const tsr__work parts = tsr__work_parts(w);

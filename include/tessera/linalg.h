@@ -131,10 +131,20 @@ TSR_API TSR_MUST_USE tsr_status tsr_matrix_power(tsr_ctx *ctx, const tsr_tensor 
 /** The exponential of each square matrix, by scaling, Padé's quotient and squaring. */
 TSR_API TSR_MUST_USE tsr_status tsr_expm(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
 
-/** Whether calls with ctx use LAPACK where it is installed: at first they do. TSR_EUNSUPPORTED where there is none. */
-TSR_API TSR_MUST_USE tsr_status tsr_lapack_set(tsr_ctx *ctx, bool used);
+/** When LAPACK computes eigenvalues and singular values, in place of the library's own kernels. */
+typedef enum tsr_lapack_use {
+  TSR_LAPACK_QUICKER, /**< matrices of sides from which that was measured to be quicker */
+  TSR_LAPACK_ALWAYS,  /**< matrices with more than 16 rows and columns */
+  TSR_LAPACK_NEVER
+} tsr_lapack_use;
 
-/** The LAPACK that was found, by the name that it was loaded by; NULL: none. */
+/** Calls with ctx use LAPACK so: tsr_eigh, tsr_eig, tsr_svd and their kin. TSR_EUNSUPPORTED for TSR_LAPACK_ALWAYS where none is found.
+ *  It is found at run time, once: OpenBLAS, libflame on BLIS, the reference one, or the library that the environment variable
+ *  TSR_LAPACK names ("none": no LAPACK). tsr_build_info names it from then on. Results agree within the bounds of LAPACK's own tests,
+ *  not bit by bit; its threads are its own affair (OPENBLAS_NUM_THREADS). */
+TSR_API TSR_MUST_USE tsr_status tsr_lapack_set(tsr_ctx *ctx, tsr_lapack_use use);
+
+/** The LAPACK that is found, by the name that it is loaded by; NULL: none. */
 TSR_API const char *tsr_lapack_name(void);
 
 #ifdef __cplusplus

@@ -6,6 +6,14 @@
 
 #include "core/fail.h"
 #include "core/notes.h"
+#include "linalg/stack.h"
+
+static tsr_status check_use(tsr_ctx *ctx, tsr_lapack_use use) {
+  static const char op[] = "lapack_set";
+  if (ctx == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "ctx", "is NULL");
+  if ((unsigned)use <= TSR_LAPACK_NEVER) return TSR_OK;
+  return TSR__FAIL(ctx, TSR_EARG, op, "use", "is %d: no tsr_lapack_use", (int)use);
+}
 
 #if TSR__HAVE_LAPACK
 
@@ -124,27 +132,30 @@ const char *tsr_lapack_name(void) {
   return lapack.name;
 }
 
-tsr_status tsr_lapack_set(tsr_ctx *ctx, bool used) {
-  static const char op[] = "lapack_set";
-  if (ctx == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "ctx", "is NULL");
-  if (used && tsr_lapack_name() == NULL) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "no LAPACK was found");
-  ctx->lapack = used ? 0 : 1;
+tsr_status tsr_lapack_set(tsr_ctx *ctx, tsr_lapack_use use) {
+  const tsr_status st = check_use(ctx, use);
+  if (st != TSR_OK) return st;
+  if (use == TSR_LAPACK_ALWAYS && tsr_lapack_name() == NULL)
+    return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "lapack_set", NULL, "no LAPACK was found");
+  ctx->lapack = (uint8_t)use;
   return TSR_OK;
 }
 
-/* The side from which it is quicker than our own on one thread (docs/performance.md). */
-static tsr_index least_side(tsr__lapack_task task, bool vectors) {
+/* The side from which it is quicker than our own, both on one thread (docs/performance.md); 0: none was found. */
+static tsr_index quicker_from(tsr__lapack_task task, bool vectors) {
   switch (task) {
-    case TSR__LAPACK_EIGH: return vectors ? 48 : 64;
-    case TSR__LAPACK_EIG: return vectors ? 48 : 64;
-    default: return 32;
+    case TSR__LAPACK_SVD: return TSR__LANES_SIDE + 1;
+    case TSR__LAPACK_EIGH: return vectors ? 320 : 192;
+    default: return 0;
   }
 }
 
 bool tsr__lapack_takes(const tsr__work *w, tsr__lapack_task task, bool vectors, tsr_index side) {
-  const tsr_index most = 1 << 15; /* sizes of work areas are ints */
-  if (side < least_side(task, vectors) || side > most) return false;
-  return (w->ctx == NULL || w->ctx->lapack == 0) && tsr_lapack_name() != NULL;
+  const tsr_index most = 1 << 14, from = quicker_from(task, vectors); /* sizes of work areas are ints */
+  const int use = w->ctx != NULL ? w->ctx->lapack : TSR_LAPACK_QUICKER;
+  if (use == TSR_LAPACK_NEVER || side <= TSR__LANES_SIDE || side > most) return false;
+  if (use == TSR_LAPACK_QUICKER && (from == 0 || side < from)) return false;
+  return tsr_lapack_name() != NULL;
 }
 
 /* ---- calling it ---- */
@@ -189,12 +200,12 @@ tsr_index tsr__lapack_eig(tsr__work *w, tsr_index side, void *a, void *re, void 
   const bool is_complex = tsr__work_is_complex(w);
   const bool vectors = vt != NULL || w->base == NULL; /* at most */
   const char *const jobz = vectors ? "V" : "N";
-  double size[2] = {0};
+  double size[2] = {0}, rwork_size[1] = {0};
   int info = 0;
   const size_t mark = tsr__work_mark(w);
   if (is_complex)
-    lapack.of.complex_geev[which]("N", jobz, &n, NULL, &lda, NULL, NULL, &lda, NULL, &lda, size, &ask, NULL, &info, 1,
-                                  1);
+    lapack.of.complex_geev[which]("N", jobz, &n, NULL, &lda, NULL, NULL, &lda, NULL, &lda, size, &ask, rwork_size,
+                                  &info, 1, 1);
   else
     lapack.of.real_geev[which]("N", jobz, &n, NULL, &lda, NULL, NULL, NULL, &lda, NULL, &lda, size, &ask, &info, 1, 1);
   const int lwork = size_in(w, size);
@@ -223,13 +234,13 @@ tsr_index tsr__lapack_svd(tsr__work *w, tsr_index rows, tsr_index cols, bool ful
   const char *const jobz = !vectors ? "N" : full ? "A" : "S";
   const size_t least = (size_t)k, most = (size_t)(m > n ? m : n);
   const size_t rwork_count = is_complex ? least * (5 * least + 7 + 2 * most + 2 * least + 1) : 0;
-  double size[2] = {0};
+  double size[2] = {0}, rwork_size[1] = {0};
   int info = 0;
   const size_t mark = tsr__work_mark(w);
   int *const iwork = tsr__work_take(w, 8 * least * sizeof(int));
   if (is_complex)
-    lapack.of.complex_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, NULL, NULL,
-                                   &info, 1);
+    lapack.of.complex_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, rwork_size,
+                                   NULL, &info, 1);
   else
     lapack.of.real_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, NULL, &info, 1);
   const int lwork = size_in(w, size);
@@ -248,9 +259,10 @@ tsr_index tsr__lapack_svd(tsr__work *w, tsr_index rows, tsr_index cols, bool ful
 
 const char *tsr_lapack_name(void) { return NULL; }
 
-tsr_status tsr_lapack_set(tsr_ctx *ctx, bool used) {
-  if (ctx == NULL) return TSR__FAIL(ctx, TSR_EARG, "lapack_set", "ctx", "is NULL");
-  return used ? TSR__FAIL(ctx, TSR_EUNSUPPORTED, "lapack_set", NULL, "this build looks for none") : TSR_OK;
+tsr_status tsr_lapack_set(tsr_ctx *ctx, tsr_lapack_use use) {
+  const tsr_status st = check_use(ctx, use);
+  if (st != TSR_OK || use != TSR_LAPACK_ALWAYS) return st;
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, "lapack_set", NULL, "this build looks for none");
 }
 
 #endif

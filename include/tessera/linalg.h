@@ -139,8 +139,8 @@ typedef enum tsr_lapack_use {
 } tsr_lapack_use;
 
 /** Calls with ctx use LAPACK so: tsr_eigh, tsr_eig, tsr_svd and their kin. TSR_EUNSUPPORTED for TSR_LAPACK_ALWAYS where none is found.
- *  It is found at run time, once: OpenBLAS, libflame on BLIS, the reference one, or the library that the environment variable
- *  TSR_LAPACK names ("none": no LAPACK). tsr_build_info names it from then on. Results agree within the bounds of LAPACK's own tests,
+ *  It is found at run time, once: OpenBLAS, the reference one on whatever BLAS it stands, or the library that the environment
+ *  variable TSR_LAPACK names ("none": no LAPACK). tsr_build_info names it from then on. Results agree within the bounds of LAPACK's own tests,
  *  not bit by bit; its threads are its own affair (OPENBLAS_NUM_THREADS). */
 TSR_API TSR_MUST_USE tsr_status tsr_lapack_set(tsr_ctx *ctx, tsr_lapack_use use);
 

@@ -93,9 +93,7 @@ static bool find_all(void *library, functions *of) {
          find(library, "cgesdd_", &of->complex_gesdd[0]) && find(library, "zgesdd_", &of->complex_gesdd[1]);
 }
 
-/* under: what it needs and does not name itself (libflame its BLAS); NULL: nothing. */
-static bool load(const char *name, const char *under) {
-  if (under != NULL && dlopen(under, RTLD_NOW | RTLD_GLOBAL) == NULL) return false;
+static bool load(const char *name) {
   void *const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   return library != NULL && find_all(library, &lapack.of);
 }
@@ -108,21 +106,17 @@ static const char *asked_for(void) {
 #endif
 }
 
-/* TSR_LAPACK names a library, or is "none"; without it, the usual ones. Never unloaded: its threads may be at work. */
+/* TSR_LAPACK names a library, or is "none"; without it, the usual ones: the reference one stands on whatever BLAS it was set up with.
+ * libflame is not among them: it ends the process where it has no function for a case. Never unloaded: its threads may be at work. */
 static void look(void) {
-  static const char *const usual[][2] = {{"libopenblas.so.0", NULL},
-                                         {"libopenblas.so", NULL},
-                                         {"libflame.so.1", "libblis.so.4"},
-                                         {"libflame.so", "libblis.so"},
-                                         {"liblapack.so.3", NULL},
-                                         {"libopenblas.dylib", NULL}};
+  static const char *const usual[] = {"libopenblas.so.0", "libopenblas.so", "liblapack.so.3", "libopenblas.dylib"};
   const char *const name = asked_for();
   const bool none = BLIND || dlopen == NULL || dlsym == NULL || (name != NULL && strcmp(name, "none") == 0);
   if (!none && name != NULL && name[0] != 0) {
-    if (load(name, NULL) || (strstr(name, "flame") != NULL && load(name, "libblis.so.4"))) lapack.name = name;
+    if (load(name)) lapack.name = name;
   } else {
     for (size_t i = 0; i < sizeof usual / sizeof usual[0] && !none && lapack.name == NULL; i++)
-      if (load(usual[i][0], usual[i][1])) lapack.name = usual[i][0];
+      if (load(usual[i])) lapack.name = usual[i];
   }
   tsr__note_lapack(lapack.name != NULL ? lapack.name : "none");
 }

@@ -536,7 +536,7 @@ static void each_kind(tsr_ctx *ctx, test_rng *rng, int dtype, tsr_index n) {
 TEST(backward_errors) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < 2; d++) {
-      tsr_ctx *const ctx = test_context();
+      tsr_ctx *const ctx = own_context();
       test_rng rng = {(uint64_t)(5 + d)};
       const bool last = tsr_isa_name(isa + 1) == NULL;
       if (tsr_context_set_isa(ctx, tsr_isa_name(isa)) != TSR_OK) continue;
@@ -549,7 +549,7 @@ TEST(backward_errors) {
 
 /* Not finite in one part: NaN comes out, and soon. */
 TEST(not_finite) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   for (tsr_index n = 1; n <= 40; n += 13)
     for (int way = 0; way < 4; way++) {
       test_rng rng = {3};
@@ -574,7 +574,7 @@ TEST(not_finite) {
 
 /* The matrix of the stack and its pivot; given outputs stay what they were. */
 TEST(singular) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   const float numbers[] = {1, 0, 0, 0, 0, 0, 0, 1, /* diag(1, i) */ 1, 1, 2, 2, 0, 2, 0, 4 /* rank 1 */};
   tsr_tensor t3 = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_C64, 3, (const tsr_index[]){2, 2, 2}, &t3));
@@ -594,7 +594,7 @@ TEST(singular) {
 
 /* A real b beside a complex a, and the other way round. */
 TEST(dtypes_promote) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   const double real[] = {2, 1, 1, 3}, right[] = {1, 1, 0, 2}; /* 1 + i, 2i */
   tsr_tensor ta = {0}, tb = {0}, out = {0};
   OK(ctx, tsr_from_const_memory(ctx, real, TSR_F64, 2, (const tsr_index[]){2, 2}, &ta));

@@ -80,7 +80,7 @@ static void release_all(tsr_tensor *out, int n) {
 
 /* A matrix has the same bits in a stack and alone, on one thread and on four, however it lies. */
 static void check_op(const one_op *op, int dtype, tsr_index count, tsr_index n) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor a = stack_of(ctx, dtype, count, n), turned = {0}, gaps = {0}, out[3] = {{0}}, again[3] = {{0}},
              one[3] = {{0}};
   OK(ctx, call_named(ctx, op->name, &a, out));
@@ -128,7 +128,7 @@ TEST(same_bits) {
 
 /* Other dtypes are computed in f32 or f64. */
 TEST(dtypes) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   const int32_t numbers[] = {2, 0, 0, 4};
   tsr_tensor whole = {0}, half = {0}, out = {0}, x = {0}, narrow = {0};
   OK(ctx, tsr_from_const_memory(ctx, numbers, TSR_I32, 2, (const tsr_index[]){2, 2}, &whole));
@@ -144,7 +144,7 @@ TEST(dtypes) {
 }
 
 TEST(stacks_broadcast) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor a = stack_of(ctx, TSR_F64, 4, 3), b = {0}, x = {0}, y = {0}, flat = {0};
   OK(ctx, tsr_ones(ctx, TSR_F64, 4, (const tsr_index[]){2, 1, 3, 5}, &b));
   OK(ctx, tsr_solve(ctx, &a, &b, &x)); /* (4, 3, 3) and (2, 1, 3, 5) */
@@ -160,7 +160,7 @@ TEST(stacks_broadcast) {
 }
 
 TEST(nothing) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor none = {0}, few = {0}, out[3] = {{0}};
   OK(ctx, tsr_ones(ctx, TSR_F64, 3, (const tsr_index[]){2, 0, 0}, &none));
   OK(ctx, tsr_ones(ctx, TSR_F32, 3, (const tsr_index[]){0, 3, 3}, &few));
@@ -180,7 +180,7 @@ TEST(nothing) {
 
 /* Matrix bad of a stack (2, 3) of n × n is zero; outputs keep what they hold. */
 static void check_untouched(const char *name, tsr_status status, tsr_index n, const char *message) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor a = stack_of(ctx, TSR_F32, 6, n), stack = {0}, bad = {0}, out[3] = {{0}}, before = {0};
   OK(ctx, tsr_reshape_view(ctx, &a, 4, (const tsr_index[]){2, 3, n, n}, &stack));
   for (int i = 4; i < 6; i++) {
@@ -215,7 +215,7 @@ TEST(no_result) {
 
 /* Norms, powers and exponentials of matrices whose results are known. */
 TEST(known_results) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   static const double numbers[] = {1, -2, 3, 4}, turn[] = {0, -1, 1, 0};
   static const double norms[] = {5.477225575051661, 0, 6, 4, 7, 3}; /* by hand; those of singular values below */
   tsr_tensor a = {0}, t = {0}, out = {0};
@@ -258,7 +258,7 @@ TEST(known_results) {
 }
 
 TEST(bad_calls) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor a = stack_of(ctx, TSR_F32, 2, 3), oblong = {0}, line = {0}, wrong = {0}, out[3] = {{0}};
   OK(ctx, tsr_ones(ctx, TSR_F32, 2, (const tsr_index[]){3, 4}, &oblong));
   OK(ctx, tsr_ones(ctx, TSR_F32, 1, (const tsr_index[]){4}, &line));

@@ -76,7 +76,7 @@ static void FN(complex_substitute)(const tsr__triangle *t, void *b, tsr_index st
 }
 
 static void FN(complex_substitute_right)(const tsr__triangle *t, void *b, tsr_index step, tsr_index rows) {
-  enum { SOME = 16 };
+  enum { SOME = C_BITS == 32 ? 32 : 16 };
   FN(complex) transposed[TSR__LEAF * SOME];
   for (tsr_index r = 0; r < rows; r += SOME) {
     const tsr_index here = rows - r < SOME ? rows - r : SOME;
@@ -129,19 +129,43 @@ static void FN(complex_lu_panel)(tsr_index m, tsr_index n, void *matrix, tsr_ind
 
 /* ---- Cholesky ---- */
 
-static void FN(complex_cholesky_leaf)(tsr_index n, void *matrix, tsr_index step, tsr_index *fault) {
-  FN(complex) *const a = matrix;
-  for (tsr_index i = 0; i < n; i++) {
-    FN(complex) *const row = a + i * step;
-    for (tsr_index j = 0; j < i; j++) {
-      const FN(complex) *const other = a + j * step;
-      const FN(complex) left = FN(minus)(row[j], FN(dot_conjugate)(j, other, row));
-      row[j] = (FN(complex)){left.re / other[j].re, left.im / other[j].re};
+/* Row k of U, where A = Uᴴ·U, from column k on, vectors side by side. */
+static void FN(complex_upper_row)(tsr_index n, tsr_index k, FN(complex) * u) {
+  C *const row = (C *)(u + k * TSR__LEAF);
+  for (tsr_index j = 2 * k / LANES * LANES; j < 2 * n; j += FN(SIDE) * LANES) {
+    const int left = (int)((2 * n - j + LANES - 1) / LANES), wide = left < FN(SIDE) ? left : FN(SIDE);
+    V x[FN(SIDE)];
+    for (int v = 0; v < wide; v++) x[v] = LOAD(row + j + v * LANES);
+    for (tsr_index p = 0; p < k; p++) {
+      const C *const above = (const C *)(u + p * TSR__LEAF);
+      const C re = above[2 * k], im = above[2 * k + 1];
+      const V as_is = ALL(-re), turned = FN(in_turn)(-im, im); /* minus its conjugate */
+      for (int v = 0; v < wide; v++) {
+        const V y = LOAD(above + j + v * LANES);
+        x[v] = MADD(turned, PAIRS(y), MADD(as_is, y, x[v]));
+      }
     }
-    const C left = row[i].re - FN(dot_conjugate)(i, row, row).re;
-    if (!(left > 0) && *fault == 0) *fault = i + 1;
-    row[i] = (FN(complex)){TSR__TYPE_SQRT(left), 0};
+    for (int v = 0; v < wide; v++) STORE(row + j + v * LANES, x[v]);
   }
+}
+
+/* n ≤ TSR__LEAF: as the upper factor of a copy, so that rows are vectors. */
+static void FN(complex_cholesky_leaf)(tsr_index n, void *matrix, tsr_index step, tsr_index *fault) {
+  FN(complex) *const a = matrix, u[(TSR__LEAF + 2) * TSR__LEAF];
+  for (tsr_index i = 0; i < n; i++)
+    for (tsr_index j = 0; j < TSR__LEAF; j++)
+      u[i * TSR__LEAF + j] = j < i || j >= n ? (FN(complex)){0, 0} : FN(conjugate)(a[j * step + i]);
+  for (tsr_index k = 0; k < n; k++) {
+    FN(complex) *const row = u + k * TSR__LEAF;
+    FN(complex_upper_row)(n, k, u);
+    const C left = row[k].re;
+    if (!(left > 0) && *fault == 0) *fault = k + 1;
+    const C root = TSR__TYPE_SQRT(left);
+    for (tsr_index j = k; j < n; j++) row[j] = (FN(complex)){row[j].re / root, row[j].im / root};
+    row[k] = (FN(complex)){root, 0};
+  }
+  for (tsr_index i = 0; i < n; i++)
+    for (tsr_index j = 0; j <= i; j++) a[i * step + j] = FN(conjugate)(u[j * TSR__LEAF + i]);
 }
 
 #undef PAIRS

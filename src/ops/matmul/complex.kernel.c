@@ -5,6 +5,9 @@
 
 #if TSR_HAVE_MALLOC && TSR_HAVE_COMPLEX
 
+/* Bytes of a matrix that the second cache holds. */
+#define NEAR 524288.0
+
 #define TYPE f32
 #define E float
 #include "ops/matmul/complex.tmpl.h"

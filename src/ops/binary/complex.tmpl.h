@@ -32,7 +32,8 @@ TSR__ALWAYS_INLINE void FN(run)(bool stream, tsr_index n, C *z, const C *x, bool
   (void)stream;
 #if TSR__VEC_STREAMS
   for (; stream && i <= n - EACH; i += EACH)
-    tsr__vu8_stream((char *)(z + i), (tsr__vu8)vector(x_on ? VECTOR(_load)(x + i) : all_x, y_on ? VECTOR(_load)(y + i) : all_y));
+    tsr__vu8_stream((char *)(z + i),
+                    (tsr__vu8)vector(x_on ? VECTOR(_load)(x + i) : all_x, y_on ? VECTOR(_load)(y + i) : all_y));
 #endif
   for (; i <= n - 2 * EACH; i += 2 * EACH) {
     const V first = vector(x_on ? VECTOR(_load)(x + i) : all_x, y_on ? VECTOR(_load)(y + i) : all_y);
@@ -109,16 +110,16 @@ static void FN(div)(const tsr__row_args *args, tsr_index n, char *const *at, con
 
 /* ---- comparisons ---- */
 
-#define TEST_KERNEL(op, value)                                                                           \
-  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {   \
-    for (tsr_index row = 0; row < args->count; row++) {                                                  \
-      char *z = at[0] + args->next[0] * (ptrdiff_t)row;                                                  \
+#define TEST_KERNEL(op, value)                                                                             \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {     \
+    for (tsr_index row = 0; row < args->count; row++) {                                                    \
+      char *z = at[0] + args->next[0] * (ptrdiff_t)row;                                                    \
       const char *x = at[1] + args->next[1] * (ptrdiff_t)row, *y = at[2] + args->next[2] * (ptrdiff_t)row; \
-      for (tsr_index i = 0; i < n; i++, z += step[0], x += step[1], y += step[2]) {                      \
-        const C a = *(const C *)(const void *)x, b = *(const C *)(const void *)y;                        \
-        *(uint8_t *)z = (value);                                                                         \
-      }                                                                                                  \
-    }                                                                                                    \
+      for (tsr_index i = 0; i < n; i++, z += step[0], x += step[1], y += step[2]) {                        \
+        const C a = *(const C *)(const void *)x, b = *(const C *)(const void *)y;                          \
+        *(uint8_t *)z = (value);                                                                           \
+      }                                                                                                    \
+    }                                                                                                      \
   }
 TEST_KERNEL(eq, FN(tsr__eq)(a, b))
 TEST_KERNEL(ne, !FN(tsr__eq)(a, b))

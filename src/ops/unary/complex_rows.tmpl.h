@@ -1,14 +1,14 @@
 /* One complex dtype of the functions that are computed as pair: a kernel each. */
-#define ROW(op, R, result)                                                                             \
-  static R FN(op##_value)(C x) {                                                                       \
-    const pair value = {x.re, x.im};                                                                   \
-    return result;                                                                                     \
-  }                                                                                                    \
+#define ROW(op, R, result)                                                                                 \
+  static R FN(op##_value)(C x) {                                                                           \
+    const pair value = {x.re, x.im};                                                                       \
+    return result;                                                                                         \
+  }                                                                                                        \
   void FN(tsr__row_##op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    (void)args;                                                                                        \
-    for (tsr_index i = 0; i < n; i++)                                                                  \
-      *(R *)(void *)(at[0] + (ptrdiff_t)i * step[0]) =                                                 \
-          FN(op##_value)(*(const C *)(const void *)(at[1] + (ptrdiff_t)i * step[1]));                  \
+    (void)args;                                                                                            \
+    for (tsr_index i = 0; i < n; i++)                                                                      \
+      *(R *)(void *)(at[0] + (ptrdiff_t)i * step[0]) =                                                     \
+          FN(op##_value)(*(const C *)(const void *)(at[1] + (ptrdiff_t)i * step[1]));                      \
   }
 #define ROW_OWN(op)
 #define ROW_VALUE(op)

@@ -262,7 +262,11 @@ tsr_status tsr__expr_parts(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding
 
 /* A number as a tensor. */
 static tsr_status number_tensor(tsr__expr_lowering *l, const tsr__expr_value *number, tsr__expr_element *element) {
-  const int dtype = number->kind == TSR__VALUE_REAL ? TSR_F64 : number->kind == TSR__VALUE_BOOL ? TSR_BOOL : TSR_I64;
+  const int complex = TSR_HAVE_F64 ? TSR_C128 : TSR_C64;
+  const int dtype = number->kind == TSR__VALUE_COMPLEX ? complex
+                    : number->kind == TSR__VALUE_REAL  ? TSR_F64
+                    : number->kind == TSR__VALUE_BOOL  ? TSR_BOOL
+                                                       : TSR_I64;
   return tsr__lower_element(l, &l->tree->nodes[l->tree->result], number, dtype, element);
 }
 

@@ -111,6 +111,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(zeros, NO_INPUT_filled, F32, NONE, tsr_zeros(ctx, c->dtype, c->ndim, c->shape, c->out))                    \
   ROW(ones, NO_INPUT_filled, F32, NONE, tsr_ones(ctx, c->dtype, c->ndim, c->shape, c->out))                      \
   ROW(full, NO_INPUT_filled, F32, NONE, tsr_full(ctx, c->dtype, c->ndim, c->shape, 2, c->out))                   \
+  ROW(full_complex, NO_INPUT_filled, F32, NONE,                                                                  \
+      tsr_full_complex(ctx, c->dtype, c->ndim, c->shape, (tsr_complex){2, 0}, c->out))                           \
   ROW(zeros_ordered, NO_INPUT_fresh, F32, NONE,                                                                  \
       tsr_zeros_ordered(ctx, c->dtype, c->ndim, c->shape, TSR_FORTRAN, c->out))                                  \
   ROW(empty_like, LIKE, F32, NONE, tsr_empty_like(ctx, c->in[0], c->out))                                        \
@@ -126,6 +128,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(to_array, TO_ARRAY, F32, NONE, tsr_to_array(ctx, c->in[0], TSR_ROW_MAJOR, 12, c->value))                   \
   ROW(fill, NO_INPUT_given, F32, NONE, tsr_fill(ctx, 2, c->out))                                                 \
   ROW(fill_i64, NO_INPUT_given, F32, NONE, tsr_fill_i64(ctx, 2, c->out))                                         \
+  ROW(fill_complex, NO_INPUT_given, F32, NONE, tsr_fill_complex(ctx, (tsr_complex){2, 0}, c->out))               \
   ROW(copy, COPY, F32, NONE, tsr_copy(ctx, c->in[0], c->out))                                                    \
   ROW(cast, CAST, F32, NONE, tsr_cast(ctx, c->in[0], c->dtype, c->out))                                          \
   ROW(clone, CLONE, F32, NONE, tsr_clone(ctx, c->in[0], c->out))                                                 \
@@ -384,6 +387,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(get, GET, F32, NONE, tsr_get(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                                    \
   ROW(get_i64, GET, F32, NONE, tsr_get_i64(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                            \
   ROW(set, SET, F32, NONE, tsr_set(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                           \
+  ROW(get_complex, GET, F32, NONE, tsr_get_complex(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                    \
+  ROW(set_complex, SET, F32, NONE,                                                                               \
+      tsr_set_complex(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), (tsr_complex){1, 0}))             \
   ROW(set_i64, SET, F32, NONE, tsr_set_i64(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                   \
   ROW(flat, FLAT, F32, NONE, tsr_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                                \
   ROW(get_flat, GET, F32, NONE, tsr_get_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                         \

@@ -31,6 +31,10 @@ static void lower_name(const tsr__expr_lowering *l, const tsr__expr_node *node, 
   } else if (t->dtype == TSR_F64) {
     out->kind = TSR__VALUE_REAL;
     out->real = *(const double *)t->data;
+  } else if (t->dtype == TSR_C128) {
+    out->kind = TSR__VALUE_COMPLEX;
+    out->real = ((const double *)t->data)[0];
+    out->imaginary = ((const double *)t->data)[1];
   } else {
     out->kind = TSR__VALUE_INT;
     out->whole = *(const int64_t *)t->data;

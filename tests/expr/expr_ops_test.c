@@ -129,6 +129,7 @@ static void compare(const op_case *c, int output) {
 static bool is_without_text(const char *name) {
   static const char *const without[] = {"fill",
                                         "fill_i64",
+                                        "fill_complex",
                                         "dropout",
                                         "kv_append",
                                         "rand_uniform",

@@ -117,7 +117,7 @@ class Operators(Case):
         self.equal(z != 1 + 2j, [False, True])
         self.equal(-z, [-1 - 2j, 3j])
         z *= 1j
-        self.equal(z, [-2 + 1j, 3 + 0j])
+        self.assertEqual(z.tolist(), [-2 + 1j, 3 + 0j])
         self.assertEqual(repr(ts.asarray([1 + 2j, -0.5j])), repr(ts.asarray([1 + 2j, -0.5j])))
 
     def test_order_is_refused(self):

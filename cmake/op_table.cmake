@@ -13,7 +13,7 @@ cmake_minimum_required(VERSION 3.20)
 # How many arguments each word has.
 set(ARGUMENTS_IN 1)
 foreach(word MANY OPTIONAL OUT OPTIONAL_OUT OUTS OUTS_AS_MANY REAL_OR_NULL TEXT RNG INTS REALS AXES SOME_AXES ORDER EACH
-             AXES_AS_MANY AS_MANY TWO_REALS PART OPTIONAL_PART SCHEME FIELD_ACTIVATION)
+             AXES_AS_MANY AS_MANY TWO_REALS COMPLEX PART OPTIONAL_PART SCHEME FIELD_ACTIVATION)
   set(ARGUMENTS_${word} 1)
 endforeach()
 foreach(word IN_OF OPTIONAL_OF OUT_OF OPTIONAL_OUT_OF FLAG INT INT32 INT64 AXIS DTYPE LAYOUT REAL OPTIONS OBJECT QUANT FIELD_FLAG
@@ -352,6 +352,10 @@ macro(parameter)
     describe(${n} ATTRIBUTE REAL TSR_OP_OPTIONAL ".default_value.real = (tsr_real)NAN")
     pass("const tsr_real *" ${n} "slots->${n}.count > 0 ? &slots->${n}.real : NULL")
     attribute_pointer(tsr_real ${n} "sizeof(tsr_real)")
+  elseif(word STREQUAL "COMPLEX")  # its parts are a list of two
+    describe(${n} ATTRIBUTE REALS 0 ".least = 2" ".most = 2")
+    pass("tsr_complex " ${n} "tsr__op_complex(&slots->${n})")
+    attribute("tsr_complex ${n}")
   elseif(word STREQUAL "TEXT")
     describe(${n} ATTRIBUTE TEXT 0 ".most = 1")
     pass("const char *" ${n} "slots->${n}.text")

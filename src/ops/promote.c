@@ -73,8 +73,7 @@ static const char *objection(tsr__rule rule, int dtype) {
   const int class = class_of(dtype);
   if (rule == TSR__RULE_MOVE || rule == TSR__RULE_TRUTH) return NULL;
   if (class == TSR_CLASS_COMPLEX) return tsr__rule_has_complex(rule) ? NULL : complex_objection(rule);
-  if (class == TSR_CLASS_BOOL &&
-      (rule == TSR__RULE_NUMBERS || rule == TSR__RULE_VALUES || rule == TSR__RULE_SHIFT))
+  if (class == TSR_CLASS_BOOL && (rule == TSR__RULE_NUMBERS || rule == TSR__RULE_VALUES || rule == TSR__RULE_SHIFT))
     return "bool is no number here; cast it, or use a logical op";
   if (class == TSR_CLASS_FLOAT && (rule == TSR__RULE_BITS || rule == TSR__RULE_SHIFT))
     return "floats have no bits here";

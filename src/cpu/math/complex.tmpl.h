@@ -129,7 +129,8 @@ static inline C FN(tsr__sign)(C a) {
 #if P_BITS == 32 && TSR_HAVE_F64
   const double re = a.re, im = a.im, length = __builtin_sqrt(re * re + im * im);
 #else
-  const P by = FN(two_to)(2 * (((U)1 << (P_BITS - MANTISSA - 2)) - 1) - FN(exponent)(a)), re = a.re * by, im = a.im * by;
+  const P by = FN(two_to)(2 * (((U)1 << (P_BITS - MANTISSA - 2)) - 1) - FN(exponent)(a)), re = a.re * by,
+          im = a.im * by;
   const P length = ROOT(FN(sum_of_products)(re, re, im, im));
 #endif
   const bool none = (a.re == 0) & (a.im == 0);

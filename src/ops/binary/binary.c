@@ -21,7 +21,9 @@ static const char *const both[] = {"a", "b"}, *const with_number[2][2] = {{"a", 
 
 /* The kernel of inputs that have one dtype already, or NULL. */
 static inline tsr__row_fn *kernel_of(const tsr_ctx *ctx, const binary_op *op, int dtype) {
-  if (dtype >= TSR_DTYPE_COUNT || (dtype == TSR_BOOL && (op->rule == TSR__RULE_NUMBERS || op->rule == TSR__RULE_VALUES))) return NULL;
+  if (dtype >= TSR_DTYPE_COUNT ||
+      (dtype == TSR_BOOL && (op->rule == TSR__RULE_NUMBERS || op->rule == TSR__RULE_VALUES)))
+    return NULL;
   return op->tables[tsr__isa_of(ctx)][dtype];
 }
 

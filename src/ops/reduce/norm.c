@@ -18,10 +18,18 @@ static void finish_norm(const tsr__reduce_terms *terms, tsr_index n, void *value
   }
 }
 
-static const tsr__reduce_op power_op = {
-    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, .pass = {{TSR__KERNELS_OF(power), finish_norm}}, .complex_way = TSR__COMPLEX_SIZES};
-static const tsr__reduce_op min_abs_op = {
-    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, true, .pass = {{TSR__KERNELS_OF(min_abs), NULL}}, .complex_way = TSR__COMPLEX_SIZES};
+static const tsr__reduce_op power_op = {&tsr__op_norm,
+                                        TSR__REDUCE_REALS,
+                                        TSR__NEUTRAL_ZERO,
+                                        false,
+                                        .pass = {{TSR__KERNELS_OF(power), finish_norm}},
+                                        .complex_way = TSR__COMPLEX_SIZES};
+static const tsr__reduce_op min_abs_op = {&tsr__op_norm,
+                                          TSR__REDUCE_REALS,
+                                          TSR__NEUTRAL_ZERO,
+                                          true,
+                                          .pass = {{TSR__KERNELS_OF(min_abs), NULL}},
+                                          .complex_way = TSR__COMPLEX_SIZES};
 
 /* Orders that have a function of their own; NULL: another. */
 static const tsr__reduce_op *norm_of_its_own(tsr_real p) {
@@ -38,8 +46,8 @@ static tsr_status norm(tsr__call *call) {
   const bool with_power = op == &power_op;
   tsr__reduce r;
   if (p == p && tsr__reduces_complex(call, op))
-    return tsr__reduce_complex(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, (tsr__reduce_terms){.power = p},
-                               with_power);
+    return tsr__reduce_complex(call, op, attrs->axes_count, attrs->axes, attrs->keepdims,
+                               (tsr__reduce_terms){.power = p}, with_power);
   tsr_status st = p == p ? tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r)
                          : TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r", &p);
   if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);

@@ -30,8 +30,7 @@ static inline V FN(fma_vector)(V a, V b, V c, V p) {
 #endif
 static inline V FN(addcmul_vector)(V x, V a, V b, V p) {
   const V pa = p * a;
-  return x + (TSR__ROUNDED(pa * VECTOR(_firsts)(b)) +
-              VECTOR(_firsts_negated)(TSR__ROUNDED(VECTOR(_swapped)(pa) * VECTOR(_seconds)(b))));
+  return x + (pa * VECTOR(_firsts)(b) + VECTOR(_firsts_negated)(VECTOR(_swapped)(pa) * VECTOR(_seconds)(b)));
 }
 
 /* The part of a row that fills vectors, where all is contiguous, or the last input repeats. */

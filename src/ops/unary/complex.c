@@ -111,6 +111,31 @@ static pair sigmoid_of(pair x) {
   return WIDE(tsr__div)(left ? e : one, below);
 }
 
+#if TSR_HAVE_F64
+/* ---- of numbers that f32 holds, whose squares f64 holds exactly: no care for what is large or small ---- */
+
+static pair narrow_sqrt_of(pair x) {
+  const double size = __builtin_sqrt(x.re * x.re + x.im * x.im);
+  if (!(size > 0 && size < (double)INFINITY)) return sqrt_of(x);
+  const double root = __builtin_sqrt((size + __builtin_fabs(x.re)) / 2), other = __builtin_fabs(x.im) / (2 * root);
+  return x.re >= 0 ? (pair){root, copysign(other, x.im)} : (pair){other, copysign(root, x.im)};
+}
+
+/* |x|² - 1 loses nothing, where it is near 0. */
+static pair narrow_log_of(pair x) {
+  const double re = __builtin_fabs(x.re), im = __builtin_fabs(x.im), large = re > im ? re : im,
+               small = re > im ? im : re;
+  const double size = large * large + small * small;
+  if (!(size > 0 && size < (double)INFINITY)) return log_of(x);
+  const double first = large * large - 1, sum = first + small * small, of_sum = sum - first;
+  const double lost = (first - (sum - of_sum)) + (small * small - of_sum);
+  const bool near = size > 0.5 && size < 2;
+  return (pair){near ? log1p(sum + lost) / 2 : log(size) / 2, atan2(x.im, x.re)};
+}
+static pair narrow_log2_of(pair x) { return scaled(narrow_log_of(x), PER_LN_2); }
+static pair narrow_log10_of(pair x) { return scaled(narrow_log_of(x), PER_LN_10); }
+#endif
+
 static part angle_of(pair x) { return M(atan2)(x.im, x.re); }
 
 /* ---- kernels ---- */

@@ -44,7 +44,10 @@ static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const 
   if (!tsr_dtype_supported(dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y, which this build does not compute with", dtype);
   if (info->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", op->kind == TSR__UNARY_BITWISE ? "is %y: complex numbers have no bits here" : "is %y: only for real numbers; see tsr_complex_part", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x",
+                     op->kind == TSR__UNARY_BITWISE ? "is %y: complex numbers have no bits here"
+                                                    : "is %y: only for real numbers; see tsr_complex_part",
+                     dtype);
   if (op->kind == TSR__UNARY_BITWISE)
     return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only integers and bool have bits", dtype);
   return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only for numbers; cast it first", dtype);

@@ -27,7 +27,8 @@ TSR__KERNELS(square) = {TSR__UNARY_FLOAT_SLOTS(square), BY_BITS(square) TSR__OF_
 TSR__KERNELS(conj) = {TSR__UNARY_FLOAT_SLOTS(conj), BY_BITS(same) TSR__OF_COMPLEX(conj)};
 TSR__UNARY_TABLE(angle, ANGLE)
 TSR__KERNELS(bitwise_not) = {[TSR_BOOL] = logical_not_u8, BY_BITS(bitwise_not)};
-TSR__KERNELS(logical_not) = {[TSR_BOOL] = logical_not_u8, TSR__UNARY_FLOAT_SLOTS(logical_not),
+TSR__KERNELS(logical_not) = {[TSR_BOOL] = logical_not_u8,
+                             TSR__UNARY_FLOAT_SLOTS(logical_not),
                              BY_BITS(logical_not) TSR__OF_COMPLEX(logical_not)};
 #define UNARY_ROUNDING(op, kind, ...) \
   TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op), BY_BITS(same) TSR__UNARY_COMPLEX_##kind(op)};

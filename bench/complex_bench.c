@@ -188,9 +188,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int most;
-  } rows[] = {{"matmul", 1024},  {"matmul_bT", 1024}, {"matvec", 1024}, {"lu", 1024},      {"inv", 512},
-              {"cholesky", 1024}, {"qr", 1024},       {"eigvalsh", 256}, {"eigh", 256},     {"eigvals", 256},
-              {"eig", 256},       {"svdvals", 256},   {"svd", 256}};
+  } rows[] = {{"matmul", 1024},   {"matmul_bT", 1024}, {"matvec", 1024},  {"lu", 1024},  {"inv", 512},
+              {"cholesky", 1024}, {"qr", 1024},        {"eigvalsh", 256}, {"eigh", 256}, {"eigvals", 256},
+              {"eig", 256},       {"svdvals", 256},    {"svd", 256}};
   const char *const only = argc > 1 ? argv[1] : NULL;
   tsr_ctx ctx;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return 1;

@@ -25,7 +25,7 @@
 #define NAME(isa, before) before #isa
 #define INSTRUCTION_SETS TSR_ISA_EACH(NAME, " ")
 
-#define INFO                                                                                                           \
+#define INFO \
   "tessera " TSR_VERSION_STRING ", profile " TSR_PROFILE CHECKED ", " COMPILER ", kernels for" INSTRUCTION_SETS        \
   ", rank <= " TEXT(TSR_MAX_DIMS) ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 "      \
   TEXT(TSR_HAVE_F64) ", small floats " TEXT(TSR_HAVE_SMALL_FLOATS) ", complex " TEXT(TSR_HAVE_COMPLEX)                  \

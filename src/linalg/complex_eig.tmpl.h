@@ -68,8 +68,7 @@ static C FN(factor_for)(const FN(complex) * a, tsr_index step, tsr_index i, cons
   C column = 0, row = 0, factor = 1;
   for (tsr_index j = b->low; j <= b->high; j++)
     column = FN(absolute)((FN(complex)){column, FN(absolute)(a[j * step + i])});
-  for (tsr_index j = b->low; j <= b->high; j++)
-    row = FN(absolute)((FN(complex)){row, FN(absolute)(a[i * step + j])});
+  for (tsr_index j = b->low; j <= b->high; j++) row = FN(absolute)((FN(complex)){row, FN(absolute)(a[i * step + j])});
   if (column == 0 || row == 0) return 1;
   const C before = column + row;
   while (column < row / 2 && factor < most) factor *= 2, column *= 2, row /= 2;
@@ -150,8 +149,7 @@ static void FN(hessenberg)(tsr_index n, void *matrix, tsr_index step, const tsr_
     const C left = FN(reflection_of)(b->high - k, below, step, v, &tau[k]);
     if (!FN(is_nothing)(tau[k])) FN(reflect_both)(n, a, step, k, b->high, v, tau[k], w);
     below[0] = (FN(complex)){left, 0};
-    for (tsr_index i = 1; i < b->high - k; i++)
-      below[i * step] = FN(is_nothing)(tau[k]) ? (FN(complex)){0, 0} : v[i];
+    for (tsr_index i = 1; i < b->high - k; i++) below[i * step] = FN(is_nothing)(tau[k]) ? (FN(complex)){0, 0} : v[i];
   }
   if (zt != NULL) {
     for (tsr_index i = 0; i < n * n; i++) zt[i] = (FN(complex)){i % (n + 1) == 0, 0};
@@ -169,7 +167,7 @@ static void FN(hessenberg)(tsr_index n, void *matrix, tsr_index step, const tsr_
 
 typedef struct FN(schur_run) {
   tsr_index n, step, low, high;
-  FN(complex) *h, *zt; /* zt NULL: eigenvalues alone, of which only the block between first and last is kept */
+  FN(complex) * h, *zt; /* zt NULL: eigenvalues alone, of which only the block between first and last is kept */
 } FN(schur_run);
 
 /* [c s; -conj(s) c]·[x; y] = [r; 0]. */

@@ -233,8 +233,8 @@ tsr_index tsr__lapack_svd(tsr__work *w, tsr_index rows, tsr_index cols, bool ful
   const size_t mark = tsr__work_mark(w);
   int *const iwork = tsr__work_take(w, 8 * least * sizeof(int));
   if (is_complex)
-    lapack.of.complex_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, rwork_size,
-                                   NULL, &info, 1);
+    lapack.of.complex_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, rwork_size, NULL,
+                                   &info, 1);
   else
     lapack.of.real_gesdd[which](jobz, &m, &n, NULL, &lda, NULL, NULL, &m, NULL, &ldvt, size, &ask, NULL, &info, 1);
   const int lwork = size_in(w, size);

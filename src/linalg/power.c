@@ -106,7 +106,8 @@ static void add_to(const tsr__work *w, tsr_index n, double by, tsr__submatrix a,
   const flat f = flat_of(w, n);
   const tsr__submatrix x = tsr__submatrix_of(&f.parts, a.at, f.n), y = tsr__submatrix_of(&f.parts, to.at, f.n);
   for (tsr_index i = 0; i < f.n && w->base != NULL; i++) {
-    const double sum = (double)tsr__submatrix_get(&f.parts, y, 0, i) + by * (double)tsr__submatrix_get(&f.parts, x, 0, i);
+    const double sum =
+        (double)tsr__submatrix_get(&f.parts, y, 0, i) + by * (double)tsr__submatrix_get(&f.parts, x, 0, i);
     tsr__submatrix_put(&f.parts, y, 0, i, (tsr_real)sum);
   }
 }

@@ -15,10 +15,10 @@
 #define TEMPLATE "linalg/complex_spectral.tmpl.h"
 #define TSR__NO_INTEGERS
 #include "core/each_compute.h"
-#define COMPLEX(type)                                                                                        \
-  {                                                                                                          \
-    complex_tridiagonal_##type, complex_form_##type, shifts_##type, complex_bidiagonal_##type,               \
-        complex_rotate_##type, complex_normalise_##type                                                      \
+#define COMPLEX(type)                                                                                                 \
+  {                                                                                                                   \
+    complex_tridiagonal_##type, complex_form_##type, shifts_##type, complex_bidiagonal_##type, complex_rotate_##type, \
+        complex_normalise_##type                                                                                      \
   }
 tsr__spectral_table TSR__ISA_NAME(tsr__spectral) = {TABLE(f32), TABLE(f64), COMPLEX(f32), COMPLEX(f64)};
 #else

@@ -25,13 +25,13 @@ enum { TSR__STACK_INPUTS = 3, TSR__STACK_OUTPUTS = 3, TSR__LANES_SIDE = 16, TSR_
 
 /* An operand. */
 typedef struct tsr__stacked {
-  tsr_tensor t; /* what is read or written: the operand, or a copy of it */
-  bool copied;  /* it is a copy */
-  bool none;    /* an output that nobody wants: kernels get memory for it all the same */
-  int core;     /* axes of a matrix: 2, 1, 0 */
-  int shares;   /* of an input, the output in whose memory it is worked on; -1: none */
-  int dtype;    /* of an output; TSR_NONE: the floats that inputs promote to */
-  bool index;   /* an input of integers, which has no part in the dtype */
+  tsr_tensor t;    /* what is read or written: the operand, or a copy of it */
+  bool copied;     /* it is a copy */
+  bool none;       /* an output that nobody wants: kernels get memory for it all the same */
+  int core;        /* axes of a matrix: 2, 1, 0 */
+  int shares;      /* of an input, the output in whose memory it is worked on; -1: none */
+  int dtype;       /* of an output; TSR_NONE: the floats that inputs promote to */
+  bool index;      /* an input of integers, which has no part in the dtype */
   bool is_complex; /* whatever the inputs are; of real ones real and imaginary parts come as rows of their own */
   bool is_real;    /* of complex inputs too: lengths, pivots */
   tsr_index rows, cols;

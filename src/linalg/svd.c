@@ -211,7 +211,8 @@ static void svd_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   if (w->base == NULL) return;
   if (s->kind == TSR__SVD_ALL) put_svd(s, w, &f, out);
   if (s->kind == TSR__SVD_VALUES) put_values(w, &f, out[0]);
-  if (s->kind >= TSR__SVD_RANK) tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, out[0], 1), 0, 0, number_of(s, w, &f));
+  if (s->kind >= TSR__SVD_RANK)
+    tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, out[0], 1), 0, 0, number_of(s, w, &f));
 }
 
 tsr_status tsr__singular_inputs(tsr__call *call, tsr__stack *s) {

@@ -20,7 +20,8 @@ static tsr_tensor make(tsr_ctx *ctx, test_rng *rng, int kind, int dtype, tsr_ind
       double *const x = a + (tsr_index)k * m * n;
       make_matrix(rng, (matrix_kind)kind, part_of(dtype), m, n, x);
       for (tsr_index i = 0; i < m && symmetric; i++)
-        for (tsr_index j = 0; j <= i; j++) x[j * n + i] = i == j && part == 1 ? 0 : part == 1 ? -x[i * n + j] : x[i * n + j];
+        for (tsr_index j = 0; j <= i; j++)
+          x[j * n + i] = i == j && part == 1 ? 0 : part == 1 ? -x[i * n + j] : x[i * n + j];
     }
     OK(ctx, tsr_from_const_memory(ctx, a, TSR_F64, 3, (const tsr_index[]){2, m, n}, &wide));
     if (is_complex(dtype))

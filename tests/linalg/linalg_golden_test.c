@@ -87,7 +87,8 @@ static const complex_golden complex_rows[] = {
 #include "golden/complex_linalg.inc"
 };
 
-static tsr_status call_complex(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {
+static tsr_status call_complex(tsr_ctx *ctx, const char *op, const tsr_tensor *a, const tsr_tensor *b,
+                               tsr_tensor *out) {
   tsr_tensor other = {0};
   tsr_status st;
   if (strcmp(op, "matmul") == 0) return tsr_matmul(ctx, a, b, out);

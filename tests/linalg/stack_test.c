@@ -112,10 +112,9 @@ static void check_op(const one_op *op, int dtype, tsr_index count, tsr_index n) 
   CHECK(test_live() == 0);
 }
 
-static const int all_dtypes[] = {
-    TSR_F32, TSR_F64,
+static const int all_dtypes[] = {TSR_F32, TSR_F64,
 #if TSR_HAVE_COMPLEX
-    TSR_C64, TSR_C128
+                                 TSR_C64, TSR_C128
 #endif
 };
 

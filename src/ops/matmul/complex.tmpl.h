@@ -153,7 +153,8 @@ static void FN(dots)(const tsr__complex_gemv *g) {
   FN(number) *y = g->y;
   const tsr_index step = m != NULL ? 2 * g->step : 0; /* a matrix without columns may have no memory */
   tsr_index r = 0;
-  const bool far = (double)g->rows * (double)g->k * sizeof(FN(number)) > NEAR; /* one stream is read more quickly than several */
+  const bool far =
+      (double)g->rows * (double)g->k * sizeof(FN(number)) > NEAR; /* one stream is read more quickly than several */
   for (; r + 4 <= g->rows && !far; r += 4, m += 4 * step, y += 4 * g->y_step) FN(dot_rows)(4, g, m, y);
   for (; r + 2 <= g->rows; r += 2, m += 2 * step, y += 2 * g->y_step) FN(dot_rows)(2, g, m, y);
   for (; r < g->rows; r++, m += step, y += g->y_step) FN(dot_rows)(1, g, m, y);

@@ -6,8 +6,17 @@
 
 #include <complex.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef double complex number;
+
+/* As CMPLX, which not every C library has. */
+static number complex_of(double re, double im) {
+  const double parts[2] = {re, im};
+  number z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
 
 enum { MOST = 128 };
 static number a[MOST * MOST], b[MOST * MOST], x[MOST * MOST], y[MOST * MOST], z[MOST * MOST], u[MOST * MOST],
@@ -28,7 +37,7 @@ static void say(const char *what, int kind, int dtype, tsr_index m, tsr_index n,
 /* ---- matrices ---- */
 
 static number as_part(int dtype, number c) {
-  return CMPLX(as_dtype(part_of(dtype), creal(c)), as_dtype(part_of(dtype), cimag(c)));
+  return complex_of(as_dtype(part_of(dtype), creal(c)), as_dtype(part_of(dtype), cimag(c)));
 }
 
 /* Kinds without random numbers are turned, row by row and column by column, which changes no singular value. */
@@ -39,8 +48,8 @@ static void make(test_rng *rng, int kind, int dtype, tsr_index m, tsr_index n, n
   make_matrix(rng, (matrix_kind)kind, part_of(dtype), m, n, im);
   for (tsr_index i = 0; i < m; i++)
     for (tsr_index j = 0; j < n; j++) {
-      const number turn = cexp(CMPLX(0, kind == DIAGONAL ? 1 + (double)j : (double)i * 0.7 - (double)j * 1.3));
-      to[i * n + j] = fixed ? as_part(dtype, re[i * n + j] * turn) : CMPLX(re[i * n + j], im[i * n + j]);
+      const number turn = cexp(complex_of(0, kind == DIAGONAL ? 1 + (double)j : (double)i * 0.7 - (double)j * 1.3));
+      to[i * n + j] = fixed ? as_part(dtype, re[i * n + j] * turn) : complex_of(re[i * n + j], im[i * n + j]);
     }
 }
 
@@ -64,7 +73,7 @@ static void multiply(tsr_index m, tsr_index n, tsr_index k, const number *p, con
         re += pr * qr - pi * qi;
         im += pr * qi + pi * qr;
       }
-      to[i * n + j] = CMPLX((double)re, (double)im);
+      to[i * n + j] = complex_of((double)re, (double)im);
     }
 }
 
@@ -412,7 +421,7 @@ static void check_eig(tsr_ctx *ctx, test_rng *rng, int kind, int dtype, tsr_inde
 
 static void check_det(tsr_ctx *ctx, test_rng *rng, int dtype, tsr_index n) {
   make(rng, RANDOM, dtype, n, n, a);
-  for (tsr_index i = 0; i < n; i++) a[i * (n + 1)] = as_part(dtype, a[i * (n + 1)] + CMPLX(2, (double)n / 4));
+  for (tsr_index i = 0; i < n; i++) a[i * (n + 1)] = as_part(dtype, a[i * (n + 1)] + complex_of(2, (double)n / 4));
   memcpy(z, a, (size_t)(n * n) * sizeof *a);
   number want = 1;
   for (tsr_index k = 0; k < n; k++) { /* no pivot is needed */
@@ -495,7 +504,7 @@ static void check_powers(tsr_ctx *ctx, test_rng *rng, int dtype, tsr_index n) {
   multiply(n, n, n, x, y, z);
   CHECK(apart(dtype, n, n, z, u, size_of(n, n, x) * size_of(n, n, y)) < BOUND);
   tsr_release(&ta), tsr_release(&out), tsr_release(&other);
-  for (tsr_index i = 0; i < n * n; i++) a[i] = i % (n + 1) == 0 ? as_part(dtype, CMPLX(0.5, (double)(i % 11))) : 0;
+  for (tsr_index i = 0; i < n * n; i++) a[i] = i % (n + 1) == 0 ? as_part(dtype, complex_of(0.5, (double)(i % 11))) : 0;
   ta = tensor_of(ctx, dtype, n, n, a);
   OK(ctx, tsr_expm(ctx, &ta, &out));
   read_complex(ctx, &out, x);
@@ -555,7 +564,7 @@ TEST(not_finite) {
       test_rng rng = {3};
       make(&rng, RANDOM, TSR_C64, n, n, a);
       const double odd = way % 2 != 0 ? (double)INFINITY : (double)NAN;
-      a[(n / 2) * n] = way < 2 ? CMPLX(odd, 1) : CMPLX(1, odd);
+      a[(n / 2) * n] = way < 2 ? complex_of(odd, 1) : complex_of(1, odd);
       tsr_tensor ta = tensor_of(ctx, TSR_C64, n, n, a), p = {0}, q = {0}, r = {0}, w = {0}, h = {0};
       OK(ctx, tsr_svd(ctx, &ta, false, &r, &w, &h));
       read_real(ctx, &w, s);

@@ -11,8 +11,17 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef double complex number;
+
+/* As CMPLX, which not every C library has. */
+static number complex_of(double re, double im) {
+  const double parts[2] = {re, im};
+  number z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
 
 #define EACH_ISA(ctx)                                            \
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)            \
@@ -23,8 +32,8 @@ static number element(const tsr_tensor *t, tsr_index i, tsr_index j) {
   const tsr_index at[2] = {i, j};
   const void *const p = test_at(t, t->ndim == 1 ? &at[1] : at);
   switch (t->dtype) {
-    case TSR_C64: return CMPLX(((const float *)p)[0], ((const float *)p)[1]);
-    case TSR_C128: return CMPLX(((const double *)p)[0], ((const double *)p)[1]);
+    case TSR_C64: return complex_of(((const float *)p)[0], ((const float *)p)[1]);
+    case TSR_C128: return complex_of(((const double *)p)[0], ((const double *)p)[1]);
     case TSR_F32: return *(const float *)p;
     case TSR_F64: return *(const double *)p;
     default: return *(const int32_t *)p;

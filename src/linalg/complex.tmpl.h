@@ -37,7 +37,7 @@ static inline FN(complex) FN(over)(FN(complex) x, FN(complex) y) {
 }
 
 /* real in even lanes, imaginary in odd ones. */
-static inline V FN(in_turn)(C real, C imaginary) {
+static inline V FN(alternating)(C real, C imaginary) {
   V v;
   TSR__UNROLL(16)
   for (int i = 0; i < LANES; i++) v[i] = i % 2 == 0 ? real : imaginary;
@@ -45,24 +45,24 @@ static inline V FN(in_turn)(C real, C imaginary) {
 }
 
 /* y += f · x, or f times its conjugate. */
-TSR__INLINE void FN(add_turned)(tsr_index n, V as_is, V turned, const FN(complex) * x, FN(complex) * y) {
+TSR__INLINE void FN(add_rotated)(tsr_index n, V as_is, V rotated, const FN(complex) * x, FN(complex) * y) {
   const C *const from = (const C *)x;
   C *const to = (C *)y;
   tsr_index k = 0;
   for (; k + LANES <= 2 * n; k += LANES) {
     const V v = LOAD(from + k);
-    STORE(to + k, MADD(turned, PAIRS(v), MADD(as_is, v, LOAD(to + k))));
+    STORE(to + k, MADD(rotated, PAIRS(v), MADD(as_is, v, LOAD(to + k))));
   }
   if (k == 2 * n) return;
   const int left = (int)(2 * n - k);
   const V v = LOAD_PART(from + k, left);
-  STORE_PART(to + k, MADD(turned, PAIRS(v), MADD(as_is, v, LOAD_PART(to + k, left))), left);
+  STORE_PART(to + k, MADD(rotated, PAIRS(v), MADD(as_is, v, LOAD_PART(to + k, left))), left);
 }
 static inline void FN(add_complex)(tsr_index n, FN(complex) f, const FN(complex) * x, FN(complex) * y) {
-  FN(add_turned)(n, ALL(f.re), FN(in_turn)(-f.im, f.im), x, y);
+  FN(add_rotated)(n, ALL(f.re), FN(alternating)(-f.im, f.im), x, y);
 }
 static inline void FN(add_conjugate)(tsr_index n, FN(complex) f, const FN(complex) * x, FN(complex) * y) {
-  FN(add_turned)(n, FN(in_turn)(f.re, -f.re), ALL(f.im), x, y);
+  FN(add_rotated)(n, FN(alternating)(f.re, -f.re), ALL(f.im), x, y);
 }
 
 /* Both sums of products of parts: of the same, [re·re, im·im], and of the other ones, [re·im, im·re]. */

@@ -171,30 +171,31 @@ typedef struct FN(schur_run) {
 } FN(schur_run);
 
 /* [c s; -conj(s) c]·[x; y] = [r; 0]. */
-typedef struct FN(turn) {
+typedef struct FN(rotation) {
   C c;
   FN(complex) s, r;
-} FN(turn);
+} FN(rotation);
 
-static FN(turn) FN(turn_of)(FN(complex) x, FN(complex) y) {
+static FN(rotation) FN(rotation_of)(FN(complex) x, FN(complex) y) {
   const C p = FN(absolute)(x), q = FN(absolute)(y), most = FN(more)(p, q);
-  if (q == 0) return (FN(turn)){1, {0, 0}, x};
-  if (p == 0) return (FN(turn)){0, {y.re / q, -y.im / q}, {q, 0}};
+  if (q == 0) return (FN(rotation)){1, {0, 0}, x};
+  if (p == 0) return (FN(rotation)){0, {y.re / q, -y.im / q}, {q, 0}};
   const C f = p / most, g = q / most, norm = TSR__TYPE_SQRT(f * f + g * g);
   const FN(complex) direction = {x.re / p, x.im / p}, other = {y.re / q, -y.im / q};
-  return (FN(turn)){f / norm, FN(scaled)(g / norm, FN(times)(direction, other)), FN(scaled)(most * norm, direction)};
+  return (FN(rotation)){f / norm, FN(scaled)(g / norm, FN(times)(direction, other)),
+                        FN(scaled)(most * norm, direction)};
 }
 
 /* Rows x, y = c·x + s·y, c·y - conj(s)·x. */
-static void FN(turn_rows)(tsr_index n, C c, FN(complex) s, FN(complex) * x, FN(complex) * y) {
-  const V vc = ALL(c), as_is = ALL(s.re), turned = FN(in_turn)(-s.im, s.im), back = FN(in_turn)(-s.im, s.im);
+static void FN(rotate_complex_rows)(tsr_index n, C c, FN(complex) s, FN(complex) * x, FN(complex) * y) {
+  const V vc = ALL(c), as_is = ALL(s.re), rotated = FN(alternating)(-s.im, s.im), back = FN(alternating)(-s.im, s.im);
   C *const p = (C *)x, *const q = (C *)y;
   tsr_index k = 0;
   for (; k < 2 * n; k += LANES) {
     const int left = 2 * n - k < LANES ? (int)(2 * n - k) : LANES;
     const V a = left == LANES ? LOAD(p + k) : LOAD_PART(p + k, left);
     const V b = left == LANES ? LOAD(q + k) : LOAD_PART(q + k, left);
-    const V first = MADD(turned, PAIRS(b), MADD(as_is, b, vc * a));
+    const V first = MADD(rotated, PAIRS(b), MADD(as_is, b, vc * a));
     const V second = MADD(back, PAIRS(a), MADD(-as_is, a, vc * b));
     if (left == LANES) {
       STORE(p + k, first);
@@ -207,7 +208,7 @@ static void FN(turn_rows)(tsr_index n, C c, FN(complex) s, FN(complex) * x, FN(c
 }
 
 /* Columns of rows, two numbers beside each other. */
-static void FN(turn_columns)(tsr_index rows, tsr_index step, C c, FN(complex) s, FN(complex) * at) {
+static void FN(rotate_complex_columns)(tsr_index rows, tsr_index step, C c, FN(complex) s, FN(complex) * at) {
   for (tsr_index i = 0; i < rows; i++, at += step) {
     const FN(complex) x = at[0], y = at[1];
     at[0] = (FN(complex)){c * x.re + s.re * y.re + s.im * y.im, c * x.im + s.re * y.im - s.im * y.re};
@@ -266,17 +267,18 @@ static void FN(sweep)(const FN(schur_run) * s, tsr_index first, tsr_index last, 
   const tsr_index from = FN(begin_sweep)(s, first, last, shift);
   for (tsr_index k = from; k < last; k++) {
     FN(complex) *const at = s->h + k * step + k;
-    const FN(turn) t = k > from ? FN(turn_of)(at[-1], at[step - 1]) : FN(turn_of)(FN(minus)(at[0], shift), at[step]);
+    const FN(rotation) t =
+        k > from ? FN(rotation_of)(at[-1], at[step - 1]) : FN(rotation_of)(FN(minus)(at[0], shift), at[step]);
     if (k > from) {
       at[-1] = t.r;
       at[step - 1] = (FN(complex)){0, 0};
     } else if (from > first) { /* what is below it was small and stays so */
       at[-1] = FN(scaled)(t.c, at[-1]);
     }
-    FN(turn_rows)(end - k, t.c, t.s, at, at + step);
+    FN(rotate_complex_rows)(end - k, t.c, t.s, at, at + step);
     const tsr_index rows = (k + 2 < last ? k + 2 : last) + 1 - top;
-    FN(turn_columns)(rows, step, t.c, t.s, s->h + top * step + k);
-    if (s->zt != NULL) FN(turn_rows)(s->n, t.c, FN(conjugate)(t.s), s->zt + k * s->n, s->zt + (k + 1) * s->n);
+    FN(rotate_complex_columns)(rows, step, t.c, t.s, s->h + top * step + k);
+    if (s->zt != NULL) FN(rotate_complex_rows)(s->n, t.c, FN(conjugate)(t.s), s->zt + k * s->n, s->zt + (k + 1) * s->n);
   }
 }
 
@@ -359,8 +361,8 @@ static void FN(finish)(tsr_index n, const tsr__balance *b, void *rows) {
       if (size > most) most = size, at = i;
     }
     const C length = TSR__TYPE_SQRT(square), size = FN(absolute)(x[at]);
-    const FN(complex) turn = {x[at].re / size / length, -x[at].im / size / length};
-    for (tsr_index i = 0; i < n; i++) x[i] = FN(times)(turn, x[i]);
+    const FN(complex) phase = {x[at].re / size / length, -x[at].im / size / length};
+    for (tsr_index i = 0; i < n; i++) x[i] = FN(times)(phase, x[i]);
     x[at].im = 0;
   }
 }

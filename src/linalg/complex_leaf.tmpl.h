@@ -41,20 +41,20 @@ TSR__INLINE void FN(complex_forward)(const tsr__triangle *t, const int wide, int
       x[v] = v + 1 < wide || left == LANES ? LOAD(to + v * LANES) : LOAD_PART(to + v * LANES, left);
     for (tsr_index k = 0; k < i; k++) {
       const FN(complex) f = FN(element)(t, i, k);
-      const V as_is = ALL(-f.re), turned = FN(in_turn)(f.im, -f.im);
+      const V as_is = ALL(-f.re), rotated = FN(alternating)(f.im, -f.im);
       const C *const from = b + k * step;
       TSR__UNROLL(4)
       for (int v = 0; v < wide; v++) {
         const V y = v + 1 < wide || left == LANES ? LOAD(from + v * LANES) : LOAD_PART(from + v * LANES, left);
-        x[v] = MADD(turned, PAIRS(y), MADD(as_is, y, x[v]));
+        x[v] = MADD(rotated, PAIRS(y), MADD(as_is, y, x[v]));
       }
     }
     if (!t->unit) {
       const FN(divisor) d = FN(divisor_of)(FN(element)(t, i, i));
-      const V re = ALL(d.inverse.re), turned = FN(in_turn)(-d.inverse.im, d.inverse.im), first = ALL(d.first),
+      const V re = ALL(d.inverse.re), rotated = FN(alternating)(-d.inverse.im, d.inverse.im), first = ALL(d.first),
               second = ALL(d.second);
       TSR__UNROLL(4)
-      for (int v = 0; v < wide; v++) x[v] = MADD(turned, PAIRS(x[v]), re * x[v]) * first * second;
+      for (int v = 0; v < wide; v++) x[v] = MADD(rotated, PAIRS(x[v]), re * x[v]) * first * second;
     }
     TSR__UNROLL(4)
     for (int v = 0; v < wide; v++) {
@@ -139,10 +139,10 @@ static void FN(complex_upper_row)(tsr_index n, tsr_index k, FN(complex) * u) {
     for (tsr_index p = 0; p < k; p++) {
       const C *const above = (const C *)(u + p * TSR__LEAF);
       const C re = above[2 * k], im = above[2 * k + 1];
-      const V as_is = ALL(-re), turned = FN(in_turn)(-im, im); /* minus its conjugate */
+      const V as_is = ALL(-re), rotated = FN(alternating)(-im, im); /* minus its conjugate */
       for (int v = 0; v < wide; v++) {
         const V y = LOAD(above + j + v * LANES);
-        x[v] = MADD(turned, PAIRS(y), MADD(as_is, y, x[v]));
+        x[v] = MADD(rotated, PAIRS(y), MADD(as_is, y, x[v]));
       }
     }
     for (int v = 0; v < wide; v++) STORE(row + j + v * LANES, x[v]);

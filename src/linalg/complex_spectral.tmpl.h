@@ -84,19 +84,19 @@ static void FN(complex_bidiagonal)(tsr_index m, tsr_index n, void *matrix, void 
   }
 }
 
-/* Row y turned by a phase, so that its product with x is real, and both rotated. */
-static void FN(turn_rows)(tsr_index n, C c, C s, FN(complex) phase, FN(complex) * x, FN(complex) * y) {
-  const V vc = ALL(c), vs = ALL(s), as_is = ALL(phase.re), turned = FN(in_turn)(-phase.im, phase.im);
+/* Row y rotated by a phase, so that its product with x is real, and both rotated. */
+static void FN(rotate_complex_rows)(tsr_index n, C c, C s, FN(complex) phase, FN(complex) * x, FN(complex) * y) {
+  const V vc = ALL(c), vs = ALL(s), as_is = ALL(phase.re), rotated = FN(alternating)(-phase.im, phase.im);
   C *const p = (C *)x, *const q = (C *)y;
   tsr_index k = 0;
   for (; k + LANES <= 2 * n; k += LANES) {
-    const V a = LOAD(p + k), b = LOAD(q + k), by = MADD(turned, PAIRS(b), as_is * b);
+    const V a = LOAD(p + k), b = LOAD(q + k), by = MADD(rotated, PAIRS(b), as_is * b);
     STORE(p + k, MADD(-vs, by, vc * a));
     STORE(q + k, MADD(vs, a, vc * by));
   }
   if (k == 2 * n) return;
   const int left = (int)(2 * n - k);
-  const V a = LOAD_PART(p + k, left), b = LOAD_PART(q + k, left), by = MADD(turned, PAIRS(b), as_is * b);
+  const V a = LOAD_PART(p + k, left), b = LOAD_PART(q + k, left), by = MADD(rotated, PAIRS(b), as_is * b);
   STORE_PART(p + k, MADD(-vs, by, vc * a), left);
   STORE_PART(q + k, MADD(vs, a, vc * by), left);
 }
@@ -114,8 +114,8 @@ static bool FN(complex_rotate_pair)(tsr_index count, tsr_index len, FN(complex) 
   const C zeta = (squares[q] - squares[p]) / (2 * gamma), far = FN(magnitude)(zeta);
   const C size = 1 / (far + (far > (C)0x1p40 ? far : TSR__TYPE_SQRT(zeta * zeta + 1)));
   const C t = zeta < 0 ? -size : size, c = 1 / TSR__TYPE_SQRT(t * t + 1), s = t * c;
-  FN(turn_rows)(len, c, s, phase, x, y);
-  if (j != NULL) FN(turn_rows)(count, c, s, phase, j + p * count, j + q * count);
+  FN(rotate_complex_rows)(len, c, s, phase, x, y);
+  if (j != NULL) FN(rotate_complex_rows)(count, c, s, phase, j + p * count, j + q * count);
   const C moved = t * gamma, less = squares[p] - moved, more = squares[q] + moved;
   squares[p] = less > squares[p] / 4 ? less : FN(length_of)(len, x);
   squares[q] = more > squares[q] / 4 ? more : FN(length_of)(len, y);

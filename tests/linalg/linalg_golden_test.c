@@ -108,9 +108,9 @@ static tsr_status call_complex(tsr_ctx *ctx, const char *op, const tsr_tensor *a
   return st;
 }
 
-static tsr_tensor complex_tensor(tsr_ctx *ctx, int dtype, const complex_side *side) {
+static tsr_tensor complex_tensor(tsr_ctx *ctx, int dtype, const complex_side *of) {
   tsr_tensor wide = {0}, t = {0};
-  OK(ctx, tsr_from_const_memory(ctx, side->values, TSR_C128, side->ndim, side->shape, &wide));
+  OK(ctx, tsr_from_const_memory(ctx, of->values, TSR_C128, of->ndim, of->shape, &wide));
   OK(ctx, tsr_cast(ctx, &wide, dtype, &t));
   return t;
 }

@@ -175,13 +175,13 @@ size_t tsr__complex_gemv_scratch(const tsr__product *p) {
   /* What rows are multiplied by for real parts, then for imaginary ones; of columns x alone. */ \
   static void name(const tsr__product *p, const shape *s, bool dots, void *to) {                 \
     part *const x0 = to, *const x1 = x0 + 2 * p->k;                                              \
-    const part turned = s->conj_matrix ? -1 : 1;                                                 \
+    const part rotated = s->conj_matrix ? -1 : 1;                                                \
     for (tsr_index i = 0; i < p->k; i++) {                                                       \
       const part *const at = (const part *)(const void *)(s->x + (ptrdiff_t)i * s->x_step);      \
       const part re = at[0], im = s->conj_x ? -at[1] : at[1];                                    \
       x0[2 * i] = re;                                                                            \
-      x0[2 * i + 1] = dots ? -turned * im : im;                                                  \
-      if (dots) x1[2 * i] = im, x1[2 * i + 1] = turned * re;                                     \
+      x0[2 * i + 1] = dots ? -rotated * im : im;                                                 \
+      if (dots) x1[2 * i] = im, x1[2 * i + 1] = rotated * re;                                    \
     }                                                                                            \
   }
 X_OF(x_of_f32, float)

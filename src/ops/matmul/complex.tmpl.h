@@ -9,7 +9,7 @@ typedef struct FN(number) {
 } FN(number);
 
 /* real in even lanes, imaginary in odd ones. */
-TSR__INLINE V FN(in_turn)(E real, E imaginary) {
+TSR__INLINE V FN(alternating)(E real, E imaginary) {
   V v;
   TSR__UNROLL(16)
   for (int i = 0; i < LANES; i++) v[i] = i % 2 == 0 ? real : imaginary;
@@ -62,17 +62,17 @@ static void FN(pack_a)(int width, tsr_index count, tsr_index k, const char *src,
 }
 
 /* n real numbers side by side, and i times what they are the parts of. */
-TSR__INLINE void FN(pack_line)(tsr_index n, const E *x, V as_is, V turned, E *line, E *beside) {
+TSR__INLINE void FN(pack_line)(tsr_index n, const E *x, V as_is, V rotated, E *line, E *beside) {
   tsr_index j = 0;
   for (; j + LANES <= n; j += LANES) {
     const V v = TSR__VEC(V, _load)(x + j);
     TSR__VEC(V, _store)(line + j, v * as_is);
-    TSR__VEC(V, _store)(beside + j, PAIRS(v) * turned);
+    TSR__VEC(V, _store)(beside + j, PAIRS(v) * rotated);
   }
   if (j == n) return;
   const V v = TSR__VEC(V, _load_part)(x + j, (int)(n - j));
   TSR__VEC(V, _store_part)(line + j, v * as_is, (int)(n - j));
-  TSR__VEC(V, _store_part)(beside + j, PAIRS(v) * turned, (int)(n - j));
+  TSR__VEC(V, _store_part)(beside + j, PAIRS(v) * rotated, (int)(n - j));
 }
 
 static void FN(pack_columns)(tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
@@ -96,14 +96,14 @@ static void FN(pack_columns)(tsr_index width, tsr_index count, tsr_index k, cons
 static void FN(pack_b)(int width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step, ptrdiff_t k_step,
                        bool conjugated, void *to) {
   const E sign = conjugated ? -1 : 1;
-  const V as_is = FN(in_turn)(1, sign), turned = FN(in_turn)(-sign, 1);
+  const V as_is = FN(alternating)(1, sign), rotated = FN(alternating)(-sign, 1);
   E *dst = to;
   for (tsr_index first = 0; first < count; first += width / 2, dst += 2 * k * width) {
     const tsr_index here = count - first < width / 2 ? count - first : width / 2;
     const char *const at = src + first * count_step;
     if (count_step == (ptrdiff_t)sizeof(FN(number)))
       for (tsr_index p = 0; p < k; p++) FN(pack_line)
-    (2 * here, (const E *)(const void *)(at + p * k_step), as_is, turned, dst + 2 * p * width,
+    (2 * here, (const E *)(const void *)(at + p * k_step), as_is, rotated, dst + 2 * p * width,
      dst + (2 * p + 1) * width);
     else FN(pack_columns)(width, here, k, at, count_step, k_step, sign, dst);
     for (tsr_index p = 0; p < 2 * k && here < width / 2; p++)
@@ -160,12 +160,12 @@ static void FN(dots)(const tsr__complex_gemv *g) {
   for (; r < g->rows; r++, m += step, y += g->y_step) FN(dot_rows)(1, g, m, y);
 }
 
-/* steps of K at once: real and imaginary parts of x times the columns apart, then one turned into the other. */
+/* steps of K at once: real and imaginary parts of x times the columns apart, then one rotated into the other. */
 TSR__INLINE void FN(add_steps)(const int steps, const tsr__complex_gemv *g, tsr_index p, bool add) {
   const E *const m = (const E *)g->matrix + 2 * p * g->step;
   const FN(number) *const x = (const FN(number) *)g->x + p;
   const E sign = g->conjugated ? -1 : 1;
-  const V as_is = FN(in_turn)(1, sign), turned = FN(in_turn)(-sign, 1);
+  const V as_is = FN(alternating)(1, sign), rotated = FN(alternating)(-sign, 1);
   E *const y = g->y;
   V re[4], im[4];
   TSR__UNROLL(4)
@@ -180,7 +180,7 @@ TSR__INLINE void FN(add_steps)(const int steps, const tsr__complex_gemv *g, tsr_
       a = TSR__VEC(V, _madd)(v, re[i], a);
       b = TSR__VEC(V, _madd)(v, im[i], b);
     }
-    V sum = a * as_is + PAIRS(b) * turned;
+    V sum = a * as_is + PAIRS(b) * rotated;
     if (add) sum += left == LANES ? TSR__VEC(V, _load)(y + j) : TSR__VEC(V, _load_part)(y + j, left);
     if (left == LANES)
       TSR__VEC(V, _store)(y + j, sum);

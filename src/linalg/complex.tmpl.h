@@ -38,7 +38,7 @@ static inline FN(complex) FN(over)(FN(complex) x, FN(complex) y) {
 
 /* real in even lanes, imaginary in odd ones. */
 static inline V FN(alternating)(C real, C imaginary) {
-  V v;
+  V v = {0};
   TSR__UNROLL(16)
   for (int i = 0; i < LANES; i++) v[i] = i % 2 == 0 ? real : imaginary;
   return v;

@@ -10,7 +10,7 @@ typedef struct FN(number) {
 
 /* real in even lanes, imaginary in odd ones. */
 TSR__INLINE V FN(alternating)(E real, E imaginary) {
-  V v;
+  V v = {0};
   TSR__UNROLL(16)
   for (int i = 0; i < LANES; i++) v[i] = i % 2 == 0 ? real : imaginary;
   return v;
